@@ -1,0 +1,91 @@
+// Analyzer: TCP segments in capture order in, events out. Analysis: what it found.
+//
+// Not thread-safe; one Analyzer belongs to one thread at a time, several run side by side without sharing
+// anything. Neither class reads a clock, opens a file, starts a thread or calls back.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+
+#include <iwarp/event.hpp>
+#include <iwarp/segment.hpp>
+#include <iwarp/state.hpp>
+
+namespace iwarp {
+
+struct AnalyzerOptions {
+  // Keep every event (Analysis::events, events_of), as the plugin and the viewer need it. Off: streaming
+  // mode, events live until the next add() and memory follows open work only.
+  bool keep_log = false;
+  bool strict = false;  // vendor deviations at their full severity
+  // Caps. Reaching one is reported as CAP-LIMIT and other connections go on.
+  std::size_t max_buffered_octets = 4U << 20U;      // early segments of one direction
+  std::size_t max_total_buffered = 512U << 20U;     // of all directions
+  std::size_t max_connections = 1U << 20U;          // followed at once; the oldest closed, then idle, go
+  std::size_t max_outstanding_requests = 1U << 16U; // of one side
+  // A hole is declared a gap when the peer acknowledged octets behind it and this many further frames of
+  // the connection, or this much capture time, went by (a mirror may deliver the directions skewed).
+  std::uint32_t reorder_frames = 16;
+  TimeNs reorder_time_ns = 100'000'000;
+  // Capture time after which an unanswered start-up frame, or a connection that a Terminate did not end,
+  // is reported.
+  TimeNs startup_timeout_ns = 10'000'000'000;
+  TimeNs close_timeout_ns = 60'000'000'000;
+};
+
+using Events = std::span<const Event>;
+
+class Analysis {
+ public:
+  // State of a connection after the last event; nullptr for an id never seen or no longer followed.
+  [[nodiscard]] const ConnectionState* connection(ConnectionId id) const noexcept;
+  // One past the highest ConnectionId handed out.
+  [[nodiscard]] ConnectionId connection_count() const noexcept;
+
+  // With keep_log: all events, and those of one frame (0 and frames without events: empty). Constant time.
+  [[nodiscard]] Events events() const noexcept;
+  [[nodiscard]] Events events_of(FrameNumber frame) const noexcept;
+
+  // The pieces of an fpdu event in stream order, markers included. Lives as long as the event.
+  [[nodiscard]] std::span<const Slice> slices(const Event& fpdu) const noexcept;
+  // Private Data of a start-up event, IRD/ORD word included. Lives as long as its connection is followed.
+  [[nodiscard]] ByteView private_data(const StartupFact& startup) const noexcept;
+
+  // How often each check could not be decided.
+  [[nodiscard]] std::uint64_t undecidable(CheckId check, Reason reason) const noexcept;
+
+  struct Impl;
+  explicit Analysis(const Impl& impl) noexcept : impl_(&impl) {}
+
+ private:
+  const Impl* impl_;
+};
+
+class Analyzer {
+ public:
+  explicit Analyzer(AnalyzerOptions options = {});
+  ~Analyzer();
+  Analyzer(Analyzer&&) noexcept;
+  Analyzer& operator=(Analyzer&&) noexcept;
+
+  // Takes one segment; returns the events it caused, in order. The segment's payload is read during the
+  // call only. Without keep_log the returned events live until the next add() or finish().
+  // Events of `segment.frame` carry that frame number: also those of other segments that waited for it.
+  // REQUIRES: frame numbers do not decrease.
+  Events add(const TcpSegment& segment);
+
+  // Ends the capture: what still waited is decided, every connection gets its closed event.
+  Events finish();
+
+  [[nodiscard]] const Analysis& analysis() const noexcept;
+
+ private:
+  std::unique_ptr<Analysis::Impl> impl_;
+  Analysis analysis_;
+};
+
+}  // namespace iwarp

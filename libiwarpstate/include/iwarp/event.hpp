@@ -1,0 +1,230 @@
+// The event log's record. Octets become events once, in stream order; nothing else parses.
+//
+// Facts are what the octets say (start-up frames, FPDUs, gaps, FIN …): apply() folds them into
+// ConnectionState. Conclusions (messages, operations, findings, undecidables) are drawn from facts and
+// state; folding them changes nothing.
+// Events are trivially copyable and carry no pointers.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+
+#include <iwarp/finding.hpp>
+#include <iwarp/ids.hpp>
+#include <iwarp/wire/ddp.hpp>
+#include <iwarp/wire/mpa.hpp>
+#include <iwarp/wire/rdmap.hpp>
+
+namespace iwarp {
+
+enum class EventKind : std::uint8_t {
+  // facts
+  opened,        // first segment of a TCP connection
+  syn,           // a SYN of `side`
+  startup,       // an MPA start-up frame of `side`
+  fpdu,          // an FPDU of `side`
+  gap,           // octets of `side` that were never captured or cut off
+  sync_lost,     // octets of `side` that are no FPDU
+  locked,        // framing of `side` found (again) without the help of a start-up frame
+  acknowledged,  // `side` acknowledged the peer's octets up to `ack`; only at points of interest
+  retransmitted, // octets of `side` seen before
+  fin,           // a FIN of `side`
+  rst,           // a RST of `side`
+  closed,        // the connection is no longer followed
+  // conclusions
+  message,
+  operation,
+  finding,
+  undecidable,
+};
+
+enum class OpenedBy : std::uint8_t { handshake, midstream };
+
+// Whether FPDUs of one direction carry markers, or a valid CRC.
+enum class Mode : std::uint8_t { unknown, off, on };
+
+enum class CrcStatus : std::uint8_t {
+  good,
+  bad,
+  unused,       // CRC is not in use: never checked (RFC 5044 §4.4)
+  undecidable,  // octets are missing, or it is not known whether CRC is in use
+};
+
+enum class GapCause : std::uint8_t { uncaptured, snaplen };
+
+enum class CloseCause : std::uint8_t {
+  fin,          // both FINs
+  rst,
+  reused,       // a new SYN on the same addresses and ports
+  evicted,      // a cap
+  capture_end,
+};
+
+struct OpenedFact {
+  OpenedBy by = OpenedBy::handshake;
+};
+
+struct SynFact {
+  std::uint16_t mss = 0;  // 0: no option
+};
+
+// Private Data is kept by Analysis (Analysis::private_data).
+struct StartupFact {
+  wire::StartupKind kind = wire::StartupKind::request;
+  std::uint8_t revision = 0;
+  bool markers = false;
+  bool crc = false;
+  bool rejected = false;
+  bool enhanced = false;
+  std::uint8_t reserved_flags = 0;
+  bool has_word = false;      // an IRD/ORD word (rev 2, S)
+  bool has_smbd = false;      // MS-SMBD's two 32-bit words, TCP port 5445
+  bool delayed = false;       // streaming data of this side came before
+  std::uint16_t private_data_length = 0;    // PD_Length as sent
+  std::uint16_t private_data_received = 0;  // octets that came before the peer answered
+  wire::EnhancedWord word;
+  std::uint32_t smbd_ird = 0;
+  std::uint32_t smbd_ord = 0;
+  FrameNumber first_frame = 0;
+  std::uint32_t private_data_id = 0;  // for Analysis::private_data, 0: none
+};
+
+inline constexpr std::size_t max_rdmap_header = 52;
+
+// What marker checks found wrong in an FPDU.
+enum MarkerFault : std::uint8_t { marker_pointer = 1, marker_low_bits = 2, marker_reserved = 4 };
+
+struct FpduFact {
+  FrameNumber first_frame = 0;  // the frame of its first octet
+  std::uint32_t wire_size = 0;  // octets in the stream, markers, PAD and CRC included
+  std::uint16_t ulpdu_length = 0;
+  std::uint8_t markers = 0;
+  CrcStatus crc = CrcStatus::undecidable;
+  std::uint8_t header_octets = 0;  // of DDP header plus RDMAP header that were captured
+  bool malformed = false;          // ULPDU_Length too small for its DDP header
+  bool cut = false;                // some of its octets were not captured
+  bool aligned = false;            // begins at the start of a TCP segment
+  bool recovered = false;          // a better copy of an FPDU whose CRC was bad
+  std::uint8_t marker_faults = 0;  // bits of MarkerFault
+  std::uint16_t marker_seen = 0;   // the first faulty value (FPDUPTR, or reserved half) …
+  std::uint16_t marker_expected = 0;
+  StreamOffset marker_offset = 0;  // … and where
+  std::uint32_t pad = 0;           // PAD octets, zero as they should be or not
+  std::uint32_t crc_field = 0;     // as register value (load_le32)
+  std::uint32_t crc_computed = 0;
+  wire::DdpHeader ddp;
+  std::array<Byte, max_rdmap_header> rdmap{};  // octets behind the DDP header, as far as captured
+  std::uint8_t rdmap_octets = 0;
+  std::uint32_t payload_length = 0;  // octets behind the DDP header
+  std::uint32_t slice_begin = 0;     // for Analysis::slices
+  std::uint32_t slice_count = 0;
+};
+
+struct GapFact {
+  std::uint64_t length = 0;
+  GapCause cause = GapCause::uncaptured;
+  bool framing_kept = false;  // it lay inside the payload of FPDUs whose lengths are known
+};
+
+struct SyncLostFact {
+  std::uint64_t length = 0;  // octets skipped until framing was found again, or so far
+};
+
+struct LockedFact {
+  Mode markers = Mode::unknown;
+  Mode crc = Mode::unknown;
+  bool inferred = false;         // modes were told by no start-up frame
+  std::uint8_t chained = 0;      // plausible headers that follow each other
+  bool after_gap = false;
+  std::uint64_t skipped = 0;     // octets passed over to get here
+};
+
+struct RetransmittedFact {
+  std::uint64_t length = 0;
+  bool duplicate_frame = false;  // a mirror's second copy of one packet: not a retransmission
+};
+
+struct ClosedFact {
+  CloseCause cause = CloseCause::capture_end;
+};
+
+enum class MessageEnd : std::uint8_t { complete, incomplete };
+
+struct MessageConclusion {
+  FrameNumber first_frame = 0;
+  TimeNs first_time_ns = 0;
+  std::uint64_t length = 0;  // octets behind the DDP headers
+  std::uint32_t segments = 0;
+  wire::Opcode opcode = wire::Opcode::send;
+  MessageEnd end = MessageEnd::complete;
+  Reason reason = Reason::gap;  // of an incomplete one
+  bool tagged = false;
+  bool rtr = false;  // the ready-to-receive message
+  std::uint32_t stag = 0;  // tagged: STag; untagged: Invalidate STag
+  std::uint32_t queue = 0;
+  std::uint32_t msn = 0;
+  std::uint64_t to = 0;  // tagged: of the first segment
+  std::uint8_t rdmap_octets = 0;
+  std::array<Byte, max_rdmap_header> rdmap{};  // of the first segment
+  wire::BitOrder bit_order = wire::BitOrder::rfc;  // of a Terminate, as taken
+};
+
+enum class OperationKind : std::uint8_t { read, write, send, atomic, immediate };
+enum class OperationStatus : std::uint8_t { complete, unanswered, terminated, incomplete, unknown };
+
+struct OperationConclusion {
+  OperationKind kind = OperationKind::read;
+  OperationStatus status = OperationStatus::complete;
+  FrameNumber request_frame = 0;
+  FrameNumber first_response_frame = 0;  // 0: none
+  FrameNumber response_frame = 0;        // 0: none
+  TimeNs request_time_ns = 0;
+  TimeNs first_response_time_ns = 0;
+  TimeNs response_time_ns = 0;
+  std::uint64_t length = 0;
+  std::uint32_t outstanding = 0;  // when issued, itself included; 0 for sends, writes, immediates
+  bool request_retransmitted = false;
+};
+
+struct Event {
+  FrameNumber frame = 0;  // the frame whose arrival completed this in stream order
+  TimeNs time_ns = 0;
+  StreamOffset offset = 0;  // in the direction of `side`, from its first stream octet
+  // What `side` had acknowledged of the peer's stream when it sent this (0 when unknown): the cause
+  // relation between the directions, whatever the order in the file.
+  StreamOffset ack = 0;
+  ConnectionId connection = 0;
+  EventKind kind = EventKind::opened;
+  Side side = Side::a;
+
+  union {
+    OpenedFact opened;
+    SynFact syn;
+    StartupFact startup;
+    FpduFact fpdu;
+    GapFact gap;
+    SyncLostFact sync_lost;
+    LockedFact locked;
+    RetransmittedFact retransmitted;
+    ClosedFact closed;
+    MessageConclusion message;
+    OperationConclusion operation;
+    Finding finding;
+    Undecidable undecidable;
+  };
+
+  Event() noexcept : opened{} {}
+};
+
+static_assert(std::is_trivially_copyable_v<Event>);
+
+// One piece of an FPDU as it was captured.
+struct Slice {
+  FrameNumber frame = 0;
+  std::uint32_t payload_offset = 0;  // in that frame's TCP payload
+  std::uint32_t length = 0;
+};
+
+}  // namespace iwarp

@@ -1,0 +1,127 @@
+// Findings: rules of the standards that captured octets break, and undecidables: rules that the capture
+// cannot decide. The table of all checks is findings.def.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include <iwarp/ids.hpp>
+
+namespace iwarp {
+
+enum class Severity : std::uint8_t { information, note, warning, error };
+
+// "info", "note", "warning", "error".
+[[nodiscard]] const char* severity_name(Severity severity) noexcept;
+
+enum class CheckId : std::uint8_t {
+#define IWARP_CHECK(name, id, severity, vendor, reference, rule, text) name,
+#include <iwarp/findings.def>
+#undef IWARP_CHECK
+  count
+};
+inline constexpr unsigned check_count = static_cast<unsigned>(CheckId::count);
+
+struct CheckInfo {
+  const char* id;  // "DDP-MSNGAP"; two rows may share one (two severities of one rule)
+  Severity strict_severity;
+  bool vendor;            // known deviation of products: one level lower unless strict
+  const char* reference;  // "RFC 5041 §4.3"
+  const char* rule;       // what must hold, a sentence
+  const char* text;       // template of what is said of a violation
+};
+[[nodiscard]] const CheckInfo& check_info(CheckId check) noexcept;
+
+// Severity as reported: strict_severity, one level lower for a vendor row unless `strict`.
+[[nodiscard]] Severity severity_of(CheckId check, bool strict) noexcept;
+
+// Words that a finding's text can carry as an argument ({n:s} in a template).
+// The first sixteen are the opcodes by number.
+enum class Phrase : std::uint64_t {
+  opcode_0 = 0,  // 0…15: wire::opcode_title
+  request = 16,
+  reply,
+  present,
+  absent,
+  fin,
+  rst,
+  nothing,
+  in_fpdu,
+  in_message,
+  tagged_segment,
+  untagged_segment,
+  opcode_field,
+  stag_field,
+  invalidate_stag_field,
+  not_last,
+  within_message,
+  second_terminate,
+  wrong_terminate_header,
+  wrong_terminate_length,
+  zero_filled,
+  header_without_bit,
+  bit_without_header,
+  iana_code,
+  verbs_code,
+  vendor_code,
+  unregistered_code,
+  explained,
+  unexplained,
+  undecided,
+  came_before_reply,
+  were_announced,
+  are_too_few,
+  exceed_limit,
+  retransmission,
+  zero_window,
+  first_copy_used,
+  good_copy_used,
+  buffered_octets,
+  connections,
+  outstanding_requests,
+  open_messages,
+  scanned_octets,
+  siw_bit_order,
+  count
+};
+[[nodiscard]] const char* phrase_text(Phrase phrase) noexcept;
+
+inline constexpr std::size_t max_finding_arguments = 4;
+inline constexpr std::size_t max_evidence = 4;
+
+struct Finding {
+  CheckId check = CheckId::mpa_key;
+  Severity severity = Severity::error;
+  std::uint8_t evidence_count = 0;
+  std::array<std::uint64_t, max_finding_arguments> arguments{};
+  // Frames that show it, the deciding one first; the finding's own frame is in its event.
+  std::array<FrameNumber, max_evidence> evidence{};
+};
+
+// The template of the finding's check with its arguments filled in. Allocates the string only.
+[[nodiscard]] std::string describe(const Finding& finding);
+
+// Why a rule could not be decided.
+enum class Reason : std::uint8_t {
+  gap,              // octets that were never captured
+  midstream,        // the capture began after the connection did
+  snaplen,          // octets cut off by the snapshot length
+  one_direction,    // the other direction was not captured
+  mode_unknown,     // CRC or marker use is not known, no start-up frame told
+  not_negotiated,   // the limit was never told
+  mss_unknown,      // no SYN with an MSS option was captured
+  bad_crc,          // an FPDU of the message had a bad CRC
+  capture_end,      // the capture ends first
+  count
+};
+// "gap", "midstream" …
+[[nodiscard]] const char* reason_name(Reason reason) noexcept;
+
+struct Undecidable {
+  CheckId check = CheckId::mpa_key;
+  Reason reason = Reason::gap;
+};
+
+}  // namespace iwarp

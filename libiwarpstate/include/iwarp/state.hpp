@@ -1,0 +1,247 @@
+// ConnectionState: all that is known of one TCP connection and its iWARP stream after a number of events.
+//
+// A value: copying it is a snapshot. It changes only by apply(), so any state can be computed again from the
+// log, and two readers of one log cannot disagree (docs/architecture.md, "State is a fold").
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <iwarp/event.hpp>
+#include <iwarp/fifo.hpp>
+#include <iwarp/segment.hpp>
+
+namespace iwarp {
+
+enum class RoleBasis : std::uint8_t { assumed, syn, mpa };
+
+// Where a direction stands.
+enum class Phase : std::uint8_t {
+  streaming,  // octets of another protocol, or none yet
+  startup,    // this side's start-up frame was sent, FPDUs have not begun
+  fpdu,       // Full Operation (RFC 5044 §7.1)
+  lost,       // Full Operation, framing not known at this point
+  closed,
+};
+
+// What the wire tells of an endpoint's queue pair (Verbs 1.0 §6.2; inference rules in docs/architecture.md).
+enum class QpValue : std::uint8_t { idle, startup, rts, closing, terminate, error };
+
+enum class QpEvidence : std::uint8_t {
+  none,
+  startup_sent,
+  reply_accepted,    // the responder's accepting Reply
+  first_fpdu,        // the initiator's first FPDU
+  midstream,         // FPDUs of a stream whose start was not captured
+  startup_rejected,
+  fin_sent,
+  fin_acknowledged,
+  terminate_sent,
+  terminate_received,
+  fin_with_work_outstanding,
+  rst_sent,
+  rst_received,
+  closed_after_terminate,
+  both_fins_acknowledged,
+};
+
+enum class Confidence : std::uint8_t { low, medium, high };
+
+struct QpState {
+  QpValue value = QpValue::idle;
+  QpEvidence evidence = QpEvidence::none;
+  Confidence confidence = Confidence::high;
+  FrameNumber frame = 0;
+
+  bool operator==(const QpState&) const = default;
+};
+
+// IRD or ORD of one endpoint. 0x3FFF offered: not negotiated, effective unknown.
+struct Depth {
+  std::optional<std::uint32_t> offered;
+  std::optional<std::uint32_t> effective;
+
+  bool operator==(const Depth&) const = default;
+};
+
+enum class LimitsSource : std::uint8_t { none, mpa, smbd };
+enum class RtrKind : std::uint8_t { none, read, write, send };
+
+// The latest start-up of the connection.
+struct MpaState {
+  std::array<std::optional<StartupFact>, 2> frames;  // by wire::StartupKind
+  std::array<FrameNumber, 2> frame_numbers{};
+  std::array<StreamOffset, 2> frame_ends{};          // offset behind the frame, in its sender's direction
+  std::uint32_t startups = 0;                        // Requests seen on this connection
+  bool accepted = false;  // Request and accepting Reply are there
+  bool rejected = false;
+  bool peer_to_peer = false;
+  RtrKind rtr = RtrKind::none;  // of the ready-to-receive message seen
+  LimitsSource limits_source = LimitsSource::none;
+  std::array<Depth, 2> ird;  // by Role
+  std::array<Depth, 2> ord;
+};
+
+// A message whose last segment has not come.
+struct OpenMessage {
+  bool active = false;
+  bool holed = false;          // octets of it are missing: gap, or an FPDU with a bad CRC
+  Reason hole_reason = Reason::gap;
+  bool last_seen = false;      // L came, earlier segments did not (yet)
+  bool reordered = false;
+  wire::Opcode opcode = wire::Opcode::send;
+  std::uint32_t queue = 0;
+  std::uint32_t msn = 0;
+  std::uint32_t stag = 0;      // tagged: STag, untagged: Invalidate STag
+  std::uint64_t to = 0;        // tagged: TO of the first segment
+  std::uint64_t next = 0;      // untagged: highest MO reached; tagged: next TO
+  std::uint64_t length = 0;    // octets received
+  std::uint64_t missing = 0;   // untagged: octets jumped over by MO
+  std::uint64_t mo_seen = 0;   // the first MO out of sequence …
+  std::uint64_t mo_due = 0;    // … and the one that was due
+  FrameNumber mo_frame = 0;
+  std::uint32_t segments = 0;
+  FrameNumber first_frame = 0;
+  TimeNs first_time_ns = 0;
+  std::uint8_t rdmap_octets = 0;
+  std::array<Byte, max_rdmap_header> rdmap{};
+};
+
+struct QueueState {
+  bool known = false;      // next_msn is certain: from the start, or since a baseline was taken
+  bool baseline = false;   // the next MSN seen is taken as it is (mid-stream, behind a gap)
+  Reason baseline_reason = Reason::midstream;
+  std::uint32_t next_msn = 1;
+  std::uint64_t messages = 0;  // begun on this queue
+  OpenMessage open;
+};
+
+enum class RequestKind : std::uint8_t { read, atomic };
+
+// A Read or Atomic Request without its complete response.
+struct Request {
+  RequestKind kind = RequestKind::read;
+  bool retransmitted = false;
+  bool response_begun = false;
+  FrameNumber frame = 0;
+  TimeNs time_ns = 0;
+  StreamOffset end_offset = 0;  // behind its FPDU, in the requester's direction
+  std::uint32_t msn = 0;
+  std::uint32_t size = 0;       // octets asked for; 8 for an atomic
+  std::uint32_t sink_stag = 0;
+  std::uint64_t sink_to = 0;
+  std::uint32_t source_stag = 0;  // atomic: remote STag
+  std::uint64_t source_to = 0;    // atomic: remote TO
+  std::uint32_t request_id = 0;   // atomic
+  std::uint32_t outstanding = 0;  // when issued, itself included
+  std::uint64_t received = 0;
+  FrameNumber first_response_frame = 0;
+  TimeNs first_response_time_ns = 0;
+};
+
+struct TerminateSeen {
+  FrameNumber frame = 0;
+  StreamOffset end_offset = 0;
+  wire::TerminateCode meant;
+  wire::BitOrder bit_order = wire::BitOrder::rfc;
+  std::uint32_t raw = 0;
+};
+
+// A DDP segment seen lately, to find what a Terminate talks about.
+struct RecentSegment {
+  wire::DdpHeader ddp;
+  FrameNumber frame = 0;
+};
+inline constexpr std::size_t max_recent_segments = 64;
+
+struct CrcCounts {
+  std::uint64_t good = 0;
+  std::uint64_t bad = 0;
+  std::uint64_t unchecked = 0;  // unused or undecidable
+};
+
+// One direction: what `side` sends, and the state of its endpoint.
+struct SideState {
+  Phase phase = Phase::streaming;
+  Mode markers = Mode::unknown;  // in this side's FPDUs
+  Mode crc = Mode::unknown;
+  bool inferred = false;         // modes were told by no start-up frame
+  bool captured = false;         // at least one segment of this side was seen
+  std::uint16_t mss = 0;         // this side's MSS option: bounds what the *peer* sends
+
+  FrameNumber first_fpdu_frame = 0;  // of the present start-up, 0: none
+  StreamOffset first_fpdu_end = 0;
+  std::uint64_t fpdus = 0;
+  CrcCounts crc_counts;
+  std::array<std::uint64_t, wire::opcode_count> messages{};  // completed, by opcode
+  std::uint64_t payload_octets = 0;  // ULP octets of Sends, Writes, Read Responses, Immediates
+  std::uint64_t gaps = 0;
+  std::uint64_t gap_octets = 0;
+  std::uint64_t retransmitted_octets = 0;
+  std::uint64_t duplicate_frames = 0;
+  std::uint64_t rq_consumed = 0;  // receive buffers of the *peer* used up by messages on queue 0
+
+  std::array<QueueState, wire::queue_count> queues;
+  OpenMessage write;
+  OpenMessage read_response;
+  bool tagged_uncertain = false;  // octets are missing since the last tagged message boundary
+
+  Fifo<Request> requests;          // issued by this side, oldest first
+  std::uint32_t max_outstanding = 0;
+  bool requests_uncertain = false;   // requests of this side may be missing (gap, mid-stream)
+  Reason requests_reason = Reason::gap;
+  bool responses_uncertain = false;  // responses *by* this side may be missing
+  Reason responses_reason = Reason::gap;
+
+  std::vector<TerminateSeen> terminates;
+  std::optional<FrameNumber> fin_frame;
+  StreamOffset fin_offset = 0;       // stream offset of the FIN
+  bool fin_acknowledged = false;     // by the peer
+  std::optional<FrameNumber> rst_frame;
+  StreamOffset acknowledged = 0;     // of the peer's octets, as far as events told
+
+  std::vector<RecentSegment> recent;  // ring of the last max_recent_segments
+  std::uint64_t recent_count = 0;     // ever seen
+  std::bitset<check_count> violated;  // checks that this side's octets broke
+  std::array<FrameNumber, check_count> violated_frame{};  // the first frame of each
+
+  QpState qp;
+
+  [[nodiscard]] std::uint32_t outstanding() const noexcept { return static_cast<std::uint32_t>(requests.size()); }
+};
+
+struct ConnectionState {
+  ConnectionId id = 0;
+  std::array<Endpoint, 2> endpoints;  // by Side
+  FrameNumber first_frame = 0;
+  FrameNumber last_frame = 0;
+  TimeNs first_time_ns = 0;
+  TimeNs last_time_ns = 0;
+  OpenedBy opened_by = OpenedBy::handshake;
+  bool iwarp = false;  // a start-up frame or FPDUs were recognised
+  Side initiator = Side::a;
+  RoleBasis role_basis = RoleBasis::assumed;
+  MpaState mpa;
+  std::array<SideState, 2> sides;
+  std::optional<CloseCause> closed;
+  std::array<std::uint64_t, 4> findings{};  // by Severity
+
+  [[nodiscard]] Role role_of(Side side) const noexcept {
+    return side == initiator ? Role::initiator : Role::responder;
+  }
+  [[nodiscard]] Side side_of(Role role) const noexcept {
+    return role == Role::initiator ? initiator : other(initiator);
+  }
+  [[nodiscard]] SideState& side(Side which) noexcept { return sides[index(which)]; }
+  [[nodiscard]] const SideState& side(Side which) const noexcept { return sides[index(which)]; }
+};
+
+// Folds one event into the state of its connection. Pure and total: every event is accepted in every state,
+// the same events give the same state.
+void apply(ConnectionState& state, const Event& event) noexcept;
+
+}  // namespace iwarp
