@@ -2,7 +2,7 @@
 //
 // Facts are what the octets say (start-up frames, FPDUs, gaps, FIN …): apply() folds them into
 // ConnectionState. Conclusions (messages, operations, findings, undecidables) are drawn from facts and
-// state; folding them changes nothing.
+// state; folding them only counts (a finding is remembered as a rule that its side broke).
 // Events are trivially copyable and carry no pointers.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
@@ -30,6 +30,7 @@ enum class EventKind : std::uint8_t {
   locked,        // framing of `side` found (again) without the help of a start-up frame
   acknowledged,  // `side` acknowledged the peer's octets up to `ack`; only at points of interest
   retransmitted, // octets of `side` seen before
+  window,        // `side` closed or reopened its TCP receive window
   fin,           // a FIN of `side`
   rst,           // a RST of `side`
   closed,        // the connection is no longer followed
@@ -136,6 +137,7 @@ struct LockedFact {
   Mode markers = Mode::unknown;
   Mode crc = Mode::unknown;
   bool inferred = false;         // modes were told by no start-up frame
+  bool first = false;            // no FPDU phase of this side was known before
   std::uint8_t chained = 0;      // plausible headers that follow each other
   bool after_gap = false;
   std::uint64_t skipped = 0;     // octets passed over to get here
@@ -144,6 +146,16 @@ struct LockedFact {
 struct RetransmittedFact {
   std::uint64_t length = 0;
   bool duplicate_frame = false;  // a mirror's second copy of one packet: not a retransmission
+};
+
+struct WindowFact {
+  bool closed = false;  // zero window
+};
+
+// Of fin and rst: where in the framing the direction of `side` ends.
+struct EndFact {
+  bool inside_fpdu = false;   // octets of an FPDU are there, its end is not
+  bool missing = false;       // octets before the end were never captured: inside_fpdu is not certain
 };
 
 struct ClosedFact {
@@ -208,6 +220,8 @@ struct Event {
     SyncLostFact sync_lost;
     LockedFact locked;
     RetransmittedFact retransmitted;
+    WindowFact window;
+    EndFact end;
     ClosedFact closed;
     MessageConclusion message;
     OperationConclusion operation;

@@ -114,6 +114,7 @@ enum class Reason : std::uint8_t {
   mss_unknown,      // no SYN with an MSS option was captured
   bad_crc,          // an FPDU of the message had a bad CRC
   capture_end,      // the capture ends first
+  limit,            // what would decide it is no longer kept
   count
 };
 // "gap", "midstream" …

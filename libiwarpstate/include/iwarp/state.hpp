@@ -203,6 +203,10 @@ struct SideState {
   bool fin_acknowledged = false;     // by the peer
   std::optional<FrameNumber> rst_frame;
   StreamOffset acknowledged = 0;     // of the peer's octets, as far as events told
+  // Offsets of this side's octets whose acknowledgement by the peer matters (behind a bad FPDU, a Terminate,
+  // a FIN): the analysis makes an `acknowledged` event when one is passed. Ascending.
+  Fifo<StreamOffset> watched;
+  bool window_closed = false;        // this side advertises a zero window
 
   std::vector<RecentSegment> recent;  // ring of the last max_recent_segments
   std::uint64_t recent_count = 0;     // ever seen
