@@ -1,19 +1,27 @@
-# Build options and the one function that gives a target the project's compile settings.
+# Build options, and the functions that give the project's targets their compile and link settings.
 # SPDX-License-Identifier: GPL-2.0-or-later
+option(BUILD_SHARED_LIBS "Build shared libraries" ON)
 option(IWARP_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(IWARP_BUILD_FUZZERS "Build the libFuzzer programs (clang only)" OFF)
+option(IWARP_BUILD_BENCH "Build the google-benchmark programs" OFF)
 option(IWARP_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
+option(IWARP_COVERAGE "Record line and branch coverage (g++)" OFF)
 set(IWARP_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_CXX_VISIBILITY_PRESET hidden)
-set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# An installation outside the system's directories finds its own libraries wherever it is moved to.
+if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+endif()
+
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
 endif()
 
+# Warnings, sanitizers and coverage for any target of this project.
 function(iwarp_compile_settings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
                                            -Wold-style-cast -Wnon-virtual-dtor -Woverloaded-virtual)
@@ -21,7 +29,28 @@ function(iwarp_compile_settings target)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   if(IWARP_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=${IWARP_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_compile_options(${target} PRIVATE -fsanitize=${IWARP_SANITIZE} -fno-omit-frame-pointer
+                                             -fno-sanitize-recover=all)
     target_link_options(${target} PRIVATE -fsanitize=${IWARP_SANITIZE})
+  endif()
+  if(IWARP_COVERAGE)
+    target_compile_options(${target} PRIVATE --coverage -fprofile-update=atomic)
+    target_link_options(${target} PRIVATE --coverage)
+  endif()
+endfunction()
+
+# What an installed library has beyond that: a soname by major version, and no exported symbol outside
+# namespace iwarp. Everything inside it is exported, so that the tests reach the parts behind the public headers.
+function(iwarp_library_settings target)
+  iwarp_compile_settings(${target})
+  set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY")
+    set(script "${PROJECT_SOURCE_DIR}/cmake/exports.map")
+    target_link_options(${target} PRIVATE "LINKER:--version-script=${script}")
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${script}")
+    if(NOT IWARP_SANITIZE)  # clang leaves the sanitizers' own symbols to the program
+      target_link_options(${target} PRIVATE "LINKER:--no-undefined")
+    endif()
   endif()
 endfunction()

@@ -53,7 +53,7 @@ class Analysis {
   // The pieces of an fpdu event in stream order, markers included. Lives as long as the event.
   [[nodiscard]] std::span<const Slice> slices(const Event& fpdu) const noexcept;
   // Private Data of a start-up event, IRD/ORD word included. Lives as long as its connection is followed.
-  [[nodiscard]] ByteView private_data(const StartupFact& startup) const noexcept;
+  [[nodiscard]] ByteView private_data(ConnectionId connection, const StartupFact& startup) const noexcept;
 
   // How often each check could not be decided.
   [[nodiscard]] std::uint64_t undecidable(CheckId check, Reason reason) const noexcept;

@@ -21,7 +21,7 @@ namespace iwarp {
 
 enum class EventKind : std::uint8_t {
   // facts
-  opened,        // first segment of a TCP connection
+  opened,        // first segment of `side` on a TCP connection; the first of these opens it
   syn,           // a SYN of `side`
   startup,       // an MPA start-up frame of `side`
   fpdu,          // an FPDU of `side`
@@ -85,6 +85,7 @@ struct StartupFact {
   bool delayed = false;       // streaming data of this side came before
   std::uint16_t private_data_length = 0;    // PD_Length as sent
   std::uint16_t private_data_received = 0;  // octets that came before the peer answered
+  std::uint32_t early_octets = 0;  // of a Reply: octets the initiator had sent behind its Request before it
   wire::EnhancedWord word;
   std::uint32_t smbd_ird = 0;
   std::uint32_t smbd_ord = 0;
@@ -99,6 +100,9 @@ enum MarkerFault : std::uint8_t { marker_pointer = 1, marker_low_bits = 2, marke
 
 struct FpduFact {
   FrameNumber first_frame = 0;  // the frame of its first octet
+  // Octets from S (RFC 5044 §4.3) to its first octet, or from the first captured octet of the direction where
+  // the start is missing. (Event::offset counts from the first octet of the TCP stream.)
+  StreamOffset stream_offset = 0;
   std::uint32_t wire_size = 0;  // octets in the stream, markers, PAD and CRC included
   std::uint16_t ulpdu_length = 0;
   std::uint8_t markers = 0;
@@ -160,6 +164,8 @@ struct EndFact {
 
 struct ClosedFact {
   CloseCause cause = CloseCause::capture_end;
+  FrameNumber last_frame = 0;  // of the connection, acknowledgements included
+  TimeNs last_time_ns = 0;
 };
 
 enum class MessageEnd : std::uint8_t { complete, incomplete };

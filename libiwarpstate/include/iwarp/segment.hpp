@@ -80,8 +80,10 @@ struct TcpSegment {
   std::uint64_t payload_sum = 0;
 };
 
-// The sum for TcpSegment::payload_sum: 16-bit big-endian words added in 64 bits, odd last octet padded
-// with zero (RFC 1071 §1 before folding).
+// The sum for TcpSegment::payload_sum: 16-bit words with the first octet low, added in 64 bits, an odd last
+// octet padded with zero. Folded to 16 bits it is the Internet checksum's sum with its octets exchanged
+// (RFC 1071 §2 (B)): so one pass over the payload serves both. The sum of a range is the sum of its parts
+// when all of them but the last have an even length.
 [[nodiscard]] std::uint64_t payload_sum(ByteView octets) noexcept;
 
 }  // namespace iwarp

@@ -75,6 +75,7 @@ enum class RtrKind : std::uint8_t { none, read, write, send };
 struct MpaState {
   std::array<std::optional<StartupFact>, 2> frames;  // by wire::StartupKind
   std::array<FrameNumber, 2> frame_numbers{};
+  std::array<TimeNs, 2> frame_times{};
   std::array<StreamOffset, 2> frame_ends{};          // offset behind the frame, in its sender's direction
   std::uint32_t startups = 0;                        // Requests seen on this connection
   bool accepted = false;  // Request and accepting Reply are there
@@ -91,6 +92,7 @@ struct OpenMessage {
   bool active = false;
   bool holed = false;          // octets of it are missing: gap, or an FPDU with a bad CRC
   Reason hole_reason = Reason::gap;
+  bool adrift = false;         // a hole came since its last segment: it may or may not be holed
   bool last_seen = false;      // L came, earlier segments did not (yet)
   bool reordered = false;
   wire::Opcode opcode = wire::Opcode::send;
@@ -127,6 +129,8 @@ struct Request {
   RequestKind kind = RequestKind::read;
   bool retransmitted = false;
   bool response_begun = false;
+  bool partial = false;        // its RDMAP header was cut: sizes and addresses are not known
+  bool unseen = false;         // lay in a hole; known by the MSNs around it
   FrameNumber frame = 0;
   TimeNs time_ns = 0;
   StreamOffset end_offset = 0;  // behind its FPDU, in the requester's direction
@@ -149,6 +153,17 @@ struct TerminateSeen {
   wire::TerminateCode meant;
   wire::BitOrder bit_order = wire::BitOrder::rfc;
   std::uint32_t raw = 0;
+  TimeNs time_ns = 0;
+  FrameNumber acknowledged_frame = 0;  // 0: not yet, as far as events told
+  TimeNs acknowledged_time_ns = 0;
+};
+
+// An FPDU with a bad CRC whose fate at the receiver is not known yet.
+struct SuspectFpdu {
+  FrameNumber frame = 0;  // 0: none
+  StreamOffset end_offset = 0;
+  FrameNumber acknowledged_frame = 0;
+  TimeNs acknowledged_time_ns = 0;
 };
 
 // A DDP segment seen lately, to find what a Terminate talks about.
@@ -181,7 +196,11 @@ struct SideState {
   std::uint64_t payload_octets = 0;  // ULP octets of Sends, Writes, Read Responses, Immediates
   std::uint64_t gaps = 0;
   std::uint64_t gap_octets = 0;
+  std::uint64_t holes = 0;  // times that FPDUs were missed: gaps, lost framing, bad CRCs
+  Reason missing_reason = Reason::gap;  // of the latest gap or hole
   std::uint64_t retransmitted_octets = 0;
+  StreamOffset repeated_offset = 0;  // of the latest retransmission …
+  std::uint32_t repeats = 0;         // … and how often just that was sent again
   std::uint64_t duplicate_frames = 0;
   std::uint64_t rq_consumed = 0;  // receive buffers of the *peer* used up by messages on queue 0
 
@@ -194,18 +213,21 @@ struct SideState {
   std::uint32_t max_outstanding = 0;
   bool requests_uncertain = false;   // requests of this side may be missing (gap, mid-stream)
   Reason requests_reason = Reason::gap;
+  std::uint32_t strays = 0;          // responses to requests of this side that lay in a hole, since then
   bool responses_uncertain = false;  // responses *by* this side may be missing
   Reason responses_reason = Reason::gap;
 
   std::vector<TerminateSeen> terminates;
   std::optional<FrameNumber> fin_frame;
   StreamOffset fin_offset = 0;       // stream offset of the FIN
+  StreamOffset fin_ack = 0;          // what this side had acknowledged when it sent the FIN
   bool fin_acknowledged = false;     // by the peer
   std::optional<FrameNumber> rst_frame;
   StreamOffset acknowledged = 0;     // of the peer's octets, as far as events told
   // Offsets of this side's octets whose acknowledgement by the peer matters (behind a bad FPDU, a Terminate,
   // a FIN): the analysis makes an `acknowledged` event when one is passed. Ascending.
   Fifo<StreamOffset> watched;
+  SuspectFpdu suspect;
   bool window_closed = false;        // this side advertises a zero window
 
   std::vector<RecentSegment> recent;  // ring of the last max_recent_segments

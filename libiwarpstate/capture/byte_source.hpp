@@ -1,0 +1,50 @@
+// Where octets come from: a file or pipe, memory, or the decompressed contents of another source.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <iwarp/bytes.hpp>
+
+namespace iwarp::capture {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+
+  // Writes at most `room` octets to `to` and returns how many; fewer than `room` does not mean the end.
+  // 0: the end, or failure() says why nothing more can be had. REQUIRES: room > 0.
+  [[nodiscard]] virtual std::size_t read(Byte* to, std::size_t room) = 0;
+
+  // What ended the octets early, without the file's name: "gzip data damaged at 0x1f40: ...".
+  [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+
+  // Octets taken from the file so far, compressed or not.
+  [[nodiscard]] virtual std::uint64_t consumed() const noexcept = 0;
+  // The size of the file where it is known, looked up afresh because files may grow.
+  [[nodiscard]] virtual std::optional<std::uint64_t> size() const noexcept = 0;
+  // Whether the octets are the file's own, so that offsets in them are offsets in the file.
+  [[nodiscard]] virtual bool is_compressed() const noexcept { return false; }
+
+ protected:
+  void fail(std::string failure) { failure_ = std::move(failure); }
+
+ private:
+  std::string failure_;
+};
+
+// Opens `path` for reading, "-" being standard input. On failure returns nothing and sets `error`, without
+// the file's name.
+//
+// Reads with read(2) and never maps the file: a file that is cut short while mapped would kill the process
+// by SIGBUS (docs/performance.md has both ways measured).
+[[nodiscard]] std::unique_ptr<ByteSource> open_file(const std::string& path, std::string& error);
+
+// "0x1f40"
+[[nodiscard]] std::string hex_offset(std::uint64_t offset);
+
+}  // namespace iwarp::capture

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <iwarp/capture/packet_decoder.hpp>
+
+#include <array>
+
+#include "frame_decoder.hpp"
+
+namespace iwarp::capture {
+
+class PacketDecoder::Implementation {
+ public:
+  explicit Implementation(FragmentLimits limits) noexcept : decoder(limits) {}
+
+  FrameDecoder decoder;
+  std::array<std::uint64_t, skip_reason_count> skipped{};
+  std::map<std::uint32_t, std::uint64_t> unknown_link_types;
+};
+
+PacketDecoder::PacketDecoder(FragmentLimits limits)
+    : implementation_(std::make_unique<Implementation>(limits)) {}
+
+PacketDecoder::~PacketDecoder() = default;
+
+bool PacketDecoder::decode(const Record& record, TcpSegment& segment) {
+  const SkipReason reason = implementation_->decoder.decode(record, segment);
+  if (reason == SkipReason::none) [[likely]]
+    return true;
+  if (reason == SkipReason::unknown_link_type) ++implementation_->unknown_link_types[record.link_type];
+  ++implementation_->skipped[static_cast<std::size_t>(reason)];
+  return false;
+}
+
+std::map<std::string, std::uint64_t> PacketDecoder::skipped() const {
+  std::map<std::string, std::uint64_t> counts;
+  for (std::size_t i = 0; i < skip_reason_count; ++i) {
+    const auto reason = static_cast<SkipReason>(i);
+    if (reason == SkipReason::unknown_link_type || implementation_->skipped[i] == 0) continue;
+    counts[to_text(reason)] = implementation_->skipped[i];
+  }
+  for (const auto& [type, count] : implementation_->unknown_link_types) {
+    counts[to_text(SkipReason::unknown_link_type) + (" " + std::to_string(type))] = count;
+  }
+  return counts;
+}
+
+FragmentLosses PacketDecoder::fragment_losses() const noexcept {
+  return implementation_->decoder.fragment_losses();
+}
+
+}  // namespace iwarp::capture

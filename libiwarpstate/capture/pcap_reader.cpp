@@ -1,0 +1,87 @@
+// The pcap format: a file header, then records of a header and the captured octets.
+// https://www.ietf.org/archive/id/draft-ietf-opsawg-pcap-04.html
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <utility>
+
+#include "format_reader.hpp"
+
+namespace iwarp::capture {
+namespace {
+
+constexpr std::uint32_t magic_microseconds = 0xa1b2c3d4;
+constexpr std::uint32_t magic_nanoseconds = 0xa1b23c4d;
+constexpr std::uint32_t magic_modified = 0xa1b2cd34;  // records with an interface index, Linux 2.2's libpcap
+
+constexpr std::size_t file_header_octets = 24;
+constexpr std::size_t record_header_octets = 16;
+constexpr std::size_t modified_record_header_octets = 24;
+
+// The upper half of the link type field tells of a frame check sequence.
+constexpr std::uint32_t link_type_mask = 0xffff;
+
+constexpr bool is_magic(std::uint32_t value) {
+  return value == magic_microseconds || value == magic_nanoseconds || value == magic_modified;
+}
+
+class PcapReader final : public FormatReader {
+ public:
+  using FormatReader::FormatReader;
+
+  bool start() override {
+    if (!input_.ensure(file_header_octets)) return cut_short("file header", 0, 0);
+    const Byte* const header = input_.at();
+    big_endian_ = is_magic(load_be32(header));
+    const std::uint32_t magic = load32(header);
+    nanoseconds_per_fraction_ = magic == magic_nanoseconds ? 1 : 1000;
+    header_octets_ = magic == magic_modified ? modified_record_header_octets : record_header_octets;
+    link_type_ = load32(header + 20) & link_type_mask;
+    input_.advance(file_header_octets);
+    return true;
+  }
+
+  bool next(Record& record) override {
+    const std::uint64_t offset = input_.offset();
+    if (!input_.ensure(header_octets_)) {
+      return at_clean_end() ? false : cut_short("record", number_ + 1, offset);
+    }
+    const std::uint32_t captured = load32(input_.at() + 8);
+    if (captured > max_record_octets) return too_long("record", number_ + 1, offset, captured);
+    if (!input_.ensure(header_octets_ + captured)) return cut_short("record", number_ + 1, offset);
+
+    const Byte* const header = input_.at();
+    record.number = ++number_;
+    record.time_ns =
+        TimeNs{load32(header)} * 1'000'000'000 + TimeNs{load32(header + 4)} * nanoseconds_per_fraction_;
+    record.has_time = true;
+    record.link_type = link_type_;
+    record.interface = 0;
+    record.octets = {header + header_octets_, captured};
+    record.wire_length = std::max(captured, load32(header + 12));
+    input_.advance(header_octets_ + captured);
+    return true;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t load32(const Byte* at) const noexcept {
+    return big_endian_ ? load_be32(at) : load_le32(at);
+  }
+
+  bool big_endian_ = false;
+  std::int64_t nanoseconds_per_fraction_ = 1000;
+  std::size_t header_octets_ = record_header_octets;
+  std::uint32_t link_type_ = 0;
+  FrameNumber number_ = 0;
+};
+
+}  // namespace
+
+bool is_pcap(ByteView start) noexcept {
+  return start.size() >= 4 && (is_magic(load_be32(start.data())) || is_magic(load_le32(start.data())));
+}
+
+std::unique_ptr<FormatReader> make_pcap_reader(InputBuffer input, std::string name) {
+  return std::make_unique<PcapReader>(std::move(input), std::move(name));
+}
+
+}  // namespace iwarp::capture

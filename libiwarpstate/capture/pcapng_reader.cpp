@@ -1,0 +1,228 @@
+// The pcapng format: blocks, each with its length in front and behind.
+// https://www.ietf.org/archive/id/draft-ietf-opsawg-pcapng-02.html
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "format_reader.hpp"
+#include "time_scale.hpp"
+
+namespace iwarp::capture {
+namespace {
+
+enum BlockType : std::uint32_t {
+  section_header = 0x0a0d0d0a,  // reads the same in both byte orders
+  interface_description = 1,
+  packet = 2,  // obsolete
+  simple_packet = 3,
+  enhanced_packet = 6,
+};
+
+enum OptionCode : std::uint16_t {
+  end_of_options = 0,
+  if_tsresol = 9,
+  if_tsoffset = 14
+};
+
+constexpr std::uint32_t byte_order_magic = 0x1a2b3c4d;
+constexpr std::uint16_t major_version = 1;
+
+// Lengths of blocks with an empty variable part.
+constexpr std::uint32_t min_block = 12;
+constexpr std::uint32_t min_section_header = 28;
+constexpr std::uint32_t min_interface_description = 20;
+constexpr std::uint32_t min_packet = 32;  // Enhanced and old Packet Blocks alike
+constexpr std::uint32_t min_simple_packet = 16;
+
+// A block around the longest record, with any options that make sense.
+constexpr std::uint32_t max_block = max_record_octets + (1U << 20);
+
+struct Interface {
+  std::uint32_t link_type = 0;
+  std::uint32_t snapshot_length = 0;  // 0: no limit
+  TimeScale time_scale;
+};
+
+class PcapngReader final : public FormatReader {
+ public:
+  using FormatReader::FormatReader;
+
+  bool start() override {
+    if (!begin_block()) return cut_short("block", 1, 0);
+    return block_fits(min_section_header) && read_section_header();
+  }
+
+  bool next(Record& record) override {
+    while (true) {
+      if (!begin_block()) return at_clean_end() ? false : cut_short("block", block_, block_offset_);
+      switch (block_type_) {
+        case section_header:
+          if (!block_fits(min_section_header) || !read_section_header()) return false;
+          break;
+        case interface_description:
+          if (!block_fits(min_interface_description) || !read_interface()) return false;
+          break;
+        case packet:
+        case enhanced_packet: return block_fits(min_packet) && read_packet(record);
+        case simple_packet: return block_fits(min_simple_packet) && read_simple_packet(record);
+        default:
+          if (!pass_over()) return false;
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint16_t load16(const Byte* at) const noexcept {
+    return big_endian_ ? load_be16(at) : static_cast<std::uint16_t>(at[0] | at[1] << 8);
+  }
+  [[nodiscard]] std::uint32_t load32(const Byte* at) const noexcept {
+    return big_endian_ ? load_be32(at) : load_le32(at);
+  }
+  bool block_damaged(std::string_view what) { return damaged("block", block_, block_offset_, what); }
+
+  // Reads type and length of the next block. False when the file ends before.
+  bool begin_block() {
+    ++block_;
+    block_offset_ = input_.offset();
+    if (!input_.ensure(min_block)) return false;
+    const Byte* const header = input_.at();
+    block_type_ = load32(header);
+    // A section brings its own byte order, told in front of what is needed to read the length.
+    if (block_type_ == section_header) big_endian_ = load_be32(header + 8) == byte_order_magic;
+    block_length_ = load32(header + 4);
+    return true;
+  }
+
+  bool length_makes_sense(std::uint32_t least) {
+    if (block_length_ >= least && block_length_ % 4 == 0) return true;
+    return block_damaged("has the impossible length " + std::to_string(block_length_));
+  }
+
+  bool trailer_agrees(const Byte* trailer) {
+    if (load32(trailer) == block_length_) return true;
+    return block_damaged("has two different lengths, " + std::to_string(block_length_) + " and " +
+                         std::to_string(load32(trailer)));
+  }
+
+  // Makes the whole block available.
+  bool block_fits(std::uint32_t least) {
+    if (block_type_ == section_header && load32(input_.at() + 8) != byte_order_magic) {
+      return block_damaged("has an unknown byte order");
+    }
+    if (!length_makes_sense(least)) return false;
+    if (block_length_ > max_block) return too_long("block", block_, block_offset_, block_length_);
+    if (!input_.ensure(block_length_)) return cut_short("block", block_, block_offset_);
+    return trailer_agrees(input_.at() + block_length_ - 4);
+  }
+
+  bool pass_over() {
+    if (!length_makes_sense(min_block)) return false;
+    if (!input_.skip(block_length_ - 4) || !input_.ensure(4)) {
+      return cut_short("block", block_, block_offset_);
+    }
+    if (!trailer_agrees(input_.at())) return false;
+    input_.advance(4);
+    return true;
+  }
+
+  bool read_section_header() {
+    if (load16(input_.at() + 12) != major_version) {
+      return block_damaged("is of an unknown version of pcapng");
+    }
+    earlier_interfaces_ += static_cast<std::uint32_t>(interfaces_.size());
+    interfaces_.clear();
+    input_.advance(block_length_);
+    return true;
+  }
+
+  bool read_interface() {
+    const Byte* const block = input_.at();
+    Interface interface;
+    interface.link_type = load16(block + 8);
+    interface.snapshot_length = load32(block + 12);
+    interface.time_scale = read_time_options({block + 16, block_length_ - min_interface_description});
+    interfaces_.push_back(interface);
+    input_.advance(block_length_);
+    return true;
+  }
+
+  // Options behind a malformed one are not looked at.
+  [[nodiscard]] TimeScale read_time_options(ByteView options) const noexcept {
+    std::uint8_t resolution = 6;
+    std::uint64_t offset_seconds = 0;
+    while (options.size() >= 4) {
+      const std::uint16_t code = load16(options.data());
+      const std::size_t length = load16(options.data() + 2);
+      const std::size_t padded = (length + 3) / 4 * 4;
+      if (code == end_of_options || padded > options.size() - 4) break;
+      const Byte* const value = options.data() + 4;
+      if (code == if_tsresol && length == 1) resolution = value[0];
+      if (code == if_tsoffset && length == 8) {
+        const std::uint64_t first = load32(value), second = load32(value + 4);
+        offset_seconds = big_endian_ ? first << 32 | second : second << 32 | first;
+      }
+      options = options.subspan(4 + padded);
+    }
+    return TimeScale(resolution, static_cast<std::int64_t>(offset_seconds));
+  }
+
+  bool read_packet(Record& record) {
+    const Byte* const block = input_.at();
+    const std::uint32_t interface = block_type_ == packet ? load16(block + 8) : load32(block + 8);
+    const std::uint32_t captured = load32(block + 20);
+    if (captured > block_length_ - min_packet) return block_damaged("is shorter than the packet it holds");
+    if (!fill(record, interface)) return false;
+    const std::uint64_t ticks = std::uint64_t{load32(block + 12)} << 32 | load32(block + 16);
+    record.time_ns = interfaces_[interface].time_scale.to_ns(ticks);
+    record.has_time = true;
+    record.octets = {block + 28, captured};
+    record.wire_length = std::max(captured, load32(block + 24));
+    input_.advance(block_length_);
+    return true;
+  }
+
+  bool read_simple_packet(Record& record) {
+    const Byte* const block = input_.at();
+    if (!fill(record, 0)) return false;
+    record.time_ns = 0;
+    record.has_time = false;
+    const std::uint32_t wire_length = load32(block + 8);
+    const std::uint32_t limit = interfaces_[0].snapshot_length;
+    std::uint32_t captured = std::min(wire_length, block_length_ - min_simple_packet);
+    if (limit != 0) captured = std::min(captured, limit);
+    record.octets = {block + 12, captured};
+    record.wire_length = wire_length;
+    input_.advance(block_length_);
+    return true;
+  }
+
+  bool fill(Record& record, std::uint32_t interface) {
+    if (interface >= interfaces_.size()) return block_damaged("names an interface that no block describes");
+    record.number = ++number_;
+    record.link_type = interfaces_[interface].link_type;
+    record.interface = earlier_interfaces_ + interface;
+    return true;
+  }
+
+  bool big_endian_ = false;
+  std::uint64_t block_ = 0;  // counts from 1
+  std::uint64_t block_offset_ = 0;
+  std::uint32_t block_type_ = 0;
+  std::uint32_t block_length_ = 0;
+  std::vector<Interface> interfaces_;  // of the section
+  std::uint32_t earlier_interfaces_ = 0;
+  FrameNumber number_ = 0;
+};
+
+}  // namespace
+
+bool is_pcapng(ByteView start) noexcept {
+  return start.size() >= 4 && load_be32(start.data()) == section_header;
+}
+
+std::unique_ptr<FormatReader> make_pcapng_reader(InputBuffer input, std::string name) {
+  return std::make_unique<PcapngReader>(std::move(input), std::move(name));
+}
+
+}  // namespace iwarp::capture

@@ -1,0 +1,31 @@
+// The words that records, reports and the other front ends use for the library's enumerations.
+// All functions return string literals and are total.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <iwarp/state.hpp>
+
+namespace iwarp {
+
+[[nodiscard]] const char* role_name(Role role) noexcept;              // "initiator", "responder"
+[[nodiscard]] const char* role_basis_name(RoleBasis basis) noexcept;  // "mpa", "syn", "assumed"
+[[nodiscard]] const char* crc_status_name(
+    CrcStatus status) noexcept;                                   // "good", "bad", "unused", "undecidable"
+[[nodiscard]] const char* phase_name(Phase phase) noexcept;       // "streaming", "startup", "fpdu" …
+[[nodiscard]] const char* qp_value_name(QpValue value) noexcept;  // "idle", "startup", "rts" …
+[[nodiscard]] const char* qp_evidence_name(QpEvidence evidence) noexcept;  // "none", "first_fpdu" …
+// The same as words of a sentence: "its first FPDU", "a FIN while work was outstanding" …
+[[nodiscard]] const char* qp_evidence_words(QpEvidence evidence) noexcept;
+[[nodiscard]] const char* confidence_name(Confidence confidence) noexcept;         // "low", "medium", "high"
+[[nodiscard]] const char* operation_kind_name(OperationKind kind) noexcept;        // "read", "write" …
+[[nodiscard]] const char* operation_status_name(OperationStatus status) noexcept;  // "complete" …
+[[nodiscard]] const char* request_kind_name(RequestKind kind) noexcept;            // "read", "atomic"
+[[nodiscard]] const char* bit_order_name(wire::BitOrder order) noexcept;           // "rfc", "siw"
+[[nodiscard]] const char* rtr_kind_name(RtrKind kind) noexcept;  // "read" …, nullptr for none
+[[nodiscard]] const char* limits_source_name(
+    LimitsSource source) noexcept;  // "mpa", "smbd", nullptr for none
+[[nodiscard]] const char* start_name(
+    const ConnectionState& connection) noexcept;  // "handshake", "startup", "midstream"
+[[nodiscard]] const char* close_name(const ConnectionState& connection) noexcept;  // "fin", "rst", "open"
+
+}  // namespace iwarp

@@ -1,0 +1,55 @@
+// Record: one line of output, as a view of what the analysis holds. docs/schema describes every field.
+//
+// The writers (json.hpp, csv.hpp, lines.hpp) and filters (filter.hpp) read the same description of a
+// record's fields, so the formats cannot disagree. Nothing is copied: a Record lives as long as the events,
+// the connection and the octets that it points to.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <iwarp/analyzer.hpp>
+#include <iwarp/export/summary.hpp>
+
+namespace iwarp {
+
+enum class RecordKind : std::uint8_t {
+  stream,
+  fpdu,
+  message,
+  operation,
+  finding,
+  state,
+  summary
+};
+inline constexpr unsigned record_kind_count = 7;
+
+// The value of a record's key `type`: "stream", "fpdu" …
+[[nodiscard]] const char* record_type_name(RecordKind kind) noexcept;
+// The plural by which users ask for them: "streams", "fpdus" … "summary".
+[[nodiscard]] const char* record_kind_name(RecordKind kind) noexcept;
+[[nodiscard]] std::optional<RecordKind> find_record_kind(std::string_view name) noexcept;
+
+struct Record {
+  RecordKind kind = RecordKind::summary;
+  std::string_view capture;                     // empty: the key `capture` is left out
+  const Event* event = nullptr;                 // of fpdu, message, operation, finding
+  const ConnectionState* connection = nullptr;  // of all but summary
+  std::span<const Slice> slices;                // of fpdu
+  std::array<ByteView, 2> private_data;         // of stream, by wire::StartupKind, IRD/ORD word included
+  FrameNumber frame = 0;                        // of state: the frame it is the state after
+  const Summary* summary = nullptr;             // of summary
+};
+
+// The record that an event brings: fpdu, message, operation and finding events their own, a `closed` event
+// the record of its stream when that is iWARP. Other events, and events of connections no longer followed,
+// bring none.
+[[nodiscard]] std::optional<Record> record_of(const Analysis& analysis, const Event& event) noexcept;
+[[nodiscard]] Record state_record(const ConnectionState& connection, FrameNumber frame) noexcept;
+[[nodiscard]] Record summary_record(const Summary& summary) noexcept;
+
+}  // namespace iwarp

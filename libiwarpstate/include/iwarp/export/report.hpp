@@ -1,0 +1,43 @@
+// Report: what a person wants to read first about one capture.
+//
+// Collects while the events come and is printed at the end. Memory is bounded: the streams and findings
+// listed one by one are limited, the others are counted.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include <iwarp/analyzer.hpp>
+#include <iwarp/export/summary.hpp>
+#include <iwarp/export/text_buffer.hpp>
+
+namespace iwarp {
+
+struct ReportOptions {
+  bool color = false;                             // ANSI colours
+  Severity min_severity = Severity::information;  // findings below it are only counted
+  std::optional<ConnectionId> stream;             // only this stream is listed
+  std::size_t max_streams = 30;                   // listed one by one
+  std::size_t max_finding_groups = 4096;          // kept; further ones are counted
+};
+
+class Report {
+ public:
+  explicit Report(ReportOptions options = {});
+  ~Report();
+  Report(Report&&) noexcept;
+  Report& operator=(Report&&) noexcept;
+
+  // `connection` is that of the event; nullptr when no longer followed.
+  void add(const Event& event, const ConnectionState* connection);
+
+  // Appends the report. `name` is the capture's; `stopped` tells that reading ended before its end.
+  void print(TextBuffer& out, std::string_view name, const Summary& summary, bool stopped = false) const;
+
+ private:
+  struct Content;
+  std::unique_ptr<Content> content_;
+};
+
+}  // namespace iwarp

@@ -1,0 +1,40 @@
+// Summary: the totals of one capture, the content of its `summary` record.
+//
+// Made as the events come, so it costs the same for a capture of any length.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include <iwarp/analyzer.hpp>
+
+namespace iwarp {
+
+struct Summary {
+  std::uint64_t frames = 0;                                  // records of the capture
+  std::uint64_t octets = 0;                                  // of these, as captured
+  bool timed = false;                                        // first_time_ns and last_time_ns are known
+  TimeNs first_time_ns = 0;                                  // the earliest frame's
+  TimeNs last_time_ns = 0;                                   // the latest frame's
+  std::uint64_t streams = 0;                                 // TCP connections with iWARP
+  std::uint64_t other_streams = 0;                           // TCP connections without
+  std::array<std::uint64_t, wire::opcode_count> messages{};  // complete ones, by opcode
+  std::array<std::uint64_t, 4> findings{};                   // by Severity
+  // By check and reason. Checks that share an ID are counted together under the first of them.
+  std::map<CheckId, std::array<std::uint64_t, static_cast<std::size_t>(Reason::count)>> undecidable;
+  // What was not analysed, by reason: frames ("not TCP" …), and "TCP streams without iWARP".
+  std::map<std::string, std::uint64_t> skipped;
+
+  // Counts a frame of the capture.
+  void add_frame(std::uint64_t captured_octets, TimeNs time_ns, bool has_time) noexcept;
+  // Counts an event. `connection` is that of the event; nullptr when no longer followed.
+  void add(const Event& event, const ConnectionState* connection);
+};
+
+// The first check with the same ID as `check`: findings and undecidables are counted by ID.
+[[nodiscard]] CheckId same_id_check(CheckId check) noexcept;
+
+}  // namespace iwarp

@@ -1,0 +1,73 @@
+// TextBuffer: text that grows at its end, the target of every writer of iwarp/export.
+//
+// Numbers are written the same in every locale. Once it has grown to what its user needs between two calls of
+// clear(), it allocates no more.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+namespace iwarp {
+
+class TextBuffer {
+ public:
+  [[nodiscard]] std::string_view view() const noexcept { return {octets_.get(), size_}; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  // The last octet, 0 when there is none.
+  [[nodiscard]] char back() const noexcept { return size_ == 0 ? '\0' : octets_[size_ - 1]; }
+  // Keeps the memory.
+  void clear() noexcept { size_ = 0; }
+
+  void append(std::string_view text) {
+    if (text.empty()) return;
+    std::memcpy(room(text.size()), text.data(), text.size());
+    size_ += text.size();
+  }
+
+  void append(char octet) {
+    *room(1) = octet;
+    ++size_;
+  }
+
+  void append(std::size_t count, char octet) {
+    if (count == 0) return;
+    std::memset(room(count), octet, count);
+    size_ += count;
+  }
+
+  template <std::integral T>
+  requires(!std::same_as<T, bool> && !std::same_as<T, char>) void append_decimal(T value) {
+    char* const begin = room(24);
+    size_ += static_cast<std::size_t>(std::to_chars(begin, begin + 24, value).ptr - begin);
+  }
+
+  // "0x" and exactly `digits` lower-case hex digits. REQUIRES: 1 <= digits <= 16.
+  void append_hex(std::uint64_t value, unsigned digits) {
+    char* const begin = room(2U + digits);
+    begin[0] = '0';
+    begin[1] = 'x';
+    for (unsigned at = digits; at > 0; --at, value >>= 4U) begin[1U + at] = "0123456789abcdef"[value & 0xfU];
+    size_ += 2U + digits;
+  }
+
+ private:
+  // Where the next `count` octets go; they are there to be written.
+  [[nodiscard]] char* room(std::size_t count) {
+    if (capacity_ - size_ < count) grow(count);
+    return octets_.get() + size_;
+  }
+
+  void grow(std::size_t count);
+
+  std::unique_ptr<char[]> octets_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace iwarp

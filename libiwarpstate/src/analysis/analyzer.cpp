@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <iwarp/analyzer.hpp>
+
+#include "analysis/connection_table.hpp"
+#include "analysis/recorder.hpp"
+
+namespace iwarp {
+
+struct Analysis::Impl {
+  explicit Impl(const AnalyzerOptions& chosen) : options(chosen), recorder(options), table(options, recorder) {}
+
+  AnalyzerOptions options;
+  Recorder recorder;
+  ConnectionTable table;
+};
+
+const ConnectionState* Analysis::connection(ConnectionId id) const noexcept {
+  const Connection* found = impl_->table.find(id);
+  return found == nullptr ? nullptr : &found->state();
+}
+
+ConnectionId Analysis::connection_count() const noexcept { return impl_->table.count(); }
+
+Events Analysis::events() const noexcept { return impl_->recorder.events(); }
+
+Events Analysis::events_of(FrameNumber frame) const noexcept { return impl_->recorder.events_of(frame); }
+
+std::span<const Slice> Analysis::slices(const Event& fpdu) const noexcept {
+  return fpdu.kind == EventKind::fpdu ? impl_->recorder.slices(fpdu.fpdu) : std::span<const Slice>();
+}
+
+ByteView Analysis::private_data(ConnectionId connection, const StartupFact& startup) const noexcept {
+  const Connection* found = impl_->table.find(connection);
+  return found == nullptr ? ByteView() : found->private_data(startup.private_data_id);
+}
+
+std::uint64_t Analysis::undecidable(CheckId check, Reason reason) const noexcept {
+  return impl_->recorder.undecidable_count(check, reason);
+}
+
+Analyzer::Analyzer(AnalyzerOptions options)
+    : impl_(std::make_unique<Analysis::Impl>(options)), analysis_(*impl_) {}
+
+Analyzer::~Analyzer() = default;
+Analyzer::Analyzer(Analyzer&&) noexcept = default;
+Analyzer& Analyzer::operator=(Analyzer&&) noexcept = default;
+
+Events Analyzer::add(const TcpSegment& segment) {
+  Recorder& recorder = impl_->recorder;
+  if (!impl_->options.keep_log) impl_->table.drop_closed();
+  recorder.forget();
+  const std::size_t from = recorder.size();
+  recorder.begin_frame(segment.frame, segment.time_ns);
+  impl_->table.take(segment);
+  return recorder.events().subspan(from);
+}
+
+Events Analyzer::finish() {
+  Recorder& recorder = impl_->recorder;
+  if (!impl_->options.keep_log) impl_->table.drop_closed();
+  recorder.forget();
+  const std::size_t from = recorder.size();
+  impl_->table.finish();
+  return recorder.events().subspan(from);
+}
+
+const Analysis& Analyzer::analysis() const noexcept { return analysis_; }
+
+}  // namespace iwarp

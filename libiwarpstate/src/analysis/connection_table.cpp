@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analysis/connection_table.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace iwarp {
+namespace {
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
+  return hash ^ hash >> 32U;
+}
+
+std::uint64_t mix(std::uint64_t hash, const Endpoint& endpoint) noexcept {
+  std::uint64_t words[2];
+  std::memcpy(words, endpoint.address.octets.data(), sizeof words);
+  return mix(mix(mix(hash, words[0]), words[1]), endpoint.port);
+}
+
+}  // namespace
+
+std::size_t ConnectionTable::KeyHash::operator()(const Key& key) const noexcept {
+  return mix(mix(mix(0, key.low), key.high), key.network);
+}
+
+ConnectionTable::Key ConnectionTable::key_of(const TcpSegment& segment) noexcept {
+  if (segment.destination < segment.source) return {segment.destination, segment.source, segment.network};
+  return {segment.source, segment.destination, segment.network};
+}
+
+// A SYN that is neither the connection's own nor a repetition of it. A SYN of the other side opens the same
+// connection while that side's is not known (the SYN+ACK, or a simultaneous open).
+bool ConnectionTable::begins_anew(const Connection& connection, const TcpSegment& segment) noexcept {
+  if ((segment.flags & tcp::syn) == 0) return false;
+  const Side side = connection.side_of(segment.source);
+  if (connection.syn_seen(side)) return connection.syn_sequence(side) != segment.sequence;
+  if ((segment.flags & tcp::ack) != 0) return false;
+  // A bare SYN on a connection that was joined mid-stream, or has ended.
+  return connection.ended() || !connection.syn_seen(other(side));
+}
+
+Connection* ConnectionTable::take(const TcpSegment& segment) {
+  let_go_ended(segment.time_ns);
+  const Key key = key_of(segment);
+  Connection* connection = nullptr;
+  if (last_ != nullptr && key == last_key_) {
+    connection = last_;
+  } else if (const auto known = ids_.find(key); known != ids_.end()) {
+    const auto found = connections_.find(known->second);
+    if (found == connections_.end()) {
+      if ((segment.flags & tcp::syn) == 0) return nullptr;
+    } else {
+      connection = found->second.get();
+    }
+  }
+  if (connection != nullptr && begins_anew(*connection, segment)) {
+    let_go(connection->state().id, CloseCause::reused);
+    connection = nullptr;
+  }
+  if (connection == nullptr) connection = make(key, segment);
+  last_key_ = key;
+  last_ = connection;
+  const bool had_ended = connection->ended();
+  const std::size_t buffered_before = connection->buffered();
+  connection->add(segment);
+  buffered_ += connection->buffered() - buffered_before;
+  if (buffered_ > options_.max_total_buffered) {
+    buffered_ -= connection->buffered();
+    connection->release_buffers();
+    buffered_ += connection->buffered();
+  }
+  if (!had_ended && connection->ended()) ended_.push_back({connection->state().id, key, segment.time_ns});
+  return connection;
+}
+
+Connection* ConnectionTable::make(const Key& key, const TcpSegment& segment) {
+  if (connections_.size() - closed_.size() >= options_.max_connections) evict_one();
+  const ConnectionId id = next_id_++;
+  auto made = std::make_unique<Connection>(id, segment, options_, recorder_);
+  Connection* connection = made.get();
+  connections_.emplace(id, std::move(made));
+  ids_[key] = id;
+  in_order_.push_back(id);
+  return connection;
+}
+
+// Makes room: an ended connection, else the oldest that was idle since this was last asked for.
+void ConnectionTable::evict_one() {
+  if (!ended_.empty()) {
+    let_go_ended(ended_.front().since_ns + linger_ns + 1);
+    if (connections_.size() - closed_.size() < options_.max_connections) return;
+  }
+  constexpr int second_chances = 8;
+  for (int chance = 0; !in_order_.empty();) {
+    const ConnectionId id = in_order_.front();
+    in_order_.pop_front();
+    const auto found = connections_.find(id);
+    if (found == connections_.end() || found->second->closed()) continue;
+    const bool busy = found->second->last_time_ns() + linger_ns > recorder_.time_ns();
+    if (busy && chance++ < second_chances) {
+      in_order_.push_back(id);
+      continue;
+    }
+    let_go(id, CloseCause::evicted);
+    return;
+  }
+}
+
+void ConnectionTable::let_go(ConnectionId id, CloseCause cause) {
+  const auto found = connections_.find(id);
+  if (found == connections_.end() || found->second->closed()) return;
+  buffered_ -= found->second->buffered();
+  found->second->close(cause);
+  if (last_ == found->second.get()) last_ = nullptr;
+  closed_.push_back(id);
+}
+
+void ConnectionTable::let_go_ended(TimeNs now_ns) {
+  while (!ended_.empty() && now_ns - ended_.front().since_ns > linger_ns) {
+    const Ended ended = ended_.front();
+    ended_.pop_front();
+    const auto known = ids_.find(ended.key);
+    if (known == ids_.end() || known->second != ended.id) continue;  // its addresses were reused
+    let_go(ended.id, connections_.at(ended.id)->end_cause());
+    remember(ended.key);
+  }
+}
+
+void ConnectionTable::remember(const Key& key) {
+  remembered_.push_back(key);
+  if (remembered_.size() <= max_remembered) return;
+  const auto oldest = ids_.find(remembered_.front());
+  if (oldest != ids_.end() && connections_.find(oldest->second) == connections_.end()) ids_.erase(oldest);
+  remembered_.pop_front();
+}
+
+void ConnectionTable::finish() {
+  std::vector<ConnectionId> open;
+  for (const auto& [id, connection] : connections_) open.push_back(id);
+  std::sort(open.begin(), open.end());
+  for (const ConnectionId id : open) {
+    const auto found = connections_.find(id);
+    if (found->second->closed()) continue;
+    let_go(id, found->second->ended() ? found->second->end_cause() : CloseCause::capture_end);
+  }
+}
+
+void ConnectionTable::drop_closed() {
+  for (const ConnectionId id : closed_) connections_.erase(id);
+  closed_.clear();
+}
+
+const Connection* ConnectionTable::find(ConnectionId id) const noexcept {
+  const auto found = connections_.find(id);
+  return found == connections_.end() ? nullptr : found->second.get();
+}
+
+}  // namespace iwarp

@@ -1,0 +1,81 @@
+// ConnectionTable: finds the connection of a segment, makes new ones, lets ended ones go.
+//
+// A new SYN on the addresses and ports of a connection begins another one (port reuse). Ids count up as
+// Wireshark's tcp.stream does. A connection that ended is followed for a while, for what still trickles in; then
+// only its key is remembered, so that stray segments do not look like a connection begun mid-stream.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include <iwarp/fifo.hpp>
+#include <iwarp/segment.hpp>
+
+#include "analysis/connection.hpp"
+
+namespace iwarp {
+
+class ConnectionTable {
+ public:
+  // Capture time an ended connection is still followed.
+  static constexpr TimeNs linger_ns = 30'000'000'000;
+  // Keys of connections let go that are remembered.
+  static constexpr std::size_t max_remembered = 1U << 16U;
+
+  ConnectionTable(const AnalyzerOptions& options, Recorder& recorder) : options_(options), recorder_(recorder) {}
+
+  // Takes the segment to its connection, made if need be; nullptr for a stray segment of one let go.
+  Connection* take(const TcpSegment& segment);
+  // Closes everything, in order of id.
+  void finish();
+  // Connections closed since the last call are dropped: nobody asks for them any more.
+  void drop_closed();
+
+  [[nodiscard]] const Connection* find(ConnectionId id) const noexcept;
+  [[nodiscard]] ConnectionId count() const noexcept { return next_id_; }
+
+ private:
+  struct Key {
+    Endpoint low;
+    Endpoint high;
+    std::uint32_t network = 0;
+
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const noexcept;
+  };
+  struct Ended {
+    ConnectionId id = 0;
+    Key key;
+    TimeNs since_ns = 0;
+  };
+
+  [[nodiscard]] static Key key_of(const TcpSegment& segment) noexcept;
+  [[nodiscard]] static bool begins_anew(const Connection& connection, const TcpSegment& segment) noexcept;
+  Connection* make(const Key& key, const TcpSegment& segment);
+  void let_go(ConnectionId id, CloseCause cause);
+  void let_go_ended(TimeNs now_ns);
+  void remember(const Key& key);
+  void evict_one();
+
+  const AnalyzerOptions& options_;
+  Recorder& recorder_;
+  std::unordered_map<Key, ConnectionId, KeyHash> ids_;
+  std::unordered_map<ConnectionId, std::unique_ptr<Connection>> connections_;
+  Fifo<Ended> ended_;
+  Fifo<Key> remembered_;             // keys in ids_ whose connection was let go, oldest first
+  std::vector<ConnectionId> closed_;  // their state is still asked for
+  ConnectionId next_id_ = 0;
+  Fifo<ConnectionId> in_order_;       // connections followed, oldest first
+  std::size_t buffered_ = 0;          // octets that wait, of all connections
+  // The segment before is often of the same connection.
+  Key last_key_;
+  Connection* last_ = nullptr;
+};
+
+}  // namespace iwarp

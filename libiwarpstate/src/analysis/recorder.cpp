@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analysis/recorder.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "state/advance.hpp"
+
+namespace iwarp {
+
+Recorder::Recorder(const AnalyzerOptions& options) : keep_log_(options.keep_log), strict_(options.strict) {
+  limits_.startup_timeout_ns = options.startup_timeout_ns;
+  limits_.close_timeout_ns = options.close_timeout_ns;
+}
+
+void Recorder::begin_frame(FrameNumber frame, TimeNs time_ns) {
+  frame_ = frame;
+  time_ns_ = time_ns;
+  if (keep_log_ && frame_begins_.size() <= frame) frame_begins_.resize(frame + 1, events_.size());
+}
+
+Event Recorder::make(EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
+                     StreamOffset ack) const noexcept {
+  Event event;
+  event.frame = frame_;
+  event.time_ns = time_ns_;
+  event.offset = offset;
+  event.ack = ack;
+  event.connection = state.id;
+  event.kind = kind;
+  event.side = side;
+  return event;
+}
+
+void Recorder::fact(ConnectionState& state, const Event& fact) {
+  current_ = fact;
+  events_.push_back(fact);
+  const std::size_t conclusions = events_.size();
+  check::judge(state, current_, limits_, *this);
+  advance(state, current_, *this);
+  if (events_.size() != conclusions) fold_findings(state, conclusions);
+}
+
+void Recorder::finding(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
+                       std::initializer_list<std::uint64_t> arguments,
+                       std::initializer_list<FrameNumber> evidence) {
+  current_ = make(EventKind::finding, state, side, offset);
+  const std::size_t from = events_.size();
+  violated(side, check, arguments, evidence);
+  fold_findings(state, from);
+}
+
+void Recorder::count_undecidable(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
+                                 Reason reason) {
+  current_ = make(EventKind::undecidable, state, side, offset);
+  undecidable(side, check, reason);
+}
+
+void Recorder::fold_findings(ConnectionState& state, std::size_t from) {
+  for (std::size_t i = from; i < events_.size(); ++i) {
+    if (events_[i].kind == EventKind::finding) apply(state, events_[i]);
+  }
+}
+
+Event& Recorder::conclude(EventKind kind, Side side) {
+  Event& event = events_.emplace_back();
+  event.frame = current_.frame;
+  event.time_ns = current_.time_ns;
+  event.offset = current_.offset;
+  event.ack = current_.ack;
+  event.connection = current_.connection;
+  event.kind = kind;
+  event.side = side;
+  return event;
+}
+
+void Recorder::message(Side side, const MessageConclusion& message) { std::construct_at(&conclude(EventKind::message, side).message, message); }
+
+void Recorder::operation(Side side, const OperationConclusion& operation) {
+  std::construct_at(&conclude(EventKind::operation, side).operation, operation);
+}
+
+void Recorder::violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
+                        std::initializer_list<FrameNumber> evidence) {
+  Finding finding;
+  finding.check = check;
+  finding.severity = severity_of(check, strict_);
+  std::copy_n(arguments.begin(), std::min(arguments.size(), finding.arguments.size()), finding.arguments.begin());
+  const auto note = [&finding](FrameNumber frame) {
+    const auto end = finding.evidence.begin() + finding.evidence_count;
+    if (frame == 0 || finding.evidence_count == max_evidence) return;
+    if (std::find(finding.evidence.begin(), end, frame) != end) return;
+    finding.evidence[finding.evidence_count++] = frame;
+  };
+  note(current_.frame);
+  for (const FrameNumber frame : evidence) note(frame);
+  std::construct_at(&conclude(EventKind::finding, side).finding, finding);
+}
+
+void Recorder::undecidable(Side side, CheckId check, Reason reason) {
+  ++undecidable_[static_cast<std::size_t>(check)][static_cast<std::size_t>(reason)];
+  if (keep_log_) std::construct_at(&conclude(EventKind::undecidable, side).undecidable, Undecidable{check, reason});
+}
+
+void Recorder::forget() {
+  if (keep_log_) return;
+  events_.clear();
+  slices_.clear();
+}
+
+Events Recorder::events_of(FrameNumber frame) const noexcept {
+  if (!keep_log_ || frame == 0 || frame >= frame_begins_.size()) return {};
+  const std::size_t begin = frame_begins_[frame];
+  const std::size_t end = frame + 1 < frame_begins_.size() ? frame_begins_[frame + 1] : events_.size();
+  return Events(events_).subspan(begin, end - begin);
+}
+
+std::span<const Slice> Recorder::slices(const FpduFact& fpdu) const noexcept {
+  if (fpdu.slice_begin + std::size_t{fpdu.slice_count} > slices_.size()) return {};
+  return std::span(slices_).subspan(fpdu.slice_begin, fpdu.slice_count);
+}
+
+std::uint64_t Recorder::undecidable_count(CheckId check, Reason reason) const noexcept {
+  return undecidable_[static_cast<std::size_t>(check)][static_cast<std::size_t>(reason)];
+}
+
+}  // namespace iwarp

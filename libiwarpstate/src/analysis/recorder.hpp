@@ -1,0 +1,73 @@
+// Recorder: the event log in the making. Stamps facts, has them judged and folded, and writes down what is
+// concluded, each finding folded in its turn. So the log's order is the order of the fold.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <vector>
+
+#include <iwarp/analyzer.hpp>
+
+#include "check/rules.hpp"
+#include "state/conclusions.hpp"
+
+namespace iwarp {
+
+class Recorder final : private Conclusions {
+ public:
+  explicit Recorder(const AnalyzerOptions& options);
+
+  // Everything recorded from here on belongs to this frame.
+  void begin_frame(FrameNumber frame, TimeNs time_ns);
+  [[nodiscard]] FrameNumber frame() const noexcept { return frame_; }
+  [[nodiscard]] TimeNs time_ns() const noexcept { return time_ns_; }
+
+  // An event of the present frame, to be filled in and recorded.
+  [[nodiscard]] Event make(EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
+                           StreamOffset ack = 0) const noexcept;
+  void fact(ConnectionState& state, const Event& fact);
+
+  // What the pipeline itself finds.
+  void finding(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
+               std::initializer_list<std::uint64_t> arguments = {}, std::initializer_list<FrameNumber> evidence = {});
+  void count_undecidable(ConnectionState& state, Side side, StreamOffset offset, CheckId check, Reason reason);
+
+  // Pieces of the FPDU recorded next. Returns the index for FpduFact::slice_begin.
+  [[nodiscard]] std::uint32_t next_slice() const noexcept { return static_cast<std::uint32_t>(slices_.size()); }
+  void add_slice(const Slice& slice) { slices_.push_back(slice); }
+
+  // Index of the first event not yet returned to the Analyzer's caller; in streaming mode forget() drops them.
+  [[nodiscard]] std::size_t size() const noexcept { return events_.size(); }
+  void forget();
+
+  [[nodiscard]] Events events() const noexcept { return events_; }
+  [[nodiscard]] Events events_of(FrameNumber frame) const noexcept;
+  [[nodiscard]] std::span<const Slice> slices(const FpduFact& fpdu) const noexcept;
+  [[nodiscard]] std::uint64_t undecidable_count(CheckId check, Reason reason) const noexcept;
+
+ private:
+  void message(Side side, const MessageConclusion& message) override;
+  void operation(Side side, const OperationConclusion& operation) override;
+  void violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
+                std::initializer_list<FrameNumber> evidence) override;
+  void undecidable(Side side, CheckId check, Reason reason) override;
+
+  [[nodiscard]] Event& conclude(EventKind kind, Side side);
+  void fold_findings(ConnectionState& state, std::size_t from);
+
+  bool keep_log_;
+  bool strict_;
+  check::Limits limits_;
+  FrameNumber frame_ = 0;
+  TimeNs time_ns_ = 0;
+  Event current_;  // the fact being judged: conclusions carry its position
+  std::vector<Event> events_;
+  std::vector<Slice> slices_;
+  std::vector<std::size_t> frame_begins_;  // by frame: index of its first event
+  std::array<std::array<std::uint64_t, static_cast<std::size_t>(Reason::count)>, check_count> undecidable_{};
+};
+
+}  // namespace iwarp

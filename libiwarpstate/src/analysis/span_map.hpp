@@ -1,0 +1,64 @@
+// SpanMap: which captured frame brought which octets of a direction. The one place where stream offsets become
+// frame numbers.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include <iwarp/event.hpp>
+#include <iwarp/fifo.hpp>
+#include <iwarp/ids.hpp>
+
+#include "stream/reassembler.hpp"
+
+namespace iwarp {
+
+struct StreamSpan {
+  StreamOffset begin = 0;
+  std::uint32_t length = 0;
+  std::uint32_t payload_offset = 0;  // of its first octet in the frame's TCP payload
+  FrameNumber frame = 0;
+  StreamOffset ack = 0;  // what the sender had acknowledged when it sent them
+  bool segment_start = false;
+
+  [[nodiscard]] StreamOffset end() const noexcept { return begin + length; }
+};
+
+class SpanMap {
+ public:
+  void add(const stream::Chunk& chunk) {
+    spans_.push_back({chunk.offset, static_cast<std::uint32_t>(chunk.octets.size()), chunk.payload_offset,
+                      chunk.frame, chunk.ack, chunk.segment_start});
+  }
+
+  // Octets before `offset` are not asked for any more.
+  void forget_before(StreamOffset offset) noexcept {
+    while (!spans_.empty() && spans_.front().end() <= offset) spans_.pop_front();
+  }
+
+  // The span that holds `offset`, or the first behind it; nullptr when there is none.
+  [[nodiscard]] const StreamSpan* find(StreamOffset offset) const noexcept {
+    for (const StreamSpan& span : spans_) {
+      if (span.end() > offset) return &span;
+    }
+    return nullptr;
+  }
+
+  // Calls visit(Slice) for each captured piece of [begin, end), in stream order.
+  template <typename Visit>
+  void for_each_slice(StreamOffset begin, StreamOffset end, Visit visit) const {
+    for (const StreamSpan& span : spans_) {
+      if (span.begin >= end) return;
+      if (span.end() <= begin) continue;
+      const StreamOffset from = span.begin > begin ? span.begin : begin;
+      const StreamOffset to = span.end() < end ? span.end() : end;
+      visit(Slice{span.frame, span.payload_offset + static_cast<std::uint32_t>(from - span.begin),
+                  static_cast<std::uint32_t>(to - from)});
+    }
+  }
+
+ private:
+  Fifo<StreamSpan> spans_;
+};
+
+}  // namespace iwarp

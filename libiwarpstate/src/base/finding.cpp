@@ -1,0 +1,168 @@
+// The table of checks made from findings.def, the words of findings, and describe().
+//
+// Template language of a check's text: {n} argument n in decimal, {n:x} "0x" and 8 hex digits, {n:X} "0x" and
+// 16, {n:h} "0x" and 4, {n:s} the Phrase of that number. Anything else in braces is copied as it stands.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <iwarp/finding.hpp>
+
+#include <charconv>
+#include <iterator>
+#include <optional>
+#include <string_view>
+
+#include <iwarp/wire/ddp.hpp>
+
+namespace iwarp {
+
+namespace {
+
+constexpr CheckInfo checks[] = {
+#define IWARP_CHECK(name, id, severity, vendor, reference, rule, text) \
+  {id, Severity::severity, (vendor) != 0, reference, rule, text},
+#include <iwarp/findings.def>
+#undef IWARP_CHECK
+};
+static_assert(std::size(checks) == check_count);
+
+constexpr const char* severity_names[] = {"info", "note", "warning", "error"};
+
+constexpr const char* reason_names[] = {"gap",          "midstream",      "snaplen",     "one_direction",
+                                        "mode_unknown", "not_negotiated", "mss_unknown", "bad_crc",
+                                        "capture_end",  "limit"};
+static_assert(std::size(reason_names) == static_cast<std::size_t>(Reason::count));
+
+void append_decimal(std::string& text, std::uint64_t value) {
+  char digits[20];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  text.append(digits, end);
+}
+
+void append_hex(std::string& text, std::uint64_t value, unsigned digits) {
+  text += "0x";
+  // A value wider than its field shows in full rather than cut.
+  while (digits < 16 && value >> (4 * digits) != 0) digits += 4;
+  for (unsigned shift = 4 * digits; shift > 0;) {
+    shift -= 4;
+    text += "0123456789abcdef"[value >> shift & 0xfU];
+  }
+}
+
+// "{n}" or "{n:c}" at the start of `text`: its argument, conversion (0: none) and length.
+struct Placeholder {
+  std::size_t argument;
+  char conversion;
+  std::size_t length;
+};
+
+std::optional<Placeholder> parse_placeholder(std::string_view text) {
+  if (text.size() < 3 || text[0] != '{' || text[1] < '0') return std::nullopt;
+  const auto argument = static_cast<std::size_t>(text[1] - '0');
+  if (argument >= max_finding_arguments) return std::nullopt;
+  if (text[2] == '}') return Placeholder{argument, 0, 3};
+  if (text.size() < 5 || text[2] != ':' || text[4] != '}') return std::nullopt;
+  if (std::string_view("xXhs").find(text[3]) == std::string_view::npos) return std::nullopt;
+  return Placeholder{argument, text[3], 5};
+}
+
+void append_argument(std::string& text, std::uint64_t value, char conversion) {
+  switch (conversion) {
+    case 'x': append_hex(text, value, 8); break;
+    case 'X': append_hex(text, value, 16); break;
+    case 'h': append_hex(text, value, 4); break;
+    case 's': text += phrase_text(static_cast<Phrase>(value)); break;
+    default: append_decimal(text, value); break;
+  }
+}
+
+}  // namespace
+
+const char* severity_name(Severity severity) noexcept {
+  return severity_names[static_cast<unsigned>(severity) & 3U];
+}
+
+const CheckInfo& check_info(CheckId check) noexcept {
+  const auto row = static_cast<std::size_t>(check);
+  return checks[row < check_count ? row : 0];
+}
+
+Severity severity_of(CheckId check, bool strict) noexcept {
+  const CheckInfo& info = check_info(check);
+  if (strict || !info.vendor || info.strict_severity == Severity::information) return info.strict_severity;
+  return static_cast<Severity>(static_cast<unsigned>(info.strict_severity) - 1);
+}
+
+const char* phrase_text(Phrase phrase) noexcept {
+  switch (phrase) {
+    case Phrase::request: return "Request";
+    case Phrase::reply: return "Reply";
+    case Phrase::present: return "present";
+    case Phrase::absent: return "absent";
+    case Phrase::fin: return "FIN";
+    case Phrase::rst: return "RST";
+    case Phrase::nothing: return "nothing";
+    case Phrase::in_fpdu: return "an FPDU";
+    case Phrase::in_message: return "a message";
+    case Phrase::tagged_segment: return "a tagged";
+    case Phrase::untagged_segment: return "an untagged";
+    case Phrase::opcode_field: return "the opcode";
+    case Phrase::stag_field: return "the STag";
+    case Phrase::invalidate_stag_field: return "the Invalidate STag";
+    case Phrase::not_last: return "without L";
+    case Phrase::within_message: return "within a message";
+    case Phrase::second_terminate: return "second Terminate of this direction";
+    case Phrase::wrong_terminate_header: return "Terminate with a wrong QN, MSN, MO or L";
+    case Phrase::wrong_terminate_length: return "Terminate of an impossible length";
+    case Phrase::zero_filled: return "headers that no bit announces are filled with zeros";
+    case Phrase::header_without_bit: return "it carries a header that no bit announces";
+    case Phrase::bit_without_header: return "it lacks a header that a bit announces";
+    case Phrase::iana_code: return "a registered code";
+    case Phrase::verbs_code: return "a code of Verbs 1.0 that is not registered";
+    case Phrase::vendor_code: return "a vendor's code that is not registered";
+    case Phrase::unregistered_code: return "a code that is not registered";
+    case Phrase::explained: return "explained";
+    case Phrase::unexplained: return "not explained";
+    case Phrase::undecided: return "neither explained nor refuted";
+    case Phrase::came_before_reply: return "came before the Reply";
+    case Phrase::were_announced: return "were announced";
+    case Phrase::are_too_few: return "are too few";
+    case Phrase::exceed_limit: return "exceed the limit of 512";
+    case Phrase::retransmission: return "retransmissions";
+    case Phrase::zero_window: return "a zero window";
+    case Phrase::first_copy_used: return "the first copy is used";
+    case Phrase::good_copy_used: return "the copy with a good CRC is used";
+    case Phrase::buffered_octets: return "buffered octets";
+    case Phrase::connections: return "connections";
+    case Phrase::outstanding_requests: return "outstanding requests";
+    case Phrase::open_messages: return "open messages";
+    case Phrase::scanned_octets: return "octets searched for framing";
+    case Phrase::siw_bit_order: return "siw's bit order";
+    case Phrase::count: break;
+    default:
+      if (static_cast<std::uint64_t>(phrase) < wire::opcode_count)
+        return wire::opcode_title(static_cast<wire::Opcode>(phrase));
+  }
+  return "?";
+}
+
+const char* reason_name(Reason reason) noexcept {
+  const auto row = static_cast<std::size_t>(reason);
+  return row < std::size(reason_names) ? reason_names[row] : "?";
+}
+
+std::string describe(const Finding& finding) {
+  std::string_view rest = check_info(finding.check).text;
+  std::string text;
+  text.reserve(rest.size() + 32);
+  while (!rest.empty()) {
+    if (const auto placeholder = parse_placeholder(rest)) {
+      append_argument(text, finding.arguments[placeholder->argument], placeholder->conversion);
+      rest.remove_prefix(placeholder->length);
+    } else {
+      text += rest.front();
+      rest.remove_prefix(1);
+    }
+  }
+  return text;
+}
+
+}  // namespace iwarp

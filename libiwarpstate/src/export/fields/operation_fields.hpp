@@ -1,0 +1,54 @@
+// The fields of `operation` and `finding` records.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <algorithm>
+
+#include "export/fields/common_fields.hpp"
+
+namespace iwarp::fields {
+
+template <typename V>
+void describe_operation(V& visitor, const Event& event, const ConnectionState& connection) {
+  const OperationConclusion& operation = event.operation;
+  const bool requested = operation.request_frame != 0;
+  const bool begun = requested && operation.first_response_frame != 0;
+  const bool answered = requested && operation.response_frame != 0;
+  visitor.field("stream", event.connection);
+  visitor.field("op", Word{operation_kind_name(operation.kind)});
+  visitor.field("requester", from(event, connection));
+  put_frame(visitor, "request_frame", operation.request_frame);
+  put_frame(visitor, "first_response_frame", operation.first_response_frame);
+  put_frame(visitor, "response_frame", operation.response_frame);
+  put_if(visitor, "time_ns", requested, operation.request_time_ns);
+  visitor.field("length", operation.length);
+  put_if(visitor, "latency_ns", answered, operation.response_time_ns - operation.request_time_ns);
+  put_if(visitor, "first_byte_latency_ns", begun,
+         operation.first_response_time_ns - operation.request_time_ns);
+  put_if(visitor, "outstanding", operation.outstanding != 0, operation.outstanding);
+  visitor.field("status", Word{operation_status_name(operation.status)});
+  visitor.field("request_retransmitted", operation.request_retransmitted);
+}
+
+template <typename V>
+void describe_finding(V& visitor, const Event& event, const ConnectionState& connection) {
+  const Finding& finding = event.finding;
+  const CheckInfo& info = check_info(finding.check);
+  visitor.field("stream", event.connection);
+  visitor.field("from", from(event, connection));
+  visitor.field("frame", event.frame);
+  visitor.field("time_ns", event.time_ns);
+  visitor.field("id", Word{info.id});
+  visitor.field("severity", Word{severity_name(finding.severity)});
+  put_word(visitor, "reference", *info.reference == '\0' ? nullptr : info.reference);
+  visitor.text("text", [&] { return describe(finding); });
+  visitor.list("evidence", [&](auto& items) {
+    const auto count = std::min<std::size_t>(finding.evidence_count, max_evidence);
+    const auto begin = finding.evidence.begin();
+    const auto end = begin + static_cast<std::ptrdiff_t>(count);
+    if (std::find(begin, end, event.frame) == end) items.item(event.frame);
+    for (auto frame = begin; frame != end; ++frame) items.item(*frame);
+  });
+}
+
+}  // namespace iwarp::fields

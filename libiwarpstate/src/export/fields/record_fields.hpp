@@ -1,0 +1,35 @@
+// describe(): the fields of any record, the one description that all writers and filters read.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <iwarp/export/record.hpp>
+
+#include "export/fields/fpdu_fields.hpp"
+#include "export/fields/message_fields.hpp"
+#include "export/fields/operation_fields.hpp"
+#include "export/fields/state_fields.hpp"
+#include "export/fields/stream_fields.hpp"
+#include "export/fields/summary_fields.hpp"
+
+namespace iwarp::fields {
+
+// REQUIRES: what the record's kind needs is set.
+template <typename V>
+void describe_record(V& visitor, const Record& record) {
+  visitor.field("type", Word{record_type_name(record.kind)});
+  if (!record.capture.empty()) visitor.text("capture", [&] { return record.capture; });
+  switch (record.kind) {
+    case RecordKind::stream: describe_stream(visitor, *record.connection, record.private_data); break;
+    case RecordKind::fpdu: describe_fpdu(visitor, *record.event, *record.connection, record.slices); break;
+    case RecordKind::message: describe_message(visitor, *record.event, *record.connection); break;
+    case RecordKind::operation: describe_operation(visitor, *record.event, *record.connection); break;
+    case RecordKind::finding: describe_finding(visitor, *record.event, *record.connection); break;
+    case RecordKind::state: describe_state(visitor, *record.connection, record.frame); break;
+    case RecordKind::summary: describe_summary(visitor, *record.summary); break;
+  }
+}
+
+// Records without content: every field is there. For column names and field lists. Lives for ever.
+[[nodiscard]] const Record& sample_record(RecordKind kind);
+
+}  // namespace iwarp::fields

@@ -1,0 +1,103 @@
+// The fields of a `state` record.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "export/fields/common_fields.hpp"
+
+namespace iwarp::fields {
+
+template <typename Items>
+void describe_open_message(Items& items, const OpenMessage& message, bool tagged) {
+  if (!message.active) return;
+  items.object([&](auto& object) {
+    object.field("opcode", Word{wire::opcode_name(message.opcode)});
+    put_if(object, "qn", !tagged, message.queue);
+    put_if(object, "msn", !tagged, message.msn);
+    put_if(object, "stag", tagged, hex32(message.stag));
+    put_if(object, "to", tagged, hex64(message.to));
+    put_if(object, "invalidate_stag", !tagged && wire::invalidates(message.opcode), hex32(message.stag));
+    object.field("length", message.length);
+    object.field("segments", message.segments);
+    put_frame(object, "first_frame", message.first_frame);
+    object.field("incomplete", message.holed);
+  });
+}
+
+template <typename Items>
+void describe_request(Items& items, const Request& request) {
+  const bool read = request.kind == RequestKind::read;
+  items.object([&](auto& object) {
+    object.field("op", Word{request_kind_name(request.kind)});
+    put_frame(object, "request_frame", request.frame);
+    object.field("time_ns", request.time_ns);
+    object.field("msn", request.msn);
+    object.field("length", request.size);
+    put_if(object, "sink_stag", read, hex32(request.sink_stag));
+    put_if(object, "sink_to", read, hex64(request.sink_to));
+    put_if(object, "source_stag", read, hex32(request.source_stag));
+    put_if(object, "source_to", read, hex64(request.source_to));
+    put_if(object, "remote_stag", !read, hex32(request.source_stag));
+    put_if(object, "remote_to", !read, hex64(request.source_to));
+    put_if(object, "request_identifier", !read, hex32(request.request_id));
+    put_frame(object, "first_response_frame", request.first_response_frame);
+    object.field("received", request.received);
+    object.field("outstanding", request.outstanding);
+  });
+}
+
+template <typename V>
+void describe_counters(V& visitor, const SideState& side) {
+  visitor.object("counters", [&](V& object) {
+    object.field("fpdus", side.fpdus);
+    describe_crc_counts(object, "crc", side.crc_counts);
+    describe_counts(object, "messages", side.messages);
+    object.field("payload_octets", side.payload_octets);
+    object.field("max_outstanding", side.max_outstanding);
+    object.field("receive_buffers_used", side.rq_consumed);
+    object.field("terminates", static_cast<std::uint64_t>(side.terminates.size()));
+    object.field("gaps", side.gaps);
+    object.field("gap_octets", side.gap_octets);
+    object.field("retransmitted_octets", side.retransmitted_octets);
+    object.field("duplicate_frames", side.duplicate_frames);
+  });
+}
+
+template <typename V>
+void describe_side(V& visitor, Key key, const SideState& side, const Depth& ird, const Depth& ord) {
+  visitor.object(key, [&](V& object) {
+    object.field("phase", Word{phase_name(side.phase)});
+    describe_qp_state(object, "qp_state", side.qp);
+    object.object("next_msn", [&](V& queues) {
+      static constexpr Key names[wire::queue_count] = {"0", "1", "2", "3"};
+      for (unsigned queue = 0; queue < wire::queue_count; ++queue) {
+        put_if(queues, names[queue], side.queues[queue].known, side.queues[queue].next_msn);
+      }
+    });
+    object.list("open_messages", [&](auto& items) {
+      for (const QueueState& queue : side.queues) describe_open_message(items, queue.open, false);
+      describe_open_message(items, side.write, true);
+      describe_open_message(items, side.read_response, true);
+    });
+    object.list("outstanding", [&](auto& items) {
+      for (const Request& request : side.requests) describe_request(items, request);
+    });
+    put_mode(object, "crc", side.crc);
+    put_mode(object, "markers", side.markers);
+    describe_depth(object, "ird", ird);
+    describe_depth(object, "ord", ord);
+    describe_counters(object, side);
+  });
+}
+
+template <typename V>
+void describe_state(V& visitor, const ConnectionState& connection, FrameNumber frame) {
+  visitor.field("stream", connection.id);
+  visitor.field("frame", frame);
+  const MpaState& mpa = connection.mpa;
+  describe_side(visitor, "initiator", connection.side(connection.side_of(Role::initiator)), mpa.ird[0],
+                mpa.ord[0]);
+  describe_side(visitor, "responder", connection.side(connection.side_of(Role::responder)), mpa.ird[1],
+                mpa.ord[1]);
+}
+
+}  // namespace iwarp::fields

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "mpa/fpdu_view.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <iwarp/wire/crc32c.hpp>
+#include <iwarp/wire/ddp.hpp>
+#include <iwarp/wire/rdmap.hpp>
+
+namespace iwarp::mpa {
+namespace {
+
+// Octets of the leading marker: the FPDU begins exactly on a marker position.
+std::uint32_t leading_marker(const FramerParameters& parameters, StreamOffset begin) noexcept {
+  return parameters.markers == Mode::on && parameters.phase(begin) == 0 ? wire::marker_size : 0;
+}
+
+void note_marker_fault(FramedFpdu& fpdu, MarkerFault fault, std::uint16_t seen, std::uint32_t expected,
+                       StreamOffset offset) noexcept {
+  if (fpdu.marker_faults == 0) {
+    fpdu.marker_seen = seen;
+    fpdu.marker_expected = static_cast<std::uint16_t>(expected);
+    fpdu.marker_offset = offset;
+  }
+  fpdu.marker_faults = static_cast<std::uint8_t>(fpdu.marker_faults | fault);
+}
+
+void check_markers(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
+                   FramedFpdu& fpdu) noexcept {
+  const std::uint32_t phase = parameters.phase(begin);
+  const std::uint32_t header_at = leading_marker(parameters, begin);
+  for (std::uint32_t at = (wire::marker_interval - phase) % wire::marker_interval;
+       at + wire::marker_size <= octets.size(); at += wire::marker_interval) {
+    const std::uint16_t reserved = load_be16(octets.data() + at);
+    const std::uint16_t pointer = load_be16(octets.data() + at + 2);
+    const std::uint32_t expected = at < header_at ? 0 : at - header_at;
+    ++fpdu.markers;
+    if (wire::masked_fpdu_pointer(pointer) != expected) {
+      note_marker_fault(fpdu, marker_pointer, pointer, expected, begin + at);
+    } else if (pointer != expected) {
+      note_marker_fault(fpdu, marker_low_bits, pointer, expected, begin + at);
+    }
+    if (reserved != 0) note_marker_fault(fpdu, marker_reserved, reserved, 0, begin + at);
+  }
+}
+
+}  // namespace
+
+bool read_ulpdu_length(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
+                       std::uint16_t& length) noexcept {
+  const std::uint32_t at = leading_marker(parameters, begin);
+  if (octets.size() < at + wire::length_field_size) return false;
+  length = load_be16(octets.data() + at);
+  return true;
+}
+
+std::uint32_t copy_header(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
+                          std::uint32_t wanted, Byte* out) noexcept {
+  if (parameters.markers != Mode::on) {
+    if (octets.size() <= wire::length_field_size) return 0;
+    const auto count = static_cast<std::uint32_t>(
+        std::min<std::size_t>(wanted, octets.size() - wire::length_field_size));
+    std::memcpy(out, octets.data() + wire::length_field_size, count);
+    return count;
+  }
+  const std::uint32_t phase = parameters.phase(begin);
+  std::uint32_t copied = 0;
+  while (copied < wanted) {
+    const std::uint32_t from = marked_position(wire::length_field_size + copied, phase);
+    if (from >= octets.size()) break;
+    // Octets up to the next marker, or all that is there.
+    const std::uint32_t until_marker = wire::marker_interval - (phase + from) % wire::marker_interval;
+    const auto count = static_cast<std::uint32_t>(
+        std::min<std::size_t>({wanted - copied, until_marker, octets.size() - from}));
+    std::memcpy(out + copied, octets.data() + from, count);
+    copied += count;
+  }
+  return copied;
+}
+
+void examine(const FramerParameters& parameters, StreamOffset begin, ByteView octets, std::uint16_t ulpdu_length,
+             FramedFpdu& fpdu) noexcept {
+  fpdu.begin = begin;
+  fpdu.end = begin + octets.size();
+  fpdu.ulpdu_length = ulpdu_length;
+  fpdu.markers = 0;
+  fpdu.marker_faults = 0;
+  fpdu.cut = false;
+  fpdu.wire = octets;
+  fpdu.header_octets =
+      copy_header(parameters, begin, octets, std::min<std::uint32_t>(ulpdu_length, max_header), fpdu.header.data());
+
+  const bool marked = parameters.markers == Mode::on;
+  if (marked) check_markers(parameters, begin, octets, fpdu);
+
+  const std::uint32_t pad_octets = wire::pad_size(ulpdu_length);
+  fpdu.pad = 0;
+  if (pad_octets != 0) {
+    // PAD is never parted from the last payload octets by a marker: both lie in one aligned word.
+    const std::uint32_t pad_at = wire::length_field_size + ulpdu_length;
+    const std::uint32_t at = marked ? marked_position(pad_at, parameters.phase(begin)) : pad_at;
+    for (std::uint32_t i = 0; i < pad_octets; ++i) fpdu.pad = fpdu.pad << 8U | octets[at + i];
+  }
+
+  const ByteView covered = octets.first(octets.size() - wire::crc_size);
+  fpdu.crc_field = load_le32(octets.data() + covered.size());
+  fpdu.crc_computed = 0;
+  if (parameters.crc == Mode::off) {
+    fpdu.crc = CrcStatus::unused;
+    return;
+  }
+  fpdu.crc_computed = wire::crc32c(covered);
+  if (fpdu.crc_field == fpdu.crc_computed) {
+    fpdu.crc = CrcStatus::good;
+  } else {
+    fpdu.crc = parameters.crc == Mode::on ? CrcStatus::bad : CrcStatus::undecidable;
+  }
+}
+
+bool plausible(const FramerParameters& parameters, std::uint16_t ulpdu_length, const Byte* header,
+               std::uint32_t header_octets) noexcept {
+  if (header_octets < 2 || ulpdu_length > wire::max_ulpdu_length) return false;
+  const unsigned version = parameters.revision_zero ? 0 : 1;
+  const Byte ddp = header[0];
+  const Byte rdmap = header[1];
+  if ((ddp & 0x3fU) != version || (rdmap & 0xf0U) != version << 6U) return false;
+  const auto opcode = static_cast<wire::Opcode>(rdmap & 0x0fU);
+  const bool tagged = (ddp & 0x80U) != 0;
+  if (!wire::is_known(opcode) || wire::is_tagged(opcode) != tagged) return false;
+  if (tagged) return ulpdu_length >= wire::tagged_header_size;
+  if (ulpdu_length < wire::untagged_header_size || header_octets < 10) return false;
+  if (load_be32(header + 6) != wire::queue_of(opcode)) return false;
+  if (opcode == wire::Opcode::terminate) return ulpdu_length >= 22 && ulpdu_length <= 70;
+  const std::uint32_t fixed = wire::rdmap_header_size(opcode);
+  return fixed == 0 || ulpdu_length == wire::untagged_header_size + fixed;
+}
+
+}  // namespace iwarp::mpa

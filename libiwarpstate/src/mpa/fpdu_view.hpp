@@ -1,0 +1,83 @@
+// One FPDU as octets in the stream: markers out, PAD, CRC and pointers looked at. Stateless.
+// RFC 5044 §4.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include <iwarp/bytes.hpp>
+#include <iwarp/event.hpp>
+#include <iwarp/ids.hpp>
+#include <iwarp/wire/mpa.hpp>
+
+namespace iwarp::mpa {
+
+// What of a ULPDU is kept: the longest DDP and RDMAP header together.
+inline constexpr std::uint32_t max_header = 18 + max_rdmap_header;
+
+// How the FPDUs of one direction are framed.
+struct FramerParameters {
+  Mode markers = Mode::off;  // unknown counts as off until something tells
+  Mode crc = Mode::unknown;
+  StreamOffset origin = 0;     // S: a marker starts wherever (offset - origin) mod 512 is 0
+  bool revision_zero = false;  // RDMAC: DV and RV are 0 (RFC 5044 appendix C)
+
+  [[nodiscard]] std::uint32_t phase(StreamOffset offset) const noexcept {
+    return static_cast<std::uint32_t>((offset - origin) % wire::marker_interval);
+  }
+};
+
+// An FPDU found in the stream.
+struct FramedFpdu {
+  StreamOffset begin = 0;  // its first octet: the leading marker, if it has one
+  StreamOffset end = 0;
+  std::uint16_t ulpdu_length = 0;
+  std::uint8_t markers = 0;
+  std::uint8_t marker_faults = 0;
+  std::uint16_t marker_seen = 0;
+  std::uint16_t marker_expected = 0;
+  StreamOffset marker_offset = 0;
+  CrcStatus crc = CrcStatus::undecidable;
+  std::uint32_t crc_field = 0;
+  std::uint32_t crc_computed = 0;
+  std::uint32_t pad = 0;
+  bool cut = false;
+  std::uint32_t header_octets = 0;  // of `header` that were captured
+  std::array<Byte, max_header> header;  // the ULPDU's first octets, markers removed; not initialised beyond header_octets
+  ByteView wire;  // the octets as captured, markers included; empty when cut. Until the framer's next call
+};
+
+// Octets of the stream that an FPDU beginning at `begin` takes.
+[[nodiscard]] inline std::uint32_t wire_size(const FramerParameters& parameters, StreamOffset begin,
+                                             std::uint32_t ulpdu_length) noexcept {
+  const std::uint32_t size = wire::unmarked_fpdu_size(ulpdu_length);
+  if (parameters.markers != Mode::on) return size;
+  return size + wire::marker_size * wire::marker_count(size, parameters.phase(begin));
+}
+
+// Where octet `position` of the unmarked FPDU stands behind `begin`. `phase`: of `begin`; only for marked ones.
+[[nodiscard]] constexpr std::uint32_t marked_position(std::uint32_t position, std::uint32_t phase) noexcept {
+  const std::uint32_t before_first = (wire::marker_interval - phase) % wire::marker_interval;
+  if (position < before_first) return position;
+  return position + wire::marker_size * (1 + (position - before_first) / wire::marker_spacing);
+}
+
+// ULPDU_Length of the FPDU that begins at `begin`; `octets` start there. False while too few are there.
+[[nodiscard]] bool read_ulpdu_length(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
+                                     std::uint16_t& length) noexcept;
+
+// Copies up to `wanted` ULPDU octets, markers removed, as far as `octets` (starting at `begin`) go; returns how many.
+std::uint32_t copy_header(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
+                          std::uint32_t wanted, Byte* out) noexcept;
+
+// Fills `fpdu` from the whole FPDU: header, PAD, CRC, marker checks.
+void examine(const FramerParameters& parameters, StreamOffset begin, ByteView octets, std::uint16_t ulpdu_length,
+             FramedFpdu& fpdu) noexcept;
+
+// Whether the octets of a ULPDU can be a DDP segment of an iWARP stream, by all that its header shows; lengths that
+// the opcode fixes included. `header_octets` of `header` are there: too few for its kind counts as implausible.
+[[nodiscard]] bool plausible(const FramerParameters& parameters, std::uint16_t ulpdu_length, const Byte* header,
+                             std::uint32_t header_octets) noexcept;
+
+}  // namespace iwarp::mpa

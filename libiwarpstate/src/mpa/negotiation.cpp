@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "mpa/negotiation.hpp"
+
+#include <algorithm>
+
+namespace iwarp::mpa {
+namespace {
+
+constexpr std::uint32_t key_word = 0x4d504120;  // "MPA "
+constexpr Side sides[] = {Side::a, Side::b};
+
+// A frame that stands somewhere in a stream must at least look sound to be more than quoted text.
+bool looks_sound(const wire::StartupFrame& frame) noexcept {
+  return (frame.revision <= 2 || frame.revision == 129) && frame.private_data_length <= wire::max_private_data;
+}
+
+}  // namespace
+
+void Negotiation::open(Side side, StreamOffset at, bool from_start) noexcept {
+  scanners_[index(side)].start(at, from_start);
+  start_missing_[index(side)] = !from_start;
+}
+
+void Negotiation::reopen(Side side, StreamOffset at) noexcept {
+  scanners_[index(side)].start(at, true);
+  agreed_[index(side)] = false;
+  if (stage_ == Stage::agreed || stage_ == Stage::over) {
+    stage_ = Stage::idle;
+    has_request_ = has_reply_ = crossed_ = false;
+  }
+}
+
+bool Negotiation::start_missing(Side side) const noexcept {
+  return start_missing_[index(side)] || !captured_[index(side)];
+}
+
+// Whether the candidate of `side` is taken for a start-up frame without the other side's word.
+bool Negotiation::counts(Side side) const noexcept {
+  const StartupScanner& scanner = scanners_[index(side)];
+  if (!scanner.header_complete()) return false;
+  if (scanner.expected()) {
+    // Cut short by the peer's answer, or by the end: it counts as far as it came.
+    return scanner.complete() || final_ || scanners_[index(other(side))].has_candidate();
+  }
+  return scanner.complete() && looks_sound(scanner.frame()) && scanner.at_segment_start() && scanner.behind().empty();
+}
+
+bool Negotiation::is_new_request(Side side) const noexcept {
+  const StartupScanner& scanner = scanners_[index(side)];
+  return scanner.header_complete() && scanner.kind() == wire::StartupKind::request && counts(side) &&
+         !(has_request_ && requester_ == side && scanner.begin() == request_begin_);
+}
+
+Decision Negotiation::take_request(Side side) noexcept {
+  const StartupScanner& scanner = scanners_[index(side)];
+  requester_ = side;
+  request_ = scanner.frame();
+  request_.private_data = {};
+  request_begin_ = scanner.begin();
+  request_end_ = scanner.end();
+  has_request_ = true;
+  stage_ = Stage::requested;
+  Decision decision;
+  decision.kind = Decision::Kind::startup;
+  decision.side = side;
+  return decision;
+}
+
+Decision Negotiation::take_reply(Side side) noexcept {
+  const StartupScanner& scanner = scanners_[index(side)];
+  reply_ = scanner.frame();
+  reply_.private_data = {};
+  reply_end_ = scanner.end();
+  has_reply_ = true;
+  requester_ = other(side);
+  stage_ = Stage::agreed;
+  Decision decision;
+  decision.kind = Decision::Kind::startup;
+  decision.side = side;
+  const StartupScanner& requests = scanners_[index(requester_)];
+  if (has_request_ && requests.complete()) {
+    decision.early_octets = static_cast<std::uint32_t>(requests.behind().size());
+  }
+  return decision;
+}
+
+FramerParameters Negotiation::parameters_of(Side sender) const noexcept {
+  FramerParameters parameters;
+  const bool initiator = sender == requester_;
+  const bool asked_known = initiator ? has_reply_ : has_request_;
+  const bool asked = initiator ? reply_.markers : request_.markers;
+  parameters.markers = !asked_known ? Mode::unknown : asked ? Mode::on : Mode::off;
+  if ((has_request_ && request_.crc) || (has_reply_ && reply_.crc)) {
+    parameters.crc = Mode::on;
+  } else {
+    parameters.crc = has_request_ && has_reply_ ? Mode::off : Mode::unknown;
+  }
+  parameters.origin = initiator ? request_end_ : reply_end_;
+  parameters.revision_zero = has_reply_ ? reply_.revision == 0 && (!has_request_ || request_.revision == 0)
+                                        : request_.revision == 0;
+  return parameters;
+}
+
+// Full Operation begins for `side`, if the start of it was captured.
+Decision Negotiation::agree(Side side) noexcept {
+  agreed_[index(side)] = true;
+  const StartupScanner& scanner = scanners_[index(side)];
+  const bool start_known = side == requester_ ? has_request_ : has_reply_;
+  Decision decision;
+  decision.side = side;
+  decision.parameters = parameters_of(side);
+  if (start_known && scanner.header_complete()) {
+    decision.kind = Decision::Kind::operate;
+    decision.at = decision.parameters.origin;
+    if (scanner.complete()) decision.behind = scanner.behind();
+  } else {
+    decision.kind = Decision::Kind::seek;
+    decision.parameters.markers = Mode::unknown;  // marked or not, the phase is not known
+    decision.at = scanner.position();
+  }
+  return decision;
+}
+
+Decision Negotiation::poll() {
+  if (stage_ == Stage::agreed) {
+    if (reply_.rejected) {
+      stage_ = Stage::over;
+      Decision decision;
+      decision.kind = Decision::Kind::rejected;
+      return decision;
+    }
+    for (const Side side : sides) {
+      if (!agreed_[index(side)]) return agree(side);
+    }
+    return {};
+  }
+  if (stage_ == Stage::over) return {};
+
+  for (const Side side : sides) {
+    if (!is_new_request(side)) continue;
+    if (has_request_ && requester_ != side) crossed_ = true;
+    return take_request(side);
+  }
+  if (crossed_) return {};
+
+  for (const Side side : sides) {
+    const StartupScanner& scanner = scanners_[index(side)];
+    if (!scanner.header_complete() || scanner.kind() != wire::StartupKind::reply) continue;
+    if (!scanner.complete() && !final_) continue;
+    const StartupScanner& peer = scanners_[index(other(side))];
+    if (has_request_ && requester_ != side) return take_reply(side);
+    // A Request that only the Reply shows to be one.
+    const bool held_request = peer.complete() && peer.kind() == wire::StartupKind::request;
+    if (held_request && !has_request_) return take_request(other(side));
+    if (!has_request_ && start_missing(other(side)) && (scanner.expected() || scanner.at_segment_start())) {
+      return take_reply(side);
+    }
+  }
+
+  if (stage_ != Stage::requested) return {};
+  const Side responder = other(requester_);
+  const StartupScanner& answers = scanners_[index(responder)];
+  const StartupScanner& requests = scanners_[index(requester_)];
+  if (start_missing(responder) && requests.complete()) {
+    // The Reply will not be seen: what follows the Request tells whether there was one.
+    const ByteView behind = requests.behind();
+    const std::size_t look = wire::length_field_size + wire::untagged_header_size;
+    const bool marked = behind.size() >= wire::marker_size && load_be32(behind.data()) == 0;
+    const ByteView header = behind.subspan(std::min<std::size_t>(behind.size(), marked ? wire::marker_size : 0));
+    if (header.size() >= look && plausible({}, load_be16(header.data()), header.data() + wire::length_field_size,
+                                           wire::untagged_header_size) &&
+        !agreed_[index(requester_)]) {
+      Decision decision = agree(requester_);
+      if (agreed_[index(responder)]) stage_ = Stage::agreed;
+      return decision;
+    }
+    return {};
+  }
+  const bool answered = answers.seen() >= 4 && !answers.has_candidate() && requests.expected();
+  if (answered && answers.first_word() != key_word) {
+    stage_ = Stage::over;
+    Decision decision;
+    decision.kind = Decision::Kind::nonsense_answer;
+    decision.side = responder;
+    return decision;
+  }
+  return {};
+}
+
+}  // namespace iwarp::mpa

@@ -1,0 +1,82 @@
+// Negotiation: both directions' start-up frames, weighed against each other (RFC 5044 §7.1, RFC 6581).
+//
+// Tells when a start-up frame is one, when Full Operation begins and with which modes. M is a demand on the
+// peer: the Request's M marks the responder's FPDUs, the Reply's M the initiator's; CRC is in use when either
+// frame has C.
+// A stage: feed the scanners, then poll until Decision::Kind::none.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+
+#include <iwarp/ids.hpp>
+
+#include "mpa/fpdu_view.hpp"
+#include "mpa/startup_scanner.hpp"
+
+namespace iwarp::mpa {
+
+struct Decision {
+  enum class Kind {
+    none,
+    startup,          // scanner(side) holds a start-up frame that counts
+    operate,          // Full Operation of `side` begins at `at` with `parameters`; `behind` are octets held from there
+    seek,             // Full Operation of `side` is under way, its start was not captured
+    rejected,         // back to streaming, both sides
+    nonsense_answer,  // what `side` sent instead of a Reply is none
+  };
+  Kind kind = Kind::none;
+  Side side = Side::a;
+  StreamOffset at = 0;
+  FramerParameters parameters;
+  ByteView behind;  // until the scanner's next push
+  std::uint32_t early_octets = 0;  // startup of a Reply: octets the initiator sent behind its Request before it
+};
+
+class Negotiation {
+ public:
+  // The streaming octets of `side` begin at `at`; `from_start`: that is the connection's first octet.
+  void open(Side side, StreamOffset at, bool from_start) noexcept;
+  // `side` is back to streaming at `at`: an earlier start-up was rejected, or a start-up key stands there.
+  void reopen(Side side, StreamOffset at) noexcept;
+  // A segment of `side` was captured, with or without octets.
+  void captured(Side side) noexcept { captured_[index(side)] = true; }
+  // Octets of `side` are missing: its start-up frame may be among them.
+  void missing(Side side) noexcept { start_missing_[index(side)] = true; }
+  // Nothing more will come: frames that are cut short count as they are.
+  void finish() noexcept { final_ = true; }
+
+  [[nodiscard]] StartupScanner& scanner(Side side) noexcept { return scanners_[index(side)]; }
+  [[nodiscard]] const StartupScanner& scanner(Side side) const noexcept { return scanners_[index(side)]; }
+
+  [[nodiscard]] Decision poll();
+
+ private:
+  enum class Stage { idle, requested, agreed, over };
+
+  [[nodiscard]] bool counts(Side side) const noexcept;
+  [[nodiscard]] bool is_new_request(Side side) const noexcept;
+  [[nodiscard]] bool start_missing(Side side) const noexcept;
+  [[nodiscard]] Decision take_request(Side side) noexcept;
+  [[nodiscard]] Decision take_reply(Side side) noexcept;
+  [[nodiscard]] Decision agree(Side side) noexcept;
+  [[nodiscard]] FramerParameters parameters_of(Side sender) const noexcept;
+
+  std::array<StartupScanner, 2> scanners_;
+  std::array<bool, 2> captured_{};
+  std::array<bool, 2> start_missing_{};
+  std::array<bool, 2> agreed_{};  // `operate` or `seek` was said of the side
+  Stage stage_ = Stage::idle;
+  Side requester_ = Side::a;
+  bool has_request_ = false;
+  bool has_reply_ = false;
+  bool crossed_ = false;  // both sides sent a Request
+  wire::StartupFrame request_;
+  wire::StartupFrame reply_;
+  StreamOffset request_begin_ = 0;
+  StreamOffset request_end_ = 0;
+  StreamOffset reply_end_ = 0;
+  bool final_ = false;
+};
+
+}  // namespace iwarp::mpa

@@ -1,0 +1,67 @@
+// StartupScanner: looks for an MPA start-up frame in the streaming octets of one direction (RFC 5044 §7.1).
+//
+// A start-up may begin after any amount of another protocol, and text may quote the key. So the scanner only
+// offers a candidate and the octets behind it; Negotiation decides by what the other side does.
+// Memory: nothing but 15 octets without a candidate, at most `max_held` with one.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <iwarp/bytes.hpp>
+#include <iwarp/ids.hpp>
+#include <iwarp/wire/mpa.hpp>
+
+namespace iwarp::mpa {
+
+class StartupScanner {
+ public:
+  static constexpr std::size_t max_held = 256U << 10U;
+
+  // Begins at `at`. `expected`: a start-up frame may stand right there (the connection's first octet).
+  void start(StreamOffset at, bool expected) noexcept;
+
+  void push(ByteView octets, bool segment_start);
+  void push_absent(std::uint64_t length);
+
+  // A key was found; how much of its frame is there, header() and complete() tell.
+  [[nodiscard]] bool has_candidate() const noexcept { return candidate_; }
+  [[nodiscard]] bool header_complete() const noexcept;
+  [[nodiscard]] bool complete() const noexcept;
+  // REQUIRES for these four: header_complete().
+  [[nodiscard]] wire::StartupKind kind() const noexcept;
+  [[nodiscard]] std::uint16_t private_data_length() const noexcept;
+  // The frame as far as it came; octets of Private Data that are not there read as zero. The view lives until
+  // the next push.
+  [[nodiscard]] wire::StartupFrame frame() const noexcept;
+  [[nodiscard]] std::size_t private_data_received() const noexcept;
+
+  [[nodiscard]] StreamOffset begin() const noexcept { return begin_; }
+  [[nodiscard]] StreamOffset end() const noexcept { return begin_ + wire::startup_header_size + private_data_length(); }
+  // Where the connection, or the answer, was expected to start; or at least at the start of a TCP segment.
+  [[nodiscard]] bool expected() const noexcept { return expected_; }
+  [[nodiscard]] bool at_segment_start() const noexcept { return segment_start_; }
+  // Octets behind the complete frame.
+  [[nodiscard]] ByteView behind() const noexcept;
+  [[nodiscard]] StreamOffset position() const noexcept { return at_; }
+  // Octets since start(), and the first of them, to tell what stands where a frame was expected.
+  [[nodiscard]] std::uint64_t seen() const noexcept { return at_ - start_; }
+  [[nodiscard]] std::uint32_t first_word() const noexcept { return first_word_; }
+  // Where octets are still needed from: the candidate, or the tail that may begin a key.
+  [[nodiscard]] StreamOffset held_from() const noexcept { return at_ - held_.size(); }
+
+ private:
+  void search(std::size_t from, bool segment_start, std::size_t segment_at);
+
+  bool may_be_expected_ = false;
+  bool candidate_ = false;
+  bool expected_ = false;
+  bool segment_start_ = false;
+  StreamOffset start_ = 0;
+  StreamOffset begin_ = 0;
+  StreamOffset at_ = 0;
+  std::uint32_t first_word_ = 0;
+  std::size_t absent_from_ = 0;  // index into held_ of the first absent octet
+  bool absent_ = false;
+  Bytes held_;  // the candidate and what follows, or the last octets
+};
+
+}  // namespace iwarp::mpa

@@ -1,0 +1,106 @@
+// Synchronizer: finds the start of an FPDU in octets whose framing is not known: a capture that began
+// mid-stream, octets behind a hole, or garbage between FPDUs.
+//
+// What counts as found (docs/architecture.md, "Finding the framing"):
+// - an FPDU whose CRC is right, and which begins or ends where a TCP segment does, or is followed by others;
+// - three plausible headers that lead to each other, where CRC is off or octets are missing;
+// - behind a hole of a known stream, a plausible FPDU that fills a TCP segment;
+// - for markers of unknown phase: words 0000|FPDUPTR every 512 octets whose pointers lead to such FPDUs.
+// A stored iWARP stream inside a payload does not end where segments end, so the outer one wins; where
+// nothing tells yet, it waits for more octets.
+// Bounded: keeps at most `window` octets and drops the oldest half when full.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <iwarp/bytes.hpp>
+
+#include "mpa/fpdu_view.hpp"
+
+namespace iwarp::mpa {
+
+class Synchronizer {
+ public:
+  static constexpr std::size_t window = 256U << 10U;
+
+  struct Lock {
+    StreamOffset begin = 0;       // of the first FPDU
+    FramerParameters parameters;  // modes as known or inferred
+    bool inferred = false;        // modes were not known before
+    std::uint8_t chained = 0;     // FPDUs seen to follow each other, at most 255
+    std::uint64_t skipped = 0;    // octets between start() and `begin`, captured or not
+  };
+
+  // Begins at `at`. `parameters` holds what is known; Mode::unknown where nothing is. `known_stream`: this
+  // direction was framed before. `doubted`: the octets at `at` themselves may be an FPDU with a strange header.
+  void start(StreamOffset at, const FramerParameters& parameters, bool known_stream, bool doubted);
+
+  // Octets in stream order. `segment_start`: the first one begins a TCP segment.
+  void push(ByteView octets, bool segment_start);
+  void push_absent(std::uint64_t length);
+
+  // Tries with what is there. `final`: nothing more will come, take the best there is.
+  [[nodiscard]] std::optional<Lock> try_lock(bool final);
+
+  // The octets kept, begin_offset() to end_offset().
+  [[nodiscard]] StreamOffset begin_offset() const noexcept { return base_; }
+  [[nodiscard]] StreamOffset end_offset() const noexcept { return base_ + octets_.size(); }
+  // What stands at `at`: octets up to the next hole or TCP segment start, or the length of the hole there.
+  struct Piece {
+    ByteView octets;
+    std::uint64_t absent = 0;
+    bool segment_start = false;
+  };
+  [[nodiscard]] Piece piece_at(StreamOffset at) const noexcept;
+  [[nodiscard]] std::uint64_t skipped() const noexcept { return end_offset() - start_; }
+  void clear() noexcept;
+
+ private:
+  struct Chain {
+    std::uint32_t headers = 0;   // plausible ones
+    std::uint32_t good = 0;      // FPDUs with the right CRC
+    bool broken = false;         // ended at octets that are no header, or a wrong CRC where CRC is on
+    bool on_boundary = false;    // an FPDU of it ends where a segment ends
+    bool crosses = false;        // an FPDU of it lies over the border of two segments
+    StreamOffset first_end = 0;  // of the first FPDU
+    StreamOffset end = 0;        // of the last FPDU that is there in full
+  };
+
+  enum class Verdict { no, wait, yes };
+
+  struct Hole {
+    StreamOffset begin = 0;
+    StreamOffset end = 0;
+  };
+
+  [[nodiscard]] ByteView octets_from(StreamOffset at) const noexcept;
+  [[nodiscard]] ByteView present_from(StreamOffset at) const noexcept;
+  [[nodiscard]] bool is_boundary(StreamOffset at) const noexcept;
+  [[nodiscard]] bool boundary_inside(StreamOffset begin, StreamOffset end) const noexcept;
+  [[nodiscard]] Verdict header_at(const FramerParameters& parameters, StreamOffset at, bool lenient,
+                                  std::uint16_t& length) const noexcept;
+  [[nodiscard]] Chain follow(const FramerParameters& parameters, StreamOffset at, bool lenient) const noexcept;
+  [[nodiscard]] Verdict judge(const FramerParameters& parameters, StreamOffset at, bool lenient, bool final,
+                              Chain& chain) const noexcept;
+  [[nodiscard]] std::optional<Lock> scan(const FramerParameters& parameters, bool final);
+  [[nodiscard]] std::optional<Lock> search_markers(bool final);
+  [[nodiscard]] Lock make_lock(StreamOffset at, const FramerParameters& parameters, const Chain& chain) const noexcept;
+  void trim();
+
+  FramerParameters parameters_;
+  bool known_stream_ = false;
+  bool doubted_ = false;
+  StreamOffset start_ = 0;  // where the search began
+  StreamOffset base_ = 0;   // offset of octets_[0]
+  StreamOffset scan_ = 0;   // candidates before this were refused, but for those in pending_
+  Bytes octets_;
+  std::vector<Hole> holes_;
+  std::vector<StreamOffset> boundaries_;  // TCP segment starts, ascending
+  std::vector<StreamOffset> pending_;     // plausible candidates that wait for more octets, ascending
+  std::size_t searched_ = 0;              // octets_.size() at the last search for markers
+};
+
+}  // namespace iwarp::mpa

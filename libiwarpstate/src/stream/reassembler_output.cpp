@@ -1,0 +1,103 @@
+// Chunks and gaps out of the stream. Segments into it: reassembler.cpp.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <utility>
+
+#include "stream/reassembler.hpp"
+
+namespace iwarp::stream {
+namespace {
+
+constexpr std::size_t gap_capacity = 8;
+constexpr std::uint64_t max_window = 1U << 30U;  // RFC 7323 §2.3
+
+}  // namespace
+
+bool Reassembler::poll(Chunk& chunk) {
+  if (pending_ready_) {
+    pending_ready_ = false;
+    last_ack_ = pending_.ack;
+    chunk = pending_;
+    return true;
+  }
+  if (store_.empty() || store_.front_offset() != next_ || store_.front().origin.suspect) return false;
+  Piece piece = store_.pop_front();
+  const Origin& origin = piece.origin;
+  chunk = {};
+  chunk.offset = next_;
+  chunk.absent = piece.absent;
+  chunk.cause = Absence::snaplen;
+  chunk.segment_start = !piece.octets.empty() && origin.payload_offset == 0;
+  chunk.payload_offset = origin.payload_offset;
+  chunk.frame = origin.frame;
+  chunk.time_ns = origin.time_ns;
+  chunk.ack = origin.ack;
+  bool fin = origin.fin;
+  advance(piece.length());
+  const bool cut = chunk.absent == 0 && !store_.empty() && store_.front_offset() == next_ &&
+                   store_.front().octets.empty() && store_.front().origin.frame == origin.frame &&
+                   !store_.front().origin.suspect;
+  if (cut) {
+    const Piece rest = store_.pop_front();
+    chunk.absent = rest.absent;
+    fin = rest.origin.fin;
+    advance(rest.absent);
+  }
+  current_ = std::move(piece.octets);
+  chunk.octets = current_;
+  last_ack_ = chunk.ack;
+  if (fin) note_fin(static_cast<std::int64_t>(next_));
+  return true;
+}
+
+bool Reassembler::declare_gap(StreamOffset upto) {
+  if (!started_ || pending_ready_ || upto <= next_) return false;
+  StreamOffset end = upto;
+  if (end > highest_ + max_window) end = highest_;
+  if (!store_.empty()) {
+    if (store_.front_offset() == next_) {
+      const bool suspect = store_.front().origin.suspect;
+      store_.release_front();
+      return suspect;
+    }
+    end = std::min(end, store_.front_offset());
+  }
+  if (fin_) end = std::min(end, *fin_);
+  if (end <= next_) return false;
+  pending_ = {};
+  pending_.offset = next_;
+  pending_.absent = end - next_;
+  pending_.cause = Absence::uncaptured;
+  pending_.ack = last_ack_;
+  pending_ready_ = true;
+  provisional_ = false;
+  note_gap(next_, end);
+  advance(end - next_);
+  available_ = store_.run_end(available_);
+  return true;
+}
+
+std::optional<Hole> Reassembler::hole() const {
+  if (!store_.empty()) {
+    const Piece& front = store_.front();
+    if (store_.front_offset() > next_) return Hole{next_, store_.front_offset(), false};
+    if (front.origin.suspect) return Hole{next_, next_ + front.length(), true};
+    return std::nullopt;
+  }
+  if (fin_ && *fin_ > next_) return Hole{next_, *fin_, false};
+  return std::nullopt;
+}
+
+void Reassembler::advance(std::uint64_t octets) noexcept {
+  next_ += octets;
+  next_sequence_ += static_cast<std::uint32_t>(octets);
+  highest_ = std::max(highest_, next_);
+  available_ = std::max(available_, next_);
+}
+
+void Reassembler::note_gap(StreamOffset begin, StreamOffset end) {
+  if (gaps_.size() == gap_capacity) gaps_.erase(gaps_.begin());
+  gaps_.push_back({begin, end});
+}
+
+}  // namespace iwarp::stream

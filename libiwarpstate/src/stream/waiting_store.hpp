@@ -1,0 +1,83 @@
+// WaitingStore: octets of one direction that cannot be delivered yet, by stream offset.
+//
+// Pieces never overlap. A piece has octets, or stands for a length whose octets the snapshot length cut off.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+#include <iwarp/bytes.hpp>
+#include <iwarp/ids.hpp>
+
+namespace iwarp::stream {
+
+// Why octets of a stream have no content.
+enum class Absence : std::uint8_t {
+  uncaptured,  // no captured segment carries them
+  snaplen,     // the snapshot length cut them off
+};
+
+// Where octets came from.
+struct Origin {
+  FrameNumber frame = 0;
+  TimeNs time_ns = 0;
+  StreamOffset ack = 0;
+  std::uint32_t payload_offset = 0;
+  bool bad = false;      // TCP checksum bad
+  bool suspect = false;  // and to be held back therefore
+  bool fin = false;      // of a suspect segment: its last octet is followed by a FIN
+};
+
+struct Piece {
+  Bytes octets;
+  std::uint64_t absent = 0;  // length when octets is empty, otherwise 0
+  Origin origin;
+
+  [[nodiscard]] std::uint64_t length() const noexcept { return octets.empty() ? absent : octets.size(); }
+};
+
+class WaitingStore {
+ public:
+  using Pieces = std::map<StreamOffset, Piece>;
+  static constexpr std::size_t piece_cost = 128;
+
+  [[nodiscard]] bool empty() const noexcept { return pieces_.empty(); }
+  [[nodiscard]] std::size_t octets() const noexcept { return octets_; }
+  [[nodiscard]] std::size_t suspects() const noexcept { return suspects_; }
+  // Memory held, about.
+  [[nodiscard]] std::size_t cost() const noexcept { return octets_ + pieces_.size() * piece_cost; }
+  // REQUIRES: !empty().
+  [[nodiscard]] StreamOffset front_offset() const noexcept { return pieces_.begin()->first; }
+  [[nodiscard]] const Piece& front() const noexcept { return pieces_.begin()->second; }
+
+  // The first piece that ends behind `offset`.
+  [[nodiscard]] Pieces::iterator first_behind(StreamOffset offset);
+  [[nodiscard]] Pieces::iterator end() noexcept { return pieces_.end(); }
+
+  // REQUIRES: the range is free and not empty.
+  void insert(StreamOffset offset, Piece piece);
+  // Takes [begin, end) out of the piece at `at`, leaving what lies before and behind it.
+  // REQUIRES: begin < end, both inside the piece.
+  Piece cut_out(Pieces::iterator at, StreamOffset begin, StreamOffset end);
+  // REQUIRES: !empty().
+  Piece pop_front();
+
+  // Suspect pieces that end at or before `offset` are suspect no longer.
+  void release_before(StreamOffset offset);
+  // REQUIRES: !empty().
+  void release_front();
+
+  // End of the contiguous run of pieces that begins at `offset`; `offset` when none begins there.
+  [[nodiscard]] StreamOffset run_end(StreamOffset offset) const;
+
+ private:
+  Piece remove(Pieces::iterator at);
+
+  Pieces pieces_;
+  std::size_t octets_ = 0;
+  std::size_t suspects_ = 0;
+};
+
+}  // namespace iwarp::stream

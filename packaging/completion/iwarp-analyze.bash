@@ -1,0 +1,33 @@
+# Bash completion for iwarp-analyze. SPDX-License-Identifier: GPL-2.0-or-later
+_iwarp_analyze() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+  local -r records='streams fpdus messages operations stags findings states summary'
+  COMPREPLY=()
+  case $previous in
+    --format) mapfile -t COMPREPLY < <(compgen -W 'text jsonl csv proto' -- "$current"); return ;;
+    --min-severity) mapfile -t COMPREPLY < <(compgen -W 'info note warning error' -- "$current"); return ;;
+    --fail-on) mapfile -t COMPREPLY < <(compgen -W 'error warning never' -- "$current"); return ;;
+    --records)  # a list: complete what stands behind the last comma
+      local before=
+      [[ $current == *,* ]] && before=${current%,*},
+      mapfile -t COMPREPLY < <(compgen -P "$before" -W "$records" -- "${current##*,}")
+      compopt -o nospace 2>/dev/null
+      return ;;
+    --sqlite) mapfile -t COMPREPLY < <(compgen -f -- "$current"); compopt -o filenames 2>/dev/null; return ;;
+    --state-at | --stream | --filter | --jobs) return ;;
+  esac
+  if [[ $current == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W '--format --records --state-at --stream --filter --min-severity --fail-on
+      --strict --payload-hash --sqlite --jobs --help --version' -- "$current")
+    return
+  fi
+  local -A seen=()
+  local name
+  while IFS= read -r name; do
+    [[ -d $name || $name =~ \.(pcap|pcapng|cap|ntar|dmp)(\.(gz|zst))?$ ]] || continue
+    [[ -n ${seen[$name]:-} ]] || COMPREPLY+=("$name")
+    seen[$name]=1
+  done < <(compgen -f -- "$current")
+  compopt -o filenames 2>/dev/null
+}
+complete -F _iwarp_analyze iwarp-analyze

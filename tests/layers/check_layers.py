@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Include violations: who may include whom, as a table and one regular expression.
+
+usage: check_layers.py ROOT        prints violations of the tree below ROOT; exit status 1 if there are any
+       check_layers.py --self-test plants violations in a tree of its own and expects to see each of them
+
+A file belongs to the layer whose pattern matches its path first. An include of the project's own files is
+resolved to such a path; anything else counts as external and must be the standard library's or be named in
+the row. The rows follow docs/architecture.md.
+
+SPDX-License-Identifier: GPL-2.0-or-later
+"""
+
+import pathlib
+import re
+import sys
+import tempfile
+from typing import NamedTuple
+
+PUBLIC = "libiwarpstate/include/iwarp"
+
+# layer: patterns of the paths that belong to it, relative to the root. First match counts.
+LAYERS = [
+    ("finding", rf"{PUBLIC}/(finding\.hpp|findings\.def)|libiwarpstate/src/base/finding"),
+    ("base", rf"{PUBLIC}/(bytes|fifo|ids|result|segment)\.hpp|libiwarpstate/src/base/"),
+    ("wire", rf"{PUBLIC}/wire/|libiwarpstate/src/wire/"),
+    ("event", rf"{PUBLIC}/event\.hpp"),
+    ("state", rf"{PUBLIC}/state\.hpp|libiwarpstate/src/state/"),
+    ("export", rf"{PUBLIC}/export/|libiwarpstate/src/export/"),
+    ("analysis", rf"{PUBLIC}/|libiwarpstate/src/analysis/"),
+    ("stream", r"libiwarpstate/src/stream/"),
+    ("mpa", r"libiwarpstate/src/mpa/"),
+    ("ddp", r"libiwarpstate/src/ddp/"),
+    ("rdmap", r"libiwarpstate/src/rdmap/"),
+    ("check", r"libiwarpstate/src/check/"),
+    ("capture", r"libiwarpstate/capture/"),
+    ("cli", r"libiwarpstate/cli/"),
+    ("dissector", r"dissector/"),
+    ("replay", r"replay/"),
+    ("gui", r"gui/"),
+]
+
+
+class Row(NamedTuple):
+    layers: str  # what files of the layer may include besides files of their own layer
+    external: str = r"(?!)"  # and which headers that are neither the project's nor standard C++
+    words: str = r"(?!)"  # and what they must not even mention
+
+
+FACTS = "base wire event finding state"  # what is known of a connection, and the words for it
+TABLE = {
+    "base": Row(""),
+    "wire": Row("base", r"immintrin\.h|nmmintrin\.h|arm_acle\.h", r"\b(FrameNumber|TimeNs)\b"),
+    "event": Row("base wire finding"),
+    "finding": Row("base wire"),
+    "stream": Row("base"),
+    "mpa": Row("base wire event", words=r"\bFrameNumber\b"),
+    "ddp": Row("base wire event", words=r"\bFrameNumber\b"),
+    "rdmap": Row("base wire event", words=r"\bFrameNumber\b"),
+    "state": Row("base wire event finding"),
+    "check": Row(FACTS),
+    "analysis": Row(f"{FACTS} stream mpa ddp rdmap check"),
+    "export": Row(f"{FACTS} analysis", r"nlohmann/.*|sqlite3\.h"),
+    "capture": Row("base", r"zlib\.h|zstd\.h|pcap/.*|(sys/\w+|unistd|fcntl)\.h"),
+    "cli": Row(f"{FACTS} analysis export capture", r"(CLI|nlohmann)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
+    "dissector": Row(f"{FACTS} analysis", r"(epan|wsutil|wiretap)/.*|(config|glib|ws_version)\.h"),
+    "replay": Row(f"{FACTS} analysis capture", r"(?!epan/|Q[A-Z]|Qt).*"),
+    "gui": Row(f"{FACTS} analysis capture replay", r"(?!epan/).*"),
+}
+
+SOURCE_ROOTS = ("libiwarpstate", "dissector", "replay", "gui")
+# Where the compiler looks for the project's own files, beside the including file's folder.
+INCLUDE_ROOTS = ("libiwarpstate/include", "libiwarpstate/capture/include", "libiwarpstate/src",
+                 "libiwarpstate/capture", "libiwarpstate/cli", "replay", "gui")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
+STANDARD = re.compile(r"[a-z_]+")  # <vector>, <cstdint>: no dot, no folder
+
+
+def layer_of(path):
+    return next((name for name, pattern in LAYERS if re.match(pattern, path)), None)
+
+
+def resolve(root, including, name):
+    """The project's file that `name` stands for, relative to root; None when it is not the project's."""
+    for folder in (including.parent, *(root / include_root for include_root in INCLUDE_ROOTS)):
+        candidate = folder / name
+        if candidate.is_file():
+            return candidate.resolve().relative_to(root).as_posix()
+    return None
+
+
+def violations(root):
+    root = root.resolve()
+    for source_root in SOURCE_ROOTS:
+        for path in sorted((root / source_root).rglob("*")):
+            if path.suffix not in (".hpp", ".cpp", ".def"):
+                continue
+            relative = path.relative_to(root).as_posix()
+            layer = layer_of(relative)
+            if layer is None:
+                yield f"{relative}: belongs to no layer"
+                continue
+            row = TABLE[layer]
+            text = path.read_text(encoding="utf-8")
+            for match in INCLUDE.finditer(text):
+                name = match[1] or match[2]
+                line = text.count("\n", 0, match.start()) + 1
+                target = resolve(root, path, name)
+                if target is None:
+                    if name.startswith("iwarp/"):
+                        yield f"{relative}:{line}: <{name}> does not exist"
+                    elif not STANDARD.fullmatch(name) and not re.fullmatch(row.external, name):
+                        yield f"{relative}:{line}: {layer} includes {name}"
+                elif layer_of(target) not in (layer, *row.layers.split()):
+                    yield f"{relative}:{line}: {layer} includes {target} of {layer_of(target)}"
+            for match in re.finditer(row.words, re.sub(r"//.*", "", text)):
+                yield f"{relative}: {layer} must not know {match[0]}"
+
+
+def self_test():
+    """Each planted file breaks exactly the rule named beside it; the last ones break none."""
+    planted = {
+        f"{PUBLIC}/bytes.hpp": ("#include <cstdint>\n", None),
+        f"{PUBLIC}/event.hpp": ("#include <iwarp/bytes.hpp>\n", None),
+        f"{PUBLIC}/ids.hpp": ("#include <sys/types.h>\n", "base includes sys/types.h"),
+        "libiwarpstate/src/wire/mpa.cpp": ("#include <iwarp/event.hpp>\n", "wire includes"),
+        "libiwarpstate/src/wire/ddp.cpp": ("// FrameNumber in a comment is fine\nTimeNs time;\n", "must not know TimeNs"),
+        "libiwarpstate/src/stream/gap.hpp": ('# include "mpa/framer.hpp"\n', "stream includes"),
+        "libiwarpstate/src/mpa/framer.hpp": ("#include <vector>\n#include <iwarp/bytes.hpp>\n", None),
+        "libiwarpstate/src/ddp/tracker.hpp": ("#include <iwarp/bytes.hpp>\n", None),
+        "libiwarpstate/src/rdmap/tracker.cpp": ('#include "../ddp/tracker.hpp"\n', "rdmap includes"),
+        "libiwarpstate/src/state/apply.cpp": ('#include "mpa/framer.hpp"\n', "state includes"),
+        "libiwarpstate/src/analysis/pipeline.cpp": ('#include "export/json.hpp"\n', "analysis includes"),
+        "libiwarpstate/src/export/json.hpp": ("#include <iwarp/event.hpp>\n#include <nlohmann/json.hpp>\n", None),
+        "libiwarpstate/cli/main.cpp": ('#include <iwarp/missing.hpp>\n', "does not exist"),
+        "libiwarpstate/odd/file.cpp": ("", "belongs to no layer"),
+        "dissector/plugin.cpp": ("#include <epan/packet.h>\n#include <QWidget>\n", "dissector includes QWidget"),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, (text, _) in planted.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        found = list(violations(root))
+    failed = False
+    for name, (_, expected) in planted.items():
+        reports = [text for text in found if text.startswith(name)]
+        if (expected is None and reports) or (expected and (len(reports) != 1 or expected not in reports[0])):
+            print(f"{name}: expected {expected}, reported {reports}")
+            failed = True
+    return failed
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return 1 if self_test() else 0
+    found = list(violations(pathlib.Path(sys.argv[1])))
+    for text in found:
+        print(text)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

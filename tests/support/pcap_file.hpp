@@ -1,0 +1,20 @@
+// TCP segments as a capture file: Ethernet, IPv4 or IPv6, TCP, with right lengths and checksums.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/conversation.hpp"
+
+namespace iwarp::test {
+
+// Octets of link, IP and TCP headers in front of the payload.
+[[nodiscard]] std::size_t headers_size(const TcpSegment& meta);
+
+// A pcap file with nanoseconds. meta.checksum `bad` gives a wrong TCP checksum, `offloaded` that of the
+// pseudo-header alone. A non-zero meta.network becomes a VLAN tag (its low twelve bits).
+[[nodiscard]] Bytes pcap_file(const std::vector<OwnedSegment>& segments);
+[[nodiscard]] bool write_file(const std::string& path, const Bytes& octets);
+
+}  // namespace iwarp::test
