@@ -155,29 +155,42 @@ TEST(FpduStreamTest, BreaksTheChosenMarker) {
   EXPECT_EQ(to_hex(part(second, 1024 - first.size(), 4)).substr(0, 4), "beef");
 }
 
-// A marker stands at each multiple of 512, none of them in a place that the RFC rules out, and without them
-// the stream is the unmarked one but for CRCs.
-TEST(FpduStreamTest, IsTheUnmarkedStreamWithMarkersAtMultiplesOf512) {
+// A 1200-octet Send at 36, and FPDUs whose markers come after ULPDU_Length and both control octets, and
+// between PAD and CRC.
+TEST(FpduStreamTest, PutsMarkersWhereWorkedExamplesHaveThem) {
+  const Bytes large = FpduStream(Markers::on, 36).add(send(2, pattern(1200)));
+  EXPECT_EQ(to_hex(part(large, 476, 4)), "000001dc");
+  EXPECT_EQ(to_hex(part(large, 988, 4)), "000003dc");
+  EXPECT_EQ(large.size(), 1232U);
+  EXPECT_EQ(to_hex(part(FpduStream(Markers::on, 1532).add(send(3, pattern(8))), 4, 4)), "00000004");
+  EXPECT_EQ(to_hex(part(FpduStream(Markers::on, 2532).add(send(4, pattern(5))), 25, 7)), "00000000 00001c");
+}
+
+// Without its markers the stream is the unmarked one but for the CRCs, and every marker leads back to the
+// start of its FPDU.
+TEST(FpduStreamTest, HasMarkersAtMultiplesOf512ThatLeadBack) {
   for (std::uint64_t phase = 0; phase < 512; phase += 4) {
     FpduStream marked(Markers::on, phase);
-    Bytes wire;
-    Bytes plain;
     for (const std::size_t size : {0U, 1U, 490U, 3000U, 7U, 480U, 512U}) {
       const Bytes ulpdu = send(1, pattern(size));
-      wire = cat(wire, marked.add(ulpdu));
-      plain = cat(plain, fpdu(ulpdu));
-    }
-    ASSERT_EQ(marked.position(), phase + wire.size());
-    Bytes stripped;
-    for (std::size_t i = 0; i < wire.size(); ++i) {
-      if ((phase + i) % 512 >= 4 || (phase != 0 && phase < 4)) stripped.push_back(wire[i]);
-    }
-    ASSERT_EQ(stripped.size(), plain.size()) << phase;
-    std::size_t start = 0;
-    for (const std::size_t size : {0U, 1U, 490U, 3000U, 7U, 480U, 512U}) {
-      const Bytes one = fpdu(send(1, pattern(size)));
-      EXPECT_EQ(part(stripped, start, one.size() - 4), part(plain, start, one.size() - 4)) << phase;
-      start += one.size();
+      const std::uint64_t first = marked.position();
+      const Bytes wire = marked.add(ulpdu);
+      const std::uint64_t start = first % 512 == 0 ? first + 4 : first;
+      Bytes stripped;
+      for (std::size_t i = 0; i < wire.size();) {
+        if ((first + i) % 512 != 0) {
+          stripped.push_back(wire[i++]);
+          continue;
+        }
+        const std::uint64_t pointer = i == 0 ? 0 : first + i - start;
+        EXPECT_EQ(part(wire, i, 4),
+                  (Bytes{0, 0, static_cast<Byte>(pointer >> 8), static_cast<Byte>(pointer)}));
+        i += 4;
+      }
+      const Bytes plain = fpdu(ulpdu);
+      ASSERT_EQ(stripped.size(), plain.size()) << phase << ' ' << size;
+      EXPECT_EQ(part(stripped, 0, plain.size() - 4), part(plain, 0, plain.size() - 4))
+          << phase << ' ' << size;
     }
   }
 }

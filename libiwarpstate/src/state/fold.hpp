@@ -1,0 +1,74 @@
+// What every part of the fold works on: the state, the event at hand, and who hears of conclusions.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include <iwarp/state.hpp>
+
+#include "state/conclusions.hpp"
+
+namespace iwarp {
+
+struct Fold {
+  ConnectionState& state;
+  const Event& event;
+  Conclusions& out;
+
+  // The side the event is about, and the other one.
+  [[nodiscard]] SideState& side() const noexcept { return state.side(event.side); }
+  [[nodiscard]] SideState& peer() const noexcept { return state.side(other(event.side)); }
+};
+
+[[nodiscard]] constexpr std::uint64_t argument(Phrase phrase) noexcept { return static_cast<std::uint64_t>(phrase); }
+// The first sixteen phrases are the opcodes.
+[[nodiscard]] constexpr std::uint64_t argument(wire::Opcode opcode) noexcept { return static_cast<std::uint64_t>(opcode); }
+
+// Serial arithmetic modulo 2^32 (RFC 1982 in spirit): whether `msn` comes before `reference`.
+[[nodiscard]] constexpr bool serial_before(std::uint32_t msn, std::uint32_t reference) noexcept {
+  return static_cast<std::int32_t>(msn - reference) < 0;
+}
+
+[[nodiscard]] constexpr std::uint32_t octets_reversed(std::uint32_t value) noexcept {
+  return value << 24 | (value & 0xff00U) << 8 | (value >> 8 & 0xff00U) | value >> 24;
+}
+
+// The CRC is right, but was sent most significant octet first.
+[[nodiscard]] inline bool crc_in_wrong_order(const FpduFact& fpdu) noexcept {
+  return fpdu.crc == CrcStatus::bad && octets_reversed(fpdu.crc_field) == fpdu.crc_computed;
+}
+// Whether the octets of the FPDU may be believed.
+[[nodiscard]] inline bool is_trusted(const FpduFact& fpdu) noexcept {
+  return fpdu.crc != CrcStatus::bad || crc_in_wrong_order(fpdu);
+}
+// Whether the whole DDP header is there.
+[[nodiscard]] inline bool has_ddp_header(const FpduFact& fpdu) noexcept {
+  return !fpdu.malformed && fpdu.header_octets >= fpdu.ddp.size();
+}
+// Octets behind the DDP header, captured or not. REQUIRES: has_ddp_header(fpdu).
+[[nodiscard]] inline std::uint32_t payload_of(const FpduFact& fpdu) noexcept {
+  return fpdu.ulpdu_length - std::min<std::uint32_t>(fpdu.ulpdu_length, fpdu.ddp.size());
+}
+[[nodiscard]] inline StreamOffset end_of(const Event& fpdu) noexcept { return fpdu.offset + fpdu.fpdu.wire_size; }
+// The RDMAP header's captured octets.
+[[nodiscard]] inline ByteView rdmap_view(const FpduFact& fpdu) noexcept {
+  return {fpdu.rdmap.data(), std::min<std::size_t>(fpdu.rdmap_octets, fpdu.rdmap.size())};
+}
+
+[[nodiscard]] constexpr std::size_t index(Role role) noexcept { return static_cast<std::size_t>(role); }
+[[nodiscard]] constexpr std::size_t index(wire::StartupKind kind) noexcept { return static_cast<std::size_t>(kind); }
+[[nodiscard]] constexpr std::size_t index(CheckId check) noexcept { return static_cast<std::size_t>(check); }
+
+[[nodiscard]] inline bool any_terminate(const ConnectionState& state) noexcept {
+  return !state.sides[0].terminates.empty() || !state.sides[1].terminates.empty();
+}
+
+// The analysis is to tell when the peer acknowledged this side's octets up to `offset`.
+inline void watch(SideState& side, StreamOffset offset) {
+  constexpr std::size_t max_watched = 1024;
+  if (side.watched.size() >= max_watched || (!side.watched.empty() && side.watched.back() >= offset)) return;
+  side.watched.push_back(offset);
+}
+
+}  // namespace iwarp

@@ -1,0 +1,39 @@
+// MPA start-up frames folded: roles, modes, IRD and ORD (RFC 5044 §7.1, RFC 6581 §9).
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "state/fold.hpp"
+
+namespace iwarp {
+
+void fold_startup(const Fold& fold);
+
+// Bits of the ready-to-receive kinds a start-up frame names: 4 Send, 2 Write, 1 Read.
+[[nodiscard]] constexpr unsigned rtr_bits(const wire::EnhancedWord& word) noexcept {
+  return (word.rtr_send ? 4U : 0U) | (word.rtr_write ? 2U : 0U) | (word.rtr_read ? 1U : 0U);
+}
+// … that both frames name.
+[[nodiscard]] unsigned common_rtr_bits(const MpaState& mpa) noexcept;
+
+// The bit of the zero-length operation that this FPDU is; 0 when it is none that can be a ready-to-receive.
+// `known`: false where the octets that would tell were not captured.
+[[nodiscard]] unsigned rtr_bit_of(const FpduFact& fpdu, bool& known) noexcept;
+
+// What the first FPDU of the initiator is as a ready-to-receive message, negotiated or not.
+[[nodiscard]] RtrKind rtr_kind_of(const MpaState& mpa, const FpduFact& fpdu) noexcept;
+
+// A Request of the other side crossed the first one: no start-up comes of it.
+[[nodiscard]] inline bool crosses(const ConnectionState& before, const Event& startup) noexcept {
+  const MpaState& mpa = before.mpa;
+  return startup.startup.kind == wire::StartupKind::request && mpa.frames[0] && !mpa.frames[1] &&
+         before.initiator != startup.side;
+}
+
+// The revision that both directions keep to: 0 only where the start-up says so (RFC 5044 appendix C).
+[[nodiscard]] inline bool is_revision_zero(const MpaState& mpa) noexcept {
+  const bool request_zero = mpa.frames[0] && mpa.frames[0]->revision == 0;
+  if (!mpa.frames[1]) return request_zero;
+  return mpa.frames[1]->revision == 0 && (!mpa.frames[0] || request_zero);
+}
+
+}  // namespace iwarp
