@@ -5,6 +5,7 @@ execute_process(COMMAND "${NM}" --dynamic --defined-only --demangle --format=pos
 string(REGEX REPLACE "[][;]" "_" symbols "${symbols}")
 string(REPLACE "\n" ";" symbols "${symbols}")
 set(count 0)
+list(REMOVE_ITEM symbols "")
 foreach(symbol IN LISTS symbols)
   math(EXPR count "${count} + 1")
   if(NOT symbol MATCHES "^((typeinfo|typeinfo name|vtable|VTT|guard variable|construction vtable) for |(non-virtual|virtual) thunk to )?iwarp::")

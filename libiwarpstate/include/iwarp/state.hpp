@@ -214,6 +214,7 @@ struct SideState {
   bool requests_uncertain = false;   // requests of this side may be missing (gap, mid-stream)
   Reason requests_reason = Reason::gap;
   std::uint32_t strays = 0;          // responses to requests of this side that lay in a hole, since then
+  StreamOffset requests_hole = 0;    // where that hole ended
   bool responses_uncertain = false;  // responses *by* this side may be missing
   Reason responses_reason = Reason::gap;
 
@@ -221,7 +222,8 @@ struct SideState {
   std::optional<FrameNumber> fin_frame;
   StreamOffset fin_offset = 0;       // stream offset of the FIN
   StreamOffset fin_ack = 0;          // what this side had acknowledged when it sent the FIN
-  bool fin_acknowledged = false;     // by the peer
+  bool fin_acknowledged = false;     // by the peer …
+  FrameNumber fin_acknowledged_frame = 0;  // … in this frame
   std::optional<FrameNumber> rst_frame;
   StreamOffset acknowledged = 0;     // of the peer's octets, as far as events told
   // Offsets of this side's octets whose acknowledgement by the peer matters (behind a bad FPDU, a Terminate,

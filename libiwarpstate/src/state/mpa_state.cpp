@@ -90,9 +90,7 @@ void fold_request(const Fold& fold) {
   state.role_basis = RoleBasis::mpa;
   note_frame(fold);
   fold.side().phase = Phase::startup;
-  for (SideState& side : state.sides) {
-    for (QueueState& queue : side.queues) queue.known = !queue.baseline;
-  }
+  begin_anew(fold.side());
   settle_modes(state);
   infer(state, fold.event.side, QpTrigger::startup_sent, fold.event.frame);
 }
@@ -117,6 +115,7 @@ void fold_reply(const Fold& fold) {
     return;
   }
   fold.side().phase = Phase::startup;
+  begin_anew(fold.side());
   settle_modes(state);
   if (mpa.frames[0]) {
     mpa.accepted = true;

@@ -1,0 +1,41 @@
+// The records that events bring.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <iwarp/export/record.hpp>
+
+namespace iwarp {
+
+namespace {
+
+std::optional<RecordKind> kind_of(EventKind event) noexcept {
+  switch (event) {
+    case EventKind::fpdu: return RecordKind::fpdu;
+    case EventKind::message: return RecordKind::message;
+    case EventKind::operation: return RecordKind::operation;
+    case EventKind::finding: return RecordKind::finding;
+    case EventKind::closed: return RecordKind::stream;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<Record> record_of(const Analysis& analysis, const Event& event) noexcept {
+  const auto kind = kind_of(event.kind);
+  if (!kind) return std::nullopt;
+  const ConnectionState* const connection = analysis.connection(event.connection);
+  if (connection == nullptr || (*kind == RecordKind::stream && !connection->iwarp)) return std::nullopt;
+  Record record;
+  record.kind = *kind;
+  record.connection = connection;
+  record.event = &event;
+  if (*kind == RecordKind::fpdu) record.slices = analysis.slices(event);
+  if (*kind == RecordKind::stream) {
+    for (unsigned frame = 0; frame < 2; ++frame) {
+      const auto& startup = connection->mpa.frames[frame];
+      if (startup) record.private_data[frame] = analysis.private_data(*startup);
+    }
+  }
+  return record;
+}
+
+}  // namespace iwarp

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "state/direction.hpp"
+
+#include "state/messages.hpp"
+#include "state/qp_state.hpp"
+#include "state/requests.hpp"
+
+namespace iwarp {
+
+void fold_opened(const Fold& fold) noexcept {
+  ConnectionState& state = fold.state;
+  state.first_frame = fold.event.frame;
+  state.first_time_ns = fold.event.time_ns;
+  state.opened_by = fold.event.opened.by;
+  state.role_basis = fold.event.opened.by == OpenedBy::handshake ? RoleBasis::syn : RoleBasis::assumed;
+}
+
+void fold_syn(const Fold& fold) noexcept { fold.side().mss = fold.event.syn.mss; }
+
+void begin_anew(SideState& side) noexcept {
+  side.queues = {};
+  for (QueueState& queue : side.queues) queue.known = true;
+  side.write = {};
+  side.read_response = {};
+  side.tagged_uncertain = false;
+  side.requests_uncertain = side.responses_uncertain = false;
+  side.strays = 0;
+  side.holes = 0;
+  side.first_fpdu_frame = 0;
+  side.first_fpdu_end = 0;
+  side.terminates.clear();
+  side.suspect = {};
+  side.recent.clear();
+  side.recent_count = 0;
+}
+
+void restart(const Fold& fold) {
+  for (const Side side : {Side::a, Side::b}) {
+    end_messages(fold, side, Reason::capture_end, false);
+    end_requests(fold, side, OperationStatus::unanswered);
+    SideState& end = fold.state.side(side);
+    begin_anew(end);
+    if (end.phase != Phase::closed) end.phase = Phase::streaming;
+    end.markers = end.crc = Mode::unknown;
+    end.qp = {};
+  }
+}
+
+void make_hole(SideState& side, SideState& peer, Reason reason, StreamOffset upto) noexcept {
+  ++side.holes;
+  side.missing_reason = reason;
+  for (QueueState& queue : side.queues) {
+    queue.baseline = true;
+    queue.baseline_reason = reason;
+    queue.open.adrift = queue.open.active;
+    queue.open.hole_reason = reason;
+  }
+  for (OpenMessage* open : {&side.write, &side.read_response}) {
+    open->adrift = true;  // the next segment may be in the middle of a message, too
+    open->hole_reason = reason;
+  }
+  side.tagged_uncertain = true;
+  side.requests_uncertain = true;
+  side.requests_reason = reason;
+  side.requests_hole = upto;
+  if (!peer.requests.empty() || peer.requests_uncertain) {
+    side.responses_uncertain = true;
+    side.responses_reason = reason;
+  }
+}
+
+void fold_gap(const Fold& fold) {
+  SideState& side = fold.side();
+  const GapFact& gap = fold.event.gap;
+  ++side.gaps;
+  side.gap_octets += gap.length;
+  const Reason reason = gap.cause == GapCause::snaplen ? Reason::snaplen : Reason::gap;
+  side.missing_reason = reason;
+  if (gap.framing_kept) return;
+  make_hole(side, fold.peer(), reason, fold.event.offset + gap.length);
+  if (side.phase == Phase::fpdu) side.phase = Phase::lost;
+}
+
+void fold_sync_lost(const Fold& fold) {
+  SideState& side = fold.side();
+  make_hole(side, fold.peer(), Reason::gap, fold.event.offset + fold.event.sync_lost.length);
+  if (side.phase == Phase::fpdu) side.phase = Phase::lost;
+}
+
+void fold_locked(const Fold& fold) {
+  SideState& side = fold.side();
+  const LockedFact& lock = fold.event.locked;
+  if (lock.markers != Mode::unknown) side.markers = lock.markers;
+  if (lock.crc != Mode::unknown) side.crc = lock.crc;
+  if (lock.inferred) side.inferred = true;
+  fold.state.iwarp = true;
+  if (side.phase != Phase::closed) side.phase = Phase::fpdu;
+  if (!lock.first) return;
+  if (lock.inferred || lock.after_gap || lock.skipped > 0) {
+    make_hole(side, fold.peer(), lock.inferred ? Reason::midstream : Reason::gap, fold.event.offset);
+    for (QueueState& queue : side.queues) queue.known = false;
+  }
+}
+
+void fold_retransmitted(const Fold& fold) noexcept {
+  SideState& side = fold.side();
+  const RetransmittedFact& again = fold.event.retransmitted;
+  if (again.duplicate_frame) {
+    ++side.duplicate_frames;
+    return;
+  }
+  side.retransmitted_octets += again.length;
+  side.repeats = side.repeated_offset == fold.event.offset ? side.repeats + 1 : 1;
+  side.repeated_offset = fold.event.offset;
+  mark_retransmitted(side, fold.event.offset, fold.event.offset + again.length);
+}
+
+void fold_window(const Fold& fold) noexcept { fold.side().window_closed = fold.event.window.closed; }
+
+std::size_t own_work(const ConnectionState& state, Side side) noexcept { return state.side(side).requests.size(); }
+
+std::size_t inbound_work(const ConnectionState& state, Side side, StreamOffset ack) noexcept {
+  const Fifo<Request>& requests = state.side(other(side)).requests;
+  const auto unreceived = std::partition_point(requests.begin(), requests.end(), [ack](const Request& request) {
+    return request.end_offset <= ack;
+  });
+  return static_cast<std::size_t>(unreceived - requests.begin());
+}
+
+namespace {
+
+bool has_work(const ConnectionState& state, Side side, StreamOffset ack) noexcept {
+  return own_work(state, side) > 0 || inbound_work(state, side, ack) > 0;
+}
+
+void note_fins(const Fold& fold) noexcept {
+  ConnectionState& state = fold.state;
+  if (!state.sides[0].fin_acknowledged || !state.sides[1].fin_acknowledged) return;
+  for (const Side side : {Side::a, Side::b}) infer(state, side, QpTrigger::both_fins_acknowledged, fold.event.frame);
+}
+
+}  // namespace
+
+void fold_acknowledged(const Fold& fold) {
+  ConnectionState& state = fold.state;
+  SideState& peer = fold.peer();
+  const StreamOffset ack = fold.event.ack;
+  while (!peer.watched.empty() && peer.watched.front() <= ack) peer.watched.pop_front();
+  for (TerminateSeen& terminate : peer.terminates) {
+    if (terminate.acknowledged_frame != 0 || terminate.end_offset > ack) continue;
+    terminate.acknowledged_frame = fold.event.frame;
+    terminate.acknowledged_time_ns = fold.event.time_ns;
+    infer(state, fold.event.side, QpTrigger::terminate_acknowledged, fold.event.frame);
+  }
+  if (peer.suspect.frame != 0 && peer.suspect.acknowledged_frame == 0 && peer.suspect.end_offset <= ack) {
+    peer.suspect.acknowledged_frame = fold.event.frame;
+    peer.suspect.acknowledged_time_ns = fold.event.time_ns;
+  }
+  if (peer.fin_frame && !peer.fin_acknowledged && ack > peer.fin_offset) {
+    peer.fin_acknowledged = true;
+    peer.fin_acknowledged_frame = fold.event.frame;
+    if (state.iwarp && !any_terminate(state)) {
+      const bool work = has_work(state, fold.event.side, ack);
+      infer(state, fold.event.side, work ? QpTrigger::fin_acknowledged_with_work : QpTrigger::fin_acknowledged,
+            fold.event.frame);
+    }
+    note_fins(fold);
+  }
+}
+
+void fold_fin(const Fold& fold) {
+  ConnectionState& state = fold.state;
+  SideState& side = fold.side();
+  if (side.fin_frame) return;
+  const StreamOffset ack = acknowledged_at(state, fold.event);
+  side.fin_frame = fold.event.frame;
+  side.fin_offset = fold.event.offset;
+  side.fin_ack = fold.event.ack;
+  watch(side, fold.event.offset + 1);
+  if (state.iwarp) {
+    const bool work = has_work(state, fold.event.side, ack);
+    infer(state, fold.event.side, work ? QpTrigger::fin_sent_with_work : QpTrigger::fin_sent, fold.event.frame);
+  }
+  side.phase = Phase::closed;
+}
+
+void fold_rst(const Fold& fold) {
+  ConnectionState& state = fold.state;
+  if (!fold.side().rst_frame) fold.side().rst_frame = fold.event.frame;
+  if (state.iwarp) {
+    infer(state, fold.event.side, QpTrigger::rst_sent, fold.event.frame);
+    infer(state, other(fold.event.side), QpTrigger::rst_received, fold.event.frame);
+  }
+  for (SideState& side : state.sides) side.phase = Phase::closed;
+}
+
+void fold_closed(const Fold& fold) {
+  ConnectionState& state = fold.state;
+  const CloseCause cause = fold.event.closed.cause;
+  const bool ended = cause == CloseCause::fin || cause == CloseCause::rst || cause == CloseCause::reused;
+  for (const Side side : {Side::a, Side::b}) {
+    SideState& end = state.side(side);
+    const bool doubt = !ended || end.requests_uncertain || end.responses_uncertain ||
+                       state.side(other(side)).responses_uncertain || !state.side(other(side)).captured;
+    const OperationStatus status = any_terminate(state) ? OperationStatus::terminated
+                                   : doubt              ? OperationStatus::unknown
+                                                        : OperationStatus::unanswered;
+    end_messages(fold, side, Reason::capture_end, ended);
+    end_requests(fold, side, status);
+    if (ended) infer(state, side, QpTrigger::closed, fold.event.frame);
+    end.phase = Phase::closed;
+  }
+  state.closed = cause;
+}
+
+}  // namespace iwarp

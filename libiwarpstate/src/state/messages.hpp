@@ -1,0 +1,31 @@
+// DDP messages: segments put together, untagged ones by QN, MSN and MO, tagged ones by order, STag and TO
+// (RFC 5041 §4, §5). Sequence rules are judged here, since only the fold knows what is due.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "state/fold.hpp"
+
+namespace iwarp {
+
+// An FPDU's segment goes to its message. `rtr`: it is the ready-to-receive message.
+// REQUIRES: is_trusted and has_ddp_header of the event's FPDU.
+void take_untagged(const Fold& fold, bool rtr);
+void take_tagged(const Fold& fold, bool rtr);
+
+// A better copy of a segment that was passed over: taken without judging sequence, if its message can use it.
+void take_recovered(const Fold& fold);
+
+// No further segment of `side` comes: its open messages are concluded incomplete. `judged`: it is certain that
+// none comes, so octets that were jumped over are missing for good.
+void end_messages(const Fold& fold, Side side, Reason reason, bool judged);
+
+// --- shared by the untagged and the tagged half ---------------------------------------------------------
+
+// Makes `open` the message that begins with the event's segment.
+void open_message(OpenMessage& open, const Event& event);
+// Concludes `open`, of the event's side unless told otherwise.
+void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd end, Reason reason, bool rtr = false);
+// Concludes a message of one segment without storing it first.
+void conclude_single(const Fold& fold, MessageEnd end, Reason reason, bool rtr);
+
+}  // namespace iwarp
