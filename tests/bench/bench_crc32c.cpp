@@ -26,8 +26,12 @@ void sizes(benchmark::internal::Benchmark* bench) {
   for (const long size : {16, 64, 128, 256, 508, 1436, 1448, 4096, 8948, 64776}) bench->Arg(size);
 }
 
-void fast(benchmark::State& state) { run(state, iwarp::wire::crc32c); }
-void portable(benchmark::State& state) { run(state, iwarp::wire::crc32c_portable); }
+void fast(benchmark::State& state) {
+  run(state, iwarp::wire::crc32c);
+}
+void portable(benchmark::State& state) {
+  run(state, iwarp::wire::crc32c_portable);
+}
 
 BENCHMARK(fast)->Apply(sizes);
 BENCHMARK(portable)->Apply(sizes);

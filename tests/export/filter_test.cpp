@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <stdexcept>
 #include <string>
 
 #include "export/fields/field_list.hpp"
@@ -18,7 +19,7 @@ using namespace test;
 Filter compiled(std::string_view expression) {
   std::string error;
   auto filter = Filter::parse(expression, error);
-  EXPECT_TRUE(filter.has_value()) << expression << ": " << error;
+  if (!filter) throw std::invalid_argument(std::string(expression) + ": " + error);
   return std::move(*filter);
 }
 

@@ -245,9 +245,7 @@ TEST(JsonTest, Summary) {
   const ConnectionState state = connection();
   summary.add(message(wire::Opcode::send), &state);
   summary.add(finding(CheckId::ddp_msngap, 3), &state);
-  Event undecided = event(EventKind::undecidable, 4);
-  undecided.undecidable = {CheckId::mpa_mkbits, Reason::mode_unknown};
-  summary.add(undecided, &state);
+  summary.undecidable[same_id_check(CheckId::mpa_mkbits)][static_cast<std::size_t>(Reason::mode_unknown)] = 1;
   summary.add(event(EventKind::closed, 9), &state);
   ConnectionState other = connection();
   other.iwarp = false;

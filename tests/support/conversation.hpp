@@ -85,7 +85,7 @@ class Conversation {
  public:
   struct Options {
     Endpoint a = endpoint("192.0.2.1", 40000);
-    Endpoint b = endpoint("192.0.2.2", 4420);
+    Endpoint b = endpoint("192.0.2.2", 18515);
     std::uint32_t isn_a = 1000;  // for conversations whose handshake is not played
     std::uint32_t isn_b = 900000;
     TimeNs start_ns = 1'700'000'000'000'000'000;

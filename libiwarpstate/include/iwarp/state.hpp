@@ -78,6 +78,7 @@ struct MpaState {
   std::array<TimeNs, 2> frame_times{};
   std::array<StreamOffset, 2> frame_ends{};          // offset behind the frame, in its sender's direction
   std::uint32_t startups = 0;                        // Requests seen on this connection
+  bool crossed = false;   // the other side sent a Request, too: MPA-INITINIT
   bool accepted = false;  // Request and accepting Reply are there
   bool rejected = false;
   bool peer_to_peer = false;
@@ -131,6 +132,7 @@ struct Request {
   bool response_begun = false;
   bool partial = false;        // its RDMAP header was cut: sizes and addresses are not known
   bool unseen = false;         // lay in a hole; known by the MSNs around it
+  bool ambiguous = false;      // its response may have been missed and this one be another's
   FrameNumber frame = 0;
   TimeNs time_ns = 0;
   StreamOffset end_offset = 0;  // behind its FPDU, in the requester's direction
@@ -190,6 +192,7 @@ struct SideState {
 
   FrameNumber first_fpdu_frame = 0;  // of the present start-up, 0: none
   StreamOffset first_fpdu_end = 0;
+  TimeNs last_fpdu_time_ns = 0;
   std::uint64_t fpdus = 0;
   CrcCounts crc_counts;
   std::array<std::uint64_t, wire::opcode_count> messages{};  // completed, by opcode

@@ -42,11 +42,11 @@ class JsonVisitor {
  public:
   explicit JsonVisitor(Out& out) : out_(out) {}
 
-  void field(Key key, bool value) { name(key.name), out_.append(value ? std::string_view("true") : "false"); }
-  void field(Key key, std::integral auto value) { name(key.name), out_.append_decimal(value); }
-  void field(Key key, Hex value) { name(key.name), hex(value); }
-  void field(Key key, Word value) { name(key.name), word(value.text); }
-  void field(Key key, Null) { name(key.name), out_.append("null"); }
+  [[gnu::always_inline]] void field(Key key, bool value) { name(key.name), out_.append(value ? std::string_view("true") : "false"); }
+  [[gnu::always_inline]] void field(Key key, std::integral auto value) { name(key.name), out_.append_decimal(value); }
+  [[gnu::always_inline]] void field(Key key, Hex value) { name(key.name), hex(value); }
+  [[gnu::always_inline]] void field(Key key, Word value) { name(key.name), word(value.text); }
+  [[gnu::always_inline]] void field(Key key, Null) { name(key.name), out_.append("null"); }
 
   template <typename Make>
   void text(Key key, Make make) {
@@ -104,10 +104,16 @@ class JsonVisitor {
     out_.append(bracket);
   }
 
-  void name(std::string_view key) {
-    comma();
-    word(key);
-    out_.append(':');
+  // Inlined, so that the length of every literal name is a constant of the copy.
+  [[gnu::always_inline]] void name(std::string_view key) {
+    const char last = out_.back();
+    if (last != '{' && last != '[') {
+      out_.append(",\"");
+    } else {
+      out_.append('"');
+    }
+    out_.append(key);
+    out_.append("\":");
   }
 
   void free_name(std::string_view key) {

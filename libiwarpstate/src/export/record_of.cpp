@@ -32,7 +32,7 @@ std::optional<Record> record_of(const Analysis& analysis, const Event& event) no
   if (*kind == RecordKind::stream) {
     for (unsigned frame = 0; frame < 2; ++frame) {
       const auto& startup = connection->mpa.frames[frame];
-      if (startup) record.private_data[frame] = analysis.private_data(*startup);
+      if (startup) record.private_data[frame] = analysis.private_data(connection->id, *startup);
     }
   }
   return record;

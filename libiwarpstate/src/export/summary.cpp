@@ -39,12 +39,6 @@ void Summary::add(const Event& event, const ConnectionState* connection) {
       }
       break;
     case EventKind::finding: ++findings[static_cast<unsigned>(event.finding.severity) & 3U]; break;
-    case EventKind::undecidable:
-      if (event.undecidable.reason < Reason::count) {
-        ++undecidable[same_id_check(event.undecidable.check)]
-                     [static_cast<std::size_t>(event.undecidable.reason)];
-      }
-      break;
     case EventKind::closed:
       if (connection != nullptr) ++(connection->iwarp ? streams : other_streams);
       break;

@@ -120,7 +120,7 @@ void examine(const FramerParameters& parameters, StreamOffset begin, ByteView oc
 
 bool plausible(const FramerParameters& parameters, std::uint16_t ulpdu_length, const Byte* header,
                std::uint32_t header_octets) noexcept {
-  if (header_octets < 2 || ulpdu_length > wire::max_ulpdu_length) return false;
+  if (header_octets < 2) return false;  // siw sends ULPDUs beyond RFC 5044's limit: length is no argument
   const unsigned version = parameters.revision_zero ? 0 : 1;
   const Byte ddp = header[0];
   const Byte rdmap = header[1];

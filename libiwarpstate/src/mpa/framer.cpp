@@ -217,7 +217,8 @@ Framer::Output Framer::poll_synchronized() {
       }
     }
     // An FPDU that is not complete: a header that cannot be one is not waited for.
-    if (carry_.size() >= first_look && !carry_cut_ && !plausible_at(parameters_, at_, carry_)) {
+    const bool believed = believed_ && at_ == believed_at_;
+    if (carry_.size() >= first_look && !carry_cut_ && !believed && !plausible_at(parameters_, at_, carry_)) {
       if (is_startup_key(carry_)) return Output::startup;
       const bool key_may_come = carry_.size() < wire::startup_key_size;
       if (!key_may_come) {
@@ -283,6 +284,7 @@ Framer::Output Framer::take(ByteView octets, std::uint16_t length, ByteView behi
 
 // Without a right CRC: by its own header, or by the one behind it.
 bool Framer::believable(ByteView behind) const noexcept {
+  if (believed_ && fpdu_.begin == believed_at_) return true;
   if (plausible(parameters_, fpdu_.ulpdu_length, fpdu_.header.data(), fpdu_.header_octets)) return true;
   if (behind.empty()) return true;  // it ends where its TCP segment ends
   return plausible_at(parameters_, fpdu_.end, behind);
@@ -295,6 +297,8 @@ Framer::Output Framer::poll_lost() {
   parameters_ = found->parameters;
   lost_ = false;
   at_ = found->begin;
+  believed_ = true;
+  believed_at_ = at_;
   carry_.clear();
   carry_cut_ = false;
   // What the search gathered is framed next. While a replay is under way, its rest comes behind that.

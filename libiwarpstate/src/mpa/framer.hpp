@@ -84,6 +84,8 @@ class Framer {
   bool final_ = false;
   bool lost_ = false;
   bool cut_ready_ = false;      // fpdu_ holds one that push_absent() completed
+  bool believed_ = false;       // a search found framing at believed_at_: not to be doubted again
+  StreamOffset believed_at_ = 0;
   bool relost_ = false;         // … and framing was lost behind it
   StreamOffset relost_at_ = 0;
   Loss loss_ = Loss::none;

@@ -24,6 +24,7 @@ void Negotiation::open(Side side, StreamOffset at, bool from_start) noexcept {
 void Negotiation::reopen(Side side, StreamOffset at) noexcept {
   scanners_[index(side)].start(at, true);
   agreed_[index(side)] = false;
+  taken_[index(side)].reset();
   if (stage_ == Stage::agreed || stage_ == Stage::over) {
     stage_ = Stage::idle;
     has_request_ = has_reply_ = crossed_ = false;
@@ -48,7 +49,7 @@ bool Negotiation::counts(Side side) const noexcept {
 bool Negotiation::is_new_request(Side side) const noexcept {
   const StartupScanner& scanner = scanners_[index(side)];
   return scanner.header_complete() && scanner.kind() == wire::StartupKind::request && counts(side) &&
-         !(has_request_ && requester_ == side && scanner.begin() == request_begin_);
+         taken_[index(side)] != scanner.begin();
 }
 
 Decision Negotiation::take_request(Side side) noexcept {
@@ -56,7 +57,7 @@ Decision Negotiation::take_request(Side side) noexcept {
   requester_ = side;
   request_ = scanner.frame();
   request_.private_data = {};
-  request_begin_ = scanner.begin();
+  taken_[index(side)] = scanner.begin();
   request_end_ = scanner.end();
   has_request_ = true;
   stage_ = Stage::requested;

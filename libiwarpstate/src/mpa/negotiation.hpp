@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include <iwarp/ids.hpp>
 
@@ -73,7 +74,7 @@ class Negotiation {
   bool crossed_ = false;  // both sides sent a Request
   wire::StartupFrame request_;
   wire::StartupFrame reply_;
-  StreamOffset request_begin_ = 0;
+  std::array<std::optional<StreamOffset>, 2> taken_;  // where the last Request taken of each side begins
   StreamOffset request_end_ = 0;
   StreamOffset reply_end_ = 0;
   bool final_ = false;

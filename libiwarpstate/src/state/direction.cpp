@@ -9,6 +9,8 @@ namespace iwarp {
 
 void fold_opened(const Fold& fold) noexcept {
   ConnectionState& state = fold.state;
+  fold.side().captured = true;
+  if (state.first_frame != 0) return;
   state.first_frame = fold.event.frame;
   state.first_time_ns = fold.event.time_ns;
   state.opened_by = fold.event.opened.by;
@@ -60,8 +62,11 @@ void make_hole(SideState& side, SideState& peer, Reason reason, StreamOffset upt
     open->hole_reason = reason;
   }
   side.tagged_uncertain = true;
-  side.requests_uncertain = true;
-  side.requests_reason = reason;
+  if (!side.requests_uncertain) {
+    side.requests_uncertain = true;
+    side.requests_reason = reason;
+    side.strays = 0;
+  }
   side.requests_hole = upto;
   if (!peer.requests.empty() || peer.requests_uncertain) {
     side.responses_uncertain = true;
@@ -197,6 +202,8 @@ void fold_rst(const Fold& fold) {
 void fold_closed(const Fold& fold) {
   ConnectionState& state = fold.state;
   const CloseCause cause = fold.event.closed.cause;
+  state.last_frame = fold.event.closed.last_frame;
+  state.last_time_ns = fold.event.closed.last_time_ns;
   const bool ended = cause == CloseCause::fin || cause == CloseCause::rst || cause == CloseCause::reused;
   for (const Side side : {Side::a, Side::b}) {
     SideState& end = state.side(side);

@@ -78,6 +78,7 @@ void fold_request(const Fold& fold) {
   ConnectionState& state = fold.state;
   if (crosses(state, fold.event)) {
     ++state.mpa.startups;
+    state.mpa.crossed = true;
     fold.side().phase = Phase::startup;
     infer(state, fold.event.side, QpTrigger::startup_sent, fold.event.frame);
     return;

@@ -124,7 +124,6 @@ bool continue_response(const Fold& fold, OpenMessage& open) {
 }
 
 void take_read_response(const Fold& fold) {
-  const FpduFact& fpdu = fold.event.fpdu;
   const Side side = fold.event.side;
   OpenMessage& open = fold.side().read_response;
   if (!open.active || !continue_response(fold, open)) {

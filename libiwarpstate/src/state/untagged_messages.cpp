@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/messages.hpp"
 #include "state/requests.hpp"
+#include "state/responses.hpp"
 #include "state/terminates.hpp"
 
 namespace iwarp {

@@ -73,7 +73,8 @@ class CausalOrder {
     StreamOffset upto = 0;  // missing
   };
 
-  explicit CausalOrder(CausalOrderOptions options = {}) noexcept : options_(options) {}
+  CausalOrder() = default;
+  explicit CausalOrder(CausalOrderOptions options) noexcept : options_(options) {}
 
   // Takes the next captured segment of the connection. It must stay as it is until next() returned false.
   // REQUIRES: next() returned false since the last add() or flush().

@@ -97,7 +97,8 @@ struct Alternate {
 
 class Reassembler {
  public:
-  explicit Reassembler(ReassemblerOptions options = {}) noexcept : options_(options) {}
+  Reassembler() = default;
+  explicit Reassembler(ReassemblerOptions options) noexcept : options_(options) {}
 
   // Takes a segment of this direction. `ack` is what its sender had acknowledged of the peer's stream (see
   // offset_of), handed back with its octets. Its payload is read until poll() returned false.
@@ -108,7 +109,13 @@ class Reassembler {
 
   // The next octets in stream order, if any are ready. The views in `chunk` live until the next poll(),
   // push() or declare_gap(), and not longer than the payload of the segment just pushed.
-  bool poll(Chunk& chunk);
+  bool poll(Chunk& chunk) {
+    if (!pending_ready_ && (store_.empty() || !make_ready())) return false;
+    pending_ready_ = false;
+    last_ack_ = pending_.ack;
+    chunk = pending_;
+    return true;
+  }
 
   // The peer acknowledged everything before `offset`: suspect octets before it are ready.
   void acknowledged(StreamOffset offset) {
@@ -180,6 +187,7 @@ class Reassembler {
     return static_cast<std::int64_t>(next_) + distance - (distance >= late_from ? std::int64_t{1} << 32 : 0);
   }
 
+  bool make_ready();
   bool note_checksum(ChecksumStatus checksum) noexcept;
   PushResult push_slow(const TcpSegment& segment, StreamOffset ack, std::uint32_t length, bool suspect);
   bool settle_origin(const TcpSegment& segment, std::uint32_t sequence, std::uint32_t length,
@@ -213,7 +221,7 @@ class Reassembler {
   bool pending_ready_ = false;
   std::optional<StreamOffset> fin_;
   std::optional<std::uint32_t> stray_end_;  // sequence number behind the last stray segment
-  Chunk pending_;                           // from the segment just pushed, or a declared gap
+  Chunk pending_;                           // the next chunk, if pending_ready_
   StreamOffset last_ack_ = 0;               // of the last chunk
   Bytes current_;                           // octets of the last chunk from the store
   WaitingStore store_;

@@ -13,16 +13,12 @@ constexpr std::uint64_t max_window = 1U << 30U;  // RFC 7323 §2.3
 
 }  // namespace
 
-bool Reassembler::poll(Chunk& chunk) {
-  if (pending_ready_) {
-    pending_ready_ = false;
-    last_ack_ = pending_.ack;
-    chunk = pending_;
-    return true;
-  }
-  if (store_.empty() || store_.front_offset() != next_ || store_.front().origin.suspect) return false;
+// Makes what waits at next_ the pending chunk, if it may go.
+bool Reassembler::make_ready() {
+  if (store_.front_offset() != next_ || store_.front().origin.suspect) return false;
   Piece piece = store_.pop_front();
   const Origin& origin = piece.origin;
+  Chunk& chunk = pending_;
   chunk = {};
   chunk.offset = next_;
   chunk.absent = piece.absent;
@@ -45,7 +41,6 @@ bool Reassembler::poll(Chunk& chunk) {
   }
   current_ = std::move(piece.octets);
   chunk.octets = current_;
-  last_ack_ = chunk.ack;
   if (fin) note_fin(static_cast<std::int64_t>(next_));
   return true;
 }
@@ -53,7 +48,7 @@ bool Reassembler::poll(Chunk& chunk) {
 bool Reassembler::declare_gap(StreamOffset upto) {
   if (!started_ || pending_ready_ || upto <= next_) return false;
   StreamOffset end = upto;
-  if (end > highest_ + max_window) end = highest_;
+  if (end > highest_ + max_window) end = std::max(highest_, fin_.value_or(0));
   if (!store_.empty()) {
     if (store_.front_offset() == next_) {
       const bool suspect = store_.front().origin.suspect;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include <iwarp/analyzer.hpp>
 #include <iwarp/export/summary.hpp>
@@ -33,6 +34,10 @@ inline constexpr unsigned record_kind_count = 7;
 // The plural by which users ask for them: "streams", "fpdus" … "summary".
 [[nodiscard]] const char* record_kind_name(RecordKind kind) noexcept;
 [[nodiscard]] std::optional<RecordKind> find_record_kind(std::string_view name) noexcept;
+
+// The names of all fields of a kind that can be named in a filter, in the order of the record: keys of nested
+// objects behind their object's ("mpa.rev"). They live for ever.
+[[nodiscard]] std::vector<std::string_view> field_names(RecordKind kind);
 
 struct Record {
   RecordKind kind = RecordKind::summary;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include <iwarp/analyzer.hpp>
@@ -13,6 +14,10 @@
 #include <iwarp/export/text_buffer.hpp>
 
 namespace iwarp {
+
+namespace report {
+struct Content;
+}
 
 struct ReportOptions {
   bool color = false;                             // ANSI colours
@@ -36,8 +41,11 @@ class Report {
   void print(TextBuffer& out, std::string_view name, const Summary& summary, bool stopped = false) const;
 
  private:
-  struct Content;
-  std::unique_ptr<Content> content_;
+  std::unique_ptr<report::Content> content_;
 };
+
+// Appends the state of one connection as a person reads it: both sides next to each other, then what is
+// outstanding and open. `frame`: the frame it is the state after.
+void print_state(TextBuffer& out, const ConnectionState& connection, FrameNumber frame, bool color);
 
 }  // namespace iwarp

@@ -32,6 +32,8 @@ struct Summary {
   void add_frame(std::uint64_t captured_octets, TimeNs time_ns, bool has_time) noexcept;
   // Counts an event. `connection` is that of the event; nullptr when no longer followed.
   void add(const Event& event, const ConnectionState* connection);
+  // Takes over what could not be decided. Once, at the end.
+  void add_undecidable(const Analysis& analysis);
 };
 
 // The first check with the same ID as `check`: findings and undecidables are counted by ID.

@@ -24,13 +24,13 @@ class TextBuffer {
   // Keeps the memory.
   void clear() noexcept { size_ = 0; }
 
-  void append(std::string_view text) {
+  [[gnu::always_inline]] void append(std::string_view text) {
     if (text.empty()) return;
     std::memcpy(room(text.size()), text.data(), text.size());
     size_ += text.size();
   }
 
-  void append(char octet) {
+  [[gnu::always_inline]] void append(char octet) {
     *room(1) = octet;
     ++size_;
   }

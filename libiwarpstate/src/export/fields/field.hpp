@@ -61,8 +61,9 @@ struct Word {
 
 struct Null {};
 
+// Inlined, as the writers' field() is: a literal name is then copied as a constant.
 template <typename Visitor, typename T>
-void put(Visitor& visitor, Key key, const std::optional<T>& value) {
+[[gnu::always_inline]] inline void put(Visitor& visitor, Key key, const std::optional<T>& value) {
   if (value) {
     visitor.field(key, *value);
   } else {
@@ -72,7 +73,7 @@ void put(Visitor& visitor, Key key, const std::optional<T>& value) {
 
 // The value when `known`, else null.
 template <typename Visitor, typename T>
-void put_if(Visitor& visitor, Key key, bool known, const T& value) {
+[[gnu::always_inline]] inline void put_if(Visitor& visitor, Key key, bool known, const T& value) {
   if (known) {
     visitor.field(key, value);
   } else {
@@ -82,13 +83,13 @@ void put_if(Visitor& visitor, Key key, bool known, const T& value) {
 
 // nullptr is null.
 template <typename Visitor>
-void put_word(Visitor& visitor, Key key, const char* word) {
+[[gnu::always_inline]] inline void put_word(Visitor& visitor, Key key, const char* word) {
   put_if(visitor, key, word != nullptr, Word{word == nullptr ? std::string_view() : std::string_view(word)});
 }
 
 // Frame 0 is null.
 template <typename Visitor>
-void put_frame(Visitor& visitor, Key key, std::uint64_t frame) {
+[[gnu::always_inline]] inline void put_frame(Visitor& visitor, Key key, std::uint64_t frame) {
   put_if(visitor, key, frame != 0, frame);
 }
 

@@ -60,3 +60,13 @@ const std::vector<FieldInfo>& field_list(RecordKind kind) {
 }
 
 }  // namespace iwarp::fields
+
+namespace iwarp {
+
+std::vector<std::string_view> field_names(RecordKind kind) {
+  std::vector<std::string_view> names;
+  for (const auto& field : fields::field_list(kind)) names.push_back(field.path);
+  return names;
+}
+
+}  // namespace iwarp

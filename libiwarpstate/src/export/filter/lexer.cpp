@@ -10,11 +10,9 @@ bool is_space(char letter) noexcept {
   return letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r';
 }
 
-// Words are names of fields, numbers and values such as DDP-MSNGAP or 192.0.2.1:4420.
+// Words are names of fields, numbers and values such as DDP-MSNGAP, 192.0.2.1:4420 or ^send$.
 bool is_word(char letter) noexcept {
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-         (letter >= '0' && letter <= '9') || letter == '_' || letter == '.' || letter == '-' ||
-         letter == ':' || letter == '/' || letter == '[' || letter == ']';
+  return !is_space(letter) && std::string_view("\"()=<>!~&|").find(letter) == std::string_view::npos;
 }
 
 }  // namespace

@@ -1,0 +1,183 @@
+// From a capture to printed records.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture_job.hpp"
+
+#include <iwarp/export/writers.hpp>
+
+#include "interrupt.hpp"
+
+namespace iwarp::cli {
+
+namespace {
+
+constexpr std::size_t buffer_size = 256U << 10U;
+constexpr std::uint64_t frames_between_looks = 1024;  // at signals, the output's health, the progress bar
+
+AnalyzerOptions analyzer_options(const Options& options) {
+  AnalyzerOptions chosen;
+  chosen.strict = options.strict;
+  return chosen;
+}
+
+ReportOptions report_options(const Options& options, bool color) {
+  ReportOptions chosen;
+  chosen.color = color;
+  chosen.min_severity = options.min_severity;
+  chosen.stream = options.stream;
+  return chosen;
+}
+
+void write(TextBuffer& out, Format format, const Record& record) {
+  switch (format) {
+    case Format::jsonl: return write_json(out, record);
+    case Format::csv: return write_csv(out, record);
+    case Format::text: return write_line(out, record);
+  }
+}
+
+}  // namespace
+
+CaptureJob::CaptureJob(const Options& options, std::size_t slot, bool color, OrderedOutput& output,
+                       Progress& progress)
+    : options_(options),
+      slot_(slot),
+      path_(options.captures[slot]),
+      color_(color),
+      live_(path_ == "-"),
+      output_(output),
+      progress_(progress),
+      analyzer_(analyzer_options(options)),
+      report_(report_options(options, color)),
+      states_due_(options.state_at.has_value()) {}
+
+JobResult CaptureJob::run() {
+  std::string error;
+  const auto records = capture::RecordReader::open(path_, error);
+  if (records) {
+    read(*records);
+  } else {
+    complain(error);
+  }
+  flush();
+  progress_.finish(slot_);
+  output_.finish(slot_ + 1);
+  return result_;
+}
+
+void CaptureJob::read(capture::RecordReader& records) {
+  capture::PacketDecoder decoder;
+  capture::Record record;
+  TcpSegment segment;
+  bool early = false;
+  while (records.next(record)) {
+    if (states_due_ && record.number > *options_.state_at) {
+      print_states_at();
+      if (options_.only_states) return;
+    }
+    summary_.add_frame(record.octets.size(), record.time_ns, record.has_time);
+    if (decoder.decode(record, segment)) take(analyzer_.add(segment));
+    if (buffer_.size() >= buffer_size || live_) flush();
+    if (live_ || summary_.frames % frames_between_looks == 0) {
+      progress_.update(slot_, records.progress(), summary_.frames);
+      early = interrupted() || !output_.usable();
+      if (early) break;
+    }
+  }
+  if (states_due_) {
+    const bool there = summary_.frames >= *options_.state_at;
+    print_states_at();
+    if (!there && !early) {
+      complain(path_ + ": has no frame " + std::to_string(*options_.state_at) + ", the last one is " +
+               std::to_string(summary_.frames) + "; the states are those after it");
+    }
+  }
+  if (!options_.only_states) finish(decoder, early || records.damage().has_value());
+  if (records.damage()) complain(records.damage()->text);
+  if (early && interrupted()) {
+    complain(path_ + ": interrupted after frame " + std::to_string(summary_.frames) +
+             "; what is printed covers the frames before");
+  }
+}
+
+void CaptureJob::take(Events events) {
+  for (const Event& event : events) {
+    const ConnectionState* const connection = analyzer_.analysis().connection(event.connection);
+    summary_.add(event, connection);
+    if (options_.report) {
+      report_.add(event, connection);
+    } else {
+      take_record(event);
+    }
+  }
+}
+
+void CaptureJob::take_record(const Event& event) {
+  const auto record = record_of(analyzer_.analysis(), event);
+  if (!record) return;
+  if (record->kind == RecordKind::finding && event.finding.severity < options_.min_severity) return;
+  if (options_.wants(record->kind)) print(*record);
+  if (record->kind != RecordKind::stream || !options_.wants(RecordKind::state)) return;
+  // A stream that has ended keeps its state: this is also the one after any later frame.
+  const ConnectionState& connection = *record->connection;
+  if (!options_.state_at) {
+    print_state_record(buffer_, connection, connection.last_frame);
+  } else if (states_due_) {
+    print_state_record(options_.only_states ? buffer_ : closed_states_, connection, *options_.state_at);
+  }
+}
+
+void CaptureJob::print(Record record) {
+  if (options_.stream && record.connection != nullptr && record.connection->id != *options_.stream) return;
+  if (options_.captures.size() > 1) record.capture = path_;
+  if (options_.filter && !options_.filter->matches(record)) return;
+  write(buffer_, options_.format, record);
+}
+
+void CaptureJob::print_state_record(TextBuffer& out, const ConnectionState& connection, FrameNumber frame) {
+  if (options_.stream && connection.id != *options_.stream) return;
+  Record record = state_record(connection, frame);
+  if (options_.captures.size() > 1) record.capture = path_;
+  if (options_.filter && !options_.filter->matches(record)) return;
+  if (options_.format == Format::text && options_.only_states) {
+    print_state(out, connection, frame, color_);
+  } else {
+    write(out, options_.format, record);
+  }
+}
+
+void CaptureJob::print_states_at() {
+  states_due_ = false;
+  buffer_.append(closed_states_.view());
+  closed_states_ = TextBuffer();
+  const Analysis& analysis = analyzer_.analysis();
+  for (ConnectionId id = 0; id < analysis.connection_count(); ++id) {
+    const ConnectionState* const connection = analysis.connection(id);
+    if (connection == nullptr || !connection->iwarp || connection->closed) continue;
+    print_state_record(buffer_, *connection, *options_.state_at);
+    if (buffer_.size() >= buffer_size) flush();
+  }
+}
+
+void CaptureJob::finish(const capture::PacketDecoder& decoder, bool stopped) {
+  take(analyzer_.finish());
+  summary_.add_undecidable(analyzer_.analysis());
+  summary_.skipped.merge(decoder.skipped());
+  result_.findings = summary_.findings;
+  if (options_.wants(RecordKind::summary)) print(summary_record(summary_));
+  if (!options_.report) return;
+  if (slot_ != 0) buffer_.append('\n');
+  report_.print(buffer_, path_, summary_, stopped);
+}
+
+void CaptureJob::flush() {
+  if (buffer_.empty()) return;
+  output_.write(slot_ + 1, buffer_.view());
+  buffer_.clear();
+}
+
+void CaptureJob::complain(const std::string& sentence) {
+  result_.failed = true;
+  output_.complain(slot_ + 1, sentence);
+}
+
+}  // namespace iwarp::cli

@@ -1,0 +1,62 @@
+// CaptureJob: reads one capture, analyses it, prints what was asked for.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+
+#include <iwarp/analyzer.hpp>
+#include <iwarp/capture/packet_decoder.hpp>
+#include <iwarp/capture/record_reader.hpp>
+#include <iwarp/export/report.hpp>
+#include <iwarp/export/text_buffer.hpp>
+
+#include "options.hpp"
+#include "ordered_output.hpp"
+#include "progress.hpp"
+
+namespace iwarp::cli {
+
+// What the whole command needs to know of one capture.
+struct JobResult {
+  bool failed = false;                      // could not be read, or only in part
+  std::array<std::uint64_t, 4> findings{};  // by Severity
+};
+
+class CaptureJob {
+ public:
+  // REQUIRES: the references outlive the job. `slot`: which of options.captures; it writes to slot + 1 of
+  // output.
+  CaptureJob(const Options& options, std::size_t slot, bool color, OrderedOutput& output, Progress& progress);
+
+  [[nodiscard]] JobResult run();
+
+ private:
+  void read(capture::RecordReader& records);
+  void take(Events events);
+  void take_record(const Event& event);
+  // Writes the record if it is wanted.
+  void print(Record record);
+  void print_state_record(TextBuffer& out, const ConnectionState& connection, FrameNumber frame);
+  void print_states_at();
+  void finish(const capture::PacketDecoder& decoder, bool stopped);
+  void flush();
+  void complain(const std::string& sentence);
+
+  const Options& options_;
+  const std::size_t slot_;
+  const std::string& path_;
+  const bool color_;
+  const bool live_;  // standard input: what is known is printed as it comes
+  OrderedOutput& output_;
+  Progress& progress_;
+  Analyzer analyzer_;
+  Summary summary_;
+  Report report_;
+  TextBuffer buffer_;
+  TextBuffer closed_states_;  // of streams closed before --state-at, when other records come first
+  bool states_due_;           // --state-at is still to come
+  bool stopped_ = false;      // on purpose, or because nobody wants to know more
+  JobResult result_;
+};
+
+}  // namespace iwarp::cli

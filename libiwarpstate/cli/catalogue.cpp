@@ -1,0 +1,135 @@
+// The table of checks as text, as markdown (docs/findings.md) and as JSON; the fields of records.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "catalogue.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string_view>
+
+namespace iwarp::cli {
+
+namespace {
+
+constexpr std::string_view markdown_head =
+    R"(# Checks
+
+Made from `libiwarpstate/include/iwarp/findings.def` by `iwarp-analyze --list-checks markdown`; a test keeps them equal.
+
+A finding is a rule that captured octets break. **Severity** is the strict one; a rule marked *vendor* is broken by
+shipping products in known ways and is reported one level lower, except with `--strict`. What a capture cannot decide
+is no finding: it is counted, with its reason, under `undecidable` of the summary. In **What is said**, `{0}` to `{3}`
+stand for what was seen.
+
+Rows with the same ID are one rule with two severities.
+)";
+
+struct Section {
+  std::string_view prefix;
+  std::string_view title;
+};
+constexpr Section sections[] = {{"MPA-", "MPA: start-up, FPDUs, markers, CRC"},
+                                {"DDP-", "DDP: segments and messages"},
+                                {"RDMAP-", "RDMAP: operations and Terminates"},
+                                {"VERBS-", "Verbs: how connections end"},
+                                {"CAP-", "The capture itself"}};
+
+CheckId check_at(unsigned row) {
+  return static_cast<CheckId>(row);
+}
+
+// A template without the letters that only say how a number is written.
+std::string plain_template(std::string_view text) {
+  std::string plain;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool conversion =
+        text[at] == ':' && at >= 2 && text[at - 2] == '{' && at + 2 < text.size() && text[at + 2] == '}';
+    if (conversion) {
+      ++at;
+    } else {
+      plain += text[at];
+    }
+  }
+  return plain;
+}
+
+void write_markdown(TextBuffer& out) {
+  out.append(markdown_head);
+  for (const Section& section : sections) {
+    out.append("\n## ");
+    out.append(section.title);
+    out.append("\n\n| ID | Severity | Rule | Reference | What is said |\n|--|--|--|--|--|\n");
+    for (unsigned row = 0; row < check_count; ++row) {
+      const CheckInfo& info = check_info(check_at(row));
+      if (!std::string_view(info.id).starts_with(section.prefix)) continue;
+      out.append("| ");
+      out.append(info.id);
+      out.append(" | ");
+      out.append(severity_name(info.strict_severity));
+      if (info.vendor) out.append(", *vendor*");
+      out.append(" | ");
+      out.append(info.rule);
+      out.append(" | ");
+      out.append(info.reference);
+      out.append(" | ");
+      out.append(plain_template(info.text));
+      out.append(" |\n");
+    }
+  }
+}
+
+void write_text(TextBuffer& out) {
+  for (unsigned row = 0; row < check_count; ++row) {
+    const CheckInfo& info = check_info(check_at(row));
+    std::string line = info.id;
+    line.resize(22, ' ');
+    line += severity_name(info.strict_severity);
+    line.resize(31, ' ');
+    line += info.rule;
+    if (*info.reference != '\0') line += std::string(" [") + info.reference + "]";
+    if (info.vendor) line += " (vendor)";
+    out.append(line);
+    out.append('\n');
+  }
+}
+
+void write_json_list(TextBuffer& out) {
+  for (unsigned row = 0; row < check_count; ++row) {
+    const CheckInfo& info = check_info(check_at(row));
+    nlohmann::ordered_json check = {{"id", info.id},
+                                    {"strict_severity", severity_name(info.strict_severity)},
+                                    {"severity", severity_name(severity_of(check_at(row), false))},
+                                    {"vendor", info.vendor},
+                                    {"reference", nullptr},
+                                    {"rule", info.rule},
+                                    {"text", plain_template(info.text)}};
+    if (*info.reference != '\0') check["reference"] = info.reference;
+    out.append(check.dump());
+    out.append('\n');
+  }
+}
+
+void write_fields(TextBuffer& out) {
+  for (unsigned kind = 0; kind < record_kind_count; ++kind) {
+    out.append(record_kind_name(static_cast<RecordKind>(kind)));
+    out.append('\n');
+    for (const std::string_view name : field_names(static_cast<RecordKind>(kind))) {
+      out.append("  ");
+      out.append(name);
+      out.append('\n');
+    }
+  }
+}
+
+}  // namespace
+
+void write_catalogue(TextBuffer& out, Catalogue catalogue) {
+  switch (catalogue) {
+    case Catalogue::checks_text: return write_text(out);
+    case Catalogue::checks_markdown: return write_markdown(out);
+    case Catalogue::checks_json: return write_json_list(out);
+    case Catalogue::fields: return write_fields(out);
+    case Catalogue::none: break;
+  }
+}
+
+}  // namespace iwarp::cli

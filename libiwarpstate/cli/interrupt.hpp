@@ -1,0 +1,12 @@
+// Ctrl-C and termination ask the work to end with what is known so far; a second time they end the program.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+namespace iwarp::cli {
+
+// Installs the handlers of SIGINT and SIGTERM, and lets writes to a closed pipe fail instead of killing.
+void watch_signals();
+// Whether one of them came. Any thread.
+[[nodiscard]] bool interrupted() noexcept;
+
+}  // namespace iwarp::cli

@@ -1,0 +1,267 @@
+// The command line: CLI11 splits it, what follows decides what it means.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <map>
+#include <thread>
+
+#include "help.hpp"
+
+namespace iwarp::cli {
+
+namespace {
+
+// What stands on the command line, before it is understood.
+struct Words {
+  std::string format = "text";
+  std::vector<std::string> records;
+  std::string filter;
+  std::string min_severity = "info";
+  std::string fail_on = "never";
+  std::string color = "auto";
+  std::string progress = "auto";
+  std::string list_checks;
+  std::string sqlite;
+  bool payload_hash = false;
+  bool list_fields = false;
+  std::uint64_t state_at = 0;
+  std::uint32_t stream = 0;
+};
+
+// Names of the values that an option takes.
+template <typename T>
+using Choices = std::map<std::string, T>;
+
+template <typename T>
+std::string names_of(const Choices<T>& choices) {
+  std::string names;
+  for (const auto& [name, value] : choices) names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
+
+const Choices<Format> formats = {{"text", Format::text}, {"jsonl", Format::jsonl}, {"csv", Format::csv}};
+const Choices<Severity> severities = {{"info", Severity::information},
+                                      {"note", Severity::note},
+                                      {"warning", Severity::warning},
+                                      {"error", Severity::error}};
+const Choices<std::optional<Severity>> failures = {
+    {"never", std::nullopt}, {"warning", Severity::warning}, {"error", Severity::error}};
+const Choices<When> times = {{"auto", When::automatic}, {"always", When::always}, {"never", When::never}};
+const Choices<Catalogue> catalogues = {{"text", Catalogue::checks_text},
+                                       {"markdown", Catalogue::checks_markdown},
+                                       {"json", Catalogue::checks_json}};
+
+// Understands the words. Every member returns false once `error` is set.
+class Reader {
+ public:
+  Reader(const Words& words, Options& options, std::string& error)
+      : words_(words), options_(options), error_(error) {}
+
+  bool run(bool state_at, bool stream) {
+    if (state_at) options_.state_at = words_.state_at;
+    if (stream) options_.stream = words_.stream;
+    return later_versions() && choose("--format", words_.format, formats, options_.format) &&
+           choose("--min-severity", words_.min_severity, severities, options_.min_severity) &&
+           choose("--fail-on", words_.fail_on, failures, options_.fail_on) &&
+           choose("--color", words_.color, times, options_.color) &&
+           choose("--progress", words_.progress, times, options_.progress) && catalogue() && records() &&
+           filter() && frames() && captures();
+  }
+
+ private:
+  bool fail(std::string sentence) {
+    error_ = std::move(sentence);
+    return false;
+  }
+
+  template <typename T>
+  bool choose(const char* option, const std::string& word, const Choices<T>& choices, T& value) {
+    const auto found = choices.find(word);
+    if (found == choices.end()) {
+      return fail(std::string(option) + ": \"" + word + "\" is none of " + names_of(choices));
+    }
+    value = found->second;
+    return true;
+  }
+
+  bool later_versions() {
+    const std::string sorry = " is not in this version (" IWARP_VERSION "); it is planned for a later one";
+    if (words_.format == "proto") return fail("--format proto" + sorry + "; jsonl has the same records");
+    if (!words_.sqlite.empty()) return fail("--sqlite" + sorry);
+    if (words_.payload_hash) return fail("--payload-hash" + sorry);
+    return true;
+  }
+
+  bool catalogue() {
+    if (words_.list_fields) options_.catalogue = Catalogue::fields;
+    if (words_.list_checks.empty()) return true;
+    return choose("--list-checks", words_.list_checks, catalogues, options_.catalogue);
+  }
+
+  bool records() {
+    const bool given = !words_.records.empty();
+    for (const std::string& name : words_.records) {
+      const auto kind = find_record_kind(name);
+      if (name == "stags") return fail("--records: stags are not in this version (" IWARP_VERSION ")");
+      if (!kind) {
+        return fail("--records: \"" + name +
+                    "\" is no kind of record; there are streams, fpdus, messages, operations, findings, "
+                    "states, summary");
+      }
+      set(*kind);
+    }
+    if (options_.state_at) {
+      set(RecordKind::state);
+      options_.only_states = !given || (words_.records.size() == 1 && words_.records[0] == "states");
+    } else if (!given && options_.format == Format::csv) {
+      set(RecordKind::stream);
+    } else if (!given && options_.format == Format::jsonl) {
+      for (const RecordKind kind :
+           {RecordKind::stream, RecordKind::operation, RecordKind::finding, RecordKind::summary}) {
+        set(kind);
+      }
+    }
+    options_.report = options_.format == Format::text && !given && !options_.state_at;
+    unsigned kinds = 0;
+    for (const bool wanted : options_.records) kinds += wanted ? 1U : 0U;
+    if (options_.format == Format::csv && kinds > 1) {
+      return fail(
+          "--format csv writes one kind of record at a time, as their columns differ: "
+          "name one with --records, or use --format jsonl");
+    }
+    return true;
+  }
+
+  void set(RecordKind kind) { options_.records[static_cast<unsigned>(kind)] = true; }
+
+  bool filter() {
+    if (words_.filter.empty()) return true;
+    std::string what;
+    options_.filter = Filter::parse(words_.filter, what);
+    if (!options_.filter) return fail("--filter: " + what);
+    if (options_.report) {
+      return fail("--filter chooses among records, and the report has none: add --records or --format jsonl");
+    }
+    return true;
+  }
+
+  bool frames() {
+    if (options_.state_at && *options_.state_at == 0) return fail("--state-at: frames are counted from 1");
+    return true;
+  }
+
+  bool captures() {
+    if (options_.captures.empty() && options_.catalogue == Catalogue::none) {
+      return fail("no capture is named; \"-\" is standard input");
+    }
+    unsigned inputs = 0;
+    for (const std::string& name : options_.captures) inputs += name == "-" ? 1U : 0U;
+    if (inputs > 1) return fail("standard input (-) is named more than once");
+    if (options_.jobs == 0) options_.jobs = std::max(1U, std::thread::hardware_concurrency());
+    return true;
+  }
+
+  const Words& words_;
+  Options& options_;
+  std::string& error_;
+};
+
+void declare(CLI::App& app, Words& words, Options& options) {
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.set_version_flag("--version", "iwarp-analyze " IWARP_VERSION, "Print the version and exit");
+  app.add_option("CAPTURE", options.captures, "pcap or pcapng, also in gzip or zstd; - is standard input");
+
+  const auto* printed = "What is printed";
+  app.add_option("--format", words.format,
+                 "text (default): a report for a person; jsonl: one record a line; csv")
+      ->type_name("FORMAT")
+      ->group(printed);
+  app.add_option("--records", words.records,
+                 "of streams,fpdus,messages,operations,findings,states,summary. Default for jsonl: "
+                 "streams,operations,findings,summary; for csv: streams. With text: lines of key=value")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->group(printed);
+  app.add_option("--state-at", words.state_at, "The full state of every stream immediately after that frame")
+      ->type_name("FRAME")
+      ->group(printed);
+  app.add_option("--color", words.color, "auto (default): on a terminal; always; never")
+      ->type_name("WHEN")
+      ->group(printed);
+  app.add_option("--sqlite", words.sqlite)->group("");
+  app.add_flag("--payload-hash", words.payload_hash)->group("");
+
+  const auto* narrowed = "Narrowing what is printed (never what is analysed)";
+  app.add_option("--stream", words.stream, "Only this stream (numbered as Wireshark's tcp.stream)")
+      ->type_name("N")
+      ->group(narrowed);
+  app.add_option("--filter", words.filter, "Only records for which the expression holds, see below")
+      ->type_name("EXPR")
+      ->group(narrowed);
+  app.add_option("--min-severity", words.min_severity,
+                 "Only findings of at least info (default), note, warning, error")
+      ->type_name("LEVEL")
+      ->group(narrowed);
+
+  const auto* verdicts = "Verdicts";
+  app.add_option("--fail-on", words.fail_on,
+                 "Exit status 1 when there is a finding of at least error or warning; never (default)")
+      ->type_name("LEVEL")
+      ->group(verdicts);
+  app.add_flag("--strict", options.strict, "Known deviations of products at their full severity")
+      ->group(verdicts);
+
+  const auto* running = "Running";
+  app.add_option("--jobs", options.jobs,
+                 "Captures analysed side by side (default 1; 0: one for each processor)")
+      ->type_name("N")
+      ->group(running);
+  app.add_option("--progress", words.progress,
+                 "auto (default): a bar when standard error is a terminal; always; never")
+      ->type_name("WHEN")
+      ->group(running);
+
+  const auto* lists = "Lists";
+  app.add_option("--list-checks", words.list_checks, "All checks, as text, markdown or json")
+      ->expected(0, 1)
+      ->default_str("text")
+      ->type_name("FORMAT")
+      ->group(lists);
+  app.add_flag("--list-fields", words.list_fields, "All fields of records, as --filter names them")
+      ->group(lists);
+}
+
+}  // namespace
+
+std::optional<Options> parse_options(int argc, const char* const* argv, int& status) {
+  CLI::App app(help_intro, "iwarp-analyze");
+  app.footer(help_footer);
+  app.get_formatter()->column_width(26);
+  app.get_formatter()->label("Positionals", "Captures");
+  Words words;
+  Options options;
+  declare(app, words, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) {
+    status = app.exit(done);
+    return std::nullopt;
+  } catch (const CLI::ParseError& wrong) {
+    std::fprintf(stderr, "iwarp-analyze: %s (see --help)\n", wrong.what());
+    status = exit_failed;
+    return std::nullopt;
+  }
+  if (app.count("--list-checks") != 0 && words.list_checks.empty()) words.list_checks = "text";
+  std::string error;
+  if (!Reader(words, options, error).run(app.count("--state-at") != 0, app.count("--stream") != 0)) {
+    std::fprintf(stderr, "iwarp-analyze: %s (see --help)\n", error.c_str());
+    status = exit_failed;
+    return std::nullopt;
+  }
+  return options;
+}
+
+}  // namespace iwarp::cli

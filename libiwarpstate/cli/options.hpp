@@ -1,0 +1,63 @@
+// The command line of iwarp-analyze.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <iwarp/export/filter.hpp>
+#include <iwarp/export/record.hpp>
+#include <iwarp/finding.hpp>
+
+namespace iwarp::cli {
+
+// Exit status of every command of the project.
+inline constexpr int exit_done = 0;
+inline constexpr int exit_no = 1;      // done, and the answer is "no"
+inline constexpr int exit_failed = 2;  // bad arguments, unreadable or damaged input
+
+enum class Format {
+  text,
+  jsonl,
+  csv
+};
+enum class When {
+  automatic,
+  always,
+  never
+};
+enum class Catalogue {
+  none,
+  checks_text,
+  checks_markdown,
+  checks_json,
+  fields
+};
+
+struct Options {
+  std::vector<std::string> captures;
+  Format format = Format::text;
+  bool report = true;  // the text report rather than records
+  std::array<bool, record_kind_count> records{};
+  std::optional<FrameNumber> state_at;
+  bool only_states = false;  // reading may end behind state_at
+  std::optional<ConnectionId> stream;
+  std::optional<Filter> filter;
+  Severity min_severity = Severity::information;
+  std::optional<Severity> fail_on;
+  bool strict = false;
+  unsigned jobs = 1;
+  When color = When::automatic;
+  When progress = When::automatic;
+  Catalogue catalogue = Catalogue::none;
+
+  [[nodiscard]] bool wants(RecordKind kind) const noexcept { return records[static_cast<unsigned>(kind)]; }
+};
+
+// Reads the arguments. Nothing when there is no more to do: help was printed, or a sentence saying what is
+// wrong; `status` is then the exit status.
+[[nodiscard]] std::optional<Options> parse_options(int argc, const char* const* argv, int& status);
+
+}  // namespace iwarp::cli

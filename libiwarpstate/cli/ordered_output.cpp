@@ -1,0 +1,78 @@
+// Results of several captures in order.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ordered_output.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "progress.hpp"
+
+namespace iwarp::cli {
+
+OrderedOutput::OrderedOutput(int descriptor, std::size_t slots, Progress& progress, std::size_t held_back)
+    : slots_(slots), descriptor_(descriptor), held_back_(held_back), progress_(progress) {}
+
+void OrderedOutput::put(std::string_view text) {
+  if (!text.empty()) progress_.hide();
+  while (!text.empty() && !broken_) {
+    const ssize_t written = ::write(descriptor_, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      broken_ = true;
+      if (errno != EPIPE) failure_ = "standard output: " + std::generic_category().message(errno);
+    }
+  }
+}
+
+void OrderedOutput::write(std::size_t slot, std::string_view text) {
+  std::unique_lock lock(mutex_);
+  if (slot != turn_ && slots_[slot].held.size() + text.size() > held_back_) {
+    turned_.wait(lock, [&] { return slot == turn_ || broken_; });
+  }
+  if (slot == turn_) {
+    put(text);
+  } else if (!broken_) {
+    slots_[slot].held.append(text);
+  }
+}
+
+void OrderedOutput::complain(std::size_t slot, const std::string& sentence) {
+  const std::scoped_lock lock(mutex_);
+  slots_[slot].complaints += "iwarp-analyze: " + sentence + "\n";
+}
+
+void OrderedOutput::release(Slot& slot) {
+  put(slot.held);
+  slot.held = std::string();
+  if (!slot.finished || slot.complaints.empty()) return;
+  progress_.hide();
+  std::fputs(slot.complaints.c_str(), stderr);
+  slot.complaints.clear();
+}
+
+void OrderedOutput::finish(std::size_t slot) {
+  const std::scoped_lock lock(mutex_);
+  slots_[slot].finished = true;
+  while (turn_ < slots_.size()) {
+    release(slots_[turn_]);
+    if (!slots_[turn_].finished) break;
+    ++turn_;
+  }
+  turned_.notify_all();
+}
+
+bool OrderedOutput::usable() {
+  const std::scoped_lock lock(mutex_);
+  return !broken_;
+}
+
+std::string OrderedOutput::failure() {
+  const std::scoped_lock lock(mutex_);
+  return failure_;
+}
+
+}  // namespace iwarp::cli

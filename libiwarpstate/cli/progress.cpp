@@ -1,0 +1,77 @@
+// Drawing the progress bar.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "progress.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+namespace iwarp::cli {
+
+Progress::Progress(bool shown, std::size_t captures) : shown_(shown), parts_(captures) {}
+
+void Progress::update(std::size_t capture, const capture::Progress& progress, std::uint64_t frames) {
+  if (!shown_) return;
+  const std::scoped_lock lock(mutex_);
+  Part& part = parts_[capture];
+  part.octets = progress.consumed;
+  part.frames = frames;
+  part.measurable = progress.total.has_value();
+  if (progress.total) {
+    part.done = *progress.total == 0
+                    ? 1
+                    : static_cast<double>(progress.consumed) / static_cast<double>(*progress.total);
+  }
+  const auto now = Clock::now();
+  // Short work needs no bar.
+  if (now - begun_ < std::chrono::milliseconds(500) || now - drawn_ < std::chrono::milliseconds(100)) return;
+  drawn_ = now;
+  draw();
+}
+
+void Progress::finish(std::size_t capture) {
+  if (!shown_) return;
+  const std::scoped_lock lock(mutex_);
+  parts_[capture].done = 1;
+}
+
+void Progress::draw() {
+  double done = 0;
+  std::uint64_t octets = 0;
+  std::uint64_t frames = 0;
+  bool measurable = true;
+  for (const Part& part : parts_) {
+    done += std::min(part.done, 1.0) / static_cast<double>(parts_.size());
+    octets += part.octets;
+    frames += part.frames;
+    measurable = measurable && part.measurable;
+  }
+  const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
+  const double megabytes = static_cast<double>(octets) / 1e6;
+  char text[160];
+  if (measurable) {
+    constexpr int width = 30;
+    const int filled = static_cast<int>(done * width);
+    const std::string bar = std::string(static_cast<std::size_t>(filled), '#') +
+                            std::string(static_cast<std::size_t>(width - filled), '.');
+    std::snprintf(text, sizeof text, "[%s] %3.0f%%  %llu frames, %.0f MB/s", bar.c_str(), done * 100,
+                  static_cast<unsigned long long>(frames), megabytes / seconds);
+  } else {
+    std::snprintf(text, sizeof text, "%llu frames, %.1f MB", static_cast<unsigned long long>(frames),
+                  megabytes);
+  }
+  std::fprintf(stderr, "\r\x1b[K%s", text);
+  std::fflush(stderr);
+  visible_ = true;
+}
+
+void Progress::hide() {
+  if (!shown_) return;
+  const std::scoped_lock lock(mutex_);
+  if (!visible_) return;
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
+  visible_ = false;
+}
+
+}  // namespace iwarp::cli

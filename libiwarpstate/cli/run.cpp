@@ -1,0 +1,102 @@
+// Spreads the captures over threads and sums up.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "run.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <iwarp/export/writers.hpp>
+
+#include "capture_job.hpp"
+#include "catalogue.hpp"
+#include "interrupt.hpp"
+
+namespace iwarp::cli {
+
+namespace {
+
+bool decide(When when, int descriptor) {
+  if (when != When::automatic) return when == When::always;
+  return ::isatty(descriptor) == 1;
+}
+
+bool use_color(const Options& options) {
+  // https://no-color.org: set and not empty means no colour, unless asked for.
+  const char* const refused = std::getenv("NO_COLOR");
+  if (options.color == When::automatic && refused != nullptr && *refused != '\0') return false;
+  return decide(options.color, STDOUT_FILENO);
+}
+
+// What stands before the records of all captures.
+void write_head(TextBuffer& out, const Options& options) {
+  if (options.format != Format::csv) return;
+  for (unsigned kind = 0; kind < record_kind_count; ++kind) {
+    if (options.records[kind]) {
+      write_csv_header(out, static_cast<RecordKind>(kind), options.captures.size() > 1);
+    }
+  }
+}
+
+int exit_status(const Options& options, const std::vector<JobResult>& results) {
+  bool failed = false;
+  bool found = false;
+  for (const JobResult& result : results) {
+    failed = failed || result.failed;
+    if (!options.fail_on) continue;
+    for (auto level = static_cast<std::size_t>(*options.fail_on); level < result.findings.size(); ++level) {
+      found = found || result.findings[level] != 0;
+    }
+  }
+  return failed ? exit_failed : found ? exit_no : exit_done;
+}
+
+}  // namespace
+
+int run(const Options& options) {
+  watch_signals();
+  TextBuffer head;
+  if (options.catalogue != Catalogue::none) {
+    write_catalogue(head, options.catalogue);
+  } else {
+    write_head(head, options);
+  }
+  const std::size_t captures = options.catalogue == Catalogue::none ? options.captures.size() : 0;
+  Progress progress(decide(options.progress, STDERR_FILENO), captures);
+  OrderedOutput output(STDOUT_FILENO, captures + 1, progress);
+  // Slot 0 is the head, slot n + 1 capture n.
+  output.write(0, head.view());
+  output.finish(0);
+
+  std::vector<JobResult> results(captures);
+  std::atomic<std::size_t> next{0};
+  const bool color = use_color(options);
+  const auto work = [&] {
+    for (std::size_t capture = next++; capture < captures; capture = next++) {
+      if (interrupted() || !output.usable()) {
+        output.finish(capture + 1);
+        continue;
+      }
+      results[capture] = CaptureJob(options, capture, color, output, progress).run();
+    }
+  };
+  std::vector<std::thread> helpers;
+  for (std::size_t count = std::min<std::size_t>(options.jobs, captures); count > 1; --count)
+    helpers.emplace_back(work);
+  work();
+  for (std::thread& helper : helpers) helper.join();
+
+  if (const std::string failure = output.failure(); !failure.empty()) {
+    std::fprintf(stderr, "iwarp-analyze: %s\n", failure.c_str());
+    return exit_failed;
+  }
+  return interrupted() ? exit_failed : exit_status(options, results);
+}
+
+}  // namespace iwarp::cli

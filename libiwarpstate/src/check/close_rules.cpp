@@ -1,0 +1,164 @@
+// Rules of how a connection ends (Verbs 1.0 §6.2, §6.6.2; RFC 5040 §6.2).
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "check/judgement.hpp"
+#include "state/direction.hpp"
+
+namespace iwarp::check {
+namespace {
+
+// A message of this side whose last segment has not come. `holed`: it may have, in a hole.
+bool has_open_message(const SideState& side, bool& holed) noexcept {
+  bool open = false;
+  const auto look = [&](const OpenMessage& message) {
+    if (!message.active) return;
+    open = true;
+    holed = holed || message.holed || message.adrift;
+  };
+  for (const QueueState& queue : side.queues) look(queue.open);
+  look(side.write);
+  look(side.read_response);
+  return open;
+}
+
+// Verbs 1.0 §6.4 (1)
+void judge_cut(const Judgement& j, Phrase by) {
+  if (!j.before.iwarp || j.side().phase == Phase::streaming) return;
+  const bool terminated = any_terminate(j.before);
+  if (j.fact.end.inside_fpdu && !(terminated && by == Phrase::rst)) {
+    if (j.fact.end.missing) {
+      j.undecidable(CheckId::mpa_cut, j.side().missing_reason);
+    } else {
+      j.violated(CheckId::mpa_cut, {argument(by), argument(Phrase::in_fpdu)});
+    }
+    return;
+  }
+  bool holed = false;
+  // A Terminate may come between the segments of a message (Verbs 1.0 §6.2.3).
+  if (terminated || !has_open_message(j.side(), holed)) return;
+  if (holed || j.fact.end.missing) {
+    j.undecidable(CheckId::mpa_cut, j.side().missing_reason);
+  } else {
+    j.violated(CheckId::mpa_cut, {argument(by), argument(Phrase::in_message)});
+  }
+}
+
+void judge_settled_suspects(const Judgement& j) {
+  if (any_terminate(j.before) || j.peer().fin_frame) return;
+  for (const Side side : {Side::a, Side::b}) {
+    const SuspectFpdu& suspect = j.before.side(side).suspect;
+    if (suspect.frame == 0 || suspect.acknowledged_frame == 0) continue;
+    j.out.violated(side, CheckId::cap_crcacked, {suspect.frame}, {suspect.frame, suspect.acknowledged_frame});
+  }
+}
+
+// Requests of `side` at its end: why it may be that they were answered.
+std::optional<Reason> excuse(const ConnectionState& state, Side side) noexcept {
+  const SideState& requester = state.side(side);
+  const SideState& responder = state.side(other(side));
+  if (!responder.captured) return Reason::one_direction;
+  if (responder.responses_uncertain) return responder.responses_reason;
+  if (requester.requests_uncertain) return requester.requests_reason;
+  return std::nullopt;
+}
+
+void judge_lost_responses(const Judgement& j, Side side, bool ended) {
+  const Fifo<Request>& requests = j.before.side(side).requests;
+  if (requests.empty() || any_terminate(j.before)) return;
+  const Side responder = other(side);
+  if (!ended) {
+    j.out.undecidable(responder, CheckId::rdmap_rrlost, Reason::capture_end);
+  } else if (const auto reason = excuse(j.before, side)) {
+    j.out.undecidable(responder, CheckId::rdmap_rrlost, *reason);
+  } else {
+    j.out.violated(responder, CheckId::rdmap_rrlost, {requests.size(), requests.front().frame},
+                   {requests.front().frame});
+  }
+}
+
+// The first Terminate of the connection, and who sent it.
+const TerminateSeen* first_terminate(const ConnectionState& state, Side& sender) noexcept {
+  const TerminateSeen* first = nullptr;
+  for (const Side side : {Side::a, Side::b}) {
+    const auto& terminates = state.side(side).terminates;
+    if (terminates.empty() || (first != nullptr && first->frame <= terminates.front().frame)) continue;
+    first = &terminates.front();
+    sender = side;
+  }
+  return first;
+}
+
+}  // namespace
+
+void judge_fin(const Judgement& j) {
+  if (!j.before.iwarp || j.side().fin_frame) return;
+  judge_cut(j, Phrase::fin);
+  judge_settled_suspects(j);
+  if (any_terminate(j.before)) return;
+  const StreamOffset ack = acknowledged_at(j.before, j.fact);
+  const std::size_t own = own_work(j.before, j.fact.side);
+  const std::size_t inbound = inbound_work(j.before, j.fact.side, ack);
+  if (own == 0 && inbound == 0) return;
+  const auto own_excuse = own > 0 ? excuse(j.before, j.fact.side) : std::nullopt;
+  const auto inbound_excuse = inbound > 0 ? excuse(j.before, other(j.fact.side)) : std::nullopt;
+  if (own_excuse || inbound_excuse) {
+    j.undecidable(CheckId::verbs_badclose, own_excuse ? *own_excuse : *inbound_excuse);
+  } else {
+    const Fifo<Request>& requests = own > 0 ? j.side().requests : j.peer().requests;
+    j.violated(CheckId::verbs_badclose, {own, inbound}, {requests.front().frame});
+  }
+}
+
+void judge_rst(const Judgement& j) {
+  if (!j.before.iwarp || j.side().rst_frame) return;
+  judge_cut(j, Phrase::rst);
+  const bool fin = j.side().fin_frame || j.peer().fin_frame;
+  Side sender = j.fact.side;
+  if (const TerminateSeen* const terminate = first_terminate(j.before, sender)) {
+    if (!fin) j.violated(CheckId::rdmap_termfin, {terminate->frame, argument(Phrase::rst)}, {terminate->frame});
+    return;
+  }
+  const bool in_rts = j.side().qp.value == QpValue::rts || j.peer().qp.value == QpValue::rts;
+  if (fin || !in_rts || j.peer().rst_frame) return;
+  if (j.side().holes > 0 || j.peer().holes > 0) {
+    j.undecidable(CheckId::verbs_rst, j.side().holes > 0 ? j.side().missing_reason : j.peer().missing_reason);
+  } else if (!j.peer().captured) {
+    j.undecidable(CheckId::verbs_rst, Reason::one_direction);
+  } else {
+    j.violated(CheckId::verbs_rst);
+  }
+}
+
+void judge_closed(const Judgement& j) {
+  if (!j.before.iwarp) return;
+  const CloseCause cause = j.fact.closed.cause;
+  const bool ended = cause == CloseCause::fin || cause == CloseCause::rst || cause == CloseCause::reused;
+  for (const Side side : {Side::a, Side::b}) judge_lost_responses(j, side, ended);
+  Side sender = Side::a;
+  const TerminateSeen* const terminate = first_terminate(j.before, sender);
+  if (terminate == nullptr) return;
+  for (const SideState& side : j.before.sides) {
+    if (side.fin_frame || side.rst_frame) return;
+  }
+  if (j.fact.time_ns - terminate->time_ns > j.limits.close_timeout_ns || cause == CloseCause::reused) {
+    j.out.violated(sender, CheckId::rdmap_termfin, {terminate->frame, argument(Phrase::nothing)}, {terminate->frame});
+  } else {
+    j.out.undecidable(sender, CheckId::rdmap_termfin, Reason::capture_end);
+  }
+}
+
+void judge_stall(const Judgement& j) {
+  // Who holds off, and by what: a closed window of its own, or the sender trying the same octets again.
+  const bool window = j.fact.kind == EventKind::window;
+  if (window ? !j.fact.window.closed : j.fact.retransmitted.duplicate_frame) return;
+  const Side receiver = window ? j.fact.side : other(j.fact.side);
+  const SideState& sender = j.before.side(other(receiver));
+  if (!j.before.iwarp || any_terminate(j.before) || sender.recent_count == 0) return;
+  if (j.before.side(receiver).violated.test(index(CheckId::verbs_rqstall))) return;
+  const wire::DdpHeader& last = sender.recent[(sender.recent_count - 1) % max_recent_segments].ddp;
+  if (last.tagged() || last.queue != wire::queue_send) return;
+  constexpr std::uint32_t earlier_repeats = 2;  // one retransmission is TCP's daily bread
+  if (!window && (sender.repeated_offset != j.fact.offset || sender.repeats < earlier_repeats)) return;
+  j.out.violated(receiver, CheckId::verbs_rqstall, {argument(window ? Phrase::zero_window : Phrase::retransmission)});
+}
+
+}  // namespace iwarp::check

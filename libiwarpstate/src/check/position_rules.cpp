@@ -1,0 +1,136 @@
+// Rules of when a side may send FPDUs: the first one, and any behind a rejection, a Terminate, a FIN.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "check/judgement.hpp"
+#include "state/mpa_state.hpp"
+
+namespace iwarp::check {
+namespace {
+
+bool is_terminate(const FpduFact& fpdu) noexcept {
+  return is_trusted(fpdu) && has_ddp_header(fpdu) && !fpdu.ddp.tagged() &&
+         fpdu.ddp.opcode() == wire::Opcode::terminate;
+}
+
+// RFC 5044 §7.1.2 (4)
+void judge_responder_first(const Judgement& j) {
+  const SideState& initiator = j.peer();
+  const StreamOffset ack = j.fact.ack;
+  if (initiator.first_fpdu_end != 0 && (ack == 0 || ack >= initiator.first_fpdu_end)) return;
+  // Nothing of the initiator behind its Request had arrived, or not all of its first FPDU.
+  const StreamOffset request_end = j.before.mpa.frames[0] ? j.before.mpa.frame_ends[0] : 0;
+  const bool certain = ack != 0 && (initiator.first_fpdu_end != 0 || (request_end != 0 && ack <= request_end));
+  if (certain && initiator.holes == 0) {
+    j.violated(CheckId::mpa_respfirst, {}, {j.fact.fpdu.first_frame, j.before.mpa.frame_numbers[1]});
+    return;
+  }
+  const Reason reason = !initiator.captured                             ? Reason::one_direction
+                        : j.before.opened_by == OpenedBy::midstream ? Reason::midstream
+                                                                    : Reason::gap;
+  j.undecidable(CheckId::mpa_respfirst, reason);
+}
+
+// RFC 6581 §9.2
+void judge_ready_to_receive(const Judgement& j) {
+  const MpaState& mpa = j.before.mpa;
+  const FpduFact& fpdu = j.fact.fpdu;
+  const bool readable = is_trusted(fpdu) && has_ddp_header(fpdu);
+  if (j.side().holes > 0 || !readable) {
+    const Reason reason = !is_trusted(fpdu) ? Reason::bad_crc : j.side().missing_reason;
+    if (mpa.peer_to_peer) j.undecidable(CheckId::mpa_rtr, reason);
+    return;
+  }
+  bool known = false;
+  const unsigned bit = rtr_bit_of(fpdu, known);
+  if (mpa.peer_to_peer) {
+    if (is_terminate(fpdu)) return;  // MPA-RTRTERM
+    const unsigned common = common_rtr_bits(mpa);
+    if (!known) {
+      j.undecidable(CheckId::mpa_rtr, j.side().missing_reason);
+    } else if ((bit & common) == 0) {
+      const auto request = wire::parse_read_request(rdmap_view(fpdu));
+      const bool read = fpdu.ddp.opcode() == wire::Opcode::read_request && !fpdu.ddp.tagged() && request;
+      const std::uint64_t octets = read ? request->size : payload_of(fpdu);
+      j.violated(CheckId::mpa_rtr, {argument(fpdu.ddp.opcode()), octets, common},
+                 {mpa.frame_numbers[0], mpa.frame_numbers[1]});
+    }
+  } else if (bit == 1U || bit == 2U) {
+    j.violated(CheckId::mpa_rtrunneg, {argument(fpdu.ddp.opcode())}, {mpa.frame_numbers[0], mpa.frame_numbers[1]});
+  }
+}
+
+const TerminateSeen* last_terminate(const SideState& side) noexcept {
+  return side.terminates.empty() ? nullptr : &side.terminates.front();
+}
+
+// RFC 5040 §5.4, Verbs 1.0 §6.2.3
+void judge_behind_terminate(const Judgement& j, std::uint64_t opcode) {
+  const FpduFact& fpdu = j.fact.fpdu;
+  if (const TerminateSeen* const own = last_terminate(j.side())) {
+    if (!j.said(CheckId::rdmap_termend)) j.violated(CheckId::rdmap_termend, {opcode, own->frame}, {own->frame});
+    return;
+  }
+  const TerminateSeen* const received = last_terminate(j.peer());
+  if (received == nullptr || j.said(CheckId::rdmap_afterterm)) return;
+  if (!j.peer().captured) {
+    j.undecidable(CheckId::rdmap_afterterm, Reason::one_direction);
+    return;
+  }
+  if (j.fact.ack < received->end_offset || received->acknowledged_frame == 0) return;
+  if (!well_after(j.fact, received->acknowledged_frame, received->acknowledged_time_ns)) return;
+  if (fpdu.first_frame != 0 && fpdu.first_frame <= received->acknowledged_frame) return;
+  j.violated(CheckId::rdmap_afterterm, {opcode, received->frame}, {fpdu.first_frame, received->frame});
+}
+
+// Verbs 1.0 §6.2.2.2, §6.2.5
+void judge_behind_fin(const Judgement& j, std::uint64_t opcode) {
+  const SideState& closing = j.peer();
+  if (!closing.fin_frame || any_terminate(j.before)) return;
+  const FpduFact& fpdu = j.fact.fpdu;
+  const FrameNumber sent = fpdu.first_frame != 0 ? fpdu.first_frame : j.fact.frame;
+  if (closing.fin_acknowledged && sent > closing.fin_acknowledged_frame) {
+    if (!j.said(CheckId::rdmap_afterfin)) {
+      j.violated(CheckId::rdmap_afterfin, {opcode, *closing.fin_frame}, {*closing.fin_frame});
+    }
+  } else if (closing.fin_ack != 0 && end_of(j.fact) > closing.fin_ack && !j.said(CheckId::verbs_closedata)) {
+    j.violated(CheckId::verbs_closedata, {opcode, *closing.fin_frame}, {*closing.fin_frame});
+  }
+}
+
+// The octets of a bad FPDU were taken by its receiver after all.
+void judge_suspects(const Judgement& j) {
+  const auto judge = [&j](Side sender, bool by_receiver) {
+    const SuspectFpdu& suspect = j.before.side(sender).suspect;
+    if (!lived_on(suspect, j.fact, by_receiver)) return;
+    j.out.violated(sender, CheckId::cap_crcacked, {suspect.frame}, {suspect.frame, suspect.acknowledged_frame});
+  };
+  judge(other(j.fact.side), true);
+  judge(j.fact.side, false);
+}
+
+}  // namespace
+
+void judge_first_fpdu(const Judgement& j) {
+  const MpaState& mpa = j.before.mpa;
+  if (mpa.rejected) {
+    if (!j.said(CheckId::mpa_rejfpdu)) j.violated(CheckId::mpa_rejfpdu, {mpa.frame_numbers[1]}, {mpa.frame_numbers[1]});
+    return;
+  }
+  if (!mpa.frames[0] && !mpa.frames[1]) return;
+  if (j.fact.side != j.before.initiator) {
+    if (mpa.frames[1]) judge_responder_first(j);
+  } else if (mpa.accepted) {
+    judge_startup_time(j);
+    judge_ready_to_receive(j);
+  }
+}
+
+void judge_position(const Judgement& j) {
+  const FpduFact& fpdu = j.fact.fpdu;
+  if (is_terminate(fpdu)) return;
+  judge_suspects(j);
+  const std::uint64_t opcode = has_ddp_header(fpdu) ? argument(fpdu.ddp.opcode()) : argument(Phrase::in_fpdu);
+  judge_behind_terminate(j, opcode);
+  judge_behind_fin(j, opcode);
+}
+
+}  // namespace iwarp::check

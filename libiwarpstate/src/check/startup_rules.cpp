@@ -1,0 +1,170 @@
+// Rules of the MPA start-up frames (RFC 5044 §7.1, RFC 6581 §6, §9, §10).
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "check/judgement.hpp"
+#include "state/mpa_state.hpp"
+
+namespace iwarp::check {
+namespace {
+
+bool is_request(const StartupFact& frame) noexcept { return frame.kind == wire::StartupKind::request; }
+
+Phrase phrase_of(const StartupFact& frame) noexcept { return is_request(frame) ? Phrase::request : Phrase::reply; }
+
+// The Request that this Reply answers.
+const StartupFact* answered(const Judgement& j) noexcept {
+  const auto& request = j.before.mpa.frames[0];
+  return !is_request(j.fact.startup) && request ? &*request : nullptr;
+}
+
+void judge_revision(const Judgement& j, const StartupFact& frame) {
+  const StartupFact* const request = answered(j);
+  const std::uint8_t asked = request != nullptr ? request->revision : frame.revision;
+  const bool known = frame.revision == 1 || frame.revision == 2;
+  // Revision 0 frames mean other headers (RFC 5044 appendix C), and who asked with revision 1 need not know 2.
+  const bool together = frame.revision <= asked && (frame.revision == 0) == (asked == 0);
+  if (known && together) return;
+  j.violated(CheckId::mpa_rev, {frame.revision, argument(phrase_of(frame)), asked},
+             {request != nullptr ? j.before.mpa.frame_numbers[0] : 0});
+}
+
+void judge_flags(const Judgement& j, const StartupFact& frame) {
+  if (frame.reserved_flags != 0) j.violated(CheckId::mpa_res, {frame.reserved_flags});
+  if (is_request(frame) && frame.rejected) j.violated(CheckId::mpa_reqr);
+}
+
+void judge_length(const Judgement& j, const StartupFact& frame) {
+  const std::uint64_t length = frame.private_data_length;
+  const std::uint64_t received = frame.private_data_received;
+  if (length > wire::max_private_data) {
+    j.violated(CheckId::mpa_pdlen, {length, length, argument(Phrase::exceed_limit)});
+  } else if (frame.enhanced && length < 4) {
+    j.violated(CheckId::mpa_pdlen, {length, length, argument(Phrase::are_too_few)});
+  } else if (received < length && j.side().fin_frame) {
+    if (j.side().gaps > 0) {
+      j.undecidable(CheckId::mpa_pdlen, j.side().missing_reason);
+    } else {
+      j.violated(CheckId::mpa_pdlen, {length, received, argument(Phrase::are_too_few)});
+    }
+  }
+  // A Request cut short by its Reply.
+  const StartupFact* const request = answered(j);
+  if (request == nullptr || request->private_data_received >= request->private_data_length ||
+      request->private_data_length > wire::max_private_data) {
+    return;
+  }
+  const Side requester = other(j.fact.side);
+  if (j.peer().gaps > 0) {
+    j.out.undecidable(requester, CheckId::mpa_pdlen, j.peer().missing_reason);
+  } else {
+    j.out.violated(requester, CheckId::mpa_pdlen,
+                   {request->private_data_length, request->private_data_received, argument(Phrase::came_before_reply)},
+                   {j.before.mpa.frame_numbers[0]});
+  }
+}
+
+// Rules on the pair, for a Reply whose Request was not captured.
+void count_unpaired(const Judgement& j) {
+  const Reason reason = !j.peer().captured                              ? Reason::one_direction
+                        : j.before.opened_by == OpenedBy::midstream ? Reason::midstream
+                                                                    : Reason::gap;
+  for (const CheckId check : {CheckId::mpa_srev, CheckId::mpa_abcd, CheckId::mpa_irdord, CheckId::mpa_irdlow}) {
+    j.undecidable(check, reason);
+  }
+}
+
+void judge_enhanced(const Judgement& j, const StartupFact& frame) {
+  const StartupFact* const request = answered(j);
+  const bool asked = request != nullptr ? request->enhanced : frame.enhanced;
+  if ((frame.enhanced && frame.revision < 2) || frame.enhanced != asked) {
+    j.violated(CheckId::mpa_srev, {frame.enhanced, frame.revision, asked},
+               {request != nullptr ? j.before.mpa.frame_numbers[0] : 0});
+  }
+}
+
+void judge_model(const Judgement& j, const StartupFact& frame) {
+  if (!frame.enhanced || !frame.has_word) return;
+  const StartupFact* const request = answered(j);
+  const bool pair = request != nullptr && request->enhanced && request->has_word && !frame.rejected;
+  const bool a = frame.word.peer_to_peer;
+  const unsigned bits = rtr_bits(frame.word);
+  const bool asked = pair ? request->word.peer_to_peer : a;
+  const bool names_none = pair && a && bits == 0;
+  if ((a || bits == 0) && a == asked && !names_none) return;
+  j.violated(CheckId::mpa_abcd, {argument(phrase_of(frame)), a, bits, asked},
+             {pair ? j.before.mpa.frame_numbers[0] : 0});
+}
+
+void judge_words(const Judgement& j, const StartupFact& request, const StartupFact& reply) {
+  constexpr unsigned open_value = wire::depth_not_negotiated;
+  const wire::EnhancedWord& asked = request.word;
+  const wire::EnhancedWord& given = reply.word;
+  const bool above = asked.ird != open_value && given.ord != open_value && given.ord > asked.ird;
+  const bool not_in_kind = (asked.ord == open_value && given.ird != open_value) ||
+                           (asked.ird == open_value && given.ord != open_value);
+  if (above || not_in_kind) {
+    j.violated(CheckId::mpa_irdord, {asked.ird, asked.ord, given.ird, given.ord}, {j.before.mpa.frame_numbers[0]});
+  }
+  const bool lowers = asked.ord != open_value && given.ird != open_value && given.ird < asked.ord;
+  if (lowers) j.violated(CheckId::mpa_irdlow, {given.ird, asked.ord}, {j.before.mpa.frame_numbers[0]});
+}
+
+void judge_limits(const Judgement& j, const StartupFact& reply) {
+  const StartupFact* const request = answered(j);
+  if (request == nullptr || reply.rejected) return;
+  if (request->enhanced && request->has_word && reply.enhanced && reply.has_word) {
+    judge_words(j, *request, reply);
+  } else if (request->has_smbd && reply.has_smbd) {
+    // [MS-SMBD]: neither end gets along without RDMA Reads.
+    if (request->smbd_ird == 0 || request->smbd_ord == 0 || reply.smbd_ird == 0 || reply.smbd_ord == 0) {
+      j.violated(CheckId::mpa_irdord, {request->smbd_ird, request->smbd_ord, reply.smbd_ird, reply.smbd_ord},
+                 {j.before.mpa.frame_numbers[0]});
+    }
+  }
+}
+
+}  // namespace
+
+void judge_startup(const Judgement& j) {
+  const StartupFact& frame = j.fact.startup;
+  judge_revision(j, frame);
+  judge_flags(j, frame);
+  judge_length(j, frame);
+  judge_enhanced(j, frame);
+  judge_model(j, frame);
+  judge_limits(j, frame);
+  if (is_request(frame)) {
+    if (crosses(j.before, j.fact)) {
+      j.violated(CheckId::mpa_initinit, {}, {j.before.mpa.frame_numbers[0]});
+    } else if (j.before.mpa.startups > 0 || j.before.mpa.frames[1]) {
+      j.violated(CheckId::verbs_restart, {}, {j.before.mpa.frame_numbers[0]});
+    }
+  } else if (!j.before.mpa.frames[0]) {
+    count_unpaired(j);
+  }
+}
+
+void judge_startup_time(const Judgement& j) {
+  const MpaState& mpa = j.before.mpa;
+  const auto late = [&j](TimeNs since) { return j.fact.time_ns - since > j.limits.startup_timeout_ns; };
+  const auto judge = [&j](Side side, Phrase what, TimeNs since, FrameNumber frame) {
+    const SideState& silent = j.before.side(side);
+    if (silent.violated.test(index(CheckId::mpa_tmo))) return;
+    if (!silent.captured || silent.gaps > 0) {
+      if (j.fact.kind == EventKind::closed) {
+        j.out.undecidable(side, CheckId::mpa_tmo, silent.captured ? silent.missing_reason : Reason::one_direction);
+      }
+      return;
+    }
+    const auto waited = static_cast<std::uint64_t>((j.fact.time_ns - since) / 1'000'000);
+    j.out.violated(side, CheckId::mpa_tmo, {argument(what), waited}, {frame});
+  };
+  if (mpa.frames[0] && !mpa.frames[1]) {
+    if (!mpa.crossed && late(mpa.frame_times[0])) {
+      judge(other(j.before.initiator), Phrase::request, mpa.frame_times[0], mpa.frame_numbers[0]);
+    }
+  } else if (mpa.accepted && j.before.side(j.before.initiator).first_fpdu_frame == 0 && late(mpa.frame_times[1])) {
+    judge(j.before.initiator, Phrase::reply, mpa.frame_times[1], mpa.frame_numbers[1]);
+  }
+}
+
+}  // namespace iwarp::check

@@ -1,0 +1,156 @@
+// Collecting for a report.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "export/report/content.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <iwarp/export/names.hpp>
+
+#include "export/fields/stream_fields.hpp"
+
+namespace iwarp {
+
+namespace report {
+
+namespace {
+
+// Whether `a` has more to look at than `b`.
+bool is_worse(const StreamRow& a, const StreamRow& b) noexcept {
+  const auto weight = [](const StreamRow& row) {
+    return std::tuple(row.findings[3], row.findings[2], row.findings[1], ~row.id);
+  };
+  return weight(a) > weight(b);
+}
+
+}  // namespace
+
+StreamRow stream_row(const ConnectionState& connection) {
+  StreamRow row;
+  row.id = connection.id;
+  row.first_frame = connection.first_frame;
+  row.start = start_name(connection);
+  row.close = close_name(connection);
+  row.role_basis = connection.role_basis;
+  const auto& settling = fields::settling_frame(connection.mpa);
+  if (settling) row.revision = settling->revision;
+  row.rejected = connection.mpa.rejected;
+  row.crc = fields::crc_mode(connection);
+  row.rtr = rtr_kind_name(connection.mpa.rtr);
+  row.findings = connection.findings;
+  for (const Role role : {Role::initiator, Role::responder}) {
+    const Side side = connection.side_of(role);
+    const SideState& state = connection.side(side);
+    const auto at = static_cast<std::size_t>(role);
+    EndRow& end = row.ends[at];
+    end.endpoint = connection.endpoints[index(side)];
+    end.ird = connection.mpa.ird[at];
+    end.ord = connection.mpa.ord[at];
+    end.markers = state.markers;
+    end.fpdus = state.fpdus;
+    end.payload_octets = state.payload_octets;
+    end.retransmitted_octets = state.retransmitted_octets;
+    end.gaps = state.gaps;
+    end.max_outstanding = state.max_outstanding;
+    end.qp = state.qp;
+    row.crc_counts.good += state.crc_counts.good;
+    row.crc_counts.bad += state.crc_counts.bad;
+    row.crc_counts.unchecked += state.crc_counts.unchecked;
+  }
+  return row;
+}
+
+void Content::add_stream(const ConnectionState& connection) {
+  if (!connection.iwarp || !listed(connection.id)) return;
+  StreamRow row = stream_row(connection);
+  ++streams;
+  for (std::size_t role = 0; role < 2; ++role) {
+    const EndRow& end = row.ends[role];
+    fpdus[role] += end.fpdus;
+    payload_octets[role] += end.payload_octets;
+    retransmitted_octets[role] += end.retransmitted_octets;
+  }
+  for (const SideState& side : connection.sides) {
+    gaps += side.gaps;
+    gap_octets += side.gap_octets;
+    terminate_count += side.terminates.size();
+  }
+  crc_counts.good += row.crc_counts.good;
+  crc_counts.bad += row.crc_counts.bad;
+  crc_counts.unchecked += row.crc_counts.unchecked;
+  const std::string_view close = row.close;
+  ++closed[close == "fin" ? 0 : close == "rst" ? 1 : 2];
+  if (row.findings[2] + row.findings[3] > 0) ++streams_with_findings;
+  for (const Side side : {Side::a, Side::b}) {
+    for (const TerminateSeen& seen : connection.side(side).terminates) {
+      if (terminates.size() < max_terminates) {
+        terminates.push_back({connection.id, connection.role_of(side), seen});
+      }
+    }
+  }
+  rows.emplace(row.id, std::move(row));
+  if (rows.size() <= options.max_streams) return;
+  const auto last = std::prev(rows.end());
+  if (last->second.findings[2] + last->second.findings[3] > 0) {
+    const auto place = std::upper_bound(worst.begin(), worst.end(), last->second, is_worse);
+    worst.insert(place, std::move(last->second));
+    if (worst.size() > max_worst) worst.pop_back();
+  }
+  rows.erase(last);
+}
+
+void Content::add_finding(const Event& event, const ConnectionState& connection) {
+  const Finding& finding = event.finding;
+  if (!listed(event.connection) || finding.severity < options.min_severity) return;
+  const FindingKey key{finding.severity, finding.check, event.connection, event.side};
+  auto group = groups.find(key);
+  if (group == groups.end()) {
+    if (groups.size() >= options.max_finding_groups) {
+      ++ungrouped;
+      return;
+    }
+    group = groups.emplace(key, FindingGroup{}).first;
+    group->second.first = event;
+    group->second.from = connection.role_of(event.side);
+  }
+  ++group->second.count;
+  group->second.last_frame = event.frame;
+}
+
+void Content::add_operation(const OperationConclusion& operation) {
+  const bool read = operation.kind == OperationKind::read;
+  if (!read && operation.kind != OperationKind::atomic) return;
+  ++statuses[read ? 0 : 1][std::min<std::size_t>(static_cast<std::size_t>(operation.status), 4)];
+  // Of a request that was sent again it is not known which copy was answered.
+  if (operation.request_frame == 0 || operation.request_retransmitted) return;
+  if (operation.status != OperationStatus::complete) return;
+  if (operation.response_frame != 0) {
+    (read ? read_full : atomic).add(operation.response_time_ns - operation.request_time_ns);
+  }
+  if (read && operation.first_response_frame != 0) {
+    read_first.add(operation.first_response_time_ns - operation.request_time_ns);
+  }
+}
+
+}  // namespace report
+
+Report::Report(ReportOptions options) : content_(std::make_unique<report::Content>()) {
+  content_->options = options;
+}
+Report::~Report() = default;
+Report::Report(Report&&) noexcept = default;
+Report& Report::operator=(Report&&) noexcept = default;
+
+void Report::add(const Event& event, const ConnectionState* connection) {
+  if (connection == nullptr) return;
+  switch (event.kind) {
+    case EventKind::closed: content_->add_stream(*connection); break;
+    case EventKind::finding: content_->add_finding(event, *connection); break;
+    case EventKind::operation:
+      if (content_->listed(event.connection)) content_->add_operation(event.operation);
+      break;
+    default: break;
+  }
+}
+
+}  // namespace iwarp

@@ -1,0 +1,110 @@
+// What a report collects of the events of one capture.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include <iwarp/export/report.hpp>
+
+#include "export/report/histogram.hpp"
+
+namespace iwarp::report {
+
+// What a row of the tables shows of one end of a stream.
+struct EndRow {
+  Endpoint endpoint;
+  Depth ird;
+  Depth ord;
+  Mode markers = Mode::unknown;  // in what it sends
+  std::uint64_t fpdus = 0;
+  std::uint64_t payload_octets = 0;
+  std::uint64_t retransmitted_octets = 0;
+  std::uint64_t gaps = 0;
+  std::uint32_t max_outstanding = 0;
+  QpState qp;
+};
+
+// A stream when it was closed.
+struct StreamRow {
+  ConnectionId id = 0;
+  FrameNumber first_frame = 0;
+  const char* start = "";
+  const char* close = "";
+  RoleBasis role_basis = RoleBasis::assumed;
+  std::optional<std::uint8_t> revision;
+  bool rejected = false;
+  Mode crc = Mode::unknown;
+  CrcCounts crc_counts;
+  const char* rtr = nullptr;
+  std::array<EndRow, 2> ends;               // by Role
+  std::array<std::uint64_t, 4> findings{};  // by Severity
+};
+[[nodiscard]] StreamRow stream_row(const ConnectionState& connection);
+
+struct TerminateRow {
+  ConnectionId stream = 0;
+  Role from = Role::initiator;
+  TerminateSeen seen;
+};
+
+// Findings of one check by one side of one stream.
+struct FindingGroup {
+  std::uint64_t count = 0;
+  FrameNumber last_frame = 0;
+  Event first;  // of kind finding
+  Role from = Role::initiator;
+};
+
+// The most severe first, then the order of the table of checks, then streams.
+struct FindingKey {
+  Severity severity = Severity::information;
+  CheckId check = CheckId::mpa_key;
+  ConnectionId stream = 0;
+  Side side = Side::a;
+
+  bool operator<(const FindingKey& other) const noexcept {
+    return std::tie(other.severity, check, stream, side) <
+           std::tie(severity, other.check, other.stream, other.side);
+  }
+};
+
+inline constexpr std::size_t max_terminates = 20;  // listed one by one
+inline constexpr std::size_t max_worst = 10;       // streams listed beyond max_streams for their findings
+
+struct Content {
+  ReportOptions options;
+  std::map<ConnectionId, StreamRow> rows;  // those with the lowest numbers
+  std::vector<StreamRow> worst;            // of the others, the worst first
+  std::uint64_t streams = 0;
+  std::array<std::uint64_t, 2> fpdus{};  // by Role
+  std::array<std::uint64_t, 2> payload_octets{};
+  std::array<std::uint64_t, 2> retransmitted_octets{};
+  std::uint64_t gaps = 0;
+  std::uint64_t gap_octets = 0;
+  CrcCounts crc_counts;
+  std::array<std::uint64_t, 3> closed{};    // by FIN, by RST, open at the end
+  std::uint64_t streams_with_findings = 0;  // warnings or errors
+  std::map<FindingKey, FindingGroup> groups;
+  std::uint64_t ungrouped = 0;  // findings beyond max_finding_groups
+  std::vector<TerminateRow> terminates;
+  std::uint64_t terminate_count = 0;
+  Histogram read_first;
+  Histogram read_full;
+  Histogram atomic;
+  // Of reads and atomics, by OperationStatus.
+  std::array<std::array<std::uint64_t, 5>, 2> statuses{};
+
+  void add_stream(const ConnectionState& connection);
+  void add_finding(const Event& event, const ConnectionState& connection);
+  void add_operation(const OperationConclusion& operation);
+  [[nodiscard]] bool listed(ConnectionId stream) const noexcept {
+    return !options.stream || *options.stream == stream;
+  }
+};
+
+}  // namespace iwarp::report

@@ -1,0 +1,132 @@
+// What is wrong and where.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <set>
+
+#include <iwarp/export/names.hpp>
+
+#include "export/report/sections.hpp"
+#include "export/report/units.hpp"
+
+namespace iwarp::report {
+
+namespace {
+
+constexpr std::size_t max_streams_apart = 10;  // streams whose findings are listed apart from each other
+constexpr std::size_t max_streams_named = 12;  // in a group of many streams
+
+using Group = std::pair<const FindingKey, FindingGroup>;
+
+// "error    DDP-MSNGAP      "
+std::string title_of(const FindingKey& key) {
+  std::string title = "  " + std::string(severity_name(key.severity));
+  title.resize(11, ' ');
+  title += check_info(key.check).id;
+  title.resize(std::max<std::size_t>(title.size() + 1, 32), ' ');
+  return title;
+}
+
+std::string reference_of(CheckId check) {
+  const std::string reference = check_info(check).reference;
+  return reference.empty() ? "" : " [" + reference + "]";
+}
+
+std::string more_of(const FindingGroup& group) {
+  if (group.count == 1) return "";
+  std::string text = "; and " + std::to_string(group.count - 1) + " more";
+  if (group.last_frame != group.first.frame) {
+    text += group.count == 2 ? ", frame " : ", the last in frame ";
+    text += std::to_string(group.last_frame);
+  }
+  return text;
+}
+
+void print_by_stream(Page& page, const Content& content, const std::set<ConnectionId>& streams) {
+  for (const ConnectionId stream : streams) {
+    page.paragraph(" stream ", std::to_string(stream));
+    for (const auto& [key, group] : content.groups) {
+      if (key.stream != stream) continue;
+      page.paragraph(key.severity, title_of(key),
+                     "frame " + std::to_string(group.first.frame) + ", from " + role_name(group.from) + ": " +
+                         describe(group.first.finding) + reference_of(key.check) + more_of(group));
+    }
+  }
+}
+
+// Groups of one severity and check, which stand next to each other, as one.
+void print_by_check(Page& page, const Content& content) {
+  const auto& groups = content.groups;
+  for (auto begin = groups.begin(); begin != groups.end();) {
+    const FindingKey& key = begin->first;
+    std::uint64_t count = 0;
+    std::set<ConnectionId> streams;
+    auto end = begin;
+    for (; end != groups.end() && end->first.severity == key.severity && end->first.check == key.check;
+         ++end) {
+      count += end->second.count;
+      streams.insert(end->first.stream);
+    }
+    const FindingGroup& first = begin->second;
+    std::string text = std::to_string(count) + " in " + count_text(streams.size(), "stream") + " (";
+    std::size_t named = 0;
+    for (const ConnectionId stream : streams) {
+      if (named == max_streams_named) {
+        text += " …";
+        break;
+      }
+      text += (named++ == 0 ? "" : " ") + std::to_string(stream);
+    }
+    text += "); stream " + std::to_string(key.stream) + ", frame " + std::to_string(first.first.frame) +
+            ", from " + role_name(first.from) + ": " + describe(first.first.finding) +
+            reference_of(key.check);
+    page.paragraph(key.severity, title_of(key), text);
+    begin = end;
+  }
+}
+
+// "2 errors, 1 note"
+std::string counts_text(const std::array<std::uint64_t, 4>& findings, Severity from, Severity to) {
+  std::string text;
+  for (auto level = static_cast<std::size_t>(to) + 1; level-- > static_cast<std::size_t>(from);) {
+    if (findings[level] == 0) continue;
+    if (!text.empty()) text += ", ";
+    const bool counted = level != static_cast<std::size_t>(Severity::information);
+    text += counted ? count_text(findings[level], severity_name(static_cast<Severity>(level)))
+                    : std::to_string(findings[level]) + " info";
+  }
+  return text;
+}
+
+}  // namespace
+
+void print_findings(Page& page, const Content& content, const Summary& summary) {
+  const auto& findings = summary.findings;
+  if (content.groups.empty() && !content.options.stream) {
+    page.heading("Nothing is wrong");
+    const std::string hidden = counts_text(findings, Severity::information, Severity::error);
+    if (hidden.empty()) {
+      page.paragraph("  ", "No rule is broken in " + count_text(content.streams, "stream") + ".");
+    } else {
+      page.paragraph("  ", "No finding of the severity asked for; below it: " + hidden + ".");
+    }
+    return;
+  }
+  const bool serious = findings[2] + findings[3] != 0;
+  page.heading(serious || content.options.stream ? "What is wrong and where"
+                                                 : "Nothing is wrong; worth knowing");
+  std::set<ConnectionId> streams;
+  for (const Group& group : content.groups) streams.insert(group.first.stream);
+  if (content.groups.empty()) page.paragraph("  ", "nothing");
+  if (streams.size() <= max_streams_apart) {
+    print_by_stream(page, content, streams);
+  } else {
+    print_by_check(page, content);
+  }
+  if (content.ungrouped != 0) page.paragraph("  … ", count_text(content.ungrouped, "finding") + " more");
+  if (content.options.min_severity == Severity::information || content.options.stream) return;
+  const auto below = static_cast<Severity>(static_cast<unsigned>(content.options.min_severity) - 1);
+  const std::string hidden = counts_text(findings, Severity::information, below);
+  if (!hidden.empty()) page.paragraph("  ", "not shown: " + hidden);
+}
+
+}  // namespace iwarp::report

@@ -1,0 +1,43 @@
+// Page: where a report is written: headings, tables and wrapped text of at most 100 columns, with or without
+// colours.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <iwarp/export/text_buffer.hpp>
+#include <iwarp/finding.hpp>
+
+namespace iwarp::report {
+
+inline constexpr std::size_t page_width = 100;
+
+struct Column {
+  std::string_view title;
+  bool right = false;  // numbers stand to the right
+};
+
+class Page {
+ public:
+  Page(TextBuffer& out, bool color) : out_(out), color_(color) {}
+
+  // A blank line, then the title.
+  void heading(std::string_view title);
+  // Words broken at spaces; `first` begins the first line, further lines begin with as many spaces.
+  void paragraph(std::string_view first, std::string_view text);
+  // The same, with `first` in the severity's colour.
+  void paragraph(Severity severity, std::string_view first, std::string_view text);
+  // Each row has a text for each column. Columns that are "-" or empty in every row are left out.
+  void table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows);
+
+ private:
+  void wrapped(std::string_view text, std::size_t indent);
+  void painted(std::string_view code, std::string_view text);
+
+  TextBuffer& out_;
+  bool color_;
+};
+
+}  // namespace iwarp::report

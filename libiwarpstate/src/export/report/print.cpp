@@ -1,0 +1,33 @@
+// Report::print: the parts in their order.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string>
+
+#include "export/report/sections.hpp"
+#include "export/report/units.hpp"
+
+namespace iwarp {
+
+void Report::print(TextBuffer& out, std::string_view name, const Summary& summary, bool stopped) const {
+  report::Page page(out, content_->options.color);
+  std::string size = report::count_text(summary.frames, "frame") + ", " + report::octets_text(summary.octets);
+  if (summary.timed) {
+    size += " in " +
+            report::duration_text(static_cast<std::uint64_t>(summary.last_time_ns - summary.first_time_ns));
+  }
+  size += ", " + report::count_text(summary.streams, "iWARP stream");
+  page.paragraph(std::string(name) + ": ", size);
+  if (stopped)
+    page.paragraph("", "Reading stopped before the end of the capture: this is about the part before it.");
+  if (summary.streams == 0) {
+    report::print_no_iwarp(page, summary);
+  } else {
+    report::print_streams(page, *content_);
+    report::print_transfer(page, *content_, summary);
+    report::print_terminates(page, *content_);
+    report::print_findings(page, *content_, summary);
+    report::print_undecidable(page, summary);
+  }
+  report::print_skipped(page, summary);
+}
+
+}  // namespace iwarp

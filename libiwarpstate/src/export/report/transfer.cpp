@@ -1,0 +1,112 @@
+// What was transferred, how long it took, and the Terminates.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <iwarp/export/names.hpp>
+
+#include "export/report/sections.hpp"
+#include "export/report/units.hpp"
+
+namespace iwarp::report {
+
+namespace {
+
+std::string messages_text(const Summary& summary) {
+  std::string text;
+  std::uint64_t unknown = 0;
+  for (unsigned at = 0; at < wire::opcode_count; ++at) {
+    const auto opcode = static_cast<wire::Opcode>(at);
+    const std::uint64_t count = summary.messages[at];
+    if (!wire::is_known(opcode)) {
+      unknown += count;
+    } else if (count != 0) {
+      text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + wire::opcode_title(opcode);
+    }
+  }
+  if (unknown != 0) text += (text.empty() ? "" : ", ") + std::to_string(unknown) + " of unknown opcode";
+  return text.empty() ? "none" : text;
+}
+
+std::string statuses_text(const std::array<std::uint64_t, 5>& statuses) {
+  std::string text;
+  for (std::size_t status = 0; status < statuses.size(); ++status) {
+    if (statuses[status] == 0) continue;
+    if (!text.empty()) text += ", ";
+    text += std::to_string(statuses[status]) + " ";
+    text += operation_status_name(static_cast<OperationStatus>(status));
+  }
+  return text;
+}
+
+std::vector<std::string> latency_row(const char* what, const Histogram& latency) {
+  return {what,
+          std::to_string(latency.count()),
+          duration_text(latency.least()),
+          duration_text(latency.percentile(50)),
+          duration_text(latency.percentile(99)),
+          duration_text(latency.greatest())};
+}
+
+void print_latencies(Page& page, const Content& content) {
+  std::vector<std::vector<std::string>> rows;
+  if (content.read_first.count() != 0) rows.push_back(latency_row("Read, first octet", content.read_first));
+  if (content.read_full.count() != 0) rows.push_back(latency_row("Read, whole", content.read_full));
+  if (content.atomic.count() != 0) rows.push_back(latency_row("Atomic", content.atomic));
+  if (rows.empty()) return;
+  page.heading("Latency, at the point of capture");
+  page.table({{"from request to"},
+              {"count", true},
+              {"least", true},
+              {"p50", true},
+              {"p99", true},
+              {"greatest", true}},
+             rows);
+}
+
+}  // namespace
+
+void print_transfer(Page& page, const Content& content, const Summary& summary) {
+  page.heading("Transferred");
+  const auto& [fpdus_to, fpdus_back] = content.fpdus;
+  const auto& [payload_to, payload_back] = content.payload_octets;
+  const auto& [again_to, again_back] = content.retransmitted_octets;
+  if (!content.options.stream) page.paragraph("  messages  ", messages_text(summary));
+  page.paragraph("  payload   ", octets_text(payload_to) + " from initiators, " + octets_text(payload_back) +
+                                     " from responders");
+  page.paragraph("  FPDUs     ", std::to_string(fpdus_to + fpdus_back) + "; CRC " +
+                                     std::to_string(content.crc_counts.good) + " good, " +
+                                     std::to_string(content.crc_counts.bad) + " bad, " +
+                                     std::to_string(content.crc_counts.unchecked) + " unchecked");
+  const std::string reads = statuses_text(content.statuses[0]);
+  if (!reads.empty()) page.paragraph("  reads     ", reads);
+  const std::string atomics = statuses_text(content.statuses[1]);
+  if (!atomics.empty()) page.paragraph("  atomics   ", atomics);
+  if (again_to + again_back != 0)
+    page.paragraph("  again     ", octets_text(again_to + again_back) + " retransmitted");
+  if (content.gaps != 0) {
+    page.paragraph("  gaps      ", count_text(content.gaps, "gap") + ", " + octets_text(content.gap_octets) +
+                                       " never captured");
+  }
+  print_latencies(page, content);
+}
+
+void print_terminates(Page& page, const Content& content) {
+  if (content.terminates.empty()) return;
+  page.heading("Terminates");
+  for (const TerminateRow& row : content.terminates) {
+    const std::uint16_t value = row.seen.meant.value();
+    TextBuffer text;
+    text.append_hex(value, 4);
+    text.append(' ');
+    text.append(wire::describe_terminate(value).name);
+    text.append(" (sent as ");
+    text.append_hex(row.seen.raw, 8);
+    text.append(row.seen.bit_order == wire::BitOrder::siw ? ", siw's bit order)" : ")");
+    page.paragraph("  stream " + std::to_string(row.stream) + ", frame " + std::to_string(row.seen.frame) +
+                       ", from " + role_name(row.from) + ": ",
+                   text.view());
+  }
+  if (content.terminate_count > content.terminates.size()) {
+    page.paragraph("  … ", std::to_string(content.terminate_count - content.terminates.size()) + " more");
+  }
+}
+
+}  // namespace iwarp::report

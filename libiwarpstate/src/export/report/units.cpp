@@ -1,0 +1,51 @@
+// Octets, durations and counts in words.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "export/report/units.hpp"
+
+#include <iterator>
+
+namespace iwarp::report {
+
+namespace {
+
+// Three significant digits of value / unit, for value >= unit, rounded down: "1.23", "12.3", "123".
+std::string three_digits(std::uint64_t value, std::uint64_t unit) {
+  const std::uint64_t whole = value / unit;
+  std::string text = std::to_string(whole);
+  if (whole >= 100) return text;
+  const std::uint64_t hundredths = (value % unit) / (unit / 100);
+  text += '.';
+  text += static_cast<char>('0' + hundredths / 10);
+  if (whole < 10) text += static_cast<char>('0' + hundredths % 10);
+  return text;
+}
+
+}  // namespace
+
+std::string octets_text(std::uint64_t octets) {
+  static constexpr const char* units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+  if (octets < 1000) return std::to_string(octets) + " B";
+  std::size_t at = 0;
+  std::uint64_t unit = 1000;
+  while (octets / unit >= 1000 && at + 1 < std::size(units)) unit *= 1000, ++at;
+  return three_digits(octets, unit) + " " + units[at];
+}
+
+std::string duration_text(std::uint64_t duration_ns) {
+  if (duration_ns < 1000) return std::to_string(duration_ns) + " ns";
+  if (duration_ns < 1'000'000) return three_digits(duration_ns, 1000) + " µs";
+  if (duration_ns < 1'000'000'000) return three_digits(duration_ns, 1'000'000) + " ms";
+  return three_digits(duration_ns, 1'000'000'000) + " s";
+}
+
+std::string count_text(std::uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+std::size_t text_width(std::string_view text) noexcept {
+  std::size_t width = 0;
+  for (const char octet : text) width += (static_cast<unsigned char>(octet) & 0xC0U) != 0x80 ? 1U : 0U;
+  return width;
+}
+
+}  // namespace iwarp::report

@@ -1,0 +1,17 @@
+// Summary: what the analysis could not decide.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <iwarp/export/summary.hpp>
+
+namespace iwarp {
+
+void Summary::add_undecidable(const Analysis& analysis) {
+  for (unsigned check = 0; check < check_count; ++check) {
+    for (std::size_t reason = 0; reason < static_cast<std::size_t>(Reason::count); ++reason) {
+      const std::uint64_t count =
+          analysis.undecidable(static_cast<CheckId>(check), static_cast<Reason>(reason));
+      if (count != 0) undecidable[same_id_check(static_cast<CheckId>(check))][reason] += count;
+    }
+  }
+}
+
+}  // namespace iwarp

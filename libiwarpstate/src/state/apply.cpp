@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <iwarp/state.hpp>
+
+#include "state/advance.hpp"
+#include "state/direction.hpp"
+#include "state/fpdu_state.hpp"
+#include "state/mpa_state.hpp"
+
+namespace iwarp {
+namespace {
+
+// A rule that was broken is remembered with the side that broke it.
+void fold_finding(const Fold& fold) noexcept {
+  const Finding& finding = fold.event.finding;
+  const std::size_t check = index(finding.check);
+  const auto severity = static_cast<std::size_t>(finding.severity);
+  if (check >= check_count || severity >= fold.state.findings.size()) return;
+  SideState& side = fold.side();
+  ++fold.state.findings[severity];
+  if (side.violated.test(check)) return;
+  side.violated.set(check);
+  side.violated_frame[check] = fold.event.frame;
+}
+
+bool shows_side(EventKind kind) noexcept {
+  return kind != EventKind::gap && kind != EventKind::closed && kind != EventKind::sync_lost;
+}
+
+}  // namespace
+
+void advance(ConnectionState& state, const Event& event, Conclusions& conclusions) {
+  const Fold fold{state, event, conclusions};
+  switch (event.kind) {
+    case EventKind::opened: fold_opened(fold); break;
+    case EventKind::syn: fold_syn(fold); break;
+    case EventKind::startup: fold_startup(fold); break;
+    case EventKind::fpdu: fold_fpdu(fold); break;
+    case EventKind::gap: fold_gap(fold); break;
+    case EventKind::sync_lost: fold_sync_lost(fold); break;
+    case EventKind::locked: fold_locked(fold); break;
+    case EventKind::acknowledged: fold_acknowledged(fold); break;
+    case EventKind::retransmitted: fold_retransmitted(fold); break;
+    case EventKind::window: fold_window(fold); break;
+    case EventKind::fin: fold_fin(fold); break;
+    case EventKind::rst: fold_rst(fold); break;
+    case EventKind::closed: fold_closed(fold); break;
+    case EventKind::finding: fold_finding(fold); return;
+    case EventKind::message:
+    case EventKind::operation:
+    case EventKind::undecidable: return;
+    default: return;
+  }
+  SideState& side = fold.side();
+  if (shows_side(event.kind)) side.captured = true;
+  if (event.ack > side.acknowledged) side.acknowledged = event.ack;
+  state.id = event.connection;
+  state.last_frame = event.frame;
+  state.last_time_ns = event.time_ns;
+}
+
+void apply(ConnectionState& state, const Event& event) noexcept {
+  NoConclusions nobody;
+  advance(state, event, nobody);
+}
+
+}  // namespace iwarp

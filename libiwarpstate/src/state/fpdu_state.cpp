@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "state/fpdu_state.hpp"
+
+#include "state/direction.hpp"
+#include "state/messages.hpp"
+#include "state/mpa_state.hpp"
+#include "state/qp_state.hpp"
+
+namespace iwarp {
+namespace {
+
+void count(SideState& side, const FpduFact& fpdu) noexcept {
+  ++side.fpdus;
+  switch (fpdu.crc) {
+    case CrcStatus::good: ++side.crc_counts.good; break;
+    case CrcStatus::bad: ++side.crc_counts.bad; break;
+    default: ++side.crc_counts.unchecked; break;
+  }
+}
+
+void note_first(const Fold& fold) noexcept {
+  SideState& side = fold.side();
+  const FpduFact& fpdu = fold.event.fpdu;
+  fold.state.iwarp = true;
+  side.first_fpdu_frame = fpdu.first_frame != 0 ? fpdu.first_frame : fold.event.frame;
+  side.first_fpdu_end = end_of(fold.event);
+  if (fold.state.mpa.rejected) return;  // MPA-REJFPDU: no Full Operation comes of it
+  const bool followed = fold.state.mpa.frames[0] || fold.state.mpa.frames[1];
+  infer(fold.state, fold.event.side, followed ? QpTrigger::fpdu_sent : QpTrigger::midstream_fpdu, fold.event.frame);
+}
+
+// The first FPDU of the initiator may be the ready-to-receive message.
+bool note_rtr(const Fold& fold, bool first) noexcept {
+  MpaState& mpa = fold.state.mpa;
+  if (!first || !mpa.accepted || fold.event.side != fold.state.initiator || fold.side().holes > 0) return false;
+  mpa.rtr = rtr_kind_of(mpa, fold.event.fpdu);
+  return mpa.rtr != RtrKind::none;
+}
+
+void keep_recent(SideState& side, const Event& event) {
+  const RecentSegment segment{event.fpdu.ddp, event.frame};
+  if (side.recent.size() < max_recent_segments) {
+    if (side.recent.empty()) side.recent.reserve(max_recent_segments);
+    side.recent.push_back(segment);
+  } else {
+    side.recent[side.recent_count % max_recent_segments] = segment;
+  }
+  ++side.recent_count;
+}
+
+void count_payload(SideState& side, const FpduFact& fpdu) noexcept {
+  const wire::Opcode opcode = fpdu.ddp.opcode();
+  const bool carries = opcode == wire::Opcode::rdma_write || opcode == wire::Opcode::read_response ||
+                       wire::is_send(opcode) || wire::is_immediate(opcode);
+  if (carries) side.payload_octets += payload_of(fpdu);
+}
+
+void pass_over_bad(const Fold& fold) {
+  SideState& side = fold.side();
+  make_hole(side, fold.peer(), Reason::bad_crc, end_of(fold.event));
+  watch(side, end_of(fold.event));
+  if (side.suspect.frame == 0) {
+    side.suspect = {};
+    side.suspect.frame = fold.event.frame;
+    side.suspect.end_offset = end_of(fold.event);
+  }
+}
+
+void take_better_copy(const Fold& fold) {
+  SideState& side = fold.side();
+  if (side.suspect.end_offset == end_of(fold.event)) side.suspect = {};
+  if (has_ddp_header(fold.event.fpdu)) {
+    count_payload(side, fold.event.fpdu);
+    take_recovered(fold);
+  }
+}
+
+// The present suspect's octets were taken by its receiver: see CAP-CRCACKED.
+void settle_suspects(const Fold& fold) noexcept {
+  if (lived_on(fold.peer().suspect, fold.event, true)) fold.peer().suspect = {};
+  if (lived_on(fold.side().suspect, fold.event, false)) fold.side().suspect = {};
+}
+
+void take_fpdu(const Fold& fold, bool first) {
+  SideState& side = fold.side();
+  const FpduFact& fpdu = fold.event.fpdu;
+  if (side.phase != Phase::closed && !fold.state.mpa.rejected) side.phase = Phase::fpdu;
+  if (!is_trusted(fpdu)) return pass_over_bad(fold);
+  if (!has_ddp_header(fpdu)) {
+    const Reason reason = fpdu.malformed ? Reason::gap : side.missing_reason;
+    make_hole(side, fold.peer(), reason, end_of(fold.event));
+    return;
+  }
+  const bool rtr = note_rtr(fold, first);
+  keep_recent(side, fold.event);
+  count_payload(side, fpdu);
+  if (fpdu.ddp.tagged()) {
+    take_tagged(fold, rtr);
+  } else {
+    take_untagged(fold, rtr);
+  }
+}
+
+}  // namespace
+
+void fold_fpdu(const Fold& fold) {
+  SideState& side = fold.side();
+  const FpduFact& fpdu = fold.event.fpdu;
+  count(side, fpdu);
+  if (fpdu.recovered) return take_better_copy(fold);
+  settle_suspects(fold);
+  const bool first = side.first_fpdu_frame == 0;
+  if (first) note_first(fold);
+  take_fpdu(fold, first);
+  side.last_fpdu_time_ns = fold.event.time_ns;
+}
+
+}  // namespace iwarp

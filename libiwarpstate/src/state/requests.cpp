@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "state/requests.hpp"
+
+namespace iwarp {
+namespace {
+
+// Requests kept of a side whose peer was not captured: nothing will ever answer them.
+constexpr std::size_t max_unanswerable = 1024;
+// Requests that MSNs tell of although they were not seen.
+constexpr std::uint32_t max_unseen = 1024;
+
+Request request_of(const Event& event) noexcept {
+  const FpduFact& fpdu = event.fpdu;
+  Request request;
+  request.frame = event.frame;
+  request.time_ns = event.time_ns;
+  request.end_offset = end_of(event);
+  request.msn = fpdu.ddp.msn;
+  if (fpdu.ddp.opcode() == wire::Opcode::read_request) {
+    request.kind = RequestKind::read;
+    if (const auto read = wire::parse_read_request(rdmap_view(fpdu))) {
+      request.size = read->size;
+      request.sink_stag = read->sink_stag;
+      request.sink_to = read->sink_to;
+      request.source_stag = read->source_stag;
+      request.source_to = read->source_to;
+    } else {
+      request.partial = true;
+    }
+    return request;
+  }
+  request.kind = RequestKind::atomic;
+  request.size = wire::immediate_size;  // eight octets come back
+  if (const auto atomic = wire::parse_atomic_request(rdmap_view(fpdu))) {
+    request.source_stag = atomic->remote_stag;
+    request.source_to = atomic->remote_to;
+    request.request_id = atomic->request_id;
+  } else {
+    request.partial = true;
+  }
+  return request;
+}
+
+Reason reason_of_no_limit(const ConnectionState& state) noexcept {
+  const bool started = state.mpa.frames[0] || state.mpa.frames[1];
+  return started || state.opened_by == OpenedBy::handshake ? Reason::not_negotiated : Reason::midstream;
+}
+
+// Judges the number outstanding against ORD and IRD, once when it rises above.
+void judge_depth(const Fold& fold) {
+  const ConnectionState& state = fold.state;
+  const Side requester = fold.event.side;
+  const Role role = state.role_of(requester);
+  SideState& responder = fold.peer();
+  const std::uint32_t count = fold.side().outstanding();
+  struct Limit {
+    CheckId check;
+    const std::optional<std::uint32_t>& value;
+  };
+  const Limit limits[] = {{CheckId::rdmap_ord, state.mpa.ord[index(role)].effective},
+                          {CheckId::rdmap_ird, state.mpa.ird[index(other(role))].effective}};
+  for (const Limit& limit : limits) {
+    if (!responder.captured) {
+      fold.out.undecidable(requester, limit.check, Reason::one_direction);
+    } else if (!limit.value) {
+      fold.out.undecidable(requester, limit.check, reason_of_no_limit(state));
+    } else if (responder.responses_uncertain) {
+      fold.out.undecidable(requester, limit.check, responder.responses_reason);
+    } else if (count == *limit.value + 1) {
+      fold.out.violated(requester, limit.check, {count, *limit.value}, {fold.side().requests.front().frame});
+    }
+  }
+}
+
+// Where responses were missed, the limit tells that the oldest request must have been answered.
+void drop_surely_answered(const Fold& fold) {
+  SideState& requester = fold.side();
+  const auto& limit = fold.state.mpa.ord[index(fold.state.role_of(fold.event.side))].effective;
+  const bool over_limit = fold.peer().responses_uncertain && limit && requester.requests.size() > *limit;
+  const bool unanswerable = !fold.peer().captured && requester.requests.size() > max_unanswerable;
+  if ((!over_limit && !unanswerable) || requester.requests.front().response_begun) return;
+  conclude_request(fold, fold.event.side, requester.requests.front(), OperationStatus::unknown);
+  requester.requests.pop_front();
+}
+
+bool has_room(const Fold& fold) {
+  SideState& side = fold.side();
+  if (side.requests.size() < max_requests) return true;
+  if (!side.violated.test(index(CheckId::cap_limit))) {
+    fold.out.violated(fold.event.side, CheckId::cap_limit, {argument(Phrase::outstanding_requests), max_requests});
+  }
+  side.requests_uncertain = true;
+  side.requests_reason = Reason::limit;
+  side.requests_hole = end_of(fold.event);
+  return false;
+}
+
+// Requests from before the capture are answered by now when nothing was outstanding for long.
+void settle_after_silence(const Fold& fold) noexcept {
+  constexpr TimeNs long_silence_ns = 5'000'000'000;
+  SideState& side = fold.side();
+  if (!side.requests_uncertain || side.requests_reason != Reason::midstream || !side.requests.empty()) return;
+  const TimeNs last =
+      std::max({side.last_fpdu_time_ns, fold.peer().last_fpdu_time_ns, fold.state.first_time_ns});
+  if (fold.event.time_ns - last < long_silence_ns) return;
+  side.requests_uncertain = false;
+}
+
+OperationKind kind_of(const Request& request) noexcept {
+  return request.kind == RequestKind::read ? OperationKind::read : OperationKind::atomic;
+}
+
+}  // namespace
+
+void take_request(const Fold& fold) {
+  SideState& side = fold.side();
+  settle_after_silence(fold);
+  if (!has_room(fold)) return;
+  side.requests.push_back(request_of(fold.event));
+  drop_surely_answered(fold);
+  const std::uint32_t count = side.outstanding();
+  side.requests.back().outstanding = count;
+  side.max_outstanding = std::max(side.max_outstanding, count);
+  judge_depth(fold);
+}
+
+void settle_unseen_requests(const Fold& fold, std::uint32_t lost, bool known) {
+  SideState& side = fold.side();
+  const Reason reason = side.requests_reason;
+  if (!side.requests_uncertain || !known || lost > max_unseen) return;
+  if (reason == Reason::limit || reason == Reason::midstream) return;
+  for (std::uint32_t i = std::min(side.strays, lost); i < lost && side.requests.size() < max_requests; ++i) {
+    Request request;
+    request.unseen = true;
+    request.partial = true;
+    request.msn = fold.event.fpdu.ddp.msn - lost + i;
+    request.end_offset = side.requests_hole;
+    side.requests.push_back(request);
+  }
+  side.strays = 0;
+  side.requests_uncertain = false;
+}
+
+void fill_unseen_request(const Fold& fold) {
+  const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
+  if (ddp.queue != wire::queue_read_request ||
+      (ddp.opcode() != wire::Opcode::read_request && ddp.opcode() != wire::Opcode::atomic_request)) {
+    return;
+  }
+  SideState& side = fold.side();
+  for (Request& request : side.requests) {
+    if (request.unseen && request.msn == ddp.msn) {
+      const Request before = request;
+      request = request_of(fold.event);
+      request.response_begun = before.response_begun;
+      request.received = before.received;
+      request.outstanding = static_cast<std::uint32_t>(&request - &side.requests.front()) + 1;
+      return;
+    }
+  }
+  const QueueState& queue = side.queues[wire::queue_read_request];
+  if (ddp.msn + 1 == queue.next_msn && side.requests_uncertain) take_request(fold);  // nothing came behind it yet
+}
+
+void mark_retransmitted(SideState& side, StreamOffset begin, StreamOffset end) noexcept {
+  const auto first = std::partition_point(side.requests.begin(), side.requests.end(), [begin](const Request& request) {
+    return request.end_offset <= begin;
+  });
+  for (auto request = first; request != side.requests.end() && request->end_offset <= end; ++request) {
+    request->retransmitted = true;
+  }
+}
+
+void conclude_transfer(const Fold& fold, Side side, const MessageConclusion& message) {
+  OperationConclusion operation;
+  if (message.opcode == wire::Opcode::rdma_write) {
+    operation.kind = OperationKind::write;
+  } else if (wire::is_send(message.opcode)) {
+    operation.kind = OperationKind::send;
+  } else if (wire::is_immediate(message.opcode)) {
+    operation.kind = OperationKind::immediate;
+  } else {
+    return;
+  }
+  operation.status =
+      message.end == MessageEnd::complete ? OperationStatus::complete : OperationStatus::incomplete;
+  operation.request_frame = message.first_frame;
+  operation.request_time_ns = message.first_time_ns;
+  operation.length = message.length;
+  fold.out.operation(side, operation);
+}
+
+void conclude_request(const Fold& fold, Side requester, const Request& request, OperationStatus status) {
+  if (request.unseen) return;  // nothing is known of it but that it was
+  OperationConclusion operation;
+  operation.kind = kind_of(request);
+  operation.status = status;
+  operation.request_frame = request.frame;
+  operation.request_time_ns = request.time_ns;
+  operation.outstanding = request.outstanding;
+  operation.request_retransmitted = request.retransmitted;
+  operation.first_response_frame = request.first_response_frame;
+  operation.first_response_time_ns = request.first_response_time_ns;
+  const bool answered = status == OperationStatus::complete || status == OperationStatus::incomplete;
+  operation.length = answered ? request.received : request.size;
+  if (answered && request.response_begun) {
+    operation.response_frame = fold.event.frame;
+    operation.response_time_ns = fold.event.time_ns;
+  }
+  fold.out.operation(requester, operation);
+}
+
+void end_requests(const Fold& fold, Side requester, OperationStatus status) {
+  SideState& side = fold.state.side(requester);
+  for (const Request& request : side.requests) {
+    const bool begun = request.response_begun && status == OperationStatus::unanswered;
+    conclude_request(fold, requester, request, begun ? OperationStatus::incomplete : status);
+  }
+  side.requests.clear();
+}
+
+}  // namespace iwarp

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "state/responses.hpp"
+
+#include "state/requests.hpp"
+
+namespace iwarp {
+namespace {
+
+constexpr std::size_t none = ~std::size_t{0};
+constexpr std::size_t max_looked_through = 1024;  // requests compared with a response that does not fit
+
+// What a response shows of the request it answers.
+struct Answer {
+  RequestKind kind = RequestKind::read;
+  bool confirmed = true;  // STag and TO, or the identifier, are there to compare
+  std::uint32_t stag = 0;
+  std::uint64_t to = 0;
+  std::uint32_t payload = 0;
+  std::uint32_t request_id = 0;
+};
+
+Answer answer_of(const FpduFact& fpdu) noexcept {
+  Answer answer;
+  answer.stag = fpdu.ddp.stag;
+  answer.to = fpdu.ddp.to;
+  answer.payload = payload_of(fpdu);
+  return answer;
+}
+
+// Whether `answer` is what `request` asked for, by what can be compared.
+bool fits(const Request& request, const Answer& answer) noexcept {
+  if (request.kind != answer.kind || request.partial) return false;
+  if (answer.kind == RequestKind::atomic) return answer.confirmed && request.request_id == answer.request_id;
+  if (request.size == 0 || answer.payload == 0) return request.size == 0 && answer.payload == 0;
+  return request.sink_stag == answer.stag && request.sink_to == answer.to;
+}
+
+// The same, where by order it is that request's turn: nothing that could be compared contradicts.
+bool may_fit(const Request& request, const Answer& answer) noexcept {
+  if (request.unseen) return true;
+  if (request.kind != answer.kind) return false;
+  return request.partial || !answer.confirmed || fits(request, answer);
+}
+
+std::size_t find_fitting(const Fifo<Request>& requests, const Answer& answer, std::size_t from) noexcept {
+  const std::size_t end = std::min(requests.size(), max_looked_through);
+  for (std::size_t i = from; i < end; ++i) {
+    if (fits(requests[i], answer)) return i;
+  }
+  return none;
+}
+
+std::size_t find_kind(const Fifo<Request>& requests, RequestKind kind) noexcept {
+  const std::size_t end = std::min(requests.size(), max_looked_through);
+  for (std::size_t i = 0; i < end; ++i) {
+    if (requests[i].kind == kind && !requests[i].unseen) return i;
+  }
+  return none;
+}
+
+void move_to_front(Fifo<Request>& requests, std::size_t position) noexcept {
+  std::rotate(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(position),
+              requests.begin() + static_cast<std::ptrdiff_t>(position) + 1);
+}
+
+// Requests before `position` were answered where nothing was captured.
+void drop_before(const Fold& fold, std::size_t position) {
+  Fifo<Request>& requests = fold.peer().requests;
+  for (; position > 0; --position) {
+    const Request& oldest = requests.front();
+    conclude_request(fold, other(fold.event.side), oldest,
+                     oldest.response_begun ? OperationStatus::incomplete : OperationStatus::unknown);
+    requests.pop_front();
+  }
+}
+
+void note_begun(const Fold& fold, Request& request) noexcept {
+  request.response_begun = true;
+  request.first_response_frame = fold.event.frame;
+  request.first_response_time_ns = fold.event.time_ns;
+}
+
+// The oldest request fits, and no other does: the responses missed before it are settled.
+void settle_uncertainty(const Fold& fold, const Answer& answer) noexcept {
+  if (!fold.side().responses_uncertain) return;
+  if (find_fitting(fold.peer().requests, answer, 1) == none) fold.side().responses_uncertain = false;
+}
+
+// A response that no known request explains. Returns the reason when that may be the capture's fault.
+std::optional<Reason> excuse(const Fold& fold, bool after_hole) noexcept {
+  const SideState& requester = fold.peer();
+  const SideState& responder = fold.side();
+  if (!requester.captured) return Reason::one_direction;
+  if (requester.requests_uncertain) return requester.requests_reason;
+  if (after_hole) return responder.missing_reason;
+  if (responder.responses_uncertain) return responder.responses_reason;
+  return std::nullopt;
+}
+
+void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> reason) {
+  const wire::Opcode opcode = fold.event.fpdu.ddp.opcode();
+  if (fold.peer().requests_uncertain) ++fold.peer().strays;
+  if (reason) {
+    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrnone, *reason);
+  } else {
+    fold.out.violated(fold.event.side, CheckId::rdmap_rrnone, {argument(opcode), answer.stag, answer.to});
+  }
+}
+
+void report_out_of_turn(const Fold& fold, std::size_t position) {
+  Fifo<Request>& requests = fold.peer().requests;
+  fold.out.violated(fold.event.side, CheckId::rdmap_rrorder,
+                    {argument(fold.event.fpdu.ddp.opcode()), requests.front().frame},
+                    {requests.front().frame, requests[position].frame});
+  move_to_front(requests, position);
+}
+
+// Behind a hole: the segment lies within what some request asked for, so it goes on with its response.
+std::size_t find_containing(const Fifo<Request>& requests, const Answer& answer) noexcept {
+  const std::size_t end = std::min(requests.size(), max_looked_through);
+  for (std::size_t i = 0; i < end; ++i) {
+    const Request& request = requests[i];
+    if (request.kind != RequestKind::read || request.partial || request.sink_stag != answer.stag) continue;
+    if (answer.to - request.sink_to < request.size) return i;
+  }
+  return none;
+}
+
+// Where octets are missing: the request is looked for by content, older ones are given up.
+// Returns whether one was found, and whether its response begins with this segment.
+struct Found {
+  bool request = false;
+  bool start_known = false;
+};
+Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
+  SideState& requester = fold.peer();
+  Fifo<Request>& requests = requester.requests;
+  const std::size_t exact = find_fitting(requests, answer, 0);
+  if (exact != none) {
+    if (exact > 0) fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, reason);
+    drop_before(fold, exact);
+    note_begun(fold, requests.front());
+    requests.front().ambiguous = find_fitting(requests, answer, 1) != none;
+    settle_uncertainty(fold, answer);
+    return {true, true};
+  }
+  const std::size_t within = find_containing(requests, answer);
+  if (within != none) {
+    drop_before(fold, within);
+    note_begun(fold, requests.front());
+    requests.front().received = answer.to - requests.front().sink_to;
+    return {true, false};
+  }
+  fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, reason);
+  const std::size_t vague = requests.empty() || !requests.front().partial ? none : 0;
+  if (vague == none) return {};
+  note_begun(fold, requests.front());
+  requests.front().ambiguous = true;
+  return {true, false};
+}
+
+// It is the oldest request's turn, but that asked for something else.
+bool answer_mismatched(const Fold& fold, const Answer& answer) {
+  SideState& requester = fold.peer();
+  Fifo<Request>& requests = requester.requests;
+  const std::size_t later = find_fitting(requests, answer, 1);
+  if (requester.requests_uncertain) {
+    fold.out.undecidable(fold.event.side, later != none ? CheckId::rdmap_rrorder : CheckId::rdmap_rrmatch,
+                         requester.requests_reason);
+    if (later == none) return false;
+    move_to_front(requests, later);
+    requests.front().ambiguous = true;
+    return true;
+  }
+  if (later != none) {
+    report_out_of_turn(fold, later);
+    return true;
+  }
+  const std::size_t read = find_kind(requests, RequestKind::read);
+  if (read == none) {
+    report_stray(fold, answer, std::nullopt);
+    return false;
+  }
+  if (read > 0) {
+    report_out_of_turn(fold, read);
+    return true;
+  }
+  const Request& oldest = requests.front();
+  if (answer.payload > 0 && oldest.size > 0) {  // otherwise its length tells: RRLONG, RRSHORT
+    fold.out.violated(fold.event.side, CheckId::rdmap_rrmatch,
+                      {answer.stag, answer.to, oldest.sink_stag, oldest.sink_to}, {oldest.frame});
+  }
+  return true;
+}
+
+Request* answered_request(const Fold& fold) noexcept {
+  Fifo<Request>& requests = fold.peer().requests;
+  return !requests.empty() && requests.front().response_begun ? &requests.front() : nullptr;
+}
+
+void finish_answer(const Fold& fold, OperationStatus status) {
+  SideState& requester = fold.peer();
+  const Request& request = requester.requests.front();
+  conclude_request(fold, other(fold.event.side), request, request.ambiguous ? OperationStatus::unknown : status);
+  requester.requests.pop_front();
+  if (requester.requests.empty() && !requester.requests_uncertain) fold.side().responses_uncertain = false;
+}
+
+}  // namespace
+
+bool begin_answer(const Fold& fold, bool after_hole) {
+  SideState& requester = fold.peer();
+  Fifo<Request>& requests = requester.requests;
+  const Answer answer = answer_of(fold.event.fpdu);
+  if (requests.empty()) {
+    report_stray(fold, answer, excuse(fold, after_hole));
+    return !after_hole;
+  }
+  if (after_hole || fold.side().responses_uncertain) {
+    const Reason reason = after_hole ? fold.side().read_response.hole_reason : fold.side().responses_reason;
+    const Found found = find_despite_hole(fold, answer, reason);
+    if (!found.request && requester.requests_uncertain) ++requester.strays;
+    return found.start_known;
+  }
+  if (fits(requests.front(), answer)) {
+    note_begun(fold, requests.front());
+    settle_uncertainty(fold, answer);
+    return true;
+  }
+  if (may_fit(requests.front(), answer)) {
+    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch,
+                         requests.front().unseen ? Reason::gap : Reason::snaplen);
+    note_begun(fold, requests.front());
+    return true;
+  }
+  if (answer_mismatched(fold, answer)) note_begun(fold, requests.front());
+  return true;
+}
+
+void advance_answer(const Fold& fold, bool last, bool holed) {
+  Request* const request = answered_request(fold);
+  if (request == nullptr) return;
+  const Side side = fold.event.side;
+  const std::uint32_t payload = payload_of(fold.event.fpdu);
+  const std::uint64_t before = request->received;
+  request->received += payload;
+  if (!request->partial && before <= request->size && request->received > request->size) {
+    fold.out.violated(side, CheckId::rdmap_rrlong, {request->received, request->size}, {request->frame});
+  }
+  if (!last) return;
+  OperationStatus status = holed ? OperationStatus::incomplete : OperationStatus::complete;
+  if (request->partial) {
+    fold.out.undecidable(side, CheckId::rdmap_rrshort, request->unseen ? Reason::gap : Reason::snaplen);
+  } else if (request->received < request->size) {
+    if (holed) {
+      fold.out.undecidable(side, CheckId::rdmap_rrshort, fold.side().read_response.hole_reason);
+    } else {
+      fold.out.violated(side, CheckId::rdmap_rrshort, {request->received, request->size}, {request->frame});
+      status = OperationStatus::incomplete;
+    }
+  }
+  finish_answer(fold, status);
+}
+
+void abandon_answer(const Fold& fold) {
+  if (answered_request(fold) != nullptr) finish_answer(fold, OperationStatus::incomplete);
+}
+
+bool lies_in_answer(const Fold& fold, const OpenMessage& open) noexcept {
+  const Request* const request = answered_request(fold);
+  const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
+  return request != nullptr && !request->partial && ddp.stag == request->sink_stag && ddp.stag == open.stag &&
+         ddp.to - open.next < request->size && ddp.to - request->sink_to < request->size;
+}
+
+void skip_answer_to(const Fold& fold) noexcept {
+  Request* const request = answered_request(fold);
+  request->received = fold.event.fpdu.ddp.to - request->sink_to;
+}
+
+bool begins_next_answer(const Fold& fold) noexcept {
+  const Fifo<Request>& requests = fold.peer().requests;
+  const std::size_t next = answered_request(fold) != nullptr ? 1 : 0;
+  return next < requests.size() && fits(requests[next], answer_of(fold.event.fpdu));
+}
+
+void take_atomic_response(const Fold& fold) {
+  SideState& requester = fold.peer();
+  Fifo<Request>& requests = requester.requests;
+  const Side side = fold.event.side;
+  Answer answer;
+  answer.kind = RequestKind::atomic;
+  const auto response = wire::parse_atomic_response(rdmap_view(fold.event.fpdu));
+  answer.confirmed = static_cast<bool>(response);
+  if (response) answer.request_id = response->original_request_id;
+  const bool after_hole = fold.side().responses_uncertain;
+  if (requests.empty()) {
+    report_stray(fold, answer, excuse(fold, after_hole));
+    return;
+  }
+  if (!may_fit(requests.front(), answer)) {
+    const std::size_t exact = find_fitting(requests, answer, 1);
+    const std::size_t oldest = find_kind(requests, RequestKind::atomic);
+    if (after_hole || requester.requests_uncertain) {
+      fold.out.undecidable(side, CheckId::rdmap_atreqid, after_hole ? fold.side().responses_reason : requester.requests_reason);
+      if (exact == none) {
+        ++requester.strays;
+        return;
+      }
+      if (after_hole) {
+        drop_before(fold, exact);
+      } else {
+        move_to_front(requests, exact);
+      }
+    } else if (oldest == none) {
+      report_stray(fold, answer, std::nullopt);
+      return;
+    } else {
+      if (answer.confirmed && !requests[oldest].partial && requests[oldest].request_id != answer.request_id) {
+        fold.out.violated(side, CheckId::rdmap_atreqid, {answer.request_id, requests[oldest].request_id},
+                          {requests[oldest].frame});
+      }
+      const std::size_t chosen = exact != none ? exact : oldest;
+      if (requests.front().kind == RequestKind::read) {
+        report_out_of_turn(fold, chosen);
+      } else if (chosen > 0) {
+        move_to_front(requests, chosen);
+      }
+    }
+  }
+  if (!answer.confirmed) fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::snaplen);
+  note_begun(fold, requests.front());
+  requests.front().received = wire::immediate_size;
+  finish_answer(fold, OperationStatus::complete);
+}
+
+}  // namespace iwarp

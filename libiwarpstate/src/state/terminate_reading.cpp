@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "state/terminate_reading.hpp"
+
+#include "state/mpa_state.hpp"
+
+namespace iwarp {
+namespace {
+
+using Checks = std::initializer_list<CheckId>;
+
+bool broke_any(const SideState& side, Checks checks) noexcept {
+  for (const CheckId check : checks) {
+    if (side.violated.test(index(check))) return true;
+  }
+  return false;
+}
+
+// RFC 6581 §9.1: the responder's ORD asks for more than the initiator's IRD.
+bool lacks_ird(const MpaState& mpa) noexcept {
+  return mpa.frames[0] && mpa.frames[1] && mpa.frames[0]->has_word && mpa.frames[1]->has_word &&
+         mpa.frames[0]->word.ird != wire::depth_not_negotiated && mpa.frames[1]->word.ord > mpa.frames[0]->word.ird;
+}
+
+bool reads_past_the_end(const wire::ReadRequest& request) noexcept {
+  return request.size > 0 && request.source_to > ~std::uint64_t{0} - (request.size - 1);
+}
+
+bool jumps_over_octets(const SideState& side) noexcept {
+  for (const QueueState& queue : side.queues) {
+    if (queue.open.active && queue.open.missing > 0) return true;
+  }
+  return false;
+}
+
+bool used_extension(const SideState& side) noexcept {
+  using wire::Opcode;
+  for (const Opcode opcode : {Opcode::immediate, Opcode::immediate_se, Opcode::atomic_request, Opcode::atomic_response}) {
+    if (side.messages[static_cast<std::size_t>(opcode)] > 0) return true;
+  }
+  return false;
+}
+
+bool explains_stream_catastrophe(const SideState& peer, const Request* refused) noexcept {
+  if (refused != nullptr && refused->kind == RequestKind::atomic && refused->source_to % 8 != 0) return true;
+  return peer.fin_frame.has_value() ||  // Bad LLP Close, Verbs 1.0 figure 24
+         broke_any(peer, {CheckId::rdmap_rreq, CheckId::rdmap_ird, CheckId::rdmap_ord, CheckId::ddp_lmiss,
+                          CheckId::ddp_ldup, CheckId::ddp_zero, CheckId::rdmap_atlen, CheckId::rdmap_atop,
+                          CheckId::rdmap_imm8, CheckId::verbs_badclose, CheckId::rdmap_rrlong, CheckId::rdmap_rrshort,
+                          CheckId::rdmap_rrmatch, CheckId::rdmap_rrnone, CheckId::rdmap_rrorder,
+                          CheckId::rdmap_atreqid});
+}
+
+}  // namespace
+
+const Request* refused_request(const ConnectionState& state, Side sender, const wire::Terminate& terminate) noexcept {
+  if (!terminate.ddp_header || terminate.ddp_header->tagged()) return nullptr;
+  const wire::DdpHeader& header = *terminate.ddp_header;
+  if (header.queue != wire::queue_read_request) return nullptr;
+  for (const Request& request : state.side(other(sender)).requests) {
+    if (request.msn == header.msn) return &request;
+  }
+  return nullptr;
+}
+
+bool explains(const ConnectionState& state, Side sender, const wire::Terminate& terminate) {
+  const SideState& peer = state.side(other(sender));
+  const auto broke = [&peer](Checks checks) { return broke_any(peer, checks); };
+  using C = CheckId;
+  const auto message_order = [&] { return broke({C::ddp_msngap, C::ddp_msndup, C::ddp_msn1}); };
+  switch (terminate.meant.value()) {
+    case 0x0100: return broke({C::rdmap_stag0});
+    case 0x0104: return broke({C::ddp_towrap}) || (terminate.read_request && reads_past_the_end(*terminate.read_request));
+    case 0x0109:
+    case 0x0209: return broke({C::rdmap_stag0, C::rdmap_inv0});
+    case 0x0202:
+    case 0x2002:
+    case 0x2302: return broke({C::mpa_crc, C::mpa_crcorder});
+    case 0x0203:
+    case 0x2003:
+    case 0x2303: return broke({C::mpa_mkptr, C::mpa_mkuse, C::mpa_len, C::mpa_sync});
+    case 0x0205: return broke({C::rdmap_rv});
+    case 0x0206:
+      return broke({C::rdmap_op, C::rdmap_opexp, C::ddp_top, C::rdmap_rrnone, C::ddp_qn}) || used_extension(peer);
+    case 0x0207: return explains_stream_catastrophe(peer, refused_request(state, sender, terminate));
+    case 0x1000: return broke({C::mpa_len, C::ddp_towrap, C::mpa_mulpdu});
+    case 0x1100: return broke({C::rdmap_stag0, C::rdmap_rrmatch, C::rdmap_rrnone, C::rdmap_rrorder});
+    case 0x1101: return broke({C::rdmap_rrmatch, C::rdmap_rrlong, C::rdmap_rrorder, C::ddp_towrap});
+    case 0x1103: return broke({C::ddp_towrap});
+    case 0x1104:
+    case 0x1206: return broke({C::ddp_dv});
+    case 0x1201: return broke({C::ddp_qn, C::ddp_top});
+    case 0x1202: return message_order();
+    case 0x1203: return message_order() || broke({C::rdmap_ird, C::rdmap_ord});
+    case 0x1204:
+      return broke({C::ddp_mo0, C::ddp_moseq, C::ddp_moorder, C::ddp_mowrap, C::ddp_ldup}) || jumps_over_octets(peer);
+    case 0x1205: return broke({C::ddp_mowrap, C::rdmap_imm8, C::rdmap_rreq, C::rdmap_atlen});
+    case 0x2001: return peer.fin_frame.has_value() || peer.rst_frame.has_value();
+    case 0x2004:
+      return broke({C::mpa_key, C::mpa_rev, C::mpa_pdlen, C::mpa_srev, C::mpa_abcd, C::mpa_irdord, C::mpa_early,
+                    C::mpa_initinit});
+    case 0x2006:
+    case 0x2306: return broke({C::mpa_irdord}) || lacks_ird(state.mpa);
+    case 0x2007:
+    case 0x2307:
+      return broke({C::mpa_rtr, C::mpa_abcd}) || (state.mpa.peer_to_peer && common_rtr_bits(state.mpa) == 0);
+    default: return false;
+  }
+}
+
+std::optional<wire::Terminate> read_terminate(const ConnectionState& state, Side sender, ByteView octets) {
+  const auto usual = wire::parse_terminate(octets);
+  if (!usual) return std::nullopt;
+  // A third octet that is not zero tells the order by itself.
+  if (octets[2] != 0) return *usual;
+  const auto rfc = wire::parse_terminate(octets, wire::BitOrder::rfc);
+  const auto siw = wire::parse_terminate(octets, wire::BitOrder::siw);
+  if (!rfc || !siw || rfc->meant == siw->meant) return *usual;
+  const auto registered = [](const wire::Terminate& terminate) {
+    return wire::describe_terminate(terminate.meant.value()).origin != wire::TerminateOrigin::unregistered;
+  };
+  if (!registered(*rfc) || !registered(*siw)) return *usual;
+  const bool rfc_fits = explains(state, sender, *rfc);
+  const bool siw_fits = explains(state, sender, *siw);
+  if (rfc_fits != siw_fits) return rfc_fits ? *rfc : *siw;
+  // siw alone sets this bit in its start-up frames.
+  constexpr std::uint8_t siw_flag = 0x08;
+  for (const auto& frame : state.mpa.frames) {
+    const bool own = frame && (frame->kind == wire::StartupKind::request) == (sender == state.initiator);
+    if (own && (frame->reserved_flags & siw_flag) != 0) return *siw;
+  }
+  return *usual;
+}
+
+}  // namespace iwarp

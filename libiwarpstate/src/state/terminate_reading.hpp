@@ -1,0 +1,28 @@
+// A Terminate as it was meant: which bit order, which request it refuses, what of the captured octets explains it
+// (RFC 5040 §4.8, RFC 6580 §3, Verbs 1.0 figure 24).
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <optional>
+
+#include "state/fold.hpp"
+
+namespace iwarp {
+
+// Reads the Terminate header of `sender`. Where both bit orders give a registered code, what is known of the
+// connection decides. Empty when fewer than four octets are there.
+[[nodiscard]] std::optional<wire::Terminate> read_terminate(const ConnectionState& state, Side sender, ByteView octets);
+
+// Whether captured octets of the other side show the error that `sender` states.
+[[nodiscard]] bool explains(const ConnectionState& state, Side sender, const wire::Terminate& terminate);
+
+// The unanswered request of the terminate's receiver that it refuses; nullptr when it names none that is known.
+[[nodiscard]] const Request* refused_request(const ConnectionState& state, Side sender,
+                                             const wire::Terminate& terminate) noexcept;
+
+// Whether the code says that octets on their way were damaged (CRC): 2002, 2302 and Verbs' 0202.
+[[nodiscard]] constexpr bool is_crc_code(std::uint16_t value) noexcept {
+  return value == 0x2002 || value == 0x2302 || value == 0x0202;
+}
+
+}  // namespace iwarp

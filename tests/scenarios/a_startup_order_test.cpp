@@ -1,0 +1,408 @@
+// Scenarios A13 to A16, A20: when start-up begins, fails, and ends.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "framing_log.hpp"
+
+namespace iwarp::test {
+namespace {
+
+// --- A13: rejected -----------------------------------------------------------------------------------------------
+
+Conversation rejected() {
+  return operating({}, {.rejected = true, .private_data = text("no such service")});
+}
+
+TEST(ScenarioA, A13_RejectedThenText) {
+  Conversation c = rejected();
+  c.send(Side::a, text("Let us talk in plain text then.\n"));
+  c.send(Side::b, text("As you like.\n"));
+  c.send(Side::a, pattern(3000), Cuts::every(1448));
+  c.send(Side::b, zeros(3000), Cuts::every(1448));
+  c.close();
+  expect_ids(c, {});
+  const Analysed result(c);
+  EXPECT_TRUE(result.state().mpa.rejected);
+  EXPECT_FALSE(result.state().mpa.accepted);
+  EXPECT_TRUE(result.fpdus().empty());
+  EXPECT_TRUE(result.of(EventKind::sync_lost).empty());
+  ASSERT_EQ(result.of(EventKind::startup).size(), 2U);
+  const Event reply = result.of(EventKind::startup)[1];
+  EXPECT_TRUE(reply.startup.rejected);
+  const ByteView data = result.analysis().private_data(0, reply.startup);
+  EXPECT_EQ(Bytes(data.begin(), data.end()), text("no such service"));
+}
+
+TEST(ScenarioA, A13_BothEndsAreIdleAgain) {
+  const Analysed result(rejected());
+  for (const Side side : {Side::a, Side::b}) {
+    EXPECT_EQ(result.side(side).qp.value, QpValue::idle);
+    EXPECT_EQ(result.side(side).qp.evidence, QpEvidence::startup_rejected);
+  }
+}
+
+TEST(ScenarioA, A13_TextGluedBehindTheReply) {
+  Conversation c;
+  c.handshake();
+  c.send(Side::a, request_frame());
+  c.send(Side::b, cat(reply_frame({.rejected = true}), text("220 plain text it is\r\n")));
+  c.send(Side::a, text("QUIT\r\n"));
+  c.close();
+  expect_ids(c, {});
+  EXPECT_TRUE(Analysed(c).fpdus().empty());
+}
+
+TEST(ScenarioA, A13_InitiatorSendsAnFpduAllTheSame) {
+  Conversation c = rejected();
+  const Packets fpdu = c.fpdu(Side::a, send(1, text("hello")));
+  c.close();
+  expect_ids(c, {"MPA-REJFPDU"});
+  const Event finding = Analysed(c).findings("MPA-REJFPDU").at(0);
+  EXPECT_EQ(finding.side, Side::a);
+  EXPECT_EQ(finding.finding.severity, Severity::error);
+  EXPECT_EQ(finding.frame, c.segments()[fpdu.first].meta.frame);
+  EXPECT_EQ(finding.finding.arguments[0], 5U);  // the frame of the rejecting Reply
+}
+
+TEST(ScenarioA, A13_ResponderSendsAnFpduAllTheSame) {
+  Conversation c = rejected();
+  c.fpdu(Side::b, send(1, text("hello")));
+  c.close();
+  expect_ids(c, {"MPA-REJFPDU"});
+  EXPECT_EQ(Analysed(c).findings("MPA-REJFPDU").at(0).side, Side::b);
+}
+
+TEST(ScenarioA, A13_FpdusOfBothAreNoLostFraming) {
+  Conversation c = rejected();
+  for (std::uint32_t msn = 1; msn <= 3; ++msn) {
+    c.fpdu(Side::a, send(msn, text("hello")));
+    c.fpdu(Side::b, send(msn, text("hello")));
+  }
+  c.close();
+  const Analysed result(c);
+  ASSERT_FALSE(result.findings("MPA-REJFPDU").empty());
+  for (const std::string& id : result.ids(Severity::note)) EXPECT_EQ(id, "MPA-REJFPDU");
+}
+
+TEST(ScenarioA, A13_SecondRequestIsANewAttempt) {
+  Conversation c = rejected();
+  c.startup({.markers = true, .crc = false}, {.crc = false});
+  c.fpdu(Side::a, send(1, text("hello"))); 
+  c.fpdu(Side::b, send(1, pattern(700)));
+  c.fpdu(Side::a, send(2, text("again")));
+  c.close();
+  expect_ids(c, {});
+  const Analysed result(c);
+  expect_severity(result, "VERBS-RESTART", Severity::information);
+  EXPECT_EQ(result.state().mpa.startups, 2U);
+  EXPECT_TRUE(result.state().mpa.accepted);
+  EXPECT_FALSE(result.state().mpa.rejected);
+  EXPECT_EQ(result.messages().size(), 3U);
+  EXPECT_EQ(fpdu_events(result, Side::a).at(0).fpdu.stream_offset, 0U);
+  EXPECT_EQ(result.side(Side::b).markers, Mode::on);
+  EXPECT_EQ(result.side(Side::a).crc, Mode::off);
+  EXPECT_EQ(result.side(Side::a).queues[0].next_msn, 3U);
+}
+
+TEST(ScenarioA, A13_NewAttemptBehindSomeText) {
+  Conversation c = rejected();
+  c.send(Side::a, text("STARTMPA\r\n"));
+  c.send(Side::b, text("OK\r\n"));
+  c.startup();
+  c.fpdu(Side::a, send(2, text("hello")));  // MSN 1 is due again
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), (Ids{"DDP-MSN1"})) << result.told();
+}
+
+// --- A14: delayed start-up -----------------------------------------------------------------------------------------
+
+TEST(ScenarioA, A14_StartupBehindAMegabyteOfAnotherProtocol) {
+  Conversation c;
+  c.handshake();
+  c.send(Side::a, pattern(1'300'000), Cuts::every(1448));
+  c.send(Side::b, pattern(5000, 3), Cuts::every(1448));
+  c.startup({.markers = true}, {.markers = true});
+  c.fpdu(Side::a, send(1, pattern(1000)));
+  c.fpdu(Side::b, send(1, pattern(1000)));
+  c.close();
+  expect_ids(c, {});
+  const Analysed result(c);
+  ASSERT_EQ(result.of(EventKind::startup).size(), 2U);
+  EXPECT_TRUE(result.of(EventKind::startup)[0].startup.delayed);
+  EXPECT_EQ(result.of(EventKind::startup)[0].offset, 1'300'000U);
+  EXPECT_EQ(result.of(EventKind::startup)[1].offset, 5000U);
+  ASSERT_EQ(result.fpdus().size(), 2U);
+  EXPECT_EQ(result.fpdus()[0].offset, 1'300'020U);
+  EXPECT_EQ(result.fpdus()[0].fpdu.stream_offset, 0U);
+  EXPECT_EQ(result.fpdus()[0].fpdu.crc, CrcStatus::good);
+  EXPECT_EQ(result.fpdus()[1].offset, 5020U);
+  EXPECT_EQ(result.fpdus()[1].fpdu.stream_offset, 0U);
+  EXPECT_EQ(result.state().first_frame, 1U);
+}
+
+TEST(ScenarioA, A14_EveryBorderInsideADelayedRequest) {
+  for (std::size_t border = 1; border < 24; ++border) {
+    Conversation c;
+    c.handshake();
+    c.send(Side::a, text("starting MPA now\r\n"));
+    c.send(Side::b, text("go on\r\n"));
+    c.send(Side::a, request_frame({.private_data = text("data")}), {border});
+    c.send(Side::b, reply_frame(), {border % 20});
+    c.full_operation();
+    c.fpdu(Side::a, send(1, text("hello")));
+    c.close();
+    SCOPED_TRACE(border);
+    expect_ids(c, {});
+    EXPECT_EQ(Analysed(c).messages().size(), 1U);
+  }
+}
+
+TEST(ScenarioA, A14_KeyQuotedInsideText) {
+  Conversation c;
+  c.handshake();
+  c.send(Side::a, text("RFC 5044: the key is \"MPA ID Req Frame\", 16 octets.\r\n"));
+  c.send(Side::b, text("And \"MPA ID Rep Frame\" in the answer?\r\n"));
+  c.send(Side::a, text("Yes.\r\n"));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.events().size(), result.of(EventKind::opened).size() + result.of(EventKind::syn).size() +
+                                        result.of(EventKind::fin).size() + result.of(EventKind::closed).size())
+      << "nothing but TCP";
+  EXPECT_FALSE(result.state().iwarp);
+}
+
+TEST(ScenarioA, A14_KeyQuotedAtTheStartOfASegment) {
+  Conversation c;
+  c.handshake();
+  c.send(Side::a, text("Which octets begin MPA?\r\n"));
+  c.send(Side::b, text("MPA ID Req Frame begins it, that is all I know.\r\n"));
+  c.send(Side::a, text("Thanks.\r\n"));
+  c.close();
+  EXPECT_FALSE(Analysed(c).state().iwarp);
+}
+
+TEST(ScenarioA, A14_WholeRequestQuotedInsideText) {
+  Conversation c;
+  c.handshake();
+  c.send(Side::a, cat(text("a dump: "), request_frame(), text(" and more of it, and more\r\n")));
+  c.send(Side::b, text("I see.\r\n"));
+  c.send(Side::a, text("Good.\r\n"));
+  c.close();
+  EXPECT_FALSE(Analysed(c).state().iwarp);
+}
+
+TEST(ScenarioA, A14_RealStartupBehindAQuotedKey) {
+  Conversation c;
+  c.handshake();
+  c.send(Side::a, text("the key is \"MPA ID Req Frame\", here it comes\r\n"));
+  c.send(Side::b, text("I am waiting\r\n"));
+  c.startup();
+  c.fpdu(Side::a, send(1, text("hello")));
+  c.close();
+  expect_ids(c, {});
+  const Analysed result(c);
+  ASSERT_EQ(result.of(EventKind::startup).size(), 2U);
+  EXPECT_EQ(result.of(EventKind::startup)[0].offset, 46U);
+  EXPECT_EQ(result.messages().size(), 1U);
+}
+
+TEST(ScenarioA, A14_RealStartupBehindAWholeQuotedRequest) {
+  Conversation c;
+  c.handshake();
+  const Bytes dump = cat(text("a dump: "), request_frame(), text(" that was it\r\n"));
+  c.send(Side::a, dump);
+  c.send(Side::b, text("I am waiting\r\n"));
+  c.startup();
+  c.fpdu(Side::a, send(1, text("hello")));
+  c.close();
+  expect_ids(c, {});
+  EXPECT_EQ(Analysed(c).of(EventKind::startup).at(0).offset, dump.size());
+}
+
+// --- A15: two initiators ------------------------------------------------------------------------------------------
+
+TEST(ScenarioA, A15_BothSendRequests) {
+  Conversation c;
+  c.handshake();
+  c.send(Side::a, request_frame());
+  c.send(Side::b, request_frame());
+  c.close();
+  expect_ids(c, {"MPA-INITINIT"});
+  const Analysed result(c);
+  EXPECT_EQ(result.findings("MPA-INITINIT").at(0).finding.severity, Severity::error);
+  EXPECT_EQ(result.findings("MPA-INITINIT").at(0).frame, 5U);
+  EXPECT_EQ(result.of(EventKind::startup).size(), 2U);
+  EXPECT_FALSE(result.state().mpa.accepted);
+}
+
+TEST(ScenarioA, A15_NoFpduPhaseFollows) {
+  Conversation c;
+  c.handshake();
+  c.send(Side::a, request_frame());
+  c.send(Side::b, request_frame());
+  c.full_operation();
+  c.fpdu(Side::a, send(1, text("hello")));
+  c.fpdu(Side::b, send(1, text("hello")));
+  const Analysed result(c);
+  EXPECT_TRUE(result.fpdus().empty());
+  EXPECT_NE(result.side(Side::a).phase, Phase::fpdu);
+  EXPECT_NE(result.side(Side::b).phase, Phase::fpdu);
+  EXPECT_EQ(result.findings("MPA-INITINIT").size(), 1U) << result.told();
+}
+
+// --- A16: too early -------------------------------------------------------------------------------------------------
+
+TEST(ScenarioA, A16_ResponderFpduGluedBehindTheReply) {
+  Conversation c;
+  c.handshake();
+  c.send(Side::a, request_frame());
+  c.full_operation();
+  const Packets glued = c.send(Side::b, cat(reply_frame(), c.frame(Side::b, send(1, text("hello")))));
+  c.fpdu(Side::a, send(1, text("hello")));
+  c.fpdu(Side::b, send(2, text("again")));
+  c.close();
+  expect_ids(c, {"MPA-RESPFIRST"});
+  const Analysed result(c);
+  expect_severity(result, "MPA-RESPFIRST", Severity::note);
+  expect_severity(Analysed(c, strict()), "MPA-RESPFIRST", Severity::warning);
+  EXPECT_EQ(result.findings("MPA-RESPFIRST").at(0).side, Side::b);
+  EXPECT_EQ(result.findings("MPA-RESPFIRST").at(0).frame, c.segments()[glued.first].meta.frame);
+  const std::vector<Event> fpdus = fpdu_events(result, Side::b);
+  ASSERT_EQ(fpdus.size(), 2U);
+  EXPECT_EQ(fpdus[0].offset, 20U);
+  EXPECT_EQ(fpdus[0].fpdu.stream_offset, 0U);
+  EXPECT_EQ(fpdus[0].fpdu.crc, CrcStatus::good);
+  EXPECT_EQ(result.messages().size(), 3U);
+}
+
+TEST(ScenarioA, A16_MarkedFpduGluedBehindTheReply) {
+  Conversation c;
+  c.handshake();
+  c.send(Side::a, request_frame({.markers = true}));
+  c.full_operation({.markers = true});
+  c.send(Side::b, cat(reply_frame(), c.frame(Side::b, send(1, pattern(1000)))), {25});
+  c.fpdu(Side::a, send(1, text("hello")));
+  c.close();
+  expect_ids(c, {"MPA-RESPFIRST"});
+  EXPECT_EQ(fpdu_events(Analysed(c), Side::b).at(0).fpdu.markers, 3U);
+}
+
+TEST(ScenarioA, A16_ResponderFpduInItsOwnSegmentTooEarly) {
+  Conversation c = operating();
+  c.fpdu(Side::b, send(1, text("hello")));
+  c.fpdu(Side::b, send(2, text("again")));
+  c.fpdu(Side::a, send(1, text("hello")));
+  c.close();
+  const Analysed result(c);
+  ASSERT_TRUE(result.has("MPA-RESPFIRST")) << result.told();
+  EXPECT_EQ(result.findings("MPA-RESPFIRST").at(0).frame, 6U);
+  for (const std::string& id : result.ids(Severity::note)) EXPECT_EQ(id, "MPA-RESPFIRST");
+}
+
+TEST(ScenarioA, A16_CapturedInTheWrongOrderButAcknowledged) {
+  Conversation c = operating();
+  const Packets first = c.fpdu(Side::a, send(1, text("hello")));
+  const Packets answer = c.fpdu(Side::b, send(1, text("hello")));  // acknowledges it
+  c.close();
+  c.move_before(answer, first);
+  expect_ids(c, {});
+  EXPECT_EQ(Analysed(c).messages().size(), 2U);
+}
+
+TEST(ScenarioA, A16_InitiatorFpduGluedBehindTheRequest) {
+  Conversation c;
+  c.handshake();
+  c.full_operation();
+  c.send(Side::a, cat(request_frame(), c.frame(Side::a, send(1, text("hello")))));
+  c.send(Side::b, reply_frame());
+  c.fpdu(Side::b, send(1, text("hello")));
+  c.fpdu(Side::a, send(2, text("again")));
+  c.close();
+  expect_ids(c, {"MPA-EARLY"});
+  const Analysed result(c);
+  const Event finding = result.findings("MPA-EARLY").at(0);
+  EXPECT_EQ(finding.side, Side::a);
+  EXPECT_EQ(finding.finding.severity, Severity::error);
+  EXPECT_EQ(finding.finding.arguments[0], 32U);  // 2 + 18 + 5, PAD 3, CRC 4
+  EXPECT_EQ(result.messages().size(), 3U);
+}
+
+TEST(ScenarioA, A16_InitiatorFpduInItsOwnSegmentBeforeTheReply) {
+  Conversation c;
+  c.handshake();
+  c.full_operation();
+  c.send(Side::a, request_frame({.private_data = text("data")}));
+  c.fpdu(Side::a, send(1, text("hello")));
+  c.send(Side::b, reply_frame());
+  c.fpdu(Side::a, send(2, text("again")));
+  c.close();
+  expect_ids(c, {"MPA-EARLY"});
+  EXPECT_EQ(Analysed(c).messages().size(), 2U);
+}
+
+TEST(ScenarioA, A16_ReplyCapturedBehindTheFirstFpduThatAcknowledgesIt) {
+  Conversation c;
+  c.handshake();
+  c.send(Side::a, request_frame());
+  const Packets reply = c.send(Side::b, reply_frame());
+  c.full_operation();
+  const Packets first = c.fpdu(Side::a, send(1, text("hello")));
+  c.fpdu(Side::b, send(1, text("hello")));
+  c.close();
+  c.move_behind(reply, first);
+  expect_ids(c, {});
+  EXPECT_EQ(Analysed(c).messages().size(), 2U);
+}
+
+// --- A20: TCP Fast Open -----------------------------------------------------------------------------------------------
+
+TEST(ScenarioA, A20_RequestInTheSyn) {
+  const Startup request{.markers = true, .private_data = text("quick")};
+  Conversation c;
+  c.handshake({.isn_a = 4'294'967'290U, .syn_payload = request_frame(request)});
+  c.send(Side::b, reply_frame({.markers = true}));
+  c.full_operation(request, {.markers = true});
+  c.fpdu(Side::a, send(1, pattern(1000)));
+  c.fpdu(Side::b, send(1, pattern(1000)));
+  c.close();
+  expect_ids(c, {});
+  const Analysed result(c);
+  ASSERT_EQ(result.of(EventKind::startup).size(), 2U);
+  EXPECT_EQ(result.of(EventKind::startup)[0].offset, 0U);
+  EXPECT_EQ(result.of(EventKind::startup)[0].frame, 1U);
+  EXPECT_FALSE(result.of(EventKind::startup)[0].startup.delayed);
+  ASSERT_EQ(result.fpdus().size(), 2U);
+  EXPECT_EQ(result.fpdus()[0].offset, 25U);  // S = ISN + 1 + the frame's 25 octets
+  EXPECT_EQ(result.fpdus()[0].fpdu.stream_offset, 0U);
+  EXPECT_EQ(result.fpdus()[0].fpdu.markers, 3U);  // at 0, 512, 1024
+  EXPECT_EQ(result.fpdus()[0].fpdu.crc, CrcStatus::good);
+}
+
+TEST(ScenarioA, A20_RequestHalfInTheSyn) {
+  const Bytes request = request_frame({.private_data = pattern(100)});
+  Conversation c;
+  c.handshake({.syn_payload = part(request, 0, 50)});
+  c.send(Side::a, part(request, 50));
+  c.send(Side::b, reply_frame());
+  c.full_operation();
+  c.fpdu(Side::a, send(1, text("hello")));
+  c.close();
+  expect_ids(c, {});
+  EXPECT_EQ(fpdu_events(Analysed(c), Side::a).at(0).offset, 120U);
+}
+
+TEST(ScenarioA, A20_RequestInTheSynRefusedAndSentAgain) {
+  Conversation c;
+  const Packets handshake = c.handshake({.syn_payload = request_frame()});
+  c.packet(handshake[1]).meta.acknowledgement = 1001;  // the SYN alone is taken
+  c.resend(Side::a, 0, 20);
+  c.send(Side::b, reply_frame());
+  c.full_operation();
+  c.fpdu(Side::a, send(1, text("hello")));
+  c.close();
+  expect_ids(c, {});
+  const Analysed result(c);
+  EXPECT_EQ(result.of(EventKind::startup).size(), 2U);
+  EXPECT_EQ(fpdu_events(result, Side::a).at(0).fpdu.stream_offset, 0U);
+}
+
+}  // namespace
+}  // namespace iwarp::test

@@ -1,0 +1,165 @@
+// Scenario B3: ULPDU_Lengths that no FPDU can have. Framing goes on, by the CRC or by a new start.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "framing_log.hpp"
+
+namespace iwarp::test {
+namespace {
+
+struct Wrong {
+  const char* name;
+  Bytes ulpdu;
+};
+
+std::vector<Wrong> too_short() {
+  return {
+      {"no ULPDU", {}},
+      {"one octet", hex("c1")},
+      {"tagged, 13 octets", part(write(0x1234ab01, 0x1000), 0, 13)},
+      {"untagged, 17 octets", part(send(2), 0, 17)},
+  };
+}
+
+TEST(ScenarioB, B3_ShortFpduWithTheRightCrcIsReportedAndPassedOver) {
+  for (const Wrong& wrong : too_short()) {
+    SCOPED_TRACE(wrong.name);
+    Conversation c = operating();
+    c.fpdu(Side::a, send(1, text("before")));
+    const Packets bad = c.fpdu(Side::a, wrong.ulpdu);
+    c.fpdu(Side::a, send(2, text("behind")));
+    c.fpdu(Side::a, send(3, text("behind")));
+    c.close();
+    expect_ids(c, {"MPA-LEN"});
+    const Analysed result(c);
+    const Event finding = result.findings("MPA-LEN").at(0);
+    EXPECT_EQ(finding.frame, c.segments()[bad.first].meta.frame);
+    EXPECT_EQ(finding.finding.severity, Severity::error);
+    EXPECT_EQ(finding.finding.arguments[0], wrong.ulpdu.size());
+    ASSERT_EQ(result.fpdus().size(), 4U);
+    EXPECT_EQ(result.fpdus()[1].fpdu.crc, CrcStatus::good);
+    EXPECT_TRUE(result.fpdus()[1].fpdu.malformed);
+    EXPECT_EQ(result.fpdus()[1].fpdu.ulpdu_length, wrong.ulpdu.size());
+    EXPECT_TRUE(result.of(EventKind::sync_lost).empty());
+    EXPECT_TRUE(result.of(EventKind::locked).empty());
+    EXPECT_EQ(result.messages().size(), 3U);
+    EXPECT_EQ(result.side(Side::a).queues[0].next_msn, 4U);
+  }
+}
+
+TEST(ScenarioB, B3_ShortFpduBetweenOthersInOneSegment) {
+  for (const Wrong& wrong : too_short()) {
+    SCOPED_TRACE(wrong.name);
+    Conversation c = operating();
+    c.packed(Side::a, {send(1, text("before")), wrong.ulpdu, send(2, text("behind"))});
+    c.close();
+    expect_ids(c, {"MPA-LEN"});
+    EXPECT_EQ(Analysed(c).messages().size(), 2U);
+  }
+}
+
+TEST(ScenarioB, B3_ShortFpduInAMarkedStream) {
+  for (const Wrong& wrong : too_short()) {
+    SCOPED_TRACE(wrong.name);
+    Conversation c = operating({}, {.markers = true});
+    c.fpdu(Side::a, send(1, pattern(470)));
+    for (unsigned i = 0; i < 8; ++i) c.fpdu(Side::a, wrong.ulpdu);  // over the marker at 512
+    c.fpdu(Side::a, send(2, text("behind")));
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(Severity::note), Ids(8, "MPA-LEN")) << result.told();
+    EXPECT_EQ(result.messages().size(), 2U);
+  }
+}
+
+TEST(ScenarioB, B3_ShortFpduAsTheVeryFirst) {
+  for (const Wrong& wrong : too_short()) {
+    SCOPED_TRACE(wrong.name);
+    Conversation c = operating();
+    c.fpdu(Side::a, wrong.ulpdu);
+    c.fpdu(Side::a, send(1, text("behind")));
+    c.fpdu(Side::a, send(2, text("behind")));
+    c.close();
+    expect_ids(c, {"MPA-LEN"});
+    EXPECT_EQ(Analysed(c).messages().size(), 2U);
+  }
+}
+
+TEST(ScenarioB, B3_LongestLengthWithTheRightCrc) {
+  Conversation c = operating();
+  c.fpdu(Side::a, send(1, text("before")));
+  c.fpdu(Side::a, write(0x1234ab01, 0x1000, pattern(65535 - 14)), Cuts::every(1448));
+  c.fpdu(Side::a, send(2, text("behind")));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), (Ids{"MPA-LEN"})) << result.told();
+  EXPECT_EQ(result.findings("MPA-LEN").at(0).finding.arguments[0], 65535U);
+  ASSERT_EQ(result.fpdus().size(), 3U);
+  EXPECT_EQ(result.fpdus()[1].fpdu.ulpdu_length, 65535U);
+  EXPECT_EQ(result.fpdus()[1].fpdu.wire_size, 65544U);  // 2 + 65535, PAD 3, CRC 4
+  EXPECT_EQ(result.fpdus()[1].fpdu.crc, CrcStatus::good);
+  EXPECT_EQ(result.messages(wire::Opcode::send).size(), 2U);
+}
+
+// Whatever the octets say, what comes later is decoded.
+void expect_progress(Conversation& c, std::uint32_t next_msn) {
+  for (std::uint32_t i = 0; i < 5; ++i) c.fpdu(Side::a, send(next_msn + i, pattern(100, i)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_TRUE(result.has("MPA-LEN") || result.has("MPA-SYNC")) << result.told();
+  const std::vector<Event> sends = result.messages(wire::Opcode::send);
+  ASSERT_GE(sends.size(), 4U) << result.told();
+  EXPECT_EQ(sends.back().message.msn, next_msn + 4);
+  EXPECT_EQ(sends[sends.size() - 4].message.msn, next_msn + 1);
+}
+
+TEST(ScenarioB, B3_ShortFpduWithTheWrongCrcStopsNothing) {
+  for (const Wrong& wrong : too_short()) {
+    SCOPED_TRACE(wrong.name);
+    Conversation c = operating();
+    c.fpdu(Side::a, send(1, text("before")));
+    c.fpdu(Side::a, wrong.ulpdu, {.crc = Crc::wrong});
+    expect_progress(c, 2);
+  }
+}
+
+TEST(ScenarioB, B3_ShortFpduWithoutCrcStopsNothing) {
+  for (const Wrong& wrong : too_short()) {
+    SCOPED_TRACE(wrong.name);
+    Conversation c = operating({.crc = false}, {.crc = false});
+    c.fpdu(Side::a, send(1, text("before")));
+    c.fpdu(Side::a, wrong.ulpdu, {.crc = Crc::unused, .unused_crc = 0x12345678});
+    expect_progress(c, 2);
+  }
+}
+
+TEST(ScenarioB, B3_LyingLengthStopsNothing) {
+  for (const unsigned length : {0U, 1U, 13U, 17U, 40U, 2000U, 64769U, 65535U}) {
+    SCOPED_TRACE(length);
+    Conversation c = operating();
+    c.fpdu(Side::a, send(1, text("before")));
+    c.fpdu(Side::a, send(2, pattern(200)), {.crc = Crc::wrong, .length = length});
+    for (std::uint32_t i = 3; i < 40; ++i) c.fpdu(Side::a, send(i, pattern(100, i)));
+    c.close();
+    const Analysed result(c);
+    EXPECT_FALSE(result.ids(Severity::error).empty());
+    const std::vector<Event> sends = result.messages(wire::Opcode::send);
+    ASSERT_FALSE(sends.empty());
+    EXPECT_EQ(sends.back().message.msn, 39U);
+  }
+}
+
+TEST(ScenarioB, B3_EveryLengthOfAnImplausibleFpduMakesProgress) {
+  // ULPDUs of zeros: no DDP header at any length. Each is passed over by its CRC.
+  Conversation c = operating();
+  c.fpdu(Side::a, send(1, text("before")));
+  for (std::size_t length = 0; length < 30; ++length) c.fpdu(Side::a, zeros(length));
+  c.fpdu(Side::a, send(2, text("behind")));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.fpdus().size(), 32U);
+  EXPECT_EQ(result.findings("MPA-LEN").size(), 18U) << "zeros are untagged: 0 to 17 are too short";
+  EXPECT_TRUE(result.of(EventKind::sync_lost).empty());
+  EXPECT_EQ(result.messages(wire::Opcode::send).size(), 2U);
+}
+
+}  // namespace
+}  // namespace iwarp::test

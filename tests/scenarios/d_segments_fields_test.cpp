@@ -1,0 +1,325 @@
+// Fields of the DDP and RDMAP headers that every segment must have right by itself, or keep within a message
+// (RFC 5041 §4, RFC 5040 §4, RFC 7306 §4 and §6).
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include "session.hpp"
+
+namespace iwarp::test::session {
+namespace {
+
+using wire::Opcode;
+
+// A wrong segment behind a right Send, answered by a Terminate. Returns what is told of it: findings by a
+// that are in the frame of the segment, in order.
+struct Answered {
+  Told findings;  // all of them, but for that of the Terminate's reason
+  Told reasons;
+  FrameNumber frame = 0;
+};
+Answered answered(const Bytes& wrong, unsigned code) {
+  Session c;
+  c.fpdu(a, send(1));
+  const Packets packets = c.fpdu(a, wrong);
+  c.terminated(b, code, about(wrong));
+  return {told(c), why(c), c.at(packets)};
+}
+
+// --- D9: T against opcode ------------------------------------------------------------------------------------------
+
+TEST(ScenarioD, D9_TaggedSend) {
+  Session c;
+  c.fpdu(a, send(1));
+  const Packets wrong = c.fpdu(a, tagged_segment(3, 0x7, 0x1000, text("hello")));
+  c.close();
+
+  EXPECT_EQ(told(c), (Told{error("DDP-TOP", a, c.at(wrong))}));
+  const Analysed result(c);
+  EXPECT_EQ(describe(result.findings("DDP-TOP")[0].finding), "Send in a tagged segment");
+  const FpduFact& fpdu = result.fpdus()[1].fpdu;
+  EXPECT_EQ(fpdu.payload_length, 5U);  // behind 14 octets
+  EXPECT_EQ(fpdu.ddp.stag, 0x7U);
+  EXPECT_EQ(fpdu.ddp.to, 0x1000U);
+}
+
+TEST(ScenarioD, D9_UntaggedWrite) {
+  Session c;
+  c.fpdu(a, send(1));
+  const Packets wrong = c.fpdu(a, untagged_segment(0, 0, 2, text("hello")));
+  c.close();
+
+  EXPECT_EQ(told(c), (Told{error("DDP-TOP", a, c.at(wrong))}));
+  const Analysed result(c);
+  EXPECT_EQ(describe(result.findings("DDP-TOP")[0].finding), "RDMA Write in an untagged segment");
+  const FpduFact& fpdu = result.fpdus()[1].fpdu;
+  EXPECT_EQ(fpdu.payload_length, 5U);  // behind 18 octets
+  EXPECT_EQ(fpdu.ddp.queue, 0U);
+  EXPECT_EQ(fpdu.ddp.msn, 2U);
+}
+
+TEST(ScenarioD, D9_EveryOpcodeHasItsKindOfSegment) {
+  for (unsigned opcode = 0; opcode <= 11; ++opcode) {
+    const bool tagged = opcode == 0 || opcode == 2;
+    Session c;
+    c.fpdu(a, send(1));
+    const Packets wrong = c.fpdu(a, tagged ? untagged_segment(opcode, 0, 2, pattern(40))
+                                           : tagged_segment(opcode, 0x7, 0x1000, pattern(40)));
+    c.ack(b);
+    EXPECT_EQ(told(c), (Told{error("DDP-TOP", a, c.at(wrong))})) << "opcode " << opcode;
+  }
+}
+
+TEST(ScenarioD, D9_UnexpectedOpcodeTerminateIsExplained) {
+  const Answered result = answered(tagged_segment(3, 0x7, 0x1000, text("hello")), 0x0206);
+  EXPECT_EQ(result.findings, (Told{error("DDP-TOP", a, result.frame)}));
+  EXPECT_EQ(result.reasons, (Told{"0x0206 explained"}));
+}
+
+// --- D10: QN against opcode ----------------------------------------------------------------------------------------
+
+TEST(ScenarioD, D10_SendOnTheReadRequestQueue) {
+  const Answered result = answered(send(1, text("hello"), {.queue = 1}), 0x1201);
+  EXPECT_EQ(result.findings, (Told{error("DDP-QN", a, result.frame)}));
+  EXPECT_EQ(result.reasons, (Told{"0x1201 explained"}));
+}
+
+TEST(ScenarioD, D10_ReadRequestOnTheSendQueue) {
+  const Answered result = answered(
+      read_request(2, {.sink_stag = 7, .size = 4, .source_stag = 9}, {.queue = 0}), 0x1201);
+  EXPECT_EQ(result.findings, (Told{error("DDP-QN", a, result.frame)}));
+  EXPECT_EQ(result.reasons, (Told{"0x1201 explained"}));
+}
+
+TEST(ScenarioD, D10_ReadRequestOnTheSendQueueIsNotOutstanding) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(a, read_request(2, {.sink_stag = 7, .size = 4, .source_stag = 9}, {.queue = 0}));
+  c.ack(b);
+  EXPECT_EQ(Analysed(c).side(a).max_outstanding, 0U);
+}
+
+TEST(ScenarioD, D10_TerminateOnTheSendQueue) {
+  Session c;
+  c.fpdu(a, send(1));
+  const Packets wrong = c.fpdu(a, terminate(0x0000, {}, {.queue = 0}));
+  c.close();
+
+  const Analysed result(c);
+  ASSERT_EQ(result.findings("DDP-QN").size(), 1U) << result.told();
+  EXPECT_EQ(result.findings("DDP-QN")[0].frame, c.at(wrong));
+  EXPECT_EQ(describe(result.findings("DDP-QN")[0].finding), "Terminate on queue 0, queue 2 expected");
+}
+
+TEST(ScenarioD, D10_QueueFourDoesNotExist) {
+  for (const unsigned opcode : {1U, 3U, 4U, 7U, 8U, 10U, 11U}) {
+    Session c;
+    c.fpdu(a, send(1));
+    // An opcode's own header and a valid Invalidate STag, so that the queue is all that is wrong.
+    const std::size_t size = opcode == 1 ? 28 : opcode == 7 ? 4 : opcode == 10 ? 52 : opcode == 11 ? 12 : 8;
+    const Packets wrong = c.fpdu(
+        a, untagged_segment(opcode, 4, 1, zeros(size), {.stag = opcode == 4 ? 0x700U : 0U}));
+    c.ack(b);
+    const Analysed result(c);
+    ASSERT_EQ(result.findings("DDP-QN").size(), 1U) << "opcode " << opcode << "\n" << result.told();
+    EXPECT_EQ(result.findings("DDP-QN")[0].frame, c.at(wrong));
+    EXPECT_EQ(result.findings("DDP-QN")[0].finding.severity, Severity::error);
+  }
+}
+
+TEST(ScenarioD, D10_QueueFarOutsideIsJustWrong) {
+  const Answered result = answered(send(1, text("hello"), {.queue = 0xFFFFFFFF}), 0x1201);
+  EXPECT_EQ(result.findings, (Told{error("DDP-QN", a, result.frame)}));
+  EXPECT_EQ(result.reasons, (Told{"0x1201 explained"}));
+}
+
+// --- D11: unassigned and experimental opcodes ----------------------------------------------------------------------
+
+TEST(ScenarioD, D11_UnassignedOpcodes) {
+  for (const unsigned opcode : {0xCU, 0xDU, 0xEU}) {
+    const Answered result = answered(untagged_segment(opcode, 0, 2, text("what is this")), 0x0206);
+    EXPECT_EQ(result.findings, (Told{error("RDMAP-OP", a, result.frame)})) << "opcode " << opcode;
+    EXPECT_EQ(result.reasons, (Told{"0x0206 explained"})) << "opcode " << opcode;
+  }
+}
+
+TEST(ScenarioD, D11_UnassignedOpcodeInATaggedSegment) {
+  const Answered result = answered(tagged_segment(0xD, 0x7, 0x1000, text("what is this")), 0x0206);
+  EXPECT_EQ(result.findings, (Told{error("RDMAP-OP", a, result.frame)}));
+  EXPECT_EQ(result.reasons, (Told{"0x0206 explained"}));
+}
+
+TEST(ScenarioD, D11_ExperimentalOpcodeIsNoted) {
+  Session c;
+  c.fpdu(a, send(1));
+  const Packets experiment = c.fpdu(a, untagged_segment(0xF, 0, 2, text("an experiment")));
+  c.close();
+
+  EXPECT_EQ(told(c), (Told{note("RDMAP-OP", a, c.at(experiment))}));
+}
+
+// --- D12: what must not change within a message -------------------------------------------------------------------
+
+TEST(ScenarioD, D12_OpcodeChangesWithinAMessage) {
+  Session c;
+  c.fpdu(a, send(1, pattern(1000), {.last = false}));
+  const Packets changed = c.fpdu(a, send_se(1, pattern(24), {.mo = 1000}));
+  c.fpdu(a, send(2));
+  c.close();
+
+  EXPECT_EQ(told(c), (Told{error("DDP-CONST", a, c.at(changed))}));
+  const Finding found = Analysed(c).findings("DDP-CONST")[0].finding;
+  EXPECT_EQ(found.arguments[0], static_cast<std::uint64_t>(Phrase::opcode_field));
+  EXPECT_EQ(found.arguments[1], 3U);
+  EXPECT_EQ(found.arguments[2], 5U);
+}
+
+TEST(ScenarioD, D12_InvalidateStagChangesWithinAMessage) {
+  Session c;
+  c.fpdu(a, send_inv(1, 0x1234AB01, pattern(1000), {.last = false}));
+  const Packets changed = c.fpdu(a, send_inv(1, 0x1234AB02, pattern(24), {.mo = 1000}));
+  c.fpdu(a, send(2));
+  c.close();
+
+  EXPECT_EQ(told(c), (Told{error("DDP-CONST", a, c.at(changed))}));
+  EXPECT_EQ(describe(Analysed(c).findings("DDP-CONST")[0].finding),
+            "the Invalidate STag changes from 0x1234ab01 to 0x1234ab02 within a message");
+}
+
+TEST(ScenarioD, D12_SameOpcodeAndInvalidateStagThroughout) {
+  Session c;
+  c.fpdu(a, send_se_inv(1, 0x1234AB01, pattern(1000), {.last = false}));
+  c.fpdu(a, send_se_inv(1, 0x1234AB01, pattern(1000), {.last = false, .mo = 1000}));
+  c.fpdu(a, send_se_inv(1, 0x1234AB01, pattern(24), {.mo = 2000}));
+  c.close();
+
+  EXPECT_EQ(told(c), Told{});
+  EXPECT_EQ(messages(Analysed(c)), (Told{"send_se_inv of 2024, msn 1"}));
+}
+
+// --- D13: Immediate Data --------------------------------------------------------------------------------------------
+
+TEST(ScenarioD, D13_ImmediateOfSevenOrNineOctets) {
+  for (const unsigned opcode : {8U, 9U}) {
+    for (const std::size_t size : {7U, 9U}) {
+      Session c;
+      c.fpdu(a, send(1));
+      const Packets wrong = c.fpdu(a, untagged_segment(opcode, 0, 2, pattern(size)));
+      c.fpdu(a, send(3));
+      c.close();
+      EXPECT_EQ(told(c), (Told{error("RDMAP-IMM8", a, c.at(wrong))})) << opcode << " of " << size;
+    }
+  }
+}
+
+TEST(ScenarioD, D13_ImmediateWithoutL) {
+  Session c;
+  c.fpdu(a, send(1));
+  const Packets wrong = c.fpdu(a, immediate(2, 0x1122334455667788, {.last = false}));
+  c.ack(b);
+
+  EXPECT_EQ(told(c), (Told{error("RDMAP-IMM8", a, c.at(wrong))}));
+  EXPECT_EQ(describe(Analysed(c).findings("RDMAP-IMM8")[0].finding),
+            "Immediate Data with ULPDU_Length 26, MO 0, L=0");
+}
+
+TEST(ScenarioD, D13_ImmediatesShareTheMessageNumbersOfSends) {
+  Session c;
+  c.fpdu(a, send(1, text("one")));
+  c.fpdu(a, immediate(2, 0x1122334455667788));
+  c.fpdu(a, send_se(3, text("three")));
+  c.fpdu(a, immediate_se(4, 4));
+  c.close();
+
+  EXPECT_EQ(told(c), Told{});
+  const Analysed result(c);
+  EXPECT_EQ(messages(result), (Told{"send of 3, msn 1", "immediate of 8, msn 2", "send_se of 5, msn 3",
+                                    "immediate_se of 8, msn 4"}));
+  EXPECT_EQ(result.side(a).rq_consumed, 4U);
+  EXPECT_EQ(result.side(a).queues[0].next_msn, 5U);
+  EXPECT_EQ(result.operations(OperationKind::immediate).size(), 2U);
+}
+
+TEST(ScenarioD, D13_AnImmediateThatCountsForItselfMakesAGap) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(a, immediate(2, 1));
+  const Packets wrong = c.fpdu(a, send(2, text("counts Sends only")));
+  c.close();
+
+  EXPECT_EQ(told(c), (Told{error("DDP-MSNDUP", a, c.at(wrong))}));
+}
+
+// --- D14: Invalidate STag ------------------------------------------------------------------------------------------
+
+TEST(ScenarioD, D14_InvalidateStagInASendThatInvalidatesNothing) {
+  for (const unsigned opcode : {3U, 5U}) {
+    Session c;
+    const Packets wrong = c.fpdu(a, untagged_segment(opcode, 0, 1, text("x"), {.stag = 0x1234AB01}));
+    c.close();
+    EXPECT_EQ(told(c), (Told{warning("RDMAP-INV0", a, c.at(wrong))})) << "opcode " << opcode;
+  }
+}
+
+TEST(ScenarioD, D14_SendWithInvalidateOfStagZero) {
+  for (const unsigned opcode : {4U, 6U}) {
+    Session c;
+    const Packets wrong = c.fpdu(a, untagged_segment(opcode, 0, 1, text("x"), {.stag = 0}));
+    c.close();
+    EXPECT_EQ(told(c), (Told{error("RDMAP-STAG0", a, c.at(wrong))})) << "opcode " << opcode;
+  }
+}
+
+TEST(ScenarioD, D14_SendWithInvalidateOfAnStag) {
+  Session c;
+  c.fpdu(a, send_inv(1, 0x1234AB01, text("x")));
+  c.close();
+  EXPECT_EQ(told(c), Told{});
+  EXPECT_EQ(Analysed(c).messages(Opcode::send_inv)[0].message.stag, 0x1234AB01U);
+}
+
+// --- D15: versions --------------------------------------------------------------------------------------------------
+
+TEST(ScenarioD, D15_DdpVersionOfATaggedSegment) {
+  for (const unsigned version : {0U, 2U, 3U}) {
+    const Answered result = answered(write(0x7, 0x1000, text("x"), {.ddp_version = version}), 0x1104);
+    EXPECT_EQ(result.findings, (Told{error("DDP-DV", a, result.frame)})) << "DV " << version;
+    EXPECT_EQ(result.reasons, (Told{"0x1104 explained"})) << "DV " << version;
+  }
+}
+
+TEST(ScenarioD, D15_DdpVersionOfAnUntaggedSegment) {
+  for (const unsigned version : {0U, 2U, 3U}) {
+    const Answered result = answered(send(2, text("x"), {.ddp_version = version}), 0x1206);
+    EXPECT_EQ(result.findings, (Told{error("DDP-DV", a, result.frame)})) << "DV " << version;
+    EXPECT_EQ(result.reasons, (Told{"0x1206 explained"})) << "DV " << version;
+  }
+}
+
+TEST(ScenarioD, D15_RdmapVersion) {
+  for (const unsigned version : {0U, 2U, 3U}) {
+    const Answered result = answered(send(2, text("x"), {.rdmap_version = version}), 0x0205);
+    EXPECT_EQ(result.findings, (Told{error("RDMAP-RV", a, result.frame)})) << "RV " << version;
+    EXPECT_EQ(result.reasons, (Told{"0x0205 explained"})) << "RV " << version;
+  }
+}
+
+TEST(ScenarioD, D15_AWrongVersionDoesNotDisturbTheMessagesBehindIt) {
+  Session c;
+  c.fpdu(a, send(1));
+  const Packets wrong = c.fpdu(a, send(2, text("x"), {.ddp_version = 2}));
+  c.fpdu(a, send(3));
+  c.close();
+  EXPECT_EQ(told(c), (Told{error("DDP-DV", a, c.at(wrong))}));
+}
+
+TEST(ScenarioD, D15_ReservedBits) {
+  Session c;
+  c.fpdu(a, send(1));
+  const Packets ddp = c.fpdu(a, send(2, {}, {.ddp_reserved = 9}));
+  const Packets rdmap = c.fpdu(a, send(3, {}, {.rdmap_reserved = 2}));
+  c.close();
+  EXPECT_EQ(told(c), (Told{warning("DDP-RSVD", a, c.at(ddp)), warning("RDMAP-RSV", a, c.at(rdmap))}));
+}
+
+}  // namespace
+}  // namespace iwarp::test::session

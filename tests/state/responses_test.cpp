@@ -1,0 +1,458 @@
+// Requests and responses: matched by order, whatever STag and TO say (RFC 5040 §5.5, RFC 7306 §7).
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include "support/scene.hpp"
+
+namespace iwarp::testing {
+namespace {
+
+using wire::Opcode;
+
+const OperationConclusion& last_operation(const Scene& scene) { return scene.operations.back(); }
+
+TEST(Responses, ReadWithLatencies) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 3000);
+  const FrameNumber asked = scene.frame;
+  scene.wait(5 * milliseconds);
+  scene.read_response(b, 1000, 0x2000, 0, false);
+  scene.read_response(b, 1000, 0x2000, 1000, false);
+  EXPECT_EQ(scene.side(a).outstanding(), 1U);
+  EXPECT_EQ(scene.side(a).requests.front().received, 2000U);
+  scene.read_response(b, 1000, 0x2000, 2000);
+  scene.part();
+  EXPECT_EQ(scene.verdict(), "");
+  const OperationConclusion& read = last_operation(scene);
+  EXPECT_EQ(read.kind, OperationKind::read);
+  EXPECT_EQ(read.status, OperationStatus::complete);
+  EXPECT_EQ(read.request_frame, asked);
+  EXPECT_EQ(read.first_response_frame, asked + 1);
+  EXPECT_EQ(read.response_frame, asked + 3);
+  EXPECT_EQ(read.first_response_time_ns - read.request_time_ns, 6 * milliseconds);
+  EXPECT_EQ(read.response_time_ns - read.request_time_ns, 8 * milliseconds);
+  EXPECT_EQ(read.length, 3000U);
+  EXPECT_EQ(read.outstanding, 1U);
+}
+
+TEST(Responses, ZeroLengthRead) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 0, 7, 7, 0);
+  scene.read_response(b, 0, 0, 0);
+  scene.part();
+  EXPECT_EQ(scene.verdict(), "");
+  EXPECT_EQ(last_operation(scene).status, OperationStatus::complete);
+}
+
+TEST(Responses, WithoutRequest) {
+  Scene scene;
+  scene.converse();
+  scene.read_response(b, 100, 8, 9);
+  EXPECT_EQ(scene.only(CheckId::rdmap_rrnone).arguments,
+            (std::vector<std::uint64_t>{static_cast<std::uint64_t>(Opcode::read_response), 8, 9}));
+  EXPECT_EQ(scene.only(CheckId::rdmap_rrnone).side, b);
+}
+
+
+TEST(Responses, OtherSink) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 100, 0x2000, 0);
+  scene.read_response(b, 100, 0x2000, 8);
+  EXPECT_EQ(scene.only(CheckId::rdmap_rrmatch).arguments, (std::vector<std::uint64_t>{0x2000, 8, 0x2000, 0}));
+  EXPECT_EQ(scene.side(a).outstanding(), 0U) << "it was its turn";
+}
+
+TEST(Responses, SwappedReadsAreOneFinding) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 100, 0x2000, 0);
+  const FrameNumber first = scene.frame;
+  scene.read_request(a, 2, 100, 0x2000, 100);
+  scene.read_response(b, 100, 0x2000, 100);
+  scene.read_response(b, 100, 0x2000, 0);
+  EXPECT_EQ(scene.verdict(), "RDMAP-RRORDER");
+  EXPECT_EQ(scene.only(CheckId::rdmap_rrorder).arguments[1], first);
+  EXPECT_EQ(last_operation(scene).request_frame, first);
+  EXPECT_EQ(scene.side(a).outstanding(), 0U);
+}
+
+TEST(Responses, LastOfThreeAnsweredFirst) {
+  Scene scene;
+  scene.converse();
+  for (std::uint32_t i = 0; i < 3; ++i) scene.read_request(a, 1 + i, 100, 0x2000, i * 100);
+  scene.read_response(b, 50, 0x2000, 200, false);
+  scene.read_response(b, 50, 0x2000, 250);
+  scene.read_response(b, 100, 0x2000, 0);
+  scene.read_response(b, 100, 0x2000, 100);
+  EXPECT_EQ(scene.verdict(), "RDMAP-RRORDER");
+  EXPECT_EQ(scene.side(a).outstanding(), 0U);
+}
+
+TEST(Responses, TooLongIsToldWhereItPassesTheSize) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 16);
+  scene.read_request(a, 2, 16, 0x2000, 100);
+  scene.read_response(b, 16, 0x2000, 0, false);
+  EXPECT_EQ(scene.verdict(), "");
+  scene.read_response(b, 8, 0x2000, 16, false);
+  EXPECT_EQ(scene.only(CheckId::rdmap_rrlong).arguments, (std::vector<std::uint64_t>{24, 16}));
+  scene.read_response(b, 8, 0x2000, 24);
+  scene.read_response(b, 16, 0x2000, 100);
+  EXPECT_EQ(scene.verdict(), "RDMAP-RRLONG") << "back in step at L";
+}
+
+TEST(Responses, TooShort) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 16);
+  scene.read_request(a, 2, 16, 0x2000, 100);
+  scene.read_response(b, 8);
+  EXPECT_EQ(scene.only(CheckId::rdmap_rrshort).arguments, (std::vector<std::uint64_t>{8, 16}));
+  EXPECT_EQ(last_operation(scene).status, OperationStatus::incomplete);
+  scene.read_response(b, 16, 0x2000, 100);
+  EXPECT_EQ(scene.verdict(), "RDMAP-RRSHORT");
+}
+
+TEST(Responses, NextResponseBeginsWithoutLast) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 200, 0x2000, 0);
+  scene.read_request(a, 2, 100, 0x2000, 5000);
+  scene.read_response(b, 100, 0x2000, 0, false);
+  scene.read_response(b, 100, 0x2000, 5000);
+  EXPECT_EQ(scene.verdict(), "DDP-TOSEQ");
+  ASSERT_EQ(scene.operations.size(), 4U);
+  EXPECT_EQ(scene.operations[2].status, OperationStatus::incomplete);
+  EXPECT_EQ(scene.operations[3].status, OperationStatus::complete);
+}
+
+TEST(Responses, ReadsAndAtomicsShareOneOrder) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 100, 0x2000, 0);
+  scene.atomic_request(a, 2, 0xa1);
+  scene.read_request(a, 3, 100, 0x2000, 100);
+  scene.read_response(b, 100, 0x2000, 0);
+  scene.atomic_response(b, 1, 0xa1);
+  scene.read_response(b, 100, 0x2000, 100);
+  scene.part();
+  EXPECT_EQ(scene.verdict(), "");
+  EXPECT_EQ(scene.side(a).max_outstanding, 3U);
+}
+
+TEST(Responses, AtomicAnsweredBeforeAnEarlierRead) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 100);
+  scene.atomic_request(a, 2, 0xa1);
+  scene.atomic_response(b, 1, 0xa1);
+  scene.read_response(b, 100);
+  EXPECT_EQ(scene.verdict(), "RDMAP-RRORDER");
+}
+
+TEST(Responses, ReadAnsweredBeforeAnEarlierAtomic) {
+  Scene scene;
+  scene.converse();
+  scene.atomic_request(a, 1, 0xa1);
+  scene.read_request(a, 2, 100);
+  scene.read_response(b, 100);
+  scene.atomic_response(b, 1, 0xa1);
+  EXPECT_EQ(scene.verdict(), "RDMAP-RRORDER");
+}
+
+TEST(Responses, IdentifierOfAnotherAtomic) {
+  Scene scene;
+  scene.converse();
+  scene.atomic_request(a, 1, 0xa1);
+  scene.atomic_request(a, 2, 0xa2);
+  scene.atomic_response(b, 1, 0xa2);
+  scene.atomic_response(b, 2, 0xa1);
+  EXPECT_EQ(scene.verdict(), "RDMAP-ATREQID");
+  EXPECT_EQ(scene.only(CheckId::rdmap_atreqid).arguments, (std::vector<std::uint64_t>{0xa2, 0xa1}));
+  scene.atomic_request(a, 3, 0xa3);
+  scene.atomic_response(b, 3, 0xff);
+  EXPECT_EQ(scene.count(CheckId::rdmap_atreqid), 2U);
+}
+
+TEST(Responses, AtomicResponseWithoutAtomic) {
+  Scene scene;
+  scene.converse();
+  scene.atomic_response(b, 1, 5);
+  EXPECT_EQ(scene.verdict(), "RDMAP-RRNONE");
+  scene.read_request(a, 1, 100);
+  scene.atomic_response(b, 2, 5);
+  EXPECT_EQ(scene.count(CheckId::rdmap_rrnone), 2U);
+}
+
+TEST(Responses, AtomicResponsesFirstMsnIsOne) {
+  Scene scene;
+  scene.converse();
+  scene.atomic_request(a, 1, 0xa1);
+  scene.atomic_response(b, 0, 0xa1);
+  EXPECT_EQ(scene.verdict(), "DDP-MSN1");
+}
+
+TEST(Responses, RetransmittedRequestIsFlagged) {
+  Scene scene;
+  scene.converse();
+  const StreamOffset begin = scene.end[0];
+  scene.read_request(a, 1, 100);
+  scene.retransmitted(a, begin, scene.end[0] - begin);
+  scene.read_response(b, 100);
+  EXPECT_TRUE(last_operation(scene).request_retransmitted);
+  scene.read_request(a, 2, 100);
+  scene.read_response(b, 100);
+  EXPECT_FALSE(last_operation(scene).request_retransmitted);
+}
+
+// --- depth --------------------------------------------------------------------------------------------------
+
+Scene& with_limits(Scene& scene, std::uint16_t ird, std::uint16_t ord) {
+  scene.open();
+  scene.negotiate({false, false, false, false, 16, ord}, {false, false, false, false, ird, 16});
+  scene.send(a, 1);
+  return scene;
+}
+
+TEST(Depth, OverOrdOncePerExcursion) {
+  Scene scene;
+  with_limits(scene, 8, 4);
+  for (std::uint32_t i = 0; i < 4; ++i) scene.read_request(a, 1 + i, 100);
+  EXPECT_EQ(scene.verdict(), "");
+  scene.read_request(a, 5, 100);
+  scene.read_request(a, 6, 100);
+  EXPECT_EQ(scene.only(CheckId::rdmap_ord).arguments, (std::vector<std::uint64_t>{5, 4}));
+  EXPECT_EQ(scene.only(CheckId::rdmap_ord).side, a);
+  EXPECT_EQ(scene.side(a).max_outstanding, 6U);
+  scene.read_response(b, 100);
+  scene.read_response(b, 100);
+  scene.read_request(a, 7, 100);
+  EXPECT_EQ(scene.count(CheckId::rdmap_ord), 2U);
+}
+
+TEST(Depth, OverIrdAndTheOrdItCaps) {
+  Scene scene;
+  with_limits(scene, 2, 8);
+  for (std::uint32_t i = 0; i < 3; ++i) scene.read_request(a, 1 + i, 100);
+  EXPECT_EQ(scene.count(CheckId::rdmap_ird), 1U);
+  EXPECT_EQ(scene.count(CheckId::rdmap_ord), 1U);
+}
+
+TEST(Depth, ResponderHasItsOwn) {
+  Scene scene;
+  scene.open();
+  scene.negotiate({false, false, false, false, 1, 16}, {false, false, false, false, 16, 1});
+  scene.send(a, 1);
+  scene.read_request(b, 1, 100);
+  EXPECT_EQ(scene.verdict(), "");
+  scene.read_request(b, 2, 100);
+  EXPECT_EQ(scene.only(CheckId::rdmap_ord).side, b);
+}
+
+TEST(Depth, NotNegotiated) {
+  Scene scene;
+  with_limits(scene, 0x3fff, 0x3fff);
+  for (std::uint32_t i = 0; i < 20; ++i) scene.read_request(a, 1 + i, 100);
+  EXPECT_EQ(scene.verdict(), "");
+  EXPECT_EQ(scene.undecided(CheckId::rdmap_ord, Reason::not_negotiated), 20U);
+  EXPECT_EQ(scene.side(a).max_outstanding, 20U);
+}
+
+TEST(Depth, UndecidableWhereResponsesWereMissed) {
+  Scene scene;
+  with_limits(scene, 2, 2);
+  scene.read_request(a, 1, 100);
+  scene.read_request(a, 2, 100);
+  scene.gap(b, 500);
+  scene.read_request(a, 3, 100);
+  EXPECT_EQ(scene.count(CheckId::rdmap_ord), 0U);
+  EXPECT_EQ(scene.undecided(CheckId::rdmap_ord, Reason::gap), 1U);
+  EXPECT_EQ(scene.side(a).outstanding(), 2U) << "the oldest was answered in the hole";
+  EXPECT_EQ(last_operation(scene).status, OperationStatus::unknown);
+}
+
+TEST(Depth, CapIsReportedOnce) {
+  Scene scene;
+  scene.converse();
+  for (std::uint32_t i = 0; i < (1U << 16) + 3; ++i) {
+    scene.log.clear();
+    scene.read_request(a, 1 + i, 100, 0x2000, i * 100);
+  }
+  EXPECT_EQ(scene.count(CheckId::cap_limit), 1U);
+  EXPECT_EQ(scene.side(a).outstanding(), 1U << 16);
+  EXPECT_TRUE(scene.side(a).requests_uncertain);
+}
+
+// --- holes --------------------------------------------------------------------------------------------------
+
+TEST(ResponseHoles, ResponseLostInTheHole) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 100, 0x2000, 0);
+  scene.read_request(a, 2, 100, 0x2000, 100);
+  scene.gap(b, 200);
+  scene.read_response(b, 100, 0x2000, 100);
+  EXPECT_EQ(scene.verdict(), "");
+  ASSERT_EQ(scene.operations.size(), 4U);
+  EXPECT_EQ(scene.operations[2].status, OperationStatus::unknown);
+  EXPECT_EQ(scene.operations[3].status, OperationStatus::complete);
+  EXPECT_FALSE(scene.side(b).responses_uncertain);
+}
+
+TEST(ResponseHoles, MiddleOfAResponseLost) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 3000);
+  scene.read_response(b, 1000, 0x2000, 0, false);
+  scene.gap(b, 1020);
+  scene.read_response(b, 1000, 0x2000, 2000);
+  EXPECT_EQ(scene.verdict(), "");
+  EXPECT_EQ(last_operation(scene).status, OperationStatus::incomplete);
+  EXPECT_EQ(last_operation(scene).length, 3000U);
+  EXPECT_EQ(scene.messages.back().end, MessageEnd::incomplete);
+}
+
+TEST(ResponseHoles, BeginningOfAResponseLost) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 3000);
+  scene.gap(b, 1020);
+  scene.read_response(b, 1000, 0x2000, 1000, false);
+  scene.read_response(b, 1000, 0x2000, 2000);
+  EXPECT_EQ(scene.verdict(), "");
+  EXPECT_EQ(last_operation(scene).status, OperationStatus::incomplete);
+}
+
+TEST(ResponseHoles, EndOfOneResponseAndTheNext) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 3000);
+  scene.read_request(a, 2, 100, 0x2000, 9000);
+  scene.read_response(b, 1000, 0x2000, 0, false);
+  scene.gap(b, 2040);
+  scene.read_response(b, 100, 0x2000, 9000);
+  EXPECT_EQ(scene.verdict(), "");
+  EXPECT_EQ(scene.operations[2].status, OperationStatus::incomplete);
+  EXPECT_EQ(scene.operations[3].status, OperationStatus::complete);
+  EXPECT_EQ(scene.side(a).outstanding(), 0U);
+}
+
+TEST(ResponseHoles, EqualSinksCannotBeToldApart) {
+  Scene scene;
+  scene.converse();
+  for (std::uint32_t i = 0; i < 3; ++i) scene.read_request(a, 1 + i, 100);
+  scene.gap(b, 120);  // one response
+  scene.read_response(b, 100);
+  scene.read_response(b, 100);
+  scene.close(CloseCause::fin);
+  EXPECT_EQ(scene.verdict(), "");
+  EXPECT_EQ(scene.undecided(CheckId::rdmap_rrlost, Reason::gap), 1U);
+  for (std::size_t i = 2; i < scene.operations.size(); ++i) {
+    EXPECT_NE(scene.operations[i].status, OperationStatus::unanswered);
+  }
+}
+
+TEST(RequestHoles, MsnsTellHowManyRequestsWereMissed) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 100);
+  scene.gap(a, 120);  // requests 2 and 3
+  scene.read_request(a, 4, 100);
+  EXPECT_EQ(scene.side(a).outstanding(), 4U);
+  for (int i = 0; i < 4; ++i) scene.read_response(b, 100);
+  EXPECT_EQ(scene.verdict(), "");
+  EXPECT_EQ(scene.side(a).outstanding(), 0U);
+  EXPECT_EQ(scene.operations.size(), 4U) << "two Sends, two Reads; of the others nothing is known";
+  scene.read_response(b, 100);
+  EXPECT_EQ(scene.verdict(), "RDMAP-RRNONE") << "armed again";
+}
+
+TEST(RequestHoles, ResponsesBeforeTheNextRequestAreCounted) {
+  Scene scene;
+  scene.converse();
+  scene.gap(a, 120);  // requests 1 and 2
+  scene.read_response(b, 100);
+  EXPECT_EQ(scene.undecided(CheckId::rdmap_rrnone, Reason::gap), 1U);
+  scene.read_request(a, 3, 100);
+  EXPECT_EQ(scene.side(a).outstanding(), 2U);
+  scene.read_response(b, 100);
+  scene.read_response(b, 100);
+  EXPECT_EQ(scene.verdict(), "");
+  EXPECT_EQ(scene.side(a).outstanding(), 0U);
+}
+
+TEST(RequestHoles, BadCrcOnARequest) {
+  Scene scene;
+  scene.converse();
+  Untagged lost{Opcode::read_request, 1, 28};
+  lost.header = Scene::read_header(100, 0x2000, 0, 3, 0);
+  FpduFact bad = Scene::make(lost);
+  FpduFact good = bad;
+  bad.crc = CrcStatus::bad;
+  bad.crc_computed = 5;
+  scene.fpdu(a, bad);
+  scene.read_request(a, 2, 100, 0x2000, 100);
+  EXPECT_EQ(scene.side(a).outstanding(), 2U);
+  good.recovered = true;
+  scene.fpdu(a, good);
+  EXPECT_EQ(scene.side(a).outstanding(), 2U) << "the better copy takes its place";
+  scene.read_response(b, 100, 0x2000, 0);
+  scene.read_response(b, 100, 0x2000, 100);
+  EXPECT_EQ(scene.verdict(), "MPA-CRC");
+  EXPECT_EQ(last_operation(scene).status, OperationStatus::complete);
+}
+
+TEST(RequestHoles, MidstreamNeverAccuses) {
+  Scene scene;
+  scene.open(OpenedBy::midstream);
+  const LockedFact lock{Mode::off, Mode::on, true, true, 3, false, 0};
+  scene.locked(a, lock);
+  scene.locked(b, lock);
+  scene.read_request(a, 50, 100);
+  scene.read_response(b, 100);  // of a request before the capture, to the same sink
+  scene.read_response(b, 100);
+  scene.read_response(b, 100, 0x7777, 7);
+  EXPECT_EQ(scene.verdict(), "");
+  EXPECT_EQ(scene.undecided(CheckId::rdmap_rrnone, Reason::midstream), 2U);
+}
+
+TEST(RequestHoles, MidstreamSettlesAfterSilence) {
+  Scene scene;
+  scene.open(OpenedBy::midstream);
+  const LockedFact lock{Mode::off, Mode::on, true, true, 3, false, 0};
+  scene.locked(a, lock);
+  scene.locked(b, lock);
+  scene.send(a, 50);
+  scene.send(b, 50);
+  scene.wait(6 * seconds);
+  scene.read_request(a, 9, 100);
+  scene.read_response(b, 100);
+  scene.read_response(b, 100);
+  EXPECT_EQ(scene.verdict(), "RDMAP-RRNONE");
+}
+
+TEST(RequestHoles, CutHeadersMatchByOrder) {
+  Scene scene;
+  scene.converse();
+  Untagged cut{Opcode::read_request, 1, 28};
+  FpduFact fact = Scene::make(cut);
+  fact.cut = true;
+  fact.crc = CrcStatus::undecidable;
+  fact.rdmap_octets = 10;
+  fact.header_octets = 28;
+  scene.gap(a, 18, true, GapCause::snaplen);
+  scene.fpdu(a, fact);
+  scene.read_response(b, 100, 0x1234, 77);
+  scene.part();
+  EXPECT_EQ(scene.verdict(), "");
+  EXPECT_EQ(scene.undecided(CheckId::rdmap_rrmatch, Reason::snaplen), 1U);
+  EXPECT_EQ(scene.undecided(CheckId::rdmap_rrshort, Reason::snaplen), 1U);
+  EXPECT_EQ(last_operation(scene).status, OperationStatus::complete);
+}
+
+}  // namespace
+}  // namespace iwarp::testing
