@@ -40,8 +40,9 @@ class ByteSource {
 // Opens `path` for reading, "-" being standard input. On failure returns nothing and sets `error`, without
 // the file's name.
 //
-// Reads with read(2) and never maps the file: a file that is cut short while mapped would kill the process
-// by SIGBUS (docs/performance.md has both ways measured).
+// Reads with read(2) into one buffer and never maps the file. A file that is cut short while mapped would
+// kill the process by SIGBUS; mapping cached files window by window was measured to be 1.4 times as fast in
+// itself, which is a few hundredths of the time that decoding takes.
 [[nodiscard]] std::unique_ptr<ByteSource> open_file(const std::string& path, std::string& error);
 
 // "0x1f40"

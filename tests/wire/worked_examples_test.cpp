@@ -263,6 +263,11 @@ TEST(WorkedExampleTest, MarkedFpdus) {
   EXPECT_EQ(figure6.size(),
             unmarked_fpdu_size(0x2a) + marker_count(unmarked_fpdu_size(0x2a), 0x1ec) * marker_size);
   EXPECT_EQ(parse_ddp(part(figure6, 2))->msn, 2U);
+
+  // At stream offset 2532: the marker stands between PAD and CRC.
+  const Bytes last = hex("00174143 00000000 00000000 00000005 00000000 31323334 35000000 0000001c 8eee5aef");
+  expect_good_crc(last);
+  EXPECT_EQ(marker_count(unmarked_fpdu_size(0x17), 2532 % marker_interval), 1U);
 }
 
 // The generator's streams have CRCs that this library finds right, wherever markers fall.

@@ -274,7 +274,12 @@ void Connection::run_negotiation() {
     const mpa::Decision decision = negotiation_.poll();
     switch (decision.kind) {
       case mpa::Decision::Kind::none: return;
-      case mpa::Decision::Kind::startup: record_startup(decision); break;
+      case mpa::Decision::Kind::startup:
+        record_startup(decision);
+        if (negotiation_.crossed()) {
+          for (const Side side : sides) expect_terminate(side);
+        }
+        break;
       case mpa::Decision::Kind::operate: operate(decision); break;
       case mpa::Decision::Kind::seek:
         if (Direction& direction = directions_[index(decision.side)]; direction.reception == Reception::streaming) {
@@ -374,20 +379,24 @@ void Connection::answer_nonsense(const mpa::Decision& decision) {
   const mpa::StartupScanner& answer = negotiation_.scanner(decision.side);
   recorder_.finding(state_, decision.side, answer.position() - answer.seen(), CheckId::mpa_key, {answer.first_word()},
                     {state_.mpa.frame_numbers[0]});
-  // What the initiator still sends can only be a Terminate.
-  const Side initiator = other(decision.side);
-  const mpa::StartupScanner& request = negotiation_.scanner(initiator);
-  Direction& direction = directions_[index(initiator)];
+  expect_terminate(other(decision.side));
+}
+
+// The start-up failed: all that `side` may still send in Full Operation's form is a Terminate.
+void Connection::expect_terminate(Side side) {
+  const mpa::StartupScanner& request = negotiation_.scanner(side);
+  if (!request.complete()) return;
+  Direction& direction = directions_[index(side)];
   mpa::FramerParameters parameters;
   parameters.crc = Mode::unknown;
   direction.framer.seek(parameters, request.end(), true);
   direction.seeking = true;
   direction.sought = 0;
   direction.origin = request.end();
-  if (!request.complete() || request.behind().empty()) return;
+  if (request.behind().empty()) return;
   const Bytes behind(request.behind().begin(), request.behind().end());
   direction.framer.push(behind, false);
-  run_framer(initiator);
+  run_framer(side);
 }
 
 // Behind a rejected start-up another protocol goes on; an FPDU there breaks the rule.

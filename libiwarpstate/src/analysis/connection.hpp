@@ -110,6 +110,7 @@ class Connection {
   void record_mode(Side side);
   void back_to_streaming(Side side, StreamOffset at, ByteView octets);
   void answer_nonsense(const mpa::Decision& decision);
+  void expect_terminate(Side side);
   void judge_refused(Side side, ByteView octets);
   void record_fin(Side side);
   [[nodiscard]] bool try_alternates(Side side, const mpa::FramedFpdu& fpdu, Bytes& patched);

@@ -52,6 +52,9 @@ class Negotiation {
 
   [[nodiscard]] Decision poll();
 
+  // Both sides sent a Request: there is no Full Operation.
+  [[nodiscard]] bool crossed() const noexcept { return crossed_; }
+
  private:
   enum class Stage { idle, requested, agreed, over };
 
