@@ -40,9 +40,9 @@ class ByteSource {
 // Opens `path` for reading, "-" being standard input. On failure returns nothing and sets `error`, without
 // the file's name.
 //
-// Reads with read(2) into one buffer and never maps the file. A file that is cut short while mapped would
-// kill the process by SIGBUS; mapping cached files window by window was measured to be 1.4 times as fast in
-// itself, which is a few hundredths of the time that decoding takes.
+// Reads with read(2) into one buffer and never maps the file: a file that is cut short while mapped would
+// kill the process by SIGBUS. Mapping a cached file window by window was measured to read it 1.5 times as
+// fast, which saves 25 of the 170 ns that a full-size frame takes up to its TCP segment.
 [[nodiscard]] std::unique_ptr<ByteSource> open_file(const std::string& path, std::string& error);
 
 // "0x1f40"

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture_job.hpp"
 
+#include <filesystem>
+#include <system_error>
+
 #include <iwarp/export/writers.hpp>
 
 #include "interrupt.hpp"
@@ -52,8 +55,10 @@ CaptureJob::CaptureJob(const Options& options, std::size_t slot, bool color, Ord
 
 JobResult CaptureJob::run() {
   std::string error;
-  const auto records = capture::RecordReader::open(path_, error);
-  if (records) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path_, unknown)) {
+    complain(path_ + ": is a directory; name the captures in it, for example " + path_ + "/*.pcap");
+  } else if (const auto records = capture::RecordReader::open(path_, error)) {
     read(*records);
   } else {
     complain(error);

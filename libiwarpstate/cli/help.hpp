@@ -1,32 +1,67 @@
-// The texts around the list of options in --help.
+// What --help prints.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 namespace iwarp::cli {
 
-inline constexpr const char* help_intro =
-    "Follows the protocol state of captured iWARP connections (RDMA over TCP: MPA, DDP, RDMAP)\n"
-    "and says which operations were under way, how long they took, and which rules were broken.";
+inline constexpr const char* help_text =
+    R"(Usage: iwarp-analyze [options] CAPTURE...
 
-inline constexpr const char* help_footer =
-    R"(Filter expressions
-  Fields of records (--list-fields) compared by == != < <= > >= =~ !~ and joined by and, or, not, ( ).
-  =~ searches for an extended regular expression. Numbers are decimal or 0x…, durations may have ns, us,
-  ms, s. A comparison with a null is false; a field alone asks whether it is known and not false. Records
-  that have none of the fields named pass.
+Follows the protocol state of captured iWARP connections (RDMA over TCP: MPA, DDP, RDMAP) and says
+which operations were under way, how long they took, and which rules of the RFCs were broken.
+CAPTURE is pcap or pcapng, also in gzip or zstd; - is standard input.
+
+What is printed
+  --format FORMAT       text (default): a report for a person; jsonl: one JSON record a line; csv
+  --records LIST        of streams,fpdus,messages,operations,findings,states,summary
+                        default for jsonl: streams,operations,findings,summary
+                        for csv exactly one kind, default streams; with text: lines of key=value
+  --state-at FRAME      the full state of every stream immediately after that frame
+  --color WHEN          auto (default), always, never
+
+Narrowing what is printed, never what is analysed
+  --stream N            only this stream (numbered as Wireshark's tcp.stream)
+  --filter EXPR         only records for which the expression holds
+  --min-severity LEVEL  only findings of at least info (default), note, warning, error
+
+Verdicts
+  --fail-on LEVEL       exit status 1 when there are findings of at least error or warning;
+                        never (default)
+  --strict              known deviations of products at their full severity
+
+Running
+  --jobs N              captures analysed side by side (default 1; 0: one for each processor);
+                        the output comes in the order of the arguments
+  --progress WHEN       a bar on standard error: auto (default), always, never
+
+Lists
+  --list-checks [FORMAT]  all checks, as text, markdown or json
+  --list-fields           all fields of records, as --filter names them
+  -h, --help              this text
+  --version               the version
+
+Filter expressions
+  Fields of records, compared by == != < <= > >= =~ !~ with a value and joined by and, or, not, ( ).
+  =~ searches for an extended regular expression. Numbers are decimal or 0x…, durations may have ns,
+  us, ms or s. A comparison with null is false; a field alone asks whether its value is known and not
+  false. A type of record that has none of the fields named is not narrowed.
 
 Examples
-  iwarp-analyze storage.pcapng                                     what happened, what is wrong and where
-  iwarp-analyze --format jsonl --records operations a.pcap.gz      every operation with its latency
+  iwarp-analyze storage.pcapng                     what happened, what is wrong and where
+  iwarp-analyze --format jsonl --records operations a.pcap.gz
+                                                   every operation with its latency
   iwarp-analyze --records fpdus --filter 'from == initiator and opcode =~ send' a.pcap
-  iwarp-analyze --records findings --filter 'id =~ ^DDP- or severity == error' a.pcap
-  iwarp-analyze --state-at 1234 a.pcap                             both ends' state behind frame 1234
-  iwarp-analyze --fail-on error --jobs 4 captures/*.pcap           a check in a test run
-  tcpdump -i eth0 -w - tcp | iwarp-analyze --format jsonl -        as the frames come
+  iwarp-analyze --records operations --filter 'op == read and latency_ns > 1ms' a.pcap
+  iwarp-analyze --state-at 1234 a.pcap             both ends' state behind frame 1234
+  iwarp-analyze --fail-on error --jobs 4 captures/*.pcap
+                                                   a check in a test run
+  tcpdump -i eth0 -w - tcp | iwarp-analyze --format jsonl -
 
 Exit status
-  0  done    1  done, and there are findings at or above --fail-on
-  2  could not: bad arguments, unreadable or damaged captures; what could be read is printed before
-  When the reader of standard output goes away (| head) it ends quietly with 0 or 1.)";
+  0  done
+  1  done, and there are findings at or above --fail-on
+  2  could not: bad arguments, an unreadable or damaged capture, interrupted; what could be read is
+     printed before. A closed pipe behind standard output (| head) is no failure.
+)";
 
 }  // namespace iwarp::cli

@@ -27,6 +27,8 @@ struct Words {
   std::string sqlite;
   bool payload_hash = false;
   bool list_fields = false;
+  bool help = false;
+  bool version = false;
   std::uint64_t state_at = 0;
   std::uint32_t stream = 0;
 };
@@ -170,95 +172,58 @@ class Reader {
 };
 
 void declare(CLI::App& app, Words& words, Options& options) {
-  app.set_help_flag("-h,--help", "Print this help and exit");
-  app.set_version_flag("--version", "iwarp-analyze " IWARP_VERSION, "Print the version and exit");
-  app.add_option("CAPTURE", options.captures, "pcap or pcapng, also in gzip or zstd; - is standard input");
+  app.set_help_flag();
+  app.add_flag("-h,--help", words.help);
+  app.add_flag("--version", words.version);
+  app.add_option("CAPTURE", options.captures);
+  app.add_option("--format", words.format);
+  app.add_option("--records", words.records)->delimiter(',')->allow_extra_args(false);
+  app.add_option("--state-at", words.state_at);
+  app.add_option("--color", words.color);
+  app.add_option("--stream", words.stream);
+  app.add_option("--filter", words.filter);
+  app.add_option("--min-severity", words.min_severity);
+  app.add_option("--fail-on", words.fail_on);
+  app.add_flag("--strict", options.strict);
+  app.add_option("--jobs", options.jobs);
+  app.add_option("--progress", words.progress);
+  app.add_option("--list-checks", words.list_checks)->expected(0, 1);
+  app.add_flag("--list-fields", words.list_fields);
+  app.add_option("--sqlite", words.sqlite);
+  app.add_flag("--payload-hash", words.payload_hash);
+}
 
-  const auto* printed = "What is printed";
-  app.add_option("--format", words.format,
-                 "text (default): a report for a person; jsonl: one record a line; csv")
-      ->type_name("FORMAT")
-      ->group(printed);
-  app.add_option("--records", words.records,
-                 "of streams,fpdus,messages,operations,findings,states,summary. Default for jsonl: "
-                 "streams,operations,findings,summary; for csv: streams. With text: lines of key=value")
-      ->delimiter(',')
-      ->type_name("LIST")
-      ->group(printed);
-  app.add_option("--state-at", words.state_at, "The full state of every stream immediately after that frame")
-      ->type_name("FRAME")
-      ->group(printed);
-  app.add_option("--color", words.color, "auto (default): on a terminal; always; never")
-      ->type_name("WHEN")
-      ->group(printed);
-  app.add_option("--sqlite", words.sqlite)->group("");
-  app.add_flag("--payload-hash", words.payload_hash)->group("");
-
-  const auto* narrowed = "Narrowing what is printed (never what is analysed)";
-  app.add_option("--stream", words.stream, "Only this stream (numbered as Wireshark's tcp.stream)")
-      ->type_name("N")
-      ->group(narrowed);
-  app.add_option("--filter", words.filter, "Only records for which the expression holds, see below")
-      ->type_name("EXPR")
-      ->group(narrowed);
-  app.add_option("--min-severity", words.min_severity,
-                 "Only findings of at least info (default), note, warning, error")
-      ->type_name("LEVEL")
-      ->group(narrowed);
-
-  const auto* verdicts = "Verdicts";
-  app.add_option("--fail-on", words.fail_on,
-                 "Exit status 1 when there is a finding of at least error or warning; never (default)")
-      ->type_name("LEVEL")
-      ->group(verdicts);
-  app.add_flag("--strict", options.strict, "Known deviations of products at their full severity")
-      ->group(verdicts);
-
-  const auto* running = "Running";
-  app.add_option("--jobs", options.jobs,
-                 "Captures analysed side by side (default 1; 0: one for each processor)")
-      ->type_name("N")
-      ->group(running);
-  app.add_option("--progress", words.progress,
-                 "auto (default): a bar when standard error is a terminal; always; never")
-      ->type_name("WHEN")
-      ->group(running);
-
-  const auto* lists = "Lists";
-  app.add_option("--list-checks", words.list_checks, "All checks, as text, markdown or json")
-      ->expected(0, 1)
-      ->default_str("text")
-      ->type_name("FORMAT")
-      ->group(lists);
-  app.add_flag("--list-fields", words.list_fields, "All fields of records, as --filter names them")
-      ->group(lists);
+int complain(const std::string& sentence) {
+  std::fprintf(stderr, "iwarp-analyze: %s (see --help)\n", sentence.c_str());
+  return exit_failed;
 }
 
 }  // namespace
 
 std::optional<Options> parse_options(int argc, const char* const* argv, int& status) {
-  CLI::App app(help_intro, "iwarp-analyze");
-  app.footer(help_footer);
-  app.get_formatter()->column_width(26);
-  app.get_formatter()->label("Positionals", "Captures");
+  CLI::App app;
   Words words;
   Options options;
   declare(app, words, options);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& done) {
-    status = app.exit(done);
-    return std::nullopt;
   } catch (const CLI::ParseError& wrong) {
-    std::fprintf(stderr, "iwarp-analyze: %s (see --help)\n", wrong.what());
-    status = exit_failed;
+    status = complain(wrong.what());
+    return std::nullopt;
+  }
+  status = exit_done;
+  if (words.help) {
+    std::fputs(help_text, stdout);
+    return std::nullopt;
+  }
+  if (words.version) {
+    std::puts("iwarp-analyze " IWARP_VERSION);
     return std::nullopt;
   }
   if (app.count("--list-checks") != 0 && words.list_checks.empty()) words.list_checks = "text";
   std::string error;
   if (!Reader(words, options, error).run(app.count("--state-at") != 0, app.count("--stream") != 0)) {
-    std::fprintf(stderr, "iwarp-analyze: %s (see --help)\n", error.c_str());
-    status = exit_failed;
+    status = complain(error);
     return std::nullopt;
   }
   return options;

@@ -24,8 +24,10 @@ void judge_form(const Judgement& j, const FpduFact& fpdu) {
   }
 }
 
-bool all_zero(ByteView octets) noexcept {
-  return std::all_of(octets.begin(), octets.end(), [](Byte octet) { return octet == 0; });
+// Octets of the Terminate that the fields found in it take.
+std::size_t told_octets(const wire::Terminate& terminate) noexcept {
+  return 4 + (terminate.ddp_segment_length ? 2U : 0U) + (terminate.ddp_header ? terminate.ddp_header->size() : 0U) +
+         (terminate.read_request ? wire::read_request_size : 0U) + terminate.leftover;
 }
 
 // Header control bits against what is there.
@@ -46,7 +48,9 @@ void judge_parts(const Judgement& j, const FpduFact& fpdu, const wire::Terminate
   if (terminate.leftover > 0) {
     what = Phrase::wrong_terminate_length;
   } else if (unannounced) {
-    what = all_zero(octets.subspan(4)) ? Phrase::zero_filled : Phrase::header_without_bit;
+    what = Phrase::header_without_bit;
+  } else if (octets.size() > told_octets(terminate)) {
+    what = Phrase::zero_filled;
   } else if (lacks) {
     what = Phrase::bit_without_header;
   }
@@ -70,11 +74,8 @@ void judge_code(const Judgement& j, const wire::Terminate& terminate) {
   j.violated(CheckId::rdmap_termcode, {value, argument(what), terminate.raw});
 }
 
-// Whether the header quoted is really there, or only zeros where one could be.
 const wire::DdpHeader* quoted_header(const wire::Terminate& terminate) noexcept {
-  if (!terminate.ddp_header) return nullptr;
-  if (!terminate.has_ddp_header && *terminate.ddp_header == wire::DdpHeader()) return nullptr;
-  return &*terminate.ddp_header;
+  return terminate.ddp_header ? &*terminate.ddp_header : nullptr;
 }
 
 // Why a header that was not found may have been sent all the same.

@@ -73,30 +73,55 @@ void Content::add_stream(const ConnectionState& connection) {
   for (const SideState& side : connection.sides) {
     gaps += side.gaps;
     gap_octets += side.gap_octets;
-    terminate_count += side.terminates.size();
   }
   crc_counts.good += row.crc_counts.good;
   crc_counts.bad += row.crc_counts.bad;
   crc_counts.unchecked += row.crc_counts.unchecked;
   const std::string_view close = row.close;
   ++closed[close == "fin" ? 0 : close == "rst" ? 1 : 2];
-  if (row.findings[2] + row.findings[3] > 0) ++streams_with_findings;
-  for (const Side side : {Side::a, Side::b}) {
-    for (const TerminateSeen& seen : connection.side(side).terminates) {
-      if (terminates.size() < max_terminates) {
-        terminates.push_back({connection.id, connection.role_of(side), seen});
-      }
-    }
+  const bool serious = row.findings[2] + row.findings[3] > 0;
+  if (serious) ++streams_with_findings;
+  add_terminates(connection);
+  const std::string likeness = stream_likeness(row);
+  auto group = alike.find(likeness);
+  if (group == alike.end() && alike.size() < max_stream_groups) {
+    group = alike.emplace(likeness, StreamGroup{0, 0, row}).first;
   }
-  rows.emplace(row.id, std::move(row));
-  if (rows.size() <= options.max_streams) return;
-  const auto last = std::prev(rows.end());
-  if (last->second.findings[2] + last->second.findings[3] > 0) {
-    const auto place = std::upper_bound(worst.begin(), worst.end(), last->second, is_worse);
-    worst.insert(place, std::move(last->second));
+  if (group == alike.end()) {
+    ++unlike;
+  } else {
+    ++group->second.count;
+    if (serious) ++group->second.with_findings;
+    if (row.id < group->second.first.id) group->second.first = row;
+  }
+  if (serious) {
+    worst.insert(std::upper_bound(worst.begin(), worst.end(), row, is_worse), row);
     if (worst.size() > max_worst) worst.pop_back();
   }
-  rows.erase(last);
+  if (streams <= options.max_streams) {
+    rows.emplace(row.id, std::move(row));
+  } else {
+    rows.clear();
+  }
+}
+
+void Content::add_terminates(const ConnectionState& connection) {
+  for (const Side side : {Side::a, Side::b}) {
+    for (const TerminateSeen& seen : connection.side(side).terminates) {
+      const TerminateKey key{connection.role_of(side), seen.raw, seen.bit_order};
+      auto group = terminates.find(key);
+      if (group == terminates.end()) {
+        if (terminates.size() >= max_terminate_groups) {
+          ++ungrouped_terminates;
+          continue;
+        }
+        group = terminates.emplace(key, TerminateGroup{0, connection.id, seen}).first;
+      }
+      ++group->second.count;
+      if (seen.frame < group->second.first.frame)
+        group->second.stream = connection.id, group->second.first = seen;
+    }
+  }
 }
 
 void Content::add_finding(const Event& event, const ConnectionState& connection) {

@@ -6,6 +6,7 @@
 #include <bitset>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -46,11 +47,22 @@ struct StreamRow {
 };
 [[nodiscard]] StreamRow stream_row(const ConnectionState& connection);
 
-struct TerminateRow {
-  ConnectionId stream = 0;
-  Role from = Role::initiator;
-  TerminateSeen seen;
+// Streams that differ in nothing but their initiator's port, their frames and what they carried.
+struct StreamGroup {
+  std::uint64_t count = 0;
+  std::uint64_t with_findings = 0;  // warnings or errors
+  StreamRow first;
 };
+// Equal for streams of one group.
+[[nodiscard]] std::string stream_likeness(const StreamRow& row);
+
+// Terminates with the same octets by the same role.
+struct TerminateGroup {
+  std::uint64_t count = 0;
+  ConnectionId stream = 0;  // of the first one
+  TerminateSeen first;
+};
+using TerminateKey = std::tuple<Role, std::uint32_t, wire::BitOrder>;
 
 // Findings of one check by one side of one stream.
 struct FindingGroup {
@@ -73,13 +85,16 @@ struct FindingKey {
   }
 };
 
-inline constexpr std::size_t max_terminates = 20;  // listed one by one
-inline constexpr std::size_t max_worst = 10;       // streams listed beyond max_streams for their findings
+inline constexpr std::size_t max_terminate_groups = 32;
+inline constexpr std::size_t max_stream_groups = 24;
+inline constexpr std::size_t max_worst = 10;  // streams listed one by one where groups are shown
 
 struct Content {
   ReportOptions options;
-  std::map<ConnectionId, StreamRow> rows;  // those with the lowest numbers
-  std::vector<StreamRow> worst;            // of the others, the worst first
+  std::map<ConnectionId, StreamRow> rows;    // while there are no more than max_streams
+  std::map<std::string, StreamGroup> alike;  // by stream_likeness()
+  std::uint64_t unlike = 0;                  // streams beyond max_stream_groups
+  std::vector<StreamRow> worst;              // those with warnings or errors, the worst first
   std::uint64_t streams = 0;
   std::array<std::uint64_t, 2> fpdus{};  // by Role
   std::array<std::uint64_t, 2> payload_octets{};
@@ -91,8 +106,8 @@ struct Content {
   std::uint64_t streams_with_findings = 0;  // warnings or errors
   std::map<FindingKey, FindingGroup> groups;
   std::uint64_t ungrouped = 0;  // findings beyond max_finding_groups
-  std::vector<TerminateRow> terminates;
-  std::uint64_t terminate_count = 0;
+  std::map<TerminateKey, TerminateGroup> terminates;
+  std::uint64_t ungrouped_terminates = 0;
   Histogram read_first;
   Histogram read_full;
   Histogram atomic;
@@ -100,6 +115,7 @@ struct Content {
   std::array<std::array<std::uint64_t, 5>, 2> statuses{};
 
   void add_stream(const ConnectionState& connection);
+  void add_terminates(const ConnectionState& connection);
   void add_finding(const Event& event, const ConnectionState& connection);
   void add_operation(const OperationConclusion& operation);
   [[nodiscard]] bool listed(ConnectionId stream) const noexcept {

@@ -53,6 +53,17 @@ void print_by_stream(Page& page, const Content& content, const std::set<Connecti
   }
 }
 
+// "3 5 8 …"
+std::string names_of(const std::set<ConnectionId>& streams) {
+  std::string text;
+  std::size_t named = 0;
+  for (const ConnectionId stream : streams) {
+    if (named == max_streams_named) return text + " …";
+    text += (named++ == 0 ? "" : " ") + std::to_string(stream);
+  }
+  return text;
+}
+
 // Groups of one severity and check, which stand next to each other, as one.
 void print_by_check(Page& page, const Content& content) {
   const auto& groups = content.groups;
@@ -67,16 +78,11 @@ void print_by_check(Page& page, const Content& content) {
       streams.insert(end->first.stream);
     }
     const FindingGroup& first = begin->second;
-    std::string text = std::to_string(count) + " in " + count_text(streams.size(), "stream") + " (";
-    std::size_t named = 0;
-    for (const ConnectionId stream : streams) {
-      if (named == max_streams_named) {
-        text += " …";
-        break;
-      }
-      text += (named++ == 0 ? "" : " ") + std::to_string(stream);
-    }
-    text += "); stream " + std::to_string(key.stream) + ", frame " + std::to_string(first.first.frame) +
+    std::string text;
+    if (count > 1) text = std::to_string(count) + " in " + count_text(streams.size(), "stream");
+    if (streams.size() > 1) text += " (" + names_of(streams) + ")";
+    if (count > 1) text += "; the first: ";
+    text += "stream " + std::to_string(key.stream) + ", frame " + std::to_string(first.first.frame) +
             ", from " + role_name(first.from) + ": " + describe(first.first.finding) +
             reference_of(key.check);
     page.paragraph(key.severity, title_of(key), text);
@@ -102,18 +108,17 @@ std::string counts_text(const std::array<std::uint64_t, 4>& findings, Severity f
 void print_findings(Page& page, const Content& content, const Summary& summary) {
   const auto& findings = summary.findings;
   if (content.groups.empty() && !content.options.stream) {
-    page.heading("Nothing is wrong");
     const std::string hidden = counts_text(findings, Severity::information, Severity::error);
-    if (hidden.empty()) {
-      page.paragraph("  ", "No rule is broken in " + count_text(content.streams, "stream") + ".");
-    } else {
-      page.paragraph("  ", "No finding of the severity asked for; below it: " + hidden + ".");
-    }
+    // Without a broken rule a connection may still have been refused, torn down or captured in part.
+    const bool quiet = content.terminates.empty() && content.closed[1] == 0 && content.gaps == 0;
+    const std::string none = (quiet ? "Nothing is wrong: no" : "No") + std::string(" rule is broken in ") +
+                             count_text(content.streams, "stream");
+    page.heading(hidden.empty() ? none : "No finding of the severity asked for; below it: " + hidden);
     return;
   }
   const bool serious = findings[2] + findings[3] != 0;
   page.heading(serious || content.options.stream ? "What is wrong and where"
-                                                 : "Nothing is wrong; worth knowing");
+                                                 : "No errors or warnings; worth knowing");
   std::set<ConnectionId> streams;
   for (const Group& group : content.groups) streams.insert(group.first.stream);
   if (content.groups.empty()) page.paragraph("  ", "nothing");

@@ -15,7 +15,9 @@ void Report::print(TextBuffer& out, std::string_view name, const Summary& summar
             report::duration_text(static_cast<std::uint64_t>(summary.last_time_ns - summary.first_time_ns));
   }
   size += ", " + report::count_text(summary.streams, "iWARP stream");
-  page.paragraph(std::string(name) + ": ", size);
+  const bool fits = report::text_width(name) + 2 + report::text_width(size) <= report::page_width;
+  if (!fits) page.paragraph(name, ":");
+  page.paragraph(fits ? std::string(name) + ": " : "  ", size);
   if (stopped)
     page.paragraph("", "Reading stopped before the end of the capture: this is about the part before it.");
   if (summary.streams == 0) {

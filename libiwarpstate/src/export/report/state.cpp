@@ -62,19 +62,19 @@ std::vector<std::string> side_column(const SideState& side, const Depth& ird, co
 void print_request(report::Page& page, const Request& request) {
   const bool read = request.kind == RequestKind::read;
   std::string text = "frame " + std::to_string(request.frame) + ", MSN " + std::to_string(request.msn) +
-                     ", " + octets_text(request.size) + " of STag " + hex_text(request.source_stag, 8) +
-                     " TO " + hex_text(request.source_to, 16);
+                     ", " + std::to_string(request.size) + " octets of STag " +
+                     hex_text(request.source_stag, 8) + " TO " + hex_text(request.source_to, 16);
   if (read) text += " to STag " + hex_text(request.sink_stag, 8) + " TO " + hex_text(request.sink_to, 16);
   if (!read) text += ", request identifier " + hex_text(request.request_id, 8);
-  if (request.received != 0) text += "; " + octets_text(request.received) + " came";
+  if (request.received != 0) text += "; " + std::to_string(request.received) + " came";
   page.paragraph(read ? "    Read    " : "    Atomic  ", text);
 }
 
 void print_open(report::Page& page, const OpenMessage& message, bool tagged) {
   if (!message.active) return;
   std::string text = std::string(wire::opcode_title(message.opcode)) + " since frame " +
-                     std::to_string(message.first_frame) + ", " + octets_text(message.length) + " in " +
-                     report::count_text(message.segments, "segment");
+                     std::to_string(message.first_frame) + ", " + std::to_string(message.length) +
+                     " octets in " + report::count_text(message.segments, "segment");
   if (tagged) {
     text += ", STag " + hex_text(message.stag, 8) + " TO " + hex_text(message.to, 16);
   } else {

@@ -1,5 +1,7 @@
 // The tables of streams.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
 #include <iwarp/export/names.hpp>
 
 #include "export/report/sections.hpp"
@@ -67,6 +69,11 @@ std::string crc_text(const CrcCounts& counts) {
   return counts.good == 0 && counts.bad == 0 ? "unchecked" : text;
 }
 
+std::string close_text(const StreamRow& row) {
+  const std::string_view close = row.close;
+  return close == "fin" ? "FIN" : close == "rst" ? "RST" : "open";
+}
+
 void print_start(Page& page, const Rows& rows) {
   static const std::vector<Column> columns = {
       {"stream", true}, {"initiator → responder"}, {"start"}, {"roles"}, {"rev", true}, {"CRC"},
@@ -82,6 +89,29 @@ void print_start(Page& page, const Rows& rows) {
                      markers_text(*row), depths_text(*row), row->rtr == nullptr ? "-" : row->rtr});
   }
   page.table(columns, cells);
+}
+
+void print_groups(Page& page, const Content& content) {
+  std::vector<std::pair<std::string_view, const StreamGroup*>> groups;
+  for (const auto& [likeness, group] : content.alike) groups.emplace_back(likeness, &group);
+  std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
+    return std::tuple(b.second->count, a.second->first.id) < std::tuple(a.second->count, b.second->first.id);
+  });
+  for (const auto& [likeness, group] : groups) {
+    std::string first = std::to_string(group->count);
+    first.insert(0, first.size() < 8 ? 8 - first.size() : 0, ' ');
+    std::string text = std::string(likeness) + "; ";
+    text += group->count == 1 ? "stream " : "the first is stream ";
+    text += std::to_string(group->first.id);
+    if (group->with_findings != 0) text += ", " + std::to_string(group->with_findings) + " with findings";
+    page.paragraph(first + "  ", text);
+  }
+  if (content.unlike != 0)
+    page.paragraph("      … ", count_text(content.unlike, "stream") + " unlike any of these");
+  page.paragraph("  ", "In all: " + std::to_string(content.closed[0]) + " closed by FIN, " +
+                           std::to_string(content.closed[1]) + " by RST, " +
+                           std::to_string(content.closed[2]) + " open at the end; " +
+                           count_text(content.streams_with_findings, "stream") + " with warnings or errors.");
 }
 
 void print_counts(Page& page, const Rows& rows) {
@@ -102,7 +132,7 @@ void print_counts(Page& page, const Rows& rows) {
 
 void print_ends(Page& page, const Rows& rows) {
   static const std::vector<Column> columns = {
-      {"stream", true}, {"closed by"}, {"queue pair of the initiator"}, {"of the responder"}};
+      {"stream", true}, {"closed"}, {"queue pair of the initiator"}, {"of the responder"}};
   Cells cells;
   for (const StreamRow* row : rows) {
     const std::string_view close = row->close;
@@ -118,36 +148,49 @@ void print_ends(Page& page, const Rows& rows) {
 }  // namespace
 
 std::string qp_text(const QpState& qp) {
-  std::string text = std::string(qp_value_name(qp.value)) + " (" + qp_evidence_words(qp.evidence);
+  static constexpr const char* doubts[] = {"perhaps ", "probably ", ""};  // by Confidence
+  std::string text = doubts[static_cast<std::size_t>(qp.confidence)];
+  text += std::string(qp_value_name(qp.value)) + " (" + qp_evidence_words(qp.evidence);
   if (qp.frame != 0) text += ", frame " + std::to_string(qp.frame);
-  text += ")";
-  if (qp.confidence != Confidence::high)
-    text += std::string(", ") + confidence_name(qp.confidence) + " confidence";
+  return text + ")";
+}
+
+std::string stream_likeness(const StreamRow& row) {
+  const auto& [initiator, responder] = row.ends;
+  std::string text = to_string(initiator.endpoint.address) + " → " + to_string(responder.endpoint) + ", ";
+  text += row.rejected ? "rejected" : row.start;
+  if (row.role_basis != RoleBasis::mpa)
+    text += std::string(" (roles ") + role_basis_name(row.role_basis) + ")";
+  if (row.revision) text += ", rev " + std::to_string(*row.revision);
+  text += ", CRC " + yes_no(row.crc);
+  const std::string markers = markers_text(row);
+  if (markers != "no") text += ", markers " + markers;
+  const std::string depths = depths_text(row);
+  if (depths != "-") text += ", IRD/ORD " + depths;
+  if (row.rtr != nullptr) text += std::string(", RTR ") + row.rtr;
+  text += ", " + close_text(row) + ", queue pairs " + qp_value_name(initiator.qp.value) + " " +
+          qp_value_name(responder.qp.value);
   return text;
 }
 
 void print_streams(Page& page, const Content& content) {
+  if (content.streams == 0) return;
   Rows rows;
-  for (const auto& [id, row] : content.rows) rows.push_back(&row);
-  for (const StreamRow& row : content.worst) rows.push_back(&row);
-  if (rows.empty()) return;
-  page.heading("Streams");
+  if (content.streams <= content.options.max_streams) {
+    for (const auto& [id, row] : content.rows) rows.push_back(&row);
+    page.heading("Streams");
+  } else {
+    page.heading("Streams, those alike together");
+    print_groups(page, content);
+    for (const StreamRow& row : content.worst) rows.push_back(&row);
+    if (rows.empty()) return;
+    page.heading("Streams with the most findings");
+  }
   print_start(page, rows);
   page.heading("What they carried");
   print_counts(page, rows);
   page.heading("How they ended");
   print_ends(page, rows);
-  if (content.streams <= rows.size()) return;
-  std::string text = count_text(content.streams - rows.size(), "stream") + " more";
-  if (!content.worst.empty()) {
-    text += "; of those beyond the first " + std::to_string(content.rows.size()) +
-            ", the ones with the most findings are shown";
-  }
-  text += ". All: " + std::to_string(content.closed[0]) + " closed by FIN, " +
-          std::to_string(content.closed[1]) + " by RST, " + std::to_string(content.closed[2]) +
-          " open at the end; " + count_text(content.streams_with_findings, "stream") +
-          " with warnings or errors.";
-  page.paragraph("  … ", text);
 }
 
 }  // namespace iwarp::report

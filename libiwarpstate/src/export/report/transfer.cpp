@@ -91,21 +91,26 @@ void print_transfer(Page& page, const Content& content, const Summary& summary) 
 void print_terminates(Page& page, const Content& content) {
   if (content.terminates.empty()) return;
   page.heading("Terminates");
-  for (const TerminateRow& row : content.terminates) {
-    const std::uint16_t value = row.seen.meant.value();
+  for (const auto& [key, group] : content.terminates) {
+    const TerminateSeen& seen = group.first;
+    const Role from = std::get<Role>(key);
     TextBuffer text;
-    text.append_hex(value, 4);
-    text.append(' ');
-    text.append(wire::describe_terminate(value).name);
+    text.append(wire::describe_terminate(seen.meant.value()).name);
     text.append(" (sent as ");
-    text.append_hex(row.seen.raw, 8);
-    text.append(row.seen.bit_order == wire::BitOrder::siw ? ", siw's bit order)" : ")");
-    page.paragraph("  stream " + std::to_string(row.stream) + ", frame " + std::to_string(row.seen.frame) +
-                       ", from " + role_name(row.from) + ": ",
-                   text.view());
+    text.append_hex(seen.raw, 8);
+    text.append(seen.bit_order == wire::BitOrder::siw ? ", siw's bit order)" : ")");
+    text.append(" by the ");
+    text.append(role_name(from));
+    text.append(", stream " + std::to_string(group.stream) + ", frame " + std::to_string(seen.frame));
+    if (group.count > 1) text.append("; and " + std::to_string(group.count - 1) + " more like it");
+    TextBuffer value;
+    value.append("  ");
+    value.append_hex(seen.meant.value(), 4);
+    value.append("  ");
+    page.paragraph(value.view(), text.view());
   }
-  if (content.terminate_count > content.terminates.size()) {
-    page.paragraph("  … ", std::to_string(content.terminate_count - content.terminates.size()) + " more");
+  if (content.ungrouped_terminates != 0) {
+    page.paragraph("  … ", std::to_string(content.ungrouped_terminates) + " others");
   }
 }
 

@@ -1,0 +1,210 @@
+// Rules of the FPDU around its ULPDU (RFC 5044 §3, §4).
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include "support/scene.hpp"
+
+namespace iwarp::testing {
+namespace {
+
+using wire::Opcode;
+
+FpduFact good(std::uint32_t msn = 2, std::uint32_t payload = 10) {
+  return Scene::make(Untagged{Opcode::send, msn, payload});
+}
+
+FpduFact bad(std::uint32_t field, std::uint32_t computed, std::uint32_t msn = 2) {
+  FpduFact fact = good(msn);
+  fact.crc = CrcStatus::bad;
+  fact.crc_field = field;
+  fact.crc_computed = computed;
+  return fact;
+}
+
+TEST(MpaLen, TooSmallForItsHeader) {
+  Scene scene;
+  scene.converse();
+  FpduFact fact = Scene::make(Tagged{});
+  fact.ulpdu_length = 13;
+  fact.malformed = true;
+  scene.fpdu(a, fact);
+  EXPECT_EQ(scene.only(CheckId::mpa_len).arguments, (std::vector<std::uint64_t>{13, 14}));
+  scene.send(a, 7);
+  EXPECT_EQ(scene.verdict(), "MPA-LEN") << "behind it the queue is taken as it is";
+}
+
+TEST(MpaLen, Bounds) {
+  Scene scene;
+  scene.converse();
+  FpduFact fact = good(2, 64768 - 18);
+  scene.fpdu(a, fact);
+  EXPECT_EQ(scene.count(CheckId::mpa_len), 0U);
+  fact = good(3, 64769 - 18);
+  scene.fpdu(a, fact);
+  EXPECT_EQ(scene.only(CheckId::mpa_len).arguments[0], 64769U);
+}
+
+TEST(MpaMulpdu, AboveTheMss) {
+  Scene scene;
+  scene.converse();
+  scene.fpdu(a, good(2, 1436));
+  EXPECT_EQ(scene.count(CheckId::mpa_mulpdu), 0U);
+  scene.fpdu(a, good(3, 5000));
+  scene.fpdu(a, good(4, 5000));
+  EXPECT_EQ(scene.only(CheckId::mpa_mulpdu).arguments[1], 1460U) << "said once";
+}
+
+TEST(MpaMulpdu, UndecidableWithoutSyn) {
+  Scene scene;
+  scene.open(OpenedBy::midstream);
+  scene.request();
+  scene.reply();
+  scene.fpdu(a, good(1, 60000));
+  EXPECT_EQ(scene.count(CheckId::mpa_mulpdu), 0U);
+  EXPECT_EQ(scene.undecided(CheckId::mpa_mulpdu, Reason::mss_unknown), 1U);
+}
+
+TEST(MpaPad, NotZero) {
+  Scene scene;
+  scene.converse();
+  FpduFact fact = good();
+  fact.pad = 0x20;
+  scene.fpdu(a, fact);
+  EXPECT_EQ(scene.verdict(), "MPA-PAD");
+}
+
+TEST(MpaPad, UndecidableWhenCut) {
+  Scene scene;
+  scene.converse();
+  FpduFact fact = good(2, 11);
+  fact.cut = true;
+  fact.crc = CrcStatus::undecidable;
+  scene.gap(a, 5, true, GapCause::snaplen);
+  scene.fpdu(a, fact);
+  EXPECT_EQ(scene.undecided(CheckId::mpa_pad, Reason::snaplen), 1U);
+  EXPECT_EQ(scene.undecided(CheckId::mpa_crc, Reason::snaplen), 1U);
+}
+
+TEST(MpaCrc, Bad) {
+  Scene scene;
+  scene.converse();
+  scene.fpdu(a, bad(0x11223344, 0x55667788));
+  EXPECT_EQ(scene.only(CheckId::mpa_crc).arguments, (std::vector<std::uint64_t>{0x11223344, 0x55667788}));
+}
+
+TEST(MpaCrc, UnusedIsNotChecked) {
+  Scene scene;
+  scene.converse();
+  FpduFact fact = good();
+  fact.crc = CrcStatus::unused;
+  fact.crc_field = 1;
+  fact.crc_computed = 2;
+  scene.fpdu(a, fact);
+  EXPECT_EQ(scene.verdict(), "");
+  EXPECT_EQ(scene.undecided(CheckId::mpa_crc), 0U);
+}
+
+TEST(MpaCrc, UndecidableWithoutModes) {
+  Scene scene;
+  scene.converse();
+  FpduFact fact = good();
+  fact.crc = CrcStatus::undecidable;
+  scene.fpdu(a, fact);
+  EXPECT_EQ(scene.undecided(CheckId::mpa_crc, Reason::mode_unknown), 1U);
+}
+
+TEST(MpaCrcorder, OnceForTheDirectionAndApplied) {
+  Scene scene;
+  scene.converse();
+  for (std::uint32_t msn = 2; msn < 6; ++msn) scene.fpdu(a, bad(0x11223344, 0x44332211, msn));
+  EXPECT_EQ(scene.verdict(), "MPA-CRCORDER");
+  EXPECT_EQ(scene.messages.size(), 6U);
+}
+
+TEST(MpaMarkers, Faults) {
+  Scene scene;
+  scene.converse();
+  FpduFact fact = good();
+  fact.markers = 1;
+  fact.marker_faults = marker_pointer;
+  fact.marker_seen = 0x24;
+  fact.marker_expected = 0x20;
+  fact.marker_offset = 512;
+  scene.fpdu(a, fact);
+  EXPECT_EQ(scene.only(CheckId::mpa_mkptr).arguments, (std::vector<std::uint64_t>{0x24, 512, 0x20}));
+  fact = good(3);
+  fact.marker_faults = marker_low_bits | marker_reserved;
+  scene.fpdu(a, fact);
+  EXPECT_EQ(scene.count(CheckId::mpa_mkbits), 1U);
+  EXPECT_EQ(scene.count(CheckId::mpa_mkrsv), 1U);
+  EXPECT_EQ(scene.messages.size(), 4U) << "framing and messages go on";
+}
+
+TEST(MpaMarkers, NotJudgedInDamagedOctets) {
+  Scene scene;
+  scene.converse();
+  FpduFact fact = bad(1, 2);
+  fact.marker_faults = marker_pointer;
+  fact.pad = 9;
+  scene.fpdu(a, fact);
+  EXPECT_EQ(scene.verdict(), "MPA-CRC");
+}
+
+// --- CAP-CRCACKED -------------------------------------------------------------------------------------------
+
+TEST(CapCrcacked, TakenAndLivedWith) {
+  Scene scene;
+  scene.converse();
+  scene.fpdu(a, bad(1, 2));
+  const FrameNumber damaged = scene.frame;
+  ASSERT_EQ(scene.side(a).watched.size(), 1U);
+  scene.acknowledged(b);
+  EXPECT_TRUE(scene.side(a).watched.empty());
+  scene.send(b, 2);
+  EXPECT_EQ(scene.count(CheckId::cap_crcacked), 0U) << "a Terminate may be on its way";
+  scene.wait(10 * milliseconds);
+  scene.send(b, 3);
+  EXPECT_EQ(scene.only(CheckId::cap_crcacked).arguments[0], damaged);
+  EXPECT_EQ(scene.only(CheckId::cap_crcacked).side, a);
+  scene.wait(10 * milliseconds);
+  scene.send(b, 4);
+  EXPECT_EQ(scene.count(CheckId::cap_crcacked), 1U);
+}
+
+TEST(CapCrcacked, NotWhenTerminated) {
+  Scene scene;
+  scene.converse();
+  scene.fpdu(a, bad(1, 2));
+  scene.acknowledged(b);
+  scene.wait(20 * milliseconds);
+  scene.terminate(b, {0x20, 0x02, 0, 0});
+  scene.part();
+  EXPECT_EQ(scene.count(CheckId::cap_crcacked), 0U);
+  EXPECT_EQ(scene.count(CheckId::rdmap_termwhy), 0U) << "explained";
+}
+
+TEST(CapCrcacked, AtAGracefulEnd) {
+  Scene scene;
+  scene.converse();
+  scene.fpdu(a, bad(1, 2));
+  scene.acknowledged(b);
+  scene.part();
+  EXPECT_EQ(scene.count(CheckId::cap_crcacked), 1U);
+}
+
+TEST(CapCrcacked, NotWhenSentAgain) {
+  Scene scene;
+  scene.converse();
+  FpduFact copy = good();
+  scene.fpdu(a, bad(1, 2));
+  scene.end[0] -= copy.wire_size;
+  copy.recovered = true;
+  scene.fpdu(a, copy);
+  scene.acknowledged(b);
+  scene.wait(20 * milliseconds);
+  scene.send(b, 2);
+  EXPECT_EQ(scene.count(CheckId::cap_crcacked), 0U);
+}
+
+}  // namespace
+}  // namespace iwarp::testing
