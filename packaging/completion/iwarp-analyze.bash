@@ -1,10 +1,10 @@
 # Bash completion for iwarp-analyze. SPDX-License-Identifier: GPL-2.0-or-later
 _iwarp_analyze() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-  local -r records='streams fpdus messages operations stags findings states summary'
+  local -r records='streams fpdus messages operations findings states summary'
   COMPREPLY=()
   case $previous in
-    --format) mapfile -t COMPREPLY < <(compgen -W 'text jsonl csv proto' -- "$current"); return ;;
+    --format) mapfile -t COMPREPLY < <(compgen -W 'text jsonl csv' -- "$current"); return ;;
     --min-severity) mapfile -t COMPREPLY < <(compgen -W 'info note warning error' -- "$current"); return ;;
     --fail-on) mapfile -t COMPREPLY < <(compgen -W 'error warning never' -- "$current"); return ;;
     --records)  # a list: complete what stands behind the last comma
@@ -13,12 +13,12 @@ _iwarp_analyze() {
       mapfile -t COMPREPLY < <(compgen -P "$before" -W "$records" -- "${current##*,}")
       compopt -o nospace 2>/dev/null
       return ;;
-    --sqlite) mapfile -t COMPREPLY < <(compgen -f -- "$current"); compopt -o filenames 2>/dev/null; return ;;
+    --color | --progress) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$current"); return ;;
     --state-at | --stream | --filter | --jobs) return ;;
   esac
   if [[ $current == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W '--format --records --state-at --stream --filter --min-severity --fail-on
-      --strict --payload-hash --sqlite --jobs --help --version' -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W '--format --records --state-at --color --stream --filter --min-severity
+      --fail-on --strict --jobs --progress --list-checks --list-fields --help --version' -- "$current")
     return
   fi
   local -A seen=()

@@ -144,12 +144,13 @@ TEST(RdmapRreq, Form) {
   EXPECT_EQ(verdict_of(Scene::make(Untagged{Opcode::read_request, 1, 28, false, 0, 0, ~0U, header})), "RDMAP-RREQ");
 }
 
-TEST(RdmapRreq, WithoutLastIsARequestAllTheSame) {
+TEST(RdmapRreq, WithoutLastItAsksForNothing) {
   Scene scene;
   scene.converse();
   scene.untagged(a, {Opcode::read_request, 1, 28, false, 0, 0, ~0U, Scene::read_header(100, 0x2000, 0, 1, 0)});
+  EXPECT_EQ(scene.side(a).outstanding(), 0U);
   scene.read_response(b, 100);
-  EXPECT_EQ(scene.verdict(), "RDMAP-RREQ");
+  EXPECT_EQ(scene.verdict(), "RDMAP-RREQ RDMAP-RRNONE");
 }
 
 TEST(RdmapStag0, Names) {

@@ -169,6 +169,28 @@ TEST(Termref, Undecidable) {
   EXPECT_EQ(old.undecided(CheckId::rdmap_termref, Reason::limit), 1U);
 }
 
+TEST(Termref, AnotherMsnThanTheRequestQuoted) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 100);
+  const FrameNumber asked = scene.frame;
+  scene.terminate(b, quoting_request(0x0100, 100, Scene::read_header(100, 0x2000, 0, 0x3000, 0)));
+  EXPECT_EQ(scene.verdict(), "");
+  EXPECT_EQ(scene.only(CheckId::rdmap_termquote).arguments, (std::vector<std::uint64_t>{1, 100}));
+  EXPECT_EQ(scene.operations.back().status, OperationStatus::terminated);
+  EXPECT_EQ(scene.operations.back().request_frame, asked);
+}
+
+TEST(Termref, ReadThatHadBegun) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 4000, 0x2000, 500, 0x3000, 9000);
+  scene.read_response(b, 1000, 0x2000, 500, false);
+  scene.terminate(b, quoting_request(0x0100, 1, Scene::read_header(3000, 0x2000, 1500, 0x3000, 10000)));
+  EXPECT_EQ(scene.count(CheckId::rdmap_termref) + scene.count(CheckId::rdmap_termquote), 0U);
+  EXPECT_EQ(scene.operations.back().status, OperationStatus::terminated);
+}
+
 TEST(Termwhy, UnexplainedIsInformation) {
   Scene scene;
   scene.converse();

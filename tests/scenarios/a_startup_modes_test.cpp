@@ -147,8 +147,8 @@ TEST(ScenarioA, A3_InitiatorSwapsTheDirections) {
   Conversation c;
   c.handshake();
   c.startup({.markers = true}, {.markers = false}, Side::b);
-  c.fpdu(Side::b, send(1, pattern(2000)));
-  c.fpdu(Side::a, send(1, pattern(2000)));
+  c.fpdu(Side::b, send(1, pattern(1200)));
+  c.fpdu(Side::a, send(1, pattern(1200)));
   c.close();
   expect_ids(c, {});
   const Analysed result(c);

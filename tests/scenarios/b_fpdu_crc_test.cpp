@@ -23,9 +23,8 @@ TEST(ScenarioB, B12_WrongCrcThenTerminate2002) {
   expect_ids(c, {"MPA-CRC"});
   const Analysed result(c);
   EXPECT_EQ(result.findings("MPA-CRC").at(0).finding.severity, Severity::error);
-  ASSERT_EQ(result.findings("RDMAP-TERMWHY").size(), 1U) << result.told();
-  EXPECT_EQ(result.findings("RDMAP-TERMWHY")[0].finding.arguments[0], 0x2002U);
-  EXPECT_EQ(result.findings("RDMAP-TERMWHY")[0].finding.arguments[1], static_cast<std::uint64_t>(Phrase::explained));
+  expect_explained(result);
+  EXPECT_EQ(result.messages(wire::Opcode::terminate).size(), 1U);
   EXPECT_FALSE(result.has("CAP-CRCACKED"));
 }
 
@@ -41,7 +40,6 @@ TEST(ScenarioB, B12_TheMessageIsShownButNotApplied) {
   EXPECT_EQ(result.side(Side::a).rq_consumed, 1U);
   EXPECT_EQ(result.side(Side::a).payload_octets, 4U);
   EXPECT_EQ(result.side(Side::a).crc_counts.bad, 1U);
-  EXPECT_EQ(result.side(Side::a).qp.value, QpValue::terminate);
 }
 
 TEST(ScenarioB, B12_VendorsAndVerbsTerminateCodesForTheCrc) {
@@ -50,8 +48,7 @@ TEST(ScenarioB, B12_VendorsAndVerbsTerminateCodesForTheCrc) {
     const Analysed result(c);
     EXPECT_EQ(result.ids(), (Ids{"MPA-CRC"})) << result.told();
     expect_severity(result, "RDMAP-TERMCODE", Severity::note);
-    ASSERT_EQ(result.findings("RDMAP-TERMWHY").size(), 1U);
-    EXPECT_EQ(result.findings("RDMAP-TERMWHY")[0].finding.arguments[1], static_cast<std::uint64_t>(Phrase::explained));
+    expect_explained(result);
   }
 }
 
@@ -60,7 +57,8 @@ TEST(ScenarioB, B12_RequestWithAWrongCrcIsNotOutstanding) {
   c.fpdu(Side::a, read_request(1, sixteen), {.crc = Crc::wrong});
   const Analysed result(c);
   EXPECT_EQ(result.ids(Severity::note), (Ids{"MPA-CRC"})) << result.told();
-  EXPECT_EQ(result.side(Side::a).outstanding(), 0U);
+  EXPECT_EQ(state_so_far(c).side(Side::a).outstanding(), 0U);
+  EXPECT_EQ(result.side(Side::a).max_outstanding, 0U);
 }
 
 TEST(ScenarioB, B12_AcknowledgedAndLivedWith) {

@@ -99,12 +99,12 @@ TEST(ScenarioB, B3_LongestLengthWithTheRightCrc) {
   EXPECT_EQ(result.messages(wire::Opcode::send).size(), 2U);
 }
 
-// Whatever the octets say, what comes later is decoded.
+// Whatever the octets say (a damaged ULPDU_Length cannot be told from a wrong one), what comes later is decoded.
 void expect_progress(Conversation& c, std::uint32_t next_msn) {
   for (std::uint32_t i = 0; i < 5; ++i) c.fpdu(Side::a, send(next_msn + i, pattern(100, i)));
   c.close();
   const Analysed result(c);
-  EXPECT_TRUE(result.has("MPA-LEN") || result.has("MPA-SYNC")) << result.told();
+  EXPECT_FALSE(result.ids(Severity::error).empty()) << result.told();
   const std::vector<Event> sends = result.messages(wire::Opcode::send);
   ASSERT_GE(sends.size(), 4U) << result.told();
   EXPECT_EQ(sends.back().message.msn, next_msn + 4);
@@ -137,13 +137,14 @@ TEST(ScenarioB, B3_LyingLengthStopsNothing) {
     Conversation c = operating();
     c.fpdu(Side::a, send(1, text("before")));
     c.fpdu(Side::a, send(2, pattern(200)), {.crc = Crc::wrong, .length = length});
-    for (std::uint32_t i = 3; i < 40; ++i) c.fpdu(Side::a, send(i, pattern(100, i)));
+    const std::uint32_t last = length < 3000 ? 39 : 700;  // an FPDU of that length is waited for
+    for (std::uint32_t i = 3; i <= last; ++i) c.fpdu(Side::a, send(i, pattern(100, i)));
     c.close();
     const Analysed result(c);
     EXPECT_FALSE(result.ids(Severity::error).empty());
     const std::vector<Event> sends = result.messages(wire::Opcode::send);
     ASSERT_FALSE(sends.empty());
-    EXPECT_EQ(sends.back().message.msn, 39U);
+    EXPECT_EQ(sends.back().message.msn, last);
   }
 }
 

@@ -209,7 +209,7 @@ TEST(ScenarioB, B6_FpduThatEndsOnTheMarkersPlace) {
   EXPECT_EQ(event.fpdu.markers, 1U);
   EXPECT_EQ(event.fpdu.wire_size, 36U);
   EXPECT_EQ(event.fpdu.crc, CrcStatus::good);
-  const Bytes& octets = c.segments()[second.first].octets;
+  const Bytes octets = c.segments()[second.first].octets;
   EXPECT_EQ(to_hex(part(octets, 0, 8)), "00000000 00174143");
   EXPECT_EQ(event.fpdu.crc_computed, bitwise_crc32c(part(octets, 0, octets.size() - 4)));
 }
@@ -264,13 +264,14 @@ TEST(ScenarioB, B7_FiveMarkersAndThreeSmallFpdusPacked) {
   expect_ids(c, {});
   const Analysed result(c);
   ASSERT_EQ(packed.count, 1U);
-  ASSERT_EQ(result.fpdus().size(), 4U);
-  EXPECT_EQ(result.fpdus()[0].fpdu.markers, 5U);  // 0, 512 … 2048
-  EXPECT_EQ(result.fpdus()[0].fpdu.wire_size, 2324U + 20U);
+  const std::vector<Event> fpdus = result.fpdus();
+  ASSERT_EQ(fpdus.size(), 4U);
+  EXPECT_EQ(fpdus[0].fpdu.markers, 5U);  // 0, 512 … 2048
+  EXPECT_EQ(fpdus[0].fpdu.wire_size, 2324U + 20U);
   EXPECT_EQ(result.messages().size(), 4U);
   const std::vector<OwnedSegment> segments = c.segments();
   for (std::size_t i = 0; i < 4; ++i) {
-    const Event& event = result.fpdus()[i];
+    const Event& event = fpdus[i];
     EXPECT_EQ(event.frame, segments[packed.first].meta.frame);
     EXPECT_EQ(event.fpdu.crc, CrcStatus::good);
     const Bytes bare = without_markers(octets_of(result, segments, event), event.fpdu.stream_offset);

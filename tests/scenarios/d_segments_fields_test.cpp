@@ -72,7 +72,7 @@ TEST(ScenarioD, D9_EveryOpcodeHasItsKindOfSegment) {
 TEST(ScenarioD, D9_UnexpectedOpcodeTerminateIsExplained) {
   const Answered result = answered(tagged_segment(3, 0x7, 0x1000, text("hello")), 0x0206);
   EXPECT_EQ(result.findings, (Told{error("DDP-TOP", a, result.frame)}));
-  EXPECT_EQ(result.reasons, (Told{"0x0206 explained"}));
+  EXPECT_EQ(result.reasons, (Told{"0206 explained"}));
 }
 
 // --- D10: QN against opcode ----------------------------------------------------------------------------------------
@@ -80,14 +80,14 @@ TEST(ScenarioD, D9_UnexpectedOpcodeTerminateIsExplained) {
 TEST(ScenarioD, D10_SendOnTheReadRequestQueue) {
   const Answered result = answered(send(1, text("hello"), {.queue = 1}), 0x1201);
   EXPECT_EQ(result.findings, (Told{error("DDP-QN", a, result.frame)}));
-  EXPECT_EQ(result.reasons, (Told{"0x1201 explained"}));
+  EXPECT_EQ(result.reasons, (Told{"1201 explained"}));
 }
 
 TEST(ScenarioD, D10_ReadRequestOnTheSendQueue) {
   const Answered result = answered(
       read_request(2, {.sink_stag = 7, .size = 4, .source_stag = 9}, {.queue = 0}), 0x1201);
   EXPECT_EQ(result.findings, (Told{error("DDP-QN", a, result.frame)}));
-  EXPECT_EQ(result.reasons, (Told{"0x1201 explained"}));
+  EXPECT_EQ(result.reasons, (Told{"1201 explained"}));
 }
 
 TEST(ScenarioD, D10_ReadRequestOnTheSendQueueIsNotOutstanding) {
@@ -129,7 +129,7 @@ TEST(ScenarioD, D10_QueueFourDoesNotExist) {
 TEST(ScenarioD, D10_QueueFarOutsideIsJustWrong) {
   const Answered result = answered(send(1, text("hello"), {.queue = 0xFFFFFFFF}), 0x1201);
   EXPECT_EQ(result.findings, (Told{error("DDP-QN", a, result.frame)}));
-  EXPECT_EQ(result.reasons, (Told{"0x1201 explained"}));
+  EXPECT_EQ(result.reasons, (Told{"1201 explained"}));
 }
 
 // --- D11: unassigned and experimental opcodes ----------------------------------------------------------------------
@@ -138,14 +138,14 @@ TEST(ScenarioD, D11_UnassignedOpcodes) {
   for (const unsigned opcode : {0xCU, 0xDU, 0xEU}) {
     const Answered result = answered(untagged_segment(opcode, 0, 2, text("what is this")), 0x0206);
     EXPECT_EQ(result.findings, (Told{error("RDMAP-OP", a, result.frame)})) << "opcode " << opcode;
-    EXPECT_EQ(result.reasons, (Told{"0x0206 explained"})) << "opcode " << opcode;
+    EXPECT_EQ(result.reasons, (Told{"0206 explained"})) << "opcode " << opcode;
   }
 }
 
 TEST(ScenarioD, D11_UnassignedOpcodeInATaggedSegment) {
   const Answered result = answered(tagged_segment(0xD, 0x7, 0x1000, text("what is this")), 0x0206);
   EXPECT_EQ(result.findings, (Told{error("RDMAP-OP", a, result.frame)}));
-  EXPECT_EQ(result.reasons, (Told{"0x0206 explained"}));
+  EXPECT_EQ(result.reasons, (Told{"0206 explained"}));
 }
 
 TEST(ScenarioD, D11_ExperimentalOpcodeIsNoted) {
@@ -283,7 +283,7 @@ TEST(ScenarioD, D15_DdpVersionOfATaggedSegment) {
   for (const unsigned version : {0U, 2U, 3U}) {
     const Answered result = answered(write(0x7, 0x1000, text("x"), {.ddp_version = version}), 0x1104);
     EXPECT_EQ(result.findings, (Told{error("DDP-DV", a, result.frame)})) << "DV " << version;
-    EXPECT_EQ(result.reasons, (Told{"0x1104 explained"})) << "DV " << version;
+    EXPECT_EQ(result.reasons, (Told{"1104 explained"})) << "DV " << version;
   }
 }
 
@@ -291,7 +291,7 @@ TEST(ScenarioD, D15_DdpVersionOfAnUntaggedSegment) {
   for (const unsigned version : {0U, 2U, 3U}) {
     const Answered result = answered(send(2, text("x"), {.ddp_version = version}), 0x1206);
     EXPECT_EQ(result.findings, (Told{error("DDP-DV", a, result.frame)})) << "DV " << version;
-    EXPECT_EQ(result.reasons, (Told{"0x1206 explained"})) << "DV " << version;
+    EXPECT_EQ(result.reasons, (Told{"1206 explained"})) << "DV " << version;
   }
 }
 
@@ -299,7 +299,7 @@ TEST(ScenarioD, D15_RdmapVersion) {
   for (const unsigned version : {0U, 2U, 3U}) {
     const Answered result = answered(send(2, text("x"), {.rdmap_version = version}), 0x0205);
     EXPECT_EQ(result.findings, (Told{error("RDMAP-RV", a, result.frame)})) << "RV " << version;
-    EXPECT_EQ(result.reasons, (Told{"0x0205 explained"})) << "RV " << version;
+    EXPECT_EQ(result.reasons, (Told{"0205 explained"})) << "RV " << version;
   }
 }
 

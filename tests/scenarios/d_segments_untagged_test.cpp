@@ -147,12 +147,20 @@ TEST_P(ScenarioDMsnGap, D3_MsnGapAndItsTerminate) {
 
   EXPECT_EQ(told(c), (Told{error("DDP-MSNGAP", a, c.at(gap))}));
   const Analysed result(c);
-  ASSERT_EQ(result.findings("RDMAP-TERMWHY").size(), 1U);
-  const Event reason = result.findings("RDMAP-TERMWHY")[0];
-  EXPECT_EQ(reason.frame, c.at(end));
-  EXPECT_EQ(reason.side, b);
-  EXPECT_TRUE(has_evidence(reason, c.at(gap)));
-  EXPECT_EQ(why(result), (Told{GetParam() == 0x1203 ? "0x1203 explained" : "0x1202 explained"}));
+  ASSERT_EQ(result.side(b).terminates.size(), 1U);
+  EXPECT_EQ(result.side(b).terminates[0].frame, c.at(end));
+  EXPECT_EQ(result.side(b).terminates[0].quoted_frame, c.at(gap));
+  EXPECT_EQ(why(result), (Told{GetParam() == 0x1203 ? "1203 explained" : "1202 explained"}));
+}
+
+// The same Terminates where nothing is wrong.
+TEST_P(ScenarioDMsnGap, D3_WithoutAGapTheTerminateIsUnexplained) {
+  Session c;
+  five_sends(c);
+  c.terminated(b, GetParam(), about(send(5, pattern(100, 5))));
+
+  EXPECT_EQ(told(c), Told{});
+  EXPECT_EQ(why(c), (Told{GetParam() == 0x1203 ? "1203 unexplained" : "1202 unexplained"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Codes, ScenarioDMsnGap, testing::Values(0x1203, 0x1202));
@@ -241,7 +249,7 @@ TEST(ScenarioD, D4_InvalidMoTerminateIsExplained) {
   c.fpdu(a, jump);
   c.terminated(b, 0x1204, about(jump));
 
-  EXPECT_EQ(why(c), (Told{"0x1204 explained"}));
+  EXPECT_EQ(why(c), (Told{"1204 explained"}));
 }
 
 // --- D5: no L; more behind L -----------------------------------------------------------------------------------
@@ -267,7 +275,7 @@ TEST(ScenarioD, D5_MissingLAndItsVerbsTerminate) {
   c.fpdu(a, two);
   c.terminated(b, 0x0207, about(two));
 
-  EXPECT_EQ(why(c), (Told{"0x0207 explained"}));
+  EXPECT_EQ(why(c), (Told{"0207 explained"}));
 }
 
 TEST(ScenarioD, D5_MessageGoesOnBehindL) {

@@ -119,7 +119,7 @@ TEST_P(ScenarioEDepth, E7_ThreeQueuedOfTwo) {
   EXPECT_EQ(told(c), (Told{error("RDMAP-ORD", a, c.at(third)), warning("RDMAP-IRD", a, c.at(third))}));
   EXPECT_EQ(describe(result.findings("RDMAP-IRD")[0].finding), "3 requests outstanding, the peer's IRD is 2");
   EXPECT_EQ(describe(result.findings("RDMAP-ORD")[0].finding), "3 requests outstanding, ORD 2");
-  EXPECT_EQ(why(result), (Told{GetParam() == 0x1203 ? "0x1203 explained" : "0x0207 explained"}));
+  EXPECT_EQ(why(result), (Told{GetParam() == 0x1203 ? "1203 explained" : "0207 explained"}));
   for (const OperationConclusion& each : result.operations(OperationKind::read)) {
     EXPECT_EQ(each.status, OperationStatus::terminated);
   }

@@ -130,7 +130,7 @@ TEST(ScenarioE, E3_ResponseToAnotherStag) {
   EXPECT_EQ(describe(result.findings("RDMAP-RRMATCH")[0].finding),
             "Read Response to STag 0x00000008 TO 0x0000000000001000, the oldest request asked for 0x00000007 "
             "0x0000000000001000");
-  EXPECT_EQ(why(result), (Told{"0x1100 explained"}));
+  EXPECT_EQ(why(result), (Told{"1100 explained"}));
 }
 
 TEST(ScenarioE, E3_ResponseToAnotherOffset) {
@@ -142,7 +142,7 @@ TEST(ScenarioE, E3_ResponseToAnotherOffset) {
   c.terminated(a, 0x1101, about(wrong));
 
   EXPECT_EQ(told(c), (Told{error("RDMAP-RRMATCH", b, c.at(packets))}));
-  EXPECT_EQ(why(c), (Told{"0x1101 explained"}));
+  EXPECT_EQ(why(c), (Told{"1101 explained"}));
 }
 
 TEST(ScenarioE, E3_ResponseToNothing) {

@@ -107,4 +107,11 @@ Conversation operating(const Startup& request, const Startup& reply, const Hands
   return conversation;
 }
 
+ConnectionState state_so_far(const Conversation& conversation) {
+  const std::vector<OwnedSegment> segments = conversation.segments();
+  Analyzer analyzer;
+  for (const OwnedSegment& each : segments) analyzer.add(each.segment());
+  return *analyzer.analysis().connection(0);
+}
+
 }  // namespace iwarp::test

@@ -32,9 +32,12 @@ enum class Compare : std::uint8_t {
 // The same without the markers that stand in it (RFC 5044 §4.3).
 [[nodiscard]] Bytes without_markers(const Bytes& octets, std::uint64_t stream_offset);
 
-// Handshake and start-up done: the next octets are FPDUs.
+// Handshake and start-up done: the next octets are FPDUs, and none is too long for TCP unless `handshake` says so.
 [[nodiscard]] Conversation operating(const Startup& request = {}, const Startup& reply = {},
-                                     const Handshake& handshake = {});
+                                     const Handshake& handshake = {.mss_a = 65495, .mss_b = 65495});
+
+// The state behind the last packet, the capture going on.
+[[nodiscard]] ConnectionState state_so_far(const Conversation& conversation);
 
 [[nodiscard]] inline AnalyzerOptions strict() {
   AnalyzerOptions options;
@@ -57,6 +60,12 @@ inline void expect_ids(const Conversation& conversation, const Ids& expected) {
 inline void expect_severity(const Analysed& result, std::string_view id, Severity severity) {
   EXPECT_TRUE(result.has(id)) << id << "\n" << result.told();
   for (const Event& event : result.findings(id)) EXPECT_EQ(event.finding.severity, severity) << result.told();
+}
+
+// Every Terminate's reason is borne out by the captured octets.
+inline void expect_explained(const Analysed& result) {
+  EXPECT_FALSE(result.has("RDMAP-TERMWHY")) << result.told();
+  EXPECT_EQ(result.undecidable("RDMAP-TERMWHY"), 0U);
 }
 
 // FPDUs of one side.

@@ -115,20 +115,30 @@ using Told = std::vector<std::string>;
   return lines;
 }
 
-// What RDMAP-TERMWHY says of each Terminate, in order: "0x1203 explained".
+// What RDMAP-TERMWHY says of each Terminate, in order: "1203 explained". The rule is broken, with an
+// information, by a Terminate that the captured octets do not explain.
 [[nodiscard]] inline Told why(const Analysed& result) {
+  const std::vector<Event> unexplained = result.findings("RDMAP-TERMWHY");
+  const std::vector<Event> undecided = result.of(EventKind::undecidable);
   Told lines;
-  for (const Event& event : result.findings("RDMAP-TERMWHY")) {
-    EXPECT_EQ(event.finding.severity, Severity::information);
-    Finding code = event.finding;
-    const std::string words = describe(code);  // "Terminate 0x1203 is explained by the captured octets"
-    const std::size_t is = words.find(" is ");
-    const std::size_t by = words.find(" by ");
-    if (words.starts_with("Terminate ") && is != std::string::npos && by != std::string::npos && by > is) {
-      lines.push_back(words.substr(10, is - 10) + " " + words.substr(is + 4, by - is - 4));
-    } else {
-      lines.push_back(words);
+  for (const Event& event : result.messages(wire::Opcode::terminate)) {
+    const ByteView octets(event.message.rdmap.data(), event.message.rdmap_octets);
+    const auto terminate = wire::parse_terminate(octets, event.message.bit_order);
+    char code[8] = "?";
+    if (terminate) std::snprintf(code, sizeof code, "%04x", terminate->meant.value());
+    const char* verdict = "explained";
+    for (const Event& each : undecided) {
+      const bool about = each.undecidable.check == CheckId::rdmap_termwhy && each.frame == event.frame;
+      if (about) verdict = "undecided";
     }
+    for (const Event& each : unexplained) {
+      if (each.frame != event.frame || each.side != event.side) continue;
+      EXPECT_EQ(each.finding.severity, Severity::information);
+      EXPECT_EQ(each.finding.arguments[0], terminate ? terminate->meant.value() : 0U);
+      EXPECT_EQ(each.finding.arguments[1], static_cast<std::uint64_t>(Phrase::unexplained));
+      verdict = "unexplained";
+    }
+    lines.push_back(std::string(code) + " " + verdict);
   }
   return lines;
 }

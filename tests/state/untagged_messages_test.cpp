@@ -125,6 +125,18 @@ TEST(UntaggedMessages, MoJumpIsToldAtTheEnd) {
   EXPECT_EQ(cut.undecided(CheckId::ddp_moseq, Reason::capture_end), 1U);
 }
 
+TEST(UntaggedMessages, MoJumpIsToldAtTheFin) {
+  Scene scene;
+  scene.converse();
+  scene.send(a, 2, 1000, false);
+  scene.send(a, 2, 1000, true, 3000);
+  scene.fin(a);
+  EXPECT_EQ(scene.count(CheckId::ddp_moseq), 1U);
+  scene.close(CloseCause::fin);
+  EXPECT_EQ(scene.count(CheckId::ddp_moseq), 1U);
+  EXPECT_EQ(last_message(scene).end, MessageEnd::incomplete);
+}
+
 TEST(UntaggedMessages, SegmentsOutOfOrderComplete) {
   Scene scene;
   scene.converse();

@@ -77,6 +77,7 @@ enum class Phrase : std::uint64_t {
   retransmission,
   zero_window,
   first_copy_used,
+  later_copy_used,
   good_copy_used,
   buffered_octets,
   connections,

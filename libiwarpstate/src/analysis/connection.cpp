@@ -82,12 +82,24 @@ void Connection::deliver(Side side, const TcpSegment& segment, StreamOffset ack)
   if ((segment.flags & tcp::ack) != 0) record_acknowledgement(side, segment);
   const stream::PushResult result = stream.push(segment, ack);
   record_push(side, segment, result);
+  if ((segment.flags & tcp::fin) != 0) directions_[index(side)].fin_ack = ack;
+  constexpr std::size_t max_conflicts = 8;
+  if (result.conflict) {
+    std::vector<OpenConflict>& open = directions_[index(side)].conflicts;
+    if (open.size() == max_conflicts) settle_conflicts(side, 0, ~StreamOffset{0}, false);
+    open.push_back({*result.conflict, segment.frame});
+  }
   drain(side);
   if (result.limit || result.refused > 0) {
     note_once(side, CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::buffered_octets), stream.waiting_octets());
     if (const auto hole = stream.hole(); hole && stream.declare_gap(hole->end)) drain(side);
   }
-  if (result.conflict) recover(side);
+  if (result.conflict) {
+    const Direction& direction = directions_[index(side)];
+    const bool framed = direction.reception == Reception::framing || direction.seeking;
+    const bool decided = recover(side);
+    settle_conflicts(side, 0, framed ? direction.framer.position() : stream.next_offset(), decided);
+  }
   if ((segment.flags & tcp::rst) != 0 && !state_.side(side).rst_frame) {
     Direction& direction = directions_[index(side)];
     Event rst = recorder_.make(EventKind::rst, state_, side, stream.next_offset(), ack);
@@ -132,7 +144,9 @@ void Connection::record_push(Side side, const TcpSegment& segment, const stream:
   }
   if (result.duplicate) note_once(side, CheckId::cap_dupframe);
   if (result.retransmitted > 0 || result.duplicate) {
-    Event again = recorder_.make(EventKind::retransmitted, state_, side, streams_[index(side)].next_offset());
+    const stream::Reassembler& stream = streams_[index(side)];
+    Event again = recorder_.make(EventKind::retransmitted, state_, side,
+                                 stream.offset_of(segment.sequence).value_or(stream.next_offset()));
     std::construct_at(&again.retransmitted, RetransmittedFact{result.retransmitted, result.duplicate});
     recorder_.fact(state_, again);
   }
@@ -148,7 +162,8 @@ void Connection::record_fin(Side side) {
   Direction& direction = directions_[index(side)];
   if (direction.fin_recorded) return;
   direction.fin_recorded = true;
-  Event fin = recorder_.make(EventKind::fin, state_, side, *streams_[index(side)].fin_offset());
+  Event fin = recorder_.make(EventKind::fin, state_, side, *streams_[index(side)].fin_offset(),
+                             direction.fin_ack);
   const bool inside = direction.reception == Reception::framing && direction.framer.inside_fpdu();
   std::construct_at(&fin.end, EndFact{inside, direction.gapped});
   recorder_.fact(state_, fin);
@@ -239,7 +254,9 @@ void Connection::run_framer(Side side) {
       case mpa::Framer::Output::fpdu: {
         const mpa::FramedFpdu& fpdu = direction.framer.fpdu();
         Bytes patched;
-        if (fpdu.crc == CrcStatus::bad && try_alternates(side, fpdu, patched)) {
+        const StreamOffset begin = fpdu.begin;
+        const bool better_copy = fpdu.crc == CrcStatus::bad && try_alternates(side, fpdu, patched);
+        if (better_copy) {
           mpa::FramedFpdu better;
           mpa::examine(direction.framer.parameters(), fpdu.begin, patched, fpdu.ulpdu_length, better);
           record_fpdu(side, better, false);
@@ -251,6 +268,7 @@ void Connection::run_framer(Side side) {
           direction.framer.set_crc(Mode::on);
           record_mode(side);
         }
+        if (!direction.conflicts.empty()) settle_conflicts(side, begin, direction.framer.position(), better_copy);
         direction.spans.forget_before(direction.framer.position());
         break;
       }
@@ -543,8 +561,8 @@ void Connection::keep_bad(Side side, const mpa::FramedFpdu& fpdu) {
                  Bytes(fpdu.wire.begin(), fpdu.wire.end())});
 }
 
-// Octets came again with other content: a FPDU whose CRC was bad may be right with them.
-void Connection::recover(Side side) {
+// Octets came again with other content: an FPDU whose CRC was bad may be right with them.
+bool Connection::recover(Side side) {
   Direction& direction = directions_[index(side)];
   bool used = false;
   for (std::size_t i = 0; i < direction.bad.size();) {
@@ -565,13 +583,25 @@ void Connection::recover(Side side) {
     direction.bad.erase(direction.bad.begin() + static_cast<std::ptrdiff_t>(i));
     used = true;
   }
-  for (const stream::Alternate& alternate : streams_[index(side)].alternates()) {
-    if (alternate.frame != recorder_.frame()) continue;
-    if (!state_.iwarp) continue;
-    recorder_.finding(state_, side, alternate.offset, CheckId::cap_conflict,
-                      {alternate.octets.size(), alternate.offset - std::min(alternate.offset, direction.origin),
-                       static_cast<std::uint64_t>(used ? Phrase::good_copy_used : Phrase::first_copy_used)});
-  }
+  return used;
+}
+
+// Tells of the copies that differ in [from, upto).
+void Connection::settle_conflicts(Side side, StreamOffset from, StreamOffset upto, bool crc_decided) {
+  Direction& direction = directions_[index(side)];
+  std::erase_if(direction.conflicts, [&](const OpenConflict& conflict) {
+    const stream::Conflict& octets = conflict.octets;
+    if (octets.offset >= upto || octets.offset + octets.length <= from) return false;
+    if (!state_.iwarp) return true;
+    const Phrase used = crc_decided          ? Phrase::good_copy_used
+                        : octets.second_used ? Phrase::later_copy_used
+                                             : Phrase::first_copy_used;
+    recorder_.finding(state_, side, octets.offset, CheckId::cap_conflict,
+                      {octets.length, octets.offset - std::min(octets.offset, direction.origin),
+                       static_cast<std::uint64_t>(used)},
+                      {conflict.frame});
+    return true;
+  });
 }
 
 void Connection::give_up_old_holes(Side side) {
@@ -639,6 +669,7 @@ void Connection::close(CloseCause cause) {
       record_lost(side, direction.framer.lost_at(), direction.framer.unframed());
     }
   }
+  for (const Side side : sides) settle_conflicts(side, 0, ~StreamOffset{0}, false);
   if (state_.iwarp) flush_notes();
   Event closed = recorder_.make(EventKind::closed, state_, Side::a, 0);
   std::construct_at(&closed.closed, ClosedFact{cause, last_frame_, last_time_ns_});

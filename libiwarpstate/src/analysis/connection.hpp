@@ -49,6 +49,10 @@ class Connection {
   // Octets held for segments that wait.
   [[nodiscard]] std::size_t buffered() const noexcept;
   [[nodiscard]] bool syn_seen(Side side) const noexcept { return streams_[index(side)].syn_seen(); }
+  [[nodiscard]] bool started(Side side) const noexcept { return streams_[index(side)].started(); }
+  [[nodiscard]] bool foreign_syn(Side side, std::uint32_t sequence) const noexcept {
+    return streams_[index(side)].is_foreign_syn(sequence);
+  }
   [[nodiscard]] std::uint32_t syn_sequence(Side side) const noexcept { return directions_[index(side)].syn_sequence; }
 
  private:
@@ -61,6 +65,12 @@ class Connection {
     std::uint16_t ulpdu_length = 0;
     FrameNumber frame = 0;
     Bytes octets;
+  };
+
+  // Copies of octets that differ; told when the FPDU around them is done, for its CRC may decide.
+  struct OpenConflict {
+    stream::Conflict octets;
+    FrameNumber frame = 0;
   };
 
   struct Direction {
@@ -77,9 +87,11 @@ class Connection {
     StreamOffset origin = 0;    // what FpduFact::stream_offset counts from
     TimeNs hole_since_ns = 0;
     FrameNumber hole_since = 0;  // 0: no hole
+    StreamOffset fin_ack = 0;   // what the segment with the FIN acknowledged
     SpanMap spans;
     mpa::Framer framer;
     std::vector<BadFpdu> bad;
+    std::vector<OpenConflict> conflicts;  // ascending by frame
   };
 
   struct Note {
@@ -115,7 +127,8 @@ class Connection {
   void record_fin(Side side);
   [[nodiscard]] bool try_alternates(Side side, const mpa::FramedFpdu& fpdu, Bytes& patched);
   void keep_bad(Side side, const mpa::FramedFpdu& fpdu);
-  void recover(Side side);
+  [[nodiscard]] bool recover(Side side);
+  void settle_conflicts(Side side, StreamOffset from, StreamOffset upto, bool crc_decided);
   void give_up_old_holes(Side side);
   void note_once(Side side, CheckId check, std::uint64_t first = 0, std::uint64_t second = 0);
   void flush_notes();

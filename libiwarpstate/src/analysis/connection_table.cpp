@@ -7,26 +7,31 @@
 namespace iwarp {
 namespace {
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
-  return hash ^ hash >> 32U;
-}
+using EndpointWords = std::array<std::uint64_t, 3>;
 
-std::uint64_t mix(std::uint64_t hash, const Endpoint& endpoint) noexcept {
-  std::uint64_t words[2];
-  std::memcpy(words, endpoint.address.octets.data(), sizeof words);
-  return mix(mix(mix(hash, words[0]), words[1]), endpoint.port);
+EndpointWords words_of(const Endpoint& endpoint) noexcept {
+  EndpointWords words;
+  std::memcpy(words.data(), endpoint.address.octets.data(), endpoint.address.octets.size());
+  words[2] = std::uint64_t{endpoint.address.version} << 16U | endpoint.port;
+  return words;
 }
 
 }  // namespace
 
 std::size_t ConnectionTable::KeyHash::operator()(const Key& key) const noexcept {
-  return mix(mix(mix(0, key.low), key.high), key.network);
+  std::uint64_t hash = 0;
+  for (const std::uint64_t word : key.words) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
+    hash ^= hash >> 32U;
+  }
+  return hash;
 }
 
 ConnectionTable::Key ConnectionTable::key_of(const TcpSegment& segment) noexcept {
-  if (segment.destination < segment.source) return {segment.destination, segment.source, segment.network};
-  return {segment.source, segment.destination, segment.network};
+  EndpointWords low = words_of(segment.source);
+  EndpointWords high = words_of(segment.destination);
+  if (high < low) std::swap(low, high);
+  return {{low[0], low[1], low[2] | std::uint64_t{segment.network} << 32U, high[0], high[1], high[2]}};
 }
 
 // A SYN that is neither the connection's own nor a repetition of it. A SYN of the other side opens the same
@@ -35,9 +40,15 @@ bool ConnectionTable::begins_anew(const Connection& connection, const TcpSegment
   if ((segment.flags & tcp::syn) == 0) return false;
   const Side side = connection.side_of(segment.source);
   if (connection.syn_seen(side)) return connection.syn_sequence(side) != segment.sequence;
-  if ((segment.flags & tcp::ack) != 0) return false;
-  // A bare SYN on a connection that was joined mid-stream, or has ended.
-  return connection.ended() || !connection.syn_seen(other(side));
+  if ((segment.flags & tcp::ack) == 0) {
+    // On a connection that has ended, or of which only later octets, or only the other side, were seen.
+    if (connection.ended() || connection.foreign_syn(side, segment.sequence)) return true;
+    return !connection.started(side) && !connection.syn_seen(other(side));
+  }
+  if (!connection.syn_seen(other(side))) return connection.foreign_syn(side, segment.sequence);
+  // It answers the SYN seen, and maybe octets in it (RFC 7413).
+  constexpr std::uint32_t max_syn_octets = 0xffff;
+  return segment.acknowledgement - connection.syn_sequence(other(side)) - 1 > max_syn_octets;
 }
 
 Connection* ConnectionTable::take(const TcpSegment& segment) {

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -39,10 +40,9 @@ class ConnectionTable {
   [[nodiscard]] ConnectionId count() const noexcept { return next_id_; }
 
  private:
+  // Both endpoints, the lower one first, and the network: as words, which compare and hash at once.
   struct Key {
-    Endpoint low;
-    Endpoint high;
-    std::uint32_t network = 0;
+    std::array<std::uint64_t, 6> words{};
 
     bool operator==(const Key&) const = default;
   };

@@ -129,6 +129,7 @@ const char* phrase_text(Phrase phrase) noexcept {
     case Phrase::retransmission: return "retransmissions";
     case Phrase::zero_window: return "a zero window";
     case Phrase::first_copy_used: return "the first copy is used";
+    case Phrase::later_copy_used: return "the later copy is used";
     case Phrase::good_copy_used: return "the copy with a good CRC is used";
     case Phrase::buffered_octets: return "buffered octets";
     case Phrase::connections: return "connections";

@@ -87,7 +87,8 @@ void judge_behind_fin(const Judgement& j, std::uint64_t opcode) {
   if (!closing.fin_frame || any_terminate(j.before)) return;
   const FpduFact& fpdu = j.fact.fpdu;
   const FrameNumber sent = fpdu.first_frame != 0 ? fpdu.first_frame : j.fact.frame;
-  if (closing.fin_acknowledged && sent > closing.fin_acknowledged_frame) {
+  // A segment that acknowledges the FIN was sent by a side that had it.
+  if (closing.fin_acknowledged && sent >= closing.fin_acknowledged_frame) {
     if (!j.said(CheckId::rdmap_afterfin)) {
       j.violated(CheckId::rdmap_afterfin, {opcode, *closing.fin_frame}, {*closing.fin_frame});
     }

@@ -44,10 +44,12 @@ void judge_parts(const Judgement& j, const FpduFact& fpdu, const wire::Terminate
                      (terminate.has_rdma_header && !terminate.read_request);
   const bool unannounced = (!terminate.has_ddp_header && terminate.ddp_header) ||
                            (!terminate.has_rdma_header && terminate.read_request);
-  Phrase what = Phrase::count;
   if (terminate.leftover > 0) {
-    what = Phrase::wrong_terminate_length;
-  } else if (unannounced) {
+    j.violated(CheckId::rdmap_termrest, {length, terminate.leftover});
+    return;
+  }
+  Phrase what = Phrase::count;
+  if (unannounced) {
     what = Phrase::header_without_bit;
   } else if (octets.size() > told_octets(terminate)) {
     what = Phrase::zero_filled;
@@ -90,9 +92,12 @@ std::optional<Reason> excuse(const Judgement& j) noexcept {
 
 void judge_reference(const Judgement& j, const wire::Terminate& terminate) {
   const wire::DdpHeader* const quoted = quoted_header(terminate);
-  if (quoted == nullptr) return;
-  for (const RecentSegment& segment : j.peer().recent) {
-    if (segment.ddp == *quoted) return;
+  if (quoted == nullptr || quoted_segment(j.before, j.fact.side, terminate) != nullptr) return;
+  if (const Request* const refused = refused_request(j.before, j.fact.side, terminate)) {
+    if (refused->msn != quoted->msn) {
+      j.violated(CheckId::rdmap_termquote, {refused->msn, quoted->msn}, {refused->frame});
+    }
+    return;  // the request itself is known, whatever else of its header is odd
   }
   if (const auto reason = excuse(j)) {
     j.undecidable(CheckId::rdmap_termref, *reason);
@@ -113,7 +118,8 @@ void judge_reason(const Judgement& j, const wire::Terminate& terminate) {
   } else if (is_crc_code(value) && peer.crc_counts.unchecked > 0 && peer.crc != Mode::off) {
     j.undecidable(CheckId::rdmap_termwhy, peer.crc == Mode::on ? peer.missing_reason : Reason::mode_unknown);
   } else {
-    j.violated(CheckId::rdmap_termwhy, {value, argument(Phrase::unexplained)});
+    const RecentSegment* const quoted = quoted_segment(j.before, j.fact.side, terminate);
+    j.violated(CheckId::rdmap_termwhy, {value, argument(Phrase::unexplained)}, {quoted != nullptr ? quoted->frame : 0});
   }
 }
 

@@ -182,6 +182,7 @@ void fold_fin(const Fold& fold) {
   side.fin_offset = fold.event.offset;
   side.fin_ack = fold.event.ack;
   watch(side, fold.event.offset + 1);
+  judge_missing(fold);
   if (state.iwarp) {
     const bool work = has_work(state, fold.event.side, ack);
     infer(state, fold.event.side, work ? QpTrigger::fin_sent_with_work : QpTrigger::fin_sent, fold.event.frame);

@@ -123,6 +123,16 @@ void take_recovered(const Fold& fold) {
   }
 }
 
+void judge_missing(const Fold& fold) {
+  for (QueueState& queue : fold.side().queues) {
+    OpenMessage& open = queue.open;
+    if (!open.active || open.missing == 0 || open.holed || open.adrift) continue;
+    fold.out.violated(fold.event.side, CheckId::ddp_moseq, {open.queue, open.msn, open.mo_seen, open.mo_due},
+                      {open.mo_frame});
+    open.missing = 0;  // told
+  }
+}
+
 void end_messages(const Fold& fold, Side side, Reason reason, bool judged) {
   SideState& sender = fold.state.side(side);
   for (QueueState& queue : sender.queues) {

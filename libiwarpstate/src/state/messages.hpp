@@ -15,9 +15,12 @@ void take_tagged(const Fold& fold, bool rtr);
 // A better copy of a segment that was passed over: taken without judging sequence, if its message can use it.
 void take_recovered(const Fold& fold);
 
-// No further segment of `side` comes: its open messages are concluded incomplete. `judged`: it is certain that
-// none comes, so octets that were jumped over are missing for good.
+// No further segment of `side` is followed: its open messages are concluded incomplete. `judged`: none was sent,
+// so octets that were jumped over are missing for good.
 void end_messages(const Fold& fold, Side side, Reason reason, bool judged);
+
+// No further segment of the event's side can come: octets jumped over are missing for good.
+void judge_missing(const Fold& fold);
 
 // --- shared by the untagged and the tagged half ---------------------------------------------------------
 

@@ -25,6 +25,14 @@ bool reads_past_the_end(const wire::ReadRequest& request) noexcept {
   return request.size > 0 && request.source_to > ~std::uint64_t{0} - (request.size - 1);
 }
 
+// Size and offsets of a Read Request are sent back as far as it had come (RFC 5040 §4.8).
+bool quotes(const Request& request, const wire::ReadRequest& quoted) noexcept {
+  if (request.kind != RequestKind::read || request.partial) return false;
+  const std::uint64_t done = quoted.sink_to - request.sink_to;
+  return quoted.sink_stag == request.sink_stag && quoted.source_stag == request.source_stag && done <= request.size &&
+         quoted.source_to - request.source_to == done;
+}
+
 bool jumps_over_octets(const SideState& side) noexcept {
   for (const QueueState& queue : side.queues) {
     if (queue.open.active && queue.open.missing > 0) return true;
@@ -56,17 +64,32 @@ const Request* refused_request(const ConnectionState& state, Side sender, const 
   if (!terminate.ddp_header || terminate.ddp_header->tagged()) return nullptr;
   const wire::DdpHeader& header = *terminate.ddp_header;
   if (header.queue != wire::queue_read_request) return nullptr;
+  const Request* by_content = nullptr;
+  const auto& quoted = terminate.read_request;
   for (const Request& request : state.side(other(sender)).requests) {
-    if (request.msn == header.msn) return &request;
+    const bool same = !quoted || quotes(request, *quoted);
+    if (same && request.msn == header.msn) return &request;
+    if (quoted && same && by_content == nullptr) by_content = &request;
   }
-  return nullptr;
+  return by_content;
+}
+
+const RecentSegment* quoted_segment(const ConnectionState& state, Side sender,
+                                    const wire::Terminate& terminate) noexcept {
+  if (!terminate.ddp_header) return nullptr;
+  const RecentSegment* latest = nullptr;
+  for (const RecentSegment& segment : state.side(other(sender)).recent) {
+    const bool later = latest == nullptr || segment.frame >= latest->frame;
+    if (later && segment.ddp == *terminate.ddp_header) latest = &segment;
+  }
+  return latest;
 }
 
 bool explains(const ConnectionState& state, Side sender, const wire::Terminate& terminate) {
   const SideState& peer = state.side(other(sender));
   const auto broke = [&peer](Checks checks) { return broke_any(peer, checks); };
   using C = CheckId;
-  const auto message_order = [&] { return broke({C::ddp_msngap, C::ddp_msndup, C::ddp_msn1}); };
+  const auto message_order = [&] { return broke({C::ddp_msngap, C::ddp_msndup, C::ddp_msn1, C::ddp_lmiss}); };
   switch (terminate.meant.value()) {
     case 0x0100: return broke({C::rdmap_stag0});
     case 0x0104: return broke({C::ddp_towrap}) || (terminate.read_request && reads_past_the_end(*terminate.read_request));
@@ -82,8 +105,9 @@ bool explains(const ConnectionState& state, Side sender, const wire::Terminate& 
     case 0x0206:
       return broke({C::rdmap_op, C::rdmap_opexp, C::ddp_top, C::rdmap_rrnone, C::ddp_qn}) || used_extension(peer);
     case 0x0207: return explains_stream_catastrophe(peer, refused_request(state, sender, terminate));
-    case 0x1000: return broke({C::mpa_len, C::ddp_towrap, C::mpa_mulpdu});
-    case 0x1100: return broke({C::rdmap_stag0, C::rdmap_rrmatch, C::rdmap_rrnone, C::rdmap_rrorder});
+    case 0x1000: return broke({C::mpa_len, C::ddp_towrap, C::mpa_mulpdu, C::rdmap_rrnone});
+    case 0x1100:
+      return broke({C::rdmap_stag0, C::rdmap_rrmatch, C::rdmap_rrnone, C::rdmap_rrorder, C::ddp_top});
     case 0x1101: return broke({C::rdmap_rrmatch, C::rdmap_rrlong, C::rdmap_rrorder, C::ddp_towrap});
     case 0x1103: return broke({C::ddp_towrap});
     case 0x1104:

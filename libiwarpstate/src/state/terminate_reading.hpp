@@ -16,9 +16,15 @@ namespace iwarp {
 // Whether captured octets of the other side show the error that `sender` states.
 [[nodiscard]] bool explains(const ConnectionState& state, Side sender, const wire::Terminate& terminate);
 
-// The unanswered request of the terminate's receiver that it refuses; nullptr when it names none that is known.
+// The unanswered request of the Terminate's receiver that it refuses, by MSN or else by the Read Request header
+// sent back (siw quotes another MSN); nullptr when it names none that is known.
 [[nodiscard]] const Request* refused_request(const ConnectionState& state, Side sender,
                                              const wire::Terminate& terminate) noexcept;
+
+// The latest segment of the terminate's receiver whose DDP header it quotes; nullptr when it quotes none that is
+// known still.
+[[nodiscard]] const RecentSegment* quoted_segment(const ConnectionState& state, Side sender,
+                                                  const wire::Terminate& terminate) noexcept;
 
 // Whether the code says that octets on their way were damaged (CRC): 2002, 2302 and Verbs' 0202.
 [[nodiscard]] constexpr bool is_crc_code(std::uint16_t value) noexcept {

@@ -43,6 +43,9 @@ void fold_terminate(const Fold& fold) {
     seen.meant = terminate->meant;
     seen.bit_order = terminate->bit_order;
     seen.raw = terminate->raw;
+    if (const RecentSegment* quoted = quoted_segment(state, fold.event.side, *terminate)) {
+      seen.quoted_frame = quoted->frame;
+    }
     end_refused_request(fold, *terminate);
   }
   if (side.terminates.size() < max_terminates) {

@@ -8,13 +8,26 @@
 namespace iwarp {
 namespace {
 
+// RDMAP messages that are one segment with L and MO 0. Their own rules say so (RDMAP-RREQ, -ATLEN, -IMM8,
+// -TERM1), with the length.
+bool is_single_segment(wire::Opcode opcode) noexcept {
+  return wire::rdmap_header_size(opcode) > 0 || opcode == wire::Opcode::terminate;
+}
+
+// A malformed request asks for nothing.
+bool is_sound_request(const FpduFact& fpdu) noexcept {
+  const wire::DdpHeader& ddp = fpdu.ddp;
+  return ddp.queue == wire::queue_read_request && ddp.mo == 0 && ddp.last() &&
+         payload_of(fpdu) == wire::rdmap_header_size(ddp.opcode());
+}
+
 // RDMAP messages of one segment act with it, whatever becomes of the DDP message.
 void act_on_header(const Fold& fold) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
   switch (ddp.opcode()) {
     case wire::Opcode::read_request:
     case wire::Opcode::atomic_request:
-      if (ddp.queue == wire::queue_read_request) take_request(fold);
+      if (is_sound_request(fold.event.fpdu)) take_request(fold);
       break;
     case wire::Opcode::atomic_response:
       if (ddp.queue == wire::queue_atomic_response) take_atomic_response(fold);
@@ -167,7 +180,8 @@ bool take_msn(const Fold& fold, QueueState& queue) {
     }
   } else if (ddp.msn != queue.next_msn) {
     if (fresh) {
-      fold.out.violated(side, CheckId::ddp_msn1, {ddp.queue, ddp.msn});
+      // RDMAP-TERM1 tells of a Terminate's.
+      if (ddp.opcode() != wire::Opcode::terminate) fold.out.violated(side, CheckId::ddp_msn1, {ddp.queue, ddp.msn});
     } else if (serial_before(ddp.msn, queue.next_msn)) {
       judge_earlier(fold, queue);
       return false;
@@ -191,7 +205,7 @@ void begin_message(const Fold& fold, QueueState& queue, bool rtr) {
   if (ddp.mo != 0) {
     if (after_hole) {
       fold.out.undecidable(fold.event.side, CheckId::ddp_mo0, reason);
-    } else {
+    } else if (!is_single_segment(ddp.opcode())) {
       fold.out.violated(fold.event.side, CheckId::ddp_mo0, {ddp.queue, ddp.msn, ddp.mo});
     }
   }

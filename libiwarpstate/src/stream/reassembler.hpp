@@ -164,11 +164,23 @@ class Reassembler {
     return offset < 0 ? 0 : static_cast<StreamOffset>(offset);
   }
 
+  // Whether a SYN of this direction with this sequence number begins another connection: it is not the one
+  // that these octets follow. Where an octetless segment set the origin, that may be off by one (a keepalive).
+  [[nodiscard]] bool is_foreign_syn(std::uint32_t sequence) const noexcept {
+    if (!started_) return false;
+    const std::uint32_t origin = next_sequence_ - static_cast<std::uint32_t>(next_);
+    const std::uint32_t ahead = sequence + 1 - origin;
+    return next_ >= max_syn_distance || (ahead != 0 && !(provisional_ && ahead == 1));
+  }
+
   // Copies that were not used, oldest first: at most 8, each kept until 64 KiB behind it were delivered.
   // Valid until the next push().
   [[nodiscard]] std::span<const Alternate> alternates() const noexcept { return alternates_; }
 
  private:
+  // Octets behind a SYN after which its sequence number may stand for something else.
+  static constexpr StreamOffset max_syn_distance = StreamOffset{1} << 30;
+
   // Where a segment lies in the stream.
   struct Place {
     std::int64_t begin = 0;  // of the whole segment; may lie before the origin

@@ -1,0 +1,87 @@
+// Every record of every bundled capture is what docs/schema promises, in the order that is promised.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "cli/json_schema.hpp"
+#include "cli/program.hpp"
+
+namespace iwarp::test {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* all_kinds = "streams,fpdus,messages,operations,findings,states,summary";
+
+const json& schema() {
+  static const json read = json::parse(read_file(IWARP_SOURCE_DIR "/docs/schema/records-1.json"));
+  return read;
+}
+
+class SchemaTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(SchemaTest, RecordsAreValidAndInOrder) {
+  const Outcome outcome = analyze({"--format", "jsonl", "--records", all_kinds, GetParam()});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.err, "");
+  const auto all = records(outcome.out);
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all.back()["type"], "summary");
+  std::uint64_t frame = 0;
+  std::map<std::string, int> checked;
+  for (const json& record : all) {
+    const std::string type = record["type"];
+    if (type != "state" && record.contains("frame")) {
+      EXPECT_GE(record["frame"].get<std::uint64_t>(), frame);
+      frame = record["frame"];
+    }
+    if (++checked[type] > 300) continue;  // the others are like these
+    EXPECT_EQ(violation(record, schema()["definitions"][type], schema(), type), "");
+  }
+  EXPECT_EQ(checked["summary"], 1);
+  EXPECT_EQ(checked["stream"], checked["state"]);
+}
+
+std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name;
+  for (const char letter : info.param.substr(info.param.rfind('/') + 1)) {
+    name += std::isalnum(static_cast<unsigned char>(letter)) != 0 ? letter : '_';
+  }
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Captures, SchemaTest, ::testing::ValuesIn(all_real_captures()), name_of);
+
+TEST(SchemaFileTest, NamesEveryTypeOnce) {
+  std::map<std::string, int> named;
+  for (const json& alternative : schema()["oneOf"]) {
+    const std::string pointer = alternative["$ref"];
+    ++named[pointer.substr(pointer.rfind('/') + 1)];
+  }
+  const std::map<std::string, int> expected = {{"stream", 1},  {"fpdu", 1},  {"message", 1}, {"operation", 1},
+                                               {"finding", 1}, {"state", 1}, {"summary", 1}};
+  EXPECT_EQ(named, expected);
+}
+
+TEST(SchemaFileTest, TheValidatorFindsWhatIsWrong) {
+  const Outcome outcome = analyze({"--format", "jsonl", "--records", "summary", real_capture("01a")});
+  json summary = records(outcome.out).at(0);
+  const json& promised = schema()["definitions"]["summary"];
+  EXPECT_EQ(violation(summary, promised, schema()), "");
+  json other = summary;
+  other["frames"] = "50";
+  EXPECT_NE(violation(other, promised, schema()), "");
+  other = summary;
+  other.erase("streams");
+  EXPECT_NE(violation(other, promised, schema()), "");
+  other = summary;
+  other["more"] = 1;
+  EXPECT_NE(violation(other, promised, schema()), "");
+  other = summary;
+  other["messages"]["send"] = nullptr;
+  EXPECT_NE(violation(other, promised, schema()), "");
+}
+
+}  // namespace
+}  // namespace iwarp::test
