@@ -58,12 +58,8 @@ Connection* ConnectionTable::take(const TcpSegment& segment) {
   if (last_ != nullptr && key == last_key_) {
     connection = last_;
   } else if (const auto known = ids_.find(key); known != ids_.end()) {
-    const auto found = connections_.find(known->second);
-    if (found == connections_.end()) {
-      if ((segment.flags & tcp::syn) == 0) return nullptr;
-    } else {
-      connection = found->second.get();
-    }
+    connection = followed(known->second);
+    if (connection == nullptr && (segment.flags & tcp::syn) == 0) return nullptr;
   }
   if (connection != nullptr && begins_anew(*connection, segment)) {
     let_go(connection->state().id, CloseCause::reused);
@@ -86,29 +82,28 @@ Connection* ConnectionTable::take(const TcpSegment& segment) {
 }
 
 Connection* ConnectionTable::make(const Key& key, const TcpSegment& segment) {
-  if (connections_.size() - closed_.size() >= options_.max_connections) evict_one();
-  const ConnectionId id = next_id_++;
-  auto made = std::make_unique<Connection>(id, segment, options_, recorder_);
-  Connection* connection = made.get();
-  connections_.emplace(id, std::move(made));
+  if (followed_ >= options_.max_connections) evict_one();
+  const ConnectionId id = count();
+  connections_.push_back(std::make_unique<Connection>(id, segment, options_, recorder_));
+  ++followed_;
   ids_[key] = id;
   in_order_.push_back(id);
-  return connection;
+  return connections_.back().get();
 }
 
 // Makes room: an ended connection, else the oldest that was idle since this was last asked for.
 void ConnectionTable::evict_one() {
   if (!ended_.empty()) {
     let_go_ended(ended_.front().since_ns + linger_ns + 1);
-    if (connections_.size() - closed_.size() < options_.max_connections) return;
+    if (followed_ < options_.max_connections) return;
   }
   constexpr int second_chances = 8;
   for (int chance = 0; !in_order_.empty();) {
     const ConnectionId id = in_order_.front();
     in_order_.pop_front();
-    const auto found = connections_.find(id);
-    if (found == connections_.end() || found->second->closed()) continue;
-    const bool busy = found->second->last_time_ns() + linger_ns > recorder_.time_ns();
+    const Connection* connection = followed(id);
+    if (connection == nullptr) continue;
+    const bool busy = connection->last_time_ns() + linger_ns > recorder_.time_ns();
     if (busy && chance++ < second_chances) {
       in_order_.push_back(id);
       continue;
@@ -119,11 +114,12 @@ void ConnectionTable::evict_one() {
 }
 
 void ConnectionTable::let_go(ConnectionId id, CloseCause cause) {
-  const auto found = connections_.find(id);
-  if (found == connections_.end() || found->second->closed()) return;
-  buffered_ -= found->second->buffered();
-  found->second->close(cause);
-  if (last_ == found->second.get()) last_ = nullptr;
+  Connection* connection = followed(id);
+  if (connection == nullptr) return;
+  buffered_ -= connection->buffered();
+  connection->close(cause);
+  --followed_;
+  if (last_ == connection) last_ = nullptr;
   closed_.push_back(id);
 }
 
@@ -133,7 +129,7 @@ void ConnectionTable::let_go_ended(TimeNs now_ns) {
     ended_.pop_front();
     const auto known = ids_.find(ended.key);
     if (known == ids_.end() || known->second != ended.id) continue;  // its addresses were reused
-    let_go(ended.id, connections_.at(ended.id)->end_cause());
+    if (const Connection* connection = followed(ended.id)) let_go(ended.id, connection->end_cause());
     remember(ended.key);
   }
 }
@@ -142,29 +138,30 @@ void ConnectionTable::remember(const Key& key) {
   remembered_.push_back(key);
   if (remembered_.size() <= max_remembered) return;
   const auto oldest = ids_.find(remembered_.front());
-  if (oldest != ids_.end() && connections_.find(oldest->second) == connections_.end()) ids_.erase(oldest);
+  if (oldest != ids_.end() && followed(oldest->second) == nullptr) ids_.erase(oldest);
   remembered_.pop_front();
 }
 
 void ConnectionTable::finish() {
-  std::vector<ConnectionId> open;
-  for (const auto& [id, connection] : connections_) open.push_back(id);
-  std::sort(open.begin(), open.end());
-  for (const ConnectionId id : open) {
-    const auto found = connections_.find(id);
-    if (found->second->closed()) continue;
-    let_go(id, found->second->ended() ? found->second->end_cause() : CloseCause::capture_end);
+  for (ConnectionId id = 0; id < count(); ++id) {
+    if (const Connection* connection = followed(id)) {
+      let_go(id, connection->ended() ? connection->end_cause() : CloseCause::capture_end);
+    }
   }
 }
 
 void ConnectionTable::drop_closed() {
-  for (const ConnectionId id : closed_) connections_.erase(id);
+  for (const ConnectionId id : closed_) connections_[id].reset();
   closed_.clear();
 }
 
+Connection* ConnectionTable::followed(ConnectionId id) const noexcept {
+  Connection* connection = connections_[id].get();
+  return connection == nullptr || connection->closed() ? nullptr : connection;
+}
+
 const Connection* ConnectionTable::find(ConnectionId id) const noexcept {
-  const auto found = connections_.find(id);
-  return found == connections_.end() ? nullptr : found->second.get();
+  return id < connections_.size() ? connections_[id].get() : nullptr;
 }
 
 }  // namespace iwarp

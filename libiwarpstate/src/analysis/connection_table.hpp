@@ -37,7 +37,7 @@ class ConnectionTable {
   void drop_closed();
 
   [[nodiscard]] const Connection* find(ConnectionId id) const noexcept;
-  [[nodiscard]] ConnectionId count() const noexcept { return next_id_; }
+  [[nodiscard]] ConnectionId count() const noexcept { return static_cast<ConnectionId>(connections_.size()); }
 
  private:
   // Both endpoints, the lower one first, and the network: as words, which compare and hash at once.
@@ -61,16 +61,18 @@ class ConnectionTable {
   void let_go(ConnectionId id, CloseCause cause);
   void let_go_ended(TimeNs now_ns);
   void remember(const Key& key);
+  // The connection of an id while it is followed, else nullptr.
+  [[nodiscard]] Connection* followed(ConnectionId id) const noexcept;
   void evict_one();
 
   const AnalyzerOptions& options_;
   Recorder& recorder_;
+  std::vector<std::unique_ptr<Connection>> connections_;  // by id; null: let go and dropped
   std::unordered_map<Key, ConnectionId, KeyHash> ids_;
-  std::unordered_map<ConnectionId, std::unique_ptr<Connection>> connections_;
+  std::size_t followed_ = 0;  // connections that are not closed
   Fifo<Ended> ended_;
   Fifo<Key> remembered_;             // keys in ids_ whose connection was let go, oldest first
   std::vector<ConnectionId> closed_;  // their state is still asked for
-  ConnectionId next_id_ = 0;
   Fifo<ConnectionId> in_order_;       // connections followed, oldest first
   std::size_t buffered_ = 0;          // octets that wait, of all connections
   // The segment before is often of the same connection.

@@ -136,4 +136,12 @@ bool plausible(const FramerParameters& parameters, std::uint16_t ulpdu_length, c
   return fixed == 0 || ulpdu_length == wire::untagged_header_size + fixed;
 }
 
+bool plausible_at(const FramerParameters& parameters, StreamOffset at, ByteView octets) noexcept {
+  std::uint16_t length = 0;
+  std::array<Byte, wire::untagged_header_size> header;
+  if (!read_ulpdu_length(parameters, at, octets, length)) return false;
+  const std::uint32_t wanted = std::min<std::uint32_t>(length, wire::untagged_header_size);
+  return plausible(parameters, length, header.data(), copy_header(parameters, at, octets, wanted, header.data()));
+}
+
 }  // namespace iwarp::mpa

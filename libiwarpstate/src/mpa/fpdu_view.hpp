@@ -79,5 +79,7 @@ void examine(const FramerParameters& parameters, StreamOffset begin, ByteView oc
 // the opcode fixes included. `header_octets` of `header` are there: too few for its kind counts as implausible.
 [[nodiscard]] bool plausible(const FramerParameters& parameters, std::uint16_t ulpdu_length, const Byte* header,
                              std::uint32_t header_octets) noexcept;
+// The same of the FPDU that begins at `at`, where `octets` start.
+[[nodiscard]] bool plausible_at(const FramerParameters& parameters, StreamOffset at, ByteView octets) noexcept;
 
 }  // namespace iwarp::mpa

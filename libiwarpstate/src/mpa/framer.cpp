@@ -19,14 +19,6 @@ bool is_startup_key(ByteView octets) noexcept {
           std::memcmp(octets.data(), wire::reply_key, wire::startup_key_size) == 0);
 }
 
-bool plausible_at(const FramerParameters& parameters, StreamOffset at, ByteView octets) noexcept {
-  std::uint16_t length = 0;
-  std::array<Byte, wire::untagged_header_size> header;
-  if (!read_ulpdu_length(parameters, at, octets, length)) return false;
-  const std::uint32_t wanted = std::min<std::uint32_t>(length, wire::untagged_header_size);
-  return plausible(parameters, length, header.data(), copy_header(parameters, at, octets, wanted, header.data()));
-}
-
 }  // namespace
 
 void Framer::begin(const FramerParameters& parameters, StreamOffset at) {

@@ -9,11 +9,6 @@ namespace {
 constexpr std::uint32_t key_word = 0x4d504120;  // "MPA "
 constexpr Side sides[] = {Side::a, Side::b};
 
-// A frame that stands somewhere in a stream must at least look sound to be more than quoted text.
-bool looks_sound(const wire::StartupFrame& frame) noexcept {
-  return (frame.revision <= 2 || frame.revision == 129) && frame.private_data_length <= wire::max_private_data;
-}
-
 }  // namespace
 
 void Negotiation::open(Side side, StreamOffset at, bool from_start) noexcept {
@@ -43,7 +38,8 @@ bool Negotiation::counts(Side side) const noexcept {
     // Cut short by the peer's answer, or by the end: it counts as far as it came.
     return scanner.complete() || final_ || scanners_[index(other(side))].has_candidate();
   }
-  return scanner.complete() && looks_sound(scanner.frame()) && scanner.at_segment_start() && scanner.behind().empty();
+  // One that stands somewhere in a stream must at least look sound to be more than quoted text.
+  return scanner.complete() && scanner.sound() && scanner.at_segment_start() && scanner.behind().empty();
 }
 
 bool Negotiation::is_new_request(Side side) const noexcept {
@@ -81,8 +77,29 @@ Decision Negotiation::take_reply(Side side) noexcept {
   const StartupScanner& requests = scanners_[index(requester_)];
   if (has_request_ && requests.complete()) {
     decision.early_octets = static_cast<std::uint32_t>(requests.behind().size());
+  } else if (has_request_ && requests.header_complete()) {
+    cut_short_at_ = requests.position();
   }
   return decision;
+}
+
+// The Reply came before all of the Request's Private Data: whether it is known by now if the rest of it follows
+// or FPDUs do. Settles where Full Operation begins.
+bool Negotiation::settle_cut_short() noexcept {
+  if (!cut_short_at_) return true;
+  const StartupScanner& scanner = scanners_[index(requester_)];
+  FramerParameters parameters = parameters_of(requester_);
+  parameters.origin = *cut_short_at_;
+  const ByteView next = scanner.octets_from(*cut_short_at_);
+  constexpr std::size_t look = wire::marker_size + wire::length_field_size + wire::untagged_header_size;
+  if (next.size() < look && !scanner.complete() && !final_) return false;
+  if (plausible_at(parameters, *cut_short_at_, next)) {
+    request_end_ = *cut_short_at_;
+  } else if (!scanner.complete() && !final_) {
+    return false;
+  }
+  cut_short_at_.reset();
+  return true;
 }
 
 FramerParameters Negotiation::parameters_of(Side sender) const noexcept {
@@ -113,7 +130,7 @@ Decision Negotiation::agree(Side side) noexcept {
   if (start_known && scanner.header_complete()) {
     decision.kind = Decision::Kind::operate;
     decision.at = decision.parameters.origin;
-    if (scanner.complete()) decision.behind = scanner.behind();
+    decision.behind = scanner.octets_from(decision.at);
   } else {
     decision.kind = Decision::Kind::seek;
     decision.parameters.markers = Mode::unknown;  // marked or not, the phase is not known
@@ -122,7 +139,17 @@ Decision Negotiation::agree(Side side) noexcept {
   return decision;
 }
 
+// A side that talks something else makes nobody expect a start-up right at the start.
+void Negotiation::hear_others() noexcept {
+  for (const Side side : sides) {
+    const StartupScanner& scanner = scanners_[index(side)];
+    const bool key_may_come = scanner.seen() < 4 || scanner.first_word() == key_word;
+    if (!key_may_come) scanners_[index(other(side))].expect_nothing();
+  }
+}
+
 Decision Negotiation::poll() {
+  if (stage_ == Stage::idle) hear_others();
   if (stage_ == Stage::agreed) {
     if (reply_.rejected) {
       stage_ = Stage::over;
@@ -131,7 +158,7 @@ Decision Negotiation::poll() {
       return decision;
     }
     for (const Side side : sides) {
-      if (!agreed_[index(side)]) return agree(side);
+      if (!agreed_[index(side)] && (side != requester_ || settle_cut_short())) return agree(side);
     }
     return {};
   }

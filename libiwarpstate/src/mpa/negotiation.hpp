@@ -64,6 +64,8 @@ class Negotiation {
   [[nodiscard]] Decision take_request(Side side) noexcept;
   [[nodiscard]] Decision take_reply(Side side) noexcept;
   [[nodiscard]] Decision agree(Side side) noexcept;
+  [[nodiscard]] bool settle_cut_short() noexcept;
+  void hear_others() noexcept;
   [[nodiscard]] FramerParameters parameters_of(Side sender) const noexcept;
 
   std::array<StartupScanner, 2> scanners_;
@@ -80,6 +82,7 @@ class Negotiation {
   std::array<std::optional<StreamOffset>, 2> taken_;  // where the last Request taken of each side begins
   StreamOffset request_end_ = 0;
   StreamOffset reply_end_ = 0;
+  std::optional<StreamOffset> cut_short_at_;  // the Request's Private Data had come so far when the Reply came
   bool final_ = false;
 };
 

@@ -31,6 +31,16 @@ std::size_t find_key(ByteView octets) noexcept {
   return octets.size();
 }
 
+// Text that quotes the key goes on with anything: whether a frame's header can be one at all.
+bool is_sound_header(const Byte* header) noexcept {
+  const Byte revision = header[17];
+  return (revision <= 2 || revision == 129) && load_be16(header + 18) <= wire::max_private_data;
+}
+
+bool is_quote(ByteView octets) noexcept {
+  return octets.size() >= wire::startup_header_size && !is_sound_header(octets.data());
+}
+
 }  // namespace
 
 void StartupScanner::start(StreamOffset at, bool expected) noexcept {
@@ -43,13 +53,13 @@ void StartupScanner::push(ByteView octets, bool segment_start) {
   for (std::size_t i = 0; i < octets.size() && seen() + i < 4; ++i) first_word_ = first_word_ << 8U | octets[i];
   at_ += octets.size();
   if (candidate_) {
-    const bool new_key = segment_start && complete() && octets.size() >= wire::startup_key_size && is_key(octets.data());
+    // A key at the start of a segment comes before one that stood inside text.
+    const bool new_key = segment_start && (complete() || !segment_start_) &&
+                         octets.size() >= wire::startup_key_size && is_key(octets.data());
     if (!new_key && held_.size() + octets.size() <= max_held) {
+      const bool had_header = header_complete();
       held_.insert(held_.end(), octets.begin(), octets.end());
-      if (!header_complete() && held_.size() >= wire::startup_key_size && !is_key(held_.data())) {
-        candidate_ = false;
-        search(1, false, held_.size());
-      }
+      if (!had_header && !expected_ && is_quote(held_)) search(1, false, held_.size());
       return;
     }
     candidate_ = false;
@@ -71,7 +81,13 @@ void StartupScanner::push(ByteView octets, bool segment_start) {
 
 // Looks for a key in held_ from index `from` on; a TCP segment starts at index `segment_at` if `segment_start`.
 void StartupScanner::search(std::size_t from, bool segment_start, std::size_t segment_at) {
-  const std::size_t found = from + find_key(ByteView(held_).subspan(from));
+  candidate_ = false;
+  std::size_t found = from;
+  for (;; found += 1) {
+    found += find_key(ByteView(held_).subspan(found));
+    expected_ = may_be_expected_ && at_ - held_.size() + found == start_;
+    if (expected_ || !is_quote(ByteView(held_).subspan(found))) break;
+  }
   held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(found));
   if (held_.size() < wire::startup_key_size) {
     // May begin a key: remember whether it stood at a segment's start for when the rest comes.
@@ -80,8 +96,14 @@ void StartupScanner::search(std::size_t from, bool segment_start, std::size_t se
   }
   candidate_ = true;
   begin_ = at_ - held_.size();
-  expected_ = may_be_expected_ && begin_ == start_;
   segment_start_ = (segment_start && found == segment_at) || (segment_start_ && found == 0);
+}
+
+void StartupScanner::expect_nothing() {
+  may_be_expected_ = false;
+  if (!expected_) return;
+  expected_ = false;
+  if (candidate_ && is_quote(held_)) search(1, false, held_.size());
 }
 
 void StartupScanner::push_absent(std::uint64_t length) {
@@ -134,8 +156,10 @@ wire::StartupFrame StartupScanner::frame() const noexcept {
   return frame;
 }
 
-ByteView StartupScanner::behind() const noexcept {
-  return ByteView(held_).subspan(wire::startup_header_size + private_data_length());
+bool StartupScanner::sound() const noexcept { return is_sound_header(held_.data()); }
+
+ByteView StartupScanner::octets_from(StreamOffset at) const noexcept {
+  return at >= begin_ && at < at_ ? ByteView(held_).subspan(static_cast<std::size_t>(at - begin_)) : ByteView();
 }
 
 }  // namespace iwarp::mpa

@@ -21,26 +21,31 @@ class StartupScanner {
 
   void push(ByteView octets, bool segment_start);
   void push_absent(std::uint64_t length);
+  // The other side talks another protocol: a key right at the start may be a quote as anywhere else.
+  void expect_nothing();
 
   // A key was found; how much of its frame is there, header() and complete() tell.
   [[nodiscard]] bool has_candidate() const noexcept { return candidate_; }
   [[nodiscard]] bool header_complete() const noexcept;
   [[nodiscard]] bool complete() const noexcept;
-  // REQUIRES for these four: header_complete().
+  // REQUIRES for these five: header_complete().
   [[nodiscard]] wire::StartupKind kind() const noexcept;
   [[nodiscard]] std::uint16_t private_data_length() const noexcept;
   // The frame as far as it came; octets of Private Data that are not there read as zero. The view lives until
   // the next push.
   [[nodiscard]] wire::StartupFrame frame() const noexcept;
   [[nodiscard]] std::size_t private_data_received() const noexcept;
+  // Its revision and PD_Length are of those that exist.
+  [[nodiscard]] bool sound() const noexcept;
 
   [[nodiscard]] StreamOffset begin() const noexcept { return begin_; }
   [[nodiscard]] StreamOffset end() const noexcept { return begin_ + wire::startup_header_size + private_data_length(); }
   // Where the connection, or the answer, was expected to start; or at least at the start of a TCP segment.
   [[nodiscard]] bool expected() const noexcept { return expected_; }
   [[nodiscard]] bool at_segment_start() const noexcept { return segment_start_; }
-  // Octets behind the complete frame.
-  [[nodiscard]] ByteView behind() const noexcept;
+  // Octets behind the complete frame; those from `at` on as far as they are held. Until the next push.
+  [[nodiscard]] ByteView behind() const noexcept { return octets_from(end()); }
+  [[nodiscard]] ByteView octets_from(StreamOffset at) const noexcept;
   [[nodiscard]] StreamOffset position() const noexcept { return at_; }
   // Octets since start(), and the first of them, to tell what stands where a frame was expected.
   [[nodiscard]] std::uint64_t seen() const noexcept { return at_ - start_; }
