@@ -87,7 +87,7 @@ Connection* ConnectionTable::make(const Key& key, const TcpSegment& segment) {
   connections_.push_back(std::make_unique<Connection>(id, segment, options_, recorder_));
   ++followed_;
   ids_[key] = id;
-  in_order_.push_back(id);
+  in_order_.push_back({id, key});
   return connections_.back().get();
 }
 
@@ -99,16 +99,17 @@ void ConnectionTable::evict_one() {
   }
   constexpr int second_chances = 8;
   for (int chance = 0; !in_order_.empty();) {
-    const ConnectionId id = in_order_.front();
+    const Followed oldest = in_order_.front();
     in_order_.pop_front();
-    const Connection* connection = followed(id);
+    const Connection* connection = followed(oldest.id);
     if (connection == nullptr) continue;
     const bool busy = connection->last_time_ns() + linger_ns > recorder_.time_ns();
     if (busy && chance++ < second_chances) {
-      in_order_.push_back(id);
+      in_order_.push_back(oldest);
       continue;
     }
-    let_go(id, CloseCause::evicted);
+    let_go(oldest.id, CloseCause::evicted);
+    remember(oldest.key);
     return;
   }
 }
@@ -124,6 +125,7 @@ void ConnectionTable::let_go(ConnectionId id, CloseCause cause) {
 }
 
 void ConnectionTable::let_go_ended(TimeNs now_ns) {
+  while (!in_order_.empty() && followed(in_order_.front().id) == nullptr) in_order_.pop_front();
   while (!ended_.empty() && now_ns - ended_.front().since_ns > linger_ns) {
     const Ended ended = ended_.front();
     ended_.pop_front();

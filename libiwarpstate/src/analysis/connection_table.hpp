@@ -49,6 +49,10 @@ class ConnectionTable {
   struct KeyHash {
     std::size_t operator()(const Key& key) const noexcept;
   };
+  struct Followed {
+    ConnectionId id = 0;
+    Key key;
+  };
   struct Ended {
     ConnectionId id = 0;
     Key key;
@@ -73,7 +77,7 @@ class ConnectionTable {
   Fifo<Ended> ended_;
   Fifo<Key> remembered_;             // keys in ids_ whose connection was let go, oldest first
   std::vector<ConnectionId> closed_;  // their state is still asked for
-  Fifo<ConnectionId> in_order_;       // connections followed, oldest first
+  Fifo<Followed> in_order_;           // connections followed, oldest first, and some let go since
   std::size_t buffered_ = 0;          // octets that wait, of all connections
   // The segment before is often of the same connection.
   Key last_key_;
