@@ -88,7 +88,9 @@ TEST(AnalyzeTest, StatesComeBetweenTheOtherRecords) {
   bool seen = false;
   for (const json& record : all) {
     if (record["type"] == "state") seen = true;
-    if (record["type"] == "fpdu") EXPECT_EQ(record["frame"] > 20, seen);
+    if (record["type"] == "fpdu") {
+      EXPECT_EQ(record["frame"] > 20, seen);
+    }
   }
   EXPECT_TRUE(seen);
   EXPECT_EQ(all.back()["type"], "summary");
@@ -114,8 +116,12 @@ TEST(AnalyzeTest, NarrowingLeavesTheAnalysisAlone) {
   const auto narrow = records_of({"--stream", "18", "--min-severity", "error", hostile});
   EXPECT_EQ(narrow.back(), all.back());
   for (const json& record : narrow) {
-    if (record.contains("stream")) EXPECT_EQ(record["stream"], 18);
-    if (record["type"] == "finding") EXPECT_EQ(record["severity"], "error");
+    if (record.contains("stream")) {
+      EXPECT_EQ(record["stream"], 18);
+    }
+    if (record["type"] == "finding") {
+      EXPECT_EQ(record["severity"], "error");
+    }
   }
   EXPECT_EQ(types_of(narrow)["stream"], 1);
 }
@@ -126,7 +132,9 @@ TEST(AnalyzeTest, FiltersChooseRecords) {
   ASSERT_GT(all.size(), 1U);
   EXPECT_EQ(all.back()["type"], "summary");
   for (const json& record : all) {
-    if (record["type"] == "finding") EXPECT_TRUE(record["id"].get<std::string>().starts_with("DDP-"));
+    if (record["type"] == "finding") {
+      EXPECT_TRUE(record["id"].get<std::string>().starts_with("DDP-"));
+    }
   }
 }
 

@@ -24,7 +24,7 @@ std::string temporary_directory() {
   return name;
 }
 
-std::string quoted(std::string_view argument) {
+std::string shell_quoted(std::string_view argument) {
   std::string text = "'";
   for (const char letter : argument) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
   return text + "'";
@@ -54,8 +54,8 @@ Outcome shell(const std::string& command, std::string_view input) {
   const TemporaryFile in("in", input);
   const std::string out = in.path() + ".out";
   const std::string err = in.path() + ".err";
-  const std::string whole = "ANALYZE=" + quoted(IWARP_ANALYZE_PROGRAM) + "; { " + command + "\n} <" +
-                            quoted(in.path()) + " >" + quoted(out) + " 2>" + quoted(err);
+  const std::string whole = "ANALYZE=" + shell_quoted(IWARP_ANALYZE_PROGRAM) + "; { " + command + "\n} <" +
+                            shell_quoted(in.path()) + " >" + shell_quoted(out) + " 2>" + shell_quoted(err);
   const int ended = std::system(whole.c_str());
   Outcome outcome;
   if (WIFEXITED(ended)) outcome.status = WEXITSTATUS(ended);
@@ -66,7 +66,7 @@ Outcome shell(const std::string& command, std::string_view input) {
 
 Outcome analyze(const std::vector<std::string>& arguments, std::string_view input) {
   std::string command = "\"$ANALYZE\"";
-  for (const std::string& argument : arguments) command += " " + quoted(argument);
+  for (const std::string& argument : arguments) command += " " + shell_quoted(argument);
   return shell(command, input);
 }
 

@@ -68,6 +68,7 @@ void all_lengths_at(std::size_t first, std::size_t end, const std::vector<std::s
   for (std::size_t phase = first; phase < end; phase += 4) {
     Conversation c = marked();
     MarkedScript script(c);
+    script.add(write(0xf111, 0, zeros(4)));
     std::uint32_t msn = 1;
     for (const std::size_t length : lengths) {
       script.go_to(phase);
@@ -114,6 +115,7 @@ TEST(ScenarioB, B4_PhasesOfTheLastQuarter) { all_lengths_at(384, data_between, c
 TEST(ScenarioB, B4_EveryLengthAtSomePhase) {
   Conversation c = marked();
   MarkedScript script(c);
+  script.add(send(1));
   for (std::size_t length = 14; length <= 1600; ++length) {
     script.add(write(0x1234ab01, 0, pattern(length - 14, static_cast<std::uint32_t>(length))));
   }
@@ -217,9 +219,8 @@ TEST(ScenarioB, B6_FpduThatEndsOnTheMarkersPlace) {
 TEST(ScenarioB, B6_TheMarkerAloneAtTheEndOfTheEarlierSegment) {
   const auto conversation = [](std::size_t marker_octets_before) {
     Conversation c = marked();
-    const Bytes stream = cat(c.frame(Side::a, send(1, pattern(data_between - 24))),
-                             c.frame(Side::a, send(2, text("hello"))), c.frame(Side::a, send(3, text("again"))));
-    c.send(Side::a, stream, {512 + marker_octets_before});
+    c.packed(Side::a, {send(1, pattern(data_between - 24)), send(2, text("hello")), send(3, text("again"))},
+             {512 + marker_octets_before});
     c.close();
     return c;
   };
@@ -237,8 +238,7 @@ TEST(ScenarioB, B6_TheMarkerAloneAtTheEndOfTheEarlierSegment) {
 
 TEST(ScenarioB, B6_TheMarkerAloneInASegment) {
   Conversation c = marked();
-  const Bytes stream = cat(c.frame(Side::a, send(1, pattern(data_between - 24))), c.frame(Side::a, send(2, text("hello"))));
-  c.send(Side::a, stream, {512, 4});
+  c.packed(Side::a, {send(1, pattern(data_between - 24)), send(2, text("hello"))}, {512, 4});
   c.close();
   expect_ids(c, {});
   EXPECT_EQ(Analysed(c).messages().size(), 2U);

@@ -68,6 +68,18 @@ Bytes ip_header(const OwnedSegment& owned, std::size_t tcp_length) {
   return out;
 }
 
+void put_le32(Bytes& out, std::uint64_t value) {
+  for (unsigned shift = 0; shift < 32; shift += 8) put8(out, static_cast<unsigned>(value >> shift & 0xffU));
+}
+
+}  // namespace
+
+std::size_t headers_size(const TcpSegment& meta) {
+  return ethernet_size + (meta.network != 0 ? vlan_tag_size : 0) +
+         (meta.source.address.version == 4 ? ipv4_size : ipv6_size) + tcp_size +
+         (meta.mss != 0 ? mss_option_size : 0);
+}
+
 Bytes tcp_octets(const OwnedSegment& owned) {
   const TcpSegment& meta = owned.meta;
   const std::size_t header = tcp_size + (meta.mss != 0 ? mss_option_size : 0);
@@ -99,21 +111,13 @@ Bytes tcp_octets(const OwnedSegment& owned) {
   return out;
 }
 
-void put_le32(Bytes& out, std::uint64_t value) {
-  for (unsigned shift = 0; shift < 32; shift += 8) put8(out, static_cast<unsigned>(value >> shift & 0xffU));
+Bytes ip_packet(const OwnedSegment& segment) {
+  const Bytes octets = tcp_octets(segment);
+  return cat(ip_header(segment, octets.size()), octets);
 }
 
-}  // namespace
-
-std::size_t headers_size(const TcpSegment& meta) {
-  return ethernet_size + (meta.network != 0 ? vlan_tag_size : 0) +
-         (meta.source.address.version == 4 ? ipv4_size : ipv6_size) + tcp_size +
-         (meta.mss != 0 ? mss_option_size : 0);
-}
-
-Bytes pcap_file(const std::vector<OwnedSegment>& segments) {
+Bytes pcap_file(std::uint32_t link_type, const std::vector<FrameRecord>& records) {
   constexpr std::uint32_t nanoseconds_magic = 0xa1b23c4d;
-  constexpr std::uint32_t ethernet_link = 1;
   constexpr std::int64_t second = 1'000'000'000;
   Bytes out;
   put_le32(out, nanoseconds_magic);
@@ -121,18 +125,27 @@ Bytes pcap_file(const std::vector<OwnedSegment>& segments) {
   put_le32(out, 0);
   put_le32(out, 0);
   put_le32(out, 0x40000);
-  put_le32(out, ethernet_link);
-  for (const OwnedSegment& each : segments) {
-    const Bytes segment = tcp_octets(each);
-    const Bytes frame = cat(ethernet_header(each.meta), ip_header(each, segment.size()), segment);
-    const std::size_t missing = each.octets.size() - std::min(each.captured, each.octets.size());
-    put_le32(out, static_cast<std::uint64_t>(each.meta.time_ns / second));
-    put_le32(out, static_cast<std::uint64_t>(each.meta.time_ns % second));
-    put_le32(out, frame.size() - missing);
-    put_le32(out, frame.size());
-    out.insert(out.end(), frame.begin(), frame.end() - static_cast<std::ptrdiff_t>(missing));
+  put_le32(out, link_type);
+  for (const FrameRecord& each : records) {
+    const std::size_t captured = std::min(each.captured, each.octets.size());
+    put_le32(out, static_cast<std::uint64_t>(each.time_ns / second));
+    put_le32(out, static_cast<std::uint64_t>(each.time_ns % second));
+    put_le32(out, captured);
+    put_le32(out, each.octets.size());
+    out.insert(out.end(), each.octets.begin(), each.octets.begin() + static_cast<std::ptrdiff_t>(captured));
   }
   return out;
+}
+
+Bytes pcap_file(const std::vector<OwnedSegment>& segments) {
+  constexpr std::uint32_t ethernet_link = 1;
+  std::vector<FrameRecord> records;
+  for (const OwnedSegment& each : segments) {
+    const Bytes frame = cat(ethernet_header(each.meta), ip_packet(each));
+    const std::size_t missing = each.octets.size() - std::min(each.captured, each.octets.size());
+    records.push_back({each.meta.time_ns, frame, frame.size() - missing});
+  }
+  return pcap_file(ethernet_link, records);
 }
 
 bool write_file(const std::string& path, const Bytes& octets) {

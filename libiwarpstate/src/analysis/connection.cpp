@@ -230,7 +230,9 @@ void Connection::take_absent(Side side, const stream::Chunk& chunk) {
   Event gap = recorder_.make(EventKind::gap, state_, side, at, chunk.ack);
   std::construct_at(&gap.gap, GapFact{chunk.absent, uncaptured ? GapCause::uncaptured : GapCause::snaplen, kept});
   recorder_.fact(state_, gap);
-  if (uncaptured && state_.iwarp) recorder_.finding(state_, side, at, CheckId::cap_gap, {chunk.absent, at});
+  if (uncaptured && state_.iwarp) {
+    recorder_.finding(state_, side, at, CheckId::cap_gap, {chunk.absent, at - std::min(at, direction.origin)});
+  }
   if (direction.reception == Reception::framing || direction.seeking) run_framer(side);
   if (direction.reception == Reception::streaming) run_negotiation();
 }

@@ -2,10 +2,7 @@
 #include "mpa/framer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-
-#include <iwarp/wire/ddp.hpp>
 
 namespace iwarp::mpa {
 namespace {

@@ -23,6 +23,7 @@ void Negotiation::reopen(Side side, StreamOffset at) noexcept {
   if (stage_ == Stage::agreed || stage_ == Stage::over) {
     stage_ = Stage::idle;
     has_request_ = has_reply_ = crossed_ = false;
+    cut_short_at_.reset();
   }
 }
 
@@ -86,8 +87,8 @@ Decision Negotiation::take_reply(Side side) noexcept {
 // The Reply came before all of the Request's Private Data: whether it is known by now if the rest of it follows
 // or FPDUs do. Settles where Full Operation begins.
 bool Negotiation::settle_cut_short() noexcept {
-  if (!cut_short_at_) return true;
   const StartupScanner& scanner = scanners_[index(requester_)];
+  if (!cut_short_at_ || !scanner.header_complete()) return true;
   FramerParameters parameters = parameters_of(requester_);
   parameters.origin = *cut_short_at_;
   const ByteView next = scanner.octets_from(*cut_short_at_);

@@ -208,6 +208,27 @@ Synchronizer::Lock Synchronizer::make_lock(StreamOffset at, const FramerParamete
   return lock;
 }
 
+// Whether FPDUs that may be ones follow each other from `from` to `to`.
+bool Synchronizer::leads_to(const FramerParameters& parameters, StreamOffset from, StreamOffset to,
+                            bool lenient) const noexcept {
+  for (; from < to; lenient = false) {
+    std::uint16_t length = 0;
+    if (header_at(parameters, from, lenient, length) != Verdict::yes) return false;
+    from += wire_size(parameters, from, length);
+  }
+  return from == to;
+}
+
+// Framing was found at `at`: it begins at the first waiting candidate that leads there.
+Synchronizer::Lock Synchronizer::lock_before(StreamOffset at, const FramerParameters& parameters,
+                                             const Chain& chain) const noexcept {
+  if (doubted_ && base_ == start_ && leads_to(parameters, start_, at, true)) return make_lock(start_, parameters, chain);
+  for (const StreamOffset earlier : pending_) {
+    if (earlier < at && leads_to(parameters, earlier, at, false)) return make_lock(earlier, parameters, chain);
+  }
+  return make_lock(at, parameters, chain);
+}
+
 std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& parameters, bool final) {
   Chain chain;
   if (doubted_ && base_ == start_) {
@@ -221,7 +242,7 @@ std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& par
   for (std::size_t i = 0; i < pending_.size();) {
     const StreamOffset at = pending_[i];
     const Verdict verdict = at < enclosed_until ? Verdict::wait : judge(parameters, at, false, final, chain);
-    if (verdict == Verdict::yes) return make_lock(at, parameters, chain);
+    if (verdict == Verdict::yes) return lock_before(at, parameters, chain);
     if (verdict == Verdict::no) {
       pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
       continue;
@@ -243,7 +264,7 @@ std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& par
     if (header == Verdict::wait && !final) break;
     if (header == Verdict::wait) continue;
     const Verdict verdict = scan_ < enclosed_until ? Verdict::wait : judge(parameters, scan_, false, final, chain);
-    if (verdict == Verdict::yes) return make_lock(scan_, parameters, chain);
+    if (verdict == Verdict::yes) return lock_before(scan_, parameters, chain);
     if (verdict == Verdict::no) continue;
     if (pending_.size() == max_pending) pending_.erase(pending_.begin());
     pending_.push_back(scan_);

@@ -85,6 +85,9 @@ class Synchronizer {
   [[nodiscard]] Chain follow(const FramerParameters& parameters, StreamOffset at, bool lenient) const noexcept;
   [[nodiscard]] Verdict judge(const FramerParameters& parameters, StreamOffset at, bool lenient, bool final,
                               Chain& chain) const noexcept;
+  [[nodiscard]] bool leads_to(const FramerParameters& parameters, StreamOffset from, StreamOffset to,
+                              bool lenient) const noexcept;
+  [[nodiscard]] Lock lock_before(StreamOffset at, const FramerParameters& parameters, const Chain& chain) const noexcept;
   [[nodiscard]] std::optional<Lock> scan(const FramerParameters& parameters, bool final);
   [[nodiscard]] std::optional<Lock> search_markers(bool final);
   [[nodiscard]] Lock make_lock(StreamOffset at, const FramerParameters& parameters, const Chain& chain) const noexcept;

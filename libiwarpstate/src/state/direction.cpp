@@ -99,7 +99,10 @@ void fold_locked(const Fold& fold) {
   if (lock.crc != Mode::unknown) side.crc = lock.crc;
   if (lock.inferred) side.inferred = true;
   fold.state.iwarp = true;
+  // The hole began inside an FPDU whose end was known, and which was folded since: others are missing behind it.
+  const bool missed_more = lock.after_gap && !lock.first && side.phase == Phase::fpdu;
   if (side.phase != Phase::closed) side.phase = Phase::fpdu;
+  if (missed_more) make_hole(side, fold.peer(), side.missing_reason, fold.event.offset);
   if (!lock.first) return;
   if (lock.inferred || lock.after_gap || lock.skipped > 0) {
     make_hole(side, fold.peer(), lock.inferred ? Reason::midstream : Reason::gap, fold.event.offset);
