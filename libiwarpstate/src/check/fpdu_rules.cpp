@@ -38,7 +38,8 @@ void judge_crc(const Judgement& j, const FpduFact& fpdu) {
     case CrcStatus::undecidable: j.undecidable(CheckId::mpa_crc, reason_of_missing(j)); return;
     case CrcStatus::bad: break;
   }
-  if (!crc_in_wrong_order(fpdu)) {
+  // Among right CRCs one in the wrong order is just wrong.
+  if (!crc_in_wrong_order(fpdu) || j.side().crc_counts.good > 0) {
     j.violated(CheckId::mpa_crc, {fpdu.crc_field, fpdu.crc_computed}, {fpdu.first_frame});
   } else if (!j.said(CheckId::mpa_crcorder)) {
     j.violated(CheckId::mpa_crcorder, {j.side().crc_counts.bad + 1}, {fpdu.first_frame});
@@ -53,7 +54,7 @@ void judge_markers(const Judgement& j, const FpduFact& fpdu) {
     j.violated(CheckId::mpa_mkbits, {fpdu.marker_seen, fpdu.marker_offset}, {fpdu.first_frame});
   }
   if ((fpdu.marker_faults & marker_reserved) != 0) {
-    j.violated(CheckId::mpa_mkrsv, {fpdu.marker_seen, fpdu.marker_offset}, {fpdu.first_frame});
+    j.violated(CheckId::mpa_mkrsv, {fpdu.marker_offset, fpdu.marker_seen}, {fpdu.first_frame});
   }
 }
 

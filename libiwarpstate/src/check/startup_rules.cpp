@@ -19,10 +19,12 @@ const StartupFact* answered(const Judgement& j) noexcept {
 void judge_revision(const Judgement& j, const StartupFact& frame) {
   const StartupFact* const request = answered(j);
   const std::uint8_t asked = request != nullptr ? request->revision : frame.revision;
-  const bool known = frame.revision == 1 || frame.revision == 2;
+  const bool standard = frame.revision == 1 || frame.revision == 2;
+  const bool in_use = frame.revision == 0 || frame.revision == 129;
   // Revision 0 frames mean other headers (RFC 5044 appendix C), and who asked with revision 1 need not know 2.
   const bool together = frame.revision <= asked && (frame.revision == 0) == (asked == 0);
-  if (known && together) return;
+  if (together && in_use) j.violated(CheckId::mpa_revknown, {frame.revision, argument(phrase_of(frame))});
+  if (together && (standard || in_use)) return;
   j.violated(CheckId::mpa_rev, {frame.revision, argument(phrase_of(frame)), asked},
              {request != nullptr ? j.before.mpa.frame_numbers[0] : 0});
 }
