@@ -43,7 +43,7 @@ Lists
 Filter expressions
   Fields of records, compared by == != < <= > >= =~ !~ with a value and joined by and, or, not, ( ).
   =~ searches for an extended regular expression. Numbers are decimal or 0x…, durations may have ns,
-  us, ms or s. A comparison with null is false; a field alone asks whether its value is known and not
+  us, ms or s. A comparison with null is false; a field alone asks whether it is known and not
   false. A type of record that has none of the fields named is not narrowed.
 
 Examples

@@ -52,7 +52,7 @@ TEST(OptionsTest, HelpFitsATerminalAndNamesEveryOption) {
                              "--list-checks", "--list-fields", "--help", "--version"}) {
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
   }
-  for (const char* later : {"proto", "--sqlite", "--payload-hash", "stags"}) {
+  for (const char* later : {"--sqlite", "--payload-hash", "stags"}) {
     EXPECT_EQ(help.out.find(later), std::string::npos) << later;
   }
   std::size_t column = 0;
@@ -114,7 +114,8 @@ TEST(OptionsTest, StrictCountsVendorDeviationsInFull) {
 TEST(OptionsTest, ListOfChecksIsTheDocument) {
   const Outcome list = analyze({"--list-checks", "markdown"});
   EXPECT_EQ(list.status, 0);
-  EXPECT_EQ(list.out, read_file(IWARP_SOURCE_DIR "/docs/findings.md"))
+  // Compared without printing both when they differ.
+  EXPECT_TRUE(list.out == read_file(IWARP_SOURCE_DIR "/docs/findings.md"))
       << "make it anew: iwarp-analyze --list-checks markdown > docs/findings.md";
   EXPECT_NE(analyze({"--list-checks"}).out.find("DDP-MSNGAP"), std::string::npos);
   for (const auto& check : records(analyze({"--list-checks", "json"}).out))

@@ -111,7 +111,7 @@ TEST_F(ReportTest, AHealthyStream) {
             R"(a.pcap: 2 frames, 200 B in 2.00 ms, 1 iWARP stream
 
 Streams
-  stream  initiator → responder            start      rev  CRC  markers  IRD/ORD → ←
+  stream  initiator → responder             start      rev  CRC  markers  IRD/ORD → ←
        3  192.0.2.1:49152 → 192.0.2.2:4420  handshake    2  yes  no       16/4 any/0
 
 What they carried
@@ -119,7 +119,7 @@ What they carried
        3  10 / 0       4.09 kB / 0 B  all good  3 of 4 →
 
 How they ended
-  stream  closed  queue pair of the initiator        of the responder
+  stream  closed  queue pair of the initiator       of the responder
        3  FIN     idle (both FINs acked, frame 90)  probably rts (FPDUs seen, frame 7)
 
 Transferred

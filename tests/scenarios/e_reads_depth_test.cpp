@@ -128,7 +128,7 @@ TEST_P(ScenarioEDepth, E7_ThreeQueuedOfTwo) {
 
 INSTANTIATE_TEST_SUITE_P(Codes, ScenarioEDepth, testing::Values(0x1203, 0x0207));
 
-// A responder's ORD is its own word, even where it is more than it may be.
+// A responder's ORD above the initiator's IRD is wrong by itself, and no leave to use it.
 TEST(ScenarioE, E7_ThreeQueuedByTheResponder) {
   Session c = negotiated({.ird = 2, .ord = 8}, {.ird = 16, .ord = 4});
   c.fpdu(a, send(1));
@@ -145,6 +145,24 @@ TEST(ScenarioE, E7_ThreeQueuedByTheResponder) {
   EXPECT_EQ(found[0].frame, c.at(third));
   EXPECT_EQ(found[0].finding.severity, Severity::warning);
   EXPECT_TRUE(result.has("MPA-IRDORD"));
+}
+
+// Revision 1 on the port of SMB Direct: the words in the Private Data tell the depths.
+TEST(ScenarioE, E7_DepthsOfSmbDirect) {
+  Conversation::Options options;
+  options.b = endpoint("192.0.2.2", 5445);
+  Session c({.private_data = hex("00000010 00000010")}, {.private_data = hex("00000002 00000010")}, options);
+  c.fpdu(a, send(1));
+  c.fpdu(a, request(1));
+  c.fpdu(a, request(2));
+  const Packets third = c.fpdu(a, request(3));
+  for (std::uint32_t msn = 1; msn <= 3; ++msn) c.fpdu(b, response(msn));
+  c.close();
+
+  const Analysed result(c);
+  ASSERT_EQ(result.findings("RDMAP-IRD").size(), 1U) << result.told();
+  EXPECT_EQ(result.findings("RDMAP-IRD")[0].frame, c.at(third));
+  EXPECT_EQ(result.state().mpa.limits_source, LimitsSource::smbd);
 }
 
 TEST(ScenarioE, E7_TwoOfTwo) {

@@ -79,6 +79,8 @@ TEST(ScenarioE, E2_ResponseLongerThanAskedFor) {
   EXPECT_EQ(describe(result.findings("RDMAP-RRLONG")[0].finding), "Read Response has 24 octets, 16 were asked for");
   const Told reads = operations(result, OperationKind::read);
   ASSERT_EQ(reads.size(), 2U);
+  EXPECT_EQ(result.operations(OperationKind::read)[0].length, 24U);
+  EXPECT_EQ(result.operations(OperationKind::read)[0].response_frame, c.at(passes));
   EXPECT_EQ(reads[1], words(Op{.length = 4, .request = c.at(request), .first = c.at(response), .last = c.at(response)}));
 }
 
@@ -111,6 +113,8 @@ TEST(ScenarioE, E2_ResponseShorterThanAskedFor) {
   ASSERT_EQ(reads.size(), 2U);
   EXPECT_EQ(reads[0].request_frame, c.at(first));
   EXPECT_EQ(reads[0].response_frame, c.at(ends));
+  EXPECT_EQ(reads[0].length, 8U);
+  EXPECT_EQ(reads[0].status, OperationStatus::incomplete);
   EXPECT_EQ(operations(result, OperationKind::read)[1],
             words(Op{.length = 4, .request = c.at(request), .first = c.at(response), .last = c.at(response)}));
 }

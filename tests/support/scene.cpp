@@ -59,8 +59,14 @@ void Scene::fact(Event event) {
   for (std::size_t i = conclusions - 1; i < log.size(); ++i) apply(replica_, log[i]);
 }
 
-void Scene::open(OpenedBy by) {
-  play(EventKind::opened, a, 0, [by](Event& event) { std::construct_at(&event.opened, OpenedFact{by}); });
+void Scene::raw(Event event) {
+  event.frame = ++frame;
+  event.time_ns = time += milliseconds;
+  fact(event);
+}
+
+void Scene::open(OpenedBy by, Side first) {
+  play(EventKind::opened, first, 0, [by](Event& event) { std::construct_at(&event.opened, OpenedFact{by}); });
   if (by != OpenedBy::handshake) return;
   for (const Side side : {a, b}) {
     play(EventKind::syn, side, 0, [](Event& event) { std::construct_at(&event.syn, SynFact{1460}); });
@@ -273,6 +279,8 @@ const Found& Scene::only(CheckId check) const {
   const auto found = std::find_if(findings.begin(), findings.end(), [=](const Found& each) { return each.check == check; });
   return found == findings.end() ? nothing : *found;
 }
+
+bool Scene::equals(const ConnectionState& other) const { return dump(state) == dump(other); }
 
 std::string Scene::verdict() const {
   std::string ids;

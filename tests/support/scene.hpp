@@ -78,7 +78,7 @@ class Scene : private Conclusions {
   }
 
   // Facts.
-  void open(OpenedBy by = OpenedBy::handshake);  // with SYNs of MSS 1460
+  void open(OpenedBy by = OpenedBy::handshake, Side first = a);  // a handshake: with SYNs of MSS 1460
   void startup(Side side, StartupFact fact);
   void request(Side side = a, StartupFact fact = {});
   void reply(Side side = b, StartupFact fact = {});
@@ -104,6 +104,7 @@ class Scene : private Conclusions {
   void sync_lost(Side side, std::uint64_t length);
   void locked(Side side, LockedFact fact);
   void acknowledged(Side side);  // all that the other side sent, its FIN included
+  void raw(Event event);         // as it is
   void retransmitted(Side side, StreamOffset offset, std::uint64_t length, bool duplicate = false);
   void window(Side side, bool closed);
   void fin(Side side, EndFact fact = {});
@@ -121,6 +122,7 @@ class Scene : private Conclusions {
   // IDs of all findings but informational ones and notes, separated by blanks.
   [[nodiscard]] std::string verdict() const;
   [[nodiscard]] const SideState& side(Side which) const { return state.side(which); }
+  [[nodiscard]] bool equals(const ConnectionState& other) const;
 
   // Parts of facts.
   [[nodiscard]] static FpduFact make(const Untagged& segment);

@@ -10,7 +10,7 @@ namespace {
 bool has_open_message(const SideState& side, bool& holed) noexcept {
   bool open = false;
   const auto look = [&](const OpenMessage& message) {
-    if (!message.active) return;
+    if (!message.active || message.last_seen) return;  // DDP-MOSEQ tells what is missing before its end
     open = true;
     holed = holed || message.holed || message.adrift;
   };

@@ -11,7 +11,9 @@ void judge_any_fpdu(const Judgement& j) {
   judge_fpdu(j);
   if (fpdu.recovered) {
     // Only what its bad copy could not tell.
-    if (has_ddp_header(fpdu)) judge_headers(j);
+    if (!has_ddp_header(fpdu)) return;
+    judge_headers(j);
+    if (!fpdu.ddp.tagged()) judge_rdmap(j);
     return;
   }
   const bool trusted = is_trusted(fpdu);

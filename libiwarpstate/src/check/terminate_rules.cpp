@@ -33,7 +33,7 @@ std::size_t told_octets(const wire::Terminate& terminate) noexcept {
 // Header control bits against what is there.
 void judge_parts(const Judgement& j, const FpduFact& fpdu, const wire::Terminate& terminate) {
   const std::uint32_t length = fpdu.ulpdu_length;
-  if (length < shortest || length > longest) return;
+  if (length < shortest || length > longest || !fpdu.ddp.last()) return;
   const ByteView octets = rdmap_view(fpdu);
   if (octets.size() + wire::untagged_header_size < length) {
     j.undecidable(CheckId::rdmap_termlen, j.side().missing_reason);
@@ -169,6 +169,13 @@ void judge_crossing(const Judgement& j) {
   j.violated(CheckId::rdmap_termterm, {received.frame}, {j.fact.fpdu.first_frame, received.frame});
 }
 
+// A further segment of a Terminate, which should have been one: its first one was judged.
+bool continues_terminate(const Judgement& j, const wire::DdpHeader& ddp) noexcept {
+  if (ddp.queue != wire::queue_terminate || ddp.mo == 0) return false;
+  const OpenMessage& open = j.side().queues[wire::queue_terminate].open;
+  return open.active && open.msn == ddp.msn;
+}
+
 // Verbs 1.0 figure 24
 void judge_bad_close(const Judgement& j, const wire::Terminate& terminate) {
   if (!j.peer().fin_frame || terminate.meant.value() != 0x0207) return;
@@ -179,6 +186,7 @@ void judge_bad_close(const Judgement& j, const wire::Terminate& terminate) {
 
 void judge_terminate(const Judgement& j) {
   const FpduFact& fpdu = j.fact.fpdu;
+  if (continues_terminate(j, fpdu.ddp)) return;
   judge_form(j, fpdu);
   judge_crossing(j);
   const auto terminate = read_terminate(j.before, j.fact.side, rdmap_view(fpdu));

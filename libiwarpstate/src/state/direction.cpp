@@ -129,10 +129,8 @@ std::size_t own_work(const ConnectionState& state, Side side) noexcept { return 
 
 std::size_t inbound_work(const ConnectionState& state, Side side, StreamOffset ack) noexcept {
   const Fifo<Request>& requests = state.side(other(side)).requests;
-  const auto unreceived = std::partition_point(requests.begin(), requests.end(), [ack](const Request& request) {
-    return request.end_offset <= ack;
-  });
-  return static_cast<std::size_t>(unreceived - requests.begin());
+  return static_cast<std::size_t>(std::count_if(
+      requests.begin(), requests.end(), [ack](const Request& request) { return request.end_offset <= ack; }));
 }
 
 namespace {

@@ -2,7 +2,9 @@
 #include "state/messages.hpp"
 
 #include "state/requests.hpp"
+#include "state/responses.hpp"
 #include "state/terminate_reading.hpp"
+#include "state/terminates.hpp"
 
 namespace iwarp {
 namespace {
@@ -88,38 +90,80 @@ void conclude_single(const Fold& fold, MessageEnd end, Reason reason, bool rtr) 
   report(fold, fold.event.side, message);
 }
 
-void take_recovered(const Fold& fold) {
+namespace {
+
+// What RDMAP does with a message of one segment, though it comes late.
+void act_on_recovered(const Fold& fold) {
+  const FpduFact& fpdu = fold.event.fpdu;
+  switch (fpdu.ddp.opcode()) {
+    case wire::Opcode::read_request:
+    case wire::Opcode::atomic_request: fill_unseen_request(fold); break;
+    case wire::Opcode::atomic_response: take_atomic_response(fold); break;
+    case wire::Opcode::terminate: fold_terminate(fold); break;
+    default: break;
+  }
+}
+
+void take_recovered_untagged(const Fold& fold) {
   const FpduFact& fpdu = fold.event.fpdu;
   const wire::DdpHeader& ddp = fpdu.ddp;
-  SideState& side = fold.side();
-  const bool whole = ddp.last() && (ddp.tagged() || ddp.mo == 0);
-  OpenMessage* open = nullptr;
-  if (!ddp.tagged()) {
-    if (ddp.queue >= wire::queue_count) return;
-    QueueState& queue = side.queues[ddp.queue];
-    open = &queue.open;
-    if (queue.baseline && queue.known && ddp.msn == queue.next_msn) {
-      queue.next_msn = ddp.msn + 1;  // nothing else was missed
-      ++queue.messages;
-    }
-    fill_unseen_request(fold);
-  } else {
-    open = ddp.opcode() == wire::Opcode::rdma_write ? &side.write : &side.read_response;
-  }
-  const bool continues = open->active && open->adrift &&
-                         (ddp.tagged() ? ddp.stag == open->stag && ddp.to == open->next
-                                       : ddp.msn == open->msn && ddp.mo == open->next);
-  if (continues) {
-    open->length += payload_of(fpdu);
-    open->next += payload_of(fpdu);
-    ++open->segments;
-    open->adrift = false;
+  if (ddp.queue >= wire::queue_count) return;
+  QueueState& queue = fold.side().queues[ddp.queue];
+  OpenMessage& open = queue.open;
+  if (open.active && open.adrift && ddp.msn == open.msn && ddp.mo == open.next) {
+    open.length += payload_of(fpdu);
+    open.next += payload_of(fpdu);
+    ++open.segments;
+    open.adrift = false;
     if (ddp.last()) {
-      conclude_message(fold, fold.event.side, *open, open->holed ? MessageEnd::incomplete : MessageEnd::complete,
-                       open->hole_reason);
+      conclude_message(fold, fold.event.side, open, open.holed ? MessageEnd::incomplete : MessageEnd::complete,
+                       open.hole_reason);
     }
-  } else if (whole && !(ddp.tagged() && open->active)) {
-    conclude_single(fold, MessageEnd::complete, Reason::gap, false);
+    return;
+  }
+  if (ddp.mo != 0 || !ddp.last()) return;
+  if (queue.baseline && queue.known && ddp.msn == queue.next_msn) {
+    queue.next_msn = ddp.msn + 1;  // nothing else was missed so far
+    ++queue.messages;
+    if (ddp.queue == wire::queue_send) ++fold.side().rq_consumed;
+  }
+  conclude_single(fold, MessageEnd::complete, Reason::gap, false);
+  act_on_recovered(fold);
+}
+
+void take_recovered_tagged(const Fold& fold) {
+  const FpduFact& fpdu = fold.event.fpdu;
+  const wire::DdpHeader& ddp = fpdu.ddp;
+  const bool response = ddp.opcode() == wire::Opcode::read_response;
+  if (!response && ddp.opcode() != wire::Opcode::rdma_write) return;
+  OpenMessage& open = response ? fold.side().read_response : fold.side().write;
+  if (open.active && open.adrift && ddp.stag == open.stag && ddp.to == open.next) {
+    open.length += payload_of(fpdu);
+    open.next += payload_of(fpdu);
+    ++open.segments;
+    open.adrift = false;
+    if (response) advance_answer(fold, ddp.last(), open.holed);
+    if (ddp.last()) {
+      conclude_message(fold, fold.event.side, open, open.holed ? MessageEnd::incomplete : MessageEnd::complete,
+                       open.hole_reason);
+    }
+    return;
+  }
+  if (!ddp.last() || open.active) return;
+  if (response) {
+    const bool whole = begin_answer(fold, true);
+    advance_answer(fold, true, !whole);
+  }
+  conclude_single(fold, MessageEnd::complete, Reason::gap, false);
+}
+
+}  // namespace
+
+void take_recovered(const Fold& fold) {
+  if (fold.event.fpdu.ddp.tagged()) {
+    take_recovered_tagged(fold);
+  } else {
+    take_recovered_untagged(fold);
   }
 }
 

@@ -163,11 +163,11 @@ void fill_unseen_request(const Fold& fold) {
 }
 
 void mark_retransmitted(SideState& side, StreamOffset begin, StreamOffset end) noexcept {
-  const auto first = std::partition_point(side.requests.begin(), side.requests.end(), [begin](const Request& request) {
-    return request.end_offset <= begin;
-  });
-  for (auto request = first; request != side.requests.end() && request->end_offset <= end; ++request) {
-    request->retransmitted = true;
+  constexpr std::size_t looked_at = 1024;  // the latest ones: what is sent again was sent lately
+  const std::size_t count = side.requests.size();
+  for (std::size_t i = count; i > 0 && count - i < looked_at; --i) {
+    Request& request = side.requests[i - 1];
+    if (request.end_offset > begin && request.end_offset <= end) request.retransmitted = true;
   }
 }
 

@@ -32,6 +32,9 @@ void note_certainty(SideState& side) noexcept {
 bool append(const Fold& fold, OpenMessage& open) {
   const FpduFact& fpdu = fold.event.fpdu;
   const std::uint32_t payload = payload_of(fpdu);
+  if (open.next == 0 && open.length > 0 && payload > 0) {  // what came so far ends exactly at 2^64
+    fold.out.violated(fold.event.side, CheckId::ddp_towrap, {open.to, open.length + payload}, {open.first_frame});
+  }
   open.length += payload;
   open.next = payload == 0 ? open.next : fpdu.ddp.to + payload;
   ++open.segments;
@@ -131,6 +134,11 @@ void take_read_response(const Fold& fold) {
     const bool start_known = begin_answer(fold, open.adrift);
     open.adrift = false;
     note_certainty(fold.side());
+    if (fold.event.fpdu.ddp.last()) {
+      advance_answer(fold, true, !start_known);
+      conclude_single(fold, start_known ? MessageEnd::complete : MessageEnd::incomplete, reason, false);
+      return;
+    }
     open_message(open, fold.event);
     open.holed = !start_known;
     open.hole_reason = reason;

@@ -41,6 +41,7 @@ void act_on_header(const Fold& fold) {
 void judge_earlier(const Fold& fold, const QueueState& queue) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
   const OpenMessage& last = queue.open;  // keeps MSN and end of the last message
+  if (ddp.opcode() == wire::Opcode::terminate) return;  // RDMAP-TERM1 told of it
   if (ddp.mo != 0 && ddp.msn == last.msn && ddp.mo >= last.next) {
     fold.out.violated(fold.event.side, CheckId::ddp_ldup, {ddp.queue, ddp.msn, ddp.mo}, {last.first_frame});
   } else {
