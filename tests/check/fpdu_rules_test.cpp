@@ -115,10 +115,18 @@ TEST(MpaCrc, UndecidableWithoutModes) {
 
 TEST(MpaCrcorder, OnceForTheDirectionAndApplied) {
   Scene scene;
-  scene.converse();
-  for (std::uint32_t msn = 2; msn < 6; ++msn) scene.fpdu(a, bad(0x11223344, 0x44332211, msn));
+  scene.start();
+  for (std::uint32_t msn = 1; msn < 5; ++msn) scene.fpdu(a, bad(0x11223344, 0x44332211, msn));
   EXPECT_EQ(scene.verdict(), "MPA-CRCORDER");
-  EXPECT_EQ(scene.messages.size(), 6U);
+  EXPECT_EQ(scene.messages.size(), 4U);
+}
+
+TEST(MpaCrcorder, AmongRightOnesItIsJustWrong) {
+  Scene scene;
+  scene.converse();
+  scene.fpdu(a, bad(0x11223344, 0x44332211));
+  EXPECT_EQ(scene.verdict(), "MPA-CRC");
+  EXPECT_EQ(scene.messages.size(), 2U) << "and is not applied";
 }
 
 TEST(MpaMarkers, Faults) {

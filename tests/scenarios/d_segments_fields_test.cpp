@@ -25,7 +25,7 @@ Answered answered(const Bytes& wrong, unsigned code) {
   return {told(c), why(c), c.at(packets)};
 }
 
-// --- D9: T against opcode ------------------------------------------------------------------------------------------
+// --- D9: T against opcode -------------------------------------------------------------------------------
 
 TEST(ScenarioD, D9_TaggedSend) {
   Session c;
@@ -36,7 +36,7 @@ TEST(ScenarioD, D9_TaggedSend) {
   EXPECT_EQ(told(c), (Told{error("DDP-TOP", a, c.at(wrong))}));
   const Analysed result(c);
   EXPECT_EQ(describe(result.findings("DDP-TOP")[0].finding), "Send in a tagged segment");
-  const FpduFact& fpdu = result.fpdus()[1].fpdu;
+  const FpduFact fpdu = result.fpdus()[1].fpdu;
   EXPECT_EQ(fpdu.payload_length, 5U);  // behind 14 octets
   EXPECT_EQ(fpdu.ddp.stag, 0x7U);
   EXPECT_EQ(fpdu.ddp.to, 0x1000U);
@@ -51,7 +51,7 @@ TEST(ScenarioD, D9_UntaggedWrite) {
   EXPECT_EQ(told(c), (Told{error("DDP-TOP", a, c.at(wrong))}));
   const Analysed result(c);
   EXPECT_EQ(describe(result.findings("DDP-TOP")[0].finding), "RDMA Write in an untagged segment");
-  const FpduFact& fpdu = result.fpdus()[1].fpdu;
+  const FpduFact fpdu = result.fpdus()[1].fpdu;
   EXPECT_EQ(fpdu.payload_length, 5U);  // behind 18 octets
   EXPECT_EQ(fpdu.ddp.queue, 0U);
   EXPECT_EQ(fpdu.ddp.msn, 2U);
@@ -75,7 +75,7 @@ TEST(ScenarioD, D9_UnexpectedOpcodeTerminateIsExplained) {
   EXPECT_EQ(result.reasons, (Told{"0206 explained"}));
 }
 
-// --- D10: QN against opcode ----------------------------------------------------------------------------------------
+// --- D10: QN against opcode -----------------------------------------------------------------------------
 
 TEST(ScenarioD, D10_SendOnTheReadRequestQueue) {
   const Answered result = answered(send(1, text("hello"), {.queue = 1}), 0x1201);
@@ -84,8 +84,8 @@ TEST(ScenarioD, D10_SendOnTheReadRequestQueue) {
 }
 
 TEST(ScenarioD, D10_ReadRequestOnTheSendQueue) {
-  const Answered result = answered(
-      read_request(2, {.sink_stag = 7, .size = 4, .source_stag = 9}, {.queue = 0}), 0x1201);
+  const Answered result =
+      answered(read_request(2, {.sink_stag = 7, .size = 4, .source_stag = 9}, {.queue = 0}), 0x1201);
   EXPECT_EQ(result.findings, (Told{error("DDP-QN", a, result.frame)}));
   EXPECT_EQ(result.reasons, (Told{"1201 explained"}));
 }
@@ -115,8 +115,8 @@ TEST(ScenarioD, D10_QueueFourDoesNotExist) {
     c.fpdu(a, send(1));
     // An opcode's own header and a valid Invalidate STag, so that the queue is all that is wrong.
     const std::size_t size = opcode == 1 ? 28 : opcode == 7 ? 4 : opcode == 10 ? 52 : opcode == 11 ? 12 : 8;
-    const Packets wrong = c.fpdu(
-        a, untagged_segment(opcode, 4, 1, zeros(size), {.stag = opcode == 4 ? 0x700U : 0U}));
+    const Packets wrong =
+        c.fpdu(a, untagged_segment(opcode, 4, 1, zeros(size), {.stag = opcode == 4 ? 0x700U : 0U}));
     c.ack(b);
     const Analysed result(c);
     ASSERT_EQ(result.findings("DDP-QN").size(), 1U) << "opcode " << opcode << "\n" << result.told();
@@ -131,7 +131,7 @@ TEST(ScenarioD, D10_QueueFarOutsideIsJustWrong) {
   EXPECT_EQ(result.reasons, (Told{"1201 explained"}));
 }
 
-// --- D11: unassigned and experimental opcodes ----------------------------------------------------------------------
+// --- D11: unassigned and experimental opcodes -----------------------------------------------------------
 
 TEST(ScenarioD, D11_UnassignedOpcodes) {
   for (const unsigned opcode : {0xCU, 0xDU, 0xEU}) {
@@ -156,7 +156,7 @@ TEST(ScenarioD, D11_ExperimentalOpcodeIsNoted) {
   EXPECT_EQ(told(c), (Told{note("RDMAP-OP", a, c.at(experiment))}));
 }
 
-// --- D12: what must not change within a message -------------------------------------------------------------------
+// --- D12: what must not change within a message ---------------------------------------------------------
 
 TEST(ScenarioD, D12_OpcodeChangesWithinAMessage) {
   Session c;
@@ -204,7 +204,7 @@ TEST(ScenarioD, D12_SameOpcodeAndInvalidateStagThroughout) {
   EXPECT_EQ(messages(Analysed(c)), (Told{"send_se_inv of 2024, msn 1"}));
 }
 
-// --- D13: Immediate Data --------------------------------------------------------------------------------------------
+// --- D13: Immediate Data --------------------------------------------------------------------------------
 
 TEST(ScenarioD, D13_ImmediateOfSevenOrNineOctets) {
   for (const unsigned opcode : {8U, 9U}) {
@@ -257,7 +257,7 @@ TEST(ScenarioD, D13_AnImmediateThatCountsForItselfMakesAGap) {
   EXPECT_EQ(told(c), (Told{error("DDP-MSNDUP", a, c.at(wrong))}));
 }
 
-// --- D14: Invalidate STag ------------------------------------------------------------------------------------------
+// --- D14: Invalidate STag -------------------------------------------------------------------------------
 
 TEST(ScenarioD, D14_InvalidateStagInASendThatInvalidatesNothing) {
   for (const unsigned opcode : {3U, 5U}) {
@@ -285,7 +285,7 @@ TEST(ScenarioD, D14_SendWithInvalidateOfAnStag) {
   EXPECT_EQ(Analysed(c).messages(Opcode::send_inv)[0].message.stag, 0x1234AB01U);
 }
 
-// --- D15: versions --------------------------------------------------------------------------------------------------
+// --- D15: versions --------------------------------------------------------------------------------------
 
 TEST(ScenarioD, D15_DdpVersionOfATaggedSegment) {
   for (const unsigned version : {0U, 2U, 3U}) {

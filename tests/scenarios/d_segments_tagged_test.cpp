@@ -10,7 +10,7 @@ namespace {
 
 using wire::Opcode;
 
-// --- D7: TO near 2^64 --------------------------------------------------------------------------------------------
+// --- D7: TO near 2^64 -----------------------------------------------------------------------------------
 
 TEST(ScenarioD, D7_WriteEndsExactlyAtTheLargestOffset) {
   Session c;
@@ -73,7 +73,7 @@ TEST(ScenarioD, D7_ReadSinkEndsExactlyAtTheLargestOffset) {
   EXPECT_EQ(told(c), Told{});
 }
 
-// --- D16: a Write of 2^32 - 1 octets -----------------------------------------------------------------------------
+// --- D16: a Write of 2^32 - 1 octets --------------------------------------------------------------------
 
 // Writes so long that only their headers are worth capturing: segments of one FPDU each, cut behind the DDP
 // header as by a snapshot length. The CRC is not in use, so nothing needs the octets.
@@ -114,7 +114,8 @@ class LongWrite {
     analyzer_.finish();
     Ids ids;
     for (const Event& event : analyzer_.analysis().events()) {
-      if (event.kind == EventKind::message && event.message.opcode == Opcode::rdma_write) writes.push_back(event.message);
+      if (event.kind == EventKind::message && event.message.opcode == Opcode::rdma_write)
+        writes.push_back(event.message);
       if (event.kind != EventKind::finding || event.finding.severity < Severity::note) continue;
       const std::string id = check_info(event.finding.check).id;
       if (id != "CAP-SNAP") ids.push_back(id);
@@ -155,12 +156,13 @@ TEST(ScenarioD, D16_OneOctetMoreIsTooLong) {
   EXPECT_EQ(script.writes[0].length, std::uint64_t{1} << 32);
 }
 
-// --- D17: messages between segments --------------------------------------------------------------------------------
+// --- D17: messages between segments ---------------------------------------------------------------------
 
 TEST(ScenarioD, D17_SendsBetweenReadResponseSegments) {
   Session c;
   c.fpdu(a, send(1));
-  const Packets request = c.fpdu(a, read_request(1, {.sink_stag = 7, .sink_to = 0x1000, .size = 300, .source_stag = 9}));
+  const Packets request =
+      c.fpdu(a, read_request(1, {.sink_stag = 7, .sink_to = 0x1000, .size = 300, .source_stag = 9}));
   const Packets first = c.fpdu(b, read_response(7, 0x1000, pattern(100, 1), {.last = false}));
   c.fpdu(b, send(1, text("in between")));
   c.fpdu(b, read_response(7, 0x1064, pattern(100, 2), {.last = false}));
@@ -214,7 +216,7 @@ TEST(ScenarioD, D17_InterleavedWritesToTwoStagsAreNoChangeOfStag) {
   EXPECT_EQ(told(c), (Told{error("DDP-TOSEQ", a, c.at(other)), error("DDP-TOSEQ", a, c.at(back))}));
 }
 
-// --- D18: a hole between tagged segments ---------------------------------------------------------------------------
+// --- D18: a hole between tagged segments ----------------------------------------------------------------
 
 TEST(ScenarioD, D18_HoleBetweenTwoWrites) {
   Session c;

@@ -9,7 +9,7 @@ namespace {
 
 using wire::Opcode;
 
-// --- D1: MSN FFFFFFFE, FFFFFFFF, 0, 1 ------------------------------------------------------------------------
+// --- D1: MSN FFFFFFFE, FFFFFFFF, 0, 1 -------------------------------------------------------------------
 
 TEST(ScenarioD, D1_MsnWrapsFromItsLargestValueToZero) {
   Conversation c;  // picked up in the middle: nobody saw the four thousand million Sends before
@@ -22,8 +22,8 @@ TEST(ScenarioD, D1_MsnWrapsFromItsLargestValueToZero) {
 
   EXPECT_EQ(told(c), Told{});
   const Analysed result(c);
-  EXPECT_EQ(messages(result), (Told{"send of 3, msn 4294967294", "send of 3, msn 4294967295", "send of 5, msn 0",
-                                    "send of 4, msn 1"}));
+  EXPECT_EQ(messages(result), (Told{"send of 3, msn 4294967294", "send of 3, msn 4294967295",
+                                    "send of 5, msn 0", "send of 4, msn 1"}));
   EXPECT_EQ(result.side(a).queues[0].next_msn, 2U);
   EXPECT_GT(result.undecidable("DDP-MSN1", Reason::midstream), 0U);
 }
@@ -60,7 +60,7 @@ TEST(ScenarioD, D1_OldMsnBehindTheWrapIsADuplicate) {
   EXPECT_EQ(result.findings("DDP-MSNDUP")[0].frame, again.first + 1);
 }
 
-// --- D2: first MSN 0 or 2 ------------------------------------------------------------------------------------
+// --- D2: first MSN 0 or 2 -------------------------------------------------------------------------------
 
 TEST(ScenarioD, D2_FirstMsnZero) {
   Session c;
@@ -114,7 +114,7 @@ TEST(ScenarioD, D2_FirstMsnOfAHalfSeenStreamIsABaseline) {
   EXPECT_EQ(Analysed(c).undecidable("DDP-MSN1", Reason::midstream), 1U);
 }
 
-// --- D3: MSN 5 then 7; 5 again --------------------------------------------------------------------------------
+// --- D3: MSN 5 then 7; 5 again --------------------------------------------------------------------------
 
 // Sends 1 to 5, complete.
 void five_sends(Session& c) {
@@ -189,7 +189,7 @@ TEST(ScenarioD, D3_ARetransmittedSegmentIsNoDuplicateMsn) {
   EXPECT_EQ(told(c), Told{});
 }
 
-// --- D4: MO 0, 1000, 3000; MO 0, 2000 (L), 1000 ----------------------------------------------------------------
+// --- D4: MO 0, 1000, 3000; MO 0, 2000 (L), 1000 ---------------------------------------------------------
 
 TEST(ScenarioD, D4_MessageOffsetsLeaveAHole) {
   Session c;
@@ -254,7 +254,7 @@ TEST(ScenarioD, D4_InvalidMoTerminateIsExplained) {
   EXPECT_EQ(why(c), (Told{"1204 explained"}));
 }
 
-// --- D5: no L; more behind L -----------------------------------------------------------------------------------
+// --- D5: no L; more behind L ----------------------------------------------------------------------------
 
 TEST(ScenarioD, D5_NextMsnWithoutL) {
   Session c;
@@ -267,7 +267,8 @@ TEST(ScenarioD, D5_NextMsnWithoutL) {
   const Analysed result(c);
   EXPECT_EQ(describe(result.findings("DDP-LMISS")[0].finding),
             "MSN 2 on queue 0 begins while MSN 1 had no last segment");
-  EXPECT_EQ(messages(result), (Told{"send of 1000, msn 1, incomplete", "send of 3, msn 2", "send of 5, msn 3"}));
+  EXPECT_EQ(messages(result),
+            (Told{"send of 1000, msn 1, incomplete", "send of 3, msn 2", "send of 5, msn 3"}));
 }
 
 TEST(ScenarioD, D5_MissingLAndItsVerbsTerminate) {
@@ -303,7 +304,7 @@ TEST(ScenarioD, D5_MessageOfAnotherQueueInBetweenIsNoMissingL) {
   EXPECT_EQ(told(c), Told{});
 }
 
-// --- D6: MO near 2^32 --------------------------------------------------------------------------------------------
+// --- D6: MO near 2^32 -----------------------------------------------------------------------------------
 
 TEST(ScenarioD, D6_MoWraps) {
   Session c;
@@ -341,7 +342,7 @@ TEST(ScenarioD, D6_OneMoreOctetIsTooMany) {
   EXPECT_TRUE(Analysed(c).has("DDP-MOWRAP"));
 }
 
-// --- D8: zero-length Send ------------------------------------------------------------------------------------------
+// --- D8: zero-length Send -------------------------------------------------------------------------------
 
 TEST(ScenarioD, D8_ZeroLengthSendIsAMessage) {
   Session c;

@@ -13,7 +13,7 @@ constexpr Read first_read = {.sink_stag = 7, .sink_to = 0x1000, .size = 4, .sour
 constexpr Read second_read = {.sink_stag = 7, .sink_to = 0x2000, .size = 4, .source_stag = 9};
 constexpr Atomic plus_five = {.id = 0xA0000001, .stag = 0x1234AB01, .to = 0x1008, .data = 5};
 
-// --- E5: Read, Atomic, Read ---------------------------------------------------------------------------------------------
+// --- E5: Read, Atomic, Read -----------------------------------------------------------------------------
 
 TEST(ScenarioE, E5_ReadAtomicReadAnsweredInOrder) {
   Session c;
@@ -28,13 +28,21 @@ TEST(ScenarioE, E5_ReadAtomicReadAnsweredInOrder) {
 
   EXPECT_EQ(told(c), Told{});
   const Analysed result(c);
-  EXPECT_EQ(operations(result, OperationKind::read),
-            words({{.length = 4, .request = c.at(one), .first = c.at(of_one), .last = c.at(of_one), .outstanding = 1},
-                   {.length = 4, .request = c.at(three), .first = c.at(of_three), .last = c.at(of_three),
-                    .outstanding = 3}}));
-  EXPECT_EQ(operations(result, OperationKind::atomic),
-            words({{.kind = OperationKind::atomic, .length = 8, .request = c.at(two), .first = c.at(of_two),
-                    .last = c.at(of_two), .outstanding = 2}}));
+  EXPECT_EQ(
+      operations(result, OperationKind::read),
+      words(
+          {{.length = 4, .request = c.at(one), .first = c.at(of_one), .last = c.at(of_one), .outstanding = 1},
+           {.length = 4,
+            .request = c.at(three),
+            .first = c.at(of_three),
+            .last = c.at(of_three),
+            .outstanding = 3}}));
+  EXPECT_EQ(operations(result, OperationKind::atomic), words({{.kind = OperationKind::atomic,
+                                                               .length = 8,
+                                                               .request = c.at(two),
+                                                               .first = c.at(of_two),
+                                                               .last = c.at(of_two),
+                                                               .outstanding = 2}}));
   EXPECT_EQ(result.side(a).queues[1].next_msn, 4U);
   EXPECT_EQ(result.side(b).queues[3].next_msn, 2U);
 }
@@ -70,13 +78,14 @@ TEST(ScenarioE, E5_ReadAnsweredBeforeTheAtomicBeforeIt) {
   EXPECT_EQ(told(c), (Told{error("RDMAP-RRORDER", b, c.at(early))}));
 }
 
-// --- E10: a Write into the source of an outstanding Read ------------------------------------------------------------------
+// --- E10: a Write into the source of an outstanding Read ------------------------------------------------
 
 TEST(ScenarioE, E10_WriteIntoTheSourceOfAnOutstandingRead) {
   Session c;
   c.fpdu(a, send(1));
   const Packets request = c.fpdu(
-      a, read_request(1, {.sink_stag = 7, .sink_to = 0x1000, .size = 100, .source_stag = 9, .source_to = 0x2000}));
+      a, read_request(
+             1, {.sink_stag = 7, .sink_to = 0x1000, .size = 100, .source_stag = 9, .source_to = 0x2000}));
   c.fpdu(a, write(9, 0x2010, pattern(16)));
   const Packets response = c.fpdu(b, read_response(7, 0x1000, pattern(100)));
   c.fpdu(a, write(9, 0x2010, pattern(16)));
@@ -84,29 +93,36 @@ TEST(ScenarioE, E10_WriteIntoTheSourceOfAnOutstandingRead) {
 
   const Analysed result(c);
   EXPECT_EQ(result.ids(Severity::error), Ids{}) << result.told();
-  EXPECT_EQ(operations(result, OperationKind::read),
-            words({{.length = 100, .request = c.at(request), .first = c.at(response), .last = c.at(response)}}));
+  EXPECT_EQ(
+      operations(result, OperationKind::read),
+      words({{.length = 100, .request = c.at(request), .first = c.at(response), .last = c.at(response)}}));
   EXPECT_EQ(result.messages(Opcode::rdma_write).size(), 2U);
 }
 
-// --- E11, E12: what an atomic returns -------------------------------------------------------------------------------------
+// --- E11, E12: what an atomic returns -------------------------------------------------------------------
 
 TEST(ScenarioE, E11_FetchAddOnAWord) {
   Session c;
   c.fpdu(a, send(1));
   const Packets one = c.fpdu(a, fetch_add(1, plus_five));
   const Packets of_one = c.fpdu(b, atomic_response(1, 0xA0000001, 37));
-  const Packets two = c.fpdu(a, fetch_add(2, {.id = 0xA0000002, .stag = 0x1234AB01, .to = 0x1008, .data = 1}));
+  const Packets two =
+      c.fpdu(a, fetch_add(2, {.id = 0xA0000002, .stag = 0x1234AB01, .to = 0x1008, .data = 1}));
   const Packets of_two = c.fpdu(b, atomic_response(2, 0xA0000002, 42));
   c.close();
 
   EXPECT_EQ(told(c), Told{});
   const Analysed result(c);
-  EXPECT_EQ(operations(result, OperationKind::atomic),
-            words({{.kind = OperationKind::atomic, .length = 8, .request = c.at(one), .first = c.at(of_one),
-                    .last = c.at(of_one)},
-                   {.kind = OperationKind::atomic, .length = 8, .request = c.at(two), .first = c.at(of_two),
-                    .last = c.at(of_two)}}));
+  EXPECT_EQ(operations(result, OperationKind::atomic), words({{.kind = OperationKind::atomic,
+                                                               .length = 8,
+                                                               .request = c.at(one),
+                                                               .first = c.at(of_one),
+                                                               .last = c.at(of_one)},
+                                                              {.kind = OperationKind::atomic,
+                                                               .length = 8,
+                                                               .request = c.at(two),
+                                                               .first = c.at(of_two),
+                                                               .last = c.at(of_two)}}));
   const std::vector<Event> answers = result.messages(Opcode::atomic_response);
   ASSERT_EQ(answers.size(), 2U);
   const MessageConclusion& last = answers[1].message;
@@ -145,7 +161,7 @@ TEST(ScenarioE, E12_CompareAndSwap) {
   EXPECT_EQ(Analysed(c).operations(OperationKind::atomic).size(), 2U);
 }
 
-// --- E13: request identifiers and numbers of responses ---------------------------------------------------------------------
+// --- E13: request identifiers and numbers of responses --------------------------------------------------
 
 TEST(ScenarioE, E13_RequestIdentifierOfAnotherAtomic) {
   Session c;
@@ -207,7 +223,7 @@ TEST(ScenarioE, E13_AtomicResponseToNothing) {
   EXPECT_EQ(told(c), (Told{error("RDMAP-RRNONE", b, c.at(stray))}));
 }
 
-// --- E14: what an atomic asks for -------------------------------------------------------------------------------------------
+// --- E14: what an atomic asks for -----------------------------------------------------------------------
 
 TEST(ScenarioE, E14_UnalignedAtomicIsMatchedAndItsTerminateAccepted) {
   Session c;
@@ -218,9 +234,10 @@ TEST(ScenarioE, E14_UnalignedAtomicIsMatchedAndItsTerminateAccepted) {
 
   const Analysed result(c);
   EXPECT_EQ(result.ids(Severity::error), Ids{}) << result.told();
-  EXPECT_EQ(operations(result, OperationKind::atomic),
-            words({{.kind = OperationKind::atomic, .length = 8, .request = c.at(request),
-                    .status = OperationStatus::terminated}}));
+  EXPECT_EQ(operations(result, OperationKind::atomic), words({{.kind = OperationKind::atomic,
+                                                               .length = 8,
+                                                               .request = c.at(request),
+                                                               .status = OperationStatus::terminated}}));
   EXPECT_EQ(result.messages(Opcode::terminate).size(), 1U);
 }
 

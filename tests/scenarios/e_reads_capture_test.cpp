@@ -10,7 +10,7 @@ namespace {
 const Bytes request = read_request(1, {.sink_stag = 7, .sink_to = 0x1000, .size = 16, .source_stag = 9});
 const Bytes response = read_response(7, 0x1000, pattern(16));
 
-// --- E15: a retransmitted request ---------------------------------------------------------------------------------------
+// --- E15: a retransmitted request -----------------------------------------------------------------------
 
 TEST(ScenarioE, E15_LatencyCountsFromTheFirstCopy) {
   Session c;
@@ -64,7 +64,7 @@ TEST(ScenarioE, E15_MirrorCopyIsNoRetransmission) {
   EXPECT_FALSE(result.operations(OperationKind::read)[0].request_retransmitted);
 }
 
-// --- E16: the response first in the file -----------------------------------------------------------------------------------
+// --- E16: the response first in the file ----------------------------------------------------------------
 
 TEST(ScenarioE, E16_ResponseCapturedBeforeItsRequest) {
   Session c;

@@ -10,9 +10,11 @@ namespace {
 Bytes request(std::uint32_t msn) {
   return read_request(msn, {.sink_stag = 7, .sink_to = 0x1000 * msn, .size = 4, .source_stag = 9});
 }
-Bytes response(std::uint32_t msn) { return read_response(7, 0x1000 * msn, pattern(4, msn)); }
+Bytes response(std::uint32_t msn) {
+  return read_response(7, 0x1000 * msn, pattern(4, msn));
+}
 
-// --- E6: ORD ---------------------------------------------------------------------------------------------------------------
+// --- E6: ORD --------------------------------------------------------------------------------------------
 
 constexpr Offer ord_four = {.ird = 16, .ord = 4};
 constexpr Offer ird_sixteen = {.ird = 16, .ord = 16};
@@ -102,7 +104,7 @@ TEST(ScenarioE, E6_WithoutALimitNothingIsSaidOfIt) {
   EXPECT_EQ(Analysed(c).side(a).max_outstanding, 9U);
 }
 
-// --- E7: IRD ---------------------------------------------------------------------------------------------------------------
+// --- E7: IRD --------------------------------------------------------------------------------------------
 
 // The Reply's IRD bounds what the initiator may have outstanding, too.
 class ScenarioEDepth : public testing::TestWithParam<std::uint16_t> {};
@@ -180,7 +182,7 @@ TEST(ScenarioE, E7_TwoOfTwo) {
   EXPECT_EQ(Analysed(c).side(a).max_outstanding, 2U);
 }
 
-// --- E9: many reads -----------------------------------------------------------------------------------------------------
+// --- E9: many reads -------------------------------------------------------------------------------------
 
 TEST(ScenarioE, E9_SixtyFourReadsOverOrdEight) {
   constexpr unsigned reads = 64;
@@ -190,12 +192,14 @@ TEST(ScenarioE, E9_SixtyFourReadsOverOrdEight) {
   for (unsigned i = 0; i < reads; ++i) {
     const std::uint32_t power = i * 20 / (reads - 1);
     const std::uint32_t rest = i * 20 % (reads - 1);
-    sizes.push_back((1U << power) + static_cast<std::uint32_t>((std::uint64_t{1} << power) * rest / (reads - 1)));
+    sizes.push_back((1U << power) +
+                    static_cast<std::uint32_t>((std::uint64_t{1} << power) * rest / (reads - 1)));
   }
   ASSERT_EQ(sizes.front(), 1U);
   ASSERT_EQ(sizes.back(), 1U << 20);
 
-  Session c({.crc = false, .word = Depths{.ird = 16, .ord = ord}}, {.crc = false, .word = Depths{.ird = ord, .ord = 16}});
+  Session c({.crc = false, .word = Depths{.ird = 16, .ord = ord}},
+            {.crc = false, .word = Depths{.ird = ord, .ord = 16}});
   c.fpdu(a, send(1));
   std::vector<Op> expected;
   std::vector<Packets> first;
@@ -205,8 +209,11 @@ TEST(ScenarioE, E9_SixtyFourReadsOverOrdEight) {
     return i == reads - 1 ? 0 - std::uint64_t{sizes[i]} : 0x1000'0000ULL * (i + 1);
   };
   const auto ask = [&](unsigned i) {
-    asked.push_back(c.fpdu(a, read_request(i + 1, {.sink_stag = 0x100 + i, .sink_to = sink(i), .size = sizes[i],
-                                                   .source_stag = 9, .source_to = 0x1000})));
+    asked.push_back(c.fpdu(a, read_request(i + 1, {.sink_stag = 0x100 + i,
+                                                   .sink_to = sink(i),
+                                                   .size = sizes[i],
+                                                   .source_stag = 9,
+                                                   .source_to = 0x1000})));
   };
   for (unsigned i = 0; i < ord; ++i) ask(i);
   for (unsigned i = 0; i < reads; ++i) {

@@ -9,9 +9,10 @@ namespace {
 
 using wire::Opcode;
 
-constexpr Read sixteen = {.sink_stag = 7, .sink_to = 0x1000, .size = 16, .source_stag = 9, .source_to = 0x2000};
+constexpr Read sixteen = {
+    .sink_stag = 7, .sink_to = 0x1000, .size = 16, .source_stag = 9, .source_to = 0x2000};
 
-// --- E1: form of a Read Request ------------------------------------------------------------------------------------
+// --- E1: form of a Read Request -------------------------------------------------------------------------
 
 TEST(ScenarioE, E1_ReadRequestOfAnotherLength) {
   for (const std::size_t header : {27U, 29U}) {
@@ -56,11 +57,12 @@ TEST(ScenarioE, E1_TheNextRequestIsJudgedByItself) {
   c.close();
 
   EXPECT_EQ(told(c), (Told{error("RDMAP-RREQ", a, c.at(wrong))}));
-  EXPECT_EQ(operations(Analysed(c), OperationKind::read),
-            words({{.length = 16, .request = c.at(request), .first = c.at(response), .last = c.at(response)}}));
+  EXPECT_EQ(
+      operations(Analysed(c), OperationKind::read),
+      words({{.length = 16, .request = c.at(request), .first = c.at(response), .last = c.at(response)}}));
 }
 
-// --- E2: too many and too few octets ---------------------------------------------------------------------------------
+// --- E2: too many and too few octets --------------------------------------------------------------------
 
 TEST(ScenarioE, E2_ResponseLongerThanAskedFor) {
   Session c;
@@ -70,18 +72,22 @@ TEST(ScenarioE, E2_ResponseLongerThanAskedFor) {
   c.fpdu(b, read_response(7, 0x1008, pattern(8, 2), {.last = false}));
   const Packets passes = c.fpdu(b, read_response(7, 0x1010, pattern(8, 3)));
   // L ends it: the next read is whole again.
-  const Packets request = c.fpdu(a, read_request(2, {.sink_stag = 7, .sink_to = 0x3000, .size = 4, .source_stag = 9}));
+  const Packets request =
+      c.fpdu(a, read_request(2, {.sink_stag = 7, .sink_to = 0x3000, .size = 4, .source_stag = 9}));
   const Packets response = c.fpdu(b, read_response(7, 0x3000, pattern(4)));
   c.close();
 
   EXPECT_EQ(told(c), (Told{error("RDMAP-RRLONG", b, c.at(passes))}));
   const Analysed result(c);
-  EXPECT_EQ(describe(result.findings("RDMAP-RRLONG")[0].finding), "Read Response has 24 octets, 16 were asked for");
+  EXPECT_EQ(describe(result.findings("RDMAP-RRLONG")[0].finding),
+            "Read Response has 24 octets, 16 were asked for");
   const Told reads = operations(result, OperationKind::read);
   ASSERT_EQ(reads.size(), 2U);
   EXPECT_EQ(result.operations(OperationKind::read)[0].length, 24U);
   EXPECT_EQ(result.operations(OperationKind::read)[0].response_frame, c.at(passes));
-  EXPECT_EQ(reads[1], words(Op{.length = 4, .request = c.at(request), .first = c.at(response), .last = c.at(response)}));
+  EXPECT_EQ(
+      reads[1],
+      words(Op{.length = 4, .request = c.at(request), .first = c.at(response), .last = c.at(response)}));
 }
 
 TEST(ScenarioE, E2_LongResponseIsToldOnceAtTheSegmentThatPassesTheSize) {
@@ -101,7 +107,8 @@ TEST(ScenarioE, E2_ResponseShorterThanAskedFor) {
   c.fpdu(a, send(1));
   const Packets first = c.fpdu(a, read_request(1, sixteen));
   const Packets ends = c.fpdu(b, read_response(7, 0x1000, pattern(8)));
-  const Packets request = c.fpdu(a, read_request(2, {.sink_stag = 7, .sink_to = 0x3000, .size = 4, .source_stag = 9}));
+  const Packets request =
+      c.fpdu(a, read_request(2, {.sink_stag = 7, .sink_to = 0x3000, .size = 4, .source_stag = 9}));
   const Packets response = c.fpdu(b, read_response(7, 0x3000, pattern(4)));
   c.close();
 
@@ -115,11 +122,12 @@ TEST(ScenarioE, E2_ResponseShorterThanAskedFor) {
   EXPECT_EQ(reads[0].response_frame, c.at(ends));
   EXPECT_EQ(reads[0].length, 8U);
   EXPECT_EQ(reads[0].status, OperationStatus::incomplete);
-  EXPECT_EQ(operations(result, OperationKind::read)[1],
-            words(Op{.length = 4, .request = c.at(request), .first = c.at(response), .last = c.at(response)}));
+  EXPECT_EQ(
+      operations(result, OperationKind::read)[1],
+      words(Op{.length = 4, .request = c.at(request), .first = c.at(response), .last = c.at(response)}));
 }
 
-// --- E3: the wrong sink; nothing asked for ---------------------------------------------------------------------------
+// --- E3: the wrong sink; nothing asked for --------------------------------------------------------------
 
 TEST(ScenarioE, E3_ResponseToAnotherStag) {
   Session c;
@@ -173,22 +181,25 @@ TEST(ScenarioE, E3_SecondResponseToOneRequest) {
   EXPECT_EQ(told(c), (Told{error("RDMAP-RRNONE", b, c.at(stray))}));
 }
 
-// --- E4: answers swapped ----------------------------------------------------------------------------------------------
+// --- E4: answers swapped --------------------------------------------------------------------------------
 
 TEST(ScenarioE, E4_TwoReadsAnsweredInTheWrongOrder) {
   Session c;
   c.fpdu(a, send(1));
   const Packets one = c.fpdu(a, read_request(1, sixteen));
-  const Packets two = c.fpdu(a, read_request(2, {.sink_stag = 7, .sink_to = 0x3000, .size = 4, .source_stag = 9}));
+  const Packets two =
+      c.fpdu(a, read_request(2, {.sink_stag = 7, .sink_to = 0x3000, .size = 4, .source_stag = 9}));
   const Packets of_two = c.fpdu(b, read_response(7, 0x3000, pattern(4)));
   const Packets of_one = c.fpdu(b, read_response(7, 0x1000, pattern(16)));
   c.close();
 
   EXPECT_EQ(told(c), (Told{error("RDMAP-RRORDER", b, c.at(of_two))}));
   EXPECT_TRUE(has_evidence(Analysed(c).findings("RDMAP-RRORDER")[0], c.at(one)));
-  EXPECT_EQ(operations(Analysed(c), OperationKind::read),
-            words({{.length = 4, .request = c.at(two), .first = c.at(of_two), .last = c.at(of_two), .outstanding = 2},
-                   {.length = 16, .request = c.at(one), .first = c.at(of_one), .last = c.at(of_one)}}));
+  EXPECT_EQ(
+      operations(Analysed(c), OperationKind::read),
+      words(
+          {{.length = 4, .request = c.at(two), .first = c.at(of_two), .last = c.at(of_two), .outstanding = 2},
+           {.length = 16, .request = c.at(one), .first = c.at(of_one), .last = c.at(of_one)}}));
 }
 
 TEST(ScenarioE, E4_SwappedAnswersOfManySegments) {
@@ -203,7 +214,7 @@ TEST(ScenarioE, E4_SwappedAnswersOfManySegments) {
   EXPECT_EQ(told(c), (Told{error("RDMAP-RRORDER", b, c.at(of_two[0]))}));
 }
 
-// --- E8: zero octets -----------------------------------------------------------------------------------------------------
+// --- E8: zero octets ------------------------------------------------------------------------------------
 
 TEST(ScenarioE, E8_ReadOfNothingFromNowhere) {
   Session c;
@@ -213,8 +224,9 @@ TEST(ScenarioE, E8_ReadOfNothingFromNowhere) {
   c.close();
 
   EXPECT_EQ(told(c), Told{});
-  EXPECT_EQ(operations(Analysed(c), OperationKind::read),
-            words({{.length = 0, .request = c.at(request), .first = c.at(response), .last = c.at(response)}}));
+  EXPECT_EQ(
+      operations(Analysed(c), OperationKind::read),
+      words({{.length = 0, .request = c.at(request), .first = c.at(response), .last = c.at(response)}}));
 }
 
 TEST(ScenarioE, E8_TerminateForAReadOfNothing) {
@@ -225,12 +237,13 @@ TEST(ScenarioE, E8_TerminateForAReadOfNothing) {
   const Packets end = c.terminated(b, 0x0100, about(nothing, true));
 
   EXPECT_EQ(told(c), (Told{error("RDMAP-RRZERO", b, c.at(end))}));
-  EXPECT_EQ(describe(Analysed(c).findings("RDMAP-RRZERO")[0].finding), "Terminate 0x0100 for a zero-length Read");
+  EXPECT_EQ(describe(Analysed(c).findings("RDMAP-RRZERO")[0].finding),
+            "Terminate 0x0100 for a zero-length Read");
   EXPECT_EQ(operations(Analysed(c), OperationKind::read),
             words({{.length = 0, .request = c.at(request), .status = OperationStatus::terminated}}));
 }
 
-// --- STag 0 as a source: the read of octets from it is wrong (scenarios D14 and E8 have the other sides) ---------------
+// --- STag 0 as a source: the read of octets from it is wrong (scenarios D14 and E8 have the other sides) ---
 
 TEST(ScenarioE, E8_ReadOfOctetsFromStagZero) {
   Session c;

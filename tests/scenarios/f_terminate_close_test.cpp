@@ -13,7 +13,7 @@ using testing::AnyOf;
 const Bytes request = read_request(1, {.sink_stag = 7, .sink_to = 0x1000, .size = 16, .source_stag = 9});
 const Bytes response = read_response(7, 0x1000, pattern(16));
 
-// --- F11: an orderly end -----------------------------------------------------------------------------------------------------
+// --- F11: an orderly end --------------------------------------------------------------------------------
 
 TEST(ScenarioF, F11_BothFinsWithNothingOpen) {
   Session c;
@@ -64,7 +64,7 @@ TEST(ScenarioF, F11_TheResponderClosesFirst) {
   EXPECT_EQ(result.side(b).qp.value, QpValue::idle);
 }
 
-// --- F12: a FIN with work left ------------------------------------------------------------------------------------------------
+// --- F12: a FIN with work left --------------------------------------------------------------------------
 
 TEST(ScenarioF, F12_FinWithAnUnansweredRead) {
   Session c;
@@ -134,7 +134,8 @@ TEST(ScenarioF, F12_BadCloseThatNobodyAnswers) {
 
   const Analysed result(c);
   // The other side does the same: it leaves the request unserved.
-  EXPECT_EQ(result.ids(Severity::note), (Ids{"VERBS-BADCLOSE", "VERBS-BADCLOSE", "RDMAP-RRLOST"})) << result.told();
+  EXPECT_EQ(result.ids(Severity::note), (Ids{"VERBS-BADCLOSE", "VERBS-BADCLOSE", "RDMAP-RRLOST"}))
+      << result.told();
   EXPECT_EQ(result.findings("VERBS-BADCLOSE")[0].frame, c.at(fin));
   EXPECT_EQ(result.findings("VERBS-BADCLOSE")[0].side, a);
   EXPECT_EQ(result.findings("VERBS-BADCLOSE")[1].side, b);
@@ -159,7 +160,7 @@ TEST(ScenarioF, F12_FinWithWorkLeftIsTheTerminateStateOfItsReceiver) {
   EXPECT_EQ(peer.evidence, QpEvidence::fin_with_work_outstanding);
 }
 
-// --- F13: data behind a half-close ------------------------------------------------------------------------------------------------
+// --- F13: data behind a half-close ----------------------------------------------------------------------
 
 TEST(ScenarioF, F13_SendBehindTheFinThatHadArrived) {
   Session c;
@@ -196,7 +197,8 @@ TEST(ScenarioF, F13_OneOfEach) {
   c.fin(b);
   c.ack(a);
 
-  EXPECT_EQ(told(c), (Told{warning("VERBS-CLOSEDATA", b, c.at(crossing)), warning("RDMAP-AFTERFIN", b, c.at(late))}));
+  EXPECT_EQ(told(c),
+            (Told{warning("VERBS-CLOSEDATA", b, c.at(crossing)), warning("RDMAP-AFTERFIN", b, c.at(late))}));
 }
 
 TEST(ScenarioF, F13_ResetInsteadOfAFin) {
@@ -210,7 +212,7 @@ TEST(ScenarioF, F13_ResetInsteadOfAFin) {
   EXPECT_EQ(Analysed(c).side(b).qp.evidence, QpEvidence::rst_received);
 }
 
-// --- F16: nobody answers the Request ------------------------------------------------------------------------------------------------
+// --- F16: nobody answers the Request --------------------------------------------------------------------
 
 TEST(ScenarioF, F16_RequestWithoutReply) {
   Conversation c;
@@ -224,7 +226,8 @@ TEST(ScenarioF, F16_RequestWithoutReply) {
   EXPECT_EQ(result.ids(Severity::note), (Ids{"MPA-TMO"})) << result.told();
   ASSERT_EQ(result.findings("MPA-TMO").size(), 1U);
   EXPECT_EQ(result.findings("MPA-TMO")[0].finding.severity, Severity::note);
-  EXPECT_THAT(describe(result.findings("MPA-TMO")[0].finding), testing::StartsWith("Request unanswered for 300"));
+  EXPECT_THAT(describe(result.findings("MPA-TMO")[0].finding),
+              testing::StartsWith("Request unanswered for 300"));
   ConnectionState state;
   for (const Event& event : result.events()) {
     apply(state, event);
@@ -242,7 +245,8 @@ TEST(ScenarioF, F16_ReplyWithoutAnyFpdu) {
 
   const Analysed result(c);
   ASSERT_EQ(result.findings("MPA-TMO").size(), 1U) << result.told();
-  EXPECT_THAT(describe(result.findings("MPA-TMO")[0].finding), testing::StartsWith("Reply unanswered for 300"));
+  EXPECT_THAT(describe(result.findings("MPA-TMO")[0].finding),
+              testing::StartsWith("Reply unanswered for 300"));
 }
 
 TEST(ScenarioF, F16_TheReplyInGoodTime) {

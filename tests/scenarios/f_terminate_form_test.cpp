@@ -10,7 +10,8 @@ namespace {
 
 using wire::Opcode;
 
-constexpr Read bad_read = {.sink_stag = 0x00A1B202, .sink_to = 0x7F0000002000, .size = 64, .source_stag = 0xDEADBE00};
+constexpr Read bad_read = {
+    .sink_stag = 0x00A1B202, .sink_to = 0x7F0000002000, .size = 64, .source_stag = 0xDEADBE00};
 
 // The one Terminate of the conversation, decoded as its message record has it.
 wire::Terminate decoded(const Analysed& result) {
@@ -23,7 +24,7 @@ wire::Terminate decoded(const Analysed& result) {
   return parsed ? *parsed : wire::Terminate{};
 }
 
-// --- F1: a Read Request's Terminate ---------------------------------------------------------------------------------------
+// --- F1: a Read Request's Terminate ---------------------------------------------------------------------
 
 TEST(ScenarioF, F1_ReadRequestInsideTheTerminate) {
   Session c;
@@ -86,14 +87,17 @@ TEST(ScenarioF, F1_TerminatedReadRequestAdvancedToTheFailure) {
   c.fpdu(a, send(1));
   c.fpdu(a, read_request(1, bad_read));
   c.fpdu(b, read_response(0x00A1B202, 0x7F0000002000, pattern(32), {.last = false}));
-  const Read advanced = {.sink_stag = 0x00A1B202, .sink_to = 0x7F0000002020, .size = 32, .source_stag = 0xDEADBE00,
+  const Read advanced = {.sink_stag = 0x00A1B202,
+                         .sink_to = 0x7F0000002020,
+                         .size = 32,
+                         .source_stag = 0xDEADBE00,
                          .source_to = 32};
   c.terminated(b, 0x0101, about(read_request(1, advanced), true));
 
   EXPECT_EQ(told(c), Told{});
 }
 
-// --- F2: R without the header it announces -------------------------------------------------------------------------------
+// --- F2: R without the header it announces --------------------------------------------------------------
 
 TEST(ScenarioF, F2_RdmaHeaderAnnouncedForASend) {
   Session c;
@@ -133,7 +137,7 @@ TEST(ScenarioF, F2_TheSameInSiwsBitOrder) {
   EXPECT_EQ(decoded(result).ddp_header->msn, 1U);
 }
 
-// --- F3: which header, by its own T bit ------------------------------------------------------------------------------------
+// --- F3: which header, by its own T bit -----------------------------------------------------------------
 
 struct Case {
   const char* name;
@@ -171,11 +175,13 @@ TEST_P(ScenarioFHeader, F3_HeaderSizeByItsOwnTBit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Headers, ScenarioFHeader,
-                         testing::Values(Case{"1100Tagged", 0x1100, true, 38}, Case{"1202Untagged", 0x1202, false, 42},
-                                         Case{"0206Tagged", 0x0206, true, 38}, Case{"0102Tagged", 0x0102, true, 38}),
+                         testing::Values(Case{"1100Tagged", 0x1100, true, 38},
+                                         Case{"1202Untagged", 0x1202, false, 42},
+                                         Case{"0206Tagged", 0x0206, true, 38},
+                                         Case{"0102Tagged", 0x0102, true, 38}),
                          [](const auto& each) { return each.param.name; });
 
-// --- F4: lengths ---------------------------------------------------------------------------------------------------------------
+// --- F4: lengths ----------------------------------------------------------------------------------------
 
 // A Terminate whose octets behind the DDP header are these.
 Packets terminated_by(Session& c, const Bytes& octets) {
@@ -230,7 +236,7 @@ TEST(ScenarioF, F4_OddRest) {
   EXPECT_EQ(message.rdmap[4], 0xAA);
 }
 
-// --- F5: three codes for a CRC error --------------------------------------------------------------------------------------------
+// --- F5: three codes for a CRC error --------------------------------------------------------------------
 
 struct CrcCode {
   std::uint16_t code;
@@ -249,12 +255,14 @@ TEST_P(ScenarioFCrc, F5_CrcErrorByAnyName) {
   const Packets end = c.terminated(b, GetParam().code);
 
   Told expected = {error("MPA-CRC", a, c.at(damaged))};
-  if (GetParam().origin != wire::TerminateOrigin::iana) expected.push_back(lenient("RDMAP-TERMCODE", b, c.at(end)));
+  if (GetParam().origin != wire::TerminateOrigin::iana)
+    expected.push_back(lenient("RDMAP-TERMCODE", b, c.at(end)));
   EXPECT_EQ(told(c), expected);
   const Analysed result(c);
   ASSERT_EQ(why(result).size(), 1U);
   EXPECT_THAT(why(result)[0], testing::EndsWith(" explained"));
-  EXPECT_EQ(messages(result), (Told{"send of 0, msn 1", "terminate of 4, msn 1"}));  // the damaged one is not applied
+  EXPECT_EQ(messages(result),
+            (Told{"send of 0, msn 1", "terminate of 4, msn 1"}));  // the damaged one is not applied
   EXPECT_EQ(decoded(result).meant.value(), GetParam().code);
 }
 
@@ -275,7 +283,7 @@ TEST(ScenarioF, F5_UnregisteredCode) {
   EXPECT_EQ(told(c), (Told{lenient("RDMAP-TERMCODE", b, c.at(end))}));
 }
 
-// --- F6: a header that nobody sent ------------------------------------------------------------------------------------------------
+// --- F6: a header that nobody sent ----------------------------------------------------------------------
 
 TEST(ScenarioF, F6_TerminatedHeaderNobodySent) {
   Session c;
@@ -313,7 +321,7 @@ TEST(ScenarioF, F6_TerminatedHeaderBeforeTheCapture) {
   EXPECT_EQ(Analysed(c).undecidable("RDMAP-TERMREF"), 1U);
 }
 
-// --- F14: a Terminate that nobody can explain ----------------------------------------------------------------------------------------
+// --- F14: a Terminate that nobody can explain -----------------------------------------------------------
 
 TEST(ScenarioF, F14_UnexplainedTerminate) {
   Session c;

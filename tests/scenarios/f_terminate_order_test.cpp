@@ -8,12 +8,12 @@
 namespace iwarp::test::session {
 namespace {
 
-using wire::Opcode;
 using testing::AnyOf;
+using wire::Opcode;
 
 constexpr TimeNs second = 1'000'000'000;
 
-// --- F7: one Terminate, and nothing behind it ------------------------------------------------------------------------------
+// --- F7: one Terminate, and nothing behind it -----------------------------------------------------------
 
 TEST(ScenarioF, F7_SecondTerminate) {
   Session c;
@@ -77,7 +77,7 @@ TEST(ScenarioF, F7_TerminateSentAgainByTcp) {
   EXPECT_EQ(told(c), Told{});
 }
 
-// --- F8: the peer's FPDUs across and behind a Terminate ---------------------------------------------------------------------
+// --- F8: the peer's FPDUs across and behind a Terminate -------------------------------------------------
 
 TEST(ScenarioF, F8_ReadResponseCrossesTheTerminate) {
   Session c;
@@ -118,7 +118,7 @@ TEST(ScenarioF, F8_RetransmissionBehindTheTerminateIsNotNew) {
   EXPECT_EQ(told(c), Told{});
 }
 
-// --- F9: both sides terminate ---------------------------------------------------------------------------------------------------
+// --- F9: both sides terminate ---------------------------------------------------------------------------
 
 TEST(ScenarioF, F9_TerminatesCross) {
   Session c;
@@ -144,11 +144,12 @@ TEST(ScenarioF, F9_TerminateAnswersATerminate) {
   c.close(a);
 
   EXPECT_EQ(told(c), (Told{error("RDMAP-TERMTERM", b, c.at(answer))}));
-  EXPECT_EQ(describe(Analysed(c).findings("RDMAP-TERMTERM")[0].finding),
-            "Terminate sent after the peer's Terminate of frame " + std::to_string(c.at(first)) + " had arrived");
+  EXPECT_EQ(
+      describe(Analysed(c).findings("RDMAP-TERMTERM")[0].finding),
+      "Terminate sent after the peer's Terminate of frame " + std::to_string(c.at(first)) + " had arrived");
 }
 
-// --- F10: a Terminate without a FIN ----------------------------------------------------------------------------------------------
+// --- F10: a Terminate without a FIN ---------------------------------------------------------------------
 
 TEST(ScenarioF, F10_TerminateThenRst) {
   for (const Side who : {a, b}) {
@@ -223,7 +224,7 @@ TEST(ScenarioF, F10_QueuePairsPassThroughTerminateToError) {
   EXPECT_EQ(result.side(b).qp.evidence, QpEvidence::closed_after_terminate);
 }
 
-// --- F15: the Terminate was never captured ----------------------------------------------------------------------------------------
+// --- F15: the Terminate was never captured --------------------------------------------------------------
 
 TEST(ScenarioF, F15_OnlyTheTerminateIsMissing) {
   Session c;

@@ -73,12 +73,14 @@ struct Offer {
                  {.word = Depths{.ird = responder.ird, .ord = responder.ord}});
 }
 
-// --- findings --------------------------------------------------------------------------------------------
+// --- findings -------------------------------------------------------------------------------------------
 
 using Told = std::vector<std::string>;
 
-[[nodiscard]] inline std::string finding(const char* severity, const std::string& id, Side side, FrameNumber frame) {
-  return std::string(severity) + " " + id + " by " + (side == a ? "a" : "b") + " in frame " + std::to_string(frame);
+[[nodiscard]] inline std::string finding(const char* severity, const std::string& id, Side side,
+                                         FrameNumber frame) {
+  return std::string(severity) + " " + id + " by " + (side == a ? "a" : "b") + " in frame " +
+         std::to_string(frame);
 }
 [[nodiscard]] inline std::string error(const char* id, Side side, FrameNumber frame) {
   return finding("error", id, side, frame);
@@ -142,7 +144,9 @@ using Told = std::vector<std::string>;
   }
   return lines;
 }
-[[nodiscard]] inline Told why(const Conversation& conversation) { return why(Analysed(conversation)); }
+[[nodiscard]] inline Told why(const Conversation& conversation) {
+  return why(Analysed(conversation));
+}
 
 [[nodiscard]] inline bool has_evidence(const Event& event, FrameNumber frame) {
   for (std::size_t i = 0; i < event.finding.evidence_count; ++i) {
@@ -151,7 +155,7 @@ using Told = std::vector<std::string>;
   return false;
 }
 
-// --- operations ------------------------------------------------------------------------------------------
+// --- operations -----------------------------------------------------------------------------------------
 
 struct Op {
   OperationKind kind = OperationKind::read;
@@ -166,9 +170,10 @@ struct Op {
 [[nodiscard]] inline std::string words(const Op& op) {
   static constexpr const char* kinds[] = {"read", "write", "send", "atomic", "immediate"};
   static constexpr const char* statuses[] = {"complete", "unanswered", "terminated", "incomplete", "unknown"};
-  return std::string(kinds[static_cast<unsigned>(op.kind)]) + " of " + std::to_string(op.length) + ", frames " +
-         std::to_string(op.request) + " " + std::to_string(op.first) + " " + std::to_string(op.last) + ", " +
-         std::to_string(op.outstanding) + " outstanding, " + statuses[static_cast<unsigned>(op.status)];
+  return std::string(kinds[static_cast<unsigned>(op.kind)]) + " of " + std::to_string(op.length) +
+         ", frames " + std::to_string(op.request) + " " + std::to_string(op.first) + " " +
+         std::to_string(op.last) + ", " + std::to_string(op.outstanding) + " outstanding, " +
+         statuses[static_cast<unsigned>(op.status)];
 }
 [[nodiscard]] inline Told words(const std::vector<Op>& operations) {
   Told lines;
@@ -185,7 +190,7 @@ struct Op {
   return lines;
 }
 
-// --- messages --------------------------------------------------------------------------------------------
+// --- messages -------------------------------------------------------------------------------------------
 
 // "send of 5, msn 1" or "rdma_write of 16, stag 0x7 to 0x1000", with ", incomplete" where it is.
 [[nodiscard]] inline Told messages(const Analysed& result) {
@@ -194,20 +199,22 @@ struct Op {
     const MessageConclusion& message = event.message;
     char key[64];
     if (message.tagged) {
-      std::snprintf(key, sizeof key, "stag 0x%x to 0x%llx", message.stag, static_cast<unsigned long long>(message.to));
+      std::snprintf(key, sizeof key, "stag 0x%x to 0x%llx", message.stag,
+                    static_cast<unsigned long long>(message.to));
     } else {
       std::snprintf(key, sizeof key, "msn %u", message.msn);
     }
-    lines.push_back(std::string(wire::opcode_name(message.opcode)) + " of " + std::to_string(message.length) + ", " +
-                    key + (message.end == MessageEnd::complete ? "" : ", incomplete"));
+    lines.push_back(std::string(wire::opcode_name(message.opcode)) + " of " + std::to_string(message.length) +
+                    ", " + key + (message.end == MessageEnd::complete ? "" : ", incomplete"));
   }
   return lines;
 }
 
-// --- state -----------------------------------------------------------------------------------------------
+// --- state ----------------------------------------------------------------------------------------------
 
 // The state immediately after `frame`, folded from the log as --state-at does.
-[[nodiscard]] inline ConnectionState state_after(const Analysed& result, FrameNumber frame, ConnectionId id = 0) {
+[[nodiscard]] inline ConnectionState state_after(const Analysed& result, FrameNumber frame,
+                                                 ConnectionId id = 0) {
   ConnectionState state;
   state.id = id;
   for (const Event& event : result.events()) {

@@ -137,6 +137,36 @@ Bytes pcap_file(std::uint32_t link_type, const std::vector<FrameRecord>& records
   return out;
 }
 
+Bytes pcapng_file(std::uint32_t link_type, const std::vector<FrameRecord>& records) {
+  Bytes out;
+  const auto block = [&out](std::uint32_t type, Bytes body) {
+    body.resize((body.size() + 3) / 4 * 4);
+    put_le32(out, type);
+    put_le32(out, body.size() + 12);
+    out.insert(out.end(), body.begin(), body.end());
+    put_le32(out, body.size() + 12);
+  };
+  block(0x0a0d0d0a, hex("4d3c2b1a 0100 0000 8*ff"));  // section, version 1.0, length unknown
+  for (const char* resolution : {"0900 0100 09 000000 00000000", "0900 0100 06 000000 00000000"}) {
+    Bytes body;
+    put_le32(body, link_type);
+    put_le32(body, 0);
+    block(1, cat(body, hex(resolution)));
+  }
+  for (const FrameRecord& each : records) {
+    const auto ticks = static_cast<std::uint64_t>(each.interface == 0 ? each.time_ns : each.time_ns / 1000);
+    const std::size_t captured = std::min(each.captured, each.octets.size());
+    Bytes body;
+    put_le32(body, each.interface);
+    put_le32(body, ticks >> 32U);
+    put_le32(body, ticks & 0xffffffffU);
+    put_le32(body, captured);
+    put_le32(body, each.octets.size());
+    block(6, cat(body, part(each.octets, 0, captured)));
+  }
+  return out;
+}
+
 Bytes pcap_file(const std::vector<OwnedSegment>& segments) {
   constexpr std::uint32_t ethernet_link = 1;
   std::vector<FrameRecord> records;

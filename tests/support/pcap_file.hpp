@@ -21,9 +21,13 @@ struct FrameRecord {
   TimeNs time_ns = 0;
   Bytes octets = {};
   std::size_t captured = SIZE_MAX;  // octets that the file holds, at most all
+  unsigned interface = 0;           // pcapng: 0 has nanoseconds, 1 microseconds
 };
 // A pcap file with nanoseconds, any link type.
 [[nodiscard]] Bytes pcap_file(std::uint32_t link_type, const std::vector<FrameRecord>& records);
+
+// A pcapng file with two interfaces.
+[[nodiscard]] Bytes pcapng_file(std::uint32_t link_type, const std::vector<FrameRecord>& records);
 
 // A pcap file with nanoseconds. meta.checksum `bad` gives a wrong TCP checksum, `offloaded` that of the
 // pseudo-header alone. A non-zero meta.network becomes a VLAN tag (its low twelve bits).

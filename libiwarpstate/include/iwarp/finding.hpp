@@ -81,6 +81,7 @@ enum class Phrase : std::uint64_t {
   good_copy_used,
   buffered_octets,
   connections,
+  startups,
   outstanding_requests,
   open_messages,
   scanned_octets,

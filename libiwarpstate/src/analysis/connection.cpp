@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace iwarp {
 namespace {
@@ -187,16 +188,17 @@ void Connection::take_chunk(Side side, const stream::Chunk& chunk) {
 
 void Connection::take_octets(Side side, ByteView octets, bool segment_start) {
   Direction& direction = directions_[index(side)];
+  if (direction.reception == Reception::abandoned) return direction.spans.forget_before(~StreamOffset{0});
   if (direction.reception == Reception::framing) {
     direction.framer.push(octets, segment_start);
-    run_framer(side);
+    if (!run_framer(side)) settle();
     return;
   }
   if (direction.refused && segment_start) judge_refused(side, octets);
   if (direction.seeking) {
     direction.sought += octets.size();
     direction.framer.push(octets, segment_start);
-    run_framer(side);
+    if (!run_framer(side)) return settle();
     if (direction.reception == Reception::framing) return;
     if (direction.sought > max_sought && !state_.iwarp) {
       direction.seeking = false;
@@ -205,7 +207,8 @@ void Connection::take_octets(Side side, ByteView octets, bool segment_start) {
   }
   mpa::StartupScanner& scanner = negotiation_.scanner(side);
   scanner.push(octets, segment_start);
-  run_negotiation();
+  negotiation_due_ = true;
+  settle();
   if (direction.reception == Reception::streaming) {
     const StreamOffset needed = direction.seeking ? std::min(scanner.held_from(), direction.framer.position())
                                                   : scanner.held_from();
@@ -233,8 +236,9 @@ void Connection::take_absent(Side side, const stream::Chunk& chunk) {
   if (uncaptured && state_.iwarp) {
     recorder_.finding(state_, side, at, CheckId::cap_gap, {chunk.absent, at - std::min(at, direction.origin)});
   }
-  if (direction.reception == Reception::framing || direction.seeking) run_framer(side);
-  if (direction.reception == Reception::streaming) run_negotiation();
+  direction.unpolled = direction.reception == Reception::framing || direction.seeking;
+  negotiation_due_ = true;
+  settle();
 }
 
 // Full Operation may be under way: its start was not captured.
@@ -248,11 +252,27 @@ void Connection::seek(Side side, StreamOffset at) {
   direction.sought = 0;
 }
 
-void Connection::run_framer(Side side) {
+// Asks framers and negotiation in turn until none of them has anything to say: one may hand octets to the other,
+// as often as a hostile stream has start-up frames in it.
+void Connection::settle() {
+  for (;;) {
+    for (const Side side : sides) {
+      if (std::exchange(directions_[index(side)].unpolled, false)) (void)run_framer(side);
+    }
+    if (std::exchange(negotiation_due_, false)) {
+      run_negotiation();
+    } else if (!directions_[0].unpolled && !directions_[1].unpolled) {
+      return;
+    }
+  }
+}
+
+// False when Full Operation was left: a start-up key stands where an FPDU should begin.
+bool Connection::run_framer(Side side) {
   Direction& direction = directions_[index(side)];
   for (;;) {
     switch (direction.framer.poll()) {
-      case mpa::Framer::Output::none: return;
+      case mpa::Framer::Output::none: return true;
       case mpa::Framer::Output::fpdu: {
         const mpa::FramedFpdu& fpdu = direction.framer.fpdu();
         Bytes patched;
@@ -284,7 +304,7 @@ void Connection::run_framer(Side side) {
         record_mode(side);
         break;
       }
-      case mpa::Framer::Output::startup: leave_operation(side); return;
+      case mpa::Framer::Output::startup: leave_operation(side); return false;
     }
   }
 }
@@ -370,10 +390,7 @@ void Connection::operate(const mpa::Decision& decision) {
   if (parameters.markers == Mode::unknown) parameters.markers = Mode::off;  // the first FPDU tells
   direction.framer.begin(parameters, decision.at);
   direction.spans.forget_before(decision.at);
-  if (decision.behind.empty()) return;
-  const Bytes behind(decision.behind.begin(), decision.behind.end());
-  direction.framer.push(behind, false);
-  run_framer(decision.side);
+  hand_over(decision.side, decision.behind);
 }
 
 // A start-up key stands where an FPDU should begin: another start-up on this connection.
@@ -382,7 +399,18 @@ void Connection::leave_operation(Side side) {
   const ByteView rest = direction.framer.rest();
   const Bytes octets(rest.begin(), rest.end());
   back_to_streaming(side, direction.framer.position(), octets);
-  run_negotiation();
+  constexpr std::uint32_t max_startups = 1024;
+  if (state_.mpa.startups < max_startups) return;
+  direction.reception = Reception::abandoned;
+  note_once(side, CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::startups), max_startups);
+}
+
+// Octets that a scanner had held back are the framer's.
+void Connection::hand_over(Side side, ByteView octets) {
+  Direction& direction = directions_[index(side)];
+  direction.handed_over.assign(octets.begin(), octets.end());
+  direction.framer.push(direction.handed_over, false);
+  direction.unpolled = true;
 }
 
 void Connection::back_to_streaming(Side side, StreamOffset at, ByteView octets) {
@@ -393,6 +421,7 @@ void Connection::back_to_streaming(Side side, StreamOffset at, ByteView octets) 
   if (octets.empty()) return;
   if (direction.refused) judge_refused(side, octets);
   negotiation_.scanner(side).push(octets, true);
+  negotiation_due_ = true;
 }
 
 void Connection::answer_nonsense(const mpa::Decision& decision) {
@@ -413,10 +442,7 @@ void Connection::expect_terminate(Side side) {
   direction.seeking = true;
   direction.sought = 0;
   direction.origin = request.end();
-  if (request.behind().empty()) return;
-  const Bytes behind(request.behind().begin(), request.behind().end());
-  direction.framer.push(behind, false);
-  run_framer(side);
+  if (!request.behind().empty()) hand_over(side, request.behind());
 }
 
 // Behind a rejected start-up another protocol goes on; an FPDU there breaks the rule.
@@ -660,12 +686,14 @@ void Connection::close(CloseCause cause) {
     }
   }
   negotiation_.finish();
-  run_negotiation();
+  negotiation_due_ = true;
+  settle();
   for (const Side side : sides) {
     Direction& direction = directions_[index(side)];
     if (direction.reception != Reception::framing && !direction.seeking) continue;
     direction.framer.finish();
-    run_framer(side);
+    direction.unpolled = true;
+    settle();
     const bool nonsense = !direction.framer.synchronized() && direction.framer.why() == mpa::Framer::Loss::nonsense;
     if (nonsense && direction.framer.unframed() > 0) {
       record_lost(side, direction.framer.lost_at(), direction.framer.unframed());

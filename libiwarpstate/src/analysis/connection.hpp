@@ -56,7 +56,8 @@ class Connection {
   [[nodiscard]] std::uint32_t syn_sequence(Side side) const noexcept { return directions_[index(side)].syn_sequence; }
 
  private:
-  enum class Reception : std::uint8_t { streaming, framing };
+  // `abandoned`: too many start-ups, octets are passed over.
+  enum class Reception : std::uint8_t { streaming, framing, abandoned };
 
   // An FPDU whose CRC was bad, kept in case a better copy of its octets comes.
   struct BadFpdu {
@@ -90,6 +91,8 @@ class Connection {
     StreamOffset fin_ack = 0;   // what the segment with the FIN acknowledged
     SpanMap spans;
     mpa::Framer framer;
+    bool unpolled = false;      // the framer has octets that it was not asked about
+    Bytes handed_over;          // octets that negotiation had held, while the framer reads them
     std::vector<BadFpdu> bad;
     std::vector<OpenConflict> conflicts;  // ascending by frame
   };
@@ -111,8 +114,10 @@ class Connection {
   void take_octets(Side side, ByteView octets, bool segment_start);
   void take_absent(Side side, const stream::Chunk& chunk);
   void seek(Side side, StreamOffset at);
-  void run_framer(Side side);
+  void settle();
+  [[nodiscard]] bool run_framer(Side side);
   void run_negotiation();
+  void hand_over(Side side, ByteView octets);
   void record_startup(const mpa::Decision& decision);
   void operate(const mpa::Decision& decision);
   void leave_operation(Side side);
@@ -139,6 +144,7 @@ class Connection {
   stream::StreamPair streams_;
   stream::CausalOrder order_;
   mpa::Negotiation negotiation_;
+  bool negotiation_due_ = false;  // a scanner has octets that it was not asked about
   std::array<Direction, 2> directions_;
   PrivateDataStore private_data_;
   std::array<bool, 2> seen_{};  // a segment of the side was captured

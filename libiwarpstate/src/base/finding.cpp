@@ -133,6 +133,7 @@ const char* phrase_text(Phrase phrase) noexcept {
     case Phrase::good_copy_used: return "the copy with a good CRC is used";
     case Phrase::buffered_octets: return "buffered octets";
     case Phrase::connections: return "connections";
+    case Phrase::startups: return "start-ups of one connection";
     case Phrase::outstanding_requests: return "outstanding requests";
     case Phrase::open_messages: return "open messages";
     case Phrase::scanned_octets: return "octets searched for framing";

@@ -38,8 +38,7 @@ void judge_crc(const Judgement& j, const FpduFact& fpdu) {
     case CrcStatus::undecidable: j.undecidable(CheckId::mpa_crc, reason_of_missing(j)); return;
     case CrcStatus::bad: break;
   }
-  // Among right CRCs one in the wrong order is just wrong.
-  if (!crc_in_wrong_order(fpdu) || j.side().crc_counts.good > 0) {
+  if (!crc_in_wrong_order(j.side(), fpdu)) {
     j.violated(CheckId::mpa_crc, {fpdu.crc_field, fpdu.crc_computed}, {fpdu.first_frame});
   } else if (!j.said(CheckId::mpa_crcorder)) {
     j.violated(CheckId::mpa_crcorder, {j.side().crc_counts.bad + 1}, {fpdu.first_frame});
@@ -63,7 +62,7 @@ void judge_markers(const Judgement& j, const FpduFact& fpdu) {
 void judge_fpdu(const Judgement& j) {
   const FpduFact& fpdu = j.fact.fpdu;
   judge_crc(j, fpdu);
-  if (!is_trusted(fpdu)) return;  // damaged octets break no other rule for certain
+  if (!is_trusted(j.side(), fpdu)) return;  // damaged octets break no other rule for certain
   judge_size(j, fpdu);
   judge_pad(j, fpdu);
   if (fpdu.marker_faults != 0) judge_markers(j, fpdu);

@@ -6,8 +6,9 @@
 namespace iwarp::check {
 namespace {
 
-bool is_terminate(const FpduFact& fpdu) noexcept {
-  return is_trusted(fpdu) && has_ddp_header(fpdu) && !fpdu.ddp.tagged() &&
+bool is_terminate(const Judgement& j) noexcept {
+  const FpduFact& fpdu = j.fact.fpdu;
+  return is_trusted(j.side(), fpdu) && has_ddp_header(fpdu) && !fpdu.ddp.tagged() &&
          fpdu.ddp.opcode() == wire::Opcode::terminate;
 }
 
@@ -33,16 +34,16 @@ void judge_responder_first(const Judgement& j) {
 void judge_ready_to_receive(const Judgement& j) {
   const MpaState& mpa = j.before.mpa;
   const FpduFact& fpdu = j.fact.fpdu;
-  const bool readable = is_trusted(fpdu) && has_ddp_header(fpdu);
+  const bool readable = is_trusted(j.side(), fpdu) && has_ddp_header(fpdu);
   if (j.side().holes > 0 || !readable) {
-    const Reason reason = !is_trusted(fpdu) ? Reason::bad_crc : j.side().missing_reason;
+    const Reason reason = !is_trusted(j.side(), fpdu) ? Reason::bad_crc : j.side().missing_reason;
     if (mpa.peer_to_peer) j.undecidable(CheckId::mpa_rtr, reason);
     return;
   }
   bool known = false;
   const unsigned bit = rtr_bit_of(fpdu, known);
   if (mpa.peer_to_peer) {
-    if (is_terminate(fpdu)) return;  // MPA-RTRTERM
+    if (is_terminate(j)) return;  // MPA-RTRTERM
     const unsigned common = common_rtr_bits(mpa);
     if (!known) {
       j.undecidable(CheckId::mpa_rtr, j.side().missing_reason);
@@ -127,7 +128,7 @@ void judge_first_fpdu(const Judgement& j) {
 
 void judge_position(const Judgement& j) {
   const FpduFact& fpdu = j.fact.fpdu;
-  if (is_terminate(fpdu)) return;
+  if (is_terminate(j)) return;
   judge_suspects(j);
   const std::uint64_t opcode = has_ddp_header(fpdu) ? argument(fpdu.ddp.opcode()) : argument(Phrase::in_fpdu);
   judge_behind_terminate(j, opcode);

@@ -16,7 +16,7 @@ void judge_any_fpdu(const Judgement& j) {
     if (!fpdu.ddp.tagged()) judge_rdmap(j);
     return;
   }
-  const bool trusted = is_trusted(fpdu);
+  const bool trusted = is_trusted(j.side(), fpdu);
   if (j.side().first_fpdu_frame == 0) judge_first_fpdu(j);
   judge_position(j);
   if (!trusted || !has_ddp_header(fpdu)) return;

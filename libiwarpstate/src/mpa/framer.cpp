@@ -30,6 +30,7 @@ void Framer::seek(const FramerParameters& parameters, StreamOffset at, bool know
   parameters_ = parameters;
   at_ = at;
   first_ = !known_stream;
+  joined_ = !known_stream;
   lose(known_stream ? Loss::gap : Loss::start_missing, at, false);
 }
 
@@ -100,7 +101,12 @@ void Framer::finish_cut(std::uint16_t length, std::uint32_t size) {
 
 void Framer::lose(Loss why, StreamOffset at, bool doubted) {
   if (!synchronizer_) synchronizer_ = std::make_unique<Synchronizer>();
-  const bool known_stream = why != Loss::start_missing && !first_;
+  const bool doubtful = joined_ && why == Loss::nonsense;  // what was found may not have been the stream
+  const bool known_stream = why != Loss::start_missing && !first_ && !doubtful;
+  if (doubtful) {
+    parameters_.markers = Mode::unknown;
+    if (parameters_.crc == Mode::off) parameters_.crc = Mode::unknown;
+  }
   synchronizer_->start(at, parameters_, known_stream, doubted);
   lost_ = true;
   loss_ = why;
@@ -274,6 +280,12 @@ Framer::Output Framer::take(ByteView octets, std::uint16_t length, ByteView behi
 // Without a right CRC: by its own header, or by the one behind it.
 bool Framer::believable(ByteView behind) const noexcept {
   if (believed_ && fpdu_.begin == believed_at_) return true;
+  // In a stream joined on the way the framing itself is in doubt: a wrong CRC before octets that are no header
+  // tells that it was that of another stream, stored in a payload.
+  if (joined_ && fpdu_.crc == CrcStatus::bad && behind.size() >= first_look &&
+      !plausible_at(parameters_, fpdu_.end, behind)) {
+    return false;
+  }
   if (plausible(parameters_, fpdu_.ulpdu_length, fpdu_.header.data(), fpdu_.header_octets)) return true;
   if (behind.empty()) return true;  // it ends where its TCP segment ends
   return plausible_at(parameters_, fpdu_.end, behind);

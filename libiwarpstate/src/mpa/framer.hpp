@@ -80,6 +80,7 @@ class Framer {
   std::size_t carry_present_ = 0;  // octets of carry_ before the first absent one
   bool carry_cut_ = false;
   bool carry_done_ = false;     // carry_ was handed out and goes at the next call
+  bool joined_ = false;         // framing was first found by a search: no start-up frame told of it
   bool first_ = false;          // no FPDU of this Full Operation was taken yet
   bool final_ = false;
   bool lost_ = false;

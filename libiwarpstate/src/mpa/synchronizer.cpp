@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::size_t max_pending = 64;
 constexpr std::uint32_t chain_enough = 3;   // headers in a row that count as framing without a CRC
+// FPDUs, or octets, in a row that count as the framing of an unknown stream where none is aligned to a segment.
+constexpr std::uint32_t crossing_enough = 8;
+constexpr std::uint64_t crossing_octets = 64U << 10U;
 constexpr std::uint32_t chain_limit = 64;   // no need to look further
 constexpr std::size_t marker_search_octets = 3 * wire::marker_interval;
 
@@ -21,6 +24,7 @@ void Synchronizer::start(StreamOffset at, const FramerParameters& parameters, bo
   parameters_ = parameters;
   known_stream_ = known_stream;
   doubted_ = doubted;
+  relapsed_ = doubted && !known_stream;
   start_ = base_ = scan_ = at;
   searched_ = 0;
 }
@@ -172,8 +176,15 @@ Synchronizer::Chain Synchronizer::follow(const FramerParameters& parameters, Str
 Synchronizer::Verdict Synchronizer::judge(const FramerParameters& parameters, StreamOffset at, bool lenient, bool final,
                                           Chain& chain) const noexcept {
   chain = follow(parameters, at, lenient);
-  const bool anchored = is_boundary(at) || chain.on_boundary || (chain.crosses && chain.good >= 2) ||
-                        parameters.markers == Mode::on;
+  // A stream that is stored in a payload crosses segments, too, but breaks off where its FPDU does.
+  const bool long_enough = chain.good >= crossing_enough || chain.end - at >= crossing_octets;
+  const bool crossing = chain.crosses && chain.good >= 2 && (known_stream_ || (long_enough && !chain.broken));
+  const bool anchored = is_boundary(at) || chain.on_boundary || crossing || parameters.markers == Mode::on;
+  // Short FPDUs of a marked stream follow each other between two markers as if there were none.
+  const bool markers_guessed = parameters_.markers == Mode::unknown && parameters.markers == Mode::off;
+  if (markers_guessed && (chain.good == 0 || relapsed_) && chain.end - at < wire::marker_interval && !final) {
+    return chain.broken ? Verdict::no : Verdict::wait;
+  }
   if (chain.broken) {
     // Good FPDUs up to the break: taken when nothing better can come, or when they are many and anchored.
     return chain.good >= 1 && (final || (anchored && chain.good >= 2)) ? Verdict::yes : Verdict::no;

@@ -96,6 +96,7 @@ class Synchronizer {
   FramerParameters parameters_;
   bool known_stream_ = false;
   bool doubted_ = false;
+  bool relapsed_ = false;   // framing was found before, but led to octets that are no FPDU
   StreamOffset start_ = 0;  // where the search began
   StreamOffset base_ = 0;   // offset of octets_[0]
   StreamOffset scan_ = 0;   // candidates before this were refused, but for those in pending_

@@ -34,13 +34,14 @@ struct Fold {
   return value << 24 | (value & 0xff00U) << 8 | (value >> 8 & 0xff00U) | value >> 24;
 }
 
-// The CRC is right, but was sent most significant octet first.
-[[nodiscard]] inline bool crc_in_wrong_order(const FpduFact& fpdu) noexcept {
-  return fpdu.crc == CrcStatus::bad && octets_reversed(fpdu.crc_field) == fpdu.crc_computed;
+// The CRC is right, but was sent most significant octet first. Among right CRCs of its sender it is just wrong.
+[[nodiscard]] inline bool crc_in_wrong_order(const SideState& sender, const FpduFact& fpdu) noexcept {
+  return fpdu.crc == CrcStatus::bad && octets_reversed(fpdu.crc_field) == fpdu.crc_computed &&
+         sender.crc_counts.good == 0;
 }
 // Whether the octets of the FPDU may be believed.
-[[nodiscard]] inline bool is_trusted(const FpduFact& fpdu) noexcept {
-  return fpdu.crc != CrcStatus::bad || crc_in_wrong_order(fpdu);
+[[nodiscard]] inline bool is_trusted(const SideState& sender, const FpduFact& fpdu) noexcept {
+  return fpdu.crc != CrcStatus::bad || crc_in_wrong_order(sender, fpdu);
 }
 // Whether the whole DDP header is there.
 [[nodiscard]] inline bool has_ddp_header(const FpduFact& fpdu) noexcept {

@@ -85,7 +85,7 @@ void take_fpdu(const Fold& fold, bool first) {
   SideState& side = fold.side();
   const FpduFact& fpdu = fold.event.fpdu;
   if (side.phase != Phase::closed && !fold.state.mpa.rejected) side.phase = Phase::fpdu;
-  if (!is_trusted(fpdu)) return pass_over_bad(fold);
+  if (!is_trusted(side, fpdu)) return pass_over_bad(fold);
   if (!has_ddp_header(fpdu)) {
     const Reason reason = fpdu.malformed ? Reason::gap : side.missing_reason;
     make_hole(side, fold.peer(), reason, end_of(fold.event));

@@ -76,7 +76,8 @@ void judge_depth(const Fold& fold) {
 void drop_surely_answered(const Fold& fold) {
   SideState& requester = fold.side();
   const auto& limit = fold.state.mpa.ord[index(fold.state.role_of(fold.event.side))].effective;
-  const bool over_limit = fold.peer().responses_uncertain && limit && requester.requests.size() > *limit;
+  const bool over_limit =
+      fold.peer().responses_uncertain && limit && requester.requests.size() > std::max<std::size_t>(*limit, 1);
   const bool unanswerable = !fold.peer().captured && requester.requests.size() > max_unanswerable;
   if ((!over_limit && !unanswerable) || requester.requests.front().response_begun) return;
   conclude_request(fold, fold.event.side, requester.requests.front(), OperationStatus::unknown);
