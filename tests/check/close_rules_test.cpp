@@ -203,7 +203,8 @@ TEST(Rqstall, TheSameOctetsAgainAndAgain) {
   scene.retransmitted(a, begin, 36);
   EXPECT_EQ(scene.count(CheckId::verbs_rqstall), 0U);
   scene.retransmitted(a, begin, 36);
-  EXPECT_EQ(scene.only(CheckId::verbs_rqstall).arguments[0], static_cast<std::uint64_t>(Phrase::retransmission));
+  EXPECT_EQ(scene.only(CheckId::verbs_rqstall).arguments[0],
+            static_cast<std::uint64_t>(Phrase::retransmission));
 }
 
 }  // namespace

@@ -158,7 +158,8 @@ TEST(MpaMarkers, NotJudgedInDamagedOctets) {
   EXPECT_EQ(scene.verdict(), "MPA-CRC");
 }
 
-// --- CAP-CRCACKED -------------------------------------------------------------------------------------------
+// --- CAP-CRCACKED
+// -------------------------------------------------------------------------------------------
 
 TEST(CapCrcacked, TakenAndLivedWith) {
   Scene scene;

@@ -82,8 +82,8 @@ TEST(DdpTop, TaggedBitAgainstOpcode) {
 
 TEST(DdpQn, QueueAgainstOpcode) {
   EXPECT_EQ(verdict_of(Scene::make(Untagged{Opcode::send, 1, 10, true, 0, 0, 1})), "DDP-QN");
-  EXPECT_EQ(verdict_of(Scene::make(Untagged{Opcode::read_request, 2, 28, true, 0, 0, 0,
-                                            Scene::read_header(1, 1, 0, 1, 0)})),
+  EXPECT_EQ(verdict_of(Scene::make(
+                Untagged{Opcode::read_request, 2, 28, true, 0, 0, 0, Scene::read_header(1, 1, 0, 1, 0)})),
             "DDP-QN");
   EXPECT_EQ(verdict_of(Scene::make(Untagged{Opcode::send, 1, 10, true, 0, 0, 4})), "DDP-QN");
 }
@@ -137,18 +137,21 @@ TEST(RdmapOp, Unassigned) {
 TEST(RdmapRreq, Form) {
   const Bytes header = Scene::read_header(100, 1, 0, 1, 0);
   for (const std::uint32_t size : {27U, 29U}) {
-    EXPECT_EQ(verdict_of(Scene::make(Untagged{Opcode::read_request, 1, size, true, 0, 0, ~0U, header})), "RDMAP-RREQ");
+    EXPECT_EQ(verdict_of(Scene::make(Untagged{Opcode::read_request, 1, size, true, 0, 0, ~0U, header})),
+              "RDMAP-RREQ");
   }
   EXPECT_EQ(verdict_of(Scene::make(Untagged{Opcode::read_request, 1, 28, true, 4, 0, ~0U, header})),
             "RDMAP-RREQ")
       << "not DDP-MO0, too";
-  EXPECT_EQ(verdict_of(Scene::make(Untagged{Opcode::read_request, 1, 28, false, 0, 0, ~0U, header})), "RDMAP-RREQ");
+  EXPECT_EQ(verdict_of(Scene::make(Untagged{Opcode::read_request, 1, 28, false, 0, 0, ~0U, header})),
+            "RDMAP-RREQ");
 }
 
 TEST(RdmapRreq, WithoutLastItAsksForNothing) {
   Scene scene;
   scene.converse();
-  scene.untagged(a, {Opcode::read_request, 1, 28, false, 0, 0, ~0U, Scene::read_header(100, 0x2000, 0, 1, 0)});
+  scene.untagged(a,
+                 {Opcode::read_request, 1, 28, false, 0, 0, ~0U, Scene::read_header(100, 0x2000, 0, 1, 0)});
   EXPECT_EQ(scene.side(a).outstanding(), 0U);
   scene.read_response(b, 100);
   EXPECT_EQ(scene.verdict(), "RDMAP-RREQ RDMAP-RRNONE");
@@ -158,7 +161,8 @@ TEST(RdmapStag0, Names) {
   EXPECT_EQ(verdict_of(Scene::make(Tagged{Opcode::rdma_write, 0, 0, 1})), "RDMAP-STAG0");
   EXPECT_EQ(verdict_of(Scene::make(Tagged{Opcode::rdma_write, 0, 0, 0})), "");
   const Bytes source_zero = Scene::read_header(10, 1, 0, 0, 0);
-  EXPECT_EQ(verdict_of(Scene::make(Untagged{Opcode::read_request, 1, 28, true, 0, 0, ~0U, source_zero})), "RDMAP-STAG0");
+  EXPECT_EQ(verdict_of(Scene::make(Untagged{Opcode::read_request, 1, 28, true, 0, 0, ~0U, source_zero})),
+            "RDMAP-STAG0");
   const Bytes nothing = Scene::read_header(0, 1, 0, 0, 0);
   EXPECT_EQ(verdict_of(Scene::make(Untagged{Opcode::read_request, 1, 28, true, 0, 0, ~0U, nothing})), "");
 }

@@ -156,7 +156,8 @@ TEST(MpaAbcd, Model) {
   EXPECT_EQ(not_copied.only(CheckId::mpa_abcd).side, b);
 
   Scene without_a;
-  pair(without_a, enhanced({false, true, false, false, 16, 16}), enhanced({false, false, false, false, 16, 16}));
+  pair(without_a, enhanced({false, true, false, false, 16, 16}),
+       enhanced({false, false, false, false, 16, 16}));
   EXPECT_EQ(without_a.only(CheckId::mpa_abcd).side, a);
 }
 
@@ -171,10 +172,12 @@ TEST(MpaIrdord, ResponderAsksForMore) {
 
 TEST(MpaIrdord, NotNegotiatedIsAnsweredInKind) {
   Scene kept;
-  pair(kept, enhanced({false, false, false, false, 16, 0x3fff}), enhanced({false, false, false, false, 0x3fff, 16}));
+  pair(kept, enhanced({false, false, false, false, 16, 0x3fff}),
+       enhanced({false, false, false, false, 0x3fff, 16}));
   EXPECT_EQ(kept.verdict(), "");
   Scene broken;
-  pair(broken, enhanced({false, false, false, false, 16, 0x3fff}), enhanced({false, false, false, false, 8, 16}));
+  pair(broken, enhanced({false, false, false, false, 16, 0x3fff}),
+       enhanced({false, false, false, false, 8, 16}));
   EXPECT_EQ(broken.verdict(), "MPA-IRDORD");
 }
 
@@ -247,7 +250,9 @@ TEST(MpaRespfirst, UndecidableBehindAHole) {
   EXPECT_EQ(scene.undecided(CheckId::mpa_respfirst, Reason::gap), 1U);
 }
 
-wire::EnhancedWord rtr(bool send, bool write, bool read) { return {true, send, write, read, 16, 16}; }
+wire::EnhancedWord rtr(bool send, bool write, bool read) {
+  return {true, send, write, read, 16, 16};
+}
 
 TEST(MpaRtr, OtherKindThanAgreed) {
   Scene scene;

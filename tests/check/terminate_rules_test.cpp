@@ -10,7 +10,8 @@ namespace {
 using wire::Opcode;
 
 // Control word with M and D, the length field, then a tagged header.
-Bytes quoting_tagged(std::uint16_t value, std::uint32_t stag, std::uint8_t control = 0xc1, std::uint8_t rdmap = 0x40) {
+Bytes quoting_tagged(std::uint16_t value, std::uint32_t stag, std::uint8_t control = 0xc1,
+                     std::uint8_t rdmap = 0x40) {
   Bytes out = {static_cast<Byte>(value >> 8), static_cast<Byte>(value), 0xc0, 0, 0, 0x18, control, rdmap};
   for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<Byte>(stag >> shift));
   out.resize(out.size() + 8);
@@ -25,7 +26,9 @@ Bytes quoting_request(std::uint16_t value, std::uint8_t msn, const Bytes& header
   return out;
 }
 
-Bytes code(std::uint16_t value) { return {static_cast<Byte>(value >> 8), static_cast<Byte>(value), 0, 0}; }
+Bytes code(std::uint16_t value) {
+  return {static_cast<Byte>(value >> 8), static_cast<Byte>(value), 0, 0};
+}
 
 TEST(Terminate, RefusedReadIsTerminated) {
   Scene scene;
@@ -46,13 +49,15 @@ TEST(Term1, SecondTerminateOrWrongHeader) {
   scene.converse();
   scene.terminate(a, code(0x0000));
   scene.terminate(a, code(0x0000), 2);
-  EXPECT_EQ(scene.only(CheckId::rdmap_term1).arguments[0], static_cast<std::uint64_t>(Phrase::second_terminate));
+  EXPECT_EQ(scene.only(CheckId::rdmap_term1).arguments[0],
+            static_cast<std::uint64_t>(Phrase::second_terminate));
   EXPECT_EQ(scene.count(CheckId::rdmap_termend), 0U);
 
   Scene wrong;
   wrong.converse();
   wrong.untagged(a, {Opcode::terminate, 1, 4, false, 0, 0, ~0U, code(0x0000)});
-  EXPECT_EQ(wrong.only(CheckId::rdmap_term1).arguments[0], static_cast<std::uint64_t>(Phrase::wrong_terminate_header));
+  EXPECT_EQ(wrong.only(CheckId::rdmap_term1).arguments[0],
+            static_cast<std::uint64_t>(Phrase::wrong_terminate_header));
 }
 
 TEST(Term1, Lengths) {
@@ -76,8 +81,9 @@ TEST(Term1, HeaderControlAgainstLength) {
     scene.converse();
     scene.read_request(a, 1, 100);
     scene.terminate(b, octets);
-    return scene.count(CheckId::rdmap_termlen) == 0 ? Phrase::count
-                                                   : static_cast<Phrase>(scene.only(CheckId::rdmap_termlen).arguments[2]);
+    return scene.count(CheckId::rdmap_termlen) == 0
+               ? Phrase::count
+               : static_cast<Phrase>(scene.only(CheckId::rdmap_termlen).arguments[2]);
   };
   const Bytes header = Scene::read_header(100, 0x2000, 0, 0x3000, 0);
   EXPECT_EQ(what(quoting_request(0x0101, 1, header)), Phrase::count);

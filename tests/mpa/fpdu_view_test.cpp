@@ -23,7 +23,8 @@ TEST(FpduView, SizeAndPlacesAgreeWithAMarkedStream) {
       const Bytes ulpdu = write(0x1234ab01, 0x1000, pattern(length - 14, phase));
       const Bytes octets = stream.add(ulpdu);
       const FramerParameters parameters = marked();
-      ASSERT_EQ(wire_size(parameters, phase, static_cast<std::uint32_t>(length)), octets.size()) << phase << ' ' << length;
+      ASSERT_EQ(wire_size(parameters, phase, static_cast<std::uint32_t>(length)), octets.size())
+          << phase << ' ' << length;
       const Bytes bare = test::fpdu(ulpdu);
       for (std::uint32_t i = 0; i + 4 < bare.size(); ++i) {  // the CRC differs
         ASSERT_EQ(octets[marked_position(i, phase)], bare[i]) << phase << ' ' << length << ' ' << i;

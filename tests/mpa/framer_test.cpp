@@ -27,7 +27,8 @@ Framed frame_all(const FramerParameters& parameters, const Bytes& octets, std::s
 
 TEST(Framer, AnyPiecesGiveTheSameFpdus) {
   for (const bool markers : {false, true}) {
-    const std::vector<Bytes> fpdus = sends(30, test::FpduStream(markers ? test::Markers::on : test::Markers::off));
+    const std::vector<Bytes> fpdus =
+        sends(30, test::FpduStream(markers ? test::Markers::on : test::Markers::off));
     FramerParameters parameters = markers ? marked(start) : unmarked();
     for (const std::size_t size : {0U, 1U, 2U, 3U, 4U, 5U, 19U, 64U, 511U, 512U, 513U, 1448U}) {
       const Framed told = frame_all(parameters, cat(fpdus), size);
@@ -63,8 +64,8 @@ TEST(Framer, KnowsWhetherItIsInsideAnFpdu) {
 
 TEST(Framer, WrongCrcIsToldAndFramingGoesOn) {
   test::FpduStream stream;
-  const std::vector<Bytes> fpdus = {stream.add(send(1)), stream.add(send(2, pattern(9)), {.crc = test::Crc::wrong}),
-                                    stream.add(send(3))};
+  const std::vector<Bytes> fpdus = {
+      stream.add(send(1)), stream.add(send(2, pattern(9)), {.crc = test::Crc::wrong}), stream.add(send(3))};
   const Framed told = frame_all(unmarked(), cat(fpdus), 0);
   EXPECT_EQ(msns(told), numbers(1, 3));
   EXPECT_EQ(told.fpdus[1].crc, CrcStatus::bad);
@@ -89,8 +90,8 @@ TEST(Framer, UnknownCrcUseIsUndecidableUntilOneIsRight) {
 
 TEST(Framer, StrangeHeaderWithTheRightCrcIsAnFpdu) {
   test::FpduStream stream;
-  const Bytes octets = cat({stream.add(send(1)), stream.add(send(2, {}, {.ddp_version = 3})), stream.add(test::zeros(30)),
-                            stream.add(send(3))});
+  const Bytes octets = cat({stream.add(send(1)), stream.add(send(2, {}, {.ddp_version = 3})),
+                            stream.add(test::zeros(30)), stream.add(send(3))});
   for (const std::size_t size : {0U, 1U, 10U, 40U}) {
     const Framed told = frame_all(unmarked(), octets, size);
     EXPECT_EQ(told.fpdus.size(), 4U) << size;
@@ -105,7 +106,8 @@ TEST(Framer, StrangeHeaderWithoutCrcIsBelievedByTheNextOne) {
   EXPECT_EQ(msns(told), numbers(1, 3));
 }
 
-// --- markers that are used otherwise ------------------------------------------------------------------------
+// --- markers that are used otherwise
+// ------------------------------------------------------------------------
 
 TEST(Framer, FirstFpduTellsThatMarkersAreUsed) {
   const std::vector<Bytes> fpdus = sends(8, test::FpduStream(test::Markers::on));
@@ -138,11 +140,13 @@ TEST(Framer, ShortestFpdusAreEnoughToTell) {
   }
 }
 
-// --- holes -----------------------------------------------------------------------------------------------------
+// --- holes
+// -----------------------------------------------------------------------------------------------------
 
 TEST(Framer, HoleInsideAnFpduOfKnownLength) {
   for (const bool markers : {false, true}) {
-    const std::vector<Bytes> fpdus = sends(3, test::FpduStream(markers ? test::Markers::on : test::Markers::off));
+    const std::vector<Bytes> fpdus =
+        sends(3, test::FpduStream(markers ? test::Markers::on : test::Markers::off));
     const Bytes octets = cat(fpdus);
     const std::size_t first = fpdus[0].size();
     const std::size_t hole_begin = first + 30;
@@ -234,7 +238,8 @@ TEST(Framer, HoleFromOneFpduIntoAnother) {
   EXPECT_EQ(told.fpdus.size(), 7U);
 }
 
-// --- octets that are no FPDU -----------------------------------------------------------------------------------
+// --- octets that are no FPDU
+// -----------------------------------------------------------------------------------
 
 TEST(Framer, GarbageIsSkippedAndCounted) {
   for (const std::size_t garbage : {1U, 7U, 33U, 500U}) {
@@ -266,7 +271,8 @@ TEST(Framer, GarbageAtTheEndIsUnframed) {
   EXPECT_EQ(told.fpdus.size(), 2U);
 }
 
-// --- the end of Full Operation ------------------------------------------------------------------------------------
+// --- the end of Full Operation
+// ------------------------------------------------------------------------------------
 
 TEST(Framer, StartupKeyInsteadOfAnFpdu) {
   const Bytes request = test::request_frame({.private_data = text("again")});
@@ -295,7 +301,8 @@ TEST(Framer, StartupKeyInsteadOfAnFpdu) {
 
 TEST(Framer, KeyInsideAPayloadIsPayload) {
   test::FpduStream stream;
-  const Bytes octets = cat({stream.add(send(1, test::request_frame())), stream.add(send(2, test::reply_frame()))});
+  const Bytes octets =
+      cat({stream.add(send(1, test::request_frame())), stream.add(send(2, test::reply_frame()))});
   EXPECT_EQ(msns(frame_all(unmarked(), octets, 38)), numbers(1, 2));  // a segment begins with the key
 }
 

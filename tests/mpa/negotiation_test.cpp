@@ -54,7 +54,8 @@ class Talk {
   // How Full Operation of `side` begins.
   [[nodiscard]] Decision operation(Side side) const {
     for (const Decision& decision : decisions) {
-      if ((decision.kind == Kind::operate || decision.kind == Kind::seek) && decision.side == side) return decision;
+      if ((decision.kind == Kind::operate || decision.kind == Kind::seek) && decision.side == side)
+        return decision;
     }
     ADD_FAILURE() << "no Full Operation";
     return {};
@@ -146,7 +147,8 @@ TEST(Negotiation, OctetsBehindFramesAreHandedOn) {
   }
 }
 
-// --- delayed start-ups and quotes ------------------------------------------------------------------------------
+// --- delayed start-ups and quotes
+// ------------------------------------------------------------------------------
 
 TEST(Negotiation, DelayedRequestCountsAtOnceWhenItStandsAlone) {
   Talk talk;
@@ -184,7 +186,8 @@ TEST(Negotiation, ReplyWithoutARequestIsNone) {
   EXPECT_TRUE(talk.decisions.empty());
 }
 
-// --- Private Data cut short by the Reply --------------------------------------------------------------------------
+// --- Private Data cut short by the Reply
+// --------------------------------------------------------------------------
 
 TEST(Negotiation, RestOfPrivateDataBehindTheReply) {
   const Bytes request = request_frame({.private_data = pattern(100)});
@@ -220,7 +223,8 @@ TEST(Negotiation, FpdusInsteadOfTheRestOfPrivateData) {
   }
 }
 
-// --- starts that were not captured ----------------------------------------------------------------------------------
+// --- starts that were not captured
+// ----------------------------------------------------------------------------------
 
 TEST(Negotiation, ReplyAloneOfAConversationJoinedLate) {
   Talk talk(false);

@@ -69,8 +69,8 @@ inline void poll(Framer& framer, Framed& told) {
     if (output != Framer::Output::fpdu) continue;
     const FramedFpdu& fpdu = framer.fpdu();
     const std::uint32_t msn = fpdu.header_octets >= 14 ? load_be32(fpdu.header.data() + 10) : 0;
-    told.fpdus.push_back({fpdu.begin, fpdu.end, fpdu.ulpdu_length, fpdu.crc, fpdu.markers, fpdu.cut,
-                          fpdu.header_octets, msn});
+    told.fpdus.push_back(
+        {fpdu.begin, fpdu.end, fpdu.ulpdu_length, fpdu.crc, fpdu.markers, fpdu.cut, fpdu.header_octets, msn});
   }
 }
 

@@ -1,5 +1,5 @@
-// What counts as found framing: one right CRC, three headers in a row, markers of any phase; and what does not.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// What counts as found framing: one right CRC, three headers in a row, markers of any phase; and what does
+// not. SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include "mpa/octet_feed.hpp"
@@ -17,7 +17,8 @@ using Lock = Synchronizer::Lock;
 constexpr StreamOffset begin = 3001;  // any offset
 
 // Pushes piece by piece, a TCP segment each, until framing is found; `pieces_used` tells how many that took.
-std::optional<Lock> lock_in(Synchronizer& synchronizer, const std::vector<Bytes>& pieces, std::size_t* pieces_used = nullptr) {
+std::optional<Lock> lock_in(Synchronizer& synchronizer, const std::vector<Bytes>& pieces,
+                            std::size_t* pieces_used = nullptr) {
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     synchronizer.push(pieces[i], true);
     if (const std::optional<Lock> lock = synchronizer.try_lock(false)) {
@@ -38,17 +39,19 @@ std::vector<Bytes> behind(std::size_t first, const std::vector<Bytes>& pieces) {
   return {pieces.begin() + static_cast<std::ptrdiff_t>(first), pieces.end()};
 }
 
-// Without CRC: the field holds anything.
+// Without CRC: the field holds anything. Two of them are longer than a marker interval.
 std::vector<Bytes> sends_without_crc(std::size_t count) {
   test::FpduStream stream;
   std::vector<Bytes> fpdus;
   for (std::uint32_t msn = 1; msn <= count; ++msn) {
-    fpdus.push_back(stream.add(send(msn, pattern(40 + 7 * msn, msn)), {.crc = test::Crc::unused, .unused_crc = 0x5a5a0000 + msn}));
+    fpdus.push_back(stream.add(send(msn, pattern(240 + 7 * msn, msn)),
+                               {.crc = test::Crc::unused, .unused_crc = 0x5a5a0000 + msn}));
   }
   return fpdus;
 }
 
-// --- one right CRC (C10) --------------------------------------------------------------------------------------
+// --- one right CRC (C10)
+// --------------------------------------------------------------------------------------
 
 TEST(Synchronizer, LocksOnTheFirstWholeFpduOfAnyStart) {
   const std::vector<Bytes> fpdus = sends(6);
@@ -97,7 +100,8 @@ TEST(Synchronizer, KnownModesAreNotInferred) {
 
 TEST(Synchronizer, AWrongCrcIsNoFpduWhereCrcIsInUse) {
   test::FpduStream stream;
-  const std::vector<Bytes> pieces = {stream.add(send(1), {.crc = test::Crc::wrong}), stream.add(send(2)), stream.add(send(3))};
+  const std::vector<Bytes> pieces = {stream.add(send(1), {.crc = test::Crc::wrong}), stream.add(send(2)),
+                                     stream.add(send(3))};
   Synchronizer synchronizer;
   synchronizer.start(begin, unmarked(), true, false);
   const std::optional<Lock> lock = lock_in(synchronizer, pieces);
@@ -105,7 +109,8 @@ TEST(Synchronizer, AWrongCrcIsNoFpduWhereCrcIsInUse) {
   EXPECT_EQ(lock->begin, begin + pieces[0].size());
 }
 
-// --- three headers in a row (C11) ---------------------------------------------------------------------------------
+// --- three headers in a row (C11)
+// ---------------------------------------------------------------------------------
 
 TEST(Synchronizer, WithoutCrcThreeHeadersAreNeeded) {
   const std::vector<Bytes> fpdus = sends_without_crc(6);
@@ -149,7 +154,8 @@ TEST(Synchronizer, EarlierHeadersThatLeadToTheFoundOneAreTakenAsWell) {
   const std::vector<Bytes> fpdus = sends_without_crc(3);
   Synchronizer synchronizer;
   synchronizer.start(begin, unmarked(Mode::off), true, false);
-  const std::optional<Lock> lock = lock_in(synchronizer, {cat({pattern(7, 3), fpdus[0]}), fpdus[1], fpdus[2]});
+  const std::optional<Lock> lock =
+      lock_in(synchronizer, {cat({pattern(7, 3), fpdus[0]}), fpdus[1], fpdus[2]});
   ASSERT_TRUE(lock.has_value());
   EXPECT_EQ(lock->begin, begin + 7);
   EXPECT_EQ(lock->skipped, 7U);
@@ -164,7 +170,8 @@ TEST(Synchronizer, OtherProtocolsAreNotTakenForFraming) {
   EXPECT_FALSE(synchronizer.try_lock(true).has_value());
 }
 
-// --- holes in what is searched -----------------------------------------------------------------------------------
+// --- holes in what is searched
+// -----------------------------------------------------------------------------------
 
 TEST(Synchronizer, LocksBehindAHole) {
   const std::vector<Bytes> fpdus = sends(5);
@@ -226,14 +233,16 @@ TEST(Synchronizer, PiecesAreHandedBackAsTheyCame) {
   EXPECT_TRUE(piece.segment_start);
 }
 
-// --- a stream stored in a payload (C12) -----------------------------------------------------------------------------
+// --- a stream stored in a payload (C12)
+// -----------------------------------------------------------------------------
 
 TEST(Synchronizer, FpdusStoredInAPayloadLoseAgainstTheOnesAroundThem) {
   // Sends of 1400 octets of a stored stream, a segment each; the search begins inside one of them.
   const Bytes stored = cat(sends(60));
   test::FpduStream stream;
   std::vector<Bytes> segments;
-  for (std::uint32_t i = 0; i < 10; ++i) segments.push_back(stream.add(send(1000 + i, part(stored, i * 1400, 1400))));
+  for (std::uint32_t i = 0; i < 10; ++i)
+    segments.push_back(stream.add(send(1000 + i, part(stored, i * 1400, 1400))));
   for (std::size_t missing = 25; missing < 1400; missing += 113) {
     Synchronizer synchronizer;
     synchronizer.start(begin, unknown(), false, false);
@@ -245,7 +254,8 @@ TEST(Synchronizer, FpdusStoredInAPayloadLoseAgainstTheOnesAroundThem) {
   }
 }
 
-// --- markers of unknown phase (C13) -----------------------------------------------------------------------------------
+// --- markers of unknown phase (C13)
+// -----------------------------------------------------------------------------------
 
 // A marked stream joined at every place of a marker interval, in segments of `size`.
 void join_marked(bool crc, std::size_t size) {
@@ -254,7 +264,8 @@ void join_marked(bool crc, std::size_t size) {
   std::vector<StreamOffset> starts;
   for (std::uint32_t msn = 1; msn <= 40; ++msn) {
     starts.push_back(octets.size());
-    const test::Framing framing{.crc = crc ? test::Crc::right : test::Crc::unused, .unused_crc = 0x5a000000 + msn};
+    const test::Framing framing{.crc = crc ? test::Crc::right : test::Crc::unused,
+                                .unused_crc = 0x5a000000 + msn};
     octets = cat(octets, stream.add(send(msn, pattern(150 + 9 * msn, msn)), framing));
   }
   for (std::size_t missing = 1; missing <= 1025; missing += 8) {
@@ -272,14 +283,21 @@ void join_marked(bool crc, std::size_t size) {
   }
 }
 
-TEST(Synchronizer, FindsThePhaseOfMarkers) { join_marked(true, 700); }
-TEST(Synchronizer, FindsThePhaseOfMarkersInLargeSegments) { join_marked(true, 4000); }
-TEST(Synchronizer, FindsThePhaseOfMarkersWithoutCrc) { join_marked(false, 700); }
+TEST(Synchronizer, FindsThePhaseOfMarkers) {
+  join_marked(true, 700);
+}
+TEST(Synchronizer, FindsThePhaseOfMarkersInLargeSegments) {
+  join_marked(true, 4000);
+}
+TEST(Synchronizer, FindsThePhaseOfMarkersWithoutCrc) {
+  join_marked(false, 700);
+}
 
 TEST(Synchronizer, FindsThePhaseWithinAFewMarkers) {
   test::FpduStream stream(test::Markers::on);
   Bytes octets;
-  for (std::uint32_t msn = 1; msn <= 40; ++msn) octets = cat(octets, stream.add(send(msn, pattern(200, msn))));
+  for (std::uint32_t msn = 1; msn <= 40; ++msn)
+    octets = cat(octets, stream.add(send(msn, pattern(200, msn))));
   for (std::size_t missing = 1; missing < 512; missing += 7) {
     Synchronizer synchronizer;
     synchronizer.start(begin, unknown(), false, false);
@@ -303,7 +321,8 @@ TEST(Synchronizer, KnownMarkersAreFollowedBehindAHole) {
   Framed told;
   framer.begin(marked(begin), begin);
   feed(framer, octets, 0, told);
-  EXPECT_TRUE(std::ranges::any_of(told.fpdus, [&](const Framed::Fpdu& fpdu) { return fpdu.begin == lock->begin; }));
+  EXPECT_TRUE(
+      std::ranges::any_of(told.fpdus, [&](const Framed::Fpdu& fpdu) { return fpdu.begin == lock->begin; }));
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ Bytes private_data(const Analysed& result, const Event& startup) {
   return Bytes(view.begin(), view.end());
 }
 
-// --- A4: PD_Length ---------------------------------------------------------------------------------------------
+// --- A4: PD_Length
+// ---------------------------------------------------------------------------------------------
 
 TEST(ScenarioA, A4_PrivateDataOf512OctetsOverThreeSegments) {
   const Bytes data = pattern(512, 7);
@@ -141,7 +142,8 @@ TEST(ScenarioA, A4_EnhancedFrameTooShortForItsWord) {
   EXPECT_EQ(result.findings("MPA-PDLEN").at(0).side, Side::a);
 }
 
-// --- A5: revisions that do not fit ---------------------------------------------------------------------------
+// --- A5: revisions that do not fit
+// ---------------------------------------------------------------------------
 
 TEST(ScenarioA, A5_EnhancedRequestAnsweredByRevision1) {
   Conversation c;
@@ -197,12 +199,14 @@ TEST(ScenarioA, A5_PlainRequestAnsweredEnhanced) {
   EXPECT_EQ(Analysed(c).findings("MPA-SREV").at(0).side, Side::b);
 }
 
-// --- A17: roles come from the frames -------------------------------------------------------------------------
+// --- A17: roles come from the frames
+// -------------------------------------------------------------------------
 
 TEST(ScenarioA, A17_TcpListenerIsTheMpaInitiator) {
   Conversation c;
   c.handshake();
-  c.startup({.markers = true, .word = Depths{.ird = 3, .ord = 4}}, {.word = Depths{.ird = 4, .ord = 3}}, Side::b);
+  c.startup({.markers = true, .word = Depths{.ird = 3, .ord = 4}}, {.word = Depths{.ird = 4, .ord = 3}},
+            Side::b);
   c.fpdu(Side::b, send(1, pattern(700)));
   c.fpdu(Side::a, send(1, pattern(700)));
   c.close();
@@ -232,7 +236,8 @@ TEST(ScenarioA, A17_ListenerThatOpenedTheConnectionAsSecondToBeSeen) {
   EXPECT_EQ(result.messages().at(0).side, Side::b);
 }
 
-// --- A18: upgraded RDMAC NICs (RFC 5044 appendix C) ------------------------------------------------------------
+// --- A18: upgraded RDMAC NICs (RFC 5044 appendix C)
+// ------------------------------------------------------------
 
 const Ddp rdmac{.ddp_version = 0, .rdmap_version = 0};
 
@@ -291,7 +296,8 @@ TEST(ScenarioA, A18_VersionZeroOnARevisionOneStream) {
   EXPECT_EQ(result.ids(Severity::error), (Ids{"DDP-DV", "RDMAP-RV"})) << result.told();
 }
 
-// --- A19: siw's private flag and its long FPDUs ----------------------------------------------------------------
+// --- A19: siw's private flag and its long FPDUs
+// ----------------------------------------------------------------
 
 TEST(ScenarioA, A19_ReservedFlagOfSiw) {
   Conversation c = operating({.reserved = 8}, {.reserved = 8});
@@ -307,7 +313,8 @@ TEST(ScenarioA, A19_ReservedFlagOfSiw) {
 TEST(ScenarioA, A19_FpdusOf60KilobytesOnASmallSegmentSize) {
   Conversation c = operating({.reserved = 8}, {.reserved = 8}, {.mss_a = 1448, .mss_b = 1448});
   for (unsigned i = 0; i < 3; ++i) {
-    c.fpdu(Side::a, write(0x1234ab01, 0x10000 + 60000ULL * i, pattern(60000), {.last = i == 2}), Cuts::every(1448));
+    c.fpdu(Side::a, write(0x1234ab01, 0x10000 + 60000ULL * i, pattern(60000), {.last = i == 2}),
+           Cuts::every(1448));
   }
   c.close();
   const Analysed result(c);

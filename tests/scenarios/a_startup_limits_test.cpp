@@ -7,16 +7,23 @@ namespace {
 
 constexpr unsigned open_value = 0x3FFF;
 
-Startup depths(unsigned ird, unsigned ord) { return {.word = Depths{.ird = ird, .ord = ord}}; }
+Startup depths(unsigned ird, unsigned ord) {
+  return {.word = Depths{.ird = ird, .ord = ord}};
+}
 
 Read read_of(std::uint32_t number) {
-  return {.sink_stag = 0xa1b2, .sink_to = 0x1000 * number, .size = 16, .source_stag = 0xc3d4, .source_to = 0x2000};
+  return {.sink_stag = 0xa1b2,
+          .sink_to = 0x1000 * number,
+          .size = 16,
+          .source_stag = 0xc3d4,
+          .source_to = 0x2000};
 }
 
 // `count` Reads of `side` at once, then their responses; the Reads of `side` begin at MSN 1.
 void reads(Conversation& c, Side side, std::uint32_t count) {
   for (std::uint32_t i = 1; i <= count; ++i) c.fpdu(side, read_request(i, read_of(i)));
-  for (std::uint32_t i = 1; i <= count; ++i) c.fpdu(other(side), read_response(0xa1b2, 0x1000 * i, pattern(16)));
+  for (std::uint32_t i = 1; i <= count; ++i)
+    c.fpdu(other(side), read_response(0xa1b2, 0x1000 * i, pattern(16)));
 }
 
 using Value = std::optional<std::uint32_t>;
@@ -30,7 +37,8 @@ void expect_limits(const Analysed& result, Value initiator_ird, Value initiator_
   EXPECT_EQ(mpa.ord[1].effective, responder_ord);
 }
 
-// --- A9: 0x3FFF, "not negotiated" ------------------------------------------------------------------------------
+// --- A9: 0x3FFF, "not negotiated"
+// ------------------------------------------------------------------------------
 
 TEST(ScenarioA, A9_OrdLeftOpenIsAnsweredInKind) {
   Conversation c = operating(depths(16, open_value), depths(open_value, 16));
@@ -103,7 +111,8 @@ TEST(ScenarioA, A9_NothingNegotiatedOnRevision1) {
   EXPECT_EQ(result.side(Side::a).max_outstanding, 3U);
 }
 
-// --- A10: more than the initiator can take -----------------------------------------------------------------------
+// --- A10: more than the initiator can take
+// -----------------------------------------------------------------------
 
 TEST(ScenarioA, A10_ResponderOrdAboveInitiatorIrd) {
   Conversation c = operating(depths(16, 8), depths(8, 32));
@@ -169,7 +178,8 @@ TEST(ScenarioA, A10_ReadsBeyondTheLoweredOrd) {
   EXPECT_EQ(result.findings("RDMAP-ORD").at(0).finding.arguments[1], 4U);
 }
 
-// --- A11: MS-SMBD ------------------------------------------------------------------------------------------------
+// --- A11: MS-SMBD
+// ------------------------------------------------------------------------------------------------
 
 Conversation smb_direct(const Bytes& request_words, const Bytes& reply_words, std::uint16_t port = 5445) {
   Conversation::Options options;

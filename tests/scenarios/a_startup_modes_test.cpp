@@ -52,7 +52,8 @@ TEST(ScenarioA, A1_MarkedDirectionsWithoutCrc) {
   EXPECT_EQ(result.side(Side::b).markers, Mode::on);
 }
 
-// --- A2: CRC wanted by one -----------------------------------------------------------------------------------
+// --- A2: CRC wanted by one
+// -----------------------------------------------------------------------------------
 
 // C in one frame alone; a wrong CRC of `sender` must be found.
 void one_wants_crc(bool request_crc, bool reply_crc, Side sender) {
@@ -75,10 +76,18 @@ void one_wants_crc(bool request_crc, bool reply_crc, Side sender) {
   }
 }
 
-TEST(ScenarioA, A2_CrcOnlyInTheRequestIsCheckedFromTheInitiator) { one_wants_crc(true, false, Side::a); }
-TEST(ScenarioA, A2_CrcOnlyInTheRequestIsCheckedFromTheResponder) { one_wants_crc(true, false, Side::b); }
-TEST(ScenarioA, A2_CrcOnlyInTheReplyIsCheckedFromTheInitiator) { one_wants_crc(false, true, Side::a); }
-TEST(ScenarioA, A2_CrcOnlyInTheReplyIsCheckedFromTheResponder) { one_wants_crc(false, true, Side::b); }
+TEST(ScenarioA, A2_CrcOnlyInTheRequestIsCheckedFromTheInitiator) {
+  one_wants_crc(true, false, Side::a);
+}
+TEST(ScenarioA, A2_CrcOnlyInTheRequestIsCheckedFromTheResponder) {
+  one_wants_crc(true, false, Side::b);
+}
+TEST(ScenarioA, A2_CrcOnlyInTheReplyIsCheckedFromTheInitiator) {
+  one_wants_crc(false, true, Side::a);
+}
+TEST(ScenarioA, A2_CrcOnlyInTheReplyIsCheckedFromTheResponder) {
+  one_wants_crc(false, true, Side::b);
+}
 
 TEST(ScenarioA, A2_RightCrcsOfBothSidesAreGood) {
   Conversation c = operating({.crc = true}, {.crc = false});
@@ -89,7 +98,8 @@ TEST(ScenarioA, A2_RightCrcsOfBothSidesAreGood) {
   for (const Event& event : Analysed(c).fpdus()) EXPECT_EQ(event.fpdu.crc, CrcStatus::good);
 }
 
-// --- A3: M is a demand on the peer ---------------------------------------------------------------------------
+// --- A3: M is a demand on the peer
+// ---------------------------------------------------------------------------
 
 TEST(ScenarioA, A3_MarkersDemandedByTheRequestOnly) {
   Conversation c = operating({.markers = true}, {.markers = false});

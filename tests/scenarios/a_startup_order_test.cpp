@@ -5,7 +5,8 @@
 namespace iwarp::test {
 namespace {
 
-// --- A13: rejected -----------------------------------------------------------------------------------------------
+// --- A13: rejected
+// -----------------------------------------------------------------------------------------------
 
 Conversation rejected() {
   return operating({}, {.rejected = true, .private_data = text("no such service")});
@@ -85,7 +86,7 @@ TEST(ScenarioA, A13_FpdusOfBothAreNoLostFraming) {
 TEST(ScenarioA, A13_SecondRequestIsANewAttempt) {
   Conversation c = rejected();
   c.startup({.markers = true, .crc = false}, {.crc = false});
-  c.fpdu(Side::a, send(1, text("hello"))); 
+  c.fpdu(Side::a, send(1, text("hello")));
   c.fpdu(Side::b, send(1, pattern(700)));
   c.fpdu(Side::a, send(2, text("again")));
   c.close();
@@ -112,7 +113,8 @@ TEST(ScenarioA, A13_NewAttemptBehindSomeText) {
   EXPECT_EQ(result.ids(Severity::note), (Ids{"DDP-MSN1"})) << result.told();
 }
 
-// --- A14: delayed start-up -----------------------------------------------------------------------------------------
+// --- A14: delayed start-up
+// -----------------------------------------------------------------------------------------
 
 TEST(ScenarioA, A14_StartupBehindAMegabyteOfAnotherProtocol) {
   Conversation c;
@@ -216,7 +218,8 @@ TEST(ScenarioA, A14_RealStartupBehindAWholeQuotedRequest) {
   EXPECT_EQ(Analysed(c).of(EventKind::startup).at(0).offset, dump.size());
 }
 
-// --- A15: two initiators ------------------------------------------------------------------------------------------
+// --- A15: two initiators
+// ------------------------------------------------------------------------------------------
 
 TEST(ScenarioA, A15_BothSendRequests) {
   Conversation c;
@@ -264,7 +267,8 @@ TEST(ScenarioA, A15_TerminateInsteadOfAReply) {
   EXPECT_EQ(result.messages(wire::Opcode::terminate).size(), 1U);
 }
 
-// --- A16: too early -------------------------------------------------------------------------------------------------
+// --- A16: too early
+// -------------------------------------------------------------------------------------------------
 
 TEST(ScenarioA, A16_ResponderFpduGluedBehindTheReply) {
   Conversation c;
@@ -368,7 +372,8 @@ TEST(ScenarioA, A16_ReplyCapturedBehindTheFirstFpduThatAcknowledgesIt) {
   EXPECT_EQ(Analysed(c).messages().size(), 2U);
 }
 
-// --- A20: TCP Fast Open -----------------------------------------------------------------------------------------------
+// --- A20: TCP Fast Open
+// -----------------------------------------------------------------------------------------------
 
 TEST(ScenarioA, A20_RequestInTheSyn) {
   const Startup request{.markers = true, .private_data = text("quick")};

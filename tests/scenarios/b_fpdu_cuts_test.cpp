@@ -5,13 +5,16 @@
 namespace iwarp::test {
 namespace {
 
-const Read sixteen{.sink_stag = 0xa1b2, .sink_to = 0x1000, .size = 16, .source_stag = 0xc3d4, .source_to = 0x2000};
+const Read sixteen{
+    .sink_stag = 0xa1b2, .sink_to = 0x1000, .size = 16, .source_stag = 0xc3d4, .source_to = 0x2000};
 
-// --- B1: many in one, one in many ---------------------------------------------------------------------------------
+// --- B1: many in one, one in many
+// ---------------------------------------------------------------------------------
 
 TEST(ScenarioB, B1_ThreeFpdusInOneSegment) {
   Conversation c = operating();
-  const Packets packed = c.packed(Side::a, {send(1, text("one")), write(0x1234ab01, 0x1000, pattern(100)), send(2)});
+  const Packets packed =
+      c.packed(Side::a, {send(1, text("one")), write(0x1234ab01, 0x1000, pattern(100)), send(2)});
   c.close();
   expect_ids(c, {});
   const Analysed result(c);
@@ -88,13 +91,14 @@ TEST(ScenarioB, B1_SegmentBordersAnywhereInAStreamOfManyFpdus) {
   };
   const std::vector<std::string> whole = log_of(Analysed(conversation({})));
   EXPECT_EQ(whole.size(), 120U);  // FPDU, message and operation of each
-  for (const std::size_t size : {std::size_t{1}, std::size_t{3}, std::size_t{7}, std::size_t{512}, std::size_t{536},
-                                 std::size_t{1448}, std::size_t{9000}}) {
+  for (const std::size_t size : {std::size_t{1}, std::size_t{3}, std::size_t{7}, std::size_t{512},
+                                 std::size_t{536}, std::size_t{1448}, std::size_t{9000}}) {
     EXPECT_EQ(log_of(Analysed(conversation(Cuts::every(size)))), whole) << "segments of " << size;
   }
 }
 
-// --- B2: a border behind every octet -------------------------------------------------------------------------------
+// --- B2: a border behind every octet
+// -------------------------------------------------------------------------------
 
 struct Shape {
   const char* name;
@@ -137,10 +141,18 @@ void every_border(bool markers, bool crc) {
   }
 }
 
-TEST(ScenarioB, B2_EveryBorderWithCrc) { every_border(false, true); }
-TEST(ScenarioB, B2_EveryBorderWithoutCrc) { every_border(false, false); }
-TEST(ScenarioB, B2_EveryBorderOfMarkedFpdus) { every_border(true, true); }
-TEST(ScenarioB, B2_EveryBorderOfMarkedFpdusWithoutCrc) { every_border(true, false); }
+TEST(ScenarioB, B2_EveryBorderWithCrc) {
+  every_border(false, true);
+}
+TEST(ScenarioB, B2_EveryBorderWithoutCrc) {
+  every_border(false, false);
+}
+TEST(ScenarioB, B2_EveryBorderOfMarkedFpdus) {
+  every_border(true, true);
+}
+TEST(ScenarioB, B2_EveryBorderOfMarkedFpdusWithoutCrc) {
+  every_border(true, false);
+}
 
 TEST(ScenarioB, B2_EveryPairOfBorders) {
   const Shape shape = shapes()[0];
@@ -159,7 +171,8 @@ TEST(ScenarioB, B2_OctetByOctet) {
   for (const Shape& shape : shapes()) {
     for (const bool markers : {false, true}) {
       const std::vector<std::string> expected = log_of(Analysed(cut_conversation(shape, markers, true, {})));
-      EXPECT_EQ(log_of(Analysed(cut_conversation(shape, markers, true, Cuts::every(1)))), expected) << shape.name;
+      EXPECT_EQ(log_of(Analysed(cut_conversation(shape, markers, true, Cuts::every(1)))), expected)
+          << shape.name;
     }
   }
 }

@@ -99,7 +99,8 @@ TEST(ScenarioB, B3_LongestLengthWithTheRightCrc) {
   EXPECT_EQ(result.messages(wire::Opcode::send).size(), 2U);
 }
 
-// Whatever the octets say (a damaged ULPDU_Length cannot be told from a wrong one), what comes later is decoded.
+// Whatever the octets say (a damaged ULPDU_Length cannot be told from a wrong one), what comes later is
+// decoded.
 void expect_progress(Conversation& c, std::uint32_t next_msn) {
   for (std::uint32_t i = 0; i < 5; ++i) c.fpdu(Side::a, send(next_msn + i, pattern(100, i)));
   c.close();

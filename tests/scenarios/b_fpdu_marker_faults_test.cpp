@@ -5,9 +5,12 @@
 namespace iwarp::test {
 namespace {
 
-Conversation marked() { return operating({}, {.markers = true}); }
+Conversation marked() {
+  return operating({}, {.markers = true});
+}
 
-// --- B8: FPDUPTR -------------------------------------------------------------------------------------------------
+// --- B8: FPDUPTR
+// -------------------------------------------------------------------------------------------------
 
 // A Send with a wrong marker inside, one before and two behind it.
 Conversation with_marker(const MarkerError& error, unsigned answer = 0) {
@@ -38,7 +41,9 @@ TEST(ScenarioB, B8_PointerTooLargeByFour) {
   EXPECT_EQ(result.messages().size(), 4U);
 }
 
-TEST(ScenarioB, B8_PointerTooSmallByFour) { expect_ids(with_marker({.pointer_delta = -4}), {"MPA-MKPTR"}); }
+TEST(ScenarioB, B8_PointerTooSmallByFour) {
+  expect_ids(with_marker({.pointer_delta = -4}), {"MPA-MKPTR"});
+}
 
 TEST(ScenarioB, B8_EveryWrongMarkerOfAnFpduIsOneFinding) {
   Conversation c = marked();
@@ -111,7 +116,8 @@ TEST(ScenarioB, B8_Terminate2003WithoutAWrongMarkerIsNot) {
   expect_ids(c, {});
   const Analysed result(c);
   ASSERT_EQ(result.findings("RDMAP-TERMWHY").size(), 1U) << result.told();
-  EXPECT_EQ(result.findings("RDMAP-TERMWHY")[0].finding.arguments[1], static_cast<std::uint64_t>(Phrase::unexplained));
+  EXPECT_EQ(result.findings("RDMAP-TERMWHY")[0].finding.arguments[1],
+            static_cast<std::uint64_t>(Phrase::unexplained));
 }
 
 TEST(ScenarioB, B8_LowBitsAreMasked) {
@@ -120,12 +126,14 @@ TEST(ScenarioB, B8_LowBitsAreMasked) {
     expect_ids(c, {"MPA-MKPTR"});
     const Analysed result(c);
     expect_severity(result, "MPA-MKPTR", Severity::warning);
-    EXPECT_EQ(result.findings("MPA-MKPTR").at(0).finding.arguments[0], 184U + static_cast<unsigned>(low_bits));
+    EXPECT_EQ(result.findings("MPA-MKPTR").at(0).finding.arguments[0],
+              184U + static_cast<unsigned>(low_bits));
     EXPECT_EQ(result.messages().size(), 4U);
   }
 }
 
-// --- B9: the reserved half ---------------------------------------------------------------------------------------
+// --- B9: the reserved half
+// ---------------------------------------------------------------------------------------
 
 TEST(ScenarioB, B9_ReservedHalfOfAMarkerInside) {
   const Conversation c = with_marker({.reserved = 0x8001});
@@ -135,7 +143,8 @@ TEST(ScenarioB, B9_ReservedHalfOfAMarkerInside) {
   EXPECT_EQ(finding.finding.severity, Severity::warning);
   EXPECT_EQ(finding.finding.arguments[0], 512U);
   EXPECT_EQ(finding.finding.arguments[1], 0x8001U);
-  for (const Event& event : result.fpdus()) EXPECT_EQ(event.fpdu.crc, CrcStatus::good) << "the CRC covers it as sent";
+  for (const Event& event : result.fpdus())
+    EXPECT_EQ(event.fpdu.crc, CrcStatus::good) << "the CRC covers it as sent";
   EXPECT_EQ(result.messages().size(), 4U);
 }
 
@@ -157,13 +166,15 @@ TEST(ScenarioB, B9_ReservedHalfAndPointer) {
   EXPECT_EQ(result.ids(Severity::note).size(), 2U);
 }
 
-// --- B15: used otherwise than announced --------------------------------------------------------------------------
+// --- B15: used otherwise than announced
+// --------------------------------------------------------------------------
 
 // `asked` by the Reply, `used` by the initiator.
 Conversation used_otherwise(bool asked, bool crc, const Cuts& cuts = {}) {
   Conversation c = operating({.crc = crc}, {.markers = asked, .crc = crc});
   c.stream(Side::a).use_markers(asked ? Markers::off : Markers::on);
-  c.packed(Side::a, {send(1, text("hello")), send(2, pattern(700)), write(0x1234ab01, 0x1000, pattern(2000))}, cuts);
+  c.packed(Side::a, {send(1, text("hello")), send(2, pattern(700)), write(0x1234ab01, 0x1000, pattern(2000))},
+           cuts);
   c.fpdu(Side::b, send(1, pattern(700)));
   c.fpdu(Side::a, send(3, text("end")));
   c.close();
@@ -186,10 +197,18 @@ void expect_switched(const Conversation& c, bool asked) {
   EXPECT_EQ(fpdu_events(result, Side::a).at(0).fpdu.stream_offset, 0U);
 }
 
-TEST(ScenarioB, B15_AnnouncedMarkersDoNotCome) { expect_switched(used_otherwise(true, true), true); }
-TEST(ScenarioB, B15_MarkersComeUnannounced) { expect_switched(used_otherwise(false, true), false); }
-TEST(ScenarioB, B15_AnnouncedMarkersDoNotComeWithoutCrc) { expect_switched(used_otherwise(true, false), true); }
-TEST(ScenarioB, B15_MarkersComeUnannouncedWithoutCrc) { expect_switched(used_otherwise(false, false), false); }
+TEST(ScenarioB, B15_AnnouncedMarkersDoNotCome) {
+  expect_switched(used_otherwise(true, true), true);
+}
+TEST(ScenarioB, B15_MarkersComeUnannounced) {
+  expect_switched(used_otherwise(false, true), false);
+}
+TEST(ScenarioB, B15_AnnouncedMarkersDoNotComeWithoutCrc) {
+  expect_switched(used_otherwise(true, false), true);
+}
+TEST(ScenarioB, B15_MarkersComeUnannouncedWithoutCrc) {
+  expect_switched(used_otherwise(false, false), false);
+}
 
 TEST(ScenarioB, B15_SegmentBordersDoNotMatter) {
   for (const bool asked : {false, true}) {

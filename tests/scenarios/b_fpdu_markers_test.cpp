@@ -8,7 +8,9 @@ namespace {
 constexpr std::size_t data_between = 508;  // octets between two markers
 
 // Octets of an FPDU without markers.
-std::size_t bare_size(std::size_t ulpdu) { return (2 + ulpdu + 3) / 4 * 4 + 4; }
+std::size_t bare_size(std::size_t ulpdu) {
+  return (2 + ulpdu + 3) / 4 * 4 + 4;
+}
 
 // A direction whose every FPDU can be made to begin anywhere between two markers: counts data octets, as they
 // would stand without markers.
@@ -16,8 +18,8 @@ class MarkedScript {
  public:
   explicit MarkedScript(Conversation& conversation) : c_(conversation) {}
 
-  // Fills up so that the next FPDU begins `phase` data octets behind a marker, 0 standing for the marker itself.
-  // ULPDUs sent so far are in ulpdus().
+  // Fills up so that the next FPDU begins `phase` data octets behind a marker, 0 standing for the marker
+  // itself. ULPDUs sent so far are in ulpdus().
   void go_to(std::size_t phase) {
     std::size_t size = (phase + data_between - data_ % data_between) % data_between;
     if (size == 0) return;
@@ -40,12 +42,15 @@ class MarkedScript {
   std::vector<Bytes> ulpdus_ = {};
 };
 
-Conversation marked() { return operating({}, {.markers = true}); }
+Conversation marked() {
+  return operating({}, {.markers = true});
+}
 
-// --- B4: all phases, all lengths -------------------------------------------------------------------------------
+// --- B4: all phases, all lengths
+// -------------------------------------------------------------------------------
 
-// Every FPDU's octets, put together from its slices and freed of markers, are those of the bare FPDU but for the
-// CRC, which covers the markers as well.
+// Every FPDU's octets, put together from its slices and freed of markers, are those of the bare FPDU but for
+// the CRC, which covers the markers as well.
 void expect_octets(const Analysed& result, const Conversation& c, const std::vector<Bytes>& ulpdus) {
   const std::vector<OwnedSegment> segments = c.segments();
   const std::size_t first_segment = segments.size() - ulpdus.size();
@@ -84,7 +89,8 @@ void all_lengths_at(std::size_t first, std::size_t end, const std::vector<std::s
 
     Conversation twin = operating();
     for (const Bytes& ulpdu : script.ulpdus()) twin.fpdu(Side::a, ulpdu);
-    ASSERT_EQ(log_of(result, Compare::contents), log_of(Analysed(twin), Compare::contents)) << "phase " << phase;
+    ASSERT_EQ(log_of(result, Compare::contents), log_of(Analysed(twin), Compare::contents))
+        << "phase " << phase;
     expect_octets(result, c, script.ulpdus());
     std::size_t markers = 0;
     for (const Event& event : result.fpdus()) {
@@ -107,10 +113,18 @@ std::vector<std::size_t> chosen_lengths() {
   return lengths;
 }
 
-TEST(ScenarioB, B4_PhasesOfTheFirstQuarter) { all_lengths_at(0, 128, chosen_lengths()); }
-TEST(ScenarioB, B4_PhasesOfTheSecondQuarter) { all_lengths_at(128, 256, chosen_lengths()); }
-TEST(ScenarioB, B4_PhasesOfTheThirdQuarter) { all_lengths_at(256, 384, chosen_lengths()); }
-TEST(ScenarioB, B4_PhasesOfTheLastQuarter) { all_lengths_at(384, data_between, chosen_lengths()); }
+TEST(ScenarioB, B4_PhasesOfTheFirstQuarter) {
+  all_lengths_at(0, 128, chosen_lengths());
+}
+TEST(ScenarioB, B4_PhasesOfTheSecondQuarter) {
+  all_lengths_at(128, 256, chosen_lengths());
+}
+TEST(ScenarioB, B4_PhasesOfTheThirdQuarter) {
+  all_lengths_at(256, 384, chosen_lengths());
+}
+TEST(ScenarioB, B4_PhasesOfTheLastQuarter) {
+  all_lengths_at(384, data_between, chosen_lengths());
+}
 
 TEST(ScenarioB, B4_EveryLengthAtSomePhase) {
   Conversation c = marked();
@@ -136,13 +150,14 @@ TEST(ScenarioB, B4_MarkersAndSegmentBordersTogether) {
     return c;
   };
   const std::vector<std::string> expected = log_of(Analysed(conversation({})));
-  for (const std::size_t size : {std::size_t{1}, std::size_t{2}, std::size_t{5}, std::size_t{127}, std::size_t{510},
-                                 std::size_t{512}, std::size_t{514}}) {
+  for (const std::size_t size : {std::size_t{1}, std::size_t{2}, std::size_t{5}, std::size_t{127},
+                                 std::size_t{510}, std::size_t{512}, std::size_t{514}}) {
     EXPECT_EQ(log_of(Analysed(conversation(Cuts::every(size)))), expected) << size;
   }
 }
 
-// --- B5: between PAD and CRC ---------------------------------------------------------------------------------------
+// --- B5: between PAD and CRC
+// ---------------------------------------------------------------------------------------
 
 TEST(ScenarioB, B5_MarkerBetweenPadAndCrc) {
   for (std::size_t pad = 0; pad < 4; ++pad) {
@@ -193,7 +208,8 @@ TEST(ScenarioB, B5_WrongPointerBetweenPadAndCrc) {
   EXPECT_EQ(Analysed(c).findings("MPA-MKPTR").at(0).finding.arguments[2], 120U);
 }
 
-// --- B6: between FPDUs ------------------------------------------------------------------------------------------
+// --- B6: between FPDUs
+// ------------------------------------------------------------------------------------------
 
 TEST(ScenarioB, B6_FpduThatEndsOnTheMarkersPlace) {
   Conversation c = marked();
@@ -253,12 +269,13 @@ TEST(ScenarioB, B6_TheMarkerAloneAndNothingBehindIt) {
   EXPECT_EQ(result.messages().size(), 1U);
 }
 
-// --- B7: many markers, many FPDUs ---------------------------------------------------------------------------------
+// --- B7: many markers, many FPDUs
+// ---------------------------------------------------------------------------------
 
 TEST(ScenarioB, B7_FiveMarkersAndThreeSmallFpdusPacked) {
   Conversation c = marked();
-  const std::vector<Bytes> ulpdus = {send(1, pattern(2300)), send(2, text("two")), write(0x1234ab01, 0x1000, pattern(9)),
-                                     send(3)};
+  const std::vector<Bytes> ulpdus = {send(1, pattern(2300)), send(2, text("two")),
+                                     write(0x1234ab01, 0x1000, pattern(9)), send(3)};
   const Packets packed = c.packed(Side::a, ulpdus);
   c.close();
   expect_ids(c, {});
@@ -281,7 +298,8 @@ TEST(ScenarioB, B7_FiveMarkersAndThreeSmallFpdusPacked) {
 
 TEST(ScenarioB, B7_SmallOnesFirst) {
   Conversation c = marked();
-  c.packed(Side::a, {send(1), write(1, 0), send(2, text("three")), send(3, pattern(2300)), send(4)}, Cuts::every(1448));
+  c.packed(Side::a, {send(1), write(1, 0), send(2, text("three")), send(3, pattern(2300)), send(4)},
+           Cuts::every(1448));
   c.close();
   expect_ids(c, {});
   EXPECT_EQ(Analysed(c).messages().size(), 5U);

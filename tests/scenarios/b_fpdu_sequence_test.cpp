@@ -47,15 +47,16 @@ TEST(ScenarioB, B10_SequenceWrapWithLateSegments) {
   }
 }
 
-// --- more than 4 GiB -----------------------------------------------------------------------------------------------
+// --- more than 4 GiB
+// -----------------------------------------------------------------------------------------------
 
-// The initiator's direction of a marked stream, segment by segment: each long FPDU fills a segment, of which the
-// capture kept the first octets only.
+// The initiator's direction of a marked stream, segment by segment: each long FPDU fills a segment, of which
+// the capture kept the first octets only.
 class LongStream {
  public:
   static constexpr std::size_t kept = 96;
-  static constexpr std::uint64_t long_ulpdu = 64510;       // 2 + 64510 + 4 = 127 * 508 octets without markers
-  static constexpr std::uint64_t long_size = 127 * 512;    // with them
+  static constexpr std::uint64_t long_ulpdu = 64510;     // 2 + 64510 + 4 = 127 * 508 octets without markers
+  static constexpr std::uint64_t long_size = 127 * 512;  // with them
 
   explicit LongStream(std::uint32_t isn) : isn_(isn) {
     for (const OwnedSegment& each : operating({}, {.markers = true}, {.isn_a = isn}).segments()) {
@@ -80,8 +81,8 @@ class LongStream {
     keep(analyzer_.add(segment));
   }
 
-  // A Write of 64496 octets, its header alone captured. The FPDU begins `100` data octets behind a marker, so that
-  // no marker stands among the octets that are there.
+  // A Write of 64496 octets, its header alone captured. The FPDU begins `100` data octets behind a marker, so
+  // that no marker stands among the octets that are there.
   void add_long() {
     Bytes head = hex("fbfe c140 1234ab01 00000000 00001000");
     head.resize(kept);
@@ -119,7 +120,7 @@ class LongStream {
   Analyzer analyzer_;
   TcpSegment from_a_;
   TcpSegment last_;
-  std::uint64_t position_ = 0;  // since S
+  std::uint64_t position_ = 0;     // since S
   std::vector<Event> fpdus_ = {};  // the last few
   std::uint64_t fpdu_count_ = 0;
   Ids findings_ = {};

@@ -5,7 +5,8 @@
 namespace iwarp::test {
 namespace {
 
-const Read sixteen{.sink_stag = 0xa1b2, .sink_to = 0x1000, .size = 16, .source_stag = 0xc3d4, .source_to = 0x2000};
+const Read sixteen{
+    .sink_stag = 0xa1b2, .sink_to = 0x1000, .size = 16, .source_stag = 0xc3d4, .source_to = 0x2000};
 
 void expect_lost(const Analysed& result, std::uint64_t at, std::uint64_t length) {
   ASSERT_EQ(result.findings("MPA-SYNC").size(), 1U) << result.told();
@@ -18,10 +19,11 @@ void expect_lost(const Analysed& result, std::uint64_t at, std::uint64_t length)
   EXPECT_EQ(result.of(EventKind::sync_lost)[0].sync_lost.length, length);
 }
 
-// --- B11: FPDUs that are not aligned to the markers -----------------------------------------------------------------
+// --- B11: FPDUs that are not aligned to the markers
+// -----------------------------------------------------------------
 
-// Marked Sends of which the ones in the middle stand `shift` octets beside every place an FPDU can have: markers
-// come to lie inside their ULPDU_Length, control octets and CRC.
+// Marked Sends of which the ones in the middle stand `shift` octets beside every place an FPDU can have:
+// markers come to lie inside their ULPDU_Length, control octets and CRC.
 Conversation shifted(std::size_t shift, std::uint64_t& lost_at, std::uint64_t& found_at) {
   Conversation c = operating({}, {.markers = true});
   std::uint32_t msn = 1;
@@ -51,8 +53,8 @@ TEST(ScenarioB, B11_StreamBesideItsMarkersIsLostUntilItFits) {
 }
 
 TEST(ScenarioB, B11_MarkerInsideTheLengthFieldOrTheCrc) {
-  // An FPDU border 1, 2 or 3 octets before the marker's place; what is there is a stream whose markers split the
-  // ULPDU_Length field or the CRC, which no sender can produce.
+  // An FPDU border 1, 2 or 3 octets before the marker's place; what is there is a stream whose markers split
+  // the ULPDU_Length field or the CRC, which no sender can produce.
   for (std::size_t before = 1; before <= 3; ++before) {
     SCOPED_TRACE(before);
     Conversation c = operating({}, {.markers = true});
@@ -69,7 +71,8 @@ TEST(ScenarioB, B11_MarkerInsideTheLengthFieldOrTheCrc) {
   }
 }
 
-// --- B16: garbage between FPDUs --------------------------------------------------------------------------------------
+// --- B16: garbage between FPDUs
+// --------------------------------------------------------------------------------------
 
 // Three Sends, `garbage`, then Sends whose MSNs go on at 9: what is between is lost for good.
 struct Script {
@@ -97,8 +100,14 @@ Conversation with_garbage(const Bytes& garbage, const Script& script) {
   }
   switch (script.where) {
     case Script::Where::alone: break;
-    case Script::Where::before: pieces[2] = cat(pieces[1], pieces[2]); pieces.erase(pieces.begin() + 1); break;
-    case Script::Where::behind: pieces[0] = cat(pieces[0], pieces[1]); pieces.erase(pieces.begin() + 1); break;
+    case Script::Where::before:
+      pieces[2] = cat(pieces[1], pieces[2]);
+      pieces.erase(pieces.begin() + 1);
+      break;
+    case Script::Where::behind:
+      pieces[0] = cat(pieces[0], pieces[1]);
+      pieces.erase(pieces.begin() + 1);
+      break;
     case Script::Where::packed: pieces = {cat(pieces)}; break;
   }
   for (const Bytes& piece : pieces) c.send(Side::a, piece);

@@ -1,17 +1,13 @@
 // Scenarios C17 to C19, C21 to C23, C25, C26: what lies below TCP in a capture file, and damaged files.
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <cstdlib>
 #include <filesystem>
-#include <map>
-#include <optional>
 
-#include <sys/wait.h>
 #include <unistd.h>
-
-#include <iwarp/capture/segment_reader.hpp>
 
 #include "framing_log.hpp"
 #include "session.hpp"
+#include "support/analyze_program.hpp"
+#include "support/capture_read.hpp"
 #include "support/pcap_file.hpp"
 #include "support/put.hpp"
 
@@ -26,35 +22,12 @@ constexpr std::uint32_t ethernet = 1;
 constexpr std::uint32_t raw = 101;
 
 // A capture file in memory, read and analysed.
-struct FileRead {
-  std::vector<OwnedSegment> segments;
-  std::map<std::string, std::uint64_t> skipped;
-  std::optional<capture::Damage> damage;
-  std::optional<Analysed> result;
+struct FileRead : CaptureRead {
+  Analysed result;
 
-  explicit FileRead(const Bytes& file) {
-    std::string error;
-    const auto records = capture::RecordReader::open_memory(file, "a.pcap", error);
-    if (!records) {
-      ADD_FAILURE() << error;
-      return;
-    }
-    capture::SegmentReader reader(*records);
-    for (TcpSegment segment; reader.next(segment);) {
-      OwnedSegment owned;
-      owned.octets.assign(segment.payload.begin(), segment.payload.end());
-      owned.captured = owned.octets.size();
-      owned.octets.resize(segment.wire_length);
-      owned.meta = segment;
-      segments.push_back(std::move(owned));
-    }
-    skipped = reader.skipped();
-    damage = records->damage();
-    result.emplace(segments);
-  }
-
-  [[nodiscard]] const Analysed& operator*() const { return *result; }
-  [[nodiscard]] const Analysed* operator->() const { return &*result; }
+  explicit FileRead(const Bytes& file) : CaptureRead(read_capture(file)), result(segments) {}
+  [[nodiscard]] const Analysed& operator*() const { return result; }
+  [[nodiscard]] const Analysed* operator->() const { return &result; }
 };
 
 Session usual(const Conversation::Options& options = {}) {
@@ -347,22 +320,10 @@ TEST(ScenarioC, C23_UnknownTypeIsSkippedWithACount) {
 
 // --- C25: damaged files -------------------------------------------------------------------------------------------------
 
-// Exit status of iwarp-analyze for these octets, and whether its standard output says anything.
-struct Run {
-  int status = -1;
-  std::string out;
-};
-Run analyze(const Bytes& file) {
+ProgramRun analyze(const Bytes& file) {
   const std::string path = (std::filesystem::temp_directory_path() / ("iwarp-c25-" + std::to_string(::getpid()))).string();
-  Run run;
-  if (!write_file(path, file)) return run;
-  const std::string command = std::string(IWARP_ANALYZE_PROGRAM) + " " + path + " 2>/dev/null";
-  if (FILE* pipe = ::popen(command.c_str(), "r")) {
-    char buffer[4096];
-    for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) run.out.append(buffer, got);
-    const int ended = ::pclose(pipe);
-    run.status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
-  }
+  if (!write_file(path, file)) return {};
+  const ProgramRun run = run_analyze(path);
   std::filesystem::remove(path);
   return run;
 }
@@ -374,7 +335,7 @@ void expect_partial(const Bytes& file, std::size_t segments) {
   EXPECT_FALSE(read.damage->text.empty());
   EXPECT_EQ(read.damage->text.find('\n'), std::string::npos) << "one sentence";
   EXPECT_EQ(read->messages().empty(), segments < 7);
-  const Run run = analyze(file);
+  const ProgramRun run = analyze(file);
   EXPECT_EQ(run.status, 2);
   EXPECT_FALSE(run.out.empty()) << "what could be read is printed";
 }

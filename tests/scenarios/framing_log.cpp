@@ -9,7 +9,9 @@
 namespace iwarp::test {
 namespace {
 
-const char* letter(Side side) { return side == Side::a ? "a " : "b "; }
+const char* letter(Side side) {
+  return side == Side::a ? "a " : "b ";
+}
 
 const char* word(CrcStatus crc) {
   switch (crc) {
@@ -23,11 +25,11 @@ const char* word(CrcStatus crc) {
 std::string fpdu_line(const Event& event, Compare compare) {
   const FpduFact& fpdu = event.fpdu;
   std::ostringstream line;
-  line << letter(event.side) << "fpdu " << std::dec << fpdu.ulpdu_length << " crc " << word(fpdu.crc) << " pad "
-       << fpdu.pad << std::hex << " control " << unsigned{fpdu.ddp.ddp_control} << '/'
-       << unsigned{fpdu.ddp.rdmap_control} << " stag " << fpdu.ddp.stag << " to " << fpdu.ddp.to << std::dec << " qn "
-       << fpdu.ddp.queue << " msn " << fpdu.ddp.msn << " mo " << fpdu.ddp.mo << " payload " << fpdu.payload_length
-       << " header " << unsigned{fpdu.header_octets} << ' '
+  line << letter(event.side) << "fpdu " << std::dec << fpdu.ulpdu_length << " crc " << word(fpdu.crc)
+       << " pad " << fpdu.pad << std::hex << " control " << unsigned{fpdu.ddp.ddp_control} << '/'
+       << unsigned{fpdu.ddp.rdmap_control} << " stag " << fpdu.ddp.stag << " to " << fpdu.ddp.to << std::dec
+       << " qn " << fpdu.ddp.queue << " msn " << fpdu.ddp.msn << " mo " << fpdu.ddp.mo << " payload "
+       << fpdu.payload_length << " header " << unsigned{fpdu.header_octets} << ' '
        << to_hex(ByteView(fpdu.rdmap).first(fpdu.rdmap_octets)) << (fpdu.malformed ? " malformed" : "")
        << (fpdu.cut ? " cut" : "") << (fpdu.recovered ? " recovered" : "");
   if (compare == Compare::contents) return line.str();
@@ -40,10 +42,10 @@ std::string fpdu_line(const Event& event, Compare compare) {
 std::string message_line(const Event& event) {
   const MessageConclusion& message = event.message;
   std::ostringstream line;
-  line << letter(event.side) << "message " << wire::opcode_name(message.opcode) << ' ' << message.length << " in "
-       << message.segments << (message.end == MessageEnd::complete ? " complete" : " incomplete") << std::hex
-       << " stag " << message.stag << " to " << message.to << std::dec << " qn " << message.queue << " msn "
-       << message.msn << (message.rtr ? " rtr" : "");
+  line << letter(event.side) << "message " << wire::opcode_name(message.opcode) << ' ' << message.length
+       << " in " << message.segments << (message.end == MessageEnd::complete ? " complete" : " incomplete")
+       << std::hex << " stag " << message.stag << " to " << message.to << std::dec << " qn " << message.queue
+       << " msn " << message.msn << (message.rtr ? " rtr" : "");
   return line.str();
 }
 

@@ -1,5 +1,5 @@
-// What scenarios about framing compare and expect: the log of an analysed conversation in words, the octets of
-// an FPDU as its slices tell, and a conversation that has just finished its start-up.
+// What scenarios about framing compare and expect: the log of an analysed conversation in words, the octets
+// of an FPDU as its slices tell, and a conversation that has just finished its start-up.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -32,7 +32,8 @@ enum class Compare : std::uint8_t {
 // The same without the markers that stand in it (RFC 5044 §4.3).
 [[nodiscard]] Bytes without_markers(const Bytes& octets, std::uint64_t stream_offset);
 
-// Handshake and start-up done: the next octets are FPDUs, and none is too long for TCP unless `handshake` says so.
+// Handshake and start-up done: the next octets are FPDUs, and none is too long for TCP unless `handshake`
+// says so.
 [[nodiscard]] Conversation operating(const Startup& request = {}, const Startup& reply = {},
                                      const Handshake& handshake = {.mss_a = 65495, .mss_b = 65495});
 

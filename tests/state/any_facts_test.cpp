@@ -1,6 +1,5 @@
-// The fold is total: whatever facts come, in whatever order, nothing breaks, memory stays bounded, and apply()
-// gives the state that the analysis had.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// The fold is total: whatever facts come, in whatever order, nothing breaks, memory stays bounded, and
+// apply() gives the state that the analysis had. SPDX-License-Identifier: GPL-2.0-or-later
 #include <memory>
 
 #include <gtest/gtest.h>
@@ -35,11 +34,12 @@ std::uint32_t number(Dice& dice) {
 
 FpduFact any_fpdu(Dice& dice) {
   FpduFact fact;
-  fact.ddp.ddp_control = static_cast<std::uint8_t>((dice.chance(50) ? 0x80 : 0) | (dice.chance(60) ? 0x40 : 0) | 1);
+  fact.ddp.ddp_control =
+      static_cast<std::uint8_t>((dice.chance(50) ? 0x80 : 0) | (dice.chance(60) ? 0x40 : 0) | 1);
   fact.ddp.rdmap_control = static_cast<std::uint8_t>(0x40 | dice.below(16));
   if (dice.chance(2)) fact.ddp.ddp_control = static_cast<std::uint8_t>(dice.roll());
   fact.ddp.stag = number(dice);
-  fact.ddp.queue = fact.ddp.tagged() ? 0
+  fact.ddp.queue = fact.ddp.tagged()                                      ? 0
                    : dice.chance(90) && wire::is_known(fact.ddp.opcode()) ? wire::queue_of(fact.ddp.opcode())
                                                                           : number(dice);
   if (!fact.ddp.tagged()) {
@@ -53,10 +53,12 @@ FpduFact any_fpdu(Dice& dice) {
   fact.ulpdu_length = static_cast<std::uint16_t>(fact.ddp.size() + payload);
   fact.payload_length = payload;
   fact.wire_size = payload + 40;
-  fact.rdmap_octets = static_cast<std::uint8_t>(fact.ddp.tagged() ? 0 : std::min<std::uint32_t>(payload, max_rdmap_header));
+  fact.rdmap_octets =
+      static_cast<std::uint8_t>(fact.ddp.tagged() ? 0 : std::min<std::uint32_t>(payload, max_rdmap_header));
   if (dice.chance(5)) fact.rdmap_octets = static_cast<std::uint8_t>(dice.below(fact.rdmap_octets + 1U));
   for (Byte& octet : fact.rdmap) octet = dice.chance(80) ? 0 : static_cast<Byte>(dice.below(8));
-  fact.header_octets = static_cast<std::uint8_t>(dice.chance(98) ? fact.ddp.size() + fact.rdmap_octets : dice.below(18));
+  fact.header_octets =
+      static_cast<std::uint8_t>(dice.chance(98) ? fact.ddp.size() + fact.rdmap_octets : dice.below(18));
   fact.crc = static_cast<CrcStatus>(dice.chance(90) ? 0 : dice.below(4));
   fact.crc_field = dice.below(2);
   fact.malformed = dice.chance(1);
@@ -74,7 +76,10 @@ StartupFact any_startup(Dice& dice) {
   fact.markers = dice.chance(50);
   fact.rejected = dice.chance(10);
   fact.enhanced = fact.has_word = dice.chance(50);
-  fact.word = {dice.chance(50), dice.chance(50), dice.chance(50), dice.chance(50),
+  fact.word = {dice.chance(50),
+               dice.chance(50),
+               dice.chance(50),
+               dice.chance(50),
                static_cast<std::uint16_t>(dice.chance(10) ? 0x3fff : dice.below(4)),
                static_cast<std::uint16_t>(dice.chance(10) ? 0x3fff : dice.below(4))};
   fact.private_data_length = static_cast<std::uint16_t>(dice.below(600));
@@ -94,7 +99,8 @@ Event any_event(Dice& dice, std::array<StreamOffset, 2>& ends) {
     ends[index(event.side)] += event.fpdu.wire_size;
   } else if (kind < 945) {
     event.kind = EventKind::gap;
-    std::construct_at(&event.gap, GapFact{dice.below(100), static_cast<GapCause>(dice.below(2)), dice.chance(30)});
+    std::construct_at(&event.gap,
+                      GapFact{dice.below(100), static_cast<GapCause>(dice.below(2)), dice.chance(30)});
   } else if (kind < 955) {
     event.kind = EventKind::startup;
     std::construct_at(&event.startup, any_startup(dice));
@@ -103,8 +109,9 @@ Event any_event(Dice& dice, std::array<StreamOffset, 2>& ends) {
     std::construct_at(&event.sync_lost, SyncLostFact{7});
   } else if (kind < 970) {
     event.kind = EventKind::locked;
-    std::construct_at(&event.locked, LockedFact{static_cast<Mode>(dice.below(3)), static_cast<Mode>(dice.below(3)),
-                                                dice.chance(50), dice.chance(50), 3, dice.chance(50), dice.below(9)});
+    std::construct_at(&event.locked,
+                      LockedFact{static_cast<Mode>(dice.below(3)), static_cast<Mode>(dice.below(3)),
+                                 dice.chance(50), dice.chance(50), 3, dice.chance(50), dice.below(9)});
   } else if (kind < 985) {
     event.kind = EventKind::acknowledged;
     event.ack = ends[index(other(event.side))] + dice.below(2);

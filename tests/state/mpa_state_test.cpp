@@ -153,7 +153,9 @@ TEST(MpaState, CrossingRequestsStartNothing) {
   EXPECT_EQ(scene.count(CheckId::verbs_restart), 0U);
 }
 
-wire::EnhancedWord rtr(bool send, bool write, bool read) { return {true, send, write, read, 16, 16}; }
+wire::EnhancedWord rtr(bool send, bool write, bool read) {
+  return {true, send, write, read, 16, 16};
+}
 
 TEST(MpaState, RtrReadTakesAnMsn) {
   Scene scene;

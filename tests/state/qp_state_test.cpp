@@ -76,8 +76,8 @@ TEST(QpTable, EveryValueWithEveryTrigger) {
 
 TEST(QpTable, WithoutAnAcceptedStartupNothingClosesOrFails) {
   const QpState startup{V::startup, QpEvidence::startup_sent, Confidence::high, 1};
-  for (const T trigger : {T::fin_sent, T::fin_sent_with_work, T::fin_acknowledged, T::fin_acknowledged_with_work,
-                          T::rst_sent, T::rst_received, T::closed}) {
+  for (const T trigger : {T::fin_sent, T::fin_sent_with_work, T::fin_acknowledged,
+                          T::fin_acknowledged_with_work, T::rst_sent, T::rst_received, T::closed}) {
     EXPECT_EQ(infer(startup, trigger, false, false, 2), startup) << static_cast<unsigned>(trigger);
   }
 }
@@ -92,7 +92,8 @@ TEST(QpTable, MissingOctetsLowerTheConfidence) {
 }
 
 TEST(QpTable, AcknowledgedTerminateIsCertain) {
-  const QpState seen = infer({V::rts, QpEvidence::first_fpdu, Confidence::high, 1}, T::terminate_received, true, false, 2);
+  const QpState seen =
+      infer({V::rts, QpEvidence::first_fpdu, Confidence::high, 1}, T::terminate_received, true, false, 2);
   EXPECT_EQ(seen.confidence, Confidence::medium);
   EXPECT_EQ(infer(seen, T::terminate_acknowledged, true, false, 3).confidence, Confidence::high);
 }

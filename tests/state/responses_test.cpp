@@ -9,7 +9,9 @@ namespace {
 
 using wire::Opcode;
 
-const OperationConclusion& last_operation(const Scene& scene) { return scene.operations.back(); }
+const OperationConclusion& last_operation(const Scene& scene) {
+  return scene.operations.back();
+}
 
 TEST(Responses, ReadWithLatencies) {
   Scene scene;
@@ -54,7 +56,6 @@ TEST(Responses, WithoutRequest) {
             (std::vector<std::uint64_t>{static_cast<std::uint64_t>(Opcode::read_response), 8, 9}));
   EXPECT_EQ(scene.only(CheckId::rdmap_rrnone).side, b);
 }
-
 
 TEST(Responses, OtherSink) {
   Scene scene;
@@ -209,7 +210,8 @@ TEST(Responses, RetransmittedRequestIsFlagged) {
   EXPECT_FALSE(last_operation(scene).request_retransmitted);
 }
 
-// --- depth --------------------------------------------------------------------------------------------------
+// --- depth
+// --------------------------------------------------------------------------------------------------
 
 Scene& with_limits(Scene& scene, std::uint16_t ird, std::uint16_t ord) {
   scene.open();
@@ -287,7 +289,8 @@ TEST(Depth, CapIsReportedOnce) {
   EXPECT_TRUE(scene.side(a).requests_uncertain);
 }
 
-// --- holes --------------------------------------------------------------------------------------------------
+// --- holes
+// --------------------------------------------------------------------------------------------------
 
 TEST(ResponseHoles, ResponseLostInTheHole) {
   Scene scene;

@@ -9,7 +9,9 @@ namespace {
 
 using wire::Opcode;
 
-const MessageConclusion& last_message(const Scene& scene) { return scene.messages.back(); }
+const MessageConclusion& last_message(const Scene& scene) {
+  return scene.messages.back();
+}
 
 TEST(UntaggedMessages, HealthyTrafficBreaksNothing) {
   Scene scene;

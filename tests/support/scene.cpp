@@ -30,7 +30,9 @@ FpduFact framed(std::uint32_t ulpdu_length) {
 
 }  // namespace
 
-Scene::~Scene() { EXPECT_EQ(dump(state), dump(replica_)) << "apply() and advance() disagree"; }
+Scene::~Scene() {
+  EXPECT_EQ(dump(state), dump(replica_)) << "apply() and advance() disagree";
+}
 
 void Scene::play(EventKind kind, Side side, StreamOffset length, const std::function<void(Event&)>& fill) {
   ++frame;
@@ -148,9 +150,13 @@ void Scene::fpdu(Side side, FpduFact fact) {
   });
 }
 
-void Scene::untagged(Side side, const Untagged& segment) { fpdu(side, make(segment)); }
+void Scene::untagged(Side side, const Untagged& segment) {
+  fpdu(side, make(segment));
+}
 
-void Scene::tagged(Side side, const Tagged& segment) { fpdu(side, make(segment)); }
+void Scene::tagged(Side side, const Tagged& segment) {
+  fpdu(side, make(segment));
+}
 
 void Scene::send(Side side, std::uint32_t msn, std::uint32_t payload, bool last, std::uint32_t mo) {
   untagged(side, {wire::Opcode::send, msn, payload, last, mo});
@@ -200,12 +206,14 @@ void Scene::atomic_response(Side side, std::uint32_t msn, std::uint32_t id) {
 }
 
 void Scene::terminate(Side side, const Bytes& octets, std::uint32_t msn) {
-  untagged(side, {wire::Opcode::terminate, msn, static_cast<std::uint32_t>(octets.size()), true, 0, 0, ~0U, octets});
+  untagged(side, {wire::Opcode::terminate, msn, static_cast<std::uint32_t>(octets.size()), true, 0, 0, ~0U,
+                  octets});
 }
 
 void Scene::gap(Side side, std::uint64_t length, bool framing_kept, GapCause cause) {
-  play(EventKind::gap, side, framing_kept ? 0 : length,
-       [&](Event& event) { std::construct_at(&event.gap, GapFact{length, cause, framing_kept}); });
+  play(EventKind::gap, side, framing_kept ? 0 : length, [&](Event& event) {
+    std::construct_at(&event.gap, GapFact{length, cause, framing_kept});
+  });
 }
 
 void Scene::sync_lost(Side side, std::uint64_t length) {
@@ -231,7 +239,8 @@ void Scene::retransmitted(Side side, StreamOffset offset, std::uint64_t length, 
 }
 
 void Scene::window(Side side, bool closed) {
-  play(EventKind::window, side, 0, [&](Event& event) { std::construct_at(&event.window, WindowFact{closed}); });
+  play(EventKind::window, side, 0,
+       [&](Event& event) { std::construct_at(&event.window, WindowFact{closed}); });
 }
 
 void Scene::fin(Side side, EndFact fact) {
@@ -254,7 +263,9 @@ void Scene::part() {
   close(CloseCause::fin);
 }
 
-std::size_t Scene::count(CheckId check) const { return count(check, a) + count(check, b); }
+std::size_t Scene::count(CheckId check) const {
+  return count(check, a) + count(check, b);
+}
 
 std::size_t Scene::count(CheckId check, Side side) const {
   return static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(), [=](const Found& found) {
@@ -263,24 +274,28 @@ std::size_t Scene::count(CheckId check, Side side) const {
 }
 
 std::size_t Scene::undecided(CheckId check) const {
-  return static_cast<std::size_t>(std::count_if(undecidables.begin(), undecidables.end(),
-                                                [=](const Undecidable& each) { return each.check == check; }));
+  return static_cast<std::size_t>(
+      std::count_if(undecidables.begin(), undecidables.end(),
+                    [=](const Undecidable& each) { return each.check == check; }));
 }
 
 std::size_t Scene::undecided(CheckId check, Reason reason) const {
-  return static_cast<std::size_t>(std::count_if(undecidables.begin(), undecidables.end(), [=](const Undecidable& each) {
-    return each.check == check && each.reason == reason;
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(undecidables.begin(), undecidables.end(),
+                    [=](const Undecidable& each) { return each.check == check && each.reason == reason; }));
 }
 
 const Found& Scene::only(CheckId check) const {
   static const Found nothing{a, CheckId::count, {}};
   EXPECT_EQ(count(check), 1U) << check_info(check).id;
-  const auto found = std::find_if(findings.begin(), findings.end(), [=](const Found& each) { return each.check == check; });
+  const auto found =
+      std::find_if(findings.begin(), findings.end(), [=](const Found& each) { return each.check == check; });
   return found == findings.end() ? nothing : *found;
 }
 
-bool Scene::equals(const ConnectionState& other) const { return dump(state) == dump(other); }
+bool Scene::equals(const ConnectionState& other) const {
+  return dump(state) == dump(other);
+}
 
 std::string Scene::verdict() const {
   std::string ids;
@@ -319,7 +334,8 @@ void Scene::violated(Side side, CheckId check, std::initializer_list<std::uint64
   Finding finding;
   finding.check = check;
   finding.severity = severity_of(check, true);
-  std::copy_n(arguments.begin(), std::min(arguments.size(), finding.arguments.size()), finding.arguments.begin());
+  std::copy_n(arguments.begin(), std::min(arguments.size(), finding.arguments.size()),
+              finding.arguments.begin());
   for (const FrameNumber each : evidence) {
     if (each != 0 && finding.evidence_count < max_evidence) finding.evidence[finding.evidence_count++] = each;
   }

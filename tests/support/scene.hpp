@@ -1,5 +1,5 @@
-// A connection on the stage: facts made by hand go through the rules and the fold, and everything concluded is
-// kept. Side::a is the initiator unless a test says otherwise.
+// A connection on the stage: facts made by hand go through the rules and the fold, and everything concluded
+// is kept. Side::a is the initiator unless a test says otherwise.
 //
 // Every fact is also folded by apply() alone, from the log: the two states must stay equal.
 // SPDX-License-Identifier: GPL-2.0-or-later
@@ -63,8 +63,8 @@ class Scene : private Conclusions {
   std::vector<MessageConclusion> messages;
   std::vector<OperationConclusion> operations;
 
-  // The stage. Each fact gets the next frame number, a millisecond later; its sender has acknowledged all that
-  // the other side sent, unless set otherwise for the next fact.
+  // The stage. Each fact gets the next frame number, a millisecond later; its sender has acknowledged all
+  // that the other side sent, unless set otherwise for the next fact.
   FrameNumber frame = 0;
   TimeNs time = 1000 * seconds;
   std::array<StreamOffset, 2> end{};  // octets each side has sent
@@ -93,7 +93,8 @@ class Scene : private Conclusions {
   void tagged(Side side, const Tagged& segment);
   void send(Side side, std::uint32_t msn, std::uint32_t payload = 10, bool last = true, std::uint32_t mo = 0);
   void read_request(Side side, std::uint32_t msn, std::uint32_t size, std::uint32_t sink_stag = 0x2000,
-                    std::uint64_t sink_to = 0, std::uint32_t source_stag = 0x3000, std::uint64_t source_to = 0);
+                    std::uint64_t sink_to = 0, std::uint32_t source_stag = 0x3000,
+                    std::uint64_t source_to = 0);
   void read_response(Side side, std::uint32_t payload, std::uint32_t stag = 0x2000, std::uint64_t to = 0,
                      bool last = true);
   void atomic_request(Side side, std::uint32_t msn, std::uint32_t id, std::uint64_t remote_to = 0,

@@ -114,7 +114,8 @@ void judge_rst(const Judgement& j) {
   const bool fin = j.side().fin_frame || j.peer().fin_frame;
   Side sender = j.fact.side;
   if (const TerminateSeen* const terminate = first_terminate(j.before, sender)) {
-    if (!fin) j.violated(CheckId::rdmap_termfin, {terminate->frame, argument(Phrase::rst)}, {terminate->frame});
+    if (!fin)
+      j.violated(CheckId::rdmap_termfin, {terminate->frame, argument(Phrase::rst)}, {terminate->frame});
     return;
   }
   const bool in_rts = j.side().qp.value == QpValue::rts || j.peer().qp.value == QpValue::rts;
@@ -140,7 +141,8 @@ void judge_closed(const Judgement& j) {
     if (side.fin_frame || side.rst_frame) return;
   }
   if (j.fact.time_ns - terminate->time_ns > j.limits.close_timeout_ns || cause == CloseCause::reused) {
-    j.out.violated(sender, CheckId::rdmap_termfin, {terminate->frame, argument(Phrase::nothing)}, {terminate->frame});
+    j.out.violated(sender, CheckId::rdmap_termfin, {terminate->frame, argument(Phrase::nothing)},
+                   {terminate->frame});
   } else {
     j.out.undecidable(sender, CheckId::rdmap_termfin, Reason::capture_end);
   }
@@ -158,7 +160,8 @@ void judge_stall(const Judgement& j) {
   if (last.tagged() || last.queue != wire::queue_send) return;
   constexpr std::uint32_t earlier_repeats = 2;  // one retransmission is TCP's daily bread
   if (!window && (sender.repeated_offset != j.fact.offset || sender.repeats < earlier_repeats)) return;
-  j.out.violated(receiver, CheckId::verbs_rqstall, {argument(window ? Phrase::zero_window : Phrase::retransmission)});
+  j.out.violated(receiver, CheckId::verbs_rqstall,
+                 {argument(window ? Phrase::zero_window : Phrase::retransmission)});
 }
 
 }  // namespace iwarp::check

@@ -13,7 +13,8 @@ void judge_size(const Judgement& j, const FpduFact& fpdu) {
   if (fpdu.malformed || fpdu.ulpdu_length > wire::max_ulpdu_length) {
     // Without a control octet the smaller header is the bound.
     const bool tagged = fpdu.ulpdu_length == 0 || fpdu.ddp.tagged();
-    j.violated(CheckId::mpa_len, {fpdu.ulpdu_length, tagged ? wire::tagged_header_size : wire::untagged_header_size});
+    j.violated(CheckId::mpa_len,
+               {fpdu.ulpdu_length, tagged ? wire::tagged_header_size : wire::untagged_header_size});
   }
   const std::uint16_t mss = j.peer().mss;
   if (mss == 0) {
@@ -47,7 +48,8 @@ void judge_crc(const Judgement& j, const FpduFact& fpdu) {
 
 void judge_markers(const Judgement& j, const FpduFact& fpdu) {
   if ((fpdu.marker_faults & marker_pointer) != 0) {
-    j.violated(CheckId::mpa_mkptr, {fpdu.marker_seen, fpdu.marker_offset, fpdu.marker_expected}, {fpdu.first_frame});
+    j.violated(CheckId::mpa_mkptr, {fpdu.marker_seen, fpdu.marker_offset, fpdu.marker_expected},
+               {fpdu.first_frame});
   }
   if ((fpdu.marker_faults & marker_low_bits) != 0) {
     j.violated(CheckId::mpa_mkbits, {fpdu.marker_seen, fpdu.marker_offset}, {fpdu.first_frame});

@@ -19,12 +19,13 @@ void judge_responder_first(const Judgement& j) {
   if (initiator.first_fpdu_end != 0 && (ack == 0 || ack >= initiator.first_fpdu_end)) return;
   // Nothing of the initiator behind its Request had arrived, or not all of its first FPDU.
   const StreamOffset request_end = j.before.mpa.frames[0] ? j.before.mpa.frame_ends[0] : 0;
-  const bool certain = ack != 0 && (initiator.first_fpdu_end != 0 || (request_end != 0 && ack <= request_end));
+  const bool certain =
+      ack != 0 && (initiator.first_fpdu_end != 0 || (request_end != 0 && ack <= request_end));
   if (certain && initiator.holes == 0) {
     j.violated(CheckId::mpa_respfirst, {}, {j.fact.fpdu.first_frame, j.before.mpa.frame_numbers[1]});
     return;
   }
-  const Reason reason = !initiator.captured                             ? Reason::one_direction
+  const Reason reason = !initiator.captured                         ? Reason::one_direction
                         : j.before.opened_by == OpenedBy::midstream ? Reason::midstream
                                                                     : Reason::gap;
   j.undecidable(CheckId::mpa_respfirst, reason);
@@ -55,7 +56,8 @@ void judge_ready_to_receive(const Judgement& j) {
                  {mpa.frame_numbers[0], mpa.frame_numbers[1]});
     }
   } else if (bit == 1U || bit == 2U) {
-    j.violated(CheckId::mpa_rtrunneg, {argument(fpdu.ddp.opcode())}, {mpa.frame_numbers[0], mpa.frame_numbers[1]});
+    j.violated(CheckId::mpa_rtrunneg, {argument(fpdu.ddp.opcode())},
+               {mpa.frame_numbers[0], mpa.frame_numbers[1]});
   }
 }
 
@@ -67,7 +69,8 @@ const TerminateSeen* last_terminate(const SideState& side) noexcept {
 void judge_behind_terminate(const Judgement& j, std::uint64_t opcode) {
   const FpduFact& fpdu = j.fact.fpdu;
   if (const TerminateSeen* const own = last_terminate(j.side())) {
-    if (!j.said(CheckId::rdmap_termend)) j.violated(CheckId::rdmap_termend, {opcode, own->frame}, {own->frame});
+    if (!j.said(CheckId::rdmap_termend))
+      j.violated(CheckId::rdmap_termend, {opcode, own->frame}, {own->frame});
     return;
   }
   const TerminateSeen* const received = last_terminate(j.peer());
@@ -103,7 +106,8 @@ void judge_suspects(const Judgement& j) {
   const auto judge = [&j](Side sender, bool by_receiver) {
     const SuspectFpdu& suspect = j.before.side(sender).suspect;
     if (!lived_on(suspect, j.fact, by_receiver)) return;
-    j.out.violated(sender, CheckId::cap_crcacked, {suspect.frame}, {suspect.frame, suspect.acknowledged_frame});
+    j.out.violated(sender, CheckId::cap_crcacked, {suspect.frame},
+                   {suspect.frame, suspect.acknowledged_frame});
   };
   judge(other(j.fact.side), true);
   judge(j.fact.side, false);
@@ -114,7 +118,8 @@ void judge_suspects(const Judgement& j) {
 void judge_first_fpdu(const Judgement& j) {
   const MpaState& mpa = j.before.mpa;
   if (mpa.rejected) {
-    if (!j.said(CheckId::mpa_rejfpdu)) j.violated(CheckId::mpa_rejfpdu, {mpa.frame_numbers[1]}, {mpa.frame_numbers[1]});
+    if (!j.said(CheckId::mpa_rejfpdu))
+      j.violated(CheckId::mpa_rejfpdu, {mpa.frame_numbers[1]}, {mpa.frame_numbers[1]});
     return;
   }
   if (!mpa.frames[0] && !mpa.frames[1]) return;

@@ -6,7 +6,9 @@ namespace iwarp::check {
 namespace {
 
 // Such a message is one segment of a length that its opcode fixes.
-bool is_single(const wire::DdpHeader& ddp) noexcept { return ddp.mo == 0 && ddp.last(); }
+bool is_single(const wire::DdpHeader& ddp) noexcept {
+  return ddp.mo == 0 && ddp.last();
+}
 
 bool has_size(const FpduFact& fpdu, std::uint32_t header) noexcept {
   return fpdu.ulpdu_length == wire::untagged_header_size + header;

@@ -6,9 +6,13 @@
 namespace iwarp::check {
 namespace {
 
-bool is_request(const StartupFact& frame) noexcept { return frame.kind == wire::StartupKind::request; }
+bool is_request(const StartupFact& frame) noexcept {
+  return frame.kind == wire::StartupKind::request;
+}
 
-Phrase phrase_of(const StartupFact& frame) noexcept { return is_request(frame) ? Phrase::request : Phrase::reply; }
+Phrase phrase_of(const StartupFact& frame) noexcept {
+  return is_request(frame) ? Phrase::request : Phrase::reply;
+}
 
 // The Request that this Reply answers.
 const StartupFact* answered(const Judgement& j) noexcept {
@@ -21,7 +25,8 @@ void judge_revision(const Judgement& j, const StartupFact& frame) {
   const std::uint8_t asked = request != nullptr ? request->revision : frame.revision;
   const bool standard = frame.revision == 1 || frame.revision == 2;
   const bool in_use = frame.revision == 0 || frame.revision == 129;
-  // Revision 0 frames mean other headers (RFC 5044 appendix C), and who asked with revision 1 need not know 2.
+  // Revision 0 frames mean other headers (RFC 5044 appendix C), and who asked with revision 1 need not
+  // know 2.
   const bool together = frame.revision <= asked && (frame.revision == 0) == (asked == 0);
   if (together && in_use) j.violated(CheckId::mpa_revknown, {frame.revision, argument(phrase_of(frame))});
   if (together && (standard || in_use)) return;
@@ -58,18 +63,20 @@ void judge_length(const Judgement& j, const StartupFact& frame) {
   if (j.peer().gaps > 0) {
     j.out.undecidable(requester, CheckId::mpa_pdlen, j.peer().missing_reason);
   } else {
-    j.out.violated(requester, CheckId::mpa_pdlen,
-                   {request->private_data_length, request->private_data_received, argument(Phrase::came_before_reply)},
-                   {j.before.mpa.frame_numbers[0]});
+    j.out.violated(
+        requester, CheckId::mpa_pdlen,
+        {request->private_data_length, request->private_data_received, argument(Phrase::came_before_reply)},
+        {j.before.mpa.frame_numbers[0]});
   }
 }
 
 // Rules on the pair, for a Reply whose Request was not captured.
 void count_unpaired(const Judgement& j) {
-  const Reason reason = !j.peer().captured                              ? Reason::one_direction
+  const Reason reason = !j.peer().captured                          ? Reason::one_direction
                         : j.before.opened_by == OpenedBy::midstream ? Reason::midstream
                                                                     : Reason::gap;
-  for (const CheckId check : {CheckId::mpa_srev, CheckId::mpa_abcd, CheckId::mpa_irdord, CheckId::mpa_irdlow}) {
+  for (const CheckId check :
+       {CheckId::mpa_srev, CheckId::mpa_abcd, CheckId::mpa_irdord, CheckId::mpa_irdlow}) {
     j.undecidable(check, reason);
   }
 }
@@ -104,7 +111,8 @@ void judge_words(const Judgement& j, const StartupFact& request, const StartupFa
   const bool not_in_kind = (asked.ord == open_value && given.ird != open_value) ||
                            (asked.ird == open_value && given.ord != open_value);
   if (above || not_in_kind) {
-    j.violated(CheckId::mpa_irdord, {asked.ird, asked.ord, given.ird, given.ord}, {j.before.mpa.frame_numbers[0]});
+    j.violated(CheckId::mpa_irdord, {asked.ird, asked.ord, given.ird, given.ord},
+               {j.before.mpa.frame_numbers[0]});
   }
   const bool lowers = asked.ord != open_value && given.ird != open_value && given.ird < asked.ord;
   if (lowers) j.violated(CheckId::mpa_irdlow, {given.ird, asked.ord}, {j.before.mpa.frame_numbers[0]});
@@ -153,7 +161,8 @@ void judge_startup_time(const Judgement& j) {
     if (silent.violated.test(index(CheckId::mpa_tmo))) return;
     if (!silent.captured || silent.gaps > 0) {
       if (j.fact.kind == EventKind::closed) {
-        j.out.undecidable(side, CheckId::mpa_tmo, silent.captured ? silent.missing_reason : Reason::one_direction);
+        j.out.undecidable(side, CheckId::mpa_tmo,
+                          silent.captured ? silent.missing_reason : Reason::one_direction);
       }
       return;
     }
@@ -164,7 +173,8 @@ void judge_startup_time(const Judgement& j) {
     if (!mpa.crossed && late(mpa.frame_times[0])) {
       judge(other(j.before.initiator), Phrase::request, mpa.frame_times[0], mpa.frame_numbers[0]);
     }
-  } else if (mpa.accepted && j.before.side(j.before.initiator).first_fpdu_frame == 0 && late(mpa.frame_times[1])) {
+  } else if (mpa.accepted && j.before.side(j.before.initiator).first_fpdu_frame == 0 &&
+             late(mpa.frame_times[1])) {
     judge(j.before.initiator, Phrase::reply, mpa.frame_times[1], mpa.frame_numbers[1]);
   }
 }

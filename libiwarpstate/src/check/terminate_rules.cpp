@@ -26,7 +26,8 @@ void judge_form(const Judgement& j, const FpduFact& fpdu) {
 
 // Octets of the Terminate that the fields found in it take.
 std::size_t told_octets(const wire::Terminate& terminate) noexcept {
-  return 4 + (terminate.ddp_segment_length ? 2U : 0U) + (terminate.ddp_header ? terminate.ddp_header->size() : 0U) +
+  return 4 + (terminate.ddp_segment_length ? 2U : 0U) +
+         (terminate.ddp_header ? terminate.ddp_header->size() : 0U) +
          (terminate.read_request ? wire::read_request_size : 0U) + terminate.leftover;
 }
 
@@ -119,7 +120,8 @@ void judge_reason(const Judgement& j, const wire::Terminate& terminate) {
     j.undecidable(CheckId::rdmap_termwhy, peer.crc == Mode::on ? peer.missing_reason : Reason::mode_unknown);
   } else {
     const RecentSegment* const quoted = quoted_segment(j.before, j.fact.side, terminate);
-    j.violated(CheckId::rdmap_termwhy, {value, argument(Phrase::unexplained)}, {quoted != nullptr ? quoted->frame : 0});
+    j.violated(CheckId::rdmap_termwhy, {value, argument(Phrase::unexplained)},
+               {quoted != nullptr ? quoted->frame : 0});
   }
 }
 
@@ -136,7 +138,8 @@ void judge_startup_failure(const Judgement& j, const wire::Terminate& terminate)
   if (!no_rtr && !no_ird) return;
   const std::uint16_t value = terminate.meant.value();
   if ((no_rtr && value == 0x2007) || (no_ird && value == 0x2006)) return;
-  j.violated(CheckId::mpa_rtrterm, {value, no_rtr ? 0x2007U : 0x2006U}, {mpa.frame_numbers[0], mpa.frame_numbers[1]});
+  j.violated(CheckId::mpa_rtrterm, {value, no_rtr ? 0x2007U : 0x2006U},
+             {mpa.frame_numbers[0], mpa.frame_numbers[1]});
 }
 
 // RFC 7306 §1.1
@@ -157,7 +160,8 @@ void judge_extension(const Judgement& j, const wire::Terminate& terminate) {
 void judge_zero_read(const Judgement& j, const wire::Terminate& terminate) {
   if (terminate.meant.layer != 0 || terminate.meant.etype != 1) return;
   const Request* const refused = refused_request(j.before, j.fact.side, terminate);
-  if (refused == nullptr || refused->kind != RequestKind::read || refused->partial || refused->size != 0) return;
+  if (refused == nullptr || refused->kind != RequestKind::read || refused->partial || refused->size != 0)
+    return;
   j.violated(CheckId::rdmap_rrzero, {terminate.meant.value()}, {refused->frame});
 }
 
@@ -192,7 +196,8 @@ void judge_terminate(const Judgement& j) {
   const auto terminate = read_terminate(j.before, j.fact.side, rdmap_view(fpdu));
   if (!terminate) {
     if (payload_of(fpdu) < 4) return;
-    for (const CheckId check : {CheckId::rdmap_termlen, CheckId::rdmap_termcode, CheckId::rdmap_termref, CheckId::rdmap_termwhy}) {
+    for (const CheckId check :
+         {CheckId::rdmap_termlen, CheckId::rdmap_termcode, CheckId::rdmap_termref, CheckId::rdmap_termwhy}) {
       j.undecidable(check, j.side().missing_reason);
     }
     return;

@@ -20,7 +20,7 @@ void Negotiation::reopen(Side side, StreamOffset at) noexcept {
   scanners_[index(side)].start(at, true);
   agreed_[index(side)] = false;
   taken_[index(side)].reset();
-  if (stage_ == Stage::agreed || stage_ == Stage::over) {
+  if (stage_ == Stage::agreed || stage_ == Stage::over || side == requester_) {
     stage_ = Stage::idle;
     has_request_ = has_reply_ = crossed_ = false;
     cut_short_at_.reset();
@@ -29,6 +29,12 @@ void Negotiation::reopen(Side side, StreamOffset at) noexcept {
 
 bool Negotiation::start_missing(Side side) const noexcept {
   return start_missing_[index(side)] || !captured_[index(side)];
+}
+
+// Whether `side` holds a frame that no start-up before this one was made of.
+bool Negotiation::is_fresh(Side side) const noexcept {
+  const StartupScanner& scanner = scanners_[index(side)];
+  return scanner.header_complete() && used_[index(side)] != scanner.begin();
 }
 
 // Whether the candidate of `side` is taken for a start-up frame without the other side's word.
@@ -45,7 +51,7 @@ bool Negotiation::counts(Side side) const noexcept {
 
 bool Negotiation::is_new_request(Side side) const noexcept {
   const StartupScanner& scanner = scanners_[index(side)];
-  return scanner.header_complete() && scanner.kind() == wire::StartupKind::request && counts(side) &&
+  return is_fresh(side) && scanner.kind() == wire::StartupKind::request && counts(side) &&
          taken_[index(side)] != scanner.begin();
 }
 
@@ -72,6 +78,9 @@ Decision Negotiation::take_reply(Side side) noexcept {
   has_reply_ = true;
   requester_ = other(side);
   stage_ = Stage::agreed;
+  for (const Side each : sides) {
+    if (scanners_[index(each)].has_candidate()) used_[index(each)] = scanners_[index(each)].begin();
+  }
   Decision decision;
   decision.kind = Decision::Kind::startup;
   decision.side = side;
@@ -174,12 +183,12 @@ Decision Negotiation::poll() {
 
   for (const Side side : sides) {
     const StartupScanner& scanner = scanners_[index(side)];
-    if (!scanner.header_complete() || scanner.kind() != wire::StartupKind::reply) continue;
+    if (!is_fresh(side) || scanner.kind() != wire::StartupKind::reply) continue;
     if (!scanner.complete() && !final_) continue;
     const StartupScanner& peer = scanners_[index(other(side))];
     if (has_request_ && requester_ != side) return take_reply(side);
     // A Request that only the Reply shows to be one.
-    const bool held_request = peer.complete() && peer.kind() == wire::StartupKind::request;
+    const bool held_request = is_fresh(other(side)) && peer.complete() && peer.kind() == wire::StartupKind::request;
     if (held_request && !has_request_) return take_request(other(side));
     if (!has_request_ && start_missing(other(side)) && (scanner.expected() || scanner.at_segment_start())) {
       return take_reply(side);
@@ -190,7 +199,8 @@ Decision Negotiation::poll() {
   const Side responder = other(requester_);
   const StartupScanner& answers = scanners_[index(responder)];
   const StartupScanner& requests = scanners_[index(requester_)];
-  if (start_missing(responder) && requests.complete()) {
+  const bool holds_request = requests.complete() && taken_[index(requester_)] == requests.begin();
+  if (start_missing(responder) && holds_request) {
     // The Reply will not be seen: what follows the Request tells whether there was one.
     const ByteView behind = requests.behind();
     const std::size_t look = wire::length_field_size + wire::untagged_header_size;

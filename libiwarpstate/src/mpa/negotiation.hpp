@@ -58,6 +58,7 @@ class Negotiation {
  private:
   enum class Stage { idle, requested, agreed, over };
 
+  [[nodiscard]] bool is_fresh(Side side) const noexcept;
   [[nodiscard]] bool counts(Side side) const noexcept;
   [[nodiscard]] bool is_new_request(Side side) const noexcept;
   [[nodiscard]] bool start_missing(Side side) const noexcept;
@@ -80,6 +81,7 @@ class Negotiation {
   wire::StartupFrame request_;
   wire::StartupFrame reply_;
   std::array<std::optional<StreamOffset>, 2> taken_;  // where the last Request taken of each side begins
+  std::array<std::optional<StreamOffset>, 2> used_;   // where the frame begins that an earlier start-up was made of
   StreamOffset request_end_ = 0;
   StreamOffset reply_end_ = 0;
   std::optional<StreamOffset> cut_short_at_;  // the Request's Private Data had come so far when the Reply came

@@ -176,6 +176,7 @@ Synchronizer::Chain Synchronizer::follow(const FramerParameters& parameters, Str
 Synchronizer::Verdict Synchronizer::judge(const FramerParameters& parameters, StreamOffset at, bool lenient, bool final,
                                           Chain& chain) const noexcept {
   chain = follow(parameters, at, lenient);
+  if (lenient && chain.good > 0) return Verdict::yes;  // an FPDU is due here: a right CRC says all
   // A stream that is stored in a payload crosses segments, too, but breaks off where its FPDU does.
   const bool long_enough = chain.good >= crossing_enough || chain.end - at >= crossing_octets;
   const bool crossing = chain.crosses && chain.good >= 2 && (known_stream_ || (long_enough && !chain.broken));

@@ -33,7 +33,8 @@ class NoConclusions final : public Conclusions {
  public:
   void message(Side, const MessageConclusion&) override {}
   void operation(Side, const OperationConclusion&) override {}
-  void violated(Side, CheckId, std::initializer_list<std::uint64_t>, std::initializer_list<FrameNumber>) override {}
+  void violated(Side, CheckId, std::initializer_list<std::uint64_t>,
+                std::initializer_list<FrameNumber>) override {}
   void undecidable(Side, CheckId, Reason) override {}
 };
 

@@ -17,7 +17,9 @@ void fold_opened(const Fold& fold) noexcept {
   state.role_basis = fold.event.opened.by == OpenedBy::handshake ? RoleBasis::syn : RoleBasis::assumed;
 }
 
-void fold_syn(const Fold& fold) noexcept { fold.side().mss = fold.event.syn.mss; }
+void fold_syn(const Fold& fold) noexcept {
+  fold.side().mss = fold.event.syn.mss;
+}
 
 void begin_anew(SideState& side) noexcept {
   side.queues = {};
@@ -99,7 +101,8 @@ void fold_locked(const Fold& fold) {
   if (lock.crc != Mode::unknown) side.crc = lock.crc;
   if (lock.inferred) side.inferred = true;
   fold.state.iwarp = true;
-  // The hole began inside an FPDU whose end was known, and which was folded since: others are missing behind it.
+  // The hole began inside an FPDU whose end was known, and which was folded since: others are missing behind
+  // it.
   const bool missed_more = lock.after_gap && !lock.first && side.phase == Phase::fpdu;
   if (side.phase != Phase::closed) side.phase = Phase::fpdu;
   if (missed_more) make_hole(side, fold.peer(), side.missing_reason, fold.event.offset);
@@ -123,9 +126,13 @@ void fold_retransmitted(const Fold& fold) noexcept {
   mark_retransmitted(side, fold.event.offset, fold.event.offset + again.length);
 }
 
-void fold_window(const Fold& fold) noexcept { fold.side().window_closed = fold.event.window.closed; }
+void fold_window(const Fold& fold) noexcept {
+  fold.side().window_closed = fold.event.window.closed;
+}
 
-std::size_t own_work(const ConnectionState& state, Side side) noexcept { return state.side(side).requests.size(); }
+std::size_t own_work(const ConnectionState& state, Side side) noexcept {
+  return state.side(side).requests.size();
+}
 
 std::size_t inbound_work(const ConnectionState& state, Side side, StreamOffset ack) noexcept {
   const Fifo<Request>& requests = state.side(other(side)).requests;
@@ -142,7 +149,8 @@ bool has_work(const ConnectionState& state, Side side, StreamOffset ack) noexcep
 void note_fins(const Fold& fold) noexcept {
   ConnectionState& state = fold.state;
   if (!state.sides[0].fin_acknowledged || !state.sides[1].fin_acknowledged) return;
-  for (const Side side : {Side::a, Side::b}) infer(state, side, QpTrigger::both_fins_acknowledged, fold.event.frame);
+  for (const Side side : {Side::a, Side::b})
+    infer(state, side, QpTrigger::both_fins_acknowledged, fold.event.frame);
 }
 
 }  // namespace
@@ -167,8 +175,8 @@ void fold_acknowledged(const Fold& fold) {
     peer.fin_acknowledged_frame = fold.event.frame;
     if (state.iwarp && !any_terminate(state)) {
       const bool work = has_work(state, fold.event.side, ack);
-      infer(state, fold.event.side, work ? QpTrigger::fin_acknowledged_with_work : QpTrigger::fin_acknowledged,
-            fold.event.frame);
+      infer(state, fold.event.side,
+            work ? QpTrigger::fin_acknowledged_with_work : QpTrigger::fin_acknowledged, fold.event.frame);
     }
     note_fins(fold);
   }
@@ -186,7 +194,8 @@ void fold_fin(const Fold& fold) {
   judge_missing(fold);
   if (state.iwarp) {
     const bool work = has_work(state, fold.event.side, ack);
-    infer(state, fold.event.side, work ? QpTrigger::fin_sent_with_work : QpTrigger::fin_sent, fold.event.frame);
+    infer(state, fold.event.side, work ? QpTrigger::fin_sent_with_work : QpTrigger::fin_sent,
+          fold.event.frame);
   }
   side.phase = Phase::closed;
 }

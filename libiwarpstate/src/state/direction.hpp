@@ -18,8 +18,8 @@ void fold_fin(const Fold& fold);
 void fold_rst(const Fold& fold);
 void fold_closed(const Fold& fold);
 
-// FPDUs of this direction are missing before `upto`: what hangs on sequence is suspended until it can be taken
-// up again (message numbers as a baseline, messages and requests as they come).
+// FPDUs of this direction are missing before `upto`: what hangs on sequence is suspended until it can be
+// taken up again (message numbers as a baseline, messages and requests as they come).
 void make_hole(SideState& side, SideState& peer, Reason reason, StreamOffset upto) noexcept;
 
 // The FPDUs of this side begin here: every counter of RFC 5041 §4.3 at its start.
@@ -30,7 +30,8 @@ void restart(const Fold& fold);
 
 // Work of both ends that a FIN of `side` would leave undone: its own unanswered requests …
 [[nodiscard]] std::size_t own_work(const ConnectionState& state, Side side) noexcept;
-// … and the peer's requests that it has certainly received (`ack`: octets it had acknowledged) but not served.
+// … and the peer's requests that it has certainly received (`ack`: octets it had acknowledged) but not
+// served.
 [[nodiscard]] std::size_t inbound_work(const ConnectionState& state, Side side, StreamOffset ack) noexcept;
 
 // What `side` had certainly acknowledged when it sent the event's octets.

@@ -21,9 +21,13 @@ struct Fold {
   [[nodiscard]] SideState& peer() const noexcept { return state.side(other(event.side)); }
 };
 
-[[nodiscard]] constexpr std::uint64_t argument(Phrase phrase) noexcept { return static_cast<std::uint64_t>(phrase); }
+[[nodiscard]] constexpr std::uint64_t argument(Phrase phrase) noexcept {
+  return static_cast<std::uint64_t>(phrase);
+}
 // The first sixteen phrases are the opcodes.
-[[nodiscard]] constexpr std::uint64_t argument(wire::Opcode opcode) noexcept { return static_cast<std::uint64_t>(opcode); }
+[[nodiscard]] constexpr std::uint64_t argument(wire::Opcode opcode) noexcept {
+  return static_cast<std::uint64_t>(opcode);
+}
 
 // Serial arithmetic modulo 2^32 (RFC 1982 in spirit): whether `msn` comes before `reference`.
 [[nodiscard]] constexpr bool serial_before(std::uint32_t msn, std::uint32_t reference) noexcept {
@@ -34,7 +38,8 @@ struct Fold {
   return value << 24 | (value & 0xff00U) << 8 | (value >> 8 & 0xff00U) | value >> 24;
 }
 
-// The CRC is right, but was sent most significant octet first. Among right CRCs of its sender it is just wrong.
+// The CRC is right, but was sent most significant octet first. Among right CRCs of its sender it is just
+// wrong.
 [[nodiscard]] inline bool crc_in_wrong_order(const SideState& sender, const FpduFact& fpdu) noexcept {
   return fpdu.crc == CrcStatus::bad && octets_reversed(fpdu.crc_field) == fpdu.crc_computed &&
          sender.crc_counts.good == 0;
@@ -51,15 +56,23 @@ struct Fold {
 [[nodiscard]] inline std::uint32_t payload_of(const FpduFact& fpdu) noexcept {
   return fpdu.ulpdu_length - std::min<std::uint32_t>(fpdu.ulpdu_length, fpdu.ddp.size());
 }
-[[nodiscard]] inline StreamOffset end_of(const Event& fpdu) noexcept { return fpdu.offset + fpdu.fpdu.wire_size; }
+[[nodiscard]] inline StreamOffset end_of(const Event& fpdu) noexcept {
+  return fpdu.offset + fpdu.fpdu.wire_size;
+}
 // The RDMAP header's captured octets.
 [[nodiscard]] inline ByteView rdmap_view(const FpduFact& fpdu) noexcept {
   return {fpdu.rdmap.data(), std::min<std::size_t>(fpdu.rdmap_octets, fpdu.rdmap.size())};
 }
 
-[[nodiscard]] constexpr std::size_t index(Role role) noexcept { return static_cast<std::size_t>(role); }
-[[nodiscard]] constexpr std::size_t index(wire::StartupKind kind) noexcept { return static_cast<std::size_t>(kind); }
-[[nodiscard]] constexpr std::size_t index(CheckId check) noexcept { return static_cast<std::size_t>(check); }
+[[nodiscard]] constexpr std::size_t index(Role role) noexcept {
+  return static_cast<std::size_t>(role);
+}
+[[nodiscard]] constexpr std::size_t index(wire::StartupKind kind) noexcept {
+  return static_cast<std::size_t>(kind);
+}
+[[nodiscard]] constexpr std::size_t index(CheckId check) noexcept {
+  return static_cast<std::size_t>(check);
+}
 
 [[nodiscard]] inline bool any_terminate(const ConnectionState& state) noexcept {
   return !state.sides[0].terminates.empty() || !state.sides[1].terminates.empty();

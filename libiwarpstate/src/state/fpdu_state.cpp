@@ -26,13 +26,15 @@ void note_first(const Fold& fold) noexcept {
   side.first_fpdu_end = end_of(fold.event);
   if (fold.state.mpa.rejected) return;  // MPA-REJFPDU: no Full Operation comes of it
   const bool followed = fold.state.mpa.frames[0] || fold.state.mpa.frames[1];
-  infer(fold.state, fold.event.side, followed ? QpTrigger::fpdu_sent : QpTrigger::midstream_fpdu, fold.event.frame);
+  infer(fold.state, fold.event.side, followed ? QpTrigger::fpdu_sent : QpTrigger::midstream_fpdu,
+        fold.event.frame);
 }
 
 // The first FPDU of the initiator may be the ready-to-receive message.
 bool note_rtr(const Fold& fold, bool first) noexcept {
   MpaState& mpa = fold.state.mpa;
-  if (!first || !mpa.accepted || fold.event.side != fold.state.initiator || fold.side().holes > 0) return false;
+  if (!first || !mpa.accepted || fold.event.side != fold.state.initiator || fold.side().holes > 0)
+    return false;
   mpa.rtr = rtr_kind_of(mpa, fold.event.fpdu);
   return mpa.rtr != RtrKind::none;
 }

@@ -43,7 +43,8 @@ void open_message(OpenMessage& open, const Event& event) {
   std::copy(rdmap.begin(), rdmap.end(), open.rdmap.begin());
 }
 
-void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd end, Reason reason, bool rtr) {
+void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd end, Reason reason,
+                      bool rtr) {
   MessageConclusion message;
   message.first_frame = open.first_frame;
   message.first_time_ns = open.first_time_ns;
@@ -116,8 +117,8 @@ void take_recovered_untagged(const Fold& fold) {
     ++open.segments;
     open.adrift = false;
     if (ddp.last()) {
-      conclude_message(fold, fold.event.side, open, open.holed ? MessageEnd::incomplete : MessageEnd::complete,
-                       open.hole_reason);
+      conclude_message(fold, fold.event.side, open,
+                       open.holed ? MessageEnd::incomplete : MessageEnd::complete, open.hole_reason);
     }
     return;
   }
@@ -144,8 +145,8 @@ void take_recovered_tagged(const Fold& fold) {
     open.adrift = false;
     if (response) advance_answer(fold, ddp.last(), open.holed);
     if (ddp.last()) {
-      conclude_message(fold, fold.event.side, open, open.holed ? MessageEnd::incomplete : MessageEnd::complete,
-                       open.hole_reason);
+      conclude_message(fold, fold.event.side, open,
+                       open.holed ? MessageEnd::incomplete : MessageEnd::complete, open.hole_reason);
     }
     return;
   }
@@ -185,7 +186,8 @@ void end_messages(const Fold& fold, Side side, Reason reason, bool judged) {
     const bool holed = open.holed || open.adrift;
     if (open.missing > 0) {
       if (judged && !holed) {
-        fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, open.mo_seen, open.mo_due}, {open.mo_frame});
+        fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, open.mo_seen, open.mo_due},
+                          {open.mo_frame});
       } else {
         fold.out.undecidable(side, CheckId::ddp_moseq, holed ? open.hole_reason : reason);
       }

@@ -15,8 +15,8 @@ void take_tagged(const Fold& fold, bool rtr);
 // A better copy of a segment that was passed over: taken without judging sequence, if its message can use it.
 void take_recovered(const Fold& fold);
 
-// No further segment of `side` is followed: its open messages are concluded incomplete. `judged`: none was sent,
-// so octets that were jumped over are missing for good.
+// No further segment of `side` is followed: its open messages are concluded incomplete. `judged`: none was
+// sent, so octets that were jumped over are missing for good.
 void end_messages(const Fold& fold, Side side, Reason reason, bool judged);
 
 // No further segment of the event's side can come: octets jumped over are missing for good.
@@ -27,7 +27,8 @@ void judge_missing(const Fold& fold);
 // Makes `open` the message that begins with the event's segment.
 void open_message(OpenMessage& open, const Event& event);
 // Concludes `open`, of the event's side unless told otherwise.
-void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd end, Reason reason, bool rtr = false);
+void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd end, Reason reason,
+                      bool rtr = false);
 // Concludes a message of one segment without storing it first.
 void conclude_single(const Fold& fold, MessageEnd end, Reason reason, bool rtr);
 

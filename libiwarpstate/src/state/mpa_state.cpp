@@ -10,7 +10,8 @@ namespace {
 // RFC 6581 §9.1: the smaller of what one side asks for and the other allows; unknown where either is left to
 // the ULP.
 std::optional<std::uint32_t> agreed(const std::optional<std::uint32_t>& wanted,
-                                    const std::optional<std::uint32_t>& allowed, std::uint32_t open_value) noexcept {
+                                    const std::optional<std::uint32_t>& allowed,
+                                    std::uint32_t open_value) noexcept {
   if (!wanted || !allowed || *wanted == open_value || *allowed == open_value) return std::nullopt;
   return std::min(*wanted, *allowed);
 }

@@ -77,16 +77,19 @@ constexpr bool hangs_on_no_terminate(const Row& row) noexcept {
 
 }  // namespace
 
-QpState infer(const QpState& now, QpTrigger trigger, bool established, bool doubt, FrameNumber frame) noexcept {
+QpState infer(const QpState& now, QpTrigger trigger, bool established, bool doubt,
+              FrameNumber frame) noexcept {
   for (const Row& row : rows) {
     if (row.trigger != trigger || row.from != now.value || (row.established && !established)) continue;
     Confidence confidence = row.confidence;
     if (doubt && hangs_on_no_terminate(row)) confidence = Confidence::low;
-    if (trigger == T::both_fins_acknowledged && now.confidence == Confidence::low) confidence = Confidence::low;
+    if (trigger == T::both_fins_acknowledged && now.confidence == Confidence::low)
+      confidence = Confidence::low;
     return {row.to, row.evidence, confidence, frame};
   }
   // The Terminate seen on its way has arrived.
-  if (trigger == T::terminate_acknowledged && now.value == V::terminate && now.evidence == E::terminate_received) {
+  if (trigger == T::terminate_acknowledged && now.value == V::terminate &&
+      now.evidence == E::terminate_received) {
     return {now.value, now.evidence, Confidence::high, now.frame};
   }
   return now;

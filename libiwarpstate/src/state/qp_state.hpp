@@ -9,22 +9,22 @@ namespace iwarp {
 
 // What is seen of an endpoint.
 enum class QpTrigger : std::uint8_t {
-  startup_sent,                // its Request or Reply
-  accept_sent,                 // its accepting Reply
-  startup_rejected,            // a rejecting Reply, sent or received
-  fpdu_sent,                   // an FPDU of a stream that was followed from its start-up
-  midstream_fpdu,              // … of a stream whose start was not captured
+  startup_sent,      // its Request or Reply
+  accept_sent,       // its accepting Reply
+  startup_rejected,  // a rejecting Reply, sent or received
+  fpdu_sent,         // an FPDU of a stream that was followed from its start-up
+  midstream_fpdu,    // … of a stream whose start was not captured
   terminate_sent,
-  terminate_received,          // the peer sent one
-  terminate_acknowledged,      // … and this end acknowledged it
-  fin_sent,                    // with nothing outstanding
+  terminate_received,      // the peer sent one
+  terminate_acknowledged,  // … and this end acknowledged it
+  fin_sent,                // with nothing outstanding
   fin_sent_with_work,
-  fin_acknowledged,            // this end acknowledged the peer's FIN, nothing outstanding
+  fin_acknowledged,  // this end acknowledged the peer's FIN, nothing outstanding
   fin_acknowledged_with_work,
   both_fins_acknowledged,
   rst_sent,
   rst_received,
-  closed,                      // the connection is over
+  closed,  // the connection is over
   count
 };
 

@@ -76,8 +76,8 @@ void judge_depth(const Fold& fold) {
 void drop_surely_answered(const Fold& fold) {
   SideState& requester = fold.side();
   const auto& limit = fold.state.mpa.ord[index(fold.state.role_of(fold.event.side))].effective;
-  const bool over_limit =
-      fold.peer().responses_uncertain && limit && requester.requests.size() > std::max<std::size_t>(*limit, 1);
+  const bool over_limit = fold.peer().responses_uncertain && limit &&
+                          requester.requests.size() > std::max<std::size_t>(*limit, 1);
   const bool unanswerable = !fold.peer().captured && requester.requests.size() > max_unanswerable;
   if ((!over_limit && !unanswerable) || requester.requests.front().response_begun) return;
   conclude_request(fold, fold.event.side, requester.requests.front(), OperationStatus::unknown);
@@ -88,7 +88,8 @@ bool has_room(const Fold& fold) {
   SideState& side = fold.side();
   if (side.requests.size() < max_requests) return true;
   if (!side.violated.test(index(CheckId::cap_limit))) {
-    fold.out.violated(fold.event.side, CheckId::cap_limit, {argument(Phrase::outstanding_requests), max_requests});
+    fold.out.violated(fold.event.side, CheckId::cap_limit,
+                      {argument(Phrase::outstanding_requests), max_requests});
   }
   side.requests_uncertain = true;
   side.requests_reason = Reason::limit;
@@ -160,7 +161,8 @@ void fill_unseen_request(const Fold& fold) {
     }
   }
   const QueueState& queue = side.queues[wire::queue_read_request];
-  if (ddp.msn + 1 == queue.next_msn && side.requests_uncertain) take_request(fold);  // nothing came behind it yet
+  if (ddp.msn + 1 == queue.next_msn && side.requests_uncertain)
+    take_request(fold);  // nothing came behind it yet
 }
 
 void mark_retransmitted(SideState& side, StreamOffset begin, StreamOffset end) noexcept {

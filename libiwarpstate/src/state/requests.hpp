@@ -7,7 +7,8 @@
 
 namespace iwarp {
 
-inline constexpr std::size_t max_requests = std::size_t{1} << 16U;  // of one side; beyond it they are uncertain
+inline constexpr std::size_t max_requests = std::size_t{1}
+                                            << 16U;  // of one side; beyond it they are uncertain
 
 // The event's segment is a Read or Atomic Request.
 void take_request(const Fold& fold);

@@ -201,7 +201,8 @@ Request* answered_request(const Fold& fold) noexcept {
 void finish_answer(const Fold& fold, OperationStatus status) {
   SideState& requester = fold.peer();
   const Request& request = requester.requests.front();
-  conclude_request(fold, other(fold.event.side), request, request.ambiguous ? OperationStatus::unknown : status);
+  conclude_request(fold, other(fold.event.side), request,
+                   request.ambiguous ? OperationStatus::unknown : status);
   requester.requests.pop_front();
   if (requester.requests.empty() && !requester.requests_uncertain) fold.side().responses_uncertain = false;
 }
@@ -302,7 +303,8 @@ void take_atomic_response(const Fold& fold) {
     const std::size_t exact = find_fitting(requests, answer, 1);
     const std::size_t oldest = find_kind(requests, RequestKind::atomic);
     if (after_hole || requester.requests_uncertain) {
-      fold.out.undecidable(side, CheckId::rdmap_atreqid, after_hole ? fold.side().responses_reason : requester.requests_reason);
+      fold.out.undecidable(side, CheckId::rdmap_atreqid,
+                           after_hole ? fold.side().responses_reason : requester.requests_reason);
       if (exact == none) {
         ++requester.strays;
         return;

@@ -1,9 +1,9 @@
-// Responses find their requests by order (RFC 5040 §5.5 (20), RFC 7306 §7): a response has no identifier of its
-// own, sink STag and TO, or an atomic's request identifier, only confirm it.
+// Responses find their requests by order (RFC 5040 §5.5 (20), RFC 7306 §7): a response has no identifier of
+// its own, sink STag and TO, or an atomic's request identifier, only confirm it.
 //
-// The request being answered is always the oldest in the requester's list: one that is answered out of turn is
-// moved there, so that one finding tells of it and the others go on undisturbed.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// The request being answered is always the oldest in the requester's list: one that is answered out of turn
+// is moved there, so that one finding tells of it and the others go on undisturbed. SPDX-License-Identifier:
+// GPL-2.0-or-later
 #pragma once
 
 #include "state/fold.hpp"
@@ -18,8 +18,8 @@ void advance_answer(const Fold& fold, bool last, bool holed);
 // The response being received will not be completed.
 void abandon_answer(const Fold& fold);
 
-// Whether the segment, behind a hole, still belongs to the response in progress; if so skip_answer_to counts what
-// lay in the hole.
+// Whether the segment, behind a hole, still belongs to the response in progress; if so skip_answer_to counts
+// what lay in the hole.
 [[nodiscard]] bool lies_in_answer(const Fold& fold, const OpenMessage& open) noexcept;
 void skip_answer_to(const Fold& fold) noexcept;
 // Whether the segment is the beginning of the response that is due after the one in progress.

@@ -25,7 +25,8 @@ bool changes_stag_only(const OpenMessage& open, const FpduFact& fpdu) noexcept {
 }
 
 void note_certainty(SideState& side) noexcept {
-  if (side.tagged_uncertain && !side.write.adrift && !side.read_response.adrift) side.tagged_uncertain = false;
+  if (side.tagged_uncertain && !side.write.adrift && !side.read_response.adrift)
+    side.tagged_uncertain = false;
 }
 
 // Takes the segment into an open message; true when it was the last.
@@ -33,7 +34,8 @@ bool append(const Fold& fold, OpenMessage& open) {
   const FpduFact& fpdu = fold.event.fpdu;
   const std::uint32_t payload = payload_of(fpdu);
   if (open.next == 0 && open.length > 0 && payload > 0) {  // what came so far ends exactly at 2^64
-    fold.out.violated(fold.event.side, CheckId::ddp_towrap, {open.to, open.length + payload}, {open.first_frame});
+    fold.out.violated(fold.event.side, CheckId::ddp_towrap, {open.to, open.length + payload},
+                      {open.first_frame});
   }
   open.length += payload;
   open.next = payload == 0 ? open.next : fpdu.ddp.to + payload;

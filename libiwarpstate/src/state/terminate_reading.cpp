@@ -18,7 +18,8 @@ bool broke_any(const SideState& side, Checks checks) noexcept {
 // RFC 6581 §9.1: the responder's ORD asks for more than the initiator's IRD.
 bool lacks_ird(const MpaState& mpa) noexcept {
   return mpa.frames[0] && mpa.frames[1] && mpa.frames[0]->has_word && mpa.frames[1]->has_word &&
-         mpa.frames[0]->word.ird != wire::depth_not_negotiated && mpa.frames[1]->word.ord > mpa.frames[0]->word.ird;
+         mpa.frames[0]->word.ird != wire::depth_not_negotiated &&
+         mpa.frames[1]->word.ord > mpa.frames[0]->word.ird;
 }
 
 bool reads_past_the_end(const wire::ReadRequest& request) noexcept {
@@ -29,8 +30,8 @@ bool reads_past_the_end(const wire::ReadRequest& request) noexcept {
 bool quotes(const Request& request, const wire::ReadRequest& quoted) noexcept {
   if (request.kind != RequestKind::read || request.partial) return false;
   const std::uint64_t done = quoted.sink_to - request.sink_to;
-  return quoted.sink_stag == request.sink_stag && quoted.source_stag == request.source_stag && done <= request.size &&
-         quoted.source_to - request.source_to == done;
+  return quoted.sink_stag == request.sink_stag && quoted.source_stag == request.source_stag &&
+         done <= request.size && quoted.source_to - request.source_to == done;
 }
 
 bool jumps_over_octets(const SideState& side) noexcept {
@@ -42,7 +43,8 @@ bool jumps_over_octets(const SideState& side) noexcept {
 
 bool used_extension(const SideState& side) noexcept {
   using wire::Opcode;
-  for (const Opcode opcode : {Opcode::immediate, Opcode::immediate_se, Opcode::atomic_request, Opcode::atomic_response}) {
+  for (const Opcode opcode :
+       {Opcode::immediate, Opcode::immediate_se, Opcode::atomic_request, Opcode::atomic_response}) {
     if (side.messages[static_cast<std::size_t>(opcode)] > 0) return true;
   }
   return false;
@@ -53,14 +55,15 @@ bool explains_stream_catastrophe(const SideState& peer, const Request* refused) 
   return peer.fin_frame.has_value() ||  // Bad LLP Close, Verbs 1.0 figure 24
          broke_any(peer, {CheckId::rdmap_rreq, CheckId::rdmap_ird, CheckId::rdmap_ord, CheckId::ddp_lmiss,
                           CheckId::ddp_ldup, CheckId::ddp_zero, CheckId::rdmap_atlen, CheckId::rdmap_atop,
-                          CheckId::rdmap_imm8, CheckId::verbs_badclose, CheckId::rdmap_rrlong, CheckId::rdmap_rrshort,
-                          CheckId::rdmap_rrmatch, CheckId::rdmap_rrnone, CheckId::rdmap_rrorder,
-                          CheckId::rdmap_atreqid});
+                          CheckId::rdmap_imm8, CheckId::verbs_badclose, CheckId::rdmap_rrlong,
+                          CheckId::rdmap_rrshort, CheckId::rdmap_rrmatch, CheckId::rdmap_rrnone,
+                          CheckId::rdmap_rrorder, CheckId::rdmap_atreqid});
 }
 
 }  // namespace
 
-const Request* refused_request(const ConnectionState& state, Side sender, const wire::Terminate& terminate) noexcept {
+const Request* refused_request(const ConnectionState& state, Side sender,
+                               const wire::Terminate& terminate) noexcept {
   if (!terminate.ddp_header || terminate.ddp_header->tagged()) return nullptr;
   const wire::DdpHeader& header = *terminate.ddp_header;
   if (header.queue != wire::queue_read_request) return nullptr;
@@ -92,7 +95,9 @@ bool explains(const ConnectionState& state, Side sender, const wire::Terminate& 
   const auto message_order = [&] { return broke({C::ddp_msngap, C::ddp_msndup, C::ddp_msn1, C::ddp_lmiss}); };
   switch (terminate.meant.value()) {
     case 0x0100: return broke({C::rdmap_stag0});
-    case 0x0104: return broke({C::ddp_towrap}) || (terminate.read_request && reads_past_the_end(*terminate.read_request));
+    case 0x0104:
+      return broke({C::ddp_towrap}) ||
+             (terminate.read_request && reads_past_the_end(*terminate.read_request));
     case 0x0109:
     case 0x0209: return broke({C::rdmap_stag0, C::rdmap_inv0});
     case 0x0202:
@@ -103,7 +108,8 @@ bool explains(const ConnectionState& state, Side sender, const wire::Terminate& 
     case 0x2303: return broke({C::mpa_mkptr, C::mpa_mkuse, C::mpa_len, C::mpa_sync});
     case 0x0205: return broke({C::rdmap_rv});
     case 0x0206:
-      return broke({C::rdmap_op, C::rdmap_opexp, C::ddp_top, C::rdmap_rrnone, C::ddp_qn}) || used_extension(peer);
+      return broke({C::rdmap_op, C::rdmap_opexp, C::ddp_top, C::rdmap_rrnone, C::ddp_qn}) ||
+             used_extension(peer);
     case 0x0207: return explains_stream_catastrophe(peer, refused_request(state, sender, terminate));
     case 0x1000: return broke({C::mpa_len, C::ddp_towrap, C::mpa_mulpdu, C::rdmap_rrnone});
     case 0x1100:
@@ -116,12 +122,13 @@ bool explains(const ConnectionState& state, Side sender, const wire::Terminate& 
     case 0x1202: return message_order();
     case 0x1203: return message_order() || broke({C::rdmap_ird, C::rdmap_ord});
     case 0x1204:
-      return broke({C::ddp_mo0, C::ddp_moseq, C::ddp_moorder, C::ddp_mowrap, C::ddp_ldup}) || jumps_over_octets(peer);
+      return broke({C::ddp_mo0, C::ddp_moseq, C::ddp_moorder, C::ddp_mowrap, C::ddp_ldup}) ||
+             jumps_over_octets(peer);
     case 0x1205: return broke({C::ddp_mowrap, C::rdmap_imm8, C::rdmap_rreq, C::rdmap_atlen});
     case 0x2001: return peer.fin_frame.has_value() || peer.rst_frame.has_value();
     case 0x2004:
-      return broke({C::mpa_key, C::mpa_rev, C::mpa_pdlen, C::mpa_srev, C::mpa_abcd, C::mpa_irdord, C::mpa_early,
-                    C::mpa_initinit});
+      return broke({C::mpa_key, C::mpa_rev, C::mpa_pdlen, C::mpa_srev, C::mpa_abcd, C::mpa_irdord,
+                    C::mpa_early, C::mpa_initinit});
     case 0x2006:
     case 0x2306: return broke({C::mpa_irdord}) || lacks_ird(state.mpa);
     case 0x2007:

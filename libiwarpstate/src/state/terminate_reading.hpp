@@ -1,6 +1,5 @@
-// A Terminate as it was meant: which bit order, which request it refuses, what of the captured octets explains it
-// (RFC 5040 §4.8, RFC 6580 §3, Verbs 1.0 figure 24).
-// SPDX-License-Identifier: GPL-2.0-or-later
+// A Terminate as it was meant: which bit order, which request it refuses, what of the captured octets
+// explains it (RFC 5040 §4.8, RFC 6580 §3, Verbs 1.0 figure 24). SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <optional>
@@ -11,18 +10,19 @@ namespace iwarp {
 
 // Reads the Terminate header of `sender`. Where both bit orders give a registered code, what is known of the
 // connection decides. Empty when fewer than four octets are there.
-[[nodiscard]] std::optional<wire::Terminate> read_terminate(const ConnectionState& state, Side sender, ByteView octets);
+[[nodiscard]] std::optional<wire::Terminate> read_terminate(const ConnectionState& state, Side sender,
+                                                            ByteView octets);
 
 // Whether captured octets of the other side show the error that `sender` states.
 [[nodiscard]] bool explains(const ConnectionState& state, Side sender, const wire::Terminate& terminate);
 
-// The unanswered request of the Terminate's receiver that it refuses, by MSN or else by the Read Request header
-// sent back (siw quotes another MSN); nullptr when it names none that is known.
+// The unanswered request of the Terminate's receiver that it refuses, by MSN or else by the Read Request
+// header sent back (siw quotes another MSN); nullptr when it names none that is known.
 [[nodiscard]] const Request* refused_request(const ConnectionState& state, Side sender,
                                              const wire::Terminate& terminate) noexcept;
 
-// The latest segment of the terminate's receiver whose DDP header it quotes; nullptr when it quotes none that is
-// known still.
+// The latest segment of the terminate's receiver whose DDP header it quotes; nullptr when it quotes none that
+// is known still.
 [[nodiscard]] const RecentSegment* quoted_segment(const ConnectionState& state, Side sender,
                                                   const wire::Terminate& terminate) noexcept;
 

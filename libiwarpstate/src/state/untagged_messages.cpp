@@ -40,7 +40,7 @@ void act_on_header(const Fold& fold) {
 // A segment of a message that was completed, or that lies before the present one.
 void judge_earlier(const Fold& fold, const QueueState& queue) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
-  const OpenMessage& last = queue.open;  // keeps MSN and end of the last message
+  const OpenMessage& last = queue.open;                 // keeps MSN and end of the last message
   if (ddp.opcode() == wire::Opcode::terminate) return;  // RDMAP-TERM1 told of it
   if (ddp.mo != 0 && ddp.msn == last.msn && ddp.mo >= last.next) {
     fold.out.violated(fold.event.side, CheckId::ddp_ldup, {ddp.queue, ddp.msn, ddp.mo}, {last.first_frame});
@@ -59,18 +59,20 @@ void abandon(const Fold& fold, QueueState& queue) {
     return;
   }
   if (open.missing > 0) {
-    fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, open.mo_seen, open.mo_due}, {open.mo_frame});
+    fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, open.mo_seen, open.mo_due},
+                      {open.mo_frame});
   }
   if (!open.last_seen) {
-    fold.out.violated(side, CheckId::ddp_lmiss, {open.queue, fold.event.fpdu.ddp.msn, open.msn}, {open.first_frame});
+    fold.out.violated(side, CheckId::ddp_lmiss, {open.queue, fold.event.fpdu.ddp.msn, open.msn},
+                      {open.first_frame});
   }
   conclude_message(fold, side, open, MessageEnd::incomplete, Reason::gap);
 }
 
 void finish(const Fold& fold, OpenMessage& open, bool rtr) {
   if (open.reordered && !open.holed) {
-    fold.out.violated(fold.event.side, CheckId::ddp_moorder, {open.queue, open.msn, open.mo_seen, open.mo_due},
-                      {open.mo_frame});
+    fold.out.violated(fold.event.side, CheckId::ddp_moorder,
+                      {open.queue, open.msn, open.mo_seen, open.mo_due}, {open.mo_frame});
   }
   conclude_message(fold, fold.event.side, open, open.holed ? MessageEnd::incomplete : MessageEnd::complete,
                    open.hole_reason, rtr);
@@ -130,7 +132,8 @@ void place_elsewhere(const Fold& fold, OpenMessage& open) {
   if (open.holed) {
     fold.out.undecidable(fold.event.side, CheckId::ddp_moseq, open.hole_reason);
   } else {
-    fold.out.violated(fold.event.side, CheckId::ddp_moseq, {open.queue, open.msn, mo, open.next}, {open.first_frame});
+    fold.out.violated(fold.event.side, CheckId::ddp_moseq, {open.queue, open.msn, mo, open.next},
+                      {open.first_frame});
   }
   if (fpdu.ddp.last() && !open.last_seen) {
     open.last_seen = true;
@@ -146,12 +149,14 @@ void continue_message(const Fold& fold, QueueState& queue) {
     queue.known = true;
   }
   if (open.last_seen && fpdu.ddp.mo >= open.next) {
-    fold.out.violated(fold.event.side, CheckId::ddp_ldup, {open.queue, open.msn, fpdu.ddp.mo}, {open.first_frame});
+    fold.out.violated(fold.event.side, CheckId::ddp_ldup, {open.queue, open.msn, fpdu.ddp.mo},
+                      {open.first_frame});
     return;
   }
   judge_constant(fold, open);
   if (payload_of(fpdu) == 0 && fpdu.ddp.last()) {
-    fold.out.violated(fold.event.side, CheckId::ddp_zero, {argument(Phrase::within_message)}, {open.first_frame});
+    fold.out.violated(fold.event.side, CheckId::ddp_zero, {argument(Phrase::within_message)},
+                      {open.first_frame});
   }
   if (open.adrift) {
     open.adrift = false;
@@ -182,7 +187,8 @@ bool take_msn(const Fold& fold, QueueState& queue) {
   } else if (ddp.msn != queue.next_msn) {
     if (fresh) {
       // RDMAP-TERM1 tells of a Terminate's.
-      if (ddp.opcode() != wire::Opcode::terminate) fold.out.violated(side, CheckId::ddp_msn1, {ddp.queue, ddp.msn});
+      if (ddp.opcode() != wire::Opcode::terminate)
+        fold.out.violated(side, CheckId::ddp_msn1, {ddp.queue, ddp.msn});
     } else if (serial_before(ddp.msn, queue.next_msn)) {
       judge_earlier(fold, queue);
       return false;
@@ -238,7 +244,8 @@ void take_untagged(const Fold& fold, bool rtr) {
       if (ddp.mo == 0) {
         fold.out.violated(fold.event.side, CheckId::ddp_msndup, {ddp.queue, ddp.msn, queue.next_msn});
       } else {
-        fold.out.violated(fold.event.side, CheckId::ddp_mix, {argument(ddp.opcode())}, {queue.open.first_frame});
+        fold.out.violated(fold.event.side, CheckId::ddp_mix, {argument(ddp.opcode())},
+                          {queue.open.first_frame});
       }
       return;
     }
