@@ -106,8 +106,7 @@ TEST(Framer, StrangeHeaderWithoutCrcIsBelievedByTheNextOne) {
   EXPECT_EQ(msns(told), numbers(1, 3));
 }
 
-// --- markers that are used otherwise
-// ------------------------------------------------------------------------
+// --- markers that are used otherwise -------------------------------------------------------------------
 
 TEST(Framer, FirstFpduTellsThatMarkersAreUsed) {
   const std::vector<Bytes> fpdus = sends(8, test::FpduStream(test::Markers::on));
@@ -140,8 +139,7 @@ TEST(Framer, ShortestFpdusAreEnoughToTell) {
   }
 }
 
-// --- holes
-// -----------------------------------------------------------------------------------------------------
+// --- holes ---------------------------------------------------------------------------------------------
 
 TEST(Framer, HoleInsideAnFpduOfKnownLength) {
   for (const bool markers : {false, true}) {
@@ -238,8 +236,7 @@ TEST(Framer, HoleFromOneFpduIntoAnother) {
   EXPECT_EQ(told.fpdus.size(), 7U);
 }
 
-// --- octets that are no FPDU
-// -----------------------------------------------------------------------------------
+// --- octets that are no FPDU ---------------------------------------------------------------------------
 
 TEST(Framer, GarbageIsSkippedAndCounted) {
   for (const std::size_t garbage : {1U, 7U, 33U, 500U}) {
@@ -271,8 +268,7 @@ TEST(Framer, GarbageAtTheEndIsUnframed) {
   EXPECT_EQ(told.fpdus.size(), 2U);
 }
 
-// --- the end of Full Operation
-// ------------------------------------------------------------------------------------
+// --- the end of Full Operation -------------------------------------------------------------------------
 
 TEST(Framer, StartupKeyInsteadOfAnFpdu) {
   const Bytes request = test::request_frame({.private_data = text("again")});

@@ -147,8 +147,7 @@ TEST(Negotiation, OctetsBehindFramesAreHandedOn) {
   }
 }
 
-// --- delayed start-ups and quotes
-// ------------------------------------------------------------------------------
+// --- delayed start-ups and quotes ----------------------------------------------------------------------
 
 TEST(Negotiation, DelayedRequestCountsAtOnceWhenItStandsAlone) {
   Talk talk;
@@ -186,8 +185,7 @@ TEST(Negotiation, ReplyWithoutARequestIsNone) {
   EXPECT_TRUE(talk.decisions.empty());
 }
 
-// --- Private Data cut short by the Reply
-// --------------------------------------------------------------------------
+// --- Private Data cut short by the Reply ---------------------------------------------------------------
 
 TEST(Negotiation, RestOfPrivateDataBehindTheReply) {
   const Bytes request = request_frame({.private_data = pattern(100)});
@@ -223,8 +221,7 @@ TEST(Negotiation, FpdusInsteadOfTheRestOfPrivateData) {
   }
 }
 
-// --- starts that were not captured
-// ----------------------------------------------------------------------------------
+// --- starts that were not captured ---------------------------------------------------------------------
 
 TEST(Negotiation, ReplyAloneOfAConversationJoinedLate) {
   Talk talk(false);

@@ -50,8 +50,7 @@ std::vector<Bytes> sends_without_crc(std::size_t count) {
   return fpdus;
 }
 
-// --- one right CRC (C10)
-// --------------------------------------------------------------------------------------
+// --- one right CRC (C10) -------------------------------------------------------------------------------
 
 TEST(Synchronizer, LocksOnTheFirstWholeFpduOfAnyStart) {
   const std::vector<Bytes> fpdus = sends(6);
@@ -109,8 +108,7 @@ TEST(Synchronizer, AWrongCrcIsNoFpduWhereCrcIsInUse) {
   EXPECT_EQ(lock->begin, begin + pieces[0].size());
 }
 
-// --- three headers in a row (C11)
-// ---------------------------------------------------------------------------------
+// --- three headers in a row (C11) ----------------------------------------------------------------------
 
 TEST(Synchronizer, WithoutCrcThreeHeadersAreNeeded) {
   const std::vector<Bytes> fpdus = sends_without_crc(6);
@@ -170,8 +168,7 @@ TEST(Synchronizer, OtherProtocolsAreNotTakenForFraming) {
   EXPECT_FALSE(synchronizer.try_lock(true).has_value());
 }
 
-// --- holes in what is searched
-// -----------------------------------------------------------------------------------
+// --- holes in what is searched -------------------------------------------------------------------------
 
 TEST(Synchronizer, LocksBehindAHole) {
   const std::vector<Bytes> fpdus = sends(5);
@@ -233,8 +230,7 @@ TEST(Synchronizer, PiecesAreHandedBackAsTheyCame) {
   EXPECT_TRUE(piece.segment_start);
 }
 
-// --- a stream stored in a payload (C12)
-// -----------------------------------------------------------------------------
+// --- a stream stored in a payload (C12) ----------------------------------------------------------------
 
 TEST(Synchronizer, FpdusStoredInAPayloadLoseAgainstTheOnesAroundThem) {
   // Sends of 1400 octets of a stored stream, a segment each; the search begins inside one of them.
@@ -254,8 +250,7 @@ TEST(Synchronizer, FpdusStoredInAPayloadLoseAgainstTheOnesAroundThem) {
   }
 }
 
-// --- markers of unknown phase (C13)
-// -----------------------------------------------------------------------------------
+// --- markers of unknown phase (C13) --------------------------------------------------------------------
 
 // A marked stream joined at every place of a marker interval, in segments of `size`.
 void join_marked(bool crc, std::size_t size) {

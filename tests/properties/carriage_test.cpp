@@ -1,6 +1,5 @@
-// However TCP carries two streams, in segments cut anywhere, in any order, some of them twice: the events are the
-// same, apart from frames, times and slices.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// However TCP carries two streams, in segments cut anywhere, in any order, some of them twice: the events are
+// the same, apart from frames, times and slices. SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +29,8 @@ TEST(Carriage, RandomTrafficIsHealthy) {
     EXPECT_TRUE(result.state().iwarp);
     EXPECT_GT(result.messages().size(), 5U);
     for (const Event& event : result.messages(false)) EXPECT_EQ(event.message.end, MessageEnd::complete);
-    EXPECT_EQ(result.of(EventKind::undecidable).size(), result.undecidable("RDMAP-ORD") + result.undecidable("RDMAP-IRD"));
+    EXPECT_EQ(result.of(EventKind::undecidable).size(),
+              result.undecidable("RDMAP-ORD") + result.undecidable("RDMAP-IRD"));
     for (const Side side : {Side::a, Side::b}) {
       EXPECT_EQ(result.side(side).crc_counts.bad, 0U);
       EXPECT_TRUE(result.side(side).requests.empty());
@@ -50,10 +50,18 @@ void expect_no_influence(bool retransmit, bool reorder) {
   }
 }
 
-TEST(Carriage, CutsHaveNoInfluence) { expect_no_influence(false, false); }
-TEST(Carriage, RetransmissionsHaveNoInfluence) { expect_no_influence(true, false); }
-TEST(Carriage, OrderHasNoInfluence) { expect_no_influence(false, true); }
-TEST(Carriage, RetransmissionsAndOrderHaveNoInfluence) { expect_no_influence(true, true); }
+TEST(Carriage, CutsHaveNoInfluence) {
+  expect_no_influence(false, false);
+}
+TEST(Carriage, RetransmissionsHaveNoInfluence) {
+  expect_no_influence(true, false);
+}
+TEST(Carriage, OrderHasNoInfluence) {
+  expect_no_influence(false, true);
+}
+TEST(Carriage, RetransmissionsAndOrderHaveNoInfluence) {
+  expect_no_influence(true, true);
+}
 
 // Equal times, the two directions' segments merged in another order (scenario H8).
 TEST(Carriage, MergeOrderOfEqualTimesHasNoInfluence) {
@@ -68,7 +76,8 @@ TEST(Carriage, MergeOrderOfEqualTimesHasNoInfluence) {
       const auto last = segments.begin() + static_cast<std::ptrdiff_t>(std::min(begin + 8, segments.size()));
       const TimeNs time = first->meta.time_ns;
       FrameNumber frame = first->meta.frame;
-      std::stable_partition(first, last, [](const OwnedSegment& each) { return each.meta.source.port != 40000; });
+      std::stable_partition(first, last,
+                            [](const OwnedSegment& each) { return each.meta.source.port != 40000; });
       for (auto each = first; each != last; ++each) {
         each->meta.time_ns = time;
         each->meta.frame = frame++;

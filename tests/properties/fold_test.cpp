@@ -1,5 +1,5 @@
-// State is a fold of events: behind every frame, apply() over the log so far gives the state that the analyzer has.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// State is a fold of events: behind every frame, apply() over the log so far gives the state that the
+// analyzer has. SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <map>
@@ -39,7 +39,8 @@ void expect_fold(const std::vector<OwnedSegment>& segments) {
       touched.insert(event.connection);
     }
     if (!compare) return;
-    for (const ConnectionId id : touched) ASSERT_EQ(dump(folded.at(id)), dump(*analyzer.analysis().connection(id)));
+    for (const ConnectionId id : touched)
+      ASSERT_EQ(dump(folded.at(id)), dump(*analyzer.analysis().connection(id)));
   };
   std::size_t count = 0;
   for (const OwnedSegment& each : segments) {

@@ -1,5 +1,5 @@
-// The same capture gives the same octets of output: twice, from a pipe in small pieces, compressed, in parallel.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// The same capture gives the same octets of output: twice, from a pipe in small pieces, compressed, in
+// parallel. SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,7 +11,8 @@ namespace iwarp::test {
 namespace {
 
 const std::string real = std::string(IWARP_CAPTURES_DIR) + "/real";
-const std::string all_records = "--format jsonl --records streams,fpdus,messages,operations,findings,summary ";
+const std::string all_records =
+    "--format jsonl --records streams,fpdus,messages,operations,findings,summary ";
 
 std::string printed(const std::string& arguments, const std::string& before = "true") {
   const ProgramRun run = run_analyze(all_records + arguments, real, before);
@@ -20,8 +21,9 @@ std::string printed(const std::string& arguments, const std::string& before = "t
 }
 
 TEST(Sources, SameOutputTwiceAndFromPipes) {
-  for (const char* name : {"01a-rping-v4-mtu1500-tso.pcap", "03a-send-variants.pcap", "10b-evilpeer-cases.pcap",
-                           "03f-close-variants.pcap", "08i-rping-corrupt3-S5000.pcap"}) {
+  for (const char* name :
+       {"01a-rping-v4-mtu1500-tso.pcap", "03a-send-variants.pcap", "10b-evilpeer-cases.pcap",
+        "03f-close-variants.pcap", "08i-rping-corrupt3-S5000.pcap"}) {
     SCOPED_TRACE(name);
     const std::string file = "'" + std::string(name) + "'";
     const std::string expected = printed(file);
@@ -30,7 +32,8 @@ TEST(Sources, SameOutputTwiceAndFromPipes) {
     EXPECT_TRUE(printed("-", "cat " + file) == expected);
     EXPECT_TRUE(printed("-", "dd status=none bs=113 if=" + file) == expected);
     EXPECT_TRUE(printed("-", "gzip -c " + file) == expected);
-    EXPECT_TRUE(printed("-", "{ head -c 999 " + file + "; sleep 0.1; tail -c +1000 " + file + "; }") == expected);
+    EXPECT_TRUE(printed("-", "{ head -c 999 " + file + "; sleep 0.1; tail -c +1000 " + file + "; }") ==
+                expected);
   }
 }
 
@@ -43,7 +46,8 @@ TEST(Sources, CompressedLikePlain) {
 }
 
 TEST(Sources, SideBySideLikeOneByOne) {
-  const std::string files = "01a-rping-v4-mtu1500-tso.pcap 03a-send-variants.pcap 03g-reject.pcap 07e-ucmatose.pcap";
+  const std::string files =
+      "01a-rping-v4-mtu1500-tso.pcap 03a-send-variants.pcap 03g-reject.pcap 07e-ucmatose.pcap";
   EXPECT_TRUE(printed("--jobs 4 " + files) == printed("--jobs 1 " + files));
 }
 

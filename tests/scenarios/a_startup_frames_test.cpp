@@ -10,8 +10,7 @@ Bytes private_data(const Analysed& result, const Event& startup) {
   return Bytes(view.begin(), view.end());
 }
 
-// --- A4: PD_Length
-// ---------------------------------------------------------------------------------------------
+// --- A4: PD_Length -------------------------------------------------------------------------------------
 
 TEST(ScenarioA, A4_PrivateDataOf512OctetsOverThreeSegments) {
   const Bytes data = pattern(512, 7);
@@ -142,8 +141,7 @@ TEST(ScenarioA, A4_EnhancedFrameTooShortForItsWord) {
   EXPECT_EQ(result.findings("MPA-PDLEN").at(0).side, Side::a);
 }
 
-// --- A5: revisions that do not fit
-// ---------------------------------------------------------------------------
+// --- A5: revisions that do not fit ---------------------------------------------------------------------
 
 TEST(ScenarioA, A5_EnhancedRequestAnsweredByRevision1) {
   Conversation c;
@@ -199,8 +197,7 @@ TEST(ScenarioA, A5_PlainRequestAnsweredEnhanced) {
   EXPECT_EQ(Analysed(c).findings("MPA-SREV").at(0).side, Side::b);
 }
 
-// --- A17: roles come from the frames
-// -------------------------------------------------------------------------
+// --- A17: roles come from the frames -------------------------------------------------------------------
 
 TEST(ScenarioA, A17_TcpListenerIsTheMpaInitiator) {
   Conversation c;
@@ -236,8 +233,7 @@ TEST(ScenarioA, A17_ListenerThatOpenedTheConnectionAsSecondToBeSeen) {
   EXPECT_EQ(result.messages().at(0).side, Side::b);
 }
 
-// --- A18: upgraded RDMAC NICs (RFC 5044 appendix C)
-// ------------------------------------------------------------
+// --- A18: upgraded RDMAC NICs (RFC 5044 appendix C) ----------------------------------------------------
 
 const Ddp rdmac{.ddp_version = 0, .rdmap_version = 0};
 
@@ -296,8 +292,7 @@ TEST(ScenarioA, A18_VersionZeroOnARevisionOneStream) {
   EXPECT_EQ(result.ids(Severity::error), (Ids{"DDP-DV", "RDMAP-RV"})) << result.told();
 }
 
-// --- A19: siw's private flag and its long FPDUs
-// ----------------------------------------------------------------
+// --- A19: siw's private flag and its long FPDUs --------------------------------------------------------
 
 TEST(ScenarioA, A19_ReservedFlagOfSiw) {
   Conversation c = operating({.reserved = 8}, {.reserved = 8});

@@ -37,8 +37,7 @@ void expect_limits(const Analysed& result, Value initiator_ird, Value initiator_
   EXPECT_EQ(mpa.ord[1].effective, responder_ord);
 }
 
-// --- A9: 0x3FFF, "not negotiated"
-// ------------------------------------------------------------------------------
+// --- A9: 0x3FFF, "not negotiated" ----------------------------------------------------------------------
 
 TEST(ScenarioA, A9_OrdLeftOpenIsAnsweredInKind) {
   Conversation c = operating(depths(16, open_value), depths(open_value, 16));
@@ -111,8 +110,7 @@ TEST(ScenarioA, A9_NothingNegotiatedOnRevision1) {
   EXPECT_EQ(result.side(Side::a).max_outstanding, 3U);
 }
 
-// --- A10: more than the initiator can take
-// -----------------------------------------------------------------------
+// --- A10: more than the initiator can take -------------------------------------------------------------
 
 TEST(ScenarioA, A10_ResponderOrdAboveInitiatorIrd) {
   Conversation c = operating(depths(16, 8), depths(8, 32));
@@ -178,8 +176,7 @@ TEST(ScenarioA, A10_ReadsBeyondTheLoweredOrd) {
   EXPECT_EQ(result.findings("RDMAP-ORD").at(0).finding.arguments[1], 4U);
 }
 
-// --- A11: MS-SMBD
-// ------------------------------------------------------------------------------------------------
+// --- A11: MS-SMBD --------------------------------------------------------------------------------------
 
 Conversation smb_direct(const Bytes& request_words, const Bytes& reply_words, std::uint16_t port = 5445) {
   Conversation::Options options;

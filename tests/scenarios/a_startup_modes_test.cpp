@@ -5,7 +5,7 @@
 namespace iwarp::test {
 namespace {
 
-// --- A1: CRC refused by both ------------------------------------------------------------------------------
+// --- A1: CRC refused by both ---------------------------------------------------------------------------
 
 TEST(ScenarioA, A1_CrcRefusedByBothIsNeverChecked) {
   Conversation c = operating({.crc = false}, {.crc = false});
@@ -52,8 +52,7 @@ TEST(ScenarioA, A1_MarkedDirectionsWithoutCrc) {
   EXPECT_EQ(result.side(Side::b).markers, Mode::on);
 }
 
-// --- A2: CRC wanted by one
-// -----------------------------------------------------------------------------------
+// --- A2: CRC wanted by one -----------------------------------------------------------------------------
 
 // C in one frame alone; a wrong CRC of `sender` must be found.
 void one_wants_crc(bool request_crc, bool reply_crc, Side sender) {
@@ -98,8 +97,7 @@ TEST(ScenarioA, A2_RightCrcsOfBothSidesAreGood) {
   for (const Event& event : Analysed(c).fpdus()) EXPECT_EQ(event.fpdu.crc, CrcStatus::good);
 }
 
-// --- A3: M is a demand on the peer
-// ---------------------------------------------------------------------------
+// --- A3: M is a demand on the peer ---------------------------------------------------------------------
 
 TEST(ScenarioA, A3_MarkersDemandedByTheRequestOnly) {
   Conversation c = operating({.markers = true}, {.markers = false});

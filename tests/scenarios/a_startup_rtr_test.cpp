@@ -29,8 +29,7 @@ const Read nothing{.sink_stag = 1, .source_stag = 1};
 const Read sixteen{
     .sink_stag = 0xa1b2, .sink_to = 0x1000, .size = 16, .source_stag = 0xc3d4, .source_to = 0x2000};
 
-// --- A6: zero-length Read
-// ------------------------------------------------------------------------------------
+// --- A6: zero-length Read ------------------------------------------------------------------------------
 
 TEST(ScenarioA, A6_RtrReadTakesMsn1OfTheRequestQueue) {
   Conversation c = peer_to_peer({.write = true, .read = true}, {.read = true});
@@ -103,8 +102,7 @@ TEST(ScenarioA, A6_InitiatorIsInRtsByItsReadyToReceive) {
   EXPECT_EQ(state_so_far(c).side(Side::a).qp.evidence, QpEvidence::first_fpdu);
 }
 
-// --- A7: zero-length Send
-// --------------------------------------------------------------------------------------
+// --- A7: zero-length Send ------------------------------------------------------------------------------
 
 TEST(ScenarioA, A7_RtrSendTakesMsn1AndAReceiveBuffer) {
   Conversation c = peer_to_peer({.send = true}, {.send = true});
@@ -150,8 +148,7 @@ TEST(ScenarioA, A7_RtrWriteTakesNoMsn) {
   EXPECT_EQ(result.side(Side::a).rq_consumed, 1U);
 }
 
-// --- A8: not what was agreed
-// -------------------------------------------------------------------------------------
+// --- A8: not what was agreed ---------------------------------------------------------------------------
 
 TEST(ScenarioA, A8_RtrWriteThoughOnlyReadIsAgreed) {
   Conversation c = peer_to_peer({.write = true, .read = true}, {.read = true});
@@ -273,8 +270,7 @@ TEST(ScenarioA, A8_ReplyCopiesTheModel) {
   EXPECT_EQ(Analysed(c).findings("MPA-ABCD").at(0).side, Side::b);
 }
 
-// --- A12: a ready-to-receive that nobody negotiated (cxgb4)
-// ------------------------------------------------------
+// --- A12: a ready-to-receive that nobody negotiated (cxgb4) --------------------------------------------
 
 TEST(ScenarioA, A12_ZeroLengthReadFirstOnRevision1) {
   Conversation c = operating();

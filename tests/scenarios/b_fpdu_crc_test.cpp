@@ -8,8 +8,7 @@ namespace {
 const Read sixteen{
     .sink_stag = 0xa1b2, .sink_to = 0x1000, .size = 16, .source_stag = 0xc3d4, .source_to = 0x2000};
 
-// --- B12: a wrong CRC
-// -----------------------------------------------------------------------------------------------
+// --- B12: a wrong CRC ----------------------------------------------------------------------------------
 
 Conversation refused(unsigned code) {
   Conversation c = operating();
@@ -183,8 +182,7 @@ TEST(ScenarioB, B12_BothCopiesWaitBehindAHole) {
   EXPECT_EQ(result.side(Side::a).crc_counts.bad, 0U);
 }
 
-// --- B13: octets the wrong way round
-// ----------------------------------------------------------------------------------
+// --- B13: octets the wrong way round -------------------------------------------------------------------
 
 TEST(ScenarioB, B13_AllCrcsInBigEndianOrder) {
   Conversation c = operating();
@@ -233,8 +231,7 @@ TEST(ScenarioB, B13_OneTurnedCrcAmongRightOnesIsWrong) {
   EXPECT_EQ(result.ids(Severity::note), (Ids{"MPA-CRC"})) << result.told();
 }
 
-// --- B14: PAD
-// -----------------------------------------------------------------------------------------------------------
+// --- B14: PAD ------------------------------------------------------------------------------------------
 
 TEST(ScenarioB, B14_PadThatIsNotZero) {
   constexpr std::uint32_t expected[] = {0, 0xee, 0xeeee, 0xeeeeee};

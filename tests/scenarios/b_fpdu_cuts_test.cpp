@@ -8,8 +8,7 @@ namespace {
 const Read sixteen{
     .sink_stag = 0xa1b2, .sink_to = 0x1000, .size = 16, .source_stag = 0xc3d4, .source_to = 0x2000};
 
-// --- B1: many in one, one in many
-// ---------------------------------------------------------------------------------
+// --- B1: many in one, one in many ----------------------------------------------------------------------
 
 TEST(ScenarioB, B1_ThreeFpdusInOneSegment) {
   Conversation c = operating();
@@ -97,8 +96,7 @@ TEST(ScenarioB, B1_SegmentBordersAnywhereInAStreamOfManyFpdus) {
   }
 }
 
-// --- B2: a border behind every octet
-// -------------------------------------------------------------------------------
+// --- B2: a border behind every octet -------------------------------------------------------------------
 
 struct Shape {
   const char* name;

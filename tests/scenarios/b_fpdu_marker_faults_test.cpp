@@ -9,8 +9,7 @@ Conversation marked() {
   return operating({}, {.markers = true});
 }
 
-// --- B8: FPDUPTR
-// -------------------------------------------------------------------------------------------------
+// --- B8: FPDUPTR ---------------------------------------------------------------------------------------
 
 // A Send with a wrong marker inside, one before and two behind it.
 Conversation with_marker(const MarkerError& error, unsigned answer = 0) {
@@ -132,8 +131,7 @@ TEST(ScenarioB, B8_LowBitsAreMasked) {
   }
 }
 
-// --- B9: the reserved half
-// ---------------------------------------------------------------------------------------
+// --- B9: the reserved half -----------------------------------------------------------------------------
 
 TEST(ScenarioB, B9_ReservedHalfOfAMarkerInside) {
   const Conversation c = with_marker({.reserved = 0x8001});
@@ -166,8 +164,7 @@ TEST(ScenarioB, B9_ReservedHalfAndPointer) {
   EXPECT_EQ(result.ids(Severity::note).size(), 2U);
 }
 
-// --- B15: used otherwise than announced
-// --------------------------------------------------------------------------
+// --- B15: used otherwise than announced ----------------------------------------------------------------
 
 // `asked` by the Reply, `used` by the initiator.
 Conversation used_otherwise(bool asked, bool crc, const Cuts& cuts = {}) {

@@ -46,8 +46,7 @@ Conversation marked() {
   return operating({}, {.markers = true});
 }
 
-// --- B4: all phases, all lengths
-// -------------------------------------------------------------------------------
+// --- B4: all phases, all lengths -----------------------------------------------------------------------
 
 // Every FPDU's octets, put together from its slices and freed of markers, are those of the bare FPDU but for
 // the CRC, which covers the markers as well.
@@ -156,8 +155,7 @@ TEST(ScenarioB, B4_MarkersAndSegmentBordersTogether) {
   }
 }
 
-// --- B5: between PAD and CRC
-// ---------------------------------------------------------------------------------------
+// --- B5: between PAD and CRC ---------------------------------------------------------------------------
 
 TEST(ScenarioB, B5_MarkerBetweenPadAndCrc) {
   for (std::size_t pad = 0; pad < 4; ++pad) {
@@ -208,8 +206,7 @@ TEST(ScenarioB, B5_WrongPointerBetweenPadAndCrc) {
   EXPECT_EQ(Analysed(c).findings("MPA-MKPTR").at(0).finding.arguments[2], 120U);
 }
 
-// --- B6: between FPDUs
-// ------------------------------------------------------------------------------------------
+// --- B6: between FPDUs ---------------------------------------------------------------------------------
 
 TEST(ScenarioB, B6_FpduThatEndsOnTheMarkersPlace) {
   Conversation c = marked();
@@ -269,8 +266,7 @@ TEST(ScenarioB, B6_TheMarkerAloneAndNothingBehindIt) {
   EXPECT_EQ(result.messages().size(), 1U);
 }
 
-// --- B7: many markers, many FPDUs
-// ---------------------------------------------------------------------------------
+// --- B7: many markers, many FPDUs ----------------------------------------------------------------------
 
 TEST(ScenarioB, B7_FiveMarkersAndThreeSmallFpdusPacked) {
   Conversation c = marked();

@@ -47,16 +47,14 @@ TEST(ScenarioB, B10_SequenceWrapWithLateSegments) {
   }
 }
 
-// --- more than 4 GiB
-// -----------------------------------------------------------------------------------------------
+// --- more than 4 GiB -----------------------------------------------------------------------------------
 
 // The initiator's direction of a marked stream, segment by segment: each long FPDU fills a segment, of which
 // the capture kept the first octets only.
 class LongStream {
  public:
   static constexpr std::size_t kept = 96;
-  static constexpr std::uint64_t long_ulpdu = 64510;     // 2 + 64510 + 4 = 127 * 508 octets without markers
-  static constexpr std::uint64_t long_size = 127 * 512;  // with them
+  static constexpr std::uint64_t long_size = 127 * 512;  // 2 + 64510 + 4 octets and their markers
 
   explicit LongStream(std::uint32_t isn) : isn_(isn) {
     for (const OwnedSegment& each : operating({}, {.markers = true}, {.isn_a = isn}).segments()) {

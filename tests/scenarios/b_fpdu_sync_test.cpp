@@ -19,8 +19,7 @@ void expect_lost(const Analysed& result, std::uint64_t at, std::uint64_t length)
   EXPECT_EQ(result.of(EventKind::sync_lost)[0].sync_lost.length, length);
 }
 
-// --- B11: FPDUs that are not aligned to the markers
-// -----------------------------------------------------------------
+// --- B11: FPDUs that are not aligned to the markers ----------------------------------------------------
 
 // Marked Sends of which the ones in the middle stand `shift` octets beside every place an FPDU can have:
 // markers come to lie inside their ULPDU_Length, control octets and CRC.
@@ -71,8 +70,7 @@ TEST(ScenarioB, B11_MarkerInsideTheLengthFieldOrTheCrc) {
   }
 }
 
-// --- B16: garbage between FPDUs
-// --------------------------------------------------------------------------------------
+// --- B16: garbage between FPDUs ------------------------------------------------------------------------
 
 // Three Sends, `garbage`, then Sends whose MSNs go on at 9: what is between is lost for good.
 struct Script {

@@ -12,7 +12,8 @@ constexpr Side a = Side::a;
 constexpr Side b = Side::b;
 constexpr Handshake again{.isn_a = 77'000'000, .isn_b = 88'000'000};
 
-// --- C15: ports used again -----------------------------------------------------------------------------------------
+// --- C15: ports used again
+// -----------------------------------------------------------------------------------------
 
 void second_connection(Conversation& c) {
   c.wait(2'000'000'000);
@@ -148,7 +149,8 @@ TEST(ScenarioC, C15_StraySegmentsOfTheFirstAreNotOfTheSecond) {
   EXPECT_EQ(result.messages().size(), 3U);
 }
 
-// --- C16: endpoints that look alike ------------------------------------------------------------------------------------
+// --- C16: endpoints that look alike
+// ------------------------------------------------------------------------------------
 
 std::vector<std::string> log_between(const Endpoint& first, const Endpoint& second) {
   Session c({}, {}, {.a = first, .b = second});
@@ -166,7 +168,8 @@ std::vector<std::string> log_between(const Endpoint& first, const Endpoint& seco
 }
 
 TEST(ScenarioC, C16_EqualPortsOrEqualAddresses) {
-  const std::vector<std::string> usual = log_between(endpoint("192.0.2.1", 40000), endpoint("192.0.2.2", 18515));
+  const std::vector<std::string> usual =
+      log_between(endpoint("192.0.2.1", 40000), endpoint("192.0.2.2", 18515));
   EXPECT_EQ(log_between(endpoint("192.0.2.1", 5000), endpoint("192.0.2.2", 5000)), usual);
   EXPECT_EQ(log_between(endpoint("192.0.2.2", 5000), endpoint("192.0.2.1", 5000)), usual);
   EXPECT_EQ(log_between(endpoint("127.0.0.1", 5000), endpoint("127.0.0.1", 5001)), usual);
@@ -174,7 +177,8 @@ TEST(ScenarioC, C16_EqualPortsOrEqualAddresses) {
   EXPECT_EQ(log_between(endpoint("::1", 5001), endpoint("::1", 5000)), usual);
 }
 
-// --- C20: the snapshot length ------------------------------------------------------------------------------------------
+// --- C20: the snapshot length
+// ------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C20_HeadersAreReadFrom96Octets) {
   Session c;

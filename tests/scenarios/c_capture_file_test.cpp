@@ -66,9 +66,12 @@ void expect_usual(const Bytes& file, const std::vector<std::string>& expected) {
   EXPECT_FALSE(read.damage);
 }
 
-std::vector<std::string> usual_log() { return log_of(Analysed(usual())); }
+std::vector<std::string> usual_log() {
+  return log_of(Analysed(usual()));
+}
 
-// --- C17: IPv6, extension headers, fragments ---------------------------------------------------------------------
+// --- C17: IPv6, extension headers, fragments
+// ---------------------------------------------------------------------
 
 TEST(ScenarioC, C17_IPv6) {
   expect_usual(pcap_file(usual(six).segments()), usual_log());
@@ -130,7 +133,8 @@ TEST(ScenarioC, C17_IPv4FragmentsOfAJumbo) {
   }
 }
 
-// --- C18: what stands in front of IP -------------------------------------------------------------------------------
+// --- C18: what stands in front of IP
+// -------------------------------------------------------------------------------
 
 TEST(ScenarioC, C18_TagsAndTunnels) {
   const std::vector<std::string> expected = usual_log();
@@ -175,7 +179,8 @@ TEST(ScenarioC, C18_TheSameAddressesInTwoVlansAreTwoStreams) {
   EXPECT_EQ(read->messages().size(), 4U);
 }
 
-// --- C19: offloading -----------------------------------------------------------------------------------------------
+// --- C19: offloading
+// -----------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C19_IpLengthZero) {
   const auto four = [](Bytes packet) {
@@ -222,7 +227,8 @@ TEST(ScenarioC, C19_BigTcpJumbogram) {
   EXPECT_EQ(read->side(a).crc_counts.good, 3U);
 }
 
-// --- C21: a mirror that captures twice --------------------------------------------------------------------------------
+// --- C21: a mirror that captures twice
+// --------------------------------------------------------------------------------
 
 TEST(ScenarioC, C21_EveryPacketTwice) {
   Session c = usual();
@@ -235,7 +241,8 @@ TEST(ScenarioC, C21_EveryPacketTwice) {
   EXPECT_EQ(read.segments.size(), records.size());
   EXPECT_EQ(read->ids(Severity::note), (Ids{"CAP-DUPFRAME", "CAP-DUPFRAME"})) << read->told();
   std::vector<std::string> lines = log_of(*read);
-  std::erase_if(lines, [](const std::string& line) { return line.find("CAP-DUPFRAME") != std::string::npos; });
+  std::erase_if(lines,
+                [](const std::string& line) { return line.find("CAP-DUPFRAME") != std::string::npos; });
   EXPECT_EQ(lines, usual_log());
   const Analysed once(c);
   for (const Side side : {a, b}) {
@@ -264,7 +271,8 @@ TEST(ScenarioC, C21_TrueRetransmissionsAreStillCounted) {
   EXPECT_EQ(read->messages().size(), 2U);
 }
 
-// --- C22: interfaces with other clocks ----------------------------------------------------------------------------------
+// --- C22: interfaces with other clocks
+// ----------------------------------------------------------------------------------
 
 TEST(ScenarioC, C22_MicrosecondAndNanosecondInterfacesMixed) {
   Session c;
@@ -289,7 +297,8 @@ TEST(ScenarioC, C22_MicrosecondAndNanosecondInterfacesMixed) {
   EXPECT_EQ(read->operations(OperationKind::read)[0].status, OperationStatus::complete);
 }
 
-// --- C23: link types ----------------------------------------------------------------------------------------------------
+// --- C23: link types
+// ----------------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C23_LinkTypes) {
   const std::vector<std::string> expected = usual_log();
@@ -318,10 +327,12 @@ TEST(ScenarioC, C23_UnknownTypeIsSkippedWithACount) {
   EXPECT_FALSE(read.damage);
 }
 
-// --- C25: damaged files -------------------------------------------------------------------------------------------------
+// --- C25: damaged files
+// -------------------------------------------------------------------------------------------------
 
 ProgramRun analyze(const Bytes& file) {
-  const std::string path = (std::filesystem::temp_directory_path() / ("iwarp-c25-" + std::to_string(::getpid()))).string();
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("iwarp-c25-" + std::to_string(::getpid()))).string();
   if (!write_file(path, file)) return {};
   const ProgramRun run = run_analyze(path);
   std::filesystem::remove(path);
@@ -359,13 +370,15 @@ Bytes pcapng_with(const Bytes& damage) {
 
 TEST(ScenarioC, C25_BlockOfLengthZeroAndOfFourGigabytes) {
   const std::size_t segments = usual().segments().size();
-  for (const char* damage : {"06000000 00000000 64*00", "06000000 fcffffff 64*00", "06000000 20000000 8*00"}) {
+  for (const char* damage :
+       {"06000000 00000000 64*00", "06000000 fcffffff 64*00", "06000000 20000000 8*00"}) {
     SCOPED_TRACE(damage);
     expect_partial(pcapng_with(hex(damage)), segments);
   }
 }
 
-// --- C26: TCP options ---------------------------------------------------------------------------------------------------
+// --- C26: TCP options
+// ---------------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C26_OptionsAndTheUrgentPointerHaveNoInfluence) {
   const Session c = usual();

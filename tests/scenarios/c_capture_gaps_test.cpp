@@ -12,7 +12,8 @@ constexpr Side a = Side::a;
 constexpr Side b = Side::b;
 const Read hundred{.sink_stag = 7, .size = 100, .source_stag = 8};
 
-// --- C4: never captured, but acknowledged ------------------------------------------------------------------------
+// --- C4: never captured, but acknowledged
+// ------------------------------------------------------------------------
 
 TEST(ScenarioC, C4_GapIsOfItsLengthAndChecksReArmBehindIt) {
   for (const bool markers : {false, true}) {
@@ -142,7 +143,8 @@ TEST(ScenarioC, C4_RequestInTheHole) {
   EXPECT_EQ(result.ids(Severity::note), (Ids{"CAP-GAP"})) << result.told();
 }
 
-// --- C5: where the next FPDU begins --------------------------------------------------------------------------------
+// --- C5: where the next FPDU begins
+// --------------------------------------------------------------------------------
 
 TEST(ScenarioC, C5_HoleInsideAPayloadIsSteppedOver) {
   Session c;
@@ -214,7 +216,8 @@ TEST(ScenarioC, C5_HoleOfManyWholeFpdus) {
   EXPECT_EQ(result.findings("CAP-GAP")[0].finding.arguments[0], 198U * 1024U);
 }
 
-// --- C8: cut off -----------------------------------------------------------------------------------------------------
+// --- C8: cut off
+// -----------------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C8_RstInsideAnFpdu) {
   Session c;
@@ -255,7 +258,8 @@ TEST(ScenarioC, C8_FinAndRstBetweenSegmentsOfAMessage) {
       SCOPED_TRACE(testing::Message() << reset << tagged);
       Session c;
       c.fpdu(a, send(1));
-      c.fpdu(a, tagged ? write_segments(5, 0, pattern(2000), 1000)[0] : send_segments(2, pattern(2000), 1000)[0]);
+      c.fpdu(a, tagged ? write_segments(5, 0, pattern(2000), 1000)[0]
+                       : send_segments(2, pattern(2000), 1000)[0]);
       if (reset) {
         c.rst(a);
       } else {
@@ -263,7 +267,8 @@ TEST(ScenarioC, C8_FinAndRstBetweenSegmentsOfAMessage) {
       }
       const Analysed result(c);
       EXPECT_EQ(result.ids(), (reset ? Ids{"MPA-CUT", "VERBS-RST"} : Ids{"MPA-CUT"})) << result.told();
-      EXPECT_EQ(result.findings("MPA-CUT")[0].finding.arguments[1], static_cast<std::uint64_t>(Phrase::in_message));
+      EXPECT_EQ(result.findings("MPA-CUT")[0].finding.arguments[1],
+                static_cast<std::uint64_t>(Phrase::in_message));
       const std::vector<Event> all = result.messages(false);
       ASSERT_EQ(all.size(), 2U) << "open work is listed";
       EXPECT_EQ(all[1].message.end, MessageEnd::incomplete);
@@ -284,7 +289,8 @@ TEST(ScenarioC, C8_OctetsMissingBeforeTheEndLeaveItOpen) {
   EXPECT_FALSE(result.has("MPA-CUT"));
 }
 
-// --- C14: one direction only -------------------------------------------------------------------------------------------
+// --- C14: one direction only
+// -------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C14_RequesterOnly) {
   Session c;  // of which the peer's side is dropped below

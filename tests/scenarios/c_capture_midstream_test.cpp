@@ -29,7 +29,8 @@ void expect_same_tail(const Conversation& late, const Conversation& whole, std::
   EXPECT_EQ(found, expected);
 }
 
-// --- C9: no SYN ------------------------------------------------------------------------------------------------
+// --- C9: no SYN
+// ------------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C9_StartUpWithoutSyn) {
   Conversation c;
@@ -61,7 +62,8 @@ TEST(ScenarioC, C9_FirstMsnIsJudged) {
   EXPECT_EQ(Analysed(c).ids(), (Ids{"DDP-MSN1"}));
 }
 
-// --- C10: without markers, CRC on --------------------------------------------------------------------------------
+// --- C10: without markers, CRC on
+// --------------------------------------------------------------------------------
 
 TEST(ScenarioC, C10_LocksOnTheFirstWholeFpdu) {
   for (const std::size_t skipped : {0U, 1U, 2U, 3U, 100U, 699U}) {
@@ -121,7 +123,8 @@ TEST(ScenarioC, C10_UnalignedStream) {
   }
 }
 
-// --- C11: CRC off --------------------------------------------------------------------------------------------------
+// --- C11: CRC off
+// --------------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C11_LocksOnThreeHeadersThatFollowEachOther) {
   Conversation c = joined(no_crc, no_crc);
@@ -158,7 +161,8 @@ TEST(ScenarioC, C11_OctetsThatAreNoIwarpAreNotTakenForIt) {
   EXPECT_TRUE(result.of(EventKind::finding).empty()) << result.told();
 }
 
-// --- C12: a stream in the stream ---------------------------------------------------------------------------------------
+// --- C12: a stream in the stream
+// ---------------------------------------------------------------------------------------
 
 // FPDUs stored in the payload of Sends: MSNs from 1000, all right, and of another size than the outer ones.
 Bytes stored_stream(std::size_t size) {
@@ -184,8 +188,10 @@ TEST(ScenarioC, C12_StoredStreamInASend) {
       SCOPED_TRACE(testing::Message() << "segments of " << cuts << ", from the " << unseen + 1 << "th on");
       Conversation c = joined();
       std::vector<Bytes> octets;
-      for (const Bytes& each : send_segments(1, stored_stream(20000), 1400)) octets.push_back(c.frame(a, each));
-      for (std::uint32_t msn = 2; msn <= 12; ++msn) octets.push_back(c.frame(a, send(msn, pattern(1000, msn))));
+      for (const Bytes& each : send_segments(1, stored_stream(20000), 1400))
+        octets.push_back(c.frame(a, each));
+      for (std::uint32_t msn = 2; msn <= 12; ++msn)
+        octets.push_back(c.frame(a, send(msn, pattern(1000, msn))));
       const Packets packets = c.send(a, cat(octets), Cuts::every(cuts));
       for (std::size_t i = 0; i < unseen; ++i) c.drop(packets[i]);
       c.close();
@@ -207,7 +213,8 @@ TEST(ScenarioC, C12_StoredStreamInALongFpdu) {
   EXPECT_EQ(result.ids(Severity::note), Ids{}) << result.told();
 }
 
-// --- C13: markers --------------------------------------------------------------------------------------------------------
+// --- C13: markers
+// --------------------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C13_PhaseIsFoundWithinTwoKilobytes) {
   const auto build = [](bool late, std::size_t unseen) {
@@ -224,7 +231,7 @@ TEST(ScenarioC, C13_PhaseIsFoundWithinTwoKilobytes) {
     std::vector<Bytes> octets;
     for (std::uint32_t msn = 1; msn <= 40; ++msn) {
       octets.push_back(c.frame(a, msn % 3 == 0 ? write(msn, 64, pattern(100 + 13 * msn, msn))
-                                              : send(msn - msn / 3, pattern(90 + 7 * msn, msn))));
+                                               : send(msn - msn / 3, pattern(90 + 7 * msn, msn))));
     }
     const Bytes all = cat(octets);
     if (late) {

@@ -1,5 +1,5 @@
-// Scenarios C1 to C3, C6, C7, C22, C24, C26: retransmissions, order, copies that differ, probes, times, checksums.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// Scenarios C1 to C3, C6, C7, C22, C24, C26: retransmissions, order, copies that differ, probes, times,
+// checksums. SPDX-License-Identifier: GPL-2.0-or-later
 #include "framing_log.hpp"
 #include "session.hpp"
 
@@ -12,13 +12,16 @@ constexpr Side b = Side::b;
 // Findings that a hardship of the capture adds are no part of what the stream says.
 std::vector<std::string> stream_log(const Analysed& result) {
   std::vector<std::string> lines = log_of(result);
-  std::erase_if(lines, [](const std::string& line) { return line.find("finding CAP-") != std::string::npos; });
+  std::erase_if(lines,
+                [](const std::string& line) { return line.find("finding CAP-") != std::string::npos; });
   return lines;
 }
 
-// --- C1: retransmissions that are cut differently --------------------------------------------------------------
+// --- C1: retransmissions that are cut differently
+// --------------------------------------------------------------
 
-// Five marked Sends of 600 octets by a. Octets [from, to) of them are lost once and come again behind the last.
+// Five marked Sends of 600 octets by a. Octets [from, to) of them are lost once and come again behind the
+// last.
 struct Marked {
   Conversation c = operating({}, {.markers = true});
   StreamOffset begin = c.sent(a);
@@ -77,11 +80,13 @@ TEST(ScenarioC, C1_EveryOctetTwiceWithEveryCut) {
     EXPECT_EQ(stream_log(result), expected);
     EXPECT_EQ(result.ids(Severity::note), Ids{});
     // A single octet right behind what was sent last is a keepalive, not a retransmission.
-    EXPECT_NEAR(static_cast<double>(result.side(a).retransmitted_octets), static_cast<double>(doubled.size()), 1.0);
+    EXPECT_NEAR(static_cast<double>(result.side(a).retransmitted_octets), static_cast<double>(doubled.size()),
+                1.0);
   }
 }
 
-// --- C2: order -------------------------------------------------------------------------------------------------
+// --- C2: order
+// -------------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C2_LateSegmentCompletesWhatWaitedForIt) {
   session::Session c;
@@ -121,7 +126,8 @@ TEST(ScenarioC, C2_SameStateInEitherOrder) {
   EXPECT_EQ(play(true), play(false));
 }
 
-// --- C3: copies that differ --------------------------------------------------------------------------------------
+// --- C3: copies that differ
+// --------------------------------------------------------------------------------------
 
 void expect_conflict(const Analysed& result, std::uint64_t length, std::uint64_t offset, Phrase used) {
   const std::vector<Event> conflicts = result.findings("CAP-OVERLAP-CONFLICT");
@@ -195,7 +201,8 @@ TEST(ScenarioC, C3_CopyWithTheRightChecksumReplacesOneWithout) {
   expect_conflict(result, 3, two.offset, Phrase::later_copy_used);
   const Event& fpdu = result.fpdus()[1];
   bool from_second = false;
-  for (const Slice& slice : result.analysis().slices(fpdu)) from_second |= slice.frame == two.c.at(two.second);
+  for (const Slice& slice : result.analysis().slices(fpdu))
+    from_second |= slice.frame == two.c.at(two.second);
   EXPECT_TRUE(from_second);
   EXPECT_EQ(result.ids(Severity::note), (Ids{"CAP-CKSUM", "CAP-OVERLAP-CONFLICT"})) << result.told();
 }
@@ -229,7 +236,8 @@ TEST(ScenarioC, C3_CrcDecidesForTheFirstCopyAlthoughTheSecondHadTheBetterChecksu
   EXPECT_EQ(result.messages().size(), 3U);
 }
 
-// --- C6: probes --------------------------------------------------------------------------------------------------
+// --- C6: probes
+// --------------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C6_KeepaliveWithAGarbageOctetHasNoEffect) {
   const auto play = [](bool keepalives) {
@@ -304,7 +312,8 @@ TEST(ScenarioC, C6_RepeatedProbeIsARetransmission) {
   EXPECT_EQ(result.ids(), Ids{}) << result.told();
 }
 
-// --- C7: flow control ----------------------------------------------------------------------------------------------
+// --- C7: flow control
+// ----------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C7_TenSecondsOfZeroWindow) {
   session::Session c;
@@ -352,10 +361,12 @@ TEST(ScenarioC, C7_ReadAnsweredBehindAZeroWindow) {
   EXPECT_EQ(reads[0].response_time_ns - reads[0].request_time_ns, c.time(response) - c.time(request));
   EXPECT_GT(reads[0].response_time_ns - reads[0].request_time_ns, 10'000'000'000);
   ASSERT_EQ(result.of(EventKind::window).size(), 2U);  // what the latency is made of
-  EXPECT_GE(result.of(EventKind::window)[1].time_ns - result.of(EventKind::window)[0].time_ns, 10'000'000'000);
+  EXPECT_GE(result.of(EventKind::window)[1].time_ns - result.of(EventKind::window)[0].time_ns,
+            10'000'000'000);
 }
 
-// --- C22: times ------------------------------------------------------------------------------------------------------
+// --- C22: times
+// ------------------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C22_TimesThatRunBackward) {
   session::Session c;
@@ -399,7 +410,8 @@ TEST(ScenarioC, C22_StreamOrderRulesNotTheOrderOfTimes) {
   EXPECT_EQ(result.ids(Severity::note), (Ids{"CAP-TSREV", "CAP-TSREV"})) << result.told();
 }
 
-// --- C24: TCP checksums ------------------------------------------------------------------------------------------------
+// --- C24: TCP checksums
+// ------------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C24_OffloadedChecksumsAreNoFault) {
   session::Session c;
@@ -454,7 +466,8 @@ TEST(ScenarioC, C24_OneBadCopyIsReplacedByTheRetransmission) {
   EXPECT_EQ(result.messages()[5].frame, c.at(good));
 }
 
-// --- C26: what TCP also has ----------------------------------------------------------------------------------------------
+// --- C26: what TCP also has
+// ----------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C26_FlagsHaveNoInfluence) {
   const auto play = [](std::uint8_t flags) {

@@ -1,5 +1,5 @@
-// What tshark 4.0.17 gets wrong, a capture in captures/generated each, on which the analyzer is right. And that
-// these files are what support/generated_captures makes: IWARP_UPDATE_GOLDEN=1 writes them.
+// What tshark 4.0.17 gets wrong, a capture in captures/generated each, on which the analyzer is right. And
+// that these files are what support/generated_captures makes: IWARP_UPDATE_GOLDEN=1 writes them.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cstdlib>
 #include <filesystem>
@@ -163,7 +163,8 @@ TEST(TRow, T14_MessagesThatInterleave) {
   EXPECT_EQ(row->ids(Severity::note), Ids{}) << row->told();
   EXPECT_EQ(session::messages(row.result),
             (session::Told{"send of 0, msn 1", "read_request of 28, msn 1",
-                           "read_response of 3000, stag 0x7 to 0x100", "send of 3000, msn 2", "rdma_write of 2500, stag 0x9 to 0x0"}));
+                           "read_response of 3000, stag 0x7 to 0x100", "send of 3000, msn 2",
+                           "rdma_write of 2500, stag 0x9 to 0x0"}));
 }
 
 TEST(TRow, T18_LateSegments) {

@@ -11,7 +11,8 @@ struct ProgramRun {
   std::string out;  // standard output
 };
 
-// `arguments` and the shell command `before` that feeds its standard input are for a shell; it runs in `folder`.
+// `arguments` and the shell command `before` that feeds its standard input are for a shell; it runs in
+// `folder`.
 [[nodiscard]] ProgramRun run_analyze(const std::string& arguments, const std::string& folder = ".",
                                      const std::string& before = "true");
 

@@ -10,7 +10,8 @@ namespace {
 constexpr Side a = Side::a;
 constexpr Side b = Side::b;
 
-Conversation started(const Startup& request = {}, const Startup& reply = {}, const Conversation::Options& options = {}) {
+Conversation started(const Startup& request = {}, const Startup& reply = {},
+                     const Conversation::Options& options = {}) {
   Conversation c(options);
   c.handshake();
   c.startup(request, reply);
@@ -30,7 +31,8 @@ Bytes several_markers() {
 
 Bytes packed_marked() {
   Conversation c = started(markers, markers);
-  c.packed(a, {send(1, pattern(100, 1)), send(2, pattern(200, 2)), send(3, pattern(300, 3)), send(4, pattern(400, 4))});
+  c.packed(a, {send(1, pattern(100, 1)), send(2, pattern(200, 2)), send(3, pattern(300, 3)),
+               send(4, pattern(400, 4))});
   c.packed(b, {send(1, pattern(30, 5)), send(2, pattern(700, 6)), send(3, pattern(5, 7))}, {333, 400});
   c.close();
   return c.to_pcap();
@@ -70,8 +72,10 @@ Bytes sequence_wrap() {
 }
 
 Bytes terminated_headers() {
-  // One connection each: Terminates about a Read Request, about a tagged segment in RDMAP's layer, about an untagged.
-  const auto connection = [](std::uint16_t port, const Bytes& bad, unsigned code, bool rdma_header, bool read_first) {
+  // One connection each: Terminates about a Read Request, about a tagged segment in RDMAP's layer, about an
+  // untagged.
+  const auto connection = [](std::uint16_t port, const Bytes& bad, unsigned code, bool rdma_header,
+                             bool read_first) {
     Conversation c = started({}, {}, {.a = endpoint("192.0.2.1", port)});
     c.fpdu(a, send(1));
     if (read_first) c.fpdu(b, read_request(1, {.sink_stag = 9, .size = 16, .source_stag = 8}));
@@ -80,8 +84,8 @@ Bytes terminated_headers() {
     c.close(b);
     return c;
   };
-  const Conversation read = connection(40001, read_request(1, {.sink_stag = 7, .size = 64, .source_stag = 0xdeadbe00}),
-                                       0x0100, true, false);
+  const Conversation read = connection(
+      40001, read_request(1, {.sink_stag = 7, .size = 64, .source_stag = 0xdeadbe00}), 0x0100, true, false);
   const Conversation tagged = connection(40002, read_response(9, 0, pattern(24)), 0x0207, false, true);
   const Conversation untagged = connection(40003, send(2, pattern(100), {.queue = 5}), 0x1201, false, false);
   return pcap_file(merge({&read, &tagged, &untagged}));
@@ -186,7 +190,8 @@ Bytes snapped() {
 }
 
 Bytes ipv6_payload_length_zero() {
-  Conversation c = started({}, {}, {.a = endpoint("2001:db8::1", 40000), .b = endpoint("2001:db8::2", 18515)});
+  Conversation c =
+      started({}, {}, {.a = endpoint("2001:db8::1", 40000), .b = endpoint("2001:db8::2", 18515)});
   c.packed(a, {send(1, pattern(1400, 1)), send(2, pattern(1400, 2)), send(3, pattern(1400, 3))});
   c.fpdu(b, send(1, pattern(100, 4)));
   c.close();
@@ -220,6 +225,8 @@ const std::vector<GeneratedCapture>& generated_captures() {
   return all;
 }
 
-std::string generated_path(const std::string& name) { return std::string(IWARP_CAPTURES_DIR) + "/generated/" + name; }
+std::string generated_path(const std::string& name) {
+  return std::string(IWARP_CAPTURES_DIR) + "/generated/" + name;
+}
 
 }  // namespace iwarp::test

@@ -35,11 +35,17 @@ class Line {
 
 void add_fpdu(Line& line, const Event& event, Positions positions) {
   const FpduFact& fpdu = event.fpdu;
-  line.word("fpdu").with("length", fpdu.ulpdu_length).with("crc", fpdu.crc).with("header", fpdu.header_octets);
+  line.word("fpdu")
+      .with("length", fpdu.ulpdu_length)
+      .with("crc", fpdu.crc)
+      .with("header", fpdu.header_octets);
   line.with("malformed", fpdu.malformed).with("cut", fpdu.cut).with("recovered", fpdu.recovered);
   line.with("faults", fpdu.marker_faults).with("pad", fpdu.pad).with("payload", fpdu.payload_length);
   line.with("ddp", fpdu.ddp.ddp_control).with("rdmap", fpdu.ddp.rdmap_control).with("stag", fpdu.ddp.stag);
-  line.with("to", fpdu.ddp.to).with("queue", fpdu.ddp.queue).with("msn", fpdu.ddp.msn).with("mo", fpdu.ddp.mo);
+  line.with("to", fpdu.ddp.to)
+      .with("queue", fpdu.ddp.queue)
+      .with("msn", fpdu.ddp.msn)
+      .with("mo", fpdu.ddp.mo);
   line.octets(ByteView(fpdu.rdmap).first(fpdu.rdmap_octets));
   if (positions == Positions::dropped) return;
   line.with("at", fpdu.stream_offset).with("offset", event.offset).with("wire", fpdu.wire_size);
@@ -56,7 +62,10 @@ void add_startup(Line& line, const StartupFact& startup) {
 void add_message(Line& line, const MessageConclusion& message) {
   line.word("message").with("opcode", message.opcode).with("length", message.length);
   line.with("segments", message.segments).with("end", message.end).with("tagged", message.tagged);
-  line.with("rtr", message.rtr).with("stag", message.stag).with("queue", message.queue).with("msn", message.msn);
+  line.with("rtr", message.rtr)
+      .with("stag", message.stag)
+      .with("queue", message.queue)
+      .with("msn", message.msn);
   line.with("to", message.to).octets(ByteView(message.rdmap).first(message.rdmap_octets));
 }
 
@@ -97,10 +106,14 @@ std::vector<std::string> normalised(std::span<const Event> events, Positions pos
       case EventKind::operation: add_operation(line, event.operation); break;
       case EventKind::finding:
         if (about_the_capture(event.finding.check)) continue;
-        line.word("finding").word(check_info(event.finding.check).id).with("severity", event.finding.severity);
+        line.word("finding")
+            .word(check_info(event.finding.check).id)
+            .with("severity", event.finding.severity);
         break;
       case EventKind::undecidable:
-        line.word("undecidable").word(check_info(event.undecidable.check).id).with("reason", event.undecidable.reason);
+        line.word("undecidable")
+            .word(check_info(event.undecidable.check).id)
+            .with("reason", event.undecidable.reason);
         break;
     }
     lines.push_back(line.str());

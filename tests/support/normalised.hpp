@@ -18,6 +18,7 @@ enum class Positions : std::uint8_t {
 };
 
 // Events about TCP alone (retransmitted, acknowledged, window) and findings about the capture are left out.
-[[nodiscard]] std::vector<std::string> normalised(std::span<const Event> events, Positions positions = Positions::kept);
+[[nodiscard]] std::vector<std::string> normalised(std::span<const Event> events,
+                                                  Positions positions = Positions::kept);
 
 }  // namespace iwarp::test

@@ -54,7 +54,9 @@ class Generator {
 
  private:
   Bytes payload(std::uint32_t most) { return pattern(numbers_.below(most), numbers_.below(1U << 30U)); }
-  void append(std::vector<Bytes>& to, const std::vector<Bytes>& more) { to.insert(to.end(), more.begin(), more.end()); }
+  void append(std::vector<Bytes>& to, const std::vector<Bytes>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+  }
 
   void message(Side side, std::vector<Bytes>& out) {
     Requester& own = sides_[index(side)];
@@ -77,8 +79,10 @@ class Generator {
         if (own.reads.size() == max_outstanding) break;
         own.reads.push_back({.size = atomic_mark});
         own.atomics.push_back(numbers_.below(1U << 30U));
-        const Atomic atomic{.id = own.atomics.back(), .stag = stag, .to = 8ULL * numbers_.below(1000), .data = 1};
-        out.push_back(numbers_.one_in(2) ? fetch_add(own.request_msn++, atomic) : cmp_swap(own.request_msn++, atomic));
+        const Atomic atomic{
+            .id = own.atomics.back(), .stag = stag, .to = 8ULL * numbers_.below(1000), .data = 1};
+        out.push_back(numbers_.one_in(2) ? fetch_add(own.request_msn++, atomic)
+                                         : cmp_swap(own.request_msn++, atomic));
         break;
       }
       default: answer(side, out);
@@ -93,7 +97,8 @@ class Generator {
     const Read read = peer.reads.front();
     peer.reads.pop_front();
     if (read.size == atomic_mark) {
-      out.push_back(atomic_response(sides_[index(side)].atomic_response_msn++, peer.atomics.front(), numbers_.next()));
+      out.push_back(
+          atomic_response(sides_[index(side)].atomic_response_msn++, peer.atomics.front(), numbers_.next()));
       peer.atomics.pop_front();
       return;
     }
@@ -134,7 +139,8 @@ class Generator {
       c_.move_behind(sent[i], sent[later]);
     }
     // The other direction's link is a little ahead in the mirror.
-    if (before_.count > 0 && !sent.empty() && before_side_ != side && chance_.one_in(3)) c_.move_behind(before_, sent[0]);
+    if (before_.count > 0 && !sent.empty() && before_side_ != side && chance_.one_in(3))
+      c_.move_behind(before_, sent[0]);
     before_ = sent.empty() ? Packets{} : sent.back();
     before_side_ = side;
   }

@@ -1,6 +1,6 @@
-// Healthy iWARP traffic by a seed: all opcodes, both directions, and the same octets carried by TCP in different ways.
-// The same seed gives the same messages whatever the carriage.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// Healthy iWARP traffic by a seed: all opcodes, both directions, and the same octets carried by TCP in
+// different ways. The same seed gives the same messages whatever the carriage. SPDX-License-Identifier:
+// GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,9 @@ class Numbers {
     return z ^ (z >> 31U);
   }
   // 0 … count − 1
-  [[nodiscard]] std::uint32_t below(std::uint32_t count) { return static_cast<std::uint32_t>(next() % count); }
+  [[nodiscard]] std::uint32_t below(std::uint32_t count) {
+    return static_cast<std::uint32_t>(next() % count);
+  }
   [[nodiscard]] bool one_in(std::uint32_t count) { return below(count) == 0; }
 
  private:
@@ -28,9 +30,9 @@ class Numbers {
 };
 
 struct Carriage {
-  std::uint64_t seed = 0;    // 0: an FPDU a segment, in order, once
-  bool retransmit = false;   // some octets again, cut otherwise; some lost before they arrive
-  bool reorder = false;      // segments some places later in the capture
+  std::uint64_t seed = 0;   // 0: an FPDU a segment, in order, once
+  bool retransmit = false;  // some octets again, cut otherwise; some lost before they arrive
+  bool reorder = false;     // segments some places later in the capture
 };
 
 struct Traffic {
@@ -41,6 +43,7 @@ struct Traffic {
 
 // Handshake, start-up, some dozens of messages by seed, close. Modes are drawn from the seed.
 [[nodiscard]] Traffic traffic_of(std::uint64_t seed);
-[[nodiscard]] Conversation random_traffic(std::uint64_t seed, const Traffic& traffic, const Carriage& carriage = {});
+[[nodiscard]] Conversation random_traffic(std::uint64_t seed, const Traffic& traffic,
+                                          const Carriage& carriage = {});
 
 }  // namespace iwarp::test

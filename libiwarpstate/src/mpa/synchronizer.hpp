@@ -2,10 +2,12 @@
 // mid-stream, octets behind a hole, or garbage between FPDUs.
 //
 // What counts as found (docs/architecture.md, "Finding the framing"):
-// - an FPDU whose CRC is right, and which begins or ends where a TCP segment does, or is followed by others;
+// - an FPDU whose CRC is right, and which begins or ends where a TCP segment does, or is followed by others: by eight,
+//   or 64 KiB, where nothing showed yet that the stream is iWARP;
 // - three plausible headers that lead to each other, where CRC is off or octets are missing;
 // - behind a hole of a known stream, a plausible FPDU that fills a TCP segment;
 // - for markers of unknown phase: words 0000|FPDUPTR every 512 octets whose pointers lead to such FPDUs.
+// Where markers are unknown, headers alone count as unmarked only when a marker would have to lie between them.
 // A stored iWARP stream inside a payload does not end where segments end, so the outer one wins; where
 // nothing tells yet, it waits for more octets.
 // Bounded: keeps at most `window` octets and drops the oldest half when full.
