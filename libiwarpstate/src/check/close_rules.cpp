@@ -1,5 +1,7 @@
 // Rules of how a connection ends (Verbs 1.0 §6.2, §6.6.2; RFC 5040 §6.2).
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
 #include "check/judgement.hpp"
 #include "state/direction.hpp"
 
@@ -58,6 +60,9 @@ std::optional<Reason> excuse(const ConnectionState& state, Side side) noexcept {
   if (!responder.captured) return Reason::one_direction;
   if (responder.responses_uncertain) return responder.responses_reason;
   if (requester.requests_uncertain) return requester.requests_reason;
+  // Requests that only the MSNs around a hole tell of.
+  const auto unseen = [](const Request& request) { return request.unseen; };
+  if (std::any_of(requester.requests.begin(), requester.requests.end(), unseen)) return Reason::gap;
   return std::nullopt;
 }
 

@@ -22,6 +22,9 @@ void Report::print(TextBuffer& out, std::string_view name, const Summary& summar
     page.paragraph("", "Reading stopped before the end of the capture: this is about the part before it.");
   if (summary.streams == 0) {
     report::print_no_iwarp(page, summary);
+  } else if (content_->streams == 0) {
+    page.paragraph("",
+                   "Stream " + std::to_string(content_->options.stream.value_or(0)) + " is none of them.");
   } else {
     report::print_streams(page, *content_);
     report::print_transfer(page, *content_, summary);
