@@ -15,7 +15,7 @@
 #include <vector>
 
 #include <iwarp/bytes.hpp>
-#include <iwarp/segment.hpp>
+#include <iwarp/segment.hpp>  // tcp flags
 #include <iwarp/wire/crc32c.hpp>
 #include <iwarp/wire/ddp.hpp>
 #include <iwarp/wire/mpa.hpp>
@@ -28,6 +28,14 @@ using namespace iwarp;
 constexpr std::size_t mss = 1448;
 constexpr std::uint16_t service_port = 18515;  // of no other dissector in Wireshark
 constexpr std::uint32_t write_payload = mss - 6 - wire::tagged_header_size;  // FPDU of exactly one segment
+
+// RFC 1071 §1 before folding, in big-endian words.
+std::uint64_t word_sum(ByteView octets) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i + 1 < octets.size(); i += 2) sum += load_be16(octets.data() + i);
+  if (octets.size() % 2 != 0) sum += std::uint64_t{octets.back()} << 8U;
+  return sum;
+}
 
 class Capture {
  public:
@@ -65,7 +73,7 @@ class Capture {
     const std::uint32_t responder = 0x0a800001;
     store_be32(ip + 12, from_initiator ? initiator : responder);
     store_be32(ip + 16, from_initiator ? responder : initiator);
-    store_be16(ip + 10, fold(payload_sum(ByteView(ip, 20))));
+    store_be16(ip + 10, fold(word_sum(ByteView(ip, 20))));
     Byte* tcp = ip + 20;
     const auto port = static_cast<std::uint16_t>(20000 + stream % 16384);
     store_be16(tcp, from_initiator ? port : service_port);
@@ -79,8 +87,8 @@ class Capture {
     tcp[22] = 8;
     tcp[23] = 10;
     store_be32(tcp + 24, ++ticks_);
-    std::uint64_t sum = payload_sum(ByteView(ip + 12, 8)) + 6 + 20 + options + payload.size();
-    sum += payload_sum(ByteView(tcp, 20 + options)) + payload_sum(payload);
+    std::uint64_t sum = word_sum(ByteView(ip + 12, 8)) + 6 + 20 + options + payload.size();
+    sum += word_sum(ByteView(tcp, 20 + options)) + word_sum(payload);
     store_be16(tcp + 16, fold(sum));
     time_us_ += 12;
     const std::uint32_t length = static_cast<std::uint32_t>(frame.size() + payload.size());
