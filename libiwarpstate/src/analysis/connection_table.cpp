@@ -16,6 +16,9 @@ EndpointWords words_of(const Endpoint& endpoint) noexcept {
   return words;
 }
 
+// What == says, in three comparisons of words.
+bool equal(const Endpoint& one, const Endpoint& another) noexcept { return words_of(one) == words_of(another); }
+
 }  // namespace
 
 std::size_t ConnectionTable::KeyHash::operator()(const Key& key) const noexcept {
@@ -51,23 +54,32 @@ bool ConnectionTable::begins_anew(const Connection& connection, const TcpSegment
   return segment.acknowledgement - connection.syn_sequence(other(side)) - 1 > max_syn_octets;
 }
 
+bool ConnectionTable::is_of_last(const TcpSegment& segment) const noexcept {
+  if (last_ == nullptr || segment.network != last_network_) return false;
+  if (equal(segment.source, last_source_)) return equal(segment.destination, last_destination_);
+  return equal(segment.source, last_destination_) && equal(segment.destination, last_source_);
+}
+
 Connection* ConnectionTable::take(const TcpSegment& segment) {
   let_go_ended(segment.time_ns);
-  const Key key = key_of(segment);
-  Connection* connection = nullptr;
-  if (last_ != nullptr && key == last_key_) {
-    connection = last_;
-  } else if (const auto known = ids_.find(key); known != ids_.end()) {
-    connection = followed(known->second);
-    if (connection == nullptr && (segment.flags & tcp::syn) == 0) return nullptr;
+  Connection* connection = is_of_last(segment) ? last_ : nullptr;
+  if (connection == nullptr) {
+    if (const auto known = ids_.find(key_of(segment)); known != ids_.end()) {
+      connection = followed(known->second);
+      if (connection == nullptr && (segment.flags & tcp::syn) == 0) return nullptr;
+    }
   }
   if (connection != nullptr && begins_anew(*connection, segment)) {
     let_go(connection->state().id, CloseCause::reused);
     connection = nullptr;
   }
-  if (connection == nullptr) connection = make(key, segment);
-  last_key_ = key;
-  last_ = connection;
+  if (connection == nullptr) connection = make(key_of(segment), segment);
+  if (connection != last_) {
+    last_ = connection;
+    last_source_ = segment.source;
+    last_destination_ = segment.destination;
+    last_network_ = segment.network;
+  }
   const bool had_ended = connection->ended();
   const std::size_t buffered_before = connection->buffered();
   connection->add(segment);
@@ -77,7 +89,7 @@ Connection* ConnectionTable::take(const TcpSegment& segment) {
     connection->release_buffers();
     buffered_ += connection->buffered();
   }
-  if (!had_ended && connection->ended()) ended_.push_back({connection->state().id, key, segment.time_ns});
+  if (!had_ended && connection->ended()) ended_.push_back({connection->state().id, key_of(segment), segment.time_ns});
   return connection;
 }
 

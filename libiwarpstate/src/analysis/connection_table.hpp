@@ -61,6 +61,7 @@ class ConnectionTable {
 
   [[nodiscard]] static Key key_of(const TcpSegment& segment) noexcept;
   [[nodiscard]] static bool begins_anew(const Connection& connection, const TcpSegment& segment) noexcept;
+  [[nodiscard]] bool is_of_last(const TcpSegment& segment) const noexcept;
   Connection* make(const Key& key, const TcpSegment& segment);
   void let_go(ConnectionId id, CloseCause cause);
   void let_go_ended(TimeNs now_ns);
@@ -80,7 +81,9 @@ class ConnectionTable {
   Fifo<Followed> in_order_;           // connections followed, oldest first, and some let go since
   std::size_t buffered_ = 0;          // octets that wait, of all connections
   // The segment before is often of the same connection.
-  Key last_key_;
+  Endpoint last_source_;
+  Endpoint last_destination_;
+  std::uint32_t last_network_ = 0;
   Connection* last_ = nullptr;
 };
 
