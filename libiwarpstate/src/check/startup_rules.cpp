@@ -155,8 +155,12 @@ void judge_startup(const Judgement& j) {
 
 void judge_startup_time(const Judgement& j) {
   const MpaState& mpa = j.before.mpa;
-  const auto late = [&j](TimeNs since) { return j.fact.time_ns - since > j.limits.startup_timeout_ns; };
-  const auto judge = [&j](Side side, Phrase what, TimeNs since, FrameNumber frame) {
+  // A connection that ended waits for nothing any longer, however late it is let go.
+  const bool ended = j.fact.kind == EventKind::closed &&
+                     (j.fact.closed.cause == CloseCause::fin || j.fact.closed.cause == CloseCause::rst);
+  const TimeNs now = ended ? j.fact.closed.last_time_ns : j.fact.time_ns;
+  const auto late = [&j, now](TimeNs since) { return now - since > j.limits.startup_timeout_ns; };
+  const auto judge = [&j, now](Side side, Phrase what, TimeNs since, FrameNumber frame) {
     const SideState& silent = j.before.side(side);
     if (silent.violated.test(index(CheckId::mpa_tmo))) return;
     if (!silent.captured || silent.gaps > 0) {
@@ -166,7 +170,7 @@ void judge_startup_time(const Judgement& j) {
       }
       return;
     }
-    const auto waited = static_cast<std::uint64_t>((j.fact.time_ns - since) / 1'000'000);
+    const auto waited = static_cast<std::uint64_t>((now - since) / 1'000'000);
     j.out.violated(side, CheckId::mpa_tmo, {argument(what), waited}, {frame});
   };
   if (mpa.frames[0] && !mpa.frames[1]) {

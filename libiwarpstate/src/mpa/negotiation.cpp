@@ -216,7 +216,8 @@ Decision Negotiation::poll() {
     return {};
   }
   const bool answered = answers.seen() >= 4 && !answers.has_candidate() && requests.expected();
-  if (answered && answers.first_word() != key_word) {
+  // Either not even the first word of the key, or more octets than the key has.
+  if (answered && (answers.first_word() != key_word || answers.seen() >= wire::startup_key_size)) {
     stage_ = Stage::over;
     Decision decision;
     decision.kind = Decision::Kind::nonsense_answer;

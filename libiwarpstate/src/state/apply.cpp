@@ -54,8 +54,10 @@ void advance(ConnectionState& state, const Event& event, Conclusions& conclusion
   if (shows_side(event.kind)) side.captured = true;
   if (event.ack > side.acknowledged) side.acknowledged = event.ack;
   state.id = event.connection;
-  state.last_frame = event.frame;
-  state.last_time_ns = event.time_ns;
+  if (!state.closed) {  // `closed` comes long after the last segment, and names it
+    state.last_frame = event.frame;
+    state.last_time_ns = event.time_ns;
+  }
 }
 
 void apply(ConnectionState& state, const Event& event) noexcept {
