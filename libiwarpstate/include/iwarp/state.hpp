@@ -120,6 +120,10 @@ struct QueueState {
   Reason baseline_reason = Reason::midstream;
   std::uint32_t next_msn = 1;
   std::uint64_t messages = 0;  // begun on this queue
+  // The MSNs last jumped over, [jumped_from, jumped_to): a sender may come back to them.
+  bool jumped = false;
+  std::uint32_t jumped_from = 0;
+  std::uint32_t jumped_to = 0;
   OpenMessage open;
 };
 

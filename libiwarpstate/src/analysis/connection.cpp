@@ -168,6 +168,12 @@ void Connection::record_fin(Side side) {
   const bool inside = direction.reception == Reception::framing && direction.framer.inside_fpdu();
   std::construct_at(&fin.end, EndFact{inside, direction.gapped});
   recorder_.fact(state_, fin);
+  const mpa::StartupScanner& scanner = negotiation_.scanner(side);
+  if (direction.reception == Reception::streaming && scanner.header_complete() && !scanner.complete()) {
+    negotiation_.finish();  // the rest of the start-up frame will not come
+    negotiation_due_ = true;
+    settle();
+  }
 }
 
 void Connection::take_chunk(Side side, const stream::Chunk& chunk) {

@@ -173,6 +173,11 @@ void continue_message(const Fold& fold, QueueState& queue) {
   }
 }
 
+// Whether no message with this MSN came because the sender jumped over it: one wrong MSN among right ones.
+bool was_jumped_over(const QueueState& queue, std::uint32_t msn) noexcept {
+  return queue.jumped && !serial_before(msn, queue.jumped_from) && serial_before(msn, queue.jumped_to);
+}
+
 // Judges the MSN of a message's first segment and takes it as the queue's. False: it is no new message.
 bool take_msn(const Fold& fold, QueueState& queue) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
@@ -189,11 +194,17 @@ bool take_msn(const Fold& fold, QueueState& queue) {
       // RDMAP-TERM1 tells of a Terminate's.
       if (ddp.opcode() != wire::Opcode::terminate)
         fold.out.violated(side, CheckId::ddp_msn1, {ddp.queue, ddp.msn});
+    } else if (was_jumped_over(queue, ddp.msn)) {
+      fold.out.violated(side, CheckId::ddp_msngap, {ddp.queue, ddp.msn, queue.next_msn});
+      queue.jumped = false;
     } else if (serial_before(ddp.msn, queue.next_msn)) {
       judge_earlier(fold, queue);
       return false;
     } else {
       fold.out.violated(side, CheckId::ddp_msngap, {ddp.queue, ddp.msn, queue.next_msn});
+      queue.jumped = true;
+      queue.jumped_from = queue.next_msn;
+      queue.jumped_to = ddp.msn;
     }
   }
   queue.known = true;
