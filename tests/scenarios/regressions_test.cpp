@@ -1,4 +1,4 @@
-// D3, continued: a sender that jumps ahead and comes back.
+// Faults that a review of the running program found.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
@@ -40,6 +40,18 @@ TEST(ScenarioA, A4_AStartupFrameCutShortByFinIsToldAtTheFin) {
   const auto findings = result.findings("MPA-PDLEN");
   ASSERT_EQ(findings.size(), 1U) << result.told();
   EXPECT_EQ(findings[0].frame, 5U);
+}
+
+TEST(ScenarioA, A13_AReplyKeyBrokenBehindItsFirstWordIsNoReply) {
+  Conversation c;
+  c.handshake();
+  c.send(Side::a, request_frame());
+  Bytes reply = reply_frame();
+  reply[8] ^= 0x01;
+  c.send(Side::b, reply);
+  c.close();
+  const Analysed result(c);
+  EXPECT_TRUE(result.has("MPA-KEY")) << result.told();
 }
 
 }  // namespace
