@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.hpp"
+#include "support/places.hpp"
 
 namespace iwarp::test {
 namespace {
@@ -115,7 +116,7 @@ TEST(OptionsTest, ListOfChecksIsTheDocument) {
   const Outcome list = analyze({"--list-checks", "markdown"});
   EXPECT_EQ(list.status, 0);
   // Compared without printing both when they differ.
-  EXPECT_TRUE(list.out == read_file(IWARP_SOURCE_DIR "/docs/findings.md"))
+  EXPECT_TRUE(list.out == read_file(places::source() + "/docs/findings.md"))
       << "make it anew: iwarp-analyze --list-checks markdown > docs/findings.md";
   EXPECT_NE(analyze({"--list-checks"}).out.find("DDP-MSNGAP"), std::string::npos);
   for (const auto& check : records(analyze({"--list-checks", "json"}).out))

@@ -54,5 +54,104 @@ TEST(ScenarioA, A13_AReplyKeyBrokenBehindItsFirstWordIsNoReply) {
   EXPECT_TRUE(result.has("MPA-KEY")) << result.told();
 }
 
+// --- one direction captured -----------------------------------------------------------------------------
+
+TEST(ScenarioC, C14_AnEndpointNeverHeardIsInRtsByItsPeersFpdusAlone) {
+  Conversation c;
+  c.capture(Side::b, false);
+  c.handshake();
+  c.startup();
+  c.fpdu(Side::a, send(1));
+  c.fpdu(Side::a, read_request(1, {.sink_stag = 0x55, .size = 16, .source_stag = 0x66}));
+  const Analysed result(c);
+  const QpState unseen = result.side(Side::b).qp;
+  EXPECT_EQ(unseen.value, QpValue::rts);
+  EXPECT_EQ(unseen.evidence, QpEvidence::peer_fpdu);
+  EXPECT_EQ(unseen.confidence, Confidence::low);
+  EXPECT_EQ(result.side(Side::a).qp.confidence, Confidence::high);
+}
+
+TEST(ScenarioC, C14_WorkNeedsBothDirectionsToBeOutstanding) {
+  Conversation c;
+  c.capture(Side::b, false);
+  c.handshake();
+  c.startup();
+  c.fpdu(Side::a, read_request(1, {.sink_stag = 0x55, .size = 16, .source_stag = 0x66}));
+  c.close();
+  const Analysed result(c);
+  EXPECT_FALSE(result.state().outstanding_known());
+  EXPECT_EQ(result.operations(OperationKind::read).at(0).outstanding, 0U);  // not known
+  EXPECT_EQ(result.undecidable("RDMAP-RRLOST", Reason::one_direction), 1U);
+  EXPECT_EQ(result.side(Side::a).qp.evidence, QpEvidence::fin_sent);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+}
+
+TEST(ScenarioC, C10_BothEndsOfAMidstreamCaptureAreInRts) {
+  Conversation c;
+  c.unseen([&] {
+    c.handshake();
+    c.startup();
+    c.fpdu(Side::a, send(1));
+  });
+  for (const std::uint32_t msn : {2U, 3U, 4U}) {
+    c.fpdu(Side::a, send(msn, text("hello")));
+    c.ack(Side::b);
+  }
+  const Analysed result(c);
+  for (const Side side : {Side::a, Side::b}) {
+    EXPECT_EQ(result.side(side).qp.value, QpValue::rts);
+    EXPECT_EQ(result.side(side).qp.evidence, QpEvidence::midstream);
+    EXPECT_EQ(result.side(side).qp.confidence, Confidence::medium);
+  }
+}
+
+// --- requests that break a rule -------------------------------------------------------------------------
+
+TEST(ScenarioE, E3_AnAnswerToARequestWithAnMsnUsedBeforeIsNobodysFault) {
+  Conversation c;
+  c.handshake();
+  c.startup();
+  c.fpdu(Side::a, read_request(1, {.sink_stag = 0x55, .size = 16, .source_stag = 0x66}));
+  c.fpdu(Side::b, read_response(0x55, 0, pattern(16)));
+  c.fpdu(Side::a, read_request(1, {.sink_stag = 0x77, .size = 8, .source_stag = 0x66}));
+  c.fpdu(Side::b, read_response(0x77, 0, pattern(8)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), (Ids{"DDP-MSNDUP"})) << result.told();
+  EXPECT_EQ(result.undecidable("RDMAP-RRNONE", Reason::broken_request), 1U);
+}
+
+TEST(ScenarioE, E1_AnAnswerToAMalformedRequestIsNobodysFault) {
+  Conversation c;
+  c.handshake();
+  c.startup();
+  c.fpdu(Side::a, read_request(1, {.sink_stag = 0x55, .size = 16, .source_stag = 0x66}, {.mo = 4}));
+  c.fpdu(Side::b, read_response(0x55, 0, pattern(16)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), (Ids{"RDMAP-RREQ"})) << result.told();
+  EXPECT_EQ(result.undecidable("RDMAP-RRNONE", Reason::broken_request), 1U);
+}
+
+// --- records --------------------------------------------------------------------------------------------
+
+TEST(ScenarioD, D19_AnOperationHasTheTimeOfItsRequestFrame) {
+  Conversation c;
+  c.handshake();
+  c.startup();
+  c.fpdu(Side::a, send(1, pattern(3000)), Cuts{1000, 1000});      // frames 6 to 8
+  c.fpdu(Side::a, send(2, pattern(100), {.last = false}));                 // frame 9
+  c.fpdu(Side::a, send(2, pattern(100), {.mo = 100}));             // frame 10
+  const Analysed result(c);
+  const auto sends = result.operations(OperationKind::send);
+  ASSERT_EQ(sends.size(), 2U);
+  const auto segments = c.segments();
+  for (const OperationConclusion& operation : sends) {
+    EXPECT_EQ(operation.request_time_ns, segments.at(operation.request_frame - 1).meta.time_ns);
+  }
+  EXPECT_EQ(sends[0].request_frame, 8U);
+  EXPECT_EQ(sends[1].request_frame, 9U);
+}
+
 }  // namespace
 }  // namespace iwarp::test

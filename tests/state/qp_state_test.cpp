@@ -139,8 +139,9 @@ TEST(QpLife, FinWithWorkOutstanding) {
   scene.read_request(a, 1, 100);
   scene.acknowledged(b);
   scene.fin(b);
-  EXPECT_EQ(scene.side(b).qp.evidence, QpEvidence::fin_with_work_outstanding);
+  EXPECT_EQ(scene.side(b).qp.evidence, QpEvidence::fin_sent);
   EXPECT_EQ(scene.side(b).qp.value, V::closing);
+  EXPECT_EQ(scene.side(b).qp.confidence, Confidence::low);
   scene.acknowledged(a);
   EXPECT_EQ(scene.side(a).qp.value, V::terminate);
 }

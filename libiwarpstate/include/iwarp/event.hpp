@@ -171,8 +171,9 @@ struct ClosedFact {
 enum class MessageEnd : std::uint8_t { complete, incomplete };
 
 struct MessageConclusion {
-  FrameNumber first_frame = 0;
-  TimeNs first_time_ns = 0;
+  FrameNumber first_frame = 0;  // of its first octet
+  FrameNumber begun_frame = 0;  // that completed its first FPDU …
+  TimeNs begun_time_ns = 0;     // … and when
   std::uint64_t length = 0;  // octets behind the DDP headers
   std::uint32_t segments = 0;
   wire::Opcode opcode = wire::Opcode::send;
@@ -195,14 +196,14 @@ enum class OperationStatus : std::uint8_t { complete, unanswered, terminated, in
 struct OperationConclusion {
   OperationKind kind = OperationKind::read;
   OperationStatus status = OperationStatus::complete;
-  FrameNumber request_frame = 0;
+  FrameNumber request_frame = 0;         // that completed the request; of a Send or Write its first FPDU
   FrameNumber first_response_frame = 0;  // 0: none
   FrameNumber response_frame = 0;        // 0: none
   TimeNs request_time_ns = 0;
   TimeNs first_response_time_ns = 0;
   TimeNs response_time_ns = 0;
   std::uint64_t length = 0;
-  std::uint32_t outstanding = 0;  // when issued, itself included; 0 for sends, writes, immediates
+  std::uint32_t outstanding = 0;  // when issued, itself included; 0: not known, or no request
   bool request_retransmitted = false;
 };
 

@@ -117,6 +117,7 @@ enum class Reason : std::uint8_t {
   bad_crc,          // an FPDU of the message had a bad CRC
   capture_end,      // the capture ends first
   limit,            // what would decide it is no longer kept
+  broken_request,   // the request breaks a rule itself: how its receiver takes it is open
   count
 };
 // "gap", "midstream" …

@@ -37,6 +37,7 @@ enum class QpEvidence : std::uint8_t {
   reply_accepted,    // the responder's accepting Reply
   first_fpdu,        // the initiator's first FPDU
   midstream,         // FPDUs of a stream whose start was not captured
+  peer_fpdu,         // the peer's FPDUs; of this end nothing was captured
   startup_rejected,
   fin_sent,
   fin_acknowledged,
@@ -108,8 +109,9 @@ struct OpenMessage {
   std::uint64_t mo_due = 0;    // … and the one that was due
   FrameNumber mo_frame = 0;
   std::uint32_t segments = 0;
-  FrameNumber first_frame = 0;
-  TimeNs first_time_ns = 0;
+  FrameNumber first_frame = 0;   // of its first octet
+  FrameNumber begun_frame = 0;   // that completed its first FPDU …
+  TimeNs begun_time_ns = 0;      // … and when
   std::uint8_t rdmap_octets = 0;
   std::array<Byte, max_rdmap_header> rdmap{};
 };
@@ -147,7 +149,7 @@ struct Request {
   std::uint32_t source_stag = 0;  // atomic: remote STag
   std::uint64_t source_to = 0;    // atomic: remote TO
   std::uint32_t request_id = 0;   // atomic
-  std::uint32_t outstanding = 0;  // when issued, itself included
+  std::uint32_t outstanding = 0;  // when issued, itself included; 0: not known
   std::uint64_t received = 0;
   FrameNumber first_response_frame = 0;
   TimeNs first_response_time_ns = 0;
@@ -223,6 +225,7 @@ struct SideState {
   Reason requests_reason = Reason::gap;
   std::uint32_t strays = 0;          // responses to requests of this side that lay in a hole, since then
   StreamOffset requests_hole = 0;    // where that hole ended
+  std::uint32_t broken_requests = 0; // that broke a rule, so do not count; the peer may answer them all the same
   bool responses_uncertain = false;  // responses *by* this side may be missing
   Reason responses_reason = Reason::gap;
 
@@ -272,6 +275,8 @@ struct ConnectionState {
   [[nodiscard]] Side side_of(Role role) const noexcept {
     return role == Role::initiator ? initiator : other(initiator);
   }
+  // Whether requests can be told from their responses at all: what is outstanding needs both directions.
+  [[nodiscard]] bool outstanding_known() const noexcept { return sides[0].captured && sides[1].captured; }
   [[nodiscard]] SideState& side(Side which) noexcept { return sides[index(which)]; }
   [[nodiscard]] const SideState& side(Side which) const noexcept { return sides[index(which)]; }
 };

@@ -70,10 +70,10 @@ void judge_lost_responses(const Judgement& j, Side side, bool ended) {
   const Fifo<Request>& requests = j.before.side(side).requests;
   if (requests.empty() || any_terminate(j.before)) return;
   const Side responder = other(side);
-  if (!ended) {
-    j.out.undecidable(responder, CheckId::rdmap_rrlost, Reason::capture_end);
-  } else if (const auto reason = excuse(j.before, side)) {
+  if (const auto reason = excuse(j.before, side)) {
     j.out.undecidable(responder, CheckId::rdmap_rrlost, *reason);
+  } else if (!ended) {
+    j.out.undecidable(responder, CheckId::rdmap_rrlost, Reason::capture_end);
   } else {
     j.out.violated(responder, CheckId::rdmap_rrlost, {requests.size(), requests.front().frame},
                    {requests.front().frame});

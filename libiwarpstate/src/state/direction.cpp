@@ -9,8 +9,14 @@ namespace iwarp {
 
 void fold_opened(const Fold& fold) noexcept {
   ConnectionState& state = fold.state;
-  fold.side().captured = true;
+  SideState& side = fold.side();
+  side.captured = true;
+  // Idle for certain only at the beginning of a connection; what is not seen is a guess.
+  if (side.qp.evidence == QpEvidence::none) {
+    side.qp.confidence = fold.event.opened.by == OpenedBy::handshake ? Confidence::high : Confidence::low;
+  }
   if (state.first_frame != 0) return;
+  fold.peer().qp.confidence = Confidence::low;
   state.first_frame = fold.event.frame;
   state.first_time_ns = fold.event.time_ns;
   state.opened_by = fold.event.opened.by;
@@ -29,6 +35,7 @@ void begin_anew(SideState& side) noexcept {
   side.tagged_uncertain = false;
   side.requests_uncertain = side.responses_uncertain = false;
   side.strays = 0;
+  side.broken_requests = 0;
   side.holes = 0;
   side.first_fpdu_frame = 0;
   side.first_fpdu_end = 0;
@@ -47,6 +54,7 @@ void restart(const Fold& fold) {
     if (end.phase != Phase::closed) end.phase = Phase::streaming;
     end.markers = end.crc = Mode::unknown;
     end.qp = {};
+    if (!end.captured) end.qp.confidence = Confidence::low;
   }
 }
 
@@ -142,8 +150,10 @@ std::size_t inbound_work(const ConnectionState& state, Side side, StreamOffset a
 
 namespace {
 
+// Whether responses that were captured leave requests unanswered.
 bool has_work(const ConnectionState& state, Side side, StreamOffset ack) noexcept {
-  return own_work(state, side) > 0 || inbound_work(state, side, ack) > 0;
+  const bool both = state.sides[0].captured && state.sides[1].captured;
+  return both && (own_work(state, side) > 0 || inbound_work(state, side, ack) > 0);
 }
 
 void note_fins(const Fold& fold) noexcept {

@@ -28,6 +28,10 @@ void note_first(const Fold& fold) noexcept {
   const bool followed = fold.state.mpa.frames[0] || fold.state.mpa.frames[1];
   infer(fold.state, fold.event.side, followed ? QpTrigger::fpdu_sent : QpTrigger::midstream_fpdu,
         fold.event.frame);
+  const bool heard = fold.peer().captured;
+  if (heard && followed) return;
+  infer(fold.state, other(fold.event.side), heard ? QpTrigger::midstream_fpdu : QpTrigger::peer_fpdu_sent,
+        fold.event.frame);
 }
 
 // The first FPDU of the initiator may be the ready-to-receive message.

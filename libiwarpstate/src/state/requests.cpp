@@ -121,9 +121,14 @@ void take_request(const Fold& fold) {
   side.requests.push_back(request_of(fold.event));
   drop_surely_answered(fold);
   const std::uint32_t count = side.outstanding();
-  side.requests.back().outstanding = count;
+  side.requests.back().outstanding = fold.state.outstanding_known() ? count : 0;
   side.max_outstanding = std::max(side.max_outstanding, count);
   judge_depth(fold);
+}
+
+void note_broken_request(const Fold& fold) noexcept {
+  SideState& side = fold.side();
+  if (side.broken_requests < max_requests) ++side.broken_requests;
 }
 
 void settle_unseen_requests(const Fold& fold, std::uint32_t lost, bool known) {
@@ -187,8 +192,8 @@ void conclude_transfer(const Fold& fold, Side side, const MessageConclusion& mes
   }
   operation.status =
       message.end == MessageEnd::complete ? OperationStatus::complete : OperationStatus::incomplete;
-  operation.request_frame = message.first_frame;
-  operation.request_time_ns = message.first_time_ns;
+  operation.request_frame = message.begun_frame;
+  operation.request_time_ns = message.begun_time_ns;
   operation.length = message.length;
   fold.out.operation(side, operation);
 }

@@ -97,11 +97,20 @@ std::optional<Reason> excuse(const Fold& fold, bool after_hole) noexcept {
   return std::nullopt;
 }
 
+// A request that broke a rule does not count as outstanding, but its receiver may answer it all the same.
+bool may_answer_broken_request(const Fold& fold) noexcept {
+  if (fold.peer().broken_requests == 0) return false;
+  --fold.peer().broken_requests;
+  return true;
+}
+
 void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> reason) {
   const wire::Opcode opcode = fold.event.fpdu.ddp.opcode();
   if (fold.peer().requests_uncertain) ++fold.peer().strays;
   if (reason) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrnone, *reason);
+  } else if (may_answer_broken_request(fold)) {
+    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrnone, Reason::broken_request);
   } else {
     fold.out.violated(fold.event.side, CheckId::rdmap_rrnone, {argument(opcode), answer.stag, answer.to});
   }
@@ -175,6 +184,10 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
   if (later != none) {
     report_out_of_turn(fold, later);
     return true;
+  }
+  if (may_answer_broken_request(fold)) {
+    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, Reason::broken_request);
+    return false;
   }
   const std::size_t read = find_kind(requests, RequestKind::read);
   if (read == none) {

@@ -99,8 +99,12 @@ void describe_stream_counts(V& visitor, const ConnectionState& connection) {
   describe_counts(visitor, "messages", messages);
   describe_roles(visitor, "payload_octets", connection,
                  [](const SideState& side) { return side.payload_octets; });
-  describe_roles(visitor, "max_outstanding", connection,
-                 [](const SideState& side) { return side.max_outstanding; });
+  visitor.object("max_outstanding", [&](V& object) {
+    const bool known = connection.outstanding_known();
+    const Side initiator = connection.side_of(Role::initiator);
+    put_if(object, "initiator", known, connection.side(initiator).max_outstanding);
+    put_if(object, "responder", known, connection.side(other(initiator)).max_outstanding);
+  });
   visitor.object("gaps", [&](V& object) {
     object.field("count", a.gaps + b.gaps);
     object.field("octets", a.gap_octets + b.gap_octets);

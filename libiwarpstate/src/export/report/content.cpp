@@ -51,7 +51,7 @@ StreamRow stream_row(const ConnectionState& connection) {
     end.payload_octets = state.payload_octets;
     end.retransmitted_octets = state.retransmitted_octets;
     end.gaps = state.gaps;
-    end.max_outstanding = state.max_outstanding;
+    end.max_outstanding = connection.outstanding_known() ? state.max_outstanding : 0;
     end.qp = state.qp;
     row.crc_counts.good += state.crc_counts.good;
     row.crc_counts.bad += state.crc_counts.bad;

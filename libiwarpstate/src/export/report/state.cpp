@@ -44,7 +44,15 @@ std::string messages_text(const SideState& side) {
   return std::to_string(count);
 }
 
-std::vector<std::string> side_column(const SideState& side, const Depth& ird, const Depth& ord) {
+std::string outstanding_text(const ConnectionState& connection, const SideState& side) {
+  if (!connection.outstanding_known()) return "not known";
+  return std::to_string(side.outstanding()) + ", " + std::to_string(side.max_outstanding);
+}
+
+std::vector<std::string> side_column(const ConnectionState& connection, Role role) {
+  const SideState& side = connection.side(connection.side_of(role));
+  const Depth& ird = connection.mpa.ird[static_cast<std::size_t>(role)];
+  const Depth& ord = connection.mpa.ord[static_cast<std::size_t>(role)];
   const CrcCounts& crc = side.crc_counts;
   return {phase_name(side.phase),
           report::qp_text(side.qp),
@@ -54,13 +62,18 @@ std::vector<std::string> side_column(const SideState& side, const Depth& ird, co
           std::to_string(side.fpdus) + ", " + messages_text(side),
           std::to_string(crc.good) + ", " + std::to_string(crc.bad) + ", " + std::to_string(crc.unchecked),
           octets_text(side.payload_octets),
-          std::to_string(side.outstanding()) + ", " + std::to_string(side.max_outstanding),
+          outstanding_text(connection, side),
           side.gaps == 0 ? "-" : report::count_text(side.gaps, "gap") + ", " + octets_text(side.gap_octets),
           side.retransmitted_octets == 0 ? "-" : octets_text(side.retransmitted_octets)};
 }
 
 void print_request(report::Page& page, const Request& request) {
   const bool read = request.kind == RequestKind::read;
+  if (request.partial) {
+    const std::string where = request.unseen ? "in a gap" : "frame " + std::to_string(request.frame);
+    page.paragraph("    request ", where + ", MSN " + std::to_string(request.msn) + ", its header was not captured");
+    return;
+  }
   std::string text = "frame " + std::to_string(request.frame) + ", MSN " + std::to_string(request.msn) +
                      ", " + std::to_string(request.size) + " octets of STag " +
                      hex_text(request.source_stag, 8) + " TO " + hex_text(request.source_to, 16);
@@ -121,9 +134,8 @@ void print_state(TextBuffer& out, const ConnectionState& connection, FrameNumber
   page.heading("Stream " + std::to_string(connection.id) + " after frame " + std::to_string(frame) + ": " +
                to_string(connection.endpoints[index(initiator)]) + " → " +
                to_string(connection.endpoints[index(other(initiator))]));
-  const auto left = side_column(connection.side(initiator), connection.mpa.ird[0], connection.mpa.ord[0]);
-  const auto right =
-      side_column(connection.side(other(initiator)), connection.mpa.ird[1], connection.mpa.ord[1]);
+  const auto left = side_column(connection, Role::initiator);
+  const auto right = side_column(connection, Role::responder);
   std::vector<std::vector<std::string>> rows;
   for (std::size_t at = 0; at < left.size(); ++at) {
     if (left[at] != "-" || right[at] != "-") rows.push_back({titles[at], left[at], right[at]});
