@@ -26,6 +26,7 @@ const std::map<std::pair<T, V>, V> moves = {
     {{T::fpdu_sent, V::startup}, V::rts},
     {{T::midstream_fpdu, V::idle}, V::rts},
     {{T::midstream_fpdu, V::startup}, V::rts},
+    {{T::peer_fpdu_sent, V::idle}, V::rts},
     {{T::terminate_sent, V::idle}, V::terminate},
     {{T::terminate_sent, V::startup}, V::terminate},
     {{T::terminate_sent, V::rts}, V::terminate},

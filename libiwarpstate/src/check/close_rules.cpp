@@ -70,10 +70,11 @@ void judge_lost_responses(const Judgement& j, Side side, bool ended) {
   const Fifo<Request>& requests = j.before.side(side).requests;
   if (requests.empty() || any_terminate(j.before)) return;
   const Side responder = other(side);
-  if (const auto reason = excuse(j.before, side)) {
-    j.out.undecidable(responder, CheckId::rdmap_rrlost, *reason);
-  } else if (!ended) {
+  const auto reason = excuse(j.before, side);
+  if (!ended && reason != Reason::one_direction) {
     j.out.undecidable(responder, CheckId::rdmap_rrlost, Reason::capture_end);
+  } else if (reason) {
+    j.out.undecidable(responder, CheckId::rdmap_rrlost, *reason);
   } else {
     j.out.violated(responder, CheckId::rdmap_rrlost, {requests.size(), requests.front().frame},
                    {requests.front().frame});

@@ -12,7 +12,10 @@ void fold_opened(const Fold& fold) noexcept {
   SideState& side = fold.side();
   side.captured = true;
   // Idle for certain only at the beginning of a connection; what is not seen is a guess.
-  if (side.qp.evidence == QpEvidence::none) {
+  if (side.qp.evidence == QpEvidence::peer_fpdu) {
+    side.qp.evidence = QpEvidence::midstream;  // it answers, so it was there
+    side.qp.confidence = Confidence::medium;
+  } else if (side.qp.evidence == QpEvidence::none) {
     side.qp.confidence = fold.event.opened.by == OpenedBy::handshake ? Confidence::high : Confidence::low;
   }
   if (state.first_frame != 0) return;
