@@ -75,10 +75,8 @@ void CaptureJob::read(capture::RecordReader& records) {
   TcpSegment segment;
   bool early = false;
   while (records.next(record)) {
-    if (states_due_ && record.number > *options_.state_at) {
-      print_states_at();
-      if (options_.only_states) return;
-    }
+    if (states_due_ && record.number > *options_.state_at) print_states_at();
+    if (!states_due_ && options_.only_states && undecided_.empty()) break;
     summary_.add_frame(record.octets.size(), record.time_ns, record.has_time);
     if (decoder.decode(record, segment)) take(analyzer_.add(segment));
     if (buffer_.size() >= buffer_size || live_) flush();
@@ -96,7 +94,7 @@ void CaptureJob::read(capture::RecordReader& records) {
                std::to_string(summary_.frames) + "; the states are those after it");
     }
   }
-  if (!options_.only_states) finish(decoder, early || records.damage().has_value());
+  finish(decoder, early || records.damage().has_value());
   if (records.damage()) complain(records.damage()->text);
   if (early && interrupted()) {
     complain(path_ + ": interrupted after frame " + std::to_string(summary_.frames) +
@@ -108,6 +106,7 @@ void CaptureJob::take(Events events) {
   for (const Event& event : events) {
     const ConnectionState* const connection = analyzer_.analysis().connection(event.connection);
     summary_.add(event, connection);
+    if (!undecided_.empty()) print_recognised(event, connection);
     if (options_.report) {
       report_.add(event, connection);
     } else {
@@ -144,10 +143,13 @@ void CaptureJob::print_state_record(TextBuffer& out, const ConnectionState& conn
   if (options_.captures.size() > 1) record.capture = path_;
   if (options_.filter && !options_.filter->matches(record)) return;
   if (options_.format == Format::text && options_.only_states) {
+    if (states_printed_ || slot_ != 0) out.append('\n');
+    if (!states_printed_ && options_.captures.size() > 1) out.append(path_ + ":\n");
     print_state(out, connection, frame, color_);
   } else {
     write(out, options_.format, record);
   }
+  states_printed_ = true;
 }
 
 void CaptureJob::print_states_at() {
@@ -157,14 +159,35 @@ void CaptureJob::print_states_at() {
   const Analysis& analysis = analyzer_.analysis();
   for (ConnectionId id = 0; id < analysis.connection_count(); ++id) {
     const ConnectionState* const connection = analysis.connection(id);
-    if (connection == nullptr || !connection->iwarp || connection->closed) continue;
-    print_state_record(buffer_, *connection, *options_.state_at);
-    if (buffer_.size() >= buffer_size) flush();
+    if (connection == nullptr || connection->closed) continue;
+    if (connection->iwarp) {
+      print_state_record(buffer_, *connection, *options_.state_at);
+      if (buffer_.size() >= buffer_size) flush();
+    } else if (!options_.stream || *options_.stream == id) {
+      undecided_.emplace(id, *connection);
+    }
   }
+}
+
+void CaptureJob::print_recognised(const Event& event, const ConnectionState* connection) {
+  if (connection == nullptr || (!connection->iwarp && event.kind != EventKind::closed)) return;
+  const auto found = undecided_.find(event.connection);
+  if (found == undecided_.end()) return;
+  if (connection->iwarp) print_state_record(buffer_, found->second, *options_.state_at);
+  undecided_.erase(found);
+}
+
+// Where --state-at has nothing to show.
+void CaptureJob::say_that_no_stream_had_begun() {
+  if (states_printed_ || options_.filter || options_.format != Format::text) return;
+  const std::string which =
+      options_.stream ? "no iWARP stream " + std::to_string(*options_.stream) : "no iWARP stream";
+  buffer_.append(path_ + ": " + which + " had begun by frame " + std::to_string(*options_.state_at) + "\n");
 }
 
 void CaptureJob::finish(const capture::PacketDecoder& decoder, bool stopped) {
   take(analyzer_.finish());
+  if (options_.only_states) return say_that_no_stream_had_begun();
   summary_.add_undecidable(analyzer_.analysis());
   summary_.skipped.merge(decoder.skipped());
   result_.findings = summary_.findings;

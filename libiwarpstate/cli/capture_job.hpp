@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <map>
 #include <string>
 
 #include <iwarp/analyzer.hpp>
@@ -37,7 +38,11 @@ class CaptureJob {
   // Writes the record if it is wanted.
   void print(Record record);
   void print_state_record(TextBuffer& out, const ConnectionState& connection, FrameNumber frame);
+  // The frame of --state-at was taken: prints the states of the streams known by then.
   void print_states_at();
+  // Prints those of connections that turned out to be iWARP since.
+  void print_recognised(const Event& event, const ConnectionState* connection);
+  void say_that_no_stream_had_begun();
   void finish(const capture::PacketDecoder& decoder, bool stopped);
   void flush();
   void complain(const std::string& sentence);
@@ -55,7 +60,9 @@ class CaptureJob {
   TextBuffer buffer_;
   TextBuffer closed_states_;  // of streams closed before --state-at, when other records come first
   bool states_due_;           // --state-at is still to come
-  bool stopped_ = false;      // on purpose, or because nobody wants to know more
+  bool states_printed_ = false;
+  // What connections were at --state-at that were not known to be iWARP then.
+  std::map<ConnectionId, ConnectionState> undecided_;
   JobResult result_;
 };
 

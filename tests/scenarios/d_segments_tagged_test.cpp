@@ -28,7 +28,7 @@ TEST(ScenarioD, D7_OneOctetMoreWraps) {
 
   EXPECT_EQ(told(c), (Told{error("DDP-TOWRAP", a, c.at(wraps))}));
   EXPECT_EQ(describe(Analysed(c).findings("DDP-TOWRAP")[0].finding),
-            "17 octets at TO 0xfffffffffffffff0 wrap past 2^64");
+            "segment of 17 octets at TO 0xfffffffffffffff0 wraps past 2^64");
 }
 
 TEST(ScenarioD, D7_MessageThatGoesOnBehindTheLargestOffset) {

@@ -252,7 +252,8 @@ TEST(ScenarioE, E14_ReservedAtomicOperation) {
   EXPECT_EQ(result.ids(Severity::note), (Ids{"RDMAP-ATOP"})) << result.told();
   EXPECT_EQ(result.findings("RDMAP-ATOP")[0].frame, c.at(wrong));
   EXPECT_EQ(result.findings("RDMAP-ATOP")[0].finding.severity, Severity::error);
-  EXPECT_EQ(describe(result.findings("RDMAP-ATOP")[0].finding), "AOpCode 1");
+  EXPECT_EQ(describe(result.findings("RDMAP-ATOP")[0].finding),
+            "AOpCode 1 is neither FetchAdd (0) nor CmpSwap (2)");
 }
 
 TEST(ScenarioE, E14_ReservedBitsOfAnAtomic) {

@@ -162,7 +162,8 @@ struct TerminateSeen {
   wire::BitOrder bit_order = wire::BitOrder::rfc;
   std::uint32_t raw = 0;
   TimeNs time_ns = 0;
-  FrameNumber quoted_frame = 0;        // of the segment whose header it quotes; 0: none, or not found
+  FrameNumber quoted_frame = 0;        // of the segment whose header it quotes; 0: none, or not found …
+  wire::Opcode quoted_opcode = wire::Opcode::send;  // … and that segment's opcode
   FrameNumber acknowledged_frame = 0;  // 0: not yet, as far as events told
   TimeNs acknowledged_time_ns = 0;
 };

@@ -51,6 +51,7 @@ StreamRow stream_row(const ConnectionState& connection) {
     end.payload_octets = state.payload_octets;
     end.retransmitted_octets = state.retransmitted_octets;
     end.gaps = state.gaps;
+    end.gap_octets = state.gap_octets;
     end.max_outstanding = connection.outstanding_known() ? state.max_outstanding : 0;
     end.qp = state.qp;
     row.crc_counts.good += state.crc_counts.good;
@@ -71,6 +72,8 @@ void Content::add_stream(const ConnectionState& connection) {
     retransmitted_octets[role] += end.retransmitted_octets;
   }
   for (const SideState& side : connection.sides) {
+    for (std::size_t opcode = 0; opcode < messages.size(); ++opcode)
+      messages[opcode] += side.messages[opcode];
     gaps += side.gaps;
     gap_octets += side.gap_octets;
   }
@@ -126,7 +129,9 @@ void Content::add_terminates(const ConnectionState& connection) {
 
 void Content::add_finding(const Event& event, const ConnectionState& connection) {
   const Finding& finding = event.finding;
-  if (!listed(event.connection) || finding.severity < options.min_severity) return;
+  if (!listed(event.connection)) return;
+  ++findings[static_cast<std::size_t>(finding.severity) & 3U];
+  if (finding.severity < options.min_severity) return;
   const FindingKey key{finding.severity, finding.check, event.connection, event.side};
   auto group = groups.find(key);
   if (group == groups.end()) {

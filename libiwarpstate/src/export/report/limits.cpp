@@ -30,9 +30,10 @@ const char* reason_words(Reason reason) noexcept {
 
 }  // namespace
 
-void print_undecidable(Page& page, const Summary& summary) {
+void print_undecidable(Page& page, const Summary& summary, bool narrowed) {
   if (summary.undecidable.empty()) return;
-  page.heading("Not decidable from this capture");
+  page.heading(narrowed ? "Not decidable from this capture, all streams together"
+                        : "Not decidable from this capture");
   for (std::size_t reason = 0; reason < static_cast<std::size_t>(Reason::count); ++reason) {
     std::string checks;
     for (const auto& [check, counts] : summary.undecidable) {

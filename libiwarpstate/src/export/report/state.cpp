@@ -26,7 +26,20 @@ std::string mode_text(Mode mode) {
 
 std::string depth_text(const Depth& depth) {
   if (depth.effective) return std::to_string(*depth.effective);
-  return depth.offered ? "not negotiated" : "not known";
+  if (!depth.offered) return "not known";
+  return depth.offered == wire::depth_not_negotiated ? "left open"
+                                                     : std::to_string(*depth.offered) + " offered";
+}
+
+const char* phase_words(Phase phase) noexcept {
+  switch (phase) {
+    case Phase::streaming: return "Streaming";
+    case Phase::startup: return "start-up frame sent";
+    case Phase::fpdu: return "Full Operation";
+    case Phase::lost: return "Full Operation, framing lost";
+    case Phase::closed: return "closed";
+  }
+  return "?";
 }
 
 std::string next_msn_text(const SideState& side) {
@@ -54,8 +67,9 @@ std::vector<std::string> side_column(const ConnectionState& connection, Role rol
   const Depth& ird = connection.mpa.ird[static_cast<std::size_t>(role)];
   const Depth& ord = connection.mpa.ord[static_cast<std::size_t>(role)];
   const CrcCounts& crc = side.crc_counts;
-  return {phase_name(side.phase),
-          report::qp_text(side.qp),
+  return {phase_words(side.phase),
+          report::qp_value_text(side.qp),
+          report::qp_evidence_text(side.qp),
           mode_text(side.crc) + ", " + mode_text(side.markers),
           depth_text(ird) + ", " + depth_text(ord),
           next_msn_text(side),
@@ -120,9 +134,10 @@ void print_work(report::Page& page, const SideState& side, Role role) {
 void print_state(TextBuffer& out, const ConnectionState& connection, FrameNumber frame, bool color) {
   static constexpr const char* titles[] = {"phase",
                                            "queue pair",
+                                           "known by",
                                            "CRC, markers",
                                            "IRD, ORD",
-                                           "next MSN of queue 0, 1, 2, 3",
+                                           "next MSN, queues 0 to 3",
                                            "FPDUs, messages",
                                            "CRCs good, bad, unchecked",
                                            "payload",
@@ -131,7 +146,7 @@ void print_state(TextBuffer& out, const ConnectionState& connection, FrameNumber
                                            "sent again"};
   report::Page page(out, color);
   const Side initiator = connection.side_of(Role::initiator);
-  page.heading("Stream " + std::to_string(connection.id) + " after frame " + std::to_string(frame) + ": " +
+  page.caption("Stream " + std::to_string(connection.id) + " after frame " + std::to_string(frame) + ": " +
                to_string(connection.endpoints[index(initiator)]) + " → " +
                to_string(connection.endpoints[index(other(initiator))]));
   const auto left = side_column(connection, Role::initiator);
