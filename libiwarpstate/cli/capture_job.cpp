@@ -16,9 +16,14 @@ namespace {
 constexpr std::size_t buffer_size = 256U << 10U;
 constexpr std::uint64_t frames_between_looks = 1024;  // at signals, the output's health, the progress bar
 
+bool hashes(const Options& options) {
+  return options.payload_hash && options.wants(RecordKind::message);
+}
+
 AnalyzerOptions analyzer_options(const Options& options) {
   AnalyzerOptions chosen;
   chosen.strict = options.strict;
+  chosen.keep_payload = hashes(options);
   return chosen;
 }
 
@@ -51,6 +56,7 @@ CaptureJob::CaptureJob(const Options& options, std::size_t slot, bool color, Ord
       progress_(progress),
       analyzer_(analyzer_options(options)),
       report_(report_options(options, color)),
+      hashing_(hashes(options)),
       states_due_(options.state_at.has_value()) {}
 
 JobResult CaptureJob::run() {
@@ -107,6 +113,7 @@ void CaptureJob::take(Events events) {
     const ConnectionState* const connection = analyzer_.analysis().connection(event.connection);
     summary_.add(event, connection);
     if (!undecided_.empty()) print_recognised(event, connection);
+    if (hashing_) hash(event);
     if (options_.report) {
       report_.add(event, connection);
     } else {
@@ -115,9 +122,18 @@ void CaptureJob::take(Events events) {
   }
 }
 
+void CaptureJob::hash(const Event& event) {
+  if (options_.stream && event.connection != *options_.stream) return;
+  hasher_.add(event, analyzer_.analysis().payload(event));
+}
+
 void CaptureJob::take_record(const Event& event) {
-  const auto record = record_of(analyzer_.analysis(), event);
+  auto record = record_of(analyzer_.analysis(), event);
   if (!record) return;
+  if (record->kind == RecordKind::message && options_.payload_hash) {
+    record->with_payload_hash = true;
+    record->payload_sha256 = hasher_.digest(event);
+  }
   if (record->kind == RecordKind::finding && event.finding.severity < options_.min_severity) return;
   if (options_.wants(record->kind)) print(*record);
   if (record->kind != RecordKind::stream || !options_.wants(RecordKind::state)) return;

@@ -11,6 +11,7 @@
 #include <iwarp/export/report.hpp>
 #include <iwarp/export/text_buffer.hpp>
 
+#include "message_hasher.hpp"
 #include "options.hpp"
 #include "ordered_output.hpp"
 #include "progress.hpp"
@@ -35,6 +36,7 @@ class CaptureJob {
   void read(capture::RecordReader& records);
   void take(Events events);
   void take_record(const Event& event);
+  void hash(const Event& event);
   // Writes the record if it is wanted.
   void print(Record record);
   void print_state_record(TextBuffer& out, const ConnectionState& connection, FrameNumber frame);
@@ -57,6 +59,8 @@ class CaptureJob {
   Analyzer analyzer_;
   Summary summary_;
   Report report_;
+  const bool hashing_;  // message records show the SHA-256 of their octets
+  MessageHasher hasher_;
   TextBuffer buffer_;
   TextBuffer closed_states_;  // of streams closed before --state-at, when other records come first
   bool states_due_;           // --state-at is still to come

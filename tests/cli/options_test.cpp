@@ -20,7 +20,6 @@ TEST(OptionsTest, WrongArgumentsAreRefusedInOneSentence) {
       {{"--format", "xml", "x"}, "--format: \"xml\" is none of csv, jsonl, text"},
       {{"--format", "proto", "x"}, "--format proto is not in this version"},
       {{"--sqlite", "a.db", "x"}, "--sqlite is not in this version"},
-      {{"--payload-hash", "x"}, "--payload-hash is not in this version"},
       {{"--records", "stags", "x"}, "--records: stags are not in this version"},
       {{"--records", "packets", "x"}, "--records: \"packets\" is no kind of record"},
       {{"--format", "csv", "--records", "fpdus,streams", "x"}, "one kind of record at a time"},
@@ -48,12 +47,12 @@ TEST(OptionsTest, HelpFitsATerminalAndNamesEveryOption) {
   const Outcome help = analyze({"--help"});
   EXPECT_EQ(help.status, 0);
   EXPECT_EQ(help.err, "");
-  for (const char* option : {"--format", "--records", "--state-at", "--color", "--stream", "--filter",
+  for (const char* option : {"--format", "--records", "--payload-hash", "--state-at", "--color", "--stream", "--filter",
                              "--min-severity", "--fail-on", "--strict", "--jobs", "--progress",
                              "--list-checks", "--list-fields", "--help", "--version"}) {
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
   }
-  for (const char* later : {"--sqlite", "--payload-hash", "stags"}) {
+  for (const char* later : {"--sqlite", "stags"}) {
     EXPECT_EQ(help.out.find(later), std::string::npos) << later;
   }
   std::size_t column = 0;

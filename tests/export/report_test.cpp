@@ -195,7 +195,7 @@ TEST_F(ReportTest, StreamsThatCarriedNothingStandBelowTheOthers) {
   closed.connection = 4;
   report_.add(closed, &idle);
   const std::string report = printed();
-  EXPECT_NE(report.find("  3 of 4 →\n  nothing: stream 4\n"), std::string::npos) << report;
+  EXPECT_NE(report.find("  3 of 4 →\n  no FPDUs: stream 4\n"), std::string::npos) << report;
 }
 
 TEST_F(ReportTest, OneStreamHasItsOwnMessagesAndFindings) {

@@ -58,7 +58,7 @@ TABLE = {
     "analysis": Row(f"{FACTS} stream mpa check"),
     "export": Row(f"{FACTS} analysis", r"(regex|sqlite3)\.h"),
     "capture": Row("base", r"zlib\.h|zstd\.h|pcap/.*|(sys/\w+|unistd|fcntl)\.h"),
-    "cli": Row(f"{FACTS} analysis export capture", r"(CLI|nlohmann)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
+    "cli": Row(f"{FACTS} analysis export capture", r"(CLI|nlohmann|nettle)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
     "dissector": Row(f"{FACTS} analysis", r"(epan|wsutil|wiretap)/.*|(config|glib|ws_version)\.h"),
     "replay": Row(f"{FACTS} analysis capture", r"(?!epan/|Q[A-Z]|Qt).*"),
     "gui": Row(f"{FACTS} analysis capture replay", r"(?!epan/).*"),

@@ -125,6 +125,7 @@ struct FpduFact {
   std::uint32_t payload_length = 0;  // octets behind the DDP header
   std::uint32_t slice_begin = 0;     // for Analysis::slices
   std::uint32_t slice_count = 0;
+  std::uint32_t payload_id = 0;      // for Analysis::payload, 0: none
 };
 
 struct GapFact {

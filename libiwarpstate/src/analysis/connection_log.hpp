@@ -35,6 +35,9 @@ class ConnectionLog {
   }
   [[nodiscard]] std::uint32_t next_slice() const noexcept { return recorder_.next_slice(); }
   void add_slice(const Slice& slice) { recorder_.add_slice(slice); }
+  [[nodiscard]] std::uint32_t add_payload(const mpa::FramedFpdu& fpdu, std::uint32_t header_size) {
+    return recorder_.add_payload(fpdu, header_size);
+  }
 
  private:
   Recorder& recorder_;

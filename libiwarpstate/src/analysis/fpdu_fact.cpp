@@ -59,6 +59,7 @@ void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, c
   fact.recovered = recovered;
   note_framing(fact, framed, origin);
   note_headers(fact, framed);
+  if (framed.header_octets >= fact.ddp.size()) fact.payload_id = log.add_payload(framed, fact.ddp.size());
   fact.slice_begin = log.next_slice();
   spans.for_each_slice(framed.begin, framed.end, [&](const Slice& slice) {
     log.add_slice(slice);

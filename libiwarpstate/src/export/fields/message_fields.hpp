@@ -104,6 +104,11 @@ void describe_terminate(V& visitor, ByteView octets, wire::BitOrder bit_order) {
 }
 
 template <typename V>
+void describe_payload_hash(V& visitor, std::string_view digits) {
+  put_if(visitor, "payload_sha256", !digits.empty(), Word{digits});
+}
+
+template <typename V>
 void describe_message(V& visitor, const Event& event, const ConnectionState& connection) {
   const MessageConclusion& message = event.message;
   const wire::Opcode opcode = message.opcode;

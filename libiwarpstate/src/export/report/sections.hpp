@@ -19,6 +19,9 @@ namespace iwarp::report {
 
 // Which streams there are, what they negotiated, what they carried and how they ended.
 void print_streams(Page& page, const Content& content);
+// The part of it on what the streams `rows` carried, sent again and lack.
+using Rows = std::vector<const StreamRow*>;
+void print_carried(Page& page, const Rows& rows);
 // Messages, FPDUs, latencies.
 void print_transfer(Page& page, const Content& content);
 void print_terminates(Page& page, const Content& content);

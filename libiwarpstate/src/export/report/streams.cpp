@@ -11,7 +11,6 @@ namespace iwarp::report {
 
 namespace {
 
-using Rows = std::vector<const StreamRow*>;
 using Cells = std::vector<std::vector<std::string>>;
 
 std::string yes_no(Mode mode) {
@@ -42,17 +41,8 @@ std::string markers_text(const StreamRow& row) {
   return yes_no(from_initiator) + "/" + yes_no(from_responder);
 }
 
-std::string pair_text(std::uint64_t initiator, std::uint64_t responder, std::string (*text)(std::uint64_t)) {
-  if (initiator == 0 && responder == 0) return "-";
-  return text(initiator) + " / " + text(responder);
-}
-
-std::string plain(std::uint64_t value) {
-  return std::to_string(value);
-}
-
 // What the signs in columns of a stream's start mean, as far as they are there.
-void print_legend(Page& page, const std::vector<const StreamRow*>& rows) {
+void print_legend(Page& page, const Rows& rows) {
   bool depths = false;
   bool open = false;
   bool unknown = false;
@@ -69,28 +59,6 @@ void print_legend(Page& page, const std::vector<const StreamRow*>& rows) {
   if (open) explain("any: left open by 0x3FFF");
   if (unknown) explain("?: not known");
   if (!text.empty()) page.paragraph("  (", text + ")");
-}
-
-// High water of requests outstanding of each side, with its own limit.
-std::string outstanding_text(const StreamRow& row) {
-  std::string text;
-  for (std::size_t role = 0; role < 2; ++role) {
-    const EndRow& end = row.ends[role];
-    if (end.max_outstanding == 0) continue;
-    if (!text.empty()) text += " / ";
-    text += std::to_string(end.max_outstanding);
-    if (end.ord.effective) text += " of " + std::to_string(*end.ord.effective);
-    text += role == 0 ? " →" : " ←";
-  }
-  return text.empty() ? "-" : text;
-}
-
-std::string crc_counts_text(const CrcCounts& counts) {
-  if (counts.bad == 0 && counts.unchecked == 0) return counts.good == 0 ? "-" : "all good";
-  std::string text = std::to_string(counts.good) + " good";
-  if (counts.bad != 0) text += ", " + std::to_string(counts.bad) + " bad";
-  if (counts.unchecked != 0) text += ", " + std::to_string(counts.unchecked) + " unchecked";
-  return counts.good == 0 && counts.bad == 0 ? "unchecked" : text;
 }
 
 std::string close_text(const StreamRow& row) {
@@ -144,57 +112,6 @@ void print_groups(Page& page, const Content& content) {
                            count_text(content.streams_with_findings, "stream") + " with warnings or errors.");
 }
 
-void print_counts(Page& page, const Rows& rows) {
-  static const std::vector<Column> columns = {
-      {"stream", true}, {"FPDUs → / ←"}, {"payload → / ←"}, {"CRCs"}, {"most outstanding"}};
-  Cells cells;
-  std::string without;
-  std::size_t count = 0;
-  for (const StreamRow* row : rows) {
-    const auto& [initiator, responder] = row->ends;
-    if (initiator.fpdus + responder.fpdus == 0) {
-      without += (without.empty() ? " " : ", ") + std::to_string(row->id);
-      ++count;
-      continue;
-    }
-    cells.push_back({std::to_string(row->id), pair_text(initiator.fpdus, responder.fpdus, plain),
-                     pair_text(initiator.payload_octets, responder.payload_octets, octets_text),
-                     crc_counts_text(row->crc_counts), outstanding_text(*row)});
-  }
-  if (cells.empty()) return;  // print_transfer() says so
-  page.heading("What they carried");
-  page.table(columns, cells);
-  if (count > 0) page.paragraph("  ", std::string("nothing: stream") + (count > 1 ? "s" : "") + without);
-}
-
-// "2, 2.89 kB"
-std::string gaps_text(const EndRow& end) {
-  return end.gaps == 0 ? "0" : std::to_string(end.gaps) + ", " + octets_text(end.gap_octets);
-}
-
-void print_losses(Page& page, const Rows& rows) {
-  static const std::vector<Column> columns = {{"stream", true}, {"sent again → / ←"}, {"gaps → / ←"}};
-  Cells cells;
-  bool any_again = false;
-  bool any_gaps = false;
-  for (const StreamRow* row : rows) {
-    const auto& [initiator, responder] = row->ends;
-    const std::string again =
-        pair_text(initiator.retransmitted_octets, responder.retransmitted_octets, octets_text);
-    const bool gaps = initiator.gaps + responder.gaps != 0;
-    if (!gaps && again == "-") continue;
-    any_again = any_again || again != "-";
-    any_gaps = any_gaps || gaps;
-    cells.push_back(
-        {std::to_string(row->id), again, gaps ? gaps_text(initiator) + " / " + gaps_text(responder) : "-"});
-  }
-  if (cells.empty()) return;
-  page.heading(!any_gaps    ? "Octets sent again"
-               : !any_again ? "Octets missing"
-                            : "Octets sent again, octets missing");
-  page.table(columns, cells);
-}
-
 void print_ends(Page& page, const Rows& rows) {
   static const std::vector<Column> columns = {
       {"stream", true}, {"closed"}, {"queue pair of the initiator"}, {"of the responder"}};
@@ -207,32 +124,6 @@ void print_ends(Page& page, const Rows& rows) {
 }
 
 }  // namespace
-
-const char* qp_value_words(QpValue value) noexcept {
-  switch (value) {
-    case QpValue::idle: return "Idle";
-    case QpValue::startup: return "Startup";
-    case QpValue::rts: return "RTS";
-    case QpValue::closing: return "Closing";
-    case QpValue::terminate: return "Terminate";
-    case QpValue::error: return "Error";
-  }
-  return "?";
-}
-
-std::string qp_value_text(const QpState& qp) {
-  static constexpr const char* doubts[] = {"perhaps ", "probably ", ""};  // by Confidence
-  return std::string(doubts[static_cast<std::size_t>(qp.confidence)]) + qp_value_words(qp.value);
-}
-
-std::string qp_evidence_text(const QpState& qp) {
-  const std::string words = qp_evidence_words(qp.evidence);
-  return qp.frame == 0 ? words : words + ", frame " + std::to_string(qp.frame);
-}
-
-std::string qp_text(const QpState& qp) {
-  return qp_value_text(qp) + " (" + qp_evidence_text(qp) + ")";
-}
 
 std::string stream_likeness(const StreamRow& row) {
   const auto& [initiator, responder] = row.ends;
@@ -266,8 +157,7 @@ void print_streams(Page& page, const Content& content) {
     page.heading("Streams with the most findings");
   }
   print_start(page, rows);
-  print_counts(page, rows);
-  print_losses(page, rows);
+  print_carried(page, rows);
   page.heading("How they ended");
   print_ends(page, rows);
 }
