@@ -146,6 +146,7 @@ void print_messages(Printer& out, const SideState& side) {
     });
   }
   out.group("write", [&] { print(out, side.write); });
+  out.group("interrupted_write", [&] { print(out, side.interrupted_write); });
   out.group("read_response", [&] { print(out, side.read_response); });
   out.field("tagged_uncertain", side.tagged_uncertain);
 }
@@ -157,6 +158,7 @@ void print_requests(Printer& out, const SideState& side) {
   out.field("requests_uncertain", side.requests_uncertain);
   out.named("requests_reason", side.requests_reason);
   out.field("strays", side.strays);
+  out.field("unseen_requests", side.unseen_requests);
   out.field("broken_requests", side.broken_requests);
   out.field("requests_hole", side.requests_hole);
   out.field("responses_uncertain", side.responses_uncertain);

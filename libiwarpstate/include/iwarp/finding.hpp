@@ -131,6 +131,7 @@ enum class Reason : std::uint8_t {
   bad_crc,         // an FPDU of the message had a bad CRC
   capture_end,     // the capture ends first
   limit,           // what would decide it is no longer kept
+  skew,  // the capture shows the two directions out of step: what answers may stand before what asks
   broken_request,  // the request breaks a rule itself: how its receiver takes it is open
   count
 };

@@ -70,7 +70,9 @@ void Connection::run_steps() {
 void Connection::deliver(Side side, const TcpSegment& segment, StreamOffset ack) {
   if ((segment.flags & tcp::syn) != 0) record_syn(side, segment);
   if ((segment.flags & tcp::ack) != 0) record_acknowledgement(side, segment);
+  const bool is_first = !started(side);
   const stream::PushResult result = stream(side).push(segment, ack);
+  if (is_first) record_early_acknowledgement(other(side));
   record_push(side, segment, result);
   if ((segment.flags & tcp::fin) != 0) ends_[index(side)].fin_ack = ack;
   if (result.conflict) phases_.direction(side).add_conflict(*result.conflict, segment.frame);
@@ -81,7 +83,11 @@ void Connection::deliver(Side side, const TcpSegment& segment, StreamOffset ack)
     if (const auto hole = stream(side).hole(); hole && stream(side).declare_gap(hole->end)) drain(side);
   }
   if (result.conflict) phases_.direction(side).settle_conflict();
-  if ((segment.flags & tcp::rst) != 0) record_rst(side, ack);
+  if ((segment.flags & tcp::rst) != 0) {
+    take_rst(side, segment, ack);
+  } else if (segment.wire_length > 0 || (segment.flags & tcp::fin) != 0) {
+    doubtful_rst_.reset();  // whoever got it did not close
+  }
 }
 
 // Reads what is in order by now.
@@ -122,6 +128,7 @@ void Connection::close(CloseCause cause) {
   }
   phases_.finish();
   notes_.flush();
+  if (doubtful_rst_) record_rst(doubtful_rst_->side, doubtful_rst_->ack);
   Event closed = log_.make(EventKind::closed, Side::a, 0);
   std::construct_at(&closed.closed, ClosedFact{cause, last_frame_, last_time_ns_});
   log_.fact(closed);

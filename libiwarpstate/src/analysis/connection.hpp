@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include <iwarp/analyzer.hpp>
 #include <iwarp/state.hpp>
@@ -61,8 +62,16 @@ class Connection {
     bool window_closed = false;
     bool fin_recorded = false;
     std::uint32_t syn_sequence = 0;
-    StreamOffset fin_ack = 0;  // what the segment with the FIN acknowledged
+    bool acknowledged_anything = false;
+    std::uint32_t last_acknowledgement = 0;  // as on the wire
+    StreamOffset fin_ack = 0;                // what the segment with the FIN acknowledged
     HolePatience patience;
+  };
+
+  // A RST that its receiver may have refused (RFC 5961 §3): it counts when nothing comes behind it.
+  struct DoubtfulRst {
+    Side side = Side::a;
+    StreamOffset ack = 0;
   };
 
   [[nodiscard]] stream::Reassembler& stream(Side side) noexcept { return streams_[index(side)]; }
@@ -78,6 +87,8 @@ class Connection {
   void record_window(Side side, const TcpSegment& segment);
   void record_push(Side side, const TcpSegment& segment, const stream::PushResult& result);
   void record_fin(Side side);
+  void record_early_acknowledgement(Side side);
+  void take_rst(Side side, const TcpSegment& segment, StreamOffset ack);
   void record_rst(Side side, StreamOffset ack);
   void note_once(Side side, CheckId check, std::uint64_t first = 0, std::uint64_t second = 0);
 
@@ -89,6 +100,7 @@ class Connection {
   stream::CausalOrder order_;
   Phases phases_;
   std::array<End, 2> ends_;
+  std::optional<DoubtfulRst> doubtful_rst_;
   FrameNumber last_frame_ = 0;
   TimeNs last_time_ns_ = 0;
 };

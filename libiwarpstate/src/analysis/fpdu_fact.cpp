@@ -55,6 +55,7 @@ void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, c
   Event event = log.make(EventKind::fpdu, side, framed.begin, first ? first->ack : 0);
   FpduFact& fact = *std::construct_at(&event.fpdu);
   fact.first_frame = first ? first->frame : log.frame();
+  fact.captured_ns = spans.captured_ns(framed.begin, framed.end, event.time_ns);
   fact.aligned = first != nullptr && first->segment_start && first->begin == framed.begin;
   fact.recovered = recovered;
   note_framing(fact, framed, origin);

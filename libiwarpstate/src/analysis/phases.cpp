@@ -151,12 +151,23 @@ void Phases::take_startup(const mpa::Decision& decision) {
   record_startup(log_, decision.side, negotiation_.scanner(decision.side), direction(decision.side).spans(),
                  decision.early_octets, private_data_);
   if (decision.early_octets > 0) {
-    const Side initiator = other(decision.side);
-    log_.finding(initiator, negotiation_.scanner(initiator).end(), CheckId::mpa_early,
-                 {decision.early_octets});
+    judge_early(other(decision.side), decision.early_octets);
   }
   if (!negotiation_.crossed()) return;
   for (const Side side : sides) expect_terminate(side);
+}
+
+// Octets behind the Request stand before the Reply in the capture: too early, unless nothing of the responder
+// was captured when they came (RFC 5044 §7.1.2).
+void Phases::judge_early(Side initiator, std::uint32_t octets) {
+  const StreamOffset at = negotiation_.scanner(initiator).end();
+  const StreamSpan* const span = direction(initiator).spans().find(at);
+  // Without a span they were read as FPDUs before: nothing of the responder had been captured then, either.
+  if (span == nullptr || span->frame < marks_[index(other(initiator))].captured_frame) {
+    log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::skew);
+  } else {
+    log_.finding(initiator, at, CheckId::mpa_early, {octets});
+  }
 }
 
 void Phases::operate(const mpa::Decision& decision) {

@@ -24,7 +24,10 @@ class Phases {
         directions_{Direction(Side::a, log, streams[0]), Direction(Side::b, log, streams[1])} {}
 
   // A segment of `side` was captured, with or without octets.
-  void captured(Side side) noexcept { negotiation_.captured(side); }
+  void captured(Side side) noexcept {
+    negotiation_.captured(side);
+    marks_[index(side)].captured_frame = log_.frame();
+  }
   // The next octets of `side`. `syn_seen`: its SYN was captured.
   void take(Side side, const stream::Chunk& chunk, bool syn_seen);
   // The octets of `side` came to their end: the rest of a start-up frame will not come.
@@ -39,9 +42,10 @@ class Phases {
 
  private:
   struct Marks {
-    bool opened = false;   // a first octet came
-    bool gapped = false;   // an octet was never captured
-    bool refused = false;  // a start-up was rejected: FPDUs would be wrong
+    FrameNumber captured_frame = 0;  // of its first segment
+    bool opened = false;             // a first octet came
+    bool gapped = false;             // an octet was never captured
+    bool refused = false;            // a start-up was rejected: FPDUs would be wrong
   };
 
   void take_octets(Side side, ByteView octets, bool segment_start);
@@ -51,6 +55,7 @@ class Phases {
   void run_framer(Side side);
   void run_negotiation();
   void take_startup(const mpa::Decision& decision);
+  void judge_early(Side initiator, std::uint32_t octets);
   void operate(const mpa::Decision& decision);
   void leave_operation(Side side);
   void back_to_streaming(Side side, StreamOffset at, ByteView octets);

@@ -25,6 +25,8 @@ void Connection::record_syn(Side side, const TcpSegment& segment) {
 
 // Only acknowledgements that somebody waits for become facts.
 void Connection::record_acknowledgement(Side side, const TcpSegment& segment) {
+  ends_[index(side)].acknowledged_anything = true;
+  ends_[index(side)].last_acknowledgement = segment.acknowledgement;
   const Fifo<StreamOffset>& watched = state_.side(other(side)).watched;
   if (!watched.empty()) {
     const auto offset = stream(other(side)).offset_of(segment.acknowledgement);
@@ -33,6 +35,16 @@ void Connection::record_acknowledgement(Side side, const TcpSegment& segment) {
     }
   }
   record_window(side, segment);
+}
+
+// The other side's first segment came: now it is known what `side` has acknowledged of it all along, the two
+// directions being out of step.
+void Connection::record_early_acknowledgement(Side side) {
+  if (!ends_[index(side)].acknowledged_anything) return;
+  constexpr StreamOffset plausible = StreamOffset{1} << 30U;
+  const auto offset = stream(other(side)).offset_of(ends_[index(side)].last_acknowledgement);
+  if (!offset || *offset == 0 || *offset > plausible) return;
+  log_.fact(log_.make(EventKind::acknowledged, side, stream(side).next_offset(), *offset));
 }
 
 void Connection::record_window(Side side, const TcpSegment& segment) {
@@ -64,10 +76,25 @@ void Connection::record_fin(Side side) {
   phases_.ended(side);
 }
 
+// RFC 5961 §3.2: only a RST with just the sequence number that is due closes a connection; so one that lies
+// behind what the other side acknowledged, or beyond all that was captured, is doubtful.
+void Connection::take_rst(Side side, const TcpSegment& segment, StreamOffset ack) {
+  const stream::Reassembler& stream = this->stream(side);
+  const StreamOffset at = stream.offset_of(segment.sequence).value_or(0);
+  const bool due = at >= stream.acknowledged_offset() && at <= stream.highest_offset() + 1;
+  if (due || !syn_seen(side)) {
+    record_rst(side, ack);
+  } else if (!doubtful_rst_) {
+    doubtful_rst_ = DoubtfulRst{side, ack};
+  }
+}
+
 void Connection::record_rst(Side side, StreamOffset ack) {
   if (state_.side(side).rst_frame) return;
   Event rst = log_.make(EventKind::rst, side, stream(side).next_offset(), ack);
-  std::construct_at(&rst.end, EndFact{phases_.direction(side).inside_fpdu(), phases_.gapped(side)});
+  const Side peer = other(side);
+  std::construct_at(&rst.end, EndFact{phases_.direction(side).inside_fpdu(), phases_.gapped(side),
+                                      phases_.direction(peer).inside_fpdu(), phases_.gapped(peer)});
   log_.fact(rst);
 }
 

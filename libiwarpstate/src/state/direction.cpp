@@ -33,7 +33,7 @@ void fold_syn(const Fold& fold) noexcept {
 void begin_anew(SideState& side) noexcept {
   side.queues = {};
   for (QueueState& queue : side.queues) queue.known = true;
-  side.write = {};
+  side.write = side.interrupted_write = {};
   side.read_response = {};
   side.tagged_uncertain = false;
   side.requests_uncertain = side.responses_uncertain = false;
@@ -70,7 +70,7 @@ void make_hole(SideState& side, SideState& peer, Reason reason, StreamOffset upt
     queue.open.adrift = queue.open.active;
     queue.open.hole_reason = reason;
   }
-  for (OpenMessage* open : {&side.write, &side.read_response}) {
+  for (OpenMessage* open : {&side.write, &side.interrupted_write, &side.read_response}) {
     open->adrift = true;  // the next segment may be in the middle of a message, too
     open->hole_reason = reason;
   }
@@ -153,10 +153,16 @@ std::size_t inbound_work(const ConnectionState& state, Side side, StreamOffset a
 
 namespace {
 
-// Whether responses that were captured leave requests unanswered.
+// Whether it is certain that requests are unanswered.
 bool has_work(const ConnectionState& state, Side side, StreamOffset ack) noexcept {
-  const bool both = state.sides[0].captured && state.sides[1].captured;
-  return both && (own_work(state, side) > 0 || inbound_work(state, side, ack) > 0);
+  const auto certain = [&](Side requester) {
+    const SideState& asks = state.side(requester);
+    return !asks.requests_uncertain && asks.unseen_requests == 0 &&
+           !state.side(other(requester)).responses_uncertain;
+  };
+  if (!state.outstanding_known()) return false;
+  return (own_work(state, side) > 0 && certain(side)) ||
+         (inbound_work(state, side, ack) > 0 && certain(other(side)));
 }
 
 void note_fins(const Fold& fold) noexcept {

@@ -72,8 +72,12 @@ void pass_over_bad(const Fold& fold) {
   }
 }
 
+// The FPDU was counted by its bad copy.
 void take_better_copy(const Fold& fold) {
   SideState& side = fold.side();
+  if (side.crc_counts.bad > 0) --side.crc_counts.bad;
+  ++side.crc_counts.good;
+  if (side.holes > 0) --side.holes;
   if (side.suspect.end_offset == end_of(fold.event)) side.suspect = {};
   if (has_ddp_header(fold.event.fpdu)) {
     count_payload(side, fold.event.fpdu);
@@ -112,8 +116,8 @@ void take_fpdu(const Fold& fold, bool first) {
 void fold_fpdu(const Fold& fold) {
   SideState& side = fold.side();
   const FpduFact& fpdu = fold.event.fpdu;
-  count(side, fpdu);
   if (fpdu.recovered) return take_better_copy(fold);
+  count(side, fpdu);
   settle_suspects(fold);
   const bool first = side.first_fpdu_frame == 0;
   if (first) note_first(fold);

@@ -38,7 +38,7 @@ void open_message(OpenMessage& open, const Event& event) {
   open.next = fpdu.ddp.tagged() ? fpdu.ddp.to : fpdu.ddp.mo;
   open.first_frame = fpdu.first_frame != 0 ? fpdu.first_frame : event.frame;
   open.begun_frame = event.frame;
-  open.begun_time_ns = event.time_ns;
+  open.begun_time_ns = fpdu.captured_ns;
   const ByteView rdmap = rdmap_view(fpdu);
   open.rdmap_octets = static_cast<std::uint8_t>(rdmap.size());
   std::copy(rdmap.begin(), rdmap.end(), open.rdmap.begin());
@@ -56,7 +56,8 @@ void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd
   message.end = end;
   message.reason = reason;
   const SideState& sender = fold.state.side(side);
-  message.tagged = &open == &sender.write || &open == &sender.read_response;
+  message.tagged =
+      &open == &sender.write || &open == &sender.interrupted_write || &open == &sender.read_response;
   message.rtr = rtr;
   message.stag = open.stag;
   message.queue = open.queue;
@@ -75,7 +76,7 @@ void conclude_single(const Fold& fold, MessageEnd end, Reason reason, bool rtr) 
   MessageConclusion message;
   message.first_frame = fpdu.first_frame != 0 ? fpdu.first_frame : fold.event.frame;
   message.begun_frame = fold.event.frame;
-  message.begun_time_ns = fold.event.time_ns;
+  message.begun_time_ns = fpdu.captured_ns;
   message.length = payload_of(fpdu);
   message.segments = 1;
   message.opcode = fpdu.ddp.opcode();
@@ -197,7 +198,7 @@ void end_messages(const Fold& fold, Side side, Reason reason, bool judged) {
     }
     conclude_message(fold, side, open, MessageEnd::incomplete, holed ? open.hole_reason : reason);
   }
-  for (OpenMessage* open : {&sender.write, &sender.read_response}) {
+  for (OpenMessage* open : {&sender.interrupted_write, &sender.write, &sender.read_response}) {
     if (!open->active) continue;
     const bool holed = open->holed || open->adrift;
     conclude_message(fold, side, *open, MessageEnd::incomplete, holed ? open->hole_reason : reason);

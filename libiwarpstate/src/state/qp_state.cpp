@@ -87,9 +87,11 @@ QpState infer(const QpState& now, QpTrigger trigger, bool established, bool doub
     if (row.trigger != trigger || row.from != now.value || (row.established && !established)) continue;
     Confidence confidence = row.confidence;
     if (doubt && hangs_on_no_terminate(row)) confidence = Confidence::low;
-    if (trigger == T::both_fins_acknowledged && now.confidence == Confidence::low)
-      confidence = Confidence::low;
-    return {row.to, row.evidence, confidence, frame};
+    const bool over = trigger == T::both_fins_acknowledged || trigger == T::closed;
+    if (over) confidence = std::min(confidence, now.confidence);  // no surer than what came before
+    // Without a Terminate it is still the work left that made it an error.
+    const bool left_work = over && now.evidence == E::fin_with_work_outstanding;
+    return {row.to, left_work ? now.evidence : row.evidence, confidence, frame};
   }
   // The Terminate seen on its way has arrived.
   if (trigger == T::terminate_acknowledged && now.value == V::terminate &&

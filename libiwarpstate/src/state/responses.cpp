@@ -77,7 +77,7 @@ void drop_before(const Fold& fold, std::size_t position) {
 void note_begun(const Fold& fold, Request& request) noexcept {
   request.response_begun = true;
   request.first_response_frame = fold.event.frame;
-  request.first_response_time_ns = fold.event.time_ns;
+  request.first_response_time_ns = fold.event.fpdu.captured_ns;
 }
 
 // The oldest request fits, and no other does: the responses missed before it are settled.
@@ -244,6 +244,9 @@ bool begin_answer(const Fold& fold, bool after_hole) {
   if (may_fit(requests.front(), answer)) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch,
                          requests.front().unseen ? Reason::gap : Reason::snaplen);
+    // It may as well be the response to a request that was seen.
+    if (const std::size_t later = find_fitting(requests, answer, 1); later != none)
+      requests[later].ambiguous = true;
     note_begun(fold, requests.front());
     return true;
   }

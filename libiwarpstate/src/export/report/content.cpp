@@ -154,12 +154,8 @@ void Content::add_operation(const OperationConclusion& operation) {
   // Of a request that was sent again it is not known which copy was answered.
   if (operation.request_frame == 0 || operation.request_retransmitted) return;
   if (operation.status != OperationStatus::complete) return;
-  if (operation.response_frame != 0) {
-    (read ? read_full : atomic).add(operation.response_time_ns - operation.request_time_ns);
-  }
-  if (read && operation.first_response_frame != 0) {
-    read_first.add(operation.first_response_time_ns - operation.request_time_ns);
-  }
+  if (const auto latency = operation.latency()) (read ? read_full : atomic).add(*latency);
+  if (const auto latency = operation.first_byte_latency(); read && latency) read_first.add(*latency);
 }
 
 }  // namespace report

@@ -22,6 +22,7 @@ const char* reason_words(Reason reason) noexcept {
     case Reason::bad_crc: return "a bad CRC before it";
     case Reason::capture_end: return "the capture ends first";
     case Reason::limit: return "what would decide it is no longer kept";
+    case Reason::skew: return "the two directions are out of step in the capture";
     case Reason::broken_request: return "the request breaks a rule itself";
     case Reason::count: break;
   }

@@ -85,7 +85,8 @@ void print_request(report::Page& page, const Request& request) {
   const bool read = request.kind == RequestKind::read;
   if (request.partial) {
     const std::string where = request.unseen ? "in a gap" : "frame " + std::to_string(request.frame);
-    page.paragraph("    request ", where + ", MSN " + std::to_string(request.msn) + ", its header was not captured");
+    page.paragraph("    request ",
+                   where + ", MSN " + std::to_string(request.msn) + ", its header was not captured");
     return;
   }
   std::string text = "frame " + std::to_string(request.frame) + ", MSN " + std::to_string(request.msn) +
@@ -113,7 +114,7 @@ void print_open(report::Page& page, const OpenMessage& message, bool tagged) {
 
 void print_work(report::Page& page, const SideState& side, Role role) {
   constexpr std::size_t max_requests = 16;
-  const bool open = side.write.active || side.read_response.active ||
+  const bool open = side.write.active || side.interrupted_write.active || side.read_response.active ||
                     std::any_of(side.queues.begin(), side.queues.end(),
                                 [](const auto& queue) { return queue.open.active; });
   if (side.requests.empty() && !open) return;
@@ -125,6 +126,7 @@ void print_work(report::Page& page, const SideState& side, Role role) {
                    std::to_string(side.requests.size() - max_requests) + " more requests outstanding");
   }
   for (const QueueState& queue : side.queues) print_open(page, queue.open, false);
+  print_open(page, side.interrupted_write, true);
   print_open(page, side.write, true);
   print_open(page, side.read_response, true);
 }
