@@ -1,9 +1,8 @@
 // MessageHasher: the SHA-256 of DDP messages: of all octets that stand behind their DDP headers, in order.
 //
-// Follows the fpdu and message events of the streams. A message has a digest when every octet of it was captured
-// and its segments came in order; any other has none.
-// Memory: a few hashes under way for each connection.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// Follows the fpdu and message events of the streams. A message has a digest when every octet of it was
+// captured and its segments came in order; any other has none. Memory: a few hashes under way for each
+// connection. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <nettle/sha2.h>
@@ -22,7 +21,8 @@ class MessageHasher {
   // Takes the events of each connection in their order. `payload`: Analysis::payload() of an fpdu event.
   void add(const Event& event, ByteView payload);
 
-  // 64 hex digits, which live until the next call, or nothing. To be asked of each message event when it comes.
+  // 64 hex digits, which live until the next call, or nothing. To be asked of each message event when it
+  // comes.
   [[nodiscard]] std::string_view digest(const Event& message);
 
  private:

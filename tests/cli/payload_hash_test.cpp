@@ -72,8 +72,9 @@ TEST(PayloadHashTest, MessagesOfSeveralSegments) {
   const Bytes all = letters();
   Conversation c;
   begin(c);
-  c.packed(a, {send(1, part(all, 0, 1000), {.last = false}), write(7, 0x100, part(all, 0, 3000), {.last = false}),
-               send(1, part(all, 1000, 24), {.last = false, .mo = 1000})});
+  c.packed(
+      a, {send(1, part(all, 0, 1000), {.last = false}), write(7, 0x100, part(all, 0, 3000), {.last = false}),
+          send(1, part(all, 1000, 24), {.last = false, .mo = 1000})});
   c.fpdu(a, write(7, 0x100 + 3000, part(all, 3000)));
   c.fpdu(a, send(1, part(all, 1024), {.mo = 1024}));
   c.fpdu(a, write(7, 0x100 + 4000, text("hello")));  // goes on where the other one ended
@@ -85,14 +86,18 @@ TEST(PayloadHashTest, MessagesOfSeveralSegments) {
 TEST(PayloadHashTest, HeadersOfRdmapBelongToTheMessage) {
   Conversation c;
   begin(c);
-  c.fpdu(a, read_request(1, {.sink_stag = 0x00a1b202, .sink_to = 0x00007f0000001000, .size = 5,
-                             .source_stag = 0x1234ab01, .source_to = 0x2000}));
+  c.fpdu(a, read_request(1, {.sink_stag = 0x00a1b202,
+                             .sink_to = 0x00007f0000001000,
+                             .size = 5,
+                             .source_stag = 0x1234ab01,
+                             .source_to = 0x2000}));
   c.fpdu(b, read_response(0x00a1b202, 0x00007f0000001000, text("hello")));
   c.close();
   const auto messages = messages_of(c);
   ASSERT_EQ(messages.size(), 2U);
   EXPECT_EQ(messages[0]["length"], 28);
-  EXPECT_EQ(messages[0]["payload_sha256"], "390d2f8d74ec40e3f24cb236f8e6169430357713d7f57d783d126872248e576f");
+  EXPECT_EQ(messages[0]["payload_sha256"],
+            "390d2f8d74ec40e3f24cb236f8e6169430357713d7f57d783d126872248e576f");
   EXPECT_EQ(messages[1]["payload_sha256"], of_hello);
 }
 
@@ -110,7 +115,8 @@ TEST(PayloadHashTest, WhatWasNotCapturedIsNotGuessed) {
   c.close();
   std::map<std::uint64_t, json> digests;
   for (const json& message : messages_of(c)) digests[message["msn"]] = message["payload_sha256"];
-  EXPECT_EQ(digests, (std::map<std::uint64_t, json>{{1, nullptr}, {2, of_hello}, {3, nullptr}, {4, of_hello}}));
+  EXPECT_EQ(digests,
+            (std::map<std::uint64_t, json>{{1, nullptr}, {2, of_hello}, {3, nullptr}, {4, of_hello}}));
 }
 
 TEST(PayloadHashTest, AMessageJoinedMidstreamHasNone) {
@@ -120,7 +126,8 @@ TEST(PayloadHashTest, AMessageJoinedMidstreamHasNone) {
     begin(c);
     c.fpdu(a, write(7, 0, part(all, 0, 1000), {.last = false}));
   });
-  for (unsigned at = 1; at < 4; ++at) c.fpdu(a, write(7, at * 1000, part(all, at * 1000, 1000), {.last = at == 3}));
+  for (unsigned at = 1; at < 4; ++at)
+    c.fpdu(a, write(7, at * 1000, part(all, at * 1000, 1000), {.last = at == 3}));
   for (std::uint32_t msn = 5; msn < 15; ++msn) c.fpdu(a, send(msn, text("hello")));
   c.ack(b);
   const auto messages = messages_of(c);
@@ -167,10 +174,12 @@ TEST(PayloadHashTest, TheKeyComesWithTheOptionOnly) {
   }
   EXPECT_EQ(bare, records(without.out));
   EXPECT_GT(digests.size(), 5U);
-  const auto csv = analyze({"--format", "csv", "--records", "messages", "--payload-hash", real_capture("01a")});
+  const auto csv =
+      analyze({"--format", "csv", "--records", "messages", "--payload-hash", real_capture("01a")});
   EXPECT_NE(csv.out.substr(0, csv.out.find('\r')).find(",payload_sha256"), std::string::npos);
-  const auto line = analyze({"--records", "messages", "--payload-hash", "--filter",
-                             "payload_sha256 == " + digests.begin()->get<std::string>(), real_capture("01a")});
+  const auto line =
+      analyze({"--records", "messages", "--payload-hash", "--filter",
+               "payload_sha256 == " + digests.begin()->get<std::string>(), real_capture("01a")});
   EXPECT_NE(line.out.find(" payload_sha256=" + digests.begin()->get<std::string>()), std::string::npos);
 }
 
