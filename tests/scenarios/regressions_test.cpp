@@ -183,6 +183,35 @@ TEST(ScenarioC, C22_DirectionsOutOfStepAreNobodysFault) {
   }
 }
 
+// --- networks -------------------------------------------------------------------------------------------
+
+TEST(ScenarioC, C18_AMirrorMayTagOneDirectionOnly) {
+  for (const bool handshake : {true, false}) {
+    std::vector<OwnedSegment> segments = reading().segments();
+    if (!handshake) segments.erase(segments.begin(), segments.begin() + 9);
+    const Endpoint tagged = segments[0].meta.source;
+    for (std::size_t at = 0; at < segments.size(); ++at) {
+      segments[at].meta.frame = at + 1;
+      if (segments[at].meta.source == tagged) segments[at].meta.network = 5;
+    }
+    const Analysed result(segments);
+    EXPECT_EQ(result.analysis().connection_count(), 1U);
+    EXPECT_EQ(result.ids(), Ids{}) << result.told();
+    EXPECT_GT(result.operations(OperationKind::read).size(), 30U);
+  }
+}
+
+TEST(ScenarioC, C18_ANumberThatDoesNotInterlockIsAnotherConnection) {
+  std::vector<OwnedSegment> segments = reading().segments();
+  const Endpoint tagged = segments[0].meta.source;
+  for (OwnedSegment& each : segments) {
+    if (each.meta.source != tagged) continue;
+    each.meta.network = 5;
+    each.meta.sequence += 1U << 30U;
+  }
+  EXPECT_EQ(Analysed(segments).analysis().connection_count(), 2U);
+}
+
 // --- times ----------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C4_LatenciesAroundAGapAreThoseOfTheOctets) {

@@ -144,6 +144,21 @@ CloseCause Connection::end_cause() const noexcept {
   return reset ? CloseCause::rst : CloseCause::fin;
 }
 
+bool Connection::is_answered_by(const TcpSegment& segment) const noexcept {
+  const Side side = side_of(segment.source);
+  const Side heard = other(side);
+  if (ends_[index(side)].seen || !started(heard) || (segment.flags & tcp::ack) == 0) return false;
+  constexpr std::uint32_t window = 1U << 20U;
+  const auto is_near = [](std::uint32_t one, std::uint32_t another) {
+    return one - another + window <= 2 * window;
+  };
+  const std::uint32_t sent = stream(heard).next_sequence();
+  if (!is_near(segment.acknowledgement, sent)) return false;
+  const End& end = ends_[index(heard)];
+  return end.acknowledged_anything ? is_near(segment.sequence, end.last_acknowledgement)
+                                   : segment.acknowledgement == sent;
+}
+
 std::size_t Connection::buffered() const noexcept {
   return streams_[0].waiting_octets() + streams_[1].waiting_octets() + order_.waiting_octets();
 }

@@ -44,6 +44,9 @@ class Connection {
   // Both ends closed, or one reset: only stray segments are to be expected.
   [[nodiscard]] bool ended() const noexcept;
   [[nodiscard]] CloseCause end_cause() const noexcept;
+  // Whether the segment fits as the first one of the direction that was not seen so far: its acknowledgement
+  // to what was captured of the other one, its sequence number to what that acknowledged.
+  [[nodiscard]] bool is_answered_by(const TcpSegment& segment) const noexcept;
   // Octets held for segments that wait.
   [[nodiscard]] std::size_t buffered() const noexcept;
   [[nodiscard]] bool syn_seen(Side side) const noexcept { return stream(side).syn_seen(); }

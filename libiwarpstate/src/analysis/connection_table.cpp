@@ -17,7 +17,9 @@ EndpointWords words_of(const Endpoint& endpoint) noexcept {
 }
 
 // What == says, in three comparisons of words.
-bool equal(const Endpoint& one, const Endpoint& another) noexcept { return words_of(one) == words_of(another); }
+bool equal(const Endpoint& one, const Endpoint& another) noexcept {
+  return words_of(one) == words_of(another);
+}
 
 }  // namespace
 
@@ -30,11 +32,12 @@ std::size_t ConnectionTable::KeyHash::operator()(const Key& key) const noexcept 
   return hash;
 }
 
-ConnectionTable::Key ConnectionTable::key_of(const TcpSegment& segment) noexcept {
-  EndpointWords low = words_of(segment.source);
-  EndpointWords high = words_of(segment.destination);
+ConnectionTable::Key ConnectionTable::key_of(const Endpoint& one, const Endpoint& another,
+                                             std::uint32_t network) noexcept {
+  EndpointWords low = words_of(one);
+  EndpointWords high = words_of(another);
   if (high < low) std::swap(low, high);
-  return {{low[0], low[1], low[2] | std::uint64_t{segment.network} << 32U, high[0], high[1], high[2]}};
+  return {{low[0], low[1], low[2] | std::uint64_t{network} << 32U, high[0], high[1], high[2]}};
 }
 
 // A SYN that is neither the connection's own nor a repetition of it. A SYN of the other side opens the same
@@ -60,6 +63,18 @@ bool ConnectionTable::is_of_last(const TcpSegment& segment) const noexcept {
   return equal(segment.source, last_destination_) && equal(segment.destination, last_source_);
 }
 
+// The connection in another network whose missing direction the segment is of.
+Connection* ConnectionTable::other_direction(const TcpSegment& segment) {
+  const auto known = ids_in_any_network_.find(key_of(segment.source, segment.destination, 0));
+  if (known == ids_in_any_network_.end()) return nullptr;
+  Connection* const connection = followed(known->second);
+  if (connection == nullptr || !connection->is_answered_by(segment)) return nullptr;
+  const Key key = key_of(segment);
+  ids_[key] = known->second;
+  remember(key);
+  return connection;
+}
+
 Connection* ConnectionTable::take(const TcpSegment& segment) {
   let_go_ended(segment.time_ns);
   Connection* connection = is_of_last(segment) ? last_ : nullptr;
@@ -67,6 +82,8 @@ Connection* ConnectionTable::take(const TcpSegment& segment) {
     if (const auto known = ids_.find(key_of(segment)); known != ids_.end()) {
       connection = followed(known->second);
       if (connection == nullptr && (segment.flags & tcp::syn) == 0) return nullptr;
+    } else {
+      connection = other_direction(segment);
     }
   }
   if (connection != nullptr && begins_anew(*connection, segment)) {
@@ -89,7 +106,8 @@ Connection* ConnectionTable::take(const TcpSegment& segment) {
     connection->release_buffers();
     buffered_ += connection->buffered();
   }
-  if (!had_ended && connection->ended()) ended_.push_back({connection->state().id, key_of(segment), segment.time_ns});
+  if (!had_ended && connection->ended())
+    ended_.push_back({connection->state().id, key_of(segment), segment.time_ns});
   return connection;
 }
 
@@ -99,6 +117,7 @@ Connection* ConnectionTable::make(const Key& key, const TcpSegment& segment) {
   connections_.push_back(std::make_unique<Connection>(id, segment, options_, recorder_));
   ++followed_;
   ids_[key] = id;
+  ids_in_any_network_[key_of(segment.source, segment.destination, 0)] = id;
   in_order_.push_back({id, key});
   return connections_.back().get();
 }
@@ -131,6 +150,9 @@ void ConnectionTable::let_go(ConnectionId id, CloseCause cause) {
   if (connection == nullptr) return;
   buffered_ -= connection->buffered();
   connection->close(cause);
+  const auto& [a, b] = connection->state().endpoints;
+  const auto latest = ids_in_any_network_.find(key_of(a, b, 0));
+  if (latest != ids_in_any_network_.end() && latest->second == id) ids_in_any_network_.erase(latest);
   --followed_;
   if (last_ == connection) last_ = nullptr;
   closed_.push_back(id);

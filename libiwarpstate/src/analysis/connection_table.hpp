@@ -1,9 +1,13 @@
 // ConnectionTable: finds the connection of a segment, makes new ones, lets ended ones go.
 //
 // A new SYN on the addresses and ports of a connection begins another one (port reuse). Ids count up as
-// Wireshark's tcp.stream does. A connection that ended is followed for a while, for what still trickles in; then
-// only its key is remembered, so that stray segments do not look like a connection begun mid-stream.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// Wireshark's tcp.stream does. A connection that ended is followed for a while, for what still trickles in;
+// then only its key is remembered, so that stray segments do not look like a connection begun mid-stream.
+//
+// Equal addresses in two networks (VLANs, tunnels) are two connections. But a mirror may tag one direction
+// only, or each with a tag of its own: so a segment of a network where its addresses are new belongs to a
+// connection of another network of which just the other direction was seen, if the sequence and
+// acknowledgement numbers of the two interlock. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>
@@ -27,7 +31,8 @@ class ConnectionTable {
   // Keys of connections let go that are remembered.
   static constexpr std::size_t max_remembered = 1U << 16U;
 
-  ConnectionTable(const AnalyzerOptions& options, Recorder& recorder) : options_(options), recorder_(recorder) {}
+  ConnectionTable(const AnalyzerOptions& options, Recorder& recorder)
+      : options_(options), recorder_(recorder) {}
 
   // Takes the segment to its connection, made if need be; nullptr for a stray segment of one let go.
   Connection* take(const TcpSegment& segment);
@@ -59,9 +64,14 @@ class ConnectionTable {
     TimeNs since_ns = 0;
   };
 
-  [[nodiscard]] static Key key_of(const TcpSegment& segment) noexcept;
+  [[nodiscard]] static Key key_of(const Endpoint& one, const Endpoint& another,
+                                  std::uint32_t network) noexcept;
+  [[nodiscard]] static Key key_of(const TcpSegment& segment) noexcept {
+    return key_of(segment.source, segment.destination, segment.network);
+  }
   [[nodiscard]] static bool begins_anew(const Connection& connection, const TcpSegment& segment) noexcept;
   [[nodiscard]] bool is_of_last(const TcpSegment& segment) const noexcept;
+  [[nodiscard]] Connection* other_direction(const TcpSegment& segment);
   Connection* make(const Key& key, const TcpSegment& segment);
   void let_go(ConnectionId id, CloseCause cause);
   void let_go_ended(TimeNs now_ns);
@@ -74,9 +84,10 @@ class ConnectionTable {
   Recorder& recorder_;
   std::vector<std::unique_ptr<Connection>> connections_;  // by id; null: let go and dropped
   std::unordered_map<Key, ConnectionId, KeyHash> ids_;
-  std::size_t followed_ = 0;  // connections that are not closed
+  std::unordered_map<Key, ConnectionId, KeyHash> ids_in_any_network_;  // the latest
+  std::size_t followed_ = 0;                                           // connections that are not closed
   Fifo<Ended> ended_;
-  Fifo<Key> remembered_;             // keys in ids_ whose connection was let go, oldest first
+  Fifo<Key> remembered_;              // keys in ids_ whose connection was let go, oldest first
   std::vector<ConnectionId> closed_;  // their state is still asked for
   Fifo<Followed> in_order_;           // connections followed, oldest first, and some let go since
   std::size_t buffered_ = 0;          // octets that wait, of all connections

@@ -144,6 +144,8 @@ class Reassembler {
   [[nodiscard]] bool syn_seen() const noexcept { return syn_seen_; }
   // Everything before was handed to poll().
   [[nodiscard]] StreamOffset next_offset() const noexcept { return next_; }
+  // … as the sequence number of the octet there.
+  [[nodiscard]] std::uint32_t next_sequence() const noexcept { return next_sequence_; }
   // Everything before is here without a hole: next_offset(), or more where suspect octets wait.
   [[nodiscard]] StreamOffset available_offset() const noexcept { return available_; }
   // End of the furthest octet seen.
