@@ -183,6 +183,9 @@ TEST(Termref, AnotherMsnThanTheRequestQuoted) {
   scene.terminate(b, quoting_request(0x0100, 100, Scene::read_header(100, 0x2000, 0, 0x3000, 0)));
   EXPECT_EQ(scene.verdict(), "");
   EXPECT_EQ(scene.only(CheckId::rdmap_termquote).arguments, (std::vector<std::uint64_t>{1, 100}));
+  const TerminateSeen& seen = scene.state.side(b).terminates.at(0);
+  EXPECT_EQ(seen.quoted_frame, asked);
+  EXPECT_EQ(seen.quoted_opcode, wire::Opcode::read_request);
   EXPECT_EQ(scene.operations.back().status, OperationStatus::terminated);
   EXPECT_EQ(scene.operations.back().request_frame, asked);
 }

@@ -63,6 +63,7 @@ TEST(ScenarioF, F1_ReadRequestInsideTheTerminate) {
   // The frame that it is about.
   ASSERT_EQ(result.side(b).terminates.size(), 1U);
   EXPECT_EQ(result.side(b).terminates[0].quoted_frame, c.at(offending));
+  EXPECT_EQ(result.side(b).terminates[0].quoted_opcode, Opcode::read_request);
   EXPECT_EQ(why(result), (Told{"0100 unexplained"}));  // whether that STag is valid, no octet tells
   EXPECT_TRUE(has_evidence(result.findings("RDMAP-TERMWHY")[0], c.at(offending)));
 }

@@ -192,6 +192,8 @@ void print_end(Printer& out, const SideState& side) {
       out.named("bit_order", terminate.bit_order);
       out.field("raw", terminate.raw);
       out.field("time_ns", terminate.time_ns);
+      out.field("quoted_frame", terminate.quoted_frame);
+      out.field("quoted_opcode", static_cast<unsigned>(terminate.quoted_opcode));
       out.field("acknowledged_frame", terminate.acknowledged_frame);
       out.field("acknowledged_time_ns", terminate.acknowledged_time_ns);
     });
