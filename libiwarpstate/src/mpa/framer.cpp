@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "mpa/own_marker.hpp"
+
 namespace iwarp::mpa {
 namespace {
 
@@ -95,6 +97,7 @@ void Framer::finish_cut(std::uint16_t length, std::uint32_t size) {
   carry_.clear();
   carry_cut_ = false;
   at_ = fpdu_.end;
+  note_unmarked();
   first_ = false;
   cut_ready_ = true;
 }
@@ -107,7 +110,9 @@ void Framer::lose(Loss why, StreamOffset at, bool doubted) {
     parameters_.markers = Mode::unknown;
     if (parameters_.crc == Mode::off) parameters_.crc = Mode::unknown;
   }
+  if (guessed_) parameters_.markers = Mode::unknown;
   synchronizer_->start(at, parameters_, known_stream, doubted);
+  if (guessed_ && doubted) synchronizer_->expect_marker(farthest_marker(), false);
   lost_ = true;
   loss_ = why;
   lost_at_ = at;
@@ -254,7 +259,8 @@ Framer::Output Framer::check_first(ByteView octets) {
 // An FPDU of `octets` is there in full, `behind` are those that follow as far as they came.
 Framer::Output Framer::take(ByteView octets, std::uint16_t length, ByteView behind) {
   examine(parameters_, at_, octets, length, fpdu_);
-  if (fpdu_.crc != CrcStatus::good && !believable(behind)) {
+  const bool believed = fpdu_.crc == CrcStatus::good || believable(behind);
+  if (!believed || may_be_marked(octets)) {
     if (is_startup_key(octets)) {
       // Octets that were taken for one FPDU are a start-up frame.
       if (!carry_done_) input_ = ByteView(octets.data(), octets.size() + behind.size());
@@ -264,6 +270,7 @@ Framer::Output Framer::take(ByteView octets, std::uint16_t length, ByteView behi
     Bytes all(octets.begin(), octets.end());
     const StreamOffset at = at_;
     lose(Loss::nonsense, at, true);
+    if (believed) synchronizer_->expect_marker(farthest_marker(), true);
     synchronizer_->push(all, true);
     synchronizer_->push(behind, false);
     if (behind.data() != input_.data()) synchronizer_->push(input_, false);
@@ -273,8 +280,27 @@ Framer::Output Framer::take(ByteView octets, std::uint16_t length, ByteView behi
     return poll_lost();
   }
   at_ = fpdu_.end;
+  note_unmarked();
   first_ = false;
   return Output::fpdu;
+}
+
+// A stream that was joined is followed as unmarked, and FPDUs bear that out: how far behind the beginning of the next
+// one its first marker can stand, if it is a marked stream all the same.
+std::uint32_t Framer::farthest_marker() const noexcept {
+  return farthest_first_marker - static_cast<std::uint32_t>(at_ - unmarked_from_);
+}
+
+// Whether the FPDU of `octets`, whose CRC is wrong, is to be looked at again as one of a marked stream.
+bool Framer::may_be_marked(ByteView octets) const noexcept {
+  if (!guessed_ || fpdu_.crc == CrcStatus::good || (believed_ && at_ == believed_at_)) return false;
+  return own_marker(octets, 0, farthest_marker()).has_value();
+}
+
+// fpdu_ was taken: no marker stands in it if its CRC is right.
+void Framer::note_unmarked() noexcept {
+  if (fpdu_.crc != CrcStatus::good) unmarked_from_ = fpdu_.end;
+  if (fpdu_.end - unmarked_from_ >= wire::marker_interval) guessed_ = false;
 }
 
 // Without a right CRC: by its own header, or by the one behind it.
@@ -295,6 +321,12 @@ Framer::Output Framer::poll_lost() {
   const std::optional<Synchronizer::Lock> found = synchronizer_->try_lock(final_ && !replayed_);
   if (!found) return Output::none;
   lock_ = *found;
+  // Nothing was lost: the FPDU that did not fit is the first one with a marker.
+  const bool marked_after_all =
+      guessed_ && loss_ == Loss::nonsense && lock_.skipped == 0 && lock_.parameters.markers == Mode::on;
+  guessed_ = parameters_.markers == Mode::unknown && lock_.parameters.markers == Mode::off &&
+             lock_.parameters.crc == Mode::on;
+  unmarked_from_ = lock_.begin;
   parameters_ = found->parameters;
   lost_ = false;
   at_ = found->begin;
@@ -317,7 +349,7 @@ Framer::Output Framer::poll_lost() {
   }
   replay_at_ = lock_.begin;
   replayed_ = std::move(synchronizer_);
-  return Output::locked;
+  return marked_after_all ? Output::marker_use : Output::locked;
 }
 
 }  // namespace iwarp::mpa

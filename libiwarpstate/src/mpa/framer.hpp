@@ -23,7 +23,7 @@ class Framer {
     none,        // everything pushed is used up or waits for more
     fpdu,        // fpdu() holds one
     locked,      // framing was found (again): lock(), and why() it had been looked for
-    marker_use,  // the first FPDU shows that markers are used otherwise than parameters said: now parameters()
+    marker_use,  // an FPDU shows that markers are used otherwise than parameters said: now parameters()
     startup,     // a start-up key stands where an FPDU should begin: Full Operation is over, rest() is unread
   };
 
@@ -67,6 +67,9 @@ class Framer {
   [[nodiscard]] Output take(ByteView octets, std::uint16_t length, ByteView behind);
   [[nodiscard]] Output check_first(ByteView octets);
   [[nodiscard]] bool believable(ByteView behind) const noexcept;
+  [[nodiscard]] std::uint32_t farthest_marker() const noexcept;
+  [[nodiscard]] bool may_be_marked(ByteView octets) const noexcept;
+  void note_unmarked() noexcept;
   void gather(std::size_t size);
   void lose(Loss why, StreamOffset at, bool doubted);
   void finish_cut(std::uint16_t length, std::uint32_t size);
@@ -81,6 +84,8 @@ class Framer {
   bool carry_cut_ = false;
   bool carry_done_ = false;     // carry_ was handed out and goes at the next call
   bool joined_ = false;         // framing was first found by a search: no start-up frame told of it
+  bool guessed_ = false;        // … as unmarked, which fewer octets than a marker interval bear out:
+  StreamOffset unmarked_from_ = 0;  // the FPDUs from here on were right without a marker in them
   bool first_ = false;          // no FPDU of this Full Operation was taken yet
   bool final_ = false;
   bool lost_ = false;

@@ -25,7 +25,8 @@ void Synchronizer::start(StreamOffset at, const FramerParameters& parameters, bo
   known_stream_ = known_stream;
   doubted_ = doubted;
   relapsed_ = doubted && !known_stream;
-  start_ = base_ = scan_ = at;
+  start_ = base_ = scan_ = marked_scan_ = at;
+  expects_marker_ = false;
   searched_ = 0;
 }
 
@@ -160,6 +161,7 @@ Synchronizer::Chain Synchronizer::follow(const FramerParameters& parameters, Str
       examine(checked, at, present.first(static_cast<std::size_t>(end - at)), length, fpdu);
       if (fpdu.crc == CrcStatus::good) {
         ++chain.good;
+        chain.misled = chain.misled || (fpdu.marker_faults & marker_pointer) != 0;
       } else if (parameters.crc == Mode::on || (fpdu.marker_faults & marker_pointer) != 0) {
         chain.broken = true;
         return chain;
@@ -285,6 +287,12 @@ std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& par
   return std::nullopt;
 }
 
+// Of the chains of two phases.
+bool Synchronizer::fits_better(const Chain& chain, const Chain& than) noexcept {
+  if (chain.misled != than.misled) return than.misled;
+  return chain.good != than.good ? chain.good > than.good : chain.headers > than.headers;
+}
+
 // Tries each of the 512 phases at which words 0000|FPDUPTR stand every 512 octets, pointers going up by 512 within
 // one FPDU, and follows the pointers to FPDUs.
 std::optional<Synchronizer::Lock> Synchronizer::search_markers(bool final) {
@@ -321,10 +329,9 @@ std::optional<Synchronizer::Lock> Synchronizer::search_markers(bool final) {
               ? begin - wire::marker_size
               : begin;
       const Chain chain = follow(parameters, first, false);
+      if (chain.first_end <= base_ + at) break;  // a marker points to the FPDU that it stands in
       const bool proven = chain.good >= 1 || (!chain.broken && chain.headers >= chain_enough);
-      const bool better = !best || chain.good > best_chain.good ||
-                          (chain.good == best_chain.good && chain.headers > best_chain.headers);
-      if (proven && better) {
+      if (proven && (!best || fits_better(chain, best_chain))) {
         best = make_lock(first, parameters, chain);
         best_chain = chain;
       }
@@ -336,11 +343,21 @@ std::optional<Synchronizer::Lock> Synchronizer::search_markers(bool final) {
 
 std::optional<Synchronizer::Lock> Synchronizer::try_lock(bool final) {
   if (octets_.empty()) return std::nullopt;
+  Lock expected;
+  switch (look_for_expected(final, expected)) {
+    case Verdict::yes: return expected;
+    case Verdict::wait: return std::nullopt;
+    case Verdict::no: break;
+  }
   FramerParameters parameters = parameters_;
   if (parameters.markers == Mode::unknown) parameters.markers = Mode::off;
-  if (std::optional<Lock> lock = scan(parameters, final)) return lock;
-  if (parameters_.markers == Mode::unknown) return search_markers(final);
-  return std::nullopt;
+  const std::optional<Lock> lock = scan(parameters, final);
+  if (parameters_.markers != Mode::unknown) return lock;
+  Lock marked;
+  const Verdict verdict = marked_at_segment(final, marked);
+  if (verdict == Verdict::yes && (!lock || marked.begin < lock->begin)) return marked;
+  if (verdict == Verdict::wait && lock && marked_scan_ < lock->begin) return std::nullopt;
+  return lock ? lock : search_markers(final);
 }
 
 }  // namespace iwarp::mpa

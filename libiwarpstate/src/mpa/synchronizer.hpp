@@ -6,7 +6,8 @@
 //   or 64 KiB, where nothing showed yet that the stream is iWARP;
 // - three plausible headers that lead to each other, where CRC is off or octets are missing;
 // - behind a hole of a known stream, a plausible FPDU that fills a TCP segment;
-// - for markers of unknown phase: words 0000|FPDUPTR every 512 octets whose pointers lead to such FPDUs.
+// - for markers of unknown phase: words 0000|FPDUPTR every 512 octets whose pointers lead to such FPDUs, or one of
+//   them in an FPDU with a right CRC that begins a TCP segment.
 // Where markers are unknown, headers alone count as unmarked only when a marker would have to lie between them.
 // A stored iWARP stream inside a payload does not end where segments end, so the outer one wins; where
 // nothing tells yet, it waits for more octets.
@@ -40,6 +41,10 @@ class Synchronizer {
   // direction was framed before. `doubted`: the octets at `at` themselves may be an FPDU with a strange header.
   void start(StreamOffset at, const FramerParameters& parameters, bool known_stream, bool doubted);
 
+  // The FPDU at start() is one of a stream that was followed as unmarked, but may be marked: its first marker then
+  // stands at most `farthest` octets behind its beginning. `else_unmarked`: if it has none, it is to be taken as it is.
+  void expect_marker(std::uint32_t farthest, bool else_unmarked) noexcept;
+
   // Octets in stream order. `segment_start`: the first one begins a TCP segment.
   void push(ByteView octets, bool segment_start);
   void push_absent(std::uint64_t length);
@@ -66,6 +71,7 @@ class Synchronizer {
     std::uint32_t good = 0;      // FPDUs with the right CRC
     bool broken = false;         // ended at octets that are no header, or a wrong CRC where CRC is on
     bool on_boundary = false;    // an FPDU of it ends where a segment ends
+    bool misled = false;         // a marker in a good FPDU of it does not point to that
     bool crosses = false;        // an FPDU of it lies over the border of two segments
     StreamOffset first_end = 0;  // of the first FPDU
     StreamOffset end = 0;        // of the last FPDU that is there in full
@@ -92,6 +98,11 @@ class Synchronizer {
   [[nodiscard]] Lock lock_before(StreamOffset at, const FramerParameters& parameters, const Chain& chain) const noexcept;
   [[nodiscard]] std::optional<Lock> scan(const FramerParameters& parameters, bool final);
   [[nodiscard]] std::optional<Lock> search_markers(bool final);
+  [[nodiscard]] Verdict marked_at(StreamOffset at, std::uint32_t farthest, bool due, bool final,
+                                  Lock& lock) const noexcept;
+  [[nodiscard]] Verdict look_for_expected(bool final, Lock& lock);
+  [[nodiscard]] Verdict marked_at_segment(bool final, Lock& lock);
+  [[nodiscard]] static bool fits_better(const Chain& chain, const Chain& than) noexcept;
   [[nodiscard]] Lock make_lock(StreamOffset at, const FramerParameters& parameters, const Chain& chain) const noexcept;
   void trim();
 
@@ -106,6 +117,10 @@ class Synchronizer {
   std::vector<Hole> holes_;
   std::vector<StreamOffset> boundaries_;  // TCP segment starts, ascending
   std::vector<StreamOffset> pending_;     // plausible candidates that wait for more octets, ascending
+  bool expects_marker_ = false;           // see expect_marker()
+  bool else_unmarked_ = false;
+  std::uint32_t farthest_marker_ = 0;
+  StreamOffset marked_scan_ = 0;          // segment starts before this were refused as those of FPDUs with a marker
   std::size_t searched_ = 0;              // octets_.size() at the last search for markers
 };
 

@@ -1,0 +1,98 @@
+// Synchronizer: markers told by one FPDU that has one in it, see own_marker.hpp.
+//
+// Between two markers short FPDUs follow each other as if there were none, so a marked stream may be followed as
+// unmarked until the first FPDU with a marker comes. It does not fit then, and is looked at again (expect_marker()).
+// Where nothing is found yet, an FPDU with a marker that begins a TCP segment tells by its CRC (marked_at_segment()).
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
+#include "mpa/own_marker.hpp"
+#include "mpa/synchronizer.hpp"
+
+namespace iwarp::mpa {
+namespace {
+
+// Octets in which a marker shows that splits a header, or stands before it.
+constexpr std::size_t split_header =
+    wire::length_field_size + wire::untagged_header_size + wire::marker_size;
+// Octets in which markers stand that tell which of several words is one.
+constexpr std::size_t enough_markers = 4 * wire::marker_interval;
+
+}  // namespace
+
+void Synchronizer::expect_marker(std::uint32_t farthest, bool else_unmarked) noexcept {
+  expects_marker_ = true;
+  else_unmarked_ = else_unmarked;
+  farthest_marker_ = farthest;
+}
+
+// Whether an FPDU with a marker in it begins at `at`: by its CRC. That does not tell which word is the marker, if any
+// other one is its own distance, too, such as MSN 12; the markers of the FPDUs behind it do. `due`: if no FPDU stands
+// there, framing is lost; so its marker must do where its end is not there and will not come.
+Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t farthest, bool due, bool final,
+                                              Lock& lock) const noexcept {
+  const ByteView present = present_from(at);
+  const bool more_may_come = !final && at + present.size() == end_offset();
+  bool waits = false;
+  unsigned open = 0;  // candidates that nothing contradicts
+  Chain best;
+  FramerParameters found;
+  for (auto marker = own_marker(present, 0, farthest); marker;
+       marker = own_marker(present, *marker + wire::marker_size, farthest)) {
+    FramerParameters parameters = parameters_;
+    parameters.markers = parameters.crc = Mode::on;
+    parameters.origin = (at + *marker) % wire::marker_interval;
+    const Chain chain = follow(parameters, at, due);
+    if (chain.good == 0) {
+      if (chain.broken) continue;
+      waits = waits || more_may_come;
+      if (!due || more_may_come || !plausible_at(parameters, at, present)) continue;
+    }
+    if (!chain.broken && !chain.misled) ++open;
+    if (best.headers != 0 && !fits_better(chain, best)) continue;
+    best = chain;
+    found = parameters;
+  }
+  if (best.headers != 0) {
+    if (open > 1 && !final && end_offset() - at < enough_markers) return Verdict::wait;
+    lock = lock_before(at, found, best);
+    return Verdict::yes;
+  }
+  if (waits) return Verdict::wait;
+  if (!more_may_come || present.size() > farthest) return Verdict::no;
+  // The marker may still come, if it is one of an FPDU.
+  FramerParameters unmarked = parameters_;
+  unmarked.markers = Mode::off;
+  std::uint16_t length = 0;
+  const Verdict header = header_at(unmarked, at, due, length);
+  if (header == Verdict::no && present.size() >= split_header) return Verdict::no;
+  return header == Verdict::yes && wire_size(unmarked, at, length) <= present.size() ? Verdict::no : Verdict::wait;
+}
+
+// The FPDU at start_, as expect_marker() told. `wait`: octets that decide may still come.
+Synchronizer::Verdict Synchronizer::look_for_expected(bool final, Lock& lock) {
+  if (!expects_marker_ || base_ != start_) return Verdict::no;
+  const Verdict verdict = marked_at(start_, farthest_marker_, true, final, lock);
+  if (verdict != Verdict::no) return verdict;
+  expects_marker_ = false;
+  if (!else_unmarked_) return Verdict::no;
+  FramerParameters unmarked = parameters_;
+  unmarked.markers = Mode::off;
+  Chain chain;
+  chain.headers = 1;
+  lock = make_lock(start_, unmarked, chain);
+  return Verdict::yes;
+}
+
+Synchronizer::Verdict Synchronizer::marked_at_segment(bool final, Lock& lock) {
+  for (auto at = std::lower_bound(boundaries_.begin(), boundaries_.end(), marked_scan_); at != boundaries_.end();
+       ++at) {
+    marked_scan_ = *at;
+    const Verdict verdict = marked_at(*at, farthest_first_marker, false, final, lock);
+    if (verdict != Verdict::no) return verdict;
+    ++marked_scan_;
+  }
+  return Verdict::no;
+}
+
+}  // namespace iwarp::mpa
