@@ -109,6 +109,7 @@ void fold_fpdu(const Fold& fold) {
   SideState& side = fold.side();
   const FpduFact& fpdu = fold.event.fpdu;
   count(side, fpdu);
+  if (fpdu.unfinished) return;
   if (fpdu.recovered) return take_better_copy(fold);
   settle_suspects(fold);
   const bool first = side.first_fpdu_frame == 0;
