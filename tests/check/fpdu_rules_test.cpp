@@ -135,16 +135,19 @@ TEST(MpaMarkers, Faults) {
   FpduFact fact = good();
   fact.markers = 1;
   fact.marker_faults = marker_pointer;
-  fact.marker_seen = 0x24;
-  fact.marker_expected = 0x20;
-  fact.marker_offset = 512;
+  fact.stream_offset = 480;
+  fact.marker_seen[0] = 0x24;
+  fact.marker_at[0] = 0x20;
   scene.fpdu(a, fact);
   EXPECT_EQ(scene.only(CheckId::mpa_mkptr).arguments, (std::vector<std::uint64_t>{0x24, 512, 0x20}));
   fact = good(3);
   fact.marker_faults = marker_low_bits | marker_reserved;
+  fact.stream_offset = 1000;
+  fact.marker_seen = {0, 25, 0xbeef};
+  fact.marker_at = {0, 24, 536};
   scene.fpdu(a, fact);
-  EXPECT_EQ(scene.count(CheckId::mpa_mkbits), 1U);
-  EXPECT_EQ(scene.count(CheckId::mpa_mkrsv), 1U);
+  EXPECT_EQ(scene.only(CheckId::mpa_mkbits).arguments, (std::vector<std::uint64_t>{25, 1024}));
+  EXPECT_EQ(scene.only(CheckId::mpa_mkrsv).arguments, (std::vector<std::uint64_t>{1536, 0xbeef}));
   EXPECT_EQ(scene.messages.size(), 4U) << "framing and messages go on";
 }
 

@@ -55,7 +55,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   parameters.revision_zero = (modes & 0x40U) != 0;
   mpa::Framer framer;
   if ((modes & 0x80U) != 0) {
-    framer.seek(parameters, 0, (modes & 0x20U) != 0);
+    framer.seek(parameters, 0,
+                (modes & 0x20U) != 0 ? mpa::Framer::Loss::not_agreed : mpa::Framer::Loss::start_missing);
   } else {
     framer.begin(parameters, 0);
   }

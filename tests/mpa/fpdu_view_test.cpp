@@ -89,9 +89,10 @@ TEST(FpduView, ExamineTellsWhatIsWrongWithAMarker) {
   FramedFpdu fpdu;
   examine(marked(), 400, octets, 119, fpdu);
   EXPECT_EQ(fpdu.marker_faults, marker_pointer | marker_reserved);
-  EXPECT_EQ(fpdu.marker_seen, 112U + 9U);
-  EXPECT_EQ(fpdu.marker_expected, 112U);
-  EXPECT_EQ(fpdu.marker_offset, 512U);
+  EXPECT_EQ(fpdu.marker_seen[row_of(marker_pointer)], 112U + 9U);
+  EXPECT_EQ(fpdu.marker_seen[row_of(marker_reserved)], 0x1234U);
+  EXPECT_EQ(fpdu.marker_at[row_of(marker_pointer)], 112U);
+  EXPECT_EQ(fpdu.marker_at[row_of(marker_reserved)], 112U);
   EXPECT_EQ(fpdu.crc, CrcStatus::good);
 }
 

@@ -25,7 +25,7 @@ class Talk {
  public:
   explicit Talk(bool from_start = true) {
     for (const Side side : {a, b}) {
-      negotiation.captured(side);
+      negotiation.captured(side, from_start);
       negotiation.open(side, 0, from_start);
     }
   }
@@ -233,7 +233,7 @@ TEST(Negotiation, ReplyAloneOfAConversationJoinedLate) {
 
 TEST(Negotiation, RequestAloneIsFollowedByItsFpdus) {
   Negotiation negotiation;
-  negotiation.captured(a);  // of b nothing was captured
+  negotiation.captured(a, true);  // of b nothing was captured
   negotiation.open(a, 0, true);
   negotiation.scanner(a).push(request_frame(), true);
   EXPECT_EQ(negotiation.poll().kind, Kind::startup);

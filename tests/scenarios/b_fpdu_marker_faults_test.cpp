@@ -53,6 +53,22 @@ TEST(ScenarioB, B8_EveryWrongMarkerOfAnFpduIsOneFinding) {
   EXPECT_EQ(Analysed(c).findings("MPA-MKPTR").at(0).finding.arguments[1], 1024U);
 }
 
+TEST(ScenarioB, B8_B9_EachFaultOfAnFpduIsToldWithItsOwnValue) {
+  Conversation c = marked();
+  c.stream(Side::a).break_marker({.pointer_delta = 8, .reserved = 0xbeef, .skip = 2});
+  c.fpdu(Side::a, send(1, pattern(2300)));
+  c.close();
+  expect_ids(c, {"MPA-MKPTR", "MPA-MKRSV"});
+  const Analysed result(c);
+  const Finding pointer = result.findings("MPA-MKPTR").at(0).finding;
+  EXPECT_EQ(pointer.arguments[0], 1020U + 8U);
+  EXPECT_EQ(pointer.arguments[1], 1024U);
+  EXPECT_EQ(pointer.arguments[2], 1020U);
+  const Finding reserved = result.findings("MPA-MKRSV").at(0).finding;
+  EXPECT_EQ(reserved.arguments[0], 1024U);
+  EXPECT_EQ(reserved.arguments[1], 0xbeefU);
+}
+
 TEST(ScenarioB, B8_LeadingMarkerThatIsNotZero) {
   Conversation c = marked();
   c.fpdu(Side::a, send(1, pattern(484)));  // ends at 512

@@ -27,7 +27,7 @@ enum class EventKind : std::uint8_t {
   startup,        // an MPA start-up frame of `side`
   fpdu,           // an FPDU of `side`
   gap,            // octets of `side` that were never captured or cut off
-  sync_lost,      // octets of `side` that are no FPDU
+  sync_lost,      // octets of `side` that are no FPDU, or may be none
   locked,         // framing of `side` found (again) without the help of a start-up frame
   acknowledged,   // `side` acknowledged the peer's octets up to `ack`; only at points of interest
   retransmitted,  // octets of `side` seen before
@@ -106,12 +106,10 @@ struct StartupFact {
 
 inline constexpr std::size_t max_rdmap_header = 52;
 
-// What marker checks found wrong in an FPDU.
-enum MarkerFault : std::uint8_t {
-  marker_pointer = 1,
-  marker_low_bits = 2,
-  marker_reserved = 4
-};
+// What marker checks found wrong in an FPDU: bits, and the rows of what is kept of each.
+enum MarkerFault : std::uint8_t { marker_pointer = 1, marker_low_bits = 2, marker_reserved = 4 };
+inline constexpr std::size_t marker_fault_kinds = 3;
+[[nodiscard]] constexpr std::size_t row_of(MarkerFault fault) noexcept { return fault >> 1U; }
 
 struct FpduFact {
   FrameNumber first_frame = 0;  // the frame of its first octet
@@ -127,19 +125,23 @@ struct FpduFact {
   CrcStatus crc = CrcStatus::undecidable;
   std::uint8_t header_octets = 0;  // of DDP header plus RDMAP header that were captured
   bool malformed = false;          // ULPDU_Length too small for its DDP header
-  bool cut = false;                // some of its octets were not captured
+  bool cut = false;                // some of its octets were not captured, or never came
   bool aligned = false;            // begins at the start of a TCP segment
   bool recovered = false;          // a better copy of an FPDU whose CRC was bad
   std::uint8_t marker_faults = 0;  // bits of MarkerFault
-  std::uint16_t marker_seen = 0;   // the first faulty value (FPDUPTR, or reserved half) …
-  std::uint16_t marker_expected = 0;
-  StreamOffset marker_offset = 0;  // … and where
+  // By row_of(fault): the first faulty value (FPDUPTR, or the reserved half), and octets from the FPDU's first one
+  // to its marker.
+  std::array<std::uint16_t, marker_fault_kinds> marker_seen{};
+  std::array<std::uint32_t, marker_fault_kinds> marker_at{};
   std::uint32_t pad = 0;           // PAD octets, zero as they should be or not
   std::uint32_t crc_field = 0;     // as register value (load_le32)
   std::uint32_t crc_computed = 0;
   wire::DdpHeader ddp;
   std::array<Byte, max_rdmap_header> rdmap{};  // octets behind the DDP header, as far as captured
   std::uint8_t rdmap_octets = 0;
+  // The octets of its direction end inside it, or it was given up: only its header tells something. Never a
+  // message's.
+  bool unfinished = false;
   std::uint32_t payload_length = 0;  // octets behind the DDP header
   std::uint32_t slice_begin = 0;     // for Analysis::slices
   std::uint32_t slice_count = 0;
@@ -154,6 +156,9 @@ struct GapFact {
 
 struct SyncLostFact {
   std::uint64_t length = 0;  // octets skipped until framing was found again, or so far
+  // Nothing is decided yet: an FPDU is open whose ULPDU_Length is in doubt. It comes as `fpdu`, or `locked` and
+  // another sync_lost tell that it was none.
+  bool doubted = false;
 };
 
 struct LockedFact {

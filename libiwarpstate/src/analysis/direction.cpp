@@ -3,18 +3,23 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace iwarp {
 
-void Direction::seek(const mpa::FramerParameters& parameters, StreamOffset at, bool known_stream) {
-  framer_.seek(parameters, at, known_stream);
+void Direction::seek(const mpa::FramerParameters& parameters, StreamOffset at, mpa::Framer::Loss why) {
+  framer_.seek(parameters, at, why);
+  basis_ = why == mpa::Framer::Loss::not_agreed ? Basis::not_agreed : Basis::none;
   reception_ = Reception::seeking;
   sought_ = 0;
+  end_told_ = false;
 }
 
 void Direction::operate(const mpa::FramerParameters& parameters, StreamOffset at) {
   reception_ = Reception::framing;
-  modes_told_ = parameters.markers != Mode::unknown && parameters.crc != Mode::unknown;
+  end_told_ = false;
+  const bool told = parameters.markers != Mode::unknown && parameters.crc != Mode::unknown;
+  basis_ = told ? Basis::agreed : Basis::none;
   origin_ = at;
   mpa::FramerParameters first = parameters;
   if (first.markers == Mode::unknown) first.markers = Mode::off;  // the first FPDU tells
@@ -55,6 +60,7 @@ bool Direction::run() {
       case mpa::Framer::Output::none: return true;
       case mpa::Framer::Output::fpdu: take_fpdu(); break;
       case mpa::Framer::Output::locked: take_lock(); break;
+      case mpa::Framer::Output::doubted: take_doubt(); break;
       case mpa::Framer::Output::marker_use: take_marker_use(); break;
       case mpa::Framer::Output::startup: return false;
     }
@@ -82,14 +88,21 @@ void Direction::take_lock() {
   const bool first = !framing();
   reception_ = Reception::framing;
   if (framer_.why() == mpa::Framer::Loss::nonsense) {
-    if (lock.skipped == 0) return;  // an FPDU with a strange header, but one
-    record_lost(framer_.lost_at(), lock.skipped);
+    const Reason missing = log_.state().side(side_).missing_reason;
+    if (lock.skipped == 0) {  // an FPDU with a strange header, but one
+      if (lock.good == 0 && lock.absent)
+        log_.count_undecidable(side_, lock.begin, CheckId::mpa_sync, missing);
+      return;
+    }
+    // A single FPDU inside another at the very end may be stored in its payload.
+    const bool single = lock.inside && framer_.finished() && lock.good == 1;
+    record_lost(framer_.lost_at(), lock.skipped, single ? std::optional(Reason::capture_end) : std::nullopt);
   }
   Event event = log_.make(EventKind::locked, side_, lock.begin);
   LockedFact fact;
   fact.markers = lock.parameters.markers;
   fact.crc = lock.parameters.crc;
-  fact.inferred = lock.inferred;
+  fact.inferred = lock.inferred && basis_ != Basis::not_agreed;
   fact.first = first;
   fact.chained = lock.chained;
   fact.after_gap = framer_.why() == mpa::Framer::Loss::gap;
@@ -101,7 +114,7 @@ void Direction::take_lock() {
 
 void Direction::take_marker_use() {
   const bool present = framer_.parameters().markers == Mode::on;
-  if (modes_told_) {
+  if (basis_ == Basis::agreed) {
     const auto phrase = [](bool used) {
       return static_cast<std::uint64_t>(used ? Phrase::present : Phrase::absent);
     };
@@ -115,23 +128,51 @@ void Direction::record_modes() {
   LockedFact fact;
   fact.markers = framer_.parameters().markers;
   fact.crc = framer_.parameters().crc;
-  fact.inferred = !modes_told_;
+  fact.inferred = basis_ == Basis::none;
   std::construct_at(&event.locked, fact);
   log_.fact(event);
 }
 
-void Direction::record_lost(StreamOffset at, std::uint64_t length) {
+// An FPDU is open that may be none: until that is settled, what else of this side is in it nobody knows.
+void Direction::take_doubt() {
+  Event event = log_.make(EventKind::sync_lost, side_, framer_.position());
+  std::construct_at(&event.sync_lost, SyncLostFact{framer_.open_octets(), true});
+  log_.fact(event);
+}
+
+// `doubt`: why it is not certain that the octets are no FPDU.
+void Direction::record_lost(StreamOffset at, std::uint64_t length, std::optional<Reason> doubt) {
   Event event = log_.make(EventKind::sync_lost, side_, at);
   std::construct_at(&event.sync_lost, SyncLostFact{length});
   log_.fact(event);
-  if (!modes_told_) return log_.count_undecidable(side_, at, CheckId::mpa_sync, Reason::midstream);
+  if (basis_ == Basis::none) doubt = Reason::midstream;
+  if (basis_ == Basis::not_agreed) doubt = Reason::mode_unknown;
+  if (doubt) return log_.count_undecidable(side_, at, CheckId::mpa_sync, *doubt);
   const StreamSpan* first = spans_.find(at);
   log_.finding(side_, at, CheckId::mpa_sync, {from_origin(at), length}, {first ? first->frame : 0});
 }
 
-void Direction::record_unframed() {
+void Direction::tell_end(bool by_sender) {
+  if (std::exchange(end_told_, true)) return;
+  if (framer_.inside_fpdu()) {
+    if (by_sender) return;  // MPA-CUT
+    if (framer_.parameters().crc == Mode::on) {
+      log_.count_undecidable(side_, framer_.position(), CheckId::mpa_crc, Reason::capture_end);
+    }
+    if (framer_.in_doubt()) {
+      log_.count_undecidable(side_, framer_.position(), CheckId::mpa_sync, Reason::capture_end);
+    }
+    return;
+  }
   const bool nonsense = !framer_.synchronized() && framer_.why() == mpa::Framer::Loss::nonsense;
-  if (nonsense && framer_.unframed() > 0) record_lost(framer_.lost_at(), framer_.unframed());
+  if (!nonsense || framer_.unframed() == 0) return;
+  bool absent = false;
+  std::optional<Reason> doubt;
+  if (framer_.unframed_undecided(absent)) {
+    if (!by_sender) doubt = Reason::capture_end;
+    if (absent) doubt = log_.state().side(side_).missing_reason;
+  }
+  record_lost(framer_.lost_at(), framer_.unframed(), doubt);
 }
 
 void Direction::add_conflict(const stream::Conflict& conflict, FrameNumber frame) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "analysis/connection_log.hpp"
 #include "analysis/copies.hpp"
@@ -42,8 +43,8 @@ class Direction {
     return at - (at < origin_ ? at : origin_);
   }
 
-  // FPDUs may begin from `at` on. `known_stream`: see Framer::seek.
-  void seek(const mpa::FramerParameters& parameters, StreamOffset at, bool known_stream);
+  // FPDUs may begin from `at` on. `why`: see Framer::seek.
+  void seek(const mpa::FramerParameters& parameters, StreamOffset at, mpa::Framer::Loss why);
   // Full Operation begins at `at`. Where the use of markers is not known, the first FPDU tells.
   void operate(const mpa::FramerParameters& parameters, StreamOffset at);
   void back_to_streaming();
@@ -59,8 +60,9 @@ class Direction {
   bool push_absent(std::uint64_t length);
   // Nothing more will come.
   void finish();
-  // Tells of octets at the end in which framing was not found again.
-  void record_unframed();
+  // … and all that the framer had to say was recorded: tells of octets at the end that are no FPDUs, or may
+  // be none. `by_sender`: the sender ended the direction, not the capture. Says all once.
+  void tell_end(bool by_sender);
   // The framer has octets that it was not asked about.
   [[nodiscard]] bool due() const noexcept { return due_; }
   // Records what the framer finds. False when a start-up key stands where an FPDU should begin: Full
@@ -81,23 +83,32 @@ class Direction {
   [[nodiscard]] const SpanMap& spans() const noexcept { return spans_; }
   // Octets pushed since FPDUs were last sought.
   [[nodiscard]] std::uint64_t sought() const noexcept { return sought_; }
-  // Its octets end inside an FPDU, as far as they were read.
+  // Its octets end inside an FPDU, as far as they were read …
   [[nodiscard]] bool inside_fpdu() const noexcept { return framing() && framer_.inside_fpdu(); }
+  // … which may be none.
+  [[nodiscard]] bool in_doubt() const noexcept { return framing() && framer_.in_doubt(); }
 
  private:
   void take_fpdu();
   void take_lock();
   void take_marker_use();
   void record_modes();
-  void record_lost(StreamOffset at, std::uint64_t length);
+  void take_doubt();
+  void record_lost(StreamOffset at, std::uint64_t length, std::optional<Reason> doubt);
   void settle_conflicts(StreamOffset from, StreamOffset upto, bool crc_decided);
 
   const Side side_;
   ConnectionLog& log_;
   const stream::Reassembler& stream_;
   Reception reception_ = Reception::streaming;
-  bool modes_told_ = false;  // by start-up frames
+  // Who told the modes: start-up frames that agreed, some that did not, or none that was captured.
+  enum class Basis : std::uint8_t {
+    agreed,
+    not_agreed,
+    none
+  } basis_ = Basis::none;
   bool due_ = false;
+  bool end_told_ = false;
   StreamOffset origin_ = 0;  // what FpduFact::stream_offset counts from
   std::uint64_t sought_ = 0;
   mpa::Framer framer_;

@@ -15,11 +15,11 @@ void note_framing(FpduFact& fact, const mpa::FramedFpdu& framed, StreamOffset or
   fact.markers = framed.markers;
   fact.crc = framed.crc;
   fact.cut = framed.cut;
+  fact.unfinished = framed.unfinished;
   fact.marker_faults = framed.marker_faults;
   if (framed.marker_faults != 0) {
     fact.marker_seen = framed.marker_seen;
-    fact.marker_expected = framed.marker_expected;
-    fact.marker_offset = framed.marker_offset - std::min(origin, framed.marker_offset);
+    fact.marker_at = framed.marker_at;
   }
   fact.pad = framed.pad;
   fact.crc_field = framed.crc_field;

@@ -21,6 +21,7 @@ constexpr std::uint32_t max_startups = 1024;
 void Phases::take(Side side, const stream::Chunk& chunk, bool syn_seen) {
   if (!std::exchange(marks_[index(side)].opened, true)) {
     direction(side).count_from(chunk.offset);
+    marks_[index(side)].first_frame = chunk.frame;
     negotiation_.open(side, chunk.offset, syn_seen && chunk.offset == 0 && !chunk.octets.empty());
     if (!syn_seen) seek(side, chunk.offset);
   }
@@ -81,10 +82,17 @@ void Phases::take_absent(Side side, const stream::Chunk& chunk) {
   settle();
 }
 
+void Phases::finish_framing(Side side, bool by_sender) {
+  direction(side).finish();
+  settle();
+  direction(side).tell_end(by_sender);
+}
+
 void Phases::ended(Side side) {
+  if (!direction(side).streaming()) return;
   const mpa::StartupScanner& scanner = negotiation_.scanner(side);
-  if (!direction(side).streaming() || !scanner.header_complete() || scanner.complete()) return;
-  negotiation_.finish();
+  if (scanner.header_complete() && !scanner.complete()) negotiation_.finish();
+  negotiation_.ended(side);
   negotiation_due_ = true;
   settle();
 }
@@ -93,11 +101,10 @@ void Phases::finish() {
   negotiation_.finish();
   negotiation_due_ = true;
   settle();
+  const ConnectionState& state = log_.state();
+  const bool reset = state.side(Side::a).rst_frame || state.side(Side::b).rst_frame;
   for (const Side side : sides) {
-    if (!direction(side).framed()) continue;
-    direction(side).finish();
-    settle();
-    direction(side).record_unframed();
+    if (direction(side).framed()) finish_framing(side, state.side(side).fin_frame || reset);
   }
   for (Direction& each : directions_) each.settle_all_conflicts();
 }
@@ -107,7 +114,7 @@ void Phases::seek(Side side, StreamOffset at) {
   mpa::FramerParameters parameters;
   parameters.markers = Mode::unknown;
   parameters.crc = Mode::unknown;
-  direction(side).seek(parameters, at, false);
+  direction(side).seek(parameters, at, mpa::Framer::Loss::start_missing);
 }
 
 // Asks framers and negotiation in turn until none of them has anything to say: one may hand octets to the
@@ -143,6 +150,7 @@ void Phases::run_negotiation() {
       }
       case mpa::Decision::Kind::rejected: take_rejection(); break;
       case mpa::Decision::Kind::nonsense_answer: answer_nonsense(decision); break;
+      case mpa::Decision::Kind::broken_reply: take_broken_reply(decision); break;
     }
   }
 }
@@ -153,8 +161,14 @@ void Phases::take_startup(const mpa::Decision& decision) {
   if (decision.early_octets > 0) {
     judge_early(other(decision.side), decision.early_octets);
   }
+  if (decision.wrong_key) {
+    const mpa::StartupScanner& request = negotiation_.scanner(decision.side);
+    log_.finding(decision.side, request.begin(), CheckId::mpa_key,
+                 {request.first_word(), static_cast<std::uint64_t>(Phrase::request)},
+                 {marks_[index(decision.side)].first_frame});
+  }
   if (!negotiation_.crossed()) return;
-  for (const Side side : sides) expect_terminate(side);
+  for (const Side side : sides) seek_behind_request(side, Mode::off);
 }
 
 // Octets behind the Request stand before the Reply in the capture: too early, unless nothing of the responder
@@ -209,18 +223,35 @@ void Phases::take_rejection() {
 
 void Phases::answer_nonsense(const mpa::Decision& decision) {
   const mpa::StartupScanner& answer = negotiation_.scanner(decision.side);
-  log_.finding(decision.side, answer.position() - answer.seen(), CheckId::mpa_key, {answer.first_word()},
+  log_.finding(decision.side, answer.position() - answer.seen(), CheckId::mpa_key,
+               {answer.first_word(), static_cast<std::uint64_t>(Phrase::reply)},
                {log_.state().mpa.frame_numbers[0]});
-  expect_terminate(other(decision.side));
+  seek_behind_request(other(decision.side), Mode::off);
 }
 
-// The start-up failed: all that `side` may still send in Full Operation's form is a Terminate.
-void Phases::expect_terminate(Side side) {
+// The initiator may have taken what it got for a Reply all the same.
+void Phases::take_broken_reply(const mpa::Decision& decision) {
+  const Side initiator = other(decision.side);
+  mpa::StartupScanner& scanner = negotiation_.scanner(decision.side);
+  if (scanner.keyless().asks_for_markers() && direction(initiator).seeking()) {
+    seek_behind_request(initiator, Mode::unknown);
+  }
+  if (direction(decision.side).streaming()) {
+    direction(decision.side).seek(decision.parameters, decision.at, mpa::Framer::Loss::not_agreed);
+    direction(decision.side).count_from(decision.at);
+    direction(decision.side).hand_over(decision.behind);
+  }
+  scanner.forget_keyless();
+}
+
+// The start-up failed: what `side` still sends in Full Operation's form is most likely a Terminate.
+void Phases::seek_behind_request(Side side, Mode markers) {
   const mpa::StartupScanner& request = negotiation_.scanner(side);
   if (!request.complete() || !direction(side).streaming()) return;
   mpa::FramerParameters parameters;
+  parameters.markers = markers;
   parameters.crc = Mode::unknown;
-  direction(side).seek(parameters, request.end(), true);
+  direction(side).seek(parameters, request.end(), mpa::Framer::Loss::not_agreed);
   direction(side).count_from(request.end());
   if (!request.behind().empty()) direction(side).hand_over(request.behind());
 }

@@ -23,14 +23,16 @@ class Phases {
         notes_(notes),
         directions_{Direction(Side::a, log, streams[0]), Direction(Side::b, log, streams[1])} {}
 
-  // A segment of `side` was captured, with or without octets.
-  void captured(Side side) noexcept {
-    negotiation_.captured(side);
+  // The first segment of `side` was captured, with or without octets. `from_start`: it is its SYN.
+  void captured(Side side, bool from_start) noexcept {
+    negotiation_.captured(side, from_start);
     marks_[index(side)].captured_frame = log_.frame();
   }
   // The next octets of `side`. `syn_seen`: its SYN was captured.
   void take(Side side, const stream::Chunk& chunk, bool syn_seen);
-  // The octets of `side` came to their end: the rest of a start-up frame will not come.
+  // The octets of `side` came to their end: first, before that is recorded, FPDUs are what they are by now;
+  // then, the rest of a start-up frame will not come.
+  void finish_framing(Side side) { finish_framing(side, true); }
   void ended(Side side);
   // Nothing more will come: decides what can be decided.
   void finish();
@@ -46,8 +48,10 @@ class Phases {
     bool opened = false;             // a first octet came
     bool gapped = false;             // an octet was never captured
     bool refused = false;            // a start-up was rejected: FPDUs would be wrong
+    FrameNumber first_frame = 0;     // of the first octet
   };
 
+  void finish_framing(Side side, bool by_sender);
   void take_octets(Side side, ByteView octets, bool segment_start);
   void take_absent(Side side, const stream::Chunk& chunk);
   void seek(Side side, StreamOffset at);
@@ -61,7 +65,8 @@ class Phases {
   void back_to_streaming(Side side, StreamOffset at, ByteView octets);
   void take_rejection();
   void answer_nonsense(const mpa::Decision& decision);
-  void expect_terminate(Side side);
+  void take_broken_reply(const mpa::Decision& decision);
+  void seek_behind_request(Side side, Mode markers);
   void judge_refused(Side side, ByteView octets);
 
   ConnectionLog& log_;

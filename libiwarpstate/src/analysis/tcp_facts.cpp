@@ -8,10 +8,10 @@
 namespace iwarp {
 
 void Connection::record_opened(Side side, const TcpSegment& segment) {
-  phases_.captured(side);
+  const bool from_start = (segment.flags & tcp::syn) != 0;
+  phases_.captured(side, from_start);
   Event opened = log_.make(EventKind::opened, side, 0);
-  std::construct_at(&opened.opened,
-                    OpenedFact{(segment.flags & tcp::syn) != 0 ? OpenedBy::handshake : OpenedBy::midstream});
+  std::construct_at(&opened.opened, OpenedFact{from_start ? OpenedBy::handshake : OpenedBy::midstream});
   log_.fact(opened);
 }
 
@@ -70,6 +70,7 @@ void Connection::record_push(Side side, const TcpSegment& segment, const stream:
 
 void Connection::record_fin(Side side) {
   if (std::exchange(ends_[index(side)].fin_recorded, true)) return;
+  if (phases_.direction(side).framing()) phases_.finish_framing(side);
   Event fin = log_.make(EventKind::fin, side, *stream(side).fin_offset(), ends_[index(side)].fin_ack);
   std::construct_at(&fin.end, EndFact{phases_.direction(side).inside_fpdu(), phases_.gapped(side)});
   log_.fact(fin);
@@ -91,10 +92,12 @@ void Connection::take_rst(Side side, const TcpSegment& segment, StreamOffset ack
 
 void Connection::record_rst(Side side, StreamOffset ack) {
   if (state_.side(side).rst_frame) return;
+  if (phases_.direction(side).framing() && stream(side).waiting_octets() == 0) phases_.finish_framing(side);
   Event rst = log_.make(EventKind::rst, side, stream(side).next_offset(), ack);
+  const auto uncertain = [this](Side each) { return phases_.gapped(each) || phases_.direction(each).in_doubt(); };
   const Side peer = other(side);
-  std::construct_at(&rst.end, EndFact{phases_.direction(side).inside_fpdu(), phases_.gapped(side),
-                                      phases_.direction(peer).inside_fpdu(), phases_.gapped(peer)});
+  std::construct_at(&rst.end, EndFact{phases_.direction(side).inside_fpdu(), uncertain(side),
+                                      phases_.direction(peer).inside_fpdu(), uncertain(peer)});
   log_.fact(rst);
 }
 

@@ -9,13 +9,16 @@ Reason reason_of_missing(const Judgement& j) noexcept {
   return j.fact.fpdu.cut ? j.side().missing_reason : Reason::mode_unknown;
 }
 
-void judge_size(const Judgement& j, const FpduFact& fpdu) {
+void judge_length(const Judgement& j, const FpduFact& fpdu) {
   if (fpdu.malformed || fpdu.ulpdu_length > wire::max_ulpdu_length) {
     // Without a control octet the smaller header is the bound.
     const bool tagged = fpdu.ulpdu_length == 0 || fpdu.ddp.tagged();
     j.violated(CheckId::mpa_len,
                {fpdu.ulpdu_length, tagged ? wire::tagged_header_size : wire::untagged_header_size});
   }
+}
+
+void judge_size(const Judgement& j, const FpduFact& fpdu) {
   const std::uint16_t mss = j.peer().mss;
   if (mss == 0) {
     j.undecidable(CheckId::mpa_mulpdu, Reason::mss_unknown);
@@ -46,25 +49,35 @@ void judge_crc(const Judgement& j, const FpduFact& fpdu) {
   }
 }
 
+// `report(seen, offset, at)` of the first marker with this fault: its value, its stream offset, its place in the FPDU.
+template <typename Report>
+void judge_marker(const FpduFact& fpdu, MarkerFault fault, Report report) {
+  if ((fpdu.marker_faults & fault) == 0) return;
+  const std::uint32_t at = fpdu.marker_at[row_of(fault)];
+  report(std::uint64_t{fpdu.marker_seen[row_of(fault)]}, fpdu.stream_offset + at, at);
+}
+
 void judge_markers(const Judgement& j, const FpduFact& fpdu) {
-  if ((fpdu.marker_faults & marker_pointer) != 0) {
-    j.violated(CheckId::mpa_mkptr, {fpdu.marker_seen, fpdu.marker_offset, fpdu.marker_expected},
-               {fpdu.first_frame});
-  }
-  if ((fpdu.marker_faults & marker_low_bits) != 0) {
-    j.violated(CheckId::mpa_mkbits, {fpdu.marker_seen, fpdu.marker_offset}, {fpdu.first_frame});
-  }
-  if ((fpdu.marker_faults & marker_reserved) != 0) {
-    j.violated(CheckId::mpa_mkrsv, {fpdu.marker_offset, fpdu.marker_seen}, {fpdu.first_frame});
-  }
+  const FrameNumber frame = fpdu.first_frame;
+  judge_marker(fpdu, marker_pointer, [&](std::uint64_t seen, StreamOffset offset, std::uint32_t at) {
+    j.violated(CheckId::mpa_mkptr, {seen, offset, wire::fpdu_pointer(at)}, {frame});
+  });
+  judge_marker(fpdu, marker_low_bits, [&](std::uint64_t seen, StreamOffset offset, std::uint32_t) {
+    j.violated(CheckId::mpa_mkbits, {seen, offset}, {frame});
+  });
+  judge_marker(fpdu, marker_reserved, [&](std::uint64_t seen, StreamOffset offset, std::uint32_t) {
+    j.violated(CheckId::mpa_mkrsv, {offset, seen}, {frame});
+  });
 }
 
 }  // namespace
 
 void judge_fpdu(const Judgement& j) {
   const FpduFact& fpdu = j.fact.fpdu;
+  if (fpdu.unfinished) return judge_length(j, fpdu);
   judge_crc(j, fpdu);
   if (!is_trusted(j.side(), fpdu)) return;  // damaged octets break no other rule for certain
+  judge_length(j, fpdu);
   judge_size(j, fpdu);
   judge_pad(j, fpdu);
   if (fpdu.marker_faults != 0) judge_markers(j, fpdu);

@@ -9,6 +9,7 @@ namespace {
 void judge_any_fpdu(const Judgement& j) {
   const FpduFact& fpdu = j.fact.fpdu;
   judge_fpdu(j);
+  if (fpdu.unfinished) return;  // what its header says may be about octets that nobody sent
   if (fpdu.recovered) {
     // Only what its bad copy could not tell.
     if (!has_ddp_header(fpdu)) return;

@@ -174,6 +174,7 @@ void judge_startup_time(const Judgement& j) {
   const auto judge = [&j, now](Side side, Phrase what, TimeNs since, FrameNumber frame) {
     const SideState& silent = j.before.side(side);
     if (silent.violated.test(index(CheckId::mpa_tmo))) return;
+    if (what == Phrase::request && silent.violated.test(index(CheckId::mpa_key))) return;  // it answered, wrongly
     if (!silent.captured || silent.gaps > 0) {
       if (j.fact.kind == EventKind::closed) {
         j.out.undecidable(side, CheckId::mpa_tmo,

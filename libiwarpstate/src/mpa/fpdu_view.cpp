@@ -16,32 +16,29 @@ std::uint32_t leading_marker(const FramerParameters& parameters, StreamOffset be
   return parameters.markers == Mode::on && parameters.phase(begin) == 0 ? wire::marker_size : 0;
 }
 
-void note_marker_fault(FramedFpdu& fpdu, MarkerFault fault, std::uint16_t seen, std::uint32_t expected,
-                       StreamOffset offset) noexcept {
-  if (fpdu.marker_faults == 0) {
-    fpdu.marker_seen = seen;
-    fpdu.marker_expected = static_cast<std::uint16_t>(expected);
-    fpdu.marker_offset = offset;
-  }
+// The first of each kind is kept.
+void note_marker_fault(FramedFpdu& fpdu, MarkerFault fault, std::uint16_t seen, std::uint32_t at) noexcept {
+  if ((fpdu.marker_faults & fault) != 0) return;
   fpdu.marker_faults = static_cast<std::uint8_t>(fpdu.marker_faults | fault);
+  fpdu.marker_seen[row_of(fault)] = seen;
+  fpdu.marker_at[row_of(fault)] = at;
 }
 
 void check_markers(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
                    FramedFpdu& fpdu) noexcept {
   const std::uint32_t phase = parameters.phase(begin);
-  const std::uint32_t header_at = leading_marker(parameters, begin);
   for (std::uint32_t at = (wire::marker_interval - phase) % wire::marker_interval;
        at + wire::marker_size <= octets.size(); at += wire::marker_interval) {
     const std::uint16_t reserved = load_be16(octets.data() + at);
     const std::uint16_t pointer = load_be16(octets.data() + at + 2);
-    const std::uint32_t expected = at < header_at ? 0 : at - header_at;
+    const std::uint16_t expected = wire::fpdu_pointer(at);
     ++fpdu.markers;
     if (wire::masked_fpdu_pointer(pointer) != expected) {
-      note_marker_fault(fpdu, marker_pointer, pointer, expected, begin + at);
+      note_marker_fault(fpdu, marker_pointer, pointer, at);
     } else if (pointer != expected) {
-      note_marker_fault(fpdu, marker_low_bits, pointer, expected, begin + at);
+      note_marker_fault(fpdu, marker_low_bits, pointer, at);
     }
-    if (reserved != 0) note_marker_fault(fpdu, marker_reserved, reserved, 0, begin + at);
+    if (reserved != 0) note_marker_fault(fpdu, marker_reserved, reserved, at);
   }
 }
 
@@ -59,8 +56,8 @@ std::uint32_t copy_header(const FramerParameters& parameters, StreamOffset begin
                           std::uint32_t wanted, Byte* out) noexcept {
   if (parameters.markers != Mode::on) {
     if (octets.size() <= wire::length_field_size) return 0;
-    const auto count = static_cast<std::uint32_t>(
-        std::min<std::size_t>(wanted, octets.size() - wire::length_field_size));
+    const auto count =
+        static_cast<std::uint32_t>(std::min<std::size_t>(wanted, octets.size() - wire::length_field_size));
     std::memcpy(out, octets.data() + wire::length_field_size, count);
     return count;
   }
@@ -79,17 +76,17 @@ std::uint32_t copy_header(const FramerParameters& parameters, StreamOffset begin
   return copied;
 }
 
-void examine(const FramerParameters& parameters, StreamOffset begin, ByteView octets, std::uint16_t ulpdu_length,
-             FramedFpdu& fpdu) noexcept {
+void examine(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
+             std::uint16_t ulpdu_length, FramedFpdu& fpdu) noexcept {
   fpdu.begin = begin;
   fpdu.end = begin + octets.size();
   fpdu.ulpdu_length = ulpdu_length;
   fpdu.markers = 0;
   fpdu.marker_faults = 0;
-  fpdu.cut = false;
+  fpdu.cut = fpdu.unfinished = false;
   fpdu.wire = octets;
-  fpdu.header_octets =
-      copy_header(parameters, begin, octets, std::min<std::uint32_t>(ulpdu_length, max_header), fpdu.header.data());
+  fpdu.header_octets = copy_header(parameters, begin, octets,
+                                   std::min<std::uint32_t>(ulpdu_length, max_header), fpdu.header.data());
 
   const bool marked = parameters.markers == Mode::on;
   fpdu.marked = marked;
@@ -150,7 +147,8 @@ bool plausible_at(const FramerParameters& parameters, StreamOffset at, ByteView 
   std::array<Byte, wire::untagged_header_size> header;
   if (!read_ulpdu_length(parameters, at, octets, length)) return false;
   const std::uint32_t wanted = std::min<std::uint32_t>(length, wire::untagged_header_size);
-  return plausible(parameters, length, header.data(), copy_header(parameters, at, octets, wanted, header.data()));
+  return plausible(parameters, length, header.data(),
+                   copy_header(parameters, at, octets, wanted, header.data()));
 }
 
 }  // namespace iwarp::mpa

@@ -26,6 +26,10 @@ struct FramerParameters {
   [[nodiscard]] std::uint32_t phase(StreamOffset offset) const noexcept {
     return static_cast<std::uint32_t>((offset - origin) % wire::marker_interval);
   }
+  // FPDUs of a marked stream are aligned to S.
+  [[nodiscard]] bool may_begin(StreamOffset offset) const noexcept {
+    return markers != Mode::on || ((offset - origin) & 3U) == 0;
+  }
 };
 
 // An FPDU found in the stream.
@@ -35,9 +39,9 @@ struct FramedFpdu {
   std::uint16_t ulpdu_length = 0;
   std::uint8_t markers = 0;
   std::uint8_t marker_faults = 0;
-  std::uint16_t marker_seen = 0;
-  std::uint16_t marker_expected = 0;
-  StreamOffset marker_offset = 0;
+  std::array<std::uint16_t, marker_fault_kinds>
+      marker_seen{};  // see FpduFact; only where the fault's bit is set
+  std::array<std::uint32_t, marker_fault_kinds> marker_at{};
   CrcStatus crc = CrcStatus::undecidable;
   std::uint32_t crc_field = 0;
   std::uint32_t crc_computed = 0;
@@ -45,8 +49,10 @@ struct FramedFpdu {
   bool cut = false;
   bool marked = false;      // it stands in a stream with markers …
   std::uint32_t phase = 0;  // … so many octets behind where one is due
+  bool unfinished = false;          // see FpduFact
   std::uint32_t header_octets = 0;  // of `header` that were captured
-  std::array<Byte, max_header> header;  // the ULPDU's first octets, markers removed; not initialised beyond header_octets
+  std::array<Byte, max_header>
+      header;     // the ULPDU's first octets, markers removed; not initialised beyond header_octets
   ByteView wire;  // the octets as captured, markers included; empty when cut. Until the framer's next call
 };
 
@@ -58,7 +64,8 @@ struct FramedFpdu {
   return size + wire::marker_size * wire::marker_count(size, parameters.phase(begin));
 }
 
-// Where octet `position` of the unmarked FPDU stands behind `begin`. `phase`: of `begin`; only for marked ones.
+// Where octet `position` of the unmarked FPDU stands behind `begin`. `phase`: of `begin`; only for marked
+// ones.
 [[nodiscard]] constexpr std::uint32_t marked_position(std::uint32_t position, std::uint32_t phase) noexcept {
   const std::uint32_t before_first = (wire::marker_interval - phase) % wire::marker_interval;
   if (position < before_first) return position;
@@ -69,22 +76,25 @@ struct FramedFpdu {
 [[nodiscard]] bool read_ulpdu_length(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
                                      std::uint16_t& length) noexcept;
 
-// Copies up to `wanted` ULPDU octets, markers removed, as far as `octets` (starting at `begin`) go; returns how many.
+// Copies up to `wanted` ULPDU octets, markers removed, as far as `octets` (starting at `begin`) go; returns
+// how many.
 std::uint32_t copy_header(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
                           std::uint32_t wanted, Byte* out) noexcept;
 
 // Fills `fpdu` from the whole FPDU: header, PAD, CRC, marker checks.
-void examine(const FramerParameters& parameters, StreamOffset begin, ByteView octets, std::uint16_t ulpdu_length,
-             FramedFpdu& fpdu) noexcept;
+void examine(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
+             std::uint16_t ulpdu_length, FramedFpdu& fpdu) noexcept;
 
 // Copies all ulpdu_length octets of the ULPDU, markers removed. REQUIRES: `wire` is not empty.
 void copy_ulpdu(const FramedFpdu& fpdu, Byte* out) noexcept;
 
-// Whether the octets of a ULPDU can be a DDP segment of an iWARP stream, by all that its header shows; lengths that
-// the opcode fixes included. `header_octets` of `header` are there: too few for its kind counts as implausible.
-[[nodiscard]] bool plausible(const FramerParameters& parameters, std::uint16_t ulpdu_length, const Byte* header,
-                             std::uint32_t header_octets) noexcept;
+// Whether the octets of a ULPDU can be a DDP segment of an iWARP stream, by all that its header shows;
+// lengths that the opcode fixes included. `header_octets` of `header` are there: too few for its kind counts
+// as implausible.
+[[nodiscard]] bool plausible(const FramerParameters& parameters, std::uint16_t ulpdu_length,
+                             const Byte* header, std::uint32_t header_octets) noexcept;
 // The same of the FPDU that begins at `at`, where `octets` start.
-[[nodiscard]] bool plausible_at(const FramerParameters& parameters, StreamOffset at, ByteView octets) noexcept;
+[[nodiscard]] bool plausible_at(const FramerParameters& parameters, StreamOffset at,
+                                ByteView octets) noexcept;
 
 }  // namespace iwarp::mpa

@@ -1,10 +1,12 @@
 // Framer: the octets of one direction in Full Operation, cut into FPDUs (RFC 5044 §4, §6).
 //
-// A stage: push octets (or absent ones) in stream order, then poll until it returns Output::none. In the usual
-// case an FPDU lies within one push and is examined where it is; one that spans pushes is gathered first.
-// Framing follows ULPDU_Length. It is given up where an FPDU can neither be believed by its CRC, nor by its
-// header, nor by the header behind it; then a Synchronizer looks for the next FPDU.
-// Memory: at most one FPDU, or the Synchronizer's window. Not thread-safe.
+// A stage: push octets (or absent ones) in stream order, then poll until it returns Output::none. In the
+// usual case an FPDU lies within one push and is examined where it is; one that spans pushes is gathered
+// first. Framing follows ULPDU_Length. It is given up where an FPDU can neither be believed by its CRC, nor
+// by its header, nor by the header behind it; then a Synchronizer looks for the next FPDU. A ULPDU_Length may
+// be wrong although the header is not: where TCP segments inside the FPDU begin with FPDUs that lead to the
+// end of what is there, they are believed when it proves to be no FPDU, when its length is beyond every
+// ULPDU's, or at the end. Memory: at most one FPDU, or the Synchronizer's window. Not thread-safe.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -13,6 +15,7 @@
 #include <iwarp/bytes.hpp>
 
 #include "mpa/fpdu_view.hpp"
+#include "mpa/open_fpdu.hpp"
 #include "mpa/synchronizer.hpp"
 
 namespace iwarp::mpa {
@@ -21,26 +24,36 @@ class Framer {
  public:
   enum class Output {
     none,        // everything pushed is used up or waits for more
-    fpdu,        // fpdu() holds one
+    fpdu,        // fpdu() holds one; also the header of one that is never there in full: unfinished
     locked,      // framing was found (again): lock(), and why() it had been looked for
+    doubted,     // the FPDU at position() is open, and its ULPDU_Length in doubt
     marker_use,  // an FPDU shows that markers are used otherwise than parameters said: now parameters()
     startup,     // a start-up key stands where an FPDU should begin: Full Operation is over, rest() is unread
   };
 
   // Why framing was not known.
-  enum class Loss { none, start_missing, gap, nonsense };
+  enum class Loss {
+    none,
+    start_missing,  // the start was not captured
+    not_agreed,     // the start-up failed, FPDUs (a Terminate) may come all the same
+    gap,
+    nonsense,  // octets that are no FPDU
+  };
 
   // Full Operation begins at `at` with known modes.
   void begin(const FramerParameters& parameters, StreamOffset at);
-  // The start was not captured: framing is to be found from `at` on. `known_stream`: see Synchronizer::start.
-  void seek(const FramerParameters& parameters, StreamOffset at, bool known_stream);
+  // Framing is to be found from `at` on, if there is any. `why`: start_missing or not_agreed; the latter is a
+  // known stream to the Synchronizer.
+  void seek(const FramerParameters& parameters, StreamOffset at, Loss why);
 
   // REQUIRES: poll() returned none since the last push. The octets are read until poll() returns none again.
   void push(ByteView octets, bool segment_start);
-  // Octets that were never captured. Returns whether framing survives: they lie in one FPDU whose end is known.
+  // Octets that were never captured. Returns whether framing survives: they lie in one FPDU whose end is
+  // known.
   bool push_absent(std::uint64_t length);
   // Nothing more will come: decide what can be decided.
   void finish() noexcept { final_ = true; }
+  [[nodiscard]] bool finished() const noexcept { return final_; }
 
   [[nodiscard]] Output poll();
 
@@ -55,44 +68,70 @@ class Framer {
   [[nodiscard]] StreamOffset position() const noexcept { return at_; }
   [[nodiscard]] bool synchronized() const noexcept { return !lost_; }
   // Octets of an FPDU are there whose end is not.
-  [[nodiscard]] bool inside_fpdu() const noexcept { return !lost_ && !carry_.empty() && !carry_done_; }
+  [[nodiscard]] bool inside_fpdu() const noexcept { return !lost_ && !open_.empty() && !open_done_; }
+  // … and may be others.
+  [[nodiscard]] bool in_doubt() const noexcept { return inside_fpdu() && open_.doubted(); }
+  // Octets of the open FPDU that came, absent ones included.
+  [[nodiscard]] std::size_t open_octets() const noexcept { return inside_fpdu() ? open_.size() : 0; }
   // While lost: octets passed over so far.
   [[nodiscard]] std::uint64_t unframed() const noexcept { return lost_ ? synchronizer_->skipped() : 0; }
+  // … which may be FPDUs all the same: nothing contradicts, but not all is there. `absent`: it was not
+  // captured.
+  [[nodiscard]] bool unframed_undecided(bool& absent) const noexcept;
   // Octets that belong to no FPDU yet, after Output::startup.
-  [[nodiscard]] ByteView rest() const noexcept { return carry_.empty() ? input_ : ByteView(carry_); }
+  [[nodiscard]] ByteView rest() const noexcept { return open_.empty() ? input_ : open_.octets(); }
 
  private:
   [[nodiscard]] Output poll_synchronized();
-  [[nodiscard]] Output poll_lost();
+  [[nodiscard]] Output begin_fpdu();
+  [[nodiscard]] Output continue_fpdu();
+  [[nodiscard]] Output judge_open();
+  [[nodiscard]] Output end_open();
   [[nodiscard]] Output take(ByteView octets, std::uint16_t length, ByteView behind);
+  void take_back(ByteView octets, ByteView behind);
   [[nodiscard]] Output check_first(ByteView octets);
   [[nodiscard]] bool believable(ByteView behind) const noexcept;
   [[nodiscard]] std::uint32_t farthest_marker() const noexcept;
   [[nodiscard]] bool may_be_marked(ByteView octets) const noexcept;
   void note_unmarked() noexcept;
+  [[nodiscard]] bool fpdu_stands_at(StreamOffset at, ByteView octets) const noexcept;
+  // An FPDU is open, and nothing more will come.
+  [[nodiscard]] bool ends_open() const noexcept {
+    return final_ && !replayed_ && !end_told_ && inside_fpdu();
+  }
+  void use(std::size_t octets) noexcept;
   void gather(std::size_t size);
-  void lose(Loss why, StreamOffset at, bool doubted);
   void finish_cut(std::uint16_t length, std::uint32_t size);
+  void tell_cut(std::uint16_t length, std::uint32_t size);
+  [[nodiscard]] bool tell_unfinished();
+
+  void lose(Loss why, StreamOffset at, bool doubted);
+  // `believed`: it may be taken as it is, if it is none with a marker.
+  [[nodiscard]] Output lose_open(bool believed = false);
+  [[nodiscard]] Output poll_lost();
+  [[nodiscard]] bool look_inside(ByteView behind);
+  [[nodiscard]] Output give_up_open();
+  void lock_to(Synchronizer::Lock lock);
   [[nodiscard]] bool feed_replay();
 
   FramerParameters parameters_;
   StreamOffset at_ = 0;
   ByteView input_;
-  bool input_segment_start_ = false;
-  Bytes carry_;                 // the FPDU at at_, as far as it came; zeros where octets are absent
-  std::size_t carry_present_ = 0;  // octets of carry_ before the first absent one
-  bool carry_cut_ = false;
-  bool carry_done_ = false;     // carry_ was handed out and goes at the next call
-  bool joined_ = false;         // framing was first found by a search: no start-up frame told of it
-  bool guessed_ = false;        // … as unmarked, which fewer octets than a marker interval bear out:
-  StreamOffset unmarked_from_ = 0;  // the FPDUs from here on were right without a marker in them
-  bool first_ = false;          // no FPDU of this Full Operation was taken yet
+  bool input_segment_start_ = false;  // input_[0] begins a TCP segment
+  OpenFpdu open_;                     // the FPDU at at_, as far as it came
+  bool open_done_ = false;            // it was handed out and goes at the next call
+  bool end_told_ = false;             // … as unfinished
+  bool joined_ = false;               // framing was first found by a search: no start-up frame told of it
+  bool guessed_ = false;              // … as unmarked, which fewer octets than a marker interval bear out:
+  StreamOffset unmarked_from_ = 0;    // the FPDUs from here on were right without a marker in them
+  bool first_ = false;                // no FPDU of this Full Operation was taken yet
   bool final_ = false;
   bool lost_ = false;
-  bool cut_ready_ = false;      // fpdu_ holds one that push_absent() completed
-  bool believed_ = false;       // a search found framing at believed_at_: not to be doubted again
+  bool cut_ready_ = false;   // fpdu_ holds one that push_absent() completed
+  bool lock_ready_ = false;  // lock_ was found inside the open FPDU, whose header goes first
+  bool believed_ = false;    // a search found framing at believed_at_: not to be doubted again
   StreamOffset believed_at_ = 0;
-  bool relost_ = false;         // … and framing was lost behind it
+  bool relost_ = false;  // … and framing was lost behind it
   StreamOffset relost_at_ = 0;
   Loss loss_ = Loss::none;
   StreamOffset lost_at_ = 0;

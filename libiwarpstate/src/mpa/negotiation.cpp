@@ -22,8 +22,9 @@ void Negotiation::reopen(Side side, StreamOffset at) noexcept {
   taken_[index(side)].reset();
   if (stage_ == Stage::agreed || stage_ == Stage::over || side == requester_) {
     stage_ = Stage::idle;
-    has_request_ = has_reply_ = crossed_ = false;
+    has_request_ = has_reply_ = crossed_ = reply_broken_ = false;
     cut_short_at_.reset();
+    first_speaker_.reset();
   }
 }
 
@@ -67,6 +68,7 @@ Decision Negotiation::take_request(Side side) noexcept {
   Decision decision;
   decision.kind = Decision::Kind::startup;
   decision.side = side;
+  decision.wrong_key = scanner.wrong_key();
   return decision;
 }
 
@@ -93,8 +95,8 @@ Decision Negotiation::take_reply(Side side) noexcept {
   return decision;
 }
 
-// The Reply came before all of the Request's Private Data: whether it is known by now if the rest of it follows
-// or FPDUs do. Settles where Full Operation begins.
+// The Reply came before all of the Request's Private Data: whether it is known by now if the rest of it
+// follows or FPDUs do. Settles where Full Operation begins.
 bool Negotiation::settle_cut_short() noexcept {
   const StartupScanner& scanner = scanners_[index(requester_)];
   if (!cut_short_at_ || !scanner.header_complete()) return true;
@@ -124,8 +126,8 @@ FramerParameters Negotiation::parameters_of(Side sender) const noexcept {
     parameters.crc = has_request_ && has_reply_ ? Mode::off : Mode::unknown;
   }
   parameters.origin = initiator ? request_end_ : reply_end_;
-  parameters.revision_zero = has_reply_ ? reply_.revision == 0 && (!has_request_ || request_.revision == 0)
-                                        : request_.revision == 0;
+  parameters.revision_zero =
+      has_reply_ ? reply_.revision == 0 && (!has_request_ || request_.revision == 0) : request_.revision == 0;
   return parameters;
 }
 
@@ -158,8 +160,67 @@ void Negotiation::hear_others() noexcept {
   }
 }
 
+void Negotiation::note_first_speaker() noexcept {
+  for (const Side side : sides) {
+    if (!first_speaker_ && scanners_[index(side)].seen() > 0) first_speaker_ = side;
+  }
+}
+
+// A sound Reply is the first that `side` ever said.
+bool Negotiation::is_reply(Side side) const noexcept {
+  const StartupScanner& scanner = scanners_[index(side)];
+  return scanner.at_start() && scanner.complete() && scanner.sound() &&
+         scanner.kind() == wire::StartupKind::reply;
+}
+
+// Whether the first octets of `side` are for certain a Request but for their key. Other protocols may begin
+// alike; but none is answered by a Reply, or goes on with FPDUs.
+bool Negotiation::lacks_key(Side side) const noexcept {
+  if (start_missing(other(side))) return false;  // a Request may be among what is missing
+  const KeylessFrame& request = scanners_[index(side)].keyless();
+  const KeylessFrame& answer = scanners_[index(other(side))].keyless();
+  const bool first = first_speaker_ == side;
+  if (request.complete()) {
+    if (!first) return request.proven() && !answer.complete();
+    return request.proven() || answer.proven() || is_reply(other(side));
+  }
+  // A Reply that answers nothing, and is answered by one or by silence.
+  if (!first || !is_reply(side)) return false;
+  const bool silent = scanners_[index(other(side))].seen() == 0 && (final_ || ended_[index(other(side))]);
+  return silent || is_reply(other(side));
+}
+
+void Negotiation::take_broken_request() {
+  for (const Side side : sides) {
+    if (scanners_[index(side)].has_candidate() && !scanners_[index(side)].at_start()) continue;
+    if (!lacks_key(side)) continue;
+    scanners_[index(side)].take_as_request();
+    scanners_[index(other(side))].expect_answer();
+    return;
+  }
+}
+
+Decision Negotiation::take_broken_reply() noexcept {
+  Decision decision;
+  const Side responder = other(requester_);
+  const KeylessFrame& reply = scanners_[index(responder)].keyless();
+  if (!reply_broken_ || !reply.complete()) return decision;
+  reply_broken_ = false;
+  decision.kind = Decision::Kind::broken_reply;
+  decision.side = responder;
+  decision.at = scanners_[index(responder)].position() - reply.octets().size() + reply.frame_size();
+  decision.behind = reply.octets().subspan(reply.frame_size());
+  decision.parameters.markers = request_.markers ? Mode::on : Mode::off;
+  decision.parameters.origin = decision.at;
+  return decision;
+}
+
 Decision Negotiation::poll() {
-  if (stage_ == Stage::idle) hear_others();
+  note_first_speaker();
+  if (stage_ == Stage::idle) {
+    hear_others();
+    if (!has_request_) take_broken_request();
+  }
   if (stage_ == Stage::agreed) {
     if (reply_.rejected) {
       stage_ = Stage::over;
@@ -172,7 +233,7 @@ Decision Negotiation::poll() {
     }
     return {};
   }
-  if (stage_ == Stage::over) return {};
+  if (stage_ == Stage::over) return take_broken_reply();
 
   for (const Side side : sides) {
     if (!is_new_request(side)) continue;
@@ -188,7 +249,8 @@ Decision Negotiation::poll() {
     const StartupScanner& peer = scanners_[index(other(side))];
     if (has_request_ && requester_ != side) return take_reply(side);
     // A Request that only the Reply shows to be one.
-    const bool held_request = is_fresh(other(side)) && peer.complete() && peer.kind() == wire::StartupKind::request;
+    const bool held_request =
+        is_fresh(other(side)) && peer.complete() && peer.kind() == wire::StartupKind::request;
     if (held_request && !has_request_) return take_request(other(side));
     if (!has_request_ && start_missing(other(side)) && (scanner.expected() || scanner.at_segment_start())) {
       return take_reply(side);
@@ -205,9 +267,11 @@ Decision Negotiation::poll() {
     const ByteView behind = requests.behind();
     const std::size_t look = wire::length_field_size + wire::untagged_header_size;
     const bool marked = behind.size() >= wire::marker_size && load_be32(behind.data()) == 0;
-    const ByteView header = behind.subspan(std::min<std::size_t>(behind.size(), marked ? wire::marker_size : 0));
-    if (header.size() >= look && plausible({}, load_be16(header.data()), header.data() + wire::length_field_size,
-                                           wire::untagged_header_size) &&
+    const ByteView header =
+        behind.subspan(std::min<std::size_t>(behind.size(), marked ? wire::marker_size : 0));
+    if (header.size() >= look &&
+        plausible({}, load_be16(header.data()), header.data() + wire::length_field_size,
+                  wire::untagged_header_size) &&
         !agreed_[index(requester_)]) {
       Decision decision = agree(requester_);
       if (agreed_[index(responder)]) stage_ = Stage::agreed;
@@ -219,6 +283,7 @@ Decision Negotiation::poll() {
   // Either not even the first word of the key, or more octets than the key has.
   if (answered && (answers.first_word() != key_word || answers.seen() >= wire::startup_key_size)) {
     stage_ = Stage::over;
+    reply_broken_ = true;
     Decision decision;
     decision.kind = Decision::Kind::nonsense_answer;
     decision.side = responder;

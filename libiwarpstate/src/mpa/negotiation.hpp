@@ -20,18 +20,22 @@ namespace iwarp::mpa {
 struct Decision {
   enum class Kind {
     none,
-    startup,          // scanner(side) holds a start-up frame that counts
-    operate,          // Full Operation of `side` begins at `at` with `parameters`; `behind` are octets held from there
-    seek,             // Full Operation of `side` is under way, its start was not captured
-    rejected,         // back to streaming, both sides
+    startup,   // scanner(side) holds a start-up frame that counts
+    operate,   // Full Operation of `side` begins at `at` with `parameters`; `behind` are octets held from
+               // there
+    seek,      // Full Operation of `side` is under way, its start was not captured
+    rejected,  // back to streaming, both sides
     nonsense_answer,  // what `side` sent instead of a Reply is none
+    broken_reply,     // … but the rest of a Reply stands behind its key: FPDUs may begin at `at`
   };
   Kind kind = Kind::none;
   Side side = Side::a;
   StreamOffset at = 0;
   FramerParameters parameters;
   ByteView behind;  // until the scanner's next push
-  std::uint32_t early_octets = 0;  // startup of a Reply: octets the initiator sent behind its Request before it
+  std::uint32_t early_octets =
+      0;                   // startup of a Reply: octets the initiator sent behind its Request before it
+  bool wrong_key = false;  // startup of a Request: it does not begin with its key
 };
 
 class Negotiation {
@@ -40,8 +44,13 @@ class Negotiation {
   void open(Side side, StreamOffset at, bool from_start) noexcept;
   // `side` is back to streaming at `at`: an earlier start-up was rejected, or a start-up key stands there.
   void reopen(Side side, StreamOffset at) noexcept;
-  // A segment of `side` was captured, with or without octets.
-  void captured(Side side) noexcept { captured_[index(side)] = true; }
+  // A segment of `side` was captured, with or without octets. `from_start`: its SYN.
+  void captured(Side side, bool from_start) noexcept {
+    captured_[index(side)] = true;
+    if (!from_start) start_missing_[index(side)] = true;
+  }
+  // No octets of `side` will come any more.
+  void ended(Side side) noexcept { ended_[index(side)] = true; }
   // Octets of `side` are missing: its start-up frame may be among them.
   void missing(Side side) noexcept { start_missing_[index(side)] = true; }
   // Nothing more will come: frames that are cut short count as they are.
@@ -56,7 +65,12 @@ class Negotiation {
   [[nodiscard]] bool crossed() const noexcept { return crossed_; }
 
  private:
-  enum class Stage { idle, requested, agreed, over };
+  enum class Stage {
+    idle,
+    requested,
+    agreed,
+    over
+  };
 
   [[nodiscard]] bool is_fresh(Side side) const noexcept;
   [[nodiscard]] bool counts(Side side) const noexcept;
@@ -67,24 +81,34 @@ class Negotiation {
   [[nodiscard]] Decision agree(Side side) noexcept;
   [[nodiscard]] bool settle_cut_short() noexcept;
   void hear_others() noexcept;
+  [[nodiscard]] bool is_reply(Side side) const noexcept;
+  [[nodiscard]] bool lacks_key(Side side) const noexcept;
+  void note_first_speaker() noexcept;
+  void take_broken_request();
+  [[nodiscard]] Decision take_broken_reply() noexcept;
   [[nodiscard]] FramerParameters parameters_of(Side sender) const noexcept;
 
   std::array<StartupScanner, 2> scanners_;
   std::array<bool, 2> captured_{};
   std::array<bool, 2> start_missing_{};
+  std::array<bool, 2> ended_{};
   std::array<bool, 2> agreed_{};  // `operate` or `seek` was said of the side
   Stage stage_ = Stage::idle;
   Side requester_ = Side::a;
   bool has_request_ = false;
   bool has_reply_ = false;
-  bool crossed_ = false;  // both sides sent a Request
+  bool crossed_ = false;       // both sides sent a Request
+  bool reply_broken_ = false;  // the requester's peer answered with something else
+  std::optional<Side> first_speaker_;
   wire::StartupFrame request_;
   wire::StartupFrame reply_;
   std::array<std::optional<StreamOffset>, 2> taken_;  // where the last Request taken of each side begins
-  std::array<std::optional<StreamOffset>, 2> used_;   // where the frame begins that an earlier start-up was made of
+  std::array<std::optional<StreamOffset>, 2>
+      used_;  // where the frame begins that an earlier start-up was made of
   StreamOffset request_end_ = 0;
   StreamOffset reply_end_ = 0;
-  std::optional<StreamOffset> cut_short_at_;  // the Request's Private Data had come so far when the Reply came
+  std::optional<StreamOffset>
+      cut_short_at_;  // the Request's Private Data had come so far when the Reply came
   bool final_ = false;
 };
 

@@ -31,12 +31,7 @@ std::size_t find_key(ByteView octets) noexcept {
   return octets.size();
 }
 
-// Text that quotes the key goes on with anything: whether a frame's header can be one at all.
-bool is_sound_header(const Byte* header) noexcept {
-  const Byte revision = header[17];
-  return (revision <= 2 || revision == 129) && load_be16(header + 18) <= wire::max_private_data;
-}
-
+// Text that quotes the key goes on with anything.
 bool is_quote(ByteView octets) noexcept {
   return octets.size() >= wire::startup_header_size && !is_sound_header(octets.data());
 }
@@ -46,12 +41,15 @@ bool is_quote(ByteView octets) noexcept {
 void StartupScanner::start(StreamOffset at, bool expected) noexcept {
   *this = StartupScanner();
   start_ = at_ = at;
-  may_be_expected_ = expected;
+  may_be_expected_ = from_start_ = expected;
+  if (expected) keyless_.watch();
 }
 
 void StartupScanner::push(ByteView octets, bool segment_start) {
-  for (std::size_t i = 0; i < octets.size() && seen() + i < 4; ++i) first_word_ = first_word_ << 8U | octets[i];
+  for (std::size_t i = 0; i < octets.size() && seen() + i < 4; ++i)
+    first_word_ = first_word_ << 8U | octets[i];
   at_ += octets.size();
+  keyless_.push(octets);
   if (candidate_) {
     // A key at the start of a segment comes before one that stood inside text.
     const bool new_key = segment_start && (complete() || !segment_start_) &&
@@ -79,7 +77,8 @@ void StartupScanner::push(ByteView octets, bool segment_start) {
   search(0, segment_start, segment_at);
 }
 
-// Looks for a key in held_ from index `from` on; a TCP segment starts at index `segment_at` if `segment_start`.
+// Looks for a key in held_ from index `from` on; a TCP segment starts at index `segment_at` if
+// `segment_start`.
 void StartupScanner::search(std::size_t from, bool segment_start, std::size_t segment_at) {
   candidate_ = false;
   std::size_t found = from;
@@ -91,7 +90,8 @@ void StartupScanner::search(std::size_t from, bool segment_start, std::size_t se
   held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(found));
   if (held_.size() < wire::startup_key_size) {
     // May begin a key: remember whether it stood at a segment's start for when the rest comes.
-    segment_start_ = held_.empty() ? false : (segment_start && found == segment_at) || (segment_start_ && found == 0);
+    segment_start_ =
+        held_.empty() ? false : (segment_start && found == segment_at) || (segment_start_ && found == 0);
     return;
   }
   candidate_ = true;
@@ -106,11 +106,28 @@ void StartupScanner::expect_nothing() {
   if (candidate_ && is_quote(held_)) search(1, false, held_.size());
 }
 
+void StartupScanner::expect_answer() {
+  may_be_expected_ = from_start_;
+  if (at_start()) expected_ = true;
+}
+
+void StartupScanner::take_as_request() {
+  wrong_key_ = expected_ = true;
+  if (candidate_) return;  // of a Reply
+  held_.assign(keyless_.octets().begin(), keyless_.octets().end());
+  keyless_.give_up();
+  candidate_ = segment_start_ = true;
+  begin_ = start_;
+}
+
 void StartupScanner::push_absent(std::uint64_t length) {
   at_ += length;
+  keyless_.give_up();
   may_be_expected_ = false;
-  const bool inside = candidate_ && header_complete() && length <= max_held &&
-                      held_.size() + length <= std::max<std::size_t>(wire::startup_header_size + private_data_length(), held_.size());
+  const bool inside =
+      candidate_ && header_complete() && length <= max_held &&
+      held_.size() + length <=
+          std::max<std::size_t>(wire::startup_header_size + private_data_length(), held_.size());
   if (!inside) {
     candidate_ = false;
     segment_start_ = false;
@@ -131,11 +148,14 @@ bool StartupScanner::complete() const noexcept {
 }
 
 wire::StartupKind StartupScanner::kind() const noexcept {
+  if (wrong_key_) return wire::StartupKind::request;
   return std::memcmp(held_.data(), wire::reply_key, wire::startup_key_size) == 0 ? wire::StartupKind::reply
-                                                                                  : wire::StartupKind::request;
+                                                                                 : wire::StartupKind::request;
 }
 
-std::uint16_t StartupScanner::private_data_length() const noexcept { return load_be16(held_.data() + 18); }
+std::uint16_t StartupScanner::private_data_length() const noexcept {
+  return load_be16(held_.data() + 18);
+}
 
 std::size_t StartupScanner::private_data_received() const noexcept {
   return std::min<std::size_t>(held_.size() - wire::startup_header_size, private_data_length());
@@ -156,10 +176,13 @@ wire::StartupFrame StartupScanner::frame() const noexcept {
   return frame;
 }
 
-bool StartupScanner::sound() const noexcept { return is_sound_header(held_.data()); }
+bool StartupScanner::sound() const noexcept {
+  return is_sound_header(held_.data());
+}
 
 ByteView StartupScanner::octets_from(StreamOffset at) const noexcept {
-  return at >= begin_ && at < at_ ? ByteView(held_).subspan(static_cast<std::size_t>(at - begin_)) : ByteView();
+  return at >= begin_ && at < at_ ? ByteView(held_).subspan(static_cast<std::size_t>(at - begin_))
+                                  : ByteView();
 }
 
 }  // namespace iwarp::mpa

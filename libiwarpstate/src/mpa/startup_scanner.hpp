@@ -2,13 +2,16 @@
 //
 // A start-up may begin after any amount of another protocol, and text may quote the key. So the scanner only
 // offers a candidate and the octets behind it; Negotiation decides by what the other side does.
-// Memory: nothing but 15 octets without a candidate, at most `max_held` with one.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// A frame whose key is broken is no candidate: see KeylessFrame.
+// Memory: nothing but 15 octets without a candidate, at most `max_held` with one; beside that,
+// KeylessFrame's. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <iwarp/bytes.hpp>
 #include <iwarp/ids.hpp>
 #include <iwarp/wire/mpa.hpp>
+
+#include "mpa/keyless_frame.hpp"
 
 namespace iwarp::mpa {
 
@@ -23,6 +26,16 @@ class StartupScanner {
   void push_absent(std::uint64_t length);
   // The other side talks another protocol: a key right at the start may be a quote as anywhere else.
   void expect_nothing();
+  // … and that was wrong: what it said was a Request with a broken key.
+  void expect_answer();
+
+  // The direction's first octets, if they are a frame but for their key.
+  [[nodiscard]] const KeylessFrame& keyless() const noexcept { return keyless_; }
+  void forget_keyless() noexcept { keyless_.give_up(); }
+  // The first octets of the direction are a Request whose key is broken, or a Reply's: from now on the
+  // candidate. REQUIRES: at_start(), or keyless().complete() and no candidate.
+  void take_as_request();
+  [[nodiscard]] bool wrong_key() const noexcept { return wrong_key_; }
 
   // A key was found; how much of its frame is there, header() and complete() tell.
   [[nodiscard]] bool has_candidate() const noexcept { return candidate_; }
@@ -39,10 +52,14 @@ class StartupScanner {
   [[nodiscard]] bool sound() const noexcept;
 
   [[nodiscard]] StreamOffset begin() const noexcept { return begin_; }
-  [[nodiscard]] StreamOffset end() const noexcept { return begin_ + wire::startup_header_size + private_data_length(); }
+  [[nodiscard]] StreamOffset end() const noexcept {
+    return begin_ + wire::startup_header_size + private_data_length();
+  }
   // Where the connection, or the answer, was expected to start; or at least at the start of a TCP segment.
   [[nodiscard]] bool expected() const noexcept { return expected_; }
   [[nodiscard]] bool at_segment_start() const noexcept { return segment_start_; }
+  // The candidate is the first that this side said, whatever the other one did.
+  [[nodiscard]] bool at_start() const noexcept { return candidate_ && from_start_ && begin_ == start_; }
   // Octets behind the complete frame; those from `at` on as far as they are held. Until the next push.
   [[nodiscard]] ByteView behind() const noexcept { return octets_from(end()); }
   [[nodiscard]] ByteView octets_from(StreamOffset at) const noexcept;
@@ -56,7 +73,9 @@ class StartupScanner {
  private:
   void search(std::size_t from, bool segment_start, std::size_t segment_at);
 
+  bool from_start_ = false;  // start() was told that a frame may stand right there
   bool may_be_expected_ = false;
+  bool wrong_key_ = false;
   bool candidate_ = false;
   bool expected_ = false;
   bool segment_start_ = false;
@@ -66,6 +85,7 @@ class StartupScanner {
   std::uint32_t first_word_ = 0;
   std::size_t absent_from_ = 0;  // index into held_ of the first absent octet
   bool absent_ = false;
+  KeylessFrame keyless_;
   Bytes held_;  // the candidate and what follows, or the last octets
 };
 

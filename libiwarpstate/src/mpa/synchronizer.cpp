@@ -10,20 +10,24 @@ namespace iwarp::mpa {
 namespace {
 
 constexpr std::size_t max_pending = 64;
-constexpr std::uint32_t chain_enough = 3;   // headers in a row that count as framing without a CRC
-// FPDUs, or octets, in a row that count as the framing of an unknown stream where none is aligned to a segment.
+constexpr std::size_t max_segments = 64;   // whose starts lock_at_segment() tries
+constexpr std::uint32_t chain_enough = 3;  // headers in a row that count as framing without a CRC
+// FPDUs, or octets, in a row that count as the framing of an unknown stream where none is aligned to a
+// segment.
 constexpr std::uint32_t crossing_enough = 8;
 constexpr std::uint64_t crossing_octets = 64U << 10U;
-constexpr std::uint32_t chain_limit = 64;   // no need to look further
+constexpr std::uint32_t chain_limit = 64;  // no need to look further
 constexpr std::size_t marker_search_octets = 3 * wire::marker_interval;
 
 }  // namespace
 
-void Synchronizer::start(StreamOffset at, const FramerParameters& parameters, bool known_stream, bool doubted) {
+void Synchronizer::start(StreamOffset at, const FramerParameters& parameters, bool known_stream,
+                         bool doubted) {
   clear();
   parameters_ = parameters;
   known_stream_ = known_stream;
   doubted_ = doubted;
+  undecided_ = false;
   relapsed_ = doubted && !known_stream;
   start_ = base_ = scan_ = marked_scan_ = at;
   expects_marker_ = false;
@@ -38,7 +42,8 @@ void Synchronizer::clear() noexcept {
 }
 
 void Synchronizer::push(ByteView octets, bool segment_start) {
-  if (segment_start && (boundaries_.empty() || boundaries_.back() < end_offset())) boundaries_.push_back(end_offset());
+  if (segment_start && (boundaries_.empty() || boundaries_.back() < end_offset()))
+    boundaries_.push_back(end_offset());
   octets_.insert(octets_.end(), octets.begin(), octets.end());
   trim();
 }
@@ -76,8 +81,9 @@ ByteView Synchronizer::octets_from(StreamOffset at) const noexcept {
 // Octets from `at` up to the next hole.
 ByteView Synchronizer::present_from(StreamOffset at) const noexcept {
   ByteView octets = octets_from(at);
-  const auto hole = std::upper_bound(holes_.begin(), holes_.end(), at,
-                                     [](StreamOffset offset, const Hole& candidate) { return offset < candidate.end; });
+  const auto hole =
+      std::upper_bound(holes_.begin(), holes_.end(), at,
+                       [](StreamOffset offset, const Hole& candidate) { return offset < candidate.end; });
   if (hole == holes_.end()) return octets;
   if (hole->begin <= at) return {};
   return octets.first(std::min<std::size_t>(octets.size(), static_cast<std::size_t>(hole->begin - at)));
@@ -88,14 +94,16 @@ Synchronizer::Piece Synchronizer::piece_at(StreamOffset at) const noexcept {
   piece.segment_start = std::binary_search(boundaries_.begin(), boundaries_.end(), at);
   piece.octets = present_from(at);
   if (piece.octets.empty()) {
-    const auto hole = std::find_if(holes_.begin(), holes_.end(),
-                                   [at](const Hole& candidate) { return candidate.begin <= at && at < candidate.end; });
+    const auto hole = std::find_if(holes_.begin(), holes_.end(), [at](const Hole& candidate) {
+      return candidate.begin <= at && at < candidate.end;
+    });
     if (hole != holes_.end()) piece.absent = hole->end - at;
     return piece;
   }
   const auto next = std::upper_bound(boundaries_.begin(), boundaries_.end(), at);
   if (next != boundaries_.end()) {
-    piece.octets = piece.octets.first(std::min<std::size_t>(piece.octets.size(), static_cast<std::size_t>(*next - at)));
+    piece.octets =
+        piece.octets.first(std::min<std::size_t>(piece.octets.size(), static_cast<std::size_t>(*next - at)));
   }
   return piece;
 }
@@ -109,10 +117,10 @@ bool Synchronizer::boundary_inside(StreamOffset begin, StreamOffset end) const n
   return next != boundaries_.end() && *next < end;
 }
 
-// Whether a plausible FPDU header stands at `at`; `wait` when too few octets are there to tell. Octets that are
-// absent are no header. `lenient`: any header with room for its length will do.
-Synchronizer::Verdict Synchronizer::header_at(const FramerParameters& parameters, StreamOffset at, bool lenient,
-                                              std::uint16_t& length) const noexcept {
+// Whether a plausible FPDU header stands at `at`; `wait` when too few octets are there to tell. Octets that
+// are absent are no header. `lenient`: any header with room for its length will do.
+Synchronizer::Verdict Synchronizer::header_at(const FramerParameters& parameters, StreamOffset at,
+                                              bool lenient, std::uint16_t& length) const noexcept {
   if (at >= end_offset()) return Verdict::wait;
   const ByteView present = present_from(at);
   const bool more_may_come = at + present.size() == end_offset();
@@ -175,10 +183,13 @@ Synchronizer::Chain Synchronizer::follow(const FramerParameters& parameters, Str
   return chain;
 }
 
-Synchronizer::Verdict Synchronizer::judge(const FramerParameters& parameters, StreamOffset at, bool lenient, bool final,
-                                          Chain& chain) const noexcept {
+Synchronizer::Verdict Synchronizer::judge(const FramerParameters& parameters, StreamOffset at, bool lenient,
+                                          bool final, Chain& chain) const noexcept {
   chain = follow(parameters, at, lenient);
   if (lenient && chain.good > 0) return Verdict::yes;  // an FPDU is due here: a right CRC says all
+  // … and so do FPDUs of which octets are absent, if they lead to the end of everything.
+  const bool complete = chain.headers > 0 && chain.end == end_offset();
+  if (lenient && final && complete && !chain.broken && has_absent()) return Verdict::yes;
   // A stream that is stored in a payload crosses segments, too, but breaks off where its FPDU does.
   const bool long_enough = chain.good >= crossing_enough || chain.end - at >= crossing_octets;
   const bool crossing = chain.crosses && chain.good >= 2 && (known_stream_ || (long_enough && !chain.broken));
@@ -194,7 +205,8 @@ Synchronizer::Verdict Synchronizer::judge(const FramerParameters& parameters, St
   }
   if (chain.good >= 1) return anchored || final ? Verdict::yes : Verdict::wait;
   if (parameters.crc != Mode::on || chain.good == 0) {
-    const bool complete_unproven = parameters.crc == Mode::on && present_from(at).size() >= chain.first_end - at &&
+    const bool complete_unproven = parameters.crc == Mode::on &&
+                                   present_from(at).size() >= chain.first_end - at &&
                                    chain.first_end <= end_offset();
     if (complete_unproven) return Verdict::no;
     if (chain.headers >= chain_enough && (is_boundary(at) || chain.on_boundary || chain.crosses || final)) {
@@ -202,7 +214,8 @@ Synchronizer::Verdict Synchronizer::judge(const FramerParameters& parameters, St
     }
     // A known stream behind a hole: one plausible FPDU that fills its segment, or is all that will come.
     const bool fills = is_boundary(at) && chain.on_boundary && is_boundary(chain.first_end);
-    if (known_stream_ && !lenient && chain.headers >= 1 && chain.end > at && (fills || (final && is_boundary(at)))) {
+    if (known_stream_ && !lenient && chain.headers >= 1 && chain.end > at &&
+        (fills || (final && is_boundary(at)))) {
       return Verdict::yes;
     }
   }
@@ -216,8 +229,12 @@ Synchronizer::Lock Synchronizer::make_lock(StreamOffset at, const FramerParamete
   lock.parameters = parameters;
   lock.inferred = parameters_.crc == Mode::unknown || parameters_.markers == Mode::unknown;
   if (lock.parameters.markers == Mode::unknown) lock.parameters.markers = Mode::off;
-  if (lock.parameters.crc == Mode::unknown) lock.parameters.crc = chain.good > 0 ? Mode::on : Mode::off;
+  // A known stream's few FPDUs do not show that nobody uses CRC.
+  if (lock.parameters.crc == Mode::unknown && chain.good > 0) lock.parameters.crc = Mode::on;
+  if (lock.parameters.crc == Mode::unknown && !known_stream_) lock.parameters.crc = Mode::off;
   lock.chained = static_cast<std::uint8_t>(std::min<std::uint32_t>(chain.headers, 255));
+  lock.good = static_cast<std::uint8_t>(std::min<std::uint32_t>(chain.good, 255));
+  lock.absent = has_absent();
   lock.skipped = at - start_;
   return lock;
 }
@@ -236,9 +253,11 @@ bool Synchronizer::leads_to(const FramerParameters& parameters, StreamOffset fro
 // Framing was found at `at`: it begins at the first waiting candidate that leads there.
 Synchronizer::Lock Synchronizer::lock_before(StreamOffset at, const FramerParameters& parameters,
                                              const Chain& chain) const noexcept {
-  if (doubted_ && base_ == start_ && leads_to(parameters, start_, at, true)) return make_lock(start_, parameters, chain);
+  if (doubted_ && base_ == start_ && leads_to(parameters, start_, at, true))
+    return make_lock(start_, parameters, chain);
   for (const StreamOffset earlier : pending_) {
-    if (earlier < at && leads_to(parameters, earlier, at, false)) return make_lock(earlier, parameters, chain);
+    if (earlier < at && leads_to(parameters, earlier, at, false))
+      return make_lock(earlier, parameters, chain);
   }
   return make_lock(at, parameters, chain);
 }
@@ -248,7 +267,10 @@ std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& par
   if (doubted_ && base_ == start_) {
     switch (judge(parameters, start_, true, final, chain)) {
       case Verdict::yes: return make_lock(start_, parameters, chain);
-      case Verdict::no: doubted_ = false; break;
+      case Verdict::no:
+        undecided_ = final && !chain.broken;
+        doubted_ = false;
+        break;
       case Verdict::wait: break;
     }
   }
@@ -266,7 +288,7 @@ std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& par
   }
   const bool marked = parameters.markers == Mode::on;
   for (; scan_ + wire::length_field_size + 2 <= end_offset(); ++scan_) {
-    if (marked && ((scan_ - parameters.origin) & 3U) != 0) continue;  // FPDUs of a marked stream are aligned to S
+    if (!parameters.may_begin(scan_)) continue;
     if (!marked) {
       const Byte* at = octets_.data() + (scan_ - base_);
       const unsigned version = parameters.revision_zero ? 0 : 1;
@@ -277,7 +299,8 @@ std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& par
     if (header == Verdict::no) continue;
     if (header == Verdict::wait && !final) break;
     if (header == Verdict::wait) continue;
-    const Verdict verdict = scan_ < enclosed_until ? Verdict::wait : judge(parameters, scan_, false, final, chain);
+    const Verdict verdict =
+        scan_ < enclosed_until ? Verdict::wait : judge(parameters, scan_, false, final, chain);
     if (verdict == Verdict::yes) return lock_before(scan_, parameters, chain);
     if (verdict == Verdict::no) continue;
     if (pending_.size() == max_pending) pending_.erase(pending_.begin());
@@ -293,8 +316,22 @@ bool Synchronizer::fits_better(const Chain& chain, const Chain& than) noexcept {
   return chain.good != than.good ? chain.good > than.good : chain.headers > than.headers;
 }
 
-// Tries each of the 512 phases at which words 0000|FPDUPTR stand every 512 octets, pointers going up by 512 within
-// one FPDU, and follows the pointers to FPDUs.
+std::optional<Synchronizer::Lock> Synchronizer::lock_at_segment() const noexcept {
+  std::size_t tried = 0;
+  for (const StreamOffset at : boundaries_) {
+    if (at <= start_ || !parameters_.may_begin(at) || ++tried > max_segments) continue;
+    const Chain chain = follow(parameters_, at, false);
+    const bool enough = chain.good >= 1 || (parameters_.crc != Mode::on && chain.headers >= chain_enough);
+    if (chain.broken || !enough) continue;
+    Lock lock = make_lock(at, parameters_, chain);
+    lock.inside = true;
+    return lock;
+  }
+  return std::nullopt;
+}
+
+// Tries each of the 512 phases at which words 0000|FPDUPTR stand every 512 octets, pointers going up by 512
+// within one FPDU, and follows the pointers to FPDUs.
 std::optional<Synchronizer::Lock> Synchronizer::search_markers(bool final) {
   if (octets_.size() < marker_search_octets && !final) return std::nullopt;
   if (octets_.size() < searched_ + wire::marker_interval && !final) return std::nullopt;
@@ -305,7 +342,8 @@ std::optional<Synchronizer::Lock> Synchronizer::search_markers(bool final) {
     std::uint32_t markers = 0;
     std::uint32_t previous = 0;
     bool fits = true;
-    for (std::size_t at = phase; fits && at + wire::marker_size <= octets_.size(); at += wire::marker_interval) {
+    for (std::size_t at = phase; fits && at + wire::marker_size <= octets_.size();
+         at += wire::marker_interval) {
       if (present_from(base_ + at).size() < wire::marker_size) continue;
       const std::uint32_t pointer = load_be16(octets_.data() + at + 2);
       fits = load_be16(octets_.data() + at) == 0 && (pointer & 3U) == 0 &&

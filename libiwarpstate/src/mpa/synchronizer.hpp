@@ -2,7 +2,8 @@
 // mid-stream, octets behind a hole, or garbage between FPDUs.
 //
 // What counts as found (docs/architecture.md, "Finding the framing"):
-// - an FPDU whose CRC is right, and which begins or ends where a TCP segment does, or is followed by others: by eight,
+// - an FPDU whose CRC is right, and which begins or ends where a TCP segment does, or is followed by others:
+// by eight,
 //   or 64 KiB, where nothing showed yet that the stream is iWARP;
 // - three plausible headers that lead to each other, where CRC is off or octets are missing;
 // - behind a hole of a known stream, a plausible FPDU that fills a TCP segment;
@@ -34,11 +35,15 @@ class Synchronizer {
     FramerParameters parameters;  // modes as known or inferred
     bool inferred = false;        // modes were not known before
     std::uint8_t chained = 0;     // FPDUs seen to follow each other, at most 255
+    std::uint8_t good = 0;        // … with the right CRC
+    bool absent = false;          // octets searched were not captured
+    bool inside = false;          // lock_at_segment() found it
     std::uint64_t skipped = 0;    // octets between start() and `begin`, captured or not
   };
 
   // Begins at `at`. `parameters` holds what is known; Mode::unknown where nothing is. `known_stream`: this
-  // direction was framed before. `doubted`: the octets at `at` themselves may be an FPDU with a strange header.
+  // direction was framed before. `doubted`: the octets at `at` themselves may be an FPDU with a strange
+  // header.
   void start(StreamOffset at, const FramerParameters& parameters, bool known_stream, bool doubted);
 
   // The FPDU at start() is one of a stream that was followed as unmarked, but may be marked: its first marker then
@@ -51,6 +56,14 @@ class Synchronizer {
 
   // Tries with what is there. `final`: nothing more will come, take the best there is.
   [[nodiscard]] std::optional<Lock> try_lock(bool final);
+
+  // FPDUs that begin where a TCP segment behind start() does, and lead to the end of what is there: one with
+  // a right CRC, or three where CRC may not be in use.
+  [[nodiscard]] std::optional<Lock> lock_at_segment() const noexcept;
+  // The final try_lock() found nothing that contradicts the doubted FPDU; or octets that it would need are
+  // absent.
+  [[nodiscard]] bool undecided() const noexcept { return undecided_; }
+  [[nodiscard]] bool has_absent() const noexcept { return !holes_.empty(); }
 
   // The octets kept, begin_offset() to end_offset().
   [[nodiscard]] StreamOffset begin_offset() const noexcept { return base_; }
@@ -77,7 +90,11 @@ class Synchronizer {
     StreamOffset end = 0;        // of the last FPDU that is there in full
   };
 
-  enum class Verdict { no, wait, yes };
+  enum class Verdict {
+    no,
+    wait,
+    yes
+  };
 
   struct Hole {
     StreamOffset begin = 0;
@@ -90,12 +107,14 @@ class Synchronizer {
   [[nodiscard]] bool boundary_inside(StreamOffset begin, StreamOffset end) const noexcept;
   [[nodiscard]] Verdict header_at(const FramerParameters& parameters, StreamOffset at, bool lenient,
                                   std::uint16_t& length) const noexcept;
-  [[nodiscard]] Chain follow(const FramerParameters& parameters, StreamOffset at, bool lenient) const noexcept;
+  [[nodiscard]] Chain follow(const FramerParameters& parameters, StreamOffset at,
+                             bool lenient) const noexcept;
   [[nodiscard]] Verdict judge(const FramerParameters& parameters, StreamOffset at, bool lenient, bool final,
                               Chain& chain) const noexcept;
   [[nodiscard]] bool leads_to(const FramerParameters& parameters, StreamOffset from, StreamOffset to,
                               bool lenient) const noexcept;
-  [[nodiscard]] Lock lock_before(StreamOffset at, const FramerParameters& parameters, const Chain& chain) const noexcept;
+  [[nodiscard]] Lock lock_before(StreamOffset at, const FramerParameters& parameters,
+                                 const Chain& chain) const noexcept;
   [[nodiscard]] std::optional<Lock> scan(const FramerParameters& parameters, bool final);
   [[nodiscard]] std::optional<Lock> search_markers(bool final);
   [[nodiscard]] Verdict marked_at(StreamOffset at, std::uint32_t farthest, bool due, bool final,
@@ -103,12 +122,14 @@ class Synchronizer {
   [[nodiscard]] Verdict look_for_expected(bool final, Lock& lock);
   [[nodiscard]] Verdict marked_at_segment(bool final, Lock& lock);
   [[nodiscard]] static bool fits_better(const Chain& chain, const Chain& than) noexcept;
-  [[nodiscard]] Lock make_lock(StreamOffset at, const FramerParameters& parameters, const Chain& chain) const noexcept;
+  [[nodiscard]] Lock make_lock(StreamOffset at, const FramerParameters& parameters,
+                               const Chain& chain) const noexcept;
   void trim();
 
   FramerParameters parameters_;
   bool known_stream_ = false;
   bool doubted_ = false;
+  bool undecided_ = false;
   bool relapsed_ = false;   // framing was found before, but led to octets that are no FPDU
   StreamOffset start_ = 0;  // where the search began
   StreamOffset base_ = 0;   // offset of octets_[0]

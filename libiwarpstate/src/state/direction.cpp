@@ -101,8 +101,9 @@ void fold_gap(const Fold& fold) {
 
 void fold_sync_lost(const Fold& fold) {
   SideState& side = fold.side();
-  make_hole(side, fold.peer(), Reason::gap, fold.event.offset + fold.event.sync_lost.length);
   if (side.phase == Phase::fpdu) side.phase = Phase::lost;
+  if (fold.event.sync_lost.doubted) return;  // until the FPDU is there after all, or is none
+  make_hole(side, fold.peer(), Reason::gap, fold.event.offset + fold.event.sync_lost.length);
 }
 
 void fold_locked(const Fold& fold) {

@@ -118,6 +118,7 @@ void fold_fpdu(const Fold& fold) {
   const FpduFact& fpdu = fold.event.fpdu;
   if (fpdu.recovered) return take_better_copy(fold);
   count(side, fpdu);
+  if (fpdu.unfinished) return;
   settle_suspects(fold);
   const bool first = side.first_fpdu_frame == 0;
   if (first) note_first(fold);

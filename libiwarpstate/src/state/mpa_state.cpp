@@ -81,6 +81,9 @@ void fold_request(const Fold& fold) {
     ++state.mpa.startups;
     state.mpa.crossed = true;
     fold.side().phase = Phase::startup;
+    begin_anew(fold.side());
+    // C in either frame puts CRC in use, the peer's Reply would not matter (RFC 5044 §7.1.1).
+    if (fold.event.startup.crc) state.sides[0].crc = state.sides[1].crc = Mode::on;
     infer(state, fold.event.side, QpTrigger::startup_sent, fold.event.frame);
     return;
   }

@@ -128,7 +128,8 @@ bool explains(const ConnectionState& state, Side sender, const wire::Terminate& 
     case 0x2001: return peer.fin_frame.has_value() || peer.rst_frame.has_value();
     case 0x2004:
       return broke({C::mpa_key, C::mpa_rev, C::mpa_pdlen, C::mpa_srev, C::mpa_abcd, C::mpa_irdord,
-                    C::mpa_early, C::mpa_initinit});
+                    C::mpa_early, C::mpa_initinit}) ||
+             state.mpa.crossed;
     case 0x2006:
     case 0x2306: return broke({C::mpa_irdord}) || lacks_ird(state.mpa);
     case 0x2007:

@@ -71,6 +71,13 @@ inline constexpr std::uint32_t length_field_size = 2;
 inline constexpr std::uint32_t crc_size = 4;
 inline constexpr std::uint32_t max_ulpdu_length = 64768;  // DDP may post 1…64768 (RFC 5044 §3)
 
+// FPDUPTR of a marker that stands `at` octets behind its FPDU's first one (RFC 5044 §4.3). An FPDU that begins with a
+// marker is counted from behind it.
+[[nodiscard]] constexpr std::uint16_t fpdu_pointer(std::uint32_t at) noexcept {
+  const bool leading = at % marker_interval == 0;
+  return static_cast<std::uint16_t>(at == 0 ? 0 : leading ? at - marker_size : at);
+}
+
 // PAD octets behind a ULPDU of this length (RFC 5044 §4.1).
 [[nodiscard]] constexpr std::uint32_t pad_size(std::uint32_t ulpdu_length) noexcept {
   return (0U - (length_field_size + ulpdu_length)) & 3U;

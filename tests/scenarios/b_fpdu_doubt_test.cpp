@@ -1,0 +1,186 @@
+// ULPDU_Lengths that are wrong behind a right header, and FPDUs that are open when their direction or the
+// capture ends. SPDX-License-Identifier: GPL-2.0-or-later
+#include "framing_log.hpp"
+
+namespace iwarp::test {
+namespace {
+
+// A Send of 200 octets whose ULPDU_Length tells otherwise, `behind` Sends of their own segments behind it.
+Conversation lying(unsigned length, std::uint32_t behind, const Startup& reply = {}) {
+  Conversation c = operating({.crc = reply.crc}, reply);
+  c.fpdu(Side::a, send(1, text("before")));
+  c.fpdu(Side::a, send(2, pattern(200)), {.crc = reply.crc ? Crc::wrong : Crc::unused, .length = length});
+  for (std::uint32_t msn = 3; msn < 3 + behind; ++msn) c.fpdu(Side::a, send(msn, pattern(100, msn)));
+  return c;
+}
+
+// --- a length beyond the data --------------------------------------------------------------------------
+
+TEST(ScenarioB, B3_LengthBeyondTheDataIsFoundOutAtTheEnd) {
+  for (const unsigned length : {2000U, 30000U, 64768U, 65535U}) {
+    for (const bool closed : {false, true}) {
+      for (const bool markers : {false, true}) {
+        SCOPED_TRACE(length);
+        Conversation c = lying(length, 8, {.markers = markers});
+        if (closed) c.close();
+        const Analysed result(c);
+        Ids expected = {"MPA-SYNC"};
+        if (length > 64768) expected.insert(expected.begin(), "MPA-LEN");
+        EXPECT_EQ(result.ids(), expected) << result.told();
+        EXPECT_EQ(result.messages().size(), 9U);
+        const std::vector<Event> fpdus = result.fpdus();
+        ASSERT_EQ(fpdus.size(), 10U);
+        EXPECT_TRUE(fpdus[1].fpdu.unfinished);
+        EXPECT_EQ(fpdus[1].fpdu.ulpdu_length, length);
+        EXPECT_EQ(fpdus[1].fpdu.ddp.msn, 2U);
+        EXPECT_EQ(result.side(Side::a).queues[0].next_msn, 11U);
+      }
+    }
+  }
+}
+
+TEST(ScenarioB, B3_LengthBeyondTheDataWithoutCrc) {
+  for (const bool closed : {false, true}) {
+    Conversation c = lying(30000, 8, {.crc = false});
+    if (closed) c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(), (Ids{"MPA-SYNC"})) << result.told();
+    EXPECT_EQ(result.messages().size(), 9U);
+  }
+}
+
+TEST(ScenarioB, B3_LengthBeyondEveryUlpduIsNotWaitedFor) {
+  Conversation c = lying(65535, 4);
+  EXPECT_EQ(state_so_far(c).side(Side::a).queues[0].next_msn, 7U);
+}
+
+TEST(ScenarioB, B3_FpdusInsideALyingLengthAreNotLost) {
+  Conversation c = lying(30000, 400);
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), (Ids{"MPA-SYNC"})) << result.told();
+  EXPECT_EQ(result.messages().size(), 401U);
+}
+
+TEST(ScenarioB, B3_OneFpduInsideTheLastMayBeStored) {
+  const Analysed result(lying(30000, 1));
+  EXPECT_TRUE(result.ids().empty()) << result.told();
+  EXPECT_EQ(result.undecidable("MPA-SYNC", Reason::capture_end), 1U);
+}
+
+TEST(ScenarioB, B3_ADirectionStuckInALyingLengthIsLost) {
+  Conversation c = lying(30000, 0);
+  EXPECT_EQ(state_so_far(c).side(Side::a).phase, Phase::fpdu) << "nothing speaks against it yet";
+  c.fpdu(Side::a, send(3, pattern(100)));
+  EXPECT_EQ(state_so_far(c).side(Side::a).phase, Phase::lost);
+  EXPECT_EQ(state_so_far(c).side(Side::b).phase, Phase::startup);
+  EXPECT_EQ(state_so_far(lying(65000, 0)).side(Side::a).phase, Phase::lost);
+}
+
+// --- lengths that are right all the same ---------------------------------------------------------------
+
+TEST(ScenarioB, B1_StoredFpdusAtSegmentStartsAreStillPayload) {
+  // Segments inside this Send begin with FPDUs, and its ULPDU_Length is right.
+  for (const bool crc : {false, true}) {
+    FpduStream stored(Markers::off, 0, {.crc = crc ? Crc::right : Crc::unused});
+    Bytes payload = pattern(1000 - 20);
+    for (std::uint32_t msn = 1; msn <= 12; ++msn)
+      payload = cat(payload, stored.add(send(msn, pattern(1000 - 24))));
+    Conversation c = operating({.crc = crc}, {.crc = crc});
+    c.fpdu(Side::a, send(1, text("before")));
+    c.fpdu(Side::a, send(2, cat(payload, pattern(500))), Cuts::every(1000));
+    EXPECT_EQ(state_so_far(c).side(Side::a).phase, Phase::fpdu);
+    c.fpdu(Side::a, send(4, text("behind")));
+    c.close();
+    expect_ids(c, {"DDP-MSNGAP"});
+    EXPECT_EQ(Analysed(c).messages().size(), 3U);
+  }
+}
+
+TEST(ScenarioB, B3_LengthBeyondEveryUlpduThatIsRight) {
+  Conversation c = operating();
+  c.fpdu(Side::a, send(1, text("before")));
+  c.fpdu(Side::a, send(2, pattern(65000)), Cuts::every(1448));
+  c.fpdu(Side::a, send(3, text("behind")));
+  c.close();
+  expect_ids(c, {"MPA-LEN"});
+  EXPECT_EQ(Analysed(c).messages().size(), 3U);
+}
+
+// --- the last FPDU -------------------------------------------------------------------------------------
+
+TEST(ScenarioB, FpduThatTheCaptureEndsInIsShownButNoMessage) {
+  Conversation c = operating();
+  c.fpdu(Side::a, send(1, text("before")));
+  const Bytes octets = c.frame(Side::a, send(2, pattern(1000)));
+  c.send(Side::a, part(octets, 0, 500));
+  const Analysed result(c);
+  EXPECT_TRUE(result.ids(Severity::note).empty()) << result.told();
+  ASSERT_EQ(result.fpdus().size(), 2U);
+  EXPECT_TRUE(result.fpdus()[1].fpdu.unfinished);
+  EXPECT_EQ(result.fpdus()[1].fpdu.crc, CrcStatus::undecidable);
+  EXPECT_EQ(result.fpdus()[1].fpdu.ddp.msn, 2U);
+  EXPECT_EQ(result.messages(false).size(), 1U);
+  EXPECT_EQ(result.undecidable("MPA-CRC", Reason::capture_end), 1U);
+  EXPECT_EQ(result.undecidable("MPA-SYNC"), 0U);
+}
+
+TEST(ScenarioB, FpduThatAFinEndsIsCut) {
+  Conversation c = operating();
+  c.fpdu(Side::a, send(1, text("before")));
+  const Bytes octets = c.frame(Side::a, send(2, pattern(1000)));
+  c.send(Side::a, part(octets, 0, 500));
+  c.close();
+  expect_ids(c, {"MPA-CUT"});
+  EXPECT_EQ(Analysed(c).undecidable("MPA-CRC"), 0U);
+}
+
+TEST(ScenarioB, B3_ShortFpduAsTheOnlyOne) {
+  for (const Bytes& ulpdu :
+       {Bytes(), hex("c1"), part(write(0x1234ab01, 0x1000), 0, 13), part(send(1), 0, 17)}) {
+    for (const bool markers : {false, true}) {
+      Conversation c = operating({}, {.markers = markers});
+      const Packets bad = c.fpdu(Side::a, ulpdu);
+      c.close();
+      expect_ids(c, {"MPA-LEN"});
+      EXPECT_EQ(Analysed(c).findings("MPA-LEN").at(0).frame, c.segments()[bad.first].meta.frame);
+    }
+  }
+}
+
+TEST(ScenarioB, HeaderThatIsNoneInAnFpduThatTheCaptureEndsInIsUndecidable) {
+  Conversation c = operating();
+  c.fpdu(Side::a, send(1, text("before")));
+  c.send(Side::a, part(c.frame(Side::a, send(2, pattern(1000), {.queue = 9})), 0, 500));
+  const Analysed result(c);
+  EXPECT_TRUE(result.ids().empty()) << result.told();
+  EXPECT_EQ(result.undecidable("MPA-SYNC", Reason::capture_end), 1U);
+}
+
+TEST(ScenarioB, C20_HeaderThatIsNoneInTheLastFpduCutBySnaplenIsUndecidable) {
+  for (const bool crc : {false, true}) {
+    Conversation c = operating({.crc = crc}, {.crc = crc});
+    c.snaplen(96);
+    c.fpdu(Side::a, send(1, pattern(200)));
+    c.fpdu(Side::a, send(2, pattern(200), {.queue = 9}));
+    c.close();
+    const Analysed result(c);
+    EXPECT_FALSE(result.has("MPA-SYNC")) << result.told();
+    EXPECT_EQ(result.undecidable("MPA-SYNC", Reason::snaplen), 1U);
+    EXPECT_EQ(result.fpdus().size(), 2U);
+  }
+}
+
+TEST(ScenarioB, C20_OctetsBehindTheLastFpduCutBySnaplenAreUndecidable) {
+  Conversation c = operating();
+  c.snaplen(96);
+  c.fpdu(Side::a, send(1, pattern(200)));
+  c.send(Side::a, pattern(300, 42));
+  c.close();
+  const Analysed result(c);
+  EXPECT_FALSE(result.has("MPA-SYNC")) << result.told();
+  EXPECT_GE(result.undecidable("MPA-SYNC", Reason::snaplen), 1U);
+}
+
+}  // namespace
+}  // namespace iwarp::test
