@@ -236,6 +236,49 @@ TEST(Framer, HoleFromOneFpduIntoAnother) {
   EXPECT_EQ(told.fpdus.size(), 7U);
 }
 
+// --- a marked stream joined on the way -------------------------------------------------------------------
+
+TEST(Framer, FirstFpduWithAMarkerTellsThatTheStreamIsMarked) {
+  // Short FPDUs, which only now and then have a marker in them.
+  const std::vector<Bytes> fpdus = sends(12, test::FpduStream(test::Markers::on));
+  for (std::size_t missing = 1; missing < 6; ++missing) {
+    for (const std::size_t size : {0U, 1U, 7U, 30U}) {
+      Framer framer;
+      Framed told;
+      framer.seek(unknown(), start, false);
+      for (std::size_t i = missing; i < fpdus.size(); ++i) feed(framer, fpdus[i], size, told);
+      framer.finish();
+      poll(framer, told);
+      const auto first = static_cast<std::uint32_t>(missing) + 1;
+      EXPECT_TRUE(size != 0 || msns(told) == numbers(first, 12)) << missing;
+      EXPECT_EQ(framer.parameters().markers, Mode::on) << missing;
+      ASSERT_FALSE(told.fpdus.empty());
+      for (const Framed::Fpdu& fpdu : told.fpdus) EXPECT_EQ(fpdu.crc, CrcStatus::good) << fpdu.msn;
+    }
+  }
+}
+
+TEST(Framer, MarkerAtTheEndOfAnFpduThatComesInPieces) {
+  // The marker makes the FPDU four octets longer than it seems; they come later, or never.
+  test::FpduStream stream(test::Markers::on);
+  Bytes octets;
+  std::vector<std::size_t> ends;
+  for (std::uint32_t msn = 1; msn <= 12; ++msn) {
+    octets = cat(octets, stream.add(send(msn, pattern(40 + 7 * msn, msn))));
+    ends.push_back(octets.size());
+  }
+  for (std::size_t end = ends[0]; end <= octets.size(); ++end) {
+    Framer framer;
+    Framed told;
+    framer.seek(unknown(), start, false);
+    feed(framer, part(octets, ends[0], ends[1] - ends[0]), 0, told);
+    if (end > ends[1]) feed(framer, part(octets, ends[1], end - ends[1]), 0, told);
+    framer.finish();
+    poll(framer, told);
+    for (const Framed::Fpdu& fpdu : told.fpdus) EXPECT_EQ(fpdu.crc, CrcStatus::good) << end << ' ' << fpdu.msn;
+  }
+}
+
 // --- octets that are no FPDU ---------------------------------------------------------------------------
 
 TEST(Framer, GarbageIsSkippedAndCounted) {

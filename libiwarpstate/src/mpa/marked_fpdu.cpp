@@ -1,9 +1,9 @@
 // Synchronizer: markers told by one FPDU that has one in it, see own_marker.hpp.
 //
-// Between two markers short FPDUs follow each other as if there were none, so a marked stream may be followed as
-// unmarked until the first FPDU with a marker comes. It does not fit then, and is looked at again (expect_marker()).
-// Where nothing is found yet, an FPDU with a marker that begins a TCP segment tells by its CRC (marked_at_segment()).
-// SPDX-License-Identifier: GPL-2.0-or-later
+// Between two markers short FPDUs follow each other as if there were none, so a marked stream may be followed
+// as unmarked until the first FPDU with a marker comes. It does not fit then, and is looked at again
+// (expect_marker()). Where nothing is found yet, an FPDU with a marker that begins a TCP segment tells by its
+// CRC (marked_at_segment()). SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 
 #include "mpa/own_marker.hpp"
@@ -13,8 +13,7 @@ namespace iwarp::mpa {
 namespace {
 
 // Octets in which a marker shows that splits a header, or stands before it.
-constexpr std::size_t split_header =
-    wire::length_field_size + wire::untagged_header_size + wire::marker_size;
+constexpr std::size_t split_header = wire::length_field_size + wire::untagged_header_size + wire::marker_size;
 // Octets in which markers stand that tell which of several words is one.
 constexpr std::size_t enough_markers = 4 * wire::marker_interval;
 
@@ -26,9 +25,10 @@ void Synchronizer::expect_marker(std::uint32_t farthest, bool else_unmarked) noe
   farthest_marker_ = farthest;
 }
 
-// Whether an FPDU with a marker in it begins at `at`: by its CRC. That does not tell which word is the marker, if any
-// other one is its own distance, too, such as MSN 12; the markers of the FPDUs behind it do. `due`: if no FPDU stands
-// there, framing is lost; so its marker must do where its end is not there and will not come.
+// Whether an FPDU with a marker in it begins at `at`: by its CRC. That does not tell which word is the
+// marker, if any other one is its own distance, too, such as MSN 12; the markers of the FPDUs behind it do.
+// `due`: if no FPDU stands there, framing is lost; so its marker must do where its end is not there and will
+// not come.
 Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t farthest, bool due, bool final,
                                               Lock& lock) const noexcept {
   const ByteView present = present_from(at);
@@ -36,6 +36,7 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
   bool waits = false;
   unsigned open = 0;  // candidates that nothing contradicts
   Chain best;
+  bool best_stands = false;
   FramerParameters found;
   for (auto marker = own_marker(present, 0, farthest); marker;
        marker = own_marker(present, *marker + wire::marker_size, farthest)) {
@@ -48,13 +49,17 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
       waits = waits || more_may_come;
       if (!due || more_may_come || !plausible_at(parameters, at, present)) continue;
     }
-    if (!chain.broken && !chain.misled) ++open;
-    if (best.headers != 0 && !fits_better(chain, best)) continue;
+    const bool stands = !chain.broken && !chain.misled;
+    if (stands) ++open;
+    const bool better = stands == best_stands ? fits_better(chain, best) : stands;
+    if (best.headers != 0 && !better) continue;
     best = chain;
+    best_stands = stands;
     found = parameters;
   }
   if (best.headers != 0) {
-    if (open > 1 && !final && end_offset() - at < enough_markers) return Verdict::wait;
+    if (open > 1 && end_offset() - at < enough_markers)
+      return Verdict::wait;  // even at the end: nothing decides
     lock = lock_before(at, found, best);
     return Verdict::yes;
   }
@@ -66,10 +71,11 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
   std::uint16_t length = 0;
   const Verdict header = header_at(unmarked, at, due, length);
   if (header == Verdict::no && present.size() >= split_header) return Verdict::no;
-  return header == Verdict::yes && wire_size(unmarked, at, length) <= present.size() ? Verdict::no : Verdict::wait;
+  return header == Verdict::yes && wire_size(unmarked, at, length) <= present.size() ? Verdict::no
+                                                                                     : Verdict::wait;
 }
 
-// The FPDU at start_, as expect_marker() told. `wait`: octets that decide may still come.
+// The FPDU at start_, as expect_marker() told. `wait`: octets that decide are not there.
 Synchronizer::Verdict Synchronizer::look_for_expected(bool final, Lock& lock) {
   if (!expects_marker_ || base_ != start_) return Verdict::no;
   const Verdict verdict = marked_at(start_, farthest_marker_, true, final, lock);
@@ -85,8 +91,8 @@ Synchronizer::Verdict Synchronizer::look_for_expected(bool final, Lock& lock) {
 }
 
 Synchronizer::Verdict Synchronizer::marked_at_segment(bool final, Lock& lock) {
-  for (auto at = std::lower_bound(boundaries_.begin(), boundaries_.end(), marked_scan_); at != boundaries_.end();
-       ++at) {
+  for (auto at = std::lower_bound(boundaries_.begin(), boundaries_.end(), marked_scan_);
+       at != boundaries_.end(); ++at) {
     marked_scan_ = *at;
     const Verdict verdict = marked_at(*at, farthest_first_marker, false, final, lock);
     if (verdict != Verdict::no) return verdict;

@@ -394,6 +394,7 @@ std::optional<Synchronizer::Lock> Synchronizer::try_lock(bool final) {
   Lock marked;
   const Verdict verdict = marked_at_segment(final, marked);
   if (verdict == Verdict::yes && (!lock || marked.begin < lock->begin)) return marked;
+  if (verdict == Verdict::wait && final) return lock;
   if (verdict == Verdict::wait && lock && marked_scan_ < lock->begin) return std::nullopt;
   return lock ? lock : search_markers(final);
 }
