@@ -34,7 +34,7 @@ std::string reference_of(CheckId check) {
 std::string more_of(const FindingGroup& group) {
   if (group.count == 1) return "";
   std::string text = "; and " + std::to_string(group.count - 1) + " more";
-  if (group.last_frame != group.first.frame) {
+  if (group.last_frame != group.first_frame) {
     text += group.count == 2 ? ", frame " : ", the last in frame ";
     text += std::to_string(group.last_frame);
   }
@@ -47,7 +47,7 @@ void print_by_stream(Page& page, const Content& content, const std::set<Connecti
     for (const auto& [key, group] : content.groups) {
       if (key.stream != stream) continue;
       page.paragraph(key.severity, title_of(key),
-                     "frame " + std::to_string(group.first.frame) + ", from " + role_name(group.from) + ": " +
+                     "frame " + std::to_string(group.first_frame) + ", from " + role_name(group.from) + ": " +
                          describe(group.first.finding) + reference_of(key.check) + more_of(group));
     }
   }
@@ -82,7 +82,7 @@ void print_by_check(Page& page, const Content& content) {
     if (count > 1) text = std::to_string(count) + " in " + count_text(streams.size(), "stream");
     if (streams.size() > 1) text += " (" + names_of(streams) + ")";
     if (count > 1) text += "; the first: ";
-    text += "stream " + std::to_string(key.stream) + ", frame " + std::to_string(first.first.frame) +
+    text += "stream " + std::to_string(key.stream) + ", frame " + std::to_string(first.first_frame) +
             ", from " + role_name(first.from) + ": " + describe(first.first.finding) +
             reference_of(key.check);
     page.paragraph(key.severity, title_of(key), text);

@@ -49,7 +49,7 @@ void print_undecidable(Page& page, const Summary& summary, bool narrowed) {
 void print_skipped(Page& page, const Summary& summary) {
   std::string text;
   for (const auto& [reason, count] : summary.skipped) {
-    text += (text.empty() ? "" : ", ") + count_text(count, "frame") + " " + reason;
+    text += (text.empty() ? "" : ", ") + count_text(count, "frame") + " (" + reason + ")";
   }
   if (summary.other_streams != 0) {
     text += (text.empty() ? "" : ", ") + count_text(summary.other_streams, "TCP stream") + " without iWARP";

@@ -24,8 +24,11 @@ void Report::print(TextBuffer& out, std::string_view name, const Summary& summar
   if (summary.streams == 0) {
     report::print_no_iwarp(page, summary);
   } else if (content_->streams == 0) {
-    page.paragraph("",
-                   "Stream " + std::to_string(content_->options.stream.value_or(0)) + " is none of them.");
+    const ConnectionId stream = content_->options.stream.value_or(0);
+    const std::uint64_t count = summary.streams + summary.other_streams;
+    page.paragraph("", stream < count ? "Stream " + std::to_string(stream) + " is TCP without iWARP."
+                                      : "There is no stream " + std::to_string(stream) + ": the last one is " +
+                                            std::to_string(count - 1) + ".");
   } else {
     if (narrowed) {
       page.paragraph("", "This is about stream " + std::to_string(*content_->options.stream) + " of them.");

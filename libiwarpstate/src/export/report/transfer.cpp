@@ -119,6 +119,8 @@ void print_terminates(Page& page, const Content& content) {
     if (seen.quoted_frame != 0) {
       text.append(", refusing the " + std::string(wire::opcode_title(seen.quoted_opcode)) + " of frame " +
                   std::to_string(seen.quoted_frame));
+    } else if (seen.cause_frame != 0) {
+      text.append(", because of frame " + std::to_string(seen.cause_frame));
     }
     if (group.count > 1) text.append("; and " + std::to_string(group.count - 1) + " more like it");
     TextBuffer value;
@@ -128,7 +130,7 @@ void print_terminates(Page& page, const Content& content) {
     page.paragraph(value.view(), text.view());
   }
   if (content.ungrouped_terminates != 0) {
-    page.paragraph("  … ", std::to_string(content.ungrouped_terminates) + " others");
+    page.paragraph("  … ", std::to_string(content.ungrouped_terminates) + " more");
   }
 }
 
