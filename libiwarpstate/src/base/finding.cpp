@@ -162,7 +162,7 @@ const char* phrase_text(Phrase phrase) noexcept {
     case Phrase::absent: return "absent";
     case Phrase::fin: return "FIN";
     case Phrase::rst: return "RST";
-    case Phrase::nothing: return "nothing";
+    case Phrase::nothing: return "neither FIN nor RST";
     case Phrase::in_fpdu: return "an FPDU";
     case Phrase::in_message: return "a message";
     case Phrase::tagged_segment: return "a tagged";

@@ -105,16 +105,18 @@ std::string counts_text(const std::array<std::uint64_t, 4>& findings, Severity f
 
 }  // namespace
 
-void print_findings(Page& page, const Content& content) {
+void print_findings(Page& page, const Content& content, bool undecided) {
   const auto& findings = content.findings;
   if (content.groups.empty()) {
     const std::string hidden = counts_text(findings, Severity::information, Severity::error);
     // Without a broken rule a connection may still have been refused, torn down or captured in part.
-    const bool quiet = content.terminates.empty() && content.closed[1] == 0 && content.gaps == 0;
+    const bool quiet = !undecided && content.terminates.empty() && content.closed[1] == 0 &&
+                       content.gaps == 0 && content.fpdus[0] + content.fpdus[1] != 0;
     const std::string where = content.options.stream ? "stream " + std::to_string(*content.options.stream)
                                                      : count_text(content.streams, "stream");
     const std::string none =
-        (quiet ? "Nothing is wrong: no" : "No") + std::string(" rule is broken in ") + where;
+        (quiet ? "Nothing is wrong: no" : "No") + std::string(" rule is broken in ") + where +
+        (undecided ? ", as far as this capture tells" : "");
     page.heading(hidden.empty() ? none : "No finding of the severity asked for; below it: " + hidden);
     return;
   }

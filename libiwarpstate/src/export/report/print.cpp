@@ -36,7 +36,7 @@ void Report::print(TextBuffer& out, std::string_view name, const Summary& summar
     report::print_streams(page, *content_);
     report::print_transfer(page, *content_);
     report::print_terminates(page, *content_);
-    report::print_findings(page, *content_);
+    report::print_findings(page, *content_, !summary.undecidable.empty());
     report::print_undecidable(page, summary, narrowed);
   }
   report::print_skipped(page, summary);
