@@ -66,6 +66,8 @@ void FragmentTable::insert(Entry& entry, const Fragment& fragment) {
   }
   entry.parts.emplace(fragment.offset, Part{fragment.offset + captured, end});
   entry.received += fragment.length;
+  entry.frames += fragment.frames;
+  incomplete_frames_ += fragment.frames;
   if (!fragment.more) entry.length = end;
   if (fragment.offset == 0) entry.protocol = fragment.protocol;
   octets_ += cost(entry);
@@ -112,6 +114,7 @@ FragmentTable::Outcome FragmentTable::add(const DatagramKey& key, const Fragment
   if (entry.length == 0 || entry.received != entry.length) return Outcome::waiting;
 
   entry.complete = true;
+  incomplete_frames_ -= entry.frames;
   std::uint32_t captured_end = 0;
   for (const auto& [offset, part] : entry.parts) {
     captured_end = part.captured_end;
@@ -119,6 +122,7 @@ FragmentTable::Outcome FragmentTable::add(const DatagramKey& key, const Fragment
   }
   datagram.octets = ByteView(entry.octets).first(captured_end);
   datagram.length = entry.length;
+  datagram.frames = entry.frames;
   datagram.protocol = entry.protocol;
   return Outcome::complete;
 }

@@ -35,12 +35,14 @@ struct Fragment {
   std::uint32_t offset = 0;   // in octets
   bool more = false;          // not the last one
   std::uint8_t protocol = 0;  // what the datagram carries, as this fragment says
+  std::uint32_t frames = 1;   // that it took: more than one when it came inside a datagram in fragments
   TimeNs time_ns = 0;
 };
 
 struct Datagram {
   ByteView octets;           // up to the first octet not captured; valid until the next call of add()
   std::uint32_t length = 0;  // on the wire
+  std::uint32_t frames = 0;  // that brought its fragments
   std::uint8_t protocol = 0;
 };
 
@@ -60,6 +62,8 @@ class FragmentTable {
   [[nodiscard]] Outcome add(const DatagramKey& key, const Fragment& fragment, Datagram& datagram);
 
   [[nodiscard]] const FragmentLosses& losses() const noexcept { return losses_; }
+  // Frames whose fragments are of datagrams given up, or incomplete still.
+  [[nodiscard]] std::uint64_t incomplete_frames() const noexcept { return incomplete_frames_; }
 
  private:
   struct Part {
@@ -71,6 +75,7 @@ class FragmentTable {
     std::map<std::uint32_t, Part> parts;  // by offset, never overlapping
     std::uint32_t received = 0;           // octets in all parts
     std::uint32_t length = 0;             // of the datagram; 0: the last fragment has not come
+    std::uint32_t frames = 0;             // that brought the parts
     std::uint8_t protocol = 0;
     bool complete = false;
     TimeNs time_ns = 0;  // of the first fragment
@@ -96,6 +101,7 @@ class FragmentTable {
   Entries entries_;
   std::list<DatagramKey> ages_;  // oldest first
   std::size_t octets_ = 0;       // cost of all entries
+  std::uint64_t incomplete_frames_ = 0;
 };
 
 }  // namespace iwarp::capture

@@ -26,6 +26,7 @@ struct Position {
 
   std::uint32_t network = 0;  // TcpSegment::network so far
   unsigned headers = 0;       // passed so far
+  std::uint32_t frames = 1;   // that brought these octets: more where fragments were put together
   std::size_t datagrams = 0;  // put together from fragments so far
   TimeNs time_ns = 0;
 
@@ -56,9 +57,16 @@ class FrameDecoder {
 
   [[nodiscard]] SkipReason decode(const Record& record, TcpSegment& segment);
 
+  // Frames that the last call of decode() was about: the record's own, and earlier ones whose fragments it
+  // completed.
+  [[nodiscard]] std::uint32_t frames() const noexcept { return frames_; }
+  // See FragmentTable.
+  [[nodiscard]] std::uint64_t incomplete_frames() const noexcept { return fragments_.incomplete_frames(); }
+
   [[nodiscard]] const FragmentLosses& fragment_losses() const noexcept { return fragments_.losses(); }
 
  private:
+  SkipReason link_layer(std::uint32_t type, Position& position, TcpSegment& segment);
   SkipReason ethernet(Position& position, TcpSegment& segment);
   SkipReason ether_type(Position& position, std::uint16_t type, TcpSegment& segment);
   SkipReason logical_link(Position& position, TcpSegment& segment);
@@ -87,6 +95,7 @@ class FrameDecoder {
   // Datagrams put together in the current frame, the outermost first.
   std::vector<Bytes> datagrams_;
   TimeNs last_time_ns_ = 0;
+  std::uint32_t frames_ = 1;
 };
 
 // What goes into TcpSegment::network. MPLS labels do not: they differ between the directions.

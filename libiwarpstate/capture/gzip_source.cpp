@@ -56,7 +56,7 @@ class GzipSource final : public ByteSource {
       return false;
     }
     if (!input_.ensure(2) || !is_gzip({input_.at(), 2})) {
-      end("octets at " + hex_offset(input_.offset()) + " behind the gzip data are none");
+      end("octets at " + hex_offset(input_.offset()) + ", behind the gzip data, are not gzip data");
       return false;
     }
     inflateReset(&stream_);

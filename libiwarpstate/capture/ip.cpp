@@ -107,6 +107,7 @@ SkipReason FrameDecoder::ipv4(Position& position, TcpSegment& segment) {
                       .offset = (flags_and_offset & fragment_offset) * 8U,
                       .more = (flags_and_offset & more_fragments) != 0,
                       .protocol = protocol,
+                      .frames = position.frames,
                       .time_ns = position.time_ns};
   return fragment(position, key, part, segment);
 }
@@ -199,6 +200,7 @@ SkipReason FrameDecoder::ipv6_fragment(Position& position, TcpSegment& segment) 
                       .offset = offset,
                       .more = more,
                       .protocol = protocol,
+                      .frames = position.frames,
                       .time_ns = position.time_ns};
   return fragment(position, key, part, segment);
 }
@@ -212,7 +214,7 @@ SkipReason FrameDecoder::fragment(Position& position, DatagramKey& key, const Fr
   key.version = position.version;
   Datagram datagram;
   switch (fragments_.add(key, fragment, datagram)) {
-    case FragmentTable::Outcome::waiting: return SkipReason::fragment_waiting;
+    case FragmentTable::Outcome::waiting: return SkipReason::incomplete_datagram;
     case FragmentTable::Outcome::duplicate: return SkipReason::duplicate_fragment;
     case FragmentTable::Outcome::malformed: return SkipReason::malformed_fragment;
     case FragmentTable::Outcome::complete: break;
@@ -224,6 +226,7 @@ SkipReason FrameDecoder::fragment(Position& position, DatagramKey& key, const Fr
   position.at = copy.data();
   position.captured = copy.size();
   position.wire = datagram.length;
+  position.frames = datagram.frames;
   return ip_payload(position, datagram.protocol, segment);
 }
 

@@ -33,7 +33,13 @@ SkipReason FrameDecoder::decode(const Record& record, TcpSegment& segment) {
   position.captured = record.octets.size();
   position.wire = std::max<std::uint64_t>(record.wire_length, record.octets.size());
   position.time_ns = last_time_ns_;
-  switch (record.link_type) {
+  const SkipReason reason = link_layer(record.link_type, position, segment);
+  frames_ = position.frames;
+  return reason;
+}
+
+SkipReason FrameDecoder::link_layer(std::uint32_t type, Position& position, TcpSegment& segment) {
+  switch (type) {
     case link_type::ethernet: return ethernet(position, segment);
     case link_type::linux_sll: return linux_cooked(position, segment);
     case link_type::linux_sll2: return linux_cooked_2(position, segment);

@@ -26,7 +26,10 @@ bool PacketDecoder::decode(const Record& record, TcpSegment& segment) {
   if (reason == SkipReason::none) [[likely]]
     return true;
   if (reason == SkipReason::unknown_link_type) ++implementation_->unknown_link_types[record.link_type];
-  ++implementation_->skipped[static_cast<std::size_t>(reason)];
+  // A fragment that waits is counted by the table, until its datagram is complete.
+  if (reason != SkipReason::incomplete_datagram) {
+    implementation_->skipped[static_cast<std::size_t>(reason)] += implementation_->decoder.frames();
+  }
   return false;
 }
 
@@ -36,6 +39,9 @@ std::map<std::string, std::uint64_t> PacketDecoder::skipped() const {
     const auto reason = static_cast<SkipReason>(i);
     if (reason == SkipReason::unknown_link_type || implementation_->skipped[i] == 0) continue;
     counts[to_text(reason)] = implementation_->skipped[i];
+  }
+  if (const std::uint64_t frames = implementation_->decoder.incomplete_frames(); frames != 0) {
+    counts[to_text(SkipReason::incomplete_datagram)] = frames;
   }
   for (const auto& [type, count] : implementation_->unknown_link_types) {
     counts[to_text(SkipReason::unknown_link_type) + (" " + std::to_string(type))] = count;

@@ -16,7 +16,7 @@ enum class SkipReason : std::uint8_t {
   malformed_ipv4,
   malformed_ipv6,
   malformed_extension,
-  fragment_waiting,
+  incomplete_datagram,
   duplicate_fragment,
   malformed_fragment,
   not_tcp,
@@ -39,7 +39,7 @@ inline constexpr std::size_t skip_reason_count = static_cast<std::size_t>(SkipRe
     case SkipReason::malformed_ipv4: return "malformed IPv4 header";
     case SkipReason::malformed_ipv6: return "malformed IPv6 header";
     case SkipReason::malformed_extension: return "malformed IPv6 extension header";
-    case SkipReason::fragment_waiting: return "fragment waiting";
+    case SkipReason::incomplete_datagram: return "fragment of an incomplete datagram";
     case SkipReason::duplicate_fragment: return "duplicate fragment";
     case SkipReason::malformed_fragment: return "malformed fragment";
     case SkipReason::not_tcp: return "not TCP";

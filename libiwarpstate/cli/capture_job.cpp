@@ -112,6 +112,7 @@ void CaptureJob::take(Events events) {
   for (const Event& event : events) {
     const ConnectionState* const connection = analyzer_.analysis().connection(event.connection);
     summary_.add(event, connection);
+    stream_found_ = stream_found_ || (options_.stream == event.connection && connection != nullptr && connection->iwarp);
     if (!undecided_.empty()) print_recognised(event, connection);
     if (hashing_) hash(event);
     if (options_.report) {
@@ -195,15 +196,37 @@ void CaptureJob::print_recognised(const Event& event, const ConnectionState* con
 
 // Where --state-at has nothing to show.
 void CaptureJob::say_that_no_stream_had_begun() {
-  if (states_printed_ || options_.filter || options_.format != Format::text) return;
+  if (states_printed_ || options_.filter) return;
   const std::string which =
       options_.stream ? "no iWARP stream " + std::to_string(*options_.stream) : "no iWARP stream";
-  buffer_.append(path_ + ": " + which + " had begun by frame " + std::to_string(*options_.state_at) + "\n");
+  const std::string sentence =
+      path_ + ": " + which + " had begun by frame " + std::to_string(*options_.state_at);
+  if (options_.format == Format::text) {
+    buffer_.append(sentence + "\n");
+  } else {
+    remark(sentence);
+  }
+}
+
+void CaptureJob::say_that_stream_is_missing() {
+  if (!options_.stream || stream_found_ || options_.report) return;
+  const std::string number = std::to_string(*options_.stream);
+  const ConnectionId count = analyzer_.analysis().connection_count();
+  std::string sentence = path_ + ": ";
+  if (*options_.stream < count) {
+    sentence += "stream " + number + " is TCP without iWARP";
+  } else if (count == 0) {
+    sentence += "has no stream " + number + ": it holds no TCP";
+  } else {
+    sentence += "has no stream " + number + ", the last one is " + std::to_string(count - 1);
+  }
+  remark(sentence);
 }
 
 void CaptureJob::finish(const capture::PacketDecoder& decoder, bool stopped) {
   take(analyzer_.finish());
   if (options_.only_states) return say_that_no_stream_had_begun();
+  say_that_stream_is_missing();
   summary_.add_undecidable(analyzer_.analysis());
   summary_.skipped.merge(decoder.skipped());
   result_.findings = summary_.findings;
@@ -221,6 +244,10 @@ void CaptureJob::flush() {
 
 void CaptureJob::complain(const std::string& sentence) {
   result_.failed = true;
+  remark(sentence);
+}
+
+void CaptureJob::remark(const std::string& sentence) {
   output_.complain(slot_ + 1, sentence);
 }
 

@@ -47,7 +47,10 @@ class CaptureJob {
   void say_that_no_stream_had_begun();
   void finish(const capture::PacketDecoder& decoder, bool stopped);
   void flush();
+  // When --stream names none of the iWARP streams, standard error says so: no records could mean anything.
+  void say_that_stream_is_missing();
   void complain(const std::string& sentence);
+  void remark(const std::string& sentence);
 
   const Options& options_;
   const std::size_t slot_;
@@ -65,6 +68,7 @@ class CaptureJob {
   TextBuffer closed_states_;  // of streams closed before --state-at, when other records come first
   bool states_due_;           // --state-at is still to come
   bool states_printed_ = false;
+  bool stream_found_ = false;  // the one of --stream is iWARP
   // What connections were at --state-at that were not known to be iWARP then.
   std::map<ConnectionId, ConnectionState> undecided_;
   JobResult result_;

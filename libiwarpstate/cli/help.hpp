@@ -21,7 +21,8 @@ What is printed
   --color WHEN          auto (default), always, never
 
 Narrowing what is printed, never what is analysed
-  --stream N            only this stream (numbered as Wireshark's tcp.stream)
+  --stream N            only this stream; numbered as Wireshark's tcp.stream, which does not tell
+                        equal addresses in different VLANs or tunnels apart, as is done here
   --filter EXPR         only records for which the expression holds
   --min-severity LEVEL  only findings of at least info (default), note, warning, error
 

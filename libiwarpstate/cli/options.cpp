@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <cstdio>
 #include <map>
 #include <thread>
@@ -28,8 +29,9 @@ struct Words {
   bool list_fields = false;
   bool help = false;
   bool version = false;
-  std::uint64_t state_at = 0;
-  std::uint32_t stream = 0;
+  std::string state_at;
+  std::string stream;
+  std::string jobs = "1";
 };
 
 // Names of the values that an option takes.
@@ -61,15 +63,13 @@ class Reader {
   Reader(const Words& words, Options& options, std::string& error)
       : words_(words), options_(options), error_(error) {}
 
-  bool run(bool state_at, bool stream) {
-    if (state_at) options_.state_at = words_.state_at;
-    if (stream) options_.stream = words_.stream;
-    return later_versions() && choose("--format", words_.format, formats, options_.format) &&
+  bool run() {
+    return later_versions() && numbers() && choose("--format", words_.format, formats, options_.format) &&
            choose("--min-severity", words_.min_severity, severities, options_.min_severity) &&
            choose("--fail-on", words_.fail_on, failures, options_.fail_on) &&
            choose("--color", words_.color, times, options_.color) &&
            choose("--progress", words_.progress, times, options_.progress) && catalogue() && records() &&
-           filter() && frames() && captures();
+           filter() && captures();
   }
 
  private:
@@ -86,6 +86,34 @@ class Reader {
     }
     value = found->second;
     return true;
+  }
+
+  // A whole number; `what` says what it is and from where on it counts.
+  template <typename T>
+  bool number(const char* option, const std::string& word, std::uint64_t least, const char* what, T& value) {
+    const char* const end = word.data() + word.size();
+    T read = 0;
+    const auto result = std::from_chars(word.data(), end, read);
+    if (result.ec != std::errc() || result.ptr != end || read < least) {
+      return fail(std::string(option) + ": \"" + word + "\" is " + what);
+    }
+    value = read;
+    return true;
+  }
+
+  bool numbers() {
+    if (!words_.stream.empty() &&
+        !number("--stream", words_.stream, 0, "no stream number: these go from 0 to 4294967295",
+                options_.stream.emplace())) {
+      return false;
+    }
+    if (!words_.state_at.empty() &&
+        !number("--state-at", words_.state_at, 1, "no frame number: frames are counted from 1",
+                options_.state_at.emplace())) {
+      return false;
+    }
+    return number("--jobs", words_.jobs, 0, "not allowed: 1 or more captures side by side, or 0 for one on each processor",
+                  options_.jobs);
   }
 
   bool later_versions() {
@@ -148,11 +176,6 @@ class Reader {
     return true;
   }
 
-  bool frames() {
-    if (options_.state_at && *options_.state_at == 0) return fail("--state-at: frames are counted from 1");
-    return true;
-  }
-
   bool captures() {
     if (options_.captures.empty() && options_.catalogue == Catalogue::none) {
       return fail("no capture is named; \"-\" is standard input");
@@ -169,6 +192,14 @@ class Reader {
   std::string& error_;
 };
 
+bool is_flag(const CLI::Option& option) {
+  return option.get_items_expected_max() == 0;
+}
+
+bool takes_one_value(const CLI::Option& option) {
+  return option.get_items_expected_max() == 1;
+}
+
 void declare(CLI::App& app, Words& words, Options& options) {
   app.set_help_flag();
   app.add_flag("-h,--help", words.help);
@@ -183,12 +214,42 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_option("--min-severity", words.min_severity);
   app.add_option("--fail-on", words.fail_on);
   app.add_flag("--strict", options.strict);
-  app.add_option("--jobs", options.jobs);
+  app.add_option("--jobs", words.jobs);
   app.add_option("--progress", words.progress);
   app.add_option("--list-checks", words.list_checks)->expected(0, 1);
   app.add_flag("--list-fields", words.list_fields);
   app.add_option("--sqlite", words.sqlite);
   app.add_flag("--payload-hash", options.payload_hash);
+  for (CLI::Option* const option : app.get_options()) {
+    if (is_flag(*option)) {
+      option->disable_flag_override();
+    } else if (takes_one_value(*option)) {
+      option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);  // repeated() finds the others
+    }
+  }
+}
+
+// The name of an option that was given more than once although it takes one value; empty: there is none.
+std::string repeated(const CLI::App& app) {
+  for (const CLI::Option* const option : app.get_options()) {
+    if (takes_one_value(*option) && option->count() > 1) return option->get_name();
+  }
+  return "";
+}
+
+// What CLI11 found wrong, in words of ours.
+std::string sentence_of(const CLI::App& app, const CLI::ParseError& wrong) {
+  const std::string what = wrong.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&wrong) != nullptr) {
+    return "no such option: " + what.substr(what.rfind(": ") + 2);
+  }
+  std::string name = what.substr(0, what.find_first_of(" :"));
+  if (!name.starts_with('-')) name.insert(0, "--");
+  const CLI::Option* const option = app.get_option_no_throw(name);
+  if (option != nullptr && dynamic_cast<const CLI::ArgumentMismatch*>(&wrong) != nullptr) {
+    return name + (is_flag(*option) ? " takes no value" : " needs a value");
+  }
+  return what;
 }
 
 int complain(const std::string& sentence) {
@@ -206,7 +267,11 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& wrong) {
-    status = complain(wrong.what());
+    status = complain(sentence_of(app, wrong));
+    return std::nullopt;
+  }
+  if (const std::string name = repeated(app); !name.empty()) {
+    status = complain(name + " is given more than once; it takes one value");
     return std::nullopt;
   }
   status = exit_done;
@@ -220,7 +285,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
   }
   if (app.count("--list-checks") != 0 && words.list_checks.empty()) words.list_checks = "text";
   std::string error;
-  if (!Reader(words, options, error).run(app.count("--state-at") != 0, app.count("--stream") != 0)) {
+  if (!Reader(words, options, error).run()) {
     status = complain(error);
     return std::nullopt;
   }

@@ -191,7 +191,8 @@ struct TerminateSeen {
   TimeNs time_ns = 0;
   FrameNumber quoted_frame = 0;  // of the segment whose header it quotes; 0: none, or not found …
   wire::Opcode quoted_opcode = wire::Opcode::send;  // … and that segment's opcode
-  FrameNumber acknowledged_frame = 0;               // 0: not yet, as far as events told
+  FrameNumber cause_frame = 0;         // that showed the error it states; 0: none, or no single one
+  FrameNumber acknowledged_frame = 0;  // 0: not yet, as far as events told
   TimeNs acknowledged_time_ns = 0;
 };
 

@@ -42,7 +42,8 @@ void Connection::add(const TcpSegment& segment) {
   const Side side = side_of(segment.source);
   if (!std::exchange(ends_[index(side)].seen, true)) record_opened(side, segment);
   if (segment.time_ns < last_time_ns_) {
-    note_once(side, CheckId::cap_tsrev, static_cast<std::uint64_t>(last_time_ns_ - segment.time_ns));
+    note_once(segment.frame, side, CheckId::cap_tsrev,
+              static_cast<std::uint64_t>(last_time_ns_ - segment.time_ns));
   }
   last_frame_ = segment.frame;
   last_time_ns_ = segment.time_ns;
@@ -78,7 +79,7 @@ void Connection::deliver(Side side, const TcpSegment& segment, StreamOffset ack)
   if (result.conflict) phases_.direction(side).add_conflict(*result.conflict, segment.frame);
   drain(side);
   if (result.limit || result.refused > 0) {
-    note_once(side, CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::buffered_octets),
+    note_once(segment.frame, side, CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::buffered_octets),
               stream(side).waiting_octets());
     if (const auto hole = stream(side).hole(); hole && stream(side).declare_gap(hole->end)) drain(side);
   }
@@ -109,14 +110,16 @@ void Connection::release_buffers() {
   run_steps();
   for (const Side side : sides) {
     give_up_holes(side);
-    note_once(side, CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::buffered_octets),
+    note_once(last_frame_, side, CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::buffered_octets),
               options_.max_total_buffered);
   }
 }
 
 void Connection::close(CloseCause cause) {
+  const FrameNumber added = log_.own_frame();
+  log_.set_own_frame(last_frame_);  // the one being added is another connection's
   if (cause == CloseCause::evicted) {
-    note_once(Side::a, CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::connections),
+    note_once(last_frame_, Side::a, CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::connections),
               options_.max_connections);
   }
   order_.flush();
@@ -132,6 +135,7 @@ void Connection::close(CloseCause cause) {
   Event closed = log_.make(EventKind::closed, Side::a, 0);
   std::construct_at(&closed.closed, ClosedFact{cause, last_frame_, last_time_ns_});
   log_.fact(closed);
+  log_.set_own_frame(added);
 }
 
 bool Connection::ended() const noexcept {
@@ -163,8 +167,9 @@ std::size_t Connection::buffered() const noexcept {
   return streams_[0].waiting_octets() + streams_[1].waiting_octets() + order_.waiting_octets();
 }
 
-void Connection::note_once(Side side, CheckId check, std::uint64_t first, std::uint64_t second) {
-  notes_.once(side, stream(side).next_offset(), check, first, second);
+void Connection::note_once(FrameNumber frame, Side side, CheckId check, std::uint64_t first,
+                           std::uint64_t second) {
+  notes_.once(frame, side, stream(side).next_offset(), check, first, second);
 }
 
 }  // namespace iwarp

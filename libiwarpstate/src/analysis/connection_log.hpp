@@ -30,6 +30,17 @@ class ConnectionLog {
                std::initializer_list<FrameNumber> evidence = {}) {
     recorder_.finding(state_, side, offset, check, arguments, evidence);
   }
+  // The same, shown by `frame` alone: an earlier one than that being added.
+  void finding_of(FrameNumber frame, Side side, StreamOffset offset, CheckId check,
+                  std::initializer_list<std::uint64_t> arguments) {
+    const FrameNumber before = recorder_.own_frame();
+    recorder_.set_own_frame(frame);
+    recorder_.finding(state_, side, offset, check, arguments);
+    recorder_.set_own_frame(before);
+  }
+  // See Recorder.
+  [[nodiscard]] FrameNumber own_frame() const noexcept { return recorder_.own_frame(); }
+  void set_own_frame(FrameNumber frame) noexcept { recorder_.set_own_frame(frame); }
   void count_undecidable(Side side, StreamOffset offset, CheckId check, Reason reason) {
     recorder_.count_undecidable(state_, side, offset, check, reason);
   }

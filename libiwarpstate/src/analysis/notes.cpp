@@ -5,20 +5,31 @@
 
 namespace iwarp {
 
-void Notes::once(Side side, StreamOffset offset, CheckId check, std::uint64_t first, std::uint64_t second) {
+void Notes::once(FrameNumber frame, Side side, StreamOffset offset, CheckId check, std::uint64_t first,
+                 std::uint64_t second) {
   std::vector<CheckId>& said = said_[index(side)];
   if (std::find(said.begin(), said.end(), check) != said.end()) return;
   said.push_back(check);
+  each(frame, side, offset, check, first, second);
+}
+
+void Notes::each(FrameNumber frame, Side side, StreamOffset offset, CheckId check, std::uint64_t first,
+                 std::uint64_t second) {
+  const Note note{side, check, offset, {first, second}, frame};
   if (log_.state().iwarp) {
-    log_.finding(side, offset, check, {first, second});
-  } else {
-    waiting_.push_back({side, check, {first, second}});
+    tell(note);
+  } else if (waiting_.size() < max_waiting) {
+    waiting_.push_back(note);
   }
 }
 
+void Notes::tell(const Note& note) {
+  log_.finding_of(note.frame, note.side, note.offset, note.check,
+                  {note.arguments[0], note.arguments[1], note.frame});
+}
+
 void Notes::tell_waiting() {
-  for (const Note& note : waiting_)
-    log_.finding(note.side, 0, note.check, {note.arguments[0], note.arguments[1]});
+  for (const Note& note : waiting_) tell(note);
   waiting_.clear();
 }
 

@@ -1,5 +1,6 @@
-// Notes: what is said once a side about the capture or a cap. It waits until the connection turns out to be
-// iWARP: nobody asks about others. SPDX-License-Identifier: GPL-2.0-or-later
+// Notes: what is said about the capture, or of a cap. It waits until the connection turns out to be iWARP: nobody
+// asks about others. What waited names the frame that showed it as its evidence.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>
@@ -14,20 +15,30 @@ class Notes {
  public:
   explicit Notes(ConnectionLog& log) noexcept : log_(log) {}
 
-  // Only the first of each check and side counts. `offset`: where the direction stands.
-  void once(Side side, StreamOffset offset, CheckId check, std::uint64_t first = 0, std::uint64_t second = 0);
+  // A finding of `frame`, which becomes its third argument. `offset`: where the direction stands.
+  void each(FrameNumber frame, Side side, StreamOffset offset, CheckId check, std::uint64_t first = 0,
+            std::uint64_t second = 0);
+  // The same, of which only the first of each check and side counts.
+  void once(FrameNumber frame, Side side, StreamOffset offset, CheckId check, std::uint64_t first = 0,
+            std::uint64_t second = 0);
   // Tells what waits, if the connection is iWARP.
   void flush() {
     if (!waiting_.empty() && log_.state().iwarp) tell_waiting();
   }
 
  private:
+  // Kept of a connection not known to be iWARP; what comes after them is told by the counters alone.
+  static constexpr std::size_t max_waiting = 64;
+
   struct Note {
     Side side;
     CheckId check;
+    StreamOffset offset;
     std::array<std::uint64_t, 2> arguments;
+    FrameNumber frame;
   };
 
+  void tell(const Note& note);
   void tell_waiting();
 
   ConnectionLog& log_;

@@ -75,8 +75,8 @@ void Phases::take_absent(Side side, const stream::Chunk& chunk) {
   std::construct_at(&gap.gap,
                     GapFact{chunk.absent, uncaptured ? GapCause::uncaptured : GapCause::snaplen, kept});
   log_.fact(gap);
-  if (uncaptured && log_.state().iwarp) {
-    log_.finding(side, at, CheckId::cap_gap, {chunk.absent, direction.from_origin(at)});
+  if (uncaptured) {
+    notes_.each(log_.own_frame(), side, at, CheckId::cap_gap, chunk.absent, direction.from_origin(at));
   }
   negotiation_due_ = true;
   settle();
@@ -198,8 +198,8 @@ void Phases::leave_operation(Side side) {
   back_to_streaming(side, at, octets);
   if (log_.state().mpa.startups < max_startups) return;
   direction(side).abandon();
-  notes_.once(side, at + octets.size(), CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::startups),
-              max_startups);
+  notes_.once(log_.own_frame(), side, at + octets.size(), CheckId::cap_limit,
+              static_cast<std::uint64_t>(Phrase::startups), max_startups);
 }
 
 void Phases::back_to_streaming(Side side, StreamOffset at, ByteView octets) {

@@ -15,6 +15,7 @@ Recorder::Recorder(const AnalyzerOptions& options) : keep_log_(options.keep_log)
 
 void Recorder::begin_frame(FrameNumber frame, TimeNs time_ns) {
   frame_ = frame;
+  own_frame_ = frame;
   time_ns_ = time_ns;
   if (keep_log_ && frame_begins_.size() <= frame) frame_begins_.resize(frame + 1, events_.size());
 }
@@ -92,7 +93,7 @@ void Recorder::violated(Side side, CheckId check, std::initializer_list<std::uin
     if (std::find(finding.evidence.begin(), end, frame) != end) return;
     finding.evidence[finding.evidence_count++] = frame;
   };
-  note(current_.frame);
+  note(own_frame_);
   for (const FrameNumber frame : evidence) note(frame);
   std::construct_at(&conclude(EventKind::finding, side).finding, finding);
 }

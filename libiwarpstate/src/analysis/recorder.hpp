@@ -25,6 +25,10 @@ class Recorder final : private Conclusions {
   void begin_frame(FrameNumber frame, TimeNs time_ns);
   [[nodiscard]] FrameNumber frame() const noexcept { return frame_; }
   [[nodiscard]] TimeNs time_ns() const noexcept { return time_ns_; }
+  // The frame by which findings are shown, the first of their evidence: the one being added, unless the
+  // connection is closed while another's frame is.
+  [[nodiscard]] FrameNumber own_frame() const noexcept { return own_frame_; }
+  void set_own_frame(FrameNumber frame) noexcept { own_frame_ = frame; }
 
   // An event of the present frame, to be filled in and recorded.
   [[nodiscard]] Event make(EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
@@ -69,6 +73,7 @@ class Recorder final : private Conclusions {
   bool strict_;
   check::Limits limits_;
   FrameNumber frame_ = 0;
+  FrameNumber own_frame_ = 0;
   TimeNs time_ns_ = 0;
   Event current_;  // the fact being judged: conclusions carry its position
   std::vector<Event> events_;

@@ -56,11 +56,11 @@ void Connection::record_window(Side side, const TcpSegment& segment) {
 }
 
 void Connection::record_push(Side side, const TcpSegment& segment, const stream::PushResult& result) {
-  if (segment.checksum == ChecksumStatus::bad) note_once(side, CheckId::cap_cksum);
+  if (segment.checksum == ChecksumStatus::bad) note_once(segment.frame, side, CheckId::cap_cksum);
   if (segment.payload.size() < segment.wire_length) {
-    note_once(side, CheckId::cap_snap, segment.payload.size(), segment.wire_length);
+    note_once(segment.frame, side, CheckId::cap_snap, segment.payload.size(), segment.wire_length);
   }
-  if (result.duplicate) note_once(side, CheckId::cap_dupframe);
+  if (result.duplicate) note_once(segment.frame, side, CheckId::cap_dupframe);
   if (result.retransmitted == 0 && !result.duplicate) return;
   Event again = log_.make(EventKind::retransmitted, side,
                           stream(side).offset_of(segment.sequence).value_or(stream(side).next_offset()));

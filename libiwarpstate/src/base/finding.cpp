@@ -2,16 +2,19 @@
 //
 // Template language of a check's text:
 //   {n}        argument n in decimal
-//   {n:x}      "0x" and 8 hex digits, {n:X} 16, {n:h} 4
+//   {n:x}      "0x" and 8 hex digits, {n:X} 16, {n:h} 4, {n:o} 2: one octet
 //   {n:s}      the Phrase of that number
 //   {n:d}      IRD or ORD: decimal, "0x3FFF" for "not negotiated"
 //   {n:k}      ready-to-receive kinds, one a bit: "Send, Read"
 //   {n:b}      header control bits of a Terminate: "M, D"
+//   {n:f}      value of the field that argument 0 names: an opcode by its name, an STag as {n:x}
+//   {n:p}      octets in their order, as many as argument n + 1 says: "00 40"
 //   {n:octet}  a count with its noun: "1 octet", "2 octets"; any noun of two letters or more
 // Anything else in braces is copied as it stands.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <iwarp/finding.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <iterator>
@@ -83,12 +86,26 @@ std::optional<Placeholder> parse_placeholder(std::string_view text) {
   const std::size_t end = text.find('}');
   if (text[2] != ':' || end == std::string_view::npos || end == 3) return std::nullopt;
   const std::string_view conversion = text.substr(3, end - 3);
-  const std::string_view known = conversion.size() == 1 ? "xXhsdkb" : "abcdefghijklmnopqrstuvwxyz";
+  const std::string_view known = conversion.size() == 1 ? "xXhosdkbfp" : "abcdefghijklmnopqrstuvwxyz";
   if (conversion.find_first_not_of(known) != std::string_view::npos) return std::nullopt;
   return Placeholder{argument, conversion, end + 1};
 }
 
-void append_argument(std::string& text, std::uint64_t value, std::string_view conversion) {
+// `count` octets as hex digits, the most significant one first.
+void append_octets(std::string& text, std::uint64_t octets, std::uint64_t count) {
+  for (std::uint64_t at = std::min<std::uint64_t>(count, 8); at-- > 0;) {
+    const std::uint64_t octet = octets >> (8 * at) & 0xffU;
+    text += "0123456789abcdef"[octet >> 4U];
+    text += "0123456789abcdef"[octet & 0xfU];
+    if (at > 0) text += ' ';
+  }
+}
+
+using Arguments = std::array<std::uint64_t, max_finding_arguments>;
+
+void append_argument(std::string& text, const Arguments& arguments, const Placeholder& placeholder) {
+  const std::string_view conversion = placeholder.conversion;
+  const std::uint64_t value = arguments[placeholder.argument];
   if (conversion.size() > 1) {
     append_decimal(text, value);
     text.append(" ").append(conversion).append(value == 1 ? "" : "s");
@@ -98,9 +115,18 @@ void append_argument(std::string& text, std::uint64_t value, std::string_view co
     case 'x': append_hex(text, value, 8); break;
     case 'X': append_hex(text, value, 16); break;
     case 'h': append_hex(text, value, 4); break;
+    case 'o': append_hex(text, value, 2); break;
     case 's': text += phrase_text(static_cast<Phrase>(value)); break;
     case 'k': append_bits(text, value, {"Send", "Write", "Read"}); break;
     case 'b': append_bits(text, value, {"M", "D", "R"}); break;
+    case 'f':
+      if (static_cast<Phrase>(arguments[0]) == Phrase::opcode_field) {
+        text += phrase_text(static_cast<Phrase>(value));
+      } else {
+        append_hex(text, value, 8);
+      }
+      break;
+    case 'p': append_octets(text, value, arguments[(placeholder.argument + 1) % arguments.size()]); break;
     case 'd':
       if (value == wire::depth_not_negotiated) {
         text += "0x3FFF";
@@ -136,7 +162,7 @@ const char* phrase_text(Phrase phrase) noexcept {
     case Phrase::absent: return "absent";
     case Phrase::fin: return "FIN";
     case Phrase::rst: return "RST";
-    case Phrase::nothing: return "nothing";
+    case Phrase::nothing: return "neither FIN nor RST";
     case Phrase::in_fpdu: return "an FPDU";
     case Phrase::in_message: return "a message";
     case Phrase::tagged_segment: return "a tagged";
@@ -203,7 +229,7 @@ std::string describe(const Finding& finding) {
   text.reserve(rest.size() + 32);
   while (!rest.empty()) {
     if (const auto placeholder = parse_placeholder(rest)) {
-      append_argument(text, finding.arguments[placeholder->argument], placeholder->conversion);
+      append_argument(text, finding.arguments, *placeholder);
       rest.remove_prefix(placeholder->length);
     } else {
       text += rest.front();

@@ -31,7 +31,7 @@ void judge_pad(const Judgement& j, const FpduFact& fpdu) {
   if (fpdu.cut) {
     if (wire::pad_size(fpdu.ulpdu_length) != 0) j.undecidable(CheckId::mpa_pad, j.side().missing_reason);
   } else if (fpdu.pad != 0) {
-    j.violated(CheckId::mpa_pad, {fpdu.pad}, {fpdu.first_frame});
+    j.violated(CheckId::mpa_pad, {fpdu.pad, wire::pad_size(fpdu.ulpdu_length)}, {fpdu.first_frame});
   }
 }
 
@@ -45,7 +45,7 @@ void judge_crc(const Judgement& j, const FpduFact& fpdu) {
   if (!crc_in_wrong_order(j.side(), fpdu)) {
     j.violated(CheckId::mpa_crc, {fpdu.crc_field, fpdu.crc_computed}, {fpdu.first_frame});
   } else if (!j.said(CheckId::mpa_crcorder)) {
-    j.violated(CheckId::mpa_crcorder, {j.side().crc_counts.bad + 1}, {fpdu.first_frame});
+    j.violated(CheckId::mpa_crcorder, {}, {fpdu.first_frame});
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/terminate_reading.hpp"
 
+#include <algorithm>
+
 #include "state/mpa_state.hpp"
 
 namespace iwarp {
@@ -8,11 +10,24 @@ namespace {
 
 using Checks = std::initializer_list<CheckId>;
 
-bool broke_any(const SideState& side, Checks checks) noexcept {
+// What explains a Terminate: nothing, or the frame that showed it, 0 when that is no single one.
+using Explanation = std::optional<FrameNumber>;
+
+// The last of the rules to be broken, the nearest to the Terminate.
+Explanation broke_any(const SideState& side, Checks checks) noexcept {
+  Explanation last;
   for (const CheckId check : checks) {
-    if (side.violated.test(index(check))) return true;
+    if (side.violated.test(index(check))) last = std::max(last.value_or(0), side.violated_frame[index(check)]);
   }
-  return false;
+  return last;
+}
+
+Explanation when(bool explained, FrameNumber frame = 0) noexcept {
+  return explained ? Explanation(frame) : std::nullopt;
+}
+
+Explanation either(const Explanation& first, const Explanation& second) noexcept {
+  return first ? first : second;
 }
 
 // RFC 6581 §9.1: the responder's ORD asks for more than the initiator's IRD.
@@ -34,11 +49,11 @@ bool quotes(const Request& request, const wire::ReadRequest& quoted) noexcept {
          done <= request.size && quoted.source_to - request.source_to == done;
 }
 
-bool jumps_over_octets(const SideState& side) noexcept {
+Explanation jumped_over_octets(const SideState& side) noexcept {
   for (const QueueState& queue : side.queues) {
-    if (queue.open.active && queue.open.missing > 0) return true;
+    if (queue.open.active && queue.open.missing > 0) return queue.open.mo_frame;
   }
-  return false;
+  return std::nullopt;
 }
 
 bool used_extension(const SideState& side) noexcept {
@@ -50,10 +65,12 @@ bool used_extension(const SideState& side) noexcept {
   return false;
 }
 
-bool explains_stream_catastrophe(const SideState& peer, const Request* refused) noexcept {
-  if (refused != nullptr && refused->kind == RequestKind::atomic && refused->source_to % 8 != 0) return true;
-  return peer.fin_frame.has_value() ||  // Bad LLP Close, Verbs 1.0 figure 24
-         broke_any(peer, {CheckId::rdmap_rreq, CheckId::rdmap_ird, CheckId::rdmap_ord, CheckId::ddp_lmiss,
+Explanation explain_catastrophe(const SideState& peer, const Request* refused) noexcept {
+  if (refused != nullptr && refused->kind == RequestKind::atomic && refused->source_to % 8 != 0) {
+    return refused->frame;
+  }
+  if (peer.fin_frame) return peer.fin_frame;  // Bad LLP Close, Verbs 1.0 figure 24
+  return broke_any(peer, {CheckId::rdmap_rreq, CheckId::rdmap_ird, CheckId::rdmap_ord, CheckId::ddp_lmiss,
                           CheckId::ddp_ldup, CheckId::ddp_zero, CheckId::rdmap_atlen, CheckId::rdmap_atop,
                           CheckId::rdmap_imm8, CheckId::verbs_badclose, CheckId::rdmap_rrlong,
                           CheckId::rdmap_rrshort, CheckId::rdmap_rrmatch, CheckId::rdmap_rrnone,
@@ -88,7 +105,8 @@ const RecentSegment* quoted_segment(const ConnectionState& state, Side sender,
   return latest;
 }
 
-bool explains(const ConnectionState& state, Side sender, const wire::Terminate& terminate) {
+std::optional<FrameNumber> explanation(const ConnectionState& state, Side sender,
+                                       const wire::Terminate& terminate) {
   const SideState& peer = state.side(other(sender));
   const auto broke = [&peer](Checks checks) { return broke_any(peer, checks); };
   using C = CheckId;
@@ -96,8 +114,8 @@ bool explains(const ConnectionState& state, Side sender, const wire::Terminate& 
   switch (terminate.meant.value()) {
     case 0x0100: return broke({C::rdmap_stag0});
     case 0x0104:
-      return broke({C::ddp_towrap}) ||
-             (terminate.read_request && reads_past_the_end(*terminate.read_request));
+      return either(broke({C::ddp_towrap}),
+                    when(terminate.read_request && reads_past_the_end(*terminate.read_request)));
     case 0x0109:
     case 0x0209: return broke({C::rdmap_stag0, C::rdmap_inv0});
     case 0x0202:
@@ -108,9 +126,9 @@ bool explains(const ConnectionState& state, Side sender, const wire::Terminate& 
     case 0x2303: return broke({C::mpa_mkptr, C::mpa_mkuse, C::mpa_len, C::mpa_sync});
     case 0x0205: return broke({C::rdmap_rv});
     case 0x0206:
-      return broke({C::rdmap_op, C::rdmap_opexp, C::ddp_top, C::rdmap_rrnone, C::ddp_qn}) ||
-             used_extension(peer);
-    case 0x0207: return explains_stream_catastrophe(peer, refused_request(state, sender, terminate));
+      return either(broke({C::rdmap_op, C::rdmap_opexp, C::ddp_top, C::rdmap_rrnone, C::ddp_qn}),
+                    when(used_extension(peer)));
+    case 0x0207: return explain_catastrophe(peer, refused_request(state, sender, terminate));
     case 0x1000: return broke({C::mpa_len, C::ddp_towrap, C::mpa_mulpdu, C::rdmap_rrnone});
     case 0x1100:
       return broke({C::rdmap_stag0, C::rdmap_rrmatch, C::rdmap_rrnone, C::rdmap_rrorder, C::ddp_top});
@@ -120,22 +138,23 @@ bool explains(const ConnectionState& state, Side sender, const wire::Terminate& 
     case 0x1206: return broke({C::ddp_dv});
     case 0x1201: return broke({C::ddp_qn, C::ddp_top});
     case 0x1202: return message_order();
-    case 0x1203: return message_order() || broke({C::rdmap_ird, C::rdmap_ord});
+    case 0x1203: return either(message_order(), broke({C::rdmap_ird, C::rdmap_ord}));
     case 0x1204:
-      return broke({C::ddp_mo0, C::ddp_moseq, C::ddp_moorder, C::ddp_mowrap, C::ddp_ldup}) ||
-             jumps_over_octets(peer);
+      return either(broke({C::ddp_mo0, C::ddp_moseq, C::ddp_moorder, C::ddp_mowrap, C::ddp_ldup}),
+                    jumped_over_octets(peer));
     case 0x1205: return broke({C::ddp_mowrap, C::rdmap_imm8, C::rdmap_rreq, C::rdmap_atlen});
-    case 0x2001: return peer.fin_frame.has_value() || peer.rst_frame.has_value();
+    case 0x2001: return either(peer.fin_frame, peer.rst_frame);
     case 0x2004:
       return broke({C::mpa_key, C::mpa_rev, C::mpa_pdlen, C::mpa_srev, C::mpa_abcd, C::mpa_irdord,
                     C::mpa_early, C::mpa_initinit}) ||
              state.mpa.crossed;
     case 0x2006:
-    case 0x2306: return broke({C::mpa_irdord}) || lacks_ird(state.mpa);
+    case 0x2306: return either(broke({C::mpa_irdord}), when(lacks_ird(state.mpa), state.mpa.frame_numbers[1]));
     case 0x2007:
     case 0x2307:
-      return broke({C::mpa_rtr, C::mpa_abcd}) || (state.mpa.peer_to_peer && common_rtr_bits(state.mpa) == 0);
-    default: return false;
+      return either(broke({C::mpa_rtr, C::mpa_abcd}),
+                    when(state.mpa.peer_to_peer && common_rtr_bits(state.mpa) == 0, state.mpa.frame_numbers[1]));
+    default: return std::nullopt;
   }
 }
 

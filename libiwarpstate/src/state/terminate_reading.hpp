@@ -13,8 +13,13 @@ namespace iwarp {
 [[nodiscard]] std::optional<wire::Terminate> read_terminate(const ConnectionState& state, Side sender,
                                                             ByteView octets);
 
-// Whether captured octets of the other side show the error that `sender` states.
-[[nodiscard]] bool explains(const ConnectionState& state, Side sender, const wire::Terminate& terminate);
+// The frame of the other side's octets that shows the error which `sender` states; 0 when no single one does,
+// nothing when none of the captured octets shows it.
+[[nodiscard]] std::optional<FrameNumber> explanation(const ConnectionState& state, Side sender,
+                                                     const wire::Terminate& terminate);
+[[nodiscard]] inline bool explains(const ConnectionState& state, Side sender, const wire::Terminate& terminate) {
+  return explanation(state, sender, terminate).has_value();
+}
 
 // The unanswered request of the Terminate's receiver that it refuses, by MSN or else by the Read Request
 // header sent back (siw quotes another MSN); nullptr when it names none that is known.

@@ -51,6 +51,7 @@ void fold_terminate(const Fold& fold) {
       seen.quoted_opcode =
           refused->kind == RequestKind::read ? wire::Opcode::read_request : wire::Opcode::atomic_request;
     }
+    seen.cause_frame = explanation(state, fold.event.side, *terminate).value_or(0);
     end_refused_request(fold, *terminate);
   }
   if (side.terminates.size() < max_terminates) {

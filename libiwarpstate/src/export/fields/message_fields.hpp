@@ -65,10 +65,16 @@ void describe_terminate_code(V& visitor, bool there, wire::TerminateCode code, s
   put_if(visitor, "bit_order", there, Word{bit_order_name(bit_order)});
 }
 
-// The frame of the segment that the Terminate of this event quotes; 0: none, or not found.
-inline FrameNumber quoted_frame(const Event& event, const ConnectionState& connection) noexcept {
+// The frame that a Terminate is about: of the segment that it quotes, else one that shows the error it states;
+// 0: none is known.
+inline FrameNumber referred_frame(const TerminateSeen& seen) noexcept {
+  return seen.quoted_frame != 0 ? seen.quoted_frame : seen.cause_frame;
+}
+
+// The same for the Terminate of this event.
+inline FrameNumber referred_frame(const Event& event, const ConnectionState& connection) noexcept {
   for (const TerminateSeen& seen : connection.side(event.side).terminates) {
-    if (seen.frame == event.frame && seen.end_offset > event.offset) return seen.quoted_frame;
+    if (seen.frame == event.frame && seen.end_offset > event.offset) return referred_frame(seen);
   }
   return 0;
 }
@@ -136,7 +142,7 @@ void describe_message(V& visitor, const Event& event, const ConnectionState& con
   put_if(visitor, "immediate_data", static_cast<bool>(immediate), hex64(immediate ? *immediate : 0));
   const bool terminate = opcode == wire::Opcode::terminate;
   describe_terminate(visitor, rdmap_octets(message, terminate), message.bit_order);
-  put_frame(visitor, "refers_to_frame", terminate ? quoted_frame(event, connection) : 0);
+  put_frame(visitor, "refers_to_frame", terminate ? referred_frame(event, connection) : 0);
 }
 
 }  // namespace iwarp::fields

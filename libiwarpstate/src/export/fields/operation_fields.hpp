@@ -41,10 +41,8 @@ void describe_finding(V& visitor, const Event& event, const ConnectionState& con
   visitor.text("text", [&] { return describe(finding); });
   visitor.list("evidence", [&](auto& items) {
     const auto count = std::min<std::size_t>(finding.evidence_count, max_evidence);
-    const auto begin = finding.evidence.begin();
-    const auto end = begin + static_cast<std::ptrdiff_t>(count);
-    if (std::find(begin, end, event.frame) == end) items.item(event.frame);
-    for (auto frame = begin; frame != end; ++frame) items.item(*frame);
+    if (count == 0) items.item(event.frame);
+    for (std::size_t at = 0; at < count; ++at) items.item(finding.evidence[at]);
   });
 }
 

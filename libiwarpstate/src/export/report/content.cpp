@@ -23,6 +23,11 @@ bool is_worse(const StreamRow& a, const StreamRow& b) noexcept {
   return weight(a) > weight(b);
 }
 
+// The frame that shows the finding. Its event's frame may be another connection's, added when this one was closed.
+FrameNumber shown_by(const Event& event) noexcept {
+  return event.finding.evidence_count == 0 ? event.frame : event.finding.evidence[0];
+}
+
 }  // namespace
 
 StreamRow stream_row(const ConnectionState& connection) {
@@ -141,10 +146,11 @@ void Content::add_finding(const Event& event, const ConnectionState& connection)
     }
     group = groups.emplace(key, FindingGroup{}).first;
     group->second.first = event;
+    group->second.first_frame = shown_by(event);
     group->second.from = connection.role_of(event.side);
   }
   ++group->second.count;
-  group->second.last_frame = event.frame;
+  group->second.last_frame = shown_by(event);
 }
 
 void Content::add_operation(const OperationConclusion& operation) {

@@ -68,6 +68,7 @@ using TerminateKey = std::tuple<Role, std::uint32_t, wire::BitOrder>;
 // Findings of one check by one side of one stream.
 struct FindingGroup {
   std::uint64_t count = 0;
+  FrameNumber first_frame = 0;  // that shows it
   FrameNumber last_frame = 0;
   Event first;  // of kind finding
   Role from = Role::initiator;

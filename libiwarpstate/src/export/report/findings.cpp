@@ -34,7 +34,7 @@ std::string reference_of(CheckId check) {
 std::string more_of(const FindingGroup& group) {
   if (group.count == 1) return "";
   std::string text = "; and " + std::to_string(group.count - 1) + " more";
-  if (group.last_frame != group.first.frame) {
+  if (group.last_frame != group.first_frame) {
     text += group.count == 2 ? ", frame " : ", the last in frame ";
     text += std::to_string(group.last_frame);
   }
@@ -47,7 +47,7 @@ void print_by_stream(Page& page, const Content& content, const std::set<Connecti
     for (const auto& [key, group] : content.groups) {
       if (key.stream != stream) continue;
       page.paragraph(key.severity, title_of(key),
-                     "frame " + std::to_string(group.first.frame) + ", from " + role_name(group.from) + ": " +
+                     "frame " + std::to_string(group.first_frame) + ", from " + role_name(group.from) + ": " +
                          describe(group.first.finding) + reference_of(key.check) + more_of(group));
     }
   }
@@ -82,7 +82,7 @@ void print_by_check(Page& page, const Content& content) {
     if (count > 1) text = std::to_string(count) + " in " + count_text(streams.size(), "stream");
     if (streams.size() > 1) text += " (" + names_of(streams) + ")";
     if (count > 1) text += "; the first: ";
-    text += "stream " + std::to_string(key.stream) + ", frame " + std::to_string(first.first.frame) +
+    text += "stream " + std::to_string(key.stream) + ", frame " + std::to_string(first.first_frame) +
             ", from " + role_name(first.from) + ": " + describe(first.first.finding) +
             reference_of(key.check);
     page.paragraph(key.severity, title_of(key), text);
@@ -105,16 +105,18 @@ std::string counts_text(const std::array<std::uint64_t, 4>& findings, Severity f
 
 }  // namespace
 
-void print_findings(Page& page, const Content& content) {
+void print_findings(Page& page, const Content& content, bool undecided) {
   const auto& findings = content.findings;
   if (content.groups.empty()) {
     const std::string hidden = counts_text(findings, Severity::information, Severity::error);
     // Without a broken rule a connection may still have been refused, torn down or captured in part.
-    const bool quiet = content.terminates.empty() && content.closed[1] == 0 && content.gaps == 0;
+    const bool quiet = !undecided && content.terminates.empty() && content.closed[1] == 0 &&
+                       content.gaps == 0 && content.fpdus[0] + content.fpdus[1] != 0;
     const std::string where = content.options.stream ? "stream " + std::to_string(*content.options.stream)
                                                      : count_text(content.streams, "stream");
     const std::string none =
-        (quiet ? "Nothing is wrong: no" : "No") + std::string(" rule is broken in ") + where;
+        (quiet ? "Nothing is wrong: no" : "No") + std::string(" rule is broken in ") + where +
+        (undecided ? ", as far as this capture tells" : "");
     page.heading(hidden.empty() ? none : "No finding of the severity asked for; below it: " + hidden);
     return;
   }

@@ -1,7 +1,6 @@
 // What a capture cannot tell: undecidable rules, what was not analysed, captures without iWARP.
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <algorithm>
-#include <numeric>
+#include <string_view>
 
 #include "export/report/sections.hpp"
 #include "export/report/units.hpp"
@@ -29,6 +28,15 @@ const char* reason_words(Reason reason) noexcept {
   return "?";
 }
 
+// Frames that were skipped for reasons with `word` in their names.
+std::uint64_t frames_skipped(const Summary& summary, std::string_view word) {
+  std::uint64_t frames = 0;
+  for (const auto& [reason, count] : summary.skipped) {
+    if (reason.find(word) != std::string::npos) frames += count;
+  }
+  return frames;
+}
+
 }  // namespace
 
 void print_undecidable(Page& page, const Summary& summary, bool narrowed) {
@@ -39,8 +47,8 @@ void print_undecidable(Page& page, const Summary& summary, bool narrowed) {
     std::string checks;
     for (const auto& [check, counts] : summary.undecidable) {
       if (counts[reason] == 0) continue;
-      checks += (checks.empty() ? "" : ", ") + std::string(check_info(check).id) + " " +
-                std::to_string(counts[reason]);
+      checks += (checks.empty() ? "" : ", ") + std::string(check_info(check).id);
+      if (counts[reason] > 1) checks += "×" + std::to_string(counts[reason]);
     }
     if (!checks.empty())
       page.paragraph("  ", reason_words(static_cast<Reason>(reason)) + std::string(": ") + checks);
@@ -50,7 +58,7 @@ void print_undecidable(Page& page, const Summary& summary, bool narrowed) {
 void print_skipped(Page& page, const Summary& summary) {
   std::string text;
   for (const auto& [reason, count] : summary.skipped) {
-    text += (text.empty() ? "" : ", ") + count_text(count, "frame") + " " + reason;
+    text += (text.empty() ? "" : ", ") + count_text(count, "frame") + " (" + reason + ")";
   }
   if (summary.other_streams != 0) {
     text += (text.empty() ? "" : ", ") + count_text(summary.other_streams, "TCP stream") + " without iWARP";
@@ -64,6 +72,19 @@ void print_no_iwarp(Page& page, const Summary& summary) {
   page.heading("No iWARP was found");
   if (summary.frames == 0) {
     page.paragraph("  ", "The capture holds no frames.");
+    return;
+  }
+  if (summary.other_streams == 0 && frames_skipped(summary, " cut") != 0) {
+    page.paragraph(
+        "  ",
+        "No TCP segment could be read: frames were cut by the snapshot length before their TCP headers end. "
+        "Capture whole frames (tcpdump -s 0).");
+    return;
+  }
+  if (summary.other_streams == 0 && frames_skipped(summary, "unknown link type") == summary.frames) {
+    page.paragraph("  ",
+                   "No frame could be read: of this link type only its number is known. Captures of Ethernet, "
+                   "Linux cooked, loopback and raw IP can be read.");
     return;
   }
   if (summary.other_streams == 0) {

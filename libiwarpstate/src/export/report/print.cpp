@@ -24,8 +24,11 @@ void Report::print(TextBuffer& out, std::string_view name, const Summary& summar
   if (summary.streams == 0) {
     report::print_no_iwarp(page, summary);
   } else if (content_->streams == 0) {
-    page.paragraph("",
-                   "Stream " + std::to_string(content_->options.stream.value_or(0)) + " is none of them.");
+    const ConnectionId stream = content_->options.stream.value_or(0);
+    const std::uint64_t count = summary.streams + summary.other_streams;
+    page.paragraph("", stream < count ? "Stream " + std::to_string(stream) + " is TCP without iWARP."
+                                      : "There is no stream " + std::to_string(stream) + ": the last one is " +
+                                            std::to_string(count - 1) + ".");
   } else {
     if (narrowed) {
       page.paragraph("", "This is about stream " + std::to_string(*content_->options.stream) + " of them.");
@@ -33,7 +36,7 @@ void Report::print(TextBuffer& out, std::string_view name, const Summary& summar
     report::print_streams(page, *content_);
     report::print_transfer(page, *content_);
     report::print_terminates(page, *content_);
-    report::print_findings(page, *content_);
+    report::print_findings(page, *content_, !summary.undecidable.empty());
     report::print_undecidable(page, summary, narrowed);
   }
   report::print_skipped(page, summary);

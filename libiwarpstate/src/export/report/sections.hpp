@@ -25,8 +25,8 @@ void print_carried(Page& page, const Rows& rows);
 // Messages, FPDUs, latencies.
 void print_transfer(Page& page, const Content& content);
 void print_terminates(Page& page, const Content& content);
-// What is wrong, what cannot be decided, what was not analysed.
-void print_findings(Page& page, const Content& content);
+// What is wrong, what cannot be decided, what was not analysed. `undecided`: some rules could not be decided.
+void print_findings(Page& page, const Content& content, bool undecided);
 // Counted for the capture as a whole, not by stream: `narrowed` says that the report is about one of several.
 void print_undecidable(Page& page, const Summary& summary, bool narrowed);
 void print_skipped(Page& page, const Summary& summary);

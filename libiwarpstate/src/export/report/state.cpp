@@ -90,7 +90,7 @@ void print_request(report::Page& page, const Request& request) {
     return;
   }
   std::string text = "frame " + std::to_string(request.frame) + ", MSN " + std::to_string(request.msn) +
-                     ", " + std::to_string(request.size) + " octets of STag " +
+                     ", " + report::count_text(request.size, "octet") + " of STag " +
                      hex_text(request.source_stag, 8) + " TO " + hex_text(request.source_to, 16);
   if (read) text += " to STag " + hex_text(request.sink_stag, 8) + " TO " + hex_text(request.sink_to, 16);
   if (!read) text += ", request identifier " + hex_text(request.request_id, 8);
@@ -101,8 +101,8 @@ void print_request(report::Page& page, const Request& request) {
 void print_open(report::Page& page, const OpenMessage& message, bool tagged) {
   if (!message.active) return;
   std::string text = std::string(wire::opcode_title(message.opcode)) + " since frame " +
-                     std::to_string(message.first_frame) + ", " + std::to_string(message.length) +
-                     " octets in " + report::count_text(message.segments, "segment");
+                     std::to_string(message.first_frame) + ", " + report::count_text(message.length, "octet") +
+                     " in " + report::count_text(message.segments, "segment");
   if (tagged) {
     text += ", STag " + hex_text(message.stag, 8) + " TO " + hex_text(message.to, 16);
   } else {
@@ -123,7 +123,7 @@ void print_work(report::Page& page, const SideState& side, Role role) {
     print_request(page, side.requests[at]);
   if (side.requests.size() > max_requests) {
     page.paragraph("    … ",
-                   std::to_string(side.requests.size() - max_requests) + " more requests outstanding");
+                   std::to_string(side.requests.size() - max_requests) + " more outstanding");
   }
   for (const QueueState& queue : side.queues) print_open(page, queue.open, false);
   print_open(page, side.interrupted_write, true);

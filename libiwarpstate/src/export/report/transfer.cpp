@@ -33,7 +33,8 @@ std::string statuses_text(const std::array<std::uint64_t, 5>& statuses) {
     if (statuses[status] == 0) continue;
     if (!text.empty()) text += ", ";
     text += std::to_string(statuses[status]) + " ";
-    text += operation_status_name(static_cast<OperationStatus>(status));
+    const auto value = static_cast<OperationStatus>(status);
+    text += value == OperationStatus::unknown ? "of unknown outcome" : operation_status_name(value);
   }
   return text;
 }
@@ -76,7 +77,8 @@ void print_transfer(Page& page, const Content& content) {
     page.paragraph("  ", "nothing: no FPDU was captured");
   } else {
     page.paragraph("  messages  ", messages_text(content.messages));
-    page.paragraph("  payload   ", octets_text(payload_to) + " from the initiator" + (many ? "s" : "") +
+    const bool empty = payload_to + payload_back == 0;
+    page.paragraph("  payload   ", empty ? "none" : octets_text(payload_to) + " from the initiator" + (many ? "s" : "") +
                                        ", " + octets_text(payload_back) + " from the responder" +
                                        (many ? "s" : ""));
     page.paragraph("  FPDUs     ", std::to_string(fpdus_to + fpdus_back) + "; CRC " +
@@ -119,6 +121,8 @@ void print_terminates(Page& page, const Content& content) {
     if (seen.quoted_frame != 0) {
       text.append(", refusing the " + std::string(wire::opcode_title(seen.quoted_opcode)) + " of frame " +
                   std::to_string(seen.quoted_frame));
+    } else if (seen.cause_frame != 0) {
+      text.append(", because of frame " + std::to_string(seen.cause_frame));
     }
     if (group.count > 1) text.append("; and " + std::to_string(group.count - 1) + " more like it");
     TextBuffer value;
@@ -128,7 +132,7 @@ void print_terminates(Page& page, const Content& content) {
     page.paragraph(value.view(), text.view());
   }
   if (content.ungrouped_terminates != 0) {
-    page.paragraph("  … ", std::to_string(content.ungrouped_terminates) + " others");
+    page.paragraph("  … ", std::to_string(content.ungrouped_terminates) + " more");
   }
 }
 

@@ -39,7 +39,9 @@ std::string duration_text(std::uint64_t duration_ns) {
   if (seconds < 1000) return three_digits(duration_ns, 1'000'000'000) + " s";
   const std::uint64_t minutes = seconds / 60;
   if (minutes < 60) return std::to_string(minutes) + " min " + std::to_string(seconds % 60) + " s";
-  return std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
+  const std::uint64_t hours = minutes / 60;
+  if (hours < 48) return std::to_string(hours) + " h " + std::to_string(minutes % 60) + " min";
+  return std::to_string(hours / 24) + " d " + std::to_string(hours % 24) + " h";
 }
 
 std::string rough_duration_text(std::uint64_t duration_ns) {
