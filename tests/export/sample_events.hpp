@@ -69,6 +69,7 @@ inline Event send_fpdu(FrameNumber frame = 12, std::uint16_t payload = 100) {
   made.offset = 124;
   made.fpdu = FpduFact{};
   made.fpdu.first_frame = frame;
+  made.fpdu.stream_offset = 100;
   made.fpdu.ulpdu_length = static_cast<std::uint16_t>(payload + 18);
   made.fpdu.payload_length = payload;
   made.fpdu.header_octets = 18;

@@ -69,12 +69,11 @@ TEST(ScenarioB, B3_OneFpduInsideTheLastMayBeStored) {
 }
 
 TEST(ScenarioB, B3_ADirectionStuckInALyingLengthIsLost) {
-  Conversation c = lying(30000, 0);
+  Conversation c = lying(65000, 0);
   EXPECT_EQ(state_so_far(c).side(Side::a).phase, Phase::fpdu) << "nothing speaks against it yet";
   c.fpdu(Side::a, send(3, pattern(100)));
   EXPECT_EQ(state_so_far(c).side(Side::a).phase, Phase::lost);
   EXPECT_EQ(state_so_far(c).side(Side::b).phase, Phase::startup);
-  EXPECT_EQ(state_so_far(lying(65000, 0)).side(Side::a).phase, Phase::lost);
 }
 
 // --- lengths that are right all the same ---------------------------------------------------------------
