@@ -183,6 +183,44 @@ TEST(ScenarioC, C22_DirectionsOutOfStepAreNobodysFault) {
   }
 }
 
+// --- start-up frames that were cut ----------------------------------------------------------------------
+
+TEST(ScenarioC, C20_AWordThatWasCutOffIsNotKnown) {
+  const Startup enhanced{.crc = true, .word = Depths{.ird = 8, .ord = 4}, .private_data = pattern(60)};
+  for (std::size_t kept = 54 + 20; kept < 54 + 20 + 4; ++kept) {
+    Conversation c;
+    c.handshake();
+    c.snaplen(kept);
+    c.startup(enhanced, enhanced);
+    c.snaplen(200);
+    for (std::uint32_t msn = 1; msn <= 12; ++msn) {
+      c.fpdu(Side::a, read_request(msn, {.sink_stag = 0x55, .size = 16, .source_stag = 0x66}));
+    }
+    c.close();
+    const Analysed result(c);
+    EXPECT_FALSE(result.state().mpa.ord[0].offered) << kept;
+    EXPECT_EQ(result.state().mpa.limits_source, LimitsSource::none);
+    EXPECT_EQ(result.undecidable("RDMAP-ORD", Reason::snaplen), 12U) << kept;
+    EXPECT_EQ(result.undecidable("MPA-IRDORD", Reason::snaplen), 1U);
+    EXPECT_EQ(result.undecidable("MPA-ABCD", Reason::snaplen), 2U);
+    for (const char* id : {"MPA-IRDORD", "MPA-ABCD", "RDMAP-ORD", "RDMAP-IRD", "MPA-RTRUNNEG"}) {
+      EXPECT_FALSE(result.has(id)) << id << ' ' << kept;
+    }
+  }
+}
+
+TEST(ScenarioC, C20_StartupFramesCutBeforeTheirHeadersEndAreJoinedMidstream) {
+  Conversation c;
+  c.handshake();
+  c.snaplen(68);
+  c.startup({.crc = true}, {.crc = true});
+  for (std::uint32_t msn = 1; msn <= 20; ++msn) c.fpdu(Side::a, send(msn, pattern(300)));
+  const Analysed result(c);
+  EXPECT_GT(result.fpdus().size(), 15U);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_GT(result.undecidable("MPA-CRC"), 15U) << "whether CRC is in use was cut off, too";
+}
+
 // --- networks -------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C18_AMirrorMayTagOneDirectionOnly) {

@@ -96,11 +96,17 @@ struct StartupFact {
   bool delayed = false;                     // streaming data of this side came before
   std::uint16_t private_data_length = 0;    // PD_Length as sent
   std::uint16_t private_data_received = 0;  // octets that came before the peer answered
+  std::uint16_t private_data_captured = 0;  // of these, as far as no octet is missing
   std::uint32_t early_octets = 0;  // of a Reply: octets the initiator had sent behind its Request before it
   wire::EnhancedWord word;
   std::uint32_t smbd_ird = 0;
   std::uint32_t smbd_ord = 0;
   FrameNumber first_frame = 0;
+  // S promises an IRD/ORD word, and it came, but was not captured.
+  [[nodiscard]] bool word_missing() const noexcept {
+    constexpr std::uint16_t word_size = 4;
+    return enhanced && !has_word && private_data_received >= word_size;
+  }
   std::uint32_t private_data_id = 0;  // for Analysis::private_data, 0: none
 };
 

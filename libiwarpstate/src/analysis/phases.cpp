@@ -64,8 +64,11 @@ void Phases::take_absent(Side side, const stream::Chunk& chunk) {
   const StreamOffset at = chunk.offset + chunk.octets.size();
   const bool kept = direction.framed() && direction.push_absent(chunk.absent);
   if (direction.streaming()) {
-    negotiation_.scanner(side).push_absent(chunk.absent);
-    if (uncaptured) {
+    mpa::StartupScanner& scanner = negotiation_.scanner(side);
+    // Even a small snapshot length shows streaming data well enough, but for the frame that they may begin with.
+    const bool hides_startup = uncaptured || scanner.seen() < wire::startup_header_size;
+    scanner.push_absent(chunk.absent);
+    if (hides_startup) {
       negotiation_.missing(side);
       if (!direction.seeking()) seek(side, at + chunk.absent);
     }

@@ -32,6 +32,7 @@ void record_startup(ConnectionLog& log, Side side, const mpa::StartupScanner& sc
   fact.delayed = !scanner.expected();
   fact.private_data_length = frame.private_data_length;
   fact.private_data_received = static_cast<std::uint16_t>(scanner.private_data_received());
+  fact.private_data_captured = static_cast<std::uint16_t>(frame.private_data.size());
   fact.early_octets = early_octets;
   fact.first_frame = first ? first->frame : log.frame();
   if (const auto word = frame.enhanced_word()) {

@@ -55,6 +55,8 @@ void judge_ready_to_receive(const Judgement& j) {
       j.violated(CheckId::mpa_rtr, {argument(fpdu.ddp.opcode()), octets, common},
                  {mpa.frame_numbers[0], mpa.frame_numbers[1]});
     }
+  } else if (lacks_words(mpa)) {
+    j.undecidable(CheckId::mpa_rtr, j.side().missing_reason);
   } else if (bit == 1U || bit == 2U) {
     j.violated(CheckId::mpa_rtrunneg, {argument(fpdu.ddp.opcode())},
                {mpa.frame_numbers[0], mpa.frame_numbers[1]});

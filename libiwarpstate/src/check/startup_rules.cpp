@@ -99,6 +99,7 @@ void judge_enhanced(const Judgement& j, const StartupFact& frame) {
 }
 
 void judge_model(const Judgement& j, const StartupFact& frame) {
+  if (frame.word_missing()) j.undecidable(CheckId::mpa_abcd, j.side().missing_reason);
   if (!frame.enhanced || !frame.has_word) return;
   const StartupFact* const request = answered(j);
   const bool pair = request != nullptr && request->enhanced && request->has_word && !frame.rejected;
@@ -132,6 +133,10 @@ void judge_words(const Judgement& j, const StartupFact& request, const StartupFa
 void judge_limits(const Judgement& j, const StartupFact& reply) {
   const StartupFact* const request = answered(j);
   if (request == nullptr || reply.rejected) return;
+  if (request->word_missing() || reply.word_missing()) {
+    const Reason reason = reply.word_missing() ? j.side().missing_reason : j.peer().missing_reason;
+    for (const CheckId check : {CheckId::mpa_irdord, CheckId::mpa_irdlow}) j.undecidable(check, reason);
+  }
   if (request->enhanced && request->has_word && reply.enhanced && reply.has_word) {
     judge_words(j, *request, reply);
   } else if (request->has_smbd && reply.has_smbd) {

@@ -172,7 +172,9 @@ wire::StartupFrame StartupScanner::frame() const noexcept {
   frame.reserved_flags = flags & 0x0fU;
   frame.revision = held_[17];
   frame.private_data_length = private_data_length();
-  frame.private_data = ByteView(held_).subspan(wire::startup_header_size, private_data_received());
+  const std::size_t received = private_data_received();
+  const std::size_t captured = absent_ ? absent_from_ - wire::startup_header_size : received;
+  frame.private_data = ByteView(held_).subspan(wire::startup_header_size, std::min(received, captured));
   return frame;
 }
 

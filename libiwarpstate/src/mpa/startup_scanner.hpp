@@ -44,9 +44,9 @@ class StartupScanner {
   // REQUIRES for these five: header_complete().
   [[nodiscard]] wire::StartupKind kind() const noexcept;
   [[nodiscard]] std::uint16_t private_data_length() const noexcept;
-  // The frame as far as it came; octets of Private Data that are not there read as zero. The view lives until
-  // the next push.
+  // The frame, its Private Data as far as it was captured without a hole. The view lives until the next push.
   [[nodiscard]] wire::StartupFrame frame() const noexcept;
+  // Octets of Private Data that came, captured or not.
   [[nodiscard]] std::size_t private_data_received() const noexcept;
   // Its revision and PD_Length are of those that exist.
   [[nodiscard]] bool sound() const noexcept;

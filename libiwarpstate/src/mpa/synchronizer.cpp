@@ -167,6 +167,7 @@ Synchronizer::Chain Synchronizer::follow(const FramerParameters& parameters, Str
       FramerParameters checked = parameters;
       if (checked.crc == Mode::off) checked.crc = Mode::unknown;  // a right CRC is evidence all the same
       examine(checked, at, present.first(static_cast<std::size_t>(end - at)), length, fpdu);
+      ++chain.whole;
       if (fpdu.crc == CrcStatus::good) {
         ++chain.good;
         chain.misled = chain.misled || (fpdu.marker_faults & marker_pointer) != 0;
@@ -229,9 +230,9 @@ Synchronizer::Lock Synchronizer::make_lock(StreamOffset at, const FramerParamete
   lock.parameters = parameters;
   lock.inferred = parameters_.crc == Mode::unknown || parameters_.markers == Mode::unknown;
   if (lock.parameters.markers == Mode::unknown) lock.parameters.markers = Mode::off;
-  // A known stream's few FPDUs do not show that nobody uses CRC.
+  // A known stream's few FPDUs do not show that nobody uses CRC, nor do FPDUs that were cut.
   if (lock.parameters.crc == Mode::unknown && chain.good > 0) lock.parameters.crc = Mode::on;
-  if (lock.parameters.crc == Mode::unknown && !known_stream_) lock.parameters.crc = Mode::off;
+  if (lock.parameters.crc == Mode::unknown && !known_stream_ && chain.whole > 0) lock.parameters.crc = Mode::off;
   lock.chained = static_cast<std::uint8_t>(std::min<std::uint32_t>(chain.headers, 255));
   lock.good = static_cast<std::uint8_t>(std::min<std::uint32_t>(chain.good, 255));
   lock.absent = has_absent();

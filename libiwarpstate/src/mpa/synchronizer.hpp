@@ -81,7 +81,8 @@ class Synchronizer {
  private:
   struct Chain {
     std::uint32_t headers = 0;   // plausible ones
-    std::uint32_t good = 0;      // FPDUs with the right CRC
+    std::uint32_t whole = 0;     // FPDUs that are there in full
+    std::uint32_t good = 0;      // of these, with the right CRC
     bool broken = false;         // ended at octets that are no header, or a wrong CRC where CRC is on
     bool on_boundary = false;    // an FPDU of it ends where a segment ends
     bool misled = false;         // a marker in a good FPDU of it does not point to that

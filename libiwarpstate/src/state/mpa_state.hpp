@@ -29,6 +29,11 @@ void fold_startup(const Fold& fold);
          before.initiator != startup.side;
 }
 
+// Whether what the start-up frames negotiate is not known because a word of theirs was not captured.
+[[nodiscard]] inline bool lacks_words(const MpaState& mpa) noexcept {
+  return (mpa.frames[0] && mpa.frames[0]->word_missing()) || (mpa.frames[1] && mpa.frames[1]->word_missing());
+}
+
 // The revision that both directions keep to: 0 only where the start-up says so (RFC 5044 appendix C).
 [[nodiscard]] inline bool is_revision_zero(const MpaState& mpa) noexcept {
   const bool request_zero = mpa.frames[0] && mpa.frames[0]->revision == 0;

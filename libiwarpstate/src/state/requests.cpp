@@ -42,6 +42,10 @@ Request request_of(const Event& event) noexcept {
 }
 
 Reason reason_of_no_limit(const ConnectionState& state) noexcept {
+  for (const Role role : {Role::initiator, Role::responder}) {
+    const auto& frame = state.mpa.frames[index(role)];
+    if (frame && frame->word_missing()) return state.side(state.side_of(role)).missing_reason;
+  }
   const bool started = state.mpa.frames[0] || state.mpa.frames[1];
   return started || state.opened_by == OpenedBy::handshake ? Reason::not_negotiated : Reason::midstream;
 }

@@ -30,7 +30,7 @@ void describe_depths(V& visitor, Key key, const std::array<Depth, 2>& depths) {
 
 template <typename V>
 void describe_private_data(V& visitor, Key key, const std::optional<StartupFact>& frame, ByteView octets) {
-  if (!frame) {
+  if (!frame || frame->private_data_captured < frame->private_data_received) {
     visitor.field(key, Null{});
     return;
   }
@@ -53,7 +53,8 @@ void describe_mpa(V& visitor, const ConnectionState& connection,
     put_mode(object, "from_responder", connection.side(connection.side_of(Role::responder)).markers);
   });
   put_if(visitor, "enhanced", started, frame.enhanced);
-  put_if(visitor, "peer_to_peer", started, mpa.peer_to_peer);
+  const bool told = !(mpa.frames[0] && mpa.frames[0]->word_missing()) && !(mpa.frames[1] && mpa.frames[1]->word_missing());
+  put_if(visitor, "peer_to_peer", started && told, mpa.peer_to_peer);
   put_word(visitor, "rtr", rtr_kind_name(mpa.rtr));
   put_if(visitor, "rejected", mpa.frames[1].has_value(), mpa.rejected);
   describe_depths(visitor, "ird", mpa.ird);
