@@ -72,7 +72,7 @@ TEST(FindingTest, ConversionsFillInArguments) {
             "CRC field 0x000012ab, computed 0xffffffff");
   EXPECT_EQ(describe(finding_of(CheckId::ddp_towrap, {0xfffffffffffffff0U, 17, 0, 0})),
             "segment of 17 octets at TO 0xfffffffffffffff0 wraps past 2^64");
-  EXPECT_EQ(describe(finding_of(CheckId::mpa_res, {8, 0, 0, 0})), "reserved flag bits 0x0008 are set");
+  EXPECT_EQ(describe(finding_of(CheckId::mpa_res, {8, 0, 0, 0})), "reserved flag bits 0x08 are set");
   EXPECT_EQ(describe(finding_of(CheckId::mpa_cut, {static_cast<std::uint64_t>(Phrase::fin),
                                                    static_cast<std::uint64_t>(Phrase::in_fpdu), 0, 0})),
             "the connection ends by FIN inside an FPDU");
@@ -125,9 +125,27 @@ TEST(FindingTest, SentencesOfStartUpFrames) {
             "the Invalidate STag field holds 0x00001234 in a message that invalidates nothing (Send)");
 }
 
+TEST(FindingTest, FieldsLookAsTheyAreRead) {
+  EXPECT_EQ(said(CheckId::ddp_const, {number(Phrase::opcode_field), 3, 5}),
+            "the opcode changes from Send to Send with Solicited Event within a message");
+  EXPECT_EQ(said(CheckId::ddp_const, {number(Phrase::stag_field), 3, 0x1234}),
+            "the STag changes from 0x00000003 to 0x00001234 within a message");
+  EXPECT_EQ(said(CheckId::ddp_rsvd, {0x7d}), "DDP control octet 0x7d has reserved bits set");
+  EXPECT_EQ(said(CheckId::rdmap_rsv, {0x53}), "RDMAP control octet 0x53 has reserved bits set");
+  EXPECT_EQ(said(CheckId::mpa_pad, {0x40, 2}), "PAD octets are 00 40, not zero");
+  EXPECT_EQ(said(CheckId::mpa_pad, {0xee, 1}), "PAD octets are ee, not zero");
+  EXPECT_EQ(said(CheckId::mpa_pad, {0x010203, 3}), "PAD octets are 01 02 03, not zero");
+}
+
+TEST(FindingTest, NoSentenceOfTheCrcOrderCountsOneCrcAsMany) {
+  EXPECT_EQ(said(CheckId::mpa_crcorder, {1}),
+            "the CRC is right with its octets reversed: the sender writes it most significant octet first");
+  EXPECT_EQ(said(CheckId::rdmap_rrlong, {2, 1}), "Read Response has 2 octets, the request asked for 1");
+}
+
 TEST(FindingTest, AValueWiderThanItsFieldIsNotCut) {
   EXPECT_EQ(describe(finding_of(CheckId::mpa_res, {0x12345, 0, 0, 0})),
-            "reserved flag bits 0x00012345 are set");
+            "reserved flag bits 0x012345 are set");
 }
 
 TEST(FindingTest, VendorDeviationsAreOneLevelLowerUnlessStrict) {

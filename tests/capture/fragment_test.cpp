@@ -14,6 +14,8 @@ namespace {
 const Ip4 ip;
 const Ip6 ip6;
 
+constexpr const char* incomplete = "fragment of an incomplete datagram";
+
 // A fragment of `whole`, an IP payload, from `offset` on.
 Bytes fragment4(const Bytes& whole, std::size_t offset, std::size_t length, unsigned identification = 9) {
   const bool more = offset + length < whole.size();
@@ -58,7 +60,7 @@ TEST(Fragments, AnyOrderGivesTheSegmentWithTheLastOne) {
     ASSERT_EQ(decoding.segment.wire_length, 8940U);
     ASSERT_EQ(decoding.segment.checksum, ChecksumStatus::good);
   } while (std::next_permutation(order.begin(), order.end()));
-  EXPECT_EQ(decoding.skipped(), (Skipped{{"fragment waiting", 5040 * 6}}));
+  EXPECT_EQ(decoding.skipped(), Skipped{});  // all of them had a part in a segment
 }
 
 TEST(Fragments, Ipv6BehindHopByHopOptions) {
@@ -95,7 +97,7 @@ TEST(Fragments, SecondCopiesAreKnown) {
   EXPECT_FALSE(decoding.ethernet_frame(0x0800, fragment4(whole, 0, 64)));
   ASSERT_TRUE(decoding.ethernet_frame(0x0800, fragment4(whole, 64, 64)));
   EXPECT_FALSE(decoding.ethernet_frame(0x0800, fragment4(whole, 64, 64)));
-  EXPECT_EQ(decoding.skipped(), (Skipped{{"fragment waiting", 1}, {"duplicate fragment", 2}}));
+  EXPECT_EQ(decoding.skipped(), (Skipped{{"duplicate fragment", 2}}));
   // The same identification again, for other octets.
   const Bytes next = tcp_segment({.payload = pattern(100, 5)}, ip.source, ip.destination);
   EXPECT_FALSE(decoding.ethernet_frame(0x0800, fragment4(next, 0, 64)));
@@ -157,7 +159,7 @@ TEST(Fragments, CutWholeAndCapturedTwice) {
   for (int copy = 0; copy < 2; ++copy) {
     EXPECT_FALSE(decoding.ethernet_frame(0x0800, fragment4(whole, 160, 160), 14 + 20));
   }
-  EXPECT_EQ(decoding.skipped(), (Skipped{{"fragment waiting", 1}, {"duplicate fragment", 1}}));
+  EXPECT_EQ(decoding.skipped(), (Skipped{{incomplete, 1}, {"duplicate fragment", 1}}));
 }
 
 TEST(Fragments, OnesThatCannotBeAreCounted) {
@@ -224,6 +226,36 @@ TEST(Fragments, InsideAFragmentedTunnel) {
   ASSERT_TRUE(decoding.ethernet_frame(0x0800, outer(10, second, 0, 256)));
   EXPECT_EQ(decoding.payload, pattern(1000));
   EXPECT_EQ(decoding.segment.checksum, ChecksumStatus::good);
+  EXPECT_EQ(decoding.skipped(), Skipped{});
+  // Three frames brought what is a first fragment only, a fourth one less than that.
+  EXPECT_FALSE(decoding.ethernet_frame(0x0800, outer(11, first, 0, 256)));
+  EXPECT_FALSE(decoding.ethernet_frame(0x0800, outer(11, first, 256, 128)));
+  EXPECT_FALSE(decoding.ethernet_frame(0x0800, outer(11, first, 384, 1000)));
+  EXPECT_EQ(decoding.skipped(), (Skipped{{"duplicate fragment", 3}}));
+  Bytes next = first;
+  store_be16(&next[4], 77);
+  EXPECT_FALSE(decoding.ethernet_frame(0x0800, outer(12, next, 0, 256)));
+  EXPECT_FALSE(decoding.ethernet_frame(0x0800, outer(12, next, 256, 1000)));
+  EXPECT_FALSE(decoding.ethernet_frame(0x0800, outer(13, second, 0, 256)));
+  EXPECT_EQ(decoding.skipped(), (Skipped{{"duplicate fragment", 3}, {incomplete, 3}}));
+}
+
+TEST(Fragments, OnlyThoseOfIncompleteDatagramsAreSkipped) {
+  const Bytes whole = segment4(100);
+  Decoding decoding({.datagrams = 2});
+  EXPECT_FALSE(decoding.ethernet_frame(0x0800, fragment4(whole, 0, 64, 1)));
+  EXPECT_FALSE(decoding.ethernet_frame(0x0800, fragment4(whole, 0, 32, 2)));
+  EXPECT_FALSE(decoding.ethernet_frame(0x0800, fragment4(whole, 32, 32, 2)));
+  EXPECT_EQ(decoding.skipped(), (Skipped{{incomplete, 3}}));
+  EXPECT_TRUE(decoding.ethernet_frame(0x0800, fragment4(whole, 64, 64, 2)));
+  EXPECT_EQ(decoding.skipped(), (Skipped{{incomplete, 1}}));
+  // What is given up stays counted: 1 makes room for 3, which expires.
+  EXPECT_FALSE(decoding.ethernet_frame(0x0800, fragment4(whole, 0, 64, 3)));
+  decoding.time_ns += 61'000'000'000;
+  EXPECT_FALSE(decoding.ethernet_frame(0x0800, fragment4(whole, 0, 64, 3)));
+  EXPECT_EQ(decoding.skipped(), (Skipped{{incomplete, 3}}));
+  EXPECT_TRUE(decoding.ethernet_frame(0x0800, fragment4(whole, 64, 64, 3)));
+  EXPECT_EQ(decoding.skipped(), (Skipped{{incomplete, 2}}));
 }
 
 TEST(Fragments, DatagramOfAnotherProtocol) {
@@ -232,7 +264,7 @@ TEST(Fragments, DatagramOfAnotherProtocol) {
   first[9] = second[9] = 17;
   EXPECT_FALSE(decoding.ethernet_frame(0x0800, first));
   EXPECT_FALSE(decoding.ethernet_frame(0x0800, second));
-  EXPECT_EQ(decoding.skipped(), (Skipped{{"fragment waiting", 1}, {"not TCP", 1}}));
+  EXPECT_EQ(decoding.skipped(), (Skipped{{"not TCP", 2}}));
 }
 
 }  // namespace

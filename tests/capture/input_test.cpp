@@ -123,7 +123,7 @@ TEST(Gzip, DamageInside) {
   const Reading garbage =
       read_octets(cat(gzip(cat(pcap_header(order, pcap_us), records(3, 10))), text("more")));
   EXPECT_EQ(garbage.records.size(), 3U);
-  EXPECT_THAT(garbage.damage, testing::HasSubstr("behind the gzip data are none"));
+  EXPECT_THAT(garbage.damage, testing::HasSubstr(", behind the gzip data, are not gzip data"));
 }
 
 TEST(Gzip, DamageNamesOffsetsInTheContents) {

@@ -303,6 +303,30 @@ TEST(AnalyzeTest, ReportsFitAHundredColumnsAndSayWhatIsWrong) {
   EXPECT_NE(analyze({real_capture("07a")}).out.find("No iWARP was found"), std::string::npos);
 }
 
+TEST(AnalyzeTest, AStreamThatIsNotThereIsSaid) {
+  const std::string capture = real_capture("01a");  // one stream
+  const std::string plain = real_capture("07a");    // one TCP connection, not iWARP
+  const std::string none = "iwarp-analyze: " + capture + ": has no stream 99, the last one is 0\n";
+  const std::vector<std::string> formats[] = {
+      {"--format", "jsonl"}, {"--format", "csv"}, {"--records", "fpdus"}};
+  for (std::vector<std::string> arguments : formats) {
+    arguments.insert(arguments.end(), {"--stream", "99", capture});
+    const Outcome outcome = analyze(arguments);
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.err, none);
+    arguments[arguments.size() - 2] = "0";
+    EXPECT_EQ(analyze(arguments).err, "");
+    arguments.back() = plain;
+    EXPECT_EQ(analyze(arguments).err, "iwarp-analyze: " + plain + ": stream 0 is TCP without iWARP\n");
+  }
+  const Outcome state = analyze({"--format", "jsonl", "--state-at", "2", "--stream", "1", capture});
+  EXPECT_EQ(state.err, "iwarp-analyze: " + capture + ": no iWARP stream 1 had begun by frame 2\n");
+  EXPECT_EQ(state.out, "");
+  const Outcome report = analyze({"--stream", "99", capture});
+  EXPECT_EQ(report.err, "");
+  EXPECT_NE(report.out.find("\nThere is no stream 99: the last one is 0.\n"), std::string::npos) << report.out;
+}
+
 TEST(AnalyzeTest, TextRecordsAreLines) {
   const Outcome outcome = analyze({"--records", "operations", "--filter", "op == read", real_capture("01a")});
   EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 5);

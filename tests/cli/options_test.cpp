@@ -16,7 +16,7 @@ struct Refusal {
 TEST(OptionsTest, WrongArgumentsAreRefusedInOneSentence) {
   const Refusal refusals[] = {
       {{}, "no capture is named"},
-      {{"--bad", "x"}, "--bad"},
+      {{"--bad", "x"}, "no such option: --bad"},
       {{"--format", "xml", "x"}, "--format: \"xml\" is none of csv, jsonl, text"},
       {{"--format", "proto", "x"}, "--format proto is not in this version"},
       {{"--sqlite", "a.db", "x"}, "--sqlite is not in this version"},
@@ -28,9 +28,18 @@ TEST(OptionsTest, WrongArgumentsAreRefusedInOneSentence) {
       {{"--filter", "lenght > 3", "--format", "jsonl", "x"}, "did you mean \"length\"?"},
       {{"--filter", "length > 3", "x"}, "add --records or --format jsonl"},
       {{"--state-at", "0", "x"}, "frames are counted from 1"},
-      {{"--state-at", "first", "x"}, "--state-at"},
-      {{"--stream", "-1", "x"}, "--stream"},
-      {{"--jobs", "many", "x"}, "--jobs"},
+      {{"--state-at", "first", "x"}, "--state-at: \"first\" is no frame number: frames are counted from 1"},
+      {{"--stream", "-1", "x"}, "--stream: \"-1\" is no stream number: these go from 0 to 4294967295"},
+      {{"--stream", "4294967296", "x"}, "--stream: \"4294967296\" is no stream number"},
+      {{"--stream", "1x", "x"}, "--stream: \"1x\" is no stream number"},
+      {{"--jobs", "many", "x"}, "--jobs: \"many\" is not allowed: 1 or more captures side by side"},
+      {{"--jobs", "-1", "x"}, "--jobs: \"-1\" is not allowed: 1 or more captures side by side"},
+      {{"--format", "csv", "--format", "text", "x"}, "--format is given more than once; it takes one value"},
+      {{"--list-checks", "json", "--list-checks", "text"}, "--list-checks is given more than once"},
+      {{"x", "--format"}, "--format needs a value"},
+      {{"x", "--records"}, "--records needs a value"},
+      {{"--strict=no", "x"}, "--strict takes no value"},
+      {{"--bad", "-x", "x"}, "no such option: "},
       {{"-", "-"}, "standard input (-) is named more than once"},
   };
   for (const Refusal& refusal : refusals) {

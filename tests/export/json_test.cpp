@@ -137,13 +137,23 @@ TEST(JsonTest, AnOperationWithoutResponseHasNoLatency) {
 TEST(JsonTest, Finding) {
   Event event = finding(CheckId::ddp_msngap, 40, Side::b);
   event.finding.arguments = {0, 7, 5, 0};
-  event.finding.evidence = {38, 0, 0, 0};
-  event.finding.evidence_count = 1;
+  event.finding.evidence = {40, 38, 0, 0};
+  event.finding.evidence_count = 2;
   EXPECT_EQ(
       written(RecordKind::finding, event),
       json::parse(R"({"type": "finding", "stream": 3, "from": "responder", "frame": 40, "time_ns": 1000040000,
     "id": "DDP-MSNGAP", "severity": "error", "reference": "RFC 5041 §4.3",
     "text": "MSN 7 on queue 0 where 5 is due", "evidence": [40, 38]})"));
+}
+
+// What could be told only later is shown by earlier frames; without any evidence its own frame is it.
+TEST(JsonTest, EvidenceIsWhatShowsTheFinding) {
+  Event event = finding(CheckId::cap_dupframe, 40, Side::b);
+  event.finding.evidence_count = 0;
+  EXPECT_EQ(written(RecordKind::finding, event)["evidence"], json::parse("[40]"));
+  event.finding.evidence[0] = 4;
+  event.finding.evidence_count = 1;
+  EXPECT_EQ(written(RecordKind::finding, event)["evidence"], json::parse("[4]"));
 }
 
 TEST(JsonTest, AFindingAboutTheCaptureHasNoReference) {

@@ -218,7 +218,7 @@ TEST_F(ReportTest, OneStreamHasItsOwnMessagesAndFindings) {
   const std::string report = printed();
   EXPECT_NE(report.find("2 iWARP streams\nThis is about stream 3 of them.\n"), std::string::npos) << report;
   EXPECT_NE(report.find("  messages  2 Send\n"), std::string::npos) << report;
-  EXPECT_NE(report.find("\nNothing is wrong: no rule is broken in stream 3\n"), std::string::npos) << report;
+  EXPECT_NE(report.find("\nNo rule is broken in stream 3, as far as this capture tells\n"), std::string::npos) << report;
   EXPECT_NE(report.find("\nNot decidable from this capture, all streams together\n"), std::string::npos)
       << report;
 }
@@ -259,14 +259,37 @@ TEST_F(ReportTest, TerminatesAreDecodedAndKeepTheReportFromSayingThatAllIsWell) 
   EXPECT_NE(report.find("\nNo rule is broken in 1 stream\n"), std::string::npos) << report;
 }
 
+TEST_F(ReportTest, ATerminateNamesTheFrameThatShowsItsError) {
+  state_.sides[1].terminates.push_back({80, 0, {2, 0, 2}, wire::BitOrder::rfc, 0x20020000});
+  state_.sides[1].terminates[0].cause_frame = 77;
+  const std::string report = printed();
+  EXPECT_NE(report.find("frame 80, because of frame\n          77\n"), std::string::npos) << report;
+}
+
+TEST_F(ReportTest, AFindingStandsAtTheFrameThatShowsIt) {
+  Event copy = finding(CheckId::cap_dupframe, 7);
+  copy.finding.evidence_count = 1;
+  copy.finding.evidence[0] = 4;
+  add(copy);
+  EXPECT_NE(printed().find("CAP-DUPFRAME         frame 4, from initiator: "), std::string::npos) << printed();
+}
+
+TEST_F(ReportTest, WhatIsNotDecidedIsNotCalledRight) {
+  summary_.undecidable[CheckId::mpa_crc][static_cast<std::size_t>(Reason::mode_unknown)] = 1;
+  const std::string report = printed();
+  EXPECT_NE(report.find("\nNo rule is broken in 1 stream, as far as this capture tells\n"), std::string::npos)
+      << report;
+  EXPECT_NE(report.find(": MPA-CRC\n"), std::string::npos) << report;
+}
+
 TEST_F(ReportTest, WhatCannotBeDecidedAndWhatWasSkippedIsCounted) {
   summary_.undecidable[CheckId::mpa_crc][static_cast<std::size_t>(Reason::mode_unknown)] = 12;
   summary_.skipped["not IP"] = 2;
   const std::string report = printed();
-  EXPECT_NE(report.find("\nNot decidable from this capture\n  CRC or marker use not known: MPA-CRC 12\n"),
+  EXPECT_NE(report.find("\nNot decidable from this capture\n  CRC or marker use not known: MPA-CRC×12\n"),
             std::string::npos)
       << report;
-  EXPECT_NE(report.find("\nNot analysed\n  2 frames not IP\n"), std::string::npos) << report;
+  EXPECT_NE(report.find("\nNot analysed\n  2 frames (not IP)\n"), std::string::npos) << report;
 }
 
 TEST_F(ReportTest, FindingsBelowTheSeverityAskedForAreOnlyCounted) {
@@ -317,6 +340,14 @@ TEST(NoIwarpTest, SaysWhatToCheck) {
   out.clear();
   Report().print(out, "a.pcap", summary);
   EXPECT_NE(out.view().find("holds no TCP segments"), std::string_view::npos);
+  summary.skipped["TCP header cut"] = 1;
+  out.clear();
+  Report().print(out, "a.pcap", summary);
+  EXPECT_NE(out.view().find("cut by the snapshot length before"), std::string_view::npos);
+  summary.skipped = {{"unknown link type 147", 1}};
+  out.clear();
+  Report().print(out, "a.pcap", summary);
+  EXPECT_NE(out.view().find("No frame could be read"), std::string_view::npos);
   summary.other_streams = 1;
   out.clear();
   Report().print(out, "a.pcap", summary);

@@ -81,7 +81,7 @@ TEST(ScenarioE, E2_ResponseLongerThanAskedFor) {
   EXPECT_EQ(told(c), (Told{error("RDMAP-RRLONG", b, c.at(passes))}));
   const Analysed result(c);
   EXPECT_EQ(describe(result.findings("RDMAP-RRLONG")[0].finding),
-            "Read Response has 24 octets, 16 were asked for");
+            "Read Response has 24 octets, the request asked for 16");
   const Told reads = operations(result, OperationKind::read);
   ASSERT_EQ(reads.size(), 2U);
   EXPECT_EQ(result.operations(OperationKind::read)[0].length, 24U);
@@ -116,7 +116,7 @@ TEST(ScenarioE, E2_ResponseShorterThanAskedFor) {
   EXPECT_EQ(told(c), (Told{error("RDMAP-RRSHORT", b, c.at(ends))}));
   const Analysed result(c);
   EXPECT_EQ(describe(result.findings("RDMAP-RRSHORT")[0].finding),
-            "Read Response ends after 8 octets, 16 were asked for");
+            "Read Response ends after 8 octets, the request asked for 16");
   const std::vector<OperationConclusion> reads = result.operations(OperationKind::read);
   ASSERT_EQ(reads.size(), 2U);
   EXPECT_EQ(reads[0].request_frame, c.at(first));

@@ -180,7 +180,7 @@ TEST(ScenarioF, F10_TerminateThenNothingForAMinute) {
   EXPECT_EQ(result.ids(Severity::note), (Ids{"RDMAP-TERMFIN"})) << result.told();
   ASSERT_TRUE(result.has("RDMAP-TERMFIN"));
   EXPECT_EQ(describe(result.findings("RDMAP-TERMFIN")[0].finding),
-            "Terminate in frame " + std::to_string(c.at(end)) + ", then nothing");
+            "Terminate in frame " + std::to_string(c.at(end)) + ", then neither FIN nor RST");
 }
 
 TEST(ScenarioF, F10_CaptureEndsShortlyBehindTheTerminate) {

@@ -139,9 +139,9 @@ TEST(ScenarioD, D19_AnOperationHasTheTimeOfItsRequestFrame) {
   Conversation c;
   c.handshake();
   c.startup();
-  c.fpdu(Side::a, send(1, pattern(3000)), Cuts{1000, 1000});      // frames 6 to 8
-  c.fpdu(Side::a, send(2, pattern(100), {.last = false}));                 // frame 9
-  c.fpdu(Side::a, send(2, pattern(100), {.mo = 100}));             // frame 10
+  c.fpdu(Side::a, send(1, pattern(3000)), Cuts{1000, 1000});  // frames 6 to 8
+  c.fpdu(Side::a, send(2, pattern(100), {.last = false}));    // frame 9
+  c.fpdu(Side::a, send(2, pattern(100), {.mo = 100}));        // frame 10
   const Analysed result(c);
   const auto sends = result.operations(OperationKind::send);
   ASSERT_EQ(sends.size(), 2U);
@@ -151,6 +151,93 @@ TEST(ScenarioD, D19_AnOperationHasTheTimeOfItsRequestFrame) {
   }
   EXPECT_EQ(sends[0].request_frame, 8U);
   EXPECT_EQ(sends[1].request_frame, 9U);
+}
+
+// --- frames that findings name ---------------------------------------------------------------------------
+
+std::vector<FrameNumber> evidence_of(const Event& event) {
+  const auto begin = event.finding.evidence.begin();
+  return {begin, begin + event.finding.evidence_count};
+}
+
+TEST(ScenarioC, C21_WhatWasSeenBeforeTheStartUpNamesItsOwnFrame) {
+  Conversation c;
+  const Packets syns = c.handshake();  // frames 1, 3, 5: 2, 4, 6 are copies
+  c.duplicate(syns);
+  c.startup();
+  const Analysed result(c);
+  const auto findings = result.findings("CAP-DUPFRAME");
+  ASSERT_EQ(findings.size(), 2U) << result.told();
+  EXPECT_EQ(findings[0].side, Side::a);
+  EXPECT_EQ(evidence_of(findings[0]), std::vector<FrameNumber>{2});
+  EXPECT_EQ(evidence_of(findings[1]), std::vector<FrameNumber>{4});
+  EXPECT_EQ(findings[0].frame, 7U);  // the Request makes it iWARP: events are of the frame being added
+  EXPECT_NE(describe(findings[1].finding).find("first: frame 4"), std::string::npos);
+}
+
+TEST(ScenarioC, C24_WhatIsWrongWithFramesBeforeTheStartUpNamesThem) {
+  Conversation c;
+  const Packets syns = c.handshake();
+  c.packet(syns[1]).meta.checksum = ChecksumStatus::bad;
+  c.set_time(syns[2], 1'600'000'000'000'000'000);
+  c.startup();
+  const Analysed result(c);
+  ASSERT_EQ(result.findings("CAP-TSREV").size(), 1U) << result.told();
+  EXPECT_EQ(evidence_of(result.findings("CAP-TSREV")[0]), std::vector<FrameNumber>{3});
+  ASSERT_EQ(result.findings("CAP-CKSUM").size(), 1U) << result.told();
+  EXPECT_EQ(evidence_of(result.findings("CAP-CKSUM")[0]), std::vector<FrameNumber>{2});
+}
+
+TEST(ScenarioC, C10_AGapInARequestIsTold) {
+  Conversation c;
+  c.handshake();
+  const Packets request = c.send(Side::a, request_frame({.private_data = pattern(60)}), {24});
+  c.send(Side::b, reply_frame());
+  c.full_operation();
+  c.fpdu(Side::a, send(1));
+  c.fpdu(Side::b, send(1));
+  c.close();
+  c.drop(request[0]);
+  const Analysed result(c);
+  EXPECT_TRUE(result.state().iwarp);
+  EXPECT_EQ(result.side(Side::a).gaps, 1U);
+  const auto findings = result.findings("CAP-GAP");
+  ASSERT_EQ(findings.size(), 1U) << result.told();
+  EXPECT_EQ(findings[0].side, Side::a);
+  EXPECT_EQ(findings[0].finding.arguments[0], 24U);
+}
+
+TEST(ScenarioF, F10_WhatAConnectionsEndShowsIsShownByItsOwnLastFrame) {
+  Conversation c;
+  c.handshake();
+  c.startup();
+  c.fpdu(Side::a, send(1));            // frame 6
+  c.fpdu(Side::a, terminate(0x0207));  // 7
+  c.ack(Side::b);                      // 8
+  Conversation::Options elsewhere;
+  elsewhere.a = endpoint("192.0.2.9", 40009);
+  elsewhere.start_ns += 61'000'000'000;
+  Conversation other(elsewhere);
+  other.handshake();  // frames 9 to 11
+  const Analysed result(merge({&c, &other}));
+  const auto findings = result.findings("RDMAP-TERMFIN");
+  ASSERT_EQ(findings.size(), 1U) << result.told();
+  EXPECT_EQ(evidence_of(findings[0]), (std::vector<FrameNumber>{8, 7}));
+  EXPECT_EQ(describe(findings[0].finding), "Terminate in frame 7, then neither FIN nor RST");
+}
+
+TEST(ScenarioF, F5_ATerminateThatQuotesNothingNamesTheFrameThatExplainsIt) {
+  Conversation c;
+  c.handshake();
+  c.startup({.crc = true}, {.crc = true});
+  c.fpdu(Side::a, send(1));                       // frame 6
+  c.fpdu(Side::a, send(2), {.crc = Crc::wrong});  // 7
+  c.fpdu(Side::b, terminate(0x2002));             // 8
+  c.close();
+  const Analysed result(c);
+  ASSERT_EQ(result.side(Side::b).terminates.size(), 1U);
+  EXPECT_EQ(result.side(Side::b).terminates[0].quoted_frame, 0U);
+  EXPECT_EQ(result.side(Side::b).terminates[0].cause_frame, 7U);
 }
 
 }  // namespace
