@@ -79,7 +79,8 @@ class Connection {
   void record_push(Side side, const TcpSegment& segment, const stream::PushResult& result);
   void record_fin(Side side);
   void record_rst(Side side, StreamOffset ack);
-  void note_once(FrameNumber frame, Side side, CheckId check, std::uint64_t first = 0, std::uint64_t second = 0);
+  void note_once(FrameNumber frame, Side side, CheckId check, std::uint64_t first = 0,
+                 std::uint64_t second = 0);
 
   const AnalyzerOptions& options_;
   ConnectionState state_;
