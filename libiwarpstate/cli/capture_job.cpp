@@ -112,7 +112,8 @@ void CaptureJob::take(Events events) {
   for (const Event& event : events) {
     const ConnectionState* const connection = analyzer_.analysis().connection(event.connection);
     summary_.add(event, connection);
-    stream_found_ = stream_found_ || (options_.stream == event.connection && connection != nullptr && connection->iwarp);
+    stream_found_ =
+        stream_found_ || (options_.stream == event.connection && connection != nullptr && connection->iwarp);
     if (!undecided_.empty()) print_recognised(event, connection);
     if (hashing_) hash(event);
     if (options_.report) {

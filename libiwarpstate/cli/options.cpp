@@ -112,7 +112,8 @@ class Reader {
                 options_.state_at.emplace())) {
       return false;
     }
-    return number("--jobs", words_.jobs, 0, "not allowed: 1 or more captures side by side, or 0 for one on each processor",
+    return number("--jobs", words_.jobs, 0,
+                  "not allowed: 1 or more captures side by side, or 0 for one on each processor",
                   options_.jobs);
   }
 

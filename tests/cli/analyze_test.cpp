@@ -324,7 +324,8 @@ TEST(AnalyzeTest, AStreamThatIsNotThereIsSaid) {
   EXPECT_EQ(state.out, "");
   const Outcome report = analyze({"--stream", "99", capture});
   EXPECT_EQ(report.err, "");
-  EXPECT_NE(report.out.find("\nThere is no stream 99: the last one is 0.\n"), std::string::npos) << report.out;
+  EXPECT_NE(report.out.find("\nThere is no stream 99: the last one is 0.\n"), std::string::npos)
+      << report.out;
 }
 
 TEST(AnalyzeTest, TextRecordsAreLines) {

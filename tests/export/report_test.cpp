@@ -218,7 +218,8 @@ TEST_F(ReportTest, OneStreamHasItsOwnMessagesAndFindings) {
   const std::string report = printed();
   EXPECT_NE(report.find("2 iWARP streams\nThis is about stream 3 of them.\n"), std::string::npos) << report;
   EXPECT_NE(report.find("  messages  2 Send\n"), std::string::npos) << report;
-  EXPECT_NE(report.find("\nNo rule is broken in stream 3, as far as this capture tells\n"), std::string::npos) << report;
+  EXPECT_NE(report.find("\nNo rule is broken in stream 3, as far as this capture tells\n"), std::string::npos)
+      << report;
   EXPECT_NE(report.find("\nNot decidable from this capture, all streams together\n"), std::string::npos)
       << report;
 }

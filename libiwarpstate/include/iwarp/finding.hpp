@@ -112,8 +112,8 @@ struct Finding {
   Severity severity = Severity::error;
   std::uint8_t evidence_count = 0;
   std::array<std::uint64_t, max_finding_arguments> arguments{};
-  // Frames that show it, the deciding one first. That is the event's frame, unless the finding could be told only
-  // later: what was seen before the connection was known to be iWARP, and what its end shows.
+  // Frames that show it, the deciding one first. That is the event's frame, unless the finding could be told
+  // only later: what was seen before the connection was known to be iWARP, and what its end shows.
   std::array<FrameNumber, max_evidence> evidence{};
 };
 

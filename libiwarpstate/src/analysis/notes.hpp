@@ -1,5 +1,5 @@
-// Notes: what is said about the capture, or of a cap. It waits until the connection turns out to be iWARP: nobody
-// asks about others. What waited names the frame that showed it as its evidence.
+// Notes: what is said about the capture, or of a cap. It waits until the connection turns out to be iWARP:
+// nobody asks about others. What waited names the frame that showed it as its evidence.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 

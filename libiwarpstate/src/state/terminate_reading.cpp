@@ -17,7 +17,8 @@ using Explanation = std::optional<FrameNumber>;
 Explanation broke_any(const SideState& side, Checks checks) noexcept {
   Explanation last;
   for (const CheckId check : checks) {
-    if (side.violated.test(index(check))) last = std::max(last.value_or(0), side.violated_frame[index(check)]);
+    if (side.violated.test(index(check)))
+      last = std::max(last.value_or(0), side.violated_frame[index(check)]);
   }
   return last;
 }
@@ -70,11 +71,11 @@ Explanation explain_catastrophe(const SideState& peer, const Request* refused) n
     return refused->frame;
   }
   if (peer.fin_frame) return peer.fin_frame;  // Bad LLP Close, Verbs 1.0 figure 24
-  return broke_any(peer, {CheckId::rdmap_rreq, CheckId::rdmap_ird, CheckId::rdmap_ord, CheckId::ddp_lmiss,
-                          CheckId::ddp_ldup, CheckId::ddp_zero, CheckId::rdmap_atlen, CheckId::rdmap_atop,
-                          CheckId::rdmap_imm8, CheckId::verbs_badclose, CheckId::rdmap_rrlong,
-                          CheckId::rdmap_rrshort, CheckId::rdmap_rrmatch, CheckId::rdmap_rrnone,
-                          CheckId::rdmap_rrorder, CheckId::rdmap_atreqid});
+  return broke_any(
+      peer, {CheckId::rdmap_rreq, CheckId::rdmap_ird, CheckId::rdmap_ord, CheckId::ddp_lmiss,
+             CheckId::ddp_ldup, CheckId::ddp_zero, CheckId::rdmap_atlen, CheckId::rdmap_atop,
+             CheckId::rdmap_imm8, CheckId::verbs_badclose, CheckId::rdmap_rrlong, CheckId::rdmap_rrshort,
+             CheckId::rdmap_rrmatch, CheckId::rdmap_rrnone, CheckId::rdmap_rrorder, CheckId::rdmap_atreqid});
 }
 
 }  // namespace
@@ -149,11 +150,13 @@ std::optional<FrameNumber> explanation(const ConnectionState& state, Side sender
                     C::mpa_early, C::mpa_initinit}) ||
              state.mpa.crossed;
     case 0x2006:
-    case 0x2306: return either(broke({C::mpa_irdord}), when(lacks_ird(state.mpa), state.mpa.frame_numbers[1]));
+    case 0x2306:
+      return either(broke({C::mpa_irdord}), when(lacks_ird(state.mpa), state.mpa.frame_numbers[1]));
     case 0x2007:
     case 0x2307:
-      return either(broke({C::mpa_rtr, C::mpa_abcd}),
-                    when(state.mpa.peer_to_peer && common_rtr_bits(state.mpa) == 0, state.mpa.frame_numbers[1]));
+      return either(
+          broke({C::mpa_rtr, C::mpa_abcd}),
+          when(state.mpa.peer_to_peer && common_rtr_bits(state.mpa) == 0, state.mpa.frame_numbers[1]));
     default: return std::nullopt;
   }
 }

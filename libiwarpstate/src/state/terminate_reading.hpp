@@ -17,7 +17,8 @@ namespace iwarp {
 // nothing when none of the captured octets shows it.
 [[nodiscard]] std::optional<FrameNumber> explanation(const ConnectionState& state, Side sender,
                                                      const wire::Terminate& terminate);
-[[nodiscard]] inline bool explains(const ConnectionState& state, Side sender, const wire::Terminate& terminate) {
+[[nodiscard]] inline bool explains(const ConnectionState& state, Side sender,
+                                   const wire::Terminate& terminate) {
   return explanation(state, sender, terminate).has_value();
 }
 

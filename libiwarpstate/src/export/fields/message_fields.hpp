@@ -65,8 +65,8 @@ void describe_terminate_code(V& visitor, bool there, wire::TerminateCode code, s
   put_if(visitor, "bit_order", there, Word{bit_order_name(bit_order)});
 }
 
-// The frame that a Terminate is about: of the segment that it quotes, else one that shows the error it states;
-// 0: none is known.
+// The frame that a Terminate is about: of the segment that it quotes, else one that shows the error it
+// states; 0: none is known.
 inline FrameNumber referred_frame(const TerminateSeen& seen) noexcept {
   return seen.quoted_frame != 0 ? seen.quoted_frame : seen.cause_frame;
 }

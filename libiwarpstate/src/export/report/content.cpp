@@ -23,7 +23,8 @@ bool is_worse(const StreamRow& a, const StreamRow& b) noexcept {
   return weight(a) > weight(b);
 }
 
-// The frame that shows the finding. Its event's frame may be another connection's, added when this one was closed.
+// The frame that shows the finding. Its event's frame may be another connection's, added when this one was
+// closed.
 FrameNumber shown_by(const Event& event) noexcept {
   return event.finding.evidence_count == 0 ? event.frame : event.finding.evidence[0];
 }

@@ -114,9 +114,8 @@ void print_findings(Page& page, const Content& content, bool undecided) {
                        content.gaps == 0 && content.fpdus[0] + content.fpdus[1] != 0;
     const std::string where = content.options.stream ? "stream " + std::to_string(*content.options.stream)
                                                      : count_text(content.streams, "stream");
-    const std::string none =
-        (quiet ? "Nothing is wrong: no" : "No") + std::string(" rule is broken in ") + where +
-        (undecided ? ", as far as this capture tells" : "");
+    const std::string none = (quiet ? "Nothing is wrong: no" : "No") + std::string(" rule is broken in ") +
+                             where + (undecided ? ", as far as this capture tells" : "");
     page.heading(hidden.empty() ? none : "No finding of the severity asked for; below it: " + hidden);
     return;
   }

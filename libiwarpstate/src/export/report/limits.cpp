@@ -82,9 +82,10 @@ void print_no_iwarp(Page& page, const Summary& summary) {
     return;
   }
   if (summary.other_streams == 0 && frames_skipped(summary, "unknown link type") == summary.frames) {
-    page.paragraph("  ",
-                   "No frame could be read: of this link type only its number is known. Captures of Ethernet, "
-                   "Linux cooked, loopback and raw IP can be read.");
+    page.paragraph(
+        "  ",
+        "No frame could be read: of this link type only its number is known. Captures of Ethernet, "
+        "Linux cooked, loopback and raw IP can be read.");
     return;
   }
   if (summary.other_streams == 0) {

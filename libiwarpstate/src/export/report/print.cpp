@@ -27,8 +27,8 @@ void Report::print(TextBuffer& out, std::string_view name, const Summary& summar
     const ConnectionId stream = content_->options.stream.value_or(0);
     const std::uint64_t count = summary.streams + summary.other_streams;
     page.paragraph("", stream < count ? "Stream " + std::to_string(stream) + " is TCP without iWARP."
-                                      : "There is no stream " + std::to_string(stream) + ": the last one is " +
-                                            std::to_string(count - 1) + ".");
+                                      : "There is no stream " + std::to_string(stream) +
+                                            ": the last one is " + std::to_string(count - 1) + ".");
   } else {
     if (narrowed) {
       page.paragraph("", "This is about stream " + std::to_string(*content_->options.stream) + " of them.");

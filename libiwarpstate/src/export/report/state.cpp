@@ -101,8 +101,9 @@ void print_request(report::Page& page, const Request& request) {
 void print_open(report::Page& page, const OpenMessage& message, bool tagged) {
   if (!message.active) return;
   std::string text = std::string(wire::opcode_title(message.opcode)) + " since frame " +
-                     std::to_string(message.first_frame) + ", " + report::count_text(message.length, "octet") +
-                     " in " + report::count_text(message.segments, "segment");
+                     std::to_string(message.first_frame) + ", " +
+                     report::count_text(message.length, "octet") + " in " +
+                     report::count_text(message.segments, "segment");
   if (tagged) {
     text += ", STag " + hex_text(message.stag, 8) + " TO " + hex_text(message.to, 16);
   } else {
@@ -122,8 +123,7 @@ void print_work(report::Page& page, const SideState& side, Role role) {
   for (std::size_t at = 0; at < side.requests.size() && at < max_requests; ++at)
     print_request(page, side.requests[at]);
   if (side.requests.size() > max_requests) {
-    page.paragraph("    … ",
-                   std::to_string(side.requests.size() - max_requests) + " more outstanding");
+    page.paragraph("    … ", std::to_string(side.requests.size() - max_requests) + " more outstanding");
   }
   for (const QueueState& queue : side.queues) print_open(page, queue.open, false);
   print_open(page, side.interrupted_write, true);

@@ -78,9 +78,10 @@ void print_transfer(Page& page, const Content& content) {
   } else {
     page.paragraph("  messages  ", messages_text(content.messages));
     const bool empty = payload_to + payload_back == 0;
-    page.paragraph("  payload   ", empty ? "none" : octets_text(payload_to) + " from the initiator" + (many ? "s" : "") +
-                                       ", " + octets_text(payload_back) + " from the responder" +
-                                       (many ? "s" : ""));
+    page.paragraph("  payload   ", empty ? "none"
+                                         : octets_text(payload_to) + " from the initiator" +
+                                               (many ? "s" : "") + ", " + octets_text(payload_back) +
+                                               " from the responder" + (many ? "s" : ""));
     page.paragraph("  FPDUs     ", std::to_string(fpdus_to + fpdus_back) + "; CRC " +
                                        std::to_string(content.crc_counts.good) + " good, " +
                                        std::to_string(content.crc_counts.bad) + " bad, " +

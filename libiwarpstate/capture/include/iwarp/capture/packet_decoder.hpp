@@ -49,9 +49,9 @@ class PacketDecoder {
 
   // True when the frame carries a TCP segment, or completes the fragments of one: all fields of `segment` are
   // set then. Otherwise the frame is counted under a reason for skipped(), or it is a fragment that waits for
-  // the others. segment.payload points into record.octets or into the decoder; it is valid until the next call
-  // and while record.octets is.
-  // A record without a time gets the time of the last one that had any (0 before the first).
+  // the others. segment.payload points into record.octets or into the decoder; it is valid until the next
+  // call and while record.octets is. A record without a time gets the time of the last one that had any (0
+  // before the first).
   [[nodiscard]] bool decode(const Record& record, TcpSegment& segment);
 
   // Frames that had no part in a segment, by reason: "not IP", "not TCP", "unknown link type 147", "IP header

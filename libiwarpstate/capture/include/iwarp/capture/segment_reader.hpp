@@ -31,8 +31,9 @@ class SegmentReader {
   // False at the end of the capture or at damage (RecordReader::damage()).
   [[nodiscard]] bool next(TcpSegment& segment);
 
-  // Frames that had no part in a segment, by reason: see PacketDecoder. Their sum and segments() make frames(),
-  // but for the fragments of segments: only the one that completes a segment is counted, as that segment.
+  // Frames that had no part in a segment, by reason: see PacketDecoder. Their sum and segments() make
+  // frames(), but for the fragments of segments: only the one that completes a segment is counted, as that
+  // segment.
   [[nodiscard]] std::map<std::string, std::uint64_t> skipped() const { return decoder_.skipped(); }
   [[nodiscard]] FragmentLosses fragment_losses() const noexcept { return decoder_.fragment_losses(); }
 
