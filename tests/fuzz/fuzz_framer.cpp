@@ -1,8 +1,8 @@
 // Fuzzes MPA framing: Framer with Synchronizer behind it, fed in any cuts, with holes, marked or not.
 //
-// Input: octet 0 modes and start, octet 1 seed of the cuts, the rest is the stream; a cut whose size octet has
-// the high bit set is a hole. Checked besides the sanitizers: FPDUs do not overlap and go forward, none reaches
-// beyond the octets given (but for unfinished ones), and the framer comes to rest after each push.
+// Input: octet 0 modes and start, octet 1 seed of the cuts, the rest is the stream; a cut whose size octet
+// has the high bit set is a hole. Checked besides the sanitizers: FPDUs do not overlap and go forward, none
+// reaches beyond the octets given (but for unfinished ones), and the framer comes to rest after each push.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cstddef>
 #include <cstdint>
