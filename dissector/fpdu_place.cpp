@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "fpdu_place.hpp"
+
+namespace iwarp::dissector {
+
+FpduPlace place_of(const Frame& frame, const Event& event) {
+  const FpduFact& fpdu = event.fpdu;
+  FpduPlace place;
+  place.tvb = frame.tvb;
+  place.marked = fpdu.markers != 0;
+  place.phase = static_cast<std::uint32_t>(fpdu.stream_offset % wire::marker_interval);
+
+  if (const ByteView whole = frame.bridge->octets(event); !whole.empty()) {
+    const auto size = static_cast<unsigned>(whole.size());
+    place.tvb = tvb_new_child_real_data(frame.tvb, whole.data(), size, static_cast<int>(size));
+    place.available = size;
+    add_new_data_source(frame.pinfo, place.tvb, "Reassembled FPDU");
+    return place;
+  }
+  const std::span<const Slice> slices = frame.bridge->analysis().slices(event);
+  if (slices.empty() || frame.facts == nullptr || !frame.facts->in_frame) return place;
+  // Whole in this frame, or begun in it and cut.
+  const Slice& first = slices.front();
+  const std::uint32_t captured = tvb_captured_length(frame.tvb);
+  if (first.frame != frame.number || (fpdu.header_octets == 0 && fpdu.cut)) return place;
+  place.start = std::min(frame.facts->payload_offset + first.payload_offset, captured);
+  place.available = std::min(first.length, captured - place.start);
+  return place;
+}
+
+}  // namespace iwarp::dissector

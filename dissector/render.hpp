@@ -1,0 +1,50 @@
+// Rendering: what one frame brought, from the event log into epan's tree and columns.
+//
+// Nothing is parsed and no state is kept here. All types are trivially destructible: epan may leave any of these
+// functions by longjmp.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <type_traits>
+
+#include "capture_bridge.hpp"
+#include "epan.hpp"
+
+namespace iwarp::dissector {
+
+// The frame being dissected.
+struct Frame {
+  tvbuff_t* tvb = nullptr;  // all of its octets
+  packet_info* pinfo = nullptr;
+  CaptureBridge* bridge = nullptr;
+  const FrameFacts* facts = nullptr;
+  FrameNumber number = 0;
+  Events events;
+  Events events_at_end;
+  // All frames were read once: what later frames brought may be linked to.
+  bool later_pass = false;
+};
+static_assert(std::is_trivially_destructible_v<Frame>);
+
+// Some octets of a tvb, to be highlighted.
+struct Range {
+  tvbuff_t* tvb = nullptr;
+  int start = 0;
+  int length = 0;
+};
+
+// The role of an event's side as of this frame.
+[[nodiscard]] Role role_of(const Frame& frame, const Event& event) noexcept;
+
+// The whole subtree of a frame. `tree` is the frame's own.
+void render_tree(const Frame& frame, proto_tree* tree);
+// Protocol and Info.
+void render_columns(const Frame& frame);
+
+// One event each; `behind` are the conclusions that follow it in the log.
+void render_startup(const Frame& frame, proto_tree* tree, const Event& event, Events behind);
+void render_fpdu(const Frame& frame, proto_tree* tree, const Event& event, Events behind);
+void render_conclusions(const Frame& frame, proto_tree* tree, proto_item* item, Events conclusions);
+void render_state(const Frame& frame, proto_tree* tree, const ConnectionState& state);
+
+}  // namespace iwarp::dissector
