@@ -71,7 +71,8 @@ void CaptureBridge::note_fpdu(const TcpSegment& segment, const Event& event) {
     if (slice.frame == event.frame || slice.frame >= frames_.size()) continue;
     frames_[slice.frame].reassembled_in = static_cast<std::uint32_t>(event.frame);
   }
-  const bool lies_here = slices.size() == 1 && slices.front().frame == event.frame;
+  const bool lies_here =
+      slices.size() == 1 && slices.front().frame == event.frame && frames_[event.frame].in_frame;
   if (!lies_here) octets_.put_together(event, slices, segment);
   const Slice& last = slices.back();
   if (last.frame >= frames_.size()) return;

@@ -60,6 +60,11 @@ void register_expert(int protocol) {
   expert_register_field_array(module, expert_table, static_cast<int>(check_count));
 }
 
+bool is_expert_tapped() {
+  static const int tap = find_tap_id("expert");  // not before all protocols are registered
+  return tap != 0 && have_tap_listener(tap);
+}
+
 void render_finding(const Frame& frame, proto_tree* tree, proto_item* item, const Finding& finding) {
   const CheckInfo& check = check_info(finding.check);
   const char* const words = words_of(frame.pinfo->pool, finding);

@@ -8,6 +8,9 @@ namespace iwarp::dissector {
 
 void register_expert(int protocol);
 
+// Whether somebody collects expert items, tree or no tree.
+[[nodiscard]] bool is_expert_tapped();
+
 // Adds the finding below `tree` and as an expert item of `item`.
 void render_finding(const Frame& frame, proto_tree* tree, proto_item* item, const Finding& finding);
 

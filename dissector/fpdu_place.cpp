@@ -28,4 +28,10 @@ FpduPlace place_of(const Frame& frame, const Event& event) {
   return place;
 }
 
+void add_data_sources(const Frame& frame) {
+  for (const Event& event : frame.events) {
+    if (event.kind == EventKind::fpdu) (void)place_of(frame, event);
+  }
+}
+
 }  // namespace iwarp::dissector

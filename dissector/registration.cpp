@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "registration.hpp"
 
-#include <new>
+#include <algorithm>
 
 #include "epan.hpp"
 #include "expert.hpp"
@@ -27,8 +27,11 @@ CaptureBridge* bridge = nullptr;
 // The frame under dissection, while it is: whether our dissector has rendered it already.
 struct Present {
   const packet_info* pinfo = nullptr;
+  std::uint32_t number = 0;
   bool called = false;
   bool rendered = false;
+
+  [[nodiscard]] bool is(const packet_info* other) const noexcept { return pinfo == other && number == other->num; }
 };
 Present present;
 
@@ -53,7 +56,7 @@ tvbuff_t* frame_octets(const packet_info* pinfo) noexcept {
 }
 
 void add_frame(packet_info* pinfo, tvbuff_t* tvb) {
-  if (bridge == nullptr || PINFO_FD_VISITED(pinfo) || present.pinfo == pinfo) return;
+  if (bridge == nullptr || PINFO_FD_VISITED(pinfo) || present.is(pinfo)) return;
   if (pinfo->rec == nullptr || pinfo->rec->rec_type != REC_TYPE_PACKET) return;
   const auto captured = tvb_captured_length(tvb);
   capture::Record record;
@@ -69,7 +72,7 @@ void add_frame(packet_info* pinfo, tvbuff_t* tvb) {
 // Starts the frame when nobody did. The frame's first caller adds it.
 void begin_frame(packet_info* pinfo, tvbuff_t* tvb) {
   add_frame(pinfo, tvb);
-  if (present.pinfo != pinfo) present = {pinfo, false, false};
+  if (!present.is(pinfo)) present = {pinfo, pinfo->num, false, false};
 }
 
 Frame frame_of(packet_info* pinfo, tvbuff_t* tvb) noexcept {
@@ -88,10 +91,20 @@ Frame frame_of(packet_info* pinfo, tvbuff_t* tvb) noexcept {
 // Whether anybody will look at the tree: it is shown, or a filter, a column or a tap asks for one of our fields.
 bool is_tree_wanted(proto_tree* tree) noexcept { return tree != nullptr && proto_field_is_referenced(tree, proto); }
 
+bool has_findings(const Frame& frame) noexcept {
+  const auto is_finding = [](const Event& event) { return event.kind == EventKind::finding; };
+  return std::any_of(frame.events.begin(), frame.events.end(), is_finding) ||
+         (frame.later_pass && std::any_of(frame.events_at_end.begin(), frame.events_at_end.end(), is_finding));
+}
+
 void render(const Frame& frame, proto_tree* tree) {
   present.rendered = true;
   render_columns(frame);
-  if (is_tree_wanted(tree)) render_tree(frame, tree);
+  if (is_tree_wanted(tree) || (is_expert_tapped() && has_findings(frame))) {
+    render_tree(frame, tree);
+  } else {
+    add_data_sources(frame);
+  }
 }
 
 // TCP's conversation of this segment is the one that the bridge has in mind: not, for example, an outer or quoted one.
@@ -170,9 +183,7 @@ int end_of_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
   const Frame frame = frame_of(pinfo, tvb);
   if (frame.facts != nullptr && !frame.later_pass && !done.called) claim_conversation(pinfo, *frame.facts);
   const bool is_ours = frame.facts != nullptr && frame.facts->iwarp;
-  bool has_findings = !frame.events_at_end.empty() && frame.later_pass;
-  for (const Event& event : frame.events) has_findings |= event.kind == EventKind::finding;
-  if (done.rendered || (!is_ours && !has_findings)) return 0;
+  if (done.rendered || (!is_ours && !has_findings(frame))) return 0;
   render(frame, tree);
   present = {};
   return static_cast<int>(tvb_captured_length(tvb));
@@ -183,7 +194,7 @@ int end_of_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
 int protocol() noexcept { return proto; }
 
 void register_protocol() {
-  proto = proto_register_protocol("iWARP (MPA, DDP, RDMAP) with state", "iWARP", "iwarp");
+  proto = proto_register_protocol("Internet Wide Area RDMA Protocol", "iWARP", "iwarp");
   register_fields(proto);
   register_expert(proto);
   decode_as_handle = register_dissector("iwarp", dissect_as_told, proto);

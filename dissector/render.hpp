@@ -36,8 +36,15 @@ struct Range {
 // The role of an event's side as of this frame.
 [[nodiscard]] Role role_of(const Frame& frame, const Event& event) noexcept;
 
+// Where in the frame's TCP payload the last FPDU ends that is complete with this frame; 0 when there is none.
+[[nodiscard]] std::uint32_t octets_used(const Frame& frame) noexcept;
+// Whether the octets behind that belong to an FPDU that is not complete yet.
+[[nodiscard]] bool has_part(const Frame& frame, std::uint32_t used) noexcept;
+
 // The whole subtree of a frame. `tree` is the frame's own.
 void render_tree(const Frame& frame, proto_tree* tree);
+// The FPDUs that were put together from several frames, for those who look at octets only (tshark -x).
+void add_data_sources(const Frame& frame);
 // Protocol and Info.
 void render_columns(const Frame& frame);
 

@@ -124,13 +124,6 @@ void tell_findings(const Frame& frame) {
   }
 }
 
-bool sent_again(const Frame& frame) noexcept {
-  for (const Event& event : frame.events) {
-    if (event.kind == EventKind::retransmitted && event.side == frame.facts->side) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 void render_columns(const Frame& frame) {
@@ -140,8 +133,7 @@ void render_columns(const Frame& frame) {
   for (const Event& event : frame.events) {
     if (event.kind == EventKind::fpdu || event.kind == EventKind::startup) ++things;
   }
-  const bool is_ours = frame.facts != nullptr && frame.facts->iwarp;
-  const bool is_part = things == 0 && is_ours && frame.facts->payload_length != 0 && !sent_again(frame);
+  const bool is_part = things == 0 && has_part(frame, 0);
   if (things != 0 || is_part) {
     col_set_str(columns, COL_PROTOCOL, "iWARP");
     col_clear(columns, COL_INFO);

@@ -134,12 +134,15 @@ void render_rdmap(const Frame& frame, proto_tree* tree, const FpduPlace& place, 
 
 void render_payload(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {
   if (fpdu.malformed || fpdu.header_octets < fpdu.ddp.size()) return;
-  const Range range = place.octets(length_octets + fpdu.ddp.size(), fpdu.payload_length);
-  if (fpdu.payload_length != 0) {
-    proto_item* const item = put_octets(tree, hf.payload, range);
-    proto_item_append_text(item, " (%u octets)", fpdu.payload_length);
+  // What an RDMAP header tells is not payload of the ULP.
+  const bool terminates = fpdu.ddp.opcode() == wire::Opcode::terminate;
+  const std::uint32_t header = fpdu.ddp.tagged() || fpdu.ddp.mo != 0 ? 0 : wire::rdmap_header_size(fpdu.ddp.opcode());
+  const std::uint32_t begin = length_octets + fpdu.ddp.size();
+  if (!terminates && fpdu.payload_length > header) {
+    proto_item* const item = put_octets(tree, hf.payload, place.octets(begin + header, fpdu.payload_length - header));
+    proto_item_append_text(item, " (%u octets)", fpdu.payload_length - header);
   }
-  generated(put(tree, hf.payload_length, range, fpdu.payload_length));
+  generated(put(tree, hf.payload_length, place.octets(begin, fpdu.payload_length), fpdu.payload_length));
 }
 
 void render_trailer(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {

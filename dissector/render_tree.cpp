@@ -77,24 +77,17 @@ void render_fact(const Frame& frame, proto_tree* tree, const Event& event) {
   }
 }
 
-// Octets of an FPDU that is not complete with this frame.
+// Octets of an FPDU that is not complete with this frame. Which frame completes it, only later frames tell.
 void render_part(const Frame& frame, proto_tree* tree) {
-  if (frame.facts->payload_length == 0) return;
-  std::uint32_t behind = 0;  // where the last FPDU that ends in this frame ends
-  for (const Event& event : frame.events) {
-    if (event.kind != EventKind::fpdu) continue;
-    for (const Slice& slice : frame.bridge->analysis().slices(event)) {
-      if (slice.frame == frame.number) behind = slice.payload_offset + slice.length;
-    }
+  const std::uint32_t used = octets_used(frame);
+  if (has_part(frame, used)) {
+    const Range whole = payload_range(frame);
+    const int skip = static_cast<int>(used) < whole.length ? static_cast<int>(used) : whole.length;
+    put_octets(tree, hf.fpdu_part, {whole.tvb, whole.start + skip, whole.length - skip});
   }
-  const Range whole = payload_range(frame);
-  const FrameNumber later = frame.later_pass ? frame.facts->reassembled_in : 0;
-  const bool begun = behind != 0 && behind < frame.facts->payload_length;
-  if (later == 0 && !begun) return;
-  const int skip = static_cast<int>(behind) < whole.length ? static_cast<int>(behind) : whole.length;
-  const Range rest{whole.tvb, whole.start + skip, whole.length - skip};
-  if (rest.length > 0) put_octets(tree, hf.fpdu_part, rest);
-  if (later != 0) put_frame_number(tree, hf.reassembled_in, frame, later);
+  if (frame.later_pass && frame.facts->reassembled_in != 0) {
+    put_frame_number(tree, hf.reassembled_in, frame, frame.facts->reassembled_in);
+  }
 }
 
 void render_events(const Frame& frame, proto_tree* tree, proto_item* item, Events events) {
@@ -115,6 +108,14 @@ void render_events(const Frame& frame, proto_tree* tree, proto_item* item, Event
   }
 }
 
+// Something that a person wants to know, not only that connections ended with the capture.
+bool tells(Events events) noexcept {
+  for (const Event& event : events) {
+    if (has_subtree(event.kind) || is_conclusion(event.kind) || event.kind == EventKind::gap) return true;
+  }
+  return false;
+}
+
 bool any_subtree(Events events) noexcept {
   for (const Event& event : events) {
     if (has_subtree(event.kind)) return true;
@@ -123,6 +124,26 @@ bool any_subtree(Events events) noexcept {
 }
 
 }  // namespace
+
+std::uint32_t octets_used(const Frame& frame) noexcept {
+  std::uint32_t used = 0;
+  for (const Event& event : frame.events) {
+    if (event.kind != EventKind::fpdu) continue;
+    for (const Slice& slice : frame.bridge->analysis().slices(event)) {
+      if (slice.frame == frame.number) used = slice.payload_offset + slice.length;
+    }
+  }
+  return used;
+}
+
+bool has_part(const Frame& frame, std::uint32_t used) noexcept {
+  if (frame.facts == nullptr || !frame.facts->iwarp || used >= frame.facts->payload_length) return false;
+  for (const Event& event : frame.events) {
+    if (event.kind == EventKind::startup || (event.kind == EventKind::retransmitted && used == 0)) return false;
+  }
+  const ConnectionState* const state = frame.bridge->state_after(frame.facts->connection, frame.number);
+  return state != nullptr && state->side(frame.facts->side).phase == Phase::fpdu;
+}
 
 Role role_of(const Frame& frame, const Event& event) noexcept {
   const ConnectionState* const state = frame.bridge->state_after(event.connection, frame.number);
@@ -168,7 +189,7 @@ void render_tree(const Frame& frame, proto_tree* tree) {
     const ConnectionState* const behind = frame.bridge->state_after(frame.facts->connection, frame.number);
     if (behind != nullptr) render_state(frame, subtree, *behind);
   }
-  if (!frame.later_pass || frame.events_at_end.empty()) return;
+  if (!frame.later_pass || !tells(frame.events_at_end)) return;
   proto_item* const heading = generated(put_octets(subtree, hf.at_end, {frame.tvb, 0, 0}));
   render_events(frame, proto_item_add_subtree(heading, ett.at_end), heading, frame.events_at_end);
 }

@@ -8,14 +8,6 @@
 
 namespace iwarp::fields {
 
-// Octets from S, the end of this side's start-up frame, or from the first captured octet without one.
-inline StreamOffset offset_from_start(const Event& event, const ConnectionState& connection) noexcept {
-  const auto frame =
-      static_cast<std::size_t>(connection.role_of(event.side));  // the initiator sends the Request
-  const StreamOffset start = connection.mpa.frame_ends[frame];
-  return connection.mpa.frames[frame] && event.offset >= start ? event.offset - start : event.offset;
-}
-
 template <typename V>
 void describe_slices(V& visitor, std::span<const Slice> slices) {
   visitor.list("slices", [&](auto& items) {
@@ -43,7 +35,7 @@ void describe_fpdu(V& visitor, const Event& event, const ConnectionState& connec
   visitor.field("frame", event.frame);
   put_frame(visitor, "first_frame", fpdu.first_frame);
   visitor.field("time_ns", event.time_ns);
-  visitor.field("stream_offset", offset_from_start(event, connection));
+  visitor.field("stream_offset", fpdu.stream_offset);
   visitor.field("ulpdu_length", fpdu.ulpdu_length);
   visitor.field("markers", fpdu.markers);
   visitor.field("crc", Word{crc_status_name(fpdu.crc)});
