@@ -2,6 +2,7 @@
 #include "capture_bridge.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace iwarp::dissector {
 namespace {
@@ -14,6 +15,12 @@ AnalyzerOptions options() {
 
 constexpr std::uint16_t max_offset = 0xffff;
 constexpr std::uint32_t no_link = 0xffffffff;
+
+bool begins_with_key(ByteView payload) noexcept {
+  if (payload.size() < wire::startup_key_size) return false;
+  return std::memcmp(payload.data(), wire::request_key, wire::startup_key_size) == 0 ||
+         std::memcmp(payload.data(), wire::reply_key, wire::startup_key_size) == 0;
+}
 
 }  // namespace
 
@@ -32,7 +39,8 @@ void CaptureBridge::add(const capture::Record& record) noexcept {
   facts.segment = true;
   facts.sequence = segment.sequence + ((segment.flags & tcp::syn) != 0 ? 1U : 0U);
   facts.payload_length = static_cast<std::uint32_t>(segment.payload.size());
-  facts.in_frame = payload >= begin && payload <= begin + record.octets.size() && payload - begin <= max_offset;
+  facts.in_frame =
+      payload >= begin && payload <= begin + record.octets.size() && payload - begin <= max_offset;
   facts.payload_offset = facts.in_frame ? static_cast<std::uint16_t>(payload - begin) : std::uint16_t{0};
   const std::size_t before = analysis().events().size();
   (void)analyzer_.add(segment);
@@ -60,6 +68,7 @@ void CaptureBridge::note(const TcpSegment& segment, FrameFacts& facts, Events ev
     if (event.kind == EventKind::operation) note_operation(event);
   }
   facts.iwarp = speaks_iwarp(facts, events);
+  facts.key = begins_with_key(segment.payload);
   const bool may_be = connection->iwarp || connection->opened_by == OpenedBy::midstream;
   if (may_be) octets_.keep({facts.connection, facts.side}, segment, facts.sequence, connection->iwarp);
 }
@@ -94,7 +103,8 @@ bool CaptureBridge::speaks_iwarp(const FrameFacts& facts, Events events) const n
   const ConnectionState* const connection = analysis().connection(facts.connection);
   if (connection == nullptr || !connection->iwarp) return false;
   if (connection->side(facts.side).phase != Phase::streaming) return true;
-  // A rejecting Reply leads back to streaming, and is iWARP itself; so is an acknowledgement while starting up.
+  // A rejecting Reply leads back to streaming, and is iWARP itself; so is an acknowledgement while starting
+  // up.
   if (connection->side(other(facts.side)).phase != Phase::streaming) return true;
   return std::any_of(events.begin(), events.end(), [&](const Event& event) {
     return event.connection == facts.connection && event.kind == EventKind::startup;

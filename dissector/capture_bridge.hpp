@@ -1,9 +1,9 @@
 // CaptureBridge: one capture file as Wireshark reads it, on its way into the analyzer and back.
 //
-// The first pass adds every frame once, in order; whatever is rendered, then or later and in any order, is read from
-// the event log. Knows nothing of epan, throws nothing, and hands out views that live until the file is closed.
-// docs/dissector.md tells why whole frames come in here and not what TCP's dissector makes of them.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// The first pass adds every frame once, in order; whatever is rendered, then or later and in any order, is
+// read from the event log. Knows nothing of epan, throws nothing, and hands out views that live until the
+// file is closed. docs/dissector.md tells why whole frames come in here and not what TCP's dissector makes of
+// them. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>
@@ -27,9 +27,11 @@ struct FrameFacts {
   std::uint32_t reassembled_in = 0;  // the later frame that completed an FPDU begun or carried on in this one
   std::uint16_t payload_offset = 0;  // in the frame
   Side side = Side::a;
-  bool segment = false;   // false: not a TCP segment, the rest means nothing
-  bool in_frame = false;  // false: the payload was put together from IP fragments, it has no offset in this frame
-  bool iwarp = false;     // when this frame had come, its sender was known to speak iWARP
+  bool segment = false;  // false: not a TCP segment, the rest means nothing
+  bool in_frame =
+      false;  // false: the payload was put together from IP fragments, it has no offset in this frame
+  bool iwarp = false;  // when this frame had come, its sender was known to speak iWARP
+  bool key = false;    // the payload begins as a start-up frame does, which this frame may not complete
 };
 
 class CaptureBridge {
@@ -46,18 +48,20 @@ class CaptureBridge {
   [[nodiscard]] const FrameFacts* facts(FrameNumber frame) const noexcept;
   // What the frame brought, in order.
   [[nodiscard]] Events events(FrameNumber frame) const noexcept;
-  // What the end of the capture brought: belongs to its last segment, and is known only when all frames were read.
+  // What the end of the capture brought: belongs to its last segment, and is known only when all frames were
+  // read.
   [[nodiscard]] Events events_at_end(FrameNumber frame) const noexcept;
   [[nodiscard]] const Analysis& analysis() const noexcept { return analyzer_.analysis(); }
 
-  // The octets of an FPDU which lies not in its completing frame alone, markers included. Empty when it does, or when
-  // octets of it are missing.
+  // The octets of an FPDU which lies not in its completing frame alone, markers included. Empty when it does,
+  // or when octets of it are missing.
   [[nodiscard]] ByteView octets(const Event& fpdu) const noexcept { return octets_.find(fpdu.fpdu); }
 
   // State behind a frame; nullptr when the connection was not known then. Lives until the next call or add().
   [[nodiscard]] const ConnectionState* state_after(ConnectionId connection, FrameNumber frame) noexcept;
 
-  // The operation that the `nth` request of this opcode and sender in a frame became; nullptr: none, or not yet.
+  // The operation that the `nth` request of this opcode and sender in a frame became; nullptr: none, or not
+  // yet.
   [[nodiscard]] const Event* operation_of(FrameNumber request_frame, ConnectionId connection, Side requester,
                                           OperationKind kind, std::size_t nth) const noexcept;
 

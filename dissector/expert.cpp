@@ -10,7 +10,8 @@
 namespace iwarp::dissector {
 namespace {
 
-// The severity that epan registers for a check; a vendor's known deviation counts one level less, as in the findings.
+// The severity that epan registers for a check; a vendor's known deviation counts one level less, as in the
+// findings.
 int expert_severity(Severity severity) noexcept {
   switch (severity) {
     case Severity::error: return PI_ERROR;
@@ -21,7 +22,9 @@ int expert_severity(Severity severity) noexcept {
   return PI_CHAT;
 }
 
-bool begins_with(const char* id, const char* prefix) noexcept { return std::strncmp(id, prefix, std::strlen(prefix)) == 0; }
+bool begins_with(const char* id, const char* prefix) noexcept {
+  return std::strncmp(id, prefix, std::strlen(prefix)) == 0;
+}
 
 int expert_group(const char* id) noexcept {
   if (begins_with(id, "MPA-CRC")) return PI_CHECKSUM;
@@ -35,7 +38,8 @@ expert_field experts[check_count];
 
 ei_register_info expert_table[] = {
 #define IWARP_CHECK(name, id, severity, vendor, reference, rule, text) \
-  {&experts[static_cast<unsigned>(CheckId::name)], {"iwarp.check." #name, PI_PROTOCOL, PI_ERROR, id ": " rule, EXPFILL}},
+  {&experts[static_cast<unsigned>(CheckId::name)],                     \
+   {"iwarp.check." #name, PI_PROTOCOL, PI_ERROR, id ": " rule, EXPFILL}},
 #include <iwarp/findings.def>
 #undef IWARP_CHECK
 };
@@ -78,8 +82,8 @@ void render_finding(const Frame& frame, proto_tree* tree, proto_item* item, cons
   for (std::size_t i = 0; i < finding.evidence_count; ++i) {
     put_frame_number(subtree, hf.finding_evidence, frame, finding.evidence[i]);
   }
-  expert_add_info_format(frame.pinfo, item, &experts[static_cast<unsigned>(finding.check)], "%s: %s (%s)", check.id, words,
-                         check.reference);
+  expert_add_info_format(frame.pinfo, item, &experts[static_cast<unsigned>(finding.check)], "%s: %s (%s)",
+                         check.id, words, check.reference);
 }
 
 }  // namespace iwarp::dissector

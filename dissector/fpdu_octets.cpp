@@ -13,7 +13,9 @@ constexpr std::size_t max_kept = (4U << 20U) + (128U << 10U);
 constexpr std::size_t max_kept_of_unknown = 256U << 10U;
 
 // Of 32-bit sequence numbers: whether `a` is before `b` (RFC 9293 §3.4).
-bool is_before(std::uint32_t a, std::uint32_t b) noexcept { return static_cast<std::int32_t>(a - b) < 0; }
+bool is_before(std::uint32_t a, std::uint32_t b) noexcept {
+  return static_cast<std::int32_t>(a - b) < 0;
+}
 
 }  // namespace
 
@@ -53,8 +55,9 @@ void FpduOctets::used(Direction direction, std::uint32_t sequence) {
 
 ByteView FpduOctets::find_slice(const Open* open, const Slice& slice) noexcept {
   if (open == nullptr) return {};
-  const auto piece = std::lower_bound(open->pieces.begin(), open->pieces.end(), slice.frame,
-                                      [](const Piece& each, FrameNumber frame) { return each.frame < frame; });
+  const auto piece =
+      std::lower_bound(open->pieces.begin(), open->pieces.end(), slice.frame,
+                       [](const Piece& each, FrameNumber frame) { return each.frame < frame; });
   if (piece == open->pieces.end() || piece->frame != slice.frame) return {};
   if (slice.payload_offset < piece->payload_offset) return {};
   const std::size_t at = slice.payload_offset - piece->payload_offset;

@@ -1,8 +1,9 @@
-// FpduOctets: the octets of FPDUs that came in several frames, put together again for a data source of their own.
+// FpduOctets: the octets of FPDUs that came in several frames, put together again for a data source of their
+// own.
 //
-// Holds what segments of iWARP directions brought until FPDUs use it (bounded), and the FPDUs put together for as
-// long as the file is open, as Wireshark's own reassembly does. FPDUs that lie in one frame cost nothing.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// Holds what segments of iWARP directions brought until FPDUs use it (bounded), and the FPDUs put together
+// for as long as the file is open, as Wireshark's own reassembly does. FPDUs that lie in one frame cost
+// nothing. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>
@@ -26,13 +27,13 @@ struct Direction {
 
 class FpduOctets {
  public:
-  // Remembers what `segment` brought and no FPDU has used: `sequence` is that of its payload's first octet. Less is
-  // kept of a direction that only may be iWARP.
+  // Remembers what `segment` brought and no FPDU has used: `sequence` is that of its payload's first octet.
+  // Less is kept of a direction that only may be iWARP.
   void keep(Direction direction, const TcpSegment& segment, std::uint32_t sequence, bool is_iwarp);
   // FPDUs have used all octets of the direction before `sequence`.
   void used(Direction direction, std::uint32_t sequence);
-  // Keeps the octets of an FPDU whose pieces are `slices`; `present` is the segment being added. Nothing is kept when
-  // octets are missing.
+  // Keeps the octets of an FPDU whose pieces are `slices`; `present` is the segment being added. Nothing is
+  // kept when octets are missing.
   void put_together(const Event& fpdu, std::span<const Slice> slices, const TcpSegment& present);
   // No more segments come.
   void forget_unused() noexcept { open_.clear(); }
@@ -47,7 +48,7 @@ class FpduOctets {
     Bytes octets;
   };
   struct Open {
-    std::deque<Piece> pieces;    // by frame
+    std::deque<Piece> pieces;  // by frame
     std::size_t octets = 0;
     std::uint32_t used_up_to = 0;  // sequence number
     bool used_known = false;
@@ -55,7 +56,7 @@ class FpduOctets {
 
   [[nodiscard]] static ByteView find_slice(const Open* open, const Slice& slice) noexcept;
 
-  std::unordered_map<std::uint64_t, Open> open_;                         // by Direction::key
+  std::unordered_map<std::uint64_t, Open> open_;                           // by Direction::key
   std::unordered_map<std::uint32_t, std::unique_ptr<const Bytes>> fpdus_;  // by FpduFact::slice_begin
 };
 

@@ -11,8 +11,8 @@
 
 namespace iwarp::dissector {
 
-// Where octet `position` of the FPDU without markers stands in the stream behind the FPDU's first octet. `phase`: how
-// far that first octet is behind a marker position.
+// Where octet `position` of the FPDU without markers stands in the stream behind the FPDU's first octet.
+// `phase`: how far that first octet is behind a marker position.
 [[nodiscard]] constexpr std::uint32_t marked_position(std::uint32_t position, std::uint32_t phase) noexcept {
   const std::uint32_t before_first = (wire::marker_interval - phase) % wire::marker_interval;
   if (position < before_first) return position;

@@ -17,15 +17,17 @@ OperationKind kind_of(wire::Opcode opcode) noexcept {
   return opcode == wire::Opcode::read_request ? OperationKind::read : OperationKind::atomic;
 }
 
-bool is_two_sided(OperationKind kind) noexcept { return kind == OperationKind::read || kind == OperationKind::atomic; }
+bool is_two_sided(OperationKind kind) noexcept {
+  return kind == OperationKind::read || kind == OperationKind::atomic;
+}
 
 // How many requests of the same kind and sender the frame has before this one.
 std::size_t requests_before(const Frame& frame, const Event& message) noexcept {
   std::size_t count = 0;
   for (const Event& event : frame.events) {
     if (&event == &message) break;
-    if (event.kind == EventKind::message && event.connection == message.connection && event.side == message.side &&
-        event.message.opcode == message.message.opcode) {
+    if (event.kind == EventKind::message && event.connection == message.connection &&
+        event.side == message.side && event.message.opcode == message.message.opcode) {
       ++count;
     }
   }
@@ -57,8 +59,8 @@ void render_request_links(const Frame& frame, proto_tree* tree, const Event& mes
   }
   if (!frame.later_pass) return;
   const Event* const operation =
-      frame.bridge->operation_of(frame.number, message.connection, message.side, kind_of(message.message.opcode),
-                                 requests_before(frame, message));
+      frame.bridge->operation_of(frame.number, message.connection, message.side,
+                                 kind_of(message.message.opcode), requests_before(frame, message));
   if (operation == nullptr || operation->operation.response_frame == 0) return;
   put_frame_number(tree, hf.response_in, frame, operation->operation.response_frame);
 }

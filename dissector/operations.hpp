@@ -8,7 +8,8 @@
 
 namespace iwarp::dissector {
 
-// Of a message event that is a Read or Atomic Request: outstanding when it was issued, and where the answer is.
+// Of a message event that is a Read or Atomic Request: outstanding when it was issued, and where the answer
+// is.
 void render_request_links(const Frame& frame, proto_tree* tree, const Event& message);
 // Of an operation event that has two sides: where the request was, and how long it took.
 void render_operation(const Frame& frame, proto_tree* tree, const Event& operation);

@@ -27,5 +27,7 @@ void plugin_register(void) {
 }
 
 // Wireshark 4.2 and later ask what kind of plugin this is: a dissector.
-std::uint32_t plugin_describe(void) { return 1; }
+std::uint32_t plugin_describe(void) {
+  return 1;
+}
 }

@@ -39,7 +39,8 @@ void render_atomic_request(proto_tree* tree, const HeaderPlace& place, const wir
   put64(tree, hf.atomic_compare_mask, place.at(44, 8), request.compare_mask);
 }
 
-void render_atomic_response(proto_tree* tree, const HeaderPlace& place, const wire::AtomicResponse& response) {
+void render_atomic_response(proto_tree* tree, const HeaderPlace& place,
+                            const wire::AtomicResponse& response) {
   put(tree, hf.atomic_request_id, place.at(0, 4), response.original_request_id);
   put64(tree, hf.atomic_original_value, place.at(4, 8), response.original_remote_data);
 }
@@ -105,7 +106,8 @@ void render_terminate(const Frame& frame, proto_tree* tree, const HeaderPlace& p
     render_terminated_header(tree, {place.fpdu, place.begin + at}, *terminate.ddp_header);
     at += terminate.ddp_header->size();
   }
-  if (terminate.read_request) render_terminated_read(tree, {place.fpdu, place.begin + at}, *terminate.read_request);
+  if (terminate.read_request)
+    render_terminated_read(tree, {place.fpdu, place.begin + at}, *terminate.read_request);
   if (const FrameNumber quoted = quoted_frame(frame, event); quoted != 0) {
     put_frame_number(tree, hf.terminated_in, frame, quoted);
   }
@@ -124,14 +126,17 @@ void render_rdmap_header(const Frame& frame, proto_tree* tree, const FpduPlace& 
       if (const auto request = wire::parse_read_request(octets)) render_read_request(tree, place, *request);
       return;
     case wire::Opcode::atomic_request:
-      if (const auto request = wire::parse_atomic_request(octets)) render_atomic_request(tree, place, *request);
+      if (const auto request = wire::parse_atomic_request(octets))
+        render_atomic_request(tree, place, *request);
       return;
     case wire::Opcode::atomic_response:
-      if (const auto response = wire::parse_atomic_response(octets)) render_atomic_response(tree, place, *response);
+      if (const auto response = wire::parse_atomic_response(octets))
+        render_atomic_response(tree, place, *response);
       return;
     case wire::Opcode::immediate:
     case wire::Opcode::immediate_se:
-      if (const auto immediate = wire::parse_immediate(octets)) put64(tree, hf.immediate, place.at(0, 8), *immediate);
+      if (const auto immediate = wire::parse_immediate(octets))
+        put64(tree, hf.immediate, place.at(0, 8), *immediate);
       return;
     case wire::Opcode::terminate:
       if (const auto terminate = wire::parse_terminate(octets, order)) {

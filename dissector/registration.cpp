@@ -1,9 +1,10 @@
-// How frames come in, and how a conversation is claimed. docs/dissector.md tells what was tried and why it is so.
+// How frames come in, and how a conversation is claimed. docs/dissector.md tells what was tried and why it is
+// so.
 //
 // Every frame is added to the bridge once, in the first pass: by our dissector when TCP calls it, else by the
-// post-dissector, which epan calls at the end of every frame. So each segment is seen, whatever TCP's preferences are.
-// A frame is rendered where TCP calls us; the post-dissector renders those that TCP keeps to itself.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// post-dissector, which epan calls at the end of every frame. So each segment is seen, whatever TCP's
+// preferences are. A frame is rendered where TCP calls us; the post-dissector renders those that TCP keeps to
+// itself. SPDX-License-Identifier: GPL-2.0-or-later
 #include "registration.hpp"
 
 #include <algorithm>
@@ -31,7 +32,9 @@ struct Present {
   bool called = false;
   bool rendered = false;
 
-  [[nodiscard]] bool is(const packet_info* other) const noexcept { return pinfo == other && number == other->num; }
+  [[nodiscard]] bool is(const packet_info* other) const noexcept {
+    return pinfo == other && number == other->num;
+  }
 };
 Present present;
 
@@ -88,13 +91,17 @@ Frame frame_of(packet_info* pinfo, tvbuff_t* tvb) noexcept {
   return frame;
 }
 
-// Whether anybody will look at the tree: it is shown, or a filter, a column or a tap asks for one of our fields.
-bool is_tree_wanted(proto_tree* tree) noexcept { return tree != nullptr && proto_field_is_referenced(tree, proto); }
+// Whether anybody will look at the tree: it is shown, or a filter, a column or a tap asks for one of our
+// fields.
+bool is_tree_wanted(proto_tree* tree) noexcept {
+  return tree != nullptr && proto_field_is_referenced(tree, proto);
+}
 
 bool has_findings(const Frame& frame) noexcept {
   const auto is_finding = [](const Event& event) { return event.kind == EventKind::finding; };
   return std::any_of(frame.events.begin(), frame.events.end(), is_finding) ||
-         (frame.later_pass && std::any_of(frame.events_at_end.begin(), frame.events_at_end.end(), is_finding));
+         (frame.later_pass &&
+          std::any_of(frame.events_at_end.begin(), frame.events_at_end.end(), is_finding));
 }
 
 void render(const Frame& frame, proto_tree* tree) {
@@ -107,13 +114,15 @@ void render(const Frame& frame, proto_tree* tree) {
   }
 }
 
-// TCP's conversation of this segment is the one that the bridge has in mind: not, for example, an outer or quoted one.
+// TCP's conversation of this segment is the one that the bridge has in mind: not, for example, an outer or
+// quoted one.
 bool is_segment_of(const packet_info* pinfo, const FrameFacts& facts) noexcept {
   if (pinfo->flags.in_error_pkt) return false;
   const ConnectionState* const connection = bridge->analysis().connection(facts.connection);
   if (connection == nullptr) return false;
   const auto& ends = connection->endpoints;
-  return pinfo->srcport == ends[index(facts.side)].port && pinfo->destport == ends[index(other(facts.side))].port;
+  return pinfo->srcport == ends[index(facts.side)].port &&
+         pinfo->destport == ends[index(other(facts.side))].port;
 }
 
 // The octets that TCP gives us. 0: not ours, let others try.
@@ -124,7 +133,7 @@ int dissect(packet_info* pinfo, proto_tree* tree, int captured) {
   const FrameFacts* const facts = bridge->facts(pinfo->num);
   if (facts == nullptr || !is_segment_of(pinfo, *facts)) return 0;
   present.called = true;
-  if (!facts->iwarp) return 0;
+  if (!facts->iwarp && !facts->key) return 0;
   if (!present.rendered) render(frame_of(pinfo, whole), proto_tree_get_root(tree));
   return captured;
 }
@@ -155,17 +164,19 @@ void set_address(address& to, const IpAddress& from) noexcept {
   }
 }
 
-// Our dissector goes first on every TCP conversation that no other has claimed: ports that belong to others (80, 445,
-// 4420 …) may carry iWARP, and TCP asks conversations before ports. What it leaves goes on to those others. Once iWARP
-// was seen, it takes the conversation whoever had it; from the next frame on where this one has gone to others.
+// Our dissector goes first on every TCP conversation that no other has claimed: ports that belong to others
+// (80, 445, 4420 …) may carry iWARP, and TCP asks conversations before ports. What it leaves goes on to those
+// others. Once iWARP was seen, it takes the conversation whoever had it; from the next frame on where this
+// one has gone to others.
 void claim_conversation(const packet_info* pinfo, const FrameFacts& facts) {
   const ConnectionState* const connection = bridge->analysis().connection(facts.connection);
   if (connection == nullptr) return;
   address ends[2];
   set_address(ends[0], connection->endpoints[0].address);
   set_address(ends[1], connection->endpoints[1].address);
-  conversation_t* const conversation = find_conversation(pinfo->num, &ends[0], &ends[1], CONVERSATION_TCP,
-                                                         connection->endpoints[0].port, connection->endpoints[1].port, 0);
+  conversation_t* const conversation =
+      find_conversation(pinfo->num, &ends[0], &ends[1], CONVERSATION_TCP, connection->endpoints[0].port,
+                        connection->endpoints[1].port, 0);
   if (conversation == nullptr) return;
   const dissector_handle_t owner = conversation_get_dissector(conversation, pinfo->num);
   if (owner == nullptr) {
@@ -191,7 +202,9 @@ int end_of_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
 
 }  // namespace
 
-int protocol() noexcept { return proto; }
+int protocol() noexcept {
+  return proto;
+}
 
 void register_protocol() {
   proto = proto_register_protocol("Internet Wide Area RDMA Protocol", "iWARP", "iwarp");

@@ -30,18 +30,21 @@ void begin_item(const Frame& frame, bool& first) {
 void tell_startup(const Frame& frame, const StartupFact& startup) {
   column_info* const columns = frame.pinfo->cinfo;
   const bool is_request = startup.kind == wire::StartupKind::request;
-  col_append_fstr(columns, COL_INFO, "MPA %s revision %u%s%s%s", is_request ? "Request" : "Reply", startup.revision,
-                  startup.rejected ? ", rejected" : "", startup.markers ? ", markers" : "", startup.crc ? ", CRC" : "");
-  if (startup.has_word) col_append_fstr(columns, COL_INFO, ", IRD %u ORD %u", startup.word.ird, startup.word.ord);
-  if (startup.has_smbd) col_append_fstr(columns, COL_INFO, ", IRD %u ORD %u", startup.smbd_ird, startup.smbd_ord);
+  col_append_fstr(columns, COL_INFO, "MPA %s revision %u%s%s%s", is_request ? "Request" : "Reply",
+                  startup.revision, startup.rejected ? ", rejected" : "", startup.markers ? ", markers" : "",
+                  startup.crc ? ", CRC" : "");
+  if (startup.has_word)
+    col_append_fstr(columns, COL_INFO, ", IRD %u ORD %u", startup.word.ird, startup.word.ord);
+  if (startup.has_smbd)
+    col_append_fstr(columns, COL_INFO, ", IRD %u ORD %u", startup.smbd_ird, startup.smbd_ord);
 }
 
 // "RDMA Read Request 1 MiB, source 0x00001234:0x0000000000001000, outstanding 3/8"
 void tell_read_request(const Frame& frame, const wire::ReadRequest& request, const Event* message) {
   column_info* const columns = frame.pinfo->cinfo;
   const Octets size = in_units(request.size);
-  col_append_fstr(columns, COL_INFO, "RDMA Read Request %" PRIu64 " %s, source 0x%08x:0x%016" PRIx64, size.value,
-                  size.unit, request.source_stag, request.source_to);
+  col_append_fstr(columns, COL_INFO, "RDMA Read Request %" PRIu64 " %s, source 0x%08x:0x%016" PRIx64,
+                  size.value, size.unit, request.source_stag, request.source_to);
   if (message == nullptr) return;
   const auto outstanding = outstanding_at(frame, *message);
   if (!outstanding) return;
@@ -57,8 +60,8 @@ void tell_atomic_request(const Frame& frame, const wire::AtomicRequest& request)
   const char* const name = operation == wire::AtomicOperation::fetch_add  ? "FetchAdd"
                            : operation == wire::AtomicOperation::cmp_swap ? "CmpSwap"
                                                                           : "of unknown kind";
-  col_append_fstr(frame.pinfo->cinfo, COL_INFO, "Atomic Request %s, 0x%08x:0x%016" PRIx64, name, request.remote_stag,
-                  request.remote_to);
+  col_append_fstr(frame.pinfo->cinfo, COL_INFO, "Atomic Request %s, 0x%08x:0x%016" PRIx64, name,
+                  request.remote_stag, request.remote_to);
 }
 
 // True when the opcode's own header told it all.
@@ -80,7 +83,8 @@ bool tell_header(const Frame& frame, const FpduFact& fpdu, const Event* message)
                                             : wire::parse_terminate(octets);
   if (!terminate) return false;
   const std::uint16_t value = terminate->meant.value();
-  col_append_fstr(frame.pinfo->cinfo, COL_INFO, "Terminate 0x%04x: %s", value, wire::describe_terminate(value).name);
+  col_append_fstr(frame.pinfo->cinfo, COL_INFO, "Terminate 0x%04x: %s", value,
+                  wire::describe_terminate(value).name);
   return true;
 }
 
@@ -101,7 +105,8 @@ void tell_fpdu(const Frame& frame, const FpduFact& fpdu, const Event* message) {
       } else {
         col_append_fstr(columns, COL_INFO, ", MSN %u", ddp.msn);
         if (ddp.mo != 0) col_append_fstr(columns, COL_INFO, " MO %u", ddp.mo);
-        if (wire::invalidates(ddp.opcode())) col_append_fstr(columns, COL_INFO, ", invalidates 0x%08x", ddp.stag);
+        if (wire::invalidates(ddp.opcode()))
+          col_append_fstr(columns, COL_INFO, ", invalidates 0x%08x", ddp.stag);
       }
     }
   }
@@ -128,17 +133,21 @@ void tell_findings(const Frame& frame) {
 
 void render_columns(const Frame& frame) {
   column_info* const columns = frame.pinfo->cinfo;
-  if (columns == nullptr || (!col_get_writable(columns, COL_INFO) && !col_get_writable(columns, COL_PROTOCOL))) return;
+  if (columns == nullptr ||
+      (!col_get_writable(columns, COL_INFO) && !col_get_writable(columns, COL_PROTOCOL)))
+    return;
   unsigned things = 0;
   for (const Event& event : frame.events) {
     if (event.kind == EventKind::fpdu || event.kind == EventKind::startup) ++things;
   }
   const bool is_part = things == 0 && has_part(frame, 0);
-  if (things != 0 || is_part) {
+  const bool is_begun = things == 0 && frame.facts != nullptr && frame.facts->key && !is_part;
+  if (things != 0 || is_part || is_begun) {
     col_set_str(columns, COL_PROTOCOL, "iWARP");
     col_clear(columns, COL_INFO);
   }
   if (is_part) col_append_fstr(columns, COL_INFO, "Part of an FPDU, %u octets", frame.facts->payload_length);
+  if (is_begun) col_append_str(columns, COL_INFO, "Begins as an MPA start-up frame does");
   bool first = true;
   unsigned told = 0;
   for (std::size_t at = 0; at < frame.events.size() && told < max_listed; ++at) {

@@ -21,7 +21,9 @@ const char* crc_title(CrcStatus status) noexcept {
   return "Undecidable";
 }
 
-std::uint32_t unmarked_size(const FpduFact& fpdu) noexcept { return wire::unmarked_fpdu_size(fpdu.ulpdu_length); }
+std::uint32_t unmarked_size(const FpduFact& fpdu) noexcept {
+  return wire::unmarked_fpdu_size(fpdu.ulpdu_length);
+}
 
 void render_heading(proto_item* item, const FpduFact& fpdu) {
   if (fpdu.header_octets < 2) {
@@ -29,7 +31,8 @@ void render_heading(proto_item* item, const FpduFact& fpdu) {
     return;
   }
   const wire::DdpHeader& ddp = fpdu.ddp;
-  proto_item_set_text(item, "FPDU: %s, %u octets of payload", wire::opcode_title(ddp.opcode()), fpdu.payload_length);
+  proto_item_set_text(item, "FPDU: %s, %u octets of payload", wire::opcode_title(ddp.opcode()),
+                      fpdu.payload_length);
   if (fpdu.header_octets >= ddp.size()) {
     if (ddp.tagged()) {
       proto_item_append_text(item, ", STag 0x%08x, TO 0x%016" PRIx64, ddp.stag, ddp.to);
@@ -69,7 +72,8 @@ void render_markers(proto_tree* tree, const FpduPlace& place, const FpduFact& fp
     }
     const std::uint16_t reserved = tvb_get_ntohs(place.tvb, range.start);
     const std::uint16_t pointer = tvb_get_ntohs(place.tvb, range.start + 2);
-    proto_item_append_text(item, ": FPDUPTR %u%s", pointer, pointer == at ? "" : ", not where the FPDU begins");
+    proto_item_append_text(item, ": FPDUPTR %u%s", pointer,
+                           pointer == at ? "" : ", not where the FPDU begins");
     proto_tree* const subtree = proto_item_add_subtree(item, ett.marker);
     put(subtree, hf.marker_reserved, place.wire(at, 2), reserved);
     put(subtree, hf.marker_fpduptr, place.wire(at + 2, 2), pointer);
@@ -79,8 +83,8 @@ void render_markers(proto_tree* tree, const FpduPlace& place, const FpduFact& fp
 void render_controls(proto_tree* tree, const FpduPlace& place, const wire::DdpHeader& ddp) {
   const Range range = place.octets(length_octets, 1);
   proto_item* const item = put(tree, hf.ddp_control, range, ddp.ddp_control);
-  proto_item_append_text(item, " (%s%s, DV %u)", ddp.tagged() ? "tagged" : "untagged", ddp.last() ? ", last" : "",
-                         ddp.ddp_version());
+  proto_item_append_text(item, " (%s%s, DV %u)", ddp.tagged() ? "tagged" : "untagged",
+                         ddp.last() ? ", last" : "", ddp.ddp_version());
   proto_tree* const bits = proto_item_add_subtree(item, ett.control);
   put_flag(bits, hf.ddp_tagged, range, ddp.tagged());
   put_flag(bits, hf.ddp_last, range, ddp.last());
@@ -109,12 +113,14 @@ void render_ddp(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) 
 
 std::optional<wire::BitOrder> bit_order_of(Events behind) noexcept {
   for (const Event& event : behind) {
-    if (event.kind == EventKind::message && event.message.opcode == wire::Opcode::terminate) return event.message.bit_order;
+    if (event.kind == EventKind::message && event.message.opcode == wire::Opcode::terminate)
+      return event.message.bit_order;
   }
   return std::nullopt;
 }
 
-void render_rdmap(const Frame& frame, proto_tree* tree, const FpduPlace& place, const Event& event, Events behind) {
+void render_rdmap(const Frame& frame, proto_tree* tree, const FpduPlace& place, const Event& event,
+                  Events behind) {
   const FpduFact& fpdu = event.fpdu;
   const wire::DdpHeader& ddp = fpdu.ddp;
   const Range range = place.octets(length_octets + 1, 1);
@@ -136,10 +142,12 @@ void render_payload(proto_tree* tree, const FpduPlace& place, const FpduFact& fp
   if (fpdu.malformed || fpdu.header_octets < fpdu.ddp.size()) return;
   // What an RDMAP header tells is not payload of the ULP.
   const bool terminates = fpdu.ddp.opcode() == wire::Opcode::terminate;
-  const std::uint32_t header = fpdu.ddp.tagged() || fpdu.ddp.mo != 0 ? 0 : wire::rdmap_header_size(fpdu.ddp.opcode());
+  const std::uint32_t header =
+      fpdu.ddp.tagged() || fpdu.ddp.mo != 0 ? 0 : wire::rdmap_header_size(fpdu.ddp.opcode());
   const std::uint32_t begin = length_octets + fpdu.ddp.size();
   if (!terminates && fpdu.payload_length > header) {
-    proto_item* const item = put_octets(tree, hf.payload, place.octets(begin + header, fpdu.payload_length - header));
+    proto_item* const item =
+        put_octets(tree, hf.payload, place.octets(begin + header, fpdu.payload_length - header));
     proto_item_append_text(item, " (%u octets)", fpdu.payload_length - header);
   }
   generated(put(tree, hf.payload_length, place.octets(begin, fpdu.payload_length), fpdu.payload_length));
@@ -148,7 +156,8 @@ void render_payload(proto_tree* tree, const FpduPlace& place, const FpduFact& fp
 void render_trailer(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {
   const std::uint32_t pad = wire::pad_size(fpdu.ulpdu_length);
   const std::uint32_t crc_at = unmarked_size(fpdu) - wire::crc_size;
-  if (const Range range = place.octets(crc_at - pad, pad); range.length > 0) put_octets(tree, hf.fpdu_pad, range);
+  if (const Range range = place.octets(crc_at - pad, pad); range.length > 0)
+    put_octets(tree, hf.fpdu_pad, range);
   const Range range = place.octets(crc_at, wire::crc_size);
   const char* const status = crc_title(fpdu.crc);
   if (range.length > 0 && !fpdu.cut) {

@@ -29,7 +29,9 @@ struct StartupPlace {
 
 StartupPlace place_of_startup(const Frame& frame, const StartupFact& startup) {
   StartupPlace place{frame.tvb, 0, 0};
-  if (frame.facts == nullptr || !frame.facts->in_frame || frame.facts->payload_length < wire::startup_key_size) return place;
+  if (frame.facts == nullptr || !frame.facts->in_frame ||
+      frame.facts->payload_length < wire::startup_key_size)
+    return place;
   const int captured = static_cast<int>(tvb_captured_length(frame.tvb));
   const int begin = frame.facts->payload_offset;
   const int octets = static_cast<int>(frame.facts->payload_length);
@@ -47,8 +49,9 @@ StartupPlace place_of_startup(const Frame& frame, const StartupFact& startup) {
 
 void render_flags(proto_tree* tree, const StartupPlace& place, const StartupFact& startup) {
   const Range range = place.at(flags_at, 1);
-  const unsigned flags = (startup.markers ? 0x80U : 0U) | (startup.crc ? 0x40U : 0U) | (startup.rejected ? 0x20U : 0U) |
-                         (startup.enhanced ? 0x10U : 0U) | startup.reserved_flags;
+  const unsigned flags = (startup.markers ? 0x80U : 0U) | (startup.crc ? 0x40U : 0U) |
+                         (startup.rejected ? 0x20U : 0U) | (startup.enhanced ? 0x10U : 0U) |
+                         startup.reserved_flags;
   proto_item* const item = put(tree, hf.mpa_flags, range, flags);
   proto_item_append_text(item, "%s%s%s%s", startup.markers ? ", markers" : "", startup.crc ? ", CRC" : "",
                          startup.rejected ? ", rejected" : "", startup.enhanced ? ", IRD/ORD word" : "");
@@ -81,14 +84,15 @@ void render_limits(proto_tree* tree, const StartupPlace& place, const StartupFac
   }
 }
 
-void render_private_data(const Frame& frame, proto_tree* tree, const StartupPlace& place, const Event& event) {
+void render_private_data(const Frame& frame, proto_tree* tree, const StartupPlace& place,
+                         const Event& event) {
   const ByteView all = frame.bridge->analysis().private_data(event.connection, event.startup);
   const std::size_t skipped = event.startup.has_word ? std::size_t{word_octets} : 0;
   if (all.size() <= skipped) return;
   const ByteView rest = all.subspan(skipped);
   const Range range = place.at(private_data_at + static_cast<int>(skipped), static_cast<int>(rest.size()));
-  proto_tree_add_bytes_with_length(tree, hf.mpa_private_data, range.tvb, range.start, range.length, rest.data(),
-                                   static_cast<int>(rest.size()));
+  proto_tree_add_bytes_with_length(tree, hf.mpa_private_data, range.tvb, range.start, range.length,
+                                   rest.data(), static_cast<int>(rest.size()));
 }
 
 }  // namespace
@@ -102,13 +106,15 @@ void render_startup(const Frame& frame, proto_tree* tree, const Event& event, Ev
                       startup.rejected ? ", rejected" : "");
   proto_tree* const subtree = proto_item_add_subtree(item, ett.startup);
   put_sender(frame, subtree, event.connection, role_of(frame, event));
-  put_text(subtree, hf.mpa_kind, place.at(0, static_cast<int>(wire::startup_key_size)), is_request ? "request" : "reply");
+  put_text(subtree, hf.mpa_kind, place.at(0, static_cast<int>(wire::startup_key_size)),
+           is_request ? "request" : "reply");
   render_flags(subtree, place, startup);
   put(subtree, hf.mpa_rev, place.at(revision_at, 1), startup.revision);
   put(subtree, hf.mpa_private_data_length, place.at(length_at, 2), startup.private_data_length);
   render_limits(subtree, place, startup);
   render_private_data(frame, subtree, place, event);
-  if (startup.first_frame != frame.number) put_frame_number(subtree, hf.message_first_frame, frame, startup.first_frame);
+  if (startup.first_frame != frame.number)
+    put_frame_number(subtree, hf.message_first_frame, frame, startup.first_frame);
   render_conclusions(frame, subtree, item, behind);
 }
 

@@ -26,9 +26,15 @@ struct StateTree {
   proto_tree* tree;
   Range nowhere;
 
-  proto_item* number(int field, std::uint32_t value) const { return generated(put(tree, field, nowhere, value)); }
-  proto_item* number64(int field, std::uint64_t value) const { return generated(put64(tree, field, nowhere, value)); }
-  proto_item* text(int field, const char* value) const { return generated(put_text(tree, field, nowhere, value)); }
+  proto_item* number(int field, std::uint32_t value) const {
+    return generated(put(tree, field, nowhere, value));
+  }
+  proto_item* number64(int field, std::uint64_t value) const {
+    return generated(put64(tree, field, nowhere, value));
+  }
+  proto_item* text(int field, const char* value) const {
+    return generated(put_text(tree, field, nowhere, value));
+  }
   proto_item* flag(int field, bool value) const { return generated(put_flag(tree, field, nowhere, value)); }
   [[nodiscard]] StateTree below(proto_item* item, int kind) const {
     return {frame, proto_item_add_subtree(item, kind), nowhere};
@@ -45,11 +51,13 @@ void render_negotiated(const StateTree& to, const MpaState& mpa) {
   below.number(hf.state_rev, frame->revision);
   below.flag(hf.state_peer_to_peer, mpa.peer_to_peer);
   if (mpa.rtr != RtrKind::none) below.text(hf.state_rtr, rtr_kind_name(mpa.rtr));
-  if (mpa.limits_source != LimitsSource::none) below.text(hf.state_limits_source, limits_source_name(mpa.limits_source));
+  if (mpa.limits_source != LimitsSource::none)
+    below.text(hf.state_limits_source, limits_source_name(mpa.limits_source));
 }
 
 void render_qp(const StateTree& to, const QpState& qp, Role role) {
-  proto_item* const item = to.text(role == Role::initiator ? hf.qp_initiator : hf.qp_responder, qp_value_name(qp.value));
+  proto_item* const item =
+      to.text(role == Role::initiator ? hf.qp_initiator : hf.qp_responder, qp_value_name(qp.value));
   proto_item_append_text(item, " (%s)", qp_evidence_words(qp.evidence));
   const StateTree below = to.below(item, ett.qp_state);
   below.text(hf.qp_evidence, qp_evidence_name(qp.evidence));
@@ -125,7 +133,8 @@ void render_side(const StateTree& to, const ConnectionState& state, Role role) {
   render_depth(below, hf.state_ord, state.mpa.ord[which]);
   for (unsigned queue = 0; queue < wire::queue_count; ++queue) {
     if (!side.queues[queue].known) continue;
-    proto_item_append_text(below.number(hf.state_next_msn, side.queues[queue].next_msn), " of queue %u", queue);
+    proto_item_append_text(below.number(hf.state_next_msn, side.queues[queue].next_msn), " of queue %u",
+                           queue);
   }
   render_requests(below, side, state.mpa.ord[which]);
   below.number(hf.state_max_outstanding, side.max_outstanding);

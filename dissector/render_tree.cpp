@@ -1,5 +1,5 @@
-// The subtree of one frame: its events in order, what was concluded from each, and the state behind the frame.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// The subtree of one frame: its events in order, what was concluded from each, and the state behind the
+// frame. SPDX-License-Identifier: GPL-2.0-or-later
 #include <iwarp/export/names.hpp>
 
 #include "expert.hpp"
@@ -16,7 +16,9 @@ bool is_conclusion(EventKind kind) noexcept {
          kind == EventKind::undecidable;
 }
 
-bool has_subtree(EventKind kind) noexcept { return kind == EventKind::startup || kind == EventKind::fpdu; }
+bool has_subtree(EventKind kind) noexcept {
+  return kind == EventKind::startup || kind == EventKind::fpdu;
+}
 
 Range payload_range(const Frame& frame) noexcept {
   if (frame.facts == nullptr || !frame.facts->in_frame) return {frame.tvb, 0, 0};
@@ -48,12 +50,13 @@ void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusion
     if (event.kind != EventKind::undecidable) continue;
     if (subtree == nullptr) {
       proto_item* heading = nullptr;
-      subtree = proto_tree_add_subtree(tree, frame.tvb, 0, 0, ett.undecidables, &heading, "Not to be decided from this capture");
+      subtree = proto_tree_add_subtree(tree, frame.tvb, 0, 0, ett.undecidables, &heading,
+                                       "Not to be decided from this capture");
       proto_item_set_generated(heading);
     }
     const char* const reason = reason_name(event.undecidable.reason);
-    proto_item* const item =
-        generated(put_text(subtree, hf.undecidable, {frame.tvb, 0, 0}, check_info(event.undecidable.check).id));
+    proto_item* const item = generated(
+        put_text(subtree, hf.undecidable, {frame.tvb, 0, 0}, check_info(event.undecidable.check).id));
     proto_item_append_text(item, " (%s)", reason);
     generated(put_text(subtree, hf.undecidable_reason, {frame.tvb, 0, 0}, reason));
   }
@@ -65,13 +68,16 @@ void render_fact(const Frame& frame, proto_tree* tree, const Event& event) {
   switch (event.kind) {
     case EventKind::gap: {
       proto_item* const item = generated(put64(tree, hf.gap, nowhere, event.gap.length));
-      proto_item_append_text(item, "%s", event.gap.cause == GapCause::snaplen ? ", cut by the snapshot length" : "");
+      proto_item_append_text(item, "%s",
+                             event.gap.cause == GapCause::snaplen ? ", cut by the snapshot length" : "");
       return;
     }
     case EventKind::sync_lost: generated(put64(tree, hf.skipped, nowhere, event.sync_lost.length)); return;
     case EventKind::locked:
       generated(put_text(tree, hf.locked, nowhere,
-                         event.locked.after_gap ? "behind a gap" : event.locked.first ? "mid-stream" : "again"));
+                         event.locked.after_gap ? "behind a gap"
+                         : event.locked.first   ? "mid-stream"
+                                                : "again"));
       return;
     default: return;
   }
@@ -102,7 +108,8 @@ void render_events(const Frame& frame, proto_tree* tree, proto_item* item, Event
       render_fpdu(frame, tree, event, behind);
     } else {
       if (!is_conclusion(event.kind)) render_fact(frame, tree, event);
-      render_conclusions(frame, tree, item, is_conclusion(event.kind) ? events.subspan(at, end - at) : behind);
+      render_conclusions(frame, tree, item,
+                         is_conclusion(event.kind) ? events.subspan(at, end - at) : behind);
     }
     at = end;
   }
@@ -139,7 +146,8 @@ std::uint32_t octets_used(const Frame& frame) noexcept {
 bool has_part(const Frame& frame, std::uint32_t used) noexcept {
   if (frame.facts == nullptr || !frame.facts->iwarp || used >= frame.facts->payload_length) return false;
   for (const Event& event : frame.events) {
-    if (event.kind == EventKind::startup || (event.kind == EventKind::retransmitted && used == 0)) return false;
+    if (event.kind == EventKind::startup || (event.kind == EventKind::retransmitted && used == 0))
+      return false;
   }
   const ConnectionState* const state = frame.bridge->state_after(frame.facts->connection, frame.number);
   return state != nullptr && state->side(frame.facts->side).phase == Phase::fpdu;
@@ -171,7 +179,8 @@ void render_conclusions(const Frame& frame, proto_tree* tree, proto_item* item, 
 
 void render_tree(const Frame& frame, proto_tree* tree) {
   const Range range = payload_range(frame);
-  proto_item* const item = proto_tree_add_item(tree, protocol(), range.tvb, range.start, range.length, ENC_NA);
+  proto_item* const item =
+      proto_tree_add_item(tree, protocol(), range.tvb, range.start, range.length, ENC_NA);
   proto_tree* const subtree = proto_item_add_subtree(item, ett.iwarp);
   const bool is_ours = frame.facts != nullptr && frame.facts->iwarp;
   const ConnectionState* const state =
@@ -181,6 +190,9 @@ void render_tree(const Frame& frame, proto_tree* tree) {
     proto_item_append_text(item, ", stream %u, from %s", frame.facts->connection, role_name(role));
     // A frame with FPDUs tells both once for each of them.
     if (!any_subtree(frame.events)) put_sender(frame, subtree, frame.facts->connection, role);
+  }
+  if (!is_ours && frame.facts != nullptr && frame.facts->key) {
+    proto_item_append_text(item, ", begins as an MPA start-up frame does");
   }
   render_events(frame, subtree, item, frame.events);
   if (is_ours) render_part(frame, subtree);

@@ -136,6 +136,11 @@ class PluginTest(unittest.TestCase):
         out = self.tshark.run("-r", self.tshark.readable(plain), "-d", f"tcp.port=={port},iwarp", "-O", "iwarp").stdout
         self.assertIn("neither start-up frame nor FPDUs found so far", out)
 
+    def test_a_start_up_frame_cut_in_two_is_not_left_to_the_built_in(self):
+        cases = REAL / "10b-evilpeer-cases.pcap"  # in frame 143 a Request begins that never ends
+        self.assertEqual(self.values(cases, "frame.protocols", "-Y", "frame.number == 143"), ["eth:ethertype:ip:tcp:iwarp"])
+        self.assertNotIn("IWARP_MPA", self.tshark.run("-r", self.tshark.readable(cases), "-q", "-z", "expert").stdout)
+
     def test_one_tree_a_frame(self):
         out = self.tshark.run("-r", self.tshark.readable(PING), "-T", "json").stdout
         for packet in json.loads(out, object_pairs_hook=lambda pairs: pairs):
