@@ -10,6 +10,7 @@ import json
 import pathlib
 import random
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -223,6 +224,21 @@ class PluginTest(unittest.TestCase):
                 for frame, (first, second) in enumerate(zip(once, twice), 1):
                     if frame < len(once):  # at the last one stands what the end of the capture told
                         self.assertEqual(self.LATER.sub("", first), self.LATER.sub("", second), f"frame {frame}")
+
+    @unittest.skipUnless(shutil.which("sharkd"), "sharkd is not installed")
+    def test_a_frame_does_not_depend_on_what_was_visited_before(self):
+        numbers = random.Random(11)
+        for capture in (PING, REAL / "08i-rping-corrupt3-S5000.pcap", REAL / "10b-evilpeer-cases.pcap",
+                        GENERATED / "t18-late-segments.pcap"):
+            with self.subTest(capture=capture.name):
+                frames = [int(number) for number in self.values(capture, "frame.number")]
+                shown = sorted(numbers.sample(frames, min(40, len(frames))))
+                in_order = dict(self.tshark.visit(capture, shown))
+                self.assertEqual(len(in_order), len(shown))
+                self.assertTrue(any("iwarp.state" in json.dumps(tree) for tree in in_order.values()))
+                for order in (shown[::-1], numbers.sample(shown, len(shown))):
+                    for frame, tree in self.tshark.visit(capture, order):
+                        self.assertEqual(json.dumps(tree), json.dumps(in_order[frame]), f"frame {frame}")
 
     def pdml(self, capture, *arguments):
         out = self.tshark.run("-r", self.tshark.readable(capture), "-T", "pdml", *arguments).stdout

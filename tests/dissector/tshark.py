@@ -5,6 +5,7 @@ Run as root, Wireshark ignores the plugins of users, so tests that run as root b
 SPDX-License-Identifier: GPL-2.0-or-later
 """
 
+import json
 import os
 import pathlib
 import re
@@ -53,6 +54,19 @@ class Tshark:
         rows = [line.split("\t") for line in out.splitlines()]
         return [{name: cell.split("|") if cell else [] for name, cell in zip(names, row)} for row in rows]
 
+    def visit(self, capture, frames):
+        """The trees of frames in the order asked for, as Wireshark makes them when one clicks on them: [(frame, tree)].
+
+        sharkd reads the file once, as Wireshark does, and answers then.
+        """
+        calls = [("load", {"file": self.readable(capture)})]
+        calls += [("frame", {"frame": frame, "proto": True, "columns": True}) for frame in frames]
+        text = "".join(json.dumps({"jsonrpc": "2.0", "id": at, "method": method, "params": parameters}) + "\n"
+                       for at, (method, parameters) in enumerate(calls, 1))
+        out = self._run("-", program=shutil.which("sharkd"), given=text).stdout
+        answers = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+        return [(frame, answer["result"]) for frame, answer in zip(frames, answers[1:])]
+
     def readable(self, capture):
         """The capture where that other user may read it."""
         if os.geteuid() != 0:
@@ -67,8 +81,9 @@ class Tshark:
         first = self._run("--version").stdout.splitlines()[0]
         return re.search(r"(\d+\.\d+)\.\d+", first).group(1)
 
-    def _run(self, *arguments):
+    def _run(self, *arguments, program=None, given=None):
         other_user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
         environment = {"HOME": str(self.home), "TZ": "UTC", "LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]}
-        return subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True, errors="replace",
-                              env=environment, cwd="/", timeout=SECONDS, check=False, **other_user)
+        return subprocess.run([program or self.program, *map(str, arguments)], capture_output=True, text=True,
+                              errors="replace", input=given, env=environment, cwd="/", timeout=SECONDS, check=False,
+                              **other_user)
