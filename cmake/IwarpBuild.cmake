@@ -46,6 +46,9 @@ endfunction()
 option(IWARP_LTO "Optimise at link time" OFF)
 if(IWARP_LTO)
   set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_link_options(-flto=auto)  # on all processors
+  endif()
 endif()
 
 # Objects that become part of libraries. Calls inside a library are its own: without the flag every one of them goes

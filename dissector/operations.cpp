@@ -73,7 +73,7 @@ void render_operation(const Frame& frame, proto_tree* tree, const Event& event) 
     proto_item_append_text(item, " (%s)", operation_status_name(operation.status));
   }
   if (operation.response_frame == 0) return;
-  put_duration(tree, hf.response_time, frame, operation.response_time_ns - operation.request_time_ns);
+  if (const auto latency = operation.latency()) put_duration(tree, hf.response_time, frame, *latency);
   if (const ConnectionState* const state = frame.bridge->state_after(event.connection, frame.number)) {
     generated(put(tree, hf.outstanding, {frame.tvb, 0, 0}, state->side(event.side).outstanding()));
   }

@@ -13,9 +13,9 @@ constexpr std::size_t entry_overhead = 512;
 constexpr std::size_t part_overhead = 64;
 
 // Whether two captured ranges agree where both have octets.
-bool same_octets(const Byte* known, std::size_t known_size, ByteView other) {
-  const std::size_t common = std::min(known_size, other.size());
-  return common == 0 || std::memcmp(known, other.data(), common) == 0;
+bool same_octets(ByteView known, ByteView other) {
+  const std::size_t common = std::min(known.size(), other.size());
+  return common == 0 || std::memcmp(known.data(), other.data(), common) == 0;
 }
 
 }  // namespace
@@ -32,10 +32,11 @@ FragmentTable::Relation FragmentTable::relation(const Entry& entry, const Fragme
   const auto next = entry.parts.lower_bound(fragment.offset);
   if (next != entry.parts.end()) {
     if (next->first == fragment.offset && next->second.end == end) {
-      const Byte* const known = entry.octets.data() + fragment.offset;
-      return same_octets(known, next->second.captured_end - fragment.offset, fragment.octets)
-                 ? Relation::duplicate
-                 : Relation::contradiction;
+      // Of a part that was cut off whole there are no octets, not even room for them.
+      const std::size_t captured = next->second.captured_end - fragment.offset;
+      const ByteView known =
+          captured == 0 ? ByteView() : ByteView(entry.octets).subspan(fragment.offset, captured);
+      return same_octets(known, fragment.octets) ? Relation::duplicate : Relation::contradiction;
     }
     if (next->first < end || !fragment.more) return Relation::contradiction;
   }

@@ -16,9 +16,14 @@ namespace {
 constexpr std::size_t buffer_size = 256U << 10U;
 constexpr std::uint64_t frames_between_looks = 1024;  // at signals, the output's health, the progress bar
 
+bool hashes(const Options& options) {
+  return options.payload_hash && options.wants(RecordKind::message);
+}
+
 AnalyzerOptions analyzer_options(const Options& options) {
   AnalyzerOptions chosen;
   chosen.strict = options.strict;
+  chosen.keep_payload = hashes(options);
   return chosen;
 }
 
@@ -51,6 +56,7 @@ CaptureJob::CaptureJob(const Options& options, std::size_t slot, bool color, Ord
       progress_(progress),
       analyzer_(analyzer_options(options)),
       report_(report_options(options, color)),
+      hashing_(hashes(options)),
       states_due_(options.state_at.has_value()) {}
 
 JobResult CaptureJob::run() {
@@ -75,10 +81,8 @@ void CaptureJob::read(capture::RecordReader& records) {
   TcpSegment segment;
   bool early = false;
   while (records.next(record)) {
-    if (states_due_ && record.number > *options_.state_at) {
-      print_states_at();
-      if (options_.only_states) return;
-    }
+    if (states_due_ && record.number > *options_.state_at) print_states_at();
+    if (!states_due_ && options_.only_states && undecided_.empty()) break;
     summary_.add_frame(record.octets.size(), record.time_ns, record.has_time);
     if (decoder.decode(record, segment)) take(analyzer_.add(segment));
     if (buffer_.size() >= buffer_size || live_) flush();
@@ -96,7 +100,7 @@ void CaptureJob::read(capture::RecordReader& records) {
                std::to_string(summary_.frames) + "; the states are those after it");
     }
   }
-  if (!options_.only_states) finish(decoder, early || records.damage().has_value());
+  finish(decoder, early || records.damage().has_value());
   if (records.damage()) complain(records.damage()->text);
   if (early && interrupted()) {
     complain(path_ + ": interrupted after frame " + std::to_string(summary_.frames) +
@@ -108,6 +112,8 @@ void CaptureJob::take(Events events) {
   for (const Event& event : events) {
     const ConnectionState* const connection = analyzer_.analysis().connection(event.connection);
     summary_.add(event, connection);
+    if (!undecided_.empty()) print_recognised(event, connection);
+    if (hashing_) hash(event);
     if (options_.report) {
       report_.add(event, connection);
     } else {
@@ -116,9 +122,18 @@ void CaptureJob::take(Events events) {
   }
 }
 
+void CaptureJob::hash(const Event& event) {
+  if (options_.stream && event.connection != *options_.stream) return;
+  hasher_.add(event, analyzer_.analysis().payload(event));
+}
+
 void CaptureJob::take_record(const Event& event) {
-  const auto record = record_of(analyzer_.analysis(), event);
+  auto record = record_of(analyzer_.analysis(), event);
   if (!record) return;
+  if (record->kind == RecordKind::message && options_.payload_hash) {
+    record->with_payload_hash = true;
+    record->payload_sha256 = hasher_.digest(event);
+  }
   if (record->kind == RecordKind::finding && event.finding.severity < options_.min_severity) return;
   if (options_.wants(record->kind)) print(*record);
   if (record->kind != RecordKind::stream || !options_.wants(RecordKind::state)) return;
@@ -144,10 +159,13 @@ void CaptureJob::print_state_record(TextBuffer& out, const ConnectionState& conn
   if (options_.captures.size() > 1) record.capture = path_;
   if (options_.filter && !options_.filter->matches(record)) return;
   if (options_.format == Format::text && options_.only_states) {
+    if (states_printed_ || slot_ != 0) out.append('\n');
+    if (!states_printed_ && options_.captures.size() > 1) out.append(path_ + ":\n");
     print_state(out, connection, frame, color_);
   } else {
     write(out, options_.format, record);
   }
+  states_printed_ = true;
 }
 
 void CaptureJob::print_states_at() {
@@ -157,14 +175,35 @@ void CaptureJob::print_states_at() {
   const Analysis& analysis = analyzer_.analysis();
   for (ConnectionId id = 0; id < analysis.connection_count(); ++id) {
     const ConnectionState* const connection = analysis.connection(id);
-    if (connection == nullptr || !connection->iwarp || connection->closed) continue;
-    print_state_record(buffer_, *connection, *options_.state_at);
-    if (buffer_.size() >= buffer_size) flush();
+    if (connection == nullptr || connection->closed) continue;
+    if (connection->iwarp) {
+      print_state_record(buffer_, *connection, *options_.state_at);
+      if (buffer_.size() >= buffer_size) flush();
+    } else if (!options_.stream || *options_.stream == id) {
+      undecided_.emplace(id, *connection);
+    }
   }
+}
+
+void CaptureJob::print_recognised(const Event& event, const ConnectionState* connection) {
+  if (connection == nullptr || (!connection->iwarp && event.kind != EventKind::closed)) return;
+  const auto found = undecided_.find(event.connection);
+  if (found == undecided_.end()) return;
+  if (connection->iwarp) print_state_record(buffer_, found->second, *options_.state_at);
+  undecided_.erase(found);
+}
+
+// Where --state-at has nothing to show.
+void CaptureJob::say_that_no_stream_had_begun() {
+  if (states_printed_ || options_.filter || options_.format != Format::text) return;
+  const std::string which =
+      options_.stream ? "no iWARP stream " + std::to_string(*options_.stream) : "no iWARP stream";
+  buffer_.append(path_ + ": " + which + " had begun by frame " + std::to_string(*options_.state_at) + "\n");
 }
 
 void CaptureJob::finish(const capture::PacketDecoder& decoder, bool stopped) {
   take(analyzer_.finish());
+  if (options_.only_states) return say_that_no_stream_had_begun();
   summary_.add_undecidable(analyzer_.analysis());
   summary_.skipped.merge(decoder.skipped());
   result_.findings = summary_.findings;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <map>
 #include <string>
 
 #include <iwarp/analyzer.hpp>
@@ -10,6 +11,7 @@
 #include <iwarp/export/report.hpp>
 #include <iwarp/export/text_buffer.hpp>
 
+#include "message_hasher.hpp"
 #include "options.hpp"
 #include "ordered_output.hpp"
 #include "progress.hpp"
@@ -34,10 +36,15 @@ class CaptureJob {
   void read(capture::RecordReader& records);
   void take(Events events);
   void take_record(const Event& event);
+  void hash(const Event& event);
   // Writes the record if it is wanted.
   void print(Record record);
   void print_state_record(TextBuffer& out, const ConnectionState& connection, FrameNumber frame);
+  // The frame of --state-at was taken: prints the states of the streams known by then.
   void print_states_at();
+  // Prints those of connections that turned out to be iWARP since.
+  void print_recognised(const Event& event, const ConnectionState* connection);
+  void say_that_no_stream_had_begun();
   void finish(const capture::PacketDecoder& decoder, bool stopped);
   void flush();
   void complain(const std::string& sentence);
@@ -52,10 +59,14 @@ class CaptureJob {
   Analyzer analyzer_;
   Summary summary_;
   Report report_;
+  const bool hashing_;  // message records show the SHA-256 of their octets
+  MessageHasher hasher_;
   TextBuffer buffer_;
   TextBuffer closed_states_;  // of streams closed before --state-at, when other records come first
   bool states_due_;           // --state-at is still to come
-  bool stopped_ = false;      // on purpose, or because nobody wants to know more
+  bool states_printed_ = false;
+  // What connections were at --state-at that were not known to be iWARP then.
+  std::map<ConnectionId, ConnectionState> undecided_;
   JobResult result_;
 };
 

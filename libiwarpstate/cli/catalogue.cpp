@@ -37,17 +37,22 @@ CheckId check_at(unsigned row) {
   return static_cast<CheckId>(row);
 }
 
-// A template without the letters that only say how a number is written.
+// A template without what only says how a number is written: "{0:x}" is "{0}", "{0:octet}" "{0} octets".
 std::string plain_template(std::string_view text) {
   std::string plain;
-  for (std::size_t at = 0; at < text.size(); ++at) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('}');
     const bool conversion =
-        text[at] == ':' && at >= 2 && text[at - 2] == '{' && at + 2 < text.size() && text[at + 2] == '}';
-    if (conversion) {
-      ++at;
-    } else {
-      plain += text[at];
+        text.size() > 3 && text[0] == '{' && text[2] == ':' && end != std::string_view::npos && end > 3;
+    if (!conversion) {
+      plain += text.front();
+      text.remove_prefix(1);
+      continue;
     }
+    plain.append(text.substr(0, 2)).append("}");
+    const std::string_view word = text.substr(3, end - 3);
+    if (word.size() > 1) plain.append(" ").append(word).append("s");
+    text.remove_prefix(end + 1);
   }
   return plain;
 }

@@ -16,6 +16,7 @@ What is printed
   --records LIST        of streams,fpdus,messages,operations,findings,states,summary
                         default for jsonl: streams,operations,findings,summary
                         for csv exactly one kind, default streams; with text: lines of key=value
+  --payload-hash        payload_sha256 in message records: of all octets behind the DDP headers
   --state-at FRAME      the full state of every stream immediately after that frame
   --color WHEN          auto (default), always, never
 

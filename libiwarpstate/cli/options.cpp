@@ -25,7 +25,6 @@ struct Words {
   std::string progress = "auto";
   std::string list_checks;
   std::string sqlite;
-  bool payload_hash = false;
   bool list_fields = false;
   bool help = false;
   bool version = false;
@@ -93,7 +92,6 @@ class Reader {
     const std::string sorry = " is not in this version (" IWARP_VERSION "); it is planned for a later one";
     if (words_.format == "proto") return fail("--format proto" + sorry + "; jsonl has the same records");
     if (!words_.sqlite.empty()) return fail("--sqlite" + sorry);
-    if (words_.payload_hash) return fail("--payload-hash" + sorry);
     return true;
   }
 
@@ -190,7 +188,7 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_option("--list-checks", words.list_checks)->expected(0, 1);
   app.add_flag("--list-fields", words.list_fields);
   app.add_option("--sqlite", words.sqlite);
-  app.add_flag("--payload-hash", words.payload_hash);
+  app.add_flag("--payload-hash", options.payload_hash);
 }
 
 int complain(const std::string& sentence) {

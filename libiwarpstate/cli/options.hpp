@@ -48,6 +48,7 @@ struct Options {
   Severity min_severity = Severity::information;
   std::optional<Severity> fail_on;
   bool strict = false;
+  bool payload_hash = false;
   unsigned jobs = 1;
   When color = When::automatic;
   When progress = When::automatic;

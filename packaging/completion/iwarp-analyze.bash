@@ -17,7 +17,7 @@ _iwarp_analyze() {
     --state-at | --stream | --filter | --jobs) return ;;
   esac
   if [[ $current == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W '--format --records --state-at --color --stream --filter --min-severity
+    mapfile -t COMPREPLY < <(compgen -W '--format --records --payload-hash --state-at --color --stream --filter --min-severity
       --fail-on --strict --jobs --progress --list-checks --list-fields --help --version' -- "$current")
     return
   fi

@@ -71,11 +71,58 @@ TEST(FindingTest, ConversionsFillInArguments) {
   EXPECT_EQ(describe(finding_of(CheckId::mpa_crc, {0x12ab, 0xffffffff, 0, 0})),
             "CRC field 0x000012ab, computed 0xffffffff");
   EXPECT_EQ(describe(finding_of(CheckId::ddp_towrap, {0xfffffffffffffff0U, 17, 0, 0})),
-            "17 octets at TO 0xfffffffffffffff0 wrap past 2^64");
+            "segment of 17 octets at TO 0xfffffffffffffff0 wraps past 2^64");
   EXPECT_EQ(describe(finding_of(CheckId::mpa_res, {8, 0, 0, 0})), "reserved flag bits 0x0008 are set");
   EXPECT_EQ(describe(finding_of(CheckId::mpa_cut, {static_cast<std::uint64_t>(Phrase::fin),
                                                    static_cast<std::uint64_t>(Phrase::in_fpdu), 0, 0})),
             "the connection ends by FIN inside an FPDU");
+}
+
+std::string said(CheckId check, std::array<std::uint64_t, max_finding_arguments> arguments) {
+  return describe(finding_of(check, arguments));
+}
+
+constexpr auto number(Phrase phrase) {
+  return static_cast<std::uint64_t>(phrase);
+}
+
+TEST(FindingTest, CountsAgreeWithTheirNouns) {
+  EXPECT_EQ(said(CheckId::mpa_early, {1}), "1 octet came before the peer's start-up frame");
+  EXPECT_EQ(said(CheckId::mpa_early, {20}), "20 octets came before the peer's start-up frame");
+  EXPECT_EQ(said(CheckId::rdmap_ird, {1, 0}), "1 request outstanding, the peer's IRD is 0");
+  EXPECT_EQ(said(CheckId::rdmap_ord, {2, 1}), "2 requests outstanding, ORD is 1");
+}
+
+TEST(FindingTest, DepthsAndBitsAreReadable) {
+  EXPECT_EQ(said(CheckId::mpa_irdord, {0x3fff, 0x3fff, 128, 0}),
+            "the Request has IRD 0x3FFF and ORD 0x3FFF, the Reply IRD 128 and ORD 0");
+  EXPECT_EQ(said(CheckId::rdmap_termlen, {22, 6, number(Phrase::bit_without_header)}),
+            "Terminate of ULPDU_Length 22, header control bits M, D: it lacks a header that a bit announces");
+  EXPECT_EQ(
+      said(CheckId::mpa_rtr, {3, 12, 5}),
+      "first FPDU: Send of 12 octets, where a zero-length operation of an agreed kind is due (Send, Read)");
+}
+
+TEST(FindingTest, SentencesOfStartUpFrames) {
+  EXPECT_EQ(said(CheckId::mpa_rev, {3, number(Phrase::request), number(Phrase::highest_revision), 2}),
+            "Request of revision 3, but the highest revision defined is 2");
+  EXPECT_EQ(said(CheckId::mpa_rev, {2, number(Phrase::reply), number(Phrase::request_revision), 1}),
+            "Reply of revision 2, but the Request it answers has revision 1");
+  EXPECT_EQ(said(CheckId::mpa_pdlen, {0, 4, number(Phrase::are_for_the_word)}),
+            "PD_Length is 0, but 4 octets of Private Data are needed for the IRD/ORD word that S announces");
+  EXPECT_EQ(said(CheckId::mpa_pdlen, {600, 512, number(Phrase::are_the_most)}),
+            "PD_Length is 600, but 512 octets of Private Data are the most there may be");
+  EXPECT_EQ(said(CheckId::mpa_pdlen, {20, 1, number(Phrase::came_before_reply)}),
+            "PD_Length is 20, but 1 octet of Private Data came before the Reply");
+  EXPECT_EQ(said(CheckId::mpa_srev, {number(Phrase::reply), 1, 0, number(Phrase::request_has_s)}),
+            "Reply of revision 1 with S=0: the Request has S=1");
+  EXPECT_EQ(said(CheckId::mpa_abcd, {number(Phrase::reply), 1, 0, number(Phrase::kind_needed)}),
+            "Reply with A=1 (ready-to-receive kinds named: none): with A=1 an accepting Reply names at least "
+            "one");
+  EXPECT_EQ(said(CheckId::mpa_abcd, {number(Phrase::request), 0, 6, number(Phrase::kinds_need_a)}),
+            "Request with A=0 (ready-to-receive kinds named: Send, Write): kinds are named with A=1 only");
+  EXPECT_EQ(said(CheckId::rdmap_inv0, {3, 0x1234}),
+            "the Invalidate STag field holds 0x00001234 in a message that invalidates nothing (Send)");
 }
 
 TEST(FindingTest, AValueWiderThanItsFieldIsNotCut) {

@@ -151,6 +151,15 @@ TEST(Fragments, CutBySnapshotLength) {
   EXPECT_EQ(decoding.segment.checksum, ChecksumStatus::unknown);
 }
 
+TEST(Fragments, CutWholeAndCapturedTwice) {
+  const Bytes whole = segment4(300);
+  Decoding decoding;
+  for (int copy = 0; copy < 2; ++copy) {
+    EXPECT_FALSE(decoding.ethernet_frame(0x0800, fragment4(whole, 160, 160), 14 + 20));
+  }
+  EXPECT_EQ(decoding.skipped(), (Skipped{{"fragment waiting", 1}, {"duplicate fragment", 1}}));
+}
+
 TEST(Fragments, OnesThatCannotBeAreCounted) {
   Decoding decoding;
   const Bytes whole = zeros(1000);

@@ -154,7 +154,8 @@ TEST(RdmapRreq, WithoutLastItAsksForNothing) {
                  {Opcode::read_request, 1, 28, false, 0, 0, ~0U, Scene::read_header(100, 0x2000, 0, 1, 0)});
   EXPECT_EQ(scene.side(a).outstanding(), 0U);
   scene.read_response(b, 100);
-  EXPECT_EQ(scene.verdict(), "RDMAP-RREQ RDMAP-RRNONE");
+  EXPECT_EQ(scene.verdict(), "RDMAP-RREQ");
+  EXPECT_EQ(scene.undecided(CheckId::rdmap_rrnone, Reason::broken_request), 1U);
 }
 
 TEST(RdmapStag0, Names) {

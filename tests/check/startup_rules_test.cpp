@@ -44,10 +44,14 @@ TEST(MpaRev, Broken) {
   Scene scene;
   pair(scene, revision(3), revision(1));
   EXPECT_EQ(scene.only(CheckId::mpa_rev).arguments,
-            (std::vector<std::uint64_t>{3, static_cast<std::uint64_t>(Phrase::request), 3}));
+            (std::vector<std::uint64_t>{3, static_cast<std::uint64_t>(Phrase::request),
+                                        static_cast<std::uint64_t>(Phrase::highest_revision), 2}));
   Scene higher;
   pair(higher, revision(1), revision(2));
   EXPECT_EQ(higher.only(CheckId::mpa_rev).side, b);
+  EXPECT_EQ(higher.only(CheckId::mpa_rev).arguments,
+            (std::vector<std::uint64_t>{2, static_cast<std::uint64_t>(Phrase::reply),
+                                        static_cast<std::uint64_t>(Phrase::request_revision), 1}));
   Scene mixed;
   pair(mixed, revision(1), revision(0));
   EXPECT_EQ(mixed.only(CheckId::mpa_rev).side, b);
@@ -81,7 +85,7 @@ TEST(MpaPdlen, Limit) {
   Scene broken;
   pair(broken, fact, revision(1));
   EXPECT_EQ(broken.only(CheckId::mpa_pdlen).arguments,
-            (std::vector<std::uint64_t>{513, 513, static_cast<std::uint64_t>(Phrase::exceed_limit)}));
+            (std::vector<std::uint64_t>{513, 512, static_cast<std::uint64_t>(Phrase::are_the_most)}));
 }
 
 TEST(MpaPdlen, AnsweredTooEarly) {
@@ -114,14 +118,17 @@ TEST(MpaPdlen, EnhancedNeedsTheWord) {
   fact.private_data_length = fact.private_data_received = 2;
   Scene scene;
   pair(scene, fact, enhanced({}));
-  EXPECT_EQ(scene.only(CheckId::mpa_pdlen).arguments[2], static_cast<std::uint64_t>(Phrase::are_too_few));
+  EXPECT_EQ(scene.only(CheckId::mpa_pdlen).arguments,
+            (std::vector<std::uint64_t>{2, 4, static_cast<std::uint64_t>(Phrase::are_for_the_word)}));
 }
 
 TEST(MpaSrev, EnhancedAnsweredByPlain) {
   Scene scene;
   pair(scene, enhanced({}), revision(1));
   EXPECT_EQ(scene.verdict(), "MPA-SREV");
-  EXPECT_EQ(scene.only(CheckId::mpa_srev).arguments, (std::vector<std::uint64_t>{0, 1, 1}));
+  EXPECT_EQ(scene.only(CheckId::mpa_srev).arguments,
+            (std::vector<std::uint64_t>{static_cast<std::uint64_t>(Phrase::reply), 1, 0,
+                                        static_cast<std::uint64_t>(Phrase::request_has_s)}));
 }
 
 TEST(MpaSrev, NeedsRevisionTwo) {
@@ -149,7 +156,9 @@ TEST(MpaAbcd, Model) {
 
   Scene names_none;
   pair(names_none, enhanced(peer_to_peer), enhanced({true, false, false, false, 16, 16}));
-  EXPECT_EQ(names_none.verdict(), "MPA-ABCD");
+  EXPECT_EQ(names_none.only(CheckId::mpa_abcd).arguments,
+            (std::vector<std::uint64_t>{static_cast<std::uint64_t>(Phrase::reply), 1, 0,
+                                        static_cast<std::uint64_t>(Phrase::kind_needed)}));
 
   Scene not_copied;
   pair(not_copied, enhanced(peer_to_peer), enhanced({false, false, false, false, 16, 16}));

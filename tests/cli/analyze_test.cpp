@@ -52,6 +52,24 @@ TEST(AnalyzeTest, StreamOfARealStartUp) {
   EXPECT_EQ(stream["close"], "fin");
 }
 
+TEST(AnalyzeTest, ATerminateRefersToWhatItRefused) {
+  const auto all = records_of({"--records", "streams,messages,fpdus", real_capture("03e-term-write_ro")});
+  json refused;
+  json message;
+  for (const json& record : all) {
+    if (record["type"] == "fpdu" && record["opcode"] == "rdma_write") refused = record["frame"];
+    if (record["type"] == "message" && record["opcode"] == "terminate") message = record;
+    if (record["type"] == "message" && record["opcode"] != "terminate") {
+      EXPECT_EQ(record["refers_to_frame"], nullptr);
+    }
+  }
+  ASSERT_TRUE(refused.is_number());
+  EXPECT_EQ(message["refers_to_frame"], refused);
+  EXPECT_EQ(all.back()["terminates"][0]["refers_to_frame"], refused);
+  const std::string report = analyze({real_capture("03e-term-write_ro")}).out;
+  EXPECT_NE(report.find("refusing the RDMA Write of frame " + refused.dump()), std::string::npos) << report;
+}
+
 TEST(AnalyzeTest, FpdusNameTheirOctetsInTheCapture) {
   for (const json& fpdu : records_of({"--records", "fpdus", real_capture("01m")})) {
     std::uint64_t octets = 0;
@@ -71,16 +89,51 @@ TEST(AnalyzeTest, TheStateAfterAFrameCountsWhatCameUpToIt) {
     for (const json& fpdu : fpdus) {
       if (fpdu["frame"] <= frame) ++expected[fpdu["from"]];
     }
-    if (frame == 1) {
-      EXPECT_TRUE(states.empty());
-      continue;
-    }
     ASSERT_EQ(states.size(), 1U) << frame;
     EXPECT_EQ(states[0]["type"], "state");
     EXPECT_EQ(states[0]["frame"], frame);
     for (const auto& [role, count] : expected)
       EXPECT_EQ(states[0][role]["counters"]["fpdus"], count) << frame << role;
   }
+}
+
+TEST(AnalyzeTest, BeforeTheStartUpStreamsAreStreamingAndIdle) {
+  for (const char* frame : {"1", "2", "3"}) {  // the handshake
+    const auto states = records_of({"--state-at", frame, real_capture("01g")});
+    ASSERT_EQ(states.size(), 1U) << frame;
+    for (const char* role : {"initiator", "responder"}) {
+      EXPECT_EQ(states[0][role]["phase"], "streaming") << frame;
+      EXPECT_EQ(states[0][role]["qp_state"]["value"], "idle") << frame;
+      EXPECT_EQ(states[0][role]["qp_state"]["frame"], nullptr) << frame;
+    }
+  }
+  const Outcome text = analyze({"--state-at", "2", real_capture("01g")});
+  EXPECT_TRUE(text.out.starts_with("Stream 0 after frame 2: 10.1.1.2:40805 → 10.1.1.1:7174\n")) << text.out;
+}
+
+TEST(AnalyzeTest, StatesAreThoseOfTheStreamsBegunByThen) {
+  const std::string capture = real_capture("10b");
+  const auto streams = records_of({"--records", "streams", capture});
+  for (const std::uint64_t frame : {1U, 40U, 110U, 140U, 141U, 200U, 859U}) {
+    std::set<int> begun;
+    for (const json& stream : streams) {
+      if (stream["first_frame"] <= frame) begun.insert(stream["stream"].get<int>());
+    }
+    std::set<int> told;
+    for (const json& state : records_of({"--state-at", std::to_string(frame), capture})) {
+      EXPECT_TRUE(told.insert(state["stream"].get<int>()).second);
+    }
+    EXPECT_EQ(told, begun) << frame;
+  }
+}
+
+TEST(AnalyzeTest, WhereNoStreamHadBegunThatIsSaid) {
+  const Outcome none = analyze({"--state-at", "2", real_capture("03i")});
+  EXPECT_EQ(none.status, 0);
+  EXPECT_NE(none.out.find(": no iWARP stream had begun by frame 2\n"), std::string::npos) << none.out;
+  const Outcome other = analyze({"--state-at", "2", "--stream", "5", real_capture("10b")});
+  EXPECT_NE(other.out.find(": no iWARP stream 5 had begun by frame 2\n"), std::string::npos) << other.out;
+  EXPECT_TRUE(records_of({"--state-at", "2", real_capture("03i")}).empty());
 }
 
 TEST(AnalyzeTest, StatesComeBetweenTheOtherRecords) {
@@ -245,6 +298,7 @@ TEST(AnalyzeTest, ReportsFitAHundredColumnsAndSayWhatIsWrong) {
     EXPECT_LE(column, 100U);
   }
   EXPECT_NE(outcome.out.find("What is wrong and where"), std::string::npos);
+  EXPECT_EQ(outcome.out.find("  \n"), std::string::npos);
   EXPECT_NE(analyze({real_capture("01a")}).out.find("Nothing is wrong"), std::string::npos);
   EXPECT_NE(analyze({real_capture("07a")}).out.find("No iWARP was found"), std::string::npos);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.hpp"
+#include "support/places.hpp"
 
 namespace iwarp::test {
 namespace {
@@ -19,7 +20,6 @@ TEST(OptionsTest, WrongArgumentsAreRefusedInOneSentence) {
       {{"--format", "xml", "x"}, "--format: \"xml\" is none of csv, jsonl, text"},
       {{"--format", "proto", "x"}, "--format proto is not in this version"},
       {{"--sqlite", "a.db", "x"}, "--sqlite is not in this version"},
-      {{"--payload-hash", "x"}, "--payload-hash is not in this version"},
       {{"--records", "stags", "x"}, "--records: stags are not in this version"},
       {{"--records", "packets", "x"}, "--records: \"packets\" is no kind of record"},
       {{"--format", "csv", "--records", "fpdus,streams", "x"}, "one kind of record at a time"},
@@ -47,12 +47,12 @@ TEST(OptionsTest, HelpFitsATerminalAndNamesEveryOption) {
   const Outcome help = analyze({"--help"});
   EXPECT_EQ(help.status, 0);
   EXPECT_EQ(help.err, "");
-  for (const char* option : {"--format", "--records", "--state-at", "--color", "--stream", "--filter",
-                             "--min-severity", "--fail-on", "--strict", "--jobs", "--progress",
+  for (const char* option : {"--format", "--records", "--payload-hash", "--state-at", "--color", "--stream",
+                             "--filter", "--min-severity", "--fail-on", "--strict", "--jobs", "--progress",
                              "--list-checks", "--list-fields", "--help", "--version"}) {
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
   }
-  for (const char* later : {"--sqlite", "--payload-hash", "stags"}) {
+  for (const char* later : {"--sqlite", "stags"}) {
     EXPECT_EQ(help.out.find(later), std::string::npos) << later;
   }
   std::size_t column = 0;
@@ -115,7 +115,7 @@ TEST(OptionsTest, ListOfChecksIsTheDocument) {
   const Outcome list = analyze({"--list-checks", "markdown"});
   EXPECT_EQ(list.status, 0);
   // Compared without printing both when they differ.
-  EXPECT_TRUE(list.out == read_file(IWARP_SOURCE_DIR "/docs/findings.md"))
+  EXPECT_TRUE(list.out == read_file(places::source() + "/docs/findings.md"))
       << "make it anew: iwarp-analyze --list-checks markdown > docs/findings.md";
   EXPECT_NE(analyze({"--list-checks"}).out.find("DDP-MSNGAP"), std::string::npos);
   for (const auto& check : records(analyze({"--list-checks", "json"}).out))

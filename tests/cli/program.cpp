@@ -12,6 +12,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/places.hpp"
+
 namespace iwarp::test {
 
 namespace {
@@ -54,7 +56,7 @@ Outcome shell(const std::string& command, std::string_view input) {
   const TemporaryFile in("in", input);
   const std::string out = in.path() + ".out";
   const std::string err = in.path() + ".err";
-  const std::string whole = "ANALYZE=" + shell_quoted(IWARP_ANALYZE_PROGRAM) + "; { " + command + "\n} <" +
+  const std::string whole = "ANALYZE=" + shell_quoted(places::analyze()) + "; { " + command + "\n} <" +
                             shell_quoted(in.path()) + " >" + shell_quoted(out) + " 2>" + shell_quoted(err);
   const int ended = std::system(whole.c_str());
   Outcome outcome;
@@ -72,7 +74,7 @@ Outcome analyze(const std::vector<std::string>& arguments, std::string_view inpu
 
 std::vector<std::string> all_real_captures() {
   std::vector<std::string> paths;
-  for (const auto& entry : fs::directory_iterator(IWARP_CAPTURES_DIR "/real")) {
+  for (const auto& entry : fs::directory_iterator(places::captures() + "/real")) {
     if (entry.path().filename().string().find(".pcap") != std::string::npos)
       paths.push_back(entry.path().string());
   }

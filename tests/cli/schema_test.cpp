@@ -6,6 +6,7 @@
 
 #include "cli/json_schema.hpp"
 #include "cli/program.hpp"
+#include "support/places.hpp"
 
 namespace iwarp::test {
 namespace {
@@ -15,7 +16,7 @@ using nlohmann::json;
 constexpr const char* all_kinds = "streams,fpdus,messages,operations,findings,states,summary";
 
 const json& schema() {
-  static const json read = json::parse(read_file(IWARP_SOURCE_DIR "/docs/schema/records-1.json"));
+  static const json read = json::parse(read_file(places::source() + "/docs/schema/records-1.json"));
   return read;
 }
 

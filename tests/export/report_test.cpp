@@ -16,10 +16,20 @@ namespace {
 
 using namespace test;
 
-TEST(HistogramTest, PercentilesAreWithinOneSixteenth) {
+TEST(HistogramTest, FewDurationsAreExact) {
+  report::Histogram histogram;
+  for (TimeNs value = 1000; value > 0; --value) histogram.add(value * 1'000'003);
+  EXPECT_TRUE(histogram.exact());
+  EXPECT_EQ(histogram.percentile(50), 500U * 1'000'003U);
+  EXPECT_EQ(histogram.percentile(99), 990U * 1'000'003U);
+  EXPECT_EQ(histogram.percentile(1), 10U * 1'000'003U);
+}
+
+TEST(HistogramTest, PercentilesOfManyAreWithinOneSixteenth) {
   report::Histogram histogram;
   for (TimeNs value = 1; value <= 10'000; ++value) histogram.add(value * 1000);
   EXPECT_EQ(histogram.count(), 10'000U);
+  EXPECT_FALSE(histogram.exact());
   EXPECT_EQ(histogram.least(), 1'000U);
   EXPECT_EQ(histogram.greatest(), 10'000'000U);
   EXPECT_GE(histogram.percentile(50), 5'000'000U);
@@ -51,9 +61,20 @@ TEST(UnitsTest, ThreeDigits) {
   EXPECT_EQ(report::duration_text(12'345), "12.3 µs");
   EXPECT_EQ(report::duration_text(1'500'000'000), "1.50 s");
   EXPECT_EQ(report::duration_text(312'000'000'000), "312 s");
+  EXPECT_EQ(report::duration_text(1'205'900'000'000), "20 min 5 s");
+  EXPECT_EQ(report::duration_text(12'060'000'000'000), "3 h 21 min");
   EXPECT_EQ(report::count_text(1, "frame"), "1 frame");
   EXPECT_EQ(report::count_text(0, "frame"), "0 frames");
   EXPECT_EQ(report::text_width("a → b"), 5U);
+}
+
+TEST(UnitsTest, WhatIsRoughHasTwoDigits) {
+  EXPECT_EQ(report::rough_duration_text(7), "≈ 7 ns");
+  EXPECT_EQ(report::rough_duration_text(876), "≈ 880 ns");
+  EXPECT_EQ(report::rough_duration_text(996), "≈ 1.0 µs");
+  EXPECT_EQ(report::rough_duration_text(12'345), "≈ 12 µs");
+  EXPECT_EQ(report::rough_duration_text(4'380'000), "≈ 4.4 ms");
+  EXPECT_EQ(report::rough_duration_text(123'456'789), "≈ 120 ms");
 }
 
 TEST(PageTest, TablesAlignAndLeaveOutEmptyColumns) {
@@ -64,6 +85,15 @@ TEST(PageTest, TablesAlignAndLeaveOutEmptyColumns) {
             "   n  what    end\n"
             "   1  → long  x\n"
             "  12  b       y\n");
+}
+
+TEST(PageTest, TablesWiderThanThePageGoOnBelow) {
+  TextBuffer out;
+  report::Page page(out, false);
+  const std::string wide(60, 'w');
+  page.table({{"n", true}, {"one"}, {"two"}, {"end"}}, {{"1", wide, wide, "x"}});
+  EXPECT_EQ(out.view(),
+            "  n  one\n  1  " + wide + "\n\n  n  two" + std::string(59, ' ') + "end\n  1  " + wide + "  x\n");
 }
 
 TEST(PageTest, ParagraphsBreakAtSpacesAndKeepTheirIndent) {
@@ -105,14 +135,15 @@ class ReportTest : public ::testing::Test {
 };
 
 TEST_F(ReportTest, AHealthyStream) {
-  add(message(wire::Opcode::send));
+  state_.sides[0].messages[static_cast<std::size_t>(wire::Opcode::send)] = 1;
   add(read_operation());
   EXPECT_EQ(printed(),
             R"(a.pcap: 2 frames, 200 B in 2.00 ms, 1 iWARP stream
 
 Streams
-  stream  initiator → responder             start      rev  CRC  markers  IRD/ORD → ←
+  stream  initiator → responder             start      rev  CRC  markers  IRD/ORD
        3  192.0.2.1:49152 → 192.0.2.2:4420  handshake    2  yes  no       16/4 any/0
+  (IRD/ORD of the initiator, then of the responder; any: left open by 0x3FFF)
 
 What they carried
   stream  FPDUs → / ←  payload → / ←  CRCs      most outstanding
@@ -120,11 +151,11 @@ What they carried
 
 How they ended
   stream  closed  queue pair of the initiator       of the responder
-       3  FIN     idle (both FINs acked, frame 90)  probably rts (FPDUs seen, frame 7)
+       3  FIN     Idle (both FINs acked, frame 90)  probably RTS (FPDUs seen, frame 7)
 
 Transferred
   messages  1 Send
-  payload   4.09 kB from initiators, 0 B from responders
+  payload   4.09 kB from the initiator, 0 B from the responder
   FPDUs     10; CRC 10 good, 0 bad, 0 unchecked
   reads     1 complete
 
@@ -135,6 +166,61 @@ Latency, at the point of capture
 
 Nothing is wrong: no rule is broken in 1 stream
 )");
+}
+
+TEST_F(ReportTest, WhatIsNotKnownIsNoneOfItsValues) {
+  state_.mpa.ird = {Depth{16, std::nullopt}, Depth{0x3FFF, std::nullopt}};
+  state_.mpa.ord = {Depth{8, 4}, Depth{}};
+  state_.sides[0].markers = Mode::unknown;
+  const std::string report = printed();
+  EXPECT_NE(
+      report.find("  ?/no     ?/4 any/?\n  (IRD/ORD of the initiator, then of the responder; any: left open "
+                  "by 0x3FFF; ?: not known)\n"),
+      std::string::npos)
+      << report;
+}
+
+TEST_F(ReportTest, AStreamThatCarriedNothingIsSaidInWords) {
+  for (SideState& side : state_.sides) side.fpdus = side.payload_octets = side.max_outstanding = 0;
+  state_.sides[0].crc_counts = {};
+  const std::string report = printed();
+  EXPECT_EQ(report.find("What they carried"), std::string::npos) << report;
+  EXPECT_NE(report.find("\nTransferred\n  nothing: no FPDU was captured\n"), std::string::npos) << report;
+}
+
+TEST_F(ReportTest, StreamsThatCarriedNothingStandBelowTheOthers) {
+  ConnectionState idle = connection(4);
+  idle.closed = CloseCause::fin;
+  Event closed = event(EventKind::closed, 80);
+  closed.connection = 4;
+  report_.add(closed, &idle);
+  const std::string report = printed();
+  EXPECT_NE(report.find("  3 of 4 →\n  no FPDUs: stream 4\n"), std::string::npos) << report;
+}
+
+TEST_F(ReportTest, OneStreamHasItsOwnMessagesAndFindings) {
+  ReportOptions options;
+  options.stream = 3;
+  report_ = Report(options);
+  ConnectionState neighbour = connection(4);
+  neighbour.closed = CloseCause::fin;
+  neighbour.sides[0].messages[static_cast<std::size_t>(wire::Opcode::rdma_write)] = 7;
+  Event closed = event(EventKind::closed, 80);
+  closed.connection = 4;
+  Event elsewhere = finding(CheckId::ddp_msngap, 40);
+  elsewhere.connection = 4;
+  for (const Event& event : {elsewhere, closed}) {
+    summary_.add(event, &neighbour);
+    report_.add(event, &neighbour);
+  }
+  summary_.undecidable[CheckId::mpa_crc][0] = 1;
+  state_.sides[1].messages[static_cast<std::size_t>(wire::Opcode::send)] = 2;
+  const std::string report = printed();
+  EXPECT_NE(report.find("2 iWARP streams\nThis is about stream 3 of them.\n"), std::string::npos) << report;
+  EXPECT_NE(report.find("  messages  2 Send\n"), std::string::npos) << report;
+  EXPECT_NE(report.find("\nNothing is wrong: no rule is broken in stream 3\n"), std::string::npos) << report;
+  EXPECT_NE(report.find("\nNot decidable from this capture, all streams together\n"), std::string::npos)
+      << report;
 }
 
 TEST_F(ReportTest, FindingsAreGroupedTheWorstFirst) {
@@ -157,13 +243,19 @@ TEST_F(ReportTest, FindingsAreGroupedTheWorstFirst) {
 
 TEST_F(ReportTest, TerminatesAreDecodedAndKeepTheReportFromSayingThatAllIsWell) {
   state_.sides[1].terminates.push_back({80, 0, {0, 1, 0}, wire::BitOrder::siw, 0x10000700});
+  state_.sides[1].terminates[0].quoted_frame = 78;
+  state_.sides[1].terminates[0].quoted_opcode = wire::Opcode::read_request;
   const std::string report = printed();
   EXPECT_NE(
       report.find(
           "\nTerminates\n  0x0100  remote protection: invalid STag (sent as 0x10000700, siw's bit order)"),
       std::string::npos)
       << report;
-  EXPECT_NE(report.find("stream 3, frame 80"), std::string::npos) << report;
+  EXPECT_NE(
+      report.find(
+          " by the responder,\n          stream 3, frame 80, refusing the RDMA Read Request of frame 78\n"),
+      std::string::npos)
+      << report;
   EXPECT_NE(report.find("\nNo rule is broken in 1 stream\n"), std::string::npos) << report;
 }
 

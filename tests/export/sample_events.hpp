@@ -27,6 +27,7 @@ inline ConnectionState connection(ConnectionId id = 3) {
   state.first_time_ns = 1'000'000'000;
   state.last_time_ns = 1'500'000'000;
   state.iwarp = true;
+  for (SideState& side : state.sides) side.captured = true;
   state.role_basis = RoleBasis::mpa;
   StartupFact request;
   request.revision = 2;

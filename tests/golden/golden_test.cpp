@@ -10,6 +10,7 @@
 
 #include "support/analyze_program.hpp"
 #include "support/capture_read.hpp"
+#include "support/places.hpp"
 
 namespace iwarp::test {
 namespace {
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t max_full = 12U << 10U;  // longer records are left to streams, findings and summary
 
-const fs::path golden = fs::path(IWARP_TESTS_DIR) / "golden";
+const fs::path golden = fs::path(places::tests()) / "golden";
 
 bool updating() {
   return std::getenv("IWARP_UPDATE_GOLDEN") != nullptr;
@@ -57,14 +58,14 @@ void expect_golden(const std::string& actual, const fs::path& path) {
 
 // "real/01a-rping-v4-mtu1500-tso": the capture within captures, without extensions.
 std::string stem_of(const std::string& path) {
-  const fs::path relative = fs::relative(path, IWARP_CAPTURES_DIR);
+  const fs::path relative = fs::relative(path, places::captures());
   const std::string text = relative.string();
   return text.substr(0, text.find(".pcap"));
 }
 
 std::string printed(const std::string& options, const std::string& path) {
-  const std::string name = fs::relative(path, IWARP_CAPTURES_DIR).string();
-  const ProgramRun run = run_analyze(options + " '" + name + "'", IWARP_CAPTURES_DIR);
+  const std::string name = fs::relative(path, places::captures()).string();
+  const ProgramRun run = run_analyze(options + " '" + name + "'", places::captures());
   EXPECT_EQ(run.status, 0);
   return run.out;
 }
@@ -102,7 +103,7 @@ const std::vector<std::string>& reported() {
          {"real/01g-rping-v4-mtu1500-notso-crc-S5000.pcap", "real/03e-term-read_badrkey.pcap",
           "real/08j-midstream-rping-crc-S3000.pcap.gz", "real/10b-evilpeer-cases.pcap",
           "real/07a-negative-plain-tcp-rstream.pcap", "generated/t19-uncaptured-segment.pcap"}) {
-      found.push_back(std::string(IWARP_CAPTURES_DIR) + "/" + name);
+      found.push_back(places::captures() + "/" + name);
     }
     return found;
   }();

@@ -1,5 +1,6 @@
 # Fails when the shared library LIBRARY exports a symbol outside namespace iwarp, or none at all. NM: the tool nm.
 # SPDX-License-Identifier: GPL-2.0-or-later
+cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND "${NM}" --dynamic --defined-only --demangle --format=posix "${LIBRARY}"
                 OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX REPLACE "[][;]" "_" symbols "${symbols}")

@@ -1,6 +1,7 @@
 # Installs a build below a prefix of its own and uses the installation as somebody else would: through
 # find_package() and through pkg-config. Parameters (-D): BUILD, WORK, CXX, FLAGS, LIBDIR, PKG_CONFIG, CONSUMER.
 # SPDX-License-Identifier: GPL-2.0-or-later
+cmake_minimum_required(VERSION 3.25)
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT status EQUAL 0)

@@ -59,7 +59,7 @@ TABLE = {
     "analysis": Row(f"{FACTS} stream mpa check"),
     "export": Row(f"{FACTS} analysis", r"(regex|sqlite3)\.h"),
     "capture": Row("base", r"zlib\.h|zstd\.h|pcap/.*|(sys/\w+|unistd|fcntl)\.h"),
-    "cli": Row(f"{FACTS} analysis export capture", r"(CLI|nlohmann)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
+    "cli": Row(f"{FACTS} analysis export capture", r"(CLI|nlohmann|nettle)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
     "epan": Row("", r"(epan|wsutil|wiretap)/.*|(wireshark|ws_version)\.h"),  # the one file that includes it
     "dissector": Row(f"{FACTS} analysis export capture epan"),
     "replay": Row(f"{FACTS} analysis capture", r"(?!epan/|Q[A-Z]|Qt).*"),

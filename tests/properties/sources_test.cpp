@@ -6,11 +6,12 @@
 
 #include "support/analyze_program.hpp"
 #include "support/capture_read.hpp"
+#include "support/places.hpp"
 
 namespace iwarp::test {
 namespace {
 
-const std::string real = std::string(IWARP_CAPTURES_DIR) + "/real";
+const std::string real = places::captures() + "/real";
 const std::string all_records =
     "--format jsonl --records streams,fpdus,messages,operations,findings,summary ";
 

@@ -227,7 +227,7 @@ TEST(ScenarioD, D13_ImmediateWithoutL) {
 
   EXPECT_EQ(told(c), (Told{error("RDMAP-IMM8", a, c.at(wrong))}));
   EXPECT_EQ(describe(Analysed(c).findings("RDMAP-IMM8")[0].finding),
-            "Immediate Data with ULPDU_Length 26, MO 0, L=0");
+            "Immediate Data with ULPDU_Length 26, MO 0, L=0, where 26, 0 and 1 are due");
 }
 
 TEST(ScenarioD, D13_ImmediatesShareTheMessageNumbersOfSends) {

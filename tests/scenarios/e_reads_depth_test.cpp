@@ -29,7 +29,7 @@ TEST(ScenarioE, E6_FiveOutstandingOfFour) {
 
   EXPECT_EQ(told(c), (Told{error("RDMAP-ORD", a, c.at(fifth))}));
   const Analysed result(c);
-  EXPECT_EQ(describe(result.findings("RDMAP-ORD")[0].finding), "5 requests outstanding, ORD 4");
+  EXPECT_EQ(describe(result.findings("RDMAP-ORD")[0].finding), "5 requests outstanding, ORD is 4");
   EXPECT_EQ(result.side(a).max_outstanding, 5U);
   EXPECT_EQ(result.side(a).outstanding(), 0U);
 }
@@ -120,7 +120,7 @@ TEST_P(ScenarioEDepth, E7_ThreeQueuedOfTwo) {
   const Analysed result(c);
   EXPECT_EQ(told(c), (Told{error("RDMAP-ORD", a, c.at(third)), warning("RDMAP-IRD", a, c.at(third))}));
   EXPECT_EQ(describe(result.findings("RDMAP-IRD")[0].finding), "3 requests outstanding, the peer's IRD is 2");
-  EXPECT_EQ(describe(result.findings("RDMAP-ORD")[0].finding), "3 requests outstanding, ORD 2");
+  EXPECT_EQ(describe(result.findings("RDMAP-ORD")[0].finding), "3 requests outstanding, ORD is 2");
   EXPECT_EQ(why(result), (Told{GetParam() == 0x1203 ? "1203 explained" : "0207 explained"}));
   for (const OperationConclusion& each : result.operations(OperationKind::read)) {
     EXPECT_EQ(each.status, OperationStatus::terminated);

@@ -24,7 +24,8 @@ TEST(ScenarioE, E1_ReadRequestOfAnotherLength) {
     const Analysed result(c);
     EXPECT_EQ(result.side(a).max_outstanding, 0U) << "a malformed request is not outstanding";
     EXPECT_EQ(describe(result.findings("RDMAP-RREQ")[0].finding),
-              "Read Request with ULPDU_Length " + std::to_string(18 + header) + ", MO 0, L=1");
+              "Read Request with ULPDU_Length " + std::to_string(18 + header) +
+                  ", MO 0, L=1, where 46, 0 and 1 are due");
   }
 }
 

@@ -79,7 +79,7 @@ TEST(ScenarioF, F12_FinWithAnUnansweredRead) {
   const Analysed result(c);
   ASSERT_TRUE(result.has("VERBS-BADCLOSE"));
   EXPECT_EQ(describe(result.findings("VERBS-BADCLOSE")[0].finding),
-            "FIN with 1 own requests unanswered and 0 inbound ones unserved");
+            "FIN with 1 request of its own unanswered and 0 of the peer's unserved");
   ASSERT_EQ(result.findings("VERBS-CLOSETERM").size(), 1U);
   const Event answered = result.findings("VERBS-CLOSETERM")[0];
   EXPECT_EQ(answered.finding.severity, Severity::information);
@@ -108,7 +108,7 @@ TEST(ScenarioF, F12_FinWithAnUnservedInboundRead) {
   const Analysed result(c);
   ASSERT_TRUE(result.has("VERBS-BADCLOSE"));
   EXPECT_EQ(describe(result.findings("VERBS-BADCLOSE")[0].finding),
-            "FIN with 0 own requests unanswered and 1 inbound ones unserved");
+            "FIN with 0 requests of its own unanswered and 1 of the peer's unserved");
   ASSERT_EQ(result.findings("VERBS-CLOSETERM").size(), 1U);
   EXPECT_EQ(result.findings("VERBS-CLOSETERM")[0].frame, c.at(answer));
 }
@@ -142,7 +142,7 @@ TEST(ScenarioF, F12_BadCloseThatNobodyAnswers) {
   ASSERT_EQ(result.findings("RDMAP-RRLOST").size(), 1U) << result.told();
   EXPECT_EQ(result.findings("RDMAP-RRLOST")[0].finding.severity, Severity::warning);
   EXPECT_EQ(describe(result.findings("RDMAP-RRLOST")[0].finding),
-            "1 requests unanswered at the end, the oldest in frame " + std::to_string(c.at(asked)));
+            "1 request unanswered at the end, the oldest in frame " + std::to_string(c.at(asked)));
   EXPECT_EQ(operations(result, OperationKind::read),
             words({{.length = 16, .request = c.at(asked), .status = OperationStatus::unanswered}}));
   EXPECT_FALSE(result.has("VERBS-CLOSETERM"));

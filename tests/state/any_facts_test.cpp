@@ -169,7 +169,7 @@ TEST(AnyFacts, EveryMessageAndOperationEndsOnce) {
   for (int i = 0; i < 20000; ++i) {
     const Event event = any_event(dice, ends);
     if (event.kind != EventKind::fpdu) continue;
-    const std::size_t before = scene.side(event.side).outstanding();
+    const std::size_t before = scene.side(event.side).requests.size();
     scene.raw(event);
     const Fifo<Request>& queue = scene.side(event.side).requests;
     if (queue.size() > before && !queue.back().unseen) ++requests;

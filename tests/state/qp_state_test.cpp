@@ -26,6 +26,7 @@ const std::map<std::pair<T, V>, V> moves = {
     {{T::fpdu_sent, V::startup}, V::rts},
     {{T::midstream_fpdu, V::idle}, V::rts},
     {{T::midstream_fpdu, V::startup}, V::rts},
+    {{T::peer_fpdu_sent, V::idle}, V::rts},
     {{T::terminate_sent, V::idle}, V::terminate},
     {{T::terminate_sent, V::startup}, V::terminate},
     {{T::terminate_sent, V::rts}, V::terminate},
@@ -139,8 +140,9 @@ TEST(QpLife, FinWithWorkOutstanding) {
   scene.read_request(a, 1, 100);
   scene.acknowledged(b);
   scene.fin(b);
-  EXPECT_EQ(scene.side(b).qp.evidence, QpEvidence::fin_with_work_outstanding);
+  EXPECT_EQ(scene.side(b).qp.evidence, QpEvidence::fin_sent);
   EXPECT_EQ(scene.side(b).qp.value, V::closing);
+  EXPECT_EQ(scene.side(b).qp.confidence, Confidence::low);
   scene.acknowledged(a);
   EXPECT_EQ(scene.side(a).qp.value, V::terminate);
 }

@@ -365,7 +365,8 @@ TEST(RequestHoles, MsnsTellHowManyRequestsWereMissed) {
   scene.read_request(a, 1, 100);
   scene.gap(a, 120);  // requests 2 and 3
   scene.read_request(a, 4, 100);
-  EXPECT_EQ(scene.side(a).outstanding(), 4U);
+  EXPECT_EQ(scene.side(a).requests.size(), 4U);
+  EXPECT_EQ(scene.side(a).outstanding(), 2U) << "a lower bound: those that were seen";
   for (int i = 0; i < 4; ++i) scene.read_response(b, 100);
   EXPECT_EQ(scene.verdict(), "");
   EXPECT_EQ(scene.side(a).outstanding(), 0U);
@@ -381,7 +382,7 @@ TEST(RequestHoles, ResponsesBeforeTheNextRequestAreCounted) {
   scene.read_response(b, 100);
   EXPECT_EQ(scene.undecided(CheckId::rdmap_rrnone, Reason::gap), 1U);
   scene.read_request(a, 3, 100);
-  EXPECT_EQ(scene.side(a).outstanding(), 2U);
+  EXPECT_EQ(scene.side(a).requests.size(), 2U);
   scene.read_response(b, 100);
   scene.read_response(b, 100);
   EXPECT_EQ(scene.verdict(), "");
@@ -399,7 +400,7 @@ TEST(RequestHoles, BadCrcOnARequest) {
   bad.crc_computed = 5;
   scene.fpdu(a, bad);
   scene.read_request(a, 2, 100, 0x2000, 100);
-  EXPECT_EQ(scene.side(a).outstanding(), 2U);
+  EXPECT_EQ(scene.side(a).outstanding(), 1U) << "what has a bad CRC is not applied";
   good.recovered = true;
   scene.fpdu(a, good);
   EXPECT_EQ(scene.side(a).outstanding(), 2U) << "the better copy takes its place";

@@ -152,6 +152,7 @@ TEST_F(CausalOrderTest, AcknowledgedOctetsThatNeverComeAreMissing) {  // C4
 
 TEST_F(CausalOrderTest, CaptureTimeEndsTheWait) {
   handshake();
+  EXPECT_EQ(add(Side::a, 3, "", 0), "a.");  // it went on
   EXPECT_EQ(add(Side::b, 0, "answer", 3), "");
   time_ns += 99'999'999;
   EXPECT_EQ(add(Side::b, 6, "", 3), "");
@@ -159,6 +160,23 @@ TEST_F(CausalOrderTest, CaptureTimeEndsTheWait) {
   EXPECT_EQ(add(Side::b, 6, "", 3), "");
   time_ns += 200'000'001;
   EXPECT_EQ(add(Side::b, 6, "", 3), "a<3> b:|answer b. b. b.");
+}
+
+// Two mirrors, one of them late: nothing is missing yet.
+TEST_F(CausalOrderTest, ADirectionThatLagsIsWaitedForLonger) {
+  handshake();
+  EXPECT_EQ(add(Side::b, 0, "answer", 3), "");
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(add(Side::b, 6, "", 3), "");
+  time_ns += 999'999'999;
+  EXPECT_EQ(add(Side::b, 6, "", 3), "");
+  EXPECT_EQ(add(Side::a, 0, "ask", 0).substr(0, 16), "a:|ask b:|answer");
+}
+
+TEST_F(CausalOrderTest, ADirectionThatLagsForASecondIsMissing) {
+  handshake();
+  EXPECT_EQ(add(Side::b, 0, "answer", 3), "");
+  time_ns += 1'000'000'000;
+  EXPECT_EQ(add(Side::b, 6, "", 3), "a<3> b:|answer b.");
 }
 
 TEST_F(CausalOrderTest, FlushEndsTheWait) {
@@ -182,6 +200,7 @@ TEST_F(CausalOrderTest, SilentDirectionIsWaitedForThreeTimes) {
   for (int round = 0; round < 3; ++round, ack += 10) {
     EXPECT_EQ(add(Side::b, at++, "x", ack), "") << round;
     std::string got;
+    time_ns += 1'000'000'000;
     for (int i = 0; i < 16; ++i) got += add(Side::b, at++, "x", ack);
     EXPECT_EQ(got.substr(0, 9), "a<10> b:|") << got;
   }

@@ -5,12 +5,14 @@
 
 #include <cstdio>
 
+#include "support/places.hpp"
+
 namespace iwarp::test {
 
 ProgramRun run_analyze(const std::string& arguments, const std::string& folder, const std::string& before) {
   ProgramRun run;
   const std::string command =
-      "cd '" + folder + "' && " + before + " | '" + IWARP_ANALYZE_PROGRAM + "' " + arguments + " 2>/dev/null";
+      "cd '" + folder + "' && " + before + " | '" + places::analyze() + "' " + arguments + " 2>/dev/null";
   FILE* const pipe = ::popen(command.c_str(), "r");
   if (pipe == nullptr) return run;
   char buffer[65536];

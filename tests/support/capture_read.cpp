@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "support/places.hpp"
+
 namespace iwarp::test {
 namespace {
 
@@ -43,7 +45,7 @@ CaptureRead read_capture(const std::string& path) {
 std::vector<std::string> captures_in(const std::string& folder) {
   std::vector<std::string> paths;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(IWARP_CAPTURES_DIR) + "/" + folder)) {
+       std::filesystem::directory_iterator(places::captures() + "/" + folder)) {
     const std::string path = entry.path().string();
     if (path.find(".pcap") != std::string::npos) paths.push_back(path);
   }

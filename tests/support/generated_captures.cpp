@@ -3,6 +3,7 @@
 
 #include "support/conversation.hpp"
 #include "support/pcap_file.hpp"
+#include "support/places.hpp"
 
 namespace iwarp::test {
 namespace {
@@ -226,7 +227,7 @@ const std::vector<GeneratedCapture>& generated_captures() {
 }
 
 std::string generated_path(const std::string& name) {
-  return std::string(IWARP_CAPTURES_DIR) + "/generated/" + name;
+  return places::captures() + "/generated/" + name;
 }
 
 }  // namespace iwarp::test

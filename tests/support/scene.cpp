@@ -147,6 +147,7 @@ void Scene::fpdu(Side side, FpduFact fact) {
   play(EventKind::fpdu, side, fact.wire_size, [&](Event& event) {
     if (fact.first_frame == 0) fact.first_frame = event.frame;
     std::construct_at(&event.fpdu, fact);
+    event.fpdu.captured_ns = event.time_ns;
   });
 }
 

@@ -69,7 +69,8 @@ void print(Printer& out, const OpenMessage& open) {
   out.field("mo_frame", open.mo_frame);
   out.field("segments", open.segments);
   out.field("first_frame", open.first_frame);
-  out.field("first_time_ns", open.first_time_ns);
+  out.field("begun_frame", open.begun_frame);
+  out.field("begun_time_ns", open.begun_time_ns);
   out.field("rdmap_octets", open.rdmap_octets);
   for (const Byte octet : open.rdmap) out.field("octet", octet);
 }
@@ -145,6 +146,7 @@ void print_messages(Printer& out, const SideState& side) {
     });
   }
   out.group("write", [&] { print(out, side.write); });
+  out.group("interrupted_write", [&] { print(out, side.interrupted_write); });
   out.group("read_response", [&] { print(out, side.read_response); });
   out.field("tagged_uncertain", side.tagged_uncertain);
 }
@@ -156,6 +158,8 @@ void print_requests(Printer& out, const SideState& side) {
   out.field("requests_uncertain", side.requests_uncertain);
   out.named("requests_reason", side.requests_reason);
   out.field("strays", side.strays);
+  out.field("unseen_requests", side.unseen_requests);
+  out.field("broken_requests", side.broken_requests);
   out.field("requests_hole", side.requests_hole);
   out.field("responses_uncertain", side.responses_uncertain);
   out.named("responses_reason", side.responses_reason);

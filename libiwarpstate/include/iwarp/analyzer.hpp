@@ -21,6 +21,7 @@ struct AnalyzerOptions {
   // Keep every event (Analysis::events, events_of), as the plugin and the viewer need it. Off: streaming
   // mode, events live until the next add() and memory follows open work only.
   bool keep_log = false;
+  bool keep_payload = false;  // keep the payload of FPDUs as long as their events (Analysis::payload)
   bool strict = false;  // vendor deviations at their full severity
   // Caps. Reaching one is reported as CAP-LIMIT and other connections go on.
   std::size_t max_buffered_octets = 4U << 20U;      // early segments of one direction
@@ -54,6 +55,9 @@ class Analysis {
 
   // The pieces of an fpdu event in stream order, markers included. Lives as long as the event.
   [[nodiscard]] std::span<const Slice> slices(const Event& fpdu) const noexcept;
+  // With keep_payload: the octets behind the DDP header of an fpdu event, markers removed; empty where some of them
+  // were not captured. Lives as long as the event.
+  [[nodiscard]] ByteView payload(const Event& fpdu) const noexcept;
   // Private Data of a start-up event, IRD/ORD word included. Lives as long as its connection is followed.
   [[nodiscard]] ByteView private_data(ConnectionId connection, const StartupFact& startup) const noexcept;
 

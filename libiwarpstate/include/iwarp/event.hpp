@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include <iwarp/finding.hpp>
@@ -21,19 +22,19 @@ namespace iwarp {
 
 enum class EventKind : std::uint8_t {
   // facts
-  opened,        // first segment of `side` on a TCP connection; the first of these opens it
-  syn,           // a SYN of `side`
-  startup,       // an MPA start-up frame of `side`
-  fpdu,          // an FPDU of `side`
-  gap,           // octets of `side` that were never captured or cut off
-  sync_lost,     // octets of `side` that are no FPDU
-  locked,        // framing of `side` found (again) without the help of a start-up frame
-  acknowledged,  // `side` acknowledged the peer's octets up to `ack`; only at points of interest
-  retransmitted, // octets of `side` seen before
-  window,        // `side` closed or reopened its TCP receive window
-  fin,           // a FIN of `side`
-  rst,           // a RST of `side`
-  closed,        // the connection is no longer followed
+  opened,         // first segment of `side` on a TCP connection; the first of these opens it
+  syn,            // a SYN of `side`
+  startup,        // an MPA start-up frame of `side`
+  fpdu,           // an FPDU of `side`
+  gap,            // octets of `side` that were never captured or cut off
+  sync_lost,      // octets of `side` that are no FPDU
+  locked,         // framing of `side` found (again) without the help of a start-up frame
+  acknowledged,   // `side` acknowledged the peer's octets up to `ack`; only at points of interest
+  retransmitted,  // octets of `side` seen before
+  window,         // `side` closed or reopened its TCP receive window
+  fin,            // a FIN of `side`
+  rst,            // a RST of `side`
+  closed,         // the connection is no longer followed
   // conclusions
   message,
   operation,
@@ -41,10 +42,17 @@ enum class EventKind : std::uint8_t {
   undecidable,
 };
 
-enum class OpenedBy : std::uint8_t { handshake, midstream };
+enum class OpenedBy : std::uint8_t {
+  handshake,
+  midstream
+};
 
 // Whether FPDUs of one direction carry markers, or a valid CRC.
-enum class Mode : std::uint8_t { unknown, off, on };
+enum class Mode : std::uint8_t {
+  unknown,
+  off,
+  on
+};
 
 enum class CrcStatus : std::uint8_t {
   good,
@@ -53,13 +61,16 @@ enum class CrcStatus : std::uint8_t {
   undecidable,  // octets are missing, or it is not known whether CRC is in use
 };
 
-enum class GapCause : std::uint8_t { uncaptured, snaplen };
+enum class GapCause : std::uint8_t {
+  uncaptured,
+  snaplen
+};
 
 enum class CloseCause : std::uint8_t {
-  fin,          // both FINs
+  fin,  // both FINs
   rst,
-  reused,       // a new SYN on the same addresses and ports
-  evicted,      // a cap
+  reused,   // a new SYN on the same addresses and ports
+  evicted,  // a cap
   capture_end,
 };
 
@@ -80,9 +91,9 @@ struct StartupFact {
   bool rejected = false;
   bool enhanced = false;
   std::uint8_t reserved_flags = 0;
-  bool has_word = false;      // an IRD/ORD word (rev 2, S)
-  bool has_smbd = false;      // MS-SMBD's two 32-bit words, TCP port 5445
-  bool delayed = false;       // streaming data of this side came before
+  bool has_word = false;                    // an IRD/ORD word (rev 2, S)
+  bool has_smbd = false;                    // MS-SMBD's two 32-bit words, TCP port 5445
+  bool delayed = false;                     // streaming data of this side came before
   std::uint16_t private_data_length = 0;    // PD_Length as sent
   std::uint16_t private_data_received = 0;  // octets that came before the peer answered
   std::uint32_t early_octets = 0;  // of a Reply: octets the initiator had sent behind its Request before it
@@ -96,10 +107,17 @@ struct StartupFact {
 inline constexpr std::size_t max_rdmap_header = 52;
 
 // What marker checks found wrong in an FPDU.
-enum MarkerFault : std::uint8_t { marker_pointer = 1, marker_low_bits = 2, marker_reserved = 4 };
+enum MarkerFault : std::uint8_t {
+  marker_pointer = 1,
+  marker_low_bits = 2,
+  marker_reserved = 4
+};
 
 struct FpduFact {
   FrameNumber first_frame = 0;  // the frame of its first octet
+  // When the last of its octets was captured. Event::time_ns is later where they had to wait: for a hole
+  // before them, or for what they answer.
+  TimeNs captured_ns = 0;
   // Octets from S (RFC 5044 §4.3) to its first octet, or from the first captured octet of the direction where
   // the start is missing. (Event::offset counts from the first octet of the TCP stream.)
   StreamOffset stream_offset = 0;
@@ -125,6 +143,7 @@ struct FpduFact {
   std::uint32_t payload_length = 0;  // octets behind the DDP header
   std::uint32_t slice_begin = 0;     // for Analysis::slices
   std::uint32_t slice_count = 0;
+  std::uint32_t payload_id = 0;  // for Analysis::payload, 0: none
 };
 
 struct GapFact {
@@ -140,11 +159,11 @@ struct SyncLostFact {
 struct LockedFact {
   Mode markers = Mode::unknown;
   Mode crc = Mode::unknown;
-  bool inferred = false;         // modes were told by no start-up frame
-  bool first = false;            // no FPDU phase of this side was known before
-  std::uint8_t chained = 0;      // plausible headers that follow each other
+  bool inferred = false;     // modes were told by no start-up frame
+  bool first = false;        // no FPDU phase of this side was known before
+  std::uint8_t chained = 0;  // plausible headers that follow each other
   bool after_gap = false;
-  std::uint64_t skipped = 0;     // octets passed over to get here
+  std::uint64_t skipped = 0;  // octets passed over to get here
 };
 
 struct RetransmittedFact {
@@ -158,8 +177,11 @@ struct WindowFact {
 
 // Of fin and rst: where in the framing the direction of `side` ends.
 struct EndFact {
-  bool inside_fpdu = false;   // octets of an FPDU are there, its end is not
-  bool missing = false;       // octets before the end were never captured: inside_fpdu is not certain
+  bool inside_fpdu = false;  // octets of an FPDU are there, its end is not
+  bool missing = false;      // octets before the end were never captured: inside_fpdu is not certain
+  // Of a rst, which ends both directions: the same of the other one.
+  bool peer_inside_fpdu = false;
+  bool peer_missing = false;
 };
 
 struct ClosedFact {
@@ -168,42 +190,74 @@ struct ClosedFact {
   TimeNs last_time_ns = 0;
 };
 
-enum class MessageEnd : std::uint8_t { complete, incomplete };
+enum class MessageEnd : std::uint8_t {
+  complete,
+  incomplete
+};
 
 struct MessageConclusion {
-  FrameNumber first_frame = 0;
-  TimeNs first_time_ns = 0;
-  std::uint64_t length = 0;  // octets behind the DDP headers
+  FrameNumber first_frame = 0;  // of its first octet
+  FrameNumber begun_frame = 0;  // that completed its first FPDU …
+  TimeNs begun_time_ns = 0;     // … which was captured then
+  std::uint64_t length = 0;     // octets behind the DDP headers
   std::uint32_t segments = 0;
   wire::Opcode opcode = wire::Opcode::send;
   MessageEnd end = MessageEnd::complete;
   Reason reason = Reason::gap;  // of an incomplete one
   bool tagged = false;
-  bool rtr = false;  // the ready-to-receive message
+  bool rtr = false;        // the ready-to-receive message
   std::uint32_t stag = 0;  // tagged: STag; untagged: Invalidate STag
   std::uint32_t queue = 0;
   std::uint32_t msn = 0;
   std::uint64_t to = 0;  // tagged: of the first segment
   std::uint8_t rdmap_octets = 0;
-  std::array<Byte, max_rdmap_header> rdmap{};  // of the first segment
+  std::array<Byte, max_rdmap_header> rdmap{};      // of the first segment
   wire::BitOrder bit_order = wire::BitOrder::rfc;  // of a Terminate, as taken
 };
 
-enum class OperationKind : std::uint8_t { read, write, send, atomic, immediate };
-enum class OperationStatus : std::uint8_t { complete, unanswered, terminated, incomplete, unknown };
+enum class OperationKind : std::uint8_t {
+  read,
+  write,
+  send,
+  atomic,
+  immediate
+};
+enum class OperationStatus : std::uint8_t {
+  complete,
+  unanswered,
+  terminated,
+  incomplete,
+  unknown
+};
 
 struct OperationConclusion {
   OperationKind kind = OperationKind::read;
   OperationStatus status = OperationStatus::complete;
-  FrameNumber request_frame = 0;
+  FrameNumber request_frame = 0;         // that completed the request; of a Send or Write its first FPDU
   FrameNumber first_response_frame = 0;  // 0: none
   FrameNumber response_frame = 0;        // 0: none
+  // When the request, the response's first segment and its last one were captured (FpduFact::captured_ns).
   TimeNs request_time_ns = 0;
   TimeNs first_response_time_ns = 0;
   TimeNs response_time_ns = 0;
   std::uint64_t length = 0;
-  std::uint32_t outstanding = 0;  // when issued, itself included; 0 for sends, writes, immediates
+  std::uint32_t outstanding = 0;  // when issued, itself included; 0: not known, or no request
   bool request_retransmitted = false;
+
+  // From the request to its response's last octet, and to the first segment; nothing where one was not
+  // captured, or where the two directions are so far out of step that the response seems to come first.
+  [[nodiscard]] std::optional<TimeNs> latency() const noexcept {
+    return since_request(response_frame, response_time_ns);
+  }
+  [[nodiscard]] std::optional<TimeNs> first_byte_latency() const noexcept {
+    return since_request(first_response_frame, first_response_time_ns);
+  }
+
+ private:
+  [[nodiscard]] std::optional<TimeNs> since_request(FrameNumber frame, TimeNs time_ns) const noexcept {
+    if (request_frame == 0 || frame == 0 || time_ns < request_time_ns) return std::nullopt;
+    return time_ns - request_time_ns;
+  }
 };
 
 struct Event {

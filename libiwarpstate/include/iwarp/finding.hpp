@@ -11,7 +11,12 @@
 
 namespace iwarp {
 
-enum class Severity : std::uint8_t { information, note, warning, error };
+enum class Severity : std::uint8_t {
+  information,
+  note,
+  warning,
+  error
+};
 
 // "info", "note", "warning", "error".
 [[nodiscard]] const char* severity_name(Severity severity) noexcept;
@@ -71,9 +76,18 @@ enum class Phrase : std::uint64_t {
   unexplained,
   undecided,
   came_before_reply,
-  were_announced,
-  are_too_few,
-  exceed_limit,
+  came_before_fin,
+  are_for_the_word,
+  are_the_most,
+  highest_revision,
+  request_revision,
+  s_needs_revision,
+  request_has_s,
+  request_lacks_s,
+  kinds_need_a,
+  request_has_a,
+  request_lacks_a,
+  kind_needed,
   retransmission,
   zero_window,
   first_copy_used,
@@ -107,16 +121,18 @@ struct Finding {
 
 // Why a rule could not be decided.
 enum class Reason : std::uint8_t {
-  gap,              // octets that were never captured
-  midstream,        // the capture began after the connection did
-  snaplen,          // octets cut off by the snapshot length
-  one_direction,    // the other direction was not captured
-  mode_unknown,     // CRC or marker use is not known, no start-up frame told
-  not_negotiated,   // the limit was never told
-  mss_unknown,      // no SYN with an MSS option was captured
-  bad_crc,          // an FPDU of the message had a bad CRC
-  capture_end,      // the capture ends first
-  limit,            // what would decide it is no longer kept
+  gap,             // octets that were never captured
+  midstream,       // the capture began after the connection did
+  snaplen,         // octets cut off by the snapshot length
+  one_direction,   // the other direction was not captured
+  mode_unknown,    // CRC or marker use is not known, no start-up frame told
+  not_negotiated,  // the limit was never told
+  mss_unknown,     // no SYN with an MSS option was captured
+  bad_crc,         // an FPDU of the message had a bad CRC
+  capture_end,     // the capture ends first
+  limit,           // what would decide it is no longer kept
+  skew,  // the capture shows the two directions out of step: what answers may stand before what asks
+  broken_request,  // the request breaks a rule itself: how its receiver takes it is open
   count
 };
 // "gap", "midstream" …

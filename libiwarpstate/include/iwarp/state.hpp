@@ -17,7 +17,11 @@
 
 namespace iwarp {
 
-enum class RoleBasis : std::uint8_t { assumed, syn, mpa };
+enum class RoleBasis : std::uint8_t {
+  assumed,
+  syn,
+  mpa
+};
 
 // Where a direction stands.
 enum class Phase : std::uint8_t {
@@ -29,14 +33,22 @@ enum class Phase : std::uint8_t {
 };
 
 // What the wire tells of an endpoint's queue pair (Verbs 1.0 §6.2; inference rules in docs/architecture.md).
-enum class QpValue : std::uint8_t { idle, startup, rts, closing, terminate, error };
+enum class QpValue : std::uint8_t {
+  idle,
+  startup,
+  rts,
+  closing,
+  terminate,
+  error
+};
 
 enum class QpEvidence : std::uint8_t {
   none,
   startup_sent,
-  reply_accepted,    // the responder's accepting Reply
-  first_fpdu,        // the initiator's first FPDU
-  midstream,         // FPDUs of a stream whose start was not captured
+  reply_accepted,  // the responder's accepting Reply
+  first_fpdu,      // the initiator's first FPDU
+  midstream,       // FPDUs of a stream whose start was not captured
+  peer_fpdu,       // the peer's FPDUs; of this end nothing was captured
   startup_rejected,
   fin_sent,
   fin_acknowledged,
@@ -49,7 +61,11 @@ enum class QpEvidence : std::uint8_t {
   both_fins_acknowledged,
 };
 
-enum class Confidence : std::uint8_t { low, medium, high };
+enum class Confidence : std::uint8_t {
+  low,
+  medium,
+  high
+};
 
 struct QpState {
   QpValue value = QpValue::idle;
@@ -68,18 +84,27 @@ struct Depth {
   bool operator==(const Depth&) const = default;
 };
 
-enum class LimitsSource : std::uint8_t { none, mpa, smbd };
-enum class RtrKind : std::uint8_t { none, read, write, send };
+enum class LimitsSource : std::uint8_t {
+  none,
+  mpa,
+  smbd
+};
+enum class RtrKind : std::uint8_t {
+  none,
+  read,
+  write,
+  send
+};
 
 // The latest start-up of the connection.
 struct MpaState {
   std::array<std::optional<StartupFact>, 2> frames;  // by wire::StartupKind
   std::array<FrameNumber, 2> frame_numbers{};
   std::array<TimeNs, 2> frame_times{};
-  std::array<StreamOffset, 2> frame_ends{};          // offset behind the frame, in its sender's direction
-  std::uint32_t startups = 0;                        // Requests seen on this connection
-  bool crossed = false;   // the other side sent a Request, too: MPA-INITINIT
-  bool accepted = false;  // Request and accepting Reply are there
+  std::array<StreamOffset, 2> frame_ends{};  // offset behind the frame, in its sender's direction
+  std::uint32_t startups = 0;                // Requests seen on this connection
+  bool crossed = false;                      // the other side sent a Request, too: MPA-INITINIT
+  bool accepted = false;                     // Request and accepting Reply are there
   bool rejected = false;
   bool peer_to_peer = false;
   RtrKind rtr = RtrKind::none;  // of the ready-to-receive message seen
@@ -91,32 +116,33 @@ struct MpaState {
 // A message whose last segment has not come.
 struct OpenMessage {
   bool active = false;
-  bool holed = false;          // octets of it are missing: gap, or an FPDU with a bad CRC
+  bool holed = false;  // octets of it are missing: gap, or an FPDU with a bad CRC
   Reason hole_reason = Reason::gap;
-  bool adrift = false;         // a hole came since its last segment: it may or may not be holed
-  bool last_seen = false;      // L came, earlier segments did not (yet)
+  bool adrift = false;     // a hole came since its last segment: it may or may not be holed
+  bool last_seen = false;  // L came, earlier segments did not (yet)
   bool reordered = false;
   wire::Opcode opcode = wire::Opcode::send;
   std::uint32_t queue = 0;
   std::uint32_t msn = 0;
-  std::uint32_t stag = 0;      // tagged: STag, untagged: Invalidate STag
-  std::uint64_t to = 0;        // tagged: TO of the first segment
-  std::uint64_t next = 0;      // untagged: highest MO reached; tagged: next TO
-  std::uint64_t length = 0;    // octets received
-  std::uint64_t missing = 0;   // untagged: octets jumped over by MO
-  std::uint64_t mo_seen = 0;   // the first MO out of sequence …
-  std::uint64_t mo_due = 0;    // … and the one that was due
+  std::uint32_t stag = 0;     // tagged: STag, untagged: Invalidate STag
+  std::uint64_t to = 0;       // tagged: TO of the first segment
+  std::uint64_t next = 0;     // untagged: highest MO reached; tagged: next TO
+  std::uint64_t length = 0;   // octets received
+  std::uint64_t missing = 0;  // untagged: octets jumped over by MO
+  std::uint64_t mo_seen = 0;  // the first MO out of sequence …
+  std::uint64_t mo_due = 0;   // … and the one that was due
   FrameNumber mo_frame = 0;
   std::uint32_t segments = 0;
-  FrameNumber first_frame = 0;
-  TimeNs first_time_ns = 0;
+  FrameNumber first_frame = 0;  // of its first octet
+  FrameNumber begun_frame = 0;  // that completed its first FPDU …
+  TimeNs begun_time_ns = 0;     // … and when
   std::uint8_t rdmap_octets = 0;
   std::array<Byte, max_rdmap_header> rdmap{};
 };
 
 struct QueueState {
-  bool known = false;      // next_msn is certain: from the start, or since a baseline was taken
-  bool baseline = false;   // the next MSN seen is taken as it is (mid-stream, behind a gap)
+  bool known = false;     // next_msn is certain: from the start, or since a baseline was taken
+  bool baseline = false;  // the next MSN seen is taken as it is (mid-stream, behind a gap)
   Reason baseline_reason = Reason::midstream;
   std::uint32_t next_msn = 1;
   std::uint64_t messages = 0;  // begun on this queue
@@ -127,27 +153,30 @@ struct QueueState {
   OpenMessage open;
 };
 
-enum class RequestKind : std::uint8_t { read, atomic };
+enum class RequestKind : std::uint8_t {
+  read,
+  atomic
+};
 
 // A Read or Atomic Request without its complete response.
 struct Request {
   RequestKind kind = RequestKind::read;
   bool retransmitted = false;
   bool response_begun = false;
-  bool partial = false;        // its RDMAP header was cut: sizes and addresses are not known
-  bool unseen = false;         // lay in a hole; known by the MSNs around it
-  bool ambiguous = false;      // its response may have been missed and this one be another's
+  bool partial = false;    // its RDMAP header was cut: sizes and addresses are not known
+  bool unseen = false;     // lay in a hole; known by the MSNs around it
+  bool ambiguous = false;  // its response may have been missed and this one be another's
   FrameNumber frame = 0;
   TimeNs time_ns = 0;
   StreamOffset end_offset = 0;  // behind its FPDU, in the requester's direction
   std::uint32_t msn = 0;
-  std::uint32_t size = 0;       // octets asked for; 8 for an atomic
+  std::uint32_t size = 0;  // octets asked for; 8 for an atomic
   std::uint32_t sink_stag = 0;
   std::uint64_t sink_to = 0;
   std::uint32_t source_stag = 0;  // atomic: remote STag
   std::uint64_t source_to = 0;    // atomic: remote TO
   std::uint32_t request_id = 0;   // atomic
-  std::uint32_t outstanding = 0;  // when issued, itself included
+  std::uint32_t outstanding = 0;  // when issued, itself included; 0: not known
   std::uint64_t received = 0;
   FrameNumber first_response_frame = 0;
   TimeNs first_response_time_ns = 0;
@@ -160,8 +189,9 @@ struct TerminateSeen {
   wire::BitOrder bit_order = wire::BitOrder::rfc;
   std::uint32_t raw = 0;
   TimeNs time_ns = 0;
-  FrameNumber quoted_frame = 0;        // of the segment whose header it quotes; 0: none, or not found
-  FrameNumber acknowledged_frame = 0;  // 0: not yet, as far as events told
+  FrameNumber quoted_frame = 0;  // of the segment whose header it quotes; 0: none, or not found …
+  wire::Opcode quoted_opcode = wire::Opcode::send;  // … and that segment's opcode
+  FrameNumber acknowledged_frame = 0;               // 0: not yet, as far as events told
   TimeNs acknowledged_time_ns = 0;
 };
 
@@ -191,9 +221,9 @@ struct SideState {
   Phase phase = Phase::streaming;
   Mode markers = Mode::unknown;  // in this side's FPDUs
   Mode crc = Mode::unknown;
-  bool inferred = false;         // modes were told by no start-up frame
-  bool captured = false;         // at least one segment of this side was seen
-  std::uint16_t mss = 0;         // this side's MSS option: bounds what the *peer* sends
+  bool inferred = false;  // modes were told by no start-up frame
+  bool captured = false;  // at least one segment of this side was seen
+  std::uint16_t mss = 0;  // this side's MSS option: bounds what the *peer* sends
 
   FrameNumber first_fpdu_frame = 0;  // of the present start-up, 0: none
   StreamOffset first_fpdu_end = 0;
@@ -204,7 +234,7 @@ struct SideState {
   std::uint64_t payload_octets = 0;  // ULP octets of Sends, Writes, Read Responses, Immediates
   std::uint64_t gaps = 0;
   std::uint64_t gap_octets = 0;
-  std::uint64_t holes = 0;  // times that FPDUs were missed: gaps, lost framing, bad CRCs
+  std::uint64_t holes = 0;              // times that FPDUs were missed: gaps, lost framing, bad CRCs
   Reason missing_reason = Reason::gap;  // of the latest gap or hole
   std::uint64_t retransmitted_octets = 0;
   StreamOffset repeated_offset = 0;  // of the latest retransmission …
@@ -214,40 +244,47 @@ struct SideState {
 
   std::array<QueueState, wire::queue_count> queues;
   OpenMessage write;
+  OpenMessage interrupted_write;  // another Write's segment came within it (DDP-TOSEQ): it may still go on
   OpenMessage read_response;
   bool tagged_uncertain = false;  // octets are missing since the last tagged message boundary
 
-  Fifo<Request> requests;          // issued by this side, oldest first
+  Fifo<Request> requests;  // issued by this side, oldest first
   std::uint32_t max_outstanding = 0;
-  bool requests_uncertain = false;   // requests of this side may be missing (gap, mid-stream)
+  bool requests_uncertain = false;  // requests of this side may be missing (gap, mid-stream)
   Reason requests_reason = Reason::gap;
-  std::uint32_t strays = 0;          // responses to requests of this side that lay in a hole, since then
-  StreamOffset requests_hole = 0;    // where that hole ended
+  std::uint32_t strays = 0;           // responses to requests of this side that lay in a hole, since then
+  StreamOffset requests_hole = 0;     // where that hole ended
+  std::uint32_t unseen_requests = 0;  // of `requests`: known by the MSNs around a hole alone
+  std::uint32_t broken_requests =
+      0;  // that broke a rule, so do not count; the peer may answer them all the same
   bool responses_uncertain = false;  // responses *by* this side may be missing
   Reason responses_reason = Reason::gap;
 
   std::vector<TerminateSeen> terminates;
   std::optional<FrameNumber> fin_frame;
-  StreamOffset fin_offset = 0;       // stream offset of the FIN
-  StreamOffset fin_ack = 0;          // what this side had acknowledged when it sent the FIN
-  bool fin_acknowledged = false;     // by the peer …
+  StreamOffset fin_offset = 0;             // stream offset of the FIN
+  StreamOffset fin_ack = 0;                // what this side had acknowledged when it sent the FIN
+  bool fin_acknowledged = false;           // by the peer …
   FrameNumber fin_acknowledged_frame = 0;  // … in this frame
   std::optional<FrameNumber> rst_frame;
-  StreamOffset acknowledged = 0;     // of the peer's octets, as far as events told
+  StreamOffset acknowledged = 0;  // of the peer's octets, as far as events told
   // Offsets of this side's octets whose acknowledgement by the peer matters (behind a bad FPDU, a Terminate,
   // a FIN): the analysis makes an `acknowledged` event when one is passed. Ascending.
   Fifo<StreamOffset> watched;
   SuspectFpdu suspect;
-  bool window_closed = false;        // this side advertises a zero window
+  bool window_closed = false;  // this side advertises a zero window
 
-  std::vector<RecentSegment> recent;  // ring of the last max_recent_segments
-  std::uint64_t recent_count = 0;     // ever seen
-  std::bitset<check_count> violated;  // checks that this side's octets broke
+  std::vector<RecentSegment> recent;                      // ring of the last max_recent_segments
+  std::uint64_t recent_count = 0;                         // ever seen
+  std::bitset<check_count> violated;                      // checks that this side's octets broke
   std::array<FrameNumber, check_count> violated_frame{};  // the first frame of each
 
   QpState qp;
 
-  [[nodiscard]] std::uint32_t outstanding() const noexcept { return static_cast<std::uint32_t>(requests.size()); }
+  // Reads and atomics that were seen and whose response was not, or not all of it.
+  [[nodiscard]] std::uint32_t outstanding() const noexcept {
+    return static_cast<std::uint32_t>(requests.size()) - unseen_requests;
+  }
 };
 
 struct ConnectionState {
@@ -272,6 +309,8 @@ struct ConnectionState {
   [[nodiscard]] Side side_of(Role role) const noexcept {
     return role == Role::initiator ? initiator : other(initiator);
   }
+  // Whether requests can be told from their responses at all: what is outstanding needs both directions.
+  [[nodiscard]] bool outstanding_known() const noexcept { return sides[0].captured && sides[1].captured; }
   [[nodiscard]] SideState& side(Side which) noexcept { return sides[index(which)]; }
   [[nodiscard]] const SideState& side(Side which) const noexcept { return sides[index(which)]; }
 };

@@ -34,6 +34,10 @@ std::span<const Slice> Analysis::slices(const Event& fpdu) const noexcept {
   return fpdu.kind == EventKind::fpdu ? impl_->recorder.slices(fpdu.fpdu) : std::span<const Slice>();
 }
 
+ByteView Analysis::payload(const Event& fpdu) const noexcept {
+  return fpdu.kind == EventKind::fpdu ? impl_->recorder.payload(fpdu.fpdu) : ByteView();
+}
+
 ByteView Analysis::private_data(ConnectionId connection, const StartupFact& startup) const noexcept {
   const Connection* found = impl_->table.find(connection);
   return found == nullptr ? ByteView() : found->private_data(startup.private_data_id);

@@ -8,7 +8,7 @@
 
 namespace iwarp {
 
-Recorder::Recorder(const AnalyzerOptions& options) : keep_log_(options.keep_log), strict_(options.strict) {
+Recorder::Recorder(const AnalyzerOptions& options) : keep_log_(options.keep_log), keep_payload_(options.keep_payload), strict_(options.strict) {
   limits_.startup_timeout_ns = options.startup_timeout_ns;
   limits_.close_timeout_ns = options.close_timeout_ns;
 }
@@ -106,6 +106,7 @@ void Recorder::forget() {
   if (keep_log_) return;
   events_.clear();
   slices_.clear();
+  payload_.clear();
 }
 
 Events Recorder::events_of(FrameNumber frame) const noexcept {

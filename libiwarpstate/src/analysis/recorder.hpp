@@ -11,6 +11,7 @@
 
 #include <iwarp/analyzer.hpp>
 
+#include "analysis/payload_store.hpp"
 #include "check/rules.hpp"
 #include "state/conclusions.hpp"
 
@@ -38,6 +39,10 @@ class Recorder final : private Conclusions {
   // Pieces of the FPDU recorded next. Returns the index for FpduFact::slice_begin.
   [[nodiscard]] std::uint32_t next_slice() const noexcept { return static_cast<std::uint32_t>(slices_.size()); }
   void add_slice(const Slice& slice) { slices_.push_back(slice); }
+  // Payload of the FPDU recorded next, where payload is kept. Returns the id for FpduFact::payload_id.
+  [[nodiscard]] std::uint32_t add_payload(const mpa::FramedFpdu& fpdu, std::uint32_t header_size) {
+    return keep_payload_ ? payload_.add(fpdu, header_size) : 0;
+  }
 
   // Index of the first event not yet returned to the Analyzer's caller; in streaming mode forget() drops them.
   [[nodiscard]] std::size_t size() const noexcept { return events_.size(); }
@@ -46,6 +51,7 @@ class Recorder final : private Conclusions {
   [[nodiscard]] Events events() const noexcept { return events_; }
   [[nodiscard]] Events events_of(FrameNumber frame) const noexcept;
   [[nodiscard]] std::span<const Slice> slices(const FpduFact& fpdu) const noexcept;
+  [[nodiscard]] ByteView payload(const FpduFact& fpdu) const noexcept { return payload_.find(fpdu.payload_id); }
   [[nodiscard]] std::uint64_t undecidable_count(CheckId check, Reason reason) const noexcept;
 
  private:
@@ -59,6 +65,7 @@ class Recorder final : private Conclusions {
   void fold_findings(ConnectionState& state, std::size_t from);
 
   bool keep_log_;
+  bool keep_payload_;
   bool strict_;
   check::Limits limits_;
   FrameNumber frame_ = 0;
@@ -66,6 +73,7 @@ class Recorder final : private Conclusions {
   Event current_;  // the fact being judged: conclusions carry its position
   std::vector<Event> events_;
   std::vector<Slice> slices_;
+  PayloadStore payload_;
   std::vector<std::size_t> frame_begins_;  // by frame: index of its first event
   std::array<std::array<std::uint64_t, static_cast<std::size_t>(Reason::count)>, check_count> undecidable_{};
 };

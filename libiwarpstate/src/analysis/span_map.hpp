@@ -1,6 +1,5 @@
-// SpanMap: which captured frame brought which octets of a direction. The one place where stream offsets become
-// frame numbers.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SpanMap: which captured frame brought which octets of a direction. The one place where stream offsets
+// become frame numbers. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>
@@ -18,6 +17,7 @@ struct StreamSpan {
   std::uint32_t length = 0;
   std::uint32_t payload_offset = 0;  // of its first octet in the frame's TCP payload
   FrameNumber frame = 0;
+  TimeNs time_ns = 0;    // of `frame`
   StreamOffset ack = 0;  // what the sender had acknowledged when it sent them
   bool segment_start = false;
 
@@ -28,7 +28,7 @@ class SpanMap {
  public:
   void add(const stream::Chunk& chunk) {
     spans_.push_back({chunk.offset, static_cast<std::uint32_t>(chunk.octets.size()), chunk.payload_offset,
-                      chunk.frame, chunk.ack, chunk.segment_start});
+                      chunk.frame, chunk.time_ns, chunk.ack, chunk.segment_start});
   }
 
   // Octets before `offset` are not asked for any more.
@@ -42,6 +42,19 @@ class SpanMap {
       if (span.end() > offset) return &span;
     }
     return nullptr;
+  }
+
+  // When the last of the octets [begin, end) was captured; `otherwise` when none of them was.
+  [[nodiscard]] TimeNs captured_ns(StreamOffset begin, StreamOffset end, TimeNs otherwise) const noexcept {
+    bool found = false;
+    TimeNs latest = otherwise;
+    for (const StreamSpan& span : spans_) {
+      if (span.begin >= end) break;
+      if (span.end() <= begin) continue;
+      if (!found || span.time_ns > latest) latest = span.time_ns;
+      found = true;
+    }
+    return latest;
   }
 
   // Calls visit(Slice) for each captured piece of [begin, end), in stream order.

@@ -1,16 +1,25 @@
 // The table of checks made from findings.def, the words of findings, and describe().
 //
-// Template language of a check's text: {n} argument n in decimal, {n:x} "0x" and 8 hex digits, {n:X} "0x" and
-// 16, {n:h} "0x" and 4, {n:s} the Phrase of that number. Anything else in braces is copied as it stands.
+// Template language of a check's text:
+//   {n}        argument n in decimal
+//   {n:x}      "0x" and 8 hex digits, {n:X} 16, {n:h} 4
+//   {n:s}      the Phrase of that number
+//   {n:d}      IRD or ORD: decimal, "0x3FFF" for "not negotiated"
+//   {n:k}      ready-to-receive kinds, one a bit: "Send, Read"
+//   {n:b}      header control bits of a Terminate: "M, D"
+//   {n:octet}  a count with its noun: "1 octet", "2 octets"; any noun of two letters or more
+// Anything else in braces is copied as it stands.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <iwarp/finding.hpp>
 
+#include <array>
 #include <charconv>
 #include <iterator>
 #include <optional>
 #include <string_view>
 
 #include <iwarp/wire/ddp.hpp>
+#include <iwarp/wire/mpa.hpp>
 
 namespace iwarp {
 
@@ -28,7 +37,7 @@ constexpr const char* severity_names[] = {"info", "note", "warning", "error"};
 
 constexpr const char* reason_names[] = {"gap",          "midstream",      "snaplen",     "one_direction",
                                         "mode_unknown", "not_negotiated", "mss_unknown", "bad_crc",
-                                        "capture_end",  "limit"};
+                                        "capture_end",  "limit",          "skew",        "broken_request"};
 static_assert(std::size(reason_names) == static_cast<std::size_t>(Reason::count));
 
 void append_decimal(std::string& text, std::uint64_t value) {
@@ -47,10 +56,22 @@ void append_hex(std::string& text, std::uint64_t value, unsigned digits) {
   }
 }
 
-// "{n}" or "{n:c}" at the start of `text`: its argument, conversion (0: none) and length.
+// The names of the bits that are set, the highest of them first: names[0] is that of bit 2.
+void append_bits(std::string& text, std::uint64_t bits, const std::array<const char*, 3>& names) {
+  bool any = false;
+  for (unsigned at = 0; at < names.size(); ++at) {
+    if ((bits >> (2 - at) & 1U) == 0) continue;
+    if (any) text += ", ";
+    text += names[at];
+    any = true;
+  }
+  if (!any) text += "none";
+}
+
+// "{n}" or "{n:conversion}" at the start of `text`.
 struct Placeholder {
   std::size_t argument;
-  char conversion;
+  std::string_view conversion;
   std::size_t length;
 };
 
@@ -58,18 +79,34 @@ std::optional<Placeholder> parse_placeholder(std::string_view text) {
   if (text.size() < 3 || text[0] != '{' || text[1] < '0') return std::nullopt;
   const auto argument = static_cast<std::size_t>(text[1] - '0');
   if (argument >= max_finding_arguments) return std::nullopt;
-  if (text[2] == '}') return Placeholder{argument, 0, 3};
-  if (text.size() < 5 || text[2] != ':' || text[4] != '}') return std::nullopt;
-  if (std::string_view("xXhs").find(text[3]) == std::string_view::npos) return std::nullopt;
-  return Placeholder{argument, text[3], 5};
+  if (text[2] == '}') return Placeholder{argument, "", 3};
+  const std::size_t end = text.find('}');
+  if (text[2] != ':' || end == std::string_view::npos || end == 3) return std::nullopt;
+  const std::string_view conversion = text.substr(3, end - 3);
+  const std::string_view known = conversion.size() == 1 ? "xXhsdkb" : "abcdefghijklmnopqrstuvwxyz";
+  if (conversion.find_first_not_of(known) != std::string_view::npos) return std::nullopt;
+  return Placeholder{argument, conversion, end + 1};
 }
 
-void append_argument(std::string& text, std::uint64_t value, char conversion) {
-  switch (conversion) {
+void append_argument(std::string& text, std::uint64_t value, std::string_view conversion) {
+  if (conversion.size() > 1) {
+    append_decimal(text, value);
+    text.append(" ").append(conversion).append(value == 1 ? "" : "s");
+    return;
+  }
+  switch (conversion.empty() ? '\0' : conversion.front()) {
     case 'x': append_hex(text, value, 8); break;
     case 'X': append_hex(text, value, 16); break;
     case 'h': append_hex(text, value, 4); break;
     case 's': text += phrase_text(static_cast<Phrase>(value)); break;
+    case 'k': append_bits(text, value, {"Send", "Write", "Read"}); break;
+    case 'b': append_bits(text, value, {"M", "D", "R"}); break;
+    case 'd':
+      if (value == wire::depth_not_negotiated) {
+        text += "0x3FFF";
+        break;
+      }
+      [[fallthrough]];
     default: append_decimal(text, value); break;
   }
 }
@@ -123,9 +160,18 @@ const char* phrase_text(Phrase phrase) noexcept {
     case Phrase::unexplained: return "not explained";
     case Phrase::undecided: return "neither explained nor refuted";
     case Phrase::came_before_reply: return "came before the Reply";
-    case Phrase::were_announced: return "were announced";
-    case Phrase::are_too_few: return "are too few";
-    case Phrase::exceed_limit: return "exceed the limit of 512";
+    case Phrase::came_before_fin: return "came before the FIN";
+    case Phrase::are_for_the_word: return "are needed for the IRD/ORD word that S announces";
+    case Phrase::are_the_most: return "are the most there may be";
+    case Phrase::highest_revision: return "the highest revision defined is";
+    case Phrase::request_revision: return "the Request it answers has revision";
+    case Phrase::s_needs_revision: return "S needs revision 2 or later";
+    case Phrase::request_has_s: return "the Request has S=1";
+    case Phrase::request_lacks_s: return "the Request has S=0";
+    case Phrase::kinds_need_a: return "kinds are named with A=1 only";
+    case Phrase::request_has_a: return "the Request has A=1";
+    case Phrase::request_lacks_a: return "the Request has A=0";
+    case Phrase::kind_needed: return "with A=1 an accepting Reply names at least one";
     case Phrase::retransmission: return "retransmissions";
     case Phrase::zero_window: return "a zero window";
     case Phrase::first_copy_used: return "the first copy is used";

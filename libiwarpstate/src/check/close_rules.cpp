@@ -18,30 +18,31 @@ bool has_open_message(const SideState& side, bool& holed) noexcept {
   };
   for (const QueueState& queue : side.queues) look(queue.open);
   look(side.write);
+  look(side.interrupted_write);
   look(side.read_response);
   return open;
 }
 
-// Verbs 1.0 §6.4 (1)
-void judge_cut(const Judgement& j, Phrase by) {
-  if (!j.before.iwarp || j.side().phase == Phase::streaming) return;
+// Verbs 1.0 §6.4 (1). `sender`: whose octets end; it is their end that `by` cuts, whoever sent that.
+void judge_cut(const Judgement& j, Side sender, Phrase by) {
+  const SideState& side = j.before.side(sender);
+  if (!j.before.iwarp || side.phase == Phase::streaming || side.fin_frame) return;
+  const bool own = sender == j.fact.side;
+  const bool inside = own ? j.fact.end.inside_fpdu : j.fact.end.peer_inside_fpdu;
+  const bool missing = own ? j.fact.end.missing : j.fact.end.peer_missing;
   const bool terminated = any_terminate(j.before);
-  if (j.fact.end.inside_fpdu && !(terminated && by == Phrase::rst)) {
-    if (j.fact.end.missing) {
-      j.undecidable(CheckId::mpa_cut, j.side().missing_reason);
+  const auto judge = [&](Phrase where, bool certain) {
+    if (certain) {
+      j.out.violated(sender, CheckId::mpa_cut, {argument(by), argument(where)});
     } else {
-      j.violated(CheckId::mpa_cut, {argument(by), argument(Phrase::in_fpdu)});
+      j.out.undecidable(sender, CheckId::mpa_cut, side.missing_reason);
     }
-    return;
-  }
+  };
+  if (inside && !(terminated && by == Phrase::rst)) return judge(Phrase::in_fpdu, !missing);
   bool holed = false;
   // A Terminate may come between the segments of a message (Verbs 1.0 §6.2.3).
-  if (terminated || !has_open_message(j.side(), holed)) return;
-  if (holed || j.fact.end.missing) {
-    j.undecidable(CheckId::mpa_cut, j.side().missing_reason);
-  } else {
-    j.violated(CheckId::mpa_cut, {argument(by), argument(Phrase::in_message)});
-  }
+  if (terminated || !has_open_message(side, holed)) return;
+  judge(Phrase::in_message, !holed && !missing);
 }
 
 void judge_settled_suspects(const Judgement& j) {
@@ -60,9 +61,9 @@ std::optional<Reason> excuse(const ConnectionState& state, Side side) noexcept {
   if (!responder.captured) return Reason::one_direction;
   if (responder.responses_uncertain) return responder.responses_reason;
   if (requester.requests_uncertain) return requester.requests_reason;
-  // Requests that only the MSNs around a hole tell of.
-  const auto unseen = [](const Request& request) { return request.unseen; };
-  if (std::any_of(requester.requests.begin(), requester.requests.end(), unseen)) return Reason::gap;
+  // Requests that only the MSNs around a hole tell of, or whose response may have been taken for another's.
+  const auto doubtful = [](const Request& request) { return request.unseen || request.ambiguous; };
+  if (std::any_of(requester.requests.begin(), requester.requests.end(), doubtful)) return Reason::gap;
   return std::nullopt;
 }
 
@@ -70,9 +71,10 @@ void judge_lost_responses(const Judgement& j, Side side, bool ended) {
   const Fifo<Request>& requests = j.before.side(side).requests;
   if (requests.empty() || any_terminate(j.before)) return;
   const Side responder = other(side);
-  if (!ended) {
+  const auto reason = excuse(j.before, side);
+  if (!ended && reason != Reason::one_direction) {
     j.out.undecidable(responder, CheckId::rdmap_rrlost, Reason::capture_end);
-  } else if (const auto reason = excuse(j.before, side)) {
+  } else if (reason) {
     j.out.undecidable(responder, CheckId::rdmap_rrlost, *reason);
   } else {
     j.out.violated(responder, CheckId::rdmap_rrlost, {requests.size(), requests.front().frame},
@@ -96,7 +98,7 @@ const TerminateSeen* first_terminate(const ConnectionState& state, Side& sender)
 
 void judge_fin(const Judgement& j) {
   if (!j.before.iwarp || j.side().fin_frame) return;
-  judge_cut(j, Phrase::fin);
+  judge_cut(j, j.fact.side, Phrase::fin);
   judge_settled_suspects(j);
   if (any_terminate(j.before)) return;
   const StreamOffset ack = acknowledged_at(j.before, j.fact);
@@ -115,7 +117,7 @@ void judge_fin(const Judgement& j) {
 
 void judge_rst(const Judgement& j) {
   if (!j.before.iwarp || j.side().rst_frame) return;
-  judge_cut(j, Phrase::rst);
+  for (const Side sender : {Side::a, Side::b}) judge_cut(j, sender, Phrase::rst);
   const bool fin = j.side().fin_frame || j.peer().fin_frame;
   Side sender = j.fact.side;
   if (const TerminateSeen* const terminate = first_terminate(j.before, sender)) {

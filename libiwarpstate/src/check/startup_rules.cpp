@@ -30,7 +30,10 @@ void judge_revision(const Judgement& j, const StartupFact& frame) {
   const bool together = frame.revision <= asked && (frame.revision == 0) == (asked == 0);
   if (together && in_use) j.violated(CheckId::mpa_revknown, {frame.revision, argument(phrase_of(frame))});
   if (together && (standard || in_use)) return;
-  j.violated(CheckId::mpa_rev, {frame.revision, argument(phrase_of(frame)), asked},
+  constexpr std::uint64_t highest = 2;
+  const Phrase why = together ? Phrase::highest_revision : Phrase::request_revision;
+  j.violated(CheckId::mpa_rev,
+             {frame.revision, argument(phrase_of(frame)), argument(why), together ? highest : asked},
              {request != nullptr ? j.before.mpa.frame_numbers[0] : 0});
 }
 
@@ -40,17 +43,18 @@ void judge_flags(const Judgement& j, const StartupFact& frame) {
 }
 
 void judge_length(const Judgement& j, const StartupFact& frame) {
+  constexpr std::uint64_t word_size = 4;  // of RFC 6581's IRD/ORD word
   const std::uint64_t length = frame.private_data_length;
   const std::uint64_t received = frame.private_data_received;
   if (length > wire::max_private_data) {
-    j.violated(CheckId::mpa_pdlen, {length, length, argument(Phrase::exceed_limit)});
-  } else if (frame.enhanced && length < 4) {
-    j.violated(CheckId::mpa_pdlen, {length, length, argument(Phrase::are_too_few)});
+    j.violated(CheckId::mpa_pdlen, {length, wire::max_private_data, argument(Phrase::are_the_most)});
+  } else if (frame.enhanced && length < word_size) {
+    j.violated(CheckId::mpa_pdlen, {length, word_size, argument(Phrase::are_for_the_word)});
   } else if (received < length && j.side().fin_frame) {
     if (j.side().gaps > 0) {
       j.undecidable(CheckId::mpa_pdlen, j.side().missing_reason);
     } else {
-      j.violated(CheckId::mpa_pdlen, {length, received, argument(Phrase::are_too_few)});
+      j.violated(CheckId::mpa_pdlen, {length, received, argument(Phrase::came_before_fin)});
     }
   }
   // A Request cut short by its Reply.
@@ -84,8 +88,12 @@ void count_unpaired(const Judgement& j) {
 void judge_enhanced(const Judgement& j, const StartupFact& frame) {
   const StartupFact* const request = answered(j);
   const bool asked = request != nullptr ? request->enhanced : frame.enhanced;
-  if ((frame.enhanced && frame.revision < 2) || frame.enhanced != asked) {
-    j.violated(CheckId::mpa_srev, {frame.enhanced, frame.revision, asked},
+  const bool too_early = frame.enhanced && frame.revision < 2;
+  if (too_early || frame.enhanced != asked) {
+    const Phrase why = too_early ? Phrase::s_needs_revision
+                       : asked   ? Phrase::request_has_s
+                                 : Phrase::request_lacks_s;
+    j.violated(CheckId::mpa_srev, {argument(phrase_of(frame)), frame.revision, frame.enhanced, argument(why)},
                {request != nullptr ? j.before.mpa.frame_numbers[0] : 0});
   }
 }
@@ -99,7 +107,10 @@ void judge_model(const Judgement& j, const StartupFact& frame) {
   const bool asked = pair ? request->word.peer_to_peer : a;
   const bool names_none = pair && a && bits == 0;
   if ((a || bits == 0) && a == asked && !names_none) return;
-  j.violated(CheckId::mpa_abcd, {argument(phrase_of(frame)), a, bits, asked},
+  const Phrase why = a != asked ? (asked ? Phrase::request_has_a : Phrase::request_lacks_a)
+                     : a        ? Phrase::kind_needed
+                                : Phrase::kinds_need_a;
+  j.violated(CheckId::mpa_abcd, {argument(phrase_of(frame)), a, bits, argument(why)},
              {pair ? j.before.mpa.frame_numbers[0] : 0});
 }
 

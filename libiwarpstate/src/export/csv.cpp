@@ -129,8 +129,9 @@ class ValueVisitor {
 
 }  // namespace
 
-void write_csv_header(TextBuffer& out, RecordKind kind, bool with_capture) {
+void write_csv_header(TextBuffer& out, RecordKind kind, bool with_capture, bool with_payload_hash) {
   Record record = fields::sample_record(kind);
+  record.with_payload_hash = with_payload_hash;
   if (with_capture) record.capture = "capture";
   HeaderVisitor visitor(out);
   fields::describe_record(visitor, record);

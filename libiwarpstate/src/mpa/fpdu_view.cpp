@@ -92,6 +92,8 @@ void examine(const FramerParameters& parameters, StreamOffset begin, ByteView oc
       copy_header(parameters, begin, octets, std::min<std::uint32_t>(ulpdu_length, max_header), fpdu.header.data());
 
   const bool marked = parameters.markers == Mode::on;
+  fpdu.marked = marked;
+  fpdu.phase = marked ? parameters.phase(begin) : 0;
   if (marked) check_markers(parameters, begin, octets, fpdu);
 
   const std::uint32_t pad_octets = wire::pad_size(ulpdu_length);
@@ -116,6 +118,13 @@ void examine(const FramerParameters& parameters, StreamOffset begin, ByteView oc
   } else {
     fpdu.crc = parameters.crc == Mode::on ? CrcStatus::bad : CrcStatus::undecidable;
   }
+}
+
+void copy_ulpdu(const FramedFpdu& fpdu, Byte* out) noexcept {
+  FramerParameters parameters;
+  parameters.markers = fpdu.marked ? Mode::on : Mode::off;
+  parameters.origin = fpdu.begin - fpdu.phase;
+  copy_header(parameters, fpdu.begin, fpdu.wire, fpdu.ulpdu_length, out);
 }
 
 bool plausible(const FramerParameters& parameters, std::uint16_t ulpdu_length, const Byte* header,

@@ -43,6 +43,8 @@ struct FramedFpdu {
   std::uint32_t crc_computed = 0;
   std::uint32_t pad = 0;
   bool cut = false;
+  bool marked = false;      // it stands in a stream with markers …
+  std::uint32_t phase = 0;  // … so many octets behind where one is due
   std::uint32_t header_octets = 0;  // of `header` that were captured
   std::array<Byte, max_header> header;  // the ULPDU's first octets, markers removed; not initialised beyond header_octets
   ByteView wire;  // the octets as captured, markers included; empty when cut. Until the framer's next call
@@ -74,6 +76,9 @@ std::uint32_t copy_header(const FramerParameters& parameters, StreamOffset begin
 // Fills `fpdu` from the whole FPDU: header, PAD, CRC, marker checks.
 void examine(const FramerParameters& parameters, StreamOffset begin, ByteView octets, std::uint16_t ulpdu_length,
              FramedFpdu& fpdu) noexcept;
+
+// Copies all ulpdu_length octets of the ULPDU, markers removed. REQUIRES: `wire` is not empty.
+void copy_ulpdu(const FramedFpdu& fpdu, Byte* out) noexcept;
 
 // Whether the octets of a ULPDU can be a DDP segment of an iWARP stream, by all that its header shows; lengths that
 // the opcode fixes included. `header_octets` of `header` are there: too few for its kind counts as implausible.

@@ -9,8 +9,17 @@ namespace iwarp {
 
 void fold_opened(const Fold& fold) noexcept {
   ConnectionState& state = fold.state;
-  fold.side().captured = true;
+  SideState& side = fold.side();
+  side.captured = true;
+  // Idle for certain only at the beginning of a connection; what is not seen is a guess.
+  if (side.qp.evidence == QpEvidence::peer_fpdu) {
+    side.qp.evidence = QpEvidence::midstream;  // it answers, so it was there
+    side.qp.confidence = Confidence::medium;
+  } else if (side.qp.evidence == QpEvidence::none) {
+    side.qp.confidence = fold.event.opened.by == OpenedBy::handshake ? Confidence::high : Confidence::low;
+  }
   if (state.first_frame != 0) return;
+  fold.peer().qp.confidence = Confidence::low;
   state.first_frame = fold.event.frame;
   state.first_time_ns = fold.event.time_ns;
   state.opened_by = fold.event.opened.by;
@@ -24,11 +33,12 @@ void fold_syn(const Fold& fold) noexcept {
 void begin_anew(SideState& side) noexcept {
   side.queues = {};
   for (QueueState& queue : side.queues) queue.known = true;
-  side.write = {};
+  side.write = side.interrupted_write = {};
   side.read_response = {};
   side.tagged_uncertain = false;
   side.requests_uncertain = side.responses_uncertain = false;
   side.strays = 0;
+  side.broken_requests = 0;
   side.holes = 0;
   side.first_fpdu_frame = 0;
   side.first_fpdu_end = 0;
@@ -47,6 +57,7 @@ void restart(const Fold& fold) {
     if (end.phase != Phase::closed) end.phase = Phase::streaming;
     end.markers = end.crc = Mode::unknown;
     end.qp = {};
+    if (!end.captured) end.qp.confidence = Confidence::low;
   }
 }
 
@@ -59,7 +70,7 @@ void make_hole(SideState& side, SideState& peer, Reason reason, StreamOffset upt
     queue.open.adrift = queue.open.active;
     queue.open.hole_reason = reason;
   }
-  for (OpenMessage* open : {&side.write, &side.read_response}) {
+  for (OpenMessage* open : {&side.write, &side.interrupted_write, &side.read_response}) {
     open->adrift = true;  // the next segment may be in the middle of a message, too
     open->hole_reason = reason;
   }
@@ -142,8 +153,16 @@ std::size_t inbound_work(const ConnectionState& state, Side side, StreamOffset a
 
 namespace {
 
+// Whether it is certain that requests are unanswered.
 bool has_work(const ConnectionState& state, Side side, StreamOffset ack) noexcept {
-  return own_work(state, side) > 0 || inbound_work(state, side, ack) > 0;
+  const auto certain = [&](Side requester) {
+    const SideState& asks = state.side(requester);
+    return !asks.requests_uncertain && asks.unseen_requests == 0 &&
+           !state.side(other(requester)).responses_uncertain;
+  };
+  if (!state.outstanding_known()) return false;
+  return (own_work(state, side) > 0 && certain(side)) ||
+         (inbound_work(state, side, ack) > 0 && certain(other(side)));
 }
 
 void note_fins(const Fold& fold) noexcept {

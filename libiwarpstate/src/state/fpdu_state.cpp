@@ -28,6 +28,10 @@ void note_first(const Fold& fold) noexcept {
   const bool followed = fold.state.mpa.frames[0] || fold.state.mpa.frames[1];
   infer(fold.state, fold.event.side, followed ? QpTrigger::fpdu_sent : QpTrigger::midstream_fpdu,
         fold.event.frame);
+  const bool heard = fold.peer().captured;
+  if (heard && followed) return;
+  infer(fold.state, other(fold.event.side), heard ? QpTrigger::midstream_fpdu : QpTrigger::peer_fpdu_sent,
+        fold.event.frame);
 }
 
 // The first FPDU of the initiator may be the ready-to-receive message.
@@ -68,8 +72,12 @@ void pass_over_bad(const Fold& fold) {
   }
 }
 
+// The FPDU was counted by its bad copy.
 void take_better_copy(const Fold& fold) {
   SideState& side = fold.side();
+  if (side.crc_counts.bad > 0) --side.crc_counts.bad;
+  ++side.crc_counts.good;
+  if (side.holes > 0) --side.holes;
   if (side.suspect.end_offset == end_of(fold.event)) side.suspect = {};
   if (has_ddp_header(fold.event.fpdu)) {
     count_payload(side, fold.event.fpdu);
@@ -108,8 +116,8 @@ void take_fpdu(const Fold& fold, bool first) {
 void fold_fpdu(const Fold& fold) {
   SideState& side = fold.side();
   const FpduFact& fpdu = fold.event.fpdu;
-  count(side, fpdu);
   if (fpdu.recovered) return take_better_copy(fold);
+  count(side, fpdu);
   settle_suspects(fold);
   const bool first = side.first_fpdu_frame == 0;
   if (first) note_first(fold);

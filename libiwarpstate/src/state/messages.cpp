@@ -37,7 +37,8 @@ void open_message(OpenMessage& open, const Event& event) {
   open.to = fpdu.ddp.to;
   open.next = fpdu.ddp.tagged() ? fpdu.ddp.to : fpdu.ddp.mo;
   open.first_frame = fpdu.first_frame != 0 ? fpdu.first_frame : event.frame;
-  open.first_time_ns = event.time_ns;
+  open.begun_frame = event.frame;
+  open.begun_time_ns = fpdu.captured_ns;
   const ByteView rdmap = rdmap_view(fpdu);
   open.rdmap_octets = static_cast<std::uint8_t>(rdmap.size());
   std::copy(rdmap.begin(), rdmap.end(), open.rdmap.begin());
@@ -47,14 +48,16 @@ void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd
                       bool rtr) {
   MessageConclusion message;
   message.first_frame = open.first_frame;
-  message.first_time_ns = open.first_time_ns;
+  message.begun_frame = open.begun_frame;
+  message.begun_time_ns = open.begun_time_ns;
   message.length = open.length;
   message.segments = open.segments;
   message.opcode = open.opcode;
   message.end = end;
   message.reason = reason;
   const SideState& sender = fold.state.side(side);
-  message.tagged = &open == &sender.write || &open == &sender.read_response;
+  message.tagged =
+      &open == &sender.write || &open == &sender.interrupted_write || &open == &sender.read_response;
   message.rtr = rtr;
   message.stag = open.stag;
   message.queue = open.queue;
@@ -72,7 +75,8 @@ void conclude_single(const Fold& fold, MessageEnd end, Reason reason, bool rtr) 
   const FpduFact& fpdu = fold.event.fpdu;
   MessageConclusion message;
   message.first_frame = fpdu.first_frame != 0 ? fpdu.first_frame : fold.event.frame;
-  message.first_time_ns = fold.event.time_ns;
+  message.begun_frame = fold.event.frame;
+  message.begun_time_ns = fpdu.captured_ns;
   message.length = payload_of(fpdu);
   message.segments = 1;
   message.opcode = fpdu.ddp.opcode();
@@ -194,7 +198,7 @@ void end_messages(const Fold& fold, Side side, Reason reason, bool judged) {
     }
     conclude_message(fold, side, open, MessageEnd::incomplete, holed ? open.hole_reason : reason);
   }
-  for (OpenMessage* open : {&sender.write, &sender.read_response}) {
+  for (OpenMessage* open : {&sender.interrupted_write, &sender.write, &sender.read_response}) {
     if (!open->active) continue;
     const bool holed = open->holed || open->adrift;
     conclude_message(fold, side, *open, MessageEnd::incomplete, holed ? open->hole_reason : reason);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/qp_state.hpp"
 
+#include <algorithm>
+
 namespace iwarp {
 namespace {
 
@@ -32,6 +34,7 @@ constexpr Row rows[] = {
     {T::fpdu_sent, V::startup, V::rts, E::first_fpdu, C::high},
     {T::midstream_fpdu, V::idle, V::rts, E::midstream, C::medium},
     {T::midstream_fpdu, V::startup, V::rts, E::midstream, C::medium},
+    {T::peer_fpdu_sent, V::idle, V::rts, E::peer_fpdu, C::low},
 
     {T::terminate_sent, V::idle, V::terminate, E::terminate_sent, C::high},
     {T::terminate_sent, V::startup, V::terminate, E::terminate_sent, C::high},
@@ -48,8 +51,9 @@ constexpr Row rows[] = {
     {T::fin_sent, V::rts, V::closing, E::fin_sent, C::high},
     // An initiator that never sent an FPDU was in RTS unseen.
     {T::fin_sent, V::startup, V::closing, E::fin_sent, C::medium, true},
-    {T::fin_sent_with_work, V::rts, V::closing, E::fin_with_work_outstanding, C::medium},
-    {T::fin_sent_with_work, V::startup, V::closing, E::fin_with_work_outstanding, C::medium, true},
+    // It ought to have nothing outstanding: what the endpoint made of that is not seen.
+    {T::fin_sent_with_work, V::rts, V::closing, E::fin_sent, C::low},
+    {T::fin_sent_with_work, V::startup, V::closing, E::fin_sent, C::low, true},
     {T::fin_acknowledged, V::rts, V::closing, E::fin_acknowledged, C::high},
     {T::fin_acknowledged, V::startup, V::closing, E::fin_acknowledged, C::medium, true},
     {T::fin_acknowledged_with_work, V::rts, V::terminate, E::fin_with_work_outstanding, C::medium},
@@ -83,9 +87,11 @@ QpState infer(const QpState& now, QpTrigger trigger, bool established, bool doub
     if (row.trigger != trigger || row.from != now.value || (row.established && !established)) continue;
     Confidence confidence = row.confidence;
     if (doubt && hangs_on_no_terminate(row)) confidence = Confidence::low;
-    if (trigger == T::both_fins_acknowledged && now.confidence == Confidence::low)
-      confidence = Confidence::low;
-    return {row.to, row.evidence, confidence, frame};
+    const bool over = trigger == T::both_fins_acknowledged || trigger == T::closed;
+    if (over) confidence = std::min(confidence, now.confidence);  // no surer than what came before
+    // Without a Terminate it is still the work left that made it an error.
+    const bool left_work = over && now.evidence == E::fin_with_work_outstanding;
+    return {row.to, left_work ? now.evidence : row.evidence, confidence, frame};
   }
   // The Terminate seen on its way has arrived.
   if (trigger == T::terminate_acknowledged && now.value == V::terminate &&
@@ -99,7 +105,10 @@ void infer(ConnectionState& state, Side side, QpTrigger trigger, FrameNumber fra
   SideState& end = state.side(side);
   const bool established = state.mpa.accepted || end.first_fpdu_frame != 0;
   const bool doubt = state.sides[0].holes > 0 || state.sides[1].holes > 0;
-  end.qp = infer(end.qp, trigger, established, doubt, frame);
+  const QpState before = end.qp;
+  end.qp = infer(before, trigger, established, doubt, frame);
+  // Of an endpoint that was never heard, only its peer's segments tell.
+  if (!end.captured && end.qp != before) end.qp.confidence = std::min(end.qp.confidence, Confidence::medium);
 }
 
 }  // namespace iwarp

@@ -14,6 +14,7 @@ enum class QpTrigger : std::uint8_t {
   startup_rejected,  // a rejecting Reply, sent or received
   fpdu_sent,         // an FPDU of a stream that was followed from its start-up
   midstream_fpdu,    // … of a stream whose start was not captured
+  peer_fpdu_sent,    // the peer sent one to this end, of which no segment was captured
   terminate_sent,
   terminate_received,      // the peer sent one
   terminate_acknowledged,  // … and this end acknowledged it

@@ -13,7 +13,7 @@ Request request_of(const Event& event) noexcept {
   const FpduFact& fpdu = event.fpdu;
   Request request;
   request.frame = event.frame;
-  request.time_ns = event.time_ns;
+  request.time_ns = fpdu.captured_ns;
   request.end_offset = end_of(event);
   request.msn = fpdu.ddp.msn;
   if (fpdu.ddp.opcode() == wire::Opcode::read_request) {
@@ -108,6 +108,14 @@ void settle_after_silence(const Fold& fold) noexcept {
   side.requests_uncertain = false;
 }
 
+// The peer had acknowledged this request before the capture shows it: its response may stand there, too.
+void note_skew(const Fold& fold) noexcept {
+  SideState& responder = fold.peer();
+  if (end_of(fold.event) > responder.acknowledged || responder.responses_uncertain) return;
+  responder.responses_uncertain = true;
+  responder.responses_reason = Reason::skew;
+}
+
 OperationKind kind_of(const Request& request) noexcept {
   return request.kind == RequestKind::read ? OperationKind::read : OperationKind::atomic;
 }
@@ -117,13 +125,19 @@ OperationKind kind_of(const Request& request) noexcept {
 void take_request(const Fold& fold) {
   SideState& side = fold.side();
   settle_after_silence(fold);
+  note_skew(fold);
   if (!has_room(fold)) return;
   side.requests.push_back(request_of(fold.event));
   drop_surely_answered(fold);
   const std::uint32_t count = side.outstanding();
-  side.requests.back().outstanding = count;
+  side.requests.back().outstanding = fold.state.outstanding_known() ? count : 0;
   side.max_outstanding = std::max(side.max_outstanding, count);
   judge_depth(fold);
+}
+
+void note_broken_request(const Fold& fold) noexcept {
+  SideState& side = fold.side();
+  if (side.broken_requests < max_requests) ++side.broken_requests;
 }
 
 void settle_unseen_requests(const Fold& fold, std::uint32_t lost, bool known) {
@@ -138,6 +152,7 @@ void settle_unseen_requests(const Fold& fold, std::uint32_t lost, bool known) {
     request.msn = fold.event.fpdu.ddp.msn - lost + i;
     request.end_offset = side.requests_hole;
     side.requests.push_back(request);
+    ++side.unseen_requests;
   }
   side.strays = 0;
   side.requests_uncertain = false;
@@ -157,6 +172,7 @@ void fill_unseen_request(const Fold& fold) {
       request.response_begun = before.response_begun;
       request.received = before.received;
       request.outstanding = static_cast<std::uint32_t>(&request - &side.requests.front()) + 1;
+      --side.unseen_requests;
       return;
     }
   }
@@ -187,14 +203,17 @@ void conclude_transfer(const Fold& fold, Side side, const MessageConclusion& mes
   }
   operation.status =
       message.end == MessageEnd::complete ? OperationStatus::complete : OperationStatus::incomplete;
-  operation.request_frame = message.first_frame;
-  operation.request_time_ns = message.first_time_ns;
+  operation.request_frame = message.begun_frame;
+  operation.request_time_ns = message.begun_time_ns;
   operation.length = message.length;
   fold.out.operation(side, operation);
 }
 
 void conclude_request(const Fold& fold, Side requester, const Request& request, OperationStatus status) {
-  if (request.unseen) return;  // nothing is known of it but that it was
+  if (request.unseen) {  // nothing is known of it but that it was
+    --fold.state.side(requester).unseen_requests;
+    return;
+  }
   OperationConclusion operation;
   operation.kind = kind_of(request);
   operation.status = status;
@@ -208,7 +227,8 @@ void conclude_request(const Fold& fold, Side requester, const Request& request, 
   operation.length = answered ? request.received : request.size;
   if (answered && request.response_begun) {
     operation.response_frame = fold.event.frame;
-    operation.response_time_ns = fold.event.time_ns;
+    operation.response_time_ns =
+        fold.event.kind == EventKind::fpdu ? fold.event.fpdu.captured_ns : fold.event.time_ns;
   }
   fold.out.operation(requester, operation);
 }

@@ -12,6 +12,8 @@ inline constexpr std::size_t max_requests = std::size_t{1}
 
 // The event's segment is a Read or Atomic Request.
 void take_request(const Fold& fold);
+// … that breaks a rule: it does not count, but who knows what the peer makes of it.
+void note_broken_request(const Fold& fold) noexcept;
 // `lost` requests of the event's side lay in the hole before this segment; `known`: that number is certain.
 void settle_unseen_requests(const Fold& fold, std::uint32_t lost, bool known);
 // The event is a better copy of a request that was passed over.

@@ -77,7 +77,7 @@ void drop_before(const Fold& fold, std::size_t position) {
 void note_begun(const Fold& fold, Request& request) noexcept {
   request.response_begun = true;
   request.first_response_frame = fold.event.frame;
-  request.first_response_time_ns = fold.event.time_ns;
+  request.first_response_time_ns = fold.event.fpdu.captured_ns;
 }
 
 // The oldest request fits, and no other does: the responses missed before it are settled.
@@ -97,11 +97,20 @@ std::optional<Reason> excuse(const Fold& fold, bool after_hole) noexcept {
   return std::nullopt;
 }
 
+// A request that broke a rule does not count as outstanding, but its receiver may answer it all the same.
+bool may_answer_broken_request(const Fold& fold) noexcept {
+  if (fold.peer().broken_requests == 0) return false;
+  --fold.peer().broken_requests;
+  return true;
+}
+
 void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> reason) {
   const wire::Opcode opcode = fold.event.fpdu.ddp.opcode();
   if (fold.peer().requests_uncertain) ++fold.peer().strays;
   if (reason) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrnone, *reason);
+  } else if (may_answer_broken_request(fold)) {
+    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrnone, Reason::broken_request);
   } else {
     fold.out.violated(fold.event.side, CheckId::rdmap_rrnone, {argument(opcode), answer.stag, answer.to});
   }
@@ -176,6 +185,10 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
     report_out_of_turn(fold, later);
     return true;
   }
+  if (may_answer_broken_request(fold)) {
+    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, Reason::broken_request);
+    return false;
+  }
   const std::size_t read = find_kind(requests, RequestKind::read);
   if (read == none) {
     report_stray(fold, answer, std::nullopt);
@@ -231,6 +244,9 @@ bool begin_answer(const Fold& fold, bool after_hole) {
   if (may_fit(requests.front(), answer)) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch,
                          requests.front().unseen ? Reason::gap : Reason::snaplen);
+    // It may as well be the response to a request that was seen.
+    if (const std::size_t later = find_fitting(requests, answer, 1); later != none)
+      requests[later].ambiguous = true;
     note_begun(fold, requests.front());
     return true;
   }

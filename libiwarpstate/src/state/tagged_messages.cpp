@@ -1,6 +1,8 @@
 // The tagged half of messages.hpp: RDMA Writes and Read Responses, put together by order alone; STag and TO
 // only tell whether the order was kept (RFC 5041 §5.2).
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <utility>
+
 #include "state/messages.hpp"
 #include "state/responses.hpp"
 
@@ -48,9 +50,31 @@ MessageEnd end_of_message(const OpenMessage& open) noexcept {
   return open.holed ? MessageEnd::incomplete : MessageEnd::complete;
 }
 
+// Of two interleaved Writes the one that the segment belongs to is the open one. Told of once, by DDP-TOSEQ.
+void turn_to_interrupted(SideState& side, const FpduFact& fpdu) {
+  if (!side.interrupted_write.active || payload_of(fpdu) == 0) return;
+  if (side.write.active && goes_on(side.write, fpdu)) return;
+  if (goes_on(side.interrupted_write, fpdu)) std::swap(side.write, side.interrupted_write);
+}
+
+void conclude_interrupted(const Fold& fold) {
+  OpenMessage& interrupted = fold.side().interrupted_write;
+  if (!interrupted.active) return;
+  conclude_message(fold, fold.event.side, interrupted, MessageEnd::incomplete, Reason::gap);
+}
+
+// The open Write gives way to another one.
+void interrupt(const Fold& fold) {
+  SideState& side = fold.side();
+  conclude_interrupted(fold);
+  side.interrupted_write = side.write;
+  side.write = OpenMessage();
+}
+
 void take_write(const Fold& fold, bool rtr) {
   const FpduFact& fpdu = fold.event.fpdu;
   const Side side = fold.event.side;
+  turn_to_interrupted(fold.side(), fpdu);
   OpenMessage& open = fold.side().write;
   bool start_unknown = false;
   Reason reason = open.hole_reason;
@@ -69,14 +93,17 @@ void take_write(const Fold& fold, bool rtr) {
         open.stag = fpdu.ddp.stag;
       } else {
         fold.out.violated(side, CheckId::ddp_toseq, {fpdu.ddp.to, open.next, open.stag}, {open.first_frame});
-        conclude_message(fold, side, open, MessageEnd::incomplete, Reason::gap);
+        interrupt(fold);
       }
     }
     open.adrift = false;
-  } else if (open.adrift) {
-    fold.out.undecidable(side, CheckId::ddp_toseq, reason);
-    start_unknown = true;
-    open.adrift = false;
+  } else {
+    conclude_interrupted(fold);  // another one begins: it does not go on
+    if (open.adrift) {
+      fold.out.undecidable(side, CheckId::ddp_toseq, reason);
+      start_unknown = true;
+      open.adrift = false;
+    }
   }
   note_certainty(fold.side());
   if (!open.active) {

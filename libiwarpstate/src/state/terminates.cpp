@@ -45,6 +45,11 @@ void fold_terminate(const Fold& fold) {
     seen.raw = terminate->raw;
     if (const RecentSegment* quoted = quoted_segment(state, fold.event.side, *terminate)) {
       seen.quoted_frame = quoted->frame;
+      seen.quoted_opcode = quoted->ddp.opcode();
+    } else if (const Request* refused = refused_request(state, fold.event.side, *terminate)) {
+      seen.quoted_frame = refused->frame;  // known by its RDMAP header, although the DDP header is another
+      seen.quoted_opcode =
+          refused->kind == RequestKind::read ? wire::Opcode::read_request : wire::Opcode::atomic_request;
     }
     end_refused_request(fold, *terminate);
   }

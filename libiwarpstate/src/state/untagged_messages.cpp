@@ -14,7 +14,11 @@ bool is_single_segment(wire::Opcode opcode) noexcept {
   return wire::rdmap_header_size(opcode) > 0 || opcode == wire::Opcode::terminate;
 }
 
-// A malformed request asks for nothing.
+bool is_request(wire::Opcode opcode) noexcept {
+  return opcode == wire::Opcode::read_request || opcode == wire::Opcode::atomic_request;
+}
+
+// A malformed request does not count as outstanding.
 bool is_sound_request(const FpduFact& fpdu) noexcept {
   const wire::DdpHeader& ddp = fpdu.ddp;
   return ddp.queue == wire::queue_read_request && ddp.mo == 0 && ddp.last() &&
@@ -219,7 +223,10 @@ void begin_message(const Fold& fold, QueueState& queue, bool rtr) {
   const wire::DdpHeader& ddp = fpdu.ddp;
   const bool after_hole = queue.baseline;
   const Reason reason = queue.baseline_reason;
-  if (!take_msn(fold, queue)) return;
+  if (!take_msn(fold, queue)) {
+    if (is_request(ddp.opcode()) && is_sound_request(fpdu)) note_broken_request(fold);
+    return;
+  }
   if (ddp.mo != 0) {
     if (after_hole) {
       fold.out.undecidable(fold.event.side, CheckId::ddp_mo0, reason);
@@ -247,6 +254,7 @@ void begin_message(const Fold& fold, QueueState& queue, bool rtr) {
 
 void take_untagged(const Fold& fold, bool rtr) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
+  if (is_request(ddp.opcode()) && !is_sound_request(fold.event.fpdu)) note_broken_request(fold);
   if (ddp.queue >= wire::queue_count) return;  // DDP-QN told of it
   QueueState& queue = fold.side().queues[ddp.queue];
   if (queue.open.active) {

@@ -54,6 +54,12 @@ void CausalOrder::add(Side side, const TcpSegment& segment, const StreamPair& st
   ++added_;
   latest_ns_ = segment.time_ns;
   silent_gaps_[index(side)] = 0;
+  if (const auto begin = streams[index(side)].offset_of(first_sequence(segment))) {
+    const StreamOffset end = *begin + (end_sequence(segment) - first_sequence(segment));
+    const StreamOffset known = std::max(frontier_[index(side)], streams[index(side)].highest_offset());
+    if (end > frontier_[index(side)] && end - std::min(end, known) <= plausible_lead)
+      frontier_[index(side)] = end;
+  }
   if (held_[index(side)].empty()) {
     const Need need = need_of(side, segment, streams);
     if (!need.ahead) {
@@ -95,7 +101,8 @@ bool CausalOrder::next(Step& step, const StreamPair& streams) {
     release(side, carriers[index(side)], streams, step);
     return true;
   }
-  const std::array due{overdue(Side::a) || overfull(Side::a), overdue(Side::b) || overfull(Side::b)};
+  const std::array due{overdue(Side::a, streams) || overfull(Side::a),
+                       overdue(Side::b, streams) || overfull(Side::b)};
   if (!due[0] && !due[1]) return false;
   const Side side = earlier(due[0] ? 0 : none, due[1] ? 0 : none);
   if (const std::size_t carried = carriers[index(other(side))]; carried != none) {
@@ -138,16 +145,26 @@ std::uint64_t CausalOrder::arrival_of(Side side, std::size_t position) const noe
   return position == none ? ~std::uint64_t{0} : held_[index(side)][position].arrival;
 }
 
+// Nothing was captured of `side` from `upto` on: octets before it are not missing for certain, they may be
+// late.
+bool CausalOrder::lags(Side side, StreamOffset upto, const StreamPair& streams) const noexcept {
+  return upto > std::max(frontier_[index(side)], streams[index(side)].highest_offset());
+}
+
 // The first in the queue waited long enough.
-bool CausalOrder::overdue(Side side) const noexcept {
+bool CausalOrder::overdue(Side side, const StreamPair& streams) const noexcept {
   const std::vector<Held>& queue = held_[index(side)];
   if (queue.empty()) return false;
+  if (flushing_) return true;
   const Held& first = queue.front();
-  if (flushing_ || added_ - first.arrival >= options_.reorder_frames) return true;
+  const Need need = need_of(side, first.segment, streams);
+  const bool late = !need.fin_only && lags(other(side), need.upto, streams);
+  if (!late && added_ - first.arrival >= options_.reorder_frames) return true;
   if (latest_ns_ <= first.segment.time_ns) return false;
   const std::uint64_t waited =
       static_cast<std::uint64_t>(latest_ns_) - static_cast<std::uint64_t>(first.segment.time_ns);
-  return waited >= static_cast<std::uint64_t>(std::max<TimeNs>(options_.reorder_time_ns, 0));
+  const TimeNs patience = late ? options_.lag_time_ns : options_.reorder_time_ns;
+  return waited >= static_cast<std::uint64_t>(std::max<TimeNs>(patience, 0));
 }
 
 bool CausalOrder::overfull(Side side) const noexcept {
@@ -180,7 +197,7 @@ void CausalOrder::give_up(Side side, const StreamPair& streams, Step& step) {
   given_up_[index(silent)] = need.upto;
   if (need.fin_only) return release(side, 0, streams, step);
   ++silent_gaps_[index(silent)];
-  step = {Kind::missing, silent, overfull(side) && !overdue(side), nullptr, 0, need.upto};
+  step = {Kind::missing, silent, overfull(side) && !overdue(side, streams), nullptr, 0, need.upto};
 }
 
 }  // namespace iwarp::stream

@@ -4,7 +4,11 @@
 // side had received when it sent a segment is told by its acknowledgement number alone. So a segment that
 // acknowledges octets not seen yet waits, and with it the later segments of its direction, until
 //   - the octets came (in a suspect copy too: Reassembler::available_offset), or
-//   - `reorder_frames` further segments of the connection, or `reorder_time_ns` of capture time passed, or
+//   - `reorder_frames` further segments of the connection, or `reorder_time_ns` of capture time passed, while
+//   the
+//     other direction is known to have gone beyond them (a segment of it, with or without octets, lies
+//     behind), or
+//   - `lag_time_ns` passed while it is not: two mirrors may deliver the directions out of step, or
 //   - too much waits, or flush() was called:
 // then the caller is told that the octets of the other side are missing, before it gets the segment.
 // A segment of the same direction wholly before all that waits in front of it, whose own acknowledgement is
@@ -48,7 +52,8 @@ namespace iwarp::stream {
 struct CausalOrderOptions {
   std::uint32_t reorder_frames = 16;     // further segments of the connection a segment waits for
   TimeNs reorder_time_ns = 100'000'000;  // capture time a segment waits
-  std::size_t max_segments = 64;         // waiting in one direction
+  TimeNs lag_time_ns = 1'000'000'000;    // … when the other direction may just lag behind
+  std::size_t max_segments = 256;        // waiting in one direction
   std::size_t max_octets = 1U << 20U;    // of payload, waiting in one direction
 };
 
@@ -108,7 +113,8 @@ class CausalOrder {
   [[nodiscard]] Need need_of(Side side, const TcpSegment& segment, const StreamPair& streams) const noexcept;
   [[nodiscard]] std::size_t first_ready(Side side, const StreamPair& streams) const noexcept;
   [[nodiscard]] std::size_t carrier(Side side, const StreamPair& streams) const noexcept;
-  [[nodiscard]] bool overdue(Side side) const noexcept;
+  [[nodiscard]] bool overdue(Side side, const StreamPair& streams) const noexcept;
+  [[nodiscard]] bool lags(Side side, StreamOffset upto, const StreamPair& streams) const noexcept;
   [[nodiscard]] bool overfull(Side side) const noexcept;
   [[nodiscard]] std::uint64_t arrival_of(Side side, std::size_t position) const noexcept;
   void hold(Side side, const TcpSegment& segment);
@@ -123,6 +129,8 @@ class CausalOrder {
   std::array<std::uint8_t, 2> silent_gaps_{};  // declared since this direction was last seen
   std::uint64_t added_ = 0;
   TimeNs latest_ns_ = 0;
+  std::array<StreamOffset, 2>
+      frontier_{};  // of this stream: how far its segments reach, those without octets too
   std::array<StreamOffset, 2> given_up_{};  // of this stream: what ends here is not waited for
   std::array<std::vector<Held>, 2> held_;   // in order of arrival
   std::array<std::size_t, 2> octets_{};     // of payload held

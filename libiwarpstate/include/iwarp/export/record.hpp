@@ -46,6 +46,8 @@ struct Record {
   const ConnectionState* connection = nullptr;  // of all but summary
   std::span<const Slice> slices;                // of fpdu
   std::array<ByteView, 2> private_data;         // of stream, by wire::StartupKind, IRD/ORD word included
+  bool with_payload_hash = false;               // of message: the key `payload_sha256` is there …
+  std::string_view payload_sha256;              // … with these hex digits; empty: null
   FrameNumber frame = 0;                        // of state: the frame it is the state after
   const Summary* summary = nullptr;             // of summary
 };

@@ -46,6 +46,7 @@ AllFields collect() {
   for (unsigned kind = 0; kind < record_kind_count; ++kind) {
     Record record = sample_record(static_cast<RecordKind>(kind));
     record.capture = "capture";
+    record.with_payload_hash = true;
     NameCollector collector(all[kind]);
     describe_record(collector, record);
   }

@@ -65,6 +65,14 @@ void describe_terminate_code(V& visitor, bool there, wire::TerminateCode code, s
   put_if(visitor, "bit_order", there, Word{bit_order_name(bit_order)});
 }
 
+// The frame of the segment that the Terminate of this event quotes; 0: none, or not found.
+inline FrameNumber quoted_frame(const Event& event, const ConnectionState& connection) noexcept {
+  for (const TerminateSeen& seen : connection.side(event.side).terminates) {
+    if (seen.frame == event.frame && seen.end_offset > event.offset) return seen.quoted_frame;
+  }
+  return 0;
+}
+
 template <typename V>
 void describe_terminate(V& visitor, ByteView octets, wire::BitOrder bit_order) {
   const auto parsed = wire::parse_terminate(octets, bit_order);
@@ -96,6 +104,11 @@ void describe_terminate(V& visitor, ByteView octets, wire::BitOrder bit_order) {
 }
 
 template <typename V>
+void describe_payload_hash(V& visitor, std::string_view digits) {
+  put_if(visitor, "payload_sha256", !digits.empty(), Word{digits});
+}
+
+template <typename V>
 void describe_message(V& visitor, const Event& event, const ConnectionState& connection) {
   const MessageConclusion& message = event.message;
   const wire::Opcode opcode = message.opcode;
@@ -121,7 +134,9 @@ void describe_message(V& visitor, const Event& event, const ConnectionState& con
                   rdmap_octets(message, opcode == wire::Opcode::atomic_response));
   const auto immediate = wire::parse_immediate(rdmap_octets(message, wire::is_immediate(opcode)));
   put_if(visitor, "immediate_data", static_cast<bool>(immediate), hex64(immediate ? *immediate : 0));
-  describe_terminate(visitor, rdmap_octets(message, opcode == wire::Opcode::terminate), message.bit_order);
+  const bool terminate = opcode == wire::Opcode::terminate;
+  describe_terminate(visitor, rdmap_octets(message, terminate), message.bit_order);
+  put_frame(visitor, "refers_to_frame", terminate ? quoted_frame(event, connection) : 0);
 }
 
 }  // namespace iwarp::fields

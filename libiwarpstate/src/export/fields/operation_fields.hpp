@@ -12,8 +12,6 @@ template <typename V>
 void describe_operation(V& visitor, const Event& event, const ConnectionState& connection) {
   const OperationConclusion& operation = event.operation;
   const bool requested = operation.request_frame != 0;
-  const bool begun = requested && operation.first_response_frame != 0;
-  const bool answered = requested && operation.response_frame != 0;
   visitor.field("stream", event.connection);
   visitor.field("op", Word{operation_kind_name(operation.kind)});
   visitor.field("requester", from(event, connection));
@@ -22,9 +20,8 @@ void describe_operation(V& visitor, const Event& event, const ConnectionState& c
   put_frame(visitor, "response_frame", operation.response_frame);
   put_if(visitor, "time_ns", requested, operation.request_time_ns);
   visitor.field("length", operation.length);
-  put_if(visitor, "latency_ns", answered, operation.response_time_ns - operation.request_time_ns);
-  put_if(visitor, "first_byte_latency_ns", begun,
-         operation.first_response_time_ns - operation.request_time_ns);
+  put(visitor, "latency_ns", operation.latency());
+  put(visitor, "first_byte_latency_ns", operation.first_byte_latency());
   put_if(visitor, "outstanding", operation.outstanding != 0, operation.outstanding);
   visitor.field("status", Word{operation_status_name(operation.status)});
   visitor.field("request_retransmitted", operation.request_retransmitted);

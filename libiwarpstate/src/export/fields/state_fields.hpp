@@ -25,34 +25,36 @@ void describe_open_message(Items& items, const OpenMessage& message, bool tagged
 
 template <typename Items>
 void describe_request(Items& items, const Request& request) {
-  const bool read = request.kind == RequestKind::read;
+  const bool told = !request.partial;
+  const bool read = told && request.kind == RequestKind::read;
+  const bool atomic = told && request.kind == RequestKind::atomic;
   items.object([&](auto& object) {
     object.field("op", Word{request_kind_name(request.kind)});
     put_frame(object, "request_frame", request.frame);
-    object.field("time_ns", request.time_ns);
+    put_if(object, "time_ns", !request.unseen, request.time_ns);
     object.field("msn", request.msn);
-    object.field("length", request.size);
+    put_if(object, "length", told, request.size);
     put_if(object, "sink_stag", read, hex32(request.sink_stag));
     put_if(object, "sink_to", read, hex64(request.sink_to));
     put_if(object, "source_stag", read, hex32(request.source_stag));
     put_if(object, "source_to", read, hex64(request.source_to));
-    put_if(object, "remote_stag", !read, hex32(request.source_stag));
-    put_if(object, "remote_to", !read, hex64(request.source_to));
-    put_if(object, "request_identifier", !read, hex32(request.request_id));
+    put_if(object, "remote_stag", atomic, hex32(request.source_stag));
+    put_if(object, "remote_to", atomic, hex64(request.source_to));
+    put_if(object, "request_identifier", atomic, hex32(request.request_id));
     put_frame(object, "first_response_frame", request.first_response_frame);
     object.field("received", request.received);
-    object.field("outstanding", request.outstanding);
+    put_if(object, "outstanding", request.outstanding != 0, request.outstanding);
   });
 }
 
 template <typename V>
-void describe_counters(V& visitor, const SideState& side) {
+void describe_counters(V& visitor, const SideState& side, bool outstanding_known) {
   visitor.object("counters", [&](V& object) {
     object.field("fpdus", side.fpdus);
     describe_crc_counts(object, "crc", side.crc_counts);
     describe_counts(object, "messages", side.messages);
     object.field("payload_octets", side.payload_octets);
-    object.field("max_outstanding", side.max_outstanding);
+    put_if(object, "max_outstanding", outstanding_known, side.max_outstanding);
     object.field("receive_buffers_used", side.rq_consumed);
     object.field("terminates", static_cast<std::uint64_t>(side.terminates.size()));
     object.field("gaps", side.gaps);
@@ -63,7 +65,9 @@ void describe_counters(V& visitor, const SideState& side) {
 }
 
 template <typename V>
-void describe_side(V& visitor, Key key, const SideState& side, const Depth& ird, const Depth& ord) {
+void describe_side(V& visitor, Key key, const ConnectionState& connection, Role role) {
+  const SideState& side = connection.side(connection.side_of(role));
+  const auto at = static_cast<std::size_t>(role);
   visitor.object(key, [&](V& object) {
     object.field("phase", Word{phase_name(side.phase)});
     describe_qp_state(object, "qp_state", side.qp);
@@ -75,17 +79,22 @@ void describe_side(V& visitor, Key key, const SideState& side, const Depth& ird,
     });
     object.list("open_messages", [&](auto& items) {
       for (const QueueState& queue : side.queues) describe_open_message(items, queue.open, false);
+      describe_open_message(items, side.interrupted_write, true);
       describe_open_message(items, side.write, true);
       describe_open_message(items, side.read_response, true);
     });
-    object.list("outstanding", [&](auto& items) {
-      for (const Request& request : side.requests) describe_request(items, request);
-    });
+    if (connection.outstanding_known()) {
+      object.list("outstanding", [&](auto& items) {
+        for (const Request& request : side.requests) describe_request(items, request);
+      });
+    } else {
+      object.field("outstanding", Null{});
+    }
     put_mode(object, "crc", side.crc);
     put_mode(object, "markers", side.markers);
-    describe_depth(object, "ird", ird);
-    describe_depth(object, "ord", ord);
-    describe_counters(object, side);
+    describe_depth(object, "ird", connection.mpa.ird[at]);
+    describe_depth(object, "ord", connection.mpa.ord[at]);
+    describe_counters(object, side, connection.outstanding_known());
   });
 }
 
@@ -93,11 +102,8 @@ template <typename V>
 void describe_state(V& visitor, const ConnectionState& connection, FrameNumber frame) {
   visitor.field("stream", connection.id);
   visitor.field("frame", frame);
-  const MpaState& mpa = connection.mpa;
-  describe_side(visitor, "initiator", connection.side(connection.side_of(Role::initiator)), mpa.ird[0],
-                mpa.ord[0]);
-  describe_side(visitor, "responder", connection.side(connection.side_of(Role::responder)), mpa.ird[1],
-                mpa.ord[1]);
+  describe_side(visitor, "initiator", connection, Role::initiator);
+  describe_side(visitor, "responder", connection, Role::responder);
 }
 
 }  // namespace iwarp::fields

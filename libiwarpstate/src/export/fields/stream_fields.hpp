@@ -79,6 +79,7 @@ void describe_terminates(V& visitor, const ConnectionState& connection) {
         object.field("from", Word{role_name(sender)});
         object.field("frame", seen.frame);
         describe_terminate_code(object, true, seen.meant, seen.raw, seen.bit_order);
+        put_frame(object, "refers_to_frame", seen.quoted_frame);
       });
     }
   });
@@ -99,8 +100,12 @@ void describe_stream_counts(V& visitor, const ConnectionState& connection) {
   describe_counts(visitor, "messages", messages);
   describe_roles(visitor, "payload_octets", connection,
                  [](const SideState& side) { return side.payload_octets; });
-  describe_roles(visitor, "max_outstanding", connection,
-                 [](const SideState& side) { return side.max_outstanding; });
+  visitor.object("max_outstanding", [&](V& object) {
+    const bool known = connection.outstanding_known();
+    const Side initiator = connection.side_of(Role::initiator);
+    put_if(object, "initiator", known, connection.side(initiator).max_outstanding);
+    put_if(object, "responder", known, connection.side(other(initiator)).max_outstanding);
+  });
   visitor.object("gaps", [&](V& object) {
     object.field("count", a.gaps + b.gaps);
     object.field("octets", a.gap_octets + b.gap_octets);

@@ -51,7 +51,8 @@ StreamRow stream_row(const ConnectionState& connection) {
     end.payload_octets = state.payload_octets;
     end.retransmitted_octets = state.retransmitted_octets;
     end.gaps = state.gaps;
-    end.max_outstanding = state.max_outstanding;
+    end.gap_octets = state.gap_octets;
+    end.max_outstanding = connection.outstanding_known() ? state.max_outstanding : 0;
     end.qp = state.qp;
     row.crc_counts.good += state.crc_counts.good;
     row.crc_counts.bad += state.crc_counts.bad;
@@ -71,6 +72,8 @@ void Content::add_stream(const ConnectionState& connection) {
     retransmitted_octets[role] += end.retransmitted_octets;
   }
   for (const SideState& side : connection.sides) {
+    for (std::size_t opcode = 0; opcode < messages.size(); ++opcode)
+      messages[opcode] += side.messages[opcode];
     gaps += side.gaps;
     gap_octets += side.gap_octets;
   }
@@ -126,7 +129,9 @@ void Content::add_terminates(const ConnectionState& connection) {
 
 void Content::add_finding(const Event& event, const ConnectionState& connection) {
   const Finding& finding = event.finding;
-  if (!listed(event.connection) || finding.severity < options.min_severity) return;
+  if (!listed(event.connection)) return;
+  ++findings[static_cast<std::size_t>(finding.severity) & 3U];
+  if (finding.severity < options.min_severity) return;
   const FindingKey key{finding.severity, finding.check, event.connection, event.side};
   auto group = groups.find(key);
   if (group == groups.end()) {
@@ -149,12 +154,8 @@ void Content::add_operation(const OperationConclusion& operation) {
   // Of a request that was sent again it is not known which copy was answered.
   if (operation.request_frame == 0 || operation.request_retransmitted) return;
   if (operation.status != OperationStatus::complete) return;
-  if (operation.response_frame != 0) {
-    (read ? read_full : atomic).add(operation.response_time_ns - operation.request_time_ns);
-  }
-  if (read && operation.first_response_frame != 0) {
-    read_first.add(operation.first_response_time_ns - operation.request_time_ns);
-  }
+  if (const auto latency = operation.latency()) (read ? read_full : atomic).add(*latency);
+  if (const auto latency = operation.first_byte_latency(); read && latency) read_first.add(*latency);
 }
 
 }  // namespace report

@@ -26,6 +26,7 @@ struct EndRow {
   std::uint64_t payload_octets = 0;
   std::uint64_t retransmitted_octets = 0;
   std::uint64_t gaps = 0;
+  std::uint64_t gap_octets = 0;
   std::uint32_t max_outstanding = 0;
   QpState qp;
 };
@@ -96,7 +97,8 @@ struct Content {
   std::uint64_t unlike = 0;                  // streams beyond max_stream_groups
   std::vector<StreamRow> worst;              // those with warnings or errors, the worst first
   std::uint64_t streams = 0;
-  std::array<std::uint64_t, 2> fpdus{};  // by Role
+  std::array<std::uint64_t, wire::opcode_count> messages{};  // complete ones
+  std::array<std::uint64_t, 2> fpdus{};                      // by Role
   std::array<std::uint64_t, 2> payload_octets{};
   std::array<std::uint64_t, 2> retransmitted_octets{};
   std::uint64_t gaps = 0;
@@ -104,6 +106,7 @@ struct Content {
   CrcCounts crc_counts;
   std::array<std::uint64_t, 3> closed{};    // by FIN, by RST, open at the end
   std::uint64_t streams_with_findings = 0;  // warnings or errors
+  std::array<std::uint64_t, 4> findings{};  // by Severity, also those that are not shown
   std::map<FindingKey, FindingGroup> groups;
   std::uint64_t ungrouped = 0;  // findings beyond max_finding_groups
   std::map<TerminateKey, TerminateGroup> terminates;

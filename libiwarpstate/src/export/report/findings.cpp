@@ -105,30 +105,30 @@ std::string counts_text(const std::array<std::uint64_t, 4>& findings, Severity f
 
 }  // namespace
 
-void print_findings(Page& page, const Content& content, const Summary& summary) {
-  const auto& findings = summary.findings;
-  if (content.groups.empty() && !content.options.stream) {
+void print_findings(Page& page, const Content& content) {
+  const auto& findings = content.findings;
+  if (content.groups.empty()) {
     const std::string hidden = counts_text(findings, Severity::information, Severity::error);
     // Without a broken rule a connection may still have been refused, torn down or captured in part.
     const bool quiet = content.terminates.empty() && content.closed[1] == 0 && content.gaps == 0;
-    const std::string none = (quiet ? "Nothing is wrong: no" : "No") + std::string(" rule is broken in ") +
-                             count_text(content.streams, "stream");
+    const std::string where = content.options.stream ? "stream " + std::to_string(*content.options.stream)
+                                                     : count_text(content.streams, "stream");
+    const std::string none =
+        (quiet ? "Nothing is wrong: no" : "No") + std::string(" rule is broken in ") + where;
     page.heading(hidden.empty() ? none : "No finding of the severity asked for; below it: " + hidden);
     return;
   }
   const bool serious = findings[2] + findings[3] != 0;
-  page.heading(serious || content.options.stream ? "What is wrong and where"
-                                                 : "No errors or warnings; worth knowing");
+  page.heading(serious ? "What is wrong and where" : "No errors or warnings; worth knowing");
   std::set<ConnectionId> streams;
   for (const Group& group : content.groups) streams.insert(group.first.stream);
-  if (content.groups.empty()) page.paragraph("  ", "nothing");
   if (streams.size() <= max_streams_apart) {
     print_by_stream(page, content, streams);
   } else {
     print_by_check(page, content);
   }
   if (content.ungrouped != 0) page.paragraph("  … ", count_text(content.ungrouped, "finding") + " more");
-  if (content.options.min_severity == Severity::information || content.options.stream) return;
+  if (content.options.min_severity == Severity::information) return;
   const auto below = static_cast<Severity>(static_cast<unsigned>(content.options.min_severity) - 1);
   const std::string hidden = counts_text(findings, Severity::information, below);
   if (!hidden.empty()) page.paragraph("  ", "not shown: " + hidden);

@@ -1,7 +1,8 @@
-// Histogram: the distribution of durations in a fixed amount of memory.
+// Histogram: the distribution of durations in a bounded amount of memory.
 //
-// Sixteen buckets for each power of two: a percentile is off by at most one sixteenth; count, least and
-// greatest are exact. Negative durations (capture time ran backward) count as zero.
+// The first max_kept durations are kept, and while there are no more percentiles are exact. Beyond that they
+// come from sixteen buckets for each power of two and are off by at most one sixteenth; count, least and
+// greatest stay exact. Negative durations (capture time ran backward) count as zero.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include <iwarp/ids.hpp>
 
@@ -17,8 +19,11 @@ namespace iwarp::report {
 
 class Histogram {
  public:
-  void add(TimeNs duration) noexcept {
+  static constexpr std::size_t max_kept = 4096;
+
+  void add(TimeNs duration) {
     const auto value = static_cast<std::uint64_t>(std::max<TimeNs>(duration, 0));
+    if (kept_.size() < max_kept) kept_.push_back(value);
     ++buckets_[bucket(value)];
     ++count_;
     least_ = std::min(least_, value);
@@ -30,9 +35,19 @@ class Histogram {
   [[nodiscard]] std::uint64_t least() const noexcept { return least_; }
   [[nodiscard]] std::uint64_t greatest() const noexcept { return greatest_; }
 
-  // A value that `percent` of all values do not exceed. REQUIRES: 0 < percent <= 100.
-  [[nodiscard]] std::uint64_t percentile(unsigned percent) const noexcept {
+  // Whether percentile() gives one of the values themselves.
+  [[nodiscard]] bool exact() const noexcept { return count_ <= kept_.size(); }
+
+  // The least value that `percent` of all values do not exceed, or somewhat more where !exact().
+  // REQUIRES: 0 < percent <= 100.
+  [[nodiscard]] std::uint64_t percentile(unsigned percent) const {
     const std::uint64_t rank = std::max<std::uint64_t>(1, (count_ * percent + 99) / 100);
+    if (exact()) {
+      std::vector<std::uint64_t> sorted = kept_;
+      const auto wanted = sorted.begin() + static_cast<std::ptrdiff_t>(rank - 1);
+      std::nth_element(sorted.begin(), wanted, sorted.end());
+      return *wanted;
+    }
     std::uint64_t seen = 0;
     for (unsigned at = 0; at < buckets_.size(); ++at) {
       seen += buckets_[at];
@@ -62,6 +77,7 @@ class Histogram {
   }
 
   std::array<std::uint64_t, parts*(64 - part_bits + 1)> buckets_{};
+  std::vector<std::uint64_t> kept_;  // the first of them
   std::uint64_t count_ = 0;
   std::uint64_t least_ = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t greatest_ = 0;

@@ -22,6 +22,8 @@ const char* reason_words(Reason reason) noexcept {
     case Reason::bad_crc: return "a bad CRC before it";
     case Reason::capture_end: return "the capture ends first";
     case Reason::limit: return "what would decide it is no longer kept";
+    case Reason::skew: return "the two directions are out of step in the capture";
+    case Reason::broken_request: return "the request breaks a rule itself";
     case Reason::count: break;
   }
   return "?";
@@ -29,9 +31,10 @@ const char* reason_words(Reason reason) noexcept {
 
 }  // namespace
 
-void print_undecidable(Page& page, const Summary& summary) {
+void print_undecidable(Page& page, const Summary& summary, bool narrowed) {
   if (summary.undecidable.empty()) return;
-  page.heading("Not decidable from this capture");
+  page.heading(narrowed ? "Not decidable from this capture, all streams together"
+                        : "Not decidable from this capture");
   for (std::size_t reason = 0; reason < static_cast<std::size_t>(Reason::count); ++reason) {
     std::string checks;
     for (const auto& [check, counts] : summary.undecidable) {

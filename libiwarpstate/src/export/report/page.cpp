@@ -39,6 +39,10 @@ void Page::painted(std::string_view code, std::string_view text) {
 
 void Page::heading(std::string_view title) {
   out_.append('\n');
+  caption(title);
+}
+
+void Page::caption(std::string_view title) {
   painted(bold, title);
   out_.append('\n');
 }
@@ -89,6 +93,22 @@ void Page::table(const std::vector<Column>& columns, const std::vector<std::vect
     widths[at] = text_width(columns[at].title);
     for (const auto& row : rows) widths[at] = std::max(widths[at], text_width(row[at]));
   }
+  while (!shown.empty()) {
+    std::size_t width = 0;
+    std::size_t fitting = 0;
+    while (fitting < shown.size() && (fitting < 2 || width + 2 + widths[shown[fitting]] <= page_width)) {
+      width += 2 + widths[shown[fitting++]];
+    }
+    const std::vector<std::size_t> now(shown.begin(), shown.begin() + static_cast<std::ptrdiff_t>(fitting));
+    shown.erase(shown.begin() + 1, shown.begin() + static_cast<std::ptrdiff_t>(fitting));
+    if (shown.size() == 1) shown.clear();
+    lines(columns, rows, now, widths);
+    if (!shown.empty()) out_.append('\n');
+  }
+}
+
+void Page::lines(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows,
+                 const std::vector<std::size_t>& shown, const std::vector<std::size_t>& widths) {
   const auto line = [&](const auto& cell_of) {
     std::size_t owed = 0;  // spaces before the next cell, so that no line ends with spaces
     for (const std::size_t at : shown) {

@@ -25,15 +25,21 @@ class Page {
 
   // A blank line, then the title.
   void heading(std::string_view title);
+  // The same without the blank line.
+  void caption(std::string_view title);
   // Words broken at spaces; `first` begins the first line, further lines begin with as many spaces.
   void paragraph(std::string_view first, std::string_view text);
   // The same, with `first` in the severity's colour.
   void paragraph(Severity severity, std::string_view first, std::string_view text);
-  // Each row has a text for each column. Columns that are "-" or empty in every row are left out.
+  // Each row has a text for each column. Columns that are "-" or empty in every row are left out. What does
+  // not fit the page stands below, in a table of its own that begins with the first column, too.
   void table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows);
 
  private:
   void wrapped(std::string_view text, std::size_t indent);
+  // A table of the columns `shown` only.
+  void lines(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows,
+             const std::vector<std::size_t>& shown, const std::vector<std::size_t>& widths);
   void painted(std::string_view code, std::string_view text);
 
   TextBuffer& out_;

@@ -15,6 +15,7 @@ void Report::print(TextBuffer& out, std::string_view name, const Summary& summar
             report::duration_text(static_cast<std::uint64_t>(summary.last_time_ns - summary.first_time_ns));
   }
   size += ", " + report::count_text(summary.streams, "iWARP stream");
+  const bool narrowed = content_->options.stream && summary.streams > 1;
   const bool fits = report::text_width(name) + 2 + report::text_width(size) <= report::page_width;
   if (!fits) page.paragraph(name, ":");
   page.paragraph(fits ? std::string(name) + ": " : "  ", size);
@@ -26,11 +27,14 @@ void Report::print(TextBuffer& out, std::string_view name, const Summary& summar
     page.paragraph("",
                    "Stream " + std::to_string(content_->options.stream.value_or(0)) + " is none of them.");
   } else {
+    if (narrowed) {
+      page.paragraph("", "This is about stream " + std::to_string(*content_->options.stream) + " of them.");
+    }
     report::print_streams(page, *content_);
-    report::print_transfer(page, *content_, summary);
+    report::print_transfer(page, *content_);
     report::print_terminates(page, *content_);
-    report::print_findings(page, *content_, summary);
-    report::print_undecidable(page, summary);
+    report::print_findings(page, *content_);
+    report::print_undecidable(page, summary, narrowed);
   }
   report::print_skipped(page, summary);
 }

@@ -26,7 +26,20 @@ std::string mode_text(Mode mode) {
 
 std::string depth_text(const Depth& depth) {
   if (depth.effective) return std::to_string(*depth.effective);
-  return depth.offered ? "not negotiated" : "not known";
+  if (!depth.offered) return "not known";
+  return depth.offered == wire::depth_not_negotiated ? "left open"
+                                                     : std::to_string(*depth.offered) + " offered";
+}
+
+const char* phase_words(Phase phase) noexcept {
+  switch (phase) {
+    case Phase::streaming: return "Streaming";
+    case Phase::startup: return "start-up frame sent";
+    case Phase::fpdu: return "Full Operation";
+    case Phase::lost: return "Full Operation, framing lost";
+    case Phase::closed: return "closed";
+  }
+  return "?";
 }
 
 std::string next_msn_text(const SideState& side) {
@@ -44,23 +57,38 @@ std::string messages_text(const SideState& side) {
   return std::to_string(count);
 }
 
-std::vector<std::string> side_column(const SideState& side, const Depth& ird, const Depth& ord) {
+std::string outstanding_text(const ConnectionState& connection, const SideState& side) {
+  if (!connection.outstanding_known()) return "not known";
+  return std::to_string(side.outstanding()) + ", " + std::to_string(side.max_outstanding);
+}
+
+std::vector<std::string> side_column(const ConnectionState& connection, Role role) {
+  const SideState& side = connection.side(connection.side_of(role));
+  const Depth& ird = connection.mpa.ird[static_cast<std::size_t>(role)];
+  const Depth& ord = connection.mpa.ord[static_cast<std::size_t>(role)];
   const CrcCounts& crc = side.crc_counts;
-  return {phase_name(side.phase),
-          report::qp_text(side.qp),
+  return {phase_words(side.phase),
+          report::qp_value_text(side.qp),
+          report::qp_evidence_text(side.qp),
           mode_text(side.crc) + ", " + mode_text(side.markers),
           depth_text(ird) + ", " + depth_text(ord),
           next_msn_text(side),
           std::to_string(side.fpdus) + ", " + messages_text(side),
           std::to_string(crc.good) + ", " + std::to_string(crc.bad) + ", " + std::to_string(crc.unchecked),
           octets_text(side.payload_octets),
-          std::to_string(side.outstanding()) + ", " + std::to_string(side.max_outstanding),
+          outstanding_text(connection, side),
           side.gaps == 0 ? "-" : report::count_text(side.gaps, "gap") + ", " + octets_text(side.gap_octets),
           side.retransmitted_octets == 0 ? "-" : octets_text(side.retransmitted_octets)};
 }
 
 void print_request(report::Page& page, const Request& request) {
   const bool read = request.kind == RequestKind::read;
+  if (request.partial) {
+    const std::string where = request.unseen ? "in a gap" : "frame " + std::to_string(request.frame);
+    page.paragraph("    request ",
+                   where + ", MSN " + std::to_string(request.msn) + ", its header was not captured");
+    return;
+  }
   std::string text = "frame " + std::to_string(request.frame) + ", MSN " + std::to_string(request.msn) +
                      ", " + std::to_string(request.size) + " octets of STag " +
                      hex_text(request.source_stag, 8) + " TO " + hex_text(request.source_to, 16);
@@ -86,7 +114,7 @@ void print_open(report::Page& page, const OpenMessage& message, bool tagged) {
 
 void print_work(report::Page& page, const SideState& side, Role role) {
   constexpr std::size_t max_requests = 16;
-  const bool open = side.write.active || side.read_response.active ||
+  const bool open = side.write.active || side.interrupted_write.active || side.read_response.active ||
                     std::any_of(side.queues.begin(), side.queues.end(),
                                 [](const auto& queue) { return queue.open.active; });
   if (side.requests.empty() && !open) return;
@@ -98,6 +126,7 @@ void print_work(report::Page& page, const SideState& side, Role role) {
                    std::to_string(side.requests.size() - max_requests) + " more requests outstanding");
   }
   for (const QueueState& queue : side.queues) print_open(page, queue.open, false);
+  print_open(page, side.interrupted_write, true);
   print_open(page, side.write, true);
   print_open(page, side.read_response, true);
 }
@@ -107,9 +136,10 @@ void print_work(report::Page& page, const SideState& side, Role role) {
 void print_state(TextBuffer& out, const ConnectionState& connection, FrameNumber frame, bool color) {
   static constexpr const char* titles[] = {"phase",
                                            "queue pair",
+                                           "known by",
                                            "CRC, markers",
                                            "IRD, ORD",
-                                           "next MSN of queue 0, 1, 2, 3",
+                                           "next MSN, queues 0 to 3",
                                            "FPDUs, messages",
                                            "CRCs good, bad, unchecked",
                                            "payload",
@@ -118,12 +148,11 @@ void print_state(TextBuffer& out, const ConnectionState& connection, FrameNumber
                                            "sent again"};
   report::Page page(out, color);
   const Side initiator = connection.side_of(Role::initiator);
-  page.heading("Stream " + std::to_string(connection.id) + " after frame " + std::to_string(frame) + ": " +
+  page.caption("Stream " + std::to_string(connection.id) + " after frame " + std::to_string(frame) + ": " +
                to_string(connection.endpoints[index(initiator)]) + " → " +
                to_string(connection.endpoints[index(other(initiator))]));
-  const auto left = side_column(connection.side(initiator), connection.mpa.ird[0], connection.mpa.ord[0]);
-  const auto right =
-      side_column(connection.side(other(initiator)), connection.mpa.ird[1], connection.mpa.ord[1]);
+  const auto left = side_column(connection, Role::initiator);
+  const auto right = side_column(connection, Role::responder);
   std::vector<std::vector<std::string>> rows;
   for (std::size_t at = 0; at < left.size(); ++at) {
     if (left[at] != "-" || right[at] != "-") rows.push_back({titles[at], left[at], right[at]});

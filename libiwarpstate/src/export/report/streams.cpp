@@ -11,7 +11,6 @@ namespace iwarp::report {
 
 namespace {
 
-using Rows = std::vector<const StreamRow*>;
 using Cells = std::vector<std::vector<std::string>>;
 
 std::string yes_no(Mode mode) {
@@ -20,53 +19,46 @@ std::string yes_no(Mode mode) {
 
 std::string depth_text(const Depth& depth) {
   if (depth.effective) return std::to_string(*depth.effective);
-  return depth.offered ? "any" : "?";
+  return depth.offered == wire::depth_not_negotiated ? "any" : "?";
 }
 
 std::string depths_text(const StreamRow& row) {
   const auto& [initiator, responder] = row.ends;
-  const auto known = [](const EndRow& end) { return end.ird.offered || end.ord.offered; };
-  if (!known(initiator) && !known(responder)) return "-";
-  return depth_text(initiator.ird) + "/" + depth_text(initiator.ord) + " " + depth_text(responder.ird) + "/" +
-         depth_text(responder.ord);
+  const std::string text = depth_text(initiator.ird) + "/" + depth_text(initiator.ord) + " " +
+                           depth_text(responder.ird) + "/" + depth_text(responder.ord);
+  return row.rejected || text == "?/? ?/?" ? "-" : text;
+}
+
+std::string crc_use_text(const StreamRow& row) {
+  return row.rejected ? "-" : yes_no(row.crc);
 }
 
 std::string markers_text(const StreamRow& row) {
+  if (row.rejected) return "-";
   const Mode from_initiator = row.ends[0].markers;
   const Mode from_responder = row.ends[1].markers;
   if (from_initiator == from_responder) return yes_no(from_initiator);
   return yes_no(from_initiator) + "/" + yes_no(from_responder);
 }
 
-std::string pair_text(std::uint64_t initiator, std::uint64_t responder, std::string (*text)(std::uint64_t)) {
-  if (initiator == 0 && responder == 0) return "-";
-  return text(initiator) + " / " + text(responder);
-}
-
-std::string plain(std::uint64_t value) {
-  return std::to_string(value);
-}
-
-// High water of requests outstanding of each side, with its own limit.
-std::string outstanding_text(const StreamRow& row) {
-  std::string text;
-  for (std::size_t role = 0; role < 2; ++role) {
-    const EndRow& end = row.ends[role];
-    if (end.max_outstanding == 0) continue;
-    if (!text.empty()) text += " / ";
-    text += std::to_string(end.max_outstanding);
-    if (end.ord.effective) text += " of " + std::to_string(*end.ord.effective);
-    text += role == 0 ? " →" : " ←";
+// What the signs in columns of a stream's start mean, as far as they are there.
+void print_legend(Page& page, const Rows& rows) {
+  bool depths = false;
+  bool open = false;
+  bool unknown = false;
+  for (const StreamRow* row : rows) {
+    const std::string limits = depths_text(*row);
+    depths = depths || limits != "-";
+    open = open || limits.find("any") != std::string::npos;
+    const std::string all = limits + crc_use_text(*row) + markers_text(*row);
+    unknown = unknown || all.find('?') != std::string::npos;
   }
-  return text.empty() ? "-" : text;
-}
-
-std::string crc_text(const CrcCounts& counts) {
-  if (counts.bad == 0 && counts.unchecked == 0) return counts.good == 0 ? "-" : "all good";
-  std::string text = std::to_string(counts.good) + " good";
-  if (counts.bad != 0) text += ", " + std::to_string(counts.bad) + " bad";
-  if (counts.unchecked != 0) text += ", " + std::to_string(counts.unchecked) + " unchecked";
-  return counts.good == 0 && counts.bad == 0 ? "unchecked" : text;
+  std::string text;
+  const auto explain = [&text](std::string_view what) { text.append(text.empty() ? "" : "; ").append(what); };
+  if (depths) explain("IRD/ORD of the initiator, then of the responder");
+  if (open) explain("any: left open by 0x3FFF");
+  if (unknown) explain("?: not known");
+  if (!text.empty()) page.paragraph("  (", text + ")");
 }
 
 std::string close_text(const StreamRow& row) {
@@ -75,9 +67,11 @@ std::string close_text(const StreamRow& row) {
 }
 
 void print_start(Page& page, const Rows& rows) {
-  static const std::vector<Column> columns = {
-      {"stream", true}, {"initiator → responder"}, {"start"}, {"roles"}, {"rev", true}, {"CRC"},
-      {"markers"},      {"IRD/ORD → ←"},           {"RTR"}};
+  static const std::vector<Column> columns = {{"stream", true}, {"initiator → responder"},
+                                              {"start"},        {"roles"},
+                                              {"rev", true},    {"CRC"},
+                                              {"markers"},      {"IRD/ORD"},
+                                              {"RTR"}};
   Cells cells;
   for (const StreamRow* row : rows) {
     const auto& [initiator, responder] = row->ends;
@@ -85,10 +79,11 @@ void print_start(Page& page, const Rows& rows) {
                      to_string(initiator.endpoint) + " → " + to_string(responder.endpoint),
                      row->rejected ? "rejected" : row->start,
                      row->role_basis == RoleBasis::mpa ? "-" : role_basis_name(row->role_basis),
-                     row->revision ? std::to_string(*row->revision) : "-", yes_no(row->crc),
+                     row->revision ? std::to_string(*row->revision) : "-", crc_use_text(*row),
                      markers_text(*row), depths_text(*row), row->rtr == nullptr ? "-" : row->rtr});
   }
   page.table(columns, cells);
+  print_legend(page, rows);
 }
 
 void print_groups(Page& page, const Content& content) {
@@ -106,6 +101,9 @@ void print_groups(Page& page, const Content& content) {
     if (group->with_findings != 0) text += ", " + std::to_string(group->with_findings) + " with findings";
     page.paragraph(first + "  ", text);
   }
+  Rows firsts;
+  for (const auto& group : groups) firsts.push_back(&group.second->first);
+  print_legend(page, firsts);
   if (content.unlike != 0)
     page.paragraph("      … ", count_text(content.unlike, "stream") + " unlike any of these");
   page.paragraph("  ", "In all: " + std::to_string(content.closed[0]) + " closed by FIN, " +
@@ -114,46 +112,18 @@ void print_groups(Page& page, const Content& content) {
                            count_text(content.streams_with_findings, "stream") + " with warnings or errors.");
 }
 
-void print_counts(Page& page, const Rows& rows) {
-  static const std::vector<Column> columns = {{"stream", true}, {"FPDUs → / ←"},      {"payload → / ←"},
-                                              {"CRCs"},         {"most outstanding"}, {"sent again → / ←"},
-                                              {"gaps → / ←"}};
-  Cells cells;
-  for (const StreamRow* row : rows) {
-    const auto& [initiator, responder] = row->ends;
-    cells.push_back({std::to_string(row->id), pair_text(initiator.fpdus, responder.fpdus, plain),
-                     pair_text(initiator.payload_octets, responder.payload_octets, octets_text),
-                     crc_text(row->crc_counts), outstanding_text(*row),
-                     pair_text(initiator.retransmitted_octets, responder.retransmitted_octets, octets_text),
-                     pair_text(initiator.gaps, responder.gaps, plain)});
-  }
-  page.table(columns, cells);
-}
-
 void print_ends(Page& page, const Rows& rows) {
   static const std::vector<Column> columns = {
       {"stream", true}, {"closed"}, {"queue pair of the initiator"}, {"of the responder"}};
   Cells cells;
   for (const StreamRow* row : rows) {
-    const std::string_view close = row->close;
-    cells.push_back({std::to_string(row->id),
-                     close == "fin"   ? "FIN"
-                     : close == "rst" ? "RST"
-                                      : "open",
-                     qp_text(row->ends[0].qp), qp_text(row->ends[1].qp)});
+    cells.push_back(
+        {std::to_string(row->id), close_text(*row), qp_text(row->ends[0].qp), qp_text(row->ends[1].qp)});
   }
   page.table(columns, cells);
 }
 
 }  // namespace
-
-std::string qp_text(const QpState& qp) {
-  static constexpr const char* doubts[] = {"perhaps ", "probably ", ""};  // by Confidence
-  std::string text = doubts[static_cast<std::size_t>(qp.confidence)];
-  text += std::string(qp_value_name(qp.value)) + " (" + qp_evidence_words(qp.evidence);
-  if (qp.frame != 0) text += ", frame " + std::to_string(qp.frame);
-  return text + ")";
-}
 
 std::string stream_likeness(const StreamRow& row) {
   const auto& [initiator, responder] = row.ends;
@@ -162,14 +132,14 @@ std::string stream_likeness(const StreamRow& row) {
   if (row.role_basis != RoleBasis::mpa)
     text += std::string(" (roles ") + role_basis_name(row.role_basis) + ")";
   if (row.revision) text += ", rev " + std::to_string(*row.revision);
-  text += ", CRC " + yes_no(row.crc);
+  if (!row.rejected) text += ", CRC " + crc_use_text(row);
   const std::string markers = markers_text(row);
-  if (markers != "no") text += ", markers " + markers;
+  if (markers != "no" && markers != "-") text += ", markers " + markers;
   const std::string depths = depths_text(row);
   if (depths != "-") text += ", IRD/ORD " + depths;
   if (row.rtr != nullptr) text += std::string(", RTR ") + row.rtr;
-  text += ", " + close_text(row) + ", queue pairs " + qp_value_name(initiator.qp.value) + " " +
-          qp_value_name(responder.qp.value);
+  text += ", " + close_text(row) + ", queue pairs " + qp_value_words(initiator.qp.value) + " " +
+          qp_value_words(responder.qp.value);
   return text;
 }
 
@@ -187,8 +157,7 @@ void print_streams(Page& page, const Content& content) {
     page.heading("Streams with the most findings");
   }
   print_start(page, rows);
-  page.heading("What they carried");
-  print_counts(page, rows);
+  print_carried(page, rows);
   page.heading("How they ended");
   print_ends(page, rows);
 }

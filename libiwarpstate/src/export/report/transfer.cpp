@@ -1,5 +1,7 @@
 // What was transferred, how long it took, and the Terminates.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
 #include <iwarp/export/names.hpp>
 
 #include "export/report/sections.hpp"
@@ -9,12 +11,12 @@ namespace iwarp::report {
 
 namespace {
 
-std::string messages_text(const Summary& summary) {
+std::string messages_text(const std::array<std::uint64_t, wire::opcode_count>& messages) {
   std::string text;
   std::uint64_t unknown = 0;
   for (unsigned at = 0; at < wire::opcode_count; ++at) {
     const auto opcode = static_cast<wire::Opcode>(at);
-    const std::uint64_t count = summary.messages[at];
+    const std::uint64_t count = messages[at];
     if (!wire::is_known(opcode)) {
       unknown += count;
     } else if (count != 0) {
@@ -37,11 +39,12 @@ std::string statuses_text(const std::array<std::uint64_t, 5>& statuses) {
 }
 
 std::vector<std::string> latency_row(const char* what, const Histogram& latency) {
+  const auto text = latency.exact() ? duration_text : rough_duration_text;
   return {what,
           std::to_string(latency.count()),
           duration_text(latency.least()),
-          duration_text(latency.percentile(50)),
-          duration_text(latency.percentile(99)),
+          text(latency.percentile(50)),
+          text(latency.percentile(99)),
           duration_text(latency.greatest())};
 }
 
@@ -63,18 +66,24 @@ void print_latencies(Page& page, const Content& content) {
 
 }  // namespace
 
-void print_transfer(Page& page, const Content& content, const Summary& summary) {
+void print_transfer(Page& page, const Content& content) {
   page.heading("Transferred");
   const auto& [fpdus_to, fpdus_back] = content.fpdus;
   const auto& [payload_to, payload_back] = content.payload_octets;
   const auto& [again_to, again_back] = content.retransmitted_octets;
-  if (!content.options.stream) page.paragraph("  messages  ", messages_text(summary));
-  page.paragraph("  payload   ", octets_text(payload_to) + " from initiators, " + octets_text(payload_back) +
-                                     " from responders");
-  page.paragraph("  FPDUs     ", std::to_string(fpdus_to + fpdus_back) + "; CRC " +
-                                     std::to_string(content.crc_counts.good) + " good, " +
-                                     std::to_string(content.crc_counts.bad) + " bad, " +
-                                     std::to_string(content.crc_counts.unchecked) + " unchecked");
+  const bool many = content.streams > 1;
+  if (fpdus_to + fpdus_back == 0) {
+    page.paragraph("  ", "nothing: no FPDU was captured");
+  } else {
+    page.paragraph("  messages  ", messages_text(content.messages));
+    page.paragraph("  payload   ", octets_text(payload_to) + " from the initiator" + (many ? "s" : "") +
+                                       ", " + octets_text(payload_back) + " from the responder" +
+                                       (many ? "s" : ""));
+    page.paragraph("  FPDUs     ", std::to_string(fpdus_to + fpdus_back) + "; CRC " +
+                                       std::to_string(content.crc_counts.good) + " good, " +
+                                       std::to_string(content.crc_counts.bad) + " bad, " +
+                                       std::to_string(content.crc_counts.unchecked) + " unchecked");
+  }
   const std::string reads = statuses_text(content.statuses[0]);
   if (!reads.empty()) page.paragraph("  reads     ", reads);
   const std::string atomics = statuses_text(content.statuses[1]);
@@ -82,8 +91,8 @@ void print_transfer(Page& page, const Content& content, const Summary& summary) 
   if (again_to + again_back != 0)
     page.paragraph("  again     ", octets_text(again_to + again_back) + " retransmitted");
   if (content.gaps != 0) {
-    page.paragraph("  gaps      ", count_text(content.gaps, "gap") + ", " + octets_text(content.gap_octets) +
-                                       " never captured");
+    page.paragraph("  missing   ",
+                   octets_text(content.gap_octets) + " in " + count_text(content.gaps, "gap"));
   }
   print_latencies(page, content);
 }
@@ -91,9 +100,14 @@ void print_transfer(Page& page, const Content& content, const Summary& summary) 
 void print_terminates(Page& page, const Content& content) {
   if (content.terminates.empty()) return;
   page.heading("Terminates");
-  for (const auto& [key, group] : content.terminates) {
+  std::vector<const std::pair<const TerminateKey, TerminateGroup>*> groups;
+  for (const auto& group : content.terminates) groups.push_back(&group);
+  std::sort(groups.begin(), groups.end(),
+            [](const auto* a, const auto* b) { return a->second.first.frame < b->second.first.frame; });
+  for (const auto* const entry : groups) {
+    const TerminateGroup& group = entry->second;
     const TerminateSeen& seen = group.first;
-    const Role from = std::get<Role>(key);
+    const Role from = std::get<Role>(entry->first);
     TextBuffer text;
     text.append(wire::describe_terminate(seen.meant.value()).name);
     text.append(" (sent as ");
@@ -102,6 +116,10 @@ void print_terminates(Page& page, const Content& content) {
     text.append(" by the ");
     text.append(role_name(from));
     text.append(", stream " + std::to_string(group.stream) + ", frame " + std::to_string(seen.frame));
+    if (seen.quoted_frame != 0) {
+      text.append(", refusing the " + std::string(wire::opcode_title(seen.quoted_opcode)) + " of frame " +
+                  std::to_string(seen.quoted_frame));
+    }
     if (group.count > 1) text.append("; and " + std::to_string(group.count - 1) + " more like it");
     TextBuffer value;
     value.append("  ");

@@ -35,7 +35,22 @@ std::string duration_text(std::uint64_t duration_ns) {
   if (duration_ns < 1000) return std::to_string(duration_ns) + " ns";
   if (duration_ns < 1'000'000) return three_digits(duration_ns, 1000) + " µs";
   if (duration_ns < 1'000'000'000) return three_digits(duration_ns, 1'000'000) + " ms";
-  return three_digits(duration_ns, 1'000'000'000) + " s";
+  const std::uint64_t seconds = duration_ns / 1'000'000'000;
+  if (seconds < 1000) return three_digits(duration_ns, 1'000'000'000) + " s";
+  const std::uint64_t minutes = seconds / 60;
+  if (minutes < 60) return std::to_string(minutes) + " min " + std::to_string(seconds % 60) + " s";
+  return std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
+}
+
+std::string rough_duration_text(std::uint64_t duration_ns) {
+  std::uint64_t step = 1;
+  while (duration_ns / step >= 100) step *= 10;
+  std::string text = duration_text((duration_ns + step / 2) / step * step);
+  if (const std::size_t point = text.find('.'); point != std::string::npos) {
+    const std::size_t digits = point >= 2 ? point : point + 2;  // "12.0" is "12", "1.20" is "1.2"
+    text.erase(digits, text.find(' ') - digits);
+  }
+  return "≈ " + text;
 }
 
 std::string count_text(std::uint64_t count, std::string_view noun) {

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analysis/direction.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace iwarp {
+
+void Direction::seek(const mpa::FramerParameters& parameters, StreamOffset at, bool known_stream) {
+  framer_.seek(parameters, at, known_stream);
+  reception_ = Reception::seeking;
+  sought_ = 0;
+}
+
+void Direction::operate(const mpa::FramerParameters& parameters, StreamOffset at) {
+  reception_ = Reception::framing;
+  modes_told_ = parameters.markers != Mode::unknown && parameters.crc != Mode::unknown;
+  origin_ = at;
+  mpa::FramerParameters first = parameters;
+  if (first.markers == Mode::unknown) first.markers = Mode::off;  // the first FPDU tells
+  framer_.begin(first, at);
+  spans_.forget_before(at);
+}
+
+void Direction::back_to_streaming() {
+  reception_ = Reception::streaming;
+  framer_ = mpa::Framer();  // frees what it holds
+}
+
+void Direction::push(ByteView octets, bool segment_start) {
+  sought_ += octets.size();
+  framer_.push(octets, segment_start);
+}
+
+void Direction::hand_over(ByteView octets) {
+  handed_over_.assign(octets.begin(), octets.end());
+  framer_.push(handed_over_, false);
+  due_ = true;
+}
+
+bool Direction::push_absent(std::uint64_t length) {
+  due_ = true;
+  return framer_.push_absent(length);
+}
+
+void Direction::finish() {
+  framer_.finish();
+  due_ = true;
+}
+
+bool Direction::run() {
+  due_ = false;
+  for (;;) {
+    switch (framer_.poll()) {
+      case mpa::Framer::Output::none: return true;
+      case mpa::Framer::Output::fpdu: take_fpdu(); break;
+      case mpa::Framer::Output::locked: take_lock(); break;
+      case mpa::Framer::Output::marker_use: take_marker_use(); break;
+      case mpa::Framer::Output::startup: return false;
+    }
+  }
+}
+
+void Direction::take_fpdu() {
+  const mpa::FramedFpdu& fpdu = framer_.fpdu();
+  std::optional<Copies::Better> better;
+  if (fpdu.crc == CrcStatus::bad) {
+    better = Copies::better(fpdu, framer_.parameters(), stream_.alternates());
+    if (!better) copies_.keep_bad(fpdu, framer_.parameters());
+  }
+  record(better ? better->fpdu : fpdu);
+  if (fpdu.crc == CrcStatus::good && framer_.parameters().crc == Mode::unknown) {
+    framer_.set_crc(Mode::on);
+    record_modes();
+  }
+  settle_conflicts(fpdu.begin, framer_.position(), better.has_value());
+  spans_.forget_before(framer_.position());
+}
+
+void Direction::take_lock() {
+  const mpa::Synchronizer::Lock& lock = framer_.lock();
+  const bool first = !framing();
+  reception_ = Reception::framing;
+  if (framer_.why() == mpa::Framer::Loss::nonsense) {
+    if (lock.skipped == 0) return;  // an FPDU with a strange header, but one
+    record_lost(framer_.lost_at(), lock.skipped);
+  }
+  Event event = log_.make(EventKind::locked, side_, lock.begin);
+  LockedFact fact;
+  fact.markers = lock.parameters.markers;
+  fact.crc = lock.parameters.crc;
+  fact.inferred = lock.inferred;
+  fact.first = first;
+  fact.chained = lock.chained;
+  fact.after_gap = framer_.why() == mpa::Framer::Loss::gap;
+  fact.skipped = lock.skipped;
+  std::construct_at(&event.locked, fact);
+  log_.fact(event);
+  spans_.forget_before(lock.begin);
+}
+
+void Direction::take_marker_use() {
+  const bool present = framer_.parameters().markers == Mode::on;
+  if (modes_told_) {
+    const auto phrase = [](bool used) {
+      return static_cast<std::uint64_t>(used ? Phrase::present : Phrase::absent);
+    };
+    log_.finding(side_, framer_.position(), CheckId::mpa_mkuse, {phrase(present), phrase(!present)});
+  }
+  record_modes();
+}
+
+void Direction::record_modes() {
+  Event event = log_.make(EventKind::locked, side_, framer_.position());
+  LockedFact fact;
+  fact.markers = framer_.parameters().markers;
+  fact.crc = framer_.parameters().crc;
+  fact.inferred = !modes_told_;
+  std::construct_at(&event.locked, fact);
+  log_.fact(event);
+}
+
+void Direction::record_lost(StreamOffset at, std::uint64_t length) {
+  Event event = log_.make(EventKind::sync_lost, side_, at);
+  std::construct_at(&event.sync_lost, SyncLostFact{length});
+  log_.fact(event);
+  if (!modes_told_) return log_.count_undecidable(side_, at, CheckId::mpa_sync, Reason::midstream);
+  const StreamSpan* first = spans_.find(at);
+  log_.finding(side_, at, CheckId::mpa_sync, {from_origin(at), length}, {first ? first->frame : 0});
+}
+
+void Direction::record_unframed() {
+  const bool nonsense = !framer_.synchronized() && framer_.why() == mpa::Framer::Loss::nonsense;
+  if (nonsense && framer_.unframed() > 0) record_lost(framer_.lost_at(), framer_.unframed());
+}
+
+void Direction::add_conflict(const stream::Conflict& conflict, FrameNumber frame) {
+  if (copies_.conflicts_full()) settle_all_conflicts();
+  copies_.add_conflict(conflict, frame);
+}
+
+void Direction::settle_conflict() {
+  bool recovered = false;
+  while (const auto better = copies_.recover(stream_.alternates())) {
+    record_fpdu(log_, side_, better->fpdu, spans_, origin_, true);
+    recovered = true;
+  }
+  settle_conflicts(0, framed() ? framer_.position() : stream_.next_offset(), recovered);
+}
+
+void Direction::settle_conflicts(StreamOffset from, StreamOffset upto, bool crc_decided) {
+  if (copies_.has_conflicts()) copies_.settle(log_, side_, origin_, from, upto, crc_decided);
+}
+
+}  // namespace iwarp

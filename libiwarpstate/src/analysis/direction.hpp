@@ -1,0 +1,109 @@
+// Direction: what one side of a connection sends, in stream order: where FPDUs are among it, and which frames
+// brought them. The framer's word becomes facts here; who decides when Full Operation begins is Phases.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "analysis/connection_log.hpp"
+#include "analysis/copies.hpp"
+#include "analysis/fpdu_fact.hpp"
+#include "analysis/span_map.hpp"
+#include "mpa/framer.hpp"
+#include "stream/reassembler.hpp"
+
+namespace iwarp {
+
+class Direction {
+ public:
+  enum class Reception : std::uint8_t {
+    streaming,  // another protocol's octets, or a start-up frame's
+    seeking,    // the same, but Full Operation may be under way unseen
+    framing,    // Full Operation
+    abandoned,  // too many start-ups: octets are passed over
+  };
+
+  Direction(Side side, ConnectionLog& log, const stream::Reassembler& stream) noexcept
+      : side_(side), log_(log), stream_(stream) {}
+  Direction(const Direction&) = delete;
+  Direction& operator=(const Direction&) = delete;
+
+  [[nodiscard]] bool framing() const noexcept { return reception_ == Reception::framing; }
+  [[nodiscard]] bool seeking() const noexcept { return reception_ == Reception::seeking; }
+  [[nodiscard]] bool abandoned() const noexcept { return reception_ == Reception::abandoned; }
+  // Its octets go to the start-up scanner.
+  [[nodiscard]] bool streaming() const noexcept { return reception_ == Reception::streaming || seeking(); }
+  // Its octets go to the framer.
+  [[nodiscard]] bool framed() const noexcept { return framing() || seeking(); }
+
+  // FpduFact::stream_offset counts from `origin`.
+  void count_from(StreamOffset origin) noexcept { origin_ = origin; }
+  [[nodiscard]] StreamOffset from_origin(StreamOffset at) const noexcept {
+    return at - (at < origin_ ? at : origin_);
+  }
+
+  // FPDUs may begin from `at` on. `known_stream`: see Framer::seek.
+  void seek(const mpa::FramerParameters& parameters, StreamOffset at, bool known_stream);
+  // Full Operation begins at `at`. Where the use of markers is not known, the first FPDU tells.
+  void operate(const mpa::FramerParameters& parameters, StreamOffset at);
+  void back_to_streaming();
+  void abandon() noexcept { reception_ = Reception::abandoned; }
+
+  // Notes which frame brought the octets of `chunk`; they are pushed next.
+  void arrived(const stream::Chunk& chunk) { spans_.add(chunk); }
+  // REQUIRES for these: framed(). What the framer then has to say, run() tells.
+  void push(ByteView octets, bool segment_start);
+  // Octets that a scanner had held back.
+  void hand_over(ByteView octets);
+  // Returns whether framing survives.
+  bool push_absent(std::uint64_t length);
+  // Nothing more will come.
+  void finish();
+  // Tells of octets at the end in which framing was not found again.
+  void record_unframed();
+  // The framer has octets that it was not asked about.
+  [[nodiscard]] bool due() const noexcept { return due_; }
+  // Records what the framer finds. False when a start-up key stands where an FPDU should begin: Full
+  // Operation is over, framer().rest() is unread.
+  [[nodiscard]] bool run();
+  // Records an FPDU that was found without the framer.
+  void record(const mpa::FramedFpdu& fpdu) { record_fpdu(log_, side_, fpdu, spans_, origin_, false); }
+  // Octets before `at` are not asked for any more.
+  void forget_before(StreamOffset at) noexcept { spans_.forget_before(at); }
+
+  // Octets came twice with other content, the second time in `frame`.
+  void add_conflict(const stream::Conflict& conflict, FrameNumber frame);
+  // … and were read.
+  void settle_conflict();
+  void settle_all_conflicts() { settle_conflicts(0, ~StreamOffset{0}, false); }
+
+  [[nodiscard]] const mpa::Framer& framer() const noexcept { return framer_; }
+  [[nodiscard]] const SpanMap& spans() const noexcept { return spans_; }
+  // Octets pushed since FPDUs were last sought.
+  [[nodiscard]] std::uint64_t sought() const noexcept { return sought_; }
+  // Its octets end inside an FPDU, as far as they were read.
+  [[nodiscard]] bool inside_fpdu() const noexcept { return framing() && framer_.inside_fpdu(); }
+
+ private:
+  void take_fpdu();
+  void take_lock();
+  void take_marker_use();
+  void record_modes();
+  void record_lost(StreamOffset at, std::uint64_t length);
+  void settle_conflicts(StreamOffset from, StreamOffset upto, bool crc_decided);
+
+  const Side side_;
+  ConnectionLog& log_;
+  const stream::Reassembler& stream_;
+  Reception reception_ = Reception::streaming;
+  bool modes_told_ = false;  // by start-up frames
+  bool due_ = false;
+  StreamOffset origin_ = 0;  // what FpduFact::stream_offset counts from
+  std::uint64_t sought_ = 0;
+  mpa::Framer framer_;
+  SpanMap spans_;
+  Copies copies_;
+  Bytes handed_over_;  // while the framer reads them
+};
+
+}  // namespace iwarp

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analysis/fpdu_fact.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace iwarp {
+namespace {
+
+// What MPA says of it.
+void note_framing(FpduFact& fact, const mpa::FramedFpdu& framed, StreamOffset origin) noexcept {
+  fact.stream_offset = framed.begin - std::min(origin, framed.begin);
+  fact.wire_size = static_cast<std::uint32_t>(framed.end - framed.begin);
+  fact.ulpdu_length = framed.ulpdu_length;
+  fact.markers = framed.markers;
+  fact.crc = framed.crc;
+  fact.cut = framed.cut;
+  fact.marker_faults = framed.marker_faults;
+  if (framed.marker_faults != 0) {
+    fact.marker_seen = framed.marker_seen;
+    fact.marker_expected = framed.marker_expected;
+    fact.marker_offset = framed.marker_offset - std::min(origin, framed.marker_offset);
+  }
+  fact.pad = framed.pad;
+  fact.crc_field = framed.crc_field;
+  fact.crc_computed = framed.crc_computed;
+}
+
+// Its DDP and RDMAP headers, as far as captured.
+void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
+  const ByteView header(framed.header.data(), framed.header_octets);
+  const bool tagged = !header.empty() && (header[0] & 0x80U) != 0;
+  const std::uint32_t ddp_size = tagged ? wire::tagged_header_size : wire::untagged_header_size;
+  fact.malformed = framed.ulpdu_length < ddp_size;
+  if (header.size() >= ddp_size) {
+    fact.ddp = *wire::parse_ddp(header);
+    fact.payload_length = framed.ulpdu_length - ddp_size;
+    const std::size_t behind = std::min<std::size_t>(header.size() - ddp_size, max_rdmap_header);
+    // Only untagged messages have RDMAP headers; behind a tagged one comes payload.
+    fact.rdmap_octets = static_cast<std::uint8_t>(fact.ddp.tagged() ? 0 : behind);
+    std::copy_n(framed.header.data() + ddp_size, fact.rdmap_octets, fact.rdmap.begin());
+  } else if (header.size() >= 2) {
+    fact.ddp.ddp_control = header[0];
+    fact.ddp.rdmap_control = header[1];
+  }
+  fact.header_octets =
+      static_cast<std::uint8_t>(std::min<std::size_t>(header.size(), ddp_size + fact.rdmap_octets));
+}
+
+}  // namespace
+
+void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, const SpanMap& spans,
+                 StreamOffset origin, bool recovered) {
+  const StreamSpan* first = spans.find(framed.begin);
+  Event event = log.make(EventKind::fpdu, side, framed.begin, first ? first->ack : 0);
+  FpduFact& fact = *std::construct_at(&event.fpdu);
+  fact.first_frame = first ? first->frame : log.frame();
+  fact.captured_ns = spans.captured_ns(framed.begin, framed.end, event.time_ns);
+  fact.aligned = first != nullptr && first->segment_start && first->begin == framed.begin;
+  fact.recovered = recovered;
+  note_framing(fact, framed, origin);
+  note_headers(fact, framed);
+  if (framed.header_octets >= fact.ddp.size()) fact.payload_id = log.add_payload(framed, fact.ddp.size());
+  fact.slice_begin = log.next_slice();
+  spans.for_each_slice(framed.begin, framed.end, [&](const Slice& slice) {
+    log.add_slice(slice);
+    ++fact.slice_count;
+  });
+  log.fact(event);
+}
+
+}  // namespace iwarp

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analysis/phases.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "analysis/startup_fact.hpp"
+
+namespace iwarp {
+namespace {
+
+constexpr Side sides[] = {Side::a, Side::b};
+
+// Octets of one direction looked through for framing when nothing shows that it is iWARP at all.
+constexpr std::uint64_t max_sought = 4U << 20U;
+constexpr std::uint32_t max_startups = 1024;
+
+}  // namespace
+
+void Phases::take(Side side, const stream::Chunk& chunk, bool syn_seen) {
+  if (!std::exchange(marks_[index(side)].opened, true)) {
+    direction(side).count_from(chunk.offset);
+    negotiation_.open(side, chunk.offset, syn_seen && chunk.offset == 0 && !chunk.octets.empty());
+    if (!syn_seen) seek(side, chunk.offset);
+  }
+  if (!chunk.octets.empty()) {
+    direction(side).arrived(chunk);
+    take_octets(side, chunk.octets, chunk.segment_start);
+  }
+  if (chunk.absent > 0) take_absent(side, chunk);
+}
+
+void Phases::take_octets(Side side, ByteView octets, bool segment_start) {
+  Direction& direction = this->direction(side);
+  if (direction.abandoned()) return direction.forget_before(~StreamOffset{0});
+  if (direction.framing()) {
+    direction.push(octets, segment_start);
+    run_framer(side);
+    if (!direction.framing()) settle();
+    return;
+  }
+  if (marks_[index(side)].refused && segment_start) judge_refused(side, octets);
+  if (direction.seeking()) {
+    direction.push(octets, segment_start);
+    run_framer(side);
+    if (direction.framing()) return;
+    if (!direction.seeking()) return settle();
+    if (direction.sought() > max_sought && !log_.state().iwarp) direction.back_to_streaming();
+  }
+  mpa::StartupScanner& scanner = negotiation_.scanner(side);
+  scanner.push(octets, segment_start);
+  negotiation_due_ = true;
+  settle();
+  if (!direction.streaming()) return;
+  const StreamOffset held = scanner.held_from();
+  direction.forget_before(direction.seeking() ? std::min(held, direction.framer().position()) : held);
+}
+
+void Phases::take_absent(Side side, const stream::Chunk& chunk) {
+  Direction& direction = this->direction(side);
+  const bool uncaptured = chunk.cause == stream::Absence::uncaptured;
+  const StreamOffset at = chunk.offset + chunk.octets.size();
+  const bool kept = direction.framed() && direction.push_absent(chunk.absent);
+  if (direction.streaming()) {
+    negotiation_.scanner(side).push_absent(chunk.absent);
+    if (uncaptured) {
+      negotiation_.missing(side);
+      if (!direction.seeking()) seek(side, at + chunk.absent);
+    }
+  }
+  if (uncaptured) marks_[index(side)].gapped = true;
+  Event gap = log_.make(EventKind::gap, side, at, chunk.ack);
+  std::construct_at(&gap.gap,
+                    GapFact{chunk.absent, uncaptured ? GapCause::uncaptured : GapCause::snaplen, kept});
+  log_.fact(gap);
+  if (uncaptured && log_.state().iwarp) {
+    log_.finding(side, at, CheckId::cap_gap, {chunk.absent, direction.from_origin(at)});
+  }
+  negotiation_due_ = true;
+  settle();
+}
+
+void Phases::ended(Side side) {
+  const mpa::StartupScanner& scanner = negotiation_.scanner(side);
+  if (!direction(side).streaming() || !scanner.header_complete() || scanner.complete()) return;
+  negotiation_.finish();
+  negotiation_due_ = true;
+  settle();
+}
+
+void Phases::finish() {
+  negotiation_.finish();
+  negotiation_due_ = true;
+  settle();
+  for (const Side side : sides) {
+    if (!direction(side).framed()) continue;
+    direction(side).finish();
+    settle();
+    direction(side).record_unframed();
+  }
+  for (Direction& each : directions_) each.settle_all_conflicts();
+}
+
+// Full Operation may be under way: its start was not captured.
+void Phases::seek(Side side, StreamOffset at) {
+  mpa::FramerParameters parameters;
+  parameters.markers = Mode::unknown;
+  parameters.crc = Mode::unknown;
+  direction(side).seek(parameters, at, false);
+}
+
+// Asks framers and negotiation in turn until none of them has anything to say: one may hand octets to the
+// other, as often as a hostile stream has start-up frames in it.
+void Phases::settle() {
+  for (;;) {
+    for (const Side side : sides) {
+      if (direction(side).due()) run_framer(side);
+    }
+    if (std::exchange(negotiation_due_, false)) {
+      run_negotiation();
+    } else if (!directions_[0].due() && !directions_[1].due()) {
+      return;
+    }
+  }
+}
+
+void Phases::run_framer(Side side) {
+  if (!direction(side).run()) leave_operation(side);
+}
+
+void Phases::run_negotiation() {
+  for (;;) {
+    const mpa::Decision decision = negotiation_.poll();
+    switch (decision.kind) {
+      case mpa::Decision::Kind::none: return;
+      case mpa::Decision::Kind::startup: take_startup(decision); break;
+      case mpa::Decision::Kind::operate: operate(decision); break;
+      case mpa::Decision::Kind::seek: {
+        const Direction& sender = direction(decision.side);
+        if (sender.streaming() && !sender.seeking()) seek(decision.side, decision.at);
+        break;
+      }
+      case mpa::Decision::Kind::rejected: take_rejection(); break;
+      case mpa::Decision::Kind::nonsense_answer: answer_nonsense(decision); break;
+    }
+  }
+}
+
+void Phases::take_startup(const mpa::Decision& decision) {
+  record_startup(log_, decision.side, negotiation_.scanner(decision.side), direction(decision.side).spans(),
+                 decision.early_octets, private_data_);
+  if (decision.early_octets > 0) {
+    judge_early(other(decision.side), decision.early_octets);
+  }
+  if (!negotiation_.crossed()) return;
+  for (const Side side : sides) expect_terminate(side);
+}
+
+// Octets behind the Request stand before the Reply in the capture: too early, unless nothing of the responder
+// was captured when they came (RFC 5044 §7.1.2).
+void Phases::judge_early(Side initiator, std::uint32_t octets) {
+  const StreamOffset at = negotiation_.scanner(initiator).end();
+  const StreamSpan* const span = direction(initiator).spans().find(at);
+  // Without a span they were read as FPDUs before: nothing of the responder had been captured then, either.
+  if (span == nullptr || span->frame < marks_[index(other(initiator))].captured_frame) {
+    log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::skew);
+  } else {
+    log_.finding(initiator, at, CheckId::mpa_early, {octets});
+  }
+}
+
+void Phases::operate(const mpa::Decision& decision) {
+  marks_[index(decision.side)].refused = false;
+  direction(decision.side).operate(decision.parameters, decision.at);
+  direction(decision.side).hand_over(decision.behind);
+}
+
+// A start-up key stands where an FPDU should begin: another start-up on this connection.
+void Phases::leave_operation(Side side) {
+  const ByteView rest = direction(side).framer().rest();
+  const Bytes octets(rest.begin(), rest.end());
+  const StreamOffset at = direction(side).framer().position();
+  back_to_streaming(side, at, octets);
+  if (log_.state().mpa.startups < max_startups) return;
+  direction(side).abandon();
+  notes_.once(side, at + octets.size(), CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::startups),
+              max_startups);
+}
+
+void Phases::back_to_streaming(Side side, StreamOffset at, ByteView octets) {
+  direction(side).back_to_streaming();
+  negotiation_.reopen(side, at);
+  if (octets.empty()) return;
+  if (marks_[index(side)].refused) judge_refused(side, octets);
+  negotiation_.scanner(side).push(octets, true);
+  negotiation_due_ = true;
+}
+
+void Phases::take_rejection() {
+  for (const Side side : sides) {
+    const mpa::StartupScanner& scanner = negotiation_.scanner(side);
+    if (!scanner.complete()) continue;
+    marks_[index(side)].refused = true;
+    const Bytes behind(scanner.behind().begin(), scanner.behind().end());
+    back_to_streaming(side, scanner.end(), behind);
+  }
+}
+
+void Phases::answer_nonsense(const mpa::Decision& decision) {
+  const mpa::StartupScanner& answer = negotiation_.scanner(decision.side);
+  log_.finding(decision.side, answer.position() - answer.seen(), CheckId::mpa_key, {answer.first_word()},
+               {log_.state().mpa.frame_numbers[0]});
+  expect_terminate(other(decision.side));
+}
+
+// The start-up failed: all that `side` may still send in Full Operation's form is a Terminate.
+void Phases::expect_terminate(Side side) {
+  const mpa::StartupScanner& request = negotiation_.scanner(side);
+  if (!request.complete() || !direction(side).streaming()) return;
+  mpa::FramerParameters parameters;
+  parameters.crc = Mode::unknown;
+  direction(side).seek(parameters, request.end(), true);
+  direction(side).count_from(request.end());
+  if (!request.behind().empty()) direction(side).hand_over(request.behind());
+}
+
+// Behind a rejected start-up another protocol goes on; an FPDU there breaks the rule.
+void Phases::judge_refused(Side side, ByteView octets) {
+  mpa::FramerParameters parameters;
+  parameters.crc = Mode::unknown;
+  const StreamOffset at = negotiation_.scanner(side).position();
+  std::uint16_t length = 0;
+  if (!mpa::read_ulpdu_length(parameters, at, octets, length)) return;
+  const std::uint32_t size = wire::unmarked_fpdu_size(length);
+  if (octets.size() < size) return;
+  mpa::FramedFpdu fpdu;
+  mpa::examine(parameters, at, octets.first(size), length, fpdu);
+  if (!mpa::plausible(parameters, length, fpdu.header.data(), fpdu.header_octets)) return;
+  marks_[index(side)].refused = false;  // said once
+  direction(side).record(fpdu);
+}
+
+}  // namespace iwarp

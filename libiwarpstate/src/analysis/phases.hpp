@@ -1,0 +1,76 @@
+// Phases: which octets of a connection are another protocol's, which are start-up frames and which are FPDUs.
+// It hands the octets of each direction to a start-up scanner or to a framer, and follows what Negotiation
+// decides: the one arrow back, framers get their modes from start-up frames (RFC 5044 §7.1).
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "analysis/connection_log.hpp"
+#include "analysis/direction.hpp"
+#include "analysis/notes.hpp"
+#include "analysis/private_data_store.hpp"
+#include "mpa/negotiation.hpp"
+#include "stream/reassembler.hpp"
+
+namespace iwarp {
+
+class Phases {
+ public:
+  Phases(ConnectionLog& log, Notes& notes, const stream::StreamPair& streams) noexcept
+      : log_(log),
+        notes_(notes),
+        directions_{Direction(Side::a, log, streams[0]), Direction(Side::b, log, streams[1])} {}
+
+  // A segment of `side` was captured, with or without octets.
+  void captured(Side side) noexcept {
+    negotiation_.captured(side);
+    marks_[index(side)].captured_frame = log_.frame();
+  }
+  // The next octets of `side`. `syn_seen`: its SYN was captured.
+  void take(Side side, const stream::Chunk& chunk, bool syn_seen);
+  // The octets of `side` came to their end: the rest of a start-up frame will not come.
+  void ended(Side side);
+  // Nothing more will come: decides what can be decided.
+  void finish();
+
+  [[nodiscard]] Direction& direction(Side side) noexcept { return directions_[index(side)]; }
+  // Octets of `side` were never captured.
+  [[nodiscard]] bool gapped(Side side) const noexcept { return marks_[index(side)].gapped; }
+  [[nodiscard]] ByteView private_data(std::uint32_t id) const noexcept { return private_data_.find(id); }
+
+ private:
+  struct Marks {
+    FrameNumber captured_frame = 0;  // of its first segment
+    bool opened = false;             // a first octet came
+    bool gapped = false;             // an octet was never captured
+    bool refused = false;            // a start-up was rejected: FPDUs would be wrong
+  };
+
+  void take_octets(Side side, ByteView octets, bool segment_start);
+  void take_absent(Side side, const stream::Chunk& chunk);
+  void seek(Side side, StreamOffset at);
+  void settle();
+  void run_framer(Side side);
+  void run_negotiation();
+  void take_startup(const mpa::Decision& decision);
+  void judge_early(Side initiator, std::uint32_t octets);
+  void operate(const mpa::Decision& decision);
+  void leave_operation(Side side);
+  void back_to_streaming(Side side, StreamOffset at, ByteView octets);
+  void take_rejection();
+  void answer_nonsense(const mpa::Decision& decision);
+  void expect_terminate(Side side);
+  void judge_refused(Side side, ByteView octets);
+
+  ConnectionLog& log_;
+  Notes& notes_;
+  mpa::Negotiation negotiation_;
+  bool negotiation_due_ = false;  // a scanner has octets that it was not asked about
+  std::array<Direction, 2> directions_;
+  std::array<Marks, 2> marks_;
+  PrivateDataStore private_data_;
+};
+
+}  // namespace iwarp

@@ -1,0 +1,101 @@
+// What TCP itself tells, as facts: Connection's record_… functions.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <memory>
+#include <utility>
+
+#include "analysis/connection.hpp"
+
+namespace iwarp {
+
+void Connection::record_opened(Side side, const TcpSegment& segment) {
+  phases_.captured(side);
+  Event opened = log_.make(EventKind::opened, side, 0);
+  std::construct_at(&opened.opened,
+                    OpenedFact{(segment.flags & tcp::syn) != 0 ? OpenedBy::handshake : OpenedBy::midstream});
+  log_.fact(opened);
+}
+
+void Connection::record_syn(Side side, const TcpSegment& segment) {
+  if (syn_seen(side)) return;
+  ends_[index(side)].syn_sequence = segment.sequence;
+  Event syn = log_.make(EventKind::syn, side, 0);
+  std::construct_at(&syn.syn, SynFact{segment.mss});
+  log_.fact(syn);
+}
+
+// Only acknowledgements that somebody waits for become facts.
+void Connection::record_acknowledgement(Side side, const TcpSegment& segment) {
+  ends_[index(side)].acknowledged_anything = true;
+  ends_[index(side)].last_acknowledgement = segment.acknowledgement;
+  const Fifo<StreamOffset>& watched = state_.side(other(side)).watched;
+  if (!watched.empty()) {
+    const auto offset = stream(other(side)).offset_of(segment.acknowledgement);
+    if (offset && *offset >= watched.front()) {
+      log_.fact(log_.make(EventKind::acknowledged, side, stream(side).next_offset(), *offset));
+    }
+  }
+  record_window(side, segment);
+}
+
+// The other side's first segment came: now it is known what `side` has acknowledged of it all along, the two
+// directions being out of step.
+void Connection::record_early_acknowledgement(Side side) {
+  if (!ends_[index(side)].acknowledged_anything) return;
+  constexpr StreamOffset plausible = StreamOffset{1} << 30U;
+  const auto offset = stream(other(side)).offset_of(ends_[index(side)].last_acknowledgement);
+  if (!offset || *offset == 0 || *offset > plausible) return;
+  log_.fact(log_.make(EventKind::acknowledged, side, stream(side).next_offset(), *offset));
+}
+
+void Connection::record_window(Side side, const TcpSegment& segment) {
+  const bool closed = segment.window == 0 && (segment.flags & (tcp::rst | tcp::syn)) == 0;
+  if (closed == std::exchange(ends_[index(side)].window_closed, closed)) return;
+  Event window = log_.make(EventKind::window, side, stream(side).next_offset());
+  std::construct_at(&window.window, WindowFact{closed});
+  log_.fact(window);
+}
+
+void Connection::record_push(Side side, const TcpSegment& segment, const stream::PushResult& result) {
+  if (segment.checksum == ChecksumStatus::bad) note_once(side, CheckId::cap_cksum);
+  if (segment.payload.size() < segment.wire_length) {
+    note_once(side, CheckId::cap_snap, segment.payload.size(), segment.wire_length);
+  }
+  if (result.duplicate) note_once(side, CheckId::cap_dupframe);
+  if (result.retransmitted == 0 && !result.duplicate) return;
+  Event again = log_.make(EventKind::retransmitted, side,
+                          stream(side).offset_of(segment.sequence).value_or(stream(side).next_offset()));
+  std::construct_at(&again.retransmitted, RetransmittedFact{result.retransmitted, result.duplicate});
+  log_.fact(again);
+}
+
+void Connection::record_fin(Side side) {
+  if (std::exchange(ends_[index(side)].fin_recorded, true)) return;
+  Event fin = log_.make(EventKind::fin, side, *stream(side).fin_offset(), ends_[index(side)].fin_ack);
+  std::construct_at(&fin.end, EndFact{phases_.direction(side).inside_fpdu(), phases_.gapped(side)});
+  log_.fact(fin);
+  phases_.ended(side);
+}
+
+// RFC 5961 §3.2: only a RST with just the sequence number that is due closes a connection; so one that lies
+// behind what the other side acknowledged, or beyond all that was captured, is doubtful.
+void Connection::take_rst(Side side, const TcpSegment& segment, StreamOffset ack) {
+  const stream::Reassembler& stream = this->stream(side);
+  const StreamOffset at = stream.offset_of(segment.sequence).value_or(0);
+  const bool due = at >= stream.acknowledged_offset() && at <= stream.highest_offset() + 1;
+  if (due || !syn_seen(side)) {
+    record_rst(side, ack);
+  } else if (!doubtful_rst_) {
+    doubtful_rst_ = DoubtfulRst{side, ack};
+  }
+}
+
+void Connection::record_rst(Side side, StreamOffset ack) {
+  if (state_.side(side).rst_frame) return;
+  Event rst = log_.make(EventKind::rst, side, stream(side).next_offset(), ack);
+  const Side peer = other(side);
+  std::construct_at(&rst.end, EndFact{phases_.direction(side).inside_fpdu(), phases_.gapped(side),
+                                      phases_.direction(peer).inside_fpdu(), phases_.gapped(peer)});
+  log_.fact(rst);
+}
+
+}  // namespace iwarp
