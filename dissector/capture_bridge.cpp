@@ -75,7 +75,10 @@ void CaptureBridge::note(const TcpSegment& segment, FrameFacts& facts, Events ev
 
 void CaptureBridge::note_fpdu(const TcpSegment& segment, const Event& event) {
   const std::span<const Slice> slices = analysis().slices(event);
-  if (slices.empty()) return;
+  if (slices.empty()) {
+    sends_.add({event.connection, event.side}, event.fpdu, {});
+    return;
+  }
   for (const Slice& slice : slices) {
     if (slice.frame == event.frame || slice.frame >= frames_.size()) continue;
     frames_[slice.frame].reassembled_in = static_cast<std::uint32_t>(event.frame);
@@ -83,6 +86,10 @@ void CaptureBridge::note_fpdu(const TcpSegment& segment, const Event& event) {
   const bool lies_here =
       slices.size() == 1 && slices.front().frame == event.frame && frames_[event.frame].in_frame;
   if (!lies_here) octets_.put_together(event, slices, segment);
+  const Slice& only = slices.front();
+  const bool is_there = lies_here && std::size_t{only.payload_offset} + only.length <= segment.payload.size();
+  sends_.add({event.connection, event.side}, event.fpdu,
+             is_there ? segment.payload.subspan(only.payload_offset, only.length) : octets(event));
   const Slice& last = slices.back();
   if (last.frame >= frames_.size()) return;
   const std::uint32_t end = frames_[last.frame].sequence + last.payload_offset + last.length;

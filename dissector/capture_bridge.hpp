@@ -16,6 +16,7 @@
 #include <iwarp/timeline.hpp>
 
 #include "fpdu_octets.hpp"
+#include "send_octets.hpp"
 
 namespace iwarp::dissector {
 
@@ -57,6 +58,10 @@ class CaptureBridge {
   // or when octets of it are missing.
   [[nodiscard]] ByteView octets(const Event& fpdu) const noexcept { return octets_.find(fpdu.fpdu); }
 
+  // Of the FPDU that ended a Send of several FPDUs: the payload of all of them. Empty for others, or when
+  // octets of it are missing.
+  [[nodiscard]] ByteView send_octets(const Event& fpdu) const noexcept { return sends_.find(fpdu.fpdu); }
+
   // State behind a frame; nullptr when the connection was not known then. Lives until the next call or add().
   [[nodiscard]] const ConnectionState* state_after(ConnectionId connection, FrameNumber frame) noexcept;
 
@@ -85,6 +90,7 @@ class CaptureBridge {
   Timeline timeline_;
   Snapshot state_;
   FpduOctets octets_;
+  SendOctets sends_;
   std::vector<FrameFacts> frames_;  // by number
   // Reads and atomics by the frame of their request, those of one frame in the order in which they ended.
   std::unordered_map<FrameNumber, Chain> chains_;

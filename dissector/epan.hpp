@@ -21,15 +21,23 @@
 
 #include <epan/column-utils.h>
 #include <epan/conversation.h>
+#include <epan/dissectors/packet-infiniband.h>
+#include <epan/dissectors/packet-iwarp-ddp-rdmap.h>
 #include <epan/epan_dissect.h>
+#include <epan/exceptions.h>
 #include <epan/expert.h>
 #include <epan/frame_data.h>
 #include <epan/packet.h>
 #include <epan/prefs.h>
 #include <epan/proto.h>
+#include <epan/proto_data.h>
+#include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 #include <epan/tvbuff.h>
 #include <wiretap/wtap.h>
+extern "C" {  // headers that do not say so themselves
+#include <epan/show_exception.h>
+}
 #pragma GCC diagnostic pop
 
 namespace iwarp::dissector {

@@ -16,14 +16,9 @@
 #include <iwarp/event.hpp>
 #include <iwarp/segment.hpp>
 
+#include "direction.hpp"
+
 namespace iwarp::dissector {
-
-struct Direction {
-  ConnectionId connection = 0;
-  Side side = Side::a;
-
-  [[nodiscard]] std::uint64_t key() const noexcept { return std::uint64_t{connection} << 1U | index(side); }
-};
 
 class FpduOctets {
  public:

@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "fpdu_place.hpp"
 
+#include "registration.hpp"
+
 namespace iwarp::dissector {
+
+tvbuff_t* octets_source(const Frame& frame, ByteView octets, std::uint32_t key, const char* name) {
+  if (void* const known = p_get_proto_data(frame.pinfo->pool, frame.pinfo, protocol(), key)) {
+    return static_cast<tvbuff_t*>(known);
+  }
+  const auto size = static_cast<unsigned>(octets.size());
+  tvbuff_t* const tvb = tvb_new_child_real_data(frame.tvb, octets.data(), size, static_cast<int>(size));
+  add_new_data_source(frame.pinfo, tvb, name);
+  p_add_proto_data(frame.pinfo->pool, frame.pinfo, protocol(), key, tvb);
+  return tvb;
+}
 
 FpduPlace place_of(const Frame& frame, const Event& event) {
   const FpduFact& fpdu = event.fpdu;
@@ -11,10 +24,8 @@ FpduPlace place_of(const Frame& frame, const Event& event) {
   place.phase = static_cast<std::uint32_t>(fpdu.stream_offset % wire::marker_interval);
 
   if (const ByteView whole = frame.bridge->octets(event); !whole.empty()) {
-    const auto size = static_cast<unsigned>(whole.size());
-    place.tvb = tvb_new_child_real_data(frame.tvb, whole.data(), size, static_cast<int>(size));
-    place.available = size;
-    add_new_data_source(frame.pinfo, place.tvb, "Reassembled FPDU");
+    place.tvb = octets_source(frame, whole, fpdu.slice_begin, "Reassembled FPDU");
+    place.available = static_cast<std::uint32_t>(whole.size());
     return place;
   }
   const std::span<const Slice> slices = frame.bridge->analysis().slices(event);

@@ -11,14 +11,6 @@
 
 namespace iwarp::dissector {
 
-// Where octet `position` of the FPDU without markers stands in the stream behind the FPDU's first octet.
-// `phase`: how far that first octet is behind a marker position.
-[[nodiscard]] constexpr std::uint32_t marked_position(std::uint32_t position, std::uint32_t phase) noexcept {
-  const std::uint32_t before_first = (wire::marker_interval - phase) % wire::marker_interval;
-  if (position < before_first) return position;
-  return position + wire::marker_size * (1 + (position - before_first) / wire::marker_spacing);
-}
-
 struct FpduPlace {
   tvbuff_t* tvb = nullptr;
   std::uint32_t start = 0;      // of the FPDU in `tvb`
@@ -36,8 +28,8 @@ struct FpduPlace {
   // Octets counted without markers; a marker between them is highlighted, too.
   [[nodiscard]] Range octets(std::uint32_t position, std::uint32_t length) const noexcept {
     if (!marked) return wire(position, length);
-    const std::uint32_t begin = marked_position(position, phase);
-    const std::uint32_t end = length == 0 ? begin : marked_position(position + length - 1, phase) + 1;
+    const std::uint32_t begin = wire::marked_position(position, phase);
+    const std::uint32_t end = length == 0 ? begin : wire::marked_position(position + length - 1, phase) + 1;
     return wire(begin, end - begin);
   }
 
@@ -46,6 +38,11 @@ struct FpduPlace {
   }
 };
 static_assert(std::is_trivially_destructible_v<FpduPlace>);
+
+// Octets that do not lie in the frame, as a data source of it; made once for each `key`. REQUIRES: `octets`
+// live as long as the file is open, or are memory of `pinfo->pool`.
+[[nodiscard]] tvbuff_t* octets_source(const Frame& frame, ByteView octets, std::uint32_t key,
+                                      const char* name);
 
 // Of an fpdu event, as seen from `frame`. Adds a data source where the octets do not lie in the frame alone.
 [[nodiscard]] FpduPlace place_of(const Frame& frame, const Event& event);

@@ -13,7 +13,10 @@
 #include "expert.hpp"
 #include "fields.hpp"
 #include "link_type.hpp"
+#include "old_names.hpp"
 #include "render.hpp"
+#include "statistics.hpp"
+#include "ulps.hpp"
 
 namespace iwarp::dissector {
 namespace {
@@ -94,7 +97,7 @@ Frame frame_of(packet_info* pinfo, tvbuff_t* tvb) noexcept {
 // Whether anybody will look at the tree: it is shown, or a filter, a column or a tap asks for one of our
 // fields.
 bool is_tree_wanted(proto_tree* tree) noexcept {
-  return tree != nullptr && proto_field_is_referenced(tree, proto);
+  return tree != nullptr && (proto_field_is_referenced(tree, proto) || are_old_names_wanted(tree));
 }
 
 bool has_findings(const Frame& frame) noexcept {
@@ -112,6 +115,9 @@ void render(const Frame& frame, proto_tree* tree) {
   } else {
     add_data_sources(frame);
   }
+  call_ulps(frame, tree);
+  render_findings_column(frame);
+  tap_frame(frame);
 }
 
 // TCP's conversation of this segment is the one that the bridge has in mind: not, for example, an outer or
@@ -210,6 +216,7 @@ void register_protocol() {
   proto = proto_register_protocol("Internet Wide Area RDMA Protocol", "iWARP", "iwarp");
   register_fields(proto);
   register_expert(proto);
+  register_statistics();
   decode_as_handle = register_dissector("iwarp", dissect_as_told, proto);
   register_postdissector(create_dissector_handle(end_of_frame, proto));
   register_init_routine(open_file);
@@ -221,6 +228,8 @@ void register_handoff() {
   claimed_handle = create_dissector_handle(dissect_claimed, proto);
   heur_dissector_add("tcp", dissect_unclaimed, "iWARP over TCP", "iwarp_tcp", proto, HEURISTIC_ENABLE);
   dissector_add_for_decode_as("tcp.port", decode_as_handle);
+  find_ulps();
+  find_old_names();
 }
 
 }  // namespace iwarp::dissector

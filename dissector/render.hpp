@@ -46,6 +46,10 @@ void render_tree(const Frame& frame, proto_tree* tree);
 void add_data_sources(const Frame& frame);
 // Protocol and Info.
 void render_columns(const Frame& frame);
+// The IDs of findings, behind what stands in Info.
+void render_findings_column(const Frame& frame);
+// Hands payloads to the dissectors of ULPs, which go on with columns and tree. `tree` is the frame's own.
+void call_ulps(const Frame& frame, proto_tree* tree);
 
 // One event each; `behind` are the conclusions that follow it in the log.
 void render_startup(const Frame& frame, proto_tree* tree, const Event& event, Events behind);

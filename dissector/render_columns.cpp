@@ -122,13 +122,6 @@ const Event* message_of(Events events, std::size_t at) noexcept {
   return nullptr;
 }
 
-void tell_findings(const Frame& frame) {
-  for (const Event& event : frame.events) {
-    if (event.kind != EventKind::finding || event.finding.severity == Severity::information) continue;
-    col_append_fstr(frame.pinfo->cinfo, COL_INFO, " [%s]", check_info(event.finding.check).id);
-  }
-}
-
 }  // namespace
 
 void render_columns(const Frame& frame) {
@@ -162,7 +155,13 @@ void render_columns(const Frame& frame) {
     ++told;
   }
   if (things > told && told != 0) col_append_fstr(columns, COL_INFO, "; and %u more FPDUs", things - told);
-  tell_findings(frame);
+}
+
+void render_findings_column(const Frame& frame) {
+  for (const Event& event : frame.events) {
+    if (event.kind != EventKind::finding || event.finding.severity == Severity::information) continue;
+    col_append_fstr(frame.pinfo->cinfo, COL_INFO, " [%s]", check_info(event.finding.check).id);
+  }
 }
 
 }  // namespace iwarp::dissector

@@ -3,6 +3,7 @@
 #include <iwarp/export/names.hpp>
 
 #include "fields.hpp"
+#include "old_names.hpp"
 #include "rdmap_header.hpp"
 #include "tree_items.hpp"
 
@@ -187,6 +188,7 @@ void render_fpdu(const Frame& frame, proto_tree* tree, const Event& event, Event
     render_payload(subtree, place, fpdu);
   }
   render_trailer(subtree, place, fpdu);
+  put_old_names(subtree, place, fpdu);
   render_conclusions(frame, subtree, item, behind);
 }
 
