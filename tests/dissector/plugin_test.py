@@ -6,6 +6,7 @@ usage: plugin_test.py TSHARK PLUGIN IWARP_ANALYZE CAPTURES [TEST...]
 SPDX-License-Identifier: GPL-2.0-or-later
 """
 
+import collections
 import json
 import pathlib
 import random
@@ -211,6 +212,65 @@ class PluginTest(unittest.TestCase):
         self.assertEqual(shown, [side["qp_state"]["value"] for side in sides])
         self.assertEqual(row["iwarp.state.fpdus"], [str(side["counters"]["fpdus"]) for side in sides])
         self.assertEqual(row["iwarp.state.outstanding"], [str(len(side["outstanding"])) for side in sides])
+
+    def protocols(self, capture, *arguments):
+        """In how many frames each protocol was found."""
+        stacks = self.values(capture, "frame.protocols", *arguments)
+        return collections.Counter(name for stack in stacks for name in set(stack.split(":")))
+
+    def test_rpc_over_rdma_is_dissected_as_by_the_built_in(self):
+        capture = REAL / "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz"
+        for arguments in ((), ("-2",)):
+            ours = self.protocols(capture, *arguments)
+            theirs = self.protocols(capture, *arguments, "--disable-protocol", "iwarp")
+            for name in ("rpcordma", "rpc", "nfs"):
+                self.assertGreater(theirs[name], 50)
+                self.assertGreaterEqual(ours[name], theirs[name], f"{name} {arguments}")
+
+    def test_iser_and_nvme_reach_their_dissectors(self):
+        for capture, names in ((REAL / "06a-iser-mtu9000-tso-nocrc.pcap.zst", ("iser", "iscsi")),
+                               (REAL / "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst", ("nvme-rdma",))):
+            for arguments in ((), ("-2",)):
+                found = self.protocols(capture, *arguments)
+                for name in names:
+                    self.assertGreater(found[name], 50, f"{capture.name} {name} {arguments}")
+                self.assertEqual(found["rpcordma"], 0)
+
+    def test_a_send_of_several_fpdus_is_a_data_source(self):
+        sends = REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"
+        frame = self.values(sends, "frame.number", "-Y", "iwarp.message.length == 5000")[0]
+        out = self.tshark.run("-r", self.tshark.readable(sends), "-x", "-Y", f"frame.number == {frame}").stdout
+        self.assertIn("RDMA message (5000 bytes):", out)
+
+    def test_old_names_match(self):
+        for capture in (PING, GENERATED / "t01-several-markers.pcap"):
+            for old, new in (("iwarp_ddp.stag", "iwarp.ddp.stag"), ("iwarp_ddp.msn", "iwarp.ddp.msn"),
+                             ("iwarp_ddp.mo", "iwarp.ddp.mo"), ("iwarp_ddp.last_flag", "iwarp.ddp.last"),
+                             ("iwarp_mpa.ulpdulength", "iwarp.fpdu.ulpdu_length"), ("iwarp_mpa.rev", "iwarp.mpa.rev"),
+                             ("iwarp_rdma.srcstag", "iwarp.read.source_stag"),
+                             ("iwarp_mpa.marker_fpduptr", "iwarp.marker.fpduptr")):
+                with self.subTest(capture=capture.name, field=old):
+                    self.assertEqual(self.values(capture, old), self.values(capture, new))
+        opcodes = [int(value, 16) for value in self.values(PING, "iwarp_rdma.opcode")]
+        self.assertEqual(opcodes, [int(value) for value in self.values(PING, "iwarp.opcode")])
+        self.assertEqual(self.values(PING, "frame.number", "-Y", "iwarp_ddp_rdmap"),
+                         self.values(PING, "frame.number", "-Y", "iwarp.fpdu"))
+
+    def test_statistics(self):
+        cases = REAL / "10b-evilpeer-cases.pcap"
+        tables = ("-z", "iwarp,streams", "-z", "iwarp,operations", "-z", "iwarp,findings,iwarp.stream == 3")
+        for arguments in ((), ("-2",)):
+            out = self.tshark.run("-r", self.tshark.readable(cases), "-q", *arguments, *tables).stdout
+            rows = [[cell.strip() for cell in line.split("|")] for line in out.splitlines() if "|" in line]
+            first = next(row for row in rows if row[0] == "0")
+            self.assertRegex(first[1] + " " + first[2], r"[\d.]+:\d+ [\d.]+:7175")
+            reads = next(row for row in rows if row[0] == "RDMA Read")
+            self.assertEqual(reads[4], reads[2])
+            self.assertLessEqual(float(reads[5]), float(reads[6]))
+            self.assertLessEqual(float(reads[6]), float(reads[7]))
+            told = {row[0]: int(row[2]) for row in rows if row[0].startswith(("MPA-", "DDP-", "RDMAP-"))}
+            ids = self.values(cases, "iwarp.finding", "-Y", "iwarp.stream == 3", *arguments)
+            self.assertEqual(told, dict(collections.Counter(ids)))
 
     # What only later frames tell is the one difference between a first reading and all others.
     LATER = re.compile(r'^\s*<field name="iwarp\.(response_in|reassembled_in)".*\n', re.MULTILINE)
