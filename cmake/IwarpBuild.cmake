@@ -51,6 +51,15 @@ if(IWARP_LTO)
   endif()
 endif()
 
+# Objects that become part of libraries. Calls inside a library are its own: without the flag every one of them goes
+# through the PLT and nothing is inlined, which costs a tenth of the analyzer's time.
+function(iwarp_object_settings target)
+  iwarp_compile_settings(${target})
+  if(BUILD_SHARED_LIBS)
+    target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+  endif()
+endfunction()
+
 # What an installed library has beyond that: a soname by major version, and no exported symbol outside
 # namespace iwarp. Everything inside it is exported, so that the tests reach the parts behind the public headers.
 function(iwarp_library_settings target)
@@ -58,9 +67,7 @@ function(iwarp_library_settings target)
   set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "SHARED_LIBRARY")
-    # Calls inside the library are its own: without these two flags every one of them goes through the PLT and
-    # nothing is inlined, which costs a tenth of the analyzer's time.
-    target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+    target_compile_options(${target} PRIVATE -fno-semantic-interposition)  # as in iwarp_object_settings
     target_link_options(${target} PRIVATE "LINKER:-Bsymbolic-functions")
     set(script "${PROJECT_SOURCE_DIR}/cmake/exports.map")
     target_link_options(${target} PRIVATE "LINKER:--version-script=${script}")

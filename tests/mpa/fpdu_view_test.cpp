@@ -27,7 +27,7 @@ TEST(FpduView, SizeAndPlacesAgreeWithAMarkedStream) {
           << phase << ' ' << length;
       const Bytes bare = test::fpdu(ulpdu);
       for (std::uint32_t i = 0; i + 4 < bare.size(); ++i) {  // the CRC differs
-        ASSERT_EQ(octets[marked_position(i, phase)], bare[i]) << phase << ' ' << length << ' ' << i;
+        ASSERT_EQ(octets[wire::marked_position(i, phase)], bare[i]) << phase << ' ' << length << ' ' << i;
       }
     }
   }

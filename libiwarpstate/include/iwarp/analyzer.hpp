@@ -44,6 +44,8 @@ class Analysis {
  public:
   // State of a connection after the last event; nullptr for an id never seen or no longer followed.
   [[nodiscard]] const ConnectionState* connection(ConnectionId id) const noexcept;
+  // That of the segment added last; nullptr where none takes it any more, and before the first.
+  [[nodiscard]] const ConnectionState* connection_of_last_segment() const noexcept;
   // One past the highest ConnectionId handed out.
   [[nodiscard]] ConnectionId connection_count() const noexcept;
 

@@ -12,11 +12,16 @@ struct Analysis::Impl {
   AnalyzerOptions options;
   Recorder recorder;
   ConnectionTable table;
+  const Connection* last = nullptr;  // of the segment added last
 };
 
 const ConnectionState* Analysis::connection(ConnectionId id) const noexcept {
   const Connection* found = impl_->table.find(id);
   return found == nullptr ? nullptr : &found->state();
+}
+
+const ConnectionState* Analysis::connection_of_last_segment() const noexcept {
+  return impl_->last == nullptr ? nullptr : &impl_->last->state();
 }
 
 ConnectionId Analysis::connection_count() const noexcept { return impl_->table.count(); }
@@ -55,7 +60,7 @@ Events Analyzer::add(const TcpSegment& segment) {
   recorder.forget();
   const std::size_t from = recorder.size();
   recorder.begin_frame(segment.frame, segment.time_ns);
-  impl_->table.take(segment);
+  impl_->last = impl_->table.take(segment);
   return recorder.events().subspan(from);
 }
 
@@ -64,6 +69,7 @@ Events Analyzer::finish() {
   if (!impl_->options.keep_log) impl_->table.drop_closed();
   recorder.forget();
   const std::size_t from = recorder.size();
+  impl_->last = nullptr;
   impl_->table.finish();
   return recorder.events().subspan(from);
 }

@@ -64,7 +64,7 @@ std::uint32_t copy_header(const FramerParameters& parameters, StreamOffset begin
   const std::uint32_t phase = parameters.phase(begin);
   std::uint32_t copied = 0;
   while (copied < wanted) {
-    const std::uint32_t from = marked_position(wire::length_field_size + copied, phase);
+    const std::uint32_t from = wire::marked_position(wire::length_field_size + copied, phase);
     if (from >= octets.size()) break;
     // Octets up to the next marker, or all that is there.
     const std::uint32_t until_marker = wire::marker_interval - (phase + from) % wire::marker_interval;
@@ -98,7 +98,7 @@ void examine(const FramerParameters& parameters, StreamOffset begin, ByteView oc
   if (pad_octets != 0) {
     // PAD is never parted from the last payload octets by a marker: both lie in one aligned word.
     const std::uint32_t pad_at = wire::length_field_size + ulpdu_length;
-    const std::uint32_t at = marked ? marked_position(pad_at, parameters.phase(begin)) : pad_at;
+    const std::uint32_t at = marked ? wire::marked_position(pad_at, parameters.phase(begin)) : pad_at;
     for (std::uint32_t i = 0; i < pad_octets; ++i) fpdu.pad = fpdu.pad << 8U | octets[at + i];
   }
 

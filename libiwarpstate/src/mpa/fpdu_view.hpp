@@ -64,14 +64,6 @@ struct FramedFpdu {
   return size + wire::marker_size * wire::marker_count(size, parameters.phase(begin));
 }
 
-// Where octet `position` of the unmarked FPDU stands behind `begin`. `phase`: of `begin`; only for marked
-// ones.
-[[nodiscard]] constexpr std::uint32_t marked_position(std::uint32_t position, std::uint32_t phase) noexcept {
-  const std::uint32_t before_first = (wire::marker_interval - phase) % wire::marker_interval;
-  if (position < before_first) return position;
-  return position + wire::marker_size * (1 + (position - before_first) / wire::marker_spacing);
-}
-
 // ULPDU_Length of the FPDU that begins at `begin`; `octets` start there. False while too few are there.
 [[nodiscard]] bool read_ulpdu_length(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
                                      std::uint16_t& length) noexcept;

@@ -97,6 +97,14 @@ inline constexpr std::uint32_t max_ulpdu_length = 64768;  // DDP may post 1…64
   return (unmarked_size - before_first + marker_spacing - 1) / marker_spacing;
 }
 
+// Where octet `position` of an FPDU without markers stands in the stream behind the FPDU's first octet, which
+// is `phase` octets behind a marker position.
+[[nodiscard]] constexpr std::uint32_t marked_position(std::uint32_t position, std::uint32_t phase) noexcept {
+  const std::uint32_t before_first = (marker_interval - phase) % marker_interval;
+  if (position < before_first) return position;
+  return position + marker_size * (1 + (position - before_first) / marker_spacing);
+}
+
 // FPDUPTR with its two low bits masked as a receiver does (RFC 5044 §4.3).
 [[nodiscard]] constexpr std::uint32_t masked_fpdu_pointer(std::uint32_t pointer) noexcept { return pointer & ~3U; }
 

@@ -1,0 +1,104 @@
+// CaptureBridge: one capture file as Wireshark reads it, on its way into the analyzer and back.
+//
+// The first pass adds every frame once, in order; whatever is rendered, then or later and in any order, is
+// read from the event log. Knows nothing of epan, throws nothing, and hands out views that live until the
+// file is closed. docs/dissector.md tells why whole frames come in here and not what TCP's dissector makes of
+// them. SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include <iwarp/analyzer.hpp>
+#include <iwarp/capture/packet_decoder.hpp>
+#include <iwarp/timeline.hpp>
+
+#include "fpdu_octets.hpp"
+#include "send_octets.hpp"
+
+namespace iwarp::dissector {
+
+// A frame that carries a TCP segment, as far as rendering needs it again.
+struct FrameFacts {
+  ConnectionId connection = 0;
+  std::uint32_t sequence = 0;        // of the payload's first octet
+  std::uint32_t payload_length = 0;  // octets captured
+  std::uint32_t reassembled_in = 0;  // the later frame that completed an FPDU begun or carried on in this one
+  std::uint16_t payload_offset = 0;  // in the frame
+  Side side = Side::a;
+  bool segment = false;  // false: not a TCP segment, the rest means nothing
+  bool in_frame =
+      false;  // false: the payload was put together from IP fragments, it has no offset in this frame
+  bool iwarp = false;  // when this frame had come, its sender was known to speak iWARP
+  bool key = false;    // the payload begins as a start-up frame does, which this frame may not complete
+};
+
+class CaptureBridge {
+ public:
+  CaptureBridge();
+
+  // Takes the next frame. REQUIRES: frame numbers do not decrease.
+  void add(const capture::Record& record) noexcept;
+  // The last frame was added.
+  void finish() noexcept;
+
+  [[nodiscard]] FrameNumber last_frame() const noexcept { return last_frame_; }
+  // nullptr for a frame without a TCP segment.
+  [[nodiscard]] const FrameFacts* facts(FrameNumber frame) const noexcept;
+  // What the frame brought, in order.
+  [[nodiscard]] Events events(FrameNumber frame) const noexcept;
+  // What the end of the capture brought: belongs to its last segment, and is known only when all frames were
+  // read.
+  [[nodiscard]] Events events_at_end(FrameNumber frame) const noexcept;
+  [[nodiscard]] const Analysis& analysis() const noexcept { return analyzer_.analysis(); }
+
+  // The octets of an FPDU which lies not in its completing frame alone, markers included. Empty when it does,
+  // or when octets of it are missing.
+  [[nodiscard]] ByteView octets(const Event& fpdu) const noexcept { return octets_.find(fpdu.fpdu); }
+
+  // Of the FPDU that ended a Send of several FPDUs: the payload of all of them. Empty for others, or when
+  // octets of it are missing.
+  [[nodiscard]] ByteView send_octets(const Event& fpdu) const noexcept { return sends_.find(fpdu.fpdu); }
+
+  // State behind a frame; nullptr when the connection was not known then. Lives until the next call or add().
+  [[nodiscard]] const ConnectionState* state_after(ConnectionId connection, FrameNumber frame) noexcept;
+
+  // The operation that the `nth` request of this opcode and sender in a frame became; nullptr: none, or not
+  // yet.
+  [[nodiscard]] const Event* operation_of(FrameNumber request_frame, ConnectionId connection, Side requester,
+                                          OperationKind kind, std::size_t nth) const noexcept;
+
+ private:
+  struct Link {
+    std::uint32_t event = 0;  // its index in the log
+    std::uint32_t next = 0;   // in links_
+  };
+  struct Chain {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+  };
+
+  void note(const TcpSegment& segment, FrameFacts& facts, Events events);
+  void note_fpdu(const TcpSegment& segment, const Event& event);
+  void note_operation(const Event& event);
+  [[nodiscard]] bool speaks_iwarp(const FrameFacts& facts, Events events) const noexcept;
+
+  capture::PacketDecoder decoder_;
+  Analyzer analyzer_;
+  Timeline timeline_;
+  Snapshot state_;
+  FpduOctets octets_;
+  SendOctets sends_;
+  std::vector<FrameFacts> frames_;  // by number
+  // Reads and atomics by the frame of their request, those of one frame in the order in which they ended.
+  std::unordered_map<FrameNumber, Chain> chains_;
+  std::vector<Link> links_;
+  FrameNumber last_frame_ = 0;
+  FrameNumber last_segment_frame_ = 0;
+  std::size_t events_before_end_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace iwarp::dissector

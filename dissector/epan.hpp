@@ -1,0 +1,52 @@
+// The one file that includes epan, and the one that knows how Wireshark 4.0, 4.2, 4.4 and 4.6 differ.
+//
+// epan throws by longjmp: in a function that calls anything declared here no object with a destructor may be
+// alive (docs/dissector.md, "Rules"). SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <ws_version.h>
+
+#define IWARP_WIRESHARK_AT_LEAST(major, minor) \
+  (WIRESHARK_VERSION_MAJOR > (major) ||        \
+   (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wshadow"
+#define HAVE_PLUGINS 1
+#include <wireshark.h>
+
+#include <epan/column-utils.h>
+#include <epan/conversation.h>
+#include <epan/dissectors/packet-infiniband.h>
+#include <epan/dissectors/packet-iwarp-ddp-rdmap.h>
+#include <epan/epan_dissect.h>
+#include <epan/exceptions.h>
+#include <epan/expert.h>
+#include <epan/frame_data.h>
+#include <epan/packet.h>
+#include <epan/prefs.h>
+#include <epan/proto.h>
+#include <epan/proto_data.h>
+#include <epan/stat_tap_ui.h>
+#include <epan/tap.h>
+#include <epan/tvbuff.h>
+#include <wiretap/wtap.h>
+extern "C" {  // headers that do not say so themselves
+#include <epan/show_exception.h>
+}
+#pragma GCC diagnostic pop
+
+namespace iwarp::dissector {
+
+// What a heuristic dissector returns, and what it is registered as.
+#if IWARP_WIRESHARK_AT_LEAST(4, 2)
+using HeuristicResult = bool;
+#else
+using HeuristicResult = gboolean;
+#endif
+
+}  // namespace iwarp::dissector

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "expert.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "fields.hpp"
+#include "tree_items.hpp"
+
+namespace iwarp::dissector {
+namespace {
+
+// The severity that epan registers for a check; a vendor's known deviation counts one level less, as in the
+// findings.
+int expert_severity(Severity severity) noexcept {
+  switch (severity) {
+    case Severity::error: return PI_ERROR;
+    case Severity::warning: return PI_WARN;
+    case Severity::note: return PI_NOTE;
+    case Severity::information: break;
+  }
+  return PI_CHAT;
+}
+
+bool begins_with(const char* id, const char* prefix) noexcept {
+  return std::strncmp(id, prefix, std::strlen(prefix)) == 0;
+}
+
+int expert_group(const char* id) noexcept {
+  if (begins_with(id, "MPA-CRC")) return PI_CHECKSUM;
+  if (begins_with(id, "CAP-")) return PI_ASSUMPTION;
+  if (begins_with(id, "DDP-MS") || begins_with(id, "DDP-MO")) return PI_SEQUENCE;
+  if (begins_with(id, "RDMAP-RR") || begins_with(id, "RDMAP-AT")) return PI_RESPONSE_CODE;
+  return PI_PROTOCOL;
+}
+
+expert_field experts[check_count];
+
+ei_register_info expert_table[] = {
+#define IWARP_CHECK(name, id, severity, vendor, reference, rule, text) \
+  {&experts[static_cast<unsigned>(CheckId::name)],                     \
+   {"iwarp.check." #name, PI_PROTOCOL, PI_ERROR, id ": " rule, EXPFILL}},
+#include <iwarp/findings.def>
+#undef IWARP_CHECK
+};
+static_assert(std::size(expert_table) == check_count);
+
+// The finding in words, in memory that epan frees.
+const char* words_of(wmem_allocator_t* pool, const Finding& finding) noexcept {
+  const std::string words = describe(finding);
+  return wmem_strdup(pool, words.c_str());
+}
+
+}  // namespace
+
+void register_expert(int protocol) {
+  for (unsigned check = 0; check < check_count; ++check) {
+    experts[check] = expert_field EI_INIT;
+    const auto id = static_cast<CheckId>(check);
+    expert_table[check].eiinfo.group = expert_group(check_info(id).id);
+    expert_table[check].eiinfo.severity = expert_severity(severity_of(id, false));
+  }
+  expert_module_t* const module = expert_register_protocol(protocol);
+  expert_register_field_array(module, expert_table, static_cast<int>(check_count));
+}
+
+bool is_expert_tapped() {
+  static const int tap = find_tap_id("expert");  // not before all protocols are registered
+  return tap != 0 && have_tap_listener(tap);
+}
+
+void render_finding(const Frame& frame, proto_tree* tree, proto_item* item, const Finding& finding) {
+  const CheckInfo& check = check_info(finding.check);
+  const char* const words = words_of(frame.pinfo->pool, finding);
+  const Range nowhere{frame.tvb, 0, 0};
+  proto_item* const heading = generated(put_text(tree, hf.finding, nowhere, check.id));
+  proto_item_append_text(heading, ": %s", words);
+  proto_tree* const subtree = proto_item_add_subtree(heading, ett.finding);
+  generated(put_text(subtree, hf.finding_severity, nowhere, severity_name(finding.severity)));
+  generated(put_text(subtree, hf.finding_rule, nowhere, check.rule));
+  generated(put_text(subtree, hf.finding_reference, nowhere, check.reference));
+  for (std::size_t i = 0; i < finding.evidence_count; ++i) {
+    put_frame_number(subtree, hf.finding_evidence, frame, finding.evidence[i]);
+  }
+  expert_add_info_format(frame.pinfo, item, &experts[static_cast<unsigned>(finding.check)], "%s: %s (%s)",
+                         check.id, words, check.reference);
+}
+
+}  // namespace iwarp::dissector

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "old_names.hpp"
+
+namespace iwarp::dissector {
+namespace {
+
+struct OldNames {
+#define IWARP_OLD_NAME(name, abbreviation) int name = -1;
+#include "old_names.def"
+#undef IWARP_OLD_NAME
+};
+OldNames old;
+
+// Types differ between versions of Wireshark: what epan registered counts. A field with a bit mask takes the
+// octets around it.
+void put_hidden(proto_tree* tree, int field, Range range, std::uint64_t value) {
+  if (field < 0 || range.length <= 0) return;
+  proto_item* item = nullptr;
+  const auto narrow = static_cast<std::uint32_t>(value);
+  switch (proto_registrar_get_nth(static_cast<unsigned>(field))->type) {
+    case FT_BOOLEAN:
+      item = proto_tree_add_boolean(tree, field, range.tvb, range.start, range.length, narrow);
+      break;
+    case FT_UINT8:
+    case FT_UINT16:
+    case FT_UINT32:
+      item = proto_tree_add_uint(tree, field, range.tvb, range.start, range.length, narrow);
+      break;
+    case FT_UINT64:
+      item = proto_tree_add_uint64(tree, field, range.tvb, range.start, range.length, value);
+      break;
+    case FT_NONE:
+    case FT_BYTES:
+    case FT_PROTOCOL:
+      item = proto_tree_add_item(tree, field, range.tvb, range.start, range.length, ENC_NA);
+      break;
+    default: return;
+  }
+  proto_item_set_hidden(item);
+}
+
+void put_ddp(proto_tree* tree, const FpduPlace& place, const wire::DdpHeader& ddp) {
+  constexpr std::uint32_t at = wire::length_field_size;
+  const Range control = place.octets(at, 1);
+  put_hidden(tree, old.ddp, place.octets(at, ddp.size()), 0);
+  for (const int field :
+       {old.ddp_control, old.ddp_tagged_flag, old.ddp_last_flag, old.ddp_reserved, old.ddp_version})
+    put_hidden(tree, field, control, ddp.ddp_control);
+  if (ddp.tagged()) {
+    put_hidden(tree, old.ddp_tagged, place.octets(at + 2, 12), 0);
+    put_hidden(tree, old.ddp_stag, place.octets(at + 2, 4), ddp.stag);
+    put_hidden(tree, old.ddp_to, place.octets(at + 6, 8), ddp.to);
+    return;
+  }
+  put_hidden(tree, old.ddp_untagged, place.octets(at + 6, 12), 0);
+  put_hidden(tree, old.ddp_qn, place.octets(at + 6, 4), ddp.queue);
+  put_hidden(tree, old.ddp_msn, place.octets(at + 10, 4), ddp.msn);
+  put_hidden(tree, old.ddp_mo, place.octets(at + 14, 4), ddp.mo);
+}
+
+void put_rdma_control(proto_tree* tree, const FpduPlace& place, const wire::DdpHeader& ddp) {
+  const Range control = place.octets(wire::length_field_size + 1, 1);
+  for (const int field : {old.rdma, old.rdma_control, old.rdma_version, old.rdma_reserved, old.rdma_opcode})
+    put_hidden(tree, field, control, ddp.rdmap_control);
+  if (wire::invalidates(ddp.opcode()))
+    put_hidden(tree, old.rdma_invalidate_stag, place.octets(wire::length_field_size + 2, 4), ddp.stag);
+}
+
+void put_read_request(proto_tree* tree, const FpduPlace& place, std::uint32_t at,
+                      const wire::ReadRequest& request) {
+  put_hidden(tree, old.rdma_read, place.octets(at, wire::read_request_size), 0);
+  put_hidden(tree, old.rdma_sink_stag, place.octets(at, 4), request.sink_stag);
+  put_hidden(tree, old.rdma_sink_to, place.octets(at + 4, 8), request.sink_to);
+  put_hidden(tree, old.rdma_read_size, place.octets(at + 12, 4), request.size);
+  put_hidden(tree, old.rdma_source_stag, place.octets(at + 16, 4), request.source_stag);
+  put_hidden(tree, old.rdma_source_to, place.octets(at + 20, 8), request.source_to);
+}
+
+void put_rdmap(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {
+  const ByteView octets = ByteView(fpdu.rdmap).first(fpdu.rdmap_octets);
+  const std::uint32_t at = wire::length_field_size + fpdu.ddp.size();
+  switch (fpdu.ddp.opcode()) {
+    case wire::Opcode::read_request:
+      if (const auto request = wire::parse_read_request(octets)) put_read_request(tree, place, at, *request);
+      return;
+    case wire::Opcode::terminate:
+      if (octets.empty()) return;
+      put_hidden(tree, old.rdma_terminate, place.octets(at, fpdu.payload_length), 0);
+      put_hidden(tree, old.rdma_terminate_layer, place.octets(at, 1), octets[0]);
+      return;
+    case wire::Opcode::atomic_request:
+      if (const auto request = wire::parse_atomic_request(octets)) {
+        put_hidden(tree, old.rdma_atomic_operation, place.octets(at, 4), request->operation);
+        put_hidden(tree, old.rdma_atomic_request_id, place.octets(at + 4, 4), request->request_id);
+        put_hidden(tree, old.rdma_atomic_stag, place.octets(at + 8, 4), request->remote_stag);
+        put_hidden(tree, old.rdma_atomic_to, place.octets(at + 12, 8), request->remote_to);
+      }
+      return;
+    case wire::Opcode::atomic_response:
+      if (const auto response = wire::parse_atomic_response(octets)) {
+        put_hidden(tree, old.rdma_atomic_original_id, place.octets(at, 4), response->original_request_id);
+        put_hidden(tree, old.rdma_atomic_original_value, place.octets(at + 4, 8),
+                   response->original_remote_data);
+      }
+      return;
+    default: return;
+  }
+}
+
+void put_markers(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {
+  if (fpdu.markers == 0) return;
+  std::uint32_t at = (wire::marker_interval - place.phase) % wire::marker_interval;
+  for (; at < fpdu.wire_size; at += wire::marker_interval) {
+    if (!place.has_wire(at, wire::marker_size)) return;
+    const Range reserved = place.wire(at, 2);
+    const Range pointer = place.wire(at + 2, 2);
+    put_hidden(tree, old.mpa_marker_reserved, reserved, tvb_get_ntohs(place.tvb, reserved.start));
+    put_hidden(tree, old.mpa_marker_pointer, pointer, tvb_get_ntohs(place.tvb, pointer.start));
+  }
+}
+
+}  // namespace
+
+void find_old_names() {
+#define IWARP_OLD_NAME(name, abbreviation) old.name = proto_registrar_get_id_byname(abbreviation);
+#include "old_names.def"
+#undef IWARP_OLD_NAME
+}
+
+bool are_old_names_wanted(proto_tree* tree) {
+  return (old.mpa >= 0 && proto_field_is_referenced(tree, old.mpa) != 0) ||
+         (old.ddp_rdmap >= 0 && proto_field_is_referenced(tree, old.ddp_rdmap) != 0);
+}
+
+void put_old_names(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {
+  if (!are_old_names_wanted(tree)) return;
+  const Range whole = place.wire(0, fpdu.wire_size);
+  put_hidden(tree, old.mpa, whole, 0);
+  put_hidden(tree, old.mpa_fpdu, whole, 0);
+  put_hidden(tree, old.mpa_ulpdu_length, place.octets(0, wire::length_field_size), fpdu.ulpdu_length);
+  put_markers(tree, place, fpdu);
+  const std::uint32_t pad = wire::pad_size(fpdu.ulpdu_length);
+  const std::uint32_t crc_at = wire::unmarked_fpdu_size(fpdu.ulpdu_length) - wire::crc_size;
+  put_hidden(tree, old.mpa_pad, place.octets(crc_at - pad, pad), 0);
+  if (!fpdu.cut) {  // they read it most significant octet first
+    const int field = fpdu.crc == CrcStatus::unused ? old.mpa_crc : old.mpa_crc_check;
+    put_hidden(tree, field, place.octets(crc_at, wire::crc_size), __builtin_bswap32(fpdu.crc_field));
+  }
+  if (fpdu.header_octets < 2 || fpdu.header_octets < fpdu.ddp.size()) return;
+  put_hidden(tree, old.ddp_rdmap, place.octets(wire::length_field_size, fpdu.ulpdu_length), 0);
+  put_ddp(tree, place, fpdu.ddp);
+  put_rdma_control(tree, place, fpdu.ddp);
+  if (!fpdu.ddp.tagged() && fpdu.ddp.mo == 0) put_rdmap(tree, place, fpdu);
+}
+
+void put_old_names(proto_tree* tree, Range frame_octets, const StartupFact& startup) {
+  if (!are_old_names_wanted(tree)) return;
+  const auto at = [&](int position, int length) {
+    const int begin = std::min(position, frame_octets.length);
+    return Range{frame_octets.tvb, frame_octets.start + begin, std::min(length, frame_octets.length - begin)};
+  };
+  const bool is_request = startup.kind == wire::StartupKind::request;
+  constexpr int key = static_cast<int>(wire::startup_key_size);
+  put_hidden(tree, old.mpa, frame_octets, 0);
+  put_hidden(tree, is_request ? old.mpa_request : old.mpa_reply, frame_octets, 0);
+  put_hidden(tree, is_request ? old.mpa_request_key : old.mpa_reply_key, at(0, key), 0);
+  if (frame_octets.length <= key) return;
+  const std::uint8_t flags = tvb_get_guint8(frame_octets.tvb, frame_octets.start + key);
+  for (const int field : {old.mpa_marker_flag, old.mpa_crc_flag, old.mpa_reject_flag, old.mpa_reserved})
+    put_hidden(tree, field, at(key, 1), flags);
+  put_hidden(tree, old.mpa_revision, at(key + 1, 1), startup.revision);
+  put_hidden(tree, old.mpa_private_data_length, at(key + 2, 2), startup.private_data_length);
+  put_hidden(tree, old.mpa_private_data, at(key + 4, startup.private_data_length), 0);
+}
+
+}  // namespace iwarp::dissector

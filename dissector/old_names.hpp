@@ -1,0 +1,20 @@
+// The fields that Wireshark's own dissectors of MPA, DDP and RDMAP have (old_names.def), as hidden items:
+// display filters written for them go on matching. SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "fpdu_place.hpp"
+#include "render.hpp"
+
+namespace iwarp::dissector {
+
+// Looks the fields up; those that this Wireshark lacks are left out.
+void find_old_names();
+
+// Whether a filter, a column or a tap asks for one of them.
+[[nodiscard]] bool are_old_names_wanted(proto_tree* tree);
+
+void put_old_names(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu);
+// `frame_octets`: the start-up frame's own.
+void put_old_names(proto_tree* tree, Range frame_octets, const StartupFact& startup);
+
+}  // namespace iwarp::dissector

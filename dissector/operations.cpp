@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "operations.hpp"
+
+#include <iwarp/export/names.hpp>
+
+#include "fields.hpp"
+#include "tree_items.hpp"
+
+namespace iwarp::dissector {
+namespace {
+
+bool is_request(wire::Opcode opcode) noexcept {
+  return opcode == wire::Opcode::read_request || opcode == wire::Opcode::atomic_request;
+}
+
+OperationKind kind_of(wire::Opcode opcode) noexcept {
+  return opcode == wire::Opcode::read_request ? OperationKind::read : OperationKind::atomic;
+}
+
+bool is_two_sided(OperationKind kind) noexcept {
+  return kind == OperationKind::read || kind == OperationKind::atomic;
+}
+
+// How many requests of the same kind and sender the frame has before this one.
+std::size_t requests_before(const Frame& frame, const Event& message) noexcept {
+  std::size_t count = 0;
+  for (const Event& event : frame.events) {
+    if (&event == &message) break;
+    if (event.kind == EventKind::message && event.connection == message.connection &&
+        event.side == message.side && event.message.opcode == message.message.opcode) {
+      ++count;
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> outstanding_at(const Frame& frame, const Event& message) noexcept {
+  const ConnectionState* const state = frame.bridge->state_after(message.connection, frame.number);
+  if (state == nullptr) return std::nullopt;
+  for (const Request& request : state->side(message.side).requests) {
+    if (request.frame == frame.number && request.msn == message.message.msn) return request.outstanding;
+  }
+  // Answered within the frame itself: an answer that came before its question.
+  std::size_t skip = requests_before(frame, message);
+  for (const Event& event : frame.events) {
+    if (event.kind != EventKind::operation || event.operation.request_frame != frame.number) continue;
+    if (event.operation.kind != kind_of(message.message.opcode) || event.side != message.side) continue;
+    if (skip-- == 0) return event.operation.outstanding;
+  }
+  return std::nullopt;
+}
+
+void render_request_links(const Frame& frame, proto_tree* tree, const Event& message) {
+  if (!is_request(message.message.opcode)) return;
+  if (const auto count = outstanding_at(frame, message)) {
+    generated(put(tree, hf.outstanding, {frame.tvb, 0, 0}, *count));
+  }
+  if (!frame.later_pass) return;
+  const Event* const operation =
+      frame.bridge->operation_of(frame.number, message.connection, message.side,
+                                 kind_of(message.message.opcode), requests_before(frame, message));
+  if (operation == nullptr || operation->operation.response_frame == 0) return;
+  put_frame_number(tree, hf.response_in, frame, operation->operation.response_frame);
+}
+
+void render_operation(const Frame& frame, proto_tree* tree, const Event& event) {
+  const OperationConclusion& operation = event.operation;
+  if (!is_two_sided(operation.kind)) return;
+  proto_item* const item = put_frame_number(tree, hf.request_in, frame, operation.request_frame);
+  if (operation.status != OperationStatus::complete) {
+    proto_item_append_text(item, " (%s)", operation_status_name(operation.status));
+  }
+  if (operation.response_frame == 0) return;
+  if (const auto latency = operation.latency()) put_duration(tree, hf.response_time, frame, *latency);
+  if (const ConnectionState* const state = frame.bridge->state_after(event.connection, frame.number)) {
+    generated(put(tree, hf.outstanding, {frame.tvb, 0, 0}, state->side(event.side).outstanding()));
+  }
+}
+
+}  // namespace iwarp::dissector

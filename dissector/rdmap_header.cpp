@@ -1,0 +1,150 @@
+// RDMAP headers (RFC 5040 §4, RFC 7306 §5 and §6).
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rdmap_header.hpp"
+
+#include <iwarp/export/names.hpp>
+
+#include "fields.hpp"
+#include "tree_items.hpp"
+
+namespace iwarp::dissector {
+namespace {
+
+// Octets behind the DDP header, by their position there.
+struct HeaderPlace {
+  const FpduPlace& fpdu;
+  std::uint32_t begin;
+
+  [[nodiscard]] Range at(std::uint32_t position, std::uint32_t length) const noexcept {
+    return fpdu.octets(begin + position, length);
+  }
+};
+
+void render_read_request(proto_tree* tree, const HeaderPlace& place, const wire::ReadRequest& request) {
+  put(tree, hf.read_sink_stag, place.at(0, 4), request.sink_stag);
+  put64(tree, hf.read_sink_to, place.at(4, 8), request.sink_to);
+  put(tree, hf.read_size, place.at(12, 4), request.size);
+  put(tree, hf.read_source_stag, place.at(16, 4), request.source_stag);
+  put64(tree, hf.read_source_to, place.at(20, 8), request.source_to);
+}
+
+void render_atomic_request(proto_tree* tree, const HeaderPlace& place, const wire::AtomicRequest& request) {
+  put(tree, hf.atomic_operation, place.at(0, 4), request.operation);
+  put(tree, hf.atomic_request_id, place.at(4, 4), request.request_id);
+  put(tree, hf.atomic_remote_stag, place.at(8, 4), request.remote_stag);
+  put64(tree, hf.atomic_remote_to, place.at(12, 8), request.remote_to);
+  put64(tree, hf.atomic_data, place.at(20, 8), request.add_swap_data);
+  put64(tree, hf.atomic_mask, place.at(28, 8), request.add_swap_mask);
+  put64(tree, hf.atomic_compare_data, place.at(36, 8), request.compare_data);
+  put64(tree, hf.atomic_compare_mask, place.at(44, 8), request.compare_mask);
+}
+
+void render_atomic_response(proto_tree* tree, const HeaderPlace& place,
+                            const wire::AtomicResponse& response) {
+  put(tree, hf.atomic_request_id, place.at(0, 4), response.original_request_id);
+  put64(tree, hf.atomic_original_value, place.at(4, 8), response.original_remote_data);
+}
+
+void render_terminated_header(proto_tree* tree, const HeaderPlace& place, const wire::DdpHeader& ddp) {
+  proto_item* const item = put_octets(tree, hf.terminated_header, place.at(0, ddp.size()));
+  proto_item_append_text(item, ": %s", wire::opcode_title(ddp.opcode()));
+  proto_tree* const subtree = proto_item_add_subtree(item, ett.terminated);
+  put_flag(subtree, hf.terminated_tagged, place.at(0, 1), ddp.tagged());
+  put_flag(subtree, hf.terminated_last, place.at(0, 1), ddp.last());
+  put(subtree, hf.terminated_opcode, place.at(1, 1), static_cast<unsigned>(ddp.opcode()));
+  put(subtree, hf.terminated_stag, place.at(2, 4), ddp.stag);
+  if (ddp.tagged()) {
+    put64(subtree, hf.terminated_to, place.at(6, 8), ddp.to);
+    return;
+  }
+  put(subtree, hf.terminated_qn, place.at(6, 4), ddp.queue);
+  put(subtree, hf.terminated_msn, place.at(10, 4), ddp.msn);
+  put(subtree, hf.terminated_mo, place.at(14, 4), ddp.mo);
+}
+
+void render_terminated_read(proto_tree* tree, const HeaderPlace& place, const wire::ReadRequest& request) {
+  proto_item* const item = put_octets(tree, hf.terminated_read, place.at(0, wire::read_request_size));
+  proto_tree* const subtree = proto_item_add_subtree(item, ett.terminated);
+  put(subtree, hf.terminated_sink_stag, place.at(0, 4), request.sink_stag);
+  put64(subtree, hf.terminated_sink_to, place.at(4, 8), request.sink_to);
+  put(subtree, hf.terminated_size, place.at(12, 4), request.size);
+  put(subtree, hf.terminated_source_stag, place.at(16, 4), request.source_stag);
+  put64(subtree, hf.terminated_source_to, place.at(20, 8), request.source_to);
+}
+
+// Which segment the Terminate of this frame quotes, as the state has it.
+FrameNumber quoted_frame(const Frame& frame, const Event& event) noexcept {
+  const ConnectionState* const state = frame.bridge->state_after(event.connection, frame.number);
+  if (state == nullptr) return 0;
+  for (const TerminateSeen& seen : state->side(event.side).terminates) {
+    if (seen.frame == frame.number) return seen.quoted_frame;
+  }
+  return 0;
+}
+
+void render_terminate(const Frame& frame, proto_tree* tree, const HeaderPlace& place, const Event& event,
+                      const wire::Terminate& terminate) {
+  constexpr std::uint32_t control_octets = 4;
+  const Range control = place.at(0, control_octets);
+  const std::uint16_t value = terminate.meant.value();
+  put(tree, hf.terminate_control, control, terminate.raw);
+  generated(put_text(tree, hf.terminate_bit_order, control, bit_order_name(terminate.bit_order)));
+  put(tree, hf.terminate_layer, control, terminate.meant.layer);
+  put(tree, hf.terminate_etype, control, terminate.meant.etype);
+  put(tree, hf.terminate_code, control, terminate.meant.code);
+  generated(put(tree, hf.terminate_value, control, value));
+  generated(put_text(tree, hf.terminate_name, control, wire::describe_terminate(value).name));
+  put_flag(tree, hf.terminate_m, control, terminate.length_valid);
+  put_flag(tree, hf.terminate_d, control, terminate.has_ddp_header);
+  put_flag(tree, hf.terminate_r, control, terminate.has_rdma_header);
+  std::uint32_t at = control_octets;
+  if (terminate.ddp_segment_length) {
+    put(tree, hf.terminate_segment_length, place.at(at, 2), *terminate.ddp_segment_length);
+    at += 2;
+  }
+  if (terminate.ddp_header) {
+    render_terminated_header(tree, {place.fpdu, place.begin + at}, *terminate.ddp_header);
+    at += terminate.ddp_header->size();
+  }
+  if (terminate.read_request)
+    render_terminated_read(tree, {place.fpdu, place.begin + at}, *terminate.read_request);
+  if (const FrameNumber quoted = quoted_frame(frame, event); quoted != 0) {
+    put_frame_number(tree, hf.terminated_in, frame, quoted);
+  }
+}
+
+}  // namespace
+
+void render_rdmap_header(const Frame& frame, proto_tree* tree, const FpduPlace& fpdu, const Event& event,
+                         std::optional<wire::BitOrder> order) {
+  const FpduFact& fact = event.fpdu;
+  const ByteView octets = ByteView(fact.rdmap).first(fact.rdmap_octets);
+  if (fact.ddp.mo != 0) return;  // a later segment of the message: what stands here is no header
+  const HeaderPlace place{fpdu, wire::length_field_size + fact.ddp.size()};
+  switch (fact.ddp.opcode()) {
+    case wire::Opcode::read_request:
+      if (const auto request = wire::parse_read_request(octets)) render_read_request(tree, place, *request);
+      return;
+    case wire::Opcode::atomic_request:
+      if (const auto request = wire::parse_atomic_request(octets))
+        render_atomic_request(tree, place, *request);
+      return;
+    case wire::Opcode::atomic_response:
+      if (const auto response = wire::parse_atomic_response(octets))
+        render_atomic_response(tree, place, *response);
+      return;
+    case wire::Opcode::immediate:
+    case wire::Opcode::immediate_se:
+      if (const auto immediate = wire::parse_immediate(octets))
+        put64(tree, hf.immediate, place.at(0, 8), *immediate);
+      return;
+    case wire::Opcode::terminate:
+      if (const auto terminate = wire::parse_terminate(octets, order)) {
+        render_terminate(frame, tree, place, event, *terminate);
+      }
+      return;
+    default: return;
+  }
+}
+
+}  // namespace iwarp::dissector

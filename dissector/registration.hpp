@@ -1,0 +1,12 @@
+// What the plugin registers with epan, and the protocol's number.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+namespace iwarp::dissector {
+
+void register_protocol();  // epan calls it before any other protocol's handoff
+void register_handoff();
+
+[[nodiscard]] int protocol() noexcept;
+
+}  // namespace iwarp::dissector

@@ -1,0 +1,167 @@
+// The columns Protocol and Info.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <iwarp/export/names.hpp>
+
+#include "operations.hpp"
+#include "render.hpp"
+
+namespace iwarp::dissector {
+namespace {
+
+constexpr unsigned max_listed = 4;  // FPDUs told one by one
+
+struct Octets {
+  std::uint64_t value;
+  const char* unit;
+};
+
+// 1048576 as 1 MiB; what is no round number stays in octets.
+Octets in_units(std::uint64_t octets) noexcept {
+  if (octets != 0 && octets % (1U << 20U) == 0) return {octets >> 20U, "MiB"};
+  if (octets != 0 && octets % (1U << 10U) == 0) return {octets >> 10U, "KiB"};
+  return {octets, octets == 1 ? "octet" : "octets"};
+}
+
+void begin_item(const Frame& frame, bool& first) {
+  if (!first) col_append_str(frame.pinfo->cinfo, COL_INFO, "; ");
+  first = false;
+}
+
+void tell_startup(const Frame& frame, const StartupFact& startup) {
+  column_info* const columns = frame.pinfo->cinfo;
+  const bool is_request = startup.kind == wire::StartupKind::request;
+  col_append_fstr(columns, COL_INFO, "MPA %s revision %u%s%s%s", is_request ? "Request" : "Reply",
+                  startup.revision, startup.rejected ? ", rejected" : "", startup.markers ? ", markers" : "",
+                  startup.crc ? ", CRC" : "");
+  if (startup.has_word)
+    col_append_fstr(columns, COL_INFO, ", IRD %u ORD %u", startup.word.ird, startup.word.ord);
+  if (startup.has_smbd)
+    col_append_fstr(columns, COL_INFO, ", IRD %u ORD %u", startup.smbd_ird, startup.smbd_ord);
+}
+
+// "RDMA Read Request 1 MiB, source 0x00001234:0x0000000000001000, outstanding 3/8"
+void tell_read_request(const Frame& frame, const wire::ReadRequest& request, const Event* message) {
+  column_info* const columns = frame.pinfo->cinfo;
+  const Octets size = in_units(request.size);
+  col_append_fstr(columns, COL_INFO, "RDMA Read Request %" PRIu64 " %s, source 0x%08x:0x%016" PRIx64,
+                  size.value, size.unit, request.source_stag, request.source_to);
+  if (message == nullptr) return;
+  const auto outstanding = outstanding_at(frame, *message);
+  if (!outstanding) return;
+  col_append_fstr(columns, COL_INFO, ", outstanding %u", *outstanding);
+  const ConnectionState* const state = frame.bridge->state_after(message->connection, frame.number);
+  if (state == nullptr) return;
+  const Depth& ord = state->mpa.ord[static_cast<std::size_t>(state->role_of(message->side))];
+  if (ord.effective) col_append_fstr(columns, COL_INFO, "/%u", *ord.effective);
+}
+
+void tell_atomic_request(const Frame& frame, const wire::AtomicRequest& request) {
+  const auto operation = static_cast<wire::AtomicOperation>(request.operation);
+  const char* const name = operation == wire::AtomicOperation::fetch_add  ? "FetchAdd"
+                           : operation == wire::AtomicOperation::cmp_swap ? "CmpSwap"
+                                                                          : "of unknown kind";
+  col_append_fstr(frame.pinfo->cinfo, COL_INFO, "Atomic Request %s, 0x%08x:0x%016" PRIx64, name,
+                  request.remote_stag, request.remote_to);
+}
+
+// True when the opcode's own header told it all.
+bool tell_header(const Frame& frame, const FpduFact& fpdu, const Event* message) {
+  const ByteView octets = ByteView(fpdu.rdmap).first(fpdu.rdmap_octets);
+  if (fpdu.ddp.tagged() || fpdu.ddp.mo != 0) return false;
+  if (fpdu.ddp.opcode() == wire::Opcode::read_request) {
+    const auto request = wire::parse_read_request(octets);
+    if (request) tell_read_request(frame, *request, message);
+    return static_cast<bool>(request);
+  }
+  if (fpdu.ddp.opcode() == wire::Opcode::atomic_request) {
+    const auto request = wire::parse_atomic_request(octets);
+    if (request) tell_atomic_request(frame, *request);
+    return static_cast<bool>(request);
+  }
+  if (fpdu.ddp.opcode() != wire::Opcode::terminate) return false;
+  const auto terminate = message != nullptr ? wire::parse_terminate(octets, message->message.bit_order)
+                                            : wire::parse_terminate(octets);
+  if (!terminate) return false;
+  const std::uint16_t value = terminate->meant.value();
+  col_append_fstr(frame.pinfo->cinfo, COL_INFO, "Terminate 0x%04x: %s", value,
+                  wire::describe_terminate(value).name);
+  return true;
+}
+
+void tell_fpdu(const Frame& frame, const FpduFact& fpdu, const Event* message) {
+  column_info* const columns = frame.pinfo->cinfo;
+  if (fpdu.header_octets < 2) {
+    col_append_fstr(columns, COL_INFO, "FPDU of %u octets", fpdu.ulpdu_length);
+    return;
+  }
+  const wire::DdpHeader& ddp = fpdu.ddp;
+  if (!tell_header(frame, fpdu, message)) {
+    const Octets size = in_units(fpdu.payload_length);
+    col_append_fstr(columns, COL_INFO, "%s%s %" PRIu64 " %s", wire::opcode_title(ddp.opcode()),
+                    ddp.last() ? "" : " (more follows)", size.value, size.unit);
+    if (fpdu.header_octets >= ddp.size()) {
+      if (ddp.tagged()) {
+        col_append_fstr(columns, COL_INFO, ", 0x%08x:0x%016" PRIx64, ddp.stag, ddp.to);
+      } else {
+        col_append_fstr(columns, COL_INFO, ", MSN %u", ddp.msn);
+        if (ddp.mo != 0) col_append_fstr(columns, COL_INFO, " MO %u", ddp.mo);
+        if (wire::invalidates(ddp.opcode()))
+          col_append_fstr(columns, COL_INFO, ", invalidates 0x%08x", ddp.stag);
+      }
+    }
+  }
+  if (fpdu.crc == CrcStatus::bad) col_append_str(columns, COL_INFO, " [CRC bad]");
+}
+
+// The message event that the FPDU at `at` ended.
+const Event* message_of(Events events, std::size_t at) noexcept {
+  for (++at; at < events.size(); ++at) {
+    if (events[at].kind == EventKind::message) return &events[at];
+    if (events[at].kind == EventKind::fpdu) break;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void render_columns(const Frame& frame) {
+  column_info* const columns = frame.pinfo->cinfo;
+  if (columns == nullptr ||
+      (!col_get_writable(columns, COL_INFO) && !col_get_writable(columns, COL_PROTOCOL)))
+    return;
+  unsigned things = 0;
+  for (const Event& event : frame.events) {
+    if (event.kind == EventKind::fpdu || event.kind == EventKind::startup) ++things;
+  }
+  const bool is_part = things == 0 && has_part(frame, 0);
+  const bool is_begun = things == 0 && frame.facts != nullptr && frame.facts->key && !is_part;
+  if (things != 0 || is_part || is_begun) {
+    col_set_str(columns, COL_PROTOCOL, "iWARP");
+    col_clear(columns, COL_INFO);
+  }
+  if (is_part) col_append_fstr(columns, COL_INFO, "Part of an FPDU, %u octets", frame.facts->payload_length);
+  if (is_begun) col_append_str(columns, COL_INFO, "Begins as an MPA start-up frame does");
+  bool first = true;
+  unsigned told = 0;
+  for (std::size_t at = 0; at < frame.events.size() && told < max_listed; ++at) {
+    const Event& event = frame.events[at];
+    if (event.kind != EventKind::fpdu && event.kind != EventKind::startup) continue;
+    begin_item(frame, first);
+    if (event.kind == EventKind::startup) {
+      tell_startup(frame, event.startup);
+    } else {
+      tell_fpdu(frame, event.fpdu, message_of(frame.events, at));
+    }
+    ++told;
+  }
+  if (things > told && told != 0) col_append_fstr(columns, COL_INFO, "; and %u more FPDUs", things - told);
+}
+
+void render_findings_column(const Frame& frame) {
+  for (const Event& event : frame.events) {
+    if (event.kind != EventKind::finding || event.finding.severity == Severity::information) continue;
+    col_append_fstr(frame.pinfo->cinfo, COL_INFO, " [%s]", check_info(event.finding.check).id);
+  }
+}
+
+}  // namespace iwarp::dissector

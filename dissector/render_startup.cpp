@@ -1,0 +1,123 @@
+// MPA Request and Reply Frames (RFC 5044 §7.1, RFC 6581 §9).
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <cstring>
+
+#include "fields.hpp"
+#include "old_names.hpp"
+#include "tree_items.hpp"
+
+namespace iwarp::dissector {
+namespace {
+
+constexpr int flags_at = 16;
+constexpr int revision_at = 17;
+constexpr int length_at = 18;
+constexpr int private_data_at = 20;
+constexpr int word_octets = 4;
+
+// A start-up frame's octets in this frame; the key is the only thing it cannot be mistaken for.
+struct StartupPlace {
+  tvbuff_t* tvb = nullptr;
+  int start = 0;
+  int available = 0;
+
+  [[nodiscard]] Range at(int position, int length) const noexcept {
+    const int begin = position < available ? position : available;
+    const int end = position + length < available ? position + length : available;
+    return {tvb, start + begin, end - begin};
+  }
+};
+
+StartupPlace place_of_startup(const Frame& frame, const StartupFact& startup) {
+  StartupPlace place{frame.tvb, 0, 0};
+  if (frame.facts == nullptr || !frame.facts->in_frame ||
+      frame.facts->payload_length < wire::startup_key_size)
+    return place;
+  const int captured = static_cast<int>(tvb_captured_length(frame.tvb));
+  const int begin = frame.facts->payload_offset;
+  const int octets = static_cast<int>(frame.facts->payload_length);
+  if (octets <= 0 || begin + octets > captured) return place;
+  const std::uint8_t* const payload = tvb_get_ptr(frame.tvb, begin, octets);
+  const Byte* const key = startup.kind == wire::StartupKind::request ? wire::request_key : wire::reply_key;
+  const void* const found = memmem(payload, static_cast<std::size_t>(octets), key, wire::startup_key_size);
+  if (found == nullptr) return place;
+  const int at = static_cast<int>(static_cast<const std::uint8_t*>(found) - payload);
+  const int size = private_data_at + startup.private_data_length;
+  place.start = begin + at;
+  place.available = size < octets - at ? size : octets - at;
+  return place;
+}
+
+void render_flags(proto_tree* tree, const StartupPlace& place, const StartupFact& startup) {
+  const Range range = place.at(flags_at, 1);
+  const unsigned flags = (startup.markers ? 0x80U : 0U) | (startup.crc ? 0x40U : 0U) |
+                         (startup.rejected ? 0x20U : 0U) | (startup.enhanced ? 0x10U : 0U) |
+                         startup.reserved_flags;
+  proto_item* const item = put(tree, hf.mpa_flags, range, flags);
+  proto_item_append_text(item, "%s%s%s%s", startup.markers ? ", markers" : "", startup.crc ? ", CRC" : "",
+                         startup.rejected ? ", rejected" : "", startup.enhanced ? ", IRD/ORD word" : "");
+  proto_tree* const bits = proto_item_add_subtree(item, ett.flags);
+  put_flag(bits, hf.mpa_markers, range, startup.markers);
+  put_flag(bits, hf.mpa_crc, range, startup.crc);
+  put_flag(bits, hf.mpa_rejected, range, startup.rejected);
+  put_flag(bits, hf.mpa_enhanced, range, startup.enhanced);
+  put(bits, hf.mpa_reserved, range, startup.reserved_flags);
+}
+
+void render_depth(proto_tree* tree, int field, Range range, std::uint32_t value, bool is_word) {
+  proto_item* const item = put(tree, field, range, value);
+  if (is_word && value == wire::depth_not_negotiated) proto_item_append_text(item, " (not negotiated)");
+}
+
+void render_limits(proto_tree* tree, const StartupPlace& place, const StartupFact& startup) {
+  if (startup.has_word) {
+    const Range first = place.at(private_data_at, 2);
+    const Range second = place.at(private_data_at + 2, 2);
+    put_flag(tree, hf.mpa_peer_to_peer, first, startup.word.peer_to_peer);
+    put_flag(tree, hf.mpa_rtr_send, first, startup.word.rtr_send);
+    render_depth(tree, hf.mpa_ird, first, startup.word.ird, true);
+    put_flag(tree, hf.mpa_rtr_write, second, startup.word.rtr_write);
+    put_flag(tree, hf.mpa_rtr_read, second, startup.word.rtr_read);
+    render_depth(tree, hf.mpa_ord, second, startup.word.ord, true);
+  } else if (startup.has_smbd) {  // MS-SMBD §2.2: two 32-bit words
+    render_depth(tree, hf.mpa_ird, place.at(private_data_at, 4), startup.smbd_ird, false);
+    render_depth(tree, hf.mpa_ord, place.at(private_data_at + 4, 4), startup.smbd_ord, false);
+  }
+}
+
+void render_private_data(const Frame& frame, proto_tree* tree, const StartupPlace& place,
+                         const Event& event) {
+  const ByteView all = frame.bridge->analysis().private_data(event.connection, event.startup);
+  const std::size_t skipped = event.startup.has_word ? std::size_t{word_octets} : 0;
+  if (all.size() <= skipped) return;
+  const ByteView rest = all.subspan(skipped);
+  const Range range = place.at(private_data_at + static_cast<int>(skipped), static_cast<int>(rest.size()));
+  proto_tree_add_bytes_with_length(tree, hf.mpa_private_data, range.tvb, range.start, range.length,
+                                   rest.data(), static_cast<int>(rest.size()));
+}
+
+}  // namespace
+
+void render_startup(const Frame& frame, proto_tree* tree, const Event& event, Events behind) {
+  const StartupFact& startup = event.startup;
+  const StartupPlace place = place_of_startup(frame, startup);
+  const bool is_request = startup.kind == wire::StartupKind::request;
+  proto_item* const item = put_octets(tree, hf.mpa_startup, place.at(0, place.available));
+  proto_item_set_text(item, "MPA %s Frame, revision %u%s", is_request ? "Request" : "Reply", startup.revision,
+                      startup.rejected ? ", rejected" : "");
+  proto_tree* const subtree = proto_item_add_subtree(item, ett.startup);
+  put_sender(frame, subtree, event.connection, role_of(frame, event));
+  put_text(subtree, hf.mpa_kind, place.at(0, static_cast<int>(wire::startup_key_size)),
+           is_request ? "request" : "reply");
+  render_flags(subtree, place, startup);
+  put(subtree, hf.mpa_rev, place.at(revision_at, 1), startup.revision);
+  put(subtree, hf.mpa_private_data_length, place.at(length_at, 2), startup.private_data_length);
+  render_limits(subtree, place, startup);
+  render_private_data(frame, subtree, place, event);
+  put_old_names(subtree, place.at(0, place.available), startup);
+  if (startup.first_frame != frame.number)
+    put_frame_number(subtree, hf.message_first_frame, frame, startup.first_frame);
+  render_conclusions(frame, subtree, item, behind);
+}
+
+}  // namespace iwarp::dissector

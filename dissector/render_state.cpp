@@ -1,0 +1,166 @@
+// The state of the stream behind the frame, as iwarp-analyze --state-at tells it.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string>
+
+#include <iwarp/export/names.hpp>
+
+#include "fields.hpp"
+#include "tree_items.hpp"
+
+namespace iwarp::dissector {
+namespace {
+
+constexpr std::size_t max_requests_shown = 64;
+
+const char* mode_name(Mode mode) noexcept {
+  return mode == Mode::on ? "on" : mode == Mode::off ? "off" : "not known";
+}
+
+const char* text_of(wmem_allocator_t* pool, const Endpoint& endpoint) noexcept {
+  const std::string text = to_string(endpoint);
+  return wmem_strdup(pool, text.c_str());
+}
+
+struct StateTree {
+  const Frame& frame;
+  proto_tree* tree;
+  Range nowhere;
+
+  proto_item* number(int field, std::uint32_t value) const {
+    return generated(put(tree, field, nowhere, value));
+  }
+  proto_item* number64(int field, std::uint64_t value) const {
+    return generated(put64(tree, field, nowhere, value));
+  }
+  proto_item* text(int field, const char* value) const {
+    return generated(put_text(tree, field, nowhere, value));
+  }
+  proto_item* flag(int field, bool value) const { return generated(put_flag(tree, field, nowhere, value)); }
+  [[nodiscard]] StateTree below(proto_item* item, int kind) const {
+    return {frame, proto_item_add_subtree(item, kind), nowhere};
+  }
+  [[nodiscard]] StateTree heading(int field, int kind) const {
+    return below(generated(put_octets(tree, field, nowhere)), kind);
+  }
+};
+
+void render_negotiated(const StateTree& to, const MpaState& mpa) {
+  const std::optional<StartupFact>& frame = mpa.frames[1] ? mpa.frames[1] : mpa.frames[0];
+  if (!frame) return;
+  const StateTree below = to.heading(hf.state_mpa, ett.negotiated);
+  below.number(hf.state_rev, frame->revision);
+  below.flag(hf.state_peer_to_peer, mpa.peer_to_peer);
+  if (mpa.rtr != RtrKind::none) below.text(hf.state_rtr, rtr_kind_name(mpa.rtr));
+  if (mpa.limits_source != LimitsSource::none)
+    below.text(hf.state_limits_source, limits_source_name(mpa.limits_source));
+}
+
+void render_qp(const StateTree& to, const QpState& qp, Role role) {
+  proto_item* const item =
+      to.text(role == Role::initiator ? hf.qp_initiator : hf.qp_responder, qp_value_name(qp.value));
+  proto_item_append_text(item, " (%s)", qp_evidence_words(qp.evidence));
+  const StateTree below = to.below(item, ett.qp_state);
+  below.text(hf.qp_evidence, qp_evidence_name(qp.evidence));
+  below.text(hf.qp_confidence, confidence_name(qp.confidence));
+  if (qp.frame != 0) put_frame_number(below.tree, hf.qp_frame, to.frame, qp.frame);
+}
+
+void render_depth(const StateTree& to, int field, const Depth& depth) {
+  if (depth.effective) to.number(field, *depth.effective);
+}
+
+TimeNs time_of(const Frame& frame) noexcept {
+  const nstime_t& time = frame.pinfo->abs_ts;
+  return static_cast<TimeNs>(time.secs) * 1'000'000'000 + time.nsecs;
+}
+
+void render_requests(const StateTree& to, const SideState& side, const Depth& ord) {
+  proto_item* const item = to.number(hf.state_outstanding, side.outstanding());
+  if (ord.effective) proto_item_append_text(item, " of ORD %u", *ord.effective);
+  const StateTree below = to.below(item, ett.requests);
+  std::size_t shown = 0;
+  for (const Request& request : side.requests) {
+    if (shown++ == max_requests_shown) {
+      proto_item_append_text(item, ", the oldest %u shown", static_cast<unsigned>(max_requests_shown));
+      return;
+    }
+    proto_item* const each = put_frame_number(below.tree, hf.state_request, to.frame, request.frame);
+    proto_item_append_text(each, ": %s, MSN %u, %u octets of STag 0x%08x TO 0x%016" PRIx64,
+                           request.kind == RequestKind::read ? "Read" : "Atomic", request.msn, request.size,
+                           request.source_stag, request.source_to);
+    const StateTree details = below.below(each, ett.requests);
+    put_duration(details.tree, hf.state_request_age, to.frame, time_of(to.frame) - request.time_ns);
+  }
+}
+
+void render_open_message(const StateTree& to, const OpenMessage& message, bool tagged) {
+  if (!message.active) return;
+  proto_item* const item = put_frame_number(to.tree, hf.state_open, to.frame, message.first_frame);
+  proto_item_append_text(item, ": %s", wire::opcode_title(message.opcode));
+  if (tagged) {
+    proto_item_append_text(item, ", STag 0x%08x TO 0x%016" PRIx64, message.stag, message.to);
+  } else {
+    proto_item_append_text(item, ", QN %u MSN %u", message.queue, message.msn);
+  }
+  if (message.holed) proto_item_append_text(item, ", octets missing");
+  const StateTree below = to.below(item, ett.message);
+  below.number64(hf.state_open_length, message.length);
+}
+
+void render_counters(const StateTree& to, const SideState& side) {
+  std::uint64_t messages = 0;
+  for (const std::uint64_t count : side.messages) messages += count;
+  to.number64(hf.state_fpdus, side.fpdus);
+  to.number64(hf.state_messages, messages);
+  to.number64(hf.state_payload, side.payload_octets);
+  if (side.crc_counts.bad != 0) to.number64(hf.state_crc_bad, side.crc_counts.bad);
+  if (side.gaps != 0) to.number64(hf.state_gap_octets, side.gap_octets);
+  if (side.retransmitted_octets != 0) to.number64(hf.state_retransmitted, side.retransmitted_octets);
+}
+
+void render_side(const StateTree& to, const ConnectionState& state, Role role) {
+  const SideState& side = state.side(state.side_of(role));
+  const auto which = static_cast<std::size_t>(role);
+  proto_item* const item = generated(put_octets(to.tree, hf.state_side, to.nowhere));
+  proto_item_set_text(item, "%s: %s, queue pair %s", role == Role::initiator ? "Initiator" : "Responder",
+                      phase_name(side.phase), qp_value_name(side.qp.value));
+  const StateTree below = to.below(item, ett.side);
+  render_qp(below, side.qp, role);
+  below.text(hf.state_phase, phase_name(side.phase));
+  below.text(hf.state_markers, mode_name(side.markers));
+  below.text(hf.state_crc, mode_name(side.crc));
+  render_depth(below, hf.state_ird, state.mpa.ird[which]);
+  render_depth(below, hf.state_ord, state.mpa.ord[which]);
+  for (unsigned queue = 0; queue < wire::queue_count; ++queue) {
+    if (!side.queues[queue].known) continue;
+    proto_item_append_text(below.number(hf.state_next_msn, side.queues[queue].next_msn), " of queue %u",
+                           queue);
+  }
+  render_requests(below, side, state.mpa.ord[which]);
+  below.number(hf.state_max_outstanding, side.max_outstanding);
+  for (const QueueState& queue : side.queues) render_open_message(below, queue.open, false);
+  render_open_message(below, side.write, true);
+  render_open_message(below, side.read_response, true);
+  for (const TerminateSeen& terminate : side.terminates) {
+    proto_item* const each = put_frame_number(below.tree, hf.state_terminate, to.frame, terminate.frame);
+    proto_item_append_text(each, ": %s", wire::describe_terminate(terminate.meant.value()).name);
+  }
+  render_counters(below, side);
+}
+
+}  // namespace
+
+void render_state(const Frame& frame, proto_tree* tree, const ConnectionState& state) {
+  const StateTree root{frame, tree, {frame.tvb, 0, 0}};
+  const StateTree to = root.heading(hf.state, ett.state);
+  const Side initiator = state.initiator;
+  to.text(hf.state_initiator, text_of(frame.pinfo->pool, state.endpoints[index(initiator)]));
+  to.text(hf.state_responder, text_of(frame.pinfo->pool, state.endpoints[index(other(initiator))]));
+  to.text(hf.state_role_basis, role_basis_name(state.role_basis));
+  to.text(hf.state_start, start_name(state));
+  render_negotiated(to, state.mpa);
+  render_side(to, state, Role::initiator);
+  render_side(to, state, Role::responder);
+}
+
+}  // namespace iwarp::dissector

@@ -1,0 +1,209 @@
+// The subtree of one frame: its events in order, what was concluded from each, and the state behind the
+// frame. SPDX-License-Identifier: GPL-2.0-or-later
+#include <iwarp/export/names.hpp>
+
+#include "expert.hpp"
+#include "fields.hpp"
+#include "operations.hpp"
+#include "registration.hpp"
+#include "tree_items.hpp"
+
+namespace iwarp::dissector {
+namespace {
+
+bool is_conclusion(EventKind kind) noexcept {
+  return kind == EventKind::message || kind == EventKind::operation || kind == EventKind::finding ||
+         kind == EventKind::undecidable;
+}
+
+bool has_subtree(EventKind kind) noexcept {
+  return kind == EventKind::startup || kind == EventKind::fpdu;
+}
+
+Range payload_range(const Frame& frame) noexcept {
+  if (frame.facts == nullptr || !frame.facts->in_frame) return {frame.tvb, 0, 0};
+  const auto captured = static_cast<int>(tvb_captured_length(frame.tvb));
+  const int begin = frame.facts->payload_offset < captured ? frame.facts->payload_offset : captured;
+  const auto length = static_cast<int>(frame.facts->payload_length);
+  return {frame.tvb, begin, length < captured - begin ? length : captured - begin};
+}
+
+void render_message(const Frame& frame, proto_tree* tree, const MessageConclusion& message) {
+  const Range nowhere{frame.tvb, 0, 0};
+  proto_item* const item = generated(put_octets(tree, hf.message, nowhere));
+  proto_item_append_text(item, ": %s, %" PRIu64 " octets in %u segment%s", wire::opcode_title(message.opcode),
+                         message.length, message.segments, message.segments == 1 ? "" : "s");
+  if (message.rtr) proto_item_append_text(item, ", ready to receive");
+  const bool complete = message.end == MessageEnd::complete;
+  if (!complete) proto_item_append_text(item, ", incomplete (%s)", reason_name(message.reason));
+  proto_tree* const subtree = proto_item_add_subtree(item, ett.message);
+  generated(put64(subtree, hf.message_length, nowhere, message.length));
+  generated(put(subtree, hf.message_segments, nowhere, message.segments));
+  put_frame_number(subtree, hf.message_first_frame, frame, message.first_frame);
+  generated(put_flag(subtree, hf.message_complete, nowhere, complete));
+  if (message.rtr) generated(put_flag(subtree, hf.message_rtr, nowhere, true));
+}
+
+void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusions) {
+  proto_tree* subtree = nullptr;
+  for (const Event& event : conclusions) {
+    if (event.kind != EventKind::undecidable) continue;
+    if (subtree == nullptr) {
+      proto_item* heading = nullptr;
+      subtree = proto_tree_add_subtree(tree, frame.tvb, 0, 0, ett.undecidables, &heading,
+                                       "Not to be decided from this capture");
+      proto_item_set_generated(heading);
+    }
+    const char* const reason = reason_name(event.undecidable.reason);
+    proto_item* const item = generated(
+        put_text(subtree, hf.undecidable, {frame.tvb, 0, 0}, check_info(event.undecidable.check).id));
+    proto_item_append_text(item, " (%s)", reason);
+    generated(put_text(subtree, hf.undecidable_reason, {frame.tvb, 0, 0}, reason));
+  }
+}
+
+// Facts about the stream that have no octets to show.
+void render_fact(const Frame& frame, proto_tree* tree, const Event& event) {
+  const Range nowhere{frame.tvb, 0, 0};
+  switch (event.kind) {
+    case EventKind::gap: {
+      proto_item* const item = generated(put64(tree, hf.gap, nowhere, event.gap.length));
+      proto_item_append_text(item, "%s",
+                             event.gap.cause == GapCause::snaplen ? ", cut by the snapshot length" : "");
+      return;
+    }
+    case EventKind::sync_lost: generated(put64(tree, hf.skipped, nowhere, event.sync_lost.length)); return;
+    case EventKind::locked:
+      generated(put_text(tree, hf.locked, nowhere,
+                         event.locked.after_gap ? "behind a gap"
+                         : event.locked.first   ? "mid-stream"
+                                                : "again"));
+      return;
+    default: return;
+  }
+}
+
+// Octets of an FPDU that is not complete with this frame. Which frame completes it, only later frames tell.
+void render_part(const Frame& frame, proto_tree* tree) {
+  const std::uint32_t used = octets_used(frame);
+  if (has_part(frame, used)) {
+    const Range whole = payload_range(frame);
+    const int skip = static_cast<int>(used) < whole.length ? static_cast<int>(used) : whole.length;
+    put_octets(tree, hf.fpdu_part, {whole.tvb, whole.start + skip, whole.length - skip});
+  }
+  if (frame.later_pass && frame.facts->reassembled_in != 0) {
+    put_frame_number(tree, hf.reassembled_in, frame, frame.facts->reassembled_in);
+  }
+}
+
+void render_events(const Frame& frame, proto_tree* tree, proto_item* item, Events events) {
+  for (std::size_t at = 0; at < events.size();) {
+    const Event& event = events[at];
+    std::size_t end = at + 1;
+    while (end < events.size() && is_conclusion(events[end].kind)) ++end;
+    const Events behind = events.subspan(at + 1, end - at - 1);
+    if (event.kind == EventKind::startup) {
+      render_startup(frame, tree, event, behind);
+    } else if (event.kind == EventKind::fpdu) {
+      render_fpdu(frame, tree, event, behind);
+    } else {
+      if (!is_conclusion(event.kind)) render_fact(frame, tree, event);
+      render_conclusions(frame, tree, item,
+                         is_conclusion(event.kind) ? events.subspan(at, end - at) : behind);
+    }
+    at = end;
+  }
+}
+
+// Something that a person wants to know, not only that connections ended with the capture.
+bool tells(Events events) noexcept {
+  for (const Event& event : events) {
+    if (has_subtree(event.kind) || is_conclusion(event.kind) || event.kind == EventKind::gap) return true;
+  }
+  return false;
+}
+
+bool any_subtree(Events events) noexcept {
+  for (const Event& event : events) {
+    if (has_subtree(event.kind)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::uint32_t octets_used(const Frame& frame) noexcept {
+  std::uint32_t used = 0;
+  for (const Event& event : frame.events) {
+    if (event.kind != EventKind::fpdu) continue;
+    for (const Slice& slice : frame.bridge->analysis().slices(event)) {
+      if (slice.frame == frame.number) used = slice.payload_offset + slice.length;
+    }
+  }
+  return used;
+}
+
+bool has_part(const Frame& frame, std::uint32_t used) noexcept {
+  if (frame.facts == nullptr || !frame.facts->iwarp || used >= frame.facts->payload_length) return false;
+  for (const Event& event : frame.events) {
+    if (event.kind == EventKind::startup || (event.kind == EventKind::retransmitted && used == 0))
+      return false;
+  }
+  const ConnectionState* const state = frame.bridge->state_after(frame.facts->connection, frame.number);
+  return state != nullptr && state->side(frame.facts->side).phase == Phase::fpdu;
+}
+
+Role role_of(const Frame& frame, const Event& event) noexcept {
+  const ConnectionState* const state = frame.bridge->state_after(event.connection, frame.number);
+  return state == nullptr ? Role::initiator : state->role_of(event.side);
+}
+
+void put_sender(const Frame& frame, proto_tree* tree, ConnectionId connection, Role role) {
+  generated(put(tree, hf.stream, {frame.tvb, 0, 0}, connection));
+  generated(put_text(tree, hf.from, {frame.tvb, 0, 0}, role_name(role)));
+}
+
+void render_conclusions(const Frame& frame, proto_tree* tree, proto_item* item, Events conclusions) {
+  for (const Event& event : conclusions) {
+    if (event.kind == EventKind::message) {
+      render_message(frame, tree, event.message);
+      render_request_links(frame, tree, event);
+    } else if (event.kind == EventKind::operation) {
+      render_operation(frame, tree, event);
+    } else if (event.kind == EventKind::finding) {
+      render_finding(frame, tree, item, event.finding);
+    }
+  }
+  render_undecidables(frame, tree, conclusions);
+}
+
+void render_tree(const Frame& frame, proto_tree* tree) {
+  const Range range = payload_range(frame);
+  proto_item* const item =
+      proto_tree_add_item(tree, protocol(), range.tvb, range.start, range.length, ENC_NA);
+  proto_tree* const subtree = proto_item_add_subtree(item, ett.iwarp);
+  const bool is_ours = frame.facts != nullptr && frame.facts->iwarp;
+  const ConnectionState* const state =
+      frame.facts == nullptr ? nullptr : frame.bridge->state_after(frame.facts->connection, frame.number);
+  if (is_ours && state != nullptr) {
+    const Role role = state->role_of(frame.facts->side);
+    proto_item_append_text(item, ", stream %u, from %s", frame.facts->connection, role_name(role));
+    // A frame with FPDUs tells both once for each of them.
+    if (!any_subtree(frame.events)) put_sender(frame, subtree, frame.facts->connection, role);
+  }
+  if (!is_ours && frame.facts != nullptr && frame.facts->key) {
+    proto_item_append_text(item, ", begins as an MPA start-up frame does");
+  }
+  render_events(frame, subtree, item, frame.events);
+  if (is_ours) render_part(frame, subtree);
+  if (is_ours) {
+    // Looked up again: rendering the events may have asked for other states.
+    const ConnectionState* const behind = frame.bridge->state_after(frame.facts->connection, frame.number);
+    if (behind != nullptr) render_state(frame, subtree, *behind);
+  }
+  if (!frame.later_pass || !tells(frame.events_at_end)) return;
+  proto_item* const heading = generated(put_octets(subtree, hf.at_end, {frame.tvb, 0, 0}));
+  render_events(frame, proto_item_add_subtree(heading, ett.at_end), heading, frame.events_at_end);
+}
+
+}  // namespace iwarp::dissector

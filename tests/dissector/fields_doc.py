@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""docs/fields.md, made from dissector/fields.def and dissector/old_names.def.
+
+usage: fields_doc.py SOURCE_FOLDER [--write]
+
+Without --write (or IWARP_UPDATE_GOLDEN=1) it only tells whether the file is as it would be made: 0 it is, 1 it is not.
+
+SPDX-License-Identifier: GPL-2.0-or-later
+"""
+
+import os
+import pathlib
+import re
+import sys
+
+TYPES = {"FT_NONE": "label", "FT_STRING": "string", "FT_BYTES": "octets", "FT_BOOLEAN": "boolean", "FT_FRAMENUM": "frame number",
+         "FT_RELATIVE_TIME": "duration", "FT_UINT8": "unsigned, 8 bits", "FT_UINT16": "unsigned, 16 bits",
+         "FT_UINT32": "unsigned, 32 bits", "FT_UINT64": "unsigned, 64 bits"}
+STRING = r'"((?:[^"\\]|\\.)*)"'
+FIELD = re.compile(rf"IWARP_FIELD\((\w+), {STRING}, {STRING}, (\w+), (\w+), (.*), {STRING}\)")
+HEADING = re.compile(r"// --- (.*?) -+")
+OLD = re.compile(rf"IWARP_OLD_NAME\((\w+), {STRING}\)")
+BEGIN = """# Fields
+
+Made from `dissector/fields.def` and `dissector/old_names.def` by `tests/dissector/fields_doc.py`; a test keeps them equal.
+
+Names for display filters, columns and `tshark -T fields -e`. Fields of an FPDU come once for each FPDU of the frame, in
+the stream's order. Findings are expert items, too: `iwarp.check.NAME` is there for each rule of
+[findings.md](findings.md), for example `iwarp.check.mpa_crc`.
+
+## The frame's stream
+"""
+OLD_BEGIN = """
+## Names of Wireshark's own dissectors
+
+These are set as well, as hidden items, so that filters written for the built-in dissectors match.
+"""
+TABLE = "\n| Field | Type | Title | What it tells |\n|--|--|--|--|\n"
+
+
+def made(source):
+    out = [BEGIN, TABLE]
+    count = 0
+    text = (source / "dissector/fields.def").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if heading := HEADING.match(line):
+            out += [f"\n## {heading[1]}\n", TABLE]
+        elif field := FIELD.match(line):
+            _, name, title, kind, _, _, description = field.groups()
+            out.append(f"| `{name}` | {TYPES[kind]} | {title} | {description} |\n")
+            count += 1
+    if count != text.count("\nIWARP_FIELD("):
+        raise SystemExit("fields.def has lines that are not understood")
+    old = (source / "dissector/old_names.def").read_text(encoding="utf-8")
+    out += [OLD_BEGIN, "\n"] + [f"- `{name}`\n" for _, name in OLD.findall(old)]
+    return "".join(out)
+
+
+def main():
+    source = pathlib.Path(sys.argv[1])
+    path = source / "docs/fields.md"
+    text = made(source)
+    if "--write" in sys.argv[2:] or os.environ.get("IWARP_UPDATE_GOLDEN"):
+        path.write_text(text, encoding="utf-8")
+    elif not path.exists() or path.read_text(encoding="utf-8") != text:
+        print("docs/fields.md is not what the fields are; make it anew: tests/dissector/fields_doc.py . --write")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,316 @@
+#!/usr/bin/env python3
+"""What the plugin shows, asked of tshark as its users do.
+
+usage: plugin_test.py TSHARK PLUGIN IWARP_ANALYZE CAPTURES [TEST...]
+
+SPDX-License-Identifier: GPL-2.0-or-later
+"""
+
+import collections
+import json
+import pathlib
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import unittest
+
+from tshark import Tshark
+
+PROGRAM, PLUGIN, ANALYZE, CAPTURES = sys.argv[1:5]
+REAL = pathlib.Path(CAPTURES) / "real"
+GENERATED = pathlib.Path(CAPTURES) / "generated"
+PING = REAL / "01g-rping-v4-mtu1500-notso-crc-S5000.pcap"
+SYMBOLS = {"plugin_version", "plugin_want_major", "plugin_want_minor", "plugin_register", "plugin_describe"}
+
+
+def with_port(capture, old, new):
+    """A pcap of Ethernet and IPv4 with one TCP port replaced."""
+    octets = bytearray(capture.read_bytes())
+    link = {1: 14, 113: 16}[struct.unpack_from("<I", octets, 20)[0]]
+    at = 24
+    while at < len(octets):
+        ip = at + 16 + link
+        tcp = ip + (octets[ip] & 15) * 4
+        for port in (tcp, tcp + 2):
+            if struct.unpack_from(">H", octets, port)[0] == old:
+                struct.pack_into(">H", octets, port, new)
+        at += 16 + struct.unpack_from("<I", octets, at + 8)[0]
+    return bytes(octets)
+
+
+def without_frames(capture, frames):
+    """A pcap without some of its frames, counted from 1."""
+    octets, kept, at, number = capture.read_bytes(), [], 24, 1
+    while at < len(octets):
+        end = at + 16 + struct.unpack_from("<I", octets, at + 8)[0]
+        if number not in frames:
+            kept.append(octets[at:end])
+        at, number = end, number + 1
+    return octets[:24] + b"".join(kept)
+
+
+class PluginTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.tshark = Tshark(PROGRAM, PLUGIN)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.tshark.__exit__()
+
+    def file(self, name, octets):
+        path = self.tshark.home / name
+        path.write_bytes(octets)
+        path.chmod(0o644)
+        return path
+
+    def values(self, capture, name, *arguments):
+        return [value for row in self.tshark.fields(capture, [name], *arguments) for value in row[name]]
+
+    def test_exports_what_wireshark_wants_and_nothing_else(self):
+        out = subprocess.run(["nm", "-D", "--defined-only", PLUGIN], capture_output=True, text=True, check=True).stdout
+        self.assertEqual({line.split()[-1] for line in out.splitlines()}, SYMBOLS)
+
+    def test_is_listed(self):
+        listed = self.tshark.run("-G", "plugins").stdout
+        self.assertRegex(listed, r"(?m)^iwarp\.so\s+\S+\s+dissector")
+
+    def test_says_nothing_of_its_own(self):
+        self.assertEqual(self.tshark.run("-r", self.tshark.readable(PING)).stderr, "")
+
+    def test_every_promised_field_is_registered(self):
+        listed = self.tshark.run("-G", "fields").stdout
+        known = {line.split("\t")[2] for line in listed.splitlines() if line.startswith("F\t")}
+        promised = """iwarp.stream iwarp.from iwarp.mpa.rev iwarp.mpa.ird iwarp.mpa.ord iwarp.mpa.private_data
+            iwarp.fpdu.ulpdu_length iwarp.fpdu.crc iwarp.fpdu.crc_status iwarp.marker.fpduptr iwarp.ddp.last
+            iwarp.ddp.stag iwarp.ddp.to iwarp.ddp.qn iwarp.ddp.msn iwarp.ddp.mo iwarp.opcode iwarp.invalidate_stag
+            iwarp.read.sink_stag iwarp.read.sink_to iwarp.read.size iwarp.read.source_stag iwarp.read.source_to
+            iwarp.immediate iwarp.terminate.value iwarp.request_in iwarp.response_in iwarp.response_time
+            iwarp.message.length iwarp.message.first_frame iwarp.reassembled_in iwarp.outstanding
+            iwarp.qp_state.initiator iwarp.qp_state.responder iwarp.finding""".split()
+        self.assertEqual([name for name in promised if name not in known], [])
+
+    def test_no_field_is_reported_as_malformed(self):
+        for capture in [PING, *sorted(GENERATED.glob("*.pcap"))]:
+            with self.subTest(capture=capture.name):
+                out = self.tshark.run("-r", self.tshark.readable(capture), "-V", "-2").stdout
+                self.assertFalse("Malformed Packet: iWARP" in out or "Dissector bug" in out)
+
+    def test_columns(self):
+        out = self.tshark.run("-r", self.tshark.readable(PING)).stdout
+        self.assertRegex(out, r"iWARP \d+ MPA Request revision 2, CRC, IRD \d+ ORD \d+")
+        self.assertRegex(out, r"iWARP \d+ RDMA Read Request 5000 octets, source 0x\w{8}:0x\w{16}, outstanding 1/\d+")
+
+    def test_ports_of_other_protocols(self):
+        expected = self.values(PING, "iwarp.opcode")
+        self.assertGreater(len(expected), 40)
+        for port in (80, 443, 445, 2049, 3260, 4420, 5445, 8009, 20049):
+            with self.subTest(port=port):
+                moved = self.file(f"port{port}.pcap", with_port(PING, 7174, port))
+                self.assertEqual(self.values(moved, "iwarp.opcode"), expected)
+                protocols = {row["_ws.col.Protocol"][0] for row in self.tshark.fields(moved, ["_ws.col.Protocol"])}
+                self.assertEqual(protocols, {"TCP", "iWARP"})
+                stacks = set(self.values(moved, "frame.protocols", "-Y", "iwarp.fpdu and tcp.len > 0"))
+                self.assertEqual(stacks, {"eth:ethertype:ip:tcp:iwarp"})
+
+    def test_frames_that_tcp_keeps_to_itself(self):
+        lossy = REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"
+        expected = self.values(lossy, "iwarp.ddp.msn")
+        self.assertGreater(len(expected), 100)
+        for option in ("tcp.reassemble_out_of_order:TRUE", "tcp.analyze_sequence_numbers:FALSE",
+                       "tcp.no_subdissector_on_error:FALSE", "tcp.desegment_tcp_streams:FALSE",
+                       "tcp.relative_sequence_numbers:FALSE", "tcp.try_heuristic_first:TRUE", "ip.defragment:FALSE"):
+            with self.subTest(option=option):
+                self.assertEqual(self.values(lossy, "iwarp.ddp.msn", "-o", option), expected)
+
+    def test_the_built_in_takes_over_when_disabled(self):
+        out = self.tshark.run("-r", self.tshark.readable(PING), "--disable-protocol", "iwarp").stdout
+        self.assertIn("DDP/RDMA", out)
+        self.assertNotIn("iWARP", out)
+
+    def test_decode_as(self):
+        plain = REAL / "07a-negative-plain-tcp-rstream.pcap"
+        self.assertNotIn("iWARP", self.tshark.run("-r", self.tshark.readable(plain)).stdout)
+        port = self.values(plain, "tcp.dstport")[0]
+        out = self.tshark.run("-r", self.tshark.readable(plain), "-d", f"tcp.port=={port},iwarp", "-O", "iwarp").stdout
+        self.assertIn("neither start-up frame nor FPDUs found so far", out)
+
+    def test_a_start_up_frame_cut_in_two_is_not_left_to_the_built_in(self):
+        cases = REAL / "10b-evilpeer-cases.pcap"  # in frame 143 a Request begins that never ends
+        self.assertEqual(self.values(cases, "frame.protocols", "-Y", "frame.number == 143"), ["eth:ethertype:ip:tcp:iwarp"])
+        self.assertNotIn("IWARP_MPA", self.tshark.run("-r", self.tshark.readable(cases), "-q", "-z", "expert").stdout)
+
+    def test_one_tree_a_frame(self):
+        out = self.tshark.run("-r", self.tshark.readable(PING), "-T", "json").stdout
+        for packet in json.loads(out, object_pairs_hook=lambda pairs: pairs):
+            layers = dict(dict(packet)["_source"])["layers"]
+            names = [name for name, _ in layers]
+            self.assertLessEqual(names.count("iwarp"), 1)
+            self.assertFalse({"iwarp_mpa", "data"} & set(names))
+
+    def test_markers_are_shown_where_they_are(self):
+        pointers = self.values(GENERATED / "t01-several-markers.pcap", "iwarp.marker.fpduptr")
+        self.assertGreater(len(pointers), 2)
+        self.assertEqual({int(pointer) % 4 for pointer in pointers}, {0})
+
+    def test_an_fpdu_of_several_frames_has_a_data_source(self):
+        capture = PING
+        frame = self.values(capture, "iwarp.reassembled_in", "-2")[0]
+        out = self.tshark.run("-r", self.tshark.readable(capture), "-x", "-Y", f"frame.number == {frame}").stdout
+        self.assertRegex(out, r"Reassembled FPDU \(\d+ bytes\):")
+
+    def test_parts_link_to_the_frame_that_completes_them(self):
+        capture = PING
+        rows = self.tshark.fields(capture, ["frame.number", "iwarp.reassembled_in", "iwarp.fpdu"], "-2")
+        has_fpdu = {row["frame.number"][0] for row in rows if row["iwarp.fpdu"]}
+        linked = [(row["frame.number"][0], row["iwarp.reassembled_in"][0]) for row in rows if row["iwarp.reassembled_in"]]
+        self.assertTrue(linked)
+        for frame, later in linked:
+            self.assertGreater(int(later), int(frame))
+            self.assertIn(later, has_fpdu)
+
+    def test_request_and_response_are_linked_both_ways(self):
+        names = ["frame.number", "iwarp.request_in", "iwarp.response_in", "iwarp.response_time"]
+        rows = {row["frame.number"][0]: row for row in self.tshark.fields(PING, names, "-2")}
+        requests = {frame: row["iwarp.response_in"][0] for frame, row in rows.items() if row["iwarp.response_in"]}
+        self.assertTrue(requests)
+        for request, response in requests.items():
+            self.assertEqual(rows[response]["iwarp.request_in"], [request])
+            self.assertGreater(float(rows[response]["iwarp.response_time"][0]), 0)
+
+    def test_findings_are_expert_items(self):
+        cases = REAL / "10b-evilpeer-cases.pcap"
+        ids = self.values(cases, "iwarp.finding")
+        self.assertIn("MPA-CRC", ids)
+        frames = self.values(cases, "frame.number", "-Y", 'iwarp.finding == "MPA-CRC"')
+        self.assertTrue(frames)
+        self.assertEqual(self.values(cases, "frame.number", "-Y", 'iwarp.check.mpa_crc'), frames)
+        self.assertIn("MPA-CRC", self.tshark.run("-r", self.tshark.readable(cases), "-q", "-z", "expert").stdout)
+
+    def test_state_is_that_of_iwarp_analyze(self):
+        numbers = random.Random(5)
+        for capture in (PING, REAL / "03f-close-variants.pcap", REAL / "10b-evilpeer-cases.pcap"):
+            names = ["frame.number", "iwarp.stream", "iwarp.qp_state.initiator", "iwarp.qp_state.responder",
+                     "iwarp.state.fpdus", "iwarp.state.outstanding"]
+            for arguments in ((), ("-2",)):
+                rows = self.tshark.fields(capture, names, "-Y", "iwarp.state", *arguments)
+                for row in numbers.sample(rows, 6):
+                    frame, stream = row["frame.number"][0], row["iwarp.stream"][-1]
+                    with self.subTest(capture=capture.name, frame=frame, arguments=arguments):
+                        self.compare_state(capture, frame, stream, row)
+
+    def compare_state(self, capture, frame, stream, row):
+        out = subprocess.run([ANALYZE, "--format", "jsonl", "--records", "states", "--state-at", frame, "--stream", stream,
+                              capture], capture_output=True, text=True, check=True).stdout
+        states = [json.loads(line) for line in out.splitlines()]
+        state = next(one for one in states if one["type"] == "state")
+        sides = [state["initiator"], state["responder"]]
+        shown = row["iwarp.qp_state.initiator"] + row["iwarp.qp_state.responder"]
+        self.assertEqual(shown, [side["qp_state"]["value"] for side in sides])
+        self.assertEqual(row["iwarp.state.fpdus"], [str(side["counters"]["fpdus"]) for side in sides])
+        self.assertEqual(row["iwarp.state.outstanding"], [str(len(side["outstanding"])) for side in sides])
+
+    def protocols(self, capture, *arguments):
+        """In how many frames each protocol was found."""
+        stacks = self.values(capture, "frame.protocols", *arguments)
+        return collections.Counter(name for stack in stacks for name in set(stack.split(":")))
+
+    def test_rpc_over_rdma_is_dissected_as_by_the_built_in(self):
+        capture = REAL / "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz"
+        for arguments in ((), ("-2",)):
+            ours = self.protocols(capture, *arguments)
+            theirs = self.protocols(capture, *arguments, "--disable-protocol", "iwarp")
+            for name in ("rpcordma", "rpc", "nfs"):
+                self.assertGreater(theirs[name], 50)
+                self.assertGreaterEqual(ours[name], theirs[name], f"{name} {arguments}")
+
+    def test_iser_and_nvme_reach_their_dissectors(self):
+        for capture, names in ((REAL / "06a-iser-mtu9000-tso-nocrc.pcap.zst", ("iser", "iscsi")),
+                               (REAL / "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst", ("nvme-rdma",))):
+            for arguments in ((), ("-2",)):
+                found = self.protocols(capture, *arguments)
+                for name in names:
+                    self.assertGreater(found[name], 50, f"{capture.name} {name} {arguments}")
+                self.assertEqual(found["rpcordma"], 0)
+
+    def test_a_send_of_several_fpdus_is_a_data_source(self):
+        sends = REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"
+        frame = self.values(sends, "frame.number", "-Y", "iwarp.message.length == 5000")[0]
+        out = self.tshark.run("-r", self.tshark.readable(sends), "-x", "-Y", f"frame.number == {frame}").stdout
+        self.assertIn("RDMA message (5000 bytes):", out)
+
+    def test_old_names_match(self):
+        for capture in (PING, GENERATED / "t01-several-markers.pcap"):
+            for old, new in (("iwarp_ddp.stag", "iwarp.ddp.stag"), ("iwarp_ddp.msn", "iwarp.ddp.msn"),
+                             ("iwarp_ddp.mo", "iwarp.ddp.mo"), ("iwarp_ddp.last_flag", "iwarp.ddp.last"),
+                             ("iwarp_mpa.ulpdulength", "iwarp.fpdu.ulpdu_length"), ("iwarp_mpa.rev", "iwarp.mpa.rev"),
+                             ("iwarp_rdma.srcstag", "iwarp.read.source_stag"),
+                             ("iwarp_mpa.marker_fpduptr", "iwarp.marker.fpduptr")):
+                with self.subTest(capture=capture.name, field=old):
+                    self.assertEqual(self.values(capture, old), self.values(capture, new))
+        opcodes = [int(value, 16) for value in self.values(PING, "iwarp_rdma.opcode")]
+        self.assertEqual(opcodes, [int(value) for value in self.values(PING, "iwarp.opcode")])
+        self.assertEqual(self.values(PING, "frame.number", "-Y", "iwarp_ddp_rdmap"),
+                         self.values(PING, "frame.number", "-Y", "iwarp.fpdu"))
+
+    def test_statistics(self):
+        cases = REAL / "10b-evilpeer-cases.pcap"
+        tables = ("-z", "iwarp,streams", "-z", "iwarp,operations", "-z", "iwarp,findings,iwarp.stream == 3")
+        for arguments in ((), ("-2",)):
+            out = self.tshark.run("-r", self.tshark.readable(cases), "-q", *arguments, *tables).stdout
+            rows = [[cell.strip() for cell in line.split("|")] for line in out.splitlines() if "|" in line]
+            first = next(row for row in rows if row[0] == "0")
+            self.assertRegex(first[1] + " " + first[2], r"[\d.]+:\d+ [\d.]+:7175")
+            reads = next(row for row in rows if row[0] == "RDMA Read")
+            self.assertEqual(reads[4], reads[2])
+            self.assertLessEqual(float(reads[5]), float(reads[6]))
+            self.assertLessEqual(float(reads[6]), float(reads[7]))
+            told = {row[0]: int(row[2]) for row in rows if row[0].startswith(("MPA-", "DDP-", "RDMAP-"))}
+            ids = self.values(cases, "iwarp.finding", "-Y", "iwarp.stream == 3", *arguments)
+            self.assertEqual(told, dict(collections.Counter(ids)))
+
+    # What only later frames tell is the one difference between a first reading and all others.
+    LATER = re.compile(r'^\s*<field name="iwarp\.(response_in|reassembled_in)".*\n', re.MULTILINE)
+
+    def test_both_passes_show_the_same_but_for_what_later_frames_tell(self):
+        for capture in (PING, REAL / "08i-rping-corrupt3-S5000.pcap", GENERATED / "t18-late-segments.pcap",
+                        GENERATED / "t19-uncaptured-segment.pcap", REAL / "03e-term-read_oob.pcap"):
+            with self.subTest(capture=capture.name):
+                once, twice = (self.pdml(capture, *arguments) for arguments in ((), ("-2",)))
+                self.assertEqual(len(once), len(twice))
+                for frame, (first, second) in enumerate(zip(once, twice), 1):
+                    if frame < len(once):  # at the last one stands what the end of the capture told
+                        self.assertEqual(self.LATER.sub("", first), self.LATER.sub("", second), f"frame {frame}")
+
+    @unittest.skipUnless(shutil.which("sharkd"), "sharkd is not installed")
+    def test_a_frame_does_not_depend_on_what_was_visited_before(self):
+        numbers = random.Random(11)
+        for capture in (PING, REAL / "08i-rping-corrupt3-S5000.pcap", REAL / "10b-evilpeer-cases.pcap",
+                        GENERATED / "t18-late-segments.pcap"):
+            with self.subTest(capture=capture.name):
+                frames = [int(number) for number in self.values(capture, "frame.number")]
+                shown = sorted(numbers.sample(frames, min(40, len(frames))))
+                in_order = dict(self.tshark.visit(capture, shown))
+                self.assertEqual(len(in_order), len(shown))
+                self.assertTrue(any("iwarp.state" in json.dumps(tree) for tree in in_order.values()))
+                for order in (shown[::-1], numbers.sample(shown, len(shown))):
+                    for frame, tree in self.tshark.visit(capture, order):
+                        self.assertEqual(json.dumps(tree), json.dumps(in_order[frame]), f"frame {frame}")
+
+    def pdml(self, capture, *arguments):
+        out = self.tshark.run("-r", self.tshark.readable(capture), "-T", "pdml", *arguments).stdout
+        parts = re.findall(r'<proto name="iwarp".*?</proto>|<packet>', out, re.DOTALL)
+        frames = []
+        for part in parts:
+            if part == "<packet>":
+                frames.append("")
+            else:
+                frames[-1] += part
+        return frames
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[5:]], verbosity=1)

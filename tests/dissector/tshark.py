@@ -1,0 +1,89 @@
+"""tshark with the plugin just built, as Wireshark would find it: a user's own folder below a private HOME.
+
+Run as root, Wireshark ignores the plugins of users, so tests that run as root become another user for it.
+
+SPDX-License-Identifier: GPL-2.0-or-later
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+NOBODY = 65534
+SECONDS = 300
+
+
+class Tshark:
+    """A HOME with the plugin in it. Use as a context manager: it goes away with the last line."""
+
+    def __init__(self, program, plugin):
+        self.program = program
+        self._folder = tempfile.TemporaryDirectory(prefix="iwarp-tshark-")
+        self.home = pathlib.Path(self._folder.name)
+        version = self._version()
+        self.plugins = self.home / ".local/lib/wireshark/plugins" / version / "epan"
+        self.plugins.mkdir(parents=True)
+        shutil.copy(plugin, self.plugins)
+        for path in [self.home, *self.home.rglob("*")]:
+            path.chmod(0o755)
+            if os.geteuid() == 0:
+                os.chown(path, NOBODY, NOBODY)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._folder.cleanup()
+
+    def run(self, *arguments, check=True):
+        """The result of a run: stdout and stderr as text."""
+        result = self._run(*arguments)
+        if check and result.returncode != 0:
+            raise AssertionError(f"tshark {' '.join(map(str, arguments))}: {result.returncode}\n{result.stderr}")
+        return result
+
+    def fields(self, capture, names, *arguments):
+        """One list of values a field for each frame shown: [{name: [values]}]."""
+        wanted = [part for name in names for part in ("-e", name)]
+        out = self.run("-r", self.readable(capture), "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a",
+                       "-E", "aggregator=|", *wanted, *arguments).stdout
+        rows = [line.split("\t") for line in out.splitlines()]
+        return [{name: cell.split("|") if cell else [] for name, cell in zip(names, row)} for row in rows]
+
+    def visit(self, capture, frames):
+        """The trees of frames in the order asked for, as Wireshark makes them when one clicks on them: [(frame, tree)].
+
+        sharkd reads the file once, as Wireshark does, and answers then.
+        """
+        calls = [("load", {"file": self.readable(capture)})]
+        calls += [("frame", {"frame": frame, "proto": True, "columns": True}) for frame in frames]
+        text = "".join(json.dumps({"jsonrpc": "2.0", "id": at, "method": method, "params": parameters}) + "\n"
+                       for at, (method, parameters) in enumerate(calls, 1))
+        out = self._run("-", program=shutil.which("sharkd"), given=text).stdout
+        answers = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+        return [(frame, answer["result"]) for frame, answer in zip(frames, answers[1:])]
+
+    def readable(self, capture):
+        """The capture where that other user may read it."""
+        if os.geteuid() != 0:
+            return str(capture)
+        copy = self.home / pathlib.Path(capture).name
+        if not copy.exists():
+            shutil.copyfile(capture, copy)
+            copy.chmod(0o644)
+        return str(copy)
+
+    def _version(self):
+        first = self._run("--version").stdout.splitlines()[0]
+        return re.search(r"(\d+\.\d+)\.\d+", first).group(1)
+
+    def _run(self, *arguments, program=None, given=None):
+        other_user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+        environment = {"HOME": str(self.home), "TZ": "UTC", "LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]}
+        return subprocess.run([program or self.program, *map(str, arguments)], capture_output=True, text=True,
+                              errors="replace", input=given, env=environment, cwd="/", timeout=SECONDS, check=False,
+                              **other_user)
