@@ -4,6 +4,8 @@
 // alive (docs/dissector.md, "Rules"). SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstdint>
+
 #include <ws_version.h>
 
 #define IWARP_WIRESHARK_AT_LEAST(major, minor) \
@@ -48,5 +50,13 @@ using HeuristicResult = bool;
 #else
 using HeuristicResult = gboolean;
 #endif
+
+inline std::uint8_t octet_at(tvbuff_t* tvb, int offset) {
+#if IWARP_WIRESHARK_AT_LEAST(4, 4)
+  return tvb_get_uint8(tvb, offset);
+#else
+  return tvb_get_guint8(tvb, offset);
+#endif
+}
 
 }  // namespace iwarp::dissector

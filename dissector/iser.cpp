@@ -24,14 +24,14 @@ bool is_iscsi_opcode(unsigned opcode) noexcept {
 // and all of its lengths inside the message.
 bool is_iser(tvbuff_t* tvb) {
   if (tvb_captured_length(tvb) < iser_header + iscsi_header) return false;
-  const unsigned flags = tvb_get_guint8(tvb, 0);
+  const unsigned flags = octet_at(tvb, 0);
   constexpr unsigned write_valid = 0x08;
   constexpr unsigned read_valid = 0x04;
   if ((flags & ~(write_valid | read_valid)) != 0x10U || tvb_get_ntoh24(tvb, 1) != 0) return false;
   if ((flags & write_valid) == 0 && tvb_get_ntohl(tvb, 4) != 0) return false;
   if ((flags & read_valid) == 0 && tvb_get_ntohl(tvb, 16) != 0) return false;
-  if (!is_iscsi_opcode(tvb_get_guint8(tvb, iser_header) & 0x3fU)) return false;
-  const std::uint32_t additional = tvb_get_guint8(tvb, iser_header + 4) * 4U;
+  if (!is_iscsi_opcode(octet_at(tvb, iser_header) & 0x3fU)) return false;
+  const std::uint32_t additional = octet_at(tvb, iser_header + 4) * 4U;
   const std::uint32_t data = tvb_get_ntoh24(tvb, iser_header + 5);
   return iser_header + iscsi_header + additional + data <= tvb_reported_length(tvb);
 }

@@ -165,7 +165,7 @@ void put_old_names(proto_tree* tree, Range frame_octets, const StartupFact& star
   put_hidden(tree, is_request ? old.mpa_request : old.mpa_reply, frame_octets, 0);
   put_hidden(tree, is_request ? old.mpa_request_key : old.mpa_reply_key, at(0, key), 0);
   if (frame_octets.length <= key) return;
-  const std::uint8_t flags = tvb_get_guint8(frame_octets.tvb, frame_octets.start + key);
+  const std::uint8_t flags = octet_at(frame_octets.tvb, frame_octets.start + key);
   for (const int field : {old.mpa_marker_flag, old.mpa_crc_flag, old.mpa_reject_flag, old.mpa_reserved})
     put_hidden(tree, field, at(key, 1), flags);
   put_hidden(tree, old.mpa_revision, at(key + 1, 1), startup.revision);
