@@ -13,6 +13,7 @@ class PacketDecoder::Implementation {
 
   FrameDecoder decoder;
   std::array<std::uint64_t, skip_reason_count> skipped{};
+  std::uint64_t reassembled = 0;
   std::map<std::uint32_t, std::uint64_t> unknown_link_types;
 };
 
@@ -23,8 +24,10 @@ PacketDecoder::~PacketDecoder() = default;
 
 bool PacketDecoder::decode(const Record& record, TcpSegment& segment) {
   const SkipReason reason = implementation_->decoder.decode(record, segment);
-  if (reason == SkipReason::none) [[likely]]
+  if (reason == SkipReason::none) [[likely]] {
+    implementation_->reassembled += implementation_->decoder.frames() - 1;
     return true;
+  }
   if (reason == SkipReason::unknown_link_type) ++implementation_->unknown_link_types[record.link_type];
   // A fragment that waits is counted by the table, until its datagram is complete.
   if (reason != SkipReason::incomplete_datagram) {
@@ -47,6 +50,10 @@ std::map<std::string, std::uint64_t> PacketDecoder::skipped() const {
     counts[to_text(SkipReason::unknown_link_type) + (" " + std::to_string(type))] = count;
   }
   return counts;
+}
+
+std::uint64_t PacketDecoder::reassembled() const noexcept {
+  return implementation_->reassembled;
 }
 
 FragmentLosses PacketDecoder::fragment_losses() const noexcept {

@@ -61,6 +61,7 @@ TEST(Fragments, AnyOrderGivesTheSegmentWithTheLastOne) {
     ASSERT_EQ(decoding.segment.checksum, ChecksumStatus::good);
   } while (std::next_permutation(order.begin(), order.end()));
   EXPECT_EQ(decoding.skipped(), Skipped{});  // all of them had a part in a segment
+  EXPECT_EQ(decoding.decoder().reassembled(), 5040U * 6);
 }
 
 TEST(Fragments, Ipv6BehindHopByHopOptions) {

@@ -59,6 +59,10 @@ class PacketDecoder {
   // whose datagram was given up or is incomplete now.
   [[nodiscard]] std::map<std::string, std::uint64_t> skipped() const;
 
+  // Frames that only brought fragments of segments which later frames completed. With them, segments and
+  // skipped() make all frames.
+  [[nodiscard]] std::uint64_t reassembled() const noexcept;
+
   [[nodiscard]] FragmentLosses fragment_losses() const noexcept;
 
  private:

@@ -31,10 +31,10 @@ class SegmentReader {
   // False at the end of the capture or at damage (RecordReader::damage()).
   [[nodiscard]] bool next(TcpSegment& segment);
 
-  // Frames that had no part in a segment, by reason: see PacketDecoder. Their sum and segments() make
-  // frames(), but for the fragments of segments: only the one that completes a segment is counted, as that
-  // segment.
+  // Frames that had no part in a segment, by reason, and frames that only brought fragments of segments: see
+  // PacketDecoder. With segments() they make frames().
   [[nodiscard]] std::map<std::string, std::uint64_t> skipped() const { return decoder_.skipped(); }
+  [[nodiscard]] std::uint64_t reassembled() const noexcept { return decoder_.reassembled(); }
   [[nodiscard]] FragmentLosses fragment_losses() const noexcept { return decoder_.fragment_losses(); }
 
   [[nodiscard]] std::uint64_t frames() const noexcept { return frames_; }
