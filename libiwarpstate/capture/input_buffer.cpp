@@ -11,7 +11,7 @@ namespace {
 // The storage is headroom and block. What is left of the last block moves in front of the block, so that the
 // source always writes a whole block to the same place.
 constexpr std::size_t headroom = std::size_t{64} << 10;
-constexpr std::size_t block_octets = std::size_t{1} << 20;
+constexpr std::size_t block_octets = std::size_t{256} << 10;
 
 }  // namespace
 

@@ -118,6 +118,7 @@ std::uint64_t identify(const Position& position, ByteView header, std::size_t pa
   std::size_t done = min_tcp_octets;
   hash = mix(hash, load_be16(at + 18));  // urgent pointer
   for (; header.size() - done >= 8; done += 8) hash = mix(hash, load_be64(at + done));
+  for (; header.size() - done >= 4; done += 4) hash = mix(hash, load_be32(at + done));
   for (; done < header.size(); ++done) hash = mix(hash, at[done]);
   return hash == 0 ? 1 : hash;
 }

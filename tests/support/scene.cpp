@@ -58,7 +58,11 @@ void Scene::fact(Event event) {
   for (std::size_t i = conclusions; i < log.size(); ++i) {
     if (log[i].kind == EventKind::finding) apply(state, log[i]);
   }
-  for (std::size_t i = conclusions - 1; i < log.size(); ++i) apply(replica_, log[i]);
+  for (std::size_t i = conclusions - 1; i < log.size(); ++i) {
+    if (log[i].kind == EventKind::message) messages.push_back(log[i].message);
+    if (log[i].kind == EventKind::operation) operations.push_back(log[i].operation);
+    apply(replica_, log[i]);
+  }
 }
 
 void Scene::raw(Event event) {
@@ -319,14 +323,12 @@ Event& Scene::conclude(EventKind kind, Side side) {
   return log.back();
 }
 
-void Scene::message(Side side, const MessageConclusion& message) {
-  messages.push_back(message);
-  std::construct_at(&conclude(EventKind::message, side).message, message);
+MessageConclusion& Scene::message(Side side) {
+  return *std::construct_at(&conclude(EventKind::message, side).message);
 }
 
-void Scene::operation(Side side, const OperationConclusion& operation) {
-  operations.push_back(operation);
-  std::construct_at(&conclude(EventKind::operation, side).operation, operation);
+OperationConclusion& Scene::operation(Side side) {
+  return *std::construct_at(&conclude(EventKind::operation, side).operation);
 }
 
 void Scene::violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,

@@ -136,8 +136,8 @@ class Scene : private Conclusions {
   void fact(Event event);
   Event& conclude(EventKind kind, Side side);
 
-  void message(Side side, const MessageConclusion& message) override;
-  void operation(Side side, const OperationConclusion& operation) override;
+  MessageConclusion& message(Side side) override;
+  OperationConclusion& operation(Side side) override;
   void violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
                 std::initializer_list<FrameNumber> evidence) override;
   void undecidable(Side side, CheckId check, Reason reason) override;

@@ -25,6 +25,10 @@ class ConnectionLog {
     return recorder_.make(kind, state_, side, offset, ack);
   }
   void fact(const Event& fact) { recorder_.fact(state_, fact); }
+  [[nodiscard]] Event& draft(EventKind kind, Side side, StreamOffset offset, StreamOffset ack) noexcept {
+    return recorder_.draft(kind, state_, side, offset, ack);
+  }
+  void record_draft() { recorder_.record(state_); }
   void finding(Side side, StreamOffset offset, CheckId check,
                std::initializer_list<std::uint64_t> arguments = {},
                std::initializer_list<FrameNumber> evidence = {}) {

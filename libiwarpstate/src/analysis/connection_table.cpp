@@ -16,14 +16,25 @@ EndpointWords words_of(const Endpoint& endpoint) noexcept {
   return words;
 }
 
-// What == says, in three comparisons of words.
+// What == says; that of std::array calls memcmp().
+template <std::size_t N>
+bool equal(const std::array<std::uint64_t, N>& one, const std::array<std::uint64_t, N>& another) noexcept {
+  std::uint64_t difference = 0;
+  for (std::size_t i = 0; i < N; ++i) difference |= one[i] ^ another[i];
+  return difference == 0;
+}
+
 bool equal(const Endpoint& one, const Endpoint& another) noexcept {
-  return words_of(one) == words_of(another);
+  return equal(words_of(one), words_of(another));
 }
 
 }  // namespace
 
-std::size_t ConnectionTable::KeyHash::operator()(const Key& key) const noexcept {
+bool ConnectionTable::Key::operator==(const Key& another) const noexcept {
+  return equal(words, another.words);
+}
+
+std::size_t ConnectionTable::KeyHash::operator()(const Key& key) const {
   std::uint64_t hash = 0;
   for (const std::uint64_t word : key.words) {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15U;

@@ -49,10 +49,11 @@ class ConnectionTable {
   struct Key {
     std::array<std::uint64_t, 6> words{};
 
-    bool operator==(const Key&) const = default;
+    bool operator==(const Key& another) const noexcept;
   };
+  // Not noexcept: so the tables keep hashes and need not make them again for each key they pass.
   struct KeyHash {
-    std::size_t operator()(const Key& key) const noexcept;
+    std::size_t operator()(const Key& key) const;
   };
   struct Followed {
     ConnectionId id = 0;

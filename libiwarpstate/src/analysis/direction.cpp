@@ -69,18 +69,26 @@ bool Direction::run() {
 
 void Direction::take_fpdu() {
   const mpa::FramedFpdu& fpdu = framer_.fpdu();
-  std::optional<Copies::Better> better;
+  bool bettered = false;
   if (fpdu.crc == CrcStatus::bad) {
-    better = Copies::better(fpdu, framer_.parameters(), stream_.alternates());
-    if (!better) copies_.keep_bad(fpdu, framer_.parameters());
+    bettered = take_bad_fpdu();
+  } else {
+    record(fpdu);
   }
-  record(better ? better->fpdu : fpdu);
   if (fpdu.crc == CrcStatus::good && framer_.parameters().crc == Mode::unknown) {
     framer_.set_crc(Mode::on);
     record_modes();
   }
-  settle_conflicts(fpdu.begin, framer_.position(), better.has_value());
+  settle_conflicts(fpdu.begin, framer_.position(), bettered);
   spans_.forget_before(framer_.position());
+}
+
+bool Direction::take_bad_fpdu() {
+  const mpa::FramedFpdu& fpdu = framer_.fpdu();
+  const auto better = Copies::better(fpdu, framer_.parameters(), stream_.alternates());
+  if (!better) copies_.keep_bad(fpdu, framer_.parameters());
+  record(better ? better->fpdu : fpdu);
+  return better.has_value();
 }
 
 void Direction::take_lock() {

@@ -90,6 +90,7 @@ class Direction {
 
  private:
   void take_fpdu();
+  bool take_bad_fpdu();  // whether another copy of its octets is right
   void take_lock();
   void take_marker_use();
   void record_modes();

@@ -52,7 +52,7 @@ void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
 void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, const SpanMap& spans,
                  StreamOffset origin, bool recovered) {
   const StreamSpan* first = spans.find(framed.begin);
-  Event event = log.make(EventKind::fpdu, side, framed.begin, first ? first->ack : 0);
+  Event& event = log.draft(EventKind::fpdu, side, framed.begin, first ? first->ack : 0);
   FpduFact& fact = *std::construct_at(&event.fpdu);
   fact.first_frame = first ? first->frame : log.frame();
   fact.captured_ns = spans.captured_ns(framed.begin, framed.end, event.time_ns);
@@ -66,7 +66,7 @@ void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, c
     log.add_slice(slice);
     ++fact.slice_count;
   });
-  log.fact(event);
+  log.record_draft();
 }
 
 }  // namespace iwarp

@@ -20,9 +20,8 @@ void Recorder::begin_frame(FrameNumber frame, TimeNs time_ns) {
   if (keep_log_ && frame_begins_.size() <= frame) frame_begins_.resize(frame + 1, events_.size());
 }
 
-Event Recorder::make(EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
-                     StreamOffset ack) const noexcept {
-  Event event;
+void Recorder::stamp(Event& event, EventKind kind, const ConnectionState& state, Side side,
+                     StreamOffset offset, StreamOffset ack) const noexcept {
   event.frame = frame_;
   event.time_ns = time_ns_;
   event.offset = offset;
@@ -30,16 +29,32 @@ Event Recorder::make(EventKind kind, const ConnectionState& state, Side side, St
   event.connection = state.id;
   event.kind = kind;
   event.side = side;
+}
+
+Event Recorder::make(EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
+                     StreamOffset ack) const noexcept {
+  Event event;
+  stamp(event, kind, state, side, offset, ack);
   return event;
 }
 
 void Recorder::fact(ConnectionState& state, const Event& fact) {
   current_ = fact;
-  events_.push_back(fact);
+  record(state);
+}
+
+Event& Recorder::draft(EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
+                       StreamOffset ack) noexcept {
+  stamp(current_, kind, state, side, offset, ack);
+  return current_;
+}
+
+void Recorder::record(ConnectionState& state) {
+  events_.push_back(current_);
   const std::size_t conclusions = events_.size();
   check::judge(state, current_, limits_, *this);
   advance(state, current_, *this);
-  if (events_.size() != conclusions) fold_findings(state, conclusions);
+  if (found_) fold_findings(state, conclusions);
 }
 
 void Recorder::finding(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
@@ -58,6 +73,7 @@ void Recorder::count_undecidable(ConnectionState& state, Side side, StreamOffset
 }
 
 void Recorder::fold_findings(ConnectionState& state, std::size_t from) {
+  found_ = false;
   for (std::size_t i = from; i < events_.size(); ++i) {
     if (events_[i].kind == EventKind::finding) apply(state, events_[i]);
   }
@@ -75,10 +91,12 @@ Event& Recorder::conclude(EventKind kind, Side side) {
   return event;
 }
 
-void Recorder::message(Side side, const MessageConclusion& message) { std::construct_at(&conclude(EventKind::message, side).message, message); }
+MessageConclusion& Recorder::message(Side side) {
+  return *std::construct_at(&conclude(EventKind::message, side).message);
+}
 
-void Recorder::operation(Side side, const OperationConclusion& operation) {
-  std::construct_at(&conclude(EventKind::operation, side).operation, operation);
+OperationConclusion& Recorder::operation(Side side) {
+  return *std::construct_at(&conclude(EventKind::operation, side).operation);
 }
 
 void Recorder::violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
@@ -96,6 +114,7 @@ void Recorder::violated(Side side, CheckId check, std::initializer_list<std::uin
   note(own_frame_);
   for (const FrameNumber frame : evidence) note(frame);
   std::construct_at(&conclude(EventKind::finding, side).finding, finding);
+  found_ = true;
 }
 
 void Recorder::undecidable(Side side, CheckId check, Reason reason) {

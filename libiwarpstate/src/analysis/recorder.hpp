@@ -34,6 +34,10 @@ class Recorder final : private Conclusions {
   [[nodiscard]] Event make(EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
                            StreamOffset ack = 0) const noexcept;
   void fact(ConnectionState& state, const Event& fact);
+  // The same in place, for what comes often: draft() is filled in, then record() is called, nothing in between.
+  [[nodiscard]] Event& draft(EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
+                             StreamOffset ack) noexcept;
+  void record(ConnectionState& state);
 
   // What the pipeline itself finds.
   void finding(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
@@ -59,12 +63,14 @@ class Recorder final : private Conclusions {
   [[nodiscard]] std::uint64_t undecidable_count(CheckId check, Reason reason) const noexcept;
 
  private:
-  void message(Side side, const MessageConclusion& message) override;
-  void operation(Side side, const OperationConclusion& operation) override;
+  MessageConclusion& message(Side side) override;
+  OperationConclusion& operation(Side side) override;
   void violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
                 std::initializer_list<FrameNumber> evidence) override;
   void undecidable(Side side, CheckId check, Reason reason) override;
 
+  void stamp(Event& event, EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
+             StreamOffset ack) const noexcept;
   [[nodiscard]] Event& conclude(EventKind kind, Side side);
   void fold_findings(ConnectionState& state, std::size_t from);
 
@@ -75,7 +81,8 @@ class Recorder final : private Conclusions {
   FrameNumber frame_ = 0;
   FrameNumber own_frame_ = 0;
   TimeNs time_ns_ = 0;
-  Event current_;  // the fact being judged: conclusions carry its position
+  bool found_ = false;  // findings that are not folded yet
+  Event current_;       // the fact being judged: conclusions carry its position
   std::vector<Event> events_;
   std::vector<Slice> slices_;
   PayloadStore payload_;

@@ -20,8 +20,10 @@ class Conclusions {
   virtual ~Conclusions() = default;
 
   // `side` is the sender of the message, the requester of the operation, the side that broke the rule.
-  virtual void message(Side side, const MessageConclusion& message) = 0;
-  virtual void operation(Side side, const OperationConclusion& operation) = 0;
+  // Messages and operations are filled in where they are written down: what is returned lives until the next
+  // conclusion.
+  virtual MessageConclusion& message(Side side) = 0;
+  virtual OperationConclusion& operation(Side side) = 0;
   // `evidence`: frames that show it besides the one of the event at hand.
   virtual void violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments = {},
                         std::initializer_list<FrameNumber> evidence = {}) = 0;
@@ -31,11 +33,15 @@ class Conclusions {
 // Hears nothing.
 class NoConclusions final : public Conclusions {
  public:
-  void message(Side, const MessageConclusion&) override {}
-  void operation(Side, const OperationConclusion&) override {}
+  MessageConclusion& message(Side) override { return message_ = {}; }
+  OperationConclusion& operation(Side) override { return operation_ = {}; }
   void violated(Side, CheckId, std::initializer_list<std::uint64_t>,
                 std::initializer_list<FrameNumber>) override {}
   void undecidable(Side, CheckId, Reason) override {}
+
+ private:
+  MessageConclusion message_;
+  OperationConclusion operation_;
 };
 
 }  // namespace iwarp

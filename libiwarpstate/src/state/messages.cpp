@@ -9,13 +9,10 @@
 namespace iwarp {
 namespace {
 
-void report(const Fold& fold, Side side, const MessageConclusion& message) {
-  if (message.end == MessageEnd::complete) {
-    SideState& sender = fold.state.side(side);
-    ++sender.messages[static_cast<std::size_t>(message.opcode)];
-  }
-  fold.out.message(side, message);
-  conclude_transfer(fold, side, message);
+void count(const Fold& fold, Side side, const MessageConclusion& message) {
+  if (message.end != MessageEnd::complete) return;
+  SideState& sender = fold.state.side(side);
+  ++sender.messages[static_cast<std::size_t>(message.opcode)];
 }
 
 void read_bit_order(const Fold& fold, Side side, MessageConclusion& message) {
@@ -46,7 +43,7 @@ void open_message(OpenMessage& open, const Event& event) {
 
 void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd end, Reason reason,
                       bool rtr) {
-  MessageConclusion message;
+  MessageConclusion& message = fold.out.message(side);
   message.first_frame = open.first_frame;
   message.begun_frame = open.begun_frame;
   message.begun_time_ns = open.begun_time_ns;
@@ -68,12 +65,13 @@ void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd
   read_bit_order(fold, side, message);
   open.active = false;
   open.adrift = false;
-  report(fold, side, message);
+  count(fold, side, message);
+  conclude_transfer(fold, side, message);
 }
 
 void conclude_single(const Fold& fold, MessageEnd end, Reason reason, bool rtr) {
   const FpduFact& fpdu = fold.event.fpdu;
-  MessageConclusion message;
+  MessageConclusion& message = fold.out.message(fold.event.side);
   message.first_frame = fpdu.first_frame != 0 ? fpdu.first_frame : fold.event.frame;
   message.begun_frame = fold.event.frame;
   message.begun_time_ns = fpdu.captured_ns;
@@ -92,7 +90,8 @@ void conclude_single(const Fold& fold, MessageEnd end, Reason reason, bool rtr) 
   message.rdmap_octets = static_cast<std::uint8_t>(rdmap.size());
   std::copy(rdmap.begin(), rdmap.end(), message.rdmap.begin());
   read_bit_order(fold, fold.event.side, message);
-  report(fold, fold.event.side, message);
+  count(fold, fold.event.side, message);
+  conclude_transfer(fold, fold.event.side, message);
 }
 
 namespace {

@@ -194,23 +194,31 @@ void mark_retransmitted(SideState& side, StreamOffset begin, StreamOffset end) n
   }
 }
 
+namespace {
+
+// What a message of this opcode is an operation of all by itself.
+std::optional<OperationKind> transfer_of(wire::Opcode opcode) noexcept {
+  if (opcode == wire::Opcode::rdma_write) return OperationKind::write;
+  if (wire::is_send(opcode)) return OperationKind::send;
+  if (wire::is_immediate(opcode)) return OperationKind::immediate;
+  return std::nullopt;
+}
+
+}  // namespace
+
 void conclude_transfer(const Fold& fold, Side side, const MessageConclusion& message) {
-  OperationConclusion operation;
-  if (message.opcode == wire::Opcode::rdma_write) {
-    operation.kind = OperationKind::write;
-  } else if (wire::is_send(message.opcode)) {
-    operation.kind = OperationKind::send;
-  } else if (wire::is_immediate(message.opcode)) {
-    operation.kind = OperationKind::immediate;
-  } else {
-    return;
-  }
-  operation.status =
-      message.end == MessageEnd::complete ? OperationStatus::complete : OperationStatus::incomplete;
-  operation.request_frame = message.begun_frame;
-  operation.request_time_ns = message.begun_time_ns;
-  operation.length = message.length;
-  fold.out.operation(side, operation);
+  const std::optional<OperationKind> kind = transfer_of(message.opcode);
+  if (!kind) return;
+  const bool complete = message.end == MessageEnd::complete;
+  const FrameNumber frame = message.begun_frame;
+  const TimeNs time_ns = message.begun_time_ns;
+  const std::uint64_t length = message.length;
+  OperationConclusion& operation = fold.out.operation(side);  // `message` lives no longer
+  operation.kind = *kind;
+  operation.status = complete ? OperationStatus::complete : OperationStatus::incomplete;
+  operation.request_frame = frame;
+  operation.request_time_ns = time_ns;
+  operation.length = length;
 }
 
 void conclude_request(const Fold& fold, Side requester, const Request& request, OperationStatus status) {
@@ -218,7 +226,7 @@ void conclude_request(const Fold& fold, Side requester, const Request& request, 
     --fold.state.side(requester).unseen_requests;
     return;
   }
-  OperationConclusion operation;
+  OperationConclusion& operation = fold.out.operation(requester);
   operation.kind = kind_of(request);
   operation.status = status;
   operation.request_frame = request.frame;
@@ -234,7 +242,6 @@ void conclude_request(const Fold& fold, Side requester, const Request& request, 
     operation.response_time_ns =
         fold.event.kind == EventKind::fpdu ? fold.event.fpdu.captured_ns : fold.event.time_ns;
   }
-  fold.out.operation(requester, operation);
 }
 
 void end_requests(const Fold& fold, Side requester, OperationStatus status) {

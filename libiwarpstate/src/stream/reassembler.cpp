@@ -36,13 +36,17 @@ std::uint32_t octets_between(StreamOffset begin, StreamOffset end) noexcept {
 
 PushResult Reassembler::push(const TcpSegment& segment, StreamOffset ack) {
   constexpr std::uint8_t special = tcp::syn | tcp::fin | tcp::rst;
+  PushResult result;
   pending_ready_ = false;
-  if ((segment.flags & tcp::rst) != 0) return {};
+  if ((segment.flags & tcp::rst) != 0) return result;
   const bool suspect = segment.checksum != ChecksumStatus::unknown && note_checksum(segment.checksum);
   const std::uint32_t length = length_of(segment);
   const bool plain = segment.sequence == next_sequence_ && (segment.flags & special) == 0 && length > 0 &&
                      !suspect && started_ && !provisional_ && !fin_ && store_.empty() && alternates_.empty();
-  if (!plain) return push_slow(segment, ack, length, suspect);
+  if (!plain) {
+    push_slow(segment, ack, length, suspect, result);
+    return result;
+  }
 
   const ByteView octets = octets_of(segment);
   pending_.offset = next_;
@@ -57,7 +61,6 @@ PushResult Reassembler::push(const TcpSegment& segment, StreamOffset ack) {
   pending_ready_ = true;
   recent_.add({next_, segment.packet_identity, sum_of(segment, length), length});
   advance(length);
-  PushResult result;
   result.fresh = length;
   return result;
 }
@@ -71,12 +74,11 @@ bool Reassembler::note_checksum(ChecksumStatus checksum) noexcept {
   return suspect;
 }
 
-PushResult Reassembler::push_slow(const TcpSegment& segment, StreamOffset ack, std::uint32_t length,
-                                  bool suspect) {
-  PushResult result;
+void Reassembler::push_slow(const TcpSegment& segment, StreamOffset ack, std::uint32_t length, bool suspect,
+                            PushResult& result) {
   const bool syn = (segment.flags & tcp::syn) != 0;
   const std::uint32_t sequence = segment.sequence + (syn ? 1U : 0U);
-  if (!settle_origin(segment, sequence, length, result)) return result;
+  if (!settle_origin(segment, sequence, length, result)) return;
   drop_old_alternates();
 
   Place place;
@@ -86,15 +88,15 @@ PushResult Reassembler::push_slow(const TcpSegment& segment, StreamOffset ack, s
   place.suspect = suspect && place.end > static_cast<std::int64_t>(acknowledged_);
   if (length == 0) {
     note_empty(segment, place, result);
-    return result;
+    return;
   }
   result.keepalive = is_keepalive(segment, place);
-  if (result.keepalive) return result;
+  if (result.keepalive) return;
   result.stray = is_stray(place, sequence);
-  if (result.stray) return result;
+  if (result.stray) return;
   if (place.end <= 0) {
     result.before_origin = length;
-    return result;
+    return;
   }
 
   StreamOffset begin = place.begin < 0 ? 0 : static_cast<StreamOffset>(place.begin);
@@ -121,7 +123,6 @@ PushResult Reassembler::push_slow(const TcpSegment& segment, StreamOffset ack, s
   if (place.begin >= 0)
     recent_.add({static_cast<StreamOffset>(place.begin), segment.packet_identity,
                  sum_holds ? sum_of(segment, length) : 0, length});
-  return result;
 }
 
 // False: nothing of the segment may be taken.

@@ -203,7 +203,8 @@ class Reassembler {
 
   bool make_ready();
   bool note_checksum(ChecksumStatus checksum) noexcept;
-  PushResult push_slow(const TcpSegment& segment, StreamOffset ack, std::uint32_t length, bool suspect);
+  void push_slow(const TcpSegment& segment, StreamOffset ack, std::uint32_t length, bool suspect,
+                 PushResult& result);
   bool settle_origin(const TcpSegment& segment, std::uint32_t sequence, std::uint32_t length,
                      PushResult& result);
   void move_origin(std::uint32_t sequence, std::int64_t by) noexcept;

@@ -26,7 +26,11 @@ class RecentSegments {
 
   void add(const RecentSegment& segment) {
     if (segments_.size() < capacity) return segments_.push_back(segment);
-    segments_[at_] = segment;
+    RecentSegment& oldest = segments_[at_];  // field by field: the argument was just put together
+    oldest.offset = segment.offset;
+    oldest.identity = segment.identity;
+    oldest.sum = segment.sum;
+    oldest.length = segment.length;
     at_ = (at_ + 1) % capacity;
   }
 
