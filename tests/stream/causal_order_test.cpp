@@ -38,6 +38,7 @@ struct CausalOrderTest : testing::Test {
     log.clear();
     for (CausalOrder::Step step; order.next(step, streams);) {
       const unsigned own = index(step.side);
+      if (step.kind == CausalOrder::Kind::missing_end) continue;
       if (step.kind == CausalOrder::Kind::missing) {
         limit |= step.limit;
         while (streams[own].declare_gap(step.upto)) drain(step.side);
@@ -271,9 +272,9 @@ TEST_F(CausalOrderTest, OctetsHeldHereAreNotMissing) {
   handshake();
   EXPECT_EQ(add(Side::a, 5, "x1", 2), "");   // has y1
   EXPECT_EQ(add(Side::b, 0, "y1", 40), "");  // repeated; has octets of a that were not captured
-  EXPECT_EQ(flush(), "b:|y1 a.");
+  EXPECT_EQ(flush(), "a<5> b:|y1 a:|x1");
   EXPECT_EQ(add(Side::b, 2, "y2", 40), "");
-  EXPECT_EQ(flush(), "a<5>|x1 a<33> b:|y2");
+  EXPECT_EQ(flush(), "a<33> b:|y2");
 }
 
 TEST_F(CausalOrderTest, SuspectOctetsAreThere) {

@@ -253,6 +253,9 @@ struct SideState {
   std::uint32_t max_outstanding = 0;
   bool requests_uncertain = false;  // requests of this side may be missing (gap, mid-stream)
   Reason requests_reason = Reason::gap;
+  // A response may have been taken for another request's: which of `requests` is due nobody knows. Implies
+  // requests_uncertain.
+  bool pairing_doubtful = false;
   std::uint32_t strays = 0;           // responses to requests of this side that lay in a hole, since then
   StreamOffset requests_hole = 0;     // where that hole ended
   std::uint32_t unseen_requests = 0;  // of `requests`: known by the MSNs around a hole alone
@@ -269,6 +272,7 @@ struct SideState {
   FrameNumber fin_acknowledged_frame = 0;  // … in this frame
   std::optional<FrameNumber> rst_frame;
   StreamOffset acknowledged = 0;  // of the peer's octets, as far as events told
+  StreamOffset told = 0;          // how far events told of this side's octets
   // Offsets of this side's octets whose acknowledgement by the peer matters (behind a bad FPDU, a Terminate,
   // a FIN): the analysis makes an `acknowledged` event when one is passed. Ascending.
   Fifo<StreamOffset> watched;

@@ -58,7 +58,12 @@ void Connection::add(const TcpSegment& segment) {
 
 void Connection::run_steps() {
   for (stream::CausalOrder::Step step; order_.next(step, streams_);) {
-    if (step.kind == stream::CausalOrder::Kind::missing) {
+    if (step.kind == stream::CausalOrder::Kind::missing_end) {
+      // No FIN comes inside an FPDU: it is the octet.
+      const Direction& direction = phases_.direction(step.side);
+      if (!direction.framing() || direction.between_fpdus()) continue;
+      if (stream(step.side).declare_gap(step.upto)) drain(step.side);
+    } else if (step.kind == stream::CausalOrder::Kind::missing) {
       while (stream(step.side).declare_gap(step.upto)) drain(step.side);
     } else {
       stream(other(step.side)).acknowledged(step.ack);

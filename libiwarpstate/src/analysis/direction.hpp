@@ -85,6 +85,8 @@ class Direction {
   [[nodiscard]] std::uint64_t sought() const noexcept { return sought_; }
   // Its octets end inside an FPDU, as far as they were read …
   [[nodiscard]] bool inside_fpdu() const noexcept { return framing() && framer_.inside_fpdu(); }
+  // No FPDU is open for certain: here a direction may end.
+  [[nodiscard]] bool between_fpdus() const noexcept { return framer_.synchronized() && !framer_.inside_fpdu(); }
   // … which may be none.
   [[nodiscard]] bool in_doubt() const noexcept { return framing() && framer_.in_doubt(); }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <iwarp/state.hpp>
 
+#include <algorithm>
+
 #include "state/advance.hpp"
 #include "state/direction.hpp"
 #include "state/fpdu_state.hpp"
@@ -20,6 +22,19 @@ void fold_finding(const Fold& fold) noexcept {
   if (side.violated.test(check)) return;
   side.violated.set(check);
   side.violated_frame[check] = fold.event.frame;
+}
+
+// How far the event tells of its side's octets; 0: of none.
+StreamOffset end_of_told(const Event& event) noexcept {
+  switch (event.kind) {
+    case EventKind::startup:
+      return event.offset + wire::startup_header_size + event.startup.private_data_length;
+    case EventKind::fpdu: return end_of(event);
+    case EventKind::gap: return event.offset + event.gap.length;
+    case EventKind::sync_lost: return event.offset + event.sync_lost.length;
+    case EventKind::locked: return event.offset;
+    default: return 0;
+  }
 }
 
 bool shows_side(EventKind kind) noexcept {
@@ -53,6 +68,7 @@ void advance(ConnectionState& state, const Event& event, Conclusions& conclusion
   SideState& side = fold.side();
   if (shows_side(event.kind)) side.captured = true;
   if (event.ack > side.acknowledged) side.acknowledged = event.ack;
+  side.told = std::max(side.told, end_of_told(event));
   state.id = event.connection;
   if (!state.closed) {  // `closed` comes long after the last segment, and names it
     state.last_frame = event.frame;

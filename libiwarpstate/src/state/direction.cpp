@@ -19,6 +19,12 @@ void fold_opened(const Fold& fold) noexcept {
     side.qp.confidence = fold.event.opened.by == OpenedBy::handshake ? Confidence::high : Confidence::low;
   }
   if (state.first_frame != 0) return;
+  if (fold.event.opened.by == OpenedBy::midstream) {
+    for (SideState& each : state.sides) {  // what was asked before the capture is answered in it
+      each.requests_uncertain = true;
+      each.requests_reason = Reason::midstream;
+    }
+  }
   fold.peer().qp.confidence = Confidence::low;
   state.first_frame = fold.event.frame;
   state.first_time_ns = fold.event.time_ns;
@@ -36,7 +42,7 @@ void begin_anew(SideState& side) noexcept {
   side.write = side.interrupted_write = {};
   side.read_response = {};
   side.tagged_uncertain = false;
-  side.requests_uncertain = side.responses_uncertain = false;
+  side.requests_uncertain = side.responses_uncertain = side.pairing_doubtful = false;
   side.strays = 0;
   side.broken_requests = 0;
   side.holes = 0;

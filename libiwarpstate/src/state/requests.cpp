@@ -70,6 +70,8 @@ void judge_depth(const Fold& fold) {
       fold.out.undecidable(requester, limit.check, reason_of_no_limit(state));
     } else if (responder.responses_uncertain) {
       fold.out.undecidable(requester, limit.check, responder.responses_reason);
+    } else if (fold.side().pairing_doubtful) {
+      fold.out.undecidable(requester, limit.check, fold.side().requests_reason);
     } else if (count == *limit.value + 1) {
       fold.out.violated(requester, limit.check, {count, *limit.value}, {fold.side().requests.front().frame});
     }
@@ -105,11 +107,12 @@ bool has_room(const Fold& fold) {
 void settle_after_silence(const Fold& fold) noexcept {
   constexpr TimeNs long_silence_ns = 5'000'000'000;
   SideState& side = fold.side();
-  if (!side.requests_uncertain || side.requests_reason != Reason::midstream || !side.requests.empty()) return;
+  const bool settles = side.requests_reason == Reason::midstream || side.pairing_doubtful;
+  if (!side.requests_uncertain || !settles || !side.requests.empty()) return;
   const TimeNs last =
       std::max({side.last_fpdu_time_ns, fold.peer().last_fpdu_time_ns, fold.state.first_time_ns});
   if (fold.event.time_ns - last < long_silence_ns) return;
-  side.requests_uncertain = false;
+  side.requests_uncertain = side.pairing_doubtful = false;
 }
 
 // The peer had acknowledged this request before the capture shows it: its response may stand there, too.
@@ -147,7 +150,7 @@ void note_broken_request(const Fold& fold) noexcept {
 void settle_unseen_requests(const Fold& fold, std::uint32_t lost, bool known) {
   SideState& side = fold.side();
   const Reason reason = side.requests_reason;
-  if (!side.requests_uncertain || !known || lost > max_unseen) return;
+  if (!side.requests_uncertain || side.pairing_doubtful || !known || lost > max_unseen) return;
   if (reason == Reason::limit || reason == Reason::midstream) return;
   for (std::uint32_t i = std::min(side.strays, lost); i < lost && side.requests.size() < max_requests; ++i) {
     Request request;

@@ -125,14 +125,26 @@ void report_out_of_turn(const Fold& fold, std::size_t position) {
 }
 
 // Behind a hole: the segment lies within what some request asked for, so it goes on with its response.
-std::size_t find_containing(const Fifo<Request>& requests, const Answer& answer) noexcept {
+std::size_t find_containing(const Fifo<Request>& requests, const Answer& answer, std::size_t from) noexcept {
   const std::size_t end = std::min(requests.size(), max_looked_through);
-  for (std::size_t i = 0; i < end; ++i) {
+  for (std::size_t i = from; i < end; ++i) {
     const Request& request = requests[i];
     if (request.kind != RequestKind::read || request.partial || request.sink_stag != answer.stag) continue;
     if (answer.to - request.sink_to < request.size) return i;
   }
   return none;
+}
+
+bool has_unseen(const Fifo<Request>& requests, std::size_t before) noexcept {
+  return std::any_of(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(before),
+                     [](const Request& request) { return request.unseen; });
+}
+
+// Requests that the responder had when it sent this are not known yet: their octets wait for a start-up frame.
+void note_held_requests(const Fold& fold) noexcept {
+  const SideState& requester = fold.peer();
+  if (requester.phase != Phase::streaming || !requester.captured) return;
+  if (fold.event.ack == 0 || fold.event.ack > requester.told) doubt_pairing(fold, Reason::skew);
 }
 
 // Where octets are missing: the request is looked for by content, older ones are given up.
@@ -147,14 +159,17 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
   const std::size_t exact = find_fitting(requests, answer, 0);
   if (exact != none) {
     if (exact > 0) fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, reason);
+    if (has_unseen(requests, exact)) doubt_pairing(fold, reason);  // it may answer one of these as well
     drop_before(fold, exact);
     note_begun(fold, requests.front());
     requests.front().ambiguous = find_fitting(requests, answer, 1) != none;
     settle_uncertainty(fold, answer);
     return {true, true};
   }
-  const std::size_t within = find_containing(requests, answer);
+  const std::size_t within = find_containing(requests, answer, 0);
   if (within != none) {
+    // Others that asked for these octets: it may be the answer to any of them.
+    if (find_containing(requests, answer, within + 1) != none) doubt_pairing(fold, reason);
     drop_before(fold, within);
     note_begun(fold, requests.front());
     requests.front().received = answer.to - requests.front().sink_to;
@@ -226,6 +241,7 @@ bool begin_answer(const Fold& fold, bool after_hole) {
   SideState& requester = fold.peer();
   Fifo<Request>& requests = requester.requests;
   const Answer answer = answer_of(fold.event.fpdu);
+  note_held_requests(fold);
   if (requests.empty()) {
     report_stray(fold, answer, excuse(fold, after_hole));
     return !after_hole;
@@ -283,16 +299,32 @@ void abandon_answer(const Fold& fold) {
   if (answered_request(fold) != nullptr) finish_answer(fold, OperationStatus::incomplete);
 }
 
+bool is_answering(const Fold& fold) noexcept {
+  const Request* const request = answered_request(fold);
+  return request != nullptr && !request->partial;
+}
+
 bool lies_in_answer(const Fold& fold, const OpenMessage& open) noexcept {
   const Request* const request = answered_request(fold);
+  if (request == nullptr || request->partial) return false;
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
-  return request != nullptr && !request->partial && ddp.stag == request->sink_stag && ddp.stag == open.stag &&
-         ddp.to - open.next < request->size && ddp.to - request->sink_to < request->size;
+  const std::uint64_t position = ddp.to - request->sink_to;
+  const std::uint64_t end = position + payload_of(fold.event.fpdu);
+  return ddp.stag == request->sink_stag && ddp.stag == open.stag && ddp.to - open.next < request->size &&
+         position < request->size && (ddp.last() ? end == request->size : end < request->size);
 }
 
 void skip_answer_to(const Fold& fold) noexcept {
   Request* const request = answered_request(fold);
   request->received = fold.event.fpdu.ddp.to - request->sink_to;
+}
+
+void doubt_pairing(const Fold& fold, Reason reason) noexcept {
+  SideState& requester = fold.peer();
+  requester.pairing_doubtful = true;
+  if (requester.requests_uncertain) return;
+  requester.requests_uncertain = true;
+  requester.requests_reason = reason;
 }
 
 bool begins_next_answer(const Fold& fold) noexcept {
@@ -311,6 +343,7 @@ void take_atomic_response(const Fold& fold) {
   answer.confirmed = static_cast<bool>(response);
   if (response) answer.request_id = response->original_request_id;
   const bool after_hole = fold.side().responses_uncertain;
+  note_held_requests(fold);
   if (requests.empty()) {
     report_stray(fold, answer, excuse(fold, after_hole));
     return;

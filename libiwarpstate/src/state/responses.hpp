@@ -18,10 +18,15 @@ void advance_answer(const Fold& fold, bool last, bool holed);
 // The response being received will not be completed.
 void abandon_answer(const Fold& fold);
 
-// Whether the segment, behind a hole, still belongs to the response in progress; if so skip_answer_to counts
-// what lay in the hole.
+// Whether the response in progress answers a request that is known.
+[[nodiscard]] bool is_answering(const Fold& fold) noexcept;
+// Whether the segment, behind a hole, may still belong to that response: it lies behind what came of it, and ends
+// with it if it is the last. If so skip_answer_to counts what lay in the hole.
 [[nodiscard]] bool lies_in_answer(const Fold& fold, const OpenMessage& open) noexcept;
 void skip_answer_to(const Fold& fold) noexcept;
+// The segment may belong to another response than it is taken for: from here on nobody knows which request is
+// the oldest.
+void doubt_pairing(const Fold& fold, Reason reason) noexcept;
 // Whether the segment is the beginning of the response that is due after the one in progress.
 [[nodiscard]] bool begins_next_answer(const Fold& fold) noexcept;
 

@@ -79,10 +79,15 @@ void take_write(const Fold& fold, bool rtr) {
   bool start_unknown = false;
   Reason reason = open.hole_reason;
   if (open.active) {
-    if (payload_of(fpdu) == 0 && fpdu.ddp.last()) {
+    // Behind a hole it may as well be a message of its own.
+    const bool zero = payload_of(fpdu) == 0 && fpdu.ddp.last();
+    if (zero && !open.adrift) {
       fold.out.violated(side, CheckId::ddp_zero, {argument(Phrase::within_message)}, {open.first_frame});
     }
-    if (!goes_on(open, fpdu)) {
+    if (zero && open.adrift) {
+      fold.out.undecidable(side, CheckId::ddp_zero, reason);
+      conclude_message(fold, side, open, MessageEnd::incomplete, reason);
+    } else if (!goes_on(open, fpdu)) {
       if (open.adrift) {
         fold.out.undecidable(side, CheckId::ddp_toseq, reason);
         conclude_message(fold, side, open, MessageEnd::incomplete, reason);
@@ -118,30 +123,44 @@ void take_write(const Fold& fold, bool rtr) {
   if (append(fold, open)) conclude_message(fold, side, open, end_of_message(open), open.hole_reason);
 }
 
+// Whether the segment behind a hole may belong to the open Read Response.
+bool may_go_on(const Fold& fold, const OpenMessage& open) noexcept {
+  const FpduFact& fpdu = fold.event.fpdu;
+  if (payload_of(fpdu) == 0) return false;
+  if (is_answering(fold)) return lies_in_answer(fold, open);
+  // Its request is not known: TO must not go back, and no request that is known may begin there.
+  constexpr std::uint64_t longest = std::uint64_t{1} << 32U;
+  return fpdu.ddp.stag == open.stag && fpdu.ddp.to - open.next < longest && !begins_next_answer(fold);
+}
+
 // Judges a segment within an open Read Response. False: it begins another one.
 bool continue_response(const Fold& fold, OpenMessage& open) {
   const FpduFact& fpdu = fold.event.fpdu;
   const Side side = fold.event.side;
-  if (payload_of(fpdu) == 0 && fpdu.ddp.last() && open.length > 0) {
-    fold.out.violated(side, CheckId::ddp_zero, {argument(Phrase::within_message)}, {open.first_frame});
-  }
-  if (goes_on(open, fpdu)) {
-    open.adrift = false;
-    return true;
-  }
   if (open.adrift) {
-    fold.out.undecidable(side, CheckId::ddp_toseq, open.hole_reason);
-    if (lies_in_answer(fold, open)) {  // the same response, behind the hole
+    if (may_go_on(fold, open)) {
+      if (fpdu.ddp.to != open.next) {  // the same response, behind the hole
+        fold.out.undecidable(side, CheckId::ddp_toseq, open.hole_reason);
+        open.holed = true;
+        if (is_answering(fold)) {
+          skip_answer_to(fold);
+        } else {
+          doubt_pairing(fold, open.hole_reason);
+        }
+      }
       open.adrift = false;
-      open.holed = true;
-      skip_answer_to(fold);
       return true;
     }
+    fold.out.undecidable(side, CheckId::ddp_toseq, open.hole_reason);
     abandon_answer(fold);
     conclude_message(fold, side, open, MessageEnd::incomplete, open.hole_reason);
     open.adrift = true;  // where the next one begins is not known either
     return false;
   }
+  if (payload_of(fpdu) == 0 && fpdu.ddp.last() && open.length > 0) {
+    fold.out.violated(side, CheckId::ddp_zero, {argument(Phrase::within_message)}, {open.first_frame});
+  }
+  if (goes_on(open, fpdu)) return true;
   if (changes_stag_only(open, fpdu)) {
     fold.out.violated(side, CheckId::ddp_const, {argument(Phrase::stag_field), open.stag, fpdu.ddp.stag},
                       {open.first_frame});

@@ -105,11 +105,9 @@ bool CausalOrder::next(Step& step, const StreamPair& streams) {
                        overdue(Side::b, streams) || overfull(Side::b)};
   if (!due[0] && !due[1]) return false;
   const Side side = earlier(due[0] ? 0 : none, due[1] ? 0 : none);
-  if (const std::size_t carried = carriers[index(other(side))]; carried != none) {
-    release(other(side), carried, streams, step);
-  } else {
-    give_up(side, streams, step);
-  }
+  // What it waits for is at hand where it waits itself: for octets of this side that nothing brings.
+  const bool at_hand = carriers[index(other(side))] != none;
+  give_up(at_hand ? other(side) : side, streams, step);
   return true;
 }
 
@@ -139,6 +137,18 @@ std::size_t CausalOrder::carrier(Side side, const StreamPair& streams) const noe
     if (begin <= missing && missing < begin + length) return position;
   }
   return none;
+}
+
+// The lowest octet behind those available that a waiting segment of `side` has: it is not missing.
+StreamOffset CausalOrder::first_held(Side side, const StreamPair& streams) const noexcept {
+  const Reassembler& stream = streams[index(side)];
+  StreamOffset lowest = ~StreamOffset{0};
+  for (const Held& held : held_[index(side)]) {
+    const auto begin = stream.offset_of(first_sequence(held.segment));
+    const bool empty = end_sequence(held.segment) == first_sequence(held.segment);
+    if (begin && !empty && *begin > stream.available_offset()) lowest = std::min(lowest, *begin);
+  }
+  return lowest;
 }
 
 std::uint64_t CausalOrder::arrival_of(Side side, std::size_t position) const noexcept {
@@ -194,10 +204,14 @@ void CausalOrder::release(Side side, std::size_t position, const StreamPair& str
 void CausalOrder::give_up(Side side, const StreamPair& streams, Step& step) {
   const Need need = need_of(side, held_[index(side)].front().segment, streams);
   const Side silent = other(side);
-  given_up_[index(silent)] = need.upto;
-  if (need.fin_only) return release(side, 0, streams, step);
+  const StreamOffset upto = std::min(need.upto, first_held(silent, streams));
+  given_up_[index(silent)] = upto;
+  if (need.fin_only) {
+    step = {Kind::missing_end, silent, false, nullptr, 0, upto};
+    return;
+  }
   ++silent_gaps_[index(silent)];
-  step = {Kind::missing, silent, overfull(side) && !overdue(side, streams), nullptr, 0, need.upto};
+  step = {Kind::missing, silent, overfull(side) && !overdue(side, streams), nullptr, 0, upto};
 }
 
 }  // namespace iwarp::stream

@@ -20,7 +20,7 @@
 //   - for octets more than 16 MiB beyond everything seen of it (a sloppy generator's number);
 //   - for octets already given up once;
 //   - because of a RST, a SYN or a segment without the ACK flag.
-// One octet beyond everything seen may be the FIN: it is waited for, but never reported as missing.
+// One octet beyond everything seen may be the FIN: it is waited for, and told of apart when it is given up.
 //
 // The usual segment, whose acknowledgement is not ahead, is handed on as it is, without a copy.
 //
@@ -28,7 +28,7 @@
 //   for (CausalOrder::Step step; order.next(step, streams);) {
 //     if (step.kind == CausalOrder::Kind::missing) {
 //       while (streams[index(step.side)].declare_gap(step.upto)) drain(step.side);
-//     } else {
+//     } else if (step.kind == CausalOrder::Kind::deliver) {
 //       streams[index(other(step.side))].acknowledged(step.ack);  drain(other(step.side));
 //       streams[index(step.side)].push(*step.segment, step.ack);  drain(step.side);
 //     }
@@ -63,6 +63,7 @@ class CausalOrder {
   enum class Kind : std::uint8_t {
     deliver,  // push `segment` into the stream of `side`
     missing,  // octets of `side` before `upto` were not captured: declare them a gap
+    missing_end,  // `side` sent its FIN before `upto`, or a single octet, which was not captured
   };
 
   struct Step {
@@ -75,7 +76,7 @@ class CausalOrder {
     // counted; 0 when not known (no ACK flag, nothing of the other side seen, a number beyond all
     // plausibility).
     StreamOffset ack = 0;
-    StreamOffset upto = 0;  // missing
+    StreamOffset upto = 0;  // missing, missing_end
   };
 
   CausalOrder() = default;
@@ -113,6 +114,7 @@ class CausalOrder {
   [[nodiscard]] Need need_of(Side side, const TcpSegment& segment, const StreamPair& streams) const noexcept;
   [[nodiscard]] std::size_t first_ready(Side side, const StreamPair& streams) const noexcept;
   [[nodiscard]] std::size_t carrier(Side side, const StreamPair& streams) const noexcept;
+  [[nodiscard]] StreamOffset first_held(Side side, const StreamPair& streams) const noexcept;
   [[nodiscard]] bool overdue(Side side, const StreamPair& streams) const noexcept;
   [[nodiscard]] bool lags(Side side, StreamOffset upto, const StreamPair& streams) const noexcept;
   [[nodiscard]] bool overfull(Side side) const noexcept;
