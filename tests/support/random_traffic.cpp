@@ -22,7 +22,7 @@ constexpr std::size_t max_outstanding = 6;
 class Generator {
  public:
   Generator(std::uint64_t seed, const Traffic& traffic, const Carriage& carriage)
-      : numbers_(seed * 2 + 1), carriage_(carriage), chance_(carriage.seed) {
+      : numbers_(seed * 2 + 1), alike_(traffic.alike), carriage_(carriage), chance_(carriage.seed) {
     c_.handshake();
     const unsigned depth = 8;
     std::optional<Depths> word;
@@ -53,26 +53,37 @@ class Generator {
   }
 
  private:
-  Bytes payload(std::uint32_t most) { return pattern(numbers_.below(most), numbers_.below(1U << 30U)); }
+  std::uint32_t length(std::uint32_t most) {
+    const std::uint32_t drawn = numbers_.below(most);
+    return alike_ ? drawn / (most / 4) * (most / 4) : drawn;
+  }
+  std::uint32_t place() {
+    const std::uint32_t drawn = numbers_.below(1U << 30U);
+    return alike_ ? 0 : drawn;
+  }
+  Bytes payload(std::uint32_t most) {
+    const std::uint32_t octets = length(most);
+    return pattern(octets, numbers_.below(1U << 30U));
+  }
   void append(std::vector<Bytes>& to, const std::vector<Bytes>& more) {
     to.insert(to.end(), more.begin(), more.end());
   }
 
   void message(Side side, std::vector<Bytes>& out) {
     Requester& own = sides_[index(side)];
-    const std::uint32_t stag = 0x100 + numbers_.below(0x10000);
+    const std::uint32_t stag = 0x100 + numbers_.below(alike_ ? 2 : 0x10000);
     const std::size_t size = 200 + numbers_.below(1200);
     switch (numbers_.below(11)) {
       case 0: append(out, send_segments(own.send_msn++, payload(4000), size)); break;
       case 1: out.push_back(send_se(own.send_msn++, payload(900))); break;
       case 2: out.push_back(send_inv(own.send_msn++, stag, payload(900))); break;
       case 3: out.push_back(send_se_inv(own.send_msn++, stag, payload(900))); break;
-      case 4: append(out, write_segments(stag, numbers_.below(1U << 30U), payload(5000), size)); break;
+      case 4: append(out, write_segments(stag, place(), payload(5000), size)); break;
       case 5: out.push_back(immediate(own.send_msn++, numbers_.next())); break;
       case 6: out.push_back(immediate_se(own.send_msn++, numbers_.next())); break;
       case 7:
         if (own.reads.size() == max_outstanding) break;
-        own.reads.push_back({stag, numbers_.below(1U << 30U), numbers_.below(3000), stag + 1, 0});
+        own.reads.push_back({stag, place(), length(3000), stag + 1, 0});
         out.push_back(read_request(own.request_msn++, own.reads.back()));
         break;
       case 8: {
@@ -146,6 +157,7 @@ class Generator {
   }
 
   Numbers numbers_;  // what is sent
+  bool alike_;
   Carriage carriage_;
   Numbers chance_;  // how it is carried
   Conversation c_;

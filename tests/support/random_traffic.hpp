@@ -39,6 +39,7 @@ struct Traffic {
   bool markers_a = false;  // in what a sends
   bool markers_b = false;
   bool crc = true;
+  bool alike = false;  // the same few buffers and lengths again and again, zero among them
 };
 
 // Handshake, start-up, some dozens of messages by seed, close. Modes are drawn from the seed.

@@ -160,7 +160,7 @@ void print_requests(Printer& out, const SideState& side) {
   out.field("strays", side.strays);
   out.field("unseen_requests", side.unseen_requests);
   out.field("broken_requests", side.broken_requests);
-  out.field("requests_hole", side.requests_hole);
+  out.field("hole_end", side.hole_end);
   out.field("responses_uncertain", side.responses_uncertain);
   out.named("responses_reason", side.responses_reason);
 }

@@ -257,7 +257,7 @@ struct SideState {
   // requests_uncertain.
   bool pairing_doubtful = false;
   std::uint32_t strays = 0;           // responses to requests of this side that lay in a hole, since then
-  StreamOffset requests_hole = 0;     // where that hole ended
+  StreamOffset hole_end = 0;          // where the latest hole ended
   std::uint32_t unseen_requests = 0;  // of `requests`: known by the MSNs around a hole alone
   std::uint32_t broken_requests =
       0;  // that broke a rule, so do not count; the peer may answer them all the same

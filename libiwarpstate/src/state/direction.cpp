@@ -21,7 +21,7 @@ void fold_opened(const Fold& fold) noexcept {
   if (state.first_frame != 0) return;
   if (fold.event.opened.by == OpenedBy::midstream) {
     for (SideState& each : state.sides) {  // what was asked before the capture is answered in it
-      each.requests_uncertain = true;
+      each.requests_uncertain = each.pairing_doubtful = true;
       each.requests_reason = Reason::midstream;
     }
   }
@@ -86,7 +86,8 @@ void make_hole(SideState& side, SideState& peer, Reason reason, StreamOffset upt
     side.requests_reason = reason;
     side.strays = 0;
   }
-  side.requests_hole = upto;
+  if (reason == Reason::midstream) side.pairing_doubtful = true;
+  side.hole_end = std::max(side.hole_end, upto);
   if (!peer.requests.empty() || peer.requests_uncertain) {
     side.responses_uncertain = true;
     side.responses_reason = reason;

@@ -123,9 +123,9 @@ void fold_fpdu(const Fold& fold) {
   const bool first = side.first_fpdu_frame == 0;
   if (first) note_first(fold);
   take_fpdu(fold, first);
-  // The hole that cut it goes on behind it: what the FPDU told of sequence holds no longer.
-  if (fpdu.cut && end_of(fold.event) < side.requests_hole)
-    make_hole(side, fold.peer(), side.missing_reason, side.requests_hole);
+  // A hole that was told of ends behind it: what the FPDU told of sequence holds no longer.
+  if (end_of(fold.event) < side.hole_end)
+    make_hole(side, fold.peer(), side.missing_reason, side.hole_end);
   side.last_fpdu_time_ns = fold.event.time_ns;
 }
 

@@ -99,7 +99,7 @@ bool has_room(const Fold& fold) {
   }
   side.requests_uncertain = true;
   side.requests_reason = Reason::limit;
-  side.requests_hole = end_of(fold.event);
+  side.hole_end = end_of(fold.event);
   return false;
 }
 
@@ -157,7 +157,7 @@ void settle_unseen_requests(const Fold& fold, std::uint32_t lost, bool known) {
     request.unseen = true;
     request.partial = true;
     request.msn = fold.event.fpdu.ddp.msn - lost + i;
-    request.end_offset = side.requests_hole;
+    request.end_offset = side.hole_end;
     side.requests.push_back(request);
     ++side.unseen_requests;
   }

@@ -58,6 +58,11 @@ std::size_t find_kind(const Fifo<Request>& requests, RequestKind kind) noexcept 
   return none;
 }
 
+bool has_unseen(const Fifo<Request>& requests, std::size_t before) noexcept {
+  return std::any_of(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(before),
+                     [](const Request& request) { return request.unseen; });
+}
+
 void move_to_front(Fifo<Request>& requests, std::size_t position) noexcept {
   std::rotate(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(position),
               requests.begin() + static_cast<std::ptrdiff_t>(position) + 1);
@@ -82,8 +87,9 @@ void note_begun(const Fold& fold, Request& request) noexcept {
 
 // The oldest request fits, and no other does: the responses missed before it are settled.
 void settle_uncertainty(const Fold& fold, const Answer& answer) noexcept {
-  if (!fold.side().responses_uncertain) return;
-  if (find_fitting(fold.peer().requests, answer, 1) == none) fold.side().responses_uncertain = false;
+  const Fifo<Request>& requests = fold.peer().requests;
+  if (!fold.side().responses_uncertain || has_unseen(requests, requests.size())) return;
+  if (find_fitting(requests, answer, 1) == none) fold.side().responses_uncertain = false;
 }
 
 // A response that no known request explains. Returns the reason when that may be the capture's fault.
@@ -130,14 +136,10 @@ std::size_t find_containing(const Fifo<Request>& requests, const Answer& answer,
   for (std::size_t i = from; i < end; ++i) {
     const Request& request = requests[i];
     if (request.kind != RequestKind::read || request.partial || request.sink_stag != answer.stag) continue;
-    if (answer.to - request.sink_to < request.size) return i;
+    const std::uint64_t position = answer.to - request.sink_to;
+    if (answer.payload > 0 && position < request.size && position + answer.payload <= request.size) return i;
   }
   return none;
-}
-
-bool has_unseen(const Fifo<Request>& requests, std::size_t before) noexcept {
-  return std::any_of(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(before),
-                     [](const Request& request) { return request.unseen; });
 }
 
 // Requests that the responder had when it sent this are not known yet: their octets wait for a start-up frame.
@@ -162,14 +164,16 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
     if (has_unseen(requests, exact)) doubt_pairing(fold, reason);  // it may answer one of these as well
     drop_before(fold, exact);
     note_begun(fold, requests.front());
-    requests.front().ambiguous = find_fitting(requests, answer, 1) != none;
+    requests.front().ambiguous =
+        find_fitting(requests, answer, 1) != none || has_unseen(requests, requests.size());
     settle_uncertainty(fold, answer);
     return {true, true};
   }
   const std::size_t within = find_containing(requests, answer, 0);
   if (within != none) {
     // Others that asked for these octets: it may be the answer to any of them.
-    if (find_containing(requests, answer, within + 1) != none) doubt_pairing(fold, reason);
+    if (find_containing(requests, answer, within + 1) != none || has_unseen(requests, within))
+      doubt_pairing(fold, reason);
     drop_before(fold, within);
     note_begun(fold, requests.front());
     requests.front().received = answer.to - requests.front().sink_to;
@@ -226,6 +230,13 @@ Request* answered_request(const Fold& fold) noexcept {
   return !requests.empty() && requests.front().response_begun ? &requests.front() : nullptr;
 }
 
+// Why it is not certain that this is the request being answered.
+std::optional<Reason> doubt_of(const Fold& fold, const Request& request) noexcept {
+  if (fold.peer().pairing_doubtful) return fold.peer().requests_reason;
+  if (!request.ambiguous) return std::nullopt;
+  return fold.side().responses_uncertain ? fold.side().responses_reason : Reason::gap;
+}
+
 void finish_answer(const Fold& fold, OperationStatus status) {
   SideState& requester = fold.peer();
   const Request& request = requester.requests.front();
@@ -278,7 +289,12 @@ void advance_answer(const Fold& fold, bool last, bool holed) {
   const std::uint64_t before = request->received;
   request->received += payload;
   if (!request->partial && before <= request->size && request->received > request->size) {
-    fold.out.violated(side, CheckId::rdmap_rrlong, {request->received, request->size}, {request->frame});
+    if (const auto doubt = doubt_of(fold, *request)) {
+      fold.out.undecidable(side, CheckId::rdmap_rrlong, *doubt);
+      request->ambiguous = true;
+    } else {
+      fold.out.violated(side, CheckId::rdmap_rrlong, {request->received, request->size}, {request->frame});
+    }
   }
   if (!last) return;
   OperationStatus status = holed ? OperationStatus::incomplete : OperationStatus::complete;
@@ -287,6 +303,9 @@ void advance_answer(const Fold& fold, bool last, bool holed) {
   } else if (request->received < request->size) {
     if (holed) {
       fold.out.undecidable(side, CheckId::rdmap_rrshort, fold.side().read_response.hole_reason);
+    } else if (const auto doubt = doubt_of(fold, *request)) {
+      fold.out.undecidable(side, CheckId::rdmap_rrshort, *doubt);
+      request->ambiguous = true;
     } else {
       fold.out.violated(side, CheckId::rdmap_rrshort, {request->received, request->size}, {request->frame});
       status = OperationStatus::incomplete;
