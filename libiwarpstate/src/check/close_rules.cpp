@@ -59,6 +59,7 @@ std::optional<Reason> excuse(const ConnectionState& state, Side side) noexcept {
   const SideState& requester = state.side(side);
   const SideState& responder = state.side(other(side));
   if (!responder.captured) return Reason::one_direction;
+  if (responder.fin_frame && responder.told < responder.fin_offset) return responder.missing_reason;
   if (responder.responses_uncertain) return responder.responses_reason;
   if (requester.requests_uncertain) return requester.requests_reason;
   // Requests that only the MSNs around a hole tell of, or whose response may have been taken for another's.
@@ -109,6 +110,8 @@ void judge_fin(const Judgement& j) {
   const auto inbound_excuse = inbound > 0 ? excuse(j.before, other(j.fact.side)) : std::nullopt;
   if (own_excuse || inbound_excuse) {
     j.undecidable(CheckId::verbs_badclose, own_excuse ? *own_excuse : *inbound_excuse);
+  } else if ((own > 0 && has_untold(j.peer(), ack)) || (inbound > 0 && has_untold(j.side(), j.fact.offset))) {
+    j.undecidable(CheckId::verbs_badclose, Reason::skew);
   } else {
     const Fifo<Request>& requests = own > 0 ? j.side().requests : j.peer().requests;
     j.violated(CheckId::verbs_badclose, {own, inbound}, {requests.front().frame});

@@ -88,7 +88,7 @@ void make_hole(SideState& side, SideState& peer, Reason reason, StreamOffset upt
   }
   if (reason == Reason::midstream) side.pairing_doubtful = true;
   side.hole_end = std::max(side.hole_end, upto);
-  if (!peer.requests.empty() || peer.requests_uncertain) {
+  if (!peer.requests.empty() || peer.requests_uncertain || peer.phase != Phase::fpdu) {
     side.responses_uncertain = true;
     side.responses_reason = reason;
   }

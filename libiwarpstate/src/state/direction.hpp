@@ -28,6 +28,11 @@ void begin_anew(SideState& side) noexcept;
 // A further start-up on the connection: ends what was open, both directions begin anew.
 void restart(const Fold& fold);
 
+// Whether octets of `side` before `upto` wait for framing to be found: FPDUs may be in them.
+[[nodiscard]] inline bool has_untold(const SideState& side, StreamOffset upto) noexcept {
+  return (side.phase == Phase::streaming || side.phase == Phase::lost) && upto > side.told;
+}
+
 // Work of both ends that a FIN of `side` would leave undone: its own unanswered requests …
 [[nodiscard]] std::size_t own_work(const ConnectionState& state, Side side) noexcept;
 // … and the peer's requests that it has certainly received (`ack`: octets it had acknowledged) but not

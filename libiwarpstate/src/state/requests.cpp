@@ -115,12 +115,14 @@ void settle_after_silence(const Fold& fold) noexcept {
   side.requests_uncertain = side.pairing_doubtful = false;
 }
 
-// The peer had acknowledged this request before the capture shows it: its response may stand there, too.
+// The peer had acknowledged this request before the capture shows it, so its response may stand there, too; or the
+// response may be in a hole of which nobody knows yet where it ends.
 void note_skew(const Fold& fold) noexcept {
   SideState& responder = fold.peer();
-  if (end_of(fold.event) > responder.acknowledged || responder.responses_uncertain) return;
+  const bool in_hole = responder.phase == Phase::lost;
+  if (responder.responses_uncertain || (!in_hole && end_of(fold.event) > responder.acknowledged)) return;
   responder.responses_uncertain = true;
-  responder.responses_reason = Reason::skew;
+  responder.responses_reason = in_hole ? responder.missing_reason : Reason::skew;
 }
 
 OperationKind kind_of(const Request& request) noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/responses.hpp"
 
+#include "state/direction.hpp"
 #include "state/requests.hpp"
 
 namespace iwarp {
@@ -142,11 +143,11 @@ std::size_t find_containing(const Fifo<Request>& requests, const Answer& answer,
   return none;
 }
 
-// Requests that the responder had when it sent this are not known yet: their octets wait for a start-up frame.
+// Requests that the responder had when it sent this may not be known yet.
 void note_held_requests(const Fold& fold) noexcept {
   const SideState& requester = fold.peer();
-  if (requester.phase != Phase::streaming || !requester.captured) return;
-  if (fold.event.ack == 0 || fold.event.ack > requester.told) doubt_pairing(fold, Reason::skew);
+  if (!requester.captured) return;
+  if (fold.event.ack == 0 || has_untold(requester, fold.event.ack)) doubt_pairing(fold, Reason::skew);
 }
 
 // Where octets are missing: the request is looked for by content, older ones are given up.
