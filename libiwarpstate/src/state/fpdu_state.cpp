@@ -124,8 +124,10 @@ void fold_fpdu(const Fold& fold) {
   if (first) note_first(fold);
   take_fpdu(fold, first);
   // A hole that was told of ends behind it: what the FPDU told of sequence holds no longer.
-  if (end_of(fold.event) < side.hole_end)
+  if (end_of(fold.event) < side.hole_end) {
     make_hole(side, fold.peer(), side.missing_reason, side.hole_end);
+    if (side.phase == Phase::fpdu) side.phase = Phase::lost;
+  }
   side.last_fpdu_time_ns = fold.event.time_ns;
 }
 

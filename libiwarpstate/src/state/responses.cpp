@@ -89,7 +89,8 @@ void note_begun(const Fold& fold, Request& request) noexcept {
 // The oldest request fits, and no other does: the responses missed before it are settled.
 void settle_uncertainty(const Fold& fold, const Answer& answer) noexcept {
   const Fifo<Request>& requests = fold.peer().requests;
-  if (!fold.side().responses_uncertain || has_unseen(requests, requests.size())) return;
+  if (!fold.side().responses_uncertain || fold.peer().requests_uncertain) return;
+  if (has_unseen(requests, requests.size())) return;
   if (find_fitting(requests, answer, 1) == none) fold.side().responses_uncertain = false;
 }
 
@@ -165,6 +166,7 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
     if (has_unseen(requests, exact)) doubt_pairing(fold, reason);  // it may answer one of these as well
     drop_before(fold, exact);
     note_begun(fold, requests.front());
+    // Others ask for the same, or nobody knows what for.
     requests.front().ambiguous =
         find_fitting(requests, answer, 1) != none || has_unseen(requests, requests.size());
     settle_uncertainty(fold, answer);
@@ -233,9 +235,13 @@ Request* answered_request(const Fold& fold) noexcept {
 
 // Why it is not certain that this is the request being answered.
 std::optional<Reason> doubt_of(const Fold& fold, const Request& request) noexcept {
-  if (fold.peer().pairing_doubtful) return fold.peer().requests_reason;
+  const SideState& requester = fold.peer();
+  const SideState& responder = fold.side();
+  // All requests that are known may have been answered in a hole.
+  const bool others = requester.requests_uncertain && responder.responses_uncertain;
+  if (requester.pairing_doubtful || others) return requester.requests_reason;
   if (!request.ambiguous) return std::nullopt;
-  return fold.side().responses_uncertain ? fold.side().responses_reason : Reason::gap;
+  return responder.responses_uncertain ? responder.responses_reason : Reason::gap;
 }
 
 void finish_answer(const Fold& fold, OperationStatus status) {
