@@ -1,0 +1,140 @@
+// Responses whose requests the capture does not show, or shows too late: faults that a review of the running program
+// found. Healthy traffic throughout, so no finding may be above a note.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include "support/analysed.hpp"
+
+namespace iwarp::test {
+namespace {
+
+class Pairing : public testing::Test {
+ protected:
+  void begin() {
+    c.handshake();
+    c.startup();
+    c.fpdu(Side::a, send(1));
+    c.fpdu(Side::b, send(1));
+  }
+  Packets ask(std::uint32_t msn, std::uint32_t stag, std::uint32_t size) {
+    return c.fpdu(Side::a, request(msn, stag, size));
+  }
+  static Bytes request(std::uint32_t msn, std::uint32_t stag, std::uint32_t size) {
+    return read_request(msn, {.sink_stag = stag, .size = size, .source_stag = 0x77});
+  }
+  void expect_no_fault() {
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  }
+
+  Conversation c;
+};
+
+TEST_F(Pairing, C10_RequestsFromBeforeTheCaptureBehindABareAcknowledgement) {
+  c.unseen([&] {
+    begin();
+    for (std::uint32_t msn = 1; msn <= 3; ++msn) ask(msn, msn, 8);
+  });
+  c.ack(Side::a);
+  for (std::uint32_t stag = 1; stag <= 3; ++stag) c.fpdu(Side::b, read_response(stag, 0, pattern(8)));
+  c.ack(Side::a);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("RDMAP-RRNONE", Reason::midstream), 3U);
+}
+
+TEST_F(Pairing, C4_AHoleFromInsideOneRequestOverTheNext) {
+  begin();
+  const Bytes requests = cat({c.frame(Side::a, request(1, 1, 8)), c.frame(Side::a, request(2, 2, 8))});
+  const Packets pieces = c.send(Side::a, requests, {44});
+  c.drop(pieces[1]);
+  for (std::uint32_t stag = 1; stag <= 2; ++stag) c.fpdu(Side::b, read_response(stag, 0, pattern(8)));
+  c.ack(Side::a);
+  c.close();
+  expect_no_fault();
+}
+
+TEST_F(Pairing, C4_AHoleFromInsideOneResponseOverTheNext) {
+  begin();
+  ask(1, 1, 40);
+  ask(2, 2, 40);
+  const Bytes responses = cat({c.frame(Side::b, read_response(1, 0, pattern(40))),
+                               c.frame(Side::b, read_response(2, 0, pattern(40)))});
+  const Packets pieces = c.send(Side::b, responses, {44});
+  c.drop(pieces[1]);
+  c.ack(Side::a);
+  c.close();
+  expect_no_fault();
+}
+
+TEST_F(Pairing, C4_AHoleWithTheEndOfAWriteBeforeAnEmptyOne) {
+  begin();
+  const auto segments = write_segments(0x10, 0, pattern(200), 100);
+  c.fpdu(Side::a, segments[0]);
+  c.drop(c.fpdu(Side::a, segments[1]));
+  c.fpdu(Side::a, write_segments(0x20, 0, {}, 100).at(0));
+  c.ack(Side::b);
+  c.close();
+  expect_no_fault();
+}
+
+TEST_F(Pairing, C4_AHoleWithTheEndOfAResponseBeforeOneToTheSameSink) {
+  begin();
+  ask(1, 5, 200);
+  ask(2, 5, 100);
+  const auto first = read_response_segments(5, 0, pattern(200), 100);
+  c.fpdu(Side::b, first[0]);
+  c.drop(c.fpdu(Side::b, first[1]));
+  c.fpdu(Side::b, read_response(5, 0, pattern(100)));
+  c.ack(Side::a);
+  c.close();
+  expect_no_fault();
+}
+
+TEST_F(Pairing, C4_ASingleLostOctetInsideARequestIsNoFin) {
+  begin();
+  const Bytes octets = c.frame(Side::a, request(1, 1, 8));
+  const Packets pieces = c.send(Side::a, octets, {octets.size() - 1});
+  c.drop(pieces[1]);
+  c.fpdu(Side::b, read_response(1, 0, pattern(8)));
+  for (int i = 0; i < 20; ++i) c.ack(Side::b);  // longer than anything waits for a FIN
+  for (std::uint32_t msn = 2; msn <= 4; ++msn) {
+    ask(msn, msn, 8);
+    c.fpdu(Side::b, read_response(msn, 0, pattern(8)));
+  }
+  c.close();
+  expect_no_fault();
+}
+
+// The lost octets were acknowledged by a segment that itself waits for the other direction.
+TEST_F(Pairing, C22_AHoleBehindASwapOfTheDirections) {
+  begin();
+  c.drop(c.fpdu(Side::b, read_request(1, {.sink_stag = 9, .size = 8, .source_stag = 0x77})));
+  const Packets answer = c.fpdu(Side::a, read_response(9, 0, pattern(8)));
+  const Packets next = c.fpdu(Side::b, send(2, pattern(300)));
+  c.move_before(next, answer);
+  for (std::uint32_t msn = 2; msn < 20; ++msn) {
+    c.fpdu(Side::a, send(msn));
+    c.fpdu(Side::b, send(msn + 1));
+  }
+  c.close();
+  expect_no_fault();
+}
+
+TEST_F(Pairing, C4_ALostRequestAmongOthersForTheSameSink) {
+  begin();
+  ask(1, 5, 3000);
+  c.drop(ask(2, 5, 3000));
+  for (std::uint32_t msn = 3; msn <= 5; ++msn) ask(msn, 5, 3000);
+  for (int i = 0; i < 5; ++i) {
+    std::vector<Packets> sent;
+    for (const Bytes& each : read_response_segments(5, 0, pattern(3000), 1000)) sent.push_back(c.fpdu(Side::b, each));
+    if (i == 1) c.drop(sent[1]);
+    c.ack(Side::a);
+  }
+  c.close();
+  expect_no_fault();
+}
+
+}  // namespace
+}  // namespace iwarp::test
