@@ -35,6 +35,7 @@ struct Subtrees {
   int side = -1;
   int qp_state = -1;
   int requests = -1;
+  int request = -1;
 };
 extern Subtrees ett;
 

@@ -44,24 +44,6 @@ void render_message(const Frame& frame, proto_tree* tree, const MessageConclusio
   if (message.rtr) generated(put_flag(subtree, hf.message_rtr, nowhere, true));
 }
 
-void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusions) {
-  proto_tree* subtree = nullptr;
-  for (const Event& event : conclusions) {
-    if (event.kind != EventKind::undecidable) continue;
-    if (subtree == nullptr) {
-      proto_item* heading = nullptr;
-      subtree = proto_tree_add_subtree(tree, frame.tvb, 0, 0, ett.undecidables, &heading,
-                                       "Not to be decided from this capture");
-      proto_item_set_generated(heading);
-    }
-    const char* const reason = reason_name(event.undecidable.reason);
-    proto_item* const item = generated(
-        put_text(subtree, hf.undecidable, {frame.tvb, 0, 0}, check_info(event.undecidable.check).id));
-    proto_item_append_text(item, " (%s)", reason);
-    generated(put_text(subtree, hf.undecidable_reason, {frame.tvb, 0, 0}, reason));
-  }
-}
-
 // Facts about the stream that have no octets to show.
 void render_fact(const Frame& frame, proto_tree* tree, const Event& event) {
   const Range nowhere{frame.tvb, 0, 0};
@@ -174,7 +156,7 @@ void render_conclusions(const Frame& frame, proto_tree* tree, proto_item* item, 
       render_finding(frame, tree, item, event.finding);
     }
   }
-  render_undecidables(frame, tree, conclusions);
+  render_undecidables(frame, tree, item, conclusions);
 }
 
 void render_tree(const Frame& frame, proto_tree* tree) {
