@@ -144,6 +144,7 @@ void tell_fpdu(const Frame& frame, const FpduFact& fpdu, const Conclusions& conc
     }
   }
   if (conclusions.operation != nullptr) tell_answer(frame, conclusions.operation->operation);
+  if (fpdu.unfinished) col_append_str(columns, COL_INFO, ", unfinished");
   if (fpdu.crc == CrcStatus::bad) col_append_str(columns, COL_INFO, " [CRC bad]");
 }
 
@@ -176,11 +177,18 @@ void render_columns(const Frame& frame) {
   }
   const bool is_part = things == 0 && has_part(frame, 0);
   const bool is_begun = things == 0 && frame.facts != nullptr && frame.facts->key && !is_part;
-  if (things != 0 || is_part || is_begun) {
+  // What a bare RST or ACK brings to an end stands behind what TCP says of it.
+  const bool is_tcps = frame.facts == nullptr || frame.facts->payload_length == 0;
+  if (is_tcps && things != 0) {
+    col_append_str(columns, COL_INFO, " | iWARP: ");
+  } else if (things != 0 || is_part || is_begun) {
     col_set_str(columns, COL_PROTOCOL, "iWARP");
     col_clear(columns, COL_INFO);
   }
-  if (is_part) col_append_fstr(columns, COL_INFO, "Part of an FPDU, %u octets", frame.facts->payload_length);
+  if (is_part) {
+    const std::uint32_t octets = frame.facts->payload_length;
+    col_append_fstr(columns, COL_INFO, "Part of an FPDU, %u octet%s", octets, octets == 1 ? "" : "s");
+  }
   if (is_begun) col_append_str(columns, COL_INFO, "Begins as an MPA start-up frame does");
   bool first = true;
   unsigned told = 0;

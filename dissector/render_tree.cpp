@@ -105,6 +105,13 @@ bool tells(Events events) noexcept {
   return false;
 }
 
+// The start-up is over, though the first FPDU of the side may not be complete yet (RFC 5044 §7.1.2).
+bool is_sending_fpdus(const ConnectionState& state, Side side) noexcept {
+  const Phase phase = state.side(side).phase;
+  const std::optional<StartupFact>& reply = state.mpa.frames[1];
+  return phase == Phase::fpdu || (phase == Phase::startup && reply && !reply->rejected);
+}
+
 bool any_subtree(Events events) noexcept {
   for (const Event& event : events) {
     if (has_subtree(event.kind)) return true;
@@ -132,7 +139,7 @@ bool has_part(const Frame& frame, std::uint32_t used) noexcept {
       return false;
   }
   const ConnectionState* const state = frame.bridge->state_after(frame.facts->connection, frame.number);
-  return state != nullptr && state->side(frame.facts->side).phase == Phase::fpdu;
+  return state != nullptr && is_sending_fpdus(*state, frame.facts->side);
 }
 
 Role role_of(const Frame& frame, const Event& event) noexcept {
