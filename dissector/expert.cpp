@@ -92,7 +92,7 @@ void register_expert(int protocol) {
   expert_register_field_array(module, undecided_table, static_cast<int>(std::size(undecided_table)));
 }
 
-void render_finding(const Frame& frame, proto_tree* tree, proto_item* item, const Finding& finding) {
+void render_finding(const Frame& frame, proto_tree* tree, const Finding& finding) {
   const CheckInfo& check = check_info(finding.check);
   const char* const words = words_of(frame.pinfo->pool, finding);
   const Range nowhere{frame.tvb, 0, 0};
@@ -105,16 +105,16 @@ void render_finding(const Frame& frame, proto_tree* tree, proto_item* item, cons
   for (std::size_t i = 0; i < finding.evidence_count; ++i) {
     put_frame_number(subtree, hf.finding_evidence, frame, finding.evidence[i]);
   }
-  add_finding(frame, item, finding, words);
+  add_finding(frame, heading, finding, words);
 }
 
-void render_undecidables(const Frame& frame, proto_tree* tree, proto_item* item, Events conclusions) {
+void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusions) {
   proto_tree* subtree = nullptr;
+  proto_item* heading = nullptr;
   const Range nowhere{frame.tvb, 0, 0};
   for (const Event& event : conclusions) {
     if (event.kind != EventKind::undecidable) continue;
     if (subtree == nullptr) {
-      proto_item* heading = nullptr;
       subtree = proto_tree_add_subtree(tree, frame.tvb, 0, 0, ett.undecidables, &heading,
                                        "Not to be decided from this capture");
       proto_item_set_generated(heading);
@@ -125,7 +125,7 @@ void render_undecidables(const Frame& frame, proto_tree* tree, proto_item* item,
     proto_item_append_text(each, " (%s)", reason);
     generated(put_text(subtree, hf.undecidable_reason, nowhere, reason));
   }
-  add_undecidables(frame, item, conclusions);
+  add_undecidables(frame, heading, conclusions);
 }
 
 void add_expert_items(const Frame& frame, Events events) {

@@ -8,10 +8,10 @@ namespace iwarp::dissector {
 
 void register_expert(int protocol);
 
-// Adds the finding below `tree` and as an expert item of `item`.
-void render_finding(const Frame& frame, proto_tree* tree, proto_item* item, const Finding& finding);
+// Adds the finding below `tree`, and to it the expert item.
+void render_finding(const Frame& frame, proto_tree* tree, const Finding& finding);
 // The same for the undecidable verdicts among the conclusions.
-void render_undecidables(const Frame& frame, proto_tree* tree, proto_item* item, Events conclusions);
+void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusions);
 // The expert items alone, for frames whose tree nobody wants: the Expert Information window, the column and
 // the lamp in Wireshark's status bar know of them all the same.
 void add_expert_items(const Frame& frame, Events events);

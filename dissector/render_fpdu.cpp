@@ -193,7 +193,7 @@ void render_fpdu(const Frame& frame, proto_tree* tree, const Event& event, Event
   }
   render_trailer(subtree, place, fpdu);
   put_old_names(subtree, place, fpdu);
-  render_conclusions(frame, subtree, item, behind);
+  render_conclusions(frame, subtree, behind);
 }
 
 }  // namespace iwarp::dissector

@@ -78,7 +78,7 @@ void render_part(const Frame& frame, proto_tree* tree) {
   }
 }
 
-void render_events(const Frame& frame, proto_tree* tree, proto_item* item, Events events) {
+void render_events(const Frame& frame, proto_tree* tree, Events events) {
   for (std::size_t at = 0; at < events.size();) {
     const Event& event = events[at];
     std::size_t end = at + 1;
@@ -90,8 +90,7 @@ void render_events(const Frame& frame, proto_tree* tree, proto_item* item, Event
       render_fpdu(frame, tree, event, behind);
     } else {
       if (!is_conclusion(event.kind)) render_fact(frame, tree, event);
-      render_conclusions(frame, tree, item,
-                         is_conclusion(event.kind) ? events.subspan(at, end - at) : behind);
+      render_conclusions(frame, tree, is_conclusion(event.kind) ? events.subspan(at, end - at) : behind);
     }
     at = end;
   }
@@ -152,7 +151,7 @@ void put_sender(const Frame& frame, proto_tree* tree, ConnectionId connection, R
   generated(put_text(tree, hf.from, {frame.tvb, 0, 0}, role_name(role)));
 }
 
-void render_conclusions(const Frame& frame, proto_tree* tree, proto_item* item, Events conclusions) {
+void render_conclusions(const Frame& frame, proto_tree* tree, Events conclusions) {
   for (const Event& event : conclusions) {
     if (event.kind == EventKind::message) {
       render_message(frame, tree, event.message);
@@ -160,10 +159,10 @@ void render_conclusions(const Frame& frame, proto_tree* tree, proto_item* item, 
     } else if (event.kind == EventKind::operation) {
       render_operation(frame, tree, event);
     } else if (event.kind == EventKind::finding) {
-      render_finding(frame, tree, item, event.finding);
+      render_finding(frame, tree, event.finding);
     }
   }
-  render_undecidables(frame, tree, item, conclusions);
+  render_undecidables(frame, tree, conclusions);
 }
 
 void render_tree(const Frame& frame, proto_tree* tree) {
@@ -183,7 +182,7 @@ void render_tree(const Frame& frame, proto_tree* tree) {
   if (!is_ours && frame.facts != nullptr && frame.facts->key) {
     proto_item_append_text(item, ", begins as an MPA start-up frame does");
   }
-  render_events(frame, subtree, item, frame.events);
+  render_events(frame, subtree, frame.events);
   if (is_ours) render_part(frame, subtree);
   if (is_ours) {
     // Looked up again: rendering the events may have asked for other states.
@@ -192,7 +191,7 @@ void render_tree(const Frame& frame, proto_tree* tree) {
   }
   if (!frame.later_pass || !tells(frame.events_at_end)) return;
   proto_item* const heading = generated(put_octets(subtree, hf.at_end, {frame.tvb, 0, 0}));
-  render_events(frame, proto_item_add_subtree(heading, ett.at_end), heading, frame.events_at_end);
+  render_events(frame, proto_item_add_subtree(heading, ett.at_end), frame.events_at_end);
 }
 
 }  // namespace iwarp::dissector
