@@ -136,4 +136,17 @@ void add_expert_items(const Frame& frame, Events events) {
   add_undecidables(frame, nullptr, events);
 }
 
+// epan leaves the severity of the last item in the column, not that of the worst.
+void render_expert_column(const Frame& frame) {
+  int worst = 0;
+  for (const Event& event : frame.events) {
+    int severity = 0;
+    if (event.kind == EventKind::finding) severity = expert_severity(event.finding.severity);
+    if (event.kind == EventKind::undecidable) severity = PI_NOTE;
+    if (severity > worst) worst = severity;
+  }
+  if (worst != 0)
+    col_add_str(frame.pinfo->cinfo, COL_EXPERT, val_to_str_const(worst, expert_severity_vals, ""));
+}
+
 }  // namespace iwarp::dissector

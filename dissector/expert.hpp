@@ -15,5 +15,7 @@ void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusion
 // The expert items alone, for frames whose tree nobody wants: the Expert Information window, the column and
 // the lamp in Wireshark's status bar know of them all the same.
 void add_expert_items(const Frame& frame, Events events);
+// The column "Expert Info Severity".
+void render_expert_column(const Frame& frame);
 
 }  // namespace iwarp::dissector

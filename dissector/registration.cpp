@@ -117,6 +117,7 @@ void render(const Frame& frame, proto_tree* tree) {
     if (frame.later_pass) add_expert_items(frame, frame.events_at_end);
     add_data_sources(frame);
   }
+  render_expert_column(frame);
   call_ulps(frame, tree);
   render_findings_column(frame);
   tap_frame(frame);
