@@ -145,8 +145,9 @@ void render_expert_column(const Frame& frame) {
     if (event.kind == EventKind::undecidable) severity = PI_NOTE;
     if (severity > worst) worst = severity;
   }
-  if (worst != 0)
-    col_add_str(frame.pinfo->cinfo, COL_EXPERT, val_to_str_const(worst, expert_severity_vals, ""));
+  if (worst == 0) return;
+  const char* const name = val_to_str_const(static_cast<guint32>(worst), expert_severity_vals, "");
+  col_add_str(frame.pinfo->cinfo, COL_EXPERT, name);
 }
 
 }  // namespace iwarp::dissector
