@@ -25,6 +25,7 @@ struct Subtrees {
   int ddp = -1;
   int control = -1;
   int rdmap = -1;
+  int terminate = -1;
   int terminated = -1;
   int message = -1;
   int finding = -1;

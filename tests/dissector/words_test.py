@@ -73,6 +73,16 @@ class WordsTest(unittest.TestCase):
             self.assertTrue([line for line in lines if line.startswith("Marker: FPDUPTR ")])
             self.assertEqual([line for line in lines if line.endswith("is due")], [])
 
+    def test_a_terminate_is_an_item_of_its_own(self):
+        lines = self.lines(REAL / "03e-term-read_oob.pcap", "-V", "-O", "iwarp", "-Y", "iwarp.terminate")
+        self.assertIn("Terminate 0x0101: remote protection: base or bounds violation", lines)
+
+    def test_every_field_is_used(self):
+        folder = pathlib.Path(CAPTURES).parent / "dissector"
+        code = "".join(path.read_text() for path in folder.glob("*.cpp"))
+        names = re.findall(r"IWARP_FIELD\((\w+),", (folder / "fields.def").read_text())
+        self.assertEqual([name for name in names if not re.search(rf"\bhf\.{name}\b", code)], [])
+
     def test_an_expert_item_hangs_on_its_finding(self):
         lines = self.lines(CASES, "-V", "-O", "iwarp", "-Y", 'iwarp.finding == "MPA-CRC"')
         at = next(at for at, line in enumerate(lines) if line.startswith("[Finding: MPA-CRC: "))
