@@ -39,16 +39,43 @@ expert_field experts[check_count];
 ei_register_info expert_table[] = {
 #define IWARP_CHECK(name, id, severity, vendor, reference, rule, text) \
   {&experts[static_cast<unsigned>(CheckId::name)],                     \
-   {"iwarp.check." #name, PI_PROTOCOL, PI_ERROR, id ": " rule, EXPFILL}},
+   {"iwarp.check." #name, PI_PROTOCOL, PI_ERROR, id " (rule: " rule ")", EXPFILL}},
 #include <iwarp/findings.def>
 #undef IWARP_CHECK
 };
 static_assert(std::size(expert_table) == check_count);
 
+// One kind for all of them, so that they are one row of the Expert Information window, however many they are.
+expert_field undecided = EI_INIT;
+ei_register_info undecided_table[] = {
+    {&undecided,
+     {"iwarp.undecidable.note", PI_ASSUMPTION, PI_NOTE, "Not to be decided from this capture", EXPFILL}},
+};
+
 // The finding in words, in memory that epan frees.
 const char* words_of(wmem_allocator_t* pool, const Finding& finding) noexcept {
   const std::string words = describe(finding);
   return wmem_strdup(pool, words.c_str());
+}
+
+void add_finding(const Frame& frame, proto_item* item, const Finding& finding, const char* words) {
+  const CheckInfo& check = check_info(finding.check);
+  expert_add_info_format(frame.pinfo, item, &experts[static_cast<unsigned>(finding.check)], "%s: %s (%s)",
+                         check.id, words, check.reference);
+}
+
+// One item for all verdicts of an FPDU: "Not to be decided from this capture: RDMAP-ORD (midstream), …"
+void add_undecidables(const Frame& frame, proto_item* item, Events conclusions) {
+  wmem_strbuf_t* text = nullptr;
+  for (const Event& event : conclusions) {
+    if (event.kind != EventKind::undecidable) continue;
+    const bool first = text == nullptr;
+    if (first) text = wmem_strbuf_new(frame.pinfo->pool, "Not to be decided from this capture:");
+    wmem_strbuf_append_printf(text, "%s %s (%s)", first ? "" : ",", check_info(event.undecidable.check).id,
+                              reason_name(event.undecidable.reason));
+  }
+  if (text == nullptr) return;
+  expert_add_info_format(frame.pinfo, item, &undecided, "%s", wmem_strbuf_get_str(text));
 }
 
 }  // namespace
@@ -62,14 +89,10 @@ void register_expert(int protocol) {
   }
   expert_module_t* const module = expert_register_protocol(protocol);
   expert_register_field_array(module, expert_table, static_cast<int>(check_count));
+  expert_register_field_array(module, undecided_table, static_cast<int>(std::size(undecided_table)));
 }
 
-bool is_expert_tapped() {
-  static const int tap = find_tap_id("expert");  // not before all protocols are registered
-  return tap != 0 && have_tap_listener(tap);
-}
-
-void render_finding(const Frame& frame, proto_tree* tree, proto_item* item, const Finding& finding) {
+void render_finding(const Frame& frame, proto_tree* tree, const Finding& finding) {
   const CheckInfo& check = check_info(finding.check);
   const char* const words = words_of(frame.pinfo->pool, finding);
   const Range nowhere{frame.tvb, 0, 0};
@@ -82,8 +105,49 @@ void render_finding(const Frame& frame, proto_tree* tree, proto_item* item, cons
   for (std::size_t i = 0; i < finding.evidence_count; ++i) {
     put_frame_number(subtree, hf.finding_evidence, frame, finding.evidence[i]);
   }
-  expert_add_info_format(frame.pinfo, item, &experts[static_cast<unsigned>(finding.check)], "%s: %s (%s)",
-                         check.id, words, check.reference);
+  add_finding(frame, heading, finding, words);
+}
+
+void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusions) {
+  proto_tree* subtree = nullptr;
+  proto_item* heading = nullptr;
+  const Range nowhere{frame.tvb, 0, 0};
+  for (const Event& event : conclusions) {
+    if (event.kind != EventKind::undecidable) continue;
+    if (subtree == nullptr) {
+      subtree = proto_tree_add_subtree(tree, frame.tvb, 0, 0, ett.undecidables, &heading,
+                                       "Not to be decided from this capture");
+      proto_item_set_generated(heading);
+    }
+    const char* const reason = reason_name(event.undecidable.reason);
+    const CheckInfo& check = check_info(event.undecidable.check);
+    proto_item* const each = generated(put_text(subtree, hf.undecidable, nowhere, check.id));
+    proto_item_append_text(each, " (%s)", reason);
+    generated(put_text(subtree, hf.undecidable_reason, nowhere, reason));
+  }
+  add_undecidables(frame, heading, conclusions);
+}
+
+void add_expert_items(const Frame& frame, Events events) {
+  for (const Event& event : events) {
+    if (event.kind == EventKind::finding)
+      add_finding(frame, nullptr, event.finding, words_of(frame.pinfo->pool, event.finding));
+  }
+  add_undecidables(frame, nullptr, events);
+}
+
+// epan leaves the severity of the last item in the column, not that of the worst.
+void render_expert_column(const Frame& frame) {
+  int worst = 0;
+  for (const Event& event : frame.events) {
+    int severity = 0;
+    if (event.kind == EventKind::finding) severity = expert_severity(event.finding.severity);
+    if (event.kind == EventKind::undecidable) severity = PI_NOTE;
+    if (severity > worst) worst = severity;
+  }
+  if (worst == 0) return;
+  const char* const name = val_to_str_const(static_cast<guint32>(worst), expert_severity_vals, "");
+  col_add_str(frame.pinfo->cinfo, COL_EXPERT, name);
 }
 
 }  // namespace iwarp::dissector

@@ -1,5 +1,5 @@
-// Findings as expert items: one kind for each check of findings.def.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// Findings as expert items, one kind for each check of findings.def; and, one kind for all, what the capture
+// cannot decide. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include "render.hpp"
@@ -8,10 +8,14 @@ namespace iwarp::dissector {
 
 void register_expert(int protocol);
 
-// Whether somebody collects expert items, tree or no tree.
-[[nodiscard]] bool is_expert_tapped();
-
-// Adds the finding below `tree` and as an expert item of `item`.
-void render_finding(const Frame& frame, proto_tree* tree, proto_item* item, const Finding& finding);
+// Adds the finding below `tree`, and to it the expert item.
+void render_finding(const Frame& frame, proto_tree* tree, const Finding& finding);
+// The same for the undecidable verdicts among the conclusions.
+void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusions);
+// The expert items alone, for frames whose tree nobody wants: the Expert Information window, the column and
+// the lamp in Wireshark's status bar know of them all the same.
+void add_expert_items(const Frame& frame, Events events);
+// The column "Expert Info Severity".
+void render_expert_column(const Frame& frame);
 
 }  // namespace iwarp::dissector

@@ -25,6 +25,7 @@ struct Subtrees {
   int ddp = -1;
   int control = -1;
   int rdmap = -1;
+  int terminate = -1;
   int terminated = -1;
   int message = -1;
   int finding = -1;
@@ -35,6 +36,7 @@ struct Subtrees {
   int side = -1;
   int qp_state = -1;
   int requests = -1;
+  int request = -1;
 };
 extern Subtrees ett;
 

@@ -97,6 +97,7 @@ bool call_nvme(const Frame& frame, proto_tree* tree, tvbuff_t* capsule, const Ev
   if (nvme == nullptr || infiniband < 0 || !nvme->enabled || !proto_is_protocol_enabled(nvme->protocol))
     return false;
   if (!is_known_as_nvme(frame, event)) return false;
+  col_append_str(frame.pinfo->cinfo, COL_INFO, " ");  // it goes on with "| NVMe"
   infinibandinfo info = {};
   const bool invalidates = wire::invalidates(event.fpdu.ddp.opcode());
   info.opCode = static_cast<guint8>(invalidates ? RC_SEND_ONLY_INVAL : RC_SEND_ONLY);

@@ -82,11 +82,14 @@ FrameNumber quoted_frame(const Frame& frame, const Event& event) noexcept {
   return 0;
 }
 
-void render_terminate(const Frame& frame, proto_tree* tree, const HeaderPlace& place, const Event& event,
+void render_terminate(const Frame& frame, proto_tree* above, const HeaderPlace& place, const Event& event,
                       const wire::Terminate& terminate) {
   constexpr std::uint32_t control_octets = 4;
   const Range control = place.at(0, control_octets);
   const std::uint16_t value = terminate.meant.value();
+  proto_item* const item = put_octets(above, hf.terminate, place.at(0, event.fpdu.rdmap_octets));
+  proto_item_append_text(item, " 0x%04x: %s", value, wire::describe_terminate(value).name);
+  proto_tree* const tree = proto_item_add_subtree(item, ett.terminate);
   put(tree, hf.terminate_control, control, terminate.raw);
   generated(put_text(tree, hf.terminate_bit_order, control, bit_order_name(terminate.bit_order)));
   put(tree, hf.terminate_layer, control, terminate.meant.layer);

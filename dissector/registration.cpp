@@ -110,11 +110,14 @@ bool has_findings(const Frame& frame) noexcept {
 void render(const Frame& frame, proto_tree* tree) {
   present.rendered = true;
   render_columns(frame);
-  if (is_tree_wanted(tree) || (is_expert_tapped() && has_findings(frame))) {
+  if (is_tree_wanted(tree)) {
     render_tree(frame, tree);
   } else {
+    add_expert_items(frame, frame.events);
+    if (frame.later_pass) add_expert_items(frame, frame.events_at_end);
     add_data_sources(frame);
   }
+  render_expert_column(frame);
   call_ulps(frame, tree);
   render_findings_column(frame);
   tap_frame(frame);

@@ -54,7 +54,7 @@ void call_ulps(const Frame& frame, proto_tree* tree);
 // One event each; `behind` are the conclusions that follow it in the log.
 void render_startup(const Frame& frame, proto_tree* tree, const Event& event, Events behind);
 void render_fpdu(const Frame& frame, proto_tree* tree, const Event& event, Events behind);
-void render_conclusions(const Frame& frame, proto_tree* tree, proto_item* item, Events conclusions);
+void render_conclusions(const Frame& frame, proto_tree* tree, Events conclusions);
 void render_state(const Frame& frame, proto_tree* tree, const ConnectionState& state);
 
 }  // namespace iwarp::dissector

@@ -9,6 +9,13 @@ namespace iwarp::dissector {
 namespace {
 
 constexpr unsigned max_listed = 4;  // FPDUs told one by one
+constexpr double ns_in_ms = 1e6;
+
+// What the events behind an FPDU conclude from it.
+struct Conclusions {
+  const Event* message = nullptr;    // that it ends
+  const Event* operation = nullptr;  // a Read or atomic that it completes
+};
 
 struct Octets {
   std::uint64_t value;
@@ -31,8 +38,11 @@ void tell_startup(const Frame& frame, const StartupFact& startup) {
   column_info* const columns = frame.pinfo->cinfo;
   const bool is_request = startup.kind == wire::StartupKind::request;
   col_append_fstr(columns, COL_INFO, "MPA %s revision %u%s%s%s", is_request ? "Request" : "Reply",
-                  startup.revision, startup.rejected ? ", rejected" : "", startup.markers ? ", markers" : "",
-                  startup.crc ? ", CRC" : "");
+                  startup.revision,
+                  !startup.rejected ? ""
+                  : is_request      ? ", R set"
+                                    : ", rejected",
+                  startup.markers ? ", markers" : "", startup.crc ? ", CRC" : "");
   if (startup.has_word)
     col_append_fstr(columns, COL_INFO, ", IRD %u ORD %u", startup.word.ird, startup.word.ord);
   if (startup.has_smbd)
@@ -88,17 +98,40 @@ bool tell_header(const Frame& frame, const FpduFact& fpdu, const Event* message)
   return true;
 }
 
-void tell_fpdu(const Frame& frame, const FpduFact& fpdu, const Event* message) {
+// Of a message of several segments: that more come, or how long it was.
+void tell_segment(const Frame& frame, const FpduFact& fpdu, const Event* message) {
+  column_info* const columns = frame.pinfo->cinfo;
+  if (!fpdu.ddp.last()) {
+    col_append_str(columns, COL_INFO, " (more follows)");
+  } else if (message != nullptr && message->message.end == MessageEnd::complete &&
+             message->message.segments > 1) {
+    const Octets length = in_units(message->message.length);
+    col_append_fstr(columns, COL_INFO, " (last of %" PRIu64 " %s)", length.value, length.unit);
+  }
+}
+
+// "answers 9 in 0.568 ms"
+void tell_answer(const Frame& frame, const OperationConclusion& operation) {
+  if (operation.request_frame == 0 || operation.response_frame != frame.number) return;
+  column_info* const columns = frame.pinfo->cinfo;
+  col_append_fstr(columns, COL_INFO, ", answers %" PRIu64,
+                  static_cast<std::uint64_t>(operation.request_frame));
+  if (const auto latency = operation.latency())
+    col_append_fstr(columns, COL_INFO, " in %.3f ms", static_cast<double>(*latency) / ns_in_ms);
+}
+
+void tell_fpdu(const Frame& frame, const FpduFact& fpdu, const Conclusions& conclusions) {
   column_info* const columns = frame.pinfo->cinfo;
   if (fpdu.header_octets < 2) {
     col_append_fstr(columns, COL_INFO, "FPDU of %u octets", fpdu.ulpdu_length);
     return;
   }
   const wire::DdpHeader& ddp = fpdu.ddp;
-  if (!tell_header(frame, fpdu, message)) {
+  if (!tell_header(frame, fpdu, conclusions.message)) {
     const Octets size = in_units(fpdu.payload_length);
-    col_append_fstr(columns, COL_INFO, "%s%s %" PRIu64 " %s", wire::opcode_title(ddp.opcode()),
-                    ddp.last() ? "" : " (more follows)", size.value, size.unit);
+    col_append_str(columns, COL_INFO, wire::opcode_title(ddp.opcode()));
+    tell_segment(frame, fpdu, conclusions.message);
+    col_append_fstr(columns, COL_INFO, " %" PRIu64 " %s", size.value, size.unit);
     if (fpdu.header_octets >= ddp.size()) {
       if (ddp.tagged()) {
         col_append_fstr(columns, COL_INFO, ", 0x%08x:0x%016" PRIx64, ddp.stag, ddp.to);
@@ -110,16 +143,25 @@ void tell_fpdu(const Frame& frame, const FpduFact& fpdu, const Event* message) {
       }
     }
   }
+  if (conclusions.operation != nullptr) tell_answer(frame, conclusions.operation->operation);
+  if (fpdu.unfinished) col_append_str(columns, COL_INFO, ", unfinished");
   if (fpdu.crc == CrcStatus::bad) col_append_str(columns, COL_INFO, " [CRC bad]");
 }
 
-// The message event that the FPDU at `at` ended.
-const Event* message_of(Events events, std::size_t at) noexcept {
-  for (++at; at < events.size(); ++at) {
-    if (events[at].kind == EventKind::message) return &events[at];
-    if (events[at].kind == EventKind::fpdu) break;
+bool is_answered(OperationKind kind) noexcept {
+  return kind == OperationKind::read || kind == OperationKind::atomic;
+}
+
+Conclusions conclusions_of(Events events, std::size_t at) noexcept {
+  Conclusions found;
+  for (++at; at < events.size() && events[at].kind != EventKind::fpdu; ++at) {
+    const Event& event = events[at];
+    if (event.kind == EventKind::message && found.message == nullptr) found.message = &event;
+    if (event.kind == EventKind::operation && found.operation == nullptr &&
+        is_answered(event.operation.kind) && event.operation.status == OperationStatus::complete)
+      found.operation = &event;
   }
-  return nullptr;
+  return found;
 }
 
 }  // namespace
@@ -135,11 +177,18 @@ void render_columns(const Frame& frame) {
   }
   const bool is_part = things == 0 && has_part(frame, 0);
   const bool is_begun = things == 0 && frame.facts != nullptr && frame.facts->key && !is_part;
-  if (things != 0 || is_part || is_begun) {
+  // What a bare RST or ACK brings to an end stands behind what TCP says of it.
+  const bool is_tcps = frame.facts == nullptr || frame.facts->payload_length == 0;
+  if (is_tcps && things != 0) {
+    col_append_str(columns, COL_INFO, " | iWARP: ");
+  } else if (things != 0 || is_part || is_begun) {
     col_set_str(columns, COL_PROTOCOL, "iWARP");
     col_clear(columns, COL_INFO);
   }
-  if (is_part) col_append_fstr(columns, COL_INFO, "Part of an FPDU, %u octets", frame.facts->payload_length);
+  if (is_part) {
+    const std::uint32_t octets = frame.facts->payload_length;
+    col_append_fstr(columns, COL_INFO, "Part of an FPDU, %u octet%s", octets, octets == 1 ? "" : "s");
+  }
   if (is_begun) col_append_str(columns, COL_INFO, "Begins as an MPA start-up frame does");
   bool first = true;
   unsigned told = 0;
@@ -150,7 +199,7 @@ void render_columns(const Frame& frame) {
     if (event.kind == EventKind::startup) {
       tell_startup(frame, event.startup);
     } else {
-      tell_fpdu(frame, event.fpdu, message_of(frame.events, at));
+      tell_fpdu(frame, event.fpdu, conclusions_of(frame.events, at));
     }
     ++told;
   }

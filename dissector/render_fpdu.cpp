@@ -42,6 +42,7 @@ void render_heading(proto_item* item, const FpduFact& fpdu) {
     }
   }
   if (!ddp.last()) proto_item_append_text(item, ", not last");
+  if (fpdu.unfinished) proto_item_append_text(item, ", unfinished");
   if (fpdu.crc == CrcStatus::bad) proto_item_append_text(item, ", CRC bad");
 }
 
@@ -64,6 +65,8 @@ void render_markers(proto_tree* tree, const FpduPlace& place, const FpduFact& fp
   proto_item* const count = generated(put(tree, hf.fpdu_markers, place.wire(0, 0), fpdu.markers));
   proto_tree* const markers = proto_item_add_subtree(count, ett.markers);
   std::uint32_t at = (wire::marker_interval - place.phase) % wire::marker_interval;
+  // A marker between two FPDUs stands before the octet that all pointers count from (RFC 5044 §4.3).
+  const std::uint32_t begin = at == 0 ? wire::marker_size : 0;
   for (; at < fpdu.wire_size; at += wire::marker_interval) {
     const Range range = place.wire(at, wire::marker_size);
     proto_item* const item = put_octets(markers, hf.marker, range);
@@ -73,8 +76,9 @@ void render_markers(proto_tree* tree, const FpduPlace& place, const FpduFact& fp
     }
     const std::uint16_t reserved = tvb_get_ntohs(place.tvb, range.start);
     const std::uint16_t pointer = tvb_get_ntohs(place.tvb, range.start + 2);
-    proto_item_append_text(item, ": FPDUPTR %u%s", pointer,
-                           pointer == at ? "" : ", not where the FPDU begins");
+    const std::uint32_t due = at < begin ? 0 : at - begin;
+    proto_item_append_text(item, ": FPDUPTR %u", pointer);
+    if (pointer != due) proto_item_append_text(item, ", where %u is due", due);
     proto_tree* const subtree = proto_item_add_subtree(item, ett.marker);
     put(subtree, hf.marker_reserved, place.wire(at, 2), reserved);
     put(subtree, hf.marker_fpduptr, place.wire(at + 2, 2), pointer);
@@ -189,7 +193,7 @@ void render_fpdu(const Frame& frame, proto_tree* tree, const Event& event, Event
   }
   render_trailer(subtree, place, fpdu);
   put_old_names(subtree, place, fpdu);
-  render_conclusions(frame, subtree, item, behind);
+  render_conclusions(frame, subtree, behind);
 }
 
 }  // namespace iwarp::dissector

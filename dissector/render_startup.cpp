@@ -117,7 +117,7 @@ void render_startup(const Frame& frame, proto_tree* tree, const Event& event, Ev
   put_old_names(subtree, place.at(0, place.available), startup);
   if (startup.first_frame != frame.number)
     put_frame_number(subtree, hf.message_first_frame, frame, startup.first_frame);
-  render_conclusions(frame, subtree, item, behind);
+  render_conclusions(frame, subtree, behind);
 }
 
 }  // namespace iwarp::dissector

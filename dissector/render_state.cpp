@@ -5,6 +5,7 @@
 #include <iwarp/export/names.hpp>
 
 #include "fields.hpp"
+#include "stags.hpp"
 #include "tree_items.hpp"
 
 namespace iwarp::dissector {
@@ -12,8 +13,16 @@ namespace {
 
 constexpr std::size_t max_requests_shown = 64;
 
+constexpr double ns_in_ms = 1e6;
+
 const char* mode_name(Mode mode) noexcept {
   return mode == Mode::on ? "on" : mode == Mode::off ? "off" : "not known";
+}
+
+const char* queue_title(unsigned queue) noexcept {
+  static constexpr const char* titles[] = {"Sends", "Read and Atomic Requests", "Terminates",
+                                           "Atomic Responses"};
+  return titles[queue];
 }
 
 const char* text_of(wmem_allocator_t* pool, const Endpoint& endpoint) noexcept {
@@ -85,26 +94,65 @@ void render_requests(const StateTree& to, const SideState& side, const Depth& or
       return;
     }
     proto_item* const each = put_frame_number(below.tree, hf.state_request, to.frame, request.frame);
-    proto_item_append_text(each, ": %s, MSN %u, %u octets of STag 0x%08x TO 0x%016" PRIx64,
+    const TimeNs age = time_of(to.frame) - request.time_ns;
+    proto_item_append_text(each, ", %s, MSN %u, %u octets of 0x%08x:0x%016" PRIx64 ", %.3f ms ago",
                            request.kind == RequestKind::read ? "Read" : "Atomic", request.msn, request.size,
-                           request.source_stag, request.source_to);
-    const StateTree details = below.below(each, ett.requests);
-    put_duration(details.tree, hf.state_request_age, to.frame, time_of(to.frame) - request.time_ns);
+                           request.source_stag, request.source_to, static_cast<double>(age) / ns_in_ms);
+    const StateTree details = below.below(each, ett.request);
+    put_duration(details.tree, hf.state_request_age, to.frame, age);
   }
 }
 
 void render_open_message(const StateTree& to, const OpenMessage& message, bool tagged) {
   if (!message.active) return;
   proto_item* const item = put_frame_number(to.tree, hf.state_open, to.frame, message.first_frame);
-  proto_item_append_text(item, ": %s", wire::opcode_title(message.opcode));
+  proto_item_append_text(item, ", %s", wire::opcode_title(message.opcode));
   if (tagged) {
-    proto_item_append_text(item, ", STag 0x%08x TO 0x%016" PRIx64, message.stag, message.to);
+    proto_item_append_text(item, ", 0x%08x:0x%016" PRIx64, message.stag, message.to);
   } else {
-    proto_item_append_text(item, ", QN %u MSN %u", message.queue, message.msn);
+    proto_item_append_text(item, ", QN %u, MSN %u", message.queue, message.msn);
   }
+  proto_item_append_text(item, ", %" PRIu64 " octets so far", message.length);
   if (message.holed) proto_item_append_text(item, ", octets missing");
   const StateTree below = to.below(item, ett.message);
   below.number64(hf.state_open_length, message.length);
+}
+
+// "source of 7 Reads, 458752 octets"
+void tell_use(proto_item* item, const StagUse& use) {
+  const char* const plural = use.count == 1 ? "" : "s";
+  switch (use.part) {
+    case StagPart::written: proto_item_append_text(item, ", written to"); break;
+    case StagPart::placed: proto_item_append_text(item, ", where a Read Response is placed"); break;
+    case StagPart::read_source:
+      proto_item_append_text(item, ", source of %u Read%s", use.count, plural);
+      break;
+    case StagPart::read_sink: proto_item_append_text(item, ", sink of %u Read%s", use.count, plural); break;
+    case StagPart::atomic_target: proto_item_append_text(item, ", of %u atomic%s", use.count, plural); return;
+    case StagPart::invalidated: proto_item_append_text(item, ", invalidated"); return;
+  }
+  proto_item_append_text(item, ", %" PRIu64 " octets", use.octets);
+}
+
+void render_stags_in_use(const StateTree& to, const ConnectionState& state, Side owner) {
+  StagUses uses;
+  uses.add_under_way(state);
+  for (const StagUse& use : uses.all()) {
+    if (use.owner == owner) tell_use(to.number(hf.state_stag, use.stag), use);
+  }
+}
+
+// By the FPDUs of this stream that the frame completes.
+void render_stags_touched(const StateTree& to, const ConnectionState& state) {
+  StagUses uses;
+  for (const Event& event : to.frame.events) {
+    if (event.kind == EventKind::fpdu && event.connection == state.id) uses.add(event.fpdu, event.side);
+  }
+  for (const StagUse& use : uses.all()) {
+    proto_item* const item = to.number(hf.state_stag_touched, use.stag);
+    proto_item_append_text(item, " of the %s", role_name(state.role_of(use.owner)));
+    tell_use(item, use);
+  }
 }
 
 void render_counters(const StateTree& to, const SideState& side) {
@@ -122,8 +170,9 @@ void render_side(const StateTree& to, const ConnectionState& state, Role role) {
   const SideState& side = state.side(state.side_of(role));
   const auto which = static_cast<std::size_t>(role);
   proto_item* const item = generated(put_octets(to.tree, hf.state_side, to.nowhere));
-  proto_item_set_text(item, "%s: %s, queue pair %s", role == Role::initiator ? "Initiator" : "Responder",
-                      phase_name(side.phase), qp_value_name(side.qp.value));
+  proto_item_set_text(item, "%s's side: queue pair %s, phase %s, %u of its requests outstanding",
+                      role == Role::initiator ? "Initiator" : "Responder", qp_value_name(side.qp.value),
+                      phase_name(side.phase), side.outstanding());
   const StateTree below = to.below(item, ett.side);
   render_qp(below, side.qp, role);
   below.text(hf.state_phase, phase_name(side.phase));
@@ -133,26 +182,43 @@ void render_side(const StateTree& to, const ConnectionState& state, Role role) {
   render_depth(below, hf.state_ord, state.mpa.ord[which]);
   for (unsigned queue = 0; queue < wire::queue_count; ++queue) {
     if (!side.queues[queue].known) continue;
-    proto_item_append_text(below.number(hf.state_next_msn, side.queues[queue].next_msn), " of queue %u",
-                           queue);
+    proto_item_append_text(below.number(hf.state_next_msn, side.queues[queue].next_msn), " on queue %u (%s)",
+                           queue, queue_title(queue));
   }
   render_requests(below, side, state.mpa.ord[which]);
   below.number(hf.state_max_outstanding, side.max_outstanding);
   for (const QueueState& queue : side.queues) render_open_message(below, queue.open, false);
   render_open_message(below, side.write, true);
   render_open_message(below, side.read_response, true);
+  render_stags_in_use(below, state, state.side_of(role));
   for (const TerminateSeen& terminate : side.terminates) {
     proto_item* const each = put_frame_number(below.tree, hf.state_terminate, to.frame, terminate.frame);
-    proto_item_append_text(each, ": %s", wire::describe_terminate(terminate.meant.value()).name);
+    proto_item_append_text(each, ", %s", wire::describe_terminate(terminate.meant.value()).name);
   }
   render_counters(below, side);
+}
+
+// What most people look for, with the subtree still closed: "initiator rts, 3/8 outstanding; responder rts"
+void summarise(proto_item* heading, const ConnectionState& state) {
+  for (const Role role : {Role::initiator, Role::responder}) {
+    const SideState& side = state.side(state.side_of(role));
+    proto_item_append_text(heading, "%s %s %s", role == Role::initiator ? ":" : ";", role_name(role),
+                           qp_value_name(side.qp.value));
+    if (side.outstanding() == 0 || !state.outstanding_known()) continue;
+    proto_item_append_text(heading, ", %u", side.outstanding());
+    const Depth& ord = state.mpa.ord[static_cast<std::size_t>(role)];
+    if (ord.effective) proto_item_append_text(heading, "/%u", *ord.effective);
+    proto_item_append_text(heading, " outstanding");
+  }
 }
 
 }  // namespace
 
 void render_state(const Frame& frame, proto_tree* tree, const ConnectionState& state) {
   const StateTree root{frame, tree, {frame.tvb, 0, 0}};
-  const StateTree to = root.heading(hf.state, ett.state);
+  proto_item* const heading = generated(put_octets(tree, hf.state, root.nowhere));
+  summarise(heading, state);
+  const StateTree to = root.below(heading, ett.state);
   const Side initiator = state.initiator;
   to.text(hf.state_initiator, text_of(frame.pinfo->pool, state.endpoints[index(initiator)]));
   to.text(hf.state_responder, text_of(frame.pinfo->pool, state.endpoints[index(other(initiator))]));
@@ -161,6 +227,7 @@ void render_state(const Frame& frame, proto_tree* tree, const ConnectionState& s
   render_negotiated(to, state.mpa);
   render_side(to, state, Role::initiator);
   render_side(to, state, Role::responder);
+  render_stags_touched(to, state);
 }
 
 }  // namespace iwarp::dissector

@@ -44,24 +44,6 @@ void render_message(const Frame& frame, proto_tree* tree, const MessageConclusio
   if (message.rtr) generated(put_flag(subtree, hf.message_rtr, nowhere, true));
 }
 
-void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusions) {
-  proto_tree* subtree = nullptr;
-  for (const Event& event : conclusions) {
-    if (event.kind != EventKind::undecidable) continue;
-    if (subtree == nullptr) {
-      proto_item* heading = nullptr;
-      subtree = proto_tree_add_subtree(tree, frame.tvb, 0, 0, ett.undecidables, &heading,
-                                       "Not to be decided from this capture");
-      proto_item_set_generated(heading);
-    }
-    const char* const reason = reason_name(event.undecidable.reason);
-    proto_item* const item = generated(
-        put_text(subtree, hf.undecidable, {frame.tvb, 0, 0}, check_info(event.undecidable.check).id));
-    proto_item_append_text(item, " (%s)", reason);
-    generated(put_text(subtree, hf.undecidable_reason, {frame.tvb, 0, 0}, reason));
-  }
-}
-
 // Facts about the stream that have no octets to show.
 void render_fact(const Frame& frame, proto_tree* tree, const Event& event) {
   const Range nowhere{frame.tvb, 0, 0};
@@ -96,7 +78,7 @@ void render_part(const Frame& frame, proto_tree* tree) {
   }
 }
 
-void render_events(const Frame& frame, proto_tree* tree, proto_item* item, Events events) {
+void render_events(const Frame& frame, proto_tree* tree, Events events) {
   for (std::size_t at = 0; at < events.size();) {
     const Event& event = events[at];
     std::size_t end = at + 1;
@@ -108,8 +90,7 @@ void render_events(const Frame& frame, proto_tree* tree, proto_item* item, Event
       render_fpdu(frame, tree, event, behind);
     } else {
       if (!is_conclusion(event.kind)) render_fact(frame, tree, event);
-      render_conclusions(frame, tree, item,
-                         is_conclusion(event.kind) ? events.subspan(at, end - at) : behind);
+      render_conclusions(frame, tree, is_conclusion(event.kind) ? events.subspan(at, end - at) : behind);
     }
     at = end;
   }
@@ -121,6 +102,13 @@ bool tells(Events events) noexcept {
     if (has_subtree(event.kind) || is_conclusion(event.kind) || event.kind == EventKind::gap) return true;
   }
   return false;
+}
+
+// The start-up is over, though the first FPDU of the side may not be complete yet (RFC 5044 §7.1.2).
+bool is_sending_fpdus(const ConnectionState& state, Side side) noexcept {
+  const Phase phase = state.side(side).phase;
+  const std::optional<StartupFact>& reply = state.mpa.frames[1];
+  return phase == Phase::fpdu || (phase == Phase::startup && reply && !reply->rejected);
 }
 
 bool any_subtree(Events events) noexcept {
@@ -150,7 +138,7 @@ bool has_part(const Frame& frame, std::uint32_t used) noexcept {
       return false;
   }
   const ConnectionState* const state = frame.bridge->state_after(frame.facts->connection, frame.number);
-  return state != nullptr && state->side(frame.facts->side).phase == Phase::fpdu;
+  return state != nullptr && is_sending_fpdus(*state, frame.facts->side);
 }
 
 Role role_of(const Frame& frame, const Event& event) noexcept {
@@ -163,7 +151,7 @@ void put_sender(const Frame& frame, proto_tree* tree, ConnectionId connection, R
   generated(put_text(tree, hf.from, {frame.tvb, 0, 0}, role_name(role)));
 }
 
-void render_conclusions(const Frame& frame, proto_tree* tree, proto_item* item, Events conclusions) {
+void render_conclusions(const Frame& frame, proto_tree* tree, Events conclusions) {
   for (const Event& event : conclusions) {
     if (event.kind == EventKind::message) {
       render_message(frame, tree, event.message);
@@ -171,7 +159,7 @@ void render_conclusions(const Frame& frame, proto_tree* tree, proto_item* item, 
     } else if (event.kind == EventKind::operation) {
       render_operation(frame, tree, event);
     } else if (event.kind == EventKind::finding) {
-      render_finding(frame, tree, item, event.finding);
+      render_finding(frame, tree, event.finding);
     }
   }
   render_undecidables(frame, tree, conclusions);
@@ -194,7 +182,7 @@ void render_tree(const Frame& frame, proto_tree* tree) {
   if (!is_ours && frame.facts != nullptr && frame.facts->key) {
     proto_item_append_text(item, ", begins as an MPA start-up frame does");
   }
-  render_events(frame, subtree, item, frame.events);
+  render_events(frame, subtree, frame.events);
   if (is_ours) render_part(frame, subtree);
   if (is_ours) {
     // Looked up again: rendering the events may have asked for other states.
@@ -203,7 +191,7 @@ void render_tree(const Frame& frame, proto_tree* tree) {
   }
   if (!frame.later_pass || !tells(frame.events_at_end)) return;
   proto_item* const heading = generated(put_octets(subtree, hf.at_end, {frame.tvb, 0, 0}));
-  render_events(frame, proto_item_add_subtree(heading, ett.at_end), heading, frame.events_at_end);
+  render_events(frame, proto_item_add_subtree(heading, ett.at_end), frame.events_at_end);
 }
 
 }  // namespace iwarp::dissector

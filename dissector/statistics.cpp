@@ -18,15 +18,21 @@ constexpr double ns_in_ms = 1e6;
 constexpr guint no_row = 0xffffffff;
 
 // A table while it is filled. Its rows are found by a number: stream, kind of operation, check.
+//
+// A table that is filled again begins without rows, so that a filter leaves no empty ones. Windows that still
+// show it hold pointers to its rows: those stay where they are and are used again.
 struct Table {
   const char* title;
   void (*fill_new_row)(stat_tap_table* table, guint row, guint key);
+  void (*free_cell)(stat_tap_table* table, guint row, guint column, stat_tap_table_item_type* item);
   std::vector<guint> rows;  // by key
+  guint made = 0;           // rows that there is memory for
 
   guint row_of(stat_tap_table* table, guint key) {
     if (key >= rows.size()) rows.resize(key + 1, no_row);
     if (rows[key] == no_row) {
       rows[key] = table->num_elements;
+      if (rows[key] < made) ++table->num_elements;
       fill_new_row(table, rows[key], key);
     }
     return rows[key];
@@ -58,26 +64,27 @@ stat_tap_table* first_table(void* tapdata) noexcept {
   return g_array_index(data->stat_tap_data->tables, stat_tap_table*, 0);
 }
 
-// Strings stay: rows do, and what they are about does.
+template <Table& described>
 void reset_table(stat_tap_table* table) {
-  for (guint row = 0; row < table->num_elements; ++row) {
+  if (described.made < table->num_elements) described.made = table->num_elements;
+  for (guint row = 0; described.free_cell != nullptr && row < table->num_elements; ++row) {
     for (guint column = 0; column < table->num_fields; ++column) {
-      stat_tap_table_item_type& item = cell(table, row, column);
-      item.user_data.float_value = 0;
-      if (item.type == TABLE_ITEM_UINT) item.value.uint_value = 0;
-      if (item.type == TABLE_ITEM_FLOAT) item.value.float_value = 0;
+      described.free_cell(table, row, column, &cell(table, row, column));
     }
   }
+  described.rows.clear();
+  table->num_elements = 0;
 }
 
-template <std::size_t columns>
-void open_table(stat_tap_table_ui* ui, Table& table, const stat_tap_table_item (&)[columns]) {
-  if (stat_tap_table* const known = stat_tap_find_table(ui, table.title)) {
-    reset_table(known);
+template <Table& described, guint columns>
+void open_table(stat_tap_table_ui* ui) {
+  if (stat_tap_table* const known = stat_tap_find_table(ui, described.title)) {
+    reset_table<described>(known);
     return;
   }
-  table.rows.clear();
-  stat_tap_add_table(ui, stat_tap_init_table(table.title, columns, 0, nullptr));
+  described.rows.clear();
+  described.made = 0;
+  stat_tap_add_table(ui, stat_tap_init_table(described.title, columns, 0, nullptr));
 }
 
 // --- Streams -------------------------------------------------------------------------------------------
@@ -99,10 +106,10 @@ stat_tap_table_item stream_columns[] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Initiator", "%-24s"},
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Responder", "%-24s"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Frames", "%8u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "FPDUs of initiator", "%8u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "FPDUs of responder", "%8u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "FPDUs →", "%8u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "FPDUs ←", "%8u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Messages", "%8u"},
-    {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Payload MiB", "%10.3f"},
+    {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "MiB", "%10.3f"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Most outstanding", "%4u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Findings", "%6u"},
 };
@@ -113,12 +120,13 @@ void new_stream(stat_tap_table* table, guint row, guint key) {
   cell(table, row, stream_initiator).value.string_value = g_strdup("");
   cell(table, row, stream_responder).value.string_value = g_strdup("");
 }
-Table streams{"iWARP Streams", new_stream, {}};
 
 void free_stream(stat_tap_table*, guint, guint column, stat_tap_table_item_type* item) {
-  if (column == stream_initiator || column == stream_responder)
-    g_free(const_cast<char*>(item->value.string_value));
+  if (column != stream_initiator && column != stream_responder) return;
+  g_free(const_cast<char*>(item->value.string_value));
+  item->value.string_value = nullptr;
 }
+Table streams{"iWARP Streams", new_stream, free_stream, {}};
 
 void name_end(stat_tap_table_item_type& item, const Endpoint& end) noexcept {
   g_free(const_cast<char*>(item.value.string_value));
@@ -128,6 +136,21 @@ void name_end(stat_tap_table_item_type& item, const Endpoint& end) noexcept {
 bool carries_payload(const MessageConclusion& message) noexcept {
   return message.opcode == wire::Opcode::rdma_write || message.opcode == wire::Opcode::read_response ||
          wire::is_send(message.opcode) || wire::is_immediate(message.opcode);
+}
+
+guint row_of_stream(stat_tap_table* table, const ConnectionState& connection) {
+  const guint row = streams.row_of(table, connection.id);
+  stat_tap_table_item_type& initiator = cell(table, row, stream_initiator);
+  if (initiator.value.string_value[0] == '\0') {
+    name_end(initiator, connection.endpoints[index(connection.initiator)]);
+    name_end(cell(table, row, stream_responder), connection.endpoints[index(other(connection.initiator))]);
+  }
+  return row;
+}
+
+bool is_counted(EventKind kind) noexcept {
+  return kind == EventKind::fpdu || kind == EventKind::message || kind == EventKind::operation ||
+         kind == EventKind::finding;
 }
 
 void count_for_stream(const stat_tap_table* table, guint row, const ConnectionState& connection,
@@ -155,17 +178,13 @@ void count_streams(stat_tap_table* table, const Frame& frame) {
   if (frame.facts == nullptr) return;
   const ConnectionState* const own = frame.bridge->analysis().connection(frame.facts->connection);
   if (own == nullptr) return;
-  const guint row = streams.row_of(table, own->id);
-  if (cell(table, row, stream_frames).value.uint_value == 0) {
-    name_end(cell(table, row, stream_initiator), own->endpoints[index(own->initiator)]);
-    name_end(cell(table, row, stream_responder), own->endpoints[index(other(own->initiator))]);
-  }
-  count(table, row, stream_frames);
+  count(table, row_of_stream(table, *own), stream_frames);
   for (const Events events : {frame.events, frame.events_at_end}) {
     for (const Event& event : events) {
+      if (!is_counted(event.kind)) continue;
       const ConnectionState* const connection = frame.bridge->analysis().connection(event.connection);
       if (connection == nullptr || !connection->iwarp) continue;
-      count_for_stream(table, streams.row_of(table, event.connection), *connection, event);
+      count_for_stream(table, row_of_stream(table, *connection), *connection, event);
     }
   }
 }
@@ -177,34 +196,37 @@ enum OperationColumn : guint {
   operation_count,
   operation_complete,
   operation_payload,
+  operation_outstanding,  // from here on: reads and atomics only
   operation_answered,
   operation_min,
   operation_mean,
   operation_max,
-  operation_outstanding,
 };
 stat_tap_table_item operation_columns[] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Operation", "%-12s"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%8u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Complete", "%8u"},
     {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "MiB", "%10.3f"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Answered", "%8u"},
-    {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Min response time ms", "%10.6f"},
-    {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Mean response time ms", "%10.6f"},
-    {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Max response time ms", "%10.6f"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Most outstanding", "%4u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Answered", "%8u"},
+    {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Min SRT ms", "%10.6f"},
+    {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Mean SRT ms", "%10.6f"},
+    {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Max SRT ms", "%10.6f"},
 };
 const char* const operation_titles[] = {"RDMA Read", "RDMA Write", "Send", "Atomic", "Immediate"};
-
-void new_operation(stat_tap_table* table, guint row, guint key) {
-  add_row(table, row, operation_columns);
-  cell(table, row, operation_kind).value.string_value = operation_titles[key];
-}
-Table operations{"iWARP Operations", new_operation, {}};
 
 bool has_response(OperationKind kind) noexcept {
   return kind == OperationKind::read || kind == OperationKind::atomic;
 }
+
+void new_operation(stat_tap_table* table, guint row, guint key) {
+  add_row(table, row, operation_columns);
+  cell(table, row, operation_kind).value.string_value = operation_titles[key];
+  if (has_response(static_cast<OperationKind>(key))) return;
+  for (guint column = operation_outstanding; column < std::size(operation_columns); ++column)
+    cell(table, row, column).type = TABLE_ITEM_NONE;
+}
+Table operations{"iWARP Operations", new_operation, nullptr, {}};
 
 void count_response_time(const stat_tap_table* table, guint row, double milliseconds) noexcept {
   guint& answered = cell(table, row, operation_answered).value.uint_value;
@@ -228,8 +250,8 @@ void count_operations(stat_tap_table* table, const Frame& frame) {
       if (operation.status == OperationStatus::complete) count(table, row, operation_complete);
       cell(table, row, operation_payload).value.float_value +=
           static_cast<double>(operation.length) / octets_in_mib;
-      raise(table, row, operation_outstanding, operation.outstanding);
       if (!has_response(operation.kind)) continue;
+      raise(table, row, operation_outstanding, operation.outstanding);
       if (const auto latency = operation.latency())
         count_response_time(table, row, static_cast<double>(*latency) / ns_in_ms);
     }
@@ -260,7 +282,7 @@ void new_finding(stat_tap_table* table, guint row, guint key) {
   cell(table, row, finding_severity).value.string_value = "";
   cell(table, row, finding_rule).value.string_value = check.rule;
 }
-Table findings{"iWARP Findings", new_finding, {}};
+Table findings{"iWARP Findings", new_finding, nullptr, {}};
 
 void count_findings(stat_tap_table* table, const Frame& frame) {
   for (const Events events : {frame.events, frame.events_at_end}) {
@@ -286,18 +308,17 @@ tap_packet_status take_frame(void* tapdata, packet_info*, epan_dissect_t*, const
 
 tap_param filter_parameter[] = {{PARAM_FILTER, "filter", "Filter", nullptr, TRUE}};
 
-template <std::size_t columns>
-stat_tap_table_ui describe(register_stat_group_t group, const Table& table, const char* command,
-                           void (*open)(stat_tap_table_ui*), tap_packet_cb take,
-                           stat_tap_table_item (&items)[columns]) {
+template <Table& described, std::size_t columns>
+stat_tap_table_ui describe(const char* command, tap_packet_cb take, stat_tap_table_item (&items)[columns]) {
   stat_tap_table_ui ui = {};
-  ui.group = group;
-  ui.title = table.title;
+  ui.group = REGISTER_PACKET_STAT_GROUP_UNSORTED;
+  ui.title = described.title;
   ui.tap_name = "iwarp";
   ui.cli_string = command;
-  ui.stat_tap_init_cb = open;
+  ui.stat_tap_init_cb = open_table<described, columns>;
   ui.packet_func = take;
-  ui.stat_tap_reset_table_cb = reset_table;
+  ui.stat_tap_reset_table_cb = reset_table<described>;
+  ui.stat_tap_free_table_item_cb = described.free_cell;
   ui.nfields = columns;
   ui.fields = items;
   ui.nparams = std::size(filter_parameter);
@@ -305,30 +326,16 @@ stat_tap_table_ui describe(register_stat_group_t group, const Table& table, cons
   return ui;
 }
 
-void open_streams(stat_tap_table_ui* ui) {
-  open_table(ui, streams, stream_columns);
-}
-void open_operations(stat_tap_table_ui* ui) {
-  open_table(ui, operations, operation_columns);
-}
-void open_findings(stat_tap_table_ui* ui) {
-  open_table(ui, findings, finding_columns);
-}
-
 }  // namespace
 
 void register_statistics() {
   tap = register_tap("iwarp");
   static stat_tap_table_ui stream_table =
-      describe(REGISTER_PACKET_STAT_GROUP_UNSORTED, streams, "iwarp,streams", open_streams,
-               take_frame<count_streams>, stream_columns);
-  stream_table.stat_tap_free_table_item_cb = free_stream;
+      describe<streams>("iwarp,streams", take_frame<count_streams>, stream_columns);
   static stat_tap_table_ui operation_table =
-      describe(REGISTER_PACKET_STAT_GROUP_UNSORTED, operations, "iwarp,operations", open_operations,
-               take_frame<count_operations>, operation_columns);
+      describe<operations>("iwarp,operations", take_frame<count_operations>, operation_columns);
   static stat_tap_table_ui finding_table =
-      describe(REGISTER_PACKET_STAT_GROUP_UNSORTED, findings, "iwarp,findings", open_findings,
-               take_frame<count_findings>, finding_columns);
+      describe<findings>("iwarp,findings", take_frame<count_findings>, finding_columns);
   register_stat_tap_table_ui(&stream_table);
   register_stat_tap_table_ui(&operation_table);
   register_stat_tap_table_ui(&finding_table);

@@ -34,7 +34,7 @@ tvbuff_t* without_markers(const Frame& frame, const FpduPlace& place, const Fpdu
   const std::uint8_t* const wire =
       tvb_get_ptr(place.tvb, static_cast<int>(place.start), static_cast<int>(fpdu.wire_size));
   copy_without_markers(wire, place.phase, begin, length, octets);
-  return octets_source(frame, {octets, length}, message_key(fpdu), "FPDU without markers");
+  return octets_source(frame, {octets, length}, message_key(fpdu), "Payload without markers");
 }
 
 // What the FPDU carries, as far as it was captured; of one that ends a Send of several FPDUs, all of the
