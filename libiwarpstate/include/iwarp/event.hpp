@@ -158,6 +158,9 @@ struct GapFact {
   std::uint64_t length = 0;
   GapCause cause = GapCause::uncaptured;
   bool framing_kept = false;  // it lay inside the payload of FPDUs whose lengths are known
+  // Not a further gap: FPDUs before one that was told already were found, or completed, only now. This is where
+  // it stands among them.
+  bool again = false;
 };
 
 struct SyncLostFact {

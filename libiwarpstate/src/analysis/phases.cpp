@@ -147,8 +147,9 @@ void Phases::run_negotiation() {
       case mpa::Decision::Kind::startup: take_startup(decision); break;
       case mpa::Decision::Kind::operate: operate(decision); break;
       case mpa::Decision::Kind::seek: {
-        const Direction& sender = direction(decision.side);
+        Direction& sender = direction(decision.side);
         if (sender.streaming() && !sender.seeking()) seek(decision.side, decision.at);
+        sender.learn(decision.parameters);
         break;
       }
       case mpa::Decision::Kind::rejected: take_rejection(); break;
@@ -179,6 +180,12 @@ void Phases::take_startup(const mpa::Decision& decision) {
 void Phases::judge_early(Side initiator, std::uint32_t octets) {
   const StreamOffset at = negotiation_.scanner(initiator).end();
   const StreamSpan* const span = direction(initiator).spans().find(at);
+  // Behind a hole octets wait for others; their sender may have had the Reply.
+  if (span != nullptr && span->ack >= negotiation_.scanner(other(initiator)).end()) return;
+  if (marks_[index(initiator)].gapped) {
+    log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::gap);
+    return;
+  }
   // Without a span they were read as FPDUs before: nothing of the responder had been captured then, either.
   if (span == nullptr || span->frame < marks_[index(other(initiator))].captured_frame) {
     log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::skew);

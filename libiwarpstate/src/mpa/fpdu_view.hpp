@@ -26,9 +26,9 @@ struct FramerParameters {
   [[nodiscard]] std::uint32_t phase(StreamOffset offset) const noexcept {
     return static_cast<std::uint32_t>((offset - origin) % wire::marker_interval);
   }
-  // FPDUs of a marked stream are aligned to S.
+  // FPDUs of a marked stream are aligned to S, and a marker right before the ULPDU_Length field is their first word.
   [[nodiscard]] bool may_begin(StreamOffset offset) const noexcept {
-    return markers != Mode::on || ((offset - origin) & 3U) == 0;
+    return markers != Mode::on || (((offset - origin) & 3U) == 0 && phase(offset) != wire::marker_size);
   }
 };
 

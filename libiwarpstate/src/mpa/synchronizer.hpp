@@ -50,6 +50,12 @@ class Synchronizer {
   // stands at most `farthest` octets behind its beginning. `else_unmarked`: if it has none, it is to be taken as it is.
   void expect_marker(std::uint32_t farthest, bool else_unmarked) noexcept;
 
+  // A start-up frame tells after all what was not known.
+  void learn(Mode markers, Mode crc) noexcept {
+    if (parameters_.markers == Mode::unknown) parameters_.markers = markers;
+    if (parameters_.crc == Mode::unknown) parameters_.crc = crc;
+  }
+
   // Octets in stream order. `segment_start`: the first one begins a TCP segment.
   void push(ByteView octets, bool segment_start);
   void push_absent(std::uint64_t length);
@@ -85,6 +91,7 @@ class Synchronizer {
     std::uint32_t good = 0;      // of these, with the right CRC
     bool broken = false;         // ended at octets that are no header, or a wrong CRC where CRC is on
     bool on_boundary = false;    // an FPDU of it ends where a segment ends
+    std::uint32_t pointers = 0;  // markers inside FPDUs of it that point to these, where no CRC tells
     bool misled = false;         // a marker in a good FPDU of it does not point to that
     bool crosses = false;        // an FPDU of it lies over the border of two segments
     StreamOffset first_end = 0;  // of the first FPDU
@@ -108,6 +115,8 @@ class Synchronizer {
   [[nodiscard]] bool boundary_inside(StreamOffset begin, StreamOffset end) const noexcept;
   [[nodiscard]] Verdict header_at(const FramerParameters& parameters, StreamOffset at, bool lenient,
                                   std::uint16_t& length) const noexcept;
+  [[nodiscard]] bool markers_fit(const FramerParameters& parameters, StreamOffset begin, StreamOffset end,
+                                 std::uint32_t& pointers) const noexcept;
   [[nodiscard]] Chain follow(const FramerParameters& parameters, StreamOffset at,
                              bool lenient) const noexcept;
   [[nodiscard]] Verdict judge(const FramerParameters& parameters, StreamOffset at, bool lenient, bool final,
@@ -120,6 +129,8 @@ class Synchronizer {
   [[nodiscard]] std::optional<Lock> search_markers(bool final);
   [[nodiscard]] Verdict marked_at(StreamOffset at, std::uint32_t farthest, bool due, bool final,
                                   Lock& lock) const noexcept;
+  [[nodiscard]] Verdict marked_by_headers(StreamOffset at, std::uint32_t farthest, bool more_may_come,
+                                          Lock& lock) const noexcept;
   [[nodiscard]] Verdict look_for_expected(bool final, Lock& lock);
   [[nodiscard]] Verdict marked_at_segment(bool final, Lock& lock);
   [[nodiscard]] static bool fits_better(const Chain& chain, const Chain& than) noexcept;
