@@ -96,7 +96,8 @@ void Direction::take_hole() {
   Event event = log_.make(EventKind::gap, side_, hole.begin);
   GapFact gap;
   gap.length = hole.length;
-  gap.cause = log_.state().side(side_).missing_reason == Reason::snaplen ? GapCause::snaplen : GapCause::uncaptured;
+  gap.cause =
+      log_.state().side(side_).missing_reason == Reason::snaplen ? GapCause::snaplen : GapCause::uncaptured;
   gap.again = true;
   std::construct_at(&event.gap, gap);
   log_.fact(event);

@@ -65,7 +65,8 @@ void Phases::take_absent(Side side, const stream::Chunk& chunk) {
   const bool kept = direction.framed() && direction.push_absent(chunk.absent);
   if (direction.streaming()) {
     mpa::StartupScanner& scanner = negotiation_.scanner(side);
-    // Even a small snapshot length shows streaming data well enough, but for the frame that they may begin with.
+    // Even a small snapshot length shows streaming data well enough, but for the frame that they may begin
+    // with.
     const bool hides_startup = uncaptured || scanner.seen() < wire::startup_header_size;
     scanner.push_absent(chunk.absent);
     if (hides_startup) {
@@ -196,6 +197,9 @@ void Phases::judge_early(Side initiator, std::uint32_t octets) {
 
 void Phases::operate(const mpa::Decision& decision) {
   marks_[index(decision.side)].refused = false;
+  // A search had found the FPDUs before the frames came that tell of them.
+  const Direction& sender = direction(decision.side);
+  if (sender.framing() && sender.framer().position() > decision.at) return;
   direction(decision.side).operate(decision.parameters, decision.at);
   direction(decision.side).hand_over(decision.behind);
 }

@@ -53,7 +53,8 @@ void judge_crc(const Judgement& j, const FpduFact& fpdu) {
   }
 }
 
-// `report(seen, offset, at)` of the first marker with this fault: its value, its stream offset, its place in the FPDU.
+// `report(seen, offset, at)` of the first marker with this fault: its value, its stream offset, its place in
+// the FPDU.
 template <typename Report>
 void judge_marker(const FpduFact& fpdu, MarkerFault fault, Report report) {
   if ((fpdu.marker_faults & fault) == 0) return;

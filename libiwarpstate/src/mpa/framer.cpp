@@ -78,7 +78,7 @@ bool Framer::push_absent(std::uint64_t length) {
     open_done_ = false;
   }
   std::uint16_t ulpdu_length = 0;
-  if (!read_ulpdu_length(parameters_, at_, open_.present(), ulpdu_length)) {
+  if (!settle_first_word() || !read_ulpdu_length(parameters_, at_, open_.present(), ulpdu_length)) {
     hole_ = {at_ + open_.size(), length};
     hole_ready_ = replayed_ != nullptr;
     open_.clear();
@@ -105,6 +105,19 @@ bool Framer::push_absent(std::uint64_t length) {
     hole_ = {at_, length - missing};
     hole_ready_ = true;
     return false;
+  }
+  return true;
+}
+
+// Where the first FPDU is to tell whether it carries markers and will not be there in full, its first word
+// does. False when that is not there either.
+bool Framer::settle_first_word() noexcept {
+  if (!first_ || !markers_open_) return true;
+  const ByteView octets = open_.present();
+  if (octets.size() < wire::marker_size) return false;
+  if (load_be32(octets.data()) == 0 && parameters_.markers != Mode::on) {
+    parameters_.markers = Mode::on;
+    marked_ready_ = true;
   }
   return true;
 }
@@ -340,8 +353,8 @@ Framer::Output Framer::take(ByteView octets, std::uint16_t length, ByteView behi
   return lose_open(believed);
 }
 
-// A stream that was joined is followed as unmarked, and FPDUs bear that out: how far behind the beginning of the
-// next one its first marker can stand, if it is a marked stream all the same.
+// A stream that was joined is followed as unmarked, and FPDUs bear that out: how far behind the beginning of
+// the next one its first marker can stand, if it is a marked stream all the same.
 std::uint32_t Framer::farthest_marker() const noexcept {
   return farthest_first_marker - static_cast<std::uint32_t>(at_ - unmarked_from_);
 }
@@ -352,8 +365,8 @@ bool Framer::may_be_marked(ByteView octets) const noexcept {
   return own_marker(octets, 0, farthest_marker()).has_value();
 }
 
-// A stream may be marked, no CRC tells, and a word of fpdu_, whose octets are these, would be its marker: what
-// stands behind that word is not known then.
+// A stream may be marked, no CRC tells, and a word of fpdu_, whose octets are these, would be its marker:
+// what stands behind that word is not known then.
 void Framer::hide_doubtful(ByteView octets) noexcept {
   if (!guessed_ || fpdu_.crc == CrcStatus::good || fpdu_.crc == CrcStatus::bad) return;
   const auto marker = own_marker(octets, 0, farthest_marker());
@@ -365,8 +378,8 @@ void Framer::hide_doubtful(ByteView octets) noexcept {
       std::min(fpdu_.header_octets, *marker - std::min<std::uint32_t>(*marker, wire::length_field_size));
 }
 
-// Whether the FPDU of `octets`, in a stream that may be marked, was found behind its leading marker, which its CRC
-// covers, too: that was not captured, or not known to be one.
+// Whether the FPDU of `octets`, in a stream that may be marked, was found behind its leading marker, which
+// its CRC covers, too: that was not captured, or not known to be one.
 bool Framer::lacks_leading_marker(ByteView octets) const noexcept {
   if (!guessed_ || fpdu_.crc != CrcStatus::bad) return false;
   constexpr std::array<Byte, wire::marker_size> marker{};
@@ -383,9 +396,11 @@ void Framer::take_as_marked() noexcept {
   marked_ready_ = true;
 }
 
-// fpdu_ was taken: no marker stands in it if its CRC is right, or none was found where it would have to stand.
+// fpdu_ was taken: no marker stands in it if its CRC is right, or none was found where it would have to
+// stand.
 void Framer::note_unmarked() noexcept {
-  const bool by_header = (fpdu_.crc == CrcStatus::unused || fpdu_.crc == CrcStatus::undecidable) && !fpdu_.cut &&
+  const bool by_header = (fpdu_.crc == CrcStatus::unused || fpdu_.crc == CrcStatus::undecidable) &&
+                         !fpdu_.cut &&
                          plausible(parameters_, fpdu_.ulpdu_length, fpdu_.header.data(), fpdu_.header_octets);
   if (fpdu_.crc != CrcStatus::good && !by_header) unmarked_from_ = fpdu_.end;
   if (fpdu_.end - unmarked_from_ >= wire::marker_interval) guessed_ = false;

@@ -47,8 +47,8 @@ class Framer {
   // known stream to the Synchronizer.
   void seek(const FramerParameters& parameters, StreamOffset at, Loss why);
 
-  // While framing is sought: a start-up frame tells after all whether FPDUs carry markers, or a CRC. Markers whose
-  // phase is not known are still to be found.
+  // While framing is sought: a start-up frame tells after all whether FPDUs carry markers, or a CRC. Markers
+  // whose phase is not known are still to be found.
   void learn(Mode markers, Mode crc) noexcept;
 
   // REQUIRES: poll() returned none since the last push. The octets are read until poll() returns none again.
@@ -101,6 +101,7 @@ class Framer {
   [[nodiscard]] Output take(ByteView octets, std::uint16_t length, ByteView behind);
   void take_back(ByteView octets, ByteView behind);
   [[nodiscard]] Output check_first(ByteView octets);
+  [[nodiscard]] bool settle_first_word() noexcept;
   [[nodiscard]] bool believable(ByteView behind) const noexcept;
   [[nodiscard]] std::uint32_t farthest_marker() const noexcept;
   [[nodiscard]] bool may_be_marked(ByteView octets) const noexcept;

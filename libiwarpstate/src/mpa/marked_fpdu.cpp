@@ -81,10 +81,10 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
                                                                                      : Verdict::wait;
 }
 
-// The same of an FPDU that is due at `at`, where no CRC tells: headers follow it as if it had the marker, and none
-// does as if it had not.
-Synchronizer::Verdict Synchronizer::marked_by_headers(StreamOffset at, std::uint32_t farthest, bool more_may_come,
-                                                      Lock& lock) const noexcept {
+// The same of an FPDU that is due at `at`, where no CRC tells: headers follow it as if it had the marker, and
+// none does as if it had not.
+Synchronizer::Verdict Synchronizer::marked_by_headers(StreamOffset at, std::uint32_t farthest,
+                                                      bool more_may_come, Lock& lock) const noexcept {
   FramerParameters unmarked = parameters_;
   unmarked.markers = Mode::off;
   const bool else_fits = !follow(unmarked, at, true).broken;

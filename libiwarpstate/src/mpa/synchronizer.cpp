@@ -141,8 +141,8 @@ Synchronizer::Verdict Synchronizer::header_at(const FramerParameters& parameters
   return too_short;
 }
 
-// Whether the markers between `begin` and `end`, an FPDU, point to its beginning, as far as they are there. Adds to
-// `pointers` those that are no zeros.
+// Whether the markers between `begin` and `end`, an FPDU, point to its beginning, as far as they are there.
+// Adds to `pointers` those that are no zeros.
 bool Synchronizer::markers_fit(const FramerParameters& parameters, StreamOffset begin, StreamOffset end,
                                std::uint32_t& pointers) const noexcept {
   end = std::min(end, end_offset());
@@ -253,7 +253,8 @@ Synchronizer::Lock Synchronizer::make_lock(StreamOffset at, const FramerParamete
   if (lock.parameters.markers == Mode::unknown) lock.parameters.markers = Mode::off;
   // A known stream's few FPDUs do not show that nobody uses CRC, nor do FPDUs that were cut.
   if (lock.parameters.crc == Mode::unknown && chain.good > 0) lock.parameters.crc = Mode::on;
-  if (lock.parameters.crc == Mode::unknown && !known_stream_ && chain.whole > 0) lock.parameters.crc = Mode::off;
+  if (lock.parameters.crc == Mode::unknown && !known_stream_ && chain.whole > 0)
+    lock.parameters.crc = Mode::off;
   lock.chained = static_cast<std::uint8_t>(std::min<std::uint32_t>(chain.headers, 255));
   lock.good = static_cast<std::uint8_t>(std::min<std::uint32_t>(chain.good, 255));
   lock.absent = has_absent();

@@ -7,10 +7,11 @@
 //   or 64 KiB, where nothing showed yet that the stream is iWARP;
 // - three plausible headers that lead to each other, where CRC is off or octets are missing;
 // - behind a hole of a known stream, a plausible FPDU that fills a TCP segment;
-// - for markers of unknown phase: words 0000|FPDUPTR every 512 octets whose pointers lead to such FPDUs, or one of
+// - for markers of unknown phase: words 0000|FPDUPTR every 512 octets whose pointers lead to such FPDUs, or
+// one of
 //   them in an FPDU with a right CRC that begins a TCP segment.
-// Where markers are unknown, headers alone count as unmarked only when a marker would have to lie between them.
-// A stored iWARP stream inside a payload does not end where segments end, so the outer one wins; where
+// Where markers are unknown, headers alone count as unmarked only when a marker would have to lie between
+// them. A stored iWARP stream inside a payload does not end where segments end, so the outer one wins; where
 // nothing tells yet, it waits for more octets.
 // Bounded: keeps at most `window` octets and drops the oldest half when full.
 // SPDX-License-Identifier: GPL-2.0-or-later
@@ -46,8 +47,9 @@ class Synchronizer {
   // header.
   void start(StreamOffset at, const FramerParameters& parameters, bool known_stream, bool doubted);
 
-  // The FPDU at start() is one of a stream that was followed as unmarked, but may be marked: its first marker then
-  // stands at most `farthest` octets behind its beginning. `else_unmarked`: if it has none, it is to be taken as it is.
+  // The FPDU at start() is one of a stream that was followed as unmarked, but may be marked: its first marker
+  // then stands at most `farthest` octets behind its beginning. `else_unmarked`: if it has none, it is to be
+  // taken as it is.
   void expect_marker(std::uint32_t farthest, bool else_unmarked) noexcept;
 
   // A start-up frame tells after all what was not known.
@@ -153,8 +155,8 @@ class Synchronizer {
   bool expects_marker_ = false;           // see expect_marker()
   bool else_unmarked_ = false;
   std::uint32_t farthest_marker_ = 0;
-  StreamOffset marked_scan_ = 0;          // segment starts before this were refused as those of FPDUs with a marker
-  std::size_t searched_ = 0;              // octets_.size() at the last search for markers
+  StreamOffset marked_scan_ = 0;  // segment starts before this were refused as those of FPDUs with a marker
+  std::size_t searched_ = 0;      // octets_.size() at the last search for markers
 };
 
 }  // namespace iwarp::mpa
