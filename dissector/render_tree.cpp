@@ -49,6 +49,7 @@ void render_fact(const Frame& frame, proto_tree* tree, const Event& event) {
   const Range nowhere{frame.tvb, 0, 0};
   switch (event.kind) {
     case EventKind::gap: {
+      if (event.gap.again) return;
       proto_item* const item = generated(put64(tree, hf.gap, nowhere, event.gap.length));
       proto_item_append_text(item, "%s",
                              event.gap.cause == GapCause::snaplen ? ", cut by the snapshot length" : "");

@@ -96,7 +96,10 @@ std::vector<std::string> normalised(std::span<const Event> events, Positions pos
         add_startup(line, event.startup);
         break;
       case EventKind::fpdu: add_fpdu(line, event, positions); break;
-      case EventKind::gap: line.word("gap").with("length", event.gap.length); break;
+      case EventKind::gap:
+        if (event.gap.again) continue;  // told before; where it stands depends on when FPDUs were found
+        line.word("gap").with("length", event.gap.length);
+        break;
       case EventKind::sync_lost: line.word("sync_lost").with("length", event.sync_lost.length); break;
       case EventKind::locked: line.word("locked").with("skipped", event.locked.skipped); break;
       case EventKind::fin: line.word("fin").with("inside", event.end.inside_fpdu); break;

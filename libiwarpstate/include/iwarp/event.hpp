@@ -113,9 +113,15 @@ struct StartupFact {
 inline constexpr std::size_t max_rdmap_header = 52;
 
 // What marker checks found wrong in an FPDU: bits, and the rows of what is kept of each.
-enum MarkerFault : std::uint8_t { marker_pointer = 1, marker_low_bits = 2, marker_reserved = 4 };
+enum MarkerFault : std::uint8_t {
+  marker_pointer = 1,
+  marker_low_bits = 2,
+  marker_reserved = 4
+};
 inline constexpr std::size_t marker_fault_kinds = 3;
-[[nodiscard]] constexpr std::size_t row_of(MarkerFault fault) noexcept { return fault >> 1U; }
+[[nodiscard]] constexpr std::size_t row_of(MarkerFault fault) noexcept {
+  return fault >> 1U;
+}
 
 struct FpduFact {
   FrameNumber first_frame = 0;  // the frame of its first octet
@@ -135,12 +141,12 @@ struct FpduFact {
   bool aligned = false;            // begins at the start of a TCP segment
   bool recovered = false;          // a better copy of an FPDU whose CRC was bad
   std::uint8_t marker_faults = 0;  // bits of MarkerFault
-  // By row_of(fault): the first faulty value (FPDUPTR, or the reserved half), and octets from the FPDU's first one
-  // to its marker.
+  // By row_of(fault): the first faulty value (FPDUPTR, or the reserved half), and octets from the FPDU's
+  // first one to its marker.
   std::array<std::uint16_t, marker_fault_kinds> marker_seen{};
   std::array<std::uint32_t, marker_fault_kinds> marker_at{};
-  std::uint32_t pad = 0;           // PAD octets, zero as they should be or not
-  std::uint32_t crc_field = 0;     // as register value (load_le32)
+  std::uint32_t pad = 0;        // PAD octets, zero as they should be or not
+  std::uint32_t crc_field = 0;  // as register value (load_le32)
   std::uint32_t crc_computed = 0;
   wire::DdpHeader ddp;
   std::array<Byte, max_rdmap_header> rdmap{};  // octets behind the DDP header, as far as captured
@@ -158,12 +164,15 @@ struct GapFact {
   std::uint64_t length = 0;
   GapCause cause = GapCause::uncaptured;
   bool framing_kept = false;  // it lay inside the payload of FPDUs whose lengths are known
+  // Not a further gap: FPDUs before one that was told already were found, or completed, only now. This is
+  // where it stands among them.
+  bool again = false;
 };
 
 struct SyncLostFact {
   std::uint64_t length = 0;  // octets skipped until framing was found again, or so far
-  // Nothing is decided yet: an FPDU is open whose ULPDU_Length is in doubt. It comes as `fpdu`, or `locked` and
-  // another sync_lost tell that it was none.
+  // Nothing is decided yet: an FPDU is open whose ULPDU_Length is in doubt. It comes as `fpdu`, or `locked`
+  // and another sync_lost tell that it was none.
   bool doubted = false;
 };
 

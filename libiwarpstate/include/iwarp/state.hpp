@@ -217,6 +217,16 @@ struct CrcCounts {
   std::uint64_t unchecked = 0;  // unused or undecidable
 };
 
+// How FPDUs lie in TCP segments: MPA-ALIGN.
+struct AlignmentCounts {
+  std::uint64_t judged = 0;     // FPDUs of which the capture tells
+  std::uint64_t unaligned = 0;  // neither first in their segment, nor behind whole FPDUs that are
+  FrameNumber first_unaligned_frame = 0;
+  // The FPDU before: where it ended, and the segment that it lay in whole.
+  StreamOffset end = 0;
+  FrameNumber segment_frame = 0;  // 0: none, or it was not aligned itself
+};
+
 // One direction: what `side` sends, and the state of its endpoint.
 struct SideState {
   Phase phase = Phase::streaming;
@@ -231,6 +241,7 @@ struct SideState {
   TimeNs last_fpdu_time_ns = 0;
   std::uint64_t fpdus = 0;
   CrcCounts crc_counts;
+  AlignmentCounts alignment;
   std::array<std::uint64_t, wire::opcode_count> messages{};  // completed, by opcode
   std::uint64_t payload_octets = 0;  // ULP octets of Sends, Writes, Read Responses, Immediates
   std::uint64_t gaps = 0;

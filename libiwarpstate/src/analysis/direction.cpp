@@ -21,9 +21,7 @@ void Direction::operate(const mpa::FramerParameters& parameters, StreamOffset at
   const bool told = parameters.markers != Mode::unknown && parameters.crc != Mode::unknown;
   basis_ = told ? Basis::agreed : Basis::none;
   origin_ = at;
-  mpa::FramerParameters first = parameters;
-  if (first.markers == Mode::unknown) first.markers = Mode::off;  // the first FPDU tells
-  framer_.begin(first, at);
+  framer_.begin(parameters, at);
   spans_.forget_before(at);
 }
 
@@ -59,6 +57,7 @@ bool Direction::run() {
     switch (framer_.poll()) {
       case mpa::Framer::Output::none: return true;
       case mpa::Framer::Output::fpdu: take_fpdu(); break;
+      case mpa::Framer::Output::hole: take_hole(); break;
       case mpa::Framer::Output::locked: take_lock(); break;
       case mpa::Framer::Output::doubted: take_doubt(); break;
       case mpa::Framer::Output::marker_use: take_marker_use(); break;
@@ -89,6 +88,19 @@ bool Direction::take_bad_fpdu() {
   if (!better) copies_.keep_bad(fpdu, framer_.parameters());
   record(better ? better->fpdu : fpdu);
   return better.has_value();
+}
+
+// The gap was told when it came, before the FPDUs that stand before it.
+void Direction::take_hole() {
+  const mpa::Framer::Hole& hole = framer_.hole();
+  Event event = log_.make(EventKind::gap, side_, hole.begin);
+  GapFact gap;
+  gap.length = hole.length;
+  gap.cause =
+      log_.state().side(side_).missing_reason == Reason::snaplen ? GapCause::snaplen : GapCause::uncaptured;
+  gap.again = true;
+  std::construct_at(&event.gap, gap);
+  log_.fact(event);
 }
 
 void Direction::take_lock() {

@@ -45,6 +45,10 @@ class Direction {
 
   // FPDUs may begin from `at` on. `why`: see Framer::seek.
   void seek(const mpa::FramerParameters& parameters, StreamOffset at, mpa::Framer::Loss why);
+  // A start-up frame tells modes of what is sought.
+  void learn(const mpa::FramerParameters& parameters) noexcept {
+    if (seeking()) framer_.learn(parameters.markers, parameters.crc);
+  }
   // Full Operation begins at `at`. Where the use of markers is not known, the first FPDU tells.
   void operate(const mpa::FramerParameters& parameters, StreamOffset at);
   void back_to_streaming();
@@ -93,6 +97,7 @@ class Direction {
  private:
   void take_fpdu();
   bool take_bad_fpdu();  // whether another copy of its octets is right
+  void take_hole();
   void take_lock();
   void take_marker_use();
   void record_modes();

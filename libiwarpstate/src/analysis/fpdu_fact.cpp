@@ -31,7 +31,8 @@ void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
   const ByteView header(framed.header.data(), framed.header_octets);
   const bool tagged = !header.empty() && (header[0] & 0x80U) != 0;
   const std::uint32_t ddp_size = tagged ? wire::tagged_header_size : wire::untagged_header_size;
-  fact.malformed = framed.ulpdu_length < ddp_size;
+  // Without its first octet a header of either kind may have been there.
+  fact.malformed = framed.ulpdu_length < (header.empty() ? wire::tagged_header_size : ddp_size);
   if (header.size() >= ddp_size) {
     fact.ddp = *wire::parse_ddp(header);
     fact.payload_length = framed.ulpdu_length - ddp_size;

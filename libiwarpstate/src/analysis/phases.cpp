@@ -65,7 +65,8 @@ void Phases::take_absent(Side side, const stream::Chunk& chunk) {
   const bool kept = direction.framed() && direction.push_absent(chunk.absent);
   if (direction.streaming()) {
     mpa::StartupScanner& scanner = negotiation_.scanner(side);
-    // Even a small snapshot length shows streaming data well enough, but for the frame that they may begin with.
+    // Even a small snapshot length shows streaming data well enough, but for the frame that they may begin
+    // with.
     const bool hides_startup = uncaptured || scanner.seen() < wire::startup_header_size;
     scanner.push_absent(chunk.absent);
     if (hides_startup) {
@@ -147,8 +148,9 @@ void Phases::run_negotiation() {
       case mpa::Decision::Kind::startup: take_startup(decision); break;
       case mpa::Decision::Kind::operate: operate(decision); break;
       case mpa::Decision::Kind::seek: {
-        const Direction& sender = direction(decision.side);
+        Direction& sender = direction(decision.side);
         if (sender.streaming() && !sender.seeking()) seek(decision.side, decision.at);
+        sender.learn(decision.parameters);
         break;
       }
       case mpa::Decision::Kind::rejected: take_rejection(); break;
@@ -179,6 +181,12 @@ void Phases::take_startup(const mpa::Decision& decision) {
 void Phases::judge_early(Side initiator, std::uint32_t octets) {
   const StreamOffset at = negotiation_.scanner(initiator).end();
   const StreamSpan* const span = direction(initiator).spans().find(at);
+  // Behind a hole octets wait for others; their sender may have had the Reply.
+  if (span != nullptr && span->ack >= negotiation_.scanner(other(initiator)).end()) return;
+  if (marks_[index(initiator)].gapped) {
+    log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::gap);
+    return;
+  }
   // Without a span they were read as FPDUs before: nothing of the responder had been captured then, either.
   if (span == nullptr || span->frame < marks_[index(other(initiator))].captured_frame) {
     log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::skew);
@@ -189,6 +197,9 @@ void Phases::judge_early(Side initiator, std::uint32_t octets) {
 
 void Phases::operate(const mpa::Decision& decision) {
   marks_[index(decision.side)].refused = false;
+  // A search had found the FPDUs before the frames came that tell of them.
+  const Direction& sender = direction(decision.side);
+  if (sender.framing() && sender.framer().position() > decision.at) return;
   direction(decision.side).operate(decision.parameters, decision.at);
   direction(decision.side).hand_over(decision.behind);
 }

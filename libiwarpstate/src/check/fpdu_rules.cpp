@@ -10,6 +10,10 @@ Reason reason_of_missing(const Judgement& j) noexcept {
 }
 
 void judge_length(const Judgement& j, const FpduFact& fpdu) {
+  if (fpdu.header_octets == 0 && !fpdu.malformed && fpdu.ulpdu_length < wire::untagged_header_size) {
+    j.undecidable(CheckId::mpa_len, j.side().missing_reason);
+    return;
+  }
   if (fpdu.malformed || fpdu.ulpdu_length > wire::max_ulpdu_length) {
     // Without a control octet the smaller header is the bound.
     const bool tagged = fpdu.ulpdu_length == 0 || fpdu.ddp.tagged();
@@ -49,7 +53,8 @@ void judge_crc(const Judgement& j, const FpduFact& fpdu) {
   }
 }
 
-// `report(seen, offset, at)` of the first marker with this fault: its value, its stream offset, its place in the FPDU.
+// `report(seen, offset, at)` of the first marker with this fault: its value, its stream offset, its place in
+// the FPDU.
 template <typename Report>
 void judge_marker(const FpduFact& fpdu, MarkerFault fault, Report report) {
   if ((fpdu.marker_faults & fault) == 0) return;
@@ -81,6 +86,16 @@ void judge_fpdu(const Judgement& j) {
   judge_size(j, fpdu);
   judge_pad(j, fpdu);
   if (fpdu.marker_faults != 0) judge_markers(j, fpdu);
+}
+
+// Said once of a direction, at the end: senders and their TCP often do otherwise, and may.
+void judge_alignment(const Judgement& j) {
+  for (const Side side : {Side::a, Side::b}) {
+    const AlignmentCounts& counts = j.before.side(side).alignment;
+    if (counts.unaligned == 0) continue;
+    j.out.violated(side, CheckId::mpa_align, {counts.unaligned, counts.judged, counts.first_unaligned_frame},
+                   {counts.first_unaligned_frame});
+  }
 }
 
 }  // namespace iwarp::check

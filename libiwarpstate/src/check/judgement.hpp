@@ -33,6 +33,8 @@ void judge_startup_time(const Judgement& j);
 
 // MPA-LEN … MPA-MKRSV: the FPDU around its ULPDU.
 void judge_fpdu(const Judgement& j);
+// MPA-ALIGN of both sides, when the connection is closed.
+void judge_alignment(const Judgement& j);
 // DDP and RDMAP headers of a trusted FPDU, each by itself.
 void judge_headers(const Judgement& j);
 // What the RDMAP headers behind an untagged DDP header say.

@@ -50,6 +50,7 @@ void judge(const ConnectionState& before, const Event& fact, const Limits& limit
     case EventKind::closed:
       judge_startup_time(j);
       judge_closed(j);
+      judge_alignment(j);
       break;
     default: break;
   }

@@ -26,9 +26,10 @@ struct FramerParameters {
   [[nodiscard]] std::uint32_t phase(StreamOffset offset) const noexcept {
     return static_cast<std::uint32_t>((offset - origin) % wire::marker_interval);
   }
-  // FPDUs of a marked stream are aligned to S.
+  // FPDUs of a marked stream are aligned to S, and a marker right before the ULPDU_Length field is their
+  // first word.
   [[nodiscard]] bool may_begin(StreamOffset offset) const noexcept {
-    return markers != Mode::on || ((offset - origin) & 3U) == 0;
+    return markers != Mode::on || (((offset - origin) & 3U) == 0 && phase(offset) != wire::marker_size);
   }
 };
 
@@ -47,8 +48,8 @@ struct FramedFpdu {
   std::uint32_t crc_computed = 0;
   std::uint32_t pad = 0;
   bool cut = false;
-  bool marked = false;      // it stands in a stream with markers …
-  std::uint32_t phase = 0;  // … so many octets behind where one is due
+  bool marked = false;              // it stands in a stream with markers …
+  std::uint32_t phase = 0;          // … so many octets behind where one is due
   bool unfinished = false;          // see FpduFact
   std::uint32_t header_octets = 0;  // of `header` that were captured
   std::array<Byte, max_header>

@@ -2,7 +2,10 @@
 #include "mpa/framer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+
+#include <iwarp/wire/crc32c.hpp>
 
 #include "mpa/own_marker.hpp"
 
@@ -34,6 +37,8 @@ bool is_whole(const FramerParameters& parameters, StreamOffset at, ByteView octe
 void Framer::begin(const FramerParameters& parameters, StreamOffset at) {
   *this = Framer();
   parameters_ = parameters;
+  markers_open_ = parameters.markers == Mode::unknown;
+  if (markers_open_) parameters_.markers = Mode::off;
   at_ = at;
   first_ = true;
 }
@@ -44,6 +49,14 @@ void Framer::seek(const FramerParameters& parameters, StreamOffset at, Loss why)
   at_ = at;
   first_ = joined_ = why == Loss::start_missing;
   lose(why, at, false);
+}
+
+void Framer::learn(Mode markers, Mode crc) noexcept {
+  if (!lost_) return;
+  if (markers == Mode::on) markers = Mode::unknown;
+  if (parameters_.markers == Mode::unknown) parameters_.markers = markers;
+  if (parameters_.crc == Mode::unknown) parameters_.crc = crc;
+  synchronizer_->learn(markers, crc);
 }
 
 void Framer::push(ByteView octets, bool segment_start) {
@@ -65,10 +78,11 @@ bool Framer::push_absent(std::uint64_t length) {
     open_done_ = false;
   }
   std::uint16_t ulpdu_length = 0;
-  if (!read_ulpdu_length(parameters_, at_, open_.present(), ulpdu_length)) {
-    const StreamOffset behind = at_ + open_.size() + length;
+  if (!settle_first_word() || !read_ulpdu_length(parameters_, at_, open_.present(), ulpdu_length)) {
+    hole_ = {at_ + open_.size(), length};
+    hole_ready_ = replayed_ != nullptr;
     open_.clear();
-    lose(Loss::gap, behind, false);
+    lose(Loss::gap, hole_.begin + length, false);
     return false;
   }
   if (open_.doubted()) {
@@ -88,9 +102,22 @@ bool Framer::push_absent(std::uint64_t length) {
   finish_cut(ulpdu_length, size);
   cut_ready_ = true;
   if (length > missing) {
-    relost_ = true;
-    relost_at_ = at_ + (length - missing);
+    hole_ = {at_, length - missing};
+    hole_ready_ = true;
     return false;
+  }
+  return true;
+}
+
+// Where the first FPDU is to tell whether it carries markers and will not be there in full, its first word
+// does. False when that is not there either.
+bool Framer::settle_first_word() noexcept {
+  if (!first_ || !markers_open_) return true;
+  const ByteView octets = open_.present();
+  if (octets.size() < wire::marker_size) return false;
+  if (load_be32(octets.data()) == 0 && parameters_.markers != Mode::on) {
+    parameters_.markers = Mode::on;
+    marked_ready_ = true;
   }
   return true;
 }
@@ -115,6 +142,7 @@ void Framer::tell_cut(std::uint16_t length, std::uint32_t size) {
 // The FPDU at at_ is complete but for absent octets.
 void Framer::finish_cut(std::uint16_t length, std::uint32_t size) {
   tell_cut(length, size);
+  hide_doubtful(open_.present());
   open_.clear();
   at_ = fpdu_.end;
   note_unmarked();
@@ -129,18 +157,23 @@ Framer::Output Framer::poll() {
   }
   if (cut_ready_) {
     cut_ready_ = false;
-    if (relost_) {
-      relost_ = false;
-      lose(Loss::gap, relost_at_, false);
-    }
+    if (hole_ready_) lose(Loss::gap, hole_.begin + hole_.length, false);
     return Output::fpdu;
+  }
+  if (hole_ready_) {
+    hole_ready_ = false;
+    return Output::hole;
   }
   if (open_done_) {
     open_.clear();
     open_done_ = false;
   }
+  if (marked_ready_) {
+    marked_ready_ = false;
+    return Output::marker_use;
+  }
   do {
-    const Output output = cut_ready_ ? poll() : lost_ ? poll_lost() : poll_synchronized();
+    const Output output = cut_ready_ || hole_ready_ ? poll() : lost_ ? poll_lost() : poll_synchronized();
     if (output != Output::none) return output;
   } while (feed_replay());
   return Output::none;
@@ -300,8 +333,10 @@ Framer::Output Framer::check_first(ByteView octets) {
 // An FPDU of `octets` is there in full, `behind` are those that follow as far as they came.
 Framer::Output Framer::take(ByteView octets, std::uint16_t length, ByteView behind) {
   examine(parameters_, at_, octets, length, fpdu_);
+  if (lacks_leading_marker(octets)) take_as_marked();
   const bool believed = fpdu_.crc == CrcStatus::good || believable(behind);
   if (believed && !may_be_marked(octets)) {
+    hide_doubtful(octets);
     at_ = fpdu_.end;
     note_unmarked();
     first_ = false;
@@ -318,21 +353,56 @@ Framer::Output Framer::take(ByteView octets, std::uint16_t length, ByteView behi
   return lose_open(believed);
 }
 
-// A stream that was joined is followed as unmarked, and FPDUs bear that out: how far behind the beginning of the
-// next one its first marker can stand, if it is a marked stream all the same.
+// A stream that was joined is followed as unmarked, and FPDUs bear that out: how far behind the beginning of
+// the next one its first marker can stand, if it is a marked stream all the same.
 std::uint32_t Framer::farthest_marker() const noexcept {
   return farthest_first_marker - static_cast<std::uint32_t>(at_ - unmarked_from_);
 }
 
-// Whether the FPDU of `octets`, whose CRC is wrong, is to be looked at again as one of a marked stream.
+// Whether the FPDU of `octets`, which no CRC proves, is to be looked at again as one of a marked stream.
 bool Framer::may_be_marked(ByteView octets) const noexcept {
   if (!guessed_ || fpdu_.crc == CrcStatus::good || (believed_ && at_ == believed_at_)) return false;
   return own_marker(octets, 0, farthest_marker()).has_value();
 }
 
-// fpdu_ was taken: no marker stands in it if its CRC is right.
+// A stream may be marked, no CRC tells, and a word of fpdu_, whose octets are these, would be its marker:
+// what stands behind that word is not known then.
+void Framer::hide_doubtful(ByteView octets) noexcept {
+  if (!guessed_ || fpdu_.crc == CrcStatus::good || fpdu_.crc == CrcStatus::bad) return;
+  const auto marker = own_marker(octets, 0, farthest_marker());
+  if (!marker) return;
+  fpdu_.cut = true;
+  fpdu_.pad = 0;
+  fpdu_.wire = {};
+  fpdu_.header_octets =
+      std::min(fpdu_.header_octets, *marker - std::min<std::uint32_t>(*marker, wire::length_field_size));
+}
+
+// Whether the FPDU of `octets`, in a stream that may be marked, was found behind its leading marker, which
+// its CRC covers, too: that was not captured, or not known to be one.
+bool Framer::lacks_leading_marker(ByteView octets) const noexcept {
+  if (!guessed_ || fpdu_.crc != CrcStatus::bad) return false;
+  constexpr std::array<Byte, wire::marker_size> marker{};
+  const ByteView covered = octets.first(octets.size() - wire::crc_size);
+  return wire::crc32c(covered, wire::crc32c(marker)) == fpdu_.crc_field;
+}
+
+void Framer::take_as_marked() noexcept {
+  fpdu_.crc = CrcStatus::good;
+  fpdu_.crc_computed = fpdu_.crc_field;
+  parameters_.markers = Mode::on;
+  parameters_.origin = (fpdu_.begin + wire::marker_interval - wire::marker_size) % wire::marker_interval;
+  guessed_ = false;
+  marked_ready_ = true;
+}
+
+// fpdu_ was taken: no marker stands in it if its CRC is right, or none was found where it would have to
+// stand.
 void Framer::note_unmarked() noexcept {
-  if (fpdu_.crc != CrcStatus::good) unmarked_from_ = fpdu_.end;
+  const bool by_header = (fpdu_.crc == CrcStatus::unused || fpdu_.crc == CrcStatus::undecidable) &&
+                         !fpdu_.cut &&
+                         plausible(parameters_, fpdu_.ulpdu_length, fpdu_.header.data(), fpdu_.header_octets);
+  if (fpdu_.crc != CrcStatus::good && !by_header) unmarked_from_ = fpdu_.end;
   if (fpdu_.end - unmarked_from_ >= wire::marker_interval) guessed_ = false;
 }
 

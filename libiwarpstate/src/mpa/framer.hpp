@@ -25,6 +25,7 @@ class Framer {
   enum class Output {
     none,        // everything pushed is used up or waits for more
     fpdu,        // fpdu() holds one; also the header of one that is never there in full: unfinished
+    hole,        // behind the FPDUs handed out so far hole() is missing: framing is lost
     locked,      // framing was found (again): lock(), and why() it had been looked for
     doubted,     // the FPDU at position() is open, and its ULPDU_Length in doubt
     marker_use,  // an FPDU shows that markers are used otherwise than parameters said: now parameters()
@@ -40,16 +41,20 @@ class Framer {
     nonsense,  // octets that are no FPDU
   };
 
-  // Full Operation begins at `at` with known modes.
+  // Full Operation begins at `at`. Where the use of markers is not known, the first FPDU tells.
   void begin(const FramerParameters& parameters, StreamOffset at);
   // Framing is to be found from `at` on, if there is any. `why`: start_missing or not_agreed; the latter is a
   // known stream to the Synchronizer.
   void seek(const FramerParameters& parameters, StreamOffset at, Loss why);
 
+  // While framing is sought: a start-up frame tells after all whether FPDUs carry markers, or a CRC. Markers
+  // whose phase is not known are still to be found.
+  void learn(Mode markers, Mode crc) noexcept;
+
   // REQUIRES: poll() returned none since the last push. The octets are read until poll() returns none again.
   void push(ByteView octets, bool segment_start);
   // Octets that were never captured. Returns whether framing survives: they lie in one FPDU whose end is
-  // known.
+  // known. If not, Output::hole tells of them only where FPDUs before them are still to be handed out.
   bool push_absent(std::uint64_t length);
   // Nothing more will come: decide what can be decided.
   void finish() noexcept { final_ = true; }
@@ -59,6 +64,12 @@ class Framer {
 
   [[nodiscard]] const FramedFpdu& fpdu() const noexcept { return fpdu_; }
   [[nodiscard]] const Synchronizer::Lock& lock() const noexcept { return lock_; }
+  // Octets that were absent, as far as they belong to no FPDU that is known.
+  struct Hole {
+    StreamOffset begin = 0;
+    std::uint64_t length = 0;
+  };
+  [[nodiscard]] const Hole& hole() const noexcept { return hole_; }
   [[nodiscard]] Loss why() const noexcept { return loss_; }
   [[nodiscard]] StreamOffset lost_at() const noexcept { return lost_at_; }
   [[nodiscard]] const FramerParameters& parameters() const noexcept { return parameters_; }
@@ -90,10 +101,14 @@ class Framer {
   [[nodiscard]] Output take(ByteView octets, std::uint16_t length, ByteView behind);
   void take_back(ByteView octets, ByteView behind);
   [[nodiscard]] Output check_first(ByteView octets);
+  [[nodiscard]] bool settle_first_word() noexcept;
   [[nodiscard]] bool believable(ByteView behind) const noexcept;
   [[nodiscard]] std::uint32_t farthest_marker() const noexcept;
   [[nodiscard]] bool may_be_marked(ByteView octets) const noexcept;
+  void hide_doubtful(ByteView octets) noexcept;
   void note_unmarked() noexcept;
+  [[nodiscard]] bool lacks_leading_marker(ByteView octets) const noexcept;
+  void take_as_marked() noexcept;
   [[nodiscard]] bool fpdu_stands_at(StreamOffset at, ByteView octets) const noexcept;
   // An FPDU is open, and nothing more will come.
   [[nodiscard]] bool ends_open() const noexcept {
@@ -124,6 +139,8 @@ class Framer {
   bool joined_ = false;               // framing was first found by a search: no start-up frame told of it
   bool guessed_ = false;              // … as unmarked, which fewer octets than a marker interval bear out:
   StreamOffset unmarked_from_ = 0;    // the FPDUs from here on were right without a marker in them
+  bool marked_ready_ = false;         // … and the FPDU just handed out shows that it is marked
+  bool markers_open_ = false;         // whether markers are in use the first FPDU is to tell
   bool first_ = false;                // no FPDU of this Full Operation was taken yet
   bool final_ = false;
   bool lost_ = false;
@@ -131,10 +148,11 @@ class Framer {
   bool lock_ready_ = false;  // lock_ was found inside the open FPDU, whose header goes first
   bool believed_ = false;    // a search found framing at believed_at_: not to be doubted again
   StreamOffset believed_at_ = 0;
-  bool relost_ = false;  // … and framing was lost behind it
-  StreamOffset relost_at_ = 0;
+  bool hole_ready_ = false;  // framing was lost, by hole_
+  Hole hole_;
   Loss loss_ = Loss::none;
   StreamOffset lost_at_ = 0;
+  Mode lost_crc_ = Mode::unknown;  // as it was taken to be before
   FramedFpdu fpdu_;
   Synchronizer::Lock lock_;
   std::unique_ptr<Synchronizer> synchronizer_;  // made when first needed

@@ -10,11 +10,12 @@ void Framer::lose(Loss why, StreamOffset at, bool doubted) {
   if (!synchronizer_) synchronizer_ = std::make_unique<Synchronizer>();
   const bool doubtful = joined_ && why == Loss::nonsense;  // what was found may not have been the stream
   const bool known_stream = why != Loss::start_missing && !first_ && !doubtful;
+  lost_crc_ = parameters_.crc;
   if (doubtful) {
     parameters_.markers = Mode::unknown;
     if (parameters_.crc == Mode::off) parameters_.crc = Mode::unknown;
   }
-  if (guessed_) parameters_.markers = Mode::unknown;
+  if (guessed_ || (markers_open_ && first_)) parameters_.markers = Mode::unknown;
   synchronizer_->start(at, parameters_, known_stream, doubted);
   if (guessed_ && doubted) synchronizer_->expect_marker(farthest_marker(), false);
   lost_ = true;
@@ -42,10 +43,11 @@ Framer::Output Framer::poll_lost() {
   // Nothing was lost: the FPDU that did not fit is the first one with a marker.
   const bool marked_after_all =
       guessed_ && loss_ == Loss::nonsense && found->skipped == 0 && found->parameters.markers == Mode::on;
-  guessed_ = parameters_.markers == Mode::unknown && found->parameters.markers == Mode::off &&
-             found->parameters.crc == Mode::on;
+  guessed_ = parameters_.markers == Mode::unknown && found->parameters.markers == Mode::off;
   unmarked_from_ = found->begin;
+  const bool went_without_crc = loss_ == Loss::nonsense && found->skipped == 0 && lost_crc_ == Mode::off;
   lock_to(*found);
+  if (went_without_crc && parameters_.crc == Mode::unknown) parameters_.crc = Mode::off;
   return marked_after_all ? Output::marker_use : Output::locked;
 }
 

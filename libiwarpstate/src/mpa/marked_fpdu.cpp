@@ -43,10 +43,12 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
     FramerParameters parameters = parameters_;
     parameters.markers = parameters.crc = Mode::on;
     parameters.origin = (at + *marker) % wire::marker_interval;
+    if (!parameters.may_begin(at)) continue;  // its leading marker is not there
     const Chain chain = follow(parameters, at, due);
     if (chain.good == 0) {
       if (chain.broken) continue;
       waits = waits || more_may_come;
+      if (else_unmarked_ && parameters_.crc != Mode::on) continue;  // marked_by_headers() tells
       if (!due || more_may_come || !plausible_at(parameters, at, present)) continue;
     }
     const bool stands = !chain.broken && !chain.misled;
@@ -64,6 +66,10 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
     return Verdict::yes;
   }
   if (waits) return Verdict::wait;
+  if (due && parameters_.crc != Mode::on) {
+    const Verdict verdict = marked_by_headers(at, farthest, more_may_come, lock);
+    if (verdict != Verdict::no) return verdict;
+  }
   if (!more_may_come || present.size() > farthest) return Verdict::no;
   // The marker may still come, if it is one of an FPDU.
   FramerParameters unmarked = parameters_;
@@ -73,6 +79,31 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
   if (header == Verdict::no && present.size() >= split_header) return Verdict::no;
   return header == Verdict::yes && wire_size(unmarked, at, length) <= present.size() ? Verdict::no
                                                                                      : Verdict::wait;
+}
+
+// The same of an FPDU that is due at `at`, where no CRC tells: headers follow it as if it had the marker, and
+// none does as if it had not.
+Synchronizer::Verdict Synchronizer::marked_by_headers(StreamOffset at, std::uint32_t farthest,
+                                                      bool more_may_come, Lock& lock) const noexcept {
+  FramerParameters unmarked = parameters_;
+  unmarked.markers = Mode::off;
+  const bool else_fits = !follow(unmarked, at, true).broken;
+  const ByteView present = present_from(at);
+  for (auto marker = own_marker(present, 0, farthest); marker;
+       marker = own_marker(present, *marker + wire::marker_size, farthest)) {
+    FramerParameters parameters = parameters_;
+    parameters.markers = Mode::on;
+    parameters.origin = (at + *marker) % wire::marker_interval;
+    const Chain chain = follow(parameters, at, true);
+    if (!parameters.may_begin(at) || chain.broken) continue;
+    if (chain.headers < 2 || else_fits) {
+      if (more_may_come) return Verdict::wait;
+      continue;
+    }
+    lock = make_lock(at, parameters, chain);
+    return Verdict::yes;
+  }
+  return Verdict::no;
 }
 
 // The FPDU at start_, as expect_marker() told. `wait`: octets that decide are not there.

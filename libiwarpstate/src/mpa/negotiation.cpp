@@ -145,7 +145,6 @@ Decision Negotiation::agree(Side side) noexcept {
     decision.behind = scanner.octets_from(decision.at);
   } else {
     decision.kind = Decision::Kind::seek;
-    decision.parameters.markers = Mode::unknown;  // marked or not, the phase is not known
     decision.at = scanner.position();
   }
   return decision;
@@ -262,7 +261,9 @@ Decision Negotiation::poll() {
   const StartupScanner& answers = scanners_[index(responder)];
   const StartupScanner& requests = scanners_[index(requester_)];
   const bool holds_request = requests.complete() && taken_[index(requester_)] == requests.begin();
-  if (start_missing(responder) && holds_request) {
+  // The Reply may have been among what is missing.
+  if (start_missing(responder) && !holds_request) return {};
+  if (start_missing(responder)) {
     // The Reply will not be seen: what follows the Request tells whether there was one.
     const ByteView behind = requests.behind();
     const std::size_t look = wire::length_field_size + wire::untagged_header_size;

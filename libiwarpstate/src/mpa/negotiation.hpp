@@ -20,11 +20,12 @@ namespace iwarp::mpa {
 struct Decision {
   enum class Kind {
     none,
-    startup,   // scanner(side) holds a start-up frame that counts
-    operate,   // Full Operation of `side` begins at `at` with `parameters`; `behind` are octets held from
-               // there
-    seek,      // Full Operation of `side` is under way, its start was not captured
-    rejected,  // back to streaming, both sides
+    startup,  // scanner(side) holds a start-up frame that counts
+    operate,  // Full Operation of `side` begins at `at` with `parameters`; `behind` are octets held from
+              // there
+    seek,  // Full Operation of `side` is under way, its start was not captured: the phase of markers is not
+           // known
+    rejected,         // back to streaming, both sides
     nonsense_answer,  // what `side` sent instead of a Reply is none
     broken_reply,     // … but the rest of a Reply stands behind its key: FPDUs may begin at `at`
   };

@@ -141,6 +141,22 @@ Synchronizer::Verdict Synchronizer::header_at(const FramerParameters& parameters
   return too_short;
 }
 
+// Whether the markers between `begin` and `end`, an FPDU, point to its beginning, as far as they are there.
+// Adds to `pointers` those that are no zeros.
+bool Synchronizer::markers_fit(const FramerParameters& parameters, StreamOffset begin, StreamOffset end,
+                               std::uint32_t& pointers) const noexcept {
+  end = std::min(end, end_offset());
+  std::uint32_t distance = (wire::marker_interval - parameters.phase(begin)) % wire::marker_interval;
+  for (; begin + distance < end; distance += wire::marker_interval) {
+    const ByteView marker = present_from(begin + distance);
+    if (marker.size() < wire::marker_size) continue;
+    const std::uint16_t expected = wire::fpdu_pointer(distance);
+    if (wire::masked_fpdu_pointer(load_be16(marker.data() + 2)) != expected) return false;
+    if (expected != 0) ++pointers;
+  }
+  return true;
+}
+
 Synchronizer::Chain Synchronizer::follow(const FramerParameters& parameters, StreamOffset at,
                                          bool lenient) const noexcept {
   Chain chain;
@@ -156,6 +172,11 @@ Synchronizer::Chain Synchronizer::follow(const FramerParameters& parameters, Str
     }
     const StreamOffset end = at + wire_size(parameters, at, length);
     if (chain.headers == 0) chain.first_end = end;
+    const bool by_markers = parameters.markers == Mode::on && parameters.crc != Mode::on;
+    if (by_markers && chain.good == 0 && !markers_fit(parameters, at, end, chain.pointers)) {
+      chain.broken = true;
+      return chain;
+    }
     if (end > end_offset()) {
       ++chain.headers;
       chain.crosses = chain.crosses || boundary_inside(at, end_offset());
@@ -232,7 +253,8 @@ Synchronizer::Lock Synchronizer::make_lock(StreamOffset at, const FramerParamete
   if (lock.parameters.markers == Mode::unknown) lock.parameters.markers = Mode::off;
   // A known stream's few FPDUs do not show that nobody uses CRC, nor do FPDUs that were cut.
   if (lock.parameters.crc == Mode::unknown && chain.good > 0) lock.parameters.crc = Mode::on;
-  if (lock.parameters.crc == Mode::unknown && !known_stream_ && chain.whole > 0) lock.parameters.crc = Mode::off;
+  if (lock.parameters.crc == Mode::unknown && !known_stream_ && chain.whole > 0)
+    lock.parameters.crc = Mode::off;
   lock.chained = static_cast<std::uint8_t>(std::min<std::uint32_t>(chain.headers, 255));
   lock.good = static_cast<std::uint8_t>(std::min<std::uint32_t>(chain.good, 255));
   lock.absent = has_absent();
@@ -257,7 +279,7 @@ Synchronizer::Lock Synchronizer::lock_before(StreamOffset at, const FramerParame
   if (doubted_ && base_ == start_ && leads_to(parameters, start_, at, true))
     return make_lock(start_, parameters, chain);
   for (const StreamOffset earlier : pending_) {
-    if (earlier < at && leads_to(parameters, earlier, at, false))
+    if (earlier < at && parameters.may_begin(earlier) && leads_to(parameters, earlier, at, false))
       return make_lock(earlier, parameters, chain);
   }
   return make_lock(at, parameters, chain);
@@ -367,9 +389,11 @@ std::optional<Synchronizer::Lock> Synchronizer::search_markers(bool final) {
           parameters.phase(begin) == wire::marker_size && begin >= base_ + wire::marker_size && pointer != 0
               ? begin - wire::marker_size
               : begin;
+      if (!parameters.may_begin(first)) continue;  // its leading marker is not there
       const Chain chain = follow(parameters, first, false);
       if (chain.first_end <= base_ + at) break;  // a marker points to the FPDU that it stands in
-      const bool proven = chain.good >= 1 || (!chain.broken && chain.headers >= chain_enough);
+      const bool pointed = parameters.crc == Mode::on || chain.pointers > 0;  // zeros may be anything
+      const bool proven = chain.good >= 1 || (!chain.broken && chain.headers >= chain_enough && pointed);
       if (proven && (!best || fits_better(chain, best_chain))) {
         best = make_lock(first, parameters, chain);
         best_chain = chain;

@@ -7,10 +7,11 @@
 //   or 64 KiB, where nothing showed yet that the stream is iWARP;
 // - three plausible headers that lead to each other, where CRC is off or octets are missing;
 // - behind a hole of a known stream, a plausible FPDU that fills a TCP segment;
-// - for markers of unknown phase: words 0000|FPDUPTR every 512 octets whose pointers lead to such FPDUs, or one of
+// - for markers of unknown phase: words 0000|FPDUPTR every 512 octets whose pointers lead to such FPDUs, or
+// one of
 //   them in an FPDU with a right CRC that begins a TCP segment.
-// Where markers are unknown, headers alone count as unmarked only when a marker would have to lie between them.
-// A stored iWARP stream inside a payload does not end where segments end, so the outer one wins; where
+// Where markers are unknown, headers alone count as unmarked only when a marker would have to lie between
+// them. A stored iWARP stream inside a payload does not end where segments end, so the outer one wins; where
 // nothing tells yet, it waits for more octets.
 // Bounded: keeps at most `window` octets and drops the oldest half when full.
 // SPDX-License-Identifier: GPL-2.0-or-later
@@ -46,9 +47,16 @@ class Synchronizer {
   // header.
   void start(StreamOffset at, const FramerParameters& parameters, bool known_stream, bool doubted);
 
-  // The FPDU at start() is one of a stream that was followed as unmarked, but may be marked: its first marker then
-  // stands at most `farthest` octets behind its beginning. `else_unmarked`: if it has none, it is to be taken as it is.
+  // The FPDU at start() is one of a stream that was followed as unmarked, but may be marked: its first marker
+  // then stands at most `farthest` octets behind its beginning. `else_unmarked`: if it has none, it is to be
+  // taken as it is.
   void expect_marker(std::uint32_t farthest, bool else_unmarked) noexcept;
+
+  // A start-up frame tells after all what was not known.
+  void learn(Mode markers, Mode crc) noexcept {
+    if (parameters_.markers == Mode::unknown) parameters_.markers = markers;
+    if (parameters_.crc == Mode::unknown) parameters_.crc = crc;
+  }
 
   // Octets in stream order. `segment_start`: the first one begins a TCP segment.
   void push(ByteView octets, bool segment_start);
@@ -85,6 +93,7 @@ class Synchronizer {
     std::uint32_t good = 0;      // of these, with the right CRC
     bool broken = false;         // ended at octets that are no header, or a wrong CRC where CRC is on
     bool on_boundary = false;    // an FPDU of it ends where a segment ends
+    std::uint32_t pointers = 0;  // markers inside FPDUs of it that point to these, where no CRC tells
     bool misled = false;         // a marker in a good FPDU of it does not point to that
     bool crosses = false;        // an FPDU of it lies over the border of two segments
     StreamOffset first_end = 0;  // of the first FPDU
@@ -108,6 +117,8 @@ class Synchronizer {
   [[nodiscard]] bool boundary_inside(StreamOffset begin, StreamOffset end) const noexcept;
   [[nodiscard]] Verdict header_at(const FramerParameters& parameters, StreamOffset at, bool lenient,
                                   std::uint16_t& length) const noexcept;
+  [[nodiscard]] bool markers_fit(const FramerParameters& parameters, StreamOffset begin, StreamOffset end,
+                                 std::uint32_t& pointers) const noexcept;
   [[nodiscard]] Chain follow(const FramerParameters& parameters, StreamOffset at,
                              bool lenient) const noexcept;
   [[nodiscard]] Verdict judge(const FramerParameters& parameters, StreamOffset at, bool lenient, bool final,
@@ -120,6 +131,8 @@ class Synchronizer {
   [[nodiscard]] std::optional<Lock> search_markers(bool final);
   [[nodiscard]] Verdict marked_at(StreamOffset at, std::uint32_t farthest, bool due, bool final,
                                   Lock& lock) const noexcept;
+  [[nodiscard]] Verdict marked_by_headers(StreamOffset at, std::uint32_t farthest, bool more_may_come,
+                                          Lock& lock) const noexcept;
   [[nodiscard]] Verdict look_for_expected(bool final, Lock& lock);
   [[nodiscard]] Verdict marked_at_segment(bool final, Lock& lock);
   [[nodiscard]] static bool fits_better(const Chain& chain, const Chain& than) noexcept;
@@ -142,8 +155,8 @@ class Synchronizer {
   bool expects_marker_ = false;           // see expect_marker()
   bool else_unmarked_ = false;
   std::uint32_t farthest_marker_ = 0;
-  StreamOffset marked_scan_ = 0;          // segment starts before this were refused as those of FPDUs with a marker
-  std::size_t searched_ = 0;              // octets_.size() at the last search for markers
+  StreamOffset marked_scan_ = 0;  // segment starts before this were refused as those of FPDUs with a marker
+  std::size_t searched_ = 0;      // octets_.size() at the last search for markers
 };
 
 }  // namespace iwarp::mpa

@@ -97,12 +97,13 @@ void make_hole(SideState& side, SideState& peer, Reason reason, StreamOffset upt
 void fold_gap(const Fold& fold) {
   SideState& side = fold.side();
   const GapFact& gap = fold.event.gap;
-  ++side.gaps;
-  side.gap_octets += gap.length;
-  const Reason reason = gap.cause == GapCause::snaplen ? Reason::snaplen : Reason::gap;
-  side.missing_reason = reason;
+  if (!gap.again) {
+    ++side.gaps;
+    side.gap_octets += gap.length;
+    side.missing_reason = gap.cause == GapCause::snaplen ? Reason::snaplen : Reason::gap;
+  }
   if (gap.framing_kept) return;
-  make_hole(side, fold.peer(), reason, fold.event.offset + gap.length);
+  make_hole(side, fold.peer(), side.missing_reason, fold.event.offset + gap.length);
   if (side.phase == Phase::fpdu) side.phase = Phase::lost;
 }
 
@@ -120,11 +121,7 @@ void fold_locked(const Fold& fold) {
   if (lock.crc != Mode::unknown) side.crc = lock.crc;
   if (lock.inferred) side.inferred = true;
   fold.state.iwarp = true;
-  // The hole began inside an FPDU whose end was known, and which was folded since: others are missing behind
-  // it.
-  const bool missed_more = lock.after_gap && !lock.first && side.phase == Phase::fpdu;
   if (side.phase != Phase::closed) side.phase = Phase::fpdu;
-  if (missed_more) make_hole(side, fold.peer(), side.missing_reason, fold.event.offset);
   if (!lock.first) return;
   if (lock.inferred || lock.after_gap || lock.skipped > 0) {
     make_hole(side, fold.peer(), lock.inferred ? Reason::midstream : Reason::gap, fold.event.offset);

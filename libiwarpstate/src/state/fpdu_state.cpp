@@ -18,6 +18,21 @@ void count(SideState& side, const FpduFact& fpdu) noexcept {
   }
 }
 
+// How it lies in its TCP segment (RFC 5044 §5). Behind octets that are no FPDU that is known nothing tells.
+void note_alignment(const Fold& fold) noexcept {
+  const FpduFact& fpdu = fold.event.fpdu;
+  AlignmentCounts& counts = fold.side().alignment;
+  const bool adjoins = counts.judged > 0 && counts.end == fold.event.offset;
+  const bool behind_whole = adjoins && counts.segment_frame != 0 && counts.segment_frame == fpdu.first_frame;
+  const bool aligned = fpdu.aligned || behind_whole;
+  counts.end = end_of(fold.event);
+  counts.segment_frame = aligned && fpdu.slice_count == 1 ? fpdu.first_frame : 0;
+  if (!aligned && !adjoins) return;
+  ++counts.judged;
+  if (aligned) return;
+  if (counts.unaligned++ == 0) counts.first_unaligned_frame = fpdu.first_frame;
+}
+
 void note_first(const Fold& fold) noexcept {
   SideState& side = fold.side();
   const FpduFact& fpdu = fold.event.fpdu;
@@ -119,6 +134,7 @@ void fold_fpdu(const Fold& fold) {
   if (fpdu.recovered) return take_better_copy(fold);
   count(side, fpdu);
   if (fpdu.unfinished) return;
+  note_alignment(fold);
   settle_suspects(fold);
   const bool first = side.first_fpdu_frame == 0;
   if (first) note_first(fold);

@@ -1,0 +1,293 @@
+// Conforming traffic of which frames, or parts of them, were not captured: what then cannot be known of its
+// framing is undecidable, and no finding. Each of these once was one. SPDX-License-Identifier:
+// GPL-2.0-or-later
+#include "framing_log.hpp"
+
+namespace iwarp::test {
+namespace {
+
+constexpr Side a = Side::a;
+constexpr Side b = Side::b;
+const Startup no_crc{.crc = false};
+const Startup marked{.markers = true};  // asks the peer for markers
+const Startup marked_no_crc{.markers = true, .crc = false};
+
+// In Full Operation, and nothing of it was captured yet.
+Conversation joined(const Startup& request = {}, const Startup& reply = {}) {
+  Conversation c;
+  c.unseen([&] {
+    c.handshake();
+    c.startup(request, reply);
+    c.fpdu(a, send(1));
+    c.ack(b);
+  });
+  return c;
+}
+
+// --- the order of a gap among FPDUs ---------------------------------------------------------------------
+
+TEST(FramingRegression, C11_AHoleBeforeFramingIsFoundSuspendsTheMsns) {
+  for (const bool lost : {true, false}) {
+    SCOPED_TRACE(lost);
+    Conversation c = joined(no_crc, no_crc);
+    for (std::uint32_t msn = 2; msn <= 8; ++msn) {
+      if (msn == 6 && !lost) continue;
+      const Packets packets = c.fpdu(a, send(msn, pattern(56, msn)));
+      if (msn == 6) c.drop(packets);
+      c.ack(b);
+    }
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(Severity::note), lost ? Ids{"CAP-GAP"} : Ids{"DDP-MSNGAP"}) << result.told();
+    EXPECT_EQ(fpdu_events(result, a).size(), 6U);
+    EXPECT_EQ(result.side(a).gaps, lost ? 1U : 0U);
+    EXPECT_EQ(result.side(a).gap_octets, lost ? 80U : 0U);
+  }
+}
+
+TEST(FramingRegression, C20_AnFpduBehindWhoseEndHeadersWereCutOffLeavesItsMessageOpen) {
+  for (const bool hidden : {true, false}) {
+    SCOPED_TRACE(hidden);
+    Conversation c = operating();
+    c.fpdu(a, send(1));
+    c.ack(b);
+    if (hidden) c.snaplen(96);
+    const Bytes first = c.frame(a, send(2, pattern(600), {.last = false}));
+    const Bytes second = hidden ? c.frame(a, send(2, pattern(400), {.mo = 600})) : Bytes{};
+    c.send(a, cat(first, second), {512});
+    c.ack(b);
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(Severity::warning), hidden ? Ids{} : Ids{"MPA-CUT"}) << result.told();
+    EXPECT_EQ(result.undecidable("MPA-CUT", Reason::snaplen), hidden ? 1U : 0U);
+  }
+}
+
+// --- a header that is not there -------------------------------------------------------------------------
+
+TEST(FramingRegression, C20_ALengthWhoseHeaderWasCutOffIsRightForOneKindOfHeader) {
+  // Two octets more show T: a tagged header of 14 octets is right, an untagged one is not.
+  for (const std::size_t captured : {2U, 3U, 4U}) {
+    for (const bool tagged : {true, false}) {
+      SCOPED_TRACE(captured);
+      Conversation c = operating();
+      const Bytes first = c.frame(a, send(1, pattern(5)));
+      Bytes second = write(0x55, 0);
+      if (!tagged) second = part(send(2), 0, 14);
+      const Packets packets = c.send(a, cat(first, c.frame(a, second)));
+      c.ack(b);
+      c.cut(packets, first.size() + captured);
+      const Analysed result(c);
+      const bool known = captured > 2;
+      EXPECT_EQ(result.ids(), known && !tagged ? Ids{"MPA-LEN"} : Ids{}) << result.told();
+      EXPECT_EQ(result.undecidable("MPA-LEN", Reason::snaplen), known ? 0U : 1U);
+    }
+  }
+}
+
+// --- markers that nobody told of ------------------------------------------------------------------------
+
+TEST(FramingRegression, C12_ZerosInAnUnmarkedStreamAreNoMarkers) {
+  for (const bool reply_captured : {true, false}) {
+    SCOPED_TRACE(reply_captured);
+    Conversation c;
+    if (reply_captured) {
+      c.handshake();
+      const Packets startup = c.startup(no_crc, no_crc);
+      c.drop(startup[0]);  // the Request; the Reply's M is 0
+    } else {
+      c.unseen([&] {
+        c.handshake();
+        c.startup(no_crc, no_crc);
+      });
+    }
+    const Framing without{.crc = Crc::unused};
+    // A zero CRC field before an FPDU, and zeros in the next ones, look like markers that point to nothing.
+    std::uint32_t msn = 0;
+    for (const std::size_t size : {0U, 12U, 20U}) c.fpdu(a, send(++msn, zeros(size)), without);
+    c.fpdu(a, send(++msn, cat(zeros(2500), pattern(1500))), without, Cuts::every(700));
+    c.fpdu(a, send(++msn, cat(zeros(2500), pattern(1500))), without, Cuts::every(700));
+    c.fpdu(a, send(++msn, zeros(20)), without);
+    c.ack(b);
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(), Ids{}) << result.told();
+    EXPECT_EQ(result.side(a).markers, Mode::off);
+    EXPECT_EQ(fpdu_events(result, a).size(), 6U);
+  }
+}
+
+// The first segment captured begins `behind` octets behind the leading marker's first octet.
+Analysed late_by(std::size_t behind, bool crc) {
+  Conversation c;
+  const Startup plain{.crc = crc};
+  Bytes octets;
+  c.unseen([&] {
+    c.handshake();
+    c.startup(plain, {.markers = true, .crc = crc});
+    // 4 + 508 octets: the next FPDU begins with a marker again.
+    c.fpdu(a, send(1, pattern(484)));
+    std::vector<Bytes> pieces;
+    for (std::uint32_t msn = 2; msn < 14; ++msn)
+      pieces.push_back(c.frame(a, send(msn, pattern(100 + 37 * msn, msn))));
+    octets = cat(pieces);
+    EXPECT_EQ(load_be32(octets.data()), 0U);
+    c.send(a, part(octets, 0, behind));
+  });
+  c.send(a, part(octets, behind), Cuts::every(220));
+  c.ack(b);
+  c.close();
+  return Analysed(c);
+}
+
+TEST(FramingRegression, C12_ALeadingMarkerThatWasNotCapturedBelongsToTheCrc) {
+  for (const std::size_t behind : {0U, 1U, 2U, 3U, 4U, 5U}) {
+    SCOPED_TRACE(behind);
+    const Analysed result = late_by(behind, true);
+    EXPECT_EQ(result.ids(Severity::note), Ids{}) << result.told();
+    EXPECT_EQ(result.side(a).markers, Mode::on);
+    EXPECT_GE(fpdu_events(result, a).size(), 10U);
+  }
+}
+
+TEST(FramingRegression, C12_AMarkedStreamWithoutCrcIsNotReadAsUnmarked) {
+  // Short FPDUs follow each other as if there were no markers, until one comes.
+  for (std::size_t size = 0; size < 60; size += 4) {
+    SCOPED_TRACE(size);
+    Conversation c = joined(no_crc, marked_no_crc);
+    for (std::uint32_t msn = 2; msn < 40; ++msn) {
+      const Packets packets = c.fpdu(a, send(msn, pattern(size + msn % 3, msn)));
+      if (msn % 9 == 5) c.drop(packets);
+    }
+    c.ack(b);
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  }
+}
+
+TEST(FramingRegression, C12_AWordThatMayBeAMarkerIsNoHeader) {
+  // 38 octets of each frame: a marker stands where the MSN would be.
+  Conversation c = joined(no_crc, marked_no_crc);
+  c.snaplen(54 + 38);
+  for (std::uint32_t msn = 2; msn < 8; ++msn) {
+    for (std::uint32_t mo = 0; mo < 6 * 188; mo += 188) {
+      c.fpdu(a, send(msn, pattern(188, mo), {.last = mo == 5 * 188, .mo = mo}));
+    }
+  }
+  c.ack(b);
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_GE(fpdu_events(result, a).size(), 20U);
+}
+
+TEST(FramingRegression, C6_TheFirstFpduThatWouldTellOfMarkersWasLost) {
+  // The Request is missing, so only the responder's first FPDU shows whether it was asked for markers.
+  for (const std::size_t captured : {0U, 7U}) {
+    SCOPED_TRACE(captured);
+    Conversation c;
+    c.handshake();
+    const Packets startup = c.startup(marked);
+    c.drop(startup[0]);
+    c.fpdu(a, send(1));
+    c.ack(b);
+    const Packets first = c.fpdu(b, send(1, pattern(300)), {7});
+    if (captured == 0) c.drop(first[0]);
+    c.drop(first[1]);
+    c.fpdu(b, send(2, pattern(30)));
+    c.fpdu(b, send(3, pattern(90)));
+    c.fpdu(b, send(4, pattern(1300)));
+    c.fpdu(b, send(5, pattern(1300)));
+    c.ack(a);
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(), Ids{}) << result.told();
+    EXPECT_EQ(result.side(b).markers, Mode::on);
+    EXPECT_EQ(result.side(b).crc_counts.bad, 0U);
+  }
+}
+
+// --- start-up frames that are missing, or late ----------------------------------------------------------
+
+TEST(FramingRegression, C10_AReplyThatWasNotCapturedHasNoWrongKey) {
+  for (const int more : {2, 30}) {
+    SCOPED_TRACE(more);
+    Conversation c;
+    c.handshake();
+    const Packets startup = c.startup(marked);
+    c.drop(startup[1]);
+    c.drop(c.fpdu(a, send(1)));
+    c.drop(c.ack(b));
+    c.fpdu(b, send(1, text("hello")));
+    for (int i = 0; i < more; ++i) {
+      c.fpdu(a,
+             read_request(1 + static_cast<std::uint32_t>(i), {.sink_stag = 9, .size = 60, .source_stag = 5}));
+      c.fpdu(b, read_response(9, 0, pattern(60)));
+      c.ack(a);
+    }
+    c.close();
+    const Analysed result(c);
+    EXPECT_FALSE(result.has("MPA-KEY")) << result.told();
+    EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  }
+}
+
+TEST(FramingRegression, A9_FpdusThatWaitedBehindAHoleWereNotEarly) {
+  Conversation c;
+  const Packets syns = c.handshake();
+  c.drop(syns[1]);
+  c.drop(c.send(a, pattern(500)));
+  c.drop(c.send(b, pattern(500)));
+  c.startup(no_crc, marked_no_crc);
+  const Packets first = c.fpdu(a, send(1, text("hi")), {26});
+  c.drop(first[1]);
+  c.fpdu(a, send(2, zeros(600)));
+  const Analysed result(c);
+  EXPECT_FALSE(result.has("MPA-EARLY")) << result.told();
+}
+
+// --- MPA-ALIGN ------------------------------------------------------------------------------------------
+
+TEST(Alignment, B15_IsToldOnceOfASide) {
+  Conversation c = operating();
+  c.fpdu(a, send(1, pattern(100)));
+  c.packed(a, {send(2, pattern(100)), send(3, pattern(100)), send(4, pattern(100))});  // whole FPDUs
+  c.packed(a, {send(5, pattern(100)), send(6, pattern(100)), send(7, pattern(100))},
+           {50, 200});  // frames 8 to 10
+  c.fpdu(a, send(8, pattern(100)));
+  c.fpdu(b, send(1, pattern(3000)), Cuts::every(1000));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::information), (Ids{"MPA-ALIGN"})) << result.told();
+  ASSERT_EQ(result.findings("MPA-ALIGN").size(), 1U);
+  const Event event = result.findings("MPA-ALIGN")[0];
+  EXPECT_EQ(event.side, a);
+  EXPECT_EQ(event.finding.severity, Severity::information);
+  EXPECT_EQ(event.finding.arguments[0], 2U);  // MSN 6 and 7
+  EXPECT_EQ(event.finding.arguments[1], 8U);
+  EXPECT_EQ(event.finding.arguments[2], 9U);
+  ASSERT_EQ(event.finding.evidence_count, 2U);
+  EXPECT_EQ(event.finding.evidence[1], 9U);
+}
+
+TEST(Alignment, B15_OctetsThatAreMissingOrUnknownTellNothing) {
+  // The capture begins inside a segment's FPDU; what comes next in that segment may follow a whole one.
+  Conversation c;
+  c.unseen([&] {
+    c.handshake();
+    c.startup();
+  });
+  const Bytes octets = cat(c.frame(a, send(1, pattern(200))), c.frame(a, send(2, pattern(200))));
+  c.unseen([&] { c.send(a, part(octets, 0, 50)); });
+  c.send(a, part(octets, 50));
+  c.fpdu(a, send(3, pattern(200)));
+  c.fpdu(a, send(4, pattern(200)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_FALSE(result.has("MPA-ALIGN")) << result.told();
+  EXPECT_EQ(fpdu_events(result, a).size(), 3U);
+}
+
+}  // namespace
+}  // namespace iwarp::test
