@@ -272,6 +272,14 @@ class PluginTest(unittest.TestCase):
             ids = self.values(cases, "iwarp.finding", "-Y", "iwarp.stream == 3", *arguments)
             self.assertEqual(told, dict(collections.Counter(ids)))
 
+    def test_what_ends_with_a_frame_of_another_connection_is_shown_there(self):
+        capture = GENERATED / "ports-used-again.pcap"  # frame 8 is the SYN of a new connection
+        names = ["iwarp.fpdu.stream_offset", "iwarp.ddp.qn", "iwarp.ddp.msn", "iwarp.payload_length", "_ws.col.Protocol"]
+        for arguments in ((), ("-2",)):
+            row = self.tshark.fields(capture, names, "-Y", "frame.number == 8", *arguments)[0]
+            # 12 octets of it came: ULPDU_Length, controls, STag and QN.
+            self.assertEqual(list(row.values()), [["44"], ["1"], [], ["28"], ["TCP"]])
+
     # What only later frames tell is the one difference between a first reading and all others.
     LATER = re.compile(r'^\s*<field name="iwarp\.(response_in|reassembled_in)".*\n', re.MULTILINE)
 

@@ -20,8 +20,11 @@ SECONDS = 300
 class Tshark:
     """A HOME with the plugin in it. Use as a context manager: it goes away with the last line."""
 
-    def __init__(self, program, plugin):
+    def __init__(self, program, plugin, environment=(), wrapper=(), seconds=SECONDS):
         self.program = program
+        self.seconds = seconds
+        self._environment = dict(environment)
+        self._wrapper = list(wrapper)  # a program that runs tshark, with its options
         self._folder = tempfile.TemporaryDirectory(prefix="iwarp-tshark-")
         self.home = pathlib.Path(self._folder.name)
         version = self._version()
@@ -83,7 +86,8 @@ class Tshark:
 
     def _run(self, *arguments, program=None, given=None):
         other_user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
-        environment = {"HOME": str(self.home), "TZ": "UTC", "LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]}
-        return subprocess.run([program or self.program, *map(str, arguments)], capture_output=True, text=True,
-                              errors="replace", input=given, env=environment, cwd="/", timeout=SECONDS, check=False,
-                              **other_user)
+        environment = {"HOME": str(self.home), "TZ": "UTC", "LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"],
+                       **self._environment}
+        command = [*self._wrapper, program or self.program, *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", input=given, env=environment,
+                              cwd="/", timeout=self.seconds, check=False, **other_user)
