@@ -2,7 +2,8 @@
 """Captures with octets changed at random, as Wireshark's own tools/fuzz-test.sh makes them: the plugin must neither
 stop tshark nor be called a "Dissector bug" nor hang, and must tell the same as iwarp-analyze still.
 
-usage: mutations.py [--runs N] [--first N] [--seconds N] [--no-agreement] [--keep FOLDER] TSHARK PLUGIN IWARP_ANALYZE CAPTURE...
+usage: mutations.py [--runs N] [--first N] [--seconds N] [--no-agreement] [--keep FOLDER] [--sanitizers LIBRARY...]
+                    -- TSHARK PLUGIN IWARP_ANALYZE CAPTURE...
 
 Run number N is the same each time: its capture, editcap's seed, its share of changed octets (0.5 to 5 %) and how many
 octets at the beginning of each frame stay follow from N. Each is read in one pass and in two, with every detail. What fails
@@ -19,7 +20,7 @@ import subprocess
 import sys
 
 import agreement
-from tshark import Tshark
+from tshark import Tshark, sanitized
 
 RATES = (0.005, 0.05)
 # Octets left alone: none, the network layer, all headers of Ethernet, IPv4 and TCP, those with options or of Linux cooked.
@@ -80,6 +81,7 @@ def main():
     arguments.add_argument("--seconds", type=int, default=120)
     arguments.add_argument("--no-agreement", action="store_true")
     arguments.add_argument("--keep", type=pathlib.Path)
+    arguments.add_argument("--sanitizers", nargs="*", default=[])  # see corpus.py
     arguments.add_argument("tshark")
     arguments.add_argument("plugin")
     arguments.add_argument("analyze")
@@ -89,7 +91,8 @@ def main():
         print("skipped: editcap is not installed")
         return 0
     failed = 0
-    with Tshark(asked.tshark, asked.plugin, environment=STRICT, seconds=asked.seconds) as tshark:
+    environment = {**STRICT, **(sanitized(asked.sanitizers) if asked.sanitizers else {})}
+    with Tshark(asked.tshark, asked.plugin, environment, seconds=asked.seconds) as tshark:
         for number in range(asked.first, asked.first + asked.runs):
             mutation = Mutation(number, asked.captures)
             path = mutation.make(tshark.home)

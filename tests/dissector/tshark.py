@@ -17,6 +17,19 @@ NOBODY = 65534
 SECONDS = 300
 
 
+# Pools of memory are taken apart, so that tools that watch it see each block.
+SEPARATE_BLOCKS = {"WIRESHARK_DEBUG_WMEM_OVERRIDE": "simple", "G_SLICE": "always-malloc"}
+
+
+def sanitized(libraries):
+    """The environment in which a plugin built with sanitizers can be loaded into a program built without.
+
+    Leaks are mostly tshark's own.
+    """
+    return {"LD_PRELOAD": ":".join(libraries), "ASAN_OPTIONS": "detect_leaks=0:exitcode=66",
+            "UBSAN_OPTIONS": "print_stacktrace=1:exitcode=66", **SEPARATE_BLOCKS}
+
+
 class Tshark:
     """A HOME with the plugin in it. Use as a context manager: it goes away with the last line."""
 
@@ -57,18 +70,31 @@ class Tshark:
         rows = [line.split("\t") for line in out.splitlines()]
         return [{name: cell.split("|") if cell else [] for name, cell in zip(names, row)} for row in rows]
 
+    def data_sources(self, capture, frame, *arguments):
+        """What one frame shows octets of: [(title, octets)]."""
+        out = self.run("-r", self.readable(capture), "-x", "-Y", f"frame.number == {frame}", *arguments).stdout
+        parts = re.split(r"(?m)^(\S.*) \(\d+ bytes\):$", out)
+        titles = parts[1::2] or ["Frame"]  # alone it has no title
+        dumps = parts[2::2] or parts
+        dump = re.compile(r"(?m)^[0-9a-f]{4,}  ((?:[0-9a-f]{2} ?)+)")
+        return [(title, bytes.fromhex("".join(dump.findall(text)))) for title, text in zip(titles, dumps)]
+
     def visit(self, capture, frames):
         """The trees of frames in the order asked for, as Wireshark makes them when one clicks on them: [(frame, tree)].
 
         sharkd reads the file once, as Wireshark does, and answers then.
         """
+        out = self.run_sharkd(capture, frames).stdout
+        answers = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+        return [(frame, answer["result"]) for frame, answer in zip(frames, answers[1:])]
+
+    def run_sharkd(self, capture, frames):
+        """The same as it comes: a line of JSON for loading the file, and one for each frame."""
         calls = [("load", {"file": self.readable(capture)})]
         calls += [("frame", {"frame": frame, "proto": True, "columns": True}) for frame in frames]
         text = "".join(json.dumps({"jsonrpc": "2.0", "id": at, "method": method, "params": parameters}) + "\n"
                        for at, (method, parameters) in enumerate(calls, 1))
-        out = self._run("-", program=shutil.which("sharkd"), given=text).stdout
-        answers = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
-        return [(frame, answer["result"]) for frame, answer in zip(frames, answers[1:])]
+        return self._run("-", program=shutil.which("sharkd"), given=text)
 
     def readable(self, capture):
         """The capture where that other user may read it."""
