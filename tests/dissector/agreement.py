@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """The plugin and iwarp-analyze tell the same of a capture: FPDU by FPDU and finding by finding, frame by frame.
 
-usage: agreement.py TSHARK PLUGIN IWARP_ANALYZE CAPTURE...
+usage: agreement.py [--preference NAME:VALUE]... TSHARK PLUGIN IWARP_ANALYZE CAPTURE...
 
-Each capture is read in one pass and in two. What the end of the capture brings is known in the second pass only: it
+Each capture is read in one pass and in two, with Wireshark's default preferences but for those given. What the end of the capture brings is known in the second pass only: it
 stands at the last TCP segment there, and is not asked for in one pass.
 
 SPDX-License-Identifier: GPL-2.0-or-later
 """
 
+import argparse
 import json
 import pathlib
 import subprocess
@@ -75,10 +76,11 @@ def is_within(few, many):
     return all(one in rest for one in few)
 
 
-def differences(tshark, analyze, capture, passes):
+def differences(tshark, analyze, capture, passes, preferences=()):
     fpdus, findings, _ = records(analyze, capture)
     names = ["frame.number", "iwarp.finding", STARTUP] + [field for field, _, _ in OF_EACH + OF_SOME + SENDER]
-    rows = tshark.fields(capture, names, "-Y", "iwarp", *(["-2"] if passes == 2 else []))
+    options = [part for preference in preferences for part in ("-o", preference)] + (["-2"] if passes == 2 else [])
+    rows = tshark.fields(capture, names, "-Y", "iwarp", *options)
     seen = {int(row["frame.number"][0]): row for row in rows}
     last = max([*fpdus, *findings, *seen], default=0)
     for frame in sorted({*fpdus, *findings, *seen}):
@@ -102,19 +104,24 @@ def differences(tshark, analyze, capture, passes):
 
 
 def main():
-    program, plugin, analyze, *captures = sys.argv[1:]
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--preference", action="append", default=[])
+    for name in ("tshark", "plugin", "analyze"):
+        arguments.add_argument(name)
+    arguments.add_argument("captures", nargs="+")
+    asked = arguments.parse_args()
     failed = 0
-    with Tshark(program, plugin) as tshark:
-        for capture in captures:
+    with Tshark(asked.tshark, asked.plugin) as tshark:
+        for capture in asked.captures:
             for passes in (1, 2):
-                found = list(differences(tshark, analyze, capture, passes))
+                found = list(differences(tshark, asked.analyze, capture, passes, asked.preference))
                 failed += bool(found)
                 name = pathlib.Path(capture).name
                 for line in found[:10]:
                     print(f"{name}, passes {passes}: {line}")
                 if len(found) > 10:
                     print(f"{name}, passes {passes}: {len(found) - 10} more differences")
-    print(f"{len(captures)} captures, {failed} of {2 * len(captures)} readings differ")
+    print(f"{len(asked.captures)} captures, {failed} of {2 * len(asked.captures)} readings differ")
     return 1 if failed else 0
 
 

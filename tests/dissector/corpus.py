@@ -21,6 +21,7 @@ from tshark import SEPARATE_BLOCKS, Tshark, sanitized
 
 ALL = ["-V", "-x", "-z", "expert", "-z", "iwarp,streams", "-z", "iwarp,operations", "-z", "iwarp,findings"]
 VISITS = 12
+TABLE = "stat_tap_add_table"  # tshark gives back none of the tables of -z, whosever they are
 
 
 def reports(text):
@@ -28,7 +29,7 @@ def reports(text):
     if "Sanitizer" in text or "runtime error:" in text:
         yield text
     for block in re.split(r"(?m)^==\d+== $", text):
-        if "iwarp::" in block or "iwarp.so" in block:
+        if TABLE not in block and ("iwarp::" in block or "iwarp.so" in block):
             yield block
 
 
