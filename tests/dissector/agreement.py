@@ -3,8 +3,9 @@
 
 usage: agreement.py [--preference NAME:VALUE]... TSHARK PLUGIN IWARP_ANALYZE CAPTURE...
 
-Each capture is read in one pass and in two, with Wireshark's default preferences but for those given. What the end of the capture brings is known in the second pass only: it
-stands at the last TCP segment there, and is not asked for in one pass.
+Each capture is read in one pass and in two, with Wireshark's default preferences but for those given. What the end of
+the capture brings is known in the second pass only: it stands at the last TCP segment there, and is not asked for in
+one pass.
 
 SPDX-License-Identifier: GPL-2.0-or-later
 """
