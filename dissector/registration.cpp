@@ -100,11 +100,23 @@ bool is_tree_wanted(proto_tree* tree) noexcept {
   return tree != nullptr && (proto_field_is_referenced(tree, proto) || are_old_names_wanted(tree));
 }
 
+bool brings(const Frame& frame, bool (*wanted)(const Event&)) noexcept {
+  return std::any_of(frame.events.begin(), frame.events.end(), wanted) ||
+         (frame.later_pass && std::any_of(frame.events_at_end.begin(), frame.events_at_end.end(), wanted));
+}
+
 bool has_findings(const Frame& frame) noexcept {
-  const auto is_finding = [](const Event& event) { return event.kind == EventKind::finding; };
-  return std::any_of(frame.events.begin(), frame.events.end(), is_finding) ||
-         (frame.later_pass &&
-          std::any_of(frame.events_at_end.begin(), frame.events_at_end.end(), is_finding));
+  return brings(frame, [](const Event& event) { return event.kind == EventKind::finding; });
+}
+
+// What a frame of another protocol brings of iWARP: it may end a connection that it does not belong to (an
+// old one of its ports), and so conclude what was open there.
+bool has_iwarp(const Frame& frame) noexcept {
+  return brings(frame, [](const Event& event) {
+    return event.kind == EventKind::finding || event.kind == EventKind::fpdu ||
+           event.kind == EventKind::startup || event.kind == EventKind::message ||
+           event.kind == EventKind::operation;
+  });
 }
 
 void render(const Frame& frame, proto_tree* tree) {
@@ -203,7 +215,7 @@ int end_of_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
   const Frame frame = frame_of(pinfo, tvb);
   if (frame.facts != nullptr && !frame.later_pass && !done.called) claim_conversation(pinfo, *frame.facts);
   const bool is_ours = frame.facts != nullptr && frame.facts->iwarp;
-  if (done.rendered || (!is_ours && !has_findings(frame))) return 0;
+  if (done.rendered || (!is_ours && !has_iwarp(frame))) return 0;
   render(frame, tree);
   present = {};
   return static_cast<int>(tvb_captured_length(tvb));

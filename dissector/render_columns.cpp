@@ -164,6 +164,12 @@ Conclusions conclusions_of(Events events, std::size_t at) noexcept {
   return found;
 }
 
+// Columns tell what the frame's own connection says; one that merely ends with the frame is in the tree.
+bool is_told(const Frame& frame, const Event& event) noexcept {
+  return (event.kind == EventKind::fpdu || event.kind == EventKind::startup) && frame.facts != nullptr &&
+         event.connection == frame.facts->connection;
+}
+
 }  // namespace
 
 void render_columns(const Frame& frame) {
@@ -173,7 +179,7 @@ void render_columns(const Frame& frame) {
     return;
   unsigned things = 0;
   for (const Event& event : frame.events) {
-    if (event.kind == EventKind::fpdu || event.kind == EventKind::startup) ++things;
+    if (is_told(frame, event)) ++things;
   }
   const bool is_part = things == 0 && has_part(frame, 0);
   const bool is_begun = things == 0 && frame.facts != nullptr && frame.facts->key && !is_part;
@@ -194,7 +200,7 @@ void render_columns(const Frame& frame) {
   unsigned told = 0;
   for (std::size_t at = 0; at < frame.events.size() && told < max_listed; ++at) {
     const Event& event = frame.events[at];
-    if (event.kind != EventKind::fpdu && event.kind != EventKind::startup) continue;
+    if (!is_told(frame, event)) continue;
     begin_item(frame, first);
     if (event.kind == EventKind::startup) {
       tell_startup(frame, event.startup);

@@ -97,22 +97,24 @@ void render_controls(proto_tree* tree, const FpduPlace& place, const wire::DdpHe
   put(bits, hf.ddp_version, range, ddp.ddp_version());
 }
 
+// Of a header that was cut, what came before the cut.
 void render_ddp(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {
   const wire::DdpHeader& ddp = fpdu.ddp;
-  proto_item* const item = put_octets(tree, hf.ddp, place.octets(length_octets, ddp.size()));
+  const auto has = [&](std::uint32_t octets) { return fpdu.header_octets >= octets; };
+  const auto at = [&](std::uint32_t position, std::uint32_t length) {
+    return place.octets(length_octets + position, length);
+  };
+  proto_item* const item = put_octets(tree, hf.ddp, at(0, ddp.size()));
   proto_tree* const subtree = proto_item_add_subtree(item, ett.ddp);
   render_controls(subtree, place, ddp);
-  if (fpdu.header_octets < ddp.size()) {
-    proto_item_append_text(item, ", the rest was not captured");
-    return;
-  }
+  if (!has(ddp.size())) proto_item_append_text(item, ", the rest was not captured");
   if (ddp.tagged()) {
-    put(subtree, hf.ddp_stag, place.octets(length_octets + 2, 4), ddp.stag);
-    put64(subtree, hf.ddp_to, place.octets(length_octets + 6, 8), ddp.to);
+    if (has(6)) put(subtree, hf.ddp_stag, at(2, 4), ddp.stag);
+    if (has(14)) put64(subtree, hf.ddp_to, at(6, 8), ddp.to);
   } else {
-    put(subtree, hf.ddp_qn, place.octets(length_octets + 6, 4), ddp.queue);
-    put(subtree, hf.ddp_msn, place.octets(length_octets + 10, 4), ddp.msn);
-    put(subtree, hf.ddp_mo, place.octets(length_octets + 14, 4), ddp.mo);
+    if (has(10)) put(subtree, hf.ddp_qn, at(6, 4), ddp.queue);
+    if (has(14)) put(subtree, hf.ddp_msn, at(10, 4), ddp.msn);
+    if (has(18)) put(subtree, hf.ddp_mo, at(14, 4), ddp.mo);
   }
 }
 
@@ -137,20 +139,24 @@ void render_rdmap(const Frame& frame, proto_tree* tree, const FpduPlace& place, 
   put(bits, hf.rdmap_version, range, ddp.rdmap_version());
   put(bits, hf.rdmap_reserved, range, ddp.rdmap_reserved());
   put(subtree, hf.opcode, range, static_cast<unsigned>(ddp.opcode()));
-  if (fpdu.header_octets < ddp.size() || ddp.tagged()) return;
-  const Range stag = place.octets(length_octets + 2, 4);
-  if (wire::invalidates(ddp.opcode())) put(subtree, hf.invalidate_stag, stag, ddp.stag);
+  if (ddp.tagged()) return;
+  constexpr std::uint32_t stag_end = 6;
+  if (wire::invalidates(ddp.opcode()) && fpdu.header_octets >= stag_end)
+    put(subtree, hf.invalidate_stag, place.octets(length_octets + 2, 4), ddp.stag);
+  if (fpdu.header_octets < ddp.size()) return;
   render_rdmap_header(frame, subtree, place, event, bit_order_of(behind));
 }
 
 void render_payload(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {
-  if (fpdu.malformed || fpdu.header_octets < fpdu.ddp.size()) return;
-  // What an RDMAP header tells is not payload of the ULP.
+  if (fpdu.malformed) return;
+  // What an RDMAP header tells is not payload of the ULP; whether there is one is known behind the whole DDP
+  // header.
+  const bool whole = fpdu.header_octets >= fpdu.ddp.size();
   const bool terminates = fpdu.ddp.opcode() == wire::Opcode::terminate;
   const std::uint32_t header =
       fpdu.ddp.tagged() || fpdu.ddp.mo != 0 ? 0 : wire::rdmap_header_size(fpdu.ddp.opcode());
   const std::uint32_t begin = length_octets + fpdu.ddp.size();
-  if (!terminates && fpdu.payload_length > header) {
+  if (whole && !terminates && fpdu.payload_length > header) {
     proto_item* const item =
         put_octets(tree, hf.payload, place.octets(begin + header, fpdu.payload_length - header));
     proto_item_append_text(item, " (%u octets)", fpdu.payload_length - header);
@@ -186,9 +192,9 @@ void render_fpdu(const Frame& frame, proto_tree* tree, const Event& event, Event
   render_slices(frame, subtree, event);
   put(subtree, hf.fpdu_ulpdu_length, place.octets(0, length_octets), fpdu.ulpdu_length);
   render_markers(subtree, place, fpdu);
-  if (fpdu.header_octets >= 2) {
+  if (fpdu.header_octets >= 1) {
     render_ddp(subtree, place, fpdu);
-    render_rdmap(frame, subtree, place, event, behind);
+    if (fpdu.header_octets >= 2) render_rdmap(frame, subtree, place, event, behind);
     render_payload(subtree, place, fpdu);
   }
   render_trailer(subtree, place, fpdu);

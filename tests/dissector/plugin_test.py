@@ -236,6 +236,21 @@ class PluginTest(unittest.TestCase):
                     self.assertGreater(found[name], 50, f"{capture.name} {name} {arguments}")
                 self.assertEqual(found["rpcordma"], 0)
 
+    def test_smb_direct_reaches_its_dissector(self):
+        capture = GENERATED / "smb-direct.pcap"  # two connections, on ports 5445 and 445
+        names = ["frame.number", "_ws.col.Protocol", "smb2.cmd", "smb2.dialect", "smb_direct.credits.requested"]
+        for arguments in ((), ("-2",)):
+            rows = self.tshark.fields(capture, names, "-Y", "smb_direct", *arguments)
+            shown = {int(row["frame.number"][0]): [row[name] for name in names[1:]] for row in rows}
+            expected = {}
+            for own in (11, 12):  # the second connection's frames follow the first one's
+                expected |= {own: [["SMBDirect"], [], [], ["10"]], own + 2: [["SMBDirect"], [], [], ["10"]],
+                             own + 4: [["SMB2"], ["0"], ["0x0300"], ["10"]],  # a Send with Solicited Event
+                             own + 6: [["SMBDirect"], [], [], ["10"]],        # the first fragment of the answer
+                             own + 8: [["SMB2"], ["0"], ["0x0300"], ["10"]]}
+            self.assertEqual(shown, expected)
+            self.assertEqual(self.protocols(capture, *arguments, "--disable-protocol", "iwarp")["smb_direct"], 0)
+
     def test_a_send_of_several_fpdus_is_a_data_source(self):
         sends = REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"
         frame = self.values(sends, "frame.number", "-Y", "iwarp.message.length == 5000")[0]
@@ -273,6 +288,14 @@ class PluginTest(unittest.TestCase):
             told = {row[0]: int(row[2]) for row in rows if row[0].startswith(("MPA-", "DDP-", "RDMAP-"))}
             ids = self.values(cases, "iwarp.finding", "-Y", "iwarp.stream == 3", *arguments)
             self.assertEqual(told, dict(collections.Counter(ids)))
+
+    def test_what_ends_with_a_frame_of_another_connection_is_shown_there(self):
+        capture = GENERATED / "ports-used-again.pcap"  # frame 8 is the SYN of a new connection
+        names = ["iwarp.fpdu.stream_offset", "iwarp.ddp.qn", "iwarp.ddp.msn", "iwarp.payload_length", "_ws.col.Protocol"]
+        for arguments in ((), ("-2",)):
+            row = self.tshark.fields(capture, names, "-Y", "frame.number == 8", *arguments)[0]
+            # 12 octets of it came: ULPDU_Length, controls, STag and QN.
+            self.assertEqual(list(row.values()), [["44"], ["1"], [], ["28"], ["TCP"]])
 
     # What only later frames tell is the one difference between a first reading and all others.
     LATER = re.compile(r'^\s*<field name="iwarp\.(response_in|reassembled_in)".*\n', re.MULTILINE)

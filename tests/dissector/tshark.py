@@ -17,11 +17,27 @@ NOBODY = 65534
 SECONDS = 300
 
 
+# Pools of memory are taken apart, so that tools that watch it see each block.
+SEPARATE_BLOCKS = {"WIRESHARK_DEBUG_WMEM_OVERRIDE": "simple", "G_SLICE": "always-malloc"}
+
+
+def sanitized(libraries):
+    """The environment in which a plugin built with sanitizers can be loaded into a program built without.
+
+    Leaks are mostly tshark's own.
+    """
+    return {"LD_PRELOAD": ":".join(libraries), "ASAN_OPTIONS": "detect_leaks=0:exitcode=66",
+            "UBSAN_OPTIONS": "print_stacktrace=1:exitcode=66", **SEPARATE_BLOCKS}
+
+
 class Tshark:
     """A HOME with the plugin in it. Use as a context manager: it goes away with the last line."""
 
-    def __init__(self, program, plugin):
+    def __init__(self, program, plugin, environment=(), wrapper=(), seconds=SECONDS):
         self.program = program
+        self.seconds = seconds
+        self._environment = dict(environment)
+        self._wrapper = list(wrapper)  # a program that runs tshark, with its options
         self._folder = tempfile.TemporaryDirectory(prefix="iwarp-tshark-")
         self.home = pathlib.Path(self._folder.name)
         version = self._version()
@@ -54,18 +70,31 @@ class Tshark:
         rows = [line.split("\t") for line in out.splitlines()]
         return [{name: cell.split("|") if cell else [] for name, cell in zip(names, row)} for row in rows]
 
+    def data_sources(self, capture, frame, *arguments):
+        """What one frame shows octets of: [(title, octets)]."""
+        out = self.run("-r", self.readable(capture), "-x", "-Y", f"frame.number == {frame}", *arguments).stdout
+        parts = re.split(r"(?m)^(\S.*) \(\d+ bytes\):$", out)
+        titles = parts[1::2] or ["Frame"]  # alone it has no title
+        dumps = parts[2::2] or parts
+        dump = re.compile(r"(?m)^[0-9a-f]{4,}  ((?:[0-9a-f]{2} ?)+)")
+        return [(title, bytes.fromhex("".join(dump.findall(text)))) for title, text in zip(titles, dumps)]
+
     def visit(self, capture, frames):
         """The trees of frames in the order asked for, as Wireshark makes them when one clicks on them: [(frame, tree)].
 
         sharkd reads the file once, as Wireshark does, and answers then.
         """
+        out = self.run_sharkd(capture, frames).stdout
+        answers = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+        return [(frame, answer["result"]) for frame, answer in zip(frames, answers[1:])]
+
+    def run_sharkd(self, capture, frames):
+        """The same as it comes: a line of JSON for loading the file, and one for each frame."""
         calls = [("load", {"file": self.readable(capture)})]
         calls += [("frame", {"frame": frame, "proto": True, "columns": True}) for frame in frames]
         text = "".join(json.dumps({"jsonrpc": "2.0", "id": at, "method": method, "params": parameters}) + "\n"
                        for at, (method, parameters) in enumerate(calls, 1))
-        out = self._run("-", program=shutil.which("sharkd"), given=text).stdout
-        answers = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
-        return [(frame, answer["result"]) for frame, answer in zip(frames, answers[1:])]
+        return self._run("-", program=shutil.which("sharkd"), given=text)
 
     def readable(self, capture):
         """The capture where that other user may read it."""
@@ -83,7 +112,8 @@ class Tshark:
 
     def _run(self, *arguments, program=None, given=None):
         other_user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
-        environment = {"HOME": str(self.home), "TZ": "UTC", "LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]}
-        return subprocess.run([program or self.program, *map(str, arguments)], capture_output=True, text=True,
-                              errors="replace", input=given, env=environment, cwd="/", timeout=SECONDS, check=False,
-                              **other_user)
+        environment = {"HOME": str(self.home), "TZ": "UTC", "LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"],
+                       **self._environment}
+        command = [*self._wrapper, program or self.program, *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", input=given, env=environment,
+                              cwd="/", timeout=self.seconds, check=False, **other_user)

@@ -472,5 +472,39 @@ TEST(ScenarioF, F5_ATerminateThatQuotesNothingNamesTheFrameThatExplainsIt) {
   EXPECT_EQ(result.side(Side::b).terminates[0].cause_frame, 7U);
 }
 
+// --- headers that were cut
+// ----------------------------------------------------------------------------------
+
+TEST(ScenarioC, C8_OfACutHeaderTheFieldsBeforeTheCutAreRight) {
+  Conversation c;
+  c.handshake();
+  c.startup();
+  c.fpdu(Side::a, send(1));
+  const Read read{.sink_stag = 7, .size = 64, .source_stag = 8};
+  c.send(Side::a, part(c.frame(Side::a, read_request(1, read)), 0, 12));  // ULPDU_Length and 10 octets
+  c.fin(Side::a);
+  c.fin(Side::b);
+  c.ack(Side::a);
+  const Analysed result(c);
+  ASSERT_EQ(result.fpdus().size(), 2U) << result.told();
+  const FpduFact fpdu = result.fpdus()[1].fpdu;
+  EXPECT_EQ(fpdu.header_octets, 10U);
+  EXPECT_EQ(fpdu.ddp.queue, 1U);
+  EXPECT_EQ(fpdu.payload_length, 28U);
+}
+
+TEST(ScenarioC, C20_AHeaderThatWasNotCapturedMayBeTheShorterOne) {
+  Conversation c;
+  c.handshake();
+  c.startup();
+  c.fpdu(Side::a, send(1));
+  c.cut(c.fpdu(Side::a, write(7, 0)), 2);  // ULPDU_Length 14, and no more
+  c.close();
+  const Analysed result(c);
+  ASSERT_EQ(result.fpdus().size(), 2U) << result.told();
+  EXPECT_FALSE(result.fpdus()[1].fpdu.malformed);
+  EXPECT_FALSE(result.has("MPA-LEN")) << result.told();
+}
+
 }  // namespace
 }  // namespace iwarp::test

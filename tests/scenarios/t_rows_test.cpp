@@ -108,6 +108,33 @@ TEST(TRow, T5_MarkersBehindTheWrapOfSequenceNumbers) {
   }
 }
 
+TEST(TRow, T6_EachWrongFieldIsToldOnce) {
+  const Row row("t06-wrong-fields.pcap");
+  EXPECT_EQ(row->ids(), (Ids{"MPA-MKPTR", "MPA-MKRSV", "MPA-PAD", "DDP-DV", "RDMAP-RV", "DDP-MSNGAP",
+                             "DDP-MO0", "DDP-TOP"}))
+      << row->told();
+  EXPECT_EQ(row->fpdus().size(), 9U);
+}
+
+TEST(TRow, T7_Revision2) {
+  const Row row("t07-revision-2.pcap");
+  EXPECT_EQ(row->ids(Severity::note), Ids{}) << row->told();
+  const std::vector<Event> frames = row->of(EventKind::startup);
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_EQ(frames[0].startup.word.ird, 16U);
+  EXPECT_EQ(frames[0].startup.word.ord, 8U);
+  EXPECT_EQ(frames[1].startup.word.ird, 8U);
+  EXPECT_EQ(frames[1].startup.word.ord, 16U);
+  EXPECT_TRUE(row->messages(wire::Opcode::read_request).at(0).message.rtr);
+}
+
+TEST(TRow, T8_Immediates) {
+  const Row row("t08-immediates.pcap");
+  EXPECT_EQ(row->ids(Severity::note), Ids{}) << row->told();
+  EXPECT_EQ(row->messages(wire::Opcode::immediate).size(), 2U);
+  EXPECT_EQ(row->messages(wire::Opcode::immediate_se).size(), 1U);
+}
+
 TEST(TRow, T9_TerminatedHeaderByItsOwnTBit) {
   const Row row("t09-terminated-headers.pcap");
   const std::vector<Event> terminates = row->messages(wire::Opcode::terminate);
@@ -142,6 +169,20 @@ TEST(TRow, T9_TerminatedHeaderByItsOwnTBit) {
   EXPECT_FALSE(row->has("RDMAP-TERMREF"));
 }
 
+TEST(TRow, T10_BareTerminates) {
+  const Row row("t10-bare-terminates.pcap");
+  EXPECT_EQ(row->ids(Severity::note), (Ids{"RDMAP-TERMCODE", "RDMAP-TERMCODE"})) << row->told();
+  EXPECT_EQ(row->messages(wire::Opcode::terminate).size(), 3U);
+}
+
+TEST(TRow, T11_Atomics) {
+  const Row row("t11-atomics.pcap");
+  EXPECT_EQ(row->ids(), Ids{"RDMAP-ATRSV"}) << row->told();
+  const std::vector<OperationConclusion> atomics = row->operations(OperationKind::atomic);
+  ASSERT_EQ(atomics.size(), 2U);
+  for (const OperationConclusion& each : atomics) EXPECT_EQ(each.status, OperationStatus::complete);
+}
+
 TEST(TRow, T12_FpduBehindTheReply) {
   const Row row("t12-fpdu-behind-reply.pcap");
   EXPECT_EQ(row->ids(Severity::note), (Ids{"MPA-RESPFIRST"})) << row->told();
@@ -158,6 +199,13 @@ TEST(TRow, T12_Midstream) {
   EXPECT_GT(row->undecidable("DDP-MSN1", Reason::midstream), 0U);
 }
 
+TEST(TRow, T13_EqualPortsAndAnEmptyUlpdu) {
+  const Row row("t13-equal-ports.pcap");
+  EXPECT_EQ(row->ids(), Ids{"MPA-LEN"}) << row->told();
+  EXPECT_EQ(row->fpdus().size(), 4U);
+  EXPECT_EQ(row->messages().size(), 3U);
+}
+
 TEST(TRow, T14_MessagesThatInterleave) {
   const Row row("t14-mixed-messages.pcap");
   EXPECT_EQ(row->ids(Severity::note), Ids{}) << row->told();
@@ -165,6 +213,18 @@ TEST(TRow, T14_MessagesThatInterleave) {
             (session::Told{"send of 0, msn 1", "read_request of 28, msn 1",
                            "read_response of 3000, stag 0x7 to 0x100", "send of 3000, msn 2",
                            "rdma_write of 2500, stag 0x9 to 0x0"}));
+}
+
+TEST(TRow, T15_ShortSends) {
+  const Row row("t15-short-sends.pcap");
+  EXPECT_EQ(row->ids(Severity::note), Ids{}) << row->told();
+  EXPECT_EQ(row->messages().size(), 17U);
+}
+
+TEST(TRow, T17_PortsOfOthers) {
+  const Row row("t17-ports-of-others.pcap");
+  EXPECT_EQ(row->ids(Severity::note), Ids{}) << row->told();
+  EXPECT_EQ(row->messages().size(), 12U);
 }
 
 TEST(TRow, T18_LateSegments) {

@@ -2,6 +2,7 @@
 #include "support/generated_captures.hpp"
 
 #include "support/conversation.hpp"
+#include "support/generated_parts.hpp"
 #include "support/pcap_file.hpp"
 #include "support/places.hpp"
 
@@ -208,21 +209,26 @@ Bytes ipv6_payload_length_zero() {
 }  // namespace
 
 const std::vector<GeneratedCapture>& generated_captures() {
-  static const std::vector<GeneratedCapture> all = {
-      {"t01-several-markers.pcap", several_markers},
-      {"t02-packed-marked.pcap", packed_marked},
-      {"t03-one-direction-marked.pcap", one_direction_marked},
-      {"t04-marker-behind-pad.pcap", marker_behind_pad},
-      {"t05-sequence-wrap-marked.pcap", sequence_wrap},
-      {"t09-terminated-headers.pcap", terminated_headers},
-      {"t12-fpdu-behind-reply.pcap", glued_to_the_reply},
-      {"t12-midstream.pcap", joined_midstream},
-      {"t14-mixed-messages.pcap", mixed_messages},
-      {"t18-late-segments.pcap", late_segments},
-      {"t19-uncaptured-segment.pcap", uncaptured},
-      {"t20-snaplen96.pcap", snapped},
-      {"t20-ipv6-length-zero.pcap", ipv6_payload_length_zero},
-  };
+  static const std::vector<GeneratedCapture> all = [] {
+    std::vector<GeneratedCapture> list = {
+        {"t01-several-markers.pcap", several_markers},
+        {"t02-packed-marked.pcap", packed_marked},
+        {"t03-one-direction-marked.pcap", one_direction_marked},
+        {"t04-marker-behind-pad.pcap", marker_behind_pad},
+        {"t05-sequence-wrap-marked.pcap", sequence_wrap},
+        {"t09-terminated-headers.pcap", terminated_headers},
+        {"t12-fpdu-behind-reply.pcap", glued_to_the_reply},
+        {"t12-midstream.pcap", joined_midstream},
+        {"t14-mixed-messages.pcap", mixed_messages},
+        {"t18-late-segments.pcap", late_segments},
+        {"t19-uncaptured-segment.pcap", uncaptured},
+        {"t20-snaplen96.pcap", snapped},
+        {"t20-ipv6-length-zero.pcap", ipv6_payload_length_zero},
+    };
+    for (const auto& more : {captures_about_fields(), captures_about_smb_direct()})
+      list.insert(list.end(), more.begin(), more.end());
+    return list;
+  }();
   return all;
 }
 

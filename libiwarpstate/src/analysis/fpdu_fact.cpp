@@ -2,6 +2,7 @@
 #include "analysis/fpdu_fact.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 namespace iwarp {
@@ -31,18 +32,18 @@ void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
   const ByteView header(framed.header.data(), framed.header_octets);
   const bool tagged = !header.empty() && (header[0] & 0x80U) != 0;
   const std::uint32_t ddp_size = tagged ? wire::tagged_header_size : wire::untagged_header_size;
-  // Without its first octet a header of either kind may have been there.
+  // Where not even the T bit was captured the header may be the shorter one.
   fact.malformed = framed.ulpdu_length < (header.empty() ? wire::tagged_header_size : ddp_size);
+  // Of a header that was cut, the fields before the cut are right; those behind it read as zero.
+  std::array<Byte, wire::untagged_header_size> ddp_octets{};
+  std::copy_n(header.data(), std::min<std::size_t>(header.size(), ddp_size), ddp_octets.begin());
+  if (!header.empty()) fact.ddp = *wire::parse_ddp(ddp_octets);
+  if (!header.empty() && !fact.malformed) fact.payload_length = framed.ulpdu_length - ddp_size;
   if (header.size() >= ddp_size) {
-    fact.ddp = *wire::parse_ddp(header);
-    fact.payload_length = framed.ulpdu_length - ddp_size;
     const std::size_t behind = std::min<std::size_t>(header.size() - ddp_size, max_rdmap_header);
     // Only untagged messages have RDMAP headers; behind a tagged one comes payload.
     fact.rdmap_octets = static_cast<std::uint8_t>(fact.ddp.tagged() ? 0 : behind);
     std::copy_n(framed.header.data() + ddp_size, fact.rdmap_octets, fact.rdmap.begin());
-  } else if (header.size() >= 2) {
-    fact.ddp.ddp_control = header[0];
-    fact.ddp.rdmap_control = header[1];
   }
   fact.header_octets =
       static_cast<std::uint8_t>(std::min<std::size_t>(header.size(), ddp_size + fact.rdmap_octets));

@@ -49,7 +49,7 @@ void describe_fpdu(V& visitor, const Event& event, const ConnectionState& connec
   put_if(visitor, "mo", untagged && have >= 18, ddp.mo);
   put_if(visitor, "invalidate_stag", untagged && have >= 6 && wire::invalidates(ddp.opcode()),
          hex32(ddp.stag));
-  put_if(visitor, "payload_length", !fpdu.malformed, fpdu.payload_length);
+  put_if(visitor, "payload_length", have >= 1 && !fpdu.malformed, fpdu.payload_length);
   describe_slices(visitor, slices);
 }
 
