@@ -105,10 +105,6 @@ bool brings(const Frame& frame, bool (*wanted)(const Event&)) noexcept {
          (frame.later_pass && std::any_of(frame.events_at_end.begin(), frame.events_at_end.end(), wanted));
 }
 
-bool has_findings(const Frame& frame) noexcept {
-  return brings(frame, [](const Event& event) { return event.kind == EventKind::finding; });
-}
-
 // What a frame of another protocol brings of iWARP: it may end a connection that it does not belong to (an
 // old one of its ports), and so conclude what was open there.
 bool has_iwarp(const Frame& frame) noexcept {
