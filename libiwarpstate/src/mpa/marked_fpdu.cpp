@@ -45,6 +45,7 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
     parameters.origin = (at + *marker) % wire::marker_interval;
     if (!parameters.may_begin(at)) continue;  // its leading marker is not there
     const Chain chain = follow(parameters, at, due);
+    if (chain.good > 0 && chain.first_end <= at + *marker) continue;  // the word is not in this FPDU
     if (chain.good == 0) {
       if (chain.broken) continue;
       waits = waits || more_may_come;

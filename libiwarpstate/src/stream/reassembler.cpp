@@ -68,7 +68,7 @@ PushResult Reassembler::push(const TcpSegment& segment, StreamOffset ack) {
 // Counts it; true when such a segment is suspect.
 bool Reassembler::note_checksum(ChecksumStatus checksum) noexcept {
   const bool bad = checksum == ChecksumStatus::bad;
-  const bool suspect = bad && checked_ > bad_ && bad_ * 4 < checked_;
+  const bool suspect = bad && bad_ * 2 < checked_;
   ++checked_;
   if (bad) ++bad_;
   return suspect;
