@@ -19,6 +19,7 @@ constexpr std::uint32_t max_startups = 1024;
 }  // namespace
 
 void Phases::take(Side side, const stream::Chunk& chunk, bool syn_seen) {
+  marks_[index(side)].syn_seen = syn_seen;
   if (!std::exchange(marks_[index(side)].opened, true)) {
     direction(side).count_from(chunk.offset);
     marks_[index(side)].first_frame = chunk.frame;
@@ -187,8 +188,10 @@ void Phases::judge_early(Side initiator, std::uint32_t octets) {
     log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::gap);
     return;
   }
-  // Without a span they were read as FPDUs before: nothing of the responder had been captured then, either.
-  if (span == nullptr || span->frame < marks_[index(other(initiator))].captured_frame) {
+  // Without a span they were read as FPDUs before: nothing of the responder had been captured then, either. Nor is
+  // it known what the initiator had acknowledged where the responder's SYN was not captured.
+  const bool unknown = span == nullptr || (span->ack == 0 && !marks_[index(other(initiator))].syn_seen);
+  if (unknown || span->frame < marks_[index(other(initiator))].captured_frame) {
     log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::skew);
   } else {
     log_.finding(initiator, at, CheckId::mpa_early, {octets});

@@ -45,6 +45,7 @@ class Phases {
  private:
   struct Marks {
     FrameNumber captured_frame = 0;  // of its first segment
+    bool syn_seen = false;
     bool opened = false;             // a first octet came
     bool gapped = false;             // an octet was never captured
     bool refused = false;            // a start-up was rejected: FPDUs would be wrong

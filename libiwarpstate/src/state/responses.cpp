@@ -59,9 +59,10 @@ std::size_t find_kind(const Fifo<Request>& requests, RequestKind kind) noexcept 
   return none;
 }
 
-bool has_unseen(const Fifo<Request>& requests, std::size_t before) noexcept {
+// Of some it is not known what they asked for.
+bool has_vague(const Fifo<Request>& requests, std::size_t before) noexcept {
   return std::any_of(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(before),
-                     [](const Request& request) { return request.unseen; });
+                     [](const Request& request) { return request.partial; });
 }
 
 void move_to_front(Fifo<Request>& requests, std::size_t position) noexcept {
@@ -90,7 +91,7 @@ void note_begun(const Fold& fold, Request& request) noexcept {
 void settle_uncertainty(const Fold& fold, const Answer& answer) noexcept {
   const Fifo<Request>& requests = fold.peer().requests;
   if (!fold.side().responses_uncertain || fold.peer().requests_uncertain) return;
-  if (has_unseen(requests, requests.size())) return;
+  if (has_vague(requests, requests.size())) return;
   if (find_fitting(requests, answer, 1) == none) fold.side().responses_uncertain = false;
 }
 
@@ -163,19 +164,19 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
   const std::size_t exact = find_fitting(requests, answer, 0);
   if (exact != none) {
     if (exact > 0) fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, reason);
-    if (has_unseen(requests, exact)) doubt_pairing(fold, reason);  // it may answer one of these as well
+    if (has_vague(requests, exact)) doubt_pairing(fold, reason);  // it may answer one of these as well
     drop_before(fold, exact);
     note_begun(fold, requests.front());
     // Others ask for the same, or nobody knows what for.
     requests.front().ambiguous =
-        find_fitting(requests, answer, 1) != none || has_unseen(requests, requests.size());
+        find_fitting(requests, answer, 1) != none || has_vague(requests, requests.size());
     settle_uncertainty(fold, answer);
     return {true, true};
   }
   const std::size_t within = find_containing(requests, answer, 0);
   if (within != none) {
     // Others that asked for these octets: it may be the answer to any of them.
-    if (find_containing(requests, answer, within + 1) != none || has_unseen(requests, within))
+    if (find_containing(requests, answer, within + 1) != none || has_vague(requests, within))
       doubt_pairing(fold, reason);
     drop_before(fold, within);
     note_begun(fold, requests.front());

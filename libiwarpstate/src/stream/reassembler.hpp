@@ -15,7 +15,7 @@
 // which tells only when its range coincides with one or several of the last 32 segments.
 //
 // Suspects. A segment with a bad checksum was dropped by its receiver, unless the capture damaged it. In a
-// direction where such segments are rare (fewer than one in four, and at least one was right) it waits
+// direction where more checksums were right than wrong it waits
 // like an early one for a better copy, the peer's acknowledgement, declare_gap() or flush().
 //
 // Cost. An in-order segment with nothing waiting is handed on as a view: no copy, no allocation (after the
