@@ -75,7 +75,8 @@ void add_operation(Line& line, const OperationConclusion& operation) {
 }
 
 bool about_the_capture(CheckId check) {
-  return std::string(check_info(check).id).rfind("CAP-", 0) == 0 || check == CheckId::verbs_rqstall;
+  const bool by_tcp = check == CheckId::verbs_rqstall || check == CheckId::mpa_align;
+  return by_tcp || std::string(check_info(check).id).rfind("CAP-", 0) == 0;
 }
 
 }  // namespace
