@@ -175,10 +175,10 @@ void count_for_stream(const stat_tap_table* table, guint row, const ConnectionSt
 }
 
 void count_streams(stat_tap_table* table, const Frame& frame) {
-  if (frame.facts == nullptr) return;
-  const ConnectionState* const own = frame.bridge->analysis().connection(frame.facts->connection);
-  if (own == nullptr) return;
-  count(table, row_of_stream(table, *own), stream_frames);
+  if (frame.facts != nullptr && frame.facts->iwarp) {  // it may only end others' connections
+    const ConnectionState* const own = frame.bridge->analysis().connection(frame.facts->connection);
+    if (own != nullptr) count(table, row_of_stream(table, *own), stream_frames);
+  }
   for (const Events events : {frame.events, frame.events_at_end}) {
     for (const Event& event : events) {
       if (!is_counted(event.kind)) continue;

@@ -106,7 +106,7 @@ class TRow(unittest.TestCase):
         self.assertEqual(rows, {frame: [[str(offset)], [str(pointer) for pointer in pointers], ["Good"]]
                                 for frame, (offset, pointers) in expected.items()})
         for frame, octets in ((6, pattern(1400, 1)), (7, pattern(1300, 2)), (8, pattern(1410, 3))):
-            self.assertEqual(self.payload(capture, frame, "FPDU without markers"), octets)
+            self.assertEqual(self.payload(capture, frame, "Payload without markers"), octets)
 
     def test_T2_packed_fpdus_in_a_marked_stream(self):
         capture = "t02-packed-marked.pcap"
@@ -130,7 +130,7 @@ class TRow(unittest.TestCase):
             expected[6 + 2 * at] = [["initiator"], [str(at + 1)], [], ["Good"]]
             expected[7 + 2 * at] = [["responder"], [str(at + 1)], pointers, ["Good"]]
         self.assertEqual(rows, expected)
-        self.assertEqual(self.payload(capture, 7, "FPDU without markers"), pattern(700, 11))
+        self.assertEqual(self.payload(capture, 7, "Payload without markers"), pattern(700, 11))
 
     def test_T4_a_marker_between_pad_and_crc(self):
         # Behind the marker at 0 an FPDU of 24 octets; ULPDU_Length, ULPDU and PAD of the next one end at 512.
