@@ -285,6 +285,7 @@ Received SocketNetwork::Core::Connection::receive() {
     end(error_);
     return {.arrival = std::exchange(tell_end_, Arrival::nothing)};
   }
+  note_acknowledged();
   if (!buffer_) buffer_ = std::make_unique_for_overwrite<Byte[]>(read_size);
   ssize_t count = 0;
   do {
@@ -292,7 +293,6 @@ Received SocketNetwork::Core::Connection::receive() {
   } while (count < 0 && errno == EINTR);
   if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
     readable_ = false;
-    note_acknowledged();
     return {};
   }
   if (count < 0 || (count == 0 && error_ != 0)) {
@@ -313,7 +313,7 @@ Received SocketNetwork::Core::Connection::receive() {
   return {.arrival = Arrival::octets, .octets = octets};
 }
 
-// While nothing waits to be read: what comes later was sent by a peer that knows these acknowledgements.
+// For the recording: what the peer's octets that are about to be read, or what comes later, acknowledge.
 void SocketNetwork::Core::Connection::note_acknowledged() {
   if (!recorder_) return;
   int outstanding = 0;

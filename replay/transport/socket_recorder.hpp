@@ -1,13 +1,15 @@
 // SocketRecorder: a well-formed TCP capture of one connection, made of the octets that a socket sent and
 // received: no privilege and no capture interface. It sees what this end sees, as if captured on this host.
 //
-// What a socket cannot tell is chosen so that no conclusion from it is false:
+// What a socket cannot tell is chosen so that a conclusion from it is not false:
 //   sequence numbers      from a seed
 //   our segments          begin where a call of sent() did, cut at the EMSS
 //   the peer's segments   what was read at once; the MSS option that would limit them is the largest
 //   our acknowledgements  at once for what was read
-//   the peer's            what is known to be acknowledged (peer_acknowledged), never more, until both FINs
-//   are there the handshake         when it was over; windows do not change
+//   the peer's            what the system knows as acknowledged when the peer's octets are read: as if these
+//                         had arrived just then. Less would make answers look sent before their questions
+//                         came
+//   the handshake         when it was over; windows do not change
 //
 // Everything else follows in the order of the calls, with their times, which do not go back.
 // SPDX-License-Identifier: GPL-2.0-or-later
@@ -41,7 +43,8 @@ class SocketRecorder {
   void peer_finished(TimeNs now);  // we read it
   void reset(TimeNs now);
   void peer_reset(TimeNs now);
-  // All of our octets so far but the last `outstanding` are acknowledged; the FIN counts as one octet.
+  // All of our octets so far but the last `outstanding` are acknowledged; the FIN counts as one octet. To be
+  // told before received() and peer_finished().
   void peer_acknowledged(std::uint64_t outstanding, TimeNs now);
   // Nothing more will come. Where both sent FIN, the last acknowledgements are written.
   void ended(TimeNs now);
