@@ -37,7 +37,12 @@ class ReceiveStream {
   // Octets in order that were not read yet, as far as they are one view; they keep their place until
   // release().
   [[nodiscard]] ByteView read() noexcept;
-  void release() noexcept { buffer_.release(read_); }
+  // True when there were any.
+  bool release() noexcept {
+    const bool any = buffer_.begin() < read_;
+    buffer_.release(read_);
+    return any;
+  }
   // Forgets what was not read: nobody will.
   void drop() noexcept;
 

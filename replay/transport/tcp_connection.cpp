@@ -226,7 +226,7 @@ void TcpConnection::acknowledge(std::uint64_t position, TimeNs now) {
   } else {
     retransmission_at_ = never;
   }
-  if (refused_) news_ = true;
+  if (std::exchange(refused_, false)) news_ = true;
 }
 
 // --- time
@@ -416,7 +416,7 @@ void TcpConnection::fill_piece(Packet& packet, const SendStream::Piece& piece) {
 std::size_t TcpConnection::send(ByteView octets) {
   if (phase_ != Phase::established || reset_due_) return 0;
   const std::size_t taken = sending_.write(octets);
-  refused_ = taken < octets.size();
+  if (taken < octets.size()) refused_ = true;
   return taken;
 }
 
@@ -425,10 +425,11 @@ Received TcpConnection::receive() {
     tell_established_ = false;
     return {.arrival = Arrival::established, .max_segment = send_max_segment_};
   }
-  receiving_.release();
-  // What was read may have opened a window that was shut.
-  if (phase_ == Phase::established && !receiving_.fin_taken() && window_end() > advertised_end_ &&
-      advertised_end_ < receiving_.next() + options_.receive_buffer / 2) {
+  // What was read may open a window that was getting narrow: the peer has to be told.
+  const std::uint64_t narrow =
+      std::min<std::uint64_t>(options_.receive_buffer / 2, 2 * std::uint64_t{options_.max_segment});
+  if (receiving_.release() && phase_ == Phase::established && !receiving_.fin_taken() &&
+      window_end() > advertised_end_ && advertised_end_ < receiving_.next() + narrow) {
     ack_due_ = true;
   }
   if (receiving_.readable()) return {.arrival = Arrival::octets, .octets = receiving_.read()};
@@ -446,7 +447,7 @@ void TcpConnection::close(Close how) {
     return sending_.finish();
   } else if (phase_ == Phase::syn_sent) {
     end(Arrival::nothing);
-  } else {
+  } else if (!both_done()) {
     reset_due_ = true;
   }
   tell_established_ = false;
