@@ -40,8 +40,9 @@ class Network {
   [[nodiscard]] virtual TimeNs now() const = 0;
 
   // Returns true when something arrived or can be sent again anywhere; what was left unread or unsent earlier
-  // is not told again. Returns false at `deadline`, or when a signal came. In virtual time it returns at once
-  // and now() has moved; false before the deadline means that nothing can happen any more.
+  // is not told again. Nothing arrives outside it: who polls calls it with a deadline in the past. Returns
+  // false at `deadline`, or when a signal came. In virtual time it returns at once and now() has moved; false
+  // before the deadline means that nothing can happen any more.
   virtual bool wait(TimeNs deadline) = 0;
 
   // The transports that wait() returned for, each once, until nullptr: so nobody has to ask them all. Has to

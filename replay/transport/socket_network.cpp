@@ -29,7 +29,6 @@ namespace iwarp::replay {
 namespace {
 
 constexpr std::size_t read_size = std::size_t{64} << 10U;
-constexpr int send_flags = MSG_NOSIGNAL | MSG_EOR;
 
 [[noreturn]] void fail(int error, const std::string& what) {
   throw std::system_error(error, std::generic_category(), what);
@@ -87,6 +86,10 @@ class SocketNetwork::Core {
   void list(Connection& connection);
   void unlist(Connection& connection);
   void adopt(FileDescriptor socket, Bytes unsent);
+
+  [[nodiscard]] int send_flags() const noexcept {
+    return options_.aligned ? MSG_NOSIGNAL | MSG_EOR : MSG_NOSIGNAL;
+  }
 
   SocketOptions options_;
   SocketPoller poller_ = {};
@@ -233,8 +236,8 @@ void SocketNetwork::Core::Connection::handle_events(std::uint32_t events) {
 // True when nothing is unsent any more.
 bool SocketNetwork::Core::Connection::flush() {
   while (unsent_from_ < unsent_.size()) {
-    const ssize_t count =
-        ::send(socket_.get(), unsent_.data() + unsent_from_, unsent_.size() - unsent_from_, send_flags);
+    const ssize_t count = ::send(socket_.get(), unsent_.data() + unsent_from_, unsent_.size() - unsent_from_,
+                                 core_.send_flags());
     if (count < 0) {
       if (errno == EINTR) continue;
       note_error(errno);
@@ -259,7 +262,7 @@ std::size_t SocketNetwork::Core::Connection::send(ByteView octets) {
   octets = octets.first(std::min(octets.size(), core_.options_.max_unsent));
   ssize_t count = 0;
   do {
-    count = ::send(socket_.get(), octets.data(), octets.size(), send_flags);
+    count = ::send(socket_.get(), octets.data(), octets.size(), core_.send_flags());
   } while (count < 0 && errno == EINTR);
   if (count < 0) {
     note_error(errno);
@@ -348,7 +351,8 @@ class SocketNetwork::Core::Orphan final : public Pollable {
   }
   void handle_events(std::uint32_t) override {
     while (from_ < unsent_.size()) {
-      const ssize_t count = ::send(socket_.get(), unsent_.data() + from_, unsent_.size() - from_, send_flags);
+      const ssize_t count =
+          ::send(socket_.get(), unsent_.data() + from_, unsent_.size() - from_, core_.send_flags());
       if (count < 0 && errno == EINTR) continue;
       if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
       if (count < 0) break;

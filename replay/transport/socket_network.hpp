@@ -1,7 +1,6 @@
 // SocketNetwork: TCP sockets of the operating system, none of which blocks, and the machine's steady clock.
 //
 // Loopback addresses only, unless `any_address` is set: a replay must not reach another machine by mistake.
-// Where a call of send() ends, so does the kernel's segment (MSG_EOR): what follows begins a new one.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -16,7 +15,10 @@ namespace iwarp::replay {
 
 struct SocketOptions {
   bool any_address = false;
-  std::uint16_t max_segment = 0;                   // TCP_MAXSEG; 0: the kernel's choice
+  std::uint16_t max_segment = 0;  // TCP_MAXSEG; 0: the kernel's choice
+  // Where a call of send() ends, so does the kernel's segment (MSG_EOR), and what follows begins a new one.
+  // Costs most of the throughput of calls that are much smaller than the kernel's super-segments.
+  bool aligned = true;
   bool no_delay = true;                            // TCP_NODELAY
   TimeNs patience = 0;                             // TCP_USER_TIMEOUT; 0: the kernel's
   std::size_t max_connections = 4096;              // open at once; also raises the limit of open files
