@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "transport/capture_writer.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace iwarp::replay {
+namespace {
+
+constexpr std::uint32_t ethernet = 1;             // LINKTYPE_ETHERNET
+constexpr std::uint32_t usual_snapshot = 262144;  // what tcpdump states for "all"
+constexpr std::uint32_t pcap_nanoseconds = 0xa1b23c4d;
+constexpr std::uint32_t section_header = 0x0a0d0d0a;
+constexpr std::uint32_t interface_description = 1;
+constexpr std::uint32_t enhanced_packet = 6;
+constexpr TimeNs second = 1'000'000'000;
+
+// 32-bit words, little-endian.
+template <std::size_t Count>
+std::array<Byte, 4 * Count> words(const std::uint32_t (&values)[Count]) noexcept {
+  std::array<Byte, 4 * Count> octets{};
+  for (std::size_t i = 0; i < Count; ++i) store_le32(&octets[4 * i], values[i]);
+  return octets;
+}
+
+}  // namespace
+
+CaptureWriter::CaptureWriter(std::ostream& out, CaptureFormat format, std::uint32_t snapshot_length)
+    : out_(out), format_(format), snapshot_length_(snapshot_length) {
+  if (format_ == CaptureFormat::pcapng) {
+    write_pcapng_header();
+    return;
+  }
+  const std::uint32_t snapshot = snapshot_length_ == 0 ? usual_snapshot : snapshot_length_;
+  write_octets(words({pcap_nanoseconds, 4U << 16U | 2U, 0, 0, snapshot, ethernet}));  // version 2.4
+}
+
+void CaptureWriter::write_pcapng_header() {
+  constexpr std::uint32_t byte_order = 0x1a2b3c4d, unknown = 0xffffffff;
+  write_octets(words({section_header, 28, byte_order, 1, unknown, unknown, 28}));  // version 1.0
+  constexpr std::uint32_t resolution_option = 1U << 16U | 9, nanoseconds = 9, end_of_options = 0;
+  write_octets(words({interface_description, 32, ethernet, snapshot_length_, resolution_option, nanoseconds,
+                      end_of_options, 32}));
+}
+
+bool CaptureWriter::write(TimeNs time_ns, ByteView frame) {
+  if (!out_) return false;
+  const ByteView captured =
+      snapshot_length_ == 0 ? frame : frame.first(std::min<std::size_t>(frame.size(), snapshot_length_));
+  if (format_ == CaptureFormat::pcap) {
+    write_pcap(time_ns, captured, frame.size());
+  } else {
+    write_pcapng(time_ns, captured, frame.size());
+  }
+  if (!out_) return false;
+  ++frames_;
+  return true;
+}
+
+void CaptureWriter::write_pcap(TimeNs time_ns, ByteView captured, std::size_t wire_length) {
+  write_octets(
+      words({static_cast<std::uint32_t>(time_ns / second), static_cast<std::uint32_t>(time_ns % second),
+             static_cast<std::uint32_t>(captured.size()), static_cast<std::uint32_t>(wire_length)}));
+  write_octets(captured);
+}
+
+void CaptureWriter::write_pcapng(TimeNs time_ns, ByteView captured, std::size_t wire_length) {
+  const auto length = static_cast<std::uint32_t>(captured.size());
+  const std::uint32_t padding = (4 - length % 4) % 4;
+  const std::uint32_t total = 32 + length + padding;
+  const auto time = static_cast<std::uint64_t>(time_ns);
+  write_octets(words({enhanced_packet, total, 0, static_cast<std::uint32_t>(time >> 32U),
+                      static_cast<std::uint32_t>(time), length, static_cast<std::uint32_t>(wire_length)}));
+  write_octets(captured);
+  constexpr std::array<Byte, 4> zeros{};
+  write_octets(ByteView(zeros).first(padding));
+  write_octets(words({total}));
+}
+
+void CaptureWriter::write_octets(ByteView octets) {
+  // char and Byte are both octets; iostreams know only the one.
+  out_.write(reinterpret_cast<const char*>(octets.data()), static_cast<std::streamsize>(octets.size()));
+}
+
+}  // namespace iwarp::replay

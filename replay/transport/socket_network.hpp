@@ -1,0 +1,53 @@
+// SocketNetwork: TCP sockets of the operating system, none of which blocks, and the machine's steady clock.
+//
+// Loopback addresses only, unless `any_address` is set: a replay must not reach another machine by mistake.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "transport/network.hpp"
+#include "transport/pcap_sink.hpp"
+
+namespace iwarp::replay {
+
+struct SocketOptions {
+  bool any_address = false;
+  std::uint16_t max_segment = 0;  // TCP_MAXSEG; 0: the kernel's choice
+  // Where a call of send() ends, so does the kernel's segment (MSG_EOR), and what follows begins a new one.
+  // Costs most of the throughput of calls that are much smaller than the kernel's super-segments.
+  bool aligned = true;
+  bool no_delay = true;                            // TCP_NODELAY
+  TimeNs patience = 0;                             // TCP_USER_TIMEOUT; 0: the kernel's
+  std::size_t max_connections = 4096;              // open at once; also raises the limit of open files
+  std::size_t max_unsent = std::size_t{1} << 20U;  // octets of one send() that wait in front of a full socket
+  // Record connections opened, or accepted, here. Outlive the network.
+  CapturePoint* record_opened = nullptr;
+  CapturePoint* record_accepted = nullptr;
+};
+
+class SocketNetwork final : public Network {
+ public:
+  // Throws std::system_error where the system has no epoll or timer to give.
+  explicit SocketNetwork(const SocketOptions& options = {});
+  ~SocketNetwork() override;
+
+  [[nodiscard]] TimeNs now() const override;
+  bool wait(TimeNs deadline) override;
+  [[nodiscard]] Transport* ready() override;
+  [[nodiscard]] std::unique_ptr<Transport> connect(const Endpoint& peer) override;
+  [[nodiscard]] std::unique_ptr<Listener> listen(const Endpoint& local) override;
+
+  [[nodiscard]] std::size_t connections() const noexcept;
+
+  // From now() to the time since the epoch, for captures.
+  [[nodiscard]] TimeNs epoch() const noexcept;
+
+ private:
+  class Core;
+  std::unique_ptr<Core> core_;
+};
+
+}  // namespace iwarp::replay
