@@ -119,7 +119,8 @@ struct PlannedWork {
   std::uint64_t immediate = 0;
   Bytes terminate;                       // octets behind the DDP header
   std::uint16_t terminate_code = 0;      // what they mean, such as 0x1100
-  std::optional<std::uint32_t> quoted;   // Terminate: the peer's work that it is about
+  std::optional<std::uint32_t> quoted;   // Terminate: the peer's work that it is about …
+  std::optional<std::uint64_t> quoted_to;  // … and, of a Write, the TO of the segment
   std::uint32_t msn = 0;                 // as recorded; 0 where there is none
   std::vector<std::uint32_t> segments;   // payload of each DDP segment, where PlannedStream::mulpdu does not tell
   std::vector<Wait> waits;               // beyond those of earlier work of the same role
