@@ -62,6 +62,7 @@ class Registrations {
 
   void rebuild() {
     find_refusals();
+    index_mentions();
     for (const Effect& effect : recording_.effects) take(effect);
     for (auto& [key, track] : tracks_) settle(key.first, track);
     for (auto& [host, track] : closed_) settle(host, track);
@@ -70,6 +71,18 @@ class Registrations {
 
  private:
   using Key = std::pair<std::uint32_t, std::uint32_t>;  // host, STag
+
+  // A mention by the owner.
+  struct Told {
+    WorkRef ref;
+    bool startup = false;  // in Private Data of that stream
+    StagLayout layout = StagLayout::bare;
+    std::uint64_t to = 0;
+    std::uint64_t length = 0;  // 0: not told
+  };
+  static Told told_by(const Mention& mention, const WorkRef& ref, bool startup) {
+    return {ref, startup, mention.layout, mention.to, mention.length_offset ? mention.length : 0};
+  }
 
   void find_refusals() {
     for (std::uint32_t s = 0; s < plan_.streams.size(); ++s) {
@@ -281,11 +294,7 @@ class Registrations {
     PlannedRegion& region = plan_.hosts[host].regions[track.region];
     std::uint64_t begin = track.begin;
     std::uint64_t end = track.end;
-    bool told = false;
-    for (const PlannedStream& stream : plan_.streams) {
-      if (stream.hosts[0] != host && stream.hosts[1] != host) continue;
-      told = widen(stream, host, region, track, begin, end) || told;
-    }
+    const bool told = widen(host, region, track, begin, end);
     if (!told && track.touched && !track.limited) {  // whole pages, as memory is registered
       begin -= begin % page;
       const std::uint64_t rest = end % page;
@@ -300,31 +309,23 @@ class Registrations {
     region.bounds_known = told || track.limited;
   }
 
-  // Takes the range that stands beside the STag in the owner's messages.
-  bool widen(const PlannedStream& stream, std::uint32_t host, const PlannedRegion& region, const Track& track,
-             std::uint64_t& begin, std::uint64_t& end) const {
+  // Takes the ranges that stand beside the STag in the owner's messages.
+  bool widen(std::uint32_t host, const PlannedRegion& region, const Track& track, std::uint64_t& begin,
+             std::uint64_t& end) const {
+    const auto found = told_.find({host, region.stag});
+    if (found == told_.end()) return false;
     bool told = false;
     bool any = track.touched;
-    const auto look = [&](const std::vector<Mention>& mentions) {
-      for (const Mention& each : mentions) {
-        if (each.stag != region.stag || !each.by_owner || !each.length_offset || each.length == 0) continue;
-        if (each.length > recording_.options.max_region_octets || each.to + each.length < each.to) continue;
-        const bool meets = !track.touched ? track.refused_to >= each.to
-                                          : track.begin < each.to + each.length && each.to < track.end;
-        if (!meets) continue;
-        begin = any ? std::min(begin, each.to) : each.to;
-        end = any ? std::max(end, each.to + each.length) : each.to + each.length;
-        any = true;
-        told = true;
-      }
-    };
-    for (const Role role : {Role::initiator, Role::responder}) {
-      const auto r = static_cast<std::size_t>(role);
-      if (stream.hosts[r] != host) continue;
-      if (stream.startup[r]) look(stream.startup[r]->mentions);
-      for (const PlannedWork& work : stream.work) {
-        if (work.role == role && !work.mentions.empty()) look(work.mentions);
-      }
+    for (const Told& each : found->second) {
+      if (each.length == 0 || each.length > recording_.options.max_region_octets) continue;
+      if (each.to + each.length < each.to) continue;
+      const bool meets = track.touched ? track.begin < each.to + each.length && each.to < track.end
+                                       : track.refused_to >= each.to;
+      if (!meets) continue;
+      begin = any ? std::min(begin, each.to) : each.to;
+      end = any ? std::max(end, each.to + each.length) : each.to + each.length;
+      any = true;
+      told = true;
     }
     return told;
   }
@@ -333,7 +334,6 @@ class Registrations {
 
   // The last mention by the owner that the first user had received.
   void find_advertisements() {
-    index_mentions();
     for (std::uint32_t host = 0; host < plan_.hosts.size(); ++host) {
       for (PlannedRegion& region : plan_.hosts[host].regions) {
         const auto found = told_.find({host, region.stag});
@@ -358,26 +358,20 @@ class Registrations {
     }
   }
 
-  struct Told {
-    WorkRef ref;
-    bool startup = false;
-    StagLayout layout = StagLayout::bare;
-  };
-
   void index_mentions() {
     for (std::uint32_t s = 0; s < plan_.streams.size(); ++s) {
       const PlannedStream& stream = plan_.streams[s];
       for (const std::size_t role : {0U, 1U}) {
         if (!stream.startup[role]) continue;
         for (const Mention& each : stream.startup[role]->mentions) {
-          if (each.by_owner) told_[{stream.hosts[role], each.stag}].push_back({{s, 0}, true, each.layout});
+          if (each.by_owner) told_[{stream.hosts[role], each.stag}].push_back(told_by(each, {s, 0}, true));
         }
       }
       for (std::uint32_t w = 0; w < stream.work.size(); ++w) {
         for (const Mention& each : stream.work[w].mentions) {
           if (!each.by_owner) continue;
           told_[{stream.hosts[static_cast<std::size_t>(stream.work[w].role)], each.stag}].push_back(
-              {{s, w}, false, each.layout});
+              told_by(each, {s, w}, false));
         }
       }
     }
