@@ -15,6 +15,7 @@ namespace {
 // out of bounds are made on purpose sometimes.
 constexpr std::uint64_t slack = 4096;
 constexpr std::size_t max_uses = 64;  // of one STag that are looked at
+constexpr std::uint64_t max_length = std::uint64_t{1} << 30U;  // that an advertisement may plausibly tell
 constexpr std::size_t max_searched = std::size_t{1} << 20U;  // octets of one payload
 
 struct Use {
@@ -100,6 +101,7 @@ struct Shape {
   unsigned length_size;  // 0: none
 };
 constexpr Shape shapes[] = {
+    {StagLayout::perftest, StagForm::big_endian, 8, 0, 0},
     {StagLayout::rpc_rdma, StagForm::big_endian, 8, 4, 4},
     {StagLayout::rping, StagForm::big_endian, -8, 4, 4},
     {StagLayout::smb_direct, StagForm::little_endian, -8, 4, 4},
@@ -116,12 +118,14 @@ bool plausible(const Mention& mention, const std::vector<Use>& uses, bool with_l
   return std::ranges::any_of(uses, [&](const Use& use) {
     if (use.length == 0) return false;
     if (!with_length) return mention.to != 0 && use.to >= mention.to && use.to - mention.to < 16U << 20U;
-    return mention.length != 0 && use.to >= mention.to && use.to - mention.to <= mention.length + slack;
+    return mention.length != 0 && mention.length <= max_length && use.to >= mention.to && use.to - mention.to <= mention.length + slack;
   });
 }
 
 bool try_shape(const Shape& shape, ByteView octets, const std::vector<Use>& uses, Mention& mention) {
   const std::size_t at = mention.offset;
+  // perftest's messages for exchanging its parameters have 56 octets, rkey at 16 and vaddr at 24.
+  if (shape.layout == StagLayout::perftest && (octets.size() != 56 || at != 16)) return false;
   if (shape.form != mention.form || !inside(octets, at, shape.to_at, 8)) return false;
   if (!inside(octets, at, shape.length_at, shape.length_size)) return false;
   const auto place = [at](int offset) { return static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(at) + offset); };

@@ -82,7 +82,7 @@ enum class StagLayout : std::uint8_t {
   rping,       // the same, big-endian
   nvme,        // keyed SGL data block descriptor: address, 3-octet length, key (NVM Express base)
   iser,        // STag, base offset (RFC 7145 §9.2)
-  perftest,    // text: rkey, vaddr
+  perftest,    // rkey and vaddr, in its 56-octet messages or as text
 };
 [[nodiscard]] const char* stag_layout_name(StagLayout layout) noexcept;
 

@@ -300,9 +300,14 @@ class Registrations {
       const std::uint64_t rest = end % page;
       if (rest != 0 && end <= ~std::uint64_t{0} - page) end += page - rest;
     }
-    if (!told && !track.touched) {
+    if (!told && !track.touched && track.limited) {  // so that it is refused again
       begin = track.refused_to;
       end = begin + std::max<std::uint64_t>(1, track.refused_length) - 1;
+    }
+    if (!told && !track.touched && !track.limited) {  // only ever invalidated: which needs some remote right
+      begin = 0;
+      end = page;
+      region.rights = remote_read;
     }
     region.base = begin;
     region.length = end - begin;
