@@ -111,14 +111,16 @@ class Seeding {
 
 void hide(PlannedStartup& startup, std::uint64_t seed, std::uint64_t key, PrivateDataChoice choice) {
   if (choice == PrivateDataChoice::keep || startup.private_data.empty()) return;
-  startup.smbd.reset();
+  constexpr std::size_t smbd_size = 8;  // IRD and ORD, which a replay negotiates
+  const std::size_t kept = startup.smbd ? std::min(smbd_size, startup.private_data.size()) : 0;
   if (choice == PrivateDataChoice::drop) {
-    startup.private_data.clear();
+    startup.private_data.resize(kept);
     startup.mentions.clear();
     return;
   }
   Bytes octets(startup.private_data.size());
   seeded_octets(seed, key, 0, octets);
+  std::copy_n(startup.private_data.begin(), kept, octets.begin());
   for (const Mention& mention : startup.mentions) {
     for (const Range& range : ranges_of(mention)) {
       std::copy(startup.private_data.begin() + static_cast<std::ptrdiff_t>(range.from),
