@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -170,7 +171,9 @@ class RoleComparison {
     match();
     find_reordered();
     pair_neighbours();
-    for (const auto& [i, j] : pairs_) renaming_.vote(recorded_[i], live_[j]);
+    for (const auto& [i, j] : pairs_) {
+      if (!recorded_[i].cut && !live_[j].cut) renaming_.vote(recorded_[i], live_[j]);
+    }
     renaming_.settle();
     judge_pairs();
     report_rest();
@@ -195,7 +198,7 @@ class RoleComparison {
       if (!in_a[i]) missing_.push_back(a.places[i]);
     }
     for (std::size_t j = 0; j < in_b.size(); ++j) {
-      if (!in_b[j]) extra_.push_back(b.places[j]);
+      if (!in_b[j]) extra_.insert(b.places[j]);
     }
   }
 
@@ -208,7 +211,7 @@ class RoleComparison {
       if (found == unmatched.end() || found->first != key_of(recorded_[i])) return false;
       const std::size_t j = found->second;
       unmatched.erase(found);
-      std::erase(extra_, j);
+      extra_.erase(j);
       report({DifferenceClass::reordered, role_, i, j, {}, {}}, recorded_[i].frame);
       return true;
     });
@@ -239,7 +242,7 @@ class RoleComparison {
       });
       if (chosen == candidates.end()) return false;
       made.emplace_back(i, *chosen);
-      std::erase(extra_, *chosen);
+      extra_.erase(*chosen);
       candidates.erase(chosen);
       return true;
     });
@@ -293,6 +296,7 @@ class RoleComparison {
       fields.push_back(LogField::kind);
       return;
     }
+    if (a.cut || b.cut) return;
     const bool partial = a.outcome == OperationStatus::incomplete || b.outcome == OperationStatus::incomplete;
     if (a.length != b.length && !partial) fields.push_back(LogField::size);
     renaming_.judge(a, b, fields);
@@ -317,30 +321,24 @@ class RoleComparison {
       }
       report(std::move(difference), recorded_[i].frame);
     }
+    std::map<std::size_t, FrameNumber> frames;  // by place in the live log: of the recorded request there
+    for (const auto& [i, j] : pairs_) frames[j] = recorded_[i].frame;
     for (const std::size_t j : extra_) {
+      const auto behind = frames.lower_bound(j);
+      const FrameNumber frame = behind == frames.begin() ? 0 : std::prev(behind)->second;
       Difference difference{DifferenceClass::extra, role_, std::nullopt, j, {}, {}};
       difference.what = class_of(live_[j], DifferenceClass::extra);
       if (recorded_lacking_) {
         difference.what = DifferenceClass::undecidable;
         difference.reason = recorded_lacking_;
       }
-      report(std::move(difference), frame_before(j));
+      report(std::move(difference), frame);
     }
   }
 
   static DifferenceClass class_of(const LogEntry& entry, DifferenceClass otherwise) noexcept {
     if (entry.kind == WorkKind::terminate) return DifferenceClass::terminate;
     return entry.kind == WorkKind::rst ? DifferenceClass::rst : otherwise;
-  }
-
-  // The recorded frame of the request that a live one follows.
-  [[nodiscard]] FrameNumber frame_before(std::size_t j) const {
-    FrameNumber frame = 0;
-    for (const auto& [i, live] : pairs_) {
-      if (live > j) break;
-      frame = recorded_[i].frame;
-    }
-    return frame;
   }
 
   void report(Difference difference, FrameNumber frame) {
@@ -355,9 +353,9 @@ class RoleComparison {
   bool timed_out_;
   Role role_;
   const IgnoreRules& ignore_;
-  std::map<std::size_t, std::size_t> pairs_;  // recorded to live, ascending in both
+  std::map<std::size_t, std::size_t> pairs_;  // recorded to live
   std::vector<std::size_t> missing_;
-  std::vector<std::size_t> extra_;
+  std::set<std::size_t> extra_;
   Renaming renaming_;
 };
 

@@ -33,6 +33,7 @@ struct LogEntry {
   FrameNumber frame = 0;                    // of the capture it is from, 0 where there is none
   TimeNs time_ns = 0;
   std::optional<TimeNs> latency_ns;  // Read, Atomic: to its response
+  bool cut = false;  // its RDMAP header was not captured whole: nothing but its kind is known
 
   bool operator==(const LogEntry&) const = default;
 };

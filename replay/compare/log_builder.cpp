@@ -123,6 +123,8 @@ class LogBuilder::Stream {
         entry.to = request->sink_to;
         entry.source_stag = request->source_stag;
         entry.source_to = request->source_to;
+      } else {
+        entry.cut = true;
       }
     } else if (entry.kind == WorkKind::atomic) {
       entry.length = wire::immediate_size;
@@ -130,11 +132,17 @@ class LogBuilder::Stream {
         entry.atomic = *request;
         entry.stag = request->remote_stag;
         entry.to = request->remote_to;
+      } else {
+        entry.cut = true;
       }
     } else if (entry.kind == WorkKind::immediate || entry.kind == WorkKind::immediate_se) {
-      if (const auto data = wire::parse_immediate(header)) entry.immediate = *data;
+      const auto data = wire::parse_immediate(header);
+      if (data) entry.immediate = *data;
+      entry.cut = !data;
     } else if (entry.kind == WorkKind::terminate) {
-      if (const auto terminate = wire::parse_terminate(header, order)) entry.code = terminate->meant.value();
+      const auto terminate = wire::parse_terminate(header, order);
+      if (terminate) entry.code = terminate->meant.value();
+      entry.cut = !terminate;
     }
   }
 

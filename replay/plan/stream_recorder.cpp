@@ -136,6 +136,7 @@ void StreamRecorder::take_fpdu(const Event& event, ByteView payload) {
   const ByteView captured = payload.size() == fpdu.payload_length ? payload : rdmap_of(fpdu);
   const Opcode opcode = ddp.opcode();
   if (!wire::is_known(opcode) || ddp.tagged() != wire::is_tagged(opcode)) return;  // findings tell of it
+  if (!ddp.tagged() && ddp.queue != wire::queue_of(opcode)) return;
   switch (opcode) {
     case Opcode::rdma_write: take_write(event, captured); break;
     case Opcode::read_response: take_read_response(event, captured); break;
@@ -281,7 +282,7 @@ void StreamRecorder::take_request(const Event& event) {
 void StreamRecorder::take_immediate(const Event& event) {
   const std::uint32_t index = begin_work(event, kind_of(event.fpdu.ddp.opcode()));
   const auto data = wire::parse_immediate(rdmap_of(event.fpdu));
-  work(index).length = wire::immediate_size;
+  work(index).length = event.fpdu.payload_length;
   if (data) work(index).immediate = *data;
   arrive(event.side, end_of(event), WaitFor::received, index);
   if (data) return;
