@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Captures, PlanRefusalTest,
                                          Refusal{"write_badkey8", 0x1100}, Refusal{"write_dereg", 0x1100},
                                          Refusal{"write_oob", 0x1101}, Refusal{"write_big_oob", 0x1101},
                                          Refusal{"write_otherpd", 0x1102}, Refusal{"write_ro", 0x1100}),
-                         [](const auto& info) { return std::string(info.param.file); });
+                         [](const auto& made) { return std::string(made.param.file); });
 
 }  // namespace
 }  // namespace iwarp::replay

@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
         LayoutCase{"near", test::cat(test::text("go"), little(stag, 4), test::text("abcd"), little(base, 8)),
                    StagLayout::near_to, 2, 4096},
         LayoutCase{"bare", test::cat(test::text("key "), big(stag, 4)), StagLayout::bare, 4, 4096}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& made) { return std::string(made.param.name); });
 
 TEST(PlanRegistrationTest, AnEchoIsNoAdvertisement) {
   Conversation c;
