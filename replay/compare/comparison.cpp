@@ -300,6 +300,8 @@ class RoleComparison {
     const bool partial = a.outcome == OperationStatus::incomplete || b.outcome == OperationStatus::incomplete;
     if (a.length != b.length && !partial) fields.push_back(LogField::size);
     renaming_.judge(a, b, fields);
+    // What begins behind a hole begins at another TO.
+    if (partial) std::erase(fields, LogField::to);
     if (outcome_known(a) && outcome_known(b) && a.outcome != b.outcome) fields.push_back(LogField::outcome);
     if (!outcome_known(a) != !outcome_known(b) && !recorded_lacking_ && !live_lacking_ && !unsure(a) && !unsure(b)) {
       fields.push_back(LogField::outcome);

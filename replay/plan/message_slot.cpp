@@ -12,6 +12,7 @@ constexpr std::size_t part_size = std::size_t{64} << 10U;
 
 Piece captured_piece(Recording& recording, ByteView octets) {
   if (recording.plan.payloads.octets() + octets.size() > recording.options.max_payload_octets) {
+    recording.limited.insert(recording.next_key);
     return recording.seeded(octets.size());
   }
   return {octets.size(), recording.plan.payloads.add(octets), 0, false};

@@ -160,6 +160,10 @@ std::optional<Plan> plan_from_octets(std::string_view octets, std::string& error
     error = "it is damaged: no protobuf message";
     return std::nullopt;
   }
+  if (!in.has_payloads()) {  // the last field, and always there
+    error = "it ends too early";
+    return std::nullopt;
+  }
   return from(in, limits, error);
 }
 

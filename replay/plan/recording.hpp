@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include "plan/plan.hpp"
@@ -32,6 +33,8 @@ struct Recording {
   Plan plan;
   std::vector<Effect> effects;
   std::uint64_t next_key = 1;  // of seeded pieces
+
+  std::unordered_set<std::uint64_t> limited;  // keys of those that only a cap made so
 
   [[nodiscard]] Piece seeded(std::uint64_t length) { return {length, next_key++, 0, true}; }
 };

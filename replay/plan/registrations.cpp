@@ -304,11 +304,12 @@ class Registrations {
       begin = track.refused_to;
       end = begin + std::max<std::uint64_t>(1, track.refused_length) - 1;
     }
-    if (!told && !track.touched && !track.limited) {  // only ever invalidated: which needs some remote right
+    // Only ever invalidated, which needs some remote right.
+    if (!told && !track.touched && !track.limited) {
       begin = 0;
       end = page;
-      region.rights = remote_read;
     }
+    if (!track.touched && !track.limited) region.rights = remote_read;
     region.base = begin;
     region.length = end - begin;
     region.bounds_known = told || track.limited;
@@ -325,7 +326,7 @@ class Registrations {
       if (each.length == 0 || each.length > recording_.options.max_region_octets) continue;
       if (each.to + each.length < each.to) continue;
       const bool meets = track.touched ? track.begin < each.to + each.length && each.to < track.end
-                                       : track.refused_to >= each.to;
+                                       : !track.limited || track.refused_to >= each.to;
       if (!meets) continue;
       begin = any ? std::min(begin, each.to) : each.to;
       end = any ? std::max(end, each.to + each.length) : each.to + each.length;

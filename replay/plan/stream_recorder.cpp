@@ -471,12 +471,11 @@ void StreamRecorder::finish_transfer(Side which, MessageSlot& slot) {
 
 void StreamRecorder::note_seeded(Role role, std::uint32_t index) {
   const Side sender = role == Role::initiator ? initiator_ : other(initiator_);
-  const bool full = recording_.plan.payloads.octets() >= recording_.options.max_payload_octets;
   std::uint64_t at = 0;
   for (const Piece& piece : work(index).content) {
     if (piece.seeded) {
-      stream().missing.push_back({Lack::octets, full ? Reason::limit : side(sender).gap_reason, role, work(index).frame,
-                                  index, at, piece.length});
+      const Reason reason = recording_.limited.contains(piece.source) ? Reason::limit : side(sender).gap_reason;
+      stream().missing.push_back({Lack::octets, reason, role, work(index).frame, index, at, piece.length});
     }
     at += piece.length;
   }

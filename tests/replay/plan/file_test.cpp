@@ -107,7 +107,7 @@ TEST(PlanFileFormTest, DamagedOctetsAreRefusedOrRead) {
   const std::string octets = to_octets(small_plan());
   std::string error;
   for (std::size_t size = 0; size < octets.size(); ++size) {
-    EXPECT_FALSE(plan_from_octets(octets.substr(0, size), error) && size + 64 < octets.size()) << size;
+    EXPECT_FALSE(plan_from_octets(octets.substr(0, size), error)) << size;
   }
   for (std::size_t at = 0; at < octets.size(); ++at) {
     for (const int flip : {1, 0x80, 0xff}) {
