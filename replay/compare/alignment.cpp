@@ -13,7 +13,9 @@ std::vector<Pair> walk_back(const std::vector<Reach>& steps, std::ptrdiff_t x, s
   std::vector<Pair> pairs;
   for (auto d = static_cast<std::ptrdiff_t>(steps.size()) - 1; d >= 0; --d) {
     const Reach& before = steps[static_cast<std::size_t>(d)];
-    const auto at = [&](std::ptrdiff_t diagonal) { return before[static_cast<std::size_t>(diagonal + d + 1)]; };
+    const auto at = [&](std::ptrdiff_t diagonal) {
+      return before[static_cast<std::size_t>(diagonal + d + 1)];
+    };
     const std::ptrdiff_t k = x - y;
     const bool down = k == -d || (k != d && at(k - 1) < at(k + 1));
     const std::ptrdiff_t previous = down ? k + 1 : k - 1;
@@ -46,7 +48,9 @@ std::vector<Pair> myers(const std::vector<std::uint64_t>& a, const std::vector<s
     steps.push_back(reach);  // diagonals -(d+1) … d+1, as the step before left them
     Reach next(static_cast<std::size_t>(2 * (d + 1) + 3), 0);
     for (std::ptrdiff_t k = -d; k <= d; k += 2) {
-      const auto at = [&](std::ptrdiff_t diagonal) { return reach[static_cast<std::size_t>(diagonal + d + 1)]; };
+      const auto at = [&](std::ptrdiff_t diagonal) {
+        return reach[static_cast<std::size_t>(diagonal + d + 1)];
+      };
       std::ptrdiff_t x = k == -d || (k != d && at(k - 1) < at(k + 1)) ? at(k + 1) : at(k - 1) + 1;
       if (d == 0) x = 0;
       std::ptrdiff_t y = x - k;
@@ -66,7 +70,8 @@ std::vector<Pair> align(const std::vector<std::uint64_t>& a, const std::vector<s
   std::size_t head = 0;
   while (head < a.size() && head < b.size() && a[head] == b[head]) ++head;
   std::size_t tail = 0;
-  while (tail < a.size() - head && tail < b.size() - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
+  while (tail < a.size() - head && tail < b.size() - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail])
+    ++tail;
   const auto middle = [&](const std::vector<std::uint64_t>& keys) {
     return std::vector<std::uint64_t>(keys.begin() + static_cast<std::ptrdiff_t>(head),
                                       keys.end() - static_cast<std::ptrdiff_t>(tail));

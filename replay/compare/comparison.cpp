@@ -14,7 +14,8 @@ namespace {
 
 // The MSNs that an entry takes part in: the queue, or none.
 int queue_of(const LogEntry& entry) noexcept {
-  if (is_send(entry.kind) || entry.kind == WorkKind::immediate || entry.kind == WorkKind::immediate_se) return 0;
+  if (is_send(entry.kind) || entry.kind == WorkKind::immediate || entry.kind == WorkKind::immediate_se)
+    return 0;
   return entry.kind == WorkKind::read || entry.kind == WorkKind::atomic ? 1 : -1;
 }
 
@@ -46,8 +47,8 @@ std::vector<Address> addresses_of(const LogEntry& entry) {
   }
 }
 
-// Which STag of the live log an STag of the recorded one is, and how far apart their TOs are: what most of the
-// requests say. A request that says otherwise is the one that differs.
+// Which STag of the live log an STag of the recorded one is, and how far apart their TOs are: what most of
+// the requests say. A request that says otherwise is the one that differs.
 class Renaming {
  public:
   void vote(const LogEntry& recorded, const LogEntry& live) {
@@ -67,7 +68,8 @@ class Renaming {
     std::vector<std::pair<std::pair<Name, Name>, const Vote*>> ranked;
     for (const auto& [names, vote] : votes_) ranked.emplace_back(names, &vote);
     std::ranges::sort(ranked, [](const auto& x, const auto& y) {
-      return std::make_tuple(y.second->count, x.second->first) < std::make_tuple(x.second->count, y.second->first);
+      return std::make_tuple(y.second->count, x.second->first) <
+             std::make_tuple(x.second->count, y.second->first);
     });
     std::map<Name, Name> taken;
     for (const auto& [names, vote] : ranked) {
@@ -75,7 +77,8 @@ class Renaming {
       taken[names.second] = names.first;
       Partner& partner = partners_[names.first];
       partner.name = names.second;
-      const auto best = std::ranges::max_element(vote->distances, {}, [](const auto& each) { return each.second; });
+      const auto best =
+          std::ranges::max_element(vote->distances, {}, [](const auto& each) { return each.second; });
       if (best != vote->distances.end()) partner.distance = best->first;
     }
   }
@@ -127,10 +130,10 @@ std::uint64_t key_of(const LogEntry& entry) noexcept {
 bool same_operands(const LogEntry& a, const LogEntry& b) noexcept {
   if (a.atomic.has_value() != b.atomic.has_value()) return false;
   if (!a.atomic) return true;
-  return std::tie(a.atomic->operation, a.atomic->add_swap_data, a.atomic->add_swap_mask, a.atomic->compare_data,
-                  a.atomic->compare_mask) == std::tie(b.atomic->operation, b.atomic->add_swap_data,
-                                                      b.atomic->add_swap_mask, b.atomic->compare_data,
-                                                      b.atomic->compare_mask);
+  return std::tie(a.atomic->operation, a.atomic->add_swap_data, a.atomic->add_swap_mask,
+                  a.atomic->compare_data, a.atomic->compare_mask) ==
+         std::tie(b.atomic->operation, b.atomic->add_swap_data, b.atomic->add_swap_mask,
+                  b.atomic->compare_data, b.atomic->compare_mask);
 }
 
 // The capture says how it ended. Unanswered at the end of a capture may be answered behind it.
@@ -157,9 +160,12 @@ Keyed keyed(const std::vector<LogEntry>& entries, const IgnoreRules& ignore) {
 class RoleComparison {
  public:
   RoleComparison(const EventLog& recorded, const EventLog& live, Role role, const IgnoreRules& ignore)
-      : recorded_(recorded.entries[static_cast<std::size_t>(role)]), live_(live.entries[static_cast<std::size_t>(role)]),
+      : recorded_(recorded.entries[static_cast<std::size_t>(role)]),
+        live_(live.entries[static_cast<std::size_t>(role)]),
         recorded_lacking_(recorded.lacking[static_cast<std::size_t>(role)]),
-        live_lacking_(live.lacking[static_cast<std::size_t>(role)]), timed_out_(live.timed_out), role_(role),
+        live_lacking_(live.lacking[static_cast<std::size_t>(role)]),
+        timed_out_(live.timed_out),
+        role_(role),
         ignore_(ignore) {}
 
   struct Placed {
@@ -232,14 +238,15 @@ class RoleComparison {
     std::erase_if(missing_, [&](std::size_t i) {
       for (; pair != pairs_.end() && pair->first < i; ++pair) ++hole;
       std::vector<std::size_t>& candidates = holes[hole];
-      const auto same_kind = std::ranges::find_if(candidates, [&](std::size_t j) {
-        return live_[j].kind == recorded_[i].kind;
-      });
-      const auto chosen = same_kind != candidates.end() ? same_kind : std::ranges::find_if(candidates, [&](std::size_t j) {
-        const bool ends = is_close(live_[j].kind) || live_[j].kind == WorkKind::terminate;
-        const bool recorded_ends = is_close(recorded_[i].kind) || recorded_[i].kind == WorkKind::terminate;
-        return !ends && !recorded_ends;
-      });
+      const auto same_kind =
+          std::ranges::find_if(candidates, [&](std::size_t j) { return live_[j].kind == recorded_[i].kind; });
+      const auto chosen =
+          same_kind != candidates.end() ? same_kind : std::ranges::find_if(candidates, [&](std::size_t j) {
+            const bool ends = is_close(live_[j].kind) || live_[j].kind == WorkKind::terminate;
+            const bool recorded_ends =
+                is_close(recorded_[i].kind) || recorded_[i].kind == WorkKind::terminate;
+            return !ends && !recorded_ends;
+          });
       if (chosen == candidates.end()) return false;
       made.emplace_back(i, *chosen);
       extra_.erase(*chosen);
@@ -255,7 +262,8 @@ class RoleComparison {
     std::array<std::optional<std::size_t>, 2> last_live;
     std::size_t upto_recorded = 0;
     std::size_t upto_live = 0;
-    const auto note = [](const std::vector<LogEntry>& entries, std::size_t& upto, std::size_t end, auto& last) {
+    const auto note = [](const std::vector<LogEntry>& entries, std::size_t& upto, std::size_t end,
+                         auto& last) {
       for (; upto < end; ++upto) {
         const int queue = queue_of(entries[upto]);
         if (queue >= 0) last[static_cast<std::size_t>(queue)] = upto;
@@ -286,7 +294,8 @@ class RoleComparison {
         continue;
       }
       const DifferenceClass what = a.kind == WorkKind::terminate && b.kind == WorkKind::terminate
-                                       ? DifferenceClass::terminate : DifferenceClass::different;
+                                       ? DifferenceClass::terminate
+                                       : DifferenceClass::different;
       report({what, role_, i, j, std::move(fields), {}}, a.frame);
     }
   }
@@ -303,7 +312,8 @@ class RoleComparison {
     // What begins behind a hole begins at another TO.
     if (partial) std::erase(fields, LogField::to);
     if (outcome_known(a) && outcome_known(b) && a.outcome != b.outcome) fields.push_back(LogField::outcome);
-    if (!outcome_known(a) != !outcome_known(b) && !recorded_lacking_ && !live_lacking_ && !unsure(a) && !unsure(b)) {
+    if (!outcome_known(a) != !outcome_known(b) && !recorded_lacking_ && !live_lacking_ && !unsure(a) &&
+        !unsure(b)) {
       fields.push_back(LogField::outcome);
     }
     if (a.code != b.code) fields.push_back(LogField::code);
@@ -316,7 +326,8 @@ class RoleComparison {
   void report_rest() {
     for (const std::size_t i : missing_) {
       Difference difference{DifferenceClass::missing, role_, i, std::nullopt, {}, {}};
-      difference.what = class_of(recorded_[i], timed_out_ ? DifferenceClass::timeout : DifferenceClass::missing);
+      difference.what =
+          class_of(recorded_[i], timed_out_ ? DifferenceClass::timeout : DifferenceClass::missing);
       if (live_lacking_) {
         difference.what = DifferenceClass::undecidable;
         difference.reason = live_lacking_;
@@ -373,7 +384,12 @@ LatencyPair summary_of(WorkKind kind, const std::vector<std::pair<TimeNs, TimeNs
     recorded.push_back(a);
     live.push_back(b);
   }
-  return {kind, both.size(), quantile(recorded, 50), quantile(live, 50), quantile(recorded, 99), quantile(live, 99)};
+  return {kind,
+          both.size(),
+          quantile(recorded, 50),
+          quantile(live, 50),
+          quantile(recorded, 99),
+          quantile(live, 99)};
 }
 
 }  // namespace
@@ -383,16 +399,14 @@ bool Comparison::same() const noexcept {
 }
 
 const Difference* Comparison::first() const noexcept {
-  const auto found = std::ranges::find_if(differences, [](const Difference& each) {
-    return each.what != DifferenceClass::undecidable;
-  });
+  const auto found = std::ranges::find_if(
+      differences, [](const Difference& each) { return each.what != DifferenceClass::undecidable; });
   return found == differences.end() ? nullptr : &*found;
 }
 
 bool StreamsComparison::same() const noexcept {
-  return std::ranges::all_of(streams, [](const Each& each) {
-    return each.recorded && each.live && each.comparison.same();
-  });
+  return std::ranges::all_of(
+      streams, [](const Each& each) { return each.recorded && each.live && each.comparison.same(); });
 }
 
 Comparison compare(const EventLog& recorded, const EventLog& live, const CompareOptions& options) {

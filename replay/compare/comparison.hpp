@@ -1,9 +1,9 @@
 // Comparison of two event logs of one stream: what was recorded, or expected, against what was seen.
 //
-// Requests are matched by what they are, for each role alone (nothing orders the two sides). STags of the two logs
-// are the same where one renaming fits most requests, TOs where one distance for each STag does; MSNs are compared by
-// their steps. So one message too few is one difference.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// Requests are matched by what they are, for each role alone (nothing orders the two sides). STags of the two
+// logs are the same where one renaming fits most requests, TOs where one distance for each STag does; MSNs
+// are compared by their steps. So one message too few is one difference. SPDX-License-Identifier:
+// GPL-2.0-or-later
 #pragma once
 
 #include <array>
@@ -51,7 +51,8 @@ struct Comparison {
   [[nodiscard]] const Difference* first() const noexcept;
 };
 
-[[nodiscard]] Comparison compare(const EventLog& recorded, const EventLog& live, const CompareOptions& options = {});
+[[nodiscard]] Comparison compare(const EventLog& recorded, const EventLog& live,
+                                 const CompareOptions& options = {});
 
 // All streams of two captures or plans, paired in their order; whole streams may be missing.
 struct StreamsComparison {
@@ -64,7 +65,8 @@ struct StreamsComparison {
 
   [[nodiscard]] bool same() const noexcept;
 };
-[[nodiscard]] StreamsComparison compare(const std::vector<EventLog>& recorded, const std::vector<EventLog>& live,
+[[nodiscard]] StreamsComparison compare(const std::vector<EventLog>& recorded,
+                                        const std::vector<EventLog>& live,
                                         const CompareOptions& options = {});
 
 }  // namespace iwarp::replay

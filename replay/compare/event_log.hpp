@@ -1,7 +1,6 @@
-// EventLog: what the two sides of one stream did, without what differs between two runs of the same thing: TCP,
-// markers, CRC, segments, the ready-to-receive message, times. STags, TOs and MSNs are kept as they were; the
-// comparison renames and rebases them.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// EventLog: what the two sides of one stream did, without what differs between two runs of the same thing:
+// TCP, markers, CRC, segments, the ready-to-receive message, times. STags, TOs and MSNs are kept as they
+// were; the comparison renames and rebases them. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>
@@ -27,13 +26,13 @@ struct LogEntry {
   std::uint32_t source_stag = 0;  // Read
   std::uint64_t source_to = 0;
   OperationStatus outcome = OperationStatus::complete;
-  std::uint16_t code = 0;                   // Terminate
-  std::uint64_t immediate = 0;              // Immediate
+  std::uint16_t code = 0;                     // Terminate
+  std::uint64_t immediate = 0;                // Immediate
   std::optional<wire::AtomicRequest> atomic;  // its STag and TO are above, its identifier counts for nothing
-  FrameNumber frame = 0;                    // of the capture it is from, 0 where there is none
+  FrameNumber frame = 0;                      // of the capture it is from, 0 where there is none
   TimeNs time_ns = 0;
   std::optional<TimeNs> latency_ns;  // Read, Atomic: to its response
-  bool cut = false;  // its RDMAP header was not captured whole: nothing but its kind is known
+  bool cut = false;                  // its RDMAP header was not captured whole: nothing but its kind is known
 
   bool operator==(const LogEntry&) const = default;
 };
@@ -64,7 +63,8 @@ class LogBuilder {
 };
 
 // The logs of a capture file; nothing where it cannot be opened: `error` says why.
-[[nodiscard]] std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path, std::string& error);
+[[nodiscard]] std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path,
+                                                                   std::string& error);
 
 // What a replay of the plan's stream should show.
 [[nodiscard]] EventLog expected_log(const Plan& plan, std::uint32_t stream);

@@ -20,9 +20,8 @@ std::optional<std::size_t> queue_of(WorkKind kind) noexcept {
 }
 
 bool is_cut(const PlannedStream& stream, std::uint32_t work) {
-  return std::ranges::any_of(stream.missing, [work](const Missing& each) {
-    return each.lack == Lack::rest && each.work == work;
-  });
+  return std::ranges::any_of(
+      stream.missing, [work](const Missing& each) { return each.lack == Lack::rest && each.work == work; });
 }
 
 }  // namespace

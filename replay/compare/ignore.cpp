@@ -67,14 +67,18 @@ bool IgnoreRules::add(std::string_view rule, std::string& error) {
   std::string names;
   bool known = false;
   if (what == "field") {
-    known = set_by_name(fields_, name, [](std::size_t i) { return log_field_name(static_cast<LogField>(i)); }, names);
+    known = set_by_name(
+        fields_, name, [](std::size_t i) { return log_field_name(static_cast<LogField>(i)); }, names);
   } else if (what == "kind") {
-    known = set_by_name(kinds_, name, [](std::size_t i) { return work_kind_name(static_cast<WorkKind>(i)); }, names);
+    known = set_by_name(
+        kinds_, name, [](std::size_t i) { return work_kind_name(static_cast<WorkKind>(i)); }, names);
   } else if (what == "class") {
-    known = set_by_name(classes_, name,
-                        [](std::size_t i) { return difference_class_name(static_cast<DifferenceClass>(i)); }, names);
+    known = set_by_name(
+        classes_, name, [](std::size_t i) { return difference_class_name(static_cast<DifferenceClass>(i)); },
+        names);
   } else if (what == "role") {
-    known = set_by_name(roles_, name, [](std::size_t i) { return role_name(static_cast<Role>(i)); }, names);
+    known = set_by_name(
+        roles_, name, [](std::size_t i) { return role_name(static_cast<Role>(i)); }, names);
   } else {
     error = "'" + std::string(rule) + "' is no rule: field:…, kind:…, class:…, role:… or close";
     return false;

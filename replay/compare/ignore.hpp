@@ -44,8 +44,12 @@ class IgnoreRules {
   // Adds a rule. False: `error` names the rule and what there is.
   [[nodiscard]] bool add(std::string_view rule, std::string& error);
 
-  [[nodiscard]] bool ignores(LogField field) const noexcept { return fields_.test(static_cast<std::size_t>(field)); }
-  [[nodiscard]] bool ignores(WorkKind kind) const noexcept { return kinds_.test(static_cast<std::size_t>(kind)); }
+  [[nodiscard]] bool ignores(LogField field) const noexcept {
+    return fields_.test(static_cast<std::size_t>(field));
+  }
+  [[nodiscard]] bool ignores(WorkKind kind) const noexcept {
+    return kinds_.test(static_cast<std::size_t>(kind));
+  }
   [[nodiscard]] bool ignores(DifferenceClass what) const noexcept {
     return classes_.test(static_cast<std::size_t>(what));
   }

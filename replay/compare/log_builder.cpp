@@ -32,7 +32,8 @@ std::optional<WorkKind> kind_of(Opcode opcode) noexcept {
 // One connection, until it is closed or started up anew.
 class LogBuilder::Stream {
  public:
-  Stream(ConnectionId number, const std::array<Endpoint, 2>& endpoints) : number_(number), endpoints_(endpoints) {}
+  Stream(ConnectionId number, const std::array<Endpoint, 2>& endpoints)
+      : number_(number), endpoints_(endpoints) {}
 
   void add(const Event& event, std::vector<EventLog>& out) {
     SideLog& own = sides_[index(event.side)];
@@ -98,7 +99,8 @@ class LogBuilder::Stream {
     entry.kind = *kind;
     entry.length = message.length;
     entry.stag = message.stag;
-    entry.outcome = message.end == MessageEnd::complete ? OperationStatus::complete : OperationStatus::incomplete;
+    entry.outcome =
+        message.end == MessageEnd::complete ? OperationStatus::complete : OperationStatus::incomplete;
     entry.frame = event.frame;
     entry.time_ns = message.begun_time_ns;
     if (!message.tagged && message.queue < wire::queue_count) {
@@ -175,7 +177,8 @@ class LogBuilder::Stream {
     if (!std::exchange(begun_, false)) return;
     EventLog& log = out.emplace_back();
     log.stream = number_;
-    log.name = to_string(endpoints_[index(initiator_)]) + " to " + to_string(endpoints_[index(other(initiator_))]);
+    log.name =
+        to_string(endpoints_[index(initiator_)]) + " to " + to_string(endpoints_[index(other(initiator_))]);
     for (const Side side : {Side::a, Side::b}) {
       SideLog& own = sides_[index(side)];
       const auto role = static_cast<std::size_t>(side == initiator_ ? Role::initiator : Role::responder);
@@ -212,7 +215,8 @@ void LogBuilder::add(const Analysis& analysis, Events events) {
     if (found == streams_.end()) {
       const ConnectionState* state = analysis.connection(event.connection);
       if (state == nullptr) continue;
-      found = streams_.emplace(event.connection, std::make_unique<Stream>(event.connection, state->endpoints)).first;
+      found = streams_.emplace(event.connection, std::make_unique<Stream>(event.connection, state->endpoints))
+                  .first;
     }
     found->second->add(event, logs_);
     if (event.kind == EventKind::closed) streams_.erase(found);

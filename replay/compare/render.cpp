@@ -36,8 +36,8 @@ class Names {
     if (fresh) ++counts_[own ? 1 : 0];
     const std::uint64_t distance = to - found->second.to;
     const bool before = distance > ~std::uint64_t{0} / 2;
-    return std::string(own ? "own #" : "peer's #") + std::to_string(found->second.number) + (before ? " - " : " + ") +
-           std::to_string(before ? 0 - distance : distance);
+    return std::string(own ? "own #" : "peer's #") + std::to_string(found->second.number) +
+           (before ? " - " : " + ") + std::to_string(before ? 0 - distance : distance);
   }
   std::string of(std::uint32_t stag) {
     const auto found = known_.find({false, stag});
@@ -58,17 +58,20 @@ std::string line_of(const LogEntry& entry, Names& names) {
   if (entry.kind == WorkKind::terminate) return text + " " + hexadecimal(entry.code, 4);
   if (is_close(entry.kind)) return text;
   text += " " + std::to_string(entry.length) + " octets";
-  if (entry.kind == WorkKind::write && entry.length > 0) text += " to " + names.of(false, entry.stag, entry.to);
+  if (entry.kind == WorkKind::write && entry.length > 0)
+    text += " to " + names.of(false, entry.stag, entry.to);
   if (entry.kind == WorkKind::atomic) text += " at " + names.of(false, entry.stag, entry.to);
   if (entry.kind == WorkKind::read && entry.length > 0) {
-    text += " of " + names.of(false, entry.source_stag, entry.source_to) + " to " + names.of(true, entry.stag, entry.to);
+    text += " of " + names.of(false, entry.source_stag, entry.source_to) + " to " +
+            names.of(true, entry.stag, entry.to);
   }
   if (invalidates(entry.kind)) text += " invalidating " + names.of(entry.stag);
   if (entry.kind == WorkKind::immediate || entry.kind == WorkKind::immediate_se) {
     text += " " + hexadecimal(entry.immediate, 16);
   }
   if (entry.msn != 0) text += ", msn " + std::to_string(entry.msn);
-  if (entry.outcome != OperationStatus::complete) text += std::string(", ") + operation_status_name(entry.outcome);
+  if (entry.outcome != OperationStatus::complete)
+    text += std::string(", ") + operation_status_name(entry.outcome);
   return text;
 }
 
@@ -87,7 +90,8 @@ std::string place_of(const LogEntry& entry) {
 
 std::string fields_text(const Difference& difference) {
   std::string text;
-  for (const LogField field : difference.fields) text += (text.empty() ? "" : ", ") + std::string(log_field_name(field));
+  for (const LogField field : difference.fields)
+    text += (text.empty() ? "" : ", ") + std::string(log_field_name(field));
   return text;
 }
 
@@ -114,24 +118,28 @@ std::array<std::size_t, 2> upto(const EventLog& log, const Difference& first, bo
   const auto& own = is_recorded ? first.recorded : first.live;
   const auto& entries = entries_of(log, first.role);
   const auto at = static_cast<std::size_t>(first.role);
-  const std::size_t there = is_recorded ? first.live.value_or(entries.size()) : first.recorded.value_or(entries.size());
+  const std::size_t there =
+      is_recorded ? first.live.value_or(entries.size()) : first.recorded.value_or(entries.size());
   ends[at] = own ? *own : std::min(there, entries.size());
-  const std::optional<TimeNs> time = ends[at] < entries.size() ? std::optional(entries[ends[at]].time_ns) : std::nullopt;
+  const std::optional<TimeNs> time =
+      ends[at] < entries.size() ? std::optional(entries[ends[at]].time_ns) : std::nullopt;
   const auto& peer = entries_of(log, other(first.role));
   ends[1 - at] = peer.size();
   if (time) {
-    const auto later = std::ranges::find_if(peer, [&](const LogEntry& each) { return each.time_ns >= *time; });
+    const auto later =
+        std::ranges::find_if(peer, [&](const LogEntry& each) { return each.time_ns >= *time; });
     ends[1 - at] = static_cast<std::size_t>(later - peer.begin());
   }
   return ends;
 }
 
-void add_context(std::string& text, const char* title, const EventLog& log, const std::array<std::size_t, 2>& ends,
-                 std::size_t context) {
+void add_context(std::string& text, const char* title, const EventLog& log,
+                 const std::array<std::size_t, 2>& ends, std::size_t context) {
   for (const Role role : {Role::initiator, Role::responder}) {
     const std::size_t end = ends[static_cast<std::size_t>(role)];
     const std::vector<std::string> lines = lines_upto(log, role, end);
-    text += std::string("  ") + title + " " + role_name(role) + " before it:" + (lines.empty() ? " nothing\n" : "\n");
+    text += std::string("  ") + title + " " + role_name(role) +
+            " before it:" + (lines.empty() ? " nothing\n" : "\n");
     for (std::size_t i = lines.size() > context ? lines.size() - context : 0; i < lines.size(); ++i) {
       text += "    " + lines[i] + place_of(entries_of(log, role)[i]) + "\n";
     }
@@ -145,7 +153,8 @@ Json entry_json(const EventLog& log, Role role, std::size_t at) {
   json["text"] = describe(log, role, at);
   json["length"] = entry.length;
   json["msn"] = entry.msn != 0 ? Json(entry.msn) : Json();
-  const bool tagged = entry.kind == WorkKind::write || entry.kind == WorkKind::read || entry.kind == WorkKind::atomic;
+  const bool tagged =
+      entry.kind == WorkKind::write || entry.kind == WorkKind::read || entry.kind == WorkKind::atomic;
   json["stag"] = tagged || invalidates(entry.kind) ? Json(hexadecimal(entry.stag, 8)) : Json();
   json["to"] = tagged ? Json(hexadecimal(entry.to, 16)) : Json();
   const bool read = entry.kind == WorkKind::read;
@@ -166,7 +175,8 @@ Json difference_json(const Difference& difference, const EventLog& recorded, con
   json["fields"] = Json::array();
   for (const LogField field : difference.fields) json["fields"].push_back(log_field_name(field));
   json["reason"] = difference.reason ? Json(reason_name(*difference.reason)) : Json();
-  json["recorded"] = difference.recorded ? entry_json(recorded, difference.role, *difference.recorded) : Json();
+  json["recorded"] =
+      difference.recorded ? entry_json(recorded, difference.role, *difference.recorded) : Json();
   json["live"] = difference.live ? entry_json(live, difference.role, *difference.live) : Json();
   return json;
 }
@@ -176,7 +186,8 @@ Json context_json(const EventLog& log, const std::array<std::size_t, 2>& ends, s
   for (const Role role : {Role::initiator, Role::responder}) {
     const std::size_t end = ends[static_cast<std::size_t>(role)];
     Json& list = json[role_name(role)] = Json::array();
-    for (std::size_t i = end > context ? end - context : 0; i < end; ++i) list.push_back(entry_json(log, role, i));
+    for (std::size_t i = end > context ? end - context : 0; i < end; ++i)
+      list.push_back(entry_json(log, role, i));
   }
   return json;
 }
@@ -189,15 +200,17 @@ std::string describe(const EventLog& log, Role role, std::size_t entry) {
 
 std::string to_text(const Comparison& comparison, const EventLog& recorded, const EventLog& live,
                     const RenderOptions& options) {
-  std::string text = options.recorded_name + ": " + recorded.name + "\n" + options.live_name + ": " + live.name + "\n";
+  std::string text =
+      options.recorded_name + ": " + recorded.name + "\n" + options.live_name + ": " + live.name + "\n";
   std::string counts;
   for (std::size_t i = 0; i < comparison.counts.size(); ++i) {
     if (comparison.counts[i] == 0) continue;
-    counts += ", " + std::to_string(comparison.counts[i]) + " " + difference_class_name(static_cast<DifferenceClass>(i));
+    counts += ", " + std::to_string(comparison.counts[i]) + " " +
+              difference_class_name(static_cast<DifferenceClass>(i));
   }
   const Difference* first = comparison.first();
-  text += (first == nullptr ? "same: " : "diverged: ") + std::to_string(comparison.matched) + " requests are the same" +
-          counts + "\n";
+  text += (first == nullptr ? "same: " : "diverged: ") + std::to_string(comparison.matched) +
+          " requests are the same" + counts + "\n";
   if (first != nullptr) {
     text += "first divergence: " + difference_text(*first, recorded, live) + "\n";
     add_context(text, "recorded", recorded, upto(recorded, *first, true), options.context);
@@ -213,9 +226,10 @@ std::string to_text(const Comparison& comparison, const EventLog& recorded, cons
     text += difference_text(each, recorded, live) + "\n";
   }
   for (const LatencyPair& each : comparison.latencies) {
-    text += std::string("latency of ") + std::to_string(each.count) + " " + work_kind_name(each.kind) + ": median " +
-            milliseconds(each.recorded_median_ns) + " recorded, " + milliseconds(each.live_median_ns) + " live; p99 " +
-            milliseconds(each.recorded_p99_ns) + " recorded, " + milliseconds(each.live_p99_ns) + " live\n";
+    text += std::string("latency of ") + std::to_string(each.count) + " " + work_kind_name(each.kind) +
+            ": median " + milliseconds(each.recorded_median_ns) + " recorded, " +
+            milliseconds(each.live_median_ns) + " live; p99 " + milliseconds(each.recorded_p99_ns) +
+            " recorded, " + milliseconds(each.live_p99_ns) + " live\n";
   }
   return text;
 }
@@ -248,7 +262,8 @@ Json to_json(const Comparison& comparison, const EventLog& recorded, const Event
   json["first"] = Json();
   if (const Difference* first = comparison.first()) {
     json["first"] = difference_json(*first, recorded, live);
-    json["first"]["before"]["recorded"] = context_json(recorded, upto(recorded, *first, true), options.context);
+    json["first"]["before"]["recorded"] =
+        context_json(recorded, upto(recorded, *first, true), options.context);
     json["first"]["before"]["live"] = context_json(live, upto(live, *first, false), options.context);
   }
   json["differences"] = Json::array();
@@ -274,7 +289,8 @@ Json to_json(const StreamsComparison& comparison, const std::vector<EventLog>& r
   json["streams"] = Json::array();
   for (const StreamsComparison::Each& each : comparison.streams) {
     if (each.recorded && each.live) {
-      json["streams"].push_back(to_json(each.comparison, recorded[*each.recorded], live[*each.live], options));
+      json["streams"].push_back(
+          to_json(each.comparison, recorded[*each.recorded], live[*each.live], options));
       continue;
     }
     json["streams"].push_back({{"same", false},

@@ -1,6 +1,5 @@
-// Content: the octets of a message or of memory, as pieces: some were captured, the others are made from a seed.
-// PayloadStore: the captured ones, equal ones kept once.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// Content: the octets of a message or of memory, as pieces: some were captured, the others are made from a
+// seed. PayloadStore: the captured ones, equal ones kept once. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>
@@ -14,8 +13,8 @@ namespace iwarp::replay {
 
 using PayloadId = std::uint32_t;
 
-// Octets [offset, offset + length) of payload `source`, or of the endless octets that the plan's seed and the key
-// `source` make.
+// Octets [offset, offset + length) of payload `source`, or of the endless octets that the plan's seed and the
+// key `source` make.
 struct Piece {
   std::uint64_t length = 0;
   std::uint64_t source = 0;

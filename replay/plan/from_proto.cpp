@@ -14,7 +14,8 @@ using google::protobuf::RepeatedPtrField;
 // Reads a plan, and remembers where it is for errors. Each take() is false where something is wrong.
 class Reader {
  public:
-  Reader(const proto::Plan& in, const PlanLimits& limits, Plan& plan) : in_(in), limits_(limits), plan_(plan) {}
+  Reader(const proto::Plan& in, const PlanLimits& limits, Plan& plan)
+      : in_(in), limits_(limits), plan_(plan) {}
 
   bool read() {
     if (in_.format() != plan_format) return fail("this is no replay plan");
@@ -48,7 +49,8 @@ class Reader {
   template <typename To, typename From>
   bool take_enum(From value, To last, To& out, const char* what) {
     if (static_cast<int>(value) < 0 || static_cast<int>(value) > static_cast<int>(last)) {
-      return fail(std::string("its ") + what + " is " + std::to_string(static_cast<int>(value)) + ", which is none");
+      return fail(std::string("its ") + what + " is " + std::to_string(static_cast<int>(value)) +
+                  ", which is none");
     }
     out = static_cast<To>(value);
     return true;
@@ -59,7 +61,8 @@ class Reader {
     for (int s = 0; s < in_.stream_size(); ++s) {
       const proto::Stream& stream = in_.stream(s);
       place_ = "stream " + std::to_string(stream.id());
-      if (!streams_.emplace(stream.id(), static_cast<std::uint32_t>(s)).second) return fail("there are two of that id");
+      if (!streams_.emplace(stream.id(), static_cast<std::uint32_t>(s)).second)
+        return fail("there are two of that id");
       auto& works = works_.emplace_back();
       for (int w = 0; w < stream.work_size(); ++w) {
         if (!works.emplace(stream.work(w).id(), static_cast<std::uint32_t>(w)).second) {
@@ -102,7 +105,8 @@ class Reader {
         made.source = piece.seeded();
         if (made.offset + made.length < made.offset) return fail("a seeded piece goes beyond 2^64");
       } else {
-        if (piece.source_case() != proto::Piece::kPayload) return fail("a piece names neither payload nor seed");
+        if (piece.source_case() != proto::Piece::kPayload)
+          return fail("a piece names neither payload nor seed");
         made.source = piece.payload();
         if (made.source >= plan_.payloads.size()) {
           return fail("names payload " + std::to_string(made.source) + ", which is not there");
@@ -176,8 +180,12 @@ class Reader {
       if (word.ird() > wire::depth_not_negotiated || word.ord() > wire::depth_not_negotiated) {
         return fail("IRD and ORD have 14 bits");
       }
-      out.word = wire::EnhancedWord{word.peer_to_peer(), word.rtr_send(), word.rtr_write(), word.rtr_read(),
-                                    static_cast<std::uint16_t>(word.ird()), static_cast<std::uint16_t>(word.ord())};
+      out.word = wire::EnhancedWord{word.peer_to_peer(),
+                                    word.rtr_send(),
+                                    word.rtr_write(),
+                                    word.rtr_read(),
+                                    static_cast<std::uint16_t>(word.ird()),
+                                    static_cast<std::uint16_t>(word.ord())};
     }
     if (in.has_smbd()) out.smbd = std::array<std::uint32_t, 2>{in.smbd().ird(), in.smbd().ord()};
     if (!take(in.private_data(), 65535, out.private_data)) return false;
@@ -189,7 +197,8 @@ class Reader {
 
   bool take(const proto::End& in, std::size_t role, PlannedStream& out) {
     if (!take(in.address(), out.endpoints[role].address)) return false;
-    if (in.port() > 65535 || in.mss() > 65535 || in.mulpdu() > 65535) return fail("a port, MSS or MULPDU is out of range");
+    if (in.port() > 65535 || in.mss() > 65535 || in.mulpdu() > 65535)
+      return fail("a port, MSS or MULPDU is out of range");
     if (in.host() >= static_cast<std::uint32_t>(in_.host_size())) {
       return fail("names host " + std::to_string(in.host()) + ", which is not there");
     }
@@ -249,12 +258,14 @@ class Reader {
     out.rtr = in.rtr();
     out.deduced = in.deduced();
     out.length = in.length();
-    if (out.length > limits_.work_octets) return fail("it is longer than " + std::to_string(limits_.work_octets));
+    if (out.length > limits_.work_octets)
+      return fail("it is longer than " + std::to_string(limits_.work_octets));
     if (!take(in.octets(), limits_.work_octets, out.content)) return false;
     const bool sends = is_send(out.kind) || out.kind == WorkKind::write;
     const std::uint64_t octets = length_of(out.content);
     if ((sends && octets != out.length) || (!sends && octets > out.length)) {
-      return fail("its length is " + std::to_string(out.length) + ", but it has " + std::to_string(octets) + " octets");
+      return fail("its length is " + std::to_string(out.length) + ", but it has " + std::to_string(octets) +
+                  " octets");
     }
     out.stag = in.stag();
     out.to = in.to();
@@ -286,7 +297,8 @@ class Reader {
     out.segments.assign(in.segment().begin(), in.segment().end());
     std::uint64_t cut = 0;
     for (const std::uint32_t segment : out.segments) cut += segment;
-    if (!out.segments.empty() && (!sends || cut > out.length)) return fail("its segments are longer than it is");
+    if (!out.segments.empty() && (!sends || cut > out.length))
+      return fail("its segments are longer than it is");
     for (const proto::Wait& wait : in.after()) {
       if (!take(wait, stream, out.waits.emplace_back())) return false;
     }
@@ -300,7 +312,9 @@ class Reader {
     if (!take_enum(in.lack(), Lack::memory, out.lack, "lack")) return false;
     if (!take_enum(in.role(), Role::responder, out.role, "role")) return false;
     int reason = 0;
-    while (reason < static_cast<int>(Reason::count) && in.reason() != reason_name(static_cast<Reason>(reason))) ++reason;
+    while (reason < static_cast<int>(Reason::count) &&
+           in.reason() != reason_name(static_cast<Reason>(reason)))
+      ++reason;
     if (reason == static_cast<int>(Reason::count)) return fail("'" + in.reason() + "' is no reason");
     out.reason = static_cast<Reason>(reason);
     out.frame = in.frame();
@@ -361,14 +375,17 @@ class Reader {
     out.generation = in.generation();
     out.base = in.base();
     out.length = in.length();
-    if (out.length > limits_.region_octets) return fail("it is longer than " + std::to_string(limits_.region_octets));
+    if (out.length > limits_.region_octets)
+      return fail("it is longer than " + std::to_string(limits_.region_octets));
     if (out.length > 0 && out.base + (out.length - 1) < out.base) return fail("it goes beyond 2^64");
-    out.rights = static_cast<std::uint8_t>((in.remote_read() ? remote_read : 0) | (in.remote_write() ? remote_write : 0) |
-                                           (in.read_sink() ? read_sink : 0) | (in.atomic() ? atomic_target : 0));
+    out.rights = static_cast<std::uint8_t>(
+        (in.remote_read() ? remote_read : 0) | (in.remote_write() ? remote_write : 0) |
+        (in.read_sink() ? read_sink : 0) | (in.atomic() ? atomic_target : 0));
     out.bounds_known = in.bounds_known();
     out.foreign = in.foreign();
     if (in.has_advertised() && !take(in.advertised(), out.advertised.emplace())) return false;
-    if (in.has_advertised_in_startup() && !find_stream(in.advertised_in_startup(), out.advertised_in_startup.emplace())) {
+    if (in.has_advertised_in_startup() &&
+        !find_stream(in.advertised_in_startup(), out.advertised_in_startup.emplace())) {
       return false;
     }
     if (in.has_first_use() && !take(in.first_use(), out.first_use.emplace())) return false;

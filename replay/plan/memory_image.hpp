@@ -15,8 +15,8 @@ class MemoryImage {
   // Octets [to, to + length_of(content)) are these from now on.
   void write(std::uint64_t to, const Content& content);
 
-  // Calls `visit(to, length, known)` for the parts of [to, to + length) in order; `known` is nullptr where nothing
-  // is known, else what is there.
+  // Calls `visit(to, length, known)` for the parts of [to, to + length) in order; `known` is nullptr where
+  // nothing is known, else what is there.
   using Visit = std::function<void(std::uint64_t to, std::uint64_t length, const Content* known)>;
   void visit(std::uint64_t to, std::uint64_t length, const Visit& visit) const;
 

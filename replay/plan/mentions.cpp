@@ -11,12 +11,12 @@
 namespace iwarp::replay {
 namespace {
 
-// How far behind the end of an advertised range a use still shows that the octets are an advertisement: accesses
-// out of bounds are made on purpose sometimes.
+// How far behind the end of an advertised range a use still shows that the octets are an advertisement:
+// accesses out of bounds are made on purpose sometimes.
 constexpr std::uint64_t slack = 4096;
-constexpr std::size_t max_uses = 64;  // of one STag that are looked at
+constexpr std::size_t max_uses = 64;                           // of one STag that are looked at
 constexpr std::uint64_t max_length = std::uint64_t{1} << 30U;  // that an advertisement may plausibly tell
-constexpr std::size_t max_searched = std::size_t{1} << 20U;  // octets of one payload
+constexpr std::size_t max_searched = std::size_t{1} << 20U;    // octets of one payload
 
 struct Use {
   std::uint64_t to = 0;
@@ -115,7 +115,8 @@ bool inside(ByteView octets, std::size_t at, int offset, std::size_t size) noexc
 }
 
 bool plausible(const Mention& mention, const std::vector<Use>& uses, bool with_length) noexcept {
-  // An STag that was invalidated and never used: there is nothing to compare, so it must look right by itself.
+  // An STag that was invalidated and never used: there is nothing to compare, so it must look right by
+  // itself.
   if (std::ranges::all_of(uses, [](const Use& use) { return use.length == 0; })) {
     constexpr std::uint64_t longest = 16U << 20U;
     return mention.to >= 4096 && (!with_length || (mention.length != 0 && mention.length <= longest));
@@ -123,7 +124,8 @@ bool plausible(const Mention& mention, const std::vector<Use>& uses, bool with_l
   return std::ranges::any_of(uses, [&](const Use& use) {
     if (use.length == 0) return false;
     if (!with_length) return mention.to != 0 && use.to >= mention.to && use.to - mention.to < 16U << 20U;
-    return mention.length != 0 && mention.length <= max_length && use.to >= mention.to && use.to - mention.to <= mention.length + slack;
+    return mention.length != 0 && mention.length <= max_length && use.to >= mention.to &&
+           use.to - mention.to <= mention.length + slack;
   });
 }
 
@@ -132,7 +134,8 @@ bool has_its_place(StagLayout layout, std::size_t at, std::size_t size) noexcept
   switch (layout) {
     case StagLayout::perftest: return size == 56 && at == 16;  // its messages that exchange parameters
     case StagLayout::nvme: return size >= 64 && at == 35;      // SGL1 of a command capsule, at 24
-    case StagLayout::iser: return size >= 28 && (at == 4 || at == 16);  // write and read STag of the iSER header
+    case StagLayout::iser:
+      return size >= 28 && (at == 4 || at == 16);  // write and read STag of the iSER header
     default: return true;
   }
 }
@@ -142,7 +145,9 @@ bool try_shape(const Shape& shape, ByteView octets, const std::vector<Use>& uses
   if (!has_its_place(shape.layout, at, octets.size())) return false;
   if (shape.form != mention.form || !inside(octets, at, shape.to_at, 8)) return false;
   if (!inside(octets, at, shape.length_at, shape.length_size)) return false;
-  const auto place = [at](int offset) { return static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(at) + offset); };
+  const auto place = [at](int offset) {
+    return static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(at) + offset);
+  };
   Mention tried = mention;
   tried.layout = shape.layout;
   tried.to_offset = place(shape.to_at);
@@ -163,7 +168,9 @@ bool try_near(ByteView octets, const std::vector<Use>& uses, Mention& mention) {
     if ((offset > -8 && offset < 4) || !inside(octets, mention.offset, offset, 8)) continue;
     const auto place = static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(mention.offset) + offset);
     const std::uint64_t to = load(octets, place, 8, mention.form);
-    if (to == 0 || std::ranges::none_of(uses, [to](const Use& use) { return use.length > 0 && use.to == to; })) continue;
+    if (to == 0 ||
+        std::ranges::none_of(uses, [to](const Use& use) { return use.length > 0 && use.to == to; }))
+      continue;
     mention.layout = StagLayout::near_to;
     mention.to_offset = place;
     mention.to = to;
@@ -176,7 +183,8 @@ class Search {
  public:
   explicit Search(const Uses& uses) : uses_(uses) {}
 
-  [[nodiscard]] std::vector<Mention> in(ByteView octets, std::uint32_t sender, std::uint32_t peer, bool text) const {
+  [[nodiscard]] std::vector<Mention> in(ByteView octets, std::uint32_t sender, std::uint32_t peer,
+                                        bool text) const {
     std::vector<Mention> found;
     octets = octets.first(std::min(octets.size(), max_searched));
     for (std::size_t at = 0; at + 4 <= octets.size(); ++at) {
@@ -247,7 +255,8 @@ void drop_doubtful(Plan& plan) {
   };
   const auto drop = [&](std::vector<Mention>& mentions, bool bulk) {
     std::erase_if(mentions, [&](const Mention& each) {
-      return each.layout == StagLayout::bare && (bulk || best[{each.stag, each.by_owner}] != StagLayout::bare);
+      return each.layout == StagLayout::bare &&
+             (bulk || best[{each.stag, each.by_owner}] != StagLayout::bare);
     });
   };
   for (const PlannedStream& stream : plan.streams) {
@@ -279,7 +288,8 @@ void find_mentions(Plan& plan) {
     }
     for (PlannedWork& work : stream.work) {
       if (!is_send(work.kind) && work.kind != WorkKind::write) continue;
-      const bool captured = std::ranges::any_of(work.content, [](const Piece& piece) { return !piece.seeded; });
+      const bool captured =
+          std::ranges::any_of(work.content, [](const Piece& piece) { return !piece.seeded; });
       if (!captured) continue;
       octets.resize(static_cast<std::size_t>(std::min<std::uint64_t>(work.length, max_searched)));
       copy_octets(plan.payloads, plan.seed, work.content, 0, octets);

@@ -15,10 +15,10 @@ namespace iwarp::replay {
 class MessageSlot {
  public:
   bool active = false;
-  bool ended = false;   // its last segment came
-  bool adrift = false;  // octets of its direction are missing since its last segment
-  std::uint32_t key = 0;                // untagged: MSN; tagged: STag
-  std::uint64_t start = 0;              // untagged: 0; tagged: TO of the first segment
+  bool ended = false;       // its last segment came
+  bool adrift = false;      // octets of its direction are missing since its last segment
+  std::uint32_t key = 0;    // untagged: MSN; tagged: STag
+  std::uint64_t start = 0;  // untagged: 0; tagged: TO of the first segment
   FrameNumber first_frame = 0;
   std::optional<std::uint32_t> work;    // none: a Read Response
   std::vector<std::uint32_t> segments;  // payload of each

@@ -1,9 +1,9 @@
-// Plan: the work requests behind a capture, and what they need to be posted again: registered memory, start-up
-// parameters, what each request had waited for. docs/replay-plan.md tells how it is made and what is seeded.
+// Plan: the work requests behind a capture, and what they need to be posted again: registered memory,
+// start-up parameters, what each request had waited for. docs/replay-plan.md tells how it is made and what is
+// seeded.
 //
-// A value without protocol state: positions of TCP, MSNs and markers belong to the connection that replays it.
-// Works and streams are named by their place in their vectors.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// A value without protocol state: positions of TCP, MSNs and markers belong to the connection that replays
+// it. Works and streams are named by their place in their vectors. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>
@@ -36,7 +36,9 @@ enum class WorkKind : std::uint8_t {
 };
 // "send", "send_inv" … "rst".
 [[nodiscard]] const char* work_kind_name(WorkKind kind) noexcept;
-[[nodiscard]] constexpr bool is_send(WorkKind kind) noexcept { return kind <= WorkKind::send_se_inv; }
+[[nodiscard]] constexpr bool is_send(WorkKind kind) noexcept {
+  return kind <= WorkKind::send_se_inv;
+}
 [[nodiscard]] constexpr bool invalidates(WorkKind kind) noexcept {
   return kind == WorkKind::send_inv || kind == WorkKind::send_se_inv;
 }
@@ -86,7 +88,8 @@ enum class StagLayout : std::uint8_t {
 };
 [[nodiscard]] const char* stag_layout_name(StagLayout layout) noexcept;
 
-// An STag in the payload of a Send or Write, or in Private Data. A replay that renames the STag changes it there.
+// An STag in the payload of a Send or Write, or in Private Data. A replay that renames the STag changes it
+// there.
 struct Mention {
   std::uint32_t offset = 0;  // in the payload
   std::uint32_t stag = 0;
@@ -105,11 +108,12 @@ struct Mention {
 struct PlannedWork {
   Role role = Role::initiator;  // who posts it
   WorkKind kind = WorkKind::send;
-  OperationStatus outcome = OperationStatus::unknown;  // of Sends and Writes: complete when all of it was sent
-  bool rtr = false;        // the ready-to-receive message: sent by the RNIC, not posted
-  bool deduced = false;    // of a Read: told by its response alone
-  std::uint64_t length = 0;  // octets: sent, or asked for
-  Content content;         // Send, Write: what was sent. Read: what its response brought; empty where none did
+  OperationStatus outcome =
+      OperationStatus::unknown;  // of Sends and Writes: complete when all of it was sent
+  bool rtr = false;              // the ready-to-receive message: sent by the RNIC, not posted
+  bool deduced = false;          // of a Read: told by its response alone
+  std::uint64_t length = 0;      // octets: sent, or asked for
+  Content content;  // Send, Write: what was sent. Read: what its response brought; empty where none did
   std::uint32_t stag = 0;  // Write: target. Read: sink. Atomic: remote. Send with Invalidate: that STag
   std::uint64_t to = 0;    // the same
   std::uint32_t source_stag = 0;  // Read
@@ -117,13 +121,14 @@ struct PlannedWork {
   std::optional<wire::AtomicRequest> atomic;
   std::optional<std::uint64_t> original;  // Atomic: the value returned
   std::uint64_t immediate = 0;
-  Bytes terminate;                       // octets behind the DDP header
-  std::uint16_t terminate_code = 0;      // what they mean, such as 0x1100
-  std::optional<std::uint32_t> quoted;   // Terminate: the peer's work that it is about …
+  Bytes terminate;                         // octets behind the DDP header
+  std::uint16_t terminate_code = 0;        // what they mean, such as 0x1100
+  std::optional<std::uint32_t> quoted;     // Terminate: the peer's work that it is about …
   std::optional<std::uint64_t> quoted_to;  // … and, of a Write, the TO of the segment
-  std::uint32_t msn = 0;                 // as recorded; 0 where there is none
-  std::vector<std::uint32_t> segments;   // payload of each DDP segment, where PlannedStream::mulpdu does not tell
-  std::vector<Wait> waits;               // beyond those of earlier work of the same role
+  std::uint32_t msn = 0;                   // as recorded; 0 where there is none
+  std::vector<std::uint32_t>
+      segments;             // payload of each DDP segment, where PlannedStream::mulpdu does not tell
+  std::vector<Wait> waits;  // beyond those of earlier work of the same role
   std::vector<Mention> mentions;
   FrameNumber first_frame = 0;  // of its first octet
   FrameNumber frame = 0;        // that completed it
@@ -140,8 +145,9 @@ struct PlannedStartup {
   bool rejected = false;
   std::uint8_t reserved_flags = 0;
   std::optional<wire::EnhancedWord> word;
-  std::optional<std::array<std::uint32_t, 2>> smbd;  // MS-SMBD's IRD and ORD: the first octets of private_data
-  Bytes private_data;                                // without the IRD/ORD word
+  std::optional<std::array<std::uint32_t, 2>>
+      smbd;            // MS-SMBD's IRD and ORD: the first octets of private_data
+  Bytes private_data;  // without the IRD/ORD word
   bool private_data_known = true;
   std::vector<Mention> mentions;  // in private_data
   FrameNumber frame = 0;
@@ -188,21 +194,21 @@ struct PlannedViolation {
 };
 
 struct PlannedStream {
-  std::uint32_t number = 0;             // ConnectionId of the capture
-  std::uint32_t attempt = 0;            // start-ups before this one on the same TCP connection
-  std::array<Endpoint, 2> endpoints;    // by Role
+  std::uint32_t number = 0;              // ConnectionId of the capture
+  std::uint32_t attempt = 0;             // start-ups before this one on the same TCP connection
+  std::array<Endpoint, 2> endpoints;     // by Role
   std::array<std::uint32_t, 2> hosts{};  // by Role: place in Plan::hosts
   RoleBasis role_basis = RoleBasis::assumed;
-  Role opened_by = Role::initiator;  // who sent the SYN
+  Role opened_by = Role::initiator;                      // who sent the SYN
   std::array<std::optional<PlannedStartup>, 2> startup;  // by Role
-  bool accepted = false;    // or joined mid-stream
+  bool accepted = false;                                 // or joined mid-stream
   bool midstream = false;
   RtrKind rtr = RtrKind::none;
-  bool crc = false;                          // in use
-  std::array<bool, 2> markers{};             // by Role: in what it sends
-  std::array<std::uint16_t, 2> mss{};        // by Role: its MSS option, 0 when not seen
-  std::array<std::uint32_t, 2> mulpdu{};     // by Role: ULPDU length at which it cuts messages, 0: none was cut
-  std::vector<PlannedWork> work;             // of both roles, each in the order of posting, as they began
+  bool crc = false;                       // in use
+  std::array<bool, 2> markers{};          // by Role: in what it sends
+  std::array<std::uint16_t, 2> mss{};     // by Role: its MSS option, 0 when not seen
+  std::array<std::uint32_t, 2> mulpdu{};  // by Role: ULPDU length at which it cuts messages, 0: none was cut
+  std::vector<PlannedWork> work;          // of both roles, each in the order of posting, as they began
   std::vector<Missing> missing;
   std::vector<PlannedViolation> violations;
 
@@ -223,15 +229,17 @@ struct InitialOctets {
   bool operator==(const InitialOctets&) const = default;
 };
 
-// Memory that a host registered. STags may be used again after their invalidation: then a second region has it.
+// Memory that a host registered. STags may be used again after their invalidation: then a second region has
+// it.
 struct PlannedRegion {
   std::uint32_t stag = 0;
   std::uint32_t generation = 0;
   std::uint64_t base = 0;  // TO of its first octet
   std::uint64_t length = 0;
-  std::uint8_t rights = 0;      // bits of Right
-  bool bounds_known = false;    // told by an advertisement, or by the Terminate of an access beyond; else rounded
-  bool foreign = false;         // a Terminate says that it is not associated with the stream
+  std::uint8_t rights = 0;  // bits of Right
+  bool bounds_known =
+      false;             // told by an advertisement, or by the Terminate of an access beyond; else rounded
+  bool foreign = false;  // a Terminate says that it is not associated with the stream
   std::vector<InitialOctets> initial;  // octets that are read before anything was put there
   std::optional<WorkRef> advertised;   // the owner's work that mentions it, by which it must be registered
   std::optional<std::uint32_t> advertised_in_startup;  // the same in Private Data of that stream
@@ -241,8 +249,9 @@ struct PlannedRegion {
   bool operator==(const PlannedRegion&) const = default;
 };
 
-// Octets that the owner's application put into its own memory: a Read showed others than were known to be there.
-// They are in place before the owner posts `before`, or, where that is the Read itself, before it is served.
+// Octets that the owner's application put into its own memory: a Read showed others than were known to be
+// there. They are in place before the owner posts `before`, or, where that is the Read itself, before it is
+// served.
 struct PlannedStore {
   std::uint32_t region = 0;
   std::uint64_t to = 0;

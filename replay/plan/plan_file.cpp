@@ -35,7 +35,8 @@ void pack(const PayloadStore& payloads, proto::Payloads& out) {
   }
   if (all.empty()) return;
   std::string packed(ZSTD_compressBound(all.size()), '\0');
-  const std::size_t size = ZSTD_compress(packed.data(), packed.size(), all.data(), all.size(), compression_level);
+  const std::size_t size =
+      ZSTD_compress(packed.data(), packed.size(), all.data(), all.size(), compression_level);
   packed.resize(ZSTD_isError(size) != 0U ? 0 : size);  // cannot fail with room for the bound
   out.set_zstd(std::move(packed));
 }
@@ -51,7 +52,8 @@ bool unpack(const proto::Payloads& in, const PlanLimits& limits, PayloadStore& p
   std::uint64_t total = 0;
   for (const std::uint32_t length : in.length()) total += length;
   if (total > limits.payload_octets) {
-    error = "payloads: they have " + std::to_string(total) + " octets, more than " + std::to_string(limits.payload_octets);
+    error = "payloads: they have " + std::to_string(total) + " octets, more than " +
+            std::to_string(limits.payload_octets);
     return false;
   }
   Bytes all;
@@ -59,7 +61,8 @@ bool unpack(const proto::Payloads& in, const PlanLimits& limits, PayloadStore& p
     // Not a word of the header is believed before it agrees with the lengths; they are bounded.
     const unsigned long long told = ZSTD_getFrameContentSize(in.zstd().data(), in.zstd().size());
     if (told != total) {
-      error = "payloads: their zstd frame does not hold the " + std::to_string(total) + " octets of their lengths";
+      error = "payloads: their zstd frame does not hold the " + std::to_string(total) +
+              " octets of their lengths";
       return false;
     }
     all.resize(static_cast<std::size_t>(total));
@@ -141,7 +144,8 @@ std::string to_octets(const Plan& plan) {
 std::string to_text(const Plan& plan) {
   proto::Plan made;
   to_proto(plan, made);
-  for (PayloadId id = 0; id < plan.payloads.size(); ++id) made.mutable_payloads()->add_hex(hex_of(plan.payloads[id]));
+  for (PayloadId id = 0; id < plan.payloads.size(); ++id)
+    made.mutable_payloads()->add_hex(hex_of(plan.payloads[id]));
   return print_text(made);
 }
 
@@ -197,7 +201,8 @@ std::optional<Plan> read_plan(const std::string& path, std::string& error, const
     file.read(octets.data() + size, static_cast<std::streamsize>(step));
     octets.resize(size + static_cast<std::size_t>(file.gcount()));
   }
-  auto plan = looks_like_plan(octets) ? plan_from_octets(octets, error, limits) : plan_from_text(octets, error, limits);
+  auto plan = looks_like_plan(octets) ? plan_from_octets(octets, error, limits)
+                                      : plan_from_text(octets, error, limits);
   if (!plan) error = path + ": " + error;
   return plan;
 }

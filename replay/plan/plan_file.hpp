@@ -1,8 +1,8 @@
 // Plans as octets and as text, both ways. The same plan always gives the same octets (of one libzstd).
 //
-// Reading trusts nothing: sizes are bounded before memory is taken, references must lead somewhere, and an error
-// says where: "stream 0, work 17: waits for work 99, which is not there".
-// SPDX-License-Identifier: GPL-2.0-or-later
+// Reading trusts nothing: sizes are bounded before memory is taken, references must lead somewhere, and an
+// error says where: "stream 0, work 17: waits for work 99, which is not there". SPDX-License-Identifier:
+// GPL-2.0-or-later
 #pragma once
 
 #include <optional>
@@ -33,7 +33,8 @@ struct PlanLimits {
 [[nodiscard]] bool looks_like_plan(std::string_view beginning) noexcept;
 
 // Reads a plan in either form; errors name the file. Writes one; false where that did not work.
-[[nodiscard]] std::optional<Plan> read_plan(const std::string& path, std::string& error, const PlanLimits& limits = {});
+[[nodiscard]] std::optional<Plan> read_plan(const std::string& path, std::string& error,
+                                            const PlanLimits& limits = {});
 [[nodiscard]] bool write_plan(const Plan& plan, const std::string& path, bool text, std::string& error);
 
 }  // namespace iwarp::replay

@@ -17,7 +17,8 @@ inline constexpr std::uint32_t plan_version = 1;
 // Payloads are left to the caller.
 void to_proto(const Plan& plan, proto::Plan& out);
 // REQUIRES: plan.payloads is there. False: `error` says what is wrong.
-[[nodiscard]] bool from_proto(const proto::Plan& in, const PlanLimits& limits, Plan& plan, std::string& error);
+[[nodiscard]] bool from_proto(const proto::Plan& in, const PlanLimits& limits, Plan& plan,
+                              std::string& error);
 
 [[nodiscard]] std::string hex_of(ByteView octets);
 [[nodiscard]] bool octets_of_hex(std::string_view text, Bytes& octets);

@@ -84,7 +84,8 @@ class Printer {
   static const Message* inner_message(const Message& message, const FieldDescriptor& field, int at) {
     if (field.cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) return nullptr;
     const Reflection& reflection = *message.GetReflection();
-    return at < 0 ? &reflection.GetMessage(message, &field) : &reflection.GetRepeatedMessage(message, &field, at);
+    return at < 0 ? &reflection.GetMessage(message, &field)
+                  : &reflection.GetRepeatedMessage(message, &field, at);
   }
 
   // "name: value" or "name { … }".

@@ -44,8 +44,8 @@ void count_times_from_start(Plan& plan) {
   each_time([start](TimeNs& time) { time -= start; });
 }
 
-// The ULPDU length at which a side cut its messages: the commonest of segments that are not the last ones. Where
-// it tells how a message was cut, the message itself need not.
+// The ULPDU length at which a side cut its messages: the commonest of segments that are not the last ones.
+// Where it tells how a message was cut, the message itself need not.
 void settle_segments(PlannedStream& stream) {
   for (const Role role : {Role::initiator, Role::responder}) {
     std::map<std::uint32_t, std::uint32_t> counts;
@@ -109,7 +109,8 @@ Plan Planner::finish() {
   return std::move(plan);
 }
 
-std::optional<CapturePlan> plan_capture(const std::string& path, const PlannerOptions& options, std::string& error) {
+std::optional<CapturePlan> plan_capture(const std::string& path, const PlannerOptions& options,
+                                        std::string& error) {
   const auto records = capture::RecordReader::open(path, error);
   if (!records) return std::nullopt;
   capture::SegmentReader reader(*records);

@@ -50,10 +50,10 @@ struct Track {
   std::uint64_t begin = 0;  // of all accesses that were let through
   std::uint64_t end = 0;
   bool touched = false;
-  bool limited = false;           // an access was refused because of the bounds
-  std::uint64_t refused_to = 0;   // … this one
+  bool limited = false;          // an access was refused because of the bounds
+  std::uint64_t refused_to = 0;  // … this one
   std::uint64_t refused_length = 0;
-  std::optional<WorkRef> last;    // that touched it
+  std::optional<WorkRef> last;  // that touched it
 };
 
 class Registrations {
@@ -118,7 +118,8 @@ class Registrations {
     if (track == nullptr) return;
     const auto refused = refused_.find(ref);
     const std::uint64_t length = refused != refused_.end() && refused->second.why == Denial::bounds
-                                     ? refused->second.from - work.to : work.length;
+                                     ? refused->second.from - work.to
+                                     : work.length;
     track->image.write(work.to, slice(work.content, 0, length));
   }
 
@@ -146,17 +147,18 @@ class Registrations {
     if (unknown) append(shown, recording_.seeded(work.length));
     std::vector<std::pair<std::uint64_t, Content>> changes;
     PlannedRegion& region = plan_.hosts[host].regions[source.region];
-    source.image.visit(work.source_to, work.length, [&](std::uint64_t to, std::uint64_t length, const Content* known) {
-      Content part = slice(shown, to - work.source_to, length);
-      if (known == nullptr) {
-        if (unknown) note(ref, Lack::read_source, to - work.source_to, length);
-        add_initial(region, to, part);
-        changes.emplace_back(to, std::move(part));
-      } else if (!unknown && differ(*known, part)) {
-        plan_.hosts[host].stores.push_back({source.region, to, part, store_moment(source, ref, work)});
-        changes.emplace_back(to, std::move(part));
-      }
-    });
+    source.image.visit(
+        work.source_to, work.length, [&](std::uint64_t to, std::uint64_t length, const Content* known) {
+          Content part = slice(shown, to - work.source_to, length);
+          if (known == nullptr) {
+            if (unknown) note(ref, Lack::read_source, to - work.source_to, length);
+            add_initial(region, to, part);
+            changes.emplace_back(to, std::move(part));
+          } else if (!unknown && differ(*known, part)) {
+            plan_.hosts[host].stores.push_back({source.region, to, part, store_moment(source, ref, work)});
+            changes.emplace_back(to, std::move(part));
+          }
+        });
     for (const auto& [to, content] : changes) source.image.write(to, content);
     source.last = ref;
   }
@@ -202,7 +204,8 @@ class Registrations {
       if (each.role != read.role) continue;
       for (const Wait& wait : each.waits) {
         if (wait.what != WaitFor::received || wait.work.stream != ref.stream) continue;
-        const bool later = !source.last || source.last->stream != ref.stream || wait.work.work > source.last->work;
+        const bool later =
+            !source.last || source.last->stream != ref.stream || wait.work.work > source.last->work;
         return later ? wait.work : ref;
       }
     }
@@ -249,8 +252,8 @@ class Registrations {
   }
 
   // The region that an access needs, widened; nullptr where the access needs none.
-  Track* use(const WorkRef& ref, std::uint32_t host, std::uint32_t stag, std::uint64_t to, std::uint64_t length,
-             std::uint8_t right) {
+  Track* use(const WorkRef& ref, std::uint32_t host, std::uint32_t stag, std::uint64_t to,
+             std::uint64_t length, std::uint8_t right) {
     if (length == 0) return nullptr;  // neither STag nor TO count (RFC 5041 §5.2)
     Refused refused;
     const auto found = refused_.find(ref);
@@ -348,7 +351,8 @@ class Registrations {
         const Told* best = nullptr;
         for (const Told& each : found->second) {
           if (each.layout == StagLayout::bare && best != nullptr) continue;
-          if (came_before(each, use) && (best == nullptr || !(each.ref < best->ref) || best->startup)) best = &each;
+          if (came_before(each, use) && (best == nullptr || !(each.ref < best->ref) || best->startup))
+            best = &each;
         }
         if (best == nullptr) continue;
         if (best->startup) {

@@ -32,11 +32,15 @@ bool is_trusted(const FpduFact& fpdu) noexcept {
   return fpdu.crc != CrcStatus::bad || reversed == fpdu.crc_computed;
 }
 
-StreamOffset end_of(const Event& fpdu) noexcept { return fpdu.offset + fpdu.fpdu.wire_size; }
+StreamOffset end_of(const Event& fpdu) noexcept {
+  return fpdu.offset + fpdu.fpdu.wire_size;
+}
 FrameNumber first_frame_of(const Event& fpdu) noexcept {
   return fpdu.fpdu.first_frame != 0 ? fpdu.fpdu.first_frame : fpdu.frame;
 }
-ByteView rdmap_of(const FpduFact& fpdu) noexcept { return ByteView(fpdu.rdmap).first(fpdu.rdmap_octets); }
+ByteView rdmap_of(const FpduFact& fpdu) noexcept {
+  return ByteView(fpdu.rdmap).first(fpdu.rdmap_octets);
+}
 
 }  // namespace
 
@@ -118,8 +122,10 @@ void StreamRecorder::take_startup(const Event& event, const Analysis& analysis) 
   startup.frame = event.frame;
   startup.time_ns = event.time_ns;
   if (!startup.private_data_known) {
-    stream().missing.push_back({Lack::private_data, side(event.side).gap_reason, role_of(event.side), event.frame,
-                                std::nullopt, data.size(), fact.private_data_length - std::min<std::uint64_t>(data.size(), fact.private_data_length)});
+    stream().missing.push_back(
+        {Lack::private_data, side(event.side).gap_reason, role_of(event.side), event.frame, std::nullopt,
+         data.size(),
+         fact.private_data_length - std::min<std::uint64_t>(data.size(), fact.private_data_length)});
   }
   if (!request) stream().accepted = !fact.rejected && stream().startup[0].has_value();
   stream().startup[request ? 0 : 1] = std::move(startup);
@@ -216,9 +222,9 @@ void StreamRecorder::take_write(const Event& event, ByteView captured) {
   const wire::DdpHeader& ddp = fpdu.ddp;
   MessageSlot& slot = side(event.side).write;
   // Neither STag nor TO of a zero-length segment count (RFC 5041 §5.2).
-  const bool goes_on = slot.active && !slot.ended &&
-                       (fpdu.payload_length == 0 ||
-                        (slot.key == ddp.stag && ddp.to == slot.start + slot.length()));
+  const bool goes_on =
+      slot.active && !slot.ended &&
+      (fpdu.payload_length == 0 || (slot.key == ddp.stag && ddp.to == slot.start + slot.length()));
   if (!goes_on) {
     if (slot.active) finish_transfer(event.side, slot);
     slot.begin(ddp.stag, ddp.to, first_frame_of(event));
@@ -237,10 +243,12 @@ void StreamRecorder::take_read_response(const Event& event, ByteView captured) {
   const wire::DdpHeader& ddp = fpdu.ddp;
   MessageSlot& slot = side(event.side).read_response;
   const std::uint64_t position = ddp.to - slot.start;
-  const bool in_place = slot.key == ddp.stag && (position == slot.length() || (slot.adrift && position > slot.length()));
+  const bool in_place =
+      slot.key == ddp.stag && (position == slot.length() || (slot.adrift && position > slot.length()));
   const bool goes_on = slot.active && !slot.ended && (fpdu.payload_length == 0 || in_place);
   if (!goes_on) slot.begin(ddp.stag, ddp.to, first_frame_of(event));
-  slot.add(recording_, fpdu.payload_length == 0 ? slot.length() : ddp.to - slot.start, fpdu.payload_length, captured);
+  slot.add(recording_, fpdu.payload_length == 0 ? slot.length() : ddp.to - slot.start, fpdu.payload_length,
+           captured);
   slot.ended = ddp.last();
   slot.end = end_of(event);
   slot.frame = event.frame;
@@ -274,7 +282,8 @@ void StreamRecorder::take_request(const Event& event) {
     }
   }
   if (made.deduced) {
-    stream().missing.push_back({Lack::request, side(event.side).gap_reason, made.role, event.frame, index, 0, 0});
+    stream().missing.push_back(
+        {Lack::request, side(event.side).gap_reason, made.role, event.frame, index, 0, 0});
   }
   side(event.side).requests.push_back(index);
 }
@@ -286,7 +295,8 @@ void StreamRecorder::take_immediate(const Event& event) {
   if (data) work(index).immediate = *data;
   arrive(event.side, end_of(event), WaitFor::received, index);
   if (data) return;
-  stream().missing.push_back({Lack::octets, side(event.side).gap_reason, work(index).role, event.frame, index, 0, 8});
+  stream().missing.push_back(
+      {Lack::octets, side(event.side).gap_reason, work(index).role, event.frame, index, 0, 8});
 }
 
 void StreamRecorder::take_terminate(const Event& event) {
@@ -297,7 +307,8 @@ void StreamRecorder::take_terminate(const Event& event) {
   arrive(event.side, end_of(event), WaitFor::received, index);
 }
 
-// --- conclusions --------------------------------------------------------------------------------------------
+// --- conclusions
+// --------------------------------------------------------------------------------------------
 
 void StreamRecorder::take_message(const Event& event) {
   if (!stream_) return;
@@ -356,7 +367,8 @@ void StreamRecorder::find_quoted(PlannedWork& terminate, const wire::Terminate& 
              ddp.to >= each.to;
     }
     if (each.kind == WorkKind::read && fields.read_request) {  // siw quotes another MSN than the request's
-      return each.source_stag == fields.read_request->source_stag && each.stag == fields.read_request->sink_stag;
+      return each.source_stag == fields.read_request->source_stag &&
+             each.stag == fields.read_request->sink_stag;
     }
     return each.msn == ddp.msn && each.kind != WorkKind::write && kind_of(ddp.opcode()) == each.kind;
   };
@@ -425,10 +437,9 @@ void StreamRecorder::fill_response(Side responder, std::uint32_t read) {
 void StreamRecorder::deduce_read(const Event& event) {
   const Side requester = other(event.side);
   MessageSlot& slot = side(event.side).read_response;
-  const bool excusable = !side(requester).captured || side(requester).midstream || stream().midstream ||
-                         std::ranges::any_of(stream().missing, [](const Missing& each) {
-                           return each.lack == Lack::messages;
-                         });
+  const bool excusable =
+      !side(requester).captured || side(requester).midstream || stream().midstream ||
+      std::ranges::any_of(stream().missing, [](const Missing& each) { return each.lack == Lack::messages; });
   if (!excusable) {  // RDMAP-RRNONE
     (void)slot.finish(recording_);
     return;
@@ -461,7 +472,8 @@ void StreamRecorder::finish_transfer(Side which, MessageSlot& slot) {
   made.outcome = OperationStatus::incomplete;
   note_seeded(made.role, index);
   if (!ended) {
-    stream().missing.push_back({Lack::rest, Reason::capture_end, made.role, made.frame, index, made.length, 0});
+    stream().missing.push_back(
+        {Lack::rest, Reason::capture_end, made.role, made.frame, index, made.length, 0});
   } else {
     arrive(which, slot.end, is_send(made.kind) ? WaitFor::received : WaitFor::placed, index);
   }
@@ -474,22 +486,24 @@ void StreamRecorder::note_seeded(Role role, std::uint32_t index) {
   std::uint64_t at = 0;
   for (const Piece& piece : work(index).content) {
     if (piece.seeded) {
-      const Reason reason = recording_.limited.contains(piece.source) ? Reason::limit : side(sender).gap_reason;
+      const Reason reason =
+          recording_.limited.contains(piece.source) ? Reason::limit : side(sender).gap_reason;
       stream().missing.push_back({Lack::octets, reason, role, work(index).frame, index, at, piece.length});
     }
     at += piece.length;
   }
 }
 
-// --- TCP and the end ------------------------------------------------------------------------------------------
+// --- TCP and the end
+// ------------------------------------------------------------------------------------------
 
 void StreamRecorder::take_gap(const Event& event) {
   SideRecord& sender = side(event.side);
   sender.gap_reason = event.gap.cause == GapCause::snaplen ? Reason::snaplen : Reason::gap;
   if (!stream_ || event.gap.framing_kept) return;
   for (MessageSlot* slot : {&sender.send, &sender.write, &sender.read_response}) slot->adrift = true;
-  stream().missing.push_back({Lack::messages, sender.gap_reason, role_of(event.side), event.frame, std::nullopt,
-                              event.offset, event.gap.length});
+  stream().missing.push_back({Lack::messages, sender.gap_reason, role_of(event.side), event.frame,
+                              std::nullopt, event.offset, event.gap.length});
 }
 
 void StreamRecorder::take_close(const Event& event, WorkKind kind) {
@@ -522,7 +536,8 @@ void StreamRecorder::finish_stream() {
     for (const std::uint32_t index : sender.requests) note_effect(Effect::Kind::read, index);
     sender.requests.clear();
     if (!sender.captured) {
-      stream().missing.push_back({Lack::direction, Reason::one_direction, role_of(which), 0, std::nullopt, 0, 0});
+      stream().missing.push_back(
+          {Lack::direction, Reason::one_direction, role_of(which), 0, std::nullopt, 0, 0});
     }
   }
   PlannedStream& made = stream();
@@ -533,7 +548,8 @@ void StreamRecorder::finish_stream() {
         std::ranges::all_of(made.work, [](const PlannedWork& each) { return is_close(each.kind); })) {
       continue;  // never answered
     }
-    made.missing.push_back({Lack::startup, made.midstream ? Reason::midstream : Reason::gap, role, 0, std::nullopt, 0, 0});
+    made.missing.push_back(
+        {Lack::startup, made.midstream ? Reason::midstream : Reason::gap, role, 0, std::nullopt, 0, 0});
   }
   if (startup[0] || startup[1]) {
     made.midstream = !startup[0] || (!startup[1] && made.midstream);
@@ -543,8 +559,10 @@ void StreamRecorder::finish_stream() {
   }
   for (const Side which : {Side::a, Side::b}) {
     const auto role = static_cast<std::size_t>(role_of(which));
-    if (side(which).crc != Mode::unknown && !(startup[0] && startup[1])) made.crc = made.crc || side(which).crc == Mode::on;
-    if (side(which).markers != Mode::unknown && !startup[1 - role]) made.markers[role] = side(which).markers == Mode::on;
+    if (side(which).crc != Mode::unknown && !(startup[0] && startup[1]))
+      made.crc = made.crc || side(which).crc == Mode::on;
+    if (side(which).markers != Mode::unknown && !startup[1 - role])
+      made.markers[role] = side(which).markers == Mode::on;
   }
   if (made.midstream) made.accepted = true;
 }

@@ -1,6 +1,5 @@
-// StreamRecorder: the events of one TCP connection become planned streams: work requests in the order of posting,
-// and what each had waited for.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// StreamRecorder: the events of one TCP connection become planned streams: work requests in the order of
+// posting, and what each had waited for. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>
@@ -41,9 +40,9 @@ class StreamRecorder {
     MessageSlot send;
     MessageSlot write;
     MessageSlot read_response;
-    std::deque<std::uint32_t> requests;    // Reads and Atomics without an answer
-    std::vector<Arrival> arrivals;         // of what this side sends
-    std::size_t known_arrivals = 0;        // of the peer's: the requests of this side so far waited for them
+    std::deque<std::uint32_t> requests;  // Reads and Atomics without an answer
+    std::vector<Arrival> arrivals;       // of what this side sends
+    std::size_t known_arrivals = 0;      // of the peer's: the requests of this side so far waited for them
     std::optional<std::uint32_t> last_work;
     std::optional<std::uint64_t> original;  // of the Atomic Response that came last
   };

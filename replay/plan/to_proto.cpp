@@ -197,10 +197,12 @@ void put(const PlannedStream& stream, std::uint32_t id, proto::Stream& out) {
 }  // namespace
 
 void to_proto(const Plan& plan, proto::Plan& out) {
-  static_assert(static_cast<int>(WorkKind::rst) == proto::RST && static_cast<int>(Lack::memory) == proto::MEMORY);
+  static_assert(static_cast<int>(WorkKind::rst) == proto::RST &&
+                static_cast<int>(Lack::memory) == proto::MEMORY);
   static_assert(static_cast<int>(StagLayout::perftest) == proto::PERFTEST);
   static_assert(static_cast<int>(OperationStatus::unknown) == proto::UNKNOWN);
-  static_assert(static_cast<int>(RtrKind::send) == proto::RTR_SEND && static_cast<int>(RoleBasis::mpa) == proto::MPA);
+  static_assert(static_cast<int>(RtrKind::send) == proto::RTR_SEND &&
+                static_cast<int>(RoleBasis::mpa) == proto::MPA);
   out.set_format(plan_format);
   out.set_version(plan_version);
   out.set_source(plan.source);

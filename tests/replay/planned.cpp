@@ -25,7 +25,8 @@ const char* wait_name(WaitFor what) {
 Plan plan_of(const std::vector<test::OwnedSegment>& segments, const PlannerOptions& options) {
   Analyzer analyzer(Planner::analyzer_options());
   Planner planner(options);
-  for (const test::OwnedSegment& each : segments) planner.add(analyzer.analysis(), analyzer.add(each.segment()));
+  for (const test::OwnedSegment& each : segments)
+    planner.add(analyzer.analysis(), analyzer.add(each.segment()));
   planner.add(analyzer.analysis(), analyzer.finish());
   return planner.finish();
 }

@@ -11,7 +11,8 @@
 
 namespace iwarp::replay {
 
-[[nodiscard]] Plan plan_of(const std::vector<test::OwnedSegment>& segments, const PlannerOptions& options = {});
+[[nodiscard]] Plan plan_of(const std::vector<test::OwnedSegment>& segments,
+                           const PlannerOptions& options = {});
 [[nodiscard]] Plan plan_of(const test::Conversation& conversation, const PlannerOptions& options = {});
 // Fails the test where the file cannot be read. `name` is below captures/.
 [[nodiscard]] Plan plan_of_file(const std::string& name);

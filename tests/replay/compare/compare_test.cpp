@@ -1,5 +1,5 @@
-// Event logs and their comparison: what is the same stays the same (scenarios H13, H14), what differs is told by class.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// Event logs and their comparison: what is the same stays the same (scenarios H13, H14), what differs is told
+// by class. SPDX-License-Identifier: GPL-2.0-or-later
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,8 @@ constexpr Side b = Side::b;
 std::string told(const Comparison& comparison) {
   std::string text;
   for (const Difference& each : comparison.differences) {
-    text += (text.empty() ? "" : "; ") + std::string(each.role == Role::initiator ? "initiator " : "responder ") +
+    text += (text.empty() ? "" : "; ") +
+            std::string(each.role == Role::initiator ? "initiator " : "responder ") +
             difference_class_name(each.what);
     if (each.recorded) text += " " + std::to_string(*each.recorded);
     if (each.live) text += (each.recorded ? "/" : " live ") + std::to_string(*each.live);
@@ -37,7 +38,8 @@ std::string told(const Comparison& comparison) {
   return text;
 }
 
-// --- the same -----------------------------------------------------------------------------------------------
+// --- the same
+// -----------------------------------------------------------------------------------------------
 
 class CompareCaptureTest : public testing::TestWithParam<std::string> {};
 
@@ -70,19 +72,24 @@ std::vector<std::string> sound_captures() {
   return paths;
 }
 
-INSTANTIATE_TEST_SUITE_P(Captures, CompareCaptureTest, testing::ValuesIn(sound_captures()), [](const auto& made) {
-  std::string name = std::filesystem::path(made.param).filename().string();
-  name.erase(name.find(".pcap"));
-  std::ranges::replace_if(name, [](char each) { return std::isalnum(static_cast<unsigned char>(each)) == 0; }, '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Captures, CompareCaptureTest, testing::ValuesIn(sound_captures()),
+                         [](const auto& made) {
+                           std::string name = std::filesystem::path(made.param).filename().string();
+                           name.erase(name.find(".pcap"));
+                           std::ranges::replace_if(
+                               name,
+                               [](char each) { return std::isalnum(static_cast<unsigned char>(each)) == 0; },
+                               '_');
+                           return name;
+                         });
 
 TEST(CompareTest, HowTrafficWasCarriedMakesNoDifference) {
   for (std::uint64_t seed = 1; seed < 60; ++seed) {
     const std::vector<EventLog> plain = logs_of(test::random_traffic(seed, {.crc = true}));
     ASSERT_THAT(plain, SizeIs(1));
     ASSERT_GT(plain[0].entries[0].size() + plain[0].entries[1].size(), 8U);
-    const test::Traffic ways[] = {{.markers_a = true, .crc = true}, {.markers_b = true, .crc = false}, {.crc = false}};
+    const test::Traffic ways[] = {
+        {.markers_a = true, .crc = true}, {.markers_b = true, .crc = false}, {.crc = false}};
     for (const test::Traffic& way : ways) {
       for (const bool hard : {false, true}) {
         const test::Carriage carriage{.seed = hard ? seed : 0, .retransmit = hard, .reorder = false};
@@ -96,16 +103,16 @@ TEST(CompareTest, HowTrafficWasCarriedMakesNoDifference) {
 
 // A session with everything that a replay changes; and with one fault, if one is asked for.
 struct Session {
-  std::uint32_t stags = 0;    // added to all
-  std::uint64_t tos = 0;      // added to all
+  std::uint32_t stags = 0;  // added to all
+  std::uint64_t tos = 0;    // added to all
   std::size_t segment = 1000;
-  bool enhanced = false;      // revision 2, with a ready-to-receive Read
+  bool enhanced = false;  // revision 2, with a ready-to-receive Read
   bool markers = false;
   // faults
-  int skip = -1;              // this round's Send is not sent
-  int change = -1;            // this round's Write goes elsewhere
-  int swap = -1;              // this round's Send and Write change places
-  int longer = -1;            // this round's Read asks for more
+  int skip = -1;    // this round's Send is not sent
+  int change = -1;  // this round's Write goes elsewhere
+  int swap = -1;    // this round's Send and Write change places
+  int longer = -1;  // this round's Read asks for more
   bool terminate = false;
   bool reset = false;
 };
@@ -142,9 +149,13 @@ Conversation play(const Session& session) {
       send();
     }
     const std::uint32_t size = 500 + number + (session.longer == round ? 1 : 0);
-    c.fpdu(a, test::read_request(request++, {.sink_stag = sink, .sink_to = session.tos + 0x40 * number, .size = size,
-                                             .source_stag = source, .source_to = session.tos}));
-    c.fpdus(b, test::read_response_segments(sink, session.tos + 0x40 * number, test::pattern(size), session.segment));
+    c.fpdu(a, test::read_request(request++, {.sink_stag = sink,
+                                             .sink_to = session.tos + 0x40 * number,
+                                             .size = size,
+                                             .source_stag = source,
+                                             .source_to = session.tos}));
+    c.fpdus(b, test::read_response_segments(sink, session.tos + 0x40 * number, test::pattern(size),
+                                            session.segment));
     c.fpdu(b, test::send_inv(number + 1, target, test::pattern(10)));
   }
   if (session.terminate) c.fpdu(b, test::terminate(0x1202));
@@ -164,15 +175,18 @@ std::string differences(const Session& live, const CompareOptions& options = {})
 TEST(CompareTest, RenamedStagsOtherTosOtherSegmentsAreTheSame) {
   EXPECT_EQ(differences({}), "");
   EXPECT_EQ(differences({.stags = 0x77000, .tos = 0x7f00'0000'0000, .segment = 333}), "");
-  EXPECT_EQ(differences({.enhanced = true, .markers = true}), "") << "the ready-to-receive message does not count";
+  EXPECT_EQ(differences({.enhanced = true, .markers = true}), "")
+      << "the ready-to-receive message does not count";
 }
 
-// --- what differs ---------------------------------------------------------------------------------------------
+// --- what differs
+// ---------------------------------------------------------------------------------------------
 
 TEST(CompareTest, AMissingMessageIsOneDifference) {
   // The initiator's entries are Write, Send, Read in each round.
   EXPECT_EQ(differences({.skip = 2}), "initiator missing 7");
-  EXPECT_EQ(told(compare(logs_of(play({.skip = 2})).at(0), logs_of(play({})).at(0))), "initiator extra live 7");
+  EXPECT_EQ(told(compare(logs_of(play({.skip = 2})).at(0), logs_of(play({})).at(0))),
+            "initiator extra live 7");
 }
 
 TEST(CompareTest, AChangedOneSaysInWhat) {
@@ -233,7 +247,8 @@ TEST(CompareTest, AGapIsNoDifference) {
   });
   Analyzer analyzer;
   LogBuilder builder;
-  for (const test::OwnedSegment& each : segments) builder.add(analyzer.analysis(), analyzer.add(each.segment()));
+  for (const test::OwnedSegment& each : segments)
+    builder.add(analyzer.analysis(), analyzer.add(each.segment()));
   builder.add(analyzer.analysis(), analyzer.finish());
   const std::vector<EventLog> holed = builder.finish();
   ASSERT_THAT(holed, SizeIs(1));
@@ -269,16 +284,21 @@ TEST(CompareTest, MsnsAreComparedByTheirSteps) {
   EXPECT_EQ(told(compare(recorded, live)), "initiator different 7/7 msn");
 }
 
-// --- as text and JSON -----------------------------------------------------------------------------------------
+// --- as text and JSON
+// -----------------------------------------------------------------------------------------
 
 TEST(CompareTest, TextShowsTheFirstDivergenceWithWhatCameBefore) {
   const EventLog recorded = logs_of(play({})).at(0);
   const EventLog live = logs_of(play({.change = 3})).at(0);
   const std::string text = to_text(compare(recorded, live), recorded, live);
-  EXPECT_THAT(text, HasSubstr("diverged: 25 requests are the same, 1 different\n"
-                              "first divergence: initiator, different in to: recorded write 2003 octets to peer's #1 + 768"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "diverged: 25 requests are the same, 1 different\n"
+          "first divergence: initiator, different in to: recorded write 2003 octets to peer's #1 + 768"));
   EXPECT_THAT(text, HasSubstr("live write 2003 octets to peer's #1 + 33536"));
-  EXPECT_THAT(text, HasSubstr("  recorded initiator before it:\n    write 2002 octets to peer's #1 + 512 (frame "));
+  EXPECT_THAT(text,
+              HasSubstr("  recorded initiator before it:\n    write 2002 octets to peer's #1 + 512 (frame "));
   EXPECT_THAT(text, HasSubstr("latency of 6 read: median "));
 }
 
@@ -304,7 +324,8 @@ TEST(CompareTest, WholeStreamsMayBeMissing) {
   EXPECT_THAT(to_text(comparison, one, {}), HasSubstr("missing stream: 192.0.2.1:40000 to 192.0.2.2:18515"));
 }
 
-// --- alignment ---------------------------------------------------------------------------------------------------
+// --- alignment
+// ---------------------------------------------------------------------------------------------------
 
 TEST(AlignmentTest, FindsTheLongestCommonSequence) {
   EXPECT_THAT(align({1, 2, 3, 4}, {1, 3, 5, 4}), ElementsAre(Pair(0, 0), Pair(2, 1), Pair(3, 3)));
@@ -324,7 +345,8 @@ TEST(AlignmentTest, AgreesWithTheTableOfAllPrefixes) {
     std::vector<std::vector<std::size_t>> table(x.size() + 1, std::vector<std::size_t>(y.size() + 1));
     for (std::size_t i = 1; i <= x.size(); ++i) {
       for (std::size_t j = 1; j <= y.size(); ++j) {
-        table[i][j] = x[i - 1] == y[j - 1] ? table[i - 1][j - 1] + 1 : std::max(table[i - 1][j], table[i][j - 1]);
+        table[i][j] =
+            x[i - 1] == y[j - 1] ? table[i - 1][j - 1] + 1 : std::max(table[i - 1][j], table[i][j - 1]);
       }
     }
     const std::vector<Pair> pairs = align(x, y);

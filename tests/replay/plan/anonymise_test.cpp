@@ -54,7 +54,8 @@ TEST(PlanAnonymiseTest, PrivateDataByChoice) {
   anonymise(seeded);
   const Bytes after = seeded.streams[0].startup[0]->private_data;
   ASSERT_EQ(after.size(), 40U);
-  EXPECT_EQ(Bytes(after.begin() + 8, after.end()), Bytes(data.begin() + 8, data.end())) << "two advertisements";
+  EXPECT_EQ(Bytes(after.begin() + 8, after.end()), Bytes(data.begin() + 8, data.end()))
+      << "two advertisements";
   EXPECT_NE(Bytes(after.begin(), after.begin() + 8), Bytes(data.begin(), data.begin() + 8));
   Plan dropped = before;
   anonymise(dropped, {.private_data = PrivateDataChoice::drop});

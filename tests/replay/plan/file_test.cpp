@@ -49,16 +49,22 @@ std::vector<std::string> all_captures() {
 INSTANTIATE_TEST_SUITE_P(Captures, PlanFileTest, testing::ValuesIn(all_captures()), [](const auto& made) {
   std::string name = std::filesystem::path(made.param).filename().string();
   name.erase(name.find(".pcap"));
-  std::ranges::replace_if(name, [](char each) { return std::isalnum(static_cast<unsigned char>(each)) == 0; }, '_');
+  std::ranges::replace_if(
+      name, [](char each) { return std::isalnum(static_cast<unsigned char>(each)) == 0; }, '_');
   return name;
 });
 
-Plan small_plan() { return plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap"); }
+Plan small_plan() {
+  return plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
+}
 
 TEST(PlanFileFormTest, TextReadsLikeAScript) {
   const std::string text = to_text(small_plan());
-  EXPECT_THAT(text, HasSubstr("\n  work { id: 1 by: RESPONDER kind: READ stag: 0x2a4b2e00 to: 0x000055aa63e1d530 length: 64 "
-                              "source_stag: 0xa2824d00 source_to: 0x000055fb60cbbb60 after { received: 0 } "));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "\n  work { id: 1 by: RESPONDER kind: READ stag: 0x2a4b2e00 to: 0x000055aa63e1d530 length: 64 "
+          "source_stag: 0xa2824d00 source_to: 0x000055fb60cbbb60 after { received: 0 } "));
 }
 
 TEST(PlanFileFormTest, PeopleMayTakeLinesOut) {
@@ -97,7 +103,8 @@ TEST(PlanFileFormTest, ErrorsSayWhere) {
             "host 0, region 0: it is longer than 4294967296");
   EXPECT_EQ(error_of(text, "initial { to: 0x000055fb60cbbb60", "initial { to: 0x000055fb60cbbb61"),
             "host 0, region 0: its octets do not lie in the region");
-  EXPECT_EQ(error_of(text, "address: \"10.1.1.2\"", "address: \"10.1.1.256\""), "host 0: '10.1.1.256' is no address");
+  EXPECT_EQ(error_of(text, "address: \"10.1.1.2\"", "address: \"10.1.1.256\""),
+            "host 0: '10.1.1.256' is no address");
   EXPECT_EQ(error_of(text, "id: 4 ", "id: 3 "), "stream 0: there are two works of the id 3");
   EXPECT_THAT(error_of(text, "kind: READ", "kind: PONDER"), HasSubstr("line "));
   EXPECT_THAT(error_of(text, "hex: \"000055fb", "hex: \"x"), HasSubstr("payload 0: "));

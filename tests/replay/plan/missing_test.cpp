@@ -19,8 +19,8 @@ constexpr Side b = Side::b;
 std::vector<std::string> lacks(const PlannedStream& stream) {
   std::vector<std::string> out;
   for (const Missing& each : stream.missing) {
-    out.push_back(std::string(lack_name(each.lack)) + " " + reason_name(each.reason) + " " + std::to_string(each.offset) +
-                  "+" + std::to_string(each.length));
+    out.push_back(std::string(lack_name(each.lack)) + " " + reason_name(each.reason) + " " +
+                  std::to_string(each.offset) + "+" + std::to_string(each.length));
   }
   return out;
 }
@@ -39,7 +39,8 @@ TEST(PlanMissingTest, OctetsBehindTheSnapshotLength) {
   EXPECT_THAT(lacks(stream), testing::ElementsAre("octets snaplen 52+448"));
   const Bytes octets = octets_of(plan, stream.work[0].content);
   EXPECT_EQ(test::part(octets, 0, 52), test::part(test::pattern(500), 0, 52));
-  EXPECT_EQ(octets, octets_of(plan_of(c), plan_of(c).streams[0].work[0].content)) << "seeded the same each time";
+  EXPECT_EQ(octets, octets_of(plan_of(c), plan_of(c).streams[0].work[0].content))
+      << "seeded the same each time";
   PlannerOptions other;
   other.seed = 2;
   const Plan elsewhere = plan_of(c, other);
@@ -112,8 +113,10 @@ TEST(PlanMissingTest, AReadThatNobodyAnswered) {
   Conversation c;
   c.handshake();
   c.startup();
-  c.fpdu(a, test::read_request(1, {.sink_stag = 0x30, .sink_to = 0x1000, .size = 100, .source_stag = 0x40,
-                                   .source_to = 0x2000}));
+  c.fpdu(
+      a,
+      test::read_request(
+          1, {.sink_stag = 0x30, .sink_to = 0x1000, .size = 100, .source_stag = 0x40, .source_to = 0x2000}));
   c.ack(b);
   const Plan plan = plan_of(c);
   EXPECT_THAT(lacks(plan.streams.at(0)), Contains("read_source capture_end 0+100"));

@@ -57,15 +57,17 @@ TEST(PlanRealTest, NfsChunksAreFound) {
     ASSERT_TRUE(region.advertised) << std::hex << region.stag;
     const PlannedWork& told = work_of(plan, *region.advertised);
     EXPECT_EQ(told.role, Role::initiator);
-    EXPECT_THAT(told.mentions, Contains(testing::AllOf(testing::Field(&Mention::stag, region.stag),
-                                                       testing::Field(&Mention::layout, StagLayout::rpc_rdma))));
+    EXPECT_THAT(told.mentions,
+                Contains(testing::AllOf(testing::Field(&Mention::stag, region.stag),
+                                        testing::Field(&Mention::layout, StagLayout::rpc_rdma))));
     if (region.rights == remote_read) {
       ++read;
       file += region.length;
     }
     if (region.invalidated) ++invalidated;
   }
-  EXPECT_EQ(plan.hosts[client].regions.size(), 15U) << "STags of Writes and Read sources, counted with tshark";
+  EXPECT_EQ(plan.hosts[client].regions.size(), 15U)
+      << "STags of Writes and Read sources, counted with tshark";
   EXPECT_EQ(read, 1U);
   EXPECT_EQ(file, 200'000U) << "written to the server, which reads it";
   EXPECT_GE(invalidated, 10U);

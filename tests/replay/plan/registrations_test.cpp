@@ -75,17 +75,20 @@ TEST_P(PlanLayoutTest, IsFound) {
 INSTANTIATE_TEST_SUITE_P(
     Layouts, PlanLayoutTest,
     testing::Values(
-        LayoutCase{"rpc_rdma", test::cat(test::zeros(28), big(stag, 4), big(100, 4), big(base, 8), test::zeros(8)),
+        LayoutCase{"rpc_rdma",
+                   test::cat(test::zeros(28), big(stag, 4), big(100, 4), big(base, 8), test::zeros(8)),
                    StagLayout::rpc_rdma, 28, 100},
         LayoutCase{"smb_direct", test::cat(test::zeros(20), little(base, 8), little(stag, 4), little(100, 4)),
                    StagLayout::smb_direct, 28, 100},
         LayoutCase{"rping", test::cat(big(base, 8), big(stag, 4), big(100, 4)), StagLayout::rping, 8, 100},
-        LayoutCase{"nvme", test::cat(test::zeros(24), little(base, 8), little(100, 3), little(stag, 4), big(0x40, 1)),
+        LayoutCase{"nvme",
+                   test::cat(test::zeros(24), little(base, 8), little(100, 3), little(stag, 4), big(0x40, 1),
+                             test::zeros(24)),
                    StagLayout::nvme, 35, 100},
-        LayoutCase{"iser", test::cat(big(0x11000000, 4), big(0, 12), big(stag, 4), big(base, 8)), StagLayout::iser, 16,
-                   4096},
-        LayoutCase{"perftest", test::text("0000:0001:0000a1:c2d3e4:1234ab01:00007f0000001234:"), StagLayout::perftest,
-                   24, 4096},
+        LayoutCase{"iser", test::cat(big(0x11000000, 4), big(0, 12), big(stag, 4), big(base, 8)),
+                   StagLayout::iser, 16, 4096},
+        LayoutCase{"perftest", test::text("0000:0001:0000a1:c2d3e4:1234ab01:00007f0000001234:"),
+                   StagLayout::perftest, 24, 4096},
         LayoutCase{"near", test::cat(test::text("go"), little(stag, 4), test::text("abcd"), little(base, 8)),
                    StagLayout::near_to, 2, 4096},
         LayoutCase{"bare", test::cat(test::text("key "), big(stag, 4)), StagLayout::bare, 4, 4096}),
@@ -256,14 +259,17 @@ TEST(PlanRegistrationTest, ZeroLengthUsesNeedNoRegion) {
 
 TEST(MemoryImageTest, LaterWritesCutEarlierOnes) {
   MemoryImage image;
-  const auto piece = [](std::uint64_t source, std::uint64_t length) { return Content{{length, source, 0, true}}; };
+  const auto piece = [](std::uint64_t source, std::uint64_t length) {
+    return Content{{length, source, 0, true}};
+  };
   image.write(100, piece(1, 50));
   image.write(120, piece(2, 10));
   image.write(140, piece(3, 30));
   std::vector<std::string> seen;
   image.visit(90, 90, [&](std::uint64_t to, std::uint64_t length, const Content* known) {
     std::string text = std::to_string(to) + "+" + std::to_string(length);
-    if (known != nullptr) text += " of " + std::to_string(known->at(0).source) + " from " + std::to_string(known->at(0).offset);
+    if (known != nullptr)
+      text += " of " + std::to_string(known->at(0).source) + " from " + std::to_string(known->at(0).offset);
     seen.push_back(text);
   });
   EXPECT_THAT(seen, ElementsAre("90+10", "100+20 of 1 from 0", "120+10 of 2 from 0", "130+10 of 1 from 30",

@@ -29,8 +29,11 @@ TEST(PlanWorkTest, EveryOperationByValue) {
   c.fpdu(a, test::send_se(3, test::text("three")));
   c.fpdu(a, test::send_se_inv(4, 0x1234ab02, {}));
   c.fpdus(a, test::write_segments(0x2000, 0x10000, test::pattern(3000), 1000));
-  c.fpdu(a, test::read_request(1, {.sink_stag = 0x3000, .sink_to = 0x5000, .size = 4, .source_stag = 0x4000,
-                                   .source_to = 0x6000}));
+  c.fpdu(
+      a,
+      test::read_request(
+          1,
+          {.sink_stag = 0x3000, .sink_to = 0x5000, .size = 4, .source_stag = 0x4000, .source_to = 0x6000}));
   c.fpdu(b, test::read_response(0x3000, 0x5000, test::text("four")));
   c.fpdu(a, test::cmp_swap(2, {.id = 9, .stag = 0x4000, .to = 0x6008, .data = 7, .mask = 8, .compare = 10}));
   c.fpdu(b, test::atomic_response(1, 9, 11));
@@ -42,10 +45,10 @@ TEST(PlanWorkTest, EveryOperationByValue) {
   ASSERT_THAT(plan.streams, SizeIs(1));
   const PlannedStream& stream = plan.streams[0];
   EXPECT_THAT(script_of(stream),
-              ElementsAre("initiator send 3", "initiator send_inv 3", "initiator send_se 5", "initiator send_se_inv",
-                          "initiator write 3000", "initiator read 4", "initiator atomic 8 after completed 5",
-                          "initiator immediate 8 after completed 6", "initiator immediate_se 8", "initiator fin",
-                          "responder fin after received 8"));
+              ElementsAre("initiator send 3", "initiator send_inv 3", "initiator send_se 5",
+                          "initiator send_se_inv", "initiator write 3000", "initiator read 4",
+                          "initiator atomic 8 after completed 5", "initiator immediate 8 after completed 6",
+                          "initiator immediate_se 8", "initiator fin", "responder fin after received 8"));
   EXPECT_THAT(stream.missing, IsEmpty());
   EXPECT_EQ(content_of(plan, 0), test::text("one"));
   EXPECT_EQ(stream.work[1].stag, 0x1234ab01U);
@@ -77,7 +80,8 @@ TEST(PlanWorkTest, SegmentsAreKeptWhereNoLengthTellsThem) {
   c.startup();
   c.fpdus(a, test::write_segments(0x2000, 0, test::pattern(3000), 1000));
   c.fpdus(a, test::write_segments(0x2000, 0, test::pattern(2000), 1000));
-  c.fpdus(a, {test::write(0x2000, 0, test::pattern(10), {.last = false}), test::write(0x2000, 10, test::pattern(700))});
+  c.fpdus(a, {test::write(0x2000, 0, test::pattern(10), {.last = false}),
+              test::write(0x2000, 10, test::pattern(700))});
   const Plan plan = plan_of(c);
   EXPECT_THAT(plan.streams.at(0).work.at(1).segments, IsEmpty());
   EXPECT_THAT(plan.streams[0].work.at(2).segments, ElementsAre(10U, 700U));
@@ -120,7 +124,8 @@ TEST(PlanWorkTest, ARequestWaitsForWhatItsSenderHadAcknowledged) {
   c.fpdu(b, test::send(1, test::text("answer")));  // acknowledges it
   // Sent before the answer came: its acknowledgement says so.
   const test::Packets unaware = c.fpdu(a, test::send(2, test::text("unaware")));
-  c.packet(unaware).meta.acknowledgement -= static_cast<std::uint32_t>(test::fpdu(test::send(1, test::text("answer"))).size());
+  c.packet(unaware).meta.acknowledgement -=
+      static_cast<std::uint32_t>(test::fpdu(test::send(1, test::text("answer"))).size());
   c.fpdu(a, test::send(3, test::text("aware")));
   c.fpdus(b, test::write_segments(7, 0, test::pattern(100), 50));
   c.fpdu(a, test::send(4, test::text("saw the write")));
@@ -129,8 +134,8 @@ TEST(PlanWorkTest, ARequestWaitsForWhatItsSenderHadAcknowledged) {
   EXPECT_THAT(script_of(plan_of(c).streams.at(0)),
               ElementsAre("initiator send 5", "responder send 6 after received 0", "initiator send 7",
                           "initiator send 5 after received 1", "responder write 100 after received 3",
-                          "initiator send 13 after placed 4", "responder write 4 after received 5", "responder send",
-                          "initiator send 20 after received 7"));
+                          "initiator send 13 after placed 4", "responder write 4 after received 5",
+                          "responder send", "initiator send 20 after received 7"));
 }
 
 TEST(PlanWorkTest, ATerminateNamesTheWorkItIsAbout) {
