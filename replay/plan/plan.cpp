@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plan/plan.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 namespace iwarp::replay {
 
 const char* work_kind_name(WorkKind kind) noexcept {
@@ -48,6 +51,15 @@ const char* lack_name(Lack lack) noexcept {
     case Lack::memory: return "memory";
   }
   return "unknown";
+}
+
+const PlannedViolation* refusal(const PlannedStream& stream) noexcept {
+  constexpr std::string_view framing[] = {"MPA-PAD",      "MPA-LEN",   "MPA-MULPDU", "MPA-ALIGN", "MPA-CRC",
+                                          "MPA-CRCORDER", "MPA-MKUSE", "MPA-MKPTR",  "MPA-MKRSV", "MPA-SYNC"};
+  const auto found = std::ranges::find_if(stream.violations, [&](const PlannedViolation& each) {
+    return each.severity == Severity::error && std::ranges::find(framing, each.check) == std::end(framing);
+  });
+  return found == stream.violations.end() ? nullptr : &*found;
 }
 
 Bytes octets_of(const Plan& plan, const Content& content) {

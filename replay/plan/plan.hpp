@@ -182,7 +182,7 @@ struct Missing {
   bool operator==(const Missing&) const = default;
 };
 
-// A rule that the recorded octets break. What replays conformingly refuses such a stream.
+// A rule that the recorded octets break, warnings and errors.
 struct PlannedViolation {
   std::string check;  // "DDP-MSNGAP"
   Severity severity = Severity::error;
@@ -285,6 +285,12 @@ struct Plan {
 [[nodiscard]] inline const PlannedWork& work_of(const Plan& plan, const WorkRef& ref) {
   return plan.streams[ref.stream].work[ref.work];
 }
+// REQUIRES: there is memory for length_of(content) octets. A plan file may tell of much more than it holds.
 [[nodiscard]] Bytes octets_of(const Plan& plan, const Content& content);
+
+// Why a replay that keeps the rules cannot show what was recorded: the first error that is not about framing
+// alone (PAD, markers, CRC, lengths of FPDUs: the replay's RNIC makes these anew). nullptr where there is
+// none.
+[[nodiscard]] const PlannedViolation* refusal(const PlannedStream& stream) noexcept;
 
 }  // namespace iwarp::replay

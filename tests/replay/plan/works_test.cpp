@@ -181,6 +181,21 @@ TEST(PlanWorkTest, BrokenRulesAreListed) {
   ASSERT_THAT(plan.streams.at(0).violations, SizeIs(1));
   EXPECT_EQ(plan.streams[0].violations[0].check, "DDP-MSNGAP");
   EXPECT_EQ(plan.streams[0].violations[0].role, Role::initiator);
+  ASSERT_NE(refusal(plan.streams[0]), nullptr);
+  EXPECT_EQ(refusal(plan.streams[0])->check, "DDP-MSNGAP");
+}
+
+TEST(PlanWorkTest, FramingIsNoReasonToRefuse) {
+  // MPA-PAD and MPA-LEN: siw's PAD octets, and its FPDUs that are too long.
+  for (const char* name : {"02a-send_lat-2B.pcap", "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst"}) {
+    const Plan plan = plan_of_file(std::string("real/") + name);
+    std::size_t violations = 0;
+    for (const PlannedStream& stream : plan.streams) {
+      violations += stream.violations.size();
+      EXPECT_EQ(refusal(stream), nullptr);
+    }
+    EXPECT_EQ(violations, 2U);
+  }
 }
 
 }  // namespace
