@@ -62,7 +62,7 @@ TABLE = {
     "cli": Row(f"{FACTS} analysis export capture", r"(CLI|nlohmann|nettle)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
     "epan": Row("", r"(epan|wsutil|wiretap)/.*|(wireshark|ws_version)\.h"),  # the one file that includes it
     "dissector": Row(f"{FACTS} analysis export capture epan"),
-    "replay": Row(f"{FACTS} analysis capture", r"(?!epan/|Q[A-Z]|Qt).*"),
+    "replay": Row(f"{FACTS} analysis export capture", r"(?!epan/|Q[A-Z]|Qt).*"),
     "gui": Row(f"{FACTS} analysis capture replay", r"(?!epan/).*"),
 }
 

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compare/comparison.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "compare/alignment.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+// The MSNs that an entry takes part in: the queue, or none.
+int queue_of(const LogEntry& entry) noexcept {
+  if (is_send(entry.kind) || entry.kind == WorkKind::immediate || entry.kind == WorkKind::immediate_se)
+    return 0;
+  return entry.kind == WorkKind::read || entry.kind == WorkKind::atomic ? 1 : -1;
+}
+
+// Whose memory an STag of an entry is: the side's own, for Reads to put their octets, or the peer's.
+enum class Owner : std::uint8_t {
+  self,
+  peer
+};
+
+struct Address {
+  Owner owner = Owner::peer;
+  std::uint32_t stag = 0;
+  std::optional<std::uint64_t> to;
+  LogField stag_field = LogField::stag;
+  LogField to_field = LogField::to;
+};
+
+// Neither STag nor TO of a zero-length message count (RFC 5041 §5.2).
+std::vector<Address> addresses_of(const LogEntry& entry) {
+  if (invalidates(entry.kind)) return {{Owner::peer, entry.stag, std::nullopt}};
+  if (entry.length == 0) return {};
+  switch (entry.kind) {
+    case WorkKind::write:
+    case WorkKind::atomic: return {{Owner::peer, entry.stag, entry.to}};
+    case WorkKind::read:
+      return {{Owner::self, entry.stag, entry.to},
+              {Owner::peer, entry.source_stag, entry.source_to, LogField::source_stag, LogField::source_to}};
+    default: return {};
+  }
+}
+
+// Which STag of the live log an STag of the recorded one is, and how far apart their TOs are: what most of
+// the requests say. A request that says otherwise is the one that differs.
+class Renaming {
+ public:
+  void vote(const LogEntry& recorded, const LogEntry& live) {
+    const std::vector<Address> a = addresses_of(recorded);
+    const std::vector<Address> b = addresses_of(live);
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+      const Name from{a[i].owner, a[i].stag};
+      const Name to{b[i].owner, b[i].stag};
+      Vote& vote = votes_[{from, to}];
+      if (vote.count++ == 0) vote.first = next_++;
+      if (a[i].to && b[i].to) ++vote.distances[*b[i].to - *a[i].to];
+    }
+  }
+
+  // Each name has one partner at most, in both directions: the pairs with most votes come first.
+  void settle() {
+    std::vector<std::pair<std::pair<Name, Name>, const Vote*>> ranked;
+    for (const auto& [names, vote] : votes_) ranked.emplace_back(names, &vote);
+    std::ranges::sort(ranked, [](const auto& x, const auto& y) {
+      return std::make_tuple(y.second->count, x.second->first) <
+             std::make_tuple(x.second->count, y.second->first);
+    });
+    std::map<Name, Name> taken;
+    for (const auto& [names, vote] : ranked) {
+      if (partners_.contains(names.first) || taken.contains(names.second)) continue;
+      taken[names.second] = names.first;
+      Partner& partner = partners_[names.first];
+      partner.name = names.second;
+      const auto best =
+          std::ranges::max_element(vote->distances, {}, [](const auto& each) { return each.second; });
+      if (best != vote->distances.end()) partner.distance = best->first;
+    }
+  }
+
+  void judge(const LogEntry& recorded, const LogEntry& live, std::vector<LogField>& fields) const {
+    const std::vector<Address> a = addresses_of(recorded);
+    const std::vector<Address> b = addresses_of(live);
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+      const auto partner = partners_.find({a[i].owner, a[i].stag});
+      if (partner == partners_.end() || partner->second.name != Name{b[i].owner, b[i].stag}) {
+        fields.push_back(a[i].stag_field);
+      } else if (a[i].to && b[i].to && *b[i].to - *a[i].to != partner->second.distance) {
+        fields.push_back(a[i].to_field);
+      }
+    }
+  }
+
+ private:
+  using Name = std::pair<Owner, std::uint32_t>;
+  struct Vote {
+    std::size_t count = 0;
+    std::size_t first = 0;  // which of two with equal counts came first
+    std::map<std::uint64_t, std::size_t> distances;
+  };
+  struct Partner {
+    Name name;
+    std::uint64_t distance = 0;
+  };
+
+  std::map<std::pair<Name, Name>, Vote> votes_;
+  std::map<Name, Partner> partners_;
+  std::size_t next_ = 0;
+};
+
+// What a request is, by which it is matched: nothing that renaming changes, nor how it ended.
+std::uint64_t key_of(const LogEntry& entry) noexcept {
+  std::uint64_t key = static_cast<std::uint64_t>(entry.kind) + 1;
+  if (is_close(entry.kind) || entry.kind == WorkKind::terminate) return key;
+  const auto take = [&key](std::uint64_t value) {
+    key = (key ^ value) * 0x9e3779b97f4a7c15U;
+    key ^= key >> 29U;
+  };
+  take(entry.length);
+  take(entry.immediate);
+  if (entry.atomic) take(entry.atomic->operation);
+  return key;
+}
+
+bool same_operands(const LogEntry& a, const LogEntry& b) noexcept {
+  if (a.atomic.has_value() != b.atomic.has_value()) return false;
+  if (!a.atomic) return true;
+  return std::tie(a.atomic->operation, a.atomic->add_swap_data, a.atomic->add_swap_mask,
+                  a.atomic->compare_data, a.atomic->compare_mask) ==
+         std::tie(b.atomic->operation, b.atomic->add_swap_data, b.atomic->add_swap_mask,
+                  b.atomic->compare_data, b.atomic->compare_mask);
+}
+
+// The capture says how it ended. Unanswered at the end of a capture may be answered behind it.
+bool outcome_known(const LogEntry& entry) noexcept {
+  return entry.outcome == OperationStatus::complete || entry.outcome == OperationStatus::terminated;
+}
+
+struct Keyed {
+  std::vector<std::size_t> places;  // in the log, of what is not ignored
+  std::vector<std::uint64_t> keys;
+};
+
+Keyed keyed(const std::vector<LogEntry>& entries, const IgnoreRules& ignore) {
+  Keyed out;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (ignore.ignores(entries[i].kind)) continue;
+    out.places.push_back(i);
+    out.keys.push_back(key_of(entries[i]));
+  }
+  return out;
+}
+
+// One role of both logs.
+class RoleComparison {
+ public:
+  RoleComparison(const EventLog& recorded, const EventLog& live, Role role, const IgnoreRules& ignore)
+      : recorded_(recorded.entries[static_cast<std::size_t>(role)]),
+        live_(live.entries[static_cast<std::size_t>(role)]),
+        recorded_lacking_(recorded.lacking[static_cast<std::size_t>(role)]),
+        live_lacking_(live.lacking[static_cast<std::size_t>(role)]),
+        timed_out_(live.timed_out),
+        role_(role),
+        ignore_(ignore) {}
+
+  struct Placed {
+    Difference difference;
+    FrameNumber frame = 0;  // of the recorded log, about
+  };
+
+  void run() {
+    match();
+    find_reordered();
+    pair_neighbours();
+    for (const auto& [i, j] : pairs_) {
+      if (!recorded_[i].cut && !live_[j].cut) renaming_.vote(recorded_[i], live_[j]);
+    }
+    renaming_.settle();
+    judge_pairs();
+    report_rest();
+  }
+
+  std::vector<Placed> differences;
+  std::size_t matched = 0;
+  std::map<WorkKind, std::vector<std::pair<TimeNs, TimeNs>>> latencies;
+
+ private:
+  void match() {
+    const Keyed a = keyed(recorded_, ignore_);
+    const Keyed b = keyed(live_, ignore_);
+    std::vector<bool> in_a(a.places.size());
+    std::vector<bool> in_b(b.places.size());
+    for (const auto& [i, j] : align(a.keys, b.keys)) {
+      pairs_.emplace(a.places[i], b.places[j]);
+      in_a[i] = true;
+      in_b[j] = true;
+    }
+    for (std::size_t i = 0; i < in_a.size(); ++i) {
+      if (!in_a[i]) missing_.push_back(a.places[i]);
+    }
+    for (std::size_t j = 0; j < in_b.size(); ++j) {
+      if (!in_b[j]) extra_.insert(b.places[j]);
+    }
+  }
+
+  // What one log has too few and the other too many, of the same kind and size.
+  void find_reordered() {
+    std::multimap<std::uint64_t, std::size_t> unmatched;
+    for (const std::size_t j : extra_) unmatched.emplace(key_of(live_[j]), j);
+    std::erase_if(missing_, [&](std::size_t i) {
+      const auto found = unmatched.lower_bound(key_of(recorded_[i]));
+      if (found == unmatched.end() || found->first != key_of(recorded_[i])) return false;
+      const std::size_t j = found->second;
+      unmatched.erase(found);
+      extra_.erase(j);
+      report({DifferenceClass::reordered, role_, i, j, {}, {}}, recorded_[i].frame);
+      return true;
+    });
+  }
+
+  // Between the same two matched requests one log has this, the other that: one request that differs.
+  void pair_neighbours() {
+    std::map<std::size_t, std::vector<std::size_t>> holes;  // by the number of matched pairs before
+    std::vector<std::size_t> matched_live;
+    for (const auto& [i, j] : pairs_) matched_live.push_back(j);
+    const auto hole_of_live = [&](std::size_t j) {
+      return static_cast<std::size_t>(std::ranges::lower_bound(matched_live, j) - matched_live.begin());
+    };
+    for (const std::size_t j : extra_) holes[hole_of_live(j)].push_back(j);
+    std::size_t hole = 0;
+    auto pair = pairs_.begin();
+    std::vector<std::pair<std::size_t, std::size_t>> made;
+    std::erase_if(missing_, [&](std::size_t i) {
+      for (; pair != pairs_.end() && pair->first < i; ++pair) ++hole;
+      std::vector<std::size_t>& candidates = holes[hole];
+      const auto same_kind =
+          std::ranges::find_if(candidates, [&](std::size_t j) { return live_[j].kind == recorded_[i].kind; });
+      const auto chosen =
+          same_kind != candidates.end() ? same_kind : std::ranges::find_if(candidates, [&](std::size_t j) {
+            const bool ends = is_close(live_[j].kind) || live_[j].kind == WorkKind::terminate;
+            const bool recorded_ends =
+                is_close(recorded_[i].kind) || recorded_[i].kind == WorkKind::terminate;
+            return !ends && !recorded_ends;
+          });
+      if (chosen == candidates.end()) return false;
+      made.emplace_back(i, *chosen);
+      extra_.erase(*chosen);
+      candidates.erase(chosen);
+      return true;
+    });
+    pairs_.insert(made.begin(), made.end());
+  }
+
+  void judge_pairs() {
+    std::array<std::optional<std::pair<std::size_t, std::size_t>>, 2> previous;  // by queue: the pair before
+    std::array<std::optional<std::size_t>, 2> last_recorded;
+    std::array<std::optional<std::size_t>, 2> last_live;
+    std::size_t upto_recorded = 0;
+    std::size_t upto_live = 0;
+    const auto note = [](const std::vector<LogEntry>& entries, std::size_t& upto, std::size_t end,
+                         auto& last) {
+      for (; upto < end; ++upto) {
+        const int queue = queue_of(entries[upto]);
+        if (queue >= 0) last[static_cast<std::size_t>(queue)] = upto;
+      }
+    };
+    for (const auto& [i, j] : pairs_) {
+      note(recorded_, upto_recorded, i, last_recorded);
+      note(live_, upto_live, j, last_live);
+      const LogEntry& a = recorded_[i];
+      const LogEntry& b = live_[j];
+      std::vector<LogField> fields;
+      const int queue = queue_of(a);
+      if (queue >= 0 && queue == queue_of(b)) {
+        auto& before = previous[static_cast<std::size_t>(queue)];
+        // Only between the same two neighbours a step can be compared.
+        if (before && before->first == last_recorded[static_cast<std::size_t>(queue)] &&
+            before->second == last_live[static_cast<std::size_t>(queue)] &&
+            a.msn - recorded_[before->first].msn != b.msn - live_[before->second].msn) {
+          fields.push_back(LogField::msn);
+        }
+        before = {i, j};
+      }
+      judge(a, b, fields);
+      std::erase_if(fields, [this](LogField field) { return ignore_.ignores(field); });
+      if (a.latency_ns && b.latency_ns) latencies[a.kind].emplace_back(*a.latency_ns, *b.latency_ns);
+      if (fields.empty()) {
+        ++matched;
+        continue;
+      }
+      const DifferenceClass what = a.kind == WorkKind::terminate && b.kind == WorkKind::terminate
+                                       ? DifferenceClass::terminate
+                                       : DifferenceClass::different;
+      report({what, role_, i, j, std::move(fields), {}}, a.frame);
+    }
+  }
+
+  void judge(const LogEntry& a, const LogEntry& b, std::vector<LogField>& fields) const {
+    if (a.kind != b.kind) {
+      fields.push_back(LogField::kind);
+      return;
+    }
+    if (a.cut || b.cut) return;
+    const bool partial = a.outcome == OperationStatus::incomplete || b.outcome == OperationStatus::incomplete;
+    if (a.length != b.length && !partial) fields.push_back(LogField::size);
+    renaming_.judge(a, b, fields);
+    // What begins behind a hole begins at another TO.
+    if (partial) std::erase(fields, LogField::to);
+    if (outcome_known(a) && outcome_known(b) && a.outcome != b.outcome) fields.push_back(LogField::outcome);
+    if (!outcome_known(a) != !outcome_known(b) && !recorded_lacking_ && !live_lacking_ && !unsure(a) &&
+        !unsure(b)) {
+      fields.push_back(LogField::outcome);
+    }
+    if (a.code != b.code) fields.push_back(LogField::code);
+    if (a.immediate != b.immediate) fields.push_back(LogField::immediate);
+    if (!same_operands(a, b)) fields.push_back(LogField::atomic);
+  }
+
+  static bool unsure(const LogEntry& entry) noexcept { return entry.outcome == OperationStatus::unknown; }
+
+  void report_rest() {
+    for (const std::size_t i : missing_) {
+      Difference difference{DifferenceClass::missing, role_, i, std::nullopt, {}, {}};
+      difference.what =
+          class_of(recorded_[i], timed_out_ ? DifferenceClass::timeout : DifferenceClass::missing);
+      if (live_lacking_) {
+        difference.what = DifferenceClass::undecidable;
+        difference.reason = live_lacking_;
+      }
+      report(std::move(difference), recorded_[i].frame);
+    }
+    std::map<std::size_t, FrameNumber> frames;  // by place in the live log: of the recorded request there
+    for (const auto& [i, j] : pairs_) frames[j] = recorded_[i].frame;
+    for (const std::size_t j : extra_) {
+      const auto behind = frames.lower_bound(j);
+      const FrameNumber frame = behind == frames.begin() ? 0 : std::prev(behind)->second;
+      Difference difference{DifferenceClass::extra, role_, std::nullopt, j, {}, {}};
+      difference.what = class_of(live_[j], DifferenceClass::extra);
+      if (recorded_lacking_) {
+        difference.what = DifferenceClass::undecidable;
+        difference.reason = recorded_lacking_;
+      }
+      report(std::move(difference), frame);
+    }
+  }
+
+  static DifferenceClass class_of(const LogEntry& entry, DifferenceClass otherwise) noexcept {
+    if (entry.kind == WorkKind::terminate) return DifferenceClass::terminate;
+    return entry.kind == WorkKind::rst ? DifferenceClass::rst : otherwise;
+  }
+
+  void report(Difference difference, FrameNumber frame) {
+    if (ignore_.ignores(difference.what)) return;
+    differences.push_back({std::move(difference), frame});
+  }
+
+  const std::vector<LogEntry>& recorded_;
+  const std::vector<LogEntry>& live_;
+  std::optional<Reason> recorded_lacking_;
+  std::optional<Reason> live_lacking_;
+  bool timed_out_;
+  Role role_;
+  const IgnoreRules& ignore_;
+  std::map<std::size_t, std::size_t> pairs_;  // recorded to live
+  std::vector<std::size_t> missing_;
+  std::set<std::size_t> extra_;
+  Renaming renaming_;
+};
+
+TimeNs quantile(std::vector<TimeNs> values, std::size_t percent) {
+  std::ranges::sort(values);
+  return values[std::min(values.size() - 1, values.size() * percent / 100)];
+}
+
+LatencyPair summary_of(WorkKind kind, const std::vector<std::pair<TimeNs, TimeNs>>& both) {
+  std::vector<TimeNs> recorded;
+  std::vector<TimeNs> live;
+  for (const auto& [a, b] : both) {
+    recorded.push_back(a);
+    live.push_back(b);
+  }
+  return {kind,
+          both.size(),
+          quantile(recorded, 50),
+          quantile(live, 50),
+          quantile(recorded, 99),
+          quantile(live, 99)};
+}
+
+}  // namespace
+
+bool Comparison::same() const noexcept {
+  return first() == nullptr;
+}
+
+const Difference* Comparison::first() const noexcept {
+  const auto found = std::ranges::find_if(
+      differences, [](const Difference& each) { return each.what != DifferenceClass::undecidable; });
+  return found == differences.end() ? nullptr : &*found;
+}
+
+bool StreamsComparison::same() const noexcept {
+  return std::ranges::all_of(
+      streams, [](const Each& each) { return each.recorded && each.live && each.comparison.same(); });
+}
+
+Comparison compare(const EventLog& recorded, const EventLog& live, const CompareOptions& options) {
+  Comparison comparison;
+  std::vector<RoleComparison::Placed> all;
+  std::map<WorkKind, std::vector<std::pair<TimeNs, TimeNs>>> latencies;
+  for (const Role role : {Role::initiator, Role::responder}) {
+    if (options.ignore.ignores(role)) continue;
+    RoleComparison one(recorded, live, role, options.ignore);
+    one.run();
+    comparison.matched += one.matched;
+    std::ranges::move(one.differences, std::back_inserter(all));
+    for (auto& [kind, both] : one.latencies) std::ranges::copy(both, std::back_inserter(latencies[kind]));
+  }
+  std::ranges::stable_sort(all, {}, &RoleComparison::Placed::frame);
+  for (RoleComparison::Placed& each : all) {
+    ++comparison.counts[static_cast<std::size_t>(each.difference.what)];
+    const bool first = comparison.first() == nullptr && each.difference.what != DifferenceClass::undecidable;
+    if (comparison.differences.size() < options.max_differences || first) {
+      comparison.differences.push_back(std::move(each.difference));
+    }
+  }
+  for (const auto& [kind, both] : latencies) comparison.latencies.push_back(summary_of(kind, both));
+  return comparison;
+}
+
+StreamsComparison compare(const std::vector<EventLog>& recorded, const std::vector<EventLog>& live,
+                          const CompareOptions& options) {
+  StreamsComparison out;
+  for (std::size_t i = 0; i < std::max(recorded.size(), live.size()); ++i) {
+    StreamsComparison::Each& each = out.streams.emplace_back();
+    if (i < recorded.size()) each.recorded = i;
+    if (i < live.size()) each.live = i;
+    if (each.recorded && each.live) each.comparison = compare(recorded[i], live[i], options);
+  }
+  return out;
+}
+
+}  // namespace iwarp::replay

@@ -1,0 +1,72 @@
+// Comparison of two event logs of one stream: what was recorded, or expected, against what was seen.
+//
+// Requests are matched by what they are, for each role alone (nothing orders the two sides). STags of the two
+// logs are the same where one renaming fits most requests, TOs where one distance for each STag does; MSNs
+// are compared by their steps. So one message too few is one difference. SPDX-License-Identifier:
+// GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/ignore.hpp"
+
+namespace iwarp::replay {
+
+struct Difference {
+  DifferenceClass what = DifferenceClass::missing;
+  Role role = Role::initiator;
+  std::optional<std::size_t> recorded;  // place among the role's entries
+  std::optional<std::size_t> live;
+  std::vector<LogField> fields;  // of `different`, and of a Terminate that is another one
+  std::optional<Reason> reason;  // of `undecidable`
+};
+
+// Latency of requests that both logs have, side by side.
+struct LatencyPair {
+  WorkKind kind = WorkKind::read;
+  std::size_t count = 0;
+  TimeNs recorded_median_ns = 0;
+  TimeNs live_median_ns = 0;
+  TimeNs recorded_p99_ns = 0;
+  TimeNs live_p99_ns = 0;
+};
+
+struct CompareOptions {
+  IgnoreRules ignore;
+  std::size_t max_differences = 1000;  // listed; all are counted
+};
+
+struct Comparison {
+  std::array<std::size_t, static_cast<std::size_t>(DifferenceClass::count)> counts{};
+  std::vector<Difference> differences;  // as they came to pass; the first one first
+  std::size_t matched = 0;              // entries that are the same in both
+  std::vector<LatencyPair> latencies;
+
+  // Nothing differs, but for what cannot be decided.
+  [[nodiscard]] bool same() const noexcept;
+  // The first divergence: undecidables are none. nullptr where there is none.
+  [[nodiscard]] const Difference* first() const noexcept;
+};
+
+[[nodiscard]] Comparison compare(const EventLog& recorded, const EventLog& live,
+                                 const CompareOptions& options = {});
+
+// All streams of two captures or plans, paired in their order; whole streams may be missing.
+struct StreamsComparison {
+  struct Each {
+    std::optional<std::size_t> recorded;  // places in the two lists
+    std::optional<std::size_t> live;
+    Comparison comparison;  // where both are there
+  };
+  std::vector<Each> streams;
+
+  [[nodiscard]] bool same() const noexcept;
+};
+[[nodiscard]] StreamsComparison compare(const std::vector<EventLog>& recorded,
+                                        const std::vector<EventLog>& live,
+                                        const CompareOptions& options = {});
+
+}  // namespace iwarp::replay

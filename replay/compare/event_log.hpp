@@ -1,0 +1,73 @@
+// EventLog: what the two sides of one stream did, without what differs between two runs of the same thing:
+// TCP, markers, CRC, segments, the ready-to-receive message, times. STags, TOs and MSNs are kept as they
+// were; the comparison renames and rebases them. SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <iwarp/analyzer.hpp>
+
+#include "plan/plan.hpp"
+
+namespace iwarp::replay {
+
+struct LogEntry {
+  WorkKind kind = WorkKind::send;
+  std::uint64_t length = 0;  // octets sent, or asked for
+  std::uint32_t msn = 0;     // from 1 in each queue, the ready-to-receive message not counted; 0: none
+  std::uint32_t stag = 0;    // Write: target. Read: sink. Atomic: remote. Send with Invalidate: that STag
+  std::uint64_t to = 0;
+  std::uint32_t source_stag = 0;  // Read
+  std::uint64_t source_to = 0;
+  OperationStatus outcome = OperationStatus::complete;
+  std::uint16_t code = 0;                     // Terminate
+  std::uint64_t immediate = 0;                // Immediate
+  std::optional<wire::AtomicRequest> atomic;  // its STag and TO are above, its identifier counts for nothing
+  FrameNumber frame = 0;                      // of the capture it is from, 0 where there is none
+  TimeNs time_ns = 0;
+  std::optional<TimeNs> latency_ns;  // Read, Atomic: to its response
+  bool cut = false;                  // its RDMAP header was not captured whole: nothing but its kind is known
+
+  bool operator==(const LogEntry&) const = default;
+};
+
+struct EventLog {
+  std::string name;  // "10.1.1.2:55625 to 10.1.1.1:7174"
+  std::uint32_t stream = 0;
+  std::array<std::vector<LogEntry>, 2> entries;  // by Role, in the order of posting
+  // By Role: why entries may be missing that were there.
+  std::array<std::optional<Reason>, 2> lacking;
+  bool timed_out = false;  // set by who made the run: what is missing did not come in time
+};
+
+// Makes the logs of all iWARP streams of a capture, from the analyzer's events; no payload is needed.
+class LogBuilder {
+ public:
+  LogBuilder();
+  ~LogBuilder();
+  // Takes what Analyzer::add() or finish() returned, before it is called again.
+  void add(const Analysis& analysis, Events events);
+  // All logs, in order of their streams. REQUIRES: is called once, last.
+  [[nodiscard]] std::vector<EventLog> finish();
+
+ private:
+  class Stream;
+  std::vector<EventLog> logs_;
+  std::map<ConnectionId, std::unique_ptr<Stream>> streams_;
+};
+
+// The logs of a capture file; nothing where it cannot be opened: `error` says why.
+[[nodiscard]] std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path,
+                                                                   std::string& error);
+
+// What a replay of the plan's stream should show.
+[[nodiscard]] EventLog expected_log(const Plan& plan, std::uint32_t stream);
+[[nodiscard]] std::vector<EventLog> expected_logs(const Plan& plan);
+
+}  // namespace iwarp::replay

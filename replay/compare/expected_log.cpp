@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
+#include "compare/event_log.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+// The queue whose MSNs a work takes part in.
+std::optional<std::size_t> queue_of(WorkKind kind) noexcept {
+  switch (kind) {
+    case WorkKind::write:
+    case WorkKind::fin:
+    case WorkKind::rst: return std::nullopt;
+    case WorkKind::read:
+    case WorkKind::atomic: return wire::queue_read_request;
+    case WorkKind::terminate: return wire::queue_terminate;
+    default: return wire::queue_send;
+  }
+}
+
+bool is_cut(const PlannedStream& stream, std::uint32_t work) {
+  return std::ranges::any_of(
+      stream.missing, [work](const Missing& each) { return each.lack == Lack::rest && each.work == work; });
+}
+
+}  // namespace
+
+EventLog expected_log(const Plan& plan, std::uint32_t number) {
+  const PlannedStream& stream = plan.streams[number];
+  EventLog log;
+  log.stream = stream.number;
+  log.name = to_string(stream.endpoints[0]) + " to " + to_string(stream.endpoints[1]);
+  std::array<std::array<std::uint32_t, wire::queue_count>, 2> next_msn{};
+  std::array<std::array<std::optional<std::uint32_t>, wire::queue_count>, 2> first_msn;
+  for (std::uint32_t i = 0; i < stream.work.size(); ++i) {
+    const PlannedWork& work = stream.work[i];
+    const auto role = static_cast<std::size_t>(work.role);
+    if (work.rtr) continue;
+    if (work.outcome != OperationStatus::complete && is_cut(stream, i)) {
+      log.lacking[role] = Reason::capture_end;
+      continue;
+    }
+    LogEntry entry;
+    entry.kind = work.kind;
+    entry.length = work.length;
+    entry.stag = work.stag;
+    entry.to = work.to;
+    entry.source_stag = work.source_stag;
+    entry.source_to = work.source_to;
+    entry.outcome = work.outcome;
+    entry.code = work.terminate_code;
+    entry.immediate = work.immediate;
+    entry.atomic = work.atomic;
+    entry.frame = work.frame;
+    entry.time_ns = plan.start_ns + work.time_ns;
+    if (const auto queue = queue_of(work.kind)) {
+      // A deduced Read has no MSN of its own; one written by hand may have none: then they count on.
+      std::uint32_t& next = next_msn[role][*queue];
+      auto& first = first_msn[role][*queue];
+      if (work.msn != 0 && !first) first = work.msn - next;
+      entry.msn = work.msn != 0 ? work.msn - *first + 1 : next + 1;
+      next = entry.msn;
+    }
+    log.entries[role].push_back(entry);
+  }
+  for (const Missing& missing : stream.missing) {
+    const bool whole = missing.lack == Lack::messages || missing.lack == Lack::direction ||
+                       (missing.lack == Lack::startup && stream.midstream);
+    auto& lacking = log.lacking[static_cast<std::size_t>(missing.role)];
+    if (whole && !lacking) lacking = missing.reason;
+  }
+  return log;
+}
+
+std::vector<EventLog> expected_logs(const Plan& plan) {
+  std::vector<EventLog> logs;
+  for (std::uint32_t i = 0; i < plan.streams.size(); ++i) logs.push_back(expected_log(plan, i));
+  std::ranges::stable_sort(logs, {}, &EventLog::stream);
+  return logs;
+}
+
+}  // namespace iwarp::replay

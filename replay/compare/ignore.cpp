@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compare/ignore.hpp"
+
+#include <iwarp/export/names.hpp>
+
+namespace iwarp::replay {
+namespace {
+
+// Sets the bit of `name` among `names`; false and a list of them where it is none.
+template <typename Bits, typename Name>
+bool set_by_name(Bits& bits, std::string_view name, Name name_of, std::string& names) {
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    const std::string_view each = name_of(i);
+    if (each == name) {
+      bits.set(i);
+      return true;
+    }
+    names += (i == 0 ? "" : ", ") + std::string(each);
+  }
+  return false;
+}
+
+}  // namespace
+
+const char* log_field_name(LogField field) noexcept {
+  switch (field) {
+    case LogField::kind: return "kind";
+    case LogField::size: return "size";
+    case LogField::msn: return "msn";
+    case LogField::stag: return "stag";
+    case LogField::to: return "to";
+    case LogField::source_stag: return "source_stag";
+    case LogField::source_to: return "source_to";
+    case LogField::outcome: return "outcome";
+    case LogField::code: return "code";
+    case LogField::immediate: return "immediate";
+    case LogField::atomic: return "atomic";
+    case LogField::count: break;
+  }
+  return "unknown";
+}
+
+const char* difference_class_name(DifferenceClass what) noexcept {
+  switch (what) {
+    case DifferenceClass::missing: return "missing";
+    case DifferenceClass::extra: return "extra";
+    case DifferenceClass::different: return "different";
+    case DifferenceClass::reordered: return "reordered";
+    case DifferenceClass::terminate: return "terminate";
+    case DifferenceClass::rst: return "rst";
+    case DifferenceClass::timeout: return "timeout";
+    case DifferenceClass::undecidable: return "undecidable";
+    case DifferenceClass::count: break;
+  }
+  return "unknown";
+}
+
+bool IgnoreRules::add(std::string_view rule, std::string& error) {
+  if (rule == "close") {
+    kinds_.set(static_cast<std::size_t>(WorkKind::fin));
+    kinds_.set(static_cast<std::size_t>(WorkKind::rst));
+    return true;
+  }
+  const std::size_t colon = rule.find(':');
+  const std::string_view what = rule.substr(0, colon);
+  const std::string_view name = colon == std::string_view::npos ? std::string_view() : rule.substr(colon + 1);
+  std::string names;
+  bool known = false;
+  if (what == "field") {
+    known = set_by_name(
+        fields_, name, [](std::size_t i) { return log_field_name(static_cast<LogField>(i)); }, names);
+  } else if (what == "kind") {
+    known = set_by_name(
+        kinds_, name, [](std::size_t i) { return work_kind_name(static_cast<WorkKind>(i)); }, names);
+  } else if (what == "class") {
+    known = set_by_name(
+        classes_, name, [](std::size_t i) { return difference_class_name(static_cast<DifferenceClass>(i)); },
+        names);
+  } else if (what == "role") {
+    known = set_by_name(
+        roles_, name, [](std::size_t i) { return role_name(static_cast<Role>(i)); }, names);
+  } else {
+    error = "'" + std::string(rule) + "' is no rule: field:…, kind:…, class:…, role:… or close";
+    return false;
+  }
+  if (!known) error = "'" + std::string(rule) + "' is no rule: " + std::string(what) + " is one of " + names;
+  return known;
+}
+
+}  // namespace iwarp::replay

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <deque>
+#include <iwarp/capture/segment_reader.hpp>
+#include <utility>
+
+#include "compare/event_log.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+using wire::Opcode;
+
+std::optional<WorkKind> kind_of(Opcode opcode) noexcept {
+  switch (opcode) {
+    case Opcode::rdma_write: return WorkKind::write;
+    case Opcode::read_request: return WorkKind::read;
+    case Opcode::send: return WorkKind::send;
+    case Opcode::send_inv: return WorkKind::send_inv;
+    case Opcode::send_se: return WorkKind::send_se;
+    case Opcode::send_se_inv: return WorkKind::send_se_inv;
+    case Opcode::terminate: return WorkKind::terminate;
+    case Opcode::immediate: return WorkKind::immediate;
+    case Opcode::immediate_se: return WorkKind::immediate_se;
+    case Opcode::atomic_request: return WorkKind::atomic;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+// One connection, until it is closed or started up anew.
+class LogBuilder::Stream {
+ public:
+  Stream(ConnectionId number, const std::array<Endpoint, 2>& endpoints)
+      : number_(number), endpoints_(endpoints) {}
+
+  void add(const Event& event, std::vector<EventLog>& out) {
+    SideLog& own = sides_[index(event.side)];
+    switch (event.kind) {
+      case EventKind::opened:
+        own.captured = true;
+        if (event.opened.by == OpenedBy::midstream) midstream_ = true;
+        break;
+      case EventKind::startup: take_startup(event, out); break;
+      case EventKind::fpdu: take_fpdu(event); break;
+      case EventKind::gap:
+        if (begun_ && !event.gap.framing_kept) lack(event.side, Reason::gap);
+        break;
+      case EventKind::message: take_message(event); break;
+      case EventKind::operation: take_operation(event); break;
+      case EventKind::fin: take_close(event, WorkKind::fin); break;
+      case EventKind::rst: take_close(event, WorkKind::rst); break;
+      case EventKind::closed: finish(out); break;
+      default: break;
+    }
+  }
+
+ private:
+  struct SideLog {
+    std::vector<LogEntry> entries;
+    std::deque<std::size_t> requests;  // entries without an answer
+    std::array<std::optional<std::uint32_t>, wire::queue_count> first_msn;
+    std::array<bool, 2> open{};  // a Send, a Write is under way
+    bool captured = false;
+    std::optional<Reason> lacking;
+  };
+
+  void lack(Side side, Reason reason) {
+    if (!sides_[index(side)].lacking) sides_[index(side)].lacking = reason;
+  }
+
+  void take_startup(const Event& event, std::vector<EventLog>& out) {
+    const bool request = event.startup.kind == wire::StartupKind::request;
+    const bool used = request_seen_ || !sides_[0].entries.empty() || !sides_[1].entries.empty();
+    if (request && begun_ && used) finish(out);
+    if (!begun_ || request) initiator_ = request ? event.side : other(event.side);
+    begun_ = true;
+    started_ = true;
+    request_seen_ = request_seen_ || request;
+  }
+
+  void take_fpdu(const Event& event) {
+    const FpduFact& fpdu = event.fpdu;
+    if (fpdu.unfinished || fpdu.malformed || fpdu.crc == CrcStatus::bad) return;
+    begun_ = true;
+    const Opcode opcode = fpdu.ddp.opcode();
+    SideLog& own = sides_[index(event.side)];
+    if (wire::is_send(opcode) && !fpdu.ddp.tagged()) own.open[0] = !fpdu.ddp.last();
+    if (opcode == Opcode::rdma_write && fpdu.ddp.tagged()) own.open[1] = !fpdu.ddp.last();
+  }
+
+  void take_message(const Event& event) {
+    const MessageConclusion& message = event.message;
+    const auto kind = kind_of(message.opcode);
+    if (!kind || message.rtr || message.tagged != wire::is_tagged(message.opcode)) return;
+    SideLog& own = sides_[index(event.side)];
+    LogEntry entry;
+    entry.kind = *kind;
+    entry.length = message.length;
+    entry.stag = message.stag;
+    entry.outcome =
+        message.end == MessageEnd::complete ? OperationStatus::complete : OperationStatus::incomplete;
+    entry.frame = event.frame;
+    entry.time_ns = message.begun_time_ns;
+    if (!message.tagged && message.queue < wire::queue_count) {
+      std::optional<std::uint32_t>& first = own.first_msn[message.queue];
+      if (!first) first = message.msn;
+      entry.msn = message.msn - *first + 1;
+    }
+    if (message.tagged) entry.to = message.to;
+    read_header(ByteView(message.rdmap).first(message.rdmap_octets), message.bit_order, entry);
+    if (*kind == WorkKind::read || *kind == WorkKind::atomic) {
+      entry.outcome = OperationStatus::unknown;
+      own.requests.push_back(own.entries.size());
+    }
+    own.entries.push_back(std::move(entry));
+  }
+
+  static void read_header(ByteView header, wire::BitOrder order, LogEntry& entry) {
+    if (entry.kind == WorkKind::read) {
+      if (const auto request = wire::parse_read_request(header)) {
+        entry.length = request->size;
+        entry.stag = request->sink_stag;
+        entry.to = request->sink_to;
+        entry.source_stag = request->source_stag;
+        entry.source_to = request->source_to;
+      } else {
+        entry.cut = true;
+      }
+    } else if (entry.kind == WorkKind::atomic) {
+      entry.length = wire::immediate_size;
+      if (const auto request = wire::parse_atomic_request(header)) {
+        entry.atomic = *request;
+        entry.stag = request->remote_stag;
+        entry.to = request->remote_to;
+      } else {
+        entry.cut = true;
+      }
+    } else if (entry.kind == WorkKind::immediate || entry.kind == WorkKind::immediate_se) {
+      const auto data = wire::parse_immediate(header);
+      if (data) entry.immediate = *data;
+      entry.cut = !data;
+    } else if (entry.kind == WorkKind::terminate) {
+      const auto terminate = wire::parse_terminate(header, order);
+      if (terminate) entry.code = terminate->meant.value();
+      entry.cut = !terminate;
+    }
+  }
+
+  void take_operation(const Event& event) {
+    const OperationConclusion& operation = event.operation;
+    const bool read = operation.kind == OperationKind::read;
+    if (!read && operation.kind != OperationKind::atomic) return;
+    SideLog& own = sides_[index(event.side)];
+    const WorkKind kind = read ? WorkKind::read : WorkKind::atomic;
+    const auto found = std::ranges::find_if(own.requests, [&](std::size_t each) {
+      return own.entries[each].kind == kind && own.entries[each].frame == operation.request_frame;
+    });
+    if (found == own.requests.end()) return;
+    LogEntry& entry = own.entries[*found];
+    own.requests.erase(found);
+    entry.outcome = operation.status;
+    entry.latency_ns = operation.latency();
+  }
+
+  void take_close(const Event& event, WorkKind kind) {
+    if (!begun_) return;
+    LogEntry entry;
+    entry.kind = kind;
+    entry.frame = event.frame;
+    entry.time_ns = event.time_ns;
+    sides_[index(event.side)].entries.push_back(entry);
+  }
+
+  void finish(std::vector<EventLog>& out) {
+    if (!std::exchange(begun_, false)) return;
+    EventLog& log = out.emplace_back();
+    log.stream = number_;
+    log.name =
+        to_string(endpoints_[index(initiator_)]) + " to " + to_string(endpoints_[index(other(initiator_))]);
+    for (const Side side : {Side::a, Side::b}) {
+      SideLog& own = sides_[index(side)];
+      const auto role = static_cast<std::size_t>(side == initiator_ ? Role::initiator : Role::responder);
+      if (!own.captured) lack(side, Reason::one_direction);
+      if (midstream_ && !started_) lack(side, Reason::midstream);
+      if (own.open[0] || own.open[1]) lack(side, Reason::capture_end);
+      log.entries[role] = std::exchange(own.entries, {});
+      log.lacking[role] = own.lacking;
+      own.requests.clear();
+      own.first_msn = {};
+      own.open = {};
+      own.lacking.reset();
+    }
+    request_seen_ = false;
+    started_ = false;
+  }
+
+  ConnectionId number_;
+  std::array<Endpoint, 2> endpoints_;
+  std::array<SideLog, 2> sides_;
+  Side initiator_ = Side::a;
+  bool midstream_ = false;
+  bool begun_ = false;
+  bool started_ = false;  // by a start-up frame
+  bool request_seen_ = false;
+};
+
+LogBuilder::LogBuilder() = default;
+LogBuilder::~LogBuilder() = default;
+
+void LogBuilder::add(const Analysis& analysis, Events events) {
+  for (const Event& event : events) {
+    auto found = streams_.find(event.connection);
+    if (found == streams_.end()) {
+      const ConnectionState* state = analysis.connection(event.connection);
+      if (state == nullptr) continue;
+      found = streams_.emplace(event.connection, std::make_unique<Stream>(event.connection, state->endpoints))
+                  .first;
+    }
+    found->second->add(event, logs_);
+    if (event.kind == EventKind::closed) streams_.erase(found);
+  }
+}
+
+std::vector<EventLog> LogBuilder::finish() {
+  std::ranges::stable_sort(logs_, {}, &EventLog::stream);
+  return std::move(logs_);
+}
+
+std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path, std::string& error) {
+  const auto records = capture::RecordReader::open(path, error);
+  if (!records) return std::nullopt;
+  capture::SegmentReader reader(*records);
+  Analyzer analyzer;
+  LogBuilder builder;
+  for (TcpSegment segment; reader.next(segment);) builder.add(analyzer.analysis(), analyzer.add(segment));
+  builder.add(analyzer.analysis(), analyzer.finish());
+  return builder.finish();
+}
+
+}  // namespace iwarp::replay

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compare/render.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iwarp/export/names.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace iwarp::replay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::vector<LogEntry>& entries_of(const EventLog& log, Role role) {
+  return log.entries[static_cast<std::size_t>(role)];
+}
+
+std::string hexadecimal(std::uint64_t value, int digits) {
+  char text[19];
+  std::snprintf(text, sizeof text, "0x%0*llx", digits, static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string milliseconds(TimeNs ns) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.3f ms", static_cast<double>(ns) / 1e6);
+  return text;
+}
+
+// STags of one role in order of first use: "peer's #1 + 64", counted from the TO of that use.
+class Names {
+ public:
+  std::string of(bool own, std::uint32_t stag, std::uint64_t to) {
+    const auto [found, fresh] = known_.try_emplace({own, stag}, Known{counts_[own ? 1 : 0] + 1, to});
+    if (fresh) ++counts_[own ? 1 : 0];
+    const std::uint64_t distance = to - found->second.to;
+    const bool before = distance > ~std::uint64_t{0} / 2;
+    return std::string(own ? "own #" : "peer's #") + std::to_string(found->second.number) +
+           (before ? " - " : " + ") + std::to_string(before ? 0 - distance : distance);
+  }
+  std::string of(std::uint32_t stag) {
+    const auto found = known_.find({false, stag});
+    return found == known_.end() ? hexadecimal(stag, 8) : "peer's #" + std::to_string(found->second.number);
+  }
+
+ private:
+  struct Known {
+    std::size_t number;
+    std::uint64_t to;
+  };
+  std::map<std::pair<bool, std::uint32_t>, Known> known_;
+  std::array<std::size_t, 2> counts_{};
+};
+
+std::string line_of(const LogEntry& entry, Names& names) {
+  std::string text = work_kind_name(entry.kind);
+  if (entry.kind == WorkKind::terminate) return text + " " + hexadecimal(entry.code, 4);
+  if (is_close(entry.kind)) return text;
+  text += " " + std::to_string(entry.length) + " octets";
+  if (entry.kind == WorkKind::write && entry.length > 0)
+    text += " to " + names.of(false, entry.stag, entry.to);
+  if (entry.kind == WorkKind::atomic) text += " at " + names.of(false, entry.stag, entry.to);
+  if (entry.kind == WorkKind::read && entry.length > 0) {
+    text += " of " + names.of(false, entry.source_stag, entry.source_to) + " to " +
+            names.of(true, entry.stag, entry.to);
+  }
+  if (invalidates(entry.kind)) text += " invalidating " + names.of(entry.stag);
+  if (entry.kind == WorkKind::immediate || entry.kind == WorkKind::immediate_se) {
+    text += " " + hexadecimal(entry.immediate, 16);
+  }
+  if (entry.msn != 0) text += ", msn " + std::to_string(entry.msn);
+  if (entry.outcome != OperationStatus::complete)
+    text += std::string(", ") + operation_status_name(entry.outcome);
+  return text;
+}
+
+// All entries of one role as lines, up to one of them.
+std::vector<std::string> lines_upto(const EventLog& log, Role role, std::size_t end) {
+  Names names;
+  std::vector<std::string> lines;
+  const std::vector<LogEntry>& entries = entries_of(log, role);
+  for (std::size_t i = 0; i < std::min(end, entries.size()); ++i) lines.push_back(line_of(entries[i], names));
+  return lines;
+}
+
+std::string place_of(const LogEntry& entry) {
+  return entry.frame == 0 ? "" : " (frame " + std::to_string(entry.frame) + ")";
+}
+
+std::string fields_text(const Difference& difference) {
+  std::string text;
+  for (const LogField field : difference.fields)
+    text += (text.empty() ? "" : ", ") + std::string(log_field_name(field));
+  return text;
+}
+
+std::string difference_text(const Difference& difference, const EventLog& recorded, const EventLog& live) {
+  std::string text = std::string(role_name(difference.role)) + ", " + difference_class_name(difference.what);
+  if (!difference.fields.empty()) text += " in " + fields_text(difference);
+  if (difference.reason) text += std::string(" (") + reason_name(*difference.reason) + ")";
+  text += ":";
+  if (difference.recorded) {
+    text += " recorded " + describe(recorded, difference.role, *difference.recorded) +
+            place_of(entries_of(recorded, difference.role)[*difference.recorded]);
+  }
+  if (difference.recorded && difference.live) text += ";";
+  if (difference.live) {
+    text += " live " + describe(live, difference.role, *difference.live) +
+            place_of(entries_of(live, difference.role)[*difference.live]);
+  }
+  return text;
+}
+
+// How far a log had come, role by role, when the first divergence came to pass.
+std::array<std::size_t, 2> upto(const EventLog& log, const Difference& first, bool is_recorded) {
+  std::array<std::size_t, 2> ends{};
+  const auto& own = is_recorded ? first.recorded : first.live;
+  const auto& entries = entries_of(log, first.role);
+  const auto at = static_cast<std::size_t>(first.role);
+  const std::size_t there =
+      is_recorded ? first.live.value_or(entries.size()) : first.recorded.value_or(entries.size());
+  ends[at] = own ? *own : std::min(there, entries.size());
+  const std::optional<TimeNs> time =
+      ends[at] < entries.size() ? std::optional(entries[ends[at]].time_ns) : std::nullopt;
+  const auto& peer = entries_of(log, other(first.role));
+  ends[1 - at] = peer.size();
+  if (time) {
+    const auto later =
+        std::ranges::find_if(peer, [&](const LogEntry& each) { return each.time_ns >= *time; });
+    ends[1 - at] = static_cast<std::size_t>(later - peer.begin());
+  }
+  return ends;
+}
+
+void add_context(std::string& text, const char* title, const EventLog& log,
+                 const std::array<std::size_t, 2>& ends, std::size_t context) {
+  for (const Role role : {Role::initiator, Role::responder}) {
+    const std::size_t end = ends[static_cast<std::size_t>(role)];
+    const std::vector<std::string> lines = lines_upto(log, role, end);
+    text += std::string("  ") + title + " " + role_name(role) +
+            " before it:" + (lines.empty() ? " nothing\n" : "\n");
+    for (std::size_t i = lines.size() > context ? lines.size() - context : 0; i < lines.size(); ++i) {
+      text += "    " + lines[i] + place_of(entries_of(log, role)[i]) + "\n";
+    }
+  }
+}
+
+Json entry_json(const EventLog& log, Role role, std::size_t at) {
+  const LogEntry& entry = entries_of(log, role)[at];
+  Json json;
+  json["kind"] = work_kind_name(entry.kind);
+  json["text"] = describe(log, role, at);
+  json["length"] = entry.length;
+  json["msn"] = entry.msn != 0 ? Json(entry.msn) : Json();
+  const bool tagged =
+      entry.kind == WorkKind::write || entry.kind == WorkKind::read || entry.kind == WorkKind::atomic;
+  json["stag"] = tagged || invalidates(entry.kind) ? Json(hexadecimal(entry.stag, 8)) : Json();
+  json["to"] = tagged ? Json(hexadecimal(entry.to, 16)) : Json();
+  const bool read = entry.kind == WorkKind::read;
+  json["source_stag"] = read ? Json(hexadecimal(entry.source_stag, 8)) : Json();
+  json["source_to"] = read ? Json(hexadecimal(entry.source_to, 16)) : Json();
+  json["outcome"] = operation_status_name(entry.outcome);
+  json["code"] = entry.kind == WorkKind::terminate ? Json(hexadecimal(entry.code, 4)) : Json();
+  json["frame"] = entry.frame != 0 ? Json(entry.frame) : Json();
+  json["time_ns"] = entry.time_ns;
+  json["latency_ns"] = entry.latency_ns ? Json(*entry.latency_ns) : Json();
+  return json;
+}
+
+Json difference_json(const Difference& difference, const EventLog& recorded, const EventLog& live) {
+  Json json;
+  json["class"] = difference_class_name(difference.what);
+  json["from"] = role_name(difference.role);
+  json["fields"] = Json::array();
+  for (const LogField field : difference.fields) json["fields"].push_back(log_field_name(field));
+  json["reason"] = difference.reason ? Json(reason_name(*difference.reason)) : Json();
+  json["recorded"] =
+      difference.recorded ? entry_json(recorded, difference.role, *difference.recorded) : Json();
+  json["live"] = difference.live ? entry_json(live, difference.role, *difference.live) : Json();
+  return json;
+}
+
+Json context_json(const EventLog& log, const std::array<std::size_t, 2>& ends, std::size_t context) {
+  Json json;
+  for (const Role role : {Role::initiator, Role::responder}) {
+    const std::size_t end = ends[static_cast<std::size_t>(role)];
+    Json& list = json[role_name(role)] = Json::array();
+    for (std::size_t i = end > context ? end - context : 0; i < end; ++i)
+      list.push_back(entry_json(log, role, i));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string describe(const EventLog& log, Role role, std::size_t entry) {
+  return lines_upto(log, role, entry + 1).back();
+}
+
+std::string to_text(const Comparison& comparison, const EventLog& recorded, const EventLog& live,
+                    const RenderOptions& options) {
+  std::string text =
+      options.recorded_name + ": " + recorded.name + "\n" + options.live_name + ": " + live.name + "\n";
+  std::string counts;
+  for (std::size_t i = 0; i < comparison.counts.size(); ++i) {
+    if (comparison.counts[i] == 0) continue;
+    counts += ", " + std::to_string(comparison.counts[i]) + " " +
+              difference_class_name(static_cast<DifferenceClass>(i));
+  }
+  const Difference* first = comparison.first();
+  text += (first == nullptr ? "same: " : "diverged: ") + std::to_string(comparison.matched) +
+          " requests are the same" + counts + "\n";
+  if (first != nullptr) {
+    text += "first divergence: " + difference_text(*first, recorded, live) + "\n";
+    add_context(text, "recorded", recorded, upto(recorded, *first, true), options.context);
+    add_context(text, "live", live, upto(live, *first, false), options.context);
+  }
+  std::size_t listed = 0;
+  for (const Difference& each : comparison.differences) {
+    if (&each == first) continue;
+    if (listed++ == options.max_listed) {
+      text += "…\n";
+      break;
+    }
+    text += difference_text(each, recorded, live) + "\n";
+  }
+  for (const LatencyPair& each : comparison.latencies) {
+    text += std::string("latency of ") + std::to_string(each.count) + " " + work_kind_name(each.kind) +
+            ": median " + milliseconds(each.recorded_median_ns) + " recorded, " +
+            milliseconds(each.live_median_ns) + " live; p99 " + milliseconds(each.recorded_p99_ns) +
+            " recorded, " + milliseconds(each.live_p99_ns) + " live\n";
+  }
+  return text;
+}
+
+std::string to_text(const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
+                    const std::vector<EventLog>& live, const RenderOptions& options) {
+  std::string text;
+  for (const StreamsComparison::Each& each : comparison.streams) {
+    if (each.recorded && each.live) {
+      text += to_text(each.comparison, recorded[*each.recorded], live[*each.live], options);
+    } else if (each.recorded) {
+      text += "missing stream: " + recorded[*each.recorded].name + "\n";
+    } else {
+      text += "extra stream: " + live[*each.live].name + "\n";
+    }
+  }
+  return text;
+}
+
+Json to_json(const Comparison& comparison, const EventLog& recorded, const EventLog& live,
+             const RenderOptions& options) {
+  Json json;
+  json["same"] = comparison.same();
+  json["recorded"] = recorded.name;
+  json["live"] = live.name;
+  json["matched"] = comparison.matched;
+  for (std::size_t i = 0; i < comparison.counts.size(); ++i) {
+    json["counts"][difference_class_name(static_cast<DifferenceClass>(i))] = comparison.counts[i];
+  }
+  json["first"] = Json();
+  if (const Difference* first = comparison.first()) {
+    json["first"] = difference_json(*first, recorded, live);
+    json["first"]["before"]["recorded"] =
+        context_json(recorded, upto(recorded, *first, true), options.context);
+    json["first"]["before"]["live"] = context_json(live, upto(live, *first, false), options.context);
+  }
+  json["differences"] = Json::array();
+  for (const Difference& each : comparison.differences) {
+    json["differences"].push_back(difference_json(each, recorded, live));
+  }
+  json["latency"] = Json::array();
+  for (const LatencyPair& each : comparison.latencies) {
+    json["latency"].push_back({{"kind", work_kind_name(each.kind)},
+                               {"count", each.count},
+                               {"recorded_median_ns", each.recorded_median_ns},
+                               {"live_median_ns", each.live_median_ns},
+                               {"recorded_p99_ns", each.recorded_p99_ns},
+                               {"live_p99_ns", each.live_p99_ns}});
+  }
+  return json;
+}
+
+Json to_json(const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
+             const std::vector<EventLog>& live, const RenderOptions& options) {
+  Json json;
+  json["same"] = comparison.same();
+  json["streams"] = Json::array();
+  for (const StreamsComparison::Each& each : comparison.streams) {
+    if (each.recorded && each.live) {
+      json["streams"].push_back(
+          to_json(each.comparison, recorded[*each.recorded], live[*each.live], options));
+      continue;
+    }
+    json["streams"].push_back({{"same", false},
+                               {"recorded", each.recorded ? Json(recorded[*each.recorded].name) : Json()},
+                               {"live", each.live ? Json(live[*each.live].name) : Json()}});
+  }
+  return json;
+}
+
+}  // namespace iwarp::replay

@@ -1,0 +1,33 @@
+// Comparisons as text for people and as JSON for scripts. docs/replay-plan.md describes both.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "compare/comparison.hpp"
+
+namespace iwarp::replay {
+
+struct RenderOptions {
+  std::string recorded_name = "recorded";
+  std::string live_name = "live";
+  std::size_t context = 3;      // requests shown before the first divergence, of each role and log
+  std::size_t max_listed = 20;  // differences in text
+};
+
+// "write 64 octets to peer's #1 + 0": STags by number of their first use in the log.
+[[nodiscard]] std::string describe(const EventLog& log, Role role, std::size_t entry);
+
+[[nodiscard]] std::string to_text(const Comparison& comparison, const EventLog& recorded,
+                                  const EventLog& live, const RenderOptions& options = {});
+[[nodiscard]] std::string to_text(const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
+                                  const std::vector<EventLog>& live, const RenderOptions& options = {});
+[[nodiscard]] nlohmann::ordered_json to_json(const Comparison& comparison, const EventLog& recorded,
+                                             const EventLog& live, const RenderOptions& options = {});
+[[nodiscard]] nlohmann::ordered_json to_json(const StreamsComparison& comparison,
+                                             const std::vector<EventLog>& recorded,
+                                             const std::vector<EventLog>& live,
+                                             const RenderOptions& options = {});
+
+}  // namespace iwarp::replay

@@ -1,0 +1,45 @@
+// MessageSlot: the octets of a DDP message under way, put together from its segments: holes between them are
+// seeded. SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <iwarp/event.hpp>
+
+#include "plan/recording.hpp"
+
+namespace iwarp::replay {
+
+class MessageSlot {
+ public:
+  bool active = false;
+  bool ended = false;       // its last segment came
+  bool adrift = false;      // octets of its direction are missing since its last segment
+  std::uint32_t key = 0;    // untagged: MSN; tagged: STag
+  std::uint64_t start = 0;  // untagged: 0; tagged: TO of the first segment
+  FrameNumber first_frame = 0;
+  std::optional<std::uint32_t> work;    // none: a Read Response
+  std::vector<std::uint32_t> segments;  // payload of each
+  StreamOffset end = 0;                 // behind its last FPDU
+  FrameNumber frame = 0;
+
+  void begin(std::uint32_t its_key, std::uint64_t its_start, FrameNumber its_frame);
+  // Takes the segment at `position` octets behind `start`. `captured` is as much of its payload as there is.
+  void add(Recording& recording, std::uint64_t position, std::uint64_t length, ByteView captured);
+  [[nodiscard]] std::uint64_t length() const noexcept { return length_ + buffer_.size(); }
+  // Hands over what came.
+  [[nodiscard]] Content finish(Recording& recording);
+
+ private:
+  void flush(Recording& recording);
+  void append_seeded(Recording& recording, std::uint64_t length);
+  void overwrite(Recording& recording, std::uint64_t position, ByteView captured);
+
+  Content content_;
+  std::uint64_t length_ = 0;  // of content_
+  Bytes buffer_;              // captured octets behind it
+};
+
+}  // namespace iwarp::replay

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plan/plan.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace iwarp::replay {
+
+const char* work_kind_name(WorkKind kind) noexcept {
+  switch (kind) {
+    case WorkKind::send: return "send";
+    case WorkKind::send_inv: return "send_inv";
+    case WorkKind::send_se: return "send_se";
+    case WorkKind::send_se_inv: return "send_se_inv";
+    case WorkKind::write: return "write";
+    case WorkKind::read: return "read";
+    case WorkKind::atomic: return "atomic";
+    case WorkKind::immediate: return "immediate";
+    case WorkKind::immediate_se: return "immediate_se";
+    case WorkKind::terminate: return "terminate";
+    case WorkKind::fin: return "fin";
+    case WorkKind::rst: return "rst";
+  }
+  return "unknown";
+}
+
+const char* stag_layout_name(StagLayout layout) noexcept {
+  switch (layout) {
+    case StagLayout::bare: return "bare";
+    case StagLayout::near_to: return "near_to";
+    case StagLayout::rpc_rdma: return "rpc_rdma";
+    case StagLayout::smb_direct: return "smb_direct";
+    case StagLayout::rping: return "rping";
+    case StagLayout::nvme: return "nvme";
+    case StagLayout::iser: return "iser";
+    case StagLayout::perftest: return "perftest";
+  }
+  return "unknown";
+}
+
+const char* lack_name(Lack lack) noexcept {
+  switch (lack) {
+    case Lack::octets: return "octets";
+    case Lack::messages: return "messages";
+    case Lack::read_source: return "read_source";
+    case Lack::request: return "request";
+    case Lack::rest: return "rest";
+    case Lack::startup: return "startup";
+    case Lack::private_data: return "private_data";
+    case Lack::direction: return "direction";
+    case Lack::memory: return "memory";
+  }
+  return "unknown";
+}
+
+const PlannedViolation* refusal(const PlannedStream& stream) noexcept {
+  constexpr std::string_view framing[] = {"MPA-PAD",      "MPA-LEN",   "MPA-MULPDU", "MPA-ALIGN", "MPA-CRC",
+                                          "MPA-CRCORDER", "MPA-MKUSE", "MPA-MKPTR",  "MPA-MKRSV", "MPA-SYNC"};
+  const auto found = std::ranges::find_if(stream.violations, [&](const PlannedViolation& each) {
+    return each.severity == Severity::error && std::ranges::find(framing, each.check) == std::end(framing);
+  });
+  return found == stream.violations.end() ? nullptr : &*found;
+}
+
+Bytes octets_of(const Plan& plan, const Content& content) {
+  return octets_of(plan.payloads, plan.seed, content);
+}
+
+}  // namespace iwarp::replay

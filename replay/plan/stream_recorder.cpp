@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plan/stream_recorder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace iwarp::replay {
+namespace {
+
+using wire::Opcode;
+
+WorkKind kind_of(Opcode opcode) noexcept {
+  switch (opcode) {
+    case Opcode::rdma_write: return WorkKind::write;
+    case Opcode::read_request: return WorkKind::read;
+    case Opcode::send_inv: return WorkKind::send_inv;
+    case Opcode::send_se: return WorkKind::send_se;
+    case Opcode::send_se_inv: return WorkKind::send_se_inv;
+    case Opcode::terminate: return WorkKind::terminate;
+    case Opcode::immediate: return WorkKind::immediate;
+    case Opcode::immediate_se: return WorkKind::immediate_se;
+    case Opcode::atomic_request: return WorkKind::atomic;
+    default: return WorkKind::send;
+  }
+}
+
+// A CRC in the wrong octet order does not make the octets wrong (MPA-CRCORDER).
+bool is_trusted(const FpduFact& fpdu) noexcept {
+  const std::uint32_t field = fpdu.crc_field;
+  const std::uint32_t reversed =
+      field << 24U | (field & 0xff00U) << 8U | (field >> 8U & 0xff00U) | field >> 24U;
+  return fpdu.crc != CrcStatus::bad || reversed == fpdu.crc_computed;
+}
+
+StreamOffset end_of(const Event& fpdu) noexcept {
+  return fpdu.offset + fpdu.fpdu.wire_size;
+}
+FrameNumber first_frame_of(const Event& fpdu) noexcept {
+  return fpdu.fpdu.first_frame != 0 ? fpdu.fpdu.first_frame : fpdu.frame;
+}
+ByteView rdmap_of(const FpduFact& fpdu) noexcept {
+  return ByteView(fpdu.rdmap).first(fpdu.rdmap_octets);
+}
+
+}  // namespace
+
+void StreamRecorder::add(const Event& event, const Analysis& analysis) {
+  SideRecord& sender = side(event.side);
+  switch (event.kind) {
+    case EventKind::opened:
+      sender.captured = true;
+      sender.midstream = event.opened.by == OpenedBy::midstream;
+      break;
+    case EventKind::syn: sender.mss = event.syn.mss; break;
+    case EventKind::startup: take_startup(event, analysis); break;
+    case EventKind::locked:
+      sender.crc = event.locked.crc;
+      sender.markers = event.locked.markers;
+      break;
+    case EventKind::fpdu: take_fpdu(event, analysis.payload(event)); break;
+    case EventKind::gap: take_gap(event); break;
+    case EventKind::fin: take_close(event, WorkKind::fin); break;
+    case EventKind::rst: take_close(event, WorkKind::rst); break;
+    case EventKind::message: take_message(event); break;
+    case EventKind::operation: take_operation(event); break;
+    case EventKind::finding: take_finding(event); break;
+    case EventKind::closed: finish(); break;
+    default: break;
+  }
+}
+
+// --- the stream -----------------------------------------------------------------------------------------
+
+void StreamRecorder::begin_stream(Side initiator, RoleBasis basis) {
+  finish_stream();
+  initiator_ = initiator;
+  for (SideRecord& each : sides_) {
+    each.requests.clear();
+    each.arrivals.clear();
+    each.known_arrivals = 0;
+    each.last_work.reset();
+  }
+  stream_ = static_cast<std::uint32_t>(recording_.plan.streams.size());
+  PlannedStream& made = recording_.plan.streams.emplace_back();
+  made.number = number_;
+  made.attempt = attempts_++;
+  made.role_basis = basis;
+  made.opened_by = role_of(Side::a);
+  for (const Side each : {Side::a, Side::b}) {
+    made.endpoints[static_cast<std::size_t>(role_of(each))] = endpoints_[index(each)];
+    made.mss[static_cast<std::size_t>(role_of(each))] = side(each).mss;
+  }
+}
+
+void StreamRecorder::ensure_stream() {
+  if (stream_) return;
+  const bool joined = side(Side::a).midstream || side(Side::b).midstream;
+  begin_stream(Side::a, joined ? RoleBasis::assumed : RoleBasis::syn);
+  stream().midstream = true;
+}
+
+void StreamRecorder::take_startup(const Event& event, const Analysis& analysis) {
+  const StartupFact& fact = event.startup;
+  const bool request = fact.kind == wire::StartupKind::request;
+  const Side initiator = request ? event.side : other(event.side);
+  if (!stream_ || (request && (stream().startup[0] || !stream().work.empty()))) {
+    begin_stream(initiator, RoleBasis::mpa);
+  }
+  if (!request && stream().startup[1]) return;  // a second Reply is a finding
+  PlannedStartup startup;
+  startup.revision = fact.revision;
+  startup.markers = fact.markers;
+  startup.crc = fact.crc;
+  startup.rejected = fact.rejected;
+  startup.reserved_flags = fact.reserved_flags;
+  if (fact.has_word) startup.word = fact.word;
+  if (fact.has_smbd) startup.smbd = std::array<std::uint32_t, 2>{fact.smbd_ird, fact.smbd_ord};
+  const ByteView data = analysis.private_data(event.connection, fact);
+  const std::size_t word = fact.has_word ? std::min<std::size_t>(4, data.size()) : 0;
+  startup.private_data.assign(data.begin() + static_cast<std::ptrdiff_t>(word), data.end());
+  startup.private_data_known = data.size() == fact.private_data_length;
+  startup.frame = event.frame;
+  startup.time_ns = event.time_ns;
+  if (!startup.private_data_known) {
+    stream().missing.push_back(
+        {Lack::private_data, side(event.side).gap_reason, role_of(event.side), event.frame, std::nullopt,
+         data.size(),
+         fact.private_data_length - std::min<std::uint64_t>(data.size(), fact.private_data_length)});
+  }
+  if (!request) stream().accepted = !fact.rejected && stream().startup[0].has_value();
+  stream().startup[request ? 0 : 1] = std::move(startup);
+}
+
+// --- FPDUs ------------------------------------------------------------------------------------------------
+
+void StreamRecorder::take_fpdu(const Event& event, ByteView payload) {
+  const FpduFact& fpdu = event.fpdu;
+  const wire::DdpHeader& ddp = fpdu.ddp;
+  if (fpdu.unfinished || fpdu.malformed || fpdu.header_octets < ddp.size() || !is_trusted(fpdu)) return;
+  ensure_stream();
+  // Of a payload that was cut, the first octets are among the headers.
+  const ByteView captured = payload.size() == fpdu.payload_length ? payload : rdmap_of(fpdu);
+  const Opcode opcode = ddp.opcode();
+  if (!wire::is_known(opcode) || ddp.tagged() != wire::is_tagged(opcode)) return;  // findings tell of it
+  if (!ddp.tagged() && ddp.queue != wire::queue_of(opcode)) return;
+  switch (opcode) {
+    case Opcode::rdma_write: take_write(event, captured); break;
+    case Opcode::read_response: take_read_response(event, captured); break;
+    case Opcode::read_request:
+    case Opcode::atomic_request: take_request(event); break;
+    case Opcode::immediate:
+    case Opcode::immediate_se: take_immediate(event); break;
+    case Opcode::terminate: take_terminate(event); break;
+    case Opcode::atomic_response: {
+      const auto response = wire::parse_atomic_response(rdmap_of(fpdu));
+      side(event.side).original.reset();
+      if (response) side(event.side).original = response->original_remote_data;
+      side(event.side).read_response.end = end_of(event);
+      break;
+    }
+    default: take_send(event, captured); break;
+  }
+}
+
+std::uint32_t StreamRecorder::begin_work(const Event& event, WorkKind kind) {
+  const auto index = static_cast<std::uint32_t>(stream().work.size());
+  PlannedWork made;
+  made.role = role_of(event.side);
+  made.kind = kind;
+  const bool fpdu = event.kind == EventKind::fpdu;
+  made.first_frame = fpdu ? first_frame_of(event) : event.frame;
+  made.frame = event.frame;
+  made.time_ns = fpdu ? event.fpdu.captured_ns : event.time_ns;
+  if (fpdu && !event.fpdu.ddp.tagged()) made.msn = event.fpdu.ddp.msn;
+  note_waits(made, event.side, event.ack);
+  stream().work.push_back(std::move(made));
+  side(event.side).last_work = index;
+  return index;
+}
+
+// What came to `side` before it sent this, since its last request, in each class the last.
+void StreamRecorder::note_waits(PlannedWork& made, Side which, StreamOffset ack) {
+  SideRecord& own = side(which);
+  const std::vector<Arrival>& arrivals = side(other(which)).arrivals;
+  std::optional<Wait> delivered;  // or placed, where no delivery followed
+  std::optional<Wait> completed;
+  while (own.known_arrivals < arrivals.size() && arrivals[own.known_arrivals].end <= ack) {
+    const Arrival& arrival = arrivals[own.known_arrivals++];
+    const Wait wait{arrival.what, {*stream_, arrival.work}};
+    (arrival.what == WaitFor::completed ? completed : delivered) = wait;
+  }
+  if (delivered) made.waits.push_back(*delivered);
+  if (completed) made.waits.push_back(*completed);
+}
+
+void StreamRecorder::arrive(Side which, StreamOffset end, WaitFor what, std::uint32_t index) {
+  side(which).arrivals.push_back({end, what, index});
+}
+
+void StreamRecorder::note_effect(Effect::Kind kind, std::uint32_t index) {
+  recording_.effects.push_back({kind, {*stream_, index}});
+}
+
+void StreamRecorder::take_send(const Event& event, ByteView captured) {
+  const FpduFact& fpdu = event.fpdu;
+  MessageSlot& slot = side(event.side).send;
+  const bool goes_on = slot.active && slot.key == fpdu.ddp.msn && (fpdu.ddp.mo != 0 || slot.start != 0);
+  if (!goes_on) {
+    if (slot.active) finish_transfer(event.side, slot);
+    slot.begin(fpdu.ddp.msn, 0, first_frame_of(event));
+    slot.work = begin_work(event, kind_of(fpdu.ddp.opcode()));
+    if (invalidates(work(*slot.work).kind)) work(*slot.work).stag = fpdu.ddp.stag;
+  }
+  slot.add(recording_, fpdu.ddp.mo, fpdu.payload_length, captured);
+  slot.ended = slot.ended || fpdu.ddp.last();
+  slot.end = end_of(event);
+  slot.frame = event.frame;
+}
+
+void StreamRecorder::take_write(const Event& event, ByteView captured) {
+  const FpduFact& fpdu = event.fpdu;
+  const wire::DdpHeader& ddp = fpdu.ddp;
+  MessageSlot& slot = side(event.side).write;
+  // Neither STag nor TO of a zero-length segment count (RFC 5041 §5.2).
+  const bool goes_on =
+      slot.active && !slot.ended &&
+      (fpdu.payload_length == 0 || (slot.key == ddp.stag && ddp.to == slot.start + slot.length()));
+  if (!goes_on) {
+    if (slot.active) finish_transfer(event.side, slot);
+    slot.begin(ddp.stag, ddp.to, first_frame_of(event));
+    slot.work = begin_work(event, WorkKind::write);
+    work(*slot.work).stag = ddp.stag;
+    work(*slot.work).to = ddp.to;
+  }
+  slot.add(recording_, slot.length(), fpdu.payload_length, captured);
+  slot.ended = ddp.last();
+  slot.end = end_of(event);
+  slot.frame = event.frame;
+}
+
+void StreamRecorder::take_read_response(const Event& event, ByteView captured) {
+  const FpduFact& fpdu = event.fpdu;
+  const wire::DdpHeader& ddp = fpdu.ddp;
+  MessageSlot& slot = side(event.side).read_response;
+  const std::uint64_t position = ddp.to - slot.start;
+  const bool in_place =
+      slot.key == ddp.stag && (position == slot.length() || (slot.adrift && position > slot.length()));
+  const bool goes_on = slot.active && !slot.ended && (fpdu.payload_length == 0 || in_place);
+  if (!goes_on) slot.begin(ddp.stag, ddp.to, first_frame_of(event));
+  slot.add(recording_, fpdu.payload_length == 0 ? slot.length() : ddp.to - slot.start, fpdu.payload_length,
+           captured);
+  slot.ended = ddp.last();
+  slot.end = end_of(event);
+  slot.frame = event.frame;
+}
+
+void StreamRecorder::take_request(const Event& event) {
+  const FpduFact& fpdu = event.fpdu;
+  const std::uint32_t index = begin_work(event, kind_of(fpdu.ddp.opcode()));
+  PlannedWork& made = work(index);
+  if (made.kind == WorkKind::read) {
+    const auto request = wire::parse_read_request(rdmap_of(fpdu));
+    if (request) {
+      made.length = request->size;
+      made.stag = request->sink_stag;
+      made.to = request->sink_to;
+      made.source_stag = request->source_stag;
+      made.source_to = request->source_to;
+    } else {
+      made.deduced = true;
+    }
+  } else {
+    const auto request = wire::parse_atomic_request(rdmap_of(fpdu));
+    made.length = wire::immediate_size;
+    if (request) {
+      made.atomic = *request;
+      made.stag = request->remote_stag;
+      made.to = request->remote_to;
+    } else {
+      made.atomic.emplace();
+      made.deduced = true;
+    }
+  }
+  if (made.deduced) {
+    stream().missing.push_back(
+        {Lack::request, side(event.side).gap_reason, made.role, event.frame, index, 0, 0});
+  }
+  side(event.side).requests.push_back(index);
+}
+
+void StreamRecorder::take_immediate(const Event& event) {
+  const std::uint32_t index = begin_work(event, kind_of(event.fpdu.ddp.opcode()));
+  const auto data = wire::parse_immediate(rdmap_of(event.fpdu));
+  work(index).length = event.fpdu.payload_length;
+  if (data) work(index).immediate = *data;
+  arrive(event.side, end_of(event), WaitFor::received, index);
+  if (data) return;
+  stream().missing.push_back(
+      {Lack::octets, side(event.side).gap_reason, work(index).role, event.frame, index, 0, 8});
+}
+
+void StreamRecorder::take_terminate(const Event& event) {
+  const std::uint32_t index = begin_work(event, WorkKind::terminate);
+  const ByteView octets = rdmap_of(event.fpdu);
+  work(index).terminate.assign(octets.begin(), octets.end());
+  work(index).length = event.fpdu.payload_length;
+  arrive(event.side, end_of(event), WaitFor::received, index);
+}
+
+// --- conclusions
+// --------------------------------------------------------------------------------------------
+
+void StreamRecorder::take_message(const Event& event) {
+  if (!stream_) return;
+  const MessageConclusion& message = event.message;
+  SideRecord& sender = side(event.side);
+  const bool complete = message.end == MessageEnd::complete;
+  if (wire::is_send(message.opcode) && !message.tagged) {
+    MessageSlot& slot = sender.send;
+    if (slot.active && slot.ended && slot.key == message.msn && slot.first_frame == message.first_frame) {
+      const std::uint32_t index = *slot.work;
+      finish_transfer(event.side, slot);
+      work(index).outcome = complete ? OperationStatus::complete : OperationStatus::incomplete;
+      work(index).rtr = message.rtr;
+    }
+  } else if (message.opcode == Opcode::rdma_write && message.tagged) {
+    MessageSlot& slot = sender.write;
+    if (slot.active && slot.ended && slot.first_frame == message.first_frame) {
+      const std::uint32_t index = *slot.work;
+      finish_transfer(event.side, slot);
+      work(index).outcome = complete ? OperationStatus::complete : OperationStatus::incomplete;
+      work(index).rtr = message.rtr;
+    }
+  } else if (message.opcode == Opcode::read_response) {
+    if (sender.read_response.active && sender.read_response.ended) deduce_read(event);
+  } else if (sender.last_work && work(*sender.last_work).msn == message.msn &&
+             work(*sender.last_work).kind == kind_of(message.opcode)) {
+    PlannedWork& last = work(*sender.last_work);
+    last.rtr = message.rtr;
+    if (last.kind == WorkKind::terminate) {
+      const auto terminate = wire::parse_terminate(last.terminate, message.bit_order);
+      if (terminate) {
+        last.terminate_code = terminate->meant.value();
+        find_quoted(last, *terminate);
+      }
+      last.outcome = OperationStatus::complete;
+    } else if (wire::is_immediate(message.opcode)) {
+      last.outcome = complete ? OperationStatus::complete : OperationStatus::incomplete;
+    }
+  }
+  if (message.rtr) {
+    const Opcode opcode = message.opcode;
+    stream().rtr = opcode == Opcode::read_request ? RtrKind::read
+                   : opcode == Opcode::rdma_write ? RtrKind::write
+                                                  : RtrKind::send;
+  }
+}
+
+// The peer's work whose headers a Terminate quotes.
+void StreamRecorder::find_quoted(PlannedWork& terminate, const wire::Terminate& fields) {
+  const auto fits = [&](const PlannedWork& each) {
+    if (each.role == terminate.role || is_close(each.kind)) return false;
+    if (!fields.ddp_header) return false;
+    const wire::DdpHeader& ddp = *fields.ddp_header;
+    if (ddp.tagged()) {
+      return ddp.opcode() == Opcode::rdma_write && each.kind == WorkKind::write && each.stag == ddp.stag &&
+             ddp.to >= each.to;
+    }
+    if (each.kind == WorkKind::read && fields.read_request) {  // siw quotes another MSN than the request's
+      return each.source_stag == fields.read_request->source_stag &&
+             each.stag == fields.read_request->sink_stag;
+    }
+    return each.msn == ddp.msn && each.kind != WorkKind::write && kind_of(ddp.opcode()) == each.kind;
+  };
+  const std::vector<PlannedWork>& works = stream().work;
+  for (std::size_t i = works.size(); i > 0; --i) {
+    if (!fits(works[i - 1])) continue;
+    terminate.quoted = static_cast<std::uint32_t>(i - 1);
+    if (works[i - 1].kind == WorkKind::write) terminate.quoted_to = fields.ddp_header->to;
+    return;
+  }
+}
+
+void StreamRecorder::take_operation(const Event& event) {
+  const OperationConclusion& operation = event.operation;
+  const bool read = operation.kind == OperationKind::read;
+  if (!stream_ || (!read && operation.kind != OperationKind::atomic)) return;
+  std::deque<std::uint32_t>& requests = side(event.side).requests;
+  const WorkKind kind = read ? WorkKind::read : WorkKind::atomic;
+  const auto found = std::ranges::find_if(requests, [&](std::uint32_t index) {
+    return work(index).kind == kind && work(index).frame == operation.request_frame;
+  });
+  if (found == requests.end()) return;
+  const std::uint32_t index = *found;
+  requests.erase(found);
+  PlannedWork& request = work(index);
+  request.outcome = operation.status;
+  const Side responder = other(event.side);
+  if (operation.response_frame != 0) {
+    if (read) {
+      fill_response(responder, index);
+    } else {
+      request.original = side(responder).original;
+    }
+    if (operation.status == OperationStatus::complete) {
+      arrive(responder, side(responder).read_response.end, WaitFor::completed, index);
+    }
+  }
+  note_effect(Effect::Kind::read, index);
+}
+
+// The octets of the Read Response under way are what `read` asked for.
+void StreamRecorder::fill_response(Side responder, std::uint32_t read) {
+  MessageSlot& slot = side(responder).read_response;
+  if (!slot.active) return;
+  PlannedWork& request = work(read);
+  const std::uint64_t start = slot.start;
+  const Content came = slot.finish(recording_);
+  if (request.deduced) {
+    request.stag = slot.key;
+    request.to = start;
+    request.length = length_of(came);
+  }
+  if (request.length == 0) return;
+  // Behind a hole it begins later than it should.
+  const std::uint64_t before = start - request.to < request.length ? start - request.to : 0;
+  Content content;
+  if (before > 0) append(content, recording_.seeded(before));
+  for (const Piece& piece : slice(came, 0, request.length - before)) append(content, piece);
+  const std::uint64_t length = length_of(content);
+  if (length < request.length) append(content, recording_.seeded(request.length - length));
+  request.content = std::move(content);
+  note_seeded(role_of(responder), read);
+}
+
+// A Read Response whose request was not captured.
+void StreamRecorder::deduce_read(const Event& event) {
+  const Side requester = other(event.side);
+  MessageSlot& slot = side(event.side).read_response;
+  const bool excusable =
+      !side(requester).captured || side(requester).midstream || stream().midstream ||
+      std::ranges::any_of(stream().missing, [](const Missing& each) { return each.lack == Lack::messages; });
+  if (!excusable) {  // RDMAP-RRNONE
+    (void)slot.finish(recording_);
+    return;
+  }
+  Event imagined = event;
+  imagined.side = requester;
+  imagined.ack = 0;
+  const std::uint32_t index = begin_work(imagined, WorkKind::read);
+  PlannedWork& made = work(index);
+  made.deduced = true;
+  made.outcome = OperationStatus::complete;
+  made.first_frame = slot.first_frame;
+  made.time_ns = event.message.begun_time_ns;
+  fill_response(event.side, index);
+  const Reason reason = side(requester).captured ? side(requester).gap_reason : Reason::one_direction;
+  stream().missing.push_back({Lack::request, reason, role_of(requester), event.frame, index, 0, 0});
+  arrive(event.side, slot.end, WaitFor::completed, index);
+  note_effect(Effect::Kind::read, index);
+}
+
+// A Send or Write is over, as far as it came.
+void StreamRecorder::finish_transfer(Side which, MessageSlot& slot) {
+  const std::uint32_t index = *slot.work;
+  const bool ended = slot.ended;
+  PlannedWork& made = work(index);
+  made.content = slot.finish(recording_);
+  made.length = length_of(made.content);
+  made.segments = slot.segments;
+  made.frame = slot.frame;
+  made.outcome = OperationStatus::incomplete;
+  note_seeded(made.role, index);
+  if (!ended) {
+    stream().missing.push_back(
+        {Lack::rest, Reason::capture_end, made.role, made.frame, index, made.length, 0});
+  } else {
+    arrive(which, slot.end, is_send(made.kind) ? WaitFor::received : WaitFor::placed, index);
+  }
+  if (made.kind == WorkKind::write) note_effect(Effect::Kind::written, index);
+  if (invalidates(made.kind)) note_effect(Effect::Kind::invalidated, index);
+}
+
+void StreamRecorder::note_seeded(Role role, std::uint32_t index) {
+  const Side sender = role == Role::initiator ? initiator_ : other(initiator_);
+  std::uint64_t at = 0;
+  for (const Piece& piece : work(index).content) {
+    if (piece.seeded) {
+      const Reason reason =
+          recording_.limited.contains(piece.source) ? Reason::limit : side(sender).gap_reason;
+      stream().missing.push_back({Lack::octets, reason, role, work(index).frame, index, at, piece.length});
+    }
+    at += piece.length;
+  }
+}
+
+// --- TCP and the end
+// ------------------------------------------------------------------------------------------
+
+void StreamRecorder::take_gap(const Event& event) {
+  SideRecord& sender = side(event.side);
+  sender.gap_reason = event.gap.cause == GapCause::snaplen ? Reason::snaplen : Reason::gap;
+  if (!stream_ || event.gap.framing_kept) return;
+  for (MessageSlot* slot : {&sender.send, &sender.write, &sender.read_response}) slot->adrift = true;
+  stream().missing.push_back({Lack::messages, sender.gap_reason, role_of(event.side), event.frame,
+                              std::nullopt, event.offset, event.gap.length});
+}
+
+void StreamRecorder::take_close(const Event& event, WorkKind kind) {
+  if (!stream_) return;
+  const std::uint32_t index = begin_work(event, kind);
+  work(index).outcome = OperationStatus::complete;
+  arrive(event.side, event.offset + 1, WaitFor::closed, index);
+}
+
+void StreamRecorder::take_finding(const Event& event) {
+  const Finding& finding = event.finding;
+  const std::string id = check_info(finding.check).id;
+  if (!stream_ || finding.severity < Severity::warning || id.starts_with("CAP-")) return;
+  stream().violations.push_back({id, finding.severity, role_of(event.side), event.frame, describe(finding)});
+}
+
+void StreamRecorder::finish() {
+  finish_stream();
+  stream_.reset();
+}
+
+void StreamRecorder::finish_stream() {
+  if (!stream_) return;
+  for (const Side which : {Side::a, Side::b}) {
+    SideRecord& sender = side(which);
+    for (MessageSlot* slot : {&sender.send, &sender.write}) {
+      if (slot->active) finish_transfer(which, *slot);
+    }
+    sender.read_response.active = false;
+    for (const std::uint32_t index : sender.requests) note_effect(Effect::Kind::read, index);
+    sender.requests.clear();
+    if (!sender.captured) {
+      stream().missing.push_back(
+          {Lack::direction, Reason::one_direction, role_of(which), 0, std::nullopt, 0, 0});
+    }
+  }
+  PlannedStream& made = stream();
+  const auto& startup = made.startup;
+  for (const Role role : {Role::initiator, Role::responder}) {
+    if (startup[static_cast<std::size_t>(role)] || made.work.empty()) continue;
+    if (role == Role::responder && startup[0] && !made.midstream &&
+        std::ranges::all_of(made.work, [](const PlannedWork& each) { return is_close(each.kind); })) {
+      continue;  // never answered
+    }
+    made.missing.push_back(
+        {Lack::startup, made.midstream ? Reason::midstream : Reason::gap, role, 0, std::nullopt, 0, 0});
+  }
+  if (startup[0] || startup[1]) {
+    made.midstream = !startup[0] || (!startup[1] && made.midstream);
+    made.crc = (startup[0] && startup[0]->crc) || (startup[1] && startup[1]->crc);
+    // M is a demand on the peer (RFC 5044 §7.1.1).
+    made.markers = {startup[1] && startup[1]->markers, startup[0] && startup[0]->markers};
+  }
+  for (const Side which : {Side::a, Side::b}) {
+    const auto role = static_cast<std::size_t>(role_of(which));
+    if (side(which).crc != Mode::unknown && !(startup[0] && startup[1]))
+      made.crc = made.crc || side(which).crc == Mode::on;
+    if (side(which).markers != Mode::unknown && !startup[1 - role])
+      made.markers[role] = side(which).markers == Mode::on;
+  }
+  if (made.midstream) made.accepted = true;
+}
+
+}  // namespace iwarp::replay

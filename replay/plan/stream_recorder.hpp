@@ -1,0 +1,95 @@
+// StreamRecorder: the events of one TCP connection become planned streams: work requests in the order of
+// posting, and what each had waited for. SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include <iwarp/analyzer.hpp>
+
+#include "plan/message_slot.hpp"
+#include "plan/recording.hpp"
+
+namespace iwarp::replay {
+
+class StreamRecorder {
+ public:
+  StreamRecorder(Recording& recording, ConnectionId number, const std::array<Endpoint, 2>& endpoints)
+      : recording_(recording), number_(number), endpoints_(endpoints) {}
+
+  // REQUIRES: all events of the connection, in order, and `analysis` is where they are from.
+  void add(const Event& event, const Analysis& analysis);
+
+ private:
+  // Of what one side sent, what its peer's later requests may have waited for.
+  struct Arrival {
+    StreamOffset end = 0;
+    WaitFor what = WaitFor::received;
+    std::uint32_t work = 0;  // completed: the peer's own request
+  };
+  struct SideRecord {
+    bool captured = false;
+    bool midstream = false;
+    std::uint16_t mss = 0;
+    Mode crc = Mode::unknown;
+    Mode markers = Mode::unknown;
+    Reason gap_reason = Reason::gap;
+    MessageSlot send;
+    MessageSlot write;
+    MessageSlot read_response;
+    std::deque<std::uint32_t> requests;  // Reads and Atomics without an answer
+    std::vector<Arrival> arrivals;       // of what this side sends
+    std::size_t known_arrivals = 0;      // of the peer's: the requests of this side so far waited for them
+    std::optional<std::uint32_t> last_work;
+    std::optional<std::uint64_t> original;  // of the Atomic Response that came last
+  };
+
+  void take_startup(const Event& event, const Analysis& analysis);
+  void take_fpdu(const Event& event, ByteView payload);
+  void take_message(const Event& event);
+  void take_operation(const Event& event);
+  void take_gap(const Event& event);
+  void take_close(const Event& event, WorkKind kind);
+  void take_finding(const Event& event);
+  void finish();
+
+  void take_send(const Event& event, ByteView captured);
+  void take_write(const Event& event, ByteView captured);
+  void take_read_response(const Event& event, ByteView captured);
+  void take_request(const Event& event);
+  void take_immediate(const Event& event);
+  void take_terminate(const Event& event);
+  void deduce_read(const Event& event);
+  void find_quoted(PlannedWork& terminate, const wire::Terminate& fields);
+
+  void begin_stream(Side initiator, RoleBasis basis);
+  void ensure_stream();
+  std::uint32_t begin_work(const Event& event, WorkKind kind);
+  void note_waits(PlannedWork& work, Side side, StreamOffset ack);
+  void finish_transfer(Side side, MessageSlot& slot);
+  void fill_response(Side responder, std::uint32_t read);
+  void note_effect(Effect::Kind kind, std::uint32_t work);
+  void arrive(Side side, StreamOffset end, WaitFor what, std::uint32_t work);
+  void note_seeded(Role role, std::uint32_t work);
+  void finish_stream();
+
+  [[nodiscard]] PlannedStream& stream() { return recording_.plan.streams[*stream_]; }
+  [[nodiscard]] PlannedWork& work(std::uint32_t index) { return stream().work[index]; }
+  [[nodiscard]] SideRecord& side(Side which) { return sides_[index(which)]; }
+  [[nodiscard]] Role role_of(Side which) const noexcept {
+    return which == initiator_ ? Role::initiator : Role::responder;
+  }
+
+  Recording& recording_;
+  ConnectionId number_;
+  std::array<Endpoint, 2> endpoints_;  // by Side
+  std::array<SideRecord, 2> sides_;
+  Side initiator_ = Side::a;
+  std::optional<std::uint32_t> stream_;  // place in the plan
+  std::uint32_t attempts_ = 0;
+};
+
+}  // namespace iwarp::replay

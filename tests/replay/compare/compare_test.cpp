@@ -1,0 +1,372 @@
+// Event logs and their comparison: what is the same stays the same (scenarios H13, H14), what differs is told
+// by class. SPDX-License-Identifier: GPL-2.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "compare/alignment.hpp"
+#include "compare/render.hpp"
+#include "plan/anonymise.hpp"
+#include "replay/planned.hpp"
+#include "support/capture_read.hpp"
+#include "support/random_traffic.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+using test::Conversation;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr Side a = Side::a;
+constexpr Side b = Side::b;
+
+std::string told(const Comparison& comparison) {
+  std::string text;
+  for (const Difference& each : comparison.differences) {
+    text += (text.empty() ? "" : "; ") +
+            std::string(each.role == Role::initiator ? "initiator " : "responder ") +
+            difference_class_name(each.what);
+    if (each.recorded) text += " " + std::to_string(*each.recorded);
+    if (each.live) text += (each.recorded ? "/" : " live ") + std::to_string(*each.live);
+    for (const LogField field : each.fields) text += std::string(" ") + log_field_name(field);
+  }
+  return text;
+}
+
+// --- the same
+// -----------------------------------------------------------------------------------------------
+
+class CompareCaptureTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(CompareCaptureTest, IsTheSameAsItselfAndAsItsPlanExpects) {
+  std::string error;
+  const auto logs = logs_of_capture(GetParam(), error);
+  ASSERT_TRUE(logs) << error;
+  const StreamsComparison self = compare(*logs, *logs);
+  EXPECT_TRUE(self.same());
+  auto made = plan_capture(GetParam(), {}, error);
+  ASSERT_TRUE(made) << error;
+  for (const bool anonymous : {false, true}) {
+    if (anonymous) anonymise(made->plan);
+    const std::vector<EventLog> expected = expected_logs(made->plan);
+    ASSERT_EQ(expected.size(), logs->size());
+    const StreamsComparison comparison = compare(expected, *logs);
+    EXPECT_TRUE(comparison.same()) << to_text(comparison, expected, *logs);
+  }
+}
+
+// All but those whose peers break rules: a plan has requests, not every fault.
+std::vector<std::string> sound_captures() {
+  std::vector<std::string> paths;
+  for (const std::string folder : {"real", "generated"}) {
+    for (const std::string& each : test::captures_in(folder)) {
+      const bool hostile = each.find("/10b-") != std::string::npos || each.find("/t09-") != std::string::npos;
+      if (!hostile) paths.push_back(each);
+    }
+  }
+  return paths;
+}
+
+INSTANTIATE_TEST_SUITE_P(Captures, CompareCaptureTest, testing::ValuesIn(sound_captures()),
+                         [](const auto& made) {
+                           std::string name = std::filesystem::path(made.param).filename().string();
+                           name.erase(name.find(".pcap"));
+                           std::ranges::replace_if(
+                               name,
+                               [](char each) { return std::isalnum(static_cast<unsigned char>(each)) == 0; },
+                               '_');
+                           return name;
+                         });
+
+TEST(CompareTest, HowTrafficWasCarriedMakesNoDifference) {
+  for (std::uint64_t seed = 1; seed < 60; ++seed) {
+    const std::vector<EventLog> plain = logs_of(test::random_traffic(seed, {.crc = true}));
+    ASSERT_THAT(plain, SizeIs(1));
+    ASSERT_GT(plain[0].entries[0].size() + plain[0].entries[1].size(), 8U);
+    const test::Traffic ways[] = {
+        {.markers_a = true, .crc = true}, {.markers_b = true, .crc = false}, {.crc = false}};
+    for (const test::Traffic& way : ways) {
+      for (const bool hard : {false, true}) {
+        const test::Carriage carriage{.seed = hard ? seed : 0, .retransmit = hard, .reorder = false};
+        const std::vector<EventLog> other = logs_of(test::random_traffic(seed, way, carriage));
+        const StreamsComparison comparison = compare(plain, other);
+        EXPECT_TRUE(comparison.same()) << seed << "\n" << to_text(comparison, plain, other);
+      }
+    }
+  }
+}
+
+// A session with everything that a replay changes; and with one fault, if one is asked for.
+struct Session {
+  std::uint32_t stags = 0;  // added to all
+  std::uint64_t tos = 0;    // added to all
+  std::size_t segment = 1000;
+  bool enhanced = false;  // revision 2, with a ready-to-receive Read
+  bool markers = false;
+  // faults
+  int skip = -1;    // this round's Send is not sent
+  int change = -1;  // this round's Write goes elsewhere
+  int swap = -1;    // this round's Send and Write change places
+  int longer = -1;  // this round's Read asks for more
+  bool terminate = false;
+  bool reset = false;
+};
+
+Conversation play(const Session& session) {
+  Conversation c;
+  c.handshake();
+  std::optional<test::Depths> word;
+  if (session.enhanced) word = test::Depths{.peer_to_peer = true, .rtr_read = true, .ird = 4, .ord = 4};
+  c.startup({.markers = session.markers, .word = word}, {.word = word});
+  std::uint32_t request = 1;
+  if (session.enhanced) {
+    c.fpdu(a, test::read_request(request++, {.sink_stag = 1, .source_stag = 1}));
+    c.fpdu(b, test::read_response(1, 0));
+  }
+  const std::uint32_t target = 0x1000 + session.stags;
+  const std::uint32_t source = 0x2000 + session.stags;
+  const std::uint32_t sink = 0x3000 + session.stags;
+  std::uint32_t msn = 1;
+  for (int round = 0; round < 6; ++round) {
+    const auto number = static_cast<std::uint32_t>(round);
+    const std::uint64_t to = session.tos + 0x100 * number + (session.change == round ? 0x8000 : 0);
+    const auto write = [&] {
+      c.fpdus(a, test::write_segments(target, to, test::pattern(2000 + number), session.segment));
+    };
+    const auto send = [&] {
+      if (session.skip != round) c.fpdu(a, test::send(msn++, test::pattern(100 + number)));
+    };
+    if (session.swap == round) {
+      send();
+      write();
+    } else {
+      write();
+      send();
+    }
+    const std::uint32_t size = 500 + number + (session.longer == round ? 1 : 0);
+    c.fpdu(a, test::read_request(request++, {.sink_stag = sink,
+                                             .sink_to = session.tos + 0x40 * number,
+                                             .size = size,
+                                             .source_stag = source,
+                                             .source_to = session.tos}));
+    c.fpdus(b, test::read_response_segments(sink, session.tos + 0x40 * number, test::pattern(size),
+                                            session.segment));
+    c.fpdu(b, test::send_inv(number + 1, target, test::pattern(10)));
+  }
+  if (session.terminate) c.fpdu(b, test::terminate(0x1202));
+  if (session.reset) {
+    c.ack(a);
+    c.rst(b);
+  } else {
+    c.close();
+  }
+  return c;
+}
+
+std::string differences(const Session& live, const CompareOptions& options = {}) {
+  return told(compare(logs_of(play({})).at(0), logs_of(play(live)).at(0), options));
+}
+
+TEST(CompareTest, RenamedStagsOtherTosOtherSegmentsAreTheSame) {
+  EXPECT_EQ(differences({}), "");
+  EXPECT_EQ(differences({.stags = 0x77000, .tos = 0x7f00'0000'0000, .segment = 333}), "");
+  EXPECT_EQ(differences({.enhanced = true, .markers = true}), "")
+      << "the ready-to-receive message does not count";
+}
+
+// --- what differs
+// ---------------------------------------------------------------------------------------------
+
+TEST(CompareTest, AMissingMessageIsOneDifference) {
+  // The initiator's entries are Write, Send, Read in each round.
+  EXPECT_EQ(differences({.skip = 2}), "initiator missing 7");
+  EXPECT_EQ(told(compare(logs_of(play({.skip = 2})).at(0), logs_of(play({})).at(0))),
+            "initiator extra live 7");
+}
+
+TEST(CompareTest, AChangedOneSaysInWhat) {
+  EXPECT_EQ(differences({.change = 3}), "initiator different 9/9 to");
+  EXPECT_EQ(differences({.longer = 4}), "initiator different 14/14 size");
+}
+
+TEST(CompareTest, SwappedOnesAreReordered) {
+  const std::string text = differences({.swap = 1});
+  EXPECT_THAT(text, testing::AnyOf("initiator reordered 3/4", "initiator reordered 4/3"));
+}
+
+TEST(CompareTest, TerminatesAndResetsHaveClassesOfTheirOwn) {
+  EXPECT_THAT(differences({.terminate = true}), HasSubstr("responder terminate live 6"));
+  const std::string reset = differences({.reset = true});
+  EXPECT_THAT(reset, HasSubstr("responder rst live 6"));
+  EXPECT_THAT(reset, HasSubstr("initiator missing 18"));
+  EXPECT_THAT(reset, HasSubstr("responder missing 6"));
+}
+
+TEST(CompareTest, AnotherTerminateIsOneOfThatClass) {
+  Session recorded{.terminate = true};
+  Conversation live = play(recorded);
+  EventLog log = logs_of(live).at(0);
+  EventLog other = log;
+  for (LogEntry& entry : other.entries[1]) {
+    if (entry.kind == WorkKind::terminate) entry.code = 0x1203;
+  }
+  EXPECT_EQ(told(compare(log, other)), "responder terminate 6/6 code");
+}
+
+TEST(CompareTest, WhatDidNotComeInTimeIsATimeout) {
+  const EventLog recorded = logs_of(play({})).at(0);
+  EventLog live = recorded;
+  live.entries[1].resize(3);
+  live.timed_out = true;
+  const Comparison comparison = compare(recorded, live);
+  EXPECT_EQ(comparison.counts[static_cast<std::size_t>(DifferenceClass::timeout)], 4U);
+  EXPECT_EQ(comparison.first()->recorded, 3U);
+}
+
+TEST(CompareTest, WhatACaptureMayLackIsUndecidable) {
+  Conversation c = play({.skip = 2});
+  EventLog recorded = logs_of(c).at(0);
+  recorded.lacking[0] = Reason::gap;
+  const Comparison comparison = compare(recorded, logs_of(play({})).at(0));
+  EXPECT_EQ(told(comparison), "initiator undecidable live 7");
+  EXPECT_TRUE(comparison.same());
+}
+
+TEST(CompareTest, AGapIsNoDifference) {
+  Conversation whole = play({});
+  std::vector<test::OwnedSegment> segments = whole.segments();
+  // A segment of the third Write is not captured.
+  std::size_t writes = 0;
+  std::erase_if(segments, [&](const test::OwnedSegment& each) {
+    return each.octets.size() > 900 && each.meta.source.port != 18515 && ++writes == 5;
+  });
+  Analyzer analyzer;
+  LogBuilder builder;
+  for (const test::OwnedSegment& each : segments)
+    builder.add(analyzer.analysis(), analyzer.add(each.segment()));
+  builder.add(analyzer.analysis(), analyzer.finish());
+  const std::vector<EventLog> holed = builder.finish();
+  ASSERT_THAT(holed, SizeIs(1));
+  const EventLog full = logs_of(whole).at(0);
+  EXPECT_TRUE(compare(holed[0], full).same()) << told(compare(holed[0], full));
+  EXPECT_TRUE(compare(full, holed[0]).same()) << told(compare(full, holed[0]));
+}
+
+TEST(CompareTest, RulesLeaveOut) {
+  std::string error;
+  const auto with = [&](const char* rule, const Session& live) {
+    CompareOptions options;
+    EXPECT_TRUE(options.ignore.add(rule, error)) << error;
+    return differences(live, options);
+  };
+  EXPECT_EQ(with("field:to", {.change = 3}), "");
+  EXPECT_EQ(with("kind:send", {.skip = 2}), "");
+  EXPECT_EQ(with("class:missing", {.skip = 2}), "");
+  EXPECT_EQ(with("role:initiator", {.skip = 2}), "");
+  EXPECT_EQ(with("close", {.reset = true}), "");
+  IgnoreRules rules;
+  EXPECT_FALSE(rules.add("field:colour", error));
+  EXPECT_THAT(error, HasSubstr("'field:colour' is no rule: field is one of kind, size, msn"));
+  EXPECT_FALSE(rules.add("everything", error));
+}
+
+TEST(CompareTest, MsnsAreComparedByTheirSteps) {
+  const EventLog recorded = logs_of(play({})).at(0);
+  EventLog live = recorded;
+  for (std::size_t i = 7; i < live.entries[0].size(); ++i) {
+    if (live.entries[0][i].kind == WorkKind::send) ++live.entries[0][i].msn;
+  }
+  EXPECT_EQ(told(compare(recorded, live)), "initiator different 7/7 msn");
+}
+
+// --- as text and JSON
+// -----------------------------------------------------------------------------------------
+
+TEST(CompareTest, TextShowsTheFirstDivergenceWithWhatCameBefore) {
+  const EventLog recorded = logs_of(play({})).at(0);
+  const EventLog live = logs_of(play({.change = 3})).at(0);
+  const std::string text = to_text(compare(recorded, live), recorded, live);
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "diverged: 25 requests are the same, 1 different\n"
+          "first divergence: initiator, different in to: recorded write 2003 octets to peer's #1 + 768"));
+  EXPECT_THAT(text, HasSubstr("live write 2003 octets to peer's #1 + 33536"));
+  EXPECT_THAT(text,
+              HasSubstr("  recorded initiator before it:\n    write 2002 octets to peer's #1 + 512 (frame "));
+  EXPECT_THAT(text, HasSubstr("latency of 6 read: median "));
+}
+
+TEST(CompareTest, JsonHasAllOfIt) {
+  const EventLog recorded = logs_of(play({})).at(0);
+  const EventLog live = logs_of(play({.skip = 2})).at(0);
+  const nlohmann::ordered_json json = to_json(compare(recorded, live), recorded, live);
+  EXPECT_EQ(json["same"], false);
+  EXPECT_EQ(json["counts"]["missing"], 1);
+  EXPECT_EQ(json["first"]["class"], "missing");
+  EXPECT_EQ(json["first"]["from"], "initiator");
+  EXPECT_EQ(json["first"]["recorded"]["kind"], "send");
+  EXPECT_EQ(json["first"]["recorded"]["msn"], 3);
+  EXPECT_TRUE(json["first"]["live"].is_null());
+  EXPECT_EQ(json["first"]["before"]["recorded"]["initiator"].size(), 3U);
+  EXPECT_EQ(json["latency"][0]["count"], 6);
+}
+
+TEST(CompareTest, WholeStreamsMayBeMissing) {
+  const std::vector<EventLog> one = logs_of(play({}));
+  const StreamsComparison comparison = compare(one, {});
+  EXPECT_FALSE(comparison.same());
+  EXPECT_THAT(to_text(comparison, one, {}), HasSubstr("missing stream: 192.0.2.1:40000 to 192.0.2.2:18515"));
+}
+
+// --- alignment
+// ---------------------------------------------------------------------------------------------------
+
+TEST(AlignmentTest, FindsTheLongestCommonSequence) {
+  EXPECT_THAT(align({1, 2, 3, 4}, {1, 3, 5, 4}), ElementsAre(Pair(0, 0), Pair(2, 1), Pair(3, 3)));
+  EXPECT_THAT(align({1, 2, 3, 1, 2, 2, 1}, {3, 2, 1, 2, 1, 3}), SizeIs(4));  // Myers' own example
+  EXPECT_THAT(align({}, {1}), IsEmpty());
+  EXPECT_THAT(align({1}, {1}), ElementsAre(Pair(0, 0)));
+  EXPECT_THAT(align({1, 2}, {2, 1}), SizeIs(1));
+}
+
+TEST(AlignmentTest, AgreesWithTheTableOfAllPrefixes) {
+  test::Numbers numbers(7);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::uint64_t> x;
+    std::vector<std::uint64_t> y;
+    for (std::uint32_t i = numbers.below(20); i > 0; --i) x.push_back(numbers.below(4));
+    for (std::uint32_t i = numbers.below(20); i > 0; --i) y.push_back(numbers.below(4));
+    std::vector<std::vector<std::size_t>> table(x.size() + 1, std::vector<std::size_t>(y.size() + 1));
+    for (std::size_t i = 1; i <= x.size(); ++i) {
+      for (std::size_t j = 1; j <= y.size(); ++j) {
+        table[i][j] =
+            x[i - 1] == y[j - 1] ? table[i - 1][j - 1] + 1 : std::max(table[i - 1][j], table[i][j - 1]);
+      }
+    }
+    const std::vector<Pair> pairs = align(x, y);
+    EXPECT_EQ(pairs.size(), table[x.size()][y.size()]);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      EXPECT_EQ(x[pairs[i].first], y[pairs[i].second]);
+      if (i > 0) {
+        EXPECT_GT(pairs[i].first, pairs[i - 1].first);
+        EXPECT_GT(pairs[i].second, pairs[i - 1].second);
+      }
+    }
+  }
+}
+
+TEST(AlignmentTest, BeyondTheBoundItPairsByPlace) {
+  const std::vector<std::uint64_t> x(100, 1);
+  std::vector<std::uint64_t> y(100, 2);
+  y[40] = 1;
+  EXPECT_THAT(align(x, y, 10), ElementsAre(Pair(40, 40)));
+}
+
+}  // namespace
+}  // namespace iwarp::replay

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "replay/planned.hpp"
+
+#include <gtest/gtest.h>
+
+#include <iwarp/export/names.hpp>
+
+#include "support/places.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+const char* wait_name(WaitFor what) {
+  switch (what) {
+    case WaitFor::received: return "received ";
+    case WaitFor::placed: return "placed ";
+    case WaitFor::completed: return "completed ";
+    case WaitFor::closed: return "closed ";
+  }
+  return "? ";
+}
+
+}  // namespace
+
+Plan plan_of(const std::vector<test::OwnedSegment>& segments, const PlannerOptions& options) {
+  Analyzer analyzer(Planner::analyzer_options());
+  Planner planner(options);
+  for (const test::OwnedSegment& each : segments)
+    planner.add(analyzer.analysis(), analyzer.add(each.segment()));
+  planner.add(analyzer.analysis(), analyzer.finish());
+  return planner.finish();
+}
+
+Plan plan_of(const test::Conversation& conversation, const PlannerOptions& options) {
+  return plan_of(conversation.segments(), options);
+}
+
+Plan plan_of_file(const std::string& name) {
+  std::string error;
+  auto made = plan_capture(test::places::captures() + "/" + name, {}, error);
+  EXPECT_TRUE(made) << error;
+  return made ? std::move(made->plan) : Plan();
+}
+
+std::vector<EventLog> logs_of(const test::Conversation& conversation) {
+  Analyzer analyzer;
+  LogBuilder builder;
+  for (const test::OwnedSegment& each : conversation.segments()) {
+    builder.add(analyzer.analysis(), analyzer.add(each.segment()));
+  }
+  builder.add(analyzer.analysis(), analyzer.finish());
+  return builder.finish();
+}
+
+std::vector<std::string> script_of(const PlannedStream& stream) {
+  std::vector<std::string> lines;
+  for (const PlannedWork& work : stream.work) {
+    std::string line = std::string(role_name(work.role)) + " " + work_kind_name(work.kind);
+    if (work.length > 0) line += " " + std::to_string(work.length);
+    for (std::size_t i = 0; i < work.waits.size(); ++i) {
+      line += i == 0 ? " after " : ", ";
+      line += wait_name(work.waits[i].what) + std::to_string(work.waits[i].work.work);
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+const PlannedRegion& region_of(const Plan& plan, std::uint32_t stag) {
+  static const PlannedRegion none;
+  for (const PlannedHost& host : plan.hosts) {
+    for (const PlannedRegion& region : host.regions) {
+      if (region.stag == stag) return region;
+    }
+  }
+  ADD_FAILURE() << "no region has STag " << stag;
+  return none;
+}
+
+}  // namespace iwarp::replay

@@ -1,0 +1,25 @@
+// Plans and event logs of scripted conversations and of capture files.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compare/comparison.hpp"
+#include "plan/planner.hpp"
+#include "support/conversation.hpp"
+
+namespace iwarp::replay {
+
+[[nodiscard]] Plan plan_of(const std::vector<test::OwnedSegment>& segments,
+                           const PlannerOptions& options = {});
+[[nodiscard]] Plan plan_of(const test::Conversation& conversation, const PlannerOptions& options = {});
+// Fails the test where the file cannot be read. `name` is below captures/.
+[[nodiscard]] Plan plan_of_file(const std::string& name);
+[[nodiscard]] std::vector<EventLog> logs_of(const test::Conversation& conversation);
+
+// "initiator send 5 after received 3, completed 4", one for each work.
+[[nodiscard]] std::vector<std::string> script_of(const PlannedStream& stream);
+[[nodiscard]] const PlannedRegion& region_of(const Plan& plan, std::uint32_t stag);
+
+}  // namespace iwarp::replay
