@@ -31,14 +31,16 @@ echo $recorder >/tmp/recorder
 timeout 60 rping -s -a 10.0.2.15 -p 7174 -v >/tmp/rping.log 2>&1 &
 until ss -Hltn 'sport = :7174' | grep -q .; do sleep 0.1; done
 GUEST
-  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here/../../tests/interop python3 - "$(lab port 7174)" <<'PYTHON'
+  local status=0
+  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here/../../tests/interop python3 - "$(lab port 7174)" <<'PYTHON' || status=$?
 import socket, sys
 import rping_peer
 with socket.create_connection(("127.0.0.1", int(sys.argv[1])), 30) as connection:
-    rping_peer.initiate(connection, rounds=2, size=64)
+    rping_peer.initiate(connection, rounds=2, size=64, pause=0.5)  # why a pause: tests/interop/rping_interop.py
 PYTHON
   lab run '. /tree/captures/lab/guest/library.sh; sleep 1
            recorded=10a-host-python-vs-rping recorder=$(</tmp/recorder); finish; cat /tmp/rping.log'
+  return "$status"
 }
 
 case $name in
