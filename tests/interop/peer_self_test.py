@@ -22,7 +22,8 @@ class Octets(unittest.TestCase):
 
     def test_startup_frame(self):
         request = iwarp_peer.Startup(iwarp_peer.CRC | iwarp_peer.ENHANCED, 2, b"x", ird=0x8001, ord=2)
-        self.assertEqual(request.encode(iwarp_peer.REQUEST_KEY), b"MPA ID Req Frame" + bytes.fromhex("50020005" "80010002" "78"))
+        self.assertEqual(request.encode(iwarp_peer.REQUEST_KEY),
+                         b"MPA ID Req Frame" + bytes.fromhex("50020005" "80010002" "78"))
 
 
 class RpingWithItself(unittest.TestCase):

@@ -1,4 +1,4 @@
-# What captures and interop tests need inside the virtual machine; sourced.
+# What captures and interop tests need inside the virtual machine; sourced by bash.
 # SPDX-License-Identifier: GPL-2.0-or-later
 out=/lab/captures
 

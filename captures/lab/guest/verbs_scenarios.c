@@ -256,7 +256,7 @@ SCENARIO(atomic)
 SCENARIO(nothing) { return 0; }
 SCENARIO(short_send) { SEND(.length = 50); return 1; }
 
-/* Those of the last group differ in how the connection begins or ends; the names tell play() and respond(). */
+/* Those of the last group, from norecv on, differ in what play(), answer() and react() do: they go by the name. */
 #define SAME(name) {#name, play_##name}
 #define OTHER(name, step) {#name, play_##step}
 static const struct { const char *name; Step *step; } scenarios[] = {
@@ -269,7 +269,8 @@ static const struct { const char *name; Step *step; } scenarios[] = {
 	SAME(write_otherpd), SAME(read_badrkey), SAME(read_oob), SAME(read_wo),
 	SAME(read_dereg), SAME(read_otherpd), OTHER(norecv, send), OTHER(recv_short, send),
 	SAME(recv_short_big), SAME(bad_lkey), SAME(write_imm), SAME(atomic),
-	OTHER(close_now, nothing), OTHER(idle, short_send), OTHER(qp_err, short_send), OTHER(exit, short_send), OTHER(destroy, short_send),
+	OTHER(close_now, nothing), OTHER(idle, short_send), OTHER(qp_err, short_send), OTHER(exit, short_send),
+	OTHER(destroy, short_send),
 	OTHER(srv_send, short_send), OTHER(srv_disc, short_send), OTHER(srv_qp_err, short_send), OTHER(srv_exit, short_send),
 	OTHER(norecv_srv, short_send), OTHER(pd_max, short_send), OTHER(ord0, short_send), OTHER(ord1, short_send),
 	OTHER(reject, nothing), OTHER(reject_nopd, nothing), OTHER(noanswer, nothing),
