@@ -105,7 +105,7 @@ class Peer:
     def connect(self, request):
         """The initiator's half: sends the Request, returns the Reply."""
         self.socket.sendall(request.encode(REQUEST_KEY))
-        reply = self._startup(REPLY_KEY)
+        reply = self.receive_startup(REPLY_KEY)
         if reply.flags & MARKERS:
             raise ProtocolError("Reply asks for markers")
         self.use_crc = bool((request.flags | reply.flags) & CRC)
@@ -115,7 +115,7 @@ class Peer:
 
     def accept(self, make_reply):
         """The responder's half: make_reply(Request) tells what to answer. Returns the Request."""
-        request = self._startup(REQUEST_KEY)
+        request = self.receive_startup(REQUEST_KEY)
         if request.flags & MARKERS:
             raise ProtocolError("Request asks for markers")
         reply = make_reply(request)
@@ -123,7 +123,7 @@ class Peer:
         self.use_crc = bool((request.flags | reply.flags) & CRC)
         return request
 
-    def _startup(self, key):
+    def receive_startup(self, key):
         head = self._take(20)
         if head[:16] != key:
             raise ProtocolError(f"start-up frame begins with {bytes(head[:16])}")

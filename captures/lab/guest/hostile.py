@@ -56,7 +56,7 @@ def case(request=None, key=REQUEST_KEY, announced=None):
             if announced is not None:
                 octets[18:20] = struct.pack("!H", announced)
             hostile.raw(octets)
-            reply = hostile._startup(REPLY_KEY)
+            reply = hostile.receive_startup(REPLY_KEY)
             print(f"  Reply: flags {reply.flags:#04x}, revision {reply.revision}")
             hostile.use_crc = bool((request.flags | reply.flags) & CRC)
             hostile.offer(reply.private_data)
@@ -89,7 +89,7 @@ startup_case("rev2_noenh", Startup(CRC, 2, PRIVATE_DATA))
 startup_case("markers", enhanced(MARKERS | CRC | ENHANCED))
 startup_case("reserved_flags", enhanced(0x5F))
 startup_case("reject_flag_in_req", enhanced(CRC | REJECT | ENHANCED))
-CASES["enh_short_pd"] = lambda peer: (peer.raw(REQUEST_KEY + bytes((CRC | ENHANCED, 2, 0, 0))), peer._startup(REPLY_KEY))
+CASES["enh_short_pd"] = lambda peer: (peer.raw(REQUEST_KEY + bytes((CRC | ENHANCED, 2, 0, 0))), peer.receive_startup(REPLY_KEY))
 startup_case("bad_key", key=REPLY_KEY)
 startup_case("garbage_key", key=b"GET / HTTP/1.1\r\n")
 startup_case("pd_513", enhanced(private_data=b"x" * 509), silent)
@@ -200,7 +200,7 @@ def rst_mid_fpdu(peer):
 
 def fpdu_with_request(peer):
     peer.raw(enhanced().encode(REQUEST_KEY) + fpdu(untagged(SEND, 0, 1, 0, b"S" * 20)))
-    peer._startup(REPLY_KEY)
+    peer.receive_startup(REPLY_KEY)
     peer.use_crc = True
     peer.drain()
 
