@@ -33,9 +33,10 @@ wire() {
     ip netns exec $end ethtool -K wire tx on tso "$offloads" gso "$offloads" gro "$offloads" &>/dev/null
     [[ $offloads == on ]] || ip -n $end link set wire gso_max_segs 1
     ip -n $end link set wire up
-    ip netns exec $end rdma link add siw-$end type siw netdev wire
     number=2
   done
+  # Not before both are up: siw calls its port down where it finds no carrier.
+  for end in responder initiator; do ip netns exec $end rdma link add siw-$end type siw netdev wire; done
   sleep 0.5
   initiator ping -q -c 1 10.1.1.1 >/dev/null
   initiator ping -q -c 1 fd00:1::1 >/dev/null
