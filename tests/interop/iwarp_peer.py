@@ -130,6 +130,8 @@ class Peer:
         flags, revision, length = struct.unpack("!BBH", head[16:])
         startup = Startup(flags, revision, bytes(self._take(length)))
         if flags & ENHANCED:
+            if length < 4:
+                raise ProtocolError("no room for IRD and ORD")
             startup.ird, startup.ord = struct.unpack("!HH", startup.private_data[:4])
             startup.private_data = startup.private_data[4:]
         return startup
