@@ -170,10 +170,15 @@ def write_ok_read_back(peer):
     peer.ask(16)
 
 
+def six_reads(peer):
+    asked = read_request_payload(0x1234, 0x5678, 8, peer.key, peer.address)
+    peer.raw(b"".join(fpdu(untagged(READ_REQUEST, 1, i + 1, 0, asked)) for i in range(6)))
+
+
 startup_case("read_3000", then=lambda peer: peer.ask(3000))
 startup_case("read_zero", then=lambda peer: peer.read(0, 0, 0, 0, 0))
 startup_case("read_badstag", then=lambda peer: peer.ask(16, 0x999900))
-startup_case("read_flood_over_ird", enhanced(ird=1, ord=1), lambda peer: [peer.ask(8, msn=i + 1) for i in range(6)])
+startup_case("read_flood_over_ird", enhanced(ird=1, ord=1), six_reads)
 startup_case("unsolicited_readresp", then=lambda peer: peer.write(peer.key, peer.address, b"S" * 20, READ_RESPONSE))
 startup_case("write_badstag", then=lambda peer: peer.write(0x777700, peer.address, b"S" * 20))
 startup_case("ulpdu_0", then=lambda peer: peer.raw(fpdu(b"")))

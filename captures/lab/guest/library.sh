@@ -11,6 +11,9 @@ siw() {
   done
 }
 
+# An siw on the network card that leads to the host.
+outside() { rdma link show siw-outside/1 &>/dev/null || rdma link add siw-outside type siw netdev outside; }
+
 responder() { ip netns exec responder "$@"; }
 initiator() { ip netns exec initiator "$@"; }
 both() { responder "$@" && initiator "$@"; }
@@ -19,6 +22,8 @@ both() { responder "$@" && initiator "$@"; }
 # an siw at each end; on or off: segmentation and receive offloads.
 wire() {
   local mtu=$1 offloads=$2 end number=1
+  # With it, listening on no address in particular would fail: siw opens a listener a device in one namespace.
+  rdma link del siw-outside 2>/dev/null
   rdma link del siw-responder 2>/dev/null
   rdma link del siw-initiator 2>/dev/null
   for end in responder initiator; do ip netns del $end 2>/dev/null; done
