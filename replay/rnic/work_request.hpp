@@ -111,7 +111,7 @@ inline constexpr AccessRights local = local_read | local_write;
 // A Physical Buffer List (Verbs 1.0 §7.6.2): buffers of one size, the region begins first_byte_offset octets
 // into the first. The memory belongs to the Consumer and must live as long as a region maps it.
 struct PhysicalBuffers {
-  std::vector<Byte*> list;
+  std::vector<Byte*> list = {};
   std::uint64_t size = 0;  // of each
   std::uint64_t first_byte_offset = 0;
 };
@@ -125,7 +125,7 @@ enum class Addressing : std::uint8_t {
 
 // What RI-Register, RI-Reregister and Fast-Register say of a region (Verbs 1.0 §9.2.6.2, §9.3.1.1).
 struct Mapping {
-  PhysicalBuffers buffers;
+  PhysicalBuffers buffers = {};
   std::uint64_t length = 0;
   Addressing addressing = Addressing::virtual_address;
   std::uint64_t virtual_address = 0;
@@ -158,16 +158,16 @@ struct WorkRequest {
   bool signaled = true;
   bool read_fence = false;   // Send types, RDMA Write, Immediate Data: waits for all earlier Read types
   bool local_fence = false;  // Invalidate Local STag: waits for everything earlier
-  Sgl sgl;                   // source of Sends and Writes; of Reads the sink, at most one element; of Atomics
+  Sgl sgl = {};              // source of Sends and Writes; of Reads the sink, at most one element; of Atomics
                              // where the original value goes, at most one element of eight octets
   std::uint32_t stag =
       0;  // Write, Read, Atomic: remote buffer; *_inv Sends and Invalidate Local: to invalidate
   std::uint64_t to = 0;  // of the remote buffer
   std::uint64_t immediate = 0;
-  AtomicArguments atomic;
-  WindowBinding binding;
-  std::uint32_t region = 0;                // Fast-Register: STag, index and the key it shall have
-  std::shared_ptr<const Mapping> mapping;  // Fast-Register
+  AtomicArguments atomic = {};
+  WindowBinding binding = {};
+  std::uint32_t region = 0;                     // Fast-Register: STag, index and the key it shall have
+  std::shared_ptr<const Mapping> mapping = {};  // Fast-Register
   // Payload octets a DDP segment at most, 0: what MULPDU allows. To repeat what a recorded sender did.
   std::uint32_t segment_payload = 0;
 };
@@ -175,7 +175,7 @@ struct WorkRequest {
 // What PostRQ takes.
 struct ReceiveRequest {
   std::uint64_t id = 0;
-  Sgl sgl;
+  Sgl sgl = {};
 };
 
 // What Poll for Completion gives (Verbs 1.0 §9.3.2.1).

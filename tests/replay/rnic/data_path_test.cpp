@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "replay/rnic/two_rnics.hpp"
 
 namespace iwarp::rnic::test {
