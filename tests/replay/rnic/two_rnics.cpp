@@ -89,12 +89,14 @@ bool Wire::step(unsigned from) {
     const std::size_t piece = std::clamp<std::size_t>(cut(way.octets.size()), 1, way.octets.size());
     const Bytes octets(way.octets.begin(), way.octets.begin() + static_cast<std::ptrdiff_t>(piece));
     way.octets.erase(way.octets.begin(), way.octets.begin() + static_cast<std::ptrdiff_t>(piece));
+    on_octets(from, octets);
     to.rnic.handle_input(to.stream, octets, now);
     return true;
   }
   if (!way.closes.empty()) {
     const OutputKind kind = way.closes.front();
     way.closes.erase(way.closes.begin());
+    on_close(from, kind);
     to.rnic.handle_close(to.stream, kind == OutputKind::reset ? StreamClose::reset : StreamClose::graceful,
                          now);
     return true;

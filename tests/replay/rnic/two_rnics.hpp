@@ -67,6 +67,9 @@ class Wire {
   bool step(unsigned from);
 
   std::function<std::size_t(std::size_t)> cut = [](std::size_t there) { return there; };
+  // Told of everything that is handed over.
+  std::function<void(unsigned from, const Bytes& octets)> on_octets = [](unsigned, const Bytes&) {};
+  std::function<void(unsigned from, OutputKind close)> on_close = [](unsigned, OutputKind) {};
   TimeNs now = 0;
   Bytes sent[2];  // everything an end put on the wire
   std::vector<OutputKind> closes[2];
