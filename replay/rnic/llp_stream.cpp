@@ -322,7 +322,7 @@ void LlpStream::handle_close(StreamClose how, TimeNs now) {
   waiting_.clear();
   peer_closed_ = true;
   if (how == StreamClose::reset) {
-    fin_sent_ = true;  // there is nothing to close any more
+    gone_ = fin_sent_ = true;  // there is nothing to close any more
     closing_ = false;
   }
   const bool known = phase_ != StreamPhase::closed;
@@ -353,7 +353,7 @@ void LlpStream::begin_close() {
 }
 
 void LlpStream::reset() {
-  if (phase_ == StreamPhase::closed && peer_closed_ && !closing_) return;
+  if (gone_) return;
   reset_due_ = true;
   phase_ = StreamPhase::closed;
   frames_.clear();
@@ -427,9 +427,8 @@ Output LlpStream::poll_output(TimeNs now) {
   now_ = now;
   run(now);
   if (reset_due_) {
-    reset_due_ = false;
-    closing_ = false;
-    fin_sent_ = peer_closed_ = true;
+    reset_due_ = closing_ = false;
+    gone_ = fin_sent_ = peer_closed_ = true;
     return {OutputKind::reset, {}};
   }
   if (!frames_.empty()) {

@@ -165,6 +165,7 @@ class LlpStream final : public Llp {
   bool peer_closed_ = false;
   bool peer_close_due_ = false;  // … behind waiting_
   bool reset_due_ = false;
+  bool gone_ = false;  // RST, from either side
   TimeNs now_;
   TimeNs deadline_ = never;
 };

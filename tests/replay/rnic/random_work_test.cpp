@@ -295,8 +295,8 @@ void run_seed(std::uint64_t seed, bool analyse, std::uint64_t& octets) {
   Conversation conversation;
   if (analyse) {
     conversation.handshake({.mss_a = 9100, .mss_b = 9100});
-    wire.on_octets = [&](unsigned from, const Bytes& octets) {
-      conversation.send(from == 0 ? Side::a : Side::b, octets);
+    wire.on_octets = [&](unsigned from, const Bytes& piece) {
+      conversation.send(from == 0 ? Side::a : Side::b, piece);
     };
     wire.on_close = [&](unsigned from, OutputKind) { conversation.fin(from == 0 ? Side::a : Side::b); };
   }
