@@ -340,7 +340,9 @@ void LlpStream::take_peer_close() {
   peer_closed_ = true;
   if (phase_ == StreamPhase::full_operation && qp_ != nullptr) {
     qp_->take_llp_event(QpEvent::llp_close, receiver_.inside_fpdu());
-  } else if (phase_ != StreamPhase::closed && phase_ != StreamPhase::streaming) {
+  } else if (phase_ == StreamPhase::streaming) {
+    tell(StreamEventKind::peer_closed);
+  } else if (phase_ != StreamPhase::closed) {
     fail_startup();
   }
   finish_if_closed();

@@ -46,9 +46,10 @@ enum class StreamEventKind : std::uint8_t {
   streaming_octets,  // read_streaming() has some
   request_arrived,
   reply_arrived,
-  rejected,  // the Reply had R: the connection stays open, in streaming mode
-  failed,    // start-up went wrong or timed out: the connection is being closed
-  closed,    // no QP is associated, and the connection is gone
+  rejected,     // the Reply had R: the connection stays open, in streaming mode
+  peer_closed,  // the peer sent FIN in streaming mode: close() when done
+  failed,       // start-up went wrong or timed out: the connection is being closed
+  closed,       // no QP is associated, and the connection is gone
 };
 
 struct StreamEvent {
