@@ -27,7 +27,7 @@ struct MpaParameters {
   bool rtr_read = true;
   std::uint16_t ird = 8;  // initiator's offer; wire::depth_not_negotiated leaves it to the ULP
   std::uint16_t ord = 8;
-  Bytes private_data;  // of the own start-up frame, without the IRD/ORD word
+  Bytes private_data = {};  // of the own start-up frame, without the IRD/ORD word
 };
 
 enum class Rtr : std::uint8_t {

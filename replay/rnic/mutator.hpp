@@ -13,8 +13,8 @@ namespace iwarp::rnic {
 
 // How an FPDU is framed; what is right by default.
 struct Framing {
-  std::uint32_t crc_xor = 0;            // into the CRC field
-  std::optional<std::uint16_t> length;  // ULPDU_Length other than the ULPDU's
+  std::uint32_t crc_xor = 0;                 // into the CRC field
+  std::optional<std::uint16_t> length = {};  // ULPDU_Length other than the ULPDU's
   Byte pad = 0;
   std::int32_t pointer_delta = 0;     // added to FPDUPTR of its markers
   std::uint16_t marker_reserved = 0;  // into the reserved half of its markers
