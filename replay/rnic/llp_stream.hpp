@@ -1,0 +1,174 @@
+// One LLP Stream: a TCP connection as the RNIC sees it. Streaming mode, MPA start-up, Full Operation, close.
+//
+// Octets come in by handle_input() and leave by poll_output(), a start-up frame or an FPDU at a time. Time is
+// what the calls say. SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include <iwarp/bytes.hpp>
+#include <iwarp/ids.hpp>
+
+#include "rnic/fpdu_receiver.hpp"
+#include "rnic/fpdu_sender.hpp"
+#include "rnic/ids.hpp"
+#include "rnic/mpa_startup.hpp"
+#include "rnic/mutator.hpp"
+#include "rnic/queue_pair.hpp"
+#include "rnic/ring.hpp"
+
+namespace iwarp::rnic {
+
+inline constexpr TimeNs never = std::numeric_limits<TimeNs>::max();
+
+struct StreamParameters {
+  Role role = Role::initiator;
+  MpaParameters mpa = {};
+  std::uint32_t emss = 1460;    // TCP segment size that FPDUs are to fit
+  std::uint32_t max_ulpdu = 0;  // instead of the MULPDU that follows from it; 0: none. At most 64 768
+  bool delayed = false;         // stay in streaming mode until start_mpa()
+  TimeNs startup_timeout = 30'000'000'000;
+  TimeNs close_timeout = 10'000'000'000;
+};
+
+enum class StreamPhase : std::uint8_t {
+  streaming,        // not MPA, or not any more
+  waiting,          // for the peer's start-up frame
+  request_arrived,  // responder: a QP accepts it, or reject()
+  reply_arrived,    // initiator: a QP takes it up
+  full_operation,
+  closed,
+};
+
+enum class StreamEventKind : std::uint8_t {
+  streaming_octets,  // read_streaming() has some
+  request_arrived,
+  reply_arrived,
+  rejected,     // the Reply had R: the connection stays open, in streaming mode
+  peer_closed,  // the peer sent FIN in streaming mode: close() when done
+  failed,       // start-up went wrong or timed out: the connection is being closed
+  closed,       // no QP is associated, and the connection is gone
+};
+
+struct StreamEvent {
+  StreamEventKind kind = StreamEventKind::closed;
+  StreamId stream = StreamId::none;
+};
+
+enum class StreamClose : std::uint8_t {
+  graceful,  // FIN
+  reset,     // RST
+  lost       // the LLP gave up
+};
+
+enum class OutputKind : std::uint8_t {
+  none,            // for now
+  octets,          // to be sent, in a TCP segment of their own if that can be had
+  close_graceful,  // FIN; said once
+  reset,           // RST; said once, the last
+};
+
+struct Output {
+  OutputKind kind = OutputKind::none;
+  ByteView octets;  // until the next call that names the stream
+};
+
+class LlpStream final : public Llp {
+ public:
+  LlpStream(StreamId id, const StreamParameters& parameters, Ring<StreamEvent>& events, Mutator* mutator,
+            TimeNs now);
+
+  // --- the Consumer -------------------------------------------------------------------------------------
+  [[nodiscard]] StreamPhase phase() const noexcept { return phase_; }
+  [[nodiscard]] const Negotiated& negotiated() const noexcept { return startup_.negotiated(); }
+  [[nodiscard]] ByteView peer_private_data() const noexcept { return startup_.peer_private_data(); }
+  [[nodiscard]] QpId qp() const noexcept { return qp_ == nullptr ? QpId::none : qp_->id(); }
+  [[nodiscard]] bool send_streaming(ByteView octets);
+  [[nodiscard]] Bytes read_streaming();
+  [[nodiscard]] bool start_mpa(TimeNs now);
+  [[nodiscard]] bool set_private_data(ByteView octets);
+  [[nodiscard]] bool reject(ByteView private_data);
+  void close(bool gracefully, TimeNs now);
+  // Whether a QP may come to RTS with it.
+  [[nodiscard]] bool can_associate(ByteView stream_message) const noexcept;
+  // REQUIRES: can_associate(), and the QP has become RTS.
+  void associate(QueuePair& qp, ByteView stream_message, TimeNs now);
+  // Sends `ulpdu` as it is, as an FPDU, at the next segment boundary: for tests and fault injection.
+  void inject(ByteView ulpdu, const Framing& framing);
+
+  // --- the LLP ------------------------------------------------------------------------------------------
+  void handle_input(ByteView octets, TimeNs now);
+  void handle_close(StreamClose how, TimeNs now);
+  void handle_timeout(TimeNs now);
+  [[nodiscard]] TimeNs next_timeout() const noexcept { return deadline_; }
+  // Octets are waiting here for the Consumer: better leave more in the LLP, so that its window closes.
+  [[nodiscard]] bool accepts_input() const noexcept { return waiting_.empty() && !holding_; }
+  [[nodiscard]] Output poll_output(TimeNs now);
+
+  // --- Llp ----------------------------------------------------------------------------------------------
+  void begin_close() override;
+  void reset() override;
+  void disassociate() override;
+
+ private:
+  struct Injected {
+    Bytes ulpdu;
+    Framing framing;
+  };
+
+  void tell(StreamEventKind kind);
+  void run(TimeNs now);
+  void take(ByteView& octets, TimeNs now);
+  void take_startup(ByteView& octets, TimeNs now);
+  void take_fpdus(ByteView& octets);
+  [[nodiscard]] bool deliver(ByteView ulpdu);
+  [[nodiscard]] bool acceptable_rtr(ByteView ulpdu) const;
+  void accept();
+  void take_up_reply();
+  void enter_full_operation();
+  void fail_startup();
+  void take_peer_close();
+  void finish_if_closed();
+  void queue_frame(Bytes frame);
+  [[nodiscard]] bool next_fpdu();
+  [[nodiscard]] bool stalled() const noexcept {
+    return holding_ || phase_ == StreamPhase::request_arrived || phase_ == StreamPhase::reply_arrived;
+  }
+
+  StreamId id_;
+  StreamParameters parameters_;
+  Ring<StreamEvent>& events_;
+  Mutator* mutator_;
+  StreamPhase phase_ = StreamPhase::streaming;
+  MpaStartup startup_;
+  FpduSender sender_;
+  FpduReceiver receiver_;
+  QueuePair* qp_ = nullptr;
+
+  Bytes streaming_in_;
+  Bytes waiting_;  // octets nobody can take yet
+  Bytes held_;     // a ULPDU for which no receive WQE is there
+  bool holding_ = false;
+
+  Ring<Bytes> frames_;  // streaming-mode octets and start-up frames to send
+  Bytes frame_;         // the one handed out
+  Ring<Injected> injected_;
+  ByteView fpdu_;
+  unsigned repeats_ = 0;
+  std::uint32_t max_ulpdu_ = 0;
+
+  bool heard_ = false;  // an FPDU came: a responder may send
+  bool first_fpdu_ = true;
+  bool closing_ = false;  // FIN is to be sent, when everything else is
+  bool fin_sent_ = false;
+  bool peer_closed_ = false;
+  bool peer_close_due_ = false;  // … behind waiting_
+  bool reset_due_ = false;
+  bool gone_ = false;  // RST, from either side
+  TimeNs now_;
+  TimeNs deadline_ = never;
+};
+
+}  // namespace iwarp::rnic
