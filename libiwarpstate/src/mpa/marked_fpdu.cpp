@@ -37,6 +37,7 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
   unsigned open = 0;  // candidates that nothing contradicts
   Chain best;
   bool best_stands = false;
+  bool tied = false;  // another one is as good as the best
   FramerParameters found;
   for (auto marker = own_marker(present, 0, farthest); marker;
        marker = own_marker(present, *marker + wire::marker_size, farthest)) {
@@ -55,6 +56,8 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
     const bool stands = !chain.broken && !chain.misled;
     if (stands) ++open;
     const bool better = stands == best_stands ? fits_better(chain, best) : stands;
+    const bool worse = stands == best_stands ? fits_better(best, chain) : !stands;
+    tied = best.headers != 0 && !better && (tied || !worse);
     if (best.headers != 0 && !better) continue;
     best = chain;
     best_stands = stands;
@@ -63,6 +66,7 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
   if (best.headers != 0) {
     if (open > 1 && end_offset() - at < enough_markers)
       return Verdict::wait;  // even at the end: nothing decides
+    if (tied) return Verdict::no;  // nor will what is behind them: another FPDU must tell
     lock = lock_before(at, found, best);
     return Verdict::yes;
   }
