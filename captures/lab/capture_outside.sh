@@ -25,7 +25,6 @@ python_against_rping() {
   lab boot lab
   lab run - <<'GUEST'
 . /tree/captures/lab/guest/library.sh
-outside
 siw
 record 10a-host-python-vs-rping tcpdump -i outside -s 0 tcp port 7174
 echo $recorder >/tmp/recorder

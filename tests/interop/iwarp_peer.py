@@ -7,6 +7,7 @@ SPDX-License-Identifier: GPL-2.0-or-later
 """
 import dataclasses
 import struct
+import time
 
 WRITE, READ_REQUEST, READ_RESPONSE, SEND, SEND_INVALIDATE, SEND_SE, SEND_SE_INVALIDATE, TERMINATE = range(8)
 REQUEST_KEY, REPLY_KEY = b"MPA ID Req Frame", b"MPA ID Rep Frame"
@@ -102,12 +103,13 @@ class Peer:
 
     # --- start-up -------------------------------------------------------------------------------------------
 
-    def connect(self, request):
-        """The initiator's half: sends the Request, returns the Reply."""
+    def connect(self, request, pause=0):
+        """The initiator's half: sends the Request, returns the Reply. pause: seconds before anything else is sent."""
         self.socket.sendall(request.encode(REQUEST_KEY))
         reply = self.receive_startup(REPLY_KEY)
         if reply.flags & MARKERS:
             raise ProtocolError("Reply asks for markers")
+        time.sleep(pause)
         self.use_crc = bool((request.flags | reply.flags) & CRC)
         if not reply.flags & REJECT and reply.ird & PEER_TO_PEER:
             self._ready_to_receive(reply)

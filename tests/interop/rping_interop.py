@@ -46,7 +46,7 @@ class Lab:
         return done.stdout
 
     def script(self, *lines):
-        return self.call("run", "-t", "100", "\n".join((". /tree/captures/lab/guest/library.sh", "outside", *lines)))
+        return self.call("run", "-t", "100", "\n".join((". /tree/captures/lab/guest/library.sh", *lines)))
 
 
 def record(name, port):

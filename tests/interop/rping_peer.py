@@ -6,7 +6,6 @@
 SPDX-License-Identifier: GPL-2.0-or-later
 """
 import struct
-import time
 
 from iwarp_peer import (CRC, DEPTH, ENHANCED, PEER_TO_PEER, READ_REQUEST, READ_RESPONSE, RTR_READ, RTR_SEND, RTR_WRITE,
                         SEND, SEND_INVALIDATE, WRITE, Peer, ProtocolError, Startup)
@@ -24,15 +23,14 @@ def data_of_round(number, size):
 
 def initiate(socket, rounds, size, revision=2, use_crc=True, ready=None, pause=0):
     """Plays `rping -c -C rounds -S size`; ready: None, "write" or "read", the ready-to-receive message to offer; pause:
-    seconds before the first Send."""
+    seconds between the Reply and the first FPDU."""
     peer = Peer(socket)
     request = Startup(CRC if use_crc else 0, revision)
     if revision == 2:
         request.flags |= ENHANCED
         request.ird = 1 | (PEER_TO_PEER if ready else 0)
         request.ord = 1 | {None: 0, "write": RTR_WRITE, "read": RTR_READ}[ready]
-    reply = peer.connect(request)
-    time.sleep(pause)
+    reply = peer.connect(request, pause)
     for number in range(rounds):
         data = data_of_round(number, size)
         peer.send(struct.pack("!QII", SOURCE_ADDRESS, SOURCE_STAG, size))

@@ -11,9 +11,6 @@ siw() {
   done
 }
 
-# An siw on the network card that leads to the host.
-outside() { rdma link show siw-outside/1 &>/dev/null || rdma link add siw-outside type siw netdev outside; }
-
 responder() { ip netns exec responder "$@"; }
 initiator() { ip netns exec initiator "$@"; }
 both() { responder "$@" && initiator "$@"; }
@@ -22,14 +19,15 @@ both() { responder "$@" && initiator "$@"; }
 # an siw at each end; on or off: segmentation and receive offloads.
 wire() {
   local mtu=$1 offloads=$2 end number=1
-  # With it, listening on no address in particular would fail: siw opens a listener a device in one namespace.
-  rdma link del siw-outside 2>/dev/null
   rdma link del siw-responder 2>/dev/null
   rdma link del siw-initiator 2>/dev/null
   for end in responder initiator; do ip netns del $end 2>/dev/null; done
   sleep 0.3
   for end in responder initiator; do ip netns add $end; done
-  ip link add wire netns responder type veth peer name wire netns initiator
+  # Made here and moved, so that the two have different numbers: to listen on any address siw opens a socket for each siw
+  # of the machine, all in the listener's namespace, told apart by the number of the interface.
+  ip link add wire-responder type veth peer name wire-initiator
+  for end in responder initiator; do ip link set wire-$end netns $end name wire; done
   for end in responder initiator; do
     ip -n $end link set lo up
     ip -n $end link set wire mtu "$mtu"
