@@ -110,7 +110,7 @@ void judge_fin(const Judgement& j) {
   const auto inbound_excuse = inbound > 0 ? excuse(j.before, other(j.fact.side)) : std::nullopt;
   if (own_excuse || inbound_excuse) {
     j.undecidable(CheckId::verbs_badclose, own_excuse ? *own_excuse : *inbound_excuse);
-  } else if ((own > 0 && has_untold(j.peer(), ack)) || (inbound > 0 && has_untold(j.side(), j.fact.offset))) {
+  } else if ((own > 0 && (ack == 0 || has_untold(j.peer(), ack))) || (inbound > 0 && has_untold(j.side(), j.fact.offset))) {
     j.undecidable(CheckId::verbs_badclose, Reason::skew);
   } else {
     const Fifo<Request>& requests = own > 0 ? j.side().requests : j.peer().requests;

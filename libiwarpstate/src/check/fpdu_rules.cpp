@@ -14,6 +14,11 @@ void judge_length(const Judgement& j, const FpduFact& fpdu) {
     j.undecidable(CheckId::mpa_len, j.side().missing_reason);
     return;
   }
+  // A stream that seems to have no markers, and a leading one of which the octets behind are missing.
+  if (fpdu.ulpdu_length == 0 && fpdu.header_octets == 0 && fpdu.cut && j.side().inferred) {
+    j.undecidable(CheckId::mpa_len, Reason::mode_unknown);
+    return;
+  }
   if (fpdu.malformed || fpdu.ulpdu_length > wire::max_ulpdu_length) {
     // Without a control octet the smaller header is the bound.
     const bool tagged = fpdu.ulpdu_length == 0 || fpdu.ddp.tagged();

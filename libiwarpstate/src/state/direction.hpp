@@ -30,7 +30,7 @@ void restart(const Fold& fold);
 
 // Whether octets of `side` before `upto` wait for framing to be found: FPDUs may be in them.
 [[nodiscard]] inline bool has_untold(const SideState& side, StreamOffset upto) noexcept {
-  return (side.phase == Phase::streaming || side.phase == Phase::lost) && upto > side.told;
+  return side.phase != Phase::fpdu && side.phase != Phase::closed && upto > side.told;
 }
 
 // Work of both ends that a FIN of `side` would leave undone: its own unanswered requests …

@@ -119,7 +119,8 @@ void settle_after_silence(const Fold& fold) noexcept {
 // response may be in a hole of which nobody knows yet where it ends.
 void note_skew(const Fold& fold) noexcept {
   SideState& responder = fold.peer();
-  const bool in_hole = responder.phase == Phase::lost;
+  const bool in_hole =
+      responder.phase == Phase::lost || (responder.phase == Phase::startup && responder.holes > 0);
   if (responder.responses_uncertain || (!in_hole && end_of(fold.event) > responder.acknowledged)) return;
   responder.responses_uncertain = true;
   responder.responses_reason = in_hole ? responder.missing_reason : Reason::skew;
@@ -152,6 +153,7 @@ void note_broken_request(const Fold& fold) noexcept {
 void settle_unseen_requests(const Fold& fold, std::uint32_t lost, bool known) {
   SideState& side = fold.side();
   const Reason reason = side.requests_reason;
+  if (side.requests_uncertain && !known) side.pairing_doubtful = true;
   if (!side.requests_uncertain || side.pairing_doubtful || !known || lost > max_unseen) return;
   if (reason == Reason::limit || reason == Reason::midstream) return;
   for (std::uint32_t i = std::min(side.strays, lost); i < lost && side.requests.size() < max_requests; ++i) {
