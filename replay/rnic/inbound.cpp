@@ -156,11 +156,11 @@ std::size_t QueuePair::receive_wqes_left() const noexcept {
 bool QueuePair::acquire_receive() {
   if (around_.srq == nullptr) {
     if (receive_queue_.empty()) return false;
-    open_.emplace();
+    open_ = OpenMessage{};
     open_->wqe = receive_queue_.take();
   } else {
     if (around_.srq->queue.empty()) return false;
-    open_.emplace();
+    open_ = OpenMessage{};
     open_->wqe = around_.srq->queue.take();
     if (around_.srq->take_limit_event()) {
       around_.events.add({.kind = AsyncEventKind::srq_limit, .srq = around_.srq->id()});
