@@ -26,6 +26,13 @@ void note_framing(FpduFact& fact, const mpa::FramedFpdu& framed, StreamOffset or
   fact.crc_computed = framed.crc_computed;
 }
 
+// Octets behind the DDP header that are no payload. Only untagged messages have them; of a Terminate as many as
+// there are.
+std::size_t rdmap_octets_of(const wire::DdpHeader& ddp) noexcept {
+  if (ddp.tagged()) return 0;
+  return ddp.opcode() == wire::Opcode::terminate ? max_rdmap_header : wire::rdmap_header_size(ddp.opcode());
+}
+
 // Its DDP and RDMAP headers, as far as captured.
 void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
   const ByteView header(framed.header.data(), framed.header_octets);
@@ -35,9 +42,8 @@ void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
   if (header.size() >= ddp_size) {
     fact.ddp = *wire::parse_ddp(header);
     fact.payload_length = framed.ulpdu_length - ddp_size;
-    const std::size_t behind = std::min<std::size_t>(header.size() - ddp_size, max_rdmap_header);
-    // Only untagged messages have RDMAP headers; behind a tagged one comes payload.
-    fact.rdmap_octets = static_cast<std::uint8_t>(fact.ddp.tagged() ? 0 : behind);
+    fact.rdmap_octets =
+        static_cast<std::uint8_t>(std::min<std::size_t>(header.size() - ddp_size, rdmap_octets_of(fact.ddp)));
     std::copy_n(framed.header.data() + ddp_size, fact.rdmap_octets, fact.rdmap.begin());
   } else if (header.size() >= 2) {
     fact.ddp.ddp_control = header[0];
