@@ -101,8 +101,8 @@ void CaptureBridge::note_operation(const Event& event) {
   if (operation.kind != OperationKind::read && operation.kind != OperationKind::atomic) return;
   if (operation.request_frame >= frames_.size()) return;
   std::uint32_t& latest = frames_[operation.request_frame].answers;
-  answers_.push_back({static_cast<std::uint32_t>(operation.response_frame), latest, event.connection, event.side,
-                      operation.kind});
+  answers_.push_back({static_cast<std::uint32_t>(operation.response_frame), latest, event.connection,
+                      event.side, operation.kind});
   latest = static_cast<std::uint32_t>(answers_.size());
 }
 
@@ -143,8 +143,9 @@ const ConnectionState* CaptureBridge::state_after(ConnectionId connection, Frame
   return state_.get();
 }
 
-FrameNumber CaptureBridge::response_frame_of(FrameNumber request_frame, ConnectionId connection, Side requester,
-                                             OperationKind kind, std::size_t nth) const noexcept {
+FrameNumber CaptureBridge::response_frame_of(FrameNumber request_frame, ConnectionId connection,
+                                             Side requester, OperationKind kind,
+                                             std::size_t nth) const noexcept {
   if (request_frame >= frames_.size()) return 0;
   const auto find_latest = [&](std::uint32_t at) noexcept {
     while (at != 0) {

@@ -28,10 +28,11 @@ struct FrameFacts {
   std::uint32_t answers = 0;         // to requests in this frame: the latest of CaptureBridge's list, 0: none
   std::uint16_t payload_offset = 0;  // in the frame
   Side side = Side::a;
-  bool segment : 1 = false;   // false: not a TCP segment, the rest means nothing
-  bool in_frame : 1 = false;  // false: the payload was put together from IP fragments, it lies not in this frame
-  bool iwarp : 1 = false;     // when this frame had come, its sender was known to speak iWARP
-  bool key : 1 = false;       // the payload begins as a start-up frame does, which this frame may not complete
+  bool segment : 1 = false;  // false: not a TCP segment, the rest means nothing
+  bool in_frame : 1 =
+      false;               // false: the payload was put together from IP fragments, it lies not in this frame
+  bool iwarp : 1 = false;  // when this frame had come, its sender was known to speak iWARP
+  bool key : 1 = false;    // the payload begins as a start-up frame does, which this frame may not complete
 };
 static_assert(sizeof(FrameFacts) == 24, "there is one for every frame");
 
@@ -66,14 +67,16 @@ class CaptureBridge {
   [[nodiscard]] const ConnectionState* state_after(ConnectionId connection, FrameNumber frame) noexcept;
 
   // The frame that answered the `nth` request of this opcode and sender in a frame; 0: none, or not yet.
-  [[nodiscard]] FrameNumber response_frame_of(FrameNumber request_frame, ConnectionId connection, Side requester,
-                                              OperationKind kind, std::size_t nth) const noexcept;
+  [[nodiscard]] FrameNumber response_frame_of(FrameNumber request_frame, ConnectionId connection,
+                                              Side requester, OperationKind kind,
+                                              std::size_t nth) const noexcept;
 
  private:
   // A read or atomic that ended.
   struct Answer {
     std::uint32_t response_frame = 0;
-    std::uint32_t before = 0;  // the one to the same frame's requests that ended before it, as FrameFacts::answers
+    std::uint32_t before =
+        0;  // the one to the same frame's requests that ended before it, as FrameFacts::answers
     ConnectionId connection = 0;
     Side requester = Side::a;
     OperationKind kind = OperationKind::read;

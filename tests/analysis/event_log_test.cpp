@@ -75,7 +75,9 @@ void expect_same(Events got, const std::vector<Event>& expected) {
   }
 }
 
-std::vector<Event> copy(Events events) { return {events.begin(), events.end()}; }
+std::vector<Event> copy(Events events) {
+  return {events.begin(), events.end()};
+}
 
 // `together`: so many segments have the same frame number.
 void expect_kept(const std::vector<OwnedSegment>& segments, FrameNumber together = 1) {

@@ -33,29 +33,30 @@ void event_fields(Codec& codec, CodecFact<Codec, SynFact>& fact) {
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, StartupFact>& fact) {
   auto& [kind, revision, markers, crc, rejected, enhanced, reserved_flags, has_word, has_smbd, delayed,
-         private_data_length, private_data_received, private_data_captured, early_octets, word, smbd_ird, smbd_ord,
-         first_frame, private_data_id] = fact;
+         private_data_length, private_data_received, private_data_captured, early_octets, word, smbd_ird,
+         smbd_ord, first_frame, private_data_id] = fact;
   auto& [peer_to_peer, rtr_send, rtr_write, rtr_read, ird, ord] = word;
   codec.flags(kind, revision, markers, crc, rejected, enhanced, reserved_flags, has_word, has_smbd, delayed,
               peer_to_peer, rtr_send, rtr_write, rtr_read);
-  codec.number(private_data_length, private_data_received, private_data_captured, early_octets, ird, ord, smbd_ird,
-               smbd_ord, private_data_id);
+  codec.number(private_data_length, private_data_received, private_data_captured, early_octets, ird, ord,
+               smbd_ird, smbd_ord, private_data_id);
   codec.frame(first_frame);
 }
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, FpduFact>& fact) {
-  auto& [first_frame, captured_ns, stream_offset, wire_size, ulpdu_length, markers, crc, header_octets, malformed,
-         cut, aligned, recovered, marker_faults, marker_seen, marker_at, pad, crc_field, crc_computed, ddp, rdmap,
-         rdmap_octets, unfinished, payload_length, slice_begin, slice_count, payload_id] = fact;
+  auto& [first_frame, captured_ns, stream_offset, wire_size, ulpdu_length, markers, crc, header_octets,
+         malformed, cut, aligned, recovered, marker_faults, marker_seen, marker_at, pad, crc_field,
+         crc_computed, ddp, rdmap, rdmap_octets, unfinished, payload_length, slice_begin, slice_count,
+         payload_id] = fact;
   auto& [ddp_control, rdmap_control, stag, queue, msn, mo, to] = ddp;
   codec.frame(first_frame);
   codec.time(captured_ns);
   codec.flags(aligned, malformed, cut, recovered, unfinished, crc, marker_faults);
   codec.number(stream_offset, wire_size, ulpdu_length, markers, header_octets, pad, crc_field);
   codec.same(crc_computed, crc_field);
-  codec.number(ddp_control, rdmap_control, stag, queue, msn, mo, to, rdmap_octets, payload_length, slice_begin,
-               slice_count, payload_id);
+  codec.number(ddp_control, rdmap_control, stag, queue, msn, mo, to, rdmap_octets, payload_length,
+               slice_begin, slice_count, payload_id);
   codec.octets(rdmap, rdmap_octets);
   if (marker_faults == 0) return;
   for (std::size_t row = 0; row < marker_fault_kinds; ++row) codec.number(marker_seen[row], marker_at[row]);
@@ -111,8 +112,8 @@ void event_fields(Codec& codec, CodecFact<Codec, ClosedFact>& fact) {
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, MessageConclusion>& fact) {
-  auto& [first_frame, begun_frame, begun_time_ns, length, segments, opcode, end, reason, tagged, rtr, stag, queue, msn,
-         to, rdmap_octets, rdmap, bit_order] = fact;
+  auto& [first_frame, begun_frame, begun_time_ns, length, segments, opcode, end, reason, tagged, rtr, stag,
+         queue, msn, to, rdmap_octets, rdmap, bit_order] = fact;
   codec.frame(first_frame);
   codec.frame(begun_frame);
   codec.time(begun_time_ns);
@@ -123,8 +124,8 @@ void event_fields(Codec& codec, CodecFact<Codec, MessageConclusion>& fact) {
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, OperationConclusion>& fact) {
-  auto& [kind, status, request_frame, first_response_frame, response_frame, request_time_ns, first_response_time_ns,
-         response_time_ns, length, outstanding, request_retransmitted] = fact;
+  auto& [kind, status, request_frame, first_response_frame, response_frame, request_time_ns,
+         first_response_time_ns, response_time_ns, length, outstanding, request_retransmitted] = fact;
   codec.flags(kind, request_retransmitted, status);
   codec.frame_or_none(request_frame);
   codec.frame_or_none(first_response_frame);

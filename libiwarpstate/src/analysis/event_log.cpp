@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analysis/event_log.hpp"
 
+#include <array>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "analysis/event_fields.hpp"
@@ -50,17 +52,40 @@ constexpr std::uint64_t as_number(T value) noexcept {
   return static_cast<std::uint64_t>(value);
 }
 
+// The numbers of the last event of each kind in the present group: the next one's are packed as what differs,
+// which is little among FPDUs of one frame.
+class Example {
+ public:
+  // Nothing is known at the beginning of a group.
+  void forget() noexcept { known_ = {}; }
+
+  struct Row {
+    std::uint64_t* numbers;
+    bool known;
+  };
+  [[nodiscard]] Row row(EventKind kind) noexcept {
+    const auto at = static_cast<std::size_t>(kind);
+    return {numbers_[at].data(), std::exchange(known_[at], true)};
+  }
+
+ private:
+  static constexpr std::size_t kinds = kind_bits + 1;
+
+  std::array<bool, kinds> known_{};
+  std::array<std::array<std::uint64_t, max_numbers>, kinds> numbers_;  // not initialised where not known
+};
+
 // See event_fields.hpp.
 class Writer {
  public:
   static constexpr bool writes = true;
 
-  Writer(Byte* to, const Event& event) noexcept
-      : packer_(to), frame_(event.frame), time_(as_number(event.time_ns)) {}
+  Writer(OctetPacker packer, const Event& event, Example::Row example) noexcept
+      : packer_(packer), example_(example), frame_(event.frame), time_(as_number(event.time_ns)) {}
 
   template <typename... T>
   void number(const T&... values) noexcept {
-    (packer_.put(as_number(values)), ...);
+    (put(as_number(values)), ...);
   }
   template <typename... T>
   void flags(const T&... values) noexcept {
@@ -68,15 +93,13 @@ class Writer {
     std::uint64_t all = 0;
     unsigned at = 0;
     ((all |= as_number(values) << at, at += flag_bits<T>), ...);
-    packer_.put(all);
+    put(all);
   }
-  void frame(FrameNumber value) noexcept { packer_.put(folded(frame_ - value)); }
-  void time(TimeNs value) noexcept { packer_.put(folded(time_ - static_cast<std::uint64_t>(value))); }
-  void frame_or_none(FrameNumber value) noexcept { packer_.put(code_or_zero(value, frame_)); }
-  void time_or_none(TimeNs value) noexcept {
-    packer_.put(code_or_zero(static_cast<std::uint64_t>(value), time_));
-  }
-  void same(std::uint32_t value, std::uint32_t as) noexcept { packer_.put(value ^ as); }
+  void frame(FrameNumber value) noexcept { put(folded(frame_ - value)); }
+  void time(TimeNs value) noexcept { put(folded(time_ - static_cast<std::uint64_t>(value))); }
+  void frame_or_none(FrameNumber value) noexcept { put(code_or_zero(value, frame_)); }
+  void time_or_none(TimeNs value) noexcept { put(code_or_zero(static_cast<std::uint64_t>(value), time_)); }
+  void same(std::uint32_t value, std::uint32_t as) noexcept { put(value ^ as); }
   template <std::size_t size>
   void octets(const std::array<Byte, size>& values, std::size_t count) noexcept {
     packer_.put(values.data(), count < size ? count : size);
@@ -85,7 +108,13 @@ class Writer {
   [[nodiscard]] Byte* end() const noexcept { return packer_.end(); }
 
  private:
+  void put(std::uint64_t number) noexcept {
+    packer_.put(example_.known ? number ^ *example_.numbers : number);
+    *example_.numbers++ = number;
+  }
+
   OctetPacker packer_;
+  Example::Row example_;
   std::uint64_t frame_;
   std::uint64_t time_;
 };
@@ -94,27 +123,25 @@ class Reader {
  public:
   static constexpr bool writes = false;
 
-  Reader(const Byte* from, const Event& event) noexcept
-      : packed_(from), frame_(event.frame), time_(as_number(event.time_ns)) {}
+  Reader(OctetUnpacker packed, const Event& event, Example::Row example) noexcept
+      : packed_(packed), example_(example), frame_(event.frame), time_(as_number(event.time_ns)) {}
 
   template <typename... T>
   void number(T&... values) noexcept {
-    ((values = static_cast<T>(packed_.take())), ...);
+    ((values = static_cast<T>(take())), ...);
   }
   template <typename... T>
   void flags(T&... values) noexcept {
-    const std::uint64_t all = packed_.take();
+    const std::uint64_t all = take();
     unsigned at = 0;
-    ((values = static_cast<T>(all >> at & ((1U << flag_bits<T>) - 1U)), at += flag_bits<T>), ...);
+    ((values = static_cast<T>(all >> at & ((1U << flag_bits<T>)-1U)), at += flag_bits<T>), ...);
   }
-  void frame(FrameNumber& value) noexcept { value = frame_ - unfolded(packed_.take()); }
-  void time(TimeNs& value) noexcept { value = static_cast<TimeNs>(time_ - unfolded(packed_.take())); }
-  void frame_or_none(FrameNumber& value) noexcept { value = value_or_zero(packed_.take(), frame_); }
-  void time_or_none(TimeNs& value) noexcept {
-    value = static_cast<TimeNs>(value_or_zero(packed_.take(), time_));
-  }
+  void frame(FrameNumber& value) noexcept { value = frame_ - unfolded(take()); }
+  void time(TimeNs& value) noexcept { value = static_cast<TimeNs>(time_ - unfolded(take())); }
+  void frame_or_none(FrameNumber& value) noexcept { value = value_or_zero(take(), frame_); }
+  void time_or_none(TimeNs& value) noexcept { value = static_cast<TimeNs>(value_or_zero(take(), time_)); }
   void same(std::uint32_t& value, std::uint32_t as) noexcept {
-    value = static_cast<std::uint32_t>(packed_.take()) ^ as;
+    value = static_cast<std::uint32_t>(take()) ^ as;
   }
   template <std::size_t size>
   void octets(std::array<Byte, size>& values, std::size_t count) noexcept {
@@ -124,7 +151,14 @@ class Reader {
   [[nodiscard]] const Byte* end() const noexcept { return packed_.end(); }
 
  private:
+  [[nodiscard]] std::uint64_t take() noexcept {
+    const std::uint64_t number = packed_.take() ^ (example_.known ? *example_.numbers : 0);
+    *example_.numbers++ = number;
+    return number;
+  }
+
   OctetUnpacker packed_;
+  Example::Row example_;
   std::uint64_t frame_;
   std::uint64_t time_;
 };
@@ -157,23 +191,34 @@ bool is_same_place(const Event& one, const Event& other) noexcept {
   return one.connection == other.connection && one.offset == other.offset && one.ack == other.ack;
 }
 
-Byte* write_event(Byte* to, const Event& event, const Event* before) noexcept {
-  const bool same = before != nullptr && is_same_place(*before, event);
+// `before`: the one before it in the group, or one of zeros.
+Byte* write_event(Byte* to, const Event& event, const Event& before, Example& example) noexcept {
+  const bool same = is_same_place(before, event);
   *to = static_cast<Byte>(static_cast<unsigned>(event.kind) | (event.side == Side::b ? side_bit : 0U) |
                           (same ? same_place_bit : 0U));
-  Writer writer(to + 1, event);
-  if (!same) writer.number(event.connection, event.offset, event.ack);
+  OctetPacker packer(to + 1);
+  if (!same) {
+    packer.put(event.connection ^ before.connection);
+    packer.put(event.offset ^ before.offset);
+    packer.put(event.ack ^ before.ack);
+  }
+  Writer writer(packer, event, example.row(event.kind));
   visit_fact(event, [&](const auto& fact) { event_fields(writer, fact); });
   return writer.end();
 }
 
 // `event` has its frame and time, and the place of the event before it.
-const Byte* read_event(const Byte* from, Event& event) noexcept {
+const Byte* read_event(const Byte* from, Event& event, Example& example) noexcept {
   const unsigned first = *from;
   event.kind = static_cast<EventKind>(first & kind_bits);
   event.side = (first & side_bit) != 0 ? Side::b : Side::a;
-  Reader reader(from + 1, event);
-  if ((first & same_place_bit) == 0) reader.number(event.connection, event.offset, event.ack);
+  OctetUnpacker packed(from + 1);
+  if ((first & same_place_bit) == 0) {
+    event.connection ^= static_cast<ConnectionId>(packed.take());
+    event.offset ^= packed.take();
+    event.ack ^= packed.take();
+  }
+  Reader reader(packed, event, example.row(event.kind));
   visit_fact(event, [&]<typename Fact>(Fact& fact) { event_fields(reader, *std::construct_at(&fact)); });
   return reader.end();
 }
@@ -214,9 +259,11 @@ EventLog::Place EventLog::write(Events events) {
   head.put(folded(as_number(first.time_ns) - as_number(chunk.time_ns)));
   head.put(events.size());
   used_up_to(head.end());
-  const Event* before = nullptr;
+  Example example;
+  const Event none;
+  const Event* before = &none;
   for (const Event& event : events) {
-    used_up_to(write_event(room(first), event, before));
+    used_up_to(write_event(room(first), event, *before, example));
     before = &event;
   }
   return place;
@@ -245,6 +292,7 @@ class EventLog::Cursor {
   [[nodiscard]] FrameNumber begin_group() noexcept {
     skip_end_of_chunk();
     OctetUnpacker head(at_);
+    example_.forget();
     next_ = Event();
     next_.frame = chunk_->frame + head.take();
     next_.time_ns = static_cast<TimeNs>(as_number(chunk_->time_ns) + unfolded(head.take()));
@@ -263,7 +311,7 @@ class EventLog::Cursor {
       event.connection = next_.connection;
       event.offset = next_.offset;
       event.ack = next_.ack;
-      at_ = read_event(at_, event);
+      at_ = read_event(at_, event, example_);
       next_.connection = event.connection;
       next_.offset = event.offset;
       next_.ack = event.ack;
@@ -282,6 +330,7 @@ class EventLog::Cursor {
   const Byte* at_;
   Event next_;  // what of the events before holds for the next one
   std::uint64_t count_ = 0;
+  Example example_;
 };
 
 Events EventLog::of(FrameNumber frame, EventBuffer& buffer) const {
