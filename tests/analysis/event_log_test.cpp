@@ -162,7 +162,7 @@ std::vector<Event> extremes(FrameNumber frame, TimeNs time_ns) {
   fpdu.rdmap.fill(0xa5);
   fpdu.rdmap_octets = max_rdmap_header;
   fpdu.malformed = fpdu.cut = fpdu.aligned = fpdu.recovered = fpdu.unfinished = true;
-  fpdu.payload_length = fpdu.slice_begin = fpdu.slice_count = fpdu.payload_id = 0xffffffff;
+  fpdu.payload_length = fpdu.number = fpdu.slice_begin = fpdu.slice_count = fpdu.payload_id = 0xffffffff;
   for (const TimeNs value : {least, TimeNs{-1}, TimeNs{0}, TimeNs{1}, most}) {
     OperationConclusion& operation = *std::construct_at(&add(EventKind::operation).operation);
     operation.request_time_ns = value;

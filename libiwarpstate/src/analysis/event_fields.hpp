@@ -14,7 +14,7 @@ namespace iwarp {
 //   flags(…)          bools and small enumerations, together one number
 //   frame(…), time(…) near those of the event; *_or_none: 0 stands for none and is frequent
 //   same(x, as)       usually equal to `as`, which was given before
-//   octets(array, n)  the first n of them
+//   octets(array, n)  the first n of them; comes last
 template <typename Codec, typename Fact>
 using CodecFact = std::conditional_t<Codec::writes, const Fact, Fact>;
 
@@ -47,19 +47,28 @@ template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, FpduFact>& fact) {
   auto& [first_frame, captured_ns, stream_offset, wire_size, ulpdu_length, markers, crc, header_octets,
          malformed, cut, aligned, recovered, marker_faults, marker_seen, marker_at, pad, crc_field,
-         crc_computed, ddp, rdmap, rdmap_octets, unfinished, payload_length, slice_begin, slice_count,
-         payload_id] = fact;
+         crc_computed, ddp, rdmap, rdmap_octets, unfinished, payload_length, number, slice_begin, slice_count,
+         slice, payload_id] = fact;
   auto& [ddp_control, rdmap_control, stag, queue, msn, mo, to] = ddp;
+  auto& [frame, payload_offset, length] = slice;
   codec.frame(first_frame);
   codec.time(captured_ns);
   codec.flags(aligned, malformed, cut, recovered, unfinished, crc, marker_faults);
   codec.number(stream_offset, wire_size, ulpdu_length, markers, header_octets, pad, crc_field);
   codec.same(crc_computed, crc_field);
-  codec.number(ddp_control, rdmap_control, stag, queue, msn, mo, to, rdmap_octets, payload_length,
-               slice_begin, slice_count, payload_id);
+  codec.number(ddp_control, rdmap_control, stag, queue, msn, mo, to, rdmap_octets, payload_length, number,
+               payload_id, slice_count);
+  if (slice_count == 1) {
+    codec.frame(frame);
+    codec.number(payload_offset);
+    codec.same(length, wire_size);
+  } else {
+    codec.number(slice_begin);
+  }
+  if (marker_faults != 0) {
+    for (std::size_t row = 0; row < marker_fault_kinds; ++row) codec.number(marker_seen[row], marker_at[row]);
+  }
   codec.octets(rdmap, rdmap_octets);
-  if (marker_faults == 0) return;
-  for (std::size_t row = 0; row < marker_fault_kinds; ++row) codec.number(marker_seen[row], marker_at[row]);
 }
 
 template <typename Codec>

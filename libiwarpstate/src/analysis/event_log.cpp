@@ -2,6 +2,7 @@
 #include "analysis/event_log.hpp"
 
 #include <array>
+#include <bit>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -15,7 +16,8 @@ namespace {
 constexpr std::uint32_t chunk_size = 1U << 16U;
 // Of one event, or of the head of a group: generously more than any of them has.
 constexpr std::size_t max_numbers = 48;
-constexpr std::size_t max_record = max_numbers * 9 + max_rdmap_header + 1;
+constexpr std::size_t max_record = (max_numbers + 1) * 9 + max_rdmap_header + 1;
+static_assert(max_numbers < 64, "a mask tells which are packed");
 static_assert(max_record + packer_slack < chunk_size);
 
 // The first octet of an event: its kind, and what of the event before it in the group holds for it, too.
@@ -52,27 +54,26 @@ constexpr std::uint64_t as_number(T value) noexcept {
   return static_cast<std::uint64_t>(value);
 }
 
-// The numbers of the last event of each kind in the present group: the next one's are packed as what differs,
-// which is little among FPDUs of one frame.
+// The numbers of the last event of each kind in the present group. Of the next one those are packed that
+// differ, told by a mask: few among FPDUs of one frame.
 class Example {
  public:
-  // Nothing is known at the beginning of a group.
+  using Row = std::array<std::uint64_t, max_numbers>;
+
+  // Nothing is known at the beginning of a group: as if all had been 0.
   void forget() noexcept { known_ = {}; }
 
-  struct Row {
-    std::uint64_t* numbers;
-    bool known;
-  };
-  [[nodiscard]] Row row(EventKind kind) noexcept {
+  [[nodiscard]] Row& row(EventKind kind) noexcept {
     const auto at = static_cast<std::size_t>(kind);
-    return {numbers_[at].data(), std::exchange(known_[at], true)};
+    if (!std::exchange(known_[at], true)) numbers_[at] = {};
+    return numbers_[at];
   }
 
  private:
   static constexpr std::size_t kinds = kind_bits + 1;
 
   std::array<bool, kinds> known_{};
-  std::array<std::array<std::uint64_t, max_numbers>, kinds> numbers_;  // not initialised where not known
+  std::array<Row, kinds> numbers_;  // not initialised where not known
 };
 
 // See event_fields.hpp.
@@ -80,7 +81,7 @@ class Writer {
  public:
   static constexpr bool writes = true;
 
-  Writer(OctetPacker packer, const Event& event, Example::Row example) noexcept
+  Writer(OctetPacker packer, const Event& event, Example::Row& example) noexcept
       : packer_(packer), example_(example), frame_(event.frame), time_(as_number(event.time_ns)) {}
 
   template <typename... T>
@@ -102,19 +103,38 @@ class Writer {
   void same(std::uint32_t value, std::uint32_t as) noexcept { put(value ^ as); }
   template <std::size_t size>
   void octets(const std::array<Byte, size>& values, std::size_t count) noexcept {
+    put_numbers();
     packer_.put(values.data(), count < size ? count : size);
   }
 
-  [[nodiscard]] Byte* end() const noexcept { return packer_.end(); }
+  [[nodiscard]] Byte* end() noexcept {
+    put_numbers();
+    return packer_.end();
+  }
 
  private:
   void put(std::uint64_t number) noexcept {
-    packer_.put(example_.known ? number ^ *example_.numbers : number);
-    *example_.numbers++ = number;
+    const std::uint64_t difference = number ^ example_[count_];
+    example_[count_] = number;
+    differences_[count_] = difference;
+    differs_ |= as_number(difference != 0) << count_;
+    ++count_;
+  }
+
+  void put_numbers() noexcept {
+    if (count_ == 0) return;
+    packer_.put(differs_);
+    for (; differs_ != 0; differs_ &= differs_ - 1) {
+      packer_.put(differences_[static_cast<unsigned>(std::countr_zero(differs_))]);
+    }
+    count_ = 0;
   }
 
   OctetPacker packer_;
-  Example::Row example_;
+  Example::Row& example_;
+  Example::Row differences_;  // of the first count_ numbers
+  std::uint64_t differs_ = 0;
+  unsigned count_ = 0;
   std::uint64_t frame_;
   std::uint64_t time_;
 };
@@ -123,7 +143,7 @@ class Reader {
  public:
   static constexpr bool writes = false;
 
-  Reader(OctetUnpacker packed, const Event& event, Example::Row example) noexcept
+  Reader(OctetUnpacker packed, const Event& event, Example::Row& example) noexcept
       : packed_(packed), example_(example), frame_(event.frame), time_(as_number(event.time_ns)) {}
 
   template <typename... T>
@@ -152,13 +172,17 @@ class Reader {
 
  private:
   [[nodiscard]] std::uint64_t take() noexcept {
-    const std::uint64_t number = packed_.take() ^ (example_.known ? *example_.numbers : 0);
-    *example_.numbers++ = number;
+    if (count_ == 0) differs_ = packed_.take();
+    std::uint64_t& number = example_[count_];
+    if ((differs_ >> count_ & 1U) != 0) number ^= packed_.take();
+    ++count_;
     return number;
   }
 
   OctetUnpacker packed_;
-  Example::Row example_;
+  Example::Row& example_;
+  std::uint64_t differs_ = 0;
+  unsigned count_ = 0;
   std::uint64_t frame_;
   std::uint64_t time_;
 };

@@ -26,8 +26,8 @@ void note_framing(FpduFact& fact, const mpa::FramedFpdu& framed, StreamOffset or
   fact.crc_computed = framed.crc_computed;
 }
 
-// Octets behind the DDP header that are no payload. Only untagged messages have them; of a Terminate as many as
-// there are.
+// Octets behind the DDP header that are no payload. Only untagged messages have them; of a Terminate as many
+// as there are.
 std::size_t rdmap_octets_of(const wire::DdpHeader& ddp) noexcept {
   if (ddp.tagged()) return 0;
   return ddp.opcode() == wire::Opcode::terminate ? max_rdmap_header : wire::rdmap_header_size(ddp.opcode());
@@ -53,6 +53,20 @@ void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
       static_cast<std::uint8_t>(std::min<std::size_t>(header.size(), ddp_size + fact.rdmap_octets));
 }
 
+// One piece stands in the fact itself: so it is with most FPDUs.
+void add_slice(ConnectionLog& log, FpduFact& fact, const Slice& slice) {
+  if (++fact.slice_count == 1) {
+    fact.slice = slice;
+    return;
+  }
+  if (fact.slice_count == 2) {
+    fact.slice_begin = log.next_slice();
+    log.add_slice(fact.slice);
+    fact.slice = {};
+  }
+  log.add_slice(slice);
+}
+
 }  // namespace
 
 void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, const SpanMap& spans,
@@ -67,11 +81,8 @@ void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, c
   note_framing(fact, framed, origin);
   note_headers(fact, framed);
   if (framed.header_octets >= fact.ddp.size()) fact.payload_id = log.add_payload(framed, fact.ddp.size());
-  fact.slice_begin = log.next_slice();
-  spans.for_each_slice(framed.begin, framed.end, [&](const Slice& slice) {
-    log.add_slice(slice);
-    ++fact.slice_count;
-  });
+  fact.number = log.count_fpdu();
+  spans.for_each_slice(framed.begin, framed.end, [&](const Slice& slice) { add_slice(log, fact, slice); });
   log.record_draft();
 }
 

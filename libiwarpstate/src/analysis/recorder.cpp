@@ -137,6 +137,7 @@ void Recorder::keep_end() {
 }
 
 std::span<const Slice> Recorder::slices(const FpduFact& fpdu) const noexcept {
+  if (fpdu.slice_count == 1) return {&fpdu.slice, 1};
   if (fpdu.slice_begin + std::size_t{fpdu.slice_count} > slices_.size()) return {};
   return std::span(slices_).subspan(fpdu.slice_begin, fpdu.slice_count);
 }

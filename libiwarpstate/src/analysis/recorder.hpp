@@ -45,7 +45,9 @@ class Recorder final : private Conclusions {
                std::initializer_list<std::uint64_t> arguments = {}, std::initializer_list<FrameNumber> evidence = {});
   void count_undecidable(ConnectionState& state, Side side, StreamOffset offset, CheckId check, Reason reason);
 
-  // Pieces of the FPDU recorded next. Returns the index for FpduFact::slice_begin.
+  // The number of the FPDU recorded next.
+  [[nodiscard]] std::uint32_t count_fpdu() noexcept { return ++fpdus_; }
+  // Its pieces, where there are several. Returns the index for FpduFact::slice_begin.
   [[nodiscard]] std::uint32_t next_slice() const noexcept { return static_cast<std::uint32_t>(slices_.size()); }
   void add_slice(const Slice& slice) { slices_.push_back(slice); }
   // Payload of the FPDU recorded next, where payload is kept. Returns the id for FpduFact::payload_id.
@@ -89,6 +91,7 @@ class Recorder final : private Conclusions {
   Event current_;       // the fact being judged: conclusions carry its position
   std::vector<Event> events_;
   std::vector<Slice> slices_;
+  std::uint32_t fpdus_ = 0;
   PayloadStore payload_;
   EventLog log_;
   std::array<std::array<std::uint64_t, static_cast<std::size_t>(Reason::count)>, check_count> undecidable_{};
