@@ -14,7 +14,6 @@ AnalyzerOptions options() {
 }
 
 constexpr std::uint16_t max_offset = 0xffff;
-constexpr std::uint32_t no_link = 0xffffffff;
 
 bool begins_with_key(ByteView payload) noexcept {
   if (payload.size() < wire::startup_key_size) return false;
@@ -29,6 +28,7 @@ CaptureBridge::CaptureBridge() : analyzer_(options()), timeline_(analyzer_.analy
 void CaptureBridge::add(const capture::Record& record) noexcept {
   if (finished_ || record.number < last_frame_) return;
   last_frame_ = record.number;
+  present_ = {};
   TcpSegment segment;
   if (!decoder_.decode(record, segment)) return;
   last_segment_frame_ = record.number;
@@ -42,15 +42,15 @@ void CaptureBridge::add(const capture::Record& record) noexcept {
   facts.in_frame =
       payload >= begin && payload <= begin + record.octets.size() && payload - begin <= max_offset;
   facts.payload_offset = facts.in_frame ? static_cast<std::uint16_t>(payload - begin) : std::uint16_t{0};
-  const std::size_t before = analysis().events().size();
-  (void)analyzer_.add(segment);
-  note(segment, facts, analysis().events().subspan(before));
+  present_ = analyzer_.add(segment);
+  note(segment, facts, present_);
 }
 
 void CaptureBridge::finish() noexcept {
   if (finished_) return;
-  events_before_end_ = analysis().events().size();
+  present_ = {};
   (void)analyzer_.finish();
+  (void)analysis().events_at_end(end_);
   octets_.forget_unused();
   finished_ = true;
 }
@@ -97,13 +97,13 @@ void CaptureBridge::note_fpdu(const TcpSegment& segment, const Event& event) {
 }
 
 void CaptureBridge::note_operation(const Event& event) {
-  if (event.operation.kind != OperationKind::read && event.operation.kind != OperationKind::atomic) return;
-  const auto link = static_cast<std::uint32_t>(links_.size());
-  links_.push_back({static_cast<std::uint32_t>(&event - analysis().events().data()), no_link});
-  const auto [chain, is_new] = chains_.try_emplace(event.operation.request_frame, Chain{link, link});
-  if (is_new) return;
-  links_[chain->second.last].next = link;
-  chain->second.last = link;
+  const OperationConclusion& operation = event.operation;
+  if (operation.kind != OperationKind::read && operation.kind != OperationKind::atomic) return;
+  if (operation.request_frame >= frames_.size()) return;
+  std::uint32_t& latest = frames_[operation.request_frame].answers;
+  answers_.push_back({static_cast<std::uint32_t>(operation.response_frame), latest, event.connection,
+                      event.side, operation.kind});
+  latest = static_cast<std::uint32_t>(answers_.size());
 }
 
 bool CaptureBridge::speaks_iwarp(const FrameFacts& facts, Events events) const noexcept {
@@ -122,34 +122,46 @@ const FrameFacts* CaptureBridge::facts(FrameNumber frame) const noexcept {
   return frame < frames_.size() && frames_[frame].segment ? &frames_[frame] : nullptr;
 }
 
-Events CaptureBridge::events(FrameNumber frame) const noexcept {
-  const Events all = analysis().events_of(frame);
-  return all.first(all.size() - events_at_end(frame).size());
+Events CaptureBridge::events(FrameNumber frame) noexcept {
+  if (!finished_ && frame == last_frame_) return present_;
+  if (frame == 0 || frame > last_frame_) return {};
+  if (frame != unpacked_frame_) (void)analysis().events_of(frame, unpacked_);
+  unpacked_frame_ = frame;
+  return unpacked_;
 }
 
 Events CaptureBridge::events_at_end(FrameNumber frame) const noexcept {
   if (!finished_ || frame != last_segment_frame_) return {};
-  return analysis().events().subspan(events_before_end_);
+  return end_;
 }
 
 const ConnectionState* CaptureBridge::state_after(ConnectionId connection, FrameNumber frame) noexcept {
   if (!finished_ && frame >= last_frame_) return analysis().connection(connection);
-  timeline_.extend(finished_ ? events_before_end_ : analysis().events().size());
+  timeline_.extend();
   state_.reset();  // the timeline moves a state on in place where nobody holds it
   state_ = timeline_.state_after(connection, frame);
   return state_.get();
 }
 
-const Event* CaptureBridge::operation_of(FrameNumber request_frame, ConnectionId connection, Side requester,
-                                         OperationKind kind, std::size_t nth) const noexcept {
-  const auto chain = chains_.find(request_frame);
-  if (chain == chains_.end()) return nullptr;
-  for (std::uint32_t at = chain->second.first; at != no_link; at = links_[at].next) {
-    const Event& event = analysis().events()[links_[at].event];
-    if (event.connection != connection || event.side != requester || event.operation.kind != kind) continue;
-    if (nth-- == 0) return &event;
-  }
-  return nullptr;
+FrameNumber CaptureBridge::response_frame_of(FrameNumber request_frame, ConnectionId connection,
+                                             Side requester, OperationKind kind,
+                                             std::size_t nth) const noexcept {
+  if (request_frame >= frames_.size()) return 0;
+  const auto find_latest = [&](std::uint32_t at) noexcept {
+    while (at != 0) {
+      const Answer& answer = answers_[at - 1];
+      if (answer.connection == connection && answer.requester == requester && answer.kind == kind) break;
+      at = answer.before;
+    }
+    return at;
+  };
+  const std::uint32_t latest = find_latest(frames_[request_frame].answers);
+  std::size_t count = 0;
+  for (std::uint32_t at = latest; at != 0; at = find_latest(answers_[at - 1].before)) ++count;
+  if (nth >= count) return 0;
+  std::uint32_t at = latest;
+  for (std::size_t newer = count - nth - 1; newer > 0; --newer) at = find_latest(answers_[at - 1].before);
+  return answers_[at - 1].response_frame;
 }
 
 }  // namespace iwarp::dissector

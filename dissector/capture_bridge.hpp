@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
@@ -26,14 +25,16 @@ struct FrameFacts {
   std::uint32_t sequence = 0;        // of the payload's first octet
   std::uint32_t payload_length = 0;  // octets captured
   std::uint32_t reassembled_in = 0;  // the later frame that completed an FPDU begun or carried on in this one
+  std::uint32_t answers = 0;         // to requests in this frame: the latest of CaptureBridge's list, 0: none
   std::uint16_t payload_offset = 0;  // in the frame
   Side side = Side::a;
-  bool segment = false;  // false: not a TCP segment, the rest means nothing
-  bool in_frame =
-      false;  // false: the payload was put together from IP fragments, it has no offset in this frame
-  bool iwarp = false;  // when this frame had come, its sender was known to speak iWARP
-  bool key = false;    // the payload begins as a start-up frame does, which this frame may not complete
+  bool segment : 1 = false;  // false: not a TCP segment, the rest means nothing
+  bool in_frame : 1 =
+      false;               // false: the payload was put together from IP fragments, it lies not in this frame
+  bool iwarp : 1 = false;  // when this frame had come, its sender was known to speak iWARP
+  bool key : 1 = false;    // the payload begins as a start-up frame does, which this frame may not complete
 };
+static_assert(sizeof(FrameFacts) == 24, "there is one for every frame");
 
 class CaptureBridge {
  public:
@@ -47,8 +48,8 @@ class CaptureBridge {
   [[nodiscard]] FrameNumber last_frame() const noexcept { return last_frame_; }
   // nullptr for a frame without a TCP segment.
   [[nodiscard]] const FrameFacts* facts(FrameNumber frame) const noexcept;
-  // What the frame brought, in order.
-  [[nodiscard]] Events events(FrameNumber frame) const noexcept;
+  // What the frame brought, in order. Lives until another frame's events are asked for, or the next add().
+  [[nodiscard]] Events events(FrameNumber frame) noexcept;
   // What the end of the capture brought: belongs to its last segment, and is known only when all frames were
   // read.
   [[nodiscard]] Events events_at_end(FrameNumber frame) const noexcept;
@@ -65,19 +66,20 @@ class CaptureBridge {
   // State behind a frame; nullptr when the connection was not known then. Lives until the next call or add().
   [[nodiscard]] const ConnectionState* state_after(ConnectionId connection, FrameNumber frame) noexcept;
 
-  // The operation that the `nth` request of this opcode and sender in a frame became; nullptr: none, or not
-  // yet.
-  [[nodiscard]] const Event* operation_of(FrameNumber request_frame, ConnectionId connection, Side requester,
-                                          OperationKind kind, std::size_t nth) const noexcept;
+  // The frame that answered the `nth` request of this opcode and sender in a frame; 0: none, or not yet.
+  [[nodiscard]] FrameNumber response_frame_of(FrameNumber request_frame, ConnectionId connection,
+                                              Side requester, OperationKind kind,
+                                              std::size_t nth) const noexcept;
 
  private:
-  struct Link {
-    std::uint32_t event = 0;  // its index in the log
-    std::uint32_t next = 0;   // in links_
-  };
-  struct Chain {
-    std::uint32_t first = 0;
-    std::uint32_t last = 0;
+  // A read or atomic that ended.
+  struct Answer {
+    std::uint32_t response_frame = 0;
+    std::uint32_t before =
+        0;  // the one to the same frame's requests that ended before it, as FrameFacts::answers
+    ConnectionId connection = 0;
+    Side requester = Side::a;
+    OperationKind kind = OperationKind::read;
   };
 
   void note(const TcpSegment& segment, FrameFacts& facts, Events events);
@@ -92,12 +94,13 @@ class CaptureBridge {
   FpduOctets octets_;
   SendOctets sends_;
   std::vector<FrameFacts> frames_;  // by number
-  // Reads and atomics by the frame of their request, those of one frame in the order in which they ended.
-  std::unordered_map<FrameNumber, Chain> chains_;
-  std::vector<Link> links_;
+  std::vector<Answer> answers_;
+  EventBuffer unpacked_;            // events of …
+  FrameNumber unpacked_frame_ = 0;  // … this frame; 0: none
+  EventBuffer end_;                 // what the end of the capture brought
+  Events present_;                  // of the frame being added
   FrameNumber last_frame_ = 0;
   FrameNumber last_segment_frame_ = 0;
-  std::size_t events_before_end_ = 0;
   bool finished_ = false;
 };
 

@@ -52,7 +52,7 @@ class FpduOctets {
   [[nodiscard]] static ByteView find_slice(const Open* open, const Slice& slice) noexcept;
 
   std::unordered_map<std::uint64_t, Open> open_;                           // by Direction::key
-  std::unordered_map<std::uint32_t, std::unique_ptr<const Bytes>> fpdus_;  // by FpduFact::slice_begin
+  std::unordered_map<std::uint32_t, std::unique_ptr<const Bytes>> fpdus_;  // by FpduFact::number
 };
 
 }  // namespace iwarp::dissector

@@ -24,7 +24,7 @@ FpduPlace place_of(const Frame& frame, const Event& event) {
   place.phase = static_cast<std::uint32_t>(fpdu.stream_offset % wire::marker_interval);
 
   if (const ByteView whole = frame.bridge->octets(event); !whole.empty()) {
-    place.tvb = octets_source(frame, whole, fpdu.slice_begin, "Reassembled FPDU");
+    place.tvb = octets_source(frame, whole, fpdu.number, "Reassembled FPDU");
     place.available = static_cast<std::uint32_t>(whole.size());
     return place;
   }

@@ -14,6 +14,8 @@ namespace {
 
 heur_dtbl_entry_t* nvme = nullptr;
 int infiniband = -1;
+// Connections whose ends were added for the dissector: all others need no look among epan's conversations.
+wmem_map_t* added = nullptr;
 
 constexpr std::size_t private_data_size = 32;                // Request and Reply alike
 constexpr std::size_t queue_id_at = 2;                       // in the Request's
@@ -66,8 +68,9 @@ bool is_known_as_nvme(const Frame& frame, const Event& event) {
   const packet_info* const pinfo = frame.pinfo;
   const std::uint32_t from = queue_pair(event.connection, event.side);
   const std::uint32_t to = queue_pair(event.connection, other(event.side));
-  if (find_conversation(frame.pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_IBQP, from, to, 0) !=
-      nullptr)
+  const void* const key = GUINT_TO_POINTER(event.connection);
+  if (wmem_map_contains(added, key) && find_conversation(frame.pinfo->num, &pinfo->src, &pinfo->dst,
+                                                         CONVERSATION_IBQP, from, to, 0) != nullptr)
     return true;
   if (frame.later_pass) return false;
   const ConnectionState* const connection = frame.bridge->analysis().connection(event.connection);
@@ -78,6 +81,7 @@ bool is_known_as_nvme(const Frame& frame, const Event& event) {
   add_end(frame, pinfo->src, event.connection, event.side, from_host, request);
   add_end(frame, pinfo->dst, event.connection, other(event.side), !from_host, request);
   (void)conversation_new(frame.pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_IBQP, from, to, 0);
+  wmem_map_insert(added, key, nullptr);
   return true;
 }
 
@@ -91,6 +95,7 @@ bool dissect_nvme(tvbuff_t* capsule, packet_info* pinfo, proto_tree* tree, void*
 void find_nvme() {
   nvme = find_heur_dissector_by_unique_short_name("nvme_rdma");
   infiniband = proto_get_id_by_filter_name("infiniband");
+  added = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
 }
 
 bool call_nvme(const Frame& frame, proto_tree* tree, tvbuff_t* capsule, const Event& event) {

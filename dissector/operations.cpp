@@ -58,11 +58,10 @@ void render_request_links(const Frame& frame, proto_tree* tree, const Event& mes
     generated(put(tree, hf.outstanding, {frame.tvb, 0, 0}, *count));
   }
   if (!frame.later_pass) return;
-  const Event* const operation =
-      frame.bridge->operation_of(frame.number, message.connection, message.side,
-                                 kind_of(message.message.opcode), requests_before(frame, message));
-  if (operation == nullptr || operation->operation.response_frame == 0) return;
-  put_frame_number(tree, hf.response_in, frame, operation->operation.response_frame);
+  const FrameNumber response =
+      frame.bridge->response_frame_of(frame.number, message.connection, message.side,
+                                      kind_of(message.message.opcode), requests_before(frame, message));
+  if (response != 0) put_frame_number(tree, hf.response_in, frame, response);
 }
 
 void render_operation(const Frame& frame, proto_tree* tree, const Event& event) {

@@ -48,12 +48,12 @@ void SendOctets::add(Direction direction, const FpduFact& fpdu, ByteView octets)
   }
   append_payload(open.octets, fpdu, octets);
   if (!ddp.last()) return;
-  messages_[fpdu.slice_begin] = std::make_unique<const Bytes>(std::move(open.octets));
+  messages_[fpdu.number] = std::make_unique<const Bytes>(std::move(open.octets));
   open = Open();
 }
 
 ByteView SendOctets::find(const FpduFact& last) const noexcept {
-  const auto found = messages_.find(last.slice_begin);
+  const auto found = messages_.find(last.number);
   return found == messages_.end() ? ByteView() : ByteView(*found->second);
 }
 

@@ -31,7 +31,7 @@ class SendOctets {
   };
 
   std::unordered_map<std::uint64_t, Open> open_;                              // by Direction::key
-  std::unordered_map<std::uint32_t, std::unique_ptr<const Bytes>> messages_;  // by FpduFact::slice_begin
+  std::unordered_map<std::uint32_t, std::unique_ptr<const Bytes>> messages_;  // by FpduFact::number
 };
 
 }  // namespace iwarp::dissector

@@ -23,7 +23,7 @@ constexpr std::uint32_t shortest_message = 16;
 
 // Key of the data source; those of FPDUs count from 0 up.
 std::uint32_t message_key(const FpduFact& last) noexcept {
-  return ~last.slice_begin;
+  return ~last.number;
 }
 
 tvbuff_t* without_markers(const Frame& frame, const FpduPlace& place, const FpduFact& fpdu,

@@ -28,7 +28,6 @@ struct Moment {
 struct Watched {
   Analyzer analyzer{{.keep_log = true}};
   std::vector<Moment> moments;
-  std::size_t events_before_finish = 0;
 
   Watched(const std::vector<OwnedSegment>& segments, std::size_t every) {
     std::size_t count = 0;
@@ -38,14 +37,13 @@ struct Watched {
       const ConnectionId connection = events.back().connection;
       moments.push_back({connection, each.meta.frame, dump(*analyzer.analysis().connection(connection))});
     }
-    events_before_finish = analyzer.analysis().events().size();
     (void)analyzer.finish();
   }
 };
 
-void expect_any_order(Watched& watched, std::size_t stride) {
-  Timeline timeline(watched.analyzer.analysis(), stride);
-  timeline.extend(watched.events_before_finish);
+void expect_any_order(Watched& watched, std::size_t stride, std::size_t most_marks = Timeline::max_marks) {
+  Timeline timeline(watched.analyzer.analysis(), stride, most_marks);
+  timeline.extend();
   std::vector<Moment> order = watched.moments;
   const auto check = [&] {
     for (const Moment& moment : order) {
@@ -101,11 +99,20 @@ TEST(Timeline, ReturnedStatesDoNotChange) {
   const auto segments = random_traffic(6, traffic_of(6)).segments();
   Watched watched(segments, 1);
   Timeline timeline(watched.analyzer.analysis(), 4);
-  timeline.extend(watched.events_before_finish);
+  timeline.extend();
   std::vector<Snapshot> held;
   for (const Moment& moment : watched.moments)
     held.push_back(timeline.state_after(moment.connection, moment.frame));
   for (std::size_t i = 0; i < held.size(); ++i) ASSERT_EQ(dump(*held[i]), watched.moments[i].state);
+}
+
+TEST(Timeline, FewMarks) {
+  const auto segments = random_traffic(9, traffic_of(9)).segments();
+  for (const std::size_t most : {0U, 1U, 3U}) {
+    SCOPED_TRACE(most);
+    Watched watched(segments, 1);
+    ASSERT_NO_FATAL_FAILURE(expect_any_order(watched, 1, most));
+  }
 }
 
 TEST(Timeline, NothingBeforeTheFirstEvent) {
@@ -116,8 +123,8 @@ TEST(Timeline, NothingBeforeTheFirstEvent) {
   timeline.extend();
   EXPECT_EQ(timeline.state_after(0, 0), nullptr);
   EXPECT_EQ(timeline.state_after(99, 1), nullptr);
-  ASSERT_NE(timeline.state_after(0, ~FrameNumber{0}), nullptr);
-  EXPECT_TRUE(timeline.state_after(0, ~FrameNumber{0})->closed.has_value()) << "what finish() concluded";
+  ASSERT_NE(timeline.state_after(0, Timeline::at_end), nullptr);
+  EXPECT_TRUE(timeline.state_after(0, Timeline::at_end)->closed.has_value()) << "what finish() concluded";
 }
 
 }  // namespace

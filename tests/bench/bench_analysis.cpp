@@ -83,9 +83,8 @@ BENCHMARK(parse);
 
 // The log of one connection with a handshake, a start-up and these segments.
 std::vector<Event> log_of(bool large) {
-  AnalyzerOptions options;
-  options.keep_log = true;
-  Analyzer analyzer(options);
+  Analyzer analyzer;
+  std::vector<Event> log;
   TcpSegment segment;
   segment.source.port = 40000;
   segment.destination.port = 18515;
@@ -95,7 +94,8 @@ std::vector<Event> log_of(bool large) {
     segment.flags = flags;
     segment.payload = payload;
     segment.wire_length = static_cast<std::uint32_t>(payload.size());
-    analyzer.add(segment);
+    const Events events = analyzer.add(segment);
+    log.insert(log.end(), events.begin(), events.end());
     segment.sequence += segment.wire_length + ((flags & tcp::syn) != 0 ? 1U : 0U);
   };
   add({}, tcp::syn);
@@ -106,7 +106,7 @@ std::vector<Event> log_of(bool large) {
   wire::encode(request, octets);
   add(octets, tcp::psh);
   for (const Bytes& each : segments(large)) add(each, tcp::psh);
-  return {analyzer.analysis().events().begin(), analyzer.analysis().events().end()};
+  return log;
 }
 
 void fold(benchmark::State& state) {

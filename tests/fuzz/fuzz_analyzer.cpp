@@ -12,6 +12,8 @@
 
 #include <iwarp/analyzer.hpp>
 
+#include "support/all_events.hpp"
+
 namespace {
 
 using namespace iwarp;
@@ -78,7 +80,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   const Analysis& analysis = analyzer.analysis();
   std::vector<ConnectionState> states(analysis.connection_count());
-  for (const Event& event : analysis.events()) apply(states.at(event.connection), event);
+  for (const Event& event : test::all_events(analysis)) apply(states.at(event.connection), event);
   for (ConnectionId id = 0; id < states.size(); ++id) {
     const ConnectionState* live = analysis.connection(id);
     if (live == nullptr) continue;

@@ -7,6 +7,7 @@
 
 #include <iwarp/analyzer.hpp>
 
+#include "support/all_events.hpp"
 #include "support/capture_read.hpp"
 #include "support/random_traffic.hpp"
 #include "support/state_dump.hpp"
@@ -50,7 +51,7 @@ void expect_fold(const std::vector<OwnedSegment>& segments) {
   ASSERT_NO_FATAL_FAILURE(take(analyzer.finish(), true));
   // And from the kept log once more, from nothing.
   std::map<ConnectionId, ConnectionState> again;
-  for (const Event& event : analyzer.analysis().events()) {
+  for (const Event& event : all_events(analyzer.analysis())) {
     apply(again.try_emplace(event.connection, before_all(folded.at(event.connection))).first->second, event);
   }
   ASSERT_EQ(again.size(), folded.size());

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "session.hpp"
+#include "support/all_events.hpp"
 
 namespace iwarp::test::session {
 namespace {
@@ -113,7 +114,7 @@ class LongWrite {
   Ids finish() {
     analyzer_.finish();
     Ids ids;
-    for (const Event& event : analyzer_.analysis().events()) {
+    for (const Event& event : all_events(analyzer_.analysis())) {
       if (event.kind == EventKind::message && event.message.opcode == Opcode::rdma_write)
         writes.push_back(event.message);
       if (event.kind != EventKind::finding || event.finding.severity < Severity::note) continue;

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "support/all_events.hpp"
+
 namespace iwarp::test {
 namespace {
 
@@ -21,6 +23,7 @@ Analysed::Analysed(const std::vector<OwnedSegment>& segments, const AnalyzerOpti
     : analyzer_(with_log(options)) {
   for (const OwnedSegment& each : segments) analyzer_.add(each.segment());
   analyzer_.finish();
+  events_ = all_events(analysis());
 }
 
 std::vector<Event> Analysed::of(EventKind kind) const {

@@ -26,7 +26,7 @@ class Analysed {
   explicit Analysed(const Conversation& conversation, const AnalyzerOptions& options = {});
   explicit Analysed(const std::vector<OwnedSegment>& segments, const AnalyzerOptions& options = {});
 
-  [[nodiscard]] Events events() const { return analyzer_.analysis().events(); }
+  [[nodiscard]] Events events() const { return events_; }
   [[nodiscard]] std::vector<Event> of(EventKind kind) const;
   [[nodiscard]] std::vector<Event> fpdus() const { return of(EventKind::fpdu); }
   // Messages in order of their end; incomplete ones too, unless `complete_only`.
@@ -52,6 +52,7 @@ class Analysed {
 
  private:
   Analyzer analyzer_;
+  EventBuffer events_;  // the whole log
 };
 
 }  // namespace iwarp::test

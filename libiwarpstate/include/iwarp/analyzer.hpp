@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include <iwarp/event.hpp>
 #include <iwarp/segment.hpp>
@@ -18,8 +19,8 @@
 namespace iwarp {
 
 struct AnalyzerOptions {
-  // Keep every event (Analysis::events, events_of), as the plugin and the viewer need it. Off: streaming
-  // mode, events live until the next add() and memory follows open work only.
+  // Keep every event (Analysis::events_of), as the plugin and the viewer need it. Off: streaming mode, events
+  // live until the next add() and memory follows open work only.
   bool keep_log = false;
   bool keep_payload = false;  // keep the payload of FPDUs as long as their events (Analysis::payload)
   bool strict = false;  // vendor deviations at their full severity
@@ -39,6 +40,8 @@ struct AnalyzerOptions {
 };
 
 using Events = std::span<const Event>;
+// Where events that are read from the log are unpacked. Used again and again, it soon allocates nothing more.
+using EventBuffer = std::vector<Event>;
 
 class Analysis {
  public:
@@ -49,11 +52,15 @@ class Analysis {
   // One past the highest ConnectionId handed out.
   [[nodiscard]] ConnectionId connection_count() const noexcept;
 
-  // With keep_log: all events, and those of one frame (0 and frames without events: empty). Constant time.
-  [[nodiscard]] Events events() const noexcept;
-  [[nodiscard]] Events events_of(FrameNumber frame) const noexcept;
+  // With keep_log: the events of one frame, in any order of questions; frames without events: empty. What finish()
+  // concludes carries the last frame's number, but is asked for by itself. The log is packed: events are unpacked
+  // into `buffer`, whose old content goes; the result is all that is in it then. The work is that of the events.
+  [[nodiscard]] Events events_of(FrameNumber frame, EventBuffer& buffer) const;
+  [[nodiscard]] Events events_at_end(EventBuffer& buffer) const;
+  // The frame that was added last; 0: none.
+  [[nodiscard]] FrameNumber last_frame() const noexcept;
 
-  // The pieces of an fpdu event in stream order, markers included. Lives as long as the event.
+  // The pieces of an fpdu event in stream order, markers included. Lives as long as `fpdu`.
   [[nodiscard]] std::span<const Slice> slices(const Event& fpdu) const noexcept;
   // With keep_payload: the octets behind the DDP header of an fpdu event, markers removed; empty where some of them
   // were not captured. Lives as long as the event.
@@ -79,7 +86,7 @@ class Analyzer {
   Analyzer& operator=(Analyzer&&) noexcept;
 
   // Takes one segment; returns the events it caused, in order. The segment's payload is read during the
-  // call only. Without keep_log the returned events live until the next add() or finish().
+  // call only. The returned events live until the next add() or finish(); see keep_log.
   // Events of `segment.frame` carry that frame number: also those of other segments that waited for it.
   // REQUIRES: frame numbers do not decrease.
   Events add(const TcpSegment& segment);

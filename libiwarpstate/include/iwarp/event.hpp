@@ -123,6 +123,13 @@ inline constexpr std::size_t marker_fault_kinds = 3;
   return fault >> 1U;
 }
 
+// One piece of an FPDU as it was captured.
+struct Slice {
+  FrameNumber frame = 0;
+  std::uint32_t payload_offset = 0;  // in that frame's TCP payload
+  std::uint32_t length = 0;
+};
+
 struct FpduFact {
   FrameNumber first_frame = 0;  // the frame of its first octet
   // When the last of its octets was captured. Event::time_ns is later where they had to wait: for a hole
@@ -155,8 +162,10 @@ struct FpduFact {
   // message's.
   bool unfinished = false;
   std::uint32_t payload_length = 0;  // octets behind the DDP header
+  std::uint32_t number = 0;          // of all FPDUs of the capture, from 1
   std::uint32_t slice_begin = 0;     // for Analysis::slices
   std::uint32_t slice_count = 0;
+  Slice slice;                   // of an FPDU in one piece
   std::uint32_t payload_id = 0;  // for Analysis::payload, 0: none
 };
 
@@ -313,12 +322,5 @@ struct Event {
 };
 
 static_assert(std::is_trivially_copyable_v<Event>);
-
-// One piece of an FPDU as it was captured.
-struct Slice {
-  FrameNumber frame = 0;
-  std::uint32_t payload_offset = 0;  // in that frame's TCP payload
-  std::uint32_t length = 0;
-};
 
 }  // namespace iwarp

@@ -2,7 +2,7 @@
 //
 // A state is a fold of events (state.hpp), so it is computed again from the log: from the nearest snapshot
 // before the frame, by a bounded number of apply() calls. Whoever asks frame after frame pays one fold of the
-// log.
+// log. Snapshots are bounded, too: when there are too many, every other one goes.
 //
 // Needs an Analyzer with keep_log. Not thread-safe; the snapshots it returns are constant and may be read
 // anywhere. SPDX-License-Identifier: GPL-2.0-or-later
@@ -21,41 +21,53 @@ using Snapshot = std::shared_ptr<const ConnectionState>;
 
 class Timeline {
  public:
-  // Events of one connection between two snapshots of it: bounds the work of one question.
-  static constexpr std::size_t default_stride = 1024;
+  // Frames with events of one connection between two snapshots of it: bounds the work of one question.
+  static constexpr std::size_t default_stride = 256;
+  // Snapshots of all connections, each about as large as a ConnectionState. When there are more, the stride is
+  // doubled.
+  static constexpr std::size_t max_marks = 2048;
 
   // REQUIRES: `analysis` outlives this object.
-  explicit Timeline(const Analysis& analysis, std::size_t stride = default_stride) noexcept;
+  explicit Timeline(const Analysis& analysis, std::size_t stride = default_stride,
+                    std::size_t most_marks = max_marks) noexcept;
 
-  // Takes the events that were recorded since, or only the first `count` of the whole log. What
-  // Analyzer::finish() concludes carries the last frame's number: who wants states as they were before it
-  // extends up to there.
+  // Takes the frames that were added since, and what the end of the capture concludes. REQUIRES: the frame that was
+  // added last is complete (several segments may have one frame's number).
   void extend();
-  void extend(std::size_t count);
 
   // The state of a connection immediately behind a frame: all its events up to and with that frame are
-  // folded. Empty when it had no event yet.
+  // folded. What Analyzer::finish() concludes lies behind every frame but `at_end`. Empty when it had no event
+  // yet.
+  static constexpr FrameNumber at_end = ~FrameNumber{0};
   [[nodiscard]] Snapshot state_after(ConnectionId connection, FrameNumber frame);
 
  private:
   struct Mark {
-    std::size_t events = 0;  // of the connection, folded into `state`
+    std::size_t frames = 0;  // of the connection, folded into `state`
     Snapshot state;
   };
   struct Track {
-    std::vector<std::uint32_t> events;        // indices into the log
+    std::vector<FrameNumber> frames;          // with events of the connection, ascending; at_end is the last
     std::vector<Mark> marks;                  // one for each full stride that was passed, ascending
     std::shared_ptr<ConnectionState> cursor;  // the state that was asked for last …
-    std::size_t cursor_events = 0;            // … and how many events it is the fold of
+    std::size_t cursor_frames = 0;            // … and how many frames it is the fold of
   };
 
-  [[nodiscard]] std::size_t events_up_to(const Track& track, FrameNumber frame) const noexcept;
-  void move_cursor(Track& track, ConnectionId connection, std::size_t events);
-  void step(Track& track);
+  void take(Events events, FrameNumber frame);
+  [[nodiscard]] Events events_of(FrameNumber frame);
+  void move_cursor(Track& track, ConnectionId connection, std::size_t frames);
+  void step(Track& track, ConnectionId connection);
+  void set_mark(Track& track);
+  void thin_marks();
 
   const Analysis& analysis_;
   std::size_t stride_;
-  std::size_t taken_ = 0;  // events of the log
+  std::size_t most_marks_;
+  std::size_t marks_ = 0;  // of all tracks
+  FrameNumber taken_ = 0;  // the last frame taken
+  bool end_taken_ = false;
+  EventBuffer unpacked_;
+  FrameNumber unpacked_frame_ = 0;  // 0: none
   std::vector<Track> tracks_;
 };
 

@@ -26,9 +26,13 @@ const ConnectionState* Analysis::connection_of_last_segment() const noexcept {
 
 ConnectionId Analysis::connection_count() const noexcept { return impl_->table.count(); }
 
-Events Analysis::events() const noexcept { return impl_->recorder.events(); }
+FrameNumber Analysis::last_frame() const noexcept { return impl_->recorder.frame(); }
 
-Events Analysis::events_of(FrameNumber frame) const noexcept { return impl_->recorder.events_of(frame); }
+Events Analysis::events_of(FrameNumber frame, EventBuffer& buffer) const {
+  return impl_->recorder.log().of(frame, buffer);
+}
+
+Events Analysis::events_at_end(EventBuffer& buffer) const { return impl_->recorder.log().at_end(buffer); }
 
 std::span<const Slice> Analysis::slices(const Event& fpdu) const noexcept {
   return fpdu.kind == EventKind::fpdu ? impl_->recorder.slices(fpdu.fpdu) : std::span<const Slice>();
@@ -58,20 +62,20 @@ Events Analyzer::add(const TcpSegment& segment) {
   Recorder& recorder = impl_->recorder;
   if (!impl_->options.keep_log) impl_->table.drop_closed();
   recorder.forget();
-  const std::size_t from = recorder.size();
   recorder.begin_frame(segment.frame, segment.time_ns);
   impl_->last = impl_->table.take(segment);
-  return recorder.events().subspan(from);
+  recorder.keep();
+  return recorder.events();
 }
 
 Events Analyzer::finish() {
   Recorder& recorder = impl_->recorder;
   if (!impl_->options.keep_log) impl_->table.drop_closed();
   recorder.forget();
-  const std::size_t from = recorder.size();
   impl_->last = nullptr;
   impl_->table.finish();
-  return recorder.events().subspan(from);
+  recorder.keep_end();
+  return recorder.events();
 }
 
 const Analysis& Analyzer::analysis() const noexcept { return analysis_; }

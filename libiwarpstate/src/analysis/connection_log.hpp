@@ -48,6 +48,7 @@ class ConnectionLog {
   void count_undecidable(Side side, StreamOffset offset, CheckId check, Reason reason) {
     recorder_.count_undecidable(state_, side, offset, check, reason);
   }
+  [[nodiscard]] std::uint32_t count_fpdu() noexcept { return recorder_.count_fpdu(); }
   [[nodiscard]] std::uint32_t next_slice() const noexcept { return recorder_.next_slice(); }
   void add_slice(const Slice& slice) { recorder_.add_slice(slice); }
   [[nodiscard]] std::uint32_t add_payload(const mpa::FramedFpdu& fpdu, std::uint32_t header_size) {

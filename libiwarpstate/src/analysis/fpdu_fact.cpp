@@ -27,6 +27,14 @@ void note_framing(FpduFact& fact, const mpa::FramedFpdu& framed, StreamOffset or
   fact.crc_computed = framed.crc_computed;
 }
 
+// Octets behind the DDP header that are no payload. Only untagged messages have them; of a Terminate as many
+// as there are, and of an FPDU that was cut, which has no payload to ask for, what there is of that.
+std::size_t rdmap_octets_of(const wire::DdpHeader& ddp, bool cut) noexcept {
+  if (ddp.tagged()) return 0;
+  const bool all = cut || ddp.opcode() == wire::Opcode::terminate;
+  return all ? max_rdmap_header : wire::rdmap_header_size(ddp.opcode());
+}
+
 // Its DDP and RDMAP headers, as far as captured.
 void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
   const ByteView header(framed.header.data(), framed.header_octets);
@@ -40,13 +48,26 @@ void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
   if (!header.empty()) fact.ddp = *wire::parse_ddp(ddp_octets);
   if (!header.empty() && !fact.malformed) fact.payload_length = framed.ulpdu_length - ddp_size;
   if (header.size() >= ddp_size) {
-    const std::size_t behind = std::min<std::size_t>(header.size() - ddp_size, max_rdmap_header);
-    // Only untagged messages have RDMAP headers; behind a tagged one comes payload.
-    fact.rdmap_octets = static_cast<std::uint8_t>(fact.ddp.tagged() ? 0 : behind);
+    const std::size_t behind = rdmap_octets_of(fact.ddp, framed.cut);
+    fact.rdmap_octets = static_cast<std::uint8_t>(std::min<std::size_t>(header.size() - ddp_size, behind));
     std::copy_n(framed.header.data() + ddp_size, fact.rdmap_octets, fact.rdmap.begin());
   }
   fact.header_octets =
       static_cast<std::uint8_t>(std::min<std::size_t>(header.size(), ddp_size + fact.rdmap_octets));
+}
+
+// One piece stands in the fact itself: so it is with most FPDUs.
+void add_slice(ConnectionLog& log, FpduFact& fact, const Slice& slice) {
+  if (++fact.slice_count == 1) {
+    fact.slice = slice;
+    return;
+  }
+  if (fact.slice_count == 2) {
+    fact.slice_begin = log.next_slice();
+    log.add_slice(fact.slice);
+    fact.slice = {};
+  }
+  log.add_slice(slice);
 }
 
 }  // namespace
@@ -63,11 +84,8 @@ void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, c
   note_framing(fact, framed, origin);
   note_headers(fact, framed);
   if (framed.header_octets >= fact.ddp.size()) fact.payload_id = log.add_payload(framed, fact.ddp.size());
-  fact.slice_begin = log.next_slice();
-  spans.for_each_slice(framed.begin, framed.end, [&](const Slice& slice) {
-    log.add_slice(slice);
-    ++fact.slice_count;
-  });
+  fact.number = log.count_fpdu();
+  spans.for_each_slice(framed.begin, framed.end, [&](const Slice& slice) { add_slice(log, fact, slice); });
   log.record_draft();
 }
 

@@ -17,7 +17,6 @@ void Recorder::begin_frame(FrameNumber frame, TimeNs time_ns) {
   frame_ = frame;
   own_frame_ = frame;
   time_ns_ = time_ns;
-  if (keep_log_ && frame_begins_.size() <= frame) frame_begins_.resize(frame + 1, events_.size());
 }
 
 void Recorder::stamp(Event& event, EventKind kind, const ConnectionState& state, Side side,
@@ -123,20 +122,22 @@ void Recorder::undecidable(Side side, CheckId check, Reason reason) {
 }
 
 void Recorder::forget() {
-  if (keep_log_) return;
   events_.clear();
+  if (keep_log_) return;
   slices_.clear();
   payload_.clear();
 }
 
-Events Recorder::events_of(FrameNumber frame) const noexcept {
-  if (!keep_log_ || frame == 0 || frame >= frame_begins_.size()) return {};
-  const std::size_t begin = frame_begins_[frame];
-  const std::size_t end = frame + 1 < frame_begins_.size() ? frame_begins_[frame + 1] : events_.size();
-  return Events(events_).subspan(begin, end - begin);
+void Recorder::keep() {
+  if (keep_log_) log_.append(events_);
+}
+
+void Recorder::keep_end() {
+  if (keep_log_) log_.append_end(events_);
 }
 
 std::span<const Slice> Recorder::slices(const FpduFact& fpdu) const noexcept {
+  if (fpdu.slice_count == 1) return {&fpdu.slice, 1};
   if (fpdu.slice_begin + std::size_t{fpdu.slice_count} > slices_.size()) return {};
   return std::span(slices_).subspan(fpdu.slice_begin, fpdu.slice_count);
 }

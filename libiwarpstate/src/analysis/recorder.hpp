@@ -11,6 +11,7 @@
 
 #include <iwarp/analyzer.hpp>
 
+#include "analysis/event_log.hpp"
 #include "analysis/payload_store.hpp"
 #include "check/rules.hpp"
 #include "state/conclusions.hpp"
@@ -44,7 +45,9 @@ class Recorder final : private Conclusions {
                std::initializer_list<std::uint64_t> arguments = {}, std::initializer_list<FrameNumber> evidence = {});
   void count_undecidable(ConnectionState& state, Side side, StreamOffset offset, CheckId check, Reason reason);
 
-  // Pieces of the FPDU recorded next. Returns the index for FpduFact::slice_begin.
+  // The number of the FPDU recorded next.
+  [[nodiscard]] std::uint32_t count_fpdu() noexcept { return ++fpdus_; }
+  // Its pieces, where there are several. Returns the index for FpduFact::slice_begin.
   [[nodiscard]] std::uint32_t next_slice() const noexcept { return static_cast<std::uint32_t>(slices_.size()); }
   void add_slice(const Slice& slice) { slices_.push_back(slice); }
   // Payload of the FPDU recorded next, where payload is kept. Returns the id for FpduFact::payload_id.
@@ -52,12 +55,15 @@ class Recorder final : private Conclusions {
     return keep_payload_ ? payload_.add(fpdu, header_size) : 0;
   }
 
-  // Index of the first event not yet returned to the Analyzer's caller; in streaming mode forget() drops them.
-  [[nodiscard]] std::size_t size() const noexcept { return events_.size(); }
+  // Drops events and, in streaming mode, what belongs to them.
   void forget();
+  // Where a log is kept: events() go into it, as those of the present frame or of the capture's end.
+  void keep();
+  void keep_end();
 
+  // Since forget().
   [[nodiscard]] Events events() const noexcept { return events_; }
-  [[nodiscard]] Events events_of(FrameNumber frame) const noexcept;
+  [[nodiscard]] const EventLog& log() const noexcept { return log_; }
   [[nodiscard]] std::span<const Slice> slices(const FpduFact& fpdu) const noexcept;
   [[nodiscard]] ByteView payload(const FpduFact& fpdu) const noexcept { return payload_.find(fpdu.payload_id); }
   [[nodiscard]] std::uint64_t undecidable_count(CheckId check, Reason reason) const noexcept;
@@ -85,8 +91,9 @@ class Recorder final : private Conclusions {
   Event current_;       // the fact being judged: conclusions carry its position
   std::vector<Event> events_;
   std::vector<Slice> slices_;
+  std::uint32_t fpdus_ = 0;
   PayloadStore payload_;
-  std::vector<std::size_t> frame_begins_;  // by frame: index of its first event
+  EventLog log_;
   std::array<std::array<std::uint64_t, static_cast<std::size_t>(Reason::count)>, check_count> undecidable_{};
 };
 

@@ -6,49 +6,53 @@
 
 namespace iwarp {
 
-Timeline::Timeline(const Analysis& analysis, std::size_t stride) noexcept
-    : analysis_(analysis), stride_(std::max<std::size_t>(stride, 1)) {}
+Timeline::Timeline(const Analysis& analysis, std::size_t stride, std::size_t most_marks) noexcept
+    : analysis_(analysis), stride_(std::max<std::size_t>(stride, 1)), most_marks_(most_marks) {}
 
 void Timeline::extend() {
-  extend(analysis_.events().size());
+  for (const FrameNumber last = analysis_.last_frame(); taken_ < last; ++taken_) {
+    take(events_of(taken_ + 1), taken_ + 1);
+  }
+  if (end_taken_) return;
+  EventBuffer end;
+  take(analysis_.events_at_end(end), at_end);
+  end_taken_ = !end.empty();
 }
 
-void Timeline::extend(std::size_t count) {
-  const Events log = analysis_.events();
-  for (count = std::min(count, log.size()); taken_ < count; ++taken_) {
-    const ConnectionId connection = log[taken_].connection;
-    if (connection >= tracks_.size()) tracks_.resize(connection + std::size_t{1});
-    tracks_[connection].events.push_back(static_cast<std::uint32_t>(taken_));
+void Timeline::take(Events events, FrameNumber frame) {
+  for (const Event& event : events) {
+    if (event.connection >= tracks_.size()) tracks_.resize(event.connection + std::size_t{1});
+    std::vector<FrameNumber>& frames = tracks_[event.connection].frames;
+    if (frames.empty() || frames.back() != frame) frames.push_back(frame);
   }
 }
 
-std::size_t Timeline::events_up_to(const Track& track, FrameNumber frame) const noexcept {
-  const Events log = analysis_.events();
-  const auto behind =
-      std::upper_bound(track.events.begin(), track.events.end(), frame,
-                       [&](FrameNumber wanted, std::uint32_t at) { return wanted < log[at].frame; });
-  return static_cast<std::size_t>(behind - track.events.begin());
+Events Timeline::events_of(FrameNumber frame) {
+  if (frame == unpacked_frame_) return unpacked_;
+  unpacked_frame_ = frame;
+  return frame == at_end ? analysis_.events_at_end(unpacked_) : analysis_.events_of(frame, unpacked_);
 }
 
 Snapshot Timeline::state_after(ConnectionId connection, FrameNumber frame) {
   if (connection >= tracks_.size()) return nullptr;
   Track& track = tracks_[connection];
-  const std::size_t wanted = events_up_to(track, frame);
+  const auto behind = std::upper_bound(track.frames.begin(), track.frames.end(), frame);
+  const auto wanted = static_cast<std::size_t>(behind - track.frames.begin());
   if (wanted == 0) return nullptr;
   move_cursor(track, connection, wanted);
-  while (track.cursor_events < wanted) step(track);
+  while (track.cursor_frames < wanted) step(track, connection);
   return track.cursor;
 }
 
-// To the nearest known state that is not behind `events`: where the cursor is, a mark, or the very beginning.
-void Timeline::move_cursor(Track& track, ConnectionId connection, std::size_t events) {
+// To the nearest known state that is not behind `frames`: where the cursor is, a mark, or the very beginning.
+void Timeline::move_cursor(Track& track, ConnectionId connection, std::size_t frames) {
   const auto next =
-      std::upper_bound(track.marks.begin(), track.marks.end(), events,
-                       [](std::size_t wanted, const Mark& mark) { return wanted < mark.events; });
+      std::upper_bound(track.marks.begin(), track.marks.end(), frames,
+                       [](std::size_t wanted, const Mark& mark) { return wanted < mark.frames; });
   const Mark* const mark = next == track.marks.begin() ? nullptr : &*std::prev(next);
-  const std::size_t from = mark == nullptr ? 0 : mark->events;
-  if (track.cursor && track.cursor_events <= events && track.cursor_events >= from) return;
-  track.cursor_events = from;
+  const std::size_t from = mark == nullptr ? 0 : mark->frames;
+  if (track.cursor && track.cursor_frames <= frames && track.cursor_frames >= from) return;
+  track.cursor_frames = from;
   if (mark != nullptr) {
     track.cursor = std::make_shared<ConnectionState>(*mark->state);
     return;
@@ -60,14 +64,29 @@ void Timeline::move_cursor(Track& track, ConnectionId connection, std::size_t ev
   }
 }
 
-void Timeline::step(Track& track) {
+void Timeline::step(Track& track, ConnectionId connection) {
   // Somebody still holds the state that was returned last: it stays as it is.
   if (track.cursor.use_count() > 1) track.cursor = std::make_shared<ConnectionState>(*track.cursor);
-  apply(*track.cursor, analysis_.events()[track.events[track.cursor_events]]);
-  ++track.cursor_events;
-  if (track.cursor_events % stride_ != 0) return;
-  if (!track.marks.empty() && track.marks.back().events >= track.cursor_events) return;
-  track.marks.push_back({track.cursor_events, std::make_shared<const ConnectionState>(*track.cursor)});
+  for (const Event& event : events_of(track.frames[track.cursor_frames])) {
+    if (event.connection == connection) apply(*track.cursor, event);
+  }
+  ++track.cursor_frames;
+  if (track.cursor_frames % stride_ == 0) set_mark(track);
+}
+
+void Timeline::set_mark(Track& track) {
+  if (!track.marks.empty() && track.marks.back().frames >= track.cursor_frames) return;
+  track.marks.push_back({track.cursor_frames, std::make_shared<const ConnectionState>(*track.cursor)});
+  if (++marks_ > most_marks_) thin_marks();
+}
+
+void Timeline::thin_marks() {
+  stride_ *= 2;
+  marks_ = 0;
+  for (Track& track : tracks_) {
+    std::erase_if(track.marks, [this](const Mark& mark) { return mark.frames % stride_ != 0; });
+    marks_ += track.marks.size();
+  }
 }
 
 }  // namespace iwarp

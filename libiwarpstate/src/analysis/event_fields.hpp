@@ -1,0 +1,162 @@
+// The fields of each kind of event, in the order in which the log packs them: one list for writing and for
+// reading. A field that a list forgets does not compile, for the structured binding names them all.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <type_traits>
+
+#include <iwarp/event.hpp>
+
+namespace iwarp {
+
+// A codec says how numbers go in or out:
+//   number(…)         small ones cost less
+//   flags(…)          bools and small enumerations, together one number
+//   frame(…), time(…) near those of the event; *_or_none: 0 stands for none and is frequent
+//   same(x, as)       usually equal to `as`, which was given before
+//   octets(array, n)  the first n of them; comes last
+template <typename Codec, typename Fact>
+using CodecFact = std::conditional_t<Codec::writes, const Fact, Fact>;
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, OpenedFact>& fact) {
+  auto& [by] = fact;
+  codec.flags(by);
+}
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, SynFact>& fact) {
+  auto& [mss] = fact;
+  codec.number(mss);
+}
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, StartupFact>& fact) {
+  auto& [kind, revision, markers, crc, rejected, enhanced, reserved_flags, has_word, has_smbd, delayed,
+         private_data_length, private_data_received, private_data_captured, early_octets, word, smbd_ird,
+         smbd_ord, first_frame, private_data_id] = fact;
+  auto& [peer_to_peer, rtr_send, rtr_write, rtr_read, ird, ord] = word;
+  codec.flags(kind, revision, markers, crc, rejected, enhanced, reserved_flags, has_word, has_smbd, delayed,
+              peer_to_peer, rtr_send, rtr_write, rtr_read);
+  codec.number(private_data_length, private_data_received, private_data_captured, early_octets, ird, ord,
+               smbd_ird, smbd_ord, private_data_id);
+  codec.frame(first_frame);
+}
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, FpduFact>& fact) {
+  auto& [first_frame, captured_ns, stream_offset, wire_size, ulpdu_length, markers, crc, header_octets,
+         malformed, cut, aligned, recovered, marker_faults, marker_seen, marker_at, pad, crc_field,
+         crc_computed, ddp, rdmap, rdmap_octets, unfinished, payload_length, number, slice_begin, slice_count,
+         slice, payload_id] = fact;
+  auto& [ddp_control, rdmap_control, stag, queue, msn, mo, to] = ddp;
+  auto& [frame, payload_offset, length] = slice;
+  codec.frame(first_frame);
+  codec.time(captured_ns);
+  codec.flags(aligned, malformed, cut, recovered, unfinished, crc, marker_faults);
+  codec.number(stream_offset, wire_size, ulpdu_length, markers, header_octets, pad, crc_field);
+  codec.same(crc_computed, crc_field);
+  codec.number(ddp_control, rdmap_control, stag, queue, msn, mo, to, rdmap_octets, payload_length, number,
+               payload_id, slice_count);
+  if (slice_count == 1) {
+    codec.frame(frame);
+    codec.number(payload_offset);
+    codec.same(length, wire_size);
+  } else {
+    codec.number(slice_begin);
+  }
+  if (marker_faults != 0) {
+    for (std::size_t row = 0; row < marker_fault_kinds; ++row) codec.number(marker_seen[row], marker_at[row]);
+  }
+  codec.octets(rdmap, rdmap_octets);
+}
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, GapFact>& fact) {
+  auto& [length, cause, framing_kept, again] = fact;
+  codec.number(length);
+  codec.flags(cause, framing_kept, again);
+}
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, SyncLostFact>& fact) {
+  auto& [length, doubted] = fact;
+  codec.number(length);
+  codec.flags(doubted);
+}
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, LockedFact>& fact) {
+  auto& [markers, crc, inferred, first, chained, after_gap, skipped] = fact;
+  codec.flags(markers, crc, inferred, first, chained, after_gap);
+  codec.number(skipped);
+}
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, RetransmittedFact>& fact) {
+  auto& [length, duplicate_frame] = fact;
+  codec.number(length);
+  codec.flags(duplicate_frame);
+}
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, WindowFact>& fact) {
+  auto& [closed] = fact;
+  codec.flags(closed);
+}
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, EndFact>& fact) {
+  auto& [inside_fpdu, missing, peer_inside_fpdu, peer_missing] = fact;
+  codec.flags(inside_fpdu, missing, peer_inside_fpdu, peer_missing);
+}
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, ClosedFact>& fact) {
+  auto& [cause, last_frame, last_time_ns] = fact;
+  codec.flags(cause);
+  codec.frame(last_frame);
+  codec.time(last_time_ns);
+}
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, MessageConclusion>& fact) {
+  auto& [first_frame, begun_frame, begun_time_ns, length, segments, opcode, end, reason, tagged, rtr, stag,
+         queue, msn, to, rdmap_octets, rdmap, bit_order] = fact;
+  codec.frame(first_frame);
+  codec.frame(begun_frame);
+  codec.time(begun_time_ns);
+  codec.flags(opcode, tagged, rtr, end, bit_order, reason);
+  codec.number(length, segments, stag, queue, msn, to, rdmap_octets);
+  codec.octets(rdmap, rdmap_octets);
+}
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, OperationConclusion>& fact) {
+  auto& [kind, status, request_frame, first_response_frame, response_frame, request_time_ns,
+         first_response_time_ns, response_time_ns, length, outstanding, request_retransmitted] = fact;
+  codec.flags(kind, request_retransmitted, status);
+  codec.frame_or_none(request_frame);
+  codec.frame_or_none(first_response_frame);
+  codec.frame_or_none(response_frame);
+  codec.time_or_none(request_time_ns);
+  codec.time_or_none(first_response_time_ns);
+  codec.time_or_none(response_time_ns);
+  codec.number(length, outstanding);
+}
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, Finding>& fact) {
+  auto& [check, severity, evidence_count, arguments, evidence] = fact;
+  codec.number(check, severity, evidence_count);
+  for (auto& argument : arguments) codec.number(argument);
+  for (auto& frame : evidence) codec.frame_or_none(frame);
+}
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, Undecidable>& fact) {
+  auto& [check, reason] = fact;
+  codec.flags(check, reason);
+}
+
+}  // namespace iwarp
