@@ -89,6 +89,7 @@ class Connection {
   void record_acknowledgement(Side side, const TcpSegment& segment);
   void record_window(Side side, const TcpSegment& segment);
   void record_push(Side side, const TcpSegment& segment, const stream::PushResult& result);
+  [[nodiscard]] bool framing_uncertain(Side side) noexcept;
   void record_fin(Side side);
   void record_early_acknowledgement(Side side);
   void take_rst(Side side, const TcpSegment& segment, StreamOffset ack);

@@ -89,6 +89,8 @@ class Direction {
   [[nodiscard]] std::uint64_t sought() const noexcept { return sought_; }
   // Its octets end inside an FPDU, as far as they were read …
   [[nodiscard]] bool inside_fpdu() const noexcept { return framing() && framer_.inside_fpdu(); }
+  // It is known where FPDUs begin.
+  [[nodiscard]] bool synchronized() const noexcept { return framing() && framer_.synchronized(); }
   // No FPDU is open for certain: here a direction may end.
   [[nodiscard]] bool between_fpdus() const noexcept { return framer_.synchronized() && !framer_.inside_fpdu(); }
   // … which may be none.

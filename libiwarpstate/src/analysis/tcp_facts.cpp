@@ -68,11 +68,19 @@ void Connection::record_push(Side side, const TcpSegment& segment, const stream:
   log_.fact(again);
 }
 
+// Octets are missing, and no CRC tells that what stands behind them are FPDUs.
+bool Connection::framing_uncertain(Side side) noexcept {
+  const SideState& state = state_.side(side);
+  const bool proven = phases_.direction(side).synchronized() && state.crc == Mode::on &&
+                      state.missing_reason == Reason::gap;
+  return phases_.gapped(side) && !proven;
+}
+
 void Connection::record_fin(Side side) {
   if (std::exchange(ends_[index(side)].fin_recorded, true)) return;
   if (phases_.direction(side).framing()) phases_.finish_framing(side);
   Event fin = log_.make(EventKind::fin, side, *stream(side).fin_offset(), ends_[index(side)].fin_ack);
-  std::construct_at(&fin.end, EndFact{phases_.direction(side).inside_fpdu(), phases_.gapped(side)});
+  std::construct_at(&fin.end, EndFact{phases_.direction(side).inside_fpdu(), framing_uncertain(side)});
   log_.fact(fin);
   phases_.ended(side);
 }
@@ -94,8 +102,8 @@ void Connection::record_rst(Side side, StreamOffset ack) {
   if (state_.side(side).rst_frame) return;
   if (phases_.direction(side).framing() && stream(side).waiting_octets() == 0) phases_.finish_framing(side);
   Event rst = log_.make(EventKind::rst, side, stream(side).next_offset(), ack);
-  const auto uncertain = [this](Side each) { return phases_.gapped(each) || phases_.direction(each).in_doubt(); };
   const Side peer = other(side);
+  const auto uncertain = [this](Side each) { return framing_uncertain(each) || phases_.direction(each).in_doubt(); };
   std::construct_at(&rst.end, EndFact{phases_.direction(side).inside_fpdu(), uncertain(side),
                                       phases_.direction(peer).inside_fpdu(), uncertain(peer)});
   log_.fact(rst);

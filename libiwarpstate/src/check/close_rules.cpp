@@ -130,8 +130,10 @@ void judge_rst(const Judgement& j) {
   }
   const bool in_rts = j.side().qp.value == QpValue::rts || j.peer().qp.value == QpValue::rts;
   if (fin || !in_rts || j.peer().rst_frame) return;
-  if (j.side().holes > 0 || j.peer().holes > 0) {
-    j.undecidable(CheckId::verbs_rst, j.side().holes > 0 ? j.side().missing_reason : j.peer().missing_reason);
+  // A Terminate may lie in a hole, if nothing of its sender came behind it.
+  const auto in_hole = [](const SideState& side) { return side.holes > 0 && side.phase != Phase::fpdu; };
+  if (in_hole(j.side()) || in_hole(j.peer())) {
+    j.undecidable(CheckId::verbs_rst, in_hole(j.side()) ? j.side().missing_reason : j.peer().missing_reason);
   } else if (!j.peer().captured) {
     j.undecidable(CheckId::verbs_rst, Reason::one_direction);
   } else {

@@ -113,6 +113,7 @@ void settle_after_silence(const Fold& fold) noexcept {
       std::max({side.last_fpdu_time_ns, fold.peer().last_fpdu_time_ns, fold.state.first_time_ns});
   if (fold.event.time_ns - last < long_silence_ns) return;
   side.requests_uncertain = side.pairing_doubtful = false;
+  fold.peer().responses_uncertain = false;
 }
 
 // The peer had acknowledged this request before the capture shows it, so its response may stand there, too; or the

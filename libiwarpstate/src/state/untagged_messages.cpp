@@ -21,8 +21,14 @@ bool is_request(wire::Opcode opcode) noexcept {
 // A malformed request does not count as outstanding.
 bool is_sound_request(const FpduFact& fpdu) noexcept {
   const wire::DdpHeader& ddp = fpdu.ddp;
-  return ddp.queue == wire::queue_read_request && ddp.mo == 0 && ddp.last() &&
-         payload_of(fpdu) == wire::rdmap_header_size(ddp.opcode());
+  if (ddp.queue != wire::queue_read_request || ddp.mo != 0 || !ddp.last()) return false;
+  if (payload_of(fpdu) != wire::rdmap_header_size(ddp.opcode())) return false;
+  const auto atomic = ddp.opcode() == wire::Opcode::atomic_request
+                          ? wire::parse_atomic_request(rdmap_view(fpdu))
+                          : Result<wire::AtomicRequest>(wire::AtomicRequest{});
+  using enum wire::AtomicOperation;
+  const auto operation = static_cast<wire::AtomicOperation>(atomic ? atomic->operation : 0);
+  return operation == fetch_add || operation == cmp_swap;  // RDMAP-ATOP tells of others
 }
 
 // RDMAP messages of one segment act with it, whatever becomes of the DDP message.
