@@ -1,5 +1,7 @@
 // The subtree of one frame: its events in order, what was concluded from each, and the state behind the
 // frame. SPDX-License-Identifier: GPL-2.0-or-later
+#include <functional>
+
 #include <iwarp/export/names.hpp>
 
 #include "expert.hpp"
@@ -112,6 +114,11 @@ bool is_sending_fpdus(const ConnectionState& state, Side side) noexcept {
   return phase == Phase::fpdu || (phase == Phase::startup && reply && !reply->rejected);
 }
 
+bool is_among(Events events, const Event& event) noexcept {
+  const std::less<const Event*> before;
+  return !before(&event, events.data()) && before(&event, events.data() + events.size());
+}
+
 bool any_subtree(Events events) noexcept {
   for (const Event& event : events) {
     if (has_subtree(event.kind)) return true;
@@ -143,7 +150,10 @@ bool has_part(const Frame& frame, std::uint32_t used) noexcept {
 }
 
 Role role_of(const Frame& frame, const Event& event) noexcept {
-  const ConnectionState* const state = frame.bridge->state_after(event.connection, frame.number);
+  const bool is_at_end = is_among(frame.events_at_end, event);
+  // The end of the capture may tell for the first time who is who.
+  const ConnectionState* const state = is_at_end ? frame.bridge->analysis().connection(event.connection)
+                                                 : frame.bridge->state_after(event.connection, frame.number);
   return state == nullptr ? Role::initiator : state->role_of(event.side);
 }
 

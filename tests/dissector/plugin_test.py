@@ -297,6 +297,15 @@ class PluginTest(unittest.TestCase):
             # 12 octets of it came: ULPDU_Length, controls, STag and QN.
             self.assertEqual(list(row.values()), [["44"], ["1"], [], ["28"], ["TCP"]])
 
+    def test_who_is_who_may_be_told_by_the_end(self):
+        # The client's only start-up frame is a Reply, and the server's is missing: the server is the initiator then, which is
+        # known when nothing more can come.
+        octets = without_frames(GENERATED / "t08-immediates.pcap", {5}).replace(b"MPA ID Req Frame", b"MPA ID Rep Frame")
+        row = self.tshark.fields(self.file("reply-alone.pcap", octets), ["iwarp.from", "iwarp.opcode"], "-2",
+                                 "-Y", "frame.number == 10")[0]
+        self.assertEqual(row["iwarp.opcode"], ["8", "9", "8"])
+        self.assertEqual(row["iwarp.from"], ["responder", "responder", "responder", "initiator"])  # the Reply comes first
+
     # What only later frames tell is the one difference between a first reading and all others.
     LATER = re.compile(r'^\s*<field name="iwarp\.(response_in|reassembled_in)".*\n', re.MULTILINE)
 
