@@ -86,18 +86,24 @@ TimeNs time_of(const Frame& frame) noexcept {
 void render_requests(const StateTree& to, const SideState& side, const Depth& ord) {
   proto_item* const item = to.number(hf.state_outstanding, side.outstanding());
   if (ord.effective) proto_item_append_text(item, " of ORD %u", *ord.effective);
+  if (side.unseen_requests != 0) proto_item_append_text(item, ", %u more not captured", side.unseen_requests);
   const StateTree below = to.below(item, ett.requests);
   std::size_t shown = 0;
   for (const Request& request : side.requests) {
+    if (request.unseen) continue;
     if (shown++ == max_requests_shown) {
       proto_item_append_text(item, ", the oldest %u shown", static_cast<unsigned>(max_requests_shown));
       return;
     }
     proto_item* const each = put_frame_number(below.tree, hf.state_request, to.frame, request.frame);
     const TimeNs age = time_of(to.frame) - request.time_ns;
-    proto_item_append_text(each, ", %s, MSN %u, %u octets of 0x%08x:0x%016" PRIx64 ", %.3f ms ago",
-                           request.kind == RequestKind::read ? "Read" : "Atomic", request.msn, request.size,
-                           request.source_stag, request.source_to, static_cast<double>(age) / ns_in_ms);
+    proto_item_append_text(each, ", %s, MSN %u", request.kind == RequestKind::read ? "Read" : "Atomic",
+                           request.msn);
+    if (!request.partial) {  // else its header was cut
+      proto_item_append_text(each, ", %u octets of 0x%08x:0x%016" PRIx64, request.size, request.source_stag,
+                             request.source_to);
+    }
+    proto_item_append_text(each, ", %.3f ms ago", static_cast<double>(age) / ns_in_ms);
     const StateTree details = below.below(each, ett.request);
     put_duration(details.tree, hf.state_request_age, to.frame, age);
   }
@@ -170,9 +176,11 @@ void render_side(const StateTree& to, const ConnectionState& state, Role role) {
   const SideState& side = state.side(state.side_of(role));
   const auto which = static_cast<std::size_t>(role);
   proto_item* const item = generated(put_octets(to.tree, hf.state_side, to.nowhere));
-  proto_item_set_text(item, "%s's side: queue pair %s, phase %s, %u of its requests outstanding",
+  proto_item_set_text(item, "%s's side: queue pair %s, phase %s",
                       role == Role::initiator ? "Initiator" : "Responder", qp_value_name(side.qp.value),
-                      phase_name(side.phase), side.outstanding());
+                      phase_name(side.phase));
+  const bool known = state.outstanding_known();
+  if (known) proto_item_append_text(item, ", %u of its requests outstanding", side.outstanding());
   const StateTree below = to.below(item, ett.side);
   render_qp(below, side.qp, role);
   below.text(hf.state_phase, phase_name(side.phase));
@@ -185,8 +193,10 @@ void render_side(const StateTree& to, const ConnectionState& state, Role role) {
     proto_item_append_text(below.number(hf.state_next_msn, side.queues[queue].next_msn), " on queue %u (%s)",
                            queue, queue_title(queue));
   }
-  render_requests(below, side, state.mpa.ord[which]);
-  below.number(hf.state_max_outstanding, side.max_outstanding);
+  if (known) {
+    render_requests(below, side, state.mpa.ord[which]);
+    below.number(hf.state_max_outstanding, side.max_outstanding);
+  }
   for (const QueueState& queue : side.queues) render_open_message(below, queue.open, false);
   render_open_message(below, side.write, true);
   render_open_message(below, side.read_response, true);

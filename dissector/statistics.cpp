@@ -133,9 +133,12 @@ void name_end(stat_tap_table_item_type& item, const Endpoint& end) noexcept {
   item.value.string_value = g_strdup(to_string(end).c_str());
 }
 
-bool carries_payload(const MessageConclusion& message) noexcept {
-  return message.opcode == wire::Opcode::rdma_write || message.opcode == wire::Opcode::read_response ||
-         wire::is_send(message.opcode) || wire::is_immediate(message.opcode);
+// As payload_octets of the state counts.
+bool carries_payload(const FpduFact& fpdu) noexcept {
+  if (fpdu.crc == CrcStatus::bad || fpdu.unfinished || fpdu.malformed) return false;
+  const wire::Opcode opcode = fpdu.ddp.opcode();
+  return opcode == wire::Opcode::rdma_write || opcode == wire::Opcode::read_response ||
+         wire::is_send(opcode) || wire::is_immediate(opcode);
 }
 
 guint row_of_stream(stat_tap_table* table, const ConnectionState& connection) {
@@ -160,13 +163,13 @@ void count_for_stream(const stat_tap_table* table, guint row, const ConnectionSt
       count(table, row,
             connection.role_of(event.side) == Role::initiator ? stream_fpdus_initiator
                                                               : stream_fpdus_responder);
+      if (carries_payload(event.fpdu))
+        cell(table, row, stream_payload).value.float_value +=
+            static_cast<double>(event.fpdu.payload_length) / octets_in_mib;
       return;
     case EventKind::message:
       if (event.message.end != MessageEnd::complete) return;
       count(table, row, stream_messages);
-      if (carries_payload(event.message))
-        cell(table, row, stream_payload).value.float_value +=
-            static_cast<double>(event.message.length) / octets_in_mib;
       return;
     case EventKind::operation: raise(table, row, stream_outstanding, event.operation.outstanding); return;
     case EventKind::finding: count(table, row, stream_findings); return;
