@@ -46,6 +46,7 @@ void put_ddp(proto_tree* tree, const FpduPlace& place, const wire::DdpHeader& dd
   for (const int field :
        {old.ddp_control, old.ddp_tagged_flag, old.ddp_last_flag, old.ddp_reserved, old.ddp_version})
     put_hidden(tree, field, control, ddp.ddp_control);
+  if (!ddp.tagged()) put_hidden(tree, old.ddp_ulp, place.octets(at + 1, 5), 0);
   if (ddp.tagged()) {
     put_hidden(tree, old.ddp_tagged, place.octets(at + 2, 12), 0);
     put_hidden(tree, old.ddp_stag, place.octets(at + 2, 4), ddp.stag);
@@ -64,6 +65,47 @@ void put_rdma_control(proto_tree* tree, const FpduPlace& place, const wire::DdpH
     put_hidden(tree, field, control, ddp.rdmap_control);
   if (wire::invalidates(ddp.opcode()))
     put_hidden(tree, old.rdma_invalidate_stag, place.octets(wire::length_field_size + 2, 4), ddp.stag);
+  if (!ddp.tagged() && !wire::invalidates(ddp.opcode()))
+    put_hidden(tree, old.rdma_no_stag, place.octets(wire::length_field_size + 2, 4), 0);
+}
+
+// What the octets are in RFC order, whatever was meant: so the built-in reads them, too.
+void put_terminate(proto_tree* tree, const FpduPlace& place, std::uint32_t at, ByteView octets) {
+  const unsigned layer = octets[0] >> 4U;
+  const unsigned type = octets[0] & 0x0fU;
+  const bool tagged = type == 1;
+  int type_field = old.rdma_terminate_type;
+  int code_field = old.rdma_terminate_code;
+  if (layer == 0) {
+    type_field = old.rdma_terminate_type_rdma;
+    if (type != 0) code_field = old.rdma_terminate_code_rdma;
+  } else if (layer == 1) {
+    type_field = old.rdma_terminate_type_ddp;
+    if (type == 1 || type == 2)
+      code_field = tagged ? old.rdma_terminate_code_tagged : old.rdma_terminate_code_untagged;
+  } else if (layer == 2) {
+    type_field = old.rdma_terminate_type_llp;
+    code_field = old.rdma_terminate_code_llp;
+  }
+  put_hidden(tree, old.rdma_terminate_control, place.octets(at, 4), 0);
+  put_hidden(tree, old.rdma_terminate_layer, place.octets(at, 1), octets[0]);
+  put_hidden(tree, type_field, place.octets(at, 1), octets[0]);
+  put_hidden(tree, code_field, place.octets(at + 1, 1), octets[1]);
+  put_hidden(tree, old.rdma_terminate_headers, place.octets(at + 2, 1), 0);
+  for (const int field : {old.rdma_terminate_m, old.rdma_terminate_d, old.rdma_terminate_r})
+    put_hidden(tree, field, place.octets(at + 2, 1), octets[2]);
+  put_hidden(tree, old.rdma_terminate_reserved, place.octets(at + 2, 2), load_be16(octets.data() + 2));
+}
+
+void put_atomic_operands(proto_tree* tree, const FpduPlace& place, std::uint32_t at,
+                         const wire::AtomicRequest& request) {
+  const bool adds = request.operation == static_cast<unsigned>(wire::AtomicOperation::fetch_add);
+  put_hidden(tree, adds ? old.rdma_atomic_add_data : old.rdma_atomic_swap_data, place.octets(at, 8),
+             request.add_swap_data);
+  put_hidden(tree, adds ? old.rdma_atomic_add_mask : old.rdma_atomic_swap_mask, place.octets(at + 8, 8),
+             request.add_swap_mask);
+  put_hidden(tree, old.rdma_atomic_compare_data, place.octets(at + 16, 8), request.compare_data);
+  put_hidden(tree, old.rdma_atomic_compare_mask, place.octets(at + 24, 8), request.compare_mask);
 }
 
 void put_read_request(proto_tree* tree, const FpduPlace& place, std::uint32_t at,
@@ -86,7 +128,7 @@ void put_rdmap(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {
     case wire::Opcode::terminate:
       if (octets.empty()) return;
       put_hidden(tree, old.rdma_terminate, place.octets(at, fpdu.payload_length), 0);
-      put_hidden(tree, old.rdma_terminate_layer, place.octets(at, 1), octets[0]);
+      if (octets.size() >= 4) put_terminate(tree, place, at, octets);
       return;
     case wire::Opcode::atomic_request:
       if (const auto request = wire::parse_atomic_request(octets)) {
@@ -94,6 +136,8 @@ void put_rdmap(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {
         put_hidden(tree, old.rdma_atomic_request_id, place.octets(at + 4, 4), request->request_id);
         put_hidden(tree, old.rdma_atomic_stag, place.octets(at + 8, 4), request->remote_stag);
         put_hidden(tree, old.rdma_atomic_to, place.octets(at + 12, 8), request->remote_to);
+        put_hidden(tree, old.rdma_atomic_reserved, place.octets(at, 4), request->reserved << 4U);
+        put_atomic_operands(tree, place, at + 20, *request);
       }
       return;
     case wire::Opcode::atomic_response:

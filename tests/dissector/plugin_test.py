@@ -22,6 +22,7 @@ from tshark import Tshark
 PROGRAM, PLUGIN, ANALYZE, CAPTURES = sys.argv[1:5]
 REAL = pathlib.Path(CAPTURES) / "real"
 GENERATED = pathlib.Path(CAPTURES) / "generated"
+OLD_NAMES = pathlib.Path(__file__).resolve().parents[2] / "dissector/old_names.def"
 PING = REAL / "01g-rping-v4-mtu1500-notso-crc-S5000.pcap"
 SYMBOLS = {"plugin_version", "plugin_want_major", "plugin_want_minor", "plugin_register", "plugin_describe"}
 
@@ -270,6 +271,18 @@ class PluginTest(unittest.TestCase):
         self.assertEqual(opcodes, [int(value) for value in self.values(PING, "iwarp.opcode")])
         self.assertEqual(self.values(PING, "frame.number", "-Y", "iwarp_ddp_rdmap"),
                          self.values(PING, "frame.number", "-Y", "iwarp.fpdu"))
+
+    def test_old_names_have_the_values_of_the_built_in(self):
+        known = re.findall(r'IWARP_OLD_NAME\(\w+, "([^"]+)"\)', OLD_NAMES.read_text())
+        names = ["frame.number"] + [name for name in known if name.startswith(("iwarp_rdma.", "iwarp_ddp."))]
+        self.assertGreater(len(names), 40)
+        for capture in (REAL / "03a-send-variants.pcap", REAL / "03e-term-read_oob.pcap"):
+            with self.subTest(capture=capture.name):
+                own = self.tshark.fields(capture, names, "-Y", "iwarp_rdma")
+                built_in = self.tshark.fields(capture, names, "--disable-protocol", "iwarp", "-Y", "iwarp_rdma")
+                self.assertEqual(len(own), len(built_in))
+                for ours, theirs in zip(own, built_in):
+                    self.assertEqual(ours, theirs)
 
     def test_statistics(self):
         cases = REAL / "10b-evilpeer-cases.pcap"
