@@ -1,0 +1,19 @@
+// What a role of a planned stream brings to the start-up, and its QP.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+
+#include "engine/options.hpp"
+#include "plan/plan.hpp"
+#include "rnic/soft_rnic.hpp"
+
+namespace iwarp::replay {
+
+// `max_segment`: the EMSS of its direction. Private data is the recorded one.
+[[nodiscard]] rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
+                                                       const ReplayOptions& options, std::size_t max_segment);
+// IRD and ORD of its QP; all else is left to the caller.
+[[nodiscard]] rnic::QpAttributes qp_attributes(const PlannedStream& stream, Role role, const ReplayOptions& options);
+
+}  // namespace iwarp::replay
