@@ -45,9 +45,96 @@ Host::Host(const Plan& plan, std::uint32_t number, Names& names, const ReplayOpt
       pd_(rnic_.allocate_pd().value),
       foreign_pd_(rnic_.allocate_pd().value),
       regions_(plan.hosts[number].regions.size()) {
+  rename_clashing();
   plan_registrations();
+  plan_made_up_source();
   const std::vector<PlannedStore>& stores = planned().stores;
   for (std::uint32_t i = 0; i < stores.size(); ++i) stores_[stores[i].before].push_back(i);
+}
+
+std::map<std::uint32_t, Host::Life> Host::lives() const {
+  std::map<std::uint32_t, Life> lives;
+  const auto note = [&](std::uint32_t stag, FrameNumber frame) {
+    Life& life = lives.try_emplace(stag, Life{frame, frame}).first->second;
+    life.first = std::min(life.first, frame);
+    life.last = std::max(life.last, frame);
+  };
+  for (const PlannedStream& stream : plan_.streams) {
+    for (const PlannedWork& work : stream.work) {
+      const bool own = stream.hosts[static_cast<std::size_t>(work.role)] == number_;
+      const bool peers = stream.hosts[static_cast<std::size_t>(other(work.role))] == number_;
+      if (work.kind == WorkKind::read) {
+        if (own) note(work.stag, work.frame);
+        if (peers) note(work.source_stag, work.frame);
+      } else if (work.stag != 0 && peers) {
+        note(work.stag, work.frame);
+      }
+      for (const Mention& each : work.mentions) {
+        if (each.by_owner ? own : peers) note(each.stag, work.first_frame);
+      }
+    }
+  }
+  return lives;
+}
+
+// An STag's upper 24 bits are the RNIC's index of it (Verbs 1.0 §7.2.2). A recorded peer may have numbered otherwise: of
+// two at a time with one index the second gets another name here, and so does index 0.
+void Host::rename_clashing() {
+  const std::map<std::uint32_t, Life> lives = this->lives();
+  std::map<std::uint32_t, std::vector<std::uint32_t>> kept;  // by index
+  for (const PlannedRegion& region : planned().regions) kept[rnic::stag_index(region.stag)];
+  std::uint32_t next = 0x00abc001;
+  for (const PlannedRegion& region : planned().regions) {
+    if (renamed_.contains(region.stag)) continue;
+    std::vector<std::uint32_t>& others = kept[rnic::stag_index(region.stag)];
+    const auto life_of = [&](std::uint32_t stag) {
+      const auto found = lives.find(stag);
+      return found == lives.end() ? Life{} : found->second;
+    };
+    const Life own = life_of(region.stag);
+    const bool clashes = rnic::stag_index(region.stag) == 0 || std::ranges::any_of(others, [&](std::uint32_t each) {
+      const Life life = life_of(each);
+      return each != region.stag && own.first <= life.last && life.first <= own.last;
+    });
+    if (!clashes) {
+      others.push_back(region.stag);
+      continue;
+    }
+    while (kept.contains(next)) ++next;
+    const std::uint32_t name = rnic::make_stag(next++, rnic::stag_key(region.stag));
+    renamed_[region.stag] = {name, 0};
+    notes_.push_back("STag " + hexadecimal(region.stag) + " is called " + hexadecimal(name) +
+                     " here: an RNIC cannot have it beside the others");
+  }
+}
+
+// Reads that only their responses told of read from memory of this one's own making.
+void Host::plan_made_up_source() {
+  std::uint64_t longest = 0;
+  for (std::uint32_t i = 0; i < plan_.streams.size(); ++i) {
+    const PlannedStream& stream = plan_.streams[i];
+    for (std::uint32_t j = 0; j < stream.work.size(); ++j) {
+      const PlannedWork& work = stream.work[j];
+      if (work.kind != WorkKind::read || !work.deduced || work.source_stag != 0) continue;
+      if (stream.hosts[static_cast<std::size_t>(other(work.role))] != number_) continue;
+      made_up_reads_[{i, j}] = 0;
+      longest = std::max(longest, work.length);
+    }
+  }
+  if (longest == 0) return;
+  made_up_.resize(static_cast<std::size_t>(longest));
+  rnic::Mapping mapping;
+  mapping.buffers = rnic::contiguous(made_up_.data(), made_up_.size());
+  mapping.length = made_up_.size();
+  mapping.addressing = rnic::Addressing::zero_based;
+  mapping.rights = rnic::access::local | rnic::access::remote_read;
+  std::uint32_t index = 0x00fade01;
+  while (std::ranges::any_of(planned().regions,
+                             [&](const PlannedRegion& each) { return rnic::stag_index(each.stag) == index; })) {
+    ++index;
+  }
+  const auto made = rnic_.register_region(pd_, 0, true, mapping, index);
+  if (made) names_.set(number_, 0, {made.value, 0});
 }
 
 // Two regions with one index follow each other: the second is registered when the owner must have done it.
@@ -55,7 +142,9 @@ void Host::plan_registrations() {
   std::map<std::uint32_t, std::uint32_t> first;  // by index
   const std::vector<PlannedRegion>& regions = planned().regions;
   for (std::uint32_t i = 0; i < regions.size(); ++i) {
-    const bool free = first.try_emplace(rnic::stag_index(regions[i].stag), i).second;
+    const auto renamed = renamed_.find(regions[i].stag);
+    const std::uint32_t stag = renamed == renamed_.end() ? regions[i].stag : renamed->second.stag;
+    const bool free = first.try_emplace(rnic::stag_index(stag), i).second;
     const std::optional<WorkRef> due = free ? std::nullopt : due_before(regions[i]);
     if (due) {
       due_[*due].push_back(i);
@@ -87,11 +176,11 @@ bool Host::enter(std::uint32_t number, std::string& error) {
   const PlannedRegion& planned_region = planned().regions[number];
   Region& region = regions_[number];
   const std::uint64_t length = std::max<std::uint64_t>(planned_region.length, 1);
-  const LiveName name = rename_ ? other_name(planned_region.stag) : LiveName{planned_region.stag, 0};
+  LiveName name{planned_region.stag, 0};
+  if (const auto renamed = renamed_.find(planned_region.stag); renamed != renamed_.end()) name = renamed->second;
+  if (rename_) name = other_name(name.stag);
   names_.set(number_, planned_region.stag, name);
   const std::uint32_t index = rnic::stag_index(name.stag);
-  // Index 0 is none that an RNIC gives away (RFC 5040 §8.1.1 speaks of STag 0 alone): such memory stays unreachable.
-  if (index == 0) return true;
   region.memory.reset(static_cast<Byte*>(std::calloc(1, length)));
   if (!region.memory) {
     error = "no memory for the region of " + std::to_string(length) + " octets with STag " +
@@ -138,6 +227,9 @@ void Host::before_post(const WorkRef& work) {
 }
 
 void Host::before_serve(const WorkRef& read) {
+  if (made_up_reads_.erase(read) != 0) {
+    copy_octets(plan_.payloads, plan_.seed, work_of(plan_, read).content, 0, made_up_);
+  }
   const auto found = stores_.find(read);
   if (found == stores_.end()) return;
   for (const std::uint32_t each : found->second) store(planned().stores[each]);

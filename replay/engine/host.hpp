@@ -27,6 +27,8 @@ class Host {
   void before_post(const WorkRef& work);
   // … before this Read of the peer is served.
   void before_serve(const WorkRef& read);
+  // What cannot be called as recorded, in sentences.
+  [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
 
   [[nodiscard]] rnic::SoftRnic& rnic() noexcept { return rnic_; }
   [[nodiscard]] rnic::PdId pd() const noexcept { return pd_; }
@@ -41,7 +43,14 @@ class Host {
     bool registered = false;
   };
   [[nodiscard]] const PlannedHost& planned() const { return plan_.hosts[number_]; }
+  struct Life {  // frames of an STag's first and last use or mention
+    FrameNumber first = 0;
+    FrameNumber last = 0;
+  };
+  [[nodiscard]] std::map<std::uint32_t, Life> lives() const;
   void plan_registrations();
+  void rename_clashing();
+  void plan_made_up_source();
   [[nodiscard]] bool enter(std::uint32_t region, std::string& error);
   void store(const PlannedStore& store);
   [[nodiscard]] std::optional<WorkRef> due_before(const PlannedRegion& region) const;
@@ -54,6 +63,10 @@ class Host {
   rnic::PdId pd_;
   rnic::PdId foreign_pd_;  // of memory that no stream may use
   std::vector<Region> regions_;
+  std::map<std::uint32_t, LiveName> renamed_;  // by recorded STag
+  Bytes made_up_;                              // source of Reads that only their responses told of
+  std::map<WorkRef, std::uint32_t> made_up_reads_;
+  std::vector<std::string> notes_;
   std::vector<std::uint32_t> at_start_;
   std::map<WorkRef, std::vector<std::uint32_t>> due_;     // regions, by the owner's work they must be there for
   std::map<WorkRef, std::vector<std::uint32_t>> stores_;  // by what they come before

@@ -41,7 +41,35 @@ Depths depths_of(const PlannedStream& stream, Role role, const ReplayOptions& op
   return depths;
 }
 
+// A responder may send only behind the initiator's first FPDU (RFC 5044 §7.1.2 (4)): where it was recorded speaking first
+// without a ready-to-receive message, one is agreed on, so that the rest can be kept.
+bool responder_speaks_first(const PlannedStream& stream) noexcept {
+  for (const PlannedWork& work : stream.work) {
+    if (work.role != Role::initiator || is_close(work.kind)) continue;
+    return std::ranges::any_of(work.waits, [&](const Wait& wait) {
+      return wait.what != WaitFor::completed && wait.work.work < stream.work.size() &&
+             stream.work[wait.work.work].role == Role::responder;
+    });
+  }
+  return std::ranges::any_of(stream.work, [](const PlannedWork& work) {
+    return work.role == Role::responder && !is_close(work.kind) && work.kind != WorkKind::terminate;
+  });
+}
+
+bool peer_to_peer(const PlannedStream& stream, const ReplayOptions& options) noexcept {
+  const std::optional<PlannedStartup>& request = stream.startup[0];
+  const std::uint8_t recorded = request ? request->revision : std::uint8_t{1};
+  if (options.negotiation.revision.value_or(recorded) < 2 && options.negotiation.revision) return false;
+  const wire::EnhancedWord* const word = word_of(stream, Role::initiator);
+  if (word != nullptr && word->peer_to_peer) return true;
+  return stream.accepted && responder_speaks_first(stream);
+}
+
 }  // namespace
+
+bool sends_rtr(const PlannedStream& stream, const ReplayOptions& options) noexcept {
+  return peer_to_peer(stream, options);
+}
 
 rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role, const ReplayOptions& options,
                                          std::size_t max_segment) {
@@ -60,8 +88,12 @@ rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
                                                                    : std::clamp<std::uint8_t>(recorded, 1, 2));
   const wire::EnhancedWord* const word = word_of(stream, role);
   mpa.enhanced = word != nullptr || role == Role::responder || (wanted.revision == 2 && recorded < 2);
-  if (word != nullptr) {
-    mpa.peer_to_peer = word->peer_to_peer;
+  mpa.peer_to_peer = peer_to_peer(stream, options);
+  if (mpa.peer_to_peer && role == Role::initiator) {
+    mpa.revision = 2;
+    mpa.enhanced = true;
+  }
+  if (word != nullptr && word->peer_to_peer) {
     mpa.rtr_send = word->rtr_send;
     mpa.rtr_write = word->rtr_write;
     mpa.rtr_read = word->rtr_read;

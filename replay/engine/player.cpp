@@ -44,11 +44,13 @@ Player::Player(Stage& stage, std::uint32_t stream, Role role, Host& host)
 }
 
 void Player::list_works() {
+  const bool rtr = sends_rtr(planned_, stage_.options);
   for (std::uint32_t i = 0; i < planned_.work.size(); ++i) {
     const PlannedWork& work = planned_.work[i];
     if (is_close(work.kind) || work.kind == WorkKind::terminate) closes_ = true;
     if (work.role == role_) {
-      if (!work.rtr) own_.push_back(i);
+      // Empty messages that came first without being agreed on are messages like others.
+      if (!work.rtr || !rtr) own_.push_back(i);
     } else if (uses_receive(work.kind)) {
       peer_receives_.push_back(i);
     } else if (work.kind == WorkKind::write) {
@@ -69,12 +71,18 @@ void Player::plan_faults() {
     if (work.terminate_code == rnic::code::no_buffer) unreceived_ = work.quoted;
     if (work.terminate_code == rnic::code::too_long) too_long_ = work.quoted;
   }
+  const auto has = [&](WorkKind kind) {
+    return std::ranges::any_of(own_, [&](std::uint32_t each) { return planned_.work[each].kind == kind; });
+  };
+  const bool terminated = peer_terminate_ || has(WorkKind::terminate);
+  resets_ = terminated && has(WorkKind::rst) && !has(WorkKind::fin);
 }
 
 // --- opening -------------------------------------------------------------------------------------------------
 
 void Player::open(std::unique_ptr<Transport> transport) {
   link_ = &stage_.pump.add(std::move(transport), *this);
+  if (resets_) link_->reset_instead_of_fin();
 }
 
 void Player::create_queues() {
@@ -381,6 +389,12 @@ bool Player::post_payload(std::uint32_t number, const PlannedWork& work) {
 }
 
 bool Player::post_read(std::uint32_t number, const PlannedWork& work) {
+  // A Read that only its response told of: the plan's host has memory for it, a live peer has not.
+  if (work.deduced && work.source_stag == 0 && !stage_.both) {
+    stage_.troubles.push_back("work " + std::to_string(number) + " of stream " + std::to_string(planned_.number) +
+                              " is left out: where the recorded Read read is not known");
+    return true;
+  }
   rnic::WorkRequest request;
   request.id = number;
   request.operation = rnic::Operation::rdma_read;
@@ -429,24 +443,22 @@ bool Player::try_terminate(const PlannedWork& work) {
 }
 
 // Everything that the peer has to say before it hears of this close has come, and was answered.
-bool Player::quiet_for(std::uint32_t close) const {
+bool Player::quiet_for(std::uint32_t close) {
   if (in_flight_ != 0) return false;
-  std::size_t requests = 0;
-  for (std::uint32_t i = 0; i < planned_.work.size(); ++i) {
-    const PlannedWork& work = planned_.work[i];
+  for (; quiet_next_ < planned_.work.size(); ++quiet_next_) {
+    const PlannedWork& work = planned_.work[quiet_next_];
     if (work.role == role_) continue;
-    if (is_close(work.kind)) break;
-    const bool after_close = std::ranges::any_of(
-        work.waits, [](const Wait& wait) { return wait.what == WaitFor::closed; });
-    if (after_close) break;
-    if (planned_.work[close].kind == WorkKind::rst && i > close) break;
-    if (work.kind == WorkKind::terminate) continue;
-    if (work.outcome != OperationStatus::complete) continue;
-    if (stage_.progress.arrived(ref(i)) == never) return false;
-    if (work.kind == WorkKind::read || work.kind == WorkKind::atomic) ++requests;
+    const bool hears =
+        std::ranges::any_of(work.waits, [](const Wait& wait) { return wait.what == WaitFor::closed; });
+    const bool later = quiet_next_ > close;
+    if (is_close(work.kind) || hears) break;
+    if (later && (planned_.work[close].kind == WorkKind::rst || work.kind == WorkKind::terminate)) break;
+    if (work.outcome != OperationStatus::complete && work.kind != WorkKind::terminate) continue;
+    if (stage_.progress.arrived(ref(quiet_next_)) == never) return false;
+    if (work.kind == WorkKind::read || work.kind == WorkKind::atomic) ++quiet_requests_;
   }
   const rnic::QueuePair* const qp = queue_pair();
-  return qp == nullptr || qp->peer_progress().requests_answered >= requests;
+  return qp == nullptr || qp->peer_progress().requests_answered >= quiet_requests_;
 }
 
 bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
@@ -462,7 +474,7 @@ bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
   }
   if (!in_rts()) {
     // The QP closes by itself, but for a reset that was recorded.
-    if (!gracefully && stream != nullptr && due(work)) stream->close(false, stage_.now);
+    if (!gracefully && !resets_ && stream != nullptr && due(work)) stream->close(false, stage_.now);
     return true;
   }
   if (!due(work) || !quiet_for(number)) return false;

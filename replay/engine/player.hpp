@@ -29,11 +29,13 @@ struct Stage {
   Pump pump = {};
   TimeNs anchor = 0;  // the recording's beginning
   TimeNs now = 0;
+  bool both = true;   // roles are played here
   std::uint64_t posted = 0;
   std::uint64_t completed = 0;
   std::uint64_t octets_posted = 0;
   std::vector<bool> played;  // by stream
   std::vector<std::string> troubles = {};  // what went otherwise than a plan allows
+  std::vector<std::string> notes = {};     // what a run does otherwise than recorded, and may
 
   Stage(const Plan& its_plan, const ReplayOptions& its_options)
       : plan(its_plan),
@@ -102,7 +104,7 @@ class Player final : public LinkUser {
   [[nodiscard]] bool post_atomic(std::uint32_t number, const PlannedWork& work);
   [[nodiscard]] bool try_terminate(const PlannedWork& work);
   [[nodiscard]] bool try_close(std::uint32_t number, const PlannedWork& work);
-  [[nodiscard]] bool quiet_for(std::uint32_t close) const;
+  [[nodiscard]] bool quiet_for(std::uint32_t close);
 
   Stage& stage_;
   const PlannedStream& planned_;
@@ -120,6 +122,7 @@ class Player final : public LinkUser {
   std::optional<std::uint32_t> unreceived_;  // the peer's Send for which there is no buffer
   std::optional<std::uint32_t> too_long_;    // … only one that is too short
   bool closes_ = false;                      // an end of the connection was recorded
+  bool resets_ = false;                      // it ended with RST where an RNIC sends FIN: behind a Terminate
 
   Link* link_ = nullptr;
   rnic::StreamId llp_ = rnic::StreamId::none;
@@ -141,6 +144,8 @@ class Player final : public LinkUser {
   std::size_t received_ = 0;
   std::size_t writes_ = 0;
   std::size_t requests_ = 0;
+  std::uint32_t quiet_next_ = 0;      // works before it have come, as far as a close waits for them
+  std::uint64_t quiet_requests_ = 0;  // Reads and Atomics among them
   TimeNs last_posted_ = 0;         // when the last own one was
   TimeNs last_recorded_ = 0;
   TimeNs due_ = never;

@@ -107,6 +107,13 @@ void Pump::send(Link& link, TimeNs now) {
         break;
       }
       case rnic::OutputKind::close_graceful:
+        if (link.reset_instead_) {
+          link.transport_->close(Close::reset);
+          link.reset_sent_ = link.over_ = true;
+          link.rnic_->handle_close(link.stream_, rnic::StreamClose::reset, now);
+          link.user_.on_activity(link);
+          return link.user_.on_over(link);
+        }
         link.transport_->close(Close::graceful);
         link.fin_sent_ = true;
         link.user_.on_activity(link);

@@ -38,6 +38,8 @@ class Link {
     rnic_ = &rnic;
     stream_ = stream;
   }
+  // Where its FIN would go, it sends RST: what a recorded stack did that closed with octets unread.
+  void reset_instead_of_fin() noexcept { reset_instead_ = true; }
   [[nodiscard]] rnic::StreamId stream() const noexcept { return stream_; }
   [[nodiscard]] const Transport& transport() const noexcept { return *transport_; }
   [[nodiscard]] bool over() const noexcept { return over_; }
@@ -55,6 +57,7 @@ class Link {
   bool due_ = false;        // in the pump's list
   bool unread_ = false;     // the transport may have more
   bool peer_done_ = false;  // no more receive()
+  bool reset_instead_ = false;
   bool fin_sent_ = false;
   bool reset_sent_ = false;
   bool over_ = false;

@@ -59,6 +59,7 @@ Replay::Replay(const Plan& plan, std::vector<std::uint32_t> streams, const Repla
       hosts_(plan.hosts.size()),
       streams_(selected_.size()) {
   for (const std::uint32_t each : selected_) stage_->played[each] = true;
+  stage_->both = placement_.plays[0] && placement_.plays[1];
 }
 
 Replay::~Replay() = default;
@@ -95,6 +96,7 @@ bool Replay::start(std::string& error) {
       if (!hosts_[number]) {
         hosts_[number] = std::make_unique<Host>(plan_, number, stage_->names, options_);
         if (!hosts_[number]->start(error)) return false;
+        for (const std::string& note : hosts_[number]->notes()) stage_->notes.push_back(note);
       }
       streams_[i].players[static_cast<std::size_t>(role)] =
           std::make_unique<Player>(*stage_, selected_[i], role, *hosts_[number]);
