@@ -67,8 +67,10 @@ bool peer_to_peer(const PlannedStream& stream, const ReplayOptions& options) noe
 
 }  // namespace
 
-bool sends_rtr(const PlannedStream& stream, const ReplayOptions& options) noexcept {
-  return peer_to_peer(stream, options);
+RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noexcept {
+  if (!peer_to_peer(stream, options)) return RtrKind::none;
+  const bool recorded = std::ranges::any_of(stream.work, [](const PlannedWork& work) { return work.rtr; });
+  return recorded && stream.rtr != RtrKind::none ? stream.rtr : RtrKind::write;
 }
 
 rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role, const ReplayOptions& options,
@@ -97,6 +99,13 @@ rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
     mpa.rtr_send = word->rtr_send;
     mpa.rtr_write = word->rtr_write;
     mpa.rtr_read = word->rtr_read;
+  }
+  // The responder decides: it agrees to the recorded kind alone.
+  if (mpa.peer_to_peer && role == Role::responder) {
+    const RtrKind kind = rtr_kind(stream, options);
+    mpa.rtr_send = kind == RtrKind::send;
+    mpa.rtr_write = kind == RtrKind::write;
+    mpa.rtr_read = kind == RtrKind::read;
   }
   const Depths depths = depths_of(stream, role, options);
   mpa.ird = depths.ird;

@@ -16,7 +16,7 @@ namespace iwarp::replay {
 // IRD and ORD of its QP; all else is left to the caller.
 [[nodiscard]] rnic::QpAttributes qp_attributes(const PlannedStream& stream, Role role, const ReplayOptions& options);
 
-// Whether the initiator's RNIC sends a ready-to-receive message.
-[[nodiscard]] bool sends_rtr(const PlannedStream& stream, const ReplayOptions& options) noexcept;
+// The ready-to-receive message that the initiator's RNIC sends in this run.
+[[nodiscard]] RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noexcept;
 
 }  // namespace iwarp::replay

@@ -44,13 +44,15 @@ Player::Player(Stage& stage, std::uint32_t stream, Role role, Host& host)
 }
 
 void Player::list_works() {
-  const bool rtr = sends_rtr(planned_, stage_.options);
+  const RtrKind rtr = rtr_kind(planned_, stage_.options);
+  const bool recorded = std::ranges::any_of(planned_.work, [](const PlannedWork& work) { return work.rtr; });
+  if (rtr == RtrKind::write && !recorded && role_ == Role::responder) unplanned_writes_ = 1;
   for (std::uint32_t i = 0; i < planned_.work.size(); ++i) {
     const PlannedWork& work = planned_.work[i];
     if (is_close(work.kind) || work.kind == WorkKind::terminate) closes_ = true;
     if (work.role == role_) {
       // Empty messages that came first without being agreed on are messages like others.
-      if (!work.rtr || !rtr) own_.push_back(i);
+      if (!work.rtr || rtr == RtrKind::none) own_.push_back(i);
     } else if (uses_receive(work.kind)) {
       peer_receives_.push_back(i);
     } else if (work.kind == WorkKind::write) {
@@ -249,7 +251,8 @@ void Player::note_peer_progress() {
   const rnic::QueuePair* const qp = queue_pair();
   if (qp == nullptr) return;
   const rnic::PeerProgress& peer = qp->peer_progress();
-  for (; writes_ < std::min<std::size_t>(peer.writes_placed, peer_writes_.size()); ++writes_) {
+  const std::uint64_t placed = peer.writes_placed - std::min(peer.writes_placed, unplanned_writes_);
+  for (; writes_ < std::min<std::size_t>(placed, peer_writes_.size()); ++writes_) {
     stage_.progress.note_arrived(ref(peer_writes_[writes_]), stage_.now);
   }
   for (; requests_ < std::min<std::size_t>(peer.requests_arrived, peer_requests_.size()); ++requests_) {

@@ -9,6 +9,7 @@
 
 #include "compare/comparison.hpp"
 #include "compare/render.hpp"
+#include "plan/anonymise.hpp"
 #include "plan/planner.hpp"
 #include "replay/engine/closed_loop.hpp"
 #include "support/capture_read.hpp"
@@ -38,19 +39,48 @@ std::string listed(const std::vector<std::string>& lines) {
   return text;
 }
 
+// One way to run a plan.
+struct Way {
+  const char* name;
+  LoopOptions options;
+};
+
+std::vector<Way> ways() {
+  std::vector<Way> all;
+  const auto add = [&](const char* name) -> LoopOptions& {
+    all.push_back({name, {}});
+    all.back().options.replay.timing = Timing::topspeed;
+    return all.back().options;
+  };
+  add("as recorded");
+  add("at the recorded times").replay.timing = Timing::original;
+  add("with the recorded pauses").replay.timing = Timing::causal;
+  LoopOptions& marked = add("with markers both ways");
+  marked.replay.negotiation.markers = {true, true};
+  add("with MSS 536").network.tcp.max_segment = 536;
+  add("with MSS 8960").network.tcp.max_segment = 8960;
+  add("in revision 1").replay.negotiation.revision = 1;
+  add("in revision 2").replay.negotiation.revision = 2;
+  add("with ORD 1").replay.negotiation.ord = 1;
+  add("without CRC").replay.negotiation.crc = false;
+  add("with other STags").replay.rename_own = true;
+  for (const std::uint64_t seed : {1U, 2U}) {
+    LoopOptions& lossy = add("with loss and reordering");
+    lossy.network.seed = seed;
+    lossy.network.faults.rules = {{.fault = Fault::loss, .probability = 0.02},
+                                  {.fault = Fault::reordering, .probability = 0.05},
+                                  {.fault = Fault::duplication, .probability = 0.01}};
+  }
+  return all;
+}
+
 class ClosedLoop : public testing::TestWithParam<std::string> {};
 
-TEST_P(ClosedLoop, ShowsWhatWasRecorded) {
-  std::string error;
-  const auto made = plan_capture(GetParam(), {}, error);
-  ASSERT_TRUE(made) << error;
-  const Plan& plan = made->plan;
-  const std::vector<std::uint32_t> streams = conforming(plan);
-  if (streams.empty()) GTEST_SKIP() << "no conforming stream";
-  LoopOptions options;
+void expect_same(const Plan& plan, const std::vector<std::uint32_t>& streams, const Way& way) {
+  LoopOptions options = way.options;
   options.streams = streams;
-  options.replay.timing = Timing::topspeed;
   const LoopResult result = closed_loop(plan, options);
+  SCOPED_TRACE(way.name);
   ASSERT_EQ(result.error, "");
   EXPECT_EQ(result.outcome, Outcome::complete) << listed(result.waits);
   EXPECT_EQ(listed(result.troubles), "");
@@ -59,6 +89,20 @@ TEST_P(ClosedLoop, ShowsWhatWasRecorded) {
   for (const std::uint32_t each : streams) expected.push_back(expected_log(plan, each));
   const StreamsComparison comparison = compare(expected, result.logs);
   EXPECT_TRUE(comparison.same()) << to_text(comparison, expected, result.logs);
+}
+
+TEST_P(ClosedLoop, ShowsWhatWasRecorded) {
+  std::string error;
+  auto made = plan_capture(GetParam(), {}, error);
+  ASSERT_TRUE(made) << error;
+  const std::vector<std::uint32_t> streams = conforming(made->plan);
+  if (streams.empty()) GTEST_SKIP() << "no conforming stream";
+  for (const Way& way : ways()) expect_same(made->plan, streams, way);
+  AnonymiseOptions seeded;
+  seeded.rename_addresses = seeded.forget_origin = false;
+  seeded.private_data = PrivateDataChoice::keep;
+  anonymise(made->plan, seeded);
+  expect_same(made->plan, streams, {"with seeded payload", ways().front().options});
 }
 
 std::vector<std::string> captures() {
