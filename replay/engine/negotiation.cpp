@@ -73,6 +73,14 @@ RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noex
   return recorded && stream.rtr != RtrKind::none ? stream.rtr : RtrKind::write;
 }
 
+std::string impossible(const PlannedStream& stream, const ReplayOptions& options) {
+  const bool recorded = std::ranges::any_of(
+      stream.work, [](const PlannedWork& work) { return work.rtr && work.role == Role::initiator; });
+  if (options.negotiation.revision != 1 || !stream.accepted || recorded || !responder_speaks_first(stream)) return {};
+  return "stream " + std::to_string(stream.number) +
+         ": the responder speaks first, which MPA revision 1 does not allow (RFC 5044 §7.1.2); leave out --mpa-rev 1";
+}
+
 rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role, const ReplayOptions& options,
                                          std::size_t max_segment) {
   rnic::StreamParameters parameters;

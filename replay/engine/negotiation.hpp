@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "engine/options.hpp"
 #include "plan/plan.hpp"
@@ -18,5 +19,8 @@ namespace iwarp::replay {
 
 // The ready-to-receive message that the initiator's RNIC sends in this run.
 [[nodiscard]] RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noexcept;
+
+// Why the stream cannot be had with these options; empty where it can.
+[[nodiscard]] std::string impossible(const PlannedStream& stream, const ReplayOptions& options);
 
 }  // namespace iwarp::replay

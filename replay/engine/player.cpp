@@ -44,15 +44,15 @@ Player::Player(Stage& stage, std::uint32_t stream, Role role, Host& host)
 }
 
 void Player::list_works() {
-  const RtrKind rtr = rtr_kind(planned_, stage_.options);
+  rtr_ = rtr_kind(planned_, stage_.options);
   const bool recorded = std::ranges::any_of(planned_.work, [](const PlannedWork& work) { return work.rtr; });
-  if (rtr == RtrKind::write && !recorded && role_ == Role::responder) unplanned_writes_ = 1;
+  if (rtr_ == RtrKind::write && !recorded && role_ == Role::responder) unplanned_writes_ = 1;
   for (std::uint32_t i = 0; i < planned_.work.size(); ++i) {
     const PlannedWork& work = planned_.work[i];
     if (is_close(work.kind) || work.kind == WorkKind::terminate) closes_ = true;
     if (work.role == role_) {
       // Empty messages that came first without being agreed on are messages like others.
-      if (!work.rtr || rtr == RtrKind::none) own_.push_back(i);
+      if (!work.rtr || rtr_ == RtrKind::none) own_.push_back(i);
     } else if (uses_receive(work.kind)) {
       peer_receives_.push_back(i);
     } else if (work.kind == WorkKind::write) {
@@ -307,10 +307,13 @@ bool Player::due(const PlannedWork& work) {
   TimeNs recorded = last_recorded_;
   for (const Wait& wait : work.waits) {
     if (!stage_.played[wait.work.stream]) continue;
+    const PlannedWork& waited = work_of(stage_.plan, wait.work);
+    // The RNIC's own ready-to-receive message makes no completion, and is in front of everything.
+    if (waited.rtr && waited.role == role_ && rtr_ != RtrKind::none) continue;
     const TimeNs when = stage_.progress.when(wait);
     if (when == never) return false;
     ready = std::max(ready, when);
-    recorded = std::max(recorded, work_of(stage_.plan, wait.work).time_ns);
+    recorded = std::max(recorded, waited.time_ns);
   }
   TimeNs at = ready;
   if (stage_.options.timing == Timing::causal) {

@@ -121,6 +121,7 @@ class Player final : public LinkUser {
   std::optional<std::uint32_t> peer_terminate_;
   std::optional<std::uint32_t> unreceived_;  // the peer's Send for which there is no buffer
   std::optional<std::uint32_t> too_long_;    // … only one that is too short
+  RtrKind rtr_ = RtrKind::none;
   std::uint64_t unplanned_writes_ = 0;       // a ready-to-receive message that was not recorded
   bool closes_ = false;                      // an end of the connection was recorded
   bool resets_ = false;                      // it ended with RST where an RNIC sends FIN: behind a Terminate

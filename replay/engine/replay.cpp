@@ -5,6 +5,8 @@
 #include <set>
 #include <system_error>
 
+#include "engine/negotiation.hpp"
+
 namespace iwarp::replay {
 namespace {
 
@@ -77,6 +79,10 @@ bool Replay::start(std::string& error) {
   if (selected_.empty()) {
     error = "no stream was selected";
     return false;
+  }
+  for (const std::uint32_t each : selected_) {
+    error = impossible(plan_.streams[each], options_);
+    if (!error.empty()) return false;
   }
   error = too_large(plan_, selected_, options_);
   if (!error.empty()) return false;
@@ -277,6 +283,29 @@ TimeNs Replay::next_due() const {
   if (due_ == never) due = std::min(due, last_change_ + options_.patience);
   if (options_.duration != never) due = std::min(due, begun_ + options_.duration);
   return due;
+}
+
+std::vector<EventLog> Replay::arrange(std::vector<EventLog> logs) const {
+  std::vector<EventLog> arranged;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    std::string name;
+    for (const Role role : {Role::initiator, Role::responder}) {
+      const std::unique_ptr<Player>& player = streams_[i].players[static_cast<std::size_t>(role)];
+      if (!player || player->link() == nullptr) continue;
+      const Transport& transport = player->link()->transport();
+      const bool first = role == Role::initiator;
+      name = to_string(first ? transport.local() : transport.peer()) + " to " +
+             to_string(first ? transport.peer() : transport.local());
+      break;
+    }
+    const auto found = std::ranges::find(logs, name, &EventLog::name);
+    EventLog& log = arranged.emplace_back();
+    if (found != logs.end()) log = std::move(*found);
+    log.name = name.empty() ? "no connection" : name;
+    log.stream = plan_.streams[selected_[i]].number;
+    log.timed_out = outcome_ == Outcome::gave_up;
+  }
+  return arranged;
 }
 
 std::vector<std::string> Replay::waits() const {

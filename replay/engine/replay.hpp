@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/event_log.hpp"
 #include "engine/host.hpp"
 #include "engine/options.hpp"
 #include "engine/player.hpp"
@@ -61,7 +62,9 @@ class Replay {
 
   [[nodiscard]] const Stage& stage() const noexcept { return *stage_; }
   [[nodiscard]] std::optional<Endpoint> listening_at() const;
-  // Where a stream's connection went from, once it is there: to find it in a capture.
+  // Logs of a capture of this run, beside the selected streams: those of other connections are left out, missing ones are
+  // empty.
+  [[nodiscard]] std::vector<EventLog> arrange(std::vector<EventLog> logs) const;
   [[nodiscard]] std::vector<std::string> waits() const;
   [[nodiscard]] Host* host(std::uint32_t number);
 

@@ -54,7 +54,7 @@ LoopResult closed_loop(const Plan& plan, const LoopOptions& options) {
     result.waits = replay.waits();
     result.posted = replay.stage().posted;
     result.took = clock.now() - begun;
-    result.logs = log.finish();
+    result.logs = replay.arrange(log.finish());
   }
   result.found = log.found();
   const std::string octets = file.str();
