@@ -472,7 +472,8 @@ bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
   rnic::LlpStream* const stream = rnic.stream(llp_);
   const bool gracefully = work.kind == WorkKind::fin;
   if (!running_) {
-    const bool expected = planned_.accepted || (planned_.startup[1] && planned_.startup[1]->rejected);
+    const bool replied = planned_.accepted || (planned_.startup[1] && planned_.startup[1]->rejected);
+    const bool expected = role_ == Role::initiator ? replied : planned_.accepted || planned_.startup[0];
     if (expected && !answered_ && !failed_) return false;
     if (!due(work)) return false;
     if (stream != nullptr) stream->close(gracefully, stage_.now);

@@ -109,9 +109,11 @@ TEST_P(ClosedLoop, ShowsWhatWasRecorded) {
   expect_same(made->plan, streams, {"with seeded payload", ways().front().options});
 }
 
+// All but 10b, whose Terminates answer octets that no plan has: wrong CRCs and unknown opcodes made by hand.
 std::vector<std::string> captures() {
   std::vector<std::string> paths = captures_in("real");
   for (const std::string& each : captures_in("generated")) paths.push_back(each);
+  std::erase_if(paths, [](const std::string& each) { return each.find("/10b-") != std::string::npos; });
   return paths;
 }
 
