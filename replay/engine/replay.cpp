@@ -308,6 +308,15 @@ std::vector<EventLog> Replay::arrange(std::vector<EventLog> logs) const {
   return arranged;
 }
 
+std::size_t Replay::unconnected() const noexcept {
+  return static_cast<std::size_t>(std::ranges::count_if(streams_, [](const Stream& stream) {
+    return std::ranges::any_of(stream.players, [](const std::unique_ptr<Player>& player) {
+      return player && player->link() != nullptr && player->link()->over() &&
+             player->llp() == rnic::StreamId::none;
+    });
+  }));
+}
+
 std::vector<std::string> Replay::waits() const {
   std::vector<std::string> all;
   for (const Stream& stream : streams_) {

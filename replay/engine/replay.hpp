@@ -65,7 +65,10 @@ class Replay {
   // Logs of a capture of this run, beside the selected streams: those of other connections are left out, missing ones are
   // empty.
   [[nodiscard]] std::vector<EventLog> arrange(std::vector<EventLog> logs) const;
+  // What has not come to its end, and what it waits for.
   [[nodiscard]] std::vector<std::string> waits() const;
+  // Streams whose connection could not be had.
+  [[nodiscard]] std::size_t unconnected() const noexcept;
   [[nodiscard]] Host* host(std::uint32_t number);
 
  private:
