@@ -112,6 +112,7 @@ void QueuePair::take_tagged(ByteView payload) {
   }
   if (header_.opcode() == wire::Opcode::read_response) return take_read_response(payload);
   if (!payload.empty()) MemoryTable::write(range, payload);
+  if (header_.last()) ++peer_progress_.writes_placed;
 }
 
 void QueuePair::take_read_response(ByteView payload) {
@@ -330,6 +331,7 @@ void QueuePair::take_request(ByteView payload) {
   }
   if (violation) return reject(*violation);
   ++request_msn_;
+  ++peer_progress_.requests_arrived;
   responder_.add(request);
 }
 

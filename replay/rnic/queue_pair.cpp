@@ -236,7 +236,9 @@ bool QueuePair::next_segment(Bytes& out, std::uint32_t max_ulpdu) {
     if (responders_turn_) {
       switch (responder_.next_segment(out, max_ulpdu, attributes_.response_payload, around_.memory, self())) {
         case ReadResponder::Progress::nothing: break;
-        case ReadResponder::Progress::segment: return true;
+        case ReadResponder::Progress::segment:
+          peer_progress_.requests_answered = peer_progress_.requests_arrived - responder_.size();
+          return true;
         case ReadResponder::Progress::failed:
           fire(QpEvent::local_error, {responder_.violation(), responder_.offender()});
           out.clear();

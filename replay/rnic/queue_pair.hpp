@@ -116,6 +116,14 @@ struct QpCapabilities {
   std::size_t flush_batch = 0;
 };
 
+// What the peer has done so far, for who waits for it without a completion: Writes make none (Verbs 1.0 §8.1.2.1), nor do
+// Requests that are answered.
+struct PeerProgress {
+  std::uint64_t writes_placed = 0;      // whole messages
+  std::uint64_t requests_arrived = 0;   // Reads and Atomics
+  std::uint64_t requests_answered = 0;  // to the last segment
+};
+
 class QueuePair {
  public:
   QueuePair(QpId id, const QpAttributes& attributes, const QpSurroundings& surroundings,
@@ -130,6 +138,7 @@ class QueuePair {
   [[nodiscard]] StreamId stream() const noexcept { return stream_; }
   // The Terminate that was sent or received, in Terminate and Error.
   [[nodiscard]] const std::optional<TerminateRecord>& terminate() const noexcept { return terminate_; }
+  [[nodiscard]] const PeerProgress& peer_progress() const noexcept { return peer_progress_; }
 
   // --- verbs --------------------------------------------------------------------------------------------
   [[nodiscard]] PostResult post_send(std::span<const WorkRequest> list);
@@ -240,6 +249,7 @@ class QueuePair {
   wire::DdpHeader header_;  // of the segment being taken
   std::uint16_t segment_length_ = 0;
   std::optional<wire::ReadRequest> read_request_;
+  PeerProgress peer_progress_;
 
   // Terminate
   std::optional<TerminateRecord> terminate_;

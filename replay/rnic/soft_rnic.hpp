@@ -114,6 +114,8 @@ class SoftRnic {
   // --- QP (§9.2.5, §9.3.1) ------------------------------------------------------------------------------
   [[nodiscard]] Outcome<QpId> create_qp(const QpAttributes& attributes);
   [[nodiscard]] Outcome<QpQuery> query_qp(QpId qp) const;
+  // Cheaper than query_qp(), for who asks after every segment; null: no such QP. Good until destroy_qp().
+  [[nodiscard]] const QueuePair* find_qp(QpId qp) const noexcept { return qps_.find(qp); }
   Status modify_qp(QpId qp, const QpChange& change);
   Status destroy_qp(QpId qp);
   PostResult post_send(QpId qp, std::span<const WorkRequest> list);

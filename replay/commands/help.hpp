@@ -1,0 +1,73 @@
+// What --help prints. SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+namespace iwarp::replay {
+
+inline constexpr const char* help_text =
+    R"(Usage: iwarp-replay plan CAPTURE -o PLAN [--text] [--anonymise]
+       iwarp-replay run CAPTURE|PLAN --loopback [options]
+       iwarp-replay run CAPTURE|PLAN --as initiator --connect HOST:PORT [options]
+       iwarp-replay run CAPTURE|PLAN --as responder --listen ADDRESS:PORT [options]
+       iwarp-replay compare RECORDED LIVE [--json] [--ignore RULE]...
+
+Makes captured iWARP traffic (RDMA over TCP) again: not its packets, but the work requests behind
+them, posted to a soft-RNIC over TCP; then says where the new run differs from the recorded one.
+
+  plan      captures' work requests, memory and start-ups, as a file (docs/replay-plan.md)
+  run       runs them: both ends on this machine, or one end against a live peer
+  compare   what happened in two captures or plans, and the first difference
+
+Making a plan
+  -o, --output FILE     where to write it; - is standard output
+  --text                as text, which can be read and edited
+  --anonymise           seeded payload, other addresses, no names; it still replays
+
+Who plays
+  --loopback            both ends, over TCP on 127.0.0.1
+  --as ROLE             one end: initiator or responder; the other one is a live peer
+  --connect HOST:PORT   where the peer of --as initiator is
+  --listen ADDRESS:PORT where --as responder waits for its peer
+
+Which streams, how often, how fast
+  --stream N            this stream alone, as numbered in the capture
+  --all                 all streams (default)
+  --timing HOW          causal (default): each request when what it waited for has happened, after
+                        the recorded pause; topspeed: without pauses; original: at recorded times
+  --speed X             recorded times divided by X
+  --max-gap D           no pause longer than D, such as 500ms, 2s
+  --loop N              N times; 0: until Ctrl-C
+  --loop-delay D        pause between loops
+  --limit N             at most N work requests in each loop
+  --duration D          at most so long in each loop
+  --patience D          gives up when nothing has happened for D (default 10s)
+
+What is negotiated (default: as recorded)
+  --crc on|off|as-captured
+  --markers on|off|as-captured
+  --mpa-rev 1|2
+  --ird N, --ord N      of both ends
+  --mss N               largest TCP segment
+  --payload WHAT        captured (default) or seeded:N
+
+Results
+  --record FILE         the regenerated traffic as a capture (pcapng)
+  --report FILE         the comparison as JSON
+  --ignore RULE         leave out of the comparison: field:to, kind:fin, class:extra, role:responder,
+                        close; may be repeated
+  --json                compare: the result as JSON
+  --stats D             a line on standard error every D
+  --max-memory N        MiB of memory regions and buffers at most (default 1024)
+  --seed N              of the soft-RNICs' own choices (default 1)
+
+  --help, --version
+
+Exit status: 0 as recorded; 1 it diverged; 2 it could not be run.
+
+Examples
+  iwarp-replay plan rping.pcap -o rping.plan --text
+  iwarp-replay run rping.pcap --loopback --record again.pcapng
+  iwarp-replay run nvme.pcap --as initiator --connect 192.0.2.7:4420 --report diff.json
+  iwarp-replay compare rping.pcap again.pcapng
+)";
+
+}  // namespace iwarp::replay

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "commands/interrupt.hpp"
+
+#include <atomic>
+#include <csignal>
+
+namespace iwarp::replay {
+namespace {
+
+std::atomic<bool> came{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void handle(int) {
+  came.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void watch_signals() {
+  struct sigaction action {};
+  action.sa_handler = handle;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+bool interrupted() noexcept {
+  return came.load(std::memory_order_relaxed);
+}
+
+}  // namespace iwarp::replay

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "commands/load.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+
+#include "plan/plan_file.hpp"
+#include "plan/planner.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+// Captures have a magic number that is no text; a plan is text, or begins as plans do.
+bool is_plan(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string beginning(64, '\0');
+  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  beginning.resize(static_cast<std::size_t>(file.gcount()));
+  if (looks_like_plan(beginning)) return true;
+  return beginning.size() >= 4 && std::ranges::all_of(beginning, [](char each) {
+    return each == '\n' || each == '\t' || each == '\r' || (each >= ' ' && each <= '~');
+  });
+}
+
+}  // namespace
+
+std::optional<Plan> load_plan(const std::string& path, std::string& error) {
+  if (is_plan(path)) return read_plan(path, error);
+  auto made = plan_capture(path, {}, error);
+  if (!made) return std::nullopt;
+  if (!made->damage.empty()) std::fprintf(stderr, "iwarp-replay: %s\n", made->damage.c_str());
+  return std::move(made->plan);
+}
+
+std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::string& error) {
+  if (!is_plan(path)) return logs_of_capture(path, error);
+  const auto plan = read_plan(path, error);
+  if (!plan) return std::nullopt;
+  return expected_logs(*plan);
+}
+
+}  // namespace iwarp::replay

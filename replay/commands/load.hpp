@@ -1,0 +1,18 @@
+// Plans and event logs of the files that a command names. SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/event_log.hpp"
+#include "plan/plan.hpp"
+
+namespace iwarp::replay {
+
+// Of a capture or a plan file, told apart by how they begin. Nothing: `error` says why. What can be read of a damaged
+// capture is used; the damage is told on standard error.
+[[nodiscard]] std::optional<Plan> load_plan(const std::string& path, std::string& error);
+[[nodiscard]] std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::string& error);
+
+}  // namespace iwarp::replay

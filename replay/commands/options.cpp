@@ -1,0 +1,302 @@
+// The command line: CLI11 splits it, what follows decides what it means.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "commands/options.hpp"
+
+#include <netdb.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include "commands/exit_status.hpp"
+#include "commands/help.hpp"
+#include "transport/socket_address.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+// What stands on the command line, before it is understood.
+struct Words {
+  bool help = false;
+  bool version = false;
+  bool all = false;
+  std::string as;
+  std::string connect;
+  std::string listen;
+  std::string stream;
+  std::string timing = "causal";
+  std::string speed;
+  std::string max_gap;
+  std::string loop;
+  std::string loop_delay;
+  std::string limit;
+  std::string duration;
+  std::string patience;
+  std::string crc = "as-captured";
+  std::string markers = "as-captured";
+  std::string revision;
+  std::string ird;
+  std::string ord;
+  std::string mss;
+  std::string payload = "captured";
+  std::string stats;
+  std::string max_memory;
+  std::string seed;
+};
+
+// Understands the words. Every member returns false once `error` is set.
+class Reader {
+ public:
+  explicit Reader(std::string& error) : error_(error) {}
+
+  template <typename T>
+  void number(const char* option, const std::string& word, std::uint64_t least, std::uint64_t most, T& out) {
+    if (word.empty() || !error_.empty()) return;
+    std::uint64_t value = 0;
+    const auto parsed = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size() || value < least || value > most) {
+      error_ = std::string(option) + " takes a number from " + std::to_string(least) + " to " +
+               std::to_string(most) + ", not '" + word + "'";
+      return;
+    }
+    out = static_cast<typename Inner<T>::type>(value);
+  }
+  void duration(const char* option, const std::string& word, TimeNs& out) {
+    if (word.empty() || !error_.empty()) return;
+    if (const auto value = parse_duration(word)) {
+      out = *value;
+    } else {
+      error_ = std::string(option) + " takes a duration such as 500ms or 2s, not '" + word + "'";
+    }
+  }
+  void on_off(const char* option, const std::string& word, std::optional<bool>& out) {
+    if (word == "on") {
+      out = true;
+    } else if (word == "off") {
+      out = false;
+    } else if (word != "as-captured" && error_.empty()) {
+      error_ = std::string(option) + " takes on, off or as-captured, not '" + word + "'";
+    }
+  }
+
+ private:
+  template <typename T>
+  struct Inner {
+    using type = T;
+  };
+  template <typename T>
+  struct Inner<std::optional<T>> {
+    using type = T;
+  };
+  std::string& error_;
+};
+
+void understand_place(const Words& words, Options& options, std::string& error) {
+  const int ways = (options.loopback ? 1 : 0) + (words.as.empty() ? 0 : 1);
+  if (ways != 1) {
+    error = "say who plays: --loopback, or --as initiator --connect HOST:PORT, or --as responder --listen ADDRESS:PORT";
+    return;
+  }
+  if (options.loopback) {
+    if (!words.connect.empty() || !words.listen.empty()) error = "--loopback connects its two ends by itself";
+    return;
+  }
+  if (words.as == "initiator") {
+    options.as = Role::initiator;
+    if (words.connect.empty()) error = "--as initiator needs --connect HOST:PORT";
+    if (error.empty()) options.peer = parse_endpoint(words.connect, error);
+  } else if (words.as == "responder") {
+    options.as = Role::responder;
+    if (words.listen.empty()) error = "--as responder needs --listen ADDRESS:PORT";
+    if (error.empty()) options.listen_at = parse_endpoint(words.listen, error);
+  } else {
+    error = "--as takes initiator or responder, not '" + words.as + "'";
+  }
+}
+
+void understand_run(const Words& words, Options& options, std::string& error) {
+  understand_place(words, options, error);
+  Reader reader(error);
+  ReplayOptions& replay = options.replay;
+  if (!words.stream.empty() && words.all && error.empty()) error = "--stream and --all exclude each other";
+  reader.number("--stream", words.stream, 0, UINT32_MAX, options.stream);
+  static const std::map<std::string, Timing> timings = {
+      {"topspeed", Timing::topspeed}, {"causal", Timing::causal}, {"original", Timing::original}};
+  if (const auto found = timings.find(words.timing); found != timings.end()) {
+    replay.timing = found->second;
+  } else if (error.empty()) {
+    error = "--timing takes causal, topspeed or original, not '" + words.timing + "'";
+  }
+  if (!words.speed.empty() && error.empty()) {
+    char* end = nullptr;
+    replay.speed = std::strtod(words.speed.c_str(), &end);
+    if (*end != '\0' || !std::isfinite(replay.speed) || replay.speed <= 0) {
+      error = "--speed takes a factor greater than 0, not '" + words.speed + "'";
+    }
+  }
+  reader.duration("--max-gap", words.max_gap, replay.max_gap);
+  reader.number("--loop", words.loop, 0, UINT64_MAX, options.loops);
+  reader.duration("--loop-delay", words.loop_delay, options.loop_delay);
+  reader.number("--limit", words.limit, 1, UINT64_MAX, replay.limit);
+  reader.duration("--duration", words.duration, replay.duration);
+  reader.duration("--patience", words.patience, replay.patience);
+  reader.on_off("--crc", words.crc, replay.negotiation.crc);
+  std::optional<bool> markers;
+  reader.on_off("--markers", words.markers, markers);
+  replay.negotiation.markers = {markers, markers};
+  reader.number("--mpa-rev", words.revision, 1, 2, replay.negotiation.revision);
+  reader.number("--ird", words.ird, 0, 16382, replay.negotiation.ird);
+  reader.number("--ord", words.ord, 0, 16382, replay.negotiation.ord);
+  reader.number("--mss", words.mss, 88, 65483, options.max_segment);
+  if (words.payload.starts_with("seeded:")) {
+    reader.number("--payload seeded:", words.payload.substr(7), 0, UINT64_MAX, options.payload_seed);
+  } else if (words.payload != "captured" && error.empty()) {
+    error = "--payload takes captured or seeded:N, not '" + words.payload + "'";
+  }
+  reader.duration("--stats", words.stats, options.stats);
+  std::uint64_t mebibytes = 1024;
+  reader.number("--max-memory", words.max_memory, 1, std::uint64_t{1} << 30U, mebibytes);
+  replay.max_memory = mebibytes << 20U;
+  reader.number("--seed", words.seed, 0, UINT64_MAX, replay.seed);
+}
+
+void add_run(CLI::App& run, Options& options, Words& words) {
+  run.add_option("input", options.input)->required();
+  run.add_flag("--loopback", options.loopback);
+  run.add_flag("--all", words.all);
+  run.add_option("--as", words.as);
+  run.add_option("--connect", words.connect);
+  run.add_option("--listen", words.listen);
+  run.add_option("--stream", words.stream);
+  run.add_option("--timing", words.timing);
+  run.add_option("--speed", words.speed);
+  run.add_option("--max-gap", words.max_gap);
+  run.add_option("--loop", words.loop);
+  run.add_option("--loop-delay", words.loop_delay);
+  run.add_option("--limit", words.limit);
+  run.add_option("--duration", words.duration);
+  run.add_option("--patience", words.patience);
+  run.add_option("--crc", words.crc);
+  run.add_option("--markers", words.markers);
+  run.add_option("--mpa-rev", words.revision);
+  run.add_option("--ird", words.ird);
+  run.add_option("--ord", words.ord);
+  run.add_option("--mss", words.mss);
+  run.add_option("--payload", words.payload);
+  run.add_option("--record", options.record);
+  run.add_option("--report", options.report);
+  run.add_option("--ignore", options.ignore);
+  run.add_option("--stats", words.stats);
+  run.add_option("--max-memory", words.max_memory);
+  run.add_option("--seed", words.seed);
+}
+
+std::optional<Options> refuse(const std::string& error, int& status) {
+  std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
+  std::fputs("iwarp-replay --help shows all commands and options\n", stderr);
+  status = exit_failed;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<TimeNs> parse_duration(const std::string& text) {
+  static const std::map<std::string, double> units = {{"", 1e9},    {"s", 1e9}, {"ms", 1e6}, {"us", 1e3},
+                                                      {"ns", 1e0}, {"m", 60e9}, {"h", 3600e9}};
+  if (text.empty() || text[0] < '0' || text[0] > '9') return std::nullopt;
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const auto unit = units.find(end);
+  if (unit == units.end() || !std::isfinite(number)) return std::nullopt;
+  const double nanoseconds = number * unit->second;
+  if (nanoseconds < 0 || nanoseconds > 9e18) return std::nullopt;
+  return static_cast<TimeNs>(nanoseconds);
+}
+
+std::optional<Endpoint> parse_endpoint(const std::string& text, std::string& error) {
+  const std::size_t colon = text.rfind(':');
+  std::string host = text.substr(0, colon == std::string::npos ? 0 : colon);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  if (host.empty() || colon + 1 == text.size()) {
+    error = "'" + text + "' is no HOST:PORT, such as 192.0.2.7:4420 or [2001:db8::7]:4420";
+    return std::nullopt;
+  }
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const int failure = ::getaddrinfo(host.c_str(), text.c_str() + colon + 1, &hints, &found);
+  if (failure != 0) {
+    error = "'" + text + "': " + ::gai_strerror(failure);
+    return std::nullopt;
+  }
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, ::freeaddrinfo);
+  SocketAddress address;
+  address.size = found->ai_addrlen;
+  std::copy_n(reinterpret_cast<const char*>(found->ai_addr), found->ai_addrlen,
+              reinterpret_cast<char*>(&address.storage));
+  return address.endpoint();
+}
+
+std::optional<Options> parse_options(int argc, const char* const* argv, int& status) {
+  Options options;
+  Words words;
+  CLI::App app;
+  app.set_help_flag();
+  app.add_flag("--help,-h", words.help);
+  app.add_flag("--version", words.version);
+  app.require_subcommand(0, 1);
+  CLI::App* const plan = app.add_subcommand("plan");
+  CLI::App* const run = app.add_subcommand("run");
+  CLI::App* const compare = app.add_subcommand("compare");
+  for (CLI::App* const each : {plan, run, compare}) {
+    each->set_help_flag();
+    each->add_flag("--help,-h", words.help);
+  }
+  plan->add_option("input", options.input);
+  plan->add_option("-o,--output", options.output);
+  plan->add_flag("--text", options.text);
+  plan->add_flag("--anonymise", options.anonymise);
+  add_run(*run, options, words);
+  compare->add_option("recorded", options.recorded);
+  compare->add_option("live", options.live);
+  compare->add_flag("--json", options.json);
+  compare->add_option("--ignore", options.ignore);
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word != "--help" && word != "-h") continue;
+    std::fputs(help_text, stdout);
+    status = exit_same;
+    return std::nullopt;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& failure) {
+    return refuse(failure.what(), status);
+  }
+  if (words.version) {
+    std::puts("iwarp-replay " IWARP_VERSION);
+    status = exit_same;
+    return std::nullopt;
+  }
+  std::string error;
+  if (plan->parsed()) {
+    options.command = Command::plan;
+    if (options.input.empty()) error = "plan needs a CAPTURE";
+    if (error.empty() && options.output.empty()) error = "plan needs -o PLAN; - is standard output";
+  } else if (compare->parsed()) {
+    options.command = Command::compare;
+    if (options.live.empty()) error = "compare needs two captures or plans";
+  } else if (run->parsed()) {
+    options.command = Command::run;
+    understand_run(words, options, error);
+  } else {
+    error = "say what to do: plan, run or compare";
+  }
+  if (!error.empty()) return refuse(error, status);
+  return options;
+}
+
+}  // namespace iwarp::replay

@@ -1,0 +1,56 @@
+// The command line of iwarp-replay. SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/options.hpp"
+
+namespace iwarp::replay {
+
+enum class Command : std::uint8_t {
+  plan,
+  run,
+  compare
+};
+
+struct Options {
+  Command command = Command::run;
+  // plan, run
+  std::string input = {};
+  // plan
+  std::string output = {};
+  bool text = false;
+  bool anonymise = false;
+  // compare
+  std::string recorded = {};
+  std::string live = {};
+  bool json = false;
+  std::vector<std::string> ignore = {};  // and run
+  // run
+  bool loopback = false;
+  std::optional<Role> as = std::nullopt;
+  std::optional<Endpoint> peer = std::nullopt;       // to connect to
+  std::optional<Endpoint> listen_at = std::nullopt;  // as responder
+  std::optional<std::uint32_t> stream = std::nullopt;
+  ReplayOptions replay = {};
+  std::uint16_t max_segment = 0;
+  std::optional<std::uint64_t> payload_seed = std::nullopt;
+  std::uint64_t loops = 1;  // 0: for ever
+  TimeNs loop_delay = 0;
+  TimeNs stats = 0;  // 0: none
+  std::string record = {};
+  std::string report = {};
+};
+
+// The options, or nothing: then `status` is the exit status, and what there is to say was said.
+[[nodiscard]] std::optional<Options> parse_options(int argc, const char* const* argv, int& status);
+
+// "1.5", "1.5s", "20ms", "3us", "7ns", "2m"; nothing where it is no duration.
+[[nodiscard]] std::optional<TimeNs> parse_duration(const std::string& text);
+// "192.0.2.1:4420", "[2001:db8::1]:4420", "localhost:4420"; nothing where it is none, and why in `error`.
+[[nodiscard]] std::optional<Endpoint> parse_endpoint(const std::string& text, std::string& error);
+
+}  // namespace iwarp::replay

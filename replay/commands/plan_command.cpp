@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <cstdio>
+
+#include "commands/commands.hpp"
+#include "commands/exit_status.hpp"
+#include "commands/load.hpp"
+#include "plan/anonymise.hpp"
+#include "plan/plan_file.hpp"
+
+namespace iwarp::replay {
+
+int plan_command(const Options& options) {
+  std::string error;
+  auto plan = load_plan(options.input, error);
+  if (!plan) {
+    std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
+    return exit_failed;
+  }
+  if (plan->streams.empty()) {
+    std::fprintf(stderr, "iwarp-replay: %s has no iWARP stream; iwarp-analyze says what is in it\n",
+                 options.input.c_str());
+    return exit_failed;
+  }
+  if (options.anonymise) anonymise(*plan);
+  if (options.output == "-") {
+    const std::string octets = options.text ? to_text(*plan) : to_octets(*plan);
+    if (std::fwrite(octets.data(), 1, octets.size(), stdout) == octets.size()) return exit_same;
+    std::fputs("iwarp-replay: standard output cannot be written\n", stderr);
+    return exit_failed;
+  }
+  if (!write_plan(*plan, options.output, options.text, error)) {
+    std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
+    return exit_failed;
+  }
+  std::size_t works = 0;
+  std::size_t missing = 0;
+  for (const PlannedStream& stream : plan->streams) {
+    works += stream.work.size();
+    missing += stream.missing.size();
+  }
+  std::fprintf(stderr, "%zu streams, %zu requests, %llu octets of payload", plan->streams.size(), works,
+               static_cast<unsigned long long>(plan->payloads.octets()));
+  if (missing != 0) std::fprintf(stderr, "; what the capture lacks in %zu places is seeded or left out", missing);
+  std::fputc('\n', stderr);
+  for (const PlannedStream& stream : plan->streams) {
+    const PlannedViolation* const broken = refusal(stream);
+    if (broken == nullptr) continue;
+    std::fprintf(stderr, "stream %u breaks %s in frame %llu and will not be run: %s\n", stream.number,
+                 broken->check.c_str(), static_cast<unsigned long long>(broken->frame), broken->text.c_str());
+  }
+  return exit_same;
+}
+
+}  // namespace iwarp::replay

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <system_error>
+
+#include "commands/commands.hpp"
+#include "commands/exit_status.hpp"
+#include "commands/interrupt.hpp"
+#include "commands/load.hpp"
+#include "compare/comparison.hpp"
+#include "compare/render.hpp"
+#include "engine/live_log.hpp"
+#include "engine/replay.hpp"
+#include "plan/anonymise.hpp"
+#include "transport/socket_network.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+constexpr TimeNs second = 1'000'000'000;
+
+int fail(const std::string& error) {
+  std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
+  return exit_failed;
+}
+
+const char* outcome_name(Outcome outcome) noexcept {
+  switch (outcome) {
+    case Outcome::running: return "running";
+    case Outcome::complete: return "complete";
+    case Outcome::gave_up: return "gave up";
+    case Outcome::limited: return "ended by a limit";
+    case Outcome::interrupted: return "interrupted";
+  }
+  return "?";
+}
+
+// What passes goes to the loop that is running and, until it is sealed, to the file.
+class RunPoint final : public CapturePoint {
+ public:
+  void captured(const Packet& packet, TimeNs now) override {
+    if (log != nullptr) log->captured(packet, now);
+  }
+  LiveLog* log = nullptr;
+};
+
+struct LoopReport {
+  Outcome outcome = Outcome::running;
+  std::vector<EventLog> logs;
+  StreamsComparison comparison;
+  std::vector<LiveLog::Found> found;
+  std::vector<std::string> troubles;
+  std::vector<std::string> notes;
+  std::vector<std::string> waits;
+  std::uint64_t posted = 0;
+  std::uint64_t octets = 0;
+  TimeNs took = 0;
+
+  [[nodiscard]] bool same() const { return comparison.same() && outcome == Outcome::complete; }
+};
+
+class Runner {
+ public:
+  explicit Runner(const Options& options) : options_(options) {}
+  int run();
+
+ private:
+  [[nodiscard]] bool load(std::string& error);
+  [[nodiscard]] bool select(std::string& error);
+  [[nodiscard]] bool open_files(std::string& error);
+  [[nodiscard]] bool one_loop(LoopReport& report, std::string& error);
+  void drive(Replay& replay);
+  void tell_stats(const Replay& replay);
+  void tell_missing() const;
+  int conclude(const LoopReport& report);
+  void print(const LoopReport& report) const;
+  [[nodiscard]] bool write_report(const LoopReport& report, std::string& error) const;
+
+  const Options& options_;
+  Plan plan_;
+  std::vector<std::uint32_t> streams_;
+  std::vector<EventLog> expected_;
+  CompareOptions compared_;
+  std::ofstream file_;
+  std::unique_ptr<CaptureWriter> writer_;
+  std::unique_ptr<PcapSink> sink_;
+  std::unique_ptr<SocketNetwork> network_;
+  RunPoint point_;
+  std::uint64_t loop_ = 0;
+  std::uint64_t diverged_loops_ = 0;
+  TimeNs next_stats_ = never;
+};
+
+bool Runner::load(std::string& error) {
+  for (const std::string& rule : options_.ignore) {
+    if (!compared_.ignore.add(rule, error)) return false;
+  }
+  auto plan = load_plan(options_.input, error);
+  if (!plan) return false;
+  plan_ = std::move(*plan);
+  if (options_.payload_seed) {
+    plan_.seed = *options_.payload_seed;
+    AnonymiseOptions seeded;
+    seeded.rename_addresses = seeded.forget_origin = false;
+    seeded.private_data = PrivateDataChoice::keep;
+    anonymise(plan_, seeded);
+  }
+  return true;
+}
+
+bool Runner::select(std::string& error) {
+  if (plan_.streams.empty()) {
+    error = options_.input + " has no iWARP stream; iwarp-analyze says what is in it";
+    return false;
+  }
+  std::string refused;
+  bool there = false;
+  for (std::uint32_t i = 0; i < plan_.streams.size(); ++i) {
+    const PlannedStream& stream = plan_.streams[i];
+    if (options_.stream && stream.number != *options_.stream) continue;
+    there = true;
+    if (const PlannedViolation* const broken = refusal(stream)) {
+      refused = "stream " + std::to_string(stream.number) + " is left out: its " +
+                (broken->role == Role::initiator ? "initiator" : "responder") + " breaks " + broken->check +
+                " in frame " + std::to_string(broken->frame) + " (" + broken->text +
+                "), which a replay that keeps the rules cannot show";
+      std::fprintf(stderr, "iwarp-replay: %s\n", refused.c_str());
+      continue;
+    }
+    streams_.push_back(i);
+  }
+  if (!there) {
+    error = "there is no stream " + std::to_string(*options_.stream) + "; iwarp-analyze " + options_.input +
+            " lists what there is";
+  } else if (streams_.empty()) {
+    error = "no stream is left to run";
+  }
+  for (const std::uint32_t each : streams_) expected_.push_back(expected_log(plan_, each));
+  return error.empty();
+}
+
+bool Runner::open_files(std::string& error) {
+  SocketOptions sockets;
+  sockets.max_segment = options_.max_segment;
+  // Who gives an address means another machine.
+  sockets.any_address = options_.as.has_value();
+  sockets.record_opened = &point_;
+  if (options_.as == Role::responder) {
+    sockets.record_opened = nullptr;
+    sockets.record_accepted = &point_;
+  }
+  sockets.max_connections = 4 * streams_.size() + 64;
+  try {
+    network_ = std::make_unique<SocketNetwork>(sockets);
+  } catch (const std::system_error& failure) {
+    error = failure.what();
+    return false;
+  }
+  if (options_.record.empty()) return true;
+  file_.open(options_.record, std::ios::binary | std::ios::trunc);
+  if (!file_) {
+    error = options_.record + " cannot be written";
+    return false;
+  }
+  writer_ = std::make_unique<CaptureWriter>(file_);
+  sink_ = std::make_unique<PcapSink>(*writer_, network_->epoch());
+  return true;
+}
+
+void Runner::tell_missing() const {
+  std::map<std::string, std::uint64_t> lacks;
+  for (const std::uint32_t each : streams_) {
+    for (const Missing& missing : plan_.streams[each].missing) ++lacks[lack_name(missing.lack)];
+  }
+  std::string text;
+  for (const auto& [name, count] : lacks) text += (text.empty() ? "" : ", ") + name + " in " + std::to_string(count) + " places";
+  if (!text.empty()) std::fprintf(stderr, "the capture lacks %s: seeded or left out\n", text.c_str());
+}
+
+void Runner::tell_stats(const Replay& replay) {
+  const TimeNs now = network_->now();
+  if (options_.stats == 0 || now < next_stats_) return;
+  next_stats_ = now + options_.stats;
+  const Stage& stage = replay.stage();
+  std::fprintf(stderr, "loop %llu: %llu requests posted, %llu complete, %llu octets\n",
+               static_cast<unsigned long long>(loop_ + 1), static_cast<unsigned long long>(stage.posted),
+               static_cast<unsigned long long>(stage.completed),
+               static_cast<unsigned long long>(stage.octets_posted));
+}
+
+void Runner::drive(Replay& replay) {
+  if (options_.stats != 0) next_stats_ = network_->now() + options_.stats;
+  for (replay.run(); !replay.done(); replay.run()) {
+    tell_stats(replay);
+    if (interrupted()) return replay.interrupt();
+    (void)network_->wait(std::min(replay.next_due(), next_stats_));
+  }
+}
+
+bool Runner::one_loop(LoopReport& report, std::string& error) {
+  Placement placement;
+  placement.network = [this](std::uint32_t) -> Network& { return *network_; };
+  IpAddress loopback;
+  loopback.octets = {127, 0, 0, 1};
+  placement.listen_at = [&](std::uint32_t) { return options_.listen_at.value_or(Endpoint{loopback, 0}); };
+  if (options_.as) {
+    placement.plays = {options_.as == Role::initiator, options_.as == Role::responder};
+    placement.peer = options_.peer;
+  }
+  LiveLog log(sink_.get());
+  point_.log = &log;
+  Replay replay(plan_, streams_, options_.replay, placement);
+  bool started = replay.start(error);
+  if (started) {
+    if (const auto at = replay.listening_at(); at && loop_ == 0) {
+      std::fprintf(stderr, "listening at %s\n", to_string(*at).c_str());
+    }
+    const TimeNs begun = network_->now();
+    drive(replay);
+    report.took = network_->now() - begun;
+    if (replay.unconnected() == streams_.size() && options_.peer) {
+      error = "nobody accepts a connection at " + to_string(*options_.peer);
+      started = false;
+    }
+  }
+  report.outcome = replay.outcome();
+  report.logs = replay.arrange(log.finish());
+  point_.log = nullptr;
+  report.found = log.found();
+  const Stage& stage = replay.stage();
+  report.troubles = stage.troubles;
+  report.notes = stage.notes;
+  report.waits = replay.waits();
+  report.posted = stage.posted;
+  report.octets = stage.octets_posted;
+  report.comparison = compare(expected_, report.logs, compared_);
+  return started;
+}
+
+int Runner::run() {
+  std::string error;
+  if (!load(error) || !select(error) || !open_files(error)) return fail(error);
+  tell_missing();
+  watch_signals();
+  LoopReport kept;
+  for (; options_.loops == 0 || loop_ < options_.loops; ++loop_) {
+    if (loop_ != 0 && options_.loop_delay != 0) {
+      const TimeNs until = network_->now() + options_.loop_delay;
+      while (network_->now() < until && !interrupted()) (void)network_->wait(until);
+    }
+    if (interrupted()) break;
+    LoopReport report;
+    if (!one_loop(report, error)) return fail(error);
+    const bool first_diverged = !report.same() && diverged_loops_++ == 0;
+    if (diverged_loops_ == 0 || first_diverged) kept = std::move(report);
+  }
+  return conclude(kept);
+}
+
+int Runner::conclude(const LoopReport& report) {
+  print(report);
+  std::string error;
+  if (!options_.report.empty() && !write_report(report, error)) return fail(error);
+  if (writer_) {
+    file_.flush();
+    if (!file_ || sink_->failed()) return fail(options_.record + " could not be written whole");
+  }
+  return diverged_loops_ == 0 ? exit_same : exit_diverged;
+}
+
+void Runner::print(const LoopReport& report) const {
+  std::size_t streams = 0;
+  std::size_t matched = 0;
+  for (const StreamsComparison::Each& each : report.comparison.streams) {
+    if (each.recorded && each.live && each.comparison.same()) ++streams;
+    matched += each.comparison.matched;
+  }
+  const double seconds = static_cast<double>(report.took) / static_cast<double>(second);
+  std::printf("%s: %zu of %zu streams are as recorded, %zu requests are the same; %llu posted in %.3f s",
+              report.same() ? "same" : "diverged", streams, expected_.size(), matched,
+              static_cast<unsigned long long>(report.posted), seconds);
+  if (loop_ > 1) {
+    std::printf("; %llu of %llu loops diverged", static_cast<unsigned long long>(diverged_loops_),
+                static_cast<unsigned long long>(loop_));
+  }
+  std::puts("");
+  if (report.outcome != Outcome::complete) {
+    std::printf("the run did not come to its end: %s\n", outcome_name(report.outcome));
+    for (std::size_t i = 0; i < report.waits.size() && i < 5; ++i) std::printf("  %s\n", report.waits[i].c_str());
+  }
+  if (!report.comparison.same()) {
+    // The first stream that differs; the others are in --report.
+    std::fputs(to_text(report.comparison, expected_, report.logs).c_str(), stdout);
+  } else if (report.comparison.streams.size() == 1) {
+    std::fputs(to_text(report.comparison.streams[0].comparison, expected_[0], report.logs[0]).c_str(), stdout);
+  }
+  for (std::size_t i = 0; i < report.found.size() && i < 5; ++i) {
+    std::printf("%s in live frame %llu: %s\n", report.found[i].check.c_str(),
+                static_cast<unsigned long long>(report.found[i].frame), report.found[i].text.c_str());
+  }
+  for (const std::string& each : report.troubles) std::printf("%s\n", each.c_str());
+  for (const std::string& each : report.notes) std::fprintf(stderr, "%s\n", each.c_str());
+}
+
+bool Runner::write_report(const LoopReport& report, std::string& error) const {
+  nlohmann::ordered_json json;
+  json["format"] = "iwarp-replay report";
+  json["version"] = 1;
+  json["source"] = options_.input;
+  json["same"] = report.same();
+  json["outcome"] = outcome_name(report.outcome);
+  json["loops"] = {{"run", loop_}, {"diverged", diverged_loops_}};
+  json["posted"] = report.posted;
+  json["octets"] = report.octets;
+  json["took_ns"] = report.took;
+  json["comparison"] = to_json(report.comparison, expected_, report.logs);
+  json["findings"] = nlohmann::ordered_json::array();
+  for (const LiveLog::Found& each : report.found) {
+    json["findings"].push_back(
+        {{"id", each.check}, {"severity", severity_name(each.severity)}, {"frame", each.frame}, {"text", each.text}});
+  }
+  json["missing"] = nlohmann::ordered_json::array();
+  for (const std::uint32_t each : streams_) {
+    for (const Missing& missing : plan_.streams[each].missing) {
+      nlohmann::ordered_json entry = {{"stream", plan_.streams[each].number},
+                                      {"lack", lack_name(missing.lack)},
+                                      {"from", missing.role == Role::initiator ? "initiator" : "responder"},
+                                      {"frame", missing.frame},
+                                      {"offset", missing.offset},
+                                      {"length", missing.length}};
+      if (missing.work) entry["work"] = *missing.work;
+      json["missing"].push_back(entry);
+    }
+  }
+  json["waits"] = report.waits;
+  json["troubles"] = report.troubles;
+  json["notes"] = report.notes;
+  std::ofstream file(options_.report, std::ios::trunc);
+  file << json.dump(2) << '\n';
+  file.flush();
+  if (!file) error = options_.report + " cannot be written";
+  return static_cast<bool>(file);
+}
+
+}  // namespace
+
+int run_command(const Options& options) {
+  return Runner(options).run();
+}
+
+}  // namespace iwarp::replay

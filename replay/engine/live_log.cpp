@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "engine/live_log.hpp"
+
+namespace iwarp::replay {
+
+LiveLog::LiveLog(CapturePoint* next) : next_(next) {}
+
+void LiveLog::captured(const Packet& packet, TimeNs now) {
+  if (sealed_) return;
+  if (next_ != nullptr) next_->captured(packet, now);
+  TcpSegment segment;
+  segment.frame = ++frame_;
+  segment.time_ns = now;
+  segment.source = packet.source;
+  segment.destination = packet.destination;
+  segment.sequence = packet.sequence;
+  segment.acknowledgement = packet.has(tcp::ack) ? packet.acknowledgement : 0;
+  segment.window = packet.window;
+  segment.flags = packet.flags;
+  segment.mss = packet.max_segment;
+  segment.checksum = packet.checksum_wrong ? ChecksumStatus::bad : ChecksumStatus::good;
+  segment.payload = packet.payload;
+  segment.wire_length = static_cast<std::uint32_t>(packet.payload.size());
+  take(analyzer_.add(segment));
+}
+
+void LiveLog::take(Events events) {
+  for (const Event& event : events) {
+    if (event.kind != EventKind::finding || event.finding.severity < Severity::warning) continue;
+    found_.push_back({check_info(event.finding.check).id, event.finding.severity, describe(event.finding), event.frame});
+  }
+  builder_.add(analyzer_.analysis(), events);
+}
+
+std::vector<EventLog> LiveLog::finish() {
+  sealed_ = true;
+  take(analyzer_.finish());
+  return builder_.finish();
+}
+
+}  // namespace iwarp::replay

@@ -1,0 +1,45 @@
+// LiveLog: a capture point whose packets go to the analyzer at once: the event logs of a run, and what the analyzer finds
+// wrong with it. Another capture point, such as a file, may see the packets, too. SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <iwarp/analyzer.hpp>
+
+#include "compare/event_log.hpp"
+#include "transport/pcap_sink.hpp"
+
+namespace iwarp::replay {
+
+class LiveLog final : public CapturePoint {
+ public:
+  // `next`, if any, outlives this object.
+  explicit LiveLog(CapturePoint* next = nullptr);
+
+  void captured(const Packet& packet, TimeNs now) override;
+  // Ends the capture: what passes later is not seen. REQUIRES: is called once.
+  [[nodiscard]] std::vector<EventLog> finish();
+
+  struct Found {
+    std::string check;
+    Severity severity = Severity::note;
+    std::string text;
+    FrameNumber frame = 0;
+  };
+  // Findings above note.
+  [[nodiscard]] const std::vector<Found>& found() const noexcept { return found_; }
+  [[nodiscard]] std::uint64_t frames() const noexcept { return frame_; }
+
+ private:
+  void take(Events events);
+
+  CapturePoint* next_;
+  Analyzer analyzer_;
+  LogBuilder builder_;
+  FrameNumber frame_ = 0;
+  bool sealed_ = false;
+  std::vector<Found> found_;
+};
+
+}  // namespace iwarp::replay

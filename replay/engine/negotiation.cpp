@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "engine/negotiation.hpp"
+
+#include <algorithm>
+
+#include "rnic/fpdu_sender.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+constexpr std::uint16_t most = wire::depth_not_negotiated - 1;
+
+std::size_t place(Role role) noexcept {
+  return static_cast<std::size_t>(role);
+}
+
+const wire::EnhancedWord* word_of(const PlannedStream& stream, Role role) noexcept {
+  const std::optional<PlannedStartup>& startup = stream.startup[place(role)];
+  return startup && startup->word ? &*startup->word : nullptr;
+}
+
+// A depth that was not negotiated was the ULPs' affair: no limit here.
+std::uint16_t depth(std::optional<std::uint16_t> wanted, std::uint16_t recorded) noexcept {
+  return wanted ? *wanted : std::min(recorded, most);
+}
+
+struct Depths {
+  std::uint16_t ird = most;
+  std::uint16_t ord = most;
+};
+
+Depths depths_of(const PlannedStream& stream, Role role, const ReplayOptions& options) noexcept {
+  const wire::EnhancedWord* const word = word_of(stream, role);
+  Depths depths{depth(options.negotiation.ird, word != nullptr ? word->ird : most),
+                depth(options.negotiation.ord, word != nullptr ? word->ord : most)};
+  // Without RFC 6581 nobody says so, but the peer's limits hold all the same.
+  if (const wire::EnhancedWord* const peer = word_of(stream, other(role))) {
+    const std::uint16_t peer_ird = depth(options.negotiation.ird, peer->ird);
+    if (peer_ird != 0) depths.ord = std::min(depths.ord, peer_ird);
+  }
+  return depths;
+}
+
+// A responder may send only behind the initiator's first FPDU (RFC 5044 §7.1.2 (4)): where it was recorded speaking first
+// without a ready-to-receive message, one is agreed on, so that the rest can be kept.
+bool responder_speaks_first(const PlannedStream& stream) noexcept {
+  for (const PlannedWork& work : stream.work) {
+    if (work.role != Role::initiator || is_close(work.kind)) continue;
+    return std::ranges::any_of(work.waits, [&](const Wait& wait) {
+      return wait.what != WaitFor::completed && wait.work.work < stream.work.size() &&
+             stream.work[wait.work.work].role == Role::responder;
+    });
+  }
+  return std::ranges::any_of(stream.work, [](const PlannedWork& work) {
+    return work.role == Role::responder && !is_close(work.kind) && work.kind != WorkKind::terminate;
+  });
+}
+
+bool peer_to_peer(const PlannedStream& stream, const ReplayOptions& options) noexcept {
+  const std::optional<PlannedStartup>& request = stream.startup[0];
+  const std::uint8_t recorded = request ? request->revision : std::uint8_t{1};
+  if (options.negotiation.revision.value_or(recorded) < 2 && options.negotiation.revision) return false;
+  const wire::EnhancedWord* const word = word_of(stream, Role::initiator);
+  if (word != nullptr && word->peer_to_peer) return true;
+  return stream.accepted && responder_speaks_first(stream);
+}
+
+}  // namespace
+
+RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noexcept {
+  if (!peer_to_peer(stream, options)) return RtrKind::none;
+  const bool recorded = std::ranges::any_of(stream.work, [](const PlannedWork& work) { return work.rtr; });
+  return recorded && stream.rtr != RtrKind::none ? stream.rtr : RtrKind::write;
+}
+
+std::string impossible(const PlannedStream& stream, const ReplayOptions& options) {
+  const bool recorded = std::ranges::any_of(
+      stream.work, [](const PlannedWork& work) { return work.rtr && work.role == Role::initiator; });
+  if (options.negotiation.revision != 1 || !stream.accepted || recorded || !responder_speaks_first(stream)) return {};
+  return "stream " + std::to_string(stream.number) +
+         ": the responder speaks first, which MPA revision 1 does not allow (RFC 5044 §7.1.2); leave out --mpa-rev 1";
+}
+
+rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role, const ReplayOptions& options,
+                                         std::size_t max_segment) {
+  rnic::StreamParameters parameters;
+  parameters.role = role;
+  rnic::MpaParameters& mpa = parameters.mpa;
+  const std::optional<PlannedStartup>& startup = stream.startup[place(role)];
+  const Negotiation& wanted = options.negotiation;
+  mpa.crc = wanted.crc.value_or(startup ? startup->crc : stream.crc);
+  // M asks the peer for markers (RFC 5044 §7.1.1).
+  const std::size_t peer = place(other(role));
+  mpa.markers = wanted.markers[peer].value_or(startup ? startup->markers : stream.markers[peer]);
+  const std::uint8_t recorded = startup ? startup->revision : std::uint8_t{1};
+  // A responder can do both; what it answers follows the Request.
+  mpa.revision = wanted.revision.value_or(role == Role::responder ? std::uint8_t{2}
+                                                                   : std::clamp<std::uint8_t>(recorded, 1, 2));
+  const wire::EnhancedWord* const word = word_of(stream, role);
+  mpa.enhanced = word != nullptr || role == Role::responder || (wanted.revision == 2 && recorded < 2);
+  mpa.peer_to_peer = peer_to_peer(stream, options);
+  if (mpa.peer_to_peer && role == Role::initiator) {
+    mpa.revision = 2;
+    mpa.enhanced = true;
+  }
+  if (word != nullptr && word->peer_to_peer) {
+    mpa.rtr_send = word->rtr_send;
+    mpa.rtr_write = word->rtr_write;
+    mpa.rtr_read = word->rtr_read;
+  }
+  // The responder decides: it agrees to the recorded kind alone.
+  if (mpa.peer_to_peer && role == Role::responder) {
+    const RtrKind kind = rtr_kind(stream, options);
+    mpa.rtr_send = kind == RtrKind::send;
+    mpa.rtr_write = kind == RtrKind::write;
+    mpa.rtr_read = kind == RtrKind::read;
+  }
+  const Depths depths = depths_of(stream, role, options);
+  mpa.ird = depths.ird;
+  mpa.ord = depths.ord;
+  if (word != nullptr) {
+    if (!wanted.ird) mpa.ird = word->ird;
+    if (!wanted.ord) mpa.ord = word->ord;
+  }
+  if (startup) mpa.private_data = startup->private_data;
+  parameters.emss = static_cast<std::uint32_t>(std::min<std::size_t>(max_segment, 65535));
+  const std::uint32_t cut = stream.mulpdu[place(role)];
+  // The recorded length of ULPDUs; shorter ones where FPDUs of that length no longer fit into TCP's segments.
+  const bool sends_markers = wanted.markers[place(role)].value_or(stream.markers[place(role)]);
+  if (options.recorded_segments && cut != 0 && max_segment != 0) {
+    parameters.max_ulpdu = std::min(cut, rnic::mulpdu(parameters.emss, sends_markers));
+  }
+  return parameters;
+}
+
+rnic::QpAttributes qp_attributes(const PlannedStream& stream, Role role, const ReplayOptions& options) {
+  const Depths depths = depths_of(stream, role, options);
+  rnic::QpAttributes attributes;
+  attributes.ird = depths.ird;
+  attributes.ord = depths.ord;
+  attributes.hold_off = true;
+  return attributes;
+}
+
+}  // namespace iwarp::replay

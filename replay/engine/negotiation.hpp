@@ -1,0 +1,26 @@
+// What a role of a planned stream brings to the start-up, and its QP.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "engine/options.hpp"
+#include "plan/plan.hpp"
+#include "rnic/soft_rnic.hpp"
+
+namespace iwarp::replay {
+
+// `max_segment`: the EMSS of its direction. Private data is the recorded one.
+[[nodiscard]] rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
+                                                       const ReplayOptions& options, std::size_t max_segment);
+// IRD and ORD of its QP; all else is left to the caller.
+[[nodiscard]] rnic::QpAttributes qp_attributes(const PlannedStream& stream, Role role, const ReplayOptions& options);
+
+// The ready-to-receive message that the initiator's RNIC sends in this run.
+[[nodiscard]] RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noexcept;
+
+// Why the stream cannot be had with these options; empty where it can.
+[[nodiscard]] std::string impossible(const PlannedStream& stream, const ReplayOptions& options);
+
+}  // namespace iwarp::replay

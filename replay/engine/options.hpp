@@ -1,0 +1,43 @@
+// What a replay may be told to do otherwise than recorded.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "transport/network.hpp"
+
+namespace iwarp::replay {
+
+enum class Timing : std::uint8_t {
+  topspeed,  // each request as soon as what it waits for has happened
+  causal,    // the same, after the time that the recorded application took
+  original   // not before its recorded time behind the start of the replay, and what it waits for
+};
+
+// What the start-up frames say instead of what was recorded.
+struct Negotiation {
+  std::optional<bool> crc = std::nullopt;
+  std::array<std::optional<bool>, 2> markers = {};  // by Role: in what it sends
+  std::optional<std::uint8_t> revision = std::nullopt;
+  std::optional<std::uint16_t> ird = std::nullopt;  // of both sides
+  std::optional<std::uint16_t> ord = std::nullopt;
+};
+
+struct ReplayOptions {
+  Timing timing = Timing::causal;
+  double speed = 1;          // recorded times are divided by it
+  TimeNs max_gap = never;    // longest time an application takes
+  Negotiation negotiation = {};
+  bool recorded_segments = true;  // cut messages as the recorded senders did, where TCP's segments allow it
+  std::uint64_t limit = UINT64_MAX;             // requests posted in all
+  TimeNs duration = never;                      // then it ends
+  TimeNs patience = 10'000'000'000;             // without any progress, before it is given up
+  std::uint64_t max_memory = std::uint64_t{1} << 30U;  // octets of registered memory and buffers
+  std::uint64_t seed = 1;                              // of the soft-RNICs
+  // Own memory is registered with other STags and at other TOs than recorded: what a live peer does.
+  bool rename_own = false;
+};
+
+}  // namespace iwarp::replay

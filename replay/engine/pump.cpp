@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "engine/pump.hpp"
+
+#include <algorithm>
+
+namespace iwarp::replay {
+
+Link& Pump::add(std::unique_ptr<Transport> transport, LinkUser& user) {
+  links_.push_back(std::make_unique<Link>(std::move(transport), user));
+  Link& link = *links_.back();
+  by_transport_[link.transport_.get()] = &link;
+  link.unread_ = true;
+  touch(link);
+  return link;
+}
+
+void Pump::touch(Link& link) {
+  if (std::exchange(link.due_, true)) return;
+  due_.push_back(&link);
+}
+
+void Pump::collect(Network& network) {
+  while (const Transport* const transport = network.ready()) {
+    const auto found = by_transport_.find(transport);
+    if (found == by_transport_.end()) continue;
+    found->second->unread_ = true;
+    touch(*found->second);
+  }
+}
+
+void Pump::run(TimeNs now) {
+  if (now >= next_timeout_) check_timeouts(now);
+  while (!due_.empty()) {
+    round_.swap(due_);
+    for (Link* const link : round_) {
+      link->due_ = false;
+      service(*link, now);
+    }
+    round_.clear();
+  }
+}
+
+void Pump::service(Link& link, TimeNs now) {
+  send(link, now);
+  while (!link.over_ && receive(link, now)) send(link, now);
+  send(link, now);
+  note_timeout(link);
+  settle(link);
+}
+
+bool Pump::receive(Link& link, TimeNs now) {
+  if (!link.unread_ || link.peer_done_) return false;
+  if (link.rnic_ != nullptr) {
+    // What nobody can take stays in TCP, whose window closes.
+    const rnic::LlpStream* const stream = link.rnic_->stream(link.stream_);
+    if (stream != nullptr && !stream->accepts_input()) return false;
+  }
+  const Received received = link.transport_->receive();
+  if (received.arrival == Arrival::nothing) {
+    link.unread_ = false;
+    return false;
+  }
+  take(link, received, now);
+  return true;
+}
+
+void Pump::take(Link& link, const Received& received, TimeNs now) {
+  switch (received.arrival) {
+    case Arrival::nothing: return;
+    case Arrival::established: return link.user_.on_established(link, received.max_segment);
+    case Arrival::octets:
+      octets_moved_ += received.octets.size();
+      if (link.rnic_ != nullptr) link.rnic_->handle_input(link.stream_, received.octets, now);
+      return link.user_.on_activity(link);
+    case Arrival::closed: return end_peer(link, rnic::StreamClose::graceful, now);
+    case Arrival::reset: return end_peer(link, rnic::StreamClose::reset, now);
+    case Arrival::lost: return end_peer(link, rnic::StreamClose::lost, now);
+  }
+}
+
+void Pump::end_peer(Link& link, rnic::StreamClose how, TimeNs now) {
+  link.peer_done_ = true;
+  if (how != rnic::StreamClose::graceful) link.over_ = true;
+  if (link.rnic_ != nullptr) link.rnic_->handle_close(link.stream_, how, now);
+  link.user_.on_activity(link);
+  link.user_.on_peer_closed(link);
+  if (link.over_) link.user_.on_over(link);
+}
+
+void Pump::send(Link& link, TimeNs now) {
+  if (link.rnic_ == nullptr || link.over_) return;
+  if (!link.unsent_.empty()) {
+    const std::size_t taken = link.transport_->send(link.unsent_);
+    link.unsent_.erase(link.unsent_.begin(), link.unsent_.begin() + static_cast<std::ptrdiff_t>(taken));
+    if (!link.unsent_.empty()) return;
+  }
+  for (;;) {
+    const rnic::Output output = link.rnic_->poll_output(link.stream_, now);
+    switch (output.kind) {
+      case rnic::OutputKind::none: return;
+      case rnic::OutputKind::octets: {
+        octets_moved_ += output.octets.size();
+        const std::size_t taken = link.transport_->send(output.octets);
+        link.unsent_.assign(output.octets.begin() + static_cast<std::ptrdiff_t>(taken), output.octets.end());
+        link.user_.on_activity(link);
+        if (!link.unsent_.empty()) return;
+        break;
+      }
+      case rnic::OutputKind::close_graceful:
+        if (link.reset_instead_) {
+          link.transport_->close(Close::reset);
+          link.reset_sent_ = link.over_ = true;
+          link.rnic_->handle_close(link.stream_, rnic::StreamClose::reset, now);
+          link.user_.on_activity(link);
+          return link.user_.on_over(link);
+        }
+        link.transport_->close(Close::graceful);
+        link.fin_sent_ = true;
+        link.user_.on_activity(link);
+        break;
+      case rnic::OutputKind::reset:
+        link.transport_->close(Close::reset);
+        link.reset_sent_ = link.over_ = true;
+        link.user_.on_activity(link);
+        return link.user_.on_over(link);
+    }
+  }
+}
+
+void Pump::settle(Link& link) {
+  if (link.over_ || !link.fin_sent_ || !link.peer_done_) return;
+  link.over_ = true;
+  link.user_.on_over(link);
+}
+
+void Pump::note_timeout(const Link& link) {
+  if (link.rnic_ == nullptr) return;
+  const rnic::LlpStream* const stream = link.rnic_->stream(link.stream_);
+  if (stream != nullptr) next_timeout_ = std::min(next_timeout_, stream->next_timeout());
+}
+
+void Pump::check_timeouts(TimeNs now) {
+  next_timeout_ = never;
+  for (const std::unique_ptr<Link>& link : links_) {
+    if (link->rnic_ == nullptr) continue;
+    rnic::LlpStream* const stream = link->rnic_->stream(link->stream_);
+    if (stream == nullptr) continue;
+    if (stream->next_timeout() <= now) {
+      stream->handle_timeout(now);
+      link->user_.on_activity(*link);
+      touch(*link);
+    }
+    note_timeout(*link);
+  }
+}
+
+}  // namespace iwarp::replay

@@ -1,0 +1,98 @@
+// Pump: moves octets between transports and the soft-RNICs' LLP Streams: what arrives goes in, what the RNIC says goes out,
+// closes both ways, timeouts. It never blocks; who waits on the network calls run() behind it.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "rnic/soft_rnic.hpp"
+#include "transport/network.hpp"
+
+namespace iwarp::replay {
+
+class Link;
+
+// Who the stream belongs to: told when something may have changed.
+class LinkUser {
+ public:
+  // TCP is there: to be answered with Link::start().
+  virtual void on_established(Link& link, std::size_t max_segment) = 0;
+  // Octets or a close went in, an FPDU went out, or time passed: completions and events may be there.
+  virtual void on_activity(Link& link) = 0;
+  virtual void on_peer_closed(Link& link) = 0;  // its FIN, RST, or nothing to hear of it any more
+  virtual void on_over(Link& link) = 0;         // nothing will come or go any more
+
+ protected:
+  ~LinkUser() = default;
+};
+
+class Link {
+ public:
+  Link(std::unique_ptr<Transport> transport, LinkUser& user) : transport_(std::move(transport)), user_(user) {}
+
+  // Everything that comes is this stream's from now on.
+  void start(rnic::SoftRnic& rnic, rnic::StreamId stream) noexcept {
+    rnic_ = &rnic;
+    stream_ = stream;
+  }
+  // Where its FIN would go, it sends RST: what a recorded stack did that closed with octets unread.
+  void reset_instead_of_fin() noexcept { reset_instead_ = true; }
+  [[nodiscard]] rnic::StreamId stream() const noexcept { return stream_; }
+  [[nodiscard]] const Transport& transport() const noexcept { return *transport_; }
+  [[nodiscard]] bool over() const noexcept { return over_; }
+  [[nodiscard]] bool fin_sent() const noexcept { return fin_sent_; }
+  [[nodiscard]] bool reset_sent() const noexcept { return reset_sent_; }
+
+ private:
+  friend class Pump;
+
+  std::unique_ptr<Transport> transport_;
+  LinkUser& user_;
+  rnic::SoftRnic* rnic_ = nullptr;
+  rnic::StreamId stream_ = rnic::StreamId::none;
+  Bytes unsent_ = {};       // what the transport did not take
+  bool due_ = false;        // in the pump's list
+  bool unread_ = false;     // the transport may have more
+  bool peer_done_ = false;  // no more receive()
+  bool reset_instead_ = false;
+  bool fin_sent_ = false;
+  bool reset_sent_ = false;
+  bool over_ = false;
+};
+
+class Pump {
+ public:
+  Link& add(std::unique_ptr<Transport> transport, LinkUser& user);
+  // The stream may have something to say.
+  void touch(Link& link);
+  // Takes what the network has ready.
+  void collect(Network& network);
+  // Moves what can be moved at the moment.
+  void run(TimeNs now);
+  // When an RNIC's timer is due, by the pump's links.
+  [[nodiscard]] TimeNs next_timeout() const noexcept { return next_timeout_; }
+  [[nodiscard]] std::uint64_t octets_moved() const noexcept { return octets_moved_; }
+
+ private:
+  void service(Link& link, TimeNs now);
+  // False: there was nothing, or nobody to take it.
+  bool receive(Link& link, TimeNs now);
+  void take(Link& link, const Received& received, TimeNs now);
+  void send(Link& link, TimeNs now);
+  void end_peer(Link& link, rnic::StreamClose how, TimeNs now);
+  void note_timeout(const Link& link);
+  void check_timeouts(TimeNs now);
+  void settle(Link& link);
+
+  std::vector<std::unique_ptr<Link>> links_;
+  std::unordered_map<const Transport*, Link*> by_transport_;
+  std::vector<Link*> due_;
+  std::vector<Link*> round_;
+  TimeNs next_timeout_ = never;
+  std::uint64_t octets_moved_ = 0;
+};
+
+}  // namespace iwarp::replay

@@ -1,0 +1,111 @@
+// Replay: one run of a plan's streams, by both roles or by one of them against a live peer. It never blocks: run() does what
+// can be done, who drives it waits on the network until next_due().
+//
+//   Replay replay(plan, options, placement);
+//   if (!replay.start(error)) …
+//   while (!replay.done()) { replay.run(); network.wait(replay.next_due()); }
+//
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/event_log.hpp"
+#include "engine/host.hpp"
+#include "engine/options.hpp"
+#include "engine/player.hpp"
+#include "plan/plan.hpp"
+#include "transport/network.hpp"
+
+namespace iwarp::replay {
+
+// Where the roles of a replay stand.
+struct Placement {
+  std::array<bool, 2> plays = {true, true};  // by Role
+  // Of a host of the plan: where its connections come from, and what they are accepted at. Networks share a clock.
+  std::function<Network&(std::uint32_t host)> network;
+  std::function<Endpoint(std::uint32_t host)> listen_at;
+  std::optional<Endpoint> peer = std::nullopt;  // of one role alone: where to connect to; else it listens
+};
+
+enum class Outcome : std::uint8_t {
+  running,
+  complete,     // everything came to its recorded end
+  gave_up,      // nothing happened any more
+  limited,      // by number or duration
+  interrupted
+};
+
+class Replay {
+ public:
+  // REQUIRES: `plan` and the networks outlive this object; `streams` are places in the plan.
+  Replay(const Plan& plan, std::vector<std::uint32_t> streams, const ReplayOptions& options,
+         const Placement& placement);
+  ~Replay();
+
+  // False: it cannot be had; `error` says why.
+  [[nodiscard]] bool start(std::string& error);
+  void run();
+  // When run() has something to do even if nothing arrives.
+  [[nodiscard]] TimeNs next_due() const;
+  [[nodiscard]] bool done() const noexcept { return outcome_ != Outcome::running; }
+  [[nodiscard]] Outcome outcome() const noexcept { return outcome_; }
+  void interrupt() noexcept { outcome_ = Outcome::interrupted; }
+  // The network has nothing to come any more (virtual time).
+  void starve() noexcept;
+
+  [[nodiscard]] const Stage& stage() const noexcept { return *stage_; }
+  [[nodiscard]] std::optional<Endpoint> listening_at() const;
+  // Logs of a capture of this run, beside the selected streams: those of other connections are left out, missing ones are
+  // empty.
+  [[nodiscard]] std::vector<EventLog> arrange(std::vector<EventLog> logs) const;
+  // What has not come to its end, and what it waits for.
+  [[nodiscard]] std::vector<std::string> waits() const;
+  // Streams whose connection could not be had.
+  [[nodiscard]] std::size_t unconnected() const noexcept;
+  [[nodiscard]] Host* host(std::uint32_t number);
+
+ private:
+  struct Stream {
+    std::array<std::unique_ptr<Player>, 2> players;
+    std::unique_ptr<Listener> listener;
+    std::vector<std::uint32_t> after;  // streams that were over when this one began
+    bool begun = false;
+  };
+  [[nodiscard]] Network& network() const;
+  [[nodiscard]] bool begin_streams(std::string& error);
+  [[nodiscard]] bool begin(std::uint32_t number, Stream& stream, std::string& error);
+  void accept();
+  void dispatch_events();
+  void judge();
+
+  const Plan& plan_;
+  ReplayOptions options_;
+  Placement placement_;
+  std::vector<std::uint32_t> selected_;
+  std::unique_ptr<Stage> stage_;
+  std::vector<std::unique_ptr<Host>> hosts_;  // by number; empty where it is not ours
+  std::vector<Stream> streams_;               // beside selected_
+  std::unique_ptr<Listener> listener_;        // of one role alone
+  std::size_t next_accepted_ = 0;
+  std::size_t unsettled_from_ = 0;
+  std::uint64_t last_count_ = 0;
+  std::uint64_t last_moved_ = 0;
+  TimeNs last_change_ = 0;
+  TimeNs begun_ = 0;
+  TimeNs due_ = never;
+  Outcome outcome_ = Outcome::running;
+  std::string failure_;
+};
+
+// Why a replay would need more memory than the options allow; empty where it does not.
+[[nodiscard]] std::string too_large(const Plan& plan, const std::vector<std::uint32_t>& streams,
+                                    const ReplayOptions& options);
+
+}  // namespace iwarp::replay

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "replay/engine/closed_loop.hpp"
+
+#include <numeric>
+#include <sstream>
+
+namespace iwarp::replay::test {
+
+IpAddress host_address(std::uint32_t host) {
+  IpAddress address;
+  address.octets = {198, 18, static_cast<Byte>(host >> 8U), static_cast<Byte>(host + 1)};
+  return address;
+}
+
+std::vector<std::uint32_t> conforming(const Plan& plan) {
+  std::vector<std::uint32_t> streams;
+  for (std::uint32_t i = 0; i < plan.streams.size(); ++i) {
+    if (refusal(plan.streams[i]) == nullptr) streams.push_back(i);
+  }
+  return streams;
+}
+
+LoopResult closed_loop(const Plan& plan, const LoopOptions& options) {
+  LoopResult result;
+  std::vector<std::uint32_t> streams = options.streams;
+  if (streams.empty()) {
+    streams.resize(plan.streams.size());
+    std::iota(streams.begin(), streams.end(), 0U);
+  }
+  std::ostringstream file;
+  CaptureWriter writer(file);
+  PcapSink sink(writer);
+  LiveLog log(&sink);
+  SimulatedNetwork network(options.network);
+  network.capture_in_the_middle(log);
+  Placement placement;
+  placement.network = [&](std::uint32_t host) -> Network& { return network.host(host_address(host)); };
+  placement.listen_at = [&](std::uint32_t host) { return Endpoint{host_address(host), 0}; };
+  {
+    Replay replay(plan, streams, options.replay, placement);
+    if (!replay.start(result.error)) return result;
+    Network& clock = network.host(host_address(0));
+    const TimeNs begun = clock.now();
+    for (replay.run(); !replay.done(); replay.run()) {
+      const TimeNs due = replay.next_due();
+      if (!clock.wait(due) && clock.now() < due) replay.starve();
+      if (replay.done()) break;
+    }
+    // What was said last is still on its way.
+    const TimeNs end = clock.now() + 1'000'000;
+    while (clock.wait(end)) replay.run();
+    result.outcome = replay.outcome();
+    result.troubles = replay.stage().troubles;
+    result.waits = replay.waits();
+    result.posted = replay.stage().posted;
+    result.took = clock.now() - begun;
+    result.logs = replay.arrange(log.finish());
+  }
+  result.found = log.found();
+  const std::string octets = file.str();
+  result.file.assign(octets.begin(), octets.end());
+  return result;
+}
+
+}  // namespace iwarp::replay::test

@@ -1,0 +1,40 @@
+// Both roles of a plan in one process, over the simulated network in virtual time.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compare/event_log.hpp"
+#include "engine/live_log.hpp"
+#include "engine/replay.hpp"
+#include "support/octets.hpp"
+#include "transport/simulated_network.hpp"
+
+namespace iwarp::replay::test {
+
+struct LoopOptions {
+  ReplayOptions replay = {};
+  SimulatedOptions network = {};
+  std::vector<std::uint32_t> streams = {};  // none: all
+};
+
+struct LoopResult {
+  Outcome outcome = Outcome::running;
+  std::string error;
+  std::vector<EventLog> logs;
+  std::vector<LiveLog::Found> found;
+  std::vector<std::string> troubles;
+  std::vector<std::string> waits;
+  std::uint64_t posted = 0;
+  TimeNs took = 0;
+  Bytes file;  // pcapng
+};
+
+// An address of its own for each host of a plan.
+[[nodiscard]] IpAddress host_address(std::uint32_t host);
+[[nodiscard]] LoopResult closed_loop(const Plan& plan, const LoopOptions& options = {});
+// The streams that a conforming replay can show.
+[[nodiscard]] std::vector<std::uint32_t> conforming(const Plan& plan);
+
+}  // namespace iwarp::replay::test
