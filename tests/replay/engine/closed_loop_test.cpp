@@ -14,7 +14,7 @@
 #include "replay/engine/closed_loop.hpp"
 #include "support/capture_read.hpp"
 
-namespace iwarp::replay::test {
+namespace iwarp::replay {
 namespace {
 
 using iwarp::test::captures_in;
@@ -124,4 +124,4 @@ INSTANTIATE_TEST_SUITE_P(Captures, ClosedLoop, testing::ValuesIn(captures()), []
 });
 
 }  // namespace
-}  // namespace iwarp::replay::test
+}  // namespace iwarp::replay
