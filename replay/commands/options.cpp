@@ -45,6 +45,7 @@ struct Words {
   std::string stats;
   std::string max_memory;
   std::string seed;
+  std::string own_stags = "recorded";
 };
 
 // Understands the words. Every member returns false once `error` is set.
@@ -160,11 +161,15 @@ void understand_run(const Words& words, Options& options, std::string& error) {
   std::uint64_t mebibytes = 1024;
   reader.number("--max-memory", words.max_memory, 1, std::uint64_t{1} << 30U, mebibytes);
   replay.max_memory = mebibytes << 20U;
+  if (words.own_stags != "recorded" && words.own_stags != "other" && error.empty()) {
+    error = "--own-stags takes recorded or other, not '" + words.own_stags + "'";
+  }
+  replay.rename_own = words.own_stags == "other";
   reader.number("--seed", words.seed, 0, UINT64_MAX, replay.seed);
 }
 
 void add_run(CLI::App& run, Options& options, Words& words) {
-  run.add_option("input", options.input)->required();
+  run.add_option("input", options.input);
   run.add_flag("--loopback", options.loopback);
   run.add_flag("--all", words.all);
   run.add_option("--as", words.as);
@@ -192,6 +197,7 @@ void add_run(CLI::App& run, Options& options, Words& words) {
   run.add_option("--stats", words.stats);
   run.add_option("--max-memory", words.max_memory);
   run.add_option("--seed", words.seed);
+  run.add_option("--own-stags", words.own_stags);
 }
 
 std::optional<Options> refuse(const std::string& error, int& status) {
@@ -291,7 +297,8 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
     if (options.live.empty()) error = "compare needs two captures or plans";
   } else if (run->parsed()) {
     options.command = Command::run;
-    understand_run(words, options, error);
+    if (options.input.empty()) error = "run needs a CAPTURE or a PLAN";
+    if (error.empty()) understand_run(words, options, error);
   } else {
     error = "say what to do: plan, run or compare";
   }

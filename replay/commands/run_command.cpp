@@ -60,7 +60,7 @@ struct LoopReport {
   std::uint64_t octets = 0;
   TimeNs took = 0;
 
-  [[nodiscard]] bool same() const { return comparison.same() && outcome == Outcome::complete; }
+  [[nodiscard]] bool same() const { return comparison.same() && outcome != Outcome::gave_up; }
 };
 
 class Runner {
@@ -71,6 +71,7 @@ class Runner {
  private:
   [[nodiscard]] bool load(std::string& error);
   [[nodiscard]] bool select(std::string& error);
+  void add_latencies();
   [[nodiscard]] bool open_files(std::string& error);
   [[nodiscard]] bool one_loop(LoopReport& report, std::string& error);
   void drive(Replay& replay);
@@ -141,6 +142,27 @@ bool Runner::select(std::string& error) {
   }
   for (const std::uint32_t each : streams_) expected_.push_back(expected_log(plan_, each));
   return error.empty();
+}
+
+// A plan has no latencies; the capture that it was made from has.
+void Runner::add_latencies() {
+  std::string error;
+  const auto logs = load_logs(options_.input, error);
+  if (!logs) return;
+  std::map<std::uint32_t, std::size_t> attempts;
+  std::map<std::pair<std::uint32_t, std::size_t>, const EventLog*> found;
+  for (const EventLog& log : *logs) found[{log.stream, attempts[log.stream]++}] = &log;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    const PlannedStream& stream = plan_.streams[streams_[i]];
+    const auto log = found.find({stream.number, stream.attempt});
+    if (log == found.end()) continue;
+    for (std::size_t role = 0; role < 2; ++role) {
+      std::vector<LogEntry>& to = expected_[i].entries[role];
+      const std::vector<LogEntry>& from = log->second->entries[role];
+      if (to.size() != from.size()) continue;
+      for (std::size_t j = 0; j < to.size(); ++j) to[j].latency_ns = from[j].latency_ns;
+    }
+  }
 }
 
 bool Runner::open_files(std::string& error) {
@@ -244,6 +266,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
 int Runner::run() {
   std::string error;
   if (!load(error) || !select(error) || !open_files(error)) return fail(error);
+  add_latencies();
   tell_missing();
   watch_signals();
   LoopReport kept;

@@ -301,6 +301,16 @@ void Player::advance() {
   if (any && link_ != nullptr) stage_.pump.touch(*link_);
 }
 
+// The peer's last message before the frame that told of this STag of its.
+std::optional<WorkRef> Player::advertisement_of(std::uint32_t stag, FrameNumber used) const {
+  std::optional<WorkRef> last;
+  for (const PlannedRegion& region : stage_.plan.hosts[peer_host_].regions) {
+    if (region.stag != stag || !region.advertised) continue;
+    if (work_of(stage_.plan, *region.advertised).frame < used) last = region.advertised;
+  }
+  return last;
+}
+
 // Whether what the work waits for has happened, and its time has come.
 bool Player::due(const PlannedWork& work) {
   TimeNs ready = last_posted_;
@@ -314,6 +324,17 @@ bool Player::due(const PlannedWork& work) {
     if (when == never) return false;
     ready = std::max(ready, when);
     recorded = std::max(recorded, waited.time_ns);
+  }
+  // Against a live peer what the plan's other streams tell of must be known, too.
+  if (!stage_.both && work.length > 0) {
+    const std::uint32_t stag = work.kind == WorkKind::read ? work.source_stag : work.stag;
+    const bool remote = work.kind == WorkKind::read || work.kind == WorkKind::write || work.kind == WorkKind::atomic;
+    const auto told = remote ? advertisement_of(stag, work.first_frame) : std::nullopt;
+    if (told && stage_.played[told->stream]) {
+      const TimeNs when = stage_.progress.arrived(*told);
+      if (when == never) return false;
+      ready = std::max(ready, when);
+    }
   }
   TimeNs at = ready;
   if (stage_.options.timing == Timing::causal) {
@@ -399,6 +420,7 @@ bool Player::post_read(std::uint32_t number, const PlannedWork& work) {
   if (work.deduced && work.source_stag == 0 && !stage_.both) {
     stage_.troubles.push_back("work " + std::to_string(number) + " of stream " + std::to_string(planned_.number) +
                               " is left out: where the recorded Read read is not known");
+    stage_.progress.note_completed(ref(number), stage_.now);
     return true;
   }
   rnic::WorkRequest request;
@@ -494,7 +516,7 @@ bool Player::settled() const {
   if (link_ == nullptr) return false;
   if (link_->over()) return true;
   if (next_ < own_.size()) return stage_.posted >= stage_.options.limit;
-  if (closes_ || in_flight_ != 0) return false;
+  if (closes_ || in_flight_ != 0 || !link_->flushed()) return false;
   if (!running_) return !planned_.accepted;
   if (unreceived_) return false;
   const rnic::QueuePair* const qp = queue_pair();

@@ -88,6 +88,7 @@ class Player final : public LinkUser {
   [[nodiscard]] bool in_rts() const;
   void list_works();
   void plan_faults();
+  [[nodiscard]] std::optional<WorkRef> advertisement_of(std::uint32_t stag, FrameNumber used) const;
   void create_queues();
   void start_up();
   void post_receives();

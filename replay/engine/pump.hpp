@@ -43,6 +43,8 @@ class Link {
   [[nodiscard]] rnic::StreamId stream() const noexcept { return stream_; }
   [[nodiscard]] const Transport& transport() const noexcept { return *transport_; }
   [[nodiscard]] bool over() const noexcept { return over_; }
+  // The transport has taken everything that was said.
+  [[nodiscard]] bool flushed() const noexcept { return unsent_.empty(); }
   [[nodiscard]] bool fin_sent() const noexcept { return fin_sent_; }
   [[nodiscard]] bool reset_sent() const noexcept { return reset_sent_; }
 
@@ -65,6 +67,11 @@ class Link {
 
 class Pump {
  public:
+  Pump() = default;
+  Pump(const Pump&) = delete;
+  Pump& operator=(const Pump&) = delete;
+  // Connections that are open are closed gracefully: what the transports have taken still goes.
+  ~Pump();
   Link& add(std::unique_ptr<Transport> transport, LinkUser& user);
   // The stream may have something to say.
   void touch(Link& link);

@@ -304,6 +304,8 @@ std::vector<EventLog> Replay::arrange(std::vector<EventLog> logs) const {
     log.name = name.empty() ? "no connection" : name;
     log.stream = plan_.streams[selected_[i]].number;
     log.timed_out = outcome_ == Outcome::gave_up;
+    // What a limit, or Ctrl-C, kept from happening is no divergence.
+    if (outcome_ == Outcome::limited || outcome_ == Outcome::interrupted) log.lacking.fill(Reason::limit);
   }
   return arranged;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "compare/comparison.hpp"
 #include "compare/render.hpp"
@@ -107,6 +108,40 @@ TEST(H13_NewStags, PrivateDataTellsOfThem) {
             first_of(expected_log(plan, 0), Role::initiator, WorkKind::write).stag);
 }
 
+// Whether everything that `owner`'s memory is used for remotely was advertised with its TO: else its other name cannot be
+// known.
+bool tells_all(const Plan& plan, const std::vector<std::uint32_t>& streams, Role owner) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, FrameNumber> told;  // the first frame that does
+  const auto note = [&](std::uint32_t host, const std::vector<Mention>& mentions, FrameNumber frame) {
+    for (const Mention& each : mentions) {
+      if (each.by_owner && each.to_offset) told.try_emplace({host, each.stag}, frame);
+    }
+  };
+  const auto place = [](Role role) { return static_cast<std::size_t>(role); };
+  for (const PlannedStream& stream : plan.streams) {
+    for (const Role role : {Role::initiator, Role::responder}) {
+      if (const auto& startup = stream.startup[place(role)]) {
+        note(stream.hosts[place(role)], startup->mentions, startup->frame);
+      }
+    }
+    for (const PlannedWork& work : stream.work) note(stream.hosts[place(work.role)], work.mentions, work.frame);
+  }
+  for (const std::uint32_t each : streams) {
+    const PlannedStream& stream = plan.streams[each];
+    const std::uint32_t host = stream.hosts[place(owner)];
+    for (const PlannedWork& work : stream.work) {
+      if (work.kind == WorkKind::read && work.deduced) return false;  // nor where it read
+      if (work.role == owner || work.rtr) continue;
+      const bool uses = work.kind == WorkKind::write || work.kind == WorkKind::read || work.kind == WorkKind::atomic ||
+                        invalidates(work.kind);
+      if (!uses || (work.length == 0 && !invalidates(work.kind))) continue;
+      const auto found = told.find({host, work.kind == WorkKind::read ? work.source_stag : work.stag});
+      if (found == told.end() || found->second >= work.first_frame) return false;
+    }
+  }
+  return true;
+}
+
 class LivePeer : public testing::TestWithParam<std::string> {};
 
 TEST_P(LivePeer, IsPlayedAgainstWhateverItsMemoryIsCalled) {
@@ -115,9 +150,14 @@ TEST_P(LivePeer, IsPlayedAgainstWhateverItsMemoryIsCalled) {
   ASSERT_TRUE(made) << error;
   const std::vector<std::uint32_t> streams = conforming(made->plan);
   if (streams.empty()) GTEST_SKIP() << "no conforming stream";
+  bool played = false;
   for (const Role role : {Role::initiator, Role::responder}) {
+    if (!tells_all(made->plan, streams, role)) continue;
+    played = true;
     EXPECT_EQ(expect_as_recorded(made->plan, streams, play(made->plan, streams, role)), "");
   }
+  if (!played) GTEST_SKIP() << "memory that nothing tells of";
+  if (!tells_all(made->plan, streams, Role::initiator) || !tells_all(made->plan, streams, Role::responder)) return;
   EXPECT_EQ(expect_as_recorded(made->plan, streams, play(made->plan, streams, Role::initiator, true)), "");
 }
 
