@@ -58,7 +58,8 @@ class Reader {
     if (word.empty() || !error_.empty()) return;
     std::uint64_t value = 0;
     const auto parsed = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size() || value < least || value > most) {
+    if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size() || value < least ||
+        value > most) {
       error_ = std::string(option) + " takes a number from " + std::to_string(least) + " to " +
                std::to_string(most) + ", not '" + word + "'";
       return;
@@ -98,7 +99,9 @@ class Reader {
 void understand_place(const Words& words, Options& options, std::string& error) {
   const int ways = (options.loopback ? 1 : 0) + (words.as.empty() ? 0 : 1);
   if (ways != 1) {
-    error = "say who plays: --loopback, or --as initiator --connect HOST:PORT, or --as responder --listen ADDRESS:PORT";
+    error =
+        "say who plays: --loopback, or --as initiator --connect HOST:PORT, or --as responder --listen "
+        "ADDRESS:PORT";
     return;
   }
   if (options.loopback) {
@@ -210,7 +213,7 @@ std::optional<Options> refuse(const std::string& error, int& status) {
 }  // namespace
 
 std::optional<TimeNs> parse_duration(const std::string& text) {
-  static const std::map<std::string, double> units = {{"", 1e9},    {"s", 1e9}, {"ms", 1e6}, {"us", 1e3},
+  static const std::map<std::string, double> units = {{"", 1e9},   {"s", 1e9},  {"ms", 1e6},  {"us", 1e3},
                                                       {"ns", 1e0}, {"m", 60e9}, {"h", 3600e9}};
   if (text.empty() || text[0] < '0' || text[0] > '9') return std::nullopt;
   char* end = nullptr;

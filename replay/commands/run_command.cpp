@@ -199,7 +199,8 @@ void Runner::tell_missing() const {
     for (const Missing& missing : plan_.streams[each].missing) ++lacks[lack_name(missing.lack)];
   }
   std::string text;
-  for (const auto& [name, count] : lacks) text += (text.empty() ? "" : ", ") + name + " in " + std::to_string(count) + " places";
+  for (const auto& [name, count] : lacks)
+    text += (text.empty() ? "" : ", ") + name + " in " + std::to_string(count) + " places";
   if (!text.empty()) std::fprintf(stderr, "the capture lacks %s: seeded or left out\n", text.c_str());
 }
 
@@ -313,13 +314,15 @@ void Runner::print(const LoopReport& report) const {
   std::puts("");
   if (report.outcome != Outcome::complete) {
     std::printf("the run did not come to its end: %s\n", outcome_name(report.outcome));
-    for (std::size_t i = 0; i < report.waits.size() && i < 5; ++i) std::printf("  %s\n", report.waits[i].c_str());
+    for (std::size_t i = 0; i < report.waits.size() && i < 5; ++i)
+      std::printf("  %s\n", report.waits[i].c_str());
   }
   if (!report.comparison.same()) {
     // The first stream that differs; the others are in --report.
     std::fputs(to_text(report.comparison, expected_, report.logs).c_str(), stdout);
   } else if (report.comparison.streams.size() == 1) {
-    std::fputs(to_text(report.comparison.streams[0].comparison, expected_[0], report.logs[0]).c_str(), stdout);
+    std::fputs(to_text(report.comparison.streams[0].comparison, expected_[0], report.logs[0]).c_str(),
+               stdout);
   }
   for (std::size_t i = 0; i < report.found.size() && i < 5; ++i) {
     std::printf("%s in live frame %llu: %s\n", report.found[i].check.c_str(),
@@ -343,8 +346,10 @@ bool Runner::write_report(const LoopReport& report, std::string& error) const {
   json["comparison"] = to_json(report.comparison, expected_, report.logs);
   json["findings"] = nlohmann::ordered_json::array();
   for (const LiveLog::Found& each : report.found) {
-    json["findings"].push_back(
-        {{"id", each.check}, {"severity", severity_name(each.severity)}, {"frame", each.frame}, {"text", each.text}});
+    json["findings"].push_back({{"id", each.check},
+                                {"severity", severity_name(each.severity)},
+                                {"frame", each.frame},
+                                {"text", each.text}});
   }
   json["missing"] = nlohmann::ordered_json::array();
   for (const std::uint32_t each : streams_) {

@@ -1,5 +1,5 @@
-// Pump: moves octets between transports and the soft-RNICs' LLP Streams: what arrives goes in, what the RNIC says goes out,
-// closes both ways, timeouts. It never blocks; who waits on the network calls run() behind it.
+// Pump: moves octets between transports and the soft-RNICs' LLP Streams: what arrives goes in, what the RNIC
+// says goes out, closes both ways, timeouts. It never blocks; who waits on the network calls run() behind it.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -31,7 +31,8 @@ class LinkUser {
 
 class Link {
  public:
-  Link(std::unique_ptr<Transport> transport, LinkUser& user) : transport_(std::move(transport)), user_(user) {}
+  Link(std::unique_ptr<Transport> transport, LinkUser& user)
+      : transport_(std::move(transport)), user_(user) {}
 
   // Everything that comes is this stream's from now on.
   void start(rnic::SoftRnic& rnic, rnic::StreamId stream) noexcept {
