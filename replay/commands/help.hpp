@@ -58,6 +58,7 @@ Results
   --stats D             a line on standard error every D
   --max-memory N        MiB of memory regions and buffers at most (default 1024)
   --seed N              of the soft-RNICs' own choices (default 1)
+  --own-stags WHICH     recorded (default), or other: STags and TOs of own memory are new ones
 
   --help, --version
 

@@ -19,8 +19,8 @@ bool is_plan(const std::string& path) {
   beginning.resize(static_cast<std::size_t>(file.gcount()));
   if (looks_like_plan(beginning)) return true;
   return beginning.size() >= 4 && std::ranges::all_of(beginning, [](char each) {
-    return each == '\n' || each == '\t' || each == '\r' || (each >= ' ' && each <= '~');
-  });
+           return each == '\n' || each == '\t' || each == '\r' || (each >= ' ' && each <= '~');
+         });
 }
 
 }  // namespace

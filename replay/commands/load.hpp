@@ -10,8 +10,8 @@
 
 namespace iwarp::replay {
 
-// Of a capture or a plan file, told apart by how they begin. Nothing: `error` says why. What can be read of a damaged
-// capture is used; the damage is told on standard error.
+// Of a capture or a plan file, told apart by how they begin. Nothing: `error` says why. What can be read of a
+// damaged capture is used; the damage is told on standard error.
 [[nodiscard]] std::optional<Plan> load_plan(const std::string& path, std::string& error);
 [[nodiscard]] std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::string& error);
 

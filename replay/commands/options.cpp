@@ -45,6 +45,7 @@ struct Words {
   std::string stats;
   std::string max_memory;
   std::string seed;
+  std::string own_stags = "recorded";
 };
 
 // Understands the words. Every member returns false once `error` is set.
@@ -57,7 +58,8 @@ class Reader {
     if (word.empty() || !error_.empty()) return;
     std::uint64_t value = 0;
     const auto parsed = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size() || value < least || value > most) {
+    if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size() || value < least ||
+        value > most) {
       error_ = std::string(option) + " takes a number from " + std::to_string(least) + " to " +
                std::to_string(most) + ", not '" + word + "'";
       return;
@@ -97,7 +99,9 @@ class Reader {
 void understand_place(const Words& words, Options& options, std::string& error) {
   const int ways = (options.loopback ? 1 : 0) + (words.as.empty() ? 0 : 1);
   if (ways != 1) {
-    error = "say who plays: --loopback, or --as initiator --connect HOST:PORT, or --as responder --listen ADDRESS:PORT";
+    error =
+        "say who plays: --loopback, or --as initiator --connect HOST:PORT, or --as responder --listen "
+        "ADDRESS:PORT";
     return;
   }
   if (options.loopback) {
@@ -160,11 +164,15 @@ void understand_run(const Words& words, Options& options, std::string& error) {
   std::uint64_t mebibytes = 1024;
   reader.number("--max-memory", words.max_memory, 1, std::uint64_t{1} << 30U, mebibytes);
   replay.max_memory = mebibytes << 20U;
+  if (words.own_stags != "recorded" && words.own_stags != "other" && error.empty()) {
+    error = "--own-stags takes recorded or other, not '" + words.own_stags + "'";
+  }
+  replay.rename_own = words.own_stags == "other";
   reader.number("--seed", words.seed, 0, UINT64_MAX, replay.seed);
 }
 
 void add_run(CLI::App& run, Options& options, Words& words) {
-  run.add_option("input", options.input)->required();
+  run.add_option("input", options.input);
   run.add_flag("--loopback", options.loopback);
   run.add_flag("--all", words.all);
   run.add_option("--as", words.as);
@@ -192,6 +200,7 @@ void add_run(CLI::App& run, Options& options, Words& words) {
   run.add_option("--stats", words.stats);
   run.add_option("--max-memory", words.max_memory);
   run.add_option("--seed", words.seed);
+  run.add_option("--own-stags", words.own_stags);
 }
 
 std::optional<Options> refuse(const std::string& error, int& status) {
@@ -204,7 +213,7 @@ std::optional<Options> refuse(const std::string& error, int& status) {
 }  // namespace
 
 std::optional<TimeNs> parse_duration(const std::string& text) {
-  static const std::map<std::string, double> units = {{"", 1e9},    {"s", 1e9}, {"ms", 1e6}, {"us", 1e3},
+  static const std::map<std::string, double> units = {{"", 1e9},   {"s", 1e9},  {"ms", 1e6},  {"us", 1e3},
                                                       {"ns", 1e0}, {"m", 60e9}, {"h", 3600e9}};
   if (text.empty() || text[0] < '0' || text[0] > '9') return std::nullopt;
   char* end = nullptr;
@@ -291,7 +300,8 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
     if (options.live.empty()) error = "compare needs two captures or plans";
   } else if (run->parsed()) {
     options.command = Command::run;
-    understand_run(words, options, error);
+    if (options.input.empty()) error = "run needs a CAPTURE or a PLAN";
+    if (error.empty()) understand_run(words, options, error);
   } else {
     error = "say what to do: plan, run or compare";
   }

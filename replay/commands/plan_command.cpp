@@ -40,7 +40,8 @@ int plan_command(const Options& options) {
   }
   std::fprintf(stderr, "%zu streams, %zu requests, %llu octets of payload", plan->streams.size(), works,
                static_cast<unsigned long long>(plan->payloads.octets()));
-  if (missing != 0) std::fprintf(stderr, "; what the capture lacks in %zu places is seeded or left out", missing);
+  if (missing != 0)
+    std::fprintf(stderr, "; what the capture lacks in %zu places is seeded or left out", missing);
   std::fputc('\n', stderr);
   for (const PlannedStream& stream : plan->streams) {
     const PlannedViolation* const broken = refusal(stream);

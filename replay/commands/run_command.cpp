@@ -60,7 +60,7 @@ struct LoopReport {
   std::uint64_t octets = 0;
   TimeNs took = 0;
 
-  [[nodiscard]] bool same() const { return comparison.same() && outcome == Outcome::complete; }
+  [[nodiscard]] bool same() const { return comparison.same() && outcome != Outcome::gave_up; }
 };
 
 class Runner {
@@ -71,6 +71,7 @@ class Runner {
  private:
   [[nodiscard]] bool load(std::string& error);
   [[nodiscard]] bool select(std::string& error);
+  void add_latencies();
   [[nodiscard]] bool open_files(std::string& error);
   [[nodiscard]] bool one_loop(LoopReport& report, std::string& error);
   void drive(Replay& replay);
@@ -143,6 +144,27 @@ bool Runner::select(std::string& error) {
   return error.empty();
 }
 
+// A plan has no latencies; the capture that it was made from has.
+void Runner::add_latencies() {
+  std::string error;
+  const auto logs = load_logs(options_.input, error);
+  if (!logs) return;
+  std::map<std::uint32_t, std::size_t> attempts;
+  std::map<std::pair<std::uint32_t, std::size_t>, const EventLog*> found;
+  for (const EventLog& log : *logs) found[{log.stream, attempts[log.stream]++}] = &log;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    const PlannedStream& stream = plan_.streams[streams_[i]];
+    const auto log = found.find({stream.number, stream.attempt});
+    if (log == found.end()) continue;
+    for (std::size_t role = 0; role < 2; ++role) {
+      std::vector<LogEntry>& to = expected_[i].entries[role];
+      const std::vector<LogEntry>& from = log->second->entries[role];
+      if (to.size() != from.size()) continue;
+      for (std::size_t j = 0; j < to.size(); ++j) to[j].latency_ns = from[j].latency_ns;
+    }
+  }
+}
+
 bool Runner::open_files(std::string& error) {
   SocketOptions sockets;
   sockets.max_segment = options_.max_segment;
@@ -177,7 +199,8 @@ void Runner::tell_missing() const {
     for (const Missing& missing : plan_.streams[each].missing) ++lacks[lack_name(missing.lack)];
   }
   std::string text;
-  for (const auto& [name, count] : lacks) text += (text.empty() ? "" : ", ") + name + " in " + std::to_string(count) + " places";
+  for (const auto& [name, count] : lacks)
+    text += (text.empty() ? "" : ", ") + name + " in " + std::to_string(count) + " places";
   if (!text.empty()) std::fprintf(stderr, "the capture lacks %s: seeded or left out\n", text.c_str());
 }
 
@@ -244,6 +267,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
 int Runner::run() {
   std::string error;
   if (!load(error) || !select(error) || !open_files(error)) return fail(error);
+  add_latencies();
   tell_missing();
   watch_signals();
   LoopReport kept;
@@ -290,13 +314,15 @@ void Runner::print(const LoopReport& report) const {
   std::puts("");
   if (report.outcome != Outcome::complete) {
     std::printf("the run did not come to its end: %s\n", outcome_name(report.outcome));
-    for (std::size_t i = 0; i < report.waits.size() && i < 5; ++i) std::printf("  %s\n", report.waits[i].c_str());
+    for (std::size_t i = 0; i < report.waits.size() && i < 5; ++i)
+      std::printf("  %s\n", report.waits[i].c_str());
   }
   if (!report.comparison.same()) {
     // The first stream that differs; the others are in --report.
     std::fputs(to_text(report.comparison, expected_, report.logs).c_str(), stdout);
   } else if (report.comparison.streams.size() == 1) {
-    std::fputs(to_text(report.comparison.streams[0].comparison, expected_[0], report.logs[0]).c_str(), stdout);
+    std::fputs(to_text(report.comparison.streams[0].comparison, expected_[0], report.logs[0]).c_str(),
+               stdout);
   }
   for (std::size_t i = 0; i < report.found.size() && i < 5; ++i) {
     std::printf("%s in live frame %llu: %s\n", report.found[i].check.c_str(),
@@ -320,8 +346,10 @@ bool Runner::write_report(const LoopReport& report, std::string& error) const {
   json["comparison"] = to_json(report.comparison, expected_, report.logs);
   json["findings"] = nlohmann::ordered_json::array();
   for (const LiveLog::Found& each : report.found) {
-    json["findings"].push_back(
-        {{"id", each.check}, {"severity", severity_name(each.severity)}, {"frame", each.frame}, {"text", each.text}});
+    json["findings"].push_back({{"id", each.check},
+                                {"severity", severity_name(each.severity)},
+                                {"frame", each.frame},
+                                {"text", each.text}});
   }
   json["missing"] = nlohmann::ordered_json::array();
   for (const std::uint32_t each : streams_) {

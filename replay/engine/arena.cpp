@@ -5,7 +5,8 @@
 
 namespace iwarp::replay {
 
-Arena::Arena(rnic::SoftRnic& rnic, rnic::PdId pd, std::size_t size) : memory_(std::max<std::size_t>(size, 1)) {
+Arena::Arena(rnic::SoftRnic& rnic, rnic::PdId pd, std::size_t size)
+    : memory_(std::max<std::size_t>(size, 1)) {
   rnic::Mapping mapping;
   mapping.buffers = rnic::contiguous(memory_.data(), memory_.size());
   mapping.length = memory_.size();

@@ -32,7 +32,8 @@ LiveName other_name(std::uint32_t stag) noexcept {
 
 std::uint64_t memory_of(const PlannedHost& host) noexcept {
   std::uint64_t sum = 0;
-  for (const PlannedRegion& region : host.regions) sum += std::min(region.length, UINT64_MAX / 2 - std::min(sum, UINT64_MAX / 2));
+  for (const PlannedRegion& region : host.regions)
+    sum += std::min(region.length, UINT64_MAX / 2 - std::min(sum, UINT64_MAX / 2));
   return sum;
 }
 
@@ -77,8 +78,8 @@ std::map<std::uint32_t, Host::Life> Host::lives() const {
   return lives;
 }
 
-// An STag's upper 24 bits are the RNIC's index of it (Verbs 1.0 §7.2.2). A recorded peer may have numbered otherwise: of
-// two at a time with one index the second gets another name here, and so does index 0.
+// An STag's upper 24 bits are the RNIC's index of it (Verbs 1.0 §7.2.2). A recorded peer may have numbered
+// otherwise: of two at a time with one index the second gets another name here, and so does index 0.
 void Host::rename_clashing() {
   const std::map<std::uint32_t, Life> lives = this->lives();
   std::map<std::uint32_t, std::vector<std::uint32_t>> kept;  // by index
@@ -92,10 +93,11 @@ void Host::rename_clashing() {
       return found == lives.end() ? Life{} : found->second;
     };
     const Life own = life_of(region.stag);
-    const bool clashes = rnic::stag_index(region.stag) == 0 || std::ranges::any_of(others, [&](std::uint32_t each) {
-      const Life life = life_of(each);
-      return each != region.stag && own.first <= life.last && life.first <= own.last;
-    });
+    const bool clashes =
+        rnic::stag_index(region.stag) == 0 || std::ranges::any_of(others, [&](std::uint32_t each) {
+          const Life life = life_of(each);
+          return each != region.stag && own.first <= life.last && life.first <= own.last;
+        });
     if (!clashes) {
       others.push_back(region.stag);
       continue;
@@ -129,8 +131,8 @@ void Host::plan_made_up_source() {
   mapping.addressing = rnic::Addressing::zero_based;
   mapping.rights = rnic::access::local | rnic::access::remote_read;
   std::uint32_t index = 0x00fade01;
-  while (std::ranges::any_of(planned().regions,
-                             [&](const PlannedRegion& each) { return rnic::stag_index(each.stag) == index; })) {
+  while (std::ranges::any_of(
+      planned().regions, [&](const PlannedRegion& each) { return rnic::stag_index(each.stag) == index; })) {
     ++index;
   }
   const auto made = rnic_.register_region(pd_, 0, true, mapping, index);
@@ -154,7 +156,8 @@ void Host::plan_registrations() {
   }
 }
 
-// The owner's work before which it must be registered: its advertisement, else the owner's last one before its use.
+// The owner's work before which it must be registered: its advertisement, else the owner's last one before
+// its use.
 std::optional<WorkRef> Host::due_before(const PlannedRegion& region) const {
   if (region.advertised) return region.advertised;
   if (!region.first_use) return std::nullopt;
@@ -177,7 +180,8 @@ bool Host::enter(std::uint32_t number, std::string& error) {
   Region& region = regions_[number];
   const std::uint64_t length = std::max<std::uint64_t>(planned_region.length, 1);
   LiveName name{planned_region.stag, 0};
-  if (const auto renamed = renamed_.find(planned_region.stag); renamed != renamed_.end()) name = renamed->second;
+  if (const auto renamed = renamed_.find(planned_region.stag); renamed != renamed_.end())
+    name = renamed->second;
   if (rename_) name = other_name(name.stag);
   names_.set(number_, planned_region.stag, name);
   const std::uint32_t index = rnic::stag_index(name.stag);
@@ -199,12 +203,12 @@ bool Host::enter(std::uint32_t number, std::string& error) {
   mapping.virtual_address = planned_region.base + name.distance;
   mapping.rights = rights_of(planned_region.rights);
   (void)rnic_.deallocate_stag(index);  // of the region that had it before, or that a Send invalidated
-  const auto made = rnic_.register_region(planned_region.foreign ? foreign_pd_ : pd_, rnic::stag_key(name.stag),
-                                          true, mapping, index);
+  const auto made = rnic_.register_region(planned_region.foreign ? foreign_pd_ : pd_,
+                                          rnic::stag_key(name.stag), true, mapping, index);
   region.registered = static_cast<bool>(made);
   if (made) return true;
-  error = "the region with STag " + hexadecimal(planned_region.stag) + " cannot be registered: " +
-          rnic::text_of(made.status);
+  error = "the region with STag " + hexadecimal(planned_region.stag) +
+          " cannot be registered: " + rnic::text_of(made.status);
   return false;
 }
 

@@ -68,7 +68,7 @@ class Host {
   std::map<WorkRef, std::uint32_t> made_up_reads_;
   std::vector<std::string> notes_;
   std::vector<std::uint32_t> at_start_;
-  std::map<WorkRef, std::vector<std::uint32_t>> due_;     // regions, by the owner's work they must be there for
+  std::map<WorkRef, std::vector<std::uint32_t>> due_;  // regions, by the owner's work they must be there for
   std::map<WorkRef, std::vector<std::uint32_t>> stores_;  // by what they come before
 };
 

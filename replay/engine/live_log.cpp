@@ -27,7 +27,8 @@ void LiveLog::captured(const Packet& packet, TimeNs now) {
 void LiveLog::take(Events events) {
   for (const Event& event : events) {
     if (event.kind != EventKind::finding || event.finding.severity < Severity::warning) continue;
-    found_.push_back({check_info(event.finding.check).id, event.finding.severity, describe(event.finding), event.frame});
+    found_.push_back(
+        {check_info(event.finding.check).id, event.finding.severity, describe(event.finding), event.frame});
   }
   builder_.add(analyzer_.analysis(), events);
 }

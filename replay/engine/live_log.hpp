@@ -1,5 +1,6 @@
-// LiveLog: a capture point whose packets go to the analyzer at once: the event logs of a run, and what the analyzer finds
-// wrong with it. Another capture point, such as a file, may see the packets, too. SPDX-License-Identifier: GPL-2.0-or-later
+// LiveLog: a capture point whose packets go to the analyzer at once: the event logs of a run, and what the
+// analyzer finds wrong with it. Another capture point, such as a file, may see the packets, too.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <string>

@@ -25,7 +25,8 @@ std::optional<std::uint64_t> load(ByteView from, std::uint64_t offset, StagForm 
     const auto parsed = std::from_chars(begin, begin + size, value, 16);
     return parsed.ec == std::errc() && parsed.ptr == begin + size ? std::optional(value) : std::nullopt;
   }
-  for (std::size_t i = 0; i < size; ++i) value = value << 8U | at[form == StagForm::big_endian ? i : size - 1 - i];
+  for (std::size_t i = 0; i < size; ++i)
+    value = value << 8U | at[form == StagForm::big_endian ? i : size - 1 - i];
   return value;
 }
 
@@ -76,7 +77,8 @@ std::size_t Names::learn(ByteView live, std::uint64_t recorded_length, std::span
     if (!each.by_owner) continue;
     const auto stag = load(live, place(each.offset), each.form, stag_size);
     if (!stag) continue;
-    Entry& entry = hosts_[owner].try_emplace(each.stag, Entry{{each.stag, 0}, StagLayout::bare}).first->second;
+    Entry& entry =
+        hosts_[owner].try_emplace(each.stag, Entry{{each.stag, 0}, StagLayout::bare}).first->second;
     // Four octets that stand there alone may be there by chance: they do not outweigh a descriptor.
     if (each.layout == StagLayout::bare && entry.layout != StagLayout::bare) continue;
     LiveName name{static_cast<std::uint32_t>(*stag), entry.live.distance};

@@ -1,6 +1,6 @@
-// Names: what the recorded STags and TOs of each host are called in this run. Own memory keeps its recorded names (or gets
-// others on purpose); those of a live peer are learnt from its advertisements, each beside its recorded twin.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// Names: what the recorded STags and TOs of each host are called in this run. Own memory keeps its recorded
+// names (or gets others on purpose); those of a live peer are learnt from its advertisements, each beside its
+// recorded twin. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,9 @@ class Names {
  public:
   explicit Names(std::size_t hosts) : hosts_(hosts) {}
 
-  void set(std::uint32_t host, std::uint32_t recorded, const LiveName& live) { hosts_[host][recorded].live = live; }
+  void set(std::uint32_t host, std::uint32_t recorded, const LiveName& live) {
+    hosts_[host][recorded].live = live;
+  }
   // A name that nothing was learnt of stays.
   [[nodiscard]] LiveName of(std::uint32_t host, std::uint32_t recorded) const;
 

@@ -41,8 +41,8 @@ Depths depths_of(const PlannedStream& stream, Role role, const ReplayOptions& op
   return depths;
 }
 
-// A responder may send only behind the initiator's first FPDU (RFC 5044 §7.1.2 (4)): where it was recorded speaking first
-// without a ready-to-receive message, one is agreed on, so that the rest can be kept.
+// A responder may send only behind the initiator's first FPDU (RFC 5044 §7.1.2 (4)): where it was recorded
+// speaking first without a ready-to-receive message, one is agreed on, so that the rest can be kept.
 bool responder_speaks_first(const PlannedStream& stream) noexcept {
   for (const PlannedWork& work : stream.work) {
     if (work.role != Role::initiator || is_close(work.kind)) continue;
@@ -76,9 +76,11 @@ RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noex
 std::string impossible(const PlannedStream& stream, const ReplayOptions& options) {
   const bool recorded = std::ranges::any_of(
       stream.work, [](const PlannedWork& work) { return work.rtr && work.role == Role::initiator; });
-  if (options.negotiation.revision != 1 || !stream.accepted || recorded || !responder_speaks_first(stream)) return {};
+  if (options.negotiation.revision != 1 || !stream.accepted || recorded || !responder_speaks_first(stream))
+    return {};
   return "stream " + std::to_string(stream.number) +
-         ": the responder speaks first, which MPA revision 1 does not allow (RFC 5044 §7.1.2); leave out --mpa-rev 1";
+         ": the responder speaks first, which MPA revision 1 does not allow (RFC 5044 §7.1.2); leave out "
+         "--mpa-rev 1";
 }
 
 rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role, const ReplayOptions& options,
@@ -95,7 +97,7 @@ rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
   const std::uint8_t recorded = startup ? startup->revision : std::uint8_t{1};
   // A responder can do both; what it answers follows the Request.
   mpa.revision = wanted.revision.value_or(role == Role::responder ? std::uint8_t{2}
-                                                                   : std::clamp<std::uint8_t>(recorded, 1, 2));
+                                                                  : std::clamp<std::uint8_t>(recorded, 1, 2));
   const wire::EnhancedWord* const word = word_of(stream, role);
   mpa.enhanced = word != nullptr || role == Role::responder || (wanted.revision == 2 && recorded < 2);
   mpa.peer_to_peer = peer_to_peer(stream, options);

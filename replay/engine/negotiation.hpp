@@ -15,7 +15,8 @@ namespace iwarp::replay {
 [[nodiscard]] rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
                                                        const ReplayOptions& options, std::size_t max_segment);
 // IRD and ORD of its QP; all else is left to the caller.
-[[nodiscard]] rnic::QpAttributes qp_attributes(const PlannedStream& stream, Role role, const ReplayOptions& options);
+[[nodiscard]] rnic::QpAttributes qp_attributes(const PlannedStream& stream, Role role,
+                                               const ReplayOptions& options);
 
 // The ready-to-receive message that the initiator's RNIC sends in this run.
 [[nodiscard]] RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noexcept;

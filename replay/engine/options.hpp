@@ -27,13 +27,13 @@ struct Negotiation {
 
 struct ReplayOptions {
   Timing timing = Timing::causal;
-  double speed = 1;          // recorded times are divided by it
-  TimeNs max_gap = never;    // longest time an application takes
+  double speed = 1;        // recorded times are divided by it
+  TimeNs max_gap = never;  // longest time an application takes
   Negotiation negotiation = {};
   bool recorded_segments = true;  // cut messages as the recorded senders did, where TCP's segments allow it
-  std::uint64_t limit = UINT64_MAX;             // requests posted in all
-  TimeNs duration = never;                      // then it ends
-  TimeNs patience = 10'000'000'000;             // without any progress, before it is given up
+  std::uint64_t limit = UINT64_MAX;                    // requests posted in all
+  TimeNs duration = never;                             // then it ends
+  TimeNs patience = 10'000'000'000;                    // without any progress, before it is given up
   std::uint64_t max_memory = std::uint64_t{1} << 30U;  // octets of registered memory and buffers
   std::uint64_t seed = 1;                              // of the soft-RNICs
   // Own memory is registered with other STags and at other TOs than recorded: what a live peer does.

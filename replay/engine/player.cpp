@@ -80,7 +80,8 @@ void Player::plan_faults() {
   resets_ = terminated && has(WorkKind::rst) && !has(WorkKind::fin);
 }
 
-// --- opening -------------------------------------------------------------------------------------------------
+// --- opening
+// -------------------------------------------------------------------------------------------------
 
 void Player::open(std::unique_ptr<Transport> transport) {
   link_ = &stage_.pump.add(std::move(transport), *this);
@@ -183,7 +184,8 @@ void Player::take_event(rnic::AsyncEventKind event) {
   }
 }
 
-// --- what happens --------------------------------------------------------------------------------------------
+// --- what happens
+// --------------------------------------------------------------------------------------------
 
 void Player::on_activity(Link& /*link*/) {
   poll();
@@ -284,7 +286,8 @@ void Player::post_receives() {
   }
 }
 
-// --- posting -------------------------------------------------------------------------------------------------
+// --- posting
+// -------------------------------------------------------------------------------------------------
 
 void Player::advance() {
   if (inside_ || llp_ == rnic::StreamId::none) return;
@@ -301,6 +304,16 @@ void Player::advance() {
   if (any && link_ != nullptr) stage_.pump.touch(*link_);
 }
 
+// The peer's last message before the frame that told of this STag of its.
+std::optional<WorkRef> Player::advertisement_of(std::uint32_t stag, FrameNumber used) const {
+  std::optional<WorkRef> last;
+  for (const PlannedRegion& region : stage_.plan.hosts[peer_host_].regions) {
+    if (region.stag != stag || !region.advertised) continue;
+    if (work_of(stage_.plan, *region.advertised).frame < used) last = region.advertised;
+  }
+  return last;
+}
+
 // Whether what the work waits for has happened, and its time has come.
 bool Player::due(const PlannedWork& work) {
   TimeNs ready = last_posted_;
@@ -314,6 +327,18 @@ bool Player::due(const PlannedWork& work) {
     if (when == never) return false;
     ready = std::max(ready, when);
     recorded = std::max(recorded, waited.time_ns);
+  }
+  // Against a live peer what the plan's other streams tell of must be known, too.
+  if (!stage_.both && work.length > 0) {
+    const std::uint32_t stag = work.kind == WorkKind::read ? work.source_stag : work.stag;
+    const bool remote =
+        work.kind == WorkKind::read || work.kind == WorkKind::write || work.kind == WorkKind::atomic;
+    const auto told = remote ? advertisement_of(stag, work.first_frame) : std::nullopt;
+    if (told && stage_.played[told->stream]) {
+      const TimeNs when = stage_.progress.arrived(*told);
+      if (when == never) return false;
+      ready = std::max(ready, when);
+    }
   }
   TimeNs at = ready;
   if (stage_.options.timing == Timing::causal) {
@@ -350,7 +375,8 @@ bool Player::post(std::uint32_t work, const rnic::WorkRequest& request) {
   if (result.status == rnic::Status::too_many_posted) return false;
   if (result.posted == 0) {
     stage_.troubles.push_back(std::string("work ") + std::to_string(work) + " of stream " +
-                              std::to_string(planned_.number) + " is refused: " + rnic::text_of(result.status));
+                              std::to_string(planned_.number) +
+                              " is refused: " + rnic::text_of(result.status));
     return true;
   }
   ++in_flight_;
@@ -397,8 +423,10 @@ bool Player::post_payload(std::uint32_t number, const PlannedWork& work) {
 bool Player::post_read(std::uint32_t number, const PlannedWork& work) {
   // A Read that only its response told of: the plan's host has memory for it, a live peer has not.
   if (work.deduced && work.source_stag == 0 && !stage_.both) {
-    stage_.troubles.push_back("work " + std::to_string(number) + " of stream " + std::to_string(planned_.number) +
+    stage_.troubles.push_back("work " + std::to_string(number) + " of stream " +
+                              std::to_string(planned_.number) +
                               " is left out: where the recorded Read read is not known");
+    stage_.progress.note_completed(ref(number), stage_.now);
     return true;
   }
   rnic::WorkRequest request;
@@ -491,10 +519,12 @@ bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
 }
 
 bool Player::settled() const {
-  if (link_ == nullptr) return false;
+  const bool limited = stage_.posted >= stage_.options.limit;
+  if (link_ == nullptr) return limited;
   if (link_->over()) return true;
-  if (next_ < own_.size()) return stage_.posted >= stage_.options.limit;
-  if (closes_ || in_flight_ != 0) return false;
+  if (limited) return in_flight_ == 0 && link_->flushed();
+  if (next_ < own_.size()) return false;
+  if (closes_ || in_flight_ != 0 || !link_->flushed()) return false;
   if (!running_) return !planned_.accepted;
   if (unreceived_) return false;
   const rnic::QueuePair* const qp = queue_pair();
@@ -511,13 +541,15 @@ std::string Player::describe_wait() const {
     const PlannedWork& work = planned_.work[own_[next_]];
     text += "before " + std::string(work_kind_name(work.kind)) + " of work " + std::to_string(own_[next_]);
     for (const Wait& wait : work.waits) {
-      if (stage_.progress.when(wait) == never) text += ", which waits for work " + std::to_string(wait.work.work);
+      if (stage_.progress.when(wait) == never)
+        text += ", which waits for work " + std::to_string(wait.work.work);
     }
     return text;
   }
-  return text + "all is posted; " + std::to_string(in_flight_) + " not complete, " + std::to_string(received_) +
-         " of " + std::to_string(peer_receives_.size()) + " messages received, " + std::to_string(writes_) + " of " +
-         std::to_string(peer_writes_.size()) + " Writes placed" + (closes_ ? ", the connection is open" : "");
+  return text + "all is posted; " + std::to_string(in_flight_) + " not complete, " +
+         std::to_string(received_) + " of " + std::to_string(peer_receives_.size()) + " messages received, " +
+         std::to_string(writes_) + " of " + std::to_string(peer_writes_.size()) + " Writes placed" +
+         (closes_ ? ", the connection is open" : "");
 }
 
 }  // namespace iwarp::replay

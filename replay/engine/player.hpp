@@ -1,6 +1,6 @@
-// Player: one role of one planned stream. It opens the connection or takes it, starts MPA up, posts the role's work when
-// what it waits for has happened, and closes as recorded.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// Player: one role of one planned stream. It opens the connection or takes it, starts MPA up, posts the
+// role's work when what it waits for has happened, and closes as recorded. SPDX-License-Identifier:
+// GPL-2.0-or-later
 #pragma once
 
 #include <array>
@@ -29,11 +29,11 @@ struct Stage {
   Pump pump = {};
   TimeNs anchor = 0;  // the recording's beginning
   TimeNs now = 0;
-  bool both = true;   // roles are played here
+  bool both = true;  // roles are played here
   std::uint64_t posted = 0;
   std::uint64_t completed = 0;
   std::uint64_t octets_posted = 0;
-  std::vector<bool> played;  // by stream
+  std::vector<bool> played;                // by stream
   std::vector<std::string> troubles = {};  // what went otherwise than a plan allows
   std::vector<std::string> notes = {};     // what a run does otherwise than recorded, and may
 
@@ -88,6 +88,7 @@ class Player final : public LinkUser {
   [[nodiscard]] bool in_rts() const;
   void list_works();
   void plan_faults();
+  [[nodiscard]] std::optional<WorkRef> advertisement_of(std::uint32_t stag, FrameNumber used) const;
   void create_queues();
   void start_up();
   void post_receives();
@@ -122,9 +123,9 @@ class Player final : public LinkUser {
   std::optional<std::uint32_t> unreceived_;  // the peer's Send for which there is no buffer
   std::optional<std::uint32_t> too_long_;    // … only one that is too short
   RtrKind rtr_ = RtrKind::none;
-  std::uint64_t unplanned_writes_ = 0;       // a ready-to-receive message that was not recorded
-  bool closes_ = false;                      // an end of the connection was recorded
-  bool resets_ = false;                      // it ended with RST where an RNIC sends FIN: behind a Terminate
+  std::uint64_t unplanned_writes_ = 0;  // a ready-to-receive message that was not recorded
+  bool closes_ = false;                 // an end of the connection was recorded
+  bool resets_ = false;                 // it ended with RST where an RNIC sends FIN: behind a Terminate
 
   Link* link_ = nullptr;
   rnic::StreamId llp_ = rnic::StreamId::none;
@@ -138,17 +139,17 @@ class Player final : public LinkUser {
   bool running_ = false;           // Full Operation began
   bool answered_ = false;          // as initiator: a Reply came, of either kind
   bool failed_ = false;
-  bool inside_ = false;            // in advance()
+  bool inside_ = false;  // in advance()
 
-  std::size_t next_ = 0;           // of own_
+  std::size_t next_ = 0;  // of own_
   std::size_t in_flight_ = 0;
-  std::size_t next_receive_ = 0;   // to be posted, of peer_receives_
+  std::size_t next_receive_ = 0;  // to be posted, of peer_receives_
   std::size_t received_ = 0;
   std::size_t writes_ = 0;
   std::size_t requests_ = 0;
   std::uint32_t quiet_next_ = 0;      // works before it have come, as far as a close waits for them
   std::uint64_t quiet_requests_ = 0;  // Reads and Atomics among them
-  TimeNs last_posted_ = 0;         // when the last own one was
+  TimeNs last_posted_ = 0;            // when the last own one was
   TimeNs last_recorded_ = 0;
   TimeNs due_ = never;
 };

@@ -16,7 +16,9 @@ class Progress {
   explicit Progress(const Plan& plan);
 
   void note_arrived(const WorkRef& work, TimeNs now) { note(streams_[work.stream].arrived[work.work], now); }
-  void note_completed(const WorkRef& work, TimeNs now) { note(streams_[work.stream].completed[work.work], now); }
+  void note_completed(const WorkRef& work, TimeNs now) {
+    note(streams_[work.stream].completed[work.work], now);
+  }
   // The FIN, or the end, of `role` came.
   void note_closed(std::uint32_t stream, Role role, TimeNs now) {
     note(streams_[stream].closed[static_cast<std::size_t>(role)], now);

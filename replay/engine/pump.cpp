@@ -5,6 +5,12 @@
 
 namespace iwarp::replay {
 
+Pump::~Pump() {
+  for (const std::unique_ptr<Link>& link : links_) {
+    if (!link->over_ && !link->fin_sent_) link->transport_->close(Close::graceful);
+  }
+}
+
 Link& Pump::add(std::unique_ptr<Transport> transport, LinkUser& user) {
   links_.push_back(std::make_unique<Link>(std::move(transport), user));
   Link& link = *links_.back();

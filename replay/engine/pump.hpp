@@ -1,5 +1,5 @@
-// Pump: moves octets between transports and the soft-RNICs' LLP Streams: what arrives goes in, what the RNIC says goes out,
-// closes both ways, timeouts. It never blocks; who waits on the network calls run() behind it.
+// Pump: moves octets between transports and the soft-RNICs' LLP Streams: what arrives goes in, what the RNIC
+// says goes out, closes both ways, timeouts. It never blocks; who waits on the network calls run() behind it.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -31,7 +31,8 @@ class LinkUser {
 
 class Link {
  public:
-  Link(std::unique_ptr<Transport> transport, LinkUser& user) : transport_(std::move(transport)), user_(user) {}
+  Link(std::unique_ptr<Transport> transport, LinkUser& user)
+      : transport_(std::move(transport)), user_(user) {}
 
   // Everything that comes is this stream's from now on.
   void start(rnic::SoftRnic& rnic, rnic::StreamId stream) noexcept {
@@ -43,6 +44,8 @@ class Link {
   [[nodiscard]] rnic::StreamId stream() const noexcept { return stream_; }
   [[nodiscard]] const Transport& transport() const noexcept { return *transport_; }
   [[nodiscard]] bool over() const noexcept { return over_; }
+  // The transport has taken everything that was said.
+  [[nodiscard]] bool flushed() const noexcept { return unsent_.empty(); }
   [[nodiscard]] bool fin_sent() const noexcept { return fin_sent_; }
   [[nodiscard]] bool reset_sent() const noexcept { return reset_sent_; }
 
@@ -65,6 +68,11 @@ class Link {
 
 class Pump {
  public:
+  Pump() = default;
+  Pump(const Pump&) = delete;
+  Pump& operator=(const Pump&) = delete;
+  // Connections that are open are closed gracefully: what the transports have taken still goes.
+  ~Pump();
   Link& add(std::unique_ptr<Transport> transport, LinkUser& user);
   // The stream may have something to say.
   void touch(Link& link);

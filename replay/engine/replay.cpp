@@ -33,22 +33,26 @@ TimeNs begin_of(const PlannedStream& stream) {
 
 }  // namespace
 
-std::string too_large(const Plan& plan, const std::vector<std::uint32_t>& streams, const ReplayOptions& options) {
+std::string too_large(const Plan& plan, const std::vector<std::uint32_t>& streams,
+                      const ReplayOptions& options) {
   std::set<std::uint32_t> hosts;
   std::uint64_t longest = 0;
   const std::uint64_t far = UINT64_MAX / 4;
   for (const std::uint32_t each : streams) {
     for (const std::uint32_t host : plan.streams[each].hosts) hosts.insert(host);
     std::uint64_t of_stream = 0;
-    for (const PlannedWork& work : plan.streams[each].work) of_stream = std::max(of_stream, std::min(work.length, far));
+    for (const PlannedWork& work : plan.streams[each].work)
+      of_stream = std::max(of_stream, std::min(work.length, far));
     longest = std::min(longest + 4 * of_stream, far);  // twice, at both ends
   }
   std::uint64_t memory = longest;
-  for (const std::uint32_t host : hosts) memory = std::min(memory + std::min(memory_of(plan.hosts[host]), far), far);
+  for (const std::uint32_t host : hosts)
+    memory = std::min(memory + std::min(memory_of(plan.hosts[host]), far), far);
   if (memory <= options.max_memory) return {};
   const auto mebibytes = [](std::uint64_t octets) { return std::to_string((octets >> 20U) + 1) + " MiB"; };
-  return "the plan needs up to " + mebibytes(memory) + " for its memory regions and messages, more than the " +
-         mebibytes(options.max_memory - 1) + " allowed (--max-memory)";
+  return "the plan needs up to " + mebibytes(memory) +
+         " for its memory regions and messages, more than the " + mebibytes(options.max_memory - 1) +
+         " allowed (--max-memory)";
 }
 
 Replay::Replay(const Plan& plan, std::vector<std::uint32_t> streams, const ReplayOptions& options,
@@ -108,7 +112,8 @@ bool Replay::start(std::string& error) {
           std::make_unique<Player>(*stage_, selected_[i], role, *hosts_[number]);
     }
   }
-  stage_->anchor = begun_ - (first == never ? 0 : static_cast<TimeNs>(static_cast<double>(first) / options_.speed));
+  stage_->anchor =
+      begun_ - (first == never ? 0 : static_cast<TimeNs>(static_cast<double>(first) / options_.speed));
   const bool alone = !placement_.plays[0] || !placement_.plays[1];
   try {
     if (alone && !placement_.peer) {
@@ -184,7 +189,8 @@ void Replay::accept() {
     if (!stream.listener) continue;
     std::unique_ptr<Transport> transport = stream.listener->accept();
     if (!transport) continue;
-    stream.players[1 - static_cast<std::size_t>(plan_.streams[selected_[i]].opened_by)]->open(std::move(transport));
+    stream.players[1 - static_cast<std::size_t>(plan_.streams[selected_[i]].opened_by)]->open(
+        std::move(transport));
     stream.listener.reset();
   }
 }
@@ -257,7 +263,8 @@ void Replay::judge() {
     last_moved_ = moved;
     last_change_ = stage_->now;
   }
-  // Streams settle more or less in order: those before `unsettled_from_` need not be asked again, unless work came late.
+  // Streams settle more or less in order: those before `unsettled_from_` need not be asked again, unless work
+  // came late.
   bool settled = true;
   for (; unsettled_from_ < streams_.size(); ++unsettled_from_) {
     for (const std::unique_ptr<Player>& player : streams_[unsettled_from_].players) {
@@ -304,6 +311,8 @@ std::vector<EventLog> Replay::arrange(std::vector<EventLog> logs) const {
     log.name = name.empty() ? "no connection" : name;
     log.stream = plan_.streams[selected_[i]].number;
     log.timed_out = outcome_ == Outcome::gave_up;
+    // What a limit, or Ctrl-C, kept from happening is no divergence.
+    if (outcome_ == Outcome::limited || outcome_ == Outcome::interrupted) log.lacking.fill(Reason::limit);
   }
   return arranged;
 }

@@ -1,5 +1,5 @@
-// Replay: one run of a plan's streams, by both roles or by one of them against a live peer. It never blocks: run() does what
-// can be done, who drives it waits on the network until next_due().
+// Replay: one run of a plan's streams, by both roles or by one of them against a live peer. It never blocks:
+// run() does what can be done, who drives it waits on the network until next_due().
 //
 //   Replay replay(plan, options, placement);
 //   if (!replay.start(error)) …
@@ -28,7 +28,8 @@ namespace iwarp::replay {
 // Where the roles of a replay stand.
 struct Placement {
   std::array<bool, 2> plays = {true, true};  // by Role
-  // Of a host of the plan: where its connections come from, and what they are accepted at. Networks share a clock.
+  // Of a host of the plan: where its connections come from, and what they are accepted at. Networks share a
+  // clock.
   std::function<Network&(std::uint32_t host)> network;
   std::function<Endpoint(std::uint32_t host)> listen_at;
   std::optional<Endpoint> peer = std::nullopt;  // of one role alone: where to connect to; else it listens
@@ -36,9 +37,9 @@ struct Placement {
 
 enum class Outcome : std::uint8_t {
   running,
-  complete,     // everything came to its recorded end
-  gave_up,      // nothing happened any more
-  limited,      // by number or duration
+  complete,  // everything came to its recorded end
+  gave_up,   // nothing happened any more
+  limited,   // by number or duration
   interrupted
 };
 
@@ -62,8 +63,8 @@ class Replay {
 
   [[nodiscard]] const Stage& stage() const noexcept { return *stage_; }
   [[nodiscard]] std::optional<Endpoint> listening_at() const;
-  // Logs of a capture of this run, beside the selected streams: those of other connections are left out, missing ones are
-  // empty.
+  // Logs of a capture of this run, beside the selected streams: those of other connections are left out,
+  // missing ones are empty.
   [[nodiscard]] std::vector<EventLog> arrange(std::vector<EventLog> logs) const;
   // What has not come to its end, and what it waits for.
   [[nodiscard]] std::vector<std::string> waits() const;

@@ -164,7 +164,7 @@ bool try_shape(const Shape& shape, ByteView octets, const std::vector<Use>& uses
 
 // A TO of a use somewhere near.
 bool try_near(ByteView octets, const std::vector<Use>& uses, Mention& mention) {
-  for (int offset = -16; offset <= 12; ++offset) {
+  for (int offset = -32; offset <= 28; ++offset) {
     if ((offset > -8 && offset < 4) || !inside(octets, mention.offset, offset, 8)) continue;
     const auto place = static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(mention.offset) + offset);
     const std::uint64_t to = load(octets, place, 8, mention.form);

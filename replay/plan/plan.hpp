@@ -78,7 +78,7 @@ enum class StagForm : std::uint8_t {
 // What stands around an STag in a payload.
 enum class StagLayout : std::uint8_t {
   bare,        // four octets that may be it by chance
-  near_to,     // a TO of its use stands within 16 octets
+  near_to,     // a TO of its use stands within 32 octets
   rpc_rdma,    // handle, length, offset (RFC 8166 §3.3)
   smb_direct,  // offset, token, length, little-endian (MS-SMBD 2.2.3.1); rsockets on little-endian machines
   rping,       // the same, big-endian

@@ -116,8 +116,8 @@ struct QpCapabilities {
   std::size_t flush_batch = 0;
 };
 
-// What the peer has done so far, for who waits for it without a completion: Writes make none (Verbs 1.0 §8.1.2.1), nor do
-// Requests that are answered.
+// What the peer has done so far, for who waits for it without a completion: Writes make none (Verbs 1.0
+// §8.1.2.1), nor do Requests that are answered.
 struct PeerProgress {
   std::uint64_t writes_placed = 0;      // whole messages
   std::uint64_t requests_arrived = 0;   // Reads and Atomics

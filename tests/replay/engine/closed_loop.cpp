@@ -4,7 +4,7 @@
 #include <numeric>
 #include <sstream>
 
-namespace iwarp::replay::test {
+namespace iwarp::replay {
 
 IpAddress host_address(std::uint32_t host) {
   IpAddress address;
@@ -62,4 +62,4 @@ LoopResult closed_loop(const Plan& plan, const LoopOptions& options) {
   return result;
 }
 
-}  // namespace iwarp::replay::test
+}  // namespace iwarp::replay

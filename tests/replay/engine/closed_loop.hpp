@@ -11,7 +11,7 @@
 #include "support/octets.hpp"
 #include "transport/simulated_network.hpp"
 
-namespace iwarp::replay::test {
+namespace iwarp::replay {
 
 struct LoopOptions {
   ReplayOptions replay = {};
@@ -37,4 +37,4 @@ struct LoopResult {
 // The streams that a conforming replay can show.
 [[nodiscard]] std::vector<std::uint32_t> conforming(const Plan& plan);
 
-}  // namespace iwarp::replay::test
+}  // namespace iwarp::replay

@@ -1,5 +1,5 @@
-// Every sound capture becomes a plan, the plan runs between two soft-RNICs, and what they did is what was recorded.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// Every sound capture becomes a plan, the plan runs between two soft-RNICs, and what they did is what was
+// recorded. SPDX-License-Identifier: GPL-2.0-or-later
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include "replay/engine/closed_loop.hpp"
 #include "support/capture_read.hpp"
 
-namespace iwarp::replay::test {
+namespace iwarp::replay {
 namespace {
 
 using iwarp::test::captures_in;
@@ -85,7 +85,8 @@ void expect_same(const Plan& plan, const std::vector<std::uint32_t>& streams, co
   ASSERT_EQ(result.error, "");
   EXPECT_EQ(result.outcome, Outcome::complete) << listed(result.waits);
   EXPECT_EQ(listed(result.troubles), "");
-  // A Terminate without a cause in the plan is sent as it was recorded, with the header that it quotes wrongly.
+  // A Terminate without a cause in the plan is sent as it was recorded, with the header that it quotes
+  // wrongly.
   std::vector<LiveLog::Found> found = result.found;
   std::erase_if(found, [](const LiveLog::Found& each) { return each.check == "RDMAP-TERMREF"; });
   EXPECT_EQ(listed(found), "");
@@ -119,9 +120,10 @@ std::vector<std::string> captures() {
 
 INSTANTIATE_TEST_SUITE_P(Captures, ClosedLoop, testing::ValuesIn(captures()), [](const auto& made) {
   std::string name = name_of(made.param);
-  std::ranges::replace_if(name, [](char each) { return std::isalnum(static_cast<unsigned char>(each)) == 0; }, '_');
+  std::ranges::replace_if(
+      name, [](char each) { return std::isalnum(static_cast<unsigned char>(each)) == 0; }, '_');
   return name;
 });
 
 }  // namespace
-}  // namespace iwarp::replay::test
+}  // namespace iwarp::replay

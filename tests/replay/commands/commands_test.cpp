@@ -1,0 +1,163 @@
+// The commands as a user calls them: exit status and what is said. SPDX-License-Identifier: GPL-2.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "commands/commands.hpp"
+#include "support/places.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Ended {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+Ended call(std::vector<std::string> words) {
+  words.insert(words.begin(), "iwarp-replay");
+  std::vector<const char*> arguments;
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Ended ended;
+  const auto options = parse_options(static_cast<int>(arguments.size()), arguments.data(), ended.status);
+  if (options) {
+    switch (options->command) {
+      case Command::plan: ended.status = plan_command(*options); break;
+      case Command::run: ended.status = run_command(*options); break;
+      case Command::compare: ended.status = compare_command(*options); break;
+    }
+  }
+  ended.out = testing::internal::GetCapturedStdout();
+  ended.err = testing::internal::GetCapturedStderr();
+  return ended;
+}
+
+std::string capture(const std::string& name) {
+  return iwarp::test::places::captures() + "/" + name;
+}
+const std::string rping = "real/01a-rping-v4-mtu1500-tso.pcap";
+
+class CommandsTest : public testing::Test {
+ protected:
+  CommandsTest() {
+    std::string pattern = testing::TempDir() + "iwarp-replay-XXXXXX";
+    folder_ = mkdtemp(pattern.data());
+  }
+  ~CommandsTest() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::string file(const std::string& name) const { return folder_ + "/" + name; }
+
+ private:
+  std::string folder_;
+};
+
+TEST_F(CommandsTest, APlanOfEitherFormRunsAndIsAsRecorded) {
+  for (const bool text : {false, true}) {
+    std::vector<std::string> words = {"plan", capture(rping), "-o", file("plan")};
+    if (text) words.push_back("--text");
+    const Ended made = call(words);
+    ASSERT_EQ(made.status, 0) << made.err;
+    EXPECT_THAT(made.err, HasSubstr("1 streams, 32 requests"));
+    const Ended run = call({"run", file("plan"), "--loopback", "--timing", "topspeed", "--record",
+                            file("again.pcapng"), "--report", file("report.json")});
+    EXPECT_EQ(run.status, 0) << run.out << run.err;
+    EXPECT_THAT(run.out, StartsWith("same: 1 of 1 streams are as recorded, 32 requests are the same"));
+    std::ifstream report(file("report.json"));
+    const auto json = nlohmann::json::parse(report);
+    EXPECT_EQ(json["same"], true);
+    EXPECT_EQ(json["outcome"], "complete");
+    EXPECT_EQ(json["posted"], 30);
+    const Ended compared = call({"compare", capture(rping), file("again.pcapng")});
+    EXPECT_EQ(compared.status, 0) << compared.out;
+    EXPECT_THAT(compared.out, HasSubstr("same: 32 requests are the same"));
+  }
+}
+
+TEST_F(CommandsTest, WhatIsNegotiatedCanBeOtherwise) {
+  const std::vector<std::vector<std::string>> ways = {
+      {"--crc", "off"},   {"--markers", "on"},
+      {"--mpa-rev", "1"}, {"--mss", "536"},
+      {"--ord", "1"},     {"--payload", "seeded:7"},
+      {"--loop", "3"},    {"--own-stags", "other"},
+      {"--limit", "7"},   {"--timing", "original", "--speed", "50"}};
+  for (const auto& way : ways) {
+    std::vector<std::string> words = {"run", capture("real/03d-burst-readmany.pcap"), "--loopback"};
+    if (way[0] != "--timing") words.insert(words.end(), {"--timing", "topspeed"});
+    words.insert(words.end(), way.begin(), way.end());
+    const Ended run = call(words);
+    EXPECT_EQ(run.status, 0) << way[0] << "\n" << run.out << run.err;
+  }
+}
+
+TEST_F(CommandsTest, ADifferenceIsStatusOneAndShownFirst) {
+  const Ended compared = call({"compare", capture(rping), capture("real/01k-rping-v4-mpav1.pcap")});
+  EXPECT_EQ(compared.status, 1);
+  EXPECT_THAT(compared.out, HasSubstr("first divergence: "));
+  const Ended json = call({"compare", capture(rping), capture("real/01k-rping-v4-mpav1.pcap"), "--json"});
+  EXPECT_EQ(json.status, 1);
+  EXPECT_EQ(nlohmann::json::parse(json.out)["same"], false);
+}
+
+TEST_F(CommandsTest, H15_ViolatingTracesAreRefusedByTheNameOfTheRule) {
+  const Ended run = call({"run", capture("generated/t19-uncaptured-segment.pcap"), "--loopback"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("its initiator breaks DDP-MSNGAP in frame 15"));
+}
+
+TEST_F(CommandsTest, H16_WhatTheCaptureLacksIsTold) {
+  const Ended run =
+      call({"run", capture("real/08l-snap96-rping-crc-S5000.pcap"), "--loopback", "--timing", "topspeed"});
+  EXPECT_EQ(run.status, 0) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("the capture lacks octets in "));
+}
+
+TEST_F(CommandsTest, ErrorsSayWhatToDo) {
+  const auto said = [](const std::vector<std::string>& words) {
+    const Ended ended = call(words);
+    EXPECT_EQ(ended.status, 2);
+    return ended.err;
+  };
+  EXPECT_THAT(said({}), HasSubstr("say what to do: plan, run or compare"));
+  EXPECT_THAT(said({"run", "x"}),
+              HasSubstr("say who plays: --loopback, or --as initiator --connect HOST:PORT"));
+  EXPECT_THAT(said({"run", "x", "--as", "initiator"}), HasSubstr("--as initiator needs --connect"));
+  EXPECT_THAT(said({"run", "x", "--as", "initiator", "--connect", "nowhere"}),
+              HasSubstr("'nowhere' is no HOST:PORT"));
+  EXPECT_THAT(said({"run", "x", "--loopback", "--mpa-rev", "3"}),
+              HasSubstr("--mpa-rev takes a number from 1 to 2"));
+  EXPECT_THAT(said({"run", "x", "--loopback", "--loop-delay", "soon"}),
+              HasSubstr("a duration such as 500ms"));
+  EXPECT_THAT(said({"run", "/nonexistent.pcap", "--loopback"}), HasSubstr("/nonexistent.pcap"));
+  EXPECT_THAT(said({"run", capture(rping), "--loopback", "--stream", "9"}),
+              HasSubstr("there is no stream 9"));
+  EXPECT_THAT(said({"run", capture("real/07a-negative-plain-tcp-rstream.pcap"), "--loopback"}),
+              HasSubstr("has no iWARP stream"));
+  EXPECT_THAT(said({"run", capture(rping), "--as", "initiator", "--connect", "127.0.0.1:1"}),
+              HasSubstr("nobody accepts a connection at 127.0.0.1:1"));
+  EXPECT_THAT(said({"run", capture("real/07e-ucmatose.pcap"), "--loopback", "--mpa-rev", "1"}),
+              HasSubstr("the responder speaks first, which MPA revision 1 does not allow"));
+  EXPECT_THAT(said({"run", capture("real/03e-term-write_big_oob.pcap"), "--loopback", "--max-memory", "1"}),
+              HasSubstr("(--max-memory)"));
+}
+
+TEST_F(CommandsTest, DurationsAndEndpointsAreUnderstood) {
+  EXPECT_EQ(parse_duration("1.5"), 1'500'000'000);
+  EXPECT_EQ(parse_duration("20ms"), 20'000'000);
+  EXPECT_EQ(parse_duration("2m"), 120'000'000'000);
+  EXPECT_EQ(parse_duration("-1s"), std::nullopt);
+  EXPECT_EQ(parse_duration("1 week"), std::nullopt);
+  std::string error;
+  EXPECT_EQ(to_string(parse_endpoint("[2001:db8::7]:4420", error).value()), "[2001:db8::7]:4420");
+  EXPECT_EQ(parse_endpoint("192.0.2.7", error), std::nullopt);
+}
+
+}  // namespace
+}  // namespace iwarp::replay

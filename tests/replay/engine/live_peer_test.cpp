@@ -1,0 +1,295 @@
+// One role against a live peer whose memory is called otherwise than recorded: another engine, over the
+// simulated network and over sockets. SPDX-License-Identifier: GPL-2.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "compare/comparison.hpp"
+#include "compare/render.hpp"
+#include "plan/planner.hpp"
+#include "replay/engine/closed_loop.hpp"
+#include "replay/planned.hpp"
+#include "support/capture_read.hpp"
+#include "support/places.hpp"
+#include "transport/socket_network.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+struct TwoEngines {
+  std::array<Outcome, 2> outcomes{};
+  std::vector<EventLog> logs;
+  std::vector<std::string> waits;
+  std::string error;
+};
+
+Placement alone(Role role, Network& network, const Endpoint& at) {
+  Placement placement;
+  placement.plays = {role == Role::initiator, role == Role::responder};
+  placement.network = [&network](std::uint32_t) -> Network& { return network; };
+  placement.listen_at = [at](std::uint32_t) { return at; };
+  if (role == Role::initiator) placement.peer = at;
+  return placement;
+}
+
+// `other`: the role whose memory has other names.
+TwoEngines play(const Plan& plan, const std::vector<std::uint32_t>& streams, Role other_names,
+                bool both_other = false) {
+  TwoEngines result;
+  LiveLog log;
+  SimulatedNetwork network;
+  network.capture_in_the_middle(log);
+  const Endpoint at{host_address(1), 4420};
+  std::array<ReplayOptions, 2> options;
+  for (std::size_t i = 0; i < 2; ++i) {
+    options[i].timing = Timing::topspeed;
+    options[i].rename_own = both_other || i == static_cast<std::size_t>(other_names);
+  }
+  Network& client = network.host(host_address(0));
+  Replay initiator(plan, streams, options[0], alone(Role::initiator, client, at));
+  Replay responder(plan, streams, options[1], alone(Role::responder, network.host(host_address(1)), at));
+  if (!responder.start(result.error) || !initiator.start(result.error)) return result;
+  while (!initiator.done() || !responder.done()) {
+    initiator.run();
+    responder.run();
+    const TimeNs due = std::min(initiator.done() ? never : initiator.next_due(),
+                                responder.done() ? never : responder.next_due());
+    if (!client.wait(due) && client.now() < due) {
+      initiator.starve();
+      responder.starve();
+    }
+  }
+  result.outcomes = {initiator.outcome(), responder.outcome()};
+  for (const std::string& each : initiator.waits()) result.waits.push_back(each);
+  for (const std::string& each : responder.waits()) result.waits.push_back(each);
+  result.logs = initiator.arrange(log.finish());
+  return result;
+}
+
+std::string expect_as_recorded(const Plan& plan, const std::vector<std::uint32_t>& streams,
+                               const TwoEngines& run) {
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.outcomes[0], Outcome::complete) << testing::PrintToString(run.waits);
+  EXPECT_EQ(run.outcomes[1], Outcome::complete);
+  std::vector<EventLog> expected;
+  for (const std::uint32_t each : streams) expected.push_back(expected_log(plan, each));
+  const StreamsComparison comparison = compare(expected, run.logs);
+  return comparison.same() ? "" : to_text(comparison, expected, run.logs);
+}
+
+const LogEntry& first_of(const EventLog& log, Role role, WorkKind kind) {
+  const auto& entries = log.entries[static_cast<std::size_t>(role)];
+  const auto found = std::ranges::find(entries, kind, &LogEntry::kind);
+  EXPECT_NE(found, entries.end());
+  return *found;
+}
+
+TEST(H13_NewStags, AreLearntFromTheirAdvertisementAndUsed) {
+  const Plan plan = plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
+  // The client's memory is called otherwise: the server has to read and write where the live advertisements
+  // say.
+  const TwoEngines run = play(plan, {0}, Role::initiator);
+  EXPECT_EQ(expect_as_recorded(plan, {0}, run), "");
+  const EventLog recorded = expected_log(plan, 0);
+  const LogEntry& read = first_of(run.logs.at(0), Role::responder, WorkKind::read);
+  const LogEntry& was = first_of(recorded, Role::responder, WorkKind::read);
+  EXPECT_NE(read.source_stag, was.source_stag);
+  EXPECT_NE(read.source_to, was.source_to);
+  EXPECT_EQ(read.stag, was.stag) << "the own side keeps its recorded STag";
+  EXPECT_EQ(read.to, was.to);
+  EXPECT_NE(first_of(run.logs[0], Role::responder, WorkKind::write).stag,
+            first_of(recorded, Role::responder, WorkKind::write).stag);
+}
+
+TEST(H13_NewStags, PrivateDataTellsOfThem) {
+  const Plan plan = plan_of_file("real/03e-term-write_oob.pcap");
+  const TwoEngines run = play(plan, {0}, Role::responder);
+  EXPECT_EQ(expect_as_recorded(plan, {0}, run), "");
+  EXPECT_NE(first_of(run.logs.at(0), Role::initiator, WorkKind::write).stag,
+            first_of(expected_log(plan, 0), Role::initiator, WorkKind::write).stag);
+}
+
+// Whether everything that `owner`'s memory is used for remotely was advertised with its TO: else its other
+// name cannot be known.
+bool tells_all(const Plan& plan, const std::vector<std::uint32_t>& streams, Role owner) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, FrameNumber> told;  // the first frame that does
+  const auto note = [&](std::uint32_t host, const std::vector<Mention>& mentions, FrameNumber frame) {
+    for (const Mention& each : mentions) {
+      if (each.by_owner && each.to_offset) told.try_emplace({host, each.stag}, frame);
+    }
+  };
+  const auto place = [](Role role) { return static_cast<std::size_t>(role); };
+  for (const PlannedStream& stream : plan.streams) {
+    for (const Role role : {Role::initiator, Role::responder}) {
+      if (const auto& startup = stream.startup[place(role)]) {
+        note(stream.hosts[place(role)], startup->mentions, startup->frame);
+      }
+    }
+    for (const PlannedWork& work : stream.work)
+      note(stream.hosts[place(work.role)], work.mentions, work.frame);
+  }
+  for (const std::uint32_t each : streams) {
+    const PlannedStream& stream = plan.streams[each];
+    const std::uint32_t host = stream.hosts[place(owner)];
+    for (const PlannedWork& work : stream.work) {
+      if (work.kind == WorkKind::read && work.deduced) return false;  // nor where it read
+      if (work.role == owner || work.rtr) continue;
+      const bool uses = work.kind == WorkKind::write || work.kind == WorkKind::read ||
+                        work.kind == WorkKind::atomic || invalidates(work.kind);
+      if (!uses || (work.length == 0 && !invalidates(work.kind))) continue;
+      const auto found = told.find({host, work.kind == WorkKind::read ? work.source_stag : work.stag});
+      if (found == told.end() || found->second >= work.first_frame) return false;
+    }
+  }
+  return true;
+}
+
+class LivePeer : public testing::TestWithParam<std::string> {};
+
+TEST_P(LivePeer, IsPlayedAgainstWhateverItsMemoryIsCalled) {
+  std::string error;
+  const auto made = plan_capture(GetParam(), {}, error);
+  ASSERT_TRUE(made) << error;
+  const std::vector<std::uint32_t> streams = conforming(made->plan);
+  if (streams.empty()) GTEST_SKIP() << "no conforming stream";
+  bool played = false;
+  for (const Role role : {Role::initiator, Role::responder}) {
+    if (!tells_all(made->plan, streams, role)) continue;
+    played = true;
+    EXPECT_EQ(expect_as_recorded(made->plan, streams, play(made->plan, streams, role)), "");
+  }
+  if (!played) GTEST_SKIP() << "memory that nothing tells of";
+  if (!tells_all(made->plan, streams, Role::initiator) || !tells_all(made->plan, streams, Role::responder))
+    return;
+  EXPECT_EQ(expect_as_recorded(made->plan, streams, play(made->plan, streams, Role::initiator, true)), "");
+}
+
+std::vector<std::string> captures() {
+  std::vector<std::string> paths = iwarp::test::captures_in("real");
+  for (const std::string& each : iwarp::test::captures_in("generated")) paths.push_back(each);
+  std::erase_if(paths, [](const std::string& each) { return each.find("/10b-") != std::string::npos; });
+  return paths;
+}
+
+INSTANTIATE_TEST_SUITE_P(Captures, LivePeer, testing::ValuesIn(captures()), [](const auto& made) {
+  std::string name = made.param.substr(made.param.rfind('/') + 1);
+  name.erase(name.find(".pcap"));
+  std::ranges::replace_if(
+      name, [](char each) { return std::isalnum(static_cast<unsigned char>(each)) == 0; }, '_');
+  return name;
+});
+
+TEST(LivePeerOverSockets, RpingWithOtherStags) {
+  const Plan plan = plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
+  LiveLog log;
+  SocketOptions recorded;
+  recorded.record_opened = &log;
+  SocketNetwork client(recorded);
+  SocketNetwork server;
+  ReplayOptions options;
+  options.timing = Timing::topspeed;
+  ReplayOptions other = options;
+  other.rename_own = true;
+  IpAddress loopback;
+  loopback.octets = {127, 0, 0, 1};
+  Replay responder(plan, {0}, options, alone(Role::responder, server, {loopback, 0}));
+  std::string error;
+  ASSERT_TRUE(responder.start(error)) << error;
+  Replay initiator(plan, {0}, other, alone(Role::initiator, client, *responder.listening_at()));
+  ASSERT_TRUE(initiator.start(error)) << error;
+  while (!initiator.done() || !responder.done()) {
+    initiator.run();
+    responder.run();
+    (void)client.wait(std::min(initiator.next_due(), client.now() + 1'000'000));
+    (void)server.wait(std::min(responder.next_due(), server.now() + 1'000'000));
+  }
+  TwoEngines run;
+  run.outcomes = {initiator.outcome(), responder.outcome()};
+  run.logs = initiator.arrange(log.finish());
+  EXPECT_EQ(expect_as_recorded(plan, {0}, run), "");
+}
+
+// --- the other scenarios of replaying
+// ------------------------------------------------------------------------
+
+TEST(H14_OtherTransport, SmallerOrdOtherMssMarkersOnOneSide) {
+  const Plan plan = plan_of_file("real/02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst");
+  for (const bool initiators : {true, false}) {
+    LoopOptions options;
+    options.replay.timing = Timing::topspeed;
+    options.replay.negotiation.ord = 2;
+    options.replay.negotiation.markers = {initiators, !initiators};
+    options.network.tcp.max_segment = 700;
+    const LoopResult result = closed_loop(plan, options);
+    EXPECT_EQ(result.outcome, Outcome::complete);
+    const std::vector<EventLog> expected = expected_logs(plan);
+    const StreamsComparison comparison = compare(expected, result.logs);
+    EXPECT_TRUE(comparison.same()) << to_text(comparison, expected, result.logs);
+  }
+}
+
+TEST(H15_Violations, AreRefusedByTheirName) {
+  const Plan plan = plan_of_file("generated/t19-uncaptured-segment.pcap");
+  const PlannedViolation* const broken = refusal(plan.streams.at(0));
+  ASSERT_NE(broken, nullptr);
+  EXPECT_EQ(broken->check, "DDP-MSNGAP");
+  EXPECT_THAT(conforming(plan), testing::IsEmpty());
+}
+
+TEST(H16_WhatACaptureLacks, IsMadeUpAndListed) {
+  std::vector<std::pair<std::string, Plan>> plans;
+  for (const char* const name :
+       {"real/08l-snap96-rping-crc-S5000.pcap", "real/08j-midstream-rping-crc-S3000.pcap.gz",
+        "generated/t20-snaplen96.pcap", "generated/t12-midstream.pcap"}) {
+    plans.emplace_back(name, plan_of_file(name));
+  }
+  for (const bool initiators : {true, false}) {  // one direction alone
+    const std::string whole = iwarp::test::places::captures() + "/real/01a-rping-v4-mtu1500-tso.pcap";
+    std::vector<iwarp::test::OwnedSegment> segments = iwarp::test::read_capture(whole).segments;
+    std::erase_if(segments, [&](const auto& each) { return (each.meta.source.port == 7174) == initiators; });
+    plans.emplace_back(initiators ? "initiator alone" : "responder alone", plan_of(segments));
+  }
+  for (const auto& [name, plan] : plans) {
+    SCOPED_TRACE(name);
+    ASSERT_FALSE(plan.streams.empty());
+    EXPECT_FALSE(plan.streams[0].missing.empty());
+    LoopOptions options;
+    options.replay.timing = Timing::topspeed;
+    const LoopResult result = closed_loop(plan, options);
+    EXPECT_EQ(result.outcome, Outcome::complete) << testing::PrintToString(result.waits);
+    const std::vector<EventLog> expected = expected_logs(plan);
+    const StreamsComparison comparison = compare(expected, result.logs);
+    EXPECT_TRUE(comparison.same()) << to_text(comparison, expected, result.logs);
+  }
+}
+
+TEST(ReplayTest, APlanThatNeedsTooMuchMemoryIsRefused) {
+  Plan plan = plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
+  PlannedWork& work = plan.streams[0].work[0];
+  work.length = std::uint64_t{1} << 32U;
+  work.content = {{work.length, 1, 0, true}};
+  const LoopResult result = closed_loop(plan);
+  EXPECT_THAT(result.error, testing::HasSubstr("more than the 1024 MiB allowed"));
+}
+
+TEST(ReplayTest, OriginalTimesAreKeptToTheNanosecondInVirtualTime) {
+  const Plan plan = plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
+  LoopOptions options;
+  options.replay.timing = Timing::original;
+  options.network.bits_per_second = 0;  // long packets take no longer
+  const LoopResult result = closed_loop(plan, options);
+  EXPECT_EQ(result.outcome, Outcome::complete);
+  const EventLog expected = expected_log(plan, 0);
+  // Against the first own request: the network's way is a constant.
+  const auto& live = result.logs.at(0).entries[0];
+  const auto& recorded = expected.entries[0];
+  ASSERT_EQ(live.size(), recorded.size());
+  for (std::size_t i = 1; i < live.size(); ++i) {
+    EXPECT_EQ(live[i].time_ns - live[0].time_ns, recorded[i].time_ns - recorded[0].time_ns) << i;
+  }
+}
+
+}  // namespace
+}  // namespace iwarp::replay
