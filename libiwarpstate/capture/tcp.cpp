@@ -46,10 +46,11 @@ std::uint16_t segment_size_option(ByteView options) noexcept {
 
 // Checksums are added with the first octet of a word low, as payload_sum() does. Words of 32 bits do as well
 // as words of 16: 2^16 is 1 in one's-complement arithmetic (RFC 1071 §2).
+// REQUIRES: `octets` is a multiple of 4.
 std::uint64_t sum32(const Byte* at, std::size_t octets) noexcept {
   std::uint64_t sum = 0;
-  for (const Byte* const end = at + octets; at != end; at += 4) sum += load_le32(at);
-  return sum;
+  for (; octets >= 8; octets -= 8, at += 8) sum += std::uint64_t{load_le32(at)} + load_le32(at + 4);
+  return octets == 0 ? sum : sum + load_le32(at);
 }
 
 std::uint16_t fold(std::uint64_t sum) noexcept {
@@ -106,17 +107,17 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
 std::uint64_t identify(const Position& position, ByteView header, std::size_t payload_octets) noexcept {
   const ByteView options = header.subspan(min_tcp_octets);
   if (position.identification == 0 && !has_timestamps(options)) return 0;
-  std::uint64_t hash = mix(payload_octets, position.identification);
+  const Byte* const at = header.data();
+  const std::uint64_t urgent_pointer = load_be16(at + 18);
+  std::uint64_t hash = mix(payload_octets, urgent_pointer << 48 | std::uint64_t{position.identification} << 32);
   const std::size_t address_octets = position.version == 4 ? 4 : 16;
   for (std::size_t i = 0; i < address_octets; i += 4) {
     hash =
         mix(hash, std::uint64_t{load_le32(position.source + i)} << 32 | load_le32(position.destination + i));
   }
-  const Byte* const at = header.data();
   hash = mix(hash, load_be64(at));      // ports, sequence
   hash = mix(hash, load_be64(at + 8));  // to the window
   std::size_t done = min_tcp_octets;
-  hash = mix(hash, load_be16(at + 18));  // urgent pointer
   for (; header.size() - done >= 8; done += 8) hash = mix(hash, load_be64(at + done));
   for (; header.size() - done >= 4; done += 4) hash = mix(hash, load_be32(at + done));
   for (; done < header.size(); ++done) hash = mix(hash, at[done]);

@@ -109,11 +109,12 @@ void CaptureJob::read(capture::RecordReader& records) {
 }
 
 void CaptureJob::take(Events events) {
+  const ConnectionState* connection = nullptr;
+  ConnectionId of = ~ConnectionId{0};  // `connection` is that of this id: seldom do events of a frame differ in it
   for (const Event& event : events) {
-    const ConnectionState* const connection = analyzer_.analysis().connection(event.connection);
+    if (event.connection != of) connection = analyzer_.analysis().connection(of = event.connection);
     summary_.add(event, connection);
-    stream_found_ =
-        stream_found_ || (options_.stream == event.connection && connection != nullptr && connection->iwarp);
+    if (options_.stream == event.connection && connection != nullptr && connection->iwarp) stream_found_ = true;
     if (!undecided_.empty()) print_recognised(event, connection);
     if (hashing_) hash(event);
     if (options_.report) {

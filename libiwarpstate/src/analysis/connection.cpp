@@ -96,8 +96,7 @@ void Connection::deliver(Side side, const TcpSegment& segment, StreamOffset ack)
   }
 }
 
-// Reads what is in order by now.
-void Connection::drain(Side side) {
+void Connection::read_ready(Side side) {
   stream::Reassembler& stream = this->stream(side);
   for (stream::Chunk chunk; stream.poll(chunk);) phases_.take(side, chunk, stream.syn_seen());
   if (stream.fin_reached()) record_fin(side);

@@ -82,7 +82,11 @@ class Connection {
 
   void run_steps();
   void deliver(Side side, const TcpSegment& segment, StreamOffset ack);
-  void drain(Side side);
+  // Reads what is in order by now.
+  void drain(Side side) {
+    if (!stream(side).idle()) read_ready(side);
+  }
+  void read_ready(Side side);
   void give_up_holes(Side side);
   void record_opened(Side side, const TcpSegment& segment);
   void record_syn(Side side, const TcpSegment& segment);

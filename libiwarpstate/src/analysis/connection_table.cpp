@@ -167,18 +167,16 @@ void ConnectionTable::let_go(ConnectionId id, CloseCause cause) {
   --followed_;
   if (last_ == connection) last_ = nullptr;
   closed_.push_back(id);
+  while (!in_order_.empty() && followed(in_order_.front().id) == nullptr) in_order_.pop_front();
 }
 
-void ConnectionTable::let_go_ended(TimeNs now_ns) {
-  while (!in_order_.empty() && followed(in_order_.front().id) == nullptr) in_order_.pop_front();
-  while (!ended_.empty() && now_ns - ended_.front().since_ns > linger_ns) {
-    const Ended ended = ended_.front();
-    ended_.pop_front();
-    const auto known = ids_.find(ended.key);
-    if (known == ids_.end() || known->second != ended.id) continue;  // its addresses were reused
-    if (const Connection* connection = followed(ended.id)) let_go(ended.id, connection->end_cause());
-    remember(ended.key);
-  }
+void ConnectionTable::let_go_first_ended() {
+  const Ended ended = ended_.front();
+  ended_.pop_front();
+  const auto known = ids_.find(ended.key);
+  if (known == ids_.end() || known->second != ended.id) return;  // its addresses were reused
+  if (const Connection* connection = followed(ended.id)) let_go(ended.id, connection->end_cause());
+  remember(ended.key);
 }
 
 void ConnectionTable::remember(const Key& key) {
@@ -197,7 +195,7 @@ void ConnectionTable::finish() {
   }
 }
 
-void ConnectionTable::drop_closed() {
+void ConnectionTable::drop_all_closed() {
   for (const ConnectionId id : closed_) connections_[id].reset();
   closed_.clear();
 }

@@ -39,7 +39,9 @@ class ConnectionTable {
   // Closes everything, in order of id.
   void finish();
   // Connections closed since the last call are dropped: nobody asks for them any more.
-  void drop_closed();
+  void drop_closed() {
+    if (!closed_.empty()) drop_all_closed();
+  }
 
   [[nodiscard]] const Connection* find(ConnectionId id) const noexcept;
   [[nodiscard]] ConnectionId count() const noexcept { return static_cast<ConnectionId>(connections_.size()); }
@@ -75,7 +77,12 @@ class ConnectionTable {
   [[nodiscard]] Connection* other_direction(const TcpSegment& segment);
   Connection* make(const Key& key, const TcpSegment& segment);
   void let_go(ConnectionId id, CloseCause cause);
-  void let_go_ended(TimeNs now_ns);
+  // Those that ended long enough ago.
+  void let_go_ended(TimeNs now_ns) {
+    while (!ended_.empty() && now_ns - ended_.front().since_ns > linger_ns) let_go_first_ended();
+  }
+  void let_go_first_ended();
+  void drop_all_closed();
   void remember(const Key& key);
   // The connection of an id while it is followed, else nullptr.
   [[nodiscard]] Connection* followed(ConnectionId id) const noexcept;

@@ -35,6 +35,13 @@ std::size_t rdmap_octets_of(const wire::DdpHeader& ddp, bool cut) noexcept {
   return all ? max_rdmap_header : wire::rdmap_header_size(ddp.opcode());
 }
 
+// Of a header that was cut, the fields before the cut are right; those behind it read as zero.
+wire::DdpHeader parse_cut(ByteView header) noexcept {
+  std::array<Byte, wire::untagged_header_size> octets{};
+  std::copy_n(header.data(), header.size(), octets.begin());
+  return *wire::parse_ddp(octets);
+}
+
 // Its DDP and RDMAP headers, as far as captured.
 void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
   const ByteView header(framed.header.data(), framed.header_octets);
@@ -42,10 +49,11 @@ void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
   const std::uint32_t ddp_size = tagged ? wire::tagged_header_size : wire::untagged_header_size;
   // Where not even the T bit was captured the header may be the shorter one.
   fact.malformed = framed.ulpdu_length < (header.empty() ? wire::tagged_header_size : ddp_size);
-  // Of a header that was cut, the fields before the cut are right; those behind it read as zero.
-  std::array<Byte, wire::untagged_header_size> ddp_octets{};
-  std::copy_n(header.data(), std::min<std::size_t>(header.size(), ddp_size), ddp_octets.begin());
-  if (!header.empty()) fact.ddp = *wire::parse_ddp(ddp_octets);
+  if (header.size() >= ddp_size) {
+    fact.ddp = *wire::parse_ddp(header);
+  } else if (!header.empty()) {
+    fact.ddp = parse_cut(header);
+  }
   if (!header.empty() && !fact.malformed) fact.payload_length = framed.ulpdu_length - ddp_size;
   if (header.size() >= ddp_size) {
     const std::size_t behind = rdmap_octets_of(fact.ddp, framed.cut);
@@ -74,18 +82,25 @@ void add_slice(ConnectionLog& log, FpduFact& fact, const Slice& slice) {
 
 void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, const SpanMap& spans,
                  StreamOffset origin, bool recovered) {
-  const StreamSpan* first = spans.find(framed.begin);
+  const StreamSpan* const first = spans.find(framed.begin);
+  // As it is with most: one segment brought all of it.
+  const bool whole = first != nullptr && first->begin <= framed.begin && first->end() >= framed.end;
   Event& event = log.draft(EventKind::fpdu, side, framed.begin, first ? first->ack : 0);
   FpduFact& fact = *std::construct_at(&event.fpdu);
   fact.first_frame = first ? first->frame : log.frame();
-  fact.captured_ns = spans.captured_ns(framed.begin, framed.end, event.time_ns);
+  fact.captured_ns = whole ? first->time_ns : spans.captured_ns(framed.begin, framed.end, event.time_ns);
   fact.aligned = first != nullptr && first->segment_start && first->begin == framed.begin;
   fact.recovered = recovered;
   note_framing(fact, framed, origin);
   note_headers(fact, framed);
   if (framed.header_octets >= fact.ddp.size()) fact.payload_id = log.add_payload(framed, fact.ddp.size());
   fact.number = log.count_fpdu();
-  spans.for_each_slice(framed.begin, framed.end, [&](const Slice& slice) { add_slice(log, fact, slice); });
+  if (whole) {
+    fact.slice_count = 1;
+    fact.slice = first->slice(framed.begin, framed.end);
+  } else {
+    spans.for_each_slice(framed.begin, framed.end, [&](const Slice& slice) { add_slice(log, fact, slice); });
+  }
   log.record_draft();
 }
 

@@ -22,6 +22,10 @@ struct StreamSpan {
   bool segment_start = false;
 
   [[nodiscard]] StreamOffset end() const noexcept { return begin + length; }
+  // What it has of [from, to). REQUIRES: both lie in it.
+  [[nodiscard]] Slice slice(StreamOffset from, StreamOffset to) const noexcept {
+    return {frame, payload_offset + static_cast<std::uint32_t>(from - begin), static_cast<std::uint32_t>(to - from)};
+  }
 };
 
 class SpanMap {
@@ -63,10 +67,7 @@ class SpanMap {
     for (const StreamSpan& span : spans_) {
       if (span.begin >= end) return;
       if (span.end() <= begin) continue;
-      const StreamOffset from = span.begin > begin ? span.begin : begin;
-      const StreamOffset to = span.end() < end ? span.end() : end;
-      visit(Slice{span.frame, span.payload_offset + static_cast<std::uint32_t>(from - span.begin),
-                  static_cast<std::uint32_t>(to - from)});
+      visit(span.slice(span.begin > begin ? span.begin : begin, span.end() < end ? span.end() : end));
     }
   }
 

@@ -71,26 +71,55 @@ Lanes load_lanes(const Byte* at) noexcept {
   return lanes;
 }
 
-// Both 16-bit halves of every lane, added.
-Lanes halves(Lanes lanes) noexcept {
-  return (lanes & 0xffffU) + (lanes >> 16);
-}
+// Adds the 16-bit words in lanes of 32 bits. Only the upper half of a lane is taken out of it: what the sum of whole
+// lanes, modulo 2^32, has beyond that of the upper halves is the sum of the lower ones.
+class LaneSum {
+ public:
+  // With more words of 16 bits the sum of the lower halves could overflow.
+  static constexpr std::size_t max_octets = sizeof(Lanes) << 16U;
 
-constexpr std::size_t stride = 4 * sizeof(Lanes);
-// A lane gains less than 2^18 in a stride, so it cannot overflow in this many.
-constexpr std::size_t strides_per_block = 8192;
+  void add(const Byte* at) noexcept {
+    const Lanes lanes = load_lanes(at);
+    whole_ += lanes;
+    upper_ += lanes >> 16U;
+  }
 
-// Sum of the whole strides of `octets`; moves `octets` past them. REQUIRES: little-endian lanes.
-std::uint64_t sum_strides(ByteView& octets) noexcept {
+  [[nodiscard]] std::uint64_t total() const noexcept {
+    const Lanes lower = whole_ - (upper_ << 16U);
+    const Pairs sums = in_pairs(lower) + in_pairs(upper_);
+    return sums[0] + sums[1];
+  }
+
+ private:
+  using Pairs [[gnu::vector_size(16)]] = std::uint64_t;
+
+  static Pairs in_pairs(Lanes lanes) noexcept {
+    Pairs pairs;
+    std::memcpy(&pairs, &lanes, sizeof pairs);
+    return (pairs & 0xffffffffU) + (pairs >> 32U);
+  }
+
+  Lanes whole_{};
+  Lanes upper_{};
+};
+
+// Sum of all but fewer than sixteen of `octets`; moves `octets` past them. REQUIRES: little-endian lanes.
+std::uint64_t sum_lanes(ByteView& octets) noexcept {
+  constexpr std::size_t stride = 4 * sizeof(Lanes);
   std::uint64_t sum = 0;
-  while (octets.size() >= stride) {
-    const std::size_t length = std::min(octets.size() / stride, strides_per_block) * stride;
-    Lanes first{}, second{};
-    for (const Byte *at = octets.data(), *end = at + length; at != end; at += stride) {
-      first += halves(load_lanes(at)) + halves(load_lanes(at + 16));
-      second += halves(load_lanes(at + 32)) + halves(load_lanes(at + 48));
+  while (octets.size() >= sizeof(Lanes)) {
+    const std::size_t length = std::min(octets.size(), LaneSum::max_octets) / sizeof(Lanes) * sizeof(Lanes);
+    const Byte* at = octets.data();
+    const Byte* const end = at + length;
+    LaneSum lanes;
+    for (; static_cast<std::size_t>(end - at) >= stride; at += stride) {
+      lanes.add(at);
+      lanes.add(at + sizeof(Lanes));
+      lanes.add(at + 2 * sizeof(Lanes));
+      lanes.add(at + 3 * sizeof(Lanes));
     }
-    for (int lane = 0; lane < 4; ++lane) sum += std::uint64_t{first[lane]} + second[lane];
+    for (; at != end; at += sizeof(Lanes)) lanes.add(at);
+    sum += lanes.total();
     octets = octets.subspan(length);
   }
   return sum;
@@ -126,8 +155,11 @@ std::string to_string(const Endpoint& endpoint) {
 std::uint64_t payload_sum(ByteView octets) noexcept {
   std::uint64_t sum = 0;
   if constexpr (std::endian::native == std::endian::little) {
-    sum = sum_strides(octets);
-    for (; octets.size() >= 8; octets = octets.subspan(8)) sum += sum_eight(octets.data());
+    sum = sum_lanes(octets);
+    if (octets.size() >= 8) {
+      sum += sum_eight(octets.data());
+      octets = octets.subspan(8);
+    }
   }
   for (; octets.size() >= 2; octets = octets.subspan(2)) {
     sum += static_cast<std::uint64_t>(octets[0] | octets[1] << 8);

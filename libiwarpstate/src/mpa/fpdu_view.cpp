@@ -58,7 +58,11 @@ std::uint32_t copy_header(const FramerParameters& parameters, StreamOffset begin
     if (octets.size() <= wire::length_field_size) return 0;
     const auto count =
         static_cast<std::uint32_t>(std::min<std::size_t>(wanted, octets.size() - wire::length_field_size));
-    std::memcpy(out, octets.data() + wire::length_field_size, count);
+    if (count == max_header) {  // as of most; a known size needs no call
+      std::memcpy(out, octets.data() + wire::length_field_size, max_header);
+    } else {
+      std::memcpy(out, octets.data() + wire::length_field_size, count);
+    }
     return count;
   }
   const std::uint32_t phase = parameters.phase(begin);

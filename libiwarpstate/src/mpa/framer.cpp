@@ -399,6 +399,7 @@ void Framer::take_as_marked() noexcept {
 // fpdu_ was taken: no marker stands in it if its CRC is right, or none was found where it would have to
 // stand.
 void Framer::note_unmarked() noexcept {
+  if (!guessed_) return;
   const bool by_header = (fpdu_.crc == CrcStatus::unused || fpdu_.crc == CrcStatus::undecidable) &&
                          !fpdu_.cut &&
                          plausible(parameters_, fpdu_.ulpdu_length, fpdu_.header.data(), fpdu_.header_octets);

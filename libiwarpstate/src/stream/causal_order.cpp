@@ -72,17 +72,8 @@ void CausalOrder::add(Side side, const TcpSegment& segment, const StreamPair& st
   hold(side, segment);
 }
 
-bool CausalOrder::next(Step& step, const StreamPair& streams) {
-  if (direct_ != nullptr) {
-    step = {Kind::deliver, direct_side_, false, direct_, direct_ack_, 0};
-    direct_ = nullptr;
-    return true;
-  }
-  if (held_[0].empty() && held_[1].empty()) {
-    flushing_ = false;
-    return false;
-  }
-
+// REQUIRES: something waits.
+bool CausalOrder::next_held(Step& step, const StreamPair& streams) {
   // Of two, the earlier captured.
   const auto earlier = [&](std::size_t a, std::size_t b) {
     return arrival_of(Side::a, a) < arrival_of(Side::b, b) ? Side::a : Side::b;

@@ -88,7 +88,16 @@ class CausalOrder {
 
   // What to do next; false: nothing until the next add(). The caller does it before asking again:
   // `streams` must show the effect.
-  bool next(Step& step, const StreamPair& streams);
+  bool next(Step& step, const StreamPair& streams) {
+    if (direct_ != nullptr) {
+      step = {Kind::deliver, direct_side_, false, direct_, direct_ack_, 0};
+      direct_ = nullptr;
+      return true;
+    }
+    if (!held_[0].empty() || !held_[1].empty()) return next_held(step, streams);
+    flushing_ = false;
+    return false;
+  }
 
   // End of the capture, or of the connection: nothing waits any longer. Call next() until it is false.
   void flush() noexcept { flushing_ = true; }
@@ -111,6 +120,7 @@ class CausalOrder {
   };
   static constexpr std::size_t none = ~std::size_t{0};
 
+  bool next_held(Step& step, const StreamPair& streams);
   [[nodiscard]] Need need_of(Side side, const TcpSegment& segment, const StreamPair& streams) const noexcept;
   [[nodiscard]] std::size_t first_ready(Side side, const StreamPair& streams) const noexcept;
   [[nodiscard]] std::size_t carrier(Side side, const StreamPair& streams) const noexcept;

@@ -117,6 +117,9 @@ class Reassembler {
     return true;
   }
 
+  // Nothing is ready, and nothing waits to be: neither octets nor a FIN.
+  [[nodiscard]] bool idle() const noexcept { return !pending_ready_ && store_.empty() && !fin_; }
+
   // The peer acknowledged everything before `offset`: suspect octets before it are ready.
   void acknowledged(StreamOffset offset) {
     if (offset <= acknowledged_) return;
