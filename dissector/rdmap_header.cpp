@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rdmap_header.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include <iwarp/export/names.hpp>
 
 #include "fields.hpp"
@@ -20,12 +23,18 @@ struct HeaderPlace {
   }
 };
 
-void render_read_request(proto_tree* tree, const HeaderPlace& place, const wire::ReadRequest& request) {
-  put(tree, hf.read_sink_stag, place.at(0, 4), request.sink_stag);
-  put64(tree, hf.read_sink_to, place.at(4, 8), request.sink_to);
-  put(tree, hf.read_size, place.at(12, 4), request.size);
-  put(tree, hf.read_source_stag, place.at(16, 4), request.source_stag);
-  put64(tree, hf.read_source_to, place.at(20, 8), request.source_to);
+// Of a header that was cut, the fields before the cut.
+void render_read_request(proto_tree* tree, const HeaderPlace& place, ByteView octets) {
+  std::array<Byte, wire::read_request_size> padded{};
+  const std::size_t known = std::min(octets.size(), padded.size());
+  std::copy_n(octets.begin(), known, padded.begin());
+  const auto request = wire::parse_read_request(padded);
+  if (!request) return;
+  if (known >= 4) put(tree, hf.read_sink_stag, place.at(0, 4), request->sink_stag);
+  if (known >= 12) put64(tree, hf.read_sink_to, place.at(4, 8), request->sink_to);
+  if (known >= 16) put(tree, hf.read_size, place.at(12, 4), request->size);
+  if (known >= 20) put(tree, hf.read_source_stag, place.at(16, 4), request->source_stag);
+  if (known >= 28) put64(tree, hf.read_source_to, place.at(20, 8), request->source_to);
 }
 
 void render_atomic_request(proto_tree* tree, const HeaderPlace& place, const wire::AtomicRequest& request) {
@@ -118,6 +127,14 @@ void render_terminate(const Frame& frame, proto_tree* above, const HeaderPlace& 
 
 }  // namespace
 
+bool has_rdmap_header(const FpduFact& fpdu) noexcept {
+  return !fpdu.ddp.tagged() && fpdu.ddp.mo == 0 && wire::rdmap_header_size(fpdu.ddp.opcode()) != 0;
+}
+
+bool is_rdmap_header_cut(const FpduFact& fpdu) noexcept {
+  return has_rdmap_header(fpdu) && fpdu.rdmap_octets < wire::rdmap_header_size(fpdu.ddp.opcode());
+}
+
 void render_rdmap_header(const Frame& frame, proto_tree* tree, const FpduPlace& fpdu, const Event& event,
                          std::optional<wire::BitOrder> order) {
   const FpduFact& fact = event.fpdu;
@@ -125,9 +142,7 @@ void render_rdmap_header(const Frame& frame, proto_tree* tree, const FpduPlace& 
   if (fact.ddp.mo != 0) return;  // a later segment of the message: what stands here is no header
   const HeaderPlace place{fpdu, wire::length_field_size + fact.ddp.size()};
   switch (fact.ddp.opcode()) {
-    case wire::Opcode::read_request:
-      if (const auto request = wire::parse_read_request(octets)) render_read_request(tree, place, *request);
-      return;
+    case wire::Opcode::read_request: render_read_request(tree, place, octets); return;
     case wire::Opcode::atomic_request:
       if (const auto request = wire::parse_atomic_request(octets))
         render_atomic_request(tree, place, *request);

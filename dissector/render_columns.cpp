@@ -3,6 +3,7 @@
 #include <iwarp/export/names.hpp>
 
 #include "operations.hpp"
+#include "rdmap_header.hpp"
 #include "render.hpp"
 
 namespace iwarp::dissector {
@@ -128,10 +129,14 @@ void tell_fpdu(const Frame& frame, const FpduFact& fpdu, const Conclusions& conc
   }
   const wire::DdpHeader& ddp = fpdu.ddp;
   if (!tell_header(frame, fpdu, conclusions.message)) {
-    const Octets size = in_units(fpdu.payload_length);
     col_append_str(columns, COL_INFO, wire::opcode_title(ddp.opcode()));
     tell_segment(frame, fpdu, conclusions.message);
-    col_append_fstr(columns, COL_INFO, " %" PRIu64 " %s", size.value, size.unit);
+    if (is_rdmap_header_cut(fpdu)) {  // its length is no payload's
+      col_append_str(columns, COL_INFO, ", header cut");
+    } else {
+      const Octets size = in_units(fpdu.payload_length);
+      col_append_fstr(columns, COL_INFO, " %" PRIu64 " %s", size.value, size.unit);
+    }
     if (fpdu.header_octets >= ddp.size()) {
       if (ddp.tagged()) {
         col_append_fstr(columns, COL_INFO, ", 0x%08x:0x%016" PRIx64, ddp.stag, ddp.to);

@@ -32,8 +32,13 @@ void render_heading(proto_item* item, const FpduFact& fpdu) {
     return;
   }
   const wire::DdpHeader& ddp = fpdu.ddp;
-  proto_item_set_text(item, "FPDU: %s, %u octets of payload", wire::opcode_title(ddp.opcode()),
-                      fpdu.payload_length);
+  proto_item_set_text(item, "FPDU: %s", wire::opcode_title(ddp.opcode()));
+  if (is_rdmap_header_cut(fpdu)) {
+    proto_item_append_text(item, ", header cut");
+  } else if (!has_rdmap_header(fpdu) && ddp.opcode() != wire::Opcode::terminate) {
+    proto_item_append_text(item, ", %u octet%s of payload", fpdu.payload_length,
+                           fpdu.payload_length == 1 ? "" : "s");
+  }
   if (fpdu.header_octets >= ddp.size()) {
     if (ddp.tagged()) {
       proto_item_append_text(item, ", STag 0x%08x, TO 0x%016" PRIx64, ddp.stag, ddp.to);

@@ -105,6 +105,15 @@ class PluginTest(unittest.TestCase):
         self.assertRegex(out, r"iWARP \d+ MPA Request revision 2, CRC, IRD \d+ ORD \d+")
         self.assertRegex(out, r"iWARP \d+ RDMA Read Request 5000 octets, source 0x\w{8}:0x\w{16}, outstanding 1/\d+")
 
+    def test_a_read_request_that_was_cut_has_no_payload(self):
+        cut = REAL / "08l-snap96-rping-crc-S5000.pcap"  # 30 of frame 9's 52 octets were captured: 10 of its RDMAP header
+        row = self.tshark.fields(cut, ["_ws.col.Info", "iwarp.read.sink_stag", "iwarp.read.sink_to"],
+                                 "-Y", "frame.number == 9")[0]
+        self.assertTrue(row["_ws.col.Info"][0].startswith("RDMA Read Request, header cut, MSN 1"))
+        self.assertEqual((row["iwarp.read.sink_stag"], row["iwarp.read.sink_to"]), (["0x1a5da900"], []))
+        tree = self.tshark.run("-r", self.tshark.readable(cut), "-O", "iwarp", "-Y", "frame.number == 9").stdout
+        self.assertIn("FPDU: RDMA Read Request, header cut, QN 1, MSN 1, MO 0\n", tree)
+
     def test_ports_of_other_protocols(self):
         expected = self.values(PING, "iwarp.opcode")
         self.assertGreater(len(expected), 40)
