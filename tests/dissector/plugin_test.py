@@ -23,6 +23,7 @@ PROGRAM, PLUGIN, ANALYZE, CAPTURES = sys.argv[1:5]
 REAL = pathlib.Path(CAPTURES) / "real"
 GENERATED = pathlib.Path(CAPTURES) / "generated"
 OLD_NAMES = pathlib.Path(__file__).resolve().parents[2] / "dissector/old_names.def"
+FIELDS_DOC = pathlib.Path(__file__).resolve().parents[2] / "docs/fields.md"
 PING = REAL / "01g-rping-v4-mtu1500-notso-crc-S5000.pcap"
 SYMBOLS = {"plugin_version", "plugin_want_major", "plugin_want_minor", "plugin_register", "plugin_describe"}
 
@@ -199,6 +200,22 @@ class PluginTest(unittest.TestCase):
         self.assertTrue(frames)
         self.assertEqual(self.values(cases, "frame.number", "-Y", 'iwarp.check.mpa_crc'), frames)
         self.assertIn("MPA-CRC", self.tshark.run("-r", self.tshark.readable(cases), "-q", "-z", "expert").stdout)
+
+    def test_checks_are_named_as_documented(self):
+        # By their ID, or in the table of those that are not.
+        text = FIELDS_DOC.read_text(encoding="utf-8")
+        otherwise = dict(re.findall(r"\| `(iwarp\.check\.\w+)` \| (\S+) \|", text))
+        listed = self.tshark.run("-G", "fields").stdout.splitlines()
+        rows = [line.split("\t") for line in listed if line.startswith("F\t")]
+        checks = {row[2]: row[1].split(" ")[0] for row in rows if row[2].startswith("iwarp.check.")}
+        self.assertGreater(len(checks), 80)
+        for name, check in checks.items():
+            self.assertEqual(otherwise.get(name, name.removeprefix("iwarp.check.").upper().replace("_", "-")), check)
+        self.assertLessEqual(set(otherwise), set(checks))
+        cases = REAL / "10b-evilpeer-cases.pcap"
+        by_check = [self.values(cases, "frame.number", "-Y", f"iwarp.check.{name}") for name in ("mpa_rev", "mpa_revknown")]
+        self.assertTrue(all(by_check))
+        self.assertEqual(sorted(sum(by_check, []), key=int), self.values(cases, "frame.number", "-Y", 'iwarp.finding == "MPA-REV"'))
 
     def test_state_is_that_of_iwarp_analyze(self):
         numbers = random.Random(5)
