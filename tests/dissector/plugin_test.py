@@ -17,6 +17,7 @@ import subprocess
 import sys
 import unittest
 
+import agreement
 from tshark import Tshark
 
 PROGRAM, PLUGIN, ANALYZE, CAPTURES = sys.argv[1:5]
@@ -136,6 +137,17 @@ class PluginTest(unittest.TestCase):
                        "tcp.relative_sequence_numbers:FALSE", "tcp.try_heuristic_first:TRUE", "ip.defragment:FALSE"):
             with self.subTest(option=option):
                 self.assertEqual(self.values(lossy, "iwarp.ddp.msn", "-o", option), expected)
+
+    def test_a_damaged_capture_agrees_up_to_the_damage(self):
+        whole = PING.read_bytes()
+        for name, octets in (("cut.pcap", whole[:20000]), ("no-header.pcap", whole[:10]), ("empty.pcap", b""),
+                             ("wrong-length.pcap", whole[:20000] + b"\xff" * 3000)):
+            with self.subTest(name=name):
+                path = self.file(name, octets)
+                for passes in (1, 2):
+                    self.assertEqual(list(agreement.differences(self.tshark, ANALYZE, path, passes)), [])
+        fpdus, _, frames = agreement.records(ANALYZE, self.tshark.home / "cut.pcap")
+        self.assertEqual((len(fpdus) > 20, frames), (True, 46))
 
     def test_the_built_in_takes_over_when_disabled(self):
         out = self.tshark.run("-r", self.tshark.readable(PING), "--disable-protocol", "iwarp").stdout
