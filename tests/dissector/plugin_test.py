@@ -7,6 +7,7 @@ SPDX-License-Identifier: GPL-2.0-or-later
 """
 
 import collections
+import gzip
 import json
 import pathlib
 import random
@@ -53,6 +54,39 @@ def without_frames(capture, frames):
             kept.append(octets[at:end])
         at, number = end, number + 1
     return octets[:24] + b"".join(kept)
+
+
+def tcp_checksum(ip, segment):
+    """Of IPv4 (RFC 9293 §3.1)."""
+    octets = ip[12:20] + struct.pack(">HH", 6, len(segment)) + segment + b"\0" * (len(segment) % 2)
+    total = sum(struct.unpack(f">{len(octets) // 2}H", octets))
+    while total > 0xffff:
+        total = (total & 0xffff) + (total >> 16)
+    return total ^ 0xffff
+
+
+def with_payloads_joined(octets, first, second):
+    """A pcap of IPv4 in which the second frame brings the first one's TCP payload, too, and the first is gone."""
+    link = {1: 14, 113: 16}[struct.unpack_from("<I", octets, 20)[0]]
+    out, at, number, begun = octets[:24], 24, 1, b""
+    while at < len(octets):
+        end = at + 16 + struct.unpack_from("<I", octets, at + 8)[0]
+        record = bytearray(octets[at:end])
+        tcp = 16 + link + (record[16 + link] & 15) * 4
+        payload = tcp + (record[tcp + 12] >> 4) * 4
+        if number == first:
+            begun, sequence = record[payload:], record[tcp + 4:tcp + 8]
+        else:
+            if number == second:
+                record[tcp + 4:tcp + 8] = sequence
+                record[payload:payload] = begun
+                struct.pack_into("<II", record, 8, len(record) - 16, len(record) - 16)
+                struct.pack_into(">H", record, 16 + link + 2, len(record) - 16 - link)
+                struct.pack_into(">H", record, tcp + 16, 0)
+                struct.pack_into(">H", record, tcp + 16, tcp_checksum(record[16 + link:tcp], record[tcp:]))
+            out += record
+        at, number = end, number + 1
+    return out
 
 
 class PluginTest(unittest.TestCase):
@@ -204,6 +238,13 @@ class PluginTest(unittest.TestCase):
             self.assertEqual(rows[response]["iwarp.request_in"], [request])
             self.assertGreater(float(rows[response]["iwarp.response_time"][0]), 0)
 
+    def test_a_response_that_never_ended_is_linked_to_its_request(self):
+        lossy = REAL / "08a-rping-loss2-notso-S20000.pcap.gz"  # ends inside the Read Response that frame 302 began
+        row = self.tshark.fields(lossy, ["iwarp.request_in", "iwarp.response_time"], "-2", "-Y", "frame.number == 316")[0]
+        self.assertEqual(list(row.values()), [["300"], []])
+        shown = self.tshark.run("-r", self.tshark.readable(lossy), "-2", "-O", "iwarp", "-Y", "frame.number == 316").stdout
+        self.assertIn("[Request in: 300 (answered in part, unknown)]", shown)
+
     def test_findings_are_expert_items(self):
         cases = REAL / "10b-evilpeer-cases.pcap"
         ids = self.values(cases, "iwarp.finding")
@@ -265,6 +306,15 @@ class PluginTest(unittest.TestCase):
             for name in ("rpcordma", "rpc", "nfs"):
                 self.assertGreater(theirs[name], 50)
                 self.assertGreaterEqual(ours[name], theirs[name], f"{name} {arguments}")
+
+    def test_of_several_fpdus_in_a_frame_one_completes_the_fragments(self):
+        # Frame 57 is the Send that ends what the RDMA Writes of 55 and 56 brought.
+        octets = gzip.decompress((REAL / "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz").read_bytes())
+        joined = self.file("joined.pcap", with_payloads_joined(octets, 56, 57))
+        names = ["iwarp.opcode", "rpcordma.fragment", "rpcordma.fragment.count"]
+        for arguments in ((), ("-2",)):
+            row = self.tshark.fields(joined, names, "-Y", "frame.number == 56", *arguments)[0]
+            self.assertEqual(list(row.values()), [["0", "3"], ["55", "56"], ["2"]], arguments)
 
     def test_iser_and_nvme_reach_their_dissectors(self):
         for capture, names in ((REAL / "06a-iser-mtu9000-tso-nocrc.pcap.zst", ("iser", "iscsi")),
