@@ -203,7 +203,7 @@ void render_fpdu(const Frame& frame, proto_tree* tree, const Event& event, Event
     render_payload(subtree, place, fpdu);
   }
   render_trailer(subtree, place, fpdu);
-  put_old_names(subtree, place, fpdu);
+  put_old_names(frame, subtree, place, event, behind);
   render_conclusions(frame, subtree, behind);
 }
 

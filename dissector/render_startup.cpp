@@ -114,7 +114,7 @@ void render_startup(const Frame& frame, proto_tree* tree, const Event& event, Ev
   put(subtree, hf.mpa_private_data_length, place.at(length_at, 2), startup.private_data_length);
   render_limits(subtree, place, startup);
   render_private_data(frame, subtree, place, event);
-  put_old_names(subtree, place.at(0, place.available), startup);
+  put_old_names(subtree, place.at(0, place.available), startup, behind);
   if (startup.first_frame != frame.number)
     put_frame_number(subtree, hf.message_first_frame, frame, startup.first_frame);
   render_conclusions(frame, subtree, behind);

@@ -19,7 +19,8 @@ TYPES = {"FT_NONE": "label", "FT_STRING": "string", "FT_BYTES": "octets", "FT_BO
 STRING = r'"((?:[^"\\]|\\.)*)"'
 FIELD = re.compile(rf"IWARP_FIELD\((\w+), {STRING}, {STRING}, (\w+), (\w+), (.*), {STRING}\)")
 HEADING = re.compile(r"// --- (.*?) -+")
-OLD = re.compile(rf"IWARP_OLD_NAME\((\w+), {STRING}\)")
+LEFT_OUT = re.compile(rf"(?m)^IWARP_OLD_NAME_LEFT_OUT\({STRING}, {STRING}\)")
+OLD = re.compile(rf"(?m)^IWARP_OLD_NAME\((\w+), {STRING}\)")
 CHECK = re.compile(rf"(?m)^IWARP_CHECK\((\w+), {STRING}, (\w+), ")
 BEGIN = """# Fields
 
@@ -40,6 +41,12 @@ OLD_BEGIN = """
 ## Names of Wireshark's own dissectors
 
 These are set as well, as hidden items, so that filters written for the built-in dissectors match.
+"""
+LEFT_OUT_BEGIN = """
+These are never set:
+
+| Field | Why |
+|--|--|
 """
 TABLE = "\n| Field | Type | Title | What it tells |\n|--|--|--|--|\n"
 
@@ -69,6 +76,7 @@ def made(source):
         raise SystemExit("fields.def has lines that are not understood")
     old = (source / "dissector/old_names.def").read_text(encoding="utf-8")
     out += [OLD_BEGIN, "\n"] + [f"- `{name}`\n" for _, name in OLD.findall(old)]
+    out += [LEFT_OUT_BEGIN] + [f"| `{name}` | {reason} |\n" for name, reason in LEFT_OUT.findall(old)]
     return "".join(out)
 
 
