@@ -142,6 +142,85 @@ class PluginTest(unittest.TestCase):
         self.assertRegex(out, r"iWARP \d+ MPA Request revision 2, CRC, IRD \d+ ORD \d+")
         self.assertRegex(out, r"iWARP \d+ RDMA Read Request 5000 octets, source 0x\w{8}:0x\w{16}, outstanding 1/\d+")
 
+    def test_columns_of_atomics_and_immediates(self):
+        for capture, expected in (
+                ("t11-atomics.pcap", ["Atomic Request FetchAdd, 0x1234ab01:0x0000000000001008, outstanding 1 [RDMAP-ATRSV]",
+                                      "Atomic Response, value was 0x25, answers 7 in 0.010 ms"]),
+                ("t08-immediates.pcap", ["Immediate Data 0x1122334455667788, MSN 1",
+                                         "Immediate Data with Solicited Event 0xfedcba9876543210, MSN 2"])):
+            shown = self.values(GENERATED / capture, "_ws.col.Info", "-Y", "iwarp.opcode >= 8")
+            self.assertEqual(shown[:2], expected)
+
+    def test_midstream_on_ports_of_other_protocols(self):
+        begun = gzip.decompress((REAL / "08j-midstream-rping-crc-S3000.pcap.gz").read_bytes())
+        plain = self.file("midstream.pcap", begun)
+        expected = self.values(plain, "iwarp.opcode")
+        self.assertGreater(len(expected), 300)
+        for port in (80, 443, 445, 2049, 3260, 4420, 5445, 8009, 20049):
+            with self.subTest(port=port):
+                moved = self.file(f"midstream{port}.pcap", with_port(plain, 7174, port))
+                self.assertEqual(self.values(moved, "iwarp.opcode"), expected)
+                protocols = {row["_ws.col.Protocol"][0] for row in self.tshark.fields(moved, ["_ws.col.Protocol"])}
+                self.assertEqual(protocols, {"TCP", "iWARP"})
+        # The first frame is TLS's, too, which keeps what it wrote.
+        first = self.values(self.tshark.home / "midstream443.pcap", "_ws.col.Info", "-Y", "frame.number == 1")
+        self.assertTrue("|".join(first).startswith("Continuation Data | RDMA Write"))
+
+    # Of one or more whole octets, which say what is shown in network byte order; names of another shape are bit fields.
+    WHOLE = """iwarp.fpdu.ulpdu_length iwarp.fpdu.pad iwarp.marker.reserved iwarp.marker.fpduptr iwarp.ddp.control iwarp.ddp.stag
+        iwarp.ddp.to iwarp.ddp.qn iwarp.ddp.msn iwarp.ddp.mo iwarp.rdmap.control iwarp.invalidate_stag iwarp.read.sink_stag
+        iwarp.read.sink_to iwarp.read.size iwarp.read.source_stag iwarp.read.source_to iwarp.atomic.request_id
+        iwarp.atomic.remote_stag iwarp.atomic.remote_to iwarp.atomic.add_swap_data iwarp.atomic.add_swap_mask
+        iwarp.atomic.compare_data iwarp.atomic.compare_mask iwarp.atomic.original_value iwarp.immediate iwarp.mpa.flags
+        iwarp.mpa.rev iwarp.mpa.private_data_length iwarp.mpa.private_data iwarp.terminate.control iwarp.terminate.code
+        iwarp.terminate.ddp_segment_length iwarp.terminate.stag iwarp.terminate.to iwarp.terminate.qn iwarp.terminate.msn
+        iwarp.terminate.mo iwarp.terminate.sink_stag iwarp.terminate.sink_to iwarp.terminate.size iwarp.terminate.source_stag
+        iwarp.terminate.source_to""".split()
+
+    def test_highlighted_octets_are_those_of_the_value(self):
+        seen = set()
+        for capture in (*sorted(GENERATED.glob("*.pcap")), PING, REAL / "03a-send-variants.pcap", REAL / "03e-term-read_oob.pcap",
+                        REAL / "08l-snap96-rping-crc-S5000.pcap", REAL / "10b-evilpeer-cases.pcap"):
+            for frame, tree in enumerate(self.pdml(capture), 1):
+                for name, attributes in re.findall(r'<field name="(iwarp\.[^"]*)"([^>]*)>', tree):
+                    field = dict(re.findall(r'(\w+)="([^"]*)"', attributes))
+                    octets, shown = bytes.fromhex(field.get("value", "")), field["show"].replace(":", "")
+                    if name == "iwarp.fpdu.crc":
+                        octets = octets[::-1]  # least significant octet first (RFC 5044 §4.4)
+                    elif name not in self.WHOLE:
+                        continue
+                    if field["size"] == "0" or len(octets) != int(field["size"]):
+                        continue  # the octets are in another frame; or a marker stands between them
+                    seen.add(name)
+                    whole = int.from_bytes(octets, "big")
+                    values = {f"{whole}", f"0x{whole:0{2 * len(octets)}x}", octets.hex()}
+                    self.assertIn(shown, values, f"{capture.name} frame {frame} {name} {field}")
+        self.assertEqual(set(self.WHOLE) - seen, set())
+
+    def test_what_is_told_twice_is_one_line(self):
+        tree = self.tshark.run("-r", self.tshark.readable(PING), "-O", "iwarp", "-Y", "frame.number == 8").stdout
+        self.assertIn("[Good]", tree)
+        for line in ("CRC status", "[Payload length", "[Segments: 1]", "[Complete", "[Evidence: ", "on queue 3"):
+            self.assertNotIn(line, tree)
+        row = self.tshark.fields(PING, ["iwarp.fpdu.crc_status", "iwarp.payload_length", "iwarp.message.segments",
+                                        "iwarp.state.next_msn"], "-Y", "frame.number == 8")[0]
+        self.assertEqual([len(values) for values in row.values()], [1, 1, 1, 8])
+        # Stream and sender stand once in a frame; all FPDUs have them.
+        packed = GENERATED / "t02-packed-marked.pcap"
+        frame = next(row["frame.number"][0] for row in self.tshark.fields(packed, ["frame.number", "iwarp.fpdu"])
+                     if len(row["iwarp.fpdu"]) > 1)
+        asked = ("-Y", f"frame.number == {frame}")
+        tree = self.tshark.run("-r", self.tshark.readable(packed), "-O", "iwarp", *asked).stdout
+        self.assertEqual((tree.count("[Stream: "), tree.count("[From: ")), (1, 1))
+        self.assertGreater(len(self.values(packed, "iwarp.from", *asked)), 1)
+
+    def test_what_the_capture_lacks_has_no_reference(self):
+        cut = REAL / "08l-snap96-rping-crc-S5000.pcap"
+        frame = ("-Y", 'iwarp.finding == "CAP-SNAP"')
+        shown = self.tshark.run("-r", self.tshark.readable(cut), "-O", "iwarp", *frame).stdout
+        self.assertIn("CAP-SNAP: frames of this direction", shown)
+        self.assertFalse("()" in shown or "Reference: ]" in shown)
+
     def test_a_read_request_that_was_cut_has_no_payload(self):
         cut = REAL / "08l-snap96-rping-crc-S5000.pcap"  # 30 of frame 9's 52 octets were captured: 10 of its RDMAP header
         row = self.tshark.fields(cut, ["_ws.col.Info", "iwarp.read.sink_stag", "iwarp.read.sink_to"],
