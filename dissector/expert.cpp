@@ -60,8 +60,10 @@ const char* words_of(wmem_allocator_t* pool, const Finding& finding) noexcept {
 
 void add_finding(const Frame& frame, proto_item* item, const Finding& finding, const char* words) {
   const CheckInfo& check = check_info(finding.check);
-  expert_add_info_format(frame.pinfo, item, &experts[static_cast<unsigned>(finding.check)], "%s: %s (%s)",
-                         check.id, words, check.reference);
+  const bool has_reference = check.reference[0] != '\0';
+  expert_add_info_format(frame.pinfo, item, &experts[static_cast<unsigned>(finding.check)], "%s: %s%s%s%s",
+                         check.id, words, has_reference ? " (" : "", check.reference,
+                         has_reference ? ")" : "");
 }
 
 // One item for all verdicts of an FPDU: "Not to be decided from this capture: RDMAP-ORD (midstream), …"
@@ -101,7 +103,8 @@ void render_finding(const Frame& frame, proto_tree* tree, const Finding& finding
   proto_tree* const subtree = proto_item_add_subtree(heading, ett.finding);
   generated(put_text(subtree, hf.finding_severity, nowhere, severity_name(finding.severity)));
   generated(put_text(subtree, hf.finding_rule, nowhere, check.rule));
-  generated(put_text(subtree, hf.finding_reference, nowhere, check.reference));
+  if (check.reference[0] != '\0')  // what the capture lacks breaks no RFC's rule
+    generated(put_text(subtree, hf.finding_reference, nowhere, check.reference));
   for (std::size_t i = 0; i < finding.evidence_count; ++i) {
     put_frame_number(subtree, hf.finding_evidence, frame, finding.evidence[i]);
   }
@@ -123,7 +126,7 @@ void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusion
     const CheckInfo& check = check_info(event.undecidable.check);
     proto_item* const each = generated(put_text(subtree, hf.undecidable, nowhere, check.id));
     proto_item_append_text(each, " (%s)", reason);
-    generated(put_text(subtree, hf.undecidable_reason, nowhere, reason));
+    repeated(put_text(subtree, hf.undecidable_reason, nowhere, reason));
   }
   add_undecidables(frame, heading, conclusions);
 }

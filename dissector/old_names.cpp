@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "old_names.hpp"
 
+#include <algorithm>
+
 namespace iwarp::dissector {
 namespace {
 
@@ -12,9 +14,9 @@ struct OldNames {
 OldNames old;
 
 // Types differ between versions of Wireshark: what epan registered counts. A field with a bit mask takes the
-// octets around it.
-void put_hidden(proto_tree* tree, int field, Range range, std::uint64_t value) {
-  if (field < 0 || range.length <= 0) return;
+// octets around it. `range` may be empty: the octets are another frame's.
+void put_known(proto_tree* tree, int field, Range range, std::uint64_t value) {
+  if (field < 0) return;
   proto_item* item = nullptr;
   const auto narrow = static_cast<std::uint32_t>(value);
   switch (proto_registrar_get_nth(static_cast<unsigned>(field))->type) {
@@ -37,6 +39,27 @@ void put_hidden(proto_tree* tree, int field, Range range, std::uint64_t value) {
     default: return;
   }
   proto_item_set_hidden(item);
+}
+
+void put_hidden(proto_tree* tree, int field, Range range, std::uint64_t value) {
+  if (range.length > 0) put_known(tree, field, range, value);
+}
+
+// The octets as they were without markers between them.
+void put_hidden_octets(proto_tree* tree, int field, Range range, ByteView octets) {
+  if (field < 0 || range.length <= 0 || octets.empty()) return;
+  proto_item_set_hidden(proto_tree_add_bytes_with_length(tree, field, range.tvb, range.start, range.length,
+                                                         octets.data(), static_cast<int>(octets.size())));
+}
+
+bool is_wanted(proto_tree* tree, int field) {
+  return field >= 0 && proto_field_is_referenced(tree, field) != 0;
+}
+
+bool has_finding(Events events, CheckId check) noexcept {
+  return std::any_of(events.begin(), events.end(), [&](const Event& event) {
+    return event.kind == EventKind::finding && event.finding.check == check;
+  });
 }
 
 void put_ddp(proto_tree* tree, const FpduPlace& place, const wire::DdpHeader& ddp) {
@@ -95,6 +118,29 @@ void put_terminate(proto_tree* tree, const FpduPlace& place, std::uint32_t at, B
   for (const int field : {old.rdma_terminate_m, old.rdma_terminate_d, old.rdma_terminate_r})
     put_hidden(tree, field, place.octets(at + 2, 1), octets[2]);
   put_hidden(tree, old.rdma_terminate_reserved, place.octets(at + 2, 2), load_be16(octets.data() + 2));
+  const auto terminate = wire::parse_terminate(octets);
+  if (!terminate) return;
+  std::uint32_t behind = 4;
+  const auto put_next = [&](int field, std::uint32_t size) {
+    put_hidden_octets(tree, field, place.octets(at + behind, size), octets.subspan(behind, size));
+    behind += size;
+  };
+  if (terminate->ddp_segment_length) put_next(old.rdma_terminated_length, 2);
+  if (terminate->ddp_header) put_next(old.rdma_terminated_ddp, terminate->ddp_header->size());
+  if (terminate->read_request) put_next(old.rdma_terminated_rdma, wire::read_request_size);
+}
+
+// What a Send of several FPDUs, which ends here, was put together from.
+void put_send(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu, Events behind, ByteView send) {
+  if (send.empty()) return;
+  const Range payload = place.octets(wire::length_field_size + fpdu.ddp.size(), fpdu.payload_length);
+  put_hidden(tree, old.rdma_send_fragments, payload, 0);
+  for (const Event& event : behind) {
+    if (event.kind == EventKind::message)
+      put_hidden(tree, old.rdma_send_count, payload, event.message.segments);
+  }
+  put_hidden(tree, old.rdma_send_length, payload, send.size());
+  if (is_wanted(tree, old.rdma_send_data)) put_hidden_octets(tree, old.rdma_send_data, payload, send);
 }
 
 void put_atomic_operands(proto_tree* tree, const FpduPlace& place, std::uint32_t at,
@@ -151,8 +197,15 @@ void put_rdmap(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {
   }
 }
 
+// M, C, R, S and reserved bits as they stand in the start-up frame (RFC 5044 §7.1.1, RFC 6581 §9).
+unsigned flag_octet(const StartupFact& startup) noexcept {
+  return (startup.markers ? 0x80U : 0U) | (startup.crc ? 0x40U : 0U) | (startup.rejected ? 0x20U : 0U) |
+         (startup.enhanced ? 0x10U : 0U) | startup.reserved_flags;
+}
+
 void put_markers(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {
   if (fpdu.markers == 0) return;
+  put_hidden(tree, old.mpa_markers, place.wire(0, fpdu.wire_size), 0);
   std::uint32_t at = (wire::marker_interval - place.phase) % wire::marker_interval;
   for (; at < fpdu.wire_size; at += wire::marker_interval) {
     if (!place.has_wire(at, wire::marker_size)) return;
@@ -172,16 +225,19 @@ void find_old_names() {
 }
 
 bool are_old_names_wanted(proto_tree* tree) {
-  return (old.mpa >= 0 && proto_field_is_referenced(tree, old.mpa) != 0) ||
-         (old.ddp_rdmap >= 0 && proto_field_is_referenced(tree, old.ddp_rdmap) != 0);
+  return is_wanted(tree, old.mpa) || is_wanted(tree, old.ddp_rdmap);
 }
 
-void put_old_names(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {
+void put_old_names(const Frame& frame, proto_tree* tree, const FpduPlace& place, const Event& event,
+                   Events behind) {
   if (!are_old_names_wanted(tree)) return;
+  const FpduFact& fpdu = event.fpdu;
   const Range whole = place.wire(0, fpdu.wire_size);
   put_hidden(tree, old.mpa, whole, 0);
   put_hidden(tree, old.mpa_fpdu, whole, 0);
   put_hidden(tree, old.mpa_ulpdu_length, place.octets(0, wire::length_field_size), fpdu.ulpdu_length);
+  if (has_finding(behind, CheckId::mpa_len))
+    put_hidden(tree, old.mpa_bad_length, place.octets(0, wire::length_field_size), 0);
   put_markers(tree, place, fpdu);
   const std::uint32_t pad = wire::pad_size(fpdu.ulpdu_length);
   const std::uint32_t crc_at = wire::unmarked_fpdu_size(fpdu.ulpdu_length) - wire::crc_size;
@@ -195,9 +251,10 @@ void put_old_names(proto_tree* tree, const FpduPlace& place, const FpduFact& fpd
   put_ddp(tree, place, fpdu.ddp);
   put_rdma_control(tree, place, fpdu.ddp);
   if (!fpdu.ddp.tagged() && fpdu.ddp.mo == 0) put_rdmap(tree, place, fpdu);
+  put_send(tree, place, fpdu, behind, frame.bridge->send_octets(event));
 }
 
-void put_old_names(proto_tree* tree, Range frame_octets, const StartupFact& startup) {
+void put_old_names(proto_tree* tree, Range frame_octets, const StartupFact& startup, Events behind) {
   if (!are_old_names_wanted(tree)) return;
   const auto at = [&](int position, int length) {
     const int begin = std::min(position, frame_octets.length);
@@ -205,16 +262,19 @@ void put_old_names(proto_tree* tree, Range frame_octets, const StartupFact& star
   };
   const bool is_request = startup.kind == wire::StartupKind::request;
   constexpr int key = static_cast<int>(wire::startup_key_size);
-  put_hidden(tree, old.mpa, frame_octets, 0);
-  put_hidden(tree, is_request ? old.mpa_request : old.mpa_reply, frame_octets, 0);
-  put_hidden(tree, is_request ? old.mpa_request_key : old.mpa_reply_key, at(0, key), 0);
-  if (frame_octets.length <= key) return;
-  const std::uint8_t flags = octet_at(frame_octets.tvb, frame_octets.start + key);
+  const unsigned flags = flag_octet(startup);
+  put_known(tree, old.mpa, frame_octets, 0);
+  put_known(tree, is_request ? old.mpa_request : old.mpa_reply, frame_octets, 0);
+  put_known(tree, is_request ? old.mpa_request_key : old.mpa_reply_key, at(0, key), 0);
   for (const int field : {old.mpa_marker_flag, old.mpa_crc_flag, old.mpa_reject_flag, old.mpa_reserved})
-    put_hidden(tree, field, at(key, 1), flags);
-  put_hidden(tree, old.mpa_revision, at(key + 1, 1), startup.revision);
-  put_hidden(tree, old.mpa_private_data_length, at(key + 2, 2), startup.private_data_length);
+    put_known(tree, field, at(key, 1), flags);
+  put_known(tree, old.mpa_revision, at(key + 1, 1), startup.revision);
+  put_known(tree, old.mpa_private_data_length, at(key + 2, 2), startup.private_data_length);
   put_hidden(tree, old.mpa_private_data, at(key + 4, startup.private_data_length), 0);
+  if (startup.reserved_flags != 0) put_known(tree, old.mpa_reserved_not_zero, at(key, 1), 0);
+  if (startup.revision != 1) put_known(tree, old.mpa_revision_not_one, at(key + 1, 1), 0);
+  if (!is_request && startup.rejected) put_known(tree, old.mpa_rejected, at(key, 1), 0);
+  if (has_finding(behind, CheckId::mpa_pdlen)) put_known(tree, old.mpa_bad_length, at(key + 2, 2), 0);
 }
 
 }  // namespace iwarp::dissector

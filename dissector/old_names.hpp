@@ -10,11 +10,13 @@ namespace iwarp::dissector {
 // Looks the fields up; those that this Wireshark lacks are left out.
 void find_old_names();
 
-// Whether a filter, a column or a tap asks for one of them.
+// Whether a filter, a column or a tap asks for one of them, or the tree is shown.
 [[nodiscard]] bool are_old_names_wanted(proto_tree* tree);
 
-void put_old_names(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu);
+// Of an fpdu event; `behind` are the conclusions that follow it.
+void put_old_names(const Frame& frame, proto_tree* tree, const FpduPlace& place, const Event& event,
+                   Events behind);
 // `frame_octets`: the start-up frame's own.
-void put_old_names(proto_tree* tree, Range frame_octets, const StartupFact& startup);
+void put_old_names(proto_tree* tree, Range frame_octets, const StartupFact& startup, Events behind);
 
 }  // namespace iwarp::dissector

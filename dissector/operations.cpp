@@ -66,11 +66,15 @@ void render_request_links(const Frame& frame, proto_tree* tree, const Event& mes
 
 void render_operation(const Frame& frame, proto_tree* tree, const Event& event) {
   const OperationConclusion& operation = event.operation;
-  if (!is_two_sided(operation.kind) || operation.response_frame == 0) return;
+  // Of an operation that ended before its response did, what came of the response answers the request, too.
+  const bool is_answered = operation.response_frame != 0;
+  if (!is_two_sided(operation.kind) || (!is_answered && operation.first_response_frame == 0)) return;
   proto_item* const item = put_frame_number(tree, hf.request_in, frame, operation.request_frame);
   if (operation.status != OperationStatus::complete) {
-    proto_item_append_text(item, " (%s)", operation_status_name(operation.status));
+    proto_item_append_text(item, " (%s%s)", is_answered ? "" : "answered in part, ",
+                           operation_status_name(operation.status));
   }
+  if (!is_answered) return;
   if (const auto latency = operation.latency()) put_duration(tree, hf.response_time, frame, *latency);
   if (const ConnectionState* const state = frame.bridge->state_after(event.connection, frame.number)) {
     generated(put(tree, hf.outstanding, {frame.tvb, 0, 0}, state->side(event.side).outstanding()));

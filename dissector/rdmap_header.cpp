@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rdmap_header.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include <iwarp/export/names.hpp>
 
 #include "fields.hpp"
@@ -20,16 +23,23 @@ struct HeaderPlace {
   }
 };
 
-void render_read_request(proto_tree* tree, const HeaderPlace& place, const wire::ReadRequest& request) {
-  put(tree, hf.read_sink_stag, place.at(0, 4), request.sink_stag);
-  put64(tree, hf.read_sink_to, place.at(4, 8), request.sink_to);
-  put(tree, hf.read_size, place.at(12, 4), request.size);
-  put(tree, hf.read_source_stag, place.at(16, 4), request.source_stag);
-  put64(tree, hf.read_source_to, place.at(20, 8), request.source_to);
+// Of a header that was cut, the fields before the cut.
+void render_read_request(proto_tree* tree, const HeaderPlace& place, ByteView octets) {
+  std::array<Byte, wire::read_request_size> padded{};
+  const std::size_t known = std::min(octets.size(), padded.size());
+  std::copy_n(octets.begin(), known, padded.begin());
+  const auto request = wire::parse_read_request(padded);
+  if (!request) return;
+  if (known >= 4) put(tree, hf.read_sink_stag, place.at(0, 4), request->sink_stag);
+  if (known >= 12) put64(tree, hf.read_sink_to, place.at(4, 8), request->sink_to);
+  if (known >= 16) put(tree, hf.read_size, place.at(12, 4), request->size);
+  if (known >= 20) put(tree, hf.read_source_stag, place.at(16, 4), request->source_stag);
+  if (known >= 28) put64(tree, hf.read_source_to, place.at(20, 8), request->source_to);
 }
 
 void render_atomic_request(proto_tree* tree, const HeaderPlace& place, const wire::AtomicRequest& request) {
-  put(tree, hf.atomic_operation, place.at(0, 4), request.operation);
+  put(tree, hf.atomic_reserved, place.at(0, 4), request.reserved);
+  put(tree, hf.atomic_operation, place.at(3, 1), request.operation);
   put(tree, hf.atomic_request_id, place.at(4, 4), request.request_id);
   put(tree, hf.atomic_remote_stag, place.at(8, 4), request.remote_stag);
   put64(tree, hf.atomic_remote_to, place.at(12, 8), request.remote_to);
@@ -52,7 +62,8 @@ void render_terminated_header(proto_tree* tree, const HeaderPlace& place, const 
   put_flag(subtree, hf.terminated_tagged, place.at(0, 1), ddp.tagged());
   put_flag(subtree, hf.terminated_last, place.at(0, 1), ddp.last());
   put(subtree, hf.terminated_opcode, place.at(1, 1), static_cast<unsigned>(ddp.opcode()));
-  put(subtree, hf.terminated_stag, place.at(2, 4), ddp.stag);
+  if (ddp.tagged() || wire::invalidates(ddp.opcode()))
+    put(subtree, hf.terminated_stag, place.at(2, 4), ddp.stag);
   if (ddp.tagged()) {
     put64(subtree, hf.terminated_to, place.at(6, 8), ddp.to);
     return;
@@ -92,14 +103,15 @@ void render_terminate(const Frame& frame, proto_tree* above, const HeaderPlace& 
   proto_tree* const tree = proto_item_add_subtree(item, ett.terminate);
   put(tree, hf.terminate_control, control, terminate.raw);
   generated(put_text(tree, hf.terminate_bit_order, control, bit_order_name(terminate.bit_order)));
-  put(tree, hf.terminate_layer, control, terminate.meant.layer);
-  put(tree, hf.terminate_etype, control, terminate.meant.etype);
-  put(tree, hf.terminate_code, control, terminate.meant.code);
-  generated(put(tree, hf.terminate_value, control, value));
-  generated(put_text(tree, hf.terminate_name, control, wire::describe_terminate(value).name));
-  put_flag(tree, hf.terminate_m, control, terminate.length_valid);
-  put_flag(tree, hf.terminate_d, control, terminate.has_ddp_header);
-  put_flag(tree, hf.terminate_r, control, terminate.has_rdma_header);
+  // In either order of bits each stands in the same octet.
+  put(tree, hf.terminate_layer, place.at(0, 1), terminate.meant.layer);
+  put(tree, hf.terminate_etype, place.at(0, 1), terminate.meant.etype);
+  put(tree, hf.terminate_code, place.at(1, 1), terminate.meant.code);
+  generated(put(tree, hf.terminate_value, place.at(0, 2), value));
+  generated(put_text(tree, hf.terminate_name, place.at(0, 2), wire::describe_terminate(value).name));
+  put_flag(tree, hf.terminate_m, place.at(2, 1), terminate.length_valid);
+  put_flag(tree, hf.terminate_d, place.at(2, 1), terminate.has_ddp_header);
+  put_flag(tree, hf.terminate_r, place.at(2, 1), terminate.has_rdma_header);
   std::uint32_t at = control_octets;
   if (terminate.ddp_segment_length) {
     put(tree, hf.terminate_segment_length, place.at(at, 2), *terminate.ddp_segment_length);
@@ -118,6 +130,14 @@ void render_terminate(const Frame& frame, proto_tree* above, const HeaderPlace& 
 
 }  // namespace
 
+bool has_rdmap_header(const FpduFact& fpdu) noexcept {
+  return !fpdu.ddp.tagged() && fpdu.ddp.mo == 0 && wire::rdmap_header_size(fpdu.ddp.opcode()) != 0;
+}
+
+bool is_rdmap_header_cut(const FpduFact& fpdu) noexcept {
+  return has_rdmap_header(fpdu) && fpdu.rdmap_octets < wire::rdmap_header_size(fpdu.ddp.opcode());
+}
+
 void render_rdmap_header(const Frame& frame, proto_tree* tree, const FpduPlace& fpdu, const Event& event,
                          std::optional<wire::BitOrder> order) {
   const FpduFact& fact = event.fpdu;
@@ -125,9 +145,7 @@ void render_rdmap_header(const Frame& frame, proto_tree* tree, const FpduPlace& 
   if (fact.ddp.mo != 0) return;  // a later segment of the message: what stands here is no header
   const HeaderPlace place{fpdu, wire::length_field_size + fact.ddp.size()};
   switch (fact.ddp.opcode()) {
-    case wire::Opcode::read_request:
-      if (const auto request = wire::parse_read_request(octets)) render_read_request(tree, place, *request);
-      return;
+    case wire::Opcode::read_request: render_read_request(tree, place, octets); return;
     case wire::Opcode::atomic_request:
       if (const auto request = wire::parse_atomic_request(octets))
         render_atomic_request(tree, place, *request);

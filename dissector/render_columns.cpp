@@ -1,8 +1,11 @@
 // The columns Protocol and Info.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <cstring>
+
 #include <iwarp/export/names.hpp>
 
 #include "operations.hpp"
+#include "rdmap_header.hpp"
 #include "render.hpp"
 
 namespace iwarp::dissector {
@@ -29,6 +32,12 @@ Octets in_units(std::uint64_t octets) noexcept {
   return {octets, octets == 1 ? "octet" : "octets"};
 }
 
+// Whether what is appended would run into the text.
+bool is_word_end(const char* text) noexcept {
+  const std::size_t length = std::strlen(text);
+  return length != 0 && text[length - 1] != ' ';
+}
+
 void begin_item(const Frame& frame, bool& first) {
   if (!first) col_append_str(frame.pinfo->cinfo, COL_INFO, "; ");
   first = false;
@@ -49,13 +58,10 @@ void tell_startup(const Frame& frame, const StartupFact& startup) {
     col_append_fstr(columns, COL_INFO, ", IRD %u ORD %u", startup.smbd_ird, startup.smbd_ord);
 }
 
-// "RDMA Read Request 1 MiB, source 0x00001234:0x0000000000001000, outstanding 3/8"
-void tell_read_request(const Frame& frame, const wire::ReadRequest& request, const Event* message) {
-  column_info* const columns = frame.pinfo->cinfo;
-  const Octets size = in_units(request.size);
-  col_append_fstr(columns, COL_INFO, "RDMA Read Request %" PRIu64 " %s, source 0x%08x:0x%016" PRIx64,
-                  size.value, size.unit, request.source_stag, request.source_to);
+// ", outstanding 3/8"
+void tell_outstanding(const Frame& frame, const Event* message) {
   if (message == nullptr) return;
+  column_info* const columns = frame.pinfo->cinfo;
   const auto outstanding = outstanding_at(frame, *message);
   if (!outstanding) return;
   col_append_fstr(columns, COL_INFO, ", outstanding %u", *outstanding);
@@ -65,13 +71,23 @@ void tell_read_request(const Frame& frame, const wire::ReadRequest& request, con
   if (ord.effective) col_append_fstr(columns, COL_INFO, "/%u", *ord.effective);
 }
 
-void tell_atomic_request(const Frame& frame, const wire::AtomicRequest& request) {
+// "RDMA Read Request 1 MiB, source 0x00001234:0x0000000000001000, outstanding 3/8"
+void tell_read_request(const Frame& frame, const wire::ReadRequest& request, const Event* message) {
+  const Octets size = in_units(request.size);
+  col_append_fstr(frame.pinfo->cinfo, COL_INFO,
+                  "RDMA Read Request %" PRIu64 " %s, source 0x%08x:0x%016" PRIx64, size.value, size.unit,
+                  request.source_stag, request.source_to);
+  tell_outstanding(frame, message);
+}
+
+void tell_atomic_request(const Frame& frame, const wire::AtomicRequest& request, const Event* message) {
   const auto operation = static_cast<wire::AtomicOperation>(request.operation);
   const char* const name = operation == wire::AtomicOperation::fetch_add  ? "FetchAdd"
                            : operation == wire::AtomicOperation::cmp_swap ? "CmpSwap"
                                                                           : "of unknown kind";
   col_append_fstr(frame.pinfo->cinfo, COL_INFO, "Atomic Request %s, 0x%08x:0x%016" PRIx64, name,
                   request.remote_stag, request.remote_to);
+  tell_outstanding(frame, message);
 }
 
 // True when the opcode's own header told it all.
@@ -85,8 +101,24 @@ bool tell_header(const Frame& frame, const FpduFact& fpdu, const Event* message)
   }
   if (fpdu.ddp.opcode() == wire::Opcode::atomic_request) {
     const auto request = wire::parse_atomic_request(octets);
-    if (request) tell_atomic_request(frame, *request);
+    if (request) tell_atomic_request(frame, *request, message);
     return static_cast<bool>(request);
+  }
+  if (fpdu.ddp.opcode() == wire::Opcode::atomic_response) {
+    const auto response = wire::parse_atomic_response(octets);
+    if (response) {
+      col_append_fstr(frame.pinfo->cinfo, COL_INFO, "Atomic Response, value was 0x%" PRIx64,
+                      response->original_remote_data);
+    }
+    return static_cast<bool>(response);
+  }
+  if (wire::is_immediate(fpdu.ddp.opcode())) {
+    const auto immediate = wire::parse_immediate(octets);
+    if (immediate) {
+      col_append_fstr(frame.pinfo->cinfo, COL_INFO, "%s 0x%016" PRIx64 ", MSN %u",
+                      wire::opcode_title(fpdu.ddp.opcode()), *immediate, fpdu.ddp.msn);
+    }
+    return static_cast<bool>(immediate);
   }
   if (fpdu.ddp.opcode() != wire::Opcode::terminate) return false;
   const auto terminate = message != nullptr ? wire::parse_terminate(octets, message->message.bit_order)
@@ -128,10 +160,14 @@ void tell_fpdu(const Frame& frame, const FpduFact& fpdu, const Conclusions& conc
   }
   const wire::DdpHeader& ddp = fpdu.ddp;
   if (!tell_header(frame, fpdu, conclusions.message)) {
-    const Octets size = in_units(fpdu.payload_length);
     col_append_str(columns, COL_INFO, wire::opcode_title(ddp.opcode()));
     tell_segment(frame, fpdu, conclusions.message);
-    col_append_fstr(columns, COL_INFO, " %" PRIu64 " %s", size.value, size.unit);
+    if (is_rdmap_header_cut(fpdu)) {  // its length is no payload's
+      col_append_str(columns, COL_INFO, ", header cut");
+    } else {
+      const Octets size = in_units(fpdu.payload_length);
+      col_append_fstr(columns, COL_INFO, " %" PRIu64 " %s", size.value, size.unit);
+    }
     if (fpdu.header_octets >= ddp.size()) {
       if (ddp.tagged()) {
         col_append_fstr(columns, COL_INFO, ", 0x%08x:0x%016" PRIx64, ddp.stag, ddp.to);
@@ -190,6 +226,9 @@ void render_columns(const Frame& frame) {
   } else if (things != 0 || is_part || is_begun) {
     col_set_str(columns, COL_PROTOCOL, "iWARP");
     col_clear(columns, COL_INFO);
+    // What another dissector keeps there stays: of a port's protocol, in the first frame known as iWARP.
+    const char* const kept = col_get_text(columns, COL_INFO);
+    if (kept != nullptr && is_word_end(kept)) col_append_str(columns, COL_INFO, " | ");
   }
   if (is_part) {
     const std::uint32_t octets = frame.facts->payload_length;

@@ -32,8 +32,13 @@ void render_heading(proto_item* item, const FpduFact& fpdu) {
     return;
   }
   const wire::DdpHeader& ddp = fpdu.ddp;
-  proto_item_set_text(item, "FPDU: %s, %u octets of payload", wire::opcode_title(ddp.opcode()),
-                      fpdu.payload_length);
+  proto_item_set_text(item, "FPDU: %s", wire::opcode_title(ddp.opcode()));
+  if (is_rdmap_header_cut(fpdu)) {
+    proto_item_append_text(item, ", header cut");
+  } else if (!has_rdmap_header(fpdu) && ddp.opcode() != wire::Opcode::terminate) {
+    proto_item_append_text(item, ", %u octet%s of payload", fpdu.payload_length,
+                           fpdu.payload_length == 1 ? "" : "s");
+  }
   if (fpdu.header_octets >= ddp.size()) {
     if (ddp.tagged()) {
       proto_item_append_text(item, ", STag 0x%08x, TO 0x%016" PRIx64, ddp.stag, ddp.to);
@@ -156,12 +161,15 @@ void render_payload(proto_tree* tree, const FpduPlace& place, const FpduFact& fp
   const std::uint32_t header =
       fpdu.ddp.tagged() || fpdu.ddp.mo != 0 ? 0 : wire::rdmap_header_size(fpdu.ddp.opcode());
   const std::uint32_t begin = length_octets + fpdu.ddp.size();
-  if (whole && !terminates && fpdu.payload_length > header) {
+  const bool is_shown = whole && !terminates && fpdu.payload_length > header;
+  if (is_shown) {
     proto_item* const item =
         put_octets(tree, hf.payload, place.octets(begin + header, fpdu.payload_length - header));
     proto_item_append_text(item, " (%u octets)", fpdu.payload_length - header);
   }
-  generated(put(tree, hf.payload_length, place.octets(begin, fpdu.payload_length), fpdu.payload_length));
+  proto_item* const length =
+      generated(put(tree, hf.payload_length, place.octets(begin, fpdu.payload_length), fpdu.payload_length));
+  if (is_shown && header == 0) repeated(length);
 }
 
 void render_trailer(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {
@@ -171,11 +179,13 @@ void render_trailer(proto_tree* tree, const FpduPlace& place, const FpduFact& fp
     put_octets(tree, hf.fpdu_pad, range);
   const Range range = place.octets(crc_at, wire::crc_size);
   const char* const status = crc_title(fpdu.crc);
-  if (range.length > 0 && !fpdu.cut) {
+  const bool is_shown = range.length > 0 && !fpdu.cut;
+  if (is_shown) {
     proto_item* const item = put(tree, hf.fpdu_crc, range, fpdu.crc_field);
     proto_item_append_text(item, " [%s]", status);
   }
-  generated(put_text(tree, hf.fpdu_crc_status, range, status));
+  proto_item* const verdict = generated(put_text(tree, hf.fpdu_crc_status, range, status));
+  if (is_shown) repeated(verdict);
   if (fpdu.crc == CrcStatus::bad) generated(put(tree, hf.fpdu_crc_computed, range, fpdu.crc_computed));
 }
 
@@ -187,7 +197,7 @@ void render_fpdu(const Frame& frame, proto_tree* tree, const Event& event, Event
   proto_item* const item = put_octets(tree, hf.fpdu, place.wire(0, fpdu.wire_size));
   render_heading(item, fpdu);
   proto_tree* const subtree = proto_item_add_subtree(item, ett.fpdu);
-  put_sender(frame, subtree, event.connection, role_of(frame, event));
+  put_sender(frame, subtree, event);
   generated(put64(subtree, hf.fpdu_stream_offset, place.wire(0, 0), fpdu.stream_offset));
   render_slices(frame, subtree, event);
   put(subtree, hf.fpdu_ulpdu_length, place.octets(0, length_octets), fpdu.ulpdu_length);
@@ -198,7 +208,7 @@ void render_fpdu(const Frame& frame, proto_tree* tree, const Event& event, Event
     render_payload(subtree, place, fpdu);
   }
   render_trailer(subtree, place, fpdu);
-  put_old_names(subtree, place, fpdu);
+  put_old_names(frame, subtree, place, event, behind);
   render_conclusions(frame, subtree, behind);
 }
 

@@ -106,7 +106,7 @@ void render_startup(const Frame& frame, proto_tree* tree, const Event& event, Ev
   proto_item_set_text(item, "MPA %s Frame, revision %u%s", is_request ? "Request" : "Reply", startup.revision,
                       startup.rejected ? ", rejected" : "");
   proto_tree* const subtree = proto_item_add_subtree(item, ett.startup);
-  put_sender(frame, subtree, event.connection, role_of(frame, event));
+  put_sender(frame, subtree, event);
   put_text(subtree, hf.mpa_kind, place.at(0, static_cast<int>(wire::startup_key_size)),
            is_request ? "request" : "reply");
   render_flags(subtree, place, startup);
@@ -114,7 +114,7 @@ void render_startup(const Frame& frame, proto_tree* tree, const Event& event, Ev
   put(subtree, hf.mpa_private_data_length, place.at(length_at, 2), startup.private_data_length);
   render_limits(subtree, place, startup);
   render_private_data(frame, subtree, place, event);
-  put_old_names(subtree, place.at(0, place.available), startup);
+  put_old_names(subtree, place.at(0, place.available), startup, behind);
   if (startup.first_frame != frame.number)
     put_frame_number(subtree, hf.message_first_frame, frame, startup.first_frame);
   render_conclusions(frame, subtree, behind);

@@ -48,15 +48,14 @@ struct StateTree {
   [[nodiscard]] StateTree below(proto_item* item, int kind) const {
     return {frame, proto_item_add_subtree(item, kind), nowhere};
   }
-  [[nodiscard]] StateTree heading(int field, int kind) const {
-    return below(generated(put_octets(tree, field, nowhere)), kind);
-  }
 };
 
 void render_negotiated(const StateTree& to, const MpaState& mpa) {
   const std::optional<StartupFact>& frame = mpa.frames[1] ? mpa.frames[1] : mpa.frames[0];
   if (!frame) return;
-  const StateTree below = to.heading(hf.state_mpa, ett.negotiated);
+  proto_item* const heading = generated(put_octets(to.tree, hf.state_mpa, to.nowhere));
+  if (!mpa.frames[1]) proto_item_set_text(heading, "Offered, not answered so far");
+  const StateTree below = to.below(heading, ett.negotiated);
   below.number(hf.state_rev, frame->revision);
   below.flag(hf.state_peer_to_peer, mpa.peer_to_peer);
   if (mpa.rtr != RtrKind::none) below.text(hf.state_rtr, rtr_kind_name(mpa.rtr));
@@ -69,7 +68,7 @@ void render_qp(const StateTree& to, const QpState& qp, Role role) {
       to.text(role == Role::initiator ? hf.qp_initiator : hf.qp_responder, qp_value_name(qp.value));
   proto_item_append_text(item, " (%s)", qp_evidence_words(qp.evidence));
   const StateTree below = to.below(item, ett.qp_state);
-  below.text(hf.qp_evidence, qp_evidence_name(qp.evidence));
+  repeated(below.text(hf.qp_evidence, qp_evidence_name(qp.evidence)));
   below.text(hf.qp_confidence, confidence_name(qp.confidence));
   if (qp.frame != 0) put_frame_number(below.tree, hf.qp_frame, to.frame, qp.frame);
 }
@@ -183,19 +182,25 @@ void render_side(const StateTree& to, const ConnectionState& state, Role role) {
   if (known) proto_item_append_text(item, ", %u of its requests outstanding", side.outstanding());
   const StateTree below = to.below(item, ett.side);
   render_qp(below, side.qp, role);
-  below.text(hf.state_phase, phase_name(side.phase));
+  repeated(below.text(hf.state_phase, phase_name(side.phase)));
   below.text(hf.state_markers, mode_name(side.markers));
   below.text(hf.state_crc, mode_name(side.crc));
   render_depth(below, hf.state_ird, state.mpa.ird[which]);
   render_depth(below, hf.state_ord, state.mpa.ord[which]);
   for (unsigned queue = 0; queue < wire::queue_count; ++queue) {
-    if (!side.queues[queue].known) continue;
-    proto_item_append_text(below.number(hf.state_next_msn, side.queues[queue].next_msn), " on queue %u (%s)",
-                           queue, queue_title(queue));
+    const QueueState& of = side.queues[queue];
+    if (!of.known) continue;
+    proto_item* const next = below.number(hf.state_next_msn, of.next_msn);
+    if (of.next_msn == 1 && !of.open.active) {  // never used
+      repeated(next);
+    } else {
+      proto_item_append_text(next, " on queue %u (%s)", queue, queue_title(queue));
+    }
   }
   if (known) {
     render_requests(below, side, state.mpa.ord[which]);
-    below.number(hf.state_max_outstanding, side.max_outstanding);
+    proto_item* const most = below.number(hf.state_max_outstanding, side.max_outstanding);
+    if (side.max_outstanding == 0) repeated(most);
   }
   for (const QueueState& queue : side.queues) render_open_message(below, queue.open, false);
   render_open_message(below, side.write, true);

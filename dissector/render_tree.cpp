@@ -40,10 +40,12 @@ void render_message(const Frame& frame, proto_tree* tree, const MessageConclusio
   if (!complete) proto_item_append_text(item, ", incomplete (%s)", reason_name(message.reason));
   proto_tree* const subtree = proto_item_add_subtree(item, ett.message);
   generated(put64(subtree, hf.message_length, nowhere, message.length));
-  generated(put(subtree, hf.message_segments, nowhere, message.segments));
-  put_frame_number(subtree, hf.message_first_frame, frame, message.first_frame);
-  generated(put_flag(subtree, hf.message_complete, nowhere, complete));
-  if (message.rtr) generated(put_flag(subtree, hf.message_rtr, nowhere, true));
+  proto_item* const segments = generated(put(subtree, hf.message_segments, nowhere, message.segments));
+  proto_item* const first = put_frame_number(subtree, hf.message_first_frame, frame, message.first_frame);
+  repeated(put_flag(subtree, hf.message_complete, nowhere, complete));
+  if (message.segments == 1) repeated(segments);
+  if (message.first_frame == frame.number) repeated(first);
+  if (message.rtr) repeated(put_flag(subtree, hf.message_rtr, nowhere, true));
 }
 
 // Facts about the stream that have no octets to show.
@@ -119,6 +121,13 @@ bool is_among(Events events, const Event& event) noexcept {
   return !before(&event, events.data()) && before(&event, events.data() + events.size());
 }
 
+bool is_first_subtree(const Frame& frame, const Event& event) noexcept {
+  for (const Event& each : frame.events) {
+    if (has_subtree(each.kind)) return &each == &event;
+  }
+  return false;
+}
+
 bool any_subtree(Events events) noexcept {
   for (const Event& event : events) {
     if (has_subtree(event.kind)) return true;
@@ -160,6 +169,16 @@ Role role_of(const Frame& frame, const Event& event) noexcept {
 void put_sender(const Frame& frame, proto_tree* tree, ConnectionId connection, Role role) {
   generated(put(tree, hf.stream, {frame.tvb, 0, 0}, connection));
   generated(put_text(tree, hf.from, {frame.tvb, 0, 0}, role_name(role)));
+}
+
+void put_sender(const Frame& frame, proto_tree* tree, const Event& event) {
+  const Role role = role_of(frame, event);
+  const FrameFacts* const facts = frame.facts;
+  const bool is_frames =
+      facts != nullptr && event.connection == facts->connection && event.side == facts->side;
+  if (!is_frames || is_first_subtree(frame, event)) return put_sender(frame, tree, event.connection, role);
+  repeated(put(tree, hf.stream, {frame.tvb, 0, 0}, event.connection));
+  repeated(put_text(tree, hf.from, {frame.tvb, 0, 0}, role_name(role)));
 }
 
 void render_conclusions(const Frame& frame, proto_tree* tree, Events conclusions) {

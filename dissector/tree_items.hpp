@@ -36,6 +36,12 @@ inline proto_item* generated(proto_item* item) {
   return item;
 }
 
+// What another item tells already: filters and columns find it, but it is no line of its own.
+inline void repeated(proto_item* item) {
+  proto_item_set_generated(item);
+  proto_item_set_hidden(item);
+}
+
 inline proto_item* put_frame_number(proto_tree* tree, int field, const Frame& frame, FrameNumber number) {
   return generated(put(tree, field, {frame.tvb, 0, 0}, static_cast<std::uint32_t>(number)));
 }
@@ -47,7 +53,10 @@ inline proto_item* put_duration(proto_tree* tree, int field, const Frame& frame,
   return generated(proto_tree_add_time(tree, field, frame.tvb, 0, 0, &time));
 }
 
-// Stream and sender: once for each FPDU and start-up frame.
+// Stream and sender: once for each FPDU and start-up frame, or for a frame that has none.
 void put_sender(const Frame& frame, proto_tree* tree, ConnectionId connection, Role role);
+// The same of an fpdu or startup event; lines of their own only with the frame's first, or where it is
+// another's.
+void put_sender(const Frame& frame, proto_tree* tree, const Event& event);
 
 }  // namespace iwarp::dissector

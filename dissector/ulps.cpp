@@ -6,6 +6,8 @@
 // understood by them. SPDX-License-Identifier: GPL-2.0-or-later
 #include "ulps.hpp"
 
+#include <algorithm>
+
 #include "fpdu_place.hpp"
 #include "guarded_call.hpp"
 #include "iser.hpp"
@@ -20,6 +22,9 @@ heur_dissector_list_t ulps = nullptr;
 
 // No ULP has shorter messages, and some dissectors do not look before they read.
 constexpr std::uint32_t shortest_message = 16;
+
+// epan counts layers in one octet.
+constexpr unsigned max_layers = 100;
 
 // Key of the data source; those of FPDUs count from 0 up.
 std::uint32_t message_key(const FpduFact& last) noexcept {
@@ -129,15 +134,22 @@ bool is_of_sender(const Frame& frame, const Event& event) noexcept {
 
 void call_ulps(const Frame& frame, proto_tree* tree) {
   if (ulps == nullptr) return;
+  packet_info* const pinfo = frame.pinfo;
+  const auto layer = pinfo->curr_layer_num;
+  unsigned fpdus = 0;
   bool claimed = false;
   for (const Event& event : frame.events) {
     if (event.kind != EventKind::fpdu || !is_of_sender(frame, event)) continue;
+    // Reassembly knows by the layer's number which of a frame's calls completed the whole.
+    pinfo->curr_layer_num =
+        static_cast<decltype(pinfo->curr_layer_num)>(layer + std::min(++fpdus, max_layers));
     if (claimed && wire::is_send(event.fpdu.ddp.opcode())) {  // what the message before it wrote stays
-      col_append_str(frame.pinfo->cinfo, COL_INFO, "; ");
-      col_set_fence(frame.pinfo->cinfo, COL_INFO);
+      col_append_str(pinfo->cinfo, COL_INFO, "; ");
+      col_set_fence(pinfo->cinfo, COL_INFO);
     }
     if (hand_over(frame, tree, event)) claimed = true;
   }
+  pinfo->curr_layer_num = layer;
 }
 
 void find_ulps() {

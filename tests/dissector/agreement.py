@@ -5,7 +5,7 @@ usage: agreement.py [--preference NAME:VALUE]... TSHARK PLUGIN IWARP_ANALYZE CAP
 
 Each capture is read in one pass and in two, with Wireshark's default preferences but for those given. What the end of
 the capture brings is known in the second pass only: it stands at the last TCP segment there, and is not asked for in
-one pass.
+one pass. Of a damaged capture that is compared which comes before the damage.
 
 SPDX-License-Identifier: GPL-2.0-or-later
 """

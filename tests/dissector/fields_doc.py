@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/fields.md, made from dissector/fields.def and dissector/old_names.def.
+"""docs/fields.md, made from dissector/fields.def, dissector/old_names.def and the library's findings.def.
 
 usage: fields_doc.py SOURCE_FOLDER [--write]
 
@@ -19,27 +19,50 @@ TYPES = {"FT_NONE": "label", "FT_STRING": "string", "FT_BYTES": "octets", "FT_BO
 STRING = r'"((?:[^"\\]|\\.)*)"'
 FIELD = re.compile(rf"IWARP_FIELD\((\w+), {STRING}, {STRING}, (\w+), (\w+), (.*), {STRING}\)")
 HEADING = re.compile(r"// --- (.*?) -+")
-OLD = re.compile(rf"IWARP_OLD_NAME\((\w+), {STRING}\)")
+LEFT_OUT = re.compile(rf"(?m)^IWARP_OLD_NAME_LEFT_OUT\({STRING}, {STRING}\)")
+OLD = re.compile(rf"(?m)^IWARP_OLD_NAME\((\w+), {STRING}\)")
+CHECK = re.compile(rf"(?m)^IWARP_CHECK\((\w+), {STRING}, (\w+), ")
 BEGIN = """# Fields
 
 Made from `dissector/fields.def` and `dissector/old_names.def` by `tests/dissector/fields_doc.py`; a test keeps them equal.
 
 Names for display filters, columns and `tshark -T fields -e`. Fields of an FPDU come once for each FPDU of the frame, in
-the stream's order. Findings are expert items, too: `iwarp.check.NAME` is there for each rule of
-[findings.md](findings.md), for example `iwarp.check.mpa_crc`.
+the stream's order.
 
-## The frame's stream
+Findings are expert items, too: each row of [findings.md](findings.md) has its `iwarp.check.NAME`, where NAME is the ID in
+small letters with `_` for `-`: `iwarp.check.mpa_crc` is MPA-CRC. An ID with several rows has as many of them, so that
+`iwarp.finding == "MPA-REV"` matches more than `iwarp.check.mpa_rev` does. These are named otherwise:
+
+| Field | ID | Severity |
+|--|--|--|
 """
+FRAME = "\n## The frame's stream\n"
 OLD_BEGIN = """
 ## Names of Wireshark's own dissectors
 
 These are set as well, as hidden items, so that filters written for the built-in dissectors match.
 """
+LEFT_OUT_BEGIN = """
+These are never set:
+
+| Field | Why |
+|--|--|
+"""
 TABLE = "\n| Field | Type | Title | What it tells |\n|--|--|--|--|\n"
 
 
+def checks_named_otherwise(source):
+    """Rows for the checks whose name does not follow from their ID."""
+    text = (source / "libiwarpstate/include/iwarp/findings.def").read_text(encoding="utf-8")
+    checks = CHECK.findall(text)
+    if len(checks) != text.count("\nIWARP_CHECK("):
+        raise SystemExit("findings.def has lines that are not understood")
+    return [f"| `iwarp.check.{name}` | {check_id} | {severity.replace('information', 'info')} |\n"
+            for name, check_id, severity in checks if name != check_id.lower().replace("-", "_")]
+
+
 def made(source):
-    out = [BEGIN, TABLE]
+    out = [BEGIN, *checks_named_otherwise(source), FRAME, TABLE]
     count = 0
     text = (source / "dissector/fields.def").read_text(encoding="utf-8")
     for line in text.splitlines():
@@ -53,6 +76,7 @@ def made(source):
         raise SystemExit("fields.def has lines that are not understood")
     old = (source / "dissector/old_names.def").read_text(encoding="utf-8")
     out += [OLD_BEGIN, "\n"] + [f"- `{name}`\n" for _, name in OLD.findall(old)]
+    out += [LEFT_OUT_BEGIN] + [f"| `{name}` | {reason} |\n" for name, reason in LEFT_OUT.findall(old)]
     return "".join(out)
 
 

@@ -91,10 +91,20 @@ class InstallPluginTest(unittest.TestCase):
         self.assertIn(f"tshark {BUILT} does not load it", result.stderr)
 
     def test_headers_that_are_missing_are_told(self):
-        self.program("cmake", "true")
-        result = self.install()
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("libwireshark-dev and libglib2.0-dev are needed", result.stderr)
+        for script in ("true", "[[ $* != *--target* ]]"):  # Make knows no such target, neither does Ninja
+            self.program("cmake", script)
+            result = self.install()
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("libwireshark-dev and libglib2.0-dev are needed", result.stderr)
+
+    def test_only_the_plugin_is_built(self):
+        self.tshark(BUILT, LISTED)
+        self.program("cmake", "printf '%s\\n' \"$*\" >> calls; "
+                              "mkdir -p build/release/dissector; printf plugin > build/release/dissector/iwarp.so")
+        self.assertEqual(self.install().returncode, 0)
+        configured, built = (self.tree / "calls").read_text().splitlines()
+        self.assertEqual(configured, "--preset release")
+        self.assertTrue(built.startswith("--build --preset release --target iwarp_plugin "), built)
 
 
 if __name__ == "__main__":
