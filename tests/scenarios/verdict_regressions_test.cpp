@@ -11,6 +11,8 @@ using session::a;
 using session::b;
 using session::Session;
 
+constexpr TimeNs second = 1'000'000'000;
+
 std::vector<FrameNumber> evidence(const Analysed& result, const std::string& id) {
   const std::vector<Event> found = result.findings(id);
   EXPECT_EQ(found.size(), 1U) << result.told();
@@ -44,6 +46,105 @@ TEST(ScenarioE, E13_AtomicResponseWithoutARequestIsToldByItsMsn) {
   const std::vector<Event> found = Analysed(c).findings("RDMAP-RRNONE");
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(describe(found[0].finding), "Atomic Response with MSN 1 without an outstanding request");
+}
+
+// --- right behind a hole
+// -------------------------------------------------------------------------------------
+
+class BehindAHole : public testing::TestWithParam<std::tuple<Side, int>> {
+ protected:
+  void SetUp() override {
+    c.fpdu(a, send(1));
+    c.fpdu(b, send(1));
+    c.drop(c.fpdu(sender, send(2)));
+    c.ack(receiver);
+    for (int i = 0; i < std::get<1>(GetParam()); ++i) {
+      c.fpdu(sender, send(msn++));
+      c.ack(receiver);
+    }
+  }
+
+  const Side sender = std::get<0>(GetParam());
+  const Side receiver = other(sender);
+  std::uint32_t msn = 3;
+  Session c;
+};
+
+TEST_P(BehindAHole, F12_DataTowardsAClosedSideIsFound) {
+  const StreamOffset before = c.sent(receiver);
+  const Packets fin = c.fin(receiver);
+  c.received_only(c.fpdu(sender, send(msn)), before);
+  c.ack(receiver);
+  c.ack(sender);
+  c.fin(sender);
+  c.ack(receiver);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{"VERBS-CLOSEDATA"}) << result.told();
+  EXPECT_EQ(result.findings("VERBS-CLOSEDATA").at(0).side, sender);
+  EXPECT_EQ(result.findings("VERBS-CLOSEDATA").at(0).finding.arguments[1], c.at(fin));
+}
+
+TEST_P(BehindAHole, F12_DataThatTheFinAcknowledgesIsNotFound) {
+  const Packets data = c.fpdu(sender, send(msn));
+  const Packets fin = c.fin(receiver);
+  c.close(sender);
+  c.move_before(fin, data);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+}
+
+TEST_P(BehindAHole, F5_DataLongAfterATerminateIsFound) {
+  c.fpdu(receiver, terminate(0x0000));
+  c.ack(sender);
+  c.wait(4 * second);
+  c.fpdu(sender, send(msn));
+  c.ack(receiver);
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{"RDMAP-AFTERTERM"}) << result.told();
+}
+
+TEST_P(BehindAHole, F5_DataRightAfterATerminateIsNotFound) {
+  c.fpdu(receiver, terminate(0x0000));
+  c.ack(sender);
+  c.fpdu(sender, send(msn));
+  c.wait(4 * second);
+  c.ack(receiver);
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+}
+
+INSTANTIATE_TEST_SUITE_P(Sides, BehindAHole,
+                         testing::Combine(testing::Values(a, b), testing::Values(0, 1, 5)));
+
+// Octets sent before their sender had the Terminate, or the FIN, and captured only when they were sent again.
+TEST(ScenarioF, F5_DataSentAgainAfterATerminateIsNotNew) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  const Packets lost = c.lose(b, c.frame(b, send(2)));
+  c.fpdu(a, terminate(0x0000));
+  c.ack(b);
+  c.wait(second);
+  c.resend(lost);
+  c.close();
+  EXPECT_EQ(Analysed(c).ids(Severity::warning), Ids{});
+}
+
+TEST(ScenarioF, F12_DataSentAgainAfterAFinIsNotNew) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  const Packets lost = c.lose(b, c.frame(b, send(2)));
+  c.fin(a);
+  c.ack(b);
+  c.wait(second);
+  c.resend(lost);
+  c.ack(a);
+  c.fin(b);
+  c.ack(a);
+  EXPECT_EQ(Analysed(c).ids(Severity::warning), Ids{"VERBS-CLOSEDATA"});
 }
 
 }  // namespace
