@@ -22,6 +22,151 @@ std::vector<FrameNumber> evidence(const Analysed& result, const std::string& id)
 }
 using Frames = std::vector<FrameNumber>;
 
+// --- start-up: who speaks too early (RFC 5044 §7.1.2) ------------------------------------------------------
+
+TEST(ScenarioA, A16_ReplyBeforeAnyRequest) {
+  Conversation c;
+  c.handshake();
+  c.send(b, reply_frame());    // frame 4
+  c.send(a, request_frame());  // frame 5
+  c.full_operation();
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), Ids{"MPA-EARLY"}) << result.told();
+  EXPECT_EQ(result.findings("MPA-EARLY").at(0).side, b);
+  EXPECT_EQ(result.findings("MPA-EARLY").at(0).finding.arguments[0], 20U);
+  EXPECT_EQ(evidence(result, "MPA-EARLY"), (Frames{4, 5}));
+}
+
+TEST(ScenarioA, A16_ReplyCapturedBeforeTheRequestItAcknowledges) {
+  Conversation c;
+  c.handshake();
+  const Packets request = c.send(a, request_frame());
+  const Packets reply = c.send(b, reply_frame());
+  c.full_operation();
+  c.fpdu(a, send(1));
+  c.close();
+  c.move_before(reply, request);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("MPA-EARLY"), 0U);
+}
+
+TEST(ScenarioA, A16_ReplyWithoutACapturedRequestIsUndecidable) {
+  Conversation c;
+  c.handshake();
+  c.drop(c.send(a, request_frame()));
+  c.send(b, reply_frame());
+  c.full_operation();
+  c.fpdu(a, send(1));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("MPA-EARLY", Reason::gap), 1U);
+}
+
+TEST(ScenarioA, A16_FpdusBehindARequestWithoutACapturedReplyAreUndecidable) {
+  Conversation c;
+  c.handshake();
+  c.send(a, request_frame());
+  c.drop(c.send(b, reply_frame()));
+  c.full_operation();
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  c.fpdu(a, send(2));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("MPA-EARLY", Reason::gap), 1U);
+  EXPECT_EQ(result.undecidable("MPA-SREV", Reason::gap), 1U);
+}
+
+TEST(ScenarioA, A16_EarlyFpduIsShownByItsOwnFrame) {
+  Conversation c;
+  c.handshake();
+  c.full_operation();
+  c.send(a, request_frame());  // frame 4
+  c.fpdu(a, send(1));          // frame 5
+  c.send(b, reply_frame());    // frame 6
+  c.fpdu(a, send(2));
+  c.close();
+  EXPECT_EQ(evidence(Analysed(c), "MPA-EARLY"), (Frames{5, 6}));
+}
+
+TEST(ScenarioA, A13_BrokenRequestKeyIsShownByTheRequest) {
+  Conversation c;
+  c.handshake();
+  Bytes request = request_frame();
+  request[8] ^= 0x01;
+  c.send(a, request);        // frame 4
+  c.send(b, reply_frame());  // frame 5
+  c.full_operation();
+  c.fpdu(a, send(1));
+  c.close();
+  EXPECT_EQ(evidence(Analysed(c), "MPA-KEY"), (Frames{4, 5}));
+}
+
+// --- start-up: PD_Length (RFC 5044 §7.1.1)
+// -------------------------------------------------------------------
+
+class PrivateDataBeyondPdLength : public testing::TestWithParam<bool> {};
+
+TEST_P(PrivateDataBeyondPdLength, A4_OfTheRequest) {
+  const Startup modes = {.markers = GetParam(), .crc = true};
+  Startup request = modes;
+  request.private_data = text("abcdefgh");
+  request.length = 4;
+  Conversation c;
+  c.handshake();
+  c.send(a, request_frame(request));  // frame 4
+  c.send(b, reply_frame(modes));
+  c.full_operation(modes, modes);
+  c.fpdu(a, send(1, pattern(600)));
+  c.fpdu(b, send(1, pattern(600)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), Ids{"MPA-PDLEN"}) << result.told();
+  const Event finding = result.findings("MPA-PDLEN").at(0);
+  EXPECT_EQ(finding.side, a);
+  EXPECT_EQ(finding.finding.arguments[0], 4U);
+  EXPECT_EQ(finding.finding.arguments[1], 8U);
+  EXPECT_EQ(evidence(result, "MPA-PDLEN").at(0), 4U);
+  EXPECT_EQ(result.messages().size(), 2U);
+}
+
+TEST_P(PrivateDataBeyondPdLength, A4_OfTheReply) {
+  const Startup modes = {.markers = GetParam(), .crc = true};
+  Startup reply = modes;
+  reply.private_data = text("abcdefgh");
+  reply.length = 4;
+  Conversation c;
+  c.handshake();
+  c.send(a, request_frame(modes));
+  c.send(b, reply_frame(reply));  // frame 5
+  c.full_operation(modes, modes);
+  c.fpdu(a, send(1, pattern(600)));
+  c.fpdu(b, send(1, pattern(600)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), Ids{"MPA-PDLEN"}) << result.told();
+  EXPECT_EQ(result.findings("MPA-PDLEN").at(0).side, b);
+  EXPECT_EQ(evidence(result, "MPA-PDLEN").at(0), 5U);
+  EXPECT_EQ(result.messages().size(), 2U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Markers, PrivateDataBeyondPdLength, testing::Bool());
+
+TEST(ScenarioA, A4_PrivateDataBeyondPdLengthAndNothingBehind) {
+  Conversation c;
+  c.handshake();
+  c.send(a, request_frame({.private_data = text("abcdefgh"), .length = 4}));
+  c.send(b, reply_frame());
+  c.close();
+  EXPECT_EQ(Analysed(c).ids(Severity::note), Ids{"MPA-PDLEN"});
+}
+
 // --- MO out of sequence: the segment with the wrong MO shows it
 // ---------------------------------------------
 
