@@ -20,7 +20,7 @@ shipping products in known ways and is reported one level lower, except with `--
 is no finding: it is counted, with its reason, under `undecidable` of the summary. In **What is said**, `{0}` to `{3}`
 stand for what was seen.
 
-Rows with the same ID are one rule with two severities.
+Rows with the same ID are one rule: parts of it, or severities.
 )";
 
 struct Section {

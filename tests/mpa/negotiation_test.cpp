@@ -138,13 +138,32 @@ TEST(Negotiation, AnswerThatIsNoReply) {
 
 TEST(Negotiation, OctetsBehindFramesAreHandedOn) {
   Talk talk;
-  talk.say(a, cat({request_frame(), text("early")}));
-  talk.say(b, cat({reply_frame(), text("first")}));
+  const Bytes early = test::fpdu(test::send(1, text("early")));
+  const Bytes first = test::fpdu(test::send(1, text("first")));
+  talk.say(a, cat({request_frame(), early}));
+  talk.say(b, cat({reply_frame(), first}));
   ASSERT_EQ(talk.kinds(), (std::vector{Kind::startup, Kind::startup, Kind::operate, Kind::operate}));
-  EXPECT_EQ(talk.decisions[1].early_octets, 5U);
+  EXPECT_EQ(talk.decisions[1].early_octets, early.size());
   for (std::size_t i = 2; i < 4; ++i) {
-    EXPECT_EQ(talk.behind[i], text(talk.decisions[i].side == a ? "early" : "first"));
+    const bool of_a = talk.decisions[i].side == a;
+    EXPECT_EQ(talk.behind[i], of_a ? early : first);
+    EXPECT_EQ(talk.decisions[i].early_fpdus, of_a ? early.size() : 0U);
+    EXPECT_EQ(talk.decisions[i].excess_octets, 0U);
   }
+}
+
+TEST(Negotiation, OctetsBehindFramesThatAreNoFpdusArePrivateData) {
+  Talk talk;
+  talk.say(a, cat({request_frame(), text("more")}));
+  talk.say(b, cat({reply_frame(), text("as much")}));
+  EXPECT_EQ(talk.kinds(), (std::vector{Kind::startup, Kind::startup}));
+  talk.say(a, test::fpdu(test::send(1)));
+  EXPECT_EQ(talk.operation(a).at, 24U);
+  EXPECT_EQ(talk.operation(a).excess_octets, 4U);
+  EXPECT_EQ(talk.operation(a).early_fpdus, 0U);
+  talk.say(b, test::fpdu(test::send(1)));
+  EXPECT_EQ(talk.operation(b).at, 27U);
+  EXPECT_EQ(talk.operation(b).excess_octets, 7U);
 }
 
 // --- delayed start-ups and quotes ----------------------------------------------------------------------

@@ -186,7 +186,7 @@ TEST(Responses, AtomicResponseWithoutAtomic) {
   EXPECT_EQ(scene.verdict(), "RDMAP-RRNONE");
   scene.read_request(a, 1, 100);
   scene.atomic_response(b, 2, 5);
-  EXPECT_EQ(scene.count(CheckId::rdmap_rrnone), 2U);
+  EXPECT_EQ(scene.count(CheckId::rdmap_atnone), 2U);
 }
 
 TEST(Responses, AtomicResponsesFirstMsnIsOne) {

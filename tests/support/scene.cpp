@@ -233,7 +233,10 @@ void Scene::locked(Side side, LockedFact fact) {
 void Scene::acknowledged(Side side) {
   const SideState& peer = state.side(other(side));
   const StreamOffset reached = end[index(other(side))] + (peer.fin_frame ? 1U : 0U);
-  play(EventKind::acknowledged, side, 0, [&](Event& event) { event.ack = reached; });
+  play(EventKind::acknowledged, side, 0, [&](Event& event) {
+    event.ack = reached;
+    std::construct_at(&event.acknowledged, AcknowledgedFact{event.frame, event.time_ns, event.offset});
+  });
 }
 
 void Scene::retransmitted(Side side, StreamOffset offset, std::uint64_t length, bool duplicate) {
@@ -332,13 +335,14 @@ OperationConclusion& Scene::operation(Side side) {
 }
 
 void Scene::violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
-                     std::initializer_list<FrameNumber> evidence) {
+                     std::initializer_list<FrameNumber> evidence, FrameNumber shown_by) {
   findings.push_back({side, check, arguments});
   Finding finding;
   finding.check = check;
   finding.severity = severity_of(check, true);
   std::copy_n(arguments.begin(), std::min(arguments.size(), finding.arguments.size()),
               finding.arguments.begin());
+  if (shown_by != 0) finding.evidence[finding.evidence_count++] = shown_by;
   for (const FrameNumber each : evidence) {
     if (each != 0 && finding.evidence_count < max_evidence) finding.evidence[finding.evidence_count++] = each;
   }

@@ -200,6 +200,13 @@ struct RetransmittedFact {
   bool duplicate_frame = false;  // a mirror's second copy of one packet: not a retransmission
 };
 
+// The segment that acknowledged, which may have waited for others (Event::frame, Event::time_ns).
+struct AcknowledgedFact {
+  FrameNumber frame = 0;
+  TimeNs captured_ns = 0;
+  StreamOffset sent = 0;  // where it lies in the stream of `side`: octets before it were sent earlier
+};
+
 struct WindowFact {
   bool closed = false;  // zero window
 };
@@ -211,6 +218,7 @@ struct EndFact {
   // Of a rst, which ends both directions: the same of the other one.
   bool peer_inside_fpdu = false;
   bool peer_missing = false;
+  FrameNumber frame = 0;  // of a fin: that brought it; Event::frame, unless it had to wait for others
 };
 
 struct ClosedFact {
@@ -308,6 +316,7 @@ struct Event {
     GapFact gap;
     SyncLostFact sync_lost;
     LockedFact locked;
+    AcknowledgedFact acknowledged;
     RetransmittedFact retransmitted;
     WindowFact window;
     EndFact end;

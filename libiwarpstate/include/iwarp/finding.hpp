@@ -30,7 +30,7 @@ enum class CheckId : std::uint8_t {
 inline constexpr unsigned check_count = static_cast<unsigned>(CheckId::count);
 
 struct CheckInfo {
-  const char* id;  // "DDP-MSNGAP"; two rows may share one (two severities of one rule)
+  const char* id;  // "DDP-MSNGAP"; rows may share one (severities or parts of one rule)
   Severity strict_severity;
   bool vendor;            // known deviation of products: one level lower unless strict
   const char* reference;  // "RFC 5041 §4.3"
@@ -76,6 +76,7 @@ enum class Phrase : std::uint64_t {
   unexplained,
   undecided,
   came_before_reply,
+  came_with_it,
   came_before_fin,
   are_for_the_word,
   are_the_most,
@@ -112,8 +113,9 @@ struct Finding {
   Severity severity = Severity::error;
   std::uint8_t evidence_count = 0;
   std::array<std::uint64_t, max_finding_arguments> arguments{};
-  // Frames that show it, the deciding one first. That is the event's frame, unless the finding could be told
-  // only later: what was seen before the connection was known to be iWARP, and what its end shows.
+  // Frames that show it, the one with the octets that are wrong first. That is the event's frame, unless it
+  // could be told only later that they are: what was seen before the connection was known to be iWARP, what a
+  // later segment proves, and what the connection's end shows.
   std::array<FrameNumber, max_evidence> evidence{};
 };
 

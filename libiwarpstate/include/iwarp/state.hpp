@@ -192,8 +192,9 @@ struct TerminateSeen {
   FrameNumber quoted_frame = 0;  // of the segment whose header it quotes; 0: none, or not found …
   wire::Opcode quoted_opcode = wire::Opcode::send;  // … and that segment's opcode
   FrameNumber cause_frame = 0;         // that showed the error it states; 0: none, or no single one
-  FrameNumber acknowledged_frame = 0;  // 0: not yet, as far as events told
+  FrameNumber acknowledged_frame = 0;  // by the segment in this frame; 0: not yet, as far as events told
   TimeNs acknowledged_time_ns = 0;
+  StreamOffset acknowledged_at = 0;  // where that segment lies in the stream of who sent it
 };
 
 // An FPDU with a bad CRC whose fate at the receiver is not known yet.
@@ -280,7 +281,8 @@ struct SideState {
   StreamOffset fin_offset = 0;             // stream offset of the FIN
   StreamOffset fin_ack = 0;                // what this side had acknowledged when it sent the FIN
   bool fin_acknowledged = false;           // by the peer …
-  FrameNumber fin_acknowledged_frame = 0;  // … in this frame
+  FrameNumber fin_acknowledged_frame = 0;  // … by the segment in this frame …
+  StreamOffset fin_acknowledged_at = 0;    // … which lies here in the peer's stream
   std::optional<FrameNumber> rst_frame;
   StreamOffset acknowledged = 0;  // of the peer's octets, as far as events told
   StreamOffset told = 0;          // how far events told of this side's octets

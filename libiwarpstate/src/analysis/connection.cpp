@@ -80,7 +80,7 @@ void Connection::deliver(Side side, const TcpSegment& segment, StreamOffset ack)
   const stream::PushResult result = stream(side).push(segment, ack);
   if (is_first) record_early_acknowledgement(other(side));
   record_push(side, segment, result);
-  if ((segment.flags & tcp::fin) != 0) ends_[index(side)].fin_ack = ack;
+  if ((segment.flags & tcp::fin) != 0) ends_[index(side)].note_fin(segment.frame, ack);
   if (result.conflict) phases_.direction(side).add_conflict(*result.conflict, segment.frame);
   drain(side);
   if (result.limit || result.refused > 0) {

@@ -67,8 +67,15 @@ class Connection {
     std::uint32_t syn_sequence = 0;
     bool acknowledged_anything = false;
     std::uint32_t last_acknowledgement = 0;  // as on the wire
-    StreamOffset fin_ack = 0;                // what the segment with the FIN acknowledged
+    FrameNumber fin_segment = 0;             // that brought the FIN first …
+    StreamOffset fin_ack = 0;                // … and what it acknowledged
     HolePatience patience;
+
+    void note_fin(FrameNumber frame, StreamOffset ack) noexcept {
+      if (fin_segment != 0) return;
+      fin_segment = frame;
+      fin_ack = ack;
+    }
   };
 
   // A RST that its receiver may have refused (RFC 5961 §3): it counts when nothing comes behind it.

@@ -31,8 +31,8 @@ class ConnectionLog {
   void record_draft() { recorder_.record(state_); }
   void finding(Side side, StreamOffset offset, CheckId check,
                std::initializer_list<std::uint64_t> arguments = {},
-               std::initializer_list<FrameNumber> evidence = {}) {
-    recorder_.finding(state_, side, offset, check, arguments, evidence);
+               std::initializer_list<FrameNumber> evidence = {}, FrameNumber shown_by = 0) {
+    recorder_.finding(state_, side, offset, check, arguments, evidence, shown_by);
   }
   // The same, shown by `frame` alone: an earlier one than that being added.
   void finding_of(FrameNumber frame, Side side, StreamOffset offset, CheckId check,

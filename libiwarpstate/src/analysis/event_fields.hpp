@@ -93,6 +93,14 @@ void event_fields(Codec& codec, CodecFact<Codec, LockedFact>& fact) {
 }
 
 template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, AcknowledgedFact>& fact) {
+  auto& [frame, captured_ns, sent] = fact;
+  codec.frame(frame);
+  codec.time(captured_ns);
+  codec.number(sent);
+}
+
+template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, RetransmittedFact>& fact) {
   auto& [length, duplicate_frame] = fact;
   codec.number(length);
@@ -107,8 +115,9 @@ void event_fields(Codec& codec, CodecFact<Codec, WindowFact>& fact) {
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, EndFact>& fact) {
-  auto& [inside_fpdu, missing, peer_inside_fpdu, peer_missing] = fact;
+  auto& [inside_fpdu, missing, peer_inside_fpdu, peer_missing, frame] = fact;
   codec.flags(inside_fpdu, missing, peer_inside_fpdu, peer_missing);
+  codec.frame_or_none(frame);
 }
 
 template <typename Codec>

@@ -198,7 +198,7 @@ void visit_fact(AnyEvent& event, Visitor&& visit) {
     case EventKind::gap: return visit(event.gap);
     case EventKind::sync_lost: return visit(event.sync_lost);
     case EventKind::locked: return visit(event.locked);
-    case EventKind::acknowledged: return;
+    case EventKind::acknowledged: return visit(event.acknowledged);
     case EventKind::retransmitted: return visit(event.retransmitted);
     case EventKind::window: return visit(event.window);
     case EventKind::fin:

@@ -164,22 +164,61 @@ void Phases::run_negotiation() {
 void Phases::take_startup(const mpa::Decision& decision) {
   record_startup(log_, decision.side, negotiation_.scanner(decision.side), direction(decision.side).spans(),
                  decision.early_octets, private_data_);
-  if (decision.early_octets > 0) {
-    judge_early(other(decision.side), decision.early_octets);
+  if (log_.state().mpa.frames[1]) {
+    judge_early_reply(decision.side);
+    judge_early(other(decision.side), decision);
   }
   if (decision.wrong_key) {
     const mpa::StartupScanner& request = negotiation_.scanner(decision.side);
     log_.finding(decision.side, request.begin(), CheckId::mpa_key,
-                 {request.first_word(), static_cast<std::uint64_t>(Phrase::request)},
-                 {marks_[index(decision.side)].first_frame});
+                 {request.first_word(), static_cast<std::uint64_t>(Phrase::request)}, {},
+                 marks_[index(decision.side)].first_frame);
   }
   if (!negotiation_.crossed()) return;
   for (const Side side : sides) seek_behind_request(side, Mode::off);
 }
 
-// Octets behind the Request stand before the Reply in the capture: too early, unless nothing of the responder
-// was captured when they came (RFC 5044 §7.1.2).
-void Phases::judge_early(Side initiator, std::uint32_t octets) {
+// The responder sends nothing before it has the Request (RFC 5044 §7.1.2): what its Reply acknowledged tells.
+void Phases::judge_early_reply(Side responder) {
+  const MpaState& mpa = log_.state().mpa;
+  const Side initiator = other(responder);
+  const mpa::StartupScanner& reply = negotiation_.scanner(responder);
+  const StreamSpan* const span = direction(responder).spans().find(reply.begin());
+  if (!mpa.frames[0] || span == nullptr) return;  // its Request was not captured: check::judge_startup
+  const StartupFact& request = *mpa.frames[0];
+  const StreamOffset missing = request.private_data_length - request.private_data_received;
+  if (span->ack + missing >= mpa.frame_ends[0]) return;
+  const Marks& marks = marks_[index(initiator)];
+  if (marks.gapped) {
+    log_.count_undecidable(responder, reply.begin(), CheckId::mpa_early, Reason::gap);
+  } else if ((span->ack == 0 && !marks.syn_seen) || span->frame < marks.captured_frame) {
+    log_.count_undecidable(responder, reply.begin(), CheckId::mpa_early, Reason::skew);
+  } else {
+    log_.finding(responder, reply.begin(), CheckId::mpa_early, {reply.end() - reply.begin()},
+                 {mpa.frame_numbers[0]}, span->frame);
+  }
+}
+
+// Octets behind the frame of `side` that stood there before its peer answered. FPDUs are too early, unless
+// nothing of the peer was captured when they came (RFC 5044 §7.1.2); others are Private Data that PD_Length
+// does not count (RFC 5044 §7.1.1).
+void Phases::judge_early(Side side, const mpa::Decision& decision) {
+  if (decision.early_fpdus > 0) judge_early_fpdus(side, decision.early_fpdus);
+  if (decision.excess_octets == 0) return;
+  const mpa::StartupScanner& frame = negotiation_.scanner(side);
+  if (marks_[index(side)].gapped) {
+    log_.count_undecidable(side, frame.begin(), CheckId::mpa_pdlen, Reason::gap);
+    return;
+  }
+  const StreamSpan* const span = direction(side).spans().find(frame.begin());
+  const std::uint64_t length = frame.private_data_length();
+  const Phrase when = side == log_.state().initiator ? Phrase::came_before_reply : Phrase::came_with_it;
+  log_.finding(side, frame.begin(), CheckId::mpa_pdlen,
+               {length, length + decision.excess_octets, static_cast<std::uint64_t>(when)}, {},
+               span != nullptr ? span->frame : 0);
+}
+
+void Phases::judge_early_fpdus(Side initiator, std::uint32_t octets) {
   const StreamOffset at = negotiation_.scanner(initiator).end();
   const StreamSpan* const span = direction(initiator).spans().find(at);
   // Behind a hole octets wait for others; their sender may have had the Reply.
@@ -194,11 +233,12 @@ void Phases::judge_early(Side initiator, std::uint32_t octets) {
   if (unknown || span->frame < marks_[index(other(initiator))].captured_frame) {
     log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::skew);
   } else {
-    log_.finding(initiator, at, CheckId::mpa_early, {octets});
+    log_.finding(initiator, at, CheckId::mpa_early, {octets}, {}, span->frame);
   }
 }
 
 void Phases::operate(const mpa::Decision& decision) {
+  judge_early(decision.side, decision);
   marks_[index(decision.side)].refused = false;
   // A search had found the FPDUs before the frames came that tell of them.
   const Direction& sender = direction(decision.side);

@@ -58,10 +58,10 @@ void Recorder::record(ConnectionState& state) {
 
 void Recorder::finding(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
                        std::initializer_list<std::uint64_t> arguments,
-                       std::initializer_list<FrameNumber> evidence) {
+                       std::initializer_list<FrameNumber> evidence, FrameNumber shown_by) {
   current_ = make(EventKind::finding, state, side, offset);
   const std::size_t from = events_.size();
-  violated(side, check, arguments, evidence);
+  violated(side, check, arguments, evidence, shown_by);
   fold_findings(state, from);
 }
 
@@ -99,7 +99,7 @@ OperationConclusion& Recorder::operation(Side side) {
 }
 
 void Recorder::violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
-                        std::initializer_list<FrameNumber> evidence) {
+                        std::initializer_list<FrameNumber> evidence, FrameNumber shown_by) {
   Finding finding;
   finding.check = check;
   finding.severity = severity_of(check, strict_);
@@ -110,6 +110,7 @@ void Recorder::violated(Side side, CheckId check, std::initializer_list<std::uin
     if (std::find(finding.evidence.begin(), end, frame) != end) return;
     finding.evidence[finding.evidence_count++] = frame;
   };
+  note(shown_by);
   note(own_frame_);
   for (const FrameNumber frame : evidence) note(frame);
   std::construct_at(&conclude(EventKind::finding, side).finding, finding);

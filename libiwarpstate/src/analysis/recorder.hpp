@@ -42,7 +42,8 @@ class Recorder final : private Conclusions {
 
   // What the pipeline itself finds.
   void finding(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
-               std::initializer_list<std::uint64_t> arguments = {}, std::initializer_list<FrameNumber> evidence = {});
+               std::initializer_list<std::uint64_t> arguments = {},
+               std::initializer_list<FrameNumber> evidence = {}, FrameNumber shown_by = 0);
   void count_undecidable(ConnectionState& state, Side side, StreamOffset offset, CheckId check, Reason reason);
 
   // The number of the FPDU recorded next.
@@ -72,7 +73,7 @@ class Recorder final : private Conclusions {
   MessageConclusion& message(Side side) override;
   OperationConclusion& operation(Side side) override;
   void violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
-                std::initializer_list<FrameNumber> evidence) override;
+                std::initializer_list<FrameNumber> evidence, FrameNumber shown_by) override;
   void undecidable(Side side, CheckId check, Reason reason) override;
 
   void stamp(Event& event, EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,

@@ -31,7 +31,10 @@ void Connection::record_acknowledgement(Side side, const TcpSegment& segment) {
   if (!watched.empty()) {
     const auto offset = stream(other(side)).offset_of(segment.acknowledgement);
     if (offset && *offset >= watched.front()) {
-      log_.fact(log_.make(EventKind::acknowledged, side, stream(side).next_offset(), *offset));
+      Event acknowledged = log_.make(EventKind::acknowledged, side, stream(side).next_offset(), *offset);
+      const StreamOffset sent = stream(side).offset_of(segment.sequence).value_or(0);
+      std::construct_at(&acknowledged.acknowledged, AcknowledgedFact{segment.frame, segment.time_ns, sent});
+      log_.fact(acknowledged);
     }
   }
   record_window(side, segment);
@@ -44,7 +47,10 @@ void Connection::record_early_acknowledgement(Side side) {
   constexpr StreamOffset plausible = StreamOffset{1} << 30U;
   const auto offset = stream(other(side)).offset_of(ends_[index(side)].last_acknowledgement);
   if (!offset || *offset == 0 || *offset > plausible) return;
-  log_.fact(log_.make(EventKind::acknowledged, side, stream(side).next_offset(), *offset));
+  Event acknowledged = log_.make(EventKind::acknowledged, side, stream(side).next_offset(), *offset);
+  std::construct_at(&acknowledged.acknowledged,
+                    AcknowledgedFact{log_.frame(), log_.time_ns(), acknowledged.offset});
+  log_.fact(acknowledged);
 }
 
 void Connection::record_window(Side side, const TcpSegment& segment) {
@@ -80,7 +86,9 @@ void Connection::record_fin(Side side) {
   if (std::exchange(ends_[index(side)].fin_recorded, true)) return;
   if (phases_.direction(side).framing()) phases_.finish_framing(side);
   Event fin = log_.make(EventKind::fin, side, *stream(side).fin_offset(), ends_[index(side)].fin_ack);
-  std::construct_at(&fin.end, EndFact{phases_.direction(side).inside_fpdu(), framing_uncertain(side)});
+  std::construct_at(&fin.end, EndFact{.inside_fpdu = phases_.direction(side).inside_fpdu(),
+                                      .missing = framing_uncertain(side),
+                                      .frame = ends_[index(side)].fin_segment});
   log_.fact(fin);
   phases_.ended(side);
 }

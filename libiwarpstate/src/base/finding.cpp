@@ -187,6 +187,7 @@ const char* phrase_text(Phrase phrase) noexcept {
     case Phrase::undecided: return "neither explained nor refuted";
     case Phrase::came_before_reply: return "came before the Reply";
     case Phrase::came_before_fin: return "came before the FIN";
+    case Phrase::came_with_it: return "came with it";
     case Phrase::are_for_the_word: return "are needed for the IRD/ORD word that S announces";
     case Phrase::are_the_most: return "are the most there may be";
     case Phrase::highest_revision: return "the highest revision defined is";

@@ -95,12 +95,35 @@ const TerminateSeen* first_terminate(const ConnectionState& state, Side& sender)
   return first;
 }
 
+// Verbs 1.0 §6.2.5: FPDUs that the closing side had not received when it sent the FIN, although they are told
+// of before it. Those behind it: judge_position.
+void judge_crossing_data(const Judgement& j) {
+  const SideState& sender = j.peer();
+  const FrameNumber fin = j.fact.end.frame != 0 ? j.fact.end.frame : j.fact.frame;
+  if (any_terminate(j.before) || j.fact.ack == 0 || sender.alignment.end <= j.fact.ack) return;
+  if (sender.violated.test(index(CheckId::verbs_closedata))) return;
+  const Side side = other(j.fact.side);
+  // A Terminate of the closing side may lie in a hole before its FIN.
+  if (j.side().holes > 0 && j.side().phase != Phase::fpdu) {
+    j.out.undecidable(side, CheckId::verbs_closedata, j.side().missing_reason);
+    return;
+  }
+  const bool damaged = sender.suspect.frame != 0 && sender.suspect.end_offset == sender.alignment.end;
+  if (damaged || sender.recent_count == 0) {
+    j.out.violated(side, CheckId::verbs_closedata, {argument(Phrase::in_fpdu), fin}, {fin});
+  } else {
+    const RecentSegment& last = sender.recent[(sender.recent_count - 1) % max_recent_segments];
+    j.out.violated(side, CheckId::verbs_closedata, {argument(last.ddp.opcode()), fin}, {last.frame, fin});
+  }
+}
+
 }  // namespace
 
 void judge_fin(const Judgement& j) {
   if (!j.before.iwarp || j.side().fin_frame) return;
   judge_cut(j, j.fact.side, Phrase::fin);
   judge_settled_suspects(j);
+  judge_crossing_data(j);
   if (any_terminate(j.before)) return;
   const StreamOffset ack = acknowledged_at(j.before, j.fact);
   const std::size_t own = own_work(j.before, j.fact.side);

@@ -28,6 +28,8 @@ struct Judgement {
 
 // Start-up frames: MPA-REV … MPA-IRDLOW, VERBS-RESTART.
 void judge_startup(const Judgement& j);
+// A Request that FPDUs followed without a Reply in the capture.
+void judge_unanswered(const Judgement& j);
 // MPA-TMO, whatever the fact is.
 void judge_startup_time(const Judgement& j);
 

@@ -84,6 +84,8 @@ void judge_behind_terminate(const Judgement& j, std::uint64_t opcode) {
   if (j.fact.ack < received->end_offset || received->acknowledged_frame == 0) return;
   if (!well_after(j.fact, received->acknowledged_frame, received->acknowledged_time_ns)) return;
   if (fpdu.first_frame != 0 && fpdu.first_frame <= received->acknowledged_frame) return;
+  if (j.fact.offset < received->acknowledged_at)
+    return;  // sent before, though captured when it was sent again
   j.violated(CheckId::rdmap_afterterm, {opcode, received->frame}, {fpdu.first_frame, received->frame});
 }
 
@@ -93,8 +95,9 @@ void judge_behind_fin(const Judgement& j, std::uint64_t opcode) {
   if (!closing.fin_frame || any_terminate(j.before)) return;
   const FpduFact& fpdu = j.fact.fpdu;
   const FrameNumber sent = fpdu.first_frame != 0 ? fpdu.first_frame : j.fact.frame;
-  // A segment that acknowledges the FIN was sent by a side that had it.
-  if (closing.fin_acknowledged && sent >= closing.fin_acknowledged_frame) {
+  // A segment that acknowledges the FIN was sent by a side that had it, unless the octets were sent before.
+  if (closing.fin_acknowledged && sent >= closing.fin_acknowledged_frame &&
+      j.fact.offset >= closing.fin_acknowledged_at) {
     if (!j.said(CheckId::rdmap_afterfin)) {
       j.violated(CheckId::rdmap_afterfin, {opcode, *closing.fin_frame}, {*closing.fin_frame});
     }

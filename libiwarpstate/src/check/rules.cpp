@@ -49,6 +49,7 @@ void judge(const ConnectionState& before, const Event& fact, const Limits& limit
       break;
     case EventKind::closed:
       judge_startup_time(j);
+      judge_unanswered(j);
       judge_closed(j);
       judge_alignment(j);
       break;

@@ -74,14 +74,14 @@ void judge_length(const Judgement& j, const StartupFact& frame) {
   }
 }
 
-// Rules on the pair, for a Reply whose Request was not captured.
-void count_unpaired(const Judgement& j) {
-  const Reason reason = !j.peer().captured                          ? Reason::one_direction
+// Rules on the pair, for a frame of `side` without the peer's.
+void count_unpaired(const Judgement& j, Side side) {
+  const Reason reason = !j.before.side(other(side)).captured        ? Reason::one_direction
                         : j.before.opened_by == OpenedBy::midstream ? Reason::midstream
                                                                     : Reason::gap;
   for (const CheckId check :
-       {CheckId::mpa_srev, CheckId::mpa_abcd, CheckId::mpa_irdord, CheckId::mpa_irdlow}) {
-    j.undecidable(check, reason);
+       {CheckId::mpa_early, CheckId::mpa_srev, CheckId::mpa_abcd, CheckId::mpa_irdord, CheckId::mpa_irdlow}) {
+    j.out.undecidable(side, check, reason);
   }
 }
 
@@ -165,8 +165,17 @@ void judge_startup(const Judgement& j) {
       j.violated(CheckId::verbs_restart, {}, {j.before.mpa.frame_numbers[0]});
     }
   } else if (!j.before.mpa.frames[0]) {
-    count_unpaired(j);
+    count_unpaired(j, j.fact.side);
   }
+}
+
+void judge_unanswered(const Judgement& j) {
+  const MpaState& mpa = j.before.mpa;
+  const Side initiator = j.before.initiator;
+  if (!mpa.frames[0] || mpa.frames[1] || j.before.side(initiator).first_fpdu_frame == 0) return;
+  if (mpa.crossed || j.before.side(other(initiator)).violated.test(index(CheckId::mpa_key)))
+    return;  // there was none
+  count_unpaired(j, initiator);
 }
 
 void judge_startup_time(const Judgement& j) {

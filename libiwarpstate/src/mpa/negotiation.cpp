@@ -2,6 +2,7 @@
 #include "mpa/negotiation.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace iwarp::mpa {
 namespace {
@@ -24,6 +25,9 @@ void Negotiation::reopen(Side side, StreamOffset at) noexcept {
     stage_ = Stage::idle;
     has_request_ = has_reply_ = crossed_ = reply_broken_ = false;
     cut_short_at_.reset();
+    reached_ = {};
+    excess_ = {};
+    early_fpdus_ = 0;
     first_speaker_.reset();
   }
 }
@@ -87,8 +91,12 @@ Decision Negotiation::take_reply(Side side) noexcept {
   decision.kind = Decision::Kind::startup;
   decision.side = side;
   const StartupScanner& requests = scanners_[index(requester_)];
+  reached_[index(side)] = scanner.position();
   if (has_request_ && requests.complete()) {
     decision.early_octets = static_cast<std::uint32_t>(requests.behind().size());
+    reached_[index(requester_)] = requests.position();
+    const bool now = reply_.rejected || agreed_[index(requester_)];
+    if (now && settle_excess(requester_, false)) note_early(requester_, decision);
   } else if (has_request_ && requests.header_complete()) {
     cut_short_at_ = requests.position();
   }
@@ -112,6 +120,49 @@ bool Negotiation::settle_cut_short() noexcept {
   }
   cut_short_at_.reset();
   return true;
+}
+
+// Octets that stood behind the frame of `side` when the Reply was there are FPDUs, or Private Data that
+// PD_Length does not count: then Full Operation begins behind them. `wait`: for octets that would tell.
+bool Negotiation::settle_excess(Side side, bool wait) noexcept {
+  const StartupScanner& scanner = scanners_[index(side)];
+  if (!reached_[index(side)] || !scanner.complete()) return true;
+  const StreamOffset reached = *reached_[index(side)];
+  FramerParameters parameters = parameters_of(side);
+  const StreamOffset end = parameters.origin;
+  constexpr std::size_t look = wire::marker_size + wire::length_field_size + wire::untagged_header_size;
+  const auto undecided = [wait](ByteView octets) { return wait && octets.size() < look; };
+  if (reached > end) {
+    const ByteView behind = scanner.octets_from(end);
+    bool fpdus = plausible_at(parameters, end, behind);
+    if (!fpdus) {
+      parameters.origin = reached;
+      const ByteView next = scanner.octets_from(reached);
+      const bool begins = plausible_at(parameters, reached, next);
+      if (!begins && (undecided(behind) || undecided(next))) return false;
+      fpdus = !begins && next.size() >= look;  // what they are framing will tell
+    }
+    const auto count = static_cast<std::uint32_t>(reached - end);
+    if (!fpdus) {
+      excess_[index(side)] = count;
+      (side == requester_ ? request_end_ : reply_end_) = reached;
+    } else if (side == requester_) {
+      early_fpdus_ = count;
+    }
+  }
+  reached_[index(side)].reset();
+  return true;
+}
+
+bool Negotiation::settle_start(Side side) noexcept {
+  if (side == requester_ && !settle_cut_short()) return false;
+  return settle_excess(side, !final_ && !ended_[index(side)]);
+}
+
+// What came too early is told once.
+void Negotiation::note_early(Side side, Decision& decision) noexcept {
+  decision.excess_octets = std::exchange(excess_[index(side)], 0U);
+  if (side == requester_) decision.early_fpdus = std::exchange(early_fpdus_, 0U);
 }
 
 FramerParameters Negotiation::parameters_of(Side sender) const noexcept {
@@ -139,6 +190,7 @@ Decision Negotiation::agree(Side side) noexcept {
   Decision decision;
   decision.side = side;
   decision.parameters = parameters_of(side);
+  note_early(side, decision);
   if (start_known && scanner.header_complete()) {
     decision.kind = Decision::Kind::operate;
     decision.at = decision.parameters.origin;
@@ -228,7 +280,7 @@ Decision Negotiation::poll() {
       return decision;
     }
     for (const Side side : sides) {
-      if (!agreed_[index(side)] && (side != requester_ || settle_cut_short())) return agree(side);
+      if (!agreed_[index(side)] && settle_start(side)) return agree(side);
     }
     return {};
   }

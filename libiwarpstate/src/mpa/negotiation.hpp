@@ -37,6 +37,9 @@ struct Decision {
   std::uint32_t early_octets =
       0;                   // startup of a Reply: octets the initiator sent behind its Request before it
   bool wrong_key = false;  // startup of a Request: it does not begin with its key
+  // operate, or startup of a Reply that nothing follows from: what came too early.
+  std::uint32_t early_fpdus = 0;    // octets of FPDUs that the requester sent before the Reply
+  std::uint32_t excess_octets = 0;  // of Private Data beyond PD_Length; at startup, the requester's
 };
 
 class Negotiation {
@@ -80,7 +83,10 @@ class Negotiation {
   [[nodiscard]] Decision take_request(Side side) noexcept;
   [[nodiscard]] Decision take_reply(Side side) noexcept;
   [[nodiscard]] Decision agree(Side side) noexcept;
+  [[nodiscard]] bool settle_start(Side side) noexcept;
   [[nodiscard]] bool settle_cut_short() noexcept;
+  [[nodiscard]] bool settle_excess(Side side, bool wait) noexcept;
+  void note_early(Side side, Decision& decision) noexcept;
   void hear_others() noexcept;
   [[nodiscard]] bool is_reply(Side side) const noexcept;
   [[nodiscard]] bool lacks_key(Side side) const noexcept;
@@ -110,6 +116,10 @@ class Negotiation {
   StreamOffset reply_end_ = 0;
   std::optional<StreamOffset>
       cut_short_at_;  // the Request's Private Data had come so far when the Reply came
+  // How far octets of the side had come when the Reply was there: behind its frame, too.
+  std::array<std::optional<StreamOffset>, 2> reached_;
+  std::array<std::uint32_t, 2> excess_{};  // of those behind the frame: Private Data …
+  std::uint32_t early_fpdus_ = 0;          // … or the requester's FPDUs
   bool final_ = false;
 };
 

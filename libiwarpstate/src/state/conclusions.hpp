@@ -24,9 +24,10 @@ class Conclusions {
   // conclusion.
   virtual MessageConclusion& message(Side side) = 0;
   virtual OperationConclusion& operation(Side side) = 0;
-  // `evidence`: frames that show it besides the one of the event at hand.
+  // `evidence`: frames that show it besides the one of the event at hand. `shown_by`: the event only proves
+  // that the octets of an earlier frame are wrong, of this one.
   virtual void violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments = {},
-                        std::initializer_list<FrameNumber> evidence = {}) = 0;
+                        std::initializer_list<FrameNumber> evidence = {}, FrameNumber shown_by = 0) = 0;
   virtual void undecidable(Side side, CheckId check, Reason reason) = 0;
 };
 
@@ -35,8 +36,8 @@ class NoConclusions final : public Conclusions {
  public:
   MessageConclusion& message(Side) override { return message_ = {}; }
   OperationConclusion& operation(Side) override { return operation_ = {}; }
-  void violated(Side, CheckId, std::initializer_list<std::uint64_t>,
-                std::initializer_list<FrameNumber>) override {}
+  void violated(Side, CheckId, std::initializer_list<std::uint64_t>, std::initializer_list<FrameNumber>,
+                FrameNumber) override {}
   void undecidable(Side, CheckId, Reason) override {}
 
  private:

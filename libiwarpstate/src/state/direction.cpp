@@ -183,20 +183,23 @@ void fold_acknowledged(const Fold& fold) {
   ConnectionState& state = fold.state;
   SideState& peer = fold.peer();
   const StreamOffset ack = fold.event.ack;
+  const AcknowledgedFact& segment = fold.event.acknowledged;
   while (!peer.watched.empty() && peer.watched.front() <= ack) peer.watched.pop_front();
   for (TerminateSeen& terminate : peer.terminates) {
     if (terminate.acknowledged_frame != 0 || terminate.end_offset > ack) continue;
-    terminate.acknowledged_frame = fold.event.frame;
-    terminate.acknowledged_time_ns = fold.event.time_ns;
+    terminate.acknowledged_frame = segment.frame;
+    terminate.acknowledged_time_ns = segment.captured_ns;
+    terminate.acknowledged_at = segment.sent;
     infer(state, fold.event.side, QpTrigger::terminate_acknowledged, fold.event.frame);
   }
   if (peer.suspect.frame != 0 && peer.suspect.acknowledged_frame == 0 && peer.suspect.end_offset <= ack) {
-    peer.suspect.acknowledged_frame = fold.event.frame;
-    peer.suspect.acknowledged_time_ns = fold.event.time_ns;
+    peer.suspect.acknowledged_frame = segment.frame;
+    peer.suspect.acknowledged_time_ns = segment.captured_ns;
   }
   if (peer.fin_frame && !peer.fin_acknowledged && ack > peer.fin_offset) {
     peer.fin_acknowledged = true;
-    peer.fin_acknowledged_frame = fold.event.frame;
+    peer.fin_acknowledged_frame = segment.frame;
+    peer.fin_acknowledged_at = segment.sent;
     if (state.iwarp && !any_terminate(state)) {
       const bool work = has_work(state, fold.event.side, ack);
       infer(state, fold.event.side,
@@ -211,7 +214,7 @@ void fold_fin(const Fold& fold) {
   SideState& side = fold.side();
   if (side.fin_frame) return;
   const StreamOffset ack = acknowledged_at(state, fold.event);
-  side.fin_frame = fold.event.frame;
+  side.fin_frame = fold.event.end.frame != 0 ? fold.event.end.frame : fold.event.frame;
   side.fin_offset = fold.event.offset;
   side.fin_ack = fold.event.ack;
   watch(side, fold.event.offset + 1);

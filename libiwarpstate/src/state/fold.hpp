@@ -78,17 +78,18 @@ struct Fold {
   return !state.sides[0].terminates.empty() || !state.sides[1].terminates.empty();
 }
 
-// Whether `event` came so long after an acknowledgement that whoever acknowledged had acted on what it got:
-// ten milliseconds, or eight frames.
-[[nodiscard]] inline bool well_after(const Event& event, FrameNumber frame, TimeNs time_ns) noexcept {
-  return event.time_ns - time_ns >= 10'000'000 || event.frame >= frame + 8;
+// Whether this FPDU came so long after an acknowledgement that whoever acknowledged had acted on what it got:
+// ten milliseconds, or eight frames. Told by when both were captured, however long they waited for others.
+[[nodiscard]] inline bool well_after(const Event& fpdu, FrameNumber frame, TimeNs time_ns) noexcept {
+  const FrameNumber sent = fpdu.fpdu.first_frame != 0 ? fpdu.fpdu.first_frame : fpdu.frame;
+  return fpdu.fpdu.captured_ns - time_ns >= 10'000'000 || sent >= frame + 8;
 }
 // Whether this FPDU shows that the receiver of a suspect one took it and went on. `by_receiver`: it is the
 // receiver's own; the sender's tells only when much later, a Terminate may be on its way.
 [[nodiscard]] inline bool lived_on(const SuspectFpdu& suspect, const Event& fpdu, bool by_receiver) noexcept {
   if (suspect.frame == 0 || suspect.acknowledged_frame == 0) return false;
   if (by_receiver) return well_after(fpdu, suspect.acknowledged_frame, suspect.acknowledged_time_ns);
-  return fpdu.time_ns - suspect.acknowledged_time_ns >= 1'000'000'000;
+  return fpdu.fpdu.captured_ns - suspect.acknowledged_time_ns >= 1'000'000'000;
 }
 
 // The analysis is to tell when the peer acknowledged this side's octets up to `offset`.

@@ -176,7 +176,7 @@ void judge_missing(const Fold& fold) {
     OpenMessage& open = queue.open;
     if (!open.active || open.missing == 0 || open.holed || open.adrift) continue;
     fold.out.violated(fold.event.side, CheckId::ddp_moseq, {open.queue, open.msn, open.mo_seen, open.mo_due},
-                      {open.mo_frame});
+                      {}, open.mo_frame);
     open.missing = 0;  // told
   }
 }
@@ -189,8 +189,8 @@ void end_messages(const Fold& fold, Side side, Reason reason, bool judged) {
     const bool holed = open.holed || open.adrift;
     if (open.missing > 0) {
       if (judged && !holed) {
-        fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, open.mo_seen, open.mo_due},
-                          {open.mo_frame});
+        fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, open.mo_seen, open.mo_due}, {},
+                          open.mo_frame);
       } else {
         fold.out.undecidable(side, CheckId::ddp_moseq, holed ? open.hole_reason : reason);
       }

@@ -120,6 +120,8 @@ void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> 
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrnone, *reason);
   } else if (may_answer_broken_request(fold)) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrnone, Reason::broken_request);
+  } else if (opcode == wire::Opcode::atomic_response) {
+    fold.out.violated(fold.event.side, CheckId::rdmap_atnone, {fold.event.fpdu.ddp.msn});
   } else {
     fold.out.violated(fold.event.side, CheckId::rdmap_rrnone, {argument(opcode), answer.stag, answer.to});
   }

@@ -71,11 +71,11 @@ Explanation explain_catastrophe(const SideState& peer, const Request* refused) n
     return refused->frame;
   }
   if (peer.fin_frame) return peer.fin_frame;  // Bad LLP Close, Verbs 1.0 figure 24
-  return broke_any(
-      peer, {CheckId::rdmap_rreq, CheckId::rdmap_ird, CheckId::rdmap_ord, CheckId::ddp_lmiss,
-             CheckId::ddp_ldup, CheckId::ddp_zero, CheckId::rdmap_atlen, CheckId::rdmap_atop,
-             CheckId::rdmap_imm8, CheckId::verbs_badclose, CheckId::rdmap_rrlong, CheckId::rdmap_rrshort,
-             CheckId::rdmap_rrmatch, CheckId::rdmap_rrnone, CheckId::rdmap_rrorder, CheckId::rdmap_atreqid});
+  return broke_any(peer, {CheckId::rdmap_rreq, CheckId::rdmap_ird, CheckId::rdmap_ord, CheckId::ddp_lmiss,
+                          CheckId::ddp_ldup, CheckId::ddp_zero, CheckId::rdmap_atlen, CheckId::rdmap_atop,
+                          CheckId::rdmap_imm8, CheckId::verbs_badclose, CheckId::rdmap_rrlong,
+                          CheckId::rdmap_rrshort, CheckId::rdmap_rrmatch, CheckId::rdmap_rrnone,
+                          CheckId::rdmap_atnone, CheckId::rdmap_rrorder, CheckId::rdmap_atreqid});
 }
 
 }  // namespace
@@ -127,8 +127,9 @@ std::optional<FrameNumber> explanation(const ConnectionState& state, Side sender
     case 0x2303: return broke({C::mpa_mkptr, C::mpa_mkuse, C::mpa_len, C::mpa_sync});
     case 0x0205: return broke({C::rdmap_rv});
     case 0x0206:
-      return either(broke({C::rdmap_op, C::rdmap_opexp, C::ddp_top, C::rdmap_rrnone, C::ddp_qn}),
-                    when(used_extension(peer)));
+      return either(
+          broke({C::rdmap_op, C::rdmap_opexp, C::ddp_top, C::rdmap_rrnone, C::rdmap_atnone, C::ddp_qn}),
+          when(used_extension(peer)));
     case 0x0207: return explain_catastrophe(peer, refused_request(state, sender, terminate));
     case 0x1000: return broke({C::mpa_len, C::ddp_towrap, C::mpa_mulpdu, C::rdmap_rrnone});
     case 0x1100:

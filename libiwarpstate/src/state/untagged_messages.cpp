@@ -69,8 +69,8 @@ void abandon(const Fold& fold, QueueState& queue) {
     return;
   }
   if (open.missing > 0) {
-    fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, open.mo_seen, open.mo_due},
-                      {open.mo_frame});
+    fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, open.mo_seen, open.mo_due}, {},
+                      open.mo_frame);
   }
   if (!open.last_seen) {
     fold.out.violated(side, CheckId::ddp_lmiss, {open.queue, fold.event.fpdu.ddp.msn, open.msn},

@@ -1,0 +1,296 @@
+// Verdicts that a review found missing, wrong, or shown by another frame than the one with the wrong octets.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include "scenarios/session.hpp"
+
+namespace iwarp::test {
+namespace {
+
+using session::a;
+using session::b;
+using session::Session;
+
+constexpr TimeNs second = 1'000'000'000;
+
+std::vector<FrameNumber> evidence(const Analysed& result, const std::string& id) {
+  const std::vector<Event> found = result.findings(id);
+  EXPECT_EQ(found.size(), 1U) << result.told();
+  if (found.empty()) return {};
+  const Finding& finding = found[0].finding;
+  return {finding.evidence.begin(), finding.evidence.begin() + finding.evidence_count};
+}
+using Frames = std::vector<FrameNumber>;
+
+// --- start-up: who speaks too early (RFC 5044 §7.1.2) ------------------------------------------------------
+
+TEST(ScenarioA, A16_ReplyBeforeAnyRequest) {
+  Conversation c;
+  c.handshake();
+  c.send(b, reply_frame());    // frame 4
+  c.send(a, request_frame());  // frame 5
+  c.full_operation();
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), Ids{"MPA-EARLY"}) << result.told();
+  EXPECT_EQ(result.findings("MPA-EARLY").at(0).side, b);
+  EXPECT_EQ(result.findings("MPA-EARLY").at(0).finding.arguments[0], 20U);
+  EXPECT_EQ(evidence(result, "MPA-EARLY"), (Frames{4, 5}));
+}
+
+TEST(ScenarioA, A16_ReplyCapturedBeforeTheRequestItAcknowledges) {
+  Conversation c;
+  c.handshake();
+  const Packets request = c.send(a, request_frame());
+  const Packets reply = c.send(b, reply_frame());
+  c.full_operation();
+  c.fpdu(a, send(1));
+  c.close();
+  c.move_before(reply, request);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("MPA-EARLY"), 0U);
+}
+
+TEST(ScenarioA, A16_ReplyWithoutACapturedRequestIsUndecidable) {
+  Conversation c;
+  c.handshake();
+  c.drop(c.send(a, request_frame()));
+  c.send(b, reply_frame());
+  c.full_operation();
+  c.fpdu(a, send(1));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("MPA-EARLY", Reason::gap), 1U);
+}
+
+TEST(ScenarioA, A16_FpdusBehindARequestWithoutACapturedReplyAreUndecidable) {
+  Conversation c;
+  c.handshake();
+  c.send(a, request_frame());
+  c.drop(c.send(b, reply_frame()));
+  c.full_operation();
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  c.fpdu(a, send(2));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("MPA-EARLY", Reason::gap), 1U);
+  EXPECT_EQ(result.undecidable("MPA-SREV", Reason::gap), 1U);
+}
+
+TEST(ScenarioA, A16_EarlyFpduIsShownByItsOwnFrame) {
+  Conversation c;
+  c.handshake();
+  c.full_operation();
+  c.send(a, request_frame());  // frame 4
+  c.fpdu(a, send(1));          // frame 5
+  c.send(b, reply_frame());    // frame 6
+  c.fpdu(a, send(2));
+  c.close();
+  EXPECT_EQ(evidence(Analysed(c), "MPA-EARLY"), (Frames{5, 6}));
+}
+
+TEST(ScenarioA, A13_BrokenRequestKeyIsShownByTheRequest) {
+  Conversation c;
+  c.handshake();
+  Bytes request = request_frame();
+  request[8] ^= 0x01;
+  c.send(a, request);        // frame 4
+  c.send(b, reply_frame());  // frame 5
+  c.full_operation();
+  c.fpdu(a, send(1));
+  c.close();
+  EXPECT_EQ(evidence(Analysed(c), "MPA-KEY"), (Frames{4, 5}));
+}
+
+// --- start-up: PD_Length (RFC 5044 §7.1.1)
+// -------------------------------------------------------------------
+
+class PrivateDataBeyondPdLength : public testing::TestWithParam<bool> {};
+
+TEST_P(PrivateDataBeyondPdLength, A4_OfTheRequest) {
+  const Startup modes = {.markers = GetParam(), .crc = true};
+  Startup request = modes;
+  request.private_data = text("abcdefgh");
+  request.length = 4;
+  Conversation c;
+  c.handshake();
+  c.send(a, request_frame(request));  // frame 4
+  c.send(b, reply_frame(modes));
+  c.full_operation(modes, modes);
+  c.fpdu(a, send(1, pattern(600)));
+  c.fpdu(b, send(1, pattern(600)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), Ids{"MPA-PDLEN"}) << result.told();
+  const Event finding = result.findings("MPA-PDLEN").at(0);
+  EXPECT_EQ(finding.side, a);
+  EXPECT_EQ(finding.finding.arguments[0], 4U);
+  EXPECT_EQ(finding.finding.arguments[1], 8U);
+  EXPECT_EQ(evidence(result, "MPA-PDLEN").at(0), 4U);
+  EXPECT_EQ(result.messages().size(), 2U);
+}
+
+TEST_P(PrivateDataBeyondPdLength, A4_OfTheReply) {
+  const Startup modes = {.markers = GetParam(), .crc = true};
+  Startup reply = modes;
+  reply.private_data = text("abcdefgh");
+  reply.length = 4;
+  Conversation c;
+  c.handshake();
+  c.send(a, request_frame(modes));
+  c.send(b, reply_frame(reply));  // frame 5
+  c.full_operation(modes, modes);
+  c.fpdu(a, send(1, pattern(600)));
+  c.fpdu(b, send(1, pattern(600)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), Ids{"MPA-PDLEN"}) << result.told();
+  EXPECT_EQ(result.findings("MPA-PDLEN").at(0).side, b);
+  EXPECT_EQ(evidence(result, "MPA-PDLEN").at(0), 5U);
+  EXPECT_EQ(result.messages().size(), 2U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Markers, PrivateDataBeyondPdLength, testing::Bool());
+
+TEST(ScenarioA, A4_PrivateDataBeyondPdLengthAndNothingBehind) {
+  Conversation c;
+  c.handshake();
+  c.send(a, request_frame({.private_data = text("abcdefgh"), .length = 4}));
+  c.send(b, reply_frame());
+  c.close();
+  EXPECT_EQ(Analysed(c).ids(Severity::note), Ids{"MPA-PDLEN"});
+}
+
+// --- MO out of sequence: the segment with the wrong MO shows it
+// ---------------------------------------------
+
+TEST(ScenarioD, D6_WrongMoIsShownByItsOwnFrame) {
+  Session c;
+  const std::vector<Bytes> segments = send_segments(1, pattern(30), 10);
+  c.fpdu(a, segments[0]);
+  const Packets wrong = c.fpdu(a, segments[2]);
+  const Packets proof = c.fpdu(a, send(2));
+  c.close();
+  EXPECT_EQ(evidence(Analysed(c), "DDP-MOSEQ"), (Frames{c.at(wrong), c.at(proof)}));
+}
+
+// --- an Atomic Response has neither STag nor TO
+// -------------------------------------------------------------
+
+TEST(ScenarioE, E13_AtomicResponseWithoutARequestIsToldByItsMsn) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, atomic_response(1, 7, 0));
+  c.close();
+  const std::vector<Event> found = Analysed(c).findings("RDMAP-RRNONE");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(describe(found[0].finding), "Atomic Response with MSN 1 without an outstanding request");
+}
+
+// --- right behind a hole
+// -------------------------------------------------------------------------------------
+
+class BehindAHole : public testing::TestWithParam<std::tuple<Side, int>> {
+ protected:
+  void SetUp() override {
+    c.fpdu(a, send(1));
+    c.fpdu(b, send(1));
+    c.drop(c.fpdu(sender, send(2)));
+    c.ack(receiver);
+    for (int i = 0; i < std::get<1>(GetParam()); ++i) {
+      c.fpdu(sender, send(msn++));
+      c.ack(receiver);
+    }
+  }
+
+  const Side sender = std::get<0>(GetParam());
+  const Side receiver = other(sender);
+  std::uint32_t msn = 3;
+  Session c;
+};
+
+TEST_P(BehindAHole, F12_DataTowardsAClosedSideIsFound) {
+  const StreamOffset before = c.sent(receiver);
+  const Packets fin = c.fin(receiver);
+  c.received_only(c.fpdu(sender, send(msn)), before);
+  c.ack(receiver);
+  c.ack(sender);
+  c.fin(sender);
+  c.ack(receiver);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{"VERBS-CLOSEDATA"}) << result.told();
+  EXPECT_EQ(result.findings("VERBS-CLOSEDATA").at(0).side, sender);
+  EXPECT_EQ(result.findings("VERBS-CLOSEDATA").at(0).finding.arguments[1], c.at(fin));
+}
+
+TEST_P(BehindAHole, F12_DataThatTheFinAcknowledgesIsNotFound) {
+  const Packets data = c.fpdu(sender, send(msn));
+  const Packets fin = c.fin(receiver);
+  c.close(sender);
+  c.move_before(fin, data);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+}
+
+TEST_P(BehindAHole, F5_DataLongAfterATerminateIsFound) {
+  c.fpdu(receiver, terminate(0x0000));
+  c.ack(sender);
+  c.wait(4 * second);
+  c.fpdu(sender, send(msn));
+  c.ack(receiver);
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{"RDMAP-AFTERTERM"}) << result.told();
+}
+
+TEST_P(BehindAHole, F5_DataRightAfterATerminateIsNotFound) {
+  c.fpdu(receiver, terminate(0x0000));
+  c.ack(sender);
+  c.fpdu(sender, send(msn));
+  c.wait(4 * second);
+  c.ack(receiver);
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+}
+
+INSTANTIATE_TEST_SUITE_P(Sides, BehindAHole,
+                         testing::Combine(testing::Values(a, b), testing::Values(0, 1, 5)));
+
+// Octets sent before their sender had the Terminate, or the FIN, and captured only when they were sent again.
+TEST(ScenarioF, F5_DataSentAgainAfterATerminateIsNotNew) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  const Packets lost = c.lose(b, c.frame(b, send(2)));
+  c.fpdu(a, terminate(0x0000));
+  c.ack(b);
+  c.wait(second);
+  c.resend(lost);
+  c.close();
+  EXPECT_EQ(Analysed(c).ids(Severity::warning), Ids{});
+}
+
+TEST(ScenarioF, F12_DataSentAgainAfterAFinIsNotNew) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  const Packets lost = c.lose(b, c.frame(b, send(2)));
+  c.fin(a);
+  c.ack(b);
+  c.wait(second);
+  c.resend(lost);
+  c.ack(a);
+  c.fin(b);
+  c.ack(a);
+  EXPECT_EQ(Analysed(c).ids(Severity::warning), Ids{"VERBS-CLOSEDATA"});
+}
+
+}  // namespace
+}  // namespace iwarp::test
