@@ -180,9 +180,9 @@ class TRow(unittest.TestCase):
                          wanted="iwarp.terminate.value")
         shown = sorted([",".join(value) for value in row] for row in rows.values())
         self.assertEqual(shown, [
-            ["0x0100", "0", READ_REQUEST, "0x00000000", "", "1", "1", "0x00000007", "64", "0xdeadbe00"],
+            ["0x0100", "0", READ_REQUEST, "", "", "1", "1", "0x00000007", "64", "0xdeadbe00"],
             ["0x0207", "1", READ_RESPONSE, "0x00000009", "0x0000000000000000", "", "", "", "", ""],
-            ["0x1201", "0", SEND, "0x00000000", "", "5", "2", "", "", ""]])
+            ["0x1201", "0", SEND, "", "", "5", "2", "", "", ""]])
 
     def test_T10_terminates_without_headers(self):
         names = ("value", "m", "d", "r", "ddp_segment_length", "name")
