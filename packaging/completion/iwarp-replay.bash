@@ -15,7 +15,7 @@ _iwarp_replay() {
     --own-stags) mapfile -t COMPREPLY < <(compgen -W 'recorded other' -- "$current"); return ;;
     --ignore) mapfile -t COMPREPLY < <(compgen -W 'field: kind: class: role: close' -- "$current"); return ;;
     --connect) mapfile -t COMPREPLY < <(compgen -A hostname -- "$current"); return ;;
-    --listen | --stream | --speed | --max-gap | --loop | --loop-delay | --limit | --duration | --patience | --ird | --ord | \
+    --listen | --stream | --speed | --max-gap | --loop | --loop-delay | --limit | --duration | --patience | --start-delay | --ird | --ord | \
       --mss | --stats | --max-memory | --seed) return ;;
   esac
   if [[ $current == -* ]]; then
@@ -24,7 +24,7 @@ _iwarp_replay() {
       plan) words='--output --text --anonymise --help' ;;
       compare) words='--json --ignore --help' ;;
       *) words='--loopback --as --connect --listen --stream --all --timing --speed --max-gap --loop --loop-delay --limit
-        --duration --patience --crc --markers --mpa-rev --ird --ord --mss --payload --record --report --ignore --stats
+        --duration --patience --start-delay --crc --markers --mpa-rev --ird --ord --mss --payload --record --report --ignore --stats
         --max-memory --seed --own-stags --help' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

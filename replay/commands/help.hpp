@@ -40,6 +40,8 @@ Which streams, how often, how fast
   --limit N             at most N work requests in each loop
   --duration D          at most so long in each loop
   --patience D          gives up when nothing has happened for D (default 10s)
+  --start-delay D       between the Reply and the initiator's first message (default 500ms against a
+                        live peer, else 0): Linux's siw misses what comes at once
 
 What is negotiated (default: as recorded)
   --crc on|off|as-captured

@@ -18,6 +18,9 @@
 namespace iwarp::replay {
 namespace {
 
+// Long enough for a siw that is emulated on a busy machine; see ReplayOptions::start_delay.
+constexpr TimeNs live_start_delay = 500'000'000;
+
 // What stands on the command line, before it is understood.
 struct Words {
   bool help = false;
@@ -35,6 +38,7 @@ struct Words {
   std::string limit;
   std::string duration;
   std::string patience;
+  std::string start_delay;
   std::string crc = "as-captured";
   std::string markers = "as-captured";
   std::string revision;
@@ -147,6 +151,8 @@ void understand_run(const Words& words, Options& options, std::string& error) {
   reader.number("--limit", words.limit, 1, UINT64_MAX, replay.limit);
   reader.duration("--duration", words.duration, replay.duration);
   reader.duration("--patience", words.patience, replay.patience);
+  if (options.as == Role::initiator) replay.start_delay = live_start_delay;
+  reader.duration("--start-delay", words.start_delay, replay.start_delay);
   reader.on_off("--crc", words.crc, replay.negotiation.crc);
   std::optional<bool> markers;
   reader.on_off("--markers", words.markers, markers);
@@ -187,6 +193,7 @@ void add_run(CLI::App& run, Options& options, Words& words) {
   run.add_option("--limit", words.limit);
   run.add_option("--duration", words.duration);
   run.add_option("--patience", words.patience);
+  run.add_option("--start-delay", words.start_delay);
   run.add_option("--crc", words.crc);
   run.add_option("--markers", words.markers);
   run.add_option("--mpa-rev", words.revision);

@@ -29,6 +29,9 @@ struct ReplayOptions {
   Timing timing = Timing::causal;
   double speed = 1;        // recorded times are divided by it
   TimeNs max_gap = never;  // longest time an application takes
+  // From an accepting Reply to the initiator's first FPDU. siw (Linux 6.1 at least) answers before it reads
+  // FPDUs: one that comes at once stays in its socket until further octets come, which never happens.
+  TimeNs start_delay = 0;
   Negotiation negotiation = {};
   bool recorded_segments = true;  // cut messages as the recorded senders did, where TCP's segments allow it
   std::uint64_t limit = UINT64_MAX;                    // requests posted in all

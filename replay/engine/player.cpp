@@ -136,15 +136,32 @@ void Player::on_established(Link& link, std::size_t max_segment) {
 void Player::take_event(rnic::StreamEventKind event) {
   switch (event) {
     case rnic::StreamEventKind::request_arrived:
-    case rnic::StreamEventKind::reply_arrived:
       answered_ = true;
       start_up();
+      break;
+    case rnic::StreamEventKind::reply_arrived:
+      answered_ = true;
+      start_at_ = stage_.now + stage_.options.start_delay;
+      if (start_is_due()) break;
+      link_->hold(true);
+      due_ = *start_at_;
       break;
     case rnic::StreamEventKind::rejected: answered_ = true; break;
     case rnic::StreamEventKind::failed: failed_ = true; break;
     default: break;
   }
   if (link_ != nullptr) stage_.pump.touch(*link_);
+}
+
+// Whether Full Operation need not be waited for; begins it.
+bool Player::start_is_due() {
+  if (!start_at_) return true;
+  if (stage_.now < *start_at_ && !link_->over()) return false;
+  start_at_.reset();
+  link_->hold(false);
+  start_up();
+  stage_.pump.touch(*link_);
+  return true;
 }
 
 // The peer's frame is there.
@@ -291,6 +308,10 @@ void Player::post_receives() {
 
 void Player::advance() {
   if (inside_ || llp_ == rnic::StreamId::none) return;
+  if (!start_is_due()) {
+    due_ = *start_at_;
+    return;
+  }
   inside_ = true;
   due_ = never;
   bool any = false;

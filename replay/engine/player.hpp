@@ -91,6 +91,7 @@ class Player final : public LinkUser {
   [[nodiscard]] std::optional<WorkRef> advertisement_of(std::uint32_t stag, FrameNumber used) const;
   void create_queues();
   void start_up();
+  [[nodiscard]] bool start_is_due();
   void post_receives();
   void poll();
   void poll_sends();
@@ -152,6 +153,7 @@ class Player final : public LinkUser {
   TimeNs last_posted_ = 0;            // when the last own one was
   TimeNs last_recorded_ = 0;
   TimeNs due_ = never;
+  std::optional<TimeNs> start_at_ = std::nullopt;  // the Reply came, and Full Operation waits
 };
 
 }  // namespace iwarp::replay

@@ -211,6 +211,57 @@ TEST(LivePeerOverSockets, RpingWithOtherStags) {
   EXPECT_EQ(expect_as_recorded(plan, {0}, run), "");
 }
 
+// When payload passed, and whose.
+class PayloadTimes final : public CapturePoint {
+ public:
+  void captured(const Packet& packet, TimeNs now) override {
+    if (!packet.payload.empty()) seen.emplace_back(packet.destination.port == 4420, now);
+  }
+  std::vector<std::pair<bool, TimeNs>> seen;
+};
+
+class StartDelay : public testing::TestWithParam<const char*> {};
+
+// siw's responder (Linux 6.1) does not read an FPDU that comes right behind its Reply.
+TEST_P(StartDelay, PassesBetweenTheReplyAndTheFirstFpdu) {
+  const Plan plan = plan_of_file(GetParam());
+  for (const TimeNs delay : {TimeNs{0}, TimeNs{500'000'000}}) {
+    PayloadTimes times;
+    SimulatedNetwork network;
+    network.capture_in_the_middle(times);
+    ReplayOptions options;
+    options.timing = Timing::topspeed;
+    options.start_delay = delay;
+    const Endpoint at{host_address(1), 4420};
+    Network& client = network.host(host_address(0));
+    Replay initiator(plan, {0}, options, alone(Role::initiator, client, at));
+    Replay responder(plan, {0}, options, alone(Role::responder, network.host(host_address(1)), at));
+    std::string error;
+    ASSERT_TRUE(responder.start(error) && initiator.start(error)) << error;
+    while (!initiator.done() || !responder.done()) {
+      initiator.run();
+      responder.run();
+      const TimeNs due = std::min(initiator.done() ? never : initiator.next_due(),
+                                  responder.done() ? never : responder.next_due());
+      if (client.wait(due) || client.now() >= due) continue;
+      initiator.starve();
+      responder.starve();
+    }
+    EXPECT_EQ(initiator.outcome(), Outcome::complete);
+    EXPECT_EQ(responder.outcome(), Outcome::complete);
+    ASSERT_GT(times.seen.size(), 2U);
+    EXPECT_TRUE(times.seen[0].first && !times.seen[1].first && times.seen[2].first) << "Request, Reply, FPDU";
+    const TimeNs passed = times.seen[2].second - times.seen[1].second;
+    EXPECT_TRUE(delay == 0 ? passed < 10'000'000 : passed >= delay) << passed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Captures, StartDelay,
+                         testing::Values("real/01a-rping-v4-mtu1500-tso.pcap",
+                                         "real/01i-rping-v4-p2p-crc.pcap",  // a ready-to-receive message
+                                         "real/03a-send-variants.pcap"),
+                         [](const auto& made) { return std::string(made.param).substr(5, 3); });
+
 // --- the other scenarios of replaying
 // ------------------------------------------------------------------------
 
