@@ -193,6 +193,7 @@ void Player::start_up() {
   }
   running_ = true;
   last_posted_ = stage_.now;
+  if (stage_.order) stage_.order->note_established(number_);
 }
 
 void Player::take_event(rnic::AsyncEventKind event) {
@@ -315,7 +316,10 @@ void Player::advance() {
   inside_ = true;
   due_ = never;
   bool any = false;
-  while (next_ < own_.size() && try_post(own_[next_])) {
+  while (next_ < own_.size()) {
+    const std::size_t in_flight = in_flight_;
+    if (!try_post(own_[next_])) break;
+    if (stage_.order) stage_.order->note_tried(ref(own_[next_]), in_flight_ > in_flight);
     last_posted_ = std::max(last_posted_, stage_.now);
     last_recorded_ = std::max(last_recorded_, planned_.work[own_[next_]].time_ns);
     ++next_;
@@ -360,6 +364,13 @@ bool Player::due(const PlannedWork& work) {
       if (when == never) return false;
       ready = std::max(ready, when);
     }
+  }
+  if (stage_.order) {
+    const auto number = static_cast<std::uint32_t>(&work - planned_.work.data());
+    const auto turn = stage_.order->turn_of(ref(number), stage_.now);
+    if (!turn) return false;
+    ready = std::max(ready, turn->since);
+    recorded = std::max(recorded, turn->recorded);
   }
   TimeNs at = ready;
   if (stage_.options.timing == Timing::causal) {

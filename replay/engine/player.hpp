@@ -14,6 +14,7 @@
 #include "engine/host.hpp"
 #include "engine/names.hpp"
 #include "engine/options.hpp"
+#include "engine/order.hpp"
 #include "engine/progress.hpp"
 #include "engine/pump.hpp"
 #include "plan/plan.hpp"
@@ -29,7 +30,8 @@ struct Stage {
   Pump pump = {};
   TimeNs anchor = 0;  // the recording's beginning
   TimeNs now = 0;
-  bool both = true;  // roles are played here
+  bool both = true;                           // roles are played here
+  std::optional<Order> order = std::nullopt;  // of one role alone
   std::uint64_t posted = 0;
   std::uint64_t completed = 0;
   std::uint64_t octets_posted = 0;
