@@ -47,6 +47,8 @@ What is negotiated (default: as recorded)
   --crc on|off|as-captured
   --markers on|off|as-captured
   --mpa-rev 1|2
+  --rtr read|write|none|as-captured
+                        the ready-to-receive message that the initiator offers, the responder takes
   --ird N, --ord N      of both ends
   --mss N               largest TCP segment
   --payload WHAT        captured (default) or seeded:N

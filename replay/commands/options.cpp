@@ -42,6 +42,7 @@ struct Words {
   std::string crc = "as-captured";
   std::string markers = "as-captured";
   std::string revision;
+  std::string rtr = "as-captured";
   std::string ird;
   std::string ord;
   std::string mss;
@@ -158,6 +159,16 @@ void understand_run(const Words& words, Options& options, std::string& error) {
   reader.on_off("--markers", words.markers, markers);
   replay.negotiation.markers = {markers, markers};
   reader.number("--mpa-rev", words.revision, 1, 2, replay.negotiation.revision);
+  static const std::map<std::string, RtrKind> kinds = {
+      {"read", RtrKind::read}, {"write", RtrKind::write}, {"none", RtrKind::none}};
+  if (const auto found = kinds.find(words.rtr); found != kinds.end()) {
+    replay.negotiation.rtr = found->second;
+    if (found->second != RtrKind::none && replay.negotiation.revision == 1 && error.empty()) {
+      error = "a ready-to-receive message (--rtr) takes --mpa-rev 2";
+    }
+  } else if (words.rtr != "as-captured" && error.empty()) {
+    error = "--rtr takes read, write, none or as-captured, not '" + words.rtr + "'";
+  }
   reader.number("--ird", words.ird, 0, 16382, replay.negotiation.ird);
   reader.number("--ord", words.ord, 0, 16382, replay.negotiation.ord);
   reader.number("--mss", words.mss, 88, 65483, options.max_segment);
@@ -197,6 +208,7 @@ void add_run(CLI::App& run, Options& options, Words& words) {
   run.add_option("--crc", words.crc);
   run.add_option("--markers", words.markers);
   run.add_option("--mpa-rev", words.revision);
+  run.add_option("--rtr", words.rtr);
   run.add_option("--ird", words.ird);
   run.add_option("--ord", words.ord);
   run.add_option("--mss", words.mss);

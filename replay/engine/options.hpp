@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include <iwarp/state.hpp>
+
 #include "transport/network.hpp"
 
 namespace iwarp::replay {
@@ -21,6 +23,7 @@ struct Negotiation {
   std::optional<bool> crc = std::nullopt;
   std::array<std::optional<bool>, 2> markers = {};  // by Role: in what it sends
   std::optional<std::uint8_t> revision = std::nullopt;
+  std::optional<RtrKind> rtr = std::nullopt;        // ready-to-receive message; none: no peer-to-peer mode
   std::optional<std::uint16_t> ird = std::nullopt;  // of both sides
   std::optional<std::uint16_t> ord = std::nullopt;
 };

@@ -46,10 +46,15 @@ Player::Player(Stage& stage, std::uint32_t stream, Role role, Host& host)
 void Player::list_works() {
   rtr_ = rtr_kind(planned_, stage_.options);
   const bool recorded = std::ranges::any_of(planned_.work, [](const PlannedWork& work) { return work.rtr; });
-  if (rtr_ == RtrKind::write && !recorded && role_ == Role::responder) unplanned_writes_ = 1;
+  const bool other_kind = other_rtr(planned_, stage_.options);
+  if ((!recorded || other_kind) && role_ == Role::responder) {
+    unplanned_writes_ = rtr_ == RtrKind::write ? 1 : 0;
+    unplanned_requests_ = rtr_ == RtrKind::read ? 1 : 0;
+  }
   for (std::uint32_t i = 0; i < planned_.work.size(); ++i) {
     const PlannedWork& work = planned_.work[i];
     if (is_close(work.kind) || work.kind == WorkKind::terminate) closes_ = true;
+    if (work.rtr && other_kind) continue;
     if (work.role == role_) {
       // Empty messages that came first without being agreed on are messages like others.
       if (!work.rtr || rtr_ == RtrKind::none) own_.push_back(i);
@@ -275,12 +280,18 @@ void Player::note_peer_progress() {
   for (; writes_ < std::min<std::size_t>(placed, peer_writes_.size()); ++writes_) {
     stage_.progress.note_arrived(ref(peer_writes_[writes_]), stage_.now);
   }
-  for (; requests_ < std::min<std::size_t>(peer.requests_arrived, peer_requests_.size()); ++requests_) {
+  const std::uint64_t arrived = peer.requests_arrived - std::min(peer.requests_arrived, unplanned_requests_);
+  for (; requests_ < std::min<std::size_t>(arrived, peer_requests_.size()); ++requests_) {
     stage_.progress.note_arrived(ref(peer_requests_[requests_]), stage_.now);
   }
   // The next one to be served: its answer has not begun.
-  const auto served = static_cast<std::size_t>(peer.requests_answered);
+  const auto served = static_cast<std::size_t>(answered_requests(*qp));
   if (served < requests_) host_.before_serve(ref(peer_requests_[served]));
+}
+
+std::uint64_t Player::answered_requests(const rnic::QueuePair& qp) const noexcept {
+  const std::uint64_t all = qp.peer_progress().requests_answered;
+  return all - std::min(all, unplanned_requests_);
 }
 
 void Player::post_receives() {
@@ -348,6 +359,7 @@ bool Player::due(const PlannedWork& work) {
     const PlannedWork& waited = work_of(stage_.plan, wait.work);
     // The RNIC's own ready-to-receive message makes no completion, and is in front of everything.
     if (waited.rtr && waited.role == role_ && rtr_ != RtrKind::none) continue;
+    if (waited.rtr && other_rtr(planned_, stage_.options)) continue;
     const TimeNs when = stage_.progress.when(wait);
     if (when == never) return false;
     ready = std::max(ready, when);
@@ -513,7 +525,7 @@ bool Player::quiet_for(std::uint32_t close) {
   if (in_flight_ != 0) return false;
   for (; quiet_next_ < planned_.work.size(); ++quiet_next_) {
     const PlannedWork& work = planned_.work[quiet_next_];
-    if (work.role == role_) continue;
+    if (work.role == role_ || (work.rtr && other_rtr(planned_, stage_.options))) continue;
     const bool hears =
         std::ranges::any_of(work.waits, [](const Wait& wait) { return wait.what == WaitFor::closed; });
     const bool later = quiet_next_ > close;
@@ -524,7 +536,7 @@ bool Player::quiet_for(std::uint32_t close) {
     if (work.kind == WorkKind::read || work.kind == WorkKind::atomic) ++quiet_requests_;
   }
   const rnic::QueuePair* const qp = queue_pair();
-  return qp == nullptr || qp->peer_progress().requests_answered >= quiet_requests_;
+  return qp == nullptr || answered_requests(*qp) >= quiet_requests_;
 }
 
 bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
@@ -561,7 +573,7 @@ bool Player::settled() const {
   if (unreceived_) return false;
   const rnic::QueuePair* const qp = queue_pair();
   return received_ >= peer_receives_.size() && writes_ >= peer_writes_.size() && qp != nullptr &&
-         qp->peer_progress().requests_answered >= peer_requests_.size();
+         answered_requests(*qp) >= peer_requests_.size();
 }
 
 std::string Player::describe_wait() const {

@@ -99,6 +99,7 @@ class Player final : public LinkUser {
   void poll_sends();
   void poll_receives();
   void note_peer_progress();
+  [[nodiscard]] std::uint64_t answered_requests(const rnic::QueuePair& qp) const noexcept;
   void learn(const Slot& slot, const rnic::WorkCompletion& completion);
   [[nodiscard]] bool due(const PlannedWork& work);
   [[nodiscard]] bool try_post(std::uint32_t work);
@@ -126,9 +127,11 @@ class Player final : public LinkUser {
   std::optional<std::uint32_t> unreceived_;  // the peer's Send for which there is no buffer
   std::optional<std::uint32_t> too_long_;    // … only one that is too short
   RtrKind rtr_ = RtrKind::none;
-  std::uint64_t unplanned_writes_ = 0;  // a ready-to-receive message that was not recorded
-  bool closes_ = false;                 // an end of the connection was recorded
-  bool resets_ = false;                 // it ended with RST where an RNIC sends FIN: behind a Terminate
+  // A ready-to-receive message that was not recorded.
+  std::uint64_t unplanned_writes_ = 0;
+  std::uint64_t unplanned_requests_ = 0;
+  bool closes_ = false;  // an end of the connection was recorded
+  bool resets_ = false;  // it ended with RST where an RNIC sends FIN: behind a Terminate
 
   Link* link_ = nullptr;
   rnic::StreamId llp_ = rnic::StreamId::none;

@@ -317,6 +317,24 @@ TEST(OrderAcrossStreams, DoesNotWaitForEver) {
   EXPECT_TRUE(alone.turn_to_open(1, 1)) << "nothing else is played";
 }
 
+TEST(ReadyToReceive, OfAnotherKindThanRecordedOrNone) {
+  for (const char* const name : {"real/01i-rping-v4-p2p-crc.pcap", "real/01a-rping-v4-mtu1500-tso.pcap"}) {
+    const Plan plan = plan_of_file(name);
+    for (const RtrKind kind : {RtrKind::read, RtrKind::write, RtrKind::none}) {
+      SCOPED_TRACE(std::string(name) + " kind " + std::to_string(static_cast<int>(kind)));
+      LoopOptions options;
+      options.replay.timing = Timing::topspeed;
+      options.replay.negotiation.rtr = kind;
+      const LoopResult result = closed_loop(plan, options);
+      EXPECT_EQ(result.outcome, Outcome::complete) << testing::PrintToString(result.waits);
+      const std::vector<EventLog> expected = expected_logs(plan);
+      const StreamsComparison comparison = compare(expected, result.logs);
+      EXPECT_TRUE(comparison.same()) << to_text(comparison, expected, result.logs);
+      EXPECT_THAT(result.found, testing::IsEmpty());
+    }
+  }
+}
+
 // --- the other scenarios of replaying
 // ------------------------------------------------------------------------
 
