@@ -151,7 +151,13 @@ void Player::take_event(rnic::StreamEventKind event) {
       link_->hold(true);
       due_ = *start_at_;
       break;
-    case rnic::StreamEventKind::rejected: answered_ = true; break;
+    case rnic::StreamEventKind::rejected:
+      answered_ = true;
+      if (!planned_.accepted) break;
+      failed_ = true;
+      stage_.troubles.push_back("stream " + std::to_string(planned_.number) +
+                                ": the peer rejects the start-up, which the recorded one accepted");
+      break;
     case rnic::StreamEventKind::failed: failed_ = true; break;
     default: break;
   }
@@ -547,7 +553,8 @@ bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
     const bool replied = planned_.accepted || (planned_.startup[1] && planned_.startup[1]->rejected);
     const bool expected = role_ == Role::initiator ? replied : planned_.accepted || planned_.startup[0];
     if (expected && !answered_ && !failed_) return false;
-    if (!due(work)) return false;
+    // What the recorded close had waited for does not come behind a start-up that failed.
+    if (!failed_ && !due(work)) return false;
     if (stream != nullptr) stream->close(gracefully, stage_.now);
     return true;
   }

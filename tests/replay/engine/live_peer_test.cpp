@@ -335,6 +335,35 @@ TEST(ReadyToReceive, OfAnotherKindThanRecordedOrNone) {
   }
 }
 
+TEST(Rejection, OfARecordedAcceptedStreamEndsTheRunAtOnce) {
+  const Plan plan = plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
+  Plan rejecting = plan;
+  rejecting.streams[0].accepted = false;
+  rejecting.streams[0].startup[1]->rejected = true;
+  std::erase_if(rejecting.streams[0].work, [](const PlannedWork& work) { return !is_close(work.kind); });
+  for (PlannedWork& work : rejecting.streams[0].work) work.waits.clear();
+  for (PlannedHost& host : rejecting.hosts) host = {host.address, {}, {}};
+  SimulatedNetwork network;
+  ReplayOptions options;
+  options.timing = Timing::topspeed;
+  const Endpoint at{host_address(1), 4420};
+  Network& client = network.host(host_address(0));
+  Replay initiator(plan, {0}, options, alone(Role::initiator, client, at));
+  Replay responder(rejecting, {0}, options, alone(Role::responder, network.host(host_address(1)), at));
+  std::string error;
+  ASSERT_TRUE(responder.start(error) && initiator.start(error)) << error;
+  while (!initiator.done()) {
+    initiator.run();
+    responder.run();
+    (void)client.wait(std::min(initiator.next_due(), responder.done() ? never : responder.next_due()));
+  }
+  EXPECT_EQ(initiator.outcome(), Outcome::complete) << testing::PrintToString(initiator.waits());
+  EXPECT_LT(client.now(), options.patience);
+  EXPECT_THAT(
+      initiator.stage().troubles,
+      testing::ElementsAre("stream 0: the peer rejects the start-up, which the recorded one accepted"));
+}
+
 // --- the other scenarios of replaying
 // ------------------------------------------------------------------------
 
