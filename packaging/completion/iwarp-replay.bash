@@ -8,6 +8,7 @@ _iwarp_replay() {
   fi
   case $previous in
     --as) mapfile -t COMPREPLY < <(compgen -W 'initiator responder' -- "$current"); return ;;
+    --rnic) mapfile -t COMPREPLY < <(compgen -W 'soft verbs verbs:' -- "$current"); return ;;
     --timing) mapfile -t COMPREPLY < <(compgen -W 'causal topspeed original' -- "$current"); return ;;
     --crc | --markers) mapfile -t COMPREPLY < <(compgen -W 'on off as-captured' -- "$current"); return ;;
     --mpa-rev) mapfile -t COMPREPLY < <(compgen -W '1 2' -- "$current"); return ;;
@@ -24,7 +25,7 @@ _iwarp_replay() {
     case $command in
       plan) words='--output --text --anonymise --help' ;;
       compare) words='--json --ignore --help' ;;
-      *) words='--loopback --as --connect --listen --stream --all --timing --speed --max-gap --loop --loop-delay --limit
+      *) words='--loopback --as --connect --listen --rnic --stream --all --timing --speed --max-gap --loop --loop-delay --limit
         --duration --patience --start-delay --crc --markers --mpa-rev --rtr --ird --ord --mss --payload --record --report --ignore --stats
         --max-memory --seed --own-stags --help' ;;
     esac

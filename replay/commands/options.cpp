@@ -27,6 +27,7 @@ struct Words {
   bool version = false;
   bool all = false;
   std::string as;
+  std::string rnic = "soft";
   std::string connect;
   std::string listen;
   std::string stream;
@@ -126,8 +127,32 @@ void understand_place(const Words& words, Options& options, std::string& error) 
   }
 }
 
+// What the device decides by itself cannot be asked for.
+void understand_rnic(const Words& words, Options& options, std::string& error) {
+  if (words.rnic == "soft" || !error.empty()) return;
+  options.verbs = words.rnic == "verbs" || words.rnic.starts_with("verbs:");
+  if (!options.verbs || words.rnic == "verbs:") {
+    error = "--rnic takes soft, verbs or verbs:DEVICE, not '" + words.rnic + "'";
+    return;
+  }
+  if (words.rnic.size() > 6) options.device = words.rnic.substr(6);
+  const std::pair<const char*, bool> others[] = {{"--loopback", options.loopback},
+                                                 {"--crc", words.crc != "as-captured"},
+                                                 {"--markers", words.markers != "as-captured"},
+                                                 {"--mpa-rev", !words.revision.empty()},
+                                                 {"--rtr", words.rtr != "as-captured"},
+                                                 {"--mss", !words.mss.empty()},
+                                                 {"--start-delay", !words.start_delay.empty()},
+                                                 {"--own-stags", words.own_stags != "recorded"},
+                                                 {"--record", !options.record.empty()}};
+  for (const auto& [option, given] : others) {
+    if (given) error = std::string(option) + " is for the soft-RNIC; leave it out with --rnic verbs";
+  }
+}
+
 void understand_run(const Words& words, Options& options, std::string& error) {
   understand_place(words, options, error);
+  understand_rnic(words, options, error);
   Reader reader(error);
   ReplayOptions& replay = options.replay;
   if (!words.stream.empty() && words.all && error.empty()) error = "--stream and --all exclude each other";
@@ -193,6 +218,7 @@ void add_run(CLI::App& run, Options& options, Words& words) {
   run.add_flag("--loopback", options.loopback);
   run.add_flag("--all", words.all);
   run.add_option("--as", words.as);
+  run.add_option("--rnic", words.rnic);
   run.add_option("--connect", words.connect);
   run.add_option("--listen", words.listen);
   run.add_option("--stream", words.stream);
