@@ -142,7 +142,6 @@ void understand_rnic(const Words& words, Options& options, std::string& error) {
                                                  {"--mpa-rev", !words.revision.empty()},
                                                  {"--rtr", words.rtr != "as-captured"},
                                                  {"--mss", !words.mss.empty()},
-                                                 {"--start-delay", !words.start_delay.empty()},
                                                  {"--own-stags", words.own_stags != "recorded"},
                                                  {"--record", !options.record.empty()}};
   for (const auto& [option, given] : others) {

@@ -44,7 +44,7 @@ struct Result {
 [[nodiscard]] bool built() noexcept;
 [[nodiscard]] Result run(const Plan& plan, const std::vector<std::uint32_t>& streams, const Setup& setup);
 
-// Leaves of a log what an application sees that plays `role`.
-void keep_visible(EventLog& log, Role role);
+// Leaves of the log of a planned stream what an application sees that plays `role`.
+void keep_visible(EventLog& log, const PlannedStream& stream, Role role);
 
 }  // namespace iwarp::replay::verbs

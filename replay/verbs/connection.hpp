@@ -115,9 +115,11 @@ class Connection {
   std::size_t received_ = 0;
   std::uint32_t max_sends_ = 1;
   std::size_t max_receives_ = 1;
+  std::optional<TimeNs> ready_at_ = std::nullopt;
   bool ready_ = false;     // may post
   bool in_error_ = false;  // the QP takes no work any more
   bool disconnecting_ = false;
+  bool closed_by_device_ = false;  // an own Terminate was recorded
   bool over_ = false;
   TimeNs last_posted_ = 0;
   TimeNs last_recorded_ = 0;
