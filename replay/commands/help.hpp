@@ -27,6 +27,8 @@ Who plays
   --as ROLE             one end: initiator or responder; the other one is a live peer
   --connect HOST:PORT   where the peer of --as initiator is
   --listen ADDRESS:PORT where --as responder waits for its peer
+  --rnic WHICH          soft (default), or verbs[:DEVICE]: an RDMA device, the kernel's siw or hardware,
+                        plays the role of --as; compared is what such a device shows
 
 Which streams, how often, how fast
   --stream N            this stream alone, as numbered in the capture
@@ -40,11 +42,15 @@ Which streams, how often, how fast
   --limit N             at most N work requests in each loop
   --duration D          at most so long in each loop
   --patience D          gives up when nothing has happened for D (default 10s)
+  --start-delay D       between the Reply and the initiator's first message (default 500ms against a
+                        live peer, else 0): Linux's siw misses what comes at once
 
 What is negotiated (default: as recorded)
   --crc on|off|as-captured
   --markers on|off|as-captured
   --mpa-rev 1|2
+  --rtr read|write|none|as-captured
+                        the ready-to-receive message that the initiator offers, the responder takes
   --ird N, --ord N      of both ends
   --mss N               largest TCP segment
   --payload WHAT        captured (default) or seeded:N

@@ -18,12 +18,16 @@
 namespace iwarp::replay {
 namespace {
 
+// Long enough for a siw that is emulated on a busy machine; see ReplayOptions::start_delay.
+constexpr TimeNs live_start_delay = 500'000'000;
+
 // What stands on the command line, before it is understood.
 struct Words {
   bool help = false;
   bool version = false;
   bool all = false;
   std::string as;
+  std::string rnic = "soft";
   std::string connect;
   std::string listen;
   std::string stream;
@@ -35,9 +39,11 @@ struct Words {
   std::string limit;
   std::string duration;
   std::string patience;
+  std::string start_delay;
   std::string crc = "as-captured";
   std::string markers = "as-captured";
   std::string revision;
+  std::string rtr = "as-captured";
   std::string ird;
   std::string ord;
   std::string mss;
@@ -121,8 +127,31 @@ void understand_place(const Words& words, Options& options, std::string& error) 
   }
 }
 
+// What the device decides by itself cannot be asked for.
+void understand_rnic(const Words& words, Options& options, std::string& error) {
+  if (words.rnic == "soft" || !error.empty()) return;
+  options.verbs = words.rnic == "verbs" || words.rnic.starts_with("verbs:");
+  if (!options.verbs || words.rnic == "verbs:") {
+    error = "--rnic takes soft, verbs or verbs:DEVICE, not '" + words.rnic + "'";
+    return;
+  }
+  if (words.rnic.size() > 6) options.device = words.rnic.substr(6);
+  const std::pair<const char*, bool> others[] = {{"--loopback", options.loopback},
+                                                 {"--crc", words.crc != "as-captured"},
+                                                 {"--markers", words.markers != "as-captured"},
+                                                 {"--mpa-rev", !words.revision.empty()},
+                                                 {"--rtr", words.rtr != "as-captured"},
+                                                 {"--mss", !words.mss.empty()},
+                                                 {"--own-stags", words.own_stags != "recorded"},
+                                                 {"--record", !options.record.empty()}};
+  for (const auto& [option, given] : others) {
+    if (given) error = std::string(option) + " is for the soft-RNIC; leave it out with --rnic verbs";
+  }
+}
+
 void understand_run(const Words& words, Options& options, std::string& error) {
   understand_place(words, options, error);
+  understand_rnic(words, options, error);
   Reader reader(error);
   ReplayOptions& replay = options.replay;
   if (!words.stream.empty() && words.all && error.empty()) error = "--stream and --all exclude each other";
@@ -147,11 +176,23 @@ void understand_run(const Words& words, Options& options, std::string& error) {
   reader.number("--limit", words.limit, 1, UINT64_MAX, replay.limit);
   reader.duration("--duration", words.duration, replay.duration);
   reader.duration("--patience", words.patience, replay.patience);
+  if (options.as == Role::initiator) replay.start_delay = live_start_delay;
+  reader.duration("--start-delay", words.start_delay, replay.start_delay);
   reader.on_off("--crc", words.crc, replay.negotiation.crc);
   std::optional<bool> markers;
   reader.on_off("--markers", words.markers, markers);
   replay.negotiation.markers = {markers, markers};
   reader.number("--mpa-rev", words.revision, 1, 2, replay.negotiation.revision);
+  static const std::map<std::string, RtrKind> kinds = {
+      {"read", RtrKind::read}, {"write", RtrKind::write}, {"none", RtrKind::none}};
+  if (const auto found = kinds.find(words.rtr); found != kinds.end()) {
+    replay.negotiation.rtr = found->second;
+    if (found->second != RtrKind::none && replay.negotiation.revision == 1 && error.empty()) {
+      error = "a ready-to-receive message (--rtr) takes --mpa-rev 2";
+    }
+  } else if (words.rtr != "as-captured" && error.empty()) {
+    error = "--rtr takes read, write, none or as-captured, not '" + words.rtr + "'";
+  }
   reader.number("--ird", words.ird, 0, 16382, replay.negotiation.ird);
   reader.number("--ord", words.ord, 0, 16382, replay.negotiation.ord);
   reader.number("--mss", words.mss, 88, 65483, options.max_segment);
@@ -176,6 +217,7 @@ void add_run(CLI::App& run, Options& options, Words& words) {
   run.add_flag("--loopback", options.loopback);
   run.add_flag("--all", words.all);
   run.add_option("--as", words.as);
+  run.add_option("--rnic", words.rnic);
   run.add_option("--connect", words.connect);
   run.add_option("--listen", words.listen);
   run.add_option("--stream", words.stream);
@@ -187,9 +229,11 @@ void add_run(CLI::App& run, Options& options, Words& words) {
   run.add_option("--limit", words.limit);
   run.add_option("--duration", words.duration);
   run.add_option("--patience", words.patience);
+  run.add_option("--start-delay", words.start_delay);
   run.add_option("--crc", words.crc);
   run.add_option("--markers", words.markers);
   run.add_option("--mpa-rev", words.revision);
+  run.add_option("--rtr", words.rtr);
   run.add_option("--ird", words.ird);
   run.add_option("--ord", words.ord);
   run.add_option("--mss", words.mss);

@@ -34,6 +34,8 @@ struct Options {
   std::optional<Role> as = std::nullopt;
   std::optional<Endpoint> peer = std::nullopt;       // to connect to
   std::optional<Endpoint> listen_at = std::nullopt;  // as responder
+  bool verbs = false;                                // an RDMA device plays, not the soft-RNIC …
+  std::string device = {};                           // … this one; empty: whose address it is
   std::optional<std::uint32_t> stream = std::nullopt;
   ReplayOptions replay = {};
   std::uint16_t max_segment = 0;

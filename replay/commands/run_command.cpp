@@ -17,6 +17,7 @@
 #include "engine/replay.hpp"
 #include "plan/anonymise.hpp"
 #include "transport/socket_network.hpp"
+#include "verbs/backend.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -79,6 +80,7 @@ class Runner {
   void tell_missing() const;
   int conclude(const LoopReport& report);
   void print(const LoopReport& report) const;
+  [[nodiscard]] bool verbs_loop(LoopReport& report, std::string& error);
   [[nodiscard]] bool write_report(const LoopReport& report, std::string& error) const;
 
   const Options& options_;
@@ -224,7 +226,35 @@ void Runner::drive(Replay& replay) {
   }
 }
 
+bool Runner::verbs_loop(LoopReport& report, std::string& error) {
+  verbs::Setup setup;
+  setup.role = *options_.as;
+  setup.device = options_.device;
+  setup.at = *(options_.as == Role::initiator ? options_.peer : options_.listen_at);
+  setup.replay = options_.replay;
+  setup.interrupted = interrupted;
+  setup.listening = [this](const Endpoint& at) {
+    if (loop_ == 0) std::fprintf(stderr, "listening at %s\n", to_string(at).c_str());
+  };
+  verbs::Result result = verbs::run(plan_, streams_, setup);
+  error = result.error;
+  report.outcome = result.outcome;
+  report.troubles = std::move(result.troubles);
+  report.notes = std::move(result.notes);
+  report.waits = std::move(result.waits);
+  report.posted = result.posted;
+  report.octets = result.octets;
+  report.took = result.took;
+  report.logs = std::move(result.logs);
+  for (std::size_t i = 0; i < expected_.size(); ++i) {
+    verbs::keep_visible(expected_[i], plan_.streams[streams_[i]], setup.role);
+  }
+  if (result.started) report.comparison = compare(expected_, report.logs, compared_);
+  return result.started;
+}
+
 bool Runner::one_loop(LoopReport& report, std::string& error) {
+  if (options_.verbs) return verbs_loop(report, error);
   Placement placement;
   placement.network = [this](std::uint32_t) -> Network& { return *network_; };
   IpAddress loopback;

@@ -60,6 +60,7 @@ bool peer_to_peer(const PlannedStream& stream, const ReplayOptions& options) noe
   const std::optional<PlannedStartup>& request = stream.startup[0];
   const std::uint8_t recorded = request ? request->revision : std::uint8_t{1};
   if (options.negotiation.revision.value_or(recorded) < 2 && options.negotiation.revision) return false;
+  if (options.negotiation.rtr) return *options.negotiation.rtr != RtrKind::none;
   const wire::EnhancedWord* const word = word_of(stream, Role::initiator);
   if (word != nullptr && word->peer_to_peer) return true;
   return stream.accepted && responder_speaks_first(stream);
@@ -69,15 +70,26 @@ bool peer_to_peer(const PlannedStream& stream, const ReplayOptions& options) noe
 
 RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noexcept {
   if (!peer_to_peer(stream, options)) return RtrKind::none;
+  if (options.negotiation.rtr) return *options.negotiation.rtr;
   const bool recorded = std::ranges::any_of(stream.work, [](const PlannedWork& work) { return work.rtr; });
   return recorded && stream.rtr != RtrKind::none ? stream.rtr : RtrKind::write;
+}
+
+bool other_rtr(const PlannedStream& stream, const ReplayOptions& options) noexcept {
+  const bool recorded = std::ranges::any_of(stream.work, [](const PlannedWork& work) { return work.rtr; });
+  return recorded && options.negotiation.rtr && *options.negotiation.rtr != stream.rtr;
 }
 
 std::string impossible(const PlannedStream& stream, const ReplayOptions& options) {
   const bool recorded = std::ranges::any_of(
       stream.work, [](const PlannedWork& work) { return work.rtr && work.role == Role::initiator; });
-  if (options.negotiation.revision != 1 || !stream.accepted || recorded || !responder_speaks_first(stream))
-    return {};
+  const Negotiation& wanted = options.negotiation;
+  if (wanted.rtr == RtrKind::none && stream.accepted && responder_speaks_first(stream)) {
+    return "stream " + std::to_string(stream.number) +
+           ": the responder speaks first, which takes a ready-to-receive message (RFC 6581 §9.2); leave out "
+           "--rtr none";
+  }
+  if (wanted.revision != 1 || !stream.accepted || recorded || !responder_speaks_first(stream)) return {};
   return "stream " + std::to_string(stream.number) +
          ": the responder speaks first, which MPA revision 1 does not allow (RFC 5044 §7.1.2); leave out "
          "--mpa-rev 1";
@@ -105,7 +117,11 @@ rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
     mpa.revision = 2;
     mpa.enhanced = true;
   }
-  if (word != nullptr && word->peer_to_peer) {
+  if (wanted.rtr && role == Role::initiator) {
+    mpa.rtr_send = *wanted.rtr == RtrKind::send;
+    mpa.rtr_write = *wanted.rtr == RtrKind::write;
+    mpa.rtr_read = *wanted.rtr == RtrKind::read;
+  } else if (word != nullptr && word->peer_to_peer) {
     mpa.rtr_send = word->rtr_send;
     mpa.rtr_write = word->rtr_write;
     mpa.rtr_read = word->rtr_read;

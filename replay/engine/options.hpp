@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include <iwarp/state.hpp>
+
 #include "transport/network.hpp"
 
 namespace iwarp::replay {
@@ -21,6 +23,7 @@ struct Negotiation {
   std::optional<bool> crc = std::nullopt;
   std::array<std::optional<bool>, 2> markers = {};  // by Role: in what it sends
   std::optional<std::uint8_t> revision = std::nullopt;
+  std::optional<RtrKind> rtr = std::nullopt;        // ready-to-receive message; none: no peer-to-peer mode
   std::optional<std::uint16_t> ird = std::nullopt;  // of both sides
   std::optional<std::uint16_t> ord = std::nullopt;
 };
@@ -29,6 +32,9 @@ struct ReplayOptions {
   Timing timing = Timing::causal;
   double speed = 1;        // recorded times are divided by it
   TimeNs max_gap = never;  // longest time an application takes
+  // From an accepting Reply to the initiator's first FPDU. siw (Linux 6.1 at least) answers before it reads
+  // FPDUs: one that comes at once stays in its socket until further octets come, which never happens.
+  TimeNs start_delay = 0;
   Negotiation negotiation = {};
   bool recorded_segments = true;  // cut messages as the recorded senders did, where TCP's segments allow it
   std::uint64_t limit = UINT64_MAX;                    // requests posted in all

@@ -46,10 +46,15 @@ Player::Player(Stage& stage, std::uint32_t stream, Role role, Host& host)
 void Player::list_works() {
   rtr_ = rtr_kind(planned_, stage_.options);
   const bool recorded = std::ranges::any_of(planned_.work, [](const PlannedWork& work) { return work.rtr; });
-  if (rtr_ == RtrKind::write && !recorded && role_ == Role::responder) unplanned_writes_ = 1;
+  const bool other_kind = other_rtr(planned_, stage_.options);
+  if ((!recorded || other_kind) && role_ == Role::responder) {
+    unplanned_writes_ = rtr_ == RtrKind::write ? 1 : 0;
+    unplanned_requests_ = rtr_ == RtrKind::read ? 1 : 0;
+  }
   for (std::uint32_t i = 0; i < planned_.work.size(); ++i) {
     const PlannedWork& work = planned_.work[i];
     if (is_close(work.kind) || work.kind == WorkKind::terminate) closes_ = true;
+    if (work.rtr && other_kind) continue;
     if (work.role == role_) {
       // Empty messages that came first without being agreed on are messages like others.
       if (!work.rtr || rtr_ == RtrKind::none) own_.push_back(i);
@@ -136,15 +141,38 @@ void Player::on_established(Link& link, std::size_t max_segment) {
 void Player::take_event(rnic::StreamEventKind event) {
   switch (event) {
     case rnic::StreamEventKind::request_arrived:
-    case rnic::StreamEventKind::reply_arrived:
       answered_ = true;
       start_up();
       break;
-    case rnic::StreamEventKind::rejected: answered_ = true; break;
+    case rnic::StreamEventKind::reply_arrived:
+      answered_ = true;
+      start_at_ = stage_.now + stage_.options.start_delay;
+      if (start_is_due()) break;
+      link_->hold(true);
+      due_ = *start_at_;
+      break;
+    case rnic::StreamEventKind::rejected:
+      answered_ = true;
+      if (!planned_.accepted) break;
+      failed_ = true;
+      stage_.troubles.push_back("stream " + std::to_string(planned_.number) +
+                                ": the peer rejects the start-up, which the recorded one accepted");
+      break;
     case rnic::StreamEventKind::failed: failed_ = true; break;
     default: break;
   }
   if (link_ != nullptr) stage_.pump.touch(*link_);
+}
+
+// Whether Full Operation need not be waited for; begins it.
+bool Player::start_is_due() {
+  if (!start_at_) return true;
+  if (stage_.now < *start_at_ && !link_->over()) return false;
+  start_at_.reset();
+  link_->hold(false);
+  start_up();
+  stage_.pump.touch(*link_);
+  return true;
 }
 
 // The peer's frame is there.
@@ -176,6 +204,7 @@ void Player::start_up() {
   }
   running_ = true;
   last_posted_ = stage_.now;
+  if (stage_.order) stage_.order->note_established(number_);
 }
 
 void Player::take_event(rnic::AsyncEventKind event) {
@@ -257,12 +286,18 @@ void Player::note_peer_progress() {
   for (; writes_ < std::min<std::size_t>(placed, peer_writes_.size()); ++writes_) {
     stage_.progress.note_arrived(ref(peer_writes_[writes_]), stage_.now);
   }
-  for (; requests_ < std::min<std::size_t>(peer.requests_arrived, peer_requests_.size()); ++requests_) {
+  const std::uint64_t arrived = peer.requests_arrived - std::min(peer.requests_arrived, unplanned_requests_);
+  for (; requests_ < std::min<std::size_t>(arrived, peer_requests_.size()); ++requests_) {
     stage_.progress.note_arrived(ref(peer_requests_[requests_]), stage_.now);
   }
   // The next one to be served: its answer has not begun.
-  const auto served = static_cast<std::size_t>(peer.requests_answered);
+  const auto served = static_cast<std::size_t>(answered_requests(*qp));
   if (served < requests_) host_.before_serve(ref(peer_requests_[served]));
+}
+
+std::uint64_t Player::answered_requests(const rnic::QueuePair& qp) const noexcept {
+  const std::uint64_t all = qp.peer_progress().requests_answered;
+  return all - std::min(all, unplanned_requests_);
 }
 
 void Player::post_receives() {
@@ -291,10 +326,17 @@ void Player::post_receives() {
 
 void Player::advance() {
   if (inside_ || llp_ == rnic::StreamId::none) return;
+  if (!start_is_due()) {
+    due_ = *start_at_;
+    return;
+  }
   inside_ = true;
   due_ = never;
   bool any = false;
-  while (next_ < own_.size() && try_post(own_[next_])) {
+  while (next_ < own_.size()) {
+    const std::size_t in_flight = in_flight_;
+    if (!try_post(own_[next_])) break;
+    if (stage_.order) stage_.order->note_tried(ref(own_[next_]), in_flight_ > in_flight);
     last_posted_ = std::max(last_posted_, stage_.now);
     last_recorded_ = std::max(last_recorded_, planned_.work[own_[next_]].time_ns);
     ++next_;
@@ -323,6 +365,7 @@ bool Player::due(const PlannedWork& work) {
     const PlannedWork& waited = work_of(stage_.plan, wait.work);
     // The RNIC's own ready-to-receive message makes no completion, and is in front of everything.
     if (waited.rtr && waited.role == role_ && rtr_ != RtrKind::none) continue;
+    if (waited.rtr && other_rtr(planned_, stage_.options)) continue;
     const TimeNs when = stage_.progress.when(wait);
     if (when == never) return false;
     ready = std::max(ready, when);
@@ -339,6 +382,13 @@ bool Player::due(const PlannedWork& work) {
       if (when == never) return false;
       ready = std::max(ready, when);
     }
+  }
+  if (stage_.order) {
+    const auto number = static_cast<std::uint32_t>(&work - planned_.work.data());
+    const auto turn = stage_.order->turn_of(ref(number), stage_.now);
+    if (!turn) return false;
+    ready = std::max(ready, turn->since);
+    recorded = std::max(recorded, turn->recorded);
   }
   TimeNs at = ready;
   if (stage_.options.timing == Timing::causal) {
@@ -481,7 +531,7 @@ bool Player::quiet_for(std::uint32_t close) {
   if (in_flight_ != 0) return false;
   for (; quiet_next_ < planned_.work.size(); ++quiet_next_) {
     const PlannedWork& work = planned_.work[quiet_next_];
-    if (work.role == role_) continue;
+    if (work.role == role_ || (work.rtr && other_rtr(planned_, stage_.options))) continue;
     const bool hears =
         std::ranges::any_of(work.waits, [](const Wait& wait) { return wait.what == WaitFor::closed; });
     const bool later = quiet_next_ > close;
@@ -492,7 +542,7 @@ bool Player::quiet_for(std::uint32_t close) {
     if (work.kind == WorkKind::read || work.kind == WorkKind::atomic) ++quiet_requests_;
   }
   const rnic::QueuePair* const qp = queue_pair();
-  return qp == nullptr || qp->peer_progress().requests_answered >= quiet_requests_;
+  return qp == nullptr || answered_requests(*qp) >= quiet_requests_;
 }
 
 bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
@@ -503,7 +553,8 @@ bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
     const bool replied = planned_.accepted || (planned_.startup[1] && planned_.startup[1]->rejected);
     const bool expected = role_ == Role::initiator ? replied : planned_.accepted || planned_.startup[0];
     if (expected && !answered_ && !failed_) return false;
-    if (!due(work)) return false;
+    // What the recorded close had waited for does not come behind a start-up that failed.
+    if (!failed_ && !due(work)) return false;
     if (stream != nullptr) stream->close(gracefully, stage_.now);
     return true;
   }
@@ -529,7 +580,7 @@ bool Player::settled() const {
   if (unreceived_) return false;
   const rnic::QueuePair* const qp = queue_pair();
   return received_ >= peer_receives_.size() && writes_ >= peer_writes_.size() && qp != nullptr &&
-         qp->peer_progress().requests_answered >= peer_requests_.size();
+         answered_requests(*qp) >= peer_requests_.size();
 }
 
 std::string Player::describe_wait() const {

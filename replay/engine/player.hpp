@@ -14,6 +14,7 @@
 #include "engine/host.hpp"
 #include "engine/names.hpp"
 #include "engine/options.hpp"
+#include "engine/order.hpp"
 #include "engine/progress.hpp"
 #include "engine/pump.hpp"
 #include "plan/plan.hpp"
@@ -29,7 +30,8 @@ struct Stage {
   Pump pump = {};
   TimeNs anchor = 0;  // the recording's beginning
   TimeNs now = 0;
-  bool both = true;  // roles are played here
+  bool both = true;                           // roles are played here
+  std::optional<Order> order = std::nullopt;  // of one role alone
   std::uint64_t posted = 0;
   std::uint64_t completed = 0;
   std::uint64_t octets_posted = 0;
@@ -91,11 +93,13 @@ class Player final : public LinkUser {
   [[nodiscard]] std::optional<WorkRef> advertisement_of(std::uint32_t stag, FrameNumber used) const;
   void create_queues();
   void start_up();
+  [[nodiscard]] bool start_is_due();
   void post_receives();
   void poll();
   void poll_sends();
   void poll_receives();
   void note_peer_progress();
+  [[nodiscard]] std::uint64_t answered_requests(const rnic::QueuePair& qp) const noexcept;
   void learn(const Slot& slot, const rnic::WorkCompletion& completion);
   [[nodiscard]] bool due(const PlannedWork& work);
   [[nodiscard]] bool try_post(std::uint32_t work);
@@ -123,9 +127,11 @@ class Player final : public LinkUser {
   std::optional<std::uint32_t> unreceived_;  // the peer's Send for which there is no buffer
   std::optional<std::uint32_t> too_long_;    // … only one that is too short
   RtrKind rtr_ = RtrKind::none;
-  std::uint64_t unplanned_writes_ = 0;  // a ready-to-receive message that was not recorded
-  bool closes_ = false;                 // an end of the connection was recorded
-  bool resets_ = false;                 // it ended with RST where an RNIC sends FIN: behind a Terminate
+  // A ready-to-receive message that was not recorded.
+  std::uint64_t unplanned_writes_ = 0;
+  std::uint64_t unplanned_requests_ = 0;
+  bool closes_ = false;  // an end of the connection was recorded
+  bool resets_ = false;  // it ended with RST where an RNIC sends FIN: behind a Terminate
 
   Link* link_ = nullptr;
   rnic::StreamId llp_ = rnic::StreamId::none;
@@ -152,6 +158,7 @@ class Player final : public LinkUser {
   TimeNs last_posted_ = 0;            // when the last own one was
   TimeNs last_recorded_ = 0;
   TimeNs due_ = never;
+  std::optional<TimeNs> start_at_ = std::nullopt;  // the Reply came, and Full Operation waits
 };
 
 }  // namespace iwarp::replay

@@ -55,7 +55,7 @@ void Pump::service(Link& link, TimeNs now) {
 }
 
 bool Pump::receive(Link& link, TimeNs now) {
-  if (!link.unread_ || link.peer_done_) return false;
+  if (!link.unread_ || link.peer_done_ || link.held_) return false;
   if (link.rnic_ != nullptr) {
     // What nobody can take stays in TCP, whose window closes.
     const rnic::LlpStream* const stream = link.rnic_->stream(link.stream_);

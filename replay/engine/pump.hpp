@@ -41,6 +41,8 @@ class Link {
   }
   // Where its FIN would go, it sends RST: what a recorded stack did that closed with octets unread.
   void reset_instead_of_fin() noexcept { reset_instead_ = true; }
+  // What comes stays in TCP, its end, too.
+  void hold(bool on) noexcept { held_ = on; }
   [[nodiscard]] rnic::StreamId stream() const noexcept { return stream_; }
   [[nodiscard]] const Transport& transport() const noexcept { return *transport_; }
   [[nodiscard]] bool over() const noexcept { return over_; }
@@ -60,6 +62,7 @@ class Link {
   bool due_ = false;        // in the pump's list
   bool unread_ = false;     // the transport may have more
   bool peer_done_ = false;  // no more receive()
+  bool held_ = false;
   bool reset_instead_ = false;
   bool fin_sent_ = false;
   bool reset_sent_ = false;

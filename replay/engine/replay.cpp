@@ -115,6 +115,10 @@ bool Replay::start(std::string& error) {
   stage_->anchor =
       begun_ - (first == never ? 0 : static_cast<TimeNs>(static_cast<double>(first) / options_.speed));
   const bool alone = !placement_.plays[0] || !placement_.plays[1];
+  if (alone) {
+    stage_->order.emplace(plan_, selected_, placement_.plays[0] ? Role::initiator : Role::responder,
+                          stage_->progress);
+  }
   try {
     if (alone && !placement_.peer) {
       const std::uint32_t own = plan_.streams[selected_.front()].hosts[placement_.plays[0] ? 0 : 1];
@@ -140,9 +144,21 @@ bool Replay::begin_streams(std::string& error) {
     const bool behind = std::ranges::all_of(
         stream.after, [&](std::uint32_t each) { return stage_->progress.over(each) != never; });
     if (!behind) return true;  // those behind it wait for the same ones
+    Order::Turn turn;
+    if (stage_->order && !listener_) {
+      const auto found = stage_->order->turn_to_open(selected_[i], stage_->now);
+      if (!found) continue;
+      turn = *found;
+    }
     if (options_.timing != Timing::topspeed) {
-      const auto begins = static_cast<double>(begin_of(plan_.streams[selected_[i]]));
-      const TimeNs at = stage_->anchor + static_cast<TimeNs>(begins / options_.speed);
+      const TimeNs begins = begin_of(plan_.streams[selected_[i]]);
+      const auto sped = [&](TimeNs time) {
+        return static_cast<TimeNs>(static_cast<double>(time) / options_.speed);
+      };
+      TimeNs at = stage_->anchor + sped(begins);
+      if (options_.timing == Timing::causal && turn.since != 0) {
+        at = turn.since + sped(std::min(begins - std::min(begins, turn.recorded), options_.max_gap));
+      }
       if (at > stage_->now && (options_.timing == Timing::original || stream.after.empty())) {
         due_ = std::min(due_, at);
         return true;
@@ -276,9 +292,22 @@ void Replay::judge() {
     outcome_ = stage_->posted >= options_.limit ? Outcome::limited : Outcome::complete;
   } else if (options_.duration != never && stage_->now - begun_ >= options_.duration) {
     outcome_ = Outcome::limited;
+  } else if (out_of_order() && stage_->now - last_change_ >= order_patience()) {
+    const std::string note = stage_->order->release(stage_->now);
+    if (!note.empty()) stage_->notes.push_back(note);
+    due_ = stage_->now;
   } else if (due_ == never && stage_->now - last_change_ >= options_.patience) {
     outcome_ = Outcome::gave_up;
   }
+}
+
+// Somebody waits for what came before on another connection, and may not have to.
+bool Replay::out_of_order() const {
+  return due_ == never && stage_->order && stage_->order->waited_for();
+}
+
+TimeNs Replay::order_patience() const noexcept {
+  return std::min<TimeNs>(options_.patience / 2, 2'000'000'000);
 }
 
 void Replay::starve() noexcept {
@@ -288,6 +317,7 @@ void Replay::starve() noexcept {
 TimeNs Replay::next_due() const {
   TimeNs due = std::min(due_, stage_->pump.next_timeout());
   if (due_ == never) due = std::min(due, last_change_ + options_.patience);
+  if (out_of_order()) due = std::min(due, last_change_ + order_patience());
   if (options_.duration != never) due = std::min(due, begun_ + options_.duration);
   return due;
 }

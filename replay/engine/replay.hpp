@@ -85,6 +85,8 @@ class Replay {
   void accept();
   void dispatch_events();
   void judge();
+  [[nodiscard]] bool out_of_order() const;
+  [[nodiscard]] TimeNs order_patience() const noexcept;
 
   const Plan& plan_;
   ReplayOptions options_;

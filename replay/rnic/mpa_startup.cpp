@@ -149,7 +149,8 @@ void MpaStartup::encode_reply(Bytes& out, std::uint16_t ird, std::uint16_t ord, 
   wire::StartupFrame frame;
   frame.kind = wire::StartupKind::reply;
   frame.markers = parameters_.markers;
-  frame.crc = parameters_.crc;
+  // C in either frame is enough (RFC 5044 §7.1.1), but siw's initiator looks for its own in the Reply.
+  frame.crc = negotiated_.sending.crc;
   frame.rejected = reject;
   frame.revision = negotiated_.revision;
   std::optional<wire::EnhancedWord> word;

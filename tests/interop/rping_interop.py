@@ -8,13 +8,13 @@ The machine records the session; the analyzer must find nothing in it. Exit stat
 SPDX-License-Identifier: GPL-2.0-or-later
 """
 import json
-import pathlib
 import socket
 import subprocess
 import sys
 import threading
 
 import rping_peer
+from lab import lab_or_skip
 
 ROUNDS, SIZE = 3, 3000
 # siw sends its Reply before it moves the socket to the queue pair (Linux 6.1, siw_accept). An FPDU that comes in between
@@ -34,21 +34,6 @@ CASES = {
 }
 
 
-class Lab:
-    def __init__(self, program):
-        self.program = program
-        self.captures = pathlib.Path(program).resolve().parents[2] / "build/lab/captures"
-
-    def call(self, *arguments):
-        done = subprocess.run([self.program, *arguments], capture_output=True, text=True, timeout=120)
-        if done.returncode:
-            raise RuntimeError(f"lab {arguments}: {done.stdout}{done.stderr}")
-        return done.stdout
-
-    def script(self, *lines):
-        return self.call("run", "-t", "100", "\n".join((". /tree/captures/lab/guest/library.sh", *lines)))
-
-
 def record(name, port):
     return f"record {name} tcpdump -i outside -s 0 tcp port {port}"
 
@@ -57,7 +42,7 @@ def initiator(lab, name, parameters, how):
     lab.script(f"siw {' '.join(parameters)}", f"({record(name, 7174)}; echo $recorder >/tmp/recorder) 2>&1",
                "timeout 60 rping -s -a 10.0.2.15 -p 7174 -v -S %d >/tmp/rping.log 2>&1 &" % SIZE,
                "until ss -Hltn 'sport = :7174' | grep -q .; do sleep 0.1; done")
-    with socket.create_connection(("127.0.0.1", int(lab.call("port", "7174"))), 30) as connection:
+    with socket.create_connection(("127.0.0.1", lab.port(7174)), 30) as connection:
         rping_peer.initiate(connection, ROUNDS, SIZE, pause=PAUSE, **how)
     said = lab.script("for wait in {1..50}; do pidof rping >/dev/null || break; sleep 0.1; done",
                       f"recorded={name} recorder=$(</tmp/recorder); finish; cat /tmp/rping.log")
@@ -92,10 +77,7 @@ def responder(lab, name, parameters, how):
 
 def main():
     program, analyzer, name = sys.argv[1:]
-    lab = Lab(program)
-    if "lab runs" not in lab.call("status"):
-        print("SKIPPED: no virtual machine runs; './dev interop' starts one")
-        sys.exit(77)
+    lab = lab_or_skip(program)
     role, parameters, how = CASES[name]
     {"initiator": initiator, "responder": responder}[role](lab, f"interop-{name}", parameters, how)
     capture = lab.captures / f"interop-{name}.pcap"

@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
+#include "replay/planned.hpp"
 #include "support/places.hpp"
+#include "verbs/backend.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -157,6 +159,44 @@ TEST_F(CommandsTest, DurationsAndEndpointsAreUnderstood) {
   std::string error;
   EXPECT_EQ(to_string(parse_endpoint("[2001:db8::7]:4420", error).value()), "[2001:db8::7]:4420");
   EXPECT_EQ(parse_endpoint("192.0.2.7", error), std::nullopt);
+}
+
+TEST_F(CommandsTest, VerbsNeedADeviceAndSaySo) {
+  // No machine has a device of this name; one without devices, or without the back end, says so.
+  const Ended run = call({"run", capture(rping), "--as", "initiator", "--connect", "127.0.0.1:9", "--rnic",
+                          "verbs:no-such-device"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, testing::AnyOf(HasSubstr("this machine has no RDMA device"),
+                                      HasSubstr("there is no RDMA device no-such-device; there are: "),
+                                      HasSubstr("built without libibverbs")));
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--loopback"},
+        {"--as", "initiator", "--connect", "127.0.0.1:9", "--crc", "on"}}) {
+    std::vector<std::string> all = {"run", capture(rping), "--rnic", "verbs"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Ended refused = call(all);
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("is for the soft-RNIC; leave it out with --rnic verbs"));
+  }
+  EXPECT_THAT(call({"run", capture(rping), "--loopback", "--rnic", "hard"}).err,
+              HasSubstr("--rnic takes soft, verbs or verbs:DEVICE, not 'hard'"));
+}
+
+TEST(VerbsTest, OfALogIsKeptWhatAnApplicationSees) {
+  const Plan plan = plan_of_file("real/03e-term-norecv.pcap");
+  EventLog log = expected_log(plan, 0);
+  verbs::keep_visible(log, plan.streams[0], Role::responder);
+  EXPECT_THAT(log.entries[0], testing::IsEmpty()) << "a Send that found no buffer";
+  EXPECT_THAT(log.entries[1], testing::IsEmpty()) << "Terminate and close are the RNIC's";
+  log = expected_log(plan, 0);
+  verbs::keep_visible(log, plan.streams[0], Role::initiator);
+  ASSERT_EQ(log.entries[0].size(), 1U) << "it was posted";
+
+  const Plan rping_plan = plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
+  EventLog both = expected_log(rping_plan, 0);
+  verbs::keep_visible(both, rping_plan.streams[0], Role::initiator);
+  EXPECT_EQ(both.entries[0].size(), 10U) << "own Sends";
+  EXPECT_EQ(both.entries[1].size(), 10U) << "the peer's Sends; not its Reads and Writes";
 }
 
 }  // namespace

@@ -211,6 +211,159 @@ TEST(LivePeerOverSockets, RpingWithOtherStags) {
   EXPECT_EQ(expect_as_recorded(plan, {0}, run), "");
 }
 
+// Which payload passed when.
+class PayloadTimes final : public CapturePoint {
+ public:
+  struct Seen {
+    bool initiators = false;
+    std::uint16_t port = 0;  // the initiator's
+    TimeNs time = 0;
+  };
+  void captured(const Packet& packet, TimeNs now) override {
+    if (packet.payload.empty()) return;
+    const bool initiators = packet.destination.port == 4420;
+    seen.push_back({initiators, initiators ? packet.source.port : packet.destination.port, now});
+  }
+  std::vector<Seen> seen;
+};
+
+// The initiator's engine and the responder's, at top speed.
+void play_watched(const Plan& plan, const std::vector<std::uint32_t>& streams, TimeNs start_delay,
+                  PayloadTimes& times) {
+  SimulatedNetwork network;
+  network.capture_in_the_middle(times);
+  ReplayOptions options;
+  options.timing = Timing::topspeed;
+  options.start_delay = start_delay;
+  const Endpoint at{host_address(1), 4420};
+  Network& client = network.host(host_address(0));
+  Replay initiator(plan, streams, options, alone(Role::initiator, client, at));
+  Replay responder(plan, streams, options, alone(Role::responder, network.host(host_address(1)), at));
+  std::string error;
+  ASSERT_TRUE(responder.start(error) && initiator.start(error)) << error;
+  while (!initiator.done() || !responder.done()) {
+    initiator.run();
+    responder.run();
+    const TimeNs due = std::min(initiator.done() ? never : initiator.next_due(),
+                                responder.done() ? never : responder.next_due());
+    if (client.wait(due) || client.now() >= due) continue;
+    initiator.starve();
+    responder.starve();
+  }
+  EXPECT_EQ(initiator.outcome(), Outcome::complete);
+  EXPECT_EQ(responder.outcome(), Outcome::complete);
+}
+
+class StartDelay : public testing::TestWithParam<const char*> {};
+
+// siw's responder (Linux 6.1) does not read an FPDU that comes right behind its Reply.
+TEST_P(StartDelay, PassesBetweenTheReplyAndTheFirstFpdu) {
+  const Plan plan = plan_of_file(GetParam());
+  for (const TimeNs delay : {TimeNs{0}, TimeNs{500'000'000}}) {
+    PayloadTimes times;
+    play_watched(plan, {0}, delay, times);
+    ASSERT_GT(times.seen.size(), 2U);
+    EXPECT_TRUE(times.seen[0].initiators && !times.seen[1].initiators && times.seen[2].initiators)
+        << "Request, Reply, FPDU";
+    const TimeNs passed = times.seen[2].time - times.seen[1].time;
+    EXPECT_TRUE(delay == 0 ? passed < 10'000'000 : passed >= delay) << passed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Captures, StartDelay,
+                         testing::Values("real/01a-rping-v4-mtu1500-tso.pcap",
+                                         "real/01i-rping-v4-p2p-crc.pcap",  // a ready-to-receive message
+                                         "real/03a-send-variants.pcap"),
+                         [](const auto& made) { return std::string(made.param).substr(5, 3); });
+
+// perftest agrees over a first connection on what goes over a second one; a peer that is asked for the second
+// one before that, or told over the first one before the second is there, breaks off.
+TEST(OrderAcrossStreams, IsKeptAgainstALivePeer) {
+  const Plan plan = plan_of_file("real/02a-send_lat-2B.pcap");
+  PayloadTimes times;
+  play_watched(plan, {0, 1}, 0, times);
+  ASSERT_FALSE(times.seen.empty());
+  const std::uint16_t control = times.seen[0].port;
+  std::array<std::size_t, 2> before_data{};  // by Role: start-up frames and FPDUs of the first connection …
+  std::array<std::size_t, 2> on_data{};
+  std::optional<std::array<std::size_t, 2>> at_opening;
+  std::optional<std::size_t> initiators_at_reply;
+  for (const PayloadTimes::Seen& each : times.seen) {
+    const std::size_t role = each.initiators ? 0 : 1;
+    if (each.port == control) {
+      ++before_data[role];
+      continue;
+    }
+    if (!at_opening) at_opening = before_data;
+    if (++on_data[role] == 1 && role == 1) initiators_at_reply = before_data[0];
+  }
+  // As recorded: start-up and five messages each, the second connection, the sixth.
+  EXPECT_EQ(at_opening, (std::array<std::size_t, 2>{6, 6}));
+  EXPECT_EQ(initiators_at_reply, 6U);
+}
+
+TEST(OrderAcrossStreams, DoesNotWaitForEver) {
+  const Plan plan = plan_of_file("real/02a-send_lat-2B.pcap");
+  const Progress progress(plan);
+  Order order(plan, {0, 1}, Role::initiator, progress);
+  EXPECT_TRUE(order.turn_to_open(0, 1));
+  EXPECT_FALSE(order.turn_to_open(1, 1));
+  EXPECT_TRUE(order.waited_for());
+  EXPECT_EQ(order.release(2), "the other streams do not wait any longer for stream 0's start-up");
+  EXPECT_FALSE(order.waited_for());
+  for (int i = 0; i < 100 && !order.turn_to_open(1, 3); ++i) (void)order.release(3);
+  EXPECT_TRUE(order.turn_to_open(1, 3));
+  Order alone(plan, {1}, Role::initiator, progress);
+  EXPECT_TRUE(alone.turn_to_open(1, 1)) << "nothing else is played";
+}
+
+TEST(ReadyToReceive, OfAnotherKindThanRecordedOrNone) {
+  for (const char* const name : {"real/01i-rping-v4-p2p-crc.pcap", "real/01a-rping-v4-mtu1500-tso.pcap"}) {
+    const Plan plan = plan_of_file(name);
+    for (const RtrKind kind : {RtrKind::read, RtrKind::write, RtrKind::none}) {
+      SCOPED_TRACE(std::string(name) + " kind " + std::to_string(static_cast<int>(kind)));
+      LoopOptions options;
+      options.replay.timing = Timing::topspeed;
+      options.replay.negotiation.rtr = kind;
+      const LoopResult result = closed_loop(plan, options);
+      EXPECT_EQ(result.outcome, Outcome::complete) << testing::PrintToString(result.waits);
+      const std::vector<EventLog> expected = expected_logs(plan);
+      const StreamsComparison comparison = compare(expected, result.logs);
+      EXPECT_TRUE(comparison.same()) << to_text(comparison, expected, result.logs);
+      EXPECT_THAT(result.found, testing::IsEmpty());
+    }
+  }
+}
+
+TEST(Rejection, OfARecordedAcceptedStreamEndsTheRunAtOnce) {
+  const Plan plan = plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
+  Plan rejecting = plan;
+  rejecting.streams[0].accepted = false;
+  rejecting.streams[0].startup[1]->rejected = true;
+  std::erase_if(rejecting.streams[0].work, [](const PlannedWork& work) { return !is_close(work.kind); });
+  for (PlannedWork& work : rejecting.streams[0].work) work.waits.clear();
+  for (PlannedHost& host : rejecting.hosts) host = {host.address, {}, {}};
+  SimulatedNetwork network;
+  ReplayOptions options;
+  options.timing = Timing::topspeed;
+  const Endpoint at{host_address(1), 4420};
+  Network& client = network.host(host_address(0));
+  Replay initiator(plan, {0}, options, alone(Role::initiator, client, at));
+  Replay responder(rejecting, {0}, options, alone(Role::responder, network.host(host_address(1)), at));
+  std::string error;
+  ASSERT_TRUE(responder.start(error) && initiator.start(error)) << error;
+  while (!initiator.done()) {
+    initiator.run();
+    responder.run();
+    (void)client.wait(std::min(initiator.next_due(), responder.done() ? never : responder.next_due()));
+  }
+  EXPECT_EQ(initiator.outcome(), Outcome::complete) << testing::PrintToString(initiator.waits());
+  EXPECT_LT(client.now(), options.patience);
+  EXPECT_THAT(
+      initiator.stage().troubles,
+      testing::ElementsAre("stream 0: the peer rejects the start-up, which the recorded one accepted"));
+}
+
 // --- the other scenarios of replaying
 // ------------------------------------------------------------------------
 

@@ -52,6 +52,15 @@ Answer answer(const Bytes& request, EndOptions options = {}) {
   return result;
 }
 
+// siw's initiator with CRC on refuses a Reply without C, although its own C is enough (RFC 5044 §7.1.1).
+TEST(A_Startup, ReplyRepeatsTheRequestsC) {
+  EndOptions options;
+  options.stream.mpa.crc = false;
+  EXPECT_EQ(to_hex(answer(request_frame({.crc = true}), options).reply), to_hex(reply_frame({.crc = true})));
+  EXPECT_EQ(to_hex(answer(request_frame({.crc = false}), options).reply),
+            to_hex(reply_frame({.crc = false})));
+}
+
 TEST(A_Startup, ReplyFollowsTheRequest) {
   EXPECT_EQ(to_hex(answer(request_frame()).reply), to_hex(reply_frame()));  // rev 1 to rev 1
   EndOptions options;
