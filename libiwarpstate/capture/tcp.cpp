@@ -68,9 +68,10 @@ struct PseudoHeader {
 PseudoHeader pseudo_header(const Position& position) noexcept {
   Byte length_and_protocol[8] = {0, 0, 0, 0, 0, 0, 0, tcp_protocol};
   store_be32(length_and_protocol, static_cast<std::uint32_t>(position.wire));
-  const std::size_t address_octets = position.version == 4 ? 4 : 16;
-  return {sum32(position.source, address_octets) + sum32(position.destination, address_octets) +
-              load_le32(length_and_protocol + 4),
+  const std::uint64_t addresses = position.version == 4
+                                      ? std::uint64_t{load_le32(position.source)} + load_le32(position.destination)
+                                      : sum32(position.source, 16) + sum32(position.destination, 16);
+  return {addresses + load_le32(length_and_protocol + 4),
           load_le32(length_and_protocol)};
 }
 
