@@ -68,10 +68,10 @@ struct PseudoHeader {
 PseudoHeader pseudo_header(const Position& position) noexcept {
   Byte length_and_protocol[8] = {0, 0, 0, 0, 0, 0, 0, tcp_protocol};
   store_be32(length_and_protocol, static_cast<std::uint32_t>(position.wire));
-  const std::size_t address_octets = position.version == 4 ? 4 : 16;
-  return {sum32(position.source, address_octets) + sum32(position.destination, address_octets) +
-              load_le32(length_and_protocol + 4),
-          load_le32(length_and_protocol)};
+  const std::uint64_t addresses =
+      position.version == 4 ? std::uint64_t{load_le32(position.source)} + load_le32(position.destination)
+                            : sum32(position.source, 16) + sum32(position.destination, 16);
+  return {addresses + load_le32(length_and_protocol + 4), load_le32(length_and_protocol)};
 }
 
 // Kernels leave the sum of the pseudo-header to a NIC that will add the rest: with the length or, for
@@ -109,7 +109,8 @@ std::uint64_t identify(const Position& position, ByteView header, std::size_t pa
   if (position.identification == 0 && !has_timestamps(options)) return 0;
   const Byte* const at = header.data();
   const std::uint64_t urgent_pointer = load_be16(at + 18);
-  std::uint64_t hash = mix(payload_octets, urgent_pointer << 48 | std::uint64_t{position.identification} << 32);
+  std::uint64_t hash =
+      mix(payload_octets, urgent_pointer << 48 | std::uint64_t{position.identification} << 32);
   const std::size_t address_octets = position.version == 4 ? 4 : 16;
   for (std::size_t i = 0; i < address_octets; i += 4) {
     hash =

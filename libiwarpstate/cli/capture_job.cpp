@@ -110,11 +110,12 @@ void CaptureJob::read(capture::RecordReader& records) {
 
 void CaptureJob::take(Events events) {
   const ConnectionState* connection = nullptr;
-  ConnectionId of = ~ConnectionId{0};  // `connection` is that of this id: seldom do events of a frame differ in it
+  ConnectionId of = ~ConnectionId{0};  // whose `connection` is: seldom do events of one frame differ in it
   for (const Event& event : events) {
     if (event.connection != of) connection = analyzer_.analysis().connection(of = event.connection);
     summary_.add(event, connection);
-    if (options_.stream == event.connection && connection != nullptr && connection->iwarp) stream_found_ = true;
+    if (options_.stream == event.connection && connection != nullptr && connection->iwarp)
+      stream_found_ = true;
     if (!undecided_.empty()) print_recognised(event, connection);
     if (hashing_) hash(event);
     if (options_.report) {

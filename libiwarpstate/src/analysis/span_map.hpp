@@ -24,7 +24,8 @@ struct StreamSpan {
   [[nodiscard]] StreamOffset end() const noexcept { return begin + length; }
   // What it has of [from, to). REQUIRES: both lie in it.
   [[nodiscard]] Slice slice(StreamOffset from, StreamOffset to) const noexcept {
-    return {frame, payload_offset + static_cast<std::uint32_t>(from - begin), static_cast<std::uint32_t>(to - from)};
+    return {frame, payload_offset + static_cast<std::uint32_t>(from - begin),
+            static_cast<std::uint32_t>(to - from)};
   }
 };
 

@@ -71,8 +71,8 @@ Lanes load_lanes(const Byte* at) noexcept {
   return lanes;
 }
 
-// Adds the 16-bit words in lanes of 32 bits. Only the upper half of a lane is taken out of it: what the sum of whole
-// lanes, modulo 2^32, has beyond that of the upper halves is the sum of the lower ones.
+// Adds the 16-bit words in lanes of 32 bits. Only the upper half of a lane is taken out of it: what the sum
+// of whole lanes, modulo 2^32, has beyond that of the upper halves is the sum of the lower ones.
 class LaneSum {
  public:
   // With more words of 16 bits the sum of the lower halves could overflow.
