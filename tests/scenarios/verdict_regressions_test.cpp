@@ -262,7 +262,7 @@ TEST_P(BehindAHole, F5_DataRightAfterATerminateIsNotFound) {
 
 // A wrong header is found right behind a hole where the CRC shows that an FPDU stands there.
 TEST_P(BehindAHole, D1_AWrongHeaderWithARightCrcIsFound) {
-  const Packets wrong = c.fpdu(sender, send(msn++, text("x"), {.ddp_version = 2}));
+  c.fpdu(sender, send(msn++, text("x"), {.ddp_version = 2}));
   c.fpdu(sender, send(msn++));
   c.ack(receiver);
   c.close();

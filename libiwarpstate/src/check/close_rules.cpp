@@ -72,13 +72,18 @@ std::optional<Reason> excuse(const ConnectionState& state, Side side) noexcept {
   return std::nullopt;
 }
 
+// Requests of this side that are not known may be among octets that were not captured.
+bool may_lack_requests(const SideState& side) noexcept {
+  return side.requests_uncertain && (side.requests_reason != Reason::gap || side.gaps > 0);
+}
+
 void judge_lost_responses(const Judgement& j, Side side, bool ended) {
   const Fifo<Request>& requests = j.before.side(side).requests;
   const Side responder = other(side);
   if (any_terminate(j.before)) return;
   if (requests.empty()) {
     const SideState& requester = j.before.side(side);
-    if (requester.requests_uncertain) j.out.undecidable(responder, CheckId::rdmap_rrlost, requester.requests_reason);
+    if (may_lack_requests(requester)) j.out.undecidable(responder, CheckId::rdmap_rrlost, requester.requests_reason);
     return;
   }
   const auto reason = excuse(j.before, side);
@@ -139,7 +144,7 @@ void judge_fin(const Judgement& j) {
   const std::size_t inbound = inbound_work(j.before, j.fact.side, ack);
   if (own == 0 && inbound == 0) {
     for (const SideState* const side : {&j.side(), &j.peer()}) {
-      if (!side->requests_uncertain) continue;
+      if (!may_lack_requests(*side)) continue;
       return j.undecidable(CheckId::verbs_badclose, side->requests_reason);  // requests may be in a hole
     }
     return;
