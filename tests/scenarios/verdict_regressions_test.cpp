@@ -260,8 +260,61 @@ TEST_P(BehindAHole, F5_DataRightAfterATerminateIsNotFound) {
   EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
 }
 
+// A wrong header is found right behind a hole where the CRC shows that an FPDU stands there.
+TEST_P(BehindAHole, D1_AWrongHeaderWithARightCrcIsFound) {
+  c.fpdu(sender, send(msn++, text("x"), {.ddp_version = 2}));
+  c.fpdu(sender, send(msn++));
+  c.ack(receiver);
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{"DDP-DV"}) << result.told();
+}
+
+TEST_P(BehindAHole, E4_AnswersOutOfTurnAreNoAnswersWithoutARequest) {
+  for (const std::uint32_t at : {1U, 2U})
+    c.fpdu(receiver, read_request(at, {.sink_stag = at, .size = 8, .source_stag = 0x77}));
+  for (const std::uint32_t at : {2U, 1U}) c.fpdu(sender, read_response(at, 0, pattern(8)));
+  c.ack(receiver);
+  c.close();
+  const Analysed result(c);
+  for (const std::string& id : result.ids(Severity::warning)) EXPECT_EQ(id, "RDMAP-RRORDER") << result.told();
+  EXPECT_TRUE(result.has("RDMAP-RRORDER") || result.undecidable("RDMAP-RRORDER") > 0U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Sides, BehindAHole,
                          testing::Combine(testing::Values(a, b), testing::Values(0, 1, 5)));
+
+// --- requests that lay in a hole ---------------------------------------------------------------------------------
+
+TEST(ScenarioE, E7_ARequestInAHoleMayBeTheOneTooMany) {
+  Session c = session::negotiated({.ird = 2, .ord = 2}, {.ird = 2, .ord = 2});
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  for (const std::uint32_t msn : {1U, 2U, 3U}) {
+    const Packets request = c.fpdu(a, read_request(msn, {.sink_stag = msn, .size = 8, .source_stag = 0x77}));
+    if (msn == 2) c.drop(request);
+  }
+  for (const std::uint32_t stag : {1U, 2U, 3U}) c.fpdu(b, read_response(stag, 0, pattern(8)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_GT(result.undecidable("RDMAP-ORD", Reason::gap), 0U);
+}
+
+TEST(ScenarioE, E12_AnAtomicResponseOutOfTurnMayAnswerARequestInAHole) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  c.fpdu(a, read_request(1, {.sink_stag = 1, .size = 8, .source_stag = 0x77}));
+  c.drop(c.fpdu(a, atomic_request(2, 0, {.id = 7, .stag = 0x10})));
+  c.fpdu(a, read_request(3, {.sink_stag = 3, .size = 8, .source_stag = 0x77}));
+  c.fpdu(b, atomic_response(1, 7, 0));
+  for (const std::uint32_t stag : {1U, 3U}) c.fpdu(b, read_response(stag, 0, pattern(8)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("RDMAP-RRORDER", Reason::gap), 1U);
+}
 
 // Octets sent before their sender had the Terminate, or the FIN, and captured only when they were sent again.
 TEST(ScenarioF, F5_DataSentAgainAfterATerminateIsNotNew) {

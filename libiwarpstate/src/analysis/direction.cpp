@@ -118,6 +118,10 @@ void Direction::take_lock() {
     const bool single = lock.inside && framer_.finished() && lock.good == 1;
     record_lost(framer_.lost_at(), lock.skipped, single ? std::optional(Reason::capture_end) : std::nullopt);
   }
+  const bool after_gap = framer_.why() == mpa::Framer::Loss::gap;
+  if (after_gap && lock.skipped > 0) {  // the rest of an FPDU that lay in the hole, or none
+    log_.count_undecidable(side_, lock.begin, CheckId::mpa_sync, log_.state().side(side_).missing_reason);
+  }
   Event event = log_.make(EventKind::locked, side_, lock.begin);
   LockedFact fact;
   fact.markers = lock.parameters.markers;
@@ -125,7 +129,7 @@ void Direction::take_lock() {
   fact.inferred = lock.inferred && basis_ != Basis::not_agreed;
   fact.first = first;
   fact.chained = lock.chained;
-  fact.after_gap = framer_.why() == mpa::Framer::Loss::gap;
+  fact.after_gap = after_gap;
   fact.skipped = lock.skipped;
   std::construct_at(&event.locked, fact);
   log_.fact(event);

@@ -39,6 +39,10 @@ void judge_cut(const Judgement& j, Side sender, Phrase by) {
     }
   };
   if (inside && !(terminated && by == Phrase::rst)) return judge(Phrase::in_fpdu, !missing);
+  // Octets behind a hole in which no FPDU was found: one may be open, or a message.
+  if (!terminated && side.phase == Phase::lost && own && side.told < j.fact.offset) {
+    return judge(Phrase::in_fpdu, false);
+  }
   bool holed = false;
   // A Terminate may come between the segments of a message (Verbs 1.0 §6.2.3).
   if (terminated || !has_open_message(side, holed)) return;
@@ -68,10 +72,20 @@ std::optional<Reason> excuse(const ConnectionState& state, Side side) noexcept {
   return std::nullopt;
 }
 
+// Requests of this side that are not known may be among octets that were not captured.
+bool may_lack_requests(const SideState& side) noexcept {
+  return side.requests_uncertain && (side.requests_reason != Reason::gap || side.gaps > 0);
+}
+
 void judge_lost_responses(const Judgement& j, Side side, bool ended) {
   const Fifo<Request>& requests = j.before.side(side).requests;
-  if (requests.empty() || any_terminate(j.before)) return;
   const Side responder = other(side);
+  if (any_terminate(j.before)) return;
+  if (requests.empty()) {
+    const SideState& requester = j.before.side(side);
+    if (may_lack_requests(requester)) j.out.undecidable(responder, CheckId::rdmap_rrlost, requester.requests_reason);
+    return;
+  }
   const auto reason = excuse(j.before, side);
   if (!ended && reason != Reason::one_direction) {
     j.out.undecidable(responder, CheckId::rdmap_rrlost, Reason::capture_end);
@@ -128,7 +142,13 @@ void judge_fin(const Judgement& j) {
   const StreamOffset ack = acknowledged_at(j.before, j.fact);
   const std::size_t own = own_work(j.before, j.fact.side);
   const std::size_t inbound = inbound_work(j.before, j.fact.side, ack);
-  if (own == 0 && inbound == 0) return;
+  if (own == 0 && inbound == 0) {
+    for (const SideState* const side : {&j.side(), &j.peer()}) {
+      if (!may_lack_requests(*side)) continue;
+      return j.undecidable(CheckId::verbs_badclose, side->requests_reason);  // requests may be in a hole
+    }
+    return;
+  }
   const auto own_excuse = own > 0 ? excuse(j.before, j.fact.side) : std::nullopt;
   const auto inbound_excuse = inbound > 0 ? excuse(j.before, other(j.fact.side)) : std::nullopt;
   if (own_excuse || inbound_excuse) {

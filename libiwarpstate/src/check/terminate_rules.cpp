@@ -81,12 +81,21 @@ const wire::DdpHeader* quoted_header(const wire::Terminate& terminate) noexcept 
   return terminate.ddp_header ? &*terminate.ddp_header : nullptr;
 }
 
+// Octets of the peer were captured, but no FPDUs were found in them.
+std::optional<Reason> unread(const Judgement& j) noexcept {
+  const SideState& peer = j.peer();
+  if (peer.phase == Phase::lost) return peer.missing_reason;
+  if (j.before.opened_by == OpenedBy::midstream && peer.first_fpdu_frame == 0) return Reason::midstream;
+  return std::nullopt;
+}
+
 // Why a header that was not found may have been sent all the same.
 std::optional<Reason> excuse(const Judgement& j) noexcept {
   const SideState& peer = j.peer();
   if (!peer.captured) return Reason::one_direction;
   if (peer.holes > 0) return peer.missing_reason;
   if (j.before.opened_by == OpenedBy::midstream && peer.inferred) return Reason::midstream;
+  if (const auto reason = unread(j)) return reason;
   if (peer.recent_count > peer.recent.size()) return Reason::limit;
   return std::nullopt;
 }
@@ -116,6 +125,8 @@ void judge_reason(const Judgement& j, const wire::Terminate& terminate) {
     j.undecidable(CheckId::rdmap_termwhy, Reason::one_direction);
   } else if (peer.holes > 0) {
     j.undecidable(CheckId::rdmap_termwhy, peer.missing_reason);
+  } else if (const auto reason = unread(j)) {
+    j.undecidable(CheckId::rdmap_termwhy, *reason);
   } else if (is_crc_code(value) && peer.crc_counts.unchecked > 0 && peer.crc != Mode::off) {
     j.undecidable(CheckId::rdmap_termwhy, peer.crc == Mode::on ? peer.missing_reason : Reason::mode_unknown);
   } else {
@@ -160,6 +171,9 @@ void judge_extension(const Judgement& j, const wire::Terminate& terminate) {
 void judge_zero_read(const Judgement& j, const wire::Terminate& terminate) {
   if (terminate.meant.layer != 0 || terminate.meant.etype != 1) return;
   const Request* const refused = refused_request(j.before, j.fact.side, terminate);
+  if (refused == nullptr && terminate.read_request && terminate.read_request->size == 0) {
+    if (const auto reason = excuse(j)) j.undecidable(CheckId::rdmap_rrzero, *reason);
+  }
   if (refused == nullptr || refused->kind != RequestKind::read || refused->partial || refused->size != 0)
     return;
   j.violated(CheckId::rdmap_rrzero, {terminate.meant.value()}, {refused->frame});

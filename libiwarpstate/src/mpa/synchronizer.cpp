@@ -273,11 +273,40 @@ bool Synchronizer::leads_to(const FramerParameters& parameters, StreamOffset fro
   return from == to;
 }
 
+// The same by right CRCs, whatever the headers say.
+bool Synchronizer::checks_to(const FramerParameters& parameters, StreamOffset from, StreamOffset to) const noexcept {
+  while (from < to) {
+    std::uint16_t length = 0;
+    const ByteView present = present_from(from);
+    if (!read_ulpdu_length(parameters, from, present, length)) return false;
+    const std::uint32_t size = wire_size(parameters, from, length);
+    if (size > present.size() || size > to - from) return false;
+    FramedFpdu fpdu;
+    examine(parameters, from, present.first(size), length, fpdu);
+    if (fpdu.crc != CrcStatus::good) return false;
+    from += size;
+  }
+  return true;
+}
+
+// The first segment before `to` from which FPDUs with right CRCs lead there, where the stream uses CRC.
+std::optional<StreamOffset> Synchronizer::first_checked(const FramerParameters& parameters,
+                                                        StreamOffset to) const noexcept {
+  if (parameters.crc != Mode::on) return std::nullopt;
+  std::size_t tried = 0;
+  for (const StreamOffset from : boundaries_) {
+    if (from >= to || ++tried > max_segments) return std::nullopt;
+    if (from >= base_ && parameters.may_begin(from) && checks_to(parameters, from, to)) return from;
+  }
+  return std::nullopt;
+}
+
 // Framing was found at `at`: it begins at the first waiting candidate that leads there.
 Synchronizer::Lock Synchronizer::lock_before(StreamOffset at, const FramerParameters& parameters,
                                              const Chain& chain) const noexcept {
   if (doubted_ && base_ == start_ && leads_to(parameters, start_, at, true))
     return make_lock(start_, parameters, chain);
+  at = first_checked(parameters, at).value_or(at);
   for (const StreamOffset earlier : pending_) {
     if (earlier < at && parameters.may_begin(earlier) && leads_to(parameters, earlier, at, false))
       return make_lock(earlier, parameters, chain);
@@ -330,7 +359,13 @@ std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& par
     pending_.push_back(scan_);
     if (is_boundary(scan_)) enclosed_until = std::max(enclosed_until, chain.first_end);
   }
-  return std::nullopt;
+  if (!final || !known_stream_) return std::nullopt;
+  // Nothing behind them will come.
+  const auto checked = first_checked(parameters, end_offset());
+  if (!checked) return std::nullopt;
+  chain = {};
+  chain.good = chain.headers = chain.whole = 1;
+  return make_lock(*checked, parameters, chain);
 }
 
 // Of the chains of two phases.

@@ -44,7 +44,7 @@ void begin_anew(SideState& side) noexcept {
   side.tagged_uncertain = false;
   side.requests_uncertain = side.responses_uncertain = side.pairing_doubtful = false;
   side.strays = 0;
-  side.broken_requests = 0;
+  side.broken_requests = side.presumed_answered = 0;
   side.holes = 0;
   side.first_fpdu_frame = 0;
   side.first_fpdu_end = 0;
@@ -162,8 +162,10 @@ namespace {
 bool has_work(const ConnectionState& state, Side side, StreamOffset ack) noexcept {
   const auto certain = [&](Side requester) {
     const SideState& asks = state.side(requester);
+    const auto doubtful = [](const Request& request) { return request.ambiguous; };
     return !asks.requests_uncertain && asks.unseen_requests == 0 &&
-           !state.side(other(requester)).responses_uncertain;
+           !state.side(other(requester)).responses_uncertain &&
+           std::none_of(asks.requests.begin(), asks.requests.end(), doubtful);
   };
   if (!state.outstanding_known()) return false;
   return (own_work(state, side) > 0 && certain(side)) ||

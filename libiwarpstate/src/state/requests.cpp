@@ -74,6 +74,8 @@ void judge_depth(const Fold& fold) {
       fold.out.undecidable(requester, limit.check, fold.side().requests_reason);
     } else if (count == *limit.value + 1) {
       fold.out.violated(requester, limit.check, {count, *limit.value}, {fold.side().requests.front().frame});
+    } else if (count <= *limit.value && count + fold.side().unseen_requests > *limit.value) {
+      fold.out.undecidable(requester, limit.check, Reason::gap);
     }
   }
 }

@@ -113,11 +113,25 @@ bool may_answer_broken_request(const Fold& fold) noexcept {
   return true;
 }
 
+// A request was taken for answered in a hole: it may be answered out of turn instead.
+bool may_answer_presumed(const Fold& fold) noexcept {
+  if (fold.peer().presumed_answered == 0) return false;
+  --fold.peer().presumed_answered;
+  return true;
+}
+
 void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> reason) {
   const wire::Opcode opcode = fold.event.fpdu.ddp.opcode();
+  const auto open = [&fold](std::initializer_list<CheckId> checks, Reason why) {
+    for (const CheckId check : checks) fold.out.undecidable(fold.event.side, check, why);
+  };
   if (fold.peer().requests_uncertain) ++fold.peer().strays;
-  if (reason) {
-    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrnone, *reason);
+  if (reason && answer.kind == RequestKind::atomic) {
+    open({CheckId::rdmap_rrnone, CheckId::rdmap_atreqid}, *reason);
+  } else if (reason) {  // of its request nothing is known
+    open({CheckId::rdmap_rrnone, CheckId::rdmap_rrmatch, CheckId::rdmap_rrlong, CheckId::rdmap_rrshort}, *reason);
+  } else if (may_answer_presumed(fold)) {
+    open({CheckId::rdmap_rrnone, CheckId::rdmap_rrorder}, Reason::gap);
   } else if (may_answer_broken_request(fold)) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrnone, Reason::broken_request);
   } else if (opcode == wire::Opcode::atomic_response) {
@@ -166,12 +180,14 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
   const std::size_t exact = find_fitting(requests, answer, 0);
   if (exact != none) {
     if (exact > 0) fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, reason);
+    requester.presumed_answered += static_cast<std::uint32_t>(exact);
     if (has_vague(requests, exact)) doubt_pairing(fold, reason);  // it may answer one of these as well
     drop_before(fold, exact);
     note_begun(fold, requests.front());
     // Others ask for the same, or nobody knows what for.
-    requests.front().ambiguous =
-        find_fitting(requests, answer, 1) != none || has_vague(requests, requests.size());
+    const std::size_t another = find_fitting(requests, answer, 1);
+    requests.front().ambiguous = another != none || has_vague(requests, requests.size());
+    if (another != none) requests[another].ambiguous = true;
     settle_uncertainty(fold, answer);
     return {true, true};
   }
@@ -185,7 +201,11 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
     requests.front().received = answer.to - requests.front().sink_to;
     return {true, false};
   }
-  fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, reason);
+  for (const CheckId check :
+       {CheckId::rdmap_rrnone, CheckId::rdmap_rrmatch, CheckId::rdmap_rrlong, CheckId::rdmap_rrshort}) {
+    fold.out.undecidable(fold.event.side, check, reason);
+  }
+  if (!requests.empty()) requests.front().ambiguous = true;
   const std::size_t vague = requests.empty() || !requests.front().partial ? none : 0;
   if (vague == none) return {};
   note_begun(fold, requests.front());
@@ -199,9 +219,12 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
   Fifo<Request>& requests = requester.requests;
   const std::size_t later = find_fitting(requests, answer, 1);
   if (requester.requests_uncertain) {
-    fold.out.undecidable(fold.event.side, later != none ? CheckId::rdmap_rrorder : CheckId::rdmap_rrmatch,
-                         requester.requests_reason);
-    if (later == none) return false;
+    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, requester.requests_reason);
+    if (later == none) fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, requester.requests_reason);
+    if (later == none) {
+      requests.front().ambiguous = true;
+      return false;
+    }
     move_to_front(requests, later);
     requests.front().ambiguous = true;
     return true;
@@ -209,6 +232,11 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
   if (later != none) {
     report_out_of_turn(fold, later);
     return true;
+  }
+  if (may_answer_presumed(fold)) {
+    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, Reason::gap);
+    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, Reason::gap);
+    return false;
   }
   if (may_answer_broken_request(fold)) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, Reason::broken_request);
@@ -224,7 +252,9 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
     return true;
   }
   const Request& oldest = requests.front();
-  if (answer.payload > 0 && oldest.size > 0) {  // otherwise its length tells: RRLONG, RRSHORT
+  if (oldest.ambiguous) {
+    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, Reason::gap);
+  } else if (answer.payload > 0 && oldest.size > 0) {  // otherwise its length tells: RRLONG, RRSHORT
     fold.out.violated(fold.event.side, CheckId::rdmap_rrmatch,
                       {answer.stag, answer.to, oldest.sink_stag, oldest.sink_to}, {oldest.frame});
   }
@@ -274,6 +304,7 @@ bool begin_answer(const Fold& fold, bool after_hole) {
     return found.start_known;
   }
   if (fits(requests.front(), answer)) {
+    if (!requests.front().ambiguous) requester.presumed_answered = 0;
     note_begun(fold, requests.front());
     settle_uncertainty(fold, answer);
     return true;
@@ -282,8 +313,10 @@ bool begin_answer(const Fold& fold, bool after_hole) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch,
                          requests.front().unseen ? Reason::gap : Reason::snaplen);
     // It may as well be the response to a request that was seen.
-    if (const std::size_t later = find_fitting(requests, answer, 1); later != none)
+    if (const std::size_t later = find_fitting(requests, answer, 1); later != none) {
+      fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, Reason::gap);
       requests[later].ambiguous = true;
+    }
     note_begun(fold, requests.front());
     return true;
   }
@@ -309,7 +342,9 @@ void advance_answer(const Fold& fold, bool last, bool holed) {
   if (!last) return;
   OperationStatus status = holed ? OperationStatus::incomplete : OperationStatus::complete;
   if (request->partial) {
-    fold.out.undecidable(side, CheckId::rdmap_rrshort, request->unseen ? Reason::gap : Reason::snaplen);
+    const Reason reason = request->unseen ? Reason::gap : Reason::snaplen;
+    fold.out.undecidable(side, CheckId::rdmap_rrlong, reason);
+    fold.out.undecidable(side, CheckId::rdmap_rrshort, reason);
   } else if (request->received < request->size) {
     if (holed) {
       fold.out.undecidable(side, CheckId::rdmap_rrshort, fold.side().read_response.hole_reason);
@@ -380,18 +415,29 @@ void take_atomic_response(const Fold& fold) {
   if (!may_fit(requests.front(), answer)) {
     const std::size_t exact = find_fitting(requests, answer, 1);
     const std::size_t oldest = find_kind(requests, RequestKind::atomic);
+    const auto unseen = std::find_if(requests.begin(), requests.end(), [](const Request& each) { return each.unseen; });
     if (after_hole || requester.requests_uncertain) {
-      fold.out.undecidable(side, CheckId::rdmap_atreqid,
-                           after_hole ? fold.side().responses_reason : requester.requests_reason);
+      const Reason reason = after_hole ? fold.side().responses_reason : requester.requests_reason;
+      for (const CheckId check : {CheckId::rdmap_atreqid, CheckId::rdmap_rrorder}) {
+        fold.out.undecidable(side, check, reason);
+      }
       if (exact == none) {
+        fold.out.undecidable(side, CheckId::rdmap_rrnone, reason);
+        requests.front().ambiguous = true;
         ++requester.strays;
         return;
       }
       if (after_hole) {
+        requester.presumed_answered += static_cast<std::uint32_t>(exact);
         drop_before(fold, exact);
       } else {
         move_to_front(requests, exact);
       }
+    } else if (exact == none && unseen != requests.end()) {
+      // Perhaps to that one, then out of turn.
+      fold.out.undecidable(side, CheckId::rdmap_rrorder, Reason::gap);
+      fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::gap);
+      move_to_front(requests, static_cast<std::size_t>(unseen - requests.begin()));
     } else if (oldest == none) {
       report_stray(fold, answer, std::nullopt);
       return;
@@ -407,6 +453,8 @@ void take_atomic_response(const Fold& fold) {
         move_to_front(requests, chosen);
       }
     }
+  } else if (requests.front().unseen) {
+    fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::gap);
   }
   if (!answer.confirmed) fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::snaplen);
   note_begun(fold, requests.front());
