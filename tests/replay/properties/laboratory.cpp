@@ -149,7 +149,7 @@ void Laboratory::connect(Pair& pair) {
   if (peer_to_peer && kind == 0) {  // the RTR Send
     Side& responder = *pair.sides[1 - first];
     responder.messages.push_back({});
-    responder.to_receive.push_back(responder.pool.make(dice, max_message));
+    responder.make_buffer(dice, max_message);
   }
 
   Host& from = *hosts[first];
@@ -188,6 +188,7 @@ void Laboratory::receive(Host& host, Side& side, Link& link) {
     const LlpStream* const stream = host.rnic.stream(side.stream);
     if (link.established && stream != nullptr && !stream->accepts_input()) return;
     const replay::Received received = link.transport->receive();
+    link.due = link.due || received.arrival != replay::Arrival::nothing;
     switch (received.arrival) {
       case replay::Arrival::nothing: return;
       case replay::Arrival::established:
@@ -228,9 +229,10 @@ void Laboratory::send(Host& host, Side& side, Link& link) {
       link.unsent.erase(link.unsent.begin(), link.unsent.begin() + static_cast<std::ptrdiff_t>(taken));
       if (!link.unsent.empty()) return;
     }
+    if (!link.due) return;
     const Output output = host.rnic.poll_output(side.stream, now());
     switch (output.kind) {
-      case OutputKind::none: return;
+      case OutputKind::none: link.due = false; return;
       case OutputKind::octets: link.unsent.assign(output.octets.begin(), output.octets.end()); break;
       case OutputKind::close_graceful: link.transport->close(replay::Close::graceful); break;
       case OutputKind::reset:
@@ -285,8 +287,24 @@ void Laboratory::reap(unsigned which) {
       Link& link = pair->links[which];
       if (pair->sides[which]->stream != event->stream || link.early) continue;
       EXPECT_EQ(rnic.modify_qp(pair->sides[which]->qp, link.change), Status::ok);
+      link.due = true;
     }
   }
+}
+
+void Laboratory::call(const Side& side) {
+  for (const auto& pair : pairs) {
+    for (unsigned which : {0U, 1U}) {
+      const Side& other = *pair->sides[which];
+      const bool shares = &other.rnic == &side.rnic && other.srq != SrqId::none && other.srq == side.srq;
+      if (&other == &side || shares) pair->links[which].due = true;
+    }
+  }
+}
+
+Status Laboratory::modify(Side& side, const QpChange& change) {
+  call(side);
+  return side.rnic.modify_qp(side.qp, change);
 }
 
 void Laboratory::post(Host& host, Side& side, bool eager) {
@@ -300,6 +318,7 @@ void Laboratory::post(Host& host, Side& side, bool eager) {
       EXPECT_EQ(result.status, Status::invalid_qp_state);
       break;
     }
+    call(side);
     if (side.srq == SrqId::none) side.receive_ids.push_back(request.id);
     side.to_receive.pop_front();
   }
@@ -308,6 +327,7 @@ void Laboratory::post(Host& host, Side& side, bool eager) {
   if (count == 0) return;
   const PostResult result = side.rnic.post_send(side.qp, std::span(side.work).subspan(side.posted, count));
   side.posted += result.posted;
+  if (result.posted != 0) call(side);
   if (result.status == Status::invalid_qp_state) return;  // hurt
   EXPECT_TRUE(result.status == Status::ok || result.status == Status::too_many_posted)
       << name_of(result.status);
@@ -316,7 +336,10 @@ void Laboratory::post(Host& host, Side& side, bool eager) {
 void Laboratory::act(bool eager) {
   for (unsigned which : {0U, 1U}) {
     Host& host = *hosts[which];
-    if (now() >= host.rnic.next_timeout()) host.rnic.handle_timeout(now());
+    if (now() >= host.rnic.next_timeout()) {
+      host.rnic.handle_timeout(now());
+      for (const auto& pair : pairs) pair->links[which].due = true;
+    }
     if (eager || dice.one_in(3)) reap(which);
     for (const auto& pair : pairs) {
       Side& side = *pair->sides[which];

@@ -26,6 +26,7 @@ struct Link {
   bool established = false;
   bool over = false;        // nothing more comes or goes
   bool mute = false;        // what the RNIC says waits
+  bool due = false;         // the RNIC may have something to say: it was called since it said no more
   Bytes unsent;
 };
 
@@ -68,6 +69,9 @@ class Laboratory {
   // Until `done`. False: nothing happens any more, or it takes too long.
   [[nodiscard]] bool run(const std::function<bool()>& done);
   [[nodiscard]] bool run_to_the_end();  // of all work of pairs that are not hurt
+  // A verb was called that may make the QP say something.
+  void call(const Side& side);
+  Status modify(Side& side, const QpChange& change);
   // Reaps, posts, moves octets once.
   void act(bool eager);
 

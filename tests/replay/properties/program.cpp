@@ -312,14 +312,14 @@ void Program::add_last() {
 
 void Program::make_buffers(std::uint32_t spare) {
   const std::size_t count = peer_.messages.size() + spare;
-  for (std::size_t at = peer_.receive_ids.size() + peer_.to_receive.size(); at < count; ++at) {
+  for (std::size_t at = peer_.buffers_made; at < count; ++at) {
     // Any of an S-RQ's buffers may get any message.
     std::uint32_t capacity = max_message;
     if (peer_.srq == SrqId::none) {
       capacity = dice_.below(100);
       if (at < peer_.messages.size()) capacity += static_cast<std::uint32_t>(peer_.messages[at].content.size());
     }
-    peer_.to_receive.push_back(peer_.pool.make(dice_, capacity));
+    peer_.make_buffer(dice_, capacity);
   }
 }
 

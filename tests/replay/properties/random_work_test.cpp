@@ -39,10 +39,10 @@ void close(Laboratory& laboratory) {
     }
     const unsigned first = dice.below(2);
     Side& closing = *pair->sides[first];
-    ASSERT_EQ(closing.rnic.modify_qp(closing.qp, {.next = QpState::closing}), Status::ok);
+    ASSERT_EQ(laboratory.modify(closing, {.next = QpState::closing}), Status::ok);
     if (!dice.one_in(3)) continue;
     Side& other = *pair->sides[1 - first];
-    ASSERT_EQ(other.rnic.modify_qp(other.qp, {.next = QpState::closing}), Status::ok);
+    ASSERT_EQ(laboratory.modify(other, {.next = QpState::closing}), Status::ok);
   }
   ASSERT_TRUE(laboratory.run([&] {
     return std::all_of(left.begin(), left.end(), [](const auto& item) {

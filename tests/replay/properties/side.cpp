@@ -80,6 +80,11 @@ Side::Side(SoftRnic& owner, PdId domain, ReceivePool& receive_pool, Dice& dice)
   }
 }
 
+void Side::make_buffer(Dice& dice, std::uint32_t capacity) {
+  to_receive.push_back(pool.make(dice, capacity));
+  ++buffers_made;
+}
+
 void Side::new_round(Dice& dice) {
   for (Door& door : outer) {
     door.withdrawn = door.valid && dice.one_in(5);
@@ -89,6 +94,7 @@ void Side::new_round(Dice& dice) {
   posted = 0;
   expected.clear();
   to_receive.clear();
+  buffers_made = 0;
   receive_ids.clear();
   messages.clear();
   send_log.clear();

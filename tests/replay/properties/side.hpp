@@ -101,6 +101,7 @@ struct Side {
     return posted == work.size() && to_receive.empty() && receive_log.size() >= messages.size() &&
            (work.empty() || (!send_log.empty() && send_log.back().id == work.back().id));
   }
+  void make_buffer(Dice& dice, std::uint32_t capacity);
   // What has been done is forgotten.
   void new_round(Dice& dice);
 
@@ -127,6 +128,7 @@ struct Side {
   std::size_t posted = 0;
   std::vector<Expected> expected;
   std::deque<ReceiveRequest> to_receive;
+  std::size_t buffers_made = 0;
   std::vector<std::uint64_t> receive_ids;  // posted on the own RQ, in order
   std::vector<Receipt> messages;
   std::vector<WorkCompletion> send_log;

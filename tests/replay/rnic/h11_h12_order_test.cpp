@@ -186,6 +186,27 @@ TEST(H12, LocalFenceWaitsForEverythingEarlier) {
   EXPECT_EQ(bench.end.sends().size(), 3U);
 }
 
+// What is complete holds nothing up, although nobody has asked for its completion yet: who asks for output
+// until there is none gets all of it.
+TEST(H12, LocalFenceBehindMemoryWorkDoesNotWait) {
+  Bench bench(Role::initiator);
+  WorkRequest bind{.id = 1, .operation = Operation::bind_window};
+  bind.binding = {.window = make_stag(bench.end.rnic.allocate_window(bench.end.pd).value, 1),
+                  .region = bench.end.stag,
+                  .virtual_address = region_base,
+                  .length = 100,
+                  .rights = access::remote};
+  const WorkRequest unbind{
+      .id = 2, .operation = Operation::local_invalidate, .local_fence = true, .stag = bind.binding.window};
+  ASSERT_EQ(bench.end.rnic
+                .post_send(bench.end.qp,
+                           std::vector<WorkRequest>{bind, unbind, {.id = 3, .operation = Operation::send}})
+                .posted,
+            3U);
+  EXPECT_EQ(opcodes(bench.output()), (std::vector<unsigned>{3}));
+  EXPECT_EQ(bench.end.sends().size(), 3U);
+}
+
 // Without the fence the region goes while the Read is under way: its response is a protection error (B5).
 TEST(H12, InvalidateWithoutFenceBreaksTheRead) {
   Bench bench(Role::initiator);
