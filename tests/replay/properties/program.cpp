@@ -272,14 +272,14 @@ void Program::invalidate(Door& door) {
   request.local_fence = used || dice_.one_in(2);
   if (request.local_fence) open_.clear();
   door.valid = false;
-  door.withdrawn = false;
+  door.withdrawn = door.doubtful = false;
   finish(request);
 }
 
 void Program::add_memory_work() {
   if (dice_.one_in(2)) {
     Door& door = own_.inner[dice_.below(own_.inner.size())];
-    if (door.withdrawn || door.valid) {
+    if (door.withdrawn || door.doubtful || door.valid) {
       invalidate(door);
     } else {
       revive(door, 0, own_size);

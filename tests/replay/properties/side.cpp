@@ -87,7 +87,7 @@ void Side::make_buffer(Dice& dice, std::uint32_t capacity) {
 
 void Side::new_round(Dice& dice) {
   for (Door& door : outer) {
-    door.withdrawn = door.valid && dice.one_in(5);
+    door.withdrawn = door.doubtful || (door.valid && dice.one_in(5));
     door.offered = door.valid && !door.withdrawn;
   }
   work.clear();

@@ -47,6 +47,7 @@ struct Door {
   bool valid = false;
   bool offered = false;    // in this round: the peer may use it, and nobody else
   bool withdrawn = false;  // in this round: it is invalidated by its owner
+  bool doubtful = false;   // it may be Valid or not: it is invalidated before anything else
 
   [[nodiscard]] std::uint64_t to(std::size_t place) const { return base + (place - start); }
 };
