@@ -128,12 +128,16 @@ void QueuePair::continue_flush() {
 
 // --- completing -------------------------------------------------------------------------------------------
 
+void QueuePair::report_overflow(CompletionQueue& cq) {
+  if (cq.take_overflow()) around_.events.add({.kind = AsyncEventKind::cq_overflow, .cq = cq.id()});
+}
+
 void QueuePair::complete_send(const WorkCompletion& completion, std::uint32_t places) {
   Completion entry{.completion = completion, .places = places};
   entry.completion.qp = id_;
   if (around_.send_cq.add(entry)) return;
   send_queue_.give_back(places);
-  around_.events.add({.kind = AsyncEventKind::cq_overflow, .cq = around_.send_cq.id()});
+  report_overflow(around_.send_cq);
   fire(QpEvent::local_error, {{code::stream_catastrophic, AsyncEventKind::cq_sq_error}});
 }
 
@@ -147,7 +151,7 @@ void QueuePair::complete_receive(const ReceiveWqe& wqe, WorkCompletion completio
   } else {
     around_.srq->queue.give_back(1);
   }
-  around_.events.add({.kind = AsyncEventKind::cq_overflow, .cq = around_.receive_cq.id()});
+  report_overflow(around_.receive_cq);
   fire(QpEvent::local_error, {{code::stream_catastrophic, AsyncEventKind::cq_rq_error}});
 }
 

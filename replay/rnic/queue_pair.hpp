@@ -204,6 +204,7 @@ class QueuePair {
   void complete_send(const WorkCompletion& completion, std::uint32_t places);
   void complete_receive(const ReceiveWqe& wqe, WorkCompletion completion);
   void fail_open_receive(CompletionStatus status);
+  void report_overflow(CompletionQueue& cq);
 
   // Modify QP
   [[nodiscard]] Status check_change(const QpChange& change, const Llp* llp) const;

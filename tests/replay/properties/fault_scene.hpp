@@ -14,14 +14,13 @@ namespace iwarp::rnic::test {
 inline constexpr std::uint32_t unknown_stag = 0xdeadbe00;
 
 // What an end is left with. The Terminate is the one it sent or received.
-struct Outcome {
-  std::optional<int> code;           // nothing: there is no Terminate
-  bool local = false;                // it was sent
+struct Aftermath {
+  std::optional<int> code = {};  // nothing: there is no Terminate
+  bool local = false;            // it was sent
   std::vector<AsyncEventKind> events = {};
   std::optional<CompletionStatus> send_status = {};     // of the one WR of the SQ that failed by itself
   std::optional<CompletionStatus> receive_status = {};  // … of the RQ
-  // Terminate or events as above, or this, where it depends on who is faster.
-  std::vector<AsyncEventKind> or_events = {};
+  bool lossy = false;                                   // its CQ ran over: completions are missing at the end
 };
 
 // Pair 0 is hurt, pair 1 must not notice.
@@ -37,8 +36,10 @@ class FaultScene {
   void work_behind();
   // Until both QPs are in Error and everything is flushed, and pair 1 is done.
   void run();
+  // Does it at a random moment while both QPs are in RTS.
+  void do_sometime(std::function<void()> act);
   // REQUIRES: run(). `exact`: every message before the fault was received, and nothing behind it.
-  void check(const Outcome& of_culprit, const Outcome& of_peer, bool exact);
+  void check(const Aftermath& of_culprit, const Aftermath& of_peer, bool exact);
   // From Error to Idle, to another connection, and everything is well.
   void check_use_again();
 
@@ -65,9 +66,9 @@ class FaultScene {
   std::function<void()> meanwhile = [] {};
 
  private:
-  void check_sends(const Side& side, const Outcome& outcome);
-  void check_receives(const Side& side, const Outcome& outcome, std::optional<std::size_t> good);
-  void check_end(const Side& side, const Outcome& outcome);
+  void check_sends(const Side& side, const Aftermath& outcome);
+  void check_receives(const Side& side, const Aftermath& outcome, std::optional<std::size_t> good);
+  void check_end(const Side& side, const Aftermath& outcome);
 
   Bytes target_before_;
   std::optional<std::size_t> messages_before_;

@@ -1,7 +1,7 @@
 // Random work in which one thing is illegal (state.md B1, B3, B4, B5): exactly the Terminate that belongs to
-// it, the status of the Work Request it is about, every other one flushed, one asynchronous event at each end,
-// both QPs in Error - and everything before it as if nothing had happened, other QPs untouched, and the QPs
-// as good as new when they come back to Idle.
+// it, the status of the Work Request it is about, every other one flushed, one asynchronous event at each
+// end, both QPs in Error - and everything before it as if nothing had happened, other QPs untouched, and the
+// QPs as good as new when they come back to Idle.
 //
 // IWARP_SEEDS: how many seeds of each test (100).
 // SPDX-License-Identifier: GPL-2.0-or-later
@@ -22,10 +22,10 @@ using Op = Operation;
 constexpr std::uint64_t top_of_space = 0xfffffffffffffff0;
 
 enum class Who : std::uint8_t {
-  culprit,        // its own Work Request fails: Terminate 0000
-  peer,           // the peer's RNIC finds it, an event tells
-  peer_request,   // … in a Read or Atomic Request, which the Terminate names
-  peer_receive,   // … and a receive completion tells
+  culprit,       // its own Work Request fails: Terminate 0000
+  peer,          // the peer's RNIC finds it, an event tells
+  peer_request,  // … in a Read or Atomic Request, which the Terminate names
+  peer_receive,  // … and a receive completion tells
 };
 
 struct Case {
@@ -57,8 +57,9 @@ void bad_atomic(FaultScene& s, std::uint32_t stag, std::uint64_t to) {
 }
 // A Send with Invalidate and the buffer for it.
 void bad_invalidate(FaultScene& s, std::uint32_t stag) {
+  s.program->make_buffers(0);
+  s.peer.make_buffer(s.dice(), 20);
   s.post(request(s.dice().one_in(2) ? Op::send_inv : Op::send_se_inv, {source(s, 20)}, stag));
-  s.program->make_buffers(1);
 }
 
 // Where the Send is the first one without a buffer, or with a wrong one.
@@ -75,11 +76,17 @@ void send_into(FaultScene& s, std::optional<ReceiveRequest> buffer) {
 const Case cases[] = {
     // --- local: B3 ---
     {"SendFromUnknownStag", Who::culprit, 0, E::none, C::invalid_stag,
-     [](FaultScene& s) { bad_send(s, {unknown_stag, 4, 0}); }},
+     [](FaultScene& s) {
+       bad_send(s, {unknown_stag, 4, 0});
+     }},
     {"SendFromStagZero", Who::culprit, 0, E::none, C::invalid_stag,
-     [](FaultScene& s) { bad_send(s, {0, 4, 0}); }},
+     [](FaultScene& s) {
+       bad_send(s, {0, 4, 0});
+     }},
     {"SendBeyondTheRegion", Who::culprit, 0, E::none, C::base_bounds,
-     [](FaultScene& s) { bad_send(s, {s.own.all_own.stag, 4, s.own.all_own.base + side_memory - 3}); }},
+     [](FaultScene& s) {
+       bad_send(s, {s.own.all_own.stag, 4, s.own.all_own.base + side_memory - 3});
+     }},
     {"SendWithoutLocalRead", Who::culprit, 0, E::none, C::access_violation,
      [](FaultScene& s) {
        bad_send(s, {s.region(s.own, access::local_write, s.own.pd, 0x1000), 4, 0x1000});
@@ -94,12 +101,15 @@ const Case cases[] = {
      }},
     {"WriteFromUnknownStag", Who::culprit, 0, E::none, C::invalid_stag,
      [](FaultScene& s) {
-       s.post(request(Op::rdma_write, {{unknown_stag, 4, 0}}, s.peer.all_target.stag, s.peer.all_target.base));
+       s.post(
+           request(Op::rdma_write, {{unknown_stag, 4, 0}}, s.peer.all_target.stag, s.peer.all_target.base));
      }},
     {"WriteThatWrapsAtHome", Who::culprit, 0, E::none, C::wrap,
      [](FaultScene& s) { s.post(request(Op::rdma_write, {source(s, 50)}, unknown_stag, ~0ULL - 20)); }},
     {"ReadIntoUnknownStag", Who::culprit, 0, E::none, C::invalid_stag,
-     [](FaultScene& s) { s.post(request(Op::rdma_read, {{unknown_stag, 4, 0}}, s.peer.all_target.stag)); }},
+     [](FaultScene& s) {
+       s.post(request(Op::rdma_read, {{unknown_stag, 4, 0}}, s.peer.all_target.stag));
+     }},
     {"ReadIntoWhatPeersMayNotWrite", Who::culprit, 0, E::none, C::access_violation,
      [](FaultScene& s) {
        const std::uint32_t stag = s.region(s.own, access::local | access::remote_read, s.own.pd, 0x1000);
@@ -157,8 +167,7 @@ const Case cases[] = {
      }},
     {"WriteThroughAnotherQpsWindow", Who::peer, 0x1102, E::tagged_pd, C::success,
      [](FaultScene& s) {
-       const std::uint32_t window =
-           s.window_of_other_qp(s.peer, *s.laboratory.pairs[1]->sides[1 - s.which]);
+       const std::uint32_t window = s.window_of_other_qp(s.peer, *s.laboratory.pairs[1]->sides[1 - s.which]);
        // It must be bound before it is used.
        ASSERT_TRUE(s.laboratory.run([&] { return s.peer.rnic.query_stag(stag_index(window)).value.valid; }));
        bad_write(s, window, s.peer.all_target.base);
@@ -180,7 +189,8 @@ const Case cases[] = {
      }},
     {"ReadThatWraps", Who::peer_request, 0x0104, E::irrq_wrap, C::remote_termination,
      [](FaultScene& s) {
-       bad_read(s, s.region(s.peer, access::local | access::remote, s.peer.pd, top_of_space, 16), top_of_space);
+       bad_read(s, s.region(s.peer, access::local | access::remote, s.peer.pd, top_of_space, 16),
+                top_of_space);
      }},
     {"AtomicOnUnknownStag", Who::peer_request, 0x0100, E::irrq_stag, C::remote_termination,
      [](FaultScene& s) { bad_atomic(s, unknown_stag, 0); }},
@@ -206,7 +216,9 @@ const Case cases[] = {
     {"SendToNoOctets", Who::peer_receive, 0x1205, E::none, C::base_bounds,
      [](FaultScene& s) { send_into(s, ReceiveRequest{}); }},
     {"BufferOfUnknownStag", Who::peer_receive, 0, E::none, C::invalid_stag,
-     [](FaultScene& s) { send_into(s, ReceiveRequest{.sgl = {{unknown_stag, 200, 0}}}); }},
+     [](FaultScene& s) {
+       send_into(s, ReceiveRequest{.sgl = {{unknown_stag, 200, 0}}});
+     }},
     {"BufferBeyondItsRegion", Who::peer_receive, 0, E::none, C::base_bounds,
      [](FaultScene& s) {
        const std::uint64_t end = s.peer.all_own.base + side_memory;
@@ -252,8 +264,8 @@ void run_case(std::uint64_t seed) {
   if (!no_buffer) scene.work_behind();
   scene.run();
   if (testing::Test::HasFailure()) return;
-  Outcome culprit{.code = fault.code, .events = {E::terminate_received}};
-  Outcome peer = culprit;
+  Aftermath culprit{.code = fault.code, .events = {E::terminate_received}};
+  Aftermath peer = culprit;
   if (fault.who == Who::culprit) {
     culprit = {.code = 0, .local = true, .send_status = fault.status};
   } else {

@@ -21,12 +21,12 @@ inline constexpr TimeNs second = 1'000'000'000;
 struct Link {
   std::unique_ptr<replay::Transport> transport;
   StreamParameters parameters;
-  QpChange change;          // to RTS
-  bool early = false;       // the QP comes to RTS before the peer's start-up frame
+  QpChange change;     // to RTS
+  bool early = false;  // the QP comes to RTS before the peer's start-up frame
   bool established = false;
-  bool over = false;        // nothing more comes or goes
-  bool mute = false;        // what the RNIC says waits
-  bool due = false;         // the RNIC may have something to say: it was called since it said no more
+  bool over = false;  // nothing more comes or goes
+  bool mute = false;  // what the RNIC says waits
+  bool due = false;   // the RNIC may have something to say: it was called since it said no more
   Bytes unsent;
 };
 
@@ -93,7 +93,6 @@ class Laboratory {
   void send(Host& host, Side& side, Link& link);
   void reap(unsigned which);
   void post(Host& host, Side& side, bool eager);
-  [[nodiscard]] bool unposted() const;
 };
 
 // What a healthy round must have come to.

@@ -77,13 +77,14 @@ Bytes Program::gather(WorkRequest& request, std::uint32_t size) {
   std::vector<Range> ranges;
   for (std::uint32_t left = size, at = 0; at < count; ++at) {
     const std::uint32_t wanted = at + 1 == count ? left : dice_.below(left + 1);
-    Door* const other = any_of(own_.inner, [](const Door& d) { return d.valid && d.kind == Door::Kind::fast; });
+    Door* const other =
+        any_of(own_.inner, [](const Door& d) { return d.valid && d.kind == Door::Kind::fast; });
     const Door& door = other != nullptr && other->length >= wanted && dice_.one_in(2) ? *other : own_.all_own;
     const Range range = range_in(door, wanted);
     left -= wanted;
     const auto length = static_cast<std::uint32_t>(range.length);
     request.sgl.add({length == 0 ? 0xdead0000 : door.stag, length, door.to(range.start)});
-      content = cat(content, part(own_.model, range.start, range.length));
+    content = cat(content, part(own_.model, range.start, range.length));
     ranges.push_back(range);
   }
   fence_if(request, std::any_of(open_.begin(), open_.end(), [&](const Open& read) {
@@ -100,9 +101,9 @@ void Program::add_send() {
   receipt.content = gather(request, random_size());
   if (request.operation == Operation::send_inv || request.operation == Operation::send_se_inv) {
     // An Invalid STag can be invalidated again.
-    Door* const door = any_of(peer_.outer, dice_.one_in(6)
-                                               ? [](const Door& d) { return d.offered; }
-                                               : [](const Door& d) { return d.offered && d.valid; });
+    Door* const door = any_of(
+        peer_.outer, dice_.one_in(6) ? [](const Door& d) { return d.offered; }
+                                     : [](const Door& d) { return d.offered && d.valid; });
     if (door == nullptr) {
       request.operation = request.operation == Operation::send_inv ? Operation::send : Operation::send_se;
     } else {
@@ -127,8 +128,8 @@ void Program::add_write() {
   const Range target = range_in(door, random_size());
   const Bytes content = gather(request, static_cast<std::uint32_t>(target.length));
   // A Write may overtake a Read Response that is not made yet.
-  const bool overtakes = std::any_of(open_.begin(), open_.end(),
-                                     [&](const Open& read) { return target.overlaps(read.source); });
+  const bool overtakes =
+      std::any_of(open_.begin(), open_.end(), [&](const Open& read) { return target.overlaps(read.source); });
   if (overtakes) fence_if(request, true);
   request.stag = content.empty() ? 0xdead0001 : door.stag;
   request.to = content.empty() ? dice_.word() : door.to(target.start);
@@ -152,8 +153,8 @@ void Program::add_read() {
   const bool nothing = source.length == 0;
   request.stag = nothing ? 0xdead0002 : from.stag;
   request.to = nothing ? dice_.word() : from.to(source.start);
-  request.sgl.add({nothing && !invalidates ? 0xdead0003 : into.stag,
-                   static_cast<std::uint32_t>(sink.length), into.to(sink.start)});
+  request.sgl.add({nothing && !invalidates ? 0xdead0003 : into.stag, static_cast<std::uint32_t>(sink.length),
+                   into.to(sink.start)});
   const Bytes content = part(peer_.model, source.start, source.length);
   std::copy(content.begin(), content.end(), own_.model.begin() + static_cast<std::ptrdiff_t>(sink.start));
   open_.push_back({sink, source, into.stag, from.stag});
@@ -183,19 +184,18 @@ void Program::add_atomic() {
     request.atomic.add_swap_mask = dice_.one_in(2) ? ~std::uint64_t{0} : dice_.word();
     request.atomic.compare = dice_.one_in(3) ? dice_.word() : word;
     request.atomic.compare_mask = dice_.one_in(2) ? ~std::uint64_t{0} : dice_.word() & dice_.word();
-    const bool equal = (word & request.atomic.compare_mask) ==
-                       (request.atomic.compare & request.atomic.compare_mask);
+    const bool equal =
+        (word & request.atomic.compare_mask) == (request.atomic.compare & request.atomic.compare_mask);
     if (equal) {
-      changed = (word & ~request.atomic.add_swap_mask) |
-                (request.atomic.add_swap & request.atomic.add_swap_mask);
+      changed =
+          (word & ~request.atomic.add_swap_mask) | (request.atomic.add_swap & request.atomic.add_swap_mask);
     }
   }
   std::memcpy(peer_.model.data() + place, &changed, 8);
   Open open{.sink = {}, .source = {place, 8}, .sink_stag = 0, .source_stag = request.stag};
   if (dice_.one_in(2)) {
-    Door* const in = any_of(own_.inner, [](const Door& d) {
-      return d.valid && d.kind == Door::Kind::fast && d.length >= 8;
-    });
+    Door* const in = any_of(
+        own_.inner, [](const Door& d) { return d.valid && d.kind == Door::Kind::fast && d.length >= 8; });
     const Door& into = in != nullptr && dice_.one_in(2) ? *in : own_.all_own;
     open.sink = range_in(into, 8);
     open.sink_stag = into.stag;
@@ -317,7 +317,8 @@ void Program::make_buffers(std::uint32_t spare) {
     std::uint32_t capacity = max_message;
     if (peer_.srq == SrqId::none) {
       capacity = dice_.below(100);
-      if (at < peer_.messages.size()) capacity += static_cast<std::uint32_t>(peer_.messages[at].content.size());
+      if (at < peer_.messages.size())
+        capacity += static_cast<std::uint32_t>(peer_.messages[at].content.size());
     }
     peer_.make_buffer(dice_, capacity);
   }

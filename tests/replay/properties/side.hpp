@@ -1,10 +1,10 @@
 // One end of a Queue Pair under random work: its memory, the STags over it, what it still has to do, and the
 // model of all that, which knows nothing of the soft-RNIC but the words of its interface.
 //
-// The model is sequential: what an end asks for is done at once, in post order, on plain octets. That is right
-// because each part of memory belongs to one direction of work, and the generator sets a fence wherever the
-// ordering rules (RFC 5040 §5.5, RFC 7306 §7) leave an order open.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// The model is sequential: what an end asks for is done at once, in post order, on plain octets. That is
+// right because each part of memory belongs to one direction of work, and the generator sets a fence wherever
+// the ordering rules (RFC 5040 §5.5, RFC 7306 §7) leave an order open. SPDX-License-Identifier:
+// GPL-2.0-or-later
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ namespace iwarp::rnic::test {
 
 using namespace iwarp::test;
 
-// Memory of an end: `own` is changed by its own Reads and Atomics alone and is what it sends from; `target` is
-// written and read by the peer, `words` are the peer's Atomics'.
+// Memory of an end: `own` is changed by its own Reads and Atomics alone and is what it sends from; `target`
+// is written and read by the peer, `words` are the peer's Atomics'.
 inline constexpr std::size_t own_size = 8192;
 inline constexpr std::size_t target_start = own_size;
 inline constexpr std::size_t target_size = 8192;
@@ -115,6 +115,9 @@ struct Side {
   CqId send_cq = CqId::none;
   CqId receive_cq = CqId::none;
   bool hold_off = false;
+  std::size_t kept = 0;     // Work Requests at the end that are not posted yet
+  bool reaps_sends = true;  // else completions stay in the CQ
+  bool reaps_receives = true;
 
   Bytes memory;
   Bytes model;
