@@ -8,21 +8,6 @@
 
 namespace iwarp::rnic {
 
-void AsyncEventQueue::add(const AsyncEvent& event) {
-  if (events_.size() >= capacity) {
-    ++lost_;
-  } else {
-    events_.push_back(event);
-  }
-}
-
-std::optional<AsyncEvent> AsyncEventQueue::poll() {
-  if (events_.empty()) return std::nullopt;
-  const AsyncEvent first = events_.front();
-  events_.pop_front();
-  return first;
-}
-
 QueuePair::QueuePair(QpId id, const QpAttributes& attributes, const QpSurroundings& surroundings,
                      const QpCapabilities& capabilities)
     : id_(id),
@@ -41,6 +26,10 @@ void QueuePair::fire(QpEvent event, const Cause& cause) {
   const QpState from = state_;
   state_ = to.next;
   if (state_ == QpState::terminate && from != state_) silent_ = to.report == QpReport::none;
+  if (state_ == QpState::idle && from != state_) {
+    stream_ = StreamId::none;
+    send_queue_.settle();
+  }
   if ((to.actions & action::stop) != 0) terminate_pending_ = false;
   if ((to.actions & action::send_terminate) != 0) make_terminate(cause);
   Llp* const llp = llp_;

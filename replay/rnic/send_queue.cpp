@@ -168,6 +168,10 @@ CompletionStatus SendQueue::begin(SendWqe& wqe, std::uint32_t ord, bool bind_ena
     }
     return CompletionStatus::success;
   }
+  if (is_immediate_data(request.operation)) {  // no list
+    wqe.msn = next_send_msn_++;
+    return CompletionStatus::success;
+  }
   if (request.operation == Operation::rdma_write) {
     if (wqe.size != 0 && request.to + (wqe.size - 1) < request.to) return CompletionStatus::wrap;
   } else {

@@ -193,6 +193,8 @@ void run_overflow(std::uint64_t seed) {
   for (std::uint32_t count = 0; count < 4; ++count) scene.program->add_last();
   scene.program->make_buffers(0);
   ASSERT_EQ(full.rnic.modify_cq(of_sends ? full.send_cq : full.receive_cq, entries), Status::ok);
+  // An SQ with fewer places than that would hold everything up.
+  ASSERT_EQ(scene.laboratory.modify(full, {.next = QpState::rts, .max_send_wrs = 200}), Status::ok);
   (of_sends ? full.reaps_sends : full.reaps_receives) = false;
   scene.run();
   if (testing::Test::HasFailure()) return;
@@ -223,7 +225,8 @@ void run_too_many_reads(std::uint64_t seed) {
   FaultScene scene(seed, {.plain = true});
   if (testing::Test::HasFailure()) return;
   const std::uint32_t ird = scene.peer.rnic.query_qp(scene.peer.qp).value.attributes.ird;
-  ASSERT_EQ(scene.laboratory.modify(scene.own, {.next = QpState::rts, .ord = ird + 2}), Status::ok);
+  ASSERT_EQ(scene.laboratory.modify(scene.own, {.next = QpState::rts, .ord = ird + 2, .max_send_wrs = 200}),
+            Status::ok);
   // Nothing is answered, so that they are all open.
   Link& silent = scene.link_of(scene.peer);
   silent.mute = true;

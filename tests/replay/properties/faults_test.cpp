@@ -169,6 +169,7 @@ const Case cases[] = {
      [](FaultScene& s) {
        const std::uint32_t window = s.window_of_other_qp(s.peer, *s.laboratory.pairs[1]->sides[1 - s.which]);
        // It must be bound before it is used.
+       s.program->make_buffers(0);
        ASSERT_TRUE(s.laboratory.run([&] { return s.peer.rnic.query_stag(stag_index(window)).value.valid; }));
        bad_write(s, window, s.peer.all_target.base);
      }},

@@ -240,6 +240,19 @@ TEST(H12, ReadWithInvalidateInvalidatesBeforeItCompletes) {
   EXPECT_FALSE(bench.end.rnic.query_stag(stag_index(bench.end.stag)).value.valid);
 }
 
+// Modifiers that do not belong to the operation are ignored (Verbs 1.0 §9.3.1.1): a list with Immediate Data
+// is neither checked nor counted.
+TEST(B6_Order, ImmediateDataHasNoList) {
+  Bench bench(Role::initiator);
+  WorkRequest request{.id = 1, .operation = Operation::immediate, .immediate = 5};
+  for (int count = 0; count < 20; ++count) request.sgl.add({0xdeadbe00, 4, 0});
+  ASSERT_EQ(bench.end.rnic.post_send(bench.end.qp, request).status, Status::ok);
+  const auto sent = bench.output();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(to_hex(sent[0]), to_hex(immediate(1, 5)));
+  EXPECT_EQ(bench.end.sends().at(0).status, CompletionStatus::success);
+}
+
 TEST(B6_Order, ABigReadResponseDoesNotBlockSends) {
   Bench bench;
   bench.send(read_request(
