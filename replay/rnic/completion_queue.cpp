@@ -8,9 +8,11 @@ namespace iwarp::rnic {
 
 bool CompletionQueue::add(const Completion& completion) {
   if (entries_.size() >= capacity_) {
-    overflowed_ = true;
+    overflow_due_ = overflow_due_ || !overflowing_;
+    overflowing_ = true;
     return false;
   }
+  overflowing_ = false;
   entries_.push_back(completion);
   const WorkCompletion& added = completion.completion;
   const bool solicits = added.solicited || added.status != CompletionStatus::success;
@@ -46,7 +48,7 @@ bool CompletionQueue::take_notification() noexcept {
   return std::exchange(notified_, false);
 }
 bool CompletionQueue::take_overflow() noexcept {
-  return std::exchange(overflowed_, false);
+  return std::exchange(overflow_due_, false);
 }
 
 }  // namespace iwarp::rnic

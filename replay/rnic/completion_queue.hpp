@@ -33,7 +33,7 @@ class CompletionQueue {
   [[nodiscard]] std::uint32_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
-  // False when the queue is full: the completion is lost, the queue says so once by overflow().
+  // False when the queue is full: the completion is lost.
   bool add(const Completion& completion);
   [[nodiscard]] std::optional<Completion> poll();
   // False when more completions are there than would fit; none is ever lost.
@@ -44,7 +44,7 @@ class CompletionQueue {
   void arm(Notify type) noexcept;
   // Whether a notification is due; it is then taken.
   [[nodiscard]] bool take_notification() noexcept;
-  // Whether completions were lost since the last call.
+  // Whether an overflow is to be told: once, until a completion finds room again.
   [[nodiscard]] bool take_overflow() noexcept;
 
   // QPs that complete to it.
@@ -75,7 +75,8 @@ class CompletionQueue {
   std::uint32_t capacity_;
   Armed armed_ = Armed::no;
   bool notified_ = false;
-  bool overflowed_ = false;
+  bool overflowing_ = false;
+  bool overflow_due_ = false;
   Ring<Completion> entries_;
 };
 

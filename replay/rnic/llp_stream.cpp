@@ -11,9 +11,7 @@ namespace iwarp::rnic {
 namespace {
 
 constexpr std::size_t max_waiting = std::size_t{16} << 20;
-constexpr std::size_t max_streaming = std::size_t{1} << 20;
 constexpr std::size_t max_frames = 4096;
-constexpr std::size_t max_events = 65536;
 
 void append(Bytes& out, ByteView octets) {
   out.insert(out.end(), octets.begin(), octets.end());
@@ -21,14 +19,14 @@ void append(Bytes& out, ByteView octets) {
 
 }  // namespace
 
-LlpStream::LlpStream(StreamId id, const StreamParameters& parameters, Ring<StreamEvent>& events,
+LlpStream::LlpStream(StreamId id, const StreamParameters& parameters, EventQueue<StreamEvent>& events,
                      Mutator* mutator, TimeNs now)
     : id_(id), parameters_(parameters), events_(events), mutator_(mutator), now_(now) {
   if (!parameters_.delayed) (void)start_mpa(now);
 }
 
 void LlpStream::tell(StreamEventKind kind) {
-  if (events_.size() < max_events) events_.push_back({kind, id_});
+  events_.add({kind, id_});
 }
 
 void LlpStream::queue_frame(Bytes frame) {
@@ -231,7 +229,6 @@ void LlpStream::take(ByteView& octets, TimeNs now) {
   while (!octets.empty() && !stalled()) {
     switch (phase_) {
       case StreamPhase::streaming: {
-        if (streaming_in_.size() >= max_streaming) return;
         const std::size_t piece = std::min(octets.size(), max_streaming - streaming_in_.size());
         if (streaming_in_.empty()) tell(StreamEventKind::streaming_octets);
         append(streaming_in_, octets.first(piece));

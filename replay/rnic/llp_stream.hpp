@@ -11,6 +11,7 @@
 #include <iwarp/bytes.hpp>
 #include <iwarp/ids.hpp>
 
+#include "rnic/event_queue.hpp"
 #include "rnic/fpdu_receiver.hpp"
 #include "rnic/fpdu_sender.hpp"
 #include "rnic/ids.hpp"
@@ -77,8 +78,8 @@ struct Output {
 
 class LlpStream final : public Llp {
  public:
-  LlpStream(StreamId id, const StreamParameters& parameters, Ring<StreamEvent>& events, Mutator* mutator,
-            TimeNs now);
+  LlpStream(StreamId id, const StreamParameters& parameters, EventQueue<StreamEvent>& events,
+            Mutator* mutator, TimeNs now);
 
   // --- the Consumer -------------------------------------------------------------------------------------
   [[nodiscard]] StreamPhase phase() const noexcept { return phase_; }
@@ -118,6 +119,8 @@ class LlpStream final : public Llp {
     Framing framing;
   };
 
+  static constexpr std::size_t max_streaming = std::size_t{1} << 20;  // octets that nobody read
+
   void tell(StreamEventKind kind);
   void run(TimeNs now);
   void take(ByteView& octets, TimeNs now);
@@ -134,12 +137,13 @@ class LlpStream final : public Llp {
   void queue_frame(Bytes frame);
   [[nodiscard]] bool next_fpdu();
   [[nodiscard]] bool stalled() const noexcept {
-    return holding_ || phase_ == StreamPhase::request_arrived || phase_ == StreamPhase::reply_arrived;
+    return holding_ || phase_ == StreamPhase::request_arrived || phase_ == StreamPhase::reply_arrived ||
+           (phase_ == StreamPhase::streaming && streaming_in_.size() >= max_streaming);
   }
 
   StreamId id_;
   StreamParameters parameters_;
-  Ring<StreamEvent>& events_;
+  EventQueue<StreamEvent>& events_;
   Mutator* mutator_;
   StreamPhase phase_ = StreamPhase::streaming;
   MpaStartup startup_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace iwarp::rnic {
 namespace {
@@ -73,8 +74,9 @@ CompletionStatus MemoryTable::judge(const Mapping& mapping, bool remote_access,
   if (buffers.first_byte_offset >= buffers.size) return CompletionStatus::invalid_fbo;
   if (mapping.length == 0 || mapping.length > limits_.max_length)
     return CompletionStatus::invalid_register_length;
-  if (buffers.size < limits_.max_length &&
-      mapping.length > buffers.size * buffers.list.size() - buffers.first_byte_offset) {
+  // Buffers that reach beyond 2^64 hold any length that is left.
+  const bool huge = buffers.size > std::numeric_limits<std::uint64_t>::max() / buffers.list.size();
+  if (!huge && mapping.length > buffers.size * buffers.list.size() - buffers.first_byte_offset) {
     return CompletionStatus::invalid_register_length;
   }
   if (mapping.addressing == Addressing::virtual_address) {
@@ -308,6 +310,7 @@ InvalidateFault MemoryTable::invalidate(std::uint32_t stag, const Accessor& by, 
   const bool bound = entry->kind == StagKind::window && entry->valid;
   if (bound ? entry->qp != by.qp : entry->pd != by.pd) return InvalidateFault::association;
   if (entry->windows != 0) return InvalidateFault::windows_bound;
+  if (need_remote_rights && !by.remote) return InvalidateFault::rights;
   if (!entry->valid) return InvalidateFault::none;
   if (need_remote_rights && (entry->rights & access::remote) == 0) return InvalidateFault::rights;
   if (bound) {

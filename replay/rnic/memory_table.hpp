@@ -73,6 +73,7 @@ struct Accessor {
   PdId pd = PdId::none;
   QpId qp = QpId::none;
   bool privileged = false;  // may use STag 0
+  bool remote = true;       // the QP lets its peer read or write
 };
 
 // A checked range. Valid until the table changes.

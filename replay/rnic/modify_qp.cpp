@@ -87,7 +87,6 @@ Status QueuePair::modify(const QpChange& change, Llp* llp) {
   }
   if (state_ == QpState::error && change.next == QpState::idle) terminate_.reset();
   fire(event);
-  if (state_ == QpState::idle) stream_ = StreamId::none;
   if (state_ == QpState::closing && work_left()) fire(QpEvent::closing_with_work);
   return Status::ok;
 }

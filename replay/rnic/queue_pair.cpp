@@ -8,21 +8,6 @@
 
 namespace iwarp::rnic {
 
-void AsyncEventQueue::add(const AsyncEvent& event) {
-  if (events_.size() >= capacity) {
-    ++lost_;
-  } else {
-    events_.push_back(event);
-  }
-}
-
-std::optional<AsyncEvent> AsyncEventQueue::poll() {
-  if (events_.empty()) return std::nullopt;
-  const AsyncEvent first = events_.front();
-  events_.pop_front();
-  return first;
-}
-
 QueuePair::QueuePair(QpId id, const QpAttributes& attributes, const QpSurroundings& surroundings,
                      const QpCapabilities& capabilities)
     : id_(id),
@@ -41,6 +26,10 @@ void QueuePair::fire(QpEvent event, const Cause& cause) {
   const QpState from = state_;
   state_ = to.next;
   if (state_ == QpState::terminate && from != state_) silent_ = to.report == QpReport::none;
+  if (state_ == QpState::idle && from != state_) {
+    stream_ = StreamId::none;
+    send_queue_.settle();
+  }
   if ((to.actions & action::stop) != 0) terminate_pending_ = false;
   if ((to.actions & action::send_terminate) != 0) make_terminate(cause);
   Llp* const llp = llp_;
@@ -128,12 +117,16 @@ void QueuePair::continue_flush() {
 
 // --- completing -------------------------------------------------------------------------------------------
 
+void QueuePair::report_overflow(CompletionQueue& cq) {
+  if (cq.take_overflow()) around_.events.add({.kind = AsyncEventKind::cq_overflow, .cq = cq.id()});
+}
+
 void QueuePair::complete_send(const WorkCompletion& completion, std::uint32_t places) {
   Completion entry{.completion = completion, .places = places};
   entry.completion.qp = id_;
   if (around_.send_cq.add(entry)) return;
   send_queue_.give_back(places);
-  around_.events.add({.kind = AsyncEventKind::cq_overflow, .cq = around_.send_cq.id()});
+  report_overflow(around_.send_cq);
   fire(QpEvent::local_error, {{code::stream_catastrophic, AsyncEventKind::cq_sq_error}});
 }
 
@@ -147,7 +140,7 @@ void QueuePair::complete_receive(const ReceiveWqe& wqe, WorkCompletion completio
   } else {
     around_.srq->queue.give_back(1);
   }
-  around_.events.add({.kind = AsyncEventKind::cq_overflow, .cq = around_.receive_cq.id()});
+  report_overflow(around_.receive_cq);
   fire(QpEvent::local_error, {{code::stream_catastrophic, AsyncEventKind::cq_rq_error}});
 }
 

@@ -14,6 +14,7 @@
 #include <iwarp/wire/rdmap.hpp>
 
 #include "rnic/completion_queue.hpp"
+#include "rnic/event_queue.hpp"
 #include "rnic/ids.hpp"
 #include "rnic/memory_table.hpp"
 #include "rnic/mpa_startup.hpp"
@@ -43,18 +44,7 @@ struct AsyncEvent {
   SrqId srq = SrqId::none;
 };
 
-// Where the parts of an RNIC put what happens. Beyond `capacity` events are lost, and counted.
-class AsyncEventQueue {
- public:
-  void add(const AsyncEvent& event);
-  [[nodiscard]] std::optional<AsyncEvent> poll();
-  [[nodiscard]] std::uint64_t lost() const noexcept { return lost_; }
-
- private:
-  static constexpr std::size_t capacity = 65536;
-  Ring<AsyncEvent> events_;
-  std::uint64_t lost_ = 0;
-};
+using AsyncEventQueue = EventQueue<AsyncEvent>;
 
 struct QpAttributes {
   PdId pd = PdId::none;
@@ -204,6 +194,7 @@ class QueuePair {
   void complete_send(const WorkCompletion& completion, std::uint32_t places);
   void complete_receive(const ReceiveWqe& wqe, WorkCompletion completion);
   void fail_open_receive(CompletionStatus status);
+  void report_overflow(CompletionQueue& cq);
 
   // Modify QP
   [[nodiscard]] Status check_change(const QpChange& change, const Llp* llp) const;
@@ -224,7 +215,10 @@ class QueuePair {
   [[nodiscard]] bool acquire_receive();
   [[nodiscard]] std::size_t receive_wqes_left() const noexcept;
   [[nodiscard]] CompletionStatus scatter(const ReceiveWqe& wqe, std::uint64_t offset, ByteView octets);
-  [[nodiscard]] Accessor self() const noexcept { return {attributes_.pd, id_, attributes_.privileged}; }
+  [[nodiscard]] Accessor self() const noexcept {
+    return {attributes_.pd, id_, attributes_.privileged,
+            attributes_.read_enabled || attributes_.write_enabled};
+  }
 
   QpId id_;
   QpAttributes attributes_;

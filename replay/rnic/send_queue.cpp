@@ -122,7 +122,8 @@ void SendQueue::reset() noexcept {
 
 bool SendQueue::stalled(const SendWqe& wqe, std::uint32_t ord) const noexcept {
   const WorkRequest& request = wqe.request;
-  if (request.operation == Operation::local_invalidate) return request.local_fence && next_ != 0;
+  // What is before it and not outstanding is complete, whether its completion was taken or not.
+  if (request.operation == Operation::local_invalidate) return request.local_fence && outstanding_ != 0;
   if (is_memory_operation(request.operation)) return false;
   if (is_read_type(request.operation)) {
     // Beyond ORD the whole SQ waits (Verbs 1.0 §6.5). ORD 0 is an error of the WQE, but not of an RTR.
@@ -165,6 +166,10 @@ CompletionStatus SendQueue::begin(SendWqe& wqe, std::uint32_t ord, bool bind_ena
     if (is_atomic(request.operation) && !request.sgl.empty()) {
       return status_of(memory.check_local(request.sgl[0], access::local_write, self).fault);
     }
+    return CompletionStatus::success;
+  }
+  if (is_immediate_data(request.operation)) {  // no list
+    wqe.msn = next_send_msn_++;
     return CompletionStatus::success;
   }
   if (request.operation == Operation::rdma_write) {

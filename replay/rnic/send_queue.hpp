@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include <iwarp/bytes.hpp>
 #include <iwarp/wire/rdmap.hpp>
@@ -83,8 +84,11 @@ class SendQueue {
   [[nodiscard]] bool take_flushed(WorkCompletion& completion, std::uint32_t& places);
 
   [[nodiscard]] bool empty() const noexcept { return wqes_.empty(); }
-  // Nothing can be sent before a response comes, or anything is posted.
+  // Places taken, until completions are reaped.
   [[nodiscard]] std::uint32_t used() const noexcept { return used_; }
+  // The QP is in Idle again: unsignaled Work Requests that are done, with no completion behind them, hold
+  // their places no longer.
+  void settle() noexcept { give_back(std::exchange(unsignaled_, 0)); }
   void give_back(std::uint32_t places) noexcept { used_ -= places < used_ ? places : used_; }
   [[nodiscard]] const SendQueueLimits& limits() const noexcept { return limits_; }
   void resize(std::uint32_t max_wrs) noexcept { limits_.max_wrs = max_wrs; }

@@ -288,13 +288,6 @@ Outcome<StagEntry> SoftRnic::query_stag(std::uint32_t index) const {
 
 // --- LLP Streams ------------------------------------------------------------------------------------------
 
-std::optional<StreamEvent> SoftRnic::poll_stream_event() {
-  if (stream_events_.empty()) return std::nullopt;
-  const StreamEvent first = stream_events_.front();
-  stream_events_.pop_front();
-  return first;
-}
-
 StreamId SoftRnic::open_stream(const StreamParameters& parameters, TimeNs now) {
   now_ = now;
   return streams_.add(options_.max_streams, parameters, stream_events_, options_.mutator, now);

@@ -145,7 +145,9 @@ class SoftRnic {
 
   // --- events (§9.4) ------------------------------------------------------------------------------------
   [[nodiscard]] std::optional<AsyncEvent> poll_event() { return events_.poll(); }
-  [[nodiscard]] std::optional<StreamEvent> poll_stream_event();
+  // Events that nobody polled in time: beyond 65 536 they are lost.
+  [[nodiscard]] std::uint64_t lost_events() const noexcept { return events_.lost() + stream_events_.lost(); }
+  [[nodiscard]] std::optional<StreamEvent> poll_stream_event() { return stream_events_.poll(); }
 
   // --- LLP Streams --------------------------------------------------------------------------------------
   // An established TCP connection. `none`: too many.
@@ -176,7 +178,7 @@ class SoftRnic {
   RnicOptions options_;
   MemoryTable memory_;
   AsyncEventQueue events_;
-  Ring<StreamEvent> stream_events_;
+  EventQueue<StreamEvent> stream_events_;
   HandleTable<PdId, ProtectionDomain> pds_;
   HandleTable<CqId, CompletionQueue> cqs_;
   HandleTable<SrqId, SharedReceiveQueue> srqs_;

@@ -88,6 +88,48 @@ TEST(B3_Cq, OverflowIsToldAndHurtsOnlyItsQps) {
   EXPECT_EQ(bench.end.receives().size(), 1U);  // what was there stays
 }
 
+// More than 2^32 - 1 octets; the sum is looked at before the elements are (Verbs 1.0 §8.1.3.2).
+TEST(B3_Completion, InvalidLengthOfAList) {
+  Bench bench(Role::initiator);
+  const Sge all{bench.end.stag, 0xffffffff, bench.end.to(0)};
+  ASSERT_EQ(bench.end.rnic.post_send(bench.end.qp, {.id = 1, .sgl = {all, all}}).status, Status::ok);
+  EXPECT_EQ(bench.terminate_code(), 0x10000);  // 0000
+  EXPECT_EQ(bench.end.sends().at(0).status, CompletionStatus::invalid_length);
+}
+
+TEST(B3_Completion, InvalidLengthOfImmediateData) {
+  Bench bench;
+  receives(bench, 1);
+  bench.send(untagged_segment(8, 0, 1, pattern(7)));
+  EXPECT_EQ(bench.terminate_code(), 0x0207);
+  EXPECT_EQ(bench.end.receives().at(0).status, CompletionStatus::invalid_length);
+}
+
+// However many completions it loses.
+TEST(B3_Cq, OverflowIsToldOnce) {
+  EndOptions options;
+  options.cqes = 1;
+  Bench bench(Role::responder, options);
+  receives(bench, 20);
+  EXPECT_EQ(bench.end.move(QpState::error), Status::ok);
+  EXPECT_EQ(bench.end.events(), std::vector{AsyncEventKind::cq_overflow});
+  EXPECT_EQ(bench.end.receives().size(), 1U);
+  // There was room again, so it is another one.
+  EXPECT_EQ(bench.end.move(QpState::idle), Status::ok);
+  receives(bench, 20);
+  EXPECT_EQ(bench.end.move(QpState::error), Status::ok);
+  EXPECT_EQ(bench.end.events(), std::vector{AsyncEventKind::cq_overflow});
+}
+
+TEST(B3_Events, LostOnesAreCounted) {
+  End end;
+  const SrqId srq = end.rnic.create_srq({.pd = end.pd}).value;
+  EXPECT_EQ(end.rnic.lost_events(), 0U);
+  for (int count = 0; count < 65536 + 7; ++count) ASSERT_EQ(end.rnic.fail_srq(srq), Status::ok);
+  EXPECT_EQ(end.rnic.lost_events(), 7U);
+  EXPECT_EQ(end.events().size(), 65536U);
+}
+
 TEST(B3_Cq, ResizeLosesNothing) {
   Bench bench;
   receives(bench, 3);

@@ -134,6 +134,14 @@ const Stimulus stimuli[] = {
        post_receives(b, 1, 16);
        b.send(send_inv(1, stag_with(b, access::local)));
      }},
+    // Both the QP and the STag must have a remote right (Verbs 1.0 §7.8).
+    {"InvalidateOnQpWithoutRemoteRights", 0x0102, E::none,
+     [](Bench& b) {
+       post_receives(b, 1, 16);
+       b.send(send_inv(1, b.end.stag));
+     },
+     Role::responder,
+     [](EndOptions& options) { options.qp.read_enabled = options.qp.write_enabled = false; }},
     {"InvalidateOfAnotherPd", 0x0103, E::none,
      [](Bench& b) {
        post_receives(b, 1, 16);
@@ -231,6 +239,12 @@ const Stimulus stimuli[] = {
     {"WriteToQpThatTakesNone", 0x1100, E::write_not_enabled,
      [](Bench& b) { b.send(write(b.end.stag, b.end.to(0), pattern(4))); }, Role::responder,
      [](EndOptions& options) { options.qp.write_enabled = false; }},
+    {"ReadResponseToQpThatTakesNone", 0x1100, E::write_not_enabled,
+     [](Bench& b) {
+       read_sixteen(b);
+       b.send(read_response(b.end.stag, b.end.to(0), pattern(16)));
+     },
+     Role::initiator, [](EndOptions& options) { options.qp.write_enabled = false; }},
     {"ReadResponseToOtherStag", 0x1100, E::tagged_stag,
      [](Bench& b) {
        read_sixteen(b);
@@ -303,6 +317,8 @@ const Stimulus stimuli[] = {
        b.send(send(1, pattern(4), {.last = false}));
        b.send(send(1, pattern(4), {.mo = 5}));
      }},
+    {"AtomicRequestMo", 0x1204, E::read_request_malformed,
+     [](Bench& b) { b.send(fetch_add(1, {.stag = b.end.stag, .to = b.end.to(0)}, {.mo = 4})); }},
     {"ReadRequestMo", 0x1204, E::read_request_malformed,
      [](Bench& b) { b.send(read_request(1, {}, {.mo = 4})); }},
     {"SendTooLong", 0x1205, E::none,

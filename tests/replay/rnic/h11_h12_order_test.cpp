@@ -186,6 +186,27 @@ TEST(H12, LocalFenceWaitsForEverythingEarlier) {
   EXPECT_EQ(bench.end.sends().size(), 3U);
 }
 
+// What is complete holds nothing up, although nobody has asked for its completion yet: who asks for output
+// until there is none gets all of it.
+TEST(H12, LocalFenceBehindMemoryWorkDoesNotWait) {
+  Bench bench(Role::initiator);
+  WorkRequest bind{.id = 1, .operation = Operation::bind_window};
+  bind.binding = {.window = make_stag(bench.end.rnic.allocate_window(bench.end.pd).value, 1),
+                  .region = bench.end.stag,
+                  .virtual_address = region_base,
+                  .length = 100,
+                  .rights = access::remote};
+  const WorkRequest unbind{
+      .id = 2, .operation = Operation::local_invalidate, .local_fence = true, .stag = bind.binding.window};
+  ASSERT_EQ(bench.end.rnic
+                .post_send(bench.end.qp,
+                           std::vector<WorkRequest>{bind, unbind, {.id = 3, .operation = Operation::send}})
+                .posted,
+            3U);
+  EXPECT_EQ(opcodes(bench.output()), (std::vector<unsigned>{3}));
+  EXPECT_EQ(bench.end.sends().size(), 3U);
+}
+
 // Without the fence the region goes while the Read is under way: its response is a protection error (B5).
 TEST(H12, InvalidateWithoutFenceBreaksTheRead) {
   Bench bench(Role::initiator);
@@ -217,6 +238,19 @@ TEST(H12, ReadWithInvalidateInvalidatesBeforeItCompletes) {
   ASSERT_EQ(done.size(), 1U);
   EXPECT_EQ(done[0].status, CompletionStatus::success);
   EXPECT_FALSE(bench.end.rnic.query_stag(stag_index(bench.end.stag)).value.valid);
+}
+
+// Modifiers that do not belong to the operation are ignored (Verbs 1.0 §9.3.1.1): a list with Immediate Data
+// is neither checked nor counted.
+TEST(B6_Order, ImmediateDataHasNoList) {
+  Bench bench(Role::initiator);
+  WorkRequest request{.id = 1, .operation = Operation::immediate, .immediate = 5};
+  for (int count = 0; count < 20; ++count) request.sgl.add({0xdeadbe00, 4, 0});
+  ASSERT_EQ(bench.end.rnic.post_send(bench.end.qp, request).status, Status::ok);
+  const auto sent = bench.output();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(to_hex(sent[0]), to_hex(immediate(1, 5)));
+  EXPECT_EQ(bench.end.sends().at(0).status, CompletionStatus::success);
 }
 
 TEST(B6_Order, ABigReadResponseDoesNotBlockSends) {

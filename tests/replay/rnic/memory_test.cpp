@@ -67,6 +67,12 @@ TEST(B5_Region, RegisterRefusesWhatIsIllegal) {
   EXPECT_EQ(with([](Mapping& m) { m.length = 65537; }), Status::invalid_length);
   EXPECT_EQ(with([](Mapping& m) { m.buffers.first_byte_offset = 65536; }), Status::invalid_fbo);
   EXPECT_EQ(with([](Mapping& m) { m.buffers.first_byte_offset = 61441; }), Status::invalid_length);
+  // However large the buffers are said to be: a region never reaches beyond the last one.
+  EXPECT_EQ(with([](Mapping& m) {
+              m.buffers.size = std::uint64_t{1} << 60U;
+              m.buffers.first_byte_offset = m.buffers.size - 10;
+            }),
+            Status::invalid_length);
   EXPECT_EQ(with([](Mapping& m) { m.buffers.size = 0; }), Status::invalid_physical_buffer_size);
   EXPECT_EQ(with([](Mapping& m) { m.buffers.list.clear(); }), Status::invalid_pbl_entry);
   EXPECT_EQ(with([](Mapping& m) { m.buffers.list[0] = nullptr; }), Status::invalid_pbl_entry);
@@ -451,6 +457,35 @@ TEST(B5_Region, SharedForEver) {
   EXPECT_EQ(end.rnic.deallocate_stag(stag_index(end.stag)), Status::ok);
   bench.send(write(shared.value, 3, text("mine")));  // the other one lives on
   EXPECT_EQ(part(end.memory, 3, 4), text("mine"));
+}
+
+TEST(B5_MemoryWork, FastRegisterInPageMode) {
+  EndOptions options;
+  options.rnic.memory.block_lists = false;
+  options.memory = 0;
+  SoftRnic rnic(options.rnic);
+  const PdId pd = rnic.allocate_pd().value;
+  const CqId cq = rnic.create_cq(10).value;
+  const QpId qp = rnic.create_qp({.pd = pd, .send_cq = cq, .receive_cq = cq, .privileged = true}).value;
+  StreamParameters parameters{.role = Role::responder};
+  const StreamId stream = rnic.open_stream(parameters, 0);
+  ASSERT_EQ(rnic.modify_qp(qp, {.next = QpState::rts, .stream = stream}), Status::ok);
+  rnic.handle_input(stream, cat(request_frame(), fpdu(write(1, 0))), 0);
+  alignas(4096) static Byte page[4096];
+  auto mapping = std::make_shared<Mapping>();
+  mapping->buffers = {.list = {page}, .size = 4095, .first_byte_offset = 0};
+  mapping->length = 100;
+  mapping->rights = access::local;
+  const std::uint32_t index = rnic.allocate_region(pd, 4, true).value;
+  ASSERT_EQ(rnic.post_send(qp, {.id = 1,
+                                .operation = Operation::fast_register,
+                                .region = make_stag(index, 1),
+                                .mapping = mapping})
+                .status,
+            Status::ok);
+  while (rnic.poll_output(stream, 0).kind != OutputKind::none) {
+  }
+  EXPECT_EQ(rnic.poll_cq(cq).value.status, C::invalid_page_size);
 }
 
 TEST(B5_StagZero, PhysicalMemoryForPrivilegedQpsOnly) {
