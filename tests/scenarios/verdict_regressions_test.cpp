@@ -284,7 +284,8 @@ TEST_P(BehindAHole, E4_AnswersOutOfTurnAreNoAnswersWithoutARequest) {
 INSTANTIATE_TEST_SUITE_P(Sides, BehindAHole,
                          testing::Combine(testing::Values(a, b), testing::Values(0, 1, 5)));
 
-// --- requests that lay in a hole ---------------------------------------------------------------------------------
+// --- requests that lay in a hole
+// ---------------------------------------------------------------------------------
 
 TEST(ScenarioE, E7_ARequestInAHoleMayBeTheOneTooMany) {
   Session c = session::negotiated({.ird = 2, .ord = 2}, {.ird = 2, .ord = 2});

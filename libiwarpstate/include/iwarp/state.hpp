@@ -269,7 +269,8 @@ struct SideState {
   // requests_uncertain.
   bool pairing_doubtful = false;
   std::uint32_t strays = 0;           // responses to requests of this side that lay in a hole, since then
-  // Requests given up because a later one was answered behind a hole: their responses may come out of turn instead.
+  // Requests given up because a later one was answered behind a hole: their responses may come out of turn
+  // instead.
   std::uint32_t presumed_answered = 0;
   StreamOffset hole_end = 0;          // where the latest hole ended
   std::uint32_t unseen_requests = 0;  // of `requests`: known by the MSNs around a hole alone

@@ -83,7 +83,8 @@ void judge_lost_responses(const Judgement& j, Side side, bool ended) {
   if (any_terminate(j.before)) return;
   if (requests.empty()) {
     const SideState& requester = j.before.side(side);
-    if (may_lack_requests(requester)) j.out.undecidable(responder, CheckId::rdmap_rrlost, requester.requests_reason);
+    if (may_lack_requests(requester))
+      j.out.undecidable(responder, CheckId::rdmap_rrlost, requester.requests_reason);
     return;
   }
   const auto reason = excuse(j.before, side);

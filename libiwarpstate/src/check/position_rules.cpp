@@ -82,7 +82,8 @@ void judge_behind_terminate(const Judgement& j, std::uint64_t opcode) {
     return;
   }
   if (j.fact.ack < received->end_offset || received->acknowledged_frame == 0) return;
-  if (fpdu.first_frame == received->acknowledged_frame && well_after(j.fact, received->frame, received->time_ns)) {
+  if (fpdu.first_frame == received->acknowledged_frame &&
+      well_after(j.fact, received->frame, received->time_ns)) {
     j.undecidable(CheckId::rdmap_afterterm, Reason::skew);  // it may have acknowledged it long before
     return;
   }

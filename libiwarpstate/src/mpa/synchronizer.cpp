@@ -274,7 +274,8 @@ bool Synchronizer::leads_to(const FramerParameters& parameters, StreamOffset fro
 }
 
 // The same by right CRCs, whatever the headers say.
-bool Synchronizer::checks_to(const FramerParameters& parameters, StreamOffset from, StreamOffset to) const noexcept {
+bool Synchronizer::checks_to(const FramerParameters& parameters, StreamOffset from,
+                             StreamOffset to) const noexcept {
   while (from < to) {
     std::uint16_t length = 0;
     const ByteView present = present_from(from);

@@ -125,7 +125,8 @@ class Synchronizer {
                               Chain& chain) const noexcept;
   [[nodiscard]] bool leads_to(const FramerParameters& parameters, StreamOffset from, StreamOffset to,
                               bool lenient) const noexcept;
-  [[nodiscard]] bool checks_to(const FramerParameters& parameters, StreamOffset from, StreamOffset to) const noexcept;
+  [[nodiscard]] bool checks_to(const FramerParameters& parameters, StreamOffset from,
+                               StreamOffset to) const noexcept;
   [[nodiscard]] std::optional<StreamOffset> first_checked(const FramerParameters& parameters,
                                                           StreamOffset to) const noexcept;
   [[nodiscard]] Lock lock_before(StreamOffset at, const FramerParameters& parameters,

@@ -129,7 +129,8 @@ void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> 
   if (reason && answer.kind == RequestKind::atomic) {
     open({CheckId::rdmap_rrnone, CheckId::rdmap_atreqid}, *reason);
   } else if (reason) {  // of its request nothing is known
-    open({CheckId::rdmap_rrnone, CheckId::rdmap_rrmatch, CheckId::rdmap_rrlong, CheckId::rdmap_rrshort}, *reason);
+    open({CheckId::rdmap_rrnone, CheckId::rdmap_rrmatch, CheckId::rdmap_rrlong, CheckId::rdmap_rrshort},
+         *reason);
   } else if (may_answer_presumed(fold)) {
     open({CheckId::rdmap_rrnone, CheckId::rdmap_rrorder}, Reason::gap);
   } else if (may_answer_broken_request(fold)) {
@@ -220,7 +221,8 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
   const std::size_t later = find_fitting(requests, answer, 1);
   if (requester.requests_uncertain) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, requester.requests_reason);
-    if (later == none) fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, requester.requests_reason);
+    if (later == none)
+      fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, requester.requests_reason);
     if (later == none) {
       requests.front().ambiguous = true;
       return false;
@@ -304,7 +306,11 @@ bool begin_answer(const Fold& fold, bool after_hole) {
     return found.start_known;
   }
   if (fits(requests.front(), answer)) {
-    if (!requests.front().ambiguous) requester.presumed_answered = 0;
+    if (!requests.front().ambiguous) {
+      requester.presumed_answered = 0;
+    } else if (const std::size_t another = find_fitting(requests, answer, 1); another != none) {
+      requests[another].ambiguous = true;  // it may as well be the response to that one
+    }
     note_begun(fold, requests.front());
     settle_uncertainty(fold, answer);
     return true;
@@ -415,7 +421,8 @@ void take_atomic_response(const Fold& fold) {
   if (!may_fit(requests.front(), answer)) {
     const std::size_t exact = find_fitting(requests, answer, 1);
     const std::size_t oldest = find_kind(requests, RequestKind::atomic);
-    const auto unseen = std::find_if(requests.begin(), requests.end(), [](const Request& each) { return each.unseen; });
+    const auto unseen =
+        std::find_if(requests.begin(), requests.end(), [](const Request& each) { return each.unseen; });
     if (after_hole || requester.requests_uncertain) {
       const Reason reason = after_hole ? fold.side().responses_reason : requester.requests_reason;
       for (const CheckId check : {CheckId::rdmap_atreqid, CheckId::rdmap_rrorder}) {
