@@ -63,7 +63,7 @@ class Connection {
  private:
   struct Slot {  // a posted receive
     std::uint32_t work = 0;
-    std::optional<ibv_sge> place = std::nullopt;
+    ibv_sge place = {};
   };
   struct Sent {  // a request under way
     std::uint32_t work = 0;
