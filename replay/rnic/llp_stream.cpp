@@ -72,7 +72,7 @@ bool LlpStream::set_private_data(ByteView octets) {
 }
 
 bool LlpStream::reject(ByteView private_data) {
-  if (phase_ != StreamPhase::request_arrived) return false;
+  if (phase_ != StreamPhase::request_arrived || closing_) return false;
   Bytes frame;
   startup_.encode_reply(frame, parameters_.mpa.ird, parameters_.mpa.ord, private_data, true);
   queue_frame(std::move(frame));
@@ -235,7 +235,14 @@ void LlpStream::take(ByteView& octets, TimeNs now) {
         octets = octets.subspan(piece);
         break;
       }
-      case StreamPhase::waiting: take_startup(octets, now); break;
+      case StreamPhase::waiting:
+        // Behind our FIN nothing can be answered.
+        if (closing_) {
+          octets = {};
+        } else {
+          take_startup(octets, now);
+        }
+        break;
       case StreamPhase::full_operation: take_fpdus(octets); break;
       default: octets = {}; break;
     }

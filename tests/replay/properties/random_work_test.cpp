@@ -6,18 +6,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "replay/properties/laboratory.hpp"
 #include "replay/properties/seeds.hpp"
 
 namespace iwarp::rnic::test {
 namespace {
 
+// What all seeds together have been through: a test that never loses a packet proves nothing.
+struct Seen {
+  std::array<std::uint64_t, static_cast<std::size_t>(Operation::receive)> operations{};
+  std::array<std::uint64_t, replay::fault_count> faults{};
+  std::uint64_t octets = 0;
+};
+
 // Both directions of all pairs, as often as the dice say.
-void play_rounds(Laboratory& laboratory) {
+void play_rounds(Laboratory& laboratory, Seen& seen) {
   for (std::uint32_t rounds = laboratory.dice.between(1, 3); rounds != 0; --rounds) {
     for (const auto& pair : laboratory.pairs) laboratory.make_work(*pair);
     ASSERT_TRUE(laboratory.run_to_the_end()) << laboratory.state_of_things();
     for (const auto& pair : laboratory.pairs) {
+      for (const auto& side : pair->sides) {
+        for (const WorkRequest& request : side->work)
+          ++seen.operations[static_cast<std::size_t>(request.operation)];
+      }
       check_round(*pair);
       if (testing::Test::HasFatalFailure()) return;
     }
@@ -62,7 +76,7 @@ void close(Laboratory& laboratory) {
   laboratory.new_round();
 }
 
-void run_seed(std::uint64_t seed) {
+void run_seed(std::uint64_t seed, Seen& seen) {
   Dice dice(seed ^ 0x5eed);
   Laboratory laboratory(seed, {.pairs = dice.between(1, 3)});
   for (std::uint32_t connections = dice.one_in(3) ? 2 : 1; connections != 0; --connections) {
@@ -71,15 +85,30 @@ void run_seed(std::uint64_t seed) {
       laboratory.connect(*pair);
       if (testing::Test::HasFatalFailure()) return;
     }
-    play_rounds(laboratory);
+    play_rounds(laboratory, seen);
     if (testing::Test::HasFatalFailure()) return;
     close(laboratory);
     if (testing::Test::HasFatalFailure()) return;
   }
+  for (std::size_t fault = 0; fault < replay::fault_count; ++fault) {
+    seen.faults[fault] += laboratory.network.faults().count(static_cast<replay::Fault>(fault));
+  }
+  seen.octets += laboratory.octets;
 }
 
 TEST(H17_RandomWork, MemoryAndCompletionsAreWhatTheModelSays) {
-  for_each_seed(300, run_seed);
+  Seen seen;
+  for_each_seed(300, [&seen](std::uint64_t seed) { run_seed(seed, seen); });
+  if (HasFailure() || number_from("IWARP_SEEDS", 300) < 100) return;
+  for (std::size_t operation = 0; operation < seen.operations.size(); ++operation) {
+    EXPECT_GT(seen.operations[operation], 100U) << name_of(static_cast<Operation>(operation));
+  }
+  for (const replay::Fault fault :
+       {replay::Fault::loss, replay::Fault::duplication, replay::Fault::reordering, replay::Fault::corruption,
+        replay::Fault::splitting, replay::Fault::coalescing}) {
+    EXPECT_GT(seen.faults[static_cast<std::size_t>(fault)], 100U) << static_cast<unsigned>(fault);
+  }
+  EXPECT_GT(seen.octets, std::uint64_t{10'000'000});
 }
 
 }  // namespace

@@ -311,5 +311,18 @@ TEST(A_Startup, CrcIsUsedWhenEitherWantsIt) {
   }
 }
 
+// The Consumer closes before the peer's Request has come: it is not answered behind the FIN.
+TEST(A_Startup, RequestBehindOurFinIsNotAnswered) {
+  End end(rev1(Role::responder));
+  end.open();
+  ASSERT_EQ(end.ready(), Status::ok);
+  ASSERT_EQ(end.move(QpState::closing), Status::ok);
+  EXPECT_EQ(end.rnic.poll_output(end.stream, 0).kind, OutputKind::close_graceful);
+  end.rnic.handle_input(end.stream, request_frame(), 1);
+  EXPECT_EQ(end.rnic.poll_output(end.stream, 1).kind, OutputKind::none);
+  end.rnic.handle_close(end.stream, StreamClose::graceful, 2);
+  EXPECT_EQ(end.state(), QpState::idle);
+}
+
 }  // namespace
 }  // namespace iwarp::rnic::test
