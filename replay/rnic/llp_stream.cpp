@@ -346,7 +346,7 @@ void LlpStream::take_peer_close() {
     qp_->take_llp_event(QpEvent::llp_close, receiver_.inside_fpdu());
   } else if (phase_ == StreamPhase::streaming) {
     tell(StreamEventKind::peer_closed);
-  } else if (phase_ != StreamPhase::closed) {
+  } else if (phase_ != StreamPhase::closed && !closing_) {
     fail_startup();
   }
   finish_if_closed();
