@@ -251,7 +251,7 @@ void Connection::post_receives() {
     if (unreceived_ == number) return;
     std::uint64_t length = planned_.work[number].length;
     if (too_long_ == number && length > 0) --length;
-    // siw (Linux 6.1) does not show the receipt of an empty message in a buffer without any octets.
+    // An octet for empty messages, too: so that no request is without an SGE.
     const auto place = buffers_.take(static_cast<std::uint32_t>(std::max<std::uint64_t>(length, 1)));
     if (!place) return;
     Slot slot{number, *place};
