@@ -564,7 +564,11 @@ void StreamRecorder::finish_stream() {
     if (side(which).markers != Mode::unknown && !startup[1 - role])
       made.markers[role] = side(which).markers == Mode::on;
   }
-  if (made.midstream) made.accepted = true;
+  // FPDUs of an initiator whose answer was not captured show that there was one.
+  const bool answered = !startup[1] && std::ranges::any_of(made.work, [](const PlannedWork& each) {
+    return !is_close(each.kind);
+  });
+  if (made.midstream || answered) made.accepted = true;
 }
 
 }  // namespace iwarp::replay
