@@ -568,7 +568,8 @@ void StreamRecorder::finish_stream() {
   const bool answered = !startup[1] && std::ranges::any_of(made.work, [](const PlannedWork& each) {
     return !is_close(each.kind);
   });
-  if (made.midstream || answered) made.accepted = true;
+  const bool rejected = startup[1] && startup[1]->rejected;
+  if ((made.midstream || answered) && !rejected) made.accepted = true;
 }
 
 }  // namespace iwarp::replay
