@@ -237,18 +237,20 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   LiveLog log(sink_.get());
   point_.log = &log;
   Replay replay(plan_, streams_, options_.replay, placement);
-  bool started = replay.start(error);
-  if (started) {
-    if (const auto at = replay.listening_at(); at && loop_ == 0) {
-      std::fprintf(stderr, "listening at %s\n", to_string(*at).c_str());
-    }
-    const TimeNs begun = network_->now();
-    drive(replay);
-    report.took = network_->now() - begun;
-    if (replay.unconnected() == streams_.size() && options_.peer) {
-      error = "nobody accepts a connection at " + to_string(*options_.peer);
-      started = false;
-    }
+  if (!replay.start(error)) {
+    point_.log = nullptr;
+    return false;
+  }
+  if (const auto at = replay.listening_at(); at && loop_ == 0) {
+    std::fprintf(stderr, "listening at %s\n", to_string(*at).c_str());
+  }
+  const TimeNs begun = network_->now();
+  drive(replay);
+  report.took = network_->now() - begun;
+  if (replay.unconnected() == streams_.size() && options_.peer) {
+    error = "nobody accepts a connection at " + to_string(*options_.peer);
+    point_.log = nullptr;
+    return false;
   }
   report.outcome = replay.outcome();
   report.logs = replay.arrange(log.finish());
@@ -261,7 +263,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   report.posted = stage.posted;
   report.octets = stage.octets_posted;
   report.comparison = compare(expected_, report.logs, compared_);
-  return started;
+  return true;
 }
 
 int Runner::run() {

@@ -13,7 +13,8 @@ namespace iwarp::replay {
 enum class Timing : std::uint8_t {
   topspeed,  // each request as soon as what it waits for has happened
   causal,    // the same, after the time that the recorded application took
-  original   // not before its recorded time behind the start of the replay, and what it waits for
+  original,  // not before its recorded time behind the start of the replay, and what it waits for
+  step       // each when somebody says so, in the recorded order of those that may go
 };
 
 // What the start-up frames say instead of what was recorded.
@@ -28,7 +29,9 @@ struct Negotiation {
 struct ReplayOptions {
   Timing timing = Timing::causal;
   double speed = 1;        // recorded times are divided by it
-  TimeNs max_gap = never;  // longest time an application takes
+  TimeNs max_gap = never;  // longest time an application takes, before that
+  double requests_per_second = 0;  // at most; 0: no limit
+  double bits_per_second = 0;      // of messages' payload; 0: no limit
   Negotiation negotiation = {};
   bool recorded_segments = true;  // cut messages as the recorded senders did, where TCP's segments allow it
   std::uint64_t limit = UINT64_MAX;                    // requests posted in all

@@ -116,6 +116,7 @@ void Player::create_queues() {
   attributes.send_cq = send_cq_;
   attributes.receive_cq = receive_cq_;
   qp_ = rnic.create_qp(attributes).value;
+  stage_.by_qp[host_.number()][qp_] = this;
 }
 
 void Player::on_established(Link& link, std::size_t max_segment) {
@@ -128,6 +129,8 @@ void Player::on_established(Link& link, std::size_t max_segment) {
   last_posted_ = stage_.now;
   create_queues();
   llp_ = host_.rnic().open_stream(parameters, stage_.now);
+  stage_.by_stream[host_.number()][llp_] = this;
+  stage_.note_active(host_);
   link.start(host_.rnic(), llp_);
   post_receives();
   stage_.pump.touch(link);
@@ -144,6 +147,7 @@ void Player::take_event(rnic::StreamEventKind event) {
     case rnic::StreamEventKind::failed: failed_ = true; break;
     default: break;
   }
+  wake();
   if (link_ != nullptr) stage_.pump.touch(*link_);
 }
 
@@ -182,22 +186,27 @@ void Player::take_event(rnic::AsyncEventKind event) {
   if (event == rnic::AsyncEventKind::terminate_received && peer_terminate_) {
     stage_.progress.note_arrived(ref(*peer_terminate_), stage_.now);
   }
+  wake();
 }
 
 // --- what happens
 // --------------------------------------------------------------------------------------------
 
 void Player::on_activity(Link& /*link*/) {
+  stage_.note_active(host_);
   poll();
   advance();
 }
 
 void Player::on_peer_closed(Link& /*link*/) {
+  stage_.note_active(host_);
   stage_.progress.note_closed(number_, other(role_), stage_.now);
   advance();
 }
 
 void Player::on_over(Link& /*link*/) {
+  stage_.note_active(host_);
+  wake();
   poll();
   stage_.progress.note_closed(number_, other(role_), stage_.now);
   stage_.progress.note_over(number_, stage_.now);
@@ -301,7 +310,10 @@ void Player::advance() {
     any = true;
   }
   inside_ = false;
-  if (any && link_ != nullptr) stage_.pump.touch(*link_);
+  stage_.schedule.wake_at(player_number(number_, role_), due_);
+  if (!any) return;
+  stage_.note_active(host_);
+  if (link_ != nullptr) stage_.pump.touch(*link_);
 }
 
 // The peer's last message before the frame that told of this STag of its.
@@ -314,9 +326,15 @@ std::optional<WorkRef> Player::advertisement_of(std::uint32_t stag, FrameNumber 
   return last;
 }
 
+// False: not yet; advance() is called again when something happens on that stream.
+bool Player::has_happened(TimeNs when, std::uint32_t stream) {
+  if (when == never) stage_.schedule.wake_after(player_number(number_, role_), stream);
+  return when != never;
+}
+
 // Whether what the work waits for has happened, and its time has come.
-bool Player::due(const PlannedWork& work) {
-  TimeNs ready = last_posted_;
+bool Player::due(std::uint32_t number, const PlannedWork& work) {
+  TimeNs ready = 0;
   TimeNs recorded = last_recorded_;
   for (const Wait& wait : work.waits) {
     if (!stage_.played[wait.work.stream]) continue;
@@ -324,7 +342,7 @@ bool Player::due(const PlannedWork& work) {
     // The RNIC's own ready-to-receive message makes no completion, and is in front of everything.
     if (waited.rtr && waited.role == role_ && rtr_ != RtrKind::none) continue;
     const TimeNs when = stage_.progress.when(wait);
-    if (when == never) return false;
+    if (!has_happened(when, wait.work.stream)) return false;
     ready = std::max(ready, when);
     recorded = std::max(recorded, waited.time_ns);
   }
@@ -336,20 +354,33 @@ bool Player::due(const PlannedWork& work) {
     const auto told = remote ? advertisement_of(stag, work.first_frame) : std::nullopt;
     if (told && stage_.played[told->stream]) {
       const TimeNs when = stage_.progress.arrived(*told);
-      if (when == never) return false;
+      if (!has_happened(when, told->stream)) return false;
       ready = std::max(ready, when);
     }
   }
-  TimeNs at = ready;
+  TimeNs at = 0;
   if (stage_.options.timing == Timing::causal) {
-    const TimeNs gap = std::clamp<TimeNs>(work.time_ns - recorded, 0, stage_.options.max_gap);
-    at = ready + static_cast<TimeNs>(static_cast<double>(gap) / stage_.options.speed);
+    at = std::max(last_posted_, ready) + stage_.timeline.pause(work.time_ns - recorded);
   } else if (stage_.options.timing == Timing::original) {
-    at = stage_.anchor + static_cast<TimeNs>(static_cast<double>(work.time_ns) / stage_.options.speed);
+    at = stage_.timeline.at(work.time_ns);
   }
-  if (at <= stage_.now) return true;
-  due_ = at;
-  return false;
+  if (at > stage_.now) {
+    due_ = at;
+    return false;
+  }
+  if (!stage_.gate.admits(player_number(number_, role_), number, work.time_ns, stage_.now)) return false;
+  due_at_ = at;
+  ready_at_ = ready;
+  return true;
+}
+
+void Player::note_punctuality() {
+  if (stage_.options.timing != Timing::original) return;
+  if (ready_at_ > due_at_) {
+    ++stage_.punctuality.waited;
+  } else {
+    stage_.punctuality.late.push_back(stage_.clock.now() - due_at_);
+  }
 }
 
 // False: not yet.
@@ -359,7 +390,7 @@ bool Player::try_post(std::uint32_t number) {
   if (is_close(work.kind)) return try_close(number, work);
   if (!running_) return failed_;
   if (!in_rts()) return true;  // the QP takes no work any more
-  if (!due(work)) return false;
+  if (!due(number, work)) return false;
   if (work.kind == WorkKind::terminate) return try_terminate(work);
   if (stage_.posted >= stage_.options.limit) return false;
   host_.before_post(ref(number));
@@ -381,6 +412,8 @@ bool Player::post(std::uint32_t work, const rnic::WorkRequest& request) {
   }
   ++in_flight_;
   ++stage_.posted;
+  note_punctuality();
+  stage_.gate.posted(planned_.work[work].length, stage_.now);
   stage_.octets_posted += planned_.work[work].length;
   return true;
 }
@@ -503,16 +536,16 @@ bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
     const bool replied = planned_.accepted || (planned_.startup[1] && planned_.startup[1]->rejected);
     const bool expected = role_ == Role::initiator ? replied : planned_.accepted || planned_.startup[0];
     if (expected && !answered_ && !failed_) return false;
-    if (!due(work)) return false;
+    if (!due(number, work)) return false;
     if (stream != nullptr) stream->close(gracefully, stage_.now);
     return true;
   }
   if (!in_rts()) {
     // The QP closes by itself, but for a reset that was recorded.
-    if (!gracefully && !resets_ && stream != nullptr && due(work)) stream->close(false, stage_.now);
+    if (!gracefully && !resets_ && stream != nullptr && due(number, work)) stream->close(false, stage_.now);
     return true;
   }
-  if (!due(work) || !quiet_for(number)) return false;
+  if (!quiet_for(number) || !due(number, work)) return false;
   rnic::QpChange change;
   change.next = gracefully ? rnic::QpState::closing : rnic::QpState::error;
   return rnic.modify_qp(qp_, change) == rnic::Status::ok;

@@ -12,7 +12,7 @@ Pump::~Pump() {
 }
 
 Link& Pump::add(std::unique_ptr<Transport> transport, LinkUser& user) {
-  links_.push_back(std::make_unique<Link>(std::move(transport), user));
+  links_.push_back(std::make_unique<Link>(std::move(transport), user, timers_));
   Link& link = *links_.back();
   by_transport_[link.transport_.get()] = &link;
   link.unread_ = true;
@@ -35,7 +35,17 @@ void Pump::collect(Network& network) {
 }
 
 void Pump::run(TimeNs now) {
-  if (now >= next_timeout_) check_timeouts(now);
+  for (Link* due = first_timer(); due != nullptr && due->timer_.at() <= now; due = first_timer()) {
+    rnic::LlpStream* const stream = due->rnic_->stream(due->stream_);
+    due->timer_.set(never);
+    if (stream == nullptr || stream->next_timeout() > now) {
+      note_timeout(*due);
+      continue;
+    }
+    stream->handle_timeout(now);
+    due->user_.on_activity(*due);
+    touch(*due);
+  }
   while (!due_.empty()) {
     round_.swap(due_);
     for (Link* const link : round_) {
@@ -139,25 +149,25 @@ void Pump::settle(Link& link) {
   link.user_.on_over(link);
 }
 
-void Pump::note_timeout(const Link& link) {
+void Pump::note_timeout(Link& link) {
   if (link.rnic_ == nullptr) return;
   const rnic::LlpStream* const stream = link.rnic_->stream(link.stream_);
-  if (stream != nullptr) next_timeout_ = std::min(next_timeout_, stream->next_timeout());
+  link.timer_.set(stream == nullptr ? never : stream->next_timeout());
 }
 
-void Pump::check_timeouts(TimeNs now) {
-  next_timeout_ = never;
-  for (const std::unique_ptr<Link>& link : links_) {
-    if (link->rnic_ == nullptr) continue;
-    rnic::LlpStream* const stream = link->rnic_->stream(link->stream_);
-    if (stream == nullptr) continue;
-    if (stream->next_timeout() <= now) {
-      stream->handle_timeout(now);
-      link->user_.on_activity(*link);
-      touch(*link);
-    }
-    note_timeout(*link);
+// The link whose timer is due first; nullptr: none ever is.
+Link* Pump::first_timer() {
+  while (!timers_.empty()) {
+    const auto& first = timers_.front();
+    if (first.what->timer_.stands(first.at)) return first.what;
+    timers_.pop_front();
   }
+  return nullptr;
+}
+
+TimeNs Pump::next_timeout() {
+  const Link* const first = first_timer();
+  return first == nullptr ? never : first->timer_.at();
 }
 
 }  // namespace iwarp::replay
