@@ -8,14 +8,14 @@ _iwarp_replay() {
   fi
   case $previous in
     --as) mapfile -t COMPREPLY < <(compgen -W 'initiator responder' -- "$current"); return ;;
-    --timing) mapfile -t COMPREPLY < <(compgen -W 'causal topspeed original' -- "$current"); return ;;
+    --timing) mapfile -t COMPREPLY < <(compgen -W 'causal topspeed original step' -- "$current"); return ;;
     --crc | --markers) mapfile -t COMPREPLY < <(compgen -W 'on off as-captured' -- "$current"); return ;;
     --mpa-rev) mapfile -t COMPREPLY < <(compgen -W '1 2' -- "$current"); return ;;
     --payload) mapfile -t COMPREPLY < <(compgen -W 'captured seeded:' -- "$current"); return ;;
     --own-stags) mapfile -t COMPREPLY < <(compgen -W 'recorded other' -- "$current"); return ;;
     --ignore) mapfile -t COMPREPLY < <(compgen -W 'field: kind: class: role: close' -- "$current"); return ;;
     --connect) mapfile -t COMPREPLY < <(compgen -A hostname -- "$current"); return ;;
-    --listen | --stream | --speed | --max-gap | --loop | --loop-delay | --limit | --duration | --patience | --ird | --ord | \
+    --listen | --stream | --speed | --max-gap | --ops-per-second | --mbps | --loop | --loop-delay | --limit | --duration | --patience | --ird | --ord | \
       --mss | --stats | --max-memory | --seed) return ;;
   esac
   if [[ $current == -* ]]; then
@@ -23,7 +23,8 @@ _iwarp_replay() {
     case $command in
       plan) words='--output --text --anonymise --help' ;;
       compare) words='--json --ignore --help' ;;
-      *) words='--loopback --as --connect --listen --stream --all --timing --speed --max-gap --loop --loop-delay --limit
+      *) words='--loopback --as --connect --listen --stream --all --timing --speed --max-gap --ops-per-second --mbps
+        --loop --loop-delay --limit
         --duration --patience --crc --markers --mpa-rev --ird --ord --mss --payload --record --report --ignore --stats
         --max-memory --seed --own-stags --help' ;;
     esac

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "cli/json_schema.hpp"
+#include "support/json_schema.hpp"
 #include "cli/program.hpp"
 #include "support/places.hpp"
 
