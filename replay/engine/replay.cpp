@@ -56,6 +56,9 @@ Replay::Replay(const Plan& plan, std::vector<std::uint32_t> streams, const Repla
       streams_(selected_.size()),
       place_(plan.streams.size()) {
   for (std::uint32_t i = 0; i < selected_.size(); ++i) place_[selected_[i]] = i;
+  // So long that it can be added to any time.
+  options_.patience = std::min(options_.patience, never / 2);
+  if (options_.duration != never) options_.duration = std::min(options_.duration, never / 2);
 }
 
 Replay::~Replay() = default;

@@ -300,7 +300,7 @@ TEST(CompareTest, TextShowsTheFirstDivergenceWithWhatCameBefore) {
   EXPECT_THAT(text, HasSubstr("live write 2003 octets to peer's #1 + 33536"));
   // Both logs side by side, up to the divergence; then what there is of each kind.
   const auto row = [&](const std::string& regex) { return testing::ContainsRegex(regex); };
-  EXPECT_THAT(text, row("\n       frame +recorded at +recorded +frame +live at +live\n"));
+  EXPECT_THAT(text, row("\n +frame +recorded at +recorded +frame +live at +live\n"));
   EXPECT_THAT(text, row("\n +[0-9]+ +[0-9.]+ ms +initiator write 2002 octets to peer's #1 \\+ 512 +[0-9]+ +[0-9.]+ "
                         "ms +initiator write 2002 octets to peer's #1 \\+ 512\n"));
   EXPECT_THAT(text, row("\n  > +[0-9]+ +[0-9.]+ ms +initiator write 2003 octets to peer's #1 \\+ 768 +[0-9]+ "));
