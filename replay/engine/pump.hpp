@@ -60,10 +60,12 @@ class Link {
   rnic::StreamId stream_ = rnic::StreamId::none;
   rnic::Timer<Link*> timer_;
   Bytes unsent_ = {};       // what the transport did not take
+  std::size_t max_segment_ = 0;
   bool due_ = false;        // in the pump's list
   bool unread_ = false;     // the transport may have more
   bool peer_done_ = false;  // no more receive()
   bool reset_instead_ = false;
+  bool fin_due_ = false;  // behind unsent_
   bool fin_sent_ = false;
   bool reset_sent_ = false;
   bool over_ = false;
@@ -94,6 +96,9 @@ class Pump {
   bool receive(Link& link, TimeNs now);
   void take(Link& link, const Received& received, TimeNs now);
   void send(Link& link, TimeNs now);
+  void add_octets(Link& link, ByteView octets);
+  void flush(Link& link);
+  static void finish(Link& link, TimeNs now);
   void end_peer(Link& link, rnic::StreamClose how, TimeNs now);
   static void note_timeout(Link& link);
   [[nodiscard]] Link* first_timer();
@@ -105,6 +110,7 @@ class Pump {
   std::vector<Link*> due_;
   std::vector<Link*> round_;
   std::uint64_t octets_moved_ = 0;
+  Bytes packed_;  // FPDUs of the link being served that go in one segment
 };
 
 }  // namespace iwarp::replay

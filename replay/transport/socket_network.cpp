@@ -28,7 +28,7 @@
 namespace iwarp::replay {
 namespace {
 
-constexpr std::size_t read_size = std::size_t{64} << 10U;
+constexpr std::size_t read_size = std::size_t{256} << 10U;  // several of the longest FPDUs
 
 [[noreturn]] void fail(int error, const std::string& what) {
   throw std::system_error(error, std::generic_category(), what);
