@@ -139,11 +139,10 @@ void understand_run(const Words& words, Options& options, std::string& error) {
   ReplayOptions& replay = options.replay;
   if (!words.stream.empty() && words.all && error.empty()) error = "--stream and --all exclude each other";
   reader.number("--stream", words.stream, 0, UINT32_MAX, options.stream);
-  static const std::map<std::string, Timing> timings = {
-      {"topspeed", Timing::topspeed},
-      {"causal", Timing::causal},
-      {"original", Timing::original},
-      {"step", Timing::step}};
+  static const std::map<std::string, Timing> timings = {{"topspeed", Timing::topspeed},
+                                                        {"causal", Timing::causal},
+                                                        {"original", Timing::original},
+                                                        {"step", Timing::step}};
   if (const auto found = timings.find(words.timing); found != timings.end()) {
     replay.timing = found->second;
   } else if (error.empty()) {

@@ -19,10 +19,11 @@ struct RunFigures {
   std::uint64_t octets = 0;
 };
 
-// "loop 1, 2.000 s: 240 of 1200 requests posted (120/s), 238 complete, 1.5 MB (0.8 MB/s)"; rates are since `before`.
+// "loop 1, 2.000 s: 240 of 1200 requests posted (120/s), 238 complete, 1.5 MB (0.8 MB/s)"; rates are since
+// `before`.
 [[nodiscard]] std::string stats_line(const RunFigures& now, const RunFigures& before);
-// "[=======>            ]  38 %  456 of 1200 requests, 120/s, 0.8 MB/s, loop 1 of 3 (Ctrl-C: end with a report)",
-// at most `width` columns.
+// "[=======>            ]  38 %  456 of 1200 requests, 120/s, 0.8 MB/s, loop 1 of 3 (Ctrl-C: end with a
+// report)", at most `width` columns.
 [[nodiscard]] std::string bar_line(const RunFigures& now, const RunFigures& before, std::size_t width);
 
 }  // namespace iwarp::replay

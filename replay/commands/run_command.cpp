@@ -144,7 +144,7 @@ class Runner {
   TimeNs next_stats_ = never;
   TimeNs next_bar_ = never;
   bool bar_shown_ = false;
-  RunFigures told_;       // in the last line of --stats
+  RunFigures told_;      // in the last line of --stats
   RunFigures bar_told_;  // … on the bar
   std::unique_ptr<Stepper> stepper_;
 };
@@ -260,8 +260,8 @@ void Runner::tell_missing() const {
 
 RunFigures Runner::figures(const Replay& replay) const {
   const Stage& stage = replay.stage();
-  return {loop_ + 1,       options_.loops,  network_->now() - loop_begun_, planned_,
-          stage.posted, stage.completed, stage.octets_posted};
+  return {loop_ + 1,       options_.loops,     network_->now() - loop_begun_, planned_, stage.posted,
+          stage.completed, stage.octets_posted};
 }
 
 void Runner::tell_progress(const Replay& replay) {
@@ -410,11 +410,12 @@ void Runner::print(const LoopReport& report) const {
   if (options_.replay.timing == Timing::original) {
     const std::vector<TimeNs>& late = report.punctuality.late;
     const auto microseconds = [](TimeNs ns) { return static_cast<double>(ns) / 1e3; };
-    std::printf("posted behind their recorded times: median %.1f us, p99 %.1f us, at most %.1f us, of %zu requests; "
-                "%llu more waited for the peer\n",
-                microseconds(quantile(late, 50)), microseconds(quantile(late, 99)),
-                microseconds(late.empty() ? 0 : late.back()), late.size(),
-                static_cast<unsigned long long>(report.punctuality.waited));
+    std::printf(
+        "posted behind their recorded times: median %.1f us, p99 %.1f us, at most %.1f us, of %zu requests; "
+        "%llu more waited for the peer\n",
+        microseconds(quantile(late, 50)), microseconds(quantile(late, 99)),
+        microseconds(late.empty() ? 0 : late.back()), late.size(),
+        static_cast<unsigned long long>(report.punctuality.waited));
   }
   if (!report.comparison.same()) {
     print_first(report.comparison, expected_, report.logs);

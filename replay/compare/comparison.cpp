@@ -143,7 +143,8 @@ bool outcome_known(const LogEntry& entry) noexcept {
 
 // The first octet of a live message that is another one than is known. Nothing where they agree, or where
 // there is nothing to compare: then `compared` stays false.
-std::optional<std::uint64_t> first_difference(const LogEntry& recorded, const LogEntry& live, bool& compared) {
+std::optional<std::uint64_t> first_difference(const LogEntry& recorded, const LogEntry& live,
+                                              bool& compared) {
   if (live.payload.size() != live.length) return std::nullopt;
   for (const KnownOctets& each : recorded.known) {
     if (each.offset >= live.payload.size()) break;
@@ -151,8 +152,7 @@ std::optional<std::uint64_t> first_difference(const LogEntry& recorded, const Lo
     const ByteView known = each.octets.first(std::min(each.octets.size(), there.size()));
     compared = compared || !known.empty();
     const auto other = std::ranges::mismatch(known, there);
-    if (other.in1 != known.end())
-      return each.offset + static_cast<std::uint64_t>(other.in1 - known.begin());
+    if (other.in1 != known.end()) return each.offset + static_cast<std::uint64_t>(other.in1 - known.begin());
   }
   return std::nullopt;
 }

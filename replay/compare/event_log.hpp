@@ -44,8 +44,8 @@ struct LogEntry {
   FrameNumber frame = 0;                      // of the capture it is from, 0 where there is none
   TimeNs time_ns = 0;
   std::optional<TimeNs> latency_ns;  // Read, Atomic: to its response
-  // Of Sends, Writes, and the answers to Reads. Of a recorded one: what is known of it, STags and TOs in it left
-  // out. Of a live one: all of it, empty where it was not kept.
+  // Of Sends, Writes, and the answers to Reads. Of a recorded one: what is known of it, STags and TOs in it
+  // left out. Of a live one: all of it, empty where it was not kept.
   std::vector<KnownOctets> known = {};
   Bytes payload = {};
   bool cut = false;  // its RDMAP header was not captured whole: nothing but its kind is known
@@ -62,8 +62,8 @@ struct EventLog {
   bool timed_out = false;  // set by who made the run: what is missing did not come in time
 };
 
-// Makes the logs of all iWARP streams of a capture, from the analyzer's events; payload is needed only where it
-// is to be kept.
+// Makes the logs of all iWARP streams of a capture, from the analyzer's events; payload is needed only where
+// it is to be kept.
 class LogBuilder {
  public:
   // Keeps at most so many octets of payload in all.

@@ -61,8 +61,8 @@ class LogBuilder::Stream {
     std::vector<LogEntry> entries;
     std::deque<std::size_t> requests;  // entries without an answer
     std::array<std::optional<std::uint32_t>, wire::queue_count> first_msn;
-    std::array<bool, 2> open{};     // a Send, a Write is under way
-    std::array<Bytes, 2> payload;   // its octets so far
+    std::array<bool, 2> open{};    // a Send, a Write is under way
+    std::array<Bytes, 2> payload;  // its octets so far
     bool captured = false;
     std::optional<Reason> lacking;
   };
@@ -244,10 +244,10 @@ void LogBuilder::add(const Analysis& analysis, Events events) {
     if (found == streams_.end()) {
       const ConnectionState* state = analysis.connection(event.connection);
       if (state == nullptr) continue;
-      found = streams_
-                  .emplace(event.connection,
-                           std::make_unique<Stream>(event.connection, state->endpoints, room_))
-                  .first;
+      found =
+          streams_
+              .emplace(event.connection, std::make_unique<Stream>(event.connection, state->endpoints, room_))
+              .first;
     }
     found->second->add(event, analysis, logs_);
     if (event.kind == EventKind::closed) streams_.erase(found);

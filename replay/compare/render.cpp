@@ -255,8 +255,8 @@ std::string to_text(const Comparison& comparison, const EventLog& recorded, cons
   if (first != nullptr) {
     text += "first divergence: " + difference_text(*first, recorded, live) + "\n";
     text += payload_text(*first, recorded, live);
-    text += context_table(comparison, recorded, live, upto(recorded, *first, true),
-                          upto(live, *first, false), options);
+    text += context_table(comparison, recorded, live, upto(recorded, *first, true), upto(live, *first, false),
+                          options);
   }
   std::size_t listed = 0;
   for (const Difference& each : comparison.differences) {

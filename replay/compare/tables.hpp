@@ -21,8 +21,7 @@ namespace iwarp::replay {
 // What both logs did last before the first divergence, side by side, with frames and times; and the first
 // divergence itself. `…_upto`: by role, how far they had come. REQUIRES: there is one.
 [[nodiscard]] std::string context_table(const Comparison& comparison, const EventLog& recorded,
-                                        const EventLog& live,
-                                        const std::array<std::size_t, 2>& recorded_upto,
+                                        const EventLog& live, const std::array<std::size_t, 2>& recorded_upto,
                                         const std::array<std::size_t, 2>& live_upto,
                                         const RenderOptions& options);
 // Octets of both where payload differs; empty where it does not.

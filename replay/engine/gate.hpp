@@ -50,7 +50,8 @@ class Gate {
   double bits_per_second_;
   bool stepping_;
   std::uint64_t released_ = 0;
-  std::optional<TimeNs> anchor_ = {};  // when the first was posted: rates count from here, so they do not drift
+  std::optional<TimeNs> anchor_ =
+      {};  // when the first was posted: rates count from here, so they do not drift
   std::uint64_t requests_ = 0;
   std::uint64_t octets_ = 0;
   std::uint64_t next_order_ = 0;

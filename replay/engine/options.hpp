@@ -28,8 +28,8 @@ struct Negotiation {
 
 struct ReplayOptions {
   Timing timing = Timing::causal;
-  double speed = 1;        // recorded times are divided by it
-  TimeNs max_gap = never;  // longest time an application takes, before that
+  double speed = 1;                // recorded times are divided by it
+  TimeNs max_gap = never;          // longest time an application takes, before that
   double requests_per_second = 0;  // at most; 0: no limit
   double bits_per_second = 0;      // of messages' payload; 0: no limit
   Negotiation negotiation = {};

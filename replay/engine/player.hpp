@@ -190,7 +190,7 @@ class Player final : public LinkUser {
   TimeNs last_recorded_ = 0;
   TimeNs due_at_ = 0;    // of the one that is posted: when its time had come …
   TimeNs ready_at_ = 0;  // … and what it waited for
-  TimeNs due_ = never;  // when advance() has something to do though nothing happens
+  TimeNs due_ = never;   // when advance() has something to do though nothing happens
 };
 
 }  // namespace iwarp::replay

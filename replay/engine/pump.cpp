@@ -110,8 +110,8 @@ void Pump::end_peer(Link& link, rnic::StreamClose how, TimeNs now) {
   if (link.over_) link.user_.on_over(link);
 }
 
-// FPDUs that are ready together go in one segment, whole ones, as many as it holds (RFC 5044 §5): a call of the
-// transport, and of the system, for all of them. A long one goes alone, without being copied.
+// FPDUs that are ready together go in one segment, whole ones, as many as it holds (RFC 5044 §5): a call of
+// the transport, and of the system, for all of them. A long one goes alone, without being copied.
 void Pump::add_octets(Link& link, ByteView octets) {
   if (packed_.size() + octets.size() > link.max_segment_) flush(link);
   if (octets.size() > longest_packed || !link.unsent_.empty()) {
@@ -127,7 +127,8 @@ void Pump::add_octets(Link& link, ByteView octets) {
 void Pump::flush(Link& link) {
   if (packed_.empty()) return;
   const std::size_t taken = link.transport_->send(packed_);
-  link.unsent_.insert(link.unsent_.end(), packed_.begin() + static_cast<std::ptrdiff_t>(taken), packed_.end());
+  link.unsent_.insert(link.unsent_.end(), packed_.begin() + static_cast<std::ptrdiff_t>(taken),
+                      packed_.end());
   packed_.clear();
 }
 

@@ -59,7 +59,7 @@ class Link {
   rnic::SoftRnic* rnic_ = nullptr;
   rnic::StreamId stream_ = rnic::StreamId::none;
   rnic::Timer<Link*> timer_;
-  Bytes unsent_ = {};       // what the transport did not take
+  Bytes unsent_ = {};  // what the transport did not take
   std::size_t max_segment_ = 0;
   bool due_ = false;        // in the pump's list
   bool unread_ = false;     // the transport may have more

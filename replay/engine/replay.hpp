@@ -111,7 +111,7 @@ class Replay {
   std::vector<Network*> networks_;
   std::vector<std::uint32_t> listening_;  // places of streams that were opened and not accepted
   std::size_t next_begun_ = 0;
-  std::unique_ptr<Listener> listener_;        // of one role alone
+  std::unique_ptr<Listener> listener_;  // of one role alone
   std::size_t next_accepted_ = 0;
   std::size_t unsettled_from_ = 0;
   std::uint64_t last_count_ = 0;

@@ -45,7 +45,8 @@ class Schedule {
   std::vector<bool> is_woken_;
   std::vector<std::uint32_t> waits_for_;
   std::vector<PlayerNumber> woken_;
-  std::vector<std::vector<PlayerNumber>> waiting_;  // by stream; those that wait for another one now count not
+  std::vector<std::vector<PlayerNumber>>
+      waiting_;  // by stream; those that wait for another one now count not
 };
 
 }  // namespace iwarp::replay

@@ -15,8 +15,8 @@ namespace iwarp::replay {
 
 class Timeline {
  public:
-  // Time 0 of the streams' recording is `begun`. Pauses of all of them longer than the options' longest one are
-  // shortened to it; then everything is divided by the speed.
+  // Time 0 of the streams' recording is `begun`. Pauses of all of them longer than the options' longest one
+  // are shortened to it; then everything is divided by the speed.
   Timeline(const Plan& plan, const std::vector<std::uint32_t>& streams, const ReplayOptions& options,
            TimeNs begun);
 

@@ -23,12 +23,7 @@ void append(Bytes& out, ByteView octets) {
 
 LlpStream::LlpStream(StreamId id, const StreamParameters& parameters, Ring<StreamEvent>& events,
                      Mutator* mutator, TimerHeap<StreamId>& timers, TimeNs now)
-    : id_(id),
-      parameters_(parameters),
-      events_(events),
-      mutator_(mutator),
-      now_(now),
-      deadline_(timers, id) {
+    : id_(id), parameters_(parameters), events_(events), mutator_(mutator), now_(now), deadline_(timers, id) {
   if (!parameters_.delayed) (void)start_mpa(now);
 }
 

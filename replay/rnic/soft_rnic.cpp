@@ -297,8 +297,7 @@ std::optional<StreamEvent> SoftRnic::poll_stream_event() {
 
 StreamId SoftRnic::open_stream(const StreamParameters& parameters, TimeNs now) {
   now_ = now;
-  return streams_.add(options_.max_streams, parameters, stream_events_, options_.mutator, timers_,
-                      now);
+  return streams_.add(options_.max_streams, parameters, stream_events_, options_.mutator, timers_, now);
 }
 
 Status SoftRnic::destroy_stream(StreamId stream) {

@@ -59,7 +59,8 @@ void SocketPoller::arm(TimeNs deadline) {
 
 SocketPoller::Woken SocketPoller::wait(TimeNs deadline) {
   const bool at_once = deadline <= now();
-  // A timer that is armed for an earlier time stays: deadlines that only move away cost no call of the system.
+  // A timer that is armed for an earlier time stays: deadlines that only move away cost no call of the
+  // system.
   const auto arm_for = [this](TimeNs time) {
     if (armed_ == 0 || time < armed_) arm(time == never ? 0 : time);
   };

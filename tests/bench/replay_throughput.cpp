@@ -1,5 +1,5 @@
-// Throughput of two soft-RNICs over TCP on 127.0.0.1, a thread each: RDMA Writes and Reads of 64 KiB, Sends of
-// 64 octets, with CRC and without. One JSON line for each.
+// Throughput of two soft-RNICs over TCP on 127.0.0.1, a thread each: RDMA Writes and Reads of 64 KiB, Sends
+// of 64 octets, with CRC and without. One JSON line for each.
 //
 //   replay_throughput [SECONDS]
 //
@@ -212,7 +212,8 @@ void measure(const Task& task, const char* name) {
   const auto messages = static_cast<double>(initiator.completed());
   const double octets = messages * size_of(task.what);
   std::printf(
-      "{\"case\": \"%s\", \"crc\": %s, \"messages\": %.0f, \"messages_per_second\": %.0f, \"gbit_per_second\": %.3f, "
+      "{\"case\": \"%s\", \"crc\": %s, \"messages\": %.0f, \"messages_per_second\": %.0f, "
+      "\"gbit_per_second\": %.3f, "
       "\"processor_seconds_per_gib\": %.3f}\n",
       name, task.crc ? "true" : "false", messages, messages / took, octets * 8 / took / 1e9,
       octets == 0 ? 0 : used / octets * (1 << 30));

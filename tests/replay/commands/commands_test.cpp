@@ -141,7 +141,8 @@ TEST_F(CommandsTest, StepWaitsForALineBeforeEachRequest) {
   EXPECT_THAT(five.err, HasSubstr("Enter: let it go; a number: so many"));
   const Ended all = step("3\nc\n");
   EXPECT_EQ(all.status, 0) << all.err;
-  EXPECT_THAT(all.out, StartsWith("same: 1 of 1 streams are as recorded, 32 requests are the same; 30 posted"));
+  EXPECT_THAT(all.out,
+              StartsWith("same: 1 of 1 streams are as recorded, 32 requests are the same; 30 posted"));
 }
 
 TEST_F(CommandsTest, RatesAreKept) {
@@ -208,12 +209,13 @@ TEST_F(CommandsTest, ProgressIsALineOrABar) {
   const RunFigures now{1, 3, 2'000'000'000, 200, 150, 149, 2'500'000};
   EXPECT_EQ(stats_line(now, before),
             "loop 1, 2.000 s: 150 of 200 requests posted (100/s), 149 complete, 2.5 MB (2.0 MB/s)");
-  EXPECT_EQ(bar_line(now, before, 200),
-            "[===============>    ]  75 %  150 of 200 requests, 100/s, 2.0 MB/s, loop 1 of 3 (Ctrl-C: end with a "
-            "report)");
+  EXPECT_EQ(
+      bar_line(now, before, 200),
+      "[===============>    ]  75 %  150 of 200 requests, 100/s, 2.0 MB/s, loop 1 of 3 (Ctrl-C: end with a "
+      "report)");
   EXPECT_EQ(bar_line(now, before, 30).size(), 30U);
-  const Ended run = call({"run", capture(rping), "--loopback", "--ops-per-second", "100", "--timing", "topspeed",
-                          "--stats", "100ms"});
+  const Ended run = call({"run", capture(rping), "--loopback", "--ops-per-second", "100", "--timing",
+                          "topspeed", "--stats", "100ms"});
   EXPECT_EQ(run.status, 0);
   EXPECT_THAT(run.err, HasSubstr(" of 30 requests posted ("));
 }
