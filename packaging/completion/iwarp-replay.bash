@@ -9,7 +9,7 @@ _iwarp_replay() {
   case $previous in
     --as) mapfile -t COMPREPLY < <(compgen -W 'initiator responder' -- "$current"); return ;;
     --rnic) mapfile -t COMPREPLY < <(compgen -W 'soft verbs verbs:' -- "$current"); return ;;
-    --timing) mapfile -t COMPREPLY < <(compgen -W 'causal topspeed original' -- "$current"); return ;;
+    --timing) mapfile -t COMPREPLY < <(compgen -W 'causal topspeed original step' -- "$current"); return ;;
     --crc | --markers) mapfile -t COMPREPLY < <(compgen -W 'on off as-captured' -- "$current"); return ;;
     --mpa-rev) mapfile -t COMPREPLY < <(compgen -W '1 2' -- "$current"); return ;;
     --rtr) mapfile -t COMPREPLY < <(compgen -W 'read write none as-captured' -- "$current"); return ;;
@@ -17,7 +17,8 @@ _iwarp_replay() {
     --own-stags) mapfile -t COMPREPLY < <(compgen -W 'recorded other' -- "$current"); return ;;
     --ignore) mapfile -t COMPREPLY < <(compgen -W 'field: kind: class: role: close' -- "$current"); return ;;
     --connect) mapfile -t COMPREPLY < <(compgen -A hostname -- "$current"); return ;;
-    --listen | --stream | --speed | --max-gap | --loop | --loop-delay | --limit | --duration | --patience | --start-delay | --ird | --ord | \
+    --listen | --stream | --speed | --max-gap | --ops-per-second | --mbps | --loop | --loop-delay | --limit | --duration | \
+      --patience | --start-delay | --ird | --ord | \
       --mss | --stats | --max-memory | --seed) return ;;
   esac
   if [[ $current == -* ]]; then
@@ -25,8 +26,9 @@ _iwarp_replay() {
     case $command in
       plan) words='--output --text --anonymise --help' ;;
       compare) words='--json --ignore --help' ;;
-      *) words='--loopback --as --connect --listen --rnic --stream --all --timing --speed --max-gap --loop --loop-delay --limit
-        --duration --patience --start-delay --crc --markers --mpa-rev --rtr --ird --ord --mss --payload --record --report --ignore --stats
+      *) words='--loopback --as --connect --listen --rnic --stream --all --timing --speed --max-gap --ops-per-second --mbps
+        --loop --loop-delay --limit --duration --patience --start-delay
+        --crc --markers --mpa-rev --rtr --ird --ord --mss --payload --record --report --ignore --stats
         --max-memory --seed --own-stags --help' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

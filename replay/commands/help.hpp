@@ -34,9 +34,13 @@ Which streams, how often, how fast
   --stream N            this stream alone, as numbered in the capture
   --all                 all streams (default)
   --timing HOW          causal (default): each request when what it waited for has happened, after
-                        the recorded pause; topspeed: without pauses; original: at recorded times
+                        the recorded pause; topspeed: without pauses; original: at recorded times;
+                        step: asks before each one (Enter: one, N: so many, l: which are ready,
+                        c: go on, q: end with the report)
   --speed X             recorded times divided by X
-  --max-gap D           no pause longer than D, such as 500ms, 2s
+  --max-gap D           no recorded pause longer than D, such as 500ms, 2s
+  --ops-per-second N    at most N work requests in each second, of all streams
+  --mbps N              at most N megabits of their payload in each second
   --loop N              N times; 0: until Ctrl-C
   --loop-delay D        pause between loops
   --limit N             at most N work requests in each loop
@@ -57,11 +61,11 @@ What is negotiated (default: as recorded)
 
 Results
   --record FILE         the regenerated traffic as a capture (pcapng)
-  --report FILE         the comparison as JSON
+  --report FILE         every message, recorded and live, as JSON (docs/schema)
   --ignore RULE         leave out of the comparison: field:to, kind:fin, class:extra, role:responder,
                         close; may be repeated
   --json                compare: the result as JSON
-  --stats D             a line on standard error every D
+  --stats D             a line on standard error every D; a terminal shows progress by itself
   --max-memory N        MiB of memory regions and buffers at most (default 1024)
   --seed N              of the soft-RNICs' own choices (default 1)
   --own-stags WHICH     recorded (default), or other: STags and TOs of own memory are new ones

@@ -34,6 +34,8 @@ struct Words {
   std::string timing = "causal";
   std::string speed;
   std::string max_gap;
+  std::string requests_per_second;
+  std::string mbps;
   std::string loop;
   std::string loop_delay;
   std::string limit;
@@ -78,6 +80,16 @@ class Reader {
       out = *value;
     } else {
       error_ = std::string(option) + " takes a duration such as 500ms or 2s, not '" + word + "'";
+    }
+  }
+  void positive(const char* option, const std::string& word, double& out) {
+    if (word.empty() || !error_.empty()) return;
+    char* end = nullptr;
+    const double value = std::strtod(word.c_str(), &end);
+    if (*end != '\0' || !std::isfinite(value) || value <= 0) {
+      error_ = std::string(option) + " takes a number greater than 0, not '" + word + "'";
+    } else {
+      out = value;
     }
   }
   void on_off(const char* option, const std::string& word, std::optional<bool>& out) {
@@ -143,7 +155,10 @@ void understand_rnic(const Words& words, Options& options, std::string& error) {
                                                  {"--rtr", words.rtr != "as-captured"},
                                                  {"--mss", !words.mss.empty()},
                                                  {"--own-stags", words.own_stags != "recorded"},
-                                                 {"--record", !options.record.empty()}};
+                                                 {"--record", !options.record.empty()},
+                                                 {"--timing step", words.timing == "step"},
+                                                 {"--ops-per-second", !words.requests_per_second.empty()},
+                                                 {"--mbps", !words.mbps.empty()}};
   for (const auto& [option, given] : others) {
     if (given) error = std::string(option) + " is for the soft-RNIC; leave it out with --rnic verbs";
   }
@@ -156,19 +171,22 @@ void understand_run(const Words& words, Options& options, std::string& error) {
   ReplayOptions& replay = options.replay;
   if (!words.stream.empty() && words.all && error.empty()) error = "--stream and --all exclude each other";
   reader.number("--stream", words.stream, 0, UINT32_MAX, options.stream);
-  static const std::map<std::string, Timing> timings = {
-      {"topspeed", Timing::topspeed}, {"causal", Timing::causal}, {"original", Timing::original}};
+  static const std::map<std::string, Timing> timings = {{"topspeed", Timing::topspeed},
+                                                        {"causal", Timing::causal},
+                                                        {"original", Timing::original},
+                                                        {"step", Timing::step}};
   if (const auto found = timings.find(words.timing); found != timings.end()) {
     replay.timing = found->second;
   } else if (error.empty()) {
-    error = "--timing takes causal, topspeed or original, not '" + words.timing + "'";
+    error = "--timing takes causal, topspeed, original or step, not '" + words.timing + "'";
   }
-  if (!words.speed.empty() && error.empty()) {
-    char* end = nullptr;
-    replay.speed = std::strtod(words.speed.c_str(), &end);
-    if (*end != '\0' || !std::isfinite(replay.speed) || replay.speed <= 0) {
-      error = "--speed takes a factor greater than 0, not '" + words.speed + "'";
-    }
+  reader.positive("--speed", words.speed, replay.speed);
+  reader.positive("--ops-per-second", words.requests_per_second, replay.requests_per_second);
+  double mbps = 0;
+  reader.positive("--mbps", words.mbps, mbps);
+  replay.bits_per_second = mbps * 1e6;
+  if (replay.timing == Timing::step && (mbps > 0 || replay.requests_per_second > 0) && error.empty()) {
+    error = "--timing step waits for you: leave out --ops-per-second and --mbps";
   }
   reader.duration("--max-gap", words.max_gap, replay.max_gap);
   reader.number("--loop", words.loop, 0, UINT64_MAX, options.loops);
@@ -224,6 +242,8 @@ void add_run(CLI::App& run, Options& options, Words& words) {
   run.add_option("--timing", words.timing);
   run.add_option("--speed", words.speed);
   run.add_option("--max-gap", words.max_gap);
+  run.add_option("--ops-per-second", words.requests_per_second);
+  run.add_option("--mbps", words.mbps);
   run.add_option("--loop", words.loop);
   run.add_option("--loop-delay", words.loop_delay);
   run.add_option("--limit", words.limit);

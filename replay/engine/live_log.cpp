@@ -3,7 +3,8 @@
 
 namespace iwarp::replay {
 
-LiveLog::LiveLog(CapturePoint* next) : next_(next) {}
+LiveLog::LiveLog(CapturePoint* next, std::uint64_t kept_payload)
+    : next_(next), analyzer_({.keep_payload = kept_payload != 0}), builder_(kept_payload) {}
 
 void LiveLog::captured(const Packet& packet, TimeNs now) {
   if (sealed_) return;

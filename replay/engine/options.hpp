@@ -15,7 +15,8 @@ namespace iwarp::replay {
 enum class Timing : std::uint8_t {
   topspeed,  // each request as soon as what it waits for has happened
   causal,    // the same, after the time that the recorded application took
-  original   // not before its recorded time behind the start of the replay, and what it waits for
+  original,  // not before its recorded time behind the start of the replay, and what it waits for
+  step       // each when somebody says so, in the recorded order of those that may go
 };
 
 // What the start-up frames say instead of what was recorded.
@@ -30,8 +31,10 @@ struct Negotiation {
 
 struct ReplayOptions {
   Timing timing = Timing::causal;
-  double speed = 1;        // recorded times are divided by it
-  TimeNs max_gap = never;  // longest time an application takes
+  double speed = 1;                // recorded times are divided by it
+  TimeNs max_gap = never;          // longest time an application takes, before that
+  double requests_per_second = 0;  // at most; 0: no limit
+  double bits_per_second = 0;      // of messages' payload; 0: no limit
   // From an accepting Reply to the initiator's first FPDU. siw (Linux 6.1 at least) answers before it reads
   // FPDUs: one that comes at once stays in its socket until further octets come, which never happens.
   TimeNs start_delay = 0;

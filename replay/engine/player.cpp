@@ -121,6 +121,7 @@ void Player::create_queues() {
   attributes.send_cq = send_cq_;
   attributes.receive_cq = receive_cq_;
   qp_ = rnic.create_qp(attributes).value;
+  stage_.by_qp[host_.number()][qp_] = this;
 }
 
 void Player::on_established(Link& link, std::size_t max_segment) {
@@ -133,6 +134,8 @@ void Player::on_established(Link& link, std::size_t max_segment) {
   last_posted_ = stage_.now;
   create_queues();
   llp_ = host_.rnic().open_stream(parameters, stage_.now);
+  stage_.by_stream[host_.number()][llp_] = this;
+  stage_.note_active(host_);
   link.start(host_.rnic(), llp_);
   post_receives();
   stage_.pump.touch(link);
@@ -147,9 +150,7 @@ void Player::take_event(rnic::StreamEventKind event) {
     case rnic::StreamEventKind::reply_arrived:
       answered_ = true;
       start_at_ = stage_.now + stage_.options.start_delay;
-      if (start_is_due()) break;
-      link_->hold(true);
-      due_ = *start_at_;
+      if (!start_is_due()) link_->hold(true);
       break;
     case rnic::StreamEventKind::rejected:
       answered_ = true;
@@ -161,6 +162,7 @@ void Player::take_event(rnic::StreamEventKind event) {
     case rnic::StreamEventKind::failed: failed_ = true; break;
     default: break;
   }
+  wake();
   if (link_ != nullptr) stage_.pump.touch(*link_);
 }
 
@@ -204,29 +206,34 @@ void Player::start_up() {
   }
   running_ = true;
   last_posted_ = stage_.now;
-  if (stage_.order) stage_.order->note_established(number_);
+  if (stage_.order) stage_.order->note_established(number_, stage_.now);
 }
 
 void Player::take_event(rnic::AsyncEventKind event) {
   if (event == rnic::AsyncEventKind::terminate_received && peer_terminate_) {
     stage_.progress.note_arrived(ref(*peer_terminate_), stage_.now);
   }
+  wake();
 }
 
 // --- what happens
 // --------------------------------------------------------------------------------------------
 
 void Player::on_activity(Link& /*link*/) {
+  stage_.note_active(host_);
   poll();
   advance();
 }
 
 void Player::on_peer_closed(Link& /*link*/) {
+  stage_.note_active(host_);
   stage_.progress.note_closed(number_, other(role_), stage_.now);
   advance();
 }
 
 void Player::on_over(Link& /*link*/) {
+  stage_.note_active(host_);
+  wake();
   poll();
   stage_.progress.note_closed(number_, other(role_), stage_.now);
   stage_.progress.note_over(number_, stage_.now);
@@ -327,7 +334,7 @@ void Player::post_receives() {
 void Player::advance() {
   if (inside_ || llp_ == rnic::StreamId::none) return;
   if (!start_is_due()) {
-    due_ = *start_at_;
+    stage_.schedule.wake_at(player_number(number_, role_), *start_at_);
     return;
   }
   inside_ = true;
@@ -336,14 +343,17 @@ void Player::advance() {
   while (next_ < own_.size()) {
     const std::size_t in_flight = in_flight_;
     if (!try_post(own_[next_])) break;
-    if (stage_.order) stage_.order->note_tried(ref(own_[next_]), in_flight_ > in_flight);
+    if (stage_.order) stage_.order->note_tried(ref(own_[next_]), in_flight_ > in_flight, stage_.now);
     last_posted_ = std::max(last_posted_, stage_.now);
     last_recorded_ = std::max(last_recorded_, planned_.work[own_[next_]].time_ns);
     ++next_;
     any = true;
   }
   inside_ = false;
-  if (any && link_ != nullptr) stage_.pump.touch(*link_);
+  stage_.schedule.wake_at(player_number(number_, role_), due_);
+  if (!any) return;
+  stage_.note_active(host_);
+  if (link_ != nullptr) stage_.pump.touch(*link_);
 }
 
 // The peer's last message before the frame that told of this STag of its.
@@ -356,9 +366,15 @@ std::optional<WorkRef> Player::advertisement_of(std::uint32_t stag, FrameNumber 
   return last;
 }
 
+// False: not yet; advance() is called again when something happens on that stream.
+bool Player::has_happened(TimeNs when, std::uint32_t stream) {
+  if (when == never) stage_.schedule.wake_after(player_number(number_, role_), stream);
+  return when != never;
+}
+
 // Whether what the work waits for has happened, and its time has come.
-bool Player::due(const PlannedWork& work) {
-  TimeNs ready = last_posted_;
+bool Player::due(std::uint32_t number, const PlannedWork& work) {
+  TimeNs ready = 0;
   TimeNs recorded = last_recorded_;
   for (const Wait& wait : work.waits) {
     if (!stage_.played[wait.work.stream]) continue;
@@ -367,7 +383,7 @@ bool Player::due(const PlannedWork& work) {
     if (waited.rtr && waited.role == role_ && rtr_ != RtrKind::none) continue;
     if (waited.rtr && other_rtr(planned_, stage_.options)) continue;
     const TimeNs when = stage_.progress.when(wait);
-    if (when == never) return false;
+    if (!has_happened(when, wait.work.stream)) return false;
     ready = std::max(ready, when);
     recorded = std::max(recorded, waited.time_ns);
   }
@@ -379,27 +395,39 @@ bool Player::due(const PlannedWork& work) {
     const auto told = remote ? advertisement_of(stag, work.first_frame) : std::nullopt;
     if (told && stage_.played[told->stream]) {
       const TimeNs when = stage_.progress.arrived(*told);
-      if (when == never) return false;
+      if (!has_happened(when, told->stream)) return false;
       ready = std::max(ready, when);
     }
   }
   if (stage_.order) {
-    const auto number = static_cast<std::uint32_t>(&work - planned_.work.data());
-    const auto turn = stage_.order->turn_of(ref(number), stage_.now);
+    const auto turn = stage_.order->turn_of(ref(number));
     if (!turn) return false;
     ready = std::max(ready, turn->since);
     recorded = std::max(recorded, turn->recorded);
   }
-  TimeNs at = ready;
+  TimeNs at = 0;
   if (stage_.options.timing == Timing::causal) {
-    const TimeNs gap = std::clamp<TimeNs>(work.time_ns - recorded, 0, stage_.options.max_gap);
-    at = ready + static_cast<TimeNs>(static_cast<double>(gap) / stage_.options.speed);
+    at = std::max(last_posted_, ready) + stage_.timeline.pause(work.time_ns - recorded);
   } else if (stage_.options.timing == Timing::original) {
-    at = stage_.anchor + static_cast<TimeNs>(static_cast<double>(work.time_ns) / stage_.options.speed);
+    at = stage_.timeline.at(work.time_ns);
   }
-  if (at <= stage_.now) return true;
-  due_ = at;
-  return false;
+  if (at > stage_.now) {
+    due_ = at;
+    return false;
+  }
+  if (!stage_.gate.admits(player_number(number_, role_), number, work.time_ns, stage_.now)) return false;
+  due_at_ = at;
+  ready_at_ = ready;
+  return true;
+}
+
+void Player::note_punctuality() {
+  if (stage_.options.timing != Timing::original) return;
+  if (ready_at_ > due_at_) {
+    ++stage_.punctuality.waited;
+  } else {
+    stage_.punctuality.late.push_back(stage_.clock.now() - due_at_);
+  }
 }
 
 // False: not yet.
@@ -409,7 +437,7 @@ bool Player::try_post(std::uint32_t number) {
   if (is_close(work.kind)) return try_close(number, work);
   if (!running_) return failed_;
   if (!in_rts()) return true;  // the QP takes no work any more
-  if (!due(work)) return false;
+  if (!due(number, work)) return false;
   if (work.kind == WorkKind::terminate) return try_terminate(work);
   if (stage_.posted >= stage_.options.limit) return false;
   host_.before_post(ref(number));
@@ -431,6 +459,8 @@ bool Player::post(std::uint32_t work, const rnic::WorkRequest& request) {
   }
   ++in_flight_;
   ++stage_.posted;
+  note_punctuality();
+  stage_.gate.posted(planned_.work[work].length, stage_.now);
   stage_.octets_posted += planned_.work[work].length;
   return true;
 }
@@ -554,16 +584,16 @@ bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
     const bool expected = role_ == Role::initiator ? replied : planned_.accepted || planned_.startup[0];
     if (expected && !answered_ && !failed_) return false;
     // What the recorded close had waited for does not come behind a start-up that failed.
-    if (!failed_ && !due(work)) return false;
+    if (!failed_ && !due(number, work)) return false;
     if (stream != nullptr) stream->close(gracefully, stage_.now);
     return true;
   }
   if (!in_rts()) {
     // The QP closes by itself, but for a reset that was recorded.
-    if (!gracefully && !resets_ && stream != nullptr && due(work)) stream->close(false, stage_.now);
+    if (!gracefully && !resets_ && stream != nullptr && due(number, work)) stream->close(false, stage_.now);
     return true;
   }
-  if (!due(work) || !quiet_for(number)) return false;
+  if (!quiet_for(number) || !due(number, work)) return false;
   rnic::QpChange change;
   change.next = gracefully ? rnic::QpState::closing : rnic::QpState::error;
   return rnic.modify_qp(qp_, change) == rnic::Status::ok;

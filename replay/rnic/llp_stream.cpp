@@ -20,8 +20,8 @@ void append(Bytes& out, ByteView octets) {
 }  // namespace
 
 LlpStream::LlpStream(StreamId id, const StreamParameters& parameters, EventQueue<StreamEvent>& events,
-                     Mutator* mutator, TimeNs now)
-    : id_(id), parameters_(parameters), events_(events), mutator_(mutator), now_(now) {
+                     Mutator* mutator, TimerHeap<StreamId>& timers, TimeNs now)
+    : id_(id), parameters_(parameters), events_(events), mutator_(mutator), now_(now), deadline_(timers, id) {
   if (!parameters_.delayed) (void)start_mpa(now);
 }
 
@@ -51,7 +51,7 @@ bool LlpStream::start_mpa(TimeNs now) {
   if (phase_ != StreamPhase::streaming || closing_ || reset_due_) return false;
   startup_.start(parameters_.role, parameters_.mpa);
   phase_ = StreamPhase::waiting;
-  deadline_ = now + parameters_.startup_timeout;
+  deadline_.set(now + parameters_.startup_timeout);
   if (parameters_.role == Role::initiator) {
     Bytes frame;
     startup_.encode_request(frame);
@@ -77,7 +77,7 @@ bool LlpStream::reject(ByteView private_data) {
   startup_.encode_reply(frame, parameters_.mpa.ird, parameters_.mpa.ord, private_data, true);
   queue_frame(std::move(frame));
   phase_ = StreamPhase::streaming;  // RFC 5044 §7.1.2 (2): TCP stays open
-  deadline_ = never;
+  deadline_.set(never);
   return true;
 }
 
@@ -156,7 +156,7 @@ void LlpStream::take_up_reply() {
 
 void LlpStream::enter_full_operation() {
   phase_ = StreamPhase::full_operation;
-  deadline_ = never;
+  deadline_.set(never);
   const Negotiated& agreed = startup_.negotiated();
   sender_.start(agreed.sending);
   receiver_.start(agreed.receiving);
@@ -246,7 +246,7 @@ void LlpStream::take_startup(ByteView& octets, TimeNs now) {
   switch (startup_.take(octets)) {
     case MpaStartup::Outcome::more: return;
     case MpaStartup::Outcome::arrived:
-      deadline_ = now + parameters_.startup_timeout;
+      deadline_.set(now + parameters_.startup_timeout);
       if (parameters_.role == Role::responder) {
         phase_ = StreamPhase::request_arrived;
         tell(StreamEventKind::request_arrived);
@@ -259,7 +259,7 @@ void LlpStream::take_startup(ByteView& octets, TimeNs now) {
       return;
     case MpaStartup::Outcome::rejected:
       phase_ = StreamPhase::streaming;
-      deadline_ = never;
+      deadline_.set(never);
       tell(StreamEventKind::rejected);
       if (qp_ != nullptr) qp_->take_llp_event(QpEvent::llp_lost);
       return;
@@ -324,7 +324,7 @@ void LlpStream::handle_close(StreamClose how, TimeNs now) {
   }
   const bool known = phase_ != StreamPhase::closed;
   phase_ = StreamPhase::closed;
-  deadline_ = never;
+  deadline_.set(never);
   if (qp_ != nullptr) {
     qp_->take_llp_event(how == StreamClose::reset ? QpEvent::llp_reset : QpEvent::llp_lost);
   } else if (known) {
@@ -348,7 +348,7 @@ void LlpStream::take_peer_close() {
 void LlpStream::begin_close() {
   if (closing_ || fin_sent_) return;
   closing_ = true;
-  deadline_ = now_ + parameters_.close_timeout;
+  deadline_.set(now_ + parameters_.close_timeout);
 }
 
 void LlpStream::reset() {
@@ -357,7 +357,7 @@ void LlpStream::reset() {
   phase_ = StreamPhase::closed;
   frames_.clear();
   injected_.clear();
-  deadline_ = never;
+  deadline_.set(never);
 }
 
 void LlpStream::disassociate() {
@@ -367,7 +367,7 @@ void LlpStream::disassociate() {
 
 void LlpStream::finish_if_closed() {
   if (!peer_closed_ || !fin_sent_) return;
-  deadline_ = never;
+  deadline_.set(never);
   const bool known = phase_ != StreamPhase::closed;
   phase_ = StreamPhase::closed;
   if (qp_ != nullptr) {
@@ -379,8 +379,8 @@ void LlpStream::finish_if_closed() {
 
 void LlpStream::handle_timeout(TimeNs now) {
   now_ = now;
-  if (now < deadline_) return;
-  deadline_ = never;
+  if (now < deadline_.at()) return;
+  deadline_.set(never);
   if (closing_) {
     if (qp_ != nullptr) {
       qp_->take_llp_event(QpEvent::llp_timeout);

@@ -19,6 +19,7 @@
 #include "rnic/mutator.hpp"
 #include "rnic/queue_pair.hpp"
 #include "rnic/ring.hpp"
+#include "rnic/timer_heap.hpp"
 
 namespace iwarp::rnic {
 
@@ -78,8 +79,9 @@ struct Output {
 
 class LlpStream final : public Llp {
  public:
+  // REQUIRES: `timers` outlives this object.
   LlpStream(StreamId id, const StreamParameters& parameters, EventQueue<StreamEvent>& events,
-            Mutator* mutator, TimeNs now);
+            Mutator* mutator, TimerHeap<StreamId>& timers, TimeNs now);
 
   // --- the Consumer -------------------------------------------------------------------------------------
   [[nodiscard]] StreamPhase phase() const noexcept { return phase_; }
@@ -103,7 +105,9 @@ class LlpStream final : public Llp {
   void handle_input(ByteView octets, TimeNs now);
   void handle_close(StreamClose how, TimeNs now);
   void handle_timeout(TimeNs now);
-  [[nodiscard]] TimeNs next_timeout() const noexcept { return deadline_; }
+  [[nodiscard]] TimeNs next_timeout() const noexcept { return deadline_.at(); }
+  // Whether the first entry of the heap of timers, at `entry`, is what next_timeout() says.
+  [[nodiscard]] bool timer_stands(TimeNs entry) noexcept { return deadline_.stands(entry); }
   // Octets are waiting here for the Consumer: better leave more in the LLP, so that its window closes.
   [[nodiscard]] bool accepts_input() const noexcept { return waiting_.empty() && !holding_; }
   [[nodiscard]] Output poll_output(TimeNs now);
@@ -172,7 +176,7 @@ class LlpStream final : public Llp {
   bool reset_due_ = false;
   bool gone_ = false;  // RST, from either side
   TimeNs now_;
-  TimeNs deadline_ = never;
+  Timer<StreamId> deadline_;
 };
 
 }  // namespace iwarp::rnic

@@ -2,12 +2,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/progress_bar.hpp"
 #include "replay/planned.hpp"
+#include "support/json_schema.hpp"
 #include "support/places.hpp"
 #include "verbs/backend.hpp"
 
@@ -21,6 +26,28 @@ struct Ended {
   int status = -1;
   std::string out;
   std::string err;
+};
+
+// Standard input is what somebody typed, or a pipe has, while this object lives.
+class TypedInput {
+ public:
+  explicit TypedInput(const std::string& text) : kept_(dup(STDIN_FILENO)) {
+    int ends[2];
+    EXPECT_EQ(pipe(ends), 0);
+    EXPECT_EQ(write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    close(ends[1]);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+  }
+  ~TypedInput() {
+    dup2(kept_, STDIN_FILENO);
+    close(kept_);
+  }
+  TypedInput(const TypedInput&) = delete;
+  TypedInput& operator=(const TypedInput&) = delete;
+
+ private:
+  int kept_;
 };
 
 Ended call(std::vector<std::string> words) {
@@ -99,6 +126,102 @@ TEST_F(CommandsTest, WhatIsNegotiatedCanBeOtherwise) {
   }
 }
 
+TEST_F(CommandsTest, StepWaitsForALineBeforeEachRequest) {
+  const auto step = [&](const std::string& typed) {
+    const TypedInput input(typed);
+    return call({"run", capture(rping), "--loopback", "--timing", "step"});
+  };
+  const Ended two = step("\n\nq\n");
+  EXPECT_EQ(two.status, 0) << two.out << two.err;
+  EXPECT_THAT(two.err, HasSubstr("next: stream 0 initiator: send 16 octets (work 0, frame 8, recorded at "));
+  EXPECT_THAT(two.err, HasSubstr("next: stream 0 responder: read 64 octets of STag 0xa2824d00 TO "));
+  EXPECT_THAT(two.err, HasSubstr("  2 posted, 2 complete"));
+  EXPECT_THAT(two.out, HasSubstr("; 2 posted in "));
+  EXPECT_THAT(two.out, HasSubstr("the run did not come to its end: interrupted"));
+  const Ended five = step("l\nwhat?\n5");  // the end of the input ends the run
+  EXPECT_THAT(five.out, HasSubstr("; 5 posted in "));
+  EXPECT_THAT(five.err, HasSubstr("Enter: let it go; a number: so many"));
+  const Ended all = step("3\nc\n");
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_THAT(all.out,
+              StartsWith("same: 1 of 1 streams are as recorded, 32 requests are the same; 30 posted"));
+}
+
+TEST_F(CommandsTest, RatesAreKept) {
+  const auto took = [&](const std::vector<std::string>& rate) {
+    std::vector<std::string> words = {"run",      capture(rping), "--loopback", "--timing",
+                                      "topspeed", "--report",     file("rate")};
+    words.insert(words.end(), rate.begin(), rate.end());
+    const Ended run = call(words);
+    EXPECT_EQ(run.status, 0) << run.out << run.err;
+    std::ifstream report(file("rate"));
+    return nlohmann::json::parse(report)["took_ns"].get<TimeNs>();
+  };
+  EXPECT_GT(took({"--ops-per-second", "100"}), 290'000'000);  // 30 requests
+  EXPECT_GT(took({"--mbps", "0.05"}), 100'000'000);           // 800 octets and more
+}
+
+// Keys that the schema does not tell of fail, too.
+nlohmann::json strict_schema() {
+  std::ifstream file(iwarp::test::places::source() + "/docs/schema/replay-report-1.json");
+  nlohmann::json schema = nlohmann::json::parse(file);
+  for (auto& definition : schema["definitions"]) {
+    if (definition.contains("properties")) definition["additionalProperties"] = false;
+  }
+  return schema;
+}
+
+TEST_F(CommandsTest, ReportsAreWhatTheSchemaPromises) {
+  const nlohmann::json schema = strict_schema();
+  const auto valid = [&](const nlohmann::json& value, const char* what) {
+    return iwarp::test::violation(value, schema["definitions"][what], schema);
+  };
+  for (const char* const name :
+       {"real/01a-rping-v4-mtu1500-tso.pcap", "real/08l-snap96-rping-crc-S5000.pcap",
+        "real/03e-term-write_oob.pcap", "real/02u-atomic-unsupported.pcap", "real/03g-reject.pcap"}) {
+    const Ended run = call({"run", capture(name), "--loopback", "--timing", "original", "--max-gap", "5ms",
+                            "--report", file("report.json")});
+    EXPECT_EQ(run.status, 0) << run.out << run.err;
+    EXPECT_THAT(run.out, HasSubstr("posted behind their recorded times: median "));
+    std::ifstream report(file("report.json"));
+    const auto json = nlohmann::json::parse(report);
+    EXPECT_EQ(valid(json, "report"), "") << name;
+    EXPECT_GE(json["timing"]["late_max_ns"], json["timing"]["late_p99_ns"]);
+  }
+  const Ended compared = call({"compare", capture(rping), capture("real/01k-rping-v4-mpav1.pcap"), "--json"});
+  EXPECT_EQ(valid(nlohmann::json::parse(compared.out), "comparison"), "");
+}
+
+TEST_F(CommandsTest, TheReportHasEachMessageAndItsPayload) {
+  ASSERT_EQ(call({"plan", capture(rping), "-o", file("plan")}).status, 0);
+  const Ended run = call({"run", file("plan"), "--loopback", "--timing", "topspeed", "--report", file("r")});
+  ASSERT_EQ(run.status, 0) << run.out;
+  std::ifstream report(file("r"));
+  const auto json = nlohmann::json::parse(report);
+  std::map<std::string, int> payload;
+  for (const auto& each : json["comparison"]["streams"][0]["messages"]) {
+    EXPECT_EQ(each["verdict"], "same");
+    ++payload[each["payload"].get<std::string>()];
+  }
+  EXPECT_GE(payload["same"], 10) << run.out;
+}
+
+TEST_F(CommandsTest, ProgressIsALineOrABar) {
+  const RunFigures before{1, 3, 1'000'000'000, 200, 50, 40, 500'000};
+  const RunFigures now{1, 3, 2'000'000'000, 200, 150, 149, 2'500'000};
+  EXPECT_EQ(stats_line(now, before),
+            "loop 1, 2.000 s: 150 of 200 requests posted (100/s), 149 complete, 2.5 MB (2.0 MB/s)");
+  EXPECT_EQ(
+      bar_line(now, before, 200),
+      "[===============>    ]  75 %  150 of 200 requests, 100/s, 2.0 MB/s, loop 1 of 3 (Ctrl-C: end with a "
+      "report)");
+  EXPECT_EQ(bar_line(now, before, 30).size(), 30U);
+  const Ended run = call({"run", capture(rping), "--loopback", "--ops-per-second", "100", "--timing",
+                          "topspeed", "--stats", "100ms"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_THAT(run.err, HasSubstr(" of 30 requests posted ("));
+}
+
 TEST_F(CommandsTest, ADifferenceIsStatusOneAndShownFirst) {
   const Ended compared = call({"compare", capture(rping), capture("real/01k-rping-v4-mpav1.pcap")});
   EXPECT_EQ(compared.status, 1);
@@ -171,7 +294,9 @@ TEST_F(CommandsTest, VerbsNeedADeviceAndSaySo) {
                                       HasSubstr("built without libibverbs")));
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"--loopback"},
-        {"--as", "initiator", "--connect", "127.0.0.1:9", "--crc", "on"}}) {
+        {"--as", "initiator", "--connect", "127.0.0.1:9", "--crc", "on"},
+        {"--as", "initiator", "--connect", "127.0.0.1:9", "--timing", "step"},
+        {"--as", "initiator", "--connect", "127.0.0.1:9", "--mbps", "1"}}) {
     std::vector<std::string> all = {"run", capture(rping), "--rnic", "verbs"};
     all.insert(all.end(), words.begin(), words.end());
     const Ended refused = call(all);
