@@ -60,6 +60,7 @@ bool peer_to_peer(const PlannedStream& stream, const ReplayOptions& options) noe
   const std::optional<PlannedStartup>& request = stream.startup[0];
   const std::uint8_t recorded = request ? request->revision : std::uint8_t{1};
   if (options.negotiation.revision.value_or(recorded) < 2 && options.negotiation.revision) return false;
+  if (options.negotiation.rtr) return true;
   const wire::EnhancedWord* const word = word_of(stream, Role::initiator);
   if (word != nullptr && word->peer_to_peer) return true;
   return stream.accepted && responder_speaks_first(stream);
@@ -69,6 +70,7 @@ bool peer_to_peer(const PlannedStream& stream, const ReplayOptions& options) noe
 
 RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noexcept {
   if (!peer_to_peer(stream, options)) return RtrKind::none;
+  if (options.negotiation.rtr) return *options.negotiation.rtr;
   const bool recorded = std::ranges::any_of(stream.work, [](const PlannedWork& work) { return work.rtr; });
   return recorded && stream.rtr != RtrKind::none ? stream.rtr : RtrKind::write;
 }
@@ -110,8 +112,8 @@ rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
     mpa.rtr_write = word->rtr_write;
     mpa.rtr_read = word->rtr_read;
   }
-  // The responder decides: it agrees to the recorded kind alone.
-  if (mpa.peer_to_peer && role == Role::responder) {
+  // The responder decides: it agrees to the recorded kind alone. Who wants another one offers nothing else.
+  if (mpa.peer_to_peer && (role == Role::responder || wanted.rtr)) {
     const RtrKind kind = rtr_kind(stream, options);
     mpa.rtr_send = kind == RtrKind::send;
     mpa.rtr_write = kind == RtrKind::write;

@@ -4,8 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
+#include <iwarp/state.hpp>
+
+#include "rnic/mutator.hpp"
 #include "transport/network.hpp"
 
 namespace iwarp::replay {
@@ -23,6 +27,8 @@ struct Negotiation {
   std::optional<std::uint8_t> revision = std::nullopt;
   std::optional<std::uint16_t> ird = std::nullopt;  // of both sides
   std::optional<std::uint16_t> ord = std::nullopt;
+  // Peer-to-peer mode with this kind of ready-to-receive message (RFC 6581 §9.2).
+  std::optional<RtrKind> rtr = std::nullopt;
 };
 
 struct ReplayOptions {
@@ -38,6 +44,8 @@ struct ReplayOptions {
   std::uint64_t seed = 1;                              // of the soft-RNICs
   // Own memory is registered with other STags and at other TOs than recorded: what a live peer does.
   bool rename_own = false;
+  // Who makes wrong what this role of this stream (place in the plan) sends, where somebody does.
+  std::function<rnic::Mutator*(std::uint32_t stream, Role role)> mutator = nullptr;
 };
 
 }  // namespace iwarp::replay

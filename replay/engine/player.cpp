@@ -46,13 +46,20 @@ Player::Player(Stage& stage, std::uint32_t stream, Role role, Host& host)
 void Player::list_works() {
   rtr_ = rtr_kind(planned_, stage_.options);
   const bool recorded = std::ranges::any_of(planned_.work, [](const PlannedWork& work) { return work.rtr; });
-  if (rtr_ == RtrKind::write && !recorded && role_ == Role::responder) unplanned_writes_ = 1;
+  rtr_as_recorded_ = rtr_ == RtrKind::none || (recorded && rtr_ == planned_.rtr);
+  if (!rtr_as_recorded_ && role_ == Role::responder) {
+    unplanned_writes_ = rtr_ == RtrKind::write ? 1 : 0;
+    unplanned_requests_ = rtr_ == RtrKind::read ? 1 : 0;
+    unplanned_receives_ = rtr_ == RtrKind::send ? 1 : 0;
+  }
   for (std::uint32_t i = 0; i < planned_.work.size(); ++i) {
     const PlannedWork& work = planned_.work[i];
     if (is_close(work.kind) || work.kind == WorkKind::terminate) closes_ = true;
     if (work.role == role_) {
       // Empty messages that came first without being agreed on are messages like others.
       if (!work.rtr || rtr_ == RtrKind::none) own_.push_back(i);
+    } else if (work.rtr && !rtr_as_recorded_) {
+      continue;
     } else if (uses_receive(work.kind)) {
       peer_receives_.push_back(i);
     } else if (work.kind == WorkKind::write) {
@@ -125,6 +132,7 @@ void Player::on_established(Link& link, std::size_t max_segment) {
     stage_.names.rename(parameters.mpa.private_data, startup->mentions, host_.number(), peer_host_);
     last_recorded_ = startup->time_ns;
   }
+  if (stage_.options.mutator) parameters.mutator = stage_.options.mutator(number_, role_);
   last_posted_ = stage_.now;
   create_queues();
   llp_ = host_.rnic().open_stream(parameters, stage_.now);
@@ -233,6 +241,7 @@ void Player::poll_receives() {
   for (auto done = rnic.poll_cq(receive_cq_); done; done = rnic.poll_cq(receive_cq_)) {
     const Slot slot = slots_.front();
     slots_.pop_front();
+    if (slot.work == no_work) continue;
     if (done.value.status == rnic::CompletionStatus::success) {
       learn(slot, done.value);
       stage_.progress.note_arrived(ref(slot.work), stage_.now);
@@ -257,16 +266,27 @@ void Player::note_peer_progress() {
   for (; writes_ < std::min<std::size_t>(placed, peer_writes_.size()); ++writes_) {
     stage_.progress.note_arrived(ref(peer_writes_[writes_]), stage_.now);
   }
-  for (; requests_ < std::min<std::size_t>(peer.requests_arrived, peer_requests_.size()); ++requests_) {
+  const std::uint64_t arrived = peer.requests_arrived - std::min(peer.requests_arrived, unplanned_requests_);
+  for (; requests_ < std::min<std::size_t>(arrived, peer_requests_.size()); ++requests_) {
     stage_.progress.note_arrived(ref(peer_requests_[requests_]), stage_.now);
   }
   // The next one to be served: its answer has not begun.
-  const auto served = static_cast<std::size_t>(peer.requests_answered);
+  const auto served = static_cast<std::size_t>(requests_answered(*qp));
   if (served < requests_) host_.before_serve(ref(peer_requests_[served]));
+}
+
+// Of the plan's.
+std::uint64_t Player::requests_answered(const rnic::QueuePair& qp) const {
+  const std::uint64_t answered = qp.peer_progress().requests_answered;
+  return answered - std::min(answered, unplanned_requests_);
 }
 
 void Player::post_receives() {
   if (qp_ == rnic::QpId::none) return;
+  if (unplanned_receives_ != 0 && host_.rnic().post_receive(qp_, rnic::ReceiveRequest()).posted != 0) {
+    slots_.push_back({no_work, {}});
+    --unplanned_receives_;
+  }
   while (next_receive_ < peer_receives_.size() && slots_.size() < max_receives) {
     const std::uint32_t number = peer_receives_[next_receive_];
     if (unreceived_ == number) return;
@@ -322,7 +342,7 @@ bool Player::due(const PlannedWork& work) {
     if (!stage_.played[wait.work.stream]) continue;
     const PlannedWork& waited = work_of(stage_.plan, wait.work);
     // The RNIC's own ready-to-receive message makes no completion, and is in front of everything.
-    if (waited.rtr && waited.role == role_ && rtr_ != RtrKind::none) continue;
+    if (waited.rtr && rtr_ != RtrKind::none && (waited.role == role_ || !rtr_as_recorded_)) continue;
     const TimeNs when = stage_.progress.when(wait);
     if (when == never) return false;
     ready = std::max(ready, when);
@@ -481,7 +501,7 @@ bool Player::quiet_for(std::uint32_t close) {
   if (in_flight_ != 0) return false;
   for (; quiet_next_ < planned_.work.size(); ++quiet_next_) {
     const PlannedWork& work = planned_.work[quiet_next_];
-    if (work.role == role_) continue;
+    if (work.role == role_ || (work.rtr && !rtr_as_recorded_)) continue;
     const bool hears =
         std::ranges::any_of(work.waits, [](const Wait& wait) { return wait.what == WaitFor::closed; });
     const bool later = quiet_next_ > close;
@@ -492,7 +512,7 @@ bool Player::quiet_for(std::uint32_t close) {
     if (work.kind == WorkKind::read || work.kind == WorkKind::atomic) ++quiet_requests_;
   }
   const rnic::QueuePair* const qp = queue_pair();
-  return qp == nullptr || qp->peer_progress().requests_answered >= quiet_requests_;
+  return qp == nullptr || requests_answered(*qp) >= quiet_requests_;
 }
 
 bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
@@ -529,7 +549,7 @@ bool Player::settled() const {
   if (unreceived_) return false;
   const rnic::QueuePair* const qp = queue_pair();
   return received_ >= peer_receives_.size() && writes_ >= peer_writes_.size() && qp != nullptr &&
-         qp->peer_progress().requests_answered >= peer_requests_.size();
+         requests_answered(*qp) >= peer_requests_.size();
 }
 
 std::string Player::describe_wait() const {

@@ -79,6 +79,7 @@ class Player final : public LinkUser {
   void on_over(Link& link) override;
 
  private:
+  static constexpr std::uint32_t no_work = UINT32_MAX;
   struct Slot {  // a posted receive
     std::uint32_t work = 0;
     rnic::Sge place = {};
@@ -92,6 +93,7 @@ class Player final : public LinkUser {
   void create_queues();
   void start_up();
   void post_receives();
+  [[nodiscard]] std::uint64_t requests_answered(const rnic::QueuePair& qp) const;
   void poll();
   void poll_sends();
   void poll_receives();
@@ -123,7 +125,12 @@ class Player final : public LinkUser {
   std::optional<std::uint32_t> unreceived_;  // the peer's Send for which there is no buffer
   std::optional<std::uint32_t> too_long_;    // … only one that is too short
   RtrKind rtr_ = RtrKind::none;
-  std::uint64_t unplanned_writes_ = 0;  // a ready-to-receive message that was not recorded
+  // The initiator's ready-to-receive message is the recorded one; else it is none of the plan's works, of the
+  // kinds of which so many come.
+  bool rtr_as_recorded_ = true;
+  std::uint64_t unplanned_writes_ = 0;
+  std::uint64_t unplanned_requests_ = 0;
+  std::size_t unplanned_receives_ = 0;
   bool closes_ = false;                 // an end of the connection was recorded
   bool resets_ = false;                 // it ended with RST where an RNIC sends FIN: behind a Terminate
 
