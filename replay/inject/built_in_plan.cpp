@@ -88,7 +88,7 @@ stream {
   crc: true
   work { id: 0 by: INITIATOR kind: SEND length: 100 octets { seeded: 13 length: 100 } }
   work { id: 1 by: RESPONDER kind: SEND length: 100 octets { seeded: 14 length: 100 } after { received: 0 } }
-  work { id: 2 by: INITIATOR kind: TERMINATE terminate { hex: "00000000" } after { received: 1 } }
+  work { id: 2 by: INITIATOR kind: TERMINATE length: 4 terminate { hex: "00000000" } after { received: 1 } }
   work { id: 3 by: INITIATOR kind: FIN }
   work { id: 4 by: RESPONDER kind: FIN after { closed: 3 } }
 }

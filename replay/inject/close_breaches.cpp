@@ -105,11 +105,16 @@ const Breach breaches[] = {
      .oracle = {Answer::resets, {}, "Verbs 1.0 §6.2.5"},
      .what = "an RDMA Write follows the peer's FIN"},
     {.check = CheckId::verbs_badclose,
-     .subjects = read_message,
+     .subjects = read_response,
+     .needs = {.payload = 1, .single = true},
      .silent = true,
-     .fpdu = [](Edit& edit) { edit.framing.cutoff = rnic::Cutoff::fin; },
+     .fpdu =
+         [](Edit& edit) {
+           edit.drop();
+           edit.framing.cutoff = rnic::Cutoff::fin;
+         },
      .oracle = {Answer::terminates, {0x0207}, "Verbs 1.0 figure 24"},
-     .what = "FIN follows a Read Request"},
+     .what = "FIN comes instead of a Read Response"},
     {.check = CheckId::verbs_rst,
      .subjects = send_message | write_message,
      .needs = {.single = true},

@@ -150,16 +150,6 @@ const Breach breaches[] = {
      .fpdu = send_out_of_order,
      .oracle = {Answer::terminates, {0x1204}, "RFC 5041 §5.3, §7.1"},
      .what = "the last of three segments comes before the second one"},
-    {.check = CheckId::ddp_mowrap,
-     .subjects = untagged_data,
-     .needs = {.payload = 8},
-     .silent = true,
-     .fpdu =
-         [](Edit& edit) {
-           split_and_change(edit, [](wire::DdpHeader& header) { header.mo = 0xfffffffe; });
-         },
-     .oracle = {Answer::terminates, {0x1204, 0x1205}, "RFC 5041 §7.1"},
-     .what = "a segment ends beyond MO 2^32 - 1"},
     {.check = CheckId::ddp_lmiss,
      .subjects = untagged_data,
      .needs = {.payload = 1, .single = true},

@@ -101,7 +101,8 @@ const Breach breaches[] = {
      .what = "seven octets that are none of an FPDU come before it"},
     {.check = CheckId::mpa_cut,
      .subjects = any_message,
-     .needs = {.payload = 8},
+     // A responder that heard no whole FPDU may not even terminate (RFC 5044 §7.1.2 (4)).
+     .needs = {.payload = 8, .later = true},
      .fpdu =
          [](Edit& edit) {
            edit.framing.octets = edit.ulpdu.size() / 2;

@@ -36,6 +36,7 @@ class Injector::Side final : public rnic::Mutator {
       each.fpdu = passing.fpdu;
       finish_turn(each);
     }
+    if (silent_ && framing.cutoff == rnic::Cutoff::none) framing.cutoff = rnic::Cutoff::silence;
   }
 
   void closing(rnic::StreamId /*stream*/, std::vector<rnic::Extra>& last) override {

@@ -13,6 +13,7 @@ constexpr NoBreach without[] = {
     {CheckId::mpa_rtrterm, "it answers a breach of the peer, which would be found, too"},
     {CheckId::mpa_tmo, "it is about time, not octets"},
     {CheckId::mpa_align, "TCP may cut where it likes: a recommendation"},
+    {CheckId::ddp_mowrap, "only a message of 4 GiB breaks it alone: an MO that jumps there breaks DDP-MOSEQ, too"},
     {CheckId::rdmap_ext, "it tells what the peer lacks; any Atomic or Immediate shows it"},
     {CheckId::rdmap_rrlost, "it never comes alone: who ends a stream with requests open breaks VERBS-BADCLOSE or VERBS-RST"},
     {CheckId::rdmap_ird, "it never comes alone: a negotiated ORD is at most the peer's IRD (RDMAP-ORD)"},

@@ -129,6 +129,11 @@ void LlpStream::inject(ByteView ulpdu, const Framing& framing) {
 // --- start-up ---------------------------------------------------------------------------------------------
 
 void LlpStream::accept() {
+  if (!waiting_.empty()) {  // they belong to no FPDU yet (RFC 5044 §7.1.2 (9))
+    waiting_.clear();
+    phase_ = StreamPhase::closed;
+    return fail_startup();
+  }
   const Negotiated& agreed = startup_.negotiated();
   std::uint32_t ird = qp_->attributes().ird;
   std::uint32_t ord = qp_->attributes().ord;
@@ -255,6 +260,11 @@ void LlpStream::take_startup(ByteView& octets, TimeNs now) {
     case MpaStartup::Outcome::arrived:
       deadline_ = now + parameters_.startup_timeout;
       if (parameters_.role == Role::responder) {
+        if (!octets.empty()) {  // more than PD_Length announced (RFC 5044 §7.1.2 (9))
+          octets = {};
+          phase_ = StreamPhase::closed;
+          return fail_startup();
+        }
         phase_ = StreamPhase::request_arrived;
         tell(StreamEventKind::request_arrived);
         if (qp_ != nullptr) accept();
@@ -427,6 +437,8 @@ bool LlpStream::next_made() {
 void LlpStream::cut_off(Cutoff how) {
   cutoff_ = Cutoff::none;
   cut_off_ = true;
+  quiet_ = how == Cutoff::silence;
+  if (quiet_) return;
   if (how == Cutoff::fin) return begin_close();
   if (qp_ != nullptr) qp_->take_llp_event(QpEvent::llp_reset);
   reset();
@@ -491,7 +503,7 @@ Output LlpStream::poll_output(TimeNs now) {
   }
   if (!fin_sent_ && next_fpdu()) return {OutputKind::octets, fpdu_};
   if (reset_due_) return poll_output(now);  // making a segment failed for good
-  if (closing_ && !fin_sent_) {
+  if (closing_ && !fin_sent_ && !(quiet_ && !peer_closed_)) {
     if (mutator_ != nullptr && !std::exchange(asked_at_end_, true)) {
       std::vector<Extra> last;
       mutator_->closing(id_, last);

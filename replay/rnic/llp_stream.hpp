@@ -164,6 +164,7 @@ class LlpStream final : public Llp {
   Ring<Bytes> made_;  // by a Mutator: goes as it is, before anything else
   Cutoff cutoff_ = Cutoff::none;
   bool cut_off_ = false;       // nothing is sent any more
+  bool quiet_ = false;         // … FIN, too, waits for the peer's
   bool asked_at_end_ = false;  // the Mutator, for what goes before FIN
   std::uint32_t max_ulpdu_ = 0;
 

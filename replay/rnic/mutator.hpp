@@ -22,6 +22,7 @@ struct Extra {
 // How the connection ends behind an FPDU, whatever the QP thinks.
 enum class Cutoff : std::uint8_t {
   none,
+  silence,  // FIN only behind the peer's
   fin,
   rst
 };
