@@ -106,6 +106,7 @@ void Phases::finish() {
   negotiation_.finish();
   negotiation_due_ = true;
   settle();
+  judge_unanswered();
   const ConnectionState& state = log_.state();
   const bool reset = state.side(Side::a).rst_frame || state.side(Side::b).rst_frame;
   for (const Side side : sides) {
@@ -195,6 +196,23 @@ void Phases::judge_early(Side initiator, std::uint32_t octets) {
     log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::skew);
   } else {
     log_.finding(initiator, at, CheckId::mpa_early, {octets});
+  }
+}
+
+// A responder that closes the connection for what stands behind the Request never says a word.
+void Phases::judge_unanswered() {
+  const ConnectionState& state = log_.state();
+  if (!state.mpa.frames[0] || state.mpa.frames[1] || state.mpa.crossed) return;
+  const Side initiator = state.initiator;
+  const Marks& responder = marks_[index(other(initiator))];
+  const mpa::StartupScanner& request = negotiation_.scanner(initiator);
+  if (!direction(initiator).streaming() || !request.complete() || request.behind().empty()) return;
+  if (!state.side(other(initiator)).captured) {
+    log_.count_undecidable(initiator, request.end(), CheckId::mpa_early, Reason::one_direction);
+  } else if (responder.gapped || marks_[index(initiator)].gapped) {
+    log_.count_undecidable(initiator, request.end(), CheckId::mpa_early, Reason::gap);
+  } else if (state.opened_by == OpenedBy::handshake && !responder.opened) {
+    log_.finding(initiator, request.end(), CheckId::mpa_early, {request.behind().size()});
   }
 }
 

@@ -61,6 +61,7 @@ class Phases {
   void run_negotiation();
   void take_startup(const mpa::Decision& decision);
   void judge_early(Side initiator, std::uint32_t octets);
+  void judge_unanswered();
   void operate(const mpa::Decision& decision);
   void leave_operation(Side side);
   void back_to_streaming(Side side, StreamOffset at, ByteView octets);
