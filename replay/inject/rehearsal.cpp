@@ -14,7 +14,8 @@ IpAddress address_of(std::uint32_t host) {
 }  // namespace
 
 Rehearsed rehearse(const Plan& plan, const std::vector<std::uint32_t>& streams, const ReplayOptions& options,
-                   CapturePoint& point, const std::function<bool()>& cancelled) {
+                   CapturePoint& point, const std::function<bool()>& cancelled,
+                   LiveLog* log) {
   Rehearsed result;
   SimulatedNetwork network;
   network.capture_in_the_middle(point);
@@ -39,6 +40,7 @@ Rehearsed rehearse(const Plan& plan, const std::vector<std::uint32_t>& streams, 
   result.outcome = replay.outcome();
   result.troubles = replay.stage().troubles;
   result.waits = replay.waits();
+  if (log != nullptr) result.logs = replay.arrange(log->finish());
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/live_log.hpp"
 #include "engine/replay.hpp"
 #include "transport/simulated_network.hpp"
 
@@ -16,11 +17,12 @@ struct Rehearsed {
   Outcome outcome = Outcome::running;
   std::vector<std::string> troubles;
   std::vector<std::string> waits;
+  std::vector<EventLog> logs;  // beside the streams, where a log was given
 };
 
-// `point` sees the packets half-way. `cancelled` ends it.
+// `point` sees the packets half-way. `cancelled` ends it. `log`, if any, is `point` or behind it, and is finished.
 [[nodiscard]] Rehearsed rehearse(const Plan& plan, const std::vector<std::uint32_t>& streams,
                                  const ReplayOptions& options, CapturePoint& point,
-                                 const std::function<bool()>& cancelled = nullptr);
+                                 const std::function<bool()>& cancelled = nullptr, LiveLog* log = nullptr);
 
 }  // namespace iwarp::replay

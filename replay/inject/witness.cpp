@@ -33,6 +33,19 @@ bool expects(const Oracle& oracle, std::uint16_t code) noexcept {
 
 }  // namespace
 
+Seen seen_of(const EventLog& log) {
+  Seen seen;
+  for (std::size_t role = 0; role < 2; ++role) {
+    for (const LogEntry& each : log.entries[role]) {
+      if (each.kind == WorkKind::terminate) seen.terminates[role].push_back(each.code);
+      seen.fin[role] = seen.fin[role] || each.kind == WorkKind::fin;
+      seen.rst[role] = seen.rst[role] || each.kind == WorkKind::rst;
+      if (!is_close(each.kind)) ++seen.fpdus[role];
+    }
+  }
+  return seen;
+}
+
 Witness::Witness(CapturePoint* next) : next_(next), analyzer_(strict()) {}
 
 void Witness::captured(const Packet& packet, TimeNs now) {

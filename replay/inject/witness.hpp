@@ -32,6 +32,9 @@ struct Seen {
   std::array<bool, 2> rst{};
 };
 
+// The same of a log, without findings.
+[[nodiscard]] Seen seen_of(const EventLog& log);
+
 // A capture point whose packets go to a strict analyzer at once. Connections are told apart by nothing: it is
 // for runs of one stream.
 class Witness final : public CapturePoint {

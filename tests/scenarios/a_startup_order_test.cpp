@@ -191,7 +191,8 @@ TEST(ScenarioA, A16_InitiatorFpduBehindARequestThatIsRefused) {
   c.handshake();
   c.full_operation();
   c.send(Side::a, cat(request_frame(), c.frame(Side::a, send(1, text("hello")))));
-  c.close(Side::b);
+  c.fin(Side::b);
+  c.fin(Side::a);
   expect_ids(c, {"MPA-EARLY"});
   EXPECT_EQ(Analysed(c).findings("MPA-EARLY").at(0).side, Side::a);
 }

@@ -207,6 +207,7 @@ void Phases::judge_unanswered() {
   const Marks& responder = marks_[index(other(initiator))];
   const mpa::StartupScanner& request = negotiation_.scanner(initiator);
   if (!direction(initiator).streaming() || !request.complete() || request.behind().empty()) return;
+  if (state.side(initiator).violated.test(static_cast<std::size_t>(CheckId::mpa_key))) return;  // no wonder that nobody answered
   if (!state.side(other(initiator)).captured) {
     log_.count_undecidable(initiator, request.end(), CheckId::mpa_early, Reason::one_direction);
   } else if (responder.gapped || marks_[index(initiator)].gapped) {

@@ -30,11 +30,7 @@ Ended call(std::vector<std::string> words) {
   Ended ended;
   const auto options = parse_options(static_cast<int>(arguments.size()), arguments.data(), ended.status);
   if (options) {
-    switch (options->command) {
-      case Command::plan: ended.status = plan_command(*options); break;
-      case Command::run: ended.status = run_command(*options); break;
-      case Command::compare: ended.status = compare_command(*options); break;
-    }
+    ended.status = run_any(*options);
   }
   ended.out = testing::internal::GetCapturedStdout();
   ended.err = testing::internal::GetCapturedStderr();
@@ -125,7 +121,7 @@ TEST_F(CommandsTest, ErrorsSayWhatToDo) {
     EXPECT_EQ(ended.status, 2);
     return ended.err;
   };
-  EXPECT_THAT(said({}), HasSubstr("say what to do: plan, run or compare"));
+  EXPECT_THAT(said({}), HasSubstr("say what to do: plan, run, compare, campaign or shrink"));
   EXPECT_THAT(said({"run", "x"}),
               HasSubstr("say who plays: --loopback, or --as initiator --connect HOST:PORT"));
   EXPECT_THAT(said({"run", "x", "--as", "initiator"}), HasSubstr("--as initiator needs --connect"));
