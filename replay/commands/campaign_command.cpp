@@ -48,11 +48,11 @@ class LivePeer {
 
   Rehearsed run(const Plan& plan, std::uint32_t stream, const ReplayOptions& options, CapturePoint& point) {
     Rehearsed result;
-    // A peer that serves one connection at a time may need a moment for the next one.
+    // A peer that serves one connection at a time needs a moment for the next one.
     constexpr int attempts = 5;
-    constexpr TimeNs moment = 400'000'000;
+    constexpr TimeNs moment = 100'000'000;
     for (int i = 0; i < attempts; ++i) {
-      if (i != 0) pause(moment);
+      pause(moment);
       result = run_once(plan, stream, options, point);
       if (result.error.empty() || interrupted()) return result;
     }

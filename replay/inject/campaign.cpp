@@ -48,28 +48,40 @@ Attempt Campaign::attempt(const Wanted& wanted, std::string& error) {
   provide(*wanted.breach, options);
   attempt.injection = choose(wanted, plan_, streams_, plays_, options, attempt.why_not);
   if (!attempt.injection) {
+    const std::string name = wanted.breach->name() + " ";
+    if (attempt.why_not.starts_with(name)) attempt.why_not.erase(0, name.size());
     attempt.verdict.expected = expectation(wanted.breach->oracle);
     return attempt;
   }
+  // A peer that serves one connection after the other may reset those that come too soon.
+  constexpr int tries = 4;
+  for (int i = 0; i < tries && !try_once(attempt, options, error) && error.empty(); ++i) {
+  }
+  return attempt;
+}
+
+bool Campaign::try_once(Attempt& attempt, const ReplayOptions& options, std::string& error) {
   Injector injector(plan_, options);
   injector.add(*attempt.injection);
   ReplayOptions with = options;
   with.mutator = injector.hook();
   Witness witness;
   const Rehearsed run = run_(plan_, attempt.injection->stream, with, witness);
-  Seen seen = witness.finish();
-  if (!run.error.empty()) {
-    error = run.error;
-    return attempt;
-  }
+  const Seen seen = witness.finish();
+  error = run.error;
+  if (!error.empty()) return false;
   attempt.found = seen.found;
+  attempt.why_not.clear();
   attempt.verdict = judge(*attempt.injection, seen, run.outcome == Outcome::complete);
+  const auto peer = static_cast<std::size_t>(other(attempt.injection->role));
+  const bool refused = seen.rst[peer] && seen.startups[peer] == 0 && seen.fpdus[peer] == 0;
   if (!injector.not_done().empty()) {
-    // What the peer asked for, or would do, did not let it come to this.
+    // What the peer asked for, or did, did not let it come to this.
     attempt.verdict.conformance = Conformance::not_tried;
     attempt.why_not = "the run did not come to it";
+    return !refused;
   }
-  return attempt;
+  return !refused || attempt.injection->breach->oracle.answer == Answer::closes;
 }
 
 }  // namespace iwarp::replay

@@ -36,6 +36,8 @@ class Campaign {
   [[nodiscard]] Attempt attempt(const Wanted& wanted, std::string& error);
 
  private:
+  // False: the peer was not there for it.
+  [[nodiscard]] bool try_once(Attempt& attempt, const ReplayOptions& options, std::string& error);
   const Plan& plan_;
   ReplayOptions options_;
   std::vector<std::uint32_t> streams_;  // that a replay that keeps the rules can show

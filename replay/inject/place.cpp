@@ -78,7 +78,7 @@ std::string lacking(const Breach& breach, const PlannedStream& stream, Role role
   if (needs.enhanced && !enhanced) return "IRD and ORD to be negotiated: --mpa-rev 2";
   if (needs.peer_to_peer && !peer_to_peer) return "a ready-to-receive message: --rtr write";
   if (needs.not_peer_to_peer && peer_to_peer) return "no ready-to-receive message: --mpa-rev 1";
-  if (needs.initiator && !initiates) return "the initiator";
+  if (needs.initiator && !initiates) return "the role of the initiator";
   if (needs.peer_closes && first_by(stream, false) != other(role)) return "a peer that closes first";
   if (needs.peer_closes && first_by(stream, true)) return "a stream that no Terminate ends";
   if (needs.peer_terminates && first_by(stream, true) != other(role)) return "a peer that terminates";
@@ -113,7 +113,7 @@ bool fits(const PlannedMessage& message, const Breach& breach) {
 std::string wish(const Breach& breach) {
   const Needs& needs = breach.needs;
   std::string text = subjects_of(breach);
-  if (needs.payload > 0) text += " of at least " + std::to_string(needs.payload) + " octets";
+  if (needs.payload > 0) text += " of at least " + std::to_string(needs.payload) + (needs.payload == 1 ? " octet" : " octets");
   if (needs.empty) text += " without octets";
   if (needs.single) text += ", in one segment";
   if (needs.several) text += ", in several segments";
@@ -128,14 +128,14 @@ std::optional<Injection> choose_in(const Wanted& wanted, const Plan& plan, std::
                                    const ReplayOptions& options, std::string& lack) {
   const Breach& breach = *wanted.breach;
   const PlannedStream& stream = plan.streams[number];
-  const Role framed = (breach.subjects & request_frame) != 0 && role == Role::initiator ? role : Role::responder;
   const bool frame = breach.frame != nullptr;
-  if (frame && ((breach.subjects & (role == Role::initiator ? request_frame : reply_frame)) == 0 || framed != role)) {
-    lack = std::string("the ") + (role == Role::initiator ? "responder" : "initiator");
+  const Subject own_frame = role == Role::initiator ? request_frame : reply_frame;
+  if (frame && (breach.subjects & own_frame) == 0) {
+    lack = std::string("the role of the ") + role_word(other(role));
     return std::nullopt;
   }
   if ((breach.subjects & rtr_message) != 0 && role != Role::initiator) {
-    lack = "the initiator";
+    lack = "the role of the initiator";
     return std::nullopt;
   }
   lack = lacking(breach, stream, role, options);
@@ -148,7 +148,7 @@ std::optional<Injection> choose_in(const Wanted& wanted, const Plan& plan, std::
     if (!any) lack = "two RDMA Reads at once";
     if (!any) return std::nullopt;
   }
-  if (frame) injection.subject = role == Role::initiator ? request_frame : reply_frame;
+  if (frame) injection.subject = own_frame;
   if ((breach.subjects & rtr_message) != 0) injection.subject = rtr_message;
   if (breach.last != nullptr) injection.subject = end_of_stream;
   if (frame || breach.last != nullptr || injection.subject == rtr_message) return injection;
@@ -215,7 +215,8 @@ std::optional<Injection> choose(const Wanted& wanted, const Plan& plan,
       if (!plays[static_cast<std::size_t>(role)]) continue;
       std::string lack;
       if (auto injection = choose_in(wanted, plan, number, role, options, lack)) return injection;
-      if (first_lack.empty() || first_lack == "the responder") first_lack = lack;
+      // What is missing says more than who.
+      if (first_lack.empty() || first_lack.starts_with("the role")) first_lack = lack;
     }
   }
   if (!there) {
@@ -224,7 +225,7 @@ std::optional<Injection> choose(const Wanted& wanted, const Plan& plan,
     error = wanted.breach->name() + " needs a role that is not played here";
   } else {
     error = wanted.breach->name() + " needs " + first_lack +
-            (first_lack.find("--") == std::string::npos ? "; the plan has none at that place" : "");
+            (wanted.place.message != 0 ? "; message " + std::to_string(wanted.place.message) + " is none" : "");
   }
   return std::nullopt;
 }

@@ -41,7 +41,7 @@ const char* answer_name(Answer answer) noexcept {
     case Answer::closes: return "closes without a Terminate";
     case Answer::leaves_mpa: return "sends no FPDU";
     case Answer::resets: return "RST";
-    case Answer::nothing: return "nothing is left to do";
+    case Answer::nothing: return "no answer";
   }
   return "?";
 }

@@ -52,7 +52,7 @@ enum class Answer : std::uint8_t {
   closes,      // TCP, without a Terminate
   leaves_mpa,  // sends no FPDU; closing TCP is left to it
   resets,      // RST
-  nothing      // there is nobody left to answer
+  nothing      // it is past answering
 };
 [[nodiscard]] const char* answer_name(Answer answer) noexcept;
 

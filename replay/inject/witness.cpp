@@ -63,6 +63,7 @@ void Witness::take(Events events) {
         seen_.found.push_back({event.finding.check, event.finding.severity, role, event.frame,
                                describe(event.finding)});
         break;
+      case EventKind::startup: ++seen_.startups[place(role)]; break;
       case EventKind::fpdu: ++seen_.fpdus[place(role)]; break;
       case EventKind::fin: seen_.fin[place(role)] = true; break;
       case EventKind::rst: seen_.rst[place(role)] = true; break;
@@ -114,6 +115,8 @@ Verdict judge(const Injection& injection, const Seen& seen, bool complete) {
   if (terminates.size() > by_plan) {
     verdict.seen = whole(terminates.back());
     if (terminates.size() > by_plan + 1) verdict.seen += ", the last of several";
+  } else if (oracle.answer == Answer::nothing) {
+    verdict.seen = "no answer";
   } else if (seen.rst[peer]) {
     verdict.seen = "RST";
   } else if (complete && !injection.breach->silent) {

@@ -27,6 +27,7 @@ struct Seen {
   };
   std::vector<Found> found;                            // in order
   std::array<std::vector<std::uint16_t>, 2> terminates;  // by Role: codes
+  std::array<std::uint64_t, 2> startups{};
   std::array<std::uint64_t, 2> fpdus{};
   std::array<bool, 2> fin{};
   std::array<bool, 2> rst{};
