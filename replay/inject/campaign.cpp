@@ -78,7 +78,8 @@ bool Campaign::try_once(Attempt& attempt, const ReplayOptions& options, std::str
   if (!injector.not_done().empty()) {
     // What the peer asked for, or did, did not let it come to this.
     attempt.verdict.conformance = Conformance::not_tried;
-    attempt.why_not = "the run did not come to it";
+    attempt.why_not =
+        attempt.wanted.breach->needs.markers ? "the peer asks for no markers" : "the run did not come to it";
     return !refused;
   }
   return !refused || attempt.injection->breach->oracle.answer == Answer::closes;

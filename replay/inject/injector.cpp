@@ -29,7 +29,8 @@ class Injector::Side final : public rnic::Mutator {
       return;
     }
     for (Todo& each : todo_) {
-      if (each.injection.breach->fpdu == nullptr || !meets(each, passing, opening, ulpdu)) continue;
+      if (each.injection.breach->fpdu == nullptr || !meets(each, passing, opening, ulpdu, framing))
+        continue;
       Edit edit(passing, ulpdu, framing, each.turns, each.kept);
       each.injection.breach->fpdu(edit);
       each.after = passing.number;
@@ -66,9 +67,13 @@ class Injector::Side final : public rnic::Mutator {
     return breach.reach == Reach::two_fpdus || breach.reach == Reach::two_messages ? 2 : 1;
   }
 
-  static bool meets(Todo& todo, const Passing& passing, bool opening, ByteView ulpdu) {
+  static bool meets(Todo& todo, const Passing& passing, bool opening, ByteView ulpdu,
+                    const rnic::Framing& framing) {
     const Injection& injection = todo.injection;
     const Breach& breach = *injection.breach;
+    // Whether there are markers a live peer decides. Behind the first turn they are as they were made.
+    const bool markers = framing.markers.value_or(false);
+    if (todo.turns == 0 && ((breach.needs.markers && !markers) || (breach.needs.no_markers && markers))) return false;
     if (todo.turns >= turns_of(breach) && breach.reach != Reach::all) return false;
     if (breach.needs.opening) return opening || (todo.turns != 0 && breach.reach == Reach::all);
     if (passing.subject != injection.subject) return false;

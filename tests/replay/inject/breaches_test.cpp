@@ -128,6 +128,65 @@ TEST(Breaches, TheBuiltInPlanIsHealthyAndHasSomethingForEachOfThem) {
   for (const Breach* each : all_breaches()) EXPECT_TRUE(placed.contains(each)) << each->name();
 }
 
+TEST(Breaches, MessagesAfterAPlaceAreCountedInThePlansOrder) {
+  const Plan plan = built_in_plan();
+  const ReplayOptions options = {.timing = Timing::topspeed};
+  std::string error;
+  const auto put = [&](const std::string& text) -> std::string {
+    error.clear();
+    const auto wanted = parse_wanted(text, error);
+    if (!wanted) return error;
+    const auto injection = choose(*wanted, plan, {0, 1}, {true, true}, options, error);
+    return injection ? describe(*injection, plan) : error;
+  };
+  EXPECT_EQ(put("DDP-MSNGAP"), "DDP-MSNGAP in Send (message 2) of the initiator of stream 0");
+  EXPECT_EQ(put("DDP-MSNGAP@0,responder,3"), "DDP-MSNGAP in Send (message 3) of the responder of stream 0");
+  EXPECT_EQ(put("DDP-MSNGAP@,r"), "DDP-MSNGAP in Send (message 2) of the responder of stream 0");
+  EXPECT_EQ(put("DDP-RSVD@0,i,3,2"), "DDP-RSVD in Send (message 3), FPDU 2, of the initiator of stream 0");
+  EXPECT_EQ(put("RDMAP-RRLONG@0,initiator,2"),
+            "RDMAP-RRLONG in Read Response (message 2) of the initiator of stream 0");
+  EXPECT_EQ(put("MPA-KEY"), "MPA-KEY of the initiator of stream 0");
+  // What is missing, and what to do.
+  EXPECT_EQ(put("DDP-MSNGAP@0,initiator,1"),
+            "DDP-MSNGAP needs Send or RDMA Read, not the first of its queue; message 1 is none");
+  EXPECT_EQ(put("MPA-MKPTR"), "MPA-MKPTR needs markers in what it sends: --markers on");
+  EXPECT_EQ(put("MPA-RTR"), "MPA-RTR needs a ready-to-receive message: --rtr write");
+  EXPECT_EQ(put("MPA-KEY@0,responder"), "MPA-KEY needs the role of the initiator");
+  EXPECT_EQ(put("DDP-MSNGAP@7"), "no stream is run that DDP-MSNGAP could be injected into");
+  EXPECT_EQ(put("RDMAP-EXT"),
+            "RDMAP-EXT cannot be injected: it tells what the peer lacks; any Atomic or Immediate shows it");
+  EXPECT_EQ(put("DDP-NOSUCH"), "there is no fault 'DDP-NOSUCH'; --inject list shows all");
+  for (const char* const place : {"x", "0,sideways", "0,initiator,0", "0,initiator,1,0", "0,initiator,1,1,1"}) {
+    EXPECT_THAT(put(std::string("DDP-DV@") + place), HasSubstr("is no place: stream,initiator|responder,message"));
+  }
+}
+
+// Not only at the default place: in the middle of a message, and at another one of the same kind.
+TEST(Breaches, OtherPlacesAreFoundThere) {
+  const Plan plan = built_in_plan();
+  for (const char* const text : {"DDP-DV@0,initiator,3,2", "MPA-CRC@0,responder,5,3", "DDP-MSNDUP@0,initiator,3",
+                                 "RDMAP-RRMATCH@0,responder,2", "RDMAP-RSV@0,responder,11"}) {
+    ReplayOptions options = {.timing = Timing::topspeed};
+    std::string error;
+    const auto wanted = parse_wanted(text, error);
+    ASSERT_TRUE(wanted) << error;
+    const auto injection = choose(*wanted, plan, {0}, {true, true}, options, error);
+    ASSERT_TRUE(injection) << error;
+    Injector injector(plan, options);
+    injector.add(*injection);
+    options.mutator = injector.hook();
+    Witness witness;
+    const Rehearsed run = rehearse(plan, {0}, options, witness);
+    const Seen seen = witness.finish();
+    EXPECT_EQ(judge(*injection, seen, run.outcome == Outcome::complete).conformance, Conformance::conforms) << text;
+    std::set<std::string> found;
+    for (const Seen::Found& each : seen.found) {
+      if (each.severity >= Severity::warning) found.insert(check_info(each.check).id);
+    }
+    EXPECT_THAT(found, testing::ElementsAre(check_info(wanted->breach->check).id)) << text;
+  }
+}
+
 TEST(Breaches, EveryCheckHasARowOrAReason) {
   std::multiset<CheckId> rows;
   for (const NoBreach& each : no_breaches()) rows.insert(each.check);
