@@ -126,6 +126,8 @@ rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
     if (!wanted.ird) mpa.ird = word->ird;
     if (!wanted.ord) mpa.ord = word->ord;
   }
+  // A Read as ready-to-receive message takes a place like others (RFC 6581 §9.1).
+  if (wanted.rtr == RtrKind::read && role == Role::initiator && mpa.ord == 0) mpa.ord = 1;
   if (startup) mpa.private_data = startup->private_data;
   parameters.emss = static_cast<std::uint32_t>(std::min<std::size_t>(max_segment, 65535));
   const std::uint32_t cut = stream.mulpdu[place(role)];

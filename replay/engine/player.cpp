@@ -241,7 +241,10 @@ void Player::poll_receives() {
   for (auto done = rnic.poll_cq(receive_cq_); done; done = rnic.poll_cq(receive_cq_)) {
     const Slot slot = slots_.front();
     slots_.pop_front();
-    if (slot.work == no_work) continue;
+    if (slot.work == no_work) {
+      unplanned_received_ = done.value.status == rnic::CompletionStatus::success;
+      continue;
+    }
     if (done.value.status == rnic::CompletionStatus::success) {
       learn(slot, done.value);
       stage_.progress.note_arrived(ref(slot.work), stage_.now);
@@ -483,6 +486,7 @@ bool Player::post_atomic(std::uint32_t number, const PlannedWork& work) {
 // An RNIC terminates by itself what breaks a rule; what its application or itself had done is done here.
 bool Player::try_terminate(const PlannedWork& work) {
   if (work.quoted && stage_.progress.arrived(ref(*work.quoted)) == never) return false;
+  if (!rtr_over()) return false;
   rnic::SoftRnic& rnic = host_.rnic();
   if (work.terminate_code == rnic::code::local_catastrophic) {
     rnic::QpChange change;
@@ -493,6 +497,21 @@ bool Player::try_terminate(const PlannedWork& work) {
   wire::encode(rnic::untagged_header(wire::Opcode::terminate, 1, 0, true), ulpdu);
   ulpdu.insert(ulpdu.end(), work.terminate.begin(), work.terminate.end());
   rnic.stream(llp_)->inject(ulpdu, {});
+  return true;
+}
+
+// No plan says that anything waits for a ready-to-receive message that was not recorded, but an end must not
+// come before it.
+bool Player::rtr_over() const {
+  const rnic::QueuePair* const qp = queue_pair();
+  if (rtr_as_recorded_ || qp == nullptr) return true;
+  if (role_ == Role::initiator) return qp->send_queue_empty();
+  switch (rtr_) {
+    case RtrKind::write: return qp->peer_progress().writes_placed != 0;
+    case RtrKind::read: return qp->peer_progress().requests_answered != 0;
+    case RtrKind::send: return unplanned_received_;
+    case RtrKind::none: break;
+  }
   return true;
 }
 
@@ -532,7 +551,7 @@ bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
     if (!gracefully && !resets_ && stream != nullptr && due(work)) stream->close(false, stage_.now);
     return true;
   }
-  if (!due(work) || !quiet_for(number)) return false;
+  if (!due(work) || !rtr_over() || !quiet_for(number)) return false;
   rnic::QpChange change;
   change.next = gracefully ? rnic::QpState::closing : rnic::QpState::error;
   return rnic.modify_qp(qp_, change) == rnic::Status::ok;

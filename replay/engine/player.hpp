@@ -107,6 +107,7 @@ class Player final : public LinkUser {
   [[nodiscard]] bool post_atomic(std::uint32_t number, const PlannedWork& work);
   [[nodiscard]] bool try_terminate(const PlannedWork& work);
   [[nodiscard]] bool try_close(std::uint32_t number, const PlannedWork& work);
+  [[nodiscard]] bool rtr_over() const;
   [[nodiscard]] bool quiet_for(std::uint32_t close);
 
   Stage& stage_;
@@ -131,6 +132,7 @@ class Player final : public LinkUser {
   std::uint64_t unplanned_writes_ = 0;
   std::uint64_t unplanned_requests_ = 0;
   std::size_t unplanned_receives_ = 0;
+  bool unplanned_received_ = false;
   bool closes_ = false;                 // an end of the connection was recorded
   bool resets_ = false;                 // it ended with RST where an RNIC sends FIN: behind a Terminate
 

@@ -181,7 +181,7 @@ std::optional<Wanted> parse_wanted(const std::string& text, std::string& error) 
       error = name + " cannot be injected: " + each.why;
       return std::nullopt;
     }
-    error = "there is no breach '" + name + "'; --inject list shows all";
+    error = "there is no fault '" + name + "'; --inject list shows all";
     return std::nullopt;
   }
   if (at != std::string::npos && !parse_place(text.substr(at + 1), wanted.place)) {
