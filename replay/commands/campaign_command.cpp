@@ -211,7 +211,9 @@ int campaign_command(const Options& options) {
   watch_signals();
   std::unique_ptr<LivePeer> peer;
   RunStream run = [](const Plan& its_plan, std::uint32_t stream, const ReplayOptions& replay,
-                     CapturePoint& point) { return rehearse(its_plan, {stream}, replay, point, interrupted); };
+                     CapturePoint& point) {
+    return rehearse(its_plan, {stream}, replay, point, interrupted);
+  };
   std::array<bool, 2> plays = {true, true};
   std::string name = "the soft-RNIC, in memory";
   if (options.as) {

@@ -342,7 +342,8 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
     return std::nullopt;
   }
   std::string error;
-  const bool list = listing->count() != 0 || std::ranges::find(options.inject, "list") != options.inject.end();
+  const bool list =
+      listing->count() != 0 || std::ranges::find(options.inject, "list") != options.inject.end();
   if (list) {
     options.command = Command::list_injections;
     options.markdown = words.list_injections == "markdown";

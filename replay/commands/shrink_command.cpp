@@ -143,7 +143,8 @@ int shrink_command(const Options& options) {
   const Shrunk small = shrink(*plan, tests);
   if (terminal) std::fputc('\n', stderr);
   if (small.failure.empty()) {
-    std::fprintf(stderr, "iwarp-replay: %s does not fail, there is nothing to shrink\n", options.input.c_str());
+    std::fprintf(stderr, "iwarp-replay: %s does not fail, there is nothing to shrink\n",
+                 options.input.c_str());
     return exit_diverged;
   }
   if (options.output == "-") {

@@ -133,8 +133,8 @@ class Player final : public LinkUser {
   std::uint64_t unplanned_requests_ = 0;
   std::size_t unplanned_receives_ = 0;
   bool unplanned_received_ = false;
-  bool closes_ = false;                 // an end of the connection was recorded
-  bool resets_ = false;                 // it ended with RST where an RNIC sends FIN: behind a Terminate
+  bool closes_ = false;  // an end of the connection was recorded
+  bool resets_ = false;  // it ended with RST where an RNIC sends FIN: behind a Terminate
 
   Link* link_ = nullptr;
   rnic::StreamId llp_ = rnic::StreamId::none;

@@ -5,8 +5,8 @@
 
 namespace iwarp::replay {
 
-// Stream 0: messages of every kind both ways, then the initiator closes. Stream 1: the same kinds of end, by a
-// Terminate of the initiator.
+// Stream 0: messages of every kind both ways, then the initiator closes. Stream 1: the same kinds of end, by
+// a Terminate of the initiator.
 [[nodiscard]] Plan built_in_plan();
 // The same in text, to be looked at or changed.
 [[nodiscard]] const char* built_in_plan_text() noexcept;

@@ -29,7 +29,12 @@ bool Campaign::healthy(std::string& error) {
     return false;
   }
   Blind point;
-  const Rehearsed run = run_(plan_, streams_.front(), options_, point);
+  constexpr int tries = 4;
+  Rehearsed run;
+  for (int i = 0; i < tries; ++i) {
+    run = run_(plan_, streams_.front(), options_, point);
+    if (!run.error.empty() || run.outcome == Outcome::complete || run.outcome == Outcome::interrupted) break;
+  }
   if (!run.error.empty()) {
     error = run.error;
   } else if (run.outcome == Outcome::interrupted) {

@@ -1,5 +1,5 @@
-// Campaign: every breach of the table put to a peer, each on a connection of its own, and what the peer made of
-// it. SPDX-License-Identifier: GPL-2.0-or-later
+// Campaign: every breach of the table put to a peer, each on a connection of its own, and what the peer made
+// of it. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ struct Attempt {
 };
 
 // Who runs a stream of a plan and lets a capture point see it: in memory, or against a live peer.
-using RunStream = std::function<Rehearsed(const Plan& plan, std::uint32_t stream, const ReplayOptions& options,
-                                          CapturePoint& point)>;
+using RunStream = std::function<Rehearsed(const Plan& plan, std::uint32_t stream,
+                                          const ReplayOptions& options, CapturePoint& point)>;
 
 class Campaign {
  public:

@@ -94,7 +94,8 @@ std::string breaches_as_markdown() {
   text += "\n## What cannot\n\n| Check | Why |\n|--|--|\n";
   for (const NoBreach& each : no_breaches()) {
     const CheckInfo& info = check_info(each.check);
-    text += std::string("| ") + info.id + " (" + severity_name(info.strict_severity) + ") | " + each.why + " |\n";
+    text +=
+        std::string("| ") + info.id + " (" + severity_name(info.strict_severity) + ") | " + each.why + " |\n";
   }
   return text;
 }

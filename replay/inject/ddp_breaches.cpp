@@ -138,8 +138,7 @@ const Breach breaches[] = {
      .subjects = untagged_data,
      .needs = {.payload = 4},
      .silent = true,
-     .fpdu =
-         [](Edit& edit) { split_and_change(edit, [](wire::DdpHeader& header) { header.mo -= 1; }); },
+     .fpdu = [](Edit& edit) { split_and_change(edit, [](wire::DdpHeader& header) { header.mo -= 1; }); },
      .oracle = {Answer::terminates, {0x1204}, "RFC 5041 §7.1"},
      .what = "the second segment begins an octet before the end of the first"},
     {.check = CheckId::ddp_moorder,
@@ -192,8 +191,7 @@ const Breach breaches[] = {
     {.check = CheckId::ddp_toseq,
      .subjects = write_message,
      .needs = {.payload = 4, .single = true},
-     .fpdu =
-         [](Edit& edit) { split_and_change(edit, [](wire::DdpHeader& header) { header.to -= 1; }); },
+     .fpdu = [](Edit& edit) { split_and_change(edit, [](wire::DdpHeader& header) { header.to -= 1; }); },
      .oracle = {Answer::carries_on, {}, "RFC 5041 §5.2, §7.1"},
      .what = "the second segment of an RDMA Write begins an octet before the end of the first"},
     {.check = CheckId::ddp_towrap,

@@ -13,7 +13,8 @@ namespace iwarp::replay {
 class Edit {
  public:
   // `turn`: calls before this one for the same injection. `kept`: what earlier ones kept.
-  Edit(const Passing& its_passing, Bytes& its_ulpdu, rnic::Framing& its_framing, unsigned its_turn, Bytes& its_kept)
+  Edit(const Passing& its_passing, Bytes& its_ulpdu, rnic::Framing& its_framing, unsigned its_turn,
+       Bytes& its_kept)
       : passing(its_passing),
         header(its_passing.header),
         ulpdu(its_ulpdu),
@@ -28,9 +29,7 @@ class Edit {
   unsigned turn;
   Bytes& kept;
 
-  [[nodiscard]] ByteView payload() const noexcept {
-    return ByteView(ulpdu).subspan(passing.header.size());
-  }
+  [[nodiscard]] ByteView payload() const noexcept { return ByteView(ulpdu).subspan(passing.header.size()); }
   // Writes `header` over that of the ULPDU. REQUIRES: it has the same T.
   void put();
   // This segment as two: so many octets of payload, without L, and the rest.

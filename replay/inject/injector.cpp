@@ -29,8 +29,7 @@ class Injector::Side final : public rnic::Mutator {
       return;
     }
     for (Todo& each : todo_) {
-      if (each.injection.breach->fpdu == nullptr || !meets(each, passing, opening, ulpdu, framing))
-        continue;
+      if (each.injection.breach->fpdu == nullptr || !meets(each, passing, opening, ulpdu, framing)) continue;
       Edit edit(passing, ulpdu, framing, each.turns, each.kept);
       each.injection.breach->fpdu(edit);
       each.after = passing.number;
@@ -57,7 +56,7 @@ class Injector::Side final : public rnic::Mutator {
  private:
   struct Todo {
     Injection injection;
-    unsigned turns = 0;  // so far
+    unsigned turns = 0;       // so far
     std::uint32_t after = 0;  // of the turn before: its message …
     std::uint32_t fpdu = 0;   // … and FPDU
     Bytes kept = {};
@@ -73,7 +72,8 @@ class Injector::Side final : public rnic::Mutator {
     const Breach& breach = *injection.breach;
     // Whether there are markers a live peer decides. Behind the first turn they are as they were made.
     const bool markers = framing.markers.value_or(false);
-    if (todo.turns == 0 && ((breach.needs.markers && !markers) || (breach.needs.no_markers && markers))) return false;
+    if (todo.turns == 0 && ((breach.needs.markers && !markers) || (breach.needs.no_markers && markers)))
+      return false;
     if (todo.turns >= turns_of(breach) && breach.reach != Reach::all) return false;
     if (breach.needs.opening) return opening || (todo.turns != 0 && breach.reach == Reach::all);
     if (passing.subject != injection.subject) return false;
@@ -84,7 +84,8 @@ class Injector::Side final : public rnic::Mutator {
       // A place that was asked for may turn out too short.
       return ulpdu.size() >= passing.header.size() + payload_needed(breach, passing);
     }
-    if (breach.reach == Reach::two_fpdus) return passing.number == todo.after && passing.fpdu == todo.fpdu + 1;
+    if (breach.reach == Reach::two_fpdus)
+      return passing.number == todo.after && passing.fpdu == todo.fpdu + 1;
     return breach.reach == Reach::all || passing.number > todo.after;
   }
 

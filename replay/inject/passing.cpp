@@ -50,7 +50,8 @@ bool runs_on(const PlannedStream& stream, std::uint32_t number) {
     const PlannedWork& later = stream.work[i];
     if (later.role != work.role) continue;
     const bool waits = std::ranges::any_of(later.waits, [](const Wait& wait) {
-      return wait.what == WaitFor::completed || wait.what == WaitFor::received || wait.what == WaitFor::placed;
+      return wait.what == WaitFor::completed || wait.what == WaitFor::received ||
+             wait.what == WaitFor::placed;
     });
     if (waits || is_close(later.kind)) return false;
     if (later.kind == work.kind) return true;

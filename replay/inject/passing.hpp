@@ -1,5 +1,5 @@
-// Passing: what an outgoing FPDU is, in the plan's words: the how-manieth message of its side, the how-manieth
-// FPDU of that. Told from the order of posting alone: each queue sends in it.
+// Passing: what an outgoing FPDU is, in the plan's words: the how-manieth message of its side, the
+// how-manieth FPDU of that. Told from the order of posting alone: each queue sends in it.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -48,8 +48,8 @@ struct PlannedMessage {
 struct Passing {
   wire::DdpHeader header;
   Subject subject = send_message;
-  std::uint32_t number = 0;  // 0: none of the plan's
-  std::uint32_t fpdu = 1;    // of its message, from 1
+  std::uint32_t number = 0;   // 0: none of the plan's
+  std::uint32_t fpdu = 1;     // of its message, from 1
   std::uint32_t answers = 0;  // of a response: MSN of the request
 };
 

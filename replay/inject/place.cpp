@@ -113,7 +113,8 @@ bool fits(const PlannedMessage& message, const Breach& breach) {
 std::string wish(const Breach& breach) {
   const Needs& needs = breach.needs;
   std::string text = subjects_of(breach);
-  if (needs.payload > 0) text += " of at least " + std::to_string(needs.payload) + (needs.payload == 1 ? " octet" : " octets");
+  if (needs.payload > 0)
+    text += " of at least " + std::to_string(needs.payload) + (needs.payload == 1 ? " octet" : " octets");
   if (needs.empty) text += " without octets";
   if (needs.single) text += ", in one segment";
   if (needs.several) text += ", in several segments";
@@ -185,7 +186,8 @@ std::optional<Wanted> parse_wanted(const std::string& text, std::string& error) 
     return std::nullopt;
   }
   if (at != std::string::npos && !parse_place(text.substr(at + 1), wanted.place)) {
-    error = "'" + text.substr(at + 1) + "' is no place: stream,initiator|responder,message[,fpdu], such as 0,initiator,3";
+    error = "'" + text.substr(at + 1) +
+            "' is no place: stream,initiator|responder,message[,fpdu], such as 0,initiator,3";
     return std::nullopt;
   }
   return wanted;
@@ -224,8 +226,9 @@ std::optional<Injection> choose(const Wanted& wanted, const Plan& plan,
   } else if (first_lack.empty()) {
     error = wanted.breach->name() + " needs a role that is not played here";
   } else {
-    error = wanted.breach->name() + " needs " + first_lack +
-            (wanted.place.message != 0 ? "; message " + std::to_string(wanted.place.message) + " is none" : "");
+    error =
+        wanted.breach->name() + " needs " + first_lack +
+        (wanted.place.message != 0 ? "; message " + std::to_string(wanted.place.message) + " is none" : "");
   }
   return std::nullopt;
 }

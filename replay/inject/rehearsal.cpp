@@ -14,8 +14,7 @@ IpAddress address_of(std::uint32_t host) {
 }  // namespace
 
 Rehearsed rehearse(const Plan& plan, const std::vector<std::uint32_t>& streams, const ReplayOptions& options,
-                   CapturePoint& point, const std::function<bool()>& cancelled,
-                   LiveLog* log) {
+                   CapturePoint& point, const std::function<bool()>& cancelled, LiveLog* log) {
   Rehearsed result;
   SimulatedNetwork network;
   network.capture_in_the_middle(point);

@@ -20,7 +20,8 @@ struct Rehearsed {
   std::vector<EventLog> logs;  // beside the streams, where a log was given
 };
 
-// `point` sees the packets half-way. `cancelled` ends it. `log`, if any, is `point` or behind it, and is finished.
+// `point` sees the packets half-way. `cancelled` ends it. `log`, if any, is `point` or behind it, and is
+// finished.
 [[nodiscard]] Rehearsed rehearse(const Plan& plan, const std::vector<std::uint32_t>& streams,
                                  const ReplayOptions& options, CapturePoint& point,
                                  const std::function<bool()>& cancelled = nullptr, LiveLog* log = nullptr);

@@ -13,11 +13,14 @@ constexpr NoBreach without[] = {
     {CheckId::mpa_rtrterm, "it answers a breach of the peer, which would be found, too"},
     {CheckId::mpa_tmo, "it is about time, not octets"},
     {CheckId::mpa_align, "TCP may cut where it likes: a recommendation"},
-    {CheckId::ddp_mowrap, "only a message of 4 GiB breaks it alone: an MO that jumps there breaks DDP-MOSEQ, too"},
+    {CheckId::ddp_mowrap,
+     "only a message of 4 GiB breaks it alone: an MO that jumps there breaks DDP-MOSEQ, too"},
     {CheckId::rdmap_ext, "it tells what the peer lacks; any Atomic or Immediate shows it"},
-    {CheckId::rdmap_rrlost, "it never comes alone: who ends a stream with requests open breaks VERBS-BADCLOSE or VERBS-RST"},
+    {CheckId::rdmap_rrlost,
+     "it never comes alone: who ends a stream with requests open breaks VERBS-BADCLOSE or VERBS-RST"},
     {CheckId::rdmap_ird, "it never comes alone: a negotiated ORD is at most the peer's IRD (RDMAP-ORD)"},
-    {CheckId::rdmap_termquote, "it quotes a Read Request of the peer whose octets are not known where Terminates are made wrong"},
+    {CheckId::rdmap_termquote,
+     "it quotes a Read Request of the peer whose octets are not known where Terminates are made wrong"},
     {CheckId::verbs_closeterm, "it is the answer to VERBS-BADCLOSE"},
     {CheckId::verbs_closedata, "the segments that are on their way when a FIN comes are the peer's"},
     {CheckId::verbs_restart, "no rule is broken"},
@@ -54,7 +57,8 @@ std::string Breach::name() const {
 
 std::vector<const Breach*> all_breaches() {
   std::vector<const Breach*> all;
-  for (const auto part : {startup_breaches(), fpdu_breaches(), ddp_breaches(), rdmap_breaches(), close_breaches()}) {
+  for (const auto part :
+       {startup_breaches(), fpdu_breaches(), ddp_breaches(), rdmap_breaches(), close_breaches()}) {
     for (const Breach& each : part) all.push_back(&each);
   }
   std::ranges::stable_sort(all, {}, [](const Breach* breach) { return breach->check; });

@@ -1,6 +1,6 @@
-// The table of breaches: one row for each check that a sender alone can break - how its octets, or their order,
-// are changed, what that needs, and what a conforming peer does about it - and one for each that it cannot,
-// saying why. SPDX-License-Identifier: GPL-2.0-or-later
+// The table of breaches: one row for each check that a sender alone can break - how its octets, or their
+// order, are changed, what that needs, and what a conforming peer does about it - and one for each that it
+// cannot, saying why. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>
@@ -17,24 +17,24 @@ namespace iwarp::replay {
 
 // What a message and its stream must be, beside its kind.
 struct Needs {
-  std::uint32_t payload = 0;    // octets, at least, in the segment that is changed
-  std::uint32_t messages = 1;   // of its kind that follow each other without waiting
-  bool single = false;          // one segment
-  bool several = false;         // at least two
-  bool opening = false;         // the first FPDU that its side sends, whatever it is
-  bool initiator = false;       // no other role
-  bool first = false;           // on its queue
-  bool later = false;           // not that
-  bool pad = false;             // PAD octets behind it
-  bool empty = false;           // no octets: of a Read Response, none asked for
-  bool markers = false;         // in what its side sends
+  std::uint32_t payload = 0;   // octets, at least, in the segment that is changed
+  std::uint32_t messages = 1;  // of its kind that follow each other without waiting
+  bool single = false;         // one segment
+  bool several = false;        // at least two
+  bool opening = false;        // the first FPDU that its side sends, whatever it is
+  bool initiator = false;      // no other role
+  bool first = false;          // on its queue
+  bool later = false;          // not that
+  bool pad = false;            // PAD octets behind it
+  bool empty = false;          // no octets: of a Read Response, none asked for
+  bool markers = false;        // in what its side sends
   bool no_markers = false;
   bool crc = false;
-  bool enhanced = false;        // revision 2 with IRD and ORD
+  bool enhanced = false;  // revision 2 with IRD and ORD
   bool peer_to_peer = false;
   bool not_peer_to_peer = false;
-  bool peer_closes = false;     // the peer's FIN comes first
-  bool peer_terminates = false; // … its Terminate
+  bool peer_closes = false;      // the peer's FIN comes first
+  bool peer_terminates = false;  // … its Terminate
 };
 
 // Which FPDUs of a side a breach changes.

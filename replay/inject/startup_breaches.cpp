@@ -84,8 +84,7 @@ const Breach breaches[] = {
      .subjects = reply_frame,
      .needs = {.enhanced = true},
      .silent = true,
-     .frame =
-         [](Bytes& frame) { frame[flags] = static_cast<Byte>(frame[flags] & ~unsigned{enhanced}); },
+     .frame = [](Bytes& frame) { frame[flags] = static_cast<Byte>(frame[flags] & ~unsigned{enhanced}); },
      .oracle = {Answer::closes, {}, "RFC 6581 §10"},
      .what = "the Reply to a Request with S has none"},
     {.check = CheckId::mpa_abcd,
@@ -138,16 +137,14 @@ const Breach breaches[] = {
      .fpdu =
          [](Edit& edit) {
            const Byte payload[4] = {};
-           edit.ulpdu =
-               segment(rnic::tagged_header(wire::Opcode::rdma_write, 0x00000100, 0, true), payload);
+           edit.ulpdu = segment(rnic::tagged_header(wire::Opcode::rdma_write, 0x00000100, 0, true), payload);
          },
      .oracle = {Answer::terminates, {0x2007}, "RFC 6581 §8, §9.2"},
      .what = "an RDMA Write of four octets comes instead of the ready-to-receive message"},
     {.check = CheckId::mpa_rtrunneg,
      .subjects = any_message,
      .needs = {.opening = true, .initiator = true, .not_peer_to_peer = true},
-     .fpdu =
-         [](Edit& edit) { edit.before(empty_write()); },
+     .fpdu = [](Edit& edit) { edit.before(empty_write()); },
      .oracle = {Answer::carries_on, {}, "RFC 5041 §5.2"},
      .what = "a zero-length RDMA Write comes before the initiator's first FPDU"},
     {.check = CheckId::rdmap_ord,

@@ -60,8 +60,8 @@ void Witness::take(Events events) {
     const Role role = roles_[event.connection][event.side == Side::a ? 0 : 1];
     switch (event.kind) {
       case EventKind::finding:
-        seen_.found.push_back({event.finding.check, event.finding.severity, role, event.frame,
-                               describe(event.finding)});
+        seen_.found.push_back(
+            {event.finding.check, event.finding.severity, role, event.frame, describe(event.finding)});
         break;
       case EventKind::startup: ++seen_.startups[place(role)]; break;
       case EventKind::fpdu: ++seen_.fpdus[place(role)]; break;

@@ -1,5 +1,5 @@
-// Witness: what the wire shows of one stream with a breach in it: what the analyzer finds, and what the peer did.
-// Verdict: whether that is what the breach's oracle says. SPDX-License-Identifier: GPL-2.0-or-later
+// Witness: what the wire shows of one stream with a breach in it: what the analyzer finds, and what the peer
+// did. Verdict: whether that is what the breach's oracle says. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct Seen {
     FrameNumber frame = 0;
     std::string text;
   };
-  std::vector<Found> found;                            // in order
+  std::vector<Found> found;                              // in order
   std::array<std::vector<std::uint16_t>, 2> terminates;  // by Role: codes
   std::array<std::uint64_t, 2> startups{};
   std::array<std::uint64_t, 2> fpdus{};

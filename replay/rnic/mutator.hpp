@@ -38,10 +38,10 @@ struct Framing {
   unsigned copies = 1;                // 0: not sent, 2: sent twice (only without markers)
   // Given: as agreed. Markers of all further FPDUs stand where this one leaves off.
   std::optional<bool> markers = {};
-  std::vector<Extra> before = {};         // …
-  std::vector<Extra> behind = {};         // … it, in this order
+  std::vector<Extra> before = {};          // …
+  std::vector<Extra> behind = {};          // … it, in this order
   std::optional<std::size_t> octets = {};  // of the FPDU that are sent, where not all of them
-  Cutoff cutoff = Cutoff::none;           // behind it, and nothing else is sent
+  Cutoff cutoff = Cutoff::none;            // behind it, and nothing else is sent
 };
 
 class Mutator {

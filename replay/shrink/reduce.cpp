@@ -104,8 +104,7 @@ class Reduction {
       region.invalidated = name_of(region.invalidated);
       if (region.advertised_in_startup) {
         const auto found = streams_.find(*region.advertised_in_startup);
-        region.advertised_in_startup =
-            found == streams_.end() ? std::nullopt : std::optional(found->second);
+        region.advertised_in_startup = found == streams_.end() ? std::nullopt : std::optional(found->second);
       }
       for (InitialOctets& initial : region.initial) initial.content = content(initial.content);
     }

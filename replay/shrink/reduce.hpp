@@ -7,9 +7,9 @@
 
 namespace iwarp::replay {
 
-// The plan with these streams and of them these works alone. Whatever waited for, or told of, what is left out
-// does so no more; hosts, regions' registrations and payloads follow. REQUIRES: both in order, works of these
-// streams.
+// The plan with these streams and of them these works alone. Whatever waited for, or told of, what is left
+// out does so no more; hosts, regions' registrations and payloads follow. REQUIRES: both in order, works of
+// these streams.
 [[nodiscard]] Plan part_of(const Plan& plan, const std::vector<std::uint32_t>& streams,
                            const std::vector<WorkRef>& works);
 // Without registrations that nothing in the plan uses, or tells of, any more.

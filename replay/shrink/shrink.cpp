@@ -23,7 +23,8 @@ class Shrinker {
     streams_.resize(plan_.streams.size());
     std::iota(streams_.begin(), streams_.end(), 0U);
     streams_ = ddmin<std::uint32_t>(
-        streams_, [&](const auto& some) { return !some.empty() && fails(part_of(plan_, some, works_of(some))); },
+        streams_,
+        [&](const auto& some) { return !some.empty() && fails(part_of(plan_, some, works_of(some))); },
         tests_.cancelled);
     std::vector<WorkRef> works = works_of(streams_);
     std::vector<WorkRef> fixed;
@@ -39,7 +40,8 @@ class Shrinker {
       std::ranges::sort(all);
       return part_of(plan_, streams_, all);
     };
-    works = ddmin<WorkRef>(works, [&](const auto& some) { return fails(whole(some)); }, tests_.cancelled);
+    works = ddmin<WorkRef>(
+        works, [&](const auto& some) { return fails(whole(some)); }, tests_.cancelled);
     result.plan = whole(works);
     const Plan less = without_idle_memory(result.plan);
     if (!tests_.cancelled() && fails(less)) result.plan = less;

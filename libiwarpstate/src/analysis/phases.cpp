@@ -189,8 +189,8 @@ void Phases::judge_early(Side initiator, std::uint32_t octets) {
     log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::gap);
     return;
   }
-  // Without a span they were read as FPDUs before: nothing of the responder had been captured then, either. Nor is
-  // it known what the initiator had acknowledged where the responder's SYN was not captured.
+  // Without a span they were read as FPDUs before: nothing of the responder had been captured then, either.
+  // Nor is it known what the initiator had acknowledged where the responder's SYN was not captured.
   const bool unknown = span == nullptr || (span->ack == 0 && !marks_[index(other(initiator))].syn_seen);
   if (unknown || span->frame < marks_[index(other(initiator))].captured_frame) {
     log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::skew);
@@ -207,7 +207,8 @@ void Phases::judge_unanswered() {
   const Marks& responder = marks_[index(other(initiator))];
   const mpa::StartupScanner& request = negotiation_.scanner(initiator);
   if (!direction(initiator).streaming() || !request.complete() || request.behind().empty()) return;
-  if (state.side(initiator).violated.test(static_cast<std::size_t>(CheckId::mpa_key))) return;  // no wonder that nobody answered
+  if (state.side(initiator).violated.test(static_cast<std::size_t>(CheckId::mpa_key)))
+    return;  // no wonder that nobody answered
   if (!state.side(other(initiator)).captured) {
     log_.count_undecidable(initiator, request.end(), CheckId::mpa_early, Reason::one_direction);
   } else if (responder.gapped || marks_[index(initiator)].gapped) {

@@ -107,8 +107,8 @@ TEST(Breaches, TheBuiltInPlanIsHealthyAndHasSomethingForEachOfThem) {
   const Plan plan = built_in_plan();
   ASSERT_EQ(plan.streams.size(), 2U);
   for (const std::uint32_t stream : {0U, 1U}) {
-    for (const auto rtr : {std::optional<RtrKind>(), std::optional(RtrKind::read), std::optional(RtrKind::write),
-                           std::optional(RtrKind::send)}) {
+    for (const auto rtr : {std::optional<RtrKind>(), std::optional(RtrKind::read),
+                           std::optional(RtrKind::write), std::optional(RtrKind::send)}) {
       ReplayOptions options;
       options.negotiation.rtr = rtr;
       Witness witness;
@@ -156,16 +156,19 @@ TEST(Breaches, MessagesAfterAPlaceAreCountedInThePlansOrder) {
   EXPECT_EQ(put("RDMAP-EXT"),
             "RDMAP-EXT cannot be injected: it tells what the peer lacks; any Atomic or Immediate shows it");
   EXPECT_EQ(put("DDP-NOSUCH"), "there is no fault 'DDP-NOSUCH'; --inject list shows all");
-  for (const char* const place : {"x", "0,sideways", "0,initiator,0", "0,initiator,1,0", "0,initiator,1,1,1"}) {
-    EXPECT_THAT(put(std::string("DDP-DV@") + place), HasSubstr("is no place: stream,initiator|responder,message"));
+  for (const char* const place :
+       {"x", "0,sideways", "0,initiator,0", "0,initiator,1,0", "0,initiator,1,1,1"}) {
+    EXPECT_THAT(put(std::string("DDP-DV@") + place),
+                HasSubstr("is no place: stream,initiator|responder,message"));
   }
 }
 
 // Not only at the default place: in the middle of a message, and at another one of the same kind.
 TEST(Breaches, OtherPlacesAreFoundThere) {
   const Plan plan = built_in_plan();
-  for (const char* const text : {"DDP-DV@0,initiator,3,2", "MPA-CRC@0,responder,5,3", "DDP-MSNDUP@0,initiator,3",
-                                 "RDMAP-RRMATCH@0,responder,2", "RDMAP-RSV@0,responder,11"}) {
+  for (const char* const text :
+       {"DDP-DV@0,initiator,3,2", "MPA-CRC@0,responder,5,3", "DDP-MSNDUP@0,initiator,3",
+        "RDMAP-RRMATCH@0,responder,2", "RDMAP-RSV@0,responder,11"}) {
     ReplayOptions options = {.timing = Timing::topspeed};
     std::string error;
     const auto wanted = parse_wanted(text, error);
@@ -178,7 +181,8 @@ TEST(Breaches, OtherPlacesAreFoundThere) {
     Witness witness;
     const Rehearsed run = rehearse(plan, {0}, options, witness);
     const Seen seen = witness.finish();
-    EXPECT_EQ(judge(*injection, seen, run.outcome == Outcome::complete).conformance, Conformance::conforms) << text;
+    EXPECT_EQ(judge(*injection, seen, run.outcome == Outcome::complete).conformance, Conformance::conforms)
+        << text;
     std::set<std::string> found;
     for (const Seen::Found& each : seen.found) {
       if (each.severity >= Severity::warning) found.insert(check_info(each.check).id);
@@ -195,7 +199,8 @@ TEST(Breaches, EveryCheckHasARowOrAReason) {
   for (const Breach* each : all_breaches()) {
     EXPECT_TRUE(names.insert(each->name()).second) << each->name();
     injected.insert(each->check);
-    EXPECT_EQ((each->frame != nullptr) + (each->fpdu != nullptr) + (each->last != nullptr), 1) << each->name();
+    EXPECT_EQ((each->frame != nullptr) + (each->fpdu != nullptr) + (each->last != nullptr), 1)
+        << each->name();
   }
   for (unsigned i = 0; i < check_count; ++i) {
     const auto check = static_cast<CheckId>(i);
