@@ -20,6 +20,8 @@
 #include "compare/render.hpp"
 #include "engine/live_log.hpp"
 #include "engine/replay.hpp"
+#include "inject/injector.hpp"
+#include "inject/witness.hpp"
 #include "plan/anonymise.hpp"
 #include "transport/socket_network.hpp"
 #include "verbs/backend.hpp"
@@ -70,6 +72,7 @@ struct LoopReport {
   std::vector<std::string> notes;
   std::vector<std::string> waits;
   Punctuality punctuality;
+  std::vector<Injection> not_injected;
   std::uint64_t posted = 0;
   std::uint64_t octets = 0;
   TimeNs took = 0;
@@ -116,6 +119,8 @@ class Runner {
  private:
   [[nodiscard]] bool load(std::string& error);
   [[nodiscard]] bool select(std::string& error);
+  [[nodiscard]] bool place_injections(std::string& error);
+  [[nodiscard]] Verdict verdict_of(const Injection& injection, const LoopReport& report) const;
   void add_latencies();
   [[nodiscard]] bool open_files(std::string& error);
   [[nodiscard]] bool one_loop(LoopReport& report, std::string& error);
@@ -133,6 +138,9 @@ class Runner {
   Plan plan_;
   std::vector<std::uint32_t> streams_;
   std::vector<EventLog> expected_;
+  ReplayOptions replay_;
+  std::vector<Injection> injections_;
+  std::unique_ptr<Injector> injector_;
   CompareOptions compared_;
   std::ofstream file_;
   std::unique_ptr<CaptureWriter> writer_;
@@ -198,6 +206,30 @@ bool Runner::select(std::string& error) {
   }
   for (const std::uint32_t each : streams_) expected_.push_back(expected_log(plan_, each));
   return error.empty();
+}
+
+bool Runner::place_injections(std::string& error) {
+  replay_ = options_.replay;
+  if (options_.inject.empty()) return true;
+  const std::array<bool, 2> plays = {options_.as != Role::responder, options_.as != Role::initiator};
+  injector_ = std::make_unique<Injector>(plan_, options_.replay);
+  for (const std::string& each : options_.inject) {
+    const auto wanted = parse_wanted(each, error);
+    if (!wanted) return false;
+    const auto injection = choose(*wanted, plan_, streams_, plays, options_.replay, error);
+    if (!injection) return false;
+    injections_.push_back(*injection);
+    injector_->add(*injection);
+  }
+  replay_.mutator = injector_->hook();
+  return true;
+}
+
+// By what the peer's log shows.
+Verdict Runner::verdict_of(const Injection& injection, const LoopReport& report) const {
+  const auto stream = std::ranges::find(streams_, injection.stream);
+  const auto log = static_cast<std::size_t>(stream - streams_.begin());
+  return judge(injection, seen_of(report.logs[log]), report.outcome == Outcome::complete);
 }
 
 // A plan has no latencies; the capture that it was made from has.
@@ -349,7 +381,8 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   }
   LiveLog log(sink_.get(), kept_payload);
   point_.log = &log;
-  Replay replay(plan_, streams_, options_.replay, placement);
+  if (injector_) injector_->begin_again();
+  Replay replay(plan_, streams_, replay_, placement);
   if (!replay.start(error)) {
     point_.log = nullptr;
     return false;
@@ -377,13 +410,14 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   std::ranges::sort(report.punctuality.late);
   report.posted = stage.posted;
   report.octets = stage.octets_posted;
+  if (injector_) report.not_injected = injector_->not_done();
   report.comparison = compare(expected_, report.logs, compared_);
   return true;
 }
 
 int Runner::run() {
   std::string error;
-  if (!load(error) || !select(error) || !open_files(error)) return fail(error);
+  if (!load(error) || !select(error) || !place_injections(error) || !open_files(error)) return fail(error);
   add_latencies();
   tell_missing();
   watch_signals();
@@ -453,6 +487,13 @@ void Runner::print(const LoopReport& report) const {
     std::fputs(to_text(report.comparison.streams[0].comparison, expected_[0], report.logs[0]).c_str(),
                stdout);
   }
+  for (const Injection& each : injections_) {
+    const Verdict verdict = verdict_of(each, report);
+    std::printf("injected %s; due: %s (%s); seen: %s\n", describe(each, plan_).c_str(),
+                verdict.expected.c_str(), each.breach->oracle.reference, verdict.seen.c_str());
+  }
+  for (const Injection& each : report.not_injected)
+    std::printf("the run did not come to %s\n", describe(each, plan_).c_str());
   for (std::size_t i = 0; i < report.found.size() && i < 5; ++i) {
     std::printf("%s in live frame %llu: %s\n", report.found[i].check.c_str(),
                 static_cast<unsigned long long>(report.found[i].frame), report.found[i].text.c_str());
@@ -503,6 +544,19 @@ bool Runner::write_report(const LoopReport& report, std::string& error) const {
       if (missing.work) entry["work"] = *missing.work;
       json["missing"].push_back(entry);
     }
+  }
+  json["injections"] = nlohmann::ordered_json::array();
+  for (const Injection& each : injections_) {
+    const Verdict verdict = verdict_of(each, report);
+    json["injections"].push_back({{"id", check_info(each.breach->check).id},
+                                  {"name", each.breach->name()},
+                                  {"stream", plan_.streams[each.stream].number},
+                                  {"from", each.role == Role::initiator ? "initiator" : "responder"},
+                                  {"message", each.message},
+                                  {"reference", each.breach->oracle.reference},
+                                  {"expected", verdict.expected},
+                                  {"seen", verdict.seen},
+                                  {"verdict", conformance_name(verdict.conformance)}});
   }
   json["waits"] = report.waits;
   json["troubles"] = report.troubles;

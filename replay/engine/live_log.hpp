@@ -13,6 +13,9 @@
 
 namespace iwarp::replay {
 
+// A packet as the analyzer takes it. Lives as long as `packet`.
+[[nodiscard]] TcpSegment segment_of(const Packet& packet, FrameNumber frame, TimeNs now);
+
 class LiveLog final : public CapturePoint {
  public:
   // `next`, if any, outlives this object. At most so many octets of payload are kept, to be compared.

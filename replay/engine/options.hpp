@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include <iwarp/state.hpp>
 
+#include "rnic/mutator.hpp"
 #include "transport/network.hpp"
 
 namespace iwarp::replay {
@@ -24,7 +26,8 @@ struct Negotiation {
   std::optional<bool> crc = std::nullopt;
   std::array<std::optional<bool>, 2> markers = {};  // by Role: in what it sends
   std::optional<std::uint8_t> revision = std::nullopt;
-  std::optional<RtrKind> rtr = std::nullopt;        // ready-to-receive message; none: no peer-to-peer mode
+  std::optional<RtrKind> rtr =
+      std::nullopt;  // ready-to-receive message (RFC 6581 §9.2); none: no peer-to-peer mode
   std::optional<std::uint16_t> ird = std::nullopt;  // of both sides
   std::optional<std::uint16_t> ord = std::nullopt;
 };
@@ -47,6 +50,8 @@ struct ReplayOptions {
   std::uint64_t seed = 1;                              // of the soft-RNICs
   // Own memory is registered with other STags and at other TOs than recorded: what a live peer does.
   bool rename_own = false;
+  // Who makes wrong what this role of this stream (place in the plan) sends, where somebody does.
+  std::function<rnic::Mutator*(std::uint32_t stream, Role role)> mutator = nullptr;
 };
 
 }  // namespace iwarp::replay

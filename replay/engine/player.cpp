@@ -45,16 +45,16 @@ Player::Player(Stage& stage, std::uint32_t stream, Role role, Host& host)
 
 void Player::list_works() {
   rtr_ = rtr_kind(planned_, stage_.options);
-  const bool recorded = std::ranges::any_of(planned_.work, [](const PlannedWork& work) { return work.rtr; });
-  const bool other_kind = other_rtr(planned_, stage_.options);
-  if ((!recorded || other_kind) && role_ == Role::responder) {
+  rtr_as_recorded_ = rtr_as_recorded(planned_, stage_.options);
+  if (!rtr_as_recorded_ && role_ == Role::responder) {
     unplanned_writes_ = rtr_ == RtrKind::write ? 1 : 0;
     unplanned_requests_ = rtr_ == RtrKind::read ? 1 : 0;
+    unplanned_receives_ = rtr_ == RtrKind::send ? 1 : 0;
   }
   for (std::uint32_t i = 0; i < planned_.work.size(); ++i) {
     const PlannedWork& work = planned_.work[i];
     if (is_close(work.kind) || work.kind == WorkKind::terminate) closes_ = true;
-    if (work.rtr && other_kind) continue;
+    if (work.rtr && !rtr_as_recorded_) continue;
     if (work.role == role_) {
       // Empty messages that came first without being agreed on are messages like others.
       if (!work.rtr || rtr_ == RtrKind::none) own_.push_back(i);
@@ -131,6 +131,7 @@ void Player::on_established(Link& link, std::size_t max_segment) {
     stage_.names.rename(parameters.mpa.private_data, startup->mentions, host_.number(), peer_host_);
     last_recorded_ = startup->time_ns;
   }
+  if (stage_.options.mutator) parameters.mutator = stage_.options.mutator(number_, role_);
   last_posted_ = stage_.now;
   create_queues();
   llp_ = host_.rnic().open_stream(parameters, stage_.now);
@@ -269,6 +270,10 @@ void Player::poll_receives() {
   for (auto done = rnic.poll_cq(receive_cq_); done; done = rnic.poll_cq(receive_cq_)) {
     const Slot slot = slots_.front();
     slots_.pop_front();
+    if (slot.work == no_work) {
+      unplanned_received_ = done.value.status == rnic::CompletionStatus::success;
+      continue;
+    }
     if (done.value.status == rnic::CompletionStatus::success) {
       learn(slot, done.value);
       stage_.progress.note_arrived(ref(slot.work), stage_.now);
@@ -298,17 +303,22 @@ void Player::note_peer_progress() {
     stage_.progress.note_arrived(ref(peer_requests_[requests_]), stage_.now);
   }
   // The next one to be served: its answer has not begun.
-  const auto served = static_cast<std::size_t>(answered_requests(*qp));
+  const auto served = static_cast<std::size_t>(requests_answered(*qp));
   if (served < requests_) host_.before_serve(ref(peer_requests_[served]));
 }
 
-std::uint64_t Player::answered_requests(const rnic::QueuePair& qp) const noexcept {
-  const std::uint64_t all = qp.peer_progress().requests_answered;
-  return all - std::min(all, unplanned_requests_);
+// Of the plan's.
+std::uint64_t Player::requests_answered(const rnic::QueuePair& qp) const {
+  const std::uint64_t answered = qp.peer_progress().requests_answered;
+  return answered - std::min(answered, unplanned_requests_);
 }
 
 void Player::post_receives() {
   if (qp_ == rnic::QpId::none) return;
+  if (unplanned_receives_ != 0 && host_.rnic().post_receive(qp_, rnic::ReceiveRequest()).posted != 0) {
+    slots_.push_back({no_work, {}});
+    --unplanned_receives_;
+  }
   while (next_receive_ < peer_receives_.size() && slots_.size() < max_receives) {
     const std::uint32_t number = peer_receives_[next_receive_];
     if (unreceived_ == number) return;
@@ -380,8 +390,7 @@ bool Player::due(std::uint32_t number, const PlannedWork& work) {
     if (!stage_.played[wait.work.stream]) continue;
     const PlannedWork& waited = work_of(stage_.plan, wait.work);
     // The RNIC's own ready-to-receive message makes no completion, and is in front of everything.
-    if (waited.rtr && waited.role == role_ && rtr_ != RtrKind::none) continue;
-    if (waited.rtr && other_rtr(planned_, stage_.options)) continue;
+    if (waited.rtr && (!rtr_as_recorded_ || (waited.role == role_ && rtr_ != RtrKind::none))) continue;
     const TimeNs when = stage_.progress.when(wait);
     if (!has_happened(when, wait.work.stream)) return false;
     ready = std::max(ready, when);
@@ -543,6 +552,7 @@ bool Player::post_atomic(std::uint32_t number, const PlannedWork& work) {
 // An RNIC terminates by itself what breaks a rule; what its application or itself had done is done here.
 bool Player::try_terminate(const PlannedWork& work) {
   if (work.quoted && stage_.progress.arrived(ref(*work.quoted)) == never) return false;
+  if (!rtr_over()) return false;
   rnic::SoftRnic& rnic = host_.rnic();
   if (work.terminate_code == rnic::code::local_catastrophic) {
     rnic::QpChange change;
@@ -556,12 +566,27 @@ bool Player::try_terminate(const PlannedWork& work) {
   return true;
 }
 
+// No plan says that anything waits for a ready-to-receive message that was not recorded, but an end must not
+// come before it.
+bool Player::rtr_over() const {
+  const rnic::QueuePair* const qp = queue_pair();
+  if (rtr_as_recorded_ || rtr_ == RtrKind::none || qp == nullptr) return true;
+  if (role_ == Role::initiator) return qp->send_queue_empty();
+  switch (rtr_) {
+    case RtrKind::write: return qp->peer_progress().writes_placed != 0;
+    case RtrKind::read: return qp->peer_progress().requests_answered != 0;
+    case RtrKind::send: return unplanned_received_;
+    case RtrKind::none: break;
+  }
+  return true;
+}
+
 // Everything that the peer has to say before it hears of this close has come, and was answered.
 bool Player::quiet_for(std::uint32_t close) {
   if (in_flight_ != 0) return false;
   for (; quiet_next_ < planned_.work.size(); ++quiet_next_) {
     const PlannedWork& work = planned_.work[quiet_next_];
-    if (work.role == role_ || (work.rtr && other_rtr(planned_, stage_.options))) continue;
+    if (work.role == role_ || (work.rtr && !rtr_as_recorded_)) continue;
     const bool hears =
         std::ranges::any_of(work.waits, [](const Wait& wait) { return wait.what == WaitFor::closed; });
     const bool later = quiet_next_ > close;
@@ -572,7 +597,7 @@ bool Player::quiet_for(std::uint32_t close) {
     if (work.kind == WorkKind::read || work.kind == WorkKind::atomic) ++quiet_requests_;
   }
   const rnic::QueuePair* const qp = queue_pair();
-  return qp == nullptr || answered_requests(*qp) >= quiet_requests_;
+  return qp == nullptr || requests_answered(*qp) >= quiet_requests_;
 }
 
 bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
@@ -593,7 +618,7 @@ bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
     if (!gracefully && !resets_ && stream != nullptr && due(number, work)) stream->close(false, stage_.now);
     return true;
   }
-  if (!quiet_for(number) || !due(number, work)) return false;
+  if (!quiet_for(number) || !rtr_over() || !due(number, work)) return false;
   rnic::QpChange change;
   change.next = gracefully ? rnic::QpState::closing : rnic::QpState::error;
   return rnic.modify_qp(qp_, change) == rnic::Status::ok;
@@ -610,7 +635,7 @@ bool Player::settled() const {
   if (unreceived_) return false;
   const rnic::QueuePair* const qp = queue_pair();
   return received_ >= peer_receives_.size() && writes_ >= peer_writes_.size() && qp != nullptr &&
-         answered_requests(*qp) >= peer_requests_.size();
+         requests_answered(*qp) >= peer_requests_.size();
 }
 
 std::string Player::describe_wait() const {

@@ -115,6 +115,7 @@ class Player final : public LinkUser {
   void on_over(Link& link) override;
 
  private:
+  static constexpr std::uint32_t no_work = UINT32_MAX;
   struct Slot {  // a posted receive
     std::uint32_t work = 0;
     rnic::Sge place = {};
@@ -129,11 +130,11 @@ class Player final : public LinkUser {
   void start_up();
   [[nodiscard]] bool start_is_due();
   void post_receives();
+  [[nodiscard]] std::uint64_t requests_answered(const rnic::QueuePair& qp) const;
   void poll();
   void poll_sends();
   void poll_receives();
   void note_peer_progress();
-  [[nodiscard]] std::uint64_t answered_requests(const rnic::QueuePair& qp) const noexcept;
   void learn(const Slot& slot, const rnic::WorkCompletion& completion);
   [[nodiscard]] bool due(std::uint32_t number, const PlannedWork& work);
   [[nodiscard]] bool has_happened(TimeNs when, std::uint32_t stream);
@@ -146,6 +147,7 @@ class Player final : public LinkUser {
   [[nodiscard]] bool post_atomic(std::uint32_t number, const PlannedWork& work);
   [[nodiscard]] bool try_terminate(const PlannedWork& work);
   [[nodiscard]] bool try_close(std::uint32_t number, const PlannedWork& work);
+  [[nodiscard]] bool rtr_over() const;
   [[nodiscard]] bool quiet_for(std::uint32_t close);
 
   Stage& stage_;
@@ -164,9 +166,13 @@ class Player final : public LinkUser {
   std::optional<std::uint32_t> unreceived_;  // the peer's Send for which there is no buffer
   std::optional<std::uint32_t> too_long_;    // … only one that is too short
   RtrKind rtr_ = RtrKind::none;
-  // A ready-to-receive message that was not recorded.
+  // The initiator's ready-to-receive message is the recorded one, if any; else it is none of the plan's
+  // works, of the kinds of which so many come, and the recorded one is left out.
+  bool rtr_as_recorded_ = true;
   std::uint64_t unplanned_writes_ = 0;
   std::uint64_t unplanned_requests_ = 0;
+  std::size_t unplanned_receives_ = 0;
+  bool unplanned_received_ = false;
   bool closes_ = false;  // an end of the connection was recorded
   bool resets_ = false;  // it ended with RST where an RNIC sends FIN: behind a Terminate
 

@@ -33,6 +33,7 @@ struct StreamParameters {
   bool delayed = false;         // stay in streaming mode until start_mpa()
   TimeNs startup_timeout = 30'000'000'000;
   TimeNs close_timeout = 10'000'000'000;
+  Mutator* mutator = nullptr;  // not owned; instead of the RNIC's
 };
 
 enum class StreamPhase : std::uint8_t {
@@ -140,6 +141,9 @@ class LlpStream final : public Llp {
   void finish_if_closed();
   void queue_frame(Bytes frame);
   [[nodiscard]] bool next_fpdu();
+  [[nodiscard]] bool next_made();
+  void make(const std::vector<Extra>& extras);
+  void cut_off(Cutoff how);
   [[nodiscard]] bool stalled() const noexcept {
     return holding_ || phase_ == StreamPhase::request_arrived || phase_ == StreamPhase::reply_arrived ||
            (phase_ == StreamPhase::streaming && streaming_in_.size() >= max_streaming);
@@ -165,6 +169,11 @@ class LlpStream final : public Llp {
   Ring<Injected> injected_;
   ByteView fpdu_;
   unsigned repeats_ = 0;
+  Ring<Bytes> made_;  // by a Mutator: goes as it is, before anything else
+  Cutoff cutoff_ = Cutoff::none;
+  bool cut_off_ = false;       // nothing is sent any more
+  bool quiet_ = false;         // … FIN, too, waits for the peer's
+  bool asked_at_end_ = false;  // the Mutator, for what goes before FIN
   std::uint32_t max_ulpdu_ = 0;
 
   bool heard_ = false;  // an FPDU came: a responder may send
