@@ -93,8 +93,10 @@ bool Replay::start(std::string& error) {
   if (!error.empty()) return false;
   stage_ = std::make_unique<Stage>(plan_, selected_, options_, network());
   stage_->both = placement_.plays[0] && placement_.plays[1];
-  begun_ = last_change_ = stage_->now;
   if (!prepare(error)) return false;
+  // Recorded times count from here: making memory and queues has taken its time.
+  begun_ = last_change_ = stage_->now = network().now();
+  stage_->timeline = Timeline(plan_, selected_, options_, begun_);
   if (!stage_->both) {
     stage_->order.emplace(plan_, selected_, placement_.plays[0] ? Role::initiator : Role::responder,
                           stage_->progress, stage_->schedule);

@@ -51,7 +51,7 @@ stream {
   work { id: 7 by: INITIATOR kind: READ length: 0 stag: 0x00001101 to: 0x0000000000012200 source_stag: 0x00002202 source_to: 0x0000000000022a00 }
   work { id: 8 by: INITIATOR kind: ATOMIC length: 8 stag: 0x00002202 to: 0x0000000000023000 atomic { operation: 0 request_id: 1 add_swap_data: 0x0000000000000005 add_swap_mask: 0x0000000000000000 compare_mask: 0xffffffffffffffff } }
   work { id: 9 by: INITIATOR kind: IMMEDIATE length: 8 immediate: 0x1122334455667788 }
-  work { id: 10 by: INITIATOR kind: SEND length: 300 octets { seeded: 6 length: 300 } }
+  work { id: 10 by: INITIATOR kind: SEND length: 300 octets { seeded: 6 length: 300 } after { completed: 8 } }
   work { id: 11 by: RESPONDER kind: SEND length: 100 octets { seeded: 7 length: 100 } after { received: 10 } }
   work { id: 12 by: RESPONDER kind: SEND length: 21 octets { seeded: 8 length: 21 } }
   work { id: 13 by: RESPONDER kind: SEND length: 5000 octets { seeded: 9 length: 5000 } }
