@@ -148,6 +148,7 @@ void Pump::send(Link& link, TimeNs now) {
       case rnic::OutputKind::octets:
         octets_moved_ += output.octets.size();
         add_octets(link, output.octets);
+        if (output.alone) flush(link);  // wherever it counts what comes in which segment
         link.user_.on_activity(link);
         if (!link.unsent_.empty()) return flush(link);
         break;

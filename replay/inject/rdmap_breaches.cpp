@@ -85,6 +85,18 @@ const Breach breaches[] = {
          },
      .oracle = {Answer::terminates, {0x0206}, "RFC 5040 §7.2"},
      .what = "a Read Response that nobody asked for comes first"},
+    {.check = CheckId::rdmap_atnone,
+     .variant = "atomic",
+     .subjects = atomic_response,
+     .silent = true,
+     .fpdu =
+         [](Edit& edit) {
+           const Bytes payload(wire::atomic_response_size);
+           edit.behind(segment(
+               rnic::untagged_header(wire::Opcode::atomic_response, edit.header.msn + 1, 0, true), payload));
+         },
+     .oracle = {Answer::terminates, {0x1202, 0x0206}, "RFC 5041 §7.1"},
+     .what = "a second Atomic Response comes, which nobody asked for"},
     {.check = CheckId::rdmap_rrmatch,
      .subjects = read_response,
      .needs = {.payload = 1},

@@ -499,14 +499,14 @@ Output LlpStream::poll_output(TimeNs now) {
     frames_.pop_front();
     return {OutputKind::octets, frame_};
   }
-  if (!fin_sent_ && next_fpdu()) return {OutputKind::octets, fpdu_};
+  if (!fin_sent_ && next_fpdu()) return {OutputKind::octets, fpdu_, mutator_ != nullptr};
   if (reset_due_) return poll_output(now);  // making a segment failed for good
   if (closing_ && !fin_sent_ && !(quiet_ && !peer_closed_)) {
     if (mutator_ != nullptr && !std::exchange(asked_at_end_, true)) {
       std::vector<Extra> last;
       mutator_->closing(id_, last);
       make(last);
-      if (next_made()) return {OutputKind::octets, fpdu_};
+      if (next_made()) return {OutputKind::octets, fpdu_, true};
     }
     fin_sent_ = true;
     finish_if_closed();

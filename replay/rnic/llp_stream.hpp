@@ -75,7 +75,8 @@ enum class OutputKind : std::uint8_t {
 
 struct Output {
   OutputKind kind = OutputKind::none;
-  ByteView octets;  // until the next call that names the stream
+  ByteView octets;     // until the next call that names the stream
+  bool alone = false;  // a segment of its own, for what a Mutator made
 };
 
 class LlpStream final : public Llp {

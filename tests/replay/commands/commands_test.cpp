@@ -254,6 +254,8 @@ TEST_F(CommandsTest, AnInjectedFaultIsToldWithWhatThePeerMadeOfIt) {
   EXPECT_THAT(run.out, HasSubstr("DDP-MSNGAP in live frame "));
   std::ifstream report(file("report.json"));
   const auto json = nlohmann::json::parse(report);
+  const nlohmann::json schema = strict_schema();
+  EXPECT_EQ(iwarp::test::violation(json, schema["definitions"]["report"], schema), "");
   ASSERT_EQ(json["injections"].size(), 1U);
   EXPECT_EQ(json["injections"][0]["id"], "DDP-MSNGAP");
   EXPECT_EQ(json["injections"][0]["verdict"], "conforms");

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "inject/built_in_plan.hpp"
@@ -101,7 +102,14 @@ TEST(Shrink, WholeStreamsGoFirstAndTheFailureStays) {
   tests.progress = [&](std::uint64_t, std::size_t streams, std::size_t) {
     most_streams = std::max(most_streams, streams);
   };
-  const std::uint32_t guilty = plan.streams[30].number;
+  const auto busy = std::ranges::find_if(plan.streams.rbegin(), plan.streams.rend(), [](const auto& stream) {
+    const auto count = [&](WorkKind kind) {
+      return std::ranges::count(stream.work, kind, &PlannedWork::kind);
+    };
+    return count(WorkKind::read) > 2 && count(WorkKind::write) > 2;
+  });
+  ASSERT_NE(busy, plan.streams.rend());
+  const std::uint32_t guilty = busy->number;
   tests.failure = [&](const Plan& part) -> std::string {
     for (const PlannedStream& stream : part.streams) {
       if (stream.number != guilty) continue;
