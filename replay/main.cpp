@@ -6,11 +6,5 @@ int main(int argc, char** argv) {
   using namespace iwarp::replay;
   int status = 0;
   const auto options = parse_options(argc, argv, status);
-  if (!options) return status;
-  switch (options->command) {
-    case Command::plan: return plan_command(*options);
-    case Command::compare: return compare_command(*options);
-    case Command::run: return run_command(*options);
-  }
-  return 2;
+  return options ? run_any(*options) : status;
 }

@@ -13,6 +13,7 @@ namespace iwarp::replay {
 int compare_command(const Options& options) {
   std::string error;
   CompareOptions compared;
+  compared.max_differences = SIZE_MAX;
   for (const std::string& rule : options.ignore) {
     if (!compared.ignore.add(rule, error)) break;
   }
@@ -35,6 +36,7 @@ int compare_command(const Options& options) {
   RenderOptions render;
   render.recorded_name = "recorded";
   render.live_name = "live";
+  render.messages = true;
   const std::string text = options.json ? to_json(comparison, logs[0], logs[1], render).dump(2) + "\n"
                                         : to_text(comparison, logs[0], logs[1], render);
   std::fputs(text.c_str(), stdout);

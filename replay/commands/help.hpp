@@ -9,6 +9,8 @@ inline constexpr const char* help_text =
        iwarp-replay run CAPTURE|PLAN --as initiator --connect HOST:PORT [options]
        iwarp-replay run CAPTURE|PLAN --as responder --listen ADDRESS:PORT [options]
        iwarp-replay compare RECORDED LIVE [--json] [--ignore RULE]...
+       iwarp-replay campaign [CAPTURE|PLAN] [--connect HOST:PORT | --listen ADDRESS:PORT] [--json]
+       iwarp-replay shrink CAPTURE|PLAN -o SMALLER [--command COMMAND] [options of run]
 
 Makes captured iWARP traffic (RDMA over TCP) again: not its packets, but the work requests behind
 them, posted to a soft-RNIC over TCP; then says where the new run differs from the recorded one.
@@ -16,6 +18,9 @@ them, posted to a soft-RNIC over TCP; then says where the new run differs from t
   plan      captures' work requests, memory and start-ups, as a file (docs/replay-plan.md)
   run       runs them: both ends on this machine, or one end against a live peer
   compare   what happened in two captures or plans, and the first difference
+  campaign  breaks every rule that a sender can break, one a connection, and tells whether the peer
+            answers as the RFCs want it: both ends in memory, or one end against a live peer
+  shrink    the smallest part of a plan whose run, in memory, fails in the same way
 
 Making a plan
   -o, --output FILE     where to write it; - is standard output
@@ -34,9 +39,13 @@ Which streams, how often, how fast
   --stream N            this stream alone, as numbered in the capture
   --all                 all streams (default)
   --timing HOW          causal (default): each request when what it waited for has happened, after
-                        the recorded pause; topspeed: without pauses; original: at recorded times
+                        the recorded pause; topspeed: without pauses; original: at recorded times;
+                        step: asks before each one (Enter: one, N: so many, l: which are ready,
+                        c: go on, q: end with the report)
   --speed X             recorded times divided by X
-  --max-gap D           no pause longer than D, such as 500ms, 2s
+  --max-gap D           no recorded pause longer than D, such as 500ms, 2s
+  --ops-per-second N    at most N work requests in each second, of all streams
+  --mbps N              at most N megabits of their payload in each second
   --loop N              N times; 0: until Ctrl-C
   --loop-delay D        pause between loops
   --limit N             at most N work requests in each loop
@@ -49,32 +58,42 @@ What is negotiated (default: as recorded)
   --crc on|off|as-captured
   --markers on|off|as-captured
   --mpa-rev 1|2
-  --rtr read|write|none|as-captured
+  --rtr read|write|send|none|as-captured
                         the ready-to-receive message that the initiator offers, the responder takes
   --ird N, --ord N      of both ends
   --mss N               largest TCP segment
   --payload WHAT        captured (default) or seeded:N
 
+Breaking rules
+  --inject ID[@PLACE]   break exactly this rule in what is sent (docs/injections.md); may be repeated.
+                        PLACE: stream,initiator|responder,message[,fpdu], each part may be empty;
+                        without it the first that fits. With campaign: these alone. list: show all
+  --list-injections HOW the table of them: text (default) or markdown
+  --command COMMAND     shrink: a plan fails if this program says so by its exit status; {} in it, or
+                        else its last argument, is the plan's file
+
 Results
   --record FILE         the regenerated traffic as a capture (pcapng)
-  --report FILE         the comparison as JSON
+  --report FILE         every message, recorded and live, as JSON (docs/schema)
   --ignore RULE         leave out of the comparison: field:to, kind:fin, class:extra, role:responder,
                         close; may be repeated
-  --json                compare: the result as JSON
-  --stats D             a line on standard error every D
+  --json                compare, campaign: the result as JSON
+  --stats D             a line on standard error every D; a terminal shows progress by itself
   --max-memory N        MiB of memory regions and buffers at most (default 1024)
   --seed N              of the soft-RNICs' own choices (default 1)
   --own-stags WHICH     recorded (default), or other: STags and TOs of own memory are new ones
 
   --help, --version
 
-Exit status: 0 as recorded; 1 it diverged; 2 it could not be run.
+Exit status: 0 as recorded, or all conform; 1 it diverged, or a peer deviates; 2 it could not be run.
 
 Examples
   iwarp-replay plan rping.pcap -o rping.plan --text
   iwarp-replay run rping.pcap --loopback --record again.pcapng
   iwarp-replay run nvme.pcap --as initiator --connect 192.0.2.7:4420 --report diff.json
   iwarp-replay compare rping.pcap again.pcapng
+  iwarp-replay run rping.pcap --loopback --inject DDP-MSNGAP@0,initiator --record broken.pcapng
+  iwarp-replay campaign rping.pcap --connect 192.0.2.7:7174
 )";
 
 }  // namespace iwarp::replay

@@ -5,6 +5,7 @@
 #include <netdb.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -13,6 +14,7 @@
 
 #include "commands/exit_status.hpp"
 #include "commands/help.hpp"
+#include "inject/place.hpp"
 #include "transport/socket_address.hpp"
 
 namespace iwarp::replay {
@@ -34,6 +36,8 @@ struct Words {
   std::string timing = "causal";
   std::string speed;
   std::string max_gap;
+  std::string requests_per_second;
+  std::string mbps;
   std::string loop;
   std::string loop_delay;
   std::string limit;
@@ -52,6 +56,7 @@ struct Words {
   std::string max_memory;
   std::string seed;
   std::string own_stags = "recorded";
+  std::string list_injections;
 };
 
 // Understands the words. Every member returns false once `error` is set.
@@ -78,6 +83,16 @@ class Reader {
       out = *value;
     } else {
       error_ = std::string(option) + " takes a duration such as 500ms or 2s, not '" + word + "'";
+    }
+  }
+  void positive(const char* option, const std::string& word, double& out) {
+    if (word.empty() || !error_.empty()) return;
+    char* end = nullptr;
+    const double value = std::strtod(word.c_str(), &end);
+    if (*end != '\0' || !std::isfinite(value) || value <= 0) {
+      error_ = std::string(option) + " takes a number greater than 0, not '" + word + "'";
+    } else {
+      out = value;
     }
   }
   void on_off(const char* option, const std::string& word, std::optional<bool>& out) {
@@ -142,33 +157,39 @@ void understand_rnic(const Words& words, Options& options, std::string& error) {
                                                  {"--mpa-rev", !words.revision.empty()},
                                                  {"--rtr", words.rtr != "as-captured"},
                                                  {"--mss", !words.mss.empty()},
+                                                 {"--inject", !options.inject.empty()},
                                                  {"--own-stags", words.own_stags != "recorded"},
-                                                 {"--record", !options.record.empty()}};
+                                                 {"--record", !options.record.empty()},
+                                                 {"--timing step", words.timing == "step"},
+                                                 {"--ops-per-second", !words.requests_per_second.empty()},
+                                                 {"--mbps", !words.mbps.empty()}};
   for (const auto& [option, given] : others) {
     if (given) error = std::string(option) + " is for the soft-RNIC; leave it out with --rnic verbs";
   }
 }
 
-void understand_run(const Words& words, Options& options, std::string& error) {
-  understand_place(words, options, error);
-  understand_rnic(words, options, error);
+// Options of run that campaign and shrink know, too.
+void understand_replay(const Words& words, Options& options, std::string& error) {
   Reader reader(error);
   ReplayOptions& replay = options.replay;
   if (!words.stream.empty() && words.all && error.empty()) error = "--stream and --all exclude each other";
   reader.number("--stream", words.stream, 0, UINT32_MAX, options.stream);
-  static const std::map<std::string, Timing> timings = {
-      {"topspeed", Timing::topspeed}, {"causal", Timing::causal}, {"original", Timing::original}};
+  static const std::map<std::string, Timing> timings = {{"topspeed", Timing::topspeed},
+                                                        {"causal", Timing::causal},
+                                                        {"original", Timing::original},
+                                                        {"step", Timing::step}};
   if (const auto found = timings.find(words.timing); found != timings.end()) {
     replay.timing = found->second;
   } else if (error.empty()) {
-    error = "--timing takes causal, topspeed or original, not '" + words.timing + "'";
+    error = "--timing takes causal, topspeed, original or step, not '" + words.timing + "'";
   }
-  if (!words.speed.empty() && error.empty()) {
-    char* end = nullptr;
-    replay.speed = std::strtod(words.speed.c_str(), &end);
-    if (*end != '\0' || !std::isfinite(replay.speed) || replay.speed <= 0) {
-      error = "--speed takes a factor greater than 0, not '" + words.speed + "'";
-    }
+  reader.positive("--speed", words.speed, replay.speed);
+  reader.positive("--ops-per-second", words.requests_per_second, replay.requests_per_second);
+  double mbps = 0;
+  reader.positive("--mbps", words.mbps, mbps);
+  replay.bits_per_second = mbps * 1e6;
+  if (replay.timing == Timing::step && (mbps > 0 || replay.requests_per_second > 0) && error.empty()) {
+    error = "--timing step waits for you: leave out --ops-per-second and --mbps";
   }
   reader.duration("--max-gap", words.max_gap, replay.max_gap);
   reader.number("--loop", words.loop, 0, UINT64_MAX, options.loops);
@@ -183,16 +204,6 @@ void understand_run(const Words& words, Options& options, std::string& error) {
   reader.on_off("--markers", words.markers, markers);
   replay.negotiation.markers = {markers, markers};
   reader.number("--mpa-rev", words.revision, 1, 2, replay.negotiation.revision);
-  static const std::map<std::string, RtrKind> kinds = {
-      {"read", RtrKind::read}, {"write", RtrKind::write}, {"none", RtrKind::none}};
-  if (const auto found = kinds.find(words.rtr); found != kinds.end()) {
-    replay.negotiation.rtr = found->second;
-    if (found->second != RtrKind::none && replay.negotiation.revision == 1 && error.empty()) {
-      error = "a ready-to-receive message (--rtr) takes --mpa-rev 2";
-    }
-  } else if (words.rtr != "as-captured" && error.empty()) {
-    error = "--rtr takes read, write, none or as-captured, not '" + words.rtr + "'";
-  }
   reader.number("--ird", words.ird, 0, 16382, replay.negotiation.ird);
   reader.number("--ord", words.ord, 0, 16382, replay.negotiation.ord);
   reader.number("--mss", words.mss, 88, 65483, options.max_segment);
@@ -210,20 +221,50 @@ void understand_run(const Words& words, Options& options, std::string& error) {
   }
   replay.rename_own = words.own_stags == "other";
   reader.number("--seed", words.seed, 0, UINT64_MAX, replay.seed);
+  static const std::map<std::string, RtrKind> kinds = {
+      {"read", RtrKind::read}, {"write", RtrKind::write}, {"send", RtrKind::send}, {"none", RtrKind::none}};
+  if (const auto found = kinds.find(words.rtr); found != kinds.end()) {
+    replay.negotiation.rtr = found->second;
+    if (found->second != RtrKind::none && replay.negotiation.revision == 1 && error.empty())
+      error = "--rtr needs MPA revision 2 (RFC 6581): leave out --mpa-rev 1";
+  } else if (words.rtr != "as-captured" && error.empty()) {
+    error = "--rtr takes read, write, send, none or as-captured, not '" + words.rtr + "'";
+  }
+  for (const std::string& each : options.inject) {
+    if (error.empty()) (void)parse_wanted(each, error);
+  }
 }
 
-void add_run(CLI::App& run, Options& options, Words& words) {
+// A campaign's peer: both ends here, unless an address is given.
+void understand_campaign(const Words& words, Options& options, std::string& error) {
+  if (!words.connect.empty() && !words.listen.empty()) {
+    error = "--connect and --listen exclude each other";
+  } else if (!words.connect.empty()) {
+    options.as = Role::initiator;
+    options.peer = parse_endpoint(words.connect, error);
+  } else if (!words.listen.empty()) {
+    options.as = Role::responder;
+    options.listen_at = parse_endpoint(words.listen, error);
+  } else {
+    options.loopback = true;
+  }
+  if (error.empty() && options.as && options.input.empty())
+    error = "campaign against a live peer needs the CAPTURE or PLAN of a session that it takes part in";
+  constexpr TimeNs short_patience = 3'000'000'000;
+  options.replay.patience = short_patience;
+  understand_replay(words, options, error);
+}
+
+void add_replay(CLI::App& run, Options& options, Words& words) {
   run.add_option("input", options.input);
-  run.add_flag("--loopback", options.loopback);
+  run.add_option("--inject", options.inject);
   run.add_flag("--all", words.all);
-  run.add_option("--as", words.as);
-  run.add_option("--rnic", words.rnic);
-  run.add_option("--connect", words.connect);
-  run.add_option("--listen", words.listen);
   run.add_option("--stream", words.stream);
   run.add_option("--timing", words.timing);
   run.add_option("--speed", words.speed);
   run.add_option("--max-gap", words.max_gap);
+  run.add_option("--ops-per-second", words.requests_per_second);
+  run.add_option("--mbps", words.mbps);
   run.add_option("--loop", words.loop);
   run.add_option("--loop-delay", words.loop_delay);
   run.add_option("--limit", words.limit);
@@ -238,13 +279,21 @@ void add_run(CLI::App& run, Options& options, Words& words) {
   run.add_option("--ord", words.ord);
   run.add_option("--mss", words.mss);
   run.add_option("--payload", words.payload);
+  run.add_option("--max-memory", words.max_memory);
+  run.add_option("--seed", words.seed);
+  run.add_option("--own-stags", words.own_stags);
+}
+
+void add_run(CLI::App& run, Options& options, Words& words) {
+  run.add_flag("--loopback", options.loopback);
+  run.add_option("--as", words.as);
+  run.add_option("--rnic", words.rnic);
+  run.add_option("--connect", words.connect);
+  run.add_option("--listen", words.listen);
   run.add_option("--record", options.record);
   run.add_option("--report", options.report);
   run.add_option("--ignore", options.ignore);
   run.add_option("--stats", words.stats);
-  run.add_option("--max-memory", words.max_memory);
-  run.add_option("--seed", words.seed);
-  run.add_option("--own-stags", words.own_stags);
 }
 
 std::optional<Options> refuse(const std::string& error, int& status) {
@@ -304,7 +353,10 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
   CLI::App* const plan = app.add_subcommand("plan");
   CLI::App* const run = app.add_subcommand("run");
   CLI::App* const compare = app.add_subcommand("compare");
-  for (CLI::App* const each : {plan, run, compare}) {
+  CLI::App* const campaign = app.add_subcommand("campaign");
+  CLI::App* const shrink = app.add_subcommand("shrink");
+  CLI::Option* const listing = app.add_option("--list-injections", words.list_injections)->expected(0, 1);
+  for (CLI::App* const each : {plan, run, compare, campaign, shrink}) {
     each->set_help_flag();
     each->add_flag("--help,-h", words.help);
   }
@@ -312,7 +364,14 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
   plan->add_option("-o,--output", options.output);
   plan->add_flag("--text", options.text);
   plan->add_flag("--anonymise", options.anonymise);
+  for (CLI::App* const each : {run, campaign, shrink}) add_replay(*each, options, words);
   add_run(*run, options, words);
+  campaign->add_option("--connect", words.connect);
+  campaign->add_option("--listen", words.listen);
+  campaign->add_flag("--json", options.json);
+  shrink->add_option("-o,--output", options.output);
+  shrink->add_flag("--text", options.text);
+  shrink->add_option("--command", options.command_line);
   compare->add_option("recorded", options.recorded);
   compare->add_option("live", options.live);
   compare->add_flag("--json", options.json);
@@ -335,7 +394,14 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
     return std::nullopt;
   }
   std::string error;
-  if (plan->parsed()) {
+  const bool list =
+      listing->count() != 0 || std::ranges::find(options.inject, "list") != options.inject.end();
+  if (list) {
+    options.command = Command::list_injections;
+    options.markdown = words.list_injections == "markdown";
+    if (!options.markdown && !words.list_injections.empty() && words.list_injections != "text")
+      error = "--list-injections takes text or markdown, not '" + words.list_injections + "'";
+  } else if (plan->parsed()) {
     options.command = Command::plan;
     if (options.input.empty()) error = "plan needs a CAPTURE";
     if (error.empty() && options.output.empty()) error = "plan needs -o PLAN; - is standard output";
@@ -345,9 +411,19 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
   } else if (run->parsed()) {
     options.command = Command::run;
     if (options.input.empty()) error = "run needs a CAPTURE or a PLAN";
-    if (error.empty()) understand_run(words, options, error);
+    if (error.empty()) understand_place(words, options, error);
+    understand_rnic(words, options, error);
+    understand_replay(words, options, error);
+  } else if (campaign->parsed()) {
+    options.command = Command::campaign;
+    understand_campaign(words, options, error);
+  } else if (shrink->parsed()) {
+    options.command = Command::shrink;
+    if (options.input.empty()) error = "shrink needs a CAPTURE or a PLAN";
+    if (error.empty() && options.output.empty()) error = "shrink needs -o SMALLER; - is standard output";
+    understand_replay(words, options, error);
   } else {
-    error = "say what to do: plan, run or compare";
+    error = "say what to do: plan, run, compare, campaign or shrink";
   }
   if (!error.empty()) return refuse(error, status);
   return options;

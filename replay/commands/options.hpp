@@ -13,7 +13,10 @@ namespace iwarp::replay {
 enum class Command : std::uint8_t {
   plan,
   run,
-  compare
+  compare,
+  campaign,
+  shrink,
+  list_injections
 };
 
 struct Options {
@@ -45,6 +48,11 @@ struct Options {
   TimeNs stats = 0;  // 0: none
   std::string record = {};
   std::string report = {};
+  std::vector<std::string> inject = {};  // and campaign, shrink
+  // shrink
+  std::string command_line = {};  // whose exit status tells
+  // list_injections
+  bool markdown = false;
 };
 
 // The options, or nothing: then `status` is the exit status, and what there is to say was said.

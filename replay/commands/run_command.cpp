@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -11,10 +14,14 @@
 #include "commands/exit_status.hpp"
 #include "commands/interrupt.hpp"
 #include "commands/load.hpp"
+#include "commands/progress_bar.hpp"
+#include "commands/stepper.hpp"
 #include "compare/comparison.hpp"
 #include "compare/render.hpp"
 #include "engine/live_log.hpp"
 #include "engine/replay.hpp"
+#include "inject/injector.hpp"
+#include "inject/witness.hpp"
 #include "plan/anonymise.hpp"
 #include "transport/socket_network.hpp"
 #include "verbs/backend.hpp"
@@ -23,6 +30,13 @@ namespace iwarp::replay {
 namespace {
 
 constexpr TimeNs second = 1'000'000'000;
+constexpr TimeNs millisecond = 1'000'000;
+constexpr std::uint64_t kept_payload = std::uint64_t{256} << 20U;  // of a run, to be compared
+
+std::size_t columns() noexcept {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1U : 79U;
+}
 
 int fail(const std::string& error) {
   std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
@@ -57,12 +71,45 @@ struct LoopReport {
   std::vector<std::string> troubles;
   std::vector<std::string> notes;
   std::vector<std::string> waits;
+  Punctuality punctuality;
+  std::vector<Injection> not_injected;
   std::uint64_t posted = 0;
   std::uint64_t octets = 0;
   TimeNs took = 0;
 
   [[nodiscard]] bool same() const { return comparison.same() && outcome != Outcome::gave_up; }
 };
+
+// Requests that are posted here, of both roles or of the one that is played.
+std::uint64_t requests_of(const PlannedStream& stream, const std::optional<Role>& played) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(stream.work, [&](const PlannedWork& work) {
+    const bool posted = !work.rtr && !is_close(work.kind) && work.kind != WorkKind::terminate;
+    return posted && (!played || work.role == *played);
+  }));
+}
+
+// Of sorted values.
+TimeNs quantile(const std::vector<TimeNs>& values, std::size_t percent) {
+  return values.empty() ? 0 : values[std::min(values.size() - 1, values.size() * percent / 100)];
+}
+
+// The first stream that differs; the others are in --report.
+void print_first(const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
+                 const std::vector<EventLog>& live) {
+  std::size_t others = 0;
+  bool shown = false;
+  for (const StreamsComparison::Each& each : comparison.streams) {
+    if (each.recorded && each.live && each.comparison.same()) continue;
+    if (std::exchange(shown, true)) {
+      ++others;
+      continue;
+    }
+    StreamsComparison first;
+    first.streams.push_back(each);
+    std::fputs(to_text(first, recorded, live).c_str(), stdout);
+  }
+  if (others != 0) std::printf("%zu more streams diverged: --report has all of them\n", others);
+}
 
 class Runner {
  public:
@@ -72,11 +119,15 @@ class Runner {
  private:
   [[nodiscard]] bool load(std::string& error);
   [[nodiscard]] bool select(std::string& error);
+  [[nodiscard]] bool place_injections(std::string& error);
+  [[nodiscard]] Verdict verdict_of(const Injection& injection, const LoopReport& report) const;
   void add_latencies();
   [[nodiscard]] bool open_files(std::string& error);
   [[nodiscard]] bool one_loop(LoopReport& report, std::string& error);
   void drive(Replay& replay);
-  void tell_stats(const Replay& replay);
+  bool ask(Replay& replay);
+  [[nodiscard]] RunFigures figures(const Replay& replay) const;
+  void tell_progress(const Replay& replay);
   void tell_missing() const;
   int conclude(const LoopReport& report);
   void print(const LoopReport& report) const;
@@ -87,6 +138,9 @@ class Runner {
   Plan plan_;
   std::vector<std::uint32_t> streams_;
   std::vector<EventLog> expected_;
+  ReplayOptions replay_;
+  std::vector<Injection> injections_;
+  std::unique_ptr<Injector> injector_;
   CompareOptions compared_;
   std::ofstream file_;
   std::unique_ptr<CaptureWriter> writer_;
@@ -95,13 +149,21 @@ class Runner {
   RunPoint point_;
   std::uint64_t loop_ = 0;
   std::uint64_t diverged_loops_ = 0;
+  TimeNs loop_begun_ = 0;
+  std::uint64_t planned_ = 0;  // requests in a loop
   TimeNs next_stats_ = never;
+  TimeNs next_bar_ = never;
+  bool bar_shown_ = false;
+  RunFigures told_;      // in the last line of --stats
+  RunFigures bar_told_;  // … on the bar
+  std::unique_ptr<Stepper> stepper_;
 };
 
 bool Runner::load(std::string& error) {
   for (const std::string& rule : options_.ignore) {
     if (!compared_.ignore.add(rule, error)) return false;
   }
+  compared_.max_differences = SIZE_MAX;
   auto plan = load_plan(options_.input, error);
   if (!plan) return false;
   plan_ = std::move(*plan);
@@ -144,6 +206,30 @@ bool Runner::select(std::string& error) {
   }
   for (const std::uint32_t each : streams_) expected_.push_back(expected_log(plan_, each));
   return error.empty();
+}
+
+bool Runner::place_injections(std::string& error) {
+  replay_ = options_.replay;
+  if (options_.inject.empty()) return true;
+  const std::array<bool, 2> plays = {options_.as != Role::responder, options_.as != Role::initiator};
+  injector_ = std::make_unique<Injector>(plan_, options_.replay);
+  for (const std::string& each : options_.inject) {
+    const auto wanted = parse_wanted(each, error);
+    if (!wanted) return false;
+    const auto injection = choose(*wanted, plan_, streams_, plays, options_.replay, error);
+    if (!injection) return false;
+    injections_.push_back(*injection);
+    injector_->add(*injection);
+  }
+  replay_.mutator = injector_->hook();
+  return true;
+}
+
+// By what the peer's log shows.
+Verdict Runner::verdict_of(const Injection& injection, const LoopReport& report) const {
+  const auto stream = std::ranges::find(streams_, injection.stream);
+  const auto log = static_cast<std::size_t>(stream - streams_.begin());
+  return judge(injection, seen_of(report.logs[log]), report.outcome == Outcome::complete);
 }
 
 // A plan has no latencies; the capture that it was made from has.
@@ -206,24 +292,53 @@ void Runner::tell_missing() const {
   if (!text.empty()) std::fprintf(stderr, "the capture lacks %s: seeded or left out\n", text.c_str());
 }
 
-void Runner::tell_stats(const Replay& replay) {
-  const TimeNs now = network_->now();
-  if (options_.stats == 0 || now < next_stats_) return;
-  next_stats_ = now + options_.stats;
+RunFigures Runner::figures(const Replay& replay) const {
   const Stage& stage = replay.stage();
-  std::fprintf(stderr, "loop %llu: %llu requests posted, %llu complete, %llu octets\n",
-               static_cast<unsigned long long>(loop_ + 1), static_cast<unsigned long long>(stage.posted),
-               static_cast<unsigned long long>(stage.completed),
-               static_cast<unsigned long long>(stage.octets_posted));
+  return {loop_ + 1,       options_.loops,     network_->now() - loop_begun_, planned_, stage.posted,
+          stage.completed, stage.octets_posted};
+}
+
+void Runner::tell_progress(const Replay& replay) {
+  const TimeNs now = network_->now();
+  if (now >= next_stats_) {
+    next_stats_ += options_.stats * std::max<TimeNs>(1, (now - next_stats_) / options_.stats + 1);
+    const RunFigures all = figures(replay);
+    std::fprintf(stderr, "%s%s\n", std::exchange(bar_shown_, false) ? "\r\033[K" : "",
+                 stats_line(all, told_).c_str());
+    told_ = all;
+  }
+  if (now >= next_bar_) {
+    next_bar_ = now + second / 5;
+    const RunFigures all = figures(replay);
+    std::fprintf(stderr, "\r\033[K%s", bar_line(all, bar_told_, columns()).c_str());
+    std::fflush(stderr);
+    bar_shown_ = true;
+    bar_told_ = all;
+  }
+}
+
+// True: somebody was asked, or there is nothing to ask.
+bool Runner::ask(Replay& replay) {
+  if (!stepper_ || replay.steps().empty()) return true;
+  if (network_->wait(network_->now() + 2 * millisecond)) return true;  // it is not over yet
+  return stepper_->ask(replay, 20);
 }
 
 void Runner::drive(Replay& replay) {
-  if (options_.stats != 0) next_stats_ = network_->now() + options_.stats;
+  loop_begun_ = network_->now();
+  told_ = bar_told_ = {};
+  if (options_.stats != 0) next_stats_ = loop_begun_ + options_.stats;
+  if (::isatty(STDERR_FILENO) != 0 && !stepper_) next_bar_ = loop_begun_ + second;
   for (replay.run(); !replay.done(); replay.run()) {
-    tell_stats(replay);
-    if (interrupted()) return replay.interrupt();
-    (void)network_->wait(std::min(replay.next_due(), next_stats_));
+    tell_progress(replay);
+    if (interrupted() || !ask(replay)) {
+      replay.interrupt();
+      break;
+    }
+    if (!stepper_ || replay.steps().empty())
+      (void)network_->wait(std::min({replay.next_due(), next_stats_, next_bar_}));
   }
+  if (std::exchange(bar_shown_, false)) std::fputs("\r\033[K", stderr);
 }
 
 bool Runner::verbs_loop(LoopReport& report, std::string& error) {
@@ -264,21 +379,24 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
     placement.plays = {options_.as == Role::initiator, options_.as == Role::responder};
     placement.peer = options_.peer;
   }
-  LiveLog log(sink_.get());
+  LiveLog log(sink_.get(), kept_payload);
   point_.log = &log;
-  Replay replay(plan_, streams_, options_.replay, placement);
-  bool started = replay.start(error);
-  if (started) {
-    if (const auto at = replay.listening_at(); at && loop_ == 0) {
-      std::fprintf(stderr, "listening at %s\n", to_string(*at).c_str());
-    }
-    const TimeNs begun = network_->now();
-    drive(replay);
-    report.took = network_->now() - begun;
-    if (replay.unconnected() == streams_.size() && options_.peer) {
-      error = "nobody accepts a connection at " + to_string(*options_.peer);
-      started = false;
-    }
+  if (injector_) injector_->begin_again();
+  Replay replay(plan_, streams_, replay_, placement);
+  if (!replay.start(error)) {
+    point_.log = nullptr;
+    return false;
+  }
+  if (const auto at = replay.listening_at(); at && loop_ == 0) {
+    std::fprintf(stderr, "listening at %s\n", to_string(*at).c_str());
+  }
+  const TimeNs begun = network_->now();
+  drive(replay);
+  report.took = network_->now() - begun;
+  if (replay.unconnected() == streams_.size() && options_.peer) {
+    error = "nobody accepts a connection at " + to_string(*options_.peer);
+    point_.log = nullptr;
+    return false;
   }
   report.outcome = replay.outcome();
   report.logs = replay.arrange(log.finish());
@@ -288,18 +406,24 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   report.troubles = stage.troubles;
   report.notes = stage.notes;
   report.waits = replay.waits();
+  report.punctuality = stage.punctuality;
+  std::ranges::sort(report.punctuality.late);
   report.posted = stage.posted;
   report.octets = stage.octets_posted;
+  if (injector_) report.not_injected = injector_->not_done();
   report.comparison = compare(expected_, report.logs, compared_);
-  return started;
+  return true;
 }
 
 int Runner::run() {
   std::string error;
-  if (!load(error) || !select(error) || !open_files(error)) return fail(error);
+  if (!load(error) || !select(error) || !place_injections(error) || !open_files(error)) return fail(error);
   add_latencies();
   tell_missing();
   watch_signals();
+  if (options_.replay.timing == Timing::step) stepper_ = std::make_unique<Stepper>(plan_, STDIN_FILENO);
+  for (const std::uint32_t each : streams_) planned_ += requests_of(plan_.streams[each], options_.as);
+  planned_ = std::min(planned_, options_.replay.limit);
   LoopReport kept;
   for (; options_.loops == 0 || loop_ < options_.loops; ++loop_) {
     if (loop_ != 0 && options_.loop_delay != 0) {
@@ -347,13 +471,29 @@ void Runner::print(const LoopReport& report) const {
     for (std::size_t i = 0; i < report.waits.size() && i < 5; ++i)
       std::printf("  %s\n", report.waits[i].c_str());
   }
+  if (options_.replay.timing == Timing::original) {
+    const std::vector<TimeNs>& late = report.punctuality.late;
+    const auto microseconds = [](TimeNs ns) { return static_cast<double>(ns) / 1e3; };
+    std::printf(
+        "posted behind their recorded times: median %.1f us, p99 %.1f us, at most %.1f us, of %zu requests; "
+        "%llu more waited for the peer\n",
+        microseconds(quantile(late, 50)), microseconds(quantile(late, 99)),
+        microseconds(late.empty() ? 0 : late.back()), late.size(),
+        static_cast<unsigned long long>(report.punctuality.waited));
+  }
   if (!report.comparison.same()) {
-    // The first stream that differs; the others are in --report.
-    std::fputs(to_text(report.comparison, expected_, report.logs).c_str(), stdout);
+    print_first(report.comparison, expected_, report.logs);
   } else if (report.comparison.streams.size() == 1) {
     std::fputs(to_text(report.comparison.streams[0].comparison, expected_[0], report.logs[0]).c_str(),
                stdout);
   }
+  for (const Injection& each : injections_) {
+    const Verdict verdict = verdict_of(each, report);
+    std::printf("injected %s; due: %s (%s); seen: %s\n", describe(each, plan_).c_str(),
+                verdict.expected.c_str(), each.breach->oracle.reference, verdict.seen.c_str());
+  }
+  for (const Injection& each : report.not_injected)
+    std::printf("the run did not come to %s\n", describe(each, plan_).c_str());
   for (std::size_t i = 0; i < report.found.size() && i < 5; ++i) {
     std::printf("%s in live frame %llu: %s\n", report.found[i].check.c_str(),
                 static_cast<unsigned long long>(report.found[i].frame), report.found[i].text.c_str());
@@ -373,7 +513,18 @@ bool Runner::write_report(const LoopReport& report, std::string& error) const {
   json["posted"] = report.posted;
   json["octets"] = report.octets;
   json["took_ns"] = report.took;
-  json["comparison"] = to_json(report.comparison, expected_, report.logs);
+  json["timing"] = nullptr;
+  if (options_.replay.timing == Timing::original) {
+    const std::vector<TimeNs>& late = report.punctuality.late;
+    json["timing"] = {{"on_time", late.size()},
+                      {"waited", report.punctuality.waited},
+                      {"late_median_ns", quantile(late, 50)},
+                      {"late_p99_ns", quantile(late, 99)},
+                      {"late_max_ns", late.empty() ? 0 : late.back()}};
+  }
+  RenderOptions every;
+  every.messages = true;
+  json["comparison"] = to_json(report.comparison, expected_, report.logs, every);
   json["findings"] = nlohmann::ordered_json::array();
   for (const LiveLog::Found& each : report.found) {
     json["findings"].push_back({{"id", each.check},
@@ -393,6 +544,19 @@ bool Runner::write_report(const LoopReport& report, std::string& error) const {
       if (missing.work) entry["work"] = *missing.work;
       json["missing"].push_back(entry);
     }
+  }
+  json["injections"] = nlohmann::ordered_json::array();
+  for (const Injection& each : injections_) {
+    const Verdict verdict = verdict_of(each, report);
+    json["injections"].push_back({{"id", check_info(each.breach->check).id},
+                                  {"name", each.breach->name()},
+                                  {"stream", plan_.streams[each.stream].number},
+                                  {"from", each.role == Role::initiator ? "initiator" : "responder"},
+                                  {"message", each.message},
+                                  {"reference", each.breach->oracle.reference},
+                                  {"expected", verdict.expected},
+                                  {"seen", verdict.seen},
+                                  {"verdict", conformance_name(verdict.conformance)}});
   }
   json["waits"] = report.waits;
   json["troubles"] = report.troubles;

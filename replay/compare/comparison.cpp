@@ -141,6 +141,22 @@ bool outcome_known(const LogEntry& entry) noexcept {
   return entry.outcome == OperationStatus::complete || entry.outcome == OperationStatus::terminated;
 }
 
+// The first octet of a live message that is another one than is known. Nothing where they agree, or where
+// there is nothing to compare: then `compared` stays false.
+std::optional<std::uint64_t> first_difference(const LogEntry& recorded, const LogEntry& live,
+                                              bool& compared) {
+  if (live.payload.size() != live.length) return std::nullopt;
+  for (const KnownOctets& each : recorded.known) {
+    if (each.offset >= live.payload.size()) break;
+    const ByteView there = ByteView(live.payload).subspan(static_cast<std::size_t>(each.offset));
+    const ByteView known = each.octets.first(std::min(each.octets.size(), there.size()));
+    compared = compared || !known.empty();
+    const auto other = std::ranges::mismatch(known, there);
+    if (other.in1 != known.end()) return each.offset + static_cast<std::uint64_t>(other.in1 - known.begin());
+  }
+  return std::nullopt;
+}
+
 struct Keyed {
   std::vector<std::size_t> places;  // in the log, of what is not ignored
   std::vector<std::uint64_t> keys;
@@ -186,7 +202,7 @@ class RoleComparison {
   }
 
   std::vector<Placed> differences;
-  std::size_t matched = 0;
+  std::vector<Match> matches;
   std::map<WorkKind, std::vector<std::pair<TimeNs, TimeNs>>> latencies;
 
  private:
@@ -287,16 +303,20 @@ class RoleComparison {
         before = {i, j};
       }
       judge(a, b, fields);
+      bool payload = false;
+      std::optional<std::uint64_t> payload_at;
+      if (fields.empty() && !ignore_.ignores(LogField::payload)) payload_at = first_difference(a, b, payload);
+      if (payload_at) fields.push_back(LogField::payload);
       std::erase_if(fields, [this](LogField field) { return ignore_.ignores(field); });
       if (a.latency_ns && b.latency_ns) latencies[a.kind].emplace_back(*a.latency_ns, *b.latency_ns);
       if (fields.empty()) {
-        ++matched;
+        matches.push_back({role_, i, j, payload});
         continue;
       }
       const DifferenceClass what = a.kind == WorkKind::terminate && b.kind == WorkKind::terminate
                                        ? DifferenceClass::terminate
                                        : DifferenceClass::different;
-      report({what, role_, i, j, std::move(fields), {}}, a.frame);
+      report({what, role_, i, j, std::move(fields), {}, payload_at}, a.frame);
     }
   }
 
@@ -417,7 +437,8 @@ Comparison compare(const EventLog& recorded, const EventLog& live, const Compare
     if (options.ignore.ignores(role)) continue;
     RoleComparison one(recorded, live, role, options.ignore);
     one.run();
-    comparison.matched += one.matched;
+    comparison.matched += one.matches.size();
+    std::ranges::move(one.matches, std::back_inserter(comparison.matches));
     std::ranges::move(one.differences, std::back_inserter(all));
     for (auto& [kind, both] : one.latencies) std::ranges::copy(both, std::back_inserter(latencies[kind]));
   }

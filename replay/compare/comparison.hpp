@@ -22,6 +22,15 @@ struct Difference {
   std::optional<std::size_t> live;
   std::vector<LogField> fields;  // of `different`, and of a Terminate that is another one
   std::optional<Reason> reason;  // of `undecidable`
+  std::optional<std::uint64_t> payload_at = std::nullopt;  // LogField::payload: the first octet that differs
+};
+
+// A request that is the same in both logs.
+struct Match {
+  Role role = Role::initiator;
+  std::size_t recorded = 0;
+  std::size_t live = 0;
+  bool payload = false;  // its known octets are, too; else there was nothing to compare
 };
 
 // Latency of requests that both logs have, side by side.
@@ -43,6 +52,7 @@ struct Comparison {
   std::array<std::size_t, static_cast<std::size_t>(DifferenceClass::count)> counts{};
   std::vector<Difference> differences;  // as they came to pass; the first one first
   std::size_t matched = 0;              // entries that are the same in both
+  std::vector<Match> matches;           // these, by role, in order
   std::vector<LatencyPair> latencies;
 
   // Nothing differs, but for what cannot be decided.

@@ -3,6 +3,7 @@
 // were; the comparison renames and rebases them. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -16,6 +17,17 @@
 #include "plan/plan.hpp"
 
 namespace iwarp::replay {
+
+// Octets of a message that a capture showed. The plan has them.
+struct KnownOctets {
+  std::uint64_t offset = 0;  // in the message
+  ByteView octets;
+
+  friend bool operator==(const KnownOctets& a, const KnownOctets& b) {
+    return a.offset == b.offset &&
+           std::equal(a.octets.begin(), a.octets.end(), b.octets.begin(), b.octets.end());
+  }
+};
 
 struct LogEntry {
   WorkKind kind = WorkKind::send;
@@ -32,7 +44,11 @@ struct LogEntry {
   FrameNumber frame = 0;                      // of the capture it is from, 0 where there is none
   TimeNs time_ns = 0;
   std::optional<TimeNs> latency_ns;  // Read, Atomic: to its response
-  bool cut = false;                  // its RDMAP header was not captured whole: nothing but its kind is known
+  // Of Sends, Writes, and the answers to Reads. Of a recorded one: what is known of it, STags and TOs in it
+  // left out. Of a live one: all of it, empty where it was not kept.
+  std::vector<KnownOctets> known = {};
+  Bytes payload = {};
+  bool cut = false;  // its RDMAP header was not captured whole: nothing but its kind is known
 
   bool operator==(const LogEntry&) const = default;
 };
@@ -46,10 +62,12 @@ struct EventLog {
   bool timed_out = false;  // set by who made the run: what is missing did not come in time
 };
 
-// Makes the logs of all iWARP streams of a capture, from the analyzer's events; no payload is needed.
+// Makes the logs of all iWARP streams of a capture, from the analyzer's events; payload is needed only where
+// it is to be kept.
 class LogBuilder {
  public:
-  LogBuilder();
+  // Keeps at most so many octets of payload in all.
+  explicit LogBuilder(std::uint64_t kept_payload = 0);
   ~LogBuilder();
   // Takes what Analyzer::add() or finish() returned, before it is called again.
   void add(const Analysis& analysis, Events events);
@@ -58,6 +76,7 @@ class LogBuilder {
 
  private:
   class Stream;
+  std::uint64_t room_;
   std::vector<EventLog> logs_;
   std::map<ConnectionId, std::unique_ptr<Stream>> streams_;
 };
@@ -66,7 +85,7 @@ class LogBuilder {
 [[nodiscard]] std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path,
                                                                    std::string& error);
 
-// What a replay of the plan's stream should show.
+// What a replay of the plan's stream should show. The plan outlives it: known octets are the plan's.
 [[nodiscard]] EventLog expected_log(const Plan& plan, std::uint32_t stream);
 [[nodiscard]] std::vector<EventLog> expected_logs(const Plan& plan);
 

@@ -24,6 +24,45 @@ bool is_cut(const PlannedStream& stream, std::uint32_t work) {
       stream.missing, [work](const Missing& each) { return each.lack == Lack::rest && each.work == work; });
 }
 
+// Leaves [begin, end) out of what is known.
+void leave_out(std::vector<KnownOctets>& known, std::uint64_t begin, std::uint64_t end) {
+  std::vector<KnownOctets> rest;
+  for (const KnownOctets& each : known) {
+    const std::uint64_t last = each.offset + each.octets.size();
+    const std::uint64_t upto = std::clamp(begin, each.offset, last);
+    const std::uint64_t from = std::clamp(end, each.offset, last);
+    const auto piece = [&](std::uint64_t first, std::uint64_t behind) {
+      if (first < behind) {
+        rest.push_back({first, each.octets.subspan(static_cast<std::size_t>(first - each.offset),
+                                                   static_cast<std::size_t>(behind - first))});
+      }
+    };
+    piece(each.offset, upto);
+    piece(std::max(from, upto), last);
+  }
+  known = std::move(rest);
+}
+
+// What the capture showed of a message: seeded octets are not known, STags and TOs are others in each run.
+std::vector<KnownOctets> known_octets(const Plan& plan, const PlannedWork& work) {
+  std::vector<KnownOctets> known;
+  std::uint64_t at = 0;
+  for (const Piece& piece : work.content) {
+    if (!piece.seeded) {
+      const ByteView octets = plan.payloads[static_cast<PayloadId>(piece.source)];
+      known.push_back({at, octets.subspan(static_cast<std::size_t>(piece.offset),
+                                          static_cast<std::size_t>(piece.length))});
+    }
+    at += piece.length;
+  }
+  for (const Mention& each : work.mentions) {
+    const std::uint64_t width = each.form == StagForm::digits ? 2 : 1;
+    leave_out(known, each.offset, each.offset + 4 * width);
+    if (each.to_offset) leave_out(known, *each.to_offset, *each.to_offset + 8 * width);
+  }
+  return known;
+}
+
 }  // namespace
 
 EventLog expected_log(const Plan& plan, std::uint32_t number) {
@@ -54,6 +93,7 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
     entry.atomic = work.atomic;
     entry.frame = work.frame;
     entry.time_ns = plan.start_ns + work.time_ns;
+    entry.known = known_octets(plan, work);
     if (const auto queue = queue_of(work.kind)) {
       // A deduced Read has no MSN of its own; one written by hand may have none: then they count on.
       std::uint32_t& next = next_msn[role][*queue];

@@ -35,6 +35,7 @@ const char* log_field_name(LogField field) noexcept {
     case LogField::code: return "code";
     case LogField::immediate: return "immediate";
     case LogField::atomic: return "atomic";
+    case LogField::payload: return "payload";
     case LogField::count: break;
   }
   return "unknown";

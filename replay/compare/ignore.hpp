@@ -22,6 +22,7 @@ enum class LogField : std::uint8_t {
   code,
   immediate,
   atomic,
+  payload,
   count
 };
 [[nodiscard]] const char* log_field_name(LogField field) noexcept;  // "size" …

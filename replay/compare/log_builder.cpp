@@ -32,10 +32,10 @@ std::optional<WorkKind> kind_of(Opcode opcode) noexcept {
 // One connection, until it is closed or started up anew.
 class LogBuilder::Stream {
  public:
-  Stream(ConnectionId number, const std::array<Endpoint, 2>& endpoints)
-      : number_(number), endpoints_(endpoints) {}
+  Stream(ConnectionId number, const std::array<Endpoint, 2>& endpoints, std::uint64_t& room)
+      : number_(number), endpoints_(endpoints), room_(room) {}
 
-  void add(const Event& event, std::vector<EventLog>& out) {
+  void add(const Event& event, const Analysis& analysis, std::vector<EventLog>& out) {
     SideLog& own = sides_[index(event.side)];
     switch (event.kind) {
       case EventKind::opened:
@@ -43,7 +43,7 @@ class LogBuilder::Stream {
         if (event.opened.by == OpenedBy::midstream) midstream_ = true;
         break;
       case EventKind::startup: take_startup(event, out); break;
-      case EventKind::fpdu: take_fpdu(event); break;
+      case EventKind::fpdu: take_fpdu(event, analysis); break;
       case EventKind::gap:
         if (begun_ && !event.gap.framing_kept) lack(event.side, Reason::gap);
         break;
@@ -61,7 +61,8 @@ class LogBuilder::Stream {
     std::vector<LogEntry> entries;
     std::deque<std::size_t> requests;  // entries without an answer
     std::array<std::optional<std::uint32_t>, wire::queue_count> first_msn;
-    std::array<bool, 2> open{};  // a Send, a Write is under way
+    std::array<bool, 2> open{};    // a Send, a Write is under way
+    std::array<Bytes, 2> payload;  // its octets so far
     bool captured = false;
     std::optional<Reason> lacking;
   };
@@ -80,14 +81,38 @@ class LogBuilder::Stream {
     request_seen_ = request_seen_ || request;
   }
 
-  void take_fpdu(const Event& event) {
+  void take_fpdu(const Event& event, const Analysis& analysis) {
     const FpduFact& fpdu = event.fpdu;
     if (fpdu.unfinished || fpdu.malformed || fpdu.crc == CrcStatus::bad) return;
     begun_ = true;
     const Opcode opcode = fpdu.ddp.opcode();
     SideLog& own = sides_[index(event.side)];
+    if (room_ != 0) keep_payload(event, analysis.payload(event));
     if (wire::is_send(opcode) && !fpdu.ddp.tagged()) own.open[0] = !fpdu.ddp.last();
     if (opcode == Opcode::rdma_write && fpdu.ddp.tagged()) own.open[1] = !fpdu.ddp.last();
+  }
+
+  // The analysis tells of a message right behind its last FPDU, of an answer as well.
+  void keep_payload(const Event& event, ByteView octets) {
+    const FpduFact& fpdu = event.fpdu;
+    const Opcode opcode = fpdu.ddp.opcode();
+    if (fpdu.ddp.tagged() != wire::is_tagged(opcode)) return;
+    octets = octets.first(static_cast<std::size_t>(std::min<std::uint64_t>(octets.size(), room_)));
+    Bytes* to = nullptr;
+    if (wire::is_send(opcode) || opcode == Opcode::rdma_write) {
+      const std::size_t slot = opcode == Opcode::rdma_write ? 1 : 0;
+      to = &sides_[index(event.side)].payload[slot];
+      if (!sides_[index(event.side)].open[slot]) to->clear();
+    } else if (opcode == Opcode::read_response) {
+      SideLog& requester = sides_[index(other(event.side))];
+      const auto oldest = std::ranges::find_if(requester.requests, [&](std::size_t each) {
+        return requester.entries[each].kind == WorkKind::read;
+      });
+      if (oldest != requester.requests.end()) to = &requester.entries[*oldest].payload;
+    }
+    if (to == nullptr) return;
+    room_ -= octets.size();
+    to->insert(to->end(), octets.begin(), octets.end());
   }
 
   void take_message(const Event& event) {
@@ -109,6 +134,8 @@ class LogBuilder::Stream {
       entry.msn = message.msn - *first + 1;
     }
     if (message.tagged) entry.to = message.to;
+    if (is_send(*kind)) entry.payload = std::exchange(own.payload[0], {});
+    if (*kind == WorkKind::write) entry.payload = std::exchange(own.payload[1], {});
     read_header(ByteView(message.rdmap).first(message.rdmap_octets), message.bit_order, entry);
     if (*kind == WorkKind::read || *kind == WorkKind::atomic) {
       entry.outcome = OperationStatus::unknown;
@@ -190,6 +217,7 @@ class LogBuilder::Stream {
       own.requests.clear();
       own.first_msn = {};
       own.open = {};
+      own.payload = {};
       own.lacking.reset();
     }
     request_seen_ = false;
@@ -198,6 +226,7 @@ class LogBuilder::Stream {
 
   ConnectionId number_;
   std::array<Endpoint, 2> endpoints_;
+  std::uint64_t& room_;  // for payload
   std::array<SideLog, 2> sides_;
   Side initiator_ = Side::a;
   bool midstream_ = false;
@@ -206,7 +235,7 @@ class LogBuilder::Stream {
   bool request_seen_ = false;
 };
 
-LogBuilder::LogBuilder() = default;
+LogBuilder::LogBuilder(std::uint64_t kept_payload) : room_(kept_payload) {}
 LogBuilder::~LogBuilder() = default;
 
 void LogBuilder::add(const Analysis& analysis, Events events) {
@@ -215,10 +244,12 @@ void LogBuilder::add(const Analysis& analysis, Events events) {
     if (found == streams_.end()) {
       const ConnectionState* state = analysis.connection(event.connection);
       if (state == nullptr) continue;
-      found = streams_.emplace(event.connection, std::make_unique<Stream>(event.connection, state->endpoints))
-                  .first;
+      found =
+          streams_
+              .emplace(event.connection, std::make_unique<Stream>(event.connection, state->endpoints, room_))
+              .first;
     }
-    found->second->add(event, logs_);
+    found->second->add(event, analysis, logs_);
     if (event.kind == EventKind::closed) streams_.erase(found);
   }
 }

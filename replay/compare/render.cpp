@@ -7,6 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "compare/tables.hpp"
+
 namespace iwarp::replay {
 namespace {
 
@@ -19,12 +21,6 @@ const std::vector<LogEntry>& entries_of(const EventLog& log, Role role) {
 std::string hexadecimal(std::uint64_t value, int digits) {
   char text[19];
   std::snprintf(text, sizeof text, "0x%0*llx", digits, static_cast<unsigned long long>(value));
-  return text;
-}
-
-std::string milliseconds(TimeNs ns) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.3f ms", static_cast<double>(ns) / 1e6);
   return text;
 }
 
@@ -73,15 +69,6 @@ std::string line_of(const LogEntry& entry, Names& names) {
   if (entry.outcome != OperationStatus::complete)
     text += std::string(", ") + operation_status_name(entry.outcome);
   return text;
-}
-
-// All entries of one role as lines, up to one of them.
-std::vector<std::string> lines_upto(const EventLog& log, Role role, std::size_t end) {
-  Names names;
-  std::vector<std::string> lines;
-  const std::vector<LogEntry>& entries = entries_of(log, role);
-  for (std::size_t i = 0; i < std::min(end, entries.size()); ++i) lines.push_back(line_of(entries[i], names));
-  return lines;
 }
 
 std::string place_of(const LogEntry& entry) {
@@ -133,24 +120,11 @@ std::array<std::size_t, 2> upto(const EventLog& log, const Difference& first, bo
   return ends;
 }
 
-void add_context(std::string& text, const char* title, const EventLog& log,
-                 const std::array<std::size_t, 2>& ends, std::size_t context) {
-  for (const Role role : {Role::initiator, Role::responder}) {
-    const std::size_t end = ends[static_cast<std::size_t>(role)];
-    const std::vector<std::string> lines = lines_upto(log, role, end);
-    text += std::string("  ") + title + " " + role_name(role) +
-            " before it:" + (lines.empty() ? " nothing\n" : "\n");
-    for (std::size_t i = lines.size() > context ? lines.size() - context : 0; i < lines.size(); ++i) {
-      text += "    " + lines[i] + place_of(entries_of(log, role)[i]) + "\n";
-    }
-  }
-}
-
-Json entry_json(const EventLog& log, Role role, std::size_t at) {
+Json entry_json(const EventLog& log, Role role, std::size_t at, const std::string& line) {
   const LogEntry& entry = entries_of(log, role)[at];
   Json json;
   json["kind"] = work_kind_name(entry.kind);
-  json["text"] = describe(log, role, at);
+  json["text"] = line;
   json["length"] = entry.length;
   json["msn"] = entry.msn != 0 ? Json(entry.msn) : Json();
   const bool tagged =
@@ -168,6 +142,10 @@ Json entry_json(const EventLog& log, Role role, std::size_t at) {
   return json;
 }
 
+Json entry_json(const EventLog& log, Role role, std::size_t at) {
+  return entry_json(log, role, at, describe(log, role, at));
+}
+
 Json difference_json(const Difference& difference, const EventLog& recorded, const EventLog& live) {
   Json json;
   json["class"] = difference_class_name(difference.what);
@@ -175,6 +153,7 @@ Json difference_json(const Difference& difference, const EventLog& recorded, con
   json["fields"] = Json::array();
   for (const LogField field : difference.fields) json["fields"].push_back(log_field_name(field));
   json["reason"] = difference.reason ? Json(reason_name(*difference.reason)) : Json();
+  json["payload_at"] = difference.payload_at ? Json(*difference.payload_at) : Json();
   json["recorded"] =
       difference.recorded ? entry_json(recorded, difference.role, *difference.recorded) : Json();
   json["live"] = difference.live ? entry_json(live, difference.role, *difference.live) : Json();
@@ -192,10 +171,72 @@ Json context_json(const EventLog& log, const std::array<std::size_t, 2>& ends, s
   return json;
 }
 
+// All requests of both logs, one after the other: what was recorded, what came of it, and whether it is the
+// same.
+Json messages_json(const Comparison& comparison, const EventLog& recorded, const EventLog& live) {
+  struct Row {
+    Role role;
+    std::size_t place;  // of the recorded one, or of the one it comes behind
+    const Match* match;
+    const Difference* difference;
+  };
+  std::vector<Row> rows;
+  for (const Match& each : comparison.matches) rows.push_back({each.role, each.recorded, &each, nullptr});
+  for (const Difference& each : comparison.differences) {
+    const std::size_t place = each.recorded ? *each.recorded : each.live.value_or(0);
+    rows.push_back({each.role, place, nullptr, &each});
+  }
+  std::ranges::stable_sort(
+      rows, {}, [](const Row& row) { return std::pair(static_cast<std::size_t>(row.role), row.place); });
+  std::array<std::vector<std::string>, 2> recorded_lines;
+  std::array<std::vector<std::string>, 2> live_lines;
+  for (const Role role : {Role::initiator, Role::responder}) {
+    recorded_lines[static_cast<std::size_t>(role)] = lines_of(recorded, role, SIZE_MAX);
+    live_lines[static_cast<std::size_t>(role)] = lines_of(live, role, SIZE_MAX);
+  }
+  Json all = Json::array();
+  for (const Row& row : rows) {
+    Json json;
+    const auto role = static_cast<std::size_t>(row.role);
+    std::optional<std::size_t> was;
+    std::optional<std::size_t> is;
+    if (row.match != nullptr) {
+      was = row.match->recorded;
+      is = row.match->live;
+    } else {
+      was = row.difference->recorded;
+      is = row.difference->live;
+    }
+    const bool differs = row.difference != nullptr && row.difference->payload_at.has_value();
+    json["from"] = role_name(row.role);
+    json["verdict"] = row.match != nullptr ? "same" : difference_class_name(row.difference->what);
+    json["fields"] = Json::array();
+    if (row.difference != nullptr) {
+      for (const LogField field : row.difference->fields) json["fields"].push_back(log_field_name(field));
+    }
+    json["payload"] = differs                                      ? "different"
+                      : row.match != nullptr && row.match->payload ? "same"
+                                                                   : "not_compared";
+    json["payload_at"] = differs ? Json(*row.difference->payload_at) : Json();
+    json["recorded"] = was ? entry_json(recorded, row.role, *was, recorded_lines[role][*was]) : Json();
+    json["live"] = is ? entry_json(live, row.role, *is, live_lines[role][*is]) : Json();
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
 }  // namespace
 
+std::vector<std::string> lines_of(const EventLog& log, Role role, std::size_t end) {
+  Names names;
+  std::vector<std::string> lines;
+  const std::vector<LogEntry>& entries = entries_of(log, role);
+  for (std::size_t i = 0; i < std::min(end, entries.size()); ++i) lines.push_back(line_of(entries[i], names));
+  return lines;
+}
+
 std::string describe(const EventLog& log, Role role, std::size_t entry) {
-  return lines_upto(log, role, entry + 1).back();
+  return lines_of(log, role, entry + 1).back();
 }
 
 std::string to_text(const Comparison& comparison, const EventLog& recorded, const EventLog& live,
@@ -213,8 +254,9 @@ std::string to_text(const Comparison& comparison, const EventLog& recorded, cons
           " requests are the same" + counts + "\n";
   if (first != nullptr) {
     text += "first divergence: " + difference_text(*first, recorded, live) + "\n";
-    add_context(text, "recorded", recorded, upto(recorded, *first, true), options.context);
-    add_context(text, "live", live, upto(live, *first, false), options.context);
+    text += payload_text(*first, recorded, live);
+    text += context_table(comparison, recorded, live, upto(recorded, *first, true), upto(live, *first, false),
+                          options);
   }
   std::size_t listed = 0;
   for (const Difference& each : comparison.differences) {
@@ -225,12 +267,7 @@ std::string to_text(const Comparison& comparison, const EventLog& recorded, cons
     }
     text += difference_text(each, recorded, live) + "\n";
   }
-  for (const LatencyPair& each : comparison.latencies) {
-    text += std::string("latency of ") + std::to_string(each.count) + " " + work_kind_name(each.kind) +
-            ": median " + milliseconds(each.recorded_median_ns) + " recorded, " +
-            milliseconds(each.live_median_ns) + " live; p99 " + milliseconds(each.recorded_p99_ns) +
-            " recorded, " + milliseconds(each.live_p99_ns) + " live\n";
-  }
+  text += kinds_table(comparison, recorded, live) + latency_table(comparison);
   return text;
 }
 
@@ -270,6 +307,7 @@ Json to_json(const Comparison& comparison, const EventLog& recorded, const Event
   for (const Difference& each : comparison.differences) {
     json["differences"].push_back(difference_json(each, recorded, live));
   }
+  if (options.messages) json["messages"] = messages_json(comparison, recorded, live);
   json["latency"] = Json::array();
   for (const LatencyPair& each : comparison.latencies) {
     json["latency"].push_back({{"kind", work_kind_name(each.kind)},

@@ -13,6 +13,7 @@ struct RenderOptions {
   std::string recorded_name = "recorded";
   std::string live_name = "live";
   std::size_t context = 3;      // requests shown before the first divergence, of each role and log
+  bool messages = false;        // JSON: every request of both logs
   std::size_t max_listed = 20;  // differences in text
 };
 

@@ -34,6 +34,8 @@ class Host {
   [[nodiscard]] rnic::PdId pd() const noexcept { return pd_; }
   [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
 
+  bool active = false;  // its RNIC may have events: it is listed
+
  private:
   struct Free {
     void operator()(Byte* memory) const noexcept { std::free(memory); }

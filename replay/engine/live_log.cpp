@@ -3,13 +3,12 @@
 
 namespace iwarp::replay {
 
-LiveLog::LiveLog(CapturePoint* next) : next_(next) {}
+LiveLog::LiveLog(CapturePoint* next, std::uint64_t kept_payload)
+    : next_(next), analyzer_({.keep_payload = kept_payload != 0}), builder_(kept_payload) {}
 
-void LiveLog::captured(const Packet& packet, TimeNs now) {
-  if (sealed_) return;
-  if (next_ != nullptr) next_->captured(packet, now);
+TcpSegment segment_of(const Packet& packet, FrameNumber frame, TimeNs now) {
   TcpSegment segment;
-  segment.frame = ++frame_;
+  segment.frame = frame;
   segment.time_ns = now;
   segment.source = packet.source;
   segment.destination = packet.destination;
@@ -21,7 +20,13 @@ void LiveLog::captured(const Packet& packet, TimeNs now) {
   segment.checksum = packet.checksum_wrong ? ChecksumStatus::bad : ChecksumStatus::good;
   segment.payload = packet.payload;
   segment.wire_length = static_cast<std::uint32_t>(packet.payload.size());
-  take(analyzer_.add(segment));
+  return segment;
+}
+
+void LiveLog::captured(const Packet& packet, TimeNs now) {
+  if (sealed_) return;
+  if (next_ != nullptr) next_->captured(packet, now);
+  take(analyzer_.add(segment_of(packet, ++frame_, now)));
 }
 
 void LiveLog::take(Events events) {

@@ -13,10 +13,13 @@
 
 namespace iwarp::replay {
 
+// A packet as the analyzer takes it. Lives as long as `packet`.
+[[nodiscard]] TcpSegment segment_of(const Packet& packet, FrameNumber frame, TimeNs now);
+
 class LiveLog final : public CapturePoint {
  public:
-  // `next`, if any, outlives this object.
-  explicit LiveLog(CapturePoint* next = nullptr);
+  // `next`, if any, outlives this object. At most so many octets of payload are kept, to be compared.
+  explicit LiveLog(CapturePoint* next = nullptr, std::uint64_t kept_payload = 0);
 
   void captured(const Packet& packet, TimeNs now) override;
   // Ends the capture: what passes later is not seen. REQUIRES: is called once.

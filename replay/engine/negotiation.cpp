@@ -75,9 +75,12 @@ RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noex
   return recorded && stream.rtr != RtrKind::none ? stream.rtr : RtrKind::write;
 }
 
-bool other_rtr(const PlannedStream& stream, const ReplayOptions& options) noexcept {
+bool rtr_as_recorded(const PlannedStream& stream, const ReplayOptions& options) noexcept {
   const bool recorded = std::ranges::any_of(stream.work, [](const PlannedWork& work) { return work.rtr; });
-  return recorded && options.negotiation.rtr && *options.negotiation.rtr != stream.rtr;
+  const RtrKind kind = rtr_kind(stream, options);
+  if (kind != RtrKind::none) return recorded && kind == stream.rtr;
+  // Empty messages that came first without being agreed on are messages like others.
+  return !recorded || !options.negotiation.rtr || stream.rtr == RtrKind::none;
 }
 
 std::string impossible(const PlannedStream& stream, const ReplayOptions& options) {
@@ -117,17 +120,13 @@ rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
     mpa.revision = 2;
     mpa.enhanced = true;
   }
-  if (wanted.rtr && role == Role::initiator) {
-    mpa.rtr_send = *wanted.rtr == RtrKind::send;
-    mpa.rtr_write = *wanted.rtr == RtrKind::write;
-    mpa.rtr_read = *wanted.rtr == RtrKind::read;
-  } else if (word != nullptr && word->peer_to_peer) {
+  if (word != nullptr && word->peer_to_peer) {
     mpa.rtr_send = word->rtr_send;
     mpa.rtr_write = word->rtr_write;
     mpa.rtr_read = word->rtr_read;
   }
-  // The responder decides: it agrees to the recorded kind alone.
-  if (mpa.peer_to_peer && role == Role::responder) {
+  // The responder decides: it agrees to the recorded kind alone. Who wants another one offers nothing else.
+  if (wanted.rtr || (mpa.peer_to_peer && role == Role::responder)) {
     const RtrKind kind = rtr_kind(stream, options);
     mpa.rtr_send = kind == RtrKind::send;
     mpa.rtr_write = kind == RtrKind::write;
@@ -140,6 +139,8 @@ rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
     if (!wanted.ird) mpa.ird = word->ird;
     if (!wanted.ord) mpa.ord = word->ord;
   }
+  // A Read as ready-to-receive message takes a place like others (RFC 6581 §9.1).
+  if (wanted.rtr == RtrKind::read && role == Role::initiator && mpa.ord == 0) mpa.ord = 1;
   if (startup) mpa.private_data = startup->private_data;
   parameters.emss = static_cast<std::uint32_t>(std::min<std::size_t>(max_segment, 65535));
   const std::uint32_t cut = stream.mulpdu[place(role)];

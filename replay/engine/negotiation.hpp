@@ -21,8 +21,8 @@ namespace iwarp::replay {
 // The ready-to-receive message that the initiator's RNIC sends in this run.
 [[nodiscard]] RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noexcept;
 
-// Whether that is another one than was recorded.
-[[nodiscard]] bool other_rtr(const PlannedStream& stream, const ReplayOptions& options) noexcept;
+// Whether that is the recorded one, or was none, either.
+[[nodiscard]] bool rtr_as_recorded(const PlannedStream& stream, const ReplayOptions& options) noexcept;
 
 // Why the stream cannot be had with these options; empty where it can.
 [[nodiscard]] std::string impossible(const PlannedStream& stream, const ReplayOptions& options);

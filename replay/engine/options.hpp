@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include <iwarp/state.hpp>
 
+#include "rnic/mutator.hpp"
 #include "transport/network.hpp"
 
 namespace iwarp::replay {
@@ -15,7 +17,8 @@ namespace iwarp::replay {
 enum class Timing : std::uint8_t {
   topspeed,  // each request as soon as what it waits for has happened
   causal,    // the same, after the time that the recorded application took
-  original   // not before its recorded time behind the start of the replay, and what it waits for
+  original,  // not before its recorded time behind the start of the replay, and what it waits for
+  step       // each when somebody says so, in the recorded order of those that may go
 };
 
 // What the start-up frames say instead of what was recorded.
@@ -23,15 +26,18 @@ struct Negotiation {
   std::optional<bool> crc = std::nullopt;
   std::array<std::optional<bool>, 2> markers = {};  // by Role: in what it sends
   std::optional<std::uint8_t> revision = std::nullopt;
-  std::optional<RtrKind> rtr = std::nullopt;        // ready-to-receive message; none: no peer-to-peer mode
+  std::optional<RtrKind> rtr =
+      std::nullopt;  // ready-to-receive message (RFC 6581 §9.2); none: no peer-to-peer mode
   std::optional<std::uint16_t> ird = std::nullopt;  // of both sides
   std::optional<std::uint16_t> ord = std::nullopt;
 };
 
 struct ReplayOptions {
   Timing timing = Timing::causal;
-  double speed = 1;        // recorded times are divided by it
-  TimeNs max_gap = never;  // longest time an application takes
+  double speed = 1;                // recorded times are divided by it
+  TimeNs max_gap = never;          // longest time an application takes, before that
+  double requests_per_second = 0;  // at most; 0: no limit
+  double bits_per_second = 0;      // of messages' payload; 0: no limit
   // From an accepting Reply to the initiator's first FPDU. siw (Linux 6.1 at least) answers before it reads
   // FPDUs: one that comes at once stays in its socket until further octets come, which never happens.
   TimeNs start_delay = 0;
@@ -44,6 +50,8 @@ struct ReplayOptions {
   std::uint64_t seed = 1;                              // of the soft-RNICs
   // Own memory is registered with other STags and at other TOs than recorded: what a live peer does.
   bool rename_own = false;
+  // Who makes wrong what this role of this stream (place in the plan) sends, where somebody does.
+  std::function<rnic::Mutator*(std::uint32_t stream, Role role)> mutator = nullptr;
 };
 
 }  // namespace iwarp::replay

@@ -7,36 +7,43 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/progress.hpp"
+#include "engine/schedule.hpp"
 #include "plan/plan.hpp"
 
 namespace iwarp::replay {
 
 class Order {
  public:
-  // REQUIRES: `plan` and `progress` outlive this object.
-  Order(const Plan& plan, const std::vector<std::uint32_t>& streams, Role role, const Progress& progress);
+  // REQUIRES: `plan`, `progress` and `schedule` outlive this object. The schedule is told of what progress
+  // does not know, and wakes who waits.
+  Order(const Plan& plan, const std::vector<std::uint32_t>& streams, Role role, const Progress& progress,
+        Schedule& schedule);
 
   struct Turn {
     TimeNs since = 0;     // when the last of what came before happened
     TimeNs recorded = 0;  // … in the recording
   };
-  // Nothing: something that came before on another connection has not happened.
-  [[nodiscard]] std::optional<Turn> turn_of(const WorkRef& own, TimeNs now);
-  [[nodiscard]] std::optional<Turn> turn_to_open(std::uint32_t stream, TimeNs now);
+  // Nothing: something that came before on another connection has not happened. The stream's player is woken
+  // when something happens there.
+  [[nodiscard]] std::optional<Turn> turn_of(const WorkRef& own);
+  [[nodiscard]] std::optional<Turn> turn_to_open(std::uint32_t stream);
 
-  void note_established(std::uint32_t stream) { streams_[stream].established = true; }
+  void note_established(std::uint32_t stream, TimeNs now);
   // It was posted, or was not and will not be (`in_flight`: it will complete).
-  void note_tried(const WorkRef& own, bool in_flight);
+  void note_tried(const WorkRef& own, bool in_flight, TimeNs now);
 
   // Somebody was told to wait.
-  [[nodiscard]] bool waited_for() const noexcept { return waited_for_; }
-  // Does not wait any longer; says for what.
+  [[nodiscard]] bool waited_for() const noexcept { return waiting_ != 0; }
+  // Does not wait any longer; says for what. Those that waited are woken.
   [[nodiscard]] std::string release(TimeNs now);
 
  private:
@@ -55,7 +62,7 @@ class Order {
   };
   struct Group {  // connections between two hosts
     std::vector<Event> events;
-    std::vector<TimeNs> passed;  // by event: when all before it had happened
+    std::vector<TimeNs> passed;  // by event: when the last of all before it happened
     std::size_t next = 0;        // the first that has not happened
   };
   struct Stream {
@@ -63,21 +70,26 @@ class Order {
     std::size_t opening = 0;
     bool opening_known = false;
     bool reads = false;  // own Reads: what is behind them completes behind them
-    bool established = false;
+    bool waits = false;  // was told to
+    TimeNs established = never;
     std::vector<std::size_t> places;  // by work
-    std::vector<std::uint8_t> tried;  // by work
+    std::vector<TimeNs>
+        done;  // by work: tried, where nothing else is to be waited for; its completion counts, too
   };
   void add(std::uint32_t stream, Role role, Group& group);
-  [[nodiscard]] bool happened(const Event& event) const;
-  [[nodiscard]] std::optional<Turn> turn(Group& group, std::size_t place, TimeNs now);
-  void pass(Group& group, TimeNs now);
+  // `never`: not yet.
+  [[nodiscard]] TimeNs when(const Event& event) const;
+  [[nodiscard]] std::optional<Turn> turn(Group& group, std::size_t place);
+  void pass(Group& group) const;
+  void note_waits(std::uint32_t stream, bool waits);
 
   const Plan& plan_;
   const Progress& progress_;
+  Schedule& schedule_;
+  Role role_;
   std::map<std::array<std::uint32_t, 2>, Group> groups_;
   std::vector<Stream> streams_;  // by stream of the plan
-  Group* waiting_ = nullptr;
-  bool waited_for_ = false;
+  std::size_t waiting_ = 0;      // streams that were told to
 };
 
 }  // namespace iwarp::replay

@@ -45,16 +45,16 @@ Player::Player(Stage& stage, std::uint32_t stream, Role role, Host& host)
 
 void Player::list_works() {
   rtr_ = rtr_kind(planned_, stage_.options);
-  const bool recorded = std::ranges::any_of(planned_.work, [](const PlannedWork& work) { return work.rtr; });
-  const bool other_kind = other_rtr(planned_, stage_.options);
-  if ((!recorded || other_kind) && role_ == Role::responder) {
+  rtr_as_recorded_ = rtr_as_recorded(planned_, stage_.options);
+  if (!rtr_as_recorded_ && role_ == Role::responder) {
     unplanned_writes_ = rtr_ == RtrKind::write ? 1 : 0;
     unplanned_requests_ = rtr_ == RtrKind::read ? 1 : 0;
+    unplanned_receives_ = rtr_ == RtrKind::send ? 1 : 0;
   }
   for (std::uint32_t i = 0; i < planned_.work.size(); ++i) {
     const PlannedWork& work = planned_.work[i];
     if (is_close(work.kind) || work.kind == WorkKind::terminate) closes_ = true;
-    if (work.rtr && other_kind) continue;
+    if (work.rtr && !rtr_as_recorded_) continue;
     if (work.role == role_) {
       // Empty messages that came first without being agreed on are messages like others.
       if (!work.rtr || rtr_ == RtrKind::none) own_.push_back(i);
@@ -121,6 +121,7 @@ void Player::create_queues() {
   attributes.send_cq = send_cq_;
   attributes.receive_cq = receive_cq_;
   qp_ = rnic.create_qp(attributes).value;
+  stage_.by_qp[host_.number()][qp_] = this;
 }
 
 void Player::on_established(Link& link, std::size_t max_segment) {
@@ -130,9 +131,12 @@ void Player::on_established(Link& link, std::size_t max_segment) {
     stage_.names.rename(parameters.mpa.private_data, startup->mentions, host_.number(), peer_host_);
     last_recorded_ = startup->time_ns;
   }
+  if (stage_.options.mutator) parameters.mutator = stage_.options.mutator(number_, role_);
   last_posted_ = stage_.now;
   create_queues();
   llp_ = host_.rnic().open_stream(parameters, stage_.now);
+  stage_.by_stream[host_.number()][llp_] = this;
+  stage_.note_active(host_);
   link.start(host_.rnic(), llp_);
   post_receives();
   stage_.pump.touch(link);
@@ -147,9 +151,7 @@ void Player::take_event(rnic::StreamEventKind event) {
     case rnic::StreamEventKind::reply_arrived:
       answered_ = true;
       start_at_ = stage_.now + stage_.options.start_delay;
-      if (start_is_due()) break;
-      link_->hold(true);
-      due_ = *start_at_;
+      if (!start_is_due()) link_->hold(true);
       break;
     case rnic::StreamEventKind::rejected:
       answered_ = true;
@@ -161,6 +163,7 @@ void Player::take_event(rnic::StreamEventKind event) {
     case rnic::StreamEventKind::failed: failed_ = true; break;
     default: break;
   }
+  wake();
   if (link_ != nullptr) stage_.pump.touch(*link_);
 }
 
@@ -204,29 +207,34 @@ void Player::start_up() {
   }
   running_ = true;
   last_posted_ = stage_.now;
-  if (stage_.order) stage_.order->note_established(number_);
+  if (stage_.order) stage_.order->note_established(number_, stage_.now);
 }
 
 void Player::take_event(rnic::AsyncEventKind event) {
   if (event == rnic::AsyncEventKind::terminate_received && peer_terminate_) {
     stage_.progress.note_arrived(ref(*peer_terminate_), stage_.now);
   }
+  wake();
 }
 
 // --- what happens
 // --------------------------------------------------------------------------------------------
 
 void Player::on_activity(Link& /*link*/) {
+  stage_.note_active(host_);
   poll();
   advance();
 }
 
 void Player::on_peer_closed(Link& /*link*/) {
+  stage_.note_active(host_);
   stage_.progress.note_closed(number_, other(role_), stage_.now);
   advance();
 }
 
 void Player::on_over(Link& /*link*/) {
+  stage_.note_active(host_);
+  wake();
   poll();
   stage_.progress.note_closed(number_, other(role_), stage_.now);
   stage_.progress.note_over(number_, stage_.now);
@@ -262,6 +270,10 @@ void Player::poll_receives() {
   for (auto done = rnic.poll_cq(receive_cq_); done; done = rnic.poll_cq(receive_cq_)) {
     const Slot slot = slots_.front();
     slots_.pop_front();
+    if (slot.work == no_work) {
+      unplanned_received_ = done.value.status == rnic::CompletionStatus::success;
+      continue;
+    }
     if (done.value.status == rnic::CompletionStatus::success) {
       learn(slot, done.value);
       stage_.progress.note_arrived(ref(slot.work), stage_.now);
@@ -291,17 +303,22 @@ void Player::note_peer_progress() {
     stage_.progress.note_arrived(ref(peer_requests_[requests_]), stage_.now);
   }
   // The next one to be served: its answer has not begun.
-  const auto served = static_cast<std::size_t>(answered_requests(*qp));
+  const auto served = static_cast<std::size_t>(requests_answered(*qp));
   if (served < requests_) host_.before_serve(ref(peer_requests_[served]));
 }
 
-std::uint64_t Player::answered_requests(const rnic::QueuePair& qp) const noexcept {
-  const std::uint64_t all = qp.peer_progress().requests_answered;
-  return all - std::min(all, unplanned_requests_);
+// Of the plan's.
+std::uint64_t Player::requests_answered(const rnic::QueuePair& qp) const {
+  const std::uint64_t answered = qp.peer_progress().requests_answered;
+  return answered - std::min(answered, unplanned_requests_);
 }
 
 void Player::post_receives() {
   if (qp_ == rnic::QpId::none) return;
+  if (unplanned_receives_ != 0 && host_.rnic().post_receive(qp_, rnic::ReceiveRequest()).posted != 0) {
+    slots_.push_back({no_work, {}});
+    --unplanned_receives_;
+  }
   while (next_receive_ < peer_receives_.size() && slots_.size() < max_receives) {
     const std::uint32_t number = peer_receives_[next_receive_];
     if (unreceived_ == number) return;
@@ -327,7 +344,7 @@ void Player::post_receives() {
 void Player::advance() {
   if (inside_ || llp_ == rnic::StreamId::none) return;
   if (!start_is_due()) {
-    due_ = *start_at_;
+    stage_.schedule.wake_at(player_number(number_, role_), *start_at_);
     return;
   }
   inside_ = true;
@@ -336,14 +353,17 @@ void Player::advance() {
   while (next_ < own_.size()) {
     const std::size_t in_flight = in_flight_;
     if (!try_post(own_[next_])) break;
-    if (stage_.order) stage_.order->note_tried(ref(own_[next_]), in_flight_ > in_flight);
+    if (stage_.order) stage_.order->note_tried(ref(own_[next_]), in_flight_ > in_flight, stage_.now);
     last_posted_ = std::max(last_posted_, stage_.now);
     last_recorded_ = std::max(last_recorded_, planned_.work[own_[next_]].time_ns);
     ++next_;
     any = true;
   }
   inside_ = false;
-  if (any && link_ != nullptr) stage_.pump.touch(*link_);
+  stage_.schedule.wake_at(player_number(number_, role_), due_);
+  if (!any) return;
+  stage_.note_active(host_);
+  if (link_ != nullptr) stage_.pump.touch(*link_);
 }
 
 // The peer's last message before the frame that told of this STag of its.
@@ -356,18 +376,23 @@ std::optional<WorkRef> Player::advertisement_of(std::uint32_t stag, FrameNumber 
   return last;
 }
 
+// False: not yet; advance() is called again when something happens on that stream.
+bool Player::has_happened(TimeNs when, std::uint32_t stream) {
+  if (when == never) stage_.schedule.wake_after(player_number(number_, role_), stream);
+  return when != never;
+}
+
 // Whether what the work waits for has happened, and its time has come.
-bool Player::due(const PlannedWork& work) {
-  TimeNs ready = last_posted_;
+bool Player::due(std::uint32_t number, const PlannedWork& work) {
+  TimeNs ready = 0;
   TimeNs recorded = last_recorded_;
   for (const Wait& wait : work.waits) {
     if (!stage_.played[wait.work.stream]) continue;
     const PlannedWork& waited = work_of(stage_.plan, wait.work);
     // The RNIC's own ready-to-receive message makes no completion, and is in front of everything.
-    if (waited.rtr && waited.role == role_ && rtr_ != RtrKind::none) continue;
-    if (waited.rtr && other_rtr(planned_, stage_.options)) continue;
+    if (waited.rtr && (!rtr_as_recorded_ || (waited.role == role_ && rtr_ != RtrKind::none))) continue;
     const TimeNs when = stage_.progress.when(wait);
-    if (when == never) return false;
+    if (!has_happened(when, wait.work.stream)) return false;
     ready = std::max(ready, when);
     recorded = std::max(recorded, waited.time_ns);
   }
@@ -379,27 +404,39 @@ bool Player::due(const PlannedWork& work) {
     const auto told = remote ? advertisement_of(stag, work.first_frame) : std::nullopt;
     if (told && stage_.played[told->stream]) {
       const TimeNs when = stage_.progress.arrived(*told);
-      if (when == never) return false;
+      if (!has_happened(when, told->stream)) return false;
       ready = std::max(ready, when);
     }
   }
   if (stage_.order) {
-    const auto number = static_cast<std::uint32_t>(&work - planned_.work.data());
-    const auto turn = stage_.order->turn_of(ref(number), stage_.now);
+    const auto turn = stage_.order->turn_of(ref(number));
     if (!turn) return false;
     ready = std::max(ready, turn->since);
     recorded = std::max(recorded, turn->recorded);
   }
-  TimeNs at = ready;
+  TimeNs at = 0;
   if (stage_.options.timing == Timing::causal) {
-    const TimeNs gap = std::clamp<TimeNs>(work.time_ns - recorded, 0, stage_.options.max_gap);
-    at = ready + static_cast<TimeNs>(static_cast<double>(gap) / stage_.options.speed);
+    at = std::max(last_posted_, ready) + stage_.timeline.pause(work.time_ns - recorded);
   } else if (stage_.options.timing == Timing::original) {
-    at = stage_.anchor + static_cast<TimeNs>(static_cast<double>(work.time_ns) / stage_.options.speed);
+    at = stage_.timeline.at(work.time_ns);
   }
-  if (at <= stage_.now) return true;
-  due_ = at;
-  return false;
+  if (at > stage_.now) {
+    due_ = at;
+    return false;
+  }
+  if (!stage_.gate.admits(player_number(number_, role_), number, work.time_ns, stage_.now)) return false;
+  due_at_ = at;
+  ready_at_ = ready;
+  return true;
+}
+
+void Player::note_punctuality() {
+  if (stage_.options.timing != Timing::original) return;
+  if (ready_at_ > due_at_) {
+    ++stage_.punctuality.waited;
+  } else {
+    stage_.punctuality.late.push_back(stage_.clock.now() - due_at_);
+  }
 }
 
 // False: not yet.
@@ -409,7 +446,7 @@ bool Player::try_post(std::uint32_t number) {
   if (is_close(work.kind)) return try_close(number, work);
   if (!running_) return failed_;
   if (!in_rts()) return true;  // the QP takes no work any more
-  if (!due(work)) return false;
+  if (!due(number, work)) return false;
   if (work.kind == WorkKind::terminate) return try_terminate(work);
   if (stage_.posted >= stage_.options.limit) return false;
   host_.before_post(ref(number));
@@ -431,6 +468,8 @@ bool Player::post(std::uint32_t work, const rnic::WorkRequest& request) {
   }
   ++in_flight_;
   ++stage_.posted;
+  note_punctuality();
+  stage_.gate.posted(planned_.work[work].length, stage_.now);
   stage_.octets_posted += planned_.work[work].length;
   return true;
 }
@@ -513,6 +552,7 @@ bool Player::post_atomic(std::uint32_t number, const PlannedWork& work) {
 // An RNIC terminates by itself what breaks a rule; what its application or itself had done is done here.
 bool Player::try_terminate(const PlannedWork& work) {
   if (work.quoted && stage_.progress.arrived(ref(*work.quoted)) == never) return false;
+  if (!rtr_over()) return false;
   rnic::SoftRnic& rnic = host_.rnic();
   if (work.terminate_code == rnic::code::local_catastrophic) {
     rnic::QpChange change;
@@ -526,12 +566,27 @@ bool Player::try_terminate(const PlannedWork& work) {
   return true;
 }
 
+// No plan says that anything waits for a ready-to-receive message that was not recorded, but an end must not
+// come before it.
+bool Player::rtr_over() const {
+  const rnic::QueuePair* const qp = queue_pair();
+  if (rtr_as_recorded_ || rtr_ == RtrKind::none || qp == nullptr) return true;
+  if (role_ == Role::initiator) return qp->send_queue_empty();
+  switch (rtr_) {
+    case RtrKind::write: return qp->peer_progress().writes_placed != 0;
+    case RtrKind::read: return qp->peer_progress().requests_answered != 0;
+    case RtrKind::send: return unplanned_received_;
+    case RtrKind::none: break;
+  }
+  return true;
+}
+
 // Everything that the peer has to say before it hears of this close has come, and was answered.
 bool Player::quiet_for(std::uint32_t close) {
   if (in_flight_ != 0) return false;
   for (; quiet_next_ < planned_.work.size(); ++quiet_next_) {
     const PlannedWork& work = planned_.work[quiet_next_];
-    if (work.role == role_ || (work.rtr && other_rtr(planned_, stage_.options))) continue;
+    if (work.role == role_ || (work.rtr && !rtr_as_recorded_)) continue;
     const bool hears =
         std::ranges::any_of(work.waits, [](const Wait& wait) { return wait.what == WaitFor::closed; });
     const bool later = quiet_next_ > close;
@@ -542,7 +597,7 @@ bool Player::quiet_for(std::uint32_t close) {
     if (work.kind == WorkKind::read || work.kind == WorkKind::atomic) ++quiet_requests_;
   }
   const rnic::QueuePair* const qp = queue_pair();
-  return qp == nullptr || answered_requests(*qp) >= quiet_requests_;
+  return qp == nullptr || requests_answered(*qp) >= quiet_requests_;
 }
 
 bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
@@ -554,16 +609,16 @@ bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
     const bool expected = role_ == Role::initiator ? replied : planned_.accepted || planned_.startup[0];
     if (expected && !answered_ && !failed_) return false;
     // What the recorded close had waited for does not come behind a start-up that failed.
-    if (!failed_ && !due(work)) return false;
+    if (!failed_ && !due(number, work)) return false;
     if (stream != nullptr) stream->close(gracefully, stage_.now);
     return true;
   }
   if (!in_rts()) {
     // The QP closes by itself, but for a reset that was recorded.
-    if (!gracefully && !resets_ && stream != nullptr && due(work)) stream->close(false, stage_.now);
+    if (!gracefully && !resets_ && stream != nullptr && due(number, work)) stream->close(false, stage_.now);
     return true;
   }
-  if (!due(work) || !quiet_for(number)) return false;
+  if (!quiet_for(number) || !rtr_over() || !due(number, work)) return false;
   rnic::QpChange change;
   change.next = gracefully ? rnic::QpState::closing : rnic::QpState::error;
   return rnic.modify_qp(qp_, change) == rnic::Status::ok;
@@ -580,7 +635,7 @@ bool Player::settled() const {
   if (unreceived_) return false;
   const rnic::QueuePair* const qp = queue_pair();
   return received_ >= peer_receives_.size() && writes_ >= peer_writes_.size() && qp != nullptr &&
-         answered_requests(*qp) >= peer_requests_.size();
+         requests_answered(*qp) >= peer_requests_.size();
 }
 
 std::string Player::describe_wait() const {

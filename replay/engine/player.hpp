@@ -8,30 +8,51 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/arena.hpp"
+#include "engine/gate.hpp"
 #include "engine/host.hpp"
 #include "engine/names.hpp"
 #include "engine/options.hpp"
 #include "engine/order.hpp"
 #include "engine/progress.hpp"
 #include "engine/pump.hpp"
+#include "engine/schedule.hpp"
+#include "engine/timeline.hpp"
 #include "plan/plan.hpp"
 
 namespace iwarp::replay {
+
+// How close requests were posted to their recorded times (Timing::original).
+struct Punctuality {
+  std::vector<TimeNs> late = {};  // behind it, of those that waited for nothing else
+  std::uint64_t waited = 0;       // for something that came after its recorded time
+};
+
+class Player;
 
 // What the players of a replay have in common.
 struct Stage {
   const Plan& plan;
   const ReplayOptions& options;
+  Schedule schedule;
   Progress progress;
   Names names;
+  Gate gate;
+  Timeline timeline;
   Pump pump = {};
-  TimeNs anchor = 0;  // the recording's beginning
+  const Network& clock;
   TimeNs now = 0;
   bool both = true;                           // roles are played here
   std::optional<Order> order = std::nullopt;  // of one role alone
+  // By host: whom events of its RNIC are for, and which RNICs may have some.
+  std::vector<std::unordered_map<rnic::StreamId, Player*>> by_stream;
+  std::vector<std::unordered_map<rnic::QpId, Player*>> by_qp;
+  std::vector<Host*> active = {};
+  Punctuality punctuality = {};
   std::uint64_t posted = 0;
   std::uint64_t completed = 0;
   std::uint64_t octets_posted = 0;
@@ -39,12 +60,26 @@ struct Stage {
   std::vector<std::string> troubles = {};  // what went otherwise than a plan allows
   std::vector<std::string> notes = {};     // what a run does otherwise than recorded, and may
 
-  Stage(const Plan& its_plan, const ReplayOptions& its_options)
+  Stage(const Plan& its_plan, const std::vector<std::uint32_t>& streams, const ReplayOptions& its_options,
+        const Network& its_clock)
       : plan(its_plan),
         options(its_options),
-        progress(its_plan),
+        schedule(its_plan.streams.size()),
+        progress(its_plan, schedule),
         names(its_plan.hosts.size()),
-        played(its_plan.streams.size()) {}
+        gate(its_options, its_plan.streams.size()),
+        timeline(its_plan, streams, its_options, its_clock.now()),
+        clock(its_clock),
+        now(its_clock.now()),
+        by_stream(its_plan.hosts.size()),
+        by_qp(its_plan.hosts.size()),
+        played(its_plan.streams.size()) {
+    for (const std::uint32_t each : streams) played[each] = true;
+  }
+
+  void note_active(Host& host) {
+    if (!std::exchange(host.active, true)) active.push_back(&host);
+  }
 };
 
 class Player final : public LinkUser {
@@ -61,17 +96,16 @@ class Player final : public LinkUser {
   void take_event(rnic::StreamEventKind event);
   void take_event(rnic::AsyncEventKind event);
 
-  // When advance() has something to do though nothing happens; `never`: not by itself.
-  [[nodiscard]] TimeNs next_due() const noexcept { return due_; }
   // All was posted and has come to its end.
   [[nodiscard]] bool settled() const;
   [[nodiscard]] bool opened() const noexcept { return link_ != nullptr; }
   [[nodiscard]] std::uint32_t stream() const noexcept { return number_; }
   [[nodiscard]] Role role() const noexcept { return role_; }
-  [[nodiscard]] Host& host() noexcept { return host_; }
-  [[nodiscard]] rnic::StreamId llp() const noexcept { return llp_; }
-  [[nodiscard]] rnic::QpId qp() const noexcept { return qp_; }
   [[nodiscard]] const Link* link() const noexcept { return link_; }
+  // There never was a TCP connection.
+  [[nodiscard]] bool unconnected() const noexcept {
+    return link_ != nullptr && link_->over() && llp_ == rnic::StreamId::none;
+  }
   // What it waits for, for who gives up on it.
   [[nodiscard]] std::string describe_wait() const;
 
@@ -81,6 +115,7 @@ class Player final : public LinkUser {
   void on_over(Link& link) override;
 
  private:
+  static constexpr std::uint32_t no_work = UINT32_MAX;
   struct Slot {  // a posted receive
     std::uint32_t work = 0;
     rnic::Sge place = {};
@@ -95,13 +130,16 @@ class Player final : public LinkUser {
   void start_up();
   [[nodiscard]] bool start_is_due();
   void post_receives();
+  [[nodiscard]] std::uint64_t requests_answered(const rnic::QueuePair& qp) const;
   void poll();
   void poll_sends();
   void poll_receives();
   void note_peer_progress();
-  [[nodiscard]] std::uint64_t answered_requests(const rnic::QueuePair& qp) const noexcept;
   void learn(const Slot& slot, const rnic::WorkCompletion& completion);
-  [[nodiscard]] bool due(const PlannedWork& work);
+  [[nodiscard]] bool due(std::uint32_t number, const PlannedWork& work);
+  [[nodiscard]] bool has_happened(TimeNs when, std::uint32_t stream);
+  void wake() { stage_.schedule.wake(player_number(number_, role_)); }
+  void note_punctuality();
   [[nodiscard]] bool try_post(std::uint32_t work);
   [[nodiscard]] bool post(std::uint32_t work, const rnic::WorkRequest& request);
   [[nodiscard]] bool post_payload(std::uint32_t number, const PlannedWork& work);
@@ -109,6 +147,7 @@ class Player final : public LinkUser {
   [[nodiscard]] bool post_atomic(std::uint32_t number, const PlannedWork& work);
   [[nodiscard]] bool try_terminate(const PlannedWork& work);
   [[nodiscard]] bool try_close(std::uint32_t number, const PlannedWork& work);
+  [[nodiscard]] bool rtr_over() const;
   [[nodiscard]] bool quiet_for(std::uint32_t close);
 
   Stage& stage_;
@@ -127,9 +166,13 @@ class Player final : public LinkUser {
   std::optional<std::uint32_t> unreceived_;  // the peer's Send for which there is no buffer
   std::optional<std::uint32_t> too_long_;    // … only one that is too short
   RtrKind rtr_ = RtrKind::none;
-  // A ready-to-receive message that was not recorded.
+  // The initiator's ready-to-receive message is the recorded one, if any; else it is none of the plan's
+  // works, of the kinds of which so many come, and the recorded one is left out.
+  bool rtr_as_recorded_ = true;
   std::uint64_t unplanned_writes_ = 0;
   std::uint64_t unplanned_requests_ = 0;
+  std::size_t unplanned_receives_ = 0;
+  bool unplanned_received_ = false;
   bool closes_ = false;  // an end of the connection was recorded
   bool resets_ = false;  // it ended with RST where an RNIC sends FIN: behind a Terminate
 
@@ -157,7 +200,9 @@ class Player final : public LinkUser {
   std::uint64_t quiet_requests_ = 0;  // Reads and Atomics among them
   TimeNs last_posted_ = 0;            // when the last own one was
   TimeNs last_recorded_ = 0;
-  TimeNs due_ = never;
+  TimeNs due_at_ = 0;    // of the one that is posted: when its time had come …
+  TimeNs ready_at_ = 0;  // … and what it waited for
+  TimeNs due_ = never;   // when advance() has something to do though nothing happens
   std::optional<TimeNs> start_at_ = std::nullopt;  // the Reply came, and Full Operation waits
 };
 

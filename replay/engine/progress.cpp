@@ -3,7 +3,8 @@
 
 namespace iwarp::replay {
 
-Progress::Progress(const Plan& plan) : plan_(plan), streams_(plan.streams.size()) {
+Progress::Progress(const Plan& plan, Schedule& schedule)
+    : plan_(plan), schedule_(schedule), streams_(plan.streams.size()) {
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     streams_[i].arrived.assign(plan.streams[i].work.size(), never);
     streams_[i].completed.assign(plan.streams[i].work.size(), never);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/schedule.hpp"
 #include "plan/plan.hpp"
 #include "transport/network.hpp"
 
@@ -13,17 +14,20 @@ namespace iwarp::replay {
 
 class Progress {
  public:
-  explicit Progress(const Plan& plan);
+  // REQUIRES: both outlive this object. The schedule is told what happens.
+  Progress(const Plan& plan, Schedule& schedule);
 
-  void note_arrived(const WorkRef& work, TimeNs now) { note(streams_[work.stream].arrived[work.work], now); }
+  void note_arrived(const WorkRef& work, TimeNs now) {
+    note(work.stream, streams_[work.stream].arrived[work.work], now);
+  }
   void note_completed(const WorkRef& work, TimeNs now) {
-    note(streams_[work.stream].completed[work.work], now);
+    note(work.stream, streams_[work.stream].completed[work.work], now);
   }
   // The FIN, or the end, of `role` came.
   void note_closed(std::uint32_t stream, Role role, TimeNs now) {
-    note(streams_[stream].closed[static_cast<std::size_t>(role)], now);
+    note(stream, streams_[stream].closed[static_cast<std::size_t>(role)], now);
   }
-  void note_over(std::uint32_t stream, TimeNs now) { note(streams_[stream].over, now); }
+  void note_over(std::uint32_t stream, TimeNs now) { note(stream, streams_[stream].over, now); }
 
   // When it happened; `never`: not yet.
   [[nodiscard]] TimeNs when(const Wait& wait) const;
@@ -42,13 +46,15 @@ class Progress {
     std::array<TimeNs, 2> closed{never, never};
     TimeNs over = never;
   };
-  void note(TimeNs& at, TimeNs now) {
+  void note(std::uint32_t stream, TimeNs& at, TimeNs now) {
     if (at != never) return;
     at = now;
     ++count_;
+    schedule_.happened(stream);
   }
 
   const Plan& plan_;
+  Schedule& schedule_;
   std::vector<Stream> streams_;
   std::uint64_t count_ = 0;
 };

@@ -4,6 +4,11 @@
 #include <algorithm>
 
 namespace iwarp::replay {
+namespace {
+
+constexpr std::size_t longest_packed = 4096;  // FPDU
+
+}  // namespace
 
 Pump::~Pump() {
   for (const std::unique_ptr<Link>& link : links_) {
@@ -12,7 +17,7 @@ Pump::~Pump() {
 }
 
 Link& Pump::add(std::unique_ptr<Transport> transport, LinkUser& user) {
-  links_.push_back(std::make_unique<Link>(std::move(transport), user));
+  links_.push_back(std::make_unique<Link>(std::move(transport), user, timers_));
   Link& link = *links_.back();
   by_transport_[link.transport_.get()] = &link;
   link.unread_ = true;
@@ -35,7 +40,17 @@ void Pump::collect(Network& network) {
 }
 
 void Pump::run(TimeNs now) {
-  if (now >= next_timeout_) check_timeouts(now);
+  for (Link* due = first_timer(); due != nullptr && due->timer_.at() <= now; due = first_timer()) {
+    rnic::LlpStream* const stream = due->rnic_->stream(due->stream_);
+    due->timer_.set(never);
+    if (stream == nullptr || stream->next_timeout() > now) {
+      note_timeout(*due);
+      continue;
+    }
+    stream->handle_timeout(now);
+    due->user_.on_activity(*due);
+    touch(*due);
+  }
   while (!due_.empty()) {
     round_.swap(due_);
     for (Link* const link : round_) {
@@ -73,7 +88,9 @@ bool Pump::receive(Link& link, TimeNs now) {
 void Pump::take(Link& link, const Received& received, TimeNs now) {
   switch (received.arrival) {
     case Arrival::nothing: return;
-    case Arrival::established: return link.user_.on_established(link, received.max_segment);
+    case Arrival::established:
+      link.max_segment_ = received.max_segment;
+      return link.user_.on_established(link, received.max_segment);
     case Arrival::octets:
       octets_moved_ += received.octets.size();
       if (link.rnic_ != nullptr) link.rnic_->handle_input(link.stream_, received.octets, now);
@@ -93,38 +110,57 @@ void Pump::end_peer(Link& link, rnic::StreamClose how, TimeNs now) {
   if (link.over_) link.user_.on_over(link);
 }
 
+// FPDUs that are ready together go in one segment, whole ones, as many as it holds (RFC 5044 §5): a call of
+// the transport, and of the system, for all of them. A long one goes alone, without being copied.
+void Pump::add_octets(Link& link, ByteView octets) {
+  if (packed_.size() + octets.size() > link.max_segment_) flush(link);
+  if (octets.size() > longest_packed || !link.unsent_.empty()) {
+    flush(link);
+    const std::size_t taken = link.unsent_.empty() ? link.transport_->send(octets) : 0;
+    const ByteView rest = octets.subspan(taken);
+    link.unsent_.insert(link.unsent_.end(), rest.begin(), rest.end());
+    return;
+  }
+  packed_.insert(packed_.end(), octets.begin(), octets.end());
+}
+
+void Pump::flush(Link& link) {
+  if (packed_.empty()) return;
+  const std::size_t taken = link.transport_->send(packed_);
+  link.unsent_.insert(link.unsent_.end(), packed_.begin() + static_cast<std::ptrdiff_t>(taken),
+                      packed_.end());
+  packed_.clear();
+}
+
 void Pump::send(Link& link, TimeNs now) {
   if (link.rnic_ == nullptr || link.over_) return;
   if (!link.unsent_.empty()) {
     const std::size_t taken = link.transport_->send(link.unsent_);
     link.unsent_.erase(link.unsent_.begin(), link.unsent_.begin() + static_cast<std::ptrdiff_t>(taken));
     if (!link.unsent_.empty()) return;
+    if (link.fin_due_) finish(link, now);
+    if (link.over_) return;
   }
   for (;;) {
     const rnic::Output output = link.rnic_->poll_output(link.stream_, now);
     switch (output.kind) {
-      case rnic::OutputKind::none: return;
-      case rnic::OutputKind::octets: {
+      case rnic::OutputKind::none: return flush(link);
+      case rnic::OutputKind::octets:
         octets_moved_ += output.octets.size();
-        const std::size_t taken = link.transport_->send(output.octets);
-        link.unsent_.assign(output.octets.begin() + static_cast<std::ptrdiff_t>(taken), output.octets.end());
+        add_octets(link, output.octets);
+        if (output.alone) flush(link);  // wherever it counts what comes in which segment
         link.user_.on_activity(link);
-        if (!link.unsent_.empty()) return;
+        if (!link.unsent_.empty()) return flush(link);
         break;
-      }
       case rnic::OutputKind::close_graceful:
-        if (link.reset_instead_) {
-          link.transport_->close(Close::reset);
-          link.reset_sent_ = link.over_ = true;
-          link.rnic_->handle_close(link.stream_, rnic::StreamClose::reset, now);
-          link.user_.on_activity(link);
-          return link.user_.on_over(link);
-        }
-        link.transport_->close(Close::graceful);
-        link.fin_sent_ = true;
-        link.user_.on_activity(link);
+        flush(link);
+        link.fin_due_ = true;
+        if (!link.unsent_.empty()) return;  // it goes behind what waits
+        finish(link, now);
+        if (link.over_) return;
         break;
       case rnic::OutputKind::reset:
+        flush(link);
         link.transport_->close(Close::reset);
         link.reset_sent_ = link.over_ = true;
         link.user_.on_activity(link);
@@ -133,31 +169,46 @@ void Pump::send(Link& link, TimeNs now) {
   }
 }
 
+// Sends FIN, or RST where that was recorded.
+void Pump::finish(Link& link, TimeNs now) {
+  link.fin_due_ = false;
+  if (link.reset_instead_) {
+    link.transport_->close(Close::reset);
+    link.reset_sent_ = link.over_ = true;
+    link.rnic_->handle_close(link.stream_, rnic::StreamClose::reset, now);
+    link.user_.on_activity(link);
+    return link.user_.on_over(link);
+  }
+  link.transport_->close(Close::graceful);
+  link.fin_sent_ = true;
+  link.user_.on_activity(link);
+}
+
 void Pump::settle(Link& link) {
   if (link.over_ || !link.fin_sent_ || !link.peer_done_) return;
   link.over_ = true;
   link.user_.on_over(link);
 }
 
-void Pump::note_timeout(const Link& link) {
+void Pump::note_timeout(Link& link) {
   if (link.rnic_ == nullptr) return;
   const rnic::LlpStream* const stream = link.rnic_->stream(link.stream_);
-  if (stream != nullptr) next_timeout_ = std::min(next_timeout_, stream->next_timeout());
+  link.timer_.set(stream == nullptr ? never : stream->next_timeout());
 }
 
-void Pump::check_timeouts(TimeNs now) {
-  next_timeout_ = never;
-  for (const std::unique_ptr<Link>& link : links_) {
-    if (link->rnic_ == nullptr) continue;
-    rnic::LlpStream* const stream = link->rnic_->stream(link->stream_);
-    if (stream == nullptr) continue;
-    if (stream->next_timeout() <= now) {
-      stream->handle_timeout(now);
-      link->user_.on_activity(*link);
-      touch(*link);
-    }
-    note_timeout(*link);
+// The link whose timer is due first; nullptr: none ever is.
+Link* Pump::first_timer() {
+  while (!timers_.empty()) {
+    const auto& first = timers_.front();
+    if (first.what->timer_.stands(first.at)) return first.what;
+    timers_.pop_front();
   }
+  return nullptr;
+}
+
+TimeNs Pump::next_timeout() {
+  const Link* const first = first_timer();
+  return first == nullptr ? never : first->timer_.at();
 }
 
 }  // namespace iwarp::replay

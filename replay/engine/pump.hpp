@@ -31,8 +31,10 @@ class LinkUser {
 
 class Link {
  public:
-  Link(std::unique_ptr<Transport> transport, LinkUser& user)
-      : transport_(std::move(transport)), user_(user) {}
+  Link(std::unique_ptr<Transport> transport, LinkUser& user, rnic::TimerHeap<Link*>& timers)
+      : transport_(std::move(transport)), user_(user), timer_(timers, this) {}
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
 
   // Everything that comes is this stream's from now on.
   void start(rnic::SoftRnic& rnic, rnic::StreamId stream) noexcept {
@@ -58,12 +60,15 @@ class Link {
   LinkUser& user_;
   rnic::SoftRnic* rnic_ = nullptr;
   rnic::StreamId stream_ = rnic::StreamId::none;
-  Bytes unsent_ = {};       // what the transport did not take
+  rnic::Timer<Link*> timer_;
+  Bytes unsent_ = {};  // what the transport did not take
+  std::size_t max_segment_ = 0;
   bool due_ = false;        // in the pump's list
   bool unread_ = false;     // the transport may have more
   bool peer_done_ = false;  // no more receive()
   bool held_ = false;
   bool reset_instead_ = false;
+  bool fin_due_ = false;  // behind unsent_
   bool fin_sent_ = false;
   bool reset_sent_ = false;
   bool over_ = false;
@@ -84,7 +89,8 @@ class Pump {
   // Moves what can be moved at the moment.
   void run(TimeNs now);
   // When an RNIC's timer is due, by the pump's links.
-  [[nodiscard]] TimeNs next_timeout() const noexcept { return next_timeout_; }
+  [[nodiscard]] TimeNs next_timeout();
+  [[nodiscard]] bool idle() const noexcept { return due_.empty(); }
   [[nodiscard]] std::uint64_t octets_moved() const noexcept { return octets_moved_; }
 
  private:
@@ -93,17 +99,21 @@ class Pump {
   bool receive(Link& link, TimeNs now);
   void take(Link& link, const Received& received, TimeNs now);
   void send(Link& link, TimeNs now);
+  void add_octets(Link& link, ByteView octets);
+  void flush(Link& link);
+  static void finish(Link& link, TimeNs now);
   void end_peer(Link& link, rnic::StreamClose how, TimeNs now);
-  void note_timeout(const Link& link);
-  void check_timeouts(TimeNs now);
+  static void note_timeout(Link& link);
+  [[nodiscard]] Link* first_timer();
   void settle(Link& link);
 
+  rnic::TimerHeap<Link*> timers_;
   std::vector<std::unique_ptr<Link>> links_;
   std::unordered_map<const Transport*, Link*> by_transport_;
   std::vector<Link*> due_;
   std::vector<Link*> round_;
-  TimeNs next_timeout_ = never;
   std::uint64_t octets_moved_ = 0;
+  Bytes packed_;  // FPDUs of the link being served that go in one segment
 };
 
 }  // namespace iwarp::replay

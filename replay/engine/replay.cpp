@@ -22,15 +22,6 @@ std::optional<TimeNs> end_of(const PlannedStream& stream) {
   return closed[0] && closed[1] ? std::optional(last) : std::nullopt;
 }
 
-TimeNs begin_of(const PlannedStream& stream) {
-  TimeNs first = never;
-  for (const std::optional<PlannedStartup>& each : stream.startup) {
-    if (each) first = std::min(first, each->time_ns);
-  }
-  for (const PlannedWork& work : stream.work) first = std::min(first, work.time_ns);
-  return first == never ? 0 : first;
-}
-
 }  // namespace
 
 std::string too_large(const Plan& plan, const std::vector<std::uint32_t>& streams,
@@ -61,22 +52,27 @@ Replay::Replay(const Plan& plan, std::vector<std::uint32_t> streams, const Repla
       options_(options),
       placement_(placement),
       selected_(std::move(streams)),
-      stage_(std::make_unique<Stage>(plan, options_)),
       hosts_(plan.hosts.size()),
-      streams_(selected_.size()) {
-  for (const std::uint32_t each : selected_) stage_->played[each] = true;
-  stage_->both = placement_.plays[0] && placement_.plays[1];
+      streams_(selected_.size()),
+      place_(plan.streams.size()) {
+  for (std::uint32_t i = 0; i < selected_.size(); ++i) place_[selected_[i]] = i;
+  // So long that it can be added to any time.
+  options_.patience = std::min(options_.patience, never / 2);
+  if (options_.duration != never) options_.duration = std::min(options_.duration, never / 2);
 }
 
 Replay::~Replay() = default;
 
 Network& Replay::network() const {
-  const PlannedStream& first = plan_.streams[selected_.front()];
-  return placement_.network(first.hosts[placement_.plays[0] ? 0 : 1]);
+  return *networks_.front();
 }
 
 Host* Replay::host(std::uint32_t number) {
   return hosts_[number].get();
+}
+
+Player& Replay::player(PlayerNumber number) {
+  return *streams_[place_[number / 2]].players[number % 2];
 }
 
 bool Replay::start(std::string& error) {
@@ -87,19 +83,40 @@ bool Replay::start(std::string& error) {
   for (const std::uint32_t each : selected_) {
     error = impossible(plan_.streams[each], options_);
     if (!error.empty()) return false;
+    for (std::size_t role = 0; role < 2; ++role) {
+      if (!placement_.plays[role]) continue;
+      Network* const used = &placement_.network(plan_.streams[each].hosts[role]);
+      if (std::ranges::find(networks_, used) == networks_.end()) networks_.push_back(used);
+    }
   }
   error = too_large(plan_, selected_, options_);
   if (!error.empty()) return false;
+  stage_ = std::make_unique<Stage>(plan_, selected_, options_, network());
+  stage_->both = placement_.plays[0] && placement_.plays[1];
+  if (!prepare(error)) return false;
+  // Recorded times count from here: making memory and queues has taken its time.
   begun_ = last_change_ = stage_->now = network().now();
-  TimeNs first = never;
+  stage_->timeline = Timeline(plan_, selected_, options_, begun_);
+  if (!stage_->both) {
+    stage_->order.emplace(plan_, selected_, placement_.plays[0] ? Role::initiator : Role::responder,
+                          stage_->progress, stage_->schedule);
+  }
+  try {
+    if (!stage_->both && !placement_.peer) {
+      const std::uint32_t own = plan_.streams[selected_.front()].hosts[placement_.plays[0] ? 0 : 1];
+      listener_ = network().listen(placement_.listen_at(own));
+    }
+  } catch (const std::system_error& failure) {
+    error = failure.what();
+    return false;
+  }
+  return begin_streams(error);
+}
+
+bool Replay::prepare(std::string& error) {
+  plan_order();
   for (std::size_t i = 0; i < selected_.size(); ++i) {
     const PlannedStream& planned = plan_.streams[selected_[i]];
-    const TimeNs begins = begin_of(planned);
-    first = std::min(first, begins);
-    for (std::size_t before = 0; before < i; ++before) {
-      const auto end = end_of(plan_.streams[selected_[before]]);
-      if (end && *end <= begins) streams_[i].after.push_back(selected_[before]);
-    }
     for (const Role role : {Role::initiator, Role::responder}) {
       if (!placement_.plays[static_cast<std::size_t>(role)]) continue;
       const std::uint32_t number = planned.hosts[static_cast<std::size_t>(role)];
@@ -112,23 +129,25 @@ bool Replay::start(std::string& error) {
           std::make_unique<Player>(*stage_, selected_[i], role, *hosts_[number]);
     }
   }
-  stage_->anchor =
-      begun_ - (first == never ? 0 : static_cast<TimeNs>(static_cast<double>(first) / options_.speed));
-  const bool alone = !placement_.plays[0] || !placement_.plays[1];
-  if (alone) {
-    stage_->order.emplace(plan_, selected_, placement_.plays[0] ? Role::initiator : Role::responder,
-                          stage_->progress);
-  }
-  try {
-    if (alone && !placement_.peer) {
-      const std::uint32_t own = plan_.streams[selected_.front()].hosts[placement_.plays[0] ? 0 : 1];
-      listener_ = network().listen(placement_.listen_at(own));
+  return true;
+}
+
+// A stream begins behind those that were over when it was recorded to begin. Streams begin in their order, so
+// each of these is told to the first one that waits for it.
+void Replay::plan_order() {
+  rnic::TimerHeap<std::uint32_t> ends;
+  std::optional<TimeNs> first_end;
+  for (std::size_t i = 0; i < selected_.size(); ++i) {
+    const PlannedStream& planned = plan_.streams[selected_[i]];
+    const TimeNs begins = begin_of(planned);
+    for (; !ends.empty() && ends.front().at <= begins; ends.pop_front())
+      streams_[i].after.push_back(ends.front().what);
+    streams_[i].follows = first_end && *first_end <= begins;
+    if (const auto end = end_of(planned)) {
+      ends.push(*end, selected_[i]);
+      first_end = std::min(*end, first_end.value_or(*end));
     }
-  } catch (const std::system_error& failure) {
-    error = failure.what();
-    return false;
   }
-  return begin_streams(error);
 }
 
 std::optional<Endpoint> Replay::listening_at() const {
@@ -138,34 +157,30 @@ std::optional<Endpoint> Replay::listening_at() const {
 
 // Opens what may be opened now: behind streams that were over before, at its recorded time.
 bool Replay::begin_streams(std::string& error) {
-  for (std::size_t i = 0; i < streams_.size(); ++i) {
-    Stream& stream = streams_[i];
-    if (stream.begun) continue;
+  due_ = never;
+  for (; next_begun_ < streams_.size(); ++next_begun_) {
+    Stream& stream = streams_[next_begun_];
+    const std::uint32_t number = selected_[next_begun_];
     const bool behind = std::ranges::all_of(
         stream.after, [&](std::uint32_t each) { return stage_->progress.over(each) != never; });
-    if (!behind) return true;  // those behind it wait for the same ones
+    if (!behind) return true;
     Order::Turn turn;
     if (stage_->order && !listener_) {
-      const auto found = stage_->order->turn_to_open(selected_[i], stage_->now);
-      if (!found) continue;
+      const auto found = stage_->order->turn_to_open(number);
+      if (!found) return true;  // those behind it were opened behind it
       turn = *found;
     }
-    if (options_.timing != Timing::topspeed) {
-      const TimeNs begins = begin_of(plan_.streams[selected_[i]]);
-      const auto sped = [&](TimeNs time) {
-        return static_cast<TimeNs>(static_cast<double>(time) / options_.speed);
-      };
-      TimeNs at = stage_->anchor + sped(begins);
-      if (options_.timing == Timing::causal && turn.since != 0) {
-        at = turn.since + sped(std::min(begins - std::min(begins, turn.recorded), options_.max_gap));
-      }
-      if (at > stage_->now && (options_.timing == Timing::original || stream.after.empty())) {
-        due_ = std::min(due_, at);
+    if (options_.timing == Timing::original || (options_.timing == Timing::causal && !stream.follows)) {
+      const TimeNs begins = begin_of(plan_.streams[number]);
+      TimeNs at = stage_->timeline.at(begins);
+      if (options_.timing == Timing::causal && turn.since != 0)
+        at = turn.since + stage_->timeline.pause(begins - turn.recorded);
+      if (at > stage_->now) {
+        due_ = at;
         return true;
       }
     }
-    if (!begin(selected_[i], stream, error)) return false;
-    stream.begun = true;
+    if (!begin(number, stream, error)) return false;
   }
   return true;
 }
@@ -183,6 +198,7 @@ bool Replay::begin(std::uint32_t number, Stream& stream, std::string& error) {
     const auto opener = static_cast<std::size_t>(planned.opened_by);
     const std::uint32_t listening = planned.hosts[1 - opener];
     stream.listener = placement_.network(listening).listen(placement_.listen_at(listening));
+    listening_.push_back(place_[number]);
     stream.players[opener]->open(placement_.network(planned.hosts[opener]).connect(stream.listener->local()));
   } catch (const std::system_error& failure) {
     error = failure.what();
@@ -200,74 +216,60 @@ void Replay::accept() {
     }
     return;
   }
-  for (std::size_t i = 0; i < streams_.size(); ++i) {
-    Stream& stream = streams_[i];
-    if (!stream.listener) continue;
+  std::erase_if(listening_, [&](std::uint32_t place) {
+    Stream& stream = streams_[place];
     std::unique_ptr<Transport> transport = stream.listener->accept();
-    if (!transport) continue;
-    stream.players[1 - static_cast<std::size_t>(plan_.streams[selected_[i]].opened_by)]->open(
+    if (!transport) return false;
+    stream.players[1 - static_cast<std::size_t>(plan_.streams[selected_[place]].opened_by)]->open(
         std::move(transport));
     stream.listener.reset();
-  }
+    return true;
+  });
 }
 
 void Replay::dispatch_events() {
-  for (const std::unique_ptr<Host>& host : hosts_) {
-    if (!host) continue;
-    const auto find = [&](auto matches) -> Player* {
-      for (Stream& stream : streams_) {
-        for (const std::unique_ptr<Player>& player : stream.players) {
-          if (player && &player->host() == host.get() && matches(*player)) return player.get();
-        }
-      }
-      return nullptr;
-    };
-    while (const auto event = host->rnic().poll_stream_event()) {
-      Player* const player = find([&](const Player& each) { return each.llp() == event->stream; });
-      if (player != nullptr) player->take_event(event->kind);
+  while (!stage_->active.empty()) {
+    Host& host = *stage_->active.back();
+    stage_->active.pop_back();
+    host.active = false;
+    const auto& streams = stage_->by_stream[host.number()];
+    while (const auto event = host.rnic().poll_stream_event()) {
+      const auto found = streams.find(event->stream);
+      if (found != streams.end()) found->second->take_event(event->kind);
     }
-    while (const auto event = host->rnic().poll_event()) {
-      if (event->qp == rnic::QpId::none) continue;
-      Player* const player = find([&](const Player& each) { return each.qp() == event->qp; });
-      if (player != nullptr) player->take_event(event->kind);
+    const auto& qps = stage_->by_qp[host.number()];
+    while (const auto event = host.rnic().poll_event()) {
+      const auto found = qps.find(event->qp);
+      if (found != qps.end()) found->second->take_event(event->kind);
     }
+  }
+}
+
+void Replay::advance_players() {
+  while (stage_->schedule.take(stage_->now, woken_)) {
+    for (const PlayerNumber each : woken_) player(each).advance();
+  }
+  while (const auto admitted = stage_->gate.take(stage_->now)) {
+    player(*admitted).advance();
+    stage_->gate.end_turn();
   }
 }
 
 void Replay::run() {
   if (done()) return;
-  stage_->now = network().now();
-  due_ = never;
-  std::set<Network*> networks;
-  for (const std::uint32_t each : selected_) {
-    for (std::size_t role = 0; role < 2; ++role) {
-      if (placement_.plays[role]) networks.insert(&placement_.network(plan_.streams[each].hosts[role]));
-    }
-  }
-  for (Network* const each : networks) stage_->pump.collect(*each);
-  for (;;) {
-    const std::uint64_t before = stage_->progress.count() + stage_->posted + stage_->pump.octets_moved();
-    accept();
+  for (Network* const each : networks_) stage_->pump.collect(*each);
+  accept();
+  do {
+    stage_->now = network().now();
     stage_->pump.run(stage_->now);
     dispatch_events();
-    due_ = never;
-    for (Stream& stream : streams_) {
-      for (const std::unique_ptr<Player>& player : stream.players) {
-        if (!player) continue;
-        player->advance();
-        due_ = std::min(due_, player->next_due());
-      }
-    }
-    if (!begin_streams(failure_)) {
+    advance_players();
+    if (next_begun_ < streams_.size() && !begin_streams(failure_)) {
       stage_->troubles.push_back(failure_);
       outcome_ = Outcome::gave_up;
       return;
     }
-    stage_->pump.run(stage_->now);
-    dispatch_events();
-    stage_->pump.run(stage_->now);
-    if (stage_->progress.count() + stage_->posted + stage_->pump.octets_moved() == before) break;
-  }
+  } while (!stage_->pump.idle() || !stage_->active.empty() || !stage_->schedule.idle());
   judge();
 }
 
@@ -292,32 +294,41 @@ void Replay::judge() {
     outcome_ = stage_->posted >= options_.limit ? Outcome::limited : Outcome::complete;
   } else if (options_.duration != never && stage_->now - begun_ >= options_.duration) {
     outcome_ = Outcome::limited;
+  } else if (stage_->gate.holds()) {
+    last_change_ = stage_->now;  // somebody takes his time
   } else if (out_of_order() && stage_->now - last_change_ >= order_patience()) {
     const std::string note = stage_->order->release(stage_->now);
     if (!note.empty()) stage_->notes.push_back(note);
-    due_ = stage_->now;
-  } else if (due_ == never && stage_->now - last_change_ >= options_.patience) {
+    if (next_begun_ < streams_.size()) due_ = stage_->now;
+  } else if (own_due() == never && stage_->now - last_change_ >= options_.patience) {
     outcome_ = Outcome::gave_up;
   }
 }
 
+void Replay::starve() {
+  if (!done() && next_due() == never) outcome_ = Outcome::gave_up;
+}
+
+// What is due by the plan alone, whatever the network does.
+TimeNs Replay::own_due() {
+  return std::min({due_, stage_->schedule.next_due(), stage_->gate.next_due()});
+}
+
 // Somebody waits for what came before on another connection, and may not have to.
-bool Replay::out_of_order() const {
-  return due_ == never && stage_->order && stage_->order->waited_for();
+bool Replay::out_of_order() {
+  return stage_->order && stage_->order->waited_for() && own_due() == never;
 }
 
 TimeNs Replay::order_patience() const noexcept {
   return std::min<TimeNs>(options_.patience / 2, 2'000'000'000);
 }
 
-void Replay::starve() noexcept {
-  if (!done() && next_due() == never) outcome_ = Outcome::gave_up;
-}
-
-TimeNs Replay::next_due() const {
-  TimeNs due = std::min(due_, stage_->pump.next_timeout());
-  if (due_ == never) due = std::min(due, last_change_ + options_.patience);
-  if (out_of_order()) due = std::min(due, last_change_ + order_patience());
+TimeNs Replay::next_due() {
+  const TimeNs own = own_due();
+  TimeNs due = std::min(own, stage_->pump.next_timeout());
+  if (own == never && !stage_->gate.holds()) {
+    due = std::min(due, last_change_ + (out_of_order() ? order_patience() : options_.patience));
+  }
   if (options_.duration != never) due = std::min(due, begun_ + options_.duration);
   return due;
 }
@@ -350,10 +361,17 @@ std::vector<EventLog> Replay::arrange(std::vector<EventLog> logs) const {
 std::size_t Replay::unconnected() const noexcept {
   return static_cast<std::size_t>(std::ranges::count_if(streams_, [](const Stream& stream) {
     return std::ranges::any_of(stream.players, [](const std::unique_ptr<Player>& player) {
-      return player && player->link() != nullptr && player->link()->over() &&
-             player->llp() == rnic::StreamId::none;
+      return player && player->unconnected();
     });
   }));
+}
+
+std::vector<Replay::Step> Replay::steps() const {
+  std::vector<Step> all;
+  for (const Gate::Held& each : stage_->gate.held()) {
+    all.push_back({{each.player / 2, each.work}, static_cast<Role>(each.player % 2)});
+  }
+  return all;
 }
 
 std::vector<std::string> Replay::waits() const {

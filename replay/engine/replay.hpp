@@ -54,12 +54,21 @@ class Replay {
   [[nodiscard]] bool start(std::string& error);
   void run();
   // When run() has something to do even if nothing arrives.
-  [[nodiscard]] TimeNs next_due() const;
+  [[nodiscard]] TimeNs next_due();
   [[nodiscard]] bool done() const noexcept { return outcome_ != Outcome::running; }
   [[nodiscard]] Outcome outcome() const noexcept { return outcome_; }
   void interrupt() noexcept { outcome_ = Outcome::interrupted; }
   // The network has nothing to come any more (virtual time).
-  void starve() noexcept;
+  void starve();
+
+  // Timing::step: the request that goes next, and all that are ready; nothing until run() finds one.
+  struct Step {
+    WorkRef work;
+    Role role = Role::initiator;
+  };
+  [[nodiscard]] std::vector<Step> steps() const;
+  // Lets so many requests go; run() posts them.
+  void release(std::uint64_t count) noexcept { stage_->gate.release(count); }
 
   [[nodiscard]] const Stage& stage() const noexcept { return *stage_; }
   [[nodiscard]] std::optional<Endpoint> listening_at() const;
@@ -76,16 +85,21 @@ class Replay {
   struct Stream {
     std::array<std::unique_ptr<Player>, 2> players;
     std::unique_ptr<Listener> listener;
-    std::vector<std::uint32_t> after;  // streams that were over when this one began
-    bool begun = false;
+    std::vector<std::uint32_t> after;  // streams that were over when this one began, not told of one before
+    bool follows = false;              // there are such, told or not
   };
   [[nodiscard]] Network& network() const;
+  [[nodiscard]] Player& player(PlayerNumber number);
+  [[nodiscard]] bool prepare(std::string& error);
+  void plan_order();
+  void advance_players();
+  [[nodiscard]] TimeNs own_due();
   [[nodiscard]] bool begin_streams(std::string& error);
   [[nodiscard]] bool begin(std::uint32_t number, Stream& stream, std::string& error);
   void accept();
   void dispatch_events();
   void judge();
-  [[nodiscard]] bool out_of_order() const;
+  [[nodiscard]] bool out_of_order();
   [[nodiscard]] TimeNs order_patience() const noexcept;
 
   const Plan& plan_;
@@ -95,14 +109,19 @@ class Replay {
   std::unique_ptr<Stage> stage_;
   std::vector<std::unique_ptr<Host>> hosts_;  // by number; empty where it is not ours
   std::vector<Stream> streams_;               // beside selected_
-  std::unique_ptr<Listener> listener_;        // of one role alone
+  std::vector<std::uint32_t> place_;          // in selected_, by stream
+  std::vector<Network*> networks_;
+  std::vector<std::uint32_t> listening_;  // places of streams that were opened and not accepted
+  std::size_t next_begun_ = 0;
+  std::unique_ptr<Listener> listener_;  // of one role alone
   std::size_t next_accepted_ = 0;
   std::size_t unsettled_from_ = 0;
   std::uint64_t last_count_ = 0;
   std::uint64_t last_moved_ = 0;
   TimeNs last_change_ = 0;
   TimeNs begun_ = 0;
-  TimeNs due_ = never;
+  TimeNs due_ = never;  // of the next stream's beginning
+  std::vector<PlayerNumber> woken_;
   Outcome outcome_ = Outcome::running;
   std::string failure_;
 };

@@ -201,7 +201,7 @@ struct PlannedStream {
   RoleBasis role_basis = RoleBasis::assumed;
   Role opened_by = Role::initiator;                      // who sent the SYN
   std::array<std::optional<PlannedStartup>, 2> startup;  // by Role
-  bool accepted = false;                                 // or joined mid-stream
+  bool accepted = false;                                 // by the Reply, or FPDUs show it
   bool midstream = false;
   RtrKind rtr = RtrKind::none;
   bool crc = false;                       // in use

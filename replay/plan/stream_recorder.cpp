@@ -564,7 +564,12 @@ void StreamRecorder::finish_stream() {
     if (side(which).markers != Mode::unknown && !startup[1 - role])
       made.markers[role] = side(which).markers == Mode::on;
   }
-  if (made.midstream) made.accepted = true;
+  // FPDUs of an initiator whose answer was not captured show that there was one.
+  const bool answered = !startup[1] && std::ranges::any_of(made.work, [](const PlannedWork& each) {
+    return !is_close(each.kind);
+  });
+  const bool rejected = startup[1] && startup[1]->rejected;
+  if ((made.midstream || answered) && !rejected) made.accepted = true;
 }
 
 }  // namespace iwarp::replay

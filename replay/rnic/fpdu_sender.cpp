@@ -73,7 +73,7 @@ ByteView FpduSender::end(const Framing& framing) {
   store_be16(length, framing.length.value_or(static_cast<std::uint16_t>(size)));
   const Byte pad[4] = {framing.pad, framing.pad, framing.pad, framing.pad};
   const ByteView padding(pad, wire::pad_size(size));
-  if (modes_.markers) {
+  if (framing.markers.value_or(modes_.markers)) {
     MarkedWriter writer(fpdu_, position_, framing);
     writer.add(length);
     writer.add(ulpdu_);
@@ -87,6 +87,7 @@ ByteView FpduSender::end(const Framing& framing) {
   // Where CRC is off the field is there and means nothing (RFC 5044 §4.4): zero.
   Byte crc[wire::crc_size];
   store_le32(crc, (modes_.crc ? wire::crc32c(fpdu_) : 0) ^ framing.crc_xor);
+  if (framing.crc_reversed) std::reverse(crc, crc + wire::crc_size);
   fpdu_.insert(fpdu_.end(), crc, crc + wire::crc_size);
   position_ += fpdu_.size();
   return fpdu_;

@@ -33,6 +33,7 @@ class FpduSender {
   // REQUIRES: the ULPDU has at most 65 535 octets.
   [[nodiscard]] ByteView end(const Framing& framing = {});
 
+  [[nodiscard]] const FpduModes& modes() const noexcept { return modes_; }
   // Octets sent since Full Operation began.
   [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
 

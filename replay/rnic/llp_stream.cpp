@@ -20,8 +20,13 @@ void append(Bytes& out, ByteView octets) {
 }  // namespace
 
 LlpStream::LlpStream(StreamId id, const StreamParameters& parameters, EventQueue<StreamEvent>& events,
-                     Mutator* mutator, TimeNs now)
-    : id_(id), parameters_(parameters), events_(events), mutator_(mutator), now_(now) {
+                     Mutator* mutator, TimerHeap<StreamId>& timers, TimeNs now)
+    : id_(id),
+      parameters_(parameters),
+      events_(events),
+      mutator_(parameters.mutator != nullptr ? parameters.mutator : mutator),
+      now_(now),
+      deadline_(timers, id) {
   if (!parameters_.delayed) (void)start_mpa(now);
 }
 
@@ -51,7 +56,7 @@ bool LlpStream::start_mpa(TimeNs now) {
   if (phase_ != StreamPhase::streaming || closing_ || reset_due_) return false;
   startup_.start(parameters_.role, parameters_.mpa);
   phase_ = StreamPhase::waiting;
-  deadline_ = now + parameters_.startup_timeout;
+  deadline_.set(now + parameters_.startup_timeout);
   if (parameters_.role == Role::initiator) {
     Bytes frame;
     startup_.encode_request(frame);
@@ -77,7 +82,7 @@ bool LlpStream::reject(ByteView private_data) {
   startup_.encode_reply(frame, parameters_.mpa.ird, parameters_.mpa.ord, private_data, true);
   queue_frame(std::move(frame));
   phase_ = StreamPhase::streaming;  // RFC 5044 §7.1.2 (2): TCP stays open
-  deadline_ = never;
+  deadline_.set(never);
   return true;
 }
 
@@ -123,6 +128,11 @@ void LlpStream::inject(ByteView ulpdu, const Framing& framing) {
 // --- start-up ---------------------------------------------------------------------------------------------
 
 void LlpStream::accept() {
+  if (!waiting_.empty()) {  // they belong to no FPDU yet (RFC 5044 §7.1.2 (9))
+    waiting_.clear();
+    phase_ = StreamPhase::closed;
+    return fail_startup();
+  }
   const Negotiated& agreed = startup_.negotiated();
   std::uint32_t ird = qp_->attributes().ird;
   std::uint32_t ord = qp_->attributes().ord;
@@ -156,7 +166,7 @@ void LlpStream::take_up_reply() {
 
 void LlpStream::enter_full_operation() {
   phase_ = StreamPhase::full_operation;
-  deadline_ = never;
+  deadline_.set(never);
   const Negotiated& agreed = startup_.negotiated();
   sender_.start(agreed.sending);
   receiver_.start(agreed.receiving);
@@ -253,8 +263,13 @@ void LlpStream::take_startup(ByteView& octets, TimeNs now) {
   switch (startup_.take(octets)) {
     case MpaStartup::Outcome::more: return;
     case MpaStartup::Outcome::arrived:
-      deadline_ = now + parameters_.startup_timeout;
+      deadline_.set(now + parameters_.startup_timeout);
       if (parameters_.role == Role::responder) {
+        if (!octets.empty()) {  // more than PD_Length announced (RFC 5044 §7.1.2 (9))
+          octets = {};
+          phase_ = StreamPhase::closed;
+          return fail_startup();
+        }
         phase_ = StreamPhase::request_arrived;
         tell(StreamEventKind::request_arrived);
         if (qp_ != nullptr) accept();
@@ -266,7 +281,7 @@ void LlpStream::take_startup(ByteView& octets, TimeNs now) {
       return;
     case MpaStartup::Outcome::rejected:
       phase_ = StreamPhase::streaming;
-      deadline_ = never;
+      deadline_.set(never);
       tell(StreamEventKind::rejected);
       if (qp_ != nullptr) qp_->take_llp_event(QpEvent::llp_lost);
       return;
@@ -331,7 +346,7 @@ void LlpStream::handle_close(StreamClose how, TimeNs now) {
   }
   const bool known = phase_ != StreamPhase::closed;
   phase_ = StreamPhase::closed;
-  deadline_ = never;
+  deadline_.set(never);
   if (qp_ != nullptr) {
     qp_->take_llp_event(how == StreamClose::reset ? QpEvent::llp_reset : QpEvent::llp_lost);
   } else if (known) {
@@ -355,7 +370,7 @@ void LlpStream::take_peer_close() {
 void LlpStream::begin_close() {
   if (closing_ || fin_sent_) return;
   closing_ = true;
-  deadline_ = now_ + parameters_.close_timeout;
+  deadline_.set(now_ + parameters_.close_timeout);
 }
 
 void LlpStream::reset() {
@@ -364,7 +379,7 @@ void LlpStream::reset() {
   phase_ = StreamPhase::closed;
   frames_.clear();
   injected_.clear();
-  deadline_ = never;
+  deadline_.set(never);
 }
 
 void LlpStream::disassociate() {
@@ -374,7 +389,7 @@ void LlpStream::disassociate() {
 
 void LlpStream::finish_if_closed() {
   if (!peer_closed_ || !fin_sent_) return;
-  deadline_ = never;
+  deadline_.set(never);
   const bool known = phase_ != StreamPhase::closed;
   phase_ = StreamPhase::closed;
   if (qp_ != nullptr) {
@@ -386,8 +401,8 @@ void LlpStream::finish_if_closed() {
 
 void LlpStream::handle_timeout(TimeNs now) {
   now_ = now;
-  if (now < deadline_) return;
-  deadline_ = never;
+  if (now < deadline_.at()) return;
+  deadline_.set(never);
   if (closing_) {
     if (qp_ != nullptr) {
       qp_->take_llp_event(QpEvent::llp_timeout);
@@ -403,11 +418,45 @@ void LlpStream::handle_timeout(TimeNs now) {
 
 // --- output -----------------------------------------------------------------------------------------------
 
+// What a Mutator sends besides.
+void LlpStream::make(const std::vector<Extra>& extras) {
+  for (const Extra& each : extras) {
+    if (each.raw) {
+      made_.push_back(each.octets);
+      continue;
+    }
+    append(sender_.begin(), each.octets);
+    const ByteView fpdu = sender_.end();
+    made_.push_back(Bytes(fpdu.begin(), fpdu.end()));
+  }
+}
+
+bool LlpStream::next_made() {
+  if (made_.empty()) return false;
+  frame_ = std::move(made_.front());
+  made_.pop_front();
+  fpdu_ = frame_;
+  return true;
+}
+
+void LlpStream::cut_off(Cutoff how) {
+  cutoff_ = Cutoff::none;
+  cut_off_ = true;
+  quiet_ = how == Cutoff::silence;
+  if (quiet_) return;
+  if (how == Cutoff::fin) return begin_close();
+  if (qp_ != nullptr) qp_->take_llp_event(QpEvent::llp_reset);
+  reset();
+}
+
 bool LlpStream::next_fpdu() {
   if (repeats_ != 0) {
     --repeats_;
     return true;
   }
+  if (next_made()) return true;
+  if (cutoff_ != Cutoff::none) cut_off(cutoff_);
+  if (cut_off_) return false;
   if (phase_ != StreamPhase::full_operation) return false;
   // A responder that heard nothing says nothing, not even why (RFC 5044 §7.1.2 (4)).
   if (!heard_) return false;
@@ -420,12 +469,27 @@ bool LlpStream::next_fpdu() {
       injected_.pop_front();
     } else {
       if (qp_ == nullptr || !qp_->next_segment(ulpdu, max_ulpdu_)) return false;
+      framing.markers = sender_.modes().markers;
       if (mutator_ != nullptr) mutator_->fpdu(id_, ulpdu, framing);
     }
-    if (framing.copies == 0) continue;
-    repeats_ = framing.copies - 1;
-    fpdu_ = sender_.end(framing);
-    return true;
+    cutoff_ = framing.cutoff;
+    if (framing.before.empty() && framing.behind.empty()) {
+      if (framing.copies == 0 && cutoff_ == Cutoff::none) continue;
+      if (framing.copies == 0) return next_fpdu();
+      repeats_ = framing.copies - 1;
+      fpdu_ = sender_.end(framing);
+      if (framing.octets) fpdu_ = fpdu_.first(std::min(*framing.octets, fpdu_.size()));
+      return true;
+    }
+    const Bytes own = ulpdu;
+    make(framing.before);
+    if (framing.copies != 0) {
+      append(sender_.begin(), own);
+      const ByteView fpdu = sender_.end(framing);
+      for (unsigned i = 0; i < framing.copies; ++i) made_.push_back(Bytes(fpdu.begin(), fpdu.end()));
+    }
+    make(framing.behind);
+    if (next_made()) return true;
   }
 }
 
@@ -442,9 +506,15 @@ Output LlpStream::poll_output(TimeNs now) {
     frames_.pop_front();
     return {OutputKind::octets, frame_};
   }
-  if (!fin_sent_ && next_fpdu()) return {OutputKind::octets, fpdu_};
+  if (!fin_sent_ && next_fpdu()) return {OutputKind::octets, fpdu_, mutator_ != nullptr};
   if (reset_due_) return poll_output(now);  // making a segment failed for good
-  if (closing_ && !fin_sent_) {
+  if (closing_ && !fin_sent_ && !(quiet_ && !peer_closed_)) {
+    if (mutator_ != nullptr && !std::exchange(asked_at_end_, true)) {
+      std::vector<Extra> last;
+      mutator_->closing(id_, last);
+      make(last);
+      if (next_made()) return {OutputKind::octets, fpdu_, true};
+    }
     fin_sent_ = true;
     finish_if_closed();
     return {OutputKind::close_graceful, {}};

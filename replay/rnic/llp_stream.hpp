@@ -19,6 +19,7 @@
 #include "rnic/mutator.hpp"
 #include "rnic/queue_pair.hpp"
 #include "rnic/ring.hpp"
+#include "rnic/timer_heap.hpp"
 
 namespace iwarp::rnic {
 
@@ -32,6 +33,7 @@ struct StreamParameters {
   bool delayed = false;         // stay in streaming mode until start_mpa()
   TimeNs startup_timeout = 30'000'000'000;
   TimeNs close_timeout = 10'000'000'000;
+  Mutator* mutator = nullptr;  // not owned; instead of the RNIC's
 };
 
 enum class StreamPhase : std::uint8_t {
@@ -73,13 +75,15 @@ enum class OutputKind : std::uint8_t {
 
 struct Output {
   OutputKind kind = OutputKind::none;
-  ByteView octets;  // until the next call that names the stream
+  ByteView octets;     // until the next call that names the stream
+  bool alone = false;  // a segment of its own, for what a Mutator made
 };
 
 class LlpStream final : public Llp {
  public:
+  // REQUIRES: `timers` outlives this object.
   LlpStream(StreamId id, const StreamParameters& parameters, EventQueue<StreamEvent>& events,
-            Mutator* mutator, TimeNs now);
+            Mutator* mutator, TimerHeap<StreamId>& timers, TimeNs now);
 
   // --- the Consumer -------------------------------------------------------------------------------------
   [[nodiscard]] StreamPhase phase() const noexcept { return phase_; }
@@ -103,7 +107,9 @@ class LlpStream final : public Llp {
   void handle_input(ByteView octets, TimeNs now);
   void handle_close(StreamClose how, TimeNs now);
   void handle_timeout(TimeNs now);
-  [[nodiscard]] TimeNs next_timeout() const noexcept { return deadline_; }
+  [[nodiscard]] TimeNs next_timeout() const noexcept { return deadline_.at(); }
+  // Whether the first entry of the heap of timers, at `entry`, is what next_timeout() says.
+  [[nodiscard]] bool timer_stands(TimeNs entry) noexcept { return deadline_.stands(entry); }
   // Octets are waiting here for the Consumer: better leave more in the LLP, so that its window closes.
   [[nodiscard]] bool accepts_input() const noexcept { return waiting_.empty() && !holding_; }
   [[nodiscard]] Output poll_output(TimeNs now);
@@ -136,6 +142,9 @@ class LlpStream final : public Llp {
   void finish_if_closed();
   void queue_frame(Bytes frame);
   [[nodiscard]] bool next_fpdu();
+  [[nodiscard]] bool next_made();
+  void make(const std::vector<Extra>& extras);
+  void cut_off(Cutoff how);
   [[nodiscard]] bool stalled() const noexcept {
     return holding_ || phase_ == StreamPhase::request_arrived || phase_ == StreamPhase::reply_arrived ||
            (phase_ == StreamPhase::streaming && streaming_in_.size() >= max_streaming);
@@ -161,6 +170,11 @@ class LlpStream final : public Llp {
   Ring<Injected> injected_;
   ByteView fpdu_;
   unsigned repeats_ = 0;
+  Ring<Bytes> made_;  // by a Mutator: goes as it is, before anything else
+  Cutoff cutoff_ = Cutoff::none;
+  bool cut_off_ = false;       // nothing is sent any more
+  bool quiet_ = false;         // … FIN, too, waits for the peer's
+  bool asked_at_end_ = false;  // the Mutator, for what goes before FIN
   std::uint32_t max_ulpdu_ = 0;
 
   bool heard_ = false;  // an FPDU came: a responder may send
@@ -172,7 +186,7 @@ class LlpStream final : public Llp {
   bool reset_due_ = false;
   bool gone_ = false;  // RST, from either side
   TimeNs now_;
-  TimeNs deadline_ = never;
+  Timer<StreamId> deadline_;
 };
 
 }  // namespace iwarp::rnic

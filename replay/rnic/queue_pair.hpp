@@ -130,6 +130,9 @@ class QueuePair {
   [[nodiscard]] const std::optional<TerminateRecord>& terminate() const noexcept { return terminate_; }
   [[nodiscard]] const PeerProgress& peer_progress() const noexcept { return peer_progress_; }
 
+  // No request of its own is under way, the ready-to-receive message included.
+  [[nodiscard]] bool send_queue_empty() const noexcept { return send_queue_.empty(); }
+
   // --- verbs --------------------------------------------------------------------------------------------
   [[nodiscard]] PostResult post_send(std::span<const WorkRequest> list);
   [[nodiscard]] PostResult post_receive(std::span<const ReceiveRequest> list);

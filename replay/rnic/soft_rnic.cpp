@@ -290,7 +290,7 @@ Outcome<StagEntry> SoftRnic::query_stag(std::uint32_t index) const {
 
 StreamId SoftRnic::open_stream(const StreamParameters& parameters, TimeNs now) {
   now_ = now;
-  return streams_.add(options_.max_streams, parameters, stream_events_, options_.mutator, now);
+  return streams_.add(options_.max_streams, parameters, stream_events_, options_.mutator, timers_, now);
 }
 
 Status SoftRnic::destroy_stream(StreamId stream) {
@@ -310,18 +310,32 @@ void SoftRnic::handle_close(StreamId stream, StreamClose how, TimeNs now) {
   if (LlpStream* found = streams_.find(stream)) found->handle_close(how, now);
 }
 
+// The stream of the first timer; null: none is due at any time. Stale ones go on the way.
+LlpStream* SoftRnic::first_timer() const {
+  while (!timers_.empty()) {
+    const auto& first = timers_.front();
+    LlpStream* const stream = streams_.find(first.what);
+    if (stream != nullptr && stream->timer_stands(first.at)) return stream;
+    timers_.pop_front();
+  }
+  return nullptr;
+}
+
 void SoftRnic::handle_timeout(TimeNs now) {
   now_ = now;
-  streams_.for_each([now](LlpStream& stream) { stream.handle_timeout(now); });
-  qps_.for_each([](QueuePair& qp) { qp.continue_flush(); });
+  for (LlpStream* due = first_timer(); due != nullptr && due->next_timeout() <= now; due = first_timer())
+    due->handle_timeout(now);
+  if (options_.flush_batch != 0) qps_.for_each([](QueuePair& qp) { qp.continue_flush(); });
 }
 
 TimeNs SoftRnic::next_timeout() const {
-  TimeNs next = never;
-  streams_.for_each([&next](const LlpStream& stream) { next = std::min(next, stream.next_timeout()); });
-  qps_.for_each([&](const QueuePair& qp) {
-    if (qp.flushing()) next = std::min(next, now_);
-  });
+  const LlpStream* const first = first_timer();
+  TimeNs next = first == nullptr ? never : first->next_timeout();
+  if (options_.flush_batch != 0) {  // else a queue is flushed in one step
+    qps_.for_each([&](const QueuePair& qp) {
+      if (qp.flushing()) next = std::min(next, now_);
+    });
+  }
   return next;
 }
 

@@ -27,6 +27,7 @@
 #include "rnic/queue_pair.hpp"
 #include "rnic/receive_queue.hpp"
 #include "rnic/status.hpp"
+#include "rnic/timer_heap.hpp"
 #include "rnic/work_request.hpp"
 
 namespace iwarp::rnic {
@@ -174,11 +175,13 @@ class SoftRnic {
 
   [[nodiscard]] Status check_new_qp(const QpAttributes& attributes) const;
   void give_back(const Completion& completion);
+  [[nodiscard]] LlpStream* first_timer() const;
 
   RnicOptions options_;
   MemoryTable memory_;
   AsyncEventQueue events_;
   EventQueue<StreamEvent> stream_events_;
+  mutable TimerHeap<StreamId> timers_;  // asking drops stale ones
   HandleTable<PdId, ProtectionDomain> pds_;
   HandleTable<CqId, CompletionQueue> cqs_;
   HandleTable<SrqId, SharedReceiveQueue> srqs_;

@@ -28,7 +28,7 @@
 namespace iwarp::replay {
 namespace {
 
-constexpr std::size_t read_size = std::size_t{64} << 10U;
+constexpr std::size_t read_size = std::size_t{256} << 10U;  // several of the longest FPDUs
 
 [[noreturn]] void fail(int error, const std::string& what) {
   throw std::system_error(error, std::generic_category(), what);
@@ -382,17 +382,21 @@ class SocketNetwork::Core::Acceptor final : public Listener, public Pollable {
     if (getsockname(socket_.get(), address.get(), &address.size) == 0) local_ = address.endpoint();
     core_.poller_.add(socket_.get(), *this);
   }
-  void handle_events(std::uint32_t) override { core_.happened_ = true; }
+  void handle_events(std::uint32_t) override { core_.happened_ = came_ = true; }
   [[nodiscard]] Endpoint local() const override { return local_; }
   [[nodiscard]] std::unique_ptr<Transport> accept() override {
-    while (core_.connections_ < core_.options_.max_connections) {
+    // Many listeners are asked each time: only those at which something came ask the system.
+    while (came_ && core_.connections_ < core_.options_.max_connections) {
       SocketAddress peer;
       FileDescriptor socket(accept4(socket_.get(), peer.get(), &peer.size, SOCK_NONBLOCK | SOCK_CLOEXEC));
       if (socket.is_open()) {
         core_.prepare(socket);
         return std::make_unique<Connection>(core_, std::move(socket), peer.endpoint(), false);
       }
-      if (errno == EAGAIN || errno == EWOULDBLOCK) return nullptr;
+      if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        came_ = false;
+        return nullptr;
+      }
       // accept(2): errors of the connection itself concern only it.
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
         fail(errno, "accept on " + to_string(local_));
@@ -405,6 +409,7 @@ class SocketNetwork::Core::Acceptor final : public Listener, public Pollable {
   Core& core_;
   FileDescriptor socket_;
   Endpoint local_ = {};
+  bool came_ = false;
 };
 
 // --- core

@@ -59,7 +59,12 @@ void SocketPoller::arm(TimeNs deadline) {
 
 SocketPoller::Woken SocketPoller::wait(TimeNs deadline) {
   const bool at_once = deadline <= now();
-  if (!at_once) arm(deadline == never ? 0 : deadline);
+  // A timer that is armed for an earlier time stays: deadlines that only move away cost no call of the
+  // system.
+  const auto arm_for = [this](TimeNs time) {
+    if (armed_ == 0 || time < armed_) arm(time == never ? 0 : time);
+  };
+  if (!at_once) arm_for(deadline);
   std::array<epoll_event, 256> events;
   for (;;) {
     const int count =
@@ -80,7 +85,7 @@ SocketPoller::Woken SocketPoller::wait(TimeNs deadline) {
     }
     if (any) return Woken::events;
     if (at_once || now() >= deadline) return Woken::deadline;
-    arm(deadline == never ? 0 : deadline);
+    arm_for(deadline);
   }
 }
 

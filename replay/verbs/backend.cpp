@@ -51,11 +51,10 @@ bool find_device(const std::string& wanted, std::string& error) {
 class Run {
  public:
   Run(const Plan& plan, const std::vector<std::uint32_t>& streams, const Setup& setup, Result& result)
-      : setup_(setup), result_(result), scene_{plan,         setup.replay,   setup.role,
-                                               setup.device, Progress(plan), Names(plan.hosts.size())} {
-    scene_.played.resize(plan.streams.size());
-    for (const std::uint32_t each : streams) scene_.played[each] = true;
-    scene_.order.emplace(plan, streams, setup.role, scene_.progress);
+      : setup_(setup),
+        result_(result),
+        scene_(plan, streams, setup.replay, setup.role, setup.device, clock_now()) {
+    scene_.order.emplace(plan, streams, setup.role, scene_.progress, scene_.schedule);
     for (const std::uint32_t each : streams)
       connections_.push_back(std::make_unique<Connection>(scene_, each));
   }
@@ -91,14 +90,6 @@ bool Run::start() {
   if (!channel_) return fail("no RDMA connection manager: " + reason() + " (is the module rdma_ucm loaded?)");
   if (::fcntl(channel_->fd, F_SETFL, O_NONBLOCK) != 0) return fail(reason());
   scene_.now = last_change_ = clock_now();
-  TimeNs first = never;
-  for (const auto& each : connections_) {
-    const PlannedStream& stream = scene_.plan.streams[each->stream()];
-    if (stream.startup[0]) first = std::min(first, stream.startup[0]->time_ns);
-  }
-  scene_.anchor =
-      scene_.now -
-      (first == never ? 0 : static_cast<TimeNs>(static_cast<double>(first) / setup_.replay.speed));
   return setup_.role == Role::initiator || listen();
 }
 
@@ -121,7 +112,7 @@ bool Run::listen() {
 bool Run::open_due() {
   while (setup_.role == Role::initiator && next_ < connections_.size()) {
     Connection& connection = *connections_[next_];
-    if (!scene_.order->turn_to_open(connection.stream(), scene_.now)) return true;
+    if (!scene_.order->turn_to_open(connection.stream())) return true;
     std::string error;
     if (!connection.open(channel_.get(), setup_.at, error)) return fail(error);
     ++next_;

@@ -355,13 +355,13 @@ bool Connection::advance() {
   if (!ready_ && ready_at_ && scene_.now >= *ready_at_) {
     ready_ = any = true;
     last_posted_ = scene_.now;
-    if (scene_.order) scene_.order->note_established(number_);
+    if (scene_.order) scene_.order->note_established(number_, scene_.now);
   }
   while (next_ < own_.size() && !over_) {
     const std::uint32_t number = own_[next_];
     const std::size_t in_flight = sent_.size();
     if (!try_post(number)) break;
-    if (scene_.order) scene_.order->note_tried(ref(number), sent_.size() > in_flight);
+    if (scene_.order) scene_.order->note_tried(ref(number), sent_.size() > in_flight, scene_.now);
     last_posted_ = scene_.now;
     last_recorded_ = std::max(last_recorded_, planned_.work[number].time_ns);
     ++next_;
@@ -407,19 +407,14 @@ bool Connection::due(std::uint32_t number) {
     recorded = std::max(recorded, waited.time_ns);
   }
   if (scene_.order) {
-    const auto turn = scene_.order->turn_of(ref(number), scene_.now);
+    const auto turn = scene_.order->turn_of(ref(number));
     if (!turn) return false;
     ready = std::max(ready, turn->since);
     recorded = std::max(recorded, turn->recorded);
   }
-  const auto sped = [&](TimeNs time) {
-    return static_cast<TimeNs>(static_cast<double>(time) / scene_.options.speed);
-  };
   switch (scene_.options.timing) {
-    case Timing::causal:
-      return ready + sped(std::clamp<TimeNs>(work.time_ns - recorded, 0, scene_.options.max_gap)) <=
-             scene_.now;
-    case Timing::original: return scene_.anchor + sped(work.time_ns) <= scene_.now;
+    case Timing::causal: return ready + scene_.timeline.pause(work.time_ns - recorded) <= scene_.now;
+    case Timing::original: return scene_.timeline.at(work.time_ns) <= scene_.now;
     default: return true;
   }
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compare/event_log.hpp"
@@ -15,6 +16,8 @@
 #include "engine/options.hpp"
 #include "engine/order.hpp"
 #include "engine/progress.hpp"
+#include "engine/schedule.hpp"
+#include "engine/timeline.hpp"
 #include "plan/plan.hpp"
 #include "verbs/handles.hpp"
 #include "verbs/memory.hpp"
@@ -27,17 +30,32 @@ struct Scene {
   const ReplayOptions& options;
   Role role;
   std::string device;  // empty: any
+  Schedule schedule;   // nobody asks it: a device is polled
   Progress progress;
   Names names;
+  Timeline timeline;
   std::map<std::uint32_t, HostMemory> memory = {};  // by host
   std::optional<Order> order = std::nullopt;
-  std::vector<bool> played = {};  // by stream
-  TimeNs anchor = 0;
+  std::vector<bool> played;  // by stream
   TimeNs now = 0;
   std::uint64_t posted = 0;
   std::uint64_t octets = 0;
   std::vector<std::string> troubles = {};
   std::vector<std::string> notes = {};
+
+  Scene(const Plan& its_plan, const std::vector<std::uint32_t>& streams, const ReplayOptions& its_options,
+        Role its_role, std::string its_device, TimeNs begun)
+      : plan(its_plan),
+        options(its_options),
+        role(its_role),
+        device(std::move(its_device)),
+        schedule(its_plan.streams.size()),
+        progress(its_plan, schedule),
+        names(its_plan.hosts.size()),
+        timeline(its_plan, streams, its_options, begun),
+        played(its_plan.streams.size()) {
+    for (const std::uint32_t each : streams) played[each] = true;
+  }
 };
 
 class Connection {

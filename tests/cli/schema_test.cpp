@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "cli/json_schema.hpp"
 #include "cli/program.hpp"
+#include "support/json_schema.hpp"
 #include "support/places.hpp"
 
 namespace iwarp::test {

@@ -185,6 +185,18 @@ TEST(ScenarioA, A16_ResponderFpduGluedBehindTheReply) {
   EXPECT_EQ(result.messages().size(), 3U);
 }
 
+// The responder refuses it and never sends a Reply: then there is none to tell it by.
+TEST(ScenarioA, A16_InitiatorFpduBehindARequestThatIsRefused) {
+  Conversation c;
+  c.handshake();
+  c.full_operation();
+  c.send(Side::a, cat(request_frame(), c.frame(Side::a, send(1, text("hello")))));
+  c.fin(Side::b);
+  c.fin(Side::a);
+  expect_ids(c, {"MPA-EARLY"});
+  EXPECT_EQ(Analysed(c).findings("MPA-EARLY").at(0).side, Side::a);
+}
+
 TEST(ScenarioA, A16_MarkedFpduGluedBehindTheReply) {
   Conversation c;
   c.handshake();

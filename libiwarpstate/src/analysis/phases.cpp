@@ -106,6 +106,7 @@ void Phases::finish() {
   negotiation_.finish();
   negotiation_due_ = true;
   settle();
+  judge_unanswered();
   const ConnectionState& state = log_.state();
   const bool reset = state.side(Side::a).rst_frame || state.side(Side::b).rst_frame;
   for (const Side side : sides) {
@@ -227,13 +228,34 @@ void Phases::judge_early_fpdus(Side initiator, std::uint32_t octets) {
     log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::gap);
     return;
   }
-  // Without a span they were read as FPDUs before: nothing of the responder had been captured then, either. Nor is
-  // it known what the initiator had acknowledged where the responder's SYN was not captured.
+  // Without a span they were read as FPDUs before: nothing of the responder had been captured then, either.
+  // Nor is it known what the initiator had acknowledged where the responder's SYN was not captured.
   const bool unknown = span == nullptr || (span->ack == 0 && !marks_[index(other(initiator))].syn_seen);
   if (unknown || span->frame < marks_[index(other(initiator))].captured_frame) {
     log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::skew);
   } else {
     log_.finding(initiator, at, CheckId::mpa_early, {octets}, {}, span->frame);
+  }
+}
+
+// A responder that closes the connection for what stands behind the Request never says a word.
+void Phases::judge_unanswered() {
+  const ConnectionState& state = log_.state();
+  if (!state.mpa.frames[0] || state.mpa.frames[1] || state.mpa.crossed) return;
+  const Side initiator = state.initiator;
+  const Marks& responder = marks_[index(other(initiator))];
+  const mpa::StartupScanner& request = negotiation_.scanner(initiator);
+  if (!direction(initiator).streaming() || !request.complete() || request.behind().empty()) return;
+  if (state.side(initiator).violated.test(static_cast<std::size_t>(CheckId::mpa_key)))
+    return;  // no wonder that nobody answered
+  if (!state.side(other(initiator)).captured) {
+    log_.count_undecidable(initiator, request.end(), CheckId::mpa_early, Reason::one_direction);
+  } else if (responder.gapped || marks_[index(initiator)].gapped) {
+    log_.count_undecidable(initiator, request.end(), CheckId::mpa_early, Reason::gap);
+  } else if (state.opened_by == OpenedBy::handshake && !responder.opened) {
+    const StreamSpan* const span = direction(initiator).spans().find(request.end());
+    log_.finding(initiator, request.end(), CheckId::mpa_early, {request.behind().size()}, {},
+                 span != nullptr ? span->frame : 0);
   }
 }
 

@@ -63,6 +63,7 @@ class Phases {
   void judge_early_reply(Side responder);
   void judge_early(Side side, const mpa::Decision& decision);
   void judge_early_fpdus(Side initiator, std::uint32_t octets);
+  void judge_unanswered();
   void operate(const mpa::Decision& decision);
   void leave_operation(Side side);
   void back_to_streaming(Side side, StreamOffset at, ByteView octets);

@@ -1,13 +1,21 @@
 // The commands as a user calls them: exit status and what is said. SPDX-License-Identifier: GPL-2.0-or-later
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/progress_bar.hpp"
 #include "replay/planned.hpp"
+#include "support/json_schema.hpp"
 #include "support/places.hpp"
 #include "verbs/backend.hpp"
 
@@ -23,6 +31,28 @@ struct Ended {
   std::string err;
 };
 
+// Standard input is what somebody typed, or a pipe has, while this object lives.
+class TypedInput {
+ public:
+  explicit TypedInput(const std::string& text) : kept_(dup(STDIN_FILENO)) {
+    int ends[2];
+    EXPECT_EQ(pipe(ends), 0);
+    EXPECT_EQ(write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    close(ends[1]);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+  }
+  ~TypedInput() {
+    dup2(kept_, STDIN_FILENO);
+    close(kept_);
+  }
+  TypedInput(const TypedInput&) = delete;
+  TypedInput& operator=(const TypedInput&) = delete;
+
+ private:
+  int kept_;
+};
+
 Ended call(std::vector<std::string> words) {
   words.insert(words.begin(), "iwarp-replay");
   std::vector<const char*> arguments;
@@ -32,11 +62,7 @@ Ended call(std::vector<std::string> words) {
   Ended ended;
   const auto options = parse_options(static_cast<int>(arguments.size()), arguments.data(), ended.status);
   if (options) {
-    switch (options->command) {
-      case Command::plan: ended.status = plan_command(*options); break;
-      case Command::run: ended.status = run_command(*options); break;
-      case Command::compare: ended.status = compare_command(*options); break;
-    }
+    ended.status = run_any(*options);
   }
   ended.out = testing::internal::GetCapturedStdout();
   ended.err = testing::internal::GetCapturedStderr();
@@ -89,7 +115,9 @@ TEST_F(CommandsTest, WhatIsNegotiatedCanBeOtherwise) {
       {"--mpa-rev", "1"}, {"--mss", "536"},
       {"--ord", "1"},     {"--payload", "seeded:7"},
       {"--loop", "3"},    {"--own-stags", "other"},
-      {"--limit", "7"},   {"--timing", "original", "--speed", "50"}};
+      {"--limit", "7"},   {"--timing", "original", "--speed", "50"},
+      {"--rtr", "read"},  {"--rtr", "write"},
+      {"--rtr", "send"},  {"--rtr", "as-captured"}};
   for (const auto& way : ways) {
     std::vector<std::string> words = {"run", capture("real/03d-burst-readmany.pcap"), "--loopback"};
     if (way[0] != "--timing") words.insert(words.end(), {"--timing", "topspeed"});
@@ -97,6 +125,102 @@ TEST_F(CommandsTest, WhatIsNegotiatedCanBeOtherwise) {
     const Ended run = call(words);
     EXPECT_EQ(run.status, 0) << way[0] << "\n" << run.out << run.err;
   }
+}
+
+TEST_F(CommandsTest, StepWaitsForALineBeforeEachRequest) {
+  const auto step = [&](const std::string& typed) {
+    const TypedInput input(typed);
+    return call({"run", capture(rping), "--loopback", "--timing", "step"});
+  };
+  const Ended two = step("\n\nq\n");
+  EXPECT_EQ(two.status, 0) << two.out << two.err;
+  EXPECT_THAT(two.err, HasSubstr("next: stream 0 initiator: send 16 octets (work 0, frame 8, recorded at "));
+  EXPECT_THAT(two.err, HasSubstr("next: stream 0 responder: read 64 octets of STag 0xa2824d00 TO "));
+  EXPECT_THAT(two.err, HasSubstr("  2 posted, 2 complete"));
+  EXPECT_THAT(two.out, HasSubstr("; 2 posted in "));
+  EXPECT_THAT(two.out, HasSubstr("the run did not come to its end: interrupted"));
+  const Ended five = step("l\nwhat?\n5");  // the end of the input ends the run
+  EXPECT_THAT(five.out, HasSubstr("; 5 posted in "));
+  EXPECT_THAT(five.err, HasSubstr("Enter: let it go; a number: so many"));
+  const Ended all = step("3\nc\n");
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_THAT(all.out,
+              StartsWith("same: 1 of 1 streams are as recorded, 32 requests are the same; 30 posted"));
+}
+
+TEST_F(CommandsTest, RatesAreKept) {
+  const auto took = [&](const std::vector<std::string>& rate) {
+    std::vector<std::string> words = {"run",      capture(rping), "--loopback", "--timing",
+                                      "topspeed", "--report",     file("rate")};
+    words.insert(words.end(), rate.begin(), rate.end());
+    const Ended run = call(words);
+    EXPECT_EQ(run.status, 0) << run.out << run.err;
+    std::ifstream report(file("rate"));
+    return nlohmann::json::parse(report)["took_ns"].get<TimeNs>();
+  };
+  EXPECT_GT(took({"--ops-per-second", "100"}), 290'000'000);  // 30 requests
+  EXPECT_GT(took({"--mbps", "0.05"}), 100'000'000);           // 800 octets and more
+}
+
+// Keys that the schema does not tell of fail, too.
+nlohmann::json strict_schema() {
+  std::ifstream file(iwarp::test::places::source() + "/docs/schema/replay-report-1.json");
+  nlohmann::json schema = nlohmann::json::parse(file);
+  for (auto& definition : schema["definitions"]) {
+    if (definition.contains("properties")) definition["additionalProperties"] = false;
+  }
+  return schema;
+}
+
+TEST_F(CommandsTest, ReportsAreWhatTheSchemaPromises) {
+  const nlohmann::json schema = strict_schema();
+  const auto valid = [&](const nlohmann::json& value, const char* what) {
+    return iwarp::test::violation(value, schema["definitions"][what], schema);
+  };
+  for (const char* const name :
+       {"real/01a-rping-v4-mtu1500-tso.pcap", "real/08l-snap96-rping-crc-S5000.pcap",
+        "real/03e-term-write_oob.pcap", "real/02u-atomic-unsupported.pcap", "real/03g-reject.pcap"}) {
+    const Ended run = call({"run", capture(name), "--loopback", "--timing", "original", "--max-gap", "5ms",
+                            "--report", file("report.json")});
+    EXPECT_EQ(run.status, 0) << run.out << run.err;
+    EXPECT_THAT(run.out, HasSubstr("posted behind their recorded times: median "));
+    std::ifstream report(file("report.json"));
+    const auto json = nlohmann::json::parse(report);
+    EXPECT_EQ(valid(json, "report"), "") << name;
+    EXPECT_GE(json["timing"]["late_max_ns"], json["timing"]["late_p99_ns"]);
+  }
+  const Ended compared = call({"compare", capture(rping), capture("real/01k-rping-v4-mpav1.pcap"), "--json"});
+  EXPECT_EQ(valid(nlohmann::json::parse(compared.out), "comparison"), "");
+}
+
+TEST_F(CommandsTest, TheReportHasEachMessageAndItsPayload) {
+  ASSERT_EQ(call({"plan", capture(rping), "-o", file("plan")}).status, 0);
+  const Ended run = call({"run", file("plan"), "--loopback", "--timing", "topspeed", "--report", file("r")});
+  ASSERT_EQ(run.status, 0) << run.out;
+  std::ifstream report(file("r"));
+  const auto json = nlohmann::json::parse(report);
+  std::map<std::string, int> payload;
+  for (const auto& each : json["comparison"]["streams"][0]["messages"]) {
+    EXPECT_EQ(each["verdict"], "same");
+    ++payload[each["payload"].get<std::string>()];
+  }
+  EXPECT_GE(payload["same"], 10) << run.out;
+}
+
+TEST_F(CommandsTest, ProgressIsALineOrABar) {
+  const RunFigures before{1, 3, 1'000'000'000, 200, 50, 40, 500'000};
+  const RunFigures now{1, 3, 2'000'000'000, 200, 150, 149, 2'500'000};
+  EXPECT_EQ(stats_line(now, before),
+            "loop 1, 2.000 s: 150 of 200 requests posted (100/s), 149 complete, 2.5 MB (2.0 MB/s)");
+  EXPECT_EQ(
+      bar_line(now, before, 200),
+      "[===============>    ]  75 %  150 of 200 requests, 100/s, 2.0 MB/s, loop 1 of 3 (Ctrl-C: end with a "
+      "report)");
+  EXPECT_EQ(bar_line(now, before, 30).size(), 30U);
+  const Ended run = call({"run", capture(rping), "--loopback", "--ops-per-second", "100", "--timing",
+                          "topspeed", "--stats", "100ms"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_THAT(run.err, HasSubstr(" of 30 requests posted ("));
 }
 
 TEST_F(CommandsTest, ADifferenceIsStatusOneAndShownFirst) {
@@ -121,13 +245,122 @@ TEST_F(CommandsTest, H16_WhatTheCaptureLacksIsTold) {
   EXPECT_THAT(run.err, HasSubstr("the capture lacks octets in "));
 }
 
+TEST_F(CommandsTest, AnInjectedFaultIsToldWithWhatThePeerMadeOfIt) {
+  const Ended run = call({"run", capture(rping), "--loopback", "--timing", "topspeed", "--inject",
+                          "DDP-MSNGAP@0,initiator,3", "--report", file("report.json")});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.out, HasSubstr("injected DDP-MSNGAP in Send (message 3) of the initiator of stream 0; due: "
+                                 "Terminate 1203 or 1202 (RFC 5041 §7.1); seen: Terminate 1203"));
+  EXPECT_THAT(run.out, HasSubstr("DDP-MSNGAP in live frame "));
+  std::ifstream report(file("report.json"));
+  const auto json = nlohmann::json::parse(report);
+  const nlohmann::json schema = strict_schema();
+  EXPECT_EQ(iwarp::test::violation(json, schema["definitions"]["report"], schema), "");
+  ASSERT_EQ(json["injections"].size(), 1U);
+  EXPECT_EQ(json["injections"][0]["id"], "DDP-MSNGAP");
+  EXPECT_EQ(json["injections"][0]["verdict"], "conforms");
+}
+
+TEST_F(CommandsTest, TheTableOfFaultsIsTheDocument) {
+  const Ended text = call({"--list-injections"});
+  EXPECT_EQ(text.status, 0);
+  EXPECT_THAT(text.out, HasSubstr("DDP-MSNGAP             an MSN is left out\n"));
+  EXPECT_EQ(call({"run", "x", "--inject", "list"}).out, text.out);
+  const Ended markdown = call({"--list-injections", "markdown"});
+  std::ifstream document(iwarp::test::places::source() + "/docs/injections.md");
+  const std::string content{std::istreambuf_iterator<char>(document), {}};
+  EXPECT_TRUE(markdown.out == content)
+      << "make it anew: iwarp-replay --list-injections markdown > docs/injections.md";
+}
+
+TEST_F(CommandsTest, ACampaignTellsRuleExpectedSeenAndVerdict) {
+  const Ended all = call({"campaign"});
+  EXPECT_EQ(all.status, 0) << all.out << all.err;
+  EXPECT_THAT(all.out, HasSubstr(" conform, 0 deviate, 0 not tried\n"));
+  const Ended some =
+      call({"campaign", capture(rping), "--inject", "DDP-QN", "--inject", "RDMAP-ATOP", "--json"});
+  EXPECT_EQ(some.status, 0) << some.err;
+  const auto json = nlohmann::json::parse(some.out);
+  ASSERT_EQ(json["rules"].size(), 2U);
+  EXPECT_EQ(json["rules"][0]["seen"], "Terminate 1201 (untagged: invalid QN)");
+  EXPECT_EQ(json["rules"][0]["verdict"], "conforms");
+  EXPECT_EQ(json["rules"][0]["findings"][0]["id"], "DDP-QN");
+  EXPECT_EQ(json["rules"][1]["why_not"], "needs Atomic");
+  EXPECT_EQ(json["summary"]["not_tried"], 1);
+}
+
+// A port that nobody listens at, at the moment.
+std::uint16_t free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  EXPECT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
+  EXPECT_EQ(::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  ::close(socket);
+  return ntohs(address.sin_port);
+}
+
+TEST_F(CommandsTest, ACampaignRunsAgainstALivePeer) {
+  const std::string at = "127.0.0.1:" + std::to_string(free_port());
+  const pid_t peer = ::fork();
+  ASSERT_GE(peer, 0);
+  if (peer == 0) {
+    if (std::freopen("/dev/null", "w", stdout) == nullptr ||
+        std::freopen("/dev/null", "w", stderr) == nullptr)
+      ::_exit(2);
+    const std::string path = capture(rping);
+    const char* const words[] = {"iwarp-replay", "run",      path.c_str(), "--as", "responder",
+                                 "--listen",     at.c_str(), "--loop",     "0",    "--patience",
+                                 "20s",          "--timing", "topspeed"};
+    int status = 0;
+    const auto options = parse_options(static_cast<int>(std::size(words)), words, status);
+    ::_exit(options ? run_any(*options) : status);
+  }
+  Ended ended;
+  for (int i = 0; i < 20; ++i) {  // until it listens
+    ended = call({"campaign", capture(rping), "--connect", at, "--patience", "20s", "--inject", "DDP-QN",
+                  "--inject", "MPA-CRC", "--inject", "RDMAP-RSV", "--inject", "MPA-SREV"});
+    if (ended.err.find("nobody accepts") == std::string::npos) break;
+  }
+  ::kill(peer, SIGKILL);
+  ::waitpid(peer, nullptr, 0);
+  EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("Terminate 1201 (untagged: invalid QN)"));
+  EXPECT_THAT(ended.out, HasSubstr("needs the role of the responder"));
+  EXPECT_THAT(ended.out, HasSubstr("3 conform, 0 deviate, 1 not tried\n"));
+}
+
+TEST_F(CommandsTest, ShrinkingKeepsWhatFails) {
+  // By a program: the plan fails as long as the word is in it.
+  const Ended by_program = call({"shrink", capture("real/03d-burst-readmany.pcap"), "-o", file("small"),
+                                 "--text", "--command", "! grep -q 'kind: READ' {}"});
+  ASSERT_EQ(by_program.status, 0) << by_program.err;
+  EXPECT_THAT(by_program.err, HasSubstr("exit status 1: 1 of "));
+  EXPECT_THAT(by_program.err, HasSubstr(" 1 of "));
+  // In memory, with a fault in it; the same every time.
+  for (const char* const name : {"once", "again"}) {
+    const Ended shrunk = call({"shrink", capture(rping), "-o", file(name), "--inject", "DDP-MSNGAP"});
+    ASSERT_EQ(shrunk.status, 0) << shrunk.err;
+    EXPECT_THAT(shrunk.err, HasSubstr("1 of 1 streams, 2 of 32 requests are left"));
+  }
+  const Ended same = call({"compare", file("once"), file("again")});
+  EXPECT_EQ(same.status, 0) << same.out;
+  const Ended run = call({"run", file("once"), "--loopback", "--inject", "DDP-MSNGAP"});
+  EXPECT_EQ(run.status, 1);
+  const Ended sound = call({"shrink", capture(rping), "-o", file("none")});
+  EXPECT_EQ(sound.status, 1);
+  EXPECT_THAT(sound.err, HasSubstr("does not fail, there is nothing to shrink"));
+}
+
 TEST_F(CommandsTest, ErrorsSayWhatToDo) {
   const auto said = [](const std::vector<std::string>& words) {
     const Ended ended = call(words);
     EXPECT_EQ(ended.status, 2);
     return ended.err;
   };
-  EXPECT_THAT(said({}), HasSubstr("say what to do: plan, run or compare"));
+  EXPECT_THAT(said({}), HasSubstr("say what to do: plan, run, compare, campaign or shrink"));
   EXPECT_THAT(said({"run", "x"}),
               HasSubstr("say who plays: --loopback, or --as initiator --connect HOST:PORT"));
   EXPECT_THAT(said({"run", "x", "--as", "initiator"}), HasSubstr("--as initiator needs --connect"));
@@ -135,6 +368,17 @@ TEST_F(CommandsTest, ErrorsSayWhatToDo) {
               HasSubstr("'nowhere' is no HOST:PORT"));
   EXPECT_THAT(said({"run", "x", "--loopback", "--mpa-rev", "3"}),
               HasSubstr("--mpa-rev takes a number from 1 to 2"));
+  EXPECT_THAT(said({"run", "x", "--loopback", "--rtr", "write", "--mpa-rev", "1"}),
+              HasSubstr("--rtr needs MPA revision 2"));
+  EXPECT_THAT(said({"run", "x", "--loopback", "--inject", "MPA-TMO"}),
+              HasSubstr("MPA-TMO cannot be injected: it is about time"));
+  EXPECT_THAT(said({"run", capture(rping), "--loopback", "--inject", "MPA-MKPTR"}),
+              HasSubstr("MPA-MKPTR needs markers in what it sends: --markers on"));
+  EXPECT_THAT(said({"campaign", "--connect", "127.0.0.1:1"}),
+              HasSubstr("campaign against a live peer needs the CAPTURE or PLAN of a session"));
+  EXPECT_THAT(said({"campaign", capture(rping), "--connect", "127.0.0.1:1"}),
+              HasSubstr("nobody accepts a connection at 127.0.0.1:1"));
+  EXPECT_THAT(said({"shrink", "x"}), HasSubstr("shrink needs -o SMALLER"));
   EXPECT_THAT(said({"run", "x", "--loopback", "--loop-delay", "soon"}),
               HasSubstr("a duration such as 500ms"));
   EXPECT_THAT(said({"run", "/nonexistent.pcap", "--loopback"}), HasSubstr("/nonexistent.pcap"));
@@ -171,7 +415,9 @@ TEST_F(CommandsTest, VerbsNeedADeviceAndSaySo) {
                                       HasSubstr("built without libibverbs")));
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"--loopback"},
-        {"--as", "initiator", "--connect", "127.0.0.1:9", "--crc", "on"}}) {
+        {"--as", "initiator", "--connect", "127.0.0.1:9", "--crc", "on"},
+        {"--as", "initiator", "--connect", "127.0.0.1:9", "--timing", "step"},
+        {"--as", "initiator", "--connect", "127.0.0.1:9", "--mbps", "1"}}) {
     std::vector<std::string> all = {"run", capture(rping), "--rnic", "verbs"};
     all.insert(all.end(), words.begin(), words.end());
     const Ended refused = call(all);

@@ -20,6 +20,21 @@ std::vector<std::uint32_t> conforming(const Plan& plan) {
   return streams;
 }
 
+Plan many_of(const Plan& plan, std::uint32_t count) {
+  Plan many = plan;
+  many.streams.resize(1);
+  for (std::uint32_t i = 1; i < count; ++i) {
+    PlannedStream stream = plan.streams.at(0);
+    stream.number = i;
+    stream.endpoints[0].port = static_cast<std::uint16_t>(stream.endpoints[0].port + i);
+    for (PlannedWork& work : stream.work) {
+      for (Wait& wait : work.waits) wait.work.stream = i;
+    }
+    many.streams.push_back(std::move(stream));
+  }
+  return many;
+}
+
 LoopResult closed_loop(const Plan& plan, const LoopOptions& options) {
   LoopResult result;
   std::vector<std::uint32_t> streams = options.streams;
@@ -30,7 +45,7 @@ LoopResult closed_loop(const Plan& plan, const LoopOptions& options) {
   std::ostringstream file;
   CaptureWriter writer(file);
   PcapSink sink(writer);
-  LiveLog log(&sink);
+  LiveLog log(&sink, UINT64_MAX);
   SimulatedNetwork network(options.network);
   network.capture_in_the_middle(log);
   Placement placement;
@@ -53,6 +68,7 @@ LoopResult closed_loop(const Plan& plan, const LoopOptions& options) {
     result.troubles = replay.stage().troubles;
     result.waits = replay.waits();
     result.posted = replay.stage().posted;
+    result.punctuality = replay.stage().punctuality;
     result.took = clock.now() - begun;
     result.logs = replay.arrange(log.finish());
   }

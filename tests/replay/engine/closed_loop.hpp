@@ -27,6 +27,7 @@ struct LoopResult {
   std::vector<std::string> troubles;
   std::vector<std::string> waits;
   std::uint64_t posted = 0;
+  Punctuality punctuality;
   TimeNs took = 0;
   Bytes file;  // pcapng
 };
@@ -34,6 +35,8 @@ struct LoopResult {
 // An address of its own for each host of a plan.
 [[nodiscard]] IpAddress host_address(std::uint32_t host);
 [[nodiscard]] LoopResult closed_loop(const Plan& plan, const LoopOptions& options = {});
+// So many streams like the plan's first one, at the same time.
+[[nodiscard]] Plan many_of(const Plan& plan, std::uint32_t count);
 // The streams that a conforming replay can show.
 [[nodiscard]] std::vector<std::uint32_t> conforming(const Plan& plan);
 

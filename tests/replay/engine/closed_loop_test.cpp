@@ -61,6 +61,9 @@ std::vector<Way> ways() {
   add("with MSS 8960").network.tcp.max_segment = 8960;
   add("in revision 1").replay.negotiation.revision = 1;
   add("in revision 2").replay.negotiation.revision = 2;
+  add("with an RTR Read").replay.negotiation.rtr = RtrKind::read;
+  add("with an RTR Write").replay.negotiation.rtr = RtrKind::write;
+  add("with an RTR Send").replay.negotiation.rtr = RtrKind::send;
   add("with ORD 1").replay.negotiation.ord = 1;
   add("without CRC").replay.negotiation.crc = false;
   add("with other STags").replay.rename_own = true;

@@ -124,7 +124,8 @@ TEST(HostilePeer, WhatNobodyTakesIsBounded) {
   End end(options);
   end.open();
   ASSERT_EQ(end.ready(), Status::ok);
-  end.rnic.handle_input(end.stream, cat(request_frame(), fpdu(send(1, pattern(4)))), 0);
+  end.rnic.handle_input(end.stream, request_frame(), 0);
+  end.rnic.handle_input(end.stream, fpdu(send(1, pattern(4))), 0);
   EXPECT_FALSE(end.rnic.stream(end.stream)->accepts_input());
   const Bytes more(1 << 20, 0);
   for (int count = 0; count < 20; ++count) end.rnic.handle_input(end.stream, more, 1);

@@ -470,7 +470,9 @@ TEST(B5_MemoryWork, FastRegisterInPageMode) {
   StreamParameters parameters{.role = Role::responder};
   const StreamId stream = rnic.open_stream(parameters, 0);
   ASSERT_EQ(rnic.modify_qp(qp, {.next = QpState::rts, .stream = stream}), Status::ok);
-  rnic.handle_input(stream, cat(request_frame(), fpdu(write(1, 0))), 0);
+  rnic.handle_input(stream, request_frame(), 0);
+  ASSERT_EQ(rnic.poll_output(stream, 0).kind, OutputKind::octets);
+  rnic.handle_input(stream, fpdu(write(1, 0)), 0);
   alignas(4096) static Byte page[4096];
   auto mapping = std::make_shared<Mapping>();
   mapping->buffers = {.list = {page}, .size = 4095, .first_byte_offset = 0};

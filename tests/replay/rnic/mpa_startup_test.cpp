@@ -1,5 +1,6 @@
 // MPA start-up of the soft-RNIC, both roles (RFC 5044 §7.1, RFC 6581; scenarios A). Frames are made by hand.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "replay/rnic/two_rnics.hpp"
@@ -283,15 +284,32 @@ TEST(A_Startup, TimesOut) {
   }
 }
 
-// A16: FPDUs glued behind the Reply, or behind the Request before it was accepted, are not lost.
-TEST(A_Startup, OctetsBehindTheFrameWait) {
-  End end(rev1(Role::responder));
+// A16: FPDUs glued behind the Reply are not lost.
+TEST(A_Startup, OctetsBehindTheReplyWait) {
+  End end(rev1(Role::initiator));
   end.open();
-  end.rnic.handle_input(end.stream, cat(request_frame(), fpdu(write(end.stag, end.to(0), text("early")))), 0);
+  ASSERT_EQ(end.rnic.poll_output(end.stream, 0).kind, OutputKind::octets);
+  end.rnic.handle_input(end.stream, cat(reply_frame(), fpdu(write(end.stag, end.to(0), text("early")))), 0);
   EXPECT_FALSE(end.rnic.stream(end.stream)->accepts_input());
   EXPECT_EQ(part(end.memory, 0, 5), zeros(5));
   ASSERT_EQ(end.ready(), Status::ok);
   EXPECT_EQ(part(end.memory, 0, 5), text("early"));
+}
+
+// Behind the Request, before the Reply, they are more Private Data than was announced: the frame is improper
+// and TCP is closed (RFC 5044 §7.1.2 (2), (9)). A16, too.
+TEST(A_Startup, OctetsBehindTheRequestEndIt) {
+  for (const bool glued : {true, false}) {
+    End end(rev1(Role::responder));
+    end.open();
+    const Bytes early = fpdu(write(end.stag, end.to(0), text("early")));
+    end.rnic.handle_input(end.stream, glued ? cat(request_frame(), early) : request_frame(), 0);
+    if (!glued) end.rnic.handle_input(end.stream, early, 0);
+    (void)end.ready();
+    EXPECT_THAT(end.rnic.poll_output(end.stream, 0).kind,
+                testing::AnyOf(OutputKind::close_graceful, OutputKind::reset));
+    EXPECT_EQ(part(end.memory, 0, 5), zeros(5));
+  }
 }
 
 TEST(A_Startup, CrcIsUsedWhenEitherWantsIt) {

@@ -1,6 +1,6 @@
 // A small JSON Schema validator.
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cli/json_schema.hpp"
+#include "support/json_schema.hpp"
 
 #include <algorithm>
 #include <map>

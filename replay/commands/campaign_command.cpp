@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "commands/commands.hpp"
+#include "commands/exit_status.hpp"
+#include "commands/interrupt.hpp"
+#include "commands/load.hpp"
+#include "inject/built_in_plan.hpp"
+#include "inject/campaign.hpp"
+#include "transport/socket_network.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+int fail(const std::string& error) {
+  std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
+  return exit_failed;
+}
+
+// What passes goes to the run that is on.
+class Relay final : public CapturePoint {
+ public:
+  void captured(const Packet& packet, TimeNs now) override {
+    if (to != nullptr) to->captured(packet, now);
+  }
+  CapturePoint* to = nullptr;
+};
+
+// One role over the system's sockets, the other one is a live peer.
+class LivePeer {
+ public:
+  explicit LivePeer(const Options& options) : options_(options) {
+    SocketOptions sockets;
+    sockets.any_address = true;
+    sockets.max_segment = options.max_segment;
+    if (options.peer) {
+      sockets.record_opened = &relay_;
+    } else {
+      sockets.record_accepted = &relay_;
+    }
+    network_ = std::make_unique<SocketNetwork>(sockets);
+  }
+
+  Rehearsed run(const Plan& plan, std::uint32_t stream, const ReplayOptions& options, CapturePoint& point) {
+    Rehearsed result;
+    // A peer that serves one connection at a time needs a moment for the next one.
+    constexpr int attempts = 5;
+    constexpr TimeNs moment = 100'000'000;
+    for (int i = 0; i < attempts; ++i) {
+      pause(moment);
+      result = run_once(plan, stream, options, point);
+      if (result.error.empty() || interrupted()) return result;
+    }
+    return result;
+  }
+
+ private:
+  void pause(TimeNs length) {
+    const TimeNs until = network_->now() + length;
+    while (network_->now() < until && !interrupted()) (void)network_->wait(until);
+  }
+
+  Rehearsed run_once(const Plan& plan, std::uint32_t stream, const ReplayOptions& options,
+                     CapturePoint& point) {
+    Rehearsed result;
+    Placement placement;
+    placement.plays = {options_.as == Role::initiator, options_.as == Role::responder};
+    placement.peer = options_.peer;
+    placement.network = [this](std::uint32_t) -> Network& { return *network_; };
+    placement.listen_at = [this](std::uint32_t) { return options_.listen_at.value_or(Endpoint{}); };
+    relay_.to = &point;
+    {
+      Replay replay(plan, {stream}, options, placement);
+      if (replay.start(result.error)) {
+        for (replay.run(); !replay.done(); replay.run()) {
+          if (interrupted()) {
+            replay.interrupt();
+            break;
+          }
+          (void)network_->wait(replay.next_due());
+        }
+        result.outcome = replay.outcome();
+        result.troubles = replay.stage().troubles;
+        result.waits = replay.waits();
+        if (replay.unconnected() != 0 && options_.peer)
+          result.error = "nobody accepts a connection at " + to_string(*options_.peer);
+      }
+    }
+    relay_.to = nullptr;
+    return result;
+  }
+
+  const Options& options_;
+  Relay relay_;
+  std::unique_ptr<SocketNetwork> network_;
+};
+
+struct Tally {
+  std::size_t conform = 0;
+  std::size_t deviate = 0;
+  std::size_t not_tried = 0;
+};
+
+Tally tally_of(const std::vector<Attempt>& attempts) {
+  Tally tally;
+  for (const Attempt& each : attempts) {
+    switch (each.verdict.conformance) {
+      case Conformance::conforms: ++tally.conform; break;
+      case Conformance::deviates: ++tally.deviate; break;
+      case Conformance::not_tried: ++tally.not_tried; break;
+    }
+  }
+  return tally;
+}
+
+const std::string& shown(const Attempt& attempt) {
+  return attempt.verdict.conformance == Conformance::not_tried ? attempt.why_not : attempt.verdict.seen;
+}
+
+void print_table(const std::vector<Attempt>& attempts) {
+  std::size_t name = 4;
+  std::size_t expected = 8;
+  std::size_t seen = 4;
+  for (const Attempt& each : attempts) {
+    name = std::max(name, each.wanted.breach->name().size());
+    expected = std::max(expected, each.verdict.expected.size());
+    seen = std::max(seen, shown(each).size());
+  }
+  const auto line = [&](const std::string& a, const std::string& b, const std::string& c, const char* d) {
+    std::printf("%-*s  %-*s  %-*s  %s\n", static_cast<int>(name), a.c_str(), static_cast<int>(expected),
+                b.c_str(), static_cast<int>(seen), c.c_str(), d);
+  };
+  line("rule", "expected", "seen", "verdict");
+  for (const Attempt& each : attempts) {
+    line(each.wanted.breach->name(), each.verdict.expected, shown(each),
+         conformance_name(each.verdict.conformance));
+  }
+  const Tally tally = tally_of(attempts);
+  std::printf("%zu conform, %zu deviate, %zu not tried\n", tally.conform, tally.deviate, tally.not_tried);
+}
+
+void print_json(const std::vector<Attempt>& attempts, const std::string& peer, const Plan& plan) {
+  nlohmann::ordered_json json;
+  json["format"] = "iwarp-replay campaign";
+  json["version"] = 1;
+  json["peer"] = peer;
+  const Tally tally = tally_of(attempts);
+  json["summary"] = {{"conform", tally.conform}, {"deviate", tally.deviate}, {"not_tried", tally.not_tried}};
+  json["rules"] = nlohmann::ordered_json::array();
+  for (const Attempt& each : attempts) {
+    const Breach& breach = *each.wanted.breach;
+    nlohmann::ordered_json row = {{"id", check_info(breach.check).id},
+                                  {"name", breach.name()},
+                                  {"what", breach.what},
+                                  {"reference", breach.oracle.reference},
+                                  {"expected", each.verdict.expected},
+                                  {"seen", nullptr},
+                                  {"verdict", conformance_name(each.verdict.conformance)},
+                                  {"why_not", nullptr},
+                                  {"stream", nullptr},
+                                  {"from", nullptr},
+                                  {"message", nullptr}};
+    if (each.verdict.conformance == Conformance::not_tried) {
+      row["why_not"] = each.why_not;
+    } else {
+      row["seen"] = each.verdict.seen;
+    }
+    if (each.injection) {
+      row["stream"] = plan.streams[each.injection->stream].number;
+      row["from"] = each.injection->role == Role::initiator ? "initiator" : "responder";
+      if (each.injection->message != 0) row["message"] = each.injection->message;
+    }
+    row["findings"] = nlohmann::ordered_json::array();
+    for (const Seen::Found& found : each.found) {
+      row["findings"].push_back({{"id", check_info(found.check).id},
+                                 {"severity", severity_name(found.severity)},
+                                 {"from", found.role == Role::initiator ? "initiator" : "responder"},
+                                 {"text", found.text}});
+    }
+    json["rules"].push_back(row);
+  }
+  std::puts(json.dump(2).c_str());
+}
+
+void tell_progress(std::size_t done, std::size_t all, const std::string& name) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  std::fprintf(stderr, "\r%zu of %zu %-28s", done, all, name.c_str());
+  if (done == all) std::fputs("\r                                                  \r", stderr);
+}
+
+}  // namespace
+
+int campaign_command(const Options& options) {
+  std::string error;
+  Plan plan = built_in_plan();
+  if (!options.input.empty()) {
+    auto loaded = load_plan(options.input, error);
+    if (!loaded) return fail(error);
+    plan = std::move(*loaded);
+  }
+  std::vector<Wanted> all;
+  for (const std::string& each : options.inject) all.push_back(*parse_wanted(each, error));
+  if (all.empty()) {
+    for (const Breach* each : all_breaches()) all.push_back({each, {}});
+  }
+  watch_signals();
+  std::unique_ptr<LivePeer> peer;
+  RunStream run = [](const Plan& its_plan, std::uint32_t stream, const ReplayOptions& replay,
+                     CapturePoint& point) {
+    return rehearse(its_plan, {stream}, replay, point, interrupted);
+  };
+  std::array<bool, 2> plays = {true, true};
+  std::string name = "the soft-RNIC, in memory";
+  if (options.as) {
+    try {
+      peer = std::make_unique<LivePeer>(options);
+    } catch (const std::system_error& failure) {
+      return fail(failure.what());
+    }
+    plays = {options.as == Role::initiator, options.as == Role::responder};
+    name = to_string(options.peer ? *options.peer : *options.listen_at);
+    run = [&](const Plan& its_plan, std::uint32_t stream, const ReplayOptions& replay, CapturePoint& point) {
+      return peer->run(its_plan, stream, replay, point);
+    };
+  }
+  ReplayOptions replay = options.replay;
+  replay.timing = Timing::topspeed;
+  Campaign campaign(plan, replay, plays, run, options.stream);
+  if (!campaign.healthy(error)) return fail(error);
+  std::vector<Attempt> attempts;
+  for (const Wanted& each : all) {
+    if (interrupted()) break;
+    tell_progress(attempts.size(), all.size(), each.breach->name());
+    Attempt attempt = campaign.attempt(each, error);
+    if (!error.empty() || interrupted()) break;
+    attempts.push_back(std::move(attempt));
+  }
+  tell_progress(all.size(), all.size(), "");
+  if (options.json) {
+    print_json(attempts, name, plan);
+  } else {
+    print_table(attempts);
+  }
+  if (!error.empty()) return fail(error);
+  if (attempts.size() != all.size()) return exit_failed;  // interrupted
+  const Tally tally = tally_of(attempts);
+  if (tally.conform + tally.deviate == 0) return fail("nothing of the plan could be used");
+  return tally.deviate == 0 ? exit_same : exit_diverged;
+}
+
+}  // namespace iwarp::replay

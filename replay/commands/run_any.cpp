@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <cstdio>
+
+#include "commands/commands.hpp"
+#include "commands/exit_status.hpp"
+#include "inject/catalogue.hpp"
+
+namespace iwarp::replay {
+
+int list_injections_command(const Options& options) {
+  const std::string text = options.markdown ? breaches_as_markdown() : breaches_as_text();
+  std::fputs(text.c_str(), stdout);
+  return exit_same;
+}
+
+int run_any(const Options& options) {
+  switch (options.command) {
+    case Command::plan: return plan_command(options);
+    case Command::run: return run_command(options);
+    case Command::compare: return compare_command(options);
+    case Command::campaign: return campaign_command(options);
+    case Command::shrink: return shrink_command(options);
+    case Command::list_injections: return list_injections_command(options);
+  }
+  return exit_failed;
+}
+
+}  // namespace iwarp::replay

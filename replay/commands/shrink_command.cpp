@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <numeric>
+
+#include "commands/commands.hpp"
+#include "commands/exit_status.hpp"
+#include "commands/interrupt.hpp"
+#include "commands/load.hpp"
+#include "compare/comparison.hpp"
+#include "compare/render.hpp"
+#include "engine/live_log.hpp"
+#include "inject/injector.hpp"
+#include "inject/rehearsal.hpp"
+#include "plan/plan_file.hpp"
+#include "shrink/shrink.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+int fail(const std::string& error) {
+  std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
+  return exit_failed;
+}
+
+// How a run of both roles in memory fails: by its first divergence, whatever that is in detail.
+class InMemory {
+ public:
+  InMemory(const Options& options, std::vector<Wanted> wanted)
+      : options_(options), wanted_(std::move(wanted)) {}
+
+  std::string operator()(const Plan& plan) const {
+    ReplayOptions replay = options_.replay;
+    std::vector<std::uint32_t> streams(plan.streams.size());
+    std::iota(streams.begin(), streams.end(), 0U);
+    std::erase_if(streams, [&](std::uint32_t each) { return refusal(plan.streams[each]) != nullptr; });
+    Injector injector(plan, options_.replay);
+    for (const Wanted& each : wanted_) {
+      std::string why;
+      const auto injection = choose(each, plan, streams, {true, true}, options_.replay, why);
+      if (injection) injector.add(*injection);
+    }
+    replay.mutator = injector.hook();
+    LiveLog log;
+    const Rehearsed run = rehearse(plan, streams, replay, log, interrupted, &log);
+    const std::vector<EventLog>& logs = run.logs;
+    if (!run.error.empty()) return {};  // that is no run
+    std::vector<EventLog> expected;
+    for (const std::uint32_t each : streams) expected.push_back(expected_log(plan, each));
+    const StreamsComparison comparison = compare(expected, logs);
+    for (const StreamsComparison::Each& each : comparison.streams) {
+      const Difference* const first = each.recorded && each.live ? each.comparison.first() : nullptr;
+      if (first == nullptr) continue;
+      const auto role = static_cast<std::size_t>(first->role);
+      const LogEntry& entry = first->recorded ? expected[*each.recorded].entries[role][*first->recorded]
+                                              : logs[*each.live].entries[role][*first->live];
+      std::string text = std::string(difference_class_name(first->what)) + " " + work_kind_name(entry.kind);
+      for (const LogField field : first->fields) text += std::string(" ") + log_field_name(field);
+      return text;
+    }
+    return run.outcome == Outcome::gave_up ? "the run does not come to its end" : "";
+  }
+
+ private:
+  const Options& options_;
+  std::vector<Wanted> wanted_;
+};
+
+// How a program fails that is given the plan as a file: by its exit status.
+class ByCommand {
+ public:
+  explicit ByCommand(const Options& options) : options_(options) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "iwarp-shrink-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) != nullptr) folder_ = pattern;
+  }
+  ~ByCommand() {
+    std::error_code ignored;
+    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+  }
+  ByCommand(const ByCommand&) = delete;
+  ByCommand& operator=(const ByCommand&) = delete;
+
+  [[nodiscard]] bool ready() const { return !folder_.empty(); }
+
+  std::string operator()(const Plan& plan) const {
+    const std::string path = folder_ + "/plan";
+    std::string error;
+    if (!write_plan(plan, path, options_.text, error)) return {};
+    std::string line = options_.command_line;
+    const std::size_t at = line.find("{}");
+    if (at == std::string::npos) {
+      line += " '" + path + "'";
+    } else {
+      line.replace(at, 2, path);
+    }
+    const int status = std::system(line.c_str());
+    if (status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) return {};
+    if (WIFEXITED(status)) return "exit status " + std::to_string(WEXITSTATUS(status));
+    return "signal " + std::to_string(WTERMSIG(status));
+  }
+
+ private:
+  const Options& options_;
+  std::string folder_;
+};
+
+std::size_t works_in(const Plan& plan) {
+  std::size_t works = 0;
+  for (const PlannedStream& each : plan.streams) works += each.work.size();
+  return works;
+}
+
+}  // namespace
+
+int shrink_command(const Options& options) {
+  std::string error;
+  const auto plan = load_plan(options.input, error);
+  if (!plan) return fail(error);
+  if (plan->streams.empty()) return fail(options.input + " has no iWARP stream");
+  std::vector<Wanted> wanted;
+  for (const std::string& each : options.inject) wanted.push_back(*parse_wanted(each, error));
+  watch_signals();
+  const ByCommand by_command(options);
+  if (!by_command.ready()) return fail("no temporary folder can be made");
+  ShrinkTests tests;
+  if (options.command_line.empty()) {
+    tests.failure = InMemory(options, wanted);
+  } else {
+    tests.failure = [&](const Plan& part) { return by_command(part); };
+  }
+  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  tests.cancelled = interrupted;
+  tests.progress = [&](std::uint64_t trials, std::size_t streams, std::size_t works) {
+    if (terminal)
+      std::fprintf(stderr, "\r%llu trials, trying %zu streams with %zu requests    ",
+                   static_cast<unsigned long long>(trials), streams, works);
+  };
+  const Shrunk small = shrink(*plan, tests);
+  if (terminal) std::fputc('\n', stderr);
+  if (small.failure.empty()) {
+    std::fprintf(stderr, "iwarp-replay: %s does not fail, there is nothing to shrink\n",
+                 options.input.c_str());
+    return exit_diverged;
+  }
+  if (options.output == "-") {
+    const std::string octets = options.text ? to_text(small.plan) : to_octets(small.plan);
+    if (std::fwrite(octets.data(), 1, octets.size(), stdout) != octets.size())
+      return fail("standard output cannot be written");
+  } else if (!write_plan(small.plan, options.output, options.text, error)) {
+    return fail(error);
+  }
+  std::fprintf(stderr, "%s: %zu of %zu streams, %zu of %zu requests are left, after %llu trials%s\n",
+               small.failure.c_str(), small.plan.streams.size(), plan->streams.size(), works_in(small.plan),
+               works_in(*plan), static_cast<unsigned long long>(small.trials),
+               interrupted() ? "; interrupted: it may not be the smallest" : "");
+  return exit_same;
+}
+
+}  // namespace iwarp::replay

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "inject/campaign.hpp"
+
+#include "inject/injector.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+// Sees nothing.
+class Blind final : public CapturePoint {
+ public:
+  void captured(const Packet& /*packet*/, TimeNs /*now*/) override {}
+};
+
+}  // namespace
+
+Campaign::Campaign(const Plan& plan, const ReplayOptions& options, const std::array<bool, 2>& plays,
+                   RunStream run, std::optional<std::uint32_t> only)
+    : plan_(plan), options_(options), plays_(plays), run_(std::move(run)) {
+  for (std::uint32_t i = 0; i < plan_.streams.size(); ++i) {
+    if (only && plan_.streams[i].number != *only) continue;
+    if (refusal(plan_.streams[i]) == nullptr) streams_.push_back(i);
+  }
+}
+
+bool Campaign::healthy(std::string& error) {
+  if (streams_.empty()) {
+    error = "there is no stream that a replay that keeps the rules can show";
+    return false;
+  }
+  Blind point;
+  constexpr int tries = 4;
+  Rehearsed run;
+  for (int i = 0; i < tries; ++i) {
+    run = run_(plan_, streams_.front(), options_, point);
+    if (!run.error.empty() || run.outcome == Outcome::complete || run.outcome == Outcome::interrupted) break;
+  }
+  if (!run.error.empty()) {
+    error = run.error;
+  } else if (run.outcome == Outcome::interrupted) {
+    error = "interrupted";
+  } else if (run.outcome != Outcome::complete) {
+    error = "the plan does not come to its end with this peer even without a fault";
+    if (!run.waits.empty()) error += ": " + run.waits.front();
+  }
+  return error.empty();
+}
+
+Attempt Campaign::attempt(const Wanted& wanted, std::string& error) {
+  Attempt attempt;
+  attempt.wanted = wanted;
+  ReplayOptions options = options_;
+  provide(*wanted.breach, options);
+  attempt.injection = choose(wanted, plan_, streams_, plays_, options, attempt.why_not);
+  if (!attempt.injection) {
+    const std::string name = wanted.breach->name() + " ";
+    if (attempt.why_not.starts_with(name)) attempt.why_not.erase(0, name.size());
+    attempt.verdict.expected = expectation(wanted.breach->oracle);
+    return attempt;
+  }
+  // A peer that serves one connection after the other may reset those that come too soon.
+  constexpr int tries = 4;
+  for (int i = 0; i < tries && !try_once(attempt, options, error) && error.empty(); ++i) {
+  }
+  return attempt;
+}
+
+bool Campaign::try_once(Attempt& attempt, const ReplayOptions& options, std::string& error) {
+  Injector injector(plan_, options);
+  injector.add(*attempt.injection);
+  ReplayOptions with = options;
+  with.mutator = injector.hook();
+  Witness witness;
+  const Rehearsed run = run_(plan_, attempt.injection->stream, with, witness);
+  const Seen seen = witness.finish();
+  error = run.error;
+  if (!error.empty()) return false;
+  attempt.found = seen.found;
+  attempt.why_not.clear();
+  attempt.verdict = judge(*attempt.injection, seen, run.outcome == Outcome::complete);
+  const auto peer = static_cast<std::size_t>(other(attempt.injection->role));
+  const bool refused = seen.rst[peer] && seen.startups[peer] == 0 && seen.fpdus[peer] == 0;
+  if (!injector.not_done().empty()) {
+    // What the peer asked for, or did, did not let it come to this.
+    attempt.verdict.conformance = Conformance::not_tried;
+    attempt.why_not =
+        attempt.wanted.breach->needs.markers ? "the peer asks for no markers" : "the run did not come to it";
+    return !refused;
+  }
+  return !refused || attempt.injection->breach->oracle.answer == Answer::closes;
+}
+
+}  // namespace iwarp::replay
