@@ -121,6 +121,7 @@ void render(const Frame& frame, proto_tree* tree) {
   if (is_tree_wanted(tree)) {
     render_tree(frame, tree);
   } else {
+    if (tree != nullptr) (void)render_protocol(frame, tree);
     add_expert_items(frame, frame.events);
     if (frame.later_pass) add_expert_items(frame, frame.events_at_end);
     add_data_sources(frame);

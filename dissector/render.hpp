@@ -40,6 +40,8 @@ struct Range {
 // Whether the octets behind that belong to an FPDU that is not complete yet.
 [[nodiscard]] bool has_part(const Frame& frame, std::uint32_t used) noexcept;
 
+// The protocol's item alone. Protocol Hierarchy Statistics count those of trees that nobody looks at, too.
+proto_item* render_protocol(const Frame& frame, proto_tree* tree);
 // The whole subtree of a frame. `tree` is the frame's own.
 void render_tree(const Frame& frame, proto_tree* tree);
 // The FPDUs that were put together from several frames, for those who look at octets only (tshark -x).

@@ -195,10 +195,13 @@ void render_conclusions(const Frame& frame, proto_tree* tree, Events conclusions
   render_undecidables(frame, tree, conclusions);
 }
 
-void render_tree(const Frame& frame, proto_tree* tree) {
+proto_item* render_protocol(const Frame& frame, proto_tree* tree) {
   const Range range = payload_range(frame);
-  proto_item* const item =
-      proto_tree_add_item(tree, protocol(), range.tvb, range.start, range.length, ENC_NA);
+  return proto_tree_add_item(tree, protocol(), range.tvb, range.start, range.length, ENC_NA);
+}
+
+void render_tree(const Frame& frame, proto_tree* tree) {
+  proto_item* const item = render_protocol(frame, tree);
   proto_tree* const subtree = proto_item_add_subtree(item, ett.iwarp);
   const bool is_ours = frame.facts != nullptr && frame.facts->iwarp;
   const ConnectionState* const state =

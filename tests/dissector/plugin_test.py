@@ -485,6 +485,28 @@ class PluginTest(unittest.TestCase):
             for count, length, data in zip(*(row[name] for name in names), strict=True):
                 self.assertEqual((count, length, len(data) // 2), ("4", "5000", 5000))
 
+    def hierarchy(self, capture, *arguments):
+        """Protocol Hierarchy Statistics: {path of protocols: frames}."""
+        out = self.tshark.run("-r", self.tshark.readable(capture), "-q", "-z", "io,phs", *arguments).stdout
+        path, found = [], collections.Counter()
+        for indent, name, frames in re.findall(r"(?m)^( *)(\S+) +frames:(\d+) ", out):
+            path[len(indent) // 2:] = [name]
+            found[":".join(path)] += int(frames)
+        return found
+
+    def test_protocol_hierarchy_has_iwarp_where_frames_have_it(self):
+        for capture in (REAL / "01a-rping-v4-mtu1500-tso.pcap", REAL / "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst",
+                        REAL / "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz", REAL / "06a-iser-mtu9000-tso-nocrc.pcap.zst",
+                        REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"):
+            for arguments in ((), ("-2",)):
+                with self.subTest(capture=capture.name, arguments=arguments):
+                    frames = self.values(capture, "frame.number", "-Y", "iwarp", *arguments)
+                    found = self.hierarchy(capture, *arguments)
+                    self.assertEqual(found["eth:ip:tcp:iwarp"], len(frames))
+                    self.assertEqual({path for path in found if path.count("iwarp") != 1} - {"eth", "eth:ip", "eth:ip:tcp"}, set())
+        nvme = self.hierarchy(REAL / "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst")
+        self.assertGreater(nvme["eth:ip:tcp:iwarp:nvme-rdma"], 50)
+
     def test_statistics(self):
         cases = REAL / "10b-evilpeer-cases.pcap"
         tables = ("-z", "iwarp,streams", "-z", "iwarp,operations", "-z", "iwarp,findings,iwarp.stream == 3")
