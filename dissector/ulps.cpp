@@ -47,7 +47,7 @@ tvbuff_t* without_markers(const Frame& frame, const FpduPlace& place, const Fpdu
 tvbuff_t* payload_of(const Frame& frame, const Event& event) {
   const FpduFact& fpdu = event.fpdu;
   if (const ByteView send = frame.bridge->send_octets(event); !send.empty()) {
-    return octets_source(frame, send, message_key(fpdu), "RDMA message");
+    return octets_source(frame, send, message_key(fpdu), "RDMAP message");
   }
   const FpduPlace place = place_of(frame, event);
   const std::uint32_t begin = wire::length_field_size + fpdu.ddp.size();

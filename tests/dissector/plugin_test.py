@@ -424,7 +424,7 @@ class PluginTest(unittest.TestCase):
         sends = REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"
         frame = self.values(sends, "frame.number", "-Y", "iwarp.message.length == 5000")[0]
         out = self.tshark.run("-r", self.tshark.readable(sends), "-x", "-Y", f"frame.number == {frame}").stdout
-        self.assertIn("RDMA message (5000 bytes):", out)
+        self.assertIn("RDMAP message (5000 bytes):", out)
 
     def test_old_names_match(self):
         for capture in (PING, GENERATED / "t01-several-markers.pcap"):

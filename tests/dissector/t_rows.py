@@ -231,7 +231,7 @@ class TRow(unittest.TestCase):
         self.assertEqual(rows, {6: [[SEND], ["0"], ["6"], []], 7: [[READ_REQUEST], ["28"], ["7"], []],
                                 12: [[READ_RESPONSE], ["3000"], ["9"], ["7"]], 13: [[SEND], ["3000"], ["8"], []],
                                 16: [[WRITE], ["2500"], ["14"], []]})
-        self.assertEqual(self.payload(capture, 13, "RDMA message"), pattern(3000, 1))
+        self.assertEqual(self.payload(capture, 13, "RDMAP message"), pattern(3000, 1))
 
     def test_T15_sends_too_short_for_a_ulp(self):
         capture = "t15-short-sends.pcap"
