@@ -15,6 +15,7 @@
 #include <iwarp/timeline.hpp>
 
 #include "fpdu_octets.hpp"
+#include "frame_numbers.hpp"
 #include "send_octets.hpp"
 
 namespace iwarp::dissector {
@@ -40,7 +41,10 @@ class CaptureBridge {
  public:
   CaptureBridge();
 
-  // Takes the next frame. REQUIRES: frame numbers do not decrease.
+  // Counts the next frame, which Wireshark calls `shown`. All numbers of frames below are those of the file.
+  FrameNumber next_frame(std::uint32_t shown) noexcept { return numbers_.add(shown); }
+  [[nodiscard]] const FrameNumbers& numbers() const noexcept { return numbers_; }
+  // Takes a frame. REQUIRES: frame numbers do not decrease.
   void add(const capture::Record& record) noexcept;
   // The last frame was added.
   void finish() noexcept;
@@ -87,6 +91,7 @@ class CaptureBridge {
   void note_operation(const Event& event);
   [[nodiscard]] bool speaks_iwarp(const FrameFacts& facts, Events events) const noexcept;
 
+  FrameNumbers numbers_;
   capture::PacketDecoder decoder_;
   Analyzer analyzer_;
   Timeline timeline_;

@@ -63,10 +63,11 @@ tvbuff_t* frame_octets(const packet_info* pinfo) noexcept {
 
 void add_frame(packet_info* pinfo, tvbuff_t* tvb) {
   if (bridge == nullptr || PINFO_FD_VISITED(pinfo) || present.is(pinfo)) return;
+  const FrameNumber number = bridge->next_frame(pinfo->num);
   if (pinfo->rec == nullptr || pinfo->rec->rec_type != REC_TYPE_PACKET) return;
   const auto captured = tvb_captured_length(tvb);
   capture::Record record;
-  record.number = pinfo->num;
+  record.number = number;
   record.has_time = (pinfo->presence_flags & PINFO_HAS_TS) != 0;
   record.time_ns = static_cast<TimeNs>(pinfo->abs_ts.secs) * 1'000'000'000 + pinfo->abs_ts.nsecs;
   record.link_type = link_type_of(pinfo->rec->rec_header.packet_header.pkt_encap);
@@ -86,7 +87,7 @@ Frame frame_of(packet_info* pinfo, tvbuff_t* tvb) noexcept {
   frame.tvb = tvb;
   frame.pinfo = pinfo;
   frame.bridge = bridge;
-  frame.number = pinfo->num;
+  frame.number = bridge->numbers().in_file(pinfo->num);
   frame.facts = bridge->facts(frame.number);
   frame.events = bridge->events(frame.number);
   frame.events_at_end = bridge->events_at_end(frame.number);
@@ -148,7 +149,7 @@ int dissect(packet_info* pinfo, proto_tree* tree, int captured) {
   tvbuff_t* const whole = frame_octets(pinfo);
   if (bridge == nullptr || whole == nullptr) return 0;
   begin_frame(pinfo, whole);
-  const FrameFacts* const facts = bridge->facts(pinfo->num);
+  const FrameFacts* const facts = bridge->facts(bridge->numbers().in_file(pinfo->num));
   if (facts == nullptr || !is_segment_of(pinfo, *facts)) return 0;
   present.called = true;
   if (!facts->iwarp && !facts->key) return 0;

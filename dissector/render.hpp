@@ -17,7 +17,7 @@ struct Frame {
   packet_info* pinfo = nullptr;
   CaptureBridge* bridge = nullptr;
   const FrameFacts* facts = nullptr;
-  FrameNumber number = 0;
+  FrameNumber number = 0;  // in the file, as of all events
   Events events;
   Events events_at_end;
   // All frames were read once: what later frames brought may be linked to.

@@ -146,8 +146,11 @@ void tell_segment(const Frame& frame, const FpduFact& fpdu, const Event* message
 void tell_answer(const Frame& frame, const OperationConclusion& operation) {
   if (operation.request_frame == 0 || operation.response_frame != frame.number) return;
   column_info* const columns = frame.pinfo->cinfo;
-  col_append_fstr(columns, COL_INFO, ", answers %" PRIu64,
-                  static_cast<std::uint64_t>(operation.request_frame));
+  if (const std::uint32_t request = frame.bridge->numbers().shown(operation.request_frame); request != 0) {
+    col_append_fstr(columns, COL_INFO, ", answers %u", request);
+  } else {
+    col_append_str(columns, COL_INFO, ", answers a frame not read");
+  }
   if (const auto latency = operation.latency())
     col_append_fstr(columns, COL_INFO, " in %.3f ms", static_cast<double>(*latency) / ns_in_ms);
 }
@@ -248,7 +251,7 @@ void render_columns(const Frame& frame) {
     }
     ++told;
   }
-  if (things > told && told != 0) col_append_fstr(columns, COL_INFO, "; and %u more FPDUs", things - told);
+  if (things > told && told != 0) col_append_fstr(columns, COL_INFO, "; and %u more", things - told);
 }
 
 void render_findings_column(const Frame& frame) {

@@ -42,8 +42,12 @@ inline void repeated(proto_item* item) {
   proto_item_set_hidden(item);
 }
 
+// A link to a frame; 0 for one that a read filter dropped, as no frame that is shown has that number.
 inline proto_item* put_frame_number(proto_tree* tree, int field, const Frame& frame, FrameNumber number) {
-  return generated(put(tree, field, {frame.tvb, 0, 0}, static_cast<std::uint32_t>(number)));
+  const std::uint32_t shown = frame.bridge->numbers().shown(number);
+  proto_item* const item = generated(put(tree, field, {frame.tvb, 0, 0}, shown));
+  if (shown == 0) proto_item_append_text(item, " (frame %" PRIu64 " of the file, not read)", number);
+  return item;
 }
 
 inline proto_item* put_duration(proto_tree* tree, int field, const Frame& frame, TimeNs duration) {

@@ -494,6 +494,41 @@ class PluginTest(unittest.TestCase):
             found[":".join(path)] += int(frames)
         return found
 
+    def test_frames_that_a_read_filter_drops_leave_nothing_on_others(self):
+        names = ["iwarp.opcode", "iwarp.fpdu.slice", "iwarp.state.fpdus", "iwarp.state.outstanding",
+                 "iwarp.ddp.msn", "iwarp.response_time", "iwarp.fpdu.crc", "tcp.payload", "iwarp.qp_state.initiator"]
+        for capture in (REAL / "01a-rping-v4-mtu1500-tso.pcap", PING,
+                        REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"):
+            for text in ("iwarp.opcode == 2", "iwarp.opcode == 3", "tcp.srcport == 7174"):
+                with self.subTest(capture=capture.name, filter=text):
+                    whole = self.tshark.fields(capture, [*names, "frame.number"], "-2", "-Y", text)
+                    kept = self.tshark.fields(capture, [*names, "frame.number"], "-2", "-R", text)
+                    self.assertEqual([row["frame.number"][0] for row in kept], [str(at + 1) for at in range(len(kept))])
+                    self.assertEqual(len(kept), len(whole))
+                    new = {row["frame.number"][0]: str(at + 1) for at, row in enumerate(whole)}
+                    for ours, theirs in zip(kept, whole):
+                        slices = [new.get(number, "0") for number in theirs["iwarp.fpdu.slice"]]
+                        self.assertEqual(ours["iwarp.fpdu.slice"], slices)
+                        for name in set(names) - {"iwarp.fpdu.slice"}:
+                            self.assertEqual(ours[name], theirs[name], f"{name}, frame {theirs['frame.number']}")
+
+    def test_links_to_frames_that_a_read_filter_dropped(self):
+        names = ["frame.number", "iwarp.request_in", "iwarp.response_in", "_ws.col.Info"]
+        whole = {row["frame.number"][0]: row for row in self.tshark.fields(PING, names, "-2")}
+        for text, dropped in (("iwarp.opcode == 2", True), ("iwarp.opcode == 1 or iwarp.opcode == 2", False)):
+            old = self.values(PING, "frame.number", "-2", "-Y", text)
+            new = {number: str(at + 1) for at, number in enumerate(old)}
+            rows = self.tshark.fields(PING, names, "-2", "-R", text)
+            answers = 0
+            for number, row in zip(old, rows, strict=True):
+                for link in ("iwarp.request_in", "iwarp.response_in"):
+                    self.assertEqual(row[link], [new.get(to, "0") for to in whole[number][link]])
+                if row["iwarp.request_in"]:
+                    answers += 1
+                    told = "answers a frame not read" if dropped else f"answers {row['iwarp.request_in'][-1]} in"
+                    self.assertIn(told, row["_ws.col.Info"][0])
+            self.assertEqual(answers, 5)
+
     def test_protocol_hierarchy_has_iwarp_where_frames_have_it(self):
         for capture in (REAL / "01a-rping-v4-mtu1500-tso.pcap", REAL / "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst",
                         REAL / "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz", REAL / "06a-iser-mtu9000-tso-nocrc.pcap.zst",
