@@ -272,7 +272,6 @@ void put_old_names(proto_tree* tree, Range frame_octets, const StartupFact& star
   put_known(tree, old.mpa_private_data_length, at(key + 2, 2), startup.private_data_length);
   put_hidden(tree, old.mpa_private_data, at(key + 4, startup.private_data_length), 0);
   if (startup.reserved_flags != 0) put_known(tree, old.mpa_reserved_not_zero, at(key, 1), 0);
-  if (startup.revision != 1) put_known(tree, old.mpa_revision_not_one, at(key + 1, 1), 0);
   if (!is_request && startup.rejected) put_known(tree, old.mpa_rejected, at(key, 1), 0);
   if (has_finding(behind, CheckId::mpa_pdlen)) put_known(tree, old.mpa_bad_length, at(key + 2, 2), 0);
 }
