@@ -151,6 +151,11 @@ class PluginTest(unittest.TestCase):
             shown = self.values(GENERATED / capture, "_ws.col.Info", "-Y", "iwarp.opcode >= 8")
             self.assertEqual(shown[:2], expected)
 
+    def test_columns_tell_how_many_things_they_leave_out(self):
+        short = GENERATED / "t15-short-sends.pcap"  # frame 14 has eight Sends
+        self.assertEqual(self.values(short, "_ws.col.Info", "-Y", "frame.number == 14")[0].split("; ")[-2:],
+                         ["Send 4 octets, MSN 4", "and 4 more"])
+
     def test_midstream_on_ports_of_other_protocols(self):
         begun = gzip.decompress((REAL / "08j-midstream-rping-crc-S3000.pcap.gz").read_bytes())
         plain = self.file("midstream.pcap", begun)
