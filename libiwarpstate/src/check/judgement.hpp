@@ -26,6 +26,13 @@ struct Judgement {
   [[nodiscard]] bool said(CheckId check) const noexcept { return side().violated.test(index(check)); }
 };
 
+// Where a segment that acknowledges the peer's Terminate left octets of its sender unacknowledged, TCP may
+// have been waiting for its window: what comes behind was perhaps handed to TCP before the Terminate arrived.
+// For a second.
+[[nodiscard]] inline bool may_have_been_due(const Event& fpdu, const TerminateSeen& received) noexcept {
+  return received.crossing_octets && fpdu.fpdu.captured_ns - received.acknowledged_time_ns < 1'000'000'000;
+}
+
 // Start-up frames: MPA-REV … MPA-IRDLOW, VERBS-RESTART.
 void judge_startup(const Judgement& j);
 // A Request that FPDUs followed without a Reply in the capture.

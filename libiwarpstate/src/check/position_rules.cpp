@@ -91,6 +91,10 @@ void judge_behind_terminate(const Judgement& j, std::uint64_t opcode) {
   if (fpdu.first_frame != 0 && fpdu.first_frame <= received->acknowledged_frame) return;
   if (j.fact.offset < received->acknowledged_at)
     return;  // sent before, though captured when it was sent again
+  if (may_have_been_due(j.fact, *received)) {
+    j.undecidable(CheckId::rdmap_afterterm, Reason::skew);
+    return;
+  }
   j.violated(CheckId::rdmap_afterterm, {opcode, received->frame}, {fpdu.first_frame, received->frame});
 }
 

@@ -192,6 +192,7 @@ void fold_acknowledged(const Fold& fold) {
     terminate.acknowledged_frame = segment.frame;
     terminate.acknowledged_time_ns = segment.captured_ns;
     terminate.acknowledged_at = segment.sent;
+    terminate.crossing_octets = peer.acknowledged < segment.sent;
     infer(state, fold.event.side, QpTrigger::terminate_acknowledged, fold.event.frame);
   }
   if (peer.suspect.frame != 0 && peer.suspect.acknowledged_frame == 0 && peer.suspect.end_offset <= ack) {

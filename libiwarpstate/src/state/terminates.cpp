@@ -16,6 +16,20 @@ void drop_request(const Fold& fold, Side requester, std::size_t position) {
   requests.erase(position);
 }
 
+// Responses come in order of their requests (RFC 5040 §5.5 (20)), so a segment of one that is complete
+// refuses nothing that is outstanding: the responses to the others may be on their way.
+bool is_of_response_in_progress(const Fold& fold, const wire::Terminate& terminate) noexcept {
+  const Fifo<Request>& requests = fold.side().requests;
+  if (requests.empty() || !requests.front().response_begun) return false;
+  const Request& oldest = requests.front();
+  const wire::DdpHeader& quoted = *terminate.ddp_header;
+  const bool asked_for =
+      oldest.partial || (quoted.stag == oldest.sink_stag && quoted.to - oldest.sink_to < oldest.size);
+  const RecentSegment* const segment = quoted_segment(fold.state, fold.event.side, terminate);
+  if (segment == nullptr || segment->frame == oldest.first_response_frame) return asked_for;
+  return segment->frame > oldest.first_response_frame;
+}
+
 // The request that the Terminate refuses, or whose response it refuses, is over.
 void end_refused_request(const Fold& fold, const wire::Terminate& terminate) {
   const Side sender = fold.event.side;
@@ -26,7 +40,7 @@ void end_refused_request(const Fold& fold, const wire::Terminate& terminate) {
   }
   const bool refuses_response = terminate.ddp_header && terminate.ddp_header->tagged() &&
                                 terminate.ddp_header->opcode() == wire::Opcode::read_response;
-  if (refuses_response && !fold.side().requests.empty()) drop_request(fold, sender, 0);
+  if (refuses_response && is_of_response_in_progress(fold, terminate)) drop_request(fold, sender, 0);
 }
 
 }  // namespace
