@@ -1,6 +1,7 @@
 // Rules of when a side may send FPDUs: the first one, and any behind a rejection, a Terminate, a FIN.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "check/judgement.hpp"
+#include "state/direction.hpp"
 #include "state/mpa_state.hpp"
 
 namespace iwarp::check {
@@ -100,14 +101,20 @@ void judge_behind_fin(const Judgement& j, std::uint64_t opcode) {
   if (!closing.fin_frame || any_terminate(j.before)) return;
   const FpduFact& fpdu = j.fact.fpdu;
   const FrameNumber sent = fpdu.first_frame != 0 ? fpdu.first_frame : j.fact.frame;
+  const auto judge = [&](CheckId check) {
+    if (j.said(check)) return;
+    if (const auto reason = terminate_unseen(j.before, other(j.fact.side))) {
+      j.undecidable(check, *reason);  // then it is the Terminate that this FPDU crossed
+    } else {
+      j.violated(check, {opcode, *closing.fin_frame}, {*closing.fin_frame});
+    }
+  };
   // A segment that acknowledges the FIN was sent by a side that had it, unless the octets were sent before.
   if (closing.fin_acknowledged && sent >= closing.fin_acknowledged_frame &&
       j.fact.offset >= closing.fin_acknowledged_at) {
-    if (!j.said(CheckId::rdmap_afterfin)) {
-      j.violated(CheckId::rdmap_afterfin, {opcode, *closing.fin_frame}, {*closing.fin_frame});
-    }
-  } else if (closing.fin_ack != 0 && end_of(j.fact) > closing.fin_ack && !j.said(CheckId::verbs_closedata)) {
-    j.violated(CheckId::verbs_closedata, {opcode, *closing.fin_frame}, {*closing.fin_frame});
+    judge(CheckId::rdmap_afterfin);
+  } else if (closing.fin_ack != 0 && end_of(j.fact) > closing.fin_ack) {
+    judge(CheckId::verbs_closedata);
   }
 }
 
