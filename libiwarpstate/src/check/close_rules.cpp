@@ -32,10 +32,15 @@ void judge_cut(const Judgement& j, Side sender, Phrase by) {
   const bool missing = own ? j.fact.end.missing : j.fact.end.peer_missing;
   const bool terminated = any_terminate(j.before);
   const auto judge = [&](Phrase where, bool certain) {
-    if (certain) {
-      j.out.violated(sender, CheckId::mpa_cut, {argument(by), argument(where)});
-    } else {
+    // A Terminate of the other side ends a message wherever it is, one and a RST an FPDU, too.
+    const bool excusable = where == Phrase::in_message || by == Phrase::rst;
+    const auto unseen = excusable && !terminated ? terminate_unseen(j.before, other(sender)) : std::nullopt;
+    if (!certain) {
       j.out.undecidable(sender, CheckId::mpa_cut, side.missing_reason);
+    } else if (unseen) {
+      j.out.undecidable(sender, CheckId::mpa_cut, *unseen);
+    } else {
+      j.out.violated(sender, CheckId::mpa_cut, {argument(by), argument(where)});
     }
   };
   if (inside && !(terminated && by == Phrase::rst)) return judge(Phrase::in_fpdu, !missing);
@@ -118,9 +123,8 @@ void judge_crossing_data(const Judgement& j) {
   if (any_terminate(j.before) || j.fact.ack == 0 || sender.alignment.end <= j.fact.ack) return;
   if (sender.violated.test(index(CheckId::verbs_closedata))) return;
   const Side side = other(j.fact.side);
-  // A Terminate of the closing side may lie in a hole before its FIN.
-  if (j.side().holes > 0 && j.side().phase != Phase::fpdu) {
-    j.out.undecidable(side, CheckId::verbs_closedata, j.side().missing_reason);
+  if (const auto reason = terminate_unseen(j.before, j.fact.side)) {
+    j.out.undecidable(side, CheckId::verbs_closedata, *reason);
     return;
   }
   const bool damaged = sender.suspect.frame != 0 && sender.suspect.end_offset == sender.alignment.end;
@@ -154,7 +158,8 @@ void judge_fin(const Judgement& j) {
   const auto inbound_excuse = inbound > 0 ? excuse(j.before, other(j.fact.side)) : std::nullopt;
   if (own_excuse || inbound_excuse) {
     j.undecidable(CheckId::verbs_badclose, own_excuse ? *own_excuse : *inbound_excuse);
-  } else if ((own > 0 && (ack == 0 || has_untold(j.peer(), ack))) || (inbound > 0 && has_untold(j.side(), j.fact.offset))) {
+  } else if ((own > 0 && (ack == 0 || has_untold(j.peer(), ack))) ||
+             (inbound > 0 && has_untold(j.side(), j.fact.offset))) {
     j.undecidable(CheckId::verbs_badclose, Reason::skew);
   } else {
     const Fifo<Request>& requests = own > 0 ? j.side().requests : j.peer().requests;

@@ -1,6 +1,7 @@
 // Rules of when a side may send FPDUs: the first one, and any behind a rejection, a Terminate, a FIN.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "check/judgement.hpp"
+#include "state/direction.hpp"
 #include "state/mpa_state.hpp"
 
 namespace iwarp::check {
@@ -98,20 +99,39 @@ void judge_behind_terminate(const Judgement& j, std::uint64_t opcode) {
   j.violated(CheckId::rdmap_afterterm, {opcode, received->frame}, {fpdu.first_frame, received->frame});
 }
 
+// The segment that acknowledges the peer's FIN may be a retransmission whose first copy was not captured. It
+// is new for certain if a segment before it acknowledged the FIN at just this place of the stream, or if all
+// that its sender sent was captured.
+std::optional<Reason> first_copy_unseen(const Judgement& j, FrameNumber sent) noexcept {
+  const SideState& closing = j.peer();
+  if (sent > closing.fin_acknowledged_frame && j.fact.offset == closing.fin_acknowledged_at)
+    return std::nullopt;
+  if (j.before.opened_by == OpenedBy::midstream) return Reason::midstream;
+  if (j.side().gaps > 0 && j.side().missing_reason == Reason::gap) return Reason::gap;
+  return std::nullopt;
+}
+
 // Verbs 1.0 §6.2.2.2, §6.2.5
 void judge_behind_fin(const Judgement& j, std::uint64_t opcode) {
   const SideState& closing = j.peer();
   if (!closing.fin_frame || any_terminate(j.before)) return;
   const FpduFact& fpdu = j.fact.fpdu;
   const FrameNumber sent = fpdu.first_frame != 0 ? fpdu.first_frame : j.fact.frame;
+  const auto judge = [&](CheckId check, std::optional<Reason> doubt) {
+    if (j.said(check)) return;
+    if (!doubt) doubt = terminate_unseen(j.before, other(j.fact.side));  // this FPDU may have crossed it
+    if (doubt) {
+      j.undecidable(check, *doubt);
+    } else {
+      j.violated(check, {opcode, *closing.fin_frame}, {*closing.fin_frame});
+    }
+  };
   // A segment that acknowledges the FIN was sent by a side that had it, unless the octets were sent before.
   if (closing.fin_acknowledged && sent >= closing.fin_acknowledged_frame &&
       j.fact.offset >= closing.fin_acknowledged_at) {
-    if (!j.said(CheckId::rdmap_afterfin)) {
-      j.violated(CheckId::rdmap_afterfin, {opcode, *closing.fin_frame}, {*closing.fin_frame});
-    }
-  } else if (closing.fin_ack != 0 && end_of(j.fact) > closing.fin_ack && !j.said(CheckId::verbs_closedata)) {
-    j.violated(CheckId::verbs_closedata, {opcode, *closing.fin_frame}, {*closing.fin_frame});
+    judge(CheckId::rdmap_afterfin, first_copy_unseen(j, sent));
+  } else if (closing.fin_ack != 0 && end_of(j.fact) > closing.fin_ack) {
+    judge(CheckId::verbs_closedata, std::nullopt);
   }
 }
 

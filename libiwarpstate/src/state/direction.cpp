@@ -146,6 +146,18 @@ void fold_window(const Fold& fold) noexcept {
   fold.side().window_closed = fold.event.window.closed;
 }
 
+std::optional<Reason> terminate_unseen(const ConnectionState& state, Side side) noexcept {
+  const SideState& sender = state.side(side);
+  if (!sender.captured) return Reason::one_direction;
+  if (sender.first_fpdu_frame == 0 && state.opened_by == OpenedBy::midstream) return Reason::midstream;
+  if (sender.holes == 0) return std::nullopt;
+  // Of FPDUs with a bad CRC the end is known as well: the hole ends where they do.
+  const bool at_end = sender.hole_end >= sender.alignment.end;
+  const bool untold = sender.fin_frame ? sender.told < sender.fin_offset : sender.phase == Phase::lost;
+  if (at_end || untold) return sender.missing_reason;
+  return std::nullopt;
+}
+
 std::size_t own_work(const ConnectionState& state, Side side) noexcept {
   return state.side(side).requests.size();
 }

@@ -33,6 +33,10 @@ void restart(const Fold& fold);
   return side.phase != Phase::fpdu && side.phase != Phase::closed && upto > side.told;
 }
 
+// Why a Terminate of `side` may have been sent and not read: it is the last FPDU of its sender (RFC 5040
+// §5.4), so it lies behind all that were read, in a hole or a bad FPDU. Nothing if there is no such place.
+[[nodiscard]] std::optional<Reason> terminate_unseen(const ConnectionState& state, Side side) noexcept;
+
 // Work of both ends that a FIN of `side` would leave undone: its own unanswered requests …
 [[nodiscard]] std::size_t own_work(const ConnectionState& state, Side side) noexcept;
 // … and the peer's requests that it has certainly received (`ack`: octets it had acknowledged) but not

@@ -93,6 +93,7 @@ void take_better_copy(const Fold& fold) {
   if (side.crc_counts.bad > 0) --side.crc_counts.bad;
   ++side.crc_counts.good;
   if (side.holes > 0) --side.holes;
+  if (side.hole_end == end_of(fold.event)) side.hole_end = fold.event.offset;
   if (side.suspect.end_offset == end_of(fold.event)) side.suspect = {};
   if (has_ddp_header(fold.event.fpdu)) {
     count_payload(side, fold.event.fpdu);
