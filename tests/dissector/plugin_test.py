@@ -309,6 +309,39 @@ class PluginTest(unittest.TestCase):
             self.assertGreater(int(later), int(frame))
             self.assertIn(later, has_fpdu)
 
+    def test_segments_link_to_the_frame_that_completes_their_message(self):
+        sends = REAL / "03a-send-variants.pcap"  # frames 44 to 54: a Send of 8 segments
+        reads = REAL / "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst"  # frames 36 to 109: a Read Response of 46
+        of_send = ["-Y", "iwarp.ddp.last == 0 and frame.number >= 44 and frame.number <= 54"]
+        of_read = ["-Y", "iwarp.opcode == 2 and iwarp.ddp.last == 0 and frame.number >= 36 and frame.number < 109"]
+        self.assertEqual(self.values(sends, "iwarp.reassembled_in", *of_send), [])  # not known yet
+        self.assertEqual(self.values(sends, "iwarp.reassembled_in", "-2", *of_send), ["54"] * 7)
+        self.assertEqual(self.values(reads, "iwarp.reassembled_in", *of_read), [])
+        self.assertEqual(self.values(reads, "iwarp.reassembled_in", "-2", *of_read), ["109"] * 45)
+        for arguments in ((), ("-2",)):
+            self.assertEqual(self.values(reads, "iwarp.request_in", *of_read, *arguments), ["33"] * 45)
+            last = self.values(reads, "iwarp.request_in", "-Y", "frame.number == 109", *arguments)
+            self.assertEqual(last, ["33"])
+
+    def test_messages_that_interleave_are_not_mixed_up(self):
+        mixed = GENERATED / "t14-mixed-messages.pcap"  # a Send of 8 to 13, a Read Response of 9 to 12, an RDMA Write of 14 to 16
+        rows = self.tshark.fields(mixed, ["frame.number", "iwarp.opcode", "iwarp.reassembled_in"], "-2",
+                                  "-Y", "iwarp.ddp.last == 0")
+        self.assertGreater(len(rows), 5)
+        ends = {"3": "13", "2": "12", "0": "16"}
+        for row in rows:
+            self.assertEqual(row["iwarp.reassembled_in"], [ends[opcode] for opcode in row["iwarp.opcode"]], row)
+
+    def test_segments_of_two_answers_in_one_frame(self):
+        # Frame 37 ends the answer to the request of frame 8; 39 and 40 bring the first segment of the next answer, to that of 15.
+        octets = (REAL / "03d-burst-readmany.pcap").read_bytes()
+        octets = with_payloads_joined(with_payloads_joined(octets, 37, 39), 38, 39)
+        joined = self.file("two-answers.pcap", octets)
+        names = ["iwarp.ddp.last", "iwarp.request_in", "iwarp.reassembled_in"]
+        for arguments, later in (((), []), (("-2",), ["47"])):
+            row = self.tshark.fields(joined, names, "-Y", "frame.number == 38", *arguments)[0]
+            self.assertEqual(list(row.values()), [["1", "0"], ["8", "15"], later])
+
     def test_request_and_response_are_linked_both_ways(self):
         names = ["frame.number", "iwarp.request_in", "iwarp.response_in", "iwarp.response_time"]
         rows = {row["frame.number"][0]: row for row in self.tshark.fields(PING, names, "-2")}
@@ -319,9 +352,9 @@ class PluginTest(unittest.TestCase):
             self.assertGreater(float(rows[response]["iwarp.response_time"][0]), 0)
 
     def test_a_response_that_never_ended_is_linked_to_its_request(self):
-        lossy = REAL / "08a-rping-loss2-notso-S20000.pcap.gz"  # ends inside the Read Response that frame 302 began
+        lossy = REAL / "08a-rping-loss2-notso-S20000.pcap.gz"  # ends inside the Read Response that frame 302 began and 316 goes on with
         row = self.tshark.fields(lossy, ["iwarp.request_in", "iwarp.response_time"], "-2", "-Y", "frame.number == 316")[0]
-        self.assertEqual(list(row.values()), [["300"], []])
+        self.assertEqual(list(row.values()), [["300", "300"], []])
         shown = self.tshark.run("-r", self.tshark.readable(lossy), "-2", "-O", "iwarp", "-Y", "frame.number == 316").stdout
         self.assertIn("[Request in: 300 (answered in part, unknown)]", shown)
 
