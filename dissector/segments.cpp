@@ -11,6 +11,8 @@
 namespace iwarp::dissector {
 namespace {
 
+constexpr std::size_t max_shown = 64;
+
 struct Answered {
   FrameNumber request = 0;  // 0: not known
   OperationStatus status = OperationStatus::complete;
@@ -49,6 +51,15 @@ bool is_among(Events events, const Event& event) noexcept {
   return !before(&event, events.data()) && before(&event, events.data() + events.size());
 }
 
+// The FPDU that a conclusion of this frame stands behind.
+const Event* fpdu_before(Events events, const Event& conclusion) noexcept {
+  if (!is_among(events, conclusion)) return nullptr;
+  for (const Event* event = &conclusion; event != events.data();) {
+    if ((--event)->kind == EventKind::fpdu) return event;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 void render_segment_links(const Frame& frame, proto_tree* tree, const Event& fpdu) {
@@ -66,6 +77,28 @@ void render_segment_links(const Frame& frame, proto_tree* tree, const Event& fpd
   proto_item* const item = put_frame_number(tree, hf.request_in, frame, answered.request);
   if (answered.status != OperationStatus::complete)
     proto_item_append_text(item, " (%s)", operation_status_name(answered.status));
+}
+
+void render_segment_frames(const Frame& frame, proto_tree* tree, const Event& message) {
+  if (message.message.segments < 2 || message.message.end != MessageEnd::complete) return;
+  const Event* fpdu = fpdu_before(frame.events, message);
+  if (fpdu == nullptr) fpdu = fpdu_before(frame.events_at_end, message);
+  if (fpdu == nullptr) return;
+  const SegmentLink link = frame.bridge->segment_link(*fpdu);
+  if (!link.completes || link.frames.front() == link.frames.back()) return;
+  std::size_t shown = 0;
+  for (std::size_t at = 0; at < link.frames.size();) {
+    std::size_t end = at + 1;
+    while (end < link.frames.size() && link.frames[end] == link.frames[at]) ++end;
+    if (++shown > max_shown) {
+      generated(put(tree, hf.message_more_segments, {frame.tvb, 0, 0},
+                    static_cast<std::uint32_t>(link.frames.size() - at)));
+      return;
+    }
+    proto_item* const item = put_frame_number(tree, hf.message_segment_frame, frame, link.frames[at]);
+    if (end - at > 1) proto_item_append_text(item, ", %u of them", static_cast<unsigned>(end - at));
+    at = end;
+  }
 }
 
 }  // namespace iwarp::dissector

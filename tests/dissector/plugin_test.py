@@ -90,6 +90,35 @@ def with_payloads_joined(octets, first, second):
     return out
 
 
+def with_payloads_instead(capture, frame, payloads):
+    """The frames of a pcap of Ethernet and IPv4 before `frame`, and then that one with each of the TCP payloads in turn."""
+    octets, at = capture.read_bytes(), 24
+    for _ in range(frame - 1):
+        at += 16 + struct.unpack_from("<I", octets, at + 8)[0]
+    out, record = octets[:at], octets[at:at + 16 + struct.unpack_from("<I", octets, at + 8)[0]]
+    ip = 16 + 14
+    tcp = ip + (record[ip] & 15) * 4
+    begin = tcp + (record[tcp + 12] >> 4) * 4
+    sequence = struct.unpack_from(">I", record, tcp + 4)[0]
+    for payload in payloads:
+        made = bytearray(record[:begin] + payload)
+        struct.pack_into("<II", made, 8, len(made) - 16, len(made) - 16)
+        struct.pack_into(">H", made, ip + 2, len(made) - ip)
+        struct.pack_into(">I", made, tcp + 4, sequence)
+        struct.pack_into(">H", made, tcp + 16, 0)
+        struct.pack_into(">H", made, tcp + 16, tcp_checksum(made[ip:tcp], made[tcp:]))
+        out += made
+        sequence = (sequence + len(payload)) % 2**32
+    return out
+
+
+def write_segment(offset, octets, last):
+    """An FPDU without markers and CRC that brings a segment of an RDMA Write (RFC 5041 §4.2, RFC 5040 §4.1)."""
+    ulpdu = struct.pack(">BBIQ", 0xc1 if last else 0x81, 0x40, 0x1234, offset) + octets
+    fpdu = struct.pack(">H", len(ulpdu)) + ulpdu
+    return fpdu + bytes(-len(fpdu) % 4 + 4)
+
+
 class PluginTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -322,6 +351,26 @@ class PluginTest(unittest.TestCase):
             self.assertEqual(self.values(reads, "iwarp.request_in", *of_read, *arguments), ["33"] * 45)
             last = self.values(reads, "iwarp.request_in", "-Y", "frame.number == 109", *arguments)
             self.assertEqual(last, ["33"])
+
+    def test_frames_of_segments_are_listed(self):
+        sends = REAL / "03a-send-variants.pcap"
+        reads = REAL / "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst"
+        for arguments in ((), ("-2",)):
+            of_send = self.values(sends, "iwarp.message.segment_frame", "-Y", "frame.number == 54", *arguments)
+            self.assertEqual(of_send, ["44", "45", "47", "48", "50", "51", "53", "54"])
+            of_read = self.values(reads, "iwarp.message.segment_frame", "-Y", "frame.number == 109", *arguments)
+            self.assertEqual((len(of_read), of_read[0], of_read[-1]), (46, "36", "109"))
+
+    def test_a_list_of_frames_has_an_end(self):
+        sends = REAL / "03a-send-variants.pcap"  # frame 8 is the first one with an FPDU; no CRC
+        segments = [write_segment(100 * at, bytes(100), at == 79) for at in range(80)]
+        capture = self.file("long-write.pcap", with_payloads_instead(sends, 8, segments))
+        for arguments in ((), ("-2",)):
+            row = self.tshark.fields(capture, ["iwarp.message.segment_frame", "iwarp.message.more_segments"],
+                                     "-Y", "iwarp.message", *arguments)[0]
+            self.assertEqual(list(row.values()), [[str(frame) for frame in range(8, 72)], ["16"]])
+        linked = self.values(capture, "iwarp.reassembled_in", "-2")
+        self.assertEqual(linked, ["87"] * 79)
 
     def test_messages_that_interleave_are_not_mixed_up(self):
         mixed = GENERATED / "t14-mixed-messages.pcap"  # a Send of 8 to 13, a Read Response of 9 to 12, an RDMA Write of 14 to 16
