@@ -567,6 +567,16 @@ class PluginTest(unittest.TestCase):
             for count, length, data in zip(*(row[name] for name in names), strict=True):
                 self.assertEqual((count, length, len(data) // 2), ("4", "5000", 5000))
 
+    def test_old_names_of_segments(self):
+        sends = REAL / "03a-send-variants.pcap"
+        names = ["frame.number", "iwarp_rdma.send.fragment", "iwarp_rdma.send.reassembled_in"]
+        for arguments in ((), ("-2",)):
+            own = self.tshark.fields(sends, names, "-Y", "iwarp_rdma", *arguments)
+            built_in = self.tshark.fields(sends, names, "-Y", "iwarp_rdma", *arguments, "--disable-protocol", "iwarp")
+            self.assertEqual(own, built_in)
+            self.assertEqual(any(row["iwarp_rdma.send.reassembled_in"] for row in own), bool(arguments))
+            self.assertTrue(any(row["iwarp_rdma.send.fragment"] for row in own))
+
     def test_statistics(self):
         cases = REAL / "10b-evilpeer-cases.pcap"
         tables = ("-z", "iwarp,streams", "-z", "iwarp,operations", "-z", "iwarp,findings,iwarp.stream == 3")
@@ -603,7 +613,7 @@ class PluginTest(unittest.TestCase):
         self.assertEqual(row["iwarp.from"], ["responder", "responder", "responder", "initiator"])  # the Reply comes first
 
     # What only later frames tell is the one difference between a first reading and all others.
-    LATER = re.compile(r'^\s*<field name="iwarp\.(response_in|reassembled_in)".*\n', re.MULTILINE)
+    LATER = re.compile(r'^\s*<field name="(iwarp\.(response_in|reassembled_in)|iwarp_rdma\.send\.reassembled_in)".*\n', re.MULTILINE)
 
     def test_both_passes_show_the_same_but_for_what_later_frames_tell(self):
         for capture in (PING, REAL / "08i-rping-corrupt3-S5000.pcap", GENERATED / "t18-late-segments.pcap",
