@@ -50,7 +50,7 @@ void CaptureBridge::finish() noexcept {
   if (finished_) return;
   present_ = {};
   (void)analyzer_.finish();
-  (void)analysis().events_at_end(end_);
+  note_segments(analysis().events_at_end(end_));
   octets_.forget_unused();
   finished_ = true;
 }
@@ -67,10 +67,18 @@ void CaptureBridge::note(const TcpSegment& segment, FrameFacts& facts, Events ev
     if (event.kind == EventKind::fpdu) note_fpdu(segment, event);
     if (event.kind == EventKind::operation) note_operation(event);
   }
+  note_segments(events);
   facts.iwarp = speaks_iwarp(facts, events);
   facts.key = begins_with_key(segment.payload);
   const bool may_be = connection->iwarp || connection->opened_by == OpenedBy::midstream;
   if (may_be) octets_.keep({facts.connection, facts.side}, segment, facts.sequence, connection->iwarp);
+}
+
+void CaptureBridge::note_segments(Events events) {
+  for (const Event& event : events) {
+    if (event.kind == EventKind::fpdu) segments_.add(event);
+    if (event.kind == EventKind::message) segments_.conclude(event);
+  }
 }
 
 void CaptureBridge::note_fpdu(const TcpSegment& segment, const Event& event) {

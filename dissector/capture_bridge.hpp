@@ -16,6 +16,7 @@
 
 #include "fpdu_octets.hpp"
 #include "frame_numbers.hpp"
+#include "message_segments.hpp"
 #include "send_octets.hpp"
 
 namespace iwarp::dissector {
@@ -67,6 +68,11 @@ class CaptureBridge {
   // octets of it are missing.
   [[nodiscard]] ByteView send_octets(const Event& fpdu) const noexcept { return sends_.find(fpdu.fpdu); }
 
+  // The frames of the message that an FPDU is a segment of, as far as is known by now.
+  [[nodiscard]] SegmentLink segment_link(const Event& fpdu) const noexcept {
+    return segments_.find(fpdu.fpdu);
+  }
+
   // State behind a frame; nullptr when the connection was not known then. Lives until the next call or add().
   [[nodiscard]] const ConnectionState* state_after(ConnectionId connection, FrameNumber frame) noexcept;
 
@@ -87,6 +93,7 @@ class CaptureBridge {
   };
 
   void note(const TcpSegment& segment, FrameFacts& facts, Events events);
+  void note_segments(Events events);
   void note_fpdu(const TcpSegment& segment, const Event& event);
   void note_operation(const Event& event);
   [[nodiscard]] bool speaks_iwarp(const FrameFacts& facts, Events events) const noexcept;
@@ -98,6 +105,7 @@ class CaptureBridge {
   Snapshot state_;
   FpduOctets octets_;
   SendOctets sends_;
+  MessageSegments segments_;
   std::vector<FrameFacts> frames_;  // by number
   std::vector<Answer> answers_;
   EventBuffer unpacked_;            // events of …

@@ -26,6 +26,7 @@ void put_known(proto_tree* tree, int field, Range range, std::uint64_t value) {
     case FT_UINT8:
     case FT_UINT16:
     case FT_UINT32:
+    case FT_FRAMENUM:
       item = proto_tree_add_uint(tree, field, range.tvb, range.start, range.length, narrow);
       break;
     case FT_UINT64:
@@ -130,11 +131,27 @@ void put_terminate(proto_tree* tree, const FpduPlace& place, std::uint32_t at, B
   if (terminate->read_request) put_next(old.rdma_terminated_rdma, wire::read_request_size);
 }
 
+// Of a segment of a Send that later frames completed.
+void put_send_in(const Frame& frame, proto_tree* tree, Range payload, const Event& event) {
+  if (!frame.later_pass || !wire::is_send(event.fpdu.ddp.opcode())) return;
+  if (!is_wanted(tree, old.rdma_send_in)) return;
+  const SegmentLink link = frame.bridge->segment_link(event);
+  if (link.completed_in > frame.number)
+    put_known(tree, old.rdma_send_in, payload, frame.bridge->numbers().shown(link.completed_in));
+}
+
 // What a Send of several FPDUs, which ends here, was put together from.
-void put_send(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu, Events behind, ByteView send) {
+void put_send(const Frame& frame, proto_tree* tree, const FpduPlace& place, const Event& last,
+              Events behind) {
+  const FpduFact& fpdu = last.fpdu;
+  const ByteView send = frame.bridge->send_octets(last);
   if (send.empty()) return;
   const Range payload = place.octets(wire::length_field_size + fpdu.ddp.size(), fpdu.payload_length);
   put_hidden(tree, old.rdma_send_fragments, payload, 0);
+  if (is_wanted(tree, old.rdma_send_fragment)) {
+    for (const std::uint32_t segment : frame.bridge->segment_link(last).frames)
+      put_known(tree, old.rdma_send_fragment, payload, frame.bridge->numbers().shown(segment));
+  }
   for (const Event& event : behind) {
     if (event.kind == EventKind::message)
       put_hidden(tree, old.rdma_send_count, payload, event.message.segments);
@@ -251,7 +268,9 @@ void put_old_names(const Frame& frame, proto_tree* tree, const FpduPlace& place,
   put_ddp(tree, place, fpdu.ddp);
   put_rdma_control(tree, place, fpdu.ddp);
   if (!fpdu.ddp.tagged() && fpdu.ddp.mo == 0) put_rdmap(tree, place, fpdu);
-  put_send(tree, place, fpdu, behind, frame.bridge->send_octets(event));
+  put_send(frame, tree, place, event, behind);
+  const std::uint32_t payload_at = wire::length_field_size + fpdu.ddp.size();
+  put_send_in(frame, tree, place.octets(payload_at, fpdu.payload_length), event);
 }
 
 void put_old_names(proto_tree* tree, Range frame_octets, const StartupFact& startup, Events behind) {

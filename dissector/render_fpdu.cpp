@@ -5,6 +5,7 @@
 #include "fields.hpp"
 #include "old_names.hpp"
 #include "rdmap_header.hpp"
+#include "segments.hpp"
 #include "tree_items.hpp"
 
 namespace iwarp::dissector {
@@ -209,6 +210,7 @@ void render_fpdu(const Frame& frame, proto_tree* tree, const Event& event, Event
   }
   render_trailer(subtree, place, fpdu);
   put_old_names(frame, subtree, place, event, behind);
+  render_segment_links(frame, subtree, event);
   render_conclusions(frame, subtree, behind);
 }
 

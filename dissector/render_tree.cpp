@@ -8,6 +8,7 @@
 #include "fields.hpp"
 #include "operations.hpp"
 #include "registration.hpp"
+#include "segments.hpp"
 #include "tree_items.hpp"
 
 namespace iwarp::dissector {
@@ -30,7 +31,8 @@ Range payload_range(const Frame& frame) noexcept {
   return {frame.tvb, begin, length < captured - begin ? length : captured - begin};
 }
 
-void render_message(const Frame& frame, proto_tree* tree, const MessageConclusion& message) {
+void render_message(const Frame& frame, proto_tree* tree, const Event& event) {
+  const MessageConclusion& message = event.message;
   const Range nowhere{frame.tvb, 0, 0};
   proto_item* const item = generated(put_octets(tree, hf.message, nowhere));
   proto_item_append_text(item, ": %s, %" PRIu64 " octets in %u segment%s", wire::opcode_title(message.opcode),
@@ -46,6 +48,7 @@ void render_message(const Frame& frame, proto_tree* tree, const MessageConclusio
   if (message.segments == 1) repeated(segments);
   if (message.first_frame == frame.number) repeated(first);
   if (message.rtr) repeated(put_flag(subtree, hf.message_rtr, nowhere, true));
+  render_segment_frames(frame, subtree, event);
 }
 
 // Facts about the stream that have no octets to show.
@@ -184,7 +187,7 @@ void put_sender(const Frame& frame, proto_tree* tree, const Event& event) {
 void render_conclusions(const Frame& frame, proto_tree* tree, Events conclusions) {
   for (const Event& event : conclusions) {
     if (event.kind == EventKind::message) {
-      render_message(frame, tree, event.message);
+      render_message(frame, tree, event);
       render_request_links(frame, tree, event);
     } else if (event.kind == EventKind::operation) {
       render_operation(frame, tree, event);

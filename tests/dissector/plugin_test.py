@@ -90,6 +90,35 @@ def with_payloads_joined(octets, first, second):
     return out
 
 
+def with_payloads_instead(capture, frame, payloads):
+    """The frames of a pcap of Ethernet and IPv4 before `frame`, and then that one with each of the TCP payloads in turn."""
+    octets, at = capture.read_bytes(), 24
+    for _ in range(frame - 1):
+        at += 16 + struct.unpack_from("<I", octets, at + 8)[0]
+    out, record = octets[:at], octets[at:at + 16 + struct.unpack_from("<I", octets, at + 8)[0]]
+    ip = 16 + 14
+    tcp = ip + (record[ip] & 15) * 4
+    begin = tcp + (record[tcp + 12] >> 4) * 4
+    sequence = struct.unpack_from(">I", record, tcp + 4)[0]
+    for payload in payloads:
+        made = bytearray(record[:begin] + payload)
+        struct.pack_into("<II", made, 8, len(made) - 16, len(made) - 16)
+        struct.pack_into(">H", made, ip + 2, len(made) - ip)
+        struct.pack_into(">I", made, tcp + 4, sequence)
+        struct.pack_into(">H", made, tcp + 16, 0)
+        struct.pack_into(">H", made, tcp + 16, tcp_checksum(made[ip:tcp], made[tcp:]))
+        out += made
+        sequence = (sequence + len(payload)) % 2**32
+    return out
+
+
+def write_segment(offset, octets, last):
+    """An FPDU without markers and CRC that brings a segment of an RDMA Write (RFC 5041 §4.2, RFC 5040 §4.1)."""
+    ulpdu = struct.pack(">BBIQ", 0xc1 if last else 0x81, 0x40, 0x1234, offset) + octets
+    fpdu = struct.pack(">H", len(ulpdu)) + ulpdu
+    return fpdu + bytes(-len(fpdu) % 4 + 4)
+
+
 class PluginTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -314,6 +343,59 @@ class PluginTest(unittest.TestCase):
             self.assertGreater(int(later), int(frame))
             self.assertIn(later, has_fpdu)
 
+    def test_segments_link_to_the_frame_that_completes_their_message(self):
+        sends = REAL / "03a-send-variants.pcap"  # frames 44 to 54: a Send of 8 segments
+        reads = REAL / "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst"  # frames 36 to 109: a Read Response of 46
+        of_send = ["-Y", "iwarp.ddp.last == 0 and frame.number >= 44 and frame.number <= 54"]
+        of_read = ["-Y", "iwarp.opcode == 2 and iwarp.ddp.last == 0 and frame.number >= 36 and frame.number < 109"]
+        self.assertEqual(self.values(sends, "iwarp.reassembled_in", *of_send), [])  # not known yet
+        self.assertEqual(self.values(sends, "iwarp.reassembled_in", "-2", *of_send), ["54"] * 7)
+        self.assertEqual(self.values(reads, "iwarp.reassembled_in", *of_read), [])
+        self.assertEqual(self.values(reads, "iwarp.reassembled_in", "-2", *of_read), ["109"] * 45)
+        for arguments in ((), ("-2",)):
+            self.assertEqual(self.values(reads, "iwarp.request_in", *of_read, *arguments), ["33"] * 45)
+            last = self.values(reads, "iwarp.request_in", "-Y", "frame.number == 109", *arguments)
+            self.assertEqual(last, ["33"])
+
+    def test_frames_of_segments_are_listed(self):
+        sends = REAL / "03a-send-variants.pcap"
+        reads = REAL / "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst"
+        for arguments in ((), ("-2",)):
+            of_send = self.values(sends, "iwarp.message.segment_frame", "-Y", "frame.number == 54", *arguments)
+            self.assertEqual(of_send, ["44", "45", "47", "48", "50", "51", "53", "54"])
+            of_read = self.values(reads, "iwarp.message.segment_frame", "-Y", "frame.number == 109", *arguments)
+            self.assertEqual((len(of_read), of_read[0], of_read[-1]), (46, "36", "109"))
+
+    def test_a_list_of_frames_has_an_end(self):
+        sends = REAL / "03a-send-variants.pcap"  # frame 8 is the first one with an FPDU; no CRC
+        segments = [write_segment(100 * at, bytes(100), at == 79) for at in range(80)]
+        capture = self.file("long-write.pcap", with_payloads_instead(sends, 8, segments))
+        for arguments in ((), ("-2",)):
+            row = self.tshark.fields(capture, ["iwarp.message.segment_frame", "iwarp.message.more_segments"],
+                                     "-Y", "iwarp.message", *arguments)[0]
+            self.assertEqual(list(row.values()), [[str(frame) for frame in range(8, 72)], ["16"]])
+        linked = self.values(capture, "iwarp.reassembled_in", "-2")
+        self.assertEqual(linked, ["87"] * 79)
+
+    def test_messages_that_interleave_are_not_mixed_up(self):
+        mixed = GENERATED / "t14-mixed-messages.pcap"  # a Send of 8 to 13, a Read Response of 9 to 12, an RDMA Write of 14 to 16
+        rows = self.tshark.fields(mixed, ["frame.number", "iwarp.opcode", "iwarp.reassembled_in"], "-2",
+                                  "-Y", "iwarp.ddp.last == 0")
+        self.assertGreater(len(rows), 5)
+        ends = {"3": "13", "2": "12", "0": "16"}
+        for row in rows:
+            self.assertEqual(row["iwarp.reassembled_in"], [ends[opcode] for opcode in row["iwarp.opcode"]], row)
+
+    def test_segments_of_two_answers_in_one_frame(self):
+        # Frame 37 ends the answer to the request of frame 8; 39 and 40 bring the first segment of the next answer, to that of 15.
+        octets = (REAL / "03d-burst-readmany.pcap").read_bytes()
+        octets = with_payloads_joined(with_payloads_joined(octets, 37, 39), 38, 39)
+        joined = self.file("two-answers.pcap", octets)
+        names = ["iwarp.ddp.last", "iwarp.request_in", "iwarp.reassembled_in"]
+        for arguments, later in (((), []), (("-2",), ["47"])):
+            row = self.tshark.fields(joined, names, "-Y", "frame.number == 38", *arguments)[0]
+            self.assertEqual(list(row.values()), [["1", "0"], ["8", "15"], later])
+
     def test_request_and_response_are_linked_both_ways(self):
         names = ["frame.number", "iwarp.request_in", "iwarp.response_in", "iwarp.response_time"]
         rows = {row["frame.number"][0]: row for row in self.tshark.fields(PING, names, "-2")}
@@ -324,9 +406,9 @@ class PluginTest(unittest.TestCase):
             self.assertGreater(float(rows[response]["iwarp.response_time"][0]), 0)
 
     def test_a_response_that_never_ended_is_linked_to_its_request(self):
-        lossy = REAL / "08a-rping-loss2-notso-S20000.pcap.gz"  # ends inside the Read Response that frame 302 began
+        lossy = REAL / "08a-rping-loss2-notso-S20000.pcap.gz"  # ends inside the Read Response that frame 302 began and 316 goes on with
         row = self.tshark.fields(lossy, ["iwarp.request_in", "iwarp.response_time"], "-2", "-Y", "frame.number == 316")[0]
-        self.assertEqual(list(row.values()), [["300"], []])
+        self.assertEqual(list(row.values()), [["300", "300"], []])
         shown = self.tshark.run("-r", self.tshark.readable(lossy), "-2", "-O", "iwarp", "-Y", "frame.number == 316").stdout
         self.assertIn("[Request in: 300 (answered in part, unknown)]", shown)
 
@@ -550,6 +632,16 @@ class PluginTest(unittest.TestCase):
         nvme = self.hierarchy(REAL / "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst")
         self.assertGreater(nvme["eth:ip:tcp:iwarp:nvme-rdma"], 50)
 
+    def test_old_names_of_segments(self):
+        sends = REAL / "03a-send-variants.pcap"
+        names = ["frame.number", "iwarp_rdma.send.fragment", "iwarp_rdma.send.reassembled_in"]
+        for arguments in ((), ("-2",)):
+            own = self.tshark.fields(sends, names, "-Y", "iwarp_rdma", *arguments)
+            built_in = self.tshark.fields(sends, names, "-Y", "iwarp_rdma", *arguments, "--disable-protocol", "iwarp")
+            self.assertEqual(own, built_in)
+            self.assertEqual(any(row["iwarp_rdma.send.reassembled_in"] for row in own), bool(arguments))
+            self.assertTrue(any(row["iwarp_rdma.send.fragment"] for row in own))
+
     def test_statistics(self):
         cases = REAL / "10b-evilpeer-cases.pcap"
         tables = ("-z", "iwarp,streams", "-z", "iwarp,operations", "-z", "iwarp,findings,iwarp.stream == 3")
@@ -586,7 +678,7 @@ class PluginTest(unittest.TestCase):
         self.assertEqual(row["iwarp.from"], ["responder", "responder", "responder", "initiator"])  # the Reply comes first
 
     # What only later frames tell is the one difference between a first reading and all others.
-    LATER = re.compile(r'^\s*<field name="iwarp\.(response_in|reassembled_in)".*\n', re.MULTILINE)
+    LATER = re.compile(r'^\s*<field name="(iwarp\.(response_in|reassembled_in)|iwarp_rdma\.send\.reassembled_in)".*\n', re.MULTILINE)
 
     def test_both_passes_show_the_same_but_for_what_later_frames_tell(self):
         for capture in (PING, REAL / "08i-rping-corrupt3-S5000.pcap", GENERATED / "t18-late-segments.pcap",
