@@ -57,6 +57,20 @@ def without_frames(capture, frames):
     return octets[:24] + b"".join(kept)
 
 
+def in_vlans(capture, identifiers):
+    """A pcap of Ethernet with each frame in each of the VLANs (IEEE 802.1Q)."""
+    octets, at = capture.read_bytes(), 24
+    out = octets[:24]
+    while at < len(octets):
+        seconds, part, size = struct.unpack_from("<III", octets, at)
+        begin, end = at + 16, at + 16 + size
+        for identifier in identifiers:
+            frame = octets[begin:begin + 12] + struct.pack(">HH", 0x8100, identifier) + octets[begin + 12:end]
+            out += struct.pack("<IIII", seconds, part + identifier, len(frame), len(frame)) + frame
+        at = end
+    return out
+
+
 def tcp_checksum(ip, segment):
     """Of IPv4 (RFC 9293 §3.1)."""
     octets = ip[12:20] + struct.pack(">HH", 6, len(segment)) + segment + b"\0" * (len(segment) % 2)
@@ -667,6 +681,27 @@ class PluginTest(unittest.TestCase):
             row = self.tshark.fields(capture, names, "-Y", "frame.number == 8", *arguments)[0]
             # 12 octets of it came: ULPDU_Length, controls, STag and QN.
             self.assertEqual(list(row.values()), [["44"], ["1"], [], ["28"], ["TCP"]])
+
+    def test_packets_before_the_first_start_up_frame_are_tcps_alone(self):
+        for arguments in ((), ("-2",)):
+            rows = self.tshark.fields(PING, ["iwarp.mpa.kind", "iwarp.stream", "iwarp"], *arguments)
+            first = next(at for at, row in enumerate(rows) if row["iwarp.mpa.kind"])
+            self.assertGreater(first, 2)
+            for at, row in enumerate(rows):
+                self.assertEqual((bool(row["iwarp"]), bool(row["iwarp.stream"])), (at >= first, at >= first))
+
+    def test_vlans_are_streams_of_their_own(self):
+        capture = self.file("vlans.pcap", in_vlans(GENERATED / "t08-immediates.pcap", (5, 6)))
+        alone = self.tshark.fields(GENERATED / "t08-immediates.pcap", ["iwarp.opcode", "iwarp.finding", "iwarp.state.fpdus"])
+        names = ["vlan.id", "tcp.stream", "iwarp.stream", "_ws.col.Info", *alone[0]]
+        rows = self.tshark.fields(capture, names)
+        self.assertEqual({row["tcp.stream"][0] for row in rows}, {"0"})
+        for vlan, stream, begin in (("5", "0", "Immediate"), ("6", "1", "[TCP Retransmission] Immediate")):
+            ours = [row for row in rows if row["vlan.id"] == [vlan]]
+            self.assertEqual([{name: row[name] for name in alone[0]} for row in ours], alone)
+            told = [row for row in ours if row["iwarp.opcode"]]
+            self.assertEqual({row["iwarp.stream"][0] for row in told}, {stream})
+            self.assertTrue(all(row["_ws.col.Info"][0].startswith(begin) for row in told))
 
     def test_who_is_who_may_be_told_by_the_end(self):
         # The client's only start-up frame is a Reply, and the server's is missing: the server is the initiator then, which is
