@@ -392,7 +392,8 @@ class PluginTest(unittest.TestCase):
         self.assertEqual(linked, ["87"] * 79)
 
     def test_messages_that_interleave_are_not_mixed_up(self):
-        mixed = GENERATED / "t14-mixed-messages.pcap"  # a Send of 8 to 13, a Read Response of 9 to 12, an RDMA Write of 14 to 16
+        # A Send in frames 8 to 13, a Read Response in 9 to 12, an RDMA Write in 14 to 16.
+        mixed = GENERATED / "t14-mixed-messages.pcap"
         rows = self.tshark.fields(mixed, ["frame.number", "iwarp.opcode", "iwarp.reassembled_in"], "-2",
                                   "-Y", "iwarp.ddp.last == 0")
         self.assertGreater(len(rows), 5)
@@ -400,8 +401,16 @@ class PluginTest(unittest.TestCase):
         for row in rows:
             self.assertEqual(row["iwarp.reassembled_in"], [ends[opcode] for opcode in row["iwarp.opcode"]], row)
 
+    def test_writes_that_interleave_are_not_mixed_up(self):
+        order = [(0, False), (5000, False), (100, False), (5100, True), (200, True)]  # in frames 8 to 12
+        segments = [write_segment(offset, bytes(100), last) for offset, last in order]
+        capture = self.file("two-writes.pcap", with_payloads_instead(REAL / "03a-send-variants.pcap", 8, segments))
+        rows = self.tshark.fields(capture, ["iwarp.reassembled_in", "iwarp.message.segment_frame"], "-2", "-Y", "iwarp.fpdu")
+        self.assertEqual([list(row.values()) for row in rows], [[["12"], []], [["11"], []], [["12"], []],
+                                                                [[], ["9", "11"]], [[], ["8", "10", "12"]]])
+
     def test_segments_of_two_answers_in_one_frame(self):
-        # Frame 37 ends the answer to the request of frame 8; 39 and 40 bring the first segment of the next answer, to that of 15.
+        # Frame 37 ends the answer to the request of frame 8; 39 and 40 bring the first segment of the answer to that of 15.
         octets = (REAL / "03d-burst-readmany.pcap").read_bytes()
         octets = with_payloads_joined(with_payloads_joined(octets, 37, 39), 38, 39)
         joined = self.file("two-answers.pcap", octets)
@@ -420,7 +429,8 @@ class PluginTest(unittest.TestCase):
             self.assertGreater(float(rows[response]["iwarp.response_time"][0]), 0)
 
     def test_a_response_that_never_ended_is_linked_to_its_request(self):
-        lossy = REAL / "08a-rping-loss2-notso-S20000.pcap.gz"  # ends inside the Read Response that frame 302 began and 316 goes on with
+        # Ends inside the Read Response that frame 302 began; 316 is a segment of it, and brings its end.
+        lossy = REAL / "08a-rping-loss2-notso-S20000.pcap.gz"
         row = self.tshark.fields(lossy, ["iwarp.request_in", "iwarp.response_time"], "-2", "-Y", "frame.number == 316")[0]
         self.assertEqual(list(row.values()), [["300", "300"], []])
         shown = self.tshark.run("-r", self.tshark.readable(lossy), "-2", "-O", "iwarp", "-Y", "frame.number == 316").stdout
@@ -713,7 +723,8 @@ class PluginTest(unittest.TestCase):
         self.assertEqual(row["iwarp.from"], ["responder", "responder", "responder", "initiator"])  # the Reply comes first
 
     # What only later frames tell is the one difference between a first reading and all others.
-    LATER = re.compile(r'^\s*<field name="(iwarp\.(response_in|reassembled_in)|iwarp_rdma\.send\.reassembled_in)".*\n', re.MULTILINE)
+    LATER = re.compile(r'^\s*<field name="(iwarp\.response_in|iwarp\.reassembled_in|iwarp_rdma\.send\.reassembled_in)".*\n',
+                       re.MULTILINE)
 
     def test_both_passes_show_the_same_but_for_what_later_frames_tell(self):
         for capture in (PING, REAL / "08i-rping-corrupt3-S5000.pcap", GENERATED / "t18-late-segments.pcap",
