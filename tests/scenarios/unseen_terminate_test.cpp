@@ -154,6 +154,23 @@ INSTANTIATE_TEST_SUITE_P(Ways, HoleWithoutTerminate,
                          testing::Combine(testing::Values(Unseen::lost, Unseen::damaged),
                                           testing::Values(a, b)));
 
+// All that a sent is captured behind all that b sent: b's FIN acknowledges what is not there yet.
+TEST(ScenarioF, F15_TheTerminateIsCapturedLongBehindTheFinThatAnswersIt) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  c.ack(a);
+  c.fpdu(b, send(2, text("half"), {.last = false}));
+  const Packets terminated = c.fpdu(a, terminate(0x0000));
+  c.fin(a);
+  Packets last = c.fin(b);
+  c.wait(60 * second);
+  for (int i = 0; i < 100; ++i) last = c.ack(b);
+  c.move_behind(terminated, last);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+}
+
 // Nothing is known of what an endpoint sent before its FIN when the capture shows only that.
 TEST(ScenarioF, F15_TheTerminateMayStandBeforeTheCapture) {
   Conversation c;

@@ -23,6 +23,16 @@ bool has_open_message(const SideState& side, bool& holed) noexcept {
   return open;
 }
 
+// Why `sender` may have received a Terminate that the capture shows later, or not at all.
+std::optional<Reason> peer_terminate_unseen(const Judgement& j, Side sender) noexcept {
+  if (const auto reason = terminate_unseen(j.before, other(sender))) return reason;
+  const SideState& peer = j.before.side(other(sender));
+  const StreamOffset own_ack = sender == j.fact.side ? j.fact.ack : 0;
+  const StreamOffset received = std::max(own_ack, j.before.side(sender).acknowledged);
+  if (!peer.fin_frame && received > peer.told) return Reason::skew;
+  return std::nullopt;
+}
+
 // Verbs 1.0 §6.4 (1). `sender`: whose octets end; it is their end that `by` cuts, whoever sent that.
 void judge_cut(const Judgement& j, Side sender, Phrase by) {
   const SideState& side = j.before.side(sender);
@@ -34,7 +44,7 @@ void judge_cut(const Judgement& j, Side sender, Phrase by) {
   const auto judge = [&](Phrase where, bool certain) {
     // A Terminate of the other side ends a message wherever it is, one and a RST an FPDU, too.
     const bool excusable = where == Phrase::in_message || by == Phrase::rst;
-    const auto unseen = excusable && !terminated ? terminate_unseen(j.before, other(sender)) : std::nullopt;
+    const auto unseen = excusable && !terminated ? peer_terminate_unseen(j, sender) : std::nullopt;
     if (!certain) {
       j.out.undecidable(sender, CheckId::mpa_cut, side.missing_reason);
     } else if (unseen) {

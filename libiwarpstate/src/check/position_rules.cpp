@@ -8,9 +8,7 @@ namespace iwarp::check {
 namespace {
 
 bool is_terminate(const Judgement& j) noexcept {
-  const FpduFact& fpdu = j.fact.fpdu;
-  return is_trusted(j.side(), fpdu) && has_ddp_header(fpdu) && !fpdu.ddp.tagged() &&
-         fpdu.ddp.opcode() == wire::Opcode::terminate;
+  return is_trusted(j.side(), j.fact.fpdu) && is_terminate(j.fact.fpdu);
 }
 
 // RFC 5044 §7.1.2 (4)

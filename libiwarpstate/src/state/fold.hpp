@@ -52,6 +52,11 @@ struct Fold {
 [[nodiscard]] inline bool has_ddp_header(const FpduFact& fpdu) noexcept {
   return !fpdu.malformed && fpdu.header_octets >= fpdu.ddp.size();
 }
+// Whether it is a Terminate, by as much of the header as there is: RDMAP's control octet tells.
+[[nodiscard]] inline bool is_terminate(const FpduFact& fpdu) noexcept {
+  return !fpdu.malformed && fpdu.header_octets >= 2 && !fpdu.ddp.tagged() &&
+         fpdu.ddp.opcode() == wire::Opcode::terminate;
+}
 // Octets behind the DDP header, captured or not. REQUIRES: has_ddp_header(fpdu).
 [[nodiscard]] inline std::uint32_t payload_of(const FpduFact& fpdu) noexcept {
   return fpdu.ulpdu_length - std::min<std::uint32_t>(fpdu.ulpdu_length, fpdu.ddp.size());

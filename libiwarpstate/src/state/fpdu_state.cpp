@@ -5,6 +5,7 @@
 #include "state/messages.hpp"
 #include "state/mpa_state.hpp"
 #include "state/qp_state.hpp"
+#include "state/terminates.hpp"
 
 namespace iwarp {
 namespace {
@@ -107,6 +108,14 @@ void settle_suspects(const Fold& fold) noexcept {
   if (lived_on(fold.side().suspect, fold.event, false)) fold.side().suspect = {};
 }
 
+// Whether an FPDU with a cut header may be one whose absence matters later, a request or a Terminate.
+bool may_hide(const FpduFact& fpdu) noexcept {
+  if (fpdu.malformed || fpdu.header_octets < 2) return true;
+  const wire::Opcode opcode = fpdu.ddp.opcode();
+  return opcode == wire::Opcode::terminate || opcode == wire::Opcode::read_request ||
+         opcode == wire::Opcode::atomic_request;
+}
+
 void take_fpdu(const Fold& fold, bool first) {
   SideState& side = fold.side();
   const FpduFact& fpdu = fold.event.fpdu;
@@ -114,7 +123,8 @@ void take_fpdu(const Fold& fold, bool first) {
   if (!is_trusted(side, fpdu)) return pass_over_bad(fold);
   if (!has_ddp_header(fpdu)) {
     const Reason reason = fpdu.malformed ? Reason::gap : side.missing_reason;
-    make_hole(side, fold.peer(), reason, end_of(fold.event));
+    make_hole(side, fold.peer(), reason, may_hide(fpdu) ? end_of(fold.event) : fold.event.offset);
+    if (is_terminate(fpdu) && side.terminates.empty()) fold_cut_terminate(fold);
     return;
   }
   const bool rtr = note_rtr(fold, first);

@@ -77,4 +77,14 @@ void fold_terminate(const Fold& fold) {
   infer(state, other(fold.event.side), QpTrigger::terminate_received, fold.event.frame);
 }
 
+void fold_cut_terminate(const Fold& fold) noexcept {
+  ConnectionState& state = fold.state;
+  fold.peer().suspect = {};
+  infer(state, fold.event.side, QpTrigger::terminate_sent, fold.event.frame);
+  infer(state, other(fold.event.side), QpTrigger::terminate_received, fold.event.frame);
+  for (SideState& side : state.sides) {
+    if (side.qp.value == QpValue::terminate) side.qp.confidence = Confidence::low;  // one octet is little
+  }
+}
+
 }  // namespace iwarp
