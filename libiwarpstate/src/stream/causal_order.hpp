@@ -3,7 +3,7 @@
 // A capture may show an answer before its question: a mirror merges two links, timestamps tie. What one
 // side had received when it sent a segment is told by its acknowledgement number alone. So a segment that
 // acknowledges octets not seen yet waits, and with it the later segments of its direction, until
-//   - the octets came (in a suspect copy too: Reassembler::available_offset), or
+//   - the octets came (in a copy that is not suspect: Reassembler::available_offset), or
 //   - `reorder_frames` further segments of the connection, or `reorder_time_ns` of capture time passed, while
 //   the
 //     other direction is known to have gone beyond them (a segment of it, with or without octets, lies
@@ -61,8 +61,8 @@ struct CausalOrderOptions {
 class CausalOrder {
  public:
   enum class Kind : std::uint8_t {
-    deliver,  // push `segment` into the stream of `side`
-    missing,  // octets of `side` before `upto` were not captured: declare them a gap
+    deliver,      // push `segment` into the stream of `side`
+    missing,      // octets of `side` before `upto` were not captured: declare them a gap
     missing_end,  // `side` sent its FIN before `upto`, or a single octet, which was not captured
   };
 
