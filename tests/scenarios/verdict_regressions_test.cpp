@@ -346,6 +346,22 @@ TEST(ScenarioF, F12_DataSentAgainAfterAFinIsNotNew) {
   EXPECT_EQ(Analysed(c).ids(Severity::warning), Ids{"VERBS-CLOSEDATA"});
 }
 
+// Each answer comes behind the hole that has its request, however many holes are settled only at the end.
+TEST(ScenarioC, C4_AnswersToRequestsInManyHoles) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  for (std::uint32_t msn = 1; msn <= 7; ++msn) {
+    c.drop(c.fpdu(a, atomic_request(msn, 0, {.id = msn, .stag = 0x10})));
+    c.drop(c.fpdu(b, send(msn + 1)));
+    c.fpdu(a, send(msn + 1));
+    c.fpdu(b, atomic_response(msn, msn, 0));
+  }
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_GT(result.undecidable("RDMAP-RRNONE", Reason::gap), 0U);
+}
+
 // --- suspect segments: what their receiver dropped ---------------------------------------------------------
 
 // A copy of the FPDU that is due from `a`, its MSN damaged, which its receiver dropped.

@@ -277,6 +277,20 @@ TEST_F(CausalOrderTest, OctetsHeldHereAreNotMissing) {
   EXPECT_EQ(flush(), "a<33> b:|y2");
 }
 
+// However many holes it has: segments of it wait behind them.
+TEST_F(CausalOrderTest, DirectionThatWaitsIsNotSilent) {
+  handshake();
+  for (StreamOffset at = 10; at <= 50; at += 10) {
+    EXPECT_EQ(add(Side::b, at, "y", at), "");
+    EXPECT_EQ(add(Side::a, at, "x", at), "");
+  }
+  EXPECT_EQ(add(Side::b, 51, "z", 100), "");
+  EXPECT_EQ(
+      flush(),
+      "a<10> b. b<10>|y a:|x a<9> b. b<9>|y a:|x a<9> b. b<9>|y a:|x a<9> b. b<9>|y a:|x a<9> b. b<9>|y "
+      "a:|x a<49> b:|z");
+}
+
 // Its receiver dropped it: what was acknowledged is another copy, which may come yet.
 TEST_F(CausalOrderTest, SuspectOctetsAreMissing) {
   handshake();

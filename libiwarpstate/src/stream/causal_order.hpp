@@ -16,7 +16,9 @@
 // whose first copy was not captured) are let go, the later captured one first.
 //
 // Nothing waits for a direction
-//   - that has not been seen at all, or is silent since three gaps in a row were declared in it;
+//   - that has not been seen at all, or is silent since three gaps in a row were declared in it and nothing
+//   of
+//     it waits;
 //   - for octets more than 16 MiB beyond everything seen of it (a sloppy generator's number);
 //   - for octets already given up once;
 //   - because of a RST, a SYN or a segment without the ACK flag.
@@ -138,7 +140,7 @@ class CausalOrder {
   StreamOffset direct_ack_ = 0;
   Side direct_side_ = Side::a;
   bool flushing_ = false;
-  std::array<std::uint8_t, 2> silent_gaps_{};  // declared since this direction was last seen
+  std::array<std::uint8_t, 2> silent_gaps_{};  // declared since a segment of this direction came, or left
   std::uint64_t added_ = 0;
   TimeNs latest_ns_ = 0;
   std::array<StreamOffset, 2>
