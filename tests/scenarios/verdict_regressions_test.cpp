@@ -346,5 +346,99 @@ TEST(ScenarioF, F12_DataSentAgainAfterAFinIsNotNew) {
   EXPECT_EQ(Analysed(c).ids(Severity::warning), Ids{"VERBS-CLOSEDATA"});
 }
 
+// Each answer comes behind the hole that has its request, however many holes are settled only at the end.
+TEST(ScenarioC, C4_AnswersToRequestsInManyHoles) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  for (std::uint32_t msn = 1; msn <= 7; ++msn) {
+    c.drop(c.fpdu(a, atomic_request(msn, 0, {.id = msn, .stag = 0x10})));
+    c.drop(c.fpdu(b, send(msn + 1)));
+    c.fpdu(a, send(msn + 1));
+    c.fpdu(b, atomic_response(msn, msn, 0));
+  }
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_GT(result.undecidable("RDMAP-RRNONE", Reason::gap), 0U);
+}
+
+// --- suspect segments: what their receiver dropped ---------------------------------------------------------
+
+// A copy of the FPDU that is due from `a`, its MSN damaged, which its receiver dropped.
+Packets damaged_copy(Session& c, const Bytes& octets) {
+  Bytes damaged = octets;
+  damaged[13] ^= 0x08U;
+  const Packets bad = c.inject(a, c.sent(a), damaged);
+  c.packet(bad).meta.checksum = ChecksumStatus::bad;
+  return bad;
+}
+
+class SuspectSegment : public testing::TestWithParam<bool> {
+ protected:
+  Session c{Startup{.crc = GetParam()}, Startup{.crc = GetParam()}};
+};
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutCrc, SuspectSegment, testing::Bool());
+
+TEST_P(SuspectSegment, B12_IsAHoleWhereTheCaptureEndsBeforeABetterCopy) {
+  for (std::uint32_t msn = 1; msn <= 5; ++msn) c.fpdu(a, send(msn));
+  damaged_copy(c, c.frame(a, send(6)));
+  c.ack(b);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), (Ids{"CAP-CKSUM", "CAP-GAP"})) << result.told();
+  EXPECT_EQ(result.messages().size(), 5U);
+}
+
+TEST_P(SuspectSegment, B12_IsAHoleWhereTheBetterCopyWasNotCaptured) {
+  for (std::uint32_t msn = 1; msn <= 5; ++msn) c.fpdu(a, send(msn));
+  const Bytes octets = c.frame(a, send(6));
+  damaged_copy(c, octets);
+  c.ack(b);
+  c.wait(second / 5);
+  c.drop(c.send(a, octets));
+  for (std::uint32_t msn = 7; msn <= 12; ++msn) c.fpdu(a, send(msn));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), (Ids{"CAP-CKSUM", "CAP-GAP"})) << result.told();
+  EXPECT_EQ(result.messages().size(), 11U);
+  EXPECT_EQ(result.undecidable("DDP-MSNGAP", Reason::gap), 1U);
+}
+
+// The answer is captured before the good copy.
+TEST_P(SuspectSegment, B12_WaitsForABetterCopyAlthoughAcknowledged) {
+  for (std::uint32_t msn = 1; msn <= 5; ++msn) c.fpdu(a, send(msn));
+  const Bytes octets = c.frame(a, send(6));
+  damaged_copy(c, octets);
+  const Packets good = c.send(a, octets);
+  const Packets answer = c.fpdu(b, send(1));
+  c.fpdu(a, send(7));
+  c.close();
+  c.move_before(answer, good);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), (Ids{"CAP-CKSUM", "CAP-OVERLAP-CONFLICT"})) << result.told();
+  EXPECT_EQ(result.messages().size(), 8U);
+  EXPECT_EQ(result.side(a).crc_counts.bad, 0U);
+}
+
+TEST(ScenarioB, B12_ADamagedReplyIsNotJudged) {
+  Conversation c;
+  c.handshake();
+  c.send(a, request_frame());
+  Bytes damaged = reply_frame();
+  damaged[3] ^= 0x10U;
+  const Packets bad = c.inject(b, 0, damaged);
+  c.packet(bad).meta.checksum = ChecksumStatus::bad;
+  c.drop(c.send(b, reply_frame()));
+  c.full_operation();
+  for (std::uint32_t msn = 1; msn <= 5; ++msn) {
+    c.fpdu(a, send(msn));
+    c.fpdu(b, send(msn));
+  }
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.findings("CAP-CKSUM").size(), 1U);
+  EXPECT_EQ(result.findings("CAP-GAP").size(), 1U);
+}
+
 }  // namespace
 }  // namespace iwarp::test

@@ -87,8 +87,11 @@ TEST_F(CopiesTest, CopyWithARightChecksumReplacesAWaitingBadOne) {  // C24
   EXPECT_EQ(alternate(0), "fg");
   EXPECT_EQ(after_bad(segment(6, "XY")), "");
   EXPECT_FALSE(result.conflict->second_used);
-  stream.flush();
-  EXPECT_EQ(after_good(segment(1, "abcd")), "|abcd|e|FGh");
+  EXPECT_EQ(after_good(segment(1, "abcd")), "|abcd");
+  EXPECT_TRUE(stream.declare_gap(8));
+  EXPECT_EQ(drain(), "<1>|FG");
+  EXPECT_TRUE(stream.declare_gap(8));
+  EXPECT_EQ(drain(), "<1>");
 }
 
 TEST_F(CopiesTest, LateCopyIsComparedBySum) {
@@ -160,36 +163,57 @@ TEST_F(CopiesTest, SuspectSegmentWaitsForABetterCopy) {
   EXPECT_TRUE(stream.hole()->suspect);
   EXPECT_EQ(stream.hole()->end, 4U);
   EXPECT_EQ(stream.next_offset(), 2U);
-  EXPECT_EQ(stream.available_offset(), 4U);
+  EXPECT_EQ(stream.available_offset(), 2U);
   EXPECT_EQ(after_good(segment(5, "ef")), "");
-  EXPECT_EQ(stream.available_offset(), 6U);
+  EXPECT_EQ(stream.available_offset(), 2U);
   EXPECT_EQ(after_good(segment(3, "cd")), "|cd|ef");
   EXPECT_TRUE(result.conflict);
 }
 
-TEST_F(CopiesTest, SuspectSegmentIsDeliveredWhenAcknowledged) {
+// What was acknowledged is another copy.
+TEST_F(CopiesTest, SuspectSegmentIsAHoleAlthoughAcknowledged) {
   after_good(segment(1, "ab"));
   EXPECT_EQ(after_bad(segment(3, "cd")), "");
-  stream.acknowledged(3);
-  EXPECT_EQ(drain(), "");
-  stream.acknowledged(4);
-  EXPECT_EQ(drain(), "|cd");
-  // Acknowledged before it came.
   stream.acknowledged(6);
-  EXPECT_EQ(after_bad(segment(5, "ef")), "|ef");
-  EXPECT_FALSE(result.suspect);
+  EXPECT_EQ(drain(), "");
+  EXPECT_EQ(after_bad(segment(5, "ef")), "");
+  EXPECT_EQ(after_good(segment(7, "gh")), "");
+  EXPECT_TRUE(stream.declare_gap(3));
+  EXPECT_EQ(drain(), "<1>");
+  EXPECT_FALSE(stream.declare_gap(3));
+  EXPECT_TRUE(stream.declare_gap(6));
+  EXPECT_EQ(drain(), "<1>");
+  EXPECT_TRUE(stream.declare_gap(6));
+  EXPECT_EQ(drain(), "<2>|gh");
+  EXPECT_EQ(after_good(segment(3, "cdef")), "");
+  EXPECT_EQ(result.too_late, 4U);
+  EXPECT_FALSE(result.conflict);
 }
 
-TEST_F(CopiesTest, SuspectSegmentIsDeliveredWhenTimeIsUp) {
-  for (std::uint32_t at = 1; at < 9; at += 2) after_good(segment(at, "ab"));
-  EXPECT_EQ(after_bad(segment(9, "cd")), "");
-  EXPECT_TRUE(stream.declare_gap(100));
-  EXPECT_EQ(drain(), "|cd");
-  EXPECT_EQ(after_bad(segment(11, "ef", tcp::fin)), "");
-  EXPECT_FALSE(stream.fin_offset());
-  stream.flush();
-  EXPECT_EQ(drain(), "|ef");
-  EXPECT_TRUE(stream.fin_reached());
+TEST_F(CopiesTest, FinOfASuspectSegmentIsBelievedWhenAcknowledged) {
+  for (const StreamOffset acknowledged : {StreamOffset{4}, StreamOffset{5}}) {
+    Reassembler each;
+    Drain out(each);
+    each.push(with_checksum(segment(1, "ab"), ChecksumStatus::good), 0);
+    out();
+    each.push(with_checksum(segment(3, "cd", tcp::ack | tcp::fin), ChecksumStatus::bad), 0);
+    EXPECT_FALSE(each.fin_offset());
+    EXPECT_TRUE(each.declare_gap(acknowledged));
+    EXPECT_EQ(out(), "<2>");
+    EXPECT_EQ(each.fin_reached(), acknowledged == 5);
+  }
+}
+
+// The handshake's checksums are right, all behind it wrong: they are offloaded.
+TEST_F(CopiesTest, SuspectSegmentsAreDeliveredWhereBadChecksumsBecomeUsual) {  // C24
+  after_good(segment(1));
+  EXPECT_EQ(after_bad(segment(1, "ab")), "");
+  EXPECT_EQ(after_bad(segment(3, "cd")), "");
+  EXPECT_EQ(after_bad(segment(5, "ef")), "");
+  EXPECT_TRUE(stream.declare_gap(4));
+  EXPECT_EQ(drain(), "|ab");
+  EXPECT_TRUE(stream.declare_gap(4));
+  EXPECT_EQ(drain(), "|cd|ef");
 }
 
 TEST_F(CopiesTest, BadChecksumsAreNotSuspectWhereTheyAreUsual) {  // C24

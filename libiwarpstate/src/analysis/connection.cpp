@@ -47,6 +47,7 @@ void Connection::add(const TcpSegment& segment) {
   }
   last_frame_ = segment.frame;
   last_time_ns_ = segment.time_ns;
+  stream(side).captured(segment.checksum);
   order_.add(side, segment, streams_);
   run_steps();
   for (const Side each : sides) {
@@ -128,11 +129,7 @@ void Connection::close(CloseCause cause) {
   }
   order_.flush();
   run_steps();
-  for (const Side side : sides) {
-    stream(side).flush();
-    drain(side);
-    give_up_holes(side);
-  }
+  for (const Side side : sides) give_up_holes(side);
   phases_.finish();
   notes_.flush();
   if (doubtful_rst_) record_rst(doubtful_rst_->side, doubtful_rst_->ack);

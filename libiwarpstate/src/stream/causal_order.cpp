@@ -45,8 +45,9 @@ CausalOrder::Need CausalOrder::need_of(Side side, const TcpSegment& segment,
   need.fin_only =
       !fin && need.upto == peer.available_offset() + 1 && peer.highest_offset() == peer.available_offset();
   need.ack = need.fin_only ? need.upto - 1 : need.upto;
-  need.ahead = (segment.flags & (tcp::rst | tcp::syn)) == 0 &&
-               silent_gaps_[index(other(side))] < silent_after && need.upto > given_up_[index(other(side))];
+  const bool silent = silent_gaps_[index(other(side))] >= silent_after && held_[index(other(side))].empty();
+  need.ahead =
+      (segment.flags & (tcp::rst | tcp::syn)) == 0 && !silent && need.upto > given_up_[index(other(side))];
   return need;
 }
 
@@ -187,6 +188,7 @@ void CausalOrder::release(Side side, std::size_t position, const StreamPair& str
   released_ = std::move(queue[position]);
   queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(position));
   octets_[index(side)] -= released_.payload.size();
+  silent_gaps_[index(side)] = 0;  // its holes had octets behind them
   step = {Kind::deliver, side, false, &released_.segment, need_of(side, released_.segment, streams).ack, 0};
 }
 

@@ -3,7 +3,7 @@
 // A capture may show an answer before its question: a mirror merges two links, timestamps tie. What one
 // side had received when it sent a segment is told by its acknowledgement number alone. So a segment that
 // acknowledges octets not seen yet waits, and with it the later segments of its direction, until
-//   - the octets came (in a suspect copy too: Reassembler::available_offset), or
+//   - the octets came (in a copy that is not suspect: Reassembler::available_offset), or
 //   - `reorder_frames` further segments of the connection, or `reorder_time_ns` of capture time passed, while
 //   the
 //     other direction is known to have gone beyond them (a segment of it, with or without octets, lies
@@ -16,7 +16,9 @@
 // whose first copy was not captured) are let go, the later captured one first.
 //
 // Nothing waits for a direction
-//   - that has not been seen at all, or is silent since three gaps in a row were declared in it;
+//   - that has not been seen at all, or is silent since three gaps in a row were declared in it and nothing
+//   of
+//     it waits;
 //   - for octets more than 16 MiB beyond everything seen of it (a sloppy generator's number);
 //   - for octets already given up once;
 //   - because of a RST, a SYN or a segment without the ACK flag.
@@ -61,8 +63,8 @@ struct CausalOrderOptions {
 class CausalOrder {
  public:
   enum class Kind : std::uint8_t {
-    deliver,  // push `segment` into the stream of `side`
-    missing,  // octets of `side` before `upto` were not captured: declare them a gap
+    deliver,      // push `segment` into the stream of `side`
+    missing,      // octets of `side` before `upto` were not captured: declare them a gap
     missing_end,  // `side` sent its FIN before `upto`, or a single octet, which was not captured
   };
 
@@ -138,7 +140,7 @@ class CausalOrder {
   StreamOffset direct_ack_ = 0;
   Side direct_side_ = Side::a;
   bool flushing_ = false;
-  std::array<std::uint8_t, 2> silent_gaps_{};  // declared since this direction was last seen
+  std::array<std::uint8_t, 2> silent_gaps_{};  // declared since a segment of this direction came, or left
   std::uint64_t added_ = 0;
   TimeNs latest_ns_ = 0;
   std::array<StreamOffset, 2>

@@ -67,10 +67,8 @@ PushResult Reassembler::push(const TcpSegment& segment, StreamOffset ack) {
 
 // Counts it; true when such a segment is suspect.
 bool Reassembler::note_checksum(ChecksumStatus checksum) noexcept {
-  const bool bad = checksum == ChecksumStatus::bad;
-  const bool suspect = bad && bad_ * 2 < checked_;
-  ++checked_;
-  if (bad) ++bad_;
+  const bool suspect = checksum == ChecksumStatus::bad && pushed_.mostly_right();
+  pushed_.add(checksum);
   return suspect;
 }
 
@@ -85,7 +83,7 @@ void Reassembler::push_slow(const TcpSegment& segment, StreamOffset ack, std::ui
   place.begin = unwrap(sequence);
   place.end = place.begin + length;
   place.octets = octets_of(segment);
-  place.suspect = suspect && place.end > static_cast<std::int64_t>(acknowledged_);
+  place.suspect = suspect;
   if (length == 0) {
     note_empty(segment, place, result);
     return;
@@ -118,8 +116,8 @@ void Reassembler::push_slow(const TcpSegment& segment, StreamOffset ack, std::ui
   } else if ((segment.flags & tcp::fin) != 0 && !suspect) {
     note_fin(place.end);
   }
-  const bool sum_holds = place.begin >= static_cast<std::int64_t>(next_before) && !result.conflict &&
-                         result.refused == 0 && result.beyond_fin == 0;
+  const bool sum_holds = !suspect && place.begin >= static_cast<std::int64_t>(next_before) &&
+                         !result.conflict && result.refused == 0 && result.beyond_fin == 0;
   if (place.begin >= 0)
     recent_.add({static_cast<StreamOffset>(place.begin), segment.packet_identity,
                  sum_holds ? sum_of(segment, length) : 0, length});

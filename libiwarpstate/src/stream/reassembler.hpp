@@ -14,9 +14,10 @@
 // alternate, for a CRC to decide. What was delivered is not kept: a late copy is compared by payload sums,
 // which tells only when its range coincides with one or several of the last 32 segments.
 //
-// Suspects. A segment with a bad checksum was dropped by its receiver, unless the capture damaged it. In a
-// direction where more checksums were right than wrong it waits
-// like an early one for a better copy, the peer's acknowledgement, declare_gap() or flush().
+// Suspects. A segment with a bad checksum was dropped by its receiver, unless the capture damaged it; in
+// neither case its octets are what the receiver got. In a direction where more checksums were right than
+// wrong they are a hole, which a better copy fills; until then they wait, for the checksums may turn out to
+// be offloaded: where more are wrong than right when the hole is declared a gap, they are octets after all.
 //
 // Cost. An in-order segment with nothing waiting is handed on as a view: no copy, no allocation (after the
 // first 32 segments). Memory follows the octets that wait, up to a cap. Nothing throws but bad_alloc.
@@ -84,7 +85,7 @@ struct PushResult {
 struct Hole {
   StreamOffset begin = 0;  // next_offset()
   StreamOffset end = 0;    // the first waiting octet, or the FIN, behind it; end of the suspect octets
-  bool suspect = false;    // octets are there, but with a bad checksum
+  bool suspect = false;    // octets are there, but with a bad checksum, in front at least
 };
 
 // A copy of octets that was not used.
@@ -99,6 +100,12 @@ class Reassembler {
  public:
   Reassembler() = default;
   explicit Reassembler(ReassemblerOptions options) noexcept : options_(options) {}
+
+  // Tells of a segment that was captured, and may be pushed much later: what it shows of the direction's
+  // checksums counts at once where suspect octets are judged.
+  void captured(ChecksumStatus checksum) noexcept {
+    if (checksum != ChecksumStatus::unknown) captured_.add(checksum);
+  }
 
   // Takes a segment of this direction. `ack` is what its sender had acknowledged of the peer's stream (see
   // offset_of), handed back with its octets. Its payload is read until poll() returned false.
@@ -120,24 +127,19 @@ class Reassembler {
   // Nothing is ready, and nothing waits to be: neither octets nor a FIN.
   [[nodiscard]] bool idle() const noexcept { return !pending_ready_ && store_.empty() && !fin_; }
 
-  // The peer acknowledged everything before `offset`: suspect octets before it are ready.
-  void acknowledged(StreamOffset offset) {
-    if (offset <= acknowledged_) return;
-    acknowledged_ = offset;
-    if (store_.suspects() > 0) store_.release_before(offset);
+  // The peer acknowledged everything before `offset`.
+  void acknowledged(StreamOffset offset) noexcept {
+    if (offset > acknowledged_) acknowledged_ = offset;
   }
 
   // Gives up the hole in front: everything from next_offset() to the first waiting octet, the FIN or
   // `upto`, whichever is first, becomes a chunk of absent octets. `upto` may lie beyond everything seen
   // (the peer acknowledged what was never captured); more than 2^30 beyond, it means everything seen.
-  // Where suspect octets are in front, they become ready
-  // instead. False: nothing was to give up before `upto`. To give up all holes before `upto`:
-  // while (stream.declare_gap(upto)) while (stream.poll(chunk)) ...
-  // REQUIRES: poll() returned false since the last push() or declare_gap().
+  // Where suspect octets are in front, and most checksums are wrong, they become ready instead. False:
+  // nothing was to give up before `upto`. To give up all holes before `upto`: while
+  // (stream.declare_gap(upto)) while (stream.poll(chunk)) ... REQUIRES: poll() returned false since the last
+  // push() or declare_gap().
   bool declare_gap(StreamOffset upto);
-
-  // End of the capture: all suspect octets are ready. Holes stay the caller's to declare.
-  void flush() { store_.release_before(~StreamOffset{0}); }
 
   // Where delivery stands still although octets or a FIN wait behind.
   [[nodiscard]] std::optional<Hole> hole() const;
@@ -149,7 +151,7 @@ class Reassembler {
   [[nodiscard]] StreamOffset next_offset() const noexcept { return next_; }
   // … as the sequence number of the octet there.
   [[nodiscard]] std::uint32_t next_sequence() const noexcept { return next_sequence_; }
-  // Everything before is here without a hole: next_offset(), or more where suspect octets wait.
+  // Everything before is here without a hole.
   [[nodiscard]] StreamOffset available_offset() const noexcept { return available_; }
   // End of the furthest octet seen.
   [[nodiscard]] StreamOffset highest_offset() const noexcept { return highest_; }
@@ -170,7 +172,8 @@ class Reassembler {
   }
 
   // Whether a SYN of this direction with this sequence number begins another connection: it is not the one
-  // that these octets follow. Where an octetless segment set the origin, that may be off by one (a keepalive).
+  // that these octets follow. Where an octetless segment set the origin, that may be off by one (a
+  // keepalive).
   [[nodiscard]] bool is_foreign_syn(std::uint32_t sequence) const noexcept {
     if (!started_) return false;
     const std::uint32_t origin = next_sequence_ - static_cast<std::uint32_t>(next_);
@@ -193,6 +196,17 @@ class Reassembler {
     ByteView octets;  // captured; from `begin`
     bool suspect = false;
   };
+  struct ChecksumCount {
+    std::uint64_t checked = 0;  // good, offloaded or bad
+    std::uint64_t bad = 0;
+
+    void add(ChecksumStatus checksum) noexcept {
+      ++checked;
+      if (checksum == ChecksumStatus::bad) ++bad;
+    }
+    [[nodiscard]] bool mostly_right() const noexcept { return bad * 2 < checked; }
+    [[nodiscard]] bool mostly_bad() const noexcept { return bad * 2 > checked; }
+  };
   struct DeclaredGap {
     StreamOffset begin = 0;
     StreamOffset end = 0;
@@ -205,7 +219,12 @@ class Reassembler {
   }
 
   bool make_ready();
+  // In doubt octets are rather unknown than wrong.
+  [[nodiscard]] bool checksums_are_offloaded() const noexcept {
+    return (captured_.checked > pushed_.checked ? captured_ : pushed_).mostly_bad();
+  }
   bool note_checksum(ChecksumStatus checksum) noexcept;
+  StreamOffset drop_suspect(StreamOffset upto);
   void push_slow(const TcpSegment& segment, StreamOffset ack, std::uint32_t length, bool suspect,
                  PushResult& result);
   bool settle_origin(const TcpSegment& segment, std::uint32_t sequence, std::uint32_t length,
@@ -230,8 +249,8 @@ class Reassembler {
   StreamOffset available_ = 0;
   StreamOffset highest_ = 0;
   StreamOffset acknowledged_ = 0;
-  std::uint64_t checked_ = 0;        // segments whose checksum was good, offloaded or bad
-  std::uint64_t bad_ = 0;            // of these, bad
+  ChecksumCount pushed_;
+  ChecksumCount captured_;
   std::uint32_t next_sequence_ = 0;  // of offset next_
   bool started_ = false;
   bool syn_seen_ = false;

@@ -50,12 +50,16 @@ bool Reassembler::declare_gap(StreamOffset upto) {
   StreamOffset end = upto;
   if (end > highest_ + max_window) end = std::max(highest_, fin_.value_or(0));
   if (!store_.empty()) {
-    if (store_.front_offset() == next_) {
-      const bool suspect = store_.front().origin.suspect;
+    if (store_.front_offset() > next_) {
+      end = std::min(end, store_.front_offset());
+    } else if (!store_.front().origin.suspect) {
+      return false;
+    } else if (checksums_are_offloaded()) {
       store_.release_front();
-      return suspect;
+      return true;
+    } else {
+      end = drop_suspect(upto);
     }
-    end = std::min(end, store_.front_offset());
   }
   if (fin_) end = std::min(end, *fin_);
   if (end <= next_) return false;
@@ -70,6 +74,15 @@ bool Reassembler::declare_gap(StreamOffset upto) {
   advance(end - next_);
   available_ = store_.run_end(available_);
   return true;
+}
+
+// Takes the suspect octets in front away, those before `upto`; returns where they ended. A FIN behind them is
+// believed only where the peer acknowledged it.
+StreamOffset Reassembler::drop_suspect(StreamOffset upto) {
+  const StreamOffset end = std::min(upto, next_ + store_.front().length());
+  const Piece dropped = store_.cut_out(store_.first_behind(next_), next_, end);
+  if (dropped.origin.fin && std::max(upto, acknowledged_) > end) note_fin(static_cast<std::int64_t>(end));
+  return end;
 }
 
 std::optional<Hole> Reassembler::hole() const {

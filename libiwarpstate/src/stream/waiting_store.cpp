@@ -35,17 +35,14 @@ WaitingStore::Pieces::iterator WaitingStore::first_behind(StreamOffset offset) {
 
 void WaitingStore::insert(StreamOffset offset, Piece piece) {
   const std::size_t held = piece.octets.size();
-  const bool suspect = piece.origin.suspect;
   pieces_.emplace(offset, std::move(piece));
   octets_ += held;
-  if (suspect) ++suspects_;
 }
 
 Piece WaitingStore::remove(Pieces::iterator at) {
   Piece piece = std::move(at->second);
   pieces_.erase(at);
   octets_ -= piece.octets.size();
-  if (piece.origin.suspect) --suspects_;
   return piece;
 }
 
@@ -63,25 +60,15 @@ Piece WaitingStore::pop_front() {
   return remove(pieces_.begin());
 }
 
-void WaitingStore::release_before(StreamOffset offset) {
-  for (auto at = pieces_.begin(); suspects_ > 0 && at != pieces_.end(); ++at) {
-    // Pieces do not overlap: their ends ascend with their offsets.
-    if (at->first + at->second.length() > offset) return;
-    if (!at->second.origin.suspect) continue;
-    at->second.origin.suspect = false;
-    --suspects_;
-  }
-}
-
 void WaitingStore::release_front() {
-  Origin& origin = pieces_.begin()->second.origin;
-  if (origin.suspect) --suspects_;
-  origin.suspect = false;
+  pieces_.begin()->second.origin.suspect = false;
 }
 
 StreamOffset WaitingStore::run_end(StreamOffset offset) const {
-  for (auto at = pieces_.find(offset); at != pieces_.end() && at->first == offset; ++at)
+  for (auto at = pieces_.find(offset); at != pieces_.end(); ++at) {
+    if (at->first != offset || at->second.origin.suspect) break;
     offset += at->second.length();
+  }
   return offset;
 }
 

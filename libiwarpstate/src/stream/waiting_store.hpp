@@ -45,7 +45,6 @@ class WaitingStore {
 
   [[nodiscard]] bool empty() const noexcept { return pieces_.empty(); }
   [[nodiscard]] std::size_t octets() const noexcept { return octets_; }
-  [[nodiscard]] std::size_t suspects() const noexcept { return suspects_; }
   // Memory held, about.
   [[nodiscard]] std::size_t cost() const noexcept { return octets_ + pieces_.size() * piece_cost; }
   // REQUIRES: !empty().
@@ -64,12 +63,11 @@ class WaitingStore {
   // REQUIRES: !empty().
   Piece pop_front();
 
-  // Suspect pieces that end at or before `offset` are suspect no longer.
-  void release_before(StreamOffset offset);
-  // REQUIRES: !empty().
+  // The first piece is suspect no longer. REQUIRES: !empty().
   void release_front();
 
-  // End of the contiguous run of pieces that begins at `offset`; `offset` when none begins there.
+  // End of the contiguous run of pieces, none of them suspect, that begins at `offset`; `offset` when none
+  // does.
   [[nodiscard]] StreamOffset run_end(StreamOffset offset) const;
 
  private:
@@ -77,7 +75,6 @@ class WaitingStore {
 
   Pieces pieces_;
   std::size_t octets_ = 0;
-  std::size_t suspects_ = 0;
 };
 
 }  // namespace iwarp::stream
