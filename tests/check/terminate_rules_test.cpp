@@ -279,6 +279,8 @@ TEST(Afterterm, LegalWhileCrossing) {
   EXPECT_EQ(scene.count(CheckId::rdmap_afterterm), 0U) << "queued before";
   scene.wait(20 * milliseconds);
   scene.send(b, 4);
+  EXPECT_EQ(scene.count(CheckId::rdmap_afterterm), 0U) << "TCP may have waited for its window";
+  scene.wait(1200 * milliseconds);
   scene.send(b, 5);
   EXPECT_EQ(scene.only(CheckId::rdmap_afterterm).side, b);
 }

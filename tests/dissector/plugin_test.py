@@ -637,7 +637,7 @@ class PluginTest(unittest.TestCase):
             for number, row in zip(old, rows, strict=True):
                 for link in ("iwarp.request_in", "iwarp.response_in"):
                     self.assertEqual(row[link], [new.get(to, "0") for to in whole[number][link]])
-                if row["iwarp.request_in"]:
+                if row["iwarp.request_in"] and "more follows" not in row["_ws.col.Info"][0]:
                     answers += 1
                     told = "answers a frame not read" if dropped else f"answers {row['iwarp.request_in'][-1]} in"
                     self.assertIn(told, row["_ws.col.Info"][0])
