@@ -3,7 +3,8 @@
 
     rping_interop.py LAB ANALYZER CASE      LAB: captures/lab/lab; ANALYZER: iwarp-analyze
 
-The machine records the session; the analyzer must find nothing in it. Exit status 77: skipped, no machine runs.
+The lab's virtual machine records what rping did; the analyzer must find nothing in it. Exit status 77: skipped, the lab
+is not booted.
 
 SPDX-License-Identifier: GPL-2.0-or-later
 """
