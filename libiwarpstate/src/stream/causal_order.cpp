@@ -45,7 +45,7 @@ CausalOrder::Need CausalOrder::need_of(Side side, const TcpSegment& segment,
   need.fin_only =
       !fin && need.upto == peer.available_offset() + 1 && peer.highest_offset() == peer.available_offset();
   need.ack = need.fin_only ? need.upto - 1 : need.upto;
-  need.ahead = (segment.flags & (tcp::rst | tcp::syn)) == 0 &&
+  need.ahead = (segment.flags & tcp::syn) == 0 &&
                silent_gaps_[index(other(side))] < silent_after && need.upto > given_up_[index(other(side))];
   return need;
 }
