@@ -30,7 +30,7 @@ StreamOffset Connection::note_sent(Side side, const TcpSegment& segment) {
   constexpr StreamOffset plausible = StreamOffset{16} << 20U;  // beyond what was captured
   StreamOffset& sent = ends_[index(side)].sent;
   const auto begin = stream(side).offset_of(segment.sequence);
-  if (!begin || segment.checksum == ChecksumStatus::bad) return sent;
+  if (!begin) return sent;
   const StreamOffset before = std::max(*begin, sent);
   const bool near = *begin <= stream(side).highest_offset() + plausible;
   if (near && (segment.flags & tcp::rst) == 0) sent = std::max(sent, *begin + segment.wire_length);
