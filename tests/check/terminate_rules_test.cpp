@@ -279,10 +279,20 @@ TEST(Afterterm, LegalWhileCrossing) {
   EXPECT_EQ(scene.count(CheckId::rdmap_afterterm), 0U) << "queued before";
   scene.wait(20 * milliseconds);
   scene.send(b, 4);
-  EXPECT_EQ(scene.count(CheckId::rdmap_afterterm), 0U) << "TCP may have waited for its window";
-  scene.wait(1200 * milliseconds);
+  EXPECT_EQ(scene.count(CheckId::rdmap_afterterm), 0U)
+      << "octets are on their way: it may have waited for the window";
+  scene.wait(1 * seconds);
   scene.send(b, 5);
+  scene.send(b, 6);
   EXPECT_EQ(scene.only(CheckId::rdmap_afterterm).side, b);
+
+  Scene idle;
+  idle.converse();
+  idle.ack(idle.end[1]).terminate(a, code(0x0000));
+  idle.acknowledged(b);
+  idle.wait(20 * milliseconds);
+  idle.send(b, 2);
+  EXPECT_EQ(idle.only(CheckId::rdmap_afterterm).side, b);
 }
 
 TEST(Rrzero, TerminateForAZeroLengthRead) {

@@ -440,5 +440,144 @@ TEST(ScenarioB, B12_ADamagedReplyIsNotJudged) {
   EXPECT_EQ(result.findings("CAP-GAP").size(), 1U);
 }
 
+// --- Terminates: what was on its way when one was sent ----------------------------------------------------
+
+TEST(ScenarioF, F8_TerminateAboutACompletedReadResponse) {
+  for (const std::uint32_t reused : {0U, 1U}) {  // one sink for all, or one each
+    Session c;
+    c.fpdu(a, send(1));
+    c.fpdu(b, send(1));
+    const auto sink = [&](std::uint32_t msn) { return reused != 0 ? 7U : msn; };
+    const auto ask = [&](std::uint32_t msn) {
+      return c.fpdu(a, read_request(msn, {.sink_stag = sink(msn), .size = 8, .source_stag = 0x77}));
+    };
+    ask(1);
+    const Bytes refused = read_response(sink(1), 0, pattern(8));
+    c.fpdu(b, refused);
+    ask(2);
+    ask(3);
+    const StreamOffset before = c.sent(a);
+    c.fpdu(a, terminate(0x1100, about(refused)));
+    for (const std::uint32_t msn : {2U, 3U})
+      c.received_only(c.fpdu(b, read_response(sink(msn), 0, pattern(8))), before);
+    c.close(a);
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+    const auto reads = result.operations(OperationKind::read);
+    ASSERT_EQ(reads.size(), 3U);
+    for (const OperationConclusion& read : reads) {
+      EXPECT_EQ(read.status, OperationStatus::complete);
+      EXPECT_EQ(read.length, 8U);
+    }
+  }
+}
+
+TEST(ScenarioF, F8_TerminateAboutTheReadResponseInProgressEndsItsRead) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 16, .source_stag = 0x77}));
+  const Bytes refused = read_response(7, 0, pattern(8), {.last = false});
+  c.fpdu(b, refused);
+  const StreamOffset before = c.sent(a);
+  c.fpdu(a, terminate(0x1100, about(refused)));
+  c.received_only(c.fpdu(b, read_response(7, 8, pattern(8))), before);
+  c.close(a);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  ASSERT_EQ(result.operations(OperationKind::read).size(), 1U);
+  EXPECT_EQ(result.operations(OperationKind::read)[0].status, OperationStatus::terminated);
+}
+
+// The crossing Terminate and the FIN behind it were lost before the capture; what acknowledges the peer's
+// shows that they had been sent.
+TEST(ScenarioF, F9_CrossingTerminateSentAgain) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  const Packets lost = c.lose(b, c.frame(b, terminate(0x0000)));
+  c.fpdu(a, terminate(0x0000));
+  c.ack(b);
+  c.wait(second);
+  c.resend(lost);
+  c.close(b);
+  EXPECT_EQ(Analysed(c).ids(Severity::warning), Ids{});
+}
+
+// As before, but what acknowledges the peer's is a repeated segment itself, which lies before the Terminate.
+TEST(ScenarioF, F9_CrossingTerminateSentAgainBehindARepeatedSegment) {
+  Session c;
+  c.fpdu(a, send(1));
+  const Packets first = c.fpdu(b, send(1));
+  const Packets lost = c.lose(b, c.frame(b, terminate(0x0000)));
+  c.ack(b);
+  c.fpdu(a, terminate(0x0000));
+  c.resend(first);
+  c.wait(second);
+  c.resend(lost);
+  c.close(b);
+  EXPECT_EQ(Analysed(c).ids(Severity::warning), Ids{});
+}
+
+// TCP waited for its window: the FPDUs behind it had been handed to it before the Terminate arrived.
+TEST(ScenarioF, F8_DataThatWaitedForTheWindowMayBeOlderThanTheTerminate) {
+  constexpr TimeNs round_trip = 40'000'000;
+  for (const bool long_after : {false, true}) {
+    Session c;
+    c.fpdu(a, send(1));
+    c.fpdu(b, send(1));
+    const StreamOffset before = c.sent(b);
+    c.fpdu(b, send(2, pattern(1000)));
+    c.received_only(c.fpdu(a, terminate(0x0000)), before);
+    c.ack(b);
+    c.wait(round_trip);
+    c.ack(a);
+    if (long_after) c.wait(2 * second);
+    c.fpdu(b, send(3, pattern(1000)));
+    c.close(a);
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(Severity::warning), long_after ? Ids{"RDMAP-AFTERTERM"} : Ids{}) << result.told();
+    EXPECT_EQ(result.undecidable("RDMAP-AFTERTERM", Reason::skew), long_after ? 0U : 1U);
+  }
+}
+
+// --- RST behind a Terminate ------------------------------------------------------------------------------
+
+TEST(ScenarioF, F10_ResetBehindATerminateThatWaitsForALostFrame) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  c.drop(c.fpdu(b, send(2)));
+  c.fpdu(b, send(3));
+  c.fpdu(a, terminate(0x0000));
+  c.rst(b);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.findings("RDMAP-TERMFIN").size(), 1U);
+}
+
+TEST(ScenarioF, F10_ResetThatAcknowledgesWhatWasNotCaptured) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  c.drop(c.fpdu(a, terminate(0x0000)));
+  c.rst(b);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("VERBS-RST", Reason::gap), 1U);
+}
+
+TEST(ScenarioF, F10_ResetCapturedBeforeItsTerminate) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  const Packets end = c.fpdu(a, terminate(0x0000));
+  const Packets reset = c.rst(b);
+  c.move_before(reset, end);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.findings("RDMAP-TERMFIN").size(), 1U);
+}
+
 }  // namespace
 }  // namespace iwarp::test

@@ -240,10 +240,16 @@ TEST_F(CausalOrderTest, ImplausibleAcknowledgementsAreIgnored) {
   EXPECT_EQ(add(Side::b, 2, "x", 3 + (16U << 20U)), "");
 }
 
-TEST_F(CausalOrderTest, ResetDoesNotWait) {
+TEST_F(CausalOrderTest, WithoutTheAckFlagNothingWaits) {
   handshake();
-  EXPECT_EQ(add(Side::b, 0, "", 700, tcp::rst | tcp::ack), "b.");
+  EXPECT_EQ(add(Side::b, 0, "", 700, tcp::rst), "b.");
   EXPECT_EQ(add(Side::b, 0, "x", 700, tcp::psh), "b:|x");
+}
+
+TEST_F(CausalOrderTest, ResetWaitsForWhatItAcknowledges) {
+  handshake();
+  EXPECT_EQ(add(Side::b, 0, "", 3, tcp::rst | tcp::ack), "");
+  EXPECT_EQ(add(Side::a, 0, "ask", 0), "a:|ask b.");
 }
 
 TEST_F(CausalOrderTest, EarlierSegmentsOfTheDirectionPass) {

@@ -196,6 +196,7 @@ void print_end(Printer& out, const SideState& side) {
       out.field("quoted_opcode", static_cast<unsigned>(terminate.quoted_opcode));
       out.field("acknowledged_frame", terminate.acknowledged_frame);
       out.field("acknowledged_time_ns", terminate.acknowledged_time_ns);
+      out.field("crossing_octets", terminate.crossing_octets);
     });
   }
   out.maybe("fin_frame", side.fin_frame);

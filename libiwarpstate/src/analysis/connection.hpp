@@ -69,6 +69,7 @@ class Connection {
     std::uint32_t last_acknowledgement = 0;  // as on the wire
     FrameNumber fin_segment = 0;             // that brought the FIN first …
     StreamOffset fin_ack = 0;                // … and what it acknowledged
+    StreamOffset sent = 0;                   // how far its segments reached
     HolePatience patience;
 
     void note_fin(FrameNumber frame, StreamOffset ack) noexcept {
@@ -97,6 +98,7 @@ class Connection {
   void give_up_holes(Side side);
   void record_opened(Side side, const TcpSegment& segment);
   void record_syn(Side side, const TcpSegment& segment);
+  StreamOffset note_sent(Side side, const TcpSegment& segment);
   void record_acknowledgement(Side side, const TcpSegment& segment);
   void record_window(Side side, const TcpSegment& segment);
   void record_push(Side side, const TcpSegment& segment, const stream::PushResult& result);

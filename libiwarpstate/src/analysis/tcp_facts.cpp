@@ -1,5 +1,6 @@
 // What TCP itself tells, as facts: Connection's record_… functions.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -23,8 +24,22 @@ void Connection::record_syn(Side side, const TcpSegment& segment) {
   log_.fact(syn);
 }
 
+// Where the segment lies in the stream of `side`: behind all that its earlier segments reached, a repeated
+// one too, and those that have no octets but follow some that were not captured yet.
+StreamOffset Connection::note_sent(Side side, const TcpSegment& segment) {
+  constexpr StreamOffset plausible = StreamOffset{16} << 20U;  // beyond what was captured
+  StreamOffset& sent = ends_[index(side)].sent;
+  const auto begin = stream(side).offset_of(segment.sequence);
+  if (!begin) return sent;
+  const StreamOffset before = std::max(*begin, sent);
+  const bool near = *begin <= stream(side).highest_offset() + plausible;
+  if (near && (segment.flags & tcp::rst) == 0) sent = std::max(sent, *begin + segment.wire_length);
+  return before;
+}
+
 // Only acknowledgements that somebody waits for become facts.
 void Connection::record_acknowledgement(Side side, const TcpSegment& segment) {
+  const StreamOffset sent = note_sent(side, segment);
   ends_[index(side)].acknowledged_anything = true;
   ends_[index(side)].last_acknowledgement = segment.acknowledgement;
   const Fifo<StreamOffset>& watched = state_.side(other(side)).watched;
@@ -32,7 +47,6 @@ void Connection::record_acknowledgement(Side side, const TcpSegment& segment) {
     const auto offset = stream(other(side)).offset_of(segment.acknowledgement);
     if (offset && *offset >= watched.front()) {
       Event acknowledged = log_.make(EventKind::acknowledged, side, stream(side).next_offset(), *offset);
-      const StreamOffset sent = stream(side).offset_of(segment.sequence).value_or(0);
       std::construct_at(&acknowledged.acknowledged, AcknowledgedFact{segment.frame, segment.time_ns, sent});
       log_.fact(acknowledged);
     }
@@ -77,8 +91,8 @@ void Connection::record_push(Side side, const TcpSegment& segment, const stream:
 // Octets are missing, and no CRC tells that what stands behind them are FPDUs.
 bool Connection::framing_uncertain(Side side) noexcept {
   const SideState& state = state_.side(side);
-  const bool proven = phases_.direction(side).synchronized() && state.crc == Mode::on &&
-                      state.missing_reason == Reason::gap;
+  const bool proven =
+      phases_.direction(side).synchronized() && state.crc == Mode::on && state.missing_reason == Reason::gap;
   return phases_.gapped(side) && !proven;
 }
 
@@ -111,7 +125,9 @@ void Connection::record_rst(Side side, StreamOffset ack) {
   if (phases_.direction(side).framing() && stream(side).waiting_octets() == 0) phases_.finish_framing(side);
   Event rst = log_.make(EventKind::rst, side, stream(side).next_offset(), ack);
   const Side peer = other(side);
-  const auto uncertain = [this](Side each) { return framing_uncertain(each) || phases_.direction(each).in_doubt(); };
+  const auto uncertain = [this](Side each) {
+    return framing_uncertain(each) || phases_.direction(each).in_doubt();
+  };
   std::construct_at(&rst.end, EndFact{phases_.direction(side).inside_fpdu(), uncertain(side),
                                       phases_.direction(peer).inside_fpdu(), uncertain(peer)});
   log_.fact(rst);

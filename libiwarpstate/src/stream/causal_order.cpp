@@ -46,8 +46,7 @@ CausalOrder::Need CausalOrder::need_of(Side side, const TcpSegment& segment,
       !fin && need.upto == peer.available_offset() + 1 && peer.highest_offset() == peer.available_offset();
   need.ack = need.fin_only ? need.upto - 1 : need.upto;
   const bool silent = silent_gaps_[index(other(side))] >= silent_after && held_[index(other(side))].empty();
-  need.ahead =
-      (segment.flags & (tcp::rst | tcp::syn)) == 0 && !silent && need.upto > given_up_[index(other(side))];
+  need.ahead = (segment.flags & tcp::syn) == 0 && !silent && need.upto > given_up_[index(other(side))];
   return need;
 }
 
