@@ -150,7 +150,7 @@ TEST(ScenarioB, B3_ShortFpduAsTheOnlyOne) {
 TEST(ScenarioB, HeaderThatIsNoneInAnFpduThatTheCaptureEndsInIsUndecidable) {
   Conversation c = operating();
   c.fpdu(Side::a, send(1, text("before")));
-  c.send(Side::a, part(c.frame(Side::a, send(2, pattern(1000), {.queue = 9})), 0, 500));
+  c.send(Side::a, part(c.frame(Side::a, send(2, pattern(1000), {.queue = 9, .ddp_reserved = 5})), 0, 500));
   const Analysed result(c);
   EXPECT_TRUE(result.ids().empty()) << result.told();
   EXPECT_EQ(result.undecidable("MPA-SYNC", Reason::capture_end), 1U);
@@ -161,12 +161,49 @@ TEST(ScenarioB, C20_HeaderThatIsNoneInTheLastFpduCutBySnaplenIsUndecidable) {
     Conversation c = operating({.crc = crc}, {.crc = crc});
     c.snaplen(96);
     c.fpdu(Side::a, send(1, pattern(200)));
-    c.fpdu(Side::a, send(2, pattern(200), {.queue = 9}));
+    c.fpdu(Side::a, send(2, pattern(200), {.queue = 9, .ddp_reserved = 5}));
     c.close();
     const Analysed result(c);
     EXPECT_FALSE(result.has("MPA-SYNC")) << result.told();
     EXPECT_EQ(result.undecidable("MPA-SYNC", Reason::snaplen), 1U);
     EXPECT_EQ(result.fpdus().size(), 2U);
+  }
+}
+
+// One wrong field is the sender's fault, wherever TCP or the capture cuts the FPDU: framing goes by
+// ULPDU_Length.
+TEST(ScenarioB, HeaderWithOneWrongFieldIsToldHoweverItIsCut) {
+  struct Wrong {
+    const char* id;
+    Ddp fields;
+  };
+  const Wrong rows[] = {{"DDP-QN", {.queue = 9}},
+                        {"DDP-RSVD", {.ddp_reserved = 5}},
+                        {"DDP-DV", {.ddp_version = 0}},
+                        {"RDMAP-RV", {.rdmap_version = 0}},
+                        {"RDMAP-RSV", {.rdmap_reserved = 3}},
+                        {"RDMAP-OP", {.opcode = 12}}};
+  for (const Wrong& row : rows) {
+    for (const bool crc : {false, true}) {
+      for (const bool markers : {false, true}) {
+        for (const std::size_t cut : {0U, 1U, 5U, 20U, 500U, 1400U}) {
+          Conversation c = operating({.markers = markers, .crc = crc}, {.markers = markers, .crc = crc});
+          c.fpdu(Side::a, send(1, text("before")));
+          Packets last;
+          for (std::uint32_t msn = 2; msn <= 12; ++msn) {
+            const Bytes octets = c.frame(Side::a, send(msn, pattern(1300), row.fields));
+            const std::size_t first = std::min(cut, octets.size() - 1);
+            if (first != 0) c.send(Side::a, part(octets, 0, first));
+            last = c.send(Side::a, part(octets, first, octets.size()));
+          }
+          const Analysed result(c);
+          EXPECT_EQ(result.findings(row.id).size(), 11U) << row.id << cut << result.told();
+          EXPECT_EQ(result.findings(row.id).back().frame, last.first + 1);
+          EXPECT_FALSE(result.has("MPA-SYNC")) << row.id << cut;
+          EXPECT_EQ(result.fpdus().size(), 12U);
+        }
+      }
+    }
   }
 }
 

@@ -250,7 +250,8 @@ TEST_P(ScenarioFCrc, F5_CrcErrorByAnyName) {
   EXPECT_EQ(info.origin, GetParam().origin);
   EXPECT_THAT(info.name, testing::HasSubstr("CRC"));
 
-  Session c;
+  // With markers: so the Terminate is not siw's, whose 2002 has the octets of 0202.
+  Session c({.markers = true}, {.markers = true});
   c.fpdu(a, send(1));
   const Packets damaged = c.fpdu(a, send(2, text("hello")), {.crc = Crc::wrong});
   const Packets end = c.terminated(b, GetParam().code);
@@ -276,6 +277,16 @@ INSTANTIATE_TEST_SUITE_P(Codes, ScenarioFCrc,
                                   : each.param.origin == wire::TerminateOrigin::vendor ? "Vendor"
                                                                                        : "Verbs";
                          });
+
+// siw's 2002 and 2003 are Verbs' 0202 and 0203, which IANA does not register.
+TEST(ScenarioF, F5_CrcErrorOfSiw) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(a, send(2, text("hello")), {.crc = Crc::wrong});
+  c.terminated(b, 0x0202);
+  EXPECT_EQ(decoded(Analysed(c)).meant.value(), 0x2002);
+  EXPECT_EQ(decoded(Analysed(c)).bit_order, wire::BitOrder::siw);
+}
 
 TEST(ScenarioF, F5_UnregisteredCode) {
   Session c;

@@ -147,10 +147,14 @@ TEST(TerminateOrderTest, IsToldByTheThirdOctet) {
 }
 
 TEST(TerminateOrderTest, IsToldByTheCodeWhereTheThirdOctetIsSilent) {
-  // LLP, CRC from siw; in RFC order Verbs' code for the same.
-  EXPECT_EQ(parsed(hex("02 02 00 00")).bit_order, BitOrder::rfc);
-  EXPECT_EQ(parsed(hex("02 02 00 00")).meant.value(), 0x0202);
-  EXPECT_EQ(parsed(hex("02 02 00 00"), BitOrder::siw).meant.value(), 0x2002);
+  // LLP, CRC from siw; in RFC order Verbs' code for the same, which IANA does not register.
+  EXPECT_EQ(parsed(hex("02 02 00 00")).bit_order, BitOrder::siw);
+  EXPECT_EQ(parsed(hex("02 02 00 00")).meant.value(), 0x2002);
+  EXPECT_EQ(parsed(hex("02 02 00 00"), BitOrder::rfc).meant.value(), 0x0202);
+  EXPECT_EQ(parsed(hex("02 03 00 00")).meant.value(), 0x2003);
+  // Read the other way these are nothing.
+  EXPECT_EQ(parsed(hex("23 02 00 00")).meant.value(), 0x2302);
+  EXPECT_EQ(parsed(hex("20 02 00 00")).meant.value(), 0x2002);
   // Only siw's reading is registered: 2001, 1202.
   EXPECT_EQ(parsed(hex("02 01 00 00")).bit_order, BitOrder::siw);
   EXPECT_EQ(parsed(hex("02 01 00 00")).meant.value(), 0x2001);

@@ -42,6 +42,47 @@ void check_markers(const FramerParameters& parameters, StreamOffset begin, ByteV
   }
 }
 
+// How many fields of a header are none that an iWARP stream may have there; no_header: it is not there.
+constexpr unsigned no_header = 255;
+
+unsigned wrong_fields(const FramerParameters& parameters, std::uint16_t ulpdu_length, const Byte* header,
+                      std::uint32_t header_octets) noexcept {
+  // siw sends ULPDUs beyond RFC 5044's limit: length is no argument.
+  if (header_octets < 2) return no_header;
+  const unsigned version = parameters.revision_zero ? 0 : 1;
+  const Byte ddp = header[0];
+  const Byte rdmap = header[1];
+  const bool tagged = (ddp & 0x80U) != 0;
+  if (ulpdu_length < (tagged ? wire::tagged_header_size : wire::untagged_header_size)) return no_header;
+  if (!tagged && header_octets < 10) return no_header;
+  unsigned wrong = 0;
+  if ((ddp & 0x03U) != version) ++wrong;
+  if ((ddp & 0x3cU) != 0) ++wrong;
+  if ((rdmap & 0xc0U) != version << 6U) ++wrong;
+  if ((rdmap & 0x30U) != 0) ++wrong;
+  const auto opcode = static_cast<wire::Opcode>(rdmap & 0x0fU);
+  const bool known = wire::is_known(opcode);
+  if (!known || wire::is_tagged(opcode) != tagged) ++wrong;
+  if (tagged) return wrong;
+  const std::uint32_t queue = load_be32(header + 6);
+  if (!known || wire::is_tagged(opcode)) return wrong + (queue > wire::queue_atomic_response ? 1U : 0U);
+  if (queue != wire::queue_of(opcode)) ++wrong;
+  const std::uint32_t fixed = wire::rdmap_header_size(opcode);
+  const bool fits = opcode == wire::Opcode::terminate
+                        ? ulpdu_length >= 22 && ulpdu_length <= 70
+                        : fixed == 0 || ulpdu_length == wire::untagged_header_size + fixed;
+  return wrong + (fits ? 0U : 1U);
+}
+
+unsigned wrong_fields_at(const FramerParameters& parameters, StreamOffset at, ByteView octets) noexcept {
+  std::uint16_t length = 0;
+  std::array<Byte, wire::untagged_header_size> header;
+  if (!read_ulpdu_length(parameters, at, octets, length)) return no_header;
+  const std::uint32_t wanted = std::min<std::uint32_t>(length, wire::untagged_header_size);
+  return wrong_fields(parameters, length, header.data(),
+                      copy_header(parameters, at, octets, wanted, header.data()));
+}
+
 }  // namespace
 
 bool read_ulpdu_length(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
@@ -130,29 +171,15 @@ void copy_ulpdu(const FramedFpdu& fpdu, Byte* out) noexcept {
 
 bool plausible(const FramerParameters& parameters, std::uint16_t ulpdu_length, const Byte* header,
                std::uint32_t header_octets) noexcept {
-  if (header_octets < 2) return false;  // siw sends ULPDUs beyond RFC 5044's limit: length is no argument
-  const unsigned version = parameters.revision_zero ? 0 : 1;
-  const Byte ddp = header[0];
-  const Byte rdmap = header[1];
-  if ((ddp & 0x3fU) != version || (rdmap & 0xf0U) != version << 6U) return false;
-  const auto opcode = static_cast<wire::Opcode>(rdmap & 0x0fU);
-  const bool tagged = (ddp & 0x80U) != 0;
-  if (!wire::is_known(opcode) || wire::is_tagged(opcode) != tagged) return false;
-  if (tagged) return ulpdu_length >= wire::tagged_header_size;
-  if (ulpdu_length < wire::untagged_header_size || header_octets < 10) return false;
-  if (load_be32(header + 6) != wire::queue_of(opcode)) return false;
-  if (opcode == wire::Opcode::terminate) return ulpdu_length >= 22 && ulpdu_length <= 70;
-  const std::uint32_t fixed = wire::rdmap_header_size(opcode);
-  return fixed == 0 || ulpdu_length == wire::untagged_header_size + fixed;
+  return wrong_fields(parameters, ulpdu_length, header, header_octets) == 0;
 }
 
 bool plausible_at(const FramerParameters& parameters, StreamOffset at, ByteView octets) noexcept {
-  std::uint16_t length = 0;
-  std::array<Byte, wire::untagged_header_size> header;
-  if (!read_ulpdu_length(parameters, at, octets, length)) return false;
-  const std::uint32_t wanted = std::min<std::uint32_t>(length, wire::untagged_header_size);
-  return plausible(parameters, length, header.data(),
-                   copy_header(parameters, at, octets, wanted, header.data()));
+  return wrong_fields_at(parameters, at, octets) == 0;
+}
+
+bool recognisable_at(const FramerParameters& parameters, StreamOffset at, ByteView octets) noexcept {
+  return wrong_fields_at(parameters, at, octets) <= 1;
 }
 
 }  // namespace iwarp::mpa

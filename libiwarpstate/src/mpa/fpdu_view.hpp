@@ -90,4 +90,9 @@ void copy_ulpdu(const FramedFpdu& fpdu, Byte* out) noexcept;
 [[nodiscard]] bool plausible_at(const FramerParameters& parameters, StreamOffset at,
                                 ByteView octets) noexcept;
 
+// Whether the FPDU that begins at `at` shows a header with one field wrong at most: where framing is known,
+// that is a header which breaks a rule rather than other octets. Nothing to find framing by.
+[[nodiscard]] bool recognisable_at(const FramerParameters& parameters, StreamOffset at,
+                                   ByteView octets) noexcept;
+
 }  // namespace iwarp::mpa

@@ -263,7 +263,7 @@ Framer::Output Framer::continue_fpdu() {
 Framer::Output Framer::judge_open() {
   if (open_.size() < first_look || open_.cut()) return Output::none;
   const bool believed = believed_ && at_ == believed_at_;
-  if (!believed && !plausible_at(parameters_, at_, open_.octets())) {
+  if (!believed && !header_stands_at(at_, open_.octets())) {
     if (is_startup_key(open_.octets())) return Output::startup;
     const bool key_may_come = open_.size() < wire::startup_key_size;
     return key_may_come ? Output::none : lose_open();
@@ -287,7 +287,7 @@ Framer::Output Framer::end_open() {
 // Whether the open FPDU's header is one: then fpdu_ tells it.
 bool Framer::tell_unfinished() {
   std::uint16_t length = 0;
-  if (!plausible_at(parameters_, at_, open_.present())) return false;
+  if (!header_stands_at(at_, open_.present())) return false;
   (void)read_ulpdu_length(parameters_, at_, open_.present(), length);
   tell_cut(length, wire_size(parameters_, at_, length));
   return fpdu_.unfinished = true;
@@ -302,6 +302,13 @@ bool Framer::fpdu_stands_at(StreamOffset at, ByteView octets) const noexcept {
   std::uint16_t length = 0;
   (void)read_ulpdu_length(parameters_, at, octets, length);
   return is_whole(parameters_, at, octets, length);
+}
+
+// Whether what framing leads to is a header. A wrong field is its sender's fault where nothing ever put the
+// framing in doubt: ULPDU_Length alone frames (RFC 5044 §6), and what is told must not hang on how TCP cut
+// the FPDU.
+bool Framer::header_stands_at(StreamOffset at, ByteView octets) const noexcept {
+  return plausible_at(parameters_, at, octets) || (!joined_ && recognisable_at(parameters_, at, octets));
 }
 
 // Looks whether the first octets carry markers as announced. Output::fpdu: go on.
@@ -423,6 +430,7 @@ bool Framer::believable(ByteView behind) const noexcept {
   if (joined_ && fpdu_.crc == CrcStatus::bad && led_astray) return false;
   if (open_.inner() > 0 && led_astray) return false;
   if (plausible(parameters_, fpdu_.ulpdu_length, fpdu_.header.data(), fpdu_.header_octets)) return true;
+  if (fpdu_.crc != CrcStatus::bad && header_stands_at(fpdu_.begin, fpdu_.wire)) return true;
   if (behind.empty()) return true;  // it ends where its TCP segment ends
   return plausible_at(parameters_, fpdu_.end, behind);
 }

@@ -99,6 +99,7 @@ class Framer {
   [[nodiscard]] Output judge_open();
   [[nodiscard]] Output end_open();
   [[nodiscard]] Output take(ByteView octets, std::uint16_t length, ByteView behind);
+  [[nodiscard]] bool header_stands_at(StreamOffset at, ByteView octets) const noexcept;
   void take_back(ByteView octets, ByteView behind);
   [[nodiscard]] Output check_first(ByteView octets);
   [[nodiscard]] bool settle_first_word() noexcept;

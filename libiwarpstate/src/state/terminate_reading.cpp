@@ -177,7 +177,9 @@ std::optional<wire::Terminate> read_terminate(const ConnectionState& state, Side
   const bool rfc_fits = explains(state, sender, *rfc);
   const bool siw_fits = explains(state, sender, *siw);
   if (rfc_fits != siw_fits) return rfc_fits ? *rfc : *siw;
-  // siw alone sets this bit in its start-up frames.
+  // siw sends no markers.
+  if (state.side(sender).markers == Mode::on) return *rfc;
+  // It alone sets this bit in its start-up frames.
   constexpr std::uint8_t siw_flag = 0x08;
   for (const auto& frame : state.mpa.frames) {
     const bool own = frame && (frame->kind == wire::StartupKind::request) == (sender == state.initiator);

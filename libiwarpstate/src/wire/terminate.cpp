@@ -87,17 +87,23 @@ constexpr TerminateCode read_code(const Byte* control, BitOrder order) noexcept 
   return order == BitOrder::rfc ? TerminateCode{high, low, control[1]} : TerminateCode{low, high, control[1]};
 }
 
-bool is_registered(const TerminateCode& code) noexcept {
-  return describe_terminate(code.value()).origin != TerminateOrigin::unregistered;
+// How well known a code is: IANA's registry before those of Verbs 1.0 and of vendors, which siw does not use.
+int standing(const TerminateCode& code) noexcept {
+  switch (describe_terminate(code.value()).origin) {
+    case TerminateOrigin::iana: return 2;
+    case TerminateOrigin::verbs:
+    case TerminateOrigin::vendor: return 1;
+    case TerminateOrigin::unregistered: break;
+  }
+  return 0;
 }
 
 BitOrder guess_order(const Byte* control) noexcept {
   const bool rfc_bits = (control[2] & (rfc_m | rfc_d | rfc_r)) != 0;
   const bool siw_bits = (control[2] & (siw_m | siw_d | siw_r)) != 0;
   if (rfc_bits != siw_bits) return rfc_bits ? BitOrder::rfc : BitOrder::siw;
-  const bool only_siw_registered =
-      !is_registered(read_code(control, BitOrder::rfc)) && is_registered(read_code(control, BitOrder::siw));
-  return only_siw_registered ? BitOrder::siw : BitOrder::rfc;
+  const int rfc = standing(read_code(control, BitOrder::rfc));
+  return standing(read_code(control, BitOrder::siw)) > rfc ? BitOrder::siw : BitOrder::rfc;
 }
 
 // --- optional fields -----------------------------------------------------------------------------------
