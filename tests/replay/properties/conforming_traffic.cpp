@@ -225,8 +225,8 @@ class Play {
 
   Dice dice_;
   End end_;
+  std::unique_ptr<Recorder> recorder_;  // sees what the laboratory sends, even when it goes
   Laboratory laboratory_;
-  std::unique_ptr<Recorder> recorder_;
 };
 
 }  // namespace
