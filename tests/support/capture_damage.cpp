@@ -129,6 +129,8 @@ void cut(Segments& segments, Numbers& numbers) {
 }
 
 void cut_frames(Segments& segments, Numbers& numbers) {
+  // Nothing would tell that their octets are wrong: neither checksum nor CRC can be verified any more.
+  std::erase_if(segments, [](const OwnedSegment& each) { return each.meta.checksum == ChecksumStatus::bad; });
   const std::size_t kept = 60 + numbers.below(141);
   for (OwnedSegment& each : segments) each.captured = kept - std::min(kept, headers_size(each.meta));
 }

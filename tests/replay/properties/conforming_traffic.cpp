@@ -106,14 +106,17 @@ class Play {
   ConformingTraffic run() {
     laboratory_.new_round();
     for (const auto& pair : laboratory_.pairs) laboratory_.connect(*pair);
-    for (std::uint32_t rounds = dice_.below(3); rounds != 0 && !testing::Test::HasFatalFailure(); --rounds) {
+    // A responder that has heard nothing says nothing, not even in a Terminate.
+    const bool by_verb = end_ == End::terminate || end_ == End::two_terminates || end_ == End::terminate_then_reset;
+    std::uint32_t rounds = by_verb ? dice_.between(1, 2) : dice_.below(3);
+    for (; rounds != 0 && !testing::Test::HasFatalFailure(); --rounds) {
       work();
       laboratory_.new_round();
     }
     switch (end_) {
       case End::fin:
       case End::two_fins: close(); break;
-      case End::open: break;
+      case End::open: leave_open(); break;
       default: fall_out();
     }
     return {std::move(recorder_->segments), end_names[static_cast<std::size_t>(end_)]};
@@ -127,7 +130,7 @@ class Play {
 
   void work() {
     for (const auto& pair : laboratory_.pairs) laboratory_.make_work(*pair);
-    EXPECT_TRUE(laboratory_.run_to_the_end()) << laboratory_.state_of_things();
+    ASSERT_TRUE(laboratory_.run_to_the_end()) << laboratory_.state_of_things();
   }
 
   void close() {
@@ -140,6 +143,12 @@ class Play {
       }
     }
     run_until_over();
+  }
+
+  void leave_open() {
+    for (const auto& pair : laboratory_.pairs) laboratory_.make_work(*pair);
+    std::uint32_t left = dice_.between(1, 200);
+    (void)laboratory_.run([&left] { return --left == 0; });
   }
 
   // Something ends it while both are at work.
