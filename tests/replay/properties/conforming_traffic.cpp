@@ -39,20 +39,21 @@ class Recorder final : public replay::CapturePoint {
 // --- what is sent: octets that look like something else
 // ------------------------------------------------------------
 
-Bytes look_alike(Dice& dice, std::size_t size) {
+constexpr const char* content_names[] = {"any octets", "zeros", "markers", "few octets again and again",
+                                         "an iWARP stream"};
+
+Bytes look_alike(Dice& dice, std::size_t content, std::size_t size) {
   Bytes unit;
-  switch (dice.below(4)) {
-    case 0: unit = zeros(64); break;
-    case 1:  // markers
+  switch (content) {
+    case 1: unit = zeros(64); break;
+    case 2:
       for (std::uint32_t count = 16; count != 0; --count) {
         unit =
             cat(unit, Bytes{0, 0, static_cast<Byte>(dice.below(3)), static_cast<Byte>(4 * dice.below(64))});
       }
       break;
-    case 2:  // the same few octets again
-      unit = pattern(dice.between(1, 20), dice.below(1000));
-      break;
-    default:  // an iWARP stream
+    case 3: unit = pattern(dice.between(1, 20), dice.below(1000)); break;
+    default:
       for (std::uint32_t msn = 1; unit.size() < 2000; ++msn) {
         unit = cat(unit, fpdu(send(msn, pattern(dice.below(80), msn))));
       }
@@ -94,9 +95,10 @@ class Play {
       laboratory_.network.capture_at(at, *recorder_);
     }
     if (dice_.one_in(4)) {
+      content_ = dice_.below(std::size(content_names) - 1) + 1;
       for (const auto& pair : laboratory_.pairs) {
         for (const auto& side : pair->sides) {
-          side->model = look_alike(dice_, side_memory);
+          side->model = look_alike(dice_, content_, side_memory);
           std::ranges::copy(side->model, side->memory.begin());  // which is registered where it is
         }
       }
@@ -107,7 +109,8 @@ class Play {
     laboratory_.new_round();
     for (const auto& pair : laboratory_.pairs) laboratory_.connect(*pair);
     // A responder that has heard nothing says nothing, not even in a Terminate.
-    const bool by_verb = end_ == End::terminate || end_ == End::two_terminates || end_ == End::terminate_then_reset;
+    const bool by_verb =
+        end_ == End::terminate || end_ == End::two_terminates || end_ == End::terminate_then_reset;
     std::uint32_t rounds = by_verb ? dice_.between(1, 2) : dice_.below(3);
     for (; rounds != 0 && !testing::Test::HasFatalFailure(); --rounds) {
       work();
@@ -119,7 +122,8 @@ class Play {
       case End::open: leave_open(); break;
       default: fall_out();
     }
-    return {std::move(recorder_->segments), end_names[static_cast<std::size_t>(end_)]};
+    return {std::move(recorder_->segments), end_names[static_cast<std::size_t>(end_)],
+            content_names[content_]};
   }
 
  private:
@@ -234,6 +238,7 @@ class Play {
 
   Dice dice_;
   End end_;
+  std::size_t content_ = 0;
   std::unique_ptr<Recorder> recorder_;  // sees what the laboratory sends, even when it goes
   Laboratory laboratory_;
 };

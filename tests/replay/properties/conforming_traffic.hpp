@@ -11,7 +11,8 @@ namespace iwarp::rnic::test {
 
 struct ConformingTraffic {
   iwarp::test::Segments segments;
-  const char* end;  // in words: how the connections end
+  const char* end;      // in words: how the connections end
+  const char* content;  // … and what is sent
 };
 
 [[nodiscard]] ConformingTraffic conforming_traffic(std::uint64_t seed);

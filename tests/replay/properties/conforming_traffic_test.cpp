@@ -59,7 +59,8 @@ TEST(H17_ConformingTraffic, NoDamageOfTheCaptureIsAFault) {
       const Ids ids = result.ids();
       if (ids.empty()) continue;
       keep(segments, ids.front(), ids.front() + '-' + std::to_string(seed) + '-' + std::to_string(kind));
-      ADD_FAILURE() << "seed " << seed << ", end: " << traffic.end << ", capture: " << damage.name << '\n'
+      ADD_FAILURE() << "seed " << seed << ", end: " << traffic.end << ", content: " << traffic.content
+                    << ", capture: " << damage.name << '\n'
                     << above_note(result);
     }
   }
