@@ -50,6 +50,13 @@ Reason reason_of_no_limit(const ConnectionState& state) noexcept {
   return started || state.opened_by == OpenedBy::handshake ? Reason::not_negotiated : Reason::midstream;
 }
 
+// The zero-length Read that RFC 6581 §9.2 demands of an initiator: its ORD may be 0 all the same, of Reads of the ULP
+// there are none then (§9.1).
+bool is_ready_to_receive(const Fold& fold) noexcept {
+  return fold.state.mpa.rtr == RtrKind::read && fold.event.side == fold.state.initiator &&
+         end_of(fold.event) == fold.side().first_fpdu_end;
+}
+
 // Judges the number outstanding against ORD and IRD, once when it rises above.
 void judge_depth(const Fold& fold) {
   const ConnectionState& state = fold.state;
@@ -64,6 +71,7 @@ void judge_depth(const Fold& fold) {
   const Limit limits[] = {{CheckId::rdmap_ord, state.mpa.ord[index(role)].effective},
                           {CheckId::rdmap_ird, state.mpa.ird[index(other(role))].effective}};
   for (const Limit& limit : limits) {
+    if (limit.check == CheckId::rdmap_ord && is_ready_to_receive(fold)) continue;
     if (!responder.captured) {
       fold.out.undecidable(requester, limit.check, Reason::one_direction);
     } else if (!limit.value) {

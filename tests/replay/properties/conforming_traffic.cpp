@@ -181,17 +181,24 @@ class Play {
       if (!sent) {
         sent = true;
         left = between;
-        if (own.state() == QpState::rts) (void)laboratory_.modify(own, {.next = QpState::terminate});
+        terminate(own);
       } else if (end_ == End::two_terminates) {
         if (left != 0) {
           --left;
-        } else if (peer.state() == QpState::rts) {
-          (void)laboratory_.modify(peer, {.next = QpState::terminate});
+        } else {
+          terminate(peer);
         }
       } else if (end_ == End::terminate_then_reset) {
         reset_if_terminated(peer, pair.links[1 - which]);
       }
     });
+  }
+
+  // It is sent at once: whoever waited might have received the peer's in the meantime.
+  void terminate(Side& side) {
+    if (side.state() != QpState::rts) return;
+    EXPECT_EQ(laboratory_.modify(side, {.next = QpState::terminate}), Status::ok);
+    laboratory_.act(false);
   }
 
   void reset_if_terminated(Side& side, Link& link) {
