@@ -52,8 +52,10 @@ Reason reason_of_no_limit(const ConnectionState& state) noexcept {
 
 // The zero-length Read that RFC 6581 §9.2 demands of an initiator: its ORD may be 0 all the same, of Reads of the ULP
 // there are none then (§9.1).
-bool is_ready_to_receive(const Fold& fold) noexcept {
-  return fold.state.mpa.rtr == RtrKind::read && fold.event.side == fold.state.initiator &&
+bool may_be_ready_to_receive(const Fold& fold) noexcept {
+  const Request& request = fold.side().requests.back();
+  const bool fits = request.kind == RequestKind::read && (request.partial || request.size == 0);
+  return fits && fold.state.mpa.peer_to_peer && fold.event.side == fold.state.initiator &&
          end_of(fold.event) == fold.side().first_fpdu_end;
 }
 
@@ -71,7 +73,7 @@ void judge_depth(const Fold& fold) {
   const Limit limits[] = {{CheckId::rdmap_ord, state.mpa.ord[index(role)].effective},
                           {CheckId::rdmap_ird, state.mpa.ird[index(other(role))].effective}};
   for (const Limit& limit : limits) {
-    if (limit.check == CheckId::rdmap_ord && is_ready_to_receive(fold)) continue;
+    if (limit.check == CheckId::rdmap_ord && may_be_ready_to_receive(fold)) continue;
     if (!responder.captured) {
       fold.out.undecidable(requester, limit.check, Reason::one_direction);
     } else if (!limit.value) {
@@ -175,6 +177,10 @@ void settle_unseen_requests(const Fold& fold, std::uint32_t lost, bool known) {
     request.end_offset = side.hole_end;
     side.requests.push_back(request);
     ++side.unseen_requests;
+    if (fold.peer().holes > 0 && !fold.peer().responses_uncertain) {  // where its response may have been
+      fold.peer().responses_uncertain = true;
+      fold.peer().responses_reason = Reason::gap;
+    }
   }
   side.strays = 0;
   side.requests_uncertain = false;
