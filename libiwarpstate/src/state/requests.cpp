@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/requests.hpp"
 
+#include "state/direction.hpp"
+
 namespace iwarp {
 namespace {
 
@@ -82,6 +84,8 @@ void judge_depth(const Fold& fold) {
       fold.out.undecidable(requester, limit.check, responder.responses_reason);
     } else if (fold.side().pairing_doubtful) {
       fold.out.undecidable(requester, limit.check, fold.side().requests_reason);
+    } else if (has_untold(responder, fold.event.ack)) {  // responses that it had received
+      fold.out.undecidable(requester, limit.check, Reason::skew);
     } else if (count == *limit.value + 1) {
       fold.out.violated(requester, limit.check, {count, *limit.value}, {fold.side().requests.front().frame});
     } else if (count <= *limit.value && count + fold.side().unseen_requests > *limit.value) {
