@@ -202,7 +202,9 @@ void CausalOrder::give_up(Side side, const StreamPair& streams, Step& step) {
     step = {Kind::missing_end, silent, false, nullptr, 0, upto};
     return;
   }
-  ++silent_gaps_[index(silent)];
+  // Where something stands behind the gap, it is none of silence.
+  silent_gaps_[index(silent)] =
+      lags(silent, upto, streams) ? static_cast<std::uint8_t>(silent_gaps_[index(silent)] + 1) : 0;
   step = {Kind::missing, silent, overfull(side) && !overdue(side, streams), nullptr, 0, upto};
 }
 
