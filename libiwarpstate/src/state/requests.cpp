@@ -52,8 +52,8 @@ Reason reason_of_no_limit(const ConnectionState& state) noexcept {
   return started || state.opened_by == OpenedBy::handshake ? Reason::not_negotiated : Reason::midstream;
 }
 
-// The zero-length Read that RFC 6581 §9.2 demands of an initiator: its ORD may be 0 all the same, of Reads of the ULP
-// there are none then (§9.1).
+// The zero-length Read that RFC 6581 §9.2 demands of an initiator: its ORD may be 0 all the same, of Reads of
+// the ULP there are none then (§9.1).
 bool may_be_ready_to_receive(const Fold& fold) noexcept {
   const Request& request = fold.side().requests.back();
   const bool fits = request.kind == RequestKind::read && (request.partial || request.size == 0);
@@ -84,7 +84,8 @@ void judge_depth(const Fold& fold) {
       fold.out.undecidable(requester, limit.check, responder.responses_reason);
     } else if (fold.side().pairing_doubtful) {
       fold.out.undecidable(requester, limit.check, fold.side().requests_reason);
-    } else if (has_untold(responder, fold.event.ack)) {  // responses that it had received
+    } else if (fold.event.ack == 0 ||
+               has_untold(responder, fold.event.ack)) {  // responses that it had received
       fold.out.undecidable(requester, limit.check, Reason::skew);
     } else if (count == *limit.value + 1) {
       fold.out.violated(requester, limit.check, {count, *limit.value}, {fold.side().requests.front().frame});
@@ -132,8 +133,8 @@ void settle_after_silence(const Fold& fold) noexcept {
   fold.peer().responses_uncertain = false;
 }
 
-// The peer had acknowledged this request before the capture shows it, so its response may stand there, too; or the
-// response may be in a hole of which nobody knows yet where it ends.
+// The peer had acknowledged this request before the capture shows it, so its response may stand there, too;
+// or the response may be in a hole of which nobody knows yet where it ends.
 void note_skew(const Fold& fold) noexcept {
   SideState& responder = fold.peer();
   const bool in_hole =

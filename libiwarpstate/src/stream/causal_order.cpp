@@ -90,6 +90,8 @@ bool CausalOrder::next_held(Step& step, const StreamPair& streams) {
   if (carriers[0] != none && carriers[1] != none) {
     const Side side = other(earlier(carriers[0], carriers[1]));
     release(side, carriers[index(side)], streams, step);
+    if (need_of(side, released_.segment, streams).ahead)
+      step.ack = 0;  // when its octets were first sent is not known
     return true;
   }
   const std::array due{overdue(Side::a, streams) || overfull(Side::a),

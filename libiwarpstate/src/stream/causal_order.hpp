@@ -76,7 +76,7 @@ class CausalOrder {
     const TcpSegment* segment = nullptr;
     // deliver: what its sender had acknowledged of the other stream, as an offset there, the FIN not
     // counted; 0 when not known (no ACK flag, nothing of the other side seen, a number beyond all
-    // plausibility).
+    // plausibility, a repeated segment whose first copy was not captured).
     StreamOffset ack = 0;
     StreamOffset upto = 0;  // missing, missing_end
   };
