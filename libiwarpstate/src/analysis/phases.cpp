@@ -230,7 +230,8 @@ void Phases::judge_early_fpdus(Side initiator, std::uint32_t octets) {
   }
   // Without a span they were read as FPDUs before: nothing of the responder had been captured then, either.
   // Nor is it known what the initiator had acknowledged where the responder's SYN was not captured.
-  const bool unknown = span == nullptr || (span->ack == 0 && !marks_[index(other(initiator))].syn_seen);
+  const bool gone = span == nullptr || span->begin > at;
+  const bool unknown = gone || (span->ack == 0 && !marks_[index(other(initiator))].syn_seen);
   if (unknown || span->frame < marks_[index(other(initiator))].captured_frame) {
     log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::skew);
   } else {
