@@ -18,6 +18,13 @@ constexpr std::uint32_t max_startups = 1024;
 
 }  // namespace
 
+bool Phases::may_end(Side side) const noexcept {
+  const Direction& direction = directions_[index(side)];
+  if (direction.framing()) return direction.between_fpdus();
+  const mpa::StartupScanner& scanner = negotiation_.scanner(side);
+  return !direction.streaming() || !scanner.has_candidate() || scanner.complete();
+}
+
 void Phases::take(Side side, const stream::Chunk& chunk, bool syn_seen) {
   marks_[index(side)].syn_seen = syn_seen;
   if (!std::exchange(marks_[index(side)].opened, true)) {

@@ -76,9 +76,11 @@ class CausalOrder {
     const TcpSegment* segment = nullptr;
     // deliver: what its sender had acknowledged of the other stream, as an offset there, the FIN not
     // counted; 0 when not known (no ACK flag, nothing of the other side seen, a number beyond all
-    // plausibility, a repeated segment whose first copy was not captured).
+    // plausibility).
     StreamOffset ack = 0;
     StreamOffset upto = 0;  // missing, missing_end
+    // deliver: its first copy was not captured, most likely; `ack` may be more than was acknowledged then.
+    bool repeated = false;
   };
 
   CausalOrder() = default;
@@ -92,7 +94,7 @@ class CausalOrder {
   // `streams` must show the effect.
   bool next(Step& step, const StreamPair& streams) {
     if (direct_ != nullptr) {
-      step = {Kind::deliver, direct_side_, false, direct_, direct_ack_, 0};
+      step = {Kind::deliver, direct_side_, false, direct_, direct_ack_, 0, false};
       direct_ = nullptr;
       return true;
     }
