@@ -660,8 +660,8 @@ TEST(ScenarioA, A16_FpduCapturedBeforeBothStartupFramesAndTheSyn) {
 TEST(ScenarioA, A16_ReplyThatLacksItsLastOctet) {
   Conversation c;
   c.handshake();
-  c.drop(c.startup()[1]);
-  c.resend(b, 0, 19);
+  c.drop(c.startup({}, {.private_data = pattern(10)})[1]);
+  c.resend(b, 0, 29);
   c.fpdu(a, send(1));
   c.fpdu(a, send(2));
   const Analysed result(c);
@@ -685,21 +685,20 @@ TEST(ScenarioA, A16_RepeatedReplyThatIsCapturedFirst) {
   EXPECT_EQ(result.ids(), Ids{}) << result.told();
 }
 
-// What a Terminate answers is told of behind it.
+// What a Terminate answers had not been captured when it was told of, but the peer's SYN.
 TEST(ScenarioF, F3_TerminateCapturedBeforeWhatItQuotes) {
   Conversation c;
   const Packets handshake = c.handshake();
-  c.drop(handshake[0]);
-  c.drop(handshake[2]);
   const Packets startup = c.startup();
-  const Bytes refused = send(1, pattern(2000));
-  const Packets request = c.fpdu(a, refused, Cuts::every(1460));
-  const Packets end = c.fpdu(b, terminate(0x1205, about(refused)));
-  c.close(b);
-  c.move_before(startup[1], startup[0]);
-  c.move_before(end, request);
+  c.fpdu(a, send(1));
+  const Bytes refused = read_request(1, {.sink_stag = 5, .size = 50, .source_stag = 1});
+  const Packets request = c.fpdu(b, refused);
+  const Packets end = c.fpdu(a, terminate(0x0100, about(refused, true)));
+  for (const Packets& each : {handshake[2], startup, request}) c.drop(each);
+  c.move_behind(handshake[1], end);
   const Analysed result(c);
   EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("RDMAP-TERMREF", Reason::skew), 1U);
 }
 
 // The Terminate that makes a requester close was not captured; its request is told of behind that hole.
