@@ -16,9 +16,8 @@
 // whose first copy was not captured) are let go, the later captured one first.
 //
 // Nothing waits for a direction
-//   - that has not been seen at all, or is silent since three gaps in a row were declared in it and nothing
-//   of
-//     it waits;
+//   - that has not been seen at all, or is silent since three gaps in a row, with nothing behind them, were
+//   declared in it and nothing of it waits;
 //   - for octets more than 16 MiB beyond everything seen of it (a sloppy generator's number);
 //   - for octets already given up once;
 //   - because of a SYN or a segment without the ACK flag.
