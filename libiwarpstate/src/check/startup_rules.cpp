@@ -66,7 +66,8 @@ void judge_length(const Judgement& j, const StartupFact& frame) {
   const Side requester = other(j.fact.side);
   if (j.peer().gaps > 0) {
     j.out.undecidable(requester, CheckId::mpa_pdlen, j.peer().missing_reason);
-  } else if (j.fact.ack >= j.before.mpa.frame_ends[0]) {  // the responder had the rest: it is captured later
+  } else if (j.fact.ack != 0 &&
+             j.fact.ack >= j.before.mpa.frame_ends[0]) {  // the responder had the rest: it is captured later
     j.out.undecidable(requester, CheckId::mpa_pdlen, Reason::skew);
   } else {
     j.out.violated(

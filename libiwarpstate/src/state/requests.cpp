@@ -84,11 +84,12 @@ void judge_depth(const Fold& fold) {
       fold.out.undecidable(requester, limit.check, responder.responses_reason);
     } else if (fold.side().pairing_doubtful) {
       fold.out.undecidable(requester, limit.check, fold.side().requests_reason);
-    } else if (fold.event.ack == 0 ||
-               has_untold(responder, fold.event.ack)) {  // responses that it had received
-      fold.out.undecidable(requester, limit.check, Reason::skew);
     } else if (count == *limit.value + 1) {
-      fold.out.violated(requester, limit.check, {count, *limit.value}, {fold.side().requests.front().frame});
+      if (fold.event.ack == 0 || has_untold(responder, fold.event.ack)) {  // responses that it had received
+        fold.out.undecidable(requester, limit.check, Reason::skew);
+      } else {
+        fold.out.violated(requester, limit.check, {count, *limit.value}, {fold.side().requests.front().frame});
+      }
     } else if (count <= *limit.value && count + fold.side().unseen_requests > *limit.value) {
       fold.out.undecidable(requester, limit.check, Reason::gap);
     }
