@@ -93,13 +93,22 @@ TEST(MpaPdlen, AnsweredTooEarly) {
   fact.private_data_length = 512;
   fact.private_data_received = 100;
   Scene scene;
-  pair(scene, fact, revision(1));
+  scene.open();
+  fact.kind = wire::StartupKind::request;
+  scene.startup(a, fact);
+  scene.ack(120).reply();
   EXPECT_EQ(scene.only(CheckId::mpa_pdlen).side, a);
   EXPECT_EQ(scene.only(CheckId::mpa_pdlen).arguments[1], 100U);
 
+  Scene late;  // the responder had all of it
+  late.open();
+  late.startup(a, fact);
+  late.ack(532).reply();
+  EXPECT_EQ(late.verdict(), "");
+  EXPECT_EQ(late.undecided(CheckId::mpa_pdlen, Reason::skew), 1U);
+
   Scene unanswered;
   unanswered.open();
-  fact.kind = wire::StartupKind::request;
   unanswered.startup(a, fact);
   EXPECT_EQ(unanswered.verdict(), "") << "more may come";
 

@@ -3,66 +3,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <functional>
 
 #include "support/analysed.hpp"
-#include "support/pcap_file.hpp"
+#include "support/capture_damage.hpp"
 #include "support/random_traffic.hpp"
 
 namespace iwarp::test {
 namespace {
 
-using Segments = std::vector<OwnedSegment>;
 using Damage = std::function<void(Segments&, Numbers&)>;
 
 std::uint64_t seed_count() {
   const char* const more = std::getenv("IWARP_SEEDS");
   return more == nullptr ? 60 : std::strtoull(more, nullptr, 10);
-}
-
-void lose(Segments& segments, Numbers& numbers, std::uint32_t one_in, std::size_t from = 0) {
-  std::size_t at = 0;
-  std::erase_if(segments, [&](const OwnedSegment&) { return at++ >= from && numbers.one_in(one_in); });
-}
-
-void lose_one(Segments& segments, Numbers& numbers) {
-  segments.erase(segments.begin() + numbers.below(static_cast<std::uint32_t>(segments.size())));
-}
-
-void begin_late(Segments& segments, Numbers& numbers) {
-  const std::uint32_t most = static_cast<std::uint32_t>(segments.size() / 2);
-  segments.erase(segments.begin(), segments.begin() + 1 + numbers.below(most));
-}
-
-void end_early(Segments& segments, Numbers& numbers) {
-  segments.resize(segments.size() - numbers.below(static_cast<std::uint32_t>(segments.size() / 2)));
-}
-
-void swap_neighbours(Segments& segments, Numbers& numbers) {
-  for (std::size_t i = 1; i < segments.size(); ++i) {
-    if (numbers.one_in(5)) std::swap(segments[i - 1], segments[i]);
-  }
-}
-
-void cut(Segments& segments, Numbers& numbers) {
-  const std::size_t kept = numbers.below(120);
-  for (OwnedSegment& each : segments) each.captured = kept;
-}
-
-void keep_one_direction(Segments& segments, Numbers& numbers) {
-  const std::uint16_t port = segments.front().meta.source.port;
-  const bool first = numbers.one_in(2);
-  std::erase_if(segments, [=](const OwnedSegment& each) { return (each.meta.source.port == port) != first; });
-}
-
-void keep(const Segments& segments, std::uint64_t seed, bool alike) {
-  const char* const folder = std::getenv("IWARP_KEEP");
-  if (folder == nullptr) return;
-  const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
-  const std::string name = test + '-' + std::to_string(seed) + (alike ? "-alike.pcap" : ".pcap");
-  EXPECT_TRUE(write_file(std::string(folder) + '/' + name, pcap_file(segments)));
 }
 
 void expect_no_fault(const Damage& damage) {
@@ -76,10 +31,12 @@ void expect_no_fault(const Damage& damage) {
       Numbers numbers(seed);
       damage(segments, numbers);
       if (segments.empty()) continue;
-      FrameNumber number = 0;
-      for (OwnedSegment& each : segments) each.meta.frame = ++number;
+      number_frames(segments);
       const Analysed result(segments);
-      if (!result.ids().empty()) keep(segments, seed, alike);
+      if (!result.ids().empty()) {
+        const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+        keep_capture(segments, test + '-' + std::to_string(seed) + (alike ? "-alike" : ""));
+      }
       EXPECT_EQ(result.ids(), Ids{}) << "seed " << seed << (alike ? " alike\n" : "\n") << result.told();
     }
   }

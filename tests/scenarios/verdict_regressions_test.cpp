@@ -541,6 +541,200 @@ TEST(ScenarioF, F8_DataThatWaitedForTheWindowMayBeOlderThanTheTerminate) {
   }
 }
 
+// --- healthy traffic in damaged captures -----------------------------------------------------------------
+
+// RFC 6581 §9.1: an initiator whose ORD is 0 may have to send the zero-length Read all the same.
+TEST(ScenarioA, A19_ReadyToReceiveReadIsNotCountedAgainstOrdZero) {
+  for (const bool another : {false, true}) {
+    Session c({.word = Depths{.peer_to_peer = true, .rtr_read = true, .ird = 2, .ord = 0}},
+              {.word = Depths{.peer_to_peer = true, .rtr_read = true, .ird = 1, .ord = 2}});
+    c.fpdu(a, read_request(1, {.sink_stag = 1, .source_stag = 1}));
+    c.fpdu(b, read_response(1, 0));
+    c.fpdu(b, send(1));
+    if (another) {
+      c.fpdu(a, read_request(2, {.sink_stag = 1, .size = 10, .source_stag = 2}));
+      c.fpdu(b, read_response(1, 0, pattern(10)));
+    }
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(), another ? Ids{"RDMAP-ORD"} : Ids{}) << result.told();
+  }
+}
+
+// Requests and responses were not captured, and the hole with the responses is told of before the one with
+// the requests.
+TEST(ScenarioE, E20_ResponsesBehindHolesOfBothDirections) {
+  Conversation c;
+  const Conversation::Options numbers;
+  c.startup();
+  const auto at = [&](Side side, StreamOffset offset, StreamOffset acknowledged, const Bytes& octets) {
+    const Packets sent = octets.empty() ? c.ack(side) : c.inject(side, offset, octets);
+    const std::uint32_t isn = side == a ? numbers.isn_b : numbers.isn_a;
+    if (octets.empty()) c.packet(sent).meta.sequence = numbers.isn_a + 1 + static_cast<std::uint32_t>(offset);
+    c.packet(sent).meta.acknowledgement = isn + 1 + static_cast<std::uint32_t>(acknowledged);
+  };
+  at(a, 8268, 4863, fpdu(fetch_add(2, {.id = 2, .stag = 1})));
+  at(b, 5911, 8344, fpdu(atomic_response(2, 2, 0)));
+  at(a, 8548, 5947, fpdu(fetch_add(3, {.id = 3, .stag = 1})));
+  at(b, 15963, 8624, fpdu(atomic_response(3, 3, 0)));
+  at(a, 19032, 26247, {});
+  at(b, 26247, 18928, fpdu(read_response(5, 900, pattern(89))));
+  at(a, 19032, 26359,
+     fpdu(read_request(6, {.sink_stag = 5, .sink_to = 2000, .size = 1043, .source_stag = 1})));
+  at(b, 26359, 19032, fpdu(write(5, 5000, pattern(1028), {.last = false})));
+  at(b, 27407, 19032, fpdu(write(5, 6028, pattern(828))));
+  at(b, 28255, 19032, fpdu(fetch_add(4, {.id = 4, .stag = 1})));
+  at(b, 28331, 19084, fpdu(read_response(5, 2000, pattern(1028), {.last = false})));
+  at(b, 29379, 19084, fpdu(read_response(5, 3028, pattern(15))));
+  at(a, 19120, 29415, fpdu(fetch_add(7, {.id = 7, .stag = 1})));
+  c.wait(200'000'000);
+  at(b, 29415, 19196, fpdu(read_request(5, {.sink_stag = 7, .size = 14, .source_stag = 1})));
+  at(b, 29467, 19196, fpdu(atomic_response(4, 7, 0)));
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+}
+
+// Two repeated segments wait for each other's octets: which response the requester had is not known.
+TEST(ScenarioE, E21_DepthOfARepeatedRequest) {
+  Session c = session::negotiated({.ird = 1, .ord = 1}, {.ird = 1, .ord = 1});
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  c.fpdu(a, read_request(1, {.sink_stag = 5, .size = 50, .source_stag = 1}));
+  const Packets response = c.fpdu(b, read_response(5, 0, pattern(50)));
+  const Packets request = c.fpdu(a, read_request(2, {.sink_stag = 6, .size = 50, .source_stag = 1}));
+  c.drop(response);
+  c.drop(request);
+  c.resend(response);
+  c.resend(request);
+  c.fpdu(b, read_response(6, 0, pattern(50)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("RDMAP-ORD", Reason::skew), 1U);
+}
+
+// Three holes with octets behind them are no silence: a request in the next one is waited for, too.
+TEST(ScenarioC, C12_HolesWithOctetsBehindThemAreNoSilence) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  std::vector<StreamOffset> ends;
+  for (const std::uint32_t msn : {2U, 4U}) {
+    c.drop(c.fpdu(a, send(msn)));
+    c.fpdu(a, send(msn + 1));
+    ends.push_back(c.sent(a));
+  }
+  c.drop(c.fpdu(a, send(6)));
+  c.fpdu(a, read_request(1, {.sink_stag = 5, .size = 50, .source_stag = 1}));
+  for (const StreamOffset end : ends) {
+    c.ack(b, end);
+    c.wait(200'000'000);
+  }
+  c.fpdu(b, read_response(5, 0, pattern(50)));
+  c.wait(200'000'000);
+  c.ack(b);
+  c.drop(c.fpdu(a, fetch_add(2, {.id = 7, .stag = 1})));
+  c.fpdu(b, atomic_response(1, 7, 0));
+  c.fpdu(a, send(7));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+}
+
+TEST(ScenarioA, A16_FpduCapturedBeforeBothStartupFramesAndTheSyn) {
+  Conversation c;
+  const Packets handshake = c.handshake();
+  const Packets startup = c.startup();
+  const Packets first = c.fpdu(a, send(1, pattern(7)));
+  const Packets second_one = c.fpdu(a, send(2, pattern(40)), {3});
+  c.fpdu(b, send(1));
+  c.close();
+  c.move_behind(handshake[1], second_one[0]);
+  c.move_behind(startup[0], handshake[1]);
+  c.move_before(first, startup[1]);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+}
+
+// A single octet that was not captured may be the FIN, but not inside a start-up frame.
+TEST(ScenarioA, A16_ReplyThatLacksItsLastOctet) {
+  Conversation c;
+  c.handshake();
+  c.drop(c.startup({}, {.private_data = pattern(10)})[1]);
+  c.resend(b, 0, 29);
+  c.fpdu(a, send(1));
+  c.fpdu(a, send(2));
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+}
+
+// The Reply was sent again together with FPDUs, and acknowledges what came behind the Request.
+TEST(ScenarioA, A16_RepeatedReplyThatIsCapturedFirst) {
+  Conversation c;
+  c.handshake();
+  const Packets startup = c.startup({.private_data = pattern(300)});
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  c.drop({startup.first, 4});
+  const StreamOffset sent = c.sent(a);
+  c.resend(a, 0, 206);
+  c.resend(a, 206, sent - 206);
+  c.resend(b, 0, c.sent(b));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+}
+
+// What a Terminate answers had not been captured when it was told of, but the peer's SYN.
+TEST(ScenarioF, F3_TerminateCapturedBeforeWhatItQuotes) {
+  Conversation c;
+  const Packets handshake = c.handshake();
+  const Packets startup = c.startup();
+  c.fpdu(a, send(1));
+  const Bytes refused = read_request(1, {.sink_stag = 5, .size = 50, .source_stag = 1});
+  const Packets request = c.fpdu(b, refused);
+  const Packets end = c.fpdu(a, terminate(0x0100, about(refused, true)));
+  for (const Packets& each : {handshake[2], startup, request}) c.drop(each);
+  c.move_behind(handshake[1], end);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("RDMAP-TERMREF", Reason::skew), 1U);
+}
+
+// The Terminate that makes a requester close was not captured; its request is told of behind that hole.
+TEST(ScenarioF, F12_FinBehindATerminateThatWasNotCaptured) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  const StreamOffset received = c.sent(a);
+  c.drop(c.fpdu(a, write(9, 0, pattern(100))));
+  c.fpdu(a, read_request(1, {.sink_stag = 5, .size = 50, .source_stag = 1}));
+  c.drop(c.fpdu(b, terminate(0x0100)));
+  c.fin(a);
+  c.received_only(c.fin(b), received);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_GT(result.undecidable("VERBS-BADCLOSE", Reason::gap), 0U);
+}
+
+// Of the closing side nothing but its FIN was captured, not even its SYN: it may have sent a Terminate.
+TEST(ScenarioF, F12_FinAsTheFirstThatWasCaptured) {
+  Session c;
+  c.fpdu(a, send(1));
+  const StreamOffset received = c.sent(a);
+  c.fpdu(b, terminate(0x0000));
+  c.fpdu(a, send(2));
+  c.received_only(c.fin(b), received);
+  c.fin(a);
+  std::vector<OwnedSegment> segments = c.segments();
+  const Endpoint other_end = Conversation::Options().b;
+  std::erase_if(segments, [&](const OwnedSegment& each) {
+    return each.meta.source == other_end && (each.meta.flags & tcp::fin) == 0;
+  });
+  const Analysed result(segments);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+}
+
 // --- RST behind a Terminate ------------------------------------------------------------------------------
 
 TEST(ScenarioF, F10_ResetBehindATerminateThatWaitsForALostFrame) {

@@ -212,8 +212,28 @@ TEST_F(CopiesTest, SuspectSegmentsAreDeliveredWhereBadChecksumsBecomeUsual) {  /
   EXPECT_EQ(after_bad(segment(5, "ef")), "");
   EXPECT_TRUE(stream.declare_gap(4));
   EXPECT_EQ(drain(), "|ab");
-  EXPECT_TRUE(stream.declare_gap(4));
-  EXPECT_EQ(drain(), "|cd|ef");
+  EXPECT_TRUE(stream.declare_gap(6));
+  EXPECT_EQ(drain(), "|cd");
+  EXPECT_TRUE(stream.declare_gap(6));
+  EXPECT_EQ(drain(), "|ef");
+}
+
+// A capture that begins with a damaged packet, cut in two on its way: too few checksums are known to tell.
+TEST_F(CopiesTest, FirstSegmentsWithBadChecksumsWaitForABetterCopy) {
+  Reassembler joined;
+  Drain out(joined);
+  EXPECT_TRUE(joined.push(with_checksum(segment(1, "xb"), ChecksumStatus::bad), 0).suspect);
+  joined.push(with_checksum(segment(3, "cx"), ChecksumStatus::bad), 0);
+  EXPECT_EQ(out(), "");
+  for (const char* const octets : {"e", "f", "g"}) {
+    joined.push(
+        with_checksum(segment(static_cast<std::uint32_t>(octets[0] - 'a' + 1), octets), ChecksumStatus::good),
+        0);
+  }
+  EXPECT_TRUE(joined.declare_gap(7));
+  EXPECT_EQ(out(), "<2>");
+  EXPECT_TRUE(joined.declare_gap(7));
+  EXPECT_EQ(out(), "<2>|e|f|g");
 }
 
 TEST_F(CopiesTest, BadChecksumsAreNotSuspectWhereTheyAreUsual) {  // C24

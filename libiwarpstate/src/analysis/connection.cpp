@@ -60,16 +60,15 @@ void Connection::add(const TcpSegment& segment) {
 void Connection::run_steps() {
   for (stream::CausalOrder::Step step; order_.next(step, streams_);) {
     if (step.kind == stream::CausalOrder::Kind::missing_end) {
-      // No FIN comes inside an FPDU: it is the octet.
-      const Direction& direction = phases_.direction(step.side);
-      if (!direction.framing() || direction.between_fpdus()) continue;
+      if (phases_.may_end(step.side)) continue;  // no FIN comes inside an FPDU: it is the octet
       if (stream(step.side).declare_gap(step.upto)) drain(step.side);
     } else if (step.kind == stream::CausalOrder::Kind::missing) {
       while (stream(step.side).declare_gap(step.upto)) drain(step.side);
     } else {
       stream(other(step.side)).acknowledged(step.ack);
       drain(other(step.side));
-      deliver(step.side, *step.segment, step.ack);
+      const bool unknown = step.repeated && phases_.direction(step.side).framing();
+      deliver(step.side, *step.segment, unknown ? 0 : step.ack);
     }
   }
 }

@@ -18,6 +18,13 @@ constexpr std::uint32_t max_startups = 1024;
 
 }  // namespace
 
+bool Phases::may_end(Side side) const noexcept {
+  const Direction& direction = directions_[index(side)];
+  if (direction.framing()) return direction.between_fpdus();
+  const mpa::StartupScanner& scanner = negotiation_.scanner(side);
+  return !direction.streaming() || !scanner.has_candidate() || scanner.complete();
+}
+
 void Phases::take(Side side, const stream::Chunk& chunk, bool syn_seen) {
   marks_[index(side)].syn_seen = syn_seen;
   if (!std::exchange(marks_[index(side)].opened, true)) {
@@ -230,7 +237,8 @@ void Phases::judge_early_fpdus(Side initiator, std::uint32_t octets) {
   }
   // Without a span they were read as FPDUs before: nothing of the responder had been captured then, either.
   // Nor is it known what the initiator had acknowledged where the responder's SYN was not captured.
-  const bool unknown = span == nullptr || (span->ack == 0 && !marks_[index(other(initiator))].syn_seen);
+  const bool gone = span == nullptr || span->begin > at;
+  const bool unknown = gone || (span->ack == 0 && !marks_[index(other(initiator))].syn_seen);
   if (unknown || span->frame < marks_[index(other(initiator))].captured_frame) {
     log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::skew);
   } else {

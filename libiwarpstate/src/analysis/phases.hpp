@@ -38,6 +38,8 @@ class Phases {
   void finish();
 
   [[nodiscard]] Direction& direction(Side side) noexcept { return directions_[index(side)]; }
+  // Nothing is open: neither an FPDU nor a start-up frame.
+  [[nodiscard]] bool may_end(Side side) const noexcept;
   // Octets of `side` were never captured.
   [[nodiscard]] bool gapped(Side side) const noexcept { return marks_[index(side)].gapped; }
   [[nodiscard]] ByteView private_data(std::uint32_t id) const noexcept { return private_data_.find(id); }

@@ -33,6 +33,12 @@ std::optional<Reason> peer_terminate_unseen(const Judgement& j, Side sender) noe
   return std::nullopt;
 }
 
+// The same of one that either of them sent: it ends all requests (Verbs 1.0 §6.2.2.3).
+std::optional<Reason> any_terminate_unseen(const Judgement& j) noexcept {
+  if (const auto reason = terminate_unseen(j.before, j.fact.side)) return reason;
+  return peer_terminate_unseen(j, j.fact.side);
+}
+
 // Verbs 1.0 §6.4 (1). `sender`: whose octets end; it is their end that `by` cuts, whoever sent that.
 void judge_cut(const Judgement& j, Side sender, Phrase by) {
   const SideState& side = j.before.side(sender);
@@ -102,7 +108,8 @@ void judge_lost_responses(const Judgement& j, Side side, bool ended) {
       j.out.undecidable(responder, CheckId::rdmap_rrlost, requester.requests_reason);
     return;
   }
-  const auto reason = excuse(j.before, side);
+  auto reason = excuse(j.before, side);
+  if (!reason) reason = any_terminate_unseen(j);
   if (!ended && reason != Reason::one_direction) {
     j.out.undecidable(responder, CheckId::rdmap_rrlost, Reason::capture_end);
   } else if (reason) {
@@ -168,6 +175,8 @@ void judge_fin(const Judgement& j) {
   const auto inbound_excuse = inbound > 0 ? excuse(j.before, other(j.fact.side)) : std::nullopt;
   if (own_excuse || inbound_excuse) {
     j.undecidable(CheckId::verbs_badclose, own_excuse ? *own_excuse : *inbound_excuse);
+  } else if (const auto unseen = any_terminate_unseen(j)) {
+    j.undecidable(CheckId::verbs_badclose, *unseen);
   } else if ((own > 0 && (ack == 0 || has_untold(j.peer(), ack))) ||
              (inbound > 0 && has_untold(j.side(), j.fact.offset))) {
     j.undecidable(CheckId::verbs_badclose, Reason::skew);

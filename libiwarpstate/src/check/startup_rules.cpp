@@ -66,6 +66,9 @@ void judge_length(const Judgement& j, const StartupFact& frame) {
   const Side requester = other(j.fact.side);
   if (j.peer().gaps > 0) {
     j.out.undecidable(requester, CheckId::mpa_pdlen, j.peer().missing_reason);
+  } else if (j.fact.ack != 0 &&
+             j.fact.ack >= j.before.mpa.frame_ends[0]) {  // the responder had the rest: it is captured later
+    j.out.undecidable(requester, CheckId::mpa_pdlen, Reason::skew);
   } else {
     j.out.violated(
         requester, CheckId::mpa_pdlen,
@@ -188,7 +191,8 @@ void judge_startup_time(const Judgement& j) {
   const auto judge = [&j, now](Side side, Phrase what, TimeNs since, FrameNumber frame) {
     const SideState& silent = j.before.side(side);
     if (silent.violated.test(index(CheckId::mpa_tmo))) return;
-    if (what == Phrase::request && silent.violated.test(index(CheckId::mpa_key))) return;  // it answered, wrongly
+    if (what == Phrase::request && silent.violated.test(index(CheckId::mpa_key)))
+      return;  // it answered, wrongly
     if (!silent.captured || silent.gaps > 0) {
       if (j.fact.kind == EventKind::closed) {
         j.out.undecidable(side, CheckId::mpa_tmo,

@@ -150,6 +150,9 @@ std::optional<Reason> terminate_unseen(const ConnectionState& state, Side side) 
   const SideState& sender = state.side(side);
   if (!sender.captured) return Reason::one_direction;
   if (sender.first_fpdu_frame == 0 && state.opened_by == OpenedBy::midstream) return Reason::midstream;
+  // Its beginning is not known, which is no hole where its SYN was not captured.
+  if (sender.first_fpdu_frame == 0 && !state.mpa.frames[index(state.role_of(side))])
+    return sender.missing_reason;
   if (sender.holes == 0) return std::nullopt;
   // Of FPDUs with a bad CRC the end is known as well: the hole ends where they do.
   const bool at_end = sender.hole_end >= sender.alignment.end;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/requests.hpp"
 
+#include "state/direction.hpp"
+
 namespace iwarp {
 namespace {
 
@@ -50,6 +52,15 @@ Reason reason_of_no_limit(const ConnectionState& state) noexcept {
   return started || state.opened_by == OpenedBy::handshake ? Reason::not_negotiated : Reason::midstream;
 }
 
+// The zero-length Read that RFC 6581 §9.2 demands of an initiator: its ORD may be 0 all the same, of Reads of
+// the ULP there are none then (§9.1).
+bool may_be_ready_to_receive(const Fold& fold) noexcept {
+  const Request& request = fold.side().requests.back();
+  const bool fits = request.kind == RequestKind::read && (request.partial || request.size == 0);
+  return fits && fold.state.mpa.peer_to_peer && fold.event.side == fold.state.initiator &&
+         end_of(fold.event) == fold.side().first_fpdu_end;
+}
+
 // Judges the number outstanding against ORD and IRD, once when it rises above.
 void judge_depth(const Fold& fold) {
   const ConnectionState& state = fold.state;
@@ -64,6 +75,7 @@ void judge_depth(const Fold& fold) {
   const Limit limits[] = {{CheckId::rdmap_ord, state.mpa.ord[index(role)].effective},
                           {CheckId::rdmap_ird, state.mpa.ird[index(other(role))].effective}};
   for (const Limit& limit : limits) {
+    if (limit.check == CheckId::rdmap_ord && may_be_ready_to_receive(fold)) continue;
     if (!responder.captured) {
       fold.out.undecidable(requester, limit.check, Reason::one_direction);
     } else if (!limit.value) {
@@ -73,7 +85,11 @@ void judge_depth(const Fold& fold) {
     } else if (fold.side().pairing_doubtful) {
       fold.out.undecidable(requester, limit.check, fold.side().requests_reason);
     } else if (count == *limit.value + 1) {
-      fold.out.violated(requester, limit.check, {count, *limit.value}, {fold.side().requests.front().frame});
+      if (fold.event.ack == 0 || has_untold(responder, fold.event.ack)) {  // responses that it had received
+        fold.out.undecidable(requester, limit.check, Reason::skew);
+      } else {
+        fold.out.violated(requester, limit.check, {count, *limit.value}, {fold.side().requests.front().frame});
+      }
     } else if (count <= *limit.value && count + fold.side().unseen_requests > *limit.value) {
       fold.out.undecidable(requester, limit.check, Reason::gap);
     }
@@ -118,8 +134,8 @@ void settle_after_silence(const Fold& fold) noexcept {
   fold.peer().responses_uncertain = false;
 }
 
-// The peer had acknowledged this request before the capture shows it, so its response may stand there, too; or the
-// response may be in a hole of which nobody knows yet where it ends.
+// The peer had acknowledged this request before the capture shows it, so its response may stand there, too;
+// or the response may be in a hole of which nobody knows yet where it ends.
 void note_skew(const Fold& fold) noexcept {
   SideState& responder = fold.peer();
   const bool in_hole =
@@ -167,6 +183,10 @@ void settle_unseen_requests(const Fold& fold, std::uint32_t lost, bool known) {
     request.end_offset = side.hole_end;
     side.requests.push_back(request);
     ++side.unseen_requests;
+    if (fold.peer().holes > 0 && !fold.peer().responses_uncertain) {  // where its response may have been
+      fold.peer().responses_uncertain = true;
+      fold.peer().responses_reason = Reason::gap;
+    }
   }
   side.strays = 0;
   side.requests_uncertain = false;

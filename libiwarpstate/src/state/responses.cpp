@@ -142,8 +142,20 @@ void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> 
   }
 }
 
+// Each of the requests before `position` may have been answered by what was taken for another one's response.
+bool may_be_answered(const Fifo<Request>& requests, std::size_t before) noexcept {
+  return std::all_of(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(before),
+                     [](const Request& request) { return request.ambiguous || request.unseen; });
+}
+
 void report_out_of_turn(const Fold& fold, std::size_t position) {
   Fifo<Request>& requests = fold.peer().requests;
+  if (may_be_answered(requests, position)) {
+    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, Reason::gap);
+    fold.peer().presumed_answered += static_cast<std::uint32_t>(position);
+    drop_before(fold, position);
+    return;
+  }
   fold.out.violated(fold.event.side, CheckId::rdmap_rrorder,
                     {argument(fold.event.fpdu.ddp.opcode()), requests.front().frame},
                     {requests.front().frame, requests[position].frame});
@@ -449,12 +461,15 @@ void take_atomic_response(const Fold& fold) {
       report_stray(fold, answer, std::nullopt);
       return;
     } else {
-      if (answer.confirmed && !requests[oldest].partial && requests[oldest].request_id != answer.request_id) {
+      if (exact != none && may_be_answered(requests, exact)) {
+        fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::gap);
+      } else if (answer.confirmed && !requests[oldest].partial &&
+                 requests[oldest].request_id != answer.request_id) {
         fold.out.violated(side, CheckId::rdmap_atreqid, {answer.request_id, requests[oldest].request_id},
                           {requests[oldest].frame});
       }
       const std::size_t chosen = exact != none ? exact : oldest;
-      if (requests.front().kind == RequestKind::read) {
+      if (requests.front().kind == RequestKind::read || may_be_answered(requests, chosen)) {
         report_out_of_turn(fold, chosen);
       } else if (chosen > 0) {
         move_to_front(requests, chosen);

@@ -90,6 +90,7 @@ bool CausalOrder::next_held(Step& step, const StreamPair& streams) {
   if (carriers[0] != none && carriers[1] != none) {
     const Side side = other(earlier(carriers[0], carriers[1]));
     release(side, carriers[index(side)], streams, step);
+    step.repeated = need_of(side, released_.segment, streams).ahead;
     return true;
   }
   const std::array due{overdue(Side::a, streams) || overfull(Side::a),
@@ -188,7 +189,8 @@ void CausalOrder::release(Side side, std::size_t position, const StreamPair& str
   queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(position));
   octets_[index(side)] -= released_.payload.size();
   silent_gaps_[index(side)] = 0;  // its holes had octets behind them
-  step = {Kind::deliver, side, false, &released_.segment, need_of(side, released_.segment, streams).ack, 0};
+  const StreamOffset ack = need_of(side, released_.segment, streams).ack;
+  step = {Kind::deliver, side, false, &released_.segment, ack, 0, false};
 }
 
 // Lets the first in the queue go. Where octets are missing the caller is told first, and the segment, which
@@ -199,11 +201,13 @@ void CausalOrder::give_up(Side side, const StreamPair& streams, Step& step) {
   const StreamOffset upto = std::min(need.upto, first_held(silent, streams));
   given_up_[index(silent)] = upto;
   if (need.fin_only) {
-    step = {Kind::missing_end, silent, false, nullptr, 0, upto};
+    step = {Kind::missing_end, silent, false, nullptr, 0, upto, false};
     return;
   }
-  ++silent_gaps_[index(silent)];
-  step = {Kind::missing, silent, overfull(side) && !overdue(side, streams), nullptr, 0, upto};
+  // Where something stands behind the gap, it is none of silence.
+  silent_gaps_[index(silent)] =
+      lags(silent, upto, streams) ? static_cast<std::uint8_t>(silent_gaps_[index(silent)] + 1) : 0;
+  step = {Kind::missing, silent, overfull(side) && !overdue(side, streams), nullptr, 0, upto, false};
 }
 
 }  // namespace iwarp::stream

@@ -16,9 +16,8 @@
 // whose first copy was not captured) are let go, the later captured one first.
 //
 // Nothing waits for a direction
-//   - that has not been seen at all, or is silent since three gaps in a row were declared in it and nothing
-//   of
-//     it waits;
+//   - that has not been seen at all, or is silent since three gaps in a row, with nothing behind them, were
+//   declared in it and nothing of it waits;
 //   - for octets more than 16 MiB beyond everything seen of it (a sloppy generator's number);
 //   - for octets already given up once;
 //   - because of a SYN or a segment without the ACK flag.
@@ -79,6 +78,8 @@ class CausalOrder {
     // plausibility).
     StreamOffset ack = 0;
     StreamOffset upto = 0;  // missing, missing_end
+    // deliver: its first copy was not captured, most likely; `ack` may be more than was acknowledged then.
+    bool repeated = false;
   };
 
   CausalOrder() = default;
@@ -92,7 +93,7 @@ class CausalOrder {
   // `streams` must show the effect.
   bool next(Step& step, const StreamPair& streams) {
     if (direct_ != nullptr) {
-      step = {Kind::deliver, direct_side_, false, direct_, direct_ack_, 0};
+      step = {Kind::deliver, direct_side_, false, direct_, direct_ack_, 0, false};
       direct_ = nullptr;
       return true;
     }

@@ -67,7 +67,7 @@ PushResult Reassembler::push(const TcpSegment& segment, StreamOffset ack) {
 
 // Counts it; true when such a segment is suspect.
 bool Reassembler::note_checksum(ChecksumStatus checksum) noexcept {
-  const bool suspect = checksum == ChecksumStatus::bad && pushed_.mostly_right();
+  const bool suspect = checksum == ChecksumStatus::bad && !pushed_.mostly_bad();
   pushed_.add(checksum);
   return suspect;
 }

@@ -15,8 +15,8 @@
 // which tells only when its range coincides with one or several of the last 32 segments.
 //
 // Suspects. A segment with a bad checksum was dropped by its receiver, unless the capture damaged it; in
-// neither case its octets are what the receiver got. In a direction where more checksums were right than
-// wrong they are a hole, which a better copy fills; until then they wait, for the checksums may turn out to
+// neither case its octets are what the receiver got. In a direction where no more checksums were wrong than
+// right they are a hole, which a better copy fills; until then they wait, for the checksums may turn out to
 // be offloaded: where more are wrong than right when the hole is declared a gap, they are octets after all.
 //
 // Cost. An in-order segment with nothing waiting is handed on as a view: no copy, no allocation (after the
@@ -204,7 +204,6 @@ class Reassembler {
       ++checked;
       if (checksum == ChecksumStatus::bad) ++bad;
     }
-    [[nodiscard]] bool mostly_right() const noexcept { return bad * 2 < checked; }
     [[nodiscard]] bool mostly_bad() const noexcept { return bad * 2 > checked; }
   };
   struct DeclaredGap {

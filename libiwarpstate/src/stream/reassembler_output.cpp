@@ -81,6 +81,8 @@ bool Reassembler::declare_gap(StreamOffset upto) {
 StreamOffset Reassembler::drop_suspect(StreamOffset upto) {
   const StreamOffset end = std::min(upto, next_ + store_.front().length());
   const Piece dropped = store_.cut_out(store_.first_behind(next_), next_, end);
+  // What was not suspect yet, for too few checksums were known, is now.
+  if (!store_.empty() && store_.front_offset() == end && store_.front().origin.bad) store_.suspect_front();
   if (dropped.origin.fin && std::max(upto, acknowledged_) > end) note_fin(static_cast<std::int64_t>(end));
   return end;
 }

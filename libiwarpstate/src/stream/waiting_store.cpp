@@ -64,6 +64,10 @@ void WaitingStore::release_front() {
   pieces_.begin()->second.origin.suspect = false;
 }
 
+void WaitingStore::suspect_front() {
+  pieces_.begin()->second.origin.suspect = true;
+}
+
 StreamOffset WaitingStore::run_end(StreamOffset offset) const {
   for (auto at = pieces_.find(offset); at != pieces_.end(); ++at) {
     if (at->first != offset || at->second.origin.suspect) break;

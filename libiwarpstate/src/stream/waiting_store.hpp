@@ -63,8 +63,9 @@ class WaitingStore {
   // REQUIRES: !empty().
   Piece pop_front();
 
-  // The first piece is suspect no longer. REQUIRES: !empty().
+  // The first piece is suspect no longer, or from now on. REQUIRES: !empty().
   void release_front();
+  void suspect_front();
 
   // End of the contiguous run of pieces, none of them suspect, that begins at `offset`; `offset` when none
   // does.

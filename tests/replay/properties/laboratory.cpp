@@ -31,14 +31,6 @@ replay::SimulatedOptions network_options(Dice& dice, bool bad) {
   return options;
 }
 
-IpAddress address(Byte last) {
-  IpAddress made;
-  made.octets[0] = 192;
-  made.octets[2] = 2;
-  made.octets[3] = last;
-  return made;
-}
-
 RnicOptions rnic_options(Dice& dice) {
   RnicOptions options;
   options.seed = dice.word();
@@ -47,6 +39,14 @@ RnicOptions rnic_options(Dice& dice) {
 }
 
 }  // namespace
+
+IpAddress address_of_host(unsigned which) {
+  IpAddress made;
+  made.octets[0] = 192;
+  made.octets[2] = 2;
+  made.octets[3] = static_cast<Byte>(which + 1);
+  return made;
+}
 
 Host::Host(const RnicOptions& rnic_options, replay::Network& net, Dice& dice)
     : rnic(rnic_options), network(net), pd(rnic.allocate_pd().value) {
@@ -68,7 +68,7 @@ Laboratory::Laboratory(std::uint64_t seed, const LaboratoryOptions& wanted)
     if (dice.one_in(2)) tcp.max_segment = static_cast<std::uint16_t>(dice.between(256, 9000));
     if (dice.one_in(3)) tcp.receive_buffer = dice.between(16384, 100000);
     if (dice.one_in(3)) tcp.send_buffer = dice.between(16384, 100000);
-    replay::Network& net = network.host(address(static_cast<Byte>(which + 1)), tcp);
+    replay::Network& net = network.host(address_of_host(which), tcp);
     hosts[which] = std::make_unique<Host>(rnic_options(dice), net, dice);
     if (!options.own_queues && dice.one_in(3)) {
       hosts[which]->srq =
@@ -155,7 +155,7 @@ void Laboratory::connect(Pair& pair) {
 
   Host& from = *hosts[first];
   Host& at = *hosts[1 - first];
-  const auto listener = at.network.listen({address(static_cast<Byte>(2 - first)), 0});
+  const auto listener = at.network.listen({address_of_host(1 - first), 0});
   pair.links[first].transport = from.network.connect(listener->local());
   ASSERT_TRUE(run([&] {
     Link& answering = pair.links[1 - first];

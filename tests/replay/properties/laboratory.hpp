@@ -57,6 +57,8 @@ struct LaboratoryOptions {
   bool plain = false;       // rev 1 with CRC on the wire
 };
 
+[[nodiscard]] IpAddress address_of_host(unsigned which);
+
 class Laboratory {
  public:
   Laboratory(std::uint64_t seed, const LaboratoryOptions& options);
