@@ -579,5 +579,64 @@ TEST(ScenarioF, F10_ResetCapturedBeforeItsTerminate) {
   EXPECT_EQ(result.findings("RDMAP-TERMFIN").size(), 1U);
 }
 
+// --- an iWARP stream stored in a payload, whose FPDU lost its beginning
+// --------------------------------------
+
+// FPDUs with MSNs from 20 on, `step` apart: one that is sent again and again is stored more often.
+Bytes stored_fpdus(std::size_t count, bool crc, std::uint32_t step) {
+  FpduStream stream(Markers::off, 0, {.crc = crc ? Crc::right : Crc::unused});
+  Bytes octets;
+  for (std::uint32_t i = 0; i < count; ++i)
+    octets = cat(octets, stream.add(send(20 + step * i, pattern(25))));
+  return octets;
+}
+
+TEST(ScenarioC, C12_StoredStreamBehindAHoleOfAKnownStream) {
+  for (const bool crc : {true, false}) {
+    for (const std::uint32_t step : {0U, 1U}) {
+      for (const std::size_t cut : {52U, 26U, 30U}) {
+        SCOPED_TRACE(testing::Message() << "crc " << crc << ", step " << step << ", cut at " << cut);
+        Session c({.crc = crc}, {.crc = crc});
+        c.fpdu(a, send(1, pattern(40)));
+        const Bytes octets = c.frame(a, send(2, stored_fpdus(6, true, step)));
+        // The header is lost; a later segment begins with a stored FPDU.
+        c.drop(c.send(a, part(octets, 0, cut)));
+        c.send(a, part(octets, cut, 20 + 4 * 52 - cut));
+        c.send(a, part(octets, 20 + 4 * 52, octets.size() - 20 - 4 * 52));
+        for (std::uint32_t msn = 3; msn < 12; ++msn) c.fpdu(a, send(msn, pattern(200)));
+        c.close();
+        const Analysed result(c);
+        EXPECT_EQ(result.ids(Severity::note), Ids{"CAP-GAP"}) << result.told();
+        EXPECT_EQ(result.side(a).queues[0].next_msn, 12U);
+        EXPECT_EQ(result.undecidable("MPA-SYNC", Reason::gap), 1U);
+      }
+    }
+  }
+}
+
+TEST(ScenarioC, C12_StoredStreamAtTheEndBehindAHole) {
+  Session c;
+  c.fpdu(a, send(1, pattern(40)));
+  const Bytes octets = c.frame(a, send(2, stored_fpdus(6, true, 0)));
+  c.drop(c.send(a, part(octets, 0, 30)));
+  c.send(a, part(octets, 30, octets.size() - 30));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), Ids{"CAP-GAP"}) << result.told();
+}
+
+// The stream itself may have wrong MSNs: they are better than none.
+TEST(ScenarioC, C4_MsnsThatCannotComeBehindAHoleAreTakenWhereNothingElseDoes) {
+  Session c;
+  c.fpdu(a, send(1, pattern(40)));
+  c.drop(c.fpdu(a, send(2, pattern(40))));
+  for (std::uint32_t msn = 1000; msn < 1010; ++msn) c.fpdu(a, send(msn, pattern(200)));
+  c.fpdu(a, send(1011, pattern(200)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), (Ids{"CAP-GAP", "DDP-MSNGAP"})) << result.told();
+  EXPECT_EQ(result.side(a).queues[0].next_msn, 1012U);
+}
+
 }  // namespace
 }  // namespace iwarp::test

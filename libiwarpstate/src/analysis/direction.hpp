@@ -92,7 +92,9 @@ class Direction {
   // It is known where FPDUs begin.
   [[nodiscard]] bool synchronized() const noexcept { return framing() && framer_.synchronized(); }
   // No FPDU is open for certain: here a direction may end.
-  [[nodiscard]] bool between_fpdus() const noexcept { return framer_.synchronized() && !framer_.inside_fpdu(); }
+  [[nodiscard]] bool between_fpdus() const noexcept {
+    return framer_.synchronized() && !framer_.inside_fpdu();
+  }
   // … which may be none.
   [[nodiscard]] bool in_doubt() const noexcept { return framing() && framer_.in_doubt(); }
 
@@ -104,6 +106,7 @@ class Direction {
   void take_marker_use();
   void record_modes();
   void take_doubt();
+  [[nodiscard]] std::optional<Reason> doubt_of_framing() const noexcept;
   void record_lost(StreamOffset at, std::uint64_t length, std::optional<Reason> doubt);
   void settle_conflicts(StreamOffset from, StreamOffset upto, bool crc_decided);
 
