@@ -55,7 +55,9 @@ bool Direction::run() {
   due_ = false;
   for (;;) {
     switch (framer_.poll()) {
-      case mpa::Framer::Output::none: return true;
+      case mpa::Framer::Output::none:
+        if (framer_.synchronized()) log_.note_read(side_, stream_.next_offset());
+        return true;
       case mpa::Framer::Output::fpdu: take_fpdu(); break;
       case mpa::Framer::Output::hole: take_hole(); break;
       case mpa::Framer::Output::locked: take_lock(); break;
@@ -214,7 +216,7 @@ void Direction::add_conflict(const stream::Conflict& conflict, FrameNumber frame
 void Direction::settle_conflict() {
   bool recovered = false;
   while (const auto better = copies_.recover(stream_.alternates())) {
-    record_fpdu(log_, side_, better->fpdu, spans_, origin_, true);
+    record_fpdu(log_, side_, better->fpdu, spans_, origin_, true, std::nullopt);
     recovered = true;
   }
   settle_conflicts(0, framed() ? framer_.position() : stream_.next_offset(), recovered);

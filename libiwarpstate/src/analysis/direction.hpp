@@ -73,7 +73,11 @@ class Direction {
   // Operation is over, framer().rest() is unread.
   [[nodiscard]] bool run();
   // Records an FPDU that was found without the framer.
-  void record(const mpa::FramedFpdu& fpdu) { record_fpdu(log_, side_, fpdu, spans_, origin_, false); }
+  void record(const mpa::FramedFpdu& fpdu) {
+    const auto doubt =
+        framer_.misfit() ? std::optional(log_.state().side(side_).missing_reason) : std::nullopt;
+    record_fpdu(log_, side_, fpdu, spans_, origin_, false, doubt);
+  }
   // Octets before `at` are not asked for any more.
   void forget_before(StreamOffset at) noexcept { spans_.forget_before(at); }
 

@@ -16,7 +16,7 @@ namespace {
 // ten.
 constexpr std::size_t first_look = wire::marker_size + wire::length_field_size + 10;
 
-// FPDUs behind a hole whose MSNs show that they are those of the stream itself.
+// FPDUs behind a long hole whose MSNs go on from each other: they are those of the stream itself.
 constexpr std::uint32_t enough_fitting = 3;
 
 bool is_startup_key(ByteView octets) noexcept {
@@ -419,12 +419,17 @@ void Framer::note_unmarked() noexcept {
 void Framer::note_sequence() noexcept {
   if (fpdu_.crc == CrcStatus::bad) return;
   if (!confirmed_) {
+    const Sequence::Fit due = sequence_.judge(fpdu_.begin, fpdu_.header.data(), fpdu_.header_octets);
     const Sequence::Fit fit = tentative_.judge(fpdu_.begin, fpdu_.header.data(), fpdu_.header_octets);
     tentative_.take(fpdu_.end, fpdu_.header.data(), fpdu_.header_octets);
     if (fit == Sequence::Fit::fits) ++fitting_;
     if (fit == Sequence::Fit::contradicts) fitting_ = 0;
-    confirmed_ = fitting_ >= enough_fitting || fpdu_.begin - found_at_ > wire::max_ulpdu_length;
-    if (confirmed_) sequence_ = tentative_;
+    if (due == Sequence::Fit::contradicts) misfit_ = true;
+    confirmed_ = due == Sequence::Fit::fits || fitting_ >= enough_fitting ||
+                 fpdu_.begin - found_at_ > wire::max_ulpdu_length;
+    if (!confirmed_) return;
+    misfit_ = false;
+    sequence_ = tentative_;
     return;
   }
   sequence_.take(fpdu_.end, fpdu_.header.data(), fpdu_.header_octets);

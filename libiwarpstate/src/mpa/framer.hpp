@@ -79,6 +79,8 @@ class Framer {
   // Where the next FPDU begins, or the search does.
   [[nodiscard]] StreamOffset position() const noexcept { return at_; }
   [[nodiscard]] bool synchronized() const noexcept { return !lost_; }
+  // Framing was found behind a hole, and the MSNs of its FPDUs are not those that had been due.
+  [[nodiscard]] bool misfit() const noexcept { return misfit_; }
   // Framing that was lost had been found behind a hole, and nothing had shown yet that it was that of the
   // stream itself.
   [[nodiscard]] bool lost_unconfirmed() const noexcept { return lost_unconfirmed_; }
@@ -150,6 +152,7 @@ class Framer {
   Sequence tentative_;                // … is not confirmed
   std::uint32_t fitting_ = 0;         // FPDUs with an MSN that had been due, in a row
   bool confirmed_ = false;            // framing is that of the stream; not known yet behind a hole
+  bool misfit_ = false;               // … and had other MSNs than were due
   bool lost_unconfirmed_ = false;     // … when it was lost
   StreamOffset found_at_ = 0;         // where it was found
   bool first_ = false;                // no FPDU of this Full Operation was taken yet

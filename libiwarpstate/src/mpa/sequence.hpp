@@ -19,7 +19,7 @@ namespace iwarp::mpa {
 class Sequence {
  public:
   enum class Fit {
-    unknown,  // it has no MSN, or nothing was seen before
+    unknown,  // it has no MSN, nothing was seen before, or so much is missing that most would do
     fits,
     contradicts
   };
@@ -34,7 +34,8 @@ class Sequence {
     const Queue& queue = queues_[number];
     const std::uint32_t ahead = msn_of(octets) - queue.lowest;
     const std::uint64_t room = (queue.next - queue.lowest) + (at - queue.end) / smallest_fpdu;
-    return ahead <= room ? Fit::fits : Fit::contradicts;
+    if (ahead > room) return Fit::contradicts;
+    return room <= telling ? Fit::fits : Fit::unknown;
   }
 
   // The FPDU that ends at `end` has this header.
@@ -55,6 +56,7 @@ class Sequence {
   };
 
   static constexpr std::size_t queues = 4;
+  static constexpr std::uint64_t telling = 256;  // of so few of all MSNs it is one
   static constexpr std::uint64_t smallest_fpdu =
       wire::length_field_size + wire::untagged_header_size + wire::crc_size;
 
