@@ -212,16 +212,20 @@ void CaptureJob::say_that_no_stream_had_begun() {
 }
 
 void CaptureJob::say_that_stream_is_missing() {
-  if (!options_.stream || stream_found_ || options_.report) return;
+  if (!options_.stream || stream_found_) return;
   const std::string number = std::to_string(*options_.stream);
   const ConnectionId count = analyzer_.analysis().connection_count();
+  result_.lacks_stream = *options_.stream >= count;
+  if (options_.report && !result_.lacks_stream) return;  // the report says it
   std::string sentence = path_ + ": ";
   if (*options_.stream < count) {
     sentence += "stream " + number + " is TCP without iWARP";
   } else if (count == 0) {
     sentence += "has no stream " + number + ": it holds no TCP";
   } else {
-    sentence += "has no stream " + number + ", the last one is " + std::to_string(count - 1);
+    sentence += "has no stream " + number + ", there " +
+                (count == 1 ? std::string("is one: stream 0")
+                            : "are " + std::to_string(count) + ": 0 to " + std::to_string(count - 1));
   }
   remark(sentence);
 }

@@ -21,6 +21,7 @@ namespace iwarp::cli {
 // What the whole command needs to know of one capture.
 struct JobResult {
   bool failed = false;                      // could not be read, or only in part
+  bool lacks_stream = false;                // --stream names one beyond its last
   std::array<std::uint64_t, 4> findings{};  // by Severity
 };
 

@@ -62,8 +62,9 @@ Examples
 Exit status
   0  done
   1  done, and there are findings at or above --fail-on
-  2  could not: bad arguments, an unreadable or damaged capture, interrupted; what could be read is
-     printed before. A closed pipe behind standard output (| head) is no failure.
+  2  could not: bad arguments, a stream that no capture has, an unreadable or damaged capture,
+     interrupted; what could be read is printed before. A closed pipe behind standard output
+     (| head) is no failure.
 )";
 
 }  // namespace iwarp::cli

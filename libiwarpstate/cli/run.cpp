@@ -45,7 +45,9 @@ void write_head(TextBuffer& out, const Options& options) {
 }
 
 int exit_status(const Options& options, const std::vector<JobResult>& results) {
-  bool failed = false;
+  // A stream number is wrong where no capture has that many.
+  bool failed = !results.empty() && std::all_of(results.begin(), results.end(),
+                                                [](const JobResult& each) { return each.lacks_stream; });
   bool found = false;
   for (const JobResult& result : results) {
     failed = failed || result.failed;

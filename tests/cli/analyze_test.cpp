@@ -305,15 +305,21 @@ TEST(AnalyzeTest, ReportsFitAHundredColumnsAndSayWhatIsWrong) {
 
 TEST(AnalyzeTest, AStreamThatIsNotThereIsSaid) {
   const std::string capture = real_capture("01a");  // one stream
-  const std::string plain = real_capture("07a");    // one TCP connection, not iWARP
-  const std::string none = "iwarp-analyze: " + capture + ": has no stream 99, the last one is 0\n";
+  const std::string two = real_capture("02a");
+  const std::string plain = real_capture("07a");  // one TCP connection, not iWARP
+  const std::string none = "iwarp-analyze: " + capture + ": has no stream 99, there is one: stream 0\n";
   const std::vector<std::string> formats[] = {
       {"--format", "jsonl"}, {"--format", "csv"}, {"--records", "fpdus"}};
   for (std::vector<std::string> arguments : formats) {
     arguments.insert(arguments.end(), {"--stream", "99", capture});
     const Outcome outcome = analyze(arguments);
-    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.status, 2);
     EXPECT_EQ(outcome.err, none);
+    arguments.push_back(two);  // one that has it is enough
+    EXPECT_EQ(analyze(arguments).status, 2);
+    arguments[arguments.size() - 3] = "1";
+    EXPECT_EQ(analyze(arguments).status, 0);
+    arguments.pop_back();
     arguments[arguments.size() - 2] = "0";
     EXPECT_EQ(analyze(arguments).err, "");
     arguments.back() = plain;
@@ -323,7 +329,8 @@ TEST(AnalyzeTest, AStreamThatIsNotThereIsSaid) {
   EXPECT_EQ(state.err, "iwarp-analyze: " + capture + ": no iWARP stream 1 had begun by frame 2\n");
   EXPECT_EQ(state.out, "");
   const Outcome report = analyze({"--stream", "99", capture});
-  EXPECT_EQ(report.err, "");
+  EXPECT_EQ(report.err, none);
+  EXPECT_EQ(report.status, 2);
   EXPECT_NE(report.out.find("\nThere is no stream 99: the last one is 0.\n"), std::string::npos)
       << report.out;
 }

@@ -773,5 +773,170 @@ TEST(ScenarioF, F10_ResetCapturedBeforeItsTerminate) {
   EXPECT_EQ(result.findings("RDMAP-TERMFIN").size(), 1U);
 }
 
+// --- an iWARP stream stored in a payload, whose FPDU lost its beginning
+// --------------------------------------
+
+// FPDUs with MSNs from 20 on, `step` apart: one that is sent again and again is stored more often.
+Bytes stored_fpdus(std::size_t count, bool crc, std::uint32_t step) {
+  FpduStream stream(Markers::off, 0, {.crc = crc ? Crc::right : Crc::unused});
+  Bytes octets;
+  for (std::uint32_t i = 0; i < count; ++i)
+    octets = cat(octets, stream.add(send(20 + step * i, pattern(25))));
+  return octets;
+}
+
+TEST(ScenarioC, C12_StoredStreamBehindAHoleOfAKnownStream) {
+  for (const bool crc : {true, false}) {
+    for (const std::uint32_t step : {0U, 1U}) {
+      for (const std::size_t cut : {52U, 26U, 30U}) {
+        SCOPED_TRACE(testing::Message() << "crc " << crc << ", step " << step << ", cut at " << cut);
+        Session c({.crc = crc}, {.crc = crc});
+        c.fpdu(a, send(1, pattern(40)));
+        const Bytes octets = c.frame(a, send(2, stored_fpdus(6, true, step)));
+        // The header is lost; a later segment begins with a stored FPDU.
+        c.drop(c.send(a, part(octets, 0, cut)));
+        c.send(a, part(octets, cut, 20 + 4 * 52 - cut));
+        c.send(a, part(octets, 20 + 4 * 52, octets.size() - 20 - 4 * 52));
+        for (std::uint32_t msn = 3; msn < 12; ++msn) c.fpdu(a, send(msn, pattern(200)));
+        c.close();
+        const Analysed result(c);
+        EXPECT_EQ(result.ids(Severity::note), Ids{"CAP-GAP"}) << result.told();
+        EXPECT_EQ(result.side(a).queues[0].next_msn, 12U);
+        EXPECT_EQ(result.undecidable("MPA-SYNC", Reason::gap), 1U);
+      }
+    }
+  }
+}
+
+TEST(ScenarioC, C12_StoredStreamAtTheEndBehindAHole) {
+  Session c;
+  c.fpdu(a, send(1, pattern(40)));
+  const Bytes octets = c.frame(a, send(2, stored_fpdus(6, true, 0)));
+  c.drop(c.send(a, part(octets, 0, 30)));
+  c.send(a, part(octets, 30, octets.size() - 30));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), Ids{"CAP-GAP"}) << result.told();
+}
+
+// The stream itself may have wrong MSNs: they are better than none.
+TEST(ScenarioC, C4_MsnsThatCannotComeBehindAHoleAreTakenWhereNothingElseDoes) {
+  Session c;
+  c.fpdu(a, send(1, pattern(40)));
+  c.drop(c.fpdu(a, send(2, pattern(40))));
+  for (std::uint32_t msn = 1000; msn < 1010; ++msn) c.fpdu(a, send(msn, pattern(200)));
+  c.fpdu(a, send(1011, pattern(200)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::note), (Ids{"CAP-GAP", "DDP-MSNGAP"})) << result.told();
+  EXPECT_EQ(result.side(a).queues[0].next_msn, 1012U);
+}
+
+// --- what nobody can be sure of when it is judged (src/analysis/doubt.hpp)
+// -----------------------------------
+
+TEST(ScenarioC, C20_CutCopiesWhereSegmentsAreDamagedAreNotBelieved) {
+  for (const bool crc : {true, false}) {
+    SCOPED_TRACE(crc);
+    Session c({.crc = crc}, {.crc = crc});
+    for (std::uint32_t msn = 1; msn <= 5; ++msn) c.fpdu(a, send(msn));
+    const Bytes first = c.frame(a, send(6));
+    damaged_copy(c, first);  // its checksum tells
+    c.send(a, first);
+    // Of the next one the beginning was captured, which nobody can check.
+    const std::vector<Bytes> octets = {c.frame(a, send(7)), c.frame(a, send(8, pattern(400)))};
+    const Packets cut = damaged_copy(c, cat(octets));
+    c.packet(cut).meta.checksum = ChecksumStatus::unknown;
+    c.cut(cut, octets[0].size());
+    c.wait(second / 5);
+    c.send(a, cat(octets));
+    c.fpdu(a, send(9));
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+    EXPECT_GT(result.undecidable(crc ? "MPA-CRC" : "DDP-MSNGAP", Reason::snaplen), 0U);
+  }
+}
+
+TEST(ScenarioC, C20_CutCopiesAreBelievedWhereNoneIsDamaged) {
+  Session c;
+  c.fpdu(a, send(1));
+  const Packets cut = c.fpdu(a, send(3, pattern(400)));
+  c.packet(cut).meta.checksum = ChecksumStatus::unknown;
+  c.cut(cut, 60);
+  c.close();
+  EXPECT_EQ(Analysed(c).ids(Severity::warning), Ids{"DDP-MSNGAP"});
+}
+
+// The capture begins behind octets that are sent again: they were sent before the Terminate arrived.
+TEST(ScenarioF, F8_SentBeforeTheCaptureAndAgainBehindATerminate) {
+  for (const bool terminate_too : {false, true}) {
+    SCOPED_TRACE(terminate_too);
+    Conversation c;
+    std::size_t length = 0;
+    c.unseen([&] {
+      c.handshake();
+      c.startup();
+      c.fpdu(a, send(1));
+      c.fpdu(b, send(1));
+      const StreamOffset before = c.sent(a);
+      c.fpdu(a, terminate_too ? terminate(0x0000) : send(2, pattern(300)));
+      length = static_cast<std::size_t>(c.sent(a) - before);
+    });
+    c.ack(a);
+    c.fpdu(b, terminate(0x0000));
+    c.ack(a);
+    c.wait(2 * second);
+    c.resend(a, c.sent(a) - length, length);
+    c.ack(b);
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+    const char* const check = terminate_too ? "RDMAP-TERMTERM" : "RDMAP-AFTERTERM";
+    EXPECT_EQ(result.undecidable(check, Reason::midstream), 1U);
+  }
+}
+
+// The copy that was sent again comes first in the file; the one sent before the peer's Terminate had arrived
+// is told of as a copy of that.
+TEST(ScenarioF, F9_CrossingTerminatesInAShuffledCapture) {
+  Session c;
+  const Packets early = c.fpdu(a, send(1));
+  c.set_time(early, c.time(early) - second);
+  c.fpdu(b, send(1));
+  const StreamOffset seen = c.sent(b);
+  const StreamOffset at = c.sent(a);
+  const Packets first = c.fpdu(a, terminate(0x0000));
+  c.received_only(first, seen);
+  const Packets other = c.fpdu(b, terminate(0x0000));
+  c.received_only(other, at);
+  c.wait(2 * second);
+  const Packets again = c.resend(first);
+  const TimeNs sent_again = c.time(again);
+  const TimeNs sent_first = c.time(first);
+  c.packet(again).meta.time_ns = sent_again;
+  c.packet(first).meta.time_ns = sent_first;
+  c.move_behind(first, again);
+  c.ack(b);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+}
+
+// A RST while the Terminate before it waits for octets that are lost.
+TEST(ScenarioF, F10_ResetWhileTheTerminateWaits) {
+  Conversation c;
+  c.unseen([&] {
+    c.handshake();
+    c.startup();
+  });
+  c.fpdu(a, send(1));
+  c.drop(c.fpdu(a, send(2, pattern(1000))));
+  c.fpdu(a, send(3));
+  c.fpdu(b, terminate(0x0000));
+  c.ack(b);
+  c.rst(a);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+}
+
 }  // namespace
 }  // namespace iwarp::test

@@ -26,7 +26,7 @@ bool first_is_side_b(const TcpSegment& first) noexcept {
 Connection::Connection(ConnectionId id, const TcpSegment& first, const AnalyzerOptions& options,
                        Recorder& recorder)
     : options_(options),
-      log_(recorder, state_),
+      log_(recorder, state_, streams_),
       notes_(log_),
       streams_{stream::Reassembler({options.max_buffered_octets}),
                stream::Reassembler({options.max_buffered_octets})},
@@ -41,7 +41,9 @@ Connection::Connection(ConnectionId id, const TcpSegment& first, const AnalyzerO
 void Connection::add(const TcpSegment& segment) {
   const Side side = side_of(segment.source);
   if (!std::exchange(ends_[index(side)].seen, true)) record_opened(side, segment);
+  log_.note_seen(side);
   if (segment.time_ns < last_time_ns_) {
+    log_.note_shuffled();
     note_once(segment.frame, side, CheckId::cap_tsrev,
               static_cast<std::uint64_t>(last_time_ns_ - segment.time_ns));
   }
@@ -98,7 +100,10 @@ void Connection::deliver(Side side, const TcpSegment& segment, StreamOffset ack)
 
 void Connection::read_ready(Side side) {
   stream::Reassembler& stream = this->stream(side);
-  for (stream::Chunk chunk; stream.poll(chunk);) phases_.take(side, chunk, stream.syn_seen());
+  for (stream::Chunk chunk; stream.poll(chunk);) {
+    if (chunk.cut && (streams_[0].damaged() || streams_[1].damaged())) log_.note_unverified();
+    phases_.take(side, chunk, stream.syn_seen());
+  }
   if (stream.fin_reached()) record_fin(side);
 }
 

@@ -2,17 +2,22 @@
 // state. SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <initializer_list>
+#include <optional>
 
 #include <iwarp/state.hpp>
 
 #include "analysis/recorder.hpp"
+#include "stream/reassembler.hpp"
 
 namespace iwarp {
 
 class ConnectionLog {
  public:
-  ConnectionLog(Recorder& recorder, ConnectionState& state) noexcept : recorder_(recorder), state_(state) {}
+  ConnectionLog(Recorder& recorder, ConnectionState& state, const stream::StreamPair& streams) noexcept
+      : recorder_(recorder), state_(state), streams_(streams) {}
 
   // As of the last fact recorded.
   [[nodiscard]] const ConnectionState& state() const noexcept { return state_; }
@@ -24,11 +29,30 @@ class ConnectionLog {
                            StreamOffset ack = 0) const noexcept {
     return recorder_.make(kind, state_, side, offset, ack);
   }
-  void fact(const Event& fact) { recorder_.fact(state_, fact); }
+  void fact(const Event& fact) {
+    recorder_.doubt(doubt_of(fact));
+    recorder_.fact(state_, fact);
+  }
   [[nodiscard]] Event& draft(EventKind kind, Side side, StreamOffset offset, StreamOffset ack) noexcept {
     return recorder_.draft(kind, state_, side, offset, ack);
   }
-  void record_draft() { recorder_.record(state_); }
+  // The draft is an FPDU. `doubt`: whether it was sent like that, of which nobody can be sure.
+  void record_draft(const Event& fpdu, std::optional<Reason> doubt) {
+    Doubt all = doubt_of(fpdu);
+    all.octets = doubt;
+    recorder_.doubt(all);
+    recorder_.record(state_);
+  }
+  // Octets came whose TCP checksum cannot be told, in a direction where some are wrong: what they say may
+  // have been damaged on the way, and dropped by the receiver. What they do to the state stays.
+  void note_unverified() noexcept { unverified_ = true; }
+  // Segments are not in the order in which they were captured.
+  void note_shuffled() noexcept { shuffled_ = true; }
+  // A segment of `side` was captured, and may wait for others.
+  void note_seen(Side side) noexcept { seen_[index(side)] = true; }
+  // FPDUs of `side` were told of as far as they end before `upto`.
+  void note_read(Side side, StreamOffset upto) noexcept { read_[index(side)] = upto; }
+  [[nodiscard]] bool unverified() const noexcept { return unverified_; }
   void finding(Side side, StreamOffset offset, CheckId check,
                std::initializer_list<std::uint64_t> arguments = {},
                std::initializer_list<FrameNumber> evidence = {}, FrameNumber shown_by = 0) {
@@ -56,8 +80,42 @@ class ConnectionLog {
   }
 
  private:
+  [[nodiscard]] Doubt doubt_of(const Event& fact) const noexcept {
+    Doubt doubt;
+    if (unverified_) doubt.before = Reason::snaplen;
+    if (shuffled_) doubt.order = Reason::skew;
+    doubt.other = unread(other(fact.side), fact.ack);
+    // Nothing of the other side had been captured when it came: what it acknowledged is not known.
+    const bool blind =
+        fact.kind == EventKind::fpdu && fact.ack == 0 && streams_[index(other(fact.side))].started();
+    if (blind) doubt.other = Reason::skew;
+    const bool end = fact.kind == EventKind::fin || fact.kind == EventKind::rst;
+    if (end && !doubt.other) doubt.other = unread(fact.side, fact.offset);
+    return doubt;
+  }
+
+  // Why octets of `side` before `upto`, which were received, may not have been told of.
+  [[nodiscard]] std::optional<Reason> unread(Side side, StreamOffset upto) const noexcept {
+    const SideState& sender = state_.side(side);
+    const stream::Reassembler& stream = streams_[index(side)];
+    const StreamOffset end = std::min(upto, stream.fin_offset().value_or(upto));
+    if (!stream.started()) {  // the rules ask whether the side was captured
+      return seen_[index(side)] ? std::optional(Reason::skew) : std::nullopt;
+    }
+    if (end > stream.next_offset()) return Reason::skew;
+    if (sender.phase == Phase::lost) return sender.missing_reason;
+    if (end <= std::max(read_[index(side)], sender.told)) return std::nullopt;
+    // They are here, and nobody knows yet what they are.
+    return state_.opened_by == OpenedBy::midstream ? Reason::midstream : Reason::skew;
+  }
+
   Recorder& recorder_;
   ConnectionState& state_;
+  const stream::StreamPair& streams_;
+  std::array<StreamOffset, 2> read_{};
+  std::array<bool, 2> seen_{};
+  bool unverified_ = false;
+  bool shuffled_ = false;
 };
 
 }  // namespace iwarp

@@ -55,7 +55,9 @@ bool Direction::run() {
   due_ = false;
   for (;;) {
     switch (framer_.poll()) {
-      case mpa::Framer::Output::none: return true;
+      case mpa::Framer::Output::none:
+        if (framer_.synchronized()) log_.note_read(side_, stream_.next_offset());
+        return true;
       case mpa::Framer::Output::fpdu: take_fpdu(); break;
       case mpa::Framer::Output::hole: take_hole(); break;
       case mpa::Framer::Output::locked: take_lock(); break;
@@ -116,7 +118,8 @@ void Direction::take_lock() {
     }
     // A single FPDU inside another at the very end may be stored in its payload.
     const bool single = lock.inside && framer_.finished() && lock.good == 1;
-    record_lost(framer_.lost_at(), lock.skipped, single ? std::optional(Reason::capture_end) : std::nullopt);
+    record_lost(framer_.lost_at(), lock.skipped,
+                single ? std::optional(Reason::capture_end) : doubt_of_framing());
   }
   const bool after_gap = framer_.why() == mpa::Framer::Loss::gap;
   if (after_gap && lock.skipped > 0) {  // the rest of an FPDU that lay in the hole, or none
@@ -164,6 +167,12 @@ void Direction::take_doubt() {
   log_.fact(event);
 }
 
+// Framing that was lost may never have been that of the stream.
+std::optional<Reason> Direction::doubt_of_framing() const noexcept {
+  if (!framer_.lost_unconfirmed()) return std::nullopt;
+  return log_.state().side(side_).missing_reason;
+}
+
 // `doubt`: why it is not certain that the octets are no FPDU.
 void Direction::record_lost(StreamOffset at, std::uint64_t length, std::optional<Reason> doubt) {
   Event event = log_.make(EventKind::sync_lost, side_, at);
@@ -191,7 +200,7 @@ void Direction::tell_end(bool by_sender) {
   const bool nonsense = !framer_.synchronized() && framer_.why() == mpa::Framer::Loss::nonsense;
   if (!nonsense || framer_.unframed() == 0) return;
   bool absent = false;
-  std::optional<Reason> doubt;
+  std::optional<Reason> doubt = doubt_of_framing();
   if (framer_.unframed_undecided(absent)) {
     if (!by_sender) doubt = Reason::capture_end;
     if (absent) doubt = log_.state().side(side_).missing_reason;
@@ -207,7 +216,7 @@ void Direction::add_conflict(const stream::Conflict& conflict, FrameNumber frame
 void Direction::settle_conflict() {
   bool recovered = false;
   while (const auto better = copies_.recover(stream_.alternates())) {
-    record_fpdu(log_, side_, better->fpdu, spans_, origin_, true);
+    record_fpdu(log_, side_, better->fpdu, spans_, origin_, true, std::nullopt);
     recovered = true;
   }
   settle_conflicts(0, framed() ? framer_.position() : stream_.next_offset(), recovered);

@@ -73,7 +73,11 @@ class Direction {
   // Operation is over, framer().rest() is unread.
   [[nodiscard]] bool run();
   // Records an FPDU that was found without the framer.
-  void record(const mpa::FramedFpdu& fpdu) { record_fpdu(log_, side_, fpdu, spans_, origin_, false); }
+  void record(const mpa::FramedFpdu& fpdu) {
+    const auto doubt =
+        framer_.misfit() ? std::optional(log_.state().side(side_).missing_reason) : std::nullopt;
+    record_fpdu(log_, side_, fpdu, spans_, origin_, false, doubt);
+  }
   // Octets before `at` are not asked for any more.
   void forget_before(StreamOffset at) noexcept { spans_.forget_before(at); }
 
@@ -92,7 +96,9 @@ class Direction {
   // It is known where FPDUs begin.
   [[nodiscard]] bool synchronized() const noexcept { return framing() && framer_.synchronized(); }
   // No FPDU is open for certain: here a direction may end.
-  [[nodiscard]] bool between_fpdus() const noexcept { return framer_.synchronized() && !framer_.inside_fpdu(); }
+  [[nodiscard]] bool between_fpdus() const noexcept {
+    return framer_.synchronized() && !framer_.inside_fpdu();
+  }
   // … which may be none.
   [[nodiscard]] bool in_doubt() const noexcept { return framing() && framer_.in_doubt(); }
 
@@ -104,6 +110,7 @@ class Direction {
   void take_marker_use();
   void record_modes();
   void take_doubt();
+  [[nodiscard]] std::optional<Reason> doubt_of_framing() const noexcept;
   void record_lost(StreamOffset at, std::uint64_t length, std::optional<Reason> doubt);
   void settle_conflicts(StreamOffset from, StreamOffset upto, bool crc_decided);
 

@@ -81,7 +81,7 @@ void add_slice(ConnectionLog& log, FpduFact& fact, const Slice& slice) {
 }  // namespace
 
 void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, const SpanMap& spans,
-                 StreamOffset origin, bool recovered) {
+                 StreamOffset origin, bool recovered, std::optional<Reason> doubt) {
   const StreamSpan* const first = spans.find(framed.begin);
   // As it is with most: one segment brought all of it.
   const bool whole = first != nullptr && first->begin <= framed.begin && first->end() >= framed.end;
@@ -101,7 +101,8 @@ void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, c
   } else {
     spans.for_each_slice(framed.begin, framed.end, [&](const Slice& slice) { add_slice(log, fact, slice); });
   }
-  log.record_draft();
+  if (log.unverified() && spans.any_cut(framed.begin, framed.end)) doubt = Reason::snaplen;
+  log.record_draft(event, doubt);
 }
 
 }  // namespace iwarp

@@ -9,7 +9,8 @@
 namespace iwarp {
 
 // `origin`: what FpduFact::stream_offset counts from. `recovered`: a better copy of one recorded before.
+// `doubt`: why it may not be one.
 void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, const SpanMap& spans,
-                 StreamOffset origin, bool recovered);
+                 StreamOffset origin, bool recovered, std::optional<Reason> doubt);
 
 }  // namespace iwarp

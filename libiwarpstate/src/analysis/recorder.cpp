@@ -8,7 +8,8 @@
 
 namespace iwarp {
 
-Recorder::Recorder(const AnalyzerOptions& options) : keep_log_(options.keep_log), keep_payload_(options.keep_payload), strict_(options.strict) {
+Recorder::Recorder(const AnalyzerOptions& options)
+    : keep_log_(options.keep_log), keep_payload_(options.keep_payload), strict_(options.strict) {
   limits_.startup_timeout_ns = options.startup_timeout_ns;
   limits_.close_timeout_ns = options.close_timeout_ns;
 }
@@ -53,6 +54,7 @@ void Recorder::record(ConnectionState& state) {
   const std::size_t conclusions = events_.size();
   check::judge(state, current_, limits_, *this);
   advance(state, current_, *this);
+  doubt_ = {};
   if (found_) fold_findings(state, conclusions);
 }
 
@@ -100,10 +102,14 @@ OperationConclusion& Recorder::operation(Side side) {
 
 void Recorder::violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
                         std::initializer_list<FrameNumber> evidence, FrameNumber shown_by) {
+  if (doubt_.any()) {
+    if (const auto reason = doubt_.of(check)) return undecidable(side, check, *reason);
+  }
   Finding finding;
   finding.check = check;
   finding.severity = severity_of(check, strict_);
-  std::copy_n(arguments.begin(), std::min(arguments.size(), finding.arguments.size()), finding.arguments.begin());
+  std::copy_n(arguments.begin(), std::min(arguments.size(), finding.arguments.size()),
+              finding.arguments.begin());
   const auto note = [&finding](FrameNumber frame) {
     const auto end = finding.evidence.begin() + finding.evidence_count;
     if (frame == 0 || finding.evidence_count == max_evidence) return;
@@ -119,7 +125,8 @@ void Recorder::violated(Side side, CheckId check, std::initializer_list<std::uin
 
 void Recorder::undecidable(Side side, CheckId check, Reason reason) {
   ++undecidable_[static_cast<std::size_t>(check)][static_cast<std::size_t>(reason)];
-  if (keep_log_) std::construct_at(&conclude(EventKind::undecidable, side).undecidable, Undecidable{check, reason});
+  if (keep_log_)
+    std::construct_at(&conclude(EventKind::undecidable, side).undecidable, Undecidable{check, reason});
 }
 
 void Recorder::forget() {

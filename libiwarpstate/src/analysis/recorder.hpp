@@ -11,6 +11,7 @@
 
 #include <iwarp/analyzer.hpp>
 
+#include "analysis/doubt.hpp"
 #include "analysis/event_log.hpp"
 #include "analysis/payload_store.hpp"
 #include "check/rules.hpp"
@@ -35,21 +36,27 @@ class Recorder final : private Conclusions {
   [[nodiscard]] Event make(EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
                            StreamOffset ack = 0) const noexcept;
   void fact(ConnectionState& state, const Event& fact);
-  // The same in place, for what comes often: draft() is filled in, then record() is called, nothing in between.
+  // The same in place, for what comes often: draft() is filled in, then record() is called, nothing in
+  // between.
   [[nodiscard]] Event& draft(EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
                              StreamOffset ack) noexcept;
   void record(ConnectionState& state);
+  // Of the fact that is recorded next.
+  void doubt(const Doubt& doubt) noexcept { doubt_ = doubt; }
 
   // What the pipeline itself finds.
   void finding(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
                std::initializer_list<std::uint64_t> arguments = {},
                std::initializer_list<FrameNumber> evidence = {}, FrameNumber shown_by = 0);
-  void count_undecidable(ConnectionState& state, Side side, StreamOffset offset, CheckId check, Reason reason);
+  void count_undecidable(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
+                         Reason reason);
 
   // The number of the FPDU recorded next.
   [[nodiscard]] std::uint32_t count_fpdu() noexcept { return ++fpdus_; }
   // Its pieces, where there are several. Returns the index for FpduFact::slice_begin.
-  [[nodiscard]] std::uint32_t next_slice() const noexcept { return static_cast<std::uint32_t>(slices_.size()); }
+  [[nodiscard]] std::uint32_t next_slice() const noexcept {
+    return static_cast<std::uint32_t>(slices_.size());
+  }
   void add_slice(const Slice& slice) { slices_.push_back(slice); }
   // Payload of the FPDU recorded next, where payload is kept. Returns the id for FpduFact::payload_id.
   [[nodiscard]] std::uint32_t add_payload(const mpa::FramedFpdu& fpdu, std::uint32_t header_size) {
@@ -66,7 +73,9 @@ class Recorder final : private Conclusions {
   [[nodiscard]] Events events() const noexcept { return events_; }
   [[nodiscard]] const EventLog& log() const noexcept { return log_; }
   [[nodiscard]] std::span<const Slice> slices(const FpduFact& fpdu) const noexcept;
-  [[nodiscard]] ByteView payload(const FpduFact& fpdu) const noexcept { return payload_.find(fpdu.payload_id); }
+  [[nodiscard]] ByteView payload(const FpduFact& fpdu) const noexcept {
+    return payload_.find(fpdu.payload_id);
+  }
   [[nodiscard]] std::uint64_t undecidable_count(CheckId check, Reason reason) const noexcept;
 
  private:
@@ -89,7 +98,8 @@ class Recorder final : private Conclusions {
   FrameNumber own_frame_ = 0;
   TimeNs time_ns_ = 0;
   bool found_ = false;  // findings that are not folded yet
-  Event current_;       // the fact being judged: conclusions carry its position
+  Doubt doubt_;
+  Event current_;  // the fact being judged: conclusions carry its position
   std::vector<Event> events_;
   std::vector<Slice> slices_;
   std::uint32_t fpdus_ = 0;

@@ -20,6 +20,7 @@ struct StreamSpan {
   TimeNs time_ns = 0;    // of `frame`
   StreamOffset ack = 0;  // what the sender had acknowledged when it sent them
   bool segment_start = false;
+  bool cut = false;  // the snapshot length cut its segment
 
   [[nodiscard]] StreamOffset end() const noexcept { return begin + length; }
   // What it has of [from, to). REQUIRES: both lie in it.
@@ -33,7 +34,7 @@ class SpanMap {
  public:
   void add(const stream::Chunk& chunk) {
     spans_.push_back({chunk.offset, static_cast<std::uint32_t>(chunk.octets.size()), chunk.payload_offset,
-                      chunk.frame, chunk.time_ns, chunk.ack, chunk.segment_start});
+                      chunk.frame, chunk.time_ns, chunk.ack, chunk.segment_start, chunk.cut});
   }
 
   // Octets before `offset` are not asked for any more.
@@ -47,6 +48,15 @@ class SpanMap {
       if (span.end() > offset) return &span;
     }
     return nullptr;
+  }
+
+  // Whether one of the segments that brought [begin, end) was cut.
+  [[nodiscard]] bool any_cut(StreamOffset begin, StreamOffset end) const noexcept {
+    for (const StreamSpan& span : spans_) {
+      if (span.begin >= end) break;
+      if (span.end() > begin && span.cut) return true;
+    }
+    return false;
   }
 
   // When the last of the octets [begin, end) was captured; `otherwise` when none of them was.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analysis/connection.hpp"
+#include "state/fold.hpp"
 
 namespace iwarp {
 
@@ -30,6 +31,9 @@ StreamOffset Connection::note_sent(Side side, const TcpSegment& segment) {
   constexpr StreamOffset plausible = StreamOffset{16} << 20U;  // beyond what was captured
   StreamOffset& sent = ends_[index(side)].sent;
   const auto begin = stream(side).offset_of(segment.sequence);
+  // Octets that come later may have been sent before: offsets are counted from them on.
+  const bool uncounted = !begin || stream(side).provisional();
+  if (uncounted && segment.wire_length == 0 && (segment.flags & tcp::syn) == 0) return sent_unknown;
   if (!begin) return sent;
   const StreamOffset before = std::max(*begin, sent);
   const bool near = *begin <= stream(side).highest_offset() + plausible;

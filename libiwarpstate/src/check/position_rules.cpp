@@ -88,6 +88,10 @@ void judge_behind_terminate(const Judgement& j, std::uint64_t opcode) {
   }
   if (!well_after(j.fact, received->acknowledged_frame, received->acknowledged_time_ns)) return;
   if (fpdu.first_frame != 0 && fpdu.first_frame <= received->acknowledged_frame) return;
+  if (received->acknowledged_at == sent_unknown) {
+    j.undecidable(CheckId::rdmap_afterterm, Reason::midstream);
+    return;
+  }
   if (j.fact.offset < received->acknowledged_at)
     return;  // sent before, though captured when it was sent again
   if (may_have_been_due(j.fact, *received)) {
@@ -102,6 +106,7 @@ void judge_behind_terminate(const Judgement& j, std::uint64_t opcode) {
 // that its sender sent was captured.
 std::optional<Reason> first_copy_unseen(const Judgement& j, FrameNumber sent) noexcept {
   const SideState& closing = j.peer();
+  if (closing.fin_acknowledged_at == sent_unknown) return Reason::midstream;
   if (sent > closing.fin_acknowledged_frame && j.fact.offset == closing.fin_acknowledged_at)
     return std::nullopt;
   if (j.before.opened_by == OpenedBy::midstream) return Reason::midstream;
@@ -126,7 +131,7 @@ void judge_behind_fin(const Judgement& j, std::uint64_t opcode) {
   };
   // A segment that acknowledges the FIN was sent by a side that had it, unless the octets were sent before.
   if (closing.fin_acknowledged && sent >= closing.fin_acknowledged_frame &&
-      j.fact.offset >= closing.fin_acknowledged_at) {
+      (j.fact.offset >= closing.fin_acknowledged_at || closing.fin_acknowledged_at == sent_unknown)) {
     judge(CheckId::rdmap_afterfin, first_copy_unseen(j, sent));
   } else if (closing.fin_ack != 0 && end_of(j.fact) > closing.fin_ack) {
     judge(CheckId::verbs_closedata, std::nullopt);

@@ -185,6 +185,10 @@ void judge_crossing(const Judgement& j) {
   if (j.peer().terminates.empty()) return;
   const TerminateSeen& received = j.peer().terminates.front();
   if (j.fact.ack < received.end_offset) return;  // they crossed
+  if (received.acknowledged_frame != 0 && received.acknowledged_at == sent_unknown) {
+    j.undecidable(CheckId::rdmap_termterm, Reason::midstream);
+    return;
+  }
   // Sent before the peer's was acknowledged, though captured when it was sent again.
   if (received.acknowledged_frame != 0 && j.fact.offset < received.acknowledged_at) return;
   if (may_have_been_due(j.fact, received)) {

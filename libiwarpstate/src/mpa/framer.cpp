@@ -16,6 +16,9 @@ namespace {
 // ten.
 constexpr std::size_t first_look = wire::marker_size + wire::length_field_size + 10;
 
+// FPDUs behind a long hole whose MSNs go on from each other: they are those of the stream itself.
+constexpr std::uint32_t enough_fitting = 3;
+
 bool is_startup_key(ByteView octets) noexcept {
   return octets.size() >= wire::startup_key_size &&
          (std::memcmp(octets.data(), wire::request_key, wire::startup_key_size) == 0 ||
@@ -41,6 +44,8 @@ void Framer::begin(const FramerParameters& parameters, StreamOffset at) {
   if (markers_open_) parameters_.markers = Mode::off;
   at_ = at;
   first_ = true;
+  confirmed_ = true;
+  sequence_.begin(at);
 }
 
 void Framer::seek(const FramerParameters& parameters, StreamOffset at, Loss why) {
@@ -146,6 +151,7 @@ void Framer::finish_cut(std::uint16_t length, std::uint32_t size) {
   open_.clear();
   at_ = fpdu_.end;
   note_unmarked();
+  note_sequence();
   first_ = false;
 }
 
@@ -346,6 +352,7 @@ Framer::Output Framer::take(ByteView octets, std::uint16_t length, ByteView behi
     hide_doubtful(octets);
     at_ = fpdu_.end;
     note_unmarked();
+    note_sequence();
     first_ = false;
     return Output::fpdu;
   }
@@ -412,6 +419,27 @@ void Framer::note_unmarked() noexcept {
                          plausible(parameters_, fpdu_.ulpdu_length, fpdu_.header.data(), fpdu_.header_octets);
   if (fpdu_.crc != CrcStatus::good && !by_header) unmarked_from_ = fpdu_.end;
   if (fpdu_.end - unmarked_from_ >= wire::marker_interval) guessed_ = false;
+}
+
+// What the MSN of fpdu_ tells of those that come behind it. Found behind a hole they must fit those before,
+// or stand further on than FPDUs that are stored in a payload reach.
+void Framer::note_sequence() noexcept {
+  if (fpdu_.crc == CrcStatus::bad) return;
+  if (!confirmed_) {
+    const Sequence::Fit due = sequence_.judge(fpdu_.begin, fpdu_.header.data(), fpdu_.header_octets);
+    const Sequence::Fit fit = tentative_.judge(fpdu_.begin, fpdu_.header.data(), fpdu_.header_octets);
+    tentative_.take(fpdu_.end, fpdu_.header.data(), fpdu_.header_octets);
+    if (fit == Sequence::Fit::fits) ++fitting_;
+    if (fit == Sequence::Fit::contradicts) fitting_ = 0;
+    if (due == Sequence::Fit::contradicts) misfit_ = true;
+    confirmed_ = due == Sequence::Fit::fits || fitting_ >= enough_fitting ||
+                 fpdu_.begin - found_at_ > wire::max_ulpdu_length;
+    if (!confirmed_) return;
+    misfit_ = false;
+    sequence_ = tentative_;
+    return;
+  }
+  sequence_.take(fpdu_.end, fpdu_.header.data(), fpdu_.header_octets);
 }
 
 // What was taken for a whole FPDU, and what was split from it, is one that is open again.

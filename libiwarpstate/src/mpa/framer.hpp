@@ -16,6 +16,7 @@
 
 #include "mpa/fpdu_view.hpp"
 #include "mpa/open_fpdu.hpp"
+#include "mpa/sequence.hpp"
 #include "mpa/synchronizer.hpp"
 
 namespace iwarp::mpa {
@@ -78,6 +79,11 @@ class Framer {
   // Where the next FPDU begins, or the search does.
   [[nodiscard]] StreamOffset position() const noexcept { return at_; }
   [[nodiscard]] bool synchronized() const noexcept { return !lost_; }
+  // Framing was found behind a hole, and the MSNs of its FPDUs are not those that had been due.
+  [[nodiscard]] bool misfit() const noexcept { return misfit_; }
+  // Framing that was lost had been found behind a hole, and nothing had shown yet that it was that of the
+  // stream itself.
+  [[nodiscard]] bool lost_unconfirmed() const noexcept { return lost_unconfirmed_; }
   // Octets of an FPDU are there whose end is not.
   [[nodiscard]] bool inside_fpdu() const noexcept { return !lost_ && !open_.empty() && !open_done_; }
   // … and may be others.
@@ -108,6 +114,7 @@ class Framer {
   [[nodiscard]] bool may_be_marked(ByteView octets) const noexcept;
   void hide_doubtful(ByteView octets) noexcept;
   void note_unmarked() noexcept;
+  void note_sequence() noexcept;
   [[nodiscard]] bool lacks_leading_marker(ByteView octets) const noexcept;
   void take_as_marked() noexcept;
   [[nodiscard]] bool fpdu_stands_at(StreamOffset at, ByteView octets) const noexcept;
@@ -142,6 +149,13 @@ class Framer {
   StreamOffset unmarked_from_ = 0;    // the FPDUs from here on were right without a marker in them
   bool marked_ready_ = false;         // … and the FPDU just handed out shows that it is marked
   bool markers_open_ = false;         // whether markers are in use the first FPDU is to tell
+  Sequence sequence_;                 // of MSNs, where framing is certain
+  Sequence tentative_;                // … is not confirmed
+  std::uint32_t fitting_ = 0;         // FPDUs with an MSN that had been due, in a row
+  bool confirmed_ = false;            // framing is that of the stream; not known yet behind a hole
+  bool misfit_ = false;               // … and had other MSNs than were due
+  bool lost_unconfirmed_ = false;     // … when it was lost
+  StreamOffset found_at_ = 0;         // where it was found
   bool first_ = false;                // no FPDU of this Full Operation was taken yet
   bool final_ = false;
   bool lost_ = false;

@@ -17,6 +17,8 @@ void Framer::lose(Loss why, StreamOffset at, bool doubted) {
   }
   if (guessed_ || (markers_open_ && first_)) parameters_.markers = Mode::unknown;
   synchronizer_->start(at, parameters_, known_stream, doubted);
+  synchronizer_->expect(sequence_);
+  lost_unconfirmed_ = !confirmed_;
   if (guessed_ && doubted) synchronizer_->expect_marker(farthest_marker(), false);
   lost_ = true;
   loss_ = why;
@@ -56,6 +58,7 @@ Framer::Output Framer::poll_lost() {
 bool Framer::look_inside(ByteView behind) {
   auto inside = std::make_unique<Synchronizer>();
   inside->start(at_, parameters_, true, false);
+  inside->expect(sequence_);
   open_.push_to(*inside);
   if (!behind.empty()) inside->push(behind, input_segment_start_);
   const std::optional<Synchronizer::Lock> found = inside->lock_at_segment();
@@ -81,6 +84,13 @@ Framer::Output Framer::give_up_open() {
 void Framer::lock_to(Synchronizer::Lock lock) {
   lock_ = lock;
   parameters_ = lock.parameters;
+  confirmed_ = confirmed_ && loss_ != Loss::gap;
+  if (!confirmed_) {
+    found_at_ = lock.begin;
+    tentative_ = sequence_;
+    misfit_ = false;
+    fitting_ = 0;
+  }
   lost_ = false;
   at_ = lock.begin;
   believed_ = true;

@@ -65,7 +65,7 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
   }
   if (best.headers != 0) {
     if (open > 1 && end_offset() - at < enough_markers)
-      return Verdict::wait;  // even at the end: nothing decides
+      return Verdict::wait;        // even at the end: nothing decides
     if (tied) return Verdict::no;  // nor will what is behind them: another FPDU must tell
     lock = lock_before(at, found, best);
     return Verdict::yes;

@@ -157,9 +157,27 @@ bool Synchronizer::markers_fit(const FramerParameters& parameters, StreamOffset 
   return true;
 }
 
+// `sequence`: as the chain before the FPDU from `at` to `end` has it. One that goes on where another stream
+// was joined fits that, but not the one before the hole.
+void Synchronizer::judge_sequence(const FramerParameters& parameters, StreamOffset at, StreamOffset end,
+                                  Sequence& sequence, Chain& chain) const noexcept {
+  std::array<Byte, wire::untagged_header_size> header;
+  const std::uint32_t copied =
+      copy_header(parameters, at, present_from(at), wire::untagged_header_size, header.data());
+  const std::array fits{sequence_.judge(at, header.data(), copied),
+                        sequence.judge(at, header.data(), copied)};
+  if (std::find(fits.begin(), fits.end(), Sequence::Fit::contradicts) != fits.end()) {
+    ++chain.unfit;
+  } else if (fits[1] == Sequence::Fit::fits) {
+    ++chain.fitting;
+  }
+  sequence.take(end, header.data(), copied);
+}
+
 Synchronizer::Chain Synchronizer::follow(const FramerParameters& parameters, StreamOffset at,
                                          bool lenient) const noexcept {
   Chain chain;
+  Sequence sequence = sequence_;
   chain.end = at;
   while (chain.headers < chain_limit) {
     std::uint16_t length = 0;
@@ -172,6 +190,7 @@ Synchronizer::Chain Synchronizer::follow(const FramerParameters& parameters, Str
     }
     const StreamOffset end = at + wire_size(parameters, at, length);
     if (chain.headers == 0) chain.first_end = end;
+    judge_sequence(parameters, at, end, sequence, chain);
     const bool by_markers = parameters.markers == Mode::on && parameters.crc != Mode::on;
     if (by_markers && chain.good == 0 && !markers_fit(parameters, at, end, chain.pointers)) {
       chain.broken = true;
@@ -205,6 +224,16 @@ Synchronizer::Chain Synchronizer::follow(const FramerParameters& parameters, Str
   return chain;
 }
 
+// Whether FPDUs may be stored in a payload of the stream, and better ones come still.
+bool Synchronizer::may_be_stored(StreamOffset at, bool final, const Chain& chain) const noexcept {
+  if (chain.unfit > chain.fitting) {
+    if (chain.broken) return true;
+    return chain.end - at < crossing_octets && !(final && chain.good > 0 && chain.end == end_offset());
+  }
+  return known_stream_ && chain.broken && chain.fitting == 0 && !last_resort_ &&
+         end_offset() - at < crossing_octets;
+}
+
 Synchronizer::Verdict Synchronizer::judge(const FramerParameters& parameters, StreamOffset at, bool lenient,
                                           bool final, Chain& chain) const noexcept {
   chain = follow(parameters, at, lenient);
@@ -212,6 +241,10 @@ Synchronizer::Verdict Synchronizer::judge(const FramerParameters& parameters, St
   // … and so do FPDUs of which octets are absent, if they lead to the end of everything.
   const bool complete = chain.headers > 0 && chain.end == end_offset();
   if (lenient && final && complete && !chain.broken && has_absent()) return Verdict::yes;
+  if (!lenient && may_be_stored(at, final, chain)) {
+    const bool framed = chain.good > 0 || !chain.broken;
+    return framed && !(final && last_resort_) ? Verdict::wait : Verdict::no;
+  }
   // A stream that is stored in a payload crosses segments, too, but breaks off where its FPDU does.
   const bool long_enough = chain.good >= crossing_enough || chain.end - at >= crossing_octets;
   const bool crossing = chain.crosses && chain.good >= 2 && (known_stream_ || (long_enough && !chain.broken));
@@ -450,7 +483,12 @@ std::optional<Synchronizer::Lock> Synchronizer::try_lock(bool final) {
   }
   FramerParameters parameters = parameters_;
   if (parameters.markers == Mode::unknown) parameters.markers = Mode::off;
-  const std::optional<Lock> lock = scan(parameters, final);
+  std::optional<Lock> lock = scan(parameters, final);
+  if (!lock && final && known_stream_) {
+    last_resort_ = true;
+    lock = scan(parameters, final);
+    last_resort_ = false;
+  }
   if (parameters_.markers != Mode::unknown) return lock;
   Lock marked;
   const Verdict verdict = marked_at_segment(final, marked);

@@ -10,11 +10,13 @@
 // - for markers of unknown phase: words 0000|FPDUPTR every 512 octets whose pointers lead to such FPDUs, or
 // one of
 //   them in an FPDU with a right CRC that begins a TCP segment.
-// Where markers are unknown, headers alone count as unmarked only when a marker would have to lie between
-// them. A stored iWARP stream inside a payload does not end where segments end, so the outer one wins; where
-// nothing tells yet, it waits for more octets.
-// Bounded: keeps at most `window` octets and drops the oldest half when full.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// A known stream's MSNs go on behind a hole: FPDUs whose MSNs cannot be its next ones are taken only where
+// they follow each other further than any payload reaches, or to the end of everything. So are FPDUs that
+// break off, while others may come that do not. Where markers are unknown, headers alone count as unmarked
+// only when a marker would have to lie between them. A stored iWARP stream inside a payload does not end
+// where segments end, so the outer one wins; where nothing tells yet, it waits for more octets. Bounded:
+// keeps at most `window` octets and drops the oldest half when full. SPDX-License-Identifier:
+// GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>
@@ -24,6 +26,7 @@
 #include <iwarp/bytes.hpp>
 
 #include "mpa/fpdu_view.hpp"
+#include "mpa/sequence.hpp"
 
 namespace iwarp::mpa {
 
@@ -46,6 +49,9 @@ class Synchronizer {
   // direction was framed before. `doubted`: the octets at `at` themselves may be an FPDU with a strange
   // header.
   void start(StreamOffset at, const FramerParameters& parameters, bool known_stream, bool doubted);
+
+  // What the MSNs in a known stream may be.
+  void expect(const Sequence& sequence) noexcept { sequence_ = sequence; }
 
   // The FPDU at start() is one of a stream that was followed as unmarked, but may be marked: its first marker
   // then stands at most `farthest` octets behind its beginning. `else_unmarked`: if it has none, it is to be
@@ -95,6 +101,8 @@ class Synchronizer {
     bool on_boundary = false;    // an FPDU of it ends where a segment ends
     std::uint32_t pointers = 0;  // markers inside FPDUs of it that point to these, where no CRC tells
     bool misled = false;         // a marker in a good FPDU of it does not point to that
+    std::uint32_t fitting = 0;   // headers whose MSN may come there
+    std::uint32_t unfit = 0;     // … may not
     bool crosses = false;        // an FPDU of it lies over the border of two segments
     StreamOffset first_end = 0;  // of the first FPDU
     StreamOffset end = 0;        // of the last FPDU that is there in full
@@ -115,6 +123,9 @@ class Synchronizer {
   [[nodiscard]] ByteView present_from(StreamOffset at) const noexcept;
   [[nodiscard]] bool is_boundary(StreamOffset at) const noexcept;
   [[nodiscard]] bool boundary_inside(StreamOffset begin, StreamOffset end) const noexcept;
+  void judge_sequence(const FramerParameters& parameters, StreamOffset at, StreamOffset end,
+                      Sequence& sequence, Chain& chain) const noexcept;
+  [[nodiscard]] bool may_be_stored(StreamOffset at, bool final, const Chain& chain) const noexcept;
   [[nodiscard]] Verdict header_at(const FramerParameters& parameters, StreamOffset at, bool lenient,
                                   std::uint16_t& length) const noexcept;
   [[nodiscard]] bool markers_fit(const FramerParameters& parameters, StreamOffset begin, StreamOffset end,
@@ -145,7 +156,9 @@ class Synchronizer {
   void trim();
 
   FramerParameters parameters_;
+  Sequence sequence_;
   bool known_stream_ = false;
+  bool last_resort_ = false;  // FPDUs that break off are better than none
   bool doubted_ = false;
   bool undecided_ = false;
   bool relapsed_ = false;   // framing was found before, but led to octets that are no FPDU

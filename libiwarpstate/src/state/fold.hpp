@@ -24,6 +24,10 @@ struct Fold {
 [[nodiscard]] constexpr std::uint64_t argument(Phrase phrase) noexcept {
   return static_cast<std::uint64_t>(phrase);
 }
+// AcknowledgedFact::sent where nobody knows what had been sent before: the capture began on the way, and no
+// octet of that side had come.
+inline constexpr StreamOffset sent_unknown = ~StreamOffset{0};
+
 // The first sixteen phrases are the opcodes.
 [[nodiscard]] constexpr std::uint64_t argument(wire::Opcode opcode) noexcept {
   return static_cast<std::uint64_t>(opcode);

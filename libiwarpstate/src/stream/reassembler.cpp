@@ -58,6 +58,7 @@ PushResult Reassembler::push(const TcpSegment& segment, StreamOffset ack) {
   pending_.frame = segment.frame;
   pending_.time_ns = segment.time_ns;
   pending_.ack = ack;
+  pending_.cut = octets.size() < length;
   pending_ready_ = true;
   recent_.add({next_, segment.packet_identity, sum_of(segment, length), length});
   advance(length);
@@ -236,7 +237,8 @@ void Reassembler::take(const TcpSegment& segment, const Place& place, StreamOffs
                   static_cast<std::uint32_t>(skip),
                   segment.frame,
                   segment.time_ns,
-                  ack};
+                  ack,
+                  is_cut(place)};
       pending_ready_ = true;
       result.fresh = octets_between(begin, ready_end);
       advance(ready_end - begin);
@@ -260,7 +262,8 @@ void Reassembler::wait(const TcpSegment& segment, const Place& place, StreamOffs
                     static_cast<std::uint32_t>(skip),
                     segment.checksum == ChecksumStatus::bad,
                     place.suspect,
-                    place.suspect && (segment.flags & tcp::fin) != 0};
+                    place.suspect && (segment.flags & tcp::fin) != 0,
+                    is_cut(place)};
   MergeResult merged = merge(store_, arrival, store_.cost() >= options_.max_waiting);
   result.fresh += merged.fresh;
   result.refused = merged.refused;

@@ -59,6 +59,7 @@ struct Chunk {
   FrameNumber frame = 0;                // that brought the octets; 0: none did (a declared gap)
   TimeNs time_ns = 0;                   // of `frame`
   StreamOffset ack = 0;  // what the sender had acknowledged when it sent them; in a gap: when last heard
+  bool cut = false;      // the snapshot length cut the segment
 };
 
 // What a segment was, beside the chunks it made ready.
@@ -144,9 +145,16 @@ class Reassembler {
   // Where delivery stands still although octets or a FIN wait behind.
   [[nodiscard]] std::optional<Hole> hole() const;
 
+  // Segments of this direction were damaged on their way: checksums are wrong, and not offloaded.
+  [[nodiscard]] bool damaged() const noexcept {
+    return (captured_.bad > 0 || pushed_.bad > 0) && !checksums_are_offloaded();
+  }
+
   // A segment of this direction was seen; before that nothing below means anything.
   [[nodiscard]] bool started() const noexcept { return started_; }
   [[nodiscard]] bool syn_seen() const noexcept { return syn_seen_; }
+  // Offset 0 may move still: no octet came yet.
+  [[nodiscard]] bool provisional() const noexcept { return provisional_; }
   // Everything before was handed to poll().
   [[nodiscard]] StreamOffset next_offset() const noexcept { return next_; }
   // … as the sequence number of the octet there.
@@ -196,6 +204,9 @@ class Reassembler {
     ByteView octets;  // captured; from `begin`
     bool suspect = false;
   };
+  [[nodiscard]] static bool is_cut(const Place& place) noexcept {
+    return static_cast<std::int64_t>(place.octets.size()) < place.end - place.begin;
+  }
   struct ChecksumCount {
     std::uint64_t checked = 0;  // good, offloaded or bad
     std::uint64_t bad = 0;

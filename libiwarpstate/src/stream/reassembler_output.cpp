@@ -28,6 +28,7 @@ bool Reassembler::make_ready() {
   chunk.frame = origin.frame;
   chunk.time_ns = origin.time_ns;
   chunk.ack = origin.ack;
+  chunk.cut = origin.cut;
   bool fin = origin.fin;
   advance(piece.length());
   const bool cut = chunk.absent == 0 && !store_.empty() && store_.front_offset() == next_ &&

@@ -28,6 +28,7 @@ struct Origin {
   bool bad = false;      // TCP checksum bad
   bool suspect = false;  // and to be held back therefore
   bool fin = false;      // of a suspect segment: its last octet is followed by a FIN
+  bool cut = false;      // the snapshot length cut the segment: nobody can tell whether its checksum is right
 };
 
 struct Piece {
