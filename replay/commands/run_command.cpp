@@ -31,7 +31,6 @@ namespace {
 
 constexpr TimeNs second = 1'000'000'000;
 constexpr TimeNs millisecond = 1'000'000;
-constexpr std::uint64_t kept_payload = std::uint64_t{256} << 20U;  // of a run, to be compared
 
 std::size_t columns() noexcept {
   winsize size{};
@@ -379,7 +378,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
     placement.plays = {options_.as == Role::initiator, options_.as == Role::responder};
     placement.peer = options_.peer;
   }
-  LiveLog log(sink_.get(), kept_payload);
+  LiveLog log(sink_.get(), live_payload_cap);
   point_.log = &log;
   if (injector_) injector_->begin_again();
   Replay replay(plan_, streams_, replay_, placement);
