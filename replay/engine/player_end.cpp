@@ -11,8 +11,9 @@ namespace iwarp::replay {
 // An RNIC terminates by itself what breaks a rule; what its application or itself had done is done here.
 bool Player::try_terminate(const PlannedWork& work) {
   if (work.quoted && stage_.progress.arrived(script_.ref(*work.quoted)) == never) return false;
-  if (!rtr_over()) return false;
   rnic::SoftRnic& rnic = host_.rnic();
+  const rnic::LlpStream* const stream = rnic.stream(llp_);
+  if (!rtr_over() || (stream != nullptr && !stream->may_speak())) return false;
   if (work.terminate_code == rnic::code::local_catastrophic) {
     rnic::QpChange change;
     change.next = rnic::QpState::terminate;
@@ -30,6 +31,8 @@ bool Player::try_terminate(const PlannedWork& work) {
 bool Player::rtr_over() const {
   const rnic::QueuePair* const qp = queue_pair();
   if (script_.rtr_as_recorded || script_.rtr == RtrKind::none || qp == nullptr) return true;
+  const rnic::LlpStream* const stream = host_.rnic().stream(llp_);
+  if (stream != nullptr && !stream->negotiated().peer_to_peer) return true;  // the peer wanted none
   if (script_.role == Role::initiator) return qp->send_queue_empty();
   switch (script_.rtr) {
     case RtrKind::write: return qp->peer_progress().writes_placed != 0;
