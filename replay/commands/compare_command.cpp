@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
-#include "commands/exit_status.hpp"
+#include "commands/fail.hpp"
 #include "commands/load.hpp"
 #include "compare/comparison.hpp"
 #include "compare/render.hpp"
@@ -29,8 +29,7 @@ int compare_command(const Options& options) {
     loaded[i] = std::move(*one);
   }
   if (!error.empty()) {
-    std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
-    return exit_failed;
+    return fail(error);
   }
   const std::vector<EventLog>& recorded = loaded[0].logs;
   const std::vector<EventLog>& live = loaded[1].logs;
@@ -42,7 +41,7 @@ int compare_command(const Options& options) {
   const std::string text = options.json ? to_json(comparison, recorded, live, render).dump(2) + "\n"
                                         : to_text(comparison, recorded, live, render);
   std::fputs(text.c_str(), stdout);
-  return comparison.same() ? exit_same : exit_diverged;
+  return comparison.same() ? program::exit_done : program::exit_no;
 }
 
 }  // namespace iwarp::replay
