@@ -7,7 +7,7 @@
 
 #include <iwarp/export/writers.hpp>
 
-#include "interrupt.hpp"
+#include "program/interrupt.hpp"
 
 namespace iwarp::cli {
 
@@ -88,7 +88,7 @@ void CaptureJob::read(capture::RecordReader& records) {
     if (buffer_.size() >= buffer_size || live_) flush();
     if (live_ || summary_.frames % frames_between_looks == 0) {
       progress_.update(slot_, records.progress(), summary_.frames);
-      early = interrupted() || !output_.usable();
+      early = program::interrupted() || !output_.usable();
       if (early) break;
     }
   }
@@ -102,7 +102,7 @@ void CaptureJob::read(capture::RecordReader& records) {
   }
   finish(decoder, early || records.damage().has_value());
   if (records.damage()) complain(records.damage()->text);
-  if (early && interrupted()) {
+  if (early && program::interrupted()) {
     complain(path_ + ": interrupted after frame " + std::to_string(summary_.frames) +
              "; what is printed covers the frames before");
   }

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "help.hpp"
+#include "program/exit_status.hpp"
 
 namespace iwarp::cli {
 
@@ -255,7 +256,7 @@ std::string sentence_of(const CLI::App& app, const CLI::ParseError& wrong) {
 
 int complain(const std::string& sentence) {
   std::fprintf(stderr, "iwarp-analyze: %s (see --help)\n", sentence.c_str());
-  return exit_failed;
+  return program::exit_failed;
 }
 
 }  // namespace
@@ -275,7 +276,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
     status = complain(name + " is given more than once; it takes one value");
     return std::nullopt;
   }
-  status = exit_done;
+  status = program::exit_done;
   if (words.help) {
     std::fputs(help_text, stdout);
     return std::nullopt;

@@ -13,11 +13,6 @@
 
 namespace iwarp::cli {
 
-// Exit status of every command of the project.
-inline constexpr int exit_done = 0;
-inline constexpr int exit_no = 1;      // done, and the answer is "no"
-inline constexpr int exit_failed = 2;  // bad arguments, unreadable or damaged input
-
 enum class Format {
   text,
   jsonl,

@@ -8,10 +8,10 @@
 
 namespace iwarp::cli {
 
-Progress::Progress(bool shown, std::size_t captures) : shown_(shown), parts_(captures) {}
+Progress::Progress(bool shown, std::size_t captures) : parts_(captures), line_(shown) {}
 
 void Progress::update(std::size_t capture, const capture::Progress& progress, std::uint64_t frames) {
-  if (!shown_) return;
+  if (!line_.shown()) return;
   const std::scoped_lock lock(mutex_);
   Part& part = parts_[capture];
   part.octets = progress.consumed;
@@ -30,7 +30,7 @@ void Progress::update(std::size_t capture, const capture::Progress& progress, st
 }
 
 void Progress::finish(std::size_t capture) {
-  if (!shown_) return;
+  if (!line_.shown()) return;
   const std::scoped_lock lock(mutex_);
   parts_[capture].done = 1;
 }
@@ -60,18 +60,13 @@ void Progress::draw() {
     std::snprintf(text, sizeof text, "%llu frames, %.1f MB", static_cast<unsigned long long>(frames),
                   megabytes);
   }
-  std::fprintf(stderr, "\r\x1b[K%s", text);
-  std::fflush(stderr);
-  visible_ = true;
+  line_.show(text);
 }
 
 void Progress::hide() {
-  if (!shown_) return;
+  if (!line_.shown()) return;
   const std::scoped_lock lock(mutex_);
-  if (!visible_) return;
-  std::fputs("\r\x1b[K", stderr);
-  std::fflush(stderr);
-  visible_ = false;
+  line_.hide();
 }
 
 }  // namespace iwarp::cli

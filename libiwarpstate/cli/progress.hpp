@@ -12,6 +12,8 @@
 
 #include <iwarp/capture/record.hpp>
 
+#include "program/status_line.hpp"
+
 namespace iwarp::cli {
 
 class Progress {
@@ -39,12 +41,11 @@ class Progress {
 
   void draw();
 
-  const bool shown_;
   std::mutex mutex_;
   std::vector<Part> parts_;
   Clock::time_point begun_ = Clock::now();
   Clock::time_point drawn_ = begun_;
-  bool visible_ = false;
+  program::StatusLine line_;
 };
 
 }  // namespace iwarp::cli

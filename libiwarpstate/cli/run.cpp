@@ -16,7 +16,8 @@
 
 #include "capture_job.hpp"
 #include "catalogue.hpp"
-#include "interrupt.hpp"
+#include "program/exit_status.hpp"
+#include "program/interrupt.hpp"
 
 namespace iwarp::cli {
 
@@ -56,13 +57,13 @@ int exit_status(const Options& options, const std::vector<JobResult>& results) {
       found = found || result.findings[level] != 0;
     }
   }
-  return failed ? exit_failed : found ? exit_no : exit_done;
+  return failed ? program::exit_failed : found ? program::exit_no : program::exit_done;
 }
 
 }  // namespace
 
 int run(const Options& options) {
-  watch_signals();
+  program::watch_signals();
   TextBuffer head;
   if (options.catalogue != Catalogue::none) {
     write_catalogue(head, options.catalogue);
@@ -81,7 +82,7 @@ int run(const Options& options) {
   const bool color = use_color(options);
   const auto work = [&] {
     for (std::size_t capture = next++; capture < captures; capture = next++) {
-      if (interrupted() || !output.usable()) {
+      if (program::interrupted() || !output.usable()) {
         output.finish(capture + 1);
         continue;
       }
@@ -96,9 +97,9 @@ int run(const Options& options) {
 
   if (const std::string failure = output.failure(); !failure.empty()) {
     std::fprintf(stderr, "iwarp-analyze: %s\n", failure.c_str());
-    return exit_failed;
+    return program::exit_failed;
   }
-  return interrupted() ? exit_failed : exit_status(options, results);
+  return program::interrupted() ? program::exit_failed : exit_status(options, results);
 }
 
 }  // namespace iwarp::cli

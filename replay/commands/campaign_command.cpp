@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "commands/commands.hpp"
-#include "commands/exit_status.hpp"
-#include "commands/interrupt.hpp"
+#include "commands/fail.hpp"
 #include "commands/load.hpp"
 #include "inject/built_in_plan.hpp"
 #include "inject/campaign.hpp"
+#include "program/interrupt.hpp"
+#include "program/status_line.hpp"
 #include "transport/socket_network.hpp"
 
 namespace iwarp::replay {
 namespace {
-
-int fail(const std::string& error) {
-  std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
-  return exit_failed;
-}
 
 // What passes goes to the run that is on.
 class Relay final : public CapturePoint {
@@ -54,7 +48,7 @@ class LivePeer {
     for (int i = 0; i < attempts; ++i) {
       pause(moment);
       result = run_once(plan, stream, options, point);
-      if (result.error.empty() || interrupted()) return result;
+      if (result.error.empty() || program::interrupted()) return result;
     }
     return result;
   }
@@ -62,7 +56,7 @@ class LivePeer {
  private:
   void pause(TimeNs length) {
     const TimeNs until = network_->now() + length;
-    while (network_->now() < until && !interrupted()) (void)network_->wait(until);
+    while (network_->now() < until && !program::interrupted()) (void)network_->wait(until);
   }
 
   Rehearsed run_once(const Plan& plan, std::uint32_t stream, const ReplayOptions& options,
@@ -78,7 +72,7 @@ class LivePeer {
       Replay replay(plan, {stream}, options, placement);
       if (replay.start(result.error)) {
         for (replay.run(); !replay.done(); replay.run()) {
-          if (interrupted()) {
+          if (program::interrupted()) {
             replay.interrupt();
             break;
           }
@@ -187,10 +181,8 @@ void print_json(const std::vector<Attempt>& attempts, const std::string& peer, c
   std::puts(json.dump(2).c_str());
 }
 
-void tell_progress(std::size_t done, std::size_t all, const std::string& name) {
-  if (::isatty(STDERR_FILENO) == 0) return;
-  std::fprintf(stderr, "\r%zu of %zu %-28s", done, all, name.c_str());
-  if (done == all) std::fputs("\r                                                  \r", stderr);
+void tell_progress(program::StatusLine& line, std::size_t done, std::size_t all, const std::string& name) {
+  line.show(std::to_string(done) + " of " + std::to_string(all) + " " + name);
 }
 
 }  // namespace
@@ -208,11 +200,11 @@ int campaign_command(const Options& options) {
   if (all.empty()) {
     for (const Breach* each : all_breaches()) all.push_back({each, {}});
   }
-  watch_signals();
+  program::watch_signals();
   std::unique_ptr<LivePeer> peer;
   RunStream run = [](const Plan& its_plan, std::uint32_t stream, const ReplayOptions& replay,
                      CapturePoint& point) {
-    return rehearse(its_plan, {stream}, replay, point, interrupted);
+    return rehearse(its_plan, {stream}, replay, point, program::interrupted);
   };
   std::array<bool, 2> plays = {true, true};
   std::string name = "the soft-RNIC, in memory";
@@ -233,24 +225,25 @@ int campaign_command(const Options& options) {
   Campaign campaign(plan, replay, plays, run, options.stream);
   if (!campaign.healthy(error)) return fail(error);
   std::vector<Attempt> attempts;
+  program::StatusLine line;
   for (const Wanted& each : all) {
-    if (interrupted()) break;
-    tell_progress(attempts.size(), all.size(), each.breach->name());
+    if (program::interrupted()) break;
+    tell_progress(line, attempts.size(), all.size(), each.breach->name());
     Attempt attempt = campaign.attempt(each, error);
-    if (!error.empty() || interrupted()) break;
+    if (!error.empty() || program::interrupted()) break;
     attempts.push_back(std::move(attempt));
   }
-  tell_progress(all.size(), all.size(), "");
+  line.hide();
   if (options.json) {
     print_json(attempts, name, plan);
   } else {
     print_table(attempts);
   }
   if (!error.empty()) return fail(error);
-  if (attempts.size() != all.size()) return exit_failed;  // interrupted
+  if (attempts.size() != all.size()) return program::exit_failed;  // interrupted
   const Tally tally = tally_of(attempts);
   if (tally.conform + tally.deviate == 0) return fail("nothing of the plan could be used");
-  return tally.deviate == 0 ? exit_same : exit_diverged;
+  return tally.deviate == 0 ? program::exit_done : program::exit_no;
 }
 
 }  // namespace iwarp::replay

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
-#include "commands/exit_status.hpp"
+#include "commands/fail.hpp"
 #include "commands/load.hpp"
 #include "compare/comparison.hpp"
 #include "compare/render.hpp"
@@ -17,30 +17,31 @@ int compare_command(const Options& options) {
   for (const std::string& rule : options.ignore) {
     if (!compared.ignore.add(rule, error)) break;
   }
-  std::array<std::vector<EventLog>, 2> logs;
+  std::array<RecordedLogs, 2> loaded;
   const std::array<const std::string*, 2> paths = {&options.recorded, &options.live};
   for (std::size_t i = 0; i < 2 && error.empty(); ++i) {
-    auto loaded = load_logs(*paths[i], error);
-    if (!loaded) break;
-    if (loaded->empty()) {
+    auto one = i == 0 ? load_recorded_logs(*paths[i], error) : load_live_logs(*paths[i], error);
+    if (!one) break;
+    if (one->logs.empty()) {
       error = *paths[i] + " has no iWARP stream; iwarp-analyze says what is in it";
       break;
     }
-    logs[i] = std::move(*loaded);
+    loaded[i] = std::move(*one);
   }
   if (!error.empty()) {
-    std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
-    return exit_failed;
+    return fail(error);
   }
-  const StreamsComparison comparison = compare(logs[0], logs[1], compared);
+  const std::vector<EventLog>& recorded = loaded[0].logs;
+  const std::vector<EventLog>& live = loaded[1].logs;
+  const StreamsComparison comparison = compare(recorded, live, compared);
   RenderOptions render;
   render.recorded_name = "recorded";
   render.live_name = "live";
   render.messages = true;
-  const std::string text = options.json ? to_json(comparison, logs[0], logs[1], render).dump(2) + "\n"
-                                        : to_text(comparison, logs[0], logs[1], render);
+  const std::string text = options.json ? to_json(comparison, recorded, live, render).dump(2) + "\n"
+                                        : to_text(comparison, recorded, live, render);
   std::fputs(text.c_str(), stdout);
-  return comparison.same() ? exit_same : exit_diverged;
+  return comparison.same() ? program::exit_done : program::exit_no;
 }
 
 }  // namespace iwarp::replay

@@ -37,7 +37,30 @@ std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::str
   if (!is_plan(path)) return logs_of_capture(path, error);
   const auto plan = read_plan(path, error);
   if (!plan) return std::nullopt;
-  return expected_logs(*plan);
+  std::vector<EventLog> logs = expected_logs(*plan);
+  for (EventLog& log : logs) {
+    for (auto& entries : log.entries) {
+      for (LogEntry& entry : entries) entry.known.clear();  // the plan's, which goes
+    }
+  }
+  return logs;
+}
+
+std::optional<RecordedLogs> load_recorded_logs(const std::string& path, std::string& error) {
+  if (!is_plan(path)) return recorded_logs_of_capture(path, error);
+  auto plan = read_plan(path, error);
+  if (!plan) return std::nullopt;
+  RecordedLogs recorded;
+  recorded.plan = std::make_unique<const Plan>(std::move(*plan));
+  recorded.logs = expected_logs(*recorded.plan);
+  return recorded;
+}
+
+std::optional<RecordedLogs> load_live_logs(const std::string& path, std::string& error) {
+  if (is_plan(path)) return load_recorded_logs(path, error);
+  auto logs = logs_of_capture(path, error, live_payload_cap);
+  if (!logs) return std::nullopt;
+  return RecordedLogs{nullptr, std::move(*logs)};
 }
 
 }  // namespace iwarp::replay

@@ -14,5 +14,11 @@ namespace iwarp::replay {
 // damaged capture is used; the damage is told on standard error.
 [[nodiscard]] std::optional<Plan> load_plan(const std::string& path, std::string& error);
 [[nodiscard]] std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::string& error);
+// … with payload: what is known of what was recorded, and what is compared with that.
+[[nodiscard]] std::optional<RecordedLogs> load_recorded_logs(const std::string& path, std::string& error);
+[[nodiscard]] std::optional<RecordedLogs> load_live_logs(const std::string& path, std::string& error);
+
+// Octets of payload that are kept of a live run, or a live capture, to be compared.
+inline constexpr std::uint64_t live_payload_cap = std::uint64_t{256} << 20U;
 
 }  // namespace iwarp::replay

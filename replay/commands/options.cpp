@@ -12,9 +12,9 @@
 #include <map>
 #include <memory>
 
-#include "commands/exit_status.hpp"
 #include "commands/help.hpp"
 #include "inject/place.hpp"
+#include "program/exit_status.hpp"
 #include "transport/socket_address.hpp"
 
 namespace iwarp::replay {
@@ -299,7 +299,7 @@ void add_run(CLI::App& run, Options& options, Words& words) {
 std::optional<Options> refuse(const std::string& error, int& status) {
   std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
   std::fputs("iwarp-replay --help shows all commands and options\n", stderr);
-  status = exit_failed;
+  status = program::exit_failed;
   return std::nullopt;
 }
 
@@ -380,7 +380,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
     const std::string_view word = argv[i];
     if (word != "--help" && word != "-h") continue;
     std::fputs(help_text, stdout);
-    status = exit_same;
+    status = program::exit_done;
     return std::nullopt;
   }
   try {
@@ -390,7 +390,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
   }
   if (words.version) {
     std::puts("iwarp-replay " IWARP_VERSION);
-    status = exit_same;
+    status = program::exit_done;
     return std::nullopt;
   }
   std::string error;

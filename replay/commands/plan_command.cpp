@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "commands/commands.hpp"
-#include "commands/exit_status.hpp"
+#include "commands/fail.hpp"
 #include "commands/load.hpp"
 #include "plan/anonymise.hpp"
 #include "plan/plan_file.hpp"
@@ -12,26 +12,16 @@ namespace iwarp::replay {
 int plan_command(const Options& options) {
   std::string error;
   auto plan = load_plan(options.input, error);
-  if (!plan) {
-    std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
-    return exit_failed;
-  }
-  if (plan->streams.empty()) {
-    std::fprintf(stderr, "iwarp-replay: %s has no iWARP stream; iwarp-analyze says what is in it\n",
-                 options.input.c_str());
-    return exit_failed;
-  }
+  if (!plan) return fail(error);
+  if (plan->streams.empty())
+    return fail(options.input + " has no iWARP stream; iwarp-analyze says what is in it");
   if (options.anonymise) anonymise(*plan);
   if (options.output == "-") {
     const std::string octets = options.text ? to_text(*plan) : to_octets(*plan);
-    if (std::fwrite(octets.data(), 1, octets.size(), stdout) == octets.size()) return exit_same;
-    std::fputs("iwarp-replay: standard output cannot be written\n", stderr);
-    return exit_failed;
+    if (std::fwrite(octets.data(), 1, octets.size(), stdout) == octets.size()) return program::exit_done;
+    return fail("standard output cannot be written");
   }
-  if (!write_plan(*plan, options.output, options.text, error)) {
-    std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
-    return exit_failed;
-  }
+  if (!write_plan(*plan, options.output, options.text, error)) return fail(error);
   std::size_t works = 0;
   std::size_t missing = 0;
   for (const PlannedStream& stream : plan->streams) {
@@ -49,7 +39,7 @@ int plan_command(const Options& options) {
     std::fprintf(stderr, "stream %u breaks %s in frame %llu and will not be run: %s\n", stream.number,
                  broken->check.c_str(), static_cast<unsigned long long>(broken->frame), broken->text.c_str());
   }
-  return exit_same;
+  return program::exit_done;
 }
 
 }  // namespace iwarp::replay

@@ -2,15 +2,15 @@
 #include <cstdio>
 
 #include "commands/commands.hpp"
-#include "commands/exit_status.hpp"
 #include "inject/catalogue.hpp"
+#include "program/exit_status.hpp"
 
 namespace iwarp::replay {
 
 int list_injections_command(const Options& options) {
   const std::string text = options.markdown ? breaches_as_markdown() : breaches_as_text();
   std::fputs(text.c_str(), stdout);
-  return exit_same;
+  return program::exit_done;
 }
 
 int run_any(const Options& options) {
@@ -22,7 +22,7 @@ int run_any(const Options& options) {
     case Command::shrink: return shrink_command(options);
     case Command::list_injections: return list_injections_command(options);
   }
-  return exit_failed;
+  return program::exit_failed;
 }
 
 }  // namespace iwarp::replay

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -11,8 +8,7 @@
 #include <system_error>
 
 #include "commands/commands.hpp"
-#include "commands/exit_status.hpp"
-#include "commands/interrupt.hpp"
+#include "commands/fail.hpp"
 #include "commands/load.hpp"
 #include "commands/progress_bar.hpp"
 #include "commands/stepper.hpp"
@@ -23,6 +19,8 @@
 #include "inject/injector.hpp"
 #include "inject/witness.hpp"
 #include "plan/anonymise.hpp"
+#include "program/interrupt.hpp"
+#include "program/status_line.hpp"
 #include "transport/socket_network.hpp"
 #include "verbs/backend.hpp"
 
@@ -31,17 +29,6 @@ namespace {
 
 constexpr TimeNs second = 1'000'000'000;
 constexpr TimeNs millisecond = 1'000'000;
-constexpr std::uint64_t kept_payload = std::uint64_t{256} << 20U;  // of a run, to be compared
-
-std::size_t columns() noexcept {
-  winsize size{};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1U : 79U;
-}
-
-int fail(const std::string& error) {
-  std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
-  return exit_failed;
-}
 
 const char* outcome_name(Outcome outcome) noexcept {
   switch (outcome) {
@@ -153,7 +140,7 @@ class Runner {
   std::uint64_t planned_ = 0;  // requests in a loop
   TimeNs next_stats_ = never;
   TimeNs next_bar_ = never;
-  bool bar_shown_ = false;
+  program::StatusLine bar_;
   RunFigures told_;      // in the last line of --stats
   RunFigures bar_told_;  // … on the bar
   std::unique_ptr<Stepper> stepper_;
@@ -303,16 +290,14 @@ void Runner::tell_progress(const Replay& replay) {
   if (now >= next_stats_) {
     next_stats_ += options_.stats * std::max<TimeNs>(1, (now - next_stats_) / options_.stats + 1);
     const RunFigures all = figures(replay);
-    std::fprintf(stderr, "%s%s\n", std::exchange(bar_shown_, false) ? "\r\033[K" : "",
-                 stats_line(all, told_).c_str());
+    bar_.hide();
+    std::fprintf(stderr, "%s\n", stats_line(all, told_).c_str());
     told_ = all;
   }
   if (now >= next_bar_) {
     next_bar_ = now + second / 5;
     const RunFigures all = figures(replay);
-    std::fprintf(stderr, "\r\033[K%s", bar_line(all, bar_told_, columns()).c_str());
-    std::fflush(stderr);
-    bar_shown_ = true;
+    bar_.show(bar_line(all, bar_told_, program::terminal_columns()));
     bar_told_ = all;
   }
 }
@@ -328,17 +313,17 @@ void Runner::drive(Replay& replay) {
   loop_begun_ = network_->now();
   told_ = bar_told_ = {};
   if (options_.stats != 0) next_stats_ = loop_begun_ + options_.stats;
-  if (::isatty(STDERR_FILENO) != 0 && !stepper_) next_bar_ = loop_begun_ + second;
+  if (bar_.shown() && !stepper_) next_bar_ = loop_begun_ + second;
   for (replay.run(); !replay.done(); replay.run()) {
     tell_progress(replay);
-    if (interrupted() || !ask(replay)) {
+    if (program::interrupted() || !ask(replay)) {
       replay.interrupt();
       break;
     }
     if (!stepper_ || replay.steps().empty())
       (void)network_->wait(std::min({replay.next_due(), next_stats_, next_bar_}));
   }
-  if (std::exchange(bar_shown_, false)) std::fputs("\r\033[K", stderr);
+  bar_.hide();
 }
 
 bool Runner::verbs_loop(LoopReport& report, std::string& error) {
@@ -347,7 +332,7 @@ bool Runner::verbs_loop(LoopReport& report, std::string& error) {
   setup.device = options_.device;
   setup.at = *(options_.as == Role::initiator ? options_.peer : options_.listen_at);
   setup.replay = options_.replay;
-  setup.interrupted = interrupted;
+  setup.interrupted = program::interrupted;
   setup.listening = [this](const Endpoint& at) {
     if (loop_ == 0) std::fprintf(stderr, "listening at %s\n", to_string(at).c_str());
   };
@@ -379,7 +364,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
     placement.plays = {options_.as == Role::initiator, options_.as == Role::responder};
     placement.peer = options_.peer;
   }
-  LiveLog log(sink_.get(), kept_payload);
+  LiveLog log(sink_.get(), live_payload_cap);
   point_.log = &log;
   if (injector_) injector_->begin_again();
   Replay replay(plan_, streams_, replay_, placement);
@@ -420,7 +405,7 @@ int Runner::run() {
   if (!load(error) || !select(error) || !place_injections(error) || !open_files(error)) return fail(error);
   add_latencies();
   tell_missing();
-  watch_signals();
+  program::watch_signals();
   if (options_.replay.timing == Timing::step) stepper_ = std::make_unique<Stepper>(plan_, STDIN_FILENO);
   for (const std::uint32_t each : streams_) planned_ += requests_of(plan_.streams[each], options_.as);
   planned_ = std::min(planned_, options_.replay.limit);
@@ -428,9 +413,9 @@ int Runner::run() {
   for (; options_.loops == 0 || loop_ < options_.loops; ++loop_) {
     if (loop_ != 0 && options_.loop_delay != 0) {
       const TimeNs until = network_->now() + options_.loop_delay;
-      while (network_->now() < until && !interrupted()) (void)network_->wait(until);
+      while (network_->now() < until && !program::interrupted()) (void)network_->wait(until);
     }
-    if (interrupted()) break;
+    if (program::interrupted()) break;
     LoopReport report;
     if (!one_loop(report, error)) return fail(error);
     const bool first_diverged = !report.same() && diverged_loops_++ == 0;
@@ -447,7 +432,7 @@ int Runner::conclude(const LoopReport& report) {
     file_.flush();
     if (!file_ || sink_->failed()) return fail(options_.record + " could not be written whole");
   }
-  return diverged_loops_ == 0 ? exit_same : exit_diverged;
+  return diverged_loops_ == 0 ? program::exit_done : program::exit_no;
 }
 
 void Runner::print(const LoopReport& report) const {

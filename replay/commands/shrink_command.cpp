@@ -9,8 +9,7 @@
 #include <numeric>
 
 #include "commands/commands.hpp"
-#include "commands/exit_status.hpp"
-#include "commands/interrupt.hpp"
+#include "commands/fail.hpp"
 #include "commands/load.hpp"
 #include "compare/comparison.hpp"
 #include "compare/render.hpp"
@@ -18,15 +17,12 @@
 #include "inject/injector.hpp"
 #include "inject/rehearsal.hpp"
 #include "plan/plan_file.hpp"
+#include "program/interrupt.hpp"
+#include "program/status_line.hpp"
 #include "shrink/shrink.hpp"
 
 namespace iwarp::replay {
 namespace {
-
-int fail(const std::string& error) {
-  std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
-  return exit_failed;
-}
 
 // How a run of both roles in memory fails: by its first divergence, whatever that is in detail.
 class InMemory {
@@ -47,7 +43,7 @@ class InMemory {
     }
     replay.mutator = injector.hook();
     LiveLog log;
-    const Rehearsed run = rehearse(plan, streams, replay, log, interrupted, &log);
+    const Rehearsed run = rehearse(plan, streams, replay, log, program::interrupted, &log);
     const std::vector<EventLog>& logs = run.logs;
     if (!run.error.empty()) return {};  // that is no run
     std::vector<EventLog> expected;
@@ -124,7 +120,7 @@ int shrink_command(const Options& options) {
   if (plan->streams.empty()) return fail(options.input + " has no iWARP stream");
   std::vector<Wanted> wanted;
   for (const std::string& each : options.inject) wanted.push_back(*parse_wanted(each, error));
-  watch_signals();
+  program::watch_signals();
   const ByCommand by_command(options);
   if (!by_command.ready()) return fail("no temporary folder can be made");
   ShrinkTests tests;
@@ -133,19 +129,18 @@ int shrink_command(const Options& options) {
   } else {
     tests.failure = [&](const Plan& part) { return by_command(part); };
   }
-  const bool terminal = ::isatty(STDERR_FILENO) != 0;
-  tests.cancelled = interrupted;
+  program::StatusLine line;
+  tests.cancelled = program::interrupted;
   tests.progress = [&](std::uint64_t trials, std::size_t streams, std::size_t works) {
-    if (terminal)
-      std::fprintf(stderr, "\r%llu trials, trying %zu streams with %zu requests    ",
-                   static_cast<unsigned long long>(trials), streams, works);
+    line.show(std::to_string(trials) + " trials, trying " + std::to_string(streams) + " streams with " +
+              std::to_string(works) + " requests");
   };
   const Shrunk small = shrink(*plan, tests);
-  if (terminal) std::fputc('\n', stderr);
+  line.hide();
   if (small.failure.empty()) {
     std::fprintf(stderr, "iwarp-replay: %s does not fail, there is nothing to shrink\n",
                  options.input.c_str());
-    return exit_diverged;
+    return program::exit_no;
   }
   if (options.output == "-") {
     const std::string octets = options.text ? to_text(small.plan) : to_octets(small.plan);
@@ -157,8 +152,8 @@ int shrink_command(const Options& options) {
   std::fprintf(stderr, "%s: %zu of %zu streams, %zu of %zu requests are left, after %llu trials%s\n",
                small.failure.c_str(), small.plan.streams.size(), plan->streams.size(), works_in(small.plan),
                works_in(*plan), static_cast<unsigned long long>(small.trials),
-               interrupted() ? "; interrupted: it may not be the smallest" : "");
-  return exit_same;
+               program::interrupted() ? "; interrupted: it may not be the smallest" : "");
+  return program::exit_done;
 }
 
 }  // namespace iwarp::replay

@@ -141,18 +141,24 @@ bool outcome_known(const LogEntry& entry) noexcept {
   return entry.outcome == OperationStatus::complete || entry.outcome == OperationStatus::terminated;
 }
 
-// The first octet of a live message that is another one than is known. Nothing where they agree, or where
-// there is nothing to compare: then `compared` stays false.
+// The first octet of a message that both logs have and that is another one in each. Nothing where they agree,
+// or where there is nothing to compare: then `compared` stays false.
 std::optional<std::uint64_t> first_difference(const LogEntry& recorded, const LogEntry& live,
                                               bool& compared) {
-  if (live.payload.size() != live.length) return std::nullopt;
+  const auto end = [](const KnownOctets& each) { return each.offset + each.octets.size(); };
+  const std::vector<KnownOctets> there = seen_octets(live);
+  auto other = there.begin();
   for (const KnownOctets& each : recorded.known) {
-    if (each.offset >= live.payload.size()) break;
-    const ByteView there = ByteView(live.payload).subspan(static_cast<std::size_t>(each.offset));
-    const ByteView known = each.octets.first(std::min(each.octets.size(), there.size()));
-    compared = compared || !known.empty();
-    const auto other = std::ranges::mismatch(known, there);
-    if (other.in1 != known.end()) return each.offset + static_cast<std::uint64_t>(other.in1 - known.begin());
+    while (other != there.end() && end(*other) <= each.offset) ++other;
+    for (auto at = other; at != there.end() && at->offset < end(each); ++at) {
+      const std::uint64_t from = std::max(each.offset, at->offset);
+      const auto length = static_cast<std::size_t>(std::min(end(each), end(*at)) - from);
+      const ByteView a = each.octets.subspan(static_cast<std::size_t>(from - each.offset), length);
+      const ByteView b = at->octets.subspan(static_cast<std::size_t>(from - at->offset), length);
+      compared = compared || length != 0;
+      const auto differ = std::ranges::mismatch(a, b);
+      if (differ.in1 != a.end()) return from + static_cast<std::uint64_t>(differ.in1 - a.begin());
+    }
   }
   return std::nullopt;
 }

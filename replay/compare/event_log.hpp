@@ -44,14 +44,20 @@ struct LogEntry {
   FrameNumber frame = 0;                      // of the capture it is from, 0 where there is none
   TimeNs time_ns = 0;
   std::optional<TimeNs> latency_ns;  // Read, Atomic: to its response
-  // Of Sends, Writes, and the answers to Reads. Of a recorded one: what is known of it, STags and TOs in it
-  // left out. Of a live one: all of it, empty where it was not kept.
+  // Of Sends, Writes, and the answers to Reads. Of a recorded one, or a plan's: what is known of it, STags
+  // and TOs in it left out. Of a live one: all of it, empty where it was not kept.
   std::vector<KnownOctets> known = {};
   Bytes payload = {};
   bool cut = false;  // its RDMAP header was not captured whole: nothing but its kind is known
 
   bool operator==(const LogEntry&) const = default;
 };
+
+// What a log has of a request's octets, in order.
+[[nodiscard]] inline std::vector<KnownOctets> seen_octets(const LogEntry& entry) {
+  if (entry.length != 0 && entry.payload.size() == entry.length) return {{0, entry.payload}};
+  return entry.known;
+}
 
 struct EventLog {
   std::string name;  // "10.1.1.2:55625 to 10.1.1.1:7174"
@@ -81,8 +87,19 @@ class LogBuilder {
   std::map<ConnectionId, std::unique_ptr<Stream>> streams_;
 };
 
-// The logs of a capture file; nothing where it cannot be opened: `error` says why.
+// The logs of a capture file, with at most so many octets of payload in all; nothing where it cannot be
+// opened: `error` says why.
 [[nodiscard]] std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path,
+                                                                   std::string& error,
+                                                                   std::uint64_t kept_payload = 0);
+
+// Logs, and the plan that has what is known of their requests' octets.
+struct RecordedLogs {
+  std::unique_ptr<const Plan> plan;  // nullptr: nothing is
+  std::vector<EventLog> logs;
+};
+// The same of a capture as of a recording: what a plan of it would know is known.
+[[nodiscard]] std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path,
                                                                    std::string& error);
 
 // What a replay of the plan's stream should show. The plan outlives it: known octets are the plan's.

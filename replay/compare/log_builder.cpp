@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 #include <deque>
-#include <iwarp/capture/segment_reader.hpp>
 #include <utility>
 
 #include "compare/event_log.hpp"
@@ -257,17 +256,6 @@ void LogBuilder::add(const Analysis& analysis, Events events) {
 std::vector<EventLog> LogBuilder::finish() {
   std::ranges::stable_sort(logs_, {}, &EventLog::stream);
   return std::move(logs_);
-}
-
-std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path, std::string& error) {
-  const auto records = capture::RecordReader::open(path, error);
-  if (!records) return std::nullopt;
-  capture::SegmentReader reader(*records);
-  Analyzer analyzer;
-  LogBuilder builder;
-  for (TcpSegment segment; reader.next(segment);) builder.add(analyzer.analysis(), analyzer.add(segment));
-  builder.add(analyzer.analysis(), analyzer.finish());
-  return builder.finish();
 }
 
 }  // namespace iwarp::replay

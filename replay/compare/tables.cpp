@@ -181,12 +181,16 @@ std::string payload_text(const Difference& difference, const EventLog& recorded,
   const std::uint64_t at = *difference.payload_at;
   const LogEntry& was = recorded.entries[place(difference.role)][*difference.recorded];
   const LogEntry& is = live.entries[place(difference.role)][*difference.live];
-  std::string text = "  payload differs from octet " + std::to_string(at) + " on: recorded";
-  for (const KnownOctets& each : was.known) {
-    if (at >= each.offset && at < each.offset + each.octets.size())
-      text += hexadecimal(each.octets.subspan(static_cast<std::size_t>(at - each.offset)));
-  }
-  return text + ", live" + hexadecimal(ByteView(is.payload).subspan(static_cast<std::size_t>(at))) + "\n";
+  const auto from_there = [at](const std::vector<KnownOctets>& octets) {
+    std::string text;
+    for (const KnownOctets& each : octets) {
+      if (at >= each.offset && at < each.offset + each.octets.size())
+        text += hexadecimal(each.octets.subspan(static_cast<std::size_t>(at - each.offset)));
+    }
+    return text;
+  };
+  return "  payload differs from octet " + std::to_string(at) + " on: recorded" + from_there(was.known) +
+         ", live" + from_there(seen_octets(is)) + "\n";
 }
 
 }  // namespace iwarp::replay

@@ -4,6 +4,15 @@
 #include <algorithm>
 
 namespace iwarp::replay {
+namespace {
+
+constexpr std::uint64_t plenty = std::uint64_t{1} << 20U;
+
+}  // namespace
+
+std::size_t arena_size(std::uint64_t octets, std::uint64_t longest) noexcept {
+  return static_cast<std::size_t>(std::min(octets, std::max(plenty, 2 * longest + 2)));
+}
 
 Arena::Arena(rnic::SoftRnic& rnic, rnic::PdId pd, std::size_t size)
     : memory_(std::max<std::size_t>(size, 1)) {

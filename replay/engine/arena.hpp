@@ -11,6 +11,9 @@
 
 namespace iwarp::replay {
 
+// How many octets messages of so many in all need, the longest of them being so long.
+[[nodiscard]] std::size_t arena_size(std::uint64_t octets, std::uint64_t longest) noexcept;
+
 class Arena {
  public:
   // REQUIRES: `rnic` outlives this object. Octets that are no message's are never touched.

@@ -41,8 +41,16 @@ Depths depths_of(const PlannedStream& stream, Role role, const ReplayOptions& op
   return depths;
 }
 
+// Nothing of what the role said was captured.
+bool unseen(const PlannedStream& stream, Role role) noexcept {
+  return std::ranges::any_of(stream.missing, [role](const Missing& each) {
+    return each.lack == Lack::direction && each.role == role;
+  });
+}
+
 // A responder may send only behind the initiator's first FPDU (RFC 5044 §7.1.2 (4)): where it was recorded
-// speaking first without a ready-to-receive message, one is agreed on, so that the rest can be kept.
+// speaking first without a ready-to-receive message, one is agreed on, so that the rest can be kept. Its
+// Terminate answers something; only what answers an initiator that was not captured comes first here.
 bool responder_speaks_first(const PlannedStream& stream) noexcept {
   for (const PlannedWork& work : stream.work) {
     if (work.role != Role::initiator || is_close(work.kind)) continue;
@@ -51,8 +59,10 @@ bool responder_speaks_first(const PlannedStream& stream) noexcept {
              stream.work[wait.work.work].role == Role::responder;
     });
   }
-  return std::ranges::any_of(stream.work, [](const PlannedWork& work) {
-    return work.role == Role::responder && !is_close(work.kind) && work.kind != WorkKind::terminate;
+  const bool alone = unseen(stream, Role::initiator);
+  return std::ranges::any_of(stream.work, [alone](const PlannedWork& work) {
+    return work.role == Role::responder && !is_close(work.kind) &&
+           (alone || work.kind != WorkKind::terminate);
   });
 }
 

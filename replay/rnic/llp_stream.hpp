@@ -88,6 +88,8 @@ class LlpStream final : public Llp {
   // --- the Consumer -------------------------------------------------------------------------------------
   [[nodiscard]] StreamPhase phase() const noexcept { return phase_; }
   [[nodiscard]] const Negotiated& negotiated() const noexcept { return startup_.negotiated(); }
+  // A responder that heard nothing says nothing (RFC 5044 §7.1.2 (4)).
+  [[nodiscard]] bool may_speak() const noexcept { return heard_; }
   [[nodiscard]] ByteView peer_private_data() const noexcept { return startup_.peer_private_data(); }
   [[nodiscard]] QpId qp() const noexcept { return qp_ == nullptr ? QpId::none : qp_->id(); }
   [[nodiscard]] bool send_streaming(ByteView octets);

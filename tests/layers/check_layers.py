@@ -32,6 +32,7 @@ LAYERS = [
     ("mpa", r"libiwarpstate/src/mpa/"),
     ("check", r"libiwarpstate/src/check/"),
     ("capture", r"libiwarpstate/capture/"),
+    ("program", r"libiwarpstate/program/"),
     ("cli", r"libiwarpstate/cli/"),
     ("epan", r"dissector/epan\.hpp"),
     ("dissector", r"dissector/"),
@@ -59,16 +60,17 @@ TABLE = {
     "analysis": Row(f"{FACTS} stream mpa check"),
     "export": Row(f"{FACTS} analysis", r"(regex|sqlite3)\.h"),
     "capture": Row("base", r"zlib\.h|zstd\.h|pcap/.*|(sys/\w+|unistd|fcntl)\.h"),
-    "cli": Row(f"{FACTS} analysis export capture", r"(CLI|nlohmann|nettle)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
+    "program": Row("", r"(sys/\w+|unistd)\.h"),
+    "cli": Row(f"{FACTS} analysis export capture program", r"(CLI|nlohmann|nettle)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
     "epan": Row("", r"(epan|wsutil|wiretap)/.*|(wireshark|ws_version)\.h"),  # the one file that includes it
     "dissector": Row(f"{FACTS} analysis export capture epan"),
-    "replay": Row(f"{FACTS} analysis export capture", r"(?!epan/|Q[A-Z]|Qt).*"),
+    "replay": Row(f"{FACTS} analysis export capture program", r"(?!epan/|Q[A-Z]|Qt).*"),
     "gui": Row(f"{FACTS} analysis capture replay", r"(?!epan/).*"),
 }
 
 SOURCE_ROOTS = ("libiwarpstate", "dissector", "replay", "gui")
 # Where the compiler looks for the project's own files, beside the including file's folder.
-INCLUDE_ROOTS = ("libiwarpstate/include", "libiwarpstate/capture/include", "libiwarpstate/src",
+INCLUDE_ROOTS = ("libiwarpstate", "libiwarpstate/include", "libiwarpstate/capture/include", "libiwarpstate/src",
                  "libiwarpstate/capture", "libiwarpstate/cli", "replay", "gui")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
 STANDARD = re.compile(r"[a-z_]+")  # <vector>, <cstdint>: no dot, no folder

@@ -332,6 +332,28 @@ TEST_F(CommandsTest, ACampaignRunsAgainstALivePeer) {
   EXPECT_THAT(ended.out, HasSubstr("3 conform, 0 deviate, 1 not tried\n"));
 }
 
+TEST_F(CommandsTest, PayloadOfTwoCapturesIsCompared) {
+  const Ended run = call({"run", capture(rping), "--loopback", "--timing", "topspeed", "--payload",
+                          "seeded:7", "--own-stags", "other", "--record", file("seeded.pcapng")});
+  ASSERT_EQ(run.status, 0) << run.out << run.err;
+  const Ended compared = call({"compare", capture(rping), file("seeded.pcapng")});
+  EXPECT_EQ(compared.status, 1);
+  EXPECT_THAT(compared.out, HasSubstr("first divergence: "));
+  EXPECT_THAT(compared.out, HasSubstr("payload differs from octet 0 on: recorded 72 64 6d 61")) << "rdma";
+  const auto json =
+      nlohmann::json::parse(call({"compare", capture(rping), file("seeded.pcapng"), "--json"}).out);
+  EXPECT_EQ(json["streams"][0]["first"]["class"], "different");
+  EXPECT_EQ(json["streams"][0]["first"]["fields"], nlohmann::json::array({"payload"}));
+  EXPECT_EQ(call({"compare", capture(rping), file("seeded.pcapng"), "--ignore", "field:payload"}).status, 0);
+  // A plan knows the octets of the capture it was made from, and none when they are seeded.
+  ASSERT_EQ(call({"plan", capture(rping), "-o", file("plan")}).status, 0);
+  ASSERT_EQ(call({"plan", capture(rping), "-o", file("anonymous"), "--anonymise"}).status, 0);
+  EXPECT_EQ(call({"compare", capture(rping), file("plan")}).status, 0);
+  EXPECT_EQ(call({"compare", file("plan"), file("seeded.pcapng")}).status, 1);
+  EXPECT_EQ(call({"compare", file("anonymous"), file("seeded.pcapng")}).status, 0);
+  EXPECT_EQ(call({"compare", capture(rping), file("anonymous")}).status, 0);
+}
+
 TEST_F(CommandsTest, ShrinkingKeepsWhatFails) {
   // By a program: the plan fails as long as the word is in it.
   const Ended by_program = call({"shrink", capture("real/03d-burst-readmany.pcap"), "-o", file("small"),

@@ -38,6 +38,16 @@ std::string told(const Comparison& comparison) {
   return text;
 }
 
+// Requests of which octets are there to be compared.
+std::size_t compared(const EventLog& log) {
+  std::size_t count = 0;
+  for (const auto& entries : log.entries) {
+    count += static_cast<std::size_t>(
+        std::ranges::count_if(entries, [](const LogEntry& each) { return !seen_octets(each).empty(); }));
+  }
+  return count;
+}
+
 // --- the same
 // -----------------------------------------------------------------------------------------------
 
@@ -49,6 +59,13 @@ TEST_P(CompareCaptureTest, IsTheSameAsItselfAndAsItsPlanExpects) {
   ASSERT_TRUE(logs) << error;
   const StreamsComparison self = compare(*logs, *logs);
   EXPECT_TRUE(self.same());
+  // With its payload, too, which is compared wherever the capture has it.
+  const auto recorded = recorded_logs_of_capture(GetParam(), error);
+  ASSERT_TRUE(recorded) << error;
+  const auto live = logs_of_capture(GetParam(), error, std::uint64_t{1} << 28U);
+  ASSERT_TRUE(live) << error;
+  EXPECT_TRUE(compare(recorded->logs, *live).same());
+  for (std::size_t i = 0; i < live->size(); ++i) EXPECT_GE(compared(recorded->logs[i]), compared((*live)[i]));
   auto made = plan_capture(GetParam(), {}, error);
   ASSERT_TRUE(made) << error;
   for (const bool anonymous : {false, true}) {

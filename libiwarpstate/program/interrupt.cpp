@@ -1,11 +1,11 @@
 // Signals become a flag.
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "interrupt.hpp"
+#include "program/interrupt.hpp"
 
 #include <atomic>
 #include <csignal>
 
-namespace iwarp::cli {
+namespace iwarp::program {
 
 namespace {
 
@@ -32,4 +32,4 @@ bool interrupted() noexcept {
   return came.load(std::memory_order_relaxed);
 }
 
-}  // namespace iwarp::cli
+}  // namespace iwarp::program

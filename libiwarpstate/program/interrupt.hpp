@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-namespace iwarp::cli {
+namespace iwarp::program {
 
 // Installs the handlers of SIGINT and SIGTERM, and lets writes to a closed pipe fail instead of killing.
 void watch_signals();
 // Whether one of them came. Any thread.
 [[nodiscard]] bool interrupted() noexcept;
 
-}  // namespace iwarp::cli
+}  // namespace iwarp::program

@@ -1,0 +1,75 @@
+// Logs of capture files, read once.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <iwarp/capture/segment_reader.hpp>
+
+#include "compare/alignment.hpp"
+#include "compare/event_log.hpp"
+#include "plan/planner.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+// Hands `take` what each segment of a capture tells. False: it cannot be opened.
+template <typename Take>
+bool read_capture(const std::string& path, bool payload, std::string& error, const Take& take) {
+  const auto records = capture::RecordReader::open(path, error);
+  if (!records) return false;
+  capture::SegmentReader reader(*records);
+  AnalyzerOptions options;
+  options.keep_payload = payload;
+  Analyzer analyzer(options);
+  for (TcpSegment segment; reader.next(segment);) take(analyzer.analysis(), analyzer.add(segment));
+  take(analyzer.analysis(), analyzer.finish());
+  return true;
+}
+
+bool same_request(const LogEntry& a, const LogEntry& b) noexcept {
+  return a.kind == b.kind && a.frame == b.frame && a.length == b.length;
+}
+
+// What the plan knows of a request, to the request of the log that it was made from.
+void take_known(std::vector<LogEntry>& from, std::vector<LogEntry>& to) {
+  const auto keys = [](const std::vector<LogEntry>& entries) {
+    std::vector<std::uint64_t> out;
+    for (const LogEntry& each : entries) {
+      out.push_back((std::uint64_t{each.frame} << 8U) | static_cast<std::uint64_t>(each.kind));
+    }
+    return out;
+  };
+  for (const auto& [i, j] : align(keys(from), keys(to))) {
+    if (same_request(from[i], to[j])) to[j].known = std::move(from[i].known);
+  }
+}
+
+}  // namespace
+
+std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path, std::string& error,
+                                                     std::uint64_t kept_payload) {
+  LogBuilder builder(kept_payload);
+  const auto take = [&](const Analysis& analysis, Events events) { builder.add(analysis, events); };
+  if (!read_capture(path, kept_payload != 0, error, take)) return std::nullopt;
+  return builder.finish();
+}
+
+std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path, std::string& error) {
+  LogBuilder builder;
+  Planner planner;
+  const auto take = [&](const Analysis& analysis, Events events) {
+    builder.add(analysis, events);
+    planner.add(analysis, events);
+  };
+  if (!read_capture(path, true, error, take)) return std::nullopt;
+  RecordedLogs recorded{std::make_unique<const Plan>(planner.finish()), builder.finish()};
+  // Both lists are in order of the streams; a connection that was started up again has several logs.
+  std::vector<EventLog> expected = expected_logs(*recorded.plan);
+  auto from = expected.begin();
+  for (EventLog& log : recorded.logs) {
+    while (from != expected.end() && from->stream < log.stream) ++from;
+    if (from == expected.end() || from->stream != log.stream) continue;
+    for (std::size_t role = 0; role < 2; ++role) take_known(from->entries[role], log.entries[role]);
+    ++from;
+  }
+  return recorded;
+}
+
+}  // namespace iwarp::replay

@@ -1,0 +1,93 @@
+// How a player ends its stream: with the recorded Terminate, FIN or RST, and not before all has come that
+// the peer said first. SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
+#include "engine/player.hpp"
+#include "rnic/segment.hpp"
+#include "rnic/violation.hpp"
+
+namespace iwarp::replay {
+
+// An RNIC terminates by itself what breaks a rule; what its application or itself had done is done here.
+bool Player::try_terminate(const PlannedWork& work) {
+  if (work.quoted && stage_.progress.arrived(script_.ref(*work.quoted)) == never) return false;
+  rnic::SoftRnic& rnic = host_.rnic();
+  const rnic::LlpStream* const stream = rnic.stream(llp_);
+  if (!rtr_over() || (stream != nullptr && !stream->may_speak())) return false;
+  if (work.terminate_code == rnic::code::local_catastrophic) {
+    rnic::QpChange change;
+    change.next = rnic::QpState::terminate;
+    return rnic.modify_qp(qp_, change) == rnic::Status::ok;
+  }
+  Bytes ulpdu;
+  wire::encode(rnic::untagged_header(wire::Opcode::terminate, 1, 0, true), ulpdu);
+  ulpdu.insert(ulpdu.end(), work.terminate.begin(), work.terminate.end());
+  rnic.stream(llp_)->inject(ulpdu, {});
+  return true;
+}
+
+// No plan says that anything waits for a ready-to-receive message that was not recorded, but an end must not
+// come before it.
+bool Player::rtr_over() const {
+  const rnic::QueuePair* const qp = queue_pair();
+  if (script_.rtr_as_recorded || script_.rtr == RtrKind::none || qp == nullptr) return true;
+  const rnic::LlpStream* const stream = host_.rnic().stream(llp_);
+  if (stream != nullptr && !stream->negotiated().peer_to_peer) return true;  // the peer wanted none
+  if (script_.role == Role::initiator) return qp->send_queue_empty();
+  switch (script_.rtr) {
+    case RtrKind::write: return qp->peer_progress().writes_placed != 0;
+    case RtrKind::read: return qp->peer_progress().requests_answered != 0;
+    case RtrKind::send: return inbox_.unplanned_received();
+    case RtrKind::none: break;
+  }
+  return true;
+}
+
+// Everything that the peer has to say before it hears of this close has come, and was answered.
+bool Player::quiet_for(std::uint32_t close) {
+  if (outbox_.in_flight() != 0) return false;
+  for (; quiet_next_ < script_.planned.work.size(); ++quiet_next_) {
+    const PlannedWork& work = script_.planned.work[quiet_next_];
+    if (work.role == script_.role || (work.rtr && !script_.rtr_as_recorded)) continue;
+    const bool hears =
+        std::ranges::any_of(work.waits, [](const Wait& wait) { return wait.what == WaitFor::closed; });
+    const bool later = quiet_next_ > close;
+    if (is_close(work.kind) || hears) break;
+    if (later && (script_.planned.work[close].kind == WorkKind::rst || work.kind == WorkKind::terminate))
+      break;
+    if (work.outcome != OperationStatus::complete && work.kind != WorkKind::terminate) continue;
+    if (stage_.progress.arrived(script_.ref(quiet_next_)) == never) return false;
+    if (work.kind == WorkKind::read || work.kind == WorkKind::atomic) ++quiet_requests_;
+  }
+  const rnic::QueuePair* const qp = queue_pair();
+  return qp == nullptr || inbox_.requests_answered(*qp) >= quiet_requests_;
+}
+
+bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
+  rnic::SoftRnic& rnic = host_.rnic();
+  rnic::LlpStream* const stream = rnic.stream(llp_);
+  const bool gracefully = work.kind == WorkKind::fin;
+  if (!running_) {
+    const bool replied =
+        script_.planned.accepted || (script_.planned.startup[1] && script_.planned.startup[1]->rejected);
+    const bool expected =
+        script_.role == Role::initiator ? replied : script_.planned.accepted || script_.planned.startup[0];
+    if (expected && !answered_ && !failed_) return false;
+    // What the recorded close had waited for does not come behind a start-up that failed.
+    if (!failed_ && !readiness_.due(number, work)) return false;
+    if (stream != nullptr) stream->close(gracefully, stage_.now);
+    return true;
+  }
+  if (!in_rts()) {
+    // The QP closes by itself, but for a reset that was recorded.
+    if (!gracefully && !script_.resets && stream != nullptr && readiness_.due(number, work))
+      stream->close(false, stage_.now);
+    return true;
+  }
+  if (!quiet_for(number) || !rtr_over() || !readiness_.due(number, work)) return false;
+  rnic::QpChange change;
+  change.next = gracefully ? rnic::QpState::closing : rnic::QpState::error;
+  return rnic.modify_qp(qp_, change) == rnic::Status::ok;
+}
+
+}  // namespace iwarp::replay

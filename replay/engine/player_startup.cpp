@@ -1,0 +1,112 @@
+// How a player comes to RTS: the connection, its QP, both start-up frames.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "engine/negotiation.hpp"
+#include "engine/player.hpp"
+
+namespace iwarp::replay {
+
+void Player::open(std::unique_ptr<Transport> transport) {
+  link_ = &stage_.pump.add(std::move(transport), *this);
+  if (script_.resets) link_->reset_instead_of_fin();
+}
+
+void Player::create_queues() {
+  rnic::QpAttributes attributes = qp_attributes(script_.planned, script_.role, stage_.options);
+  attributes.pd = host_.pd();
+  outbox_.create(attributes);
+  inbox_.create(attributes);
+  qp_ = host_.rnic().create_qp(attributes).value;
+  outbox_.use(qp_);
+  inbox_.use(qp_);
+  stage_.by_qp[host_.number()][qp_] = this;
+}
+
+void Player::on_established(Link& link, std::size_t max_segment) {
+  rnic::StreamParameters parameters =
+      stream_parameters(script_.planned, script_.role, stage_.options, max_segment);
+  const std::optional<PlannedStartup>& startup = script_.startup();
+  if (startup) {
+    stage_.names.rename(parameters.mpa.private_data, startup->mentions, host_.number(), script_.peer_host());
+    readiness_.begin(startup->time_ns);
+  }
+  if (stage_.options.mutator) parameters.mutator = stage_.options.mutator(script_.number, script_.role);
+  readiness_.begin();
+  create_queues();
+  llp_ = host_.rnic().open_stream(parameters, stage_.now);
+  stage_.by_stream[host_.number()][llp_] = this;
+  stage_.note_active(host_);
+  link.start(host_.rnic(), llp_);
+  inbox_.post_receives();
+  stage_.pump.touch(link);
+}
+
+void Player::take_event(rnic::StreamEventKind event) {
+  switch (event) {
+    case rnic::StreamEventKind::request_arrived:
+      answered_ = true;
+      start_up();
+      break;
+    case rnic::StreamEventKind::reply_arrived:
+      answered_ = true;
+      start_at_ = stage_.now + stage_.options.start_delay;
+      if (!start_is_due()) link_->hold(true);
+      break;
+    case rnic::StreamEventKind::rejected:
+      answered_ = true;
+      if (!script_.planned.accepted) break;
+      failed_ = true;
+      stage_.troubles.push_back("stream " + std::to_string(script_.planned.number) +
+                                ": the peer rejects the start-up, which the recorded one accepted");
+      break;
+    case rnic::StreamEventKind::failed: failed_ = true; break;
+    default: break;
+  }
+  wake();
+  if (link_ != nullptr) stage_.pump.touch(*link_);
+}
+
+// Whether Full Operation need not be waited for; begins it.
+bool Player::start_is_due() {
+  if (!start_at_) return true;
+  if (stage_.now < *start_at_ && !link_->over()) return false;
+  start_at_.reset();
+  link_->hold(false);
+  start_up();
+  stage_.pump.touch(*link_);
+  return true;
+}
+
+// The peer's frame is there.
+void Player::start_up() {
+  rnic::LlpStream& stream = *host_.rnic().stream(llp_);
+  const std::optional<PlannedStartup>& peer = script_.peer_startup();
+  if (peer) {
+    stage_.names.learn(stream.peer_private_data(), peer->private_data.size(), peer->mentions,
+                       script_.peer_host());
+  }
+  const std::optional<PlannedStartup>& own = script_.startup();
+  Bytes private_data;
+  if (own) private_data = own->private_data;
+  if (own) stage_.names.rename(private_data, own->mentions, host_.number(), script_.peer_host());
+  if (script_.role == Role::responder) {
+    if (own && own->rejected) {
+      (void)stream.reject(private_data);
+      return;
+    }
+    if (!own && !script_.planned.accepted) return;  // nobody answered
+    (void)stream.set_private_data(private_data);
+  }
+  rnic::QpChange change;
+  change.next = rnic::QpState::rts;
+  change.stream = llp_;
+  const rnic::Status status = host_.rnic().modify_qp(qp_, change);
+  if (status != rnic::Status::ok) {
+    stage_.troubles.push_back(std::string("the QP does not come to RTS: ") + rnic::text_of(status));
+    return;
+  }
+  running_ = true;
+  readiness_.begin();
+  if (stage_.order) stage_.order->note_established(script_.number, stage_.now);
+}
+
+}  // namespace iwarp::replay

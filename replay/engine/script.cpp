@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "engine/script.hpp"
+
+#include <algorithm>
+
+#include "engine/negotiation.hpp"
+#include "rnic/violation.hpp"
+
+namespace iwarp::replay {
+
+Script::Script(const Plan& plan, std::uint32_t stream, Role its_role, const ReplayOptions& options)
+    : planned(plan.streams[stream]),
+      number(stream),
+      role(its_role),
+      rtr(rtr_kind(planned, options)),
+      rtr_as_recorded(replay::rtr_as_recorded(planned, options)) {
+  list_works();
+  plan_faults();
+}
+
+void Script::list_works() {
+  if (!rtr_as_recorded && role == Role::responder) {
+    unplanned_writes = rtr == RtrKind::write ? 1 : 0;
+    unplanned_requests = rtr == RtrKind::read ? 1 : 0;
+    unplanned_receives = rtr == RtrKind::send ? 1 : 0;
+  }
+  for (std::uint32_t i = 0; i < planned.work.size(); ++i) {
+    const PlannedWork& work = planned.work[i];
+    if (is_close(work.kind) || work.kind == WorkKind::terminate) closes = true;
+    if (work.rtr && !rtr_as_recorded) continue;
+    if (work.role == role) {
+      // Empty messages that came first without being agreed on are messages like others.
+      if (!work.rtr || rtr == RtrKind::none) own.push_back(i);
+    } else if (uses_receive(work.kind)) {
+      peer_receives.push_back(i);
+    } else if (work.kind == WorkKind::write) {
+      peer_writes.push_back(i);
+    } else if (work.kind == WorkKind::read || work.kind == WorkKind::atomic) {
+      peer_requests.push_back(i);
+    } else if (work.kind == WorkKind::terminate) {
+      peer_terminate = i;
+    }
+  }
+}
+
+// What the recorded application did wrong, told by the Terminates of its RNIC.
+void Script::plan_faults() {
+  for (const std::uint32_t each : own) {
+    const PlannedWork& work = planned.work[each];
+    if (work.kind != WorkKind::terminate || !work.quoted) continue;
+    if (work.terminate_code == rnic::code::no_buffer) unreceived = work.quoted;
+    if (work.terminate_code == rnic::code::too_long) too_long = work.quoted;
+  }
+  const auto has = [&](WorkKind kind) {
+    return std::ranges::any_of(own, [&](std::uint32_t each) { return planned.work[each].kind == kind; });
+  };
+  const bool terminated = peer_terminate || has(WorkKind::terminate);
+  resets = terminated && has(WorkKind::rst) && !has(WorkKind::fin);
+}
+
+bool uses_receive(WorkKind kind) noexcept {
+  return is_send(kind) || kind == WorkKind::immediate || kind == WorkKind::immediate_se;
+}
+
+}  // namespace iwarp::replay

@@ -1,0 +1,64 @@
+// Script: what one role of a planned stream does, and what it hears of its peer: told by the plan and the
+// options before anything happens. SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/options.hpp"
+#include "engine/schedule.hpp"
+#include "plan/plan.hpp"
+
+namespace iwarp::replay {
+
+struct Script {
+  // REQUIRES: `plan` outlives this object.
+  Script(const Plan& plan, std::uint32_t stream, Role its_role, const ReplayOptions& options);
+
+  [[nodiscard]] WorkRef ref(std::uint32_t work) const noexcept { return {number, work}; }
+  [[nodiscard]] PlayerNumber player() const noexcept { return player_number(number, role); }
+  [[nodiscard]] std::uint32_t peer_host() const noexcept {
+    return planned.hosts[static_cast<std::size_t>(other(role))];
+  }
+  [[nodiscard]] const std::optional<PlannedStartup>& startup() const noexcept {
+    return planned.startup[static_cast<std::size_t>(role)];
+  }
+  [[nodiscard]] const std::optional<PlannedStartup>& peer_startup() const noexcept {
+    return planned.startup[static_cast<std::size_t>(other(role))];
+  }
+
+  const PlannedStream& planned;
+  std::uint32_t number;
+  Role role;
+
+  // Works by number.
+  std::vector<std::uint32_t> own = {};
+  std::vector<std::uint32_t> peer_receives = {};
+  std::vector<std::uint32_t> peer_writes = {};
+  std::vector<std::uint32_t> peer_requests = {};
+  std::optional<std::uint32_t> peer_terminate = std::nullopt;
+  std::optional<std::uint32_t> unreceived = std::nullopt;  // the peer's Send for which there is no buffer
+  std::optional<std::uint32_t> too_long = std::nullopt;    // … only one that is too short
+
+  RtrKind rtr = RtrKind::none;
+  // The initiator's ready-to-receive message is the recorded one, if any; else it is none of the plan's
+  // works, of the kinds of which so many come, and the recorded one is left out.
+  bool rtr_as_recorded = true;
+  std::uint64_t unplanned_writes = 0;
+  std::uint64_t unplanned_requests = 0;
+  std::size_t unplanned_receives = 0;
+
+  bool closes = false;  // an end of the connection was recorded
+  bool resets = false;  // it ended with RST where an RNIC sends FIN: behind a Terminate
+
+ private:
+  void list_works();
+  void plan_faults();
+};
+
+// Whether the peer needs a receive for it.
+[[nodiscard]] bool uses_receive(WorkKind kind) noexcept;
+
+}  // namespace iwarp::replay
