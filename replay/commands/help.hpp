@@ -75,8 +75,8 @@ Breaking rules
 Results
   --record FILE         the regenerated traffic as a capture (pcapng)
   --report FILE         every message, recorded and live, as JSON (docs/schema)
-  --ignore RULE         leave out of the comparison: field:to, kind:fin, class:extra, role:responder,
-                        close; may be repeated
+  --ignore RULE         leave out of the comparison: field:to, field:payload@responder (whose octets),
+                        kind:fin, class:extra, role:responder, close; may be repeated
   --json                compare, campaign: the result as JSON
   --stats D             a line on standard error every D; a terminal shows progress by itself
   --max-memory N        MiB of memory regions and buffers at most (default 1024)

@@ -212,6 +212,10 @@ class RoleComparison {
   std::map<WorkKind, std::vector<std::pair<TimeNs, TimeNs>>> latencies;
 
  private:
+  [[nodiscard]] Role owner_of_payload(const LogEntry& entry) const noexcept {
+    return entry.kind == WorkKind::read || entry.kind == WorkKind::atomic ? other(role_) : role_;
+  }
+
   void match() {
     const Keyed a = keyed(recorded_, ignore_);
     const Keyed b = keyed(live_, ignore_);
@@ -311,9 +315,12 @@ class RoleComparison {
       judge(a, b, fields);
       bool payload = false;
       std::optional<std::uint64_t> payload_at;
-      if (fields.empty() && !ignore_.ignores(LogField::payload)) payload_at = first_difference(a, b, payload);
+      if (fields.empty() && !ignore_.ignores(LogField::payload, owner_of_payload(a)))
+        payload_at = first_difference(a, b, payload);
       if (payload_at) fields.push_back(LogField::payload);
-      std::erase_if(fields, [this](LogField field) { return ignore_.ignores(field); });
+      std::erase_if(fields, [this](LogField field) {
+        return field != LogField::payload && ignore_.ignores(field, role_);
+      });
       if (a.latency_ns && b.latency_ns) latencies[a.kind].emplace_back(*a.latency_ns, *b.latency_ns);
       if (fields.empty()) {
         matches.push_back({role_, i, j, payload});

@@ -56,6 +56,28 @@ const char* difference_class_name(DifferenceClass what) noexcept {
   return "unknown";
 }
 
+// A field of both roles' requests, or behind an @ of one role's alone.
+bool IgnoreRules::add_field(std::string_view name, std::string& names) {
+  const std::size_t at = name.find('@');
+  std::bitset<static_cast<std::size_t>(LogField::count)> fields;
+  if (!set_by_name(
+          fields, name.substr(0, at), [](std::size_t i) { return log_field_name(static_cast<LogField>(i)); },
+          names))
+    return false;
+  std::bitset<2> roles(3);
+  names.clear();
+  if (at != std::string_view::npos) {
+    roles.reset();
+    const bool known = set_by_name(
+        roles, name.substr(at + 1), [](std::size_t i) { return role_name(static_cast<Role>(i)); }, names);
+    if (!known) return false;
+  }
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    if (roles.test(i)) fields_[i] |= fields;
+  }
+  return true;
+}
+
 bool IgnoreRules::add(std::string_view rule, std::string& error) {
   if (rule == "close") {
     kinds_.set(static_cast<std::size_t>(WorkKind::fin));
@@ -68,8 +90,7 @@ bool IgnoreRules::add(std::string_view rule, std::string& error) {
   std::string names;
   bool known = false;
   if (what == "field") {
-    known = set_by_name(
-        fields_, name, [](std::size_t i) { return log_field_name(static_cast<LogField>(i)); }, names);
+    known = add_field(name, names);
   } else if (what == "kind") {
     known = set_by_name(
         kinds_, name, [](std::size_t i) { return work_kind_name(static_cast<WorkKind>(i)); }, names);
@@ -81,7 +102,7 @@ bool IgnoreRules::add(std::string_view rule, std::string& error) {
     known = set_by_name(
         roles_, name, [](std::size_t i) { return role_name(static_cast<Role>(i)); }, names);
   } else {
-    error = "'" + std::string(rule) + "' is no rule: field:…, kind:…, class:…, role:… or close";
+    error = "'" + std::string(rule) + "' is no rule: field:…[@ROLE], kind:…, class:…, role:… or close";
     return false;
   }
   if (!known) error = "'" + std::string(rule) + "' is no rule: " + std::string(what) + " is one of " + names;

@@ -1,7 +1,9 @@
-// What a comparison is to leave out: "field:to", "kind:fin", "class:extra", "role:responder", "close".
+// What a comparison is to leave out: "field:to", "field:payload@responder", "kind:fin", "class:extra",
+// "role:responder", "close".
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <string>
 #include <string_view>
@@ -45,8 +47,9 @@ class IgnoreRules {
   // Adds a rule. False: `error` names the rule and what there is.
   [[nodiscard]] bool add(std::string_view rule, std::string& error);
 
-  [[nodiscard]] bool ignores(LogField field) const noexcept {
-    return fields_.test(static_cast<std::size_t>(field));
+  // `of`: who made the request; of payload, whose octets it is (a Read's are its peer's).
+  [[nodiscard]] bool ignores(LogField field, Role of) const noexcept {
+    return fields_[static_cast<std::size_t>(of)].test(static_cast<std::size_t>(field));
   }
   [[nodiscard]] bool ignores(WorkKind kind) const noexcept {
     return kinds_.test(static_cast<std::size_t>(kind));
@@ -57,7 +60,9 @@ class IgnoreRules {
   [[nodiscard]] bool ignores(Role role) const noexcept { return roles_.test(static_cast<std::size_t>(role)); }
 
  private:
-  std::bitset<static_cast<std::size_t>(LogField::count)> fields_;
+  [[nodiscard]] bool add_field(std::string_view name, std::string& names);
+
+  std::array<std::bitset<static_cast<std::size_t>(LogField::count)>, 2> fields_;  // by Role
   std::bitset<static_cast<std::size_t>(WorkKind::rst) + 1> kinds_;
   std::bitset<static_cast<std::size_t>(DifferenceClass::count)> classes_;
   std::bitset<2> roles_;

@@ -31,7 +31,7 @@ class Lab:
     def serve(self, port, parameters, command):
         """Starts a server in the machine and waits until it listens."""
         self.script(f"siw {' '.join(parameters)}",
-                    f"setsid timeout 250 bash -c {quoted(command)} >/tmp/served.log 2>&1 & echo $! >/tmp/served.pid",
+                    f"setsid timeout 250 stdbuf -oL bash -c {quoted(command)} >/tmp/served.log 2>&1 & echo $! >/tmp/served.pid",
                     f"until ss -Hltn 'sport = :{port}' | grep -q .; do",
                     "  kill -0 $(</tmp/served.pid) || { cat /tmp/served.log; exit 1; }; sleep 0.1; done")
 

@@ -290,7 +290,43 @@ TEST(CompareTest, RulesLeaveOut) {
   IgnoreRules rules;
   EXPECT_FALSE(rules.add("field:colour", error));
   EXPECT_THAT(error, HasSubstr("'field:colour' is no rule: field is one of kind, size, msn"));
+  EXPECT_FALSE(rules.add("field:size@both", error));
+  EXPECT_THAT(error, HasSubstr("'field:size@both' is no rule: field is one of"));
   EXPECT_FALSE(rules.add("everything", error));
+}
+
+TEST(CompareTest, AFieldIsLeftOutOfOneRole) {
+  EventLog recorded = logs_of(play({})).at(0);
+  EventLog live = recorded;
+  // A Write of the initiator, and its Read, whose octets are the responder's.
+  const Bytes known(8, Byte{1});
+  const auto change = [&](std::size_t role, WorkKind kind) {
+    const auto of_kind = [kind](const LogEntry& each) { return each.kind == kind && each.length >= 8; };
+    auto& entries = recorded.entries[role];
+    const auto found = std::ranges::find_if(entries, of_kind);
+    ASSERT_NE(found, entries.end());
+    found->known = {{0, known}};
+    live.entries[role][static_cast<std::size_t>(found - entries.begin())].payload.assign(
+        static_cast<std::size_t>(found->length), Byte{2});
+  };
+  change(0, WorkKind::write);
+  change(0, WorkKind::read);
+  const auto with = [&](std::vector<const char*> rules) {
+    CompareOptions options;
+    std::string error;
+    for (const char* each : rules) EXPECT_TRUE(options.ignore.add(each, error)) << error;
+    return compare(recorded, live, options).counts[static_cast<std::size_t>(DifferenceClass::different)];
+  };
+  EXPECT_EQ(with({}), 2U);
+  EXPECT_EQ(with({"field:payload@responder"}), 1U);
+  EXPECT_EQ(with({"field:payload@initiator"}), 1U);
+  EXPECT_EQ(with({"field:payload"}), 0U);
+  EXPECT_EQ(with({"field:payload@initiator", "field:payload@responder"}), 0U);
+
+  live = logs_of(play({.change = 3})).at(0);  // a Write of the initiator's
+  recorded = logs_of(play({})).at(0);
+  EXPECT_EQ(with({"field:to@responder"}), 1U);
+  EXPECT_EQ(with({"field:to@initiator"}), 0U);
 }
 
 TEST(CompareTest, MsnsAreComparedByTheirSteps) {
