@@ -938,5 +938,57 @@ TEST(ScenarioF, F10_ResetWhileTheTerminateWaits) {
   EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
 }
 
+// The hole may hold the end of one response, and the beginning of another with the same sink.
+TEST(ScenarioC, C4_ReadResponseThatSeemsToGoOnBehindAHole) {
+  Session c;
+  c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 300, .source_stag = 8}));
+  c.fpdu(a, read_request(2, {.sink_stag = 7, .size = 200, .source_stag = 8}));
+  c.fpdu(b, read_response(7, 0, pattern(100), {.last = false}));
+  c.drop(
+      c.fpdus(b, {read_response(7, 100, pattern(200)), read_response(7, 0, pattern(100), {.last = false})}));
+  c.fpdu(b, read_response(7, 100, pattern(50), {.last = false}));
+  c.fpdu(b, read_response(7, 150, pattern(50)));
+  c.ack(a);
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_GT(result.undecidable("RDMAP-RRSHORT"), 0U);
+}
+
+TEST(ScenarioF, F10_ResetOfASideWhosePeerSaidNothingInTheCapture) {
+  Conversation c;
+  c.unseen([&] {
+    c.handshake();
+    c.startup();
+    c.fpdu(a, send(1));
+    c.fpdu(b, terminate(0x0000));
+  });
+  c.ack(b);
+  c.fpdu(a, send(2));
+  c.fpdu(a, send(3));
+  c.ack(b);
+  c.rst(a);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("VERBS-RST", Reason::midstream), 1U);
+}
+
+// Behind the hole stands a part of an FPDU at most: whether the end cuts one nobody knows.
+TEST(ScenarioB, B9_EndBehindAHoleIsCounted) {
+  for (const Side closing : {a, b}) {
+    SCOPED_TRACE(closing == b);
+    Session c;
+    c.fpdu(a, send(1));
+    c.fpdu(b, send(1));
+    c.drop(c.fpdu(a, send(2, pattern(300))));
+    c.send(a, part(c.frame(a, send(3, pattern(300))), 100, 150));
+    c.rst(closing);
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+    EXPECT_EQ(result.undecidable("MPA-CUT", Reason::gap), 1U);
+    EXPECT_EQ(result.undecidable("VERBS-RST", Reason::gap), 1U);
+  }
+}
+
 }  // namespace
 }  // namespace iwarp::test

@@ -91,6 +91,7 @@ class ConnectionLog {
     if (blind) doubt.other = Reason::skew;
     const bool end = fact.kind == EventKind::fin || fact.kind == EventKind::rst;
     if (end && !doubt.other) doubt.other = unread(fact.side, fact.offset);
+    if (end && !doubt.other && streams_[index(fact.side)].hole()) doubt.other = Reason::gap;
     return doubt;
   }
 

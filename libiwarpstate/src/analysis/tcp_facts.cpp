@@ -129,11 +129,15 @@ void Connection::record_rst(Side side, StreamOffset ack) {
   if (phases_.direction(side).framing() && stream(side).waiting_octets() == 0) phases_.finish_framing(side);
   Event rst = log_.make(EventKind::rst, side, stream(side).next_offset(), ack);
   const Side peer = other(side);
-  const auto uncertain = [this](Side each) {
-    return framing_uncertain(each) || phases_.direction(each).in_doubt();
+  // Behind a hole an FPDU may be open as well.
+  const auto inside = [this](Side each) {
+    return phases_.direction(each).inside_fpdu() ||
+           (phases_.direction(each).framing() && stream(each).hole());
   };
-  std::construct_at(&rst.end, EndFact{phases_.direction(side).inside_fpdu(), uncertain(side),
-                                      phases_.direction(peer).inside_fpdu(), uncertain(peer)});
+  const auto uncertain = [this](Side each) {
+    return framing_uncertain(each) || phases_.direction(each).in_doubt() || stream(each).hole();
+  };
+  std::construct_at(&rst.end, EndFact{inside(side), uncertain(side), inside(peer), uncertain(peer)});
   log_.fact(rst);
 }
 

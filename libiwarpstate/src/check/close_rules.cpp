@@ -61,7 +61,7 @@ void judge_cut(const Judgement& j, Side sender, Phrase by) {
   };
   if (inside && !(terminated && by == Phrase::rst)) return judge(Phrase::in_fpdu, !missing);
   // Octets behind a hole in which no FPDU was found: one may be open, or a message.
-  if (!terminated && side.phase == Phase::lost && own && side.told < j.fact.offset) {
+  if (!terminated && side.phase == Phase::lost) {
     return judge(Phrase::in_fpdu, false);
   }
   bool holed = false;
@@ -200,10 +200,12 @@ void judge_rst(const Judgement& j) {
   if (fin || !in_rts || j.peer().rst_frame) return;
   // A Terminate may lie in a hole, if nothing of its sender came behind it.
   const auto in_hole = [](const SideState& side) { return side.holes > 0 && side.phase != Phase::fpdu; };
+  const auto unseen = terminate_unseen(j.before, j.fact.side);
+  const auto peers_unseen = terminate_unseen(j.before, other(j.fact.side));
   if (in_hole(j.side()) || in_hole(j.peer())) {
     j.undecidable(CheckId::verbs_rst, in_hole(j.side()) ? j.side().missing_reason : j.peer().missing_reason);
-  } else if (!j.peer().captured) {
-    j.undecidable(CheckId::verbs_rst, Reason::one_direction);
+  } else if (unseen || peers_unseen) {
+    j.undecidable(CheckId::verbs_rst, unseen ? *unseen : *peers_unseen);
   } else {
     j.violated(CheckId::verbs_rst);
   }

@@ -424,11 +424,13 @@ void Framer::note_unmarked() noexcept {
 // What the MSN of fpdu_ tells of those that come behind it. Found behind a hole they must fit those before,
 // or stand further on than FPDUs that are stored in a payload reach.
 void Framer::note_sequence() noexcept {
-  if (fpdu_.crc == CrcStatus::bad) return;
+  // What cannot be read is as good as missing.
+  const bool tagged = fpdu_.header_octets > 0 && (fpdu_.header[0] & 0x80U) != 0;
+  if (fpdu_.crc == CrcStatus::bad || (!tagged && fpdu_.header_octets < wire::untagged_header_size)) return;
   if (!confirmed_) {
     const Sequence::Fit due = sequence_.judge(fpdu_.begin, fpdu_.header.data(), fpdu_.header_octets);
     const Sequence::Fit fit = tentative_.judge(fpdu_.begin, fpdu_.header.data(), fpdu_.header_octets);
-    tentative_.take(fpdu_.end, fpdu_.header.data(), fpdu_.header_octets);
+    tentative_.take(fpdu_.begin, fpdu_.end, fpdu_.header.data(), fpdu_.header_octets);
     if (fit == Sequence::Fit::fits) ++fitting_;
     if (fit == Sequence::Fit::contradicts) fitting_ = 0;
     if (due == Sequence::Fit::contradicts) misfit_ = true;
@@ -439,7 +441,7 @@ void Framer::note_sequence() noexcept {
     sequence_ = tentative_;
     return;
   }
-  sequence_.take(fpdu_.end, fpdu_.header.data(), fpdu_.header_octets);
+  sequence_.take(fpdu_.begin, fpdu_.end, fpdu_.header.data(), fpdu_.header_octets);
 }
 
 // What was taken for a whole FPDU, and what was split from it, is one that is open again.

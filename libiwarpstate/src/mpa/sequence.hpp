@@ -25,33 +25,40 @@ class Sequence {
   };
 
   // Full Operation begins at `at`: every queue with MSN 1.
-  void begin(StreamOffset at) noexcept { queues_.fill({at, 1, 1, true}); }
+  void begin(StreamOffset at) noexcept {
+    end_ = at;
+    queues_.fill({0, 1, 1, true});
+  }
 
   // Whether an FPDU that begins at `at` may have the header `octets`, DDP's first `count` octets.
   [[nodiscard]] Fit judge(StreamOffset at, const Byte* octets, std::size_t count) const noexcept {
     const std::size_t number = queue_of(octets, count);
-    if (number >= queues || !queues_[number].known || at < queues_[number].end) return Fit::unknown;
+    if (number >= queues || !queues_[number].known || at < end_) return Fit::unknown;
     const Queue& queue = queues_[number];
     const std::uint32_t ahead = msn_of(octets) - queue.lowest;
-    const std::uint64_t room = (queue.next - queue.lowest) + (at - queue.end) / smallest_fpdu;
+    const std::uint64_t room = (queue.next - queue.lowest) + (queue.missing + (at - end_)) / smallest_fpdu;
     if (ahead > room) return Fit::contradicts;
     return room <= telling ? Fit::fits : Fit::unknown;
   }
 
-  // The FPDU that ends at `end` has this header.
-  void take(StreamOffset end, const Byte* octets, std::size_t count) noexcept {
+  // The FPDU from `begin` to `end` has this header. Octets between the one before and it are missing.
+  void take(StreamOffset begin, StreamOffset end, const Byte* octets, std::size_t count) noexcept {
+    if (begin > end_) {
+      for (Queue& queue : queues_) queue.missing += begin - end_;
+    }
+    end_ = end;
     const std::size_t number = queue_of(octets, count);
     if (number >= queues) return;
     const std::uint32_t msn = msn_of(octets);
     const bool last = (octets[0] & 0x40U) != 0;
-    queues_[number] = {end, last ? msn + 1 : msn, msn + 1, true};
+    queues_[number] = {0, last ? msn + 1 : msn, msn + 1, true};
   }
 
  private:
   struct Queue {
-    StreamOffset end = 0;      // of the FPDU that told
-    std::uint32_t lowest = 0;  // MSN that may come behind it
-    std::uint32_t next = 0;    // … of the next message
+    std::uint64_t missing = 0;  // octets, since the FPDU that told
+    std::uint32_t lowest = 0;   // MSN that may come behind it
+    std::uint32_t next = 0;     // … of the next message
     bool known = false;
   };
 
@@ -67,6 +74,7 @@ class Sequence {
   }
   [[nodiscard]] static std::uint32_t msn_of(const Byte* octets) noexcept { return load_be32(octets + 10); }
 
+  StreamOffset end_ = 0;  // of the last FPDU
   std::array<Queue, queues> queues_{};
 };
 

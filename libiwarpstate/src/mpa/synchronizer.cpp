@@ -171,7 +171,7 @@ void Synchronizer::judge_sequence(const FramerParameters& parameters, StreamOffs
   } else if (fits[1] == Sequence::Fit::fits) {
     ++chain.fitting;
   }
-  sequence.take(end, header.data(), copied);
+  sequence.take(at, end, header.data(), copied);
 }
 
 Synchronizer::Chain Synchronizer::follow(const FramerParameters& parameters, StreamOffset at,

@@ -409,6 +409,16 @@ void doubt_pairing(const Fold& fold, Reason reason) noexcept {
   requester.requests_reason = reason;
 }
 
+void doubt_answer(const Fold& fold) noexcept {
+  Request* const request = answered_request(fold);
+  if (request == nullptr) return;
+  const SideState& requester = fold.peer();
+  const bool others = requester.requests_uncertain ||
+                      has_vague(requester.requests, requester.requests.size()) ||
+                      find_containing(requester.requests, answer_of(fold.event.fpdu), 1) != none;
+  if (others) request->ambiguous = true;
+}
+
 bool begins_next_answer(const Fold& fold) noexcept {
   const Fifo<Request>& requests = fold.peer().requests;
   const std::size_t next = answered_request(fold) != nullptr ? 1 : 0;

@@ -20,13 +20,16 @@ void abandon_answer(const Fold& fold);
 
 // Whether the response in progress answers a request that is known.
 [[nodiscard]] bool is_answering(const Fold& fold) noexcept;
-// Whether the segment, behind a hole, may still belong to that response: it lies behind what came of it, and ends
-// with it if it is the last. If so skip_answer_to counts what lay in the hole.
+// Whether the segment, behind a hole, may still belong to that response: it lies behind what came of it, and
+// ends with it if it is the last. If so skip_answer_to counts what lay in the hole.
 [[nodiscard]] bool lies_in_answer(const Fold& fold, const OpenMessage& open) noexcept;
 void skip_answer_to(const Fold& fold) noexcept;
 // The segment may belong to another response than it is taken for: from here on nobody knows which request is
 // the oldest.
 void doubt_pairing(const Fold& fold, Reason reason) noexcept;
+// The segment goes on where the response in progress stopped, but octets are missing between: that may have
+// ended there, if another request asked for these octets as well.
+void doubt_answer(const Fold& fold) noexcept;
 // Whether the segment is the beginning of the response that is due after the one in progress.
 [[nodiscard]] bool begins_next_answer(const Fold& fold) noexcept;
 

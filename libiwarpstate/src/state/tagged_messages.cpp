@@ -147,6 +147,8 @@ bool continue_response(const Fold& fold, OpenMessage& open) {
         } else {
           doubt_pairing(fold, open.hole_reason);
         }
+      } else {
+        doubt_answer(fold);
       }
       open.adrift = false;
       return true;
