@@ -668,16 +668,16 @@ TEST(ScenarioA, A16_ReplyThatLacksItsLastOctet) {
   EXPECT_EQ(result.ids(), Ids{}) << result.told();
 }
 
-// Too few octets of an FPDU came before the Reply to tell what they are, but they acknowledge it.
+// Too few octets of an FPDU came before the Reply to tell what they are; nor had anything of its sender.
 TEST(ScenarioA, A16_PartOfAnFpduCapturedBeforeTheReply) {
   Conversation c;
-  c.handshake();
+  const Packets handshake = c.handshake();
   const Packets startup = c.startup();
   const Packets first = c.fpdu(a, send(1), {6});
   c.fpdu(b, send(1));
   c.close();
-  c.drop(first[1]);
-  c.move_before(first[0], startup[1]);
+  c.move_behind(handshake[1], first[0]);
+  c.move_behind(startup[1], handshake[1]);
   const Analysed result(c);
   EXPECT_EQ(result.ids(), Ids{}) << result.told();
 }
