@@ -672,10 +672,9 @@ TEST(ScenarioA, A16_ReplyThatLacksItsLastOctet) {
 TEST(ScenarioA, A16_PartOfAnFpduCapturedBeforeTheReply) {
   Conversation c;
   const Packets handshake = c.handshake();
-  const Packets startup = c.startup();
+  const Packets startup = c.startup({}, {.markers = true});
   const Packets first = c.fpdu(a, send(1), {6});
-  c.fpdu(b, send(1));
-  c.close();
+  c.drop(first[1]);
   c.move_behind(handshake[1], first[0]);
   c.move_behind(startup[1], handshake[1]);
   const Analysed result(c);
