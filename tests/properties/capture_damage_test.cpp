@@ -1,6 +1,6 @@
-// Healthy traffic through a capture that lacks frames, begins late, cuts frames or swaps them: whatever is missing,
-// nobody broke a rule. IWARP_SEEDS: more seeds than the default run has; IWARP_KEEP: a folder for captures that fail.
-// SPDX-License-Identifier: GPL-2.0-or-later
+// Healthy traffic through a capture that lacks frames, begins late, cuts, swaps, skews or repeats them:
+// whatever is missing or wrong, nobody broke a rule. IWARP_SEEDS: more seeds than the default run has;
+// IWARP_KEEP: a folder for captures that fail. SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -26,7 +26,8 @@ void expect_no_fault(const Damage& damage) {
       Traffic traffic = traffic_of(seed);
       traffic.alike = alike;
       Carriage carriage;
-      if (seed % 3 != 0) carriage = {.seed = 77 + seed, .retransmit = seed % 3 == 2, .reorder = seed % 4 == 1};
+      if (seed % 3 != 0)
+        carriage = {.seed = 77 + seed, .retransmit = seed % 3 == 2, .reorder = seed % 4 == 1};
       Segments segments = random_traffic(seed, traffic, carriage).segments();
       Numbers numbers(seed);
       damage(segments, numbers);
@@ -91,6 +92,25 @@ TEST(CaptureDamage, OneDirectionWithFramesLost) {
   expect_no_fault([](Segments& s, Numbers& n) {
     keep_one_direction(s, n);
     lose(s, n, 20);
+  });
+}
+
+TEST(CaptureDamage, FramesLostInARow) {
+  expect_no_fault(lose_in_a_row);
+}
+TEST(CaptureDamage, OneDirectionLossy) {
+  expect_no_fault([](Segments& s, Numbers& n) { lose_of_one_direction(s, n, 3); });
+}
+TEST(CaptureDamage, OneDirectionSkewed) {
+  expect_no_fault([](Segments& s, Numbers& n) {
+    skew(s, n);
+    lose(s, n, 20);
+  });
+}
+TEST(CaptureDamage, FramesRepeatedAndCorrupted) {
+  expect_no_fault([](Segments& s, Numbers& n) {
+    repeat(s, n);
+    corrupt(s, n);
   });
 }
 

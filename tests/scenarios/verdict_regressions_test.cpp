@@ -668,6 +668,19 @@ TEST(ScenarioA, A16_ReplyThatLacksItsLastOctet) {
   EXPECT_EQ(result.ids(), Ids{}) << result.told();
 }
 
+// Too few octets of an FPDU came before the Reply to tell what they are; nor had anything of its sender.
+TEST(ScenarioA, A16_PartOfAnFpduCapturedBeforeTheReply) {
+  Conversation c;
+  const Packets handshake = c.handshake();
+  const Packets startup = c.startup({}, {.markers = true});
+  const Packets first = c.fpdu(a, send(1), {6});
+  c.drop(first[1]);
+  c.move_behind(handshake[1], first[0]);
+  c.move_behind(startup[1], handshake[1]);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+}
+
 // The Reply was sent again together with FPDUs, and acknowledges what came behind the Request.
 TEST(ScenarioA, A16_RepeatedReplyThatIsCapturedFirst) {
   Conversation c;

@@ -218,12 +218,29 @@ void Phases::judge_early(Side side, const mpa::Decision& decision) {
     log_.count_undecidable(side, frame.begin(), CheckId::mpa_pdlen, Reason::gap);
     return;
   }
+  if (side == log_.state().initiator && negotiation_.scanner(other(side)).header_complete()) {
+    const StreamSpan* const behind = direction(side).spans().find(frame.end());
+    if (behind != nullptr && behind->ack >= negotiation_.scanner(other(side)).end()) return;
+    if (ack_unknown(side, behind, frame.end())) {
+      log_.count_undecidable(side, frame.begin(), CheckId::mpa_pdlen, Reason::skew);
+      return;
+    }
+  }
   const StreamSpan* const span = direction(side).spans().find(frame.begin());
   const std::uint64_t length = frame.private_data_length();
   const Phrase when = side == log_.state().initiator ? Phrase::came_before_reply : Phrase::came_with_it;
   log_.finding(side, frame.begin(), CheckId::mpa_pdlen,
                {length, length + decision.excess_octets, static_cast<std::uint64_t>(when)}, {},
                span != nullptr ? span->frame : 0);
+}
+
+// What the initiator had acknowledged when it sent the octets at `at`, which `span` should have. Without a
+// span they were read as FPDUs before: nothing of the responder had been captured then, either. Nor is it
+// known where the responder's SYN was not captured.
+bool Phases::ack_unknown(Side initiator, const StreamSpan* span, StreamOffset at) const noexcept {
+  const Marks& responder = marks_[index(other(initiator))];
+  if (span == nullptr || span->begin > at) return true;
+  return (span->ack == 0 && !responder.syn_seen) || span->frame < responder.captured_frame;
 }
 
 void Phases::judge_early_fpdus(Side initiator, std::uint32_t octets) {
@@ -235,11 +252,7 @@ void Phases::judge_early_fpdus(Side initiator, std::uint32_t octets) {
     log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::gap);
     return;
   }
-  // Without a span they were read as FPDUs before: nothing of the responder had been captured then, either.
-  // Nor is it known what the initiator had acknowledged where the responder's SYN was not captured.
-  const bool gone = span == nullptr || span->begin > at;
-  const bool unknown = gone || (span->ack == 0 && !marks_[index(other(initiator))].syn_seen);
-  if (unknown || span->frame < marks_[index(other(initiator))].captured_frame) {
+  if (ack_unknown(initiator, span, at)) {
     log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::skew);
   } else {
     log_.finding(initiator, at, CheckId::mpa_early, {octets}, {}, span->frame);

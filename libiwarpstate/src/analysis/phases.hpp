@@ -65,6 +65,7 @@ class Phases {
   void judge_early_reply(Side responder);
   void judge_early(Side side, const mpa::Decision& decision);
   void judge_early_fpdus(Side initiator, std::uint32_t octets);
+  [[nodiscard]] bool ack_unknown(Side initiator, const StreamSpan* span, StreamOffset at) const noexcept;
   void judge_unanswered();
   void operate(const mpa::Decision& decision);
   void leave_operation(Side side);
