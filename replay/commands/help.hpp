@@ -4,7 +4,7 @@
 namespace iwarp::replay {
 
 inline constexpr const char* help_text =
-    R"(Usage: iwarp-replay plan CAPTURE -o PLAN [--text] [--anonymise]
+    R"(Usage: iwarp-replay plan CAPTURE|PLAN -o PLAN [--text] [--anonymise]
        iwarp-replay run CAPTURE|PLAN --loopback [options]
        iwarp-replay run CAPTURE|PLAN --as initiator --connect HOST:PORT [options]
        iwarp-replay run CAPTURE|PLAN --as responder --listen ADDRESS:PORT [options]
@@ -15,9 +15,11 @@ inline constexpr const char* help_text =
 Makes captured iWARP traffic (RDMA over TCP) again: not its packets, but the work requests behind
 them, posted to a soft-RNIC over TCP; then says where the new run differs from the recorded one.
 
-  plan      captures' work requests, memory and start-ups, as a file (docs/replay-plan.md)
+  plan      captures' work requests, memory and start-ups, as a file (docs/replay-plan.md); of a
+            plan the same again, as text or not
   run       runs them: both ends on this machine, or one end against a live peer
-  compare   what happened in two captures or plans, and the first difference
+  compare   what happened in two captures or plans, and the first difference; payload is compared
+            where both have it
   campaign  breaks every rule that a sender can break, one a connection, and tells whether the peer
             answers as the RFCs want it: both ends in memory, or one end against a live peer
   shrink    the smallest part of a plan whose run, in memory, fails in the same way
@@ -75,8 +77,13 @@ Breaking rules
 Results
   --record FILE         the regenerated traffic as a capture (pcapng)
   --report FILE         every message, recorded and live, as JSON (docs/schema)
-  --ignore RULE         leave out of the comparison: field:to, field:payload@responder (whose octets),
-                        kind:fin, class:extra, role:responder, close; may be repeated
+  --ignore RULE         leave out of the comparison; may be repeated:
+                          field:NAME   kind, size, msn, stag, to, source_stag, source_to, outcome, code,
+                                       immediate, atomic, payload
+                          kind:NAME    of request: send, write, read, terminate, fin, rst, ...
+                          class:NAME   missing, extra, different, reordered, terminate, rst, timeout
+                          role:NAME    initiator, responder
+                          close        how it ended: FIN and RST
   --json                compare, campaign: the result as JSON
   --stats D             a line on standard error every D; a terminal shows progress by itself
   --max-memory N        MiB of memory regions and buffers at most (default 1024)
@@ -88,12 +95,30 @@ Results
 Exit status: 0 as recorded, or all conform; 1 it diverged, or a peer deviates; 2 it could not be run.
 
 Examples
-  iwarp-replay plan rping.pcap -o rping.plan --text
-  iwarp-replay run rping.pcap --loopback --record again.pcapng
-  iwarp-replay run nvme.pcap --as initiator --connect 192.0.2.7:4420 --report diff.json
-  iwarp-replay compare rping.pcap again.pcapng
-  iwarp-replay run rping.pcap --loopback --inject DDP-MSNGAP@0,initiator --record broken.pcapng
-  iwarp-replay campaign rping.pcap --connect 192.0.2.7:7174
+  A plan to be read and edited, one to be given away, one as text on the screen:
+    iwarp-replay plan rping.pcap -o rping.plan --text
+    iwarp-replay plan nvme.pcap -o bug.plan --anonymise
+    iwarp-replay plan bug.plan -o - --text
+  Again on this machine, with a capture and a report; are they the same, payload apart?
+    iwarp-replay run rping.pcap --loopback --record again.pcapng --report diff.json
+    iwarp-replay compare rping.pcap again.pcapng --ignore field:payload
+  One end against a live peer; the other end; by the kernel's RDMA device:
+    iwarp-replay run nvme.pcap --as initiator --connect 192.0.2.7:4420 --stream 0
+    iwarp-replay run rping.pcap --as responder --listen 0.0.0.0:7174 --all
+    iwarp-replay run rping.pcap --as initiator --connect 192.0.2.7:7174 --rnic verbs:siw0
+  At recorded times, twice as fast, no pause over a second; at most 100 requests and 50 Mbit/s:
+    iwarp-replay run rping.pcap --loopback --timing original --speed 2 --max-gap 1s
+    iwarp-replay run rping.pcap --loopback --timing topspeed --ops-per-second 100 --mbps 50
+  For ever, a second apart, 1000 requests or a minute each, figures every 5 s:
+    iwarp-replay run rping.pcap --loopback --loop 0 --loop-delay 1s --limit 1000 --duration 1m --stats 5s
+  Negotiated otherwise; other octets:
+    iwarp-replay run rping.pcap --loopback --crc off --markers on --mss 1400 --payload seeded:7
+    iwarp-replay run rping.pcap --loopback --mpa-rev 2 --rtr read --ird 4 --ord 1
+  One rule broken in a message; all of them, against a peer:
+    iwarp-replay run rping.pcap --loopback --inject DDP-MSNGAP@0,initiator --record broken.pcapng
+    iwarp-replay campaign rping.pcap --connect 192.0.2.7:7174
+  The smallest part of a plan that fails:
+    iwarp-replay shrink failing.plan -o small.plan --text
 )";
 
 }  // namespace iwarp::replay

@@ -85,6 +85,8 @@ bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
     return true;
   }
   if (!quiet_for(number) || !rtr_over() || !readiness_.due(number, work)) return false;
+  // A RST would drop the Terminate that was made for it.
+  if (stream != nullptr && stream->injecting()) return false;
   rnic::QpChange change;
   change.next = gracefully ? rnic::QpState::closing : rnic::QpState::error;
   return rnic.modify_qp(qp_, change) == rnic::Status::ok;

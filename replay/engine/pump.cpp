@@ -137,8 +137,9 @@ void Pump::send(Link& link, TimeNs now) {
   if (!link.unsent_.empty()) {
     const std::size_t taken = link.transport_->send(link.unsent_);
     link.unsent_.erase(link.unsent_.begin(), link.unsent_.begin() + static_cast<std::ptrdiff_t>(taken));
-    if (!link.unsent_.empty()) return;
-    if (link.fin_due_) finish(link, now);
+    // Behind a peer that takes nothing there is nothing to ask for, but for the RST that drops all of it.
+    if (!link.unsent_.empty() && !reset_pending(link)) return;
+    if (link.unsent_.empty() && link.fin_due_) finish(link, now);
     if (link.over_) return;
   }
   for (;;) {
@@ -161,6 +162,7 @@ void Pump::send(Link& link, TimeNs now) {
         break;
       case rnic::OutputKind::reset:
         flush(link);
+        link.unsent_.clear();
         link.transport_->close(Close::reset);
         link.reset_sent_ = link.over_ = true;
         link.user_.on_activity(link);
@@ -182,6 +184,11 @@ void Pump::finish(Link& link, TimeNs now) {
   link.transport_->close(Close::graceful);
   link.fin_sent_ = true;
   link.user_.on_activity(link);
+}
+
+bool Pump::reset_pending(const Link& link) {
+  const rnic::LlpStream* const stream = link.rnic_->stream(link.stream_);
+  return stream != nullptr && stream->reset_pending();
 }
 
 void Pump::settle(Link& link) {

@@ -102,6 +102,7 @@ class Pump {
   void add_octets(Link& link, ByteView octets);
   void flush(Link& link);
   static void finish(Link& link, TimeNs now);
+  [[nodiscard]] static bool reset_pending(const Link& link);
   void end_peer(Link& link, rnic::StreamClose how, TimeNs now);
   static void note_timeout(Link& link);
   [[nodiscard]] Link* first_timer();

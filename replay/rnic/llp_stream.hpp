@@ -104,6 +104,8 @@ class LlpStream final : public Llp {
   void associate(QueuePair& qp, ByteView stream_message, TimeNs now);
   // Sends `ulpdu` as it is, as an FPDU, at the next segment boundary: for tests and fault injection.
   void inject(ByteView ulpdu, const Framing& framing);
+  // Some of these have not gone: a reset would drop them.
+  [[nodiscard]] bool injecting() const noexcept { return !injected_.empty(); }
 
   // --- the LLP ------------------------------------------------------------------------------------------
   void handle_input(ByteView octets, TimeNs now);
@@ -115,6 +117,8 @@ class LlpStream final : public Llp {
   // Octets are waiting here for the Consumer: better leave more in the LLP, so that its window closes.
   [[nodiscard]] bool accepts_input() const noexcept { return waiting_.empty() && !holding_; }
   [[nodiscard]] Output poll_output(TimeNs now);
+  // It says RST next, whatever was to be sent before.
+  [[nodiscard]] bool reset_pending() const noexcept { return reset_due_; }
 
   // --- Llp ----------------------------------------------------------------------------------------------
   void begin_close() override;
