@@ -59,12 +59,12 @@ class LivePeer {
     return result;
   }
 
- private:
   void pause(TimeNs length) {
     const TimeNs until = network_->now() + length;
     while (network_->now() < until && !interrupted()) (void)network_->wait(until);
   }
 
+ private:
   Rehearsed run_once(const Plan& plan, std::uint32_t stream, const ReplayOptions& options,
                      CapturePoint& point) {
     Rehearsed result;
@@ -214,6 +214,7 @@ int campaign_command(const Options& options) {
                      CapturePoint& point) {
     return rehearse(its_plan, {stream}, replay, point, interrupted);
   };
+  PauseFor pause;
   std::array<bool, 2> plays = {true, true};
   std::string name = "the soft-RNIC, in memory";
   if (options.as) {
@@ -227,10 +228,11 @@ int campaign_command(const Options& options) {
     run = [&](const Plan& its_plan, std::uint32_t stream, const ReplayOptions& replay, CapturePoint& point) {
       return peer->run(its_plan, stream, replay, point);
     };
+    pause = [&](TimeNs length) { peer->pause(length); };
   }
   ReplayOptions replay = options.replay;
   replay.timing = Timing::topspeed;
-  Campaign campaign(plan, replay, plays, run, options.stream);
+  Campaign campaign(plan, replay, plays, run, options.stream, pause);
   if (!campaign.healthy(error)) return fail(error);
   std::vector<Attempt> attempts;
   for (const Wanted& each : all) {
