@@ -87,7 +87,8 @@ class LivePeer {
         result.outcome = replay.outcome();
         result.troubles = replay.stage().troubles;
         result.waits = replay.waits();
-        if (replay.unconnected() != 0 && options_.peer)
+        result.unconnected = replay.unconnected() != 0;
+        if (result.unconnected && options_.peer)
           result.error = "nobody accepts a connection at " + to_string(*options_.peer);
       }
     }

@@ -94,6 +94,8 @@ bool Campaign::try_once(Attempt& attempt, const ReplayOptions& options, std::str
   if (!injector.not_done().empty()) {
     // What the peer asked for, or did, did not let it come to this.
     attempt.verdict.conformance = Conformance::not_tried;
+    if (run.unconnected) attempt.why_not = "no peer connected";
+    if (run.unconnected) return false;
     attempt.why_not =
         attempt.wanted.breach->needs.markers ? "the peer asks for no markers" : "the run did not come to it";
     return !refused;
