@@ -53,12 +53,12 @@ class LivePeer {
     return result;
   }
 
- private:
   void pause(TimeNs length) {
     const TimeNs until = network_->now() + length;
     while (network_->now() < until && !program::interrupted()) (void)network_->wait(until);
   }
 
+ private:
   Rehearsed run_once(const Plan& plan, std::uint32_t stream, const ReplayOptions& options,
                      CapturePoint& point) {
     Rehearsed result;
@@ -81,7 +81,8 @@ class LivePeer {
         result.outcome = replay.outcome();
         result.troubles = replay.stage().troubles;
         result.waits = replay.waits();
-        if (replay.unconnected() != 0 && options_.peer)
+        result.unconnected = replay.unconnected() != 0;
+        if (result.unconnected && options_.peer)
           result.error = "nobody accepts a connection at " + to_string(*options_.peer);
       }
     }
@@ -206,6 +207,7 @@ int campaign_command(const Options& options) {
                      CapturePoint& point) {
     return rehearse(its_plan, {stream}, replay, point, program::interrupted);
   };
+  PauseFor pause;
   std::array<bool, 2> plays = {true, true};
   std::string name = "the soft-RNIC, in memory";
   if (options.as) {
@@ -219,10 +221,11 @@ int campaign_command(const Options& options) {
     run = [&](const Plan& its_plan, std::uint32_t stream, const ReplayOptions& replay, CapturePoint& point) {
       return peer->run(its_plan, stream, replay, point);
     };
+    pause = [&](TimeNs length) { peer->pause(length); };
   }
   ReplayOptions replay = options.replay;
   replay.timing = Timing::topspeed;
-  Campaign campaign(plan, replay, plays, run, options.stream);
+  Campaign campaign(plan, replay, plays, run, options.stream, pause);
   if (!campaign.healthy(error)) return fail(error);
   std::vector<Attempt> attempts;
   program::StatusLine line;

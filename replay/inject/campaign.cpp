@@ -6,6 +6,9 @@
 namespace iwarp::replay {
 namespace {
 
+// A peer that serves one connection after the other may reset those that come too soon.
+constexpr int tries = 6;
+
 // Sees nothing.
 class Blind final : public CapturePoint {
  public:
@@ -15,8 +18,8 @@ class Blind final : public CapturePoint {
 }  // namespace
 
 Campaign::Campaign(const Plan& plan, const ReplayOptions& options, const std::array<bool, 2>& plays,
-                   RunStream run, std::optional<std::uint32_t> only)
-    : plan_(plan), options_(options), plays_(plays), run_(std::move(run)) {
+                   RunStream run, std::optional<std::uint32_t> only, PauseFor pause)
+    : plan_(plan), options_(options), plays_(plays), run_(std::move(run)), pause_(std::move(pause)) {
   for (std::uint32_t i = 0; i < plan_.streams.size(); ++i) {
     if (only && plan_.streams[i].number != *only) continue;
     if (refusal(plan_.streams[i]) == nullptr) streams_.push_back(i);
@@ -29,9 +32,9 @@ bool Campaign::healthy(std::string& error) {
     return false;
   }
   Blind point;
-  constexpr int tries = 4;
   Rehearsed run;
   for (int i = 0; i < tries; ++i) {
+    pause_before(i);
     run = run_(plan_, streams_.front(), options_, point);
     if (!run.error.empty() || run.outcome == Outcome::complete || run.outcome == Outcome::interrupted) break;
   }
@@ -58,11 +61,17 @@ Attempt Campaign::attempt(const Wanted& wanted, std::string& error) {
     attempt.verdict.expected = expectation(wanted.breach->oracle);
     return attempt;
   }
-  // A peer that serves one connection after the other may reset those that come too soon.
-  constexpr int tries = 4;
-  for (int i = 0; i < tries && !try_once(attempt, options, error) && error.empty(); ++i) {
+  for (int i = 0; i < tries; ++i) {
+    pause_before(i);
+    if (try_once(attempt, options, error) || !error.empty()) break;
   }
   return attempt;
+}
+
+// Twice as long each time.
+void Campaign::pause_before(int attempt) const {
+  constexpr TimeNs shortest = 100'000'000;
+  if (pause_ && attempt > 0) pause_(shortest << static_cast<unsigned>(attempt - 1));
 }
 
 bool Campaign::try_once(Attempt& attempt, const ReplayOptions& options, std::string& error) {
@@ -79,15 +88,21 @@ bool Campaign::try_once(Attempt& attempt, const ReplayOptions& options, std::str
   attempt.why_not.clear();
   attempt.verdict = judge(*attempt.injection, seen, run.outcome == Outcome::complete);
   const auto peer = static_cast<std::size_t>(other(attempt.injection->role));
-  const bool refused = seen.rst[peer] && seen.startups[peer] == 0 && seen.fpdus[peer] == 0;
+  // Nobody was there: the host resets, or a program that was about to end lets go of what it had not seen.
+  const bool refused =
+      (seen.rst[peer] || seen.fin[peer]) && seen.startups[peer] == 0 && seen.fpdus[peer] == 0;
   if (!injector.not_done().empty()) {
     // What the peer asked for, or did, did not let it come to this.
     attempt.verdict.conformance = Conformance::not_tried;
+    if (run.unconnected) attempt.why_not = "no peer connected";
+    if (run.unconnected) return false;
     attempt.why_not =
         attempt.wanted.breach->needs.markers ? "the peer asks for no markers" : "the run did not come to it";
     return !refused;
   }
-  return !refused || attempt.injection->breach->oracle.answer == Answer::closes;
+  // For who is to close that is right: of a live peer where it stays so, while others would find it there
+  // again.
+  return !refused || (!pause_ && attempt.injection->breach->oracle.answer == Answer::closes);
 }
 
 }  // namespace iwarp::replay

@@ -24,11 +24,15 @@ struct Attempt {
 using RunStream = std::function<Rehearsed(const Plan& plan, std::uint32_t stream,
                                           const ReplayOptions& options, CapturePoint& point)>;
 
+// Lets time go by for a peer that may not be there again yet.
+using PauseFor = std::function<void(TimeNs length)>;
+
 class Campaign {
  public:
   // REQUIRES: `plan` outlives this object. `plays`: by Role, who is ours. `only`: number of a stream.
+  // `pause`: of a live peer alone.
   Campaign(const Plan& plan, const ReplayOptions& options, const std::array<bool, 2>& plays, RunStream run,
-           std::optional<std::uint32_t> only = std::nullopt);
+           std::optional<std::uint32_t> only = std::nullopt, PauseFor pause = {});
 
   // The plan without any breach comes to its end with this peer. False: `error` says why not.
   [[nodiscard]] bool healthy(std::string& error);
@@ -37,12 +41,14 @@ class Campaign {
 
  private:
   // False: the peer was not there for it.
+  void pause_before(int attempt) const;
   [[nodiscard]] bool try_once(Attempt& attempt, const ReplayOptions& options, std::string& error);
   const Plan& plan_;
   ReplayOptions options_;
   std::vector<std::uint32_t> streams_;  // that a replay that keeps the rules can show
   std::array<bool, 2> plays_;
   RunStream run_;
+  PauseFor pause_;
 };
 
 }  // namespace iwarp::replay

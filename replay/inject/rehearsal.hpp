@@ -13,7 +13,8 @@
 namespace iwarp::replay {
 
 struct Rehearsed {
-  std::string error;  // why it could not be had; else empty
+  bool unconnected = false;  // the live initiator did not come
+  std::string error;         // why it could not be had; else empty
   Outcome outcome = Outcome::running;
   std::vector<std::string> troubles;
   std::vector<std::string> waits;

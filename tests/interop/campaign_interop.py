@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""iwarp-replay campaign against siw in the lab's virtual machine, and what docs/conformance-siw.md says of it.
+
+    campaign_interop.py LAB REPLAY CAPTURES DOCUMENT ROLE          the verdicts must be those of the document
+    campaign_interop.py LAB REPLAY CAPTURES DOCUMENT write-ROLE    writes its table anew
+
+Exit status 77: skipped, no machine runs.
+
+SPDX-License-Identifier: GPL-2.0-or-later
+"""
+import dataclasses
+import json
+import pathlib
+import subprocess
+import sys
+
+from lab import lab_or_skip
+
+RPING = "01g-rping-v4-mtu1500-notso-crc-S5000.pcap"
+SIZES = "03c-sizes-crc.pcap.gz"
+LISTEN = 7199
+PATIENCE = "5s"  # a hanging peer's answer is awaited so long
+
+
+@dataclasses.dataclass
+class Session:
+    """A capture of one end's, and the command line of the live other end."""
+    name: str
+    plays: str
+    capture: str
+    guest: str
+    port: int = 7174
+
+
+# A rule is put into the first one that has what it needs.
+SESSIONS = [
+    Session("rping", "initiator", RPING, "rping -s -P -a 10.0.2.15 -p 7174 -C 5 -S 5000"),
+    Session("verbs", "initiator", SIZES, "while :; do /lab/verbs_scenarios respond 10.0.2.15 7175; sleep 0.1; done", 7175),
+    Session("rping", "responder", RPING,
+            f"while :; do timeout 20 rping -c -a 10.0.2.2 -p {LISTEN} -C 5 -S 5000; sleep 1; done"),
+]
+# What stops the machine's kernel, and so can be put to it only by itself: see the document.
+STOPS_IT = {("initiator", "MPA-RTR")}
+
+
+class Campaigns:
+    def __init__(self, lab, replay, captures):
+        self.lab, self.replay, self.captures = lab, replay, pathlib.Path(captures)
+
+    def campaign(self, session, *options):
+        done = subprocess.run([self.replay, "campaign", self.captures / session.capture, "--json", "--patience", PATIENCE,
+                               *options],
+                              capture_output=True, text=True, timeout=400)
+        if not done.stdout:
+            raise RuntimeError(f"{session.name} {options}: {done.stderr}")
+        return json.loads(done.stdout)["rules"]
+
+    def fitting(self, session):
+        """Rules that this session has what they need for, told by a rehearsal in memory."""
+        names = [row["name"] for row in self.campaign(session)]
+        place = f"@,{session.plays}"
+        rows = self.campaign(session, *(word for name in names for word in ("--inject", name + place)))
+        return [row for row in rows if row["verdict"] != "not tried"], rows
+
+    def attempt(self, session, rules):
+        guest = session.guest.replace("'", "'\\''")
+        lines = ["siw mpa_crc_required=1", "[[ ! -s /tmp/served.pid ]] || kill -9 -- -$(</tmp/served.pid) 2>/dev/null",
+                 f"setsid timeout 250 bash -c '{guest}' >/tmp/served.log 2>&1 & echo $! >/tmp/served.pid"]
+        how = ["--listen", f"127.0.0.1:{LISTEN}"]
+        if session.plays == "initiator":
+            how = ["--connect", f"127.0.0.1:{self.lab.port(session.port)}"]
+            lines.append(f"until ss -Hltn 'sport = :{session.port}' | grep -q .; do sleep 0.05; done")
+        self.lab.script(*lines)
+        rows = self.campaign(session, *how, *(word for rule in rules for word in ("--inject", rule)))
+        for row in rows:
+            print(f"{session.plays:9} {session.name:5} {row['name']:22} {row['verdict']:9} {row['seen'] or row['why_not']}",
+                  flush=True)
+        return {row["name"]: {**row, "session": session.name} for row in rows}
+
+    def role(self, plays):
+        """Rows of the table, each with the session's name. What no session has the needs of is left out."""
+        rows = {}
+        for session in SESSIONS:
+            if session.plays != plays:
+                continue
+            rules = []
+            for row in self.fitting(session)[0]:
+                name = row["name"]
+                if name in rows and rows[name]["verdict"] != "not tried":
+                    continue
+                rows[name] = {**row, "session": session.name}
+                if name.startswith("MPA-MK") and name != "MPA-MKUSE":
+                    rows[name].update(verdict="not tried", seen=None, why_not="the peer asks for no markers")
+                elif (plays, name) in STOPS_IT:
+                    rows[name].update(verdict="deviates", seen="the kernel stops (see below)")
+                else:
+                    rules.append(name)
+            if rules:
+                rows.update(self.attempt(session, rules))
+            # Some breaches leave a program behind that hangs: what came after them has one of its own.
+            for name in rules:
+                if rows[name]["verdict"] == "not tried":
+                    rows.update(self.attempt(session, [name]))
+        self.lab.script("kill -9 -- -$(</tmp/served.pid) 2>/dev/null; true")
+        return list(rows.values())
+
+
+def table(rows):
+    lines = ["| Rule | What is done | Expected | Seen | Verdict | Session |", "|--|--|--|--|--|--|"]
+    for row in rows:
+        seen = row["seen"] or row["why_not"]
+        lines.append(f"| {row['name']} | {row['what']} | {row['expected']} | {seen} | {row['verdict']} | {row['session']} |")
+    return "\n".join(lines) + "\n"
+
+
+def with_table(document, plays, rows):
+    """The document with another table of this role, between its two marks."""
+    begin, end = f"<!-- {plays} -->\n", f"<!-- end of {plays} -->\n"
+    before, rest = document.split(begin)
+    return before + begin + table(rows) + end + rest.split(end)[1]
+
+
+def documented(document, plays):
+    """Rule → what was seen and the verdict, of the document."""
+    text = document.split(f"<!-- {plays} -->\n")[1].split(f"<!-- end of {plays} -->")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()[2:]]
+    return {cells[0]: (cells[3], cells[4]) for cells in rows}
+
+
+def main():
+    program, replay, captures, path, role = sys.argv[1:]
+    lab = lab_or_skip(program)
+    document = pathlib.Path(path)
+    campaigns = Campaigns(lab, replay, captures)
+    text = document.read_text()
+    if role.startswith("write-"):
+        document.write_text(with_table(text, role.removeprefix("write-"), campaigns.role(role.removeprefix("write-"))))
+        return
+    wanted = documented(text, role)
+    seen = {row["name"]: (row["seen"] or row["why_not"], row["verdict"]) for row in campaigns.role(role)}
+    different = [f"{rule}: documented {wanted.get(rule)}, seen {seen.get(rule)}" for rule in {**wanted, **seen}
+                 if wanted.get(rule) != seen.get(rule)]
+    if different:
+        raise RuntimeError("\n".join(different))
+
+
+main()
