@@ -79,7 +79,7 @@ TEST(FindingTest, ConversionsFillInArguments) {
   EXPECT_EQ(describe(finding_of(CheckId::mpa_crc, {0x12ab, 0xffffffff, 0, 0})),
             "CRC field 0x000012ab, computed 0xffffffff");
   EXPECT_EQ(describe(finding_of(CheckId::ddp_towrap, {0xfffffffffffffff0U, 17, 0, 0})),
-            "segment of 17 octets at TO 0xfffffffffffffff0 wraps past 2^64");
+            "17 octets from TO 0xfffffffffffffff0 on go beyond 2^64");
   EXPECT_EQ(describe(finding_of(CheckId::mpa_res, {8, 0, 0, 0})), "reserved flag bits 0x08 are set");
   EXPECT_EQ(describe(finding_of(CheckId::mpa_cut, {static_cast<std::uint64_t>(Phrase::fin),
                                                    static_cast<std::uint64_t>(Phrase::in_fpdu), 0, 0})),
