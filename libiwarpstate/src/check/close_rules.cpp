@@ -17,9 +17,9 @@ bool has_open_message(const SideState& side, bool& holed) noexcept {
     holed = holed || message.holed || message.adrift;
   };
   for (const QueueState& queue : side.queues) look(queue.open);
-  look(side.write);
-  look(side.interrupted_write);
-  look(side.read_response);
+  look(*side.write);
+  look(*side.interrupted_write);
+  look(*side.read_response);
   return open;
 }
 

@@ -300,7 +300,7 @@ bool begin_answer(const Fold& fold, bool after_hole) {
     return !after_hole;
   }
   if (after_hole || fold.side().responses_uncertain) {
-    const Reason reason = after_hole ? fold.side().read_response.hole_reason : fold.side().responses_reason;
+    const Reason reason = after_hole ? fold.side().read_response->hole_reason : fold.side().responses_reason;
     const Found found = find_despite_hole(fold, answer, reason);
     if (!found.request && requester.requests_uncertain) ++requester.strays;
     return found.start_known;
@@ -353,7 +353,7 @@ void advance_answer(const Fold& fold, bool last, bool holed) {
     fold.out.undecidable(side, CheckId::rdmap_rrshort, reason);
   } else if (request->received < request->size) {
     if (holed) {
-      fold.out.undecidable(side, CheckId::rdmap_rrshort, fold.side().read_response.hole_reason);
+      fold.out.undecidable(side, CheckId::rdmap_rrshort, fold.side().read_response->hole_reason);
     } else if (const auto doubt = doubt_of(fold, *request)) {
       fold.out.undecidable(side, CheckId::rdmap_rrshort, *doubt);
       request->ambiguous = true;

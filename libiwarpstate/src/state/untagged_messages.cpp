@@ -262,7 +262,7 @@ void take_untagged(const Fold& fold, bool rtr) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
   if (is_request(ddp.opcode()) && !is_sound_request(fold.event.fpdu)) note_broken_request(fold);
   if (ddp.queue >= wire::queue_count) return;  // DDP-QN told of it
-  QueueState& queue = fold.side().queues[ddp.queue];
+  QueueState& queue = fold.side().queues.edit()[ddp.queue];
   if (queue.open.active) {
     if (ddp.msn == queue.open.msn) return continue_message(fold, queue);
     if (!queue.baseline && serial_before(ddp.msn, queue.open.msn)) {
