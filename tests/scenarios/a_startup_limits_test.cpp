@@ -223,7 +223,7 @@ TEST(ScenarioA, A11_ZeroWordIsTheFaultOfItsSender) {
     asking.close();
     const Analysed asked(asking);
     ASSERT_EQ(asked.findings("MPA-IRDORD").size(), 1U) << asked.told();
-    const Event& finding = asked.findings("MPA-IRDORD").at(0);
+    const Event finding = asked.findings("MPA-IRDORD").at(0);
     EXPECT_EQ(finding.side, Side::a);
     EXPECT_EQ(finding.frame, asked.state().mpa.frame_numbers[0]);
     EXPECT_STREQ(check_info(finding.finding.check).reference, "MS-SMBD");
