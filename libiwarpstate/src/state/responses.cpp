@@ -463,7 +463,9 @@ void take_atomic_response(const Fold& fold) {
   } else if (requests.front().unseen) {
     fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::gap);
   }
-  if (!answer.confirmed) fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::snaplen);
+  // One too short to hold its identifier is RDMAP-ATLEN's.
+  if (!answer.confirmed && payload_of(fold.event.fpdu) >= wire::atomic_response_size)
+    fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::snaplen);
   note_begun(fold, requests.front());
   requests.front().received = wire::immediate_size;
   finish_answer(fold, OperationStatus::complete);
