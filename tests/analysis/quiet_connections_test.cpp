@@ -11,8 +11,10 @@
 #include "support/conversation.hpp"
 #include "support/state_dump.hpp"
 
-namespace iwarp::testing {
+namespace iwarp::test {
 namespace {
+
+using testing::dump;
 
 // Segments of a capture, numbered as they are added.
 class Scan {
@@ -123,4 +125,4 @@ TEST(QuietConnections, CostAFewHundredOctets) {
 }
 
 }  // namespace
-}  // namespace iwarp::testing
+}  // namespace iwarp::test
