@@ -203,8 +203,8 @@ void render_side(const StateTree& to, const ConnectionState& state, Role role) {
     if (side.max_outstanding == 0) repeated(most);
   }
   for (const QueueState& queue : side.queues) render_open_message(below, queue.open, false);
-  render_open_message(below, side.write, true);
-  render_open_message(below, side.read_response, true);
+  render_open_message(below, *side.write, true);
+  render_open_message(below, *side.read_response, true);
   render_stags_in_use(below, state, state.side_of(role));
   for (const TerminateSeen& terminate : side.terminates) {
     proto_item* const each = put_frame_number(below.tree, hf.state_terminate, to.frame, terminate.frame);

@@ -33,7 +33,7 @@ Answered request_of(const Frame& frame, const Event& segment) noexcept {
       return {};
   }
   const ConnectionState* const state = frame.bridge->state_after(segment.connection, frame.number);
-  if (state == nullptr || !state->side(segment.side).read_response.active) return {};
+  if (state == nullptr || !state->side(segment.side).read_response->active) return {};
   const auto& requests = state->side(requester).requests;
   if (requests.empty()) return {};
   const Request& oldest = requests.front();

@@ -53,10 +53,10 @@ void StagUses::add_under_way(const ConnectionState& state, Side sender) noexcept
     add(request.sink_stag, sender, StagPart::read_sink, request.size);
     add(request.source_stag, receiver, StagPart::read_source, request.size);
   }
-  if (side.write.active) add(side.write.stag, receiver, StagPart::written, side.write.length);
+  if (side.write->active) add(side.write->stag, receiver, StagPart::written, side.write->length);
   // Where the request was seen, it names the same.
-  if (side.read_response.active && state.side(receiver).requests.empty())
-    add(side.read_response.stag, receiver, StagPart::placed, side.read_response.length);
+  if (side.read_response->active && state.side(receiver).requests.empty())
+    add(side.read_response->stag, receiver, StagPart::placed, side.read_response->length);
 }
 
 void StagUses::add_under_way(const ConnectionState& state) noexcept {

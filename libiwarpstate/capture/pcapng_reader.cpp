@@ -55,7 +55,7 @@ class PcapngReader final : public FormatReader {
 
   bool next(Record& record) override {
     while (true) {
-      if (!begin_block()) return at_clean_end() ? false : cut_short("block", block_, block_offset_);
+      if (!begin_block()) return at_clean_end() ? false : no_block();
       switch (block_type_) {
         case section_header:
           if (!block_fits(min_section_header) || !read_section_header()) return false;
@@ -81,7 +81,7 @@ class PcapngReader final : public FormatReader {
   }
   bool block_damaged(std::string_view what) { return damaged("block", block_, block_offset_, what); }
 
-  // Reads type and length of the next block. False when the file ends before.
+  // Reads type and length of the next block. False when the file ends before: see no_block().
   bool begin_block() {
     ++block_;
     block_offset_ = input_.offset();
@@ -92,6 +92,15 @@ class PcapngReader final : public FormatReader {
     if (block_type_ == section_header) big_endian_ = load_be32(header + 8) == byte_order_magic;
     block_length_ = load32(header + 4);
     return true;
+  }
+
+  // Too few octets for a block are the beginning of one, unless its length tells otherwise.
+  bool no_block() {
+    constexpr std::size_t head = 8;  // type and length
+    const bool readable = input_.available() >= head && load32(input_.at()) != section_header;
+    if (readable) block_length_ = load32(input_.at() + 4);
+    if (readable && !length_makes_sense(min_block)) return false;
+    return cut_short("block", block_, block_offset_);
   }
 
   bool length_makes_sense(std::uint32_t least) {

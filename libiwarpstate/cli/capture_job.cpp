@@ -82,7 +82,8 @@ void CaptureJob::read(capture::RecordReader& records) {
   bool early = false;
   while (records.next(record)) {
     if (states_due_ && record.number > *options_.state_at) print_states_at();
-    if (!states_due_ && options_.only_states && undecided_.empty()) break;
+    // Findings of what comes later count for --fail-on.
+    if (!states_due_ && options_.only_states && undecided_.empty() && !options_.fail_on) break;
     summary_.add_frame(record.octets.size(), record.time_ns, record.has_time);
     if (decoder.decode(record, segment)) take(analyzer_.add(segment));
     if (buffer_.size() >= buffer_size || live_) flush();
@@ -232,11 +233,11 @@ void CaptureJob::say_that_stream_is_missing() {
 
 void CaptureJob::finish(const capture::PacketDecoder& decoder, bool stopped) {
   take(analyzer_.finish());
+  result_.findings = summary_.findings;
   if (options_.only_states) return say_that_no_stream_had_begun();
   say_that_stream_is_missing();
   summary_.add_undecidable(analyzer_.analysis());
   summary_.skipped.merge(decoder.skipped());
-  result_.findings = summary_.findings;
   if (options_.wants(RecordKind::summary)) print(summary_record(summary_));
   if (!options_.report) return;
   if (slot_ != 0) buffer_.append('\n');

@@ -9,6 +9,7 @@ namespace {
 
 constexpr NoBreach without[] = {
     {CheckId::mpa_revknown, "revisions 0 and 129 mean other headers: a plan is of revision 1 or 2"},
+    {CheckId::mpa_smbdzero, "it is about an application's words: Private Data of a plan is changed by hand"},
     {CheckId::mpa_irdlow, "no rule is broken; --ird makes it"},
     {CheckId::mpa_rtrterm, "it answers a breach of the peer, which would be found, too"},
     {CheckId::mpa_tmo, "it is about time, not octets"},

@@ -36,6 +36,14 @@ TEST(FindingTest, EveryRowIsComplete) {
   }
 }
 
+// RFC 6580 has a registry for the opcodes (§3.4) and one for the errors of each layer (§3.1 to §3.3); RFC 5044's
+// appendix C is about revision 0 alone, MPA-REV (note) about 129, too.
+TEST(FindingTest, ReferencesNameTheSectionThatHoldsTheRule) {
+  EXPECT_STREQ(check_info(CheckId::rdmap_opexp).reference, "RFC 6580 §3.4");
+  EXPECT_STREQ(check_info(CheckId::rdmap_termcode).reference, "RFC 6580 §3.1 to §3.3, RFC 5040 §4.8");
+  EXPECT_STREQ(check_info(CheckId::mpa_revknown).reference, "RFC 5044 §7.1.1, RFC 6581 §6");
+}
+
 TEST(FindingTest, EveryPlaceholderOfEveryTemplateIsUnderstood) {
   for (unsigned row = 0; row < check_count; ++row) {
     const std::string text = describe(finding_of(check_at(row)));
@@ -71,7 +79,7 @@ TEST(FindingTest, ConversionsFillInArguments) {
   EXPECT_EQ(describe(finding_of(CheckId::mpa_crc, {0x12ab, 0xffffffff, 0, 0})),
             "CRC field 0x000012ab, computed 0xffffffff");
   EXPECT_EQ(describe(finding_of(CheckId::ddp_towrap, {0xfffffffffffffff0U, 17, 0, 0})),
-            "segment of 17 octets at TO 0xfffffffffffffff0 wraps past 2^64");
+            "17 octets from TO 0xfffffffffffffff0 on go beyond 2^64");
   EXPECT_EQ(describe(finding_of(CheckId::mpa_res, {8, 0, 0, 0})), "reserved flag bits 0x08 are set");
   EXPECT_EQ(describe(finding_of(CheckId::mpa_cut, {static_cast<std::uint64_t>(Phrase::fin),
                                                    static_cast<std::uint64_t>(Phrase::in_fpdu), 0, 0})),

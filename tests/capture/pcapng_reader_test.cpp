@@ -200,6 +200,12 @@ TEST_P(InBothByteOrders, DamagedBlocksEndTheReadingOnce) {
     EXPECT_EQ(damage_of(headed(type, 0xfffffffc)), place + "is longer than the file");
     EXPECT_EQ(damage_of(headed(type, 36)), place + "has two different lengths, 36 and 0");
   }
+  const auto last_octets = [&](std::uint32_t length) {
+    return read_octets(cat(good, order.u32(6), order.u32(length))).damage;
+  };
+  EXPECT_EQ(last_octets(0), place + "has the impossible length 0");
+  EXPECT_EQ(last_octets(10), place + "has the impossible length 10");
+  EXPECT_EQ(last_octets(32), place + "is longer than the file");
   EXPECT_EQ(damage_of(headed(6, 28)), place + "has the impossible length 28");
   EXPECT_EQ(damage_of(enhanced_packet(order, 1, 1, pattern(12))),
             place + "names an interface that no block describes");

@@ -215,7 +215,16 @@ TEST(MpaIrdord, SmbdWordsAreNotZero) {
   zero.smbd_ird = 0;
   Scene scene;
   pair(scene, words, zero);
-  EXPECT_EQ(scene.verdict(), "MPA-IRDORD");
+  const Found& in_reply = scene.only(CheckId::mpa_smbdzero);
+  EXPECT_EQ(in_reply.side, b);
+  EXPECT_EQ(in_reply.arguments,
+            (std::vector<std::uint64_t>{static_cast<std::uint64_t>(Phrase::reply), 0, 16}));
+  Scene asked;
+  pair(asked, zero, words);
+  const Found& in_request = asked.only(CheckId::mpa_smbdzero);
+  EXPECT_EQ(in_request.side, a);
+  EXPECT_EQ(in_request.arguments,
+            (std::vector<std::uint64_t>{static_cast<std::uint64_t>(Phrase::request), 0, 16}));
 }
 
 TEST(MpaIrdlow, LowersTheInitiator) {

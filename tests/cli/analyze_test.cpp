@@ -136,6 +136,18 @@ TEST(AnalyzeTest, WhereNoStreamHadBegunThatIsSaid) {
   EXPECT_TRUE(records_of({"--state-at", "2", real_capture("03i")}).empty());
 }
 
+TEST(AnalyzeTest, FindingsCountForTheStatusWhereOnlyStatesArePrinted) {
+  const std::string capture = real_capture("10b");  // has errors, in its last frames, too
+  for (const char* format : {"text", "jsonl"}) {
+    for (const char* frame : {"1", "20", "859"}) {
+      EXPECT_EQ(analyze({"--state-at", frame, "--format", format, "--fail-on", "error", capture}).status, 1)
+          << format << frame;
+      EXPECT_EQ(analyze({"--state-at", frame, "--format", format, capture}).status, 0) << format << frame;
+    }
+  }
+  EXPECT_EQ(analyze({"--state-at", "20", "--fail-on", "error", real_capture("01g")}).status, 0);
+}
+
 TEST(AnalyzeTest, StatesComeBetweenTheOtherRecords) {
   const auto all = records_of({"--state-at", "20", "--records", "fpdus,summary", real_capture("01g")});
   bool seen = false;

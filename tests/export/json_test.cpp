@@ -220,11 +220,11 @@ TEST(JsonTest, OfAStreamPickedUpMidwayNothingIsGuessed) {
 TEST(JsonTest, State) {
   ConnectionState state = connection();
   SideState& side = state.sides[0];
-  side.queues[0].next_msn = 8;
-  side.queues[1].known = false;
-  side.queues[0].open.active = true;
-  side.queues[0].open.msn = 7;
-  side.queues[0].open.length = 1400;
+  side.queues.edit()[0].next_msn = 8;
+  side.queues.edit()[1].known = false;
+  side.queues.edit()[0].open.active = true;
+  side.queues.edit()[0].open.msn = 7;
+  side.queues.edit()[0].open.length = 1400;
   Request read;
   read.frame = 50;
   read.size = 4096;

@@ -364,9 +364,9 @@ TEST(StateTextTest, BothSidesAndWhatIsOutstanding) {
   read.source_stag = 0xa;
   read.received = 1448;
   state.sides[0].requests.push_back(read);
-  state.sides[1].read_response.active = true;
+  state.sides[1].read_response.edit().active = true;
   state.sides[1].read_response.opcode = wire::Opcode::read_response;
-  state.sides[1].read_response.first_frame = 51;
+  state.sides[1].read_response.edit().first_frame = 51;
   TextBuffer out;
   print_state(out, state, 60, false);
   const std::string_view text = out.view();

@@ -48,7 +48,7 @@ inline ConnectionState connection(ConnectionId id = 3) {
     side.phase = Phase::fpdu;
     side.crc = Mode::on;
     side.markers = Mode::off;
-    for (QueueState& queue : side.queues) queue.known = true;
+    for (QueueState& queue : side.queues.edit()) queue.known = true;
   }
   return state;
 }

@@ -216,6 +216,26 @@ TEST(ScenarioA, A11_SmallerWordOfTheTwoCounts) {
   expect_limits(result, 16U, 4U, 4U, 8U);
 }
 
+// Who says zero breaks the rule, in the frame in which it says so; RFC 6581 has no part in it.
+TEST(ScenarioA, A11_ZeroWordIsTheFaultOfItsSender) {
+  for (const char* words : {"00000000 00000010", "00000010 00000000"}) {
+    Conversation asking = smb_direct(hex(words), hex("00000010 00000010"));
+    asking.close();
+    const Analysed asked(asking);
+    ASSERT_EQ(asked.findings("MPA-IRDORD").size(), 1U) << asked.told();
+    const Event finding = asked.findings("MPA-IRDORD").at(0);
+    EXPECT_EQ(finding.side, Side::a);
+    EXPECT_EQ(finding.frame, asked.state().mpa.frame_numbers[0]);
+    EXPECT_STREQ(check_info(finding.finding.check).reference, "MS-SMBD");
+    EXPECT_TRUE(describe(finding.finding).starts_with("the Request says IRD ")) << describe(finding.finding);
+    Conversation answering = smb_direct(hex("00000010 00000010"), hex(words));
+    answering.close();
+    const Analysed answered(answering);
+    ASSERT_EQ(answered.findings("MPA-IRDORD").size(), 1U) << answered.told();
+    EXPECT_EQ(answered.findings("MPA-IRDORD").at(0).side, Side::b);
+  }
+}
+
 TEST(ScenarioA, A11_SameWordsOnAnotherPortArePrivate) {
   Conversation c = smb_direct(hex("00000010 00000010"), hex("00000010 00000010"), 4420);
   c.close();

@@ -70,6 +70,17 @@ TEST(ScenarioA, A13_ResponderSendsAnFpduAllTheSame) {
   EXPECT_EQ(Analysed(c).findings("MPA-REJFPDU").at(0).side, Side::b);
 }
 
+TEST(ScenarioA, A13_FpduWithItsMarker) {
+  for (const Side side : {Side::a, Side::b}) {
+    Conversation c = rejected();
+    FpduStream marked(Markers::on);
+    c.send(side, marked.add(send(1, text("hello"))));
+    c.close();
+    expect_ids(c, {"MPA-REJFPDU"});
+    EXPECT_EQ(Analysed(c).findings("MPA-REJFPDU").at(0).side, side);
+  }
+}
+
 TEST(ScenarioA, A13_FpdusOfBothAreNoLostFraming) {
   Conversation c = rejected();
   for (std::uint32_t msn = 1; msn <= 3; ++msn) {

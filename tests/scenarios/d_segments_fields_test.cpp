@@ -230,6 +230,18 @@ TEST(ScenarioD, D13_ImmediateWithoutL) {
             "Immediate Data with ULPDU_Length 26, MO 0, L=0, where 26, 0 and 1 are due");
 }
 
+// RDMAP-IMM8 says that L is missing: DDP-LMISS would say it again.
+TEST(ScenarioD, D13_ImmediateWithoutLIsOneFindingWhateverFollows) {
+  for (const bool more : {true, false}) {
+    Session c;
+    c.fpdu(a, send(1));
+    const Packets wrong = c.fpdu(a, immediate(2, 0x1122334455667788, {.last = false}));
+    if (more) c.fpdu(a, send(3));
+    c.close();
+    EXPECT_EQ(told(c), (Told{error("RDMAP-IMM8", a, c.at(wrong))})) << more;
+  }
+}
+
 TEST(ScenarioD, D13_ImmediatesShareTheMessageNumbersOfSends) {
   Session c;
   c.fpdu(a, send(1, text("one")));

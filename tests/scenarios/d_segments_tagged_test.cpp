@@ -29,7 +29,7 @@ TEST(ScenarioD, D7_OneOctetMoreWraps) {
 
   EXPECT_EQ(told(c), (Told{error("DDP-TOWRAP", a, c.at(wraps))}));
   EXPECT_EQ(describe(Analysed(c).findings("DDP-TOWRAP")[0].finding),
-            "segment of 17 octets at TO 0xfffffffffffffff0 wraps past 2^64");
+            "17 octets from TO 0xfffffffffffffff0 on go beyond 2^64");
 }
 
 TEST(ScenarioD, D7_MessageThatGoesOnBehindTheLargestOffset) {

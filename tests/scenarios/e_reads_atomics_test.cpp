@@ -214,6 +214,18 @@ TEST(ScenarioE, E13_AtomicOfAnotherLength) {
   EXPECT_EQ(Analysed(c).undecidable("RDMAP-RRNONE", Reason::broken_request), 1U);
 }
 
+// Nothing was cut: that it is too short for its identifier is RDMAP-ATLEN, and no doubt about RDMAP-ATREQID.
+TEST(ScenarioE, E13_ShortAtomicResponseIsNoCutOne) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(a, fetch_add(1, plus_five));
+  const Packets response = c.fpdu(b, untagged_segment(0xB, 3, 1, pattern(11)));
+  c.close();
+
+  EXPECT_EQ(told(c), (Told{error("RDMAP-ATLEN", b, c.at(response))}));
+  EXPECT_EQ(Analysed(c).undecidable("RDMAP-ATREQID"), 0U);
+}
+
 TEST(ScenarioE, E13_AtomicResponseToNothing) {
   Session c;
   c.fpdu(a, send(1));

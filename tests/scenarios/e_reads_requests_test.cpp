@@ -49,6 +49,16 @@ TEST(ScenarioE, E1_ReadRequestWithoutL) {
   EXPECT_EQ(Analysed(c).side(a).max_outstanding, 0U);
 }
 
+TEST(ScenarioE, E1_ReadRequestWithoutLIsOneFindingAtTheEndToo) {
+  Session c;
+  c.fpdu(a, send(1));
+  const Packets wrong = c.fpdu(a, read_request(1, sixteen, {.last = false}));
+  c.fpdu(a, send(2));
+  c.close();
+
+  EXPECT_EQ(told(c), (Told{error("RDMAP-RREQ", a, c.at(wrong))}));
+}
+
 TEST(ScenarioE, E1_TheNextRequestIsJudgedByItself) {
   Session c;
   c.fpdu(a, send(1));

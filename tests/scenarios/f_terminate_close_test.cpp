@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "framing_log.hpp"
 #include "session.hpp"
 
 namespace iwarp::test::session {
@@ -92,6 +93,28 @@ TEST(ScenarioF, F12_FinWithAnUnansweredRead) {
   EXPECT_EQ(operations(result, OperationKind::read),
             words({{.length = 16, .request = c.at(asked), .status = OperationStatus::terminated}}));
   EXPECT_EQ(why(result), (Told{"0207 explained"}));
+}
+
+// That a FIN left work was a supposition; the Terminate that was sent for it is certain.
+TEST(ScenarioF, F12_SentTerminateIsTheEvidenceOfItsSender) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(a, request);
+  c.fin(a);
+  c.ack(b);
+  EXPECT_EQ(state_so_far(c).side(b).qp.evidence, QpEvidence::fin_with_work_outstanding);
+  const Packets answer = c.fpdu(b, terminate(0x0207));
+  const QpState sent = state_so_far(c).side(b).qp;
+  EXPECT_EQ(sent.value, QpValue::terminate);
+  EXPECT_EQ(sent.evidence, QpEvidence::terminate_sent);
+  EXPECT_EQ(sent.confidence, Confidence::high);
+  EXPECT_EQ(sent.frame, c.at(answer));
+  c.fin(b);
+  c.ack(a);
+  const QpState last = Analysed(c).side(b).qp;
+  EXPECT_EQ(last.value, QpValue::error);
+  EXPECT_EQ(last.evidence, QpEvidence::closed_after_terminate);
+  EXPECT_EQ(last.confidence, Confidence::high);
 }
 
 TEST(ScenarioF, F12_FinWithAnUnservedInboundRead) {

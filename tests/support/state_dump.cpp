@@ -145,9 +145,9 @@ void print_messages(Printer& out, const SideState& side) {
       out.group("open", [&] { print(out, queue.open); });
     });
   }
-  out.group("write", [&] { print(out, side.write); });
-  out.group("interrupted_write", [&] { print(out, side.interrupted_write); });
-  out.group("read_response", [&] { print(out, side.read_response); });
+  out.group("write", [&] { print(out, *side.write); });
+  out.group("interrupted_write", [&] { print(out, *side.interrupted_write); });
+  out.group("read_response", [&] { print(out, *side.read_response); });
   out.field("tagged_uncertain", side.tagged_uncertain);
 }
 

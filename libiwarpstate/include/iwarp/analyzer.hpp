@@ -45,7 +45,7 @@ using EventBuffer = std::vector<Event>;
 
 class Analysis {
  public:
-  // State of a connection after the last event; nullptr for an id never seen or no longer followed.
+  // State of a connection after the last event, until the next call; nullptr: never seen, or let go.
   [[nodiscard]] const ConnectionState* connection(ConnectionId id) const noexcept;
   // That of the segment added last; nullptr where none takes it any more, and before the first.
   [[nodiscard]] const ConnectionState* connection_of_last_segment() const noexcept;

@@ -13,6 +13,7 @@
 
 #include <iwarp/event.hpp>
 #include <iwarp/fifo.hpp>
+#include <iwarp/on_demand.hpp>
 #include <iwarp/segment.hpp>
 
 namespace iwarp {
@@ -256,10 +257,11 @@ struct SideState {
   std::uint64_t duplicate_frames = 0;
   std::uint64_t rq_consumed = 0;  // receive buffers of the *peer* used up by messages on queue 0
 
-  std::array<QueueState, wire::queue_count> queues;
-  OpenMessage write;
-  OpenMessage interrupted_write;  // another Write's segment came within it (DDP-TOSEQ): it may still go on
-  OpenMessage read_response;
+  OnDemand<std::array<QueueState, wire::queue_count>> queues;
+  OnDemand<OpenMessage> write;
+  // Another Write's segment came within it (DDP-TOSEQ): it may still go on.
+  OnDemand<OpenMessage> interrupted_write;
+  OnDemand<OpenMessage> read_response;
   bool tagged_uncertain = false;  // octets are missing since the last tagged message boundary
 
   Fifo<Request> requests;  // issued by this side, oldest first
@@ -296,10 +298,10 @@ struct SideState {
   SuspectFpdu suspect;
   bool window_closed = false;  // this side advertises a zero window
 
-  std::vector<RecentSegment> recent;                      // ring of the last max_recent_segments
-  std::uint64_t recent_count = 0;                         // ever seen
-  std::bitset<check_count> violated;                      // checks that this side's octets broke
-  std::array<FrameNumber, check_count> violated_frame{};  // the first frame of each
+  std::vector<RecentSegment> recent;                              // ring of the last max_recent_segments
+  std::uint64_t recent_count = 0;                                 // ever seen
+  std::bitset<check_count> violated;                              // checks that this side's octets broke
+  OnDemand<std::array<FrameNumber, check_count>> violated_frame;  // the first frame of each
 
   QpState qp;
 

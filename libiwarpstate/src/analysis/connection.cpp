@@ -30,8 +30,7 @@ Connection::Connection(ConnectionId id, const TcpSegment& first, const AnalyzerO
       notes_(log_),
       streams_{stream::Reassembler({options.max_buffered_octets}),
                stream::Reassembler({options.max_buffered_octets})},
-      order_(order_options(options)),
-      phases_(log_, notes_, streams_) {
+      order_(order_options(options)) {
   state_.id = id;
   state_.endpoints = first_is_side_b(first) ? std::array{first.destination, first.source}
                                             : std::array{first.source, first.destination};
@@ -59,17 +58,27 @@ void Connection::add(const TcpSegment& segment) {
   notes_.flush();
 }
 
+Phases& Connection::make_phases() {
+  phases_ = std::make_unique<Phases>(log_, notes_, streams_);
+  for (const Side side : sides) {
+    const End& end = ends_[index(side)];
+    if (end.seen) phases_->captured(side, end.from_start, end.captured_frame);
+    if (end.fin_recorded) phases_->ended(side);
+  }
+  return *phases_;
+}
+
 void Connection::run_steps() {
   for (stream::CausalOrder::Step step; order_.next(step, streams_);) {
     if (step.kind == stream::CausalOrder::Kind::missing_end) {
-      if (phases_.may_end(step.side)) continue;  // no FIN comes inside an FPDU: it is the octet
+      if (!phases_ || phases_->may_end(step.side)) continue;  // no FIN comes inside an FPDU: it is the octet
       if (stream(step.side).declare_gap(step.upto)) drain(step.side);
     } else if (step.kind == stream::CausalOrder::Kind::missing) {
       while (stream(step.side).declare_gap(step.upto)) drain(step.side);
     } else {
       stream(other(step.side)).acknowledged(step.ack);
       drain(other(step.side));
-      const bool unknown = step.repeated && phases_.direction(step.side).framing();
+      const bool unknown = step.repeated && framed(step.side) != nullptr;
       deliver(step.side, *step.segment, unknown ? 0 : step.ack);
     }
   }
@@ -83,14 +92,14 @@ void Connection::deliver(Side side, const TcpSegment& segment, StreamOffset ack)
   if (is_first) record_early_acknowledgement(other(side));
   record_push(side, segment, result);
   if ((segment.flags & tcp::fin) != 0) ends_[index(side)].note_fin(segment.frame, ack);
-  if (result.conflict) phases_.direction(side).add_conflict(*result.conflict, segment.frame);
+  if (result.conflict) phases().direction(side).add_conflict(*result.conflict, segment.frame);
   drain(side);
   if (result.limit || result.refused > 0) {
     note_once(segment.frame, side, CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::buffered_octets),
               stream(side).waiting_octets());
     if (const auto hole = stream(side).hole(); hole && stream(side).declare_gap(hole->end)) drain(side);
   }
-  if (result.conflict) phases_.direction(side).settle_conflict();
+  if (result.conflict) phases().direction(side).settle_conflict();
   if ((segment.flags & tcp::rst) != 0) {
     take_rst(side, segment, ack);
   } else if (segment.wire_length > 0 || (segment.flags & tcp::fin) != 0) {
@@ -102,7 +111,7 @@ void Connection::read_ready(Side side) {
   stream::Reassembler& stream = this->stream(side);
   for (stream::Chunk chunk; stream.poll(chunk);) {
     if (chunk.cut && (streams_[0].damaged() || streams_[1].damaged())) log_.note_unverified();
-    phases_.take(side, chunk, stream.syn_seen());
+    phases().take(side, chunk, stream.syn_seen());
   }
   if (stream.fin_reached()) record_fin(side);
 }
@@ -134,7 +143,7 @@ void Connection::close(CloseCause cause) {
   order_.flush();
   run_steps();
   for (const Side side : sides) give_up_holes(side);
-  phases_.finish();
+  if (phases_) phases_->finish();
   notes_.flush();
   if (doubtful_rst_) record_rst(doubtful_rst_->side, doubtful_rst_->ack);
   Event closed = log_.make(EventKind::closed, Side::a, 0);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include <iwarp/analyzer.hpp>
@@ -34,7 +35,9 @@ class Connection {
 
   [[nodiscard]] const ConnectionState& state() const noexcept { return state_; }
   [[nodiscard]] TimeNs last_time_ns() const noexcept { return last_time_ns_; }
-  [[nodiscard]] ByteView private_data(std::uint32_t id) const noexcept { return phases_.private_data(id); }
+  [[nodiscard]] ByteView private_data(std::uint32_t id) const noexcept {
+    return phases_ ? phases_->private_data(id) : ByteView();
+  }
   [[nodiscard]] Side side_of(const Endpoint& source) const noexcept {
     return source == state_.endpoints[0] ? Side::a : Side::b;
   }
@@ -61,7 +64,9 @@ class Connection {
  private:
   // What was told of one end's TCP.
   struct End {
-    bool seen = false;  // a segment of the side was captured
+    bool seen = false;               // a segment of the side was captured …
+    bool from_start = false;         // … its SYN …
+    FrameNumber captured_frame = 0;  // … in this frame
     bool window_closed = false;
     bool fin_recorded = false;
     std::uint32_t syn_sequence = 0;
@@ -88,6 +93,15 @@ class Connection {
   [[nodiscard]] stream::Reassembler& stream(Side side) noexcept { return streams_[index(side)]; }
   [[nodiscard]] const stream::Reassembler& stream(Side side) const noexcept { return streams_[index(side)]; }
 
+  // Made when the first octets come: many connections, such as those of a port scan, never have any.
+  Phases& phases() { return phases_ ? *phases_ : make_phases(); }
+  Phases& make_phases();
+  // Of a side whose octets may be FPDUs; nullptr where there are none.
+  [[nodiscard]] const Direction* framed(Side side) const noexcept {
+    const bool framing = phases_ && phases_->direction(side).framing();
+    return framing ? &phases_->direction(side) : nullptr;
+  }
+
   void run_steps();
   void deliver(Side side, const TcpSegment& segment, StreamOffset ack);
   // Reads what is in order by now.
@@ -102,7 +116,11 @@ class Connection {
   void record_acknowledgement(Side side, const TcpSegment& segment);
   void record_window(Side side, const TcpSegment& segment);
   void record_push(Side side, const TcpSegment& segment, const stream::PushResult& result);
-  [[nodiscard]] bool framing_uncertain(Side side) noexcept;
+  [[nodiscard]] bool inside_fpdu(Side side) const noexcept {
+    const Direction* const direction = framed(side);
+    return direction != nullptr && direction->inside_fpdu();
+  }
+  [[nodiscard]] bool framing_uncertain(Side side) const noexcept;
   void record_fin(Side side);
   void record_early_acknowledgement(Side side);
   void take_rst(Side side, const TcpSegment& segment, StreamOffset ack);
@@ -116,7 +134,7 @@ class Connection {
   Notes notes_;
   stream::StreamPair streams_;
   stream::CausalOrder order_;
-  Phases phases_;
+  std::unique_ptr<Phases> phases_;  // see phases()
   std::array<End, 2> ends_;
   std::optional<DoubtfulRst> doubtful_rst_;
   FrameNumber last_frame_ = 0;

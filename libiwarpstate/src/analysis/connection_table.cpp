@@ -79,7 +79,11 @@ Connection* ConnectionTable::other_direction(const TcpSegment& segment) {
   const auto known = ids_in_any_network_.find(key_of(segment.source, segment.destination, 0));
   if (known == ids_in_any_network_.end()) return nullptr;
   Connection* const connection = followed(known->second);
-  if (connection == nullptr || !connection->is_answered_by(segment)) return nullptr;
+  if (connection == nullptr) return nullptr;
+  if (!connection->is_answered_by(segment)) {
+    if (connection != last_) put_to_sleep(known->second);
+    return nullptr;
+  }
   const Key key = key_of(segment);
   ids_[key] = known->second;
   remember(key);
@@ -87,6 +91,7 @@ Connection* ConnectionTable::other_direction(const TcpSegment& segment) {
 }
 
 Connection* ConnectionTable::take(const TcpSegment& segment) {
+  shown_.reset();
   let_go_ended(segment.time_ns);
   Connection* connection = is_of_last(segment) ? last_ : nullptr;
   if (connection == nullptr) {
@@ -103,11 +108,13 @@ Connection* ConnectionTable::take(const TcpSegment& segment) {
   }
   if (connection == nullptr) connection = make(key_of(segment), segment);
   if (connection != last_) {
+    if (last_ != nullptr) put_to_sleep(last_->state().id);
     last_ = connection;
     last_source_ = segment.source;
     last_destination_ = segment.destination;
     last_network_ = segment.network;
   }
+  if (Place& place = places_[connection->state().id]; place.quiet) note_quiet(place, segment);
   const bool had_ended = connection->ended();
   const std::size_t buffered_before = connection->buffered();
   connection->add(segment);
@@ -125,12 +132,14 @@ Connection* ConnectionTable::take(const TcpSegment& segment) {
 Connection* ConnectionTable::make(const Key& key, const TcpSegment& segment) {
   if (followed_ >= options_.max_connections) evict_one();
   const ConnectionId id = count();
-  connections_.push_back(std::make_unique<Connection>(id, segment, options_, recorder_));
+  Place& place = places_.emplace_back();
+  place.connection = std::make_unique<Connection>(id, segment, options_, recorder_);
+  if (!options_.keep_log) place.quiet = std::make_unique<Quiet>();
   ++followed_;
   ids_[key] = id;
   ids_in_any_network_[key_of(segment.source, segment.destination, 0)] = id;
   in_order_.push_back({id, key});
-  return connections_.back().get();
+  return place.connection.get();
 }
 
 // Makes room: an ended connection, else the oldest that was idle since this was last asked for.
@@ -143,9 +152,8 @@ void ConnectionTable::evict_one() {
   for (int chance = 0; !in_order_.empty();) {
     const Followed oldest = in_order_.front();
     in_order_.pop_front();
-    const Connection* connection = followed(oldest.id);
-    if (connection == nullptr) continue;
-    const bool busy = connection->last_time_ns() + linger_ns > recorder_.time_ns();
+    if (!is_followed(oldest.id)) continue;
+    const bool busy = last_time_ns(oldest.id) + linger_ns > recorder_.time_ns();
     if (busy && chance++ < second_chances) {
       in_order_.push_back(oldest);
       continue;
@@ -161,13 +169,14 @@ void ConnectionTable::let_go(ConnectionId id, CloseCause cause) {
   if (connection == nullptr) return;
   buffered_ -= connection->buffered();
   connection->close(cause);
+  if (Place& place = places_[id]; place.quiet) place.quiet->closed = cause;
   const auto& [a, b] = connection->state().endpoints;
   const auto latest = ids_in_any_network_.find(key_of(a, b, 0));
   if (latest != ids_in_any_network_.end() && latest->second == id) ids_in_any_network_.erase(latest);
   --followed_;
   if (last_ == connection) last_ = nullptr;
   closed_.push_back(id);
-  while (!in_order_.empty() && followed(in_order_.front().id) == nullptr) in_order_.pop_front();
+  while (!in_order_.empty() && !is_followed(in_order_.front().id)) in_order_.pop_front();
 }
 
 void ConnectionTable::let_go_first_ended() {
@@ -183,30 +192,80 @@ void ConnectionTable::remember(const Key& key) {
   remembered_.push_back(key);
   if (remembered_.size() <= max_remembered) return;
   const auto oldest = ids_.find(remembered_.front());
-  if (oldest != ids_.end() && followed(oldest->second) == nullptr) ids_.erase(oldest);
+  if (oldest != ids_.end() && !is_followed(oldest->second)) ids_.erase(oldest);
   remembered_.pop_front();
 }
 
 void ConnectionTable::finish() {
+  shown_.reset();
   for (ConnectionId id = 0; id < count(); ++id) {
     if (const Connection* connection = followed(id)) {
       let_go(id, connection->ended() ? connection->end_cause() : CloseCause::capture_end);
+      put_to_sleep(id);
     }
   }
 }
 
 void ConnectionTable::drop_all_closed() {
-  for (const ConnectionId id : closed_) connections_[id].reset();
+  for (const ConnectionId id : closed_) places_[id] = Place();
   closed_.clear();
 }
 
-Connection* ConnectionTable::followed(ConnectionId id) const noexcept {
-  Connection* connection = connections_[id].get();
-  return connection == nullptr || connection->closed() ? nullptr : connection;
+// Before the segment is added.
+void ConnectionTable::note_quiet(Place& place, const TcpSegment& segment) {
+  std::vector<TcpSegment>& segments = place.quiet->segments;
+  if (segment.wire_length > 0 || segments.size() == Quiet::max_segments) {
+    place.quiet.reset();
+    return;
+  }
+  segments.push_back(segment);
+  segments.back().payload = {};
 }
 
-const Connection* ConnectionTable::find(ConnectionId id) const noexcept {
-  return id < connections_.size() ? connections_[id].get() : nullptr;
+// The same segments give the same connection; what they told was recorded.
+std::unique_ptr<Connection> ConnectionTable::made_again(ConnectionId id) const {
+  const Quiet& quiet = *places_[id].quiet;
+  const Recorder::Repetition repetition(recorder_);
+  const FrameNumber frame = recorder_.frame();
+  const TimeNs time_ns = recorder_.time_ns();
+  auto connection = std::make_unique<Connection>(id, quiet.segments.front(), options_, recorder_);
+  for (const TcpSegment& segment : quiet.segments) {
+    recorder_.begin_frame(segment.frame, segment.time_ns);
+    connection->add(segment);
+  }
+  recorder_.begin_frame(frame, time_ns);
+  if (quiet.closed) connection->close(*quiet.closed);
+  return connection;
+}
+
+void ConnectionTable::put_to_sleep(ConnectionId id) {
+  Place& place = places_[id];
+  if (place.quiet) place.connection.reset();
+}
+
+bool ConnectionTable::is_followed(ConnectionId id) const noexcept {
+  const Place& place = places_[id];
+  return place.connection ? !place.connection->closed() : place.quiet && !place.quiet->closed;
+}
+
+TimeNs ConnectionTable::last_time_ns(ConnectionId id) const noexcept {
+  const Place& place = places_[id];
+  return place.connection ? place.connection->last_time_ns() : place.quiet->segments.back().time_ns;
+}
+
+Connection* ConnectionTable::followed(ConnectionId id) {
+  if (!is_followed(id)) return nullptr;
+  Place& place = places_[id];
+  if (!place.connection) place.connection = made_again(id);
+  return place.connection.get();
+}
+
+const Connection* ConnectionTable::find(ConnectionId id) const {
+  if (id >= places_.size()) return nullptr;
+  const Place& place = places_[id];
+  if (place.connection || !place.quiet) return place.connection.get();
+  if (!shown_ || shown_->state().id != id) shown_ = made_again(id);
+  return shown_.get();
 }
 
 }  // namespace iwarp

@@ -7,7 +7,11 @@
 // Equal addresses in two networks (VLANs, tunnels) are two connections. But a mirror may tag one direction
 // only, or each with a tag of its own: so a segment of a network where its addresses are new belongs to a
 // connection of another network of which just the other direction was seen, if the sequence and
-// acknowledgement numbers of the two interlock. SPDX-License-Identifier: GPL-2.0-or-later
+// acknowledgement numbers of the two interlock.
+//
+// A connection without octets (of a port scan, say) is *quiet*: where no log is kept, only its few segments
+// are, while others' are added, and it is made of them again when it is asked for. SPDX-License-Identifier:
+// GPL-2.0-or-later
 #pragma once
 
 #include <array>
@@ -43,8 +47,9 @@ class ConnectionTable {
     if (!closed_.empty()) drop_all_closed();
   }
 
-  [[nodiscard]] const Connection* find(ConnectionId id) const noexcept;
-  [[nodiscard]] ConnectionId count() const noexcept { return static_cast<ConnectionId>(connections_.size()); }
+  // nullptr: never seen, or no longer followed. Until the next call of any function but count().
+  [[nodiscard]] const Connection* find(ConnectionId id) const;
+  [[nodiscard]] ConnectionId count() const noexcept { return static_cast<ConnectionId>(places_.size()); }
 
  private:
   // Both endpoints, the lower one first, and the network: as words, which compare and hash at once.
@@ -84,13 +89,32 @@ class ConnectionTable {
   void let_go_first_ended();
   void drop_all_closed();
   void remember(const Key& key);
-  // The connection of an id while it is followed, else nullptr.
-  [[nodiscard]] Connection* followed(ConnectionId id) const noexcept;
+  // The connection of an id while it is followed, else nullptr. Wakes it.
+  [[nodiscard]] Connection* followed(ConnectionId id);
   void evict_one();
+
+  // What a quiet connection is made of.
+  struct Quiet {
+    static constexpr std::size_t max_segments = 8;
+
+    std::vector<TcpSegment> segments;  // without payload
+    std::optional<CloseCause> closed;
+  };
+  struct Place {
+    std::unique_ptr<Connection> connection;  // null: let go and dropped, or asleep
+    std::unique_ptr<Quiet> quiet;            // null: octets came, or more segments than are worth it
+  };
+
+  void note_quiet(Place& place, const TcpSegment& segment);
+  [[nodiscard]] std::unique_ptr<Connection> made_again(ConnectionId id) const;
+  void put_to_sleep(ConnectionId id);
+  [[nodiscard]] bool is_followed(ConnectionId id) const noexcept;
+  [[nodiscard]] TimeNs last_time_ns(ConnectionId id) const noexcept;
 
   const AnalyzerOptions& options_;
   Recorder& recorder_;
-  std::vector<std::unique_ptr<Connection>> connections_;  // by id; null: let go and dropped
+  std::vector<Place> places_;                  // by id
+  mutable std::unique_ptr<Connection> shown_;  // one that is asleep, made again to be looked at
   std::unordered_map<Key, ConnectionId, KeyHash> ids_;
   std::unordered_map<Key, ConnectionId, KeyHash> ids_in_any_network_;  // the latest
   std::size_t followed_ = 0;                                           // connections that are not closed

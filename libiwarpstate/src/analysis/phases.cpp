@@ -356,20 +356,27 @@ void Phases::seek_behind_request(Side side, Mode markers) {
   if (!request.behind().empty()) direction(side).hand_over(request.behind());
 }
 
-// Behind a rejected start-up another protocol goes on; an FPDU there breaks the rule.
+// Behind a rejected start-up another protocol goes on; an FPDU there breaks the rule, with a marker before it
+// or without.
 void Phases::judge_refused(Side side, ByteView octets) {
-  mpa::FramerParameters parameters;
-  parameters.crc = Mode::unknown;
   const StreamOffset at = negotiation_.scanner(side).position();
-  std::uint16_t length = 0;
-  if (!mpa::read_ulpdu_length(parameters, at, octets, length)) return;
-  const std::uint32_t size = wire::unmarked_fpdu_size(length);
-  if (octets.size() < size) return;
-  mpa::FramedFpdu fpdu;
-  mpa::examine(parameters, at, octets.first(size), length, fpdu);
-  if (!mpa::plausible(parameters, length, fpdu.header.data(), fpdu.header_octets)) return;
-  marks_[index(side)].refused = false;  // said once
-  direction(side).record(fpdu);
+  for (const Mode markers : {Mode::off, Mode::on}) {
+    mpa::FramerParameters parameters;
+    parameters.markers = markers;
+    parameters.crc = Mode::unknown;
+    parameters.origin = at;
+    std::uint16_t length = 0;
+    if (!mpa::read_ulpdu_length(parameters, at, octets, length)) continue;
+    const std::uint32_t size = mpa::wire_size(parameters, at, length);
+    if (octets.size() < size) continue;
+    mpa::FramedFpdu fpdu;
+    mpa::examine(parameters, at, octets.first(size), length, fpdu);
+    if (!mpa::plausible(parameters, length, fpdu.header.data(), fpdu.header_octets)) continue;
+    if (markers == Mode::on && load_be32(octets.data()) != 0) continue;
+    marks_[index(side)].refused = false;  // said once
+    direction(side).record(fpdu);
+    return;
+  }
 }
 
 }  // namespace iwarp

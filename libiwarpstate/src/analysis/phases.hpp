@@ -24,9 +24,9 @@ class Phases {
         directions_{Direction(Side::a, log, streams[0]), Direction(Side::b, log, streams[1])} {}
 
   // The first segment of `side` was captured, with or without octets. `from_start`: it is its SYN.
-  void captured(Side side, bool from_start) noexcept {
+  void captured(Side side, bool from_start, FrameNumber frame) noexcept {
     negotiation_.captured(side, from_start);
-    marks_[index(side)].captured_frame = log_.frame();
+    marks_[index(side)].captured_frame = frame;
   }
   // The next octets of `side`. `syn_seen`: its SYN was captured.
   void take(Side side, const stream::Chunk& chunk, bool syn_seen);
@@ -38,6 +38,7 @@ class Phases {
   void finish();
 
   [[nodiscard]] Direction& direction(Side side) noexcept { return directions_[index(side)]; }
+  [[nodiscard]] const Direction& direction(Side side) const noexcept { return directions_[index(side)]; }
   // Nothing is open: neither an FPDU nor a start-up frame.
   [[nodiscard]] bool may_end(Side side) const noexcept;
   // Octets of `side` were never captured.
@@ -48,10 +49,10 @@ class Phases {
   struct Marks {
     FrameNumber captured_frame = 0;  // of its first segment
     bool syn_seen = false;
-    bool opened = false;             // a first octet came
-    bool gapped = false;             // an octet was never captured
-    bool refused = false;            // a start-up was rejected: FPDUs would be wrong
-    FrameNumber first_frame = 0;     // of the first octet
+    bool opened = false;          // a first octet came
+    bool gapped = false;          // an octet was never captured
+    bool refused = false;         // a start-up was rejected: FPDUs would be wrong
+    FrameNumber first_frame = 0;  // of the first octet
   };
 
   void finish_framing(Side side, bool by_sender);

@@ -11,7 +11,10 @@ namespace iwarp {
 
 void Connection::record_opened(Side side, const TcpSegment& segment) {
   const bool from_start = (segment.flags & tcp::syn) != 0;
-  phases_.captured(side, from_start);
+  End& end = ends_[index(side)];
+  end.from_start = from_start;
+  end.captured_frame = log_.frame();
+  if (phases_) phases_->captured(side, from_start, end.captured_frame);
   Event opened = log_.make(EventKind::opened, side, 0);
   std::construct_at(&opened.opened, OpenedFact{from_start ? OpenedBy::handshake : OpenedBy::midstream});
   log_.fact(opened);
@@ -93,22 +96,23 @@ void Connection::record_push(Side side, const TcpSegment& segment, const stream:
 }
 
 // Octets are missing, and no CRC tells that what stands behind them are FPDUs.
-bool Connection::framing_uncertain(Side side) noexcept {
+bool Connection::framing_uncertain(Side side) const noexcept {
+  if (!phases_ || !phases_->gapped(side)) return false;
   const SideState& state = state_.side(side);
   const bool proven =
-      phases_.direction(side).synchronized() && state.crc == Mode::on && state.missing_reason == Reason::gap;
-  return phases_.gapped(side) && !proven;
+      phases_->direction(side).synchronized() && state.crc == Mode::on && state.missing_reason == Reason::gap;
+  return !proven;
 }
 
 void Connection::record_fin(Side side) {
   if (std::exchange(ends_[index(side)].fin_recorded, true)) return;
-  if (phases_.direction(side).framing()) phases_.finish_framing(side);
+  if (framed(side) != nullptr) phases_->finish_framing(side);
   Event fin = log_.make(EventKind::fin, side, *stream(side).fin_offset(), ends_[index(side)].fin_ack);
-  std::construct_at(&fin.end, EndFact{.inside_fpdu = phases_.direction(side).inside_fpdu(),
+  std::construct_at(&fin.end, EndFact{.inside_fpdu = inside_fpdu(side),
                                       .missing = framing_uncertain(side),
                                       .frame = ends_[index(side)].fin_segment});
   log_.fact(fin);
-  phases_.ended(side);
+  if (phases_) phases_->ended(side);
 }
 
 // RFC 5961 §3.2: only a RST with just the sequence number that is due closes a connection; so one that lies
@@ -126,16 +130,16 @@ void Connection::take_rst(Side side, const TcpSegment& segment, StreamOffset ack
 
 void Connection::record_rst(Side side, StreamOffset ack) {
   if (state_.side(side).rst_frame) return;
-  if (phases_.direction(side).framing() && stream(side).waiting_octets() == 0) phases_.finish_framing(side);
+  if (framed(side) != nullptr && stream(side).waiting_octets() == 0) phases_->finish_framing(side);
   Event rst = log_.make(EventKind::rst, side, stream(side).next_offset(), ack);
   const Side peer = other(side);
   // Behind a hole an FPDU may be open as well.
   const auto inside = [this](Side each) {
-    return phases_.direction(each).inside_fpdu() ||
-           (phases_.direction(each).framing() && stream(each).hole());
+    return inside_fpdu(each) || (framed(each) != nullptr && stream(each).hole());
   };
   const auto uncertain = [this](Side each) {
-    return framing_uncertain(each) || phases_.direction(each).in_doubt() || stream(each).hole();
+    const Direction* const direction = framed(each);
+    return framing_uncertain(each) || (direction != nullptr && direction->in_doubt()) || stream(each).hole();
   };
   std::construct_at(&rst.end, EndFact{inside(side), uncertain(side), inside(peer), uncertain(peer)});
   log_.fact(rst);

@@ -4,6 +4,7 @@
 
 #include "check/judgement.hpp"
 #include "state/direction.hpp"
+#include "state/messages.hpp"
 
 namespace iwarp::check {
 namespace {
@@ -13,13 +14,14 @@ bool has_open_message(const SideState& side, bool& holed) noexcept {
   bool open = false;
   const auto look = [&](const OpenMessage& message) {
     if (!message.active || message.last_seen) return;  // DDP-MOSEQ tells what is missing before its end
+    if (is_single_segment(message.opcode)) return;     // its own rule told that it lacks L
     open = true;
     holed = holed || message.holed || message.adrift;
   };
   for (const QueueState& queue : side.queues) look(queue.open);
-  look(side.write);
-  look(side.interrupted_write);
-  look(side.read_response);
+  look(*side.write);
+  look(*side.interrupted_write);
+  look(*side.read_response);
   return open;
 }
 

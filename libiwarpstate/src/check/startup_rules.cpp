@@ -133,6 +133,12 @@ void judge_words(const Judgement& j, const StartupFact& request, const StartupFa
   if (lowers) j.violated(CheckId::mpa_irdlow, {given.ird, asked.ord}, {j.before.mpa.frame_numbers[0]});
 }
 
+// MS-SMBD: neither end gets along without RDMA Reads.
+void judge_smbd_words(const Judgement& j, const StartupFact& frame) {
+  if (!frame.has_smbd || frame.rejected || (frame.smbd_ird != 0 && frame.smbd_ord != 0)) return;
+  j.violated(CheckId::mpa_smbdzero, {argument(phrase_of(frame)), frame.smbd_ird, frame.smbd_ord});
+}
+
 void judge_limits(const Judgement& j, const StartupFact& reply) {
   const StartupFact* const request = answered(j);
   if (request == nullptr || reply.rejected) return;
@@ -142,12 +148,6 @@ void judge_limits(const Judgement& j, const StartupFact& reply) {
   }
   if (request->enhanced && request->has_word && reply.enhanced && reply.has_word) {
     judge_words(j, *request, reply);
-  } else if (request->has_smbd && reply.has_smbd) {
-    // [MS-SMBD]: neither end gets along without RDMA Reads.
-    if (request->smbd_ird == 0 || request->smbd_ord == 0 || reply.smbd_ird == 0 || reply.smbd_ord == 0) {
-      j.violated(CheckId::mpa_irdord, {request->smbd_ird, request->smbd_ord, reply.smbd_ird, reply.smbd_ord},
-                 {j.before.mpa.frame_numbers[0]});
-    }
   }
 }
 
@@ -161,6 +161,7 @@ void judge_startup(const Judgement& j) {
   judge_enhanced(j, frame);
   judge_model(j, frame);
   judge_limits(j, frame);
+  judge_smbd_words(j, frame);
   if (is_request(frame)) {
     if (crosses(j.before, j.fact)) {
       j.violated(CheckId::mpa_initinit, {}, {j.before.mpa.frame_numbers[0]});

@@ -21,7 +21,7 @@ void fold_finding(const Fold& fold) noexcept {
   ++fold.state.findings[severity];
   if (side.violated.test(check)) return;
   side.violated.set(check);
-  side.violated_frame[check] = finding.evidence_count > 0 ? finding.evidence[0] : fold.event.frame;
+  side.violated_frame.edit()[check] = finding.evidence_count > 0 ? finding.evidence[0] : fold.event.frame;
 }
 
 // How far the event tells of its side's octets; 0: of none.

@@ -37,10 +37,11 @@ void fold_syn(const Fold& fold) noexcept {
 }
 
 void begin_anew(SideState& side) noexcept {
-  side.queues = {};
-  for (QueueState& queue : side.queues) queue.known = true;
-  side.write = side.interrupted_write = {};
-  side.read_response = {};
+  side.queues.edit() = {};
+  for (QueueState& queue : side.queues.edit()) queue.known = true;
+  side.write.reset();
+  side.interrupted_write.reset();
+  side.read_response.reset();
   side.tagged_uncertain = false;
   side.requests_uncertain = side.responses_uncertain = side.pairing_doubtful = false;
   side.strays = 0;
@@ -70,13 +71,13 @@ void restart(const Fold& fold) {
 void make_hole(SideState& side, SideState& peer, Reason reason, StreamOffset upto) noexcept {
   ++side.holes;
   side.missing_reason = reason;
-  for (QueueState& queue : side.queues) {
+  for (QueueState& queue : side.queues.edit()) {
     queue.baseline = true;
     queue.baseline_reason = reason;
     queue.open.adrift = queue.open.active;
     queue.open.hole_reason = reason;
   }
-  for (OpenMessage* open : {&side.write, &side.interrupted_write, &side.read_response}) {
+  for (OpenMessage* open : {&side.write.edit(), &side.interrupted_write.edit(), &side.read_response.edit()}) {
     open->adrift = true;  // the next segment may be in the middle of a message, too
     open->hole_reason = reason;
   }
@@ -125,7 +126,7 @@ void fold_locked(const Fold& fold) {
   if (!lock.first) return;
   if (lock.inferred || lock.after_gap || lock.skipped > 0) {
     make_hole(side, fold.peer(), lock.inferred ? Reason::midstream : Reason::gap, fold.event.offset);
-    for (QueueState& queue : side.queues) queue.known = false;
+    for (QueueState& queue : side.queues.edit()) queue.known = false;
   }
 }
 

@@ -54,7 +54,7 @@ void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd
   message.reason = reason;
   const SideState& sender = fold.state.side(side);
   message.tagged =
-      &open == &sender.write || &open == &sender.interrupted_write || &open == &sender.read_response;
+      &open == &*sender.write || &open == &*sender.interrupted_write || &open == &*sender.read_response;
   message.rtr = rtr;
   message.stag = open.stag;
   message.queue = open.queue;
@@ -112,7 +112,7 @@ void take_recovered_untagged(const Fold& fold) {
   const FpduFact& fpdu = fold.event.fpdu;
   const wire::DdpHeader& ddp = fpdu.ddp;
   if (ddp.queue >= wire::queue_count) return;
-  QueueState& queue = fold.side().queues[ddp.queue];
+  QueueState& queue = fold.side().queues.edit()[ddp.queue];
   OpenMessage& open = queue.open;
   if (open.active && open.adrift && ddp.msn == open.msn && ddp.mo == open.next) {
     open.length += payload_of(fpdu);
@@ -140,7 +140,7 @@ void take_recovered_tagged(const Fold& fold) {
   const wire::DdpHeader& ddp = fpdu.ddp;
   const bool response = ddp.opcode() == wire::Opcode::read_response;
   if (!response && ddp.opcode() != wire::Opcode::rdma_write) return;
-  OpenMessage& open = response ? fold.side().read_response : fold.side().write;
+  OpenMessage& open = (response ? fold.side().read_response : fold.side().write).edit();
   if (open.active && open.adrift && ddp.stag == open.stag && ddp.to == open.next) {
     open.length += payload_of(fpdu);
     open.next += payload_of(fpdu);
@@ -172,7 +172,8 @@ void take_recovered(const Fold& fold) {
 }
 
 void judge_missing(const Fold& fold) {
-  for (QueueState& queue : fold.side().queues) {
+  if (!fold.side().queues.has_value()) return;
+  for (QueueState& queue : fold.side().queues.edit()) {
     OpenMessage& open = queue.open;
     if (!open.active || open.missing == 0 || open.holed || open.adrift) continue;
     fold.out.violated(fold.event.side, CheckId::ddp_moseq, {open.queue, open.msn, open.mo_seen, open.mo_due},
@@ -183,9 +184,9 @@ void judge_missing(const Fold& fold) {
 
 void end_messages(const Fold& fold, Side side, Reason reason, bool judged) {
   SideState& sender = fold.state.side(side);
-  for (QueueState& queue : sender.queues) {
-    OpenMessage& open = queue.open;
-    if (!open.active) continue;
+  for (std::size_t row = 0; row < wire::queue_count; ++row) {
+    if (!sender.queues[row].open.active) continue;
+    OpenMessage& open = sender.queues.edit()[row].open;
     const bool holed = open.holed || open.adrift;
     if (open.missing > 0) {
       if (judged && !holed) {
@@ -197,10 +198,11 @@ void end_messages(const Fold& fold, Side side, Reason reason, bool judged) {
     }
     conclude_message(fold, side, open, MessageEnd::incomplete, holed ? open.hole_reason : reason);
   }
-  for (OpenMessage* open : {&sender.interrupted_write, &sender.write, &sender.read_response}) {
-    if (!open->active) continue;
-    const bool holed = open->holed || open->adrift;
-    conclude_message(fold, side, *open, MessageEnd::incomplete, holed ? open->hole_reason : reason);
+  for (OnDemand<OpenMessage>* tagged : {&sender.interrupted_write, &sender.write, &sender.read_response}) {
+    if (!(*tagged)->active) continue;
+    OpenMessage& open = tagged->edit();
+    const bool holed = open.holed || open.adrift;
+    conclude_message(fold, side, open, MessageEnd::incomplete, holed ? open.hole_reason : reason);
   }
 }
 

@@ -3,9 +3,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <iwarp/wire/rdmap.hpp>
+
 #include "state/fold.hpp"
 
 namespace iwarp {
+
+// RDMAP messages that are one segment with L and MO 0. Their own rules say so (RDMAP-RREQ, -ATLEN, -IMM8,
+// -TERM1), with the length.
+[[nodiscard]] constexpr bool is_single_segment(wire::Opcode opcode) noexcept {
+  return wire::rdmap_header_size(opcode) > 0 || opcode == wire::Opcode::terminate;
+}
 
 // An FPDU's segment goes to its message. `rtr`: it is the ready-to-receive message.
 // REQUIRES: is_trusted and has_ddp_header of the event's FPDU.

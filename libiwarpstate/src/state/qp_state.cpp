@@ -93,6 +93,11 @@ QpState infer(const QpState& now, QpTrigger trigger, bool established, bool doub
     const bool left_work = over && now.evidence == E::fin_with_work_outstanding;
     return {row.to, left_work ? now.evidence : row.evidence, confidence, frame};
   }
+  // What the work left let suppose is certain by now.
+  if (trigger == T::terminate_sent && now.value == V::terminate &&
+      now.evidence == E::fin_with_work_outstanding) {
+    return {now.value, E::terminate_sent, Confidence::high, frame};
+  }
   // The Terminate seen on its way has arrived.
   if (trigger == T::terminate_acknowledged && now.value == V::terminate &&
       now.evidence == E::terminate_received) {

@@ -312,7 +312,7 @@ bool begin_answer(const Fold& fold, bool after_hole) {
     return !after_hole;
   }
   if (after_hole || fold.side().responses_uncertain) {
-    const Reason reason = after_hole ? fold.side().read_response.hole_reason : fold.side().responses_reason;
+    const Reason reason = after_hole ? fold.side().read_response->hole_reason : fold.side().responses_reason;
     const Found found = find_despite_hole(fold, answer, reason);
     if (!found.request && requester.requests_uncertain) ++requester.strays;
     return found.start_known;
@@ -365,7 +365,7 @@ void advance_answer(const Fold& fold, bool last, bool holed) {
     fold.out.undecidable(side, CheckId::rdmap_rrshort, reason);
   } else if (request->received < request->size) {
     if (holed) {
-      fold.out.undecidable(side, CheckId::rdmap_rrshort, fold.side().read_response.hole_reason);
+      fold.out.undecidable(side, CheckId::rdmap_rrshort, fold.side().read_response->hole_reason);
     } else if (const auto doubt = doubt_of(fold, *request)) {
       fold.out.undecidable(side, CheckId::rdmap_rrshort, *doubt);
       request->ambiguous = true;
@@ -488,7 +488,9 @@ void take_atomic_response(const Fold& fold) {
   } else if (requests.front().unseen) {
     fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::gap);
   }
-  if (!answer.confirmed) fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::snaplen);
+  // One too short to hold its identifier is RDMAP-ATLEN's.
+  if (!answer.confirmed && payload_of(fold.event.fpdu) >= wire::atomic_response_size)
+    fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::snaplen);
   note_begun(fold, requests.front());
   requests.front().received = wire::immediate_size;
   finish_answer(fold, OperationStatus::complete);

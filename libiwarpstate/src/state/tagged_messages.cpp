@@ -27,7 +27,7 @@ bool changes_stag_only(const OpenMessage& open, const FpduFact& fpdu) noexcept {
 }
 
 void note_certainty(SideState& side) noexcept {
-  if (side.tagged_uncertain && !side.write.adrift && !side.read_response.adrift)
+  if (side.tagged_uncertain && !side.write->adrift && !side.read_response->adrift)
     side.tagged_uncertain = false;
 }
 
@@ -52,30 +52,30 @@ MessageEnd end_of_message(const OpenMessage& open) noexcept {
 
 // Of two interleaved Writes the one that the segment belongs to is the open one. Told of once, by DDP-TOSEQ.
 void turn_to_interrupted(SideState& side, const FpduFact& fpdu) {
-  if (!side.interrupted_write.active || payload_of(fpdu) == 0) return;
-  if (side.write.active && goes_on(side.write, fpdu)) return;
-  if (goes_on(side.interrupted_write, fpdu)) std::swap(side.write, side.interrupted_write);
+  if (!side.interrupted_write->active || payload_of(fpdu) == 0) return;
+  if (side.write->active && goes_on(*side.write, fpdu)) return;
+  if (goes_on(*side.interrupted_write, fpdu)) std::swap(side.write, side.interrupted_write);
 }
 
 void conclude_interrupted(const Fold& fold) {
-  OpenMessage& interrupted = fold.side().interrupted_write;
-  if (!interrupted.active) return;
-  conclude_message(fold, fold.event.side, interrupted, MessageEnd::incomplete, Reason::gap);
+  OnDemand<OpenMessage>& interrupted = fold.side().interrupted_write;
+  if (!interrupted->active) return;
+  conclude_message(fold, fold.event.side, interrupted.edit(), MessageEnd::incomplete, Reason::gap);
 }
 
 // The open Write gives way to another one.
 void interrupt(const Fold& fold) {
   SideState& side = fold.side();
   conclude_interrupted(fold);
-  side.interrupted_write = side.write;
-  side.write = OpenMessage();
+  side.interrupted_write.edit() = *side.write;
+  side.write.edit() = OpenMessage();
 }
 
 void take_write(const Fold& fold, bool rtr) {
   const FpduFact& fpdu = fold.event.fpdu;
   const Side side = fold.event.side;
   turn_to_interrupted(fold.side(), fpdu);
-  OpenMessage& open = fold.side().write;
+  OpenMessage& open = fold.side().write.edit();
   bool start_unknown = false;
   Reason reason = open.hole_reason;
   if (open.active) {
@@ -178,7 +178,7 @@ bool continue_response(const Fold& fold, OpenMessage& open) {
 
 void take_read_response(const Fold& fold) {
   const Side side = fold.event.side;
-  OpenMessage& open = fold.side().read_response;
+  OpenMessage& open = fold.side().read_response.edit();
   if (!open.active || !continue_response(fold, open)) {
     const Reason reason = open.hole_reason;
     const bool start_known = begin_answer(fold, open.adrift);

@@ -148,11 +148,12 @@ std::optional<FrameNumber> explanation(const ConnectionState& state, Side sender
     case 0x2001: return either(peer.fin_frame, peer.rst_frame);
     case 0x2004:
       return broke({C::mpa_key, C::mpa_rev, C::mpa_pdlen, C::mpa_srev, C::mpa_abcd, C::mpa_irdord,
-                    C::mpa_early, C::mpa_initinit}) ||
+                    C::mpa_smbdzero, C::mpa_early, C::mpa_initinit}) ||
              state.mpa.crossed;
     case 0x2006:
     case 0x2306:
-      return either(broke({C::mpa_irdord}), when(lacks_ird(state.mpa), state.mpa.frame_numbers[1]));
+      return either(broke({C::mpa_irdord, C::mpa_smbdzero}),
+                    when(lacks_ird(state.mpa), state.mpa.frame_numbers[1]));
     case 0x2007:
     case 0x2307:
       return either(

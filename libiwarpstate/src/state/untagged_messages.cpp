@@ -8,12 +8,6 @@
 namespace iwarp {
 namespace {
 
-// RDMAP messages that are one segment with L and MO 0. Their own rules say so (RDMAP-RREQ, -ATLEN, -IMM8,
-// -TERM1), with the length.
-bool is_single_segment(wire::Opcode opcode) noexcept {
-  return wire::rdmap_header_size(opcode) > 0 || opcode == wire::Opcode::terminate;
-}
-
 bool is_request(wire::Opcode opcode) noexcept {
   return opcode == wire::Opcode::read_request || opcode == wire::Opcode::atomic_request;
 }
@@ -72,7 +66,7 @@ void abandon(const Fold& fold, QueueState& queue) {
     fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, open.mo_seen, open.mo_due}, {},
                       open.mo_frame);
   }
-  if (!open.last_seen) {
+  if (!open.last_seen && !is_single_segment(open.opcode)) {
     fold.out.violated(side, CheckId::ddp_lmiss, {open.queue, fold.event.fpdu.ddp.msn, open.msn},
                       {open.first_frame});
   }
@@ -262,7 +256,7 @@ void take_untagged(const Fold& fold, bool rtr) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
   if (is_request(ddp.opcode()) && !is_sound_request(fold.event.fpdu)) note_broken_request(fold);
   if (ddp.queue >= wire::queue_count) return;  // DDP-QN told of it
-  QueueState& queue = fold.side().queues[ddp.queue];
+  QueueState& queue = fold.side().queues.edit()[ddp.queue];
   if (queue.open.active) {
     if (ddp.msn == queue.open.msn) return continue_message(fold, queue);
     if (!queue.baseline && serial_before(ddp.msn, queue.open.msn)) {

@@ -79,9 +79,9 @@ void describe_side(V& visitor, Key key, const ConnectionState& connection, Role 
     });
     object.list("open_messages", [&](auto& items) {
       for (const QueueState& queue : side.queues) describe_open_message(items, queue.open, false);
-      describe_open_message(items, side.interrupted_write, true);
-      describe_open_message(items, side.write, true);
-      describe_open_message(items, side.read_response, true);
+      describe_open_message(items, *side.interrupted_write, true);
+      describe_open_message(items, *side.write, true);
+      describe_open_message(items, *side.read_response, true);
     });
     if (connection.outstanding_known()) {
       object.list("outstanding", [&](auto& items) {

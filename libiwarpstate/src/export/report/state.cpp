@@ -115,7 +115,7 @@ void print_open(report::Page& page, const OpenMessage& message, bool tagged) {
 
 void print_work(report::Page& page, const SideState& side, Role role) {
   constexpr std::size_t max_requests = 16;
-  const bool open = side.write.active || side.interrupted_write.active || side.read_response.active ||
+  const bool open = side.write->active || side.interrupted_write->active || side.read_response->active ||
                     std::any_of(side.queues.begin(), side.queues.end(),
                                 [](const auto& queue) { return queue.open.active; });
   if (side.requests.empty() && !open) return;
@@ -126,9 +126,9 @@ void print_work(report::Page& page, const SideState& side, Role role) {
     page.paragraph("    … ", std::to_string(side.requests.size() - max_requests) + " more outstanding");
   }
   for (const QueueState& queue : side.queues) print_open(page, queue.open, false);
-  print_open(page, side.interrupted_write, true);
-  print_open(page, side.write, true);
-  print_open(page, side.read_response, true);
+  print_open(page, *side.interrupted_write, true);
+  print_open(page, *side.write, true);
+  print_open(page, *side.read_response, true);
 }
 
 }  // namespace
