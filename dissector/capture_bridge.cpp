@@ -84,7 +84,7 @@ void CaptureBridge::note_segments(Events events) {
 void CaptureBridge::note_fpdu(const TcpSegment& segment, const Event& event) {
   const std::span<const Slice> slices = analysis().slices(event);
   if (slices.empty()) {
-    sends_.add({event.connection, event.side}, event.fpdu, {});
+    sends_.add({event.connection, event.side}, event.fpdu, slices, {});
     return;
   }
   for (const Slice& slice : slices) {
@@ -96,7 +96,7 @@ void CaptureBridge::note_fpdu(const TcpSegment& segment, const Event& event) {
   if (!lies_here) octets_.put_together(event, slices, segment);
   const Slice& only = slices.front();
   const bool is_there = lies_here && std::size_t{only.payload_offset} + only.length <= segment.payload.size();
-  sends_.add({event.connection, event.side}, event.fpdu,
+  sends_.add({event.connection, event.side}, event.fpdu, slices,
              is_there ? segment.payload.subspan(only.payload_offset, only.length) : octets(event));
   const Slice& last = slices.back();
   if (last.frame >= frames_.size()) return;

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
@@ -67,6 +68,10 @@ class CaptureBridge {
   // Of the FPDU that ended a Send of several FPDUs: the payload of all of them. Empty for others, or when
   // octets of it are missing.
   [[nodiscard]] ByteView send_octets(const Event& fpdu) const noexcept { return sends_.find(fpdu.fpdu); }
+  // The frames that brought those.
+  [[nodiscard]] std::span<const std::uint32_t> send_frames(const Event& fpdu) const noexcept {
+    return sends_.frames(fpdu.fpdu);
+  }
 
   // The frames of the message that an FPDU is a segment of, as far as is known by now.
   [[nodiscard]] SegmentLink segment_link(const Event& fpdu) const noexcept {

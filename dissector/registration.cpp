@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "depended_frames.hpp"
 #include "epan.hpp"
 #include "expert.hpp"
 #include "fields.hpp"
@@ -128,6 +129,7 @@ void render(const Frame& frame, proto_tree* tree) {
     add_data_sources(frame);
   }
   render_expert_column(frame);
+  name_depended_frames(frame);
   call_ulps(frame, tree);
   render_findings_column(frame);
   tap_frame(frame);

@@ -133,6 +133,13 @@ def write_segment(offset, octets, last):
     return fpdu + bytes(-len(fpdu) % 4 + 4)
 
 
+def send_segment(offset, octets, last):
+    """The same of a Send (RFC 5041 §4.3)."""
+    ulpdu = struct.pack(">BBIIII", 0x41 if last else 0x01, 0x43, 0, 0, 1, offset) + octets
+    fpdu = struct.pack(">H", len(ulpdu)) + ulpdu
+    return fpdu + bytes(-len(fpdu) % 4 + 4)
+
+
 class PluginTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -642,6 +649,43 @@ class PluginTest(unittest.TestCase):
                     told = "answers a frame not read" if dropped else f"answers {row['iwarp.request_in'][-1]} in"
                     self.assertIn(told, row["_ws.col.Info"][0])
             self.assertEqual(answers, 5)
+
+    def saved(self, capture, text, *arguments):
+        """Numbers of the frames that are saved where the display filter shows some."""
+        names = ["frame.time_epoch", "tcp.srcport", "tcp.seq_raw", "tcp.len"]
+        out = self.tshark.home / "saved.pcap"
+        out.unlink(missing_ok=True)
+        self.tshark.run("-r", self.tshark.readable(capture), "-Y", text, "-w", out, *arguments)
+        rows = self.tshark.fields(capture, names)
+        number = {json.dumps(row): at for at, row in enumerate(rows, 1)}
+        self.assertEqual(len(number), len(rows))
+        return [number[json.dumps(row)] for row in self.tshark.fields(out, names)]
+
+    def test_frames_that_an_fpdu_needs_are_saved_with_it(self):
+        long = REAL / "01m-rping-v4-mtu9000-tso-crc-S60000.pcap.gz"
+        rows = self.tshark.fields(long, ["frame.number", "iwarp.fpdu.slice"], "-2", "-Y", "iwarp.fpdu")
+        shown = {int(row["frame.number"][0]) for row in rows}
+        brought = {int(frame) for row in rows for frame in row["iwarp.fpdu.slice"]}
+        self.assertGreater(len(brought - shown), 2)
+        self.assertEqual(self.saved(long, "iwarp.fpdu", "-2"), sorted(shown | brought))
+        # One pass has written the others before it knows.
+        self.assertEqual(self.saved(long, "iwarp.fpdu"), sorted(shown))
+
+    def test_frames_that_a_send_needs_are_saved_with_it(self):
+        sends = REAL / "03a-send-variants.pcap"
+        self.assertEqual(self.saved(sends, "frame.number == 54", "-2"), [44, 45, 47, 48, 50, 51, 53, 54])
+        self.assertEqual(self.saved(sends, "frame.number == 45", "-2"), [45])
+        # Three FPDUs in frames that do not end where they do: the first one begins in frame 8, the last one ends in 12.
+        whole = b"".join(send_segment(300 * at, bytes(300), at == 2) for at in range(3))
+        cuts = [0, 100, 200, 400, 600, len(whole)]
+        capture = self.file("cut-send.pcap", with_payloads_instead(sends, 8, [whole[a:b] for a, b in zip(cuts, cuts[1:])]))
+        self.assertEqual(self.values(capture, "iwarp.message.segment_frame"), ["10", "12"])
+        self.assertEqual(self.saved(capture, "iwarp.message", "-2"), [8, 9, 10, 11, 12])
+
+    def test_a_tagged_message_is_not_saved_whole(self):
+        reads = REAL / "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst"  # a Read Response of 46 segments ends with frame 109
+        self.assertEqual(self.saved(reads, "frame.number == 109", "-2")[-1], 109)
+        self.assertLess(len(self.saved(reads, "frame.number == 109", "-2")), 4)
 
     def test_protocol_hierarchy_has_iwarp_where_frames_have_it(self):
         for capture in (REAL / "01a-rping-v4-mtu1500-tso.pcap", REAL / "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst",
