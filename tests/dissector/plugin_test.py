@@ -687,6 +687,32 @@ class PluginTest(unittest.TestCase):
         self.assertEqual(self.saved(reads, "frame.number == 109", "-2")[-1], 109)
         self.assertLess(len(self.saved(reads, "frame.number == 109", "-2")), 4)
 
+    def test_octets_sent_again_are_told(self):
+        capture = REAL / "08g-send_bw-200B-n500-loss3-tso.pcap"
+        names = ["frame.number", "_ws.col.Info", "iwarp.again", "iwarp.again.first_frame", "iwarp.again.of", "tcp.len",
+                 "tcp.srcport"]
+        once, twice = (self.tshark.fields(capture, names, *arguments) for arguments in ((), ("-2",)))
+        self.assertEqual([list(row.values())[2:] for row in once], [list(row.values())[2:] for row in twice])
+        of = {row["frame.number"][0]: row for row in once}
+        self.assertIn("MPA Request again (frame 20)", of["21"]["_ws.col.Info"][0])
+        self.assertEqual([of["21"][name] for name in names[2:5]], [["24"], ["20"], ["MPA Request"]])
+        again = [row for row in once if row["iwarp.again"]]
+        self.assertEqual(len(again), 13)
+        for row in again:
+            self.assertEqual(row["iwarp.again"], row["tcp.len"])
+            first = of[row["iwarp.again.first_frame"][0]]
+            self.assertEqual((first["iwarp.again"], first["tcp.srcport"]), ([], row["tcp.srcport"]))
+        # What frame 60 began was not complete when 61 came.
+        self.assertEqual([row["frame.number"][0] for row in again if not row["iwarp.again.of"]], ["61"])
+
+    def test_a_packet_captured_twice_is_told(self):
+        capture = REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"
+        row = self.tshark.fields(capture, ["_ws.col.Info", "iwarp.again", "iwarp.again.first_frame"], "-Y", "frame.number == 21")[0]
+        self.assertIn("MPA Request again (frame 20) [CAP-DUPFRAME]", row["_ws.col.Info"][0])
+        self.assertEqual((row["iwarp.again"], row["iwarp.again.first_frame"]), (["24"], ["20"]))
+        tree = self.tshark.run("-r", self.tshark.readable(capture), "-O", "iwarp", "-Y", "frame.number == 21").stdout
+        self.assertIn("[Octets sent again: 24, a second copy of a packet]", tree)
+
     def test_protocol_hierarchy_has_iwarp_where_frames_have_it(self):
         for capture in (REAL / "01a-rping-v4-mtu1500-tso.pcap", REAL / "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst",
                         REAL / "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz", REAL / "06a-iser-mtu9000-tso-nocrc.pcap.zst",
@@ -776,7 +802,9 @@ class PluginTest(unittest.TestCase):
 
     def test_both_passes_show_the_same_but_for_what_later_frames_tell(self):
         for capture in (PING, REAL / "08i-rping-corrupt3-S5000.pcap", GENERATED / "t18-late-segments.pcap",
-                        GENERATED / "t19-uncaptured-segment.pcap", REAL / "03e-term-read_oob.pcap"):
+                        GENERATED / "t19-uncaptured-segment.pcap", REAL / "03e-term-read_oob.pcap",
+                        REAL / "08a-rping-loss2-notso-S20000.pcap.gz",
+                        REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"):
             with self.subTest(capture=capture.name):
                 once, twice = (self.pdml(capture, *arguments) for arguments in ((), ("-2",)))
                 self.assertEqual(len(once), len(twice))
@@ -788,7 +816,7 @@ class PluginTest(unittest.TestCase):
     def test_a_frame_does_not_depend_on_what_was_visited_before(self):
         numbers = random.Random(11)
         for capture in (PING, REAL / "08i-rping-corrupt3-S5000.pcap", REAL / "10b-evilpeer-cases.pcap",
-                        GENERATED / "t18-late-segments.pcap"):
+                        GENERATED / "t18-late-segments.pcap", REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"):
             with self.subTest(capture=capture.name):
                 frames = [int(number) for number in self.values(capture, "frame.number")]
                 shown = sorted(numbers.sample(frames, min(40, len(frames))))
