@@ -713,6 +713,14 @@ class PluginTest(unittest.TestCase):
         tree = self.tshark.run("-r", self.tshark.readable(capture), "-O", "iwarp", "-Y", "frame.number == 21").stdout
         self.assertIn("[Octets sent again: 24, a second copy of a packet]", tree)
 
+    def test_keys_of_json_do_not_depend_on_numbers(self):
+        reads = REAL / "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst"  # the FPDU of frame 36 came in two pieces
+        out = self.tshark.run("-r", self.tshark.readable(reads), "-T", "json", "-Y", "frame.number == 36").stdout
+        self.assertIn('"iwarp.fpdu.slices": "2"', out)
+        for capture in (reads, PING, REAL / "10b-evilpeer-cases.pcap"):
+            shown = self.tshark.run("-r", self.tshark.readable(capture), "-T", "json", "-J", "iwarp").stdout
+            self.assertEqual({key for key in re.findall(r'"([^"]*)":', shown) if " " in key and re.search(r"\d", key)}, set())
+
     def test_protocol_hierarchy_has_iwarp_where_frames_have_it(self):
         for capture in (REAL / "01a-rping-v4-mtu1500-tso.pcap", REAL / "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst",
                         REAL / "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz", REAL / "06a-iser-mtu9000-tso-nocrc.pcap.zst",
