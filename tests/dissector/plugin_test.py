@@ -140,6 +140,26 @@ def send_segment(offset, octets, last):
     return fpdu + bytes(-len(fpdu) % 4 + 4)
 
 
+def pcapng_block(kind, body):
+    body += bytes(-len(body) % 4)
+    return struct.pack("<II", kind, 12 + len(body)) + body + struct.pack("<I", 12 + len(body))
+
+
+def as_pcapng(capture, before, blocks):
+    """A pcap of Ethernet as pcapng, with blocks before one of its frames."""
+    octets, at, number = capture.read_bytes(), 24, 1
+    out = pcapng_block(0x0a0d0d0a, struct.pack("<IHHq", 0x1a2b3c4d, 1, 0, -1)) + pcapng_block(1, struct.pack("<HHI", 1, 0, 0))
+    while at < len(octets):
+        seconds, part, size, wire = struct.unpack_from("<IIII", octets, at)
+        time = seconds * 10**6 + part
+        if number == before:
+            out += b"".join(blocks)
+        packet = octets[at + 16:at + 16 + size]
+        out += pcapng_block(6, struct.pack("<IIIII", 0, time >> 32, time % 2**32, size, wire) + packet)
+        at, number = at + 16 + size, number + 1
+    return out
+
+
 class PluginTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -720,6 +740,22 @@ class PluginTest(unittest.TestCase):
         for capture in (reads, PING, REAL / "10b-evilpeer-cases.pcap"):
             shown = self.tshark.run("-r", self.tshark.readable(capture), "-T", "json", "-J", "iwarp").stdout
             self.assertEqual({key for key in re.findall(r'"([^"]*)":', shown) if " " in key and re.search(r"\d", key)}, set())
+
+    def test_records_that_are_no_packets_count_as_frames(self):
+        terminated = REAL / "03e-term-read_oob.pcap"
+        self.assertEqual(self.values(terminated, "frame.number", "-Y", "iwarp.terminate"), ["9"])
+        event = struct.pack("<HQQIHI", 0, 1600000000 * 10**9, 77, 30, 1, 0) + bytes(8)  # of Sysdig
+        for kind, body, more in ((9, b"__REALTIME_TIMESTAMP=1600000000000000\nMESSAGE=hello\n\0", 1),
+                                 (0xbad, struct.pack("<I", 32473) + b"abcd", 1), (0x40000bad, struct.pack("<I", 32473) + b"abcd", 1),
+                                 (0x204, event, 1), (0x216, event + bytes(8), 1), (0x221, event + bytes(8), 1),
+                                 (0x208, event + bytes(8), 0), (5, bytes(12), 0), (0x7777, bytes(8), 0)):
+            with self.subTest(kind=hex(kind)):
+                capture = self.file("records.pcapng", as_pcapng(terminated, 4, [pcapng_block(kind, body)]))
+                expected = [str(9 + more)]
+                self.assertEqual(self.values(capture, "frame.number", "-Y", "iwarp.terminate"), expected)
+                self.assertEqual(self.values(capture, "iwarp.terminate.quoted_frame"), [str(8 + more)])
+                for passes in (1, 2):
+                    self.assertEqual(list(agreement.differences(self.tshark, ANALYZE, capture, passes)), [])
 
     def test_protocol_hierarchy_has_iwarp_where_frames_have_it(self):
         for capture in (REAL / "01a-rping-v4-mtu1500-tso.pcap", REAL / "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst",
