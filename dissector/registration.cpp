@@ -173,7 +173,11 @@ int dissect_as_told(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) 
   if (dissect(pinfo, tree, captured) != 0) return captured;
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
   proto_item* const item = proto_tree_add_item(tree, proto, tvb, 0, -1, ENC_NA);
-  proto_item_append_text(item, ", neither start-up frame nor FPDUs found so far");
+  const bool is_read = bridge != nullptr && bridge->facts(bridge->numbers().in_file(pinfo->num)) != nullptr;
+  proto_item_append_text(item, "%s",
+                         is_read || pinfo->flags.in_error_pkt
+                             ? ", neither start-up frame nor FPDUs found so far"
+                             : ", not read: this link layer or tunnel is not known");
   return captured;
 }
 

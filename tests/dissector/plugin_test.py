@@ -757,6 +757,26 @@ class PluginTest(unittest.TestCase):
                 for passes in (1, 2):
                     self.assertEqual(list(agreement.differences(self.tshark, ANALYZE, capture, passes)), [])
 
+    def test_decode_as_says_that_a_tunnel_is_not_read(self):
+        out = {}
+        for kind, header in (("vlan", b"\x81\0\0\x07"), ("pppoe", b"\x88\x64\x11\0\0\x01")):
+            octets, at = PING.read_bytes(), 24
+            made = octets[:24]
+            while at < len(octets):
+                seconds, part, size = struct.unpack_from("<III", octets, at)
+                frame = octets[at + 16:at + 16 + size]
+                if kind == "vlan":
+                    frame = frame[:12] + header + frame[12:]
+                else:  # RFC 2516 §4: then PPP's protocol
+                    frame = frame[:12] + header + struct.pack(">HH", size - 12, 0x21) + frame[14:]
+                made += struct.pack("<IIII", seconds, part, len(frame), len(frame)) + frame
+                at += 16 + size
+            capture = self.file(f"{kind}.pcap", made)
+            out[kind] = self.tshark.run("-r", self.tshark.readable(capture), "-O", "iwarp", "-d", "tcp.port==7174,iwarp").stdout
+        self.assertNotIn("not read", out["vlan"])
+        self.assertIn("Protocol, not read: this link layer or tunnel is not known\n", out["pppoe"])
+        self.assertNotIn("neither start-up frame", out["pppoe"])
+
     def test_protocol_hierarchy_has_iwarp_where_frames_have_it(self):
         for capture in (REAL / "01a-rping-v4-mtu1500-tso.pcap", REAL / "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst",
                         REAL / "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz", REAL / "06a-iser-mtu9000-tso-nocrc.pcap.zst",
