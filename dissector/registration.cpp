@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "carriers.hpp"
 #include "depended_frames.hpp"
 #include "epan.hpp"
 #include "expert.hpp"
@@ -219,7 +220,7 @@ int end_of_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
   const Frame frame = frame_of(pinfo, tvb);
   if (frame.facts != nullptr && !frame.later_pass && !done.called) claim_conversation(pinfo, *frame.facts);
   const bool is_ours = frame.facts != nullptr && frame.facts->iwarp;
-  if (done.rendered || (!is_ours && !has_iwarp(frame))) return 0;
+  if (done.rendered || (!is_ours && !has_iwarp(frame)) || !are_carriers_enabled(frame)) return 0;
   render(frame, tree);
   present = {};
   return static_cast<int>(tvb_captured_length(tvb));
@@ -247,6 +248,7 @@ void register_handoff() {
   claimed_handle = create_dissector_handle(dissect_claimed, proto);
   heur_dissector_add("tcp", dissect_unclaimed, "iWARP over TCP", "iwarp_tcp", proto, HEURISTIC_ENABLE);
   dissector_add_for_decode_as("tcp.port", decode_as_handle);
+  find_carriers();
   find_ulps();
   find_old_names();
 }

@@ -777,6 +777,15 @@ class PluginTest(unittest.TestCase):
         self.assertIn("Protocol, not read: this link layer or tunnel is not known\n", out["pppoe"])
         self.assertNotIn("neither start-up frame", out["pppoe"])
 
+    def test_nothing_is_shown_above_a_protocol_that_is_disabled(self):
+        burst, six = REAL / "03d-burst-readmany.pcap", REAL / "01e-rping-v6-mtu1500-notso-S20000.pcap.gz"
+        for capture, protocol, shown in ((burst, "tcp", False), (burst, "ip", False), (burst, "eth", False), (burst, "ipv6", True),
+                                         (burst, "udp", True), (six, "ipv6", False), (six, "ip", True)):
+            for arguments in ((), ("-2",)):
+                with self.subTest(capture=capture.name, protocol=protocol, arguments=arguments):
+                    frames = self.values(capture, "frame.number", "-Y", "iwarp", "--disable-protocol", protocol, *arguments)
+                    self.assertEqual(bool(frames), shown)
+
     def test_protocol_hierarchy_has_iwarp_where_frames_have_it(self):
         for capture in (REAL / "01a-rping-v4-mtu1500-tso.pcap", REAL / "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst",
                         REAL / "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz", REAL / "06a-iser-mtu9000-tso-nocrc.pcap.zst",
