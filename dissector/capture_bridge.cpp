@@ -15,10 +15,18 @@ AnalyzerOptions options() {
 
 constexpr std::uint16_t max_offset = 0xffff;
 
-bool begins_with_key(ByteView payload) noexcept {
-  if (payload.size() < wire::startup_key_size) return false;
-  return std::memcmp(payload.data(), wire::request_key, wire::startup_key_size) == 0 ||
-         std::memcmp(payload.data(), wire::reply_key, wire::startup_key_size) == 0;
+// A segment that came before is looked for in so many frames: more than a window of TCP's on a busy link, and
+// less work than rendering a tree.
+constexpr FrameNumber max_searched = 65536;
+
+bool begins_with(ByteView payload, const Byte* key) noexcept {
+  return payload.size() >= wire::startup_key_size &&
+         std::memcmp(payload.data(), key, wire::startup_key_size) == 0;
+}
+
+// Of the same direction. Sequence numbers wrap (RFC 9293 §3.4).
+bool overlap(const FrameFacts& a, const FrameFacts& b) noexcept {
+  return b.sequence - a.sequence < a.payload_length || a.sequence - b.sequence < b.payload_length;
 }
 
 }  // namespace
@@ -66,10 +74,14 @@ void CaptureBridge::note(const TcpSegment& segment, FrameFacts& facts, Events ev
   for (const Event& event : events) {
     if (event.kind == EventKind::fpdu) note_fpdu(segment, event);
     if (event.kind == EventKind::operation) note_operation(event);
+    if (event.kind == EventKind::retransmitted && event.connection == facts.connection &&
+        event.side == facts.side)
+      facts.again = true;
   }
   note_segments(events);
   facts.iwarp = speaks_iwarp(facts, events);
-  facts.key = begins_with_key(segment.payload);
+  facts.request = begins_with(segment.payload, wire::request_key);
+  facts.key = facts.request || begins_with(segment.payload, wire::reply_key);
   const bool may_be = connection->iwarp || connection->opened_by == OpenedBy::midstream;
   if (may_be) octets_.keep({facts.connection, facts.side}, segment, facts.sequence, connection->iwarp);
 }
@@ -84,19 +96,22 @@ void CaptureBridge::note_segments(Events events) {
 void CaptureBridge::note_fpdu(const TcpSegment& segment, const Event& event) {
   const std::span<const Slice> slices = analysis().slices(event);
   if (slices.empty()) {
-    sends_.add({event.connection, event.side}, event.fpdu, {});
+    sends_.add({event.connection, event.side}, event.fpdu, slices, {});
     return;
   }
   for (const Slice& slice : slices) {
     if (slice.frame == event.frame || slice.frame >= frames_.size()) continue;
-    frames_[slice.frame].reassembled_in = static_cast<std::uint32_t>(event.frame);
+    std::uint32_t& completing = frames_[slice.frame].reassembled_in;
+    if (completing != 0 && completing != event.frame)
+      completions_.push_back({static_cast<std::uint32_t>(slice.frame), completing});
+    completing = static_cast<std::uint32_t>(event.frame);
   }
   const bool lies_here =
       slices.size() == 1 && slices.front().frame == event.frame && frames_[event.frame].in_frame;
   if (!lies_here) octets_.put_together(event, slices, segment);
   const Slice& only = slices.front();
   const bool is_there = lies_here && std::size_t{only.payload_offset} + only.length <= segment.payload.size();
-  sends_.add({event.connection, event.side}, event.fpdu,
+  sends_.add({event.connection, event.side}, event.fpdu, slices,
              is_there ? segment.payload.subspan(only.payload_offset, only.length) : octets(event));
   const Slice& last = slices.back();
   if (last.frame >= frames_.size()) return;
@@ -141,6 +156,42 @@ Events CaptureBridge::events(FrameNumber frame) noexcept {
 Events CaptureBridge::events_at_end(FrameNumber frame) const noexcept {
   if (!finished_ || frame != last_segment_frame_) return {};
   return end_;
+}
+
+Events CaptureBridge::events_elsewhere(FrameNumber frame) noexcept {
+  if (frame == 0 || frame > last_frame_) return {};
+  (void)analysis().events_of(frame, elsewhere_);
+  return elsewhere_;
+}
+
+FrameNumber CaptureBridge::latest_copy_of(FrameNumber frame, FrameNumber least) const noexcept {
+  const FrameFacts& own = frames_[frame];
+  for (FrameNumber at = frame - 1; at >= least; --at) {
+    const FrameFacts& other = frames_[at];
+    if (!other.segment || other.connection != own.connection || other.side != own.side) continue;
+    if (other.payload_length != 0 && overlap(own, other)) return at;
+  }
+  return 0;
+}
+
+FrameNumber CaptureBridge::first_copy_of(FrameNumber frame) const noexcept {
+  const FrameNumber least = frame > max_searched ? frame - max_searched : 1;
+  FrameNumber found = 0;
+  for (FrameNumber at = frame; at < frames_.size() && frames_[at].again;) {
+    const FrameNumber copy = latest_copy_of(at, least);
+    if (copy == 0) break;
+    found = at = copy;
+  }
+  return found;
+}
+
+FrameNumber CaptureBridge::completed_before(FrameNumber frame, FrameNumber limit) const noexcept {
+  if (frame >= frames_.size()) return 0;
+  if (frames_[frame].reassembled_in < limit) return frames_[frame].reassembled_in;
+  const auto found = std::find_if(completions_.rbegin(), completions_.rend(), [&](const Completion& each) {
+    return each.frame == frame && each.completing < limit;
+  });
+  return found == completions_.rend() ? 0 : found->completing;
 }
 
 const ConnectionState* CaptureBridge::state_after(ConnectionId connection, FrameNumber frame) noexcept {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
@@ -35,6 +36,8 @@ struct FrameFacts {
       false;               // false: the payload was put together from IP fragments, it lies not in this frame
   bool iwarp : 1 = false;  // when this frame had come, its sender was known to speak iWARP
   bool key : 1 = false;    // the payload begins as a start-up frame does, which this frame may not complete
+  bool request : 1 = false;  // … as a Request
+  bool again : 1 = false;    // some of its octets had come before
 };
 static_assert(sizeof(FrameFacts) == 24, "there is one for every frame");
 
@@ -67,11 +70,22 @@ class CaptureBridge {
   // Of the FPDU that ended a Send of several FPDUs: the payload of all of them. Empty for others, or when
   // octets of it are missing.
   [[nodiscard]] ByteView send_octets(const Event& fpdu) const noexcept { return sends_.find(fpdu.fpdu); }
+  // The frames that brought those.
+  [[nodiscard]] std::span<const std::uint32_t> send_frames(const Event& fpdu) const noexcept {
+    return sends_.frames(fpdu.fpdu);
+  }
 
   // The frames of the message that an FPDU is a segment of, as far as is known by now.
   [[nodiscard]] SegmentLink segment_link(const Event& fpdu) const noexcept {
     return segments_.find(fpdu.fpdu);
   }
+
+  // Of a frame whose octets had come before: the frame that brought them first. 0: not among those looked at.
+  [[nodiscard]] FrameNumber first_copy_of(FrameNumber frame) const noexcept;
+  // Of the frames that completed FPDUs with octets of this one the last before `limit`; 0: none.
+  [[nodiscard]] FrameNumber completed_before(FrameNumber frame, FrameNumber limit) const noexcept;
+  // events() of another frame than the one being rendered. Lives until the next call.
+  [[nodiscard]] Events events_elsewhere(FrameNumber frame) noexcept;
 
   // State behind a frame; nullptr when the connection was not known then. Lives until the next call or add().
   [[nodiscard]] const ConnectionState* state_after(ConnectionId connection, FrameNumber frame) noexcept;
@@ -92,10 +106,17 @@ class CaptureBridge {
     OperationKind kind = OperationKind::read;
   };
 
+  // FPDUs with octets of `frame`, completed by another one.
+  struct Completion {
+    std::uint32_t frame = 0;
+    std::uint32_t completing = 0;
+  };
+
   void note(const TcpSegment& segment, FrameFacts& facts, Events events);
   void note_segments(Events events);
   void note_fpdu(const TcpSegment& segment, const Event& event);
   void note_operation(const Event& event);
+  [[nodiscard]] FrameNumber latest_copy_of(FrameNumber frame, FrameNumber least) const noexcept;
   [[nodiscard]] bool speaks_iwarp(const FrameFacts& facts, Events events) const noexcept;
 
   FrameNumbers numbers_;
@@ -106,10 +127,12 @@ class CaptureBridge {
   FpduOctets octets_;
   SendOctets sends_;
   MessageSegments segments_;
-  std::vector<FrameFacts> frames_;  // by number
+  std::vector<FrameFacts> frames_;       // by number
+  std::vector<Completion> completions_;  // those before FrameFacts::reassembled_in, in order
   std::vector<Answer> answers_;
   EventBuffer unpacked_;            // events of …
   FrameNumber unpacked_frame_ = 0;  // … this frame; 0: none
+  EventBuffer elsewhere_;           // events of yet another frame
   EventBuffer end_;                 // what the end of the capture brought
   Events present_;                  // of the frame being added
   FrameNumber last_frame_ = 0;

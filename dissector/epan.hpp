@@ -51,6 +51,15 @@ using HeuristicResult = bool;
 using HeuristicResult = gboolean;
 #endif
 
+// `frame` is saved with the one of `pinfo` where that is displayed.
+inline void mark_depended_upon(packet_info* pinfo, std::uint32_t frame) {
+#if IWARP_WIRESHARK_AT_LEAST(4, 2)
+  mark_frame_as_depended_upon(pinfo->fd, frame);
+#else
+  mark_frame_as_depended_upon(pinfo, frame);
+#endif
+}
+
 inline std::uint8_t octet_at(tvbuff_t* tvb, int offset) {
 #if IWARP_WIRESHARK_AT_LEAST(4, 4)
   return tvb_get_uint8(tvb, offset);

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include "carriers.hpp"
+#include "depended_frames.hpp"
 #include "epan.hpp"
 #include "expert.hpp"
 #include "fields.hpp"
@@ -128,6 +130,7 @@ void render(const Frame& frame, proto_tree* tree) {
     add_data_sources(frame);
   }
   render_expert_column(frame);
+  name_depended_frames(frame);
   call_ulps(frame, tree);
   render_findings_column(frame);
   tap_frame(frame);
@@ -171,7 +174,11 @@ int dissect_as_told(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) 
   if (dissect(pinfo, tree, captured) != 0) return captured;
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
   proto_item* const item = proto_tree_add_item(tree, proto, tvb, 0, -1, ENC_NA);
-  proto_item_append_text(item, ", neither start-up frame nor FPDUs found so far");
+  const bool is_read = bridge != nullptr && bridge->facts(bridge->numbers().in_file(pinfo->num)) != nullptr;
+  proto_item_append_text(item, "%s",
+                         is_read || pinfo->flags.in_error_pkt
+                             ? ", neither start-up frame nor FPDUs found so far"
+                             : ", not read: this link layer or tunnel is not known");
   return captured;
 }
 
@@ -213,7 +220,7 @@ int end_of_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
   const Frame frame = frame_of(pinfo, tvb);
   if (frame.facts != nullptr && !frame.later_pass && !done.called) claim_conversation(pinfo, *frame.facts);
   const bool is_ours = frame.facts != nullptr && frame.facts->iwarp;
-  if (done.rendered || (!is_ours && !has_iwarp(frame))) return 0;
+  if (done.rendered || (!is_ours && !has_iwarp(frame)) || !are_carriers_enabled(frame)) return 0;
   render(frame, tree);
   present = {};
   return static_cast<int>(tvb_captured_length(tvb));
@@ -241,6 +248,7 @@ void register_handoff() {
   claimed_handle = create_dissector_handle(dissect_claimed, proto);
   heur_dissector_add("tcp", dissect_unclaimed, "iWARP over TCP", "iwarp_tcp", proto, HEURISTIC_ENABLE);
   dissector_add_for_decode_as("tcp.port", decode_as_handle);
+  find_carriers();
   find_ulps();
   find_old_names();
 }

@@ -203,6 +203,19 @@ Conclusions conclusions_of(Events events, std::size_t at) noexcept {
   return found;
 }
 
+// "MPA Request again (frame 4)", or what has come of a start-up frame.
+void tell_begun(const Frame& frame) {
+  column_info* const columns = frame.pinfo->cinfo;
+  if (!frame.facts->again) {
+    col_append_str(columns, COL_INFO, "Begins as an MPA start-up frame does");
+    return;
+  }
+  col_append_fstr(columns, COL_INFO, "MPA %s again", frame.facts->request ? "Request" : "Reply");
+  const FrameNumber first = frame.bridge->first_copy_of(frame.number);
+  if (const std::uint32_t shown = frame.bridge->numbers().shown(first); first != 0 && shown != 0)
+    col_append_fstr(columns, COL_INFO, " (frame %u)", shown);
+}
+
 // Columns tell what the frame's own connection says; one that merely ends with the frame is in the tree.
 bool is_told(const Frame& frame, const Event& event) noexcept {
   return (event.kind == EventKind::fpdu || event.kind == EventKind::startup) && frame.facts != nullptr &&
@@ -237,7 +250,7 @@ void render_columns(const Frame& frame) {
     const std::uint32_t octets = frame.facts->payload_length;
     col_append_fstr(columns, COL_INFO, "Part of an FPDU, %u octet%s", octets, octets == 1 ? "" : "s");
   }
-  if (is_begun) col_append_str(columns, COL_INFO, "Begins as an MPA start-up frame does");
+  if (is_begun) tell_begun(frame);
   bool first = true;
   unsigned told = 0;
   for (std::size_t at = 0; at < frame.events.size() && told < max_listed; ++at) {

@@ -55,11 +55,9 @@ void render_heading(proto_item* item, const FpduFact& fpdu) {
 void render_slices(const Frame& frame, proto_tree* tree, const Event& event) {
   const std::span<const Slice> slices = frame.bridge->analysis().slices(event);
   if (slices.empty() || (slices.size() == 1 && slices.front().frame == frame.number)) return;
-  proto_item* heading = nullptr;
-  proto_tree* const subtree =
-      proto_tree_add_subtree_format(tree, frame.tvb, 0, 0, ett.slices, &heading, "Octets of %u pieces",
-                                    static_cast<unsigned>(slices.size()));
-  proto_item_set_generated(heading);
+  proto_item* const heading =
+      generated(put(tree, hf.fpdu_slices, {frame.tvb, 0, 0}, static_cast<std::uint32_t>(slices.size())));
+  proto_tree* const subtree = proto_item_add_subtree(heading, ett.slices);
   for (const Slice& slice : slices) {
     proto_item* const item = put_frame_number(subtree, hf.fpdu_slice, frame, slice.frame);
     proto_item_append_text(item, ", %u octets from %u on", slice.length, slice.payload_offset);

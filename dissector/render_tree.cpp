@@ -4,6 +4,7 @@
 
 #include <iwarp/export/names.hpp>
 
+#include "again.hpp"
 #include "expert.hpp"
 #include "fields.hpp"
 #include "operations.hpp"
@@ -220,6 +221,7 @@ void render_tree(const Frame& frame, proto_tree* tree) {
   }
   render_events(frame, subtree, frame.events);
   if (is_ours) render_part(frame, subtree);
+  if (is_ours) render_again(frame, subtree);
   if (is_ours) {
     // Looked up again: rendering the events may have asked for other states.
     const ConnectionState* const behind = frame.bridge->state_after(frame.facts->connection, frame.number);

@@ -85,6 +85,8 @@ class FrameDecoder {
   SkipReason gre(Position& position, TcpSegment& segment);
   SkipReason erspan(Position& position, std::size_t header_octets, TcpSegment& segment);
   SkipReason udp(Position& position, TcpSegment& segment);
+  SkipReason vxlan(Position& position, TcpSegment& segment);
+  SkipReason geneve(Position& position, TcpSegment& segment);
 
   static SkipReason tcp(const Position& position, TcpSegment& segment) noexcept;
 
@@ -102,7 +104,8 @@ class FrameDecoder {
 enum class NetworkId : std::uint32_t {
   vlan = 1,
   vni = 2,
-  gre_key = 3
+  gre_key = 3,
+  geneve_vni = 4
 };
 
 // `network` with one more id. Never 0. Different VLANs and VNIs alone never collide.

@@ -19,6 +19,21 @@ enum BlockType : std::uint32_t {
   enhanced_packet = 6,
 };
 
+// Blocks that Wireshark counts as frames though they hold no packet (tried with 4.0.17): frame numbers are
+// its numbers.
+constexpr bool is_frame_without_packet(std::uint32_t block_type) noexcept {
+  switch (block_type) {
+    case 9:           // systemd Journal Export Block
+    case 0x00000bad:  // Custom Block, …
+    case 0x40000bad:  // … not to be copied
+    case 0x00000204:  // Sysdig Event Block, …
+    case 0x00000216:  // … version 2, …
+    case 0x00000221:  // … large
+      return true;
+    default: return false;  // those of Sysdig with flags, too (0x208, 0x217, 0x222)
+  }
+}
+
 enum OptionCode : std::uint16_t {
   end_of_options = 0,
   if_tsresol = 9,
@@ -68,6 +83,7 @@ class PcapngReader final : public FormatReader {
         case simple_packet: return block_fits(min_simple_packet) && read_simple_packet(record);
         default:
           if (!pass_over()) return false;
+          if (is_frame_without_packet(block_type_)) ++number_;
       }
     }
   }

@@ -1,4 +1,4 @@
-// Tunnels with a header of their own: GRE, ERSPAN, VXLAN. IP in IP is in ip.cpp.
+// Tunnels with a header of their own: GRE, ERSPAN, VXLAN, Geneve. IP in IP is in ip.cpp.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "frame_decoder.hpp"
 
@@ -18,6 +18,12 @@ constexpr std::uint16_t old_vxlan_port = 8472;
 constexpr Byte vxlan_has_vni = 0x08;
 constexpr std::size_t udp_octets = 8;
 constexpr std::size_t vxlan_octets = 8;
+
+// RFC 8926 §3.
+constexpr std::uint16_t geneve_port = 6081;
+constexpr std::size_t geneve_octets = 8;
+constexpr Byte geneve_version = 0xc0;
+constexpr Byte geneve_options = 0x3f;  // their length in words
 
 // Cisco's mirror sessions, draft-foschiano-erspan.
 constexpr std::size_t erspan_2_octets = 8;
@@ -62,18 +68,36 @@ SkipReason FrameDecoder::erspan(Position& position, std::size_t header_octets, T
   return ethernet(position, segment);
 }
 
+// The UDP length is not looked at: it is wrong in super-frames, and the inner IP header tells the length.
 SkipReason FrameDecoder::udp(Position& position, TcpSegment& segment) {
   if (position.captured < udp_octets) return SkipReason::not_tcp;
   const std::uint16_t port = load_be16(position.at + 2);
-  if (port != vxlan_port && port != old_vxlan_port) return SkipReason::not_tcp;
-  // The UDP length is not looked at: it is wrong in super-frames, and the inner IP header tells the length.
-  if (position.captured < udp_octets + vxlan_octets) return SkipReason::tunnel_header_cut;
-  const Byte* const header = position.at + udp_octets;
-  if ((header[0] & vxlan_has_vni) == 0) return SkipReason::malformed_tunnel;
-  position.network = mix_network(position.network, NetworkId::vni, load_be32(header + 4) >> 8);
-  position.advance(udp_octets + vxlan_octets);
+  const bool is_vxlan = port == vxlan_port || port == old_vxlan_port;
+  if (!is_vxlan && port != geneve_port) return SkipReason::not_tcp;
+  position.advance(udp_octets);
+  return is_vxlan ? vxlan(position, segment) : geneve(position, segment);
+}
+
+SkipReason FrameDecoder::vxlan(Position& position, TcpSegment& segment) {
+  if (position.captured < vxlan_octets) return SkipReason::tunnel_header_cut;
+  if ((position.at[0] & vxlan_has_vni) == 0) return SkipReason::malformed_tunnel;
+  position.network = mix_network(position.network, NetworkId::vni, load_be32(position.at + 4) >> 8);
+  position.advance(vxlan_octets);
   if (is_too_deep(position)) return SkipReason::nested_too_deep;
   return ethernet(position, segment);
+}
+
+SkipReason FrameDecoder::geneve(Position& position, TcpSegment& segment) {
+  if (position.captured < geneve_octets) return SkipReason::tunnel_header_cut;
+  const Byte* const header = position.at;
+  if ((header[0] & geneve_version) != 0) return SkipReason::malformed_tunnel;
+  const std::size_t header_octets = geneve_octets + (header[0] & geneve_options) * std::size_t{4};
+  const std::uint16_t type = load_be16(header + 2);
+  if (position.captured < header_octets) return SkipReason::tunnel_header_cut;
+  position.network = mix_network(position.network, NetworkId::geneve_vni, load_be32(header + 4) >> 8);
+  position.advance(header_octets);
+  if (is_too_deep(position)) return SkipReason::nested_too_deep;
+  return type == ether::bridged ? ethernet(position, segment) : ether_type(position, type, segment);
 }
 
 }  // namespace iwarp::capture

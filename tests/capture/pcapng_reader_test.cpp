@@ -53,7 +53,7 @@ TEST_P(InBothByteOrders, EveryKindOfPacketBlockIsARecord) {
   EXPECT_EQ(reading.records[0].meta.link_type, 113U);
   EXPECT_EQ(reading.records[0].meta.interface, 1U);
   EXPECT_EQ(reading.records[0].meta.time_ns, 3000);
-  EXPECT_EQ(reading.records[1].meta.number, 2U);
+  EXPECT_EQ(reading.records[1].meta.number, reading.records[0].meta.number + 1);
   EXPECT_EQ(reading.records[1].meta.interface, 1U);
   EXPECT_EQ(reading.records[1].meta.time_ns, 5000);
   EXPECT_EQ(reading.records[1].meta.wire_length, 90U);
@@ -64,6 +64,23 @@ TEST_P(InBothByteOrders, EveryKindOfPacketBlockIsARecord) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(reading.records[static_cast<std::size_t>(i)].octets, octets);
   EXPECT_EQ(reading.records[3].meta.wire_length, 1000U);
   EXPECT_EQ(reading.records[3].octets, pattern(64));
+}
+
+TEST_P(InBothByteOrders, FrameNumbersAreWiresharks) {
+  const auto number_behind = [&](std::uint32_t type) {
+    const Reading reading =
+        read_octets(cat({section(order), interface(order, 1), enhanced_packet(order, 0, 1, pattern(9)),
+                         block(order, type, pattern(40)), enhanced_packet(order, 0, 2, pattern(9))}));
+    EXPECT_EQ(reading.damage, "");
+    return reading.records.back().meta.number;
+  };
+  // Records that are no packets: a systemd journal entry, custom blocks, Sysdig's events.
+  for (const std::uint32_t type : {9U, 0xbadU, 0x40000badU, 0x204U, 0x216U, 0x221U})
+    EXPECT_EQ(number_behind(type), 3U) << type;
+  // No records: names, statistics, secrets, Sysdig's lists and events with flags, and what nobody knows.
+  for (const std::uint32_t type : {4U, 5U, 7U, 8U, 10U, 0x101U, 0x201U, 0x207U, 0x208U, 0x217U, 0x222U,
+                                   0x7777U, 0x80000009U, 0x80000001U})
+    EXPECT_EQ(number_behind(type), 2U) << type;
 }
 
 TEST_P(InBothByteOrders, SimplePacketIsCutByTheInterfacesSnapshotLength) {

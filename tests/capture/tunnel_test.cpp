@@ -80,7 +80,18 @@ INSTANTIATE_TEST_SUITE_P(
         TunnelCase{
             "VxlanOldPort6",
             ipv6({.next_header = 17}, udp(8472, cat(hex("08000000 00002a00"), ethernet(0x0800, inner4())))),
-            true}),
+            true},
+        TunnelCase{
+            "Geneve",
+            ipv4({.protocol = 17}, udp(6081, cat(hex("00006558 00002a00"), ethernet(0x0800, inner4())))),
+            true},
+        TunnelCase{
+            "GeneveOptions6",
+            ipv6({.next_header = 17}, udp(6081, cat(hex("03406558 00002a00 01028001 00000001 01030000"),
+                                                    ethernet(0x0800, inner4())))),
+            true},
+        TunnelCase{"GeneveIp", ipv4({.protocol = 17}, udp(6081, cat(hex("00000800 00002a00"), inner4()))),
+                   true}),
     [](const auto& chosen) { return chosen.param.name; });
 
 std::uint32_t network_of(const Bytes& packet) {
@@ -99,6 +110,7 @@ TEST(TunnelNetwork, DiffersByIdentifierAlone) {
       network_of(vxlan(42, {.source = Ip4().destination, .destination = Ip4().source, .protocol = 17}));
   EXPECT_EQ(there, back);
   EXPECT_NE(there, network_of(vxlan(43, {.protocol = 17})));
+  EXPECT_NE(there, network_of(ipv4({.protocol = 17}, udp(6081, cat(hex("00000800 00002a00"), inner4())))));
   EXPECT_NE(network_of(ipv4({.protocol = 47}, cat(hex("2000 0800 00000001"), inner4()))),
             network_of(ipv4({.protocol = 47}, cat(hex("2000 0800 00000002"), inner4()))));
 }
@@ -110,10 +122,11 @@ TEST(Tunnel, OtherUdpAndMalformedHeadersAreCounted) {
   };
   skip(ipv4({.protocol = 17}, udp(4791, zeros(40))));
   EXPECT_EQ(decoding.skipped(), (Skipped{{"not TCP", 1}}));
-  skip(ipv4({.protocol = 17}, udp(4789, zeros(40))));                      // no network identifier
+  skip(ipv4({.protocol = 17}, udp(4789, zeros(40))));                                // no network identifier
+  skip(ipv4({.protocol = 17}, udp(6081, cat(hex("40000800 00002a00"), inner4()))));  // version 1 of Geneve
   skip(ipv4({.protocol = 47}, cat(hex("4000 0800 00000000"), inner4())));  // source routing of RFC 1701
   skip(ipv4({.protocol = 47}, cat(hex("0001 880b"), zeros(20))));          // version 1: PPTP
-  EXPECT_EQ(decoding.skipped(), (Skipped{{"not TCP", 1}, {"malformed tunnel header", 3}}));
+  EXPECT_EQ(decoding.skipped(), (Skipped{{"not TCP", 1}, {"malformed tunnel header", 4}}));
   skip(ipv4({.protocol = 47}, cat(hex("0000 0003"), zeros(20))));
   EXPECT_EQ(decoding.skipped().at("not IP"), 1U);
 }

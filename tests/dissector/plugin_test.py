@@ -133,6 +133,33 @@ def write_segment(offset, octets, last):
     return fpdu + bytes(-len(fpdu) % 4 + 4)
 
 
+def send_segment(offset, octets, last):
+    """The same of a Send (RFC 5041 §4.3)."""
+    ulpdu = struct.pack(">BBIIII", 0x41 if last else 0x01, 0x43, 0, 0, 1, offset) + octets
+    fpdu = struct.pack(">H", len(ulpdu)) + ulpdu
+    return fpdu + bytes(-len(fpdu) % 4 + 4)
+
+
+def pcapng_block(kind, body):
+    body += bytes(-len(body) % 4)
+    return struct.pack("<II", kind, 12 + len(body)) + body + struct.pack("<I", 12 + len(body))
+
+
+def as_pcapng(capture, before, blocks):
+    """A pcap of Ethernet as pcapng, with blocks before one of its frames."""
+    octets, at, number = capture.read_bytes(), 24, 1
+    out = pcapng_block(0x0a0d0d0a, struct.pack("<IHHq", 0x1a2b3c4d, 1, 0, -1)) + pcapng_block(1, struct.pack("<HHI", 1, 0, 0))
+    while at < len(octets):
+        seconds, part, size, wire = struct.unpack_from("<IIII", octets, at)
+        time = seconds * 10**6 + part
+        if number == before:
+            out += b"".join(blocks)
+        packet = octets[at + 16:at + 16 + size]
+        out += pcapng_block(6, struct.pack("<IIIII", 0, time >> 32, time % 2**32, size, wire) + packet)
+        at, number = at + 16 + size, number + 1
+    return out
+
+
 class PluginTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -643,6 +670,122 @@ class PluginTest(unittest.TestCase):
                     self.assertIn(told, row["_ws.col.Info"][0])
             self.assertEqual(answers, 5)
 
+    def saved(self, capture, text, *arguments):
+        """Numbers of the frames that are saved where the display filter shows some."""
+        names = ["frame.time_epoch", "tcp.srcport", "tcp.seq_raw", "tcp.len"]
+        out = self.tshark.home / "saved.pcap"
+        out.unlink(missing_ok=True)
+        self.tshark.run("-r", self.tshark.readable(capture), "-Y", text, "-w", out, *arguments)
+        rows = self.tshark.fields(capture, names)
+        number = {json.dumps(row): at for at, row in enumerate(rows, 1)}
+        self.assertEqual(len(number), len(rows))
+        return [number[json.dumps(row)] for row in self.tshark.fields(out, names)]
+
+    def test_frames_that_an_fpdu_needs_are_saved_with_it(self):
+        long = REAL / "01m-rping-v4-mtu9000-tso-crc-S60000.pcap.gz"
+        rows = self.tshark.fields(long, ["frame.number", "iwarp.fpdu.slice"], "-2", "-Y", "iwarp.fpdu")
+        shown = {int(row["frame.number"][0]) for row in rows}
+        brought = {int(frame) for row in rows for frame in row["iwarp.fpdu.slice"]}
+        self.assertGreater(len(brought - shown), 2)
+        self.assertEqual(self.saved(long, "iwarp.fpdu", "-2"), sorted(shown | brought))
+        # One pass has written the others before it knows.
+        self.assertEqual(self.saved(long, "iwarp.fpdu"), sorted(shown))
+
+    def test_frames_that_a_send_needs_are_saved_with_it(self):
+        sends = REAL / "03a-send-variants.pcap"
+        self.assertEqual(self.saved(sends, "frame.number == 54", "-2"), [44, 45, 47, 48, 50, 51, 53, 54])
+        self.assertEqual(self.saved(sends, "frame.number == 45", "-2"), [45])
+        # Three FPDUs in frames that do not end where they do: the first one begins in frame 8, the last one ends in 12.
+        whole = b"".join(send_segment(300 * at, bytes(300), at == 2) for at in range(3))
+        cuts = [0, 100, 200, 400, 600, len(whole)]
+        capture = self.file("cut-send.pcap", with_payloads_instead(sends, 8, [whole[a:b] for a, b in zip(cuts, cuts[1:])]))
+        self.assertEqual(self.values(capture, "iwarp.message.segment_frame"), ["10", "12"])
+        self.assertEqual(self.saved(capture, "iwarp.message", "-2"), [8, 9, 10, 11, 12])
+
+    def test_a_tagged_message_is_not_saved_whole(self):
+        reads = REAL / "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst"  # a Read Response of 46 segments ends with frame 109
+        self.assertEqual(self.saved(reads, "frame.number == 109", "-2")[-1], 109)
+        self.assertLess(len(self.saved(reads, "frame.number == 109", "-2")), 4)
+
+    def test_octets_sent_again_are_told(self):
+        capture = REAL / "08g-send_bw-200B-n500-loss3-tso.pcap"
+        names = ["frame.number", "_ws.col.Info", "iwarp.again", "iwarp.again.first_frame", "iwarp.again.of", "tcp.len",
+                 "tcp.srcport"]
+        once, twice = (self.tshark.fields(capture, names, *arguments) for arguments in ((), ("-2",)))
+        self.assertEqual([list(row.values())[2:] for row in once], [list(row.values())[2:] for row in twice])
+        of = {row["frame.number"][0]: row for row in once}
+        self.assertIn("MPA Request again (frame 20)", of["21"]["_ws.col.Info"][0])
+        self.assertEqual([of["21"][name] for name in names[2:5]], [["24"], ["20"], ["MPA Request"]])
+        again = [row for row in once if row["iwarp.again"]]
+        self.assertEqual(len(again), 13)
+        for row in again:
+            self.assertEqual(row["iwarp.again"], row["tcp.len"])
+            first = of[row["iwarp.again.first_frame"][0]]
+            self.assertEqual((first["iwarp.again"], first["tcp.srcport"]), ([], row["tcp.srcport"]))
+        # What frame 60 began was not complete when 61 came.
+        self.assertEqual([row["frame.number"][0] for row in again if not row["iwarp.again.of"]], ["61"])
+
+    def test_a_packet_captured_twice_is_told(self):
+        capture = REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"
+        row = self.tshark.fields(capture, ["_ws.col.Info", "iwarp.again", "iwarp.again.first_frame"], "-Y", "frame.number == 21")[0]
+        self.assertIn("MPA Request again (frame 20) [CAP-DUPFRAME]", row["_ws.col.Info"][0])
+        self.assertEqual((row["iwarp.again"], row["iwarp.again.first_frame"]), (["24"], ["20"]))
+        tree = self.tshark.run("-r", self.tshark.readable(capture), "-O", "iwarp", "-Y", "frame.number == 21").stdout
+        self.assertIn("[Octets sent again: 24, a second copy of a packet]", tree)
+
+    def test_keys_of_json_do_not_depend_on_numbers(self):
+        reads = REAL / "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst"  # the FPDU of frame 36 came in two pieces
+        out = self.tshark.run("-r", self.tshark.readable(reads), "-T", "json", "-Y", "frame.number == 36").stdout
+        self.assertIn('"iwarp.fpdu.slices": "2"', out)
+        for capture in (reads, PING, REAL / "10b-evilpeer-cases.pcap"):
+            shown = self.tshark.run("-r", self.tshark.readable(capture), "-T", "json", "-J", "iwarp").stdout
+            self.assertEqual({key for key in re.findall(r'"([^"]*)":', shown) if " " in key and re.search(r"\d", key)}, set())
+
+    def test_records_that_are_no_packets_count_as_frames(self):
+        terminated = REAL / "03e-term-read_oob.pcap"
+        self.assertEqual(self.values(terminated, "frame.number", "-Y", "iwarp.terminate"), ["9"])
+        event = struct.pack("<HQQIHI", 0, 1600000000 * 10**9, 77, 30, 1, 0) + bytes(8)  # of Sysdig
+        for kind, body, more in ((9, b"__REALTIME_TIMESTAMP=1600000000000000\nMESSAGE=hello\n\0", 1),
+                                 (0xbad, struct.pack("<I", 32473) + b"abcd", 1), (0x40000bad, struct.pack("<I", 32473) + b"abcd", 1),
+                                 (0x204, event, 1), (0x216, event + bytes(8), 1), (0x221, event + bytes(8), 1),
+                                 (0x208, event + bytes(8), 0), (5, bytes(12), 0), (0x7777, bytes(8), 0)):
+            with self.subTest(kind=hex(kind)):
+                capture = self.file("records.pcapng", as_pcapng(terminated, 4, [pcapng_block(kind, body)]))
+                expected = [str(9 + more)]
+                self.assertEqual(self.values(capture, "frame.number", "-Y", "iwarp.terminate"), expected)
+                self.assertEqual(self.values(capture, "iwarp.terminate.quoted_frame"), [str(8 + more)])
+                for passes in (1, 2):
+                    self.assertEqual(list(agreement.differences(self.tshark, ANALYZE, capture, passes)), [])
+
+    def test_decode_as_says_that_a_tunnel_is_not_read(self):
+        out = {}
+        for kind, header in (("vlan", b"\x81\0\0\x07"), ("pppoe", b"\x88\x64\x11\0\0\x01")):
+            octets, at = PING.read_bytes(), 24
+            made = octets[:24]
+            while at < len(octets):
+                seconds, part, size = struct.unpack_from("<III", octets, at)
+                frame = octets[at + 16:at + 16 + size]
+                if kind == "vlan":
+                    frame = frame[:12] + header + frame[12:]
+                else:  # RFC 2516 §4: then PPP's protocol
+                    frame = frame[:12] + header + struct.pack(">HH", size - 12, 0x21) + frame[14:]
+                made += struct.pack("<IIII", seconds, part, len(frame), len(frame)) + frame
+                at += 16 + size
+            capture = self.file(f"{kind}.pcap", made)
+            out[kind] = self.tshark.run("-r", self.tshark.readable(capture), "-O", "iwarp", "-d", "tcp.port==7174,iwarp").stdout
+        self.assertNotIn("not read", out["vlan"])
+        self.assertIn("Protocol, not read: this link layer or tunnel is not known\n", out["pppoe"])
+        self.assertNotIn("neither start-up frame", out["pppoe"])
+
+    def test_nothing_is_shown_above_a_protocol_that_is_disabled(self):
+        burst, six = REAL / "03d-burst-readmany.pcap", REAL / "01e-rping-v6-mtu1500-notso-S20000.pcap.gz"
+        for capture, protocol, shown in ((burst, "tcp", False), (burst, "ip", False), (burst, "eth", False), (burst, "ipv6", True),
+                                         (burst, "udp", True), (six, "ipv6", False), (six, "ip", True)):
+            for arguments in ((), ("-2",)):
+                with self.subTest(capture=capture.name, protocol=protocol, arguments=arguments):
+                    frames = self.values(capture, "frame.number", "-Y", "iwarp", "--disable-protocol", protocol, *arguments)
+                    self.assertEqual(bool(frames), shown)
+
     def test_protocol_hierarchy_has_iwarp_where_frames_have_it(self):
         for capture in (REAL / "01a-rping-v4-mtu1500-tso.pcap", REAL / "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst",
                         REAL / "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz", REAL / "06a-iser-mtu9000-tso-nocrc.pcap.zst",
@@ -732,7 +875,9 @@ class PluginTest(unittest.TestCase):
 
     def test_both_passes_show_the_same_but_for_what_later_frames_tell(self):
         for capture in (PING, REAL / "08i-rping-corrupt3-S5000.pcap", GENERATED / "t18-late-segments.pcap",
-                        GENERATED / "t19-uncaptured-segment.pcap", REAL / "03e-term-read_oob.pcap"):
+                        GENERATED / "t19-uncaptured-segment.pcap", REAL / "03e-term-read_oob.pcap",
+                        REAL / "08a-rping-loss2-notso-S20000.pcap.gz",
+                        REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"):
             with self.subTest(capture=capture.name):
                 once, twice = (self.pdml(capture, *arguments) for arguments in ((), ("-2",)))
                 self.assertEqual(len(once), len(twice))
@@ -744,7 +889,7 @@ class PluginTest(unittest.TestCase):
     def test_a_frame_does_not_depend_on_what_was_visited_before(self):
         numbers = random.Random(11)
         for capture in (PING, REAL / "08i-rping-corrupt3-S5000.pcap", REAL / "10b-evilpeer-cases.pcap",
-                        GENERATED / "t18-late-segments.pcap"):
+                        GENERATED / "t18-late-segments.pcap", REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"):
             with self.subTest(capture=capture.name):
                 frames = [int(number) for number in self.values(capture, "frame.number")]
                 shown = sorted(numbers.sample(frames, min(40, len(frames))))

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "depended_frames.hpp"
+
+#include "epan.hpp"
+
+namespace iwarp::dissector {
+namespace {
+
+// Those that a read filter dropped cannot be saved.
+void depend_on(const Frame& frame, FrameNumber number) {
+  if (number == frame.number) return;
+  if (const std::uint32_t shown = frame.bridge->numbers().shown(number); shown != 0)
+    mark_depended_upon(frame.pinfo, shown);
+}
+
+// Of the messages that an FPDU ends, a Send alone is shown whole.
+void depend_on_fpdu(const Frame& frame, const Event& fpdu) {
+  for (const Slice& slice : frame.bridge->analysis().slices(fpdu)) depend_on(frame, slice.frame);
+  if (!fpdu.fpdu.ddp.last() || fpdu.fpdu.ddp.tagged() || fpdu.fpdu.ddp.mo == 0) return;
+  for (const std::uint32_t number : frame.bridge->send_frames(fpdu)) depend_on(frame, number);
+}
+
+void depend_on(const Frame& frame, Events events) {
+  for (const Event& event : events) {
+    if (event.kind == EventKind::fpdu) depend_on_fpdu(frame, event);
+    if (event.kind == EventKind::startup) depend_on(frame, event.startup.first_frame);
+  }
+}
+
+}  // namespace
+
+void name_depended_frames(const Frame& frame) {
+  depend_on(frame, frame.events);
+  if (frame.later_pass) depend_on(frame, frame.events_at_end);
+}
+
+}  // namespace iwarp::dissector
