@@ -138,7 +138,7 @@ TEST_F(ReportTest, AHealthyStream) {
   state_.sides[0].messages[static_cast<std::size_t>(wire::Opcode::send)] = 1;
   add(read_operation());
   EXPECT_EQ(printed(),
-            R"(a.pcap: 2 frames, 200 B in 2.00 ms, 1 iWARP stream
+            R"(a.pcap: 2 frames, 200 B captured in 2.00 ms, 1 iWARP stream
 
 Streams
   stream  initiator → responder             start      rev  CRC  markers  IRD/ORD
@@ -365,7 +365,7 @@ TEST(StateTextTest, BothSidesAndWhatIsOutstanding) {
   read.received = 1448;
   state.sides[0].requests.push_back(read);
   state.sides[1].read_response.edit().active = true;
-  state.sides[1].read_response.opcode = wire::Opcode::read_response;
+  state.sides[1].read_response.edit().opcode = wire::Opcode::read_response;
   state.sides[1].read_response.edit().first_frame = 51;
   TextBuffer out;
   print_state(out, state, 60, false);

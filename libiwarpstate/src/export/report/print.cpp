@@ -11,7 +11,7 @@ void Report::print(TextBuffer& out, std::string_view name, const Summary& summar
   report::Page page(out, content_->options.color);
   std::string size = report::count_text(summary.frames, "frame") + ", " + report::octets_text(summary.octets);
   if (summary.timed) {
-    size += " in " +
+    size += " captured in " +
             report::duration_text(static_cast<std::uint64_t>(summary.last_time_ns - summary.first_time_ns));
   }
   size += ", " + report::count_text(summary.streams, "iWARP stream");
