@@ -36,8 +36,8 @@ TEST(FindingTest, EveryRowIsComplete) {
   }
 }
 
-// RFC 6580 has a registry for the opcodes (§3.4) and one for the errors of each layer (§3.1 to §3.3); RFC 5044's
-// appendix C is about revision 0 alone, MPA-REV (note) about 129, too.
+// RFC 6580 has a registry for the opcodes (§3.4) and one for the errors of each layer (§3.1 to §3.3); RFC
+// 5044's appendix C is about revision 0 alone, MPA-REV (note) about 129, too.
 TEST(FindingTest, ReferencesNameTheSectionThatHoldsTheRule) {
   EXPECT_STREQ(check_info(CheckId::rdmap_opexp).reference, "RFC 6580 §3.4");
   EXPECT_STREQ(check_info(CheckId::rdmap_termcode).reference, "RFC 6580 §3.1 to §3.3, RFC 5040 §4.8");
