@@ -13,9 +13,16 @@ void depend_on(const Frame& frame, FrameNumber number) {
     mark_depended_upon(frame.pinfo, shown);
 }
 
+// Most FPDUs lie in one frame, and there may be many of them in it.
+bool lies_in(const Frame& frame, const FpduFact& fpdu) noexcept {
+  return fpdu.slice_count == 1 && fpdu.slice.frame == frame.number;
+}
+
 // Of the messages that an FPDU ends, a Send alone is shown whole.
 void depend_on_fpdu(const Frame& frame, const Event& fpdu) {
-  for (const Slice& slice : frame.bridge->analysis().slices(fpdu)) depend_on(frame, slice.frame);
+  if (!lies_in(frame, fpdu.fpdu)) {
+    for (const Slice& slice : frame.bridge->analysis().slices(fpdu)) depend_on(frame, slice.frame);
+  }
   if (!fpdu.fpdu.ddp.last() || fpdu.fpdu.ddp.tagged() || fpdu.fpdu.ddp.mo == 0) return;
   for (const std::uint32_t number : frame.bridge->send_frames(fpdu)) depend_on(frame, number);
 }
