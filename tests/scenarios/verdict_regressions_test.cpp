@@ -973,6 +973,23 @@ TEST(ScenarioF, F10_ResetOfASideWhosePeerSaidNothingInTheCapture) {
   EXPECT_EQ(result.undecidable("VERBS-RST", Reason::midstream), 1U);
 }
 
+// Behind the hole stands the rest of a payload in which FPDUs are stored, with MSNs that may be due.
+TEST(ScenarioC, C4_StoredStreamBehindAHole) {
+  Session c;
+  c.fpdu(a, send(1));
+  Bytes stored;
+  for (const std::uint32_t msn : {2U, 3U, 4U, 5U, 1U, 2U, 3U})
+    stored = cat(stored, fpdu(send(msn, pattern(40, msn))));
+  const Bytes outer = c.frame(a, send(2, stored));
+  c.drop(c.send(a, part(outer, 0, 30)));
+  c.send(a, part(outer, 30, outer.size() - 30));
+  c.fpdu(a, send(3));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_GT(result.undecidable("DDP-MSNDUP", Reason::gap), 0U);
+}
+
 // TCP's answer to octets for which there is no connection any more: what that had received it does not say.
 void bare_rst(Session& c, Side side) {
   OwnedSegment& rst = c.packet(c.rst(side));

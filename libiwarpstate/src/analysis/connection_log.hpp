@@ -99,8 +99,9 @@ class ConnectionLog {
     return doubt;
   }
 
-  // A RST without an acknowledgement is TCP's answer to octets for which there is no connection any more (RFC
-  // 9293 §3.10.7.1): that had ended before, and why may be among what the capture lacks, or shows later.
+  // A RST without an acknowledgement does not say what its sender had received: a Terminate may be among what
+  // the capture lacks, or shows later. Most often it is TCP's answer to octets for which there is no
+  // connection any more (RFC 9293 §3.10.7.1): how that had ended may be there, too.
   [[nodiscard]] std::optional<Reason> before_bare_rst() const noexcept {
     if (gapped_ || streams_[0].hole() || streams_[1].hole()) return Reason::gap;
     return out_of_step_ ? std::optional(Reason::skew) : std::nullopt;

@@ -75,7 +75,7 @@ class Direction {
   // Records an FPDU that was found without the framer.
   void record(const mpa::FramedFpdu& fpdu) {
     const auto doubt =
-        framer_.misfit() ? std::optional(log_.state().side(side_).missing_reason) : std::nullopt;
+        framer_.doubtful() ? std::optional(log_.state().side(side_).missing_reason) : std::nullopt;
     record_fpdu(log_, side_, fpdu, spans_, origin_, false, doubt);
   }
   // Octets before `at` are not asked for any more.

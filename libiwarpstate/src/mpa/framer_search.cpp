@@ -88,7 +88,7 @@ void Framer::lock_to(Synchronizer::Lock lock) {
   if (!confirmed_) {
     found_at_ = lock.begin;
     tentative_ = sequence_;
-    misfit_ = false;
+    misfit_ = aligned_ = false;
     fitting_ = 0;
   }
   lost_ = false;
