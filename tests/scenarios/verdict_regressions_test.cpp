@@ -977,17 +977,32 @@ TEST(ScenarioF, F10_ResetOfASideWhosePeerSaidNothingInTheCapture) {
 TEST(ScenarioC, C4_StoredStreamBehindAHole) {
   Session c;
   c.fpdu(a, send(1));
+  for (std::uint32_t msn = 2; msn < 12; ++msn) c.drop(c.fpdu(a, send(msn, pattern(1000))));
   Bytes stored;
-  for (const std::uint32_t msn : {2U, 3U, 4U, 5U, 1U, 2U, 3U})
+  for (const std::uint32_t msn : {22U, 23U, 24U, 25U, 26U, 1U, 2U, 3U})
     stored = cat(stored, fpdu(send(msn, pattern(40, msn))));
-  const Bytes outer = c.frame(a, send(2, stored));
+  const Bytes outer = c.frame(a, send(12, stored));
   c.drop(c.send(a, part(outer, 0, 30)));
-  c.send(a, part(outer, 30, outer.size() - 30));
-  c.fpdu(a, send(3));
-  c.close();
+  c.send(a, part(outer, 30, outer.size() - 60));
   const Analysed result(c);
   EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
   EXPECT_GT(result.undecidable("DDP-MSNDUP", Reason::gap), 0U);
+}
+
+// What seems to be open at the end may be stored in a payload, too.
+TEST(ScenarioC, C4_EndInsideAStoredFpduBehindAHole) {
+  Session c;
+  c.fpdu(a, send(1));
+  for (std::uint32_t msn = 2; msn < 12; ++msn) c.drop(c.fpdu(a, send(msn, pattern(1000))));
+  Bytes stored;
+  for (const std::uint32_t msn : {20U, 21U, 22U}) stored = cat(stored, fpdu(send(msn, pattern(40, msn))));
+  const Bytes outer = c.frame(a, send(12, part(stored, 0, stored.size() - 20)));
+  c.drop(c.send(a, part(outer, 0, 30)));
+  c.send(a, part(outer, 30, outer.size() - 30));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("MPA-CUT", Reason::gap), 1U);
 }
 
 // TCP's answer to octets for which there is no connection any more: what that had received it does not say.

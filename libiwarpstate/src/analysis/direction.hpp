@@ -99,6 +99,8 @@ class Direction {
   [[nodiscard]] bool between_fpdus() const noexcept {
     return framer_.synchronized() && !framer_.inside_fpdu();
   }
+  // … or seem to: framing is not certain.
+  [[nodiscard]] bool end_doubtful() const noexcept { return framing() && framer_.end_doubtful(); }
   // … which may be none.
   [[nodiscard]] bool in_doubt() const noexcept { return framing() && framer_.in_doubt(); }
 

@@ -82,6 +82,8 @@ class Framer {
   // Framing was found by a search, and may be that of FPDUs stored in a payload: their MSNs are not those
   // that had been due, or none of them began where a TCP segment does.
   [[nodiscard]] bool doubtful() const noexcept { return !confirmed_ && (misfit_ || !aligned_); }
+  // … or what is open may end elsewhere: whether markers are in use nothing has shown.
+  [[nodiscard]] bool end_doubtful() const noexcept { return guessed_ || doubtful(); }
   // Framing that was lost had been found behind a hole, and nothing had shown yet that it was that of the
   // stream itself.
   [[nodiscard]] bool lost_unconfirmed() const noexcept { return lost_unconfirmed_; }

@@ -67,6 +67,7 @@ bool Framer::look_inside(ByteView behind) {
   lock_ = *found;
   loss_ = Loss::nonsense;
   lost_at_ = at_;
+  lost_unconfirmed_ = !confirmed_;
   open_done_ = false;
   input_ = {};
   return true;
