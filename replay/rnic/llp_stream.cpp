@@ -370,6 +370,13 @@ void LlpStream::take_peer_close() {
 void LlpStream::begin_close() {
   if (closing_ || fin_sent_) return;
   closing_ = true;
+  close_timed_ = false;
+  deadline_.set(now_ + parameters_.close_timeout);
+}
+
+// A Verb tells no time: what it began counts from the first one that is told.
+void LlpStream::time_close() {
+  if (!closing_ || fin_sent_ || std::exchange(close_timed_, true)) return;
   deadline_.set(now_ + parameters_.close_timeout);
 }
 
@@ -401,6 +408,7 @@ void LlpStream::finish_if_closed() {
 
 void LlpStream::handle_timeout(TimeNs now) {
   now_ = now;
+  time_close();
   if (now < deadline_.at()) return;
   deadline_.set(never);
   if (closing_) {
@@ -495,6 +503,7 @@ bool LlpStream::next_fpdu() {
 
 Output LlpStream::poll_output(TimeNs now) {
   now_ = now;
+  time_close();
   run(now);
   if (reset_due_) {
     reset_due_ = closing_ = false;

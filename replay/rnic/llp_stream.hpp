@@ -134,6 +134,7 @@ class LlpStream final : public Llp {
   static constexpr std::size_t max_streaming = std::size_t{1} << 20;  // octets that nobody read
 
   void tell(StreamEventKind kind);
+  void time_close();
   void run(TimeNs now);
   void take(ByteView& octets, TimeNs now);
   void take_startup(ByteView& octets, TimeNs now);
@@ -185,7 +186,8 @@ class LlpStream final : public Llp {
 
   bool heard_ = false;  // an FPDU came: a responder may send
   bool first_fpdu_ = true;
-  bool closing_ = false;  // FIN is to be sent, when everything else is
+  bool closing_ = false;      // FIN is to be sent, when everything else is
+  bool close_timed_ = false;  // deadline_ is that of the close, by a time that was told since it began
   bool fin_sent_ = false;
   bool peer_closed_ = false;
   bool peer_close_due_ = false;  // … behind waiting_

@@ -986,6 +986,73 @@ TEST(ScenarioF, F10_ResetOfASideWhosePeerSaidNothingInTheCapture) {
   EXPECT_EQ(result.undecidable("VERBS-RST", Reason::midstream), 1U);
 }
 
+// Behind the hole stands the rest of a payload in which FPDUs are stored, with MSNs that may be due.
+TEST(ScenarioC, C4_StoredStreamBehindAHole) {
+  Session c;
+  c.fpdu(a, send(1));
+  for (std::uint32_t msn = 2; msn < 12; ++msn) c.drop(c.fpdu(a, send(msn, pattern(1000))));
+  Bytes stored;
+  for (const std::uint32_t msn : {22U, 23U, 24U, 25U, 26U, 1U, 2U, 3U})
+    stored = cat(stored, fpdu(send(msn, pattern(40, msn))));
+  const Bytes outer = c.frame(a, send(12, stored));
+  c.drop(c.send(a, part(outer, 0, 30)));
+  c.send(a, part(outer, 30, outer.size() - 60));
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_GT(result.undecidable("DDP-MSNDUP", Reason::gap), 0U);
+}
+
+// What seems to be open at the end may be stored in a payload, too.
+TEST(ScenarioC, C4_EndInsideAStoredFpduBehindAHole) {
+  Session c;
+  c.fpdu(a, send(1));
+  for (std::uint32_t msn = 2; msn < 12; ++msn) c.drop(c.fpdu(a, send(msn, pattern(1000))));
+  Bytes stored;
+  for (const std::uint32_t msn : {20U, 21U, 22U}) stored = cat(stored, fpdu(send(msn, pattern(40, msn))));
+  const Bytes outer = c.frame(a, send(12, part(stored, 0, stored.size() - 20)));
+  c.drop(c.send(a, part(outer, 0, 30)));
+  c.send(a, part(outer, 30, outer.size() - 30));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("MPA-CUT", Reason::gap), 1U);
+}
+
+// TCP's answer to octets for which there is no connection any more: what that had received it does not say.
+void bare_rst(Session& c, Side side) {
+  OwnedSegment& rst = c.packet(c.rst(side));
+  rst.meta.flags = tcp::rst;
+  rst.meta.acknowledgement = 0;
+}
+
+TEST(ScenarioF, F10_ResetThatAcknowledgesNothing) {
+  enum class Capture {
+    healthy,
+    lossy,
+    out_of_step
+  };
+  for (const Capture capture : {Capture::healthy, Capture::lossy, Capture::out_of_step}) {
+    SCOPED_TRACE(static_cast<int>(capture));
+    Session c;
+    const Packets early = c.fpdu(a, send(1));
+    const Packets answer = c.fpdu(b, send(1));
+    if (capture == Capture::out_of_step) c.move_behind(early, answer);
+    const Packets lost = c.fpdu(a, send(2));
+    c.fpdu(a, send(3));
+    c.ack(b);
+    if (capture == Capture::lossy) c.drop(lost);
+    c.drop(c.fpdu(b, terminate(0x0000)));
+    bare_rst(c, a);
+    const Analysed result(c);
+    if (capture == Capture::healthy) {
+      EXPECT_EQ(result.ids(Severity::warning), Ids{"VERBS-RST"}) << result.told();
+      continue;
+    }
+    EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+    EXPECT_EQ(result.undecidable("VERBS-RST", capture == Capture::lossy ? Reason::gap : Reason::skew), 1U);
+  }
+}
+
 // Behind the hole stands a part of an FPDU at most: whether the end cuts one nobody knows.
 TEST(ScenarioB, B9_EndBehindAHoleIsCounted) {
   for (const Side closing : {a, b}) {

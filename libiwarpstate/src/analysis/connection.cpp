@@ -50,6 +50,7 @@ void Connection::add(const TcpSegment& segment) {
   last_time_ns_ = segment.time_ns;
   stream(side).captured(segment.checksum);
   order_.add(side, segment, streams_);
+  if (order_.waited()) log_.note_out_of_step();
   run_steps();
   for (const Side each : sides) {
     if (!ends_[index(each)].patience.exhausted(stream(each), !started(other(each)), log_.time_ns())) continue;

@@ -48,6 +48,9 @@ class ConnectionLog {
   void note_unverified() noexcept { unverified_ = true; }
   // Segments are not in the order in which they were captured.
   void note_shuffled() noexcept { shuffled_ = true; }
+  // The directions were not captured in step, or octets were not captured that somebody received.
+  void note_out_of_step() noexcept { out_of_step_ = true; }
+  void note_gap() noexcept { gapped_ = true; }
   // A segment of `side` was captured, and may wait for others.
   void note_seen(Side side) noexcept { seen_[index(side)] = true; }
   // FPDUs of `side` were told of as far as they end before `upto`.
@@ -92,7 +95,16 @@ class ConnectionLog {
     const bool end = fact.kind == EventKind::fin || fact.kind == EventKind::rst;
     if (end && !doubt.other) doubt.other = unread(fact.side, fact.offset);
     if (end && !doubt.other && streams_[index(fact.side)].hole()) doubt.other = Reason::gap;
+    if (fact.kind == EventKind::rst && fact.ack == 0 && !doubt.other) doubt.other = before_bare_rst();
     return doubt;
+  }
+
+  // A RST without an acknowledgement does not say what its sender had received: a Terminate may be among what
+  // the capture lacks, or shows later. Most often it is TCP's answer to octets for which there is no
+  // connection any more (RFC 9293 §3.10.7.1): how that had ended may be there, too.
+  [[nodiscard]] std::optional<Reason> before_bare_rst() const noexcept {
+    if (gapped_ || streams_[0].hole() || streams_[1].hole()) return Reason::gap;
+    return out_of_step_ ? std::optional(Reason::skew) : std::nullopt;
   }
 
   // Why octets of `side` before `upto`, which were received, may not have been told of.
@@ -117,6 +129,8 @@ class ConnectionLog {
   std::array<bool, 2> seen_{};
   bool unverified_ = false;
   bool shuffled_ = false;
+  bool out_of_step_ = false;
+  bool gapped_ = false;
 };
 
 }  // namespace iwarp

@@ -75,7 +75,7 @@ class Direction {
   // Records an FPDU that was found without the framer.
   void record(const mpa::FramedFpdu& fpdu) {
     const auto doubt =
-        framer_.misfit() ? std::optional(log_.state().side(side_).missing_reason) : std::nullopt;
+        framer_.doubtful() ? std::optional(log_.state().side(side_).missing_reason) : std::nullopt;
     record_fpdu(log_, side_, fpdu, spans_, origin_, false, doubt);
   }
   // Octets before `at` are not asked for any more.
@@ -99,6 +99,8 @@ class Direction {
   [[nodiscard]] bool between_fpdus() const noexcept {
     return framer_.synchronized() && !framer_.inside_fpdu();
   }
+  // … or seem to: framing is not certain.
+  [[nodiscard]] bool end_doubtful() const noexcept { return framing() && framer_.end_doubtful(); }
   // … which may be none.
   [[nodiscard]] bool in_doubt() const noexcept { return framing() && framer_.in_doubt(); }
 

@@ -82,7 +82,10 @@ void Phases::take_absent(Side side, const stream::Chunk& chunk) {
       if (!direction.seeking()) seek(side, at + chunk.absent);
     }
   }
-  if (uncaptured) marks_[index(side)].gapped = true;
+  if (uncaptured) {
+    marks_[index(side)].gapped = true;
+    log_.note_gap();
+  }
   Event gap = log_.make(EventKind::gap, side, at, chunk.ack);
   std::construct_at(&gap.gap,
                     GapFact{chunk.absent, uncaptured ? GapCause::uncaptured : GapCause::snaplen, kept});

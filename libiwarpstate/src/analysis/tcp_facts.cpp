@@ -95,9 +95,11 @@ void Connection::record_push(Side side, const TcpSegment& segment, const stream:
   log_.fact(again);
 }
 
-// Octets are missing, and no CRC tells that what stands behind them are FPDUs.
+// Octets are missing, and no CRC tells that what stands behind them are FPDUs of this stream.
 bool Connection::framing_uncertain(Side side) const noexcept {
-  if (!phases_ || !phases_->gapped(side)) return false;
+  if (!phases_) return false;
+  if (phases_->direction(side).end_doubtful()) return true;
+  if (!phases_->gapped(side)) return false;
   const SideState& state = state_.side(side);
   const bool proven =
       phases_->direction(side).synchronized() && state.crc == Mode::on && state.missing_reason == Reason::gap;

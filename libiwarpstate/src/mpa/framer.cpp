@@ -213,6 +213,7 @@ Framer::Output Framer::poll_synchronized() {
 
 // The next FPDU begins with input_[0]. Output::none: it is not there in full.
 Framer::Output Framer::begin_fpdu() {
+  begins_segment_ = input_segment_start_;
   if (first_) {
     const Output output = check_first(input_);
     if (output != Output::fpdu) return output;
@@ -253,6 +254,7 @@ Framer::Output Framer::continue_fpdu() {
       fpdu_.wire = {};
       open_.clear();
       open_.add(left, false);
+      begins_segment_ = false;
     }
     return output;
   }
@@ -422,7 +424,8 @@ void Framer::note_unmarked() noexcept {
 }
 
 // What the MSN of fpdu_ tells of those that come behind it. Found behind a hole they must fit those before,
-// or stand further on than FPDUs that are stored in a payload reach.
+// or stand further on than FPDUs that are stored in a payload reach. Stored ones may fit by chance, but
+// seldom begin where a TCP segment does.
 void Framer::note_sequence() noexcept {
   // What cannot be read is as good as missing.
   const bool tagged = fpdu_.header_octets > 0 && (fpdu_.header[0] & 0x80U) != 0;
@@ -434,7 +437,8 @@ void Framer::note_sequence() noexcept {
     if (fit == Sequence::Fit::fits) ++fitting_;
     if (fit == Sequence::Fit::contradicts) fitting_ = 0;
     if (due == Sequence::Fit::contradicts) misfit_ = true;
-    confirmed_ = due == Sequence::Fit::fits || fitting_ >= enough_fitting ||
+    aligned_ = aligned_ || begins_segment_;
+    confirmed_ = (aligned_ && (due == Sequence::Fit::fits || fitting_ >= enough_fitting)) ||
                  fpdu_.begin - found_at_ > wire::max_ulpdu_length;
     if (!confirmed_) return;
     misfit_ = false;

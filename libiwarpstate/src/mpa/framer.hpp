@@ -79,8 +79,11 @@ class Framer {
   // Where the next FPDU begins, or the search does.
   [[nodiscard]] StreamOffset position() const noexcept { return at_; }
   [[nodiscard]] bool synchronized() const noexcept { return !lost_; }
-  // Framing was found behind a hole, and the MSNs of its FPDUs are not those that had been due.
-  [[nodiscard]] bool misfit() const noexcept { return misfit_; }
+  // Framing was found by a search, and may be that of FPDUs stored in a payload: their MSNs are not those
+  // that had been due, or none of them began where a TCP segment does.
+  [[nodiscard]] bool doubtful() const noexcept { return !confirmed_ && (misfit_ || !aligned_); }
+  // … or what is open may end elsewhere: whether markers are in use nothing has shown.
+  [[nodiscard]] bool end_doubtful() const noexcept { return guessed_ || doubtful(); }
   // Framing that was lost had been found behind a hole, and nothing had shown yet that it was that of the
   // stream itself.
   [[nodiscard]] bool lost_unconfirmed() const noexcept { return lost_unconfirmed_; }
@@ -156,6 +159,8 @@ class Framer {
   bool misfit_ = false;               // … and had other MSNs than were due
   bool lost_unconfirmed_ = false;     // … when it was lost
   StreamOffset found_at_ = 0;         // where it was found
+  bool begins_segment_ = false;       // the FPDU at at_ begins where a TCP segment does
+  bool aligned_ = false;              // … as one did since framing was found
   bool first_ = false;                // no FPDU of this Full Operation was taken yet
   bool final_ = false;
   bool lost_ = false;

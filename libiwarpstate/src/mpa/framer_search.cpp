@@ -67,6 +67,7 @@ bool Framer::look_inside(ByteView behind) {
   lock_ = *found;
   loss_ = Loss::nonsense;
   lost_at_ = at_;
+  lost_unconfirmed_ = !confirmed_;
   open_done_ = false;
   input_ = {};
   return true;
@@ -88,7 +89,7 @@ void Framer::lock_to(Synchronizer::Lock lock) {
   if (!confirmed_) {
     found_at_ = lock.begin;
     tentative_ = sequence_;
-    misfit_ = false;
+    misfit_ = aligned_ = false;
     fitting_ = 0;
   }
   lost_ = false;

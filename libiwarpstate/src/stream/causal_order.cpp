@@ -179,6 +179,7 @@ void CausalOrder::hold(Side side, const TcpSegment& segment) {
   held.payload.assign(segment.payload.begin(), segment.payload.end());
   held.segment.payload = held.payload;
   held.arrival = added_;
+  waited_ = true;
   octets_[index(side)] += held.payload.size();
   held_[index(side)].push_back(std::move(held));
 }

@@ -105,6 +105,8 @@ class CausalOrder {
   // End of the capture, or of the connection: nothing waits any longer. Call next() until it is false.
   void flush() noexcept { flushing_ = true; }
 
+  // Something had to wait: a direction was behind the other one, or octets of it are missing.
+  [[nodiscard]] bool waited() const noexcept { return waited_; }
   [[nodiscard]] std::size_t waiting_segments() const noexcept { return held_[0].size() + held_[1].size(); }
   [[nodiscard]] std::size_t waiting_octets() const noexcept { return octets_[0] + octets_[1]; }
 
@@ -141,6 +143,7 @@ class CausalOrder {
   StreamOffset direct_ack_ = 0;
   Side direct_side_ = Side::a;
   bool flushing_ = false;
+  bool waited_ = false;
   std::array<std::uint8_t, 2> silent_gaps_{};  // declared since a segment of this direction came, or left
   std::uint64_t added_ = 0;
   TimeNs latest_ns_ = 0;

@@ -289,6 +289,21 @@ TEST(H9_QpMachine, B1_CloseIsBoundedInTime) {
   }
 }
 
+// A Verb tells no time, and the last one told may be long ago.
+TEST(H9_QpMachine, B1_CloseAfterASilenceIsGivenItsTime) {
+  for (const QpState state : {QpState::closing, QpState::terminate}) {
+    Bench bench;
+    bring_to(bench, state);
+    const TimeNs late = bench.end.rnic.next_timeout() + 1'000'000'000;
+    bench.end.rnic.handle_timeout(late);
+    EXPECT_EQ(bench.end.state(), state);
+    EXPECT_EQ(bench.output().empty(), state == QpState::closing);
+    EXPECT_TRUE(bench.closed);
+    EXPECT_FALSE(bench.reset);
+    EXPECT_GT(bench.end.rnic.next_timeout(), late);
+  }
+}
+
 TEST(H9_QpMachine, B1_TheQpServesASecondConnection) {
   End a;
   End b;
