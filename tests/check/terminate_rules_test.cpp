@@ -107,8 +107,15 @@ TEST(Termcode, OriginsAndBitOrder) {
   EXPECT_EQ(said(code(0x2002)), Phrase::iana_code);
   EXPECT_EQ(said(code(0x2302)), Phrase::vendor_code);
   EXPECT_EQ(said(code(0x0202)), Phrase::siw_bit_order);
-  EXPECT_EQ(said(code(0x1277)), Phrase::unregistered_code);
   EXPECT_EQ(said({0x21, 0x02, 0x03, 0x00}), Phrase::siw_bit_order);
+}
+
+TEST(Termcode, OfNobodyIsNoVendorsWay) {
+  Scene scene;
+  scene.converse();
+  scene.terminate(a, code(0x1277));
+  EXPECT_EQ(scene.count(CheckId::rdmap_termcode), 0U);
+  EXPECT_EQ(scene.only(CheckId::rdmap_termunreg).side, a);
 }
 
 TEST(Termcode, SiwOrderIsTaken) {

@@ -288,11 +288,29 @@ TEST(ScenarioF, F5_CrcErrorOfSiw) {
   EXPECT_EQ(decoded(Analysed(c)).bit_order, wire::BitOrder::siw);
 }
 
+// 2004 in a connection that started well has no explanation.
+TEST(ScenarioF, F14_InvalidStartupFrameOfAStartupThatWasValid) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.terminated(b, 0x2004);
+  EXPECT_EQ(why(Analysed(c)), (Told{"2004 unexplained"}));
+}
+
+// The Terminate quotes nothing; the Read that is outstanding explains it.
+TEST(ScenarioF, F14_WrapOfAnOutstandingReadExplains) {
+  Session c;
+  c.fpdu(a, send(1));
+  c.fpdu(a, read_request(
+                1, {.sink_stag = 1, .size = 100, .source_stag = 2, .source_to = ~std::uint64_t{0} - 50}));
+  c.terminated(b, 0x0104);
+  EXPECT_EQ(why(Analysed(c)), (Told{"0104 explained"}));
+}
+
 TEST(ScenarioF, F5_UnregisteredCode) {
   Session c;
   c.fpdu(a, send(1));
   const Packets end = c.terminated(b, 0x4711);
-  EXPECT_EQ(told(c), (Told{lenient("RDMAP-TERMCODE", b, c.at(end))}));
+  EXPECT_EQ(told(c), (Told{warning("RDMAP-TERMCODE", b, c.at(end))}));
 }
 
 // --- F6: a header that nobody sent ----------------------------------------------------------------------

@@ -38,6 +38,7 @@ Needs needs_of(CheckId check) noexcept {
     case rdmap_atrsv:
     case rdmap_imm8:
     case rdmap_termcode:
+    case rdmap_termunreg:
     case rdmap_termlen:
     case rdmap_termrest: return Needs::fpdu;
     case mpa_sync:

@@ -38,8 +38,18 @@ bool lacks_ird(const MpaState& mpa) noexcept {
          mpa.frames[1]->word.ord > mpa.frames[0]->word.ird;
 }
 
-bool reads_past_the_end(const wire::ReadRequest& request) noexcept {
-  return request.size > 0 && request.source_to > ~std::uint64_t{0} - (request.size - 1);
+bool wraps(std::uint64_t to, std::uint32_t size) noexcept {
+  return size > 0 && to > ~std::uint64_t{0} - (size - 1);
+}
+
+// A Read whose source goes past the end: the one that the Terminate quotes, else one that is outstanding.
+Explanation read_past_the_end(const SideState& peer, const wire::Terminate& terminate) noexcept {
+  if (const auto& quoted = terminate.read_request) return when(wraps(quoted->source_to, quoted->size));
+  for (const Request& request : peer.requests) {
+    const bool read = request.kind == RequestKind::read && !request.partial && !request.unseen;
+    if (read && wraps(request.source_to, request.size)) return request.frame;
+  }
+  return std::nullopt;
 }
 
 // Size and offsets of a Read Request are sent back as far as it had come (RFC 5040 §4.8).
@@ -115,8 +125,7 @@ std::optional<FrameNumber> explanation(const ConnectionState& state, Side sender
   switch (terminate.meant.value()) {
     case 0x0100: return broke({C::rdmap_stag0});
     case 0x0104:
-      return either(broke({C::ddp_towrap}),
-                    when(terminate.read_request && reads_past_the_end(*terminate.read_request)));
+      return either(broke({C::ddp_towrap}), read_past_the_end(peer, terminate));
     case 0x0109:
     case 0x0209: return broke({C::rdmap_stag0, C::rdmap_inv0});
     case 0x0202:
@@ -147,9 +156,9 @@ std::optional<FrameNumber> explanation(const ConnectionState& state, Side sender
     case 0x1205: return broke({C::ddp_mowrap, C::rdmap_imm8, C::rdmap_rreq, C::rdmap_atlen});
     case 0x2001: return either(peer.fin_frame, peer.rst_frame);
     case 0x2004:
-      return broke({C::mpa_key, C::mpa_rev, C::mpa_pdlen, C::mpa_srev, C::mpa_abcd, C::mpa_irdord,
-                    C::mpa_smbdzero, C::mpa_early, C::mpa_initinit}) ||
-             state.mpa.crossed;
+      return either(broke({C::mpa_key, C::mpa_rev, C::mpa_pdlen, C::mpa_srev, C::mpa_abcd, C::mpa_irdord,
+                           C::mpa_smbdzero, C::mpa_early, C::mpa_initinit}),
+                    when(state.mpa.crossed, state.mpa.frame_numbers[0]));
     case 0x2006:
     case 0x2306:
       return either(broke({C::mpa_irdord, C::mpa_smbdzero}),
