@@ -161,6 +161,26 @@ TEST(MpaMarkers, NotJudgedInDamagedOctets) {
   EXPECT_EQ(scene.verdict(), "MPA-CRC");
 }
 
+TEST(MpaMarkers, UndecidableWhereSomeWereNotCaptured) {
+  for (const GapCause cause : {GapCause::snaplen, GapCause::uncaptured}) {
+    const Reason reason = cause == GapCause::snaplen ? Reason::snaplen : Reason::gap;
+    Scene scene;
+    scene.converse();
+    FpduFact fact = good(2, 1000);
+    fact.cut = fact.markers_missing = true;
+    fact.crc = CrcStatus::undecidable;
+    fact.markers = 2;
+    fact.marker_faults = marker_reserved;
+    fact.marker_seen[row_of(marker_reserved)] = 5;
+    scene.gap(a, 500, true, cause);
+    scene.fpdu(a, fact);
+    EXPECT_EQ(scene.verdict(), "MPA-MKRSV") << "of one that was";
+    EXPECT_EQ(scene.undecided(CheckId::mpa_mkrsv), 0U);
+    EXPECT_EQ(scene.undecided(CheckId::mpa_mkptr, reason), 1U);
+    EXPECT_EQ(scene.undecided(CheckId::mpa_mkbits), 0U) << "has the same name";
+  }
+}
+
 // --- CAP-CRCACKED
 // -------------------------------------------------------------------------------------------
 

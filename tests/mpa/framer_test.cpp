@@ -236,6 +236,68 @@ TEST(Framer, HoleFromOneFpduIntoAnother) {
   EXPECT_EQ(told.fpdus.size(), 7U);
 }
 
+// A Send of 1400 octets with markers at 0, 512 and 1024, and one behind it.
+std::vector<Bytes> three_markers(const test::MarkerError& error) {
+  test::FpduStream stream(test::Markers::on);
+  stream.break_marker(error);
+  return {stream.add(send(1, pattern(1400))), stream.add(send(2))};
+}
+
+// Of the first FPDU `absent` octets from `at` on were not captured.
+Framed with_hole(const std::vector<Bytes>& fpdus, std::size_t at, std::size_t absent) {
+  Framer framer;
+  Framed told;
+  framer.begin(marked(start), start);
+  feed(framer, part(fpdus[0], 0, at), 0, told);
+  EXPECT_TRUE(framer.push_absent(absent));
+  poll(framer, told);
+  feed(framer, cat({part(fpdus[0], at + absent), fpdus[1]}), 0, told);
+  EXPECT_EQ(told.fpdus.size(), 2U);
+  return told;
+}
+
+TEST(Framer, MarkersOfACutFpduFollowFromItsLength) {
+  const std::vector<Bytes> fpdus = three_markers({});
+  struct Hole {
+    std::size_t at, absent;
+    bool missing;
+  };
+  for (const Hole& hole :
+       {Hole{100, 412, false}, Hole{100, 413, true}, Hole{515, 1, true}, Hole{516, 508, false},
+        Hole{516, 509, true}, Hole{100, 1000, true}, Hole{1028, 100, false}}) {
+    SCOPED_TRACE(testing::Message() << hole.absent << " from " << hole.at);
+    const Framed told = with_hole(fpdus, hole.at, hole.absent);
+    EXPECT_EQ(told.fpdus.at(0).markers, 3U);
+    EXPECT_EQ(told.fpdus.at(0).markers_missing, hole.missing);
+    EXPECT_EQ(told.fpdus.at(0).marker_faults, 0U);
+    EXPECT_FALSE(told.fpdus.at(1).markers_missing);
+  }
+}
+
+TEST(Framer, WrongMarkerOfACutFpduIsToldWhereItWasCaptured) {
+  const std::vector<Bytes> fpdus = three_markers({.pointer_delta = 8, .reserved = 5, .skip = 1});
+  for (const std::size_t at : {100U, 300U, 520U, 1020U, 1200U}) {  // before the marker and behind it
+    SCOPED_TRACE(at);
+    const Framed told = with_hole(fpdus, at, 100);
+    EXPECT_EQ(told.fpdus.at(0).marker_faults, marker_pointer | marker_reserved);
+    EXPECT_EQ(told.fpdus.at(0).marker_at[row_of(marker_pointer)], 512U);
+    EXPECT_EQ(told.fpdus.at(0).markers_missing, at == 1020U);
+  }
+  EXPECT_EQ(with_hole(fpdus, 500, 100).fpdus.at(0).marker_faults, 0U);
+}
+
+TEST(Framer, WhereMarkersAreNotInUseACutFpduHasNone) {
+  const std::vector<Bytes> fpdus = sends(2);
+  Framer framer;
+  Framed told;
+  framer.begin(unmarked(), start);
+  feed(framer, part(fpdus[0], 0, 25), 0, told);
+  EXPECT_TRUE(framer.push_absent(fpdus[0].size() - 25));
+  poll(framer, told);
+  EXPECT_EQ(told.fpdus.at(0).markers, 0U);
+  EXPECT_FALSE(told.fpdus.at(0).markers_missing);
+}
+
 // --- a marked stream joined on the way -------------------------------------------------------------------
 
 TEST(Framer, FirstFpduWithAMarkerTellsThatTheStreamIsMarked) {

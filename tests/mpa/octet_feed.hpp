@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -53,6 +54,9 @@ struct Framed {
     bool cut = false;
     std::uint32_t header_octets = 0;
     std::uint32_t msn = 0;  // of an untagged one whose header is there
+    bool markers_missing = false;
+    std::uint8_t marker_faults = 0;
+    std::array<std::uint32_t, marker_fault_kinds> marker_at = {};
   };
   std::vector<Framer::Output> outputs = {};
   std::vector<Fpdu> fpdus = {};
@@ -69,8 +73,8 @@ inline void poll(Framer& framer, Framed& told) {
     if (output != Framer::Output::fpdu) continue;
     const FramedFpdu& fpdu = framer.fpdu();
     const std::uint32_t msn = fpdu.header_octets >= 14 ? load_be32(fpdu.header.data() + 10) : 0;
-    told.fpdus.push_back(
-        {fpdu.begin, fpdu.end, fpdu.ulpdu_length, fpdu.crc, fpdu.markers, fpdu.cut, fpdu.header_octets, msn});
+    told.fpdus.push_back({fpdu.begin, fpdu.end, fpdu.ulpdu_length, fpdu.crc, fpdu.markers, fpdu.cut,
+                          fpdu.header_octets, msn, fpdu.markers_missing, fpdu.marker_faults, fpdu.marker_at});
   }
 }
 

@@ -152,6 +152,10 @@ TEST(ScenarioB, B12_WrongCopyThenTheRetransmittedGoodOne) {
   ASSERT_EQ(sends.size(), 5U);
   EXPECT_EQ(result.side(Side::a).queues[0].next_msn, 6U);
   EXPECT_EQ(result.side(Side::a).payload_octets, 6U + 5U + 18U);
+  EXPECT_EQ(result.side(Side::a).fpdus, 5U);
+  EXPECT_EQ(result.side(Side::a).crc_counts.good, 5U);
+  EXPECT_EQ(result.side(Side::a).crc_counts.bad, 1U) << "the copy that MPA-CRC names";
+  EXPECT_EQ(result.findings("MPA-CRC").size(), 1U);
 }
 
 TEST(ScenarioB, B12_GoodCopyThenAWrongOne) {

@@ -289,5 +289,78 @@ TEST(Alignment, B15_OctetsThatAreMissingOrUnknownTellNothing) {
   EXPECT_EQ(fpdu_events(result, a).size(), 3U);
 }
 
+// --- markers of FPDUs that were not captured in full ----------------------------------------------------
+
+// A Send with markers 184 and 696 octets behind its beginning. Of it, or of the TCP segments that it takes,
+// the octets from 300 to 700 were not captured.
+Conversation with_cut_fpdu(Reason reason, const MarkerError& error) {
+  Conversation c = operating({}, marked);
+  c.fpdu(a, send(1, pattern(300)));
+  c.stream(a).break_marker(error);
+  const Bytes octets = c.frame(a, send(2, pattern(1000)));
+  if (reason == Reason::snaplen) {
+    c.cut(c.send(a, octets), 300);
+  } else {
+    c.send(a, part(octets, 0, 300));
+    c.drop(c.send(a, part(octets, 300, 400)));
+    c.send(a, part(octets, 700));
+  }
+  c.fpdu(a, send(3));
+  c.ack(b);
+  c.close();
+  return c;
+}
+
+TEST(FramingRegression, C20_MarkersThatWereNotCapturedAreCounted) {
+  for (const Reason reason : {Reason::snaplen, Reason::gap}) {
+    SCOPED_TRACE(reason == Reason::gap);
+    const Analysed result(with_cut_fpdu(reason, {}));
+    EXPECT_EQ(result.ids(), Ids{}) << result.told();
+    const std::vector<Event> fpdus = fpdu_events(result, a);
+    ASSERT_EQ(fpdus.size(), 3U);
+    EXPECT_TRUE(fpdus[1].fpdu.cut);
+    EXPECT_EQ(fpdus[1].fpdu.markers, 2U);
+    for (const char* const id : {"MPA-MKPTR", "MPA-MKRSV", "MPA-CRC"}) {
+      EXPECT_EQ(result.undecidable(id), 1U) << id;
+      EXPECT_EQ(result.undecidable(id, reason), 1U) << id;
+    }
+  }
+}
+
+TEST(FramingRegression, C20_WrongMarkersThatWereCapturedAreFound) {
+  for (const Reason reason : {Reason::snaplen, Reason::gap}) {
+    SCOPED_TRACE(reason == Reason::gap);
+    const Analysed result(with_cut_fpdu(reason, {.pointer_delta = 4, .reserved = 5}));
+    EXPECT_EQ(result.ids(), (Ids{"MPA-MKPTR", "MPA-MKRSV"})) << result.told();
+    const Finding pointer = result.findings("MPA-MKPTR").at(0).finding;
+    EXPECT_EQ(pointer.arguments[0], 188U);
+    EXPECT_EQ(pointer.arguments[1], 512U);
+    EXPECT_EQ(pointer.arguments[2], 184U);
+    EXPECT_EQ(result.undecidable("MPA-MKPTR"), 0U);
+    EXPECT_EQ(result.undecidable("MPA-MKRSV"), 0U);
+  }
+}
+
+TEST(FramingRegression, C20_WrongMarkersThatWereNotCapturedAreNot) {
+  for (const Reason reason : {Reason::snaplen, Reason::gap}) {
+    const Analysed result(with_cut_fpdu(reason, {.pointer_delta = 4, .reserved = 5, .skip = 1}));
+    EXPECT_EQ(result.ids(), Ids{}) << result.told();
+    EXPECT_EQ(result.undecidable("MPA-MKPTR", reason), 1U);
+  }
+}
+
+// Markers were asked for and none come; but of the first FPDU too little was captured to show it.
+TEST(FramingRegression, B15_CutFirstFpduWithoutTheMarkersThatAreDue) {
+  for (std::size_t captured = 1; captured < 30; ++captured) {
+    Conversation c = operating({}, marked);
+    c.stream(a).use_markers(Markers::off);
+    c.cut(c.fpdu(a, send(1, pattern(300))), captured);
+    c.ack(b);
+    c.close();
+    const Analysed result(c);
+    EXPECT_FALSE(result.has("MPA-MKPTR") || result.has("MPA-MKRSV")) << captured << result.told();
+  }
+}
+
 }  // namespace
 }  // namespace iwarp::test

@@ -147,7 +147,8 @@ struct FpduFact {
   bool cut = false;                // some of its octets were not captured, or never came
   bool aligned = false;            // begins at the start of a TCP segment
   bool recovered = false;          // a better copy of an FPDU whose CRC was bad
-  std::uint8_t marker_faults = 0;  // bits of MarkerFault
+  bool markers_missing = false;    // some of its markers were not captured
+  std::uint8_t marker_faults = 0;  // bits of MarkerFault, of those that were
   // By row_of(fault): the first faulty value (FPDUPTR, or the reserved half), and octets from the FPDU's
   // first one to its marker.
   std::array<std::uint16_t, marker_fault_kinds> marker_seen{};

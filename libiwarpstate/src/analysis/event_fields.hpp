@@ -46,14 +46,14 @@ void event_fields(Codec& codec, CodecFact<Codec, StartupFact>& fact) {
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, FpduFact>& fact) {
   auto& [first_frame, captured_ns, stream_offset, wire_size, ulpdu_length, markers, crc, header_octets,
-         malformed, cut, aligned, recovered, marker_faults, marker_seen, marker_at, pad, crc_field,
-         crc_computed, ddp, rdmap, rdmap_octets, unfinished, payload_length, number, slice_begin, slice_count,
-         slice, payload_id] = fact;
+         malformed, cut, aligned, recovered, markers_missing, marker_faults, marker_seen, marker_at, pad,
+         crc_field, crc_computed, ddp, rdmap, rdmap_octets, unfinished, payload_length, number, slice_begin,
+         slice_count, slice, payload_id] = fact;
   auto& [ddp_control, rdmap_control, stag, queue, msn, mo, to] = ddp;
   auto& [frame, payload_offset, length] = slice;
   codec.frame(first_frame);
   codec.time(captured_ns);
-  codec.flags(aligned, malformed, cut, recovered, unfinished, crc, marker_faults);
+  codec.flags(aligned, malformed, cut, recovered, unfinished, markers_missing, crc, marker_faults);
   codec.number(stream_offset, wire_size, ulpdu_length, markers, header_octets, pad, crc_field);
   codec.same(crc_computed, crc_field);
   codec.number(ddp_control, rdmap_control, stag, queue, msn, mo, to, rdmap_octets, payload_length, number,

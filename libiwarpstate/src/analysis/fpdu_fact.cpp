@@ -17,6 +17,7 @@ void note_framing(FpduFact& fact, const mpa::FramedFpdu& framed, StreamOffset or
   fact.crc = framed.crc;
   fact.cut = framed.cut;
   fact.unfinished = framed.unfinished;
+  fact.markers_missing = framed.markers_missing;
   fact.marker_faults = framed.marker_faults;
   if (framed.marker_faults != 0) {
     fact.marker_seen = framed.marker_seen;

@@ -82,6 +82,14 @@ void judge_markers(const Judgement& j, const FpduFact& fpdu) {
   });
 }
 
+// Some of its markers were not captured: only a fault of the others is certain. FPDUPTR's low bits are no
+// rule of their own.
+void judge_missing_markers(const Judgement& j, const FpduFact& fpdu) {
+  const Reason reason = j.side().missing_reason;
+  if ((fpdu.marker_faults & marker_pointer) == 0) j.undecidable(CheckId::mpa_mkptr, reason);
+  if ((fpdu.marker_faults & marker_reserved) == 0) j.undecidable(CheckId::mpa_mkrsv, reason);
+}
+
 }  // namespace
 
 void judge_fpdu(const Judgement& j) {
@@ -93,6 +101,7 @@ void judge_fpdu(const Judgement& j) {
   judge_size(j, fpdu);
   judge_pad(j, fpdu);
   if (fpdu.marker_faults != 0) judge_markers(j, fpdu);
+  if (fpdu.markers_missing) judge_missing_markers(j, fpdu);
 }
 
 // Said once of a direction, at the end: senders and their TCP often do otherwise, and may.

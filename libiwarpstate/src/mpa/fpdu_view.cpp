@@ -26,19 +26,10 @@ void note_marker_fault(FramedFpdu& fpdu, MarkerFault fault, std::uint16_t seen, 
 
 void check_markers(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
                    FramedFpdu& fpdu) noexcept {
-  const std::uint32_t phase = parameters.phase(begin);
-  for (std::uint32_t at = (wire::marker_interval - phase) % wire::marker_interval;
-       at + wire::marker_size <= octets.size(); at += wire::marker_interval) {
-    const std::uint16_t reserved = load_be16(octets.data() + at);
-    const std::uint16_t pointer = load_be16(octets.data() + at + 2);
-    const std::uint16_t expected = wire::fpdu_pointer(at);
+  for (std::uint32_t at = first_marker(parameters, begin); at + wire::marker_size <= octets.size();
+       at += wire::marker_interval) {
     ++fpdu.markers;
-    if (wire::masked_fpdu_pointer(pointer) != expected) {
-      note_marker_fault(fpdu, marker_pointer, pointer, at);
-    } else if (pointer != expected) {
-      note_marker_fault(fpdu, marker_low_bits, pointer, at);
-    }
-    if (reserved != 0) note_marker_fault(fpdu, marker_reserved, reserved, at);
+    check_marker(octets.data() + at, at, fpdu);
   }
 }
 
@@ -121,12 +112,25 @@ std::uint32_t copy_header(const FramerParameters& parameters, StreamOffset begin
   return copied;
 }
 
+void check_marker(const Byte* marker, std::uint32_t at, FramedFpdu& fpdu) noexcept {
+  const std::uint16_t reserved = load_be16(marker);
+  const std::uint16_t pointer = load_be16(marker + 2);
+  const std::uint16_t expected = wire::fpdu_pointer(at);
+  if (wire::masked_fpdu_pointer(pointer) != expected) {
+    note_marker_fault(fpdu, marker_pointer, pointer, at);
+  } else if (pointer != expected) {
+    note_marker_fault(fpdu, marker_low_bits, pointer, at);
+  }
+  if (reserved != 0) note_marker_fault(fpdu, marker_reserved, reserved, at);
+}
+
 void examine(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
              std::uint16_t ulpdu_length, FramedFpdu& fpdu) noexcept {
   fpdu.begin = begin;
   fpdu.end = begin + octets.size();
   fpdu.ulpdu_length = ulpdu_length;
   fpdu.markers = 0;
+  fpdu.markers_missing = false;
   fpdu.marker_faults = 0;
   fpdu.cut = fpdu.unfinished = false;
   fpdu.wire = octets;

@@ -39,6 +39,7 @@ struct FramedFpdu {
   StreamOffset end = 0;
   std::uint16_t ulpdu_length = 0;
   std::uint8_t markers = 0;
+  bool markers_missing = false;  // not all of them were captured
   std::uint8_t marker_faults = 0;
   std::array<std::uint16_t, marker_fault_kinds>
       marker_seen{};  // see FpduFact; only where the fault's bit is set
@@ -73,6 +74,16 @@ struct FramedFpdu {
 // how many.
 std::uint32_t copy_header(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
                           std::uint32_t wanted, Byte* out) noexcept;
+
+// Octets from the beginning of the FPDU at `begin`, in a marked stream, to the first place of a marker; the
+// FPDU may end before.
+[[nodiscard]] inline std::uint32_t first_marker(const FramerParameters& parameters,
+                                                StreamOffset begin) noexcept {
+  return (wire::marker_interval - parameters.phase(begin)) % wire::marker_interval;
+}
+
+// Notes what is wrong with `marker`, four octets, which stands `at` octets behind its FPDU's first one.
+void check_marker(const Byte* marker, std::uint32_t at, FramedFpdu& fpdu) noexcept;
 
 // Fills `fpdu` from the whole FPDU: header, PAD, CRC, marker checks.
 void examine(const FramerParameters& parameters, StreamOffset begin, ByteView octets,

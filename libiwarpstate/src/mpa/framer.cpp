@@ -127,13 +127,31 @@ bool Framer::settle_first_word() noexcept {
   return true;
 }
 
+// The markers of the FPDU at at_, which is not there in full: their number follows from its length. Those
+// that were captured are looked at, also behind a hole; but where so little of the first FPDU came that it
+// does not show whether there are any at all, none is.
+void Framer::note_markers(std::uint32_t size) noexcept {
+  fpdu_.markers = 0;
+  fpdu_.markers_missing = false;
+  fpdu_.marker_faults = 0;
+  if (parameters_.markers != Mode::on) return;
+  const bool use_shown = !first_ || open_.present().size() >= first_look;
+  for (std::uint32_t at = first_marker(parameters_, at_); at < size; at += wire::marker_interval) {
+    ++fpdu_.markers;
+    if (use_shown && open_.has(at, wire::marker_size)) {
+      check_marker(open_.octets().data() + at, at, fpdu_);
+    } else {
+      fpdu_.markers_missing = true;
+    }
+  }
+}
+
 // The FPDU at at_ is not there in full: what fpdu_ can say of it.
 void Framer::tell_cut(std::uint16_t length, std::uint32_t size) {
   fpdu_.begin = at_;
   fpdu_.end = at_ + size;
   fpdu_.ulpdu_length = length;
-  fpdu_.markers = 0;
-  fpdu_.marker_faults = 0;
+  note_markers(size);
   fpdu_.pad = 0;
   fpdu_.crc = parameters_.crc == Mode::off ? CrcStatus::unused : CrcStatus::undecidable;
   fpdu_.crc_field = fpdu_.crc_computed = 0;
@@ -298,6 +316,7 @@ bool Framer::tell_unfinished() {
   if (!header_stands_at(at_, open_.present())) return false;
   (void)read_ulpdu_length(parameters_, at_, open_.present(), length);
   tell_cut(length, wire_size(parameters_, at_, length));
+  fpdu_.marker_faults = 0;  // where its ULPDU_Length is wrong they are none
   return fpdu_.unfinished = true;
 }
 

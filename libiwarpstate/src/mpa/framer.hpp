@@ -128,6 +128,7 @@ class Framer {
   void use(std::size_t octets) noexcept;
   void gather(std::size_t size);
   void finish_cut(std::uint16_t length, std::uint32_t size);
+  void note_markers(std::uint32_t size) noexcept;
   void tell_cut(std::uint16_t length, std::uint32_t size);
   [[nodiscard]] bool tell_unfinished();
 

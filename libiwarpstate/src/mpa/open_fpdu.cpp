@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "mpa/open_fpdu.hpp"
 
+#include <algorithm>
+
 namespace iwarp::mpa {
 
 void OpenFpdu::add(ByteView octets, bool segment_start) {
@@ -9,15 +11,24 @@ void OpenFpdu::add(ByteView octets, bool segment_start) {
 }
 
 void OpenFpdu::add_absent(std::size_t length) {
-  if (!cut_) present_ = octets_.size();
-  cut_ = true;
-  octets_.resize(octets_.size() + length);
+  const std::size_t begin = octets_.size();
+  octets_.resize(begin + length);
+  if (absent_.empty() || absent_.back().end < begin) absent_.push_back({begin, begin});
+  absent_.back().end = octets_.size();
+}
+
+bool OpenFpdu::has(std::size_t at, std::size_t length) const noexcept {
+  if (at + length > octets_.size()) return false;
+  const auto next = std::partition_point(absent_.begin(), absent_.end(),
+                                         [at](const Absent& absent) { return absent.end <= at; });
+  return next == absent_.end() || next->begin >= at + length;
 }
 
 void OpenFpdu::clear() noexcept {
   octets_.clear();
   borders_.clear();
-  cut_ = doubted_ = false;
+  absent_.clear();
+  doubted_ = false;
   inner_ = 0;
   look_at_ = first_look_inside;
 }

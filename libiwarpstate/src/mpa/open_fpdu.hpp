@@ -20,9 +20,11 @@ class OpenFpdu {
   [[nodiscard]] ByteView octets() const noexcept { return octets_; }
   // … before the first absent one.
   [[nodiscard]] ByteView present() const noexcept {
-    return cut_ ? ByteView(octets_).first(present_) : octets_;
+    return cut() ? ByteView(octets_).first(absent_.front().begin) : octets_;
   }
-  [[nodiscard]] bool cut() const noexcept { return cut_; }
+  [[nodiscard]] bool cut() const noexcept { return !absent_.empty(); }
+  // Whether `length` octets from `at` on came, and none of them is absent.
+  [[nodiscard]] bool has(std::size_t at, std::size_t length) const noexcept;
 
   // `segment_start`: the octets begin a TCP segment.
   void add(ByteView octets, bool segment_start);
@@ -42,12 +44,16 @@ class OpenFpdu {
   [[nodiscard]] bool doubted() const noexcept { return doubted_; }
 
  private:
+  struct Absent {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+
   static constexpr std::uint32_t first_look_inside = 3;
 
   Bytes octets_;
   std::vector<std::size_t> borders_;  // where TCP segments begin
-  std::size_t present_ = 0;
-  bool cut_ = false;
+  std::vector<Absent> absent_;        // in order
   bool doubted_ = false;
   std::uint32_t inner_ = 0;
   std::uint32_t look_at_ = first_look_inside;

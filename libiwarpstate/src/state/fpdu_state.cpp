@@ -88,10 +88,9 @@ void pass_over_bad(const Fold& fold) {
   }
 }
 
-// The FPDU was counted by its bad copy.
+// The FPDU was counted by its bad copy, which remains one that was seen, as MPA-CRC tells.
 void take_better_copy(const Fold& fold) {
   SideState& side = fold.side();
-  if (side.crc_counts.bad > 0) --side.crc_counts.bad;
   ++side.crc_counts.good;
   if (side.holes > 0) --side.holes;
   if (side.hole_end == end_of(fold.event)) side.hole_end = fold.event.offset;
