@@ -366,7 +366,11 @@ TEST(NoIwarpTest, SaysWhatToCheck) {
   summary.other_streams = 1;
   out.clear();
   Report().print(out, "a.pcap", summary);
-  EXPECT_NE(out.view().find("1 TCP stream, none of them MPA. To check:"), std::string_view::npos);
+  EXPECT_NE(out.view().find("1 TCP stream, which is not MPA. To check:"), std::string_view::npos);
+  summary.other_streams = 2;
+  out.clear();
+  Report().print(out, "a.pcap", summary);
+  EXPECT_NE(out.view().find("2 TCP streams, none of them MPA. To check:"), std::string_view::npos);
 }
 
 TEST(StateTextTest, BothSidesAndWhatIsOutstanding) {
