@@ -108,6 +108,11 @@ void expect_kept(const std::vector<OwnedSegment>& segments, FrameNumber together
   ASSERT_NO_FATAL_FAILURE(expect_same(analyzer.analysis().events_at_end(buffer), end));
 }
 
+// docs/architecture.md tells it, and the share of it that the log takes.
+TEST(EventLog, AnEventHas240Octets) {
+  EXPECT_EQ(sizeof(Event), 240U);
+}
+
 TEST(EventLog, RealCaptures) {
   for (const std::string& path : captures_in("real")) {
     SCOPED_TRACE(path);

@@ -224,6 +224,20 @@ TEST_F(ReportTest, OneStreamHasItsOwnMessagesAndFindings) {
       << report;
 }
 
+TEST_F(ReportTest, MessagesWhosePayloadCountsButThatNeverWereWholeAreTold) {
+  state_.sides[0].messages[static_cast<std::size_t>(wire::Opcode::send)] = 2;
+  Event message = event(EventKind::message, 50);
+  message.message.opcode = wire::Opcode::rdma_write;
+  message.message.end = MessageEnd::incomplete;
+  add(message);
+  message.message.opcode = wire::Opcode::send;
+  add(message);
+  message.message.end = MessageEnd::complete;  // is among the two
+  add(message);
+  const std::string report = printed();
+  EXPECT_NE(report.find("  messages  2 Send; incomplete: 1 RDMA Write, 1 Send\n"), std::string::npos) << report;
+}
+
 TEST_F(ReportTest, FindingsAreGroupedTheWorstFirst) {
   Event gap = finding(CheckId::ddp_msngap, 40, Side::b);
   gap.finding.arguments = {0, 7, 5, 0};
@@ -352,7 +366,11 @@ TEST(NoIwarpTest, SaysWhatToCheck) {
   summary.other_streams = 1;
   out.clear();
   Report().print(out, "a.pcap", summary);
-  EXPECT_NE(out.view().find("1 TCP stream, none of them MPA. To check:"), std::string_view::npos);
+  EXPECT_NE(out.view().find("1 TCP stream, which is not MPA. To check:"), std::string_view::npos);
+  summary.other_streams = 2;
+  out.clear();
+  Report().print(out, "a.pcap", summary);
+  EXPECT_NE(out.view().find("2 TCP streams, none of them MPA. To check:"), std::string_view::npos);
 }
 
 TEST(StateTextTest, BothSidesAndWhatIsOutstanding) {

@@ -154,6 +154,11 @@ void Content::add_finding(const Event& event, const ConnectionState& connection)
   group->second.last_frame = shown_by(event);
 }
 
+void Content::add_message(const MessageConclusion& message) {
+  if (message.end == MessageEnd::complete) return;  // counted by the state
+  ++incomplete[static_cast<std::size_t>(message.opcode) % wire::opcode_count];
+}
+
 void Content::add_operation(const OperationConclusion& operation) {
   const bool read = operation.kind == OperationKind::read;
   if (!read && operation.kind != OperationKind::atomic) return;
@@ -179,6 +184,9 @@ void Report::add(const Event& event, const ConnectionState* connection) {
   switch (event.kind) {
     case EventKind::closed: content_->add_stream(*connection); break;
     case EventKind::finding: content_->add_finding(event, *connection); break;
+    case EventKind::message:
+      if (content_->listed(event.connection)) content_->add_message(event.message);
+      break;
     case EventKind::operation:
       if (content_->listed(event.connection)) content_->add_operation(event.operation);
       break;

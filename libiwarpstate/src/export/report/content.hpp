@@ -98,8 +98,9 @@ struct Content {
   std::uint64_t unlike = 0;                  // streams beyond max_stream_groups
   std::vector<StreamRow> worst;              // those with warnings or errors, the worst first
   std::uint64_t streams = 0;
-  std::array<std::uint64_t, wire::opcode_count> messages{};  // complete ones
-  std::array<std::uint64_t, 2> fpdus{};                      // by Role
+  std::array<std::uint64_t, wire::opcode_count> messages{};    // complete ones
+  std::array<std::uint64_t, wire::opcode_count> incomplete{};  // whose payload counts all the same
+  std::array<std::uint64_t, 2> fpdus{};                        // by Role
   std::array<std::uint64_t, 2> payload_octets{};
   std::array<std::uint64_t, 2> retransmitted_octets{};
   std::uint64_t gaps = 0;
@@ -121,6 +122,7 @@ struct Content {
   void add_stream(const ConnectionState& connection);
   void add_terminates(const ConnectionState& connection);
   void add_finding(const Event& event, const ConnectionState& connection);
+  void add_message(const MessageConclusion& message);
   void add_operation(const OperationConclusion& operation);
   [[nodiscard]] bool listed(ConnectionId stream) const noexcept {
     return !options.stream || *options.stream == stream;

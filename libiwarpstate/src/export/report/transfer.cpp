@@ -11,7 +11,7 @@ namespace iwarp::report {
 
 namespace {
 
-std::string messages_text(const std::array<std::uint64_t, wire::opcode_count>& messages) {
+std::string counts_text(const std::array<std::uint64_t, wire::opcode_count>& messages) {
   std::string text;
   std::uint64_t unknown = 0;
   for (unsigned at = 0; at < wire::opcode_count; ++at) {
@@ -24,7 +24,14 @@ std::string messages_text(const std::array<std::uint64_t, wire::opcode_count>& m
     }
   }
   if (unknown != 0) text += (text.empty() ? "" : ", ") + std::to_string(unknown) + " of unknown opcode";
-  return text.empty() ? "none" : text;
+  return text;
+}
+
+// Complete messages, then those that never were: open at the end, given up, or with octets missing.
+std::string messages_text(const Content& content) {
+  const std::string complete = counts_text(content.messages);
+  const std::string incomplete = counts_text(content.incomplete);
+  return (complete.empty() ? "none" : complete) + (incomplete.empty() ? "" : "; incomplete: " + incomplete);
 }
 
 std::string statuses_text(const std::array<std::uint64_t, 5>& statuses) {
@@ -76,7 +83,7 @@ void print_transfer(Page& page, const Content& content) {
   if (fpdus_to + fpdus_back == 0) {
     page.paragraph("  ", "nothing: no FPDU was captured");
   } else {
-    page.paragraph("  messages  ", messages_text(content.messages));
+    page.paragraph("  messages  ", messages_text(content));
     const bool empty = payload_to + payload_back == 0;
     page.paragraph("  payload   ", empty ? "none"
                                          : octets_text(payload_to) + " from the initiator" +
