@@ -67,6 +67,7 @@ TEST(Timeline, AnyOrderOnRealCaptures) {
   for (const std::string& path : captures_in("real")) {
     SCOPED_TRACE(path);
     const CaptureRead read = read_capture(path);
+    ASSERT_EQ(read.error, "");
     Watched watched(read.segments, 1 + read.segments.size() / 60);
     ASSERT_NO_FATAL_FAILURE(expect_any_order(watched, 16));
   }

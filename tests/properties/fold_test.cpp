@@ -70,7 +70,9 @@ TEST(Fold, RealCaptures) {
 TEST(Fold, GeneratedCaptures) {
   for (const std::string& path : captures_in("generated")) {
     SCOPED_TRACE(path);
-    ASSERT_NO_FATAL_FAILURE(expect_fold(read_capture(path).segments));
+    const CaptureRead read = read_capture(path);
+    ASSERT_EQ(read.error, "");
+    ASSERT_NO_FATAL_FAILURE(expect_fold(read.segments));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 
 #include "support/places.hpp"
 
@@ -49,6 +50,8 @@ std::vector<std::string> captures_in(const std::string& folder) {
     const std::string path = entry.path().string();
     if (path.find(".pcap") != std::string::npos) paths.push_back(path);
   }
+  // A loop over none would pass without an expectation.
+  if (paths.empty()) throw std::runtime_error("no captures in captures/" + folder);
   std::ranges::sort(paths);
   return paths;
 }

@@ -23,7 +23,7 @@ struct CaptureRead {
 [[nodiscard]] CaptureRead read_capture(const Bytes& file);
 [[nodiscard]] CaptureRead read_capture(const std::string& path);
 
-// All files with TCP in captures/<folder>, sorted by name; paths.
+// All files with TCP in captures/<folder>, sorted by name; paths. Throws when there are none.
 [[nodiscard]] std::vector<std::string> captures_in(const std::string& folder);
 
 }  // namespace iwarp::test
