@@ -1,9 +1,12 @@
-// Writes the captures that the whole-command benchmarks read: healthy iWARP with right CRCs and TCP checksums.
+// Writes the captures that the whole-command benchmarks read: healthy iWARP with right CRCs and
+// TCP checksums.
 //
-//   make_capture bulk  MEGABYTES STREAMS FILE   RDMA Writes of 64 KiB in FPDUs of one 1448-octet segment, each
-//                                               followed by a Send; the peer acknowledges every second segment
+//   make_capture bulk  MEGABYTES STREAMS FILE   RDMA Writes of 64 KiB in FPDUs of one 1448-octet
+//                                               segment, each followed by a Send; the peer
+//                                               acknowledges every second segment
 //   make_capture small MEGABYTES STREAMS FILE   Sends of 64 octets both ways and Reads of 256 octets
-//   make_capture open  STREAMS FILE             as many connections as told, open at the same time, few messages
+//   make_capture open  STREAMS FILE             as many connections as told, open at the same time,
+//                                               few messages
 //
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cinttypes>

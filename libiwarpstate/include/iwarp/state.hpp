@@ -196,7 +196,8 @@ struct TerminateSeen {
   FrameNumber acknowledged_frame = 0;  // by the segment in this frame; 0: not yet, as far as events told
   TimeNs acknowledged_time_ns = 0;
   StreamOffset acknowledged_at = 0;  // where that segment lies in the stream of who sent it
-  bool crossing_octets = false;      // octets before that were not known to be acknowledged: more may have been due
+  // Octets before that were not known to be acknowledged: more may have been due.
+  bool crossing_octets = false;
 };
 
 // An FPDU with a bad CRC whose fate at the receiver is not known yet.
