@@ -1,5 +1,6 @@
 // Timeline: behind any frame, in any order of questions, the state is the one that the analyzer had when that
-// frame had just been added. SPDX-License-Identifier: GPL-2.0-or-later
+// frame had just been added.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <algorithm>

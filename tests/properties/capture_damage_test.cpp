@@ -1,6 +1,7 @@
 // Healthy traffic through a capture that lacks frames, begins late, cuts, swaps, skews or repeats them:
 // whatever is missing or wrong, nobody broke a rule. IWARP_SEEDS: more seeds than the default run has;
-// IWARP_KEEP: a folder for captures that fail. SPDX-License-Identifier: GPL-2.0-or-later
+// IWARP_KEEP: a folder for captures that fail.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <functional>

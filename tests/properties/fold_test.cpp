@@ -1,5 +1,6 @@
 // State is a fold of events: behind every frame, apply() over the log so far gives the state that the
-// analyzer has. SPDX-License-Identifier: GPL-2.0-or-later
+// analyzer has.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <map>

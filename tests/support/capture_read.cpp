@@ -45,8 +45,7 @@ CaptureRead read_capture(const std::string& path) {
 
 std::vector<std::string> captures_in(const std::string& folder) {
   std::vector<std::string> paths;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(places::captures() + "/" + folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(places::captures() + "/" + folder)) {
     const std::string path = entry.path().string();
     if (path.find(".pcap") != std::string::npos) paths.push_back(path);
   }

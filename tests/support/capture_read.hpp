@@ -1,5 +1,6 @@
 // A capture file read to its end: its TCP segments with their octets, for tests that analyse them in their
-// own way. SPDX-License-Identifier: GPL-2.0-or-later
+// own way.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <map>

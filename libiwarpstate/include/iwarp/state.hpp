@@ -272,7 +272,7 @@ struct SideState {
   // A response may have been taken for another request's: which of `requests` is due nobody knows. Implies
   // requests_uncertain.
   bool pairing_doubtful = false;
-  std::uint32_t strays = 0;           // responses to requests of this side that lay in a hole, since then
+  std::uint32_t strays = 0;  // responses to requests of this side that lay in a hole, since then
   // Requests given up because a later one was answered behind a hole: their responses may come out of turn
   // instead.
   std::uint32_t presumed_answered = 0;
