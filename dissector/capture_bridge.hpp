@@ -3,7 +3,8 @@
 // The first pass adds every frame once, in order; whatever is rendered, then or later and in any order, is
 // read from the event log. Knows nothing of epan, throws nothing, and hands out views that live until the
 // file is closed. docs/dissector.md tells why whole frames come in here and not what TCP's dissector makes of
-// them. SPDX-License-Identifier: GPL-2.0-or-later
+// them.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // The frames that a frame needs to be understood: Wireshark saves them with it where it saves displayed
-// packets. SPDX-License-Identifier: GPL-2.0-or-later
+// packets.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include "render.hpp"

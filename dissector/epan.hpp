@@ -1,7 +1,8 @@
 // The one file that includes epan, and the one that knows how Wireshark 4.0, 4.2, 4.4 and 4.6 differ.
 //
 // epan throws by longjmp: in a function that calls anything declared here no object with a destructor may be
-// alive (docs/dissector.md, "Rules"). SPDX-License-Identifier: GPL-2.0-or-later
+// alive (docs/dissector.md, "Rules").
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Findings as expert items, one kind for each check of findings.def; and, one kind for all, what the capture
-// cannot decide. SPDX-License-Identifier: GPL-2.0-or-later
+// cannot decide.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include "render.hpp"

@@ -3,7 +3,8 @@
 //
 // Holds what segments of iWARP directions brought until FPDUs use it (bounded), and the FPDUs put together
 // for as long as the file is open, as Wireshark's own reassembly does. FPDUs that lie in one frame cost
-// nothing. SPDX-License-Identifier: GPL-2.0-or-later
+// nothing.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // FpduPlace: where the octets of an FPDU are, and how its fields map to them when markers stand between
-// (RFC 5044 §4.3). SPDX-License-Identifier: GPL-2.0-or-later
+// (RFC 5044 §4.3).
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <algorithm>

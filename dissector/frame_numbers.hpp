@@ -2,7 +2,8 @@
 //
 // They are the same, unless a read filter (tshark -2 -R) drops frames: in the first pass every frame comes,
 // and a dropped one's number is given again to the next. The analyzer counts the frames of the file, so that
-// none is taken for another; what is shown are Wireshark's numbers. SPDX-License-Identifier: GPL-2.0-or-later
+// none is taken for another; what is shown are Wireshark's numbers.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

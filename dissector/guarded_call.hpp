@@ -1,5 +1,6 @@
 // A ULP's dissector may leave by an exception and may change the packet's description: neither reaches our
-// own. SPDX-License-Identifier: GPL-2.0-or-later
+// own.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include "render.hpp"

@@ -3,7 +3,8 @@
 // The analyzer decides what ends a message and how many segments it has; here the FPDUs behind that number
 // are found: of untagged messages by QN and MSN, of tagged ones by order. Where they are not as many as the
 // message has, nothing is linked. A message of one FPDU costs no memory, a segment of others 12 octets. Knows
-// nothing of epan. SPDX-License-Identifier: GPL-2.0-or-later
+// nothing of epan.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // The fields that Wireshark's own dissectors of MPA, DDP and RDMAP have (old_names.def), as hidden items:
-// display filters written for them go on matching. SPDX-License-Identifier: GPL-2.0-or-later
+// display filters written for them go on matching.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include "fpdu_place.hpp"

@@ -4,7 +4,8 @@
 // Every frame is added to the bridge once, in the first pass: by our dissector when TCP calls it, else by the
 // post-dissector, which epan calls at the end of every frame. So each segment is seen, whatever TCP's
 // preferences are. A frame is rendered where TCP calls us; the post-dissector renders those that TCP keeps to
-// itself. SPDX-License-Identifier: GPL-2.0-or-later
+// itself.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "registration.hpp"
 
 #include <algorithm>

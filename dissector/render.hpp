@@ -1,7 +1,8 @@
 // Rendering: what one frame brought, from the event log into epan's tree and columns.
 //
 // Nothing is parsed and no state is kept here. All types are trivially destructible: epan may leave any of
-// these functions by longjmp. SPDX-License-Identifier: GPL-2.0-or-later
+// these functions by longjmp.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <type_traits>

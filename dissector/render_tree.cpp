@@ -1,5 +1,6 @@
 // The subtree of one frame: its events in order, what was concluded from each, and the state behind the
-// frame. SPDX-License-Identifier: GPL-2.0-or-later
+// frame.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <functional>
 
 #include <iwarp/export/names.hpp>

@@ -1,7 +1,8 @@
 // SendOctets: the payload of Sends that came in several FPDUs, put together for the ULP's dissector.
 //
 // A Send of one FPDU costs nothing. Messages put together live as long as the file is open, as those of
-// Wireshark's own reassembly do: people click on them in any order. SPDX-License-Identifier: GPL-2.0-or-later
+// Wireshark's own reassembly do: people click on them in any order.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

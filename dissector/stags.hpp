@@ -2,7 +2,8 @@
 //
 // An STag is a name of memory of one end. A Read Request names two: the sink, of its sender, and the source,
 // of its receiver (RFC 5040 §4.4). All others name memory of the receiver: RDMA Writes, Read Responses,
-// Atomic Requests (RFC 7306 §5.2.1), Sends with Invalidate. SPDX-License-Identifier: GPL-2.0-or-later
+// Atomic Requests (RFC 7306 §5.2.1), Sends with Invalidate.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // What a frame brought goes to one tap, "iwarp"; each table counts from it what it shows, so that a display
-// filter narrows every table. SPDX-License-Identifier: GPL-2.0-or-later
+// filter narrows every table.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "statistics.hpp"
 
 #include <iterator>

@@ -3,7 +3,8 @@
 //
 // Sends are handed over whole, by the frame that ends them; RDMA Writes and Read Responses a segment at a
 // time, as those dissectors place them by STag and TO themselves; Read Requests because those responses are
-// understood by them. SPDX-License-Identifier: GPL-2.0-or-later
+// understood by them.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "ulps.hpp"
 
 #include <algorithm>

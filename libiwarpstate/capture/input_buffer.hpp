@@ -1,8 +1,8 @@
 // A window that moves over the octets of a ByteSource, or over memory.
 //
 // Parsers ask for as many octets as they need next and see them in one piece. The window grows only when it
-// is full of octets really read, so no claim inside the octets can make it large. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// is full of octets really read, so no claim inside the octets can make it large.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>

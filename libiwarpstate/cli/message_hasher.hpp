@@ -2,7 +2,8 @@
 //
 // Follows the fpdu and message events of the streams. A message has a digest when every octet of it was
 // captured and its segments came in order; any other has none. Memory: a few hashes under way for each
-// connection. SPDX-License-Identifier: GPL-2.0-or-later
+// connection.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <nettle/sha2.h>

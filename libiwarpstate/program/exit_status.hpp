@@ -1,4 +1,5 @@
-// Exit status of every command of the project. SPDX-License-Identifier: GPL-2.0-or-later
+// Exit status of every command of the project.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 namespace iwarp::program {

@@ -1,4 +1,5 @@
-// The program's commands: each returns its exit status. SPDX-License-Identifier: GPL-2.0-or-later
+// The program's commands: each returns its exit status.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include "commands/options.hpp"

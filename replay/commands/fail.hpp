@@ -1,4 +1,5 @@
-// What a command says when it cannot do what it was asked. SPDX-License-Identifier: GPL-2.0-or-later
+// What a command says when it cannot do what it was asked.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdio>

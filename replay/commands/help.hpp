@@ -1,4 +1,5 @@
-// What --help prints. SPDX-License-Identifier: GPL-2.0-or-later
+// What --help prints.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 namespace iwarp::replay {

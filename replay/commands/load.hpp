@@ -1,4 +1,5 @@
-// Plans and event logs of the files that a command names. SPDX-License-Identifier: GPL-2.0-or-later
+// Plans and event logs of the files that a command names.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// The command line of iwarp-replay. SPDX-License-Identifier: GPL-2.0-or-later
+// The command line of iwarp-replay.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

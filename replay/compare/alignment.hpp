@@ -1,6 +1,6 @@
 // Alignment of two sequences: which element of one is which of the other, by the least number of insertions
-// and deletions (Myers, "An O(ND) Difference Algorithm and Its Variations", 1986). SPDX-License-Identifier:
-// GPL-2.0-or-later
+// and deletions (Myers, "An O(ND) Difference Algorithm and Its Variations", 1986).
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>

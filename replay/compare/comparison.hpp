@@ -2,8 +2,8 @@
 //
 // Requests are matched by what they are, for each role alone (nothing orders the two sides). STags of the two
 // logs are the same where one renaming fits most requests, TOs where one distance for each STag does; MSNs
-// are compared by their steps. So one message too few is one difference. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// are compared by their steps. So one message too few is one difference.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
 // EventLog: what the two sides of one stream did, without what differs between two runs of the same thing:
 // TCP, markers, CRC, segments, the ready-to-receive message, times. STags, TOs and MSNs are kept as they
-// were; the comparison renames and rebases them. SPDX-License-Identifier: GPL-2.0-or-later
+// were; the comparison renames and rebases them.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Tables of a comparison's text. SPDX-License-Identifier: GPL-2.0-or-later
+// Tables of a comparison's text.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // Gate: holds requests back that are ready otherwise: to a rate of requests or octets, or until somebody lets
-// them through one by one. SPDX-License-Identifier: GPL-2.0-or-later
+// them through one by one.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Inbox: what a role gets from its peer: receives posted for the planned messages, what their octets tell,
-// and how far the peer's Writes and requests have come. SPDX-License-Identifier: GPL-2.0-or-later
+// and how far the peer's Writes and requests have come.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // Names: what the recorded STags and TOs of each host are called in this run. Own memory keeps its recorded
 // names (or gets others on purpose); those of a live peer are learnt from its advertisements, each beside its
-// recorded twin. SPDX-License-Identifier: GPL-2.0-or-later
+// recorded twin.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Outbox: a role's work as Work Requests: under the names that STags and TOs have in this run, from
-// registered octets that are given back when the request is complete. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// registered octets that are given back when the request is complete.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>

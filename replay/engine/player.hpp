@@ -1,6 +1,7 @@
 // Player: one role of one planned stream. It opens the connection or takes it, starts MPA up
 // (player_startup.cpp), posts the role's work when what it waits for has happened, and closes as recorded
-// (player_end.cpp). SPDX-License-Identifier: GPL-2.0-or-later
+// (player_end.cpp).
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // How a player ends its stream: with the recorded Terminate, FIN or RST, and not before all has come that
-// the peer said first. SPDX-License-Identifier: GPL-2.0-or-later
+// the peer said first.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 
 #include "engine/player.hpp"

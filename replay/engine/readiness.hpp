@@ -1,5 +1,6 @@
 // Readiness: whether a role's next work may be posted: what it waits for has happened, its turn among other
-// connections has come, and so has its time. SPDX-License-Identifier: GPL-2.0-or-later
+// connections has come, and so has its time.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

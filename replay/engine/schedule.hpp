@@ -1,5 +1,6 @@
 // Schedule: which players have something to do: at once, at a time, or when something happens on a stream. So
-// a run costs what happens in it, not what there is. SPDX-License-Identifier: GPL-2.0-or-later
+// a run costs what happens in it, not what there is.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

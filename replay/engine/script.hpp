@@ -1,5 +1,6 @@
 // Script: what one role of a planned stream does, and what it hears of its peer: told by the plan and the
-// options before anything happens. SPDX-License-Identifier: GPL-2.0-or-later
+// options before anything happens.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,8 @@
 namespace iwarp::replay {
 namespace {
 
-constexpr const char* text = R"(# Something for every fault: messages of each kind, both ways; and an end by Terminate.
+constexpr const char* text =
+    R"(# Something for every fault: messages of each kind, both ways; and an end by Terminate.
 format: "iwarp-replay plan"
 version: 1
 source: "built in"

@@ -1,4 +1,5 @@
-// A plan that has something for every breach. SPDX-License-Identifier: GPL-2.0-or-later
+// A plan that has something for every breach.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include "plan/plan.hpp"

@@ -1,5 +1,6 @@
 // Campaign: every breach of the table put to a peer, each on a connection of its own, and what the peer made
-// of it. SPDX-License-Identifier: GPL-2.0-or-later
+// of it.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The table of breaches as text and as markdown (docs/injections.md). SPDX-License-Identifier:
-// GPL-2.0-or-later
+// The table of breaches as text and as markdown (docs/injections.md).
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // Edit: an outgoing FPDU in the hands of a rule that is to be broken: its header, its payload, and what goes
-// before and behind it. SPDX-License-Identifier: GPL-2.0-or-later
+// before and behind it.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Place: where a breach is put: "CHECK-ID[:variant][@stream,direction,message[,fpdu]]", each part may be left
-// empty, and what the plan has for it. SPDX-License-Identifier: GPL-2.0-or-later
+// empty, and what the plan has for it.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

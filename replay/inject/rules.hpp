@@ -1,6 +1,7 @@
 // The table of breaches: one row for each check that a sender alone can break - how its octets, or their
 // order, are changed, what that needs, and what a conforming peer does about it - and one for each that it
-// cannot, saying why. SPDX-License-Identifier: GPL-2.0-or-later
+// cannot, saying why.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // Witness: what the wire shows of one stream with a breach in it: what the analyzer finds, and what the peer
-// did. Verdict: whether that is what the breach's oracle says. SPDX-License-Identifier: GPL-2.0-or-later
+// did. Verdict: whether that is what the breach's oracle says.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // A plan that can be given away: payload replaced by seeded octets, addresses by ones for documentation, and
-// it still replays: STags, TOs and lengths in payloads stay where they are. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// it still replays: STags, TOs and lengths in payloads stay where they are.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include "plan/plan.hpp"

@@ -1,5 +1,6 @@
 // Content: the octets of a message or of memory, as pieces: some were captured, the others are made from a
-// seed. PayloadStore: the captured ones, equal ones kept once. SPDX-License-Identifier: GPL-2.0-or-later
+// seed. PayloadStore: the captured ones, equal ones kept once.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

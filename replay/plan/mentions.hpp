@@ -1,6 +1,7 @@
 // STags in payloads: where a Send, a Write or Private Data tells the peer of an STag that is used later, or
 // echoes one. Only a search can find them (no RFC says what a ULP's octets mean), so each is told with what
-// stands around it. SPDX-License-Identifier: GPL-2.0-or-later
+// stands around it.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include "plan/plan.hpp"

@@ -1,5 +1,6 @@
 // MessageSlot: the octets of a DDP message under way, put together from its segments: holes between them are
-// seeded. SPDX-License-Identifier: GPL-2.0-or-later
+// seeded.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

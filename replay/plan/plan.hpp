@@ -3,7 +3,8 @@
 // seeded.
 //
 // A value without protocol state: positions of TCP, MSNs and markers belong to the connection that replays
-// it. Works and streams are named by their place in their vectors. SPDX-License-Identifier: GPL-2.0-or-later
+// it. Works and streams are named by their place in their vectors.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>

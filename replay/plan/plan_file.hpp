@@ -1,8 +1,8 @@
 // Plans as octets and as text, both ways. The same plan always gives the same octets (of one libzstd).
 //
 // Reading trusts nothing: sizes are bounded before memory is taken, references must lead somewhere, and an
-// error says where: "stream 0, work 17: waits for work 99, which is not there". SPDX-License-Identifier:
-// GPL-2.0-or-later
+// error says where: "stream 0, work 17: waits for work 99, which is not there".
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <optional>

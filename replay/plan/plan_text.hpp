@@ -1,6 +1,6 @@
 // A plan's protobuf message as text that reads like a script: one request a line. It is protobuf's text
-// format, so that format's parser reads it back. Private to plan_file. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// format, so that format's parser reads it back. Private to plan_file.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // Registrations: the hosts' memory, rebuilt from the STags and ranges that their peers used. What was read
 // before anything was put there is initial; what a Read showed that nobody had put there the owner's
-// application did. SPDX-License-Identifier: GPL-2.0-or-later
+// application did.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include "plan/recording.hpp"

@@ -1,5 +1,6 @@
 // StreamRecorder: the events of one TCP connection become planned streams: work requests in the order of
-// posting, and what each had waited for. SPDX-License-Identifier: GPL-2.0-or-later
+// posting, and what each had waited for.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>

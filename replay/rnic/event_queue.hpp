@@ -1,5 +1,6 @@
 // Where the parts of an RNIC put what happens, until the Consumer polls it. Beyond `capacity` events are
-// lost, and counted. SPDX-License-Identifier: GPL-2.0-or-later
+// lost, and counted.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // Handles of the RNIC's objects. Zero is never handed out; a handle is not used again for another object
 // until 4 095 others have stood in its place, so a stale one is refused (Verbs 1.0 §9.5.1: "Invalid …
-// handle"). SPDX-License-Identifier: GPL-2.0-or-later
+// handle").
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

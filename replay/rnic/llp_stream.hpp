@@ -1,7 +1,8 @@
 // One LLP Stream: a TCP connection as the RNIC sees it. Streaming mode, MPA start-up, Full Operation, close.
 //
 // Octets come in by handle_input() and leave by poll_output(), a start-up frame or an FPDU at a time. Time is
-// what the calls say. SPDX-License-Identifier: GPL-2.0-or-later
+// what the calls say.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The check of an access to tagged memory, in the order of Verbs 1.0 §7.6.3 and RFC 5041 §7.1, and the
-// copying. SPDX-License-Identifier: GPL-2.0-or-later
+// copying.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 #include <cstring>
 

@@ -1,5 +1,6 @@
 // The one point where something outgoing may be made wrong on purpose, before its CRC is computed: fault
-// injection by check ID stands behind this interface. SPDX-License-Identifier: GPL-2.0-or-later
+// injection by check ID stands behind this interface.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>

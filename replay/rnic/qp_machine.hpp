@@ -1,6 +1,6 @@
 // The QP state machine (Verbs 1.0 §6.2) as one table: what may happen in which state, what is done, and where
-// it leads. Nothing else decides about states; docs/qp-states.md is drawn from it. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// it leads. Nothing else decides about states; docs/qp-states.md is drawn from it.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // A Queue Pair (Verbs 1.0 §6): its state machine, its queues, and RDMAP over one LLP Stream.
 //
 // Segments come in through take_segment() and go out through next_segment(); what happens to the Stream is
-// asked of an Llp. Work Requests, completions and memory are the Verbs'. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// asked of an Llp. Work Requests, completions and memory are the Verbs'.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
 // Receive Queues: a QP's own, and the shared one (Verbs 1.0 §6.3, §8.2).
 //
 // A place is taken when a WQE is posted and given back when its completion is reaped, wherever the WQE went
-// in between: so neither queue can be posted beyond what its completions leave. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// in between: so neither queue can be posted beyond what its completions leave.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,8 @@
 //
 // A WQE is *waiting* until everything before it was sent, then *sending*; Reads and Atomics are then
 // *outstanding* until answered; then *done*. Done WQEs leave in post order, so the oldest outstanding one is
-// always the first. SPDX-License-Identifier: GPL-2.0-or-later
+// always the first.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Work Requests and Work Completions (Verbs 1.0 §8.1, §9.3.1, §9.3.2; RFC 7306 for Atomics and Immediate
-// Data). SPDX-License-Identifier: GPL-2.0-or-later
+// Data).
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
 // Delta debugging: the smallest part of a list for which a test still says yes (Zeller and Hildebrandt,
 // "Simplifying and Isolating Failure-Inducing Input", 2002): pieces are left out, then ever smaller ones,
-// until not a single element can be. SPDX-License-Identifier: GPL-2.0-or-later
+// until not a single element can be.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <algorithm>

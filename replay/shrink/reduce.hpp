@@ -1,4 +1,5 @@
-// Parts of a plan, as plans. SPDX-License-Identifier: GPL-2.0-or-later
+// Parts of a plan, as plans.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <vector>

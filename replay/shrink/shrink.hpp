@@ -1,4 +1,5 @@
-// Shrinking: the smallest part of a plan that still fails. SPDX-License-Identifier: GPL-2.0-or-later
+// Shrinking: the smallest part of a plan that still fails.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // CaptureWriter: frames into a capture file, pcap or pcapng (draft-ietf-opsawg-pcapng), Ethernet,
-// nanoseconds. SPDX-License-Identifier: GPL-2.0-or-later
+// nanoseconds.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>

@@ -5,8 +5,8 @@
 //                           .delay = 20'000, .jitter = 5'000}, seed);
 //
 // A rule counts the packets that it applies to, from 1, and strikes the ones named in `nth` as well as others
-// by chance. Rules are asked in their order; behind a loss no more are. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// by chance. Rules are asked in their order; behind a loss no more are.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // A packet as it is on an Ethernet: link, IP and TCP headers with right lengths and checksums, then the
-// payload. SPDX-License-Identifier: GPL-2.0-or-later
+// payload.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>

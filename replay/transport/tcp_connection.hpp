@@ -11,7 +11,8 @@
 // does not: congestion control, SACK, urgent data, simultaneous open.
 //
 // A segment begins where a call of send() began, and is cut at the MSS; it waits rather than be cut at the
-// window. SPDX-License-Identifier: GPL-2.0-or-later
+// window.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Owners of what libibverbs and librdmacm give. SPDX-License-Identifier: GPL-2.0-or-later
+// Owners of what libibverbs and librdmacm give.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <infiniband/verbs.h>

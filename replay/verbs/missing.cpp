@@ -1,4 +1,5 @@
-// What is there of the back end where its libraries were not. SPDX-License-Identifier: GPL-2.0-or-later
+// What is there of the back end where its libraries were not.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "verbs/backend.hpp"
 
 namespace iwarp::replay::verbs {

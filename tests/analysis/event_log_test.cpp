@@ -116,14 +116,18 @@ TEST(EventLog, AnEventHas240Octets) {
 TEST(EventLog, RealCaptures) {
   for (const std::string& path : captures_in("real")) {
     SCOPED_TRACE(path);
-    ASSERT_NO_FATAL_FAILURE(expect_kept(read_capture(path).segments));
+    const CaptureRead read = read_capture(path);
+    ASSERT_EQ(read.error, "");
+    ASSERT_NO_FATAL_FAILURE(expect_kept(read.segments));
   }
 }
 
 TEST(EventLog, GeneratedCaptures) {
   for (const std::string& path : captures_in("generated")) {
     SCOPED_TRACE(path);
-    ASSERT_NO_FATAL_FAILURE(expect_kept(read_capture(path).segments));
+    const CaptureRead read = read_capture(path);
+    ASSERT_EQ(read.error, "");
+    ASSERT_NO_FATAL_FAILURE(expect_kept(read.segments));
   }
 }
 

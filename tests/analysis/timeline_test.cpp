@@ -1,5 +1,6 @@
 // Timeline: behind any frame, in any order of questions, the state is the one that the analyzer had when that
-// frame had just been added. SPDX-License-Identifier: GPL-2.0-or-later
+// frame had just been added.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,6 +68,7 @@ TEST(Timeline, AnyOrderOnRealCaptures) {
   for (const std::string& path : captures_in("real")) {
     SCOPED_TRACE(path);
     const CaptureRead read = read_capture(path);
+    ASSERT_EQ(read.error, "");
     Watched watched(read.segments, 1 + read.segments.size() / 60);
     ASSERT_NO_FATAL_FAILURE(expect_any_order(watched, 16));
   }

@@ -1,5 +1,5 @@
-// Framing, header parsing and the fold, each by itself, on RDMA Writes in FPDUs of one 1448-octet segment and on
-// 64-octet Sends.
+// Framing, header parsing and the fold, each by itself, on RDMA Writes in FPDUs of one 1448-octet segment and
+// on 64-octet Sends.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <benchmark/benchmark.h>
 

@@ -1,9 +1,12 @@
-// Writes the captures that the whole-command benchmarks read: healthy iWARP with right CRCs and TCP checksums.
+// Writes the captures that the whole-command benchmarks read: healthy iWARP with right CRCs and
+// TCP checksums.
 //
-//   make_capture bulk  MEGABYTES STREAMS FILE   RDMA Writes of 64 KiB in FPDUs of one 1448-octet segment, each
-//                                               followed by a Send; the peer acknowledges every second segment
+//   make_capture bulk  MEGABYTES STREAMS FILE   RDMA Writes of 64 KiB in FPDUs of one 1448-octet
+//                                               segment, each followed by a Send; the peer
+//                                               acknowledges every second segment
 //   make_capture small MEGABYTES STREAMS FILE   Sends of 64 octets both ways and Reads of 256 octets
-//   make_capture open  STREAMS FILE             as many connections as told, open at the same time, few messages
+//   make_capture open  STREAMS FILE             as many connections as told, open at the same time,
+//                                               few messages
 //
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cinttypes>
@@ -188,7 +191,8 @@ class Stream {
     std::uint64_t to = 0x7f0000000000;
     for (std::uint32_t left = 65536; left > 0;) {
       const std::uint32_t size = left < write_payload ? left : write_payload;
-      send(0, fpdu(tagged(wire::Opcode::rdma_write, 0x1234ab01, to, size == left), Bytes(full.begin(), full.begin() + size)));
+      send(0, fpdu(tagged(wire::Opcode::rdma_write, 0x1234ab01, to, size == left),
+                   Bytes(full.begin(), full.begin() + size)));
       if (++sent_ % 2 == 0) ack(1);
       to += size;
       left -= size;
@@ -206,7 +210,8 @@ class Stream {
     Bytes header;
     wire::encode(request, header);
     send(0, fpdu(untagged(wire::Opcode::read_request, ++reads_), header));
-    send(1, fpdu(tagged(wire::Opcode::read_response, request.sink_stag, request.sink_to, true), Bytes(256, Byte{0x77})));
+    send(1, fpdu(tagged(wire::Opcode::read_response, request.sink_stag, request.sink_to, true),
+                 Bytes(256, Byte{0x77})));
   }
 
  private:
@@ -219,7 +224,8 @@ class Stream {
 };
 
 int usage() {
-  std::fputs("usage: make_capture bulk|small MEGABYTES STREAMS FILE | make_capture open STREAMS FILE\n", stderr);
+  std::fputs("usage: make_capture bulk|small MEGABYTES STREAMS FILE | make_capture open STREAMS FILE\n",
+             stderr);
   return 2;
 }
 

@@ -235,7 +235,8 @@ TEST_F(ReportTest, MessagesWhosePayloadCountsButThatNeverWereWholeAreTold) {
   message.message.end = MessageEnd::complete;  // is among the two
   add(message);
   const std::string report = printed();
-  EXPECT_NE(report.find("  messages  2 Send; incomplete: 1 RDMA Write, 1 Send\n"), std::string::npos) << report;
+  EXPECT_NE(report.find("  messages  2 Send; incomplete: 1 RDMA Write, 1 Send\n"), std::string::npos)
+      << report;
 }
 
 TEST_F(ReportTest, FindingsAreGroupedTheWorstFirst) {

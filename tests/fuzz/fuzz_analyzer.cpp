@@ -1,8 +1,9 @@
-// Fuzzes the whole analyzer: any octets as the segments of up to four connections, and the fold of what it says.
+// Fuzzes the whole analyzer: any octets as the segments of up to four connections, and the fold of what it
+// says.
 //
-// Input: a sequence of segments, each a header of eight octets (connection and side, flags, sequence, window and
-// acknowledgement deltas, what the capture did to it, length) and its payload. Checked besides the sanitizers:
-// every event carries the frame being added, and folding the log anew gives the same counters.
+// Input: a sequence of segments, each a header of eight octets (connection and side, flags, sequence, window
+// and acknowledgement deltas, what the capture did to it, length) and its payload. Checked besides the
+// sanitizers: every event carries the frame being added, and folding the log anew gives the same counters.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <array>
 #include <cstddef>
@@ -61,7 +62,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // Mostly in sequence; else up to 2^15 ahead or behind.
     const auto skew = static_cast<std::int8_t>(data[2]);
     segment.sequence = sender.sequence + (data[2] < 0xe0U ? 0U : static_cast<std::uint32_t>(skew * 256));
-    segment.acknowledgement = peer.sequence + (data[3] < 0xe0U ? 0U : static_cast<std::uint32_t>(static_cast<std::int8_t>(data[3]) * 64));
+    segment.acknowledgement =
+        peer.sequence +
+        (data[3] < 0xe0U ? 0U : static_cast<std::uint32_t>(static_cast<std::int8_t>(data[3]) * 64));
     segment.window = data[4] == 0 ? 0 : 1000;
     segment.mss = 1460;
     segment.checksum = static_cast<ChecksumStatus>(data[4] % 4);
@@ -70,7 +73,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     segment.payload = ByteView(data + header, length);
     segment.wire_length = static_cast<std::uint32_t>(length + ((data[7] & 0x40U) != 0 ? data[4] : 0U));
     segment.payload_sum = payload_sum(segment.payload);
-    if (data[2] < 0xe0U) sender.sequence = segment.sequence + segment.wire_length + ((data[1] & 3U) != 0 ? 1U : 0U);
+    if (data[2] < 0xe0U)
+      sender.sequence = segment.sequence + segment.wire_length + ((data[1] & 3U) != 0 ? 1U : 0U);
     data += header + length;
     size -= header + length;
 

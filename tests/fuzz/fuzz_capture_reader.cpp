@@ -1,5 +1,6 @@
 // Any octets as a capture file: no crash, no hang, memory by what is there; frame numbers that rise,
-// records inside the file, a second reading the same as the first. SPDX-License-Identifier: GPL-2.0-or-later
+// records inside the file, a second reading the same as the first.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <cstdint>
 #include <cstdlib>
 #include <string>

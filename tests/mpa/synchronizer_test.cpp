@@ -1,5 +1,6 @@
 // What counts as found framing: one right CRC, three headers in a row, markers of any phase; and what does
-// not. SPDX-License-Identifier: GPL-2.0-or-later
+// not.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include "mpa/octet_feed.hpp"

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -11,6 +10,7 @@
 
 #include "support/capture_read.hpp"
 #include "support/random_traffic.hpp"
+#include "support/seeds.hpp"
 
 namespace iwarp::test {
 namespace {
@@ -19,8 +19,7 @@ constexpr std::size_t max_segments = 2000;
 constexpr std::size_t max_file = 512U << 10U;
 
 std::uint64_t seed_count() {
-  const char* const wanted = std::getenv("IWARP_MUTATION_SEEDS");
-  return wanted == nullptr ? 3 : std::strtoull(wanted, nullptr, 10);
+  return seeds_from("IWARP_MUTATION_SEEDS", 3);
 }
 
 // Every connection that was ever seen is closed, once.
@@ -47,6 +46,7 @@ class Mutation : public testing::TestWithParam<std::string> {};
 
 TEST_P(Mutation, DamagedPayload) {
   CaptureRead read = read_capture(GetParam());
+  ASSERT_FALSE(read.segments.empty()) << read.error;
   if (read.segments.size() > max_segments) read.segments.resize(max_segments);
   for (std::uint64_t seed = 1; seed <= seed_count(); ++seed) {
     SCOPED_TRACE(seed);
@@ -62,6 +62,7 @@ TEST_P(Mutation, DamagedPayload) {
 
 TEST_P(Mutation, DamagedTcpHeaders) {
   CaptureRead read = read_capture(GetParam());
+  ASSERT_FALSE(read.segments.empty()) << read.error;
   if (read.segments.size() > max_segments) read.segments.resize(max_segments);
   for (std::uint64_t seed = 1; seed <= seed_count(); ++seed) {
     SCOPED_TRACE(seed);
@@ -89,6 +90,8 @@ TEST_P(Mutation, DamagedTcpHeaders) {
 TEST_P(Mutation, DamagedFile) {
   std::ifstream file(GetParam(), std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_FALSE(content.empty());
+  std::uint64_t segments = 0;
   for (std::uint64_t seed = 1; seed <= seed_count(); ++seed) {
     SCOPED_TRACE(seed);
     Numbers numbers(seed + 2000);
@@ -100,7 +103,11 @@ TEST_P(Mutation, DamagedFile) {
       std::copy_n(content.begin(), std::min<std::size_t>(content.size(), 40), octets.begin());
     const CaptureRead read = read_capture(octets);
     expect_result(read.segments);
+    segments += read.segments.size();
   }
+  // Damage may keep a file from being read, but not by every seed. Compressed ones break at once.
+  const bool compressed = GetParam().ends_with(".gz") || GetParam().ends_with(".zst");
+  EXPECT_TRUE(compressed || seed_count() < 2 || segments != 0);
 }
 
 std::string name_of(const testing::TestParamInfo<std::string>& info) {

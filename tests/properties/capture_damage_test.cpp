@@ -1,14 +1,15 @@
 // Healthy traffic through a capture that lacks frames, begins late, cuts, swaps, skews or repeats them:
 // whatever is missing or wrong, nobody broke a rule. IWARP_SEEDS: more seeds than the default run has;
-// IWARP_KEEP: a folder for captures that fail. SPDX-License-Identifier: GPL-2.0-or-later
+// IWARP_KEEP: a folder for captures that fail.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <functional>
 
 #include "support/analysed.hpp"
 #include "support/capture_damage.hpp"
 #include "support/random_traffic.hpp"
+#include "support/seeds.hpp"
 
 namespace iwarp::test {
 namespace {
@@ -16,8 +17,7 @@ namespace {
 using Damage = std::function<void(Segments&, Numbers&)>;
 
 std::uint64_t seed_count() {
-  const char* const more = std::getenv("IWARP_SEEDS");
-  return more == nullptr ? 60 : std::strtoull(more, nullptr, 10);
+  return seeds_from("IWARP_SEEDS", 60);
 }
 
 void expect_no_fault(const Damage& damage) {

@@ -1,5 +1,6 @@
 // However TCP carries two streams, in segments cut anywhere, in any order, some of them twice: the events are
-// the same, apart from frames, times and slices. SPDX-License-Identifier: GPL-2.0-or-later
+// the same, apart from frames, times and slices.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // State is a fold of events: behind every frame, apply() over the log so far gives the state that the
-// analyzer has. SPDX-License-Identifier: GPL-2.0-or-later
+// analyzer has.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <map>
@@ -70,7 +71,9 @@ TEST(Fold, RealCaptures) {
 TEST(Fold, GeneratedCaptures) {
   for (const std::string& path : captures_in("generated")) {
     SCOPED_TRACE(path);
-    ASSERT_NO_FATAL_FAILURE(expect_fold(read_capture(path).segments));
+    const CaptureRead read = read_capture(path);
+    ASSERT_EQ(read.error, "");
+    ASSERT_NO_FATAL_FAILURE(expect_fold(read.segments));
   }
 }
 

@@ -1,5 +1,6 @@
 // The same capture gives the same octets of output: twice, from a pipe in small pieces, compressed, in
-// parallel. SPDX-License-Identifier: GPL-2.0-or-later
+// parallel.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <filesystem>

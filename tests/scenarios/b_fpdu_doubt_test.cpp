@@ -1,5 +1,6 @@
 // ULPDU_Lengths that are wrong behind a right header, and FPDUs that are open when their direction or the
-// capture ends. SPDX-License-Identifier: GPL-2.0-or-later
+// capture ends.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "framing_log.hpp"
 
 namespace iwarp::test {

@@ -1,6 +1,7 @@
 // Scenario C13, swept: a marked stream of which the beginning was not captured says what it says as a whole,
 // from the first FPDU on that is found. Short FPDUs follow each other between two markers as if there were
-// none. SPDX-License-Identifier: GPL-2.0-or-later
+// none.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "framing_log.hpp"
 #include "support/random_traffic.hpp"
 

@@ -1,5 +1,6 @@
 // Scenarios C1 to C3, C6, C7, C22, C24, C26: retransmissions, order, copies that differ, probes, times,
-// checksums. SPDX-License-Identifier: GPL-2.0-or-later
+// checksums.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "framing_log.hpp"
 #include "session.hpp"
 

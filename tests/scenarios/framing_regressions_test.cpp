@@ -1,6 +1,6 @@
 // Conforming traffic of which frames, or parts of them, were not captured: what then cannot be known of its
-// framing is undecidable, and no finding. Each of these once was one. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// framing is undecidable, and no finding. Each of these once was one.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "framing_log.hpp"
 
 namespace iwarp::test {

@@ -1,5 +1,5 @@
-// Responses whose requests the capture does not show, or shows too late: faults that a review of the running program
-// found. Healthy traffic throughout, so no finding may be above a note.
+// Responses whose requests the capture does not show, or shows too late: faults that a review of the running
+// program found. Healthy traffic throughout, so no finding may be above a note.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
@@ -128,7 +128,8 @@ TEST_F(Pairing, C4_ALostRequestAmongOthersForTheSameSink) {
   for (std::uint32_t msn = 3; msn <= 5; ++msn) ask(msn, 5, 3000);
   for (int i = 0; i < 5; ++i) {
     std::vector<Packets> sent;
-    for (const Bytes& each : read_response_segments(5, 0, pattern(3000), 1000)) sent.push_back(c.fpdu(Side::b, each));
+    for (const Bytes& each : read_response_segments(5, 0, pattern(3000), 1000))
+      sent.push_back(c.fpdu(Side::b, each));
     if (i == 1) c.drop(sent[1]);
     c.ack(Side::a);
   }

@@ -1,5 +1,6 @@
 // The fold is total: whatever facts come, in whatever order, nothing breaks, memory stays bounded, and
-// apply() gives the state that the analysis had. SPDX-License-Identifier: GPL-2.0-or-later
+// apply() gives the state that the analysis had.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <memory>
 
 #include <gtest/gtest.h>

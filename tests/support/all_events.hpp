@@ -1,4 +1,5 @@
-// The whole log of an analysis, unpacked. SPDX-License-Identifier: GPL-2.0-or-later
+// The whole log of an analysis, unpacked.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <iwarp/analyzer.hpp>

@@ -36,7 +36,8 @@ std::vector<Event> Analysed::of(EventKind kind) const {
 
 std::vector<Event> Analysed::messages(bool complete_only) const {
   std::vector<Event> found = of(EventKind::message);
-  if (complete_only) std::erase_if(found, [](const Event& event) { return event.message.end != MessageEnd::complete; });
+  if (complete_only)
+    std::erase_if(found, [](const Event& event) { return event.message.end != MessageEnd::complete; });
   return found;
 }
 
@@ -79,7 +80,8 @@ std::uint64_t Analysed::undecidable(std::string_view id) const {
 std::uint64_t Analysed::undecidable(std::string_view id, Reason reason) const {
   std::uint64_t sum = 0;
   for (unsigned check = 0; check < check_count; ++check) {
-    if (check_info(static_cast<CheckId>(check)).id == id) sum += analysis().undecidable(static_cast<CheckId>(check), reason);
+    if (check_info(static_cast<CheckId>(check)).id == id)
+      sum += analysis().undecidable(static_cast<CheckId>(check), reason);
   }
   return sum;
 }

@@ -23,8 +23,8 @@ void begin_late(Segments& segments, Numbers& numbers);
 void end_early(Segments& segments, Numbers& numbers);
 // Every frame to the same random length of payload, up to 120 octets.
 void cut(Segments& segments, Numbers& numbers);
-// Every frame to the same random length from its link header on, 60 to 200 octets. Those with a wrong checksum are
-// left out.
+// Every frame to the same random length from its link header on, 60 to 200 octets. Those with a wrong
+// checksum are left out.
 void cut_frames(Segments& segments, Numbers& numbers);
 void swap_neighbours(Segments& segments, Numbers& numbers);
 // Frames up to six places later, with the times of these places: queues of a mirror.

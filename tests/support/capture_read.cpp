@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 
 #include "support/places.hpp"
 
@@ -44,11 +45,12 @@ CaptureRead read_capture(const std::string& path) {
 
 std::vector<std::string> captures_in(const std::string& folder) {
   std::vector<std::string> paths;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(places::captures() + "/" + folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(places::captures() + "/" + folder)) {
     const std::string path = entry.path().string();
     if (path.find(".pcap") != std::string::npos) paths.push_back(path);
   }
+  // A loop over none would pass without an expectation.
+  if (paths.empty()) throw std::runtime_error("no captures in captures/" + folder);
   std::ranges::sort(paths);
   return paths;
 }

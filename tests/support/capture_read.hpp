@@ -1,5 +1,6 @@
 // A capture file read to its end: its TCP segments with their octets, for tests that analyse them in their
-// own way. SPDX-License-Identifier: GPL-2.0-or-later
+// own way.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <map>
@@ -23,7 +24,7 @@ struct CaptureRead {
 [[nodiscard]] CaptureRead read_capture(const Bytes& file);
 [[nodiscard]] CaptureRead read_capture(const std::string& path);
 
-// All files with TCP in captures/<folder>, sorted by name; paths.
+// All files with TCP in captures/<folder>, sorted by name; paths. Throws when there are none.
 [[nodiscard]] std::vector<std::string> captures_in(const std::string& folder);
 
 }  // namespace iwarp::test

@@ -1,6 +1,6 @@
 // The capture files of captures/generated: each shows what other decoders get wrong, or a whole kind of
-// traffic that no recording has. Made by Conversation alone, always the same octets. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// traffic that no recording has. Made by Conversation alone, always the same octets.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <string>

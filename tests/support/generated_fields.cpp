@@ -1,4 +1,5 @@
-// Captures about single fields, headers and ports. SPDX-License-Identifier: GPL-2.0-or-later
+// Captures about single fields, headers and ports.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "support/conversation.hpp"
 #include "support/generated_parts.hpp"
 #include "support/pcap_file.hpp"

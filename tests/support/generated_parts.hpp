@@ -1,4 +1,5 @@
-// The generated captures that have files of their own here. SPDX-License-Identifier: GPL-2.0-or-later
+// The generated captures that have files of their own here.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <vector>

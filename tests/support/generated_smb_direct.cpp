@@ -1,5 +1,6 @@
 // SMB Direct over iWARP, of which there is no recording: the messages of MS-SMBD §2.2, with an SMB2 NEGOTIATE
-// inside. SPDX-License-Identifier: GPL-2.0-or-later
+// inside.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "support/conversation.hpp"
 #include "support/generated_parts.hpp"
 #include "support/pcap_file.hpp"

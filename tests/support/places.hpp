@@ -1,5 +1,5 @@
-// Where the tests find things. Only places.cpp is compiled with these paths, so that no other object depends on
-// where the tree lies.
+// Where the tests find things. Only places.cpp is compiled with these paths, so that no other object depends
+// on where the tree lies.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 

@@ -1,6 +1,6 @@
 // Healthy iWARP traffic by a seed: all opcodes, both directions, and the same octets carried by TCP in
-// different ways. The same seed gives the same messages whatever the carriage. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// different ways. The same seed gives the same messages whatever the carriage.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

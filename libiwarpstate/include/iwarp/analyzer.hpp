@@ -23,12 +23,12 @@ struct AnalyzerOptions {
   // live until the next add() and memory follows open work only.
   bool keep_log = false;
   bool keep_payload = false;  // keep the payload of FPDUs as long as their events (Analysis::payload)
-  bool strict = false;  // vendor deviations at their full severity
+  bool strict = false;        // vendor deviations at their full severity
   // Caps. Reaching one is reported as CAP-LIMIT and other connections go on.
-  std::size_t max_buffered_octets = 4U << 20U;      // early segments of one direction
-  std::size_t max_total_buffered = 512U << 20U;     // of all directions
-  std::size_t max_connections = 1U << 20U;          // followed at once; the oldest closed, then idle, go
-  std::size_t max_outstanding_requests = 1U << 16U; // of one side
+  std::size_t max_buffered_octets = 4U << 20U;       // early segments of one direction
+  std::size_t max_total_buffered = 512U << 20U;      // of all directions
+  std::size_t max_connections = 1U << 20U;           // followed at once; the oldest closed, then idle, go
+  std::size_t max_outstanding_requests = 1U << 16U;  // of one side
   // A hole is declared a gap when the peer acknowledged octets behind it and this many further frames of
   // the connection, or this much capture time, went by (a mirror may deliver the directions skewed).
   std::uint32_t reorder_frames = 16;
@@ -52,9 +52,10 @@ class Analysis {
   // One past the highest ConnectionId handed out.
   [[nodiscard]] ConnectionId connection_count() const noexcept;
 
-  // With keep_log: the events of one frame, in any order of questions; frames without events: empty. What finish()
-  // concludes carries the last frame's number, but is asked for by itself. The log is packed: events are unpacked
-  // into `buffer`, whose old content goes; the result is all that is in it then. The work is that of the events.
+  // With keep_log: the events of one frame, in any order of questions; frames without events: empty. What
+  // finish() concludes carries the last frame's number, but is asked for by itself. The log is packed: events
+  // are unpacked into `buffer`, whose old content goes; the result is all that is in it then. The work is
+  // that of the events.
   [[nodiscard]] Events events_of(FrameNumber frame, EventBuffer& buffer) const;
   [[nodiscard]] Events events_at_end(EventBuffer& buffer) const;
   // The frame that was added last; 0: none.
@@ -62,8 +63,8 @@ class Analysis {
 
   // The pieces of an fpdu event in stream order, markers included. Lives as long as `fpdu`.
   [[nodiscard]] std::span<const Slice> slices(const Event& fpdu) const noexcept;
-  // With keep_payload: the octets behind the DDP header of an fpdu event, markers removed; empty where some of them
-  // were not captured. Lives as long as the event.
+  // With keep_payload: the octets behind the DDP header of an fpdu event, markers removed; empty where some
+  // of them were not captured. Lives as long as the event.
   [[nodiscard]] ByteView payload(const Event& fpdu) const noexcept;
   // Private Data of a start-up event, IRD/ORD word included. Lives as long as its connection is followed.
   [[nodiscard]] ByteView private_data(ConnectionId connection, const StartupFact& startup) const noexcept;

@@ -20,13 +20,23 @@ using TimeNs = std::int64_t;
 using ConnectionId = std::uint32_t;
 
 // The two ends of a TCP connection. `a` sent the SYN, or the first captured segment where no SYN was seen.
-enum class Side : std::uint8_t { a = 0, b = 1 };
+enum class Side : std::uint8_t {
+  a = 0,
+  b = 1
+};
 
-[[nodiscard]] constexpr Side other(Side side) noexcept { return side == Side::a ? Side::b : Side::a; }
-[[nodiscard]] constexpr unsigned index(Side side) noexcept { return static_cast<unsigned>(side); }
+[[nodiscard]] constexpr Side other(Side side) noexcept {
+  return side == Side::a ? Side::b : Side::a;
+}
+[[nodiscard]] constexpr unsigned index(Side side) noexcept {
+  return static_cast<unsigned>(side);
+}
 
 // MPA roles (RFC 5044 §7.1): the initiator sends the Request frame, whoever sent the SYN.
-enum class Role : std::uint8_t { initiator = 0, responder = 1 };
+enum class Role : std::uint8_t {
+  initiator = 0,
+  responder = 1
+};
 
 [[nodiscard]] constexpr Role other(Role role) noexcept {
   return role == Role::initiator ? Role::responder : Role::initiator;

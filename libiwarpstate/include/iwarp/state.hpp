@@ -196,7 +196,8 @@ struct TerminateSeen {
   FrameNumber acknowledged_frame = 0;  // by the segment in this frame; 0: not yet, as far as events told
   TimeNs acknowledged_time_ns = 0;
   StreamOffset acknowledged_at = 0;  // where that segment lies in the stream of who sent it
-  bool crossing_octets = false;      // octets before that were not known to be acknowledged: more may have been due
+  // Octets before that were not known to be acknowledged: more may have been due.
+  bool crossing_octets = false;
 };
 
 // An FPDU with a bad CRC whose fate at the receiver is not known yet.
@@ -271,7 +272,7 @@ struct SideState {
   // A response may have been taken for another request's: which of `requests` is due nobody knows. Implies
   // requests_uncertain.
   bool pairing_doubtful = false;
-  std::uint32_t strays = 0;           // responses to requests of this side that lay in a hole, since then
+  std::uint32_t strays = 0;  // responses to requests of this side that lay in a hole, since then
   // Requests given up because a later one was answered behind a hole: their responses may come out of turn
   // instead.
   std::uint32_t presumed_answered = 0;

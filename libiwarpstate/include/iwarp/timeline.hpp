@@ -5,7 +5,8 @@
 // log. Snapshots are bounded, too: when there are too many, every other one goes.
 //
 // Needs an Analyzer with keep_log. Not thread-safe; the snapshots it returns are constant and may be read
-// anywhere. SPDX-License-Identifier: GPL-2.0-or-later
+// anywhere.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>
@@ -23,21 +24,21 @@ class Timeline {
  public:
   // Frames with events of one connection between two snapshots of it: bounds the work of one question.
   static constexpr std::size_t default_stride = 256;
-  // Snapshots of all connections, each about as large as a ConnectionState. When there are more, the stride is
-  // doubled.
+  // Snapshots of all connections, each about as large as a ConnectionState. When there are more, the stride
+  // is doubled.
   static constexpr std::size_t max_marks = 2048;
 
   // REQUIRES: `analysis` outlives this object.
   explicit Timeline(const Analysis& analysis, std::size_t stride = default_stride,
                     std::size_t most_marks = max_marks) noexcept;
 
-  // Takes the frames that were added since, and what the end of the capture concludes. REQUIRES: the frame that was
-  // added last is complete (several segments may have one frame's number).
+  // Takes the frames that were added since, and what the end of the capture concludes. REQUIRES: the frame
+  // that was added last is complete (several segments may have one frame's number).
   void extend();
 
   // The state of a connection immediately behind a frame: all its events up to and with that frame are
-  // folded. What Analyzer::finish() concludes lies behind every frame but `at_end`. Empty when it had no event
-  // yet.
+  // folded. What Analyzer::finish() concludes lies behind every frame but `at_end`. Empty when it had no
+  // event yet.
   static constexpr FrameNumber at_end = ~FrameNumber{0};
   [[nodiscard]] Snapshot state_after(ConnectionId connection, FrameNumber frame);
 

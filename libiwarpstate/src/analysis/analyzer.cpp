@@ -7,7 +7,8 @@
 namespace iwarp {
 
 struct Analysis::Impl {
-  explicit Impl(const AnalyzerOptions& chosen) : options(chosen), recorder(options), table(options, recorder) {}
+  explicit Impl(const AnalyzerOptions& chosen)
+      : options(chosen), recorder(options), table(options, recorder) {}
 
   AnalyzerOptions options;
   Recorder recorder;
@@ -24,15 +25,21 @@ const ConnectionState* Analysis::connection_of_last_segment() const noexcept {
   return impl_->last == nullptr ? nullptr : &impl_->last->state();
 }
 
-ConnectionId Analysis::connection_count() const noexcept { return impl_->table.count(); }
+ConnectionId Analysis::connection_count() const noexcept {
+  return impl_->table.count();
+}
 
-FrameNumber Analysis::last_frame() const noexcept { return impl_->recorder.frame(); }
+FrameNumber Analysis::last_frame() const noexcept {
+  return impl_->recorder.frame();
+}
 
 Events Analysis::events_of(FrameNumber frame, EventBuffer& buffer) const {
   return impl_->recorder.log().of(frame, buffer);
 }
 
-Events Analysis::events_at_end(EventBuffer& buffer) const { return impl_->recorder.log().at_end(buffer); }
+Events Analysis::events_at_end(EventBuffer& buffer) const {
+  return impl_->recorder.log().at_end(buffer);
+}
 
 std::span<const Slice> Analysis::slices(const Event& fpdu) const noexcept {
   return fpdu.kind == EventKind::fpdu ? impl_->recorder.slices(fpdu.fpdu) : std::span<const Slice>();
@@ -78,6 +85,8 @@ Events Analyzer::finish() {
   return recorder.events();
 }
 
-const Analysis& Analyzer::analysis() const noexcept { return analysis_; }
+const Analysis& Analyzer::analysis() const noexcept {
+  return analysis_;
+}
 
 }  // namespace iwarp

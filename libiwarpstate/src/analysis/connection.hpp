@@ -1,6 +1,7 @@
 // Connection: one TCP connection on its way from segments to facts. Data flow one way: causal order,
 // reassembly, then Phases. What TCP itself tells (SYN, acknowledgements, windows, FIN, RST, the capture's
-// flaws) becomes facts here. SPDX-License-Identifier: GPL-2.0-or-later
+// flaws) becomes facts here.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>

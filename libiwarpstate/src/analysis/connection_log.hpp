@@ -1,5 +1,6 @@
 // ConnectionLog: the Recorder as one connection uses it: every fact and finding is about the connection's own
-// state. SPDX-License-Identifier: GPL-2.0-or-later
+// state.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <algorithm>

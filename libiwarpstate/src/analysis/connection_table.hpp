@@ -10,8 +10,8 @@
 // acknowledgement numbers of the two interlock.
 //
 // A connection without octets (of a port scan, say) is *quiet*: where no log is kept, only its few segments
-// are, while others' are added, and it is made of them again when it is asked for. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// are, while others' are added, and it is made of them again when it is asked for.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>

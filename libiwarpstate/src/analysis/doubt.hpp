@@ -1,6 +1,7 @@
 // Doubt: why a fact may look like a violation although none happened, by what is known of the capture when
 // the fact is recorded. A rule that needs what is in doubt is undecidable then (docs/architecture.md,
-// "Three-valued verdicts"). SPDX-License-Identifier: GPL-2.0-or-later
+// "Three-valued verdicts").
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <optional>

@@ -2,7 +2,8 @@
 //
 // Events are kept in groups, one for each append(). A frame's group is found in constant time and read by
 // itself; its events are packed one after the other, each with as many octets as its kind and its numbers
-// need. Chunks of octets are never moved. SPDX-License-Identifier: GPL-2.0-or-later
+// need. Chunks of octets are never moved.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // HolePatience: how long one direction's hole is waited for where nobody acknowledges its octets: what is
-// buffered behind it must be read some day. SPDX-License-Identifier: GPL-2.0-or-later
+// buffered behind it must be read some day.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <iwarp/ids.hpp>

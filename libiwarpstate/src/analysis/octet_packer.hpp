@@ -1,5 +1,6 @@
 // OctetPacker, OctetUnpacker: numbers in as few octets as they need, two after one octet that holds both
-// sizes. A zero costs half an octet. SPDX-License-Identifier: GPL-2.0-or-later
+// sizes. A zero costs half an octet.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <bit>

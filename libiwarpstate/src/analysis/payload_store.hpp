@@ -1,5 +1,6 @@
 // PayloadStore: the payload of FPDUs, found again by the id in FpduFact, for as long as their events are
-// kept. SPDX-License-Identifier: GPL-2.0-or-later
+// kept.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

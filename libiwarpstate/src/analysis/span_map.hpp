@@ -1,5 +1,6 @@
 // SpanMap: which captured frame brought which octets of a direction. The one place where stream offsets
-// become frame numbers. SPDX-License-Identifier: GPL-2.0-or-later
+// become frame numbers.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Marks are set while a cursor passes: the first walk over a connection leaves them behind, every later
-// question starts from one. SPDX-License-Identifier: GPL-2.0-or-later
+// question starts from one.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <iwarp/timeline.hpp>
 
 #include <algorithm>

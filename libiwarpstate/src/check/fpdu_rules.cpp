@@ -51,7 +51,8 @@ void judge_crc(const Judgement& j, const FpduFact& fpdu) {
     case CrcStatus::undecidable: j.undecidable(CheckId::mpa_crc, reason_of_missing(j)); return;
     case CrcStatus::bad: break;
   }
-  if (fpdu.ulpdu_length == 0 && j.side().inferred) {  // more likely a marker of a stream that seemed to have none
+  if (fpdu.ulpdu_length == 0 && j.side().inferred) {
+    // More likely a marker of a stream that seemed to have none.
     j.undecidable(CheckId::mpa_crc, Reason::mode_unknown);
   } else if (!crc_in_wrong_order(j.side(), fpdu)) {
     j.violated(CheckId::mpa_crc, {fpdu.crc_field, fpdu.crc_computed}, {fpdu.first_frame});

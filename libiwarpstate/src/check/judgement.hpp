@@ -1,5 +1,6 @@
 // What every rule looks at: the fact, the state before it, and who hears the verdict. One function a family
-// of rules, one file a function. SPDX-License-Identifier: GPL-2.0-or-later
+// of rules, one file a function.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include "check/rules.hpp"

@@ -42,8 +42,12 @@ class JsonVisitor {
  public:
   explicit JsonVisitor(Out& out) : out_(out) {}
 
-  [[gnu::always_inline]] void field(Key key, bool value) { name(key.name), out_.append(value ? std::string_view("true") : "false"); }
-  [[gnu::always_inline]] void field(Key key, std::integral auto value) { name(key.name), out_.append_decimal(value); }
+  [[gnu::always_inline]] void field(Key key, bool value) {
+    name(key.name), out_.append(value ? std::string_view("true") : "false");
+  }
+  [[gnu::always_inline]] void field(Key key, std::integral auto value) {
+    name(key.name), out_.append_decimal(value);
+  }
   [[gnu::always_inline]] void field(Key key, Hex value) { name(key.name), hex(value); }
   [[gnu::always_inline]] void field(Key key, Word value) { name(key.name), word(value.text); }
   [[gnu::always_inline]] void field(Key key, Null) { name(key.name), out_.append("null"); }

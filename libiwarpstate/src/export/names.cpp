@@ -63,10 +63,10 @@ const char* qp_evidence_name(QpEvidence evidence) noexcept {
 
 const char* qp_evidence_words(QpEvidence evidence) noexcept {
   static constexpr const char* words[] = {
-      "no start-up seen",   "start-up frame sent", "accepting Reply",    "first FPDU",
-      "FPDUs seen",         "peer's FPDUs seen",   "start-up rejected",  "FIN sent",
-      "FIN acknowledged",   "Terminate sent",      "Terminate received", "FIN with work left",
-      "RST sent",           "RST received",        "after Terminate",    "both FINs acked"};
+      "no start-up seen", "start-up frame sent", "accepting Reply",    "first FPDU",
+      "FPDUs seen",       "peer's FPDUs seen",   "start-up rejected",  "FIN sent",
+      "FIN acknowledged", "Terminate sent",      "Terminate received", "FIN with work left",
+      "RST sent",         "RST received",        "after Terminate",    "both FINs acked"};
   return name_at(words, evidence);
 }
 

@@ -3,7 +3,8 @@
 // Between two markers short FPDUs follow each other as if there were none, so a marked stream may be followed
 // as unmarked until the first FPDU with a marker comes. It does not fit then, and is looked at again
 // (expect_marker()). Where nothing is found yet, an FPDU with a marker that begins a TCP segment tells by its
-// CRC (marked_at_segment()). SPDX-License-Identifier: GPL-2.0-or-later
+// CRC (marked_at_segment()).
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 
 #include "mpa/own_marker.hpp"

@@ -1,6 +1,7 @@
 // Whether a stream is marked can be told by one FPDU: its first marker stands so many octets behind the
 // FPDU's beginning as its FPDUPTR says, so that the word 0000|FPDUPTR is its own distance (RFC 5044 §4.3).
-// The leading marker, 0000 0000 at distance 0, is no exception. SPDX-License-Identifier: GPL-2.0-or-later
+// The leading marker, 0000 0000 at distance 0, is no exception.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,8 @@
 // offers a candidate and the octets behind it; Negotiation decides by what the other side does.
 // A frame whose key is broken is no candidate: see KeylessFrame.
 // Memory: nothing but 15 octets without a candidate, at most `max_held` with one; beside that,
-// KeylessFrame's. SPDX-License-Identifier: GPL-2.0-or-later
+// KeylessFrame's.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <iwarp/bytes.hpp>

@@ -15,8 +15,8 @@
 // break off, while others may come that do not. Where markers are unknown, headers alone count as unmarked
 // only when a marker would have to lie between them. A stored iWARP stream inside a payload does not end
 // where segments end, so the outer one wins; where nothing tells yet, it waits for more octets. Bounded:
-// keeps at most `window` octets and drops the oldest half when full. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// keeps at most `window` octets and drops the oldest half when full.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

@@ -88,7 +88,8 @@ void judge_depth(const Fold& fold) {
       if (fold.event.ack == 0 || has_untold(responder, fold.event.ack)) {  // responses that it had received
         fold.out.undecidable(requester, limit.check, Reason::skew);
       } else {
-        fold.out.violated(requester, limit.check, {count, *limit.value}, {fold.side().requests.front().frame});
+        fold.out.violated(requester, limit.check, {count, *limit.value},
+                          {fold.side().requests.front().frame});
       }
     } else if (count <= *limit.value && count + fold.side().unseen_requests > *limit.value) {
       fold.out.undecidable(requester, limit.check, Reason::gap);

@@ -2,8 +2,8 @@
 // its own, sink STag and TO, or an atomic's request identifier, only confirm it.
 //
 // The request being answered is always the oldest in the requester's list: one that is answered out of turn
-// is moved there, so that one finding tells of it and the others go on undisturbed. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// is moved there, so that one finding tells of it and the others go on undisturbed.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include "state/fold.hpp"

@@ -1,5 +1,6 @@
 // A Terminate as it was meant: which bit order, which request it refuses, what of the captured octets
-// explains it (RFC 5040 §4.8, RFC 6580 §3, Verbs 1.0 figure 24). SPDX-License-Identifier: GPL-2.0-or-later
+// explains it (RFC 5040 §4.8, RFC 6580 §3, Verbs 1.0 figure 24).
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Runs a fuzzer's entry function on files instead of under libFuzzer: the inputs kept in tests/fuzz/corpus as a
-// test that every build can run. Also takes single files, to look at a new finding under a debugger.
+// Runs a fuzzer's entry function on files instead of under libFuzzer: the inputs kept in tests/fuzz/corpus as
+// a test that every build can run. Also takes single files, to look at a new finding under a debugger.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The commands as a user calls them: exit status and what is said. SPDX-License-Identifier: GPL-2.0-or-later
+// The commands as a user calls them: exit status and what is said.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>

@@ -1,5 +1,6 @@
 // Event logs and their comparison: what is the same stays the same (scenarios H13, H14), what differs is told
-// by class. SPDX-License-Identifier: GPL-2.0-or-later
+// by class.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

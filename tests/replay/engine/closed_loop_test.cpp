@@ -1,5 +1,6 @@
 // Every sound capture becomes a plan, the plan runs between two soft-RNICs, and what they did is what was
-// recorded. SPDX-License-Identifier: GPL-2.0-or-later
+// recorded.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

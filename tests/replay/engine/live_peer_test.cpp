@@ -1,5 +1,6 @@
 // One role against a live peer whose memory is called otherwise than recorded: another engine, over the
-// simulated network and over sockets. SPDX-License-Identifier: GPL-2.0-or-later
+// simulated network and over sockets.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

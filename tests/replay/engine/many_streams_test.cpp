@@ -1,4 +1,5 @@
-// A thousand streams at the same time, in memory and over sockets. SPDX-License-Identifier: GPL-2.0-or-later
+// A thousand streams at the same time, in memory and over sockets.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 

@@ -1,6 +1,7 @@
 // Every breach of the table, by either role that can make it: put into a plan, run between two soft-RNICs and
 // recorded, the analyzer finds exactly the injected rule, at the side that broke it, and the other soft-RNIC
-// does what the oracle says. SPDX-License-Identifier: GPL-2.0-or-later
+// does what the oracle says.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // What a capture point shows of two soft-RNICs that keep the rules: random work, a random way for the
 // connection to end, a network that loses, repeats, reorders, damages, cuts and joins packets. The same seed
-// gives the same octets at the same nanoseconds. SPDX-License-Identifier: GPL-2.0-or-later
+// gives the same octets at the same nanoseconds.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>

@@ -3,8 +3,8 @@
 //
 // The model is sequential: what an end asks for is done at once, in post order, on plain octets. That is
 // right because each part of memory belongs to one direction of work, and the generator sets a fence wherever
-// the ordering rules (RFC 5040 §5.5, RFC 7306 §7) leave an order open. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// the ordering rules (RFC 5040 §5.5, RFC 7306 §7) leave an order open.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <algorithm>

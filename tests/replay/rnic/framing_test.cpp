@@ -1,5 +1,6 @@
 // FPDU framing of the soft-RNIC against the generator of the tests, which shares no code with it: every
-// marker phase, both directions; and the hooks for breaking it. SPDX-License-Identifier: GPL-2.0-or-later
+// marker phase, both directions; and the hooks for breaking it.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,7 +1,8 @@
 // H10: for every Terminate code one stimulus that yields exactly it, and of several faults the first one in
 // the order of checking: MPA CRC, marker, ULPDU minimum, versions, opcode, then QP, STag, association,
 // rights, wrap, bounds, or QN, MSN, MO, length, L (RFC 5041 §7.1, RFC 5040 §7, Verbs 1.0 §8.3; codes of RFC
-// 6580). SPDX-License-Identifier: GPL-2.0-or-later
+// 6580).
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <algorithm>

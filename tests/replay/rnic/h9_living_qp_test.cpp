@@ -1,6 +1,7 @@
 // H9, B1 with a living QP: each event is brought about in each state, as far as the world outside the RNIC
 // can bring it about, and state, Terminate, FIN, RST, flush and asynchronous event are as Verbs 1.0 figures 7
-// to 11 have it. SPDX-License-Identifier: GPL-2.0-or-later
+// to 11 have it.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <algorithm>

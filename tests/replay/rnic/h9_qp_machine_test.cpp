@@ -1,6 +1,6 @@
 // H9, B1: the QP state machine. The table below was typed from Verbs 1.0 figures 7 to 11 for the test alone:
-// every state and every event, also those that are refused or cannot matter. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// every state and every event, also those that are refused or cannot matter.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <cstdlib>

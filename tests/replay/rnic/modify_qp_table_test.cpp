@@ -1,6 +1,7 @@
 // B2: Modify QP, every transition with every attribute: what figures 4 and 5 of Verbs 1.0 allow is done, and
 // whatever else is in the same call, one modifier that is not allowed or not possible leaves everything as it
-// was. SPDX-License-Identifier: GPL-2.0-or-later
+// was.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,6 @@
 // B2: Modify QP takes what figures 4 and 5 of Verbs 1.0 allow, and all of it or nothing. Create, Query,
-// Destroy QP. SPDX-License-Identifier: GPL-2.0-or-later
+// Destroy QP.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include "replay/rnic/two_rnics.hpp"

@@ -1,4 +1,5 @@
-// docs/verbs.md names tests that exist and all immediate statuses. SPDX-License-Identifier: GPL-2.0-or-later
+// docs/verbs.md names tests that exist and all immediate statuses.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Shrinking: what delta debugging leaves, and parts of plans that are plans. SPDX-License-Identifier:
-// GPL-2.0-or-later
+// Shrinking: what delta debugging leaves, and parts of plans that are plans.
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

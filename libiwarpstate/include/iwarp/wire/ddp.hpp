@@ -36,10 +36,17 @@ inline constexpr unsigned opcode_count = 16;
 [[nodiscard]] const char* opcode_title(Opcode opcode) noexcept;
 
 // Untagged queues are named by the sink (RFC 5040 §3.1, RFC 7306 §10.2).
-enum QueueNumber : std::uint32_t { queue_send = 0, queue_read_request = 1, queue_terminate = 2, queue_atomic_response = 3 };
+enum QueueNumber : std::uint32_t {
+  queue_send = 0,
+  queue_read_request = 1,
+  queue_terminate = 2,
+  queue_atomic_response = 3
+};
 inline constexpr unsigned queue_count = 4;
 
-[[nodiscard]] constexpr bool is_known(Opcode opcode) noexcept { return static_cast<unsigned>(opcode) <= 11; }
+[[nodiscard]] constexpr bool is_known(Opcode opcode) noexcept {
+  return static_cast<unsigned>(opcode) <= 11;
+}
 // Whether the opcode is carried by tagged DDP segments. Meaningful for known opcodes.
 [[nodiscard]] constexpr bool is_tagged(Opcode opcode) noexcept {
   return opcode == Opcode::rdma_write || opcode == Opcode::read_response;
@@ -55,7 +62,8 @@ inline constexpr unsigned queue_count = 4;
   }
 }
 [[nodiscard]] constexpr bool is_send(Opcode opcode) noexcept {
-  return opcode == Opcode::send || opcode == Opcode::send_inv || opcode == Opcode::send_se || opcode == Opcode::send_se_inv;
+  return opcode == Opcode::send || opcode == Opcode::send_inv || opcode == Opcode::send_se ||
+         opcode == Opcode::send_se_inv;
 }
 [[nodiscard]] constexpr bool invalidates(Opcode opcode) noexcept {
   return opcode == Opcode::send_inv || opcode == Opcode::send_se_inv;
@@ -80,7 +88,9 @@ struct DdpHeader {
   [[nodiscard]] constexpr unsigned ddp_version() const noexcept { return ddp_control & 0x03U; }
   [[nodiscard]] constexpr unsigned rdmap_version() const noexcept { return rdmap_control >> 6U; }
   [[nodiscard]] constexpr unsigned rdmap_reserved() const noexcept { return rdmap_control & 0x30U; }
-  [[nodiscard]] constexpr Opcode opcode() const noexcept { return static_cast<Opcode>(rdmap_control & 0x0fU); }
+  [[nodiscard]] constexpr Opcode opcode() const noexcept {
+    return static_cast<Opcode>(rdmap_control & 0x0fU);
+  }
   [[nodiscard]] constexpr std::uint32_t size() const noexcept {
     return tagged() ? tagged_header_size : untagged_header_size;
   }

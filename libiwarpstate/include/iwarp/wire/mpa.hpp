@@ -21,7 +21,10 @@ inline constexpr Byte request_key[startup_key_size + 1] = {'M', 'P', 'A', ' ', '
 inline constexpr Byte reply_key[startup_key_size + 1] = {'M', 'P', 'A', ' ', 'I', 'D', ' ', 'R', 'e',
                                                          'p', ' ', 'F', 'r', 'a', 'm', 'e', 0};
 
-enum class StartupKind : std::uint8_t { request = 0, reply = 1 };
+enum class StartupKind : std::uint8_t {
+  request = 0,
+  reply = 1
+};
 
 // IRD or ORD of this value: "not negotiated" (RFC 6581 §9.1).
 inline constexpr std::uint16_t depth_not_negotiated = 0x3FFF;
@@ -40,12 +43,12 @@ struct EnhancedWord {
 
 struct StartupFrame {
   StartupKind kind = StartupKind::request;
-  bool markers = false;   // M: what the *peer* of the sender must put in its FPDUs
-  bool crc = false;       // C
-  bool rejected = false;  // R, meaningful in a Reply
-  bool enhanced = false;  // S (rev 2)
-  std::uint8_t reserved_flags = 0;  // the low four flag bits; 0x08 is siw's private GSO bit
-  std::uint8_t revision = 0;        // 0 RDMAC, 1 RFC 5044, 2 RFC 6581, 129 erdma
+  bool markers = false;                   // M: what the *peer* of the sender must put in its FPDUs
+  bool crc = false;                       // C
+  bool rejected = false;                  // R, meaningful in a Reply
+  bool enhanced = false;                  // S (rev 2)
+  std::uint8_t reserved_flags = 0;        // the low four flag bits; 0x08 is siw's private GSO bit
+  std::uint8_t revision = 0;              // 0 RDMAC, 1 RFC 5044, 2 RFC 6581, 129 erdma
   std::uint16_t private_data_length = 0;  // PD_Length as sent, may exceed max_private_data
   ByteView private_data;                  // whole Private Data, IRD/ORD word included; into the parsed view
 
@@ -71,8 +74,8 @@ inline constexpr std::uint32_t length_field_size = 2;
 inline constexpr std::uint32_t crc_size = 4;
 inline constexpr std::uint32_t max_ulpdu_length = 64768;  // DDP may post 1…64768 (RFC 5044 §3)
 
-// FPDUPTR of a marker that stands `at` octets behind its FPDU's first one (RFC 5044 §4.3). An FPDU that begins with a
-// marker is counted from behind it.
+// FPDUPTR of a marker that stands `at` octets behind its FPDU's first one (RFC 5044 §4.3). An FPDU that
+// begins with a marker is counted from behind it.
 [[nodiscard]] constexpr std::uint16_t fpdu_pointer(std::uint32_t at) noexcept {
   const bool leading = at % marker_interval == 0;
   return static_cast<std::uint16_t>(at == 0 ? 0 : leading ? at - marker_size : at);
@@ -91,7 +94,8 @@ inline constexpr std::uint32_t max_ulpdu_length = 64768;  // DDP may post 1…64
 // Markers that an FPDU of `unmarked_size` octets carries when its first octet (the leading marker, if any)
 // stands `phase` octets behind a marker position, 0 <= phase < 512. A marker falling right behind the CRC
 // belongs to the next FPDU.
-[[nodiscard]] constexpr std::uint32_t marker_count(std::uint32_t unmarked_size, std::uint32_t phase) noexcept {
+[[nodiscard]] constexpr std::uint32_t marker_count(std::uint32_t unmarked_size,
+                                                   std::uint32_t phase) noexcept {
   const std::uint32_t before_first = (marker_interval - phase) % marker_interval;
   if (unmarked_size <= before_first) return 0;
   return (unmarked_size - before_first + marker_spacing - 1) / marker_spacing;
@@ -106,6 +110,8 @@ inline constexpr std::uint32_t max_ulpdu_length = 64768;  // DDP may post 1…64
 }
 
 // FPDUPTR with its two low bits masked as a receiver does (RFC 5044 §4.3).
-[[nodiscard]] constexpr std::uint32_t masked_fpdu_pointer(std::uint32_t pointer) noexcept { return pointer & ~3U; }
+[[nodiscard]] constexpr std::uint32_t masked_fpdu_pointer(std::uint32_t pointer) noexcept {
+  return pointer & ~3U;
+}
 
 }  // namespace iwarp::wire

@@ -31,7 +31,11 @@ struct ReadRequest {
 [[nodiscard]] Result<ReadRequest> parse_read_request(ByteView octets);
 void encode(const ReadRequest& request, Bytes& out);
 
-enum class AtomicOperation : std::uint8_t { fetch_add = 0, swap_reserved = 1, cmp_swap = 2 };
+enum class AtomicOperation : std::uint8_t {
+  fetch_add = 0,
+  swap_reserved = 1,
+  cmp_swap = 2
+};
 
 // RFC 7306 §5.2.1
 struct AtomicRequest {
@@ -67,10 +71,18 @@ void encode(const AtomicResponse& response, Bytes& out);
 
 // How the control word's bits are laid out. siw on little-endian hosts puts Layer in the low nibble and
 // M, D, R into bits 0, 1, 2 of the third octet.
-enum class BitOrder : std::uint8_t { rfc, siw };
+enum class BitOrder : std::uint8_t {
+  rfc,
+  siw
+};
 
 // Whose list a Terminate code is from (RFC 6580; Verbs 1.0 figure 24; drivers in the field).
-enum class TerminateOrigin : std::uint8_t { iana, verbs, vendor, unregistered };
+enum class TerminateOrigin : std::uint8_t {
+  iana,
+  verbs,
+  vendor,
+  unregistered
+};
 
 struct TerminateCode {
   std::uint8_t layer = 0;  // 0 RDMAP, 1 DDP, 2 LLP (MPA)
@@ -93,9 +105,9 @@ struct TerminateCodeInfo {
 struct Terminate {
   std::uint32_t raw = 0;  // the four control octets as sent
   BitOrder bit_order = BitOrder::rfc;
-  TerminateCode meant;  // layer, etype, code in RFC terms, after undoing siw's order
-  bool length_valid = false;   // M
-  bool has_ddp_header = false;  // D as sent
+  TerminateCode meant;           // layer, etype, code in RFC terms, after undoing siw's order
+  bool length_valid = false;     // M
+  bool has_ddp_header = false;   // D as sent
   bool has_rdma_header = false;  // R as sent
   // What the octets hold, told by their number (ULPDU 22, 24, 38, 42, 70), not by M, D, R.
   std::optional<std::uint16_t> ddp_segment_length;
@@ -107,7 +119,8 @@ struct Terminate {
 // `octets` begins behind the untagged DDP header. `order` fixes the reading; without it the third octet
 // decides (reserved bits are zero in RFC order), then which reading is a registered code, then RFC.
 // Fails below four octets.
-[[nodiscard]] Result<Terminate> parse_terminate(ByteView octets, std::optional<BitOrder> order = std::nullopt);
+[[nodiscard]] Result<Terminate> parse_terminate(ByteView octets,
+                                                std::optional<BitOrder> order = std::nullopt);
 
 // What a conforming sender writes (RFC order). Optional parts are encoded when set.
 void encode(const Terminate& terminate, Bytes& out);

@@ -53,7 +53,8 @@ void describe_mpa(V& visitor, const ConnectionState& connection,
     put_mode(object, "from_responder", connection.side(connection.side_of(Role::responder)).markers);
   });
   put_if(visitor, "enhanced", started, frame.enhanced);
-  const bool told = !(mpa.frames[0] && mpa.frames[0]->word_missing()) && !(mpa.frames[1] && mpa.frames[1]->word_missing());
+  const bool told =
+      !(mpa.frames[0] && mpa.frames[0]->word_missing()) && !(mpa.frames[1] && mpa.frames[1]->word_missing());
   put_if(visitor, "peer_to_peer", started && told, mpa.peer_to_peer);
   put_word(visitor, "rtr", rtr_kind_name(mpa.rtr));
   put_if(visitor, "rejected", mpa.frames[1].has_value(), mpa.rejected);
