@@ -131,12 +131,12 @@ void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusion
   add_undecidables(frame, heading, conclusions);
 }
 
-void add_expert_items(const Frame& frame, Events events) {
+void add_expert_items(const Frame& frame, proto_item* item, Events events) {
   for (const Event& event : events) {
     if (event.kind == EventKind::finding)
-      add_finding(frame, nullptr, event.finding, words_of(frame.pinfo->pool, event.finding));
+      add_finding(frame, item, event.finding, words_of(frame.pinfo->pool, event.finding));
   }
-  add_undecidables(frame, nullptr, events);
+  add_undecidables(frame, item, events);
 }
 
 // epan leaves the severity of the last item in the column, not that of the worst.

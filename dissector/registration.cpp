@@ -124,9 +124,10 @@ void render(const Frame& frame, proto_tree* tree) {
   if (is_tree_wanted(tree)) {
     render_tree(frame, tree);
   } else {
-    if (tree != nullptr) (void)render_protocol(frame, tree);
-    add_expert_items(frame, frame.events);
-    if (frame.later_pass) add_expert_items(frame, frame.events_at_end);
+    // Filters of epan's own fields (_ws.expert.severity) find what stands below an item.
+    proto_item* const item = tree == nullptr ? nullptr : render_protocol(frame, tree);
+    add_expert_items(frame, item, frame.events);
+    if (frame.later_pass) add_expert_items(frame, item, frame.events_at_end);
     add_data_sources(frame);
   }
   render_expert_column(frame);

@@ -472,6 +472,19 @@ class PluginTest(unittest.TestCase):
         self.assertEqual(self.values(cases, "frame.number", "-Y", 'iwarp.check.mpa_crc'), frames)
         self.assertIn("MPA-CRC", self.tshark.run("-r", self.tshark.readable(cases), "-q", "-z", "expert").stdout)
 
+    def test_filters_of_expert_items_need_no_field_of_ours(self):
+        cases = REAL / "10b-evilpeer-cases.pcap"
+        for text in ("_ws.expert.severity == error", '_ws.expert.message contains "RDMAP"', "_ws.expert.group == Checksum",
+                     "_ws.expert"):
+            for arguments in ((), ("-2",)):
+                with self.subTest(text=text, arguments=arguments):
+                    found = self.values(cases, "frame.number", "-Y", text, *arguments)
+                    self.assertGreater(len(found), 0)
+                    self.assertEqual(found, self.values(cases, "frame.number", "-Y", f"({text}) and (iwarp or not iwarp)", *arguments))
+        counted = self.tshark.run("-r", self.tshark.readable(cases), "-q", "-z", "io,stat,0,_ws.expert.severity==error").stdout
+        errors = len(self.values(cases, "frame.number", "-Y", "_ws.expert.severity == error and iwarp.finding"))
+        self.assertRegex(counted, rf"\|\s+{errors} \|")
+
     def test_checks_are_named_as_documented(self):
         # By their ID, or in the table of those that are not.
         text = FIELDS_DOC.read_text(encoding="utf-8")
