@@ -126,6 +126,31 @@ def with_payloads_instead(capture, frame, payloads):
     return out
 
 
+def with_payloads_cut(capture, cuts):
+    """A pcap of Ethernet and IPv4 in which the TCP payloads of some frames come in pieces: {frame: [where it is cut]}."""
+    octets, at, number = capture.read_bytes(), 24, 1
+    out = octets[:24]
+    while at < len(octets):
+        record = octets[at:at + 16 + struct.unpack_from("<I", octets, at + 8)[0]]
+        ip = 16 + 14
+        tcp = ip + (record[ip] & 15) * 4
+        begin, end = tcp + (record[tcp + 12] >> 4) * 4, ip + struct.unpack_from(">H", record, ip + 2)[0]
+        places = [begin, *(begin + cut for cut in cuts.get(number, [])), end]
+        for first, last in zip(places, places[1:]):
+            if number not in cuts:
+                out += record
+                break
+            made = bytearray(record[:begin] + record[first:last])
+            struct.pack_into("<II", made, 8, len(made) - 16, len(made) - 16)
+            struct.pack_into(">H", made, ip + 2, len(made) - ip)
+            struct.pack_into(">I", made, tcp + 4, (struct.unpack_from(">I", record, tcp + 4)[0] + first - begin) % 2**32)
+            struct.pack_into(">H", made, tcp + 16, 0)
+            struct.pack_into(">H", made, tcp + 16, tcp_checksum(made[ip:tcp], made[tcp:]))
+            out += made
+        at, number = at + len(record), number + 1
+    return out
+
+
 def write_segment(offset, octets, last):
     """An FPDU without markers and CRC that brings a segment of an RDMA Write (RFC 5041 §4.2, RFC 5040 §4.1)."""
     ulpdu = struct.pack(">BBIQ", 0xc1 if last else 0x81, 0x40, 0x1234, offset) + octets
@@ -703,6 +728,16 @@ class PluginTest(unittest.TestCase):
         self.assertEqual(self.saved(long, "iwarp.fpdu", "-2"), sorted(shown | brought))
         # One pass has written the others before it knows.
         self.assertEqual(self.saved(long, "iwarp.fpdu"), sorted(shown))
+
+    def split_startup(self):
+        """The Request in frames 4, 5 and 6, the Reply in 8, 9 and 10."""
+        return self.file("split-startup.pcap", with_payloads_cut(REAL / "03e-term-read_oob.pcap", {4: [10, 30], 6: [25, 40]}))
+
+    def test_frames_that_a_start_up_frame_needs_are_saved_with_it(self):
+        capture = self.split_startup()
+        self.assertEqual(self.values(capture, "frame.number", "-Y", "iwarp.mpa.startup"), ["6", "10"])
+        self.assertEqual(self.saved(capture, "iwarp.mpa.startup", "-2"), [4, 5, 6, 8, 9, 10])
+        self.assertEqual(self.saved(capture, "frame.number == 10", "-2"), [8, 9, 10])
 
     def test_frames_that_a_send_needs_are_saved_with_it(self):
         sends = REAL / "03a-send-variants.pcap"
