@@ -118,9 +118,8 @@ void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusion
   for (const Event& event : conclusions) {
     if (event.kind != EventKind::undecidable) continue;
     if (subtree == nullptr) {
-      subtree = proto_tree_add_subtree(tree, frame.tvb, 0, 0, ett.undecidables, &heading,
-                                       "Not to be decided from this capture");
-      proto_item_set_generated(heading);
+      heading = generated(put_octets(tree, hf.undecidables, nowhere));
+      subtree = proto_item_add_subtree(heading, ett.undecidables);
     }
     const char* const reason = reason_name(event.undecidable.reason);
     const CheckInfo& check = check_info(event.undecidable.check);

@@ -155,6 +155,13 @@ void tell_answer(const Frame& frame, const OperationConclusion& operation) {
     col_append_fstr(columns, COL_INFO, " in %.3f ms", static_cast<double>(*latency) / ns_in_ms);
 }
 
+// All that begins Info begins with a capital letter.
+void tell_opcode(const Frame& frame, wire::Opcode opcode) {
+  const char* const title = wire::opcode_title(opcode);
+  const int first = g_ascii_toupper(title[0]);
+  col_append_fstr(frame.pinfo->cinfo, COL_INFO, "%c%s", first, title + 1);
+}
+
 void tell_fpdu(const Frame& frame, const FpduFact& fpdu, const Conclusions& conclusions) {
   column_info* const columns = frame.pinfo->cinfo;
   if (fpdu.header_octets < 2) {
@@ -163,7 +170,7 @@ void tell_fpdu(const Frame& frame, const FpduFact& fpdu, const Conclusions& conc
   }
   const wire::DdpHeader& ddp = fpdu.ddp;
   if (!tell_header(frame, fpdu, conclusions.message)) {
-    col_append_str(columns, COL_INFO, wire::opcode_title(ddp.opcode()));
+    tell_opcode(frame, ddp.opcode());
     tell_segment(frame, fpdu, conclusions.message);
     if (is_rdmap_header_cut(fpdu)) {  // its length is no payload's
       col_append_str(columns, COL_INFO, ", header cut");

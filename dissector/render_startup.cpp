@@ -75,9 +75,9 @@ void render_limits(proto_tree* tree, const StartupPlace& place, const StartupFac
     const Range second = place.at(private_data_at + 2, 2);
     put_flag(tree, hf.mpa_peer_to_peer, first, startup.word.peer_to_peer);
     put_flag(tree, hf.mpa_rtr_send, first, startup.word.rtr_send);
-    render_depth(tree, hf.mpa_ird, first, startup.word.ird, true);
     put_flag(tree, hf.mpa_rtr_write, second, startup.word.rtr_write);
     put_flag(tree, hf.mpa_rtr_read, second, startup.word.rtr_read);
+    render_depth(tree, hf.mpa_ird, first, startup.word.ird, true);
     render_depth(tree, hf.mpa_ord, second, startup.word.ord, true);
   } else if (startup.has_smbd) {  // MS-SMBD §2.2: two 32-bit words
     render_depth(tree, hf.mpa_ird, place.at(private_data_at, 4), startup.smbd_ird, false);

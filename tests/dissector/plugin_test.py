@@ -304,7 +304,7 @@ class PluginTest(unittest.TestCase):
             self.assertNotIn(line, tree)
         row = self.tshark.fields(PING, ["iwarp.fpdu.crc_status", "iwarp.payload_length", "iwarp.message.segments",
                                         "iwarp.state.next_msn"], "-Y", "frame.number == 8")[0]
-        self.assertEqual([len(values) for values in row.values()], [1, 1, 1, 8])
+        self.assertEqual([len(values) for values in row.values()], [1, 1, 1, 1])
         # Stream and sender stand once in a frame; all FPDUs have them.
         packed = GENERATED / "t02-packed-marked.pcap"
         frame = next(row["frame.number"][0] for row in self.tshark.fields(packed, ["frame.number", "iwarp.fpdu"])
@@ -538,6 +538,13 @@ class PluginTest(unittest.TestCase):
                     with self.subTest(capture=capture.name, frame=frame, arguments=arguments):
                         self.compare_state(capture, frame, stream, row)
 
+    def test_the_next_msn_is_told_of_queues_that_were_used(self):
+        names = ["iwarp.state.queue", "iwarp.state.next_msn"]
+        row = self.tshark.fields(GENERATED / "t11-atomics.pcap", names, "-Y", "frame.number == 10")[0]
+        self.assertEqual(list(row.values()), [["0", "3", "1"], ["2", "3", "3"]])
+        before = self.tshark.fields(PING, names, "-Y", "iwarp.mpa.startup")
+        self.assertEqual([list(row.values()) for row in before], [[[], []]] * 2)
+
     def compare_state(self, capture, frame, stream, row):
         out = subprocess.run([ANALYZE, "--format", "jsonl", "--records", "states", "--state-at", frame, "--stream", stream,
                               capture], capture_output=True, text=True, check=True).stdout
@@ -754,6 +761,31 @@ class PluginTest(unittest.TestCase):
         reads = REAL / "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst"  # a Read Response of 46 segments ends with frame 109
         self.assertEqual(self.saved(reads, "frame.number == 109", "-2")[-1], 109)
         self.assertLess(len(self.saved(reads, "frame.number == 109", "-2")), 4)
+
+    def test_flags_of_a_start_up_frame_stand_together(self):
+        tree = self.tshark.run("-r", self.tshark.readable(PING), "-O", "iwarp", "-Y", "iwarp.mpa.kind == request").stdout
+        at = tree.index("Peer-to-peer (A)")
+        titles = [line.split(":")[0].strip() for line in tree[at:].splitlines()[:6]]
+        self.assertEqual(titles, ["Peer-to-peer (A)", "Ready-to-receive by zero-length Send (B)",
+                                  "Ready-to-receive by zero-length RDMA Write (C)",
+                                  "Ready-to-receive by zero-length RDMA Read (D)", "IRD", "ORD"])
+
+    def test_info_begins_with_a_capital_letter(self):
+        cases = REAL / "10b-evilpeer-cases.pcap"
+        shown = self.values(cases, "_ws.col.Info", "-Y", "iwarp.fpdu and tcp.len > 0")
+        self.assertEqual([info for info in shown if info[0].islower()], [])
+        self.assertTrue(any(info.startswith("Unknown opcode 28 octets") for info in shown))
+
+    def test_headings_are_fields(self):
+        cut = REAL / "08l-snap96-rping-crc-S5000.pcap"
+        out = self.tshark.run("-r", self.tshark.readable(cut), "-T", "json", "-J", "iwarp", "-Y", "iwarp.undecidable").stdout
+        self.assertIn('"iwarp.undecidables"', out)
+        self.assertNotIn('"Not to be decided', out)
+
+    def test_pieces_say_what_their_octets_are_counted_from(self):
+        reads = REAL / "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst"  # the FPDU of frame 36 came in two pieces
+        tree = self.tshark.run("-r", self.tshark.readable(reads), "-O", "iwarp", "-Y", "frame.number == 36").stdout
+        self.assertRegex(tree, r"\[Octets in: 36, \d+ octets from octet 0 of its TCP payload on\]")
 
     def test_octets_sent_again_are_told(self):
         capture = REAL / "08g-send_bw-200B-n500-loss3-tso.pcap"
