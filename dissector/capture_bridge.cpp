@@ -19,6 +19,9 @@ constexpr std::uint16_t max_offset = 0xffff;
 // less work than rendering a tree.
 constexpr FrameNumber max_searched = 65536;
 
+// Half of the sequence numbers: what is before what, more than that do not tell (RFC 9293 §3.4).
+constexpr std::uint64_t max_skipped = (std::uint64_t{1} << 31U) - 1;
+
 bool begins_with(ByteView payload, const Byte* key) noexcept {
   return payload.size() >= wire::startup_key_size &&
          std::memcmp(payload.data(), key, wire::startup_key_size) == 0;
@@ -71,7 +74,11 @@ void CaptureBridge::finish() noexcept {
   if (finished_) return;
   present_ = {};
   (void)analyzer_.finish();
-  note_segments(analysis().events_at_end(end_));
+  const Events at_end = analysis().events_at_end(end_);
+  note_segments(at_end);
+  for (const Event& event : at_end) {
+    if (event.kind == EventKind::sync_lost) note_skipped(event);
+  }
   octets_.forget_unused();
   finished_ = true;
 }
@@ -91,6 +98,7 @@ void CaptureBridge::note(const TcpSegment& segment, FrameFacts& facts, Events ev
     if (event.kind == EventKind::fpdu) note_fpdu(segment, event);
     if (event.kind == EventKind::operation) note_operation(event);
     if (event.kind == EventKind::startup) note_startup(event);
+    if (event.kind == EventKind::sync_lost) note_skipped(event);
     if (event.kind == EventKind::retransmitted && event.connection == facts.connection &&
         event.side == facts.side)
       facts.again = true;
@@ -119,6 +127,8 @@ void CaptureBridge::note_fpdu(const TcpSegment& segment, const Event& event) {
   for (const Slice& slice : slices) {
     if (slice.frame == event.frame || slice.frame >= frames_.size()) continue;
     std::uint32_t& completing = frames_[slice.frame].reassembled_in;
+    if (frames_[slice.frame].skipped) completing = 0;
+    frames_[slice.frame].skipped = false;
     if (completing != 0 && completing != event.frame)
       completions_.push_back({static_cast<std::uint32_t>(slice.frame), completing});
     completing = static_cast<std::uint32_t>(event.frame);
@@ -182,6 +192,28 @@ void CaptureBridge::note_startup(const Event& event) {
     frames_[slice.frame].startup_part = true;
   }
   if (!found.slices.empty()) startups_.push_back(std::move(found));
+}
+
+// The frames before that brought octets of no FPDU, unless others of their octets were an FPDU's.
+void CaptureBridge::note_skipped(const Event& event) {
+  const std::size_t direction = Direction{event.connection, event.side}.key();
+  const std::uint64_t length = event.sync_lost.length;
+  if (event.sync_lost.doubted || direction >= origins_.size() || !origins_[direction]) return;
+  if (event.frame == 0 || event.frame > frames_.size() || length > max_skipped) return;
+  const std::uint32_t begin = *origins_[direction] + static_cast<std::uint32_t>(event.offset);
+  const auto size = static_cast<std::uint32_t>(length);
+  const FrameNumber least = event.frame > max_searched ? event.frame - max_searched : 1;
+  std::uint64_t found = 0;
+  for (FrameNumber at = std::min<FrameNumber>(event.frame, frames_.size() - 1); at >= least && found < length;
+       --at) {
+    FrameFacts& facts = frames_[at];
+    if (!facts.segment || facts.connection != event.connection || facts.side != event.side) continue;
+    const Slice slice = slice_of(facts, at, begin, size);
+    found += slice.length;
+    if (slice.length == 0 || at == event.frame || facts.reassembled_in != 0) continue;
+    facts.reassembled_in = static_cast<std::uint32_t>(event.frame);
+    facts.skipped = true;
+  }
 }
 
 const StartupPieces* CaptureBridge::startup_pieces(FrameNumber frame, ConnectionId connection,

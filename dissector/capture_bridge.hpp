@@ -134,6 +134,7 @@ class CaptureBridge {
   void note_fpdu(const TcpSegment& segment, const Event& event);
   void note_operation(const Event& event);
   void note_startup(const Event& event);
+  void note_skipped(const Event& event);
   [[nodiscard]] FrameNumber latest_copy_of(FrameNumber frame, FrameNumber least) const noexcept;
   [[nodiscard]] bool speaks_iwarp(const FrameFacts& facts, Events events) const noexcept;
 
