@@ -19,6 +19,9 @@ constexpr std::uint16_t max_offset = 0xffff;
 // less work than rendering a tree.
 constexpr FrameNumber max_searched = 65536;
 
+// Half of the sequence numbers: what is before what, more than that do not tell (RFC 9293 §3.4).
+constexpr std::uint64_t max_skipped = (std::uint64_t{1} << 31U) - 1;
+
 bool begins_with(ByteView payload, const Byte* key) noexcept {
   return payload.size() >= wire::startup_key_size &&
          std::memcmp(payload.data(), key, wire::startup_key_size) == 0;
@@ -27,6 +30,19 @@ bool begins_with(ByteView payload, const Byte* key) noexcept {
 // Of the same direction. Sequence numbers wrap (RFC 9293 §3.4).
 bool overlap(const FrameFacts& a, const FrameFacts& b) noexcept {
   return b.sequence - a.sequence < a.payload_length || a.sequence - b.sequence < b.payload_length;
+}
+
+// What the frame brought of the `size` octets from the sequence number `begin` on.
+Slice slice_of(const FrameFacts& facts, FrameNumber frame, std::uint32_t begin, std::uint32_t size) noexcept {
+  const auto ahead = static_cast<std::int32_t>(begin - facts.sequence);  // octets of the frame before `begin`
+  const std::int64_t from = std::max(ahead, 0);
+  const std::int64_t upto = std::min<std::int64_t>(std::int64_t{ahead} + size, facts.payload_length);
+  if (upto <= from) return {};
+  return {frame, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(upto - from)};
+}
+
+std::uint32_t position_in(const FrameFacts& facts, const Slice& slice, std::uint32_t begin) noexcept {
+  return facts.sequence + slice.payload_offset - begin;
 }
 
 }  // namespace
@@ -58,7 +74,11 @@ void CaptureBridge::finish() noexcept {
   if (finished_) return;
   present_ = {};
   (void)analyzer_.finish();
-  note_segments(analysis().events_at_end(end_));
+  const Events at_end = analysis().events_at_end(end_);
+  note_segments(at_end);
+  for (const Event& event : at_end) {
+    if (event.kind == EventKind::sync_lost) note_skipped(event);
+  }
   octets_.forget_unused();
   finished_ = true;
 }
@@ -71,9 +91,14 @@ void CaptureBridge::note(const TcpSegment& segment, FrameFacts& facts, Events ev
   }
   facts.connection = connection->id;
   facts.side = connection->endpoints[0] == segment.source ? Side::a : Side::b;
+  const std::size_t direction = Direction{facts.connection, facts.side}.key();
+  if (origins_.size() <= direction) origins_.resize(direction + 1);
+  if (!origins_[direction]) origins_[direction] = facts.sequence;
   for (const Event& event : events) {
     if (event.kind == EventKind::fpdu) note_fpdu(segment, event);
     if (event.kind == EventKind::operation) note_operation(event);
+    if (event.kind == EventKind::startup) note_startup(event);
+    if (event.kind == EventKind::sync_lost) note_skipped(event);
     if (event.kind == EventKind::retransmitted && event.connection == facts.connection &&
         event.side == facts.side)
       facts.again = true;
@@ -102,6 +127,8 @@ void CaptureBridge::note_fpdu(const TcpSegment& segment, const Event& event) {
   for (const Slice& slice : slices) {
     if (slice.frame == event.frame || slice.frame >= frames_.size()) continue;
     std::uint32_t& completing = frames_[slice.frame].reassembled_in;
+    if (frames_[slice.frame].skipped) completing = 0;
+    frames_[slice.frame].skipped = false;
     if (completing != 0 && completing != event.frame)
       completions_.push_back({static_cast<std::uint32_t>(slice.frame), completing});
     completing = static_cast<std::uint32_t>(event.frame);
@@ -127,6 +154,77 @@ void CaptureBridge::note_operation(const Event& event) {
   answers_.push_back({static_cast<std::uint32_t>(operation.response_frame), latest, event.connection,
                       event.side, operation.kind});
   latest = static_cast<std::uint32_t>(answers_.size());
+}
+
+// Of octets that came again, those that came first count.
+void CaptureBridge::note_startup(const Event& event) {
+  const std::size_t direction = Direction{event.connection, event.side}.key();
+  const FrameNumber begun = event.startup.first_frame;
+  if (direction >= origins_.size() || !origins_[direction] || event.frame >= frames_.size() || begun == 0)
+    return;
+  const std::uint32_t begin = *origins_[direction] + static_cast<std::uint32_t>(event.offset);
+  const std::uint32_t size = wire::startup_header_size + event.startup.private_data_captured;
+  StartupPieces found{event.frame, event.connection, event.side, event.startup.kind, {}};
+  // Where the first octet came last, the others came before it.
+  FrameNumber at = begun;
+  if (begun == event.frame) {
+    if (const Slice own = slice_of(frames_[begun], begun, begin, size); own.length == size) return;
+    at = begun > max_searched ? begun - max_searched : 1;
+  }
+  for (; at <= event.frame; ++at) {
+    const FrameFacts& facts = frames_[at];
+    if (!facts.segment || facts.connection != event.connection || facts.side != event.side) continue;
+    const Slice slice = slice_of(facts, at, begin, size);
+    const auto holds = [&](const Slice& each) {
+      const std::uint32_t from = position_in(frames_[each.frame], each, begin);
+      const std::uint32_t own = position_in(facts, slice, begin);
+      return from <= own && own + slice.length <= from + each.length;
+    };
+    if (slice.length != 0 && std::none_of(found.slices.begin(), found.slices.end(), holds))
+      found.slices.push_back(slice);
+  }
+  std::sort(found.slices.begin(), found.slices.end(), [&](const Slice& a, const Slice& b) {
+    return position_in(frames_[a.frame], a, begin) < position_in(frames_[b.frame], b, begin);
+  });
+  for (const Slice& slice : found.slices) {
+    if (slice.frame == event.frame) continue;
+    frames_[slice.frame].reassembled_in = static_cast<std::uint32_t>(event.frame);
+    frames_[slice.frame].startup_part = true;
+  }
+  if (!found.slices.empty()) startups_.push_back(std::move(found));
+}
+
+// The frames before that brought octets of no FPDU, unless others of their octets were an FPDU's.
+void CaptureBridge::note_skipped(const Event& event) {
+  const std::size_t direction = Direction{event.connection, event.side}.key();
+  const std::uint64_t length = event.sync_lost.length;
+  if (event.sync_lost.doubted || direction >= origins_.size() || !origins_[direction]) return;
+  if (event.frame == 0 || event.frame > frames_.size() || length > max_skipped) return;
+  const std::uint32_t begin = *origins_[direction] + static_cast<std::uint32_t>(event.offset);
+  const auto size = static_cast<std::uint32_t>(length);
+  const FrameNumber least = event.frame > max_searched ? event.frame - max_searched : 1;
+  std::uint64_t found = 0;
+  for (FrameNumber at = std::min<FrameNumber>(event.frame, frames_.size() - 1); at >= least && found < length;
+       --at) {
+    FrameFacts& facts = frames_[at];
+    if (!facts.segment || facts.connection != event.connection || facts.side != event.side) continue;
+    const Slice slice = slice_of(facts, at, begin, size);
+    found += slice.length;
+    if (slice.length == 0 || at == event.frame || facts.reassembled_in != 0) continue;
+    facts.reassembled_in = static_cast<std::uint32_t>(event.frame);
+    facts.skipped = true;
+  }
+}
+
+const StartupPieces* CaptureBridge::startup_pieces(FrameNumber frame, ConnectionId connection,
+                                                   Side side) const noexcept {
+  auto found =
+      std::lower_bound(startups_.begin(), startups_.end(), frame,
+                       [](const StartupPieces& each, FrameNumber number) { return each.frame < number; });
+  for (; found != startups_.end() && found->frame == frame; ++found) {
+    if (found->connection == connection && found->side == side) return &*found;
+  }
+  return nullptr;
 }
 
 bool CaptureBridge::speaks_iwarp(const FrameFacts& facts, Events events) const noexcept {

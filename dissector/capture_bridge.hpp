@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,7 +29,8 @@ struct FrameFacts {
   ConnectionId connection = 0;
   std::uint32_t sequence = 0;        // of the payload's first octet
   std::uint32_t payload_length = 0;  // octets captured
-  std::uint32_t reassembled_in = 0;  // the later frame that completed an FPDU begun or carried on in this one
+  std::uint32_t reassembled_in = 0;  // the later frame that completed an FPDU or start-up frame begun or
+                                     // carried on in this one, or found that there is none
   std::uint32_t answers = 0;         // to requests in this frame: the latest of CaptureBridge's list, 0: none
   std::uint16_t payload_offset = 0;  // in the frame
   Side side = Side::a;
@@ -37,10 +39,21 @@ struct FrameFacts {
       false;               // false: the payload was put together from IP fragments, it lies not in this frame
   bool iwarp : 1 = false;  // when this frame had come, its sender was known to speak iWARP
   bool key : 1 = false;    // the payload begins as a start-up frame does, which this frame may not complete
-  bool request : 1 = false;  // … as a Request
-  bool again : 1 = false;    // some of its octets had come before
+  bool request : 1 = false;       // … as a Request
+  bool again : 1 = false;         // some of its octets had come before
+  bool startup_part : 1 = false;  // `reassembled_in` completed a start-up frame
+  bool skipped : 1 = false;       // `reassembled_in` told that its octets are no FPDU
 };
 static_assert(sizeof(FrameFacts) == 24, "there is one for every frame");
+
+// A start-up frame that did not come in one frame, and the pieces it came in.
+struct StartupPieces {
+  FrameNumber frame = 0;  // completed it
+  ConnectionId connection = 0;
+  Side side = Side::a;
+  wire::StartupKind kind = wire::StartupKind::request;
+  std::vector<Slice> slices;  // in the order of the stream
+};
 
 class CaptureBridge {
  public:
@@ -81,6 +94,10 @@ class CaptureBridge {
     return segments_.find(fpdu.fpdu);
   }
 
+  // Of the start-up frame of that side that `frame` completed; nullptr when it lies in that frame alone.
+  [[nodiscard]] const StartupPieces* startup_pieces(FrameNumber frame, ConnectionId connection,
+                                                    Side side) const noexcept;
+
   // Of a frame whose octets had come before: the frame that brought them first. 0: not among those looked at.
   [[nodiscard]] FrameNumber first_copy_of(FrameNumber frame) const noexcept;
   // Of the frames that completed FPDUs with octets of this one the last before `limit`; 0: none.
@@ -117,6 +134,8 @@ class CaptureBridge {
   void note_segments(Events events);
   void note_fpdu(const TcpSegment& segment, const Event& event);
   void note_operation(const Event& event);
+  void note_startup(const Event& event);
+  void note_skipped(const Event& event);
   [[nodiscard]] FrameNumber latest_copy_of(FrameNumber frame, FrameNumber least) const noexcept;
   [[nodiscard]] bool speaks_iwarp(const FrameFacts& facts, Events events) const noexcept;
 
@@ -131,11 +150,14 @@ class CaptureBridge {
   std::vector<FrameFacts> frames_;       // by number
   std::vector<Completion> completions_;  // those before FrameFacts::reassembled_in, in order
   std::vector<Answer> answers_;
-  EventBuffer unpacked_;            // events of …
-  FrameNumber unpacked_frame_ = 0;  // … this frame; 0: none
-  EventBuffer elsewhere_;           // events of yet another frame
-  EventBuffer end_;                 // what the end of the capture brought
-  Events present_;                  // of the frame being added
+  std::vector<std::optional<std::uint32_t>>
+      origins_;                          // sequence number of the first stream octet, by Direction::key
+  std::vector<StartupPieces> startups_;  // in order
+  EventBuffer unpacked_;                 // events of …
+  FrameNumber unpacked_frame_ = 0;       // … this frame; 0: none
+  EventBuffer elsewhere_;                // events of yet another frame
+  EventBuffer end_;                      // what the end of the capture brought
+  Events present_;                       // of the frame being added
   FrameNumber last_frame_ = 0;
   FrameNumber last_segment_frame_ = 0;
   bool finished_ = false;

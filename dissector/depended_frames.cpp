@@ -27,10 +27,17 @@ void depend_on_fpdu(const Frame& frame, const Event& fpdu) {
   for (const std::uint32_t number : frame.bridge->send_frames(fpdu)) depend_on(frame, number);
 }
 
+void depend_on_startup(const Frame& frame, const Event& event) {
+  const StartupPieces* const pieces =
+      frame.bridge->startup_pieces(frame.number, event.connection, event.side);
+  if (pieces == nullptr) return depend_on(frame, event.startup.first_frame);
+  for (const Slice& slice : pieces->slices) depend_on(frame, slice.frame);
+}
+
 void depend_on(const Frame& frame, Events events) {
   for (const Event& event : events) {
     if (event.kind == EventKind::fpdu) depend_on_fpdu(frame, event);
-    if (event.kind == EventKind::startup) depend_on(frame, event.startup.first_frame);
+    if (event.kind == EventKind::startup) depend_on_startup(frame, event);
   }
 }
 

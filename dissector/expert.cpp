@@ -118,9 +118,8 @@ void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusion
   for (const Event& event : conclusions) {
     if (event.kind != EventKind::undecidable) continue;
     if (subtree == nullptr) {
-      subtree = proto_tree_add_subtree(tree, frame.tvb, 0, 0, ett.undecidables, &heading,
-                                       "Not to be decided from this capture");
-      proto_item_set_generated(heading);
+      heading = generated(put_octets(tree, hf.undecidables, nowhere));
+      subtree = proto_item_add_subtree(heading, ett.undecidables);
     }
     const char* const reason = reason_name(event.undecidable.reason);
     const CheckInfo& check = check_info(event.undecidable.check);
@@ -131,12 +130,12 @@ void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusion
   add_undecidables(frame, heading, conclusions);
 }
 
-void add_expert_items(const Frame& frame, Events events) {
+void add_expert_items(const Frame& frame, proto_item* item, Events events) {
   for (const Event& event : events) {
     if (event.kind == EventKind::finding)
-      add_finding(frame, nullptr, event.finding, words_of(frame.pinfo->pool, event.finding));
+      add_finding(frame, item, event.finding, words_of(frame.pinfo->pool, event.finding));
   }
-  add_undecidables(frame, nullptr, events);
+  add_undecidables(frame, item, events);
 }
 
 // epan leaves the severity of the last item in the column, not that of the worst.

@@ -14,8 +14,9 @@ void render_finding(const Frame& frame, proto_tree* tree, const Finding& finding
 // The same for the undecidable verdicts among the conclusions.
 void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusions);
 // The expert items alone, for frames whose tree nobody wants: the Expert Information window, the column and
-// the lamp in Wireshark's status bar know of them all the same.
-void add_expert_items(const Frame& frame, Events events);
+// the lamp in Wireshark's status bar know of them all the same. Filters of epan's own fields
+// (_ws.expert.severity) find only those below `item`, which may be nullptr.
+void add_expert_items(const Frame& frame, proto_item* item, Events events);
 // The column "Expert Info Severity".
 void render_expert_column(const Frame& frame);
 

@@ -35,6 +35,7 @@ struct Subtrees {
   int state = -1;
   int negotiated = -1;
   int side = -1;
+  int queue = -1;
   int qp_state = -1;
   int requests = -1;
   int request = -1;

@@ -125,9 +125,10 @@ void render(const Frame& frame, proto_tree* tree) {
   if (is_tree_wanted(tree)) {
     render_tree(frame, tree);
   } else {
-    if (tree != nullptr) (void)render_protocol(frame, tree);
-    add_expert_items(frame, frame.events);
-    if (frame.later_pass) add_expert_items(frame, frame.events_at_end);
+    // Filters of epan's own fields (_ws.expert.severity) find what stands below an item.
+    proto_item* const item = tree == nullptr ? nullptr : render_protocol(frame, tree);
+    add_expert_items(frame, item, frame.events);
+    if (frame.later_pass) add_expert_items(frame, item, frame.events_at_end);
     add_data_sources(frame);
   }
   render_expert_column(frame);
@@ -156,7 +157,8 @@ int dissect(packet_info* pinfo, proto_tree* tree, int captured) {
   const FrameFacts* const facts = bridge->facts(bridge->numbers().in_file(pinfo->num));
   if (facts == nullptr || !is_segment_of(pinfo, *facts)) return 0;
   present.called = true;
-  if (!facts->iwarp && !facts->key) return 0;
+  const bool is_startup_part = PINFO_FD_VISITED(pinfo) != 0 && facts->startup_part;
+  if (!facts->iwarp && !facts->key && !is_startup_part) return 0;
   if (!present.rendered) render(frame_of(pinfo, whole), proto_tree_get_root(tree));
   return captured;
 }
@@ -220,7 +222,7 @@ int end_of_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
   present = {};
   const Frame frame = frame_of(pinfo, tvb);
   if (frame.facts != nullptr && !frame.later_pass && !done.called) claim_conversation(pinfo, *frame.facts);
-  const bool is_ours = frame.facts != nullptr && frame.facts->iwarp;
+  const bool is_ours = frame.facts != nullptr && (frame.facts->iwarp || startup_of_part(frame) != nullptr);
   if (done.rendered || (!is_ours && !has_iwarp(frame)) || !are_carriers_enabled(frame)) return 0;
   render(frame, tree);
   present = {};

@@ -41,6 +41,11 @@ struct Range {
 // Whether the octets behind that belong to an FPDU that is not complete yet.
 [[nodiscard]] bool has_part(const Frame& frame, std::uint32_t used) noexcept;
 
+// In a later pass: the start-up frame that octets of this frame were a part of. nullptr: none.
+[[nodiscard]] const StartupPieces* startup_of_part(const Frame& frame) noexcept;
+// In a later pass: the octets behind `used` turned out to be no FPDU.
+[[nodiscard]] bool is_skipped(const Frame& frame, std::uint32_t used) noexcept;
+
 // The protocol's item alone. Protocol Hierarchy Statistics count those of trees that nobody looks at, too.
 proto_item* render_protocol(const Frame& frame, proto_tree* tree);
 // The whole subtree of a frame. `tree` is the frame's own.

@@ -155,6 +155,13 @@ void tell_answer(const Frame& frame, const OperationConclusion& operation) {
     col_append_fstr(columns, COL_INFO, " in %.3f ms", static_cast<double>(*latency) / ns_in_ms);
 }
 
+// All that begins Info begins with a capital letter.
+void tell_opcode(const Frame& frame, wire::Opcode opcode) {
+  const char* const title = wire::opcode_title(opcode);
+  const int first = g_ascii_toupper(title[0]);
+  col_append_fstr(frame.pinfo->cinfo, COL_INFO, "%c%s", first, title + 1);
+}
+
 void tell_fpdu(const Frame& frame, const FpduFact& fpdu, const Conclusions& conclusions) {
   column_info* const columns = frame.pinfo->cinfo;
   if (fpdu.header_octets < 2) {
@@ -163,7 +170,7 @@ void tell_fpdu(const Frame& frame, const FpduFact& fpdu, const Conclusions& conc
   }
   const wire::DdpHeader& ddp = fpdu.ddp;
   if (!tell_header(frame, fpdu, conclusions.message)) {
-    col_append_str(columns, COL_INFO, wire::opcode_title(ddp.opcode()));
+    tell_opcode(frame, ddp.opcode());
     tell_segment(frame, fpdu, conclusions.message);
     if (is_rdmap_header_cut(fpdu)) {  // its length is no payload's
       col_append_str(columns, COL_INFO, ", header cut");
@@ -233,7 +240,9 @@ void render_columns(const Frame& frame) {
   for (const Event& event : frame.events) {
     if (is_told(frame, event)) ++things;
   }
-  const bool is_part = things == 0 && has_part(frame, 0);
+  const StartupPieces* const startup = things == 0 ? startup_of_part(frame) : nullptr;
+  const bool is_no_fpdu = things == 0 && startup == nullptr && is_skipped(frame, 0);
+  const bool is_part = things == 0 && (startup != nullptr || is_no_fpdu || has_part(frame, 0));
   const bool is_begun = things == 0 && frame.facts != nullptr && frame.facts->key && !is_part;
   // What a bare RST or ACK brings to an end stands behind what TCP says of it.
   const bool is_tcps = frame.facts == nullptr || frame.facts->payload_length == 0;
@@ -248,7 +257,11 @@ void render_columns(const Frame& frame) {
   }
   if (is_part) {
     const std::uint32_t octets = frame.facts->payload_length;
-    col_append_fstr(columns, COL_INFO, "Part of an FPDU, %u octet%s", octets, octets == 1 ? "" : "s");
+    const char* const what = is_no_fpdu                                    ? "No FPDU"
+                             : startup == nullptr                          ? "Part of an FPDU"
+                             : startup->kind == wire::StartupKind::request ? "Part of an MPA Request"
+                                                                           : "Part of an MPA Reply";
+    col_append_fstr(columns, COL_INFO, "%s, %u octet%s", what, octets, octets == 1 ? "" : "s");
   }
   if (is_begun) tell_begun(frame);
   bool first = true;

@@ -60,7 +60,8 @@ void render_slices(const Frame& frame, proto_tree* tree, const Event& event) {
   proto_tree* const subtree = proto_item_add_subtree(heading, ett.slices);
   for (const Slice& slice : slices) {
     proto_item* const item = put_frame_number(subtree, hf.fpdu_slice, frame, slice.frame);
-    proto_item_append_text(item, ", %u octets from %u on", slice.length, slice.payload_offset);
+    proto_item_append_text(item, ", %u octets from octet %u of its TCP payload on", slice.length,
+                           slice.payload_offset);
   }
 }
 

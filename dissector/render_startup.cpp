@@ -20,16 +20,52 @@ struct StartupPlace {
   tvbuff_t* tvb = nullptr;
   int start = 0;
   int available = 0;
+  int before = 0;  // octets that came in other frames
+
+  // All octets that are here.
+  [[nodiscard]] Range whole() const noexcept { return {tvb, start, available}; }
 
   [[nodiscard]] Range at(int position, int length) const noexcept {
+    position -= before;
+    if (position < 0) return {tvb, start, 0};
     const int begin = position < available ? position : available;
     const int end = position + length < available ? position + length : available;
     return {tvb, start + begin, end - begin};
   }
 };
 
+// The piece that the completing frame brought.
+StartupPlace place_of_piece(const Frame& frame, const StartupPieces& pieces) {
+  StartupPlace place{frame.tvb, 0, 0, 0};
+  if (frame.facts == nullptr || !frame.facts->in_frame) return place;
+  const int captured = static_cast<int>(tvb_captured_length(frame.tvb));
+  const Slice& first = pieces.slices.front();
+  const FrameFacts* const begun = frame.bridge->facts(first.frame);
+  for (const Slice& slice : pieces.slices) {
+    const int start = frame.facts->payload_offset + static_cast<int>(slice.payload_offset);
+    const int length = static_cast<int>(slice.length);
+    if (slice.frame != frame.number || begun == nullptr || start + length > captured) continue;
+    place.start = start;
+    place.available = length;
+    place.before = static_cast<int>(frame.facts->sequence + slice.payload_offset - begun->sequence -
+                                    first.payload_offset);
+  }
+  return place;
+}
+
+void render_slices(const Frame& frame, proto_tree* tree, const StartupPieces& pieces) {
+  const auto count = static_cast<std::uint32_t>(pieces.slices.size());
+  proto_item* const heading = generated(put(tree, hf.mpa_slices, {frame.tvb, 0, 0}, count));
+  proto_tree* const subtree = proto_item_add_subtree(heading, ett.slices);
+  for (const Slice& slice : pieces.slices) {
+    proto_item* const item = put_frame_number(subtree, hf.mpa_slice, frame, slice.frame);
+    proto_item_append_text(item, ", %u octets from octet %u of its TCP payload on", slice.length,
+                           slice.payload_offset);
+  }
+}
+
 StartupPlace place_of_startup(const Frame& frame, const StartupFact& startup) {
-  StartupPlace place{frame.tvb, 0, 0};
+  StartupPlace place{frame.tvb, 0, 0, 0};
   if (frame.facts == nullptr || !frame.facts->in_frame ||
       frame.facts->payload_length < wire::startup_key_size)
     return place;
@@ -75,9 +111,9 @@ void render_limits(proto_tree* tree, const StartupPlace& place, const StartupFac
     const Range second = place.at(private_data_at + 2, 2);
     put_flag(tree, hf.mpa_peer_to_peer, first, startup.word.peer_to_peer);
     put_flag(tree, hf.mpa_rtr_send, first, startup.word.rtr_send);
-    render_depth(tree, hf.mpa_ird, first, startup.word.ird, true);
     put_flag(tree, hf.mpa_rtr_write, second, startup.word.rtr_write);
     put_flag(tree, hf.mpa_rtr_read, second, startup.word.rtr_read);
+    render_depth(tree, hf.mpa_ird, first, startup.word.ird, true);
     render_depth(tree, hf.mpa_ord, second, startup.word.ord, true);
   } else if (startup.has_smbd) {  // MS-SMBD §2.2: two 32-bit words
     render_depth(tree, hf.mpa_ird, place.at(private_data_at, 4), startup.smbd_ird, false);
@@ -100,13 +136,17 @@ void render_private_data(const Frame& frame, proto_tree* tree, const StartupPlac
 
 void render_startup(const Frame& frame, proto_tree* tree, const Event& event, Events behind) {
   const StartupFact& startup = event.startup;
-  const StartupPlace place = place_of_startup(frame, startup);
+  const StartupPieces* const pieces =
+      frame.bridge->startup_pieces(frame.number, event.connection, event.side);
+  const StartupPlace place =
+      pieces == nullptr ? place_of_startup(frame, startup) : place_of_piece(frame, *pieces);
   const bool is_request = startup.kind == wire::StartupKind::request;
-  proto_item* const item = put_octets(tree, hf.mpa_startup, place.at(0, place.available));
+  proto_item* const item = put_octets(tree, hf.mpa_startup, place.whole());
   proto_item_set_text(item, "MPA %s Frame, revision %u%s", is_request ? "Request" : "Reply", startup.revision,
                       startup.rejected ? ", rejected" : "");
   proto_tree* const subtree = proto_item_add_subtree(item, ett.startup);
   put_sender(frame, subtree, event);
+  if (pieces != nullptr) render_slices(frame, subtree, *pieces);
   put_text(subtree, hf.mpa_kind, place.at(0, static_cast<int>(wire::startup_key_size)),
            is_request ? "request" : "reply");
   render_flags(subtree, place, startup);

@@ -189,13 +189,11 @@ void render_side(const StateTree& to, const ConnectionState& state, Role role) {
   render_depth(below, hf.state_ord, state.mpa.ord[which]);
   for (unsigned queue = 0; queue < wire::queue_count; ++queue) {
     const QueueState& of = side.queues[queue];
-    if (!of.known) continue;
+    const bool never_used = of.next_msn == 1 && !of.open.active;
+    if (!of.known || never_used) continue;
     proto_item* const next = below.number(hf.state_next_msn, of.next_msn);
-    if (of.next_msn == 1 && !of.open.active) {  // never used
-      repeated(next);
-    } else {
-      proto_item_append_text(next, " on queue %u (%s)", queue, queue_title(queue));
-    }
+    proto_item_append_text(next, " on queue %u (%s)", queue, queue_title(queue));
+    repeated(below.below(next, ett.queue).number(hf.state_queue, queue));
   }
   if (known) {
     render_requests(below, side, state.mpa.ord[which]);

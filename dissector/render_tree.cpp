@@ -78,14 +78,31 @@ void render_fact(const Frame& frame, proto_tree* tree, const Event& event) {
 // Octets of an FPDU that is not complete with this frame. Which frame completes it, only later frames tell.
 void render_part(const Frame& frame, proto_tree* tree) {
   const std::uint32_t used = octets_used(frame);
-  if (has_part(frame, used)) {
-    const Range whole = payload_range(frame);
-    const int skip = static_cast<int>(used) < whole.length ? static_cast<int>(used) : whole.length;
-    put_octets(tree, hf.fpdu_part, {whole.tvb, whole.start + skip, whole.length - skip});
+  const Range whole = payload_range(frame);
+  const int skip = static_cast<int>(used) < whole.length ? static_cast<int>(used) : whole.length;
+  const Range rest{whole.tvb, whole.start + skip, whole.length - skip};
+  if (is_skipped(frame, used)) {
+    put_octets(tree, hf.skipped_octets, rest);
+    put_frame_number(tree, hf.skipped_in, frame, frame.facts->reassembled_in);
+    return;
   }
-  if (frame.later_pass && frame.facts->reassembled_in != 0) {
+  if (has_part(frame, used)) put_octets(tree, hf.fpdu_part, rest);
+  const bool is_fpdus = !frame.facts->startup_part && !frame.facts->skipped;
+  if (frame.later_pass && is_fpdus && frame.facts->reassembled_in != 0) {
     put_frame_number(tree, hf.reassembled_in, frame, frame.facts->reassembled_in);
   }
+}
+
+void render_startup_part(const Frame& frame, proto_tree* tree, const StartupPieces& pieces) {
+  const Range whole = payload_range(frame);
+  for (const Slice& slice : pieces.slices) {
+    if (slice.frame != frame.number) continue;
+    const bool is_there = static_cast<int>(slice.payload_offset + slice.length) <= whole.length;
+    const Range range{whole.tvb, whole.start + static_cast<int>(slice.payload_offset),
+                      static_cast<int>(slice.length)};
+    put_octets(tree, hf.mpa_part, is_there ? range : Range{whole.tvb, whole.start, 0});
+  }
+  put_frame_number(tree, hf.reassembled_in, frame, frame.facts->reassembled_in);
 }
 
 void render_events(const Frame& frame, proto_tree* tree, Events events) {
@@ -163,6 +180,17 @@ bool has_part(const Frame& frame, std::uint32_t used) noexcept {
   return state != nullptr && is_sending_fpdus(*state, frame.facts->side);
 }
 
+const StartupPieces* startup_of_part(const Frame& frame) noexcept {
+  if (!frame.later_pass || frame.facts == nullptr || !frame.facts->startup_part) return nullptr;
+  return frame.bridge->startup_pieces(frame.facts->reassembled_in, frame.facts->connection,
+                                      frame.facts->side);
+}
+
+bool is_skipped(const Frame& frame, std::uint32_t used) noexcept {
+  return frame.later_pass && frame.facts != nullptr && frame.facts->skipped &&
+         used < frame.facts->payload_length;
+}
+
 Role role_of(const Frame& frame, const Event& event) noexcept {
   const bool is_at_end = is_among(frame.events_at_end, event);
   // The end of the capture may tell for the first time who is who.
@@ -217,11 +245,19 @@ void render_tree(const Frame& frame, proto_tree* tree) {
     // A frame with FPDUs tells both once for each of them.
     if (!any_subtree(frame.events)) put_sender(frame, subtree, frame.facts->connection, role);
   }
-  if (!is_ours && frame.facts != nullptr && frame.facts->key) {
+  const StartupPieces* const part_of = startup_of_part(frame);
+  if (part_of != nullptr && !is_ours) {
+    const Role role = part_of->kind == wire::StartupKind::request ? Role::initiator : Role::responder;
+    put_sender(frame, subtree, part_of->connection, role);
+  } else if (!is_ours && frame.facts != nullptr && frame.facts->key) {
     proto_item_append_text(item, ", begins as an MPA start-up frame does");
   }
   render_events(frame, subtree, frame.events);
-  if (is_ours) render_part(frame, subtree);
+  if (part_of != nullptr) {
+    render_startup_part(frame, subtree, *part_of);
+  } else if (is_ours) {
+    render_part(frame, subtree);
+  }
   if (is_ours) render_again(frame, subtree);
   if (is_ours) {
     // Looked up again: rendering the events may have asked for other states.

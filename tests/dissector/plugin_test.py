@@ -126,6 +126,43 @@ def with_payloads_instead(capture, frame, payloads):
     return out
 
 
+def with_payloads_cut(capture, cuts):
+    """A pcap of Ethernet and IPv4 in which the TCP payloads of some frames come in pieces: {frame: [where it is cut]}."""
+    octets, at, number = capture.read_bytes(), 24, 1
+    out = octets[:24]
+    while at < len(octets):
+        record = octets[at:at + 16 + struct.unpack_from("<I", octets, at + 8)[0]]
+        ip = 16 + 14
+        tcp = ip + (record[ip] & 15) * 4
+        begin, end = tcp + (record[tcp + 12] >> 4) * 4, ip + struct.unpack_from(">H", record, ip + 2)[0]
+        places = [begin, *(begin + cut for cut in cuts.get(number, [])), end]
+        for first, last in zip(places, places[1:]):
+            if number not in cuts:
+                out += record
+                break
+            made = bytearray(record[:begin] + record[first:last])
+            struct.pack_into("<II", made, 8, len(made) - 16, len(made) - 16)
+            struct.pack_into(">H", made, ip + 2, len(made) - ip)
+            struct.pack_into(">I", made, tcp + 4, (struct.unpack_from(">I", record, tcp + 4)[0] + first - begin) % 2**32)
+            struct.pack_into(">H", made, tcp + 16, 0)
+            struct.pack_into(">H", made, tcp + 16, tcp_checksum(made[ip:tcp], made[tcp:]))
+            out += made
+        at, number = at + len(record), number + 1
+    return out
+
+
+def with_octets_overwritten(capture, frames, count):
+    """A pcap of Ethernet and IPv4 in which the TCP payloads of some frames begin with octets that are no FPDU."""
+    octets, at, number = bytearray(capture.read_bytes()), 24, 1
+    while at < len(octets):
+        tcp = at + 16 + 14 + (octets[at + 16 + 14] & 15) * 4
+        begin = tcp + (octets[tcp + 12] >> 4) * 4
+        if number in frames:
+            octets[begin:begin + count] = bytes((at * 37 + 11) % 256 for at in range(count))
+        at, number = at + 16 + struct.unpack_from("<I", octets, at + 8)[0], number + 1
+    return bytes(octets)
+
+
 def write_segment(offset, octets, last):
     """An FPDU without markers and CRC that brings a segment of an RDMA Write (RFC 5041 §4.2, RFC 5040 §4.1)."""
     ulpdu = struct.pack(">BBIQ", 0xc1 if last else 0x81, 0x40, 0x1234, offset) + octets
@@ -279,7 +316,7 @@ class PluginTest(unittest.TestCase):
             self.assertNotIn(line, tree)
         row = self.tshark.fields(PING, ["iwarp.fpdu.crc_status", "iwarp.payload_length", "iwarp.message.segments",
                                         "iwarp.state.next_msn"], "-Y", "frame.number == 8")[0]
-        self.assertEqual([len(values) for values in row.values()], [1, 1, 1, 8])
+        self.assertEqual([len(values) for values in row.values()], [1, 1, 1, 1])
         # Stream and sender stand once in a frame; all FPDUs have them.
         packed = GENERATED / "t02-packed-marked.pcap"
         frame = next(row["frame.number"][0] for row in self.tshark.fields(packed, ["frame.number", "iwarp.fpdu"])
@@ -472,6 +509,19 @@ class PluginTest(unittest.TestCase):
         self.assertEqual(self.values(cases, "frame.number", "-Y", 'iwarp.check.mpa_crc'), frames)
         self.assertIn("MPA-CRC", self.tshark.run("-r", self.tshark.readable(cases), "-q", "-z", "expert").stdout)
 
+    def test_filters_of_expert_items_need_no_field_of_ours(self):
+        cases = REAL / "10b-evilpeer-cases.pcap"
+        for text in ("_ws.expert.severity == error", '_ws.expert.message contains "RDMAP"', "_ws.expert.group == Checksum",
+                     "_ws.expert"):
+            for arguments in ((), ("-2",)):
+                with self.subTest(text=text, arguments=arguments):
+                    found = self.values(cases, "frame.number", "-Y", text, *arguments)
+                    self.assertGreater(len(found), 0)
+                    self.assertEqual(found, self.values(cases, "frame.number", "-Y", f"({text}) and (iwarp or not iwarp)", *arguments))
+        counted = self.tshark.run("-r", self.tshark.readable(cases), "-q", "-z", "io,stat,0,_ws.expert.severity==error").stdout
+        errors = len(self.values(cases, "frame.number", "-Y", "_ws.expert.severity == error and iwarp.finding"))
+        self.assertRegex(counted, rf"\|\s+{errors} \|")
+
     def test_checks_are_named_as_documented(self):
         # By their ID, or in the table of those that are not.
         text = FIELDS_DOC.read_text(encoding="utf-8")
@@ -499,6 +549,13 @@ class PluginTest(unittest.TestCase):
                     frame, stream = row["frame.number"][0], row["iwarp.stream"][-1]
                     with self.subTest(capture=capture.name, frame=frame, arguments=arguments):
                         self.compare_state(capture, frame, stream, row)
+
+    def test_the_next_msn_is_told_of_queues_that_were_used(self):
+        names = ["iwarp.state.queue", "iwarp.state.next_msn"]
+        row = self.tshark.fields(GENERATED / "t11-atomics.pcap", names, "-Y", "frame.number == 10")[0]
+        self.assertEqual(list(row.values()), [["0", "3", "1"], ["2", "3", "3"]])
+        before = self.tshark.fields(PING, names, "-Y", "iwarp.mpa.startup")
+        self.assertEqual([list(row.values()) for row in before], [[[], []]] * 2)
 
     def compare_state(self, capture, frame, stream, row):
         out = subprocess.run([ANALYZE, "--format", "jsonl", "--records", "states", "--state-at", frame, "--stream", stream,
@@ -691,6 +748,16 @@ class PluginTest(unittest.TestCase):
         # One pass has written the others before it knows.
         self.assertEqual(self.saved(long, "iwarp.fpdu"), sorted(shown))
 
+    def split_startup(self):
+        """The Request in frames 4, 5 and 6, the Reply in 8, 9 and 10."""
+        return self.file("split-startup.pcap", with_payloads_cut(REAL / "03e-term-read_oob.pcap", {4: [10, 30], 6: [25, 40]}))
+
+    def test_frames_that_a_start_up_frame_needs_are_saved_with_it(self):
+        capture = self.split_startup()
+        self.assertEqual(self.values(capture, "frame.number", "-Y", "iwarp.mpa.startup"), ["6", "10"])
+        self.assertEqual(self.saved(capture, "iwarp.mpa.startup", "-2"), [4, 5, 6, 8, 9, 10])
+        self.assertEqual(self.saved(capture, "frame.number == 10", "-2"), [8, 9, 10])
+
     def test_frames_that_a_send_needs_are_saved_with_it(self):
         sends = REAL / "03a-send-variants.pcap"
         self.assertEqual(self.saved(sends, "frame.number == 54", "-2"), [44, 45, 47, 48, 50, 51, 53, 54])
@@ -706,6 +773,63 @@ class PluginTest(unittest.TestCase):
         reads = REAL / "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst"  # a Read Response of 46 segments ends with frame 109
         self.assertEqual(self.saved(reads, "frame.number == 109", "-2")[-1], 109)
         self.assertLess(len(self.saved(reads, "frame.number == 109", "-2")), 4)
+
+    def test_parts_of_a_start_up_frame_link_to_the_frame_that_completes_it(self):
+        capture = self.split_startup()
+        names = ["frame.number", "_ws.col.Protocol", "iwarp.mpa.part", "iwarp.reassembled_in", "iwarp.stream", "iwarp.from",
+                 "_ws.col.Info", "iwarp.fpdu.part"]
+        rows = {row["frame.number"][0]: list(row.values()) for row in self.tshark.fields(capture, names, "-2")}
+        payload = {row["frame.number"][0]: row["tcp.payload"] for row in self.tshark.fields(capture, ["frame.number", "tcp.payload"])}
+        for frame, kind, role, octets, whole in (("4", "Request", "initiator", 10, "6"), ("5", "Request", "initiator", 20, "6"),
+                                                 ("8", "Reply", "responder", 25, "10"), ("9", "Reply", "responder", 15, "10")):
+            with self.subTest(frame=frame):
+                self.assertEqual(len(payload[frame][0]), 2 * octets)
+                self.assertEqual(rows[frame], [[frame], ["iWARP"], payload[frame], [whole], ["0"], [role],
+                                               [f"Part of an MPA {kind}, {octets} octets"], []])
+        for arguments in ((), ("-2",)):
+            listed = self.tshark.fields(capture, ["iwarp.mpa.slice"], "-Y", "iwarp.mpa.startup", *arguments)
+            self.assertEqual([row["iwarp.mpa.slice"] for row in listed], [["4", "5", "6"], ["8", "9", "10"]])
+        tree = self.pdml(capture, "-2", "-Y", "frame.number == 10")[0]
+        octets = re.search(r'<field name="iwarp.mpa.startup"[^>]* value="([0-9a-f]*)"', tree).group(1)
+        self.assertEqual([octets], payload["10"])
+        self.assertEqual(self.values(REAL / "03e-term-read_oob.pcap", "iwarp.mpa.part", "-2"), [])
+
+    def test_octets_that_are_no_fpdu_are_no_part_of_one(self):
+        capture = self.file("desync.pcap", with_octets_overwritten(PING, {16}, 200))
+        told = self.values(capture, "frame.number", "-Y", "iwarp.skipped")
+        names = ["frame.number", "iwarp.skipped.told_in", "iwarp.fpdu.part", "iwarp.reassembled_in", "_ws.col.Info"]
+        rows = {row["frame.number"][0]: list(row.values())[1:] for row in self.tshark.fields(capture, names, "-2")}
+        once = {row["frame.number"][0]: list(row.values())[1:] for row in self.tshark.fields(capture, names)}
+        self.assertEqual(told, ["20"])
+        for frame, octets in (("16", 1444), ("17", 4)):
+            self.assertEqual(rows[frame], [["20"], [], [], [f"No FPDU, {octets} octets"]])
+            self.assertEqual(once[frame][3], [f"Part of an FPDU, {octets} octets"])  # nothing else is known then
+        self.assertEqual(rows["19"][2], ["20"])
+
+    def test_flags_of_a_start_up_frame_stand_together(self):
+        tree = self.tshark.run("-r", self.tshark.readable(PING), "-O", "iwarp", "-Y", "iwarp.mpa.kind == request").stdout
+        at = tree.index("Peer-to-peer (A)")
+        titles = [line.split(":")[0].strip() for line in tree[at:].splitlines()[:6]]
+        self.assertEqual(titles, ["Peer-to-peer (A)", "Ready-to-receive by zero-length Send (B)",
+                                  "Ready-to-receive by zero-length RDMA Write (C)",
+                                  "Ready-to-receive by zero-length RDMA Read (D)", "IRD", "ORD"])
+
+    def test_info_begins_with_a_capital_letter(self):
+        cases = REAL / "10b-evilpeer-cases.pcap"
+        shown = self.values(cases, "_ws.col.Info", "-Y", "iwarp.fpdu and tcp.len > 0")
+        self.assertEqual([info for info in shown if info[0].islower()], [])
+        self.assertTrue(any(info.startswith("Unknown opcode 28 octets") for info in shown))
+
+    def test_headings_are_fields(self):
+        cut = REAL / "08l-snap96-rping-crc-S5000.pcap"
+        out = self.tshark.run("-r", self.tshark.readable(cut), "-T", "json", "-J", "iwarp", "-Y", "iwarp.undecidable").stdout
+        self.assertIn('"iwarp.undecidables"', out)
+        self.assertFalse("Not to be decided from this capture\": {" in out)
+
+    def test_pieces_say_what_their_octets_are_counted_from(self):
+        reads = REAL / "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst"  # the FPDU of frame 36 came in two pieces
+        tree = self.tshark.run("-r", self.tshark.readable(reads), "-O", "iwarp", "-Y", "frame.number == 36").stdout
+        self.assertRegex(tree, r"\[Octets in: 36, \d+ octets from octet 0 of its TCP payload on\]")
 
     def test_octets_sent_again_are_told(self):
         capture = REAL / "08g-send_bw-200B-n500-loss3-tso.pcap"
