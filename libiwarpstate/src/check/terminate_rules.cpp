@@ -74,7 +74,8 @@ void judge_code(const Judgement& j, const wire::Terminate& terminate) {
   }
   if (what == Phrase::iana_code && terminate.bit_order == wire::BitOrder::rfc) return;
   if (what == Phrase::iana_code) what = Phrase::siw_bit_order;
-  const CheckId check = what == Phrase::unregistered_code ? CheckId::rdmap_termunreg : CheckId::rdmap_termcode;
+  const CheckId check =
+      what == Phrase::unregistered_code ? CheckId::rdmap_termunreg : CheckId::rdmap_termcode;
   j.violated(check, {value, argument(what), terminate.raw});
 }
 

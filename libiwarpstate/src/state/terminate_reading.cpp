@@ -124,8 +124,7 @@ std::optional<FrameNumber> explanation(const ConnectionState& state, Side sender
   const auto message_order = [&] { return broke({C::ddp_msngap, C::ddp_msndup, C::ddp_msn1, C::ddp_lmiss}); };
   switch (terminate.meant.value()) {
     case 0x0100: return broke({C::rdmap_stag0});
-    case 0x0104:
-      return either(broke({C::ddp_towrap}), read_past_the_end(peer, terminate));
+    case 0x0104: return either(broke({C::ddp_towrap}), read_past_the_end(peer, terminate));
     case 0x0109:
     case 0x0209: return broke({C::rdmap_stag0, C::rdmap_inv0});
     case 0x0202:
