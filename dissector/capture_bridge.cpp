@@ -191,7 +191,8 @@ void CaptureBridge::note_startup(const Event& event) {
     frames_[slice.frame].reassembled_in = static_cast<std::uint32_t>(event.frame);
     frames_[slice.frame].startup_part = true;
   }
-  if (!found.slices.empty()) startups_.push_back(std::move(found));
+  const bool lies_here = found.slices.size() == 1 && found.slices.front().frame == event.frame;
+  if (!found.slices.empty() && !lies_here) startups_.push_back(std::move(found));
 }
 
 // The frames before that brought octets of no FPDU, unless others of their octets were an FPDU's.
@@ -210,6 +211,8 @@ void CaptureBridge::note_skipped(const Event& event) {
     if (!facts.segment || facts.connection != event.connection || facts.side != event.side) continue;
     const Slice slice = slice_of(facts, at, begin, size);
     found += slice.length;
+    const bool is_before = static_cast<std::int32_t>(begin - facts.sequence - facts.payload_length) >= 0;
+    if (facts.payload_length != 0 && !facts.again && is_before) return;
     if (slice.length == 0 || at == event.frame || facts.reassembled_in != 0) continue;
     facts.reassembled_in = static_cast<std::uint32_t>(event.frame);
     facts.skipped = true;
