@@ -165,15 +165,10 @@ void CaptureBridge::note_startup(const Event& event) {
   const std::uint32_t begin = *origins_[direction] + static_cast<std::uint32_t>(event.offset);
   const std::uint32_t size = wire::startup_header_size + event.startup.private_data_captured;
   StartupPieces found{event.frame, event.connection, event.side, event.startup.kind, {}};
-  // Where the first octet came last, the others came before it.
-  FrameNumber at = begun;
-  if (begun == event.frame) {
-    if (const Slice own = slice_of(frames_[begun], begun, begin, size); own.length == size) return;
-    at = begun > max_searched ? begun - max_searched : 1;
-  }
-  for (; at <= event.frame; ++at) {
+  if (slice_of(frames_[event.frame], event.frame, begin, size).length == size) return;
+  const auto add_piece = [&](FrameNumber at) {
     const FrameFacts& facts = frames_[at];
-    if (!facts.segment || facts.connection != event.connection || facts.side != event.side) continue;
+    if (!facts.segment || facts.connection != event.connection || facts.side != event.side) return;
     const Slice slice = slice_of(facts, at, begin, size);
     const auto holds = [&](const Slice& each) {
       const std::uint32_t from = position_in(frames_[each.frame], each, begin);
@@ -182,6 +177,13 @@ void CaptureBridge::note_startup(const Event& event) {
     };
     if (slice.length != 0 && std::none_of(found.slices.begin(), found.slices.end(), holds))
       found.slices.push_back(slice);
+  };
+  for (FrameNumber at = begun; at <= event.frame; ++at) add_piece(at);
+  std::uint64_t octets = 0;
+  for (const Slice& slice : found.slices) octets += slice.length;
+  if (octets < size) {  // some came before the first octet
+    const FrameNumber least = begun > max_searched ? begun - max_searched : 1;
+    for (FrameNumber at = begun - 1; at >= least; --at) add_piece(at);
   }
   std::sort(found.slices.begin(), found.slices.end(), [&](const Slice& a, const Slice& b) {
     return position_in(frames_[a.frame], a, begin) < position_in(frames_[b.frame], b, begin);
