@@ -165,15 +165,10 @@ void CaptureBridge::note_startup(const Event& event) {
   const std::uint32_t begin = *origins_[direction] + static_cast<std::uint32_t>(event.offset);
   const std::uint32_t size = wire::startup_header_size + event.startup.private_data_captured;
   StartupPieces found{event.frame, event.connection, event.side, event.startup.kind, {}};
-  // Where the first octet came last, the others came before it.
-  FrameNumber at = begun;
-  if (begun == event.frame) {
-    if (const Slice own = slice_of(frames_[begun], begun, begin, size); own.length == size) return;
-    at = begun > max_searched ? begun - max_searched : 1;
-  }
-  for (; at <= event.frame; ++at) {
+  if (slice_of(frames_[event.frame], event.frame, begin, size).length == size) return;
+  const auto add_piece = [&](FrameNumber at) {
     const FrameFacts& facts = frames_[at];
-    if (!facts.segment || facts.connection != event.connection || facts.side != event.side) continue;
+    if (!facts.segment || facts.connection != event.connection || facts.side != event.side) return;
     const Slice slice = slice_of(facts, at, begin, size);
     const auto holds = [&](const Slice& each) {
       const std::uint32_t from = position_in(frames_[each.frame], each, begin);
@@ -182,6 +177,13 @@ void CaptureBridge::note_startup(const Event& event) {
     };
     if (slice.length != 0 && std::none_of(found.slices.begin(), found.slices.end(), holds))
       found.slices.push_back(slice);
+  };
+  for (FrameNumber at = begun; at <= event.frame; ++at) add_piece(at);
+  std::uint64_t octets = 0;
+  for (const Slice& slice : found.slices) octets += slice.length;
+  if (octets < size) {  // some came before the first octet
+    const FrameNumber least = begun > max_searched ? begun - max_searched : 1;
+    for (FrameNumber at = begun - 1; at >= least; --at) add_piece(at);
   }
   std::sort(found.slices.begin(), found.slices.end(), [&](const Slice& a, const Slice& b) {
     return position_in(frames_[a.frame], a, begin) < position_in(frames_[b.frame], b, begin);
@@ -191,7 +193,8 @@ void CaptureBridge::note_startup(const Event& event) {
     frames_[slice.frame].reassembled_in = static_cast<std::uint32_t>(event.frame);
     frames_[slice.frame].startup_part = true;
   }
-  if (!found.slices.empty()) startups_.push_back(std::move(found));
+  const bool lies_here = found.slices.size() == 1 && found.slices.front().frame == event.frame;
+  if (!found.slices.empty() && !lies_here) startups_.push_back(std::move(found));
 }
 
 // The frames before that brought octets of no FPDU, unless others of their octets were an FPDU's.
@@ -210,6 +213,8 @@ void CaptureBridge::note_skipped(const Event& event) {
     if (!facts.segment || facts.connection != event.connection || facts.side != event.side) continue;
     const Slice slice = slice_of(facts, at, begin, size);
     found += slice.length;
+    const bool is_before = static_cast<std::int32_t>(begin - facts.sequence - facts.payload_length) >= 0;
+    if (facts.payload_length != 0 && !facts.again && is_before) return;
     if (slice.length == 0 || at == event.frame || facts.reassembled_in != 0) continue;
     facts.reassembled_in = static_cast<std::uint32_t>(event.frame);
     facts.skipped = true;
