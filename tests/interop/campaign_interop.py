@@ -23,7 +23,7 @@ PATIENCE = "5s"  # a hanging peer's answer is awaited so long
 
 
 @dataclasses.dataclass
-class Session:
+class Traffic:
     """A capture of one end's, and the command line of the live other end."""
     name: str
     plays: str
@@ -33,10 +33,10 @@ class Session:
 
 
 # A rule is put into the first one that has what it needs.
-SESSIONS = [
-    Session("rping", "initiator", RPING, "rping -s -P -a 10.0.2.15 -p 7174 -C 5 -S 5000"),
-    Session("verbs", "initiator", SIZES, "while :; do /lab/verbs_scenarios respond 10.0.2.15 7175; sleep 0.1; done", 7175),
-    Session("rping", "responder", RPING,
+TRAFFIC = [
+    Traffic("rping", "initiator", RPING, "rping -s -P -a 10.0.2.15 -p 7174 -C 5 -S 5000"),
+    Traffic("verbs", "initiator", SIZES, "while :; do /lab/verbs_scenarios respond 10.0.2.15 7175; sleep 0.1; done", 7175),
+    Traffic("rping", "responder", RPING,
             f"while :; do timeout 20 rping -c -a 10.0.2.2 -p {LISTEN} -C 5 -S 5000; sleep 1; done"),
 ]
 # What stops the machine's kernel, and so can be put to it only by itself: see the document.
@@ -47,48 +47,48 @@ class Campaigns:
     def __init__(self, lab, replay, captures):
         self.lab, self.replay, self.captures = lab, replay, pathlib.Path(captures)
 
-    def campaign(self, session, *options):
-        done = subprocess.run([self.replay, "campaign", self.captures / session.capture, "--json", "--patience", PATIENCE,
+    def campaign(self, traffic, *options):
+        done = subprocess.run([self.replay, "campaign", self.captures / traffic.capture, "--json", "--patience", PATIENCE,
                                *options],
                               capture_output=True, text=True, timeout=400)
         if not done.stdout:
-            raise RuntimeError(f"{session.name} {options}: {done.stderr}")
+            raise RuntimeError(f"{traffic.name} {options}: {done.stderr}")
         return json.loads(done.stdout)["rules"]
 
-    def fitting(self, session):
-        """Rules that this session has what they need for, told by a rehearsal in memory."""
-        names = [row["name"] for row in self.campaign(session)]
-        place = f"@,{session.plays}"
-        rows = self.campaign(session, *(word for name in names for word in ("--inject", name + place)))
+    def fitting(self, traffic):
+        """Rules that this traffic has what they need for, told by a rehearsal in memory."""
+        names = [row["name"] for row in self.campaign(traffic)]
+        place = f"@,{traffic.plays}"
+        rows = self.campaign(traffic, *(word for name in names for word in ("--inject", name + place)))
         return [row for row in rows if row["verdict"] != "not tried"], rows
 
-    def attempt(self, session, rules):
-        guest = session.guest.replace("'", "'\\''")
+    def attempt(self, traffic, rules):
+        guest = traffic.guest.replace("'", "'\\''")
         lines = ["siw mpa_crc_required=1", "[[ ! -s /tmp/served.pid ]] || kill -9 -- -$(</tmp/served.pid) 2>/dev/null",
                  f"setsid timeout 250 bash -c '{guest}' >/tmp/served.log 2>&1 & echo $! >/tmp/served.pid"]
         how = ["--listen", f"127.0.0.1:{LISTEN}"]
-        if session.plays == "initiator":
-            how = ["--connect", f"127.0.0.1:{self.lab.port(session.port)}"]
-            lines.append(f"until ss -Hltn 'sport = :{session.port}' | grep -q .; do sleep 0.05; done")
+        if traffic.plays == "initiator":
+            how = ["--connect", f"127.0.0.1:{self.lab.port(traffic.port)}"]
+            lines.append(f"until ss -Hltn 'sport = :{traffic.port}' | grep -q .; do sleep 0.05; done")
         self.lab.script(*lines)
-        rows = self.campaign(session, *how, *(word for rule in rules for word in ("--inject", rule)))
+        rows = self.campaign(traffic, *how, *(word for rule in rules for word in ("--inject", rule)))
         for row in rows:
-            print(f"{session.plays:9} {session.name:5} {row['name']:22} {row['verdict']:9} {row['seen'] or row['why_not']}",
+            print(f"{traffic.plays:9} {traffic.name:5} {row['name']:22} {row['verdict']:9} {row['seen'] or row['why_not']}",
                   flush=True)
-        return {row["name"]: {**row, "session": session.name} for row in rows}
+        return {row["name"]: {**row, "traffic": traffic.name} for row in rows}
 
     def role(self, plays):
-        """Rows of the table, each with the session's name. What no session has the needs of is left out."""
+        """Rows of the table, each with the traffic's name. What no traffic here has the needs of is left out."""
         rows = {}
-        for session in SESSIONS:
-            if session.plays != plays:
+        for traffic in TRAFFIC:
+            if traffic.plays != plays:
                 continue
             rules = []
-            for row in self.fitting(session)[0]:
+            for row in self.fitting(traffic)[0]:
                 name = row["name"]
                 if name in rows and rows[name]["verdict"] != "not tried":
                     continue
-                rows[name] = {**row, "session": session.name}
+                rows[name] = {**row, "traffic": traffic.name}
                 if name.startswith("MPA-MK") and name != "MPA-MKUSE":
                     rows[name].update(verdict="not tried", seen=None, why_not="the peer asks for no markers")
                 elif (plays, name) in STOPS_IT:
@@ -96,20 +96,20 @@ class Campaigns:
                 else:
                     rules.append(name)
             if rules:
-                rows.update(self.attempt(session, rules))
+                rows.update(self.attempt(traffic, rules))
             # Some breaches leave a program behind that hangs: what came after them has one of its own.
             for name in rules:
                 if rows[name]["verdict"] == "not tried":
-                    rows.update(self.attempt(session, [name]))
+                    rows.update(self.attempt(traffic, [name]))
         self.lab.script("kill -9 -- -$(</tmp/served.pid) 2>/dev/null; true")
         return list(rows.values())
 
 
 def table(rows):
-    lines = ["| Rule | What is done | Expected | Seen | Verdict | Session |", "|--|--|--|--|--|--|"]
+    lines = ["| Rule | What is done | Expected | Seen | Verdict | Traffic |", "|--|--|--|--|--|--|"]
     for row in rows:
         seen = row["seen"] or row["why_not"]
-        lines.append(f"| {row['name']} | {row['what']} | {row['expected']} | {seen} | {row['verdict']} | {row['session']} |")
+        lines.append(f"| {row['name']} | {row['what']} | {row['expected']} | {seen} | {row['verdict']} | {row['traffic']} |")
     return "\n".join(lines) + "\n"
 
 

@@ -315,5 +315,23 @@ TEST(ScenarioA, A12_ZeroLengthReadFirstOnRevision2WithoutPeerToPeer) {
   expect_ids(c, {"MPA-RTRUNNEG"});
 }
 
+// RFC 6581 §9.1: an initiator whose ORD is 0 may have to send the zero-length Read all the same.
+TEST(ScenarioA, A19_ReadyToReceiveReadIsNotCountedAgainstOrdZero) {
+  for (const bool another : {false, true}) {
+    Conversation c = operating({.word = Depths{.peer_to_peer = true, .rtr_read = true, .ird = 2, .ord = 0}},
+                               {.word = Depths{.peer_to_peer = true, .rtr_read = true, .ird = 1, .ord = 2}});
+    c.fpdu(Side::a, read_request(1, {.sink_stag = 1, .source_stag = 1}));
+    c.fpdu(Side::b, read_response(1, 0));
+    c.fpdu(Side::b, send(1));
+    if (another) {
+      c.fpdu(Side::a, read_request(2, {.sink_stag = 1, .size = 10, .source_stag = 2}));
+      c.fpdu(Side::b, read_response(1, 0, pattern(10)));
+    }
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(), another ? Ids{"RDMAP-ORD"} : Ids{}) << result.told();
+  }
+}
+
 }  // namespace
 }  // namespace iwarp::test

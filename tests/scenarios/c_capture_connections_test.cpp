@@ -1,12 +1,12 @@
 // Scenarios C15, C16, C20: ports used again, endpoints that look alike, frames cut by the snapshot length.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "established.hpp"
 #include "framing_log.hpp"
-#include "session.hpp"
 
 namespace iwarp::test {
 namespace {
 
-using session::Session;
+using established::Established;
 
 constexpr Side a = Side::a;
 constexpr Side b = Side::b;
@@ -38,7 +38,7 @@ void expect_two(const Conversation& c, CloseCause first_cause) {
 }
 
 TEST(ScenarioC, C15_ReuseAfterFin) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, send(2));
   c.close();
@@ -47,7 +47,7 @@ TEST(ScenarioC, C15_ReuseAfterFin) {
 }
 
 TEST(ScenarioC, C15_ReuseOfAConnectionWhoseEndWasNotCaptured) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.unseen([&] { c.close(); });
   second_connection(c);
@@ -138,7 +138,7 @@ TEST(ScenarioC, C15_HandshakeInTheWrongOrder) {
 }
 
 TEST(ScenarioC, C15_StraySegmentsOfTheFirstAreNotOfTheSecond) {
-  Session c;
+  Established c;
   const Packets old_one = c.fpdu(a, send(1, text("old")));
   c.close();
   second_connection(c);
@@ -153,7 +153,7 @@ TEST(ScenarioC, C15_StraySegmentsOfTheFirstAreNotOfTheSecond) {
 // ------------------------------------------------------------------------------------
 
 std::vector<std::string> log_between(const Endpoint& first, const Endpoint& second) {
-  Session c({}, {}, {.a = first, .b = second});
+  Established c({}, {}, {.a = first, .b = second});
   c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 10, .source_stag = 8}));
   c.fpdu(b, read_response(7, 0, pattern(10)));
   c.fpdu(a, send(1, text("from a")));
@@ -181,7 +181,7 @@ TEST(ScenarioC, C16_EqualPortsOrEqualAddresses) {
 // ------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C20_HeadersAreReadFrom96Octets) {
-  Session c;
+  Established c;
   c.snaplen(96);  // 42 octets of TCP payload
   c.fpdu(a, send(1, pattern(1000)));
   c.fpdu(a, write(5, 0x1000, pattern(1200)));
@@ -212,7 +212,7 @@ TEST(ScenarioC, C20_HeadersAreReadFrom96Octets) {
 }
 
 TEST(ScenarioC, C20_HeaderChecksRun) {
-  Session c;
+  Established c;
   c.snaplen(96);
   c.fpdu(a, send(1, pattern(1000)));
   c.fpdu(a, send(3, pattern(1000)));
@@ -227,7 +227,7 @@ TEST(ScenarioC, C20_HeaderChecksRun) {
 }
 
 TEST(ScenarioC, C20_HeaderInTheCutOctetsIsAHoleOfKnownLength) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.snaplen(96);
   const Bytes first = c.frame(a, send(2, pattern(300)));
@@ -256,7 +256,7 @@ TEST(ScenarioC, C20_NothingIsReadBehindTheCapturedOctets) {
   // Whatever the snapshot length leaves: no error is made of it, and lengths stay right.
   for (std::size_t snaplen = 54; snaplen <= 140; ++snaplen) {
     SCOPED_TRACE(snaplen);
-    Session c;
+    Established c;
     c.snaplen(snaplen);
     c.fpdu(a, send(1, pattern(600)));
     c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 700, .source_stag = 8}));
@@ -280,7 +280,7 @@ TEST(ScenarioC, C20_NothingIsReadBehindTheCapturedOctets) {
 }
 
 TEST(ScenarioC, C20_SixtyOctets) {
-  Session c;
+  Established c;
   c.snaplen(60);  // ULPDU_Length, the two control octets and two more
   c.fpdu(a, send(1, pattern(600)));
   c.fpdu(a, write(5, 0, pattern(700)));

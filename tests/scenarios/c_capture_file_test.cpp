@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
+#include "established.hpp"
 #include "framing_log.hpp"
-#include "session.hpp"
 #include "support/analyze_program.hpp"
 #include "support/capture_read.hpp"
 #include "support/pcap_file.hpp"
@@ -14,7 +14,7 @@
 namespace iwarp::test {
 namespace {
 
-using session::Session;
+using established::Established;
 
 constexpr Side a = Side::a;
 constexpr Side b = Side::b;
@@ -30,8 +30,8 @@ struct FileRead : CaptureRead {
   [[nodiscard]] const Analysed* operator->() const { return &result; }
 };
 
-Session usual(const Conversation::Options& options = {}) {
-  Session c({}, {}, options);
+Established usual(const Conversation::Options& options = {}) {
+  Established c({}, {}, options);
   c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 3000, .source_stag = 8}));
   for (const Bytes& each : read_response_segments(7, 0, pattern(3000), 1000)) c.fpdu(b, each);
   c.fpdu(a, send(1, pattern(500)));
@@ -106,7 +106,7 @@ std::vector<Bytes> fragments(const Bytes& packet, std::size_t first_octets, unsi
 TEST(ScenarioC, C17_IPv4FragmentsOfAJumbo) {
   for (const bool swapped : {false, true}) {
     SCOPED_TRACE(swapped);
-    Session c;
+    Established c;
     const Packets large = c.fpdu(a, send(1, pattern(8900)));
     c.fpdu(a, send(2));
     c.close();
@@ -138,7 +138,7 @@ TEST(ScenarioC, C17_IPv4FragmentsOfAJumbo) {
 
 TEST(ScenarioC, C18_TagsAndTunnels) {
   const std::vector<std::string> expected = usual_log();
-  const Session c = usual();
+  const Established c = usual();
   const auto check = [&](const char* name, auto wrap) {
     SCOPED_TRACE(name);
     expect_usual(pcap_file(ethernet, frames(c, wrap)), expected);
@@ -164,14 +164,14 @@ TEST(ScenarioC, C18_TagsAndTunnels) {
 
 TEST(ScenarioC, C18_TheSameAddressesInTwoVlansAreTwoStreams) {
   const auto in_vlan = [](std::uint32_t vlan, const char* words) {
-    Session c({}, {}, {.network = vlan});
+    Established c({}, {}, {.network = vlan});
     c.fpdu(a, send(1, text(words)));
     c.fpdu(a, send(2, text(words)));
     c.close();
     return c;
   };
-  const Session first = in_vlan(5, "five");
-  const Session second = in_vlan(6, "six");
+  const Established first = in_vlan(5, "five");
+  const Established second = in_vlan(6, "six");
   const FileRead read(pcap_file(merge({&first, &second})));
   EXPECT_EQ(read->ids(), Ids{}) << read->told();
   ASSERT_EQ(read->analysis().connection_count(), 2U);
@@ -196,7 +196,7 @@ TEST(ScenarioC, C19_IpLengthZero) {
 }
 
 TEST(ScenarioC, C19_BigTcpJumbogram) {
-  Session c({}, {}, six);
+  Established c({}, {}, six);
   std::vector<Bytes> octets;
   for (std::uint32_t msn = 1; msn <= 3; ++msn) octets.push_back(c.frame(a, send(msn, pattern(60000, msn))));
   for (const Bytes& each : octets) c.send(a, each);
@@ -231,7 +231,7 @@ TEST(ScenarioC, C19_BigTcpJumbogram) {
 // --------------------------------------------------------------------------------
 
 TEST(ScenarioC, C21_EveryPacketTwice) {
-  Session c = usual();
+  Established c = usual();
   std::vector<FrameRecord> records;
   for (const OwnedSegment& each : c.segments()) {
     records.push_back({each.meta.time_ns, ether(0x0800, ip_packet(each)), SIZE_MAX, 0});
@@ -254,7 +254,7 @@ TEST(ScenarioC, C21_EveryPacketTwice) {
 }
 
 TEST(ScenarioC, C21_TrueRetransmissionsAreStillCounted) {
-  Session c;
+  Established c;
   const Packets sent = c.fpdu(a, send(1, pattern(100)));
   c.fpdu(a, send(2));
   const std::size_t octets = c.packet(sent).octets.size();
@@ -275,7 +275,7 @@ TEST(ScenarioC, C21_TrueRetransmissionsAreStillCounted) {
 // ----------------------------------------------------------------------------------
 
 TEST(ScenarioC, C22_MicrosecondAndNanosecondInterfacesMixed) {
-  Session c;
+  Established c;
   const Packets request = c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 10, .source_stag = 8}));
   const Packets response = c.fpdu(b, read_response(7, 0, pattern(10)));
   c.set_time(request, 1'700'000'100'000'000'900);
@@ -302,7 +302,7 @@ TEST(ScenarioC, C22_MicrosecondAndNanosecondInterfacesMixed) {
 
 TEST(ScenarioC, C23_LinkTypes) {
   const std::vector<std::string> expected = usual_log();
-  const Session c = usual();
+  const Established c = usual();
   const auto check = [&](std::uint32_t link, const Bytes& header) {
     SCOPED_TRACE(link);
     expect_usual(pcap_file(link, frames(c, [&](const Bytes& ip) { return cat(header, ip); })), expected);
@@ -317,7 +317,7 @@ TEST(ScenarioC, C23_LinkTypes) {
 }
 
 TEST(ScenarioC, C23_UnknownTypeIsSkippedWithACount) {
-  const Session c = usual();
+  const Established c = usual();
   const std::vector<FrameRecord> records = frames(c, [](const Bytes& ip) { return ip; });
   const FileRead read(pcap_file(147, records));
   EXPECT_TRUE(read.segments.empty());
@@ -352,7 +352,7 @@ void expect_partial(const Bytes& file, std::size_t segments) {
 }
 
 TEST(ScenarioC, C25_FileCutInsideARecord) {
-  const Session c = usual();
+  const Established c = usual();
   const std::size_t segments = c.segments().size();
   const Bytes whole = pcap_file(c.segments());
   EXPECT_EQ(analyze(whole).status, 0);
@@ -381,7 +381,7 @@ TEST(ScenarioC, C25_BlockOfLengthZeroAndOfFourGigabytes) {
 // ---------------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C26_OptionsAndTheUrgentPointerHaveNoInfluence) {
-  const Session c = usual();
+  const Established c = usual();
   std::vector<FrameRecord> records;
   std::uint32_t clock = 1;
   for (const OwnedSegment& each : c.segments()) {

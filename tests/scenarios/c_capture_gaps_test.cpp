@@ -1,12 +1,12 @@
 // Scenarios C4, C5, C8, C14: octets never captured, connections cut off, one direction only.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "established.hpp"
 #include "framing_log.hpp"
-#include "session.hpp"
 
 namespace iwarp::test {
 namespace {
 
-using session::Session;
+using established::Established;
 
 constexpr Side a = Side::a;
 constexpr Side b = Side::b;
@@ -18,7 +18,7 @@ const Read hundred{.sink_stag = 7, .size = 100, .source_stag = 8};
 TEST(ScenarioC, C4_GapIsOfItsLengthAndChecksReArmBehindIt) {
   for (const bool markers : {false, true}) {
     SCOPED_TRACE(markers);
-    Session c({}, {.markers = markers});
+    Established c({}, {.markers = markers});
     c.fpdu(a, send(1, pattern(300)));
     c.fpdu(a, send(2, pattern(300)));
     const std::uint64_t offset = c.stream(a).position();
@@ -49,7 +49,7 @@ TEST(ScenarioC, C4_GapIsOfItsLengthAndChecksReArmBehindIt) {
 }
 
 TEST(ScenarioC, C4_MessageThatLostItsMiddle) {
-  Session c;
+  Established c;
   const std::vector<Bytes> segments = send_segments(1, pattern(5000), 1000);
   c.fpdu(a, segments[0]);
   c.drop(c.fpdu(a, segments[1]));
@@ -73,7 +73,7 @@ TEST(ScenarioC, C4_MessageThatLostItsMiddle) {
 }
 
 TEST(ScenarioC, C4_WriteThatLostItsMiddle) {
-  Session c;
+  Established c;
   const std::vector<Bytes> segments = write_segments(9, 0x1000, pattern(5000), 1000);
   c.fpdu(a, segments[0]);
   c.drop(c.fpdus(a, {segments[1], segments[2]}));
@@ -91,7 +91,7 @@ TEST(ScenarioC, C4_WriteThatLostItsMiddle) {
 }
 
 TEST(ScenarioC, C4_ReadsAnsweredInTheHoleAreUnknown) {
-  Session c;
+  Established c;
   c.fpdu(a, read_request(1, hundred));
   c.fpdu(a, read_request(2, hundred));
   c.drop(c.fpdus(b, {read_response(7, 0, pattern(100)), read_response(7, 0, pattern(100))}));
@@ -110,7 +110,7 @@ TEST(ScenarioC, C4_ReadsAnsweredInTheHoleAreUnknown) {
 }
 
 TEST(ScenarioC, C4_ReadsOfDifferentSinksAreMatchedBehindTheHole) {
-  Session c;
+  Established c;
   c.fpdu(a, read_request(1, hundred));
   c.drop(c.fpdu(b, read_response(7, 0, pattern(100))));
   c.fpdu(b, send(1));
@@ -132,7 +132,7 @@ TEST(ScenarioC, C4_ReadsOfDifferentSinksAreMatchedBehindTheHole) {
 }
 
 TEST(ScenarioC, C4_RequestInTheHole) {
-  Session c;
+  Established c;
   c.drop(c.fpdu(a, read_request(1, hundred)));
   c.fpdu(a, read_request(2, hundred));
   c.fpdu(b, read_response(7, 0, pattern(100)));
@@ -147,7 +147,7 @@ TEST(ScenarioC, C4_RequestInTheHole) {
 // --------------------------------------------------------------------------------
 
 TEST(ScenarioC, C5_HoleInsideAPayloadIsSteppedOver) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets cut = c.fpdu(a, send(2, pattern(4000)), Cuts::every(1448));
   c.drop(cut[1]);
@@ -176,7 +176,7 @@ TEST(ScenarioC, C5_HoleInsideAPayloadIsSteppedOver) {
 TEST(ScenarioC, C5_HoleOverALengthFieldNeedsASearch) {
   for (const bool markers : {false, true}) {
     SCOPED_TRACE(markers);
-    Session c({}, {.markers = markers});
+    Established c({}, {.markers = markers});
     c.fpdu(a, send(1));
     // Octets 500 to 1000 of this hold the border between MSN 2 and MSN 3.
     const Packets cut = c.packed(a, {send(2, pattern(700)), send(3, pattern(900))}, {500, 500});
@@ -202,7 +202,7 @@ TEST(ScenarioC, C5_HoleOverALengthFieldNeedsASearch) {
 }
 
 TEST(ScenarioC, C5_HoleOfManyWholeFpdus) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1, pattern(1000)));
   for (std::uint32_t msn = 2; msn < 200; ++msn) c.drop(c.fpdu(a, send(msn, pattern(1000))));
   c.fpdu(a, send(200, pattern(1000)));
@@ -220,7 +220,7 @@ TEST(ScenarioC, C5_HoleOfManyWholeFpdus) {
 // -----------------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C8_RstInsideAnFpdu) {
-  Session c;
+  Established c;
   c.fpdu(a, read_request(1, hundred));
   const Bytes octets = c.frame(a, send(1, pattern(1000)));
   c.send(a, part(octets, 0, 400));
@@ -240,7 +240,7 @@ TEST(ScenarioC, C8_RstInsideAnFpdu) {
 }
 
 TEST(ScenarioC, C8_FinInsideAnFpdu) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Bytes octets = c.frame(a, send(2, pattern(1000)));
   c.send(a, part(octets, 0, 400));
@@ -256,7 +256,7 @@ TEST(ScenarioC, C8_FinAndRstBetweenSegmentsOfAMessage) {
   for (const bool reset : {false, true}) {
     for (const bool tagged : {false, true}) {
       SCOPED_TRACE(testing::Message() << reset << tagged);
-      Session c;
+      Established c;
       c.fpdu(a, send(1));
       c.fpdu(a, tagged ? write_segments(5, 0, pattern(2000), 1000)[0]
                        : send_segments(2, pattern(2000), 1000)[0]);
@@ -278,7 +278,7 @@ TEST(ScenarioC, C8_FinAndRstBetweenSegmentsOfAMessage) {
 }
 
 TEST(ScenarioC, C8_OctetsMissingBeforeTheEndLeaveItOpen) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Bytes octets = c.frame(a, send(2, pattern(1000)));
   c.send(a, part(octets, 0, 400));
@@ -293,7 +293,7 @@ TEST(ScenarioC, C8_OctetsMissingBeforeTheEndLeaveItOpen) {
 // -------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C14_RequesterOnly) {
-  Session c;  // of which the peer's side is dropped below
+  Established c;  // of which the peer's side is dropped below
   c.capture(b, false);
   for (std::uint32_t msn = 1; msn <= 3; ++msn) {
     c.fpdu(a, read_request(msn, hundred));
@@ -318,7 +318,7 @@ TEST(ScenarioC, C14_RequesterOnly) {
 }
 
 TEST(ScenarioC, C14_ResponderOnly) {
-  Session c;
+  Established c;
   for (std::uint32_t msn = 1; msn <= 3; ++msn) {
     c.fpdu(a, read_request(msn, hundred));
     c.fpdu(b, read_response(7, 0, pattern(100)));
@@ -337,7 +337,7 @@ TEST(ScenarioC, C14_ResponderOnly) {
 }
 
 TEST(ScenarioC, C14_GapsOfTheOnlyDirectionAreFoundWithoutAcknowledgements) {
-  Session c;
+  Established c;
   for (std::uint32_t msn = 1; msn <= 200; ++msn) {
     const Packets packets = c.fpdu(a, send(msn, pattern(1000)));
     if (msn == 50) c.drop(packets);

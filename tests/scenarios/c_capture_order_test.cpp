@@ -1,8 +1,8 @@
 // Scenarios C1 to C3, C6, C7, C22, C24, C26: retransmissions, order, copies that differ, probes, times,
 // checksums.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "established.hpp"
 #include "framing_log.hpp"
-#include "session.hpp"
 
 namespace iwarp::test {
 namespace {
@@ -90,7 +90,7 @@ TEST(ScenarioC, C1_EveryOctetTwiceWithEveryCut) {
 // -------------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C2_LateSegmentCompletesWhatWaitedForIt) {
-  session::Session c;
+  established::Established c;
   const Packets first = c.fpdu(a, send(1, text("one")));
   const Packets second = c.fpdu(a, send(2, text("two")));
   const Packets third = c.fpdu(a, send(3, text("three")));
@@ -111,7 +111,7 @@ TEST(ScenarioC, C2_LateSegmentCompletesWhatWaitedForIt) {
 
 TEST(ScenarioC, C2_SameStateInEitherOrder) {
   const auto play = [](bool late) {
-    session::Session c;
+    established::Established c;
     c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 3000, .source_stag = 8}));
     Packets last;
     Packets middle;
@@ -144,7 +144,7 @@ void expect_conflict(const Analysed& result, std::uint64_t length, std::uint64_t
 const Startup no_crc{.crc = false};
 
 TEST(ScenarioC, C3_FirstCopyWinsWhereNothingDecides) {
-  session::Session c(no_crc, no_crc);
+  established::Established c(no_crc, no_crc);
   const Packets first = c.fpdu(a, send(1, text("first one")));
   Bytes other_octets = c.packet(first).octets;
   other_octets[20] ^= 0xffU;
@@ -163,7 +163,7 @@ TEST(ScenarioC, C3_FirstCopyWinsWhereNothingDecides) {
 
 // Send 1 comes last; both copies of Send 2 wait for it and differ in octets 20 to 22.
 struct TwoWait {
-  session::Session c;
+  established::Established c;
   Packets late;
   Packets first;
   Packets second;
@@ -242,7 +242,7 @@ TEST(ScenarioC, C3_CrcDecidesForTheFirstCopyAlthoughTheSecondHadTheBetterChecksu
 
 TEST(ScenarioC, C6_KeepaliveWithAGarbageOctetHasNoEffect) {
   const auto play = [](bool keepalives) {
-    session::Session c;
+    established::Established c;
     c.fpdu(a, send(1, text("before")));
     c.ack(b);
     for (int i = 0; i < 3 && keepalives; ++i) {
@@ -263,7 +263,7 @@ TEST(ScenarioC, C6_KeepaliveWithAGarbageOctetHasNoEffect) {
 }
 
 TEST(ScenarioC, C6_KeepaliveWithoutOctets) {
-  session::Session c;
+  established::Established c;
   c.fpdu(a, send(1, text("before")));
   c.ack(b);
   c.inject(a, c.sent(a) - 1, {});
@@ -277,7 +277,7 @@ TEST(ScenarioC, C6_KeepaliveWithoutOctets) {
 }
 
 TEST(ScenarioC, C6_ZeroWindowProbeWithARealOctetIsPartOfTheStream) {
-  session::Session c;
+  established::Established c;
   c.fpdu(a, send(1, text("before")));
   c.window(b, 0);
   c.ack(b);
@@ -296,7 +296,7 @@ TEST(ScenarioC, C6_ZeroWindowProbeWithARealOctetIsPartOfTheStream) {
 }
 
 TEST(ScenarioC, C6_RepeatedProbeIsARetransmission) {
-  session::Session c;
+  established::Established c;
   c.fpdu(a, send(1, text("before")));
   c.window(b, 0);
   c.ack(b);
@@ -317,7 +317,7 @@ TEST(ScenarioC, C6_RepeatedProbeIsARetransmission) {
 // ----------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C7_TenSecondsOfZeroWindow) {
-  session::Session c;
+  established::Established c;
   const Packets sent = c.fpdu(a, send(1, pattern(1000)));
   c.window(b, 0);
   const Packets closed = c.ack(b);
@@ -346,7 +346,7 @@ TEST(ScenarioC, C7_TenSecondsOfZeroWindow) {
 }
 
 TEST(ScenarioC, C7_ReadAnsweredBehindAZeroWindow) {
-  session::Session c;
+  established::Established c;
   const Packets request = c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 100, .source_stag = 8}));
   c.window(a, 0);
   c.ack(a);
@@ -370,7 +370,7 @@ TEST(ScenarioC, C7_ReadAnsweredBehindAZeroWindow) {
 // ------------------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C22_TimesThatRunBackward) {
-  session::Session c;
+  established::Established c;
   const Packets request = c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 100, .source_stag = 8}));
   const Packets response = c.fpdu(b, read_response(7, 0, pattern(100)));
   c.set_time(response, c.time(request) - 700);
@@ -390,7 +390,7 @@ TEST(ScenarioC, C22_TimesThatRunBackward) {
 TEST(ScenarioC, C22_StreamOrderRulesNotTheOrderOfTimes) {
   // Every packet gets the time of its mirror image in the conversation: the log stays the same.
   const auto build = [] {
-    session::Session c;
+    established::Established c;
     for (std::uint32_t msn = 1; msn <= 6; ++msn) {
       c.fpdu(a, read_request(msn, {.sink_stag = 7, .size = 50, .source_stag = 8}));
       c.fpdu(b, read_response(7, 0, pattern(50)));
@@ -415,7 +415,7 @@ TEST(ScenarioC, C22_StreamOrderRulesNotTheOrderOfTimes) {
 // ------------------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C24_OffloadedChecksumsAreNoFault) {
-  session::Session c;
+  established::Established c;
   const Packets sent = c.fpdu(a, send(1));
   c.fpdu(b, send(1));
   c.close();
@@ -428,7 +428,7 @@ TEST(ScenarioC, C24_OffloadedChecksumsAreNoFault) {
 }
 
 TEST(ScenarioC, C24_AllChecksumsOfASideBadIsOffloadingToo) {
-  session::Session c;
+  established::Established c;
   for (std::uint32_t msn = 1; msn <= 5; ++msn) {
     c.fpdu(a, send(msn));
     c.fpdu(b, send(msn));
@@ -446,7 +446,7 @@ TEST(ScenarioC, C24_AllChecksumsOfASideBadIsOffloadingToo) {
 
 TEST(ScenarioC, C24_OneBadCopyIsReplacedByTheRetransmission) {
   // The receiver dropped the damaged copy, as its TCP must; the sender repeats it.
-  session::Session c;
+  established::Established c;
   for (std::uint32_t msn = 1; msn <= 5; ++msn) c.fpdu(a, send(msn, pattern(100, msn)));
   const Bytes octets = c.frame(a, send(6, text("damaged on the way")));
   Bytes damaged = octets;
@@ -472,7 +472,7 @@ TEST(ScenarioC, C24_OneBadCopyIsReplacedByTheRetransmission) {
 
 TEST(ScenarioC, C26_FlagsHaveNoInfluence) {
   const auto play = [](std::uint8_t flags) {
-    session::Session c;
+    established::Established c;
     c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 3000, .source_stag = 8}));
     for (const Bytes& each : read_response_segments(7, 0, pattern(3000), 1000)) c.fpdu(b, each);
     c.packed(a, {send(1, pattern(100)), send(2, pattern(200))}, Cuts::every(77));

@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
-#include "scenarios/session.hpp"
+#include "scenarios/established.hpp"
 
 namespace iwarp::test {
 namespace {
 
-using session::a;
-using session::b;
-using session::Session;
+using established::a;
+using established::b;
+using established::Established;
 
 constexpr TimeNs second = 1'000'000'000;
 constexpr std::size_t control = 6;  // ULPDU_Length, the control octets of DDP and RDMAP, two octets more
@@ -37,7 +37,7 @@ class CutHeader : public testing::TestWithParam<Side> {
 
   const Side closing = GetParam();
   const Side peer = other(closing);
-  Session c;
+  Established c;
 };
 
 TEST_P(CutHeader, C20_ATerminateBehindAFinIsNoData) {
@@ -69,7 +69,7 @@ TEST_P(CutHeader, C20_BothEndsAreInTerminateAsFarAsIsKnown) {
   const Packets packets = c.fpdu(closing, terminate(0x0000));
   c.cut(packets, control);
   c.ack(peer);
-  const ConnectionState state = session::state_after(Analysed(c), c.at(packets) + 1);
+  const ConnectionState state = established::state_after(Analysed(c), c.at(packets) + 1);
   for (const Side side : {a, b}) {
     EXPECT_EQ(state.side(side).qp.value, QpValue::terminate);
     EXPECT_EQ(state.side(side).qp.confidence, Confidence::low);

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
-#include "session.hpp"
+#include "established.hpp"
 
-namespace iwarp::test::session {
+namespace iwarp::test::established {
 namespace {
 
 using wire::Opcode;
@@ -18,7 +18,7 @@ struct Answered {
   FrameNumber frame = 0;
 };
 Answered answered(const Bytes& wrong, unsigned code) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets packets = c.fpdu(a, wrong);
   c.terminated(b, code, about(wrong));
@@ -28,7 +28,7 @@ Answered answered(const Bytes& wrong, unsigned code) {
 // --- D9: T against opcode -------------------------------------------------------------------------------
 
 TEST(ScenarioD, D9_TaggedSend) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets wrong = c.fpdu(a, tagged_segment(3, 0x7, 0x1000, text("hello")));
   c.close();
@@ -43,7 +43,7 @@ TEST(ScenarioD, D9_TaggedSend) {
 }
 
 TEST(ScenarioD, D9_UntaggedWrite) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets wrong = c.fpdu(a, untagged_segment(0, 0, 2, text("hello")));
   c.close();
@@ -60,7 +60,7 @@ TEST(ScenarioD, D9_UntaggedWrite) {
 TEST(ScenarioD, D9_EveryOpcodeHasItsKindOfSegment) {
   for (unsigned opcode = 0; opcode <= 11; ++opcode) {
     const bool tagged = opcode == 0 || opcode == 2;
-    Session c;
+    Established c;
     c.fpdu(a, send(1));
     const Packets wrong = c.fpdu(a, tagged ? untagged_segment(opcode, 0, 2, pattern(40))
                                            : tagged_segment(opcode, 0x7, 0x1000, pattern(40)));
@@ -91,7 +91,7 @@ TEST(ScenarioD, D10_ReadRequestOnTheSendQueue) {
 }
 
 TEST(ScenarioD, D10_ReadRequestOnTheSendQueueIsNotOutstanding) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, read_request(2, {.sink_stag = 7, .size = 4, .source_stag = 9}, {.queue = 0}));
   c.ack(b);
@@ -99,7 +99,7 @@ TEST(ScenarioD, D10_ReadRequestOnTheSendQueueIsNotOutstanding) {
 }
 
 TEST(ScenarioD, D10_TerminateOnTheSendQueue) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets wrong = c.fpdu(a, terminate(0x0000, {.msn = 2}, {.queue = 0}));
   c.close();
@@ -111,7 +111,7 @@ TEST(ScenarioD, D10_TerminateOnTheSendQueue) {
 
 TEST(ScenarioD, D10_QueueFourDoesNotExist) {
   for (const unsigned opcode : {1U, 3U, 4U, 7U, 8U, 10U, 11U}) {
-    Session c;
+    Established c;
     c.fpdu(a, send(1));
     // An opcode's own header and a valid Invalidate STag, so that the queue is all that is wrong.
     const std::size_t size = opcode == 1 ? 28 : opcode == 7 ? 4 : opcode == 10 ? 52 : opcode == 11 ? 12 : 8;
@@ -148,7 +148,7 @@ TEST(ScenarioD, D11_UnassignedOpcodeInATaggedSegment) {
 }
 
 TEST(ScenarioD, D11_ExperimentalOpcodeIsNoted) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets experiment = c.fpdu(a, untagged_segment(0xF, 0, 2, text("an experiment")));
   c.close();
@@ -159,7 +159,7 @@ TEST(ScenarioD, D11_ExperimentalOpcodeIsNoted) {
 // --- D12: what must not change within a message ---------------------------------------------------------
 
 TEST(ScenarioD, D12_OpcodeChangesWithinAMessage) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1, pattern(1000), {.last = false}));
   const Packets changed = c.fpdu(a, send_se(1, pattern(24), {.mo = 1000}));
   c.fpdu(a, send(2));
@@ -173,7 +173,7 @@ TEST(ScenarioD, D12_OpcodeChangesWithinAMessage) {
 }
 
 TEST(ScenarioD, D12_InvalidateStagChangesWithinAMessage) {
-  Session c;
+  Established c;
   c.fpdu(a, send_inv(1, 0x1234AB01, pattern(1000), {.last = false}));
   const Packets changed = c.fpdu(a, send_inv(1, 0x1234AB02, pattern(24), {.mo = 1000}));
   c.fpdu(a, send(2));
@@ -185,7 +185,7 @@ TEST(ScenarioD, D12_InvalidateStagChangesWithinAMessage) {
 }
 
 TEST(ScenarioD, D12_StagChangesWithinAWrite) {
-  Session c;
+  Established c;
   c.fpdu(a, write(5, 0x1000, pattern(100, 1), {.last = false}));
   const Packets changed = c.fpdu(a, write(6, 0x1064, pattern(100, 2)));
   c.close();
@@ -194,7 +194,7 @@ TEST(ScenarioD, D12_StagChangesWithinAWrite) {
 }
 
 TEST(ScenarioD, D12_SameOpcodeAndInvalidateStagThroughout) {
-  Session c;
+  Established c;
   c.fpdu(a, send_se_inv(1, 0x1234AB01, pattern(1000), {.last = false}));
   c.fpdu(a, send_se_inv(1, 0x1234AB01, pattern(1000), {.last = false, .mo = 1000}));
   c.fpdu(a, send_se_inv(1, 0x1234AB01, pattern(24), {.mo = 2000}));
@@ -209,7 +209,7 @@ TEST(ScenarioD, D12_SameOpcodeAndInvalidateStagThroughout) {
 TEST(ScenarioD, D13_ImmediateOfSevenOrNineOctets) {
   for (const unsigned opcode : {8U, 9U}) {
     for (const std::size_t size : {7U, 9U}) {
-      Session c;
+      Established c;
       c.fpdu(a, send(1));
       const Packets wrong = c.fpdu(a, untagged_segment(opcode, 0, 2, pattern(size)));
       c.fpdu(a, send(3));
@@ -220,7 +220,7 @@ TEST(ScenarioD, D13_ImmediateOfSevenOrNineOctets) {
 }
 
 TEST(ScenarioD, D13_ImmediateWithoutL) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets wrong = c.fpdu(a, immediate(2, 0x1122334455667788, {.last = false}));
   c.ack(b);
@@ -233,7 +233,7 @@ TEST(ScenarioD, D13_ImmediateWithoutL) {
 // RDMAP-IMM8 says that L is missing: DDP-LMISS would say it again.
 TEST(ScenarioD, D13_ImmediateWithoutLIsOneFindingWhateverFollows) {
   for (const bool more : {true, false}) {
-    Session c;
+    Established c;
     c.fpdu(a, send(1));
     const Packets wrong = c.fpdu(a, immediate(2, 0x1122334455667788, {.last = false}));
     if (more) c.fpdu(a, send(3));
@@ -243,7 +243,7 @@ TEST(ScenarioD, D13_ImmediateWithoutLIsOneFindingWhateverFollows) {
 }
 
 TEST(ScenarioD, D13_ImmediatesShareTheMessageNumbersOfSends) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1, text("one")));
   c.fpdu(a, immediate(2, 0x1122334455667788));
   c.fpdu(a, send_se(3, text("three")));
@@ -260,7 +260,7 @@ TEST(ScenarioD, D13_ImmediatesShareTheMessageNumbersOfSends) {
 }
 
 TEST(ScenarioD, D13_AnImmediateThatCountsForItselfMakesAGap) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, immediate(2, 1));
   const Packets wrong = c.fpdu(a, send(2, text("counts Sends only")));
@@ -273,7 +273,7 @@ TEST(ScenarioD, D13_AnImmediateThatCountsForItselfMakesAGap) {
 
 TEST(ScenarioD, D14_InvalidateStagInASendThatInvalidatesNothing) {
   for (const unsigned opcode : {3U, 5U}) {
-    Session c;
+    Established c;
     const Packets wrong = c.fpdu(a, untagged_segment(opcode, 0, 1, text("x"), {.stag = 0x1234AB01}));
     c.close();
     EXPECT_EQ(told(c), (Told{warning("RDMAP-INV0", a, c.at(wrong))})) << "opcode " << opcode;
@@ -282,7 +282,7 @@ TEST(ScenarioD, D14_InvalidateStagInASendThatInvalidatesNothing) {
 
 TEST(ScenarioD, D14_SendWithInvalidateOfStagZero) {
   for (const unsigned opcode : {4U, 6U}) {
-    Session c;
+    Established c;
     const Packets wrong = c.fpdu(a, untagged_segment(opcode, 0, 1, text("x"), {.stag = 0}));
     c.close();
     EXPECT_EQ(told(c), (Told{error("RDMAP-STAG0", a, c.at(wrong))})) << "opcode " << opcode;
@@ -290,7 +290,7 @@ TEST(ScenarioD, D14_SendWithInvalidateOfStagZero) {
 }
 
 TEST(ScenarioD, D14_SendWithInvalidateOfAnStag) {
-  Session c;
+  Established c;
   c.fpdu(a, send_inv(1, 0x1234AB01, text("x")));
   c.close();
   EXPECT_EQ(told(c), Told{});
@@ -324,7 +324,7 @@ TEST(ScenarioD, D15_RdmapVersion) {
 }
 
 TEST(ScenarioD, D15_AWrongVersionDoesNotDisturbTheMessagesBehindIt) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets wrong = c.fpdu(a, send(2, text("x"), {.ddp_version = 2}));
   c.fpdu(a, send(3));
@@ -333,7 +333,7 @@ TEST(ScenarioD, D15_AWrongVersionDoesNotDisturbTheMessagesBehindIt) {
 }
 
 TEST(ScenarioD, D15_ReservedBits) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets ddp = c.fpdu(a, send(2, {}, {.ddp_reserved = 9}));
   const Packets rdmap = c.fpdu(a, send(3, {}, {.rdmap_reserved = 2}));
@@ -342,4 +342,4 @@ TEST(ScenarioD, D15_ReservedBits) {
 }
 
 }  // namespace
-}  // namespace iwarp::test::session
+}  // namespace iwarp::test::established

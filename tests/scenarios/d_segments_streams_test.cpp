@@ -2,23 +2,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
-#include "session.hpp"
+#include "established.hpp"
 
-namespace iwarp::test::session {
+namespace iwarp::test::established {
 namespace {
 
 constexpr std::size_t megabyte = 1'000'000;
 constexpr std::size_t segment_size = 1429;  // 700 of them
 
 // A connection from a port of its own to the one server, which has one shared receive queue for all.
-Session client(std::uint16_t port) {
+Established client(std::uint16_t port) {
   Conversation::Options options;
   options.a = endpoint("192.0.2.1", port);
-  return Session({.crc = false}, {.crc = false}, options);
+  return Established({.crc = false}, {.crc = false}, options);
 }
 
 TEST(ScenarioD, D19_FourLongSendsMixed) {
-  std::vector<Session> clients;
+  std::vector<Established> clients;
   for (std::uint16_t i = 0; i < 4; ++i) clients.push_back(client(static_cast<std::uint16_t>(40000 + i)));
   for (std::uint32_t i = 0; i < 4; ++i) {
     for (const Bytes& each : send_segments(1, pattern(megabyte, i), segment_size)) clients[i].fpdu(a, each);
@@ -43,8 +43,8 @@ TEST(ScenarioD, D19_FourLongSendsMixed) {
 }
 
 TEST(ScenarioD, D19_TheSamePackedIntoFullSegments) {
-  Session one = client(40000);
-  Session two = client(40001);
+  Established one = client(40000);
+  Established two = client(40001);
   one.packed(a, send_segments(1, pattern(megabyte / 20, 1), segment_size), Cuts::every(1460));
   two.packed(a, send_segments(1, pattern(megabyte / 20, 2), segment_size), Cuts::every(1460));
   one.close();
@@ -57,4 +57,4 @@ TEST(ScenarioD, D19_TheSamePackedIntoFullSegments) {
 }
 
 }  // namespace
-}  // namespace iwarp::test::session
+}  // namespace iwarp::test::established

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "session.hpp"
+#include "established.hpp"
 #include "support/all_events.hpp"
 
-namespace iwarp::test::session {
+namespace iwarp::test::established {
 namespace {
 
 using wire::Opcode;
@@ -14,7 +14,7 @@ using wire::Opcode;
 // --- D7: TO near 2^64 -----------------------------------------------------------------------------------
 
 TEST(ScenarioD, D7_WriteEndsExactlyAtTheLargestOffset) {
-  Session c;
+  Established c;
   c.fpdu(a, write(0x7, 0xFFFFFFFFFFFFFFF0, pattern(16)));
   c.close();
 
@@ -23,7 +23,7 @@ TEST(ScenarioD, D7_WriteEndsExactlyAtTheLargestOffset) {
 }
 
 TEST(ScenarioD, D7_OneOctetMoreWraps) {
-  Session c;
+  Established c;
   const Packets wraps = c.fpdu(a, write(0x7, 0xFFFFFFFFFFFFFFF0, pattern(17)));
   c.close();
 
@@ -33,7 +33,7 @@ TEST(ScenarioD, D7_OneOctetMoreWraps) {
 }
 
 TEST(ScenarioD, D7_MessageThatGoesOnBehindTheLargestOffset) {
-  Session c;
+  Established c;
   c.fpdu(a, write(0x7, 0xFFFFFFFFFFFFFFF0, pattern(16), {.last = false}));
   const Packets wraps = c.fpdu(a, write(0x7, 0, pattern(16)));
   c.close();
@@ -42,7 +42,7 @@ TEST(ScenarioD, D7_MessageThatGoesOnBehindTheLargestOffset) {
 }
 
 TEST(ScenarioD, D7_WrapAndItsTerminate) {
-  Session c;
+  Established c;
   const Bytes bad = write(0x7, 0xFFFFFFFFFFFFFFF0, pattern(17));
   const Packets wraps = c.fpdu(a, bad);
   c.terminated(b, 0x1103, about(bad));
@@ -52,7 +52,7 @@ TEST(ScenarioD, D7_WrapAndItsTerminate) {
 }
 
 TEST(ScenarioD, D7_ZeroLengthWriteGoesAnywhere) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, write(0x7, 0xFFFFFFFFFFFFFFFF));
   c.fpdu(a, write(0, 0));  // STag 0 as well
@@ -64,7 +64,7 @@ TEST(ScenarioD, D7_ZeroLengthWriteGoesAnywhere) {
 }
 
 TEST(ScenarioD, D7_ReadSinkEndsExactlyAtTheLargestOffset) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, read_request(1, {.sink_stag = 7, .sink_to = 0xFFFFFFFFFFFFFF00, .size = 256, .source_stag = 9}));
   c.fpdu(b, read_response(7, 0xFFFFFFFFFFFFFF00, pattern(128), {.last = false}));
@@ -81,7 +81,7 @@ TEST(ScenarioD, D7_ReadSinkEndsExactlyAtTheLargestOffset) {
 class LongWrite {
  public:
   LongWrite() {
-    Session c({.crc = false}, {.crc = false});
+    Established c({.crc = false}, {.crc = false});
     c.fpdu(a, send(1));
     c.ack(b);
     for (const OwnedSegment& each : c.segments()) analyzer_.add(each.segment());
@@ -160,7 +160,7 @@ TEST(ScenarioD, D16_OneOctetMoreIsTooLong) {
 // --- D17: messages between segments ---------------------------------------------------------------------
 
 TEST(ScenarioD, D17_SendsBetweenReadResponseSegments) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets request =
       c.fpdu(a, read_request(1, {.sink_stag = 7, .sink_to = 0x1000, .size = 300, .source_stag = 9}));
@@ -181,7 +181,7 @@ TEST(ScenarioD, D17_SendsBetweenReadResponseSegments) {
 }
 
 TEST(ScenarioD, D17_WritesBetweenReadResponseSegments) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, read_request(1, {.sink_stag = 7, .sink_to = 0x1000, .size = 200, .source_stag = 9}));
   c.fpdu(b, read_response(7, 0x1000, pattern(100, 1), {.last = false}));
@@ -193,7 +193,7 @@ TEST(ScenarioD, D17_WritesBetweenReadResponseSegments) {
 }
 
 TEST(ScenarioD, D17_TwoWritesInterleavedAreAmbiguous) {
-  Session c;
+  Established c;
   c.fpdu(a, write(5, 0x1000, pattern(100, 1), {.last = false}));
   const Packets other = c.fpdu(a, write(5, 0x8000, pattern(100, 2), {.last = false}));
   c.fpdu(a, write(5, 0x1064, pattern(100, 3)));
@@ -209,7 +209,7 @@ TEST(ScenarioD, D17_TwoWritesInterleavedAreAmbiguous) {
 }
 
 TEST(ScenarioD, D17_InterleavedWritesToTwoStagsAreNoChangeOfStag) {
-  Session c;
+  Established c;
   c.fpdu(a, write(5, 0x1000, pattern(100, 1), {.last = false}));
   const Packets other = c.fpdu(a, write(6, 0x8000, pattern(100, 2), {.last = false}));
   c.fpdu(a, write(5, 0x1064, pattern(100, 3)));
@@ -220,7 +220,7 @@ TEST(ScenarioD, D17_InterleavedWritesToTwoStagsAreNoChangeOfStag) {
 }
 
 TEST(ScenarioD, D17_AWriteInterruptedForGoodIsIncomplete) {
-  Session c;
+  Established c;
   c.fpdu(a, write(5, 0x1000, pattern(100, 1), {.last = false}));
   c.fpdu(a, write(5, 0x8000, pattern(100, 2)));
   const Packets next = c.fpdu(a, write(5, 0x9000, pattern(100, 3)));
@@ -237,7 +237,7 @@ TEST(ScenarioD, D17_AWriteInterruptedForGoodIsIncomplete) {
 // --- D18: a hole between tagged segments ----------------------------------------------------------------
 
 TEST(ScenarioD, D18_HoleBetweenTwoWrites) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, write(5, 0x1000, pattern(100, 1), {.last = false}));
   c.drop(c.fpdus(a, {write(5, 0x1064, pattern(100, 2)), write(5, 0x8000, pattern(100, 3), {.last = false})}));
@@ -261,7 +261,7 @@ TEST(ScenarioD, D18_HoleBetweenTwoWrites) {
 }
 
 TEST(ScenarioD, D18_ChecksAreArmedAgainBehindTheHole) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, write(5, 0x1000, pattern(100, 1), {.last = false}));
   c.drop(c.fpdu(a, write(5, 0x1064, pattern(100, 2))));
@@ -279,7 +279,7 @@ TEST(ScenarioD, D18_ChecksAreArmedAgainBehindTheHole) {
 }
 
 TEST(ScenarioD, D18_HoleInsideOneWriteThatGoesOn) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, write(5, 0x1000, pattern(100, 1), {.last = false}));
   c.drop(c.fpdu(a, write(5, 0x1064, pattern(100, 2), {.last = false})));
@@ -294,4 +294,4 @@ TEST(ScenarioD, D18_HoleInsideOneWriteThatGoesOn) {
 }
 
 }  // namespace
-}  // namespace iwarp::test::session
+}  // namespace iwarp::test::established

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
-#include "session.hpp"
+#include "established.hpp"
 
-namespace iwarp::test::session {
+namespace iwarp::test::established {
 namespace {
 
 using wire::Opcode;
@@ -63,7 +63,7 @@ TEST(ScenarioD, D1_OldMsnBehindTheWrapIsADuplicate) {
 // --- D2: first MSN 0 or 2 -------------------------------------------------------------------------------
 
 TEST(ScenarioD, D2_FirstMsnZero) {
-  Session c;
+  Established c;
   const Packets first = c.fpdu(a, send(0, text("counts from zero")));
   c.fpdu(a, send(1, text("the next one")));
   c.fpdu(a, send(2, text("and the next")));
@@ -77,7 +77,7 @@ TEST(ScenarioD, D2_FirstMsnZero) {
 }
 
 TEST(ScenarioD, D2_FirstMsnTwo) {
-  Session c;
+  Established c;
   const Packets first = c.fpdu(a, send(2, text("one is missing")));
   c.fpdu(a, send(3, text("the next one")));
   c.close();
@@ -87,7 +87,7 @@ TEST(ScenarioD, D2_FirstMsnTwo) {
 }
 
 TEST(ScenarioD, D2_EveryQueueAndDirectionCountsFromOne) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets read = c.fpdu(a, read_request(2, {.sink_stag = 7, .size = 4, .source_stag = 9}));
   c.fpdu(b, read_response(7, 0, pattern(4)));
@@ -117,12 +117,12 @@ TEST(ScenarioD, D2_FirstMsnOfAHalfSeenStreamIsABaseline) {
 // --- D3: MSN 5 then 7; 5 again --------------------------------------------------------------------------
 
 // Sends 1 to 5, complete.
-void five_sends(Session& c) {
+void five_sends(Established& c) {
   for (std::uint32_t msn = 1; msn <= 5; ++msn) c.fpdu(a, send(msn, pattern(100, msn)));
 }
 
 TEST(ScenarioD, D3_MsnGap) {
-  Session c;
+  Established c;
   five_sends(c);
   const Packets gap = c.fpdu(a, send(7, text("seven")));
   c.fpdu(a, send(8, text("eight")));
@@ -139,7 +139,7 @@ TEST(ScenarioD, D3_MsnGap) {
 class ScenarioDMsnGap : public testing::TestWithParam<std::uint16_t> {};
 
 TEST_P(ScenarioDMsnGap, D3_MsnGapAndItsTerminate) {
-  Session c;
+  Established c;
   five_sends(c);
   const Bytes seven = send(7, text("seven"));
   const Packets gap = c.fpdu(a, seven);
@@ -155,7 +155,7 @@ TEST_P(ScenarioDMsnGap, D3_MsnGapAndItsTerminate) {
 
 // The same Terminates where nothing is wrong.
 TEST_P(ScenarioDMsnGap, D3_WithoutAGapTheTerminateIsUnexplained) {
-  Session c;
+  Established c;
   five_sends(c);
   c.terminated(b, GetParam(), about(send(5, pattern(100, 5))));
 
@@ -166,7 +166,7 @@ TEST_P(ScenarioDMsnGap, D3_WithoutAGapTheTerminateIsUnexplained) {
 INSTANTIATE_TEST_SUITE_P(Codes, ScenarioDMsnGap, testing::Values(0x1203, 0x1202));
 
 TEST(ScenarioD, D3_CompletedMsnStartsAgain) {
-  Session c;
+  Established c;
   five_sends(c);
   const Packets again = c.fpdu(a, send(5, pattern(100, 5)));
   c.fpdu(a, send(6));
@@ -179,7 +179,7 @@ TEST(ScenarioD, D3_CompletedMsnStartsAgain) {
 }
 
 TEST(ScenarioD, D3_ARetransmittedSegmentIsNoDuplicateMsn) {
-  Session c;
+  Established c;
   five_sends(c);
   const Packets five = c.fpdu(a, send(6));
   c.resend(five);
@@ -192,7 +192,7 @@ TEST(ScenarioD, D3_ARetransmittedSegmentIsNoDuplicateMsn) {
 // --- D4: MO 0, 1000, 3000; MO 0, 2000 (L), 1000 ---------------------------------------------------------
 
 TEST(ScenarioD, D4_MessageOffsetsLeaveAHole) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1, pattern(1000, 1), {.last = false}));
   c.fpdu(a, send(1, pattern(1000, 2), {.last = false, .mo = 1000}));
   const Packets jump = c.fpdu(a, send(1, pattern(500, 3), {.mo = 3000}));
@@ -210,7 +210,7 @@ TEST(ScenarioD, D4_MessageOffsetsLeaveAHole) {
 }
 
 TEST(ScenarioD, D4_HoleInAMessageAtTheEndOfTheConnection) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1, pattern(1000, 1), {.last = false}));
   c.fpdu(a, send(1, pattern(500, 3), {.mo = 3000}));
   c.close();
@@ -222,7 +222,7 @@ TEST(ScenarioD, D4_HoleInAMessageAtTheEndOfTheConnection) {
 }
 
 TEST(ScenarioD, D4_SegmentsOutOfOrderButAllThere) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1, pattern(1000, 1), {.last = false}));
   c.fpdu(a, send(1, pattern(1000, 3), {.mo = 2000}));
   const Packets late = c.fpdu(a, send(1, pattern(1000, 2), {.last = false, .mo = 1000}));
@@ -234,7 +234,7 @@ TEST(ScenarioD, D4_SegmentsOutOfOrderButAllThere) {
 }
 
 TEST(ScenarioD, D4_MessageBeginsElsewhereThanAtZero) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets first = c.fpdu(a, send(2, pattern(100), {.mo = 8}));
   c.fpdu(a, send(3));
@@ -245,7 +245,7 @@ TEST(ScenarioD, D4_MessageBeginsElsewhereThanAtZero) {
 }
 
 TEST(ScenarioD, D4_InvalidMoTerminateIsExplained) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1, pattern(1000, 1), {.last = false}));
   const Bytes jump = send(1, pattern(500, 3), {.mo = 3000});
   c.fpdu(a, jump);
@@ -257,7 +257,7 @@ TEST(ScenarioD, D4_InvalidMoTerminateIsExplained) {
 // --- D5: no L; more behind L ----------------------------------------------------------------------------
 
 TEST(ScenarioD, D5_NextMsnWithoutL) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1, pattern(1000), {.last = false}));
   const Packets next = c.fpdu(a, send(2, text("two")));
   c.fpdu(a, send(3, text("three")));
@@ -272,7 +272,7 @@ TEST(ScenarioD, D5_NextMsnWithoutL) {
 }
 
 TEST(ScenarioD, D5_MissingLAndItsVerbsTerminate) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1, pattern(1000), {.last = false}));
   const Bytes two = send(2, text("two"));
   c.fpdu(a, two);
@@ -282,7 +282,7 @@ TEST(ScenarioD, D5_MissingLAndItsVerbsTerminate) {
 }
 
 TEST(ScenarioD, D5_MessageGoesOnBehindL) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1, pattern(1000, 1)));
   const Packets more = c.fpdu(a, send(1, pattern(24, 2), {.mo = 1000}));
   c.fpdu(a, send(2, text("two")));
@@ -294,7 +294,7 @@ TEST(ScenarioD, D5_MessageGoesOnBehindL) {
 }
 
 TEST(ScenarioD, D5_MessageOfAnotherQueueInBetweenIsNoMissingL) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1, pattern(1000), {.last = false}));
   c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 4, .source_stag = 9}));
   c.fpdu(b, read_response(7, 0, pattern(4)));
@@ -307,7 +307,7 @@ TEST(ScenarioD, D5_MessageOfAnotherQueueInBetweenIsNoMissingL) {
 // --- D6: MO near 2^32 -----------------------------------------------------------------------------------
 
 TEST(ScenarioD, D6_MoWraps) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1, pattern(1000), {.last = false}));
   const Packets wraps = c.fpdu(a, send(1, pattern(32), {.mo = 0xFFFFFFF0}));
   c.ack(b);
@@ -317,7 +317,7 @@ TEST(ScenarioD, D6_MoWraps) {
 }
 
 TEST(ScenarioD, D6_MoWrapsInTheFirstSegment) {
-  Session c;
+  Established c;
   const Packets wraps = c.fpdu(a, send(1, pattern(32), {.mo = 0xFFFFFFF0}));
   c.ack(b);
 
@@ -325,7 +325,7 @@ TEST(ScenarioD, D6_MoWrapsInTheFirstSegment) {
 }
 
 TEST(ScenarioD, D6_LargestOffsetsThatDoNotWrap) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1, pattern(1000), {.last = false}));
   c.fpdu(a, send(1, pattern(15), {.mo = 0xFFFFFFF0}));  // ends at 2^32 - 1
   c.ack(b);
@@ -334,7 +334,7 @@ TEST(ScenarioD, D6_LargestOffsetsThatDoNotWrap) {
 }
 
 TEST(ScenarioD, D6_OneMoreOctetIsTooMany) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1, pattern(1000), {.last = false}));
   c.fpdu(a, send(1, pattern(16), {.mo = 0xFFFFFFF0}));
   c.ack(b);
@@ -345,7 +345,7 @@ TEST(ScenarioD, D6_OneMoreOctetIsTooMany) {
 // --- D8: zero-length Send -------------------------------------------------------------------------------
 
 TEST(ScenarioD, D8_ZeroLengthSendIsAMessage) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, send(2));
   c.close();
@@ -360,7 +360,7 @@ TEST(ScenarioD, D8_ZeroLengthSendIsAMessage) {
 }
 
 TEST(ScenarioD, D8_ZeroLengthSegmentWithoutL) {
-  Session c;
+  Established c;
   const Packets empty = c.fpdu(a, send(1, {}, {.last = false}));
   c.fpdu(a, send(1, text("hello")));
   c.close();
@@ -370,7 +370,7 @@ TEST(ScenarioD, D8_ZeroLengthSegmentWithoutL) {
 }
 
 TEST(ScenarioD, D8_ZeroLengthLastSegmentOfALongerMessage) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1, pattern(1000), {.last = false}));
   const Packets empty = c.fpdu(a, send(1, {}, {.mo = 1000}));
   c.close();
@@ -379,5 +379,15 @@ TEST(ScenarioD, D8_ZeroLengthLastSegmentOfALongerMessage) {
   EXPECT_EQ(messages(Analysed(c)), (Told{"send of 1000, msn 1"}));
 }
 
+TEST(ScenarioD, D6_WrongMoIsShownByItsOwnFrame) {
+  Established c;
+  const std::vector<Bytes> segments = send_segments(1, pattern(30), 10);
+  c.fpdu(a, segments[0]);
+  const Packets wrong = c.fpdu(a, segments[2]);
+  const Packets proof = c.fpdu(a, send(2));
+  c.close();
+  EXPECT_EQ(evidence(Analysed(c), "DDP-MOSEQ"), (Frames{c.at(wrong), c.at(proof)}));
+}
+
 }  // namespace
-}  // namespace iwarp::test::session
+}  // namespace iwarp::test::established

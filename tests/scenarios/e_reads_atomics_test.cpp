@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
-#include "session.hpp"
+#include "established.hpp"
 
-namespace iwarp::test::session {
+namespace iwarp::test::established {
 namespace {
 
 using wire::Opcode;
@@ -16,7 +16,7 @@ constexpr Atomic plus_five = {.id = 0xA0000001, .stag = 0x1234AB01, .to = 0x1008
 // --- E5: Read, Atomic, Read -----------------------------------------------------------------------------
 
 TEST(ScenarioE, E5_ReadAtomicReadAnsweredInOrder) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets one = c.fpdu(a, read_request(1, first_read));
   const Packets two = c.fpdu(a, fetch_add(2, plus_five));
@@ -48,7 +48,7 @@ TEST(ScenarioE, E5_ReadAtomicReadAnsweredInOrder) {
 }
 
 TEST(ScenarioE, E5_AtomicAnsweredBeforeTheReadBeforeIt) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets one = c.fpdu(a, read_request(1, first_read));
   c.fpdu(a, fetch_add(2, plus_five));
@@ -67,7 +67,7 @@ TEST(ScenarioE, E5_AtomicAnsweredBeforeTheReadBeforeIt) {
 }
 
 TEST(ScenarioE, E5_ReadAnsweredBeforeTheAtomicBeforeIt) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, fetch_add(1, plus_five));
   c.fpdu(a, read_request(2, first_read));
@@ -81,7 +81,7 @@ TEST(ScenarioE, E5_ReadAnsweredBeforeTheAtomicBeforeIt) {
 // --- E10: a Write into the source of an outstanding Read ------------------------------------------------
 
 TEST(ScenarioE, E10_WriteIntoTheSourceOfAnOutstandingRead) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets request = c.fpdu(
       a, read_request(
@@ -102,7 +102,7 @@ TEST(ScenarioE, E10_WriteIntoTheSourceOfAnOutstandingRead) {
 // --- E11, E12: what an atomic returns -------------------------------------------------------------------
 
 TEST(ScenarioE, E11_FetchAddOnAWord) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets one = c.fpdu(a, fetch_add(1, plus_five));
   const Packets of_one = c.fpdu(b, atomic_response(1, 0xA0000001, 37));
@@ -133,7 +133,7 @@ TEST(ScenarioE, E11_FetchAddOnAWord) {
 }
 
 TEST(ScenarioE, E11_FetchAddWithAMask) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, fetch_add(1, {.id = 1, .stag = 9, .to = 8, .data = 1, .mask = 0x8080808080808080}));
   c.fpdu(b, atomic_response(1, 1, 0x11FF));
@@ -146,7 +146,7 @@ TEST(ScenarioE, E11_FetchAddWithAMask) {
 }
 
 TEST(ScenarioE, E12_CompareAndSwap) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Atomic swap = {.id = 1, .stag = 9, .to = 8, .data = 0x2222, .mask = ~0ULL, .compare = 0x1111};
   c.fpdu(a, cmp_swap(1, swap));
@@ -164,7 +164,7 @@ TEST(ScenarioE, E12_CompareAndSwap) {
 // --- E13: request identifiers and numbers of responses --------------------------------------------------
 
 TEST(ScenarioE, E13_RequestIdentifierOfAnotherAtomic) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, fetch_add(1, {.id = 1, .stag = 9, .to = 8, .data = 1}));
   c.fpdu(b, atomic_response(1, 1, 0));
@@ -178,7 +178,7 @@ TEST(ScenarioE, E13_RequestIdentifierOfAnotherAtomic) {
 }
 
 TEST(ScenarioE, E13_RequestIdentifierOfALaterAtomic) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, fetch_add(1, {.id = 1, .stag = 9, .to = 8, .data = 1}));
   c.fpdu(a, fetch_add(2, {.id = 2, .stag = 9, .to = 8, .data = 1}));
@@ -191,7 +191,7 @@ TEST(ScenarioE, E13_RequestIdentifierOfALaterAtomic) {
 }
 
 TEST(ScenarioE, E13_ResponsesCountedFromZero) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, fetch_add(1, plus_five));
   const Packets zero = c.fpdu(b, atomic_response(0, 0xA0000001, 37));
@@ -203,7 +203,7 @@ TEST(ScenarioE, E13_ResponsesCountedFromZero) {
 }
 
 TEST(ScenarioE, E13_AtomicOfAnotherLength) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets request = c.fpdu(a, untagged_segment(10, 1, 1, zeros(51)));
   const Packets response = c.fpdu(b, untagged_segment(11, 3, 1, zeros(13)));
@@ -216,7 +216,7 @@ TEST(ScenarioE, E13_AtomicOfAnotherLength) {
 
 // Nothing was cut: that it is too short for its identifier is RDMAP-ATLEN, and no doubt about RDMAP-ATREQID.
 TEST(ScenarioE, E13_ShortAtomicResponseIsNoCutOne) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, fetch_add(1, plus_five));
   const Packets response = c.fpdu(b, untagged_segment(0xB, 3, 1, pattern(11)));
@@ -227,7 +227,7 @@ TEST(ScenarioE, E13_ShortAtomicResponseIsNoCutOne) {
 }
 
 TEST(ScenarioE, E13_AtomicResponseToNothing) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets stray = c.fpdu(b, atomic_response(1, 1, 0));
   c.close();
@@ -238,7 +238,7 @@ TEST(ScenarioE, E13_AtomicResponseToNothing) {
 // --- E14: what an atomic asks for -----------------------------------------------------------------------
 
 TEST(ScenarioE, E14_UnalignedAtomicIsMatchedAndItsTerminateAccepted) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Bytes unaligned = fetch_add(1, {.id = 1, .stag = 9, .to = 0x100C, .data = 1});
   const Packets request = c.fpdu(a, unaligned);
@@ -254,7 +254,7 @@ TEST(ScenarioE, E14_UnalignedAtomicIsMatchedAndItsTerminateAccepted) {
 }
 
 TEST(ScenarioE, E14_ReservedAtomicOperation) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Bytes swap = atomic_request(1, 1, {.id = 1, .stag = 9, .to = 8, .data = 1, .mask = ~0ULL});
   const Packets wrong = c.fpdu(a, swap);
@@ -269,7 +269,7 @@ TEST(ScenarioE, E14_ReservedAtomicOperation) {
 }
 
 TEST(ScenarioE, E14_ReservedBitsOfAnAtomic) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets wrong = c.fpdu(a, fetch_add(1, {.id = 1, .stag = 9, .to = 8, .data = 1, .reserved = 0x10}));
   c.fpdu(b, atomic_response(1, 1, 0));
@@ -279,7 +279,7 @@ TEST(ScenarioE, E14_ReservedBitsOfAnAtomic) {
 }
 
 TEST(ScenarioE, E14_FetchAddWithACompareField) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets wrong = c.fpdu(a, fetch_add(1, {.id = 1, .stag = 9, .to = 8, .data = 1, .compare = 1}));
   c.fpdu(b, atomic_response(1, 1, 0));
@@ -291,7 +291,7 @@ TEST(ScenarioE, E14_FetchAddWithACompareField) {
 TEST(ScenarioE, E14_PeerWithoutRfc7306) {
   const std::vector<Bytes> extensions = {fetch_add(1, plus_five), immediate(2, 1), immediate_se(2, 1)};
   for (const Bytes& extension : extensions) {
-    Session c;
+    Established c;
     c.fpdu(a, send(1));
     c.fpdu(a, extension);
     const Packets end = c.terminated(b, 0x0206, about(extension));
@@ -307,7 +307,7 @@ TEST(ScenarioE, E14_PeerWithoutRfc7306) {
 }
 
 TEST(ScenarioE, E14_UnexpectedOpcodeOfRfc5040SaysNothingOfRfc7306) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Bytes inv = send_inv(2, 0x1234AB01);
   c.fpdu(a, inv);
@@ -316,5 +316,15 @@ TEST(ScenarioE, E14_UnexpectedOpcodeOfRfc5040SaysNothingOfRfc7306) {
   EXPECT_FALSE(Analysed(c).has("RDMAP-EXT"));
 }
 
+TEST(ScenarioE, E13_AtomicResponseWithoutARequestIsToldByItsMsn) {
+  Established c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, atomic_response(1, 7, 0));
+  c.close();
+  const std::vector<Event> found = Analysed(c).findings("RDMAP-RRNONE");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(describe(found[0].finding), "Atomic Response with MSN 1 without an outstanding request");
+}
+
 }  // namespace
-}  // namespace iwarp::test::session
+}  // namespace iwarp::test::established

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
-#include "session.hpp"
+#include "established.hpp"
 
-namespace iwarp::test::session {
+namespace iwarp::test::established {
 namespace {
 
 const Bytes request = read_request(1, {.sink_stag = 7, .sink_to = 0x1000, .size = 16, .source_stag = 9});
@@ -13,7 +13,7 @@ const Bytes response = read_response(7, 0x1000, pattern(16));
 // --- E15: a retransmitted request -----------------------------------------------------------------------
 
 TEST(ScenarioE, E15_LatencyCountsFromTheFirstCopy) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets asked = c.fpdu(a, request);
   c.wait(200'000'000);
@@ -34,7 +34,7 @@ TEST(ScenarioE, E15_LatencyCountsFromTheFirstCopy) {
 }
 
 TEST(ScenarioE, E15_OnlyTheRetransmittedRequestIsFlagged) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, request);
   const Packets second =
@@ -51,7 +51,7 @@ TEST(ScenarioE, E15_OnlyTheRetransmittedRequestIsFlagged) {
 }
 
 TEST(ScenarioE, E15_MirrorCopyIsNoRetransmission) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.duplicate(c.fpdu(a, request));
   c.fpdu(b, response);
@@ -67,7 +67,7 @@ TEST(ScenarioE, E15_MirrorCopyIsNoRetransmission) {
 // --- E16: the response first in the file ----------------------------------------------------------------
 
 TEST(ScenarioE, E16_ResponseCapturedBeforeItsRequest) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets asked = c.fpdu(a, request);
   const Packets answer = c.fpdu(b, response);
@@ -83,7 +83,7 @@ TEST(ScenarioE, E16_ResponseCapturedBeforeItsRequest) {
 }
 
 TEST(ScenarioE, E16_TimesThatRunBackwardAreNoted) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets asked = c.fpdu(a, request);
   const Packets answer = c.fpdu(b, response);
@@ -107,7 +107,7 @@ TEST(ScenarioE, E16_TimesThatRunBackwardAreNoted) {
 }
 
 TEST(ScenarioE, E16_SegmentsOfAResponseBeforeTheRequest) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets asked =
       c.fpdu(a, read_request(1, {.sink_stag = 7, .sink_to = 0x1000, .size = 3000, .source_stag = 9}));
@@ -121,4 +121,4 @@ TEST(ScenarioE, E16_SegmentsOfAResponseBeforeTheRequest) {
 }
 
 }  // namespace
-}  // namespace iwarp::test::session
+}  // namespace iwarp::test::established

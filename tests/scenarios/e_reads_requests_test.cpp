@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
-#include "session.hpp"
+#include "established.hpp"
 
-namespace iwarp::test::session {
+namespace iwarp::test::established {
 namespace {
 
 using wire::Opcode;
@@ -16,7 +16,7 @@ constexpr Read sixteen = {
 
 TEST(ScenarioE, E1_ReadRequestOfAnotherLength) {
   for (const std::size_t header : {27U, 29U}) {
-    Session c;
+    Established c;
     c.fpdu(a, send(1));
     const Packets wrong = c.fpdu(a, untagged_segment(1, 1, 1, pattern(header)));
     c.ack(b);
@@ -30,7 +30,7 @@ TEST(ScenarioE, E1_ReadRequestOfAnotherLength) {
 }
 
 TEST(ScenarioE, E1_ReadRequestAtMoFour) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets wrong = c.fpdu(a, read_request(1, sixteen, {.mo = 4}));
   c.ack(b);
@@ -40,7 +40,7 @@ TEST(ScenarioE, E1_ReadRequestAtMoFour) {
 }
 
 TEST(ScenarioE, E1_ReadRequestWithoutL) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets wrong = c.fpdu(a, read_request(1, sixteen, {.last = false}));
   c.ack(b);
@@ -50,7 +50,7 @@ TEST(ScenarioE, E1_ReadRequestWithoutL) {
 }
 
 TEST(ScenarioE, E1_ReadRequestWithoutLIsOneFindingAtTheEndToo) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets wrong = c.fpdu(a, read_request(1, sixteen, {.last = false}));
   c.fpdu(a, send(2));
@@ -60,7 +60,7 @@ TEST(ScenarioE, E1_ReadRequestWithoutLIsOneFindingAtTheEndToo) {
 }
 
 TEST(ScenarioE, E1_TheNextRequestIsJudgedByItself) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets wrong = c.fpdu(a, untagged_segment(1, 1, 1, pattern(27)));
   const Packets request = c.fpdu(a, read_request(2, sixteen));
@@ -76,7 +76,7 @@ TEST(ScenarioE, E1_TheNextRequestIsJudgedByItself) {
 // --- E2: too many and too few octets --------------------------------------------------------------------
 
 TEST(ScenarioE, E2_ResponseLongerThanAskedFor) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, read_request(1, sixteen));
   c.fpdu(b, read_response(7, 0x1000, pattern(8, 1), {.last = false}));
@@ -102,7 +102,7 @@ TEST(ScenarioE, E2_ResponseLongerThanAskedFor) {
 }
 
 TEST(ScenarioE, E2_LongResponseIsToldOnceAtTheSegmentThatPassesTheSize) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, read_request(1, sixteen));
   c.fpdu(b, read_response(7, 0x1000, pattern(8, 1), {.last = false}));
@@ -114,7 +114,7 @@ TEST(ScenarioE, E2_LongResponseIsToldOnceAtTheSegmentThatPassesTheSize) {
 }
 
 TEST(ScenarioE, E2_ResponseShorterThanAskedFor) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets first = c.fpdu(a, read_request(1, sixteen));
   const Packets ends = c.fpdu(b, read_response(7, 0x1000, pattern(8)));
@@ -141,7 +141,7 @@ TEST(ScenarioE, E2_ResponseShorterThanAskedFor) {
 // --- E3: the wrong sink; nothing asked for --------------------------------------------------------------
 
 TEST(ScenarioE, E3_ResponseToAnotherStag) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, read_request(1, sixteen));
   const Bytes wrong = read_response(8, 0x1000, pattern(16));
@@ -157,7 +157,7 @@ TEST(ScenarioE, E3_ResponseToAnotherStag) {
 }
 
 TEST(ScenarioE, E3_ResponseToAnotherOffset) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, read_request(1, sixteen));
   const Bytes wrong = read_response(7, 0x9000, pattern(16));
@@ -169,7 +169,7 @@ TEST(ScenarioE, E3_ResponseToAnotherOffset) {
 }
 
 TEST(ScenarioE, E3_ResponseToNothing) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets stray = c.fpdu(b, read_response(7, 0x1000, pattern(16)));
   c.close();
@@ -181,7 +181,7 @@ TEST(ScenarioE, E3_ResponseToNothing) {
 }
 
 TEST(ScenarioE, E3_SecondResponseToOneRequest) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, read_request(1, sixteen));
   c.fpdu(b, read_response(7, 0x1000, pattern(16)));
@@ -195,7 +195,7 @@ TEST(ScenarioE, E3_SecondResponseToOneRequest) {
 // --- E4: answers swapped --------------------------------------------------------------------------------
 
 TEST(ScenarioE, E4_TwoReadsAnsweredInTheWrongOrder) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets one = c.fpdu(a, read_request(1, sixteen));
   const Packets two =
@@ -214,7 +214,7 @@ TEST(ScenarioE, E4_TwoReadsAnsweredInTheWrongOrder) {
 }
 
 TEST(ScenarioE, E4_SwappedAnswersOfManySegments) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, read_request(1, {.sink_stag = 7, .sink_to = 0x1000, .size = 2000, .source_stag = 9}));
   c.fpdu(a, read_request(2, {.sink_stag = 7, .sink_to = 0x3000, .size = 2000, .source_stag = 9}));
@@ -228,7 +228,7 @@ TEST(ScenarioE, E4_SwappedAnswersOfManySegments) {
 // --- E8: zero octets ------------------------------------------------------------------------------------
 
 TEST(ScenarioE, E8_ReadOfNothingFromNowhere) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets request = c.fpdu(a, read_request(1, {}));
   const Packets response = c.fpdu(b, read_response(0, 0));
@@ -241,7 +241,7 @@ TEST(ScenarioE, E8_ReadOfNothingFromNowhere) {
 }
 
 TEST(ScenarioE, E8_TerminateForAReadOfNothing) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Bytes nothing = read_request(1, {.source_stag = 0xDEADBE00});
   const Packets request = c.fpdu(a, nothing);
@@ -257,7 +257,7 @@ TEST(ScenarioE, E8_TerminateForAReadOfNothing) {
 // --- STag 0 as a source: the read of octets from it is wrong (scenarios D14 and E8 have the other sides) ---
 
 TEST(ScenarioE, E8_ReadOfOctetsFromStagZero) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets wrong = c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 4, .source_stag = 0}));
   c.fpdu(b, read_response(7, 0, pattern(4)));
@@ -267,4 +267,4 @@ TEST(ScenarioE, E8_ReadOfOctetsFromStagZero) {
 }
 
 }  // namespace
-}  // namespace iwarp::test::session
+}  // namespace iwarp::test::established

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "established.hpp"
 #include "framing_log.hpp"
-#include "session.hpp"
 
-namespace iwarp::test::session {
+namespace iwarp::test::established {
 namespace {
 
 using testing::AnyOf;
@@ -17,7 +17,7 @@ const Bytes response = read_response(7, 0x1000, pattern(16));
 // --- F11: an orderly end --------------------------------------------------------------------------------
 
 TEST(ScenarioF, F11_BothFinsWithNothingOpen) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, request);
   c.fpdu(b, response);
@@ -55,7 +55,7 @@ TEST(ScenarioF, F11_BothFinsWithNothingOpen) {
 }
 
 TEST(ScenarioF, F11_TheResponderClosesFirst) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.close(b);
 
@@ -68,7 +68,7 @@ TEST(ScenarioF, F11_TheResponderClosesFirst) {
 // --- F12: a FIN with work left --------------------------------------------------------------------------
 
 TEST(ScenarioF, F12_FinWithAnUnansweredRead) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets asked = c.fpdu(a, request);
   const Packets fin = c.fin(a);
@@ -97,7 +97,7 @@ TEST(ScenarioF, F12_FinWithAnUnansweredRead) {
 
 // That a FIN left work was a supposition; the Terminate that was sent for it is certain.
 TEST(ScenarioF, F12_SentTerminateIsTheEvidenceOfItsSender) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, request);
   c.fin(a);
@@ -118,7 +118,7 @@ TEST(ScenarioF, F12_SentTerminateIsTheEvidenceOfItsSender) {
 }
 
 TEST(ScenarioF, F12_FinWithAnUnservedInboundRead) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, request);
   c.ack(b);
@@ -137,7 +137,7 @@ TEST(ScenarioF, F12_FinWithAnUnservedInboundRead) {
 }
 
 TEST(ScenarioF, F12_FinThatCrossesTheReadIsNoBadClose) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const StreamOffset before = c.sent(a);
   c.fpdu(a, request);
@@ -148,7 +148,7 @@ TEST(ScenarioF, F12_FinThatCrossesTheReadIsNoBadClose) {
 }
 
 TEST(ScenarioF, F12_BadCloseThatNobodyAnswers) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets asked = c.fpdu(a, request);
   const Packets fin = c.fin(a);
@@ -172,7 +172,7 @@ TEST(ScenarioF, F12_BadCloseThatNobodyAnswers) {
 }
 
 TEST(ScenarioF, F12_FinWithWorkLeftIsTheTerminateStateOfItsReceiver) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, request);
   c.fin(a);
@@ -186,7 +186,7 @@ TEST(ScenarioF, F12_FinWithWorkLeftIsTheTerminateStateOfItsReceiver) {
 // --- F13: data behind a half-close ----------------------------------------------------------------------
 
 TEST(ScenarioF, F13_SendBehindTheFinThatHadArrived) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fin(a);
   const Packets late = c.fpdu(b, send(1, text("still here")));
@@ -197,7 +197,7 @@ TEST(ScenarioF, F13_SendBehindTheFinThatHadArrived) {
 }
 
 TEST(ScenarioF, F13_SendThatCrossesTheFin) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const StreamOffset before = c.sent(a);
   c.fin(a);
@@ -210,7 +210,7 @@ TEST(ScenarioF, F13_SendThatCrossesTheFin) {
 }
 
 TEST(ScenarioF, F13_OneOfEach) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const StreamOffset before = c.sent(a);
   c.fin(a);
@@ -225,7 +225,7 @@ TEST(ScenarioF, F13_OneOfEach) {
 }
 
 TEST(ScenarioF, F13_ResetInsteadOfAFin) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets reset = c.rst(a);
 
@@ -261,7 +261,7 @@ TEST(ScenarioF, F16_RequestWithoutReply) {
 }
 
 TEST(ScenarioF, F16_ReplyWithoutAnyFpdu) {
-  Session c;
+  Established c;
   c.ack(a);
   c.wait(30'000'000'000);
   c.rst(b);
@@ -286,4 +286,4 @@ TEST(ScenarioF, F16_TheReplyInGoodTime) {
 }
 
 }  // namespace
-}  // namespace iwarp::test::session
+}  // namespace iwarp::test::established

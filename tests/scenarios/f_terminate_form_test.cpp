@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "session.hpp"
+#include "established.hpp"
 
-namespace iwarp::test::session {
+namespace iwarp::test::established {
 namespace {
 
 using wire::Opcode;
@@ -27,7 +27,7 @@ wire::Terminate decoded(const Analysed& result) {
 // --- F1: a Read Request's Terminate ---------------------------------------------------------------------
 
 TEST(ScenarioF, F1_ReadRequestInsideTheTerminate) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 4, .source_stag = 9}));
   const Packets offending = c.fpdu(a, read_request(2, bad_read));
@@ -69,7 +69,7 @@ TEST(ScenarioF, F1_ReadRequestInsideTheTerminate) {
 }
 
 TEST(ScenarioF, F1_ReadOperationsEndWithTheTerminate) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets offending = c.fpdu(a, read_request(1, bad_read));
   c.terminated(b, 0x0100, about(read_request(1, bad_read), true));
@@ -84,7 +84,7 @@ TEST(ScenarioF, F1_ReadOperationsEndWithTheTerminate) {
 
 // The Read had begun: the terminated header is advanced to where it failed.
 TEST(ScenarioF, F1_TerminatedReadRequestAdvancedToTheFailure) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, read_request(1, bad_read));
   c.fpdu(b, read_response(0x00A1B202, 0x7F0000002000, pattern(32), {.last = false}));
@@ -101,7 +101,7 @@ TEST(ScenarioF, F1_TerminatedReadRequestAdvancedToTheFailure) {
 // --- F2: R without the header it announces --------------------------------------------------------------
 
 TEST(ScenarioF, F2_RdmaHeaderAnnouncedForASend) {
-  Session c;
+  Established c;
   const Bytes no_buffer = send(1, text("hello"));
   c.fpdu(a, no_buffer);
   Terminate fields = about(no_buffer);
@@ -119,7 +119,7 @@ TEST(ScenarioF, F2_RdmaHeaderAnnouncedForASend) {
 }
 
 TEST(ScenarioF, F2_TheSameInSiwsBitOrder) {
-  Session c;
+  Established c;
   const Bytes no_buffer = send(1, text("hello"));
   c.fpdu(a, no_buffer);
   Terminate fields = about(no_buffer);
@@ -149,7 +149,7 @@ struct Case {
 class ScenarioFHeader : public testing::TestWithParam<Case> {};
 
 TEST_P(ScenarioFHeader, F3_HeaderSizeByItsOwnTBit) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Bytes offending = GetParam().tagged ? write(0xBAD00001, 0x10, text("data")) : send(2, text("data"));
   const Packets packets = c.fpdu(a, offending);
@@ -185,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(Headers, ScenarioFHeader,
 // --- F4: lengths ----------------------------------------------------------------------------------------
 
 // A Terminate whose octets behind the DDP header are these.
-Packets terminated_by(Session& c, const Bytes& octets) {
+Packets terminated_by(Established& c, const Bytes& octets) {
   c.fpdu(a, send(1));
   const Packets end = c.fpdu(b, untagged_segment(7, 2, 1, octets));
   c.close(b);
@@ -193,14 +193,14 @@ Packets terminated_by(Session& c, const Bytes& octets) {
 }
 
 TEST(ScenarioF, F4_NothingBehindTheControlWord) {
-  Session c;
+  Established c;
   terminated_by(c, hex("00000000"));  // ULPDU 22
   EXPECT_EQ(told(c), Told{});
   EXPECT_FALSE(decoded(Analysed(c)).ddp_segment_length.has_value());
 }
 
 TEST(ScenarioF, F4_LengthAlone) {
-  Session c;
+  Established c;
   terminated_by(c, hex("00008000 002a"));  // ULPDU 24
   EXPECT_EQ(told(c), Told{});
   EXPECT_EQ(decoded(Analysed(c)).ddp_segment_length, 42U);
@@ -208,26 +208,26 @@ TEST(ScenarioF, F4_LengthAlone) {
 }
 
 TEST(ScenarioF, F4_ZeroFilledToItsLongest) {
-  Session c;
+  Established c;
   const Packets end = terminated_by(c, hex("52*00"));  // ULPDU 70
   EXPECT_EQ(told(c), (Told{lenient("RDMAP-TERM1", b, c.at(end))}));
   EXPECT_EQ(decoded(Analysed(c)).meant.value(), 0U);
 }
 
 TEST(ScenarioF, F4_TooLong) {
-  Session c;
+  Established c;
   const Packets end = terminated_by(c, hex("53*00"));  // ULPDU 71
   EXPECT_EQ(told(c), (Told{error("RDMAP-TERM1", b, c.at(end))}));
 }
 
 TEST(ScenarioF, F4_TooShort) {
-  Session c;
+  Established c;
   const Packets end = terminated_by(c, hex("0000"));  // ULPDU 20
   EXPECT_EQ(told(c), (Told{error("RDMAP-TERM1", b, c.at(end))}));
 }
 
 TEST(ScenarioF, F4_OddRest) {
-  Session c;
+  Established c;
   const Packets end = terminated_by(c, hex("00000000 aa"));  // ULPDU 23
   EXPECT_EQ(told(c), (Told{warning("RDMAP-TERM1", b, c.at(end))}));
   const Analysed result(c);
@@ -251,7 +251,7 @@ TEST_P(ScenarioFCrc, F5_CrcErrorByAnyName) {
   EXPECT_THAT(info.name, testing::HasSubstr("CRC"));
 
   // With markers: so the Terminate is not siw's, whose 2002 has the octets of 0202.
-  Session c({.markers = true}, {.markers = true});
+  Established c({.markers = true}, {.markers = true});
   c.fpdu(a, send(1));
   const Packets damaged = c.fpdu(a, send(2, text("hello")), {.crc = Crc::wrong});
   const Packets end = c.terminated(b, GetParam().code);
@@ -280,7 +280,7 @@ INSTANTIATE_TEST_SUITE_P(Codes, ScenarioFCrc,
 
 // siw's 2002 and 2003 are Verbs' 0202 and 0203, which IANA does not register.
 TEST(ScenarioF, F5_CrcErrorOfSiw) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, send(2, text("hello")), {.crc = Crc::wrong});
   c.terminated(b, 0x0202);
@@ -290,7 +290,7 @@ TEST(ScenarioF, F5_CrcErrorOfSiw) {
 
 // 2004 in a connection that started well has no explanation.
 TEST(ScenarioF, F14_InvalidStartupFrameOfAStartupThatWasValid) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.terminated(b, 0x2004);
   EXPECT_EQ(why(Analysed(c)), (Told{"2004 unexplained"}));
@@ -298,7 +298,7 @@ TEST(ScenarioF, F14_InvalidStartupFrameOfAStartupThatWasValid) {
 
 // The Terminate quotes nothing; the Read that is outstanding explains it.
 TEST(ScenarioF, F14_WrapOfAnOutstandingReadExplains) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, read_request(
                 1, {.sink_stag = 1, .size = 100, .source_stag = 2, .source_to = ~std::uint64_t{0} - 50}));
@@ -307,7 +307,7 @@ TEST(ScenarioF, F14_WrapOfAnOutstandingReadExplains) {
 }
 
 TEST(ScenarioF, F5_UnregisteredCode) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets end = c.terminated(b, 0x4711);
   EXPECT_EQ(told(c), (Told{warning("RDMAP-TERMCODE", b, c.at(end))}));
@@ -316,7 +316,7 @@ TEST(ScenarioF, F5_UnregisteredCode) {
 // --- F6: a header that nobody sent ----------------------------------------------------------------------
 
 TEST(ScenarioF, F6_TerminatedHeaderNobodySent) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets end = c.terminated(b, 0x1202, about(send(9, text("never sent"))));
 
@@ -324,7 +324,7 @@ TEST(ScenarioF, F6_TerminatedHeaderNobodySent) {
 }
 
 TEST(ScenarioF, F6_TerminatedHeaderMayLieInAHole) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.drop(c.fpdu(a, send(2, text("never captured"))));
   c.fpdu(a, send(3));
@@ -354,7 +354,7 @@ TEST(ScenarioF, F6_TerminatedHeaderBeforeTheCapture) {
 // --- F14: a Terminate that nobody can explain -----------------------------------------------------------
 
 TEST(ScenarioF, F14_UnexplainedTerminate) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets request = c.fpdu(a, read_request(1, bad_read));
   const Packets end = c.terminated(b, 0x0101, about(read_request(1, bad_read), true));
@@ -368,7 +368,7 @@ TEST(ScenarioF, F14_UnexplainedTerminate) {
 }
 
 TEST(ScenarioF, F14_UnexplainedWhereOctetsAreMissingIsUndecided) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.drop(c.fpdu(a, send(2)));
   c.fpdu(a, send(3));
@@ -380,4 +380,4 @@ TEST(ScenarioF, F14_UnexplainedWhereOctetsAreMissingIsUndecided) {
 }
 
 }  // namespace
-}  // namespace iwarp::test::session
+}  // namespace iwarp::test::established

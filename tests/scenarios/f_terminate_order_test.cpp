@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "session.hpp"
+#include "established.hpp"
 
-namespace iwarp::test::session {
+namespace iwarp::test::established {
 namespace {
 
 using testing::AnyOf;
@@ -16,7 +16,7 @@ constexpr TimeNs second = 1'000'000'000;
 // --- F7: one Terminate, and nothing behind it -----------------------------------------------------------
 
 TEST(ScenarioF, F7_SecondTerminate) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(b, terminate(0x0000));
   const Packets second_one = c.fpdu(b, terminate(0x0000, {.msn = 2}));
@@ -26,7 +26,7 @@ TEST(ScenarioF, F7_SecondTerminate) {
 }
 
 TEST(ScenarioF, F7_TheSameTerminateOnceMore) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(b, terminate(0x0000));
   const Packets again = c.fpdu(b, terminate(0x0000));  // with the same MSN
@@ -36,7 +36,7 @@ TEST(ScenarioF, F7_TheSameTerminateOnceMore) {
 }
 
 TEST(ScenarioF, F7_TerminateWithMsnTwo) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets wrong = c.fpdu(b, terminate(0x0000, {.msn = 2}));
   c.close(b);
@@ -45,7 +45,7 @@ TEST(ScenarioF, F7_TerminateWithMsnTwo) {
 }
 
 TEST(ScenarioF, F7_TerminateInTwoSegments) {
-  Session c;
+  Established c;
   const Bytes hello = send(1, text("hello"));
   c.fpdu(a, hello);
   const Bytes whole = part(terminate(0x1202, about(hello)), 18);
@@ -57,7 +57,7 @@ TEST(ScenarioF, F7_TerminateInTwoSegments) {
 }
 
 TEST(ScenarioF, F7_SendBehindTheTerminate) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets end = c.fpdu(b, terminate(0x0000));
   const Packets late = c.fpdu(b, send(1, text("one more thing")));
@@ -69,7 +69,7 @@ TEST(ScenarioF, F7_SendBehindTheTerminate) {
 }
 
 TEST(ScenarioF, F7_TerminateSentAgainByTcp) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.resend(c.fpdu(b, terminate(0x0000)));
   c.close(b);
@@ -80,7 +80,7 @@ TEST(ScenarioF, F7_TerminateSentAgainByTcp) {
 // --- F8: the peer's FPDUs across and behind a Terminate -------------------------------------------------
 
 TEST(ScenarioF, F8_ReadResponseCrossesTheTerminate) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, read_request(1, {.sink_stag = 7, .sink_to = 0x1000, .size = 200, .source_stag = 9}));
   c.fpdu(b, read_response(7, 0x1000, pattern(100), {.last = false}));
@@ -94,7 +94,7 @@ TEST(ScenarioF, F8_ReadResponseCrossesTheTerminate) {
 }
 
 TEST(ScenarioF, F8_NewFpdusLongBehindTheAcknowledgedTerminate) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(a, terminate(0x0000));
   c.ack(b);
@@ -106,7 +106,7 @@ TEST(ScenarioF, F8_NewFpdusLongBehindTheAcknowledgedTerminate) {
 }
 
 TEST(ScenarioF, F8_RetransmissionBehindTheTerminateIsNotNew) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets old = c.fpdu(b, send(1, text("sent before")));
   c.fpdu(a, terminate(0x0000));
@@ -121,7 +121,7 @@ TEST(ScenarioF, F8_RetransmissionBehindTheTerminateIsNotNew) {
 // --- F9: both sides terminate ---------------------------------------------------------------------------
 
 TEST(ScenarioF, F9_TerminatesCross) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const StreamOffset before = c.sent(a);
   c.fpdu(a, terminate(0x0000));
@@ -135,7 +135,7 @@ TEST(ScenarioF, F9_TerminatesCross) {
 }
 
 TEST(ScenarioF, F9_TerminateAnswersATerminate) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets first = c.fpdu(a, terminate(0x0000));
   c.ack(b);
@@ -153,7 +153,7 @@ TEST(ScenarioF, F9_TerminateAnswersATerminate) {
 
 TEST(ScenarioF, F10_TerminateThenRst) {
   for (const Side who : {a, b}) {
-    Session c;
+    Established c;
     c.fpdu(a, send(1));
     c.fpdu(b, terminate(0x0000));
     const Packets reset = c.rst(who);
@@ -169,7 +169,7 @@ TEST(ScenarioF, F10_TerminateThenRst) {
 }
 
 TEST(ScenarioF, F10_TerminateThenNothingForAMinute) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets end = c.fpdu(b, terminate(0x0000));
   c.ack(a);
@@ -184,7 +184,7 @@ TEST(ScenarioF, F10_TerminateThenNothingForAMinute) {
 }
 
 TEST(ScenarioF, F10_CaptureEndsShortlyBehindTheTerminate) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(b, terminate(0x0000));
   c.ack(a);
@@ -197,7 +197,7 @@ TEST(ScenarioF, F10_CaptureEndsShortlyBehindTheTerminate) {
 
 TEST(ScenarioF, F10_TerminateThenFin) {
   for (const Side who : {a, b}) {
-    Session c;
+    Established c;
     c.fpdu(a, send(1));
     c.fpdu(b, terminate(0x0000));
     c.close(who);
@@ -206,7 +206,7 @@ TEST(ScenarioF, F10_TerminateThenFin) {
 }
 
 TEST(ScenarioF, F10_QueuePairsPassThroughTerminateToError) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   const Packets end = c.fpdu(b, terminate(0x0000));
   const Packets received = c.ack(a);
@@ -227,7 +227,7 @@ TEST(ScenarioF, F10_QueuePairsPassThroughTerminateToError) {
 // --- F15: the Terminate was never captured --------------------------------------------------------------
 
 TEST(ScenarioF, F15_OnlyTheTerminateIsMissing) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.drop(c.fpdu(a, terminate(0x0000)));
   c.fin(a);
@@ -242,7 +242,7 @@ TEST(ScenarioF, F15_OnlyTheTerminateIsMissing) {
 }
 
 TEST(ScenarioF, F15_WhatCameOfItStaysUncertain) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.drop(c.fpdu(a, terminate(0x0000)));
   c.close(a);
@@ -256,4 +256,4 @@ TEST(ScenarioF, F15_WhatCameOfItStaysUncertain) {
 }
 
 }  // namespace
-}  // namespace iwarp::test::session
+}  // namespace iwarp::test::established

@@ -137,7 +137,8 @@ TEST(ScenarioE, E1_AnAnswerToAMalformedRequestIsNobodysFault) {
 
 // --- the two directions out of step ---------------------------------------------------------------------
 
-// A healthy session with reads in both directions, each request sent only when the answer before it had come.
+// A healthy connection with reads in both directions, each request sent only when the answer before it had
+// come.
 Conversation reading() {
   Conversation c;
   c.handshake();

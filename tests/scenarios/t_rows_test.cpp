@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "established.hpp"
 #include "framing_log.hpp"
-#include "session.hpp"
 #include "support/capture_read.hpp"
 #include "support/generated_captures.hpp"
 #include "support/pcap_file.hpp"
@@ -209,10 +209,10 @@ TEST(TRow, T13_EqualPortsAndAnEmptyUlpdu) {
 TEST(TRow, T14_MessagesThatInterleave) {
   const Row row("t14-mixed-messages.pcap");
   EXPECT_EQ(row->ids(Severity::note), Ids{}) << row->told();
-  EXPECT_EQ(session::messages(row.result),
-            (session::Told{"send of 0, msn 1", "read_request of 28, msn 1",
-                           "read_response of 3000, stag 0x7 to 0x100", "send of 3000, msn 2",
-                           "rdma_write of 2500, stag 0x9 to 0x0"}));
+  EXPECT_EQ(established::messages(row.result),
+            (established::Told{"send of 0, msn 1", "read_request of 28, msn 1",
+                               "read_response of 3000, stag 0x7 to 0x100", "send of 3000, msn 2",
+                               "rdma_write of 2500, stag 0x9 to 0x0"}));
 }
 
 TEST(TRow, T15_ShortSends) {

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
-#include "scenarios/session.hpp"
+#include "scenarios/established.hpp"
 
 namespace iwarp::test {
 namespace {
 
-using session::a;
-using session::b;
+using established::a;
+using established::b;
 
 constexpr TimeNs second = 1'000'000'000;
 

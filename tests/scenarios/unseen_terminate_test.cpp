@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
-#include "scenarios/session.hpp"
+#include "scenarios/established.hpp"
 
 namespace iwarp::test {
 namespace {
 
-using session::a;
-using session::b;
-using session::Session;
+using established::a;
+using established::b;
+using established::Established;
 
 constexpr TimeNs second = 1'000'000'000;
 
@@ -44,7 +44,7 @@ class UnseenTerminate : public testing::TestWithParam<std::tuple<Unseen, Side>> 
   const Unseen how = std::get<0>(GetParam());
   const Side sender = std::get<1>(GetParam());
   const Side peer = other(sender);
-  Session c;
+  Established c;
 };
 
 TEST_P(UnseenTerminate, F15_APeerThatStopsItsMessageIsNotBlamed) {
@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, UnseenTerminate,
                                           testing::Values(a, b)));
 
 TEST(ScenarioF, F15_ARstInsideAMessageAfterADamagedTerminate) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(b, send(1, text("half"), {.last = false}));
   c.ack(a);
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, HoleWithoutTerminate,
 
 // All that a sent is captured behind all that b sent: b's FIN acknowledges what is not there yet.
 TEST(ScenarioF, F15_TheTerminateIsCapturedLongBehindTheFinThatAnswersIt) {
-  Session c;
+  Established c;
   c.fpdu(a, send(1));
   c.fpdu(b, send(1));
   c.ack(a);
@@ -193,6 +193,40 @@ TEST(ScenarioF, F15_TheTerminateMayStandBeforeTheCapture) {
   const Analysed result(c);
   EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
   EXPECT_GT(result.undecidable("VERBS-CLOSEDATA", Reason::midstream), 0U) << result.told();
+}
+
+// The Terminate that makes a requester close was not captured; its request is told of behind that hole.
+TEST(ScenarioF, F12_FinBehindATerminateThatWasNotCaptured) {
+  Established c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  const StreamOffset received = c.sent(a);
+  c.drop(c.fpdu(a, write(9, 0, pattern(100))));
+  c.fpdu(a, read_request(1, {.sink_stag = 5, .size = 50, .source_stag = 1}));
+  c.drop(c.fpdu(b, terminate(0x0100)));
+  c.fin(a);
+  c.received_only(c.fin(b), received);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_GT(result.undecidable("VERBS-BADCLOSE", Reason::gap), 0U);
+}
+
+// Of the closing side nothing but its FIN was captured, not even its SYN: it may have sent a Terminate.
+TEST(ScenarioF, F12_FinAsTheFirstThatWasCaptured) {
+  Established c;
+  c.fpdu(a, send(1));
+  const StreamOffset received = c.sent(a);
+  c.fpdu(b, terminate(0x0000));
+  c.fpdu(a, send(2));
+  c.received_only(c.fin(b), received);
+  c.fin(a);
+  std::vector<OwnedSegment> segments = c.segments();
+  const Endpoint other_end = Conversation::Options().b;
+  std::erase_if(segments, [&](const OwnedSegment& each) {
+    return each.meta.source == other_end && (each.meta.flags & tcp::fin) == 0;
+  });
+  const Analysed result(segments);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
 }
 
 }  // namespace

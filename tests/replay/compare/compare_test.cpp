@@ -120,8 +120,8 @@ TEST(CompareTest, HowTrafficWasCarriedMakesNoDifference) {
   }
 }
 
-// A session with everything that a replay changes; and with one fault, if one is asked for.
-struct Session {
+// Traffic with everything that a replay changes; and with one fault, if one is asked for.
+struct Traffic {
   std::uint32_t stags = 0;  // added to all
   std::uint64_t tos = 0;    // added to all
   std::size_t segment = 1000;
@@ -136,49 +136,49 @@ struct Session {
   bool reset = false;
 };
 
-Conversation play(const Session& session) {
+Conversation play(const Traffic& traffic) {
   Conversation c;
   c.handshake();
   std::optional<test::Depths> word;
-  if (session.enhanced) word = test::Depths{.peer_to_peer = true, .rtr_read = true, .ird = 4, .ord = 4};
-  c.startup({.markers = session.markers, .word = word}, {.word = word});
+  if (traffic.enhanced) word = test::Depths{.peer_to_peer = true, .rtr_read = true, .ird = 4, .ord = 4};
+  c.startup({.markers = traffic.markers, .word = word}, {.word = word});
   std::uint32_t request = 1;
-  if (session.enhanced) {
+  if (traffic.enhanced) {
     c.fpdu(a, test::read_request(request++, {.sink_stag = 1, .source_stag = 1}));
     c.fpdu(b, test::read_response(1, 0));
   }
-  const std::uint32_t target = 0x1000 + session.stags;
-  const std::uint32_t source = 0x2000 + session.stags;
-  const std::uint32_t sink = 0x3000 + session.stags;
+  const std::uint32_t target = 0x1000 + traffic.stags;
+  const std::uint32_t source = 0x2000 + traffic.stags;
+  const std::uint32_t sink = 0x3000 + traffic.stags;
   std::uint32_t msn = 1;
   for (int round = 0; round < 6; ++round) {
     const auto number = static_cast<std::uint32_t>(round);
-    const std::uint64_t to = session.tos + 0x100 * number + (session.change == round ? 0x8000 : 0);
+    const std::uint64_t to = traffic.tos + 0x100 * number + (traffic.change == round ? 0x8000 : 0);
     const auto write = [&] {
-      c.fpdus(a, test::write_segments(target, to, test::pattern(2000 + number), session.segment));
+      c.fpdus(a, test::write_segments(target, to, test::pattern(2000 + number), traffic.segment));
     };
     const auto send = [&] {
-      if (session.skip != round) c.fpdu(a, test::send(msn++, test::pattern(100 + number)));
+      if (traffic.skip != round) c.fpdu(a, test::send(msn++, test::pattern(100 + number)));
     };
-    if (session.swap == round) {
+    if (traffic.swap == round) {
       send();
       write();
     } else {
       write();
       send();
     }
-    const std::uint32_t size = 500 + number + (session.longer == round ? 1 : 0);
+    const std::uint32_t size = 500 + number + (traffic.longer == round ? 1 : 0);
     c.fpdu(a, test::read_request(request++, {.sink_stag = sink,
-                                             .sink_to = session.tos + 0x40 * number,
+                                             .sink_to = traffic.tos + 0x40 * number,
                                              .size = size,
                                              .source_stag = source,
-                                             .source_to = session.tos}));
-    c.fpdus(b, test::read_response_segments(sink, session.tos + 0x40 * number, test::pattern(size),
-                                            session.segment));
+                                             .source_to = traffic.tos}));
+    c.fpdus(b, test::read_response_segments(sink, traffic.tos + 0x40 * number, test::pattern(size),
+                                            traffic.segment));
     c.fpdu(b, test::send_inv(number + 1, target, test::pattern(10)));
   }
-  if (session.terminate) c.fpdu(b, test::terminate(0x1202));
-  if (session.reset) {
+  if (traffic.terminate) c.fpdu(b, test::terminate(0x1202));
+  if (traffic.reset) {
     c.ack(a);
     c.rst(b);
   } else {
@@ -187,7 +187,7 @@ Conversation play(const Session& session) {
   return c;
 }
 
-std::string differences(const Session& live, const CompareOptions& options = {}) {
+std::string differences(const Traffic& live, const CompareOptions& options = {}) {
   return told(compare(logs_of(play({})).at(0), logs_of(play(live)).at(0), options));
 }
 
@@ -227,7 +227,7 @@ TEST(CompareTest, TerminatesAndResetsHaveClassesOfTheirOwn) {
 }
 
 TEST(CompareTest, AnotherTerminateIsOneOfThatClass) {
-  Session recorded{.terminate = true};
+  Traffic recorded{.terminate = true};
   Conversation live = play(recorded);
   EventLog log = logs_of(live).at(0);
   EventLog other = log;
@@ -278,7 +278,7 @@ TEST(CompareTest, AGapIsNoDifference) {
 
 TEST(CompareTest, RulesLeaveOut) {
   std::string error;
-  const auto with = [&](const char* rule, const Session& live) {
+  const auto with = [&](const char* rule, const Traffic& live) {
     CompareOptions options;
     EXPECT_TRUE(options.ignore.add(rule, error)) << error;
     return differences(live, options);

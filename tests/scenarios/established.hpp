@@ -1,6 +1,6 @@
 // Words for scenarios that begin in Full Operation, and for what is expected of them:
 //
-//   Session c;                                              // handshake and start-up are done
+//   Established c;                                              // handshake and start-up are done
 //   c.fpdu(a, send(1));
 //   const Packets bad = c.fpdu(a, send(3));
 //   EXPECT_EQ(told(c), (Told{error("DDP-MSNGAP", a, c.at(bad))}));
@@ -17,15 +17,15 @@
 
 #include "support/analysed.hpp"
 
-namespace iwarp::test::session {
+namespace iwarp::test::established {
 
 inline constexpr Side a = Side::a;
 inline constexpr Side b = Side::b;
 
 // A conversation whose handshake and start-up were captured; a is the initiator.
-class Session : public Conversation {
+class Established : public Conversation {
  public:
-  explicit Session(const Startup& request = {}, const Startup& reply = {}, const Options& options = {})
+  explicit Established(const Startup& request = {}, const Startup& reply = {}, const Options& options = {})
       : Conversation(options), endpoint_a_(options.a) {
     handshake();
     startup(request, reply);
@@ -68,9 +68,9 @@ struct Offer {
   unsigned ird = 0x3FFF;
   unsigned ord = 0x3FFF;
 };
-[[nodiscard]] inline Session negotiated(const Offer& initiator, const Offer& responder) {
-  return Session({.word = Depths{.ird = initiator.ird, .ord = initiator.ord}},
-                 {.word = Depths{.ird = responder.ird, .ord = responder.ord}});
+[[nodiscard]] inline Established negotiated(const Offer& initiator, const Offer& responder) {
+  return Established({.word = Depths{.ird = initiator.ird, .ord = initiator.ord}},
+                     {.word = Depths{.ird = responder.ird, .ord = responder.ord}});
 }
 
 // --- findings -------------------------------------------------------------------------------------------
@@ -146,6 +146,17 @@ using Told = std::vector<std::string>;
 }
 [[nodiscard]] inline Told why(const Conversation& conversation) {
   return why(Analysed(conversation));
+}
+
+using Frames = std::vector<FrameNumber>;
+
+// Evidence of the one finding with this ID.
+[[nodiscard]] inline Frames evidence(const Analysed& result, const std::string& id) {
+  const std::vector<Event> found = result.findings(id);
+  EXPECT_EQ(found.size(), 1U) << result.told();
+  if (found.empty()) return {};
+  const Finding& finding = found[0].finding;
+  return {finding.evidence.begin(), finding.evidence.begin() + finding.evidence_count};
 }
 
 [[nodiscard]] inline bool has_evidence(const Event& event, FrameNumber frame) {
@@ -224,4 +235,4 @@ struct Op {
   return state;
 }
 
-}  // namespace iwarp::test::session
+}  // namespace iwarp::test::established

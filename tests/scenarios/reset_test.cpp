@@ -1,0 +1,121 @@
+// A RST behind a Terminate, which the capture may show late or not at all (F10; RDMAP-TERMFIN, VERBS-RST).
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include "scenarios/established.hpp"
+
+namespace iwarp::test {
+namespace {
+
+using established::a;
+using established::b;
+using established::Established;
+
+TEST(ScenarioF, F10_ResetBehindATerminateThatWaitsForALostFrame) {
+  Established c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  c.drop(c.fpdu(b, send(2)));
+  c.fpdu(b, send(3));
+  c.fpdu(a, terminate(0x0000));
+  c.rst(b);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.findings("RDMAP-TERMFIN").size(), 1U);
+}
+
+TEST(ScenarioF, F10_ResetThatAcknowledgesWhatWasNotCaptured) {
+  Established c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  c.drop(c.fpdu(a, terminate(0x0000)));
+  c.rst(b);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("VERBS-RST", Reason::gap), 1U);
+}
+
+TEST(ScenarioF, F10_ResetCapturedBeforeItsTerminate) {
+  Established c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  const Packets end = c.fpdu(a, terminate(0x0000));
+  const Packets reset = c.rst(b);
+  c.move_before(reset, end);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.findings("RDMAP-TERMFIN").size(), 1U);
+}
+
+// A RST while the Terminate before it waits for octets that are lost.
+TEST(ScenarioF, F10_ResetWhileTheTerminateWaits) {
+  Conversation c;
+  c.unseen([&] {
+    c.handshake();
+    c.startup();
+  });
+  c.fpdu(a, send(1));
+  c.drop(c.fpdu(a, send(2, pattern(1000))));
+  c.fpdu(a, send(3));
+  c.fpdu(b, terminate(0x0000));
+  c.ack(b);
+  c.rst(a);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+}
+
+TEST(ScenarioF, F10_ResetOfASideWhosePeerSaidNothingInTheCapture) {
+  Conversation c;
+  c.unseen([&] {
+    c.handshake();
+    c.startup();
+    c.fpdu(a, send(1));
+    c.fpdu(b, terminate(0x0000));
+  });
+  c.ack(b);
+  c.fpdu(a, send(2));
+  c.fpdu(a, send(3));
+  c.ack(b);
+  c.rst(a);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("VERBS-RST", Reason::midstream), 1U);
+}
+
+// TCP's answer to octets for which there is no connection any more: what that had received it does not say.
+void bare_rst(Established& c, Side side) {
+  OwnedSegment& rst = c.packet(c.rst(side));
+  rst.meta.flags = tcp::rst;
+  rst.meta.acknowledgement = 0;
+}
+
+TEST(ScenarioF, F10_ResetThatAcknowledgesNothing) {
+  enum class Capture {
+    healthy,
+    lossy,
+    out_of_step
+  };
+  for (const Capture capture : {Capture::healthy, Capture::lossy, Capture::out_of_step}) {
+    SCOPED_TRACE(static_cast<int>(capture));
+    Established c;
+    const Packets early = c.fpdu(a, send(1));
+    const Packets answer = c.fpdu(b, send(1));
+    if (capture == Capture::out_of_step) c.move_behind(early, answer);
+    const Packets lost = c.fpdu(a, send(2));
+    c.fpdu(a, send(3));
+    c.ack(b);
+    if (capture == Capture::lossy) c.drop(lost);
+    c.drop(c.fpdu(b, terminate(0x0000)));
+    bare_rst(c, a);
+    const Analysed result(c);
+    if (capture == Capture::healthy) {
+      EXPECT_EQ(result.ids(Severity::warning), Ids{"VERBS-RST"}) << result.told();
+      continue;
+    }
+    EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+    EXPECT_EQ(result.undecidable("VERBS-RST", capture == Capture::lossy ? Reason::gap : Reason::skew), 1U);
+  }
+}
+
+}  // namespace
+}  // namespace iwarp::test
