@@ -132,6 +132,7 @@ enum class Reason : std::uint8_t {
   not_negotiated,  // the limit was never told
   mss_unknown,     // no SYN with an MSS option was captured
   bad_crc,         // an FPDU of the message had a bad CRC
+  unreadable,      // octets that were captured, and of which nothing can be read: framing was lost
   capture_end,     // the capture ends first
   limit,           // what would decide it is no longer kept
   skew,  // the capture shows the two directions out of step: what answers may stand before what asks

@@ -208,6 +208,25 @@ struct SuspectFpdu {
   TimeNs acknowledged_time_ns = 0;
 };
 
+// What was known of a direction before its latest FPDU with a bad CRC was passed over: a good copy of that
+// FPDU, if it comes next, is taken in its place.
+struct PassedOver {
+  StreamOffset end_offset = 0;   // of that FPDU
+  bool put_back = false;         // the good copy came, and what is kept here holds again
+  std::uint64_t fpdus = 0;       // of this direction, the one passed over included
+  std::uint64_t peer_fpdus = 0;  // of the other one
+  std::uint64_t holes = 0;
+  StreamOffset hole_end = 0;
+  Reason missing_reason = Reason::gap;
+  std::array<QueueState, wire::queue_count> queues;
+  OpenMessage write;
+  OpenMessage interrupted_write;
+  OpenMessage read_response;
+  bool tagged_uncertain = false;
+  bool requests_uncertain = false;
+  bool responses_uncertain = false;
+};
+
 // A DDP segment seen lately, to find what a Terminate talks about.
 struct RecentSegment {
   wire::DdpHeader ddp;
@@ -297,6 +316,7 @@ struct SideState {
   // a FIN): the analysis makes an `acknowledged` event when one is passed. Ascending.
   Fifo<StreamOffset> watched;
   SuspectFpdu suspect;
+  OnDemand<PassedOver> passed_over;
   bool window_closed = false;  // this side advertises a zero window
 
   std::vector<RecentSegment> recent;                              // ring of the last max_recent_segments

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "state/advance.hpp"
+#include "state/passed_over.hpp"
 
 namespace iwarp {
 
@@ -69,6 +70,7 @@ Event& Recorder::draft(EventKind kind, const ConnectionState& state, Side side, 
 void Recorder::record(ConnectionState& state) {
   events_.push_back(current_);
   const std::size_t conclusions = events_.size();
+  put_back_known(state, current_);
   check::judge(state, current_, limits_, *this);
   advance(state, current_, *this);
   doubt_ = {};

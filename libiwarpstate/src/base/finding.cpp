@@ -38,9 +38,9 @@ static_assert(std::size(checks) == check_count);
 
 constexpr const char* severity_names[] = {"info", "note", "warning", "error"};
 
-constexpr const char* reason_names[] = {"gap",          "midstream",      "snaplen",     "one_direction",
-                                        "mode_unknown", "not_negotiated", "mss_unknown", "bad_crc",
-                                        "capture_end",  "limit",          "skew",        "broken_request"};
+constexpr const char* reason_names[] = {
+    "gap",     "midstream",  "snaplen",     "one_direction", "mode_unknown", "not_negotiated", "mss_unknown",
+    "bad_crc", "unreadable", "capture_end", "limit",         "skew",         "broken_request"};
 static_assert(std::size(reason_names) == static_cast<std::size_t>(Reason::count));
 
 void append_decimal(std::string& text, std::uint64_t value) {

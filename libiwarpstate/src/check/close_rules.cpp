@@ -97,7 +97,8 @@ std::optional<Reason> excuse(const ConnectionState& state, Side side) noexcept {
 
 // Requests of this side that are not known may be among octets that were not captured.
 bool may_lack_requests(const SideState& side) noexcept {
-  return side.requests_uncertain && (side.requests_reason != Reason::gap || side.gaps > 0);
+  const bool captured = side.requests_reason == Reason::gap || side.requests_reason == Reason::unreadable;
+  return side.requests_uncertain && (!captured || side.gaps > 0);
 }
 
 void judge_lost_responses(const Judgement& j, Side side, bool ended) {

@@ -51,6 +51,8 @@ void judge_headers(const Judgement& j);
 void judge_rdmap(const Judgement& j);
 // The FPDU's place in the connection's life: start-up, Terminate, FIN.
 void judge_first_fpdu(const Judgement& j);
+// The same of a better copy that comes in the place of a bad one: what that could not tell.
+void judge_better_first_fpdu(const Judgement& j);
 void judge_position(const Judgement& j);
 // A Terminate.
 void judge_terminate(const Judgement& j);

@@ -168,6 +168,11 @@ void judge_first_fpdu(const Judgement& j) {
   }
 }
 
+void judge_better_first_fpdu(const Judgement& j) {
+  const bool first = j.side().first_fpdu_end == end_of(j.fact);
+  if (first && j.before.mpa.accepted && j.fact.side == j.before.initiator) judge_ready_to_receive(j);
+}
+
 void judge_position(const Judgement& j) {
   const FpduFact& fpdu = j.fact.fpdu;
   if (is_terminate(j)) return;

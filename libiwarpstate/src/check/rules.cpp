@@ -2,9 +2,19 @@
 #include "check/rules.hpp"
 
 #include "check/judgement.hpp"
+#include "state/passed_over.hpp"
 
 namespace iwarp::check {
 namespace {
+
+void judge_contents(const Judgement& j) {
+  const FpduFact& fpdu = j.fact.fpdu;
+  if (!has_ddp_header(fpdu)) return;
+  judge_headers(j);
+  if (fpdu.ddp.tagged()) return;
+  judge_rdmap(j);
+  if (fpdu.ddp.opcode() == wire::Opcode::terminate) judge_terminate(j);
+}
 
 void judge_any_fpdu(const Judgement& j) {
   const FpduFact& fpdu = j.fact.fpdu;
@@ -12,19 +22,13 @@ void judge_any_fpdu(const Judgement& j) {
   if (fpdu.unfinished) return;  // what its header says may be about octets that nobody sent
   if (fpdu.recovered) {
     // Only what its bad copy could not tell.
-    if (!has_ddp_header(fpdu)) return;
-    judge_headers(j);
-    if (!fpdu.ddp.tagged()) judge_rdmap(j);
-    return;
+    if (comes_in_place(j.side(), j.fact)) judge_better_first_fpdu(j);
+    return judge_contents(j);
   }
   const bool trusted = is_trusted(j.side(), fpdu);
   if (j.side().first_fpdu_frame == 0) judge_first_fpdu(j);
   judge_position(j);
-  if (!trusted || !has_ddp_header(fpdu)) return;
-  judge_headers(j);
-  if (fpdu.ddp.tagged()) return;
-  judge_rdmap(j);
-  if (fpdu.ddp.opcode() == wire::Opcode::terminate) judge_terminate(j);
+  if (trusted) judge_contents(j);
 }
 
 }  // namespace

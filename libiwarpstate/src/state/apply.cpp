@@ -7,6 +7,7 @@
 #include "state/direction.hpp"
 #include "state/fpdu_state.hpp"
 #include "state/mpa_state.hpp"
+#include "state/passed_over.hpp"
 
 namespace iwarp {
 namespace {
@@ -44,6 +45,7 @@ bool shows_side(EventKind kind) noexcept {
 }  // namespace
 
 void advance(ConnectionState& state, const Event& event, Conclusions& conclusions) {
+  put_back_known(state, event);
   const Fold fold{state, event, conclusions};
   switch (event.kind) {
     case EventKind::opened: fold_opened(fold); break;

@@ -51,6 +51,7 @@ void begin_anew(SideState& side) noexcept {
   side.first_fpdu_end = 0;
   side.terminates.clear();
   side.suspect = {};
+  side.passed_over.reset();
   side.recent.clear();
   side.recent_count = 0;
 }
@@ -66,6 +67,10 @@ void restart(const Fold& fold) {
     end.qp = {};
     if (!end.captured) end.qp.confidence = Confidence::low;
   }
+}
+
+Reason reason_of_unread(const SideState& side) noexcept {
+  return side.gaps > 0 ? Reason::gap : Reason::unreadable;
 }
 
 void make_hole(SideState& side, SideState& peer, Reason reason, StreamOffset upto) noexcept {
@@ -112,7 +117,7 @@ void fold_sync_lost(const Fold& fold) {
   SideState& side = fold.side();
   if (side.phase == Phase::fpdu) side.phase = Phase::lost;
   if (fold.event.sync_lost.doubted) return;  // until the FPDU is there after all, or is none
-  make_hole(side, fold.peer(), Reason::gap, fold.event.offset + fold.event.sync_lost.length);
+  make_hole(side, fold.peer(), reason_of_unread(side), fold.event.offset + fold.event.sync_lost.length);
 }
 
 void fold_locked(const Fold& fold) {
@@ -125,7 +130,8 @@ void fold_locked(const Fold& fold) {
   if (side.phase != Phase::closed) side.phase = Phase::fpdu;
   if (!lock.first) return;
   if (lock.inferred || lock.after_gap || lock.skipped > 0) {
-    make_hole(side, fold.peer(), lock.inferred ? Reason::midstream : Reason::gap, fold.event.offset);
+    make_hole(side, fold.peer(), lock.inferred ? Reason::midstream : reason_of_unread(side),
+              fold.event.offset);
     for (QueueState& queue : side.queues.edit()) queue.known = false;
   }
 }

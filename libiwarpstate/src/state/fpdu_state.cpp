@@ -4,6 +4,7 @@
 #include "state/direction.hpp"
 #include "state/messages.hpp"
 #include "state/mpa_state.hpp"
+#include "state/passed_over.hpp"
 #include "state/qp_state.hpp"
 #include "state/terminates.hpp"
 
@@ -79,25 +80,13 @@ void count_payload(SideState& side, const FpduFact& fpdu) noexcept {
 
 void pass_over_bad(const Fold& fold) {
   SideState& side = fold.side();
+  keep_known(fold);
   make_hole(side, fold.peer(), Reason::bad_crc, end_of(fold.event));
   watch(side, end_of(fold.event));
   if (side.suspect.frame == 0) {
     side.suspect = {};
     side.suspect.frame = fold.event.frame;
     side.suspect.end_offset = end_of(fold.event);
-  }
-}
-
-// The FPDU was counted by its bad copy, which remains one that was seen, as MPA-CRC tells.
-void take_better_copy(const Fold& fold) {
-  SideState& side = fold.side();
-  ++side.crc_counts.good;
-  if (side.holes > 0) --side.holes;
-  if (side.hole_end == end_of(fold.event)) side.hole_end = fold.event.offset;
-  if (side.suspect.end_offset == end_of(fold.event)) side.suspect = {};
-  if (has_ddp_header(fold.event.fpdu)) {
-    count_payload(side, fold.event.fpdu);
-    take_recovered(fold);
   }
 }
 
@@ -121,7 +110,7 @@ void take_fpdu(const Fold& fold, bool first) {
   if (side.phase != Phase::closed && !fold.state.mpa.rejected) side.phase = Phase::fpdu;
   if (!is_trusted(side, fpdu)) return pass_over_bad(fold);
   if (!has_ddp_header(fpdu)) {
-    const Reason reason = fpdu.malformed ? Reason::gap : side.missing_reason;
+    const Reason reason = fpdu.malformed ? reason_of_unread(side) : side.missing_reason;
     make_hole(side, fold.peer(), reason, may_hide(fpdu) ? end_of(fold.event) : fold.event.offset);
     if (is_terminate(fpdu) && side.terminates.empty()) fold_cut_terminate(fold);
     return;
@@ -133,6 +122,21 @@ void take_fpdu(const Fold& fold, bool first) {
     take_tagged(fold, rtr);
   } else {
     take_untagged(fold, rtr);
+  }
+}
+
+// The FPDU was counted by its bad copy, which remains one that was seen, as MPA-CRC tells.
+void take_better_copy(const Fold& fold) {
+  SideState& side = fold.side();
+  ++side.crc_counts.good;
+  if (side.suspect.end_offset == end_of(fold.event)) side.suspect = {};
+  if (comes_in_place(side, fold.event)) return take_fpdu(fold, side.first_fpdu_end == end_of(fold.event));
+  settle_doubts(fold);
+  if (side.holes > 0) --side.holes;
+  if (side.hole_end == end_of(fold.event)) side.hole_end = fold.event.offset;
+  if (has_ddp_header(fold.event.fpdu)) {
+    count_payload(side, fold.event.fpdu);
+    take_recovered(fold);
   }
 }
 

@@ -19,6 +19,7 @@ const char* reason_words(Reason reason) noexcept {
     case Reason::not_negotiated: return "limit never told";
     case Reason::mss_unknown: return "no SYN with an MSS captured";
     case Reason::bad_crc: return "a bad CRC before it";
+    case Reason::unreadable: return "octets in which no FPDU can be read";
     case Reason::capture_end: return "the capture ends first";
     case Reason::limit: return "what would decide it is no longer kept";
     case Reason::skew: return "the two directions are out of step in the capture";

@@ -72,6 +72,14 @@ void print_latencies(Page& page, const Content& content) {
              rows);
 }
 
+// Some FPDUs came in a bad copy and in a good one: both copies count.
+std::string crc_text(const CrcCounts& counts, std::uint64_t fpdus) {
+  const std::uint64_t twice = counts.good + counts.bad + counts.unchecked - fpdus;
+  std::string text = std::to_string(counts.good) + " good, " + std::to_string(counts.bad) + " bad";
+  if (twice != 0) text += " (" + std::to_string(twice) + " with a good copy, too)";
+  return text + ", " + std::to_string(counts.unchecked) + " unchecked";
+}
+
 }  // namespace
 
 void print_transfer(Page& page, const Content& content) {
@@ -90,9 +98,7 @@ void print_transfer(Page& page, const Content& content) {
                                                (many ? "s" : "") + ", " + octets_text(payload_back) +
                                                " from the responder" + (many ? "s" : ""));
     page.paragraph("  FPDUs     ", std::to_string(fpdus_to + fpdus_back) + "; CRC " +
-                                       std::to_string(content.crc_counts.good) + " good, " +
-                                       std::to_string(content.crc_counts.bad) + " bad, " +
-                                       std::to_string(content.crc_counts.unchecked) + " unchecked");
+                                       crc_text(content.crc_counts, fpdus_to + fpdus_back));
   }
   const std::string reads = statuses_text(content.statuses[0]);
   if (!reads.empty()) page.paragraph("  reads     ", reads);

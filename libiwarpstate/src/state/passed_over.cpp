@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "state/passed_over.hpp"
+
+namespace iwarp {
+namespace {
+
+// Nothing else was missed in this direction since.
+bool is_only_hole(const SideState& side) noexcept {
+  return side.holes == side.passed_over->holes + 1;
+}
+
+bool is_request(wire::Opcode opcode) noexcept {
+  return opcode == wire::Opcode::read_request || opcode == wire::Opcode::atomic_request;
+}
+
+bool is_response(wire::Opcode opcode) noexcept {
+  return opcode == wire::Opcode::read_response || opcode == wire::Opcode::atomic_response;
+}
+
+}  // namespace
+
+void keep_known(const Fold& fold) {
+  const SideState& side = fold.side();
+  PassedOver& kept = fold.side().passed_over.edit();
+  kept.end_offset = end_of(fold.event);
+  kept.put_back = false;
+  kept.fpdus = side.fpdus;
+  kept.peer_fpdus = fold.peer().fpdus;
+  kept.holes = side.holes;
+  kept.hole_end = side.hole_end;
+  kept.missing_reason = side.missing_reason;
+  kept.queues = *side.queues;
+  kept.write = *side.write;
+  kept.interrupted_write = *side.interrupted_write;
+  kept.read_response = *side.read_response;
+  kept.tagged_uncertain = side.tagged_uncertain;
+  kept.requests_uncertain = side.requests_uncertain;
+  kept.responses_uncertain = side.responses_uncertain;
+}
+
+void put_back_known(ConnectionState& state, const Event& event) {
+  if (event.kind != EventKind::fpdu || !event.fpdu.recovered) return;
+  SideState& side = state.side(event.side);
+  if (!side.passed_over.has_value() || side.passed_over->end_offset != end_of(event)) return;
+  PassedOver& kept = side.passed_over.edit();
+  const bool next = side.fpdus == kept.fpdus && is_only_hole(side) && side.phase == Phase::fpdu;
+  if (kept.put_back || !next || side.strays > 0) return;
+  kept.put_back = true;
+  side.holes = kept.holes;
+  side.hole_end = kept.hole_end;
+  side.missing_reason = kept.missing_reason;
+  side.queues.edit() = kept.queues;
+  side.write.edit() = kept.write;
+  side.interrupted_write.edit() = kept.interrupted_write;
+  side.read_response.edit() = kept.read_response;
+  side.tagged_uncertain = kept.tagged_uncertain;
+  side.requests_uncertain = kept.requests_uncertain;
+  // What the peer asked for since may have been answered before the capture shows it.
+  const bool quiet = state.side(other(event.side)).fpdus == kept.peer_fpdus;
+  if (quiet) side.responses_uncertain = kept.responses_uncertain;
+}
+
+bool comes_in_place(const SideState& side, const Event& event) noexcept {
+  return side.passed_over->put_back && side.passed_over->end_offset == end_of(event);
+}
+
+void settle_doubts(const Fold& fold) noexcept {
+  SideState& side = fold.side();
+  const PassedOver& kept = *side.passed_over;
+  if (kept.end_offset != end_of(fold.event) || !is_only_hole(side)) return;
+  if (!has_ddp_header(fold.event.fpdu)) return;
+  const wire::Opcode opcode = fold.event.fpdu.ddp.opcode();
+  if (!is_request(opcode) && side.strays == 0) side.requests_uncertain = kept.requests_uncertain;
+  const bool quiet = fold.peer().fpdus == kept.peer_fpdus;
+  if (!is_response(opcode) && quiet) side.responses_uncertain = kept.responses_uncertain;
+}
+
+}  // namespace iwarp
