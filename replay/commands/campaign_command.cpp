@@ -243,6 +243,7 @@ int campaign_command(const Options& options) {
     print_table(attempts);
   }
   if (!error.empty()) return fail(error);
+  if (campaign.gone()) return fail("no peer connects any more: the rules from there on were not tried");
   if (attempts.size() != all.size()) return program::exit_failed;  // interrupted
   const Tally tally = tally_of(attempts);
   if (tally.conform + tally.deviate == 0) return fail("nothing of the plan could be used");

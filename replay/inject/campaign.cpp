@@ -61,10 +61,15 @@ Attempt Campaign::attempt(const Wanted& wanted, std::string& error) {
     attempt.verdict.expected = expectation(wanted.breach->oracle);
     return attempt;
   }
+  if (gone_) {
+    attempt.why_not = "no peer connects any more";
+    return attempt;
+  }
   for (int i = 0; i < tries; ++i) {
     pause_before(i);
-    if (try_once(attempt, options, error) || !error.empty()) break;
+    if (try_once(attempt, options, error) || !error.empty()) return attempt;
   }
+  gone_ = unconnected_;
   return attempt;
 }
 
@@ -83,6 +88,7 @@ bool Campaign::try_once(Attempt& attempt, const ReplayOptions& options, std::str
   const Rehearsed run = run_(plan_, attempt.injection->stream, with, witness);
   const Seen seen = witness.finish();
   error = run.error;
+  unconnected_ = run.unconnected;
   if (!error.empty()) return false;
   attempt.found = seen.found;
   attempt.why_not.clear();

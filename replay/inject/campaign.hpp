@@ -37,8 +37,11 @@ class Campaign {
 
   // The plan without any breach comes to its end with this peer. False: `error` says why not.
   [[nodiscard]] bool healthy(std::string& error);
-  // An error of the environment is in `error`, and the rest is in vain.
+  // An error of the environment is in `error`, and the rest is in vain. A rule that needs a peer is not tried
+  // once it is gone.
   [[nodiscard]] Attempt attempt(const Wanted& wanted, std::string& error);
+  // The live initiator did not come for a rule, however long it was waited for.
+  [[nodiscard]] bool gone() const noexcept { return gone_; }
 
  private:
   // False: the peer was not there for it.
@@ -50,6 +53,8 @@ class Campaign {
   std::array<bool, 2> plays_;
   RunStream run_;
   PauseFor pause_;
+  bool unconnected_ = false;  // in the latest run
+  bool gone_ = false;
 };
 
 }  // namespace iwarp::replay
