@@ -17,7 +17,8 @@ What is printed
                         default for jsonl: streams,operations,findings,summary
                         for csv exactly one kind, default streams; with text: lines of key=value
   --payload-hash        payload_sha256 in message records: of all octets behind the DDP headers
-  --state-at FRAME      the full state of every stream immediately after that frame
+  --state-at FRAME      the full state of every stream immediately after that frame; what only the
+                        end of the capture decides is not in it
   --color WHEN          auto (default), always, never
 
 Narrowing what is printed, never what is analysed

@@ -307,8 +307,7 @@ void StreamRecorder::take_terminate(const Event& event) {
   arrive(event.side, end_of(event), WaitFor::received, index);
 }
 
-// --- conclusions
-// --------------------------------------------------------------------------------------------
+// --- conclusions ---------------------------------------------------------------------------------------
 
 void StreamRecorder::take_message(const Event& event) {
   if (!stream_) return;
@@ -494,8 +493,7 @@ void StreamRecorder::note_seeded(Role role, std::uint32_t index) {
   }
 }
 
-// --- TCP and the end
-// ------------------------------------------------------------------------------------------
+// --- TCP and the end -----------------------------------------------------------------------------------
 
 void StreamRecorder::take_gap(const Event& event) {
   SideRecord& sender = side(event.side);

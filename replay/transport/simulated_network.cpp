@@ -199,8 +199,7 @@ class SimulatedNetwork::Core::Transport final : public replay::Transport {
   EndHandle end_;
 };
 
-// --- host
-// ----------------------------------------------------------------------------------------------------
+// --- host ----------------------------------------------------------------------------------------------
 
 replay::Transport* SimulatedNetwork::Core::Host::ready() {
   if (ready_.empty()) return nullptr;
@@ -262,8 +261,7 @@ std::unique_ptr<replay::Transport> SimulatedNetwork::Core::Listener::accept() {
   return std::make_unique<Transport>(std::move(end));
 }
 
-// --- core
-// ----------------------------------------------------------------------------------------------------
+// --- core ----------------------------------------------------------------------------------------------
 
 SimulatedNetwork::Core::Host& SimulatedNetwork::Core::host(const IpAddress& address) {
   std::unique_ptr<Host>& host = hosts_[address];
@@ -466,8 +464,7 @@ void SimulatedNetwork::Core::open_passively(Listener& listener, const Packet& sy
   pump(end);
 }
 
-// --- outside
-// -------------------------------------------------------------------------------------------------
+// --- outside -------------------------------------------------------------------------------------------
 
 SimulatedNetwork::SimulatedNetwork(const SimulatedOptions& options)
     : core_(std::make_unique<Core>(options)) {}

@@ -100,8 +100,7 @@ class SocketNetwork::Core {
   bool happened_ = false;
 };
 
-// --- a connection
-// --------------------------------------------------------------------------------------------
+// --- a connection --------------------------------------------------------------------------------------
 
 class SocketNetwork::Core::Connection final : public Transport, public Pollable {
  public:
@@ -340,8 +339,7 @@ void SocketNetwork::Core::Connection::close(Close how) {
   if (recorder_) recorder_->finished(now());
 }
 
-// --- octets that outlive their transport
-// ---------------------------------------------------------------------
+// --- octets that outlive their transport ---------------------------------------------------------------
 
 class SocketNetwork::Core::Orphan final : public Pollable {
  public:
@@ -372,8 +370,7 @@ void SocketNetwork::Core::adopt(FileDescriptor socket, Bytes unsent) {
   orphans_.push_back(std::make_unique<Orphan>(*this, std::move(socket), std::move(unsent)));
 }
 
-// --- listening
-// -----------------------------------------------------------------------------------------------
+// --- listening -----------------------------------------------------------------------------------------
 
 class SocketNetwork::Core::Acceptor final : public Listener, public Pollable {
  public:
@@ -412,8 +409,7 @@ class SocketNetwork::Core::Acceptor final : public Listener, public Pollable {
   bool came_ = false;
 };
 
-// --- core
-// ----------------------------------------------------------------------------------------------------
+// --- core ----------------------------------------------------------------------------------------------
 
 void SocketNetwork::Core::check_address(const Endpoint& endpoint, const char* verb) const {
   if (options_.any_address || is_loopback(endpoint.address)) return;
@@ -461,8 +457,7 @@ bool SocketNetwork::Core::wait(TimeNs deadline) {
   return true;
 }
 
-// --- outside
-// -------------------------------------------------------------------------------------------------
+// --- outside -------------------------------------------------------------------------------------------
 
 SocketNetwork::SocketNetwork(const SocketOptions& options) : core_(std::make_unique<Core>(options)) {}
 SocketNetwork::~SocketNetwork() = default;

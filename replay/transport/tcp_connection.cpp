@@ -39,8 +39,7 @@ TcpConnection::TcpConnection(const TcpOptions& options, const Endpoint& local, c
   if (options_.max_segment == 0) options_.max_segment = usual_max_segment(local);
 }
 
-// --- handshake (RFC 9293 §3.5)
-// -------------------------------------------------------------------------------
+// --- handshake (RFC 9293 §3.5) -------------------------------------------------------------------------
 
 void TcpConnection::open(TimeNs now) {
   syn_due_ = true;
@@ -90,8 +89,7 @@ void TcpConnection::establish(TimeNs now) {
   news_ = true;
 }
 
-// --- segments
-// ------------------------------------------------------------------------------------------------
+// --- segments ------------------------------------------------------------------------------------------
 
 std::int64_t TcpConnection::peer_position(std::uint32_t sequence) const noexcept {
   const std::uint64_t expected = receiving_.next();
@@ -229,8 +227,7 @@ void TcpConnection::acknowledge(std::uint64_t position, TimeNs now) {
   if (std::exchange(refused_, false)) news_ = true;
 }
 
-// --- time
-// ----------------------------------------------------------------------------------------------------
+// --- time ----------------------------------------------------------------------------------------------
 
 void TcpConnection::arm_retransmission(TimeNs now) {
   retransmission_at_ =
@@ -292,8 +289,7 @@ void TcpConnection::handle_timeout(TimeNs now) {
   }
 }
 
-// --- output
-// --------------------------------------------------------------------------------------------------
+// --- output --------------------------------------------------------------------------------------------
 
 // The octets that can go now. A segment is cut at the window only when it is all there ever was of it (RFC
 // 9293 §3.8.6.2.1): otherwise FPDUs would lose their alignment.
@@ -410,8 +406,7 @@ void TcpConnection::fill_piece(Packet& packet, const SendStream::Piece& piece) {
   sending_.append_to(packet.payload, piece);
 }
 
-// --- user
-// ----------------------------------------------------------------------------------------------------
+// --- user ----------------------------------------------------------------------------------------------
 
 std::size_t TcpConnection::send(ByteView octets) {
   if (phase_ != Phase::established || reset_due_) return 0;

@@ -55,8 +55,7 @@ Connection::Connection(Scene& scene, std::uint32_t stream)
   }
 }
 
-// --- connection
-// ---------------------------------------------------------------------------------------------
+// --- connection ----------------------------------------------------------------------------------------
 
 bool Connection::open(rdma_event_channel* channel, const Endpoint& peer, std::string& error) {
   rdma_cm_id* id = nullptr;
@@ -242,8 +241,7 @@ void Connection::learn(const rdma_cm_event& event) {
   (void)scene_.names.learn(octets, peer->private_data.size(), peer->mentions, peer_host_);
 }
 
-// --- what happens
-// ---------------------------------------------------------------------------------------------
+// --- what happens --------------------------------------------------------------------------------------
 
 void Connection::post_receives() {
   while (next_receive_ < peer_receives_.size() && slots_.size() < max_receives_) {
@@ -346,8 +344,7 @@ void Connection::take_receive(const ibv_wc& done) {
   buffers_.give_back_oldest();
 }
 
-// --- posting
-// ---------------------------------------------------------------------------------------------------
+// --- posting -------------------------------------------------------------------------------------------
 
 bool Connection::advance() {
   if (!id_ || over_) return false;

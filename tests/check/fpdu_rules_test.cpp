@@ -181,8 +181,7 @@ TEST(MpaMarkers, UndecidableWhereSomeWereNotCaptured) {
   }
 }
 
-// --- CAP-CRCACKED
-// -------------------------------------------------------------------------------------------
+// --- CAP-CRCACKED --------------------------------------------------------------------------------------
 
 TEST(CapCrcacked, TakenAndLivedWith) {
   Scene scene;

@@ -12,8 +12,7 @@ constexpr Side a = Side::a;
 constexpr Side b = Side::b;
 constexpr Handshake again{.isn_a = 77'000'000, .isn_b = 88'000'000};
 
-// --- C15: ports used again
-// -----------------------------------------------------------------------------------------
+// --- C15: ports used again -----------------------------------------------------------------------------
 
 void second_connection(Conversation& c) {
   c.wait(2'000'000'000);
@@ -149,8 +148,7 @@ TEST(ScenarioC, C15_StraySegmentsOfTheFirstAreNotOfTheSecond) {
   EXPECT_EQ(result.messages().size(), 3U);
 }
 
-// --- C16: endpoints that look alike
-// ------------------------------------------------------------------------------------
+// --- C16: endpoints that look alike --------------------------------------------------------------------
 
 std::vector<std::string> log_between(const Endpoint& first, const Endpoint& second) {
   Established c({}, {}, {.a = first, .b = second});
@@ -177,8 +175,7 @@ TEST(ScenarioC, C16_EqualPortsOrEqualAddresses) {
   EXPECT_EQ(log_between(endpoint("::1", 5001), endpoint("::1", 5000)), usual);
 }
 
-// --- C20: the snapshot length
-// ------------------------------------------------------------------------------------------
+// --- C20: the snapshot length --------------------------------------------------------------------------
 
 TEST(ScenarioC, C20_HeadersAreReadFrom96Octets) {
   Established c;

@@ -70,8 +70,7 @@ std::vector<std::string> usual_log() {
   return log_of(Analysed(usual()));
 }
 
-// --- C17: IPv6, extension headers, fragments
-// ---------------------------------------------------------------------
+// --- C17: IPv6, extension headers, fragments -----------------------------------------------------------
 
 TEST(ScenarioC, C17_IPv6) {
   expect_usual(pcap_file(usual(six).segments()), usual_log());
@@ -133,8 +132,7 @@ TEST(ScenarioC, C17_IPv4FragmentsOfAJumbo) {
   }
 }
 
-// --- C18: what stands in front of IP
-// -------------------------------------------------------------------------------
+// --- C18: what stands in front of IP -------------------------------------------------------------------
 
 TEST(ScenarioC, C18_TagsAndTunnels) {
   const std::vector<std::string> expected = usual_log();
@@ -179,8 +177,7 @@ TEST(ScenarioC, C18_TheSameAddressesInTwoVlansAreTwoStreams) {
   EXPECT_EQ(read->messages().size(), 4U);
 }
 
-// --- C19: offloading
-// -----------------------------------------------------------------------------------------------
+// --- C19: offloading -----------------------------------------------------------------------------------
 
 TEST(ScenarioC, C19_IpLengthZero) {
   const auto four = [](Bytes packet) {
@@ -227,8 +224,7 @@ TEST(ScenarioC, C19_BigTcpJumbogram) {
   EXPECT_EQ(read->side(a).crc_counts.good, 3U);
 }
 
-// --- C21: a mirror that captures twice
-// --------------------------------------------------------------------------------
+// --- C21: a mirror that captures twice -----------------------------------------------------------------
 
 TEST(ScenarioC, C21_EveryPacketTwice) {
   Established c = usual();
@@ -271,8 +267,7 @@ TEST(ScenarioC, C21_TrueRetransmissionsAreStillCounted) {
   EXPECT_EQ(read->messages().size(), 2U);
 }
 
-// --- C22: interfaces with other clocks
-// ----------------------------------------------------------------------------------
+// --- C22: interfaces with other clocks -----------------------------------------------------------------
 
 TEST(ScenarioC, C22_MicrosecondAndNanosecondInterfacesMixed) {
   Established c;
@@ -297,8 +292,7 @@ TEST(ScenarioC, C22_MicrosecondAndNanosecondInterfacesMixed) {
   EXPECT_EQ(read->operations(OperationKind::read)[0].status, OperationStatus::complete);
 }
 
-// --- C23: link types
-// ----------------------------------------------------------------------------------------------------
+// --- C23: link types -----------------------------------------------------------------------------------
 
 TEST(ScenarioC, C23_LinkTypes) {
   const std::vector<std::string> expected = usual_log();
@@ -327,8 +321,7 @@ TEST(ScenarioC, C23_UnknownTypeIsSkippedWithACount) {
   EXPECT_FALSE(read.damage);
 }
 
-// --- C25: damaged files
-// -------------------------------------------------------------------------------------------------
+// --- C25: damaged files --------------------------------------------------------------------------------
 
 ProgramRun analyze(const Bytes& file) {
   const std::string path =
@@ -377,8 +370,7 @@ TEST(ScenarioC, C25_BlockOfLengthZeroAndOfFourGigabytes) {
   }
 }
 
-// --- C26: TCP options
-// ---------------------------------------------------------------------------------------------------
+// --- C26: TCP options ----------------------------------------------------------------------------------
 
 TEST(ScenarioC, C26_OptionsAndTheUrgentPointerHaveNoInfluence) {
   const Established c = usual();

@@ -12,8 +12,7 @@ constexpr Side a = Side::a;
 constexpr Side b = Side::b;
 const Read hundred{.sink_stag = 7, .size = 100, .source_stag = 8};
 
-// --- C4: never captured, but acknowledged
-// ------------------------------------------------------------------------
+// --- C4: never captured, but acknowledged --------------------------------------------------------------
 
 TEST(ScenarioC, C4_GapIsOfItsLengthAndChecksReArmBehindIt) {
   for (const bool markers : {false, true}) {
@@ -143,8 +142,7 @@ TEST(ScenarioC, C4_RequestInTheHole) {
   EXPECT_EQ(result.ids(Severity::note), (Ids{"CAP-GAP"})) << result.told();
 }
 
-// --- C5: where the next FPDU begins
-// --------------------------------------------------------------------------------
+// --- C5: where the next FPDU begins --------------------------------------------------------------------
 
 TEST(ScenarioC, C5_HoleInsideAPayloadIsSteppedOver) {
   Established c;
@@ -216,8 +214,7 @@ TEST(ScenarioC, C5_HoleOfManyWholeFpdus) {
   EXPECT_EQ(result.findings("CAP-GAP")[0].finding.arguments[0], 198U * 1024U);
 }
 
-// --- C8: cut off
-// -----------------------------------------------------------------------------------------------------
+// --- C8: cut off ---------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C8_RstInsideAnFpdu) {
   Established c;
@@ -289,8 +286,7 @@ TEST(ScenarioC, C8_OctetsMissingBeforeTheEndLeaveItOpen) {
   EXPECT_FALSE(result.has("MPA-CUT"));
 }
 
-// --- C14: one direction only
-// -------------------------------------------------------------------------------------------
+// --- C14: one direction only ---------------------------------------------------------------------------
 
 TEST(ScenarioC, C14_RequesterOnly) {
   Established c;  // of which the peer's side is dropped below

@@ -29,8 +29,7 @@ void expect_same_tail(const Conversation& late, const Conversation& whole, std::
   EXPECT_EQ(found, expected);
 }
 
-// --- C9: no SYN
-// ------------------------------------------------------------------------------------------------
+// --- C9: no SYN ----------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C9_StartUpWithoutSyn) {
   Conversation c;
@@ -62,8 +61,7 @@ TEST(ScenarioC, C9_FirstMsnIsJudged) {
   EXPECT_EQ(Analysed(c).ids(), (Ids{"DDP-MSN1"}));
 }
 
-// --- C10: without markers, CRC on
-// --------------------------------------------------------------------------------
+// --- C10: without markers, CRC on ----------------------------------------------------------------------
 
 TEST(ScenarioC, C10_LocksOnTheFirstWholeFpdu) {
   for (const std::size_t skipped : {0U, 1U, 2U, 3U, 100U, 699U}) {
@@ -123,8 +121,7 @@ TEST(ScenarioC, C10_UnalignedStream) {
   }
 }
 
-// --- C11: CRC off
-// --------------------------------------------------------------------------------------------------
+// --- C11: CRC off --------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C11_LocksOnThreeHeadersThatFollowEachOther) {
   Conversation c = joined(no_crc, no_crc);
@@ -161,8 +158,7 @@ TEST(ScenarioC, C11_OctetsThatAreNoIwarpAreNotTakenForIt) {
   EXPECT_TRUE(result.of(EventKind::finding).empty()) << result.told();
 }
 
-// --- C12: a stream in the stream
-// ---------------------------------------------------------------------------------------
+// --- C12: a stream in the stream -----------------------------------------------------------------------
 
 // FPDUs stored in the payload of Sends: MSNs from 1000, all right, and of another size than the outer ones.
 Bytes stored_stream(std::size_t size) {
@@ -213,8 +209,7 @@ TEST(ScenarioC, C12_StoredStreamInALongFpdu) {
   EXPECT_EQ(result.ids(Severity::note), Ids{}) << result.told();
 }
 
-// --- C13: markers
-// --------------------------------------------------------------------------------------------------------
+// --- C13: markers --------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C13_PhaseIsFoundWithinTwoKilobytes) {
   const auto build = [](bool late, std::size_t unseen) {

@@ -18,8 +18,7 @@ std::vector<std::string> stream_log(const Analysed& result) {
   return lines;
 }
 
-// --- C1: retransmissions that are cut differently
-// --------------------------------------------------------------
+// --- C1: retransmissions that are cut differently ------------------------------------------------------
 
 // Five marked Sends of 600 octets by a. Octets [from, to) of them are lost once and come again behind the
 // last.
@@ -86,8 +85,7 @@ TEST(ScenarioC, C1_EveryOctetTwiceWithEveryCut) {
   }
 }
 
-// --- C2: order
-// -------------------------------------------------------------------------------------------------
+// --- C2: order -----------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C2_LateSegmentCompletesWhatWaitedForIt) {
   established::Established c;
@@ -127,8 +125,7 @@ TEST(ScenarioC, C2_SameStateInEitherOrder) {
   EXPECT_EQ(play(true), play(false));
 }
 
-// --- C3: copies that differ
-// --------------------------------------------------------------------------------------
+// --- C3: copies that differ ----------------------------------------------------------------------------
 
 void expect_conflict(const Analysed& result, std::uint64_t length, std::uint64_t offset, Phrase used) {
   const std::vector<Event> conflicts = result.findings("CAP-OVERLAP-CONFLICT");
@@ -237,8 +234,7 @@ TEST(ScenarioC, C3_CrcDecidesForTheFirstCopyAlthoughTheSecondHadTheBetterChecksu
   EXPECT_EQ(result.messages().size(), 3U);
 }
 
-// --- C6: probes
-// --------------------------------------------------------------------------------------------------
+// --- C6: probes ----------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C6_KeepaliveWithAGarbageOctetHasNoEffect) {
   const auto play = [](bool keepalives) {
@@ -313,8 +309,7 @@ TEST(ScenarioC, C6_RepeatedProbeIsARetransmission) {
   EXPECT_EQ(result.ids(), Ids{}) << result.told();
 }
 
-// --- C7: flow control
-// ----------------------------------------------------------------------------------------------
+// --- C7: flow control ----------------------------------------------------------------------------------
 
 TEST(ScenarioC, C7_TenSecondsOfZeroWindow) {
   established::Established c;
@@ -366,8 +361,7 @@ TEST(ScenarioC, C7_ReadAnsweredBehindAZeroWindow) {
             10'000'000'000);
 }
 
-// --- C22: times
-// ------------------------------------------------------------------------------------------------------
+// --- C22: times ----------------------------------------------------------------------------------------
 
 TEST(ScenarioC, C22_TimesThatRunBackward) {
   established::Established c;
@@ -411,8 +405,7 @@ TEST(ScenarioC, C22_StreamOrderRulesNotTheOrderOfTimes) {
   EXPECT_EQ(result.ids(Severity::note), (Ids{"CAP-TSREV", "CAP-TSREV"})) << result.told();
 }
 
-// --- C24: TCP checksums
-// ------------------------------------------------------------------------------------------------
+// --- C24: TCP checksums --------------------------------------------------------------------------------
 
 TEST(ScenarioC, C24_OffloadedChecksumsAreNoFault) {
   established::Established c;
@@ -467,8 +460,7 @@ TEST(ScenarioC, C24_OneBadCopyIsReplacedByTheRetransmission) {
   EXPECT_EQ(result.messages()[5].frame, c.at(good));
 }
 
-// --- C26: what TCP also has
-// ----------------------------------------------------------------------------------------------
+// --- C26: what TCP also has ----------------------------------------------------------------------------
 
 TEST(ScenarioC, C26_FlagsHaveNoInfluence) {
   const auto play = [](std::uint8_t flags) {

@@ -209,6 +209,21 @@ TEST(ScenarioF, F13_SendThatCrossesTheFin) {
   EXPECT_EQ(told(c), (Told{warning("VERBS-CLOSEDATA", b, c.at(crossing))}));
 }
 
+// The FIN is captured behind it: the frame that is named is that of the Send all the same.
+TEST(ScenarioF, F13_SendThatCrossesTheFinAndIsCapturedBeforeIt) {
+  Established c;
+  c.fpdu(a, send(1));
+  const StreamOffset before = c.sent(b);
+  const Packets crossing = c.fpdu(b, send(1, text("on its way")));
+  const Packets fin = c.fin(a);
+  c.received_only(fin, before);
+  c.fin(b);
+  c.ack(a);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{"VERBS-CLOSEDATA"}) << result.told();
+  EXPECT_EQ(evidence(result, "VERBS-CLOSEDATA"), (Frames{c.at(crossing), c.at(fin)}));
+}
+
 TEST(ScenarioF, F13_OneOfEach) {
   Established c;
   c.fpdu(a, send(1));

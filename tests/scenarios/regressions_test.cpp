@@ -474,8 +474,7 @@ TEST(ScenarioF, F5_ATerminateThatQuotesNothingNamesTheFrameThatExplainsIt) {
   EXPECT_EQ(result.side(Side::b).terminates[0].cause_frame, 7U);
 }
 
-// --- headers that were cut
-// ----------------------------------------------------------------------------------
+// --- headers that were cut -----------------------------------------------------------------------------
 
 TEST(ScenarioC, C8_OfACutHeaderTheFieldsBeforeTheCutAreRight) {
   Conversation c;

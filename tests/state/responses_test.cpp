@@ -210,8 +210,7 @@ TEST(Responses, RetransmittedRequestIsFlagged) {
   EXPECT_FALSE(last_operation(scene).request_retransmitted);
 }
 
-// --- depth
-// --------------------------------------------------------------------------------------------------
+// --- depth ---------------------------------------------------------------------------------------------
 
 Scene& with_limits(Scene& scene, std::uint16_t ird, std::uint16_t ord) {
   scene.open();
@@ -289,8 +288,7 @@ TEST(Depth, CapIsReportedOnce) {
   EXPECT_TRUE(scene.side(a).requests_uncertain);
 }
 
-// --- holes
-// --------------------------------------------------------------------------------------------------
+// --- holes ---------------------------------------------------------------------------------------------
 
 TEST(ResponseHoles, ResponseLostInTheHole) {
   Scene scene;

@@ -122,6 +122,7 @@ class Connection {
     return direction != nullptr && direction->inside_fpdu();
   }
   [[nodiscard]] bool framing_uncertain(Side side) const noexcept;
+  void finish_framing(Side side);
   void record_fin(Side side);
   void record_early_acknowledgement(Side side);
   void take_rst(Side side, const TcpSegment& segment, StreamOffset ack);

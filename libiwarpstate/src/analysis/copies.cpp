@@ -52,10 +52,10 @@ void Copies::settle(ConnectionLog& log, Side side, StreamOffset origin, StreamOf
     const Phrase used = crc_decided          ? Phrase::good_copy_used
                         : octets.second_used ? Phrase::later_copy_used
                                              : Phrase::first_copy_used;
-    log.finding(
-        side, octets.offset, CheckId::cap_conflict,
-        {octets.length, octets.offset - std::min(octets.offset, origin), static_cast<std::uint64_t>(used)},
-        {conflict.frame});
+    // Those of a start-up frame count from the connection's first octet.
+    const StreamOffset at = octets.offset < origin ? octets.offset : octets.offset - origin;
+    log.finding(side, octets.offset, CheckId::cap_conflict,
+                {octets.length, at, static_cast<std::uint64_t>(used)}, {conflict.frame});
     return true;
   });
 }

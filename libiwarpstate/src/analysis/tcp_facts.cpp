@@ -106,9 +106,14 @@ bool Connection::framing_uncertain(Side side) const noexcept {
   return !proven;
 }
 
+// Nothing more comes of `side`: its octets are what they seem to be by now.
+void Connection::finish_framing(Side side) {
+  if (phases_ && phases_->direction(side).framed()) phases_->finish_framing(side);
+}
+
 void Connection::record_fin(Side side) {
   if (std::exchange(ends_[index(side)].fin_recorded, true)) return;
-  if (framed(side) != nullptr) phases_->finish_framing(side);
+  finish_framing(side);
   Event fin = log_.make(EventKind::fin, side, *stream(side).fin_offset(), ends_[index(side)].fin_ack);
   std::construct_at(&fin.end, EndFact{.inside_fpdu = inside_fpdu(side),
                                       .missing = framing_uncertain(side),
@@ -132,7 +137,7 @@ void Connection::take_rst(Side side, const TcpSegment& segment, StreamOffset ack
 
 void Connection::record_rst(Side side, StreamOffset ack) {
   if (state_.side(side).rst_frame) return;
-  if (framed(side) != nullptr && stream(side).waiting_octets() == 0) phases_->finish_framing(side);
+  if (stream(side).waiting_octets() == 0) finish_framing(side);
   Event rst = log_.make(EventKind::rst, side, stream(side).next_offset(), ack);
   const Side peer = other(side);
   // Behind a hole an FPDU may be open as well.

@@ -391,7 +391,8 @@ Framer::Output Framer::take(ByteView octets, std::uint16_t length, ByteView behi
 // A stream that was joined is followed as unmarked, and FPDUs bear that out: how far behind the beginning of
 // the next one its first marker can stand, if it is a marked stream all the same.
 std::uint32_t Framer::farthest_marker() const noexcept {
-  return farthest_first_marker - static_cast<std::uint32_t>(at_ - unmarked_from_);
+  const StreamOffset without = at_ - unmarked_from_;
+  return without < farthest_first_marker ? farthest_first_marker - static_cast<std::uint32_t>(without) : 0;
 }
 
 // Whether the FPDU of `octets`, which no CRC proves, is to be looked at again as one of a marked stream.
@@ -400,12 +401,33 @@ bool Framer::may_be_marked(ByteView octets) const noexcept {
   return own_marker(octets, 0, farthest_marker()).has_value();
 }
 
+// Octets at `at`, behind the FPDU in hand: those that a search had gathered, or the input.
+ByteView Framer::octets_ahead(StreamOffset at) const noexcept {
+  if (replayed_ && at >= replayed_->begin_offset() && at < replayed_->end_offset())
+    return replayed_->piece_at(at).octets;
+  const StreamOffset input_at = fpdu_.end;
+  return at < input_at || at - input_at >= input_.size() ? ByteView() : input_.subspan(at - input_at);
+}
+
+// Whether the header behind fpdu_ tells that no marker stands in that: a marker `at` octets behind its
+// beginning would move the header by four octets.
+bool Framer::header_behind_denies_marker(std::uint32_t at) const noexcept {
+  FramerParameters marked = parameters_;
+  marked.markers = Mode::on;
+  marked.origin = (fpdu_.begin + at) % wire::marker_interval;
+  const StreamOffset marked_end = fpdu_.begin + wire_size(marked, fpdu_.begin, fpdu_.ulpdu_length);
+  const ByteView here = octets_ahead(fpdu_.end);
+  const ByteView there = octets_ahead(marked_end);
+  return here.size() >= first_look && there.size() >= first_look &&
+         plausible_at(parameters_, fpdu_.end, here) && !plausible_at(marked, marked_end, there);
+}
+
 // A stream may be marked, no CRC tells, and a word of fpdu_, whose octets are these, would be its marker:
 // what stands behind that word is not known then.
 void Framer::hide_doubtful(ByteView octets) noexcept {
   if (!guessed_ || fpdu_.crc == CrcStatus::good || fpdu_.crc == CrcStatus::bad) return;
   const auto marker = own_marker(octets, 0, farthest_marker());
-  if (!marker) return;
+  if (!marker || header_behind_denies_marker(*marker)) return;
   fpdu_.cut = true;
   fpdu_.pad = 0;
   fpdu_.wire = {};
@@ -432,14 +454,17 @@ void Framer::take_as_marked() noexcept {
 }
 
 // fpdu_ was taken: no marker stands in it if its CRC is right, or none was found where it would have to
-// stand.
+// stand. Of a cut one the header tells, which stands where it does without a marker in those before it.
 void Framer::note_unmarked() noexcept {
   if (!guessed_) return;
+  const bool tagged = fpdu_.header_octets > 0 && (fpdu_.header[0] & 0x80U) != 0;
+  const std::uint32_t ddp_size = tagged ? wire::tagged_header_size : wire::untagged_header_size;
   const bool by_header = (fpdu_.crc == CrcStatus::unused || fpdu_.crc == CrcStatus::undecidable) &&
-                         !fpdu_.cut &&
+                         fpdu_.header_octets >= std::min<std::uint32_t>(ddp_size, fpdu_.ulpdu_length) &&
                          plausible(parameters_, fpdu_.ulpdu_length, fpdu_.header.data(), fpdu_.header_octets);
   if (fpdu_.crc != CrcStatus::good && !by_header) unmarked_from_ = fpdu_.end;
-  if (fpdu_.end - unmarked_from_ >= wire::marker_interval) guessed_ = false;
+  const StreamOffset unmarked_to = fpdu_.cut ? fpdu_.begin : fpdu_.end;
+  if (unmarked_to >= unmarked_from_ + wire::marker_interval) guessed_ = false;
 }
 
 // What the MSN of fpdu_ tells of those that come behind it. Found behind a hole they must fit those before,

@@ -115,6 +115,8 @@ class Framer {
   [[nodiscard]] bool believable(ByteView behind) const noexcept;
   [[nodiscard]] std::uint32_t farthest_marker() const noexcept;
   [[nodiscard]] bool may_be_marked(ByteView octets) const noexcept;
+  [[nodiscard]] ByteView octets_ahead(StreamOffset at) const noexcept;
+  [[nodiscard]] bool header_behind_denies_marker(std::uint32_t at) const noexcept;
   void hide_doubtful(ByteView octets) noexcept;
   void note_unmarked() noexcept;
   void note_sequence() noexcept;

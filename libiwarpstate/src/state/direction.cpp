@@ -194,14 +194,14 @@ bool has_work(const ConnectionState& state, Side side, StreamOffset ack) noexcep
          (inbound_work(state, side, ack) > 0 && certain(other(side)));
 }
 
+}  // namespace
+
 void note_fins(const Fold& fold) noexcept {
   ConnectionState& state = fold.state;
   if (!state.sides[0].fin_acknowledged || !state.sides[1].fin_acknowledged) return;
   for (const Side side : {Side::a, Side::b})
     infer(state, side, QpTrigger::both_fins_acknowledged, fold.event.frame);
 }
-
-}  // namespace
 
 void fold_acknowledged(const Fold& fold) {
   ConnectionState& state = fold.state;

@@ -18,11 +18,14 @@ void fold_fin(const Fold& fold);
 void fold_rst(const Fold& fold);
 void fold_closed(const Fold& fold);
 
-// FPDUs of this direction are missing before `upto`: what hangs on sequence is suspended until it can be
-// taken up again (message numbers as a baseline, messages and requests as they come).
 // Why nothing is known of octets in which no FPDU can be read: not captured, or not to be read.
 [[nodiscard]] Reason reason_of_unread(const SideState& side) noexcept;
 
+// Both sides' FINs may be acknowledged by now.
+void note_fins(const Fold& fold) noexcept;
+
+// FPDUs of this direction are missing before `upto`: what hangs on sequence is suspended until it can be
+// taken up again (message numbers as a baseline, messages and requests as they come).
 void make_hole(SideState& side, SideState& peer, Reason reason, StreamOffset upto) noexcept;
 
 // The FPDUs of this side begin here: every counter of RFC 5041 §4.3 at its start.

@@ -51,6 +51,23 @@ void note_first(const Fold& fold) noexcept {
         fold.event.frame);
 }
 
+// How the connection ended may have been told before it was known to be one of iWARP.
+void note_earlier_end(const Fold& fold) noexcept {
+  for (const Side side : {Side::a, Side::b}) {
+    if (const auto rst = fold.state.side(side).rst_frame) {
+      infer(fold.state, side, QpTrigger::rst_sent, *rst);
+      infer(fold.state, other(side), QpTrigger::rst_received, *rst);
+    }
+  }
+  for (const Side side : {Side::a, Side::b}) {
+    const SideState& end = fold.state.side(side);
+    if (end.fin_frame) infer(fold.state, side, QpTrigger::fin_sent, *end.fin_frame);
+    if (end.fin_acknowledged)
+      infer(fold.state, other(side), QpTrigger::fin_acknowledged, end.fin_acknowledged_frame);
+  }
+  note_fins(fold);
+}
+
 // The first FPDU of the initiator may be the ready-to-receive message.
 bool note_rtr(const Fold& fold, bool first) noexcept {
   MpaState& mpa = fold.state.mpa;
@@ -151,7 +168,10 @@ void fold_fpdu(const Fold& fold) {
   note_alignment(fold);
   settle_suspects(fold);
   const bool first = side.first_fpdu_frame == 0;
-  if (first) note_first(fold);
+  if (first) {
+    note_first(fold);
+    note_earlier_end(fold);
+  }
   take_fpdu(fold, first);
   // A hole that was told of ends behind it: what the FPDU told of sequence holds no longer.
   if (end_of(fold.event) < side.hole_end) {

@@ -49,8 +49,7 @@ std::size_t compared(const EventLog& log) {
   return count;
 }
 
-// --- the same
-// -----------------------------------------------------------------------------------------------
+// --- the same ------------------------------------------------------------------------------------------
 
 class CompareCaptureTest : public testing::TestWithParam<std::string> {};
 
@@ -198,8 +197,7 @@ TEST(CompareTest, RenamedStagsOtherTosOtherSegmentsAreTheSame) {
       << "the ready-to-receive message does not count";
 }
 
-// --- what differs
-// ---------------------------------------------------------------------------------------------
+// --- what differs --------------------------------------------------------------------------------------
 
 TEST(CompareTest, AMissingMessageIsOneDifference) {
   // The initiator's entries are Write, Send, Read in each round.
@@ -339,8 +337,7 @@ TEST(CompareTest, MsnsAreComparedByTheirSteps) {
   EXPECT_EQ(told(compare(recorded, live)), "initiator different 7/7 msn");
 }
 
-// --- as text and JSON
-// -----------------------------------------------------------------------------------------
+// --- as text and JSON ----------------------------------------------------------------------------------
 
 TEST(CompareTest, TextShowsTheFirstDivergenceWithWhatCameBefore) {
   const EventLog recorded = logs_of(play({})).at(0);
@@ -387,8 +384,7 @@ TEST(CompareTest, WholeStreamsMayBeMissing) {
   EXPECT_THAT(to_text(comparison, one, {}), HasSubstr("missing stream: 192.0.2.1:40000 to 192.0.2.2:18515"));
 }
 
-// --- alignment
-// ---------------------------------------------------------------------------------------------------
+// --- alignment -----------------------------------------------------------------------------------------
 
 TEST(AlignmentTest, FindsTheLongestCommonSequence) {
   EXPECT_THAT(align({1, 2, 3, 4}, {1, 3, 5, 4}), ElementsAre(Pair(0, 0), Pair(2, 1), Pair(3, 3)));

@@ -391,8 +391,7 @@ TEST(Rejection, OfARecordedAcceptedStreamEndsTheRunAtOnce) {
       testing::ElementsAre("stream 0: the peer rejects the start-up, which the recorded one accepted"));
 }
 
-// --- the other scenarios of replaying
-// ------------------------------------------------------------------------
+// --- the other scenarios of replaying ------------------------------------------------------------------
 
 TEST(H14_OtherTransport, SmallerOrdOtherMssMarkersOnOneSide) {
   const Plan plan = plan_of_file("real/02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst");

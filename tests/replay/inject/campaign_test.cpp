@@ -1,4 +1,5 @@
-// A campaign against a peer that is not always there: the runs are in memory, and what is missing is the peer.
+// A campaign against a peer that is not always there: the runs are in memory, and what is missing is the
+// peer.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "inject/campaign.hpp"
 

@@ -36,8 +36,7 @@ class Recorder final : public replay::CapturePoint {
   bool offloads_;
 };
 
-// --- what is sent: octets that look like something else
-// ------------------------------------------------------------
+// --- what is sent: octets that look like something else ------------------------------------------------
 
 constexpr const char* content_names[] = {"any octets", "zeros", "markers", "few octets again and again",
                                          "an iWARP stream"};
@@ -65,8 +64,7 @@ Bytes look_alike(Dice& dice, std::size_t content, std::size_t size) {
   return octets;
 }
 
-// --- how it ends
-// ---------------------------------------------------------------------------------------------------
+// --- how it ends ---------------------------------------------------------------------------------------
 
 enum class End : std::uint8_t {
   fin,

@@ -16,8 +16,7 @@ namespace {
 
 using E = AsyncEventKind;
 
-// --- octets that break a rule
-// -------------------------------------------------------------------------------
+// --- octets that break a rule --------------------------------------------------------------------------
 
 struct BadOctets {
   const char* name;
@@ -71,8 +70,7 @@ TEST(H10_Faults, OctetsThatBreakARule) {
   for_each_seed(100, run_bad_octets);
 }
 
-// --- verbs and the connection
-// -------------------------------------------------------------------------------
+// --- verbs and the connection --------------------------------------------------------------------------
 
 struct Ending {
   const char* name;
@@ -179,8 +177,7 @@ TEST(H9_Faults, CloseWhileThePeerHasWork) {
   for_each_seed(50, run_early_close);
 }
 
-// --- a CQ that nobody empties
-// -------------------------------------------------------------------------------
+// --- a CQ that nobody empties --------------------------------------------------------------------------
 
 void run_overflow(std::uint64_t seed) {
   FaultScene scene(seed, {});
@@ -218,8 +215,7 @@ TEST(B3_Faults, CompletionQueueOverflow) {
   for_each_seed(60, run_overflow);
 }
 
-// --- more Reads than IRD
-// ------------------------------------------------------------------------------------
+// --- more Reads than IRD -------------------------------------------------------------------------------
 
 void run_too_many_reads(std::uint64_t seed) {
   FaultScene scene(seed, {.plain = true});

@@ -394,8 +394,7 @@ std::string Laboratory::state_of_things() const {
   return text;
 }
 
-// --- what must have come of it
-// ------------------------------------------------------------------------------
+// --- what must have come of it -------------------------------------------------------------------------
 
 void check_receipt(const Side& side, const WorkCompletion& completion, const Receipt& expected) {
   ASSERT_EQ(completion.status, CompletionStatus::success) << name_of(completion.status);

@@ -325,8 +325,7 @@ TEST(B3_Termination, TheReadItIsAboutSaysSo) {
   EXPECT_EQ(done[1].status, CompletionStatus::remote_termination);
 }
 
-// --- Atomics (E11, E12; RFC 7306 §5.1)
-// -----------------------------------------------------------------------
+// --- Atomics (E11, E12; RFC 7306 §5.1) -----------------------------------------------------------------
 
 std::uint64_t applied(unsigned operation, std::uint64_t word, const wire::AtomicRequest& fields) {
   wire::AtomicRequest request = fields;

@@ -101,8 +101,7 @@ TEST(H9_QpMachine, B1_TheDocumentIsDrawnFromTheTable) {
   EXPECT_EQ(found.str(), wanted);
 }
 
-// --- the same with a living QP
-// ------------------------------------------------------------------------------
+// --- the same with a living QP -------------------------------------------------------------------------
 
 // A responder in the state wanted, over a bench.
 void bring_to(Bench& bench, QpState state) {
