@@ -11,8 +11,7 @@ namespace {
 using established::a;
 using established::b;
 using established::Established;
-
-constexpr TimeNs second = 1'000'000'000;
+using established::second;
 
 // Octets sent before their sender had the Terminate, or the FIN, and captured only when they were sent again.
 TEST(ScenarioF, F5_DataSentAgainAfterATerminateIsNotNew) {

@@ -11,8 +11,8 @@ namespace {
 using established::a;
 using established::b;
 using established::Established;
+using established::second;
 
-constexpr TimeNs second = 1'000'000'000;
 constexpr std::size_t control = 6;  // ULPDU_Length, the control octets of DDP and RDMAP, two octets more
 
 class CutHeader : public testing::TestWithParam<Side> {

@@ -21,6 +21,7 @@ namespace iwarp::test::established {
 
 inline constexpr Side a = Side::a;
 inline constexpr Side b = Side::b;
+inline constexpr TimeNs second = 1'000'000'000;
 
 // A conversation whose handshake and start-up were captured; a is the initiator.
 class Established : public Conversation {

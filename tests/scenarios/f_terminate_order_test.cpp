@@ -11,8 +11,6 @@ namespace {
 using testing::AnyOf;
 using wire::Opcode;
 
-constexpr TimeNs second = 1'000'000'000;
-
 // --- F7: one Terminate, and nothing behind it -----------------------------------------------------------
 
 TEST(ScenarioF, F7_SecondTerminate) {

@@ -11,8 +11,7 @@ namespace {
 using established::a;
 using established::b;
 using established::Established;
-
-constexpr TimeNs second = 1'000'000'000;
+using established::second;
 
 // A copy of the FPDU that is due from `a`, its MSN damaged, which its receiver dropped.
 Packets damaged_copy(Established& c, const Bytes& octets) {

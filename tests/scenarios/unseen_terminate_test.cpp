@@ -11,8 +11,7 @@ namespace {
 using established::a;
 using established::b;
 using established::Established;
-
-constexpr TimeNs second = 1'000'000'000;
+using established::second;
 
 enum class Unseen : std::uint8_t {
   lost,
