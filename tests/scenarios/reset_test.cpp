@@ -117,5 +117,33 @@ TEST(ScenarioF, F10_ResetThatAcknowledgesNothing) {
   }
 }
 
+// It has the number that the octets which it answers acknowledge: what its sender closed with was lost, with
+// them, or it had sent more than that.
+TEST(ScenarioF, F10_ResetThatAnswersOctetsThatWereNotCaptured) {
+  Established c;
+  c.fpdu(b, send(1));
+  c.drop(c.fpdu(a, terminate(0x0000)));
+  c.drop(c.fpdu(b, send(2)));
+  bare_rst(c, a);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("VERBS-RST", Reason::gap), 1U);
+}
+
+TEST(ScenarioF, F10_ResetThatAnswersOlderOctetsThanItsSenderSent) {
+  Established c;
+  c.fpdu(b, send(1));
+  const StreamOffset before = c.sent(a);
+  c.fpdu(a, send(1));
+  c.ack(b);
+  c.drop(c.fpdu(a, terminate(0x0000)));
+  OwnedSegment& rst = c.packet(c.rst(a));
+  rst.meta.flags = tcp::rst;
+  rst.meta.acknowledgement = 0;
+  rst.meta.sequence = static_cast<std::uint32_t>(Handshake{}.isn_a + 1 + before);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+}
+
 }  // namespace
 }  // namespace iwarp::test

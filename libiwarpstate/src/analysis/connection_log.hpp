@@ -52,6 +52,8 @@ class ConnectionLog {
   // The directions were not captured in step, or octets were not captured that somebody received.
   void note_out_of_step() noexcept { out_of_step_ = true; }
   void note_gap() noexcept { gapped_ = true; }
+  // Octets that came before a RST were not captured, as its sequence number tells.
+  void note_lacking_before_rst() noexcept { lacking_before_rst_ = true; }
   // A segment of `side` was captured, and may wait for others.
   void note_seen(Side side) noexcept { seen_[index(side)] = true; }
   // FPDUs of `side` were told of as far as they end before `upto`.
@@ -96,8 +98,17 @@ class ConnectionLog {
     const bool end = fact.kind == EventKind::fin || fact.kind == EventKind::rst;
     if (end && !doubt.other) doubt.other = unread(fact.side, fact.offset);
     if (end && !doubt.other && streams_[index(fact.side)].hole()) doubt.other = Reason::gap;
+    if (fact.kind == EventKind::rst && lacking_before_rst_ && !doubt.other) doubt.other = Reason::gap;
     if (fact.kind == EventKind::rst && fact.ack == 0 && !doubt.other) doubt.other = before_bare_rst();
+    if (fact.kind == EventKind::closed && (lacks_received(Side::a) || lacks_received(Side::b)))
+      doubt.other = Reason::gap;
     return doubt;
+  }
+
+  // Its peer acknowledged octets of `side` that were never captured, not even behind a hole.
+  [[nodiscard]] bool lacks_received(Side side) const noexcept {
+    const stream::Reassembler& stream = streams_[index(side)];
+    return stream.started() && stream.acknowledged_offset() > stream.highest_offset() + 1;  // a FIN is one
   }
 
   // A RST without an acknowledgement does not say what its sender had received: a Terminate may be among what
@@ -132,6 +143,7 @@ class ConnectionLog {
   bool shuffled_ = false;
   bool out_of_step_ = false;
   bool gapped_ = false;
+  bool lacking_before_rst_ = false;
 };
 
 }  // namespace iwarp

@@ -127,6 +127,11 @@ void Connection::record_fin(Side side) {
 void Connection::take_rst(Side side, const TcpSegment& segment, StreamOffset ack) {
   const stream::Reassembler& stream = this->stream(side);
   const StreamOffset at = stream.offset_of(segment.sequence).value_or(0);
+  // Without an acknowledgement it answers octets for which there is no connection any more, with the number
+  // that they acknowledge (RFC 9293 §3.10.7.1). If nothing captured did, these are missing; if its sender had
+  // sent more than that, how it had ended is.
+  const bool after_the_end = ack == 0 && (at > stream.acknowledged_offset() || at < stream.next_offset());
+  if (after_the_end || at > stream.highest_offset() + 1) log_.note_lacking_before_rst();
   const bool due = at >= stream.acknowledged_offset() && at <= stream.highest_offset() + 1;
   if (due || !syn_seen(side)) {
     record_rst(side, ack);

@@ -46,7 +46,6 @@ Framer::Output Framer::poll_lost() {
   const bool marked_after_all =
       guessed_ && loss_ == Loss::nonsense && found->skipped == 0 && found->parameters.markers == Mode::on;
   guessed_ = parameters_.markers == Mode::unknown && found->parameters.markers == Mode::off;
-  unmarked_from_ = found->begin;
   const bool went_without_crc = loss_ == Loss::nonsense && found->skipped == 0 && lost_crc_ == Mode::off;
   lock_to(*found);
   if (went_without_crc && parameters_.crc == Mode::unknown) parameters_.crc = Mode::off;
@@ -93,7 +92,7 @@ void Framer::lock_to(Synchronizer::Lock lock) {
     fitting_ = 0;
   }
   lost_ = false;
-  at_ = lock.begin;
+  at_ = unmarked_from_ = lock.begin;
   believed_ = true;
   believed_at_ = at_;
   open_.clear();
