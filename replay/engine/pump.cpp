@@ -2,6 +2,7 @@
 #include "engine/pump.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace iwarp::replay {
 namespace {
@@ -70,7 +71,7 @@ void Pump::service(Link& link, TimeNs now) {
 }
 
 bool Pump::receive(Link& link, TimeNs now) {
-  if (!link.unread_ || link.peer_done_ || link.held_) return false;
+  if (!link.unread_ || link.over_ || link.held_) return false;  // behind a FIN a RST may come
   if (link.rnic_ != nullptr) {
     // What nobody can take stays in TCP, whose window closes.
     const rnic::LlpStream* const stream = link.rnic_->stream(link.stream_);
@@ -102,11 +103,11 @@ void Pump::take(Link& link, const Received& received, TimeNs now) {
 }
 
 void Pump::end_peer(Link& link, rnic::StreamClose how, TimeNs now) {
-  link.peer_done_ = true;
+  const bool heard_before = std::exchange(link.peer_done_, true);
   if (how != rnic::StreamClose::graceful) link.over_ = true;
   if (link.rnic_ != nullptr) link.rnic_->handle_close(link.stream_, how, now);
   link.user_.on_activity(link);
-  link.user_.on_peer_closed(link);
+  if (!heard_before) link.user_.on_peer_closed(link);
   if (link.over_) link.user_.on_over(link);
 }
 

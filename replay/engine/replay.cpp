@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "engine/negotiation.hpp"
 
@@ -281,6 +282,8 @@ void Replay::judge() {
     last_moved_ = moved;
     last_change_ = stage_->now;
   }
+  // A pause that the plan makes is no silence: that begins when nothing is due any more.
+  if (std::exchange(paused_, own_due() != never) && !paused_) last_change_ = stage_->now;
   // Streams settle more or less in order: those before `unsettled_from_` need not be asked again, unless work
   // came late.
   bool settled = true;

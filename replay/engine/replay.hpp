@@ -119,6 +119,7 @@ class Replay {
   std::uint64_t last_count_ = 0;
   std::uint64_t last_moved_ = 0;
   TimeNs last_change_ = 0;
+  bool paused_ = false;  // something is to come by the plan alone
   TimeNs begun_ = 0;
   TimeNs due_ = never;  // of the next stream's beginning
   std::vector<PlayerNumber> woken_;

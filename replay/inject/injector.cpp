@@ -39,6 +39,10 @@ class Injector::Side final : public rnic::Mutator {
     if (silent_ && framing.cutoff == rnic::Cutoff::none) framing.cutoff = rnic::Cutoff::silence;
   }
 
+  [[nodiscard]] bool listens_on(rnic::StreamId /*stream*/) const override {
+    return std::ranges::any_of(todo_, [](const Todo& each) { return each.injection.breach->needs.peer_closes; });
+  }
+
   void closing(rnic::StreamId /*stream*/, std::vector<rnic::Extra>& last) override {
     for (Todo& each : todo_) {
       if (each.injection.breach->last == nullptr || each.turns != 0) continue;

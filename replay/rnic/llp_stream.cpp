@@ -517,13 +517,15 @@ Output LlpStream::poll_output(TimeNs now) {
   }
   if (!fin_sent_ && next_fpdu()) return {OutputKind::octets, fpdu_, mutator_ != nullptr};
   if (reset_due_) return poll_output(now);  // making a segment failed for good
-  if (closing_ && !fin_sent_ && !(quiet_ && !peer_closed_)) {
+  const bool listens_on = mutator_ != nullptr && mutator_->listens_on(id_);
+  if (closing_ && !fin_sent_ && (peer_closed_ || !(quiet_ || listens_on))) {
     if (mutator_ != nullptr && !std::exchange(asked_at_end_, true)) {
       std::vector<Extra> last;
       mutator_->closing(id_, last);
       make(last);
       if (next_made()) return {OutputKind::octets, fpdu_, true};
     }
+    if (listens_on) return {};
     fin_sent_ = true;
     finish_if_closed();
     return {OutputKind::close_graceful, {}};

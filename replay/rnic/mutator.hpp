@@ -53,6 +53,9 @@ class Mutator {
   virtual void startup(StreamId /*stream*/, Bytes& /*frame*/) {}
   // `ulpdu`: DDP header and what follows, at most 65 535 octets afterwards; may be made longer or shorter.
   virtual void fpdu(StreamId /*stream*/, Bytes& /*ulpdu*/, Framing& /*framing*/) {}
+  // Whether what closing() tells waits for the peer's FIN, and no FIN comes behind it: with one TCP would be
+  // over before the peer could reset.
+  [[nodiscard]] virtual bool listens_on(StreamId /*stream*/) const { return false; }
   // Everything is sent, FIN is next: `last` goes before it.
   virtual void closing(StreamId /*stream*/, std::vector<Extra>& /*last*/) {}
 };

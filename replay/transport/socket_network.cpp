@@ -45,6 +45,14 @@ std::size_t max_segment_of(int socket) noexcept {
   return static_cast<std::size_t>(value);
 }
 
+// What the MSS option of its own SYN said.
+std::size_t advertised_segment_of(int socket) noexcept {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 || info.tcpi_advmss == 0) return 536;
+  return info.tcpi_advmss;
+}
+
 int take_error(int socket) noexcept {
   int error = 0;
   socklen_t size = sizeof error;
@@ -183,7 +191,9 @@ void SocketNetwork::Core::Connection::establish() {
   phase_ = Phase::established;
   tell_established_ = true;
   read_local_address();
-  if (recorder_) recorder_->established(local_, peer_, opened_here_, max_segment_of(socket_.get()), now());
+  if (!recorder_) return;
+  const SegmentSizes sizes{max_segment_of(socket_.get()), advertised_segment_of(socket_.get())};
+  recorder_->established(local_, peer_, opened_here_, sizes, now());
 }
 
 void SocketNetwork::Core::Connection::end(int error) {

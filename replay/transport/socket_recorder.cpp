@@ -23,13 +23,14 @@ void SocketRecorder::begin(const Endpoint& local, const Endpoint& peer) {
 }
 
 void SocketRecorder::established(const Endpoint& local, const Endpoint& peer, bool opened_here,
-                                 std::size_t max_segment, TimeNs now) {
+                                 const SegmentSizes& sizes, TimeNs now) {
   begin(local, peer);
-  max_segment_ = std::clamp<std::size_t>(max_segment, 1, max_frame_payload);
+  max_segment_ = std::clamp<std::size_t>(sizes.sent, 1, max_frame_payload);
+  const std::size_t advertised = std::clamp<std::size_t>(sizes.advertised, 1, max_frame_payload);
   Side& opener = opened_here ? own_ : peer_;
   Side& other = opened_here ? peer_ : own_;
   // A SYN's option limits the other side's segments (RFC 9293 §3.7.1): the peer's tells of ours.
-  const auto option = [&](const Side& side) { return &side == &own_ ? max_frame_payload : max_segment_; };
+  const auto option = [&](const Side& side) { return &side == &own_ ? advertised : max_segment_; };
   write_syn(opener, other, tcp::syn, option(opener), now);
   write_syn(other, opener, tcp::syn | tcp::ack, option(other), now);
   write(opener, other, tcp::ack, {}, now);

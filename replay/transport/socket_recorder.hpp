@@ -26,13 +26,18 @@
 
 namespace iwarp::replay {
 
+// Octets of a segment at most.
+struct SegmentSizes {
+  std::size_t sent = 0;        // the EMSS of our direction
+  std::size_t advertised = 0;  // by our SYN, to the peer
+};
+
 class SocketRecorder {
  public:
   // REQUIRES: `point` outlives this object.
   SocketRecorder(CapturePoint& point, std::uint64_t seed);
 
-  // `max_segment`: the EMSS of our direction.
-  void established(const Endpoint& local, const Endpoint& peer, bool opened_here, std::size_t max_segment,
+  void established(const Endpoint& local, const Endpoint& peer, bool opened_here, const SegmentSizes& sizes,
                    TimeNs now);
   // Instead: our SYN was answered with RST.
   void refused(const Endpoint& local, const Endpoint& peer, TimeNs now);

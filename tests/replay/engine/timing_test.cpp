@@ -43,7 +43,6 @@ TEST(OriginalTiming, IsWithoutErrorOverTenMinutesAndManyStreams) {
     ReplayOptions options;
     options.timing = Timing::original;
     options.speed = speed;
-    options.patience = never;
     const LoopResult result = play(plan, options);
     ASSERT_EQ(result.outcome, Outcome::complete) << testing::PrintToString(result.waits);
     EXPECT_EQ(result.punctuality.waited, 0U);
@@ -64,6 +63,19 @@ TEST(OriginalTiming, IsWithoutErrorOverTenMinutesAndManyStreams) {
       }
     }
   }
+}
+
+// Longer than anybody's patience, before requests as before a FIN, to which the peer has to answer.
+TEST(CausalTiming, RecordedPausesAreNoSilence) {
+  Plan plan = ten_minutes(3);
+  for (PlannedStream& stream : plan.streams) {
+    for (PlannedWork& work : stream.work) {
+      if (is_close(work.kind)) work.time_ns += minute;
+    }
+  }
+  const LoopResult result = play(plan, {});
+  EXPECT_EQ(result.outcome, Outcome::complete) << testing::PrintToString(result.waits);
+  EXPECT_GT(result.took, 10 * minute);
 }
 
 TEST(OriginalTiming, LongPausesAreShortened) {

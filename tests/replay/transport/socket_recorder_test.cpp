@@ -40,7 +40,7 @@ using Lines = std::vector<std::string>;
 TEST(SocketRecorder, ConnectionFromHandshakeToClose) {
   WireCapture capture;
   replay::SocketRecorder recorder(capture, 1);
-  recorder.established(here, there, true, 1000, 1);
+  recorder.established(here, there, true, {1000, 8960}, 1);
   recorder.sent(pattern(2500), 2);
   recorder.peer_acknowledged(500, 3);
   recorder.peer_acknowledged(500, 3);  // nothing new
@@ -56,13 +56,13 @@ TEST(SocketRecorder, ConnectionFromHandshakeToClose) {
                                   "a FA 2501:71", "b A 71:2502", "b FA 71:2502", "a A 2502:72"}));
   EXPECT_EQ(capture.times, (std::vector<TimeNs>{1, 1, 1, 2, 2, 2, 3, 4, 4, 5, 6, 7, 7}));
   EXPECT_EQ(capture.packets[1].max_segment, 1000);  // limits our segments
-  EXPECT_EQ(capture.packets[0].max_segment, 65435);
+  EXPECT_EQ(capture.packets[0].max_segment, 8960);  // and ours theirs
 }
 
 TEST(SocketRecorder, AcceptedConnectionAndLastAcknowledgement) {
   WireCapture capture;
   replay::SocketRecorder recorder(capture, 1);
-  recorder.established(here, there, false, 1000, 1);
+  recorder.established(here, there, false, {1000, 8960}, 1);
   recorder.peer_finished(2);
   recorder.finished(3);
   recorder.ended(4);
@@ -73,12 +73,12 @@ TEST(SocketRecorder, AcceptedConnectionAndLastAcknowledgement) {
 TEST(SocketRecorder, Resets) {
   WireCapture own, by_peer, refusal;
   replay::SocketRecorder first(own, 1), second(by_peer, 2), third(refusal, 3);
-  first.established(here, there, true, 1000, 1);
+  first.established(here, there, true, {1000, 8960}, 1);
   first.sent(pattern(5), 2);
   first.reset(3);
   first.ended(4);
   EXPECT_EQ(told(own), (Lines{"a S 0", "b SA 0:1", "a A 1:1", "a PA 1:1 +5", "a RA 6:1"}));
-  second.established(here, there, true, 1000, 1);
+  second.established(here, there, true, {1000, 8960}, 1);
   second.received(pattern(5), 2);
   second.peer_reset(3);
   second.sent(pattern(5), 4);
