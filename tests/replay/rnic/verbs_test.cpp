@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <vector>
 
 #include "replay/rnic/two_rnics.hpp"
@@ -208,6 +209,87 @@ TEST(Verbs, QueryQp) {
   EXPECT_EQ(query.state, QpState::idle);
   EXPECT_EQ(query.stream, StreamId::none);
   EXPECT_EQ(fresh.rnic.query_qp(QpId{99}).status, Status::invalid_qp);
+}
+
+// Figure 27's operations, and RFC 7306's: each is processed, and its completion names it.
+TEST(Verbs, PostSqTakesEachOperation) {
+  EndOptions options;
+  options.qp.privileged = true;
+  End a(options);
+  End b(options);
+  Wire wire(a, b);
+  connect(a, b, wire);
+  const auto unbound = [&b] { return make_stag(b.rnic.allocate_window(b.pd).value, 0); };
+  const std::uint32_t sink = a.rnic.register_region(a.pd, 1, true, mapping_of(a)).value;
+  const std::uint32_t region = make_stag(a.rnic.allocate_region(a.pd, 4, true).value, 2);
+  const auto mapping = std::make_shared<Mapping>(mapping_of(a));
+  const WindowBinding binding = {.window = make_stag(a.rnic.allocate_window(a.pd).value, 3),
+                                 .region = a.stag,
+                                 .virtual_address = a.to(0),
+                                 .length = 100,
+                                 .rights = access::remote_read};
+  const std::vector<WorkRequest> list = {
+      {.operation = Operation::send, .sgl = {a.at(0, 5)}},
+      {.operation = Operation::send_se, .sgl = {a.at(0, 5)}},
+      {.operation = Operation::send_inv, .sgl = {a.at(0, 5)}, .stag = unbound()},
+      {.operation = Operation::send_se_inv, .sgl = {a.at(0, 5)}, .stag = unbound()},
+      {.operation = Operation::rdma_write, .sgl = {a.at(0, 8)}, .stag = b.stag, .to = b.to(0)},
+      {.operation = Operation::rdma_read, .sgl = {a.at(0, 8)}, .stag = b.stag, .to = b.to(0)},
+      {.operation = Operation::rdma_read_inv, .sgl = {{sink, 8, a.to(0)}}, .stag = b.stag, .to = b.to(0)},
+      {.operation = Operation::fetch_add, .sgl = {a.at(0, 8)}, .stag = b.stag, .to = b.to(0)},
+      {.operation = Operation::cmp_swap, .sgl = {a.at(0, 8)}, .stag = b.stag, .to = b.to(0)},
+      {.operation = Operation::immediate, .immediate = 1},
+      {.operation = Operation::immediate_se, .immediate = 2},
+      {.operation = Operation::bind_window, .binding = binding},
+      {.operation = Operation::fast_register, .region = region, .mapping = mapping},
+      {.operation = Operation::local_invalidate, .stag = region},
+  };
+  for (std::uint64_t id = 1; id <= 6; ++id) {
+    ASSERT_EQ(b.rnic.post_receive(b.qp, {.id = id, .sgl = {b.at(0, 5)}}).status, Status::ok);
+  }
+  const PostResult posted = a.rnic.post_send(a.qp, list);
+  ASSERT_EQ(posted.status, Status::ok);
+  EXPECT_EQ(posted.posted, list.size());
+  wire.run();
+  const auto sent = a.sends();
+  ASSERT_EQ(sent.size(), list.size());
+  for (std::size_t at = 0; at < list.size(); ++at) {
+    EXPECT_EQ(name_of(sent[at].operation), name_of(list[at].operation));
+    EXPECT_EQ(name_of(sent[at].status), name_of(CompletionStatus::success));
+    EXPECT_EQ(sent[at].qp, a.qp);
+  }
+  // Sends with and without Solicited Event and Invalidate, then Immediate Data.
+  const auto received = b.receives();
+  ASSERT_EQ(received.size(), 6U);
+  for (std::size_t at = 0; at < received.size(); ++at) {
+    EXPECT_EQ(received[at].solicited, at == 1 || at == 3 || at == 5);
+    EXPECT_EQ(received[at].invalidated, at == 2 || at == 3);
+    EXPECT_EQ(received[at].has_immediate, at >= 4);
+  }
+  EXPECT_FALSE(a.rnic.query_stag(stag_index(sink)).value.valid);
+  EXPECT_TRUE(a.rnic.query_stag(stag_index(binding.window)).value.valid);
+  EXPECT_FALSE(a.rnic.query_stag(stag_index(region)).value.valid);
+}
+
+// A completion only when it was asked for.
+TEST(Verbs, PostSqUnsignaled) {
+  End a;
+  End b;
+  Wire wire(a, b);
+  connect(a, b, wire);
+  const auto write_it = [&](std::uint64_t id, bool signaled) {
+    return WorkRequest{.id = id,
+                       .operation = Operation::rdma_write,
+                       .signaled = signaled,
+                       .sgl = {a.at(0, 8)},
+                       .stag = b.stag,
+                       .to = b.to(0)};
+  };
+  ASSERT_EQ(a.rnic.post_send(a.qp, std::vector{write_it(1, false), write_it(2, true)}).posted, 2U);
+  wire.run();
+  const auto sent = a.sends();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].id, 2U);
 }
 
 TEST(Verbs, PostRq) {
