@@ -224,11 +224,11 @@ std::string source_of(const std::string& name) {
   return text;
 }
 
-Strings quoted(const std::string& cell) {
+Strings names_in(const std::string& cell) {
   return all(cell, "`([^`]+)`");
 }
 
-// Words with an underscore that are not `quoted`, and "ok": what a cell says of statuses.
+// Words with an underscore that are not in back quotes: what a cell says of statuses.
 Strings statuses_in(const std::string& cell) {
   return all(std::regex_replace(cell, std::regex("`[^`]*`"), ""), "[a-z]+(?:_[a-z]+)+");
 }
@@ -275,13 +275,13 @@ TEST(VerbsDocument, EachResultIsAStatusOrCannotOccur) {
 TEST(VerbsDocument, NamesWhatTheHeadersDeclare) {
   std::set<std::string> names;
   const auto note = [&names](const std::string& cell) {
-    for (const std::string& name : quoted(cell)) {
+    for (const std::string& name : names_in(cell)) {
       for (const std::string& word : all(name, "[A-Za-z_][A-Za-z_0-9]*")) names.insert(word);
     }
   };
   for_each_verb([&note](const Verb&, auto& rows) {
     for (const char* row : {"call", "input", "output"}) note(rows[row]);
-    for (const std::string& call : quoted(rows["call"])) EXPECT_TRUE(has_word(headers(), call)) << call;
+    for (const std::string& call : names_in(rows["call"])) EXPECT_TRUE(has_word(headers(), call)) << call;
   });
   // Tables of modifiers: everything but their first column.
   bool modifiers = false;
@@ -302,10 +302,10 @@ TEST(VerbsDocument, NamesWhatTheHeadersDeclare) {
 // A row's tests make its calls, and meet each of its statuses.
 TEST(VerbsDocument, TestsUseTheCallsAndMeetTheStatuses) {
   for_each_verb([](const Verb&, auto& rows) {
-    const Strings calls = quoted(rows["call"]);
+    const Strings calls = names_in(rows["call"]);
     EXPECT_FALSE(calls.empty());
     std::string together;
-    for (const std::string& test : quoted(rows["tests"])) {
+    for (const std::string& test : names_in(rows["tests"])) {
       EXPECT_TRUE(tests_that_exist().contains(test)) << test;
       const std::string source = source_of(test);
       EXPECT_TRUE(std::any_of(calls.begin(), calls.end(), [&](const std::string& call) {
@@ -327,11 +327,11 @@ TEST(VerbsDocument, OperationsAreThoseOfTheTests) {
     const Strings cells = cells_of(line);
     operations = !cells.empty() && (operations || cells[0] == "operation");
     if (!operations || cells.size() != 3) continue;
-    for (const std::string& operation : quoted(cells[0])) {
+    for (const std::string& operation : names_in(cells[0])) {
       SCOPED_TRACE(operation);
       ++found;
       std::string together;
-      for (const std::string& test : quoted(cells[2])) {
+      for (const std::string& test : names_in(cells[2])) {
         EXPECT_TRUE(tests_that_exist().contains(test)) << test;
         together += source_of(test);
       }

@@ -17,7 +17,7 @@ Mapping mapping_of(End& end) {
       .list = {end.memory.data(), end.memory.data() + 512}, .size = 512, .first_byte_offset = 24};
   mapping.length = 1000;
   mapping.virtual_address = region_base;
-  mapping.rights = access::local | access::remote_read | access::bind;
+  mapping.rights = access::local | access::remote | access::bind;
   return mapping;
 }
 
@@ -254,8 +254,8 @@ TEST(Verbs, PostSqTakesEachOperation) {
   const auto sent = a.sends();
   ASSERT_EQ(sent.size(), list.size());
   for (std::size_t at = 0; at < list.size(); ++at) {
-    EXPECT_EQ(name_of(sent[at].operation), name_of(list[at].operation));
-    EXPECT_EQ(name_of(sent[at].status), name_of(CompletionStatus::success));
+    EXPECT_STREQ(name_of(sent[at].operation), name_of(list[at].operation));
+    EXPECT_STREQ(name_of(sent[at].status), name_of(CompletionStatus::success));
     EXPECT_EQ(sent[at].qp, a.qp);
   }
   // Sends with and without Solicited Event and Invalidate, then Immediate Data.
