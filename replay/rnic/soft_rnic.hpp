@@ -50,6 +50,7 @@ struct RnicOptions {
 
 // Query RNIC (Verbs 1.0 §9.2.1.2).
 struct RnicAttributes {
+  const char* vendor = "iwarp soft-RNIC";
   RnicOptions limits;
   std::size_t max_sges = Sgl::capacity;
   bool shared_receive_queues = true;
@@ -57,6 +58,14 @@ struct RnicAttributes {
   bool modifies_queue_depths = true;
   bool modifies_ird = true;
   bool raises_ord = true;
+  // IRD and ORD of all QPs together, 0: nothing about them is shared between QPs.
+  std::uint32_t total_ird = 0;
+  std::uint32_t total_ord = 0;
+  std::size_t max_completion_event_handlers = 0;  // take_notification() is asked instead
+  // Sizes of a Physical Buffer: each between them in block mode, in page mode each power of two.
+  std::uint64_t min_buffer_size = 1;
+  std::uint64_t max_buffer_size = ~std::uint64_t{0};
+  bool srq_arrival_order = true;  // dequeuing model; else sequential
 };
 
 struct SrqState {

@@ -168,7 +168,7 @@ TEST(H9_QpMachine, B1_ErrorToIdleWaitsForTheFlush) {
     ASSERT_EQ(end.rnic.post_send(end.qp, {.id = id, .operation = Operation::send}).status, Status::ok);
   }
   ASSERT_EQ(end.move(QpState::error), Status::ok);
-  EXPECT_EQ(end.move(QpState::idle), Status::still_flushing);
+  EXPECT_EQ(end.rnic.modify_qp(end.qp, {.next = QpState::idle}), Status::still_flushing);
   EXPECT_EQ(end.state(), QpState::error);
   while (end.rnic.next_timeout() != never) end.rnic.handle_timeout(1);
   EXPECT_EQ(end.sends().size(), 3U);
