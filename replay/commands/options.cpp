@@ -136,7 +136,7 @@ void understand_place(const Words& words, Options& options, std::string& error) 
   } else if (words.as == "responder") {
     options.as = Role::responder;
     if (words.listen.empty()) error = "--as responder needs --listen ADDRESS:PORT";
-    if (error.empty()) options.listen_at = parse_endpoint(words.listen, error);
+    if (error.empty()) options.listen_at = parse_endpoint(words.listen, error, EndpointUse::listen);
   } else {
     error = "--as takes initiator or responder, not '" + words.as + "'";
   }
@@ -244,7 +244,7 @@ void understand_campaign(const Words& words, Options& options, std::string& erro
     options.peer = parse_endpoint(words.connect, error);
   } else if (!words.listen.empty()) {
     options.as = Role::responder;
-    options.listen_at = parse_endpoint(words.listen, error);
+    options.listen_at = parse_endpoint(words.listen, error, EndpointUse::listen);
   } else {
     options.loopback = true;
   }
@@ -318,7 +318,7 @@ std::optional<TimeNs> parse_duration(const std::string& text) {
   return static_cast<TimeNs>(nanoseconds);
 }
 
-std::optional<Endpoint> parse_endpoint(const std::string& text, std::string& error) {
+std::optional<Endpoint> parse_endpoint(const std::string& text, std::string& error, EndpointUse use) {
   const std::size_t colon = text.rfind(':');
   std::string host = text.substr(0, colon == std::string::npos ? 0 : colon);
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
@@ -326,10 +326,20 @@ std::optional<Endpoint> parse_endpoint(const std::string& text, std::string& err
     error = "'" + text + "' is no HOST:PORT, such as 192.0.2.7:4420 or [2001:db8::7]:4420";
     return std::nullopt;
   }
+  // getaddrinfo() takes the low 16 bits of any number.
+  const std::string port = text.substr(colon + 1);
+  const std::uint16_t least = use == EndpointUse::listen ? 0 : 1;
+  std::uint16_t number = 0;
+  const auto parsed = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (parsed.ec != std::errc() || parsed.ptr != port.data() + port.size() || number < least) {
+    error =
+        "'" + text + "': a port is a number from " + std::to_string(least) + " to 65535, not '" + port + "'";
+    return std::nullopt;
+  }
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  const int failure = ::getaddrinfo(host.c_str(), text.c_str() + colon + 1, &hints, &found);
+  const int failure = ::getaddrinfo(host.c_str(), port.c_str(), &hints, &found);
   if (failure != 0) {
     error = "'" + text + "': " + ::gai_strerror(failure);
     return std::nullopt;

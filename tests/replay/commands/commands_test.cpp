@@ -428,6 +428,22 @@ TEST_F(CommandsTest, DurationsAndEndpointsAreUnderstood) {
   EXPECT_EQ(parse_endpoint("192.0.2.7", error), std::nullopt);
 }
 
+TEST_F(CommandsTest, PortsAreNumbersOf16Bits) {
+  for (const char* const port :
+       {"0", "65536", "99999", "-1", "+1", "4420x", "http", "18446744073709551617"}) {
+    const Ended run = call({"run", "x", "--as", "initiator", "--connect", std::string("127.0.0.1:") + port});
+    EXPECT_EQ(run.status, 2) << port;
+    EXPECT_THAT(run.err, HasSubstr(std::string("a port is a number from 1 to 65535, not '") + port + "'"));
+  }
+  EXPECT_THAT(call({"run", "x", "--as", "responder", "--listen", "127.0.0.1:65536"}).err,
+              HasSubstr("a port is a number from 0 to 65535, not '65536'"));
+  EXPECT_THAT(call({"campaign", "x", "--connect", "127.0.0.1:65536"}).err, HasSubstr("not '65536'"));
+  EXPECT_THAT(call({"campaign", "x", "--listen", "127.0.0.1:65536"}).err, HasSubstr("not '65536'"));
+  std::string error;
+  EXPECT_EQ(parse_endpoint("127.0.0.1:65535", error).value().port, 65535);
+  EXPECT_EQ(parse_endpoint("127.0.0.1:0", error, EndpointUse::listen).value().port, 0);
+}
+
 TEST_F(CommandsTest, VerbsNeedADeviceAndSaySo) {
   // No machine has a device of this name; one without devices, or without the back end, says so.
   const Ended run = call({"run", capture(rping), "--as", "initiator", "--connect", "127.0.0.1:9", "--rnic",
