@@ -94,6 +94,7 @@ Results
   --help, --version
 
 Exit status: 0 as recorded, or all conform; 1 it diverged, or a peer deviates; 2 it could not be run.
+Ctrl-C, q, a limit: 0 where all that was run is as recorded, 2 where nothing was compared.
 
 Examples
   A plan to be read and edited, one to be given away, one as text on the screen:

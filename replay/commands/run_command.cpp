@@ -64,8 +64,48 @@ struct LoopReport {
   std::uint64_t octets = 0;
   TimeNs took = 0;
 
-  [[nodiscard]] bool same() const { return comparison.same() && outcome != Outcome::gave_up; }
+  // Nothing differs in what was run.
+  [[nodiscard]] bool agrees() const { return comparison.same() && outcome != Outcome::gave_up; }
+  [[nodiscard]] std::size_t matched() const;
+  // Recorded requests that the end of the run kept from being made again.
+  [[nodiscard]] std::size_t not_run() const;
+  // It ended where the user wanted it to, and nothing, or not everything, was compared. A limit is part of
+  // what was asked for.
+  [[nodiscard]] bool unfinished() const {
+    if (outcome == Outcome::interrupted) return not_run() != 0 || matched() == 0;
+    return outcome == Outcome::limited && matched() == 0;
+  }
 };
+
+std::size_t LoopReport::matched() const {
+  std::size_t count = 0;
+  for (const StreamsComparison::Each& each : comparison.streams) count += each.comparison.matched;
+  return count;
+}
+
+std::size_t LoopReport::not_run() const {
+  std::size_t count = 0;
+  for (const StreamsComparison::Each& each : comparison.streams) {
+    count += static_cast<std::size_t>(
+        std::ranges::count(each.comparison.differences, std::optional(Reason::limit), &Difference::reason));
+  }
+  return count;
+}
+
+enum class RunVerdict : std::uint8_t {
+  same,
+  diverged,
+  unfinished  // nothing diverged, but not everything was run, or nothing
+};
+
+const char* run_verdict_name(RunVerdict verdict) noexcept {
+  switch (verdict) {
+    case RunVerdict::same: return "same";
+    case RunVerdict::diverged: return "diverged";
+    case RunVerdict::unfinished: return "unfinished";
+  }
+  return "?";
+}
 
 // Requests that are posted here, of both roles or of the one that is played.
 std::uint64_t requests_of(const PlannedStream& stream, const std::optional<Role>& played) {
@@ -116,6 +156,9 @@ class Runner {
   [[nodiscard]] RunFigures figures(const Replay& replay) const;
   void tell_progress(const Replay& replay);
   void tell_missing() const;
+  [[nodiscard]] LoopReport not_begun() const;
+  [[nodiscard]] RunVerdict verdict(const LoopReport& report) const;
+  [[nodiscard]] std::string first_line(const LoopReport& report) const;
   int conclude(const LoopReport& report);
   void print(const LoopReport& report) const;
   [[nodiscard]] bool verbs_loop(LoopReport& report, std::string& error);
@@ -136,6 +179,8 @@ class Runner {
   RunPoint point_;
   std::uint64_t loop_ = 0;
   std::uint64_t diverged_loops_ = 0;
+  std::uint64_t whole_loops_ = 0;  // not stopped
+  bool stopped_ = false;           // before all loops were run
   TimeNs loop_begun_ = 0;
   std::uint64_t planned_ = 0;  // requests in a loop
   TimeNs next_stats_ = never;
@@ -383,6 +428,12 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
     point_.log = nullptr;
     return false;
   }
+  if (options_.listen_at && replay.accepted() == 0 && replay.outcome() == Outcome::gave_up) {
+    error = "nobody connected to " + to_string(replay.listening_at().value_or(*options_.listen_at)) +
+            " before --patience was over";
+    point_.log = nullptr;
+    return false;
+  }
   report.outcome = replay.outcome();
   report.logs = replay.arrange(log.finish());
   point_.log = nullptr;
@@ -409,19 +460,48 @@ int Runner::run() {
   if (options_.replay.timing == Timing::step) stepper_ = std::make_unique<Stepper>(plan_, STDIN_FILENO);
   for (const std::uint32_t each : streams_) planned_ += requests_of(plan_.streams[each], options_.as);
   planned_ = std::min(planned_, options_.replay.limit);
-  LoopReport kept;
+  std::optional<LoopReport> kept;  // the first that diverged, else the latest that came to its end
   for (; options_.loops == 0 || loop_ < options_.loops; ++loop_) {
     if (loop_ != 0 && options_.loop_delay != 0) {
       const TimeNs until = network_->now() + options_.loop_delay;
       while (network_->now() < until && !program::interrupted()) (void)network_->wait(until);
     }
-    if (program::interrupted()) break;
+    if (program::interrupted()) stopped_ = true;
+    if (stopped_) break;
     LoopReport report;
-    if (!one_loop(report, error)) return fail(error);
-    const bool first_diverged = !report.same() && diverged_loops_++ == 0;
-    if (diverged_loops_ == 0 || first_diverged) kept = std::move(report);
+    if (!one_loop(report, error)) {
+      stopped_ = true;
+      if (kept) (void)conclude(*kept);
+      return fail(error);
+    }
+    stopped_ = report.outcome == Outcome::interrupted && report.unfinished();
+    if (!report.unfinished()) ++whole_loops_;
+    const bool first_diverged = !report.agrees() && diverged_loops_++ == 0;
+    const bool worth = !kept || !report.unfinished();
+    if (first_diverged || (diverged_loops_ == 0 && worth)) kept = std::move(report);
   }
-  return conclude(kept);
+  return conclude(kept ? *kept : not_begun());
+}
+
+// Ctrl-C came before the first loop.
+LoopReport Runner::not_begun() const {
+  LoopReport report;
+  report.outcome = Outcome::interrupted;
+  for (const EventLog& expected : expected_) {
+    EventLog& log = report.logs.emplace_back();
+    log.name = "no connection";
+    log.stream = expected.stream;
+    log.lacking.fill(Reason::limit);
+  }
+  report.comparison = compare(expected_, report.logs, compared_);
+  return report;
+}
+
+// Loops for ever end with Ctrl-C: there the whole ones tell.
+RunVerdict Runner::verdict(const LoopReport& report) const {
+  if (diverged_loops_ != 0) return RunVerdict::diverged;
+  const bool early = stopped_ && options_.loops != 0;
+  return early || report.unfinished() ? RunVerdict::unfinished : RunVerdict::same;
 }
 
 int Runner::conclude(const LoopReport& report) {
@@ -432,19 +512,39 @@ int Runner::conclude(const LoopReport& report) {
     file_.flush();
     if (!file_ || sink_->failed()) return fail(options_.record + " could not be written whole");
   }
-  return diverged_loops_ == 0 ? program::exit_done : program::exit_no;
+  switch (verdict(report)) {
+    case RunVerdict::same: return program::exit_done;
+    case RunVerdict::diverged: return program::exit_no;
+    case RunVerdict::unfinished: break;
+  }
+  // What was run is as recorded; of nothing that cannot be said.
+  return report.matched() != 0 ? program::exit_done : program::exit_failed;
+}
+
+std::string Runner::first_line(const LoopReport& report) const {
+  const RunVerdict verdict = this->verdict(report);
+  const std::string matched = std::to_string(report.matched());
+  if (verdict == RunVerdict::unfinished) {
+    const std::string how =
+        report.outcome == Outcome::limited && !stopped_ ? "ended by a limit" : "interrupted";
+    if (report.matched() == 0) return how + ": nothing was compared";
+    if (whole_loops_ != 0) {
+      return how + " after " + std::to_string(whole_loops_) + " of " + std::to_string(options_.loops) +
+             " loops: " + matched + " requests are the same";
+    }
+    return how + ": " + matched + " requests are the same, " + std::to_string(report.not_run()) +
+           " were not run";
+  }
+  const auto same = std::ranges::count_if(report.comparison.streams, [](const StreamsComparison::Each& each) {
+    return each.recorded && each.live && each.comparison.same();
+  });
+  return std::string(run_verdict_name(verdict)) + ": " + std::to_string(same) + " of " +
+         std::to_string(expected_.size()) + " streams are as recorded, " + matched + " requests are the same";
 }
 
 void Runner::print(const LoopReport& report) const {
-  std::size_t streams = 0;
-  std::size_t matched = 0;
-  for (const StreamsComparison::Each& each : report.comparison.streams) {
-    if (each.recorded && each.live && each.comparison.same()) ++streams;
-    matched += each.comparison.matched;
-  }
   const double seconds = static_cast<double>(report.took) / static_cast<double>(second);
-  std::printf("%s: %zu of %zu streams are as recorded, %zu requests are the same; %llu posted in %.3f s",
-              report.same() ? "same" : "diverged", streams, expected_.size(), matched,
+  std::printf("%s; %llu posted in %.3f s", first_line(report).c_str(),
               static_cast<unsigned long long>(report.posted), seconds);
   if (loop_ > 1) {
     std::printf("; %llu of %llu loops diverged", static_cast<unsigned long long>(diverged_loops_),
@@ -469,7 +569,9 @@ void Runner::print(const LoopReport& report) const {
   if (!report.comparison.same()) {
     print_first(report.comparison, expected_, report.logs);
   } else if (report.comparison.streams.size() == 1) {
-    std::fputs(to_text(report.comparison.streams[0].comparison, expected_[0], report.logs[0]).c_str(),
+    RenderOptions render;
+    render.unfinished = verdict(report) == RunVerdict::unfinished;
+    std::fputs(to_text(report.comparison.streams[0].comparison, expected_[0], report.logs[0], render).c_str(),
                stdout);
   }
   for (const Injection& each : injections_) {
@@ -492,7 +594,9 @@ bool Runner::write_report(const LoopReport& report, std::string& error) const {
   json["format"] = "iwarp-replay report";
   json["version"] = 1;
   json["source"] = options_.input;
-  json["same"] = report.same();
+  json["same"] = verdict(report) == RunVerdict::same;
+  json["verdict"] = run_verdict_name(verdict(report));
+  json["not_run"] = report.not_run();
   json["outcome"] = outcome_name(report.outcome);
   json["loops"] = {{"run", loop_}, {"diverged", diverged_loops_}};
   json["posted"] = report.posted;
@@ -509,6 +613,7 @@ bool Runner::write_report(const LoopReport& report, std::string& error) const {
   }
   RenderOptions every;
   every.messages = true;
+  every.unfinished = verdict(report) == RunVerdict::unfinished;
   json["comparison"] = to_json(report.comparison, expected_, report.logs, every);
   json["findings"] = nlohmann::ordered_json::array();
   for (const LiveLog::Found& each : report.found) {

@@ -24,6 +24,7 @@ namespace iwarp::replay {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 struct Ended {
@@ -140,6 +141,8 @@ TEST_F(CommandsTest, StepWaitsForALineBeforeEachRequest) {
   EXPECT_THAT(two.err, HasSubstr("  2 posted, 2 complete"));
   EXPECT_THAT(two.out, HasSubstr("; 2 posted in "));
   EXPECT_THAT(two.out, HasSubstr("the run did not come to its end: interrupted"));
+  EXPECT_THAT(two.out, StartsWith("interrupted: "));
+  EXPECT_THAT(two.out, Not(HasSubstr("same: "))) << "not all was run";
   const Ended five = step("l\nwhat?\n5");  // the end of the input ends the run
   EXPECT_THAT(five.out, HasSubstr("; 5 posted in "));
   EXPECT_THAT(five.err, HasSubstr("Enter: let it go; a number: so many"));
@@ -147,6 +150,58 @@ TEST_F(CommandsTest, StepWaitsForALineBeforeEachRequest) {
   EXPECT_EQ(all.status, 0) << all.err;
   EXPECT_THAT(all.out,
               StartsWith("same: 1 of 1 streams are as recorded, 32 requests are the same; 30 posted"));
+}
+
+// Keys that the schema does not tell of fail, too.
+nlohmann::json strict_schema() {
+  std::ifstream file(iwarp::test::places::source() + "/docs/schema/replay-report-1.json");
+  nlohmann::json schema = nlohmann::json::parse(file);
+  for (auto& definition : schema["definitions"]) {
+    if (definition.contains("properties")) definition["additionalProperties"] = false;
+  }
+  return schema;
+}
+
+TEST_F(CommandsTest, ARunThatWasStoppedIsNotTheSame) {
+  const auto stopped = [&](const std::string& typed, std::vector<std::string> how, const char* said,
+                           int status, const nlohmann::json& not_run) {
+    const TypedInput input(typed);
+    how.insert(how.begin(), {"run", capture(rping), "--loopback", "--report", file("report.json")});
+    const Ended run = call(how);
+    EXPECT_EQ(run.status, status) << run.out << run.err;
+    EXPECT_THAT(run.out, StartsWith(said));
+    EXPECT_THAT(run.out, Not(HasSubstr("same: ")));
+    std::ifstream report(file("report.json"));
+    const auto json = nlohmann::json::parse(report);
+    const nlohmann::json schema = strict_schema();
+    EXPECT_EQ(iwarp::test::violation(json, schema["definitions"]["report"], schema), "");
+    EXPECT_EQ(json["same"], false);
+    EXPECT_EQ(json["verdict"], "unfinished");
+    EXPECT_EQ(json["not_run"], not_run);
+    EXPECT_EQ(json["comparison"]["same"], false);
+    EXPECT_EQ(json["comparison"]["streams"][0]["same"], false);
+  };
+  stopped("", {"--timing", "step"}, "interrupted: nothing was compared; 0 posted", 2, 32);
+  stopped("", {"--timing", "step", "--loop", "0"}, "interrupted: nothing was compared; 0 posted", 2, 32);
+  stopped("", {"--duration", "0"}, "ended by a limit: nothing was compared; 0 posted", 2, 32);
+  stopped("2\nq\n", {"--timing", "step"}, "interrupted: 2 requests are the same, 30 were not run", 0, 30);
+  // A loop that was stopped, behind one that came to its end.
+  const TypedInput input("30\nq\n");
+  const Ended second = call({"run", capture(rping), "--loopback", "--timing", "step", "--loop", "2"});
+  EXPECT_EQ(second.status, 0) << second.out;
+  EXPECT_THAT(second.out, StartsWith("interrupted after 1 of 2 loops: 32 requests are the same"));
+  // What was asked for was done.
+  const Ended limited = call({"run", capture(rping), "--loopback", "--timing", "topspeed", "--limit", "7"});
+  EXPECT_EQ(limited.status, 0);
+  EXPECT_THAT(limited.out, StartsWith("same: 1 of 1 streams are as recorded, 7 requests are the same"));
+}
+
+TEST_F(CommandsTest, AResponderToWhichNobodyConnectsSaysSo) {
+  const Ended run = call({"run", capture(rping), "--as", "responder", "--listen", "127.0.0.1:0", "--patience",
+                          "100ms", "--report", file("report.json")});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("nobody connected to 127.0.0.1:"));
+  EXPECT_THAT(run.out, Not(HasSubstr("diverged")));
 }
 
 TEST_F(CommandsTest, RatesAreKept) {
@@ -161,16 +216,6 @@ TEST_F(CommandsTest, RatesAreKept) {
   };
   EXPECT_GT(took({"--ops-per-second", "100"}), 290'000'000);  // 30 requests
   EXPECT_GT(took({"--mbps", "0.05"}), 100'000'000);           // 800 octets and more
-}
-
-// Keys that the schema does not tell of fail, too.
-nlohmann::json strict_schema() {
-  std::ifstream file(iwarp::test::places::source() + "/docs/schema/replay-report-1.json");
-  nlohmann::json schema = nlohmann::json::parse(file);
-  for (auto& definition : schema["definitions"]) {
-    if (definition.contains("properties")) definition["additionalProperties"] = false;
-  }
-  return schema;
 }
 
 TEST_F(CommandsTest, ReportsAreWhatTheSchemaPromises) {
