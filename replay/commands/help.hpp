@@ -72,8 +72,8 @@ Breaking rules
                         PLACE: stream,initiator|responder,message[,fpdu], each part may be empty;
                         without it the first that fits. With campaign: these alone. list: show all
   --list-injections HOW the table of them: text (default) or markdown
-  --command COMMAND     shrink: a plan fails if this program says so by its exit status; {} in it, or
-                        else its last argument, is the plan's file
+  --command COMMAND     shrink: a plan fails if this program says so by its exit status, 1 to 125; {} in
+                        it, or else its last argument, is the plan's file
 
 Results
   --record FILE         the regenerated traffic as a capture (pcapng)

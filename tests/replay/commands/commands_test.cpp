@@ -422,6 +422,27 @@ TEST_F(CommandsTest, ShrinkingKeepsWhatFails) {
   EXPECT_THAT(sound.err, HasSubstr("does not fail, there is nothing to shrink"));
 }
 
+TEST_F(CommandsTest, ACommandThatCannotBeRunTellsNothingOfAPlan) {
+  const auto refused = [&](const std::string& command, const char* why) {
+    const Ended ended = call({"shrink", capture(rping), "-o", file("small"), "--command", command});
+    EXPECT_EQ(ended.status, 2) << command;
+    EXPECT_THAT(ended.err, HasSubstr(why));
+    EXPECT_FALSE(std::filesystem::exists(file("small"))) << command;
+  };
+  refused("/nonexist 2>/dev/null", "--command was not found (exit status 127)");
+  refused("/ 2>/dev/null", "--command cannot be executed (exit status 126)");
+  refused("kill -9 $$; true", "--command was ended by signal 9 at the whole plan; '|| exit 1' behind it");
+  // It is there for the whole plan, and gone later.
+  refused("test -e " + file("ran") + " && exit 127; touch " + file("ran") + "; exit 1; true",
+          "--command was not found (exit status 127)");
+  // What fails always, fails without a request: that was tried, and is told.
+  const Ended always = call({"shrink", capture(rping), "-o", file("small"), "--text", "--command",
+                             "grep -q 'kind: ' {} || touch " + file("without") + "; false"});
+  EXPECT_EQ(always.status, 0) << always.err;
+  EXPECT_TRUE(std::filesystem::exists(file("without")));
+  EXPECT_THAT(always.err, HasSubstr("it fails in the same way without any request"));
+}
+
 TEST_F(CommandsTest, ErrorsSayWhatToDo) {
   const auto said = [](const std::vector<std::string>& words) {
     const Ended ended = call(words);
