@@ -77,10 +77,12 @@ Breaking rules
 
 Results
   --record FILE         the regenerated traffic as a capture (pcapng)
-  --report FILE         every message, recorded and live, as JSON (docs/schema)
+  --report FILE         every message, recorded and live, as JSON (docs/schema); - is standard output,
+                        the text goes to standard error then
   --ignore RULE         leave out of the comparison; may be repeated:
                           field:NAME   kind, size, msn, stag, to, source_stag, source_to, outcome, code,
-                                       immediate, atomic, payload
+                                       immediate, atomic, payload; NAME@ROLE, such as size@initiator:
+                                       of that role's requests alone
                           kind:NAME    of request: send, write, read, terminate, fin, rst, ...
                           class:NAME   missing, extra, different, reordered, terminate, rst, timeout
                           role:NAME    initiator, responder

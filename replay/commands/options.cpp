@@ -23,6 +23,8 @@ namespace {
 // Long enough for a siw that is emulated on a busy machine; see ReplayOptions::start_delay.
 constexpr TimeNs live_start_delay = 500'000'000;
 
+constexpr const char* commands = "plan, run, compare, campaign or shrink";
+
 // What stands on the command line, before it is understood.
 struct Words {
   bool help = false;
@@ -84,6 +86,11 @@ class Reader {
     } else {
       error_ = std::string(option) + " takes a duration such as 500ms or 2s, not '" + word + "'";
     }
+  }
+  void positive_duration(const char* option, const std::string& word, TimeNs& out) {
+    duration(option, word, out);
+    if (!word.empty() && error_.empty() && out == 0)
+      error_ = std::string(option) + " takes a duration longer than 0, not '" + word + "'";
   }
   void positive(const char* option, const std::string& word, double& out) {
     if (word.empty() || !error_.empty()) return;
@@ -196,7 +203,7 @@ void understand_replay(const Words& words, Options& options, std::string& error)
   reader.duration("--loop-delay", words.loop_delay, options.loop_delay);
   reader.number("--limit", words.limit, 1, UINT64_MAX, replay.limit);
   reader.duration("--duration", words.duration, replay.duration);
-  reader.duration("--patience", words.patience, replay.patience);
+  reader.positive_duration("--patience", words.patience, replay.patience);
   if (options.as == Role::initiator) replay.start_delay = live_start_delay;
   reader.duration("--start-delay", words.start_delay, replay.start_delay);
   reader.on_off("--crc", words.crc, replay.negotiation.crc);
@@ -207,12 +214,12 @@ void understand_replay(const Words& words, Options& options, std::string& error)
   reader.number("--ird", words.ird, 0, 16382, replay.negotiation.ird);
   reader.number("--ord", words.ord, 0, 16382, replay.negotiation.ord);
   reader.number("--mss", words.mss, 88, 65483, options.max_segment);
-  if (words.payload.starts_with("seeded:")) {
+  if (words.payload.starts_with("seeded:") && words.payload.size() > 7) {
     reader.number("--payload seeded:", words.payload.substr(7), 0, UINT64_MAX, options.payload_seed);
   } else if (words.payload != "captured" && error.empty()) {
-    error = "--payload takes captured or seeded:N, not '" + words.payload + "'";
+    error = "--payload takes captured or seeded:N, not '" + words.payload + "'; N is a number";
   }
-  reader.duration("--stats", words.stats, options.stats);
+  reader.positive_duration("--stats", words.stats, options.stats);
   std::uint64_t mebibytes = 1024;
   reader.number("--max-memory", words.max_memory, 1, std::uint64_t{1} << 30U, mebibytes);
   replay.max_memory = mebibytes << 20U;
@@ -393,6 +400,8 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
     status = program::exit_done;
     return std::nullopt;
   }
+  if (argc > 1 && argv[1][0] != '\0' && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr)
+    return refuse(std::string("there is no command '") + argv[1] + "'; the commands are " + commands, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& failure) {
@@ -433,7 +442,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
     if (error.empty() && options.output.empty()) error = "shrink needs -o SMALLER; - is standard output";
     understand_replay(words, options, error);
   } else {
-    error = "say what to do: plan, run, compare, campaign or shrink";
+    error = std::string("say what to do: ") + commands;
   }
   if (!error.empty()) return refuse(error, status);
   return options;

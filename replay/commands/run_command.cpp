@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -121,7 +124,7 @@ TimeNs quantile(const std::vector<TimeNs>& values, std::size_t percent) {
 }
 
 // The first stream that differs; the others are in --report.
-void print_first(const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
+void print_first(std::FILE* out, const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
                  const std::vector<EventLog>& live) {
   std::size_t others = 0;
   bool shown = false;
@@ -133,9 +136,30 @@ void print_first(const StreamsComparison& comparison, const std::vector<EventLog
     }
     StreamsComparison first;
     first.streams.push_back(each);
-    std::fputs(to_text(first, recorded, live).c_str(), stdout);
+    std::fputs(to_text(first, recorded, live).c_str(), out);
   }
-  if (others != 0) std::printf("%zu more streams diverged: --report has all of them\n", others);
+  if (others != 0) std::fprintf(out, "%zu more streams diverged: --report has all of them\n", others);
+}
+
+// --report -
+bool to_standard_output(const Options& options) {
+  return options.report == "-";
+}
+
+// Neither what is read nor another result may be written over; devices and pipes may.
+bool overwrites(const char* option, const std::string& path, const std::string& other, std::string& error) {
+  std::error_code not_there;
+  if (path != other && !std::filesystem::equivalent(path, other, not_there)) return false;
+  if (path.empty() || std::filesystem::is_other(path, not_there)) return false;
+  error = std::string(option) + " " + path + " is the same file as " + other + ", which it would overwrite";
+  return true;
+}
+
+// Results are opened before the run: nobody waits an hour for one that cannot be written.
+bool open_result(const std::string& path, std::ofstream& file, std::string& error) {
+  file.open(path, std::ios::binary | std::ios::trunc);
+  if (!file) error = path + " cannot be written: " + std::strerror(errno);
+  return error.empty();
 }
 
 class Runner {
@@ -162,7 +186,7 @@ class Runner {
   int conclude(const LoopReport& report);
   void print(const LoopReport& report) const;
   [[nodiscard]] bool verbs_loop(LoopReport& report, std::string& error);
-  [[nodiscard]] bool write_report(const LoopReport& report, std::string& error) const;
+  [[nodiscard]] bool write_report(const LoopReport& report, std::string& error);
 
   const Options& options_;
   Plan plan_;
@@ -173,6 +197,8 @@ class Runner {
   std::unique_ptr<Injector> injector_;
   CompareOptions compared_;
   std::ofstream file_;
+  std::ofstream report_file_;
+  std::FILE* text_ = stdout;  // where people read
   std::unique_ptr<CaptureWriter> writer_;
   std::unique_ptr<PcapSink> sink_;
   std::unique_ptr<SocketNetwork> network_;
@@ -181,6 +207,7 @@ class Runner {
   std::uint64_t diverged_loops_ = 0;
   std::uint64_t whole_loops_ = 0;  // not stopped
   bool stopped_ = false;           // before all loops were run
+  TimeNs epoch_ = 0;               // what the clock of captures shows at time 0 of the network
   TimeNs loop_begun_ = 0;
   std::uint64_t planned_ = 0;  // requests in a loop
   TimeNs next_stats_ = never;
@@ -302,14 +329,21 @@ bool Runner::open_files(std::string& error) {
     error = failure.what();
     return false;
   }
-  if (options_.record.empty()) return true;
-  file_.open(options_.record, std::ios::binary | std::ios::trunc);
-  if (!file_) {
-    error = options_.record + " cannot be written";
+  epoch_ = network_->epoch();
+  if (overwrites("--report", options_.report, options_.input, error) ||
+      overwrites("--record", options_.record, options_.input, error) ||
+      overwrites("--record", options_.record, options_.report, error)) {
     return false;
   }
+  if (to_standard_output(options_)) {
+    text_ = stderr;
+  } else if (!options_.report.empty() && !open_result(options_.report, report_file_, error)) {
+    return false;
+  }
+  if (options_.record.empty()) return true;
+  if (!open_result(options_.record, file_, error)) return false;
   writer_ = std::make_unique<CaptureWriter>(file_);
-  sink_ = std::make_unique<PcapSink>(*writer_, network_->epoch());
+  sink_ = std::make_unique<PcapSink>(*writer_, epoch_);
   return true;
 }
 
@@ -377,6 +411,7 @@ bool Runner::verbs_loop(LoopReport& report, std::string& error) {
   setup.device = options_.device;
   setup.at = *(options_.as == Role::initiator ? options_.peer : options_.listen_at);
   setup.replay = options_.replay;
+  setup.epoch = epoch_;
   setup.interrupted = program::interrupted;
   setup.listening = [this](const Endpoint& at) {
     if (loop_ == 0) std::fprintf(stderr, "listening at %s\n", to_string(at).c_str());
@@ -409,7 +444,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
     placement.plays = {options_.as == Role::initiator, options_.as == Role::responder};
     placement.peer = options_.peer;
   }
-  LiveLog log(sink_.get(), live_payload_cap);
+  LiveLog log(sink_.get(), live_payload_cap, epoch_);
   point_.log = &log;
   if (injector_) injector_->begin_again();
   Replay replay(plan_, streams_, replay_, placement);
@@ -544,22 +579,23 @@ std::string Runner::first_line(const LoopReport& report) const {
 
 void Runner::print(const LoopReport& report) const {
   const double seconds = static_cast<double>(report.took) / static_cast<double>(second);
-  std::printf("%s; %llu posted in %.3f s", first_line(report).c_str(),
-              static_cast<unsigned long long>(report.posted), seconds);
+  std::fprintf(text_, "%s; %llu posted in %.3f s", first_line(report).c_str(),
+               static_cast<unsigned long long>(report.posted), seconds);
   if (loop_ > 1) {
-    std::printf("; %llu of %llu loops diverged", static_cast<unsigned long long>(diverged_loops_),
-                static_cast<unsigned long long>(loop_));
+    std::fprintf(text_, "; %llu of %llu loops diverged", static_cast<unsigned long long>(diverged_loops_),
+                 static_cast<unsigned long long>(loop_));
   }
-  std::puts("");
+  std::fputs("\n", text_);
   if (report.outcome != Outcome::complete) {
-    std::printf("the run did not come to its end: %s\n", outcome_name(report.outcome));
+    std::fprintf(text_, "the run did not come to its end: %s\n", outcome_name(report.outcome));
     for (std::size_t i = 0; i < report.waits.size() && i < 5; ++i)
-      std::printf("  %s\n", report.waits[i].c_str());
+      std::fprintf(text_, "  %s\n", report.waits[i].c_str());
   }
   if (options_.replay.timing == Timing::original) {
     const std::vector<TimeNs>& late = report.punctuality.late;
     const auto microseconds = [](TimeNs ns) { return static_cast<double>(ns) / 1e3; };
-    std::printf(
+    std::fprintf(
+        text_,
         "posted behind their recorded times: median %.1f us, p99 %.1f us, at most %.1f us, of %zu requests; "
         "%llu more waited for the peer\n",
         microseconds(quantile(late, 50)), microseconds(quantile(late, 99)),
@@ -567,29 +603,29 @@ void Runner::print(const LoopReport& report) const {
         static_cast<unsigned long long>(report.punctuality.waited));
   }
   if (!report.comparison.same()) {
-    print_first(report.comparison, expected_, report.logs);
+    print_first(text_, report.comparison, expected_, report.logs);
   } else if (report.comparison.streams.size() == 1) {
     RenderOptions render;
     render.unfinished = verdict(report) == RunVerdict::unfinished;
     std::fputs(to_text(report.comparison.streams[0].comparison, expected_[0], report.logs[0], render).c_str(),
-               stdout);
+               text_);
   }
   for (const Injection& each : injections_) {
     const Verdict verdict = verdict_of(each, report);
-    std::printf("injected %s; due: %s (%s); seen: %s\n", describe(each, plan_).c_str(),
-                verdict.expected.c_str(), each.breach->oracle.reference, verdict.seen.c_str());
+    std::fprintf(text_, "injected %s; due: %s (%s); seen: %s\n", describe(each, plan_).c_str(),
+                 verdict.expected.c_str(), each.breach->oracle.reference, verdict.seen.c_str());
   }
   for (const Injection& each : report.not_injected)
-    std::printf("the run did not come to %s\n", describe(each, plan_).c_str());
+    std::fprintf(text_, "the run did not come to %s\n", describe(each, plan_).c_str());
   for (std::size_t i = 0; i < report.found.size() && i < 5; ++i) {
-    std::printf("%s in live frame %llu: %s\n", report.found[i].check.c_str(),
-                static_cast<unsigned long long>(report.found[i].frame), report.found[i].text.c_str());
+    std::fprintf(text_, "%s in live frame %llu: %s\n", report.found[i].check.c_str(),
+                 static_cast<unsigned long long>(report.found[i].frame), report.found[i].text.c_str());
   }
-  for (const std::string& each : report.troubles) std::printf("%s\n", each.c_str());
+  for (const std::string& each : report.troubles) std::fprintf(text_, "%s\n", each.c_str());
   for (const std::string& each : report.notes) std::fprintf(stderr, "%s\n", each.c_str());
 }
 
-bool Runner::write_report(const LoopReport& report, std::string& error) const {
+bool Runner::write_report(const LoopReport& report, std::string& error) {
   nlohmann::ordered_json json;
   json["format"] = "iwarp-replay report";
   json["version"] = 1;
@@ -651,11 +687,17 @@ bool Runner::write_report(const LoopReport& report, std::string& error) const {
   json["waits"] = report.waits;
   json["troubles"] = report.troubles;
   json["notes"] = report.notes;
-  std::ofstream file(options_.report, std::ios::trunc);
-  file << json.dump(2) << '\n';
-  file.flush();
-  if (!file) error = options_.report + " cannot be written";
-  return static_cast<bool>(file);
+  const std::string octets = json.dump(2) + "\n";
+  if (to_standard_output(options_)) {
+    if (std::fwrite(octets.data(), 1, octets.size(), stdout) == octets.size() && std::fflush(stdout) == 0)
+      return true;
+    error = "standard output cannot be written";
+    return false;
+  }
+  report_file_ << octets;
+  report_file_.flush();
+  if (!report_file_) error = options_.report + " cannot be written";
+  return static_cast<bool>(report_file_);
 }
 
 }  // namespace

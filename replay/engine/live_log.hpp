@@ -18,8 +18,9 @@ namespace iwarp::replay {
 
 class LiveLog final : public CapturePoint {
  public:
-  // `next`, if any, outlives this object. At most so many octets of payload are kept, to be compared.
-  explicit LiveLog(CapturePoint* next = nullptr, std::uint64_t kept_payload = 0);
+  // `next`, if any, outlives this object. At most so many octets of payload are kept, to be compared. The
+  // logs' times are those of PcapSink with the same `epoch`.
+  explicit LiveLog(CapturePoint* next = nullptr, std::uint64_t kept_payload = 0, TimeNs epoch = 0);
 
   void captured(const Packet& packet, TimeNs now) override;
   // Ends the capture: what passes later is not seen. REQUIRES: is called once.
@@ -39,6 +40,7 @@ class LiveLog final : public CapturePoint {
   void take(Events events);
 
   CapturePoint* next_;
+  TimeNs epoch_;
   Analyzer analyzer_;
   LogBuilder builder_;
   FrameNumber frame_ = 0;

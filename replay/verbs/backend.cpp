@@ -171,6 +171,9 @@ void Run::drive() {
   result_.took = clock_now() - begun;
   for (const auto& each : connections_) {
     EventLog& log = result_.logs.emplace_back(each->log());
+    for (auto& entries : log.entries) {
+      for (LogEntry& entry : entries) entry.time_ns += setup_.epoch;
+    }
     log.timed_out = result_.outcome == Outcome::gave_up;
     if (result_.outcome == Outcome::limited || result_.outcome == Outcome::interrupted)
       log.lacking.fill(Reason::limit);

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "commands/commands.hpp"
 #include "commands/progress_bar.hpp"
@@ -443,6 +444,59 @@ TEST_F(CommandsTest, ACommandThatCannotBeRunTellsNothingOfAPlan) {
   EXPECT_THAT(always.err, HasSubstr("it fails in the same way without any request"));
 }
 
+TEST_F(CommandsTest, ResultsAreOpenedBeforeTheRunAndAreNotItsInput) {
+  ASSERT_EQ(call({"plan", capture(rping), "-o", file("plan")}).status, 0);
+  const auto size = std::filesystem::file_size(file("plan"));
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"run", file("plan"), "--loopback", "--timing", "topspeed"});
+    return call(words);
+  };
+  for (const char* const option : {"--report", "--record"}) {
+    const Ended unwritable = run({option, file("nowhere") + "/result"});
+    EXPECT_EQ(unwritable.status, 2);
+    EXPECT_THAT(unwritable.err, HasSubstr("/result cannot be written: No such file or directory"));
+    EXPECT_EQ(unwritable.out, "") << "nothing was run";
+    std::filesystem::create_hard_link(file("plan"), file("link"));
+    for (const char* const name : {"plan", "link"}) {
+      const Ended itself = run({option, file(name)});
+      EXPECT_EQ(itself.status, 2);
+      EXPECT_THAT(itself.err, HasSubstr(std::string(option) + " " + file(name) + " is the same file as "));
+      EXPECT_EQ(std::filesystem::file_size(file("plan")), size);
+    }
+    std::filesystem::remove(file("link"));
+  }
+  EXPECT_THAT(run({"--record", file("one"), "--report", file("one")}).err, HasSubstr("is the same file as "));
+  EXPECT_EQ(run({"--record", "/dev/null", "--report", "/dev/null"}).status, 0);
+}
+
+TEST_F(CommandsTest, TheReportGoesToStandardOutputAlone) {
+  const Ended run = call({"run", capture(rping), "--loopback", "--timing", "topspeed", "--report", "-"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(nlohmann::json::parse(run.out)["same"], true);
+  EXPECT_THAT(run.err, HasSubstr("same: 1 of 1 streams are as recorded"));
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
+TEST_F(CommandsTest, LiveTimesAreThoseOfTheRecording) {
+  const Ended run = call({"run", capture(rping), "--loopback", "--timing", "topspeed", "--record",
+                          file("again.pcapng"), "--report", file("report.json")});
+  ASSERT_EQ(run.status, 0) << run.out << run.err;
+  std::string error;
+  const auto logs = logs_of_capture(file("again.pcapng"), error);
+  ASSERT_TRUE(logs) << error;
+  std::multiset<std::pair<std::uint64_t, TimeNs>> there;
+  for (const auto& entries : logs->at(0).entries) {
+    for (const LogEntry& each : entries) there.emplace(each.frame, each.time_ns);
+  }
+  std::multiset<std::pair<std::uint64_t, TimeNs>> told;
+  std::ifstream report(file("report.json"));
+  const auto json = nlohmann::json::parse(report);
+  for (const auto& each : json["comparison"]["streams"][0]["messages"])
+    told.emplace(each["live"]["frame"].get<std::uint64_t>(), each["live"]["time_ns"].get<TimeNs>());
+  EXPECT_EQ(told, there);
+  EXPECT_EQ(told.size(), 32U);
+}
+
 TEST_F(CommandsTest, ErrorsSayWhatToDo) {
   const auto said = [](const std::vector<std::string>& words) {
     const Ended ended = call(words);
@@ -450,6 +504,23 @@ TEST_F(CommandsTest, ErrorsSayWhatToDo) {
     return ended.err;
   };
   EXPECT_THAT(said({}), HasSubstr("say what to do: plan, run, compare, campaign or shrink"));
+  EXPECT_THAT(said({"foo"}), HasSubstr("there is no command 'foo'; the commands are plan, run, compare, "));
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"run", file("text"), "--loopback"},
+                                                {"plan", file("text"), "-o", file("plan")},
+                                                {"compare", file("text"), capture(rping)},
+                                                {"compare", capture(rping), file("text")}}) {
+    std::ofstream(file("text")) << "root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534::/:/bin/false\n";
+    EXPECT_THAT(said(words),
+                HasSubstr("/text is neither a capture (pcap or pcapng, also in gzip or zstd) nor a plan\n"));
+  }
+  std::ofstream(file("text")) << "# mine\nformat: \"iwarp-replay plan\"\nnonsense: 1\n";
+  EXPECT_THAT(said({"run", file("text"), "--loopback"}), HasSubstr("nonsense")) << "a plan, with an error";
+  EXPECT_THAT(said({"run", "x", "--loopback", "--payload", "seeded:"}),
+              HasSubstr("--payload takes captured or seeded:N, not 'seeded:'"));
+  EXPECT_THAT(said({"run", "x", "--loopback", "--patience", "0"}),
+              HasSubstr("--patience takes a duration longer than 0"));
+  EXPECT_THAT(said({"run", "x", "--loopback", "--stats", "0s"}),
+              HasSubstr("--stats takes a duration longer than 0"));
   EXPECT_THAT(said({"run", "x"}),
               HasSubstr("say who plays: --loopback, or --as initiator --connect HOST:PORT"));
   EXPECT_THAT(said({"run", "x", "--as", "initiator"}), HasSubstr("--as initiator needs --connect"));
