@@ -400,8 +400,10 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
     status = program::exit_done;
     return std::nullopt;
   }
-  if (argc > 1 && argv[1][0] != '\0' && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr)
-    return refuse(std::string("there is no command '") + argv[1] + "'; the commands are " + commands, status);
+  const std::string first = argc > 1 ? argv[1] : "";
+  const auto named = [&](const CLI::App* each) { return each->get_name() == first; };
+  if (!first.empty() && first[0] != '-' && std::ranges::none_of(app.get_subcommands(nullptr), named))
+    return refuse("there is no command '" + first + "'; the commands are " + commands, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& failure) {
