@@ -16,6 +16,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/progress_bar.hpp"
+#include "program/interrupt.hpp"
 #include "replay/planned.hpp"
 #include "support/json_schema.hpp"
 #include "support/places.hpp"
@@ -187,7 +188,7 @@ TEST_F(CommandsTest, ARunThatWasStoppedIsNotTheSame) {
   stopped("", {"--duration", "0"}, "ended by a limit: nothing was compared; 0 posted", 2, 32);
   stopped("2\nq\n", {"--timing", "step"}, "interrupted: 2 requests are the same, 30 were not run", 0, 30);
   // A loop that was stopped, behind one that came to its end.
-  const TypedInput input("30\nq\n");
+  const TypedInput input("32\nq\n");
   const Ended second = call({"run", capture(rping), "--loopback", "--timing", "step", "--loop", "2"});
   EXPECT_EQ(second.status, 0) << second.out;
   EXPECT_THAT(second.out, StartsWith("interrupted after 1 of 2 loops: 32 requests are the same"));
@@ -195,6 +196,21 @@ TEST_F(CommandsTest, ARunThatWasStoppedIsNotTheSame) {
   const Ended limited = call({"run", capture(rping), "--loopback", "--timing", "topspeed", "--limit", "7"});
   EXPECT_EQ(limited.status, 0);
   EXPECT_THAT(limited.out, StartsWith("same: 1 of 1 streams are as recorded, 7 requests are the same"));
+}
+
+// The signal stays known to the process that it came to: another one is needed.
+TEST_F(CommandsTest, CtrlCBeforeTheFirstLoopComparesNothing) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    program::watch_signals();
+    std::raise(SIGINT);
+    const Ended run = call({"run", capture(rping), "--loopback", "--inject", "DDP-MSNGAP"});
+    ::_exit(run.status == 2 && run.out.starts_with("interrupted: nothing was compared; 0 posted") ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 TEST_F(CommandsTest, AResponderToWhichNobodyConnectsSaysSo) {
