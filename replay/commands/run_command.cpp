@@ -208,6 +208,7 @@ class Runner {
   std::uint64_t whole_loops_ = 0;  // not stopped
   bool stopped_ = false;           // before all loops were run
   TimeNs epoch_ = 0;               // what the clock of captures shows at time 0 of the network
+  FrameNumber frames_ = 0;         // of loops before
   TimeNs loop_begun_ = 0;
   std::uint64_t planned_ = 0;  // requests in a loop
   TimeNs next_stats_ = never;
@@ -444,7 +445,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
     placement.plays = {options_.as == Role::initiator, options_.as == Role::responder};
     placement.peer = options_.peer;
   }
-  LiveLog log(sink_.get(), live_payload_cap, epoch_);
+  LiveLog log(sink_.get(), live_payload_cap, epoch_, frames_);
   point_.log = &log;
   if (injector_) injector_->begin_again();
   Replay replay(plan_, streams_, replay_, placement);
@@ -473,6 +474,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   report.logs = replay.arrange(log.finish());
   point_.log = nullptr;
   report.found = log.found();
+  frames_ = log.frames();
   const Stage& stage = replay.stage();
   report.troubles = stage.troubles;
   report.notes = stage.notes;

@@ -493,15 +493,16 @@ TEST_F(CommandsTest, TheReportGoesToStandardOutputAlone) {
   EXPECT_FALSE(std::filesystem::exists("-"));
 }
 
-TEST_F(CommandsTest, LiveTimesAreThoseOfTheRecording) {
-  const Ended run = call({"run", capture(rping), "--loopback", "--timing", "topspeed", "--record",
-                          file("again.pcapng"), "--report", file("report.json")});
+TEST_F(CommandsTest, LiveTimesAndFramesAreThoseOfTheRecording) {
+  const Ended run = call({"run", capture(rping), "--loopback", "--timing", "topspeed", "--loop", "2",
+                          "--record", file("again.pcapng"), "--report", file("report.json")});
   ASSERT_EQ(run.status, 0) << run.out << run.err;
   std::string error;
   const auto logs = logs_of_capture(file("again.pcapng"), error);
   ASSERT_TRUE(logs) << error;
+  ASSERT_EQ(logs->size(), 2U) << "one stream of each loop; the report has the second one";
   std::multiset<std::pair<std::uint64_t, TimeNs>> there;
-  for (const auto& entries : logs->at(0).entries) {
+  for (const auto& entries : logs->at(1).entries) {
     for (const LogEntry& each : entries) there.emplace(each.frame, each.time_ns);
   }
   std::multiset<std::pair<std::uint64_t, TimeNs>> told;
