@@ -72,15 +72,17 @@ Breaking rules
                         PLACE: stream,initiator|responder,message[,fpdu], each part may be empty;
                         without it the first that fits. With campaign: these alone. list: show all
   --list-injections HOW the table of them: text (default) or markdown
-  --command COMMAND     shrink: a plan fails if this program says so by its exit status; {} in it, or
-                        else its last argument, is the plan's file
+  --command COMMAND     shrink: a plan fails if this program says so by its exit status, 1 to 125; {} in
+                        it, or else its last argument, is the plan's file
 
 Results
   --record FILE         the regenerated traffic as a capture (pcapng)
-  --report FILE         every message, recorded and live, as JSON (docs/schema)
+  --report FILE         every message, recorded and live, as JSON (docs/schema); - is standard output,
+                        the text goes to standard error then
   --ignore RULE         leave out of the comparison; may be repeated:
                           field:NAME   kind, size, msn, stag, to, source_stag, source_to, outcome, code,
-                                       immediate, atomic, payload
+                                       immediate, atomic, payload; NAME@ROLE, such as size@initiator:
+                                       of that role's requests alone
                           kind:NAME    of request: send, write, read, terminate, fin, rst, ...
                           class:NAME   missing, extra, different, reordered, terminate, rst, timeout
                           role:NAME    initiator, responder
@@ -94,6 +96,7 @@ Results
   --help, --version
 
 Exit status: 0 as recorded, or all conform; 1 it diverged, or a peer deviates; 2 it could not be run.
+Ctrl-C, q, a limit: 0 where all that was run is as recorded, 2 where nothing was compared.
 
 Examples
   A plan to be read and edited, one to be given away, one as text on the screen:

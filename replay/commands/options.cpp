@@ -23,6 +23,8 @@ namespace {
 // Long enough for a siw that is emulated on a busy machine; see ReplayOptions::start_delay.
 constexpr TimeNs live_start_delay = 500'000'000;
 
+constexpr const char* commands = "plan, run, compare, campaign or shrink";
+
 // What stands on the command line, before it is understood.
 struct Words {
   bool help = false;
@@ -85,6 +87,11 @@ class Reader {
       error_ = std::string(option) + " takes a duration such as 500ms or 2s, not '" + word + "'";
     }
   }
+  void positive_duration(const char* option, const std::string& word, TimeNs& out) {
+    duration(option, word, out);
+    if (!word.empty() && error_.empty() && out == 0)
+      error_ = std::string(option) + " takes a duration longer than 0, not '" + word + "'";
+  }
   void positive(const char* option, const std::string& word, double& out) {
     if (word.empty() || !error_.empty()) return;
     char* end = nullptr;
@@ -136,7 +143,7 @@ void understand_place(const Words& words, Options& options, std::string& error) 
   } else if (words.as == "responder") {
     options.as = Role::responder;
     if (words.listen.empty()) error = "--as responder needs --listen ADDRESS:PORT";
-    if (error.empty()) options.listen_at = parse_endpoint(words.listen, error);
+    if (error.empty()) options.listen_at = parse_endpoint(words.listen, error, EndpointUse::listen);
   } else {
     error = "--as takes initiator or responder, not '" + words.as + "'";
   }
@@ -196,7 +203,7 @@ void understand_replay(const Words& words, Options& options, std::string& error)
   reader.duration("--loop-delay", words.loop_delay, options.loop_delay);
   reader.number("--limit", words.limit, 1, UINT64_MAX, replay.limit);
   reader.duration("--duration", words.duration, replay.duration);
-  reader.duration("--patience", words.patience, replay.patience);
+  reader.positive_duration("--patience", words.patience, replay.patience);
   if (options.as == Role::initiator) replay.start_delay = live_start_delay;
   reader.duration("--start-delay", words.start_delay, replay.start_delay);
   reader.on_off("--crc", words.crc, replay.negotiation.crc);
@@ -207,12 +214,12 @@ void understand_replay(const Words& words, Options& options, std::string& error)
   reader.number("--ird", words.ird, 0, 16382, replay.negotiation.ird);
   reader.number("--ord", words.ord, 0, 16382, replay.negotiation.ord);
   reader.number("--mss", words.mss, 88, 65483, options.max_segment);
-  if (words.payload.starts_with("seeded:")) {
+  if (words.payload.starts_with("seeded:") && words.payload.size() > 7) {
     reader.number("--payload seeded:", words.payload.substr(7), 0, UINT64_MAX, options.payload_seed);
   } else if (words.payload != "captured" && error.empty()) {
-    error = "--payload takes captured or seeded:N, not '" + words.payload + "'";
+    error = "--payload takes captured or seeded:N, not '" + words.payload + "'; N is a number";
   }
-  reader.duration("--stats", words.stats, options.stats);
+  reader.positive_duration("--stats", words.stats, options.stats);
   std::uint64_t mebibytes = 1024;
   reader.number("--max-memory", words.max_memory, 1, std::uint64_t{1} << 30U, mebibytes);
   replay.max_memory = mebibytes << 20U;
@@ -244,7 +251,7 @@ void understand_campaign(const Words& words, Options& options, std::string& erro
     options.peer = parse_endpoint(words.connect, error);
   } else if (!words.listen.empty()) {
     options.as = Role::responder;
-    options.listen_at = parse_endpoint(words.listen, error);
+    options.listen_at = parse_endpoint(words.listen, error, EndpointUse::listen);
   } else {
     options.loopback = true;
   }
@@ -318,7 +325,7 @@ std::optional<TimeNs> parse_duration(const std::string& text) {
   return static_cast<TimeNs>(nanoseconds);
 }
 
-std::optional<Endpoint> parse_endpoint(const std::string& text, std::string& error) {
+std::optional<Endpoint> parse_endpoint(const std::string& text, std::string& error, EndpointUse use) {
   const std::size_t colon = text.rfind(':');
   std::string host = text.substr(0, colon == std::string::npos ? 0 : colon);
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
@@ -326,10 +333,20 @@ std::optional<Endpoint> parse_endpoint(const std::string& text, std::string& err
     error = "'" + text + "' is no HOST:PORT, such as 192.0.2.7:4420 or [2001:db8::7]:4420";
     return std::nullopt;
   }
+  // getaddrinfo() takes the low 16 bits of any number.
+  const std::string port = text.substr(colon + 1);
+  const std::uint16_t least = use == EndpointUse::listen ? 0 : 1;
+  std::uint16_t number = 0;
+  const auto parsed = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (parsed.ec != std::errc() || parsed.ptr != port.data() + port.size() || number < least) {
+    error =
+        "'" + text + "': a port is a number from " + std::to_string(least) + " to 65535, not '" + port + "'";
+    return std::nullopt;
+  }
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  const int failure = ::getaddrinfo(host.c_str(), text.c_str() + colon + 1, &hints, &found);
+  const int failure = ::getaddrinfo(host.c_str(), port.c_str(), &hints, &found);
   if (failure != 0) {
     error = "'" + text + "': " + ::gai_strerror(failure);
     return std::nullopt;
@@ -383,6 +400,10 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
     status = program::exit_done;
     return std::nullopt;
   }
+  const std::string first = argc > 1 ? argv[1] : "";
+  const auto named = [&](const CLI::App* each) { return each->get_name() == first; };
+  if (!first.empty() && first[0] != '-' && std::ranges::none_of(app.get_subcommands(nullptr), named))
+    return refuse("there is no command '" + first + "'; the commands are " + commands, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& failure) {
@@ -423,7 +444,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
     if (error.empty() && options.output.empty()) error = "shrink needs -o SMALLER; - is standard output";
     understand_replay(words, options, error);
   } else {
-    error = "say what to do: plan, run, compare, campaign or shrink";
+    error = std::string("say what to do: ") + commands;
   }
   if (!error.empty()) return refuse(error, status);
   return options;

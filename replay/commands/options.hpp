@@ -61,7 +61,12 @@ struct Options {
 
 // "1.5", "1.5s", "20ms", "3us", "7ns", "2m"; nothing where it is no duration.
 [[nodiscard]] std::optional<TimeNs> parse_duration(const std::string& text);
+enum class EndpointUse : std::uint8_t {
+  connect,
+  listen  // port 0: any that is free
+};
 // "192.0.2.1:4420", "[2001:db8::1]:4420", "localhost:4420"; nothing where it is none, and why in `error`.
-[[nodiscard]] std::optional<Endpoint> parse_endpoint(const std::string& text, std::string& error);
+[[nodiscard]] std::optional<Endpoint> parse_endpoint(const std::string& text, std::string& error,
+                                                     EndpointUse use = EndpointUse::connect);
 
 }  // namespace iwarp::replay

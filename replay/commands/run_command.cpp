@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -64,8 +67,48 @@ struct LoopReport {
   std::uint64_t octets = 0;
   TimeNs took = 0;
 
-  [[nodiscard]] bool same() const { return comparison.same() && outcome != Outcome::gave_up; }
+  // Nothing differs in what was run.
+  [[nodiscard]] bool agrees() const { return comparison.same() && outcome != Outcome::gave_up; }
+  [[nodiscard]] std::size_t matched() const;
+  // Recorded requests that the end of the run kept from being made again.
+  [[nodiscard]] std::size_t not_run() const;
+  // It ended where the user wanted it to, and nothing, or not everything, was compared. A limit is part of
+  // what was asked for.
+  [[nodiscard]] bool unfinished() const {
+    if (outcome == Outcome::interrupted) return not_run() != 0 || matched() == 0;
+    return outcome == Outcome::limited && matched() == 0;
+  }
 };
+
+std::size_t LoopReport::matched() const {
+  std::size_t count = 0;
+  for (const StreamsComparison::Each& each : comparison.streams) count += each.comparison.matched;
+  return count;
+}
+
+std::size_t LoopReport::not_run() const {
+  std::size_t count = 0;
+  for (const StreamsComparison::Each& each : comparison.streams) {
+    count += static_cast<std::size_t>(
+        std::ranges::count(each.comparison.differences, std::optional(Reason::limit), &Difference::reason));
+  }
+  return count;
+}
+
+enum class RunVerdict : std::uint8_t {
+  same,
+  diverged,
+  unfinished  // nothing diverged, but not everything was run, or nothing
+};
+
+const char* run_verdict_name(RunVerdict verdict) noexcept {
+  switch (verdict) {
+    case RunVerdict::same: return "same";
+    case RunVerdict::diverged: return "diverged";
+    case RunVerdict::unfinished: return "unfinished";
+  }
+  return "?";
+}
 
 // Requests that are posted here, of both roles or of the one that is played.
 std::uint64_t requests_of(const PlannedStream& stream, const std::optional<Role>& played) {
@@ -81,7 +124,7 @@ TimeNs quantile(const std::vector<TimeNs>& values, std::size_t percent) {
 }
 
 // The first stream that differs; the others are in --report.
-void print_first(const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
+void print_first(std::FILE* out, const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
                  const std::vector<EventLog>& live) {
   std::size_t others = 0;
   bool shown = false;
@@ -93,9 +136,30 @@ void print_first(const StreamsComparison& comparison, const std::vector<EventLog
     }
     StreamsComparison first;
     first.streams.push_back(each);
-    std::fputs(to_text(first, recorded, live).c_str(), stdout);
+    std::fputs(to_text(first, recorded, live).c_str(), out);
   }
-  if (others != 0) std::printf("%zu more streams diverged: --report has all of them\n", others);
+  if (others != 0) std::fprintf(out, "%zu more streams diverged: --report has all of them\n", others);
+}
+
+// --report -
+bool to_standard_output(const Options& options) {
+  return options.report == "-";
+}
+
+// Neither what is read nor another result may be written over; devices and pipes may.
+bool overwrites(const char* option, const std::string& path, const std::string& other, std::string& error) {
+  std::error_code not_there;
+  if (path != other && !std::filesystem::equivalent(path, other, not_there)) return false;
+  if (path.empty() || std::filesystem::is_other(path, not_there)) return false;
+  error = std::string(option) + " " + path + " is the same file as " + other + ", which it would overwrite";
+  return true;
+}
+
+// Results are opened before the run: nobody waits an hour for one that cannot be written.
+bool open_result(const std::string& path, std::ofstream& file, std::string& error) {
+  file.open(path, std::ios::binary | std::ios::trunc);
+  if (!file) error = path + " cannot be written: " + std::strerror(errno);
+  return error.empty();
 }
 
 class Runner {
@@ -116,10 +180,13 @@ class Runner {
   [[nodiscard]] RunFigures figures(const Replay& replay) const;
   void tell_progress(const Replay& replay);
   void tell_missing() const;
+  [[nodiscard]] LoopReport not_begun() const;
+  [[nodiscard]] RunVerdict verdict(const LoopReport& report) const;
+  [[nodiscard]] std::string first_line(const LoopReport& report) const;
   int conclude(const LoopReport& report);
   void print(const LoopReport& report) const;
   [[nodiscard]] bool verbs_loop(LoopReport& report, std::string& error);
-  [[nodiscard]] bool write_report(const LoopReport& report, std::string& error) const;
+  [[nodiscard]] bool write_report(const LoopReport& report, std::string& error);
 
   const Options& options_;
   Plan plan_;
@@ -130,12 +197,18 @@ class Runner {
   std::unique_ptr<Injector> injector_;
   CompareOptions compared_;
   std::ofstream file_;
+  std::ofstream report_file_;
+  std::FILE* text_ = stdout;  // where people read
   std::unique_ptr<CaptureWriter> writer_;
   std::unique_ptr<PcapSink> sink_;
   std::unique_ptr<SocketNetwork> network_;
   RunPoint point_;
   std::uint64_t loop_ = 0;
   std::uint64_t diverged_loops_ = 0;
+  std::uint64_t whole_loops_ = 0;  // not stopped
+  bool stopped_ = false;           // before all loops were run
+  TimeNs epoch_ = 0;               // what the clock of captures shows at time 0 of the network
+  FrameNumber frames_ = 0;         // of loops before
   TimeNs loop_begun_ = 0;
   std::uint64_t planned_ = 0;  // requests in a loop
   TimeNs next_stats_ = never;
@@ -262,14 +335,21 @@ bool Runner::open_files(std::string& error) {
     error = failure.what();
     return false;
   }
-  if (options_.record.empty()) return true;
-  file_.open(options_.record, std::ios::binary | std::ios::trunc);
-  if (!file_) {
-    error = options_.record + " cannot be written";
+  epoch_ = network_->epoch();
+  if (overwrites("--report", options_.report, options_.input, error) ||
+      overwrites("--record", options_.record, options_.input, error) ||
+      overwrites("--record", options_.record, options_.report, error)) {
     return false;
   }
+  if (to_standard_output(options_)) {
+    text_ = stderr;
+  } else if (!options_.report.empty() && !open_result(options_.report, report_file_, error)) {
+    return false;
+  }
+  if (options_.record.empty()) return true;
+  if (!open_result(options_.record, file_, error)) return false;
   writer_ = std::make_unique<CaptureWriter>(file_);
-  sink_ = std::make_unique<PcapSink>(*writer_, network_->epoch());
+  sink_ = std::make_unique<PcapSink>(*writer_, epoch_);
   return true;
 }
 
@@ -337,6 +417,7 @@ bool Runner::verbs_loop(LoopReport& report, std::string& error) {
   setup.device = options_.device;
   setup.at = *(options_.as == Role::initiator ? options_.peer : options_.listen_at);
   setup.replay = options_.replay;
+  setup.epoch = epoch_;
   setup.interrupted = program::interrupted;
   setup.listening = [this](const Endpoint& at) {
     if (loop_ == 0) std::fprintf(stderr, "listening at %s\n", to_string(at).c_str());
@@ -369,7 +450,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
     placement.plays = {options_.as == Role::initiator, options_.as == Role::responder};
     placement.peer = options_.peer;
   }
-  LiveLog log(sink_.get(), live_payload_cap);
+  LiveLog log(sink_.get(), live_payload_cap, epoch_, frames_);
   point_.log = &log;
   if (injector_) injector_->begin_again();
   Replay replay(plan_, streams_, replay_, placement);
@@ -388,10 +469,17 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
     point_.log = nullptr;
     return false;
   }
+  if (options_.listen_at && replay.accepted() == 0 && replay.outcome() == Outcome::gave_up) {
+    error = "nobody connected to " + to_string(replay.listening_at().value_or(*options_.listen_at)) +
+            " before --patience was over";
+    point_.log = nullptr;
+    return false;
+  }
   report.outcome = replay.outcome();
   report.logs = replay.arrange(log.finish());
   point_.log = nullptr;
   report.found = log.found();
+  frames_ = log.frames();
   const Stage& stage = replay.stage();
   report.troubles = stage.troubles;
   report.notes = stage.notes;
@@ -414,19 +502,48 @@ int Runner::run() {
   if (options_.replay.timing == Timing::step) stepper_ = std::make_unique<Stepper>(plan_, STDIN_FILENO);
   for (const std::uint32_t each : streams_) planned_ += requests_of(plan_.streams[each], options_.as);
   planned_ = std::min(planned_, options_.replay.limit);
-  LoopReport kept;
+  std::optional<LoopReport> kept;  // the first that diverged, else the latest that came to its end
   for (; options_.loops == 0 || loop_ < options_.loops; ++loop_) {
     if (loop_ != 0 && options_.loop_delay != 0) {
       const TimeNs until = network_->now() + options_.loop_delay;
       while (network_->now() < until && !program::interrupted()) (void)network_->wait(until);
     }
-    if (program::interrupted()) break;
+    if (program::interrupted()) stopped_ = true;
+    if (stopped_) break;
     LoopReport report;
-    if (!one_loop(report, error)) return fail(error);
-    const bool first_diverged = !report.same() && diverged_loops_++ == 0;
-    if (diverged_loops_ == 0 || first_diverged) kept = std::move(report);
+    if (!one_loop(report, error)) {
+      stopped_ = true;
+      if (kept) (void)conclude(*kept);
+      return fail(error);
+    }
+    stopped_ = report.outcome == Outcome::interrupted && report.unfinished();
+    if (!report.unfinished()) ++whole_loops_;
+    const bool first_diverged = !report.agrees() && diverged_loops_++ == 0;
+    const bool worth = !kept || !report.unfinished();
+    if (first_diverged || (diverged_loops_ == 0 && worth)) kept = std::move(report);
   }
-  return conclude(kept);
+  return conclude(kept ? *kept : not_begun());
+}
+
+// Ctrl-C came before the first loop.
+LoopReport Runner::not_begun() const {
+  LoopReport report;
+  report.outcome = Outcome::interrupted;
+  for (const EventLog& expected : expected_) {
+    EventLog& log = report.logs.emplace_back();
+    log.name = "no connection";
+    log.stream = expected.stream;
+    log.lacking.fill(Reason::limit);
+  }
+  report.comparison = compare(expected_, report.logs, compared_);
+  return report;
+}
+
+// Loops for ever end with Ctrl-C: there the whole ones tell.
+RunVerdict Runner::verdict(const LoopReport& report) const {
+  if (diverged_loops_ != 0) return RunVerdict::diverged;
+  const bool early = stopped_ && options_.loops != 0;
+  return early || report.unfinished() ? RunVerdict::unfinished : RunVerdict::same;
 }
 
 int Runner::conclude(const LoopReport& report) {
@@ -437,34 +554,55 @@ int Runner::conclude(const LoopReport& report) {
     file_.flush();
     if (!file_ || sink_->failed()) return fail(options_.record + " could not be written whole");
   }
-  return diverged_loops_ == 0 ? program::exit_done : program::exit_no;
+  switch (verdict(report)) {
+    case RunVerdict::same: return program::exit_done;
+    case RunVerdict::diverged: return program::exit_no;
+    case RunVerdict::unfinished: break;
+  }
+  // What was run is as recorded; of nothing that cannot be said.
+  return report.matched() != 0 ? program::exit_done : program::exit_failed;
+}
+
+std::string Runner::first_line(const LoopReport& report) const {
+  const RunVerdict verdict = this->verdict(report);
+  const std::string matched = std::to_string(report.matched());
+  if (verdict == RunVerdict::unfinished) {
+    const std::string how =
+        report.outcome == Outcome::limited && !stopped_ ? "ended by a limit" : "interrupted";
+    if (report.matched() == 0) return how + ": nothing was compared";
+    if (whole_loops_ != 0) {
+      return how + " after " + std::to_string(whole_loops_) + " of " + std::to_string(options_.loops) +
+             " loops: " + matched + " requests are the same";
+    }
+    return how + ": " + matched + " requests are the same, " + std::to_string(report.not_run()) +
+           " were not run";
+  }
+  const auto same = std::ranges::count_if(report.comparison.streams, [](const StreamsComparison::Each& each) {
+    return each.recorded && each.live && each.comparison.same();
+  });
+  return std::string(run_verdict_name(verdict)) + ": " + std::to_string(same) + " of " +
+         std::to_string(expected_.size()) + " streams are as recorded, " + matched + " requests are the same";
 }
 
 void Runner::print(const LoopReport& report) const {
-  std::size_t streams = 0;
-  std::size_t matched = 0;
-  for (const StreamsComparison::Each& each : report.comparison.streams) {
-    if (each.recorded && each.live && each.comparison.same()) ++streams;
-    matched += each.comparison.matched;
-  }
   const double seconds = static_cast<double>(report.took) / static_cast<double>(second);
-  std::printf("%s: %zu of %zu streams are as recorded, %zu requests are the same; %llu posted in %.3f s",
-              report.same() ? "same" : "diverged", streams, expected_.size(), matched,
-              static_cast<unsigned long long>(report.posted), seconds);
+  std::fprintf(text_, "%s; %llu posted in %.3f s", first_line(report).c_str(),
+               static_cast<unsigned long long>(report.posted), seconds);
   if (loop_ > 1) {
-    std::printf("; %llu of %llu loops diverged", static_cast<unsigned long long>(diverged_loops_),
-                static_cast<unsigned long long>(loop_));
+    std::fprintf(text_, "; %llu of %llu loops diverged", static_cast<unsigned long long>(diverged_loops_),
+                 static_cast<unsigned long long>(loop_));
   }
-  std::puts("");
+  std::fputs("\n", text_);
   if (report.outcome != Outcome::complete) {
-    std::printf("the run did not come to its end: %s\n", outcome_name(report.outcome));
+    std::fprintf(text_, "the run did not come to its end: %s\n", outcome_name(report.outcome));
     for (std::size_t i = 0; i < report.waits.size() && i < 5; ++i)
-      std::printf("  %s\n", report.waits[i].c_str());
+      std::fprintf(text_, "  %s\n", report.waits[i].c_str());
   }
   if (options_.replay.timing == Timing::original) {
     const std::vector<TimeNs>& late = report.punctuality.late;
     const auto microseconds = [](TimeNs ns) { return static_cast<double>(ns) / 1e3; };
-    std::printf(
+    std::fprintf(
+        text_,
         "posted behind their recorded times: median %.1f us, p99 %.1f us, at most %.1f us, of %zu requests; "
         "%llu more waited for the peer\n",
         microseconds(quantile(late, 50)), microseconds(quantile(late, 99)),
@@ -472,32 +610,36 @@ void Runner::print(const LoopReport& report) const {
         static_cast<unsigned long long>(report.punctuality.waited));
   }
   if (!report.comparison.same()) {
-    print_first(report.comparison, expected_, report.logs);
+    print_first(text_, report.comparison, expected_, report.logs);
   } else if (report.comparison.streams.size() == 1) {
-    std::fputs(to_text(report.comparison.streams[0].comparison, expected_[0], report.logs[0]).c_str(),
-               stdout);
+    RenderOptions render;
+    render.unfinished = verdict(report) == RunVerdict::unfinished;
+    std::fputs(to_text(report.comparison.streams[0].comparison, expected_[0], report.logs[0], render).c_str(),
+               text_);
   }
   for (const Injection& each : injections_) {
     const Verdict verdict = verdict_of(each, report);
-    std::printf("injected %s; due: %s (%s); seen: %s\n", describe(each, plan_).c_str(),
-                verdict.expected.c_str(), each.breach->oracle.reference, verdict.seen.c_str());
+    std::fprintf(text_, "injected %s; due: %s (%s); seen: %s\n", describe(each, plan_).c_str(),
+                 verdict.expected.c_str(), each.breach->oracle.reference, verdict.seen.c_str());
   }
   for (const Injection& each : report.not_injected)
-    std::printf("the run did not come to %s\n", describe(each, plan_).c_str());
+    std::fprintf(text_, "the run did not come to %s\n", describe(each, plan_).c_str());
   for (std::size_t i = 0; i < report.found.size() && i < 5; ++i) {
-    std::printf("%s in live frame %llu: %s\n", report.found[i].check.c_str(),
-                static_cast<unsigned long long>(report.found[i].frame), report.found[i].text.c_str());
+    std::fprintf(text_, "%s in live frame %llu: %s\n", report.found[i].check.c_str(),
+                 static_cast<unsigned long long>(report.found[i].frame), report.found[i].text.c_str());
   }
-  for (const std::string& each : report.troubles) std::printf("%s\n", each.c_str());
+  for (const std::string& each : report.troubles) std::fprintf(text_, "%s\n", each.c_str());
   for (const std::string& each : report.notes) std::fprintf(stderr, "%s\n", each.c_str());
 }
 
-bool Runner::write_report(const LoopReport& report, std::string& error) const {
+bool Runner::write_report(const LoopReport& report, std::string& error) {
   nlohmann::ordered_json json;
   json["format"] = "iwarp-replay report";
   json["version"] = 1;
   json["source"] = options_.input;
-  json["same"] = report.same();
+  json["same"] = verdict(report) == RunVerdict::same;
+  json["verdict"] = run_verdict_name(verdict(report));
+  json["not_run"] = report.not_run();
   json["outcome"] = outcome_name(report.outcome);
   json["loops"] = {{"run", loop_}, {"diverged", diverged_loops_}};
   json["posted"] = report.posted;
@@ -514,6 +656,7 @@ bool Runner::write_report(const LoopReport& report, std::string& error) const {
   }
   RenderOptions every;
   every.messages = true;
+  every.unfinished = verdict(report) == RunVerdict::unfinished;
   json["comparison"] = to_json(report.comparison, expected_, report.logs, every);
   json["findings"] = nlohmann::ordered_json::array();
   for (const LiveLog::Found& each : report.found) {
@@ -551,11 +694,17 @@ bool Runner::write_report(const LoopReport& report, std::string& error) const {
   json["waits"] = report.waits;
   json["troubles"] = report.troubles;
   json["notes"] = report.notes;
-  std::ofstream file(options_.report, std::ios::trunc);
-  file << json.dump(2) << '\n';
-  file.flush();
-  if (!file) error = options_.report + " cannot be written";
-  return static_cast<bool>(file);
+  const std::string octets = json.dump(2) + "\n";
+  if (to_standard_output(options_)) {
+    if (std::fwrite(octets.data(), 1, octets.size(), stdout) == octets.size() && std::fflush(stdout) == 0)
+      return true;
+    error = "standard output cannot be written";
+    return false;
+  }
+  report_file_ << octets;
+  report_file_.flush();
+  if (!report_file_) error = options_.report + " cannot be written";
+  return static_cast<bool>(report_file_);
 }
 
 }  // namespace

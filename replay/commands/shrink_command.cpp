@@ -3,10 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <numeric>
+#include <utility>
 
 #include "commands/commands.hpp"
 #include "commands/fail.hpp"
@@ -83,10 +86,13 @@ class ByCommand {
 
   [[nodiscard]] bool ready() const { return !folder_.empty(); }
 
-  std::string operator()(const Plan& plan) const {
+  // Why it tells nothing about plans; empty where it does.
+  [[nodiscard]] const std::string& error() const { return error_; }
+
+  std::string operator()(const Plan& plan) {
     const std::string path = folder_ + "/plan";
-    std::string error;
-    if (!write_plan(plan, path, options_.text, error)) return {};
+    const bool first = !std::exchange(tried_, true);
+    if (!error_.empty() || !write_plan(plan, path, options_.text, error_)) return {};
     std::string line = options_.command_line;
     const std::size_t at = line.find("{}");
     if (at == std::string::npos) {
@@ -95,7 +101,17 @@ class ByCommand {
       line.replace(at, 2, path);
     }
     const int status = std::system(line.c_str());
-    if (status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) return {};
+    if (status == -1) {
+      error_ = std::string("--command cannot be run: ") + std::strerror(errno);
+    } else if (WIFEXITED(status)) {
+      // What the shell says of a command that is not there, or cannot be executed.
+      if (WEXITSTATUS(status) == 126) error_ = "--command cannot be executed (exit status 126)";
+      if (WEXITSTATUS(status) == 127) error_ = "--command was not found (exit status 127)";
+    } else if (first) {
+      error_ = "--command was ended by signal " + std::to_string(WTERMSIG(status)) +
+               " at the whole plan; '|| exit 1' behind it makes that a failure of the plan";
+    }
+    if (!error_.empty() || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) return {};
     if (WIFEXITED(status)) return "exit status " + std::to_string(WEXITSTATUS(status));
     return "signal " + std::to_string(WTERMSIG(status));
   }
@@ -103,6 +119,8 @@ class ByCommand {
  private:
   const Options& options_;
   std::string folder_;
+  std::string error_;
+  bool tried_ = false;
 };
 
 std::size_t works_in(const Plan& plan) {
@@ -121,7 +139,7 @@ int shrink_command(const Options& options) {
   std::vector<Wanted> wanted;
   for (const std::string& each : options.inject) wanted.push_back(*parse_wanted(each, error));
   program::watch_signals();
-  const ByCommand by_command(options);
+  ByCommand by_command(options);
   if (!by_command.ready()) return fail("no temporary folder can be made");
   ShrinkTests tests;
   if (options.command_line.empty()) {
@@ -130,13 +148,14 @@ int shrink_command(const Options& options) {
     tests.failure = [&](const Plan& part) { return by_command(part); };
   }
   program::StatusLine line;
-  tests.cancelled = program::interrupted;
+  tests.cancelled = [&] { return program::interrupted() || !by_command.error().empty(); };
   tests.progress = [&](std::uint64_t trials, std::size_t streams, std::size_t works) {
     line.show(std::to_string(trials) + " trials, trying " + std::to_string(streams) + " streams with " +
               std::to_string(works) + " requests");
   };
   const Shrunk small = shrink(*plan, tests);
   line.hide();
+  if (!by_command.error().empty()) return fail(by_command.error());
   if (small.failure.empty()) {
     std::fprintf(stderr, "iwarp-replay: %s does not fail, there is nothing to shrink\n",
                  options.input.c_str());
@@ -153,6 +172,9 @@ int shrink_command(const Options& options) {
                small.failure.c_str(), small.plan.streams.size(), plan->streams.size(), works_in(small.plan),
                works_in(*plan), static_cast<unsigned long long>(small.trials),
                program::interrupted() ? "; interrupted: it may not be the smallest" : "");
+  if (works_in(small.plan) == 0) {
+    std::fputs("it fails in the same way without any request: the requests are not what fails\n", stderr);
+  }
   return program::exit_done;
 }
 

@@ -71,6 +71,13 @@ std::string line_of(const LogEntry& entry, Names& names) {
   return text;
 }
 
+// A run that was stopped is the same where nothing was kept back.
+bool same(const Comparison& comparison, const RenderOptions& options) {
+  return comparison.same() &&
+         !(options.unfinished && std::ranges::find(comparison.differences, std::optional(Reason::limit),
+                                                   &Difference::reason) != comparison.differences.end());
+}
+
 std::string place_of(const LogEntry& entry) {
   return entry.frame == 0 ? "" : " (frame " + std::to_string(entry.frame) + ")";
 }
@@ -250,8 +257,10 @@ std::string to_text(const Comparison& comparison, const EventLog& recorded, cons
               difference_class_name(static_cast<DifferenceClass>(i));
   }
   const Difference* first = comparison.first();
-  text += (first == nullptr ? "same: " : "diverged: ") + std::to_string(comparison.matched) +
-          " requests are the same" + counts + "\n";
+  text += (first != nullptr            ? "diverged: "
+           : same(comparison, options) ? "same: "
+                                       : "not all was run: ") +
+          std::to_string(comparison.matched) + " requests are the same" + counts + "\n";
   if (first != nullptr) {
     text += "first divergence: " + difference_text(*first, recorded, live) + "\n";
     text += payload_text(*first, recorded, live);
@@ -289,7 +298,7 @@ std::string to_text(const StreamsComparison& comparison, const std::vector<Event
 Json to_json(const Comparison& comparison, const EventLog& recorded, const EventLog& live,
              const RenderOptions& options) {
   Json json;
-  json["same"] = comparison.same();
+  json["same"] = same(comparison, options);
   json["recorded"] = recorded.name;
   json["live"] = live.name;
   json["matched"] = comparison.matched;
@@ -323,7 +332,9 @@ Json to_json(const Comparison& comparison, const EventLog& recorded, const Event
 Json to_json(const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
              const std::vector<EventLog>& live, const RenderOptions& options) {
   Json json;
-  json["same"] = comparison.same();
+  json["same"] = comparison.same() && std::ranges::all_of(comparison.streams, [&](const auto& each) {
+                   return same(each.comparison, options);
+                 });
   json["streams"] = Json::array();
   for (const StreamsComparison::Each& each : comparison.streams) {
     if (each.recorded && each.live) {

@@ -14,6 +14,7 @@ struct RenderOptions {
   std::string live_name = "live";
   std::size_t context = 3;      // requests shown before the first divergence, of each role and log
   bool messages = false;        // JSON: every request of both logs
+  bool unfinished = false;      // the live run was stopped: where that kept requests back, nothing is "same"
   std::size_t max_listed = 20;  // differences in text
 };
 

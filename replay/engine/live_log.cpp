@@ -3,8 +3,12 @@
 
 namespace iwarp::replay {
 
-LiveLog::LiveLog(CapturePoint* next, std::uint64_t kept_payload)
-    : next_(next), analyzer_({.keep_payload = kept_payload != 0}), builder_(kept_payload) {}
+LiveLog::LiveLog(CapturePoint* next, std::uint64_t kept_payload, TimeNs epoch, FrameNumber frames_before)
+    : next_(next),
+      epoch_(epoch),
+      analyzer_({.keep_payload = kept_payload != 0}),
+      builder_(kept_payload),
+      frame_(frames_before) {}
 
 TcpSegment segment_of(const Packet& packet, FrameNumber frame, TimeNs now) {
   TcpSegment segment;
@@ -26,7 +30,7 @@ TcpSegment segment_of(const Packet& packet, FrameNumber frame, TimeNs now) {
 void LiveLog::captured(const Packet& packet, TimeNs now) {
   if (sealed_) return;
   if (next_ != nullptr) next_->captured(packet, now);
-  take(analyzer_.add(segment_of(packet, ++frame_, now)));
+  take(analyzer_.add(segment_of(packet, ++frame_, epoch_ + now)));
 }
 
 void LiveLog::take(Events events) {

@@ -18,8 +18,11 @@ namespace iwarp::replay {
 
 class LiveLog final : public CapturePoint {
  public:
-  // `next`, if any, outlives this object. At most so many octets of payload are kept, to be compared.
-  explicit LiveLog(CapturePoint* next = nullptr, std::uint64_t kept_payload = 0);
+  // `next`, if any, outlives this object. At most so many octets of payload are kept, to be compared. The
+  // logs' times are those of PcapSink with the same `epoch`, their frames those of its file, in which
+  // `frames_before` were written before.
+  explicit LiveLog(CapturePoint* next = nullptr, std::uint64_t kept_payload = 0, TimeNs epoch = 0,
+                   FrameNumber frames_before = 0);
 
   void captured(const Packet& packet, TimeNs now) override;
   // Ends the capture: what passes later is not seen. REQUIRES: is called once.
@@ -33,15 +36,17 @@ class LiveLog final : public CapturePoint {
   };
   // Findings above note.
   [[nodiscard]] const std::vector<Found>& found() const noexcept { return found_; }
+  // With those before.
   [[nodiscard]] std::uint64_t frames() const noexcept { return frame_; }
 
  private:
   void take(Events events);
 
   CapturePoint* next_;
+  TimeNs epoch_;
   Analyzer analyzer_;
   LogBuilder builder_;
-  FrameNumber frame_ = 0;
+  FrameNumber frame_;
   bool sealed_ = false;
   std::vector<Found> found_;
 };

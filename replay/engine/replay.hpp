@@ -79,6 +79,8 @@ class Replay {
   [[nodiscard]] std::vector<std::string> waits() const;
   // Streams whose connection could not be had.
   [[nodiscard]] std::size_t unconnected() const noexcept;
+  // Connections that a live initiator opened.
+  [[nodiscard]] std::size_t accepted() const noexcept { return next_accepted_; }
   [[nodiscard]] Host* host(std::uint32_t number);
 
  private:

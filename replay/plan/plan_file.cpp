@@ -203,8 +203,14 @@ std::optional<Plan> read_plan(const std::string& path, std::string& error, const
   }
   auto plan = looks_like_plan(octets) ? plan_from_octets(octets, error, limits)
                                       : plan_from_text(octets, error, limits);
-  if (!plan) error = path + ": " + error;
-  return plan;
+  if (plan) return plan;
+  // A plan names its format, as text wherever the line was moved to.
+  if (octets.find(plan_format) == std::string::npos) {
+    error = path + " is neither a capture (pcap or pcapng, also in gzip or zstd) nor a plan";
+  } else {
+    error = path + ": " + error;
+  }
+  return std::nullopt;
 }
 
 bool write_plan(const Plan& plan, const std::string& path, bool text, std::string& error) {

@@ -165,9 +165,15 @@ void Run::drive() {
       result_.outcome = Outcome::limited;
     if (!any) std::this_thread::sleep_for(nap);
   }
+  if (result_.outcome == Outcome::gave_up && setup_.role == Role::responder && next_ == 0) {
+    result_.started = fail("nobody connected to " + to_string(setup_.at) + " before --patience was over");
+  }
   result_.took = clock_now() - begun;
   for (const auto& each : connections_) {
     EventLog& log = result_.logs.emplace_back(each->log());
+    for (auto& entries : log.entries) {
+      for (LogEntry& entry : entries) entry.time_ns += setup_.epoch;
+    }
     log.timed_out = result_.outcome == Outcome::gave_up;
     if (result_.outcome == Outcome::limited || result_.outcome == Outcome::interrupted)
       log.lacking.fill(Reason::limit);

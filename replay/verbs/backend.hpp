@@ -23,6 +23,7 @@ struct Setup {
   std::string device = {};  // empty: whichever the address belongs to
   Endpoint at = {};         // to connect to, or to listen at
   ReplayOptions replay = {};
+  TimeNs epoch = 0;  // logs' times are this, and the monotonic clock's
   std::function<bool()> interrupted = {};
   std::function<void(const Endpoint&)> listening = {};
 };

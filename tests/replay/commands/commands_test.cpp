@@ -12,9 +12,11 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "commands/commands.hpp"
 #include "commands/progress_bar.hpp"
+#include "program/interrupt.hpp"
 #include "replay/planned.hpp"
 #include "support/json_schema.hpp"
 #include "support/places.hpp"
@@ -24,6 +26,7 @@ namespace iwarp::replay {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 struct Ended {
@@ -140,6 +143,8 @@ TEST_F(CommandsTest, StepWaitsForALineBeforeEachRequest) {
   EXPECT_THAT(two.err, HasSubstr("  2 posted, 2 complete"));
   EXPECT_THAT(two.out, HasSubstr("; 2 posted in "));
   EXPECT_THAT(two.out, HasSubstr("the run did not come to its end: interrupted"));
+  EXPECT_THAT(two.out, StartsWith("interrupted: "));
+  EXPECT_THAT(two.out, Not(HasSubstr("same: "))) << "not all was run";
   const Ended five = step("l\nwhat?\n5");  // the end of the input ends the run
   EXPECT_THAT(five.out, HasSubstr("; 5 posted in "));
   EXPECT_THAT(five.err, HasSubstr("Enter: let it go; a number: so many"));
@@ -147,6 +152,73 @@ TEST_F(CommandsTest, StepWaitsForALineBeforeEachRequest) {
   EXPECT_EQ(all.status, 0) << all.err;
   EXPECT_THAT(all.out,
               StartsWith("same: 1 of 1 streams are as recorded, 32 requests are the same; 30 posted"));
+}
+
+// Keys that the schema does not tell of fail, too.
+nlohmann::json strict_schema() {
+  std::ifstream file(iwarp::test::places::source() + "/docs/schema/replay-report-1.json");
+  nlohmann::json schema = nlohmann::json::parse(file);
+  for (auto& definition : schema["definitions"]) {
+    if (definition.contains("properties")) definition["additionalProperties"] = false;
+  }
+  return schema;
+}
+
+TEST_F(CommandsTest, ARunThatWasStoppedIsNotTheSame) {
+  const auto stopped = [&](const std::string& typed, std::vector<std::string> how, const char* said,
+                           int status, const nlohmann::json& not_run) {
+    const TypedInput input(typed);
+    how.insert(how.begin(), {"run", capture(rping), "--loopback", "--report", file("report.json")});
+    const Ended run = call(how);
+    EXPECT_EQ(run.status, status) << run.out << run.err;
+    EXPECT_THAT(run.out, StartsWith(said));
+    EXPECT_THAT(run.out, Not(HasSubstr("same: ")));
+    std::ifstream report(file("report.json"));
+    const auto json = nlohmann::json::parse(report);
+    const nlohmann::json schema = strict_schema();
+    EXPECT_EQ(iwarp::test::violation(json, schema["definitions"]["report"], schema), "");
+    EXPECT_EQ(json["same"], false);
+    EXPECT_EQ(json["verdict"], "unfinished");
+    EXPECT_EQ(json["not_run"], not_run);
+    EXPECT_EQ(json["comparison"]["same"], false);
+    EXPECT_EQ(json["comparison"]["streams"][0]["same"], false);
+  };
+  stopped("", {"--timing", "step"}, "interrupted: nothing was compared; 0 posted", 2, 32);
+  stopped("", {"--timing", "step", "--loop", "0"}, "interrupted: nothing was compared; 0 posted", 2, 32);
+  stopped("", {"--duration", "0"}, "ended by a limit: nothing was compared; 0 posted", 2, 32);
+  stopped("2\nq\n", {"--timing", "step"}, "interrupted: 2 requests are the same, 30 were not run", 0, 30);
+  // A loop that was stopped, behind one that came to its end.
+  const TypedInput input("32\nq\n");
+  const Ended second = call({"run", capture(rping), "--loopback", "--timing", "step", "--loop", "2"});
+  EXPECT_EQ(second.status, 0) << second.out;
+  EXPECT_THAT(second.out, StartsWith("interrupted after 1 of 2 loops: 32 requests are the same"));
+  // What was asked for was done.
+  const Ended limited = call({"run", capture(rping), "--loopback", "--timing", "topspeed", "--limit", "7"});
+  EXPECT_EQ(limited.status, 0);
+  EXPECT_THAT(limited.out, StartsWith("same: 1 of 1 streams are as recorded, 7 requests are the same"));
+}
+
+// The signal stays known to the process that it came to: another one is needed.
+TEST_F(CommandsTest, CtrlCBeforeTheFirstLoopComparesNothing) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    program::watch_signals();
+    std::raise(SIGINT);
+    const Ended run = call({"run", capture(rping), "--loopback", "--inject", "DDP-MSNGAP"});
+    ::_exit(run.status == 2 && run.out.starts_with("interrupted: nothing was compared; 0 posted") ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+TEST_F(CommandsTest, AResponderToWhichNobodyConnectsSaysSo) {
+  const Ended run = call({"run", capture(rping), "--as", "responder", "--listen", "127.0.0.1:0", "--patience",
+                          "100ms", "--report", file("report.json")});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("nobody connected to 127.0.0.1:"));
+  EXPECT_THAT(run.out, Not(HasSubstr("diverged")));
 }
 
 TEST_F(CommandsTest, RatesAreKept) {
@@ -161,16 +233,6 @@ TEST_F(CommandsTest, RatesAreKept) {
   };
   EXPECT_GT(took({"--ops-per-second", "100"}), 290'000'000);  // 30 requests
   EXPECT_GT(took({"--mbps", "0.05"}), 100'000'000);           // 800 octets and more
-}
-
-// Keys that the schema does not tell of fail, too.
-nlohmann::json strict_schema() {
-  std::ifstream file(iwarp::test::places::source() + "/docs/schema/replay-report-1.json");
-  nlohmann::json schema = nlohmann::json::parse(file);
-  for (auto& definition : schema["definitions"]) {
-    if (definition.contains("properties")) definition["additionalProperties"] = false;
-  }
-  return schema;
 }
 
 TEST_F(CommandsTest, ReportsAreWhatTheSchemaPromises) {
@@ -377,6 +439,81 @@ TEST_F(CommandsTest, ShrinkingKeepsWhatFails) {
   EXPECT_THAT(sound.err, HasSubstr("does not fail, there is nothing to shrink"));
 }
 
+TEST_F(CommandsTest, ACommandThatCannotBeRunTellsNothingOfAPlan) {
+  const auto refused = [&](const std::string& command, const char* why) {
+    const Ended ended = call({"shrink", capture(rping), "-o", file("small"), "--command", command});
+    EXPECT_EQ(ended.status, 2) << command;
+    EXPECT_THAT(ended.err, HasSubstr(why));
+    EXPECT_FALSE(std::filesystem::exists(file("small"))) << command;
+  };
+  refused("/nonexist 2>/dev/null", "--command was not found (exit status 127)");
+  refused("/ 2>/dev/null", "--command cannot be executed (exit status 126)");
+  refused("kill -9 $$; true", "--command was ended by signal 9 at the whole plan; '|| exit 1' behind it");
+  // It is there for the whole plan, and gone later.
+  refused("test -e " + file("ran") + " && exit 127; touch " + file("ran") + "; exit 1; true",
+          "--command was not found (exit status 127)");
+  // What fails always, fails without a request: that was tried, and is told.
+  const Ended always = call({"shrink", capture(rping), "-o", file("small"), "--text", "--command",
+                             "grep -q 'kind: ' {} || touch " + file("without") + "; false"});
+  EXPECT_EQ(always.status, 0) << always.err;
+  EXPECT_TRUE(std::filesystem::exists(file("without")));
+  EXPECT_THAT(always.err, HasSubstr("it fails in the same way without any request"));
+}
+
+TEST_F(CommandsTest, ResultsAreOpenedBeforeTheRunAndAreNotItsInput) {
+  ASSERT_EQ(call({"plan", capture(rping), "-o", file("plan")}).status, 0);
+  const auto size = std::filesystem::file_size(file("plan"));
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"run", file("plan"), "--loopback", "--timing", "topspeed"});
+    return call(words);
+  };
+  for (const char* const option : {"--report", "--record"}) {
+    const Ended unwritable = run({option, file("nowhere") + "/result"});
+    EXPECT_EQ(unwritable.status, 2);
+    EXPECT_THAT(unwritable.err, HasSubstr("/result cannot be written: No such file or directory"));
+    EXPECT_EQ(unwritable.out, "") << "nothing was run";
+    std::filesystem::create_hard_link(file("plan"), file("link"));
+    for (const char* const name : {"plan", "link"}) {
+      const Ended itself = run({option, file(name)});
+      EXPECT_EQ(itself.status, 2);
+      EXPECT_THAT(itself.err, HasSubstr(std::string(option) + " " + file(name) + " is the same file as "));
+      EXPECT_EQ(std::filesystem::file_size(file("plan")), size);
+    }
+    std::filesystem::remove(file("link"));
+  }
+  EXPECT_THAT(run({"--record", file("one"), "--report", file("one")}).err, HasSubstr("is the same file as "));
+  EXPECT_EQ(run({"--record", "/dev/null", "--report", "/dev/null"}).status, 0);
+}
+
+TEST_F(CommandsTest, TheReportGoesToStandardOutputAlone) {
+  const Ended run = call({"run", capture(rping), "--loopback", "--timing", "topspeed", "--report", "-"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(nlohmann::json::parse(run.out)["same"], true);
+  EXPECT_THAT(run.err, HasSubstr("same: 1 of 1 streams are as recorded"));
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
+TEST_F(CommandsTest, LiveTimesAndFramesAreThoseOfTheRecording) {
+  const Ended run = call({"run", capture(rping), "--loopback", "--timing", "topspeed", "--loop", "2",
+                          "--record", file("again.pcapng"), "--report", file("report.json")});
+  ASSERT_EQ(run.status, 0) << run.out << run.err;
+  std::string error;
+  const auto logs = logs_of_capture(file("again.pcapng"), error);
+  ASSERT_TRUE(logs) << error;
+  ASSERT_EQ(logs->size(), 2U) << "one stream of each loop; the report has the second one";
+  std::multiset<std::pair<std::uint64_t, TimeNs>> there;
+  for (const auto& entries : logs->at(1).entries) {
+    for (const LogEntry& each : entries) there.emplace(each.frame, each.time_ns);
+  }
+  std::multiset<std::pair<std::uint64_t, TimeNs>> told;
+  std::ifstream report(file("report.json"));
+  const auto json = nlohmann::json::parse(report);
+  for (const auto& each : json["comparison"]["streams"][0]["messages"])
+    told.emplace(each["live"]["frame"].get<std::uint64_t>(), each["live"]["time_ns"].get<TimeNs>());
+  EXPECT_EQ(told, there);
+  EXPECT_EQ(told.size(), 32U);
+}
+
 TEST_F(CommandsTest, ErrorsSayWhatToDo) {
   const auto said = [](const std::vector<std::string>& words) {
     const Ended ended = call(words);
@@ -384,6 +521,23 @@ TEST_F(CommandsTest, ErrorsSayWhatToDo) {
     return ended.err;
   };
   EXPECT_THAT(said({}), HasSubstr("say what to do: plan, run, compare, campaign or shrink"));
+  EXPECT_THAT(said({"foo"}), HasSubstr("there is no command 'foo'; the commands are plan, run, compare, "));
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"run", file("text"), "--loopback"},
+                                                {"plan", file("text"), "-o", file("plan")},
+                                                {"compare", file("text"), capture(rping)},
+                                                {"compare", capture(rping), file("text")}}) {
+    std::ofstream(file("text")) << "root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534::/:/bin/false\n";
+    EXPECT_THAT(said(words),
+                HasSubstr("/text is neither a capture (pcap or pcapng, also in gzip or zstd) nor a plan\n"));
+  }
+  std::ofstream(file("text")) << "# mine\nformat: \"iwarp-replay plan\"\nnonsense: 1\n";
+  EXPECT_THAT(said({"run", file("text"), "--loopback"}), HasSubstr("nonsense")) << "a plan, with an error";
+  EXPECT_THAT(said({"run", "x", "--loopback", "--payload", "seeded:"}),
+              HasSubstr("--payload takes captured or seeded:N, not 'seeded:'"));
+  EXPECT_THAT(said({"run", "x", "--loopback", "--patience", "0"}),
+              HasSubstr("--patience takes a duration longer than 0"));
+  EXPECT_THAT(said({"run", "x", "--loopback", "--stats", "0s"}),
+              HasSubstr("--stats takes a duration longer than 0"));
   EXPECT_THAT(said({"run", "x"}),
               HasSubstr("say who plays: --loopback, or --as initiator --connect HOST:PORT"));
   EXPECT_THAT(said({"run", "x", "--as", "initiator"}), HasSubstr("--as initiator needs --connect"));
@@ -426,6 +580,22 @@ TEST_F(CommandsTest, DurationsAndEndpointsAreUnderstood) {
   std::string error;
   EXPECT_EQ(to_string(parse_endpoint("[2001:db8::7]:4420", error).value()), "[2001:db8::7]:4420");
   EXPECT_EQ(parse_endpoint("192.0.2.7", error), std::nullopt);
+}
+
+TEST_F(CommandsTest, PortsAreNumbersOf16Bits) {
+  for (const char* const port :
+       {"0", "65536", "99999", "-1", "+1", "4420x", "http", "18446744073709551617"}) {
+    const Ended run = call({"run", "x", "--as", "initiator", "--connect", std::string("127.0.0.1:") + port});
+    EXPECT_EQ(run.status, 2) << port;
+    EXPECT_THAT(run.err, HasSubstr(std::string("a port is a number from 1 to 65535, not '") + port + "'"));
+  }
+  EXPECT_THAT(call({"run", "x", "--as", "responder", "--listen", "127.0.0.1:65536"}).err,
+              HasSubstr("a port is a number from 0 to 65535, not '65536'"));
+  EXPECT_THAT(call({"campaign", "x", "--connect", "127.0.0.1:65536"}).err, HasSubstr("not '65536'"));
+  EXPECT_THAT(call({"campaign", "x", "--listen", "127.0.0.1:65536"}).err, HasSubstr("not '65536'"));
+  std::string error;
+  EXPECT_EQ(parse_endpoint("127.0.0.1:65535", error).value().port, 65535);
+  EXPECT_EQ(parse_endpoint("127.0.0.1:0", error, EndpointUse::listen).value().port, 0);
 }
 
 TEST_F(CommandsTest, VerbsNeedADeviceAndSaySo) {
