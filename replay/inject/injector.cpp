@@ -40,7 +40,8 @@ class Injector::Side final : public rnic::Mutator {
   }
 
   [[nodiscard]] bool listens_on(rnic::StreamId /*stream*/) const override {
-    return std::ranges::any_of(todo_, [](const Todo& each) { return each.injection.breach->needs.peer_closes; });
+    return std::ranges::any_of(todo_,
+                               [](const Todo& each) { return each.injection.breach->needs.peer_closes; });
   }
 
   void closing(rnic::StreamId /*stream*/, std::vector<rnic::Extra>& last) override {
