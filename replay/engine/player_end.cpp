@@ -9,6 +9,26 @@
 
 namespace iwarp::replay {
 
+namespace {
+
+// The recorded Terminate quotes a segment of the recorded peer. Where the live one has cut that message
+// otherwise, or calls its memory otherwise, the segment of it that came last is quoted.
+void quote_live_segment(Bytes& terminate, const rnic::LlpStream::LastSegment& last) {
+  constexpr std::size_t length_at = 4;
+  constexpr std::size_t header_at = 6;
+  const auto recorded = wire::parse_terminate(terminate);
+  const auto live =
+      wire::parse_ddp(ByteView(last.header).first(std::min<std::size_t>(last.length, last.header.size())));
+  if (!recorded || !recorded->ddp_header || !live) return;
+  const wire::DdpHeader& quoted = *recorded->ddp_header;
+  if (quoted.opcode() != live->opcode() || quoted.tagged() != live->tagged()) return;
+  if (!quoted.tagged() && (quoted.queue != live->queue || quoted.msn != live->msn)) return;
+  store_be16(terminate.data() + length_at, last.length);
+  std::copy_n(last.header.begin(), live->size(), terminate.begin() + header_at);
+}
+
+}  // namespace
+
 // An RNIC terminates by itself what breaks a rule; what its application or itself had done is done here.
 bool Player::try_terminate(const PlannedWork& work) {
   if (work.quoted && stage_.progress.arrived(script_.ref(*work.quoted)) == never) return false;
@@ -22,7 +42,9 @@ bool Player::try_terminate(const PlannedWork& work) {
   }
   Bytes ulpdu;
   wire::encode(rnic::untagged_header(wire::Opcode::terminate, 1, 0, true), ulpdu);
-  ulpdu.insert(ulpdu.end(), work.terminate.begin(), work.terminate.end());
+  Bytes fields = work.terminate;
+  if (stream != nullptr) quote_live_segment(fields, stream->last_segment());
+  ulpdu.insert(ulpdu.end(), fields.begin(), fields.end());
   rnic.stream(llp_)->inject(ulpdu, {});
   return true;
 }

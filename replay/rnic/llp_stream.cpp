@@ -321,6 +321,9 @@ void LlpStream::take_fpdus(ByteView& octets) {
 }
 
 bool LlpStream::deliver(ByteView ulpdu) {
+  last_segment_.length = static_cast<std::uint16_t>(ulpdu.size());
+  std::copy_n(ulpdu.begin(), std::min(ulpdu.size(), last_segment_.header.size()),
+              last_segment_.header.begin());
   if (std::exchange(first_fpdu_, false) && parameters_.role == Role::responder &&
       startup_.negotiated().peer_to_peer && !acceptable_rtr(ulpdu)) {
     qp_->take_llp_error(code::no_common_rtr, AsyncEventKind::local_qp_catastrophic);

@@ -91,6 +91,12 @@ class LlpStream final : public Llp {
   [[nodiscard]] const Negotiated& negotiated() const noexcept { return startup_.negotiated(); }
   // A responder that heard nothing says nothing (RFC 5044 §7.1.2 (4)).
   [[nodiscard]] bool may_speak() const noexcept { return heard_; }
+  // The segment that the QP was given last: what a Terminate about it quotes.
+  struct LastSegment {
+    std::array<Byte, wire::untagged_header_size> header{};  // as far as `length` goes
+    std::uint16_t length = 0;                               // of its ULPDU; 0: none came
+  };
+  [[nodiscard]] const LastSegment& last_segment() const noexcept { return last_segment_; }
   [[nodiscard]] ByteView peer_private_data() const noexcept { return startup_.peer_private_data(); }
   [[nodiscard]] QpId qp() const noexcept { return qp_ == nullptr ? QpId::none : qp_->id(); }
   [[nodiscard]] bool send_streaming(ByteView octets);
@@ -163,6 +169,7 @@ class LlpStream final : public Llp {
   EventQueue<StreamEvent>& events_;
   Mutator* mutator_;
   StreamPhase phase_ = StreamPhase::streaming;
+  LastSegment last_segment_;
   MpaStartup startup_;
   FpduSender sender_;
   FpduReceiver receiver_;
