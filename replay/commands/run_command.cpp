@@ -6,17 +6,15 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <numeric>
 #include <system_error>
 
 #include "commands/commands.hpp"
 #include "commands/fail.hpp"
 #include "commands/load.hpp"
 #include "commands/progress_bar.hpp"
+#include "commands/run_report.hpp"
 #include "commands/stepper.hpp"
 #include "compare/comparison.hpp"
-#include "compare/render.hpp"
 #include "engine/live_log.hpp"
 #include "engine/replay.hpp"
 #include "inject/injector.hpp"
@@ -33,17 +31,6 @@ namespace {
 constexpr TimeNs second = 1'000'000'000;
 constexpr TimeNs millisecond = 1'000'000;
 
-const char* outcome_name(Outcome outcome) noexcept {
-  switch (outcome) {
-    case Outcome::running: return "running";
-    case Outcome::complete: return "complete";
-    case Outcome::gave_up: return "gave up";
-    case Outcome::limited: return "ended by a limit";
-    case Outcome::interrupted: return "interrupted";
-  }
-  return "?";
-}
-
 // What passes goes to the loop that is running and, until it is sealed, to the file.
 class RunPoint final : public CapturePoint {
  public:
@@ -53,92 +40,12 @@ class RunPoint final : public CapturePoint {
   LiveLog* log = nullptr;
 };
 
-struct LoopReport {
-  Outcome outcome = Outcome::running;
-  std::vector<EventLog> logs;
-  StreamsComparison comparison;
-  std::vector<LiveLog::Found> found;
-  std::vector<std::string> troubles;
-  std::vector<std::string> notes;
-  std::vector<std::string> waits;
-  Punctuality punctuality;
-  std::vector<Injection> not_injected;
-  std::uint64_t posted = 0;
-  std::uint64_t octets = 0;
-  TimeNs took = 0;
-
-  // Nothing differs in what was run.
-  [[nodiscard]] bool agrees() const { return comparison.same() && outcome != Outcome::gave_up; }
-  [[nodiscard]] std::size_t matched() const;
-  // Recorded requests that the end of the run kept from being made again.
-  [[nodiscard]] std::size_t not_run() const;
-  // It ended where the user wanted it to, and nothing, or not everything, was compared. A limit is part of
-  // what was asked for.
-  [[nodiscard]] bool unfinished() const {
-    if (outcome == Outcome::interrupted) return not_run() != 0 || matched() == 0;
-    return outcome == Outcome::limited && matched() == 0;
-  }
-};
-
-std::size_t LoopReport::matched() const {
-  std::size_t count = 0;
-  for (const StreamsComparison::Each& each : comparison.streams) count += each.comparison.matched;
-  return count;
-}
-
-std::size_t LoopReport::not_run() const {
-  std::size_t count = 0;
-  for (const StreamsComparison::Each& each : comparison.streams) {
-    count += static_cast<std::size_t>(
-        std::ranges::count(each.comparison.differences, std::optional(Reason::limit), &Difference::reason));
-  }
-  return count;
-}
-
-enum class RunVerdict : std::uint8_t {
-  same,
-  diverged,
-  unfinished  // nothing diverged, but not everything was run, or nothing
-};
-
-const char* run_verdict_name(RunVerdict verdict) noexcept {
-  switch (verdict) {
-    case RunVerdict::same: return "same";
-    case RunVerdict::diverged: return "diverged";
-    case RunVerdict::unfinished: return "unfinished";
-  }
-  return "?";
-}
-
 // Requests that are posted here, of both roles or of the one that is played.
 std::uint64_t requests_of(const PlannedStream& stream, const std::optional<Role>& played) {
   return static_cast<std::uint64_t>(std::ranges::count_if(stream.work, [&](const PlannedWork& work) {
     const bool posted = !work.rtr && !is_close(work.kind) && work.kind != WorkKind::terminate;
     return posted && (!played || work.role == *played);
   }));
-}
-
-// Of sorted values.
-TimeNs quantile(const std::vector<TimeNs>& values, std::size_t percent) {
-  return values.empty() ? 0 : values[std::min(values.size() - 1, values.size() * percent / 100)];
-}
-
-// The first stream that differs; the others are in --report.
-void print_first(std::FILE* out, const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
-                 const std::vector<EventLog>& live) {
-  std::size_t others = 0;
-  bool shown = false;
-  for (const StreamsComparison::Each& each : comparison.streams) {
-    if (each.recorded && each.live && each.comparison.same()) continue;
-    if (std::exchange(shown, true)) {
-      ++others;
-      continue;
-    }
-    StreamsComparison first;
-    first.streams.push_back(each);
-    std::fputs(to_text(first, recorded, live).c_str(), out);
-  }
-  if (others != 0) std::fprintf(out, "%zu more streams diverged: --report has all of them\n", others);
 }
 
 // --report -
@@ -171,7 +78,6 @@ class Runner {
   [[nodiscard]] bool load(std::string& error);
   [[nodiscard]] bool select(std::string& error);
   [[nodiscard]] bool place_injections(std::string& error);
-  [[nodiscard]] Verdict verdict_of(const Injection& injection, const LoopReport& report) const;
   void add_latencies();
   [[nodiscard]] bool open_files(std::string& error);
   [[nodiscard]] bool one_loop(LoopReport& report, std::string& error);
@@ -181,12 +87,10 @@ class Runner {
   void tell_progress(const Replay& replay);
   void tell_missing() const;
   [[nodiscard]] LoopReport not_begun() const;
-  [[nodiscard]] RunVerdict verdict(const LoopReport& report) const;
-  [[nodiscard]] std::string first_line(const LoopReport& report) const;
+  [[nodiscard]] RunResult result(const LoopReport& report) const;
   int conclude(const LoopReport& report);
-  void print(const LoopReport& report) const;
   [[nodiscard]] bool verbs_loop(LoopReport& report, std::string& error);
-  [[nodiscard]] bool write_report(const LoopReport& report, std::string& error);
+  [[nodiscard]] bool write_report(const RunResult& result, std::string& error);
 
   const Options& options_;
   Plan plan_;
@@ -283,13 +187,6 @@ bool Runner::place_injections(std::string& error) {
   }
   replay_.mutator = injector_->hook();
   return true;
-}
-
-// By what the peer's log shows.
-Verdict Runner::verdict_of(const Injection& injection, const LoopReport& report) const {
-  const auto stream = std::ranges::find(streams_, injection.stream);
-  const auto log = static_cast<std::size_t>(stream - streams_.begin());
-  return judge(injection, seen_of(report.logs[log]), report.outcome == Outcome::complete);
 }
 
 // A plan has no latencies; the capture that it was made from has.
@@ -539,22 +436,21 @@ LoopReport Runner::not_begun() const {
   return report;
 }
 
-// Loops for ever end with Ctrl-C: there the whole ones tell.
-RunVerdict Runner::verdict(const LoopReport& report) const {
-  if (diverged_loops_ != 0) return RunVerdict::diverged;
-  const bool early = stopped_ && options_.loops != 0;
-  return early || report.unfinished() ? RunVerdict::unfinished : RunVerdict::same;
+RunResult Runner::result(const LoopReport& report) const {
+  return {options_, plan_, streams_,        expected_,    injections_,
+          report,   loop_, diverged_loops_, whole_loops_, stopped_};
 }
 
 int Runner::conclude(const LoopReport& report) {
-  print(report);
+  const RunResult result = this->result(report);
+  print(result, text_);
   std::string error;
-  if (!options_.report.empty() && !write_report(report, error)) return fail(error);
+  if (!options_.report.empty() && !write_report(result, error)) return fail(error);
   if (writer_) {
     file_.flush();
     if (!file_ || sink_->failed()) return fail(options_.record + " could not be written whole");
   }
-  switch (verdict(report)) {
+  switch (result.verdict()) {
     case RunVerdict::same: return program::exit_done;
     case RunVerdict::diverged: return program::exit_no;
     case RunVerdict::unfinished: break;
@@ -563,138 +459,8 @@ int Runner::conclude(const LoopReport& report) {
   return report.matched() != 0 ? program::exit_done : program::exit_failed;
 }
 
-std::string Runner::first_line(const LoopReport& report) const {
-  const RunVerdict verdict = this->verdict(report);
-  const std::string matched = std::to_string(report.matched());
-  if (verdict == RunVerdict::unfinished) {
-    const std::string how =
-        report.outcome == Outcome::limited && !stopped_ ? "ended by a limit" : "interrupted";
-    if (report.matched() == 0) return how + ": nothing was compared";
-    if (whole_loops_ != 0) {
-      return how + " after " + std::to_string(whole_loops_) + " of " + std::to_string(options_.loops) +
-             " loops: " + matched + " requests are the same";
-    }
-    return how + ": " + matched + " requests are the same, " + std::to_string(report.not_run()) +
-           " were not run";
-  }
-  const auto same = std::ranges::count_if(report.comparison.streams, [](const StreamsComparison::Each& each) {
-    return each.recorded && each.live && each.comparison.same();
-  });
-  return std::string(run_verdict_name(verdict)) + ": " + std::to_string(same) + " of " +
-         std::to_string(expected_.size()) + " streams are as recorded, " + matched + " requests are the same";
-}
-
-void Runner::print(const LoopReport& report) const {
-  const double seconds = static_cast<double>(report.took) / static_cast<double>(second);
-  std::fprintf(text_, "%s; %llu posted in %.3f s", first_line(report).c_str(),
-               static_cast<unsigned long long>(report.posted), seconds);
-  if (loop_ > 1) {
-    std::fprintf(text_, "; %llu of %llu loops diverged", static_cast<unsigned long long>(diverged_loops_),
-                 static_cast<unsigned long long>(loop_));
-  }
-  std::fputs("\n", text_);
-  if (report.outcome != Outcome::complete) {
-    std::fprintf(text_, "the run did not come to its end: %s\n", outcome_name(report.outcome));
-    for (std::size_t i = 0; i < report.waits.size() && i < 5; ++i)
-      std::fprintf(text_, "  %s\n", report.waits[i].c_str());
-  }
-  if (options_.replay.timing == Timing::original) {
-    const std::vector<TimeNs>& late = report.punctuality.late;
-    const auto microseconds = [](TimeNs ns) { return static_cast<double>(ns) / 1e3; };
-    std::fprintf(
-        text_,
-        "posted behind their recorded times: median %.1f us, p99 %.1f us, at most %.1f us, of %zu requests; "
-        "%llu more waited for the peer\n",
-        microseconds(quantile(late, 50)), microseconds(quantile(late, 99)),
-        microseconds(late.empty() ? 0 : late.back()), late.size(),
-        static_cast<unsigned long long>(report.punctuality.waited));
-  }
-  if (!report.comparison.same()) {
-    print_first(text_, report.comparison, expected_, report.logs);
-  } else if (report.comparison.streams.size() == 1) {
-    RenderOptions render;
-    render.unfinished = verdict(report) == RunVerdict::unfinished;
-    std::fputs(to_text(report.comparison.streams[0].comparison, expected_[0], report.logs[0], render).c_str(),
-               text_);
-  }
-  for (const Injection& each : injections_) {
-    const Verdict verdict = verdict_of(each, report);
-    std::fprintf(text_, "injected %s; due: %s (%s); seen: %s\n", describe(each, plan_).c_str(),
-                 verdict.expected.c_str(), each.breach->oracle.reference, verdict.seen.c_str());
-  }
-  for (const Injection& each : report.not_injected)
-    std::fprintf(text_, "the run did not come to %s\n", describe(each, plan_).c_str());
-  for (std::size_t i = 0; i < report.found.size() && i < 5; ++i) {
-    std::fprintf(text_, "%s in live frame %llu: %s\n", report.found[i].check.c_str(),
-                 static_cast<unsigned long long>(report.found[i].frame), report.found[i].text.c_str());
-  }
-  for (const std::string& each : report.troubles) std::fprintf(text_, "%s\n", each.c_str());
-  for (const std::string& each : report.notes) std::fprintf(stderr, "%s\n", each.c_str());
-}
-
-bool Runner::write_report(const LoopReport& report, std::string& error) {
-  nlohmann::ordered_json json;
-  json["format"] = "iwarp-replay report";
-  json["version"] = 1;
-  json["source"] = options_.input;
-  json["same"] = verdict(report) == RunVerdict::same;
-  json["verdict"] = run_verdict_name(verdict(report));
-  json["not_run"] = report.not_run();
-  json["outcome"] = outcome_name(report.outcome);
-  json["loops"] = {{"run", loop_}, {"diverged", diverged_loops_}};
-  json["posted"] = report.posted;
-  json["octets"] = report.octets;
-  json["took_ns"] = report.took;
-  json["timing"] = nullptr;
-  if (options_.replay.timing == Timing::original) {
-    const std::vector<TimeNs>& late = report.punctuality.late;
-    json["timing"] = {{"on_time", late.size()},
-                      {"waited", report.punctuality.waited},
-                      {"late_median_ns", quantile(late, 50)},
-                      {"late_p99_ns", quantile(late, 99)},
-                      {"late_max_ns", late.empty() ? 0 : late.back()}};
-  }
-  RenderOptions every;
-  every.messages = true;
-  every.unfinished = verdict(report) == RunVerdict::unfinished;
-  json["comparison"] = to_json(report.comparison, expected_, report.logs, every);
-  json["findings"] = nlohmann::ordered_json::array();
-  for (const LiveLog::Found& each : report.found) {
-    json["findings"].push_back({{"id", each.check},
-                                {"severity", severity_name(each.severity)},
-                                {"frame", each.frame},
-                                {"text", each.text}});
-  }
-  json["missing"] = nlohmann::ordered_json::array();
-  for (const std::uint32_t each : streams_) {
-    for (const Missing& missing : plan_.streams[each].missing) {
-      nlohmann::ordered_json entry = {{"stream", plan_.streams[each].number},
-                                      {"lack", lack_name(missing.lack)},
-                                      {"from", missing.role == Role::initiator ? "initiator" : "responder"},
-                                      {"frame", missing.frame},
-                                      {"offset", missing.offset},
-                                      {"length", missing.length}};
-      if (missing.work) entry["work"] = *missing.work;
-      json["missing"].push_back(entry);
-    }
-  }
-  json["injections"] = nlohmann::ordered_json::array();
-  for (const Injection& each : injections_) {
-    const Verdict verdict = verdict_of(each, report);
-    json["injections"].push_back({{"id", check_info(each.breach->check).id},
-                                  {"name", each.breach->name()},
-                                  {"stream", plan_.streams[each.stream].number},
-                                  {"from", each.role == Role::initiator ? "initiator" : "responder"},
-                                  {"message", each.message},
-                                  {"reference", each.breach->oracle.reference},
-                                  {"expected", verdict.expected},
-                                  {"seen", verdict.seen},
-                                  {"verdict", conformance_name(verdict.conformance)}});
-  }
-  json["waits"] = report.waits;
-  json["troubles"] = report.troubles;
-  json["notes"] = report.notes;
-  const std::string octets = json.dump(2) + "\n";
+bool Runner::write_report(const RunResult& result, std::string& error) {
+  const std::string octets = to_json(result).dump(2) + "\n";
   if (to_standard_output(options_)) {
     if (std::fwrite(octets.data(), 1, octets.size(), stdout) == octets.size() && std::fflush(stdout) == 0)
       return true;

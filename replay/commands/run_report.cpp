@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "commands/run_report.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "compare/render.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+constexpr TimeNs second = 1'000'000'000;
+
+const char* outcome_name(Outcome outcome) noexcept {
+  switch (outcome) {
+    case Outcome::running: return "running";
+    case Outcome::complete: return "complete";
+    case Outcome::gave_up: return "gave up";
+    case Outcome::limited: return "ended by a limit";
+    case Outcome::interrupted: return "interrupted";
+  }
+  return "?";
+}
+
+const char* run_verdict_name(RunVerdict verdict) noexcept {
+  switch (verdict) {
+    case RunVerdict::same: return "same";
+    case RunVerdict::diverged: return "diverged";
+    case RunVerdict::unfinished: return "unfinished";
+  }
+  return "?";
+}
+
+// Of sorted values.
+TimeNs quantile(const std::vector<TimeNs>& values, std::size_t percent) {
+  return values.empty() ? 0 : values[std::min(values.size() - 1, values.size() * percent / 100)];
+}
+
+// The first stream that differs; the others are in --report.
+void print_first(std::FILE* out, const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
+                 const std::vector<EventLog>& live) {
+  std::size_t others = 0;
+  bool shown = false;
+  for (const StreamsComparison::Each& each : comparison.streams) {
+    if (each.recorded && each.live && each.comparison.same()) continue;
+    if (std::exchange(shown, true)) {
+      ++others;
+      continue;
+    }
+    StreamsComparison first;
+    first.streams.push_back(each);
+    std::fputs(to_text(first, recorded, live).c_str(), out);
+  }
+  if (others != 0) std::fprintf(out, "%zu more streams diverged: --report has all of them\n", others);
+}
+
+// By what the peer's log shows.
+Verdict verdict_of(const Injection& injection, const RunResult& result) {
+  const auto stream = std::ranges::find(result.streams, injection.stream);
+  const auto log = static_cast<std::size_t>(stream - result.streams.begin());
+  return judge(injection, seen_of(result.report.logs[log]), result.report.outcome == Outcome::complete);
+}
+
+std::string first_line(const RunResult& result) {
+  const LoopReport& report = result.report;
+  const RunVerdict verdict = result.verdict();
+  const std::string matched = std::to_string(report.matched());
+  if (verdict == RunVerdict::unfinished) {
+    const std::string how =
+        report.outcome == Outcome::limited && !result.stopped ? "ended by a limit" : "interrupted";
+    if (report.matched() == 0) return how + ": nothing was compared";
+    if (result.whole_loops != 0) {
+      return how + " after " + std::to_string(result.whole_loops) + " of " +
+             std::to_string(result.options.loops) + " loops: " + matched + " requests are the same";
+    }
+    return how + ": " + matched + " requests are the same, " + std::to_string(report.not_run()) +
+           " were not run";
+  }
+  const auto same = std::ranges::count_if(report.comparison.streams, [](const StreamsComparison::Each& each) {
+    return each.recorded && each.live && each.comparison.same();
+  });
+  return std::string(run_verdict_name(verdict)) + ": " + std::to_string(same) + " of " +
+         std::to_string(result.expected.size()) + " streams are as recorded, " + matched +
+         " requests are the same";
+}
+
+}  // namespace
+
+std::size_t LoopReport::matched() const {
+  std::size_t count = 0;
+  for (const StreamsComparison::Each& each : comparison.streams) count += each.comparison.matched;
+  return count;
+}
+
+std::size_t LoopReport::not_run() const {
+  std::size_t count = 0;
+  for (const StreamsComparison::Each& each : comparison.streams) {
+    count += static_cast<std::size_t>(
+        std::ranges::count(each.comparison.differences, std::optional(Reason::limit), &Difference::reason));
+  }
+  return count;
+}
+
+// Loops for ever end with Ctrl-C: there the whole ones tell.
+RunVerdict RunResult::verdict() const {
+  if (diverged_loops != 0) return RunVerdict::diverged;
+  const bool early = stopped && options.loops != 0;
+  return early || report.unfinished() ? RunVerdict::unfinished : RunVerdict::same;
+}
+
+void print(const RunResult& result, std::FILE* out) {
+  const LoopReport& report = result.report;
+  const double seconds = static_cast<double>(report.took) / static_cast<double>(second);
+  std::fprintf(out, "%s; %llu posted in %.3f s", first_line(result).c_str(),
+               static_cast<unsigned long long>(report.posted), seconds);
+  if (result.loops > 1) {
+    std::fprintf(out, "; %llu of %llu loops diverged", static_cast<unsigned long long>(result.diverged_loops),
+                 static_cast<unsigned long long>(result.loops));
+  }
+  std::fputs("\n", out);
+  if (report.outcome != Outcome::complete) {
+    std::fprintf(out, "the run did not come to its end: %s\n", outcome_name(report.outcome));
+    for (std::size_t i = 0; i < report.waits.size() && i < 5; ++i)
+      std::fprintf(out, "  %s\n", report.waits[i].c_str());
+  }
+  if (result.options.replay.timing == Timing::original) {
+    const std::vector<TimeNs>& late = report.punctuality.late;
+    const auto microseconds = [](TimeNs ns) { return static_cast<double>(ns) / 1e3; };
+    std::fprintf(
+        out,
+        "posted behind their recorded times: median %.1f us, p99 %.1f us, at most %.1f us, of %zu requests; "
+        "%llu more waited for the peer\n",
+        microseconds(quantile(late, 50)), microseconds(quantile(late, 99)),
+        microseconds(late.empty() ? 0 : late.back()), late.size(),
+        static_cast<unsigned long long>(report.punctuality.waited));
+  }
+  if (!report.comparison.same()) {
+    print_first(out, report.comparison, result.expected, report.logs);
+  } else if (report.comparison.streams.size() == 1) {
+    RenderOptions render;
+    render.unfinished = result.verdict() == RunVerdict::unfinished;
+    std::fputs(
+        to_text(report.comparison.streams[0].comparison, result.expected[0], report.logs[0], render).c_str(),
+        out);
+  }
+  for (const Injection& each : result.injections) {
+    const Verdict verdict = verdict_of(each, result);
+    std::fprintf(out, "injected %s; due: %s (%s); seen: %s\n", describe(each, result.plan).c_str(),
+                 verdict.expected.c_str(), each.breach->oracle.reference, verdict.seen.c_str());
+  }
+  for (const Injection& each : report.not_injected)
+    std::fprintf(out, "the run did not come to %s\n", describe(each, result.plan).c_str());
+  for (std::size_t i = 0; i < report.found.size() && i < 5; ++i) {
+    std::fprintf(out, "%s in live frame %llu: %s\n", report.found[i].check.c_str(),
+                 static_cast<unsigned long long>(report.found[i].frame), report.found[i].text.c_str());
+  }
+  for (const std::string& each : report.troubles) std::fprintf(out, "%s\n", each.c_str());
+  for (const std::string& each : report.notes) std::fprintf(stderr, "%s\n", each.c_str());
+}
+
+nlohmann::ordered_json to_json(const RunResult& result) {
+  const LoopReport& report = result.report;
+  const RunVerdict verdict = result.verdict();
+  nlohmann::ordered_json json;
+  json["format"] = "iwarp-replay report";
+  json["version"] = 1;
+  json["source"] = result.options.input;
+  json["same"] = verdict == RunVerdict::same;
+  json["verdict"] = run_verdict_name(verdict);
+  json["not_run"] = report.not_run();
+  json["outcome"] = outcome_name(report.outcome);
+  json["loops"] = {{"run", result.loops}, {"diverged", result.diverged_loops}};
+  json["posted"] = report.posted;
+  json["octets"] = report.octets;
+  json["took_ns"] = report.took;
+  json["timing"] = nullptr;
+  if (result.options.replay.timing == Timing::original) {
+    const std::vector<TimeNs>& late = report.punctuality.late;
+    json["timing"] = {{"on_time", late.size()},
+                      {"waited", report.punctuality.waited},
+                      {"late_median_ns", quantile(late, 50)},
+                      {"late_p99_ns", quantile(late, 99)},
+                      {"late_max_ns", late.empty() ? 0 : late.back()}};
+  }
+  RenderOptions every;
+  every.messages = true;
+  every.unfinished = verdict == RunVerdict::unfinished;
+  json["comparison"] = to_json(report.comparison, result.expected, report.logs, every);
+  json["findings"] = nlohmann::ordered_json::array();
+  for (const LiveLog::Found& each : report.found) {
+    json["findings"].push_back({{"id", each.check},
+                                {"severity", severity_name(each.severity)},
+                                {"frame", each.frame},
+                                {"text", each.text}});
+  }
+  json["missing"] = nlohmann::ordered_json::array();
+  for (const std::uint32_t each : result.streams) {
+    for (const Missing& missing : result.plan.streams[each].missing) {
+      nlohmann::ordered_json entry = {{"stream", result.plan.streams[each].number},
+                                      {"lack", lack_name(missing.lack)},
+                                      {"from", missing.role == Role::initiator ? "initiator" : "responder"},
+                                      {"frame", missing.frame},
+                                      {"offset", missing.offset},
+                                      {"length", missing.length}};
+      if (missing.work) entry["work"] = *missing.work;
+      json["missing"].push_back(entry);
+    }
+  }
+  json["injections"] = nlohmann::ordered_json::array();
+  for (const Injection& each : result.injections) {
+    const Verdict seen = verdict_of(each, result);
+    json["injections"].push_back({{"id", check_info(each.breach->check).id},
+                                  {"name", each.breach->name()},
+                                  {"stream", result.plan.streams[each.stream].number},
+                                  {"from", each.role == Role::initiator ? "initiator" : "responder"},
+                                  {"message", each.message},
+                                  {"reference", each.breach->oracle.reference},
+                                  {"expected", seen.expected},
+                                  {"seen", seen.seen},
+                                  {"verdict", conformance_name(seen.conformance)}});
+  }
+  json["waits"] = report.waits;
+  json["troubles"] = report.troubles;
+  json["notes"] = report.notes;
+  return json;
+}
+
+}  // namespace iwarp::replay

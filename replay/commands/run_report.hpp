@@ -1,0 +1,73 @@
+// What a run came to: as text for people, and as JSON (docs/schema/replay-report-1.json).
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "commands/options.hpp"
+#include "compare/comparison.hpp"
+#include "engine/live_log.hpp"
+#include "engine/replay.hpp"
+#include "inject/witness.hpp"
+
+namespace iwarp::replay {
+
+// One loop of a run.
+struct LoopReport {
+  Outcome outcome = Outcome::running;
+  std::vector<EventLog> logs;
+  StreamsComparison comparison;
+  std::vector<LiveLog::Found> found;
+  std::vector<std::string> troubles;
+  std::vector<std::string> notes;
+  std::vector<std::string> waits;
+  Punctuality punctuality;
+  std::vector<Injection> not_injected;
+  std::uint64_t posted = 0;
+  std::uint64_t octets = 0;
+  TimeNs took = 0;
+
+  // Nothing differs in what was run.
+  [[nodiscard]] bool agrees() const { return comparison.same() && outcome != Outcome::gave_up; }
+  [[nodiscard]] std::size_t matched() const;
+  // Recorded requests that the end of the run kept from being made again.
+  [[nodiscard]] std::size_t not_run() const;
+  // It ended where the user wanted it to, and nothing, or not everything, was compared. A limit is part of
+  // what was asked for.
+  [[nodiscard]] bool unfinished() const {
+    if (outcome == Outcome::interrupted) return not_run() != 0 || matched() == 0;
+    return outcome == Outcome::limited && matched() == 0;
+  }
+};
+
+enum class RunVerdict : std::uint8_t {
+  same,
+  diverged,
+  unfinished  // nothing diverged, but not everything was run, or nothing
+};
+
+// What came of a run of one loop or more.
+struct RunResult {
+  // REQUIRES: they outlive this object.
+  const Options& options;
+  const Plan& plan;
+  const std::vector<std::uint32_t>& streams;  // of the plan, that were run
+  const std::vector<EventLog>& expected;      // beside them
+  const std::vector<Injection>& injections;
+  const LoopReport& report;  // of the first loop that diverged, else of the latest whole one
+  std::uint64_t loops = 0;   // run
+  std::uint64_t diverged_loops = 0;
+  std::uint64_t whole_loops = 0;  // not stopped
+  bool stopped = false;           // before all loops were run
+
+  [[nodiscard]] RunVerdict verdict() const;
+};
+
+// Notes go to standard error.
+void print(const RunResult& result, std::FILE* out);
+[[nodiscard]] nlohmann::ordered_json to_json(const RunResult& result);
+
+}  // namespace iwarp::replay
