@@ -145,5 +145,32 @@ TEST(ScenarioF, F10_ResetThatAnswersOlderOctetsThanItsSenderSent) {
   EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
 }
 
+// RFC 5961 §3.2: it was not the next octet's, so nobody took it; where the start was captured and where it
+// was not.
+TEST(ScenarioF, F10_ResetWithAnOldSequenceNumberEndsNothing) {
+  for (const bool midstream : {false, true}) {
+    SCOPED_TRACE(midstream);
+    Conversation c;
+    const auto start = [&] {
+      c.handshake();
+      c.startup();
+    };
+    midstream ? c.unseen(start) : start();
+    for (std::uint32_t msn = 1; msn <= 5; ++msn) {
+      for (const Side side : {a, b}) c.fpdu(side, send(msn, pattern(100)));
+    }
+    OwnedSegment& old = c.packet(c.rst(b));
+    old.meta.sequence -= 300;
+    for (std::uint32_t msn = 6; msn <= 8; ++msn) {
+      for (const Side side : {a, b}) c.fpdu(side, send(msn, pattern(100)));
+    }
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+    EXPECT_EQ(result.messages().size(), 16U);
+    for (const Side side : {a, b}) EXPECT_EQ(result.side(side).qp.value, QpValue::idle);
+  }
+}
+
 }  // namespace
 }  // namespace iwarp::test

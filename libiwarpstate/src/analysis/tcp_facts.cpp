@@ -133,7 +133,7 @@ void Connection::take_rst(Side side, const TcpSegment& segment, StreamOffset ack
   const bool after_the_end = ack == 0 && (at > stream.acknowledged_offset() || at < stream.next_offset());
   if (after_the_end || at > stream.highest_offset() + 1) log_.note_lacking_before_rst();
   const bool due = at >= stream.acknowledged_offset() && at <= stream.highest_offset() + 1;
-  if (due || !syn_seen(side)) {
+  if (due || !stream.started()) {
     record_rst(side, ack);
   } else if (!doubtful_rst_) {
     doubtful_rst_ = DoubtfulRst{side, ack};
