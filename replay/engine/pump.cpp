@@ -63,11 +63,27 @@ void Pump::run(TimeNs now) {
 }
 
 void Pump::service(Link& link, TimeNs now) {
-  send(link, now);
-  while (!link.over_ && receive(link, now)) send(link, now);
-  send(link, now);
+  exchange(link, now);
+  while (!link.over_ && receive(link, now)) exchange(link, now);
+  exchange(link, now);
   note_timeout(link);
   settle(link);
+}
+
+// Sends. That takes up what came before, too, and was more than receives were posted: as long as it does there
+// are completions, and room for more receives.
+void Pump::exchange(Link& link, TimeNs now) {
+  const auto held = [&link]() -> std::size_t {
+    const bool gone = link.over_ || link.rnic_ == nullptr;
+    const rnic::LlpStream* const stream = gone ? nullptr : link.rnic_->stream(link.stream_);
+    return stream == nullptr ? 0 : stream->held_octets();
+  };
+  for (;;) {
+    const std::size_t before = held();
+    send(link, now);
+    if (held() >= before) return;
+    link.user_.on_activity(link);
+  }
 }
 
 bool Pump::receive(Link& link, TimeNs now) {

@@ -97,6 +97,7 @@ class Pump {
   void service(Link& link, TimeNs now);
   // False: there was nothing, or nobody to take it.
   bool receive(Link& link, TimeNs now);
+  void exchange(Link& link, TimeNs now);
   void take(Link& link, const Received& received, TimeNs now);
   void send(Link& link, TimeNs now);
   void add_octets(Link& link, ByteView octets);

@@ -124,6 +124,8 @@ class LlpStream final : public Llp {
   [[nodiscard]] bool timer_stands(TimeNs entry) noexcept { return deadline_.stands(entry); }
   // Octets are waiting here for the Consumer: better leave more in the LLP, so that its window closes.
   [[nodiscard]] bool accepts_input() const noexcept { return waiting_.empty() && !holding_; }
+  // How many: taken up as the Consumer posts receives, at the next poll_output().
+  [[nodiscard]] std::size_t held_octets() const noexcept { return waiting_.size() + held_.size(); }
   [[nodiscard]] Output poll_output(TimeNs now);
   // It says RST next, whatever was to be sent before.
   [[nodiscard]] bool reset_pending() const noexcept { return reset_due_; }

@@ -395,6 +395,13 @@ TEST_F(CommandsTest, ACampaignRunsAgainstALivePeer) {
   EXPECT_THAT(ended.out, HasSubstr("3 conform, 0 deviate, 1 not tried\n"));
 }
 
+// Without pauses hundreds of Sends come in one piece, more than receives are posted.
+TEST_F(CommandsTest, ABurstThatIsLongerThanTheReceiveQueueIsTaken) {
+  const Ended run = call({"run", capture("real/08g-send_bw-200B-n500-loss3-tso.pcap"), "--loopback",
+                          "--timing", "topspeed", "--patience", "5s"});
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+}
+
 TEST_F(CommandsTest, PayloadOfTwoCapturesIsCompared) {
   const Ended run = call({"run", capture(rping), "--loopback", "--timing", "topspeed", "--payload",
                           "seeded:7", "--own-stags", "other", "--record", file("seeded.pcapng")});
