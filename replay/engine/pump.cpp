@@ -70,8 +70,8 @@ void Pump::service(Link& link, TimeNs now) {
   settle(link);
 }
 
-// Sends. That takes up what came before, too, and was more than receives were posted: as long as it does there
-// are completions, and room for more receives.
+// Sends. That takes up what came before, too, and was more than receives were posted: as long as it does
+// there are completions, and room for more receives.
 void Pump::exchange(Link& link, TimeNs now) {
   const auto held = [&link]() -> std::size_t {
     const bool gone = link.over_ || link.rnic_ == nullptr;
