@@ -345,7 +345,7 @@ void SocketNetwork::Core::Connection::close(Close how) {
   if (phase_ == Phase::over || finished_) return;
   if (phase_ == Phase::connecting) return abort();
   finished_ = true;
-  if (unsent_.empty()) shutdown(socket_.get(), SHUT_WR);
+  if (unsent_.empty() && shutdown(socket_.get(), SHUT_WR) != 0) return;  // a RST came before: there is no FIN
   if (recorder_) recorder_->finished(now());
 }
 

@@ -58,7 +58,8 @@ TEST_P(InjectedRun, ShowsJustThat) {
   EXPECT_THAT(said, testing::HasSubstr(std::string("seen: ") + wanted.seen));
   const test::Analysed result(test::read_capture(record).segments);
   test::Ids ids = result.ids(Severity::information);
-  std::erase(ids, "MPA-ALIGN");  // TCP's, where it may cut as it likes
+  std::erase(ids, "MPA-ALIGN");      // TCP's, where it may cut as it likes
+  std::erase(ids, "RDMAP-TERMWHY");  // a Terminate that is put there has no cause
   EXPECT_EQ(ids, test::Ids{wanted.rule}) << said << result.told();
   ASSERT_FALSE(result.findings(wanted.rule).empty());
   EXPECT_EQ(result.state().role_of(result.findings(wanted.rule).front().side),
@@ -73,6 +74,7 @@ INSTANTIATE_TEST_SUITE_P(OverSockets, InjectedRun,
                                          Broken{"MPA-MULPDU", "0", "responder", rping, "carries on"},
                                          Broken{"RDMAP-AFTERFIN", "0", "initiator", writes, "RST"},
                                          Broken{"RDMAP-AFTERFIN", "0", "responder", rping, "RST"},
+                                         Broken{"RDMAP-TERMFIN", "0", "responder", rping, "no answer"},
                                          Broken{"MPA-CRC", "0", "initiator", rping, "Terminate 2002"},
                                          Broken{"DDP-MSNGAP", "0", "responder", rping, "Terminate 1203"},
                                          Broken{"DDP-QN", "0", "initiator", rping, "Terminate 1201"}));
