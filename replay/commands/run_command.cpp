@@ -361,14 +361,12 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   const TimeNs begun = network_->now();
   drive(replay);
   report.took = network_->now() - begun;
-  if (replay.unconnected() == streams_.size() && options_.peer) {
-    error = "nobody accepts a connection at " + to_string(*options_.peer);
-    point_.log = nullptr;
-    return false;
-  }
-  if (options_.listen_at && replay.accepted() == 0 && replay.outcome() == Outcome::gave_up) {
-    error = "nobody connected to " + to_string(replay.listening_at().value_or(*options_.listen_at)) +
-            " before --patience was over";
+  const bool ended_early = replay.outcome() == Outcome::limited || replay.outcome() == Outcome::interrupted;
+  if (options_.as && !ended_early && replay.unconnected() == streams_.size()) {
+    error = options_.peer
+                ? "nobody accepts a connection at " + to_string(*options_.peer)
+                : "nobody connected to " + to_string(replay.listening_at().value_or(*options_.listen_at)) +
+                      " before --patience was over";
     point_.log = nullptr;
     return false;
   }

@@ -41,7 +41,7 @@ class Player final : public LinkUser {
   [[nodiscard]] const Link* link() const noexcept { return link_; }
   // There never was a TCP connection.
   [[nodiscard]] bool unconnected() const noexcept {
-    return link_ != nullptr && link_->over() && llp_ == rnic::StreamId::none;
+    return link_ == nullptr || (link_->over() && llp_ == rnic::StreamId::none);
   }
   // What it waits for, for who gives up on it.
   [[nodiscard]] std::string describe_wait() const;

@@ -77,10 +77,8 @@ class Replay {
   [[nodiscard]] std::vector<EventLog> arrange(std::vector<EventLog> logs) const;
   // What has not come to its end, and what it waits for.
   [[nodiscard]] std::vector<std::string> waits() const;
-  // Streams whose connection could not be had.
+  // Streams that have no connection: it was refused, nobody opened it, or their turn has not come.
   [[nodiscard]] std::size_t unconnected() const noexcept;
-  // Connections that a live initiator opened.
-  [[nodiscard]] std::size_t accepted() const noexcept { return next_accepted_; }
   [[nodiscard]] Host* host(std::uint32_t number);
 
  private:

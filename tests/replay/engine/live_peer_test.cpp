@@ -87,6 +87,22 @@ const LogEntry& first_of(const EventLog& log, Role role, WorkKind kind) {
   return *found;
 }
 
+TEST(LivePeer, ThatNeverComesIsToldFromOneThatSaysNothing) {
+  const Plan plan = plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
+  for (const bool comes : {false, true}) {
+    SimulatedNetwork network;
+    Network& server = network.host(host_address(1));
+    const Endpoint at{host_address(1), 4420};
+    Replay responder(plan, {0}, {}, alone(Role::responder, server, at));
+    std::string error;
+    ASSERT_TRUE(responder.start(error)) << error;
+    const auto peer = comes ? network.host(host_address(0)).connect(at) : nullptr;
+    for (responder.run(); !responder.done(); responder.run()) (void)server.wait(responder.next_due());
+    EXPECT_EQ(responder.outcome(), Outcome::gave_up);
+    EXPECT_EQ(responder.unconnected(), comes ? 0U : 1U);
+  }
+}
+
 TEST(H13_NewStags, AreLearntFromTheirAdvertisementAndUsed) {
   const Plan plan = plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
   // The client's memory is called otherwise: the server has to read and write where the live advertisements

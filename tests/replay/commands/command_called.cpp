@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "replay/commands/command_called.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "support/places.hpp"
+
+namespace iwarp::replay {
+
+Ended call(std::vector<std::string> words) {
+  words.insert(words.begin(), "iwarp-replay");
+  std::vector<const char*> arguments;
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Ended ended;
+  const auto options = parse_options(static_cast<int>(arguments.size()), arguments.data(), ended.status);
+  if (options) ended.status = run_any(*options);
+  ended.out = testing::internal::GetCapturedStdout();
+  ended.err = testing::internal::GetCapturedStderr();
+  return ended;
+}
+
+std::string capture(const std::string& name) {
+  return test::places::captures() + "/" + name;
+}
+
+nlohmann::json strict_schema() {
+  std::ifstream file(test::places::source() + "/docs/schema/replay-report-1.json");
+  nlohmann::json schema = nlohmann::json::parse(file);
+  for (auto& definition : schema["definitions"]) {
+    if (definition.contains("properties")) definition["additionalProperties"] = false;
+  }
+  return schema;
+}
+
+CommandTest::CommandTest() {
+  std::string pattern = testing::TempDir() + "iwarp-replay-XXXXXX";
+  folder_ = ::mkdtemp(pattern.data());
+}
+
+CommandTest::~CommandTest() {
+  std::filesystem::remove_all(folder_);
+}
+
+nlohmann::json CommandTest::json_of(const std::string& name) const {
+  std::ifstream content(file(name));
+  return nlohmann::json::parse(content);
+}
+
+TypedInput::TypedInput(const std::string& text) : kept_(::dup(STDIN_FILENO)) {
+  int ends[2];
+  EXPECT_EQ(::pipe(ends), 0);
+  EXPECT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  ::close(ends[1]);
+  ::dup2(ends[0], STDIN_FILENO);
+  ::close(ends[0]);
+}
+
+TypedInput::~TypedInput() {
+  ::dup2(kept_, STDIN_FILENO);
+  ::close(kept_);
+}
+
+}  // namespace iwarp::replay

@@ -1,0 +1,126 @@
+// The report of a run, for scripts.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "compare/event_log.hpp"
+#include "replay/commands/command_called.hpp"
+#include "support/json_schema.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+using testing::HasSubstr;
+
+using RunReport = CommandTest;
+
+TEST_F(RunReport, ReportsAreWhatTheSchemaPromises) {
+  const nlohmann::json schema = strict_schema();
+  const auto valid = [&](const nlohmann::json& value, const char* what) {
+    return test::violation(value, schema["definitions"][what], schema);
+  };
+  for (const char* const name :
+       {"real/01a-rping-v4-mtu1500-tso.pcap", "real/08l-snap96-rping-crc-S5000.pcap",
+        "real/03e-term-write_oob.pcap", "real/02u-atomic-unsupported.pcap", "real/03g-reject.pcap"}) {
+    const Ended run = call({"run", capture(name), "--loopback", "--timing", "original", "--max-gap", "5ms",
+                            "--report", file("report.json")});
+    EXPECT_EQ(run.status, 0) << run.out << run.err;
+    EXPECT_THAT(run.out, HasSubstr("posted behind their recorded times: median "));
+    const auto json = json_of("report.json");
+    EXPECT_EQ(valid(json, "report"), "") << name;
+    EXPECT_GE(json["timing"]["late_max_ns"], json["timing"]["late_p99_ns"]);
+  }
+  const Ended compared =
+      call({"compare", capture(rping_capture), capture("real/01k-rping-v4-mpav1.pcap"), "--json"});
+  EXPECT_EQ(valid(nlohmann::json::parse(compared.out), "comparison"), "");
+}
+
+TEST_F(RunReport, TheReportHasEachMessageAndItsPayload) {
+  ASSERT_EQ(call({"plan", capture(rping_capture), "-o", file("plan")}).status, 0);
+  const Ended run = call({"run", file("plan"), "--loopback", "--timing", "topspeed", "--report", file("r")});
+  ASSERT_EQ(run.status, 0) << run.out;
+  const auto json = json_of("r");
+  std::map<std::string, int> payload;
+  for (const auto& each : json["comparison"]["streams"][0]["messages"]) {
+    EXPECT_EQ(each["verdict"], "same");
+    ++payload[each["payload"].get<std::string>()];
+  }
+  EXPECT_GE(payload["same"], 10) << run.out;
+}
+
+TEST_F(RunReport, AnInjectedFaultIsToldWithWhatThePeerMadeOfIt) {
+  const Ended run = call({"run", capture(rping_capture), "--loopback", "--timing", "topspeed", "--inject",
+                          "DDP-MSNGAP@0,initiator,3", "--report", file("report.json")});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.out, HasSubstr("injected DDP-MSNGAP in Send (message 3) of the initiator of stream 0; due: "
+                                 "Terminate 1203 or 1202 (RFC 5041 §7.1); seen: Terminate 1203"));
+  EXPECT_THAT(run.out, HasSubstr("DDP-MSNGAP in live frame "));
+  const auto json = json_of("report.json");
+  const nlohmann::json schema = strict_schema();
+  EXPECT_EQ(test::violation(json, schema["definitions"]["report"], schema), "");
+  ASSERT_EQ(json["injections"].size(), 1U);
+  EXPECT_EQ(json["injections"][0]["id"], "DDP-MSNGAP");
+  EXPECT_EQ(json["injections"][0]["verdict"], "conforms");
+}
+
+TEST_F(RunReport, TheReportGoesToStandardOutputAlone) {
+  const Ended run =
+      call({"run", capture(rping_capture), "--loopback", "--timing", "topspeed", "--report", "-"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(nlohmann::json::parse(run.out)["same"], true);
+  EXPECT_THAT(run.err, HasSubstr("same: 1 of 1 streams are as recorded"));
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
+TEST_F(RunReport, LiveTimesAndFramesAreThoseOfTheRecording) {
+  const Ended run = call({"run", capture(rping_capture), "--loopback", "--timing", "topspeed", "--loop", "2",
+                          "--record", file("again.pcapng"), "--report", file("report.json")});
+  ASSERT_EQ(run.status, 0) << run.out << run.err;
+  std::string error;
+  const auto logs = logs_of_capture(file("again.pcapng"), error);
+  ASSERT_TRUE(logs) << error;
+  ASSERT_EQ(logs->size(), 2U) << "one stream of each loop; the report has the second one";
+  std::multiset<std::pair<std::uint64_t, TimeNs>> there;
+  for (const auto& entries : logs->at(1).entries) {
+    for (const LogEntry& each : entries) there.emplace(each.frame, each.time_ns);
+  }
+  std::multiset<std::pair<std::uint64_t, TimeNs>> told;
+  const auto json = json_of("report.json");
+  for (const auto& each : json["comparison"]["streams"][0]["messages"])
+    told.emplace(each["live"]["frame"].get<std::uint64_t>(), each["live"]["time_ns"].get<TimeNs>());
+  EXPECT_EQ(told, there);
+  EXPECT_EQ(told.size(), 32U);
+}
+
+TEST_F(RunReport, ResultsAreOpenedBeforeTheRunAndAreNotItsInput) {
+  ASSERT_EQ(call({"plan", capture(rping_capture), "-o", file("plan")}).status, 0);
+  const auto size = std::filesystem::file_size(file("plan"));
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"run", file("plan"), "--loopback", "--timing", "topspeed"});
+    return call(words);
+  };
+  for (const char* const option : {"--report", "--record"}) {
+    const Ended unwritable = run({option, file("nowhere") + "/result"});
+    EXPECT_EQ(unwritable.status, 2);
+    EXPECT_THAT(unwritable.err, HasSubstr("/result cannot be written: No such file or directory"));
+    EXPECT_EQ(unwritable.out, "") << "nothing was run";
+    std::filesystem::create_hard_link(file("plan"), file("link"));
+    for (const char* const name : {"plan", "link"}) {
+      const Ended itself = run({option, file(name)});
+      EXPECT_EQ(itself.status, 2);
+      EXPECT_THAT(itself.err, HasSubstr(std::string(option) + " " + file(name) + " is the same file as "));
+      EXPECT_EQ(std::filesystem::file_size(file("plan")), size);
+    }
+    std::filesystem::remove(file("link"));
+  }
+  EXPECT_THAT(run({"--record", file("one"), "--report", file("one")}).err, HasSubstr("is the same file as "));
+  EXPECT_EQ(run({"--record", "/dev/null", "--report", "/dev/null"}).status, 0);
+}
+
+}  // namespace
+}  // namespace iwarp::replay

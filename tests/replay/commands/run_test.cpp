@@ -1,0 +1,108 @@
+// run: what is as recorded, what may be otherwise, what is said while it runs.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "commands/progress_bar.hpp"
+#include "replay/commands/command_called.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+using RunCommand = CommandTest;
+
+TEST_F(RunCommand, APlanOfEitherFormRunsAndIsAsRecorded) {
+  for (const bool text : {false, true}) {
+    std::vector<std::string> words = {"plan", capture(rping_capture), "-o", file("plan")};
+    if (text) words.push_back("--text");
+    const Ended made = call(words);
+    ASSERT_EQ(made.status, 0) << made.err;
+    EXPECT_THAT(made.err, HasSubstr("1 streams, 32 requests"));
+    const Ended run = call({"run", file("plan"), "--loopback", "--timing", "topspeed", "--record",
+                            file("again.pcapng"), "--report", file("report.json")});
+    EXPECT_EQ(run.status, 0) << run.out << run.err;
+    EXPECT_THAT(run.out, StartsWith("same: 1 of 1 streams are as recorded, 32 requests are the same"));
+    const auto json = json_of("report.json");
+    EXPECT_EQ(json["same"], true);
+    EXPECT_EQ(json["outcome"], "complete");
+    EXPECT_EQ(json["posted"], 30);
+    const Ended compared = call({"compare", capture(rping_capture), file("again.pcapng")});
+    EXPECT_EQ(compared.status, 0) << compared.out;
+    EXPECT_THAT(compared.out, HasSubstr("same: 32 requests are the same"));
+  }
+}
+
+TEST_F(RunCommand, WhatIsNegotiatedCanBeOtherwise) {
+  const std::vector<std::vector<std::string>> ways = {
+      {"--crc", "off"},   {"--markers", "on"},
+      {"--mpa-rev", "1"}, {"--mss", "536"},
+      {"--ord", "1"},     {"--payload", "seeded:7"},
+      {"--loop", "3"},    {"--own-stags", "other"},
+      {"--limit", "7"},   {"--timing", "original", "--speed", "50"},
+      {"--rtr", "read"},  {"--rtr", "write"},
+      {"--rtr", "send"},  {"--rtr", "as-captured"}};
+  for (const auto& way : ways) {
+    std::vector<std::string> words = {"run", capture("real/03d-burst-readmany.pcap"), "--loopback"};
+    if (way[0] != "--timing") words.insert(words.end(), {"--timing", "topspeed"});
+    words.insert(words.end(), way.begin(), way.end());
+    const Ended run = call(words);
+    EXPECT_EQ(run.status, 0) << way[0] << "\n" << run.out << run.err;
+  }
+}
+
+// Without pauses hundreds of Sends come in one piece, more than receives are posted.
+TEST_F(RunCommand, ABurstThatIsLongerThanTheReceiveQueueIsTaken) {
+  const Ended run = call({"run", capture("real/08g-send_bw-200B-n500-loss3-tso.pcap"), "--loopback",
+                          "--timing", "topspeed", "--patience", "5s"});
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+}
+
+TEST_F(RunCommand, RatesAreKept) {
+  const auto took = [&](const std::vector<std::string>& rate) {
+    std::vector<std::string> words = {
+        "run", capture(rping_capture), "--loopback", "--timing", "topspeed", "--report", file("rate")};
+    words.insert(words.end(), rate.begin(), rate.end());
+    const Ended run = call(words);
+    EXPECT_EQ(run.status, 0) << run.out << run.err;
+    return json_of("rate")["took_ns"].get<TimeNs>();
+  };
+  EXPECT_GT(took({"--ops-per-second", "100"}), 290'000'000);  // 30 requests
+  EXPECT_GT(took({"--mbps", "0.05"}), 100'000'000);           // 800 octets and more
+}
+
+TEST_F(RunCommand, ProgressIsALineOrABar) {
+  const RunFigures before{1, 3, 1'000'000'000, 200, 50, 40, 500'000};
+  const RunFigures now{1, 3, 2'000'000'000, 200, 150, 149, 2'500'000};
+  EXPECT_EQ(stats_line(now, before),
+            "loop 1, 2.000 s: 150 of 200 requests posted (100/s), 149 complete, 2.5 MB (2.0 MB/s)");
+  EXPECT_EQ(
+      bar_line(now, before, 200),
+      "[===============>    ]  75 %  150 of 200 requests, 100/s, 2.0 MB/s, loop 1 of 3 (Ctrl-C: end with a "
+      "report)");
+  EXPECT_EQ(bar_line(now, before, 30).size(), 30U);
+  const Ended run = call({"run", capture(rping_capture), "--loopback", "--ops-per-second", "100", "--timing",
+                          "topspeed", "--stats", "100ms"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_THAT(run.err, HasSubstr(" of 30 requests posted ("));
+}
+
+TEST_F(RunCommand, H15_ViolatingTracesAreRefusedByTheNameOfTheRule) {
+  const Ended run = call({"run", capture("generated/t19-uncaptured-segment.pcap"), "--loopback"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("its initiator breaks DDP-MSNGAP in frame 15"));
+}
+
+TEST_F(RunCommand, H16_WhatTheCaptureLacksIsTold) {
+  const Ended run =
+      call({"run", capture("real/08l-snap96-rping-crc-S5000.pcap"), "--loopback", "--timing", "topspeed"});
+  EXPECT_EQ(run.status, 0) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("the capture lacks octets in "));
+}
+
+}  // namespace
+}  // namespace iwarp::replay
