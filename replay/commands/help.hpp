@@ -53,7 +53,8 @@ Which streams, how often, how fast
   --loop-delay D        pause between loops
   --limit N             at most N work requests in each loop
   --duration D          at most so long in each loop
-  --patience D          gives up when nothing has happened for D (default 10s)
+  --patience D          gives up when nothing has happened for D (default 10s); the plan's own pauses
+                        do not count, those of a live peer do
   --start-delay D       between the Reply and the initiator's first message (default 500ms against a
                         live peer, else 0): Linux's siw misses what comes at once
 

@@ -51,9 +51,10 @@ bool unseen(const PlannedStream& stream, Role role) noexcept {
 // A responder may send only behind the initiator's first FPDU (RFC 5044 §7.1.2 (4)): where it was recorded
 // speaking first without a ready-to-receive message, one is agreed on, so that the rest can be kept. Its
 // Terminate answers something; only what answers an initiator that was not captured comes first here.
-bool responder_speaks_first(const PlannedStream& stream) noexcept {
+// `with_rtr`: the recorded ready-to-receive message, if any, counts as the initiator's first.
+bool responder_speaks_first(const PlannedStream& stream, bool with_rtr = true) noexcept {
   for (const PlannedWork& work : stream.work) {
-    if (work.role != Role::initiator || is_close(work.kind)) continue;
+    if (work.role != Role::initiator || is_close(work.kind) || (work.rtr && !with_rtr)) continue;
     return std::ranges::any_of(work.waits, [&](const Wait& wait) {
       return wait.what != WaitFor::completed && wait.work.work < stream.work.size() &&
              stream.work[wait.work.work].role == Role::responder;
@@ -90,7 +91,10 @@ bool rtr_as_recorded(const PlannedStream& stream, const ReplayOptions& options) 
   const RtrKind kind = rtr_kind(stream, options);
   if (kind != RtrKind::none) return recorded && kind == stream.rtr;
   // Empty messages that came first without being agreed on are messages like others.
-  return !recorded || !options.negotiation.rtr || stream.rtr == RtrKind::none;
+  if (!recorded || stream.rtr == RtrKind::none) return true;
+  // Revision 1 knows no ready-to-receive message, but wants the initiator to speak first (RFC 5044 §7.1.2).
+  const bool stays = options.negotiation.revision != 1 || responder_speaks_first(stream, false);
+  return stays && !options.negotiation.rtr;
 }
 
 std::string impossible(const PlannedStream& stream, const ReplayOptions& options) {

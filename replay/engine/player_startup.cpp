@@ -3,6 +3,8 @@
 #include "engine/negotiation.hpp"
 #include "engine/player.hpp"
 
+#include <iwarp/export/names.hpp>
+
 namespace iwarp::replay {
 
 void Player::open(std::unique_ptr<Transport> transport) {
@@ -100,8 +102,12 @@ void Player::start_up() {
   change.next = rnic::QpState::rts;
   change.stream = llp_;
   const rnic::Status status = host_.rnic().modify_qp(qp_, change);
+  // Of a peer that closed right behind its frame there is no stream any more.
+  if (status != rnic::Status::ok && link_->peer_done()) return;
   if (status != rnic::Status::ok) {
-    stage_.troubles.push_back(std::string("the QP does not come to RTS: ") + rnic::text_of(status));
+    stage_.troubles.push_back("stream " + std::to_string(script_.planned.number) + ", " +
+                              role_name(script_.role) +
+                              ": the QP does not come to RTS: " + rnic::text_of(status));
     return;
   }
   running_ = true;

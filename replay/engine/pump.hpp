@@ -48,6 +48,7 @@ class Link {
   [[nodiscard]] rnic::StreamId stream() const noexcept { return stream_; }
   [[nodiscard]] const Transport& transport() const noexcept { return *transport_; }
   [[nodiscard]] bool over() const noexcept { return over_; }
+  [[nodiscard]] bool peer_done() const noexcept { return peer_done_; }
   // The transport has taken everything that was said.
   [[nodiscard]] bool flushed() const noexcept { return unsent_.empty(); }
   [[nodiscard]] bool fin_sent() const noexcept { return fin_sent_; }
@@ -65,7 +66,7 @@ class Link {
   std::size_t max_segment_ = 0;
   bool due_ = false;        // in the pump's list
   bool unread_ = false;     // the transport may have more
-  bool peer_done_ = false;  // no more receive()
+  bool peer_done_ = false;  // its FIN came, or the end
   bool held_ = false;
   bool reset_instead_ = false;
   bool fin_due_ = false;  // behind unsent_

@@ -304,8 +304,22 @@ void Replay::judge() {
     if (!note.empty()) stage_->notes.push_back(note);
     if (next_begun_ < streams_.size()) due_ = stage_->now;
   } else if (own_due() == never && stage_->now - last_change_ >= options_.patience) {
-    outcome_ = Outcome::gave_up;
+    if (!pass_stuck_streams()) outcome_ = Outcome::gave_up;
   }
+}
+
+// Streams that were recorded later do not have to wait for one that comes to no end. Returns whether any did.
+bool Replay::pass_stuck_streams() {
+  if (next_begun_ == streams_.size()) return false;
+  const std::uint64_t before = stage_->progress.count();
+  for (std::size_t i = 0; i < next_begun_; ++i) {
+    if (stage_->progress.over(selected_[i]) != never) continue;
+    stage_->progress.note_over(selected_[i], stage_->now);
+    stage_->notes.push_back("stream " + std::to_string(plan_.streams[selected_[i]].number) +
+                            " came to no end: those behind it did not wait any longer");
+  }
+  due_ = stage_->now;
+  return stage_->progress.count() != before;
 }
 
 void Replay::starve() {

@@ -53,11 +53,25 @@ const char* lack_name(Lack lack) noexcept {
   return "unknown";
 }
 
-const PlannedViolation* refusal(const PlannedStream& stream) noexcept {
+namespace {
+
+// Wrong framing is the lower layer's: it may have hurt what the capture shows, not what was sent. Unless the
+// peer ended the stream because of it, the messages can be sent as they should have been.
+bool only_framing(const PlannedStream& stream, const PlannedViolation& violation) noexcept {
   constexpr std::string_view framing[] = {"MPA-PAD",      "MPA-LEN",   "MPA-MULPDU", "MPA-ALIGN", "MPA-CRC",
                                           "MPA-CRCORDER", "MPA-MKUSE", "MPA-MKPTR",  "MPA-MKRSV", "MPA-SYNC"};
+  if (std::ranges::find(framing, violation.check) == std::end(framing)) return false;
+  return std::ranges::none_of(stream.work, [&](const PlannedWork& work) {
+    const bool of_llp = work.terminate_code >> 12U == 2;  // RFC 5040 §4.8
+    return work.kind == WorkKind::terminate && work.role != violation.role && of_llp;
+  });
+}
+
+}  // namespace
+
+const PlannedViolation* refusal(const PlannedStream& stream) noexcept {
   const auto found = std::ranges::find_if(stream.violations, [&](const PlannedViolation& each) {
-    return each.severity == Severity::error && std::ranges::find(framing, each.check) == std::end(framing);
+    return each.severity == Severity::error && !only_framing(stream, each);
   });
   return found == stream.violations.end() ? nullptr : &*found;
 }

@@ -59,8 +59,8 @@ void StreamRecorder::add(const Event& event, const Analysis& analysis) {
       break;
     case EventKind::fpdu: take_fpdu(event, analysis.payload(event)); break;
     case EventKind::gap: take_gap(event); break;
-    case EventKind::fin: take_close(event, WorkKind::fin); break;
-    case EventKind::rst: take_close(event, WorkKind::rst); break;
+    case EventKind::fin: take_close(event, analysis, WorkKind::fin); break;
+    case EventKind::rst: take_close(event, analysis, WorkKind::rst); break;
     case EventKind::message: take_message(event); break;
     case EventKind::operation: take_operation(event); break;
     case EventKind::finding: take_finding(event); break;
@@ -504,9 +504,13 @@ void StreamRecorder::take_gap(const Event& event) {
                               std::nullopt, event.offset, event.gap.length});
 }
 
-void StreamRecorder::take_close(const Event& event, WorkKind kind) {
+void StreamRecorder::take_close(const Event& event, const Analysis& analysis, WorkKind kind) {
   if (!stream_) return;
-  const std::uint32_t index = begin_work(event, kind);
+  Event close = event;
+  const ConnectionState* const state = analysis.connection(event.connection);
+  // An acknowledged FIN counts as an octet here.
+  if (state != nullptr && state->side(other(event.side)).fin_acknowledged) ++close.ack;
+  const std::uint32_t index = begin_work(close, kind);
   work(index).outcome = OperationStatus::complete;
   arrive(event.side, event.offset + 1, WaitFor::closed, index);
 }

@@ -53,7 +53,7 @@ class StreamRecorder {
   void take_message(const Event& event);
   void take_operation(const Event& event);
   void take_gap(const Event& event);
-  void take_close(const Event& event, WorkKind kind);
+  void take_close(const Event& event, const Analysis& analysis, WorkKind kind);
   void take_finding(const Event& event);
   void finish();
 

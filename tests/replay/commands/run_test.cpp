@@ -7,11 +7,14 @@
 
 #include "commands/progress_bar.hpp"
 #include "replay/commands/command_called.hpp"
+#include "support/analysed.hpp"
+#include "support/capture_read.hpp"
 
 namespace iwarp::replay {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 using RunCommand = CommandTest;
@@ -53,6 +56,40 @@ TEST_F(RunCommand, WhatIsNegotiatedCanBeOtherwise) {
     const Ended run = call(words);
     EXPECT_EQ(run.status, 0) << way[0] << "\n" << run.out << run.err;
   }
+}
+
+// Its initiator has Sends of its own, so nothing else has to come first.
+TEST_F(RunCommand, RevisionOneHasNoReadyToReceiveMessage) {
+  const std::vector<std::string> words = {"run",
+                                          capture("real/01i-rping-v4-p2p-crc.pcap"),
+                                          "--loopback",
+                                          "--timing",
+                                          "topspeed",
+                                          "--mpa-rev",
+                                          "1",
+                                          "--record",
+                                          file("one.pcapng")};
+  const Ended run = call(words);
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  const test::Analysed result(test::read_capture(file("one.pcapng")).segments);
+  EXPECT_THAT(result.ids(Severity::note), testing::IsEmpty()) << result.told();
+}
+
+// Nothing but FINs follows the start-up: the second one waits for the first, which waits for Full Operation.
+TEST_F(RunCommand, AStreamThatIsClosedAtOnceIsInRtsBefore) {
+  const Ended run =
+      call({"run", capture("real/03f-close-variants.pcap"), "--loopback", "--timing", "topspeed"});
+  EXPECT_EQ(run.status, 0) << run.out;
+  EXPECT_THAT(run.out, Not(HasSubstr("does not come to RTS")));
+}
+
+// siw answered stream 31's message with a Terminate, which a message with that opcode alone would bring.
+TEST_F(RunCommand, AStreamThatIsStuckDoesNotKeepThoseBehindIt) {
+  const Ended run = call({"run", capture("real/10b-evilpeer-cases.pcap"), "--loopback", "--timing",
+                          "topspeed", "--patience", "200ms"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.out, StartsWith("diverged: 29 of 30 streams are as recorded"));
+  EXPECT_THAT(run.err, HasSubstr("stream 31 came to no end: those behind it did not wait any longer"));
 }
 
 // Without pauses hundreds of Sends come in one piece, more than receives are posted.

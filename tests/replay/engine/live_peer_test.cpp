@@ -433,6 +433,17 @@ TEST(H15_Violations, AreRefusedByTheirName) {
   EXPECT_THAT(conforming(plan), testing::IsEmpty());
 }
 
+// siw answered the FPDU with the wrong CRC by a Terminate, which nothing that is sent again would bring.
+TEST(H15_Violations, OfFramingAreRefusedWhereThePeerEndedTheStreamForThem) {
+  Plan plan = plan_of_file("real/10b-evilpeer-cases.pcap");
+  const auto broken = std::ranges::find(plan.streams, 18U, &PlannedStream::number);
+  ASSERT_NE(broken, plan.streams.end());
+  ASSERT_NE(refusal(*broken), nullptr);
+  EXPECT_EQ(refusal(*broken)->check, "MPA-CRC");
+  std::erase_if(broken->work, [](const PlannedWork& work) { return work.kind == WorkKind::terminate; });
+  EXPECT_EQ(refusal(*broken), nullptr);
+}
+
 using NamedPlan = std::pair<std::string, Plan>;
 
 NamedPlan one_direction(bool initiators) {

@@ -48,7 +48,7 @@ TEST(PlanWorkTest, EveryOperationByValue) {
               ElementsAre("initiator send 3", "initiator send_inv 3", "initiator send_se 5",
                           "initiator send_se_inv", "initiator write 3000", "initiator read 4",
                           "initiator atomic 8 after completed 5", "initiator immediate 8 after completed 6",
-                          "initiator immediate_se 8", "initiator fin", "responder fin after received 8"));
+                          "initiator immediate_se 8", "initiator fin", "responder fin after closed 9"));
   EXPECT_THAT(stream.missing, IsEmpty());
   EXPECT_EQ(content_of(plan, 0), test::text("one"));
   EXPECT_EQ(stream.work[1].stag, 0x1234ab01U);
