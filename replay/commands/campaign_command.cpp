@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include <iwarp/export/names.hpp>
+
 #include "commands/commands.hpp"
 #include "commands/fail.hpp"
 #include "commands/load.hpp"
@@ -167,14 +169,14 @@ void print_json(const std::vector<Attempt>& attempts, const std::string& peer, c
     }
     if (each.injection) {
       row["stream"] = plan.streams[each.injection->stream].number;
-      row["from"] = each.injection->role == Role::initiator ? "initiator" : "responder";
+      row["from"] = role_name(each.injection->role);
       if (each.injection->message != 0) row["message"] = each.injection->message;
     }
     row["findings"] = nlohmann::ordered_json::array();
     for (const Seen::Found& found : each.found) {
       row["findings"].push_back({{"id", check_info(found.check).id},
                                  {"severity", severity_name(found.severity)},
-                                 {"from", found.role == Role::initiator ? "initiator" : "responder"},
+                                 {"from", role_name(found.role)},
                                  {"text", found.text}});
     }
     json["rules"].push_back(row);

@@ -8,6 +8,8 @@
 #include <map>
 #include <system_error>
 
+#include <iwarp/export/names.hpp>
+
 #include "commands/commands.hpp"
 #include "commands/fail.hpp"
 #include "commands/load.hpp"
@@ -18,6 +20,7 @@
 #include "engine/live_log.hpp"
 #include "engine/replay.hpp"
 #include "inject/injector.hpp"
+#include "inject/trial.hpp"
 #include "inject/witness.hpp"
 #include "plan/anonymise.hpp"
 #include "program/interrupt.hpp"
@@ -78,6 +81,8 @@ class Runner {
   [[nodiscard]] bool load(std::string& error);
   [[nodiscard]] bool select(std::string& error);
   [[nodiscard]] bool place_injections(std::string& error);
+  [[nodiscard]] std::vector<Injected> judge_injections(const Replay& replay, const LiveLog& log,
+                                                       const LoopReport& report) const;
   void add_latencies();
   [[nodiscard]] bool open_files(std::string& error);
   [[nodiscard]] bool one_loop(LoopReport& report, std::string& error);
@@ -153,10 +158,9 @@ bool Runner::select(std::string& error) {
     if (options_.stream && stream.number != *options_.stream) continue;
     there = true;
     if (const PlannedViolation* const broken = refusal(stream)) {
-      refused = "stream " + std::to_string(stream.number) + " is left out: its " +
-                (broken->role == Role::initiator ? "initiator" : "responder") + " breaks " + broken->check +
-                " in frame " + std::to_string(broken->frame) + " (" + broken->text +
-                "), which a replay that keeps the rules cannot show";
+      refused = "stream " + std::to_string(stream.number) + " is left out: its " + role_name(broken->role) +
+                " breaks " + broken->check + " in frame " + std::to_string(broken->frame) + " (" +
+                broken->text + "), which a replay that keeps the rules cannot show";
       std::fprintf(stderr, "iwarp-replay: %s\n", refused.c_str());
       continue;
     }
@@ -383,9 +387,31 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   std::ranges::sort(report.punctuality.late);
   report.posted = stage.posted;
   report.octets = stage.octets_posted;
-  if (injector_) report.not_injected = injector_->not_done();
+  if (injector_) report.injected = judge_injections(replay, log, report);
   report.comparison = compare(expected_, report.logs, compared_);
   return true;
+}
+
+std::vector<Injected> Runner::judge_injections(const Replay& replay, const LiveLog& log,
+                                               const LoopReport& report) const {
+  const std::vector<Injection> not_done = injector_->not_done();
+  std::vector<Injected> all;
+  for (const Injection& each : injections_) {
+    Injected& injected = all.emplace_back(Injected{each});
+    if (std::ranges::find(not_done, each) != not_done.end()) continue;
+    const auto at = static_cast<std::size_t>(std::ranges::find(streams_, each.stream) - streams_.begin());
+    const auto ends = replay.endpoints(at);
+    const bool found = ends && log.is_found(each.breach->check, (*ends)[static_cast<std::size_t>(each.role)]);
+    injected.how = found ? InjectedHow::broken : InjectedHow::unbroken;
+    if (!found) continue;
+    Seen seen = seen_of(report.logs[at]);
+    for (const std::size_t role : {0U, 1U}) {  // what never came to be an iWARP stream has no log
+      seen.fin[role] = seen.fin[role] || log.sent_fin((*ends)[role]);
+      seen.rst[role] = seen.rst[role] || log.sent_rst((*ends)[role]);
+    }
+    injected.verdict = judge(each, seen, report.outcome == Outcome::complete);
+  }
+  return all;
 }
 
 int Runner::run() {
@@ -435,8 +461,7 @@ LoopReport Runner::not_begun() const {
 }
 
 RunResult Runner::result(const LoopReport& report) const {
-  return {options_, plan_, streams_,        expected_,    injections_,
-          report,   loop_, diverged_loops_, whole_loops_, stopped_};
+  return {options_, plan_, streams_, expected_, report, loop_, diverged_loops_, whole_loops_, stopped_};
 }
 
 int Runner::conclude(const LoopReport& report) {
@@ -448,6 +473,7 @@ int Runner::conclude(const LoopReport& report) {
     file_.flush();
     if (!file_ || sink_->failed()) return fail(options_.record + " could not be written whole");
   }
+  if (report.lacks_injection()) return program::exit_failed;
   switch (result.verdict()) {
     case RunVerdict::same: return program::exit_done;
     case RunVerdict::diverged: return program::exit_no;

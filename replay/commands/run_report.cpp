@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <iwarp/export/names.hpp>
+
 #include "compare/render.hpp"
 
 namespace iwarp::replay {
@@ -55,10 +57,10 @@ void print_first(std::FILE* out, const StreamsComparison& comparison, const std:
 }
 
 // By what the peer's log shows.
-Verdict verdict_of(const Injection& injection, const RunResult& result) {
-  const auto stream = std::ranges::find(result.streams, injection.stream);
-  const auto log = static_cast<std::size_t>(stream - result.streams.begin());
-  return judge(injection, seen_of(result.report.logs[log]), result.report.outcome == Outcome::complete);
+// Why there is nothing to say of the peer.
+std::string why_not(const Injected& injected) {
+  if (injected.how == InjectedHow::not_reached) return "the run did not come to it";
+  return "that broke no rule there";
 }
 
 std::string first_line(const RunResult& result) {
@@ -99,6 +101,10 @@ std::size_t LoopReport::not_run() const {
         std::ranges::count(each.comparison.differences, std::optional(Reason::limit), &Difference::reason));
   }
   return count;
+}
+
+bool LoopReport::lacks_injection() const {
+  return std::ranges::any_of(injected, [](const Injected& each) { return each.how != InjectedHow::broken; });
 }
 
 // Loops for ever end with Ctrl-C: there the whole ones tell.
@@ -143,13 +149,16 @@ void print(const RunResult& result, std::FILE* out) {
         to_text(report.comparison.streams[0].comparison, result.expected[0], report.logs[0], render).c_str(),
         out);
   }
-  for (const Injection& each : result.injections) {
-    const Verdict verdict = verdict_of(each, result);
-    std::fprintf(out, "injected %s; due: %s (%s); seen: %s\n", describe(each, result.plan).c_str(),
-                 verdict.expected.c_str(), each.breach->oracle.reference, verdict.seen.c_str());
+  for (const Injected& each : report.injected) {
+    const std::string place = describe(each.injection, result.plan);
+    if (each.how != InjectedHow::broken) {
+      std::fprintf(out, "not injected: %s: %s\n", place.c_str(), why_not(each).c_str());
+      continue;
+    }
+    std::fprintf(out, "injected %s; due: %s (%s); seen: %s: the peer %s\n", place.c_str(),
+                 each.verdict.expected.c_str(), each.injection.breach->oracle.reference,
+                 each.verdict.seen.c_str(), conformance_name(each.verdict.conformance));
   }
-  for (const Injection& each : report.not_injected)
-    std::fprintf(out, "the run did not come to %s\n", describe(each, result.plan).c_str());
   for (std::size_t i = 0; i < report.found.size() && i < 5; ++i) {
     std::fprintf(out, "%s in live frame %llu: %s\n", report.found[i].check.c_str(),
                  static_cast<unsigned long long>(report.found[i].frame), report.found[i].text.c_str());
@@ -198,7 +207,7 @@ nlohmann::ordered_json to_json(const RunResult& result) {
     for (const Missing& missing : result.plan.streams[each].missing) {
       nlohmann::ordered_json entry = {{"stream", result.plan.streams[each].number},
                                       {"lack", lack_name(missing.lack)},
-                                      {"from", missing.role == Role::initiator ? "initiator" : "responder"},
+                                      {"from", role_name(missing.role)},
                                       {"frame", missing.frame},
                                       {"offset", missing.offset},
                                       {"length", missing.length}};
@@ -207,17 +216,24 @@ nlohmann::ordered_json to_json(const RunResult& result) {
     }
   }
   json["injections"] = nlohmann::ordered_json::array();
-  for (const Injection& each : result.injections) {
-    const Verdict seen = verdict_of(each, result);
-    json["injections"].push_back({{"id", check_info(each.breach->check).id},
-                                  {"name", each.breach->name()},
-                                  {"stream", result.plan.streams[each.stream].number},
-                                  {"from", each.role == Role::initiator ? "initiator" : "responder"},
-                                  {"message", each.message},
-                                  {"reference", each.breach->oracle.reference},
-                                  {"expected", seen.expected},
-                                  {"seen", seen.seen},
-                                  {"verdict", conformance_name(seen.conformance)}});
+  for (const Injected& each : report.injected) {
+    const Breach& breach = *each.injection.breach;
+    nlohmann::ordered_json entry = {{"id", check_info(breach.check).id},
+                                    {"name", breach.name()},
+                                    {"stream", result.plan.streams[each.injection.stream].number},
+                                    {"from", role_name(each.injection.role)},
+                                    {"message", each.injection.message},
+                                    {"reference", breach.oracle.reference},
+                                    {"expected", expectation(breach.oracle)},
+                                    {"seen", nullptr},
+                                    {"verdict", conformance_name(each.verdict.conformance)},
+                                    {"why_not", nullptr}};
+    if (each.how == InjectedHow::broken) {
+      entry["seen"] = each.verdict.seen;
+    } else {
+      entry["why_not"] = why_not(each);
+    }
+    json["injections"].push_back(entry);
   }
   json["waits"] = report.waits;
   json["troubles"] = report.troubles;

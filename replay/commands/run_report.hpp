@@ -15,6 +15,19 @@
 
 namespace iwarp::replay {
 
+enum class InjectedHow : std::uint8_t {
+  broken,
+  not_reached,  // the run did not come to its place
+  unbroken      // it was done, and no rule is broken by it there
+};
+
+// What came of an injection.
+struct Injected {
+  Injection injection;
+  InjectedHow how = InjectedHow::not_reached;
+  Verdict verdict = {};  // of the peer, where the rule was broken
+};
+
 // One loop of a run.
 struct LoopReport {
   Outcome outcome = Outcome::running;
@@ -25,7 +38,7 @@ struct LoopReport {
   std::vector<std::string> notes;
   std::vector<std::string> waits;
   Punctuality punctuality;
-  std::vector<Injection> not_injected;
+  std::vector<Injected> injected;
   std::uint64_t posted = 0;
   std::uint64_t octets = 0;
   TimeNs took = 0;
@@ -35,6 +48,8 @@ struct LoopReport {
   [[nodiscard]] std::size_t matched() const;
   // Recorded requests that the end of the run kept from being made again.
   [[nodiscard]] std::size_t not_run() const;
+  // An injection that was asked for could not be had.
+  [[nodiscard]] bool lacks_injection() const;
   // It ended where the user wanted it to, and nothing, or not everything, was compared. A limit is part of
   // what was asked for.
   [[nodiscard]] bool unfinished() const {
@@ -56,9 +71,8 @@ struct RunResult {
   const Plan& plan;
   const std::vector<std::uint32_t>& streams;  // of the plan, that were run
   const std::vector<EventLog>& expected;      // beside them
-  const std::vector<Injection>& injections;
-  const LoopReport& report;  // of the first loop that diverged, else of the latest whole one
-  std::uint64_t loops = 0;   // run
+  const LoopReport& report;                   // of the first loop that diverged, else of the latest whole one
+  std::uint64_t loops = 0;                    // run
   std::uint64_t diverged_loops = 0;
   std::uint64_t whole_loops = 0;  // not stopped
   bool stopped = false;           // before all loops were run

@@ -19,6 +19,7 @@
 #include "engine/live_log.hpp"
 #include "inject/injector.hpp"
 #include "inject/rehearsal.hpp"
+#include "inject/trial.hpp"
 #include "plan/plan_file.hpp"
 #include "program/interrupt.hpp"
 #include "program/status_line.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "engine/player.hpp"
 
+#include <iwarp/export/names.hpp>
+
 namespace iwarp::replay {
 
 Player::Player(Stage& stage, std::uint32_t stream, Role role, Host& host)
@@ -106,8 +108,8 @@ bool Player::settled() const {
 }
 
 std::string Player::describe_wait() const {
-  std::string text = std::string(script_.role == Role::initiator ? "initiator" : "responder") +
-                     " of stream " + std::to_string(script_.planned.number) + ": ";
+  std::string text =
+      std::string(role_name(script_.role)) + " of stream " + std::to_string(script_.planned.number) + ": ";
   if (link_ == nullptr) return text + "no connection";
   if (!running_ && script_.planned.accepted) return text + "the start-up is not over";
   if (next_ < script_.own.size()) {

@@ -23,6 +23,9 @@ std::optional<TimeNs> end_of(const PlannedStream& stream) {
   return closed[0] && closed[1] ? std::optional(last) : std::nullopt;
 }
 
+// For an answer to what was made wrong, behind the plan's end.
+constexpr TimeNs linger = 200'000'000;
+
 }  // namespace
 
 std::string too_large(const Plan& plan, const std::vector<std::uint32_t>& streams,
@@ -293,6 +296,8 @@ void Replay::judge() {
     }
     if (!settled) break;
   }
+  lingering_ = settled && lingers();
+  if (lingering_) return;
   if (settled) {
     outcome_ = stage_->posted >= options_.limit ? Outcome::limited : Outcome::complete;
   } else if (options_.duration != never && stage_->now - begun_ >= options_.duration) {
@@ -306,6 +311,16 @@ void Replay::judge() {
   } else if (own_due() == never && stage_->now - last_change_ >= options_.patience) {
     if (!pass_stuck_streams()) outcome_ = Outcome::gave_up;
   }
+}
+
+// Something was made wrong, and where the recorded stream stays open an answer to it may still come.
+bool Replay::lingers() const {
+  if (!options_.mutator || stage_->now - last_change_ >= linger) return false;
+  return std::ranges::any_of(streams_, [](const Stream& stream) {
+    return std::ranges::any_of(stream.players, [](const std::unique_ptr<Player>& player) {
+      return player && player->opened() && !player->link()->over();
+    });
+  });
 }
 
 // Streams that were recorded later do not have to wait for one that comes to no end. Returns whether any did.
@@ -347,26 +362,42 @@ TimeNs Replay::next_due() {
     due = std::min(due, last_change_ + (out_of_order() ? order_patience() : options_.patience));
   }
   if (options_.duration != never) due = std::min(due, begun_ + options_.duration);
+  if (lingering_) due = std::min(due, last_change_ + linger);
   return due;
+}
+
+std::optional<std::array<Endpoint, 2>> Replay::endpoints(std::size_t selected) const {
+  for (const Role role : {Role::initiator, Role::responder}) {
+    const std::unique_ptr<Player>& player = streams_[selected].players[static_cast<std::size_t>(role)];
+    if (!player || player->link() == nullptr) continue;
+    const Transport& transport = player->link()->transport();
+    if (role == Role::initiator) return std::array{transport.local(), transport.peer()};
+    return std::array{transport.peer(), transport.local()};
+  }
+  return std::nullopt;
 }
 
 std::vector<EventLog> Replay::arrange(std::vector<EventLog> logs) const {
   std::vector<EventLog> arranged;
   for (std::size_t i = 0; i < streams_.size(); ++i) {
-    std::string name;
-    for (const Role role : {Role::initiator, Role::responder}) {
-      const std::unique_ptr<Player>& player = streams_[i].players[static_cast<std::size_t>(role)];
-      if (!player || player->link() == nullptr) continue;
-      const Transport& transport = player->link()->transport();
-      const bool first = role == Role::initiator;
-      name = to_string(first ? transport.local() : transport.peer()) + " to " +
-             to_string(first ? transport.peer() : transport.local());
-      break;
-    }
-    const auto found = std::ranges::find(logs, name, &EventLog::name);
+    const auto ends = endpoints(i);
     EventLog& log = arranged.emplace_back();
-    if (found != logs.end()) log = std::move(*found);
-    log.name = name.empty() ? "no connection" : name;
+    log.name = "no connection";
+    if (ends) {
+      const std::string name = to_string((*ends)[0]) + " to " + to_string((*ends)[1]);
+      const auto found = std::ranges::find(logs, name, &EventLog::name);
+      // Start-up frames that were made wrong may say otherwise; who connects for whom is known here.
+      const auto turned =
+          std::ranges::find(logs, to_string((*ends)[1]) + " to " + to_string((*ends)[0]), &EventLog::name);
+      if (found != logs.end()) {
+        log = std::move(*found);
+      } else if (turned != logs.end()) {
+        log = std::move(*turned);
+        std::swap(log.entries[0], log.entries[1]);
+        std::swap(log.lacking[0], log.lacking[1]);
+      }
+      log.name = name;
+    }
     log.stream = plan_.streams[selected_[i]].number;
     log.timed_out = outcome_ == Outcome::gave_up;
     // What a limit, or Ctrl-C, kept from happening is no divergence.

@@ -72,6 +72,8 @@ class Replay {
 
   [[nodiscard]] const Stage& stage() const noexcept { return *stage_; }
   [[nodiscard]] std::optional<Endpoint> listening_at() const;
+  // By Role, those of the connection of a selected stream; nothing before there is one.
+  [[nodiscard]] std::optional<std::array<Endpoint, 2>> endpoints(std::size_t selected) const;
   // Logs of a capture of this run, beside the selected streams: those of other connections are left out,
   // missing ones are empty.
   [[nodiscard]] std::vector<EventLog> arrange(std::vector<EventLog> logs) const;
@@ -100,6 +102,7 @@ class Replay {
   void dispatch_events();
   void judge();
   [[nodiscard]] bool out_of_order();
+  [[nodiscard]] bool lingers() const;
   [[nodiscard]] bool pass_stuck_streams();
   [[nodiscard]] TimeNs order_patience() const noexcept;
 
@@ -121,6 +124,7 @@ class Replay {
   std::uint64_t last_moved_ = 0;
   TimeNs last_change_ = 0;
   bool paused_ = false;  // something is to come by the plan alone
+  bool lingering_ = false;
   TimeNs begun_ = 0;
   TimeNs due_ = never;  // of the next stream's beginning
   std::vector<PlayerNumber> woken_;

@@ -9,7 +9,7 @@ namespace iwarp::replay {
 namespace {
 
 constexpr const char* text =
-    R"(# Something for every fault: messages of each kind, both ways; and an end by Terminate.
+    R"(# Something for every fault: messages of each kind, both ways, each side's first an untagged one; and an end by Terminate.
 format: "iwarp-replay plan"
 version: 1
 source: "built in"
@@ -43,7 +43,7 @@ stream {
   accepted: true
   crc: true
   work { id: 0 by: INITIATOR kind: SEND length: 100 octets { seeded: 1 length: 100 } }
-  work { id: 1 by: INITIATOR kind: SEND length: 21 octets { seeded: 2 length: 21 } }
+  work { id: 1 by: INITIATOR kind: SEND length: 21 octets { seeded: 2 length: 21 } after { received: 11 } }
   work { id: 2 by: INITIATOR kind: SEND length: 5000 octets { seeded: 3 length: 5000 } }
   work { id: 3 by: INITIATOR kind: WRITE length: 40 octets { seeded: 4 length: 40 } stag: 0x00002202 to: 0x0000000000020000 }
   work { id: 4 by: INITIATOR kind: WRITE length: 5001 octets { seeded: 5 length: 5001 } stag: 0x00002202 to: 0x0000000000020400 }
@@ -53,8 +53,8 @@ stream {
   work { id: 8 by: INITIATOR kind: ATOMIC length: 8 stag: 0x00002202 to: 0x0000000000023000 atomic { operation: 0 request_id: 1 add_swap_data: 0x0000000000000005 add_swap_mask: 0x0000000000000000 compare_mask: 0xffffffffffffffff } }
   work { id: 9 by: INITIATOR kind: IMMEDIATE length: 8 immediate: 0x1122334455667788 }
   work { id: 10 by: INITIATOR kind: SEND length: 300 octets { seeded: 6 length: 300 } after { completed: 8 } }
-  work { id: 11 by: RESPONDER kind: SEND length: 100 octets { seeded: 7 length: 100 } after { received: 10 } }
-  work { id: 12 by: RESPONDER kind: SEND length: 21 octets { seeded: 8 length: 21 } }
+  work { id: 11 by: RESPONDER kind: SEND length: 100 octets { seeded: 7 length: 100 } after { received: 0 } }
+  work { id: 12 by: RESPONDER kind: SEND length: 21 octets { seeded: 8 length: 21 } after { received: 10 } }
   work { id: 13 by: RESPONDER kind: SEND length: 5000 octets { seeded: 9 length: 5000 } }
   work { id: 14 by: RESPONDER kind: WRITE length: 40 octets { seeded: 10 length: 40 } stag: 0x00001101 to: 0x0000000000010000 }
   work { id: 15 by: RESPONDER kind: WRITE length: 5001 octets { seeded: 11 length: 5001 } stag: 0x00001101 to: 0x0000000000010400 }

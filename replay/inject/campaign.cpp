@@ -2,6 +2,7 @@
 #include "inject/campaign.hpp"
 
 #include "inject/injector.hpp"
+#include "inject/trial.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -105,6 +106,11 @@ bool Campaign::try_once(Attempt& attempt, const ReplayOptions& options, std::str
     attempt.why_not =
         attempt.wanted.breach->needs.markers ? "the peer asks for no markers" : "the run did not come to it";
     return !refused;
+  }
+  if (!refused && !is_found(*attempt.injection, seen)) {
+    attempt.verdict.conformance = Conformance::not_tried;
+    attempt.why_not = "no rule was broken by it";
+    return true;
   }
   // For who is to close that is right: of a live peer where it stays so, while others would find it there
   // again.

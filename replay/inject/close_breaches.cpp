@@ -124,9 +124,13 @@ const Breach breaches[] = {
      .what = "FIN comes instead of a Read Response"},
     {.check = CheckId::verbs_rst,
      .subjects = send_message | write_message,
-     .needs = {.single = true},
+     .needs = {.idle = true},
      .silent = true,
-     .fpdu = [](Edit& edit) { edit.framing.cutoff = rnic::Cutoff::rst; },
+     .fpdu =
+         [](Edit& edit) {
+           edit.drop();
+           edit.framing.cutoff = rnic::Cutoff::rst;
+         },
      .oracle = {Answer::nothing, {}, "Verbs 1.0 §6.6.2.3"},
      .what = "RST comes while the stream works"},
 };

@@ -20,6 +20,13 @@ void merge(Edit& edit) {
   edit.ulpdu = segment(edit.header, payload);
 }
 
+// The peer takes the first octets for a marker and looks for the length behind them: in the Invalidate STag
+// field of an untagged segment. Where that is zero it answers at once; else it may wait for octets for ever.
+void leave_markers_out(Edit& edit) {
+  if (edit.turn == 0) edit.kept = {static_cast<Byte>(!edit.header.tagged() && edit.header.stag == 0)};
+  if (edit.kept[0] != 0) edit.framing.markers = false;
+}
+
 const Breach breaches[] = {
     {.check = CheckId::mpa_len,
      .subjects = any_message,
@@ -67,7 +74,7 @@ const Breach breaches[] = {
      .subjects = any_message,
      .needs = {.opening = true, .markers = true, .crc = true},
      .reach = Reach::all,
-     .fpdu = [](Edit& edit) { edit.framing.markers = false; },
+     .fpdu = leave_markers_out,
      .oracle = {Answer::terminates, {0x2003, 0x2002}, "RFC 5044 §8"},
      .what = "no markers are sent although the peer asked for them"},
     {.check = CheckId::mpa_mkptr,

@@ -81,15 +81,17 @@ const char* subject_name(Subject subject) noexcept {
 
 std::vector<PlannedMessage> messages_of(const PlannedStream& stream, Role role,
                                         const ReplayOptions& options) {
-  const bool rtr = rtr_kind(stream, options) != RtrKind::none;
+  const RtrKind rtr = rtr_kind(stream, options);
   std::vector<PlannedMessage> own;
   std::vector<PlannedMessage> responses;
   std::uint32_t number = 0;
-  unsigned begun = 0;
+  unsigned begun = 0;  // queues
+  if (role == Role::initiator && rtr == RtrKind::read) begun = requested;
+  if (role == Role::initiator && rtr == RtrKind::send) begun = received;
   for (std::uint32_t i = 0; i < stream.work.size(); ++i) {
     const PlannedWork& work = stream.work[i];
     const auto subject = subject_of(work.kind);
-    if (!subject || (work.rtr && rtr)) continue;
+    if (!subject || (work.rtr && rtr != RtrKind::none)) continue;
     PlannedMessage message{*subject, 0, work.length, false, runs_on(stream, i)};
     if (work.role == role) {
       message.number = ++number;
@@ -97,6 +99,7 @@ std::vector<PlannedMessage> messages_of(const PlannedStream& stream, Role role,
                              : (*subject & requested) != 0 ? requested
                                                            : unsigned{*subject};
       message.first_of_queue = (begun & queue) == 0;
+      message.idle = (begun & requested) == 0;
       begun |= queue;
       own.push_back(message);
     } else if (is_request(work.kind)) {

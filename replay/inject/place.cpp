@@ -4,16 +4,14 @@
 #include <algorithm>
 #include <charconv>
 
+#include <iwarp/export/names.hpp>
+
 #include "engine/negotiation.hpp"
 
 namespace iwarp::replay {
 namespace {
 
 constexpr std::uint64_t surely_one_segment = 400;  // whatever the MSS
-
-const char* role_word(Role role) noexcept {
-  return role == Role::initiator ? "initiator" : "responder";
-}
 
 bool is_number(std::string_view word, std::uint32_t& out) {
   const auto parsed = std::from_chars(word.data(), word.data() + word.size(), out);
@@ -72,6 +70,7 @@ std::string lacking(const Breach& breach, const PlannedStream& stream, Role role
   const rnic::MpaParameters& asking = initiates ? own.mpa : peer.mpa;
   const bool enhanced = asking.revision >= 2 && asking.enhanced;
   const bool peer_to_peer = rtr_kind(stream, options) != RtrKind::none;
+  if (stream.startup[0] && !stream.accepted) return "a stream whose Request was accepted";
   if (needs.markers && !peer.mpa.markers) return "markers in what it sends: --markers on";
   if (needs.no_markers && peer.mpa.markers) return "no markers: --markers off";
   if (needs.crc && !own.mpa.crc && !peer.mpa.crc) return "CRC: --crc on";
@@ -98,6 +97,7 @@ bool fits(const PlannedMessage& message, const Breach& breach) {
   if (needs.messages > 1 && !message.parallel) return false;
   if (needs.first && !message.first_of_queue) return false;
   if (needs.later && message.first_of_queue) return false;
+  if (needs.idle && !message.idle) return false;
   if (needs.pad) {
     const bool tagged = message.subject == write_message || message.subject == read_response;
     if (message.subject != send_message && !tagged) return false;
@@ -121,52 +121,56 @@ std::string wish(const Breach& breach) {
   if (needs.messages > 1) text += ", followed by another one that does not wait for it";
   if (needs.first) text += ", the first of its queue";
   if (needs.later) text += ", not the first of its queue";
+  if (needs.idle) text += ", before any RDMA Read or Atomic";
   if (needs.pad) text += ", with PAD";
   return text;
 }
 
-std::optional<Injection> choose_in(const Wanted& wanted, const Plan& plan, std::uint32_t number, Role role,
-                                   const ReplayOptions& options, std::string& lack) {
+constexpr std::size_t most_in_a_stream = 4;
+
+// Nothing: `lack` says why.
+std::vector<Injection> places_in(const Wanted& wanted, const Plan& plan, std::uint32_t number, Role role,
+                                 const ReplayOptions& options, std::string& lack) {
   const Breach& breach = *wanted.breach;
   const PlannedStream& stream = plan.streams[number];
   const bool frame = breach.frame != nullptr;
+  const bool rtr = (breach.subjects & rtr_message) != 0;
   const Subject own_frame = role == Role::initiator ? request_frame : reply_frame;
   if (frame && (breach.subjects & own_frame) == 0) {
-    lack = std::string("the role of the ") + role_word(other(role));
-    return std::nullopt;
+    lack = std::string("the role of the ") + role_name(other(role));
+    return {};
   }
-  if ((breach.subjects & rtr_message) != 0 && role != Role::initiator) {
-    lack = "the role of the initiator";
-    return std::nullopt;
-  }
-  lack = lacking(breach, stream, role, options);
-  if (!lack.empty()) return std::nullopt;
+  lack =
+      rtr && role != Role::initiator ? "the role of the initiator" : lacking(breach, stream, role, options);
+  if (!lack.empty()) return {};
   Injection injection{wanted.breach, number, role, send_message, 0, wanted.place.fpdu};
   const std::vector<PlannedMessage> messages = messages_of(stream, role, options);
   if (frame && breach.needs.messages > 1) {
     const bool any = std::ranges::any_of(
         messages, [](const PlannedMessage& each) { return each.subject == read_message && each.parallel; });
     if (!any) lack = "two RDMA Reads at once";
-    if (!any) return std::nullopt;
+    if (!any) return {};
   }
   if (frame) injection.subject = own_frame;
-  if ((breach.subjects & rtr_message) != 0) injection.subject = rtr_message;
+  if (rtr) injection.subject = rtr_message;
   if (breach.last != nullptr) injection.subject = end_of_stream;
-  if (frame || breach.last != nullptr || injection.subject == rtr_message) return injection;
+  if (frame || rtr || breach.last != nullptr) return {injection};
   if (breach.needs.opening) {
-    if (!messages.empty()) return injection;
+    if (!messages.empty()) return {injection};
     lack = "anything to send";
-    return std::nullopt;
+    return {};
   }
+  std::vector<Injection> all;
   for (const PlannedMessage& each : messages) {
     if (wanted.place.message != 0 && each.number != wanted.place.message) continue;
     if (!fits(each, breach)) continue;
     injection.subject = each.subject;
     injection.message = each.number;
-    return injection;
+    all.push_back(injection);
+    if (all.size() == most_in_a_stream) break;
   }
-  lack = wish(breach);
-  return std::nullopt;
+  if (all.empty()) lack = wish(breach);
+  return all;
 }
 
 }  // namespace
@@ -200,13 +204,14 @@ std::string describe(const Injection& injection, const Plan& plan) {
     text += " (message " + std::to_string(injection.message) + ")";
     if (injection.fpdu > 1) text += ", FPDU " + std::to_string(injection.fpdu) + ",";
   }
-  return text + " of the " + role_word(injection.role) + " of stream " +
+  return text + " of the " + role_name(injection.role) + " of stream " +
          std::to_string(plan.streams[injection.stream].number);
 }
 
-std::optional<Injection> choose(const Wanted& wanted, const Plan& plan,
-                                const std::vector<std::uint32_t>& streams, const std::array<bool, 2>& plays,
-                                const ReplayOptions& options, std::string& error) {
+std::vector<Injection> places(const Wanted& wanted, const Plan& plan,
+                              const std::vector<std::uint32_t>& streams, const std::array<bool, 2>& plays,
+                              const ReplayOptions& options, std::size_t most, std::string& error) {
+  std::vector<Injection> all;
   std::string first_lack;
   bool there = false;
   for (const std::uint32_t number : streams) {
@@ -216,11 +221,15 @@ std::optional<Injection> choose(const Wanted& wanted, const Plan& plan,
       if (wanted.place.role && role != *wanted.place.role) continue;
       if (!plays[static_cast<std::size_t>(role)]) continue;
       std::string lack;
-      if (auto injection = choose_in(wanted, plan, number, role, options, lack)) return injection;
+      for (const Injection& each : places_in(wanted, plan, number, role, options, lack)) {
+        all.push_back(each);
+        if (all.size() == most) return all;
+      }
       // What is missing says more than who.
       if (first_lack.empty() || first_lack.starts_with("the role")) first_lack = lack;
     }
   }
+  if (!all.empty()) return all;
   if (!there) {
     error = "no stream is run that " + wanted.breach->name() + " could be injected into";
   } else if (first_lack.empty()) {
@@ -230,17 +239,22 @@ std::optional<Injection> choose(const Wanted& wanted, const Plan& plan,
         wanted.breach->name() + " needs " + first_lack +
         (wanted.place.message != 0 ? "; message " + std::to_string(wanted.place.message) + " is none" : "");
   }
-  return std::nullopt;
+  return {};
 }
 
 void provide(const Breach& breach, ReplayOptions& options) {
   Negotiation& negotiation = options.negotiation;
   const Needs& needs = breach.needs;
-  if (needs.markers) negotiation.markers = {true, true};
-  if (needs.no_markers) negotiation.markers = {false, false};
-  if (needs.crc) negotiation.crc = true;
-  if (needs.enhanced) negotiation.revision = 2;
-  if (needs.peer_to_peer) negotiation.rtr = RtrKind::write;
+  const auto set = [](auto& option, auto value) {
+    if (!option) option = value;
+  };
+  for (std::optional<bool>& each : negotiation.markers) {
+    if (needs.markers) set(each, true);
+    if (needs.no_markers) set(each, false);
+  }
+  if (needs.crc) set(negotiation.crc, true);
+  if (needs.enhanced || needs.peer_to_peer) set(negotiation.revision, std::uint8_t{2});
+  if (needs.peer_to_peer) set(negotiation.rtr, RtrKind::write);
 }
 
 }  // namespace iwarp::replay

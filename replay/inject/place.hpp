@@ -35,19 +35,21 @@ struct Injection {
   Subject subject = send_message;
   std::uint32_t message = 0;  // 0: a start-up frame, the first FPDU, the end
   std::uint32_t fpdu = 0;
+
+  bool operator==(const Injection&) const = default;
 };
 
 // "DDP-MSNGAP in message 2 of the initiator of stream 0 (Send)".
 [[nodiscard]] std::string describe(const Injection& injection, const Plan& plan);
 
-// Chooses the place, among `streams` (places in the plan) and the roles that are played here. Nothing:
-// `error` says what is missing and what to do.
-[[nodiscard]] std::optional<Injection> choose(const Wanted& wanted, const Plan& plan,
-                                              const std::vector<std::uint32_t>& streams,
-                                              const std::array<bool, 2>& plays, const ReplayOptions& options,
-                                              std::string& error);
+// At most so many places that fit, in order, among `streams` (places in the plan) and the roles that are
+// played here. None: `error` says what is missing and what to do.
+[[nodiscard]] std::vector<Injection> places(const Wanted& wanted, const Plan& plan,
+                                            const std::vector<std::uint32_t>& streams,
+                                            const std::array<bool, 2>& plays, const ReplayOptions& options,
+                                            std::size_t most, std::string& error);
 
-// What the breach needs of the start-up: the options that make it so.
+// What the breach needs of the start-up: the options that make it so, where nobody wants them otherwise.
 void provide(const Breach& breach, ReplayOptions& options);
 
 }  // namespace iwarp::replay

@@ -48,6 +48,7 @@ const Breach breaches[] = {
      .what = "a reserved bit of the RDMAP control octet is set"},
     {.check = CheckId::rdmap_inv0,
      .subjects = send_message | read_message,
+     .needs = {.single = true},
      .fpdu =
          [](Edit& edit) {
            if (wire::invalidates(edit.header.opcode())) return;

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include <iwarp/export/names.hpp>
 
+#include "support/capture_read.hpp"
 #include "support/places.hpp"
 
 namespace iwarp::replay {
@@ -75,6 +79,26 @@ const PlannedRegion& region_of(const Plan& plan, std::uint32_t stag) {
   }
   ADD_FAILURE() << "no region has STag " << stag;
   return none;
+}
+
+std::vector<std::string> all_captures() {
+  std::vector<std::string> paths = test::captures_in("real");
+  for (const std::string& each : test::captures_in("generated")) paths.push_back(each);
+  return paths;
+}
+
+std::vector<std::string> replayable_captures() {
+  std::vector<std::string> paths = all_captures();
+  std::erase_if(paths, [](const std::string& each) { return each.find("/10b-") != std::string::npos; });
+  return paths;
+}
+
+std::string name_of_capture(const std::string& path) {
+  std::string name = path.substr(path.rfind('/') + 1);
+  name.erase(name.find(".pcap"));
+  std::ranges::replace_if(
+      name, [](char each) { return std::isalnum(static_cast<unsigned char>(each)) == 0; }, '_');
+  return name;
 }
 
 }  // namespace iwarp::replay

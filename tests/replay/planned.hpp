@@ -16,6 +16,14 @@ namespace iwarp::replay {
 [[nodiscard]] Plan plan_of(const test::Conversation& conversation, const PlannerOptions& options = {});
 // Fails the test where the file cannot be read. `name` is below captures/.
 [[nodiscard]] Plan plan_of_file(const std::string& name);
+// Paths of the repository's captures.
+[[nodiscard]] std::vector<std::string> all_captures();
+// All but 10b, whose Terminates answer octets that no plan has: wrong CRCs and unknown opcodes made by hand.
+[[nodiscard]] std::vector<std::string> replayable_captures();
+// What a test of a capture is called.
+[[nodiscard]] std::string name_of_capture(const std::string& path);
+inline constexpr auto capture_test_name = [](const auto& made) { return name_of_capture(made.param); };
+
 [[nodiscard]] std::vector<EventLog> logs_of(const test::Conversation& conversation);
 
 // "initiator send 5 after received 3, completed 4", one for each work.

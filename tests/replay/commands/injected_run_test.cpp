@@ -9,6 +9,7 @@
 #include "replay/commands/command_called.hpp"
 #include "support/analysed.hpp"
 #include "support/capture_read.hpp"
+#include "support/json_schema.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -48,15 +49,54 @@ TEST_P(InjectedRun, ShowsJustThat) {
 constexpr const char* rping_5000 = "01g-rping-v4-mtu1500-notso-crc-S5000.pcap";
 constexpr const char* writes = "02h-write_bw-4K-q8-crc-notso.pcap.gz";
 
-INSTANTIATE_TEST_SUITE_P(OverSockets, InjectedRun,
-                         testing::Values(Broken{"MPA-MULPDU", "1", "initiator", writes, "carries on"},
-                                         Broken{"MPA-MULPDU", "0", "responder", rping_5000, "carries on"},
-                                         Broken{"RDMAP-AFTERFIN", "0", "initiator", writes, "RST"},
-                                         Broken{"RDMAP-AFTERFIN", "0", "responder", rping_5000, "RST"},
-                                         Broken{"RDMAP-TERMFIN", "0", "responder", rping_5000, "no answer"},
-                                         Broken{"MPA-CRC", "0", "initiator", rping_5000, "Terminate 2002"},
-                                         Broken{"DDP-MSNGAP", "0", "responder", rping_5000, "Terminate 1203"},
-                                         Broken{"DDP-QN", "0", "initiator", rping_5000, "Terminate 1201"}));
+INSTANTIATE_TEST_SUITE_P(
+    OverSockets, InjectedRun,
+    testing::Values(Broken{"MPA-MULPDU", "1", "initiator", writes, "carries on"},
+                    Broken{"MPA-MULPDU", "0", "responder", rping_5000, "carries on"},
+                    Broken{"RDMAP-AFTERFIN", "0", "initiator", writes, "RST"},
+                    Broken{"RDMAP-AFTERFIN", "0", "responder", rping_5000, "RST"},
+                    Broken{"RDMAP-TERMFIN", "0", "responder", rping_5000, "no answer"},
+                    Broken{"MPA-CRC", "0", "initiator", rping_5000, "Terminate 2002"},
+                    Broken{"DDP-MSNGAP", "0", "responder", rping_5000, "Terminate 1203"},
+                    Broken{"MPA-KEY", "0", "initiator", rping_5000, "closes without a T"},
+                    Broken{"MPA-PDLEN", "0", "initiator", rping_5000, "closes without a T"},
+                    Broken{"MPA-INITINIT", "0", "responder", rping_5000, "closes without a"},
+                    Broken{"DDP-QN", "0", "initiator", rping_5000, "Terminate 1201"}));
+
+// What was asked for and was not done, or broke nothing, is not said to be done.
+class UnbrokenRun : public CommandTest {
+ protected:
+  void expect_not_injected(std::vector<std::string> how, const std::string& said) {
+    how.insert(how.begin(), {"run", capture(std::string("real/") + rping_5000), "--loopback", "--timing",
+                             "topspeed", "--report", file("report.json")});
+    const Ended run = call(how);
+    EXPECT_EQ(run.status, 2) << run.out;
+    EXPECT_THAT(run.out, testing::HasSubstr("not injected: " + said));
+    const nlohmann::json injection = json_of("report.json")["injections"].back();
+    EXPECT_EQ(injection["verdict"], "not tried");
+    EXPECT_EQ(injection["seen"], nullptr);
+    const nlohmann::json schema = strict_schema();
+    EXPECT_EQ(test::violation(json_of("report.json"), schema["definitions"]["report"], schema), "");
+  }
+};
+
+TEST_F(UnbrokenRun, SaysThatItDidNotComeToThePlace) {
+  const char* const late =
+      "MPA-CRC in Send (message 3) of the initiator of stream 0: the run did not come to it";
+  expect_not_injected(
+      {"--inject", "MPA-CRC@0,responder,3,5"},
+      "MPA-CRC in RDMA Write (message 3), FPDU 5, of the responder of stream 0: the run did not");
+  expect_not_injected({"--inject", "MPA-CRC@0,initiator,3", "--limit", "2"}, late);
+  expect_not_injected({"--inject", "MPA-CRC@0,initiator,2", "--inject", "MPA-CRC@0,initiator,3"}, late);
+}
+
+// With invalidation the field has a meaning.
+TEST_F(UnbrokenRun, SaysThatNoRuleIsBrokenThere) {
+  const Ended run = call({"run", capture("real/04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz"), "--loopback",
+                          "--timing", "topspeed", "--inject", "RDMAP-INV0@0,responder,3"});
+  EXPECT_EQ(run.status, 2) << run.out;
+  EXPECT_THAT(run.out, testing::HasSubstr("of stream 0: that broke no rule there"));
+}
 
 }  // namespace
 }  // namespace iwarp::replay

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 
 #include "compare/comparison.hpp"
@@ -13,18 +12,11 @@
 #include "plan/anonymise.hpp"
 #include "plan/planner.hpp"
 #include "replay/engine/closed_loop.hpp"
+#include "replay/planned.hpp"
 #include "support/capture_read.hpp"
 
 namespace iwarp::replay {
 namespace {
-
-using iwarp::test::captures_in;
-
-std::string name_of(const std::string& path) {
-  std::string name = std::filesystem::path(path).filename().string();
-  name.erase(name.find(".pcap"));
-  return name;
-}
 
 std::string listed(const std::vector<LiveLog::Found>& found) {
   std::string text;
@@ -110,20 +102,7 @@ TEST_P(ClosedLoop, ShowsWhatWasRecorded) {
   expect_same(made->plan, streams, {"with seeded payload", ways().front().options});
 }
 
-// All but 10b, whose Terminates answer octets that no plan has: wrong CRCs and unknown opcodes made by hand.
-std::vector<std::string> captures() {
-  std::vector<std::string> paths = captures_in("real");
-  for (const std::string& each : captures_in("generated")) paths.push_back(each);
-  std::erase_if(paths, [](const std::string& each) { return each.find("/10b-") != std::string::npos; });
-  return paths;
-}
-
-INSTANTIATE_TEST_SUITE_P(Captures, ClosedLoop, testing::ValuesIn(captures()), [](const auto& made) {
-  std::string name = name_of(made.param);
-  std::ranges::replace_if(
-      name, [](char each) { return std::isalnum(static_cast<unsigned char>(each)) == 0; }, '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Captures, ClosedLoop, testing::ValuesIn(replayable_captures()), capture_test_name);
 
 }  // namespace
 }  // namespace iwarp::replay

@@ -183,20 +183,7 @@ TEST_P(LivePeer, IsPlayedAgainstWhateverItsMemoryIsCalled) {
   EXPECT_EQ(expect_as_recorded(made->plan, streams, play(made->plan, streams, Role::initiator, true)), "");
 }
 
-std::vector<std::string> captures() {
-  std::vector<std::string> paths = iwarp::test::captures_in("real");
-  for (const std::string& each : iwarp::test::captures_in("generated")) paths.push_back(each);
-  std::erase_if(paths, [](const std::string& each) { return each.find("/10b-") != std::string::npos; });
-  return paths;
-}
-
-INSTANTIATE_TEST_SUITE_P(Captures, LivePeer, testing::ValuesIn(captures()), [](const auto& made) {
-  std::string name = made.param.substr(made.param.rfind('/') + 1);
-  name.erase(name.find(".pcap"));
-  std::ranges::replace_if(
-      name, [](char each) { return std::isalnum(static_cast<unsigned char>(each)) == 0; }, '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Captures, LivePeer, testing::ValuesIn(replayable_captures()), capture_test_name);
 
 TEST(LivePeerOverSockets, RpingWithOtherStags) {
   const Plan plan = plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");

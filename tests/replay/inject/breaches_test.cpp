@@ -11,7 +11,7 @@
 #include "inject/built_in_plan.hpp"
 #include "inject/injector.hpp"
 #include "inject/rehearsal.hpp"
-#include "inject/witness.hpp"
+#include "inject/trial.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -27,7 +27,8 @@ std::optional<Injection> place_of(const Case& one, const Plan& plan, const Repla
                                   std::string& error) {
   Wanted wanted{one.breach, {}};
   wanted.place.role = one.role;
-  return choose(wanted, plan, {0, 1}, {true, true}, options, error);
+  const std::vector<Injection> all = places(wanted, plan, {0, 1}, {true, true}, options, 1, error);
+  return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
 ReplayOptions options_for(const Breach& breach) {

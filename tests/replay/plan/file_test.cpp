@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <filesystem>
 
 #include "plan/anonymise.hpp"
 #include "replay/planned.hpp"
@@ -40,19 +39,7 @@ TEST_P(PlanFileTest, OctetsAndTextGiveTheSamePlanAgain) {
   EXPECT_LT(plan.payloads.octets(), 100'000U) << "an anonymised plan is small";
 }
 
-std::vector<std::string> all_captures() {
-  std::vector<std::string> paths = test::captures_in("real");
-  for (const std::string& each : test::captures_in("generated")) paths.push_back(each);
-  return paths;
-}
-
-INSTANTIATE_TEST_SUITE_P(Captures, PlanFileTest, testing::ValuesIn(all_captures()), [](const auto& made) {
-  std::string name = std::filesystem::path(made.param).filename().string();
-  name.erase(name.find(".pcap"));
-  std::ranges::replace_if(
-      name, [](char each) { return std::isalnum(static_cast<unsigned char>(each)) == 0; }, '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Captures, PlanFileTest, testing::ValuesIn(all_captures()), capture_test_name);
 
 Plan small_plan() {
   return plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
