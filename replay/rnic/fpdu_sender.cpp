@@ -11,7 +11,6 @@ namespace iwarp::rnic {
 namespace {
 
 constexpr std::size_t max_ulpdu = 65535;
-constexpr std::uint32_t min_mulpdu = 128;
 constexpr std::size_t max_fpdu = max_ulpdu + 16;
 
 // Writes an FPDU that begins at `position`, with a marker in front of each octet that would stand in its
@@ -55,7 +54,7 @@ std::uint32_t mulpdu(std::uint32_t emss, bool markers) noexcept {
   if (markers) {
     overhead += wire::marker_size * ((emss + wire::marker_interval - 1) / wire::marker_interval);
   }
-  if (emss < min_mulpdu + overhead) return min_mulpdu;
+  if (emss < wire::min_mulpdu + overhead) return wire::min_mulpdu;
   return std::min(emss - overhead, wire::max_ulpdu_length);
 }
 

@@ -337,5 +337,15 @@ TEST(ScenarioA, A19_FpduThatJustFitsTheSegmentSize) {
   EXPECT_TRUE(Analysed(d).has("MPA-MULPDU"));
 }
 
+// MULPDU is 128 at least, however small segments are (RFC 5044 §4.5).
+TEST(ScenarioA, A19_FpdusOf128OctetsOnSegmentsThatAreSmaller) {
+  for (const std::size_t ulpdu : {128U, 129U}) {
+    Conversation c = operating({}, {}, {.mss_a = 100, .mss_b = 100});
+    c.fpdu(Side::a, write(1, 0, pattern(ulpdu - 14)), Cuts::every(100));
+    c.close();
+    EXPECT_EQ(Analysed(c, strict()).has("MPA-MULPDU"), ulpdu > 128) << ulpdu;
+  }
+}
+
 }  // namespace
 }  // namespace iwarp::test

@@ -31,7 +31,7 @@ void judge_size(const Judgement& j, const FpduFact& fpdu) {
   const std::uint16_t mss = j.peer().mss;
   if (mss == 0) {
     j.undecidable(CheckId::mpa_mulpdu, Reason::mss_unknown);
-  } else if (fpdu.wire_size > mss && !j.said(CheckId::mpa_mulpdu)) {
+  } else if (fpdu.wire_size > mss && fpdu.ulpdu_length > wire::min_mulpdu && !j.said(CheckId::mpa_mulpdu)) {
     j.violated(CheckId::mpa_mulpdu, {fpdu.wire_size, mss}, {fpdu.first_frame});
   }
 }

@@ -72,6 +72,7 @@ inline constexpr std::uint32_t marker_size = 4;
 inline constexpr std::uint32_t marker_spacing = marker_interval - marker_size;  // data octets between
 inline constexpr std::uint32_t length_field_size = 2;
 inline constexpr std::uint32_t crc_size = 4;
+inline constexpr std::uint32_t min_mulpdu = 128;          // whatever the segment size (RFC 5044 §4.5)
 inline constexpr std::uint32_t max_ulpdu_length = 64768;  // DDP may post 1…64768 (RFC 5044 §3)
 
 // FPDUPTR of a marker that stands `at` octets behind its FPDU's first one (RFC 5044 §4.3). An FPDU that
