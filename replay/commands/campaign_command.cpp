@@ -195,10 +195,11 @@ int campaign_command(const Options& options) {
   std::string error;
   Plan plan = built_in_plan();
   if (!options.input.empty()) {
-    auto loaded = load_plan_to_run(options, error);
+    auto loaded = load_plan(options.input, error);
     if (!loaded) return fail(error);
     plan = std::move(*loaded);
   }
+  choose_payload(options, plan);
   std::vector<Wanted> all;
   for (const std::string& each : options.inject) all.push_back(*parse_wanted(each, error));
   if (all.empty()) {

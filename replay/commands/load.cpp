@@ -42,13 +42,17 @@ std::optional<Plan> load_plan(const std::string& path, std::string& error) {
 
 std::optional<Plan> load_plan_to_run(const Options& options, std::string& error) {
   auto plan = load_plan(options.input, error);
-  if (!plan || !options.payload_seed) return plan;
-  plan->seed = *options.payload_seed;
+  if (plan) choose_payload(options, *plan);
+  return plan;
+}
+
+void choose_payload(const Options& options, Plan& plan) {
+  if (!options.payload_seed) return;
+  plan.seed = *options.payload_seed;
   AnonymiseOptions seeded;
   seeded.rename_addresses = seeded.forget_origin = false;
   seeded.private_data = PrivateDataChoice::keep;
-  anonymise(*plan, seeded);
-  return plan;
+  anonymise(plan, seeded);
 }
 
 std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::string& error) {
