@@ -130,7 +130,7 @@ void print_table(const std::vector<Attempt>& attempts, std::FILE* out) {
   }
   const auto line = [&](const std::string& a, const std::string& b, const std::string& c, const char* d) {
     std::fprintf(out, "%-*s  %-*s  %-*s  %s\n", static_cast<int>(name), a.c_str(), static_cast<int>(expected),
-                b.c_str(), static_cast<int>(seen), c.c_str(), d);
+                 b.c_str(), static_cast<int>(seen), c.c_str(), d);
   };
   line("rule", "expected", "seen", "verdict");
   for (const Attempt& each : attempts) {
@@ -138,7 +138,8 @@ void print_table(const std::vector<Attempt>& attempts, std::FILE* out) {
          conformance_name(each.verdict.conformance));
   }
   const Tally tally = tally_of(attempts);
-  std::fprintf(out, "%zu conform, %zu deviate, %zu not tried\n", tally.conform, tally.deviate, tally.not_tried);
+  std::fprintf(out, "%zu conform, %zu deviate, %zu not tried\n", tally.conform, tally.deviate,
+               tally.not_tried);
 }
 
 // docs/schema/replay-campaign-1.json
@@ -240,9 +241,8 @@ int campaign_command(const Options& options) {
     attempts.push_back(std::move(attempt));
   }
   line.hide();
-  const std::string text = options.json
-                               ? to_json(attempts, name, plan)
-                               : printed_text([&](std::FILE* out) { print_table(attempts, out); });
+  const std::string text = options.json ? to_json(attempts, name, plan)
+                                        : printed_text([&](std::FILE* out) { print_table(attempts, out); });
   if (const std::string failure = program::print(text); !failure.empty()) return fail(failure);
   if (!error.empty()) return fail(error);
   if (campaign.gone()) return fail("no peer connects any more: the rules from there on were not tried");

@@ -42,13 +42,15 @@ class CommandTest : public testing::Test {
   std::string folder_;
 };
 
-// The same in a process of its own, whose standard output is `out`: its exit status, or -1 where it came to no
-// end of its own. `before` is called in it, first; what it says to people goes to the file `err`.
-[[nodiscard]] int call_apart(const std::vector<std::string>& words, const std::string& out,
-                             const std::string& err, const std::function<void()>& before = [] {});
+// The same in a process of its own, whose standard output is `out`: its exit status, or -1 where it came to
+// no end of its own. `before` is called in it, first; what it says to people goes to the file `err`.
+[[nodiscard]] int call_apart(
+    const std::vector<std::string>& words, const std::string& out, const std::string& err,
+    const std::function<void()>& before = [] {});
 // … not waited for: its process.
-[[nodiscard]] pid_t begin_apart(const std::vector<std::string>& words, const std::string& out,
-                                const std::string& err, const std::function<void()>& before = [] {});
+[[nodiscard]] pid_t begin_apart(
+    const std::vector<std::string>& words, const std::string& out, const std::string& err,
+    const std::function<void()>& before = [] {});
 [[nodiscard]] int end_of(pid_t process);
 
 [[nodiscard]] std::string octets_of(const std::string& path);

@@ -31,9 +31,8 @@ class Interrupt : public CommandTest {
     ASSERT_TRUE(std::filesystem::exists(file(name)));
   }
   [[nodiscard]] pid_t begin_shrink(const std::string& command) const {
-    return begin_apart(
-        {"shrink", capture(rping_capture), "-o", file("small"), "--command", "umask 0; " + command},
-        file("out"), file("err"), lead_a_group);
+    return begin_apart({"shrink", capture(rping_capture), "-o", file("small"), "--command", command},
+                       file("out"), file("err"), lead_a_group);
   }
 };
 
@@ -48,7 +47,8 @@ TEST_F(Interrupt, EndsTheReadingOfAPipe) {
     ASSERT_EQ(::pipe(ends), 0);
     const std::string begin = octets_of(capture(rping_capture)).substr(0, 1000);
     ASSERT_EQ(::write(ends[1], begin.data(), begin.size()), 1000);
-    const pid_t process = begin_apart(words, file("out"), file("err"), [&] { ::dup2(ends[0], STDIN_FILENO); });
+    const pid_t process =
+        begin_apart(words, file("out"), file("err"), [&] { ::dup2(ends[0], STDIN_FILENO); });
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     EXPECT_EQ(end_by_signal(process, false), 2) << words[0];
     EXPECT_THAT(octets_of(file("err")), HasSubstr("interrupted\n")) << words[0];

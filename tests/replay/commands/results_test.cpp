@@ -62,10 +62,11 @@ TEST_F(Results, AFullStandardOutputIsAFailure) {
 // Such as head(1).
 TEST_F(Results, AReaderThatWentAwayIsNoFailure) {
   const std::string pcap = capture(rping_capture);
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"plan", pcap, "-o", "-"},
-                                                {"compare", pcap, pcap},
-                                                {"run", pcap, "--loopback", "--timing", "topspeed"},
-                                                {"run", pcap, "--loopback", "--timing", "topspeed", "--record", "-"}}) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"plan", pcap, "-o", "-"},
+        {"compare", pcap, pcap},
+        {"run", pcap, "--loopback", "--timing", "topspeed"},
+        {"run", pcap, "--loopback", "--timing", "topspeed", "--record", "-"}}) {
     const int status = call_apart(words, "/dev/null", file("err"), [] {
       int ends[2];
       if (::pipe(ends) != 0) ::_exit(99);
@@ -100,18 +101,18 @@ TEST_F(Results, ARefusedRunLeavesOldResults) {
   EXPECT_FALSE(std::filesystem::exists(file("new")));
   // And what is longer than the new one does not stay behind it.
   std::ofstream(file("kept")) << std::string(1'000'000, ' ') << "keep";
-  EXPECT_EQ(call({"run", capture(rping_capture), "--loopback", "--timing", "topspeed", "--report",
-                  file("kept")})
-                .status,
-            0);
+  EXPECT_EQ(
+      call({"run", capture(rping_capture), "--loopback", "--timing", "topspeed", "--report", file("kept")})
+          .status,
+      0);
   EXPECT_EQ(json_of("kept")["same"], true);
 }
 
 TEST_F(Results, TheRecordingGoesToStandardOutputAlone) {
   const std::string folder = std::filesystem::current_path().string();
-  const int status = call_apart(
-      {"run", capture(rping_capture), "--loopback", "--timing", "topspeed", "--record", "-"},
-      file("again.pcapng"), file("err"));
+  const int status =
+      call_apart({"run", capture(rping_capture), "--loopback", "--timing", "topspeed", "--record", "-"},
+                 file("again.pcapng"), file("err"));
   EXPECT_EQ(status, 0);
   EXPECT_THAT(octets_of(file("err")), HasSubstr("same: 1 of 1 streams are as recorded"));
   EXPECT_EQ(call({"compare", capture(rping_capture), file("again.pcapng")}).status, 0);

@@ -81,23 +81,24 @@ TEST_F(StoppedRun, ARunThatWasStoppedIsNotTheSame) {
 // The signal stays known to the process that it came to: another one is needed.
 TEST_F(StoppedRun, CtrlCBeforeTheFirstLoopComparesNothing) {
   ASSERT_EQ(call({"plan", capture(rping_capture), "-o", file("plan")}).status, 0);
-  const int status = call_apart({"run", file("plan"), "--loopback", "--inject", "DDP-MSNGAP"}, file("out"),
-                                file("err"), [] {
-                                  program::watch_signals();
-                                  std::raise(SIGINT);
-                                });
+  const int status =
+      call_apart({"run", file("plan"), "--loopback", "--inject", "DDP-MSNGAP"}, file("out"), file("err"), [] {
+        program::watch_signals();
+        std::raise(SIGINT);
+      });
   EXPECT_EQ(status, 2);
   EXPECT_THAT(octets_of(file("out")), StartsWith("interrupted: nothing was compared; 0 posted"));
 }
 
 // Every connection takes three files.
 TEST_F(StoppedRun, AMachineThatHasNoMoreFilesIsNoDivergence) {
-  const int status = call_apart({"run", capture("real/09d-rdma-many-connections.pcap"), "--loopback",
-                                 "--timing", "topspeed", "--patience", "2s", "--report", file("report.json")},
-                                file("out"), file("err"), [] {
-                                  const rlimit few{.rlim_cur = 20, .rlim_max = 20};
-                                  ::setrlimit(RLIMIT_NOFILE, &few);
-                                });
+  const int status =
+      call_apart({"run", capture("real/09d-50-parallel-rping-crc-S1000-ok.pcap.gz"), "--loopback", "--timing",
+                  "topspeed", "--patience", "2s", "--report", file("report.json")},
+                 file("out"), file("err"), [] {
+                   const rlimit few{.rlim_cur = 20, .rlim_max = 20};
+                   ::setrlimit(RLIMIT_NOFILE, &few);
+                 });
   EXPECT_EQ(status, 2);
   EXPECT_EQ(octets_of(file("out")), "");
   EXPECT_THAT(octets_of(file("err")), HasSubstr(": Too many open files\n"));
