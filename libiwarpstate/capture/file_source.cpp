@@ -21,7 +21,8 @@ std::string error_text(int number) {
 
 class FileSource final : public ByteSource {
  public:
-  FileSource(int descriptor, bool owned) noexcept : descriptor_(descriptor), owned_(owned) {}
+  FileSource(int descriptor, bool owned, std::function<bool()> cancelled) noexcept
+      : descriptor_(descriptor), owned_(owned), cancelled_(std::move(cancelled)) {}
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
   ~FileSource() override {
@@ -34,7 +35,11 @@ class FileSource final : public ByteSource {
     ssize_t got;
     do {
       got = ::read(descriptor_, to, room);
-    } while (got < 0 && errno == EINTR);
+    } while (got < 0 && errno == EINTR && !(cancelled_ && cancelled_()));
+    if (got < 0 && errno == EINTR) {
+      fail("interrupted");
+      return 0;
+    }
     if (got < 0) {
       fail("cannot be read at " + hex_offset(consumed_) + ": " + error_text(errno));
       return 0;
@@ -54,13 +59,15 @@ class FileSource final : public ByteSource {
  private:
   int descriptor_;
   bool owned_;
+  std::function<bool()> cancelled_;
   std::uint64_t consumed_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<ByteSource> open_file(const std::string& path, std::string& error) {
-  if (path == "-") return std::make_unique<FileSource>(STDIN_FILENO, false);
+std::unique_ptr<ByteSource> open_file(const std::string& path, std::string& error,
+                                      std::function<bool()> cancelled) {
+  if (path == "-") return std::make_unique<FileSource>(STDIN_FILENO, false, std::move(cancelled));
   int descriptor;
   do {
     descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -71,7 +78,7 @@ std::unique_ptr<ByteSource> open_file(const std::string& path, std::string& erro
   }
   // A hint only: the result does not matter, pipes refuse it.
   static_cast<void>(::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL));
-  return std::make_unique<FileSource>(descriptor, true);
+  return std::make_unique<FileSource>(descriptor, true, std::move(cancelled));
 }
 
 std::string hex_offset(std::uint64_t offset) {

@@ -72,9 +72,10 @@ std::unique_ptr<RecordReader> RecordReader::start(std::unique_ptr<FormatReader> 
   return std::unique_ptr<RecordReader>(new RecordReader(std::move(implementation)));
 }
 
-std::unique_ptr<RecordReader> RecordReader::open(const std::string& path, std::string& error) {
+std::unique_ptr<RecordReader> RecordReader::open(const std::string& path, std::string& error,
+                                                 std::function<bool()> cancelled) {
   const std::string name = path == "-" ? "standard input" : path;
-  auto source = open_file(path, error);
+  auto source = open_file(path, error, std::move(cancelled));
   if (!source) {
     error = name + ": " + error;
     return nullptr;

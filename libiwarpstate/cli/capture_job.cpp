@@ -64,7 +64,7 @@ JobResult CaptureJob::run() {
   std::error_code unknown;
   if (std::filesystem::is_directory(path_, unknown)) {
     complain(path_ + ": is a directory; name the captures in it, for example " + path_ + "/*.pcap");
-  } else if (const auto records = capture::RecordReader::open(path_, error)) {
+  } else if (const auto records = capture::RecordReader::open(path_, error, program::interrupted)) {
     read(*records);
   } else {
     complain(error);
@@ -93,6 +93,9 @@ void CaptureJob::read(capture::RecordReader& records) {
       if (early) break;
     }
   }
+  // A pipe that had nothing to read.
+  const bool waited = records.damage().has_value() && program::interrupted();
+  early = early || waited;
   if (states_due_) {
     const bool there = summary_.frames >= *options_.state_at;
     print_states_at();
@@ -102,7 +105,7 @@ void CaptureJob::read(capture::RecordReader& records) {
     }
   }
   finish(decoder, early || records.damage().has_value());
-  if (records.damage()) complain(records.damage()->text);
+  if (records.damage() && !waited) complain(records.damage()->text);
   if (early && program::interrupted()) {
     complain(path_ + ": interrupted after frame " + std::to_string(summary_.frames) +
              "; what is printed covers the frames before");

@@ -11,6 +11,7 @@
 
 #include "help.hpp"
 #include "program/exit_status.hpp"
+#include "program/standard_output.hpp"
 
 namespace iwarp::cli {
 
@@ -259,6 +260,15 @@ int complain(const std::string& sentence) {
   return program::exit_failed;
 }
 
+// What was asked for was nothing but this text.
+std::optional<Options> printed(const char* text, int& status) {
+  const std::string failure = program::print(text);
+  if (failure.empty()) return std::nullopt;
+  std::fprintf(stderr, "iwarp-analyze: %s\n", failure.c_str());
+  status = program::exit_failed;
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Options> parse_options(int argc, const char* const* argv, int& status) {
@@ -278,12 +288,10 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
   }
   status = program::exit_done;
   if (words.help) {
-    std::fputs(help_text, stdout);
-    return std::nullopt;
+    return printed(help_text, status);
   }
   if (words.version) {
-    std::puts("iwarp-analyze " IWARP_VERSION);
-    return std::nullopt;
+    return printed("iwarp-analyze " IWARP_VERSION "\n", status);
   }
   if (app.count("--list-checks") != 0 && words.list_checks.empty()) words.list_checks = "text";
   std::string error;

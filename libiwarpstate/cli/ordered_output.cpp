@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ordered_output.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdio>
-#include <system_error>
 
+#include "program/standard_output.hpp"
 #include "progress.hpp"
 
 namespace iwarp::cli {
@@ -17,15 +14,10 @@ OrderedOutput::OrderedOutput(int descriptor, std::size_t slots, Progress& progre
 
 void OrderedOutput::put(std::string_view text) {
   if (!text.empty()) progress_.hide();
-  while (!text.empty() && !broken_) {
-    const ssize_t written = ::write(descriptor_, text.data(), text.size());
-    if (written >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno != EINTR) {
-      broken_ = true;
-      if (errno != EPIPE) failure_ = "standard output: " + std::generic_category().message(errno);
-    }
-  }
+  if (broken_) return;
+  const int error = program::write_whole(descriptor_, text);
+  broken_ = error != 0;
+  failure_ = program::standard_output_failure(error);
 }
 
 void OrderedOutput::write(std::size_t slot, std::string_view text) {

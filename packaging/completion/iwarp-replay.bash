@@ -32,10 +32,11 @@ _iwarp_replay() {
     case $command in
       plan) words='--output --text --anonymise --help' ;;
       compare) words='--json --ignore --help' ;;
-      campaign) words='--connect --listen --inject --stream --timing --speed --max-gap --patience --start-delay
+      campaign) words='--connect --listen --inject --stream --all --patience --start-delay
         --crc --markers --mpa-rev --rtr --ird --ord --mss --payload --json --max-memory --seed --own-stags --help' ;;
-      shrink) words='--output --text --command --inject --timing --crc --markers --mpa-rev --rtr --ird --ord
-        --max-memory --seed --help' ;;
+      shrink) words='--output --text --command --inject --timing --speed --max-gap --ops-per-second --mbps
+        --limit --duration --patience --start-delay --crc --markers --mpa-rev --rtr --ird --ord --payload
+        --ignore --max-memory --seed --own-stags --help' ;;
       *) words='--loopback --as --connect --listen --rnic --stream --all --timing --speed --max-gap --ops-per-second --mbps
         --loop --loop-delay --limit --duration --patience --start-delay --crc --markers --mpa-rev --rtr --ird --ord --mss
         --payload --inject --record --report --ignore --stats

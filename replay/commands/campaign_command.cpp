@@ -9,6 +9,7 @@
 #include "commands/commands.hpp"
 #include "commands/fail.hpp"
 #include "commands/load.hpp"
+#include "commands/printed_text.hpp"
 #include "inject/built_in_plan.hpp"
 #include "inject/campaign.hpp"
 #include "program/interrupt.hpp"
@@ -81,10 +82,11 @@ class LivePeer {
           (void)network_->wait(replay.next_due());
         }
         result.outcome = replay.outcome();
+        result.error = replay.failure();
         result.troubles = replay.stage().troubles;
         result.waits = replay.waits();
         result.unconnected = replay.unconnected() != 0;
-        if (result.unconnected && options_.peer)
+        if (result.error.empty() && result.unconnected && options_.peer)
           result.error = "nobody accepts a connection at " + to_string(*options_.peer);
       }
     }
@@ -119,7 +121,7 @@ const std::string& shown(const Attempt& attempt) {
   return attempt.verdict.conformance == Conformance::not_tried ? attempt.why_not : attempt.verdict.seen;
 }
 
-void print_table(const std::vector<Attempt>& attempts) {
+void print_table(const std::vector<Attempt>& attempts, std::FILE* out) {
   std::size_t name = 4;
   std::size_t expected = 8;
   std::size_t seen = 4;
@@ -129,8 +131,8 @@ void print_table(const std::vector<Attempt>& attempts) {
     seen = std::max(seen, shown(each).size());
   }
   const auto line = [&](const std::string& a, const std::string& b, const std::string& c, const char* d) {
-    std::printf("%-*s  %-*s  %-*s  %s\n", static_cast<int>(name), a.c_str(), static_cast<int>(expected),
-                b.c_str(), static_cast<int>(seen), c.c_str(), d);
+    std::fprintf(out, "%-*s  %-*s  %-*s  %s\n", static_cast<int>(name), a.c_str(), static_cast<int>(expected),
+                 b.c_str(), static_cast<int>(seen), c.c_str(), d);
   };
   line("rule", "expected", "seen", "verdict");
   for (const Attempt& each : attempts) {
@@ -138,10 +140,12 @@ void print_table(const std::vector<Attempt>& attempts) {
          conformance_name(each.verdict.conformance));
   }
   const Tally tally = tally_of(attempts);
-  std::printf("%zu conform, %zu deviate, %zu not tried\n", tally.conform, tally.deviate, tally.not_tried);
+  std::fprintf(out, "%zu conform, %zu deviate, %zu not tried\n", tally.conform, tally.deviate,
+               tally.not_tried);
 }
 
-void print_json(const std::vector<Attempt>& attempts, const std::string& peer, const Plan& plan) {
+// docs/schema/replay-campaign-1.json
+std::string to_json(const std::vector<Attempt>& attempts, const std::string& peer, const Plan& plan) {
   nlohmann::ordered_json json;
   json["format"] = "iwarp-replay campaign";
   json["version"] = 1;
@@ -181,7 +185,7 @@ void print_json(const std::vector<Attempt>& attempts, const std::string& peer, c
     }
     json["rules"].push_back(row);
   }
-  std::puts(json.dump(2).c_str());
+  return json.dump(2) + "\n";
 }
 
 void tell_progress(program::StatusLine& line, std::size_t done, std::size_t all, const std::string& name) {
@@ -198,12 +202,12 @@ int campaign_command(const Options& options) {
     if (!loaded) return fail(error);
     plan = std::move(*loaded);
   }
+  choose_payload(options, plan);
   std::vector<Wanted> all;
   for (const std::string& each : options.inject) all.push_back(*parse_wanted(each, error));
   if (all.empty()) {
     for (const Breach* each : all_breaches()) all.push_back({each, {}});
   }
-  program::watch_signals();
   std::unique_ptr<LivePeer> peer;
   RunStream run = [](const Plan& its_plan, std::uint32_t stream, const ReplayOptions& replay,
                      CapturePoint& point) {
@@ -239,14 +243,12 @@ int campaign_command(const Options& options) {
     attempts.push_back(std::move(attempt));
   }
   line.hide();
-  if (options.json) {
-    print_json(attempts, name, plan);
-  } else {
-    print_table(attempts);
-  }
+  const std::string text = options.json ? to_json(attempts, name, plan)
+                                        : printed_text([&](std::FILE* out) { print_table(attempts, out); });
+  if (const std::string failure = program::print(text); !failure.empty()) return fail(failure);
   if (!error.empty()) return fail(error);
   if (campaign.gone()) return fail("no peer connects any more: the rules from there on were not tried");
-  if (attempts.size() != all.size()) return program::exit_failed;  // interrupted
+  if (attempts.size() != all.size()) return fail("interrupted");
   const Tally tally = tally_of(attempts);
   if (tally.conform + tally.deviate == 0) return fail("nothing of the plan could be used");
   return tally.deviate == 0 ? program::exit_done : program::exit_no;

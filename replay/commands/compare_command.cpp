@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
@@ -40,8 +39,7 @@ int compare_command(const Options& options) {
   render.messages = true;
   const std::string text = options.json ? to_json(comparison, recorded, live, render).dump(2) + "\n"
                                         : to_text(comparison, recorded, live, render);
-  std::fputs(text.c_str(), stdout);
-  return comparison.same() ? program::exit_done : program::exit_no;
+  return print_result(text, comparison.same() ? program::exit_done : program::exit_no);
 }
 
 }  // namespace iwarp::replay

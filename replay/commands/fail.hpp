@@ -1,11 +1,13 @@
-// What a command says when it cannot do what it was asked.
+// How a command ends that prints a result, or cannot do what it was asked.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "program/exit_status.hpp"
+#include "program/standard_output.hpp"
 
 namespace iwarp::replay {
 
@@ -13,6 +15,12 @@ namespace iwarp::replay {
 inline int fail(const std::string& error) {
   std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
   return program::exit_failed;
+}
+
+// Prints a result; returns `status`, or the one of a failure where standard output did not take it.
+[[nodiscard]] inline int print_result(std::string_view text, int status) {
+  const std::string failure = program::print(text);
+  return failure.empty() ? status : fail(failure);
 }
 
 }  // namespace iwarp::replay

@@ -11,7 +11,10 @@ inline constexpr const char* help_text =
        iwarp-replay run CAPTURE|PLAN --as responder --listen ADDRESS:PORT [options]
        iwarp-replay compare RECORDED LIVE [--json] [--ignore RULE]...
        iwarp-replay campaign [CAPTURE|PLAN] [--connect HOST:PORT | --listen ADDRESS:PORT] [--json]
-       iwarp-replay shrink CAPTURE|PLAN -o SMALLER [--command COMMAND] [options of run]
+                    [options of run marked c]
+       iwarp-replay shrink CAPTURE|PLAN -o SMALLER [--text] [--command COMMAND | options of run marked s]
+
+A CAPTURE may be -, standard input.
 
 Makes captured iWARP traffic (RDMA over TCP) again: not its packets, but the work requests behind
 them, posted to a soft-RNIC over TCP; then says where the new run differs from the recorded one.
@@ -30,6 +33,8 @@ Making a plan
   --text                as text, which can be read and edited
   --anonymise           seeded payload, other addresses, no names; it still replays
 
+Options of run. A c in front of what they do: campaign knows them, too; an s: shrink does
+
 Who plays
   --loopback            both ends, over TCP on 127.0.0.1
   --as ROLE             one end: initiator or responder; the other one is a live peer
@@ -39,48 +44,48 @@ Who plays
                         plays the role of --as; compared is what such a device shows
 
 Which streams, how often, how fast
-  --stream N            this stream alone, as numbered in the capture
-  --all                 all streams (default)
-  --timing HOW          causal (default): each request when what it waited for has happened, after
+  --stream N         c  this stream alone, as numbered in the capture
+  --all              c  all streams (default)
+  --timing HOW        s causal (default): each request when what it waited for has happened, after
                         the recorded pause; topspeed: without pauses; original: at recorded times;
                         step: asks before each one (Enter: one, N: so many, l: which are ready,
-                        c: go on, q: end with the report)
-  --speed X             recorded times divided by X
-  --max-gap D           no recorded pause longer than D, such as 500ms, 2s
-  --ops-per-second N    at most N work requests in each second, of all streams
-  --mbps N              at most N megabits of their payload in each second
+                        c: go on, q: end with the report; not of shrink)
+  --speed X           s recorded times divided by X, with causal or original
+  --max-gap D         s no recorded pause longer than D, such as 500ms, 2s; with causal or original
+  --ops-per-second N  s at most N work requests in each second, of all streams
+  --mbps N            s at most N megabits of their payload in each second
   --loop N              N times; 0: until Ctrl-C
   --loop-delay D        pause between loops
-  --limit N             at most N work requests in each loop
-  --duration D          at most so long in each loop
-  --patience D          gives up when nothing has happened for D (default 10s); the plan's own pauses
+  --limit N           s at most N work requests in each loop
+  --duration D        s at most so long in each loop
+  --patience D       cs gives up when nothing has happened for D (default 10s); the plan's own pauses
                         do not count, those of a live peer do
-  --start-delay D       between the Reply and the initiator's first message (default 500ms against a
+  --start-delay D    cs between the Reply and the initiator's first message (default 500ms against a
                         live peer, else 0): Linux's siw misses what comes at once
 
-What is negotiated (default: as recorded)
+What is negotiated (default: as recorded): all marked cs, but for --mss
   --crc on|off|as-captured
   --markers on|off|as-captured
   --mpa-rev 1|2
   --rtr read|write|send|none|as-captured
                         the ready-to-receive message that the initiator offers, the responder takes
   --ird N, --ord N      of both ends
-  --mss N               largest TCP segment
+  --mss N            c  largest TCP segment; in a campaign, of a live peer's connections
   --payload WHAT        captured (default) or seeded:N
 
 Breaking rules
-  --inject ID[@PLACE]   break exactly this rule in what is sent (docs/injections.md); may be repeated.
+  --inject ID[@PLACE]   break exactly this rule in what is sent (docs/injections.md); may be repeated (cs).
                         PLACE: stream,initiator|responder,message[,fpdu], each part may be empty;
                         without it the first that fits. With campaign: these alone. list: show all
   --list-injections HOW the table of them: text (default) or markdown
   --command COMMAND     shrink: a plan fails if this program says so by its exit status, 1 to 125; {} in
-                        it, or else its last argument, is the plan's file
+                        it, or else its last argument, is the plan's file; without options of run
 
 Results
   --record FILE         the regenerated traffic as a capture (pcapng)
-  --report FILE         every message, recorded and live, as JSON (docs/schema); - is standard output,
-                        the text goes to standard error then
-  --ignore RULE         leave out of the comparison; may be repeated:
+  --report FILE         every message, recorded and live, as JSON (docs/schema). Of one of these - is
+                        standard output, the text goes to standard error then
+  --ignore RULE       s leave out of the comparison, also compare's; may be repeated:
                           field:NAME   kind, size, msn, stag, to, source_stag, source_to, outcome, code,
                                        immediate, atomic, payload; NAME@ROLE, such as size@initiator:
                                        of that role's requests alone
@@ -88,15 +93,16 @@ Results
                           class:NAME   missing, extra, different, reordered, terminate, rst, timeout
                           role:NAME    initiator, responder
                           close        how it ended: FIN and RST
-  --json                compare, campaign: the result as JSON
+  --json                compare, campaign: the result as JSON (docs/schema)
   --stats D             a line on standard error every D; a terminal shows progress by itself
-  --max-memory N        MiB of memory regions and buffers at most (default 1024)
-  --seed N              of the soft-RNICs' own choices (default 1)
-  --own-stags WHICH     recorded (default), or other: STags and TOs of own memory are new ones
+  --max-memory N     cs MiB of memory regions and buffers at most (default 1024)
+  --seed N           cs of the soft-RNICs' own choices (default 1)
+  --own-stags WHICH  cs recorded (default), or other: STags and TOs of own memory are new ones
 
   --help, --version
 
-Exit status: 0 as recorded, or all conform; 1 it diverged, or a peer deviates; 2 it could not be run.
+Exit status: 0 as recorded, or all conform; 1 it diverged, or a peer deviates; 2 it could not be run,
+or was interrupted before there was a result. A closed pipe behind standard output is no failure.
 Ctrl-C, q, a limit: 0 where all that was run is as recorded, 2 where nothing was compared.
 
 Examples

@@ -3,16 +3,23 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
+#include "commands/options.hpp"
+#include "plan/anonymise.hpp"
 #include "plan/plan_file.hpp"
 #include "plan/planner.hpp"
+#include "program/interrupt.hpp"
 
 namespace iwarp::replay {
 namespace {
 
-// Captures have a magic number that is no text; a plan is text, or begins as plans do.
+// Captures have a magic number that is no text; a plan is text, or begins as plans do. What comes through a
+// pipe is a capture: looking at it would take it away.
 bool is_plan(const std::string& path) {
+  std::error_code not_there;
+  if (path == "-" || !std::filesystem::is_regular_file(path, not_there)) return false;
   std::ifstream file(path, std::ios::binary);
   std::string beginning(64, '\0');
   file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
@@ -27,14 +34,29 @@ bool is_plan(const std::string& path) {
 
 std::optional<Plan> load_plan(const std::string& path, std::string& error) {
   if (is_plan(path)) return read_plan(path, error);
-  auto made = plan_capture(path, {}, error);
+  auto made = plan_capture(path, {}, error, program::interrupted);
   if (!made) return std::nullopt;
   if (!made->damage.empty()) std::fprintf(stderr, "iwarp-replay: %s\n", made->damage.c_str());
   return std::move(made->plan);
 }
 
+std::optional<Plan> load_plan_to_run(const Options& options, std::string& error) {
+  auto plan = load_plan(options.input, error);
+  if (plan) choose_payload(options, *plan);
+  return plan;
+}
+
+void choose_payload(const Options& options, Plan& plan) {
+  if (!options.payload_seed) return;
+  plan.seed = *options.payload_seed;
+  AnonymiseOptions seeded;
+  seeded.rename_addresses = seeded.forget_origin = false;
+  seeded.private_data = PrivateDataChoice::keep;
+  anonymise(plan, seeded);
+}
+
 std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::string& error) {
-  if (!is_plan(path)) return logs_of_capture(path, error);
+  if (!is_plan(path)) return logs_of_capture(path, error, 0, program::interrupted);
   const auto plan = read_plan(path, error);
   if (!plan) return std::nullopt;
   std::vector<EventLog> logs = expected_logs(*plan);
@@ -47,7 +69,7 @@ std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::str
 }
 
 std::optional<RecordedLogs> load_recorded_logs(const std::string& path, std::string& error) {
-  if (!is_plan(path)) return recorded_logs_of_capture(path, error);
+  if (!is_plan(path)) return recorded_logs_of_capture(path, error, program::interrupted);
   auto plan = read_plan(path, error);
   if (!plan) return std::nullopt;
   RecordedLogs recorded;
@@ -58,7 +80,7 @@ std::optional<RecordedLogs> load_recorded_logs(const std::string& path, std::str
 
 std::optional<RecordedLogs> load_live_logs(const std::string& path, std::string& error) {
   if (is_plan(path)) return load_recorded_logs(path, error);
-  auto logs = logs_of_capture(path, error, live_payload_cap);
+  auto logs = logs_of_capture(path, error, live_payload_cap, program::interrupted);
   if (!logs) return std::nullopt;
   return RecordedLogs{nullptr, std::move(*logs)};
 }

@@ -11,9 +11,16 @@
 
 namespace iwarp::replay {
 
-// Of a capture or a plan file, told apart by how they begin. Nothing: `error` says why. What can be read of a
-// damaged capture is used; the damage is told on standard error.
+struct Options;
+
+// Of a capture or a plan file, told apart by how they begin; "-" is a capture on standard input. Nothing:
+// `error` says why; an interrupt is a reason. What can be read of a damaged capture is used; the damage is
+// told on standard error.
 [[nodiscard]] std::optional<Plan> load_plan(const std::string& path, std::string& error);
+// The one that the options name, with the payload that they ask for.
+[[nodiscard]] std::optional<Plan> load_plan_to_run(const Options& options, std::string& error);
+// --payload: seeded, where that was asked for.
+void choose_payload(const Options& options, Plan& plan);
 [[nodiscard]] std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::string& error);
 // … with payload: what is known of what was recorded, and what is compared with that.
 [[nodiscard]] std::optional<RecordedLogs> load_recorded_logs(const std::string& path, std::string& error);

@@ -4,6 +4,7 @@
 #include "commands/commands.hpp"
 #include "commands/fail.hpp"
 #include "commands/load.hpp"
+#include "commands/result_file.hpp"
 #include "plan/anonymise.hpp"
 #include "plan/plan_file.hpp"
 
@@ -11,15 +12,14 @@ namespace iwarp::replay {
 
 int plan_command(const Options& options) {
   std::string error;
+  if (overwrites("-o", options.output, options.input, error)) return fail(error);
   auto plan = load_plan(options.input, error);
   if (!plan) return fail(error);
   if (plan->streams.empty())
     return fail(options.input + " has no iWARP stream; iwarp-analyze says what is in it");
   if (options.anonymise) anonymise(*plan);
   if (options.output == "-") {
-    const std::string octets = options.text ? to_text(*plan) : to_octets(*plan);
-    if (std::fwrite(octets.data(), 1, octets.size(), stdout) == octets.size()) return program::exit_done;
-    return fail("standard output cannot be written");
+    return print_result(options.text ? to_text(*plan) : to_octets(*plan), program::exit_done);
   }
   if (!write_plan(*plan, options.output, options.text, error)) return fail(error);
   std::size_t works = 0;

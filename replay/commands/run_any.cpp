@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <cstdio>
-
 #include "commands/commands.hpp"
+#include "commands/fail.hpp"
 #include "inject/catalogue.hpp"
-#include "program/exit_status.hpp"
+#include "program/interrupt.hpp"
 
 namespace iwarp::replay {
 
 int list_injections_command(const Options& options) {
   const std::string text = options.markdown ? breaches_as_markdown() : breaches_as_text();
-  std::fputs(text.c_str(), stdout);
-  return program::exit_done;
+  return print_result(text, program::exit_done);
 }
 
 int run_any(const Options& options) {
+  program::watch_signals();
   switch (options.command) {
     case Command::plan: return plan_command(options);
     case Command::run: return run_command(options);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <map>
+#include <ostream>
 #include <system_error>
 
 #include <iwarp/export/names.hpp>
@@ -13,16 +10,18 @@
 #include "commands/commands.hpp"
 #include "commands/fail.hpp"
 #include "commands/load.hpp"
+#include "commands/printed_text.hpp"
 #include "commands/progress_bar.hpp"
+#include "commands/result_file.hpp"
 #include "commands/run_report.hpp"
 #include "commands/stepper.hpp"
 #include "compare/comparison.hpp"
 #include "engine/live_log.hpp"
+#include "engine/negotiation.hpp"
 #include "engine/replay.hpp"
 #include "inject/injector.hpp"
 #include "inject/trial.hpp"
 #include "inject/witness.hpp"
-#include "plan/anonymise.hpp"
 #include "program/interrupt.hpp"
 #include "program/status_line.hpp"
 #include "transport/socket_network.hpp"
@@ -51,27 +50,6 @@ std::uint64_t requests_of(const PlannedStream& stream, const std::optional<Role>
   }));
 }
 
-// --report -
-bool to_standard_output(const Options& options) {
-  return options.report == "-";
-}
-
-// Neither what is read nor another result may be written over; devices and pipes may.
-bool overwrites(const char* option, const std::string& path, const std::string& other, std::string& error) {
-  std::error_code not_there;
-  if (path != other && !std::filesystem::equivalent(path, other, not_there)) return false;
-  if (path.empty() || std::filesystem::is_other(path, not_there)) return false;
-  error = std::string(option) + " " + path + " is the same file as " + other + ", which it would overwrite";
-  return true;
-}
-
-// Results are opened before the run: nobody waits an hour for one that cannot be written.
-bool open_result(const std::string& path, std::ofstream& file, std::string& error) {
-  file.open(path, std::ios::binary | std::ios::trunc);
-  if (!file) error = path + " cannot be written: " + std::strerror(errno);
-  return error.empty();
-}
-
 class Runner {
  public:
   explicit Runner(const Options& options) : options_(options) {}
@@ -84,7 +62,11 @@ class Runner {
   [[nodiscard]] std::vector<Injected> judge_injections(const Replay& replay, const LiveLog& log,
                                                        const LoopReport& report) const;
   void add_latencies();
-  [[nodiscard]] bool open_files(std::string& error);
+  [[nodiscard]] bool possible(std::string& error) const;
+  [[nodiscard]] bool open_network(std::string& error);
+  [[nodiscard]] bool open_results(std::string& error);
+  void begin_record();
+  [[nodiscard]] std::string end_record();
   [[nodiscard]] bool one_loop(LoopReport& report, std::string& error);
   void drive(Replay& replay);
   bool ask(Replay& replay);
@@ -95,7 +77,8 @@ class Runner {
   [[nodiscard]] RunResult result(const LoopReport& report) const;
   int conclude(const LoopReport& report);
   [[nodiscard]] bool verbs_loop(LoopReport& report, std::string& error);
-  [[nodiscard]] bool write_report(const RunResult& result, std::string& error);
+  [[nodiscard]] std::string tell(const RunResult& result) const;
+  int give_up(const std::string& error);
 
   const Options& options_;
   Plan plan_;
@@ -105,9 +88,11 @@ class Runner {
   std::vector<Injection> injections_;
   std::unique_ptr<Injector> injector_;
   CompareOptions compared_;
-  std::ofstream file_;
-  std::ofstream report_file_;
-  std::FILE* text_ = stdout;  // where people read
+  ResultFile record_file_;
+  ResultBuffer record_buffer_{record_file_};
+  std::ostream record_stream_{&record_buffer_};
+  ResultFile report_file_;
+  bool text_aside_ = false;  // standard output has a result: people read standard error
   std::unique_ptr<CaptureWriter> writer_;
   std::unique_ptr<PcapSink> sink_;
   std::unique_ptr<SocketNetwork> network_;
@@ -133,16 +118,9 @@ bool Runner::load(std::string& error) {
     if (!compared_.ignore.add(rule, error)) return false;
   }
   compared_.max_differences = SIZE_MAX;
-  auto plan = load_plan(options_.input, error);
+  auto plan = load_plan_to_run(options_, error);
   if (!plan) return false;
   plan_ = std::move(*plan);
-  if (options_.payload_seed) {
-    plan_.seed = *options_.payload_seed;
-    AnonymiseOptions seeded;
-    seeded.rename_addresses = seeded.forget_origin = false;
-    seeded.private_data = PrivateDataChoice::keep;
-    anonymise(plan_, seeded);
-  }
   return true;
 }
 
@@ -214,7 +192,17 @@ void Runner::add_latencies() {
   }
 }
 
-bool Runner::open_files(std::string& error) {
+// Whether it can be had at all, before anything is opened.
+bool Runner::possible(std::string& error) const {
+  for (const std::uint32_t each : streams_) {
+    error = impossible(plan_.streams[each], options_.replay);
+    if (!error.empty()) return false;
+  }
+  error = too_large(plan_, streams_, options_.replay);
+  return error.empty();
+}
+
+bool Runner::open_network(std::string& error) {
   SocketOptions sockets;
   sockets.max_segment = options_.max_segment;
   // Into the long segments of 127.0.0.1 everything would fit.
@@ -237,21 +225,34 @@ bool Runner::open_files(std::string& error) {
     return false;
   }
   epoch_ = network_->epoch();
-  if (overwrites("--report", options_.report, options_.input, error) ||
+  return true;
+}
+
+// Opened before the run, written when there is something to be written.
+bool Runner::open_results(std::string& error) {
+  const bool two = options_.record == "-" && options_.report == "-";
+  if (two) error = "--record and --report cannot both go to standard output";
+  if (two || overwrites("--report", options_.report, options_.input, error) ||
       overwrites("--record", options_.record, options_.input, error) ||
       overwrites("--record", options_.record, options_.report, error)) {
     return false;
   }
-  if (to_standard_output(options_)) {
-    text_ = stderr;
-  } else if (!options_.report.empty() && !open_result(options_.report, report_file_, error)) {
-    return false;
-  }
-  if (options_.record.empty()) return true;
-  if (!open_result(options_.record, file_, error)) return false;
-  writer_ = std::make_unique<CaptureWriter>(file_);
+  text_aside_ = options_.report == "-" || options_.record == "-";
+  if (!options_.report.empty() && !report_file_.open(options_.report, error)) return false;
+  return options_.record.empty() || record_file_.open(options_.record, error);
+}
+
+void Runner::begin_record() {
+  if (options_.record.empty()) return;
+  writer_ = std::make_unique<CaptureWriter>(record_stream_);
   sink_ = std::make_unique<PcapSink>(*writer_, epoch_);
-  return true;
+}
+
+// What there is to say against the recording.
+std::string Runner::end_record() {
+  if (!writer_) return {};
+  record_stream_.flush();
+  return record_file_.failure();
 }
 
 void Runner::tell_missing() const {
@@ -366,6 +367,11 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   drive(replay);
   report.took = network_->now() - begun;
   const bool ended_early = replay.outcome() == Outcome::limited || replay.outcome() == Outcome::interrupted;
+  error = replay.failure();
+  if (!error.empty()) {
+    point_.log = nullptr;
+    return false;
+  }
   if (options_.as && !ended_early && replay.unconnected() == streams_.size()) {
     error = options_.peer
                 ? "nobody accepts a connection at " + to_string(*options_.peer)
@@ -416,10 +422,12 @@ std::vector<Injected> Runner::judge_injections(const Replay& replay, const LiveL
 
 int Runner::run() {
   std::string error;
-  if (!load(error) || !select(error) || !place_injections(error) || !open_files(error)) return fail(error);
+  const bool ready = load(error) && select(error) && place_injections(error) && possible(error) &&
+                     open_network(error) && open_results(error);
+  if (!ready) return fail(error);
   add_latencies();
   tell_missing();
-  program::watch_signals();
+  begin_record();
   if (options_.replay.timing == Timing::step) stepper_ = std::make_unique<Stepper>(plan_, STDIN_FILENO);
   for (const std::uint32_t each : streams_) planned_ += requests_of(plan_.streams[each], options_.as);
   planned_ = std::min(planned_, options_.replay.limit);
@@ -434,7 +442,8 @@ int Runner::run() {
     LoopReport report;
     if (!one_loop(report, error)) {
       stopped_ = true;
-      if (kept) (void)conclude(*kept);
+      if (!kept) return give_up(error);
+      (void)conclude(*kept);
       return fail(error);
     }
     stopped_ = report.outcome == Outcome::interrupted && report.unfinished();
@@ -466,14 +475,15 @@ RunResult Runner::result(const LoopReport& report) const {
 
 int Runner::conclude(const LoopReport& report) {
   const RunResult result = this->result(report);
-  print(result, text_);
-  std::string error;
-  if (!options_.report.empty() && !write_report(result, error)) return fail(error);
-  if (writer_) {
-    file_.flush();
-    if (!file_ || sink_->failed()) return fail(options_.record + " could not be written whole");
+  std::vector<std::string> failures = {tell(result)};
+  if (!options_.report.empty()) {
+    report_file_.write(to_json(result).dump(2) + "\n");
+    failures.push_back(report_file_.failure());
   }
-  if (report.lacks_injection()) return program::exit_failed;
+  failures.push_back(end_record());
+  std::erase(failures, "");
+  for (const std::string& each : failures) (void)fail(each);
+  if (!failures.empty() || report.lacks_injection()) return program::exit_failed;
   switch (result.verdict()) {
     case RunVerdict::same: return program::exit_done;
     case RunVerdict::diverged: return program::exit_no;
@@ -483,18 +493,25 @@ int Runner::conclude(const LoopReport& report) {
   return report.matched() != 0 ? program::exit_done : program::exit_failed;
 }
 
-bool Runner::write_report(const RunResult& result, std::string& error) {
-  const std::string octets = to_json(result).dump(2) + "\n";
-  if (to_standard_output(options_)) {
-    if (std::fwrite(octets.data(), 1, octets.size(), stdout) == octets.size() && std::fflush(stdout) == 0)
-      return true;
-    error = "standard output cannot be written";
-    return false;
+// To people. Returns why they cannot read it; else nothing.
+std::string Runner::tell(const RunResult& result) const {
+  const std::string text = printed_text([&](std::FILE* out) { print(result, out); });
+  std::string failure;
+  if (text_aside_) {
+    std::fputs(text.c_str(), stderr);
+  } else {
+    failure = program::print(text);
   }
-  report_file_ << octets;
-  report_file_.flush();
-  if (!report_file_) error = options_.report + " cannot be written";
-  return static_cast<bool>(report_file_);
+  for (const std::string& each : result.report.notes) std::fprintf(stderr, "%s\n", each.c_str());
+  return failure;
+}
+
+// There is no loop to tell of; frames that went to and fro are kept.
+int Runner::give_up(const std::string& error) {
+  const bool seen = writer_ && writer_->frames() != 0;
+  const std::string failure = seen ? end_record() : std::string();
+  if (!failure.empty()) (void)fail(failure);
+  return fail(error);
 }
 
 }  // namespace

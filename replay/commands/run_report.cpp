@@ -164,7 +164,6 @@ void print(const RunResult& result, std::FILE* out) {
                  static_cast<unsigned long long>(report.found[i].frame), report.found[i].text.c_str());
   }
   for (const std::string& each : report.troubles) std::fprintf(out, "%s\n", each.c_str());
-  for (const std::string& each : report.notes) std::fprintf(stderr, "%s\n", each.c_str());
 }
 
 nlohmann::ordered_json to_json(const RunResult& result) {

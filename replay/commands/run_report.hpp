@@ -80,7 +80,7 @@ struct RunResult {
   [[nodiscard]] RunVerdict verdict() const;
 };
 
-// Notes go to standard error.
+// Without its notes.
 void print(const RunResult& result, std::FILE* out);
 [[nodiscard]] nlohmann::ordered_json to_json(const RunResult& result);
 

@@ -3,10 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <numeric>
 #include <utility>
@@ -14,6 +12,8 @@
 #include "commands/commands.hpp"
 #include "commands/fail.hpp"
 #include "commands/load.hpp"
+#include "commands/result_file.hpp"
+#include "commands/shell_command.hpp"
 #include "compare/comparison.hpp"
 #include "compare/render.hpp"
 #include "engine/live_log.hpp"
@@ -31,8 +31,8 @@ namespace {
 // How a run of both roles in memory fails: by its first divergence, whatever that is in detail.
 class InMemory {
  public:
-  InMemory(const Options& options, std::vector<Wanted> wanted)
-      : options_(options), wanted_(std::move(wanted)) {}
+  InMemory(const Options& options, std::vector<Wanted> wanted, CompareOptions compared)
+      : options_(options), wanted_(std::move(wanted)), compared_(std::move(compared)) {}
 
   std::string operator()(const Plan& plan) const {
     ReplayOptions replay = options_.replay;
@@ -49,10 +49,10 @@ class InMemory {
     LiveLog log;
     const Rehearsed run = rehearse(plan, streams, replay, log, program::interrupted, &log);
     const std::vector<EventLog>& logs = run.logs;
-    if (!run.error.empty()) return {};  // that is no run
+    if (!run.error.empty() || run.outcome == Outcome::interrupted) return {};  // that is no run
     std::vector<EventLog> expected;
     for (const std::uint32_t each : streams) expected.push_back(expected_log(plan, each));
-    const StreamsComparison comparison = compare(expected, logs);
+    const StreamsComparison comparison = compare(expected, logs, compared_);
     for (const StreamsComparison::Each& each : comparison.streams) {
       const Difference* const first = each.recorded && each.live ? each.comparison.first() : nullptr;
       if (first == nullptr) continue;
@@ -69,6 +69,7 @@ class InMemory {
  private:
   const Options& options_;
   std::vector<Wanted> wanted_;
+  CompareOptions compared_;
 };
 
 // How a program fails that is given the plan as a file: by its exit status.
@@ -101,9 +102,11 @@ class ByCommand {
     } else {
       line.replace(at, 2, path);
     }
-    const int status = std::system(line.c_str());
-    if (status == -1) {
-      error_ = std::string("--command cannot be run: ") + std::strerror(errno);
+    const ShellResult ended = run_shell(line);
+    if (ended.interrupted) return {};  // what became of it tells nothing
+    const int status = ended.status;
+    if (!ended.error.empty()) {
+      error_ = "--command cannot be run: " + ended.error;
     } else if (WIFEXITED(status)) {
       // What the shell says of a command that is not there, or cannot be executed.
       if (WEXITSTATUS(status) == 126) error_ = "--command cannot be executed (exit status 126)";
@@ -134,17 +137,21 @@ std::size_t works_in(const Plan& plan) {
 
 int shrink_command(const Options& options) {
   std::string error;
-  const auto plan = load_plan(options.input, error);
+  if (overwrites("-o", options.output, options.input, error)) return fail(error);
+  CompareOptions compared;
+  for (const std::string& rule : options.ignore) {
+    if (!compared.ignore.add(rule, error)) return fail(error);
+  }
+  const auto plan = load_plan_to_run(options, error);
   if (!plan) return fail(error);
   if (plan->streams.empty()) return fail(options.input + " has no iWARP stream");
   std::vector<Wanted> wanted;
   for (const std::string& each : options.inject) wanted.push_back(*parse_wanted(each, error));
-  program::watch_signals();
   ByCommand by_command(options);
   if (!by_command.ready()) return fail("no temporary folder can be made");
   ShrinkTests tests;
   if (options.command_line.empty()) {
-    tests.failure = InMemory(options, wanted);
+    tests.failure = InMemory(options, wanted, compared);
   } else {
     tests.failure = [&](const Plan& part) { return by_command(part); };
   }
@@ -157,6 +164,7 @@ int shrink_command(const Options& options) {
   const Shrunk small = shrink(*plan, tests);
   line.hide();
   if (!by_command.error().empty()) return fail(by_command.error());
+  if (small.failure.empty() && program::interrupted()) return fail("interrupted");
   if (small.failure.empty()) {
     std::fprintf(stderr, "iwarp-replay: %s does not fail, there is nothing to shrink\n",
                  options.input.c_str());
@@ -164,8 +172,7 @@ int shrink_command(const Options& options) {
   }
   if (options.output == "-") {
     const std::string octets = options.text ? to_text(small.plan) : to_octets(small.plan);
-    if (std::fwrite(octets.data(), 1, octets.size(), stdout) != octets.size())
-      return fail("standard output cannot be written");
+    if (const std::string failure = program::print(octets); !failure.empty()) return fail(failure);
   } else if (!write_plan(small.plan, options.output, options.text, error)) {
     return fail(error);
   }

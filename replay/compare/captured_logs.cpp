@@ -9,16 +9,22 @@
 namespace iwarp::replay {
 namespace {
 
-// Hands `take` what each segment of a capture tells. False: it cannot be opened.
+// Hands `take` what each segment of a capture tells. False: it cannot be opened, or it was `cancelled`.
 template <typename Take>
-bool read_capture(const std::string& path, bool payload, std::string& error, const Take& take) {
-  const auto records = capture::RecordReader::open(path, error);
+bool read_capture(const std::string& path, bool payload, std::string& error, const Cancelled& cancelled,
+                  const Take& take) {
+  const auto records = capture::RecordReader::open(path, error, cancelled);
   if (!records) return false;
   capture::SegmentReader reader(*records);
   AnalyzerOptions options;
   options.keep_payload = payload;
   Analyzer analyzer(options);
-  for (TcpSegment segment; reader.next(segment);) take(analyzer.analysis(), analyzer.add(segment));
+  for (TcpSegment segment; !(cancelled && cancelled()) && reader.next(segment);)
+    take(analyzer.analysis(), analyzer.add(segment));
+  if (cancelled && cancelled()) {
+    error = "interrupted";
+    return false;
+  }
   take(analyzer.analysis(), analyzer.finish());
   return true;
 }
@@ -44,21 +50,22 @@ void take_known(std::vector<LogEntry>& from, std::vector<LogEntry>& to) {
 }  // namespace
 
 std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path, std::string& error,
-                                                     std::uint64_t kept_payload) {
+                                                     std::uint64_t kept_payload, const Cancelled& cancelled) {
   LogBuilder builder(kept_payload);
   const auto take = [&](const Analysis& analysis, Events events) { builder.add(analysis, events); };
-  if (!read_capture(path, kept_payload != 0, error, take)) return std::nullopt;
+  if (!read_capture(path, kept_payload != 0, error, cancelled, take)) return std::nullopt;
   return builder.finish();
 }
 
-std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path, std::string& error) {
+std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path, std::string& error,
+                                                     const Cancelled& cancelled) {
   LogBuilder builder;
   Planner planner;
   const auto take = [&](const Analysis& analysis, Events events) {
     builder.add(analysis, events);
     planner.add(analysis, events);
   };
-  if (!read_capture(path, true, error, take)) return std::nullopt;
+  if (!read_capture(path, true, error, cancelled, take)) return std::nullopt;
   RecordedLogs recorded{std::make_unique<const Plan>(planner.finish()), builder.finish()};
   // Both lists are in order of the streams; a connection that was started up again has several logs.
   std::vector<EventLog> expected = expected_logs(*recorded.plan);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -88,11 +89,15 @@ class LogBuilder {
   std::map<ConnectionId, std::unique_ptr<Stream>> streams_;
 };
 
+// Whether a reading is to end, without a result.
+using Cancelled = std::function<bool()>;
+
 // The logs of a capture file, with at most so many octets of payload in all; nothing where it cannot be
-// opened: `error` says why.
+// opened, or was cancelled: `error` says why.
 [[nodiscard]] std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path,
                                                                    std::string& error,
-                                                                   std::uint64_t kept_payload = 0);
+                                                                   std::uint64_t kept_payload = 0,
+                                                                   const Cancelled& cancelled = {});
 
 // Logs, and the plan that has what is known of their requests' octets.
 struct RecordedLogs {
@@ -101,7 +106,8 @@ struct RecordedLogs {
 };
 // The same of a capture as of a recording: what a plan of it would know is known.
 [[nodiscard]] std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path,
-                                                                   std::string& error);
+                                                                   std::string& error,
+                                                                   const Cancelled& cancelled = {});
 
 // What a replay of the plan's stream should show. The plan outlives it: known octets are the plan's.
 [[nodiscard]] EventLog expected_log(const Plan& plan, std::uint32_t stream);

@@ -211,7 +211,16 @@ bool Replay::begin(std::uint32_t number, Stream& stream, std::string& error) {
   return true;
 }
 
-void Replay::accept() {
+bool Replay::accept() {
+  try {
+    accept_all();
+  } catch (const std::system_error& failure) {
+    failure_ = failure.what();
+  }
+  return failure_.empty();
+}
+
+void Replay::accept_all() {
   if (listener_) {
     while (next_accepted_ < streams_.size()) {
       std::unique_ptr<Transport> transport = listener_->accept();
@@ -262,14 +271,16 @@ void Replay::advance_players() {
 void Replay::run() {
   if (done()) return;
   for (Network* const each : networks_) stage_->pump.collect(*each);
-  accept();
+  if (!accept()) {
+    outcome_ = Outcome::gave_up;
+    return;
+  }
   do {
     stage_->now = network().now();
     stage_->pump.run(stage_->now);
     dispatch_events();
     advance_players();
     if (next_begun_ < streams_.size() && !begin_streams(failure_)) {
-      stage_->troubles.push_back(failure_);
       outcome_ = Outcome::gave_up;
       return;
     }

@@ -57,6 +57,8 @@ class Replay {
   [[nodiscard]] TimeNs next_due();
   [[nodiscard]] bool done() const noexcept { return outcome_ != Outcome::running; }
   [[nodiscard]] Outcome outcome() const noexcept { return outcome_; }
+  // Why this machine did not let a connection be opened or accepted; else empty.
+  [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
   void interrupt() noexcept { outcome_ = Outcome::interrupted; }
   // The network has nothing to come any more (virtual time).
   void starve();
@@ -98,7 +100,8 @@ class Replay {
   [[nodiscard]] TimeNs own_due();
   [[nodiscard]] bool begin_streams(std::string& error);
   [[nodiscard]] bool begin(std::uint32_t number, Stream& stream, std::string& error);
-  void accept();
+  [[nodiscard]] bool accept();
+  void accept_all();
   void dispatch_events();
   void judge();
   [[nodiscard]] bool out_of_order();

@@ -37,6 +37,7 @@ Rehearsed rehearse(const Plan& plan, const std::vector<std::uint32_t>& streams, 
   const TimeNs end = clock.now() + 1'000'000;
   while (clock.wait(end)) replay.run();
   result.outcome = replay.outcome();
+  result.error = replay.failure();
   result.troubles = replay.stage().troubles;
   result.waits = replay.waits();
   if (log != nullptr) result.logs = replay.arrange(log->finish());

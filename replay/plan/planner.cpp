@@ -110,13 +110,18 @@ Plan Planner::finish() {
 }
 
 std::optional<CapturePlan> plan_capture(const std::string& path, const PlannerOptions& options,
-                                        std::string& error) {
-  const auto records = capture::RecordReader::open(path, error);
+                                        std::string& error, const std::function<bool()>& cancelled) {
+  const auto records = capture::RecordReader::open(path, error, cancelled);
   if (!records) return std::nullopt;
   capture::SegmentReader reader(*records);
   Analyzer analyzer(Planner::analyzer_options());
   Planner planner(options);
-  for (TcpSegment segment; reader.next(segment);) planner.add(analyzer.analysis(), analyzer.add(segment));
+  for (TcpSegment segment; !(cancelled && cancelled()) && reader.next(segment);)
+    planner.add(analyzer.analysis(), analyzer.add(segment));
+  if (cancelled && cancelled()) {
+    error = "interrupted";
+    return std::nullopt;
+  }
   planner.add(analyzer.analysis(), analyzer.finish());
   CapturePlan made{planner.finish(), {}};
   made.plan.source = path.substr(path.find_last_of('/') + 1);

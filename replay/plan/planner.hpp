@@ -10,6 +10,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,8 +42,9 @@ struct CapturePlan {
   Plan plan;
   std::string damage;  // one sentence, where reading ended before the capture's end
 };
-// The plan of a capture file; nothing where it cannot be opened: `error` says why.
+// The plan of a capture file; nothing where it cannot be opened, or `cancelled` ended it: `error` says why.
 [[nodiscard]] std::optional<CapturePlan> plan_capture(const std::string& path, const PlannerOptions& options,
-                                                      std::string& error);
+                                                      std::string& error,
+                                                      const std::function<bool()>& cancelled = {});
 
 }  // namespace iwarp::replay

@@ -269,7 +269,32 @@ TEST(AnalyzeTest, AClosedPipeEndsItQuietly) {
 TEST(AnalyzeTest, AFullDiskIsSaid) {
   const Outcome outcome = shell("\"$ANALYZE\" --format jsonl '" + real_capture("01a") + "' > /dev/full");
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_EQ(outcome.err, "iwarp-analyze: standard output: No space left on device\n");
+  EXPECT_EQ(outcome.err, "iwarp-analyze: standard output cannot be written: No space left on device\n");
+}
+
+TEST(AnalyzeTest, AFullDiskIsSaidOfHelpToo) {
+  for (const char* const words : {"--help", "--version", "--list-checks", "--list-fields"}) {
+    const Outcome outcome = shell(std::string("\"$ANALYZE\" ") + words + " > /dev/full");
+    EXPECT_EQ(outcome.status, 2) << words;
+    EXPECT_EQ(outcome.err, "iwarp-analyze: standard output cannot be written: No space left on device\n");
+  }
+}
+
+TEST(AnalyzeTest, AnInterruptEndsTheWaitForAPipe) {
+  // Nothing comes behind the first frames, or nothing at all.
+  const std::string capture = "'" + real_capture("01a") + "'";
+  for (const char* const octets : {"1000", "0"}) {
+    const Outcome outcome = shell(
+        "dir=$(mktemp -d); mkfifo $dir/in\n"
+        "\"$ANALYZE\" --format jsonl --records summary - <$dir/in & program=$!\n"
+        "exec 3>$dir/in; head -c " +
+        std::string(octets) + " " + capture +
+        " >&3; sleep 0.5; kill -INT $program\n"
+        "wait $program; status=$?; exec 3>&-; rm -r $dir; exit $status");
+    EXPECT_EQ(outcome.status, 2) << octets;
+    EXPECT_NE(outcome.err.find("interrupted"), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find("damage"), std::string::npos) << outcome.err;
+  }
 }
 
 TEST(AnalyzeTest, AnInterruptEndsItWithWhatIsKnown) {

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "replay/commands/command_called.hpp"
+#include "support/json_schema.hpp"
 #include "support/places.hpp"
 
 namespace iwarp::replay {
@@ -47,6 +48,17 @@ TEST_F(CampaignCommand, ACampaignTellsRuleExpectedSeenAndVerdict) {
   EXPECT_EQ(json["rules"][0]["findings"][0]["id"], "DDP-QN");
   EXPECT_EQ(json["rules"][1]["why_not"], "needs Atomic");
   EXPECT_EQ(json["summary"]["not_tried"], 1);
+}
+
+TEST_F(CampaignCommand, ItsJsonIsWhatTheSchemaPromises) {
+  const nlohmann::json schema = strict_schema("replay-campaign-1.json");
+  const auto valid = [&](const std::vector<std::string>& words) {
+    const auto json = nlohmann::json::parse(call(words).out);
+    EXPECT_FALSE(json["rules"].empty());
+    return test::violation(json, schema["definitions"]["campaign"], schema);
+  };
+  EXPECT_EQ(valid({"campaign", "--json"}), "");
+  EXPECT_EQ(valid({"campaign", capture(rping_capture), "--json"}), "") << "some rules are not tried";
 }
 
 // A port that nobody listens at, at the moment.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "replay/commands/command_called.hpp"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
@@ -28,13 +30,46 @@ std::string capture(const std::string& name) {
   return test::places::captures() + "/" + name;
 }
 
-nlohmann::json strict_schema() {
-  std::ifstream file(test::places::source() + "/docs/schema/replay-report-1.json");
+nlohmann::json strict_schema(const std::string& name) {
+  std::ifstream file(test::places::source() + "/docs/schema/" + name);
   nlohmann::json schema = nlohmann::json::parse(file);
   for (auto& definition : schema["definitions"]) {
     if (definition.contains("properties")) definition["additionalProperties"] = false;
   }
   return schema;
+}
+
+pid_t begin_apart(const std::vector<std::string>& words, const std::string& out, const std::string& err,
+                  const std::function<void()>& before) {
+  const pid_t process = ::fork();
+  EXPECT_GE(process, 0);
+  if (process != 0) return process;
+  if (std::freopen(out.c_str(), "w", stdout) == nullptr || std::freopen(err.c_str(), "w", stderr) == nullptr)
+    ::_exit(99);
+  before();
+  std::vector<const char*> arguments = {"iwarp-replay"};
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  int status = 0;
+  const auto options = parse_options(static_cast<int>(arguments.size()), arguments.data(), status);
+  if (options) status = run_any(*options);
+  std::fflush(stderr);
+  ::_exit(status);
+}
+
+int end_of(pid_t process) {
+  int status = -1;
+  ::waitpid(process, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int call_apart(const std::vector<std::string>& words, const std::string& out, const std::string& err,
+               const std::function<void()>& before) {
+  return end_of(begin_apart(words, out, err, before));
+}
+
+std::string octets_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 CommandTest::CommandTest() {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -25,8 +26,8 @@ struct Ended {
 [[nodiscard]] std::string capture(const std::string& name);
 inline const std::string rping_capture = "real/01a-rping-v4-mtu1500-tso.pcap";
 
-// The schema of reports, in which keys that it does not tell of fail, too.
-[[nodiscard]] nlohmann::json strict_schema();
+// A schema of docs/schema, by default that of reports, in which keys that it does not tell of fail, too.
+[[nodiscard]] nlohmann::json strict_schema(const std::string& name = "replay-report-1.json");
 
 // Each test has a folder of its own, which goes with it.
 class CommandTest : public testing::Test {
@@ -40,6 +41,19 @@ class CommandTest : public testing::Test {
  private:
   std::string folder_;
 };
+
+// The same in a process of its own, whose standard output is `out`: its exit status, or -1 where it came to
+// no end of its own. `before` is called in it, first; what it says to people goes to the file `err`.
+[[nodiscard]] int call_apart(
+    const std::vector<std::string>& words, const std::string& out, const std::string& err,
+    const std::function<void()>& before = [] {});
+// … not waited for: its process.
+[[nodiscard]] pid_t begin_apart(
+    const std::vector<std::string>& words, const std::string& out, const std::string& err,
+    const std::function<void()>& before = [] {});
+[[nodiscard]] int end_of(pid_t process);
+
+[[nodiscard]] std::string octets_of(const std::string& path);
 
 // Standard input is what somebody typed, or a pipe has, while this object lives.
 class TypedInput {

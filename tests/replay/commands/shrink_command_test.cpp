@@ -36,6 +36,14 @@ TEST_F(ShrinkCommand, ShrinkingKeepsWhatFails) {
   EXPECT_THAT(sound.err, HasSubstr("does not fail, there is nothing to shrink"));
 }
 
+TEST_F(ShrinkCommand, WhatIsIgnoredIsNoFailure) {
+  const Ended run = call({"shrink", capture(rping_capture), "-o", file("small"), "--inject", "DDP-MSNGAP",
+                          "--ignore", "role:initiator", "--ignore", "role:responder"});
+  EXPECT_EQ(run.status, 1) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("does not fail, there is nothing to shrink"));
+  EXPECT_THAT(call({"shrink", "x", "-o", file("small"), "--ignore", "nonsense"}).err, HasSubstr("nonsense"));
+}
+
 TEST_F(ShrinkCommand, ACommandThatCannotBeRunTellsNothingOfAPlan) {
   const auto refused = [&](const std::string& command, const char* why) {
     const Ended ended = call({"shrink", capture(rping_capture), "-o", file("small"), "--command", command});

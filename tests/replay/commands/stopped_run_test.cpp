@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
 #include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "program/interrupt.hpp"
@@ -80,17 +80,29 @@ TEST_F(StoppedRun, ARunThatWasStoppedIsNotTheSame) {
 
 // The signal stays known to the process that it came to: another one is needed.
 TEST_F(StoppedRun, CtrlCBeforeTheFirstLoopComparesNothing) {
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    program::watch_signals();
-    std::raise(SIGINT);
-    const Ended run = call({"run", capture(rping_capture), "--loopback", "--inject", "DDP-MSNGAP"});
-    ::_exit(run.status == 2 && run.out.starts_with("interrupted: nothing was compared; 0 posted") ? 0 : 1);
-  }
-  int status = -1;
-  ::waitpid(child, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  ASSERT_EQ(call({"plan", capture(rping_capture), "-o", file("plan")}).status, 0);
+  const int status =
+      call_apart({"run", file("plan"), "--loopback", "--inject", "DDP-MSNGAP"}, file("out"), file("err"), [] {
+        program::watch_signals();
+        std::raise(SIGINT);
+      });
+  EXPECT_EQ(status, 2);
+  EXPECT_THAT(octets_of(file("out")), StartsWith("interrupted: nothing was compared; 0 posted"));
+}
+
+// Every connection takes three files.
+TEST_F(StoppedRun, AMachineThatHasNoMoreFilesIsNoDivergence) {
+  const int status =
+      call_apart({"run", capture("real/09d-50-parallel-rping-crc-S1000-ok.pcap.gz"), "--loopback", "--timing",
+                  "topspeed", "--patience", "2s", "--report", file("report.json")},
+                 file("out"), file("err"), [] {
+                   const rlimit few{.rlim_cur = 20, .rlim_max = 20};
+                   ::setrlimit(RLIMIT_NOFILE, &few);
+                 });
+  EXPECT_EQ(status, 2);
+  EXPECT_EQ(octets_of(file("out")), "");
+  EXPECT_THAT(octets_of(file("err")), HasSubstr(": Too many open files\n"));
+  EXPECT_FALSE(std::filesystem::exists(file("report.json")));
 }
 
 TEST_F(StoppedRun, AResponderToWhichNobodyConnectsSaysSo) {

@@ -51,6 +51,22 @@ TEST_F(CommandWords, ErrorsSayWhatToDo) {
               HasSubstr("MPA-TMO cannot be injected: it is about time"));
   EXPECT_THAT(said({"run", capture(rping_capture), "--loopback", "--inject", "MPA-MKPTR"}),
               HasSubstr("MPA-MKPTR needs markers in what it sends: --markers on"));
+  EXPECT_THAT(said({"run", "x", "--loopback", "--timing", "topspeed", "--speed", "2"}),
+              HasSubstr("--timing topspeed makes no pauses: leave out --speed and --max-gap"));
+  EXPECT_THAT(said({"run", "x", "--loopback", "--timing", "topspeed", "--max-gap", "2s"}),
+              HasSubstr("--timing topspeed makes no pauses"));
+  EXPECT_THAT(said({"run", "x", "--loopback", "--timing", "step", "--mbps", "2"}),
+              HasSubstr("--timing step waits for you"));
+  EXPECT_THAT(said({"run", "x", "--loopback", "--report", ""}),
+              HasSubstr("--report needs a value that is not empty"));
+  EXPECT_THAT(said({"campaign", "--mss", "536"}), HasSubstr("--mss is of a live peer's connections"));
+  EXPECT_THAT(said({"shrink", "x", "-o", "y", "--timing", "step"}), HasSubstr("shrink asks nobody"));
+  for (const char* const command : {"", "  "}) {
+    EXPECT_THAT(said({"shrink", "x", "-o", "y", "--command", command}),
+                HasSubstr("--command needs a value that is not empty"));
+  }
+  EXPECT_THAT(said({"shrink", "x", "-o", "y", "--command", "false", "--ignore", "close"}),
+              HasSubstr("--ignore is for runs in memory; leave it out"));
   EXPECT_THAT(said({"campaign", "--connect", "127.0.0.1:1"}),
               HasSubstr("campaign against a live peer needs the CAPTURE or PLAN of a session"));
   EXPECT_THAT(said({"campaign", capture(rping_capture), "--connect", "127.0.0.1:1"}),
@@ -69,6 +85,20 @@ TEST_F(CommandWords, ErrorsSayWhatToDo) {
               HasSubstr("the responder speaks first, which MPA revision 1 does not allow"));
   EXPECT_THAT(said({"run", capture("real/03e-term-write_big_oob.pcap"), "--loopback", "--max-memory", "1"}),
               HasSubstr("(--max-memory)"));
+}
+
+TEST_F(CommandWords, OptionsThatMeanNothingToACommandAreNotExpected) {
+  for (const char* const option : {"--timing", "--speed", "--max-gap", "--ops-per-second", "--mbps", "--loop",
+                                   "--loop-delay", "--limit", "--duration", "--ignore", "--record"}) {
+    const Ended campaign = call({"campaign", option, "1"});
+    EXPECT_EQ(campaign.status, 2) << option;
+    EXPECT_THAT(campaign.err, testing::ContainsRegex(std::string("not expected: .*") + option));
+  }
+  for (const char* const option : {"--stream", "--mss", "--loop", "--loop-delay", "--record", "--connect"}) {
+    const Ended shrink = call({"shrink", "x", "-o", "y", option, "1"});
+    EXPECT_EQ(shrink.status, 2) << option;
+    EXPECT_THAT(shrink.err, testing::ContainsRegex(std::string("not expected: .*") + option));
+  }
 }
 
 TEST_F(CommandWords, DurationsAndEndpointsAreUnderstood) {

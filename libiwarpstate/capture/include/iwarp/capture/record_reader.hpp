@@ -13,6 +13,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,8 +28,10 @@ class FormatReader;
 class RecordReader {
  public:
   // Opens the file at `path`, or standard input for "-". On failure returns nothing and sets `error` to one
-  // sentence that names the file.
-  [[nodiscard]] static std::unique_ptr<RecordReader> open(const std::string& path, std::string& error);
+  // sentence that names the file. `cancelled`, if any, is asked when a signal's handler has run while a pipe
+  // was waited for: true ends the capture there, as damage.
+  [[nodiscard]] static std::unique_ptr<RecordReader> open(const std::string& path, std::string& error,
+                                                          std::function<bool()> cancelled = {});
 
   // Reads a capture that is already in memory. REQUIRES: `octets` outlives the reader and does not change.
   // `name` stands for the file's name in sentences.

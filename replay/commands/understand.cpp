@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "commands/understand.hpp"
+
+#include <map>
+#include <utility>
+
+#include "inject/place.hpp"
+
+namespace iwarp::replay {
+namespace {
+
+// Long enough for a siw that is emulated on a busy machine; see ReplayOptions::start_delay.
+constexpr TimeNs live_start_delay = 500'000'000;
+
+void understand_place(const Words& words, Options& options, std::string& error) {
+  const int ways = (options.loopback ? 1 : 0) + (words.as.empty() ? 0 : 1);
+  if (ways != 1) {
+    error =
+        "say who plays: --loopback, or --as initiator --connect HOST:PORT, or --as responder --listen "
+        "ADDRESS:PORT";
+    return;
+  }
+  if (options.loopback) {
+    if (!words.connect.empty() || !words.listen.empty()) error = "--loopback connects its two ends by itself";
+    return;
+  }
+  if (words.as == "initiator") {
+    options.as = Role::initiator;
+    if (words.connect.empty()) error = "--as initiator needs --connect HOST:PORT";
+    if (error.empty()) options.peer = parse_endpoint(words.connect, error);
+  } else if (words.as == "responder") {
+    options.as = Role::responder;
+    if (words.listen.empty()) error = "--as responder needs --listen ADDRESS:PORT";
+    if (error.empty()) options.listen_at = parse_endpoint(words.listen, error, EndpointUse::listen);
+  } else {
+    error = "--as takes initiator or responder, not '" + words.as + "'";
+  }
+}
+
+// What the device decides by itself cannot be asked for.
+void understand_rnic(const Words& words, Options& options, std::string& error) {
+  if (words.rnic == "soft" || !error.empty()) return;
+  options.verbs = words.rnic == "verbs" || words.rnic.starts_with("verbs:");
+  if (!options.verbs || words.rnic == "verbs:") {
+    error = "--rnic takes soft, verbs or verbs:DEVICE, not '" + words.rnic + "'";
+    return;
+  }
+  if (words.rnic.size() > 6) options.device = words.rnic.substr(6);
+  const std::pair<const char*, bool> others[] = {{"--loopback", options.loopback},
+                                                 {"--crc", words.crc != "as-captured"},
+                                                 {"--markers", words.markers != "as-captured"},
+                                                 {"--mpa-rev", !words.revision.empty()},
+                                                 {"--rtr", words.rtr != "as-captured"},
+                                                 {"--mss", !words.mss.empty()},
+                                                 {"--inject", !options.inject.empty()},
+                                                 {"--own-stags", words.own_stags != "recorded"},
+                                                 {"--record", !options.record.empty()},
+                                                 {"--timing step", words.timing == "step"},
+                                                 {"--ops-per-second", !words.requests_per_second.empty()},
+                                                 {"--mbps", !words.mbps.empty()}};
+  for (const auto& [option, given] : others) {
+    if (given) error = std::string(option) + " is for the soft-RNIC; leave it out with --rnic verbs";
+  }
+}
+
+// What would change nothing.
+void refuse_useless_pace(const Words& words, const ReplayOptions& replay, std::string& error) {
+  if (!error.empty()) return;
+  const bool paced = !words.speed.empty() || !words.max_gap.empty();
+  const bool limited = replay.bits_per_second > 0 || replay.requests_per_second > 0;
+  if (replay.timing == Timing::topspeed && paced) {
+    error = "--timing topspeed makes no pauses: leave out --speed and --max-gap";
+  } else if (replay.timing == Timing::step && (paced || limited)) {
+    error = "--timing step waits for you: leave out --speed, --max-gap, --ops-per-second and --mbps";
+  }
+}
+
+void understand_timing(const Words& words, ReplayOptions& replay, std::string& error) {
+  Reader reader(error);
+  static const std::map<std::string, Timing> timings = {{"topspeed", Timing::topspeed},
+                                                        {"causal", Timing::causal},
+                                                        {"original", Timing::original},
+                                                        {"step", Timing::step}};
+  if (const auto found = timings.find(words.timing); found != timings.end()) {
+    replay.timing = found->second;
+  } else if (error.empty()) {
+    error = "--timing takes causal, topspeed, original or step, not '" + words.timing + "'";
+  }
+  reader.positive("--speed", words.speed, replay.speed);
+  reader.positive("--ops-per-second", words.requests_per_second, replay.requests_per_second);
+  double mbps = 0;
+  reader.positive("--mbps", words.mbps, mbps);
+  replay.bits_per_second = mbps * 1e6;
+  reader.duration("--max-gap", words.max_gap, replay.max_gap);
+  refuse_useless_pace(words, replay, error);
+}
+
+// Options of run, of which campaign and shrink know some, too.
+void understand_replay(const Words& words, Options& options, std::string& error) {
+  Reader reader(error);
+  ReplayOptions& replay = options.replay;
+  if (!words.stream.empty() && words.all && error.empty()) error = "--stream and --all exclude each other";
+  reader.number("--stream", words.stream, 0, UINT32_MAX, options.stream);
+  understand_timing(words, replay, error);
+  reader.number("--loop", words.loop, 0, UINT64_MAX, options.loops);
+  reader.duration("--loop-delay", words.loop_delay, options.loop_delay);
+  reader.number("--limit", words.limit, 1, UINT64_MAX, replay.limit);
+  reader.duration("--duration", words.duration, replay.duration);
+  reader.positive_duration("--patience", words.patience, replay.patience);
+  if (options.as == Role::initiator) replay.start_delay = live_start_delay;
+  reader.duration("--start-delay", words.start_delay, replay.start_delay);
+  reader.on_off("--crc", words.crc, replay.negotiation.crc);
+  std::optional<bool> markers;
+  reader.on_off("--markers", words.markers, markers);
+  replay.negotiation.markers = {markers, markers};
+  reader.number("--mpa-rev", words.revision, 1, 2, replay.negotiation.revision);
+  reader.number("--ird", words.ird, 0, 16382, replay.negotiation.ird);
+  reader.number("--ord", words.ord, 0, 16382, replay.negotiation.ord);
+  reader.number("--mss", words.mss, 88, 65483, options.max_segment);
+  if (words.payload.starts_with("seeded:") && words.payload.size() > 7) {
+    reader.number("--payload seeded:", words.payload.substr(7), 0, UINT64_MAX, options.payload_seed);
+  } else if (words.payload != "captured" && error.empty()) {
+    error = "--payload takes captured or seeded:N, not '" + words.payload + "'; N is a number";
+  }
+  reader.positive_duration("--stats", words.stats, options.stats);
+  std::uint64_t mebibytes = 1024;
+  reader.number("--max-memory", words.max_memory, 1, std::uint64_t{1} << 30U, mebibytes);
+  replay.max_memory = mebibytes << 20U;
+  if (words.own_stags != "recorded" && words.own_stags != "other" && error.empty()) {
+    error = "--own-stags takes recorded or other, not '" + words.own_stags + "'";
+  }
+  replay.rename_own = words.own_stags == "other";
+  reader.number("--seed", words.seed, 0, UINT64_MAX, replay.seed);
+  static const std::map<std::string, RtrKind> kinds = {
+      {"read", RtrKind::read}, {"write", RtrKind::write}, {"send", RtrKind::send}, {"none", RtrKind::none}};
+  if (const auto found = kinds.find(words.rtr); found != kinds.end()) {
+    replay.negotiation.rtr = found->second;
+    if (found->second != RtrKind::none && replay.negotiation.revision == 1 && error.empty())
+      error = "--rtr needs MPA revision 2 (RFC 6581): leave out --mpa-rev 1";
+  } else if (words.rtr != "as-captured" && error.empty()) {
+    error = "--rtr takes read, write, send, none or as-captured, not '" + words.rtr + "'";
+  }
+  for (const std::string& each : options.inject) {
+    if (error.empty()) (void)parse_wanted(each, error);
+  }
+}
+
+}  // namespace
+
+void understand_run(const Words& words, Options& options, std::string& error) {
+  if (options.input.empty()) error = "run needs a CAPTURE or a PLAN";
+  if (error.empty()) understand_place(words, options, error);
+  understand_rnic(words, options, error);
+  understand_replay(words, options, error);
+}
+
+// Both ends are here, unless an address is given.
+void understand_campaign(const Words& words, Options& options, std::string& error) {
+  if (!words.connect.empty() && !words.listen.empty()) {
+    error = "--connect and --listen exclude each other";
+  } else if (!words.connect.empty()) {
+    options.as = Role::initiator;
+    options.peer = parse_endpoint(words.connect, error);
+  } else if (!words.listen.empty()) {
+    options.as = Role::responder;
+    options.listen_at = parse_endpoint(words.listen, error, EndpointUse::listen);
+  } else {
+    options.loopback = true;
+  }
+  if (error.empty() && options.as && options.input.empty())
+    error = "campaign against a live peer needs the CAPTURE or PLAN of a session that it takes part in";
+  if (error.empty() && options.loopback && !words.mss.empty())
+    error = "--mss is of a live peer's connections: give --connect or --listen, or leave it out";
+  constexpr TimeNs short_patience = 3'000'000'000;
+  options.replay.patience = short_patience;
+  understand_replay(words, options, error);
+}
+
+void understand_shrink(const Words& words, Options& options, std::string& error) {
+  if (options.input.empty()) error = "shrink needs a CAPTURE or a PLAN";
+  if (error.empty() && options.output.empty()) error = "shrink needs -o SMALLER; - is standard output";
+  understand_replay(words, options, error);
+  if (error.empty() && options.replay.timing == Timing::step)
+    error = "shrink asks nobody: --timing takes causal, topspeed or original here";
+}
+
+}  // namespace iwarp::replay
