@@ -23,13 +23,18 @@ bool is_plan(const std::string& path) {
          });
 }
 
+// One sentence on standard error.
+void tell(const std::string& damage) {
+  if (!damage.empty()) std::fprintf(stderr, "iwarp-replay: %s\n", damage.c_str());
+}
+
 }  // namespace
 
 std::optional<Plan> load_plan(const std::string& path, std::string& error) {
   if (is_plan(path)) return read_plan(path, error);
   auto made = plan_capture(path, {}, error);
   if (!made) return std::nullopt;
-  if (!made->damage.empty()) std::fprintf(stderr, "iwarp-replay: %s\n", made->damage.c_str());
+  tell(made->damage);
   return std::move(made->plan);
 }
 
@@ -47,7 +52,11 @@ std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::str
 }
 
 std::optional<RecordedLogs> load_recorded_logs(const std::string& path, std::string& error) {
-  if (!is_plan(path)) return recorded_logs_of_capture(path, error);
+  if (!is_plan(path)) {
+    auto captured = recorded_logs_of_capture(path, error);
+    if (captured) tell(captured->damage);
+    return captured;
+  }
   auto plan = read_plan(path, error);
   if (!plan) return std::nullopt;
   RecordedLogs recorded;
@@ -58,9 +67,11 @@ std::optional<RecordedLogs> load_recorded_logs(const std::string& path, std::str
 
 std::optional<RecordedLogs> load_live_logs(const std::string& path, std::string& error) {
   if (is_plan(path)) return load_recorded_logs(path, error);
-  auto logs = logs_of_capture(path, error, live_payload_cap);
+  std::string damage;
+  auto logs = logs_of_capture(path, error, live_payload_cap, &damage);
   if (!logs) return std::nullopt;
-  return RecordedLogs{nullptr, std::move(*logs)};
+  tell(damage);
+  return RecordedLogs{nullptr, std::move(*logs), std::move(damage)};
 }
 
 }  // namespace iwarp::replay

@@ -15,7 +15,7 @@ namespace iwarp::replay {
 // damaged capture is used; the damage is told on standard error.
 [[nodiscard]] std::optional<Plan> load_plan(const std::string& path, std::string& error);
 [[nodiscard]] std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::string& error);
-// … with payload: what is known of what was recorded, and what is compared with that.
+// … with payload: what is known of what was recorded, and what is compared with that. Damage is told of, too.
 [[nodiscard]] std::optional<RecordedLogs> load_recorded_logs(const std::string& path, std::string& error);
 [[nodiscard]] std::optional<RecordedLogs> load_live_logs(const std::string& path, std::string& error);
 

@@ -186,6 +186,8 @@ class RoleComparison {
         live_(live.entries[static_cast<std::size_t>(role)]),
         recorded_lacking_(recorded.lacking[static_cast<std::size_t>(role)]),
         live_lacking_(live.lacking[static_cast<std::size_t>(role)]),
+        recorded_left_open_(recorded.left_open),
+        live_left_open_(live.left_open),
         timed_out_(live.timed_out),
         role_(role),
         ignore_(ignore) {}
@@ -356,7 +358,14 @@ class RoleComparison {
 
   static bool unsure(const LogEntry& entry) noexcept { return entry.outcome == OperationStatus::unknown; }
 
+  // What comes behind all that both logs have may have come behind the end of the one that was left open.
   void report_rest() {
+    std::size_t matched_recorded = 0;  // up to the last of them
+    std::size_t matched_live = 0;
+    for (const auto& [i, j] : pairs_) {
+      matched_recorded = std::max(matched_recorded, i + 1);
+      matched_live = std::max(matched_live, j + 1);
+    }
     for (const std::size_t i : missing_) {
       Difference difference{DifferenceClass::missing, role_, i, std::nullopt, {}, {}};
       difference.what =
@@ -364,6 +373,9 @@ class RoleComparison {
       if (live_lacking_) {
         difference.what = DifferenceClass::undecidable;
         difference.reason = live_lacking_;
+      } else if (live_left_open_ && i >= matched_recorded) {
+        difference.what = DifferenceClass::undecidable;
+        difference.reason = Reason::capture_end;
       }
       report(std::move(difference), recorded_[i].frame);
     }
@@ -377,6 +389,9 @@ class RoleComparison {
       if (recorded_lacking_) {
         difference.what = DifferenceClass::undecidable;
         difference.reason = recorded_lacking_;
+      } else if (recorded_left_open_ && j >= matched_live) {
+        difference.what = DifferenceClass::undecidable;
+        difference.reason = Reason::capture_end;
       }
       report(std::move(difference), frame);
     }
@@ -396,6 +411,8 @@ class RoleComparison {
   const std::vector<LogEntry>& live_;
   std::optional<Reason> recorded_lacking_;
   std::optional<Reason> live_lacking_;
+  bool recorded_left_open_;
+  bool live_left_open_;
   bool timed_out_;
   Role role_;
   const IgnoreRules& ignore_;
@@ -438,8 +455,9 @@ const Difference* Comparison::first() const noexcept {
 }
 
 bool StreamsComparison::same() const noexcept {
-  return std::ranges::all_of(
-      streams, [](const Each& each) { return each.recorded && each.live && each.comparison.same(); });
+  return std::ranges::all_of(streams, [](const Each& each) {
+    return each.undecidable || (each.recorded && each.live && each.comparison.same());
+  });
 }
 
 Comparison compare(const EventLog& recorded, const EventLog& live, const CompareOptions& options) {
@@ -475,6 +493,9 @@ StreamsComparison compare(const std::vector<EventLog>& recorded, const std::vect
     if (i < recorded.size()) each.recorded = i;
     if (i < live.size()) each.live = i;
     if (each.recorded && each.live) each.comparison = compare(recorded[i], live[i], options);
+    if (each.live ? !each.recorded && options.recorded_damaged : options.live_damaged) {
+      each.undecidable = Reason::capture_end;
+    }
   }
   return out;
 }

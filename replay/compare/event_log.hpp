@@ -66,6 +66,9 @@ struct EventLog {
   std::array<std::vector<LogEntry>, 2> entries;  // by Role, in the order of posting
   // By Role: why entries may be missing that were there.
   std::array<std::optional<Reason>, 2> lacking;
+  bool left_open = false;  // the capture ended before the stream did: entries may have followed the last ones
+  // Of what was recorded: "its initiator breaks DDP-DV in frame 8 (…)", for which a replay leaves it out.
+  std::string refused;
   bool timed_out = false;  // set by who made the run: what is missing did not come in time
 };
 
@@ -89,15 +92,17 @@ class LogBuilder {
 };
 
 // The logs of a capture file, with at most so many octets of payload in all; nothing where it cannot be
-// opened: `error` says why.
+// opened: `error` says why. `damage`, if any, gets one sentence where reading ended before the capture's end.
 [[nodiscard]] std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path,
                                                                    std::string& error,
-                                                                   std::uint64_t kept_payload = 0);
+                                                                   std::uint64_t kept_payload = 0,
+                                                                   std::string* damage = nullptr);
 
 // Logs, and the plan that has what is known of their requests' octets.
 struct RecordedLogs {
   std::unique_ptr<const Plan> plan;  // nullptr: nothing is
   std::vector<EventLog> logs;
+  std::string damage;  // as of logs_of_capture()
 };
 // The same of a capture as of a recording: what a plan of it would know is known.
 [[nodiscard]] std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path,
