@@ -54,9 +54,11 @@ struct LogEntry {
   bool operator==(const LogEntry&) const = default;
 };
 
-// What a log has of a request's octets, in order.
+// What a log has of a request's octets, in order. Where some did not come nobody knows where the others
+// stood.
 [[nodiscard]] inline std::vector<KnownOctets> seen_octets(const LogEntry& entry) {
-  if (entry.length != 0 && entry.payload.size() == entry.length) return {{0, entry.payload}};
+  const bool whole = entry.outcome != OperationStatus::incomplete && entry.payload.size() == entry.length;
+  if (entry.length != 0 && whole) return {{0, entry.payload}};
   return entry.known;
 }
 
@@ -66,6 +68,7 @@ struct EventLog {
   std::array<std::vector<LogEntry>, 2> entries;  // by Role, in the order of posting
   // By Role: why entries may be missing that were there.
   std::array<std::optional<Reason>, 2> lacking;
+  bool holed = false;      // octets were not captured: what is incomplete may have been whole
   bool left_open = false;  // the capture ended before the stream did: entries may have followed the last ones
   // Of what was recorded: "its initiator breaks DDP-DV in frame 8 (…)", for which a replay leaves it out.
   std::string refused;

@@ -113,6 +113,8 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
     log.entries[role].push_back(entry);
   }
   for (const Missing& missing : stream.missing) {
+    log.holed = log.holed || missing.lack == Lack::octets || missing.lack == Lack::messages ||
+                missing.lack == Lack::direction;
     const bool whole = missing.lack == Lack::messages || missing.lack == Lack::direction ||
                        (missing.lack == Lack::startup && stream.midstream);
     auto& lacking = log.lacking[static_cast<std::size_t>(missing.role)];

@@ -25,6 +25,7 @@ class LogBuilder::Stream {
       case EventKind::startup: take_startup(event, out); break;
       case EventKind::fpdu: take_fpdu(event, analysis); break;
       case EventKind::gap:
+        holed_ = true;
         if (begun_ && !event.gap.framing_kept) lack(event.side, Reason::gap);
         break;
       case EventKind::message: take_message(event); break;
@@ -184,6 +185,7 @@ class LogBuilder::Stream {
     if (!std::exchange(begun_, false)) return;
     EventLog& log = out.emplace_back();
     log.stream = number_;
+    log.holed = holed_;
     log.left_open = left_open;
     log.name =
         to_string(endpoints_[index(initiator_)]) + " to " + to_string(endpoints_[index(other(initiator_))]);
@@ -211,6 +213,7 @@ class LogBuilder::Stream {
   std::array<SideLog, 2> sides_;
   Side initiator_ = Side::a;
   bool midstream_ = false;
+  bool holed_ = false;
   bool begun_ = false;
   bool started_ = false;  // by a start-up frame
   bool request_seen_ = false;

@@ -316,6 +316,46 @@ TEST(CompareTest, AGapIsNoDifference) {
   EXPECT_TRUE(compare(full, holed[0]).same()) << told(compare(full, holed[0]));
 }
 
+// Of messages that look alike the MSNs tell which one fell into a hole.
+TEST(CompareTest, OneOfManyAlikeInAGap) {
+  Conversation c;
+  c.handshake();
+  c.startup();
+  c.fpdu(b, test::send(1));
+  std::vector<test::Packets> sends;
+  for (std::uint32_t msn = 1; msn <= 9; ++msn) sends.push_back(c.fpdu(a, test::send(msn, test::pattern(20))));
+  c.close();
+  Conversation holed = c;
+  holed.drop(sends[4]);
+  const EventLog whole = logs_of(c).at(0);
+  const EventLog cut = logs_of(holed).at(0);
+  EXPECT_EQ(told(compare(whole, cut)), "initiator undecidable 4");
+  EXPECT_EQ(told(compare(cut, whole)), "initiator undecidable live 4");
+}
+
+// A capture that ended before what was lost on its way had been sent again.
+TEST(CompareTest, WhatIsIncompleteForAHoleMayBeWhole) {
+  EventLog whole = logs_of(play({})).at(0);
+  EventLog cut = whole;
+  LogEntry& first = cut.entries[0].at(0);
+  ASSERT_EQ(first.kind, WorkKind::write);
+  LogEntry rest = first;
+  first.outcome = rest.outcome = OperationStatus::incomplete;
+  first.length = 400;
+  rest.length = 1000;
+  rest.to += 1000;
+  cut.entries[0].insert(cut.entries[0].begin() + 1, rest);
+  EXPECT_FALSE(compare(whole, cut).same());
+  cut.holed = true;
+  EXPECT_TRUE(compare(whole, cut).same()) << told(compare(whole, cut));
+  EXPECT_TRUE(compare(cut, whole).same()) << told(compare(cut, whole));
+  // Nobody knows where in it the octets stood that came behind the hole.
+  const Bytes other(400, Byte{0x5a});
+  whole.entries[0][0].known = {{0, other}};
+  cut.entries[0][0].payload = Bytes(400, Byte{0xa5});
+  EXPECT_TRUE(compare(whole, cut).same()) << told(compare(whole, cut));
+}
+
 TEST(CompareTest, RulesLeaveOut) {
   std::string error;
   const auto with = [&](const char* rule, const Traffic& live) {
