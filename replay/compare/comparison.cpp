@@ -235,7 +235,7 @@ class RoleComparison {
       uncertain_ = hole(recorded_lacking_) ? recorded_lacking_ : live_lacking_;
       std::vector<Pair> by_msn =
           align(keyed(recorded_, ignore_, true).keys, keyed(live_, ignore_, true).keys);
-      if (2 * by_msn.size() >= pairs.size()) pairs = std::move(by_msn);
+      if (by_msn.size() >= pairs.size()) pairs = std::move(by_msn);
     }
     for (const auto& [i, j] : pairs) {
       pairs_.emplace(a.places[i], b.places[j]);
@@ -260,7 +260,8 @@ class RoleComparison {
       const std::size_t j = found->second;
       unmatched.erase(found);
       extra_.erase(j);
-      report({DifferenceClass::reordered, role_, i, j, {}, {}}, recorded_[i].frame);
+      const auto what = uncertain_ ? DifferenceClass::undecidable : DifferenceClass::reordered;
+      report({what, role_, i, j, {}, uncertain_}, recorded_[i].frame);
       return true;
     });
   }
