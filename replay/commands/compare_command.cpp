@@ -6,8 +6,22 @@
 #include "commands/load.hpp"
 #include "compare/comparison.hpp"
 #include "compare/render.hpp"
+#include "transport/capture_writer.hpp"
 
 namespace iwarp::replay {
+namespace {
+
+// What `run` left out of its recording cannot be missing there.
+void leave_refused_out(std::vector<EventLog>& recorded) {
+  std::erase_if(recorded, [](const EventLog& log) {
+    if (log.refused.empty()) return false;
+    std::fprintf(stderr, "iwarp-replay: stream %u is left out, as a recording of iwarp-replay lacks it: %s\n",
+                 static_cast<unsigned>(log.stream), log.refused.c_str());
+    return true;
+  });
+}
+
+}  // namespace
 
 int compare_command(const Options& options) {
   std::string error;
@@ -30,6 +44,9 @@ int compare_command(const Options& options) {
   if (!error.empty()) {
     return fail(error);
   }
+  if (is_recording(options.live)) leave_refused_out(loaded[0].logs);
+  compared.recorded_damaged = !loaded[0].damage.empty();
+  compared.live_damaged = !loaded[1].damage.empty();
   const std::vector<EventLog>& recorded = loaded[0].logs;
   const std::vector<EventLog>& live = loaded[1].logs;
   const StreamsComparison comparison = compare(recorded, live, compared);

@@ -30,13 +30,18 @@ bool is_plan(const std::string& path) {
          });
 }
 
+// One sentence on standard error.
+void tell(const std::string& damage) {
+  if (!damage.empty()) std::fprintf(stderr, "iwarp-replay: %s\n", damage.c_str());
+}
+
 }  // namespace
 
 std::optional<Plan> load_plan(const std::string& path, std::string& error) {
   if (is_plan(path)) return read_plan(path, error);
   auto made = plan_capture(path, {}, error, program::interrupted);
   if (!made) return std::nullopt;
-  if (!made->damage.empty()) std::fprintf(stderr, "iwarp-replay: %s\n", made->damage.c_str());
+  tell(made->damage);
   return std::move(made->plan);
 }
 
@@ -69,7 +74,11 @@ std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::str
 }
 
 std::optional<RecordedLogs> load_recorded_logs(const std::string& path, std::string& error) {
-  if (!is_plan(path)) return recorded_logs_of_capture(path, error, program::interrupted);
+  if (!is_plan(path)) {
+    auto captured = recorded_logs_of_capture(path, error, program::interrupted);
+    if (captured) tell(captured->damage);
+    return captured;
+  }
   auto plan = read_plan(path, error);
   if (!plan) return std::nullopt;
   RecordedLogs recorded;
@@ -80,9 +89,11 @@ std::optional<RecordedLogs> load_recorded_logs(const std::string& path, std::str
 
 std::optional<RecordedLogs> load_live_logs(const std::string& path, std::string& error) {
   if (is_plan(path)) return load_recorded_logs(path, error);
-  auto logs = logs_of_capture(path, error, live_payload_cap, program::interrupted);
+  std::string damage;
+  auto logs = logs_of_capture(path, error, live_payload_cap, program::interrupted, &damage);
   if (!logs) return std::nullopt;
-  return RecordedLogs{nullptr, std::move(*logs)};
+  tell(damage);
+  return RecordedLogs{nullptr, std::move(*logs), std::move(damage)};
 }
 
 }  // namespace iwarp::replay

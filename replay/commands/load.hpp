@@ -22,7 +22,7 @@ struct Options;
 // --payload: seeded, where that was asked for.
 void choose_payload(const Options& options, Plan& plan);
 [[nodiscard]] std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::string& error);
-// … with payload: what is known of what was recorded, and what is compared with that.
+// … with payload: what is known of what was recorded, and what is compared with that. Damage is told of, too.
 [[nodiscard]] std::optional<RecordedLogs> load_recorded_logs(const std::string& path, std::string& error);
 [[nodiscard]] std::optional<RecordedLogs> load_live_logs(const std::string& path, std::string& error);
 

@@ -2,6 +2,7 @@
 #include "commands/run_report.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <iwarp/export/names.hpp>
@@ -56,7 +57,15 @@ void print_first(std::FILE* out, const StreamsComparison& comparison, const std:
   if (others != 0) std::fprintf(out, "%zu more streams diverged: --report has all of them\n", others);
 }
 
-// By what the peer's log shows.
+// Errors first.
+void print_found(std::FILE* out, std::vector<LiveLog::Found> found) {
+  std::ranges::stable_sort(found, std::greater{}, &LiveLog::Found::severity);
+  for (std::size_t i = 0; i < found.size() && i < 5; ++i) {
+    std::fprintf(out, "%s in live frame %llu: %s\n", found[i].check.c_str(),
+                 static_cast<unsigned long long>(found[i].frame), found[i].text.c_str());
+  }
+}
+
 // Why there is nothing to say of the peer.
 std::string why_not(const Injected& injected) {
   if (injected.how == InjectedHow::not_reached) return "the run did not come to it";
@@ -124,6 +133,9 @@ void print(const RunResult& result, std::FILE* out) {
                  static_cast<unsigned long long>(result.loops));
   }
   std::fputs("\n", out);
+  // What is wrong with the live traffic may be why it diverged.
+  const bool diverged = result.verdict() == RunVerdict::diverged;
+  if (diverged) print_found(out, report.found);
   if (report.outcome != Outcome::complete) {
     std::fprintf(out, "the run did not come to its end: %s\n", outcome_name(report.outcome));
     for (std::size_t i = 0; i < report.waits.size() && i < 5; ++i)
@@ -159,10 +171,7 @@ void print(const RunResult& result, std::FILE* out) {
                  each.verdict.expected.c_str(), each.injection.breach->oracle.reference,
                  each.verdict.seen.c_str(), conformance_name(each.verdict.conformance));
   }
-  for (std::size_t i = 0; i < report.found.size() && i < 5; ++i) {
-    std::fprintf(out, "%s in live frame %llu: %s\n", report.found[i].check.c_str(),
-                 static_cast<unsigned long long>(report.found[i].frame), report.found[i].text.c_str());
-  }
+  if (!diverged) print_found(out, report.found);
   for (const std::string& each : report.troubles) std::fprintf(out, "%s\n", each.c_str());
 }
 

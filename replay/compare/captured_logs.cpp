@@ -11,8 +11,8 @@ namespace {
 
 // Hands `take` what each segment of a capture tells. False: it cannot be opened, or it was `cancelled`.
 template <typename Take>
-bool read_capture(const std::string& path, bool payload, std::string& error, const Cancelled& cancelled,
-                  const Take& take) {
+bool read_capture(const std::string& path, bool payload, std::string& error, std::string& damage,
+                  const Cancelled& cancelled, const Take& take) {
   const auto records = capture::RecordReader::open(path, error, cancelled);
   if (!records) return false;
   capture::SegmentReader reader(*records);
@@ -26,6 +26,7 @@ bool read_capture(const std::string& path, bool payload, std::string& error, con
     return false;
   }
   take(analyzer.analysis(), analyzer.finish());
+  if (records->damage()) damage = records->damage()->text;
   return true;
 }
 
@@ -47,14 +48,25 @@ void take_known(std::vector<LogEntry>& from, std::vector<LogEntry>& to) {
   }
 }
 
+// Behind the damage a RST may come even to a stream that both sides had closed.
+void leave_open(std::vector<EventLog>& logs, const std::string& damage) {
+  if (damage.empty()) return;
+  for (EventLog& log : logs) log.left_open = true;
+}
+
 }  // namespace
 
 std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path, std::string& error,
-                                                     std::uint64_t kept_payload, const Cancelled& cancelled) {
+                                                     std::uint64_t kept_payload, const Cancelled& cancelled,
+                                                     std::string* damage) {
   LogBuilder builder(kept_payload);
+  std::string told;
   const auto take = [&](const Analysis& analysis, Events events) { builder.add(analysis, events); };
-  if (!read_capture(path, kept_payload != 0, error, cancelled, take)) return std::nullopt;
-  return builder.finish();
+  if (!read_capture(path, kept_payload != 0, error, told, cancelled, take)) return std::nullopt;
+  std::vector<EventLog> logs = builder.finish();
+  leave_open(logs, told);
+  if (damage != nullptr) *damage = std::move(told);
+  return logs;
 }
 
 std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path, std::string& error,
@@ -65,8 +77,10 @@ std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path, st
     builder.add(analysis, events);
     planner.add(analysis, events);
   };
-  if (!read_capture(path, true, error, cancelled, take)) return std::nullopt;
-  RecordedLogs recorded{std::make_unique<const Plan>(planner.finish()), builder.finish()};
+  std::string damage;
+  if (!read_capture(path, true, error, damage, cancelled, take)) return std::nullopt;
+  RecordedLogs recorded{std::make_unique<const Plan>(planner.finish()), builder.finish(), std::move(damage)};
+  leave_open(recorded.logs, recorded.damage);
   // Both lists are in order of the streams; a connection that was started up again has several logs.
   std::vector<EventLog> expected = expected_logs(*recorded.plan);
   auto from = expected.begin();
@@ -74,6 +88,7 @@ std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path, st
     while (from != expected.end() && from->stream < log.stream) ++from;
     if (from == expected.end() || from->stream != log.stream) continue;
     for (std::size_t role = 0; role < 2; ++role) take_known(from->entries[role], log.entries[role]);
+    log.refused = std::move(from->refused);
     ++from;
   }
   return recorded;

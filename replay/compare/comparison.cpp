@@ -168,12 +168,13 @@ struct Keyed {
   std::vector<std::uint64_t> keys;
 };
 
-Keyed keyed(const std::vector<LogEntry>& entries, const IgnoreRules& ignore) {
+Keyed keyed(const std::vector<LogEntry>& entries, const IgnoreRules& ignore, bool by_msn = false) {
   Keyed out;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (ignore.ignores(entries[i].kind)) continue;
     out.places.push_back(i);
-    out.keys.push_back(key_of(entries[i]));
+    const std::uint64_t key = key_of(entries[i]);
+    out.keys.push_back(by_msn ? key ^ (std::uint64_t{entries[i].msn} << 32U) : key);
   }
   return out;
 }
@@ -186,6 +187,10 @@ class RoleComparison {
         live_(live.entries[static_cast<std::size_t>(role)]),
         recorded_lacking_(recorded.lacking[static_cast<std::size_t>(role)]),
         live_lacking_(live.lacking[static_cast<std::size_t>(role)]),
+        recorded_left_open_(recorded.left_open),
+        live_left_open_(live.left_open),
+        recorded_holed_(recorded.holed),
+        live_holed_(live.holed),
         timed_out_(live.timed_out),
         role_(role),
         ignore_(ignore) {}
@@ -221,7 +226,18 @@ class RoleComparison {
     const Keyed b = keyed(live_, ignore_);
     std::vector<bool> in_a(a.places.size());
     std::vector<bool> in_b(b.places.size());
-    for (const auto& [i, j] : align(a.keys, b.keys)) {
+    std::vector<Pair> pairs = align(a.keys, b.keys);
+    // Of what looks alike nobody knows what fell into a hole; but MSNs tell.
+    const auto hole = [](const std::optional<Reason>& lacking) {
+      return lacking == Reason::gap || lacking == Reason::snaplen;
+    };
+    if ((hole(recorded_lacking_) || hole(live_lacking_)) && a.keys.size() != b.keys.size()) {
+      uncertain_ = hole(recorded_lacking_) ? recorded_lacking_ : live_lacking_;
+      std::vector<Pair> by_msn =
+          align(keyed(recorded_, ignore_, true).keys, keyed(live_, ignore_, true).keys);
+      if (by_msn.size() >= pairs.size()) pairs = std::move(by_msn);
+    }
+    for (const auto& [i, j] : pairs) {
       pairs_.emplace(a.places[i], b.places[j]);
       in_a[i] = true;
       in_b[j] = true;
@@ -244,7 +260,8 @@ class RoleComparison {
       const std::size_t j = found->second;
       unmatched.erase(found);
       extra_.erase(j);
-      report({DifferenceClass::reordered, role_, i, j, {}, {}}, recorded_[i].frame);
+      const auto what = uncertain_ ? DifferenceClass::undecidable : DifferenceClass::reordered;
+      report({what, role_, i, j, {}, uncertain_}, recorded_[i].frame);
       return true;
     });
   }
@@ -329,7 +346,12 @@ class RoleComparison {
       const DifferenceClass what = a.kind == WorkKind::terminate && b.kind == WorkKind::terminate
                                        ? DifferenceClass::terminate
                                        : DifferenceClass::different;
-      report({what, role_, i, j, std::move(fields), {}, payload_at}, a.frame);
+      Difference difference{what, role_, i, j, std::move(fields), {}, payload_at};
+      if (uncertain_ && (a.msn == 0 || a.msn != b.msn)) {
+        difference.what = DifferenceClass::undecidable;
+        difference.reason = uncertain_;
+      }
+      report(std::move(difference), a.frame);
     }
   }
 
@@ -345,8 +367,8 @@ class RoleComparison {
     // What begins behind a hole begins at another TO.
     if (partial) std::erase(fields, LogField::to);
     if (outcome_known(a) && outcome_known(b) && a.outcome != b.outcome) fields.push_back(LogField::outcome);
-    if (!outcome_known(a) != !outcome_known(b) && !recorded_lacking_ && !live_lacking_ && !unsure(a) &&
-        !unsure(b)) {
+    if (!outcome_known(a) != !outcome_known(b) && !recorded_lacking_ && !live_lacking_ &&
+        !unsure(a, recorded_holed_) && !unsure(b, live_holed_)) {
       fields.push_back(LogField::outcome);
     }
     if (a.code != b.code) fields.push_back(LogField::code);
@@ -354,17 +376,25 @@ class RoleComparison {
     if (!same_operands(a, b)) fields.push_back(LogField::atomic);
   }
 
-  static bool unsure(const LogEntry& entry) noexcept { return entry.outcome == OperationStatus::unknown; }
+  static bool unsure(const LogEntry& entry, bool holed) noexcept {
+    return entry.outcome == OperationStatus::unknown || is_piece(entry, holed);
+  }
 
+  // What comes behind all that both logs have may have come behind the end of the one that was left open.
   void report_rest() {
+    std::size_t matched_recorded = 0;  // up to the last of them
+    std::size_t matched_live = 0;
+    for (const auto& [i, j] : pairs_) {
+      matched_recorded = std::max(matched_recorded, i + 1);
+      matched_live = std::max(matched_live, j + 1);
+    }
     for (const std::size_t i : missing_) {
       Difference difference{DifferenceClass::missing, role_, i, std::nullopt, {}, {}};
       difference.what =
           class_of(recorded_[i], timed_out_ ? DifferenceClass::timeout : DifferenceClass::missing);
-      if (live_lacking_) {
-        difference.what = DifferenceClass::undecidable;
-        difference.reason = live_lacking_;
-      }
+      difference.reason = doubt(live_lacking_, live_left_open_ && i >= matched_recorded,
+                                is_piece(recorded_[i], recorded_holed_));
+      if (difference.reason) difference.what = DifferenceClass::undecidable;
       report(std::move(difference), recorded_[i].frame);
     }
     std::map<std::size_t, FrameNumber> frames;  // by place in the live log: of the recorded request there
@@ -374,12 +404,23 @@ class RoleComparison {
       const FrameNumber frame = behind == frames.begin() ? 0 : std::prev(behind)->second;
       Difference difference{DifferenceClass::extra, role_, std::nullopt, j, {}, {}};
       difference.what = class_of(live_[j], DifferenceClass::extra);
-      if (recorded_lacking_) {
-        difference.what = DifferenceClass::undecidable;
-        difference.reason = recorded_lacking_;
-      }
+      difference.reason =
+          doubt(recorded_lacking_, recorded_left_open_ && j >= matched_live, is_piece(live_[j], live_holed_));
+      if (difference.reason) difference.what = DifferenceClass::undecidable;
       report(std::move(difference), frame);
     }
+  }
+
+  // A hole makes several of one message.
+  static bool is_piece(const LogEntry& entry, bool holed) noexcept {
+    return holed && entry.outcome == OperationStatus::incomplete;
+  }
+
+  // Why the other log may have had it, too.
+  static std::optional<Reason> doubt(std::optional<Reason> lacking, bool behind_end, bool piece) noexcept {
+    if (lacking) return lacking;
+    if (behind_end) return Reason::capture_end;
+    return piece ? std::optional(Reason::gap) : std::nullopt;
   }
 
   static DifferenceClass class_of(const LogEntry& entry, DifferenceClass otherwise) noexcept {
@@ -396,6 +437,11 @@ class RoleComparison {
   const std::vector<LogEntry>& live_;
   std::optional<Reason> recorded_lacking_;
   std::optional<Reason> live_lacking_;
+  bool recorded_left_open_;
+  bool live_left_open_;
+  bool recorded_holed_;
+  bool live_holed_;
+  std::optional<Reason> uncertain_;  // why the one of a pair may not be the other one at all
   bool timed_out_;
   Role role_;
   const IgnoreRules& ignore_;
@@ -438,8 +484,9 @@ const Difference* Comparison::first() const noexcept {
 }
 
 bool StreamsComparison::same() const noexcept {
-  return std::ranges::all_of(
-      streams, [](const Each& each) { return each.recorded && each.live && each.comparison.same(); });
+  return std::ranges::all_of(streams, [](const Each& each) {
+    return each.undecidable || (each.recorded && each.live && each.comparison.same());
+  });
 }
 
 Comparison compare(const EventLog& recorded, const EventLog& live, const CompareOptions& options) {
@@ -475,6 +522,9 @@ StreamsComparison compare(const std::vector<EventLog>& recorded, const std::vect
     if (i < recorded.size()) each.recorded = i;
     if (i < live.size()) each.live = i;
     if (each.recorded && each.live) each.comparison = compare(recorded[i], live[i], options);
+    if (each.live ? !each.recorded && options.recorded_damaged : options.live_damaged) {
+      each.undecidable = Reason::capture_end;
+    }
   }
   return out;
 }

@@ -46,6 +46,9 @@ struct LatencyPair {
 struct CompareOptions {
   IgnoreRules ignore;
   std::size_t max_differences = 1000;  // listed; all are counted
+  // Whole streams may have come behind the end of what could be read.
+  bool recorded_damaged = false;
+  bool live_damaged = false;
 };
 
 struct Comparison {
@@ -69,7 +72,8 @@ struct StreamsComparison {
   struct Each {
     std::optional<std::size_t> recorded;  // places in the two lists
     std::optional<std::size_t> live;
-    Comparison comparison;  // where both are there
+    Comparison comparison;              // where both are there
+    std::optional<Reason> undecidable;  // where the other one may just be behind the end of its capture
   };
   std::vector<Each> streams;
 

@@ -55,9 +55,11 @@ struct LogEntry {
   bool operator==(const LogEntry&) const = default;
 };
 
-// What a log has of a request's octets, in order.
+// What a log has of a request's octets, in order. Where some did not come nobody knows where the others
+// stood.
 [[nodiscard]] inline std::vector<KnownOctets> seen_octets(const LogEntry& entry) {
-  if (entry.length != 0 && entry.payload.size() == entry.length) return {{0, entry.payload}};
+  const bool whole = entry.outcome != OperationStatus::incomplete && entry.payload.size() == entry.length;
+  if (entry.length != 0 && whole) return {{0, entry.payload}};
   return entry.known;
 }
 
@@ -67,6 +69,10 @@ struct EventLog {
   std::array<std::vector<LogEntry>, 2> entries;  // by Role, in the order of posting
   // By Role: why entries may be missing that were there.
   std::array<std::optional<Reason>, 2> lacking;
+  bool holed = false;      // octets were not captured: what is incomplete may have been whole
+  bool left_open = false;  // the capture ended before the stream did: entries may have followed the last ones
+  // Of what was recorded: "its initiator breaks DDP-DV in frame 8 (…)", for which a replay leaves it out.
+  std::string refused;
   bool timed_out = false;  // set by who made the run: what is missing did not come in time
 };
 
@@ -93,16 +99,19 @@ class LogBuilder {
 using Cancelled = std::function<bool()>;
 
 // The logs of a capture file, with at most so many octets of payload in all; nothing where it cannot be
-// opened, or was cancelled: `error` says why.
+// opened, or was cancelled: `error` says why. `damage`, if any, gets one sentence where reading ended before the
+// capture's end.
 [[nodiscard]] std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path,
                                                                    std::string& error,
                                                                    std::uint64_t kept_payload = 0,
-                                                                   const Cancelled& cancelled = {});
+                                                                   const Cancelled& cancelled = {},
+                                                                   std::string* damage = nullptr);
 
 // Logs, and the plan that has what is known of their requests' octets.
 struct RecordedLogs {
   std::unique_ptr<const Plan> plan;  // nullptr: nothing is
   std::vector<EventLog> logs;
+  std::string damage;  // as of logs_of_capture()
 };
 // The same of a capture as of a recording: what a plan of it would know is known.
 [[nodiscard]] std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <iwarp/export/names.hpp>
 
 #include "compare/event_log.hpp"
 
@@ -63,6 +64,11 @@ std::vector<KnownOctets> known_octets(const Plan& plan, const PlannedWork& work)
   return known;
 }
 
+std::string told(const PlannedViolation& broken) {
+  return std::string("its ") + role_name(broken.role) + " breaks " + broken.check + " in frame " +
+         std::to_string(broken.frame) + " (" + broken.text + ")";
+}
+
 }  // namespace
 
 EventLog expected_log(const Plan& plan, std::uint32_t number) {
@@ -70,6 +76,8 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
   EventLog log;
   log.stream = stream.number;
   log.name = to_string(stream.endpoints[0]) + " to " + to_string(stream.endpoints[1]);
+  log.left_open = stream.left_open;
+  if (const PlannedViolation* const broken = refusal(stream)) log.refused = told(*broken);
   std::array<std::array<std::uint32_t, wire::queue_count>, 2> next_msn{};
   std::array<std::array<std::optional<std::uint32_t>, wire::queue_count>, 2> first_msn;
   for (std::uint32_t i = 0; i < stream.work.size(); ++i) {
@@ -105,6 +113,8 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
     log.entries[role].push_back(entry);
   }
   for (const Missing& missing : stream.missing) {
+    log.holed = log.holed || missing.lack == Lack::octets || missing.lack == Lack::messages ||
+                missing.lack == Lack::direction;
     const bool whole = missing.lack == Lack::messages || missing.lack == Lack::direction ||
                        (missing.lack == Lack::startup && stream.midstream);
     auto& lacking = log.lacking[static_cast<std::size_t>(missing.role)];

@@ -6,27 +6,8 @@
 #include "compare/event_log.hpp"
 
 namespace iwarp::replay {
-namespace {
 
 using wire::Opcode;
-
-std::optional<WorkKind> kind_of(Opcode opcode) noexcept {
-  switch (opcode) {
-    case Opcode::rdma_write: return WorkKind::write;
-    case Opcode::read_request: return WorkKind::read;
-    case Opcode::send: return WorkKind::send;
-    case Opcode::send_inv: return WorkKind::send_inv;
-    case Opcode::send_se: return WorkKind::send_se;
-    case Opcode::send_se_inv: return WorkKind::send_se_inv;
-    case Opcode::terminate: return WorkKind::terminate;
-    case Opcode::immediate: return WorkKind::immediate;
-    case Opcode::immediate_se: return WorkKind::immediate_se;
-    case Opcode::atomic_request: return WorkKind::atomic;
-    default: return std::nullopt;
-  }
-}
-
-}  // namespace
 
 // One connection, until it is closed or started up anew.
 class LogBuilder::Stream {
@@ -44,13 +25,14 @@ class LogBuilder::Stream {
       case EventKind::startup: take_startup(event, out); break;
       case EventKind::fpdu: take_fpdu(event, analysis); break;
       case EventKind::gap:
+        holed_ = true;
         if (begun_ && !event.gap.framing_kept) lack(event.side, Reason::gap);
         break;
       case EventKind::message: take_message(event); break;
       case EventKind::operation: take_operation(event); break;
       case EventKind::fin: take_close(event, WorkKind::fin); break;
       case EventKind::rst: take_close(event, WorkKind::rst); break;
-      case EventKind::closed: finish(out); break;
+      case EventKind::closed: finish(out, event.closed.cause == CloseCause::capture_end); break;
       default: break;
     }
   }
@@ -116,7 +98,7 @@ class LogBuilder::Stream {
 
   void take_message(const Event& event) {
     const MessageConclusion& message = event.message;
-    const auto kind = kind_of(message.opcode);
+    const auto kind = work_kind_of(message.opcode);
     if (!kind || message.rtr || message.tagged != wire::is_tagged(message.opcode)) return;
     SideLog& own = sides_[index(event.side)];
     LogEntry entry;
@@ -199,10 +181,12 @@ class LogBuilder::Stream {
     sides_[index(event.side)].entries.push_back(entry);
   }
 
-  void finish(std::vector<EventLog>& out) {
+  void finish(std::vector<EventLog>& out, bool left_open = false) {
     if (!std::exchange(begun_, false)) return;
     EventLog& log = out.emplace_back();
     log.stream = number_;
+    log.holed = holed_;
+    log.left_open = left_open;
     log.name =
         to_string(endpoints_[index(initiator_)]) + " to " + to_string(endpoints_[index(other(initiator_))]);
     for (const Side side : {Side::a, Side::b}) {
@@ -229,6 +213,7 @@ class LogBuilder::Stream {
   std::array<SideLog, 2> sides_;
   Side initiator_ = Side::a;
   bool midstream_ = false;
+  bool holed_ = false;
   bool begun_ = false;
   bool started_ = false;  // by a start-up frame
   bool request_seen_ = false;

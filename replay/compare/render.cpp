@@ -106,6 +106,17 @@ std::string difference_text(const Difference& difference, const EventLog& record
   return text;
 }
 
+// A stream that only one of the two has.
+std::string lone_stream_text(const StreamsComparison::Each& each, const std::vector<EventLog>& recorded,
+                             const std::vector<EventLog>& live) {
+  std::string text = each.recorded ? "missing stream" : "extra stream";
+  if (each.undecidable) text += std::string(", undecidable (") + reason_name(*each.undecidable) + ")";
+  const EventLog& log = each.recorded ? recorded[*each.recorded] : live[*each.live];
+  text += ": " + log.name;
+  if (each.recorded && !log.refused.empty()) text += "; " + log.refused + ": a replay leaves it out";
+  return text;
+}
+
 // How far a log had come, role by role, when the first divergence came to pass.
 std::array<std::size_t, 2> upto(const EventLog& log, const Difference& first, bool is_recorded) {
   std::array<std::size_t, 2> ends{};
@@ -286,10 +297,8 @@ std::string to_text(const StreamsComparison& comparison, const std::vector<Event
   for (const StreamsComparison::Each& each : comparison.streams) {
     if (each.recorded && each.live) {
       text += to_text(each.comparison, recorded[*each.recorded], live[*each.live], options);
-    } else if (each.recorded) {
-      text += "missing stream: " + recorded[*each.recorded].name + "\n";
     } else {
-      text += "extra stream: " + live[*each.live].name + "\n";
+      text += lone_stream_text(each, recorded, live) + "\n";
     }
   }
   return text;
@@ -342,7 +351,8 @@ Json to_json(const StreamsComparison& comparison, const std::vector<EventLog>& r
           to_json(each.comparison, recorded[*each.recorded], live[*each.live], options));
       continue;
     }
-    json["streams"].push_back({{"same", false},
+    json["streams"].push_back({{"same", each.undecidable.has_value()},
+                               {"reason", each.undecidable ? Json(reason_name(*each.undecidable)) : Json()},
                                {"recorded", each.recorded ? Json(recorded[*each.recorded].name) : Json()},
                                {"live", each.live ? Json(live[*each.live].name) : Json()}});
   }

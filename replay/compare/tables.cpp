@@ -92,6 +92,7 @@ std::string kinds_table(const Comparison& comparison, const EventLog& recorded, 
     std::size_t live = 0;
     std::size_t same = 0;
     std::size_t payload = 0;
+    bool compared = false;  // payload of any of them
   };
   std::map<std::pair<Role, WorkKind>, Counts> all;
   for (const Role role : roles) {
@@ -102,13 +103,20 @@ std::string kinds_table(const Comparison& comparison, const EventLog& recorded, 
     Counts& counts = all[{each.role, recorded.entries[place(each.role)][each.recorded].kind}];
     ++counts.same;
     if (each.payload) ++counts.payload;
+    counts.compared = counts.compared || each.payload;
+  }
+  for (const Difference& each : comparison.differences) {
+    if (each.payload_at)
+      all[{each.role, recorded.entries[place(each.role)][*each.recorded].kind}].compared = true;
   }
   Table table({"from", "request", "recorded", "live", "same", "payload the same"});
   for (const auto& [key, counts] : all) {
     const bool carries = is_send(key.second) || key.second == WorkKind::write || key.second == WorkKind::read;
     table.add({role_name(key.first), work_kind_name(key.second), std::to_string(counts.recorded),
                std::to_string(counts.live), std::to_string(counts.same),
-               carries ? std::to_string(counts.payload) : ""});
+               !carries          ? ""
+               : counts.compared ? std::to_string(counts.payload)
+                                 : "-"});
   }
   return table.empty() ? "" : table.text({true, true, false, false, false, false});
 }

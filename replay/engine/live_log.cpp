@@ -50,7 +50,10 @@ void LiveLog::take(Events events) {
 std::vector<EventLog> LiveLog::finish() {
   sealed_ = true;
   take(analyzer_.finish());
-  return builder_.finish();
+  std::vector<EventLog> logs = builder_.finish();
+  // The run is over, not only its capture: what did not come is missing.
+  for (EventLog& log : logs) log.left_open = false;
+  return logs;
 }
 
 }  // namespace iwarp::replay

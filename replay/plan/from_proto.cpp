@@ -221,6 +221,7 @@ class Reader {
     if (!take_enum(in.rtr(), RtrKind::send, out.rtr, "RTR")) return false;
     out.accepted = in.accepted();
     out.midstream = in.midstream();
+    out.left_open = in.left_open();
     out.crc = in.crc();
     out.work.reserve(static_cast<std::size_t>(in.work_size()));
     for (const proto::Work& work : in.work()) {

@@ -24,6 +24,23 @@ const char* work_kind_name(WorkKind kind) noexcept {
   return "unknown";
 }
 
+std::optional<WorkKind> work_kind_of(wire::Opcode opcode) noexcept {
+  using wire::Opcode;
+  switch (opcode) {
+    case Opcode::rdma_write: return WorkKind::write;
+    case Opcode::read_request: return WorkKind::read;
+    case Opcode::send: return WorkKind::send;
+    case Opcode::send_inv: return WorkKind::send_inv;
+    case Opcode::send_se: return WorkKind::send_se;
+    case Opcode::send_se_inv: return WorkKind::send_se_inv;
+    case Opcode::terminate: return WorkKind::terminate;
+    case Opcode::immediate: return WorkKind::immediate;
+    case Opcode::immediate_se: return WorkKind::immediate_se;
+    case Opcode::atomic_request: return WorkKind::atomic;
+    default: return std::nullopt;
+  }
+}
+
 const char* stag_layout_name(StagLayout layout) noexcept {
   switch (layout) {
     case StagLayout::bare: return "bare";

@@ -37,6 +37,8 @@ enum class WorkKind : std::uint8_t {
 };
 // "send", "send_inv" … "rst".
 [[nodiscard]] const char* work_kind_name(WorkKind kind) noexcept;
+// What is posted to send such a message; nothing for responses, which are not posted, and unknown ones.
+[[nodiscard]] std::optional<WorkKind> work_kind_of(wire::Opcode opcode) noexcept;
 [[nodiscard]] constexpr bool is_send(WorkKind kind) noexcept {
   return kind <= WorkKind::send_se_inv;
 }
@@ -204,6 +206,7 @@ struct PlannedStream {
   std::array<std::optional<PlannedStartup>, 2> startup;  // by Role
   bool accepted = false;                                 // by the Reply, or FPDUs show it
   bool midstream = false;
+  bool left_open = false;  // the capture ended before the stream did: what followed is not known
   RtrKind rtr = RtrKind::none;
   bool crc = false;                       // in use
   std::array<bool, 2> markers{};          // by Role: in what it sends

@@ -9,19 +9,9 @@ namespace {
 
 using wire::Opcode;
 
-WorkKind kind_of(Opcode opcode) noexcept {
-  switch (opcode) {
-    case Opcode::rdma_write: return WorkKind::write;
-    case Opcode::read_request: return WorkKind::read;
-    case Opcode::send_inv: return WorkKind::send_inv;
-    case Opcode::send_se: return WorkKind::send_se;
-    case Opcode::send_se_inv: return WorkKind::send_se_inv;
-    case Opcode::terminate: return WorkKind::terminate;
-    case Opcode::immediate: return WorkKind::immediate;
-    case Opcode::immediate_se: return WorkKind::immediate_se;
-    case Opcode::atomic_request: return WorkKind::atomic;
-    default: return WorkKind::send;
-  }
+// Of a request: what is posted to send it.
+WorkKind kind_of(const FpduFact& fpdu) noexcept {
+  return work_kind_of(fpdu.ddp.opcode()).value_or(WorkKind::send);
 }
 
 // A CRC in the wrong octet order does not make the octets wrong (MPA-CRCORDER).
@@ -64,7 +54,7 @@ void StreamRecorder::add(const Event& event, const Analysis& analysis) {
     case EventKind::message: take_message(event); break;
     case EventKind::operation: take_operation(event); break;
     case EventKind::finding: take_finding(event); break;
-    case EventKind::closed: finish(); break;
+    case EventKind::closed: finish(event.closed.cause); break;
     default: break;
   }
 }
@@ -208,7 +198,7 @@ void StreamRecorder::take_send(const Event& event, ByteView captured) {
   if (!goes_on) {
     if (slot.active) finish_transfer(event.side, slot);
     slot.begin(fpdu.ddp.msn, 0, first_frame_of(event));
-    slot.work = begin_work(event, kind_of(fpdu.ddp.opcode()));
+    slot.work = begin_work(event, kind_of(fpdu));
     if (invalidates(work(*slot.work).kind)) work(*slot.work).stag = fpdu.ddp.stag;
   }
   slot.add(recording_, fpdu.ddp.mo, fpdu.payload_length, captured);
@@ -256,7 +246,7 @@ void StreamRecorder::take_read_response(const Event& event, ByteView captured) {
 
 void StreamRecorder::take_request(const Event& event) {
   const FpduFact& fpdu = event.fpdu;
-  const std::uint32_t index = begin_work(event, kind_of(fpdu.ddp.opcode()));
+  const std::uint32_t index = begin_work(event, kind_of(fpdu));
   PlannedWork& made = work(index);
   if (made.kind == WorkKind::read) {
     const auto request = wire::parse_read_request(rdmap_of(fpdu));
@@ -289,7 +279,7 @@ void StreamRecorder::take_request(const Event& event) {
 }
 
 void StreamRecorder::take_immediate(const Event& event) {
-  const std::uint32_t index = begin_work(event, kind_of(event.fpdu.ddp.opcode()));
+  const std::uint32_t index = begin_work(event, kind_of(event.fpdu));
   const auto data = wire::parse_immediate(rdmap_of(event.fpdu));
   work(index).length = event.fpdu.payload_length;
   if (data) work(index).immediate = *data;
@@ -333,7 +323,7 @@ void StreamRecorder::take_message(const Event& event) {
   } else if (message.opcode == Opcode::read_response) {
     if (sender.read_response.active && sender.read_response.ended) deduce_read(event);
   } else if (sender.last_work && work(*sender.last_work).msn == message.msn &&
-             work(*sender.last_work).kind == kind_of(message.opcode)) {
+             work(*sender.last_work).kind == work_kind_of(message.opcode)) {
     PlannedWork& last = work(*sender.last_work);
     last.rtr = message.rtr;
     if (last.kind == WorkKind::terminate) {
@@ -369,7 +359,7 @@ void StreamRecorder::find_quoted(PlannedWork& terminate, const wire::Terminate& 
       return each.source_stag == fields.read_request->source_stag &&
              each.stag == fields.read_request->sink_stag;
     }
-    return each.msn == ddp.msn && each.kind != WorkKind::write && kind_of(ddp.opcode()) == each.kind;
+    return each.msn == ddp.msn && each.kind != WorkKind::write && work_kind_of(ddp.opcode()) == each.kind;
   };
   const std::vector<PlannedWork>& works = stream().work;
   for (std::size_t i = works.size(); i > 0; --i) {
@@ -522,8 +512,9 @@ void StreamRecorder::take_finding(const Event& event) {
   stream().violations.push_back({id, finding.severity, role_of(event.side), event.frame, describe(finding)});
 }
 
-void StreamRecorder::finish() {
+void StreamRecorder::finish(CloseCause cause) {
   finish_stream();
+  if (stream_) stream().left_open = cause == CloseCause::capture_end;
   stream_.reset();
 }
 

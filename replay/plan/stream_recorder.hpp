@@ -55,7 +55,7 @@ class StreamRecorder {
   void take_gap(const Event& event);
   void take_close(const Event& event, const Analysis& analysis, WorkKind kind);
   void take_finding(const Event& event);
-  void finish();
+  void finish(CloseCause cause);
 
   void take_send(const Event& event, ByteView captured);
   void take_write(const Event& event, ByteView captured);

@@ -171,6 +171,7 @@ void put(const PlannedStream& stream, std::uint32_t id, proto::Stream& out) {
   out.set_opened_by(role_of(stream.opened_by));
   out.set_accepted(stream.accepted);
   out.set_midstream(stream.midstream);
+  out.set_left_open(stream.left_open);
   out.set_rtr(static_cast<proto::Rtr>(stream.rtr));
   out.set_crc(stream.crc);
   for (std::uint32_t i = 0; i < stream.work.size(); ++i) put(stream.work[i], id, i, *out.add_work());

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <sstream>
 
 namespace iwarp::replay {
 namespace {
@@ -25,6 +27,15 @@ std::array<Byte, 4 * Count> words(const std::uint32_t (&values)[Count]) noexcept
 
 }  // namespace
 
+bool is_recording(const std::string& path) {
+  std::ostringstream out;
+  const CaptureWriter writer(out);
+  const std::string header = out.str();
+  std::ifstream file(path, std::ios::binary);
+  std::string beginning(header.size(), '\0');
+  return file.read(beginning.data(), static_cast<std::streamsize>(beginning.size())) && beginning == header;
+}
+
 CaptureWriter::CaptureWriter(std::ostream& out, CaptureFormat format, std::uint32_t snapshot_length)
     : out_(out), format_(format), snapshot_length_(snapshot_length) {
   if (format_ == CaptureFormat::pcapng) {
@@ -37,8 +48,14 @@ CaptureWriter::CaptureWriter(std::ostream& out, CaptureFormat format, std::uint3
 
 void CaptureWriter::write_pcapng_header() {
   constexpr std::uint32_t byte_order = 0x1a2b3c4d, unknown = 0xffffffff;
-  write_octets(words({section_header, 28, byte_order, 1, unknown, unknown, 28}));  // version 1.0
   constexpr std::uint32_t resolution_option = 1U << 16U | 9, nanoseconds = 9, end_of_options = 0;
+  constexpr auto name_length = static_cast<std::uint32_t>(recording_application.size());
+  constexpr std::uint32_t application_option = name_length << 16U | 4;
+  static_assert(name_length % 4 == 0, "needs no padding");
+  constexpr std::uint32_t length = 28 + 4 + name_length + 4;
+  write_octets(words({section_header, length, byte_order, 1, unknown, unknown, application_option}));  // 1.0
+  out_ << recording_application;
+  write_octets(words({end_of_options, length}));
   write_octets(words({interface_description, 32, ethernet, snapshot_length_, resolution_option, nanoseconds,
                       end_of_options, 32}));
 }

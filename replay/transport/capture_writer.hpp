@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
+#include <string>
+#include <string_view>
 
 #include <iwarp/bytes.hpp>
 #include <iwarp/ids.hpp>
@@ -16,6 +18,11 @@ enum class CaptureFormat : std::uint8_t {
   pcap,
   pcapng
 };
+
+// What a pcapng file says of who wrote it (shb_userappl).
+inline constexpr std::string_view recording_application = "iwarp-replay";
+// The file at `path` begins as CaptureWriter begins a pcapng file.
+[[nodiscard]] bool is_recording(const std::string& path);
 
 class CaptureWriter {
  public:

@@ -13,16 +13,21 @@ using established::b;
 using established::Established;
 using established::second;
 
-// Octets sent before their sender had the Terminate, or the FIN, and captured only when they were sent again.
-TEST(ScenarioF, F5_DataSentAgainAfterATerminateIsNotNew) {
+// b sent this FPDU before it had a's Terminate; it was captured only when it was sent again.
+Established sent_again_behind_a_terminate(const Bytes& fpdu) {
   Established c;
   c.fpdu(a, send(1));
   c.fpdu(b, send(1));
-  const Packets lost = c.lose(b, c.frame(b, send(2)));
+  const Packets lost = c.lose(b, c.frame(b, fpdu));
   c.fpdu(a, terminate(0x0000));
   c.ack(b);
   c.wait(second);
   c.resend(lost);
+  return c;
+}
+
+TEST(ScenarioF, F5_DataSentAgainAfterATerminateIsNotNew) {
+  Established c = sent_again_behind_a_terminate(send(2));
   c.close();
   EXPECT_EQ(Analysed(c).ids(Severity::warning), Ids{});
 }
@@ -92,14 +97,7 @@ TEST(ScenarioF, F8_TerminateAboutTheReadResponseInProgressEndsItsRead) {
 // The crossing Terminate and the FIN behind it were lost before the capture; what acknowledges the peer's
 // shows that they had been sent.
 TEST(ScenarioF, F9_CrossingTerminateSentAgain) {
-  Established c;
-  c.fpdu(a, send(1));
-  c.fpdu(b, send(1));
-  const Packets lost = c.lose(b, c.frame(b, terminate(0x0000)));
-  c.fpdu(a, terminate(0x0000));
-  c.ack(b);
-  c.wait(second);
-  c.resend(lost);
+  Established c = sent_again_behind_a_terminate(terminate(0x0000));
   c.close(b);
   EXPECT_EQ(Analysed(c).ids(Severity::warning), Ids{});
 }

@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "replay/commands/command_called.hpp"
+#include "support/json_schema.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -46,6 +50,51 @@ TEST_F(CompareCommand, PayloadOfTwoCapturesIsCompared) {
   EXPECT_EQ(call({"compare", file("plan"), file("seeded.pcapng")}).status, 1);
   EXPECT_EQ(call({"compare", file("anonymous"), file("seeded.pcapng")}).status, 0);
   EXPECT_EQ(call({"compare", capture(rping_capture), file("anonymous")}).status, 0);
+}
+
+// What lay behind the damage nobody knows.
+TEST_F(CompareCommand, DamageIsToldOfAndWhatLiesBehindItIsUndecidable) {
+  for (const char* const name :
+       {"real/01g-rping-v4-mtu1500-notso-crc-S5000.pcap", "real/09a-50-parallel-rping-crc-terminate.pcap"}) {
+    const std::string whole = capture(name);
+    std::filesystem::copy_file(whole, file("cut.pcap"), std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(file("cut.pcap"), 3000);
+    const nlohmann::json schema = strict_schema();
+    for (const bool reversed : {false, true}) {
+      const std::string& first = reversed ? whole : file("cut.pcap");
+      const std::string& second = reversed ? file("cut.pcap") : whole;
+      const Ended compared = call({"compare", first, second});
+      EXPECT_EQ(compared.status, 0) << compared.out;
+      EXPECT_THAT(compared.err, HasSubstr("/cut.pcap: record "));
+      EXPECT_THAT(compared.err, HasSubstr(" is longer than the file\n"));
+      EXPECT_THAT(compared.out, HasSubstr("undecidable (capture_end): "));
+      const auto json = nlohmann::json::parse(call({"compare", first, second, "--json"}).out);
+      EXPECT_EQ(json["same"], true);
+      EXPECT_EQ(test::violation(json, schema["definitions"]["comparison"], schema), "");
+    }
+  }
+}
+
+// A replay leaves streams out whose peers broke rules: its recording is not to blame for that.
+TEST_F(CompareCommand, ARecordingIsAsTheRunWas) {
+  const std::string recorded = capture("real/03j-client-vs-plain-tcp.pcap");
+  ASSERT_EQ(
+      call({"run", recorded, "--loopback", "--timing", "topspeed", "--record", file("again.pcapng")}).status,
+      0);
+  const Ended compared = call({"compare", recorded, file("again.pcapng")});
+  EXPECT_EQ(compared.status, 0) << compared.out;
+  EXPECT_THAT(compared.err, HasSubstr("stream 2 is left out, as a recording of iwarp-replay lacks it: its "
+                                      "responder breaks MPA-KEY in frame 28"));
+  // The same packets in a capture of somebody else's.
+  std::ifstream in(file("again.pcapng"), std::ios::binary);
+  std::string octets(std::istreambuf_iterator<char>(in), {});
+  octets[octets.find("iwarp-replay")] = 'I';
+  std::ofstream(file("other.pcapng"), std::ios::binary) << octets;
+  const Ended other = call({"compare", recorded, file("other.pcapng")});
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.out, HasSubstr("missing stream: 10.1.1.2:33315 to 10.1.1.1:7190; its responder breaks "
+                                   "MPA-KEY in frame 28 "));
+  EXPECT_THAT(other.out, HasSubstr(": a replay leaves it out\n"));
 }
 
 }  // namespace

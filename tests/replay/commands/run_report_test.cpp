@@ -60,6 +60,7 @@ TEST_F(RunReport, AnInjectedFaultIsToldWithWhatThePeerMadeOfIt) {
   EXPECT_THAT(run.out, HasSubstr("injected DDP-MSNGAP in Send (message 3) of the initiator of stream 0; due: "
                                  "Terminate 1203 or 1202 (RFC 5041 §7.1); seen: Terminate 1203"));
   EXPECT_THAT(run.out, HasSubstr("DDP-MSNGAP in live frame "));
+  EXPECT_LT(run.out.find("DDP-MSNGAP in live frame "), run.out.find("first divergence: "));
   const auto json = json_of("report.json");
   const nlohmann::json schema = strict_schema();
   EXPECT_EQ(test::violation(json, schema["definitions"]["report"], schema), "");

@@ -105,13 +105,15 @@ TEST(CaptureWriter, FilesAreReadAsTheyWereWritten) {
   }
 }
 
-// draft-ietf-opsawg-pcapng §4.1, §4.2: section header, interface with if_tsresol 9, little-endian.
+// draft-ietf-opsawg-pcapng §4.1, §4.2: section header with shb_userappl, interface with if_tsresol 9,
+// little-endian.
 TEST(CaptureWriter, PcapngHeader) {
   std::ostringstream file;
   const replay::CaptureWriter writer(file);
   const std::string octets = file.str();
   EXPECT_EQ(to_hex(Bytes(octets.begin(), octets.end())),
-            to_hex(hex("0a0d0d0a 1c000000 4d3c2b1a 0100 0000 ffffffffffffffff 1c000000"
+            to_hex(hex("0a0d0d0a 30000000 4d3c2b1a 0100 0000 ffffffffffffffff"
+                       "0400 0c00 69776172702d7265706c6179 0000 0000 30000000"
                        "01000000 20000000 0100 0000 00000000 0900 0100 09000000 0000 0000 20000000")));
 }
 
