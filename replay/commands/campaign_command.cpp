@@ -34,7 +34,7 @@ class LivePeer {
   explicit LivePeer(const Options& options) : options_(options) {
     SocketOptions sockets;
     sockets.any_address = true;
-    sockets.max_segment = options.max_segment;
+    sockets.max_segment = options.max_segment != 0 ? options.max_segment : ethernet_segment;
     if (options.peer) {
       sockets.record_opened = &relay_;
     } else {

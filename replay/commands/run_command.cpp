@@ -205,11 +205,9 @@ bool Runner::possible(std::string& error) const {
 bool Runner::open_network(std::string& error) {
   SocketOptions sockets;
   sockets.max_segment = options_.max_segment;
-  // Into the long segments of 127.0.0.1 everything would fit.
-  constexpr std::uint16_t ethernet_segment = 1460;
   const bool too_long = std::ranges::any_of(
       injections_, [](const Injection& each) { return each.breach->check == CheckId::mpa_mulpdu; });
-  if (too_long && !options_.as && sockets.max_segment == 0) sockets.max_segment = ethernet_segment;
+  if (too_long && sockets.max_segment == 0) sockets.max_segment = ethernet_segment;
   // Who gives an address means another machine.
   sockets.any_address = options_.as.has_value();
   sockets.record_opened = &point_;

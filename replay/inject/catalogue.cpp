@@ -52,7 +52,7 @@ std::string needs_in_words(const Needs& needs) {
   add_words(text, needs.initiator, "the initiator's");
   add_words(text, needs.first, "first of its queue");
   add_words(text, needs.later, "not first of its queue");
-  add_words(text, needs.idle, "no RDMA Read or Atomic before it");
+  add_words(text, needs.idle, "no RDMA Read or Atomic open");
   add_words(text, needs.pad, "PAD");
   add_words(text, needs.markers, "markers");
   add_words(text, needs.no_markers, "no markers");

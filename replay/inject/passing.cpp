@@ -85,8 +85,12 @@ std::vector<PlannedMessage> messages_of(const PlannedStream& stream, Role role,
   std::vector<PlannedMessage> own;
   std::vector<PlannedMessage> responses;
   std::uint32_t number = 0;
-  unsigned begun = 0;  // queues
-  if (role == Role::initiator && rtr == RtrKind::read) begun = requested;
+  unsigned begun = 0;                  // queues
+  constexpr std::uint32_t nothing = UINT32_MAX;
+  std::uint32_t asked = nothing;  // the last request of this side that it has not waited for
+  const bool rtr_read = role == Role::initiator && rtr == RtrKind::read;
+  bool heard = !rtr_read;  // what was asked for at the start was answered
+  if (rtr_read) begun = requested;
   if (role == Role::initiator && rtr == RtrKind::send) begun = received;
   for (std::uint32_t i = 0; i < stream.work.size(); ++i) {
     const PlannedWork& work = stream.work[i];
@@ -99,7 +103,13 @@ std::vector<PlannedMessage> messages_of(const PlannedStream& stream, Role role,
                              : (*subject & requested) != 0 ? requested
                                                            : unsigned{*subject};
       message.first_of_queue = (begun & queue) == 0;
-      message.idle = (begun & requested) == 0;
+      const bool waited = std::ranges::any_of(work.waits, [&](const Wait& wait) {
+        return wait.what == WaitFor::completed && wait.work.work == asked;
+      });
+      if (waited) asked = nothing;
+      heard = heard || !work.waits.empty();
+      message.idle = heard && asked == nothing;
+      if (is_request(work.kind)) asked = i;
       begun |= queue;
       own.push_back(message);
     } else if (is_request(work.kind)) {

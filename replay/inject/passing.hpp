@@ -40,7 +40,7 @@ struct PlannedMessage {
   std::uint64_t length = 0;
   bool first_of_queue = false;
   bool parallel = false;  // the next one of its kind does not wait for an answer to it
-  bool idle = false;      // its side asked for nothing before it
+  bool idle = false;      // its side waits for no answer when it is sent
 };
 // In the order of posting, then the responses. The ready-to-receive message is none of them.
 [[nodiscard]] std::vector<PlannedMessage> messages_of(const PlannedStream& stream, Role role,

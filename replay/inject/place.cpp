@@ -121,7 +121,7 @@ std::string wish(const Breach& breach) {
   if (needs.messages > 1) text += ", followed by another one that does not wait for it";
   if (needs.first) text += ", the first of its queue";
   if (needs.later) text += ", not the first of its queue";
-  if (needs.idle) text += ", before any RDMA Read or Atomic";
+  if (needs.idle) text += ", while no RDMA Read or Atomic is open";
   if (needs.pad) text += ", with PAD";
   return text;
 }

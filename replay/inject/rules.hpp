@@ -26,7 +26,7 @@ struct Needs {
   bool initiator = false;      // no other role
   bool first = false;          // on its queue
   bool later = false;          // not that
-  bool idle = false;           // its side asked for nothing before
+  bool idle = false;           // its side waits for no answer
   bool pad = false;            // PAD octets behind it
   bool empty = false;          // no octets: of a Read Response, none asked for
   bool markers = false;        // in what its side sends

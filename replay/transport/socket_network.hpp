@@ -13,6 +13,9 @@
 
 namespace iwarp::replay {
 
+// On Ethernet, without jumbo frames. Into the long segments of 127.0.0.1 everything would fit (MPA-MULPDU).
+inline constexpr std::uint16_t ethernet_segment = 1460;
+
 struct SocketOptions {
   bool any_address = false;
   std::uint16_t max_segment = 0;  // TCP_MAXSEG; 0: the kernel's choice
