@@ -6,7 +6,7 @@ namespace iwarp::replay {
 
 inline constexpr const char* help_text =
     R"(Usage: iwarp-replay plan CAPTURE|PLAN -o PLAN [--text] [--anonymise]
-       iwarp-replay run CAPTURE|PLAN --loopback [options]
+       iwarp-replay run CAPTURE|PLAN --loopback | --in-memory [options]
        iwarp-replay run CAPTURE|PLAN --as initiator --connect HOST:PORT [options]
        iwarp-replay run CAPTURE|PLAN --as responder --listen ADDRESS:PORT [options]
        iwarp-replay compare RECORDED LIVE [--json] [--ignore RULE]...
@@ -37,6 +37,11 @@ Options of run. A c in front of what they do: campaign knows them, too; an s: sh
 
 Who plays
   --loopback            both ends, over TCP on 127.0.0.1
+  --in-memory           both ends, without any network and in virtual time: the same every time; --record
+                        has the recorded addresses
+  --fault KIND:HOW      what the network in memory does to packets: loss, duplication, reordering,
+                        corruption, hidden-corruption (TCP's checksum fits), splitting, coalescing; to
+                        how many (loss:2%) or to which with octets (loss:7); may be repeated; --seed
   --as ROLE             one end: initiator or responder; the other one is a live peer
   --connect HOST:PORT   where the peer of --as initiator is
   --listen ADDRESS:PORT where --as responder waits for its peer
@@ -125,6 +130,10 @@ Examples
   Negotiated otherwise; other octets:
     iwarp-replay run rping.pcap --loopback --crc off --markers on --mss 1400 --payload seeded:7
     iwarp-replay run rping.pcap --loopback --mpa-rev 2 --rtr read --ird 4 --ord 1
+  Without a network: a capture that is the same every time; a bad one:
+    iwarp-replay run rping.pcap --in-memory --timing original --record again.pcapng
+    iwarp-replay run rping.pcap --in-memory --fault loss:2% --seed 7 --record lossy.pcapng
+    iwarp-replay run rping.pcap --in-memory --fault hidden-corruption:9 --record broken.pcapng
   One rule broken in a message; all of them, against a peer:
     iwarp-replay run rping.pcap --loopback --inject DDP-MSNGAP@0,initiator --record broken.pcapng
     iwarp-replay campaign rping.pcap --connect 192.0.2.7:7174

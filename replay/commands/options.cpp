@@ -60,6 +60,8 @@ void add_run(CLI::App& run, Options& options, Words& words) {
   add_pace(run, options, words);
   add_choice(run, words);
   run.add_flag("--loopback", options.loopback);
+  run.add_flag("--in-memory", options.in_memory);
+  run.add_option("--fault", words.faults);
   run.add_option("--as", words.as);
   run.add_option("--rnic", words.rnic);
   run.add_option("--loop", words.loop);

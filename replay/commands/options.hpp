@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/options.hpp"
+#include "transport/fault_injector.hpp"
 
 namespace iwarp::replay {
 
@@ -35,6 +36,8 @@ struct Options {
   std::vector<std::string> ignore = {};  // and run
   // run
   bool loopback = false;
+  bool in_memory = false;
+  std::vector<FaultRule> faults = {};  // of the network in memory
   std::optional<Role> as = std::nullopt;
   std::optional<Endpoint> peer = std::nullopt;       // to connect to
   std::optional<Endpoint> listen_at = std::nullopt;  // as responder

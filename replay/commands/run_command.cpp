@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <ostream>
@@ -15,6 +16,7 @@
 #include "commands/result_file.hpp"
 #include "commands/run_report.hpp"
 #include "commands/stepper.hpp"
+#include "commands/venue.hpp"
 #include "compare/comparison.hpp"
 #include "engine/live_log.hpp"
 #include "engine/negotiation.hpp"
@@ -24,7 +26,6 @@
 #include "inject/witness.hpp"
 #include "program/interrupt.hpp"
 #include "program/status_line.hpp"
-#include "transport/socket_network.hpp"
 #include "verbs/backend.hpp"
 
 namespace iwarp::replay {
@@ -32,6 +33,8 @@ namespace {
 
 constexpr TimeNs second = 1'000'000'000;
 constexpr TimeNs millisecond = 1'000'000;
+using BarTime = std::chrono::steady_clock::time_point;
+constexpr std::chrono::milliseconds bar_pause(200);
 
 // What passes goes to the loop that is running and, until it is sealed, to the file.
 class RunPoint final : public CapturePoint {
@@ -63,7 +66,7 @@ class Runner {
                                                        const LoopReport& report) const;
   void add_latencies();
   [[nodiscard]] bool possible(std::string& error) const;
-  [[nodiscard]] bool open_network(std::string& error);
+  [[nodiscard]] bool open(std::string& error);
   [[nodiscard]] bool open_results(std::string& error);
   void begin_record();
   [[nodiscard]] std::string end_record();
@@ -72,6 +75,7 @@ class Runner {
   bool ask(Replay& replay);
   [[nodiscard]] RunFigures figures(const Replay& replay) const;
   void tell_progress(const Replay& replay);
+  [[nodiscard]] TimeNs next_look() const;
   void tell_missing() const;
   [[nodiscard]] LoopReport not_begun() const;
   [[nodiscard]] RunResult result(const LoopReport& report) const;
@@ -95,7 +99,8 @@ class Runner {
   bool text_aside_ = false;  // standard output has a result: people read standard error
   std::unique_ptr<CaptureWriter> writer_;
   std::unique_ptr<PcapSink> sink_;
-  std::unique_ptr<SocketNetwork> network_;
+  std::unique_ptr<Venue> venue_;
+  Network* clock_ = nullptr;  // the venue's
   RunPoint point_;
   std::uint64_t loop_ = 0;
   std::uint64_t diverged_loops_ = 0;
@@ -106,7 +111,7 @@ class Runner {
   TimeNs loop_begun_ = 0;
   std::uint64_t planned_ = 0;  // requests in a loop
   TimeNs next_stats_ = never;
-  TimeNs next_bar_ = never;
+  BarTime next_bar_ = BarTime::max();  // of whoever watches, whatever time the run has
   program::StatusLine bar_;
   RunFigures told_;      // in the last line of --stats
   RunFigures bar_told_;  // … on the bar
@@ -202,27 +207,15 @@ bool Runner::possible(std::string& error) const {
   return error.empty();
 }
 
-bool Runner::open_network(std::string& error) {
-  SocketOptions sockets;
-  sockets.max_segment = options_.max_segment;
-  const bool too_long = std::ranges::any_of(
+bool Runner::open(std::string& error) {
+  VenueNeeds needs;
+  needs.connections = streams_.size();
+  needs.short_segments = std::ranges::any_of(
       injections_, [](const Injection& each) { return each.breach->check == CheckId::mpa_mulpdu; });
-  if (too_long && sockets.max_segment == 0) sockets.max_segment = ethernet_segment;
-  // Who gives an address means another machine.
-  sockets.any_address = options_.as.has_value();
-  sockets.record_opened = &point_;
-  if (options_.as == Role::responder) {
-    sockets.record_opened = nullptr;
-    sockets.record_accepted = &point_;
-  }
-  sockets.max_connections = 4 * streams_.size() + 64;
-  try {
-    network_ = std::make_unique<SocketNetwork>(sockets);
-  } catch (const std::system_error& failure) {
-    error = failure.what();
-    return false;
-  }
-  epoch_ = network_->epoch();
+  venue_ = open_venue(options_, plan_, needs, point_, error);
+  if (!venue_) return false;
+  clock_ = &venue_->clock();
+  epoch_ = venue_->epoch();
   return true;
 }
 
@@ -266,12 +259,12 @@ void Runner::tell_missing() const {
 
 RunFigures Runner::figures(const Replay& replay) const {
   const Stage& stage = replay.stage();
-  return {loop_ + 1,       options_.loops,     network_->now() - loop_begun_, planned_, stage.posted,
-          stage.completed, stage.octets_posted};
+  return {loop_ + 1,    options_.loops,  clock_->now() - loop_begun_, planned_,
+          stage.posted, stage.completed, stage.octets_posted};
 }
 
 void Runner::tell_progress(const Replay& replay) {
-  const TimeNs now = network_->now();
+  const TimeNs now = clock_->now();
   if (now >= next_stats_) {
     next_stats_ += options_.stats * std::max<TimeNs>(1, (now - next_stats_) / options_.stats + 1);
     const RunFigures all = figures(replay);
@@ -279,35 +272,41 @@ void Runner::tell_progress(const Replay& replay) {
     std::fprintf(stderr, "%s\n", stats_line(all, told_).c_str());
     told_ = all;
   }
-  if (now >= next_bar_) {
-    next_bar_ = now + second / 5;
+  if (const auto seen = std::chrono::steady_clock::now(); seen >= next_bar_) {
+    next_bar_ = seen + bar_pause;
     const RunFigures all = figures(replay);
     bar_.show(bar_line(all, bar_told_, program::terminal_columns()));
     bar_told_ = all;
   }
 }
 
+// Who waits for the network looks up for the bar.
+TimeNs Runner::next_look() const {
+  return next_bar_ == BarTime::max() ? never : clock_->now() + second / 5;
+}
+
 // True: somebody was asked, or there is nothing to ask.
 bool Runner::ask(Replay& replay) {
   if (!stepper_ || replay.steps().empty()) return true;
-  if (network_->wait(network_->now() + 2 * millisecond)) return true;  // it is not over yet
+  if (clock_->wait(clock_->now() + 2 * millisecond)) return true;  // it is not over yet
   return stepper_->ask(replay, 20);
 }
 
 void Runner::drive(Replay& replay) {
-  loop_begun_ = network_->now();
+  loop_begun_ = clock_->now();
   told_ = bar_told_ = {};
   if (options_.stats != 0) next_stats_ = loop_begun_ + options_.stats;
-  if (bar_.shown() && !stepper_) next_bar_ = loop_begun_ + second;
+  const bool watched = bar_.shown() && !stepper_;
+  next_bar_ = watched ? std::chrono::steady_clock::now() + std::chrono::seconds(1) : BarTime::max();
   for (replay.run(); !replay.done(); replay.run()) {
     tell_progress(replay);
     if (program::interrupted() || !ask(replay)) {
       replay.interrupt();
       break;
     }
-    if (!stepper_ || replay.steps().empty())
-      (void)network_->wait(std::min({replay.next_due(), next_stats_, next_bar_}));
+    if (!stepper_ || replay.steps().empty()) venue_->pass_time(replay, std::min(next_stats_, next_look()));
   }
+  venue_->pass_the_rest(replay);
   bar_.hide();
 }
 
@@ -341,15 +340,7 @@ bool Runner::verbs_loop(LoopReport& report, std::string& error) {
 
 bool Runner::one_loop(LoopReport& report, std::string& error) {
   if (options_.verbs) return verbs_loop(report, error);
-  Placement placement;
-  placement.network = [this](std::uint32_t) -> Network& { return *network_; };
-  IpAddress loopback;
-  loopback.octets = {127, 0, 0, 1};
-  placement.listen_at = [&](std::uint32_t) { return options_.listen_at.value_or(Endpoint{loopback, 0}); };
-  if (options_.as) {
-    placement.plays = {options_.as == Role::initiator, options_.as == Role::responder};
-    placement.peer = options_.peer;
-  }
+  const Placement placement = venue_->placement();
   LiveLog log(sink_.get(), live_payload_cap, epoch_, frames_);
   point_.log = &log;
   if (injector_) injector_->begin_again();
@@ -361,9 +352,9 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   if (const auto at = replay.listening_at(); at && loop_ == 0) {
     std::fprintf(stderr, "listening at %s\n", to_string(*at).c_str());
   }
-  const TimeNs begun = network_->now();
+  const TimeNs begun = clock_->now();
   drive(replay);
-  report.took = network_->now() - begun;
+  report.took = clock_->now() - begun;
   const bool ended_early = replay.outcome() == Outcome::limited || replay.outcome() == Outcome::interrupted;
   error = replay.failure();
   if (!error.empty()) {
@@ -421,7 +412,7 @@ std::vector<Injected> Runner::judge_injections(const Replay& replay, const LiveL
 int Runner::run() {
   std::string error;
   const bool ready = load(error) && select(error) && place_injections(error) && possible(error) &&
-                     open_network(error) && open_results(error);
+                     open(error) && open_results(error);
   if (!ready) return fail(error);
   add_latencies();
   tell_missing();
@@ -432,8 +423,8 @@ int Runner::run() {
   std::optional<LoopReport> kept;  // the first that diverged, else the latest that came to its end
   for (; options_.loops == 0 || loop_ < options_.loops; ++loop_) {
     if (loop_ != 0 && options_.loop_delay != 0) {
-      const TimeNs until = network_->now() + options_.loop_delay;
-      while (network_->now() < until && !program::interrupted()) (void)network_->wait(until);
+      const TimeNs until = clock_->now() + options_.loop_delay;
+      while (clock_->now() < until && !program::interrupted()) (void)clock_->wait(until);
     }
     if (program::interrupted()) stopped_ = true;
     if (stopped_) break;

@@ -126,8 +126,9 @@ RunVerdict RunResult::verdict() const {
 void print(const RunResult& result, std::FILE* out) {
   const LoopReport& report = result.report;
   const double seconds = static_cast<double>(report.took) / static_cast<double>(second);
-  std::fprintf(out, "%s; %llu posted in %.3f s", first_line(result).c_str(),
-               static_cast<unsigned long long>(report.posted), seconds);
+  std::fprintf(out, "%s; %llu posted in %.3f s%s", first_line(result).c_str(),
+               static_cast<unsigned long long>(report.posted), seconds,
+               result.options.in_memory ? " of virtual time" : "");
   if (result.loops > 1) {
     std::fprintf(out, "; %llu of %llu loops diverged", static_cast<unsigned long long>(result.diverged_loops),
                  static_cast<unsigned long long>(result.loops));

@@ -13,15 +13,16 @@ namespace {
 constexpr TimeNs live_start_delay = 500'000'000;
 
 void understand_place(const Words& words, Options& options, std::string& error) {
-  const int ways = (options.loopback ? 1 : 0) + (words.as.empty() ? 0 : 1);
+  const int ways = (options.loopback ? 1 : 0) + (options.in_memory ? 1 : 0) + (words.as.empty() ? 0 : 1);
   if (ways != 1) {
     error =
-        "say who plays: --loopback, or --as initiator --connect HOST:PORT, or --as responder --listen "
-        "ADDRESS:PORT";
+        "say who plays: --loopback, or --in-memory, or --as initiator --connect HOST:PORT, or --as responder "
+        "--listen ADDRESS:PORT";
     return;
   }
-  if (options.loopback) {
-    if (!words.connect.empty() || !words.listen.empty()) error = "--loopback connects its two ends by itself";
+  if (options.loopback || options.in_memory) {
+    const std::string way = options.loopback ? "--loopback" : "--in-memory";
+    if (!words.connect.empty() || !words.listen.empty()) error = way + " connects its two ends by itself";
     return;
   }
   if (words.as == "initiator") {
@@ -47,6 +48,7 @@ void understand_rnic(const Words& words, Options& options, std::string& error) {
   }
   if (words.rnic.size() > 6) options.device = words.rnic.substr(6);
   const std::pair<const char*, bool> others[] = {{"--loopback", options.loopback},
+                                                 {"--in-memory", options.in_memory},
                                                  {"--crc", words.crc != "as-captured"},
                                                  {"--markers", words.markers != "as-captured"},
                                                  {"--mpa-rev", !words.revision.empty()},
@@ -60,6 +62,53 @@ void understand_rnic(const Words& words, Options& options, std::string& error) {
                                                  {"--mbps", !words.mbps.empty()}};
   for (const auto& [option, given] : others) {
     if (given) error = std::string(option) + " is for the soft-RNIC; leave it out with --rnic verbs";
+  }
+}
+
+// "loss:2%", "loss:7"
+std::optional<FaultRule> fault_of(const std::string& word) {
+  static const std::map<std::string, Fault> kinds = {{"loss", Fault::loss},
+                                                     {"duplication", Fault::duplication},
+                                                     {"reordering", Fault::reordering},
+                                                     {"corruption", Fault::corruption},
+                                                     {"splitting", Fault::splitting},
+                                                     {"hidden-corruption", Fault::hidden_corruption},
+                                                     {"coalescing", Fault::coalescing}};
+  const std::size_t colon = word.find(':');
+  const auto found = kinds.find(word.substr(0, colon));
+  if (found == kinds.end() || colon == std::string::npos) return std::nullopt;
+  FaultRule rule;
+  rule.fault = found->second;
+  std::string error;
+  Reader reader(error);
+  if (word.ends_with('%')) {
+    double percent = 0;
+    reader.positive("", word.substr(colon + 1, word.size() - colon - 2), percent);
+    rule.probability = percent / 100;
+    if (percent <= 0 || percent > 100) return std::nullopt;
+  } else {
+    rule.which = Which::payload;
+    std::uint64_t number = 0;
+    reader.number("", word.substr(colon + 1), 1, UINT64_MAX, number);
+    rule.nth = {number};
+    if (number == 0) return std::nullopt;
+  }
+  return error.empty() ? std::optional(rule) : std::nullopt;
+}
+
+void understand_faults(const Words& words, Options& options, std::string& error) {
+  if (!error.empty() || words.faults.empty()) return;
+  if (!options.in_memory) error = "--fault is what the network in memory does: it needs --in-memory";
+  for (const std::string& each : words.faults) {
+    const auto rule = fault_of(each);
+    if (!rule && error.empty()) {
+      error =
+          "--fault takes loss, duplication, reordering, corruption, hidden-corruption, splitting or "
+          "coalescing, "
+          "with how often (loss:2%) or to which packet with octets (loss:7), not '" +
+          each + "'";
+    }
+    if (rule) options.faults.push_back(*rule);
   }
 }
 
@@ -151,6 +200,7 @@ void understand_run(const Words& words, Options& options, std::string& error) {
   if (options.input.empty()) error = "run needs a CAPTURE or a PLAN";
   if (error.empty()) understand_place(words, options, error);
   understand_rnic(words, options, error);
+  understand_faults(words, options, error);
   understand_replay(words, options, error);
 }
 

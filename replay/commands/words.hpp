@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "commands/options.hpp"
 
@@ -18,6 +19,7 @@ struct Words {
   bool version = false;
   bool all = false;
   std::string as;
+  std::vector<std::string> faults;
   std::string rnic = "soft";
   std::string connect;
   std::string listen;
