@@ -99,8 +99,8 @@ class LogBuilder {
 using Cancelled = std::function<bool()>;
 
 // The logs of a capture file, with at most so many octets of payload in all; nothing where it cannot be
-// opened, or was cancelled: `error` says why. `damage`, if any, gets one sentence where reading ended before the
-// capture's end.
+// opened, or was cancelled: `error` says why. `damage`, if any, gets one sentence where reading ended before
+// the capture's end.
 [[nodiscard]] std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path,
                                                                    std::string& error,
                                                                    std::uint64_t kept_payload = 0,

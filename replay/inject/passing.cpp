@@ -85,7 +85,7 @@ std::vector<PlannedMessage> messages_of(const PlannedStream& stream, Role role,
   std::vector<PlannedMessage> own;
   std::vector<PlannedMessage> responses;
   std::uint32_t number = 0;
-  unsigned begun = 0;                  // queues
+  unsigned begun = 0;  // queues
   constexpr std::uint32_t nothing = UINT32_MAX;
   std::uint32_t asked = nothing;  // the last request of this side that it has not waited for
   const bool rtr_read = role == Role::initiator && rtr == RtrKind::read;

@@ -39,7 +39,7 @@ TEST_F(CommandWords, ErrorsSayWhatToDo) {
   EXPECT_THAT(said({"run", "x", "--loopback", "--stats", "0s"}),
               HasSubstr("--stats takes a duration longer than 0"));
   EXPECT_THAT(said({"run", "x"}),
-              HasSubstr("say who plays: --loopback, or --as initiator --connect HOST:PORT"));
+              HasSubstr("say who plays: --loopback, or --in-memory, or --as initiator --connect HOST:PORT"));
   EXPECT_THAT(said({"run", "x", "--as", "initiator"}), HasSubstr("--as initiator needs --connect"));
   EXPECT_THAT(said({"run", "x", "--as", "initiator", "--connect", "nowhere"}),
               HasSubstr("'nowhere' is no HOST:PORT"));
