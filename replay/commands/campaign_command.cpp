@@ -85,6 +85,7 @@ class LivePeer {
         result.error = replay.failure();
         result.troubles = replay.stage().troubles;
         result.waits = replay.waits();
+        result.ends = replay.endpoints(0);
         result.unconnected = replay.unconnected() != 0;
         if (result.error.empty() && result.unconnected && options_.peer)
           result.error = "nobody accepts a connection at " + to_string(*options_.peer);

@@ -343,6 +343,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   const Placement placement = venue_->placement();
   LiveLog log(sink_.get(), live_payload_cap, epoch_, frames_);
   point_.log = &log;
+  if (injector_) log.watch_deeds();
   if (injector_) injector_->begin_again();
   Replay replay(plan_, streams_, replay_, placement);
   if (!replay.start(error)) {
@@ -396,15 +397,24 @@ std::vector<Injected> Runner::judge_injections(const Replay& replay, const LiveL
     if (std::ranges::find(not_done, each) != not_done.end()) continue;
     const auto at = static_cast<std::size_t>(std::ranges::find(streams_, each.stream) - streams_.begin());
     const auto ends = replay.endpoints(at);
-    const bool found = ends && log.is_found(each.breach->check, (*ends)[static_cast<std::size_t>(each.role)]);
+    if (!ends) continue;
+    const std::array<Deeds, 2> deeds = {log.deeds_of((*ends)[0]), log.deeds_of((*ends)[1])};
+    const bool found = deeds[static_cast<std::size_t>(each.role)].broken.contains(each.breach->check);
     injected.how = found ? InjectedHow::broken : InjectedHow::unbroken;
-    if (!found) continue;
-    Seen seen = seen_of(report.logs[at]);
-    for (const std::size_t role : {0U, 1U}) {  // what never came to be an iWARP stream has no log
-      seen.fin[role] = seen.fin[role] || log.sent_fin((*ends)[role]);
-      seen.rst[role] = seen.rst[role] || log.sent_rst((*ends)[role]);
-    }
-    injected.verdict = judge(each, seen, report.outcome == Outcome::complete);
+    if (found) injected.verdict = judge(each, deeds, end_of_run(report.outcome, report.waits.empty()));
+    if (found && injected.verdict.conformance == Conformance::not_tried)
+      injected.how = InjectedHow::unanswered;
+  }
+  // What the peer does about the one is no answer to the other.
+  for (Injected& each : all) {
+    if (each.how != InjectedHow::broken || each.injection.breach->oracle.answer != Answer::carries_on)
+      continue;
+    const bool other = std::ranges::any_of(all, [&](const Injected& fault) {
+      return fault.how == InjectedHow::broken && fault.injection.stream == each.injection.stream &&
+             fault.injection.breach->oracle.answer != Answer::carries_on;
+    });
+    if (other) each.how = InjectedHow::overtaken;
+    if (other) each.verdict.conformance = Conformance::not_tried;
   }
   return all;
 }
@@ -474,7 +484,7 @@ int Runner::conclude(const LoopReport& report) {
   for (const std::string& each : failures) (void)fail(each);
   if (!failures.empty() || report.lacks_injection()) return program::exit_failed;
   switch (result.verdict()) {
-    case RunVerdict::same: return program::exit_done;
+    case RunVerdict::same: return report.deviates() ? program::exit_no : program::exit_done;
     case RunVerdict::diverged: return program::exit_no;
     case RunVerdict::unfinished: break;
   }

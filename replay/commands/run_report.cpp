@@ -68,8 +68,14 @@ void print_found(std::FILE* out, std::vector<LiveLog::Found> found) {
 
 // Why there is nothing to say of the peer.
 std::string why_not(const Injected& injected) {
-  if (injected.how == InjectedHow::not_reached) return "the run did not come to it";
-  return "that broke no rule there";
+  switch (injected.how) {
+    case InjectedHow::broken: break;
+    case InjectedHow::not_reached: return "the run did not come to it";
+    case InjectedHow::unbroken: return "that broke no rule there";
+    case InjectedHow::unanswered: return "the run ended before the peer could answer";
+    case InjectedHow::overtaken: return "what the peer did is about another fault of this stream";
+  }
+  return {};
 }
 
 std::string first_line(const RunResult& result) {
@@ -113,7 +119,12 @@ std::size_t LoopReport::not_run() const {
 }
 
 bool LoopReport::lacks_injection() const {
-  return std::ranges::any_of(injected, [](const Injected& each) { return each.how != InjectedHow::broken; });
+  return std::ranges::any_of(injected, [](const Injected& each) { return !each.is_done(); });
+}
+
+bool LoopReport::deviates() const {
+  return std::ranges::any_of(
+      injected, [](const Injected& each) { return each.verdict.conformance == Conformance::deviates; });
 }
 
 // Loops for ever end with Ctrl-C: there the whole ones tell.
@@ -165,7 +176,8 @@ void print(const RunResult& result, std::FILE* out) {
   for (const Injected& each : report.injected) {
     const std::string place = describe(each.injection, result.plan);
     if (each.how != InjectedHow::broken) {
-      std::fprintf(out, "not injected: %s: %s\n", place.c_str(), why_not(each).c_str());
+      const char* const done = each.is_done() ? "injected" : "not injected:";
+      std::fprintf(out, "%s %s: %s\n", done, place.c_str(), why_not(each).c_str());
       continue;
     }
     std::fprintf(out, "injected %s; due: %s (%s); seen: %s: the peer %s\n", place.c_str(),

@@ -18,7 +18,9 @@ namespace iwarp::replay {
 enum class InjectedHow : std::uint8_t {
   broken,
   not_reached,  // the run did not come to its place
-  unbroken      // it was done, and no rule is broken by it there
+  unbroken,     // it was done, and no rule is broken by it there
+  unanswered,   // broken, and the run ended before the peer could show what it makes of it
+  overtaken     // broken, and what the peer did is about another fault of the stream
 };
 
 // What came of an injection.
@@ -26,6 +28,10 @@ struct Injected {
   Injection injection;
   InjectedHow how = InjectedHow::not_reached;
   Verdict verdict = {};  // of the peer, where the rule was broken
+
+  [[nodiscard]] bool is_done() const noexcept {
+    return how != InjectedHow::not_reached && how != InjectedHow::unbroken;
+  }
 };
 
 // One loop of a run.
@@ -50,6 +56,8 @@ struct LoopReport {
   [[nodiscard]] std::size_t not_run() const;
   // An injection that was asked for could not be had.
   [[nodiscard]] bool lacks_injection() const;
+  // A peer did not do what is due.
+  [[nodiscard]] bool deviates() const;
   // It ended where the user wanted it to, and nothing, or not everything, was compared. A limit is part of
   // what was asked for.
   [[nodiscard]] bool unfinished() const {

@@ -30,17 +30,14 @@ TcpSegment segment_of(const Packet& packet, FrameNumber frame, TimeNs now) {
 void LiveLog::captured(const Packet& packet, TimeNs now) {
   if (sealed_) return;
   if (next_ != nullptr) next_->captured(packet, now);
-  if (packet.has(tcp::fin)) fins_.insert(packet.source);
-  if (packet.has(tcp::rst)) resets_.insert(packet.source);
+  if (watches_deeds_) deeds_.note(packet);
   take(analyzer_.add(segment_of(packet, ++frame_, epoch_ + now)));
 }
 
 void LiveLog::take(Events events) {
   for (const Event& event : events) {
-    if (event.kind != EventKind::finding) continue;
-    if (const ConnectionState* const state = analyzer_.analysis().connection(event.connection))
-      broken_.emplace(state->endpoints[index(event.side)], event.finding.check);
-    if (event.finding.severity < Severity::warning) continue;
+    if (watches_deeds_) deeds_.note(event, analyzer_.analysis().connection(event.connection));
+    if (event.kind != EventKind::finding || event.finding.severity < Severity::warning) continue;
     found_.push_back(
         {check_info(event.finding.check).id, event.finding.severity, describe(event.finding), event.frame});
   }

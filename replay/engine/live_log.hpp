@@ -3,14 +3,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
 
 #include "compare/event_log.hpp"
+#include "engine/deeds.hpp"
 #include "transport/pcap_sink.hpp"
 
 namespace iwarp::replay {
@@ -38,13 +37,9 @@ class LiveLog final : public CapturePoint {
   };
   // Findings above note.
   [[nodiscard]] const std::vector<Found>& found() const noexcept { return found_; }
-  // Whether any, a note or less, too, is about what this endpoint sent.
-  [[nodiscard]] bool is_found(CheckId check, const Endpoint& from) const {
-    return broken_.contains({from, check});
-  }
-  // Whether this endpoint ended a connection so.
-  [[nodiscard]] bool sent_fin(const Endpoint& from) const { return fins_.contains(from); }
-  [[nodiscard]] bool sent_rst(const Endpoint& from) const { return resets_.contains(from); }
+  [[nodiscard]] Deeds deeds_of(const Endpoint& end) const { return deeds_.of(end); }
+  // To be called before the first packet by who wants to know of deeds.
+  void watch_deeds() noexcept { watches_deeds_ = true; }
   // With those before.
   [[nodiscard]] std::uint64_t frames() const noexcept { return frame_; }
 
@@ -58,9 +53,8 @@ class LiveLog final : public CapturePoint {
   FrameNumber frame_;
   bool sealed_ = false;
   std::vector<Found> found_;
-  std::set<std::pair<Endpoint, CheckId>> broken_;
-  std::set<Endpoint> fins_;
-  std::set<Endpoint> resets_;
+  bool watches_deeds_ = false;
+  DeedsOfEnds deeds_;
 };
 
 }  // namespace iwarp::replay

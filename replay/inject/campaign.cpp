@@ -87,17 +87,17 @@ bool Campaign::try_once(Attempt& attempt, const ReplayOptions& options, std::str
   with.mutator = injector.hook();
   Witness witness;
   const Rehearsed run = run_(plan_, attempt.injection->stream, with, witness);
-  const Seen seen = witness.finish();
+  const Seen seen = witness.finish(run.ends);
   error = run.error;
   unconnected_ = run.unconnected;
   if (!error.empty()) return false;
   attempt.found = seen.found;
   attempt.why_not.clear();
-  attempt.verdict = judge(*attempt.injection, seen, run.outcome == Outcome::complete);
+  attempt.verdict = judge(*attempt.injection, seen.of, end_of_run(run.outcome, run.waits.empty()));
   const auto peer = static_cast<std::size_t>(other(attempt.injection->role));
   // Nobody was there: the host resets, or a program that was about to end lets go of what it had not seen.
   const bool refused =
-      (seen.rst[peer] || seen.fin[peer]) && seen.startups[peer] == 0 && seen.fpdus[peer] == 0;
+      (seen.of[peer].rst || seen.of[peer].fin) && seen.of[peer].startups == 0 && seen.of[peer].fpdus == 0;
   if (!injector.not_done().empty()) {
     // What the peer asked for, or did, did not let it come to this.
     attempt.verdict.conformance = Conformance::not_tried;

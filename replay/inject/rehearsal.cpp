@@ -4,6 +4,7 @@
 #include "engine/in_memory.hpp"
 
 namespace iwarp::replay {
+
 Rehearsed rehearse(const Plan& plan, const std::vector<std::uint32_t>& streams, const ReplayOptions& options,
                    CapturePoint& point, const std::function<bool()>& cancelled, LiveLog* log) {
   Rehearsed result;
@@ -26,6 +27,7 @@ Rehearsed rehearse(const Plan& plan, const std::vector<std::uint32_t>& streams, 
   result.error = replay.failure();
   result.troubles = replay.stage().troubles;
   result.waits = replay.waits();
+  result.ends = replay.endpoints(0);
   if (log != nullptr) result.logs = replay.arrange(log->finish());
   return result;
 }

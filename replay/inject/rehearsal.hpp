@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,8 @@ struct Rehearsed {
   Outcome outcome = Outcome::running;
   std::vector<std::string> troubles;
   std::vector<std::string> waits;
-  std::vector<EventLog> logs;  // beside the streams, where a log was given
+  std::optional<std::array<Endpoint, 2>> ends;  // of the first stream, by Role; nothing: no connection
+  std::vector<EventLog> logs;                   // beside the streams, where a log was given
 };
 
 // `point` sees the packets half-way. `cancelled` ends it. `log`, if any, is `point` or behind it, and is

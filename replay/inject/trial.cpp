@@ -26,7 +26,7 @@ std::optional<Trial> try_in_memory(const Injection& injection, const Plan& plan,
   Witness witness;
   const Rehearsed run = rehearse(plan, {injection.stream}, rehearsed, witness);
   if (!run.error.empty() || !injector.not_done().empty()) return std::nullopt;
-  return Trial{witness.finish(), run.outcome == Outcome::complete};
+  return Trial{witness.finish(run.ends), end_of_run(run.outcome, run.waits.empty())};
 }
 
 bool is_found(const Injection& injection, const Seen& seen) {
@@ -52,7 +52,7 @@ std::optional<Injection> choose(const Wanted& wanted, const Plan& plan,
   for (const Injection& each : all) {
     const std::optional<Trial> trial = try_in_memory(each, plan, options);
     if (!trial || !is_found_alone(each, trial->seen)) continue;
-    if (judge(each, trial->seen, trial->complete).conformance == Conformance::conforms) return each;
+    if (judge(each, trial->seen.of, trial->end).conformance == Conformance::conforms) return each;
     if (!broken_alone) broken_alone = each;
   }
   if (broken_alone && plays[0] && plays[1]) return broken_alone;

@@ -14,7 +14,7 @@ namespace iwarp::replay {
 
 struct Trial {
   Seen seen;
-  bool complete = false;  // the run came to its recorded end
+  RunEnd end = RunEnd::complete;
 };
 // Nothing: the rehearsal could not be had, or did not come to the place.
 [[nodiscard]] std::optional<Trial> try_in_memory(const Injection& injection, const Plan& plan,

@@ -33,56 +33,36 @@ bool expects(const Oracle& oracle, std::uint16_t code) noexcept {
 
 }  // namespace
 
-Seen seen_of(const EventLog& log) {
-  Seen seen;
-  for (std::size_t role = 0; role < 2; ++role) {
-    for (const LogEntry& each : log.entries[role]) {
-      if (each.kind == WorkKind::terminate) seen.terminates[role].push_back(each.code);
-      seen.fin[role] = seen.fin[role] || each.kind == WorkKind::fin;
-      seen.rst[role] = seen.rst[role] || each.kind == WorkKind::rst;
-      if (!is_close(each.kind)) ++seen.fpdus[role];
-    }
-  }
-  return seen;
-}
-
 Witness::Witness(CapturePoint* next) : next_(next), analyzer_(strict()) {}
 
 void Witness::captured(const Packet& packet, TimeNs now) {
   if (next_ != nullptr) next_->captured(packet, now);
+  deeds_.note(packet);
   take(analyzer_.add(segment_of(packet, ++frame_, now)));
 }
 
 void Witness::take(Events events) {
   for (const Event& event : events) {
-    if (const ConnectionState* const state = analyzer_.analysis().connection(event.connection))
-      roles_[event.connection] = {state->role_of(Side::a), state->role_of(Side::b)};
-    const Role role = roles_[event.connection][event.side == Side::a ? 0 : 1];
-    switch (event.kind) {
-      case EventKind::finding:
-        seen_.found.push_back(
-            {event.finding.check, event.finding.severity, role, event.frame, describe(event.finding)});
-        break;
-      case EventKind::startup: ++seen_.startups[place(role)]; break;
-      case EventKind::fpdu: ++seen_.fpdus[place(role)]; break;
-      case EventKind::fin: seen_.fin[place(role)] = true; break;
-      case EventKind::rst: seen_.rst[place(role)] = true; break;
-      case EventKind::message: {
-        const MessageConclusion& message = event.message;
-        if (message.opcode != wire::Opcode::terminate || message.tagged) break;
-        const auto octets = ByteView(message.rdmap).first(message.rdmap_octets);
-        const auto terminate = wire::parse_terminate(octets, message.bit_order);
-        seen_.terminates[place(role)].push_back(terminate ? terminate->meant.value() : std::uint16_t{0});
-        break;
-      }
-      default: break;
-    }
+    const ConnectionState* const state = analyzer_.analysis().connection(event.connection);
+    deeds_.note(event, state);
+    if (event.kind != EventKind::finding || state == nullptr) continue;
+    found_.push_back(
+        {{event.finding.check, event.finding.severity, Role::initiator, event.frame, describe(event.finding)},
+         state->endpoints[index(event.side)]});
   }
 }
 
-Seen Witness::finish() {
+Seen Witness::finish(const std::optional<std::array<Endpoint, 2>>& ends) {
   take(analyzer_.finish());
-  return std::move(seen_);
+  Seen seen;
+  if (!ends) return seen;
+  for (const Role role : {Role::initiator, Role::responder})
+    seen.of[place(role)] = deeds_.of((*ends)[place(role)]);
+  for (auto& [found, from] : found_) {
+    found.role = from == (*ends)[0] ? Role::initiator : Role::responder;
+    seen.found.push_back(std::move(found));
+  }
+  return seen;
 }
 
 const char* conformance_name(Conformance conformance) noexcept {
@@ -103,36 +83,56 @@ std::string expectation(const Oracle& oracle) {
   return text;
 }
 
-Verdict judge(const Injection& injection, const Seen& seen, bool complete) {
+RunEnd end_of_run(Outcome outcome, bool settled) noexcept {
+  if (outcome == Outcome::complete || (outcome == Outcome::limited && settled)) return RunEnd::complete;
+  const bool early = outcome == Outcome::limited || outcome == Outcome::interrupted;
+  return early ? RunEnd::early : RunEnd::stuck;
+}
+
+Verdict judge(const Injection& injection, const std::array<Deeds, 2>& of, RunEnd end) {
   const Oracle& oracle = injection.breach->oracle;
-  const std::size_t peer = place(other(injection.role));
-  const std::vector<std::uint16_t>& terminates = seen.terminates[peer];
-  const bool closed = seen.fin[peer] || seen.rst[peer];
+  const Deeds& peer = of[place(other(injection.role))];
+  const std::vector<std::uint16_t>& terminates = peer.terminates;
+  const bool closed = peer.fin || peer.rst;
   // Where the peer terminates by plan, it did so before the breach.
   const std::size_t by_plan = injection.breach->needs.peer_terminates ? 1 : 0;
+  // Behind a wrong start-up frame, or a Terminate, there is nothing to be said.
+  const bool startup = injection.breach->frame != nullptr;
+  const bool ends = oracle.answer == Answer::closes;
+  const bool accepts = ends && startup && peer.accepts();
+  const bool talks = ends && (startup ? peer.says_more()
+                                      : peer.broken.contains(CheckId::rdmap_afterterm) ||
+                                            peer.broken.contains(CheckId::rdmap_termterm));
+  const bool answered = terminates.size() > by_plan || peer.rst || accepts || talks;
+  const bool complete = end == RunEnd::complete;
   Verdict verdict;
   verdict.expected = expectation(oracle);
+  if (end == RunEnd::early && !answered && oracle.answer != Answer::nothing) return verdict;
   if (terminates.size() > by_plan) {
     verdict.seen = whole(terminates.back());
     if (terminates.size() > by_plan + 1) verdict.seen += ", the last of several";
   } else if (oracle.answer == Answer::nothing) {
     verdict.seen = "no answer";
-  } else if (seen.rst[peer]) {
+  } else if (peer.rst) {
     verdict.seen = "RST";
+  } else if (accepts) {
+    verdict.seen = "accepts the connection";
+  } else if (talks) {
+    verdict.seen = "sends FPDUs";
   } else if (complete && !injection.breach->silent) {
     verdict.seen = "carries on";
   } else if (closed) {
     verdict.seen = "closes without a Terminate";
   } else {
-    verdict.seen = seen.fpdus[peer] != 0 ? "no answer" : "sends no FPDU";
+    verdict.seen = peer.fpdus != 0 ? "no answer" : "sends no FPDU";
   }
   bool right = false;
   switch (oracle.answer) {
     case Answer::terminates: right = terminates.size() == 1 && expects(oracle, terminates[0]); break;
-    case Answer::carries_on: right = terminates.empty() && !seen.rst[peer] && complete; break;
-    case Answer::closes: right = terminates.empty() && closed; break;
-    case Answer::leaves_mpa: right = seen.fpdus[peer] == 0; break;
-    case Answer::resets: right = terminates.empty() && seen.rst[peer]; break;
+    case Answer::carries_on: right = terminates.empty() && !peer.rst && complete; break;
+    case Answer::closes: right = terminates.empty() && closed && !accepts && !talks; break;
+    case Answer::leaves_mpa: right = !peer.says_more(); break;
+    case Answer::resets: right = terminates.empty() && peer.rst; break;
     case Answer::nothing: right = terminates.size() == by_plan; break;
   }
   verdict.conformance = right ? Conformance::conforms : Conformance::deviates;

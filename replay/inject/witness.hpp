@@ -4,13 +4,14 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
 
+#include "engine/deeds.hpp"
 #include "engine/live_log.hpp"
 #include "engine/replay.hpp"
 #include "inject/place.hpp"
@@ -26,16 +27,9 @@ struct Seen {
     FrameNumber frame = 0;
     std::string text;
   };
-  std::vector<Found> found;                              // in order
-  std::array<std::vector<std::uint16_t>, 2> terminates;  // by Role: codes
-  std::array<std::uint64_t, 2> startups{};
-  std::array<std::uint64_t, 2> fpdus{};
-  std::array<bool, 2> fin{};
-  std::array<bool, 2> rst{};
+  std::vector<Found> found;  // in order
+  std::array<Deeds, 2> of;   // by Role
 };
-
-// The same of a log, without findings.
-[[nodiscard]] Seen seen_of(const EventLog& log);
 
 // A capture point whose packets go to a strict analyzer at once. Connections are told apart by nothing: it is
 // for runs of one stream.
@@ -44,17 +38,17 @@ class Witness final : public CapturePoint {
   // `next`, if any, outlives this object.
   explicit Witness(CapturePoint* next = nullptr);
   void captured(const Packet& packet, TimeNs now) override;
-  // REQUIRES: is called once, last.
-  [[nodiscard]] Seen finish();
+  // `ends`: of the connection, by Role; nobody did anything where there was none. REQUIRES: is called once,
+  // last.
+  [[nodiscard]] Seen finish(const std::optional<std::array<Endpoint, 2>>& ends);
 
  private:
   void take(Events events);
   CapturePoint* next_;
   Analyzer analyzer_;
   FrameNumber frame_ = 0;
-  Seen seen_;
-  // Of each connection, the roles as they were when last known.
-  std::map<ConnectionId, std::array<Role, 2>> roles_;
+  DeedsOfEnds deeds_;
+  std::vector<std::pair<Seen::Found, Endpoint>> found_;  // and who sent what it is about
 };
 
 enum class Conformance : std::uint8_t {
@@ -69,8 +63,14 @@ struct Verdict {
   std::string expected;  // "Terminate 1203 or 1202"
   std::string seen;      // "Terminate 1203 (untagged: MSN out of range)"
 };
-// What the peer of `injection` did. `complete`: the run came to its recorded end.
-[[nodiscard]] Verdict judge(const Injection& injection, const Seen& seen, bool complete);
+enum class RunEnd : std::uint8_t {
+  complete,  // everything came to its recorded end
+  stuck,     // nothing happened any more
+  early      // by a limit, or Ctrl-C: what the peer would have done is not known
+};
+[[nodiscard]] RunEnd end_of_run(Outcome outcome, bool settled) noexcept;
+// What the peer of `injection` did; not tried where the run ended before it could.
+[[nodiscard]] Verdict judge(const Injection& injection, const std::array<Deeds, 2>& of, RunEnd end);
 [[nodiscard]] std::string expectation(const Oracle& oracle);
 
 }  // namespace iwarp::replay

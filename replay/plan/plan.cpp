@@ -84,11 +84,19 @@ bool only_framing(const PlannedStream& stream, const PlannedViolation& violation
   });
 }
 
+// No rule is broken by an experimental opcode, but a peer that does not know it may have ended the stream.
+bool ended_for_opcode(const PlannedStream& stream, const PlannedViolation& violation) noexcept {
+  return violation.check == "RDMAP-OP" && std::ranges::any_of(stream.work, [&](const PlannedWork& work) {
+           return work.kind == WorkKind::terminate && work.role != violation.role && !work.quoted;
+         });
+}
+
 }  // namespace
 
 const PlannedViolation* refusal(const PlannedStream& stream) noexcept {
   const auto found = std::ranges::find_if(stream.violations, [&](const PlannedViolation& each) {
-    return each.severity == Severity::error && !only_framing(stream, each);
+    return (each.severity == Severity::error && !only_framing(stream, each)) ||
+           ended_for_opcode(stream, each);
   });
   return found == stream.violations.end() ? nullptr : &*found;
 }

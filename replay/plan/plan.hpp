@@ -293,8 +293,8 @@ struct Plan {
 [[nodiscard]] Bytes octets_of(const Plan& plan, const Content& content);
 
 // Why a replay that keeps the rules cannot show what was recorded: the first error that is not about framing
-// alone (PAD, markers, CRC, lengths of FPDUs: the replay's RNIC makes these anew), or for whose framing the
-// peer ended the stream. nullptr where there is none.
+// alone (PAD, markers, CRC, lengths of FPDUs: the replay's RNIC makes these anew), or for whose framing, or
+// experimental opcode, the peer ended the stream. nullptr where there is none.
 [[nodiscard]] const PlannedViolation* refusal(const PlannedStream& stream) noexcept;
 
 }  // namespace iwarp::replay

@@ -508,7 +508,9 @@ void StreamRecorder::take_close(const Event& event, const Analysis& analysis, Wo
 void StreamRecorder::take_finding(const Event& event) {
   const Finding& finding = event.finding;
   const std::string id = check_info(finding.check).id;
-  if (!stream_ || finding.severity < Severity::warning || id.starts_with("CAP-")) return;
+  // Of an experimental opcode (RFC 6580 §3.4) there is no work, so a Terminate for it has to be explained.
+  const bool unplanned = finding.check == CheckId::rdmap_opexp;
+  if (!stream_ || (finding.severity < Severity::warning && !unplanned) || id.starts_with("CAP-")) return;
   stream().violations.push_back({id, finding.severity, role_of(event.side), event.frame, describe(finding)});
 }
 

@@ -219,6 +219,17 @@ TEST(ScenarioD, D17_InterleavedWritesToTwoStagsAreNoChangeOfStag) {
   EXPECT_EQ(told(c), (Told{error("DDP-TOSEQ", a, c.at(other))}));
 }
 
+// With a segment that begins an octet early the first one may be all there is of its message, or a message
+// that is not ended: DDP-TOSEQ tells of both.
+TEST(ScenarioD, D17_AWriteInterruptedBeforeFinIsNotFoundCutToo) {
+  Established c;
+  c.fpdu(a, write(5, 0x1000, pattern(20, 1), {.last = false}));
+  const Packets early = c.fpdu(a, write(5, 0x1013, pattern(20, 2)));
+  c.close();
+
+  EXPECT_EQ(told(c), (Told{error("DDP-TOSEQ", a, c.at(early))}));
+}
+
 TEST(ScenarioD, D17_AWriteInterruptedForGoodIsIncomplete) {
   Established c;
   c.fpdu(a, write(5, 0x1000, pattern(100, 1), {.last = false}));

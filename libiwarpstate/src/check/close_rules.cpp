@@ -10,6 +10,7 @@ namespace iwarp::check {
 namespace {
 
 // A message of this side whose last segment has not come. `holed`: it may have, in a hole.
+// A Write that another one interrupted is none for sure: DDP-TOSEQ told of it, whichever of the two it was.
 bool has_open_message(const SideState& side, bool& holed) noexcept {
   bool open = false;
   const auto look = [&](const OpenMessage& message) {
@@ -20,7 +21,6 @@ bool has_open_message(const SideState& side, bool& holed) noexcept {
   };
   for (const QueueState& queue : side.queues) look(queue.open);
   look(*side.write);
-  look(*side.interrupted_write);
   look(*side.read_response);
   return open;
 }

@@ -90,6 +90,28 @@ TEST_F(UnbrokenRun, SaysThatItDidNotComeToThePlace) {
   expect_not_injected({"--inject", "MPA-CRC@0,initiator,2", "--inject", "MPA-CRC@0,initiator,3"}, late);
 }
 
+// The Terminate is about the wrong CRC, not about the reserved bit before it.
+TEST_F(UnbrokenRun, SaysThatTheAnswerIsToAnotherFault) {
+  const Ended run =
+      call({"run", capture(std::string("real/") + rping_5000), "--loopback", "--timing", "topspeed",
+            "--inject", "DDP-RSVD@,initiator,1", "--inject", "MPA-CRC@,initiator,3"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.out,
+              testing::HasSubstr("injected DDP-RSVD in Send (message 1) of the initiator of stream 0: "
+                                 "what the peer did is about another fault of this stream\n"));
+  EXPECT_THAT(run.out, testing::HasSubstr("seen: Terminate 2002 (MPA: CRC error): the peer conforms\n"));
+}
+
+// A limit ends the run before the peer has shown that it carries on, or behind that.
+TEST_F(UnbrokenRun, DoesNotBlameThePeerForALimit) {
+  for (const char* const limit : {"3", "30"}) {
+    const Ended run = call({"run", capture(std::string("real/") + rping_5000), "--loopback", "--timing",
+                            "topspeed", "--inject", "DDP-RSVD", "--limit", limit});
+    EXPECT_EQ(run.status, 0) << run.out;
+    EXPECT_THAT(run.out, testing::Not(testing::HasSubstr("deviates"))) << limit;
+  }
+}
+
 // With invalidation the field has a meaning.
 TEST_F(UnbrokenRun, SaysThatNoRuleIsBrokenThere) {
   const Ended run = call({"run", capture("real/04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz"), "--loopback",

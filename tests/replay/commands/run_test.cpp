@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include <nlohmann/json.hpp>
 
 #include "commands/progress_bar.hpp"
@@ -83,13 +85,27 @@ TEST_F(RunCommand, AStreamThatIsClosedAtOnceIsInRtsBefore) {
   EXPECT_THAT(run.out, Not(HasSubstr("does not come to RTS")));
 }
 
-// siw answered stream 31's message with a Terminate, which a message with that opcode alone would bring.
+// Of the second stream both ends wait for the other one's Send.
 TEST_F(RunCommand, AStreamThatIsStuckDoesNotKeepThoseBehindIt) {
-  const Ended run = call({"run", capture("real/10b-evilpeer-cases.pcap"), "--loopback", "--timing",
-                          "topspeed", "--patience", "200ms"});
+  const Ended made = call({"plan", capture("real/03f-close-variants.pcap"), "-o", "-", "--text"});
+  ASSERT_EQ(made.status, 0);
+  std::string text = made.out;
+  const std::string first_send = "length: 50 msn: 1 octets { payload: 0 length: 50 } first_frame: 18";
+  ASSERT_NE(text.find(first_send), std::string::npos);
+  text.insert(text.find(first_send), "after { received: 1 } ");
+  std::ofstream(file("stuck")) << text;
+  const Ended run = call({"run", file("stuck"), "--loopback", "--timing", "topspeed", "--patience", "200ms"});
   EXPECT_EQ(run.status, 1);
-  EXPECT_THAT(run.out, StartsWith("diverged: 29 of 30 streams are as recorded"));
-  EXPECT_THAT(run.err, HasSubstr("stream 31 came to no end: those behind it did not wait any longer"));
+  EXPECT_THAT(run.out, HasSubstr("diverged: 8 of 9 streams are as recorded"));
+  EXPECT_THAT(run.err, HasSubstr("stream 1 came to no end: those behind it did not wait any longer"));
+}
+
+// siw answered stream 31's message with a Terminate, which a message with that opcode alone would bring.
+TEST_F(RunCommand, WhatASenderDidThatBrokeNoRuleMayHaveEndedTheStream) {
+  const Ended run =
+      call({"run", capture("real/10b-evilpeer-cases.pcap"), "--loopback", "--timing", "topspeed"});
+  EXPECT_EQ(run.status, 0) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("stream 31 is left out: its initiator breaks RDMAP-OP in frame "));
 }
 
 // Without pauses hundreds of Sends come in one piece, more than receives are posted.

@@ -80,7 +80,7 @@ TEST_P(InjectedBreach, IsFoundAloneAndAnsweredAsTheOracleSays) {
   const Rehearsed run = rehearse(plan, {injection->stream}, options, witness);
   ASSERT_EQ(run.error, "");
   EXPECT_TRUE(injector.not_done().empty());
-  const Seen seen = witness.finish();
+  const Seen seen = witness.finish(run.ends);
   SCOPED_TRACE(describe(*injection, plan) + "\n" + listed(seen));
   // Below warning the analyzer tells more, such as of a Terminate that explains itself.
   bool found = false;
@@ -93,7 +93,7 @@ TEST_P(InjectedBreach, IsFoundAloneAndAnsweredAsTheOracleSays) {
     }
   }
   EXPECT_TRUE(found);
-  const Verdict verdict = judge(*injection, seen, run.outcome == Outcome::complete);
+  const Verdict verdict = judge(*injection, seen.of, end_of_run(run.outcome, run.waits.empty()));
   EXPECT_EQ(verdict.conformance, Conformance::conforms)
       << "expected: " << verdict.expected << "\nseen: " << verdict.seen;
 }
@@ -118,7 +118,7 @@ TEST(Breaches, TheBuiltInPlanIsHealthyAndHasSomethingForEachOfThem) {
       const Rehearsed run = rehearse(plan, {stream}, options, log);
       EXPECT_EQ(run.error, "");
       EXPECT_EQ(run.outcome, Outcome::complete) << testing::PrintToString(run.waits);
-      Seen seen = witness.finish();
+      Seen seen = witness.finish(run.ends);
       std::erase_if(seen.found, [](const Seen::Found& each) { return each.severity < Severity::note; });
       EXPECT_EQ(listed(seen), "");
       const std::vector<EventLog> expected = {expected_log(plan, stream)};
@@ -182,8 +182,9 @@ TEST(Breaches, OtherPlacesAreFoundThere) {
     options.mutator = injector.hook();
     Witness witness;
     const Rehearsed run = rehearse(plan, {0}, options, witness);
-    const Seen seen = witness.finish();
-    EXPECT_EQ(judge(*injection, seen, run.outcome == Outcome::complete).conformance, Conformance::conforms)
+    const Seen seen = witness.finish(run.ends);
+    EXPECT_EQ(judge(*injection, seen.of, end_of_run(run.outcome, run.waits.empty())).conformance,
+              Conformance::conforms)
         << text;
     std::set<std::string> found;
     for (const Seen::Found& each : seen.found) {

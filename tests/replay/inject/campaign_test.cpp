@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iwarp/wire/mpa.hpp>
+
 #include "inject/built_in_plan.hpp"
 
 namespace iwarp::replay {
@@ -91,6 +93,73 @@ TEST_F(CampaignOfALivePeer, TriesNothingMoreWhenItIsGone) {
   EXPECT_EQ(second.verdict.conformance, Conformance::not_tried);
   EXPECT_EQ(second.why_not, "no peer connects any more");
   EXPECT_EQ(runs_, runs);
+}
+
+Injection of(const char* rule, Role role) {
+  std::string error;
+  return {parse_wanted(rule, error)->breach, 0, role, send_message, 1};
+}
+
+Bytes startup_frame(const Byte* key, Byte flags) {
+  Bytes frame(key, key + wire::startup_key_size);
+  frame.insert(frame.end(), {flags, 1, 0, 0});
+  return frame;
+}
+
+// Whoever closes in the end, having gone on as if nothing were wrong, did not do what is due.
+TEST(Judge, AcceptingABadRequestIsNoClose) {
+  std::array<Deeds, 2> of_ends;
+  Deeds& peer = of_ends[1];
+  peer.fin = true;
+  EXPECT_EQ(judge(of("MPA-KEY", Role::initiator), of_ends, RunEnd::complete).conformance,
+            Conformance::conforms);
+  peer.opening = startup_frame(wire::reply_key, 0x60);  // C, R
+  peer.octets = 20;
+  EXPECT_EQ(judge(of("MPA-REV", Role::initiator), of_ends, RunEnd::complete).conformance,
+            Conformance::conforms);
+  peer.opening = startup_frame(wire::reply_key, 0x40);
+  const Verdict accepted = judge(of("MPA-REV", Role::initiator), of_ends, RunEnd::complete);
+  EXPECT_EQ(accepted.seen, "accepts the connection");
+  EXPECT_EQ(accepted.conformance, Conformance::deviates);
+}
+
+TEST(Judge, FpdusBehindABadReplyAreNoClose) {
+  std::array<Deeds, 2> of_ends;
+  Deeds& peer = of_ends[0];
+  peer.fin = true;
+  peer.opening = startup_frame(wire::request_key, 0x40);
+  peer.octets = 20;
+  EXPECT_EQ(judge(of("MPA-SREV", Role::responder), of_ends, RunEnd::complete).conformance,
+            Conformance::conforms);
+  peer.octets = 21;
+  const Verdict talks = judge(of("MPA-SREV", Role::responder), of_ends, RunEnd::complete);
+  EXPECT_EQ(talks.seen, "sends FPDUs");
+  EXPECT_EQ(talks.conformance, Conformance::deviates);
+}
+
+TEST(Judge, MessagesBehindATerminateAreNoClose) {
+  std::array<Deeds, 2> of_ends;
+  of_ends[1].fin = true;
+  EXPECT_EQ(judge(of("RDMAP-TERM1", Role::initiator), of_ends, RunEnd::complete).conformance,
+            Conformance::conforms);
+  of_ends[1].broken = {CheckId::rdmap_afterterm};
+  EXPECT_EQ(judge(of("RDMAP-TERM1", Role::initiator), of_ends, RunEnd::complete).conformance,
+            Conformance::deviates);
+}
+
+TEST(Judge, ARunThatWasEndedEarlyTellsOnlyWhatWasSeen) {
+  std::array<Deeds, 2> of_ends;
+  EXPECT_EQ(judge(of("DDP-RSVD", Role::initiator), of_ends, RunEnd::early).conformance,
+            Conformance::not_tried);
+  EXPECT_EQ(judge(of("DDP-RSVD", Role::initiator), of_ends, RunEnd::stuck).conformance,
+            Conformance::deviates);
+  of_ends[1].terminates = {0x1206};
+  EXPECT_EQ(judge(of("DDP-RSVD", Role::initiator), of_ends, RunEnd::early).conformance,
+            Conformance::deviates);
+  EXPECT_EQ(end_of_run(Outcome::limited, true), RunEnd::complete);
+  EXPECT_EQ(end_of_run(Outcome::limited, false), RunEnd::early);
+  EXPECT_EQ(end_of_run(Outcome::interrupted, true), RunEnd::early);
+  EXPECT_EQ(end_of_run(Outcome::gave_up, false), RunEnd::stuck);
 }
 
 }  // namespace

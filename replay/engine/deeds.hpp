@@ -1,0 +1,46 @@
+// Deeds: what one end of a connection did, as the wire shows it.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+#include <iwarp/event.hpp>
+#include <iwarp/state.hpp>
+
+#include "transport/packet.hpp"
+
+namespace iwarp::replay {
+
+struct Deeds {
+  std::vector<std::uint16_t> terminates;  // codes, in order; 0: none that can be read
+  std::uint64_t startups = 0;
+  std::uint64_t fpdus = 0;
+  bool fin = false;
+  bool rst = false;
+  std::set<CheckId> broken;  // found wrong with it, a note or less, too
+  // By its octets alone: where the other end's start-up frame is wrong, nobody else takes them for MPA's.
+  Bytes opening = {};        // as many as a start-up frame has without Private Data
+  std::uint64_t octets = 0;  // all; what was sent again counts again
+
+  // Its first octets are a Reply without R.
+  [[nodiscard]] bool accepts() const noexcept;
+  // It sent more than a start-up frame.
+  [[nodiscard]] bool says_more() const noexcept;
+};
+
+// Those of all ends that take part in a capture.
+class DeedsOfEnds {
+ public:
+  void note(const Packet& packet);
+  void note(const Event& event, const ConnectionState* state);
+  // Nothing was done by an end that was not seen.
+  [[nodiscard]] Deeds of(const Endpoint& end) const;
+
+ private:
+  std::map<Endpoint, Deeds> deeds_;
+};
+
+}  // namespace iwarp::replay
