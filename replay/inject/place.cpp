@@ -151,6 +151,12 @@ std::vector<Injection> places_in(const Wanted& wanted, const Plan& plan, std::ui
     if (!any) lack = "two RDMA Reads at once";
     if (!any) return {};
   }
+  const bool numbered = !frame && !rtr && breach.last == nullptr && !breach.needs.opening;
+  if (!numbered && wanted.place.message != 0) {
+    lack = "no number of a message: it is about " +
+           std::string(breach.needs.opening ? "the first FPDU" : subjects_of(breach));
+    return {};
+  }
   if (frame) injection.subject = own_frame;
   if (rtr) injection.subject = rtr_message;
   if (breach.last != nullptr) injection.subject = end_of_stream;
@@ -235,9 +241,10 @@ std::vector<Injection> places(const Wanted& wanted, const Plan& plan,
   } else if (first_lack.empty()) {
     error = wanted.breach->name() + " needs a role that is not played here";
   } else {
-    error =
-        wanted.breach->name() + " needs " + first_lack +
-        (wanted.place.message != 0 ? "; message " + std::to_string(wanted.place.message) + " is none" : "");
+    error = wanted.breach->name() + " needs " + first_lack +
+            (wanted.place.message != 0 && !first_lack.starts_with("no number")
+                 ? "; message " + std::to_string(wanted.place.message) + " is none"
+                 : "");
   }
   return {};
 }

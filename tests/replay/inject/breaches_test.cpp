@@ -151,6 +151,7 @@ TEST(Breaches, MessagesAfterAPlaceAreCountedInThePlansOrder) {
   // What is missing, and what to do.
   EXPECT_EQ(put("DDP-MSNGAP@0,initiator,1"),
             "DDP-MSNGAP needs Send or RDMA Read, not the first of its queue; message 1 is none");
+  EXPECT_EQ(put("MPA-KEY@0,initiator,1"), "MPA-KEY needs no number of a message: it is about MPA Request");
   EXPECT_EQ(put("MPA-MKPTR"), "MPA-MKPTR needs markers in what it sends: --markers on");
   EXPECT_EQ(put("MPA-RTR"), "MPA-RTR needs a ready-to-receive message: --rtr write");
   EXPECT_EQ(put("MPA-KEY@0,responder"), "MPA-KEY needs the role of the initiator");
