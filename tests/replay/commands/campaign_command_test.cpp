@@ -28,6 +28,8 @@ TEST_F(CampaignCommand, TheTableOfFaultsIsTheDocument) {
   EXPECT_EQ(text.status, 0);
   EXPECT_THAT(text.out, HasSubstr("DDP-MSNGAP             an MSN is left out\n"));
   EXPECT_EQ(call({"run", "x", "--inject", "list"}).out, text.out);
+  EXPECT_EQ(call({"run", "--list-injections"}).out, text.out);
+  EXPECT_EQ(call({"campaign", "--list-injections", "text"}).out, text.out);
   const Ended markdown = call({"--list-injections", "markdown"});
   std::ifstream document(test::places::source() + "/docs/injections.md");
   const std::string content{std::istreambuf_iterator<char>(document), {}};
