@@ -39,6 +39,7 @@ class LivePeer {
       sockets.record_opened = &relay_;
     } else {
       sockets.record_accepted = &relay_;
+      sockets.keep_listening = true;
     }
     network_ = std::make_unique<SocketNetwork>(sockets);
   }

@@ -13,6 +13,7 @@ inline constexpr const char* help_text =
        iwarp-replay campaign [CAPTURE|PLAN] [--connect HOST:PORT | --listen ADDRESS:PORT] [--json]
                     [options of run marked c]
        iwarp-replay shrink CAPTURE|PLAN -o SMALLER [--text] [--command COMMAND | options of run marked s]
+       iwarp-replay --list-injections [text|markdown]
 
 A CAPTURE may be -, standard input.
 
@@ -82,7 +83,8 @@ Breaking rules
   --inject ID[@PLACE]   break exactly this rule in what is sent (docs/injections.md); may be repeated (cs).
                         PLACE: stream,initiator|responder,message[,fpdu], each part may be empty;
                         without it the first that fits. With campaign: these alone. list: show all
-  --list-injections HOW the table of them: text (default) or markdown
+  --list-injections [HOW]
+                        the table of them, nothing else: text (default) or markdown
   --command COMMAND     shrink: a plan fails if this program says so by its exit status, 1 to 125; {} in
                         it, or else its last argument, is the plan's file; without options of run
 

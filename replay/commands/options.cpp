@@ -112,7 +112,9 @@ bool blank(const std::string& word) {
 // An option whose value is empty, as of a variable that is not set; "" where there is none.
 std::string empty_option(const CLI::App& app) {
   for (const CLI::Option* const each : app.get_options()) {
-    if (!each->get_positional() && std::ranges::any_of(each->results(), blank)) return each->get_name();
+    if (each->get_items_expected_min() != 0 && !each->get_positional() &&
+        std::ranges::any_of(each->results(), blank))
+      return each->get_name();
   }
   return {};
 }
@@ -142,7 +144,9 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
   CLI::App* const compare = app.add_subcommand("compare");
   CLI::App* const campaign = app.add_subcommand("campaign");
   CLI::App* const shrink = app.add_subcommand("shrink");
-  CLI::Option* const listing = app.add_option("--list-injections", words.list_injections)->expected(0, 1);
+  std::vector<CLI::Option*> listings;
+  for (CLI::App* const each : {&app, run, campaign, shrink})
+    listings.push_back(each->add_option("--list-injections", words.list_injections)->expected(0, 1));
   for (CLI::App* const each : {plan, run, compare, campaign, shrink}) {
     each->set_help_flag();
     each->add_flag("--help,-h", words.help);
@@ -176,8 +180,9 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
     if (!option.empty()) return refuse(option + " needs a value that is not empty", status);
   }
   std::string error;
-  const bool list =
-      listing->count() != 0 || std::ranges::find(options.inject, "list") != options.inject.end();
+  const auto given = [](const CLI::Option* each) { return each->count() != 0; };
+  const bool list = std::ranges::any_of(listings, given) ||
+                    std::ranges::find(options.inject, "list") != options.inject.end();
   if (list) {
     options.command = Command::list_injections;
     options.markdown = words.list_injections == "markdown";

@@ -72,7 +72,7 @@ ResultBuffer::int_type ResultBuffer::overflow(int_type octet) {
 
 std::streamsize ResultBuffer::xsputn(const char* octets, std::streamsize count) {
   held_.append(octets, static_cast<std::size_t>(count));
-  return held_.size() < held_at_most || sync() == 0 ? count : 0;
+  return hold_ || held_.size() < held_at_most || sync() == 0 ? count : 0;
 }
 
 int ResultBuffer::sync() {

@@ -44,6 +44,9 @@ class ResultBuffer final : public std::streambuf {
   // REQUIRES: `file` is open, and outlives this object.
   explicit ResultBuffer(ResultFile& file) : file_(file) {}
 
+  // Whether it leaves the file alone, however much comes, until then or pubsync().
+  void hold(bool all) { hold_ = all; }
+
  protected:
   int_type overflow(int_type octet) override;
   std::streamsize xsputn(const char* octets, std::streamsize count) override;
@@ -52,6 +55,7 @@ class ResultBuffer final : public std::streambuf {
  private:
   ResultFile& file_;
   std::string held_ = {};
+  bool hold_ = false;
 };
 
 }  // namespace iwarp::replay

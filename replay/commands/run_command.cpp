@@ -53,6 +53,27 @@ std::uint64_t requests_of(const PlannedStream& stream, const std::optional<Role>
   }));
 }
 
+// Packets wait in the buffer until somebody answered: a run without any connection leaves the file as it was.
+class FilePoint final : public CapturePoint {
+ public:
+  FilePoint(CaptureWriter& writer, TimeNs epoch, ResultBuffer& buffer)
+      : sink_(writer, epoch), buffer_(buffer) {
+    buffer_.hold(true);
+  }
+  void captured(const Packet& packet, TimeNs now) override {
+    sink_.captured(packet, now);
+    if (connected_ || !packet.has(tcp::syn) || !packet.has(tcp::ack)) return;
+    connected_ = true;
+    buffer_.hold(false);
+  }
+  [[nodiscard]] bool connected() const noexcept { return connected_; }
+
+ private:
+  PcapSink sink_;
+  ResultBuffer& buffer_;
+  bool connected_ = false;
+};
+
 class Runner {
  public:
   explicit Runner(const Options& options) : options_(options) {}
@@ -73,8 +94,9 @@ class Runner {
   [[nodiscard]] bool one_loop(LoopReport& report, std::string& error);
   void drive(Replay& replay);
   bool ask(Replay& replay);
-  [[nodiscard]] RunFigures figures(const Replay& replay) const;
-  void tell_progress(const Replay& replay);
+  [[nodiscard]] RunFigures figures(const Replay* replay) const;
+  void tell_progress(const Replay* replay);
+  void pause_between_loops();
   [[nodiscard]] TimeNs next_look() const;
   void tell_missing() const;
   [[nodiscard]] LoopReport not_begun() const;
@@ -98,7 +120,7 @@ class Runner {
   ResultFile report_file_;
   bool text_aside_ = false;  // standard output has a result: people read standard error
   std::unique_ptr<CaptureWriter> writer_;
-  std::unique_ptr<PcapSink> sink_;
+  std::unique_ptr<FilePoint> sink_;
   std::unique_ptr<Venue> venue_;
   Network* clock_ = nullptr;  // the venue's
   RunPoint point_;
@@ -108,11 +130,12 @@ class Runner {
   bool stopped_ = false;           // before all loops were run
   TimeNs epoch_ = 0;               // what the clock of captures shows at time 0 of the network
   FrameNumber frames_ = 0;         // of loops before
-  TimeNs loop_begun_ = 0;
+  TimeNs begun_ = 0;
   std::uint64_t planned_ = 0;  // requests in a loop
   TimeNs next_stats_ = never;
   BarTime next_bar_ = BarTime::max();  // of whoever watches, whatever time the run has
   program::StatusLine bar_;
+  RunFigures before_;    // of the loops before
   RunFigures told_;      // in the last line of --stats
   RunFigures bar_told_;  // … on the bar
   std::unique_ptr<Stepper> stepper_;
@@ -236,7 +259,7 @@ bool Runner::open_results(std::string& error) {
 void Runner::begin_record() {
   if (options_.record.empty()) return;
   writer_ = std::make_unique<CaptureWriter>(record_stream_);
-  sink_ = std::make_unique<PcapSink>(*writer_, epoch_);
+  sink_ = std::make_unique<FilePoint>(*writer_, epoch_, record_buffer_);
 }
 
 // What there is to say against the recording.
@@ -257,13 +280,23 @@ void Runner::tell_missing() const {
   if (!text.empty()) std::fprintf(stderr, "the capture lacks %s: seeded or left out\n", text.c_str());
 }
 
-RunFigures Runner::figures(const Replay& replay) const {
-  const Stage& stage = replay.stage();
-  return {loop_ + 1,    options_.loops,  clock_->now() - loop_begun_, planned_,
-          stage.posted, stage.completed, stage.octets_posted};
+// Between loops there is no replay.
+RunFigures Runner::figures(const Replay* replay) const {
+  RunFigures all = before_;
+  all.loop = loop_ + 1;
+  all.loops = options_.loops;
+  all.elapsed = clock_->now() - begun_;
+  all.planned = planned_;
+  if (replay == nullptr) return all;
+  const Stage& stage = replay->stage();
+  all.posted += stage.posted;
+  all.completed += stage.completed;
+  all.octets += stage.octets_posted;
+  all.of_loop = stage.posted;
+  return all;
 }
 
-void Runner::tell_progress(const Replay& replay) {
+void Runner::tell_progress(const Replay* replay) {
   const TimeNs now = clock_->now();
   if (now >= next_stats_) {
     next_stats_ += options_.stats * std::max<TimeNs>(1, (now - next_stats_) / options_.stats + 1);
@@ -293,13 +326,8 @@ bool Runner::ask(Replay& replay) {
 }
 
 void Runner::drive(Replay& replay) {
-  loop_begun_ = clock_->now();
-  told_ = bar_told_ = {};
-  if (options_.stats != 0) next_stats_ = loop_begun_ + options_.stats;
-  const bool watched = bar_.shown() && !stepper_;
-  next_bar_ = watched ? std::chrono::steady_clock::now() + std::chrono::seconds(1) : BarTime::max();
   for (replay.run(); !replay.done(); replay.run()) {
-    tell_progress(replay);
+    tell_progress(&replay);
     if (program::interrupted() || !ask(replay)) {
       replay.interrupt();
       break;
@@ -307,7 +335,8 @@ void Runner::drive(Replay& replay) {
     if (!stepper_ || replay.steps().empty()) venue_->pass_time(replay, std::min(next_stats_, next_look()));
   }
   venue_->pass_the_rest(replay);
-  bar_.hide();
+  before_ = figures(&replay);
+  before_.of_loop = 0;
 }
 
 bool Runner::verbs_loop(LoopReport& report, std::string& error) {
@@ -430,17 +459,18 @@ int Runner::run() {
   if (options_.replay.timing == Timing::step) stepper_ = std::make_unique<Stepper>(plan_, STDIN_FILENO);
   for (const std::uint32_t each : streams_) planned_ += requests_of(plan_.streams[each], options_.as);
   planned_ = std::min(planned_, options_.replay.limit);
+  begun_ = clock_->now();
+  if (options_.stats != 0 && !options_.verbs) next_stats_ = begun_ + options_.stats;
+  if (bar_.shown() && !stepper_) next_bar_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   std::optional<LoopReport> kept;  // the first that diverged, else the latest that came to its end
   for (; options_.loops == 0 || loop_ < options_.loops; ++loop_) {
-    if (loop_ != 0 && options_.loop_delay != 0) {
-      const TimeNs until = clock_->now() + options_.loop_delay;
-      while (clock_->now() < until && !program::interrupted()) (void)clock_->wait(until);
-    }
+    if (loop_ != 0) pause_between_loops();
     if (program::interrupted()) stopped_ = true;
     if (stopped_) break;
     LoopReport report;
     if (!one_loop(report, error)) {
       stopped_ = true;
+      bar_.hide();
       if (!kept) return give_up(error);
       (void)conclude(*kept);
       return fail(error);
@@ -451,7 +481,16 @@ int Runner::run() {
     const bool worth = !kept || !report.unfinished();
     if (first_diverged || (diverged_loops_ == 0 && worth)) kept = std::move(report);
   }
+  bar_.hide();
   return conclude(kept ? *kept : not_begun());
+}
+
+void Runner::pause_between_loops() {
+  const TimeNs until = clock_->now() + options_.loop_delay;
+  while (clock_->now() < until && !program::interrupted()) {
+    (void)clock_->wait(std::min(until, next_stats_));
+    tell_progress(nullptr);
+  }
 }
 
 // Ctrl-C came before the first loop.
@@ -505,9 +544,9 @@ std::string Runner::tell(const RunResult& result) const {
   return failure;
 }
 
-// There is no loop to tell of; frames that went to and fro are kept.
+// There is no loop to tell of; frames that went to and fro on a connection are kept.
 int Runner::give_up(const std::string& error) {
-  const bool seen = writer_ && writer_->frames() != 0;
+  const bool seen = sink_ && sink_->connected();
   const std::string failure = seen ? end_record() : std::string();
   if (!failure.empty()) (void)fail(failure);
   return fail(error);

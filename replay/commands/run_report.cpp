@@ -93,6 +93,11 @@ std::string first_line(const RunResult& result) {
     return how + ": " + matched + " requests are the same, " + std::to_string(report.not_run()) +
            " were not run";
   }
+  // Of streams that were not run, or not to their end, nobody knows whether they are as recorded.
+  if (const std::size_t not_run = report.not_run(); not_run != 0) {
+    return std::string(run_verdict_name(verdict)) + ": " + matched + " requests are the same, " +
+           std::to_string(not_run) + " were not run";
+  }
   const auto same = std::ranges::count_if(report.comparison.streams, [](const StreamsComparison::Each& each) {
     return each.recorded && each.live && each.comparison.same();
   });

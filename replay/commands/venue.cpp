@@ -20,6 +20,7 @@ SocketOptions sockets_for(const Options& options, const VenueNeeds& needs, Captu
   if (options.as == Role::responder) {
     sockets.record_opened = nullptr;
     sockets.record_accepted = &point;
+    sockets.keep_listening = true;
   }
   sockets.max_connections = 4 * needs.connections + 64;
   return sockets;

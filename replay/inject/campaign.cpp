@@ -63,6 +63,7 @@ Attempt Campaign::attempt(const Wanted& wanted, std::string& error) {
     return attempt;
   }
   if (gone_) {
+    attempt.verdict.expected = expectation(wanted.breach->oracle);
     attempt.why_not = "no peer connects any more";
     return attempt;
   }

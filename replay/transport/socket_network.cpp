@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
+#include <deque>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -59,6 +60,19 @@ int take_error(int socket) noexcept {
   return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
 }
 
+// The peer's FIN or RST came.
+bool is_left(int socket) noexcept {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 || info.tcpi_state != TCP_ESTABLISHED;
+}
+
+void reset(FileDescriptor& socket) noexcept {
+  const linger at_once{.l_onoff = 1, .l_linger = 0};
+  setsockopt(socket.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  socket.close();
+}
+
 // Each connection is a descriptor; the usual soft limit is 1 024.
 void raise_file_limit(std::size_t connections) noexcept {
   rlimit limit{};
@@ -80,11 +94,11 @@ class SocketNetwork::Core {
   class Connection;
   class Orphan;
   class Acceptor;
+  class Borrowed;
+  struct Kept;
 
-  explicit Core(const SocketOptions& options)
-      : options_(options), random_(static_cast<std::uint64_t>(poller_.now())) {
-    raise_file_limit(options.max_connections);
-  }
+  explicit Core(const SocketOptions& options);
+  ~Core();
 
   [[nodiscard]] bool wait(TimeNs deadline);
   void check_address(const Endpoint& endpoint, const char* verb) const;
@@ -104,6 +118,7 @@ class SocketNetwork::Core {
   Random random_;  // sequence numbers of recordings
   Fifo<Connection*> ready_ = {};
   std::vector<std::unique_ptr<Orphan>> orphans_ = {};
+  std::vector<Kept> kept_;
   std::size_t connections_ = 0;
   bool happened_ = false;
 };
@@ -212,9 +227,7 @@ void SocketNetwork::Core::Connection::end(int error) {
 void SocketNetwork::Core::Connection::abort() {
   if (phase_ == Phase::over) return;
   if (recorder_) recorder_->reset(now());
-  const linger at_once{.l_onoff = 1, .l_linger = 0};
-  setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-  socket_.close();
+  replay::reset(socket_);
   phase_ = Phase::over;
 }
 
@@ -390,15 +403,37 @@ class SocketNetwork::Core::Acceptor final : public Listener, public Pollable {
     core_.poller_.add(socket_.get(), *this);
   }
   void handle_events(std::uint32_t) override { core_.happened_ = came_ = true; }
+  ~Acceptor() override {
+    for (Waiting& each : waiting_) reset(each.socket);
+  }
   [[nodiscard]] Endpoint local() const override { return local_; }
+  // Only connections that are still there wait any longer.
+  void drop_left() {
+    while (waiting_.size() < core_.options_.max_connections) {
+      SocketAddress peer;
+      FileDescriptor socket(accept4(socket_.get(), peer.get(), &peer.size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+      if (!socket.is_open()) break;  // why not tells accept()
+      waiting_.push_back({std::move(socket), peer.endpoint()});
+    }
+    came_ = true;
+    std::erase_if(waiting_, [](Waiting& each) {
+      if (!is_left(each.socket.get())) return false;
+      reset(each.socket);
+      return true;
+    });
+  }
   [[nodiscard]] std::unique_ptr<Transport> accept() override {
+    if (!waiting_.empty()) {
+      Waiting first = std::move(waiting_.front());
+      waiting_.pop_front();
+      return connection(std::move(first.socket), first.peer);
+    }
     // Many listeners are asked each time: only those at which something came ask the system.
     while (came_ && core_.connections_ < core_.options_.max_connections) {
       SocketAddress peer;
       FileDescriptor socket(accept4(socket_.get(), peer.get(), &peer.size, SOCK_NONBLOCK | SOCK_CLOEXEC));
       if (socket.is_open()) {
-        core_.prepare(socket);
-        return std::make_unique<Connection>(core_, std::move(socket), peer.endpoint(), false);
+        return connection(std::move(socket), peer.endpoint());
       }
       if (errno == EAGAIN || errno == EWOULDBLOCK) {
         came_ = false;
@@ -413,13 +448,46 @@ class SocketNetwork::Core::Acceptor final : public Listener, public Pollable {
   }
 
  private:
+  struct Waiting {
+    FileDescriptor socket;
+    Endpoint peer;
+  };
+
+  [[nodiscard]] std::unique_ptr<Transport> connection(FileDescriptor socket, const Endpoint& peer) {
+    core_.prepare(socket);
+    return std::make_unique<Connection>(core_, std::move(socket), peer, false);
+  }
+
   Core& core_;
   FileDescriptor socket_;
   Endpoint local_ = {};
+  std::deque<Waiting> waiting_ = {};  // since before somebody listened again
   bool came_ = false;
 };
 
+// An acceptor that stays when this one goes.
+class SocketNetwork::Core::Borrowed final : public Listener {
+ public:
+  explicit Borrowed(Acceptor& acceptor) : acceptor_(acceptor) {}
+  [[nodiscard]] std::unique_ptr<Transport> accept() override { return acceptor_.accept(); }
+  [[nodiscard]] Endpoint local() const override { return acceptor_.local(); }
+
+ private:
+  Acceptor& acceptor_;
+};
+
+struct SocketNetwork::Core::Kept {
+  Endpoint at;  // as it was asked for
+  std::unique_ptr<Acceptor> acceptor;
+};
+
 // --- core ----------------------------------------------------------------------------------------------
+
+SocketNetwork::Core::Core(const SocketOptions& options)
+    : options_(options), random_(static_cast<std::uint64_t>(poller_.now())) {
+  raise_file_limit(options.max_connections);
+}
+SocketNetwork::Core::~Core() = default;
 
 void SocketNetwork::Core::check_address(const Endpoint& endpoint, const char* verb) const {
   if (options_.any_address || is_loopback(endpoint.address)) return;
@@ -510,6 +578,11 @@ std::unique_ptr<Transport> SocketNetwork::connect(const Endpoint& peer) {
 }
 
 std::unique_ptr<Listener> SocketNetwork::listen(const Endpoint& local) {
+  const auto kept = std::ranges::find(core_->kept_, local, &Core::Kept::at);
+  if (kept != core_->kept_.end()) {
+    kept->acceptor->drop_left();
+    return std::make_unique<Core::Borrowed>(*kept->acceptor);
+  }
   core_->check_address(local, "listen on");
   const std::string what = "listen on " + to_string(local);
   FileDescriptor socket = core_->new_socket(local, what);
@@ -518,7 +591,10 @@ std::unique_ptr<Listener> SocketNetwork::listen(const Endpoint& local) {
   SocketAddress address(local);
   if (bind(socket.get(), address.get(), address.size) != 0) fail(errno, what);
   if (::listen(socket.get(), SOMAXCONN) != 0) fail(errno, what);
-  return std::make_unique<Core::Acceptor>(*core_, std::move(socket));
+  auto acceptor = std::make_unique<Core::Acceptor>(*core_, std::move(socket));
+  if (!core_->options_.keep_listening) return acceptor;
+  core_->kept_.push_back({local, std::move(acceptor)});
+  return std::make_unique<Core::Borrowed>(*core_->kept_.back().acceptor);
 }
 
 }  // namespace iwarp::replay

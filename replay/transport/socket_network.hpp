@@ -26,6 +26,9 @@ struct SocketOptions {
   TimeNs patience = 0;                             // TCP_USER_TIMEOUT; 0: the kernel's
   std::size_t max_connections = 4096;              // open at once; also raises the limit of open files
   std::size_t max_unsent = std::size_t{1} << 20U;  // octets of one send() that wait in front of a full socket
+  // A listener's socket outlives it: connections that come while nobody listens wait for the next listener at
+  // the same address. Those that their peers have closed or reset by then are dropped.
+  bool keep_listening = false;
   // Record connections opened, or accepted, here. Outlive the network.
   CapturePoint* record_opened = nullptr;
   CapturePoint* record_accepted = nullptr;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -27,6 +28,8 @@ TEST_F(CampaignCommand, TheTableOfFaultsIsTheDocument) {
   EXPECT_EQ(text.status, 0);
   EXPECT_THAT(text.out, HasSubstr("DDP-MSNGAP             an MSN is left out\n"));
   EXPECT_EQ(call({"run", "x", "--inject", "list"}).out, text.out);
+  EXPECT_EQ(call({"run", "--list-injections"}).out, text.out);
+  EXPECT_EQ(call({"campaign", "--list-injections", "text"}).out, text.out);
   const Ended markdown = call({"--list-injections", "markdown"});
   std::ifstream document(test::places::source() + "/docs/injections.md");
   const std::string content{std::istreambuf_iterator<char>(document), {}};
@@ -102,6 +105,29 @@ TEST_F(CampaignCommand, ACampaignRunsAgainstALivePeer) {
   EXPECT_THAT(ended.out, HasSubstr("Terminate 1201 (untagged: invalid QN)"));
   EXPECT_THAT(ended.out, HasSubstr("needs the role of the responder"));
   EXPECT_THAT(ended.out, HasSubstr("3 conform, 0 deviate, 1 not tried\n"));
+}
+
+// It comes again at once, and goes for good where it is refused.
+TEST_F(CampaignCommand, APeerThatConnectsAgainAndAgainIsNeverRefused) {
+  const std::string at = "127.0.0.1:" + std::to_string(free_port());
+  const std::string tried = file("tried");
+  const pid_t peer = ::fork();
+  ASSERT_GE(peer, 0);
+  if (peer == 0) {
+    while (!std::filesystem::exists(tried)) {  // until somebody listens
+      ::usleep(20'000);
+      (void)call_apart({"run", capture(rping_capture), "--as", "initiator", "--connect", at, "--loop", "0",
+                        "--patience", "20s", "--timing", "topspeed", "--report", tried},
+                       "/dev/null", "/dev/null");
+    }
+    ::_exit(0);
+  }
+  const Ended ended =
+      call({"campaign", capture(rping_capture), "--listen", at, "--patience", "20s", "--start-delay", "0",
+            "--inject", "DDP-QN", "--inject", "MPA-CRC", "--inject", "RDMAP-RSV", "--inject", "DDP-MSNGAP"});
+  ::waitpid(peer, nullptr, 0);
+  EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("4 conform, 0 deviate, 0 not tried\n"));
 }
 
 }  // namespace

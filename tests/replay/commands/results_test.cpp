@@ -99,6 +99,14 @@ TEST_F(Results, ARefusedRunLeavesOldResults) {
   EXPECT_EQ(alone.status, 2);
   EXPECT_EQ(octets_of(file("kept")), "keep");
   EXPECT_FALSE(std::filesystem::exists(file("new")));
+  for (const char* const name : {"kept", "new"}) {  // port 1: nobody
+    const Ended refused = call({"run", capture(rping_capture), "--as", "initiator", "--connect",
+                                "127.0.0.1:1", "--record", file(name)});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("nobody accepts a connection at 127.0.0.1:1"));
+  }
+  EXPECT_EQ(octets_of(file("kept")), "keep");
+  EXPECT_FALSE(std::filesystem::exists(file("new")));
   // And what is longer than the new one does not stay behind it.
   std::ofstream(file("kept")) << std::string(1'000'000, ' ') << "keep";
   EXPECT_EQ(

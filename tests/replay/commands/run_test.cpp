@@ -129,19 +129,30 @@ TEST_F(RunCommand, RatesAreKept) {
 }
 
 TEST_F(RunCommand, ProgressIsALineOrABar) {
-  const RunFigures before{1, 3, 1'000'000'000, 200, 50, 40, 500'000};
-  const RunFigures now{1, 3, 2'000'000'000, 200, 150, 149, 2'500'000};
+  const RunFigures before{1, 3, 1'000'000'000, 200, 50, 40, 500'000, 50};
+  RunFigures now{1, 3, 2'000'000'000, 200, 150, 149, 2'500'000, 150};
   EXPECT_EQ(stats_line(now, before),
-            "loop 1, 2.000 s: 150 of 200 requests posted (100/s), 149 complete, 2.5 MB (2.0 MB/s)");
+            "loop 1, 2.000 s: 150 of 600 requests posted (100/s), 149 complete, 2.5 MB (2.0 MB/s)");
   EXPECT_EQ(
       bar_line(now, before, 200),
       "[===============>    ]  75 %  150 of 200 requests, 100/s, 2.0 MB/s, loop 1 of 3 (Ctrl-C: end with a "
       "report)");
   EXPECT_EQ(bar_line(now, before, 30).size(), 30U);
+  now.loops = 0;
+  EXPECT_EQ(stats_line(now, before),
+            "loop 1, 2.000 s: 150 requests posted (100/s), 149 complete, 2.5 MB (2.0 MB/s)");
   const Ended run = call({"run", capture(rping_capture), "--loopback", "--ops-per-second", "100", "--timing",
                           "topspeed", "--stats", "100ms"});
   EXPECT_EQ(run.status, 0);
   EXPECT_THAT(run.err, HasSubstr(" of 30 requests posted ("));
+}
+
+// Each of them is far shorter than what is between two lines.
+TEST_F(RunCommand, FiguresGoOnOverLoops) {
+  const Ended run = call({"run", capture(rping_capture), "--loopback", "--timing", "topspeed", "--loop", "4",
+                          "--loop-delay", "300ms", "--stats", "400ms"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_THAT(run.err, testing::ContainsRegex(": (30|60|90|120) of 120 requests posted \\("));
 }
 
 TEST_F(RunCommand, H15_ViolatingTracesAreRefusedByTheNameOfTheRule) {

@@ -230,6 +230,30 @@ TEST(SocketNetwork, PortInUseIsNamed) {
   }
 }
 
+TEST(SocketNetwork, ConnectionsWaitWhereAListenerIsKept) {
+  SocketNetwork network({.keep_listening = true});
+  SocketNetwork peers;
+  const Endpoint anywhere{loopback4, 0};
+  const Endpoint at = network.listen(anywhere)->local();
+  const auto connected = [&] {
+    Station station;
+    station.transport = peers.connect(at);
+    EXPECT_TRUE(wait_for(peers, station, Arrival::established));
+    return station;
+  };
+  Station left = connected();
+  left.transport->close(Close::graceful);
+  Station reset = connected();
+  reset.transport->close(Close::reset);
+  const Station waits = connected();
+  const auto listener = network.listen(anywhere);
+  EXPECT_EQ(listener->local(), at);
+  const auto accepted = listener->accept();
+  ASSERT_NE(accepted, nullptr);
+  EXPECT_EQ(accepted->peer(), waits.transport->local());
+  EXPECT_EQ(listener->accept(), nullptr);
+}
+
 TEST(SocketNetwork, WaitsUntilTheDeadline) {
   SocketNetwork network;
   const TimeNs start = network.now();
