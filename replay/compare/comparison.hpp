@@ -22,7 +22,11 @@ struct Difference {
   std::optional<std::size_t> live;
   std::vector<LogField> fields;  // of `different`, and of a Terminate that is another one
   std::optional<Reason> reason;  // of `undecidable`
-  std::optional<std::uint64_t> payload_at = std::nullopt;  // LogField::payload: the first octet that differs
+  // LogField::payload, private_data: the first octet that differs.
+  std::optional<std::uint64_t> payload_at = std::nullopt;
+
+  // Of the start-up, not of a request: neither log has a place of it.
+  [[nodiscard]] bool of_startup() const noexcept { return !recorded && !live; }
 };
 
 // A request that is the same in both logs.

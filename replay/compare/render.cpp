@@ -89,11 +89,30 @@ std::string fields_text(const Difference& difference) {
   return text;
 }
 
+// The start-up itself, or what was put into its frames.
+std::string startup_text(const Difference& difference, const EventLog& recorded, const EventLog& live) {
+  if (!difference.payload_at) {
+    const auto told = [](const EventLog& log) {
+      return std::string("the start-up is ") + startup_end_name(log.startup);
+    };
+    return " recorded: " + told(recorded) + "; live: " + told(live);
+  }
+  const auto role = static_cast<std::size_t>(difference.role);
+  const auto told = [&](const EventLog& log) {
+    const Bytes& octets = log.private_data[role]->octets;
+    const auto at = static_cast<std::size_t>(std::min<std::uint64_t>(*difference.payload_at, octets.size()));
+    return std::to_string(octets.size()) + " octets," + first_octets(ByteView(octets).subspan(at));
+  };
+  return " they differ from octet " + std::to_string(*difference.payload_at) + " on: recorded " +
+         told(recorded) + "; live " + told(live);
+}
+
 std::string difference_text(const Difference& difference, const EventLog& recorded, const EventLog& live) {
   std::string text = std::string(role_name(difference.role)) + ", " + difference_class_name(difference.what);
   if (!difference.fields.empty()) text += " in " + fields_text(difference);
   if (difference.reason) text += std::string(" (") + reason_name(*difference.reason) + ")";
   text += ":";
+  if (difference.of_startup()) return text + startup_text(difference, recorded, live);
   if (difference.recorded) {
     text += " recorded " + describe(recorded, difference.role, *difference.recorded) +
             place_of(entries_of(recorded, difference.role)[*difference.recorded]);
@@ -120,6 +139,7 @@ std::string lone_stream_text(const StreamsComparison::Each& each, const std::vec
 // How far a log had come, role by role, when the first divergence came to pass.
 std::array<std::size_t, 2> upto(const EventLog& log, const Difference& first, bool is_recorded) {
   std::array<std::size_t, 2> ends{};
+  if (first.of_startup()) return ends;
   const auto& own = is_recorded ? first.recorded : first.live;
   const auto& entries = entries_of(log, first.role);
   const auto at = static_cast<std::size_t>(first.role);
@@ -201,6 +221,7 @@ Json messages_json(const Comparison& comparison, const EventLog& recorded, const
   std::vector<Row> rows;
   for (const Match& each : comparison.matches) rows.push_back({each.role, each.recorded, &each, nullptr});
   for (const Difference& each : comparison.differences) {
+    if (each.of_startup()) continue;
     const std::size_t place = each.recorded ? *each.recorded : each.live.value_or(0);
     rows.push_back({each.role, place, nullptr, &each});
   }
@@ -275,8 +296,10 @@ std::string to_text(const Comparison& comparison, const EventLog& recorded, cons
   if (first != nullptr) {
     text += "first divergence: " + difference_text(*first, recorded, live) + "\n";
     text += payload_text(*first, recorded, live);
-    text += context_table(comparison, recorded, live, upto(recorded, *first, true), upto(live, *first, false),
-                          options);
+    if (!first->of_startup()) {
+      text += context_table(comparison, recorded, live, upto(recorded, *first, true),
+                            upto(live, *first, false), options);
+    }
   }
   std::size_t listed = 0;
   for (const Difference& each : comparison.differences) {
@@ -310,6 +333,8 @@ Json to_json(const Comparison& comparison, const EventLog& recorded, const Event
   json["same"] = same(comparison, options);
   json["recorded"] = recorded.name;
   json["live"] = live.name;
+  json["startup"] = {{"recorded", startup_end_name(recorded.startup)},
+                     {"live", startup_end_name(live.startup)}};
   json["matched"] = comparison.matched;
   for (std::size_t i = 0; i < comparison.counts.size(); ++i) {
     json["counts"][difference_class_name(static_cast<DifferenceClass>(i))] = comparison.counts[i];
