@@ -54,9 +54,14 @@ int compare_command(const Options& options) {
   render.recorded_name = "recorded";
   render.live_name = "live";
   render.messages = true;
-  const std::string text = options.json ? to_json(comparison, recorded, live, render).dump(2) + "\n"
-                                        : to_text(comparison, recorded, live, render);
-  return print_result(text, comparison.same() ? program::exit_done : program::exit_no);
+  std::string text = options.json ? to_json(comparison, recorded, live, render).dump(2) + "\n"
+                                  : to_text(comparison, recorded, live, render);
+  const bool nothing = comparison.nothing_compared();
+  if (nothing && !options.json && comparison.streams.size() != 1)
+    text += "undecidable: nothing could be compared\n";
+  return print_result(text, !comparison.same() ? program::exit_no
+                            : nothing          ? program::exit_failed
+                                               : program::exit_done);
 }
 
 }  // namespace iwarp::replay

@@ -505,6 +505,28 @@ std::optional<Difference> difference_of_private_data(const EventLog& recorded, c
   return difference;
 }
 
+// Start-ups and ends alone are a session, too.
+bool compared_nothing(const Comparison& comparison, const EventLog& recorded, const EventLog& live,
+                      const IgnoreRules& ignore) {
+  if (comparison.matched != 0 || !comparison.same()) return false;
+  const std::vector<Difference>& doubts = comparison.differences;
+  const bool limited =
+      std::ranges::all_of(doubts, [](const Difference& each) { return each.reason == Reason::limit; });
+  if (!doubts.empty() && limited) return false;  // that was asked for
+  bool any = !doubts.empty();
+  for (const EventLog* log : {&recorded, &live}) {
+    for (const auto& entries : log->entries) {
+      any = any || !entries.empty();
+      if (std::ranges::any_of(entries, [](const LogEntry& each) { return !is_close(each.kind); }))
+        return true;
+    }
+  }
+  const bool startup = recorded.startup == live.startup && live.startup != StartupEnd::unknown &&
+                       !ignore.ignores(LogField::startup, Role::responder) &&
+                       !ignore.ignores(Role::responder);
+  return any && !startup;
+}
+
 TimeNs quantile(std::vector<TimeNs> values, std::size_t percent) {
   std::ranges::sort(values);
   return values[std::min(values.size() - 1, values.size() * percent / 100)];
@@ -543,6 +565,12 @@ bool StreamsComparison::same() const noexcept {
   });
 }
 
+bool StreamsComparison::nothing_compared() const noexcept {
+  return std::ranges::all_of(streams, [](const Each& each) {
+    return each.undecidable || (each.recorded && each.live && each.comparison.nothing_compared);
+  });
+}
+
 Comparison compare(const EventLog& recorded, const EventLog& live, const CompareOptions& options) {
   Comparison comparison;
   std::vector<RoleComparison::Placed> all;
@@ -570,6 +598,7 @@ Comparison compare(const EventLog& recorded, const EventLog& live, const Compare
     }
   }
   for (const auto& [kind, both] : latencies) comparison.latencies.push_back(summary_of(kind, both));
+  comparison.nothing_compared = compared_nothing(comparison, recorded, live, options.ignore);
   return comparison;
 }
 

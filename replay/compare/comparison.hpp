@@ -61,6 +61,8 @@ struct Comparison {
   std::size_t matched = 0;              // entries that are the same in both
   std::vector<Match> matches;           // these, by role, in order
   std::vector<LatencyPair> latencies;
+  // Where nothing differs: whatever there was to compare was lacking in one of them, or left out by rules.
+  bool nothing_compared = false;
 
   // Nothing differs, but for what cannot be decided.
   [[nodiscard]] bool same() const noexcept;
@@ -82,6 +84,8 @@ struct StreamsComparison {
   std::vector<Each> streams;
 
   [[nodiscard]] bool same() const noexcept;
+  // In no stream.
+  [[nodiscard]] bool nothing_compared() const noexcept;
 };
 [[nodiscard]] StreamsComparison compare(const std::vector<EventLog>& recorded,
                                         const std::vector<EventLog>& live,

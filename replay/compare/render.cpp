@@ -72,10 +72,24 @@ std::string line_of(const LogEntry& entry, Names& names) {
 }
 
 // A run that was stopped is the same where nothing was kept back.
-bool same(const Comparison& comparison, const RenderOptions& options) {
-  return comparison.same() &&
-         !(options.unfinished && std::ranges::find(comparison.differences, std::optional(Reason::limit),
-                                                   &Difference::reason) != comparison.differences.end());
+const char* verdict_of(const Comparison& comparison, const RenderOptions& options) {
+  if (!comparison.same()) return "diverged";
+  if (options.unfinished && std::ranges::find(comparison.differences, std::optional(Reason::limit),
+                                              &Difference::reason) != comparison.differences.end())
+    return "unfinished";
+  return comparison.nothing_compared ? "undecidable" : "same";
+}
+
+const char* verdict_of(const StreamsComparison& comparison, const RenderOptions& options) {
+  if (!comparison.same()) return "diverged";
+  for (const StreamsComparison::Each& each : comparison.streams) {
+    if (verdict_of(each.comparison, options) == std::string_view("unfinished")) return "unfinished";
+  }
+  return comparison.nothing_compared() ? "undecidable" : "same";
+}
+
+bool is_same(const std::string& verdict) {
+  return verdict == "same";
 }
 
 std::string place_of(const LogEntry& entry) {
@@ -289,10 +303,11 @@ std::string to_text(const Comparison& comparison, const EventLog& recorded, cons
               difference_class_name(static_cast<DifferenceClass>(i));
   }
   const Difference* first = comparison.first();
-  text += (first != nullptr            ? "diverged: "
-           : same(comparison, options) ? "same: "
-                                       : "not all was run: ") +
-          std::to_string(comparison.matched) + " requests are the same" + counts + "\n";
+  const std::string verdict = verdict_of(comparison, options);
+  text += (verdict == "unfinished" ? "not all was run" : verdict) + ": ";
+  text += (verdict == "undecidable" ? "nothing could be compared"
+                                    : std::to_string(comparison.matched) + " requests are the same") +
+          counts + "\n";
   if (first != nullptr) {
     text += "first divergence: " + difference_text(*first, recorded, live) + "\n";
     text += payload_text(*first, recorded, live);
@@ -330,7 +345,8 @@ std::string to_text(const StreamsComparison& comparison, const std::vector<Event
 Json to_json(const Comparison& comparison, const EventLog& recorded, const EventLog& live,
              const RenderOptions& options) {
   Json json;
-  json["same"] = same(comparison, options);
+  json["verdict"] = verdict_of(comparison, options);
+  json["same"] = is_same(json["verdict"]);
   json["recorded"] = recorded.name;
   json["live"] = live.name;
   json["startup"] = {{"recorded", startup_end_name(recorded.startup)},
@@ -366,9 +382,8 @@ Json to_json(const Comparison& comparison, const EventLog& recorded, const Event
 Json to_json(const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
              const std::vector<EventLog>& live, const RenderOptions& options) {
   Json json;
-  json["same"] = comparison.same() && std::ranges::all_of(comparison.streams, [&](const auto& each) {
-                   return same(each.comparison, options);
-                 });
+  json["verdict"] = verdict_of(comparison, options);
+  json["same"] = is_same(json["verdict"]);
   json["streams"] = Json::array();
   for (const StreamsComparison::Each& each : comparison.streams) {
     if (each.recorded && each.live) {
@@ -376,7 +391,8 @@ Json to_json(const StreamsComparison& comparison, const std::vector<EventLog>& r
           to_json(each.comparison, recorded[*each.recorded], live[*each.live], options));
       continue;
     }
-    json["streams"].push_back({{"same", each.undecidable.has_value()},
+    json["streams"].push_back({{"verdict", each.undecidable ? "undecidable" : "diverged"},
+                               {"same", each.undecidable.has_value()},
                                {"reason", each.undecidable ? Json(reason_name(*each.undecidable)) : Json()},
                                {"recorded", each.recorded ? Json(recorded[*each.recorded].name) : Json()},
                                {"live", each.live ? Json(live[*each.live].name) : Json()}});
