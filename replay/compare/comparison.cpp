@@ -602,6 +602,23 @@ Comparison compare(const EventLog& recorded, const EventLog& live, const Compare
   return comparison;
 }
 
+std::vector<PlannedViolation> broken_only_live(const StreamsComparison& comparison,
+                                               const std::vector<EventLog>& recorded,
+                                               const std::vector<EventLog>& live) {
+  std::vector<PlannedViolation> out;
+  for (const StreamsComparison::Each& each : comparison.streams) {
+    if (!each.live) continue;
+    for (const PlannedViolation& broken : live[*each.live].violations) {
+      const auto same = [&](const PlannedViolation& other) {
+        return other.check == broken.check && other.role == broken.role;
+      };
+      if (!each.recorded || std::ranges::none_of(recorded[*each.recorded].violations, same))
+        out.push_back(broken);
+    }
+  }
+  return out;
+}
+
 StreamsComparison compare(const std::vector<EventLog>& recorded, const std::vector<EventLog>& live,
                           const CompareOptions& options) {
   StreamsComparison out;

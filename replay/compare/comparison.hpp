@@ -87,6 +87,10 @@ struct StreamsComparison {
   // In no stream.
   [[nodiscard]] bool nothing_compared() const noexcept;
 };
+// Rules that only the live logs break by errors, by stream and role. They change no verdict.
+[[nodiscard]] std::vector<PlannedViolation> broken_only_live(const StreamsComparison& comparison,
+                                                             const std::vector<EventLog>& recorded,
+                                                             const std::vector<EventLog>& live);
 [[nodiscard]] StreamsComparison compare(const std::vector<EventLog>& recorded,
                                         const std::vector<EventLog>& live,
                                         const CompareOptions& options = {});

@@ -93,6 +93,7 @@ struct EventLog {
   std::string refused;
   StartupEnd startup = StartupEnd::unknown;
   std::array<std::optional<LogPrivateData>, 2> private_data = {};  // by Role, where all of it is known
+  std::vector<PlannedViolation> violations = {};                   // errors: the first of each rule and role
   bool timed_out = false;  // set by who made the run: what is missing did not come in time
 };
 

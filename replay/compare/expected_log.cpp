@@ -97,6 +97,12 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
   log.stream = stream.number;
   log.name = to_string(stream.endpoints[0]) + " to " + to_string(stream.endpoints[1]);
   log.left_open = stream.left_open;
+  for (const PlannedViolation& each : stream.violations) {
+    const bool known = std::ranges::any_of(log.violations, [&](const PlannedViolation& before) {
+      return before.check == each.check && before.role == each.role;
+    });
+    if (each.severity >= Severity::error && !known) log.violations.push_back(each);
+  }
   log.startup = end_of_startup(stream);
   for (const std::size_t role : {0U, 1U})
     log.private_data[role] = known_private_data(plan, stream.startup[role]);

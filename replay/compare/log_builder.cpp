@@ -30,6 +30,7 @@ class LogBuilder::Stream {
         break;
       case EventKind::message: take_message(event); break;
       case EventKind::operation: take_operation(event); break;
+      case EventKind::finding: take_finding(event); break;
       case EventKind::fin: take_close(event, WorkKind::fin); break;
       case EventKind::rst: take_close(event, WorkKind::rst); break;
       case EventKind::closed: finish(out, event.closed.cause == CloseCause::capture_end); break;
@@ -47,6 +48,7 @@ class LogBuilder::Stream {
     bool captured = false;
     std::optional<Reason> lacking;
     std::optional<LogPrivateData> private_data;
+    std::vector<PlannedViolation> violations;
   };
   static constexpr std::size_t word_size = 4;  // of IRD and ORD (RFC 6581 §6)
   static constexpr std::uint64_t smbd_size = 8;
@@ -193,6 +195,15 @@ class LogBuilder::Stream {
     entry.latency_ns = operation.latency();
   }
 
+  void take_finding(const Event& event) {
+    const Finding& finding = event.finding;
+    if (finding.severity < Severity::error) return;
+    const std::string id = check_info(finding.check).id;
+    std::vector<PlannedViolation>& own = sides_[index(event.side)].violations;
+    if (id.starts_with("CAP-") || std::ranges::find(own, id, &PlannedViolation::check) != own.end()) return;
+    own.push_back({id, finding.severity, Role::initiator, event.frame, describe(finding)});
+  }
+
   void take_close(const Event& event, WorkKind kind) {
     if (!begun_) return;
     LogEntry entry;
@@ -219,6 +230,11 @@ class LogBuilder::Stream {
       if (own.open[0] || own.open[1]) lack(side, Reason::capture_end);
       log.entries[role] = std::exchange(own.entries, {});
       log.lacking[role] = own.lacking;
+      for (PlannedViolation& each : own.violations) {
+        each.role = static_cast<Role>(role);
+        log.violations.push_back(std::move(each));
+      }
+      own.violations.clear();
       log.private_data[role] = std::exchange(own.private_data, std::nullopt);
       own.requests.clear();
       own.first_msn = {};

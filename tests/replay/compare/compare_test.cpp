@@ -553,6 +553,74 @@ TEST(CompareTest, TextAndJsonTellOfTheStartup) {
   EXPECT_THAT(json["messages"], SizeIs(2)) << "FINs";
 }
 
+// --- nothing to compare ----------------------------------------------------------------------------------
+
+TEST(CompareTest, WhereNothingCouldBeComparedIsUndecidable) {
+  const std::vector<EventLog> whole = logs_of(play({}));
+  std::vector<EventLog> cut = whole;
+  for (auto& entries : cut[0].entries) entries.clear();
+  EXPECT_FALSE(compare(whole, cut).nothing_compared()) << "it lacks all of them";
+  cut[0].left_open = true;
+  const StreamsComparison comparison = compare(whole, cut);
+  EXPECT_TRUE(comparison.same());
+  EXPECT_TRUE(comparison.nothing_compared());
+  EXPECT_THAT(to_text(comparison, whole, cut),
+              HasSubstr("undecidable: nothing could be compared, 26 undecidable\n"));
+  const nlohmann::ordered_json json = to_json(comparison, whole, cut);
+  EXPECT_EQ(json["verdict"], "undecidable");
+  EXPECT_EQ(json["same"], false);
+  EXPECT_EQ(json["streams"][0]["verdict"], "undecidable");
+
+  CompareOptions options;
+  std::string error;
+  ASSERT_TRUE(options.ignore.add("role:initiator", error));
+  EXPECT_FALSE(compare(whole, whole, options).nothing_compared());
+  ASSERT_TRUE(options.ignore.add("role:responder", error));
+  EXPECT_TRUE(compare(whole, whole, options).nothing_compared());
+  EXPECT_TRUE(compare({}, {}).nothing_compared());
+}
+
+TEST(CompareTest, ASessionWithoutRequestsCanBeCompared) {
+  for (const Opening& each : {Opening{}, Opening{.reply = {.rejected = true}}, Opening{.closed = false},
+                              Opening{.answered = false, .closed = false}}) {
+    const std::vector<EventLog> logs = logs_of(open(each));
+    const StreamsComparison comparison = compare(logs, logs);
+    EXPECT_FALSE(comparison.nothing_compared());
+    EXPECT_EQ(to_json(comparison, logs, logs)["verdict"], "same");
+  }
+}
+
+// --- broken rules ----------------------------------------------------------------------------------------
+
+TEST(CompareTest, RulesThatOnlyTheLiveOneBreaksAreTold) {
+  const auto sent_at = [](std::uint32_t offset, Side by) {
+    Conversation c;
+    c.handshake();
+    c.startup();
+    c.fpdu(a, test::send(1));
+    c.fpdu(b, test::send(1));
+    c.fpdu(by, test::send(2, test::pattern(8), {.mo = offset}));
+    c.close();
+    return c;
+  };
+  const auto broken = [](const Conversation& recorded, const Conversation& live) {
+    const std::vector<EventLog> one = logs_of(recorded);
+    const std::vector<EventLog> other = logs_of(live);
+    std::vector<std::string> out;
+    for (const PlannedViolation& each : broken_only_live(compare(one, other), one, other))
+      out.push_back(std::string(role_name(each.role)) + " " + each.check);
+    return out;
+  };
+  EXPECT_THAT(broken(sent_at(0, a), sent_at(4, a)), ElementsAre("initiator DDP-MO0"));
+  EXPECT_THAT(broken(sent_at(4, a), sent_at(4, a)), IsEmpty());
+  EXPECT_THAT(broken(sent_at(4, a), sent_at(4, b)), ElementsAre("responder DDP-MO0"));
+  EXPECT_THAT(broken(sent_at(4, a), sent_at(0, a)), IsEmpty());
+  // A plan knows them, too.
+  const std::vector<EventLog> expected = expected_logs(plan_of(sent_at(4, a)));
+  const std::vector<EventLog> live = logs_of(sent_at(4, a));
+  EXPECT_THAT(broken_only_live(compare(expected, live), expected, live), IsEmpty());
+}
+
 // --- as text and JSON ----------------------------------------------------------------------------------
 
 TEST(CompareTest, TextShowsTheFirstDivergenceWithWhatCameBefore) {
