@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <iwarp/export/names.hpp>
 #include <nlohmann/json.hpp>
 
 #include "compare/alignment.hpp"
@@ -577,7 +578,7 @@ TEST(CompareTest, WhereNothingCouldBeComparedIsUndecidable) {
   EXPECT_FALSE(compare(whole, whole, options).nothing_compared());
   ASSERT_TRUE(options.ignore.add("role:responder", error));
   EXPECT_TRUE(compare(whole, whole, options).nothing_compared());
-  EXPECT_TRUE(compare({}, {}).nothing_compared());
+  EXPECT_TRUE(compare(std::vector<EventLog>(), {}).nothing_compared());
 }
 
 TEST(CompareTest, ASessionWithoutRequestsCanBeCompared) {
