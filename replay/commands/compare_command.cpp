@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <iwarp/export/names.hpp>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "commands/commands.hpp"
 #include "commands/fail.hpp"
@@ -11,14 +14,44 @@
 namespace iwarp::replay {
 namespace {
 
-// What `run` left out of its recording cannot be missing there.
-void leave_refused_out(std::vector<EventLog>& recorded) {
-  std::erase_if(recorded, [](const EventLog& log) {
-    if (log.refused.empty()) return false;
-    std::fprintf(stderr, "iwarp-replay: stream %u is left out, as a recording of iwarp-replay lacks it: %s\n",
-                 static_cast<unsigned>(log.stream), log.refused.c_str());
-    return true;
-  });
+// What `run` left out of its recording cannot be missing there. A plan stands for such a recording.
+void leave_refused_out(std::vector<EventLog>& recorded, std::vector<EventLog>& live) {
+  std::set<std::pair<std::uint32_t, std::string>> told;
+  for (std::vector<EventLog>* const logs : {&recorded, &live}) {
+    std::erase_if(*logs, [&told](const EventLog& log) {
+      if (log.refused.empty()) return false;
+      if (told.emplace(log.stream, log.refused).second) {
+        std::fprintf(stderr,
+                     "iwarp-replay: stream %u is left out, as a recording of iwarp-replay lacks it: %s\n",
+                     static_cast<unsigned>(log.stream), log.refused.c_str());
+      }
+      return true;
+    });
+  }
+}
+
+constexpr std::size_t most_broken = 5;  // listed in text
+
+std::string text_of(const std::vector<PlannedViolation>& broken) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(broken.size(), most_broken); ++i) {
+    text +=
+        broken[i].check + " in live frame " + std::to_string(broken[i].frame) + ": " + broken[i].text + "\n";
+  }
+  if (broken.size() > most_broken)
+    text += std::to_string(broken.size() - most_broken) + " more: --json has all of them\n";
+  return text;
+}
+
+nlohmann::ordered_json json_of(const std::vector<PlannedViolation>& broken) {
+  auto list = nlohmann::ordered_json::array();
+  for (const PlannedViolation& each : broken) {
+    list.push_back({{"id", each.check},
+                    {"severity", severity_name(each.severity)},
+                    {"frame", each.frame},
+                    {"text", each.text}});
+  }
+  return list;
 }
 
 }  // namespace
@@ -44,7 +77,8 @@ int compare_command(const Options& options) {
   if (!error.empty()) {
     return fail(error);
   }
-  if (is_recording(options.live)) leave_refused_out(loaded[0].logs);
+  const bool plan = loaded[1].plan != nullptr;
+  if (plan || is_recording(options.live)) leave_refused_out(loaded[0].logs, loaded[1].logs);
   compared.recorded_damaged = !loaded[0].damage.empty();
   compared.live_damaged = !loaded[1].damage.empty();
   const std::vector<EventLog>& recorded = loaded[0].logs;
@@ -54,9 +88,21 @@ int compare_command(const Options& options) {
   render.recorded_name = "recorded";
   render.live_name = "live";
   render.messages = true;
-  const std::string text = options.json ? to_json(comparison, recorded, live, render).dump(2) + "\n"
-                                        : to_text(comparison, recorded, live, render);
-  return print_result(text, comparison.same() ? program::exit_done : program::exit_no);
+  const std::vector<PlannedViolation> broken = broken_only_live(comparison, recorded, live);
+  const bool nothing = comparison.nothing_compared();
+  std::string text;
+  if (options.json) {
+    nlohmann::ordered_json json = to_json(comparison, recorded, live, render);
+    json["findings"] = json_of(broken);
+    text = json.dump(2) + "\n";
+  } else {
+    text = to_text(comparison, recorded, live, render);
+    if (nothing && comparison.streams.size() != 1) text += "undecidable: nothing could be compared\n";
+    text += text_of(broken);
+  }
+  return print_result(text, !comparison.same() ? program::exit_no
+                            : nothing          ? program::exit_failed
+                                               : program::exit_done);
 }
 
 }  // namespace iwarp::replay

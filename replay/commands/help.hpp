@@ -94,8 +94,8 @@ Results
                         standard output, the text goes to standard error then
   --ignore RULE       s leave out of the comparison, also compare's; may be repeated:
                           field:NAME   kind, size, msn, stag, to, source_stag, source_to, outcome, code,
-                                       immediate, atomic, payload; NAME@ROLE, such as size@initiator:
-                                       of that role's requests alone
+                                       immediate, atomic, payload, startup, private_data; NAME@ROLE,
+                                       such as size@initiator: of that role's requests alone
                           kind:NAME    of request: send, write, read, terminate, fin, rst, ...
                           class:NAME   missing, extra, different, reordered, terminate, rst, timeout
                           role:NAME    initiator, responder

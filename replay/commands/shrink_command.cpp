@@ -56,12 +56,13 @@ class InMemory {
     for (const StreamsComparison::Each& each : comparison.streams) {
       const Difference* const first = each.recorded && each.live ? each.comparison.first() : nullptr;
       if (first == nullptr) continue;
+      std::string fields;
+      for (const LogField field : first->fields) fields += std::string(" ") + log_field_name(field);
+      if (first->of_startup()) return difference_class_name(first->what) + fields;
       const auto role = static_cast<std::size_t>(first->role);
       const LogEntry& entry = first->recorded ? expected[*each.recorded].entries[role][*first->recorded]
                                               : logs[*each.live].entries[role][*first->live];
-      std::string text = std::string(difference_class_name(first->what)) + " " + work_kind_name(entry.kind);
-      for (const LogField field : first->fields) text += std::string(" ") + log_field_name(field);
-      return text;
+      return std::string(difference_class_name(first->what)) + " " + work_kind_name(entry.kind) + fields;
     }
     return run.outcome == Outcome::gave_up ? "the run does not come to its end" : "";
   }

@@ -88,6 +88,7 @@ std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path, st
     while (from != expected.end() && from->stream < log.stream) ++from;
     if (from == expected.end() || from->stream != log.stream) continue;
     for (std::size_t role = 0; role < 2; ++role) take_known(from->entries[role], log.entries[role]);
+    log.private_data = std::move(from->private_data);  // with the STags that were found in it
     log.refused = std::move(from->refused);
     ++from;
   }

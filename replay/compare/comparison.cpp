@@ -451,6 +451,82 @@ class RoleComparison {
   Renaming renaming_;
 };
 
+// --- start-up ----------------------------------------------------------------------------------------------
+
+bool undecided_startup(const EventLog& log) noexcept {
+  const bool seen = log.startup == StartupEnd::rejected || log.startup == StartupEnd::accepted;
+  return !seen && (log.startup == StartupEnd::unknown || log.left_open || log.holed ||
+                   log.lacking[static_cast<std::size_t>(Role::responder)]);
+}
+
+// Why a log does not tell how its start-up ended. Nothing where it is not a capture's to tell: an application
+// above a device does not see it.
+std::optional<Reason> doubt_of_startup(const EventLog& log) noexcept {
+  if (!undecided_startup(log)) return std::nullopt;
+  for (const Role role : {Role::responder, Role::initiator}) {
+    if (const auto lacking = log.lacking[static_cast<std::size_t>(role)]) return lacking;
+  }
+  if (log.holed) return Reason::gap;
+  return log.left_open ? std::optional(Reason::capture_end) : std::nullopt;
+}
+
+std::optional<Difference> difference_of_startup(const EventLog& recorded, const EventLog& live,
+                                                const IgnoreRules& ignore) {
+  if (recorded.startup == live.startup || ignore.ignores(LogField::startup, Role::responder)) return {};
+  Difference difference{DifferenceClass::different, Role::responder, {}, {}, {LogField::startup}, {}};
+  if (!undecided_startup(recorded) && !undecided_startup(live)) return difference;
+  difference.what = DifferenceClass::undecidable;
+  difference.reason = doubt_of_startup(recorded);
+  if (!difference.reason) difference.reason = doubt_of_startup(live);
+  // What a limit kept from being run is counted by requests.
+  if (!difference.reason || difference.reason == Reason::limit) return {};
+  return difference;
+}
+
+// Nothing where both are the same, as far as they are to be.
+std::optional<Difference> difference_of_private_data(const EventLog& recorded, const EventLog& live,
+                                                     Role role, const IgnoreRules& ignore) {
+  const auto& a = recorded.private_data[static_cast<std::size_t>(role)];
+  const auto& b = live.private_data[static_cast<std::size_t>(role)];
+  if (!a || !b || ignore.ignores(LogField::private_data, role)) return {};
+  Difference difference{DifferenceClass::different, role, {}, {}, {LogField::private_data}, {}};
+  const auto left_out = [&](std::uint64_t at) {
+    const auto within = [at](const auto& range) { return at >= range.first && at < range.second; };
+    return std::ranges::any_of(a->left_out, within) || std::ranges::any_of(b->left_out, within);
+  };
+  const std::size_t both = std::min(a->octets.size(), b->octets.size());
+  for (std::size_t at = 0; at < both; ++at) {
+    if (a->octets[at] == b->octets[at] || left_out(at)) continue;
+    difference.payload_at = at;
+    return difference;
+  }
+  if (a->octets.size() == b->octets.size()) return {};
+  difference.payload_at = both;
+  return difference;
+}
+
+// Start-ups and ends alone are a session, too.
+bool compared_nothing(const Comparison& comparison, const EventLog& recorded, const EventLog& live,
+                      const IgnoreRules& ignore) {
+  if (comparison.matched != 0 || !comparison.same()) return false;
+  const std::vector<Difference>& doubts = comparison.differences;
+  const bool limited =
+      std::ranges::all_of(doubts, [](const Difference& each) { return each.reason == Reason::limit; });
+  if (!doubts.empty() && limited) return false;  // that was asked for
+  bool any = !doubts.empty();
+  for (const EventLog* log : {&recorded, &live}) {
+    for (const auto& entries : log->entries) {
+      any = any || !entries.empty();
+      if (std::ranges::any_of(entries, [](const LogEntry& each) { return !is_close(each.kind); }))
+        return true;
+    }
+  }
+  const bool startup = recorded.startup == live.startup && live.startup != StartupEnd::unknown &&
+                       !ignore.ignores(LogField::startup, Role::responder) &&
+                       !ignore.ignores(Role::responder);
+  return any && !startup;
+}
+
 TimeNs quantile(std::vector<TimeNs> values, std::size_t percent) {
   std::ranges::sort(values);
   return values[std::min(values.size() - 1, values.size() * percent / 100)];
@@ -489,12 +565,23 @@ bool StreamsComparison::same() const noexcept {
   });
 }
 
+bool StreamsComparison::nothing_compared() const noexcept {
+  return std::ranges::all_of(streams, [](const Each& each) {
+    return each.undecidable || (each.recorded && each.live && each.comparison.nothing_compared);
+  });
+}
+
 Comparison compare(const EventLog& recorded, const EventLog& live, const CompareOptions& options) {
   Comparison comparison;
   std::vector<RoleComparison::Placed> all;
   std::map<WorkKind, std::vector<std::pair<TimeNs, TimeNs>>> latencies;
   for (const Role role : {Role::initiator, Role::responder}) {
     if (options.ignore.ignores(role)) continue;
+    const auto add = [&](std::optional<Difference> each) {
+      if (each && !options.ignore.ignores(each->what)) all.push_back({std::move(*each), 0});
+    };
+    if (role == Role::responder) add(difference_of_startup(recorded, live, options.ignore));
+    add(difference_of_private_data(recorded, live, role, options.ignore));
     RoleComparison one(recorded, live, role, options.ignore);
     one.run();
     comparison.matched += one.matches.size();
@@ -511,7 +598,25 @@ Comparison compare(const EventLog& recorded, const EventLog& live, const Compare
     }
   }
   for (const auto& [kind, both] : latencies) comparison.latencies.push_back(summary_of(kind, both));
+  comparison.nothing_compared = compared_nothing(comparison, recorded, live, options.ignore);
   return comparison;
+}
+
+std::vector<PlannedViolation> broken_only_live(const StreamsComparison& comparison,
+                                               const std::vector<EventLog>& recorded,
+                                               const std::vector<EventLog>& live) {
+  std::vector<PlannedViolation> out;
+  for (const StreamsComparison::Each& each : comparison.streams) {
+    if (!each.live) continue;
+    for (const PlannedViolation& broken : live[*each.live].violations) {
+      const auto same = [&](const PlannedViolation& other) {
+        return other.check == broken.check && other.role == broken.role;
+      };
+      if (!each.recorded || std::ranges::none_of(recorded[*each.recorded].violations, same))
+        out.push_back(broken);
+    }
+  }
+  return out;
 }
 
 StreamsComparison compare(const std::vector<EventLog>& recorded, const std::vector<EventLog>& live,

@@ -22,7 +22,11 @@ struct Difference {
   std::optional<std::size_t> live;
   std::vector<LogField> fields;  // of `different`, and of a Terminate that is another one
   std::optional<Reason> reason;  // of `undecidable`
-  std::optional<std::uint64_t> payload_at = std::nullopt;  // LogField::payload: the first octet that differs
+  // LogField::payload, private_data: the first octet that differs.
+  std::optional<std::uint64_t> payload_at = std::nullopt;
+
+  // Of the start-up, not of a request: neither log has a place of it.
+  [[nodiscard]] bool of_startup() const noexcept { return !recorded && !live; }
 };
 
 // A request that is the same in both logs.
@@ -57,6 +61,8 @@ struct Comparison {
   std::size_t matched = 0;              // entries that are the same in both
   std::vector<Match> matches;           // these, by role, in order
   std::vector<LatencyPair> latencies;
+  // Where nothing differs: whatever there was to compare was lacking in one of them, or left out by rules.
+  bool nothing_compared = false;
 
   // Nothing differs, but for what cannot be decided.
   [[nodiscard]] bool same() const noexcept;
@@ -78,7 +84,13 @@ struct StreamsComparison {
   std::vector<Each> streams;
 
   [[nodiscard]] bool same() const noexcept;
+  // In no stream.
+  [[nodiscard]] bool nothing_compared() const noexcept;
 };
+// Rules that only the live logs break by errors, by stream and role. They change no verdict.
+[[nodiscard]] std::vector<PlannedViolation> broken_only_live(const StreamsComparison& comparison,
+                                                             const std::vector<EventLog>& recorded,
+                                                             const std::vector<EventLog>& live);
 [[nodiscard]] StreamsComparison compare(const std::vector<EventLog>& recorded,
                                         const std::vector<EventLog>& live,
                                         const CompareOptions& options = {});

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
@@ -63,6 +64,23 @@ struct LogEntry {
   return entry.known;
 }
 
+// How the MPA start-up ended (RFC 5044 §7.1.1).
+enum class StartupEnd : std::uint8_t {
+  unknown,     // nothing of it was seen
+  unanswered,  // a Request, and nothing behind it
+  rejected,
+  accepted  // by the Reply, or FPDUs show it
+};
+[[nodiscard]] const char* startup_end_name(StartupEnd end) noexcept;  // "rejected" …
+
+// What the application had put into a start-up frame: without the IRD/ORD word of MPA.
+struct LogPrivateData {
+  Bytes octets;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> left_out;  // [begin, end): STags, TOs, IRD and ORD
+
+  bool operator==(const LogPrivateData&) const = default;
+};
+
 struct EventLog {
   std::string name;  // "10.1.1.2:55625 to 10.1.1.1:7174"
   std::uint32_t stream = 0;
@@ -73,6 +91,9 @@ struct EventLog {
   bool left_open = false;  // the capture ended before the stream did: entries may have followed the last ones
   // Of what was recorded: "its initiator breaks DDP-DV in frame 8 (…)", for which a replay leaves it out.
   std::string refused;
+  StartupEnd startup = StartupEnd::unknown;
+  std::array<std::optional<LogPrivateData>, 2> private_data = {};  // by Role, where all of it is known
+  std::vector<PlannedViolation> violations = {};                   // errors: the first of each rule and role
   bool timed_out = false;  // set by who made the run: what is missing did not come in time
 };
 

@@ -64,6 +64,26 @@ std::vector<KnownOctets> known_octets(const Plan& plan, const PlannedWork& work)
   return known;
 }
 
+StartupEnd end_of_startup(const PlannedStream& stream) noexcept {
+  if (stream.startup[1] && stream.startup[1]->rejected) return StartupEnd::rejected;
+  return stream.startup[1] || stream.accepted ? StartupEnd::accepted : StartupEnd::unanswered;
+}
+
+// The IRD and ORD of MS-SMBD are negotiated; STags and TOs are others in each run.
+std::optional<LogPrivateData> known_private_data(const Plan& plan,
+                                                 const std::optional<PlannedStartup>& startup) {
+  if (!startup || !startup->private_data_known || plan.anonymised) return std::nullopt;
+  constexpr std::uint64_t smbd_size = 8;
+  LogPrivateData out{startup->private_data, {}};
+  if (startup->smbd) out.left_out.emplace_back(0, smbd_size);
+  for (const Mention& each : startup->mentions) {
+    const std::uint64_t width = each.form == StagForm::digits ? 2 : 1;
+    out.left_out.emplace_back(each.offset, each.offset + 4 * width);
+    if (each.to_offset) out.left_out.emplace_back(*each.to_offset, *each.to_offset + 8 * width);
+  }
+  return out;
+}
+
 std::string told(const PlannedViolation& broken) {
   return std::string("its ") + role_name(broken.role) + " breaks " + broken.check + " in frame " +
          std::to_string(broken.frame) + " (" + broken.text + ")";
@@ -77,6 +97,15 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
   log.stream = stream.number;
   log.name = to_string(stream.endpoints[0]) + " to " + to_string(stream.endpoints[1]);
   log.left_open = stream.left_open;
+  for (const PlannedViolation& each : stream.violations) {
+    const bool known = std::ranges::any_of(log.violations, [&](const PlannedViolation& before) {
+      return before.check == each.check && before.role == each.role;
+    });
+    if (each.severity >= Severity::error && !known) log.violations.push_back(each);
+  }
+  log.startup = end_of_startup(stream);
+  for (const std::size_t role : {0U, 1U})
+    log.private_data[role] = known_private_data(plan, stream.startup[role]);
   if (const PlannedViolation* const broken = refusal(stream)) log.refused = told(*broken);
   std::array<std::array<std::uint32_t, wire::queue_count>, 2> next_msn{};
   std::array<std::array<std::optional<std::uint32_t>, wire::queue_count>, 2> first_msn;

@@ -36,6 +36,8 @@ const char* log_field_name(LogField field) noexcept {
     case LogField::immediate: return "immediate";
     case LogField::atomic: return "atomic";
     case LogField::payload: return "payload";
+    case LogField::startup: return "startup";
+    case LogField::private_data: return "private_data";
     case LogField::count: break;
   }
   return "unknown";
@@ -57,7 +59,7 @@ const char* difference_class_name(DifferenceClass what) noexcept {
 }
 
 // A field of both roles' requests, or behind an @ of one role's alone.
-bool IgnoreRules::add_field(std::string_view name, std::string& names) {
+bool IgnoreRules::add_field(std::string_view name, std::string_view& what, std::string& names) {
   const std::size_t at = name.find('@');
   std::bitset<static_cast<std::size_t>(LogField::count)> fields;
   if (!set_by_name(
@@ -68,6 +70,7 @@ bool IgnoreRules::add_field(std::string_view name, std::string& names) {
   names.clear();
   if (at != std::string_view::npos) {
     roles.reset();
+    what = "role";
     const bool known = set_by_name(
         roles, name.substr(at + 1), [](std::size_t i) { return role_name(static_cast<Role>(i)); }, names);
     if (!known) return false;
@@ -85,12 +88,12 @@ bool IgnoreRules::add(std::string_view rule, std::string& error) {
     return true;
   }
   const std::size_t colon = rule.find(':');
-  const std::string_view what = rule.substr(0, colon);
+  std::string_view what = rule.substr(0, colon);  // in the end: what the name is one of
   const std::string_view name = colon == std::string_view::npos ? std::string_view() : rule.substr(colon + 1);
   std::string names;
   bool known = false;
   if (what == "field") {
-    known = add_field(name, names);
+    known = add_field(name, what, names);
   } else if (what == "kind") {
     known = set_by_name(
         kinds_, name, [](std::size_t i) { return work_kind_name(static_cast<WorkKind>(i)); }, names);

@@ -25,6 +25,8 @@ enum class LogField : std::uint8_t {
   immediate,
   atomic,
   payload,
+  startup,       // of the stream: how it ended, by the responder
+  private_data,  // of a role's start-up frame
   count
 };
 [[nodiscard]] const char* log_field_name(LogField field) noexcept;  // "size" …
@@ -60,7 +62,7 @@ class IgnoreRules {
   [[nodiscard]] bool ignores(Role role) const noexcept { return roles_.test(static_cast<std::size_t>(role)); }
 
  private:
-  [[nodiscard]] bool add_field(std::string_view name, std::string& names);
+  [[nodiscard]] bool add_field(std::string_view name, std::string_view& what, std::string& names);
 
   std::array<std::bitset<static_cast<std::size_t>(LogField::count)>, 2> fields_;  // by Role
   std::bitset<static_cast<std::size_t>(WorkKind::rst) + 1> kinds_;

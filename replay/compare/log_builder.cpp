@@ -22,7 +22,7 @@ class LogBuilder::Stream {
         own.captured = true;
         if (event.opened.by == OpenedBy::midstream) midstream_ = true;
         break;
-      case EventKind::startup: take_startup(event, out); break;
+      case EventKind::startup: take_startup(event, analysis, out); break;
       case EventKind::fpdu: take_fpdu(event, analysis); break;
       case EventKind::gap:
         holed_ = true;
@@ -30,6 +30,7 @@ class LogBuilder::Stream {
         break;
       case EventKind::message: take_message(event); break;
       case EventKind::operation: take_operation(event); break;
+      case EventKind::finding: take_finding(event); break;
       case EventKind::fin: take_close(event, WorkKind::fin); break;
       case EventKind::rst: take_close(event, WorkKind::rst); break;
       case EventKind::closed: finish(out, event.closed.cause == CloseCause::capture_end); break;
@@ -46,13 +47,17 @@ class LogBuilder::Stream {
     std::array<Bytes, 2> payload;  // its octets so far
     bool captured = false;
     std::optional<Reason> lacking;
+    std::optional<LogPrivateData> private_data;
+    std::vector<PlannedViolation> violations;
   };
+  static constexpr std::size_t word_size = 4;  // of IRD and ORD (RFC 6581 §6)
+  static constexpr std::uint64_t smbd_size = 8;
 
   void lack(Side side, Reason reason) {
     if (!sides_[index(side)].lacking) sides_[index(side)].lacking = reason;
   }
 
-  void take_startup(const Event& event, std::vector<EventLog>& out) {
+  void take_startup(const Event& event, const Analysis& analysis, std::vector<EventLog>& out) {
     const bool request = event.startup.kind == wire::StartupKind::request;
     const bool used = request_seen_ || !sides_[0].entries.empty() || !sides_[1].entries.empty();
     if (request && begun_ && used) finish(out);
@@ -60,12 +65,30 @@ class LogBuilder::Stream {
     begun_ = true;
     started_ = true;
     request_seen_ = request_seen_ || request;
+    take_private_data(event, analysis);
+    if (request) {
+      if (startup_ == StartupEnd::unknown) startup_ = StartupEnd::unanswered;
+    } else if (!std::exchange(replied_, true)) {  // a second Reply is a finding
+      startup_ = event.startup.rejected ? StartupEnd::rejected : StartupEnd::accepted;
+    }
+  }
+
+  void take_private_data(const Event& event, const Analysis& analysis) {
+    const StartupFact& fact = event.startup;
+    std::optional<LogPrivateData>& own = sides_[index(event.side)].private_data;
+    ByteView octets = analysis.private_data(number_, fact);
+    if (own || octets.size() != fact.private_data_length || fact.word_missing()) return;
+    if (fact.has_word) octets = octets.subspan(std::min(word_size, octets.size()));
+    own = LogPrivateData{Bytes(octets.begin(), octets.end()), {}};
+    if (fact.has_smbd) own->left_out.emplace_back(0, smbd_size);
   }
 
   void take_fpdu(const Event& event, const Analysis& analysis) {
     const FpduFact& fpdu = event.fpdu;
     if (fpdu.unfinished || fpdu.malformed || fpdu.crc == CrcStatus::bad) return;
     begun_ = true;
+    // FPDUs of an initiator whose answer was not captured show that there was one.
+    if (!replied_) startup_ = StartupEnd::accepted;
     const Opcode opcode = fpdu.ddp.opcode();
     SideLog& own = sides_[index(event.side)];
     if (room_ != 0) keep_payload(event, analysis.payload(event));
@@ -172,6 +195,15 @@ class LogBuilder::Stream {
     entry.latency_ns = operation.latency();
   }
 
+  void take_finding(const Event& event) {
+    const Finding& finding = event.finding;
+    if (finding.severity < Severity::error) return;
+    const std::string id = check_info(finding.check).id;
+    std::vector<PlannedViolation>& own = sides_[index(event.side)].violations;
+    if (id.starts_with("CAP-") || std::ranges::find(own, id, &PlannedViolation::check) != own.end()) return;
+    own.push_back({id, finding.severity, Role::initiator, event.frame, describe(finding)});
+  }
+
   void take_close(const Event& event, WorkKind kind) {
     if (!begun_) return;
     LogEntry entry;
@@ -187,6 +219,7 @@ class LogBuilder::Stream {
     log.stream = number_;
     log.holed = holed_;
     log.left_open = left_open;
+    log.startup = std::exchange(startup_, StartupEnd::unknown);
     log.name =
         to_string(endpoints_[index(initiator_)]) + " to " + to_string(endpoints_[index(other(initiator_))]);
     for (const Side side : {Side::a, Side::b}) {
@@ -197,6 +230,12 @@ class LogBuilder::Stream {
       if (own.open[0] || own.open[1]) lack(side, Reason::capture_end);
       log.entries[role] = std::exchange(own.entries, {});
       log.lacking[role] = own.lacking;
+      for (PlannedViolation& each : own.violations) {
+        each.role = static_cast<Role>(role);
+        log.violations.push_back(std::move(each));
+      }
+      own.violations.clear();
+      log.private_data[role] = std::exchange(own.private_data, std::nullopt);
       own.requests.clear();
       own.first_msn = {};
       own.open = {};
@@ -204,6 +243,7 @@ class LogBuilder::Stream {
       own.lacking.reset();
     }
     request_seen_ = false;
+    replied_ = false;
     started_ = false;
   }
 
@@ -217,7 +257,19 @@ class LogBuilder::Stream {
   bool begun_ = false;
   bool started_ = false;  // by a start-up frame
   bool request_seen_ = false;
+  bool replied_ = false;
+  StartupEnd startup_ = StartupEnd::unknown;
 };
+
+const char* startup_end_name(StartupEnd end) noexcept {
+  switch (end) {
+    case StartupEnd::unknown: break;
+    case StartupEnd::unanswered: return "unanswered";
+    case StartupEnd::rejected: return "rejected";
+    case StartupEnd::accepted: return "accepted";
+  }
+  return "unknown";
+}
 
 LogBuilder::LogBuilder(std::uint64_t kept_payload) : room_(kept_payload) {}
 LogBuilder::~LogBuilder() = default;

@@ -72,10 +72,24 @@ std::string line_of(const LogEntry& entry, Names& names) {
 }
 
 // A run that was stopped is the same where nothing was kept back.
-bool same(const Comparison& comparison, const RenderOptions& options) {
-  return comparison.same() &&
-         !(options.unfinished && std::ranges::find(comparison.differences, std::optional(Reason::limit),
-                                                   &Difference::reason) != comparison.differences.end());
+const char* verdict_of(const Comparison& comparison, const RenderOptions& options) {
+  if (!comparison.same()) return "diverged";
+  if (options.unfinished && std::ranges::find(comparison.differences, std::optional(Reason::limit),
+                                              &Difference::reason) != comparison.differences.end())
+    return "unfinished";
+  return comparison.nothing_compared ? "undecidable" : "same";
+}
+
+const char* verdict_of(const StreamsComparison& comparison, const RenderOptions& options) {
+  if (!comparison.same()) return "diverged";
+  for (const StreamsComparison::Each& each : comparison.streams) {
+    if (verdict_of(each.comparison, options) == std::string_view("unfinished")) return "unfinished";
+  }
+  return comparison.nothing_compared() ? "undecidable" : "same";
+}
+
+bool is_same(const std::string& verdict) {
+  return verdict == "same";
 }
 
 std::string place_of(const LogEntry& entry) {
@@ -89,11 +103,30 @@ std::string fields_text(const Difference& difference) {
   return text;
 }
 
+// The start-up itself, or what was put into its frames.
+std::string startup_text(const Difference& difference, const EventLog& recorded, const EventLog& live) {
+  if (!difference.payload_at) {
+    const auto told = [](const EventLog& log) {
+      return std::string("the start-up is ") + startup_end_name(log.startup);
+    };
+    return " recorded: " + told(recorded) + "; live: " + told(live);
+  }
+  const auto role = static_cast<std::size_t>(difference.role);
+  const auto told = [&](const EventLog& log) {
+    const Bytes& octets = log.private_data[role]->octets;
+    const auto at = static_cast<std::size_t>(std::min<std::uint64_t>(*difference.payload_at, octets.size()));
+    return std::to_string(octets.size()) + " octets," + first_octets(ByteView(octets).subspan(at));
+  };
+  return " they differ from octet " + std::to_string(*difference.payload_at) + " on: recorded " +
+         told(recorded) + "; live " + told(live);
+}
+
 std::string difference_text(const Difference& difference, const EventLog& recorded, const EventLog& live) {
   std::string text = std::string(role_name(difference.role)) + ", " + difference_class_name(difference.what);
   if (!difference.fields.empty()) text += " in " + fields_text(difference);
   if (difference.reason) text += std::string(" (") + reason_name(*difference.reason) + ")";
   text += ":";
+  if (difference.of_startup()) return text + startup_text(difference, recorded, live);
   if (difference.recorded) {
     text += " recorded " + describe(recorded, difference.role, *difference.recorded) +
             place_of(entries_of(recorded, difference.role)[*difference.recorded]);
@@ -120,6 +153,7 @@ std::string lone_stream_text(const StreamsComparison::Each& each, const std::vec
 // How far a log had come, role by role, when the first divergence came to pass.
 std::array<std::size_t, 2> upto(const EventLog& log, const Difference& first, bool is_recorded) {
   std::array<std::size_t, 2> ends{};
+  if (first.of_startup()) return ends;
   const auto& own = is_recorded ? first.recorded : first.live;
   const auto& entries = entries_of(log, first.role);
   const auto at = static_cast<std::size_t>(first.role);
@@ -201,6 +235,7 @@ Json messages_json(const Comparison& comparison, const EventLog& recorded, const
   std::vector<Row> rows;
   for (const Match& each : comparison.matches) rows.push_back({each.role, each.recorded, &each, nullptr});
   for (const Difference& each : comparison.differences) {
+    if (each.of_startup()) continue;
     const std::size_t place = each.recorded ? *each.recorded : each.live.value_or(0);
     rows.push_back({each.role, place, nullptr, &each});
   }
@@ -268,15 +303,18 @@ std::string to_text(const Comparison& comparison, const EventLog& recorded, cons
               difference_class_name(static_cast<DifferenceClass>(i));
   }
   const Difference* first = comparison.first();
-  text += (first != nullptr            ? "diverged: "
-           : same(comparison, options) ? "same: "
-                                       : "not all was run: ") +
-          std::to_string(comparison.matched) + " requests are the same" + counts + "\n";
+  const std::string verdict = verdict_of(comparison, options);
+  text += (verdict == "unfinished" ? "not all was run" : verdict) + ": ";
+  text += (verdict == "undecidable" ? "nothing could be compared"
+                                    : std::to_string(comparison.matched) + " requests are the same") +
+          counts + "\n";
   if (first != nullptr) {
     text += "first divergence: " + difference_text(*first, recorded, live) + "\n";
     text += payload_text(*first, recorded, live);
-    text += context_table(comparison, recorded, live, upto(recorded, *first, true), upto(live, *first, false),
-                          options);
+    if (!first->of_startup()) {
+      text += context_table(comparison, recorded, live, upto(recorded, *first, true),
+                            upto(live, *first, false), options);
+    }
   }
   std::size_t listed = 0;
   for (const Difference& each : comparison.differences) {
@@ -307,9 +345,12 @@ std::string to_text(const StreamsComparison& comparison, const std::vector<Event
 Json to_json(const Comparison& comparison, const EventLog& recorded, const EventLog& live,
              const RenderOptions& options) {
   Json json;
-  json["same"] = same(comparison, options);
+  json["verdict"] = verdict_of(comparison, options);
+  json["same"] = is_same(json["verdict"]);
   json["recorded"] = recorded.name;
   json["live"] = live.name;
+  json["startup"] = {{"recorded", startup_end_name(recorded.startup)},
+                     {"live", startup_end_name(live.startup)}};
   json["matched"] = comparison.matched;
   for (std::size_t i = 0; i < comparison.counts.size(); ++i) {
     json["counts"][difference_class_name(static_cast<DifferenceClass>(i))] = comparison.counts[i];
@@ -341,9 +382,8 @@ Json to_json(const Comparison& comparison, const EventLog& recorded, const Event
 Json to_json(const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
              const std::vector<EventLog>& live, const RenderOptions& options) {
   Json json;
-  json["same"] = comparison.same() && std::ranges::all_of(comparison.streams, [&](const auto& each) {
-                   return same(each.comparison, options);
-                 });
+  json["verdict"] = verdict_of(comparison, options);
+  json["same"] = is_same(json["verdict"]);
   json["streams"] = Json::array();
   for (const StreamsComparison::Each& each : comparison.streams) {
     if (each.recorded && each.live) {
@@ -351,7 +391,8 @@ Json to_json(const StreamsComparison& comparison, const std::vector<EventLog>& r
           to_json(each.comparison, recorded[*each.recorded], live[*each.live], options));
       continue;
     }
-    json["streams"].push_back({{"same", each.undecidable.has_value()},
+    json["streams"].push_back({{"verdict", each.undecidable ? "undecidable" : "diverged"},
+                               {"same", each.undecidable.has_value()},
                                {"reason", each.undecidable ? Json(reason_name(*each.undecidable)) : Json()},
                                {"recorded", each.recorded ? Json(recorded[*each.recorded].name) : Json()},
                                {"live", each.live ? Json(live[*each.live].name) : Json()}});

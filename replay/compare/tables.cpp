@@ -74,7 +74,9 @@ void add_cells(std::vector<std::string>& cells, const EventLog& log, Role role, 
   cells.push_back(std::string(role_name(role)) + " " + lines[place(role)][*at]);
 }
 
-std::string hexadecimal(ByteView octets) {
+}  // namespace
+
+std::string first_octets(ByteView octets) {
   std::string text;
   char digits[4];
   for (std::size_t i = 0; i < std::min<std::size_t>(octets.size(), 8); ++i) {
@@ -83,8 +85,6 @@ std::string hexadecimal(ByteView octets) {
   }
   return text + (octets.size() > 8 ? " ..." : "");
 }
-
-}  // namespace
 
 std::string kinds_table(const Comparison& comparison, const EventLog& recorded, const EventLog& live) {
   struct Counts {
@@ -106,7 +106,7 @@ std::string kinds_table(const Comparison& comparison, const EventLog& recorded, 
     counts.compared = counts.compared || each.payload;
   }
   for (const Difference& each : comparison.differences) {
-    if (each.payload_at)
+    if (each.payload_at && each.recorded)
       all[{each.role, recorded.entries[place(each.role)][*each.recorded].kind}].compared = true;
   }
   Table table({"from", "request", "recorded", "live", "same", "payload the same"});
@@ -193,7 +193,7 @@ std::string payload_text(const Difference& difference, const EventLog& recorded,
     std::string text;
     for (const KnownOctets& each : octets) {
       if (at >= each.offset && at < each.offset + each.octets.size())
-        text += hexadecimal(each.octets.subspan(static_cast<std::size_t>(at - each.offset)));
+        text += first_octets(each.octets.subspan(static_cast<std::size_t>(at - each.offset)));
     }
     return text;
   };

@@ -14,6 +14,9 @@ namespace iwarp::replay {
 // The first entries of a role, as many as `end`, as lines.
 [[nodiscard]] std::vector<std::string> lines_of(const EventLog& log, Role role, std::size_t end);
 
+// " 72 64 6d 61": the first eight octets, at most.
+[[nodiscard]] std::string first_octets(ByteView octets);
+
 // For each role and kind: how many were recorded, are live, are the same, and had their payload compared.
 [[nodiscard]] std::string kinds_table(const Comparison& comparison, const EventLog& recorded,
                                       const EventLog& live);

@@ -97,5 +97,31 @@ TEST_F(CompareCommand, ARecordingIsAsTheRunWas) {
   EXPECT_THAT(other.out, HasSubstr(": a replay leaves it out\n"));
 }
 
+// So does the plan of a capture, which stands for a recording of its run.
+TEST_F(CompareCommand, ACaptureIsAsItsPlanEvenWhereRulesAreBroken) {
+  for (const char* const name : {"real/10b-evilpeer-cases.pcap", "generated/t06-wrong-fields.pcap"}) {
+    const std::string recorded = capture(name);
+    ASSERT_EQ(call({"plan", recorded, "-o", file("plan")}).status, 0);
+    const Ended compared = call({"compare", recorded, file("plan")});
+    EXPECT_NE(compared.status, 1) << compared.out;
+    EXPECT_THAT(compared.err, HasSubstr(" is left out, as a recording of iwarp-replay lacks it: its "));
+    const Ended plans = call({"compare", file("plan"), file("plan")});
+    EXPECT_EQ(plans.status, compared.status) << plans.out;
+  }
+}
+
+TEST_F(CompareCommand, RulesBrokenAreToldBehindTheResult) {
+  const Ended compared = call({"compare", capture(rping_capture), capture("real/10b-evilpeer-cases.pcap")});
+  EXPECT_EQ(compared.status, 1);
+  EXPECT_THAT(compared.out, testing::ContainsRegex("\n[A-Z]+-[A-Z0-9]+ in live frame [0-9]+: "));
+  EXPECT_THAT(compared.out, HasSubstr(" more: --json has all of them\n"));
+  const Ended json =
+      call({"compare", capture(rping_capture), capture("real/10b-evilpeer-cases.pcap"), "--json"});
+  const auto parsed = nlohmann::json::parse(json.out);
+  EXPECT_GT(parsed["findings"].size(), 5U);
+  const nlohmann::json schema = strict_schema();
+  EXPECT_EQ(test::violation(parsed, schema["definitions"]["comparison"], schema), "");
+}
+
 }  // namespace
 }  // namespace iwarp::replay
