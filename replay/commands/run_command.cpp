@@ -145,6 +145,12 @@ bool Runner::load(std::string& error) {
   for (const std::string& rule : options_.ignore) {
     if (!compared_.ignore.add(rule, error)) return false;
   }
+  // A live peer's Private Data is its own: addresses and keys of memory, of which only the used ones are
+  // known.
+  if (options_.as) {
+    const std::string of_peer = std::string("field:private_data@") + role_name(other(*options_.as));
+    if (!compared_.ignore.add(of_peer, error)) return false;
+  }
   compared_.max_differences = SIZE_MAX;
   auto plan = load_plan_to_run(options_, error);
   if (!plan) return false;

@@ -82,6 +82,8 @@ std::string first_line(const RunResult& result) {
   const LoopReport& report = result.report;
   const RunVerdict verdict = result.verdict();
   const std::string matched = std::to_string(report.matched());
+  if (verdict == RunVerdict::unfinished && report.outcome == Outcome::complete && !result.stopped)
+    return "undecidable: nothing could be compared";
   if (verdict == RunVerdict::unfinished) {
     const std::string how =
         report.outcome == Outcome::limited && !result.stopped ? "ended by a limit" : "interrupted";
@@ -136,7 +138,8 @@ bool LoopReport::deviates() const {
 RunVerdict RunResult::verdict() const {
   if (diverged_loops != 0) return RunVerdict::diverged;
   const bool early = stopped && options.loops != 0;
-  return early || report.unfinished() ? RunVerdict::unfinished : RunVerdict::same;
+  const bool nothing = report.comparison.nothing_compared();
+  return early || nothing || report.unfinished() ? RunVerdict::unfinished : RunVerdict::same;
 }
 
 void print(const RunResult& result, std::FILE* out) {

@@ -108,6 +108,13 @@ TEST_F(RunCommand, WhatASenderDidThatBrokeNoRuleMayHaveEndedTheStream) {
   EXPECT_THAT(run.err, HasSubstr("stream 31 is left out: its initiator breaks RDMAP-OP in frame "));
 }
 
+TEST_F(RunCommand, OfWhatWasAllLeftOutNothingIsSaid) {
+  const Ended run = call({"run", capture(rping_capture), "--loopback", "--timing", "topspeed", "--ignore",
+                          "role:initiator", "--ignore", "role:responder"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.out, StartsWith("undecidable: nothing could be compared; 30 posted"));
+}
+
 // Without pauses hundreds of Sends come in one piece, more than receives are posted.
 TEST_F(RunCommand, ABurstThatIsLongerThanTheReceiveQueueIsTaken) {
   const Ended run = call({"run", capture("real/08g-send_bw-200B-n500-loss3-tso.pcap"), "--loopback",
