@@ -101,7 +101,7 @@ std::string impossible(const PlannedStream& stream, const ReplayOptions& options
   const bool recorded = std::ranges::any_of(
       stream.work, [](const PlannedWork& work) { return work.rtr && work.role == Role::initiator; });
   const Negotiation& wanted = options.negotiation;
-  if (wanted.rtr == RtrKind::none && stream.accepted && responder_speaks_first(stream)) {
+  if (wanted.rtr == RtrKind::none && stream.accepted && responder_speaks_first(stream, false)) {
     return "stream " + std::to_string(stream.number) +
            ": the responder speaks first, which takes a ready-to-receive message (RFC 6581 §9.2); leave out "
            "--rtr none";

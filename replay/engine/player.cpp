@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "engine/player.hpp"
 
+#include <algorithm>
+
 #include <iwarp/export/names.hpp>
 
 namespace iwarp::replay {
@@ -100,11 +102,25 @@ bool Player::settled() const {
   if (link_->over()) return true;
   if (limited) return outbox_.in_flight() == 0 && link_->flushed();
   if (next_ < script_.own.size()) return false;
-  if (script_.closes || outbox_.in_flight() != 0 || !link_->flushed()) return false;
-  if (!running_) return !script_.planned.accepted;
+  if (outbox_.in_flight() != 0 || !link_->flushed()) return false;
+  if (script_.closes && !half_closed_as_recorded()) return false;
+  // A start-up that came to nothing is over when both parts of it were sent, the peer's one has come.
+  if (!running_) {
+    const bool begun = llp_ != rnic::StreamId::none;
+    return !script_.planned.accepted && begun && (!script_.peer_startup() || answered_ || failed_);
+  }
   if (script_.unreceived) return false;
   const rnic::QueuePair* const qp = queue_pair();
   return qp != nullptr && inbox_.complete(*qp);
+}
+
+// The capture ended between the FINs: the second one need not come.
+bool Player::half_closed_as_recorded() const {
+  return script_.planned.left_open && std::ranges::all_of(script_.planned.work, [&](const PlannedWork& work) {
+           if (work.kind == WorkKind::terminate || work.kind == WorkKind::rst) return false;
+           if (work.kind != WorkKind::fin) return true;
+           return work.role == script_.role ? link_->fin_sent() : link_->peer_done();
+         });
 }
 
 std::string Player::describe_wait() const {

@@ -55,6 +55,7 @@ class Player final : public LinkUser {
   [[nodiscard]] const rnic::QueuePair* queue_pair() const { return host_.rnic().find_qp(qp_); }
   [[nodiscard]] bool in_rts() const;
   void wake() { stage_.schedule.wake(script_.player()); }
+  [[nodiscard]] bool half_closed_as_recorded() const;
   void create_queues();
   void start_up();
   [[nodiscard]] bool start_is_due();
@@ -76,7 +77,7 @@ class Player final : public LinkUser {
   rnic::StreamId llp_ = rnic::StreamId::none;
   rnic::QpId qp_ = rnic::QpId::none;
   bool running_ = false;   // Full Operation began
-  bool answered_ = false;  // as initiator: a Reply came, of either kind
+  bool answered_ = false;  // the peer's start-up frame came, of either kind
   bool failed_ = false;
   bool inside_ = false;  // in advance()
 

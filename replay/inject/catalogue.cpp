@@ -24,7 +24,8 @@ is taken as it is: what it leaves undone is found, too (a FIN in the middle of a
 The place has four parts, each of which may be left empty: the stream as numbered in the capture, `initiator` or
 `responder` (who breaks the rule), the message and the FPDU in it. Messages are counted from 1 among the work of that side, in the
 plan's order, the ready-to-receive message and closes left out; Read and Atomic Responses by themselves. Without a place
-the first one that fits and shows it is taken. Some rows have a second name behind a colon, for another way to break the same rule.
+the first one that fits and shows it is taken, of the streams whose Request was accepted. Some rows have a second name behind a
+colon, for another way to break the same rule.
 
 Behind a fault after which no octet of its side could be right any more, nothing else is sent, and FIN only behind the
 peer's. A *conforming peer* may answer by any of the codes named: which of them follows from the order in which it checks, and from the

@@ -83,6 +83,8 @@ TEST_F(CommandWords, ErrorsSayWhatToDo) {
               HasSubstr("nobody accepts a connection at 127.0.0.1:1"));
   EXPECT_THAT(said({"run", capture("real/07e-ucmatose.pcap"), "--loopback", "--mpa-rev", "1"}),
               HasSubstr("the responder speaks first, which MPA revision 1 does not allow"));
+  EXPECT_THAT(said({"run", capture("generated/t07-revision-2.pcap"), "--loopback", "--rtr", "none"}),
+              HasSubstr("takes a ready-to-receive message (RFC 6581 §9.2); leave out --rtr none"));
   EXPECT_THAT(said({"run", capture("real/03e-term-write_big_oob.pcap"), "--loopback", "--max-memory", "1"}),
               HasSubstr("(--max-memory)"));
 }

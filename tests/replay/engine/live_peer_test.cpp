@@ -466,6 +466,25 @@ void expect_played(const NamedPlan& named) {
   EXPECT_TRUE(comparison.same()) << to_text(comparison, expected, result.logs);
 }
 
+// The capture ends behind the Reply that rejects, or behind the first FIN: the run is over when that came.
+TEST(H16_WhatACaptureLacks, AStartUpIsWaitedForAndNoCloseBehindTheEnd) {
+  const std::string whole = iwarp::test::places::captures() + "/real/03g-reject.pcap";
+  for (const std::size_t frames : {6U, 7U, 8U}) {
+    std::vector<iwarp::test::OwnedSegment> segments = iwarp::test::read_capture(whole).segments;
+    segments.resize(frames);
+    const Plan plan = plan_of(segments);
+    ASSERT_EQ(plan.streams.size(), 1U);
+    ASSERT_TRUE(plan.streams[0].startup[1] && plan.streams[0].startup[1]->rejected);
+    EXPECT_EQ(plan.streams[0].work.size(), frames == 8 ? 1U : 0U);
+    LoopOptions options;
+    options.replay.timing = Timing::topspeed;
+    const LoopResult result = closed_loop(plan, options);
+    EXPECT_EQ(result.outcome, Outcome::complete) << testing::PrintToString(result.waits);
+    const StreamsComparison comparison = compare(expected_logs(plan), result.logs);
+    EXPECT_TRUE(comparison.same()) << to_text(comparison, expected_logs(plan), result.logs);
+  }
+}
+
 TEST(H16_WhatACaptureLacks, IsMadeUpAndListed) {
   for (const char* const name :
        {"real/08l-snap96-rping-crc-S5000.pcap", "real/08j-midstream-rping-crc-S3000.pcap.gz",
