@@ -28,6 +28,14 @@ TEST_F(CompareCommand, ADifferenceIsStatusOneAndShownFirst) {
   EXPECT_EQ(nlohmann::json::parse(json.out)["same"], false);
 }
 
+TEST_F(CompareCommand, OfSeveralStreamsTheResultOfAllComesFirst) {
+  const std::string name = capture("real/03f-close-variants.pcap");
+  EXPECT_THAT(call({"compare", name, name}).out, testing::StartsWith("same: 9 of 9 streams are the same\n"));
+  const Ended other = call({"compare", name, capture("real/03g-reject.pcap")});
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.out, testing::StartsWith("diverged: 0 of 9 streams are the same\n"));
+}
+
 TEST_F(CompareCommand, PayloadOfTwoCapturesIsCompared) {
   const Ended run = call({"run", capture(rping_capture), "--loopback", "--timing", "topspeed", "--payload",
                           "seeded:7", "--own-stags", "other", "--record", file("seeded.pcapng")});
