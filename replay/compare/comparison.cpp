@@ -312,6 +312,7 @@ class RoleComparison {
         if (queue >= 0) last[static_cast<std::size_t>(queue)] = upto;
       }
     };
+    const bool steps_known = !recorded_lacking_ && !live_lacking_ && !recorded_holed_ && !live_holed_;
     for (const auto& [i, j] : pairs_) {
       note(recorded_, upto_recorded, i, last_recorded);
       note(live_, upto_live, j, last_live);
@@ -321,8 +322,8 @@ class RoleComparison {
       const int queue = queue_of(a);
       if (queue >= 0 && queue == queue_of(b)) {
         auto& before = previous[static_cast<std::size_t>(queue)];
-        // Only between the same two neighbours a step can be compared.
-        if (before && before->first == last_recorded[static_cast<std::size_t>(queue)] &&
+        // Only between the same two neighbours a step can be compared, and where none fell into a hole.
+        if (steps_known && before && before->first == last_recorded[static_cast<std::size_t>(queue)] &&
             before->second == last_live[static_cast<std::size_t>(queue)] &&
             a.msn - recorded_[before->first].msn != b.msn - live_[before->second].msn) {
           fields.push_back(LogField::msn);
