@@ -485,6 +485,19 @@ TEST(H16_WhatACaptureLacks, AStartUpIsWaitedForAndNoCloseBehindTheEnd) {
   }
 }
 
+// Requests that only their responses tell of have no MSN: what is told of the others is not compared.
+TEST(H16_WhatACaptureLacks, RequestsBeforeItsBeginningHaveNoMsn) {
+  const std::string whole = iwarp::test::places::captures() + "/real/01a-rping-v4-mtu1500-tso.pcap";
+  for (const std::ptrdiff_t gone : {4, 5}) {
+    std::vector<iwarp::test::OwnedSegment> segments = iwarp::test::read_capture(whole).segments;
+    segments.erase(segments.begin(), segments.begin() + gone);
+    const Plan plan = plan_of(segments);
+    const LoopResult result = closed_loop(plan);
+    const StreamsComparison comparison = compare(expected_logs(plan), result.logs);
+    EXPECT_TRUE(comparison.same()) << gone << to_text(comparison, expected_logs(plan), result.logs);
+  }
+}
+
 // A message that fell into a hole is not made again, so those behind it have other MSNs.
 TEST(H16_WhatACaptureLacks, MsnsBehindAHoleAreNotCompared) {
   const std::string whole = iwarp::test::places::captures() + "/generated/t18-late-segments.pcap";
