@@ -58,11 +58,11 @@ class Sockets final : public Venue {
 class Memory final : public Venue {
  public:
   Memory(const Plan& plan, const SimulatedOptions& simulated, CapturePoint& point)
-      : plan_(plan), network_(simulated) {
+      : plan_(plan), network_(simulated), clock_(clock_of(network_, plan)) {
     network_.capture_in_the_middle(point);
   }
 
-  Network& clock() override { return clock_of(network_, plan_); }
+  Network& clock() override { return clock_; }
   TimeNs epoch() const override { return plan_.start_ns; }
   Placement placement() override { return placed_in(network_, plan_); }
   void pass_time(Replay& replay, TimeNs deadline) override { replay::pass_time(clock(), replay, deadline); }
@@ -71,6 +71,7 @@ class Memory final : public Venue {
  private:
   const Plan& plan_;
   SimulatedNetwork network_;
+  Network& clock_;
 };
 
 }  // namespace

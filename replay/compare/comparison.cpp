@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "compare/alignment.hpp"
+#include "compare/renaming.hpp"
+#include "compare/startup_comparison.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -18,100 +20,6 @@ int queue_of(const LogEntry& entry) noexcept {
     return 0;
   return entry.kind == WorkKind::read || entry.kind == WorkKind::atomic ? 1 : -1;
 }
-
-// Whose memory an STag of an entry is: the side's own, for Reads to put their octets, or the peer's.
-enum class Owner : std::uint8_t {
-  self,
-  peer
-};
-
-struct Address {
-  Owner owner = Owner::peer;
-  std::uint32_t stag = 0;
-  std::optional<std::uint64_t> to;
-  LogField stag_field = LogField::stag;
-  LogField to_field = LogField::to;
-};
-
-// Neither STag nor TO of a zero-length message count (RFC 5041 §5.2).
-std::vector<Address> addresses_of(const LogEntry& entry) {
-  if (invalidates(entry.kind)) return {{Owner::peer, entry.stag, std::nullopt}};
-  if (entry.length == 0) return {};
-  switch (entry.kind) {
-    case WorkKind::write:
-    case WorkKind::atomic: return {{Owner::peer, entry.stag, entry.to}};
-    case WorkKind::read:
-      return {{Owner::self, entry.stag, entry.to},
-              {Owner::peer, entry.source_stag, entry.source_to, LogField::source_stag, LogField::source_to}};
-    default: return {};
-  }
-}
-
-// Which STag of the live log an STag of the recorded one is, and how far apart their TOs are: what most of
-// the requests say. A request that says otherwise is the one that differs.
-class Renaming {
- public:
-  void vote(const LogEntry& recorded, const LogEntry& live) {
-    const std::vector<Address> a = addresses_of(recorded);
-    const std::vector<Address> b = addresses_of(live);
-    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-      const Name from{a[i].owner, a[i].stag};
-      const Name to{b[i].owner, b[i].stag};
-      Vote& vote = votes_[{from, to}];
-      if (vote.count++ == 0) vote.first = next_++;
-      if (a[i].to && b[i].to) ++vote.distances[*b[i].to - *a[i].to];
-    }
-  }
-
-  // Each name has one partner at most, in both directions: the pairs with most votes come first.
-  void settle() {
-    std::vector<std::pair<std::pair<Name, Name>, const Vote*>> ranked;
-    for (const auto& [names, vote] : votes_) ranked.emplace_back(names, &vote);
-    std::ranges::sort(ranked, [](const auto& x, const auto& y) {
-      return std::make_tuple(y.second->count, x.second->first) <
-             std::make_tuple(x.second->count, y.second->first);
-    });
-    std::map<Name, Name> taken;
-    for (const auto& [names, vote] : ranked) {
-      if (partners_.contains(names.first) || taken.contains(names.second)) continue;
-      taken[names.second] = names.first;
-      Partner& partner = partners_[names.first];
-      partner.name = names.second;
-      const auto best =
-          std::ranges::max_element(vote->distances, {}, [](const auto& each) { return each.second; });
-      if (best != vote->distances.end()) partner.distance = best->first;
-    }
-  }
-
-  void judge(const LogEntry& recorded, const LogEntry& live, std::vector<LogField>& fields) const {
-    const std::vector<Address> a = addresses_of(recorded);
-    const std::vector<Address> b = addresses_of(live);
-    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-      const auto partner = partners_.find({a[i].owner, a[i].stag});
-      if (partner == partners_.end() || partner->second.name != Name{b[i].owner, b[i].stag}) {
-        fields.push_back(a[i].stag_field);
-      } else if (a[i].to && b[i].to && *b[i].to - *a[i].to != partner->second.distance) {
-        fields.push_back(a[i].to_field);
-      }
-    }
-  }
-
- private:
-  using Name = std::pair<Owner, std::uint32_t>;
-  struct Vote {
-    std::size_t count = 0;
-    std::size_t first = 0;  // which of two with equal counts came first
-    std::map<std::uint64_t, std::size_t> distances;
-  };
-  struct Partner {
-    Name name;
-    std::uint64_t distance = 0;
-  };
-
-  std::map<std::pair<Name, Name>, Vote> votes_;
-  std::map<Name, Partner> partners_;
-  std::size_t next_ = 0;
-};
 
 // What a request is, by which it is matched: nothing that renaming changes, nor how it ended.
 std::uint64_t key_of(const LogEntry& entry) noexcept {
@@ -312,7 +220,7 @@ class RoleComparison {
         if (queue >= 0) last[static_cast<std::size_t>(queue)] = upto;
       }
     };
-    const bool steps_known = !recorded_lacking_ && !live_lacking_ && !recorded_holed_ && !live_holed_;
+    const bool steps_known = !recorded_lacking_ && !live_lacking_;
     for (const auto& [i, j] : pairs_) {
       note(recorded_, upto_recorded, i, last_recorded);
       note(live_, upto_live, j, last_live);
@@ -325,6 +233,7 @@ class RoleComparison {
         // Only between the same two neighbours a step can be compared, and where none fell into a hole.
         if (steps_known && before && before->first == last_recorded[static_cast<std::size_t>(queue)] &&
             before->second == last_live[static_cast<std::size_t>(queue)] &&
+            has_msn(a, recorded_[before->first]) &&
             a.msn - recorded_[before->first].msn != b.msn - live_[before->second].msn) {
           fields.push_back(LogField::msn);
         }
@@ -355,6 +264,8 @@ class RoleComparison {
       report(std::move(difference), a.frame);
     }
   }
+
+  static bool has_msn(const LogEntry& a, const LogEntry& b) noexcept { return a.msn != 0 && b.msn != 0; }
 
   void judge(const LogEntry& a, const LogEntry& b, std::vector<LogField>& fields) const {
     if (a.kind != b.kind) {
@@ -451,60 +362,6 @@ class RoleComparison {
   std::set<std::size_t> extra_;
   Renaming renaming_;
 };
-
-// --- start-up ----------------------------------------------------------------------------------------------
-
-bool undecided_startup(const EventLog& log) noexcept {
-  const bool seen = log.startup == StartupEnd::rejected || log.startup == StartupEnd::accepted;
-  return !seen && (log.startup == StartupEnd::unknown || log.left_open || log.holed ||
-                   log.lacking[static_cast<std::size_t>(Role::responder)]);
-}
-
-// Why a log does not tell how its start-up ended. Nothing where it is not a capture's to tell: an application
-// above a device does not see it.
-std::optional<Reason> doubt_of_startup(const EventLog& log) noexcept {
-  if (!undecided_startup(log)) return std::nullopt;
-  for (const Role role : {Role::responder, Role::initiator}) {
-    if (const auto lacking = log.lacking[static_cast<std::size_t>(role)]) return lacking;
-  }
-  if (log.holed) return Reason::gap;
-  return log.left_open ? std::optional(Reason::capture_end) : std::nullopt;
-}
-
-std::optional<Difference> difference_of_startup(const EventLog& recorded, const EventLog& live,
-                                                const IgnoreRules& ignore) {
-  if (recorded.startup == live.startup || ignore.ignores(LogField::startup, Role::responder)) return {};
-  Difference difference{DifferenceClass::different, Role::responder, {}, {}, {LogField::startup}, {}};
-  if (!undecided_startup(recorded) && !undecided_startup(live)) return difference;
-  difference.what = DifferenceClass::undecidable;
-  difference.reason = doubt_of_startup(recorded);
-  if (!difference.reason) difference.reason = doubt_of_startup(live);
-  // What a limit kept from being run is counted by requests.
-  if (!difference.reason || difference.reason == Reason::limit) return {};
-  return difference;
-}
-
-// Nothing where both are the same, as far as they are to be.
-std::optional<Difference> difference_of_private_data(const EventLog& recorded, const EventLog& live,
-                                                     Role role, const IgnoreRules& ignore) {
-  const auto& a = recorded.private_data[static_cast<std::size_t>(role)];
-  const auto& b = live.private_data[static_cast<std::size_t>(role)];
-  if (!a || !b || ignore.ignores(LogField::private_data, role)) return {};
-  Difference difference{DifferenceClass::different, role, {}, {}, {LogField::private_data}, {}};
-  const auto left_out = [&](std::uint64_t at) {
-    const auto within = [at](const auto& range) { return at >= range.first && at < range.second; };
-    return std::ranges::any_of(a->left_out, within) || std::ranges::any_of(b->left_out, within);
-  };
-  const std::size_t both = std::min(a->octets.size(), b->octets.size());
-  for (std::size_t at = 0; at < both; ++at) {
-    if (a->octets[at] == b->octets[at] || left_out(at)) continue;
-    difference.payload_at = at;
-    return difference;
-  }
-  if (a->octets.size() == b->octets.size()) return {};
-  difference.payload_at = both;
-  return difference;
-}
 
 // Start-ups and ends alone are a session, too.
 bool compared_nothing(const Comparison& comparison, const EventLog& recorded, const EventLog& live,

@@ -132,18 +132,19 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
     entry.time_ns = plan.start_ns + work.time_ns;
     entry.known = known_octets(plan, work);
     if (const auto queue = queue_of(work.kind)) {
-      // A deduced Read has no MSN of its own; one written by hand may have none: then they count on.
+      // One written by hand may have no MSN: then they count on. Of a deduced Read none is known.
       std::uint32_t& next = next_msn[role][*queue];
       auto& first = first_msn[role][*queue];
       if (work.msn != 0 && !first) first = work.msn - next;
       entry.msn = work.msn != 0 ? work.msn - *first + 1 : next + 1;
       next = entry.msn;
+      if (work.deduced) entry.msn = 0;
     }
     log.entries[role].push_back(entry);
   }
   for (const Missing& missing : stream.missing) {
     log.holed = log.holed || missing.lack == Lack::octets || missing.lack == Lack::messages ||
-                missing.lack == Lack::direction || missing.lack == Lack::request;
+                missing.lack == Lack::direction;
     const bool whole = missing.lack == Lack::messages || missing.lack == Lack::direction ||
                        (missing.lack == Lack::startup && stream.midstream);
     auto& lacking = log.lacking[static_cast<std::size_t>(missing.role)];

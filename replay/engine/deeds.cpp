@@ -9,17 +9,13 @@
 namespace iwarp::replay {
 
 bool Deeds::accepts() const noexcept {
-  if (opening.size() < wire::startup_header_size) return false;
-  constexpr std::size_t flags = wire::startup_key_size;
-  constexpr Byte rejected = 0x20;  // RFC 5044 §7.1.1
-  return std::equal(wire::reply_key, wire::reply_key + wire::startup_key_size, opening.begin()) &&
-         (opening[flags] & rejected) == 0;
+  const auto frame = wire::parse_startup(opening);
+  return frame && frame->kind == wire::StartupKind::reply && !frame->rejected;
 }
 
 bool Deeds::says_more() const noexcept {
-  if (opening.size() < wire::startup_header_size) return false;
-  const std::uint16_t private_data = load_be16(opening.data() + wire::startup_header_size - 2);
-  return octets > wire::startup_header_size + private_data;
+  const auto frame = wire::parse_startup(opening);
+  return frame && octets > frame->size();
 }
 
 void DeedsOfEnds::note(const Packet& packet) {

@@ -2,31 +2,39 @@
 #include "engine/in_memory.hpp"
 
 #include <algorithm>
+#include <map>
+#include <vector>
 
 namespace iwarp::replay {
 namespace {
 
 // 198.18.0.0/15 is for tests (RFC 2544).
-IpAddress address_of(const Plan& plan, std::uint32_t host) {
-  const IpAddress& recorded = plan.hosts[host].address;
-  const auto same = std::ranges::count(plan.hosts, recorded, &PlannedHost::address);
-  if (same == 1 && recorded != IpAddress()) return recorded;
-  IpAddress address;
-  address.octets = {198, 18, static_cast<Byte>(host >> 8U), static_cast<Byte>(host + 1)};
-  return address;
+std::vector<IpAddress> addresses_of(const Plan& plan) {
+  std::map<IpAddress, std::size_t> hosts;
+  for (const PlannedHost& each : plan.hosts) ++hosts[each.address];
+  std::vector<IpAddress> all;
+  for (std::size_t host = 0; host < plan.hosts.size(); ++host) {
+    const IpAddress& recorded = plan.hosts[host].address;
+    IpAddress made;
+    made.octets = {198, 18, static_cast<Byte>(host >> 8U), static_cast<Byte>(host + 1)};
+    all.push_back(hosts[recorded] == 1 && recorded != IpAddress() ? recorded : made);
+  }
+  return all;
 }
 
 }  // namespace
 
 Placement placed_in(SimulatedNetwork& network, const Plan& plan) {
   Placement placement;
-  placement.network = [&](std::uint32_t host) -> Network& { return network.host(address_of(plan, host)); };
-  placement.listen_at = [&](std::uint32_t host) { return Endpoint{address_of(plan, host), 0}; };
+  placement.network = [&network, all = addresses_of(plan)](std::uint32_t host) -> Network& {
+    return network.host(all[host]);
+  };
+  placement.listen_at = [all = addresses_of(plan)](std::uint32_t host) { return Endpoint{all[host], 0}; };
   return placement;
 }
 
 Network& clock_of(SimulatedNetwork& network, const Plan& plan) {
-  return network.host(address_of(plan, 0));
+  return network.host(addresses_of(plan).front());
 }
 
 void pass_time(Network& clock, Replay& replay, TimeNs deadline) {

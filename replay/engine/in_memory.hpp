@@ -7,7 +7,7 @@
 
 namespace iwarp::replay {
 
-// Both roles are played. REQUIRES: both outlive the result.
+// Both roles are played. REQUIRES: the network outlives the result.
 [[nodiscard]] Placement placed_in(SimulatedNetwork& network, const Plan& plan);
 // Of any of its hosts: time is the same for all.
 [[nodiscard]] Network& clock_of(SimulatedNetwork& network, const Plan& plan);

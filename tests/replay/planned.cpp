@@ -101,4 +101,16 @@ std::string name_of_capture(const std::string& path) {
   return name;
 }
 
+std::string told(const Comparison& comparison) {
+  std::string text;
+  for (const Difference& each : comparison.differences) {
+    text += (text.empty() ? "" : "; ") + std::string(role_name(each.role)) + " " +
+            difference_class_name(each.what);
+    if (each.recorded) text += " " + std::to_string(*each.recorded);
+    if (each.live) text += (each.recorded ? "/" : " live ") + std::to_string(*each.live);
+    for (const LogField field : each.fields) text += std::string(" ") + log_field_name(field);
+  }
+  return text;
+}
+
 }  // namespace iwarp::replay

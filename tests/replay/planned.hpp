@@ -28,6 +28,8 @@ inline constexpr auto capture_test_name = [](const auto& made) { return name_of_
 
 // "initiator send 5 after received 3, completed 4", one for each work.
 [[nodiscard]] std::vector<std::string> script_of(const PlannedStream& stream);
+// "initiator missing 3; responder different 4/4 size", one for each difference.
+[[nodiscard]] std::string told(const Comparison& comparison);
 [[nodiscard]] const PlannedRegion& region_of(const Plan& plan, std::uint32_t stag);
 
 }  // namespace iwarp::replay

@@ -9,6 +9,7 @@
 #include "inject/built_in_plan.hpp"
 #include "inject/campaign.hpp"
 #include "plan/planner.hpp"
+#include "replay/engine/closed_loop.hpp"
 #include "replay/planned.hpp"
 
 namespace iwarp::replay {
@@ -25,7 +26,8 @@ TEST_P(CampaignOfACapture, NobodyDeviates) {
   Campaign campaign(made->plan, options, {true, true},
                     [](const Plan& plan, std::uint32_t stream, const ReplayOptions& with,
                        CapturePoint& point) { return rehearse(plan, {stream}, with, point); });
-  if (!campaign.healthy(error)) GTEST_SKIP() << error;
+  if (conforming(made->plan).empty()) GTEST_SKIP() << "no conforming stream";
+  ASSERT_TRUE(campaign.healthy(error)) << error;
   for (const Breach* each : all_breaches()) {
     const Attempt attempt = campaign.attempt({each, {}}, error);
     ASSERT_EQ(error, "");
