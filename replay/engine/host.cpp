@@ -139,34 +139,57 @@ void Host::plan_made_up_source() {
   if (made) names_.set(number_, 0, {made.value, 0});
 }
 
-// Two regions with one index follow each other: the second is registered when the owner must have done it.
+// Two regions with one index follow each other: the second is registered when the owner must have done it, or
+// where nothing of that was captured, as soon as the first one is of no use any more.
 void Host::plan_registrations() {
-  std::map<std::uint32_t, std::uint32_t> first;  // by index
+  std::map<std::uint32_t, std::uint32_t> latest;  // by index
   const std::vector<PlannedRegion>& regions = planned().regions;
   for (std::uint32_t i = 0; i < regions.size(); ++i) {
     const auto renamed = renamed_.find(regions[i].stag);
     const std::uint32_t stag = renamed == renamed_.end() ? regions[i].stag : renamed->second.stag;
-    const bool free = first.try_emplace(rnic::stag_index(stag), i).second;
-    const std::optional<WorkRef> due = free ? std::nullopt : due_before(regions[i]);
-    if (due) {
+    const auto [before, free] = latest.try_emplace(rnic::stag_index(stag), i);
+    if (free || !regions[i].first_use) {
+      at_start_.push_back(i);
+      continue;
+    }
+    const auto last = last_use(regions[before->second], *regions[i].first_use);
+    before->second = i;
+    if (const auto due = due_before(regions[i], last)) {
       due_[*due].push_back(i);
+    } else if (last) {
+      behind_[*last].push_back(i);
+      successions_.emplace(*regions[i].first_use, *last);
     } else {
       at_start_.push_back(i);
     }
   }
 }
 
+// The last work before that one, of the same poster, that names the region.
+std::optional<WorkRef> Host::last_use(const PlannedRegion& region, const WorkRef& before) const {
+  if (region.invalidated && region.invalidated->stream == before.stream && *region.invalidated < before)
+    return region.invalidated;
+  const PlannedStream& stream = plan_.streams[before.stream];
+  const Role role = stream.work[before.work].role;
+  for (std::uint32_t i = before.work; i-- > 0;) {
+    const PlannedWork& work = stream.work[i];
+    const std::uint32_t used = work.kind == WorkKind::read ? work.source_stag : work.stag;
+    if (work.role == role && used == region.stag) return WorkRef{before.stream, i};
+  }
+  return std::nullopt;
+}
+
 // The owner's work before which it must be registered: its advertisement, else the owner's last one before
-// its use.
-std::optional<WorkRef> Host::due_before(const PlannedRegion& region) const {
+// its use, if it is behind the last use of what had its index.
+std::optional<WorkRef> Host::due_before(const PlannedRegion& region,
+                                        const std::optional<WorkRef>& last_use) const {
   if (region.advertised) return region.advertised;
-  if (!region.first_use) return std::nullopt;
   const PlannedStream& stream = plan_.streams[region.first_use->stream];
   for (std::uint32_t i = region.first_use->work + 1; i-- > 0;) {
+    const WorkRef ref{region.first_use->stream, i};
+    if (last_use && last_use->stream == ref.stream && ref < *last_use) break;
     const PlannedWork& work = stream.work[i];
-    if (stream.hosts[static_cast<std::size_t>(work.role)] == number_ && !work.rtr) {
-      return WorkRef{region.first_use->stream, i};
-    }
+    if (stream.hosts[static_cast<std::size_t>(work.role)] == number_ && !work.rtr) return ref;
   }
   return std::nullopt;
 }
@@ -228,6 +251,14 @@ void Host::before_post(const WorkRef& work) {
     due_.erase(due);
   }
   before_serve(work);
+}
+
+void Host::behind(const WorkRef& peers) {
+  const auto found = behind_.find(peers);
+  if (found == behind_.end()) return;
+  std::string error;
+  for (const std::uint32_t region : found->second) (void)enter(region, error);
+  behind_.erase(found);
 }
 
 void Host::before_serve(const WorkRef& read) {

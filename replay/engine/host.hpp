@@ -27,6 +27,10 @@ class Host {
   void before_post(const WorkRef& work);
   // … before this Read of the peer is served.
   void before_serve(const WorkRef& read);
+  // … behind this work of the peer: it came, and if it was a Read, was answered.
+  void behind(const WorkRef& peers);
+  // The peer's works that need what is registered behind another work of its, and that one.
+  [[nodiscard]] const std::map<WorkRef, WorkRef>& successions() const noexcept { return successions_; }
   // What cannot be called as recorded, in sentences.
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
 
@@ -55,7 +59,9 @@ class Host {
   void plan_made_up_source();
   [[nodiscard]] bool enter(std::uint32_t region, std::string& error);
   void store(const PlannedStore& store);
-  [[nodiscard]] std::optional<WorkRef> due_before(const PlannedRegion& region) const;
+  [[nodiscard]] std::optional<WorkRef> due_before(const PlannedRegion& region,
+                                                  const std::optional<WorkRef>& last_use) const;
+  [[nodiscard]] std::optional<WorkRef> last_use(const PlannedRegion& region, const WorkRef& before) const;
 
   const Plan& plan_;
   std::uint32_t number_;
@@ -71,6 +77,8 @@ class Host {
   std::vector<std::string> notes_;
   std::vector<std::uint32_t> at_start_;
   std::map<WorkRef, std::vector<std::uint32_t>> due_;  // regions, by the owner's work they must be there for
+  std::map<WorkRef, std::vector<std::uint32_t>> behind_;  // … by the peer's that must have come
+  std::map<WorkRef, WorkRef> successions_;
   std::map<WorkRef, std::vector<std::uint32_t>> stores_;  // by what they come before
 };
 

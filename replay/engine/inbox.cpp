@@ -60,6 +60,7 @@ void Inbox::poll() {
     }
     if (done.value.status == rnic::CompletionStatus::success) {
       learn(slot, done.value);
+      host_.behind(script_.ref(slot.work));
       stage_.progress.note_arrived(script_.ref(slot.work), stage_.now);
       ++received_;
     }
@@ -79,6 +80,7 @@ void Inbox::note_progress(const rnic::QueuePair& qp) {
   const rnic::PeerProgress& peer = qp.peer_progress();
   const std::uint64_t placed = peer.writes_placed - std::min(peer.writes_placed, script_.unplanned_writes);
   for (; writes_ < std::min<std::size_t>(placed, script_.peer_writes.size()); ++writes_) {
+    host_.behind(script_.ref(script_.peer_writes[writes_]));
     stage_.progress.note_arrived(script_.ref(script_.peer_writes[writes_]), stage_.now);
   }
   const std::uint64_t arrived =
@@ -88,6 +90,8 @@ void Inbox::note_progress(const rnic::QueuePair& qp) {
   }
   // The next one to be served: its answer has not begun.
   const auto served = static_cast<std::size_t>(requests_answered(qp));
+  for (; served_ < std::min(served, script_.peer_requests.size()); ++served_)
+    host_.behind(script_.ref(script_.peer_requests[served_]));
   if (served < requests_) host_.before_serve(script_.ref(script_.peer_requests[served]));
 }
 

@@ -62,6 +62,7 @@ class Inbox {
   std::size_t received_ = 0;
   std::size_t writes_ = 0;
   std::size_t requests_ = 0;
+  std::size_t served_ = 0;
 };
 
 }  // namespace iwarp::replay

@@ -41,10 +41,11 @@ Depths depths_of(const PlannedStream& stream, Role role, const ReplayOptions& op
   return depths;
 }
 
-// Nothing of what the role said was captured.
+// What the role said was not captured, or not all of it.
 bool unseen(const PlannedStream& stream, Role role) noexcept {
-  return std::ranges::any_of(stream.missing, [role](const Missing& each) {
-    return each.lack == Lack::direction && each.role == role;
+  return std::ranges::any_of(stream.missing, [&](const Missing& each) {
+    const bool before = each.lack == Lack::startup && stream.midstream;
+    return (before || each.lack == Lack::direction || each.lack == Lack::messages) && each.role == role;
   });
 }
 
@@ -123,12 +124,18 @@ rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
   // M asks the peer for markers (RFC 5044 §7.1.1).
   const std::size_t peer = place(other(role));
   mpa.markers = wanted.markers[peer].value_or(startup ? startup->markers : stream.markers[peer]);
-  const std::uint8_t recorded = startup ? startup->revision : std::uint8_t{1};
+  // The peer has answered in the revision that it was asked in.
+  const std::optional<PlannedStartup>& answer = stream.startup[peer];
+  const std::uint8_t recorded = startup  ? startup->revision
+                                : answer ? answer->revision
+                                         : std::uint8_t{1};
   // A responder can do both; what it answers follows the Request.
   mpa.revision = wanted.revision.value_or(role == Role::responder ? std::uint8_t{2}
                                                                   : std::clamp<std::uint8_t>(recorded, 1, 2));
   const wire::EnhancedWord* const word = word_of(stream, role);
-  mpa.enhanced = word != nullptr || role == Role::responder || (wanted.revision == 2 && recorded < 2);
+  const bool answered_enhanced = !startup && word_of(stream, other(role)) != nullptr;
+  mpa.enhanced = word != nullptr || answered_enhanced || role == Role::responder ||
+                 (wanted.revision == 2 && recorded < 2);
   mpa.peer_to_peer = peer_to_peer(stream, options);
   if (mpa.peer_to_peer && role == Role::initiator) {
     mpa.revision = 2;

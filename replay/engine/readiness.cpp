@@ -36,6 +36,14 @@ bool Readiness::due(std::uint32_t number, const PlannedWork& work) {
     ready = std::max(ready, when);
     recorded = std::max(recorded, waited.time_ns);
   }
+  // A peer that is played here, too, has registered anew what had another region's name.
+  const auto found = stage_.successions.find(script_.ref(number));
+  if (found != stage_.successions.end() && stage_.played[found->second.stream]) {
+    const bool reads = work_of(stage_.plan, found->second).kind == WorkKind::read;
+    const TimeNs when = stage_.progress.when({reads ? WaitFor::completed : WaitFor::received, found->second});
+    if (!has_happened(when, found->second.stream)) return false;
+    ready = std::max(ready, when);
+  }
   // Against a live peer what the plan's other streams tell of must be known, too.
   if (!stage_.both && work.length > 0) {
     const std::uint32_t stag = work.kind == WorkKind::read ? work.source_stag : work.stag;

@@ -128,6 +128,10 @@ bool Replay::prepare(std::string& error) {
         hosts_[number] = std::make_unique<Host>(plan_, number, stage_->names, options_);
         if (!hosts_[number]->start(error)) return false;
         for (const std::string& note : hosts_[number]->notes()) stage_->notes.push_back(note);
+        if (stage_->both) {
+          const auto& successions = hosts_[number]->successions();
+          stage_->successions.insert(successions.begin(), successions.end());
+        }
       }
       streams_[i].players[static_cast<std::size_t>(role)] =
           std::make_unique<Player>(*stage_, selected_[i], role, *hosts_[number]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +49,7 @@ struct Stage {
   std::vector<std::unordered_map<rnic::StreamId, Player*>> by_stream;
   std::vector<std::unordered_map<rnic::QpId, Player*>> by_qp;
   std::vector<Host*> active = {};
+  std::map<WorkRef, WorkRef> successions = {};  // of all hosts that are played here
   Punctuality punctuality = {};
   std::uint64_t posted = 0;
   std::uint64_t completed = 0;

@@ -63,7 +63,7 @@ class Registrations {
   void rebuild() {
     find_refusals();
     index_mentions();
-    for (const Effect& effect : recording_.effects) take(effect);
+    take_all();
     for (auto& [key, track] : tracks_) settle(key.first, track);
     for (auto& [host, track] : closed_) settle(host, track);
     find_advertisements();
@@ -93,6 +93,42 @@ class Registrations {
         refused_[{s, *work.quoted}] = {denial_of(work.terminate_code), work.quoted_to.value_or(first)};
       }
     }
+  }
+
+  // A Read without a captured answer seems to last till the end; but who invalidates what it read had waited
+  // for it.
+  void take_all() {
+    const std::vector<Effect>& effects = recording_.effects;
+    std::map<std::pair<Key, std::size_t>, std::vector<std::size_t>> reads;  // by source STag and stream
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+      const PlannedWork& work = work_of(plan_, effects[i].work);
+      if (effects[i].kind == Effect::Kind::read && work.kind == WorkKind::read && !work.deduced)
+        reads[{{peer_of(effects[i].work), work.source_stag}, effects[i].work.stream}].push_back(i);
+    }
+    std::vector<bool> taken(effects.size());
+    const auto take_once = [&](std::size_t i) {
+      if (!taken[i]) take(effects[i]);
+      taken[i] = true;
+    };
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+      const WorkRef& ref = effects[i].work;
+      if (effects[i].kind == Effect::Kind::invalidated) {
+        const auto found = reads.find({{peer_of(ref), work_of(plan_, ref).stag}, ref.stream});
+        if (found != reads.end()) {
+          std::erase_if(found->second, [&](std::size_t read) {
+            if (effects[read].work > ref) return false;
+            take_once(read);
+            return true;
+          });
+        }
+      }
+      take_once(i);
+    }
+  }
+
+  [[nodiscard]] std::uint32_t peer_of(const WorkRef& ref) const {
+    const PlannedStream& stream = plan_.streams[ref.stream];
+    return stream.hosts[static_cast<std::size_t>(other(stream.work[ref.work].role))];
   }
 
   void take(const Effect& effect) {

@@ -520,6 +520,28 @@ void StreamRecorder::finish(CloseCause cause) {
   stream_.reset();
 }
 
+// Where the Request was not captured nobody knows what was agreed on. Then an empty message that the
+// initiator's first FPDU brought is taken for the ready-to-receive message that it looks like; without an
+// agreement an empty Send is the ULP's (RFC 6581 §4.4).
+void StreamRecorder::find_unagreed_rtr() {
+  PlannedStream& made = stream();
+  const auto& reply = made.startup[1];
+  if (made.startup[0] || std::ranges::any_of(made.work, &PlannedWork::rtr)) return;
+  const auto first = std::ranges::find_if(made.work, [](const PlannedWork& each) {
+    return each.role == Role::initiator && !is_close(each.kind);
+  });
+  if (first == made.work.end() || first->length != 0 || (first->msn > 1 && !first->deduced)) return;
+  const wire::EnhancedWord* const word =
+      reply && reply->word && reply->word->peer_to_peer ? &*reply->word : nullptr;
+  RtrKind kind = RtrKind::none;
+  if (first->kind == WorkKind::send && word != nullptr && word->rtr_send) kind = RtrKind::send;
+  if (first->kind == WorkKind::write && (word == nullptr || word->rtr_write)) kind = RtrKind::write;
+  if (first->kind == WorkKind::read && (word == nullptr || word->rtr_read)) kind = RtrKind::read;
+  if (kind == RtrKind::none) return;
+  made.rtr = kind;
+  first->rtr = true;
+}
+
 void StreamRecorder::finish_stream() {
   if (!stream_) return;
   for (const Side which : {Side::a, Side::b}) {
@@ -535,6 +557,7 @@ void StreamRecorder::finish_stream() {
           {Lack::direction, Reason::one_direction, role_of(which), 0, std::nullopt, 0, 0});
     }
   }
+  find_unagreed_rtr();
   PlannedStream& made = stream();
   const auto& startup = made.startup;
   for (const Role role : {Role::initiator, Role::responder}) {

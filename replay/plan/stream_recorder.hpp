@@ -75,6 +75,7 @@ class StreamRecorder {
   void note_effect(Effect::Kind kind, std::uint32_t work);
   void arrive(Side side, StreamOffset end, WaitFor what, std::uint32_t work);
   void note_seeded(Role role, std::uint32_t work);
+  void find_unagreed_rtr();
   void finish_stream();
 
   [[nodiscard]] PlannedStream& stream() { return recording_.plan.streams[*stream_]; }
