@@ -94,6 +94,7 @@ class RoleComparison {
       : recorded_(recorded.entries[static_cast<std::size_t>(role)]),
         live_(live.entries[static_cast<std::size_t>(role)]),
         recorded_lacking_(recorded.lacking[static_cast<std::size_t>(role)]),
+        recorded_heard_lacking_(recorded.lacking[static_cast<std::size_t>(other(role))]),
         live_lacking_(live.lacking[static_cast<std::size_t>(role)]),
         recorded_left_open_(recorded.left_open),
         live_left_open_(live.left_open),
@@ -306,6 +307,8 @@ class RoleComparison {
           class_of(recorded_[i], timed_out_ ? DifferenceClass::timeout : DifferenceClass::missing);
       difference.reason = doubt(live_lacking_, live_left_open_ && i >= matched_recorded,
                                 is_piece(recorded_[i], recorded_holed_));
+      // What it answered may not have been captured.
+      if (!difference.reason && answers(recorded_[i])) difference.reason = recorded_heard_lacking_;
       if (difference.reason) difference.what = DifferenceClass::undecidable;
       report(std::move(difference), recorded_[i].frame);
     }
@@ -335,6 +338,10 @@ class RoleComparison {
     return piece ? std::optional(Reason::gap) : std::nullopt;
   }
 
+  static bool answers(const LogEntry& entry) noexcept {
+    return entry.kind == WorkKind::terminate || entry.kind == WorkKind::rst;
+  }
+
   static DifferenceClass class_of(const LogEntry& entry, DifferenceClass otherwise) noexcept {
     if (entry.kind == WorkKind::terminate) return DifferenceClass::terminate;
     return entry.kind == WorkKind::rst ? DifferenceClass::rst : otherwise;
@@ -348,6 +355,7 @@ class RoleComparison {
   const std::vector<LogEntry>& recorded_;
   const std::vector<LogEntry>& live_;
   std::optional<Reason> recorded_lacking_;
+  std::optional<Reason> recorded_heard_lacking_;  // of the peer
   std::optional<Reason> live_lacking_;
   bool recorded_left_open_;
   bool live_left_open_;

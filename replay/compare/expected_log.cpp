@@ -107,16 +107,15 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
   for (const std::size_t role : {0U, 1U})
     log.private_data[role] = known_private_data(plan, stream.startup[role]);
   if (const PlannedViolation* const broken = refusal(stream)) log.refused = told(*broken);
+  std::array<bool, 2> fins{};
   std::array<std::array<std::uint32_t, wire::queue_count>, 2> next_msn{};
   std::array<std::array<std::optional<std::uint32_t>, wire::queue_count>, 2> first_msn;
   for (std::uint32_t i = 0; i < stream.work.size(); ++i) {
     const PlannedWork& work = stream.work[i];
     const auto role = static_cast<std::size_t>(work.role);
-    if (work.rtr) continue;
-    if (work.outcome != OperationStatus::complete && is_cut(stream, i)) {
-      log.lacking[role] = Reason::capture_end;
-      continue;
-    }
+    if (work.rtr || (work.kind == WorkKind::rst && fins[0] && fins[1])) continue;
+    if (work.kind == WorkKind::fin) fins[role] = true;
+    if (work.outcome != OperationStatus::complete && is_cut(stream, i)) continue;
     LogEntry entry;
     entry.kind = work.kind;
     entry.length = work.length;
@@ -146,6 +145,7 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
     log.holed = log.holed || missing.lack == Lack::octets || missing.lack == Lack::messages ||
                 missing.lack == Lack::direction;
     const bool whole = missing.lack == Lack::messages || missing.lack == Lack::direction ||
+                       missing.lack == Lack::rest ||
                        (missing.lack == Lack::startup && stream.midstream);
     auto& lacking = log.lacking[static_cast<std::size_t>(missing.role)];
     if (whole && !lacking) lacking = missing.reason;

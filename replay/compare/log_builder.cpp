@@ -206,6 +206,12 @@ class LogBuilder::Stream {
 
   void take_close(const Event& event, WorkKind kind) {
     if (!begun_) return;
+    const auto closed = [](const SideLog& side) {
+      return std::ranges::any_of(side.entries,
+                                 [](const LogEntry& each) { return each.kind == WorkKind::fin; });
+    };
+    // Behind both FINs it tells of TCP alone.
+    if (kind == WorkKind::rst && closed(sides_[0]) && closed(sides_[1])) return;
     LogEntry entry;
     entry.kind = kind;
     entry.frame = event.frame;

@@ -56,12 +56,16 @@ bool unseen(const PlannedStream& stream, Role role) noexcept {
 bool responder_speaks_first(const PlannedStream& stream, bool with_rtr = true) noexcept {
   for (const PlannedWork& work : stream.work) {
     if (work.role != Role::initiator || is_close(work.kind) || (work.rtr && !with_rtr)) continue;
+    if (work.kind == WorkKind::terminate && work.quoted) return true;  // it answers something
     return std::ranges::any_of(work.waits, [&](const Wait& wait) {
       return wait.what != WaitFor::completed && wait.work.work < stream.work.size() &&
              stream.work[wait.work.work].role == Role::responder;
     });
   }
-  const bool alone = unseen(stream, Role::initiator);
+  const bool alone = unseen(stream, Role::initiator) ||
+                     std::ranges::none_of(stream.work, [](const PlannedWork& work) {
+                       return work.role == Role::initiator && !is_close(work.kind);
+                     });
   return std::ranges::any_of(stream.work, [alone](const PlannedWork& work) {
     return work.role == Role::responder && !is_close(work.kind) &&
            (alone || work.kind != WorkKind::terminate);
@@ -84,7 +88,11 @@ RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noex
   if (!peer_to_peer(stream, options)) return RtrKind::none;
   if (options.negotiation.rtr) return *options.negotiation.rtr;
   const bool recorded = std::ranges::any_of(stream.work, [](const PlannedWork& work) { return work.rtr; });
-  return recorded && stream.rtr != RtrKind::none ? stream.rtr : RtrKind::write;
+  if (recorded && stream.rtr != RtrKind::none) return stream.rtr;
+  const wire::EnhancedWord* const word = word_of(stream, Role::initiator);
+  const bool asked = word != nullptr && word->peer_to_peer && !word->rtr_write;
+  if (asked && word->rtr_read) return RtrKind::read;
+  return asked && word->rtr_send ? RtrKind::send : RtrKind::write;
 }
 
 bool rtr_as_recorded(const PlannedStream& stream, const ReplayOptions& options) noexcept {

@@ -35,6 +35,7 @@ bool Player::try_terminate(const PlannedWork& work) {
   rnic::SoftRnic& rnic = host_.rnic();
   const rnic::LlpStream* const stream = rnic.stream(llp_);
   if (!rtr_over() || (stream != nullptr && !stream->may_speak())) return false;
+  if (const rnic::QueuePair* const qp = queue_pair(); qp != nullptr && !qp->sent_what_it_may()) return false;
   if (work.terminate_code == rnic::code::local_catastrophic) {
     rnic::QpChange change;
     change.next = rnic::QpState::terminate;
@@ -49,14 +50,15 @@ bool Player::try_terminate(const PlannedWork& work) {
   return true;
 }
 
-// No plan says that anything waits for a ready-to-receive message that was not recorded, but an end must not
-// come before it.
+// No plan says that anything waits for a ready-to-receive message that was not recorded, or for the answer to
+// a Read that is one, but an end must not come before it.
 bool Player::rtr_over() const {
   const rnic::QueuePair* const qp = queue_pair();
-  if (script_.rtr_as_recorded || script_.rtr == RtrKind::none || qp == nullptr) return true;
+  if (script_.rtr == RtrKind::none || qp == nullptr) return true;
   const rnic::LlpStream* const stream = host_.rnic().stream(llp_);
   if (stream != nullptr && !stream->negotiated().peer_to_peer) return true;  // the peer wanted none
   if (script_.role == Role::initiator) return qp->send_queue_empty();
+  if (script_.rtr_as_recorded) return true;
   switch (script_.rtr) {
     case RtrKind::write: return qp->peer_progress().writes_placed != 0;
     case RtrKind::read: return qp->peer_progress().requests_answered != 0;
@@ -78,7 +80,9 @@ bool Player::quiet_for(std::uint32_t close) {
     if (is_close(work.kind) || hears) break;
     if (later && (script_.planned.work[close].kind == WorkKind::rst || work.kind == WorkKind::terminate))
       break;
-    if (work.outcome != OperationStatus::complete && work.kind != WorkKind::terminate) continue;
+    // Whether it was answered is known, or it was not.
+    const bool known = work.outcome != OperationStatus::unknown || !script_.holed;
+    if (work.outcome != OperationStatus::complete && work.kind != WorkKind::terminate && known) continue;
     if (stage_.progress.arrived(script_.ref(quiet_next_)) == never) return false;
     if (work.kind == WorkKind::read || work.kind == WorkKind::atomic) ++quiet_requests_;
   }
@@ -94,7 +98,9 @@ bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
     const bool replied =
         script_.planned.accepted || (script_.planned.startup[1] && script_.planned.startup[1]->rejected);
     const bool expected =
-        script_.role == Role::initiator ? replied : script_.planned.accepted || script_.planned.startup[0];
+        script_.role == Role::initiator
+            ? replied
+            : script_.planned.accepted || script_.planned.startup[0] || script_.planned.startup[1];
     if (expected && !answered_ && !failed_) return false;
     // What the recorded close had waited for does not come behind a start-up that failed.
     if (!failed_ && !readiness_.due(number, work)) return false;

@@ -29,8 +29,8 @@ void Player::on_established(Link& link, std::size_t max_segment) {
   const std::optional<PlannedStartup>& startup = script_.startup();
   if (startup) {
     stage_.names.rename(parameters.mpa.private_data, startup->mentions, host_.number(), script_.peer_host());
-    readiness_.begin(startup->time_ns);
   }
+  readiness_.begin(startup ? startup->time_ns : begin_of(script_.planned));
   if (stage_.options.mutator) parameters.mutator = stage_.options.mutator(script_.number, script_.role);
   readiness_.begin();
   create_queues();

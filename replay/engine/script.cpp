@@ -14,6 +14,10 @@ Script::Script(const Plan& plan, std::uint32_t stream, Role its_role, const Repl
       role(its_role),
       rtr(rtr_kind(planned, options)),
       rtr_as_recorded(replay::rtr_as_recorded(planned, options)) {
+  holed = std::ranges::any_of(planned.missing, [&](const Missing& each) {
+    const bool before = each.lack == Lack::startup && planned.midstream;
+    return each.role == role && (before || each.lack == Lack::messages || each.lack == Lack::direction);
+  });
   list_works();
   plan_faults();
 }

@@ -52,6 +52,7 @@ struct Script {
   std::size_t unplanned_receives = 0;
 
   bool closes = false;  // an end of the connection was recorded
+  bool holed = false;   // of what this role sent something was not captured
   bool resets = false;  // it ended with RST where an RNIC sends FIN: behind a Terminate
 
  private:

@@ -2,6 +2,7 @@
 #include "plan/registrations.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <utility>
 
@@ -95,35 +96,54 @@ class Registrations {
     }
   }
 
-  // A Read without a captured answer seems to last till the end; but who invalidates what it read had waited
-  // for it.
+  // A Read whose answer was not captured seems to last till the end, but its access is about where the request
+  // is; and who invalidates what it read had waited for it.
   void take_all() {
     const std::vector<Effect>& effects = recording_.effects;
-    std::map<std::pair<Key, std::size_t>, std::vector<std::size_t>> reads;  // by source STag and stream
-    for (std::size_t i = 0; i < effects.size(); ++i) {
-      const PlannedWork& work = work_of(plan_, effects[i].work);
-      if (effects[i].kind == Effect::Kind::read && work.kind == WorkKind::read && !work.deduced)
-        reads[{{peer_of(effects[i].work), work.source_stag}, effects[i].work.stream}].push_back(i);
-    }
     std::vector<bool> taken(effects.size());
     const auto take_once = [&](std::size_t i) {
       if (!taken[i]) take(effects[i]);
       taken[i] = true;
     };
+    std::map<std::pair<Key, std::size_t>, std::vector<std::size_t>> reads;  // by source STag and stream
+    std::vector<std::deque<std::size_t>> unanswered(plan_.streams.size());
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+      const PlannedWork& work = work_of(plan_, effects[i].work);
+      if (effects[i].kind != Effect::Kind::read || work.kind != WorkKind::read || work.deduced) continue;
+      reads[{{peer_of(effects[i].work), work.source_stag}, effects[i].work.stream}].push_back(i);
+      if (work.outcome == OperationStatus::unknown && work.content.empty())
+        unanswered[effects[i].work.stream].push_back(i);
+    }
+    for (std::deque<std::size_t>& each : unanswered)
+      std::ranges::sort(each, {}, [&](std::size_t read) { return effects[read].work.work; });
     for (std::size_t i = 0; i < effects.size(); ++i) {
       const WorkRef& ref = effects[i].work;
+      for (auto& waiting = unanswered[ref.stream];
+           !waiting.empty() && effects[waiting.front()].work < ref; waiting.pop_front()) {
+        take_once(waiting.front());
+      }
       if (effects[i].kind == Effect::Kind::invalidated) {
         const auto found = reads.find({{peer_of(ref), work_of(plan_, ref).stag}, ref.stream});
         if (found != reads.end()) {
           std::erase_if(found->second, [&](std::size_t read) {
             if (effects[read].work > ref) return false;
             take_once(read);
+            wait_for_answer(effects[read].work, ref);
             return true;
           });
         }
       }
       take_once(i);
     }
+  }
+
+  // What is invalidated was read before: whoever does both has the answer, captured or not.
+  void wait_for_answer(const WorkRef& read, const WorkRef& invalidation) {
+    const PlannedWork& asked = work_of(plan_, read);
+    PlannedWork& work = plan_.streams[invalidation.stream].work[invalidation.work];
+    if (asked.role != work.role || asked.outcome != OperationStatus::unknown || refused_.contains(read)) return;
+    const Wait wait{WaitFor::completed, read};
+    if (std::ranges::find(work.waits, wait) == work.waits.end()) work.waits.push_back(wait);
   }
 
   [[nodiscard]] std::uint32_t peer_of(const WorkRef& ref) const {

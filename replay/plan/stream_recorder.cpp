@@ -54,7 +54,7 @@ void StreamRecorder::add(const Event& event, const Analysis& analysis) {
     case EventKind::message: take_message(event); break;
     case EventKind::operation: take_operation(event); break;
     case EventKind::finding: take_finding(event); break;
-    case EventKind::closed: finish(event.closed.cause); break;
+    case EventKind::closed: finish(event); break;
     default: break;
   }
 }
@@ -63,6 +63,7 @@ void StreamRecorder::add(const Event& event, const Analysis& analysis) {
 
 void StreamRecorder::begin_stream(Side initiator, RoleBasis basis) {
   finish_stream();
+  ended_ = false;
   initiator_ = initiator;
   for (SideRecord& each : sides_) {
     each.requests.clear();
@@ -461,8 +462,8 @@ void StreamRecorder::finish_transfer(Side which, MessageSlot& slot) {
   made.outcome = OperationStatus::incomplete;
   note_seeded(made.role, index);
   if (!ended) {
-    stream().missing.push_back(
-        {Lack::rest, Reason::capture_end, made.role, made.frame, index, made.length, 0});
+    const Reason reason = ended_ ? Reason::capture_end : side(which).gap_reason;
+    stream().missing.push_back({Lack::rest, reason, made.role, made.frame, index, made.length, 0});
   } else {
     arrive(which, slot.end, is_send(made.kind) ? WaitFor::received : WaitFor::placed, index);
   }
@@ -514,25 +515,47 @@ void StreamRecorder::take_finding(const Event& event) {
   stream().violations.push_back({id, finding.severity, role_of(event.side), event.frame, describe(finding)});
 }
 
-void StreamRecorder::finish(CloseCause cause) {
+void StreamRecorder::finish(const Event& closed) {
   finish_stream();
-  if (stream_) stream().left_open = cause == CloseCause::capture_end;
+  if (stream_) {
+    const auto ended = [this](WorkKind kind, Role role) {
+      return std::ranges::any_of(stream().work, [&](const PlannedWork& each) {
+        return each.role == role && each.kind == kind;
+      });
+    };
+    const bool reset = ended(WorkKind::rst, Role::initiator) || ended(WorkKind::rst, Role::responder);
+    // One that came before anything of iWARP was understood is no work yet. When it came is not kept.
+    if (closed.closed.cause == CloseCause::fin) {
+      for (const Side which : {Side::a, Side::b}) {
+        if (reset || ended(WorkKind::fin, role_of(which))) continue;
+        Event close = closed;
+        close.side = which;
+        if (!stream().work.empty()) {
+          close.frame = stream().work.back().frame;
+          close.time_ns = stream().work.back().time_ns;
+        }
+        work(begin_work(close, WorkKind::fin)).outcome = OperationStatus::complete;
+      }
+    }
+    stream().left_open = closed.closed.cause == CloseCause::capture_end ||
+                         (closed.closed.cause == CloseCause::rst && !reset);
+  }
   stream_.reset();
 }
 
-// Where the Request was not captured nobody knows what was agreed on. Then an empty message that the
+// Where the start-up was not captured whole nobody knows what was agreed on. Then an empty message that the
 // initiator's first FPDU brought is taken for the ready-to-receive message that it looks like; without an
 // agreement an empty Send is the ULP's (RFC 6581 §4.4).
 void StreamRecorder::find_unagreed_rtr() {
   PlannedStream& made = stream();
-  const auto& reply = made.startup[1];
-  if (made.startup[0] || std::ranges::any_of(made.work, &PlannedWork::rtr)) return;
+  if ((made.startup[0] && made.startup[1]) || std::ranges::any_of(made.work, &PlannedWork::rtr)) return;
   const auto first = std::ranges::find_if(made.work, [](const PlannedWork& each) {
     return each.role == Role::initiator && !is_close(each.kind);
   });
   if (first == made.work.end() || first->length != 0 || (first->msn > 1 && !first->deduced)) return;
+  const auto& known = made.startup[0] ? made.startup[0] : made.startup[1];
   const wire::EnhancedWord* const word =
-      reply && reply->word && reply->word->peer_to_peer ? &*reply->word : nullptr;
+      known && known->word && known->word->peer_to_peer ? &*known->word : nullptr;
   RtrKind kind = RtrKind::none;
   if (first->kind == WorkKind::send && word != nullptr && word->rtr_send) kind = RtrKind::send;
   if (first->kind == WorkKind::write && (word == nullptr || word->rtr_write)) kind = RtrKind::write;
@@ -544,6 +567,7 @@ void StreamRecorder::find_unagreed_rtr() {
 
 void StreamRecorder::finish_stream() {
   if (!stream_) return;
+  ended_ = true;
   for (const Side which : {Side::a, Side::b}) {
     SideRecord& sender = side(which);
     for (MessageSlot* slot : {&sender.send, &sender.write}) {

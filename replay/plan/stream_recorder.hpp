@@ -55,7 +55,7 @@ class StreamRecorder {
   void take_gap(const Event& event);
   void take_close(const Event& event, const Analysis& analysis, WorkKind kind);
   void take_finding(const Event& event);
-  void finish(CloseCause cause);
+  void finish(const Event& closed);
 
   void take_send(const Event& event, ByteView captured);
   void take_write(const Event& event, ByteView captured);
@@ -91,6 +91,7 @@ class StreamRecorder {
   std::array<SideRecord, 2> sides_;
   Side initiator_ = Side::a;
   std::optional<std::uint32_t> stream_;  // place in the plan
+  bool ended_ = false;                   // nothing more comes of it
   std::uint32_t attempts_ = 0;
 };
 

@@ -132,6 +132,10 @@ class QueuePair {
 
   // No request of its own is under way, the ready-to-receive message included.
   [[nodiscard]] bool send_queue_empty() const noexcept { return send_queue_.empty(); }
+  // What was posted is on its way, but for what waits for an answer to something before it.
+  [[nodiscard]] bool sent_what_it_may() const noexcept {
+    return send_queue_.all_sent() || send_queue_.outstanding() != 0;
+  }
 
   // --- verbs --------------------------------------------------------------------------------------------
   [[nodiscard]] PostResult post_send(std::span<const WorkRequest> list);

@@ -85,6 +85,8 @@ class SendQueue {
   [[nodiscard]] bool take_flushed(WorkCompletion& completion, std::uint32_t& places);
 
   [[nodiscard]] bool empty() const noexcept { return wqes_.empty(); }
+  // Nothing waits for its turn, or for a place among the outstanding ones, or is half sent.
+  [[nodiscard]] bool all_sent() const noexcept { return next_ == wqes_.size(); }
   // Places taken, until completions are reaped.
   [[nodiscard]] std::uint32_t used() const noexcept { return used_; }
   // The QP is in Idle again: unsignaled Work Requests that are done, with no completion behind them, hold
