@@ -275,7 +275,8 @@ class RoleComparison {
     }
     if (a.cut || b.cut) return;
     const bool partial = a.outcome == OperationStatus::incomplete || b.outcome == OperationStatus::incomplete;
-    if (a.length != b.length && !partial) fields.push_back(LogField::size);
+    // The code of a Terminate counts, not how much of what broke a rule it quotes.
+    if (a.length != b.length && !partial && a.kind != WorkKind::terminate) fields.push_back(LogField::size);
     renaming_.judge(a, b, fields);
     // What begins behind a hole begins at another TO.
     if (partial) std::erase(fields, LogField::to);
@@ -284,7 +285,7 @@ class RoleComparison {
         !unsure(a, recorded_holed_) && !unsure(b, live_holed_)) {
       fields.push_back(LogField::outcome);
     }
-    if (a.code != b.code) fields.push_back(LogField::code);
+    if (a.code != b.code && a.sent_code != b.sent_code) fields.push_back(LogField::code);
     if (a.immediate != b.immediate) fields.push_back(LogField::immediate);
     if (!same_operands(a, b)) fields.push_back(LogField::atomic);
   }

@@ -41,7 +41,8 @@ struct LogEntry {
   std::uint32_t source_stag = 0;  // Read
   std::uint64_t source_to = 0;
   OperationStatus outcome = OperationStatus::complete;
-  std::uint16_t code = 0;                     // Terminate
+  std::uint16_t code = 0;                     // Terminate: what it means …
+  std::uint16_t sent_code = 0;                // … and as it was sent; who sends it tells how to read it
   std::uint64_t immediate = 0;                // Immediate
   std::optional<wire::AtomicRequest> atomic;  // its STag and TO are above, its identifier counts for nothing
   FrameNumber frame = 0;                      // of the capture it is from, 0 where there is none

@@ -125,6 +125,7 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
     entry.source_to = work.source_to;
     entry.outcome = work.outcome;
     entry.code = work.terminate_code;
+    if (work.terminate.size() >= 2) entry.sent_code = load_be16(work.terminate.data());
     entry.immediate = work.immediate;
     entry.atomic = work.atomic;
     entry.frame = work.frame;

@@ -175,6 +175,7 @@ class LogBuilder::Stream {
     } else if (entry.kind == WorkKind::terminate) {
       const auto terminate = wire::parse_terminate(header, order);
       if (terminate) entry.code = terminate->meant.value();
+      if (terminate) entry.sent_code = load_be16(header.data());
       entry.cut = !terminate;
     }
   }

@@ -49,8 +49,7 @@ Host::Host(const Plan& plan, std::uint32_t number, Names& names, const ReplayOpt
   rename_clashing();
   plan_registrations();
   plan_made_up_source();
-  const std::vector<PlannedStore>& stores = planned().stores;
-  for (std::uint32_t i = 0; i < stores.size(); ++i) stores_[stores[i].before].push_back(i);
+  plan_stores();
 }
 
 std::map<std::uint32_t, Host::Life> Host::lives() const {
@@ -156,11 +155,34 @@ void Host::plan_registrations() {
     before->second = i;
     if (const auto due = due_before(regions[i], last)) {
       due_[*due].push_back(i);
+      if (last && (last->stream != due->stream || *last < *due)) successions_[*due].push_back(*last);
     } else if (last) {
       behind_[*last].push_back(i);
-      successions_.emplace(*regions[i].first_use, *last);
+      successions_[*regions[i].first_use].push_back(*last);
     } else {
       at_start_.push_back(i);
+    }
+  }
+}
+
+// Octets that the peer read are stored over when it has them.
+void Host::plan_stores() {
+  const std::vector<PlannedStore>& stores = planned().stores;
+  for (std::uint32_t i = 0; i < stores.size(); ++i) stores_[stores[i].before].push_back(i);
+  if (stores.empty()) return;
+  for (std::uint32_t i = 0; i < plan_.streams.size(); ++i) {
+    const PlannedStream& stream = plan_.streams[i];
+    std::map<std::uint32_t, std::uint32_t> last_read;  // by STag
+    for (std::uint32_t j = 0; j < stream.work.size(); ++j) {
+      const PlannedWork& work = stream.work[j];
+      const bool own = stream.hosts[static_cast<std::size_t>(work.role)] == number_;
+      if (!own && work.kind == WorkKind::read) last_read[work.source_stag] = j;
+      const auto found = own ? stores_.find({i, j}) : stores_.end();
+      if (found == stores_.end()) continue;
+      for (const std::uint32_t each : found->second) {
+        const auto read = last_read.find(planned().regions[stores[each].region].stag);
+        if (read != last_read.end()) successions_[{i, j}].push_back({i, read->second});
+      }
     }
   }
 }
@@ -171,10 +193,12 @@ std::optional<WorkRef> Host::last_use(const PlannedRegion& region, const WorkRef
     return region.invalidated;
   const PlannedStream& stream = plan_.streams[before.stream];
   const Role role = stream.work[before.work].role;
+  const bool own = stream.hosts[static_cast<std::size_t>(role)] == number_;
   for (std::uint32_t i = before.work; i-- > 0;) {
     const PlannedWork& work = stream.work[i];
-    const std::uint32_t used = work.kind == WorkKind::read ? work.source_stag : work.stag;
-    if (work.role == role && used == region.stag) return WorkRef{before.stream, i};
+    if (work.role != role || (own && work.kind != WorkKind::read)) continue;
+    const std::uint32_t used = work.kind == WorkKind::read && !own ? work.source_stag : work.stag;
+    if (used == region.stag) return WorkRef{before.stream, i};
   }
   return std::nullopt;
 }

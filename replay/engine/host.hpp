@@ -16,6 +16,8 @@
 
 namespace iwarp::replay {
 
+using Successions = std::map<WorkRef, std::vector<WorkRef>>;
+
 class Host {
  public:
   // REQUIRES: `plan` and `names` outlive this object.
@@ -29,8 +31,9 @@ class Host {
   void before_serve(const WorkRef& read);
   // … behind this work of the peer: it came, and if it was a Read, was answered.
   void behind(const WorkRef& peers);
-  // The peer's works that need what is registered behind another work of its, and that one.
-  [[nodiscard]] const std::map<WorkRef, WorkRef>& successions() const noexcept { return successions_; }
+  // Works, and those of the peer that must be over first: the first use of what is registered behind another
+  // use; what this host stores octets for, in the place of others that a Read brought.
+  [[nodiscard]] const Successions& successions() const noexcept { return successions_; }
   // What cannot be called as recorded, in sentences.
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
 
@@ -57,6 +60,7 @@ class Host {
   void plan_registrations();
   void rename_clashing();
   void plan_made_up_source();
+  void plan_stores();
   [[nodiscard]] bool enter(std::uint32_t region, std::string& error);
   void store(const PlannedStore& store);
   [[nodiscard]] std::optional<WorkRef> due_before(const PlannedRegion& region,
@@ -78,7 +82,7 @@ class Host {
   std::vector<std::uint32_t> at_start_;
   std::map<WorkRef, std::vector<std::uint32_t>> due_;  // regions, by the owner's work they must be there for
   std::map<WorkRef, std::vector<std::uint32_t>> behind_;  // … by the peer's that must have come
-  std::map<WorkRef, WorkRef> successions_;
+  Successions successions_;
   std::map<WorkRef, std::vector<std::uint32_t>> stores_;  // by what they come before
 };
 

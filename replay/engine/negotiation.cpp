@@ -54,15 +54,19 @@ bool unseen(const PlannedStream& stream, Role role) noexcept {
 // Terminate answers something; only what answers an initiator that was not captured comes first here.
 // `with_rtr`: the recorded ready-to-receive message, if any, counts as the initiator's first.
 bool responder_speaks_first(const PlannedStream& stream, bool with_rtr = true) noexcept {
+  const bool holed = unseen(stream, Role::initiator);
+  bool heard = false;  // the responder before
   for (const PlannedWork& work : stream.work) {
+    heard = heard || (work.role == Role::responder && !is_close(work.kind));
     if (work.role != Role::initiator || is_close(work.kind) || (work.rtr && !with_rtr)) continue;
-    if (work.kind == WorkKind::terminate && work.quoted) return true;  // it answers something
+    if (holed && heard) return true;
+    if (work.kind == WorkKind::terminate) break;  // it answers something
     return std::ranges::any_of(work.waits, [&](const Wait& wait) {
       return wait.what != WaitFor::completed && wait.work.work < stream.work.size() &&
              stream.work[wait.work.work].role == Role::responder;
     });
   }
-  const bool alone = unseen(stream, Role::initiator) ||
+  const bool alone = holed ||
                      std::ranges::none_of(stream.work, [](const PlannedWork& work) {
                        return work.role == Role::initiator && !is_close(work.kind);
                      });

@@ -90,7 +90,7 @@ bool Player::try_post(std::uint32_t number) {
   if (!running_) return failed_;
   if (!in_rts()) return true;  // the QP takes no work any more
   if (!readiness_.due(number, work)) return false;
-  if (work.kind == WorkKind::terminate) return try_terminate(work);
+  if (work.kind == WorkKind::terminate) return try_terminate(number, work);
   if (stage_.posted >= stage_.options.limit) return false;
   host_.before_post(script_.ref(number));
   return outbox_.post(number);
@@ -132,10 +132,13 @@ std::string Player::describe_wait() const {
     const PlannedWork& work = script_.planned.work[script_.own[next_]];
     text +=
         "before " + std::string(work_kind_name(work.kind)) + " of work " + std::to_string(script_.own[next_]);
-    for (const Wait& wait : work.waits) {
+    const auto add = [&](const Wait& wait) {
       if (stage_.progress.when(wait) == never)
         text += ", which waits for work " + std::to_string(wait.work.work);
-    }
+    };
+    std::ranges::for_each(work.waits, add);
+    for (const WorkRef& before : stage_.successions_of(script_.ref(script_.own[next_])))
+      add({WaitFor::received, before});
     return text;
   }
   return text + "all is posted; " + std::to_string(outbox_.in_flight()) + " not complete, " +

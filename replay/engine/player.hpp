@@ -61,7 +61,7 @@ class Player final : public LinkUser {
   [[nodiscard]] bool start_is_due();
   void poll();
   [[nodiscard]] bool try_post(std::uint32_t number);
-  [[nodiscard]] bool try_terminate(const PlannedWork& work);
+  [[nodiscard]] bool try_terminate(std::uint32_t number, const PlannedWork& work);
   [[nodiscard]] bool try_close(std::uint32_t number, const PlannedWork& work);
   [[nodiscard]] bool rtr_over() const;
   [[nodiscard]] bool quiet_for(std::uint32_t close);

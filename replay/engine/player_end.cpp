@@ -30,8 +30,9 @@ void quote_live_segment(Bytes& terminate, const rnic::LlpStream::LastSegment& la
 }  // namespace
 
 // An RNIC terminates by itself what breaks a rule; what its application or itself had done is done here.
-bool Player::try_terminate(const PlannedWork& work) {
-  if (work.quoted && stage_.progress.arrived(script_.ref(*work.quoted)) == never) return false;
+bool Player::try_terminate(std::uint32_t number, const PlannedWork& work) {
+  const auto cause = work.quoted ? work.quoted : script_.heard_before(number);
+  if (cause && stage_.progress.arrived(script_.ref(*cause)) == never) return false;
   rnic::SoftRnic& rnic = host_.rnic();
   const rnic::LlpStream* const stream = rnic.stream(llp_);
   if (!rtr_over() || (stream != nullptr && !stream->may_speak())) return false;
@@ -80,9 +81,10 @@ bool Player::quiet_for(std::uint32_t close) {
     if (is_close(work.kind) || hears) break;
     if (later && (script_.planned.work[close].kind == WorkKind::rst || work.kind == WorkKind::terminate))
       break;
-    // Whether it was answered is known, or it was not.
-    const bool known = work.outcome != OperationStatus::unknown || !script_.holed;
-    if (work.outcome != OperationStatus::complete && work.kind != WorkKind::terminate && known) continue;
+    // Unless the capture just lacks the rest of it it did not come whole, or was not answered.
+    const bool whole = work.outcome == OperationStatus::complete ||
+                       (work.outcome != OperationStatus::terminated && script_.holed);
+    if (!whole && work.kind != WorkKind::terminate) continue;
     if (stage_.progress.arrived(script_.ref(quiet_next_)) == never) return false;
     if (work.kind == WorkKind::read || work.kind == WorkKind::atomic) ++quiet_requests_;
   }
@@ -94,6 +96,10 @@ bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
   rnic::SoftRnic& rnic = host_.rnic();
   rnic::LlpStream* const stream = rnic.stream(llp_);
   const bool gracefully = work.kind == WorkKind::fin;
+  // A RST would overtake its FIN, and its start-up frame.
+  const bool overtakes = (script_.closes_before(number) && !link_->fin_sent()) ||
+                         (stream != nullptr && !stream->startup_sent());
+  if (!gracefully && overtakes) return false;
   if (!running_) {
     const bool replied =
         script_.planned.accepted || (script_.planned.startup[1] && script_.planned.startup[1]->rejected);

@@ -36,12 +36,12 @@ bool Readiness::due(std::uint32_t number, const PlannedWork& work) {
     ready = std::max(ready, when);
     recorded = std::max(recorded, waited.time_ns);
   }
-  // A peer that is played here, too, has registered anew what had another region's name.
-  const auto found = stage_.successions.find(script_.ref(number));
-  if (found != stage_.successions.end() && stage_.played[found->second.stream]) {
-    const bool reads = work_of(stage_.plan, found->second).kind == WorkKind::read;
-    const TimeNs when = stage_.progress.when({reads ? WaitFor::completed : WaitFor::received, found->second});
-    if (!has_happened(when, found->second.stream)) return false;
+  // Of a peer that is played here, too, more is known than what was captured.
+  for (const WorkRef& before : stage_.successions_of(script_.ref(number))) {
+    if (!stage_.played[before.stream]) continue;
+    const bool reads = work_of(stage_.plan, before).kind == WorkKind::read;
+    const TimeNs when = stage_.progress.when({reads ? WaitFor::completed : WaitFor::received, before});
+    if (!has_happened(when, before.stream)) return false;
     ready = std::max(ready, when);
   }
   // Against a live peer what the plan's other streams tell of must be known, too.

@@ -128,9 +128,12 @@ bool Replay::prepare(std::string& error) {
         hosts_[number] = std::make_unique<Host>(plan_, number, stage_->names, options_);
         if (!hosts_[number]->start(error)) return false;
         for (const std::string& note : hosts_[number]->notes()) stage_->notes.push_back(note);
-        if (stage_->both) {
-          const auto& successions = hosts_[number]->successions();
-          stage_->successions.insert(successions.begin(), successions.end());
+        for (const auto& [work, befores] : hosts_[number]->successions()) {
+          for (const WorkRef& before : befores) {
+            // What a live peer waits for it knows best.
+            const bool own = work_of(plan_, work).role == role && work_of(plan_, before).role == role;
+            if (stage_->both || own) stage_->successions[work].push_back(before);
+          }
         }
       }
       streams_[i].players[static_cast<std::size_t>(role)] =

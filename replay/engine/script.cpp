@@ -2,6 +2,7 @@
 #include "engine/script.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/negotiation.hpp"
 #include "rnic/violation.hpp"
@@ -16,7 +17,7 @@ Script::Script(const Plan& plan, std::uint32_t stream, Role its_role, const Repl
       rtr_as_recorded(replay::rtr_as_recorded(planned, options)) {
   holed = std::ranges::any_of(planned.missing, [&](const Missing& each) {
     const bool before = each.lack == Lack::startup && planned.midstream;
-    return each.role == role && (before || each.lack == Lack::messages || each.lack == Lack::direction);
+    return before || each.lack == Lack::messages || each.lack == Lack::direction || each.lack == Lack::octets;
   });
   list_works();
   plan_faults();
@@ -28,8 +29,11 @@ void Script::list_works() {
     unplanned_requests = rtr == RtrKind::read ? 1 : 0;
     unplanned_receives = rtr == RtrKind::send ? 1 : 0;
   }
+  std::array<bool, 2> fins{};
   for (std::uint32_t i = 0; i < planned.work.size(); ++i) {
     const PlannedWork& work = planned.work[i];
+    if (work.kind == WorkKind::fin) fins[static_cast<std::size_t>(work.role)] = true;
+    if (work.kind == WorkKind::rst && fins[0] && fins[1]) continue;  // TCP's affair
     if (is_close(work.kind) || work.kind == WorkKind::terminate) closes = true;
     if (work.rtr && !rtr_as_recorded) continue;
     if (work.role == role) {
@@ -60,6 +64,20 @@ void Script::plan_faults() {
   };
   const bool terminated = peer_terminate || has(WorkKind::terminate);
   resets = terminated && has(WorkKind::rst) && !has(WorkKind::fin);
+}
+
+std::optional<std::uint32_t> Script::heard_before(std::uint32_t work) const {
+  for (std::uint32_t i = work; i-- > 0;) {
+    const PlannedWork& each = planned.work[i];
+    const bool counts = !each.rtr && !is_close(each.kind) && each.kind != WorkKind::terminate;
+    if (each.role != role && counts) return i;
+  }
+  return std::nullopt;
+}
+
+bool Script::closes_before(std::uint32_t work) const {
+  return std::ranges::any_of(
+      own, [&](std::uint32_t each) { return each < work && planned.work[each].kind == WorkKind::fin; });
 }
 
 bool uses_receive(WorkKind kind) noexcept {

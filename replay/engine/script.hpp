@@ -51,8 +51,13 @@ struct Script {
   std::uint64_t unplanned_requests = 0;
   std::size_t unplanned_receives = 0;
 
+  // The peer's last request before that work.
+  [[nodiscard]] std::optional<std::uint32_t> heard_before(std::uint32_t work) const;
+  // Sends a FIN before that work.
+  [[nodiscard]] bool closes_before(std::uint32_t work) const;
+
   bool closes = false;  // an end of the connection was recorded
-  bool holed = false;   // of what this role sent something was not captured
+  bool holed = false;   // something of what was sent was not captured
   bool resets = false;  // it ended with RST where an RNIC sends FIN: behind a Terminate
 
  private:

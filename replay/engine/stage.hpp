@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -49,7 +50,7 @@ struct Stage {
   std::vector<std::unordered_map<rnic::StreamId, Player*>> by_stream;
   std::vector<std::unordered_map<rnic::QpId, Player*>> by_qp;
   std::vector<Host*> active = {};
-  std::map<WorkRef, WorkRef> successions = {};  // of all hosts that are played here
+  Successions successions = {};  // of all hosts that are played here
   Punctuality punctuality = {};
   std::uint64_t posted = 0;
   std::uint64_t completed = 0;
@@ -75,6 +76,11 @@ struct Stage {
     for (const std::uint32_t each : streams) played[each] = true;
   }
 
+  // What else must be over before that work.
+  [[nodiscard]] std::span<const WorkRef> successions_of(const WorkRef& work) const {
+    const auto found = successions.find(work);
+    return found == successions.end() ? std::span<const WorkRef>() : std::span(found->second);
+  }
   void note_active(Host& host) {
     if (!std::exchange(host.active, true)) active.push_back(&host);
   }

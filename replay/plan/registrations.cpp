@@ -97,7 +97,8 @@ class Registrations {
   }
 
   // A Read whose answer was not captured seems to last till the end, but its access is about where the request
-  // is; and who invalidates what it read had waited for it.
+  // is; and who invalidates what it read had waited for it. So does a Write whose end was not captured seem to
+  // last till the next one.
   void take_all() {
     const std::vector<Effect>& effects = recording_.effects;
     std::vector<bool> taken(effects.size());
@@ -105,13 +106,15 @@ class Registrations {
       if (!taken[i]) take(effects[i]);
       taken[i] = true;
     };
-    std::map<std::pair<Key, std::size_t>, std::vector<std::size_t>> reads;  // by source STag and stream
+    std::map<std::pair<Key, std::size_t>, std::vector<std::size_t>> accesses;  // by STag and stream
     std::vector<std::deque<std::size_t>> unanswered(plan_.streams.size());
     for (std::size_t i = 0; i < effects.size(); ++i) {
       const PlannedWork& work = work_of(plan_, effects[i].work);
-      if (effects[i].kind != Effect::Kind::read || work.kind != WorkKind::read || work.deduced) continue;
-      reads[{{peer_of(effects[i].work), work.source_stag}, effects[i].work.stream}].push_back(i);
-      if (work.outcome == OperationStatus::unknown && work.content.empty())
+      const bool read = work.kind == WorkKind::read;
+      if (effects[i].kind == Effect::Kind::invalidated || (read && work.deduced)) continue;
+      const std::uint32_t stag = read ? work.source_stag : work.stag;
+      accesses[{{peer_of(effects[i].work), stag}, effects[i].work.stream}].push_back(i);
+      if (read && work.outcome == OperationStatus::unknown && work.content.empty())
         unanswered[effects[i].work.stream].push_back(i);
     }
     for (std::deque<std::size_t>& each : unanswered)
@@ -123,12 +126,12 @@ class Registrations {
         take_once(waiting.front());
       }
       if (effects[i].kind == Effect::Kind::invalidated) {
-        const auto found = reads.find({{peer_of(ref), work_of(plan_, ref).stag}, ref.stream});
-        if (found != reads.end()) {
-          std::erase_if(found->second, [&](std::size_t read) {
-            if (effects[read].work > ref) return false;
-            take_once(read);
-            wait_for_answer(effects[read].work, ref);
+        const auto found = accesses.find({{peer_of(ref), work_of(plan_, ref).stag}, ref.stream});
+        if (found != accesses.end()) {
+          std::erase_if(found->second, [&](std::size_t access) {
+            if (effects[access].work > ref) return false;
+            take_once(access);
+            wait_for_answer(effects[access].work, ref);
             return true;
           });
         }
@@ -140,10 +143,18 @@ class Registrations {
   // What is invalidated was read before: whoever does both has the answer, captured or not.
   void wait_for_answer(const WorkRef& read, const WorkRef& invalidation) {
     const PlannedWork& asked = work_of(plan_, read);
+    if (asked.kind != WorkKind::read && asked.kind != WorkKind::atomic) return;
     PlannedWork& work = plan_.streams[invalidation.stream].work[invalidation.work];
-    if (asked.role != work.role || asked.outcome != OperationStatus::unknown || refused_.contains(read)) return;
-    const Wait wait{WaitFor::completed, read};
-    if (std::ranges::find(work.waits, wait) == work.waits.end()) work.waits.push_back(wait);
+    if (asked.role != work.role || asked.outcome == OperationStatus::terminated || refused_.contains(read))
+      return;
+    const std::vector<PlannedWork>& works = plan_.streams[read.stream].work;
+    for (std::uint32_t i = read.work + 1; i <= invalidation.work; ++i) {
+      if (works[i].role != work.role) continue;
+      for (const Wait& each : works[i].waits) {
+        if (each.what == WaitFor::completed && each.work.stream == read.stream && each.work >= read) return;
+      }
+    }
+    work.waits.push_back({WaitFor::completed, read});
   }
 
   [[nodiscard]] std::uint32_t peer_of(const WorkRef& ref) const {

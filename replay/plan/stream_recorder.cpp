@@ -434,6 +434,12 @@ void StreamRecorder::deduce_read(const Event& event) {
     (void)slot.finish(recording_);
     return;
   }
+  if (side(requester).last_work && is_close(work(*side(requester).last_work).kind)) {  // too late to ask
+    (void)slot.finish(recording_);
+    stream().missing.push_back(
+        {Lack::messages, side(requester).gap_reason, role_of(requester), event.frame, std::nullopt, 0, 0});
+    return;
+  }
   Event imagined = event;
   imagined.side = requester;
   imagined.ack = 0;
@@ -543,16 +549,17 @@ void StreamRecorder::finish(const Event& closed) {
   stream_.reset();
 }
 
-// Where the start-up was not captured whole nobody knows what was agreed on. Then an empty message that the
+// Where start-up or Read Request were not captured whole nobody knows what was agreed on, or asked for. Then an empty message that the
 // initiator's first FPDU brought is taken for the ready-to-receive message that it looks like; without an
 // agreement an empty Send is the ULP's (RFC 6581 §4.4).
 void StreamRecorder::find_unagreed_rtr() {
   PlannedStream& made = stream();
-  if ((made.startup[0] && made.startup[1]) || std::ranges::any_of(made.work, &PlannedWork::rtr)) return;
+  if (std::ranges::any_of(made.work, &PlannedWork::rtr)) return;
   const auto first = std::ranges::find_if(made.work, [](const PlannedWork& each) {
     return each.role == Role::initiator && !is_close(each.kind);
   });
   if (first == made.work.end() || first->length != 0 || (first->msn > 1 && !first->deduced)) return;
+  if (made.startup[0] && made.startup[1] && !first->deduced) return;
   const auto& known = made.startup[0] ? made.startup[0] : made.startup[1];
   const wire::EnhancedWord* const word =
       known && known->word && known->word->peer_to_peer ? &*known->word : nullptr;

@@ -113,6 +113,8 @@ class LlpStream final : public Llp {
   // Sends `ulpdu` as it is, as an FPDU, at the next segment boundary: for tests and fault injection.
   void inject(ByteView ulpdu, const Framing& framing);
   // Some of these have not gone: a reset would drop them.
+  // No start-up frame waits to be sent.
+  [[nodiscard]] bool startup_sent() const noexcept { return frames_.empty(); }
   [[nodiscard]] bool injecting() const noexcept { return !injected_.empty(); }
 
   // --- the LLP ------------------------------------------------------------------------------------------
