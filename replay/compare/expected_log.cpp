@@ -144,7 +144,7 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
   }
   for (const Missing& missing : stream.missing) {
     log.holed = log.holed || missing.lack == Lack::octets || missing.lack == Lack::messages ||
-                missing.lack == Lack::direction;
+                missing.lack == Lack::direction || missing.lack == Lack::startup;
     const bool whole = missing.lack == Lack::messages || missing.lack == Lack::direction ||
                        missing.lack == Lack::rest ||
                        (missing.lack == Lack::startup && stream.midstream);

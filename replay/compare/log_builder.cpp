@@ -39,9 +39,14 @@ class LogBuilder::Stream {
   }
 
  private:
+  struct Request {  // without an answer
+    WorkKind kind = WorkKind::read;
+    FrameNumber frame = 0;
+    std::optional<std::size_t> entry = std::nullopt;  // of the ready-to-receive message there is none
+  };
   struct SideLog {
     std::vector<LogEntry> entries;
-    std::deque<std::size_t> requests;  // entries without an answer
+    std::deque<Request> requests;
     std::array<std::optional<std::uint32_t>, wire::queue_count> first_msn;
     std::array<bool, 2> open{};    // a Send, a Write is under way
     std::array<Bytes, 2> payload;  // its octets so far
@@ -109,10 +114,8 @@ class LogBuilder::Stream {
       if (!sides_[index(event.side)].open[slot]) to->clear();
     } else if (opcode == Opcode::read_response) {
       SideLog& requester = sides_[index(other(event.side))];
-      const auto oldest = std::ranges::find_if(requester.requests, [&](std::size_t each) {
-        return requester.entries[each].kind == WorkKind::read;
-      });
-      if (oldest != requester.requests.end()) to = &requester.entries[*oldest].payload;
+      const auto oldest = std::ranges::find(requester.requests, WorkKind::read, &Request::kind);
+      if (oldest != requester.requests.end() && oldest->entry) to = &requester.entries[*oldest->entry].payload;
     }
     if (to == nullptr) return;
     room_ -= octets.size();
@@ -122,8 +125,14 @@ class LogBuilder::Stream {
   void take_message(const Event& event) {
     const MessageConclusion& message = event.message;
     const auto kind = work_kind_of(message.opcode);
-    if (!kind || message.rtr || message.tagged != wire::is_tagged(message.opcode)) return;
+    if (!kind || message.tagged != wire::is_tagged(message.opcode)) return;
     SideLog& own = sides_[index(event.side)];
+    const bool asks = *kind == WorkKind::read || *kind == WorkKind::atomic;
+    if (asks) {
+      own.requests.push_back({*kind, event.frame});
+      if (!message.rtr) own.requests.back().entry = own.entries.size();
+    }
+    if (message.rtr) return;
     LogEntry entry;
     entry.kind = *kind;
     entry.length = message.length;
@@ -141,10 +150,7 @@ class LogBuilder::Stream {
     if (is_send(*kind)) entry.payload = std::exchange(own.payload[0], {});
     if (*kind == WorkKind::write) entry.payload = std::exchange(own.payload[1], {});
     read_header(ByteView(message.rdmap).first(message.rdmap_octets), message.bit_order, entry);
-    if (*kind == WorkKind::read || *kind == WorkKind::atomic) {
-      entry.outcome = OperationStatus::unknown;
-      own.requests.push_back(own.entries.size());
-    }
+    if (asks) entry.outcome = OperationStatus::unknown;
     own.entries.push_back(std::move(entry));
   }
 
@@ -186,12 +192,14 @@ class LogBuilder::Stream {
     if (!read && operation.kind != OperationKind::atomic) return;
     SideLog& own = sides_[index(event.side)];
     const WorkKind kind = read ? WorkKind::read : WorkKind::atomic;
-    const auto found = std::ranges::find_if(own.requests, [&](std::size_t each) {
-      return own.entries[each].kind == kind && own.entries[each].frame == operation.request_frame;
+    const auto found = std::ranges::find_if(own.requests, [&](const Request& each) {
+      return each.kind == kind && each.frame == operation.request_frame;
     });
     if (found == own.requests.end()) return;
-    LogEntry& entry = own.entries[*found];
+    const std::optional<std::size_t> place = found->entry;
     own.requests.erase(found);
+    if (!place) return;
+    LogEntry& entry = own.entries[*place];
     entry.outcome = operation.status;
     entry.latency_ns = operation.latency();
   }
