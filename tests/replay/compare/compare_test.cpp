@@ -217,7 +217,7 @@ TEST(CompareTest, AnotherTerminateIsOneOfThatClass) {
   EventLog log = logs_of(live).at(0);
   EventLog other = log;
   for (LogEntry& entry : other.entries[1]) {
-    if (entry.kind == WorkKind::terminate) entry.code = 0x1203;
+    if (entry.kind == WorkKind::terminate) entry.code = entry.sent_code = 0x1203;
   }
   EXPECT_EQ(told(compare(log, other)), "responder terminate 6/6 code");
 }
