@@ -66,7 +66,9 @@ int compare_command(const Options& options) {
   std::array<RecordedLogs, 2> loaded;
   const std::array<const std::string*, 2> paths = {&options.recorded, &options.live};
   for (std::size_t i = 0; i < 2 && error.empty(); ++i) {
-    auto one = i == 0 ? load_recorded_logs(*paths[i], error) : load_live_logs(*paths[i], error);
+    // Beside a plan a capture is one that such a plan could be made of.
+    const bool as_recorded = i == 0 || (loaded[0].from_plan && !is_recording(options.live));
+    auto one = as_recorded ? load_recorded_logs(*paths[i], error) : load_live_logs(*paths[i], error);
     if (!one) break;
     if (one->logs.empty()) {
       error = *paths[i] + " has no iWARP stream; iwarp-analyze says what is in it";
@@ -77,8 +79,7 @@ int compare_command(const Options& options) {
   if (!error.empty()) {
     return fail(error);
   }
-  const bool plan = loaded[1].plan != nullptr;
-  if (plan || is_recording(options.live)) leave_refused_out(loaded[0].logs, loaded[1].logs);
+  if (loaded[0].from_plan || loaded[1].from_plan || is_recording(options.live)) leave_refused_out(loaded[0].logs, loaded[1].logs);
   compared.recorded_damaged = !loaded[0].damage.empty();
   compared.live_damaged = !loaded[1].damage.empty();
   const std::vector<EventLog>& recorded = loaded[0].logs;

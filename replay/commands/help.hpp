@@ -64,8 +64,8 @@ Which streams, how often, how fast
   --loop-delay D        pause between loops
   --limit N           s at most N work requests in each loop
   --duration D        s at most so long in each loop
-  --patience D       cs gives up when nothing has happened for D (default 10s); the plan's own pauses
-                        do not count, those of a live peer do
+  --patience D       cs gives up when nothing has happened for D (default 10s); pauses that were
+                        recorded do not count, but for --timing topspeed against a live peer
   --start-delay D    cs between the Reply and the initiator's first message (default 500ms against a
                         live peer, else 0): Linux's siw misses what comes at once
 

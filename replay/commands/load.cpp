@@ -84,6 +84,7 @@ std::optional<RecordedLogs> load_recorded_logs(const std::string& path, std::str
   RecordedLogs recorded;
   recorded.plan = std::make_unique<const Plan>(std::move(*plan));
   recorded.logs = expected_logs(*recorded.plan);
+  recorded.from_plan = true;
   return recorded;
 }
 

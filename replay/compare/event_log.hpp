@@ -134,6 +134,7 @@ struct RecordedLogs {
   std::unique_ptr<const Plan> plan;  // nullptr: nothing is
   std::vector<EventLog> logs;
   std::string damage;  // as of logs_of_capture()
+  bool from_plan = false;
 };
 // The same of a capture as of a recording: what a plan of it would know is known.
 [[nodiscard]] std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path,

@@ -331,14 +331,11 @@ std::string to_text(const Comparison& comparison, const EventLog& recorded, cons
 
 std::string to_text(const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
                     const std::vector<EventLog>& live, const RenderOptions& options) {
-  std::string text;
-  if (comparison.streams.size() > 1) {
-    const auto same = std::ranges::count_if(comparison.streams, [](const StreamsComparison::Each& each) {
-      return each.recorded && each.live && each.comparison.same();
-    });
-    text = std::string(verdict_of(comparison, options)) + ": " + std::to_string(same) + " of " +
-           std::to_string(comparison.streams.size()) + " streams are the same\n";
-  }
+  const auto same = std::ranges::count_if(comparison.streams, [](const StreamsComparison::Each& each) {
+    return each.recorded && each.live && each.comparison.same();
+  });
+  std::string text = std::string(verdict_of(comparison, options)) + ": " + std::to_string(same) + " of " +
+                     std::to_string(comparison.streams.size()) + " streams are the same\n";
   for (const StreamsComparison::Each& each : comparison.streams) {
     if (each.recorded && each.live) {
       text += to_text(each.comparison, recorded[*each.recorded], live[*each.live], options);

@@ -114,6 +114,14 @@ std::string impossible(const PlannedStream& stream, const ReplayOptions& options
   const bool recorded = std::ranges::any_of(
       stream.work, [](const PlannedWork& work) { return work.rtr && work.role == Role::initiator; });
   const Negotiation& wanted = options.negotiation;
+  const bool asks = std::ranges::any_of(stream.work, [](const PlannedWork& work) {
+    return (work.kind == WorkKind::read || work.kind == WorkKind::atomic) && !work.rtr;
+  });
+  if (asks && (wanted.ird == 0 || wanted.ord == 0)) {
+    return "stream " + std::to_string(stream.number) +
+           ": it has RDMA Reads or Atomics, which take a place among the outstanding ones (RFC 6581 §9.1); "
+           "--ird and --ord are 1 at least";
+  }
   if (wanted.rtr == RtrKind::none && stream.accepted && responder_speaks_first(stream, false)) {
     return "stream " + std::to_string(stream.number) +
            ": the responder speaks first, which takes a ready-to-receive message (RFC 6581 §9.2); leave out "

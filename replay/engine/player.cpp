@@ -114,6 +114,15 @@ bool Player::settled() const {
   return qp != nullptr && inbox_.complete(*qp);
 }
 
+bool Player::has_happened(std::uint32_t number) const {
+  const PlannedWork& work = script_.planned.work[number];
+  if (work.role == script_.role) return next_ == script_.own.size() || number < script_.own[next_];
+  if (work.rtr) return true;
+  const TimeNs at = is_close(work.kind) ? stage_.progress.closed(script_.number, work.role)
+                                        : stage_.progress.arrived(script_.ref(number));
+  return at != never;
+}
+
 // The capture ended between the FINs: the second one need not come.
 bool Player::half_closed_as_recorded() const {
   return script_.planned.left_open && std::ranges::all_of(script_.planned.work, [&](const PlannedWork& work) {

@@ -36,6 +36,8 @@ class Player final : public LinkUser {
   // All was posted and has come to its end.
   [[nodiscard]] bool settled() const;
   [[nodiscard]] bool opened() const noexcept { return link_ != nullptr; }
+  // Of a work of the stream, of either role: as far as this end can see.
+  [[nodiscard]] bool has_happened(std::uint32_t work) const;
   [[nodiscard]] std::uint32_t stream() const noexcept { return script_.number; }
   [[nodiscard]] Role role() const noexcept { return script_.role; }
   [[nodiscard]] const Link* link() const noexcept { return link_; }

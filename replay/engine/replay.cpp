@@ -61,7 +61,7 @@ Replay::Replay(const Plan& plan, std::vector<std::uint32_t> streams, const Repla
       place_(plan.streams.size()) {
   for (std::uint32_t i = 0; i < selected_.size(); ++i) place_[selected_[i]] = i;
   // So long that it can be added to any time.
-  options_.patience = std::min(options_.patience, never / 2);
+  options_.patience = patience_ = std::min(options_.patience, never / 2);
   if (options_.duration != never) options_.duration = std::min(options_.duration, never / 2);
 }
 
@@ -302,6 +302,7 @@ void Replay::judge() {
     last_count_ = count;
     last_moved_ = moved;
     last_change_ = stage_->now;
+    patience_ = options_.patience;
   }
   // A pause that the plan makes is no silence: that begins when nothing is due any more.
   if (std::exchange(paused_, own_due() != never) && !paused_) last_change_ = stage_->now;
@@ -326,9 +327,38 @@ void Replay::judge() {
     const std::string note = stage_->order->release(stage_->now);
     if (!note.empty()) stage_->notes.push_back(note);
     if (next_begun_ < streams_.size()) due_ = stage_->now;
-  } else if (own_due() == never && stage_->now - last_change_ >= options_.patience) {
-    if (!pass_stuck_streams()) outcome_ = Outcome::gave_up;
+  } else if (own_due() == never && stage_->now - last_change_ >= patience_) {
+    if (patience_ == options_.patience) patience_ += std::min(recorded_silence(), never / 4);
+    if (stage_->now - last_change_ >= patience_ && !pass_stuck_streams()) outcome_ = Outcome::gave_up;
   }
+}
+
+// How long nothing happened in the recording where this run is now. A live peer may pause as the recorded one
+// did.
+TimeNs Replay::recorded_silence() const {
+  if (stage_->both || options_.timing == Timing::topspeed) return 0;
+  TimeNs past = 0;
+  TimeNs next = never;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    const std::uint32_t number = selected_[i];
+    const PlannedStream& planned = plan_.streams[number];
+    if (stage_->progress.over(number) != never) continue;
+    const Player* const player = streams_[i].players[placement_.plays[0] ? 0 : 1].get();
+    if (player == nullptr || !player->opened()) {
+      next = std::min(next, begin_of(planned));
+      continue;
+    }
+    past = std::max(past, begin_of(planned));
+    for (std::uint32_t j = 0; j < planned.work.size(); ++j) {
+      const TimeNs at = planned.work[j].time_ns;
+      if (player->has_happened(j)) {
+        past = std::max(past, at);
+      } else {
+        next = std::min(next, at);
+      }
+    }
+  }
+  return next == never || next <= past ? 0 : stage_->timeline.pause(next - past);
 }
 
 // Something was made wrong, and where the recorded stream stays open an answer to it may still come.
@@ -377,7 +407,7 @@ TimeNs Replay::next_due() {
   const TimeNs own = own_due();
   TimeNs due = std::min(own, stage_->pump.next_timeout());
   if (own == never && !stage_->gate.holds()) {
-    due = std::min(due, last_change_ + (out_of_order() ? order_patience() : options_.patience));
+    due = std::min(due, last_change_ + (out_of_order() ? order_patience() : patience_));
   }
   if (options_.duration != never) due = std::min(due, begun_ + options_.duration);
   if (lingering_) due = std::min(due, last_change_ + linger);

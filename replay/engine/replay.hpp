@@ -108,6 +108,7 @@ class Replay {
   [[nodiscard]] bool lingers() const;
   [[nodiscard]] bool pass_stuck_streams();
   [[nodiscard]] TimeNs order_patience() const noexcept;
+  [[nodiscard]] TimeNs recorded_silence() const;
 
   const Plan& plan_;
   ReplayOptions options_;
@@ -126,6 +127,7 @@ class Replay {
   std::uint64_t last_count_ = 0;
   std::uint64_t last_moved_ = 0;
   TimeNs last_change_ = 0;
+  TimeNs patience_ = 0;  // from there on: the options', and as long as the recording is silent, too
   bool paused_ = false;  // something is to come by the plan alone
   bool lingering_ = false;
   TimeNs begun_ = 0;

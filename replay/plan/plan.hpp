@@ -206,7 +206,9 @@ struct PlannedStream {
   std::array<std::optional<PlannedStartup>, 2> startup;  // by Role
   bool accepted = false;                                 // by the Reply, or FPDUs show it
   bool midstream = false;
-  bool left_open = false;  // the capture ended before the stream did: what followed is not known
+  // The capture ended before the stream did, or another start-up began in its place: what followed is not
+  // known.
+  bool left_open = false;
   RtrKind rtr = RtrKind::none;
   bool crc = false;                       // in use
   std::array<bool, 2> markers{};          // by Role: in what it sends

@@ -63,6 +63,7 @@ void StreamRecorder::add(const Event& event, const Analysis& analysis) {
 
 void StreamRecorder::begin_stream(Side initiator, RoleBasis basis) {
   finish_stream();
+  if (stream_) stream().left_open = true;  // another one began in its place
   ended_ = false;
   initiator_ = initiator;
   for (SideRecord& each : sides_) {
