@@ -131,6 +131,7 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
     entry.frame = work.frame;
     entry.time_ns = plan.start_ns + work.time_ns;
     entry.known = known_octets(plan, work);
+    entry.cut = work.deduced && work.content.empty();  // of a request that was not captured whole
     if (const auto queue = queue_of(work.kind)) {
       // One written by hand may have no MSN: then they count on. Of a deduced Read none is known.
       std::uint32_t& next = next_msn[role][*queue];

@@ -33,7 +33,9 @@ class LogBuilder::Stream {
       case EventKind::finding: take_finding(event); break;
       case EventKind::fin: take_close(event, WorkKind::fin); break;
       case EventKind::rst: take_close(event, WorkKind::rst); break;
-      case EventKind::closed: finish(out, event.closed.cause == CloseCause::capture_end); break;
+      case EventKind::closed:
+        finish(out, event.closed.cause != CloseCause::fin && event.closed.cause != CloseCause::rst);
+        break;
       default: break;
     }
   }
@@ -65,7 +67,7 @@ class LogBuilder::Stream {
   void take_startup(const Event& event, const Analysis& analysis, std::vector<EventLog>& out) {
     const bool request = event.startup.kind == wire::StartupKind::request;
     const bool used = request_seen_ || !sides_[0].entries.empty() || !sides_[1].entries.empty();
-    if (request && begun_ && used) finish(out);
+    if (request && begun_ && used) finish(out, true);
     if (!begun_ || request) initiator_ = request ? event.side : other(event.side);
     begun_ = true;
     started_ = true;

@@ -114,8 +114,9 @@ std::string impossible(const PlannedStream& stream, const ReplayOptions& options
   const bool recorded = std::ranges::any_of(
       stream.work, [](const PlannedWork& work) { return work.rtr && work.role == Role::initiator; });
   const Negotiation& wanted = options.negotiation;
-  const bool asks = std::ranges::any_of(stream.work, [](const PlannedWork& work) {
-    return (work.kind == WorkKind::read || work.kind == WorkKind::atomic) && !work.rtr;
+  const bool posted = rtr_kind(stream, options) == RtrKind::none;  // one that was not agreed on
+  const bool asks = std::ranges::any_of(stream.work, [posted](const PlannedWork& work) {
+    return (work.kind == WorkKind::read || work.kind == WorkKind::atomic) && (!work.rtr || posted);
   });
   if (asks && (wanted.ird == 0 || wanted.ord == 0)) {
     return "stream " + std::to_string(stream.number) +

@@ -544,8 +544,8 @@ void StreamRecorder::finish(const Event& closed) {
         work(begin_work(close, WorkKind::fin)).outcome = OperationStatus::complete;
       }
     }
-    stream().left_open = closed.closed.cause == CloseCause::capture_end ||
-                         (closed.closed.cause == CloseCause::rst && !reset);
+    // … nor is the RST that ended it, if any.
+    stream().left_open = closed.closed.cause != CloseCause::fin && !reset;
   }
   stream_.reset();
 }
