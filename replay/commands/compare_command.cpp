@@ -79,7 +79,8 @@ int compare_command(const Options& options) {
   if (!error.empty()) {
     return fail(error);
   }
-  if (loaded[0].from_plan || loaded[1].from_plan || is_recording(options.live)) leave_refused_out(loaded[0].logs, loaded[1].logs);
+  if (loaded[0].from_plan || loaded[1].from_plan || is_recording(options.live))
+    leave_refused_out(loaded[0].logs, loaded[1].logs);
   compared.recorded_damaged = !loaded[0].damage.empty();
   compared.live_damaged = !loaded[1].damage.empty();
   const std::vector<EventLog>& recorded = loaded[0].logs;

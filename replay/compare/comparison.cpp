@@ -281,7 +281,10 @@ class RoleComparison {
     // What begins behind a hole begins at another TO.
     if (partial) std::erase(fields, LogField::to);
     if (outcome_known(a) && outcome_known(b) && a.outcome != b.outcome) fields.push_back(LogField::outcome);
-    if (!outcome_known(a) != !outcome_known(b) && !recorded_lacking_ && !live_lacking_ &&
+    // Where the beginning of a Send or Write may have been before the capture's, its end is all that is
+    // known.
+    const bool as_long = a.length == b.length && a.kind != WorkKind::read && a.kind != WorkKind::atomic;
+    if (!outcome_known(a) != !outcome_known(b) && !as_long && !recorded_lacking_ && !live_lacking_ &&
         !unsure(a, recorded_holed_) && !unsure(b, live_holed_)) {
       fields.push_back(LogField::outcome);
     }

@@ -145,10 +145,10 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
   }
   for (const Missing& missing : stream.missing) {
     log.holed = log.holed || missing.lack == Lack::octets || missing.lack == Lack::messages ||
-                missing.lack == Lack::direction || missing.lack == Lack::startup;
+                missing.lack == Lack::direction || missing.lack == Lack::startup ||
+                missing.lack == Lack::rest;
     const bool whole = missing.lack == Lack::messages || missing.lack == Lack::direction ||
-                       missing.lack == Lack::rest ||
-                       (missing.lack == Lack::startup && stream.midstream);
+                       missing.lack == Lack::rest || (missing.lack == Lack::startup && stream.midstream);
     auto& lacking = log.lacking[static_cast<std::size_t>(missing.role)];
     if (whole && !lacking) lacking = missing.reason;
   }

@@ -117,7 +117,8 @@ class LogBuilder::Stream {
     } else if (opcode == Opcode::read_response) {
       SideLog& requester = sides_[index(other(event.side))];
       const auto oldest = std::ranges::find(requester.requests, WorkKind::read, &Request::kind);
-      if (oldest != requester.requests.end() && oldest->entry) to = &requester.entries[*oldest->entry].payload;
+      if (oldest != requester.requests.end() && oldest->entry)
+        to = &requester.entries[*oldest->entry].payload;
     }
     if (to == nullptr) return;
     room_ -= octets.size();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -143,7 +144,12 @@ void Host::plan_made_up_source() {
 void Host::plan_registrations() {
   std::map<std::uint32_t, std::uint32_t> latest;  // by index
   const std::vector<PlannedRegion>& regions = planned().regions;
-  for (std::uint32_t i = 0; i < regions.size(); ++i) {
+  std::vector<std::uint32_t> in_order(regions.size());
+  std::iota(in_order.begin(), in_order.end(), 0U);
+  std::ranges::stable_sort(in_order, {}, [&](std::uint32_t i) {
+    return regions[i].first_use ? work_of(plan_, *regions[i].first_use).frame : 0;
+  });
+  for (const std::uint32_t i : in_order) {
     const auto renamed = renamed_.find(regions[i].stag);
     const std::uint32_t stag = renamed == renamed_.end() ? regions[i].stag : renamed->second.stag;
     const auto [before, free] = latest.try_emplace(rnic::stag_index(stag), i);
@@ -172,16 +178,26 @@ void Host::plan_stores() {
   if (stores.empty()) return;
   for (std::uint32_t i = 0; i < plan_.streams.size(); ++i) {
     const PlannedStream& stream = plan_.streams[i];
-    std::map<std::uint32_t, std::uint32_t> last_read;  // by STag
+    struct Read {
+      std::uint32_t work = 0;
+      std::uint32_t heard = 0;  // the last work of this host that the reader knew of
+    };
+    std::map<std::uint32_t, Read> last_read;  // by STag
+    std::uint32_t heard = 0;
     for (std::uint32_t j = 0; j < stream.work.size(); ++j) {
       const PlannedWork& work = stream.work[j];
       const bool own = stream.hosts[static_cast<std::size_t>(work.role)] == number_;
-      if (!own && work.kind == WorkKind::read) last_read[work.source_stag] = j;
+      for (const Wait& each : work.waits) {
+        if (!own && each.what != WaitFor::completed && each.work.stream == i)
+          heard = std::max(heard, each.work.work);
+      }
+      if (!own && work.kind == WorkKind::read) last_read[work.source_stag] = {j, heard};
       const auto found = own ? stores_.find({i, j}) : stores_.end();
       if (found == stores_.end()) continue;
       for (const std::uint32_t each : found->second) {
         const auto read = last_read.find(planned().regions[stores[each].region].stag);
-        if (read != last_read.end()) successions_[{i, j}].push_back({i, read->second});
+        if (read != last_read.end() && read->second.heard < j)
+          successions_[{i, j}].push_back({i, read->second.work});
       }
     }
   }
@@ -211,8 +227,12 @@ std::optional<WorkRef> Host::due_before(const PlannedRegion& region,
   const PlannedStream& stream = plan_.streams[region.first_use->stream];
   for (std::uint32_t i = region.first_use->work + 1; i-- > 0;) {
     const WorkRef ref{region.first_use->stream, i};
-    if (last_use && last_use->stream == ref.stream && ref < *last_use) break;
     const PlannedWork& work = stream.work[i];
+    if (last_use && last_use->stream == ref.stream) {
+      // Of two directions' works their numbers alone do not tell which one came first.
+      const PlannedWork& last = work_of(plan_, *last_use);
+      if (ref < *last_use || (work.role != last.role && work.first_frame <= last.frame)) break;
+    }
     if (stream.hosts[static_cast<std::size_t>(work.role)] == number_ && !work.rtr) return ref;
   }
   return std::nullopt;

@@ -66,8 +66,7 @@ bool responder_speaks_first(const PlannedStream& stream, bool with_rtr = true) n
              stream.work[wait.work.work].role == Role::responder;
     });
   }
-  const bool alone = holed ||
-                     std::ranges::none_of(stream.work, [](const PlannedWork& work) {
+  const bool alone = holed || std::ranges::none_of(stream.work, [](const PlannedWork& work) {
                        return work.role == Role::initiator && !is_close(work.kind);
                      });
   return std::ranges::any_of(stream.work, [alone](const PlannedWork& work) {
@@ -147,9 +146,7 @@ rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
   mpa.markers = wanted.markers[peer].value_or(startup ? startup->markers : stream.markers[peer]);
   // The peer has answered in the revision that it was asked in.
   const std::optional<PlannedStartup>& answer = stream.startup[peer];
-  const std::uint8_t recorded = startup  ? startup->revision
-                                : answer ? answer->revision
-                                         : std::uint8_t{1};
+  const std::uint8_t recorded = startup ? startup->revision : answer ? answer->revision : std::uint8_t{1};
   // A responder can do both; what it answers follows the Request.
   mpa.revision = wanted.revision.value_or(role == Role::responder ? std::uint8_t{2}
                                                                   : std::clamp<std::uint8_t>(recorded, 1, 2));

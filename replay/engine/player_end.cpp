@@ -97,8 +97,8 @@ bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
   rnic::LlpStream* const stream = rnic.stream(llp_);
   const bool gracefully = work.kind == WorkKind::fin;
   // A RST would overtake its FIN, and its start-up frame.
-  const bool overtakes = (script_.closes_before(number) && !link_->fin_sent()) ||
-                         (stream != nullptr && !stream->startup_sent());
+  const bool overtakes =
+      (script_.closes_before(number) && !link_->fin_sent()) || (stream != nullptr && !stream->startup_sent());
   if (!gracefully && overtakes) return false;
   if (!running_) {
     const bool replied =

@@ -244,6 +244,30 @@ class Search {
   const Uses& uses_;
 };
 
+bool is_captured(const Content& content, std::uint64_t begin, std::uint64_t length) {
+  std::uint64_t at = 0;
+  return std::ranges::none_of(content, [&](const Piece& piece) {
+    const std::uint64_t from = std::exchange(at, at + piece.length);
+    return piece.seeded && from < begin + length && begin < at;
+  });
+}
+
+// Octets that were not captured tell nothing.
+void forget_seeded(const PlannedWork& work, std::vector<Mention>& mentions) {
+  std::erase_if(mentions, [&](Mention& each) {
+    const std::uint64_t width = each.form == StagForm::digits ? 2 : 1;
+    if (each.length_offset && !is_captured(work.content, *each.length_offset, each.length_size)) {
+      each.length_offset.reset();
+      each.length = each.length_size = 0;
+    }
+    if (each.to_offset && !is_captured(work.content, *each.to_offset, 8 * width)) {
+      each.to_offset.reset();
+      each.to = 0;
+    }
+    return !is_captured(work.content, each.offset, 4 * width);
+  });
+}
+
 // A bare one counts only where the stream has nothing better for the STag.
 void drop_doubtful(Plan& plan) {
   std::map<std::pair<std::uint32_t, bool>, StagLayout> best;
@@ -295,6 +319,7 @@ void find_mentions(Plan& plan) {
       copy_octets(plan.payloads, plan.seed, work.content, 0, octets);
       work.mentions = search.in(octets, stream.hosts[static_cast<std::size_t>(work.role)],
                                 stream.hosts[static_cast<std::size_t>(other(work.role))], is_send(work.kind));
+      forget_seeded(work, work.mentions);
     }
   }
   drop_doubtful(plan);

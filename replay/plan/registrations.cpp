@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <unordered_set>
 #include <utility>
 
 #include "plan/memory_image.hpp"
@@ -96,9 +97,9 @@ class Registrations {
     }
   }
 
-  // A Read whose answer was not captured seems to last till the end, but its access is about where the request
-  // is; and who invalidates what it read had waited for it. So does a Write whose end was not captured seem to
-  // last till the next one.
+  // A Read whose answer was not captured seems to last till the end, but its access is about where the
+  // request is; and who invalidates what it read had waited for it. So does a Write whose end was not
+  // captured seem to last till the next one.
   void take_all() {
     const std::vector<Effect>& effects = recording_.effects;
     std::vector<bool> taken(effects.size());
@@ -121,8 +122,8 @@ class Registrations {
       std::ranges::sort(each, {}, [&](std::size_t read) { return effects[read].work.work; });
     for (std::size_t i = 0; i < effects.size(); ++i) {
       const WorkRef& ref = effects[i].work;
-      for (auto& waiting = unanswered[ref.stream];
-           !waiting.empty() && effects[waiting.front()].work < ref; waiting.pop_front()) {
+      for (auto& waiting = unanswered[ref.stream]; !waiting.empty() && effects[waiting.front()].work < ref;
+           waiting.pop_front()) {
         take_once(waiting.front());
       }
       if (effects[i].kind == Effect::Kind::invalidated) {
@@ -217,7 +218,8 @@ class Registrations {
     source.image.visit(
         work.source_to, work.length, [&](std::uint64_t to, std::uint64_t length, const Content* known) {
           Content part = slice(shown, to - work.source_to, length);
-          if (known == nullptr) {
+          if (known == nullptr || is_made_up(*known)) {
+            if (unknown && known != nullptr) return;
             if (unknown) note(ref, Lack::read_source, to - work.source_to, length);
             add_initial(region, to, part);
             changes.emplace_back(to, std::move(part));
@@ -230,7 +232,17 @@ class Registrations {
     source.last = ref;
   }
 
-  static void add_initial(PlannedRegion& region, std::uint64_t to, const Content& content) {
+  // Nothing but octets that were there from the beginning, as no capture showed them.
+  [[nodiscard]] bool is_made_up(const Content& content) const {
+    return std::ranges::all_of(
+        content, [this](const Piece& each) { return each.seeded && made_up_.contains(each.source); });
+  }
+
+  // What is told later of the same octets holds: they were the same all along.
+  void add_initial(PlannedRegion& region, std::uint64_t to, const Content& content) {
+    for (const Piece& each : content) {
+      if (each.seeded) made_up_.insert(each.source);
+    }
     if (!region.initial.empty()) {
       InitialOctets& last = region.initial.back();
       if (last.to + length_of(last.content) == to) {
@@ -268,6 +280,7 @@ class Registrations {
     const std::vector<PlannedWork>& works = plan_.streams[ref.stream].work;
     for (std::uint32_t i = ref.work + 1; i > 0; --i) {
       const PlannedWork& each = works[i - 1];
+      if (source.last && source.last->stream == ref.stream && i - 1 <= source.last->work) break;
       if (each.role != read.role) continue;
       for (const Wait& wait : each.waits) {
         if (wait.what != WaitFor::received || wait.work.stream != ref.stream) continue;
@@ -479,6 +492,7 @@ class Registrations {
   std::map<Key, Track> tracks_;
   std::vector<std::pair<std::uint32_t, Track>> closed_;  // of regions that were invalidated
   std::map<Key, std::uint32_t> generations_;
+  std::unordered_set<std::uint64_t> made_up_;  // sources of seeded pieces that were there from the beginning
   std::map<Key, std::vector<Told>> told_;
 };
 

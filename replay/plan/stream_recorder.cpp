@@ -69,7 +69,7 @@ void StreamRecorder::begin_stream(Side initiator, RoleBasis basis) {
   for (SideRecord& each : sides_) {
     each.requests.clear();
     each.arrivals.clear();
-    each.known_arrivals = 0;
+    each.posted.clear();
     each.last_work.reset();
   }
   stream_ = static_cast<std::uint32_t>(recording_.plan.streams.size());
@@ -128,13 +128,17 @@ void StreamRecorder::take_startup(const Event& event, const Analysis& analysis) 
 void StreamRecorder::take_fpdu(const Event& event, ByteView payload) {
   const FpduFact& fpdu = event.fpdu;
   const wire::DdpHeader& ddp = fpdu.ddp;
-  if (fpdu.unfinished || fpdu.malformed || fpdu.header_octets < ddp.size() || !is_trusted(fpdu)) return;
+  if (fpdu.unfinished) return;
+  if (stream_ && (fpdu.malformed || !is_trusted(fpdu))) return take_unread(event, Reason::bad_crc);
+  if (fpdu.malformed || !is_trusted(fpdu)) return;
   ensure_stream();
+  if (fpdu.header_octets < ddp.size()) return take_unread(event, Reason::snaplen);
   // Of a payload that was cut, the first octets are among the headers.
   const ByteView captured = payload.size() == fpdu.payload_length ? payload : rdmap_of(fpdu);
   const Opcode opcode = ddp.opcode();
-  if (!wire::is_known(opcode) || ddp.tagged() != wire::is_tagged(opcode)) return;  // findings tell of it
-  if (!ddp.tagged() && ddp.queue != wire::queue_of(opcode)) return;
+  const bool fits = wire::is_known(opcode) && ddp.tagged() == wire::is_tagged(opcode) &&
+                    (ddp.tagged() || ddp.queue == wire::queue_of(opcode));
+  if (!fits) return take_unread(event, side(event.side).gap_reason);  // findings tell of it
   switch (opcode) {
     case Opcode::rdma_write: take_write(event, captured); break;
     case Opcode::read_response: take_read_response(event, captured); break;
@@ -154,6 +158,21 @@ void StreamRecorder::take_fpdu(const Event& event, ByteView payload) {
   }
 }
 
+// Nobody knows of what message it was.
+void StreamRecorder::take_unread(const Event& event, Reason reason) {
+  const Role role = role_of(event.side);
+  std::vector<Missing>& missing = stream().missing;
+  const auto known = std::ranges::find_if(missing, [&](const Missing& each) {
+    return each.lack == Lack::messages && each.reason == reason && each.role == role;
+  });
+  if (known != missing.end()) {
+    known->length += event.fpdu.wire_size;
+  } else {
+    missing.push_back(
+        {Lack::messages, reason, role, event.frame, std::nullopt, event.offset, event.fpdu.wire_size});
+  }
+}
+
 std::uint32_t StreamRecorder::begin_work(const Event& event, WorkKind kind) {
   const auto index = static_cast<std::uint32_t>(stream().work.size());
   PlannedWork made;
@@ -164,25 +183,37 @@ std::uint32_t StreamRecorder::begin_work(const Event& event, WorkKind kind) {
   made.frame = event.frame;
   made.time_ns = fpdu ? event.fpdu.captured_ns : event.time_ns;
   if (fpdu && !event.fpdu.ddp.tagged()) made.msn = event.fpdu.ddp.msn;
-  note_waits(made, event.side, event.ack);
+  side(event.side).posted.push_back({index, event.offset, event.ack});
   stream().work.push_back(std::move(made));
   side(event.side).last_work = index;
   return index;
 }
 
-// What came to `side` before it sent this, since its last request, in each class the last.
-void StreamRecorder::note_waits(PlannedWork& made, Side which, StreamOffset ack) {
-  SideRecord& own = side(which);
-  const std::vector<Arrival>& arrivals = side(other(which)).arrivals;
-  std::optional<Wait> delivered;  // or placed, where no delivery followed
-  std::optional<Wait> completed;
-  while (own.known_arrivals < arrivals.size() && arrivals[own.known_arrivals].end <= ack) {
-    const Arrival& arrival = arrivals[own.known_arrivals++];
-    const Wait wait{arrival.what, {*stream_, arrival.work}};
-    (arrival.what == WaitFor::completed ? completed : delivered) = wait;
+// What came to `which` before it sent each of its requests, since the one before, in each class the last.
+// Acknowledgements tell, whatever the order in the file.
+void StreamRecorder::note_waits(Side which) {
+  const SideRecord& peer = side(other(which));
+  auto arrival = peer.arrivals.begin();
+  for (const Posted& posted : side(which).posted) {
+    std::optional<Wait> delivered;  // or placed, where no delivery followed
+    std::optional<Wait> completed;
+    for (; arrival != peer.arrivals.end() && arrival->end <= posted.ack; ++arrival) {
+      const bool later = arrival->work > posted.work;
+      if (later && arrival->what == WaitFor::closed) break;
+      if (later && (arrival->what == WaitFor::completed || answers(peer, arrival->work, posted))) continue;
+      const Wait wait{arrival->what, {*stream_, arrival->work}};
+      (arrival->what == WaitFor::completed ? completed : delivered) = wait;
+    }
+    PlannedWork& made = work(posted.work);
+    if (delivered) made.waits.push_back(*delivered);
+    if (completed) made.waits.push_back(*completed);
   }
-  if (delivered) made.waits.push_back(*delivered);
-  if (completed) made.waits.push_back(*completed);
+}
+
+// Both seem to answer each other where one was captured again, with what its sender knew by then.
+bool StreamRecorder::answers(const SideRecord& peer, std::uint32_t work, const Posted& posted) {
+  const auto found = std::ranges::lower_bound(peer.posted, work, {}, &Posted::work);
+  return found != peer.posted.end() && found->work == work && found->ack > posted.offset;
 }
 
 void StreamRecorder::arrive(Side which, StreamOffset end, WaitFor what, std::uint32_t index) {
@@ -526,9 +557,8 @@ void StreamRecorder::finish(const Event& closed) {
   finish_stream();
   if (stream_) {
     const auto ended = [this](WorkKind kind, Role role) {
-      return std::ranges::any_of(stream().work, [&](const PlannedWork& each) {
-        return each.role == role && each.kind == kind;
-      });
+      return std::ranges::any_of(
+          stream().work, [&](const PlannedWork& each) { return each.role == role && each.kind == kind; });
     };
     const bool reset = ended(WorkKind::rst, Role::initiator) || ended(WorkKind::rst, Role::responder);
     // One that came before anything of iWARP was understood is no work yet. When it came is not kept.
@@ -550,7 +580,8 @@ void StreamRecorder::finish(const Event& closed) {
   stream_.reset();
 }
 
-// Where start-up or Read Request were not captured whole nobody knows what was agreed on, or asked for. Then an empty message that the
+// Behind a hole, or where start-up or Read Request were not captured whole, nobody knows what was agreed on,
+// asked for, or sent first. Then an empty message that the
 // initiator's first FPDU brought is taken for the ready-to-receive message that it looks like; without an
 // agreement an empty Send is the ULP's (RFC 6581 §4.4).
 void StreamRecorder::find_unagreed_rtr() {
@@ -560,7 +591,6 @@ void StreamRecorder::find_unagreed_rtr() {
     return each.role == Role::initiator && !is_close(each.kind);
   });
   if (first == made.work.end() || first->length != 0 || (first->msn > 1 && !first->deduced)) return;
-  if (made.startup[0] && made.startup[1] && !first->deduced) return;
   const auto& known = made.startup[0] ? made.startup[0] : made.startup[1];
   const wire::EnhancedWord* const word =
       known && known->word && known->word->peer_to_peer ? &*known->word : nullptr;
@@ -589,6 +619,7 @@ void StreamRecorder::finish_stream() {
           {Lack::direction, Reason::one_direction, role_of(which), 0, std::nullopt, 0, 0});
     }
   }
+  for (const Side which : {Side::a, Side::b}) note_waits(which);
   find_unagreed_rtr();
   PlannedStream& made = stream();
   const auto& startup = made.startup;

@@ -31,6 +31,11 @@ class StreamRecorder {
     WaitFor what = WaitFor::received;
     std::uint32_t work = 0;  // completed: the peer's own request
   };
+  struct Posted {
+    std::uint32_t work = 0;
+    StreamOffset offset = 0;
+    StreamOffset ack = 0;  // so many of the peer's octets had come
+  };
   struct SideRecord {
     bool captured = false;
     bool midstream = false;
@@ -43,7 +48,7 @@ class StreamRecorder {
     MessageSlot read_response;
     std::deque<std::uint32_t> requests;  // Reads and Atomics without an answer
     std::vector<Arrival> arrivals;       // of what this side sends
-    std::size_t known_arrivals = 0;      // of the peer's: the requests of this side so far waited for them
+    std::vector<Posted> posted;
     std::optional<std::uint32_t> last_work;
     std::optional<std::uint64_t> original;  // of the Atomic Response that came last
   };
@@ -57,6 +62,7 @@ class StreamRecorder {
   void take_finding(const Event& event);
   void finish(const Event& closed);
 
+  void take_unread(const Event& event, Reason reason);
   void take_send(const Event& event, ByteView captured);
   void take_write(const Event& event, ByteView captured);
   void take_read_response(const Event& event, ByteView captured);
@@ -69,7 +75,8 @@ class StreamRecorder {
   void begin_stream(Side initiator, RoleBasis basis);
   void ensure_stream();
   std::uint32_t begin_work(const Event& event, WorkKind kind);
-  void note_waits(PlannedWork& work, Side side, StreamOffset ack);
+  void note_waits(Side side);
+  [[nodiscard]] static bool answers(const SideRecord& peer, std::uint32_t work, const Posted& posted);
   void finish_transfer(Side side, MessageSlot& slot);
   void fill_response(Side responder, std::uint32_t read);
   void note_effect(Effect::Kind kind, std::uint32_t work);

@@ -85,6 +85,10 @@ TEST_F(CommandWords, ErrorsSayWhatToDo) {
               HasSubstr("the responder speaks first, which MPA revision 1 does not allow"));
   EXPECT_THAT(said({"run", capture("generated/t07-revision-2.pcap"), "--loopback", "--rtr", "none"}),
               HasSubstr("takes a ready-to-receive message (RFC 6581 §9.2); leave out --rtr none"));
+  for (const char* const depth : {"--ird", "--ord"}) {
+    EXPECT_THAT(said({"run", capture(rping_capture), "--in-memory", depth, "0"}),
+                HasSubstr("--ird and --ord are 1 at least"));
+  }
   EXPECT_THAT(said({"run", capture("real/03e-term-write_big_oob.pcap"), "--loopback", "--max-memory", "1"}),
               HasSubstr("(--max-memory)"));
 }

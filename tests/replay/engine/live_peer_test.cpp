@@ -37,15 +37,14 @@ Placement alone(Role role, Network& network, const Endpoint& at) {
 
 // `other`: the role whose memory has other names.
 TwoEngines play(const Plan& plan, const std::vector<std::uint32_t>& streams, Role other_names,
-                bool both_other = false) {
+                bool both_other = false, const ReplayOptions& base = {.timing = Timing::topspeed}) {
   TwoEngines result;
   LiveLog log;
   SimulatedNetwork network;
   network.capture_in_the_middle(log);
   const Endpoint at{host_address(1), 4420};
-  std::array<ReplayOptions, 2> options;
+  std::array<ReplayOptions, 2> options{base, base};
   for (std::size_t i = 0; i < 2; ++i) {
-    options[i].timing = Timing::topspeed;
     options[i].rename_own = both_other || i == static_cast<std::size_t>(other_names);
   }
   Network& client = network.host(host_address(0));
@@ -100,6 +99,16 @@ TEST(LivePeer, ThatNeverComesIsToldFromOneThatSaysNothing) {
     for (responder.run(); !responder.done(); responder.run()) (void)server.wait(responder.next_due());
     EXPECT_EQ(responder.outcome(), Outcome::gave_up);
     EXPECT_EQ(responder.unconnected(), comes ? 0U : 1U);
+  }
+}
+
+// The recorded peer said nothing for ten seconds either.
+TEST(LivePeer, MayPauseAsTheRecordedOneDid) {
+  const Plan plan = plan_of_file("real/03h-refused-noanswer.pcap");
+  for (const TimeNs patience : {TimeNs{100'000'000}, TimeNs{1'000'000'000}}) {
+    ReplayOptions options;
+    options.patience = patience;
+    EXPECT_EQ(expect_as_recorded(plan, {0}, play(plan, {0}, Role::initiator, false, options)), "");
   }
 }
 
@@ -431,15 +440,6 @@ TEST(H15_Violations, OfFramingAreRefusedWhereThePeerEndedTheStreamForThem) {
   EXPECT_EQ(refusal(*broken), nullptr);
 }
 
-using NamedPlan = std::pair<std::string, Plan>;
-
-NamedPlan one_direction(bool initiators) {
-  const std::string whole = iwarp::test::places::captures() + "/real/01a-rping-v4-mtu1500-tso.pcap";
-  std::vector<iwarp::test::OwnedSegment> segments = iwarp::test::read_capture(whole).segments;
-  std::erase_if(segments, [&](const auto& each) { return (each.meta.source.port == 7174) == initiators; });
-  return {initiators ? "initiator alone" : "responder alone", plan_of(segments)};
-}
-
 // A responder of which nothing but its Terminate was captured: what it answers is not known.
 TEST(H16_WhatACaptureLacks, ATerminateAloneIsSentBehindWhatTheInitiatorSaysFirst) {
   for (const char* const name : {"write_oob", "write_big_oob"}) {  // FIN behind it; RST
@@ -450,79 +450,6 @@ TEST(H16_WhatACaptureLacks, ATerminateAloneIsSentBehindWhatTheInitiatorSaysFirst
     ASSERT_EQ(plan.streams.size(), 1U);
     EXPECT_EQ(expect_as_recorded(plan, {0}, play(plan, {0}, Role::responder)), "") << name;
   }
-}
-
-void expect_played(const NamedPlan& named) {
-  const auto& [name, plan] = named;
-  SCOPED_TRACE(name);
-  ASSERT_FALSE(plan.streams.empty());
-  EXPECT_FALSE(plan.streams[0].missing.empty());
-  LoopOptions options;
-  options.replay.timing = Timing::topspeed;
-  const LoopResult result = closed_loop(plan, options);
-  EXPECT_EQ(result.outcome, Outcome::complete) << testing::PrintToString(result.waits);
-  const std::vector<EventLog> expected = expected_logs(plan);
-  const StreamsComparison comparison = compare(expected, result.logs);
-  EXPECT_TRUE(comparison.same()) << to_text(comparison, expected, result.logs);
-}
-
-// The capture ends behind the Reply that rejects, or behind the first FIN: the run is over when that came.
-TEST(H16_WhatACaptureLacks, AStartUpIsWaitedForAndNoCloseBehindTheEnd) {
-  const std::string whole = iwarp::test::places::captures() + "/real/03g-reject.pcap";
-  for (const std::size_t frames : {6U, 7U, 8U}) {
-    std::vector<iwarp::test::OwnedSegment> segments = iwarp::test::read_capture(whole).segments;
-    segments.resize(frames);
-    const Plan plan = plan_of(segments);
-    ASSERT_EQ(plan.streams.size(), 1U);
-    ASSERT_TRUE(plan.streams[0].startup[1] && plan.streams[0].startup[1]->rejected);
-    EXPECT_EQ(plan.streams[0].work.size(), frames == 8 ? 1U : 0U);
-    LoopOptions options;
-    options.replay.timing = Timing::topspeed;
-    const LoopResult result = closed_loop(plan, options);
-    EXPECT_EQ(result.outcome, Outcome::complete) << testing::PrintToString(result.waits);
-    const StreamsComparison comparison = compare(expected_logs(plan), result.logs);
-    EXPECT_TRUE(comparison.same()) << to_text(comparison, expected_logs(plan), result.logs);
-  }
-}
-
-// Requests that only their responses tell of have no MSN: what is told of the others is not compared.
-TEST(H16_WhatACaptureLacks, RequestsBeforeItsBeginningHaveNoMsn) {
-  const std::string whole = iwarp::test::places::captures() + "/real/01a-rping-v4-mtu1500-tso.pcap";
-  for (const std::ptrdiff_t gone : {4, 5}) {
-    std::vector<iwarp::test::OwnedSegment> segments = iwarp::test::read_capture(whole).segments;
-    segments.erase(segments.begin(), segments.begin() + gone);
-    const Plan plan = plan_of(segments);
-    const LoopResult result = closed_loop(plan);
-    const StreamsComparison comparison = compare(expected_logs(plan), result.logs);
-    EXPECT_TRUE(comparison.same()) << gone << to_text(comparison, expected_logs(plan), result.logs);
-  }
-}
-
-// A message that fell into a hole is not made again, so those behind it have other MSNs.
-TEST(H16_WhatACaptureLacks, MsnsBehindAHoleAreNotCompared) {
-  const std::string whole = iwarp::test::places::captures() + "/generated/t18-late-segments.pcap";
-  std::vector<iwarp::test::OwnedSegment> segments = iwarp::test::read_capture(whole).segments;
-  segments.resize(7);
-  const Plan plan = plan_of(segments);
-  LoopOptions options;
-  options.replay.timing = Timing::topspeed;
-  const LoopResult result = closed_loop(plan, options);
-  const StreamsComparison comparison = compare(expected_logs(plan), result.logs);
-  EXPECT_TRUE(comparison.same()) << to_text(comparison, expected_logs(plan), result.logs);
-}
-
-TEST(H16_WhatACaptureLacks, IsMadeUpAndListed) {
-  for (const char* const name :
-       {"real/08l-snap96-rping-crc-S5000.pcap", "real/08j-midstream-rping-crc-S3000.pcap.gz",
-        "generated/t20-snaplen96.pcap", "generated/t12-midstream.pcap"}) {
-    expect_played({name, plan_of_file(name)});
-  }
-  expect_played(one_direction(false));
-}
-
-// No Reply is in the capture: the initiator's FPDUs tell that there was one.
-TEST(H16_WhatACaptureLacks, InitiatorAlone) {
-  expect_played(one_direction(true));
 }
 
 TEST(ReplayTest, APlanThatNeedsTooMuchMemoryIsRefused) {
