@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -30,6 +31,13 @@ class Interrupt : public CommandTest {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     ASSERT_TRUE(std::filesystem::exists(file(name)));
   }
+  // Until nothing that was written into the pipe is left in it.
+  static void wait_until_read(int pipe) {
+    int left = 1;
+    for (int i = 0; i < 2000 && ::ioctl(pipe, FIONREAD, &left) == 0 && left != 0; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ASSERT_EQ(left, 0);
+  }
   [[nodiscard]] pid_t begin_shrink(const std::string& command) const {
     return begin_apart({"shrink", capture(rping_capture), "-o", file("small"), "--command", command},
                        file("out"), file("err"), lead_a_group);
@@ -49,7 +57,7 @@ TEST_F(Interrupt, EndsTheReadingOfAPipe) {
     ASSERT_EQ(::write(ends[1], begin.data(), begin.size()), 1000);
     const pid_t process =
         begin_apart(words, file("out"), file("err"), [&] { ::dup2(ends[0], STDIN_FILENO); });
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    wait_until_read(ends[0]);
     EXPECT_EQ(end_by_signal(process, false), 2) << words[0];
     EXPECT_THAT(octets_of(file("err")), HasSubstr("interrupted\n")) << words[0];
     EXPECT_EQ(octets_of(file("out")), "");
