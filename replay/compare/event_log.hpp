@@ -133,8 +133,8 @@ using Cancelled = std::function<bool()>;
 struct RecordedLogs {
   std::unique_ptr<const Plan> plan;  // nullptr: nothing is
   std::vector<EventLog> logs;
-  std::string damage;  // as of logs_of_capture()
-  bool from_plan = false;
+  std::string damage;      // as of logs_of_capture()
+  bool from_plan = false;  // of a plan file, not of a capture
 };
 // The same of a capture as of a recording: what a plan of it would know is known.
 [[nodiscard]] std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path,

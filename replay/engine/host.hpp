@@ -16,6 +16,7 @@
 
 namespace iwarp::replay {
 
+// By a work: what must be over before it is posted, though nothing of the recording says that it waits.
 using Successions = std::map<WorkRef, std::vector<WorkRef>>;
 
 class Host {
@@ -31,8 +32,8 @@ class Host {
   void before_serve(const WorkRef& read);
   // … behind this work of the peer: it came, and if it was a Read, was answered.
   void behind(const WorkRef& peers);
-  // Works, and those of the peer that must be over first: the first use of what is registered behind another
-  // use; what this host stores octets for, in the place of others that a Read brought.
+  // What this host's memory demands. The first use of a region, behind the last use of the one that had its
+  // index; what is posted behind a store over octets, behind the Read that brought them.
   [[nodiscard]] const Successions& successions() const noexcept { return successions_; }
   // What cannot be called as recorded, in sentences.
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
