@@ -9,6 +9,7 @@
 #include "commands/load.hpp"
 #include "compare/comparison.hpp"
 #include "compare/render.hpp"
+#include "compare/stream_pairs.hpp"
 #include "transport/capture_writer.hpp"
 
 namespace iwarp::replay {
@@ -81,6 +82,7 @@ int compare_command(const Options& options) {
   }
   if (loaded[0].from_plan || loaded[1].from_plan || is_recording(options.live))
     leave_refused_out(loaded[0].logs, loaded[1].logs);
+  exchange_turned_roles(loaded[0].logs, loaded[1].logs);
   compared.recorded_damaged = !loaded[0].damage.empty();
   compared.live_damaged = !loaded[1].damage.empty();
   const std::vector<EventLog>& recorded = loaded[0].logs;

@@ -15,9 +15,10 @@ constexpr TimeNs live_start_delay = 500'000'000;
 void understand_place(const Words& words, Options& options, std::string& error) {
   const int ways = (options.loopback ? 1 : 0) + (options.in_memory ? 1 : 0) + (words.as.empty() ? 0 : 1);
   if (ways != 1) {
-    error =
-        "say who plays: --loopback, or --in-memory, or --as initiator --connect HOST:PORT, or --as responder "
-        "--listen ADDRESS:PORT";
+    error = ways > 1 ? "one of --loopback, --in-memory and --as, not two"
+                     : "say who plays: --loopback, or --in-memory, or --as initiator --connect HOST:PORT, or "
+                       "--as responder "
+                       "--listen ADDRESS:PORT";
     return;
   }
   if (options.loopback || options.in_memory) {

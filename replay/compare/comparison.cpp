@@ -10,6 +10,7 @@
 #include "compare/alignment.hpp"
 #include "compare/renaming.hpp"
 #include "compare/startup_comparison.hpp"
+#include "compare/stream_pairs.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -114,7 +115,8 @@ class RoleComparison {
     find_reordered();
     pair_neighbours();
     for (const auto& [i, j] : pairs_) {
-      if (!recorded_[i].cut && !live_[j].cut) renaming_.vote(recorded_[i], live_[j]);
+      const auto told = [](const LogEntry& each) { return !each.cut && !each.deduced; };
+      if (told(recorded_[i]) && told(live_[j])) renaming_.vote(recorded_[i], live_[j]);
     }
     renaming_.settle();
     judge_pairs();
@@ -138,7 +140,7 @@ class RoleComparison {
     std::vector<Pair> pairs = align(a.keys, b.keys);
     // Of what looks alike nobody knows what fell into a hole; but MSNs tell.
     const auto hole = [](const std::optional<Reason>& lacking) {
-      return lacking == Reason::gap || lacking == Reason::snaplen;
+      return lacking == Reason::gap || lacking == Reason::snaplen || lacking == Reason::midstream;
     };
     if ((hole(recorded_lacking_) || hole(live_lacking_)) && a.keys.size() != b.keys.size()) {
       uncertain_ = hole(recorded_lacking_) ? recorded_lacking_ : live_lacking_;
@@ -192,13 +194,16 @@ class RoleComparison {
       std::vector<std::size_t>& candidates = holes[hole];
       const auto same_kind =
           std::ranges::find_if(candidates, [&](std::size_t j) { return live_[j].kind == recorded_[i].kind; });
-      const auto chosen =
-          same_kind != candidates.end() ? same_kind : std::ranges::find_if(candidates, [&](std::size_t j) {
-            const bool ends = is_close(live_[j].kind) || live_[j].kind == WorkKind::terminate;
-            const bool recorded_ends =
-                is_close(recorded_[i].kind) || recorded_[i].kind == WorkKind::terminate;
-            return !ends && !recorded_ends;
-          });
+      const bool doubtful = recorded_lacking_ || live_lacking_;
+      const auto chosen = same_kind != candidates.end() || doubtful
+                              ? same_kind
+                              : std::ranges::find_if(candidates, [&](std::size_t j) {
+                                  const bool ends =
+                                      is_close(live_[j].kind) || live_[j].kind == WorkKind::terminate;
+                                  const bool recorded_ends =
+                                      is_close(recorded_[i].kind) || recorded_[i].kind == WorkKind::terminate;
+                                  return !ends && !recorded_ends;
+                                });
       if (chosen == candidates.end()) return false;
       made.emplace_back(i, *chosen);
       extra_.erase(*chosen);
@@ -234,7 +239,7 @@ class RoleComparison {
         // Only between the same two neighbours a step can be compared, and where none fell into a hole.
         if (steps_known && before && before->first == last_recorded[static_cast<std::size_t>(queue)] &&
             before->second == last_live[static_cast<std::size_t>(queue)] &&
-            has_msn(a, recorded_[before->first]) &&
+            has_msn(a, recorded_[before->first]) && has_msn(b, live_[before->second]) &&
             a.msn - recorded_[before->first].msn != b.msn - live_[before->second].msn) {
           fields.push_back(LogField::msn);
         }
@@ -243,7 +248,7 @@ class RoleComparison {
       judge(a, b, fields);
       bool payload = false;
       std::optional<std::uint64_t> payload_at;
-      if (fields.empty() && !ignore_.ignores(LogField::payload, owner_of_payload(a)))
+      if (fields.empty() && !piece_of(a, b) && !ignore_.ignores(LogField::payload, owner_of_payload(a)))
         payload_at = first_difference(a, b, payload);
       if (payload_at) fields.push_back(LogField::payload);
       std::erase_if(fields, [this](LogField field) {
@@ -258,7 +263,8 @@ class RoleComparison {
                                        ? DifferenceClass::terminate
                                        : DifferenceClass::different;
       Difference difference{what, role_, i, j, std::move(fields), {}, payload_at};
-      if (uncertain_ && (a.msn == 0 || a.msn != b.msn)) {
+      // MSNs of a stream that was joined count from where that was.
+      if (uncertain_ && (a.msn == 0 || a.msn != b.msn || uncertain_ == Reason::midstream)) {
         difference.what = DifferenceClass::undecidable;
         difference.reason = uncertain_;
       }
@@ -280,6 +286,7 @@ class RoleComparison {
     renaming_.judge(a, b, fields);
     // What begins behind a hole begins at another TO.
     if (partial) std::erase(fields, LogField::to);
+    if (a.deduced || b.deduced) fields.clear();  // where it read, and how much, is not known
     if (outcome_known(a) && outcome_known(b) && a.outcome != b.outcome) fields.push_back(LogField::outcome);
     // Where the beginning of a Send or Write may have been before the capture's, its end is all that is
     // known.
@@ -288,9 +295,15 @@ class RoleComparison {
         !unsure(a, recorded_holed_) && !unsure(b, live_holed_)) {
       fields.push_back(LogField::outcome);
     }
+    if (a.original && b.original && *a.original != *b.original) fields.push_back(LogField::atomic);
     if (a.code != b.code && a.sent_code != b.sent_code) fields.push_back(LogField::code);
     if (a.immediate != b.immediate) fields.push_back(LogField::immediate);
     if (!same_operands(a, b)) fields.push_back(LogField::atomic);
+  }
+
+  // Of a Send or Write a hole has left a piece: which one is not known.
+  static bool piece_of(const LogEntry& a, const LogEntry& b) noexcept {
+    return a.length != b.length && (a.kind != WorkKind::read || a.deduced || b.deduced);
   }
 
   static bool unsure(const LogEntry& entry, bool holed) noexcept {
@@ -313,6 +326,9 @@ class RoleComparison {
                                 is_piece(recorded_[i], recorded_holed_));
       // What it answered may not have been captured.
       if (!difference.reason && answers(recorded_[i])) difference.reason = recorded_heard_lacking_;
+      // One of the requests that were captured may be the one that its response told of.
+      if (!difference.reason && recorded_[i].deduced)
+        difference.reason = recorded_lacking_.value_or(Reason::gap);
       if (difference.reason) difference.what = DifferenceClass::undecidable;
       report(std::move(difference), recorded_[i].frame);
     }
@@ -492,14 +508,14 @@ std::vector<PlannedViolation> broken_only_live(const StreamsComparison& comparis
 StreamsComparison compare(const std::vector<EventLog>& recorded, const std::vector<EventLog>& live,
                           const CompareOptions& options) {
   StreamsComparison out;
-  for (std::size_t i = 0; i < std::max(recorded.size(), live.size()); ++i) {
+  for (const StreamPair& pair : paired_streams(recorded, live)) {
     StreamsComparison::Each& each = out.streams.emplace_back();
-    if (i < recorded.size()) each.recorded = i;
-    if (i < live.size()) each.live = i;
-    if (each.recorded && each.live) each.comparison = compare(recorded[i], live[i], options);
-    if (each.live ? !each.recorded && options.recorded_damaged : options.live_damaged) {
-      each.undecidable = Reason::capture_end;
-    }
+    each.recorded = pair.recorded;
+    each.live = pair.live;
+    if (each.recorded && each.live)
+      each.comparison = compare(recorded[*each.recorded], live[*each.live], options);
+    const bool cut_away = each.live ? !each.recorded && options.recorded_damaged : options.live_damaged;
+    if (cut_away || pair.cut_away) each.undecidable = Reason::capture_end;
   }
   return out;
 }

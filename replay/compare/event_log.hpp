@@ -41,18 +41,20 @@ struct LogEntry {
   std::uint32_t source_stag = 0;  // Read
   std::uint64_t source_to = 0;
   OperationStatus outcome = OperationStatus::complete;
-  std::uint16_t code = 0;                     // Terminate: what it means …
-  std::uint16_t sent_code = 0;                // … and as it was sent; who sends it tells how to read it
-  std::uint64_t immediate = 0;                // Immediate
-  std::optional<wire::AtomicRequest> atomic;  // its STag and TO are above, its identifier counts for nothing
-  FrameNumber frame = 0;                      // of the capture it is from, 0 where there is none
+  std::uint16_t code = 0;                      // Terminate: what it means …
+  std::uint16_t sent_code = 0;                 // … and as it was sent; who sends it tells how to read it
+  std::uint64_t immediate = 0;                 // Immediate
+  std::optional<wire::AtomicRequest> atomic;   // its STag and TO are above, its identifier counts for nothing
+  std::optional<std::uint64_t> original = {};  // Atomic: the value returned, where it is known
+  FrameNumber frame = 0;                       // of the capture it is from, 0 where there is none
   TimeNs time_ns = 0;
   std::optional<TimeNs> latency_ns;  // Read, Atomic: to its response
   // Of Sends, Writes, and the answers to Reads. Of a recorded one, or a plan's: what is known of it, STags
   // and TOs in it left out. Of a live one: all of it, empty where it was not kept.
   std::vector<KnownOctets> known = {};
   Bytes payload = {};
-  bool cut = false;  // its RDMAP header was not captured whole: nothing but its kind is known
+  bool deduced = false;  // of a Read: told by what came of its response alone
+  bool cut = false;      // its RDMAP header was not captured whole: nothing but its kind is known
 
   bool operator==(const LogEntry&) const = default;
 };
@@ -97,6 +99,14 @@ struct EventLog {
   std::vector<PlannedViolation> violations = {};                   // errors: the first of each rule and role
   bool timed_out = false;  // set by who made the run: what is missing did not come in time
 };
+
+// For who knows better than the capture who the initiator was.
+inline void exchange_roles(EventLog& log) {
+  std::swap(log.entries[0], log.entries[1]);
+  std::swap(log.lacking[0], log.lacking[1]);
+  std::swap(log.private_data[0], log.private_data[1]);
+  for (PlannedViolation& each : log.violations) each.role = other(each.role);
+}
 
 // Makes the logs of all iWARP streams of a capture, from the analyzer's events; payload is needed only where
 // it is to be kept.

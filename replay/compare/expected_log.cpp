@@ -109,10 +109,13 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
   if (const PlannedViolation* const broken = refusal(stream)) log.refused = told(*broken);
   std::array<bool, 2> fins{};
   std::array<std::array<std::uint32_t, wire::queue_count>, 2> next_msn{};
-  std::array<std::array<std::optional<std::uint32_t>, wire::queue_count>, 2> first_msn;
+  std::array<std::array<std::uint32_t, wire::queue_count>, 2> rtr_messages{};
   for (std::uint32_t i = 0; i < stream.work.size(); ++i) {
     const PlannedWork& work = stream.work[i];
     const auto role = static_cast<std::size_t>(work.role);
+    if (work.rtr) {
+      if (const auto queue = queue_of(work.kind)) rtr_messages[role][*queue] = 1;
+    }
     if (work.rtr || (work.kind == WorkKind::rst && fins[0] && fins[1])) continue;
     if (work.kind == WorkKind::fin) fins[role] = true;
     if (work.outcome != OperationStatus::complete && is_cut(stream, i)) continue;
@@ -128,16 +131,16 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
     if (work.terminate.size() >= 2) entry.sent_code = load_be16(work.terminate.data());
     entry.immediate = work.immediate;
     entry.atomic = work.atomic;
+    if (!plan.anonymised) entry.original = work.original;
     entry.frame = work.frame;
     entry.time_ns = plan.start_ns + work.time_ns;
     entry.known = known_octets(plan, work);
+    entry.deduced = work.deduced;
     entry.cut = work.deduced && work.content.empty();  // of a request that was not captured whole
     if (const auto queue = queue_of(work.kind)) {
       // One written by hand may have no MSN: then they count on. Of a deduced Read none is known.
       std::uint32_t& next = next_msn[role][*queue];
-      auto& first = first_msn[role][*queue];
-      if (work.msn != 0 && !first) first = work.msn - next;
-      entry.msn = work.msn != 0 ? work.msn - *first + 1 : next + 1;
+      entry.msn = work.msn != 0 ? work.msn - rtr_messages[role][*queue] : next + 1;
       next = entry.msn;
       if (work.deduced) entry.msn = 0;
     }
@@ -150,7 +153,8 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
     const bool whole = missing.lack == Lack::messages || missing.lack == Lack::direction ||
                        missing.lack == Lack::rest || (missing.lack == Lack::startup && stream.midstream);
     auto& lacking = log.lacking[static_cast<std::size_t>(missing.role)];
-    if (whole && !lacking) lacking = missing.reason;
+    // More than a hole a beginning that is lacking leaves in doubt.
+    if (whole && (!lacking || missing.lack == Lack::startup)) lacking = missing.reason;
   }
   return log;
 }

@@ -26,7 +26,10 @@ class LogBuilder::Stream {
       case EventKind::fpdu: take_fpdu(event, analysis); break;
       case EventKind::gap:
         holed_ = true;
-        if (begun_ && !event.gap.framing_kept) lack(event.side, Reason::gap);
+        if (!event.gap.framing_kept) {
+          if (begun_) lack(event.side, Reason::gap);
+          own.holed_before = !begun_;
+        }
         break;
       case EventKind::message: take_message(event); break;
       case EventKind::operation: take_operation(event); break;
@@ -49,10 +52,12 @@ class LogBuilder::Stream {
   struct SideLog {
     std::vector<LogEntry> entries;
     std::deque<Request> requests;
-    std::array<std::optional<std::uint32_t>, wire::queue_count> first_msn;
+    std::array<std::uint32_t, wire::queue_count> rtr_messages{};
     std::array<bool, 2> open{};    // a Send, a Write is under way
     std::array<Bytes, 2> payload;  // its octets so far
     bool captured = false;
+    std::optional<std::uint64_t> original;  // of the Atomic Response that came last
+    bool holed_before = false;              // before anything was understood
     std::optional<Reason> lacking;
     std::optional<LogPrivateData> private_data;
     std::vector<PlannedViolation> violations;
@@ -101,6 +106,12 @@ class LogBuilder::Stream {
     if (room_ != 0) keep_payload(event, analysis.payload(event));
     if (wire::is_send(opcode) && !fpdu.ddp.tagged()) own.open[0] = !fpdu.ddp.last();
     if (opcode == Opcode::rdma_write && fpdu.ddp.tagged()) own.open[1] = !fpdu.ddp.last();
+    if (opcode == Opcode::atomic_response) {
+      const auto response = wire::parse_atomic_response(ByteView(fpdu.rdmap).first(fpdu.rdmap_octets));
+      own.original.reset();
+      if (response) own.original = response->original_remote_data;
+    }
+    if (fpdu.header_octets < fpdu.ddp.size()) lack(event.side, Reason::snaplen);
   }
 
   // The analysis tells of a message right behind its last FPDU, of an answer as well.
@@ -135,7 +146,10 @@ class LogBuilder::Stream {
       own.requests.push_back({*kind, event.frame});
       if (!message.rtr) own.requests.back().entry = own.entries.size();
     }
-    if (message.rtr) return;
+    if (message.rtr) {
+      if (!message.tagged && message.queue < wire::queue_count) own.rtr_messages[message.queue] = 1;
+      return;
+    }
     LogEntry entry;
     entry.kind = *kind;
     entry.length = message.length;
@@ -145,9 +159,7 @@ class LogBuilder::Stream {
     entry.frame = event.frame;
     entry.time_ns = message.begun_time_ns;
     if (!message.tagged && message.queue < wire::queue_count) {
-      std::optional<std::uint32_t>& first = own.first_msn[message.queue];
-      if (!first) first = message.msn;
-      entry.msn = message.msn - *first + 1;
+      entry.msn = message.msn - own.rtr_messages[message.queue];
     }
     if (message.tagged) entry.to = message.to;
     if (is_send(*kind)) entry.payload = std::exchange(own.payload[0], {});
@@ -205,6 +217,7 @@ class LogBuilder::Stream {
     LogEntry& entry = own.entries[*place];
     entry.outcome = operation.status;
     entry.latency_ns = operation.latency();
+    if (!read && operation.response_frame != 0) entry.original = sides_[index(other(event.side))].original;
   }
 
   void take_finding(const Event& event) {
@@ -231,6 +244,14 @@ class LogBuilder::Stream {
     sides_[index(event.side)].entries.push_back(entry);
   }
 
+  // As a plan of the same capture takes it (StreamRecorder::find_unagreed_rtr()).
+  static void drop_unagreed_rtr(std::vector<LogEntry>& entries) {
+    const auto first =
+        std::ranges::find_if(entries, [](const LogEntry& each) { return !is_close(each.kind); });
+    if (first == entries.end() || first->length != 0 || first->cut) return;
+    if (first->kind == WorkKind::read || first->kind == WorkKind::write) entries.erase(first);
+  }
+
   void finish(std::vector<EventLog>& out, bool left_open = false) {
     if (!std::exchange(begun_, false)) return;
     EventLog& log = out.emplace_back();
@@ -244,8 +265,11 @@ class LogBuilder::Stream {
       SideLog& own = sides_[index(side)];
       const auto role = static_cast<std::size_t>(side == initiator_ ? Role::initiator : Role::responder);
       if (!own.captured) lack(side, Reason::one_direction);
-      if (midstream_ && !started_) lack(side, Reason::midstream);
+      if (own.holed_before) lack(side, Reason::gap);
+      if (midstream_ && !started_) own.lacking = Reason::midstream;  // more than a hole leaves in doubt
+      own.holed_before = false;
       if (own.open[0] || own.open[1]) lack(side, Reason::capture_end);
+      if (side == initiator_ && !(request_seen_ && replied_)) drop_unagreed_rtr(own.entries);
       log.entries[role] = std::exchange(own.entries, {});
       log.lacking[role] = own.lacking;
       for (PlannedViolation& each : own.violations) {
@@ -255,7 +279,7 @@ class LogBuilder::Stream {
       own.violations.clear();
       log.private_data[role] = std::exchange(own.private_data, std::nullopt);
       own.requests.clear();
-      own.first_msn = {};
+      own.rtr_messages = {};
       own.open = {};
       own.payload = {};
       own.lacking.reset();

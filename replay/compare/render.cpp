@@ -334,8 +334,11 @@ std::string to_text(const StreamsComparison& comparison, const std::vector<Event
   const auto same = std::ranges::count_if(comparison.streams, [](const StreamsComparison::Each& each) {
     return each.recorded && each.live && each.comparison.same();
   });
-  std::string text = std::string(verdict_of(comparison, options)) + ": " + std::to_string(same) + " of " +
-                     std::to_string(comparison.streams.size()) + " streams are the same\n";
+  const std::string verdict = verdict_of(comparison, options);
+  std::string text = verdict + ": " +
+                     (verdict == "undecidable" ? "nothing of " : std::to_string(same) + " of ") +
+                     std::to_string(comparison.streams.size()) +
+                     (verdict == "undecidable" ? " streams could be compared\n" : " streams are the same\n");
   for (const StreamsComparison::Each& each : comparison.streams) {
     if (each.recorded && each.live) {
       text += to_text(each.comparison, recorded[*each.recorded], live[*each.live], options);

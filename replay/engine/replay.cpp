@@ -441,8 +441,7 @@ std::vector<EventLog> Replay::arrange(std::vector<EventLog> logs) const {
         log = std::move(*found);
       } else if (turned != logs.end()) {
         log = std::move(*turned);
-        std::swap(log.entries[0], log.entries[1]);
-        std::swap(log.lacking[0], log.lacking[1]);
+        exchange_roles(log);
       }
       log.name = name;
     }

@@ -9,6 +9,7 @@
 
 #include "plan/memory_image.hpp"
 #include "plan/mentions.hpp"
+#include "rnic/read_responder.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -174,7 +175,7 @@ class Registrations {
         if (work.kind == WorkKind::read) {
           take_read(effect.work, work, own, peer);
         } else if (Track* track = use(effect.work, peer, work.stag, work.to, work.length, atomic_target)) {
-          take_atomic(*track, work, peer);
+          take_atomic(*track, effect.work, work, peer);
         }
         break;
       case Effect::Kind::invalidated: take_invalidation(effect.work, work, peer); break;
@@ -200,7 +201,7 @@ class Registrations {
     }
     if (!work.deduced) {
       if (Track* source = use(ref, peer, work.source_stag, work.source_to, work.length, remote_read)) {
-        show(*source, ref, work, peer);
+        show(*source, ref, work, peer, work.source_to, work.content);
       }
     }
     if (Track* sink = use(ref, own, work.stag, work.to, work.length, read_sink)) {
@@ -208,26 +209,25 @@ class Registrations {
     }
   }
 
-  // A Read of `source` brought what it brought.
-  void show(Track& source, const WorkRef& ref, const PlannedWork& work, std::uint32_t host) {
-    Content shown = work.content;
+  // A Read or Atomic of `source` brought what it brought.
+  void show(Track& source, const WorkRef& ref, const PlannedWork& work, std::uint32_t host,
+            std::uint64_t from, Content shown) {
     const bool unknown = shown.empty();
     if (unknown) append(shown, recording_.seeded(work.length));
     std::vector<std::pair<std::uint64_t, Content>> changes;
     PlannedRegion& region = plan_.hosts[host].regions[source.region];
-    source.image.visit(
-        work.source_to, work.length, [&](std::uint64_t to, std::uint64_t length, const Content* known) {
-          Content part = slice(shown, to - work.source_to, length);
-          if (known == nullptr || is_made_up(*known)) {
-            if (unknown && known != nullptr) return;
-            if (unknown) note(ref, Lack::read_source, to - work.source_to, length);
-            add_initial(region, to, part);
-            changes.emplace_back(to, std::move(part));
-          } else if (!unknown && differ(*known, part)) {
-            plan_.hosts[host].stores.push_back({source.region, to, part, store_moment(source, ref, work)});
-            changes.emplace_back(to, std::move(part));
-          }
-        });
+    source.image.visit(from, work.length, [&](std::uint64_t to, std::uint64_t length, const Content* known) {
+      Content part = slice(shown, to - from, length);
+      if (known == nullptr || is_made_up(*known)) {
+        if (unknown && known != nullptr) return;
+        if (unknown) note(ref, Lack::read_source, to - from, length);
+        add_initial(region, to, part);
+        changes.emplace_back(to, std::move(part));
+      } else if (!unknown && differ(*known, part)) {
+        plan_.hosts[host].stores.push_back({source.region, to, part, store_moment(source, ref, work)});
+        changes.emplace_back(to, std::move(part));
+      }
+    });
     for (const auto& [to, content] : changes) source.image.write(to, content);
     source.last = ref;
   }
@@ -292,19 +292,21 @@ class Registrations {
     return ref;
   }
 
-  // The word's value goes out and comes in as the wire has it: most significant octet first.
-  void take_atomic(Track& track, const PlannedWork& work, std::uint32_t host) {
-    if (!work.original) return;
-    bool known = false;
-    track.image.visit(work.to, work.length, [&](std::uint64_t, std::uint64_t, const Content* there) {
-      known = known || there != nullptr;
-    });
-    if (known) return;  // what earlier work made of it is not followed
+  // The word is an integer of the responder's machine, whose least significant octet comes first: so it is on
+  // nearly all machines.
+  [[nodiscard]] Content word_of(std::uint64_t value) {
     Bytes octets(wire::immediate_size);
-    store_be64(octets.data(), *work.original);
-    const Content content = {{octets.size(), plan_.payloads.add(octets), 0, false}};
-    add_initial(plan_.hosts[host].regions[track.region], work.to, content);
-    track.image.write(work.to, content);
+    for (Byte& each : octets) {
+      each = static_cast<Byte>(value);
+      value >>= 8U;
+    }
+    return {{octets.size(), plan_.payloads.add(octets), 0, false}};
+  }
+
+  void take_atomic(Track& track, const WorkRef& ref, const PlannedWork& work, std::uint32_t host) {
+    if (!work.original || !work.atomic) return;
+    show(track, ref, work, host, work.to, word_of(*work.original));
+    track.image.write(work.to, word_of(rnic::apply_atomic(*work.atomic, *work.original)));
   }
 
   void take_invalidation(const WorkRef& ref, const PlannedWork& work, std::uint32_t peer) {

@@ -242,7 +242,10 @@ void StreamRecorder::take_read_response(const Event& event, ByteView captured) {
   const bool in_place =
       slot.key == ddp.stag && (position == slot.length() || (slot.adrift && position > slot.length()));
   const bool goes_on = slot.active && !slot.ended && (fpdu.payload_length == 0 || in_place);
-  if (!goes_on) slot.begin(ddp.stag, ddp.to, first_frame_of(event));
+  if (!goes_on) {
+    if (slot.active && !slot.ended) side(event.side).earlier_response = std::exchange(slot, {});
+    slot.begin(ddp.stag, ddp.to, first_frame_of(event));
+  }
   slot.add(recording_, fpdu.payload_length == 0 ? slot.length() : ddp.to - slot.start, fpdu.payload_length,
            captured);
   slot.ended = ddp.last();
@@ -393,7 +396,9 @@ void StreamRecorder::take_operation(const Event& event) {
   const Side responder = other(event.side);
   if (operation.response_frame != 0) {
     if (read) {
-      fill_response(responder, index);
+      MessageSlot& earlier = side(responder).earlier_response;
+      const bool is_earlier = earlier.active && operation.first_response_frame <= earlier.frame;
+      fill_response(responder, index, is_earlier ? earlier : side(responder).read_response);
     } else {
       request.original = side(responder).original;
     }
@@ -405,8 +410,7 @@ void StreamRecorder::take_operation(const Event& event) {
 }
 
 // The octets of the Read Response under way are what `read` asked for.
-void StreamRecorder::fill_response(Side responder, std::uint32_t read) {
-  MessageSlot& slot = side(responder).read_response;
+void StreamRecorder::fill_response(Side responder, std::uint32_t read, MessageSlot& slot) {
   if (!slot.active) return;
   PlannedWork& request = work(read);
   const std::uint64_t start = slot.start;
@@ -454,7 +458,7 @@ void StreamRecorder::deduce_read(const Event& event) {
   made.outcome = OperationStatus::complete;
   made.first_frame = slot.first_frame;
   made.time_ns = event.message.begun_time_ns;
-  fill_response(event.side, index);
+  fill_response(event.side, index, slot);
   const Reason reason = side(requester).captured ? side(requester).gap_reason : Reason::one_direction;
   stream().missing.push_back({Lack::request, reason, role_of(requester), event.frame, index, 0, 0});
   arrive(event.side, slot.end, WaitFor::completed, index);

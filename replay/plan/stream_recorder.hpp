@@ -46,6 +46,7 @@ class StreamRecorder {
     MessageSlot send;
     MessageSlot write;
     MessageSlot read_response;
+    MessageSlot earlier_response;  // without its end, another one began behind it: until it is concluded
     std::deque<std::uint32_t> requests;  // Reads and Atomics without an answer
     std::vector<Arrival> arrivals;       // of what this side sends
     std::vector<Posted> posted;
@@ -78,7 +79,7 @@ class StreamRecorder {
   void note_waits(Side side);
   [[nodiscard]] static bool answers(const SideRecord& peer, std::uint32_t work, const Posted& posted);
   void finish_transfer(Side side, MessageSlot& slot);
-  void fill_response(Side responder, std::uint32_t read);
+  void fill_response(Side responder, std::uint32_t read, MessageSlot& slot);
   void note_effect(Effect::Kind kind, std::uint32_t work);
   void arrive(Side side, StreamOffset end, WaitFor what, std::uint32_t work);
   void note_seeded(Role role, std::uint32_t work);

@@ -79,7 +79,8 @@ TEST_F(InMemoryRun, FaultsHaveAKindAndHowOften) {
     EXPECT_THAT(run.err, HasSubstr(std::string("not '") + wrong + "'"));
   }
   EXPECT_THAT(call({"run", "x", "--loopback", "--fault", "loss:1%"}).err, HasSubstr("needs --in-memory"));
-  EXPECT_THAT(call({"run", "x", "--loopback", "--in-memory"}).err, HasSubstr("say who plays"));
+  EXPECT_THAT(call({"run", "x", "--loopback", "--in-memory"}).err,
+              HasSubstr("one of --loopback, --in-memory and --as, not two"));
 }
 
 }  // namespace

@@ -102,6 +102,43 @@ TEST_P(ClosedLoop, ShowsWhatWasRecorded) {
   expect_same(made->plan, streams, {"with seeded payload", ways().front().options});
 }
 
+// What an Atomic returns is what it returned, also behind others on the same word, and behind a store.
+TEST(ClosedLoopAtomics, ReturnWhatWasRecorded) {
+  using iwarp::test::Conversation;
+  Conversation c;
+  c.handshake();
+  c.startup();
+  c.fpdu(Side::a, iwarp::test::send(1, iwarp::test::text("go")));
+  c.ack(Side::b);
+  const std::array<std::uint64_t, 3> originals = {0x25, 0x2a, 0x1122334455667788};  // + 5; then stored over
+  for (std::uint32_t i = 0; i < originals.size(); ++i) {
+    iwarp::test::Atomic request;
+    request.id = i + 1;
+    request.stag = 0x1234ab01;
+    request.to = 0x1008;
+    request.data = 5;
+    c.fpdu(Side::b, iwarp::test::fetch_add(i + 1, request));
+    c.ack(Side::a);
+    c.fpdu(Side::a, iwarp::test::atomic_response(i + 1, i + 1, originals[i]));
+    c.ack(Side::b);
+  }
+  c.close();
+  const Plan plan = plan_of(c);
+  EXPECT_EQ(plan.hosts.at(plan.streams.at(0).hosts[0]).stores.size(), 1U);
+  const LoopResult result = closed_loop(plan);
+  std::vector<std::uint64_t> returned;
+  for (const LogEntry& each : result.logs.at(0).entries[1]) {
+    if (each.original) returned.push_back(*each.original);
+  }
+  EXPECT_THAT(returned, testing::ElementsAreArray(originals));
+  EventLog other = expected_log(plan, 0);
+  EXPECT_TRUE(compare(other, result.logs[0]).same());
+  for (LogEntry& each : other.entries[1]) {
+    if (each.original) each.original = *each.original + 1;
+  }
+  EXPECT_FALSE(compare(other, result.logs[0]).same());
+}
+
 INSTANTIATE_TEST_SUITE_P(Captures, ClosedLoop, testing::ValuesIn(replayable_captures()), capture_test_name);
 
 }  // namespace

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
 #include "compare/comparison.hpp"
 #include "compare/render.hpp"
+#include "compare/stream_pairs.hpp"
 #include "replay/engine/closed_loop.hpp"
 #include "replay/planned.hpp"
 #include "replay/properties/seeds.hpp"
@@ -185,6 +187,30 @@ TEST(H16_WhatACaptureLacks, SeededOctetsAdvertiseNothing) {
   expect_shown(segments);
 }
 
+// The end of a Read Response is lost, and the next one begins right behind the hole, for the same sink.
+TEST(H16_WhatACaptureLacks, AResponseWithoutItsEndKeepsItsOwnOctets) {
+  iwarp::test::Segments segments = part_of("01g-rping-v4-mtu1500-notso-crc-S5000.pcap", 1);
+  const Plan whole = plan_of(segments);
+  segments.erase(segments.begin() + 18);
+  const Plan plan = plan_of(segments);
+  const auto reads_of = [](const Plan& of) {
+    std::vector<const PlannedWork*> reads;
+    for (const PlannedWork& each : of.streams.at(0).work) {
+      if (each.kind == WorkKind::read) reads.push_back(&each);
+    }
+    return reads;
+  };
+  const auto all = reads_of(whole);
+  const auto lacking = reads_of(plan);
+  ASSERT_EQ(lacking.size(), all.size());
+  constexpr std::size_t captured = 3 * 1428;  // of the first one
+  EXPECT_EQ(lacking[0]->outcome, OperationStatus::incomplete);
+  EXPECT_EQ(iwarp::test::part(octets_of(plan, lacking[0]->content), 0, captured),
+            iwarp::test::part(octets_of(whole, all[0]->content), 0, captured));
+  for (std::size_t i = 1; i < all.size(); ++i)
+    EXPECT_EQ(octets_of(plan, lacking[i]->content), octets_of(whole, all[i]->content)) << i;
+}
+
 // A new start-up on the same connection: what became of the one before is not known.
 TEST(H16_WhatACaptureLacks, AStreamThatAnotherOneReplacedIsLeftOpen) {
   const Plan plan = plan_of_file("real/03j-client-vs-plain-tcp.pcap");
@@ -215,6 +241,51 @@ TEST_P(DamagedCapture, ShowsWhatWasCaptured) {
       iwarp::test::number_frames(segments);
       expect_shown(segments);
       if (HasFailure()) return iwarp::test::keep_capture(segments, name_of_capture(GetParam()));
+    }
+  });
+}
+
+std::vector<EventLog> logs_of_segments(const iwarp::test::Segments& segments) {
+  AnalyzerOptions options;
+  options.keep_payload = true;
+  Analyzer analyzer(options);
+  LogBuilder builder(std::uint64_t{1} << 28U);
+  for (const auto& each : segments) builder.add(analyzer.analysis(), analyzer.add(each.segment()));
+  builder.add(analyzer.analysis(), analyzer.finish());
+  return builder.finish();
+}
+
+// Where a hole tears a message, and its neighbours, out of many alike, which one is which may stay a guess.
+bool is_told_apart(std::string_view damage) {
+  constexpr std::array<std::string_view, 5> all = {"none", "one direction", "ended early", "cut", "swapped"};
+  return std::ranges::find(all, damage) != all.end();
+}
+
+TEST_P(DamagedCapture, IsNoOtherTrafficThanTheWholeOne) {
+  const iwarp::test::Segments whole = iwarp::test::read_capture(GetParam()).segments;
+  const Plan plan = plan_of(whole);
+  if (conforming(plan).size() != plan.streams.size()) GTEST_SKIP() << "rules are broken";
+  const std::vector<EventLog> recorded = expected_logs(plan);
+  const std::vector<EventLog> live = logs_of_segments(whole);
+  rnic::test::for_each_seed(1, [&](std::uint64_t seed) {
+    for (const iwarp::test::CaptureDamage& damage : iwarp::test::capture_damages()) {
+      if (!is_told_apart(damage.name)) continue;
+      SCOPED_TRACE(damage.name);
+      iwarp::test::Numbers numbers(seed);
+      iwarp::test::Segments segments = whole;
+      damage.apply(segments, numbers);
+      iwarp::test::number_frames(segments);
+      const Plan damaged = plan_of(segments);
+      std::vector<EventLog> cut = logs_of_segments(segments);
+      if (cut.empty()) continue;
+      exchange_turned_roles(recorded, cut);
+      const StreamsComparison behind = compare(recorded, cut);
+      EXPECT_TRUE(behind.same()) << to_text(behind, recorded, cut);
+      const std::vector<EventLog> expected = expected_logs(damaged);
+      std::vector<EventLog> turned = live;
+      exchange_turned_roles(expected, turned);
+      const StreamsComparison before = compare(expected, turned);
+      EXPECT_TRUE(before.same()) << to_text(before, expected, turned);
     }
   });
 }
