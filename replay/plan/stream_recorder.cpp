@@ -14,6 +14,9 @@ WorkKind kind_of(const FpduFact& fpdu) noexcept {
   return work_kind_of(fpdu.ddp.opcode()).value_or(WorkKind::send);
 }
 
+// Of Reads that a hole separated from their Responses, oldest first.
+constexpr std::size_t max_looked_at = 64;
+
 // A CRC in the wrong octet order does not make the octets wrong (MPA-CRCORDER).
 bool is_trusted(const FpduFact& fpdu) noexcept {
   const std::uint32_t field = fpdu.crc_field;
@@ -70,6 +73,8 @@ void StreamRecorder::begin_stream(Side initiator, RoleBasis basis) {
     each.requests.clear();
     each.arrivals.clear();
     each.posted.clear();
+    each.unanswered.clear();
+    each.deduced.clear();
     each.last_work.reset();
   }
   stream_ = static_cast<std::uint32_t>(recording_.plan.streams.size());
@@ -265,6 +270,7 @@ void StreamRecorder::take_request(const Event& event) {
       made.to = request->sink_to;
       made.source_stag = request->source_stag;
       made.source_to = request->source_to;
+      if (is_told_by_response(event.side, index)) return;
     } else {
       made.deduced = true;
     }
@@ -285,6 +291,29 @@ void StreamRecorder::take_request(const Event& event) {
         {Lack::request, side(event.side).gap_reason, made.role, event.frame, index, 0, 0});
   }
   side(event.side).requests.push_back(index);
+}
+
+// The directions may be told of in another order than they were sent in: of a Read that stands before its
+// Response in the file, but is told of behind it, the Response has made a Read already. It is in the wrong
+// place among the others of its poster, so that the new one takes its octets.
+bool StreamRecorder::is_told_by_response(Side requester, std::uint32_t index) {
+  PlannedWork& made = work(index);
+  std::deque<Deduced>& deduced = side(requester).deduced;
+  while (!deduced.empty() && work(deduced.front().work).first_frame < made.first_frame) deduced.pop_front();
+  const auto fits = [&](const Deduced& each) {
+    const PlannedWork& read = work(each.work);
+    return read.stag == made.stag && read.to == made.to && read.length == made.length;
+  };
+  const auto end = deduced.begin() + static_cast<std::ptrdiff_t>(std::min(deduced.size(), max_looked_at));
+  const auto found = std::find_if(deduced.begin(), end, fits);
+  if (found == end) return false;
+  const Deduced before = *found;
+  deduced.erase(found);
+  made.content = std::move(work(before.work).content);
+  made.outcome = work(before.work).outcome;
+  told_again_.emplace(before.work, index);
+  side(other(requester)).arrivals[before.arrival].work = index;
+  return true;
 }
 
 void StreamRecorder::take_immediate(const Event& event) {
@@ -393,6 +422,8 @@ void StreamRecorder::take_operation(const Event& event) {
   requests.erase(found);
   PlannedWork& request = work(index);
   request.outcome = operation.status;
+  if (operation.status == OperationStatus::unknown && operation.response_frame == 0)
+    side(event.side).unanswered.push_back(index);
   const Side responder = other(event.side);
   if (operation.response_frame != 0) {
     if (read) {
@@ -407,6 +438,23 @@ void StreamRecorder::take_operation(const Event& event) {
     }
   }
   note_effect(Effect::Kind::read, index);
+}
+
+// The Read that a Response answers, where a hole between the two leaves that open, and they fit.
+std::optional<std::uint32_t> StreamRecorder::asked_before(Side requester, const MessageSlot& response) {
+  const auto fits = [&](std::uint32_t index) {
+    const PlannedWork& each = work(index);
+    return each.kind == WorkKind::read && each.length != 0 && each.stag == response.key &&
+           each.to == response.start && each.length == response.length() &&
+           each.first_frame <= response.first_frame;
+  };
+  std::deque<std::uint32_t>& asked = side(requester).unanswered;
+  const auto end = asked.begin() + static_cast<std::ptrdiff_t>(std::min(asked.size(), max_looked_at));
+  const auto found = std::find_if(asked.begin(), end, fits);
+  if (found == end) return std::nullopt;
+  const std::uint32_t index = *found;
+  asked.erase(found);
+  return index;
 }
 
 // The octets of the Read Response under way are what `read` asked for.
@@ -449,6 +497,12 @@ void StreamRecorder::deduce_read(const Event& event) {
         {Lack::messages, side(requester).gap_reason, role_of(requester), event.frame, std::nullopt, 0, 0});
     return;
   }
+  if (const auto asked = asked_before(requester, slot)) {
+    fill_response(event.side, *asked, slot);
+    work(*asked).outcome = OperationStatus::complete;
+    arrive(event.side, slot.end, WaitFor::completed, *asked);
+    return;
+  }
   Event imagined = event;
   imagined.side = requester;
   imagined.ack = 0;
@@ -462,6 +516,7 @@ void StreamRecorder::deduce_read(const Event& event) {
   const Reason reason = side(requester).captured ? side(requester).gap_reason : Reason::one_direction;
   stream().missing.push_back({Lack::request, reason, role_of(requester), event.frame, index, 0, 0});
   arrive(event.side, slot.end, WaitFor::completed, index);
+  side(requester).deduced.push_back({index, side(event.side).arrivals.size() - 1});
   note_effect(Effect::Kind::read, index);
 }
 

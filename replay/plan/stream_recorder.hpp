@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -36,6 +37,10 @@ class StreamRecorder {
     StreamOffset offset = 0;
     StreamOffset ack = 0;  // so many of the peer's octets had come
   };
+  struct Deduced {
+    std::uint32_t work = 0;
+    std::size_t arrival = 0;  // of its Response, among the peer's
+  };
   struct SideRecord {
     bool captured = false;
     bool midstream = false;
@@ -47,8 +52,10 @@ class StreamRecorder {
     MessageSlot write;
     MessageSlot read_response;
     MessageSlot earlier_response;  // without its end, another one began behind it: until it is concluded
-    std::deque<std::uint32_t> requests;  // Reads and Atomics without an answer
-    std::vector<Arrival> arrivals;       // of what this side sends
+    std::deque<std::uint32_t> requests;    // Reads and Atomics without an answer
+    std::deque<std::uint32_t> unanswered;  // Reads of which it is not known whether they were answered
+    std::deque<Deduced> deduced;           // Reads that were told of by their Responses alone
+    std::vector<Arrival> arrivals;         // of what this side sends
     std::vector<Posted> posted;
     std::optional<std::uint32_t> last_work;
     std::optional<std::uint64_t> original;  // of the Atomic Response that came last
@@ -71,6 +78,9 @@ class StreamRecorder {
   void take_immediate(const Event& event);
   void take_terminate(const Event& event);
   void deduce_read(const Event& event);
+  [[nodiscard]] std::optional<std::uint32_t> asked_before(Side requester, const MessageSlot& response);
+  [[nodiscard]] bool is_told_by_response(Side requester, std::uint32_t read);
+  void drop_what_is_told_again();
   void find_quoted(PlannedWork& terminate, const wire::Terminate& fields);
 
   void begin_stream(Side initiator, RoleBasis basis);
@@ -98,8 +108,9 @@ class StreamRecorder {
   std::array<Endpoint, 2> endpoints_;  // by Side
   std::array<SideRecord, 2> sides_;
   Side initiator_ = Side::a;
-  std::optional<std::uint32_t> stream_;  // place in the plan
-  bool ended_ = false;                   // nothing more comes of it
+  std::optional<std::uint32_t> stream_;                // place in the plan
+  bool ended_ = false;                                 // nothing more comes of it
+  std::map<std::uint32_t, std::uint32_t> told_again_;  // deduced Reads, by the Reads that they were
   std::uint32_t attempts_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "plan/stream_recorder.hpp"
 
@@ -115,6 +116,41 @@ void StreamRecorder::find_unagreed_rtr() {
   first->rtr = true;
 }
 
+// The works behind them move up.
+void StreamRecorder::drop_what_is_told_again() {
+  if (told_again_.empty()) return;
+  PlannedStream& made = stream();
+  std::vector<std::uint32_t> places(made.work.size());
+  std::uint32_t place = 0;
+  for (std::uint32_t i = 0; i < places.size(); ++i) {
+    places[i] = place;
+    if (!told_again_.contains(i)) ++place;
+  }
+  const auto move = [&](std::uint32_t& number) {
+    const auto found = told_again_.find(number);
+    number = places[found == told_again_.end() ? number : found->second];
+  };
+  for (PlannedWork& each : made.work) {
+    for (Wait& wait : each.waits) move(wait.work.work);
+    if (each.quoted) move(*each.quoted);
+  }
+  std::erase_if(made.missing, [&](Missing& each) {
+    if (!each.work) return false;
+    if (told_again_.contains(*each.work) && each.lack == Lack::request) return true;
+    move(*each.work);
+    return false;
+  });
+  for (Effect& each : recording_.effects) {
+    if (each.work.stream == *stream_) move(each.work.work);
+  }
+  for (SideRecord& each : sides_) {
+    if (each.last_work) move(*each.last_work);
+  }
+  for (auto last = told_again_.rbegin(); last != told_again_.rend(); ++last)
+    made.work.erase(made.work.begin() + last->first);
+  told_again_.clear();
+}
+
 void StreamRecorder::finish_stream() {
   if (!stream_) return;
   ended_ = true;
@@ -132,6 +168,7 @@ void StreamRecorder::finish_stream() {
     }
   }
   for (const Side which : {Side::a, Side::b}) note_waits(which);
+  drop_what_is_told_again();
   find_unagreed_rtr();
   PlannedStream& made = stream();
   const auto& startup = made.startup;

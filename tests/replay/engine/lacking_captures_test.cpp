@@ -211,6 +211,24 @@ TEST(H16_WhatACaptureLacks, AResponseWithoutItsEndKeepsItsOwnOctets) {
     EXPECT_EQ(octets_of(plan, lacking[i]->content), octets_of(whole, all[i]->content)) << i;
 }
 
+// Behind a front cut one direction is understood before the other: no Read is there twice, once for its
+// request and once for its Response.
+TEST(H16_WhatACaptureLacks, AReadIsPlannedOnce) {
+  for (const std::size_t first : {5U, 7U, 11U, 13U, 19U}) {
+    const iwarp::test::Segments segments = part_of("01a-rping-v4-mtu1500-tso.pcap", first);
+    const Plan plan = plan_of(segments);
+    std::size_t deduced = 0;
+    for (const PlannedWork& each : plan.streams.at(0).work) {
+      if (each.kind != WorkKind::read) continue;
+      EXPECT_EQ(each.outcome, OperationStatus::complete) << first;
+      EXPECT_EQ(length_of(each.content), each.length);
+      deduced += each.deduced ? 1 : 0;
+    }
+    EXPECT_LE(deduced, 1U) << first;  // the one whose request was in front of the cut
+    expect_shown(segments);
+  }
+}
+
 // A new start-up on the same connection: what became of the one before is not known.
 TEST(H16_WhatACaptureLacks, AStreamThatAnotherOneReplacedIsLeftOpen) {
   const Plan plan = plan_of_file("real/03j-client-vs-plain-tcp.pcap");
