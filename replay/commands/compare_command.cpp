@@ -82,6 +82,10 @@ int compare_command(const Options& options) {
   }
   if (loaded[0].from_plan || loaded[1].from_plan || is_recording(options.live))
     leave_refused_out(loaded[0].logs, loaded[1].logs);
+  // The end of a run is no end of a capture: what did not come by then did not come.
+  if (is_recording(options.live)) {
+    for (EventLog& log : loaded[1].logs) log.left_open = false;
+  }
   exchange_turned_roles(loaded[0].logs, loaded[1].logs);
   compared.recorded_damaged = !loaded[0].damage.empty();
   compared.live_damaged = !loaded[1].damage.empty();

@@ -106,6 +106,16 @@ TEST_F(CompareCommand, ARecordingIsAsTheRunWas) {
 }
 
 // So does the plan of a capture, which stands for a recording of its run.
+// A file that ends because the run did has all that the run did.
+TEST_F(CompareCommand, WhatARunDidNotComeToIsMissingInItsRecording) {
+  const Ended run =
+      call({"run", capture(rping_capture), "--in-memory", "--limit", "9", "--record", file("short")});
+  EXPECT_EQ(run.status, 0) << run.err;
+  const Ended compared = call({"compare", capture(rping_capture), file("short")});
+  EXPECT_EQ(compared.status, 1) << compared.out;
+  EXPECT_THAT(compared.out, HasSubstr("missing: recorded"));
+}
+
 TEST_F(CompareCommand, ACaptureIsAsItsPlanEvenWhereRulesAreBroken) {
   for (const char* const name : {"real/10b-evilpeer-cases.pcap", "generated/t06-wrong-fields.pcap"}) {
     const std::string recorded = capture(name);
