@@ -10,6 +10,9 @@
 namespace iwarp::replay {
 namespace {
 
+// So far back the last use of a region is looked for; one that is farther away is over by then.
+constexpr std::uint32_t max_looked_back = 4096;  // works
+
 std::string hexadecimal(std::uint32_t stag) {
   char text[16];
   std::snprintf(text, sizeof text, "0x%08x", stag);
@@ -210,7 +213,8 @@ std::optional<WorkRef> Host::last_use(const PlannedRegion& region, const WorkRef
   const PlannedStream& stream = plan_.streams[before.stream];
   const Role role = stream.work[before.work].role;
   const bool own = stream.hosts[static_cast<std::size_t>(role)] == number_;
-  for (std::uint32_t i = before.work; i-- > 0;) {
+  const std::uint32_t end = before.work - std::min(before.work, max_looked_back);
+  for (std::uint32_t i = before.work; i-- > end;) {
     const PlannedWork& work = stream.work[i];
     if (work.role != role || (own && work.kind != WorkKind::read)) continue;
     const std::uint32_t used = work.kind == WorkKind::read && !own ? work.source_stag : work.stag;

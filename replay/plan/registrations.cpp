@@ -15,6 +15,7 @@ namespace iwarp::replay {
 namespace {
 
 constexpr std::uint64_t page = 4096;
+constexpr std::uint32_t max_looked_back = 256;  // works
 
 // What a Terminate says of an access that was refused.
 enum class Denial : std::uint8_t {
@@ -108,7 +109,7 @@ class Registrations {
       if (!taken[i]) take(effects[i]);
       taken[i] = true;
     };
-    std::map<std::pair<Key, std::size_t>, std::vector<std::size_t>> accesses;  // by STag and stream
+    std::map<std::pair<Key, std::size_t>, std::deque<std::size_t>> accesses;  // by STag and stream
     std::vector<std::deque<std::size_t>> unanswered(plan_.streams.size());
     for (std::size_t i = 0; i < effects.size(); ++i) {
       const PlannedWork& work = work_of(plan_, effects[i].work);
@@ -119,8 +120,9 @@ class Registrations {
       if (read && work.outcome == OperationStatus::unknown && work.content.empty())
         unanswered[effects[i].work.stream].push_back(i);
     }
-    for (std::deque<std::size_t>& each : unanswered)
-      std::ranges::sort(each, {}, [&](std::size_t read) { return effects[read].work.work; });
+    const auto posted = [&](std::size_t i) { return effects[i].work.work; };
+    for (std::deque<std::size_t>& each : unanswered) std::ranges::sort(each, {}, posted);
+    for (auto& [stag, each] : accesses) std::ranges::sort(each, {}, posted);
     for (std::size_t i = 0; i < effects.size(); ++i) {
       const WorkRef& ref = effects[i].work;
       for (auto& waiting = unanswered[ref.stream]; !waiting.empty() && effects[waiting.front()].work < ref;
@@ -129,28 +131,31 @@ class Registrations {
       }
       if (effects[i].kind == Effect::Kind::invalidated) {
         const auto found = accesses.find({{peer_of(ref), work_of(plan_, ref).stag}, ref.stream});
-        if (found != accesses.end()) {
-          std::erase_if(found->second, [&](std::size_t access) {
-            if (effects[access].work > ref) return false;
-            take_once(access);
-            wait_for_answer(effects[access].work, ref);
-            return true;
-          });
+        std::optional<WorkRef> last;
+        while (found != accesses.end() && !found->second.empty() &&
+               effects[found->second.front()].work < ref) {
+          const std::size_t access = found->second.front();
+          found->second.pop_front();
+          take_once(access);
+          if (asks(work_of(plan_, effects[access].work).kind)) last = effects[access].work;
         }
+        if (last) wait_for_answer(*last, ref);  // Responses come in the order of the requests
       }
       take_once(i);
     }
   }
 
+  static bool asks(WorkKind kind) noexcept { return kind == WorkKind::read || kind == WorkKind::atomic; }
+
   // What is invalidated was read before: whoever does both has the answer, captured or not.
   void wait_for_answer(const WorkRef& read, const WorkRef& invalidation) {
     const PlannedWork& asked = work_of(plan_, read);
-    if (asked.kind != WorkKind::read && asked.kind != WorkKind::atomic) return;
     PlannedWork& work = plan_.streams[invalidation.stream].work[invalidation.work];
     if (asked.role != work.role || asked.outcome == OperationStatus::terminated || refused_.contains(read))
       return;
     const std::vector<PlannedWork>& works = plan_.streams[read.stream].work;
-    for (std::uint32_t i = read.work + 1; i <= invalidation.work; ++i) {
+    const std::uint32_t near = invalidation.work - std::min(invalidation.work, max_looked_back);
+    for (std::uint32_t i = std::max(read.work + 1, near); i <= invalidation.work; ++i) {
       if (works[i].role != work.role) continue;
       for (const Wait& each : works[i].waits) {
         if (each.what == WaitFor::completed && each.work.stream == read.stream && each.work >= read) return;

@@ -68,6 +68,7 @@ void StreamRecorder::begin_stream(Side initiator, RoleBasis basis) {
   finish_stream();
   if (stream_) stream().left_open = true;  // another one began in its place
   ended_ = false;
+  effects_.clear();
   initiator_ = initiator;
   for (SideRecord& each : sides_) {
     each.requests.clear();
@@ -75,6 +76,7 @@ void StreamRecorder::begin_stream(Side initiator, RoleBasis basis) {
     each.posted.clear();
     each.unanswered.clear();
     each.deduced.clear();
+    each.unread.clear();
     each.last_work.reset();
   }
   stream_ = static_cast<std::uint32_t>(recording_.plan.streams.size());
@@ -165,17 +167,14 @@ void StreamRecorder::take_fpdu(const Event& event, ByteView payload) {
 
 // Nobody knows of what message it was.
 void StreamRecorder::take_unread(const Event& event, Reason reason) {
-  const Role role = role_of(event.side);
   std::vector<Missing>& missing = stream().missing;
-  const auto known = std::ranges::find_if(missing, [&](const Missing& each) {
-    return each.lack == Lack::messages && each.reason == reason && each.role == role;
-  });
-  if (known != missing.end()) {
-    known->length += event.fpdu.wire_size;
-  } else {
-    missing.push_back(
-        {Lack::messages, reason, role, event.frame, std::nullopt, event.offset, event.fpdu.wire_size});
+  const auto [place, first] = side(event.side).unread.try_emplace(reason, missing.size());
+  if (!first) {
+    missing[place->second].length += event.fpdu.wire_size;
+    return;
   }
+  missing.push_back({Lack::messages, reason, role_of(event.side), event.frame, std::nullopt, event.offset,
+                     event.fpdu.wire_size});
 }
 
 std::uint32_t StreamRecorder::begin_work(const Event& event, WorkKind kind) {
@@ -199,6 +198,7 @@ void StreamRecorder::arrive(Side which, StreamOffset end, WaitFor what, std::uin
 }
 
 void StreamRecorder::note_effect(Effect::Kind kind, std::uint32_t index) {
+  effects_.push_back(recording_.effects.size());
   recording_.effects.push_back({kind, {*stream_, index}});
 }
 

@@ -57,6 +57,7 @@ class StreamRecorder {
     std::deque<Deduced> deduced;           // Reads that were told of by their Responses alone
     std::vector<Arrival> arrivals;         // of what this side sends
     std::vector<Posted> posted;
+    std::map<Reason, std::size_t> unread;  // place in PlannedStream::missing: FPDUs that nobody can read
     std::optional<std::uint32_t> last_work;
     std::optional<std::uint64_t> original;  // of the Atomic Response that came last
   };
@@ -111,6 +112,7 @@ class StreamRecorder {
   std::optional<std::uint32_t> stream_;                // place in the plan
   bool ended_ = false;                                 // nothing more comes of it
   std::map<std::uint32_t, std::uint32_t> told_again_;  // deduced Reads, by the Reads that they were
+  std::vector<std::size_t> effects_;                   // of the stream, among the recording's
   std::uint32_t attempts_ = 0;
 };
 

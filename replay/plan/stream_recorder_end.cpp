@@ -140,14 +140,13 @@ void StreamRecorder::drop_what_is_told_again() {
     move(*each.work);
     return false;
   });
-  for (Effect& each : recording_.effects) {
-    if (each.work.stream == *stream_) move(each.work.work);
-  }
+  for (const std::size_t each : effects_) move(recording_.effects[each].work.work);
   for (SideRecord& each : sides_) {
     if (each.last_work) move(*each.last_work);
   }
-  for (auto last = told_again_.rbegin(); last != told_again_.rend(); ++last)
-    made.work.erase(made.work.begin() + last->first);
+  std::erase_if(made.work, [&](const PlannedWork& each) {
+    return told_again_.contains(static_cast<std::uint32_t>(&each - made.work.data()));
+  });
   told_again_.clear();
 }
 
@@ -159,7 +158,7 @@ void StreamRecorder::finish_stream() {
     for (MessageSlot* slot : {&sender.send, &sender.write}) {
       if (slot->active) finish_transfer(which, *slot);
     }
-    sender.read_response.active = false;
+    sender.read_response.active = sender.earlier_response.active = false;
     for (const std::uint32_t index : sender.requests) note_effect(Effect::Kind::read, index);
     sender.requests.clear();
     if (!sender.captured) {
