@@ -96,10 +96,11 @@ void Host::rename_clashing() {
       return found == lives.end() ? Life{} : found->second;
     };
     const Life own = life_of(region.stag);
+    if (std::ranges::find(others, region.stag) != others.end()) continue;  // registered anew
     const bool clashes =
         rnic::stag_index(region.stag) == 0 || std::ranges::any_of(others, [&](std::uint32_t each) {
           const Life life = life_of(each);
-          return each != region.stag && own.first <= life.last && life.first <= own.last;
+          return own.first <= life.last && life.first <= own.last;
         });
     if (!clashes) {
       others.push_back(region.stag);
@@ -229,7 +230,9 @@ std::optional<WorkRef> Host::due_before(const PlannedRegion& region,
                                         const std::optional<WorkRef>& last_use) const {
   if (region.advertised) return region.advertised;
   const PlannedStream& stream = plan_.streams[region.first_use->stream];
-  for (std::uint32_t i = region.first_use->work + 1; i-- > 0;) {
+  const std::uint32_t first_use = region.first_use->work;
+  const std::uint32_t end = first_use - std::min(first_use, max_looked_back);
+  for (std::uint32_t i = first_use + 1; i-- > end;) {
     const WorkRef ref{region.first_use->stream, i};
     const PlannedWork& work = stream.work[i];
     if (last_use && last_use->stream == ref.stream) {

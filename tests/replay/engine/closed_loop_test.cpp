@@ -93,7 +93,7 @@ TEST_P(ClosedLoop, ShowsWhatWasRecorded) {
   auto made = plan_capture(GetParam(), {}, error);
   ASSERT_TRUE(made) << error;
   const std::vector<std::uint32_t> streams = conforming(made->plan);
-  if (streams.empty()) GTEST_SKIP() << "no conforming stream";
+  ASSERT_FALSE(streams.empty());
   for (const Way& way : ways()) expect_same(made->plan, streams, way);
   AnonymiseOptions seeded;
   seeded.rename_addresses = seeded.forget_origin = false;

@@ -273,16 +273,20 @@ std::vector<EventLog> logs_of_segments(const iwarp::test::Segments& segments) {
   return builder.finish();
 }
 
+INSTANTIATE_TEST_SUITE_P(Captures, DamagedCapture, testing::ValuesIn(captures_without({"10b-"})),
+                         capture_test_name);
+
 // Where a hole tears a message, and its neighbours, out of many alike, which one is which may stay a guess.
 bool is_told_apart(std::string_view damage) {
   constexpr std::array<std::string_view, 5> all = {"none", "one direction", "ended early", "cut", "swapped"};
   return std::ranges::find(all, damage) != all.end();
 }
 
-TEST_P(DamagedCapture, IsNoOtherTrafficThanTheWholeOne) {
+class PartOfACapture : public testing::TestWithParam<std::string> {};
+
+TEST_P(PartOfACapture, IsNoOtherTrafficThanTheWholeOne) {
   const iwarp::test::Segments whole = iwarp::test::read_capture(GetParam()).segments;
   const Plan plan = plan_of(whole);
-  if (conforming(plan).size() != plan.streams.size()) GTEST_SKIP() << "rules are broken";
   const std::vector<EventLog> recorded = expected_logs(plan);
   const std::vector<EventLog> live = logs_of_segments(whole);
   rnic::test::for_each_seed(1, [&](std::uint64_t seed) {
@@ -308,7 +312,9 @@ TEST_P(DamagedCapture, IsNoOtherTrafficThanTheWholeOne) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Captures, DamagedCapture, testing::ValuesIn(replayable_captures()),
+// What breaks rules in 03j, t06, t09 and t19 is not what a plan has of them.
+INSTANTIATE_TEST_SUITE_P(Captures, PartOfACapture,
+                         testing::ValuesIn(captures_without({"03j-", "10b-", "t06-", "t09-", "t19-"})),
                          capture_test_name);
 
 }  // namespace

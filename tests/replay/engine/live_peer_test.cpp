@@ -179,20 +179,24 @@ TEST_P(LivePeer, IsPlayedAgainstWhateverItsMemoryIsCalled) {
   const auto made = plan_capture(GetParam(), {}, error);
   ASSERT_TRUE(made) << error;
   const std::vector<std::uint32_t> streams = conforming(made->plan);
-  if (streams.empty()) GTEST_SKIP() << "no conforming stream";
+  ASSERT_FALSE(streams.empty());
   bool played = false;
   for (const Role role : {Role::initiator, Role::responder}) {
     if (!tells_all(made->plan, streams, role)) continue;
     played = true;
     EXPECT_EQ(expect_as_recorded(made->plan, streams, play(made->plan, streams, role)), "");
   }
-  if (!played) GTEST_SKIP() << "memory that nothing tells of";
+  ASSERT_TRUE(played) << "memory that nothing tells of";
   if (!tells_all(made->plan, streams, Role::initiator) || !tells_all(made->plan, streams, Role::responder))
     return;
   EXPECT_EQ(expect_as_recorded(made->plan, streams, play(made->plan, streams, Role::initiator, true)), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Captures, LivePeer, testing::ValuesIn(replayable_captures()), capture_test_name);
+// In 08l and t14 no Send tells where the memory is.
+INSTANTIATE_TEST_SUITE_P(Captures, LivePeer,
+                         testing::ValuesIn(captures_without({"03i-", "07a-", "08l-", "10b-", "t06-", "t14-",
+                                                             "t19-"})),
+                         capture_test_name);
 
 TEST(LivePeerOverSockets, RpingWithOtherStags) {
   const Plan plan = plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
