@@ -64,11 +64,12 @@ int compare_command(const Options& options) {
   for (const std::string& rule : options.ignore) {
     if (!compared.ignore.add(rule, error)) break;
   }
+  const bool run = is_recording(options.live);
   std::array<RecordedLogs, 2> loaded;
   const std::array<const std::string*, 2> paths = {&options.recorded, &options.live};
   for (std::size_t i = 0; i < 2 && error.empty(); ++i) {
     // Beside a plan a capture is one that such a plan could be made of.
-    const bool as_recorded = i == 0 || (loaded[0].from_plan && !is_recording(options.live));
+    const bool as_recorded = i == 0 || (loaded[0].from_plan && !run);
     auto one = as_recorded ? load_recorded_logs(*paths[i], error) : load_live_logs(*paths[i], error);
     if (!one) break;
     if (one->logs.empty()) {
@@ -80,10 +81,10 @@ int compare_command(const Options& options) {
   if (!error.empty()) {
     return fail(error);
   }
-  if (loaded[0].from_plan || loaded[1].from_plan || is_recording(options.live))
-    leave_refused_out(loaded[0].logs, loaded[1].logs);
+  if (run && loaded[0].plan) expect_run(loaded[0]);
+  if (loaded[0].from_plan || loaded[1].from_plan || run) leave_refused_out(loaded[0].logs, loaded[1].logs);
   // The end of a run is no end of a capture: what did not come by then did not come.
-  if (is_recording(options.live)) {
+  if (run) {
     for (EventLog& log : loaded[1].logs) log.left_open = false;
   }
   exchange_turned_roles(loaded[0].logs, loaded[1].logs);

@@ -34,16 +34,17 @@ bool same_request(const LogEntry& a, const LogEntry& b) noexcept {
   return a.kind == b.kind && a.frame == b.frame && a.length == b.length;
 }
 
+std::vector<std::uint64_t> keys_of(const std::vector<LogEntry>& entries) {
+  std::vector<std::uint64_t> keys;
+  for (const LogEntry& each : entries) {
+    keys.push_back((std::uint64_t{each.frame} << 8U) | static_cast<std::uint64_t>(each.kind));
+  }
+  return keys;
+}
+
 // What the plan knows of a request, to the request of the log that it was made from.
 void take_known(std::vector<LogEntry>& from, std::vector<LogEntry>& to) {
-  const auto keys = [](const std::vector<LogEntry>& entries) {
-    std::vector<std::uint64_t> out;
-    for (const LogEntry& each : entries) {
-      out.push_back((std::uint64_t{each.frame} << 8U) | static_cast<std::uint64_t>(each.kind));
-    }
-    return out;
-  };
-  for (const auto& [i, j] : align(keys(from), keys(to))) {
+  for (const auto& [i, j] : align(keys_of(from), keys_of(to))) {
     if (same_request(from[i], to[j])) to[j].known = std::move(from[i].known);
   }
 }
@@ -52,6 +53,12 @@ void take_known(std::vector<LogEntry>& from, std::vector<LogEntry>& to) {
 void leave_open(std::vector<EventLog>& logs, const std::string& damage) {
   if (damage.empty()) return;
   for (EventLog& log : logs) log.left_open = true;
+}
+
+void take_latencies(const std::vector<LogEntry>& from, std::vector<LogEntry>& to) {
+  for (const auto& [i, j] : align(keys_of(from), keys_of(to))) {
+    if (same_request(from[i], to[j])) to[j].latency_ns = from[i].latency_ns;
+  }
 }
 
 }  // namespace
@@ -93,6 +100,24 @@ std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path, st
     ++from;
   }
   return recorded;
+}
+
+void expect_run(RecordedLogs& recorded) {
+  // A connection that was started up again has several logs.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, const EventLog*> captured;
+  std::map<std::uint32_t, std::uint32_t> attempts;
+  for (const EventLog& each : recorded.logs) captured[{each.stream, attempts[each.stream]++}] = &each;
+  std::vector<EventLog> logs;
+  for (std::uint32_t i = 0; i < recorded.plan->streams.size(); ++i) {
+    const PlannedStream& stream = recorded.plan->streams[i];
+    EventLog& log = logs.emplace_back(expected_log(*recorded.plan, i));
+    const auto from = captured.find({stream.number, stream.attempt});
+    if (from == captured.end()) continue;
+    for (std::size_t role = 0; role < 2; ++role)
+      take_latencies(from->second->entries[role], log.entries[role]);
+  }
+  leave_open(logs, recorded.damage);
+  recorded.logs = std::move(logs);
 }
 
 }  // namespace iwarp::replay

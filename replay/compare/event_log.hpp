@@ -150,6 +150,9 @@ struct RecordedLogs {
 [[nodiscard]] std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path,
                                                                    std::string& error,
                                                                    const Cancelled& cancelled = {});
+// Puts what a run of the plan should show in place of what was captured, in the order in which it opens the
+// streams. REQUIRES: there is a plan.
+void expect_run(RecordedLogs& recorded);
 
 // What a replay of the plan's stream should show. The plan outlives it: known octets are the plan's.
 [[nodiscard]] EventLog expected_log(const Plan& plan, std::uint32_t stream);

@@ -9,7 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "replay/commands/command_called.hpp"
+#include "support/capture_damage.hpp"
+#include "support/capture_read.hpp"
 #include "support/json_schema.hpp"
+#include "support/pcap_file.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -105,7 +108,6 @@ TEST_F(CompareCommand, ARecordingIsAsTheRunWas) {
   EXPECT_THAT(other.out, HasSubstr(": a replay leaves it out\n"));
 }
 
-// So does the plan of a capture, which stands for a recording of its run.
 // A file that ends because the run did has all that the run did.
 TEST_F(CompareCommand, WhatARunDidNotComeToIsMissingInItsRecording) {
   const Ended run =
@@ -116,6 +118,31 @@ TEST_F(CompareCommand, WhatARunDidNotComeToIsMissingInItsRecording) {
   EXPECT_THAT(compared.out, HasSubstr("missing: recorded"));
 }
 
+// Of what a capture lacks a run shows what its plan concluded, and so does the comparison with its recording,
+// in which the streams are in the order of their plan.
+TEST_F(CompareCommand, ARecordingOfADamagedCaptureIsAsTheRunWas) {
+  for (const char* const name : {"real/03c-sizes-crc.pcap.gz", "real/03e-term-norecv.pcap",
+                                 "real/09a-50-parallel-rping-crc-terminate.pcap"}) {
+    const test::Segments whole = test::read_capture(capture(name)).segments;
+    int compared = 0;
+    for (const test::CaptureDamage& damage : test::capture_damages()) {
+      SCOPED_TRACE(std::string(name) + ", " + damage.name);
+      test::Numbers numbers(2);
+      test::Segments segments = whole;
+      damage.apply(segments, numbers);
+      ASSERT_TRUE(test::write_file(file("damaged"), test::pcap_file(segments)));
+      const Ended run = call({"run", file("damaged"), "--in-memory", "--record", file("recording")});
+      if (run.status == 2) continue;  // nothing can be run
+      EXPECT_EQ(run.status, 0) << run.out << run.err;
+      const Ended same = call({"compare", file("damaged"), file("recording")});
+      EXPECT_EQ(same.status, 0) << same.out << same.err;
+      ++compared;
+    }
+    EXPECT_GE(compared, 10) << name;
+  }
+}
+
+// So does the plan of a capture, which stands for a recording of its run.
 TEST_F(CompareCommand, ACaptureIsAsItsPlanEvenWhereRulesAreBroken) {
   for (const char* const name : {"real/10b-evilpeer-cases.pcap", "generated/t06-wrong-fields.pcap"}) {
     const std::string recorded = capture(name);
