@@ -45,7 +45,9 @@ std::vector<std::uint64_t> keys_of(const std::vector<LogEntry>& entries) {
 // What the plan knows of a request, to the request of the log that it was made from.
 void take_known(std::vector<LogEntry>& from, std::vector<LogEntry>& to) {
   for (const auto& [i, j] : align(keys_of(from), keys_of(to))) {
-    if (same_request(from[i], to[j])) to[j].known = std::move(from[i].known);
+    if (!same_request(from[i], to[j])) continue;
+    to[j].known = std::move(from[i].known);
+    to[j].advertised = std::move(from[i].advertised);
   }
 }
 

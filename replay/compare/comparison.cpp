@@ -22,6 +22,11 @@ int queue_of(const LogEntry& entry) noexcept {
   return entry.kind == WorkKind::read || entry.kind == WorkKind::atomic ? 1 : -1;
 }
 
+bool is_address(LogField field) noexcept {
+  return field == LogField::stag || field == LogField::to || field == LogField::source_stag ||
+         field == LogField::source_to;
+}
+
 // What a request is, by which it is matched: nothing that renaming changes, nor how it ended.
 std::uint64_t key_of(const LogEntry& entry) noexcept {
   std::uint64_t key = static_cast<std::uint64_t>(entry.kind) + 1;
@@ -91,7 +96,9 @@ Keyed keyed(const std::vector<LogEntry>& entries, const IgnoreRules& ignore, boo
 // One role of both logs.
 class RoleComparison {
  public:
-  RoleComparison(const EventLog& recorded, const EventLog& live, Role role, const IgnoreRules& ignore)
+  // REQUIRES: the logs, `ignore` and `advertised` outlive this object.
+  RoleComparison(const EventLog& recorded, const EventLog& live, Role role, const IgnoreRules& ignore,
+                 const Advertised& advertised)
       : recorded_(recorded.entries[static_cast<std::size_t>(role)]),
         live_(live.entries[static_cast<std::size_t>(role)]),
         recorded_lacking_(recorded.lacking[static_cast<std::size_t>(role)]),
@@ -103,17 +110,38 @@ class RoleComparison {
         live_holed_(live.holed),
         timed_out_(live.timed_out),
         role_(role),
-        ignore_(ignore) {}
+        ignore_(ignore),
+        renaming_(advertised, role) {}
 
   struct Placed {
     Difference difference;
     FrameNumber frame = 0;  // of the recorded log, about
   };
 
-  void run() {
+  void pair() {
     match();
     find_reordered();
     pair_neighbours();
+  }
+
+  // What the side's messages tell of its memory. Behind a hole nobody knows which of them is which.
+  void tell(Advertised& advertised) const {
+    const bool whole = !recorded_lacking_ && !live_lacking_ && !recorded_holed_ && !live_holed_;
+    for (std::size_t i = 0; i < recorded_.size(); ++i) {
+      const auto pair = pairs_.find(i);
+      for (const Mention& each : recorded_[i].advertised) {
+        if (whole && pair != pairs_.end() && live_[pair->second].kind == recorded_[i].kind &&
+            live_[pair->second].payload.size() == live_[pair->second].length) {
+          advertised.take(role_, each, live_[pair->second].payload, recorded_[i].length);
+        } else {
+          advertised.doubt(role_, each.stag);
+        }
+      }
+    }
+  }
+
+  // REQUIRES: pair() and tell() of both sides went before.
+  void judge() {
     for (const auto& [i, j] : pairs_) {
       const auto told = [](const LogEntry& each) { return !each.cut && !each.deduced; };
       if (told(recorded_[i]) && told(live_[j])) renaming_.vote(recorded_[i], live_[j]);
@@ -245,7 +273,7 @@ class RoleComparison {
         }
         before = {i, j};
       }
-      judge(a, b, fields);
+      std::optional<LiveAddress> advertised = judge(a, b, fields);
       bool payload = false;
       std::optional<std::uint64_t> payload_at;
       if (fields.empty() && !piece_of(a, b) && !ignore_.ignores(LogField::payload, owner_of_payload(a)))
@@ -262,7 +290,8 @@ class RoleComparison {
       const DifferenceClass what = a.kind == WorkKind::terminate && b.kind == WorkKind::terminate
                                        ? DifferenceClass::terminate
                                        : DifferenceClass::different;
-      Difference difference{what, role_, i, j, std::move(fields), {}, payload_at};
+      if (std::ranges::none_of(fields, is_address)) advertised.reset();
+      Difference difference{what, role_, i, j, std::move(fields), {}, payload_at, advertised};
       // MSNs of a stream that was joined count from where that was.
       if (uncertain_ && (a.msn == 0 || a.msn != b.msn || uncertain_ == Reason::midstream)) {
         difference.what = DifferenceClass::undecidable;
@@ -274,16 +303,18 @@ class RoleComparison {
 
   static bool has_msn(const LogEntry& a, const LogEntry& b) noexcept { return a.msn != 0 && b.msn != 0; }
 
-  void judge(const LogEntry& a, const LogEntry& b, std::vector<LogField>& fields) const {
+  // Returns what Renaming::judge() does.
+  std::optional<LiveAddress> judge(const LogEntry& a, const LogEntry& b,
+                                   std::vector<LogField>& fields) const {
     if (a.kind != b.kind) {
       fields.push_back(LogField::kind);
-      return;
+      return std::nullopt;
     }
-    if (a.cut || b.cut) return;
+    if (a.cut || b.cut) return std::nullopt;
     const bool partial = a.outcome == OperationStatus::incomplete || b.outcome == OperationStatus::incomplete;
     // The code of a Terminate counts, not how much of what broke a rule it quotes.
     if (a.length != b.length && !partial && a.kind != WorkKind::terminate) fields.push_back(LogField::size);
-    renaming_.judge(a, b, fields);
+    std::optional<LiveAddress> advertised = renaming_.judge(a, b, fields);
     // What begins behind a hole begins at another TO.
     if (partial) std::erase(fields, LogField::to);
     if (a.deduced || b.deduced) fields.clear();  // where it read, and how much, is not known
@@ -299,6 +330,7 @@ class RoleComparison {
     if (a.code != b.code && a.sent_code != b.sent_code) fields.push_back(LogField::code);
     if (a.immediate != b.immediate) fields.push_back(LogField::immediate);
     if (!same_operands(a, b)) fields.push_back(LogField::atomic);
+    return advertised;
   }
 
   // Of a Send or Write a hole has left a piece: which one is not known.
@@ -391,6 +423,19 @@ class RoleComparison {
   Renaming renaming_;
 };
 
+void tell_private_data(const EventLog& recorded, const EventLog& live, Role role, Advertised& advertised) {
+  const auto& a = recorded.private_data[static_cast<std::size_t>(role)];
+  const auto& b = live.private_data[static_cast<std::size_t>(role)];
+  if (!a) return;
+  for (const Mention& each : a->advertised) {
+    if (b) {
+      advertised.take(role, each, b->octets, a->octets.size());
+    } else {
+      advertised.doubt(role, each.stag);
+    }
+  }
+}
+
 // Start-ups and ends alone are a session, too.
 bool compared_nothing(const Comparison& comparison, const EventLog& recorded, const EventLog& live,
                       const IgnoreRules& ignore) {
@@ -461,6 +506,16 @@ Comparison compare(const EventLog& recorded, const EventLog& live, const Compare
   Comparison comparison;
   std::vector<RoleComparison::Placed> all;
   std::map<WorkKind, std::vector<std::pair<TimeNs, TimeNs>>> latencies;
+  Advertised advertised;
+  std::array<RoleComparison, 2> roles = {
+      RoleComparison(recorded, live, Role::initiator, options.ignore, advertised),
+      RoleComparison(recorded, live, Role::responder, options.ignore, advertised)};
+  for (RoleComparison& each : roles) {
+    each.pair();
+    each.tell(advertised);
+  }
+  for (const Role role : {Role::initiator, Role::responder})
+    tell_private_data(recorded, live, role, advertised);
   for (const Role role : {Role::initiator, Role::responder}) {
     if (options.ignore.ignores(role)) continue;
     const auto add = [&](std::optional<Difference> each) {
@@ -468,8 +523,8 @@ Comparison compare(const EventLog& recorded, const EventLog& live, const Compare
     };
     if (role == Role::responder) add(difference_of_startup(recorded, live, options.ignore));
     add(difference_of_private_data(recorded, live, role, options.ignore));
-    RoleComparison one(recorded, live, role, options.ignore);
-    one.run();
+    RoleComparison& one = roles[static_cast<std::size_t>(role)];
+    one.judge();
     comparison.matched += one.matches.size();
     std::ranges::move(one.matches, std::back_inserter(comparison.matches));
     std::ranges::move(one.differences, std::back_inserter(all));

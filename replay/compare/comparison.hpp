@@ -1,8 +1,9 @@
 // Comparison of two event logs of one stream: what was recorded, or expected, against what was seen.
 //
-// Requests are matched by what they are, for each role alone (nothing orders the two sides). STags of the two
-// logs are the same where one renaming fits most requests, TOs where one distance for each STag does; MSNs
-// are compared by their steps. So one message too few is one difference.
+// Requests are matched by what they are, for each role alone (nothing orders the two sides). STags and
+// TOs are the same where both are as their owner advertised them; where nobody told of an STag, one renaming
+// has to fit, and one distance of its TOs. MSNs are compared by their steps. So one message too few is one
+// difference.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "compare/ignore.hpp"
+#include "compare/renaming.hpp"
 
 namespace iwarp::replay {
 
@@ -24,6 +26,8 @@ struct Difference {
   std::optional<Reason> reason;  // of `undecidable`
   // LogField::payload, private_data: the first octet that differs.
   std::optional<std::uint64_t> payload_at = std::nullopt;
+  // LogField::stag, to, source_stag, source_to: what the live one should name, as its owner advertised it.
+  std::optional<LiveAddress> advertised = std::nullopt;
 
   // Of the start-up, not of a request: neither log has a place of it.
   [[nodiscard]] bool of_startup() const noexcept { return !recorded && !live; }

@@ -53,8 +53,9 @@ struct LogEntry {
   // and TOs in it left out. Of a live one: all of it, empty where it was not kept.
   std::vector<KnownOctets> known = {};
   Bytes payload = {};
-  bool deduced = false;  // of a Read: told by what came of its response alone
-  bool cut = false;      // its RDMAP header was not captured whole: nothing but its kind is known
+  std::vector<Mention> advertised = {};  // of a recorded one: own STags that it tells the peer of, with TOs
+  bool deduced = false;                  // of a Read: told by what came of its response alone
+  bool cut = false;  // its RDMAP header was not captured whole: nothing but its kind is known
 
   bool operator==(const LogEntry&) const = default;
 };
@@ -80,6 +81,7 @@ enum class StartupEnd : std::uint8_t {
 struct LogPrivateData {
   Bytes octets;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> left_out;  // [begin, end): STags, TOs, IRD and ORD
+  std::vector<Mention> advertised = {};                           // as of a LogEntry
 
   bool operator==(const LogPrivateData&) const = default;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <iterator>
 #include <iwarp/export/names.hpp>
 
 #include "compare/event_log.hpp"
@@ -64,6 +65,14 @@ std::vector<KnownOctets> known_octets(const Plan& plan, const PlannedWork& work)
   return known;
 }
 
+// Four octets alone may be an STag by chance; with the TO beside them they are none.
+std::vector<Mention> advertised_in(const std::vector<Mention>& mentions) {
+  std::vector<Mention> advertised;
+  std::ranges::copy_if(mentions, std::back_inserter(advertised),
+                       [](const Mention& each) { return each.by_owner && each.to_offset; });
+  return advertised;
+}
+
 StartupEnd end_of_startup(const PlannedStream& stream) noexcept {
   if (stream.startup[1] && stream.startup[1]->rejected) return StartupEnd::rejected;
   return stream.startup[1] || stream.accepted ? StartupEnd::accepted : StartupEnd::unanswered;
@@ -74,7 +83,7 @@ std::optional<LogPrivateData> known_private_data(const Plan& plan,
                                                  const std::optional<PlannedStartup>& startup) {
   if (!startup || !startup->private_data_known || plan.anonymised) return std::nullopt;
   constexpr std::uint64_t smbd_size = 8;
-  LogPrivateData out{startup->private_data, {}};
+  LogPrivateData out{startup->private_data, {}, advertised_in(startup->mentions)};
   if (startup->smbd) out.left_out.emplace_back(0, smbd_size);
   for (const Mention& each : startup->mentions) {
     const std::uint64_t width = each.form == StagForm::digits ? 2 : 1;
@@ -135,6 +144,7 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
     entry.frame = work.frame;
     entry.time_ns = plan.start_ns + work.time_ns;
     entry.known = known_octets(plan, work);
+    entry.advertised = advertised_in(work.mentions);
     entry.deduced = work.deduced;
     entry.cut = work.deduced && work.content.empty();  // of a request that was not captured whole
     if (const auto queue = queue_of(work.kind)) {

@@ -34,6 +34,21 @@ std::vector<Address> addresses_of(const LogEntry& entry) {
 
 }  // namespace
 
+void Advertised::take(Role owner, const Mention& mention, ByteView live, std::uint64_t recorded_length) {
+  const auto told = told_name(mention, live, recorded_length);
+  if (told && told->distance) {
+    names_[{owner, mention.stag}].insert({told->stag, *told->distance});
+  } else {
+    doubt(owner, mention.stag);
+  }
+}
+
+const std::set<LiveName>* Advertised::of(Role owner, std::uint32_t stag) const {
+  if (doubted_.contains({owner, stag})) return nullptr;
+  const auto found = names_.find({owner, stag});
+  return found == names_.end() ? nullptr : &found->second;
+}
+
 void Renaming::vote(const LogEntry& recorded, const LogEntry& live) {
   const std::vector<Address> a = addresses_of(recorded);
   const std::vector<Address> b = addresses_of(live);
@@ -66,10 +81,23 @@ void Renaming::settle() {
   }
 }
 
-void Renaming::judge(const LogEntry& recorded, const LogEntry& live, std::vector<LogField>& fields) const {
+std::optional<LiveAddress> Renaming::judge(const LogEntry& recorded, const LogEntry& live,
+                                           std::vector<LogField>& fields) const {
+  std::optional<LiveAddress> due;
   const std::vector<Address> a = addresses_of(recorded);
   const std::vector<Address> b = addresses_of(live);
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const Role owner = a[i].owner == Owner::self ? side_ : other(side_);
+    if (const std::set<LiveName>* const told = advertised_.of(owner, a[i].stag)) {
+      const auto named = std::ranges::find(*told, b[i].stag, &LiveName::stag);
+      const bool there =
+          named != told->end() && (!a[i].to || !b[i].to || told->contains({b[i].stag, *b[i].to - *a[i].to}));
+      if (there) continue;
+      fields.push_back(named == told->end() ? a[i].stag_field : a[i].to_field);
+      const LiveName& name = named == told->end() ? *told->begin() : *named;
+      due = {name.stag, a[i].to.value_or(0) + name.distance};
+      continue;
+    }
     const auto partner = partners_.find({a[i].owner, a[i].stag});
     if (partner == partners_.end() || partner->second.name != Name{b[i].owner, b[i].stag}) {
       fields.push_back(a[i].stag_field);
@@ -77,6 +105,7 @@ void Renaming::judge(const LogEntry& recorded, const LogEntry& live, std::vector
       fields.push_back(a[i].to_field);
     }
   }
+  return due;
 }
 
 }  // namespace iwarp::replay

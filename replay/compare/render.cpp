@@ -136,6 +136,10 @@ std::string difference_text(const Difference& difference, const EventLog& record
     text += " live " + describe(live, difference.role, *difference.live) +
             place_of(entries_of(live, difference.role)[*difference.live]);
   }
+  if (difference.advertised) {
+    text += ", where STag " + hexadecimal(difference.advertised->stag, 8) + ", TO " +
+            hexadecimal(difference.advertised->to, 16) + " was advertised";
+  }
   return text;
 }
 
@@ -206,6 +210,11 @@ Json difference_json(const Difference& difference, const EventLog& recorded, con
   for (const LogField field : difference.fields) json["fields"].push_back(log_field_name(field));
   json["reason"] = difference.reason ? Json(reason_name(*difference.reason)) : Json();
   json["payload_at"] = difference.payload_at ? Json(*difference.payload_at) : Json();
+  json["advertised"] = Json();
+  if (difference.advertised) {
+    json["advertised"]["stag"] = hexadecimal(difference.advertised->stag, 8);
+    json["advertised"]["to"] = hexadecimal(difference.advertised->to, 16);
+  }
   json["recorded"] =
       difference.recorded ? entry_json(recorded, difference.role, *difference.recorded) : Json();
   json["live"] = difference.live ? entry_json(live, difference.role, *difference.live) : Json();

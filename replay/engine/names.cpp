@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "engine/names.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <optional>
-
 namespace iwarp::replay {
 namespace {
 
@@ -12,22 +8,6 @@ constexpr std::size_t digits_per_octet = 2;
 
 std::size_t width(StagForm form, std::size_t octets) noexcept {
   return form == StagForm::digits ? octets * digits_per_octet : octets;
-}
-
-// A number of `octets` octets as `form` writes it, where it stands whole.
-std::optional<std::uint64_t> load(ByteView from, std::uint64_t offset, StagForm form, std::size_t octets) {
-  const std::size_t size = width(form, octets);
-  if (offset > from.size() || from.size() - offset < size) return std::nullopt;
-  const ByteView at = from.subspan(static_cast<std::size_t>(offset), size);
-  std::uint64_t value = 0;
-  if (form == StagForm::digits) {
-    const char* const begin = reinterpret_cast<const char*>(at.data());
-    const auto parsed = std::from_chars(begin, begin + size, value, 16);
-    return parsed.ec == std::errc() && parsed.ptr == begin + size ? std::optional(value) : std::nullopt;
-  }
-  for (std::size_t i = 0; i < size; ++i)
-    value = value << 8U | at[form == StagForm::big_endian ? i : size - 1 - i];
-  return value;
 }
 
 void store(std::span<Byte> to, std::uint64_t offset, StagForm form, std::size_t octets, std::uint64_t value) {
@@ -68,24 +48,15 @@ void Names::rename(std::span<Byte> octets, std::span<const Mention> mentions, st
 std::size_t Names::learn(ByteView live, std::uint64_t recorded_length, std::span<const Mention> mentions,
                          std::uint32_t owner) {
   std::size_t learnt = 0;
-  // Of a message of another length what stands in its last half is as far from its end as it was.
-  const std::uint64_t shift = live.size() - recorded_length;
-  const auto place = [&](std::uint64_t offset) {
-    return offset >= recorded_length / 2 ? offset + shift : offset;
-  };
   for (const Mention& each : mentions) {
     if (!each.by_owner) continue;
-    const auto stag = load(live, place(each.offset), each.form, stag_size);
-    if (!stag) continue;
+    const auto told = told_name(each, live, recorded_length);
+    if (!told) continue;
     Entry& entry =
         hosts_[owner].try_emplace(each.stag, Entry{{each.stag, 0}, StagLayout::bare}).first->second;
     // Four octets that stand there alone may be there by chance: they do not outweigh a descriptor.
     if (each.layout == StagLayout::bare && entry.layout != StagLayout::bare) continue;
-    LiveName name{static_cast<std::uint32_t>(*stag), entry.live.distance};
-    if (each.to_offset) {
-      const auto to = load(live, place(*each.to_offset), each.form, to_size);
-      if (to) name.distance = *to - each.to;
-    }
+    const LiveName name{told->stag, told->distance.value_or(entry.live.distance)};
     if (name == entry.live) continue;
     entry = {name, each.layout};
     ++learnt;

@@ -9,16 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "plan/mentions.hpp"
 #include "plan/plan.hpp"
 
 namespace iwarp::replay {
-
-struct LiveName {
-  std::uint32_t stag = 0;
-  std::uint64_t distance = 0;  // from the recorded TO to the live one, modulo 2^64
-
-  bool operator==(const LiveName&) const = default;
-};
 
 class Names {
  public:

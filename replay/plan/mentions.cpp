@@ -297,7 +297,31 @@ void drop_doubtful(Plan& plan) {
   }
 }
 
+// A number of `size` octets as `form` writes it, where it stands whole.
+std::optional<std::uint64_t> load_whole(ByteView octets, std::uint64_t at, std::size_t size, StagForm form) {
+  if (form == StagForm::digits) size *= 2;
+  if (at > octets.size() || octets.size() - at < size) return std::nullopt;
+  const auto place = static_cast<std::size_t>(at);
+  if (form == StagForm::digits) return digits(octets.subspan(place, size), 0, size);
+  return load(octets, place, size, form);
+}
+
 }  // namespace
+
+std::optional<ToldName> told_name(const Mention& mention, ByteView live, std::uint64_t recorded_length) {
+  // Of a message of another length what stands in its last half is as far from its end as it was.
+  const std::uint64_t shift = live.size() - recorded_length;
+  const auto load = [&](std::uint64_t offset, std::size_t size) {
+    return load_whole(live, offset >= recorded_length / 2 ? offset + shift : offset, size, mention.form);
+  };
+  const auto stag = load(mention.offset, 4);
+  if (!stag) return std::nullopt;
+  ToldName name{static_cast<std::uint32_t>(*stag), std::nullopt};
+  if (mention.to_offset) {
+    if (const auto to = load(*mention.to_offset, 8)) name.distance = *to - mention.to;
+  }
+  return name;
+}
 
 void find_mentions(Plan& plan) {
   const std::unique_ptr<Uses> uses = collect_uses(plan);
