@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 #include <iwarp/export/names.hpp>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -10,7 +11,7 @@
 #include "compare/comparison.hpp"
 #include "compare/render.hpp"
 #include "compare/stream_pairs.hpp"
-#include "transport/capture_writer.hpp"
+#include "transport/recording.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -28,6 +29,18 @@ void leave_refused_out(std::vector<EventLog>& recorded, std::vector<EventLog>& l
       }
       return true;
     });
+  }
+}
+
+void name_replayed(std::vector<EventLog>& live, const std::vector<ReplayedStream>& streams) {
+  std::map<std::string, std::vector<std::uint32_t>> numbers;  // of connections with the same ports, in order
+  for (const ReplayedStream& each : streams) numbers[each.live].push_back(each.number);
+  std::map<std::string, std::size_t> next;
+  for (EventLog& log : live) {
+    const auto found = numbers.find(log.name);
+    if (found == numbers.end()) continue;
+    const std::size_t place = std::min(next[log.name]++, found->second.size() - 1);
+    log.replays = found->second[place];
   }
 }
 
@@ -82,6 +95,7 @@ int compare_command(const Options& options) {
     return fail(error);
   }
   if (run && loaded[0].plan) expect_run(loaded[0]);
+  if (run) name_replayed(loaded[1].logs, replayed_streams(options.live));
   if (loaded[0].from_plan || loaded[1].from_plan || run) leave_refused_out(loaded[0].logs, loaded[1].logs);
   // The end of a run is no end of a capture: what did not come by then did not come.
   if (run) {

@@ -26,6 +26,7 @@
 #include "inject/witness.hpp"
 #include "program/interrupt.hpp"
 #include "program/status_line.hpp"
+#include "transport/recording.hpp"
 #include "verbs/backend.hpp"
 
 namespace iwarp::replay {
@@ -67,6 +68,12 @@ class FilePoint final : public CapturePoint {
     buffer_.hold(false);
   }
   [[nodiscard]] bool connected() const noexcept { return connected_; }
+  void tell(const PlannedStream& stream, const std::array<Endpoint, 2>& ends) {
+    const auto name = [](const std::array<Endpoint, 2>& of) {
+      return to_string(of[0]) + " to " + to_string(of[1]);
+    };
+    sink_.annotate(ends, comment_of({stream.number, name(stream.endpoints), name(ends)}));
+  }
 
  private:
   PcapSink sink_;
@@ -266,6 +273,9 @@ void Runner::begin_record() {
   if (options_.record.empty()) return;
   writer_ = std::make_unique<CaptureWriter>(record_stream_);
   sink_ = std::make_unique<FilePoint>(*writer_, epoch_, record_buffer_);
+  replay_.established = [this](std::uint32_t stream, const std::array<Endpoint, 2>& ends) {
+    sink_->tell(plan_.streams[stream], ends);
+  };
 }
 
 // What there is to say against the recording.

@@ -99,7 +99,8 @@ struct EventLog {
   StartupEnd startup = StartupEnd::unknown;
   std::array<std::optional<LogPrivateData>, 2> private_data = {};  // by Role, where all of it is known
   std::vector<PlannedViolation> violations = {};                   // errors: the first of each rule and role
-  bool timed_out = false;  // set by who made the run: what is missing did not come in time
+  std::optional<std::uint32_t> replays = {};  // number of the stream that this one says it replays
+  bool timed_out = false;                     // set by who made the run: what is missing did not come in time
 };
 
 // For who knows better than the capture who the initiator was.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compare/stream_pairs.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -35,10 +36,30 @@ std::optional<std::vector<std::size_t>> places(const std::vector<EventLog>& few,
   return found;
 }
 
+std::vector<StreamPair> pairs_as_told(const std::vector<EventLog>& recorded,
+                                      const std::vector<EventLog>& live) {
+  std::multimap<std::uint32_t, std::size_t> open;  // by number
+  for (std::size_t i = 0; i < recorded.size(); ++i) open.emplace(recorded[i].stream, i);
+  std::vector<StreamPair> pairs(recorded.size());
+  for (std::size_t i = 0; i < recorded.size(); ++i) pairs[i].recorded = i;
+  for (std::size_t i = 0; i < live.size(); ++i) {
+    const auto found = live[i].replays ? open.find(*live[i].replays) : open.end();
+    if (found == open.end()) {
+      pairs.push_back({std::nullopt, i});
+    } else {
+      pairs[found->second].live = i;
+      open.erase(found);
+    }
+  }
+  return pairs;
+}
+
 }  // namespace
 
 std::vector<StreamPair> paired_streams(const std::vector<EventLog>& recorded,
                                        const std::vector<EventLog>& live) {
+  if (std::ranges::any_of(live, [](const EventLog& each) { return each.replays.has_value(); }))
+    return pairs_as_told(recorded, live);
   const bool more_recorded = recorded.size() > live.size();
   const std::vector<EventLog>& few = more_recorded ? live : recorded;
   const std::vector<EventLog>& many = more_recorded ? recorded : live;

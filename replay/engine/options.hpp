@@ -52,6 +52,8 @@ struct ReplayOptions {
   bool rename_own = false;
   // Who makes wrong what this role of this stream (place in the plan) sends, where somebody does.
   std::function<rnic::Mutator*(std::uint32_t stream, Role role)> mutator = nullptr;
+  // Is told once of each connection that is established. `ends` by Role.
+  std::function<void(std::uint32_t stream, const std::array<Endpoint, 2>& ends)> established = nullptr;
 };
 
 }  // namespace iwarp::replay

@@ -41,6 +41,8 @@ class Player final : public LinkUser {
   [[nodiscard]] std::uint32_t stream() const noexcept { return script_.number; }
   [[nodiscard]] Role role() const noexcept { return script_.role; }
   [[nodiscard]] const Link* link() const noexcept { return link_; }
+  // Of its connection, by Role. REQUIRES: there is one.
+  [[nodiscard]] std::array<Endpoint, 2> ends() const;
   // There never was a TCP connection.
   [[nodiscard]] bool unconnected() const noexcept {
     return link_ == nullptr || (link_->over() && llp_ == rnic::StreamId::none);

@@ -23,6 +23,12 @@ void Player::create_queues() {
   stage_.by_qp[host_.number()][qp_] = this;
 }
 
+std::array<Endpoint, 2> Player::ends() const {
+  const Transport& transport = link_->transport();
+  if (script_.role == Role::initiator) return {transport.local(), transport.peer()};
+  return {transport.peer(), transport.local()};
+}
+
 void Player::on_established(Link& link, std::size_t max_segment) {
   rnic::StreamParameters parameters =
       stream_parameters(script_.planned, script_.role, stage_.options, max_segment);
@@ -30,6 +36,8 @@ void Player::on_established(Link& link, std::size_t max_segment) {
   if (startup) {
     stage_.names.rename(parameters.mpa.private_data, startup->mentions, host_.number(), script_.peer_host());
   }
+  const bool tells = script_.role == Role::initiator || !stage_.both;
+  if (tells && stage_.options.established) stage_.options.established(script_.number, ends());
   readiness_.begin(startup ? startup->time_ns : begin_of(script_.planned));
   if (stage_.options.mutator) parameters.mutator = stage_.options.mutator(script_.number, script_.role);
   readiness_.begin();

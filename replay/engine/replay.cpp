@@ -418,9 +418,7 @@ std::optional<std::array<Endpoint, 2>> Replay::endpoints(std::size_t selected) c
   for (const Role role : {Role::initiator, Role::responder}) {
     const std::unique_ptr<Player>& player = streams_[selected].players[static_cast<std::size_t>(role)];
     if (!player || player->link() == nullptr) continue;
-    const Transport& transport = player->link()->transport();
-    if (role == Role::initiator) return std::array{transport.local(), transport.peer()};
-    return std::array{transport.peer(), transport.local()};
+    return player->ends();
   }
   return std::nullopt;
 }

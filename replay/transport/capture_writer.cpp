@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <sstream>
+
+#include "transport/recording.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -14,7 +14,6 @@ constexpr std::uint32_t usual_snapshot = 262144;  // what tcpdump states for "al
 constexpr std::uint32_t pcap_nanoseconds = 0xa1b23c4d;
 constexpr std::uint32_t section_header = 0x0a0d0d0a;
 constexpr std::uint32_t interface_description = 1;
-constexpr std::uint32_t enhanced_packet = 6;
 constexpr TimeNs second = 1'000'000'000;
 
 // 32-bit words, little-endian.
@@ -26,15 +25,6 @@ std::array<Byte, 4 * Count> words(const std::uint32_t (&values)[Count]) noexcept
 }
 
 }  // namespace
-
-bool is_recording(const std::string& path) {
-  std::ostringstream out;
-  const CaptureWriter writer(out);
-  const std::string header = out.str();
-  std::ifstream file(path, std::ios::binary);
-  std::string beginning(header.size(), '\0');
-  return file.read(beginning.data(), static_cast<std::streamsize>(beginning.size())) && beginning == header;
-}
 
 CaptureWriter::CaptureWriter(std::ostream& out, CaptureFormat format, std::uint32_t snapshot_length)
     : out_(out), format_(format), snapshot_length_(snapshot_length) {
@@ -60,14 +50,14 @@ void CaptureWriter::write_pcapng_header() {
                       end_of_options, 32}));
 }
 
-bool CaptureWriter::write(TimeNs time_ns, ByteView frame) {
+bool CaptureWriter::write(TimeNs time_ns, ByteView frame, std::string_view comment) {
   if (!out_) return false;
   const ByteView captured =
       snapshot_length_ == 0 ? frame : frame.first(std::min<std::size_t>(frame.size(), snapshot_length_));
   if (format_ == CaptureFormat::pcap) {
     write_pcap(time_ns, captured, frame.size());
   } else {
-    write_pcapng(time_ns, captured, frame.size());
+    write_pcapng(time_ns, captured, frame.size(), comment);
   }
   if (!out_) return false;
   ++frames_;
@@ -81,16 +71,25 @@ void CaptureWriter::write_pcap(TimeNs time_ns, ByteView captured, std::size_t wi
   write_octets(captured);
 }
 
-void CaptureWriter::write_pcapng(TimeNs time_ns, ByteView captured, std::size_t wire_length) {
+void CaptureWriter::write_pcapng(TimeNs time_ns, ByteView captured, std::size_t wire_length,
+                                 std::string_view comment) {
+  const auto padding_of = [](std::size_t length) { return (4 - length % 4) % 4; };
   const auto length = static_cast<std::uint32_t>(captured.size());
-  const std::uint32_t padding = (4 - length % 4) % 4;
-  const std::uint32_t total = 32 + length + padding;
+  const std::size_t options = comment.empty() ? 0 : 4 + comment.size() + padding_of(comment.size()) + 4;
+  const auto total = static_cast<std::uint32_t>(32 + length + padding_of(length) + options);
   const auto time = static_cast<std::uint64_t>(time_ns);
-  write_octets(words({enhanced_packet, total, 0, static_cast<std::uint32_t>(time >> 32U),
+  constexpr std::array<Byte, 4> zeros{};
+  write_octets(words({pcapng::enhanced_packet, total, 0, static_cast<std::uint32_t>(time >> 32U),
                       static_cast<std::uint32_t>(time), length, static_cast<std::uint32_t>(wire_length)}));
   write_octets(captured);
-  constexpr std::array<Byte, 4> zeros{};
-  write_octets(ByteView(zeros).first(padding));
+  write_octets(ByteView(zeros).first(padding_of(length)));
+  if (!comment.empty()) {
+    constexpr std::uint32_t end_of_options = 0;
+    write_octets(words({static_cast<std::uint32_t>(comment.size()) << 16U | pcapng::comment_option}));
+    out_ << comment;
+    write_octets(ByteView(zeros).first(padding_of(comment.size())));
+    write_octets(words({end_of_options}));
+  }
   write_octets(words({total}));
 }
 

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
-#include <string>
 #include <string_view>
 
 #include <iwarp/bytes.hpp>
@@ -19,10 +18,10 @@ enum class CaptureFormat : std::uint8_t {
   pcapng
 };
 
-// What a pcapng file says of who wrote it (shb_userappl).
-inline constexpr std::string_view recording_application = "iwarp-replay";
-// The file at `path` begins as CaptureWriter begins a pcapng file.
-[[nodiscard]] bool is_recording(const std::string& path);
+namespace pcapng {
+inline constexpr std::uint32_t enhanced_packet = 6;  // block
+inline constexpr std::uint32_t comment_option = 1;
+}  // namespace pcapng
 
 class CaptureWriter {
  public:
@@ -31,13 +30,14 @@ class CaptureWriter {
   explicit CaptureWriter(std::ostream& out, CaptureFormat format = CaptureFormat::pcapng,
                          std::uint32_t snapshot_length = 0);
 
-  // `time_ns` since the epoch, not negative. False when `out` has failed, now or earlier.
-  bool write(TimeNs time_ns, ByteView frame);
+  // `time_ns` since the epoch, not negative. `comment`, of less than 65536 octets, is for pcapng alone. False
+  // when `out` has failed, now or earlier.
+  bool write(TimeNs time_ns, ByteView frame, std::string_view comment = {});
   [[nodiscard]] std::uint64_t frames() const noexcept { return frames_; }
 
  private:
   void write_pcap(TimeNs time_ns, ByteView captured, std::size_t wire_length);
-  void write_pcapng(TimeNs time_ns, ByteView captured, std::size_t wire_length);
+  void write_pcapng(TimeNs time_ns, ByteView captured, std::size_t wire_length, std::string_view comment);
   void write_pcapng_header();
   void write_octets(ByteView octets);
 

@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+
 #include "transport/capture_writer.hpp"
 #include "transport/frame.hpp"
 #include "transport/packet.hpp"
@@ -27,16 +32,32 @@ class PcapSink final : public CapturePoint {
   void captured(const Packet& packet, TimeNs now) override {
     frame_.clear();
     append_frame(frame_, packet);
-    if (!writer_.write(epoch_ + now, frame_)) failed_ = true;
+    if (!writer_.write(epoch_ + now, frame_, comment_on(packet))) failed_ = true;
+  }
+  // The next packet between these two bears the comment.
+  void annotate(const std::array<Endpoint, 2>& ends, std::string comment) {
+    comments_.insert_or_assign(ordered(ends), std::move(comment));
   }
   // The file could not be written.
   [[nodiscard]] bool failed() const noexcept { return failed_; }
 
  private:
+  using Ends = std::array<Endpoint, 2>;
+  static Ends ordered(Ends ends) {
+    if (ends[1] < ends[0]) std::swap(ends[0], ends[1]);
+    return ends;
+  }
+  [[nodiscard]] std::string comment_on(const Packet& packet) {
+    if (comments_.empty()) return {};
+    const auto taken = comments_.extract(ordered({packet.source, packet.destination}));
+    return taken.empty() ? std::string() : taken.mapped();
+  }
+
   CaptureWriter& writer_;
   TimeNs epoch_;
   Bytes frame_ = {};
   bool failed_ = false;
+  std::map<Ends, std::string> comments_ = {};
 };
 
 }  // namespace iwarp::replay

@@ -47,9 +47,15 @@ Plan plan_of_file(const std::string& name) {
 }
 
 std::vector<EventLog> logs_of(const test::Conversation& conversation) {
-  Analyzer analyzer;
-  LogBuilder builder;
-  for (const test::OwnedSegment& each : conversation.segments()) {
+  return logs_of(conversation.segments(), 0);
+}
+
+std::vector<EventLog> logs_of(const std::vector<test::OwnedSegment>& segments, std::uint64_t kept_payload) {
+  AnalyzerOptions options;
+  options.keep_payload = kept_payload != 0;
+  Analyzer analyzer(options);
+  LogBuilder builder(kept_payload);
+  for (const test::OwnedSegment& each : segments) {
     builder.add(analyzer.analysis(), analyzer.add(each.segment()));
   }
   builder.add(analyzer.analysis(), analyzer.finish());

@@ -30,6 +30,8 @@ namespace iwarp::replay {
 inline constexpr auto capture_test_name = [](const auto& made) { return name_of_capture(made.param); };
 
 [[nodiscard]] std::vector<EventLog> logs_of(const test::Conversation& conversation);
+[[nodiscard]] std::vector<EventLog> logs_of(const std::vector<test::OwnedSegment>& segments,
+                                            std::uint64_t kept_payload);
 
 // "initiator send 5 after received 3, completed 4", one for each work.
 [[nodiscard]] std::vector<std::string> script_of(const PlannedStream& stream);

@@ -142,6 +142,31 @@ TEST_F(CompareCommand, ARecordingOfADamagedCaptureIsAsTheRunWas) {
   }
 }
 
+// Connections of several hosts are opened at once, so that their order tells nothing.
+TEST_F(CompareCommand, StreamsOfARecordingAreFoundWhateverTheirOrder) {
+  test::Segments merged;
+  for (const char* const name : {"real/04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz", "real/02a-send_lat-2B.pcap",
+                                 "real/09d-50-parallel-rping-crc-S1000-ok.pcap.gz"}) {
+    const test::Segments one = test::read_capture(capture(name)).segments;
+    const auto before = static_cast<TimeNs>(merged.size());
+    const TimeNs begin = one.front().meta.time_ns;
+    for (const test::OwnedSegment& each : one) {
+      merged.push_back(each);
+      merged.back().meta.time_ns += 1'000'000'000 + before - begin;
+    }
+  }
+  std::ranges::stable_sort(merged, {}, [](const test::OwnedSegment& each) { return each.meta.time_ns; });
+  ASSERT_TRUE(test::write_file(file("merged"), test::pcap_file(merged)));
+  for (const char* const timing : {"topspeed", "causal"}) {
+    const Ended run =
+        call({"run", file("merged"), "--in-memory", "--timing", timing, "--record", file("recording")});
+    EXPECT_EQ(run.status, 0) << run.out << run.err;
+    const Ended compared = call({"compare", file("merged"), file("recording")});
+    EXPECT_EQ(compared.status, 0) << compared.out << compared.err;
+    EXPECT_THAT(compared.out, testing::StartsWith("same: "));
+  }
+}
+
 // So does the plan of a capture, which stands for a recording of its run.
 TEST_F(CompareCommand, ACaptureIsAsItsPlanEvenWhereRulesAreBroken) {
   for (const char* const name : {"real/10b-evilpeer-cases.pcap", "generated/t06-wrong-fields.pcap"}) {
