@@ -26,9 +26,10 @@ void Inbox::create(rnic::QpAttributes& attributes) {
 }
 
 void Inbox::post_receives() {
-  if (unplanned_receives_ != 0 && host_.rnic().post_receive(qp_, rnic::ReceiveRequest()).posted != 0) {
+  if (unplanned_posted_ < script_.unplanned_receives &&
+      host_.rnic().post_receive(qp_, rnic::ReceiveRequest()).posted != 0) {
     slots_.push_back({no_work, {}});
-    --unplanned_receives_;
+    ++unplanned_posted_;
   }
   while (next_receive_ < script_.peer_receives.size() && slots_.size() < max_receives) {
     const std::uint32_t number = script_.peer_receives[next_receive_];

@@ -18,8 +18,7 @@ namespace iwarp::replay {
 class Inbox {
  public:
   // REQUIRES: all three outlive this object.
-  Inbox(Stage& stage, const Script& script, Host& host)
-      : stage_(stage), script_(script), host_(host), unplanned_receives_(script.unplanned_receives) {}
+  Inbox(Stage& stage, const Script& script, Host& host) : stage_(stage), script_(script), host_(host) {}
 
   // Memory for the peer's messages, and a CQ: enters both into `attributes` of the QP to be made.
   void create(rnic::QpAttributes& attributes);
@@ -56,7 +55,7 @@ class Inbox {
   rnic::CqId cq_ = rnic::CqId::none;
   std::optional<Arena> buffers_;
   std::deque<Slot> slots_;
-  std::size_t unplanned_receives_;  // to be posted
+  std::size_t unplanned_posted_ = 0;
   bool unplanned_received_ = false;
   std::size_t next_receive_ = 0;  // to be posted, of peer_receives
   std::size_t received_ = 0;

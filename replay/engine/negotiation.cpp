@@ -75,10 +75,13 @@ bool responder_speaks_first(const PlannedStream& stream, bool with_rtr = true) n
   });
 }
 
-bool peer_to_peer(const PlannedStream& stream, const ReplayOptions& options) noexcept {
+std::uint8_t revision_of(const PlannedStream& stream, const ReplayOptions& options) noexcept {
   const std::optional<PlannedStartup>& request = stream.startup[0];
-  const std::uint8_t recorded = request ? request->revision : std::uint8_t{1};
-  if (options.negotiation.revision.value_or(recorded) < 2 && options.negotiation.revision) return false;
+  return options.negotiation.revision.value_or(request ? request->revision : std::uint8_t{1});
+}
+
+bool peer_to_peer(const PlannedStream& stream, const ReplayOptions& options) noexcept {
+  if (options.negotiation.revision == 1) return false;
   if (options.negotiation.rtr) return *options.negotiation.rtr != RtrKind::none;
   const wire::EnhancedWord* const word = word_of(stream, Role::initiator);
   if (word != nullptr && word->peer_to_peer) return true;
@@ -98,15 +101,17 @@ RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noex
   return asked && word->rtr_send ? RtrKind::send : RtrKind::write;
 }
 
-bool rtr_as_recorded(const PlannedStream& stream, const ReplayOptions& options) noexcept {
+bool rtr_came_as_recorded(const PlannedStream& stream, RtrKind kind, std::uint8_t revision) noexcept {
   const bool recorded = std::ranges::any_of(stream.work, [](const PlannedWork& work) { return work.rtr; });
-  const RtrKind kind = rtr_kind(stream, options);
   if (kind != RtrKind::none) return recorded && kind == stream.rtr;
   // Empty messages that came first without being agreed on are messages like others.
   if (!recorded || stream.rtr == RtrKind::none) return true;
   // Revision 1 knows no ready-to-receive message, but wants the initiator to speak first (RFC 5044 §7.1.2).
-  const bool stays = options.negotiation.revision != 1 || responder_speaks_first(stream, false);
-  return stays && !options.negotiation.rtr;
+  return revision == 1 && responder_speaks_first(stream, false);
+}
+
+bool rtr_as_recorded(const PlannedStream& stream, const ReplayOptions& options) noexcept {
+  return rtr_came_as_recorded(stream, rtr_kind(stream, options), revision_of(stream, options));
 }
 
 std::string impossible(const PlannedStream& stream, const ReplayOptions& options) {
@@ -159,13 +164,13 @@ rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
     mpa.revision = 2;
     mpa.enhanced = true;
   }
-  if (word != nullptr && word->peer_to_peer) {
+  if (word != nullptr && word->peer_to_peer && role == Role::initiator) {
     mpa.rtr_send = word->rtr_send;
     mpa.rtr_write = word->rtr_write;
     mpa.rtr_read = word->rtr_read;
   }
-  // The responder decides: it agrees to the recorded kind alone. Who wants another one offers nothing else.
-  if (wanted.rtr || (mpa.peer_to_peer && role == Role::responder)) {
+  // The responder decides, of all kinds that it is offered. Who wants one offers and takes nothing else.
+  if (wanted.rtr) {
     const RtrKind kind = rtr_kind(stream, options);
     mpa.rtr_send = kind == RtrKind::send;
     mpa.rtr_write = kind == RtrKind::write;

@@ -52,7 +52,7 @@ void Player::poll() {
   outbox_.poll();
   inbox_.poll();
   if (const rnic::QueuePair* const qp = queue_pair()) inbox_.note_progress(*qp);
-  inbox_.post_receives();
+  if (running_ || script_.role == Role::initiator) inbox_.post_receives();
 }
 
 void Player::advance() {

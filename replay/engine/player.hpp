@@ -62,6 +62,7 @@ class Player final : public LinkUser {
   [[nodiscard]] bool half_closed_as_recorded() const;
   void create_queues();
   void start_up();
+  void agree_on_rtr(rnic::LlpStream& stream);
   [[nodiscard]] bool start_is_due();
   void poll();
   [[nodiscard]] bool try_post(std::uint32_t number);
@@ -71,7 +72,7 @@ class Player final : public LinkUser {
   [[nodiscard]] bool quiet_for(std::uint32_t close);
 
   Stage& stage_;
-  const Script script_;
+  Script script_;
   Host& host_;
   Readiness readiness_;
   Outbox outbox_;

@@ -6,6 +6,31 @@
 #include <iwarp/export/names.hpp>
 
 namespace iwarp::replay {
+namespace {
+
+rnic::Rtr rnic_rtr(RtrKind kind) noexcept {
+  switch (kind) {
+    case RtrKind::send: return rnic::Rtr::send;
+    case RtrKind::write: return rnic::Rtr::write;
+    case RtrKind::read: return rnic::Rtr::read;
+    case RtrKind::none: break;
+  }
+  return rnic::Rtr::none;
+}
+
+// The recorded kind where both ends named it, else one of the others; none where they have none in common.
+RtrKind common_rtr(const rnic::Negotiated& both, RtrKind recorded) noexcept {
+  const auto named = [&](RtrKind kind) {
+    return (kind == RtrKind::read && both.rtr_read) || (kind == RtrKind::write && both.rtr_write) ||
+           (kind == RtrKind::send && both.rtr_send);
+  };
+  for (const RtrKind each : {recorded, RtrKind::read, RtrKind::write, RtrKind::send}) {
+    if (named(each)) return each;
+  }
+  return RtrKind::none;
+}
+
+}  // namespace
 
 void Player::open(std::unique_ptr<Transport> transport) {
   link_ = &stage_.pump.add(std::move(transport), *this);
@@ -46,7 +71,7 @@ void Player::on_established(Link& link, std::size_t max_segment) {
   stage_.by_stream[host_.number()][llp_] = this;
   stage_.note_active(host_);
   link.start(host_.rnic(), llp_);
-  inbox_.post_receives();
+  if (script_.role == Role::initiator) inbox_.post_receives();
   stage_.pump.touch(link);
 }
 
@@ -86,6 +111,18 @@ bool Player::start_is_due() {
   return true;
 }
 
+// A live peer may offer, or answer, another ready-to-receive message than was recorded.
+void Player::agree_on_rtr(rnic::LlpStream& stream) {
+  const rnic::Negotiated& both = stream.negotiated();
+  RtrKind kind = both.peer_to_peer ? script_.rtr : RtrKind::none;
+  if (script_.role == Role::responder && both.peer_to_peer) {
+    kind = common_rtr(both, script_.rtr);
+    if (kind == RtrKind::none) return;  // the RNIC says so
+    stream.accept_rtr(rnic_rtr(kind));
+  }
+  script_.agree(kind, both.revision);
+}
+
 // The peer's frame is there.
 void Player::start_up() {
   rnic::LlpStream& stream = *host_.rnic().stream(llp_);
@@ -106,6 +143,8 @@ void Player::start_up() {
     if (!own && !script_.planned.accepted) return;  // nobody answered
     (void)stream.set_private_data(private_data);
   }
+  agree_on_rtr(stream);
+  inbox_.post_receives();  // of a responder the first ones: what comes first is known
   rnic::QpChange change;
   change.next = rnic::QpState::rts;
   change.stream = llp_;

@@ -23,7 +23,16 @@ Script::Script(const Plan& plan, std::uint32_t stream, Role its_role, const Repl
   plan_faults();
 }
 
+void Script::agree(RtrKind live, std::uint8_t revision) {
+  if (live == rtr) return;
+  rtr = live;
+  rtr_as_recorded = rtr_came_as_recorded(planned, live, revision);
+  list_works();
+}
+
 void Script::list_works() {
+  unplanned_writes = unplanned_requests = unplanned_receives = 0;
+  for (auto* const list : {&own, &peer_receives, &peer_writes, &peer_requests}) list->clear();
   if (!rtr_as_recorded && role == Role::responder) {
     unplanned_writes = rtr == RtrKind::write ? 1 : 0;
     unplanned_requests = rtr == RtrKind::read ? 1 : 0;

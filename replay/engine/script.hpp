@@ -1,5 +1,5 @@
-// Script: what one role of a planned stream does, and what it hears of its peer: told by the plan and the
-// options before anything happens.
+// Script: what one role of a planned stream does, and what it hears of its peer: told by the plan, the
+// options and the MPA start-up before anything else happens.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -51,6 +51,9 @@ struct Script {
   std::uint64_t unplanned_requests = 0;
   std::size_t unplanned_receives = 0;
 
+  // What the start-up came to, other than the options told: a live peer may want another ready-to-receive
+  // message, or none. REQUIRES: nothing of the lists was used yet.
+  void agree(RtrKind live, std::uint8_t revision);
   // The peer's last request before that work.
   [[nodiscard]] std::optional<std::uint32_t> heard_before(std::uint32_t work) const;
   // Sends a FIN before that work.

@@ -105,6 +105,8 @@ class LlpStream final : public Llp {
   [[nodiscard]] bool start_mpa(TimeNs now);
   [[nodiscard]] bool set_private_data(ByteView octets);
   [[nodiscard]] bool reject(ByteView private_data);
+  // Of a responder, before its Reply: which RTR of those that both ends named comes (RFC 6581 §9.2).
+  void accept_rtr(Rtr kind) noexcept { startup_.accept_rtr(kind); }
   void close(bool gracefully, TimeNs now);
   // Whether a QP may come to RTS with it.
   [[nodiscard]] bool can_associate(ByteView stream_message) const noexcept;
@@ -112,9 +114,9 @@ class LlpStream final : public Llp {
   void associate(QueuePair& qp, ByteView stream_message, TimeNs now);
   // Sends `ulpdu` as it is, as an FPDU, at the next segment boundary: for tests and fault injection.
   void inject(ByteView ulpdu, const Framing& framing);
-  // Some of these have not gone: a reset would drop them.
   // No start-up frame waits to be sent.
   [[nodiscard]] bool startup_sent() const noexcept { return frames_.empty(); }
+  // Some of these have not gone: a reset would drop them.
   [[nodiscard]] bool injecting() const noexcept { return !injected_.empty(); }
 
   // --- the LLP ------------------------------------------------------------------------------------------

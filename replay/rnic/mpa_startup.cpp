@@ -177,6 +177,12 @@ void MpaStartup::encode_reply(Bytes& out, std::uint16_t ird, std::uint16_t ord, 
   encode_frame(frame, word, private_data, out);
 }
 
+void MpaStartup::accept_rtr(Rtr kind) noexcept {
+  negotiated_.rtr_send = negotiated_.rtr_send && kind == Rtr::send;
+  negotiated_.rtr_write = negotiated_.rtr_write && kind == Rtr::write;
+  negotiated_.rtr_read = negotiated_.rtr_read && kind == Rtr::read;
+}
+
 Rtr MpaStartup::choose_rtr() const noexcept {
   if (negotiated_.rtr_read) return Rtr::read;
   if (negotiated_.rtr_write) return Rtr::write;

@@ -72,6 +72,8 @@ class MpaStartup {
   [[nodiscard]] ByteView peer_private_data() const noexcept;
   [[nodiscard]] const Negotiated& negotiated() const noexcept { return negotiated_; }
 
+  // Responder, after `arrived`: of the kinds of RTR that both ends named it agrees to that one alone.
+  void accept_rtr(Rtr kind) noexcept;
   // Responder, after `arrived`. IRD and ORD are those its QP will have.
   void encode_reply(Bytes& out, std::uint16_t ird, std::uint16_t ord, ByteView private_data, bool reject);
 

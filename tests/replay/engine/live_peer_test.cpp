@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <map>
 
+#include <iwarp/export/names.hpp>
 #include "compare/comparison.hpp"
 #include "compare/render.hpp"
 #include "plan/planner.hpp"
 #include "replay/engine/closed_loop.hpp"
+
 #include "replay/planned.hpp"
 #include "support/capture_read.hpp"
 #include "support/places.hpp"
@@ -35,18 +37,14 @@ Placement alone(Role role, Network& network, const Endpoint& at) {
   return placement;
 }
 
-// `other`: the role whose memory has other names.
-TwoEngines play(const Plan& plan, const std::vector<std::uint32_t>& streams, Role other_names,
-                bool both_other = false, const ReplayOptions& base = {.timing = Timing::topspeed}) {
+// `options`: by Role.
+TwoEngines play(const Plan& plan, const std::vector<std::uint32_t>& streams,
+                const std::array<ReplayOptions, 2>& options) {
   TwoEngines result;
   LiveLog log;
   SimulatedNetwork network;
   network.capture_in_the_middle(log);
   const Endpoint at{host_address(1), 4420};
-  std::array<ReplayOptions, 2> options{base, base};
-  for (std::size_t i = 0; i < 2; ++i) {
-    options[i].rename_own = both_other || i == static_cast<std::size_t>(other_names);
-  }
   Network& client = network.host(host_address(0));
   Replay initiator(plan, streams, options[0], alone(Role::initiator, client, at));
   Replay responder(plan, streams, options[1], alone(Role::responder, network.host(host_address(1)), at));
@@ -66,6 +64,16 @@ TwoEngines play(const Plan& plan, const std::vector<std::uint32_t>& streams, Rol
   for (const std::string& each : responder.waits()) result.waits.push_back(each);
   result.logs = initiator.arrange(log.finish());
   return result;
+}
+
+// `other`: the role whose memory has other names.
+TwoEngines play(const Plan& plan, const std::vector<std::uint32_t>& streams, Role other_names,
+                bool both_other = false, const ReplayOptions& base = {.timing = Timing::topspeed}) {
+  std::array<ReplayOptions, 2> options{base, base};
+  for (std::size_t i = 0; i < 2; ++i) {
+    options[i].rename_own = both_other || i == static_cast<std::size_t>(other_names);
+  }
+  return play(plan, streams, options);
 }
 
 std::string expect_as_recorded(const Plan& plan, const std::vector<std::uint32_t>& streams,
@@ -109,6 +117,30 @@ TEST(LivePeer, MayPauseAsTheRecordedOneDid) {
     ReplayOptions options;
     options.patience = patience;
     EXPECT_EQ(expect_as_recorded(plan, {0}, play(plan, {0}, Role::initiator, false, options)), "");
+  }
+}
+
+// What was recorded had none, or a Read; which one comes is agreed on with the peer that is there (RFC 6581
+// §9.2): the first message of the plan is the one behind it.
+TEST(LivePeer, MayHaveAnotherReadyToReceiveMessage) {
+  for (const char* const name :
+       {"real/01g-rping-v4-mtu1500-notso-crc-S5000.pcap", "real/02a-send_lat-2B.pcap",
+        "real/01i-rping-v4-p2p-crc.pcap", "real/01k-rping-v4-mpav1.pcap",
+        "real/05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst"}) {
+    const Plan plan = plan_of_file(name);
+    for (const RtrKind kind : {RtrKind::none, RtrKind::send, RtrKind::write, RtrKind::read}) {
+      for (const Role who : {Role::initiator, Role::responder}) {
+        SCOPED_TRACE(std::string(name) + ", " + role_name(who) + " wants " +
+                     (kind == RtrKind::none ? "none" : rtr_kind_name(kind)));
+        std::array<ReplayOptions, 2> options;
+        options[0].timing = options[1].timing = Timing::topspeed;
+        options[static_cast<std::size_t>(who)].negotiation.rtr = kind;
+        const auto& word = plan.streams[0].startup[0]->word;
+        const bool asked = word && word->peer_to_peer;
+        if (who == Role::responder && asked && kind != plan.streams[0].rtr) continue;  // nothing in common
+        EXPECT_EQ(expect_as_recorded(plan, conforming(plan), play(plan, conforming(plan), options)), "");
+      }
+    }
   }
 }
 
