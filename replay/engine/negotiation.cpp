@@ -105,7 +105,10 @@ bool rtr_came_as_recorded(const PlannedStream& stream, RtrKind kind, std::uint8_
   const bool recorded = std::ranges::any_of(stream.work, [](const PlannedWork& work) { return work.rtr; });
   if (kind != RtrKind::none) return recorded && kind == stream.rtr;
   // Empty messages that came first without being agreed on are messages like others.
-  if (!recorded || stream.rtr == RtrKind::none) return true;
+  const bool agreed = std::ranges::any_of(stream.startup, [](const std::optional<PlannedStartup>& each) {
+    return each && each->word && each->word->peer_to_peer;
+  });
+  if (!recorded || stream.rtr == RtrKind::none || !agreed) return true;
   // Revision 1 knows no ready-to-receive message, but wants the initiator to speak first (RFC 5044 §7.1.2).
   return revision == 1 && responder_speaks_first(stream, false);
 }

@@ -37,18 +37,12 @@ bool Player::try_terminate(std::uint32_t number, const PlannedWork& work) {
   const rnic::LlpStream* const stream = rnic.stream(llp_);
   if (!rtr_over() || (stream != nullptr && !stream->may_speak())) return false;
   if (const rnic::QueuePair* const qp = queue_pair(); qp != nullptr && !qp->sent_what_it_may()) return false;
-  if (work.terminate_code == rnic::code::local_catastrophic) {
-    rnic::QpChange change;
-    change.next = rnic::QpState::terminate;
-    return rnic.modify_qp(qp_, change) == rnic::Status::ok;
-  }
-  Bytes ulpdu;
-  wire::encode(rnic::untagged_header(wire::Opcode::terminate, 1, 0, true), ulpdu);
+  rnic::QpChange change;
+  change.next = rnic::QpState::terminate;
   Bytes fields = work.terminate;
   if (stream != nullptr) quote_live_segment(fields, stream->last_segment());
-  ulpdu.insert(ulpdu.end(), fields.begin(), fields.end());
-  rnic.stream(llp_)->inject(ulpdu, {});
-  return true;
+  if (work.terminate_code != rnic::code::local_catastrophic) change.terminate = fields;
+  return rnic.modify_qp(qp_, change) == rnic::Status::ok;
 }
 
 // No plan says that anything waits for a ready-to-receive message that was not recorded, or for the answer to

@@ -400,6 +400,15 @@ void StreamRecorder::find_quoted(PlannedWork& terminate, const wire::Terminate& 
     return each.msn == ddp.msn && each.kind != WorkKind::write && work_kind_of(ddp.opcode()) == each.kind;
   };
   const std::vector<PlannedWork>& works = stream().work;
+  // What a Read brought came before, captured or not.
+  const bool response = fields.ddp_header && fields.ddp_header->opcode() == Opcode::read_response;
+  for (std::size_t i = works.size(); i > 0 && response; --i) {
+    const PlannedWork& each = works[i - 1];
+    if (each.role != terminate.role || each.kind != WorkKind::read || each.stag != fields.ddp_header->stag)
+      continue;
+    terminate.waits.push_back({WaitFor::completed, {*stream_, static_cast<std::uint32_t>(i - 1)}});
+    return;
+  }
   for (std::size_t i = works.size(); i > 0; --i) {
     if (!fits(works[i - 1])) continue;
     terminate.quoted = static_cast<std::uint32_t>(i - 1);

@@ -83,7 +83,8 @@ void StreamRecorder::note_waits(Side which) {
     }
     PlannedWork& made = work(posted.work);
     if (delivered) made.waits.push_back(*delivered);
-    if (completed) made.waits.push_back(*completed);
+    if (completed && std::ranges::find(made.waits, *completed) == made.waits.end())
+      made.waits.push_back(*completed);
   }
 }
 
@@ -107,6 +108,12 @@ void StreamRecorder::find_unagreed_rtr() {
   const auto& known = made.startup[0] ? made.startup[0] : made.startup[1];
   const wire::EnhancedWord* const word =
       known && known->word && known->word->peer_to_peer ? &*known->word : nullptr;
+  // Of a Request that was cut the length is not known; one that was not agreed on is not likely.
+  const auto number = static_cast<std::uint32_t>(first - made.work.begin());
+  const bool cut = std::ranges::any_of(made.missing, [number](const Missing& each) {
+    return each.lack == Lack::request && each.work == number;
+  });
+  if (cut && word == nullptr && known) return;
   RtrKind kind = RtrKind::none;
   if (first->kind == WorkKind::send && word != nullptr && word->rtr_send) kind = RtrKind::send;
   if (first->kind == WorkKind::write && (word == nullptr || word->rtr_write)) kind = RtrKind::write;

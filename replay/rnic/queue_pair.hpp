@@ -88,6 +88,9 @@ struct QpChange {
   bool arm_rq_limit = false;
   StreamId stream = StreamId::none;
   ByteView stream_message = {};
+  // With QpState::terminate: fields of the Terminate in place of the Local Catastrophic Error that the
+  // Consumer has (§6.2.4); for who plays an RNIC that found something else.
+  ByteView terminate = {};
 };
 
 // Everything a QP shares with others of its RNIC.

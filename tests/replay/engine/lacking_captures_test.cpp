@@ -109,6 +109,9 @@ void expect_shown(const iwarp::test::Segments& segments, LoopOptions options = {
   if (options.streams.empty()) return;
   const LoopResult result = closed_loop(plan, options);
   EXPECT_EQ(result.outcome, Outcome::complete) << result.error << testing::PrintToString(result.waits);
+  for (const LiveLog::Found& each : result.found)
+    EXPECT_LT(each.severity, Severity::error)
+        << each.check << " in frame " << each.frame << ": " << each.text;
   std::vector<EventLog> expected;
   for (const std::uint32_t each : options.streams) expected.push_back(expected_log(plan, each));
   const StreamsComparison comparison = compare(expected, result.logs);
