@@ -199,10 +199,12 @@ void tell_progress(program::StatusLine& line, std::size_t done, std::size_t all,
 int campaign_command(const Options& options) {
   std::string error;
   Plan plan = built_in_plan();
+  bool damaged = false;
   if (!options.input.empty()) {
     auto loaded = load_plan(options.input, error);
     if (!loaded) return fail(error);
-    plan = std::move(*loaded);
+    plan = std::move(loaded->plan);
+    damaged = loaded->damaged;
   }
   choose_payload(options, plan);
   std::vector<Wanted> all;
@@ -253,7 +255,7 @@ int campaign_command(const Options& options) {
   if (attempts.size() != all.size()) return fail("interrupted");
   const Tally tally = tally_of(attempts);
   if (tally.conform + tally.deviate == 0) return fail("nothing of the plan could be used");
-  return tally.deviate == 0 ? program::exit_done : program::exit_no;
+  return status_of(tally.deviate == 0 ? program::exit_done : program::exit_no, damaged);
 }
 
 }  // namespace iwarp::replay

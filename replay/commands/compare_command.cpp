@@ -123,9 +123,10 @@ int compare_command(const Options& options) {
     if (nothing && comparison.streams.size() != 1) text += "undecidable: nothing could be compared\n";
     text += text_of(broken);
   }
-  return print_result(text, !comparison.same() ? program::exit_no
-                            : nothing          ? program::exit_failed
-                                               : program::exit_done);
+  const int status = !comparison.same() ? program::exit_no
+                     : nothing          ? program::exit_failed
+                                        : program::exit_done;
+  return print_result(text, status_of(status, compared.recorded_damaged || compared.live_damaged));
 }
 
 }  // namespace iwarp::replay

@@ -17,6 +17,11 @@ inline int fail(const std::string& error) {
   return program::exit_failed;
 }
 
+// Of damaged input the result is printed, but there may have been more of it.
+[[nodiscard]] constexpr int status_of(int status, bool damaged) noexcept {
+  return damaged ? program::exit_failed : status;
+}
+
 // Prints a result; returns `status`, or the one of a failure where standard output did not take it.
 [[nodiscard]] inline int print_result(std::string_view text, int status) {
   const std::string failure = program::print(text);

@@ -56,6 +56,7 @@ Which streams, how often, how fast
                         the recorded pause; topspeed: without pauses; original: at recorded times;
                         step: asks before each one (Enter: one, N: so many, l: which are ready,
                         c: go on, q: end with the report; not of shrink)
+  --step                the same as --timing step
   --speed X           s recorded times divided by X, with causal or original
   --max-gap D         s no recorded pause longer than D, such as 500ms, 2s; with causal or original
   --ops-per-second N  s at most N work requests in each second, of all streams
@@ -109,7 +110,8 @@ Results
   --help, --version
 
 Exit status: 0 as recorded, or all conform; 1 it diverged, or a peer deviates; 2 it could not be run,
-or was interrupted before there was a result. A closed pipe behind standard output is no failure.
+was interrupted before there was a result, or a capture is damaged: then what could be read was used.
+A closed pipe behind standard output is no failure.
 Ctrl-C, q, a limit: 0 where all that was run is as recorded, 2 where nothing was compared.
 
 Examples

@@ -37,18 +37,21 @@ void tell(const std::string& damage) {
 
 }  // namespace
 
-std::optional<Plan> load_plan(const std::string& path, std::string& error) {
-  if (is_plan(path)) return read_plan(path, error);
+std::optional<LoadedPlan> load_plan(const std::string& path, std::string& error) {
+  if (is_plan(path)) {
+    auto plan = read_plan(path, error);
+    return plan ? std::optional(LoadedPlan{std::move(*plan)}) : std::nullopt;
+  }
   auto made = plan_capture(path, {}, error, program::interrupted);
   if (!made) return std::nullopt;
   tell(made->damage);
-  return std::move(made->plan);
+  return LoadedPlan{std::move(made->plan), !made->damage.empty()};
 }
 
-std::optional<Plan> load_plan_to_run(const Options& options, std::string& error) {
-  auto plan = load_plan(options.input, error);
-  if (plan) choose_payload(options, *plan);
-  return plan;
+std::optional<LoadedPlan> load_plan_to_run(const Options& options, std::string& error) {
+  auto loaded = load_plan(options.input, error);
+  if (loaded) choose_payload(options, loaded->plan);
+  return loaded;
 }
 
 void choose_payload(const Options& options, Plan& plan) {

@@ -16,9 +16,13 @@ struct Options;
 // Of a capture or a plan file, told apart by how they begin; "-" is a capture on standard input. Nothing:
 // `error` says why; an interrupt is a reason. What can be read of a damaged capture is used; the damage is
 // told on standard error.
-[[nodiscard]] std::optional<Plan> load_plan(const std::string& path, std::string& error);
+struct LoadedPlan {
+  Plan plan;
+  bool damaged = false;
+};
+[[nodiscard]] std::optional<LoadedPlan> load_plan(const std::string& path, std::string& error);
 // The one that the options name, with the payload that they ask for.
-[[nodiscard]] std::optional<Plan> load_plan_to_run(const Options& options, std::string& error);
+[[nodiscard]] std::optional<LoadedPlan> load_plan_to_run(const Options& options, std::string& error);
 // --payload: seeded, where that was asked for.
 void choose_payload(const Options& options, Plan& plan);
 [[nodiscard]] std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::string& error);

@@ -13,13 +13,15 @@ namespace iwarp::replay {
 int plan_command(const Options& options) {
   std::string error;
   if (overwrites("-o", options.output, options.input, error)) return fail(error);
-  auto plan = load_plan(options.input, error);
-  if (!plan) return fail(error);
+  auto loaded = load_plan(options.input, error);
+  if (!loaded) return fail(error);
+  Plan* const plan = &loaded->plan;
+  const int done = status_of(program::exit_done, loaded->damaged);
   if (plan->streams.empty())
     return fail(options.input + " has no iWARP stream; iwarp-analyze says what is in it");
   if (options.anonymise) anonymise(*plan);
   if (options.output == "-") {
-    return print_result(options.text ? to_text(*plan) : to_octets(*plan), program::exit_done);
+    return print_result(options.text ? to_text(*plan) : to_octets(*plan), done);
   }
   if (!write_plan(*plan, options.output, options.text, error)) return fail(error);
   std::size_t works = 0;
@@ -39,7 +41,7 @@ int plan_command(const Options& options) {
     std::fprintf(stderr, "stream %u breaks %s in frame %llu and will not be run: %s\n", stream.number,
                  broken->check.c_str(), static_cast<unsigned long long>(broken->frame), broken->text.c_str());
   }
-  return program::exit_done;
+  return done;
 }
 
 }  // namespace iwarp::replay

@@ -115,6 +115,7 @@ class Runner {
 
   const Options& options_;
   Plan plan_;
+  bool damaged_ = false;  // the capture
   std::vector<std::uint32_t> streams_;
   std::vector<EventLog> expected_;
   ReplayOptions replay_;
@@ -159,9 +160,10 @@ bool Runner::load(std::string& error) {
     if (!compared_.ignore.add(of_peer, error)) return false;
   }
   compared_.max_differences = SIZE_MAX;
-  auto plan = load_plan_to_run(options_, error);
-  if (!plan) return false;
-  plan_ = std::move(*plan);
+  auto loaded = load_plan_to_run(options_, error);
+  if (!loaded) return false;
+  plan_ = std::move(loaded->plan);
+  damaged_ = loaded->damaged;
   return true;
 }
 
@@ -537,7 +539,7 @@ int Runner::conclude(const LoopReport& report) {
   failures.push_back(end_record());
   std::erase(failures, "");
   for (const std::string& each : failures) (void)fail(each);
-  if (!failures.empty() || report.lacks_injection()) return program::exit_failed;
+  if (!failures.empty() || report.lacks_injection() || damaged_) return program::exit_failed;
   switch (result.verdict()) {
     case RunVerdict::same: return report.deviates() ? program::exit_no : program::exit_done;
     case RunVerdict::diverged: return program::exit_no;

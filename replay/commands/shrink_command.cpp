@@ -143,8 +143,9 @@ int shrink_command(const Options& options) {
   for (const std::string& rule : options.ignore) {
     if (!compared.ignore.add(rule, error)) return fail(error);
   }
-  const auto plan = load_plan_to_run(options, error);
-  if (!plan) return fail(error);
+  const auto loaded = load_plan_to_run(options, error);
+  if (!loaded) return fail(error);
+  const Plan* const plan = &loaded->plan;
   if (plan->streams.empty()) return fail(options.input + " has no iWARP stream");
   std::vector<Wanted> wanted;
   for (const std::string& each : options.inject) wanted.push_back(*parse_wanted(each, error));
@@ -169,7 +170,7 @@ int shrink_command(const Options& options) {
   if (small.failure.empty()) {
     std::fprintf(stderr, "iwarp-replay: %s does not fail, there is nothing to shrink\n",
                  options.input.c_str());
-    return program::exit_no;
+    return status_of(program::exit_no, loaded->damaged);
   }
   if (options.output == "-") {
     const std::string octets = options.text ? to_text(small.plan) : to_octets(small.plan);
@@ -184,7 +185,7 @@ int shrink_command(const Options& options) {
   if (works_in(small.plan) == 0) {
     std::fputs("it fails in the same way without any request: the requests are not what fails\n", stderr);
   }
-  return program::exit_done;
+  return status_of(program::exit_done, loaded->damaged);
 }
 
 }  // namespace iwarp::replay

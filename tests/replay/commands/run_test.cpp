@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include <fstream>
 
 #include <nlohmann/json.hpp>
@@ -166,6 +168,21 @@ TEST_F(RunCommand, H15_ViolatingTracesAreRefusedByTheNameOfTheRule) {
   const Ended run = call({"run", capture("generated/t19-uncaptured-segment.pcap"), "--loopback"});
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("its initiator breaks DDP-MSNGAP in frame 15"));
+}
+
+// What could be read is used, and a script can tell that it was not all.
+TEST_F(RunCommand, OfADamagedCaptureTheStatusIsTwo) {
+  std::filesystem::copy_file(capture(rping_capture), file("cut.pcap"));
+  std::filesystem::resize_file(file("cut.pcap"), 5000);
+  const Ended run = call({"run", file("cut.pcap"), "--in-memory"});
+  EXPECT_THAT(run.out, testing::StartsWith("same: "));
+  EXPECT_THAT(run.err, HasSubstr(" is longer than the file"));
+  EXPECT_EQ(run.status, 2);
+  EXPECT_EQ(call({"plan", file("cut.pcap"), "-o", file("plan")}).status, 2);
+  EXPECT_EQ(call({"run", file("plan"), "--in-memory"}).status, 0) << "the plan is whole";
+  EXPECT_EQ(call({"campaign", file("cut.pcap"), "--inject", "DDP-QN"}).status, 2);
+  EXPECT_EQ(call({"shrink", file("cut.pcap"), "-o", file("small"), "--inject", "DDP-QN"}).status, 2);
+  EXPECT_TRUE(std::filesystem::exists(file("small")));
 }
 
 TEST_F(RunCommand, H16_WhatTheCaptureLacksIsTold) {

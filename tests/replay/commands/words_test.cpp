@@ -61,6 +61,9 @@ TEST_F(CommandWords, ErrorsSayWhatToDo) {
               HasSubstr("--report needs a value that is not empty"));
   EXPECT_THAT(said({"campaign", "--mss", "536"}), HasSubstr("--mss is of a live peer's connections"));
   EXPECT_THAT(said({"shrink", "x", "-o", "y", "--timing", "step"}), HasSubstr("shrink asks nobody"));
+  EXPECT_THAT(said({"run", "x", "--loopback", "--step", "--mbps", "2"}),
+              HasSubstr("--timing step waits for you"));
+  EXPECT_THAT(said({"run", "x", "--loopback", "--step", "--timing", "topspeed"}), HasSubstr("--step"));
   for (const char* const command : {"", "  "}) {
     EXPECT_THAT(said({"shrink", "x", "-o", "y", "--command", command}),
                 HasSubstr("--command needs a value that is not empty"));
