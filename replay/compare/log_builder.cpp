@@ -178,6 +178,7 @@ class LogBuilder::Stream {
         entry.source_stag = request->source_stag;
         entry.source_to = request->source_to;
       } else {
+        entry.length = 0;  // that was the Request's
         entry.cut = true;
       }
     } else if (entry.kind == WorkKind::atomic) {
@@ -217,6 +218,11 @@ class LogBuilder::Stream {
     LogEntry& entry = own.entries[*place];
     entry.outcome = operation.status;
     entry.latency_ns = operation.latency();
+    if (read && entry.cut && operation.response_frame != 0) {
+      entry.length = operation.length;  // what its response brought
+      entry.cut = false;
+      entry.deduced = true;
+    }
     if (!read && operation.response_frame != 0) entry.original = sides_[index(other(event.side))].original;
   }
 

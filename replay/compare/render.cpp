@@ -53,11 +53,12 @@ std::string line_of(const LogEntry& entry, Names& names) {
   std::string text = work_kind_name(entry.kind);
   if (entry.kind == WorkKind::terminate) return text + " " + hexadecimal(entry.code, 4);
   if (is_close(entry.kind)) return text;
+  if (entry.cut) return text + " of which the capture has no more";
   text += " " + std::to_string(entry.length) + " octets";
   if (entry.kind == WorkKind::write && entry.length > 0)
     text += " to " + names.of(false, entry.stag, entry.to);
   if (entry.kind == WorkKind::atomic) text += " at " + names.of(false, entry.stag, entry.to);
-  if (entry.kind == WorkKind::read && entry.length > 0) {
+  if (entry.kind == WorkKind::read && entry.length > 0 && !entry.deduced) {
     text += " of " + names.of(false, entry.source_stag, entry.source_to) + " to " +
             names.of(true, entry.stag, entry.to);
   }
@@ -181,13 +182,14 @@ Json entry_json(const EventLog& log, Role role, std::size_t at, const std::strin
   Json json;
   json["kind"] = work_kind_name(entry.kind);
   json["text"] = line;
-  json["length"] = entry.length;
+  json["length"] = entry.cut ? Json() : Json(entry.length);
   json["msn"] = entry.msn != 0 ? Json(entry.msn) : Json();
-  const bool tagged =
-      entry.kind == WorkKind::write || entry.kind == WorkKind::read || entry.kind == WorkKind::atomic;
+  const bool told = !entry.cut && !entry.deduced;
+  const bool tagged = told && (entry.kind == WorkKind::write || entry.kind == WorkKind::read ||
+                               entry.kind == WorkKind::atomic);
   json["stag"] = tagged || invalidates(entry.kind) ? Json(hexadecimal(entry.stag, 8)) : Json();
   json["to"] = tagged ? Json(hexadecimal(entry.to, 16)) : Json();
-  const bool read = entry.kind == WorkKind::read;
+  const bool read = told && entry.kind == WorkKind::read;
   json["source_stag"] = read ? Json(hexadecimal(entry.source_stag, 8)) : Json();
   json["source_to"] = read ? Json(hexadecimal(entry.source_to, 16)) : Json();
   json["outcome"] = operation_status_name(entry.outcome);
