@@ -176,6 +176,7 @@ class RoleComparison {
           align(keyed(recorded_, ignore_, true).keys, keyed(live_, ignore_, true).keys);
       if (by_msn.size() >= pairs.size()) pairs = std::move(by_msn);
     }
+    prefer_told(a, b, pairs);
     for (const auto& [i, j] : pairs) {
       pairs_.emplace(a.places[i], b.places[j]);
       in_a[i] = true;
@@ -187,6 +188,25 @@ class RoleComparison {
     for (std::size_t j = 0; j < in_b.size(); ++j) {
       if (!in_b[j]) extra_.insert(b.places[j]);
     }
+  }
+
+  // A Read that only its response tells of may be one that the live side did not make: the others come first.
+  void prefer_told(const Keyed& a, const Keyed& b, std::vector<Pair>& pairs) const {
+    if (pairs.size() == a.keys.size()) return;
+    Keyed told;
+    std::vector<std::size_t> places;  // in `a`
+    for (std::size_t i = 0; i < a.keys.size(); ++i) {
+      if (recorded_[a.places[i]].deduced) continue;
+      places.push_back(i);
+      told.keys.push_back(a.keys[i]);
+    }
+    if (places.size() == a.keys.size()) return;
+    const auto matched = std::ranges::count_if(
+        pairs, [&](const Pair& each) { return !recorded_[a.places[each.first]].deduced; });
+    std::vector<Pair> better = align(told.keys, b.keys);
+    if (better.size() <= static_cast<std::size_t>(matched)) return;
+    for (Pair& each : better) each.first = places[each.first];
+    pairs = std::move(better);
   }
 
   // What one log has too few and the other too many, of the same kind and size.

@@ -37,7 +37,8 @@ class Inbox {
   // A ready-to-receive message that was not recorded.
   [[nodiscard]] bool unplanned_received() const noexcept { return unplanned_received_; }
   // Nothing of the plan's is to come any more.
-  [[nodiscard]] bool complete(const rnic::QueuePair& qp) const;
+  // `doubtful`: Reads that need not have come.
+  [[nodiscard]] bool complete(const rnic::QueuePair& qp, std::uint64_t doubtful) const;
   [[nodiscard]] std::string describe() const;
 
  private:

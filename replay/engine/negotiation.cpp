@@ -58,7 +58,9 @@ bool responder_speaks_first(const PlannedStream& stream, bool with_rtr = true) n
   bool heard = false;  // the responder before
   for (const PlannedWork& work : stream.work) {
     heard = heard || (work.role == Role::responder && !is_close(work.kind));
-    if (work.role != Role::initiator || is_close(work.kind) || (work.rtr && !with_rtr)) continue;
+    // A Read of memory that nothing names cannot be made towards a live peer.
+    const bool unmade = work.deduced && work.source_stag == 0 && !work.rtr;
+    if (work.role != Role::initiator || is_close(work.kind) || unmade || (work.rtr && !with_rtr)) continue;
     if (holed && heard) return true;
     if (work.kind == WorkKind::terminate) break;  // it answers something
     return std::ranges::any_of(work.waits, [&](const Wait& wait) {

@@ -111,7 +111,7 @@ bool Player::settled() const {
   }
   if (script_.unreceived) return false;
   const rnic::QueuePair* const qp = queue_pair();
-  return qp != nullptr && inbox_.complete(*qp);
+  return qp != nullptr && inbox_.complete(*qp, passes_doubtful_ ? script_.doubtful_requests : 0);
 }
 
 bool Player::has_happened(std::uint32_t number) const {

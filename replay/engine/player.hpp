@@ -47,6 +47,9 @@ class Player final : public LinkUser {
   [[nodiscard]] bool unconnected() const noexcept {
     return link_ == nullptr || (link_->over() && llp_ == rnic::StreamId::none);
   }
+  // Of Reads that only their responses told of nobody knows whether a live peer makes them: it need not wait
+  // for them any longer.
+  void pass_doubtful();
   // What it waits for, for who gives up on it.
   [[nodiscard]] std::string describe_wait() const;
 
@@ -86,9 +89,11 @@ class Player final : public LinkUser {
   bool failed_ = false;
   bool inside_ = false;  // in advance()
 
-  std::size_t next_ = 0;              // of the script's own works
-  std::uint32_t quiet_next_ = 0;      // works before it have come, as far as a close waits for them
-  std::uint64_t quiet_requests_ = 0;  // Reads and Atomics among them
+  std::size_t next_ = 0;          // of the script's own works
+  std::uint32_t quiet_next_ = 0;  // works before it have come, as far as a close waits for them
+  bool passes_doubtful_ = false;
+  std::uint64_t passed_requests_ = 0;
+  std::uint64_t quiet_requests_ = 0;               // Reads and Atomics among them
   std::optional<TimeNs> start_at_ = std::nullopt;  // the Reply came, and Full Operation waits
 };
 

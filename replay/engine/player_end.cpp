@@ -79,11 +79,25 @@ bool Player::quiet_for(std::uint32_t close) {
     const bool whole = work.outcome == OperationStatus::complete ||
                        (work.outcome != OperationStatus::terminated && script_.holed);
     if (!whole && work.kind != WorkKind::terminate) continue;
-    if (stage_.progress.arrived(script_.ref(quiet_next_)) == never) return false;
-    if (work.kind == WorkKind::read || work.kind == WorkKind::atomic) ++quiet_requests_;
+    const bool request = work.kind == WorkKind::read || work.kind == WorkKind::atomic;
+    if (stage_.progress.arrived(script_.ref(quiet_next_)) == never) {
+      if (stage_.both || !request || passed_requests_ == script_.doubtful_requests) return false;
+      if (!passes_doubtful_) {
+        stage_.doubtful.insert(this);
+        return false;
+      }
+      ++passed_requests_;
+    } else if (request) {
+      ++quiet_requests_;
+    }
   }
   const rnic::QueuePair* const qp = queue_pair();
   return qp == nullptr || inbox_.requests_answered(*qp) >= quiet_requests_;
+}
+
+void Player::pass_doubtful() {
+  passes_doubtful_ = true;
+  wake();
 }
 
 bool Player::try_close(std::uint32_t number, const PlannedWork& work) {

@@ -327,6 +327,9 @@ void Replay::judge() {
     const std::string note = stage_->order->release(stage_->now);
     if (!note.empty()) stage_->notes.push_back(note);
     if (next_begun_ < streams_.size()) due_ = stage_->now;
+  } else if (doubts() && stage_->now - last_change_ >= order_patience()) {
+    for (Player* const each : stage_->doubtful) each->pass_doubtful();
+    stage_->doubtful.clear();
   } else if (own_due() == never && stage_->now - last_change_ >= patience_) {
     if (patience_ == options_.patience) patience_ += std::min(recorded_silence(), never / 4);
     if (stage_->now - last_change_ >= patience_ && !pass_stuck_streams()) outcome_ = Outcome::gave_up;
@@ -399,6 +402,11 @@ bool Replay::out_of_order() {
   return stage_->order && stage_->order->waited_for() && own_due() == never;
 }
 
+// Somebody waits for what a live peer may leave out.
+bool Replay::doubts() {
+  return !stage_->doubtful.empty() && own_due() == never;
+}
+
 TimeNs Replay::order_patience() const noexcept {
   return std::min<TimeNs>(options_.patience / 2, 2'000'000'000);
 }
@@ -407,7 +415,7 @@ TimeNs Replay::next_due() {
   const TimeNs own = own_due();
   TimeNs due = std::min(own, stage_->pump.next_timeout());
   if (own == never && !stage_->gate.holds()) {
-    due = std::min(due, last_change_ + (out_of_order() ? order_patience() : patience_));
+    due = std::min(due, last_change_ + (out_of_order() || doubts() ? order_patience() : patience_));
   }
   if (options_.duration != never) due = std::min(due, begun_ + options_.duration);
   if (lingering_) due = std::min(due, last_change_ + linger);

@@ -105,6 +105,7 @@ class Replay {
   void dispatch_events();
   void judge();
   [[nodiscard]] bool out_of_order();
+  [[nodiscard]] bool doubts();
   [[nodiscard]] bool lingers() const;
   [[nodiscard]] bool pass_stuck_streams();
   [[nodiscard]] TimeNs order_patience() const noexcept;

@@ -32,6 +32,7 @@ void Script::agree(RtrKind live, std::uint8_t revision) {
 
 void Script::list_works() {
   unplanned_writes = unplanned_requests = unplanned_receives = 0;
+  doubtful_requests = 0;
   for (auto* const list : {&own, &peer_receives, &peer_writes, &peer_requests}) list->clear();
   if (!rtr_as_recorded && role == Role::responder) {
     unplanned_writes = rtr == RtrKind::write ? 1 : 0;
@@ -54,6 +55,7 @@ void Script::list_works() {
       peer_writes.push_back(i);
     } else if (work.kind == WorkKind::read || work.kind == WorkKind::atomic) {
       peer_requests.push_back(i);
+      if (work.deduced) ++doubtful_requests;
     } else if (work.kind == WorkKind::terminate) {
       peer_terminate = i;
     }

@@ -39,6 +39,7 @@ struct Script {
   std::vector<std::uint32_t> peer_receives = {};
   std::vector<std::uint32_t> peer_writes = {};
   std::vector<std::uint32_t> peer_requests = {};
+  std::uint64_t doubtful_requests = 0;  // among them: Reads of which only the responses tell
   std::optional<std::uint32_t> peer_terminate = std::nullopt;
   std::optional<std::uint32_t> unreceived = std::nullopt;  // the peer's Send for which there is no buffer
   std::optional<std::uint32_t> too_long = std::nullopt;    // … only one that is too short

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -56,6 +57,7 @@ struct Stage {
   std::uint64_t completed = 0;
   std::uint64_t octets_posted = 0;
   std::vector<bool> played;                // by stream
+  std::set<Player*> doubtful = {};         // that wait for nothing but what a live peer may leave out
   std::vector<std::string> troubles = {};  // what went otherwise than a plan allows
   std::vector<std::string> notes = {};     // what a run does otherwise than recorded, and may
 

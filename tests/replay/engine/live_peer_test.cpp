@@ -5,15 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iwarp/export/names.hpp>
 #include <map>
 
-#include <iwarp/export/names.hpp>
 #include "compare/comparison.hpp"
 #include "compare/render.hpp"
 #include "plan/planner.hpp"
 #include "replay/engine/closed_loop.hpp"
-
 #include "replay/planned.hpp"
+#include "support/capture_damage.hpp"
 #include "support/capture_read.hpp"
 #include "support/places.hpp"
 #include "transport/socket_network.hpp"
@@ -139,6 +139,28 @@ TEST(LivePeer, MayHaveAnotherReadyToReceiveMessage) {
         const bool asked = word && word->peer_to_peer;
         if (who == Role::responder && asked && kind != plan.streams[0].rtr) continue;  // nothing in common
         EXPECT_EQ(expect_as_recorded(plan, conforming(plan), play(plan, conforming(plan), options)), "");
+      }
+    }
+  }
+}
+
+// A Read that only its response tells of cannot be made again by who does not know what it read; whether a
+// live peer makes it nobody knows, so that it is waited for, but not for ever.
+TEST(LivePeer, MayLeaveOutWhatTheCaptureLacks) {
+  const iwarp::test::Segments whole =
+      iwarp::test::read_capture(iwarp::test::places::captures() + "/real/01a-rping-v4-mtu1500-tso.pcap")
+          .segments;
+  const auto count = static_cast<std::ptrdiff_t>(whole.size());
+  for (std::ptrdiff_t from = 8; from < count - 8; ++from) {
+    for (const std::ptrdiff_t lost : {0, 3}) {
+      SCOPED_TRACE("from " + std::to_string(from) + ", then " + std::to_string(lost) + " lost");
+      iwarp::test::Segments part(whole.begin() + from, whole.end());
+      part.erase(part.begin() + 4, part.begin() + 4 + lost);
+      const Plan plan = plan_of(part);
+      if (!conforming(plan).empty()) {
+        ReplayOptions options;
+        options.timing = Timing::topspeed;
+        EXPECT_EQ(expect_as_recorded(plan, {0}, play(plan, {0}, std::array{options, options})), "");
       }
     }
   }
