@@ -86,12 +86,13 @@ Status QueuePair::modify(const QpChange& change, Llp* llp) {
     stream_ = change.stream;
   }
   if (state_ == QpState::error && change.next == QpState::idle) terminate_.reset();
+  const bool busy = work_left();  // before the flush, which empties the IRRQ
   fire(event);
   if (terminate_pending_ && !change.terminate.empty()) {
     const auto message = wire::parse_terminate(change.terminate, wire::BitOrder::rfc);
     keep_terminate(change.terminate, message ? *message : terminate_->message, true);
   }
-  if (state_ == QpState::closing && work_left()) fire(QpEvent::closing_with_work);
+  if (state_ == QpState::closing && busy) fire(QpEvent::closing_with_work);
   return Status::ok;
 }
 

@@ -177,6 +177,47 @@ TEST(H9_Faults, CloseWhileThePeerHasWork) {
   for_each_seed(50, run_early_close);
 }
 
+// The culprit closes while it has yet to answer a Read, nothing of it or the rest: that is no clean close.
+void run_close_with_inbound_read(std::uint64_t seed) {
+  constexpr std::uint32_t most = 1000;  // of a segment of the answer
+  FaultScene scene(seed, {.attributes = [](QpAttributes& made) { made.response_payload = most; },
+                          .bad_network = false,
+                          .plain = true});
+  if (testing::Test::HasFailure()) return;
+  scene.pair().hurt = true;
+  Program program(scene.dice(), scene.peer, scene.own, false);
+  for (std::uint32_t count = scene.dice().below(8); count != 0; --count) program.add();
+  program.add_request({.operation = Operation::rdma_read,
+                       .sgl = {{scene.peer.all_own.stag, own_size, scene.peer.all_own.base}},
+                       .stag = scene.own.all_target.stag,
+                       .to = scene.own.all_target.base});
+  program.make_buffers(scene.dice().below(4));
+  const std::uint32_t answered = scene.dice().below(target_size / most);
+  Link& link = scene.link_of(scene.own);
+  link.mute = true;
+  scene.meanwhile = [&] {
+    const PeerProgress& progress = scene.own.rnic.find_qp(scene.own.qp)->peer_progress();
+    if (!link.mute || progress.requests_arrived == progress.requests_answered) return;
+    for (std::uint32_t count = 0; count != answered; ++count) {
+      const Output segment = scene.own.rnic.poll_output(scene.own.stream, scene.laboratory.now());
+      ASSERT_EQ(segment.kind, OutputKind::octets);
+      link.unsent.insert(link.unsent.end(), segment.octets.begin(), segment.octets.end());
+    }
+    go(scene, QpState::closing);
+    link.mute = false;
+    scene.laboratory.call(scene.own);
+  };
+  scene.run();
+  if (testing::Test::HasFailure()) return;
+  scene.check({.events = {E::bad_close}}, {.events = {E::llp_connection_reset}}, false);
+  if (testing::Test::HasFailure()) return;
+  scene.check_use_again();
+}
+
+TEST(H9_Faults, CloseWhileAReadIsToBeAnswered) {
+  for_each_seed(50, run_close_with_inbound_read);
+}
+
 // --- a CQ that nobody empties --------------------------------------------------------------------------
 
 void run_overflow(std::uint64_t seed) {

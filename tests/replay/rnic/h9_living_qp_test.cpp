@@ -45,6 +45,15 @@ template <QpState next>
 Status modify(Bench& b) {
   return b.end.move(next);
 }
+// … while a Read of the peer is there, of whose response so many segments went out.
+template <unsigned answered>
+Status modify_to_closing_with_read(Bench& b) {
+  b.send(read_request(1, {.size = 3000, .source_stag = b.end.stag, .source_to = b.end.to(0)}));
+  for (unsigned count = 0; count < answered; ++count) {
+    EXPECT_EQ(b.end.rnic.poll_output(b.end.stream, 0).kind, OutputKind::octets);
+  }
+  return b.end.move(Q::closing);
+}
 Status post_sq(Bench& b) {
   return b.end.rnic.post_send(b.end.qp, {.id = 9, .sgl = {b.end.at(0, 4)}}).status;
 }
@@ -134,6 +143,36 @@ const Row rows[] = {
      Said::reset,
      {E::bad_close},
      true},
+    {"Rts_ModifyToClosingWithAnInboundRead",
+     Q::rts,
+     modify_to_closing_with_read<0>,
+     Q::error,
+     Status::ok,
+     Said::reset,
+     {E::bad_close},
+     false,
+     false,
+     1},
+    {"Rts_ModifyToClosingWithAnInboundReadPartlyAnswered",
+     Q::rts,
+     modify_to_closing_with_read<1>,
+     Q::error,
+     Status::ok,
+     Said::reset,
+     {E::bad_close},
+     false,
+     false,
+     1},
+    {"Rts_ModifyToClosingBehindAnInboundRead",
+     Q::rts,
+     modify_to_closing_with_read<3>,
+     Q::closing,
+     Status::ok,
+     Said::fin,
+     {},
+     false,
+     false,
+     1},
     {"Rts_ModifyToTerminate",
      Q::rts,
      modify<Q::terminate>,

@@ -253,6 +253,52 @@ TEST(H9_QpMachine, B1_ClosingWithWorkIsABadClose) {
   EXPECT_EQ(flushed[0].status, CompletionStatus::flushed);
 }
 
+// Work that is left may be the peer's, too: a Read or Atomic in the IRRQ until its answer was handed out
+// whole (figure 11, §6.6.2.1).
+TEST(H9_QpMachine, B1_ClosingWithAnInboundRequestIsABadClose) {
+  for (const bool atomic : {false, true}) {
+    for (const bool begun : {false, true}) {
+      if (atomic && begun) continue;  // its answer is one segment
+      SCOPED_TRACE(std::string(atomic ? "Atomic" : "Read") + (begun ? ", partly answered" : ""));
+      Bench bench;
+      bring_to(bench, QpState::rts);
+      ASSERT_EQ(bench.end.rnic.post_receive(bench.end.qp, {.id = 1, .sgl = {bench.end.at(0, 4)}}).status,
+                Status::ok);
+      const std::uint32_t stag = bench.end.stag;
+      bench.send(atomic
+                     ? fetch_add(1, {.id = 1, .stag = stag, .to = bench.end.to(0), .data = 1})
+                     : read_request(1, {.size = 30000, .source_stag = stag, .source_to = bench.end.to(0)}));
+      if (begun) {
+        EXPECT_EQ(bench.end.rnic.poll_output(bench.end.stream, 0).kind, OutputKind::octets);
+      }
+      EXPECT_EQ(bench.end.move(QpState::closing), Status::ok);
+      EXPECT_EQ(bench.end.state(), QpState::error);
+      EXPECT_EQ(bench.end.events(), std::vector{AsyncEventKind::bad_close});
+      EXPECT_TRUE(bench.output().empty());
+      EXPECT_TRUE(bench.reset);
+      EXPECT_FALSE(bench.closed);
+      EXPECT_EQ(part(bench.end.memory, 0, 8), zeros(8));
+      const auto flushed = bench.end.receives();
+      ASSERT_EQ(flushed.size(), 1U);
+      EXPECT_EQ(flushed[0].status, CompletionStatus::flushed);
+    }
+  }
+}
+
+TEST(H9_QpMachine, B1_ClosingBehindAnAnsweredReadIsClean) {
+  Bench bench;
+  bring_to(bench, QpState::rts);
+  bench.send(read_request(1, {.size = 30000, .source_stag = bench.end.stag, .source_to = bench.end.to(0)}));
+  EXPECT_FALSE(bench.output().empty());
+  EXPECT_EQ(bench.end.move(QpState::closing), Status::ok);
+  EXPECT_EQ(bench.end.state(), QpState::closing);
+  EXPECT_TRUE(bench.output().empty());
+  EXPECT_TRUE(bench.closed);
+  bench.end.rnic.handle_close(bench.end.stream, StreamClose::graceful, 1);
+  EXPECT_EQ(bench.end.state(), QpState::idle);
+  EXPECT_EQ(bench.end.events(), std::vector{AsyncEventKind::llp_close_complete});
+}
+
 TEST(H9_QpMachine, B1_SegmentInClosingResets) {
   for (const bool terminates : {false, true}) {
     Bench bench;
