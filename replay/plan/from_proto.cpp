@@ -197,8 +197,11 @@ class Reader {
 
   bool take(const proto::End& in, std::size_t role, PlannedStream& out) {
     if (!take(in.address(), out.endpoints[role].address)) return false;
-    if (in.port() > 65535 || in.mss() > 65535 || in.mulpdu() > 65535)
-      return fail("a port, MSS or MULPDU is out of range");
+    if (in.port() > 65535 || in.mss() > 65535) return fail("a port or MSS is out of range");
+    if (in.mulpdu() != 0 && !can_be_mulpdu(in.mulpdu())) {
+      return fail("its MULPDU is " + std::to_string(in.mulpdu()) + ", and none is below " +
+                  std::to_string(wire::min_mulpdu) + " or above " + std::to_string(wire::max_ulpdu_length));
+    }
     if (in.host() >= static_cast<std::uint32_t>(in_.host_size())) {
       return fail("names host " + std::to_string(in.host()) + ", which is not there");
     }

@@ -196,6 +196,11 @@ struct PlannedViolation {
   bool operator==(const PlannedViolation&) const = default;
 };
 
+// RFC 5044 §3. Senders may cut shorter all the same: their works tell of each segment.
+[[nodiscard]] constexpr bool can_be_mulpdu(std::uint32_t length) noexcept {
+  return length >= wire::min_mulpdu && length <= wire::max_ulpdu_length;
+}
+
 struct PlannedStream {
   std::uint32_t number = 0;              // ConnectionId of the capture
   std::uint32_t attempt = 0;             // start-ups before this one on the same TCP connection
@@ -210,11 +215,12 @@ struct PlannedStream {
   // known.
   bool left_open = false;
   RtrKind rtr = RtrKind::none;
-  bool crc = false;                       // in use
-  std::array<bool, 2> markers{};          // by Role: in what it sends
-  std::array<std::uint16_t, 2> mss{};     // by Role: its MSS option, 0 when not seen
-  std::array<std::uint32_t, 2> mulpdu{};  // by Role: ULPDU length at which it cuts messages, 0: none was cut
-  std::vector<PlannedWork> work;          // of both roles, each in the order of posting, as they began
+  bool crc = false;                    // in use
+  std::array<bool, 2> markers{};       // by Role: in what it sends
+  std::array<std::uint16_t, 2> mss{};  // by Role: its MSS option, 0 when not seen
+  // By Role: ULPDU length at which it cuts messages, which can_be_mulpdu(); 0: none was cut at such a length.
+  std::array<std::uint32_t, 2> mulpdu{};
+  std::vector<PlannedWork> work;  // of both roles, each in the order of posting, as they began
   std::vector<Missing> missing;
   std::vector<PlannedViolation> violations;
 

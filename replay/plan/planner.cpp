@@ -54,7 +54,10 @@ void settle_segments(PlannedStream& stream) {
     };
     for (const PlannedWork& work : stream.work) {
       if (work.role != role) continue;
-      for (std::size_t i = 0; i + 1 < work.segments.size(); ++i) ++counts[work.segments[i] + header(work)];
+      for (std::size_t i = 0; i + 1 < work.segments.size(); ++i) {
+        const std::uint32_t ulpdu = work.segments[i] + header(work);
+        if (can_be_mulpdu(ulpdu)) ++counts[ulpdu];
+      }
     }
     std::uint32_t& mulpdu = stream.mulpdu[static_cast<std::size_t>(role)];
     const auto commonest = std::ranges::max_element(counts, {}, [](const auto& each) { return each.second; });

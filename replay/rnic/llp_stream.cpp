@@ -173,7 +173,8 @@ void LlpStream::enter_full_operation() {
   heard_ = parameters_.role == Role::initiator;
   first_fpdu_ = true;
   max_ulpdu_ = mulpdu(parameters_.emss, agreed.sending.markers);
-  if (parameters_.max_ulpdu != 0) max_ulpdu_ = std::min(parameters_.max_ulpdu, wire::max_ulpdu_length);
+  if (parameters_.max_ulpdu != 0)
+    max_ulpdu_ = std::clamp(parameters_.max_ulpdu, wire::min_mulpdu, wire::max_ulpdu_length);
 }
 
 void LlpStream::fail_startup() {

@@ -30,9 +30,11 @@ inline constexpr TimeNs never = std::numeric_limits<TimeNs>::max();
 struct StreamParameters {
   Role role = Role::initiator;
   MpaParameters mpa = {};
-  std::uint32_t emss = 1460;    // TCP segment size that FPDUs are to fit
-  std::uint32_t max_ulpdu = 0;  // instead of the MULPDU that follows from it; 0: none. At most 64 768
-  bool delayed = false;         // stay in streaming mode until start_mpa()
+  std::uint32_t emss = 1460;  // TCP segment size that FPDUs are to fit
+  // Instead of the MULPDU that follows from it; 0: none. What is below 128 or above 64 768 is taken for the
+  // nearest of these (RFC 5044 §3).
+  std::uint32_t max_ulpdu = 0;
+  bool delayed = false;  // stay in streaming mode until start_mpa()
   TimeNs startup_timeout = 30'000'000'000;
   TimeNs close_timeout = 10'000'000'000;
   Mutator* mutator = nullptr;  // not owned; instead of the RNIC's

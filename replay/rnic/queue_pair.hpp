@@ -162,7 +162,8 @@ class QueuePair {
   // One of the llp_ events. llp_close becomes llp_close_busy as the queues say. `cut`: inside an FPDU.
   void take_llp_event(QpEvent event, bool cut = false);
 
-  // Appends the next segment to send, if there is one, at most `max_ulpdu` octets.
+  // Appends the next segment to send, if there is one, at most `max_ulpdu` octets. REQUIRES: that is a
+  // MULPDU, 128 or more (RFC 5044 §3).
   [[nodiscard]] bool next_segment(Bytes& out, std::uint32_t max_ulpdu);
   // A Terminate waits to be sent.
   [[nodiscard]] bool terminate_pending() const noexcept { return terminate_pending_; }

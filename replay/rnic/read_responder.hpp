@@ -48,8 +48,8 @@ class ReadResponder {
   [[nodiscard]] bool empty() const noexcept { return requests_.empty(); }
   void clear() noexcept { requests_.clear(); }
 
-  // Appends the next segment: at most `max_ulpdu` octets, at most `max_payload` of them payload (0: no
-  // limit).
+  // Appends the next segment: at most `max_ulpdu` octets, a MULPDU, at most `max_payload` of them payload (0:
+  // no limit).
   [[nodiscard]] Progress next_segment(Bytes& out, std::uint32_t max_ulpdu, std::uint32_t max_payload,
                                       const MemoryTable& memory, const Accessor& self);
   [[nodiscard]] const Violation& violation() const noexcept { return violation_; }

@@ -64,7 +64,8 @@ class SendQueue {
   // A new LLP Stream: MSNs begin at 1.
   void reset() noexcept;
 
-  // Appends the next segment, of at most `max_ulpdu` octets. Memory operations take effect on the way.
+  // Appends the next segment, of at most `max_ulpdu` octets, a MULPDU. Memory operations take effect on the
+  // way.
   [[nodiscard]] Progress next_segment(Bytes& out, std::uint32_t max_ulpdu, std::uint32_t ord,
                                       bool bind_enabled, MemoryTable& memory, const Accessor& self);
 

@@ -68,6 +68,7 @@ class Subject {
     parameters.mpa.markers = markers_;
     parameters.mpa.revision = enhanced_ ? 2 : 1;
     parameters.mpa.peer_to_peer = enhanced_;
+    if ((modes & 0x80U) != 0) parameters.max_ulpdu = 1;  // too short for any header
     stream_ = rnic_.open_stream(parameters, 0);
     require(rnic_.modify_qp(qp_, {.next = QpState::rts, .stream = stream_}) == Status::ok);
   }

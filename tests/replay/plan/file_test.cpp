@@ -92,6 +92,10 @@ TEST(PlanFileFormTest, ErrorsSayWhere) {
             "host 0, region 0: its octets do not lie in the region");
   EXPECT_EQ(error_of(text, "address: \"10.1.1.2\"", "address: \"10.1.1.256\""),
             "host 0: '10.1.1.256' is no address");
+  for (const char* const length : {"1", "14", "18", "127", "64769"}) {
+    EXPECT_EQ(error_of(text, "mss: 1460", std::string("mss: 1460 mulpdu: ") + length),
+              std::string("stream 0: its MULPDU is ") + length + ", and none is below 128 or above 64768");
+  }
   EXPECT_EQ(error_of(text, "id: 4 ", "id: 3 "), "stream 0: there are two works of the id 3");
   EXPECT_THAT(error_of(text, "kind: READ", "kind: PONDER"), HasSubstr("line "));
   EXPECT_THAT(error_of(text, "hex: \"000055fb", "hex: \"x"), HasSubstr("payload 0: "));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "plan/plan_file.hpp"
 #include "replay/planned.hpp"
 
 namespace iwarp::replay {
@@ -85,6 +86,23 @@ TEST(PlanWorkTest, SegmentsAreKeptWhereNoLengthTellsThem) {
   const Plan plan = plan_of(c);
   EXPECT_THAT(plan.streams.at(0).work.at(1).segments, IsEmpty());
   EXPECT_THAT(plan.streams[0].work.at(2).segments, ElementsAre(10U, 700U));
+}
+
+// No MULPDU is below 128 octets (RFC 5044 §3): who cuts shorter than that, or sends segments without octets
+// before others, does so message by message.
+TEST(PlanWorkTest, ShortSegmentsAreNoMulpdu) {
+  Conversation c;
+  c.handshake();
+  c.startup();
+  c.fpdus(a, {test::write(0x2000, 0, {}, {.last = false}), test::write(0x2000, 0, test::pattern(4))});
+  c.fpdus(a, test::write_segments(0x2000, 0, test::pattern(250), 100));
+  const Plan plan = plan_of(c);
+  const PlannedStream& stream = plan.streams.at(0);
+  EXPECT_EQ(stream.mulpdu[0], 0U);
+  EXPECT_THAT(stream.work.at(0).segments, ElementsAre(0U, 4U));
+  EXPECT_THAT(stream.work.at(1).segments, ElementsAre(100U, 100U, 50U));
+  std::string error;
+  EXPECT_TRUE(plan_from_octets(to_octets(plan), error)) << error;
 }
 
 TEST(PlanWorkTest, StartupAndTheReadyToReceiveMessage) {

@@ -110,6 +110,31 @@ TEST(B1_Sizes, SegmentsFitTheMssOrWhatIsAskedFor) {
   EXPECT_EQ(sizes, (std::vector<std::size_t>{1000, 1000, 1000, 1436, 1436, 128}));
 }
 
+// Whatever is asked for, each segment has room for data (RFC 5044 §3: 128 to 64 768 octets).
+TEST(B1_Sizes, MulpduStaysInItsRange) {
+  for (const std::uint32_t asked : {1U, 13U, 14U, 17U, 18U, 127U, 128U, 65535U, 0xffffffffU}) {
+    SCOPED_TRACE(asked);
+    EndOptions options;
+    options.stream.max_ulpdu = asked;
+    options.memory = 140000;
+    Bench bench(Role::responder, options);
+    End& end = bench.end;
+    const std::size_t longest = asked <= 128 ? 128 : 64768;
+    const auto sizes = [&] {
+      std::vector<std::size_t> all;
+      for (const Bytes& ulpdu : bench.output()) all.push_back(ulpdu.size());
+      return all;
+    };
+    bench.send(read_request(1, {.size = static_cast<std::uint32_t>(2 * (longest - 14)) + 1,
+                                .source_stag = end.stag,
+                                .source_to = end.to(0)}));
+    EXPECT_EQ(sizes(), (std::vector<std::size_t>{longest, longest, 15}));
+    const auto size = static_cast<std::uint32_t>(2 * (longest - 18)) + 1;
+    ASSERT_EQ(end.rnic.post_send(end.qp, {.id = 1, .sgl = {end.at(0, size)}}).status, Status::ok);
+    EXPECT_EQ(sizes(), (std::vector<std::size_t>{longest, longest, 19}));
+  }
+}
+
 TEST(Faults, FramingCanBeBroken) {
   const Bytes ulpdu = send(1, pattern(3));
   FpduSender sender;
