@@ -34,10 +34,10 @@ MemoryRange MemoryTable::check(const StagEntry* entry, std::uint32_t stag, std::
     if (!associated) return {MemoryFault::association};
   }
   if ((entry->rights & rights) != rights) return {MemoryFault::rights};
-  if (to + (length - 1) < to) return {MemoryFault::wrap};
+  if (to + (length - 1) < to) return {MemoryFault::wrap, entry};
   const std::uint64_t offset = to - entry->base;
   if (to < entry->base || offset > entry->length || length > entry->length - offset)
-    return {MemoryFault::bounds};
+    return {MemoryFault::bounds, entry};
   return {MemoryFault::none, entry, entry->start + offset};
 }
 

@@ -119,15 +119,24 @@ StagEntry* MemoryTable::add(std::optional<std::uint32_t> index, Status& status) 
   return &entry;
 }
 
+// REQUIRES: length, start and buffers are there.
+void MemoryTable::address(StagEntry& entry, const Mapping& mapping) {
+  const bool is_virtual = mapping.addressing == Addressing::virtual_address;
+  entry.addressing = mapping.addressing;
+  entry.base = is_virtual ? mapping.virtual_address : 0;
+  // Where there is no Virtual Address the memory itself tells.
+  entry.address = is_virtual ? mapping.virtual_address
+                             : reinterpret_cast<std::uintptr_t>(entry.buffers->list.front()) + entry.start;
+}
+
 void MemoryTable::map(StagEntry& entry, Byte key, const Mapping& mapping) {
   entry.valid = true;
   entry.key = key;
   entry.rights = mapping.rights;
-  entry.addressing = mapping.addressing;
-  entry.base = mapping.addressing == Addressing::virtual_address ? mapping.virtual_address : 0;
   entry.length = mapping.length;
   entry.start = mapping.buffers.first_byte_offset;
   entry.buffers = std::make_shared<PhysicalBuffers>(mapping.buffers);
+  address(entry, mapping);
 }
 
 Outcome<std::uint32_t> MemoryTable::allocate_region(PdId pd, std::size_t max_buffers, bool remote_access,
@@ -200,11 +209,10 @@ Outcome<std::uint32_t> MemoryTable::register_shared(std::uint32_t source, PdId p
   entry->rights = mapping.rights;
   entry->pd = pd;
   entry->max_buffers = shared.max_buffers;
-  entry->addressing = mapping.addressing;
-  entry->base = mapping.addressing == Addressing::virtual_address ? mapping.virtual_address : 0;
   entry->length = shared.length;
   entry->start = shared.start;
   entry->buffers = shared.buffers;
+  address(*entry, mapping);
   return {Status::ok, make_stag(entry->index, key)};
 }
 
@@ -282,6 +290,7 @@ CompletionStatus MemoryTable::bind(const WindowBinding& binding, const Accessor&
   window->region = region->index;
   window->addressing = binding.addressing;
   window->base = binding.addressing == Addressing::virtual_address ? binding.virtual_address : 0;
+  window->address = binding.virtual_address;  // the region has one
   window->length = binding.length;
   window->start = region->start + offset;
   window->buffers = region->buffers;

@@ -52,9 +52,10 @@ struct StagEntry {
   std::uint32_t windows = 0;    // bound to this region
   std::size_t max_buffers = 0;  // PBL size
   Addressing addressing = Addressing::virtual_address;
-  std::uint64_t base = 0;                          // TO of the first octet
-  std::uint64_t length = 0;                        // while valid
-  std::uint64_t start = 0;                         // of the first octet in the concatenated physical buffers
+  std::uint64_t base = 0;     // TO of the first octet
+  std::uint64_t address = 0;  // of the first octet: its Virtual Address, where it has one
+  std::uint64_t length = 0;   // while valid
+  std::uint64_t start = 0;    // of the first octet in the concatenated physical buffers
   std::shared_ptr<const PhysicalBuffers> buffers;  // while valid
 };
 
@@ -79,8 +80,8 @@ struct Accessor {
 // A checked range. Valid until the table changes.
 struct MemoryRange {
   MemoryFault fault = MemoryFault::invalid_stag;
-  const StagEntry* entry = nullptr;
-  std::uint64_t start = 0;  // in the concatenated physical buffers
+  const StagEntry* entry = nullptr;  // also where nothing but the place is wrong: wrap, bounds
+  std::uint64_t start = 0;           // in the concatenated physical buffers
 };
 
 enum class InvalidateFault : std::uint8_t {
@@ -153,6 +154,7 @@ class MemoryTable {
   [[nodiscard]] StagEntry* add(std::optional<std::uint32_t> index, Status& status);
   [[nodiscard]] StagEntry* mutable_find(std::uint32_t index);
   static void map(StagEntry& entry, Byte key, const Mapping& mapping);
+  static void address(StagEntry& entry, const Mapping& mapping);
   void unbind(StagEntry& window, PdId pd);
 
   MemoryLimits limits_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <set>
 
@@ -457,6 +458,76 @@ TEST(B5_Region, SharedForEver) {
   EXPECT_EQ(end.rnic.deallocate_stag(stag_index(end.stag)), Status::ok);
   bench.send(write(shared.value, 3, text("mine")));  // the other one lives on
   EXPECT_EQ(part(end.memory, 3, 4), text("mine"));
+}
+
+// RFC 7306 §5.2.1: the TO is arbitrary, the address that it stands for is not. `make` gives an STag whose TO
+// `good` is aligned; TO `bad` is not.
+void expect_aligned_by_address(std::uint32_t (*make)(Bench&), std::uint64_t good, std::uint64_t bad) {
+  Bench bench;
+  Bytes& memory = bench.end.memory;
+  ASSERT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % 8, 0U);
+  bench.send(write(bench.end.stag, bench.end.to(0)));  // the initiator has spoken
+  const std::uint32_t stag = make(bench);
+  (void)bench.output();
+  constexpr std::uint64_t added = 0x1122334455667788;
+  bench.send(fetch_add(1, {.id = 1, .stag = stag, .to = good, .data = added}));
+  const auto answers = bench.output();
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(to_hex(answers[0]), to_hex(atomic_response(1, 1, 0)));
+  Bytes changed = zeros(memory.size());
+  std::memcpy(changed.data() + 8, &added, sizeof added);
+  EXPECT_TRUE(memory == changed);
+  bench.send(fetch_add(2, {.id = 2, .stag = stag, .to = bad, .data = added}));
+  EXPECT_EQ(bench.terminate_code(), 0x0207);
+  EXPECT_TRUE(memory == changed);
+  EXPECT_EQ(bench.end.events(), std::vector{AsyncEventKind::irrq_access});
+}
+
+// Through a window whose first octet is the fifth of the region.
+template <Addressing addressing>
+std::uint32_t window_at_four(Bench& b) {
+  const WorkRequest request = bind(b, [&](WindowBinding& w) {
+    w.virtual_address = b.end.to(4);
+    w.addressing = addressing;
+  });
+  EXPECT_EQ(b.end.rnic.post_send(b.end.qp, request).status, Status::ok);
+  return request.binding.window;
+}
+
+TEST(B5_Window, AtomicsAreAlignedByTheirAddress) {
+  expect_aligned_by_address(window_at_four<Addressing::zero_based>, 4, 0);
+  expect_aligned_by_address(window_at_four<Addressing::virtual_address>, region_base + 8, region_base + 4);
+}
+
+// A zero-based region that begins in the middle of a word.
+std::uint32_t region_at_four(Bench& b) {
+  Mapping mapping = mapping_of(b.end, 64);
+  mapping.addressing = Addressing::zero_based;
+  mapping.buffers = contiguous(b.end.memory.data() + 4, 64);
+  return b.end.rnic.register_region(b.end.pd, 1, true, mapping).value;
+}
+std::uint32_t region_from_offset_four(Bench& b) {
+  Mapping mapping = mapping_of(b.end, 64);
+  mapping.addressing = Addressing::zero_based;
+  mapping.buffers.first_byte_offset = 4;
+  return b.end.rnic.register_region(b.end.pd, 1, true, mapping).value;
+}
+std::uint32_t whole_region(Bench& b) {
+  return b.end.stag;
+}
+template <std::uint32_t (*source)(Bench&)>
+std::uint32_t shared_with(Bench& b) {
+  Mapping mapping = mapping_of(b.end);
+  mapping.addressing = Addressing::zero_based;
+  return b.end.rnic.register_shared(stag_index(source(b)), b.end.pd, 1, true, mapping).value;
+}
+
+TEST(B5_Region, AtomicsAreAlignedByTheirAddress) {
+  expect_aligned_by_address(region_at_four, 4, 0);
+  expect_aligned_by_address(region_from_offset_four, 4, 8);
+  expect_aligned_by_address(shared_with<region_from_offset_four>, 4, 0);
+  expect_aligned_by_address(whole_region, region_base + 8, region_base + 4);
+  expect_aligned_by_address(shared_with<whole_region>, 8, 12);
 }
 
 TEST(B5_MemoryWork, FastRegisterInPageMode) {
