@@ -284,7 +284,7 @@ void LlpStream::take_startup(ByteView& octets, TimeNs now) {
       phase_ = StreamPhase::streaming;
       deadline_.set(never);
       tell(StreamEventKind::rejected);
-      if (qp_ != nullptr) qp_->take_llp_event(QpEvent::llp_lost);
+      if (qp_ != nullptr) qp_->take_llp_event(QpEvent::startup_rejected);
       return;
     case MpaStartup::Outcome::malformed:
       octets = {};

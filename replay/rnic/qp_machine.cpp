@@ -53,6 +53,8 @@ constexpr std::array table = {
     Row{S::rts, E::segment, S::rts, process},
     Row{S::rts, E::terminate, S::terminate, terminated | keep_terminate, R::cause},
     Row{S::rts, E::segment_error, S::terminate, terminates, R::cause},
+    // The LLP Stream has ended without a trace of it in TCP, so that there is nothing to reset (§6.2.2.4).
+    Row{S::rts, E::startup_rejected, S::error, gone, R::cause},
     Row{S::rts, E::llp_error, S::terminate, terminates, R::cause},
     Row{S::rts, E::llp_reset, S::error, gone, R::cause},
     Row{S::rts, E::llp_lost, S::error, resets, R::cause},
@@ -118,6 +120,7 @@ constexpr std::array event_names = {
     "segment arrives",
     "Terminate arrives",
     "bad segment",
+    "start-up is rejected",
     "MPA error",
     "LLP Reset arrives",
     "LLP lost",

@@ -38,6 +38,7 @@ enum class QpEvent : std::uint8_t {
   terminate,      // a Terminate Message
   segment_error,  // a segment or message that breaks a rule
   // The LLP
+  startup_rejected,   // by the peer: MPA is left, TCP stays open (RFC 5044 §7.1.2 (3))
   llp_error,          // MPA error, octets can still be sent
   llp_reset,          // the peer's RST
   llp_lost,           // the LLP gave up
@@ -47,7 +48,7 @@ enum class QpEvent : std::uint8_t {
   llp_close_done,     // both FINs
   closing_with_work,  // Closing was entered with a WQE in the SQ or a Read in the IRRQ
 };
-inline constexpr unsigned qp_event_count = 22;
+inline constexpr unsigned qp_event_count = 23;
 
 // What is done, as bits; in this order.
 using QpActions = std::uint32_t;

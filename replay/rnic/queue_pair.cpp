@@ -208,6 +208,7 @@ void QueuePair::take_llp_event(QpEvent event, bool cut) {
       while (flushing_) continue_flush();  // Closing ends with an empty RQ
       break;
     case QpEvent::llp_reset: cause.violation.event = AsyncEventKind::llp_connection_reset; break;
+    case QpEvent::startup_rejected:
     case QpEvent::llp_lost: cause.violation.event = AsyncEventKind::llp_connection_lost; break;
     default: break;
   }

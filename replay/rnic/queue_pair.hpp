@@ -159,7 +159,8 @@ class QueuePair {
   [[nodiscard]] bool take_segment(ByteView ulpdu);
   // The LLP's receiver found a fault (2002, 2003), or the start-up ends in a Terminate (2006, 2007).
   void take_llp_error(std::uint16_t code, AsyncEventKind event);
-  // One of the llp_ events. llp_close becomes llp_close_busy as the queues say. `cut`: inside an FPDU.
+  // One of the llp_ events, or startup_rejected. llp_close becomes llp_close_busy as the queues say. `cut`:
+  // inside an FPDU.
   void take_llp_event(QpEvent event, bool cut = false);
 
   // Appends the next segment to send, if there is one, at most `max_ulpdu` octets. REQUIRES: that is a

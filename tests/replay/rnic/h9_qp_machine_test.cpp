@@ -34,6 +34,7 @@ const char* const expected[qp_event_count][qp_state_count] = {
     /* segment */ {"-", "Rp", "Erusw!b", "-", "-"},
     /* terminate */ {"-", "Tkfsw!c", "Ekrusw!b", "-", "-"},
     /* segment_error */ {"-", "Ttfsw!c", "Erusw!b", "-", "-"},
+    /* startup_rejected */ {"-", "Eusw!c", "-", "-", "-"},
     /* llp_error */ {"-", "Ttfsw!c", "Erusw!b", "-", "-"},
     /* llp_reset */ {"-", "Eusw!c", "Eusw!l", "Eusw!s", "-"},
     /* llp_lost */ {"-", "Erusw!c", "Erusw!l", "Erusw!s", "-"},

@@ -201,6 +201,43 @@ TEST(A_Startup, RejectedStaysInStreamingMode) {
   EXPECT_EQ(b.rnic.stream(b.stream)->phase(), StreamPhase::full_operation);
 }
 
+// RFC 5044 §7.1.2 (3): the initiator leaves MPA, and the connection open, with a QP that was there early,
+// too. The QP has lost its LLP Stream (Verbs 1.0 §6.2.2.4) and can begin anew, here on the same connection.
+TEST(A_Startup, RejectedLeavesTheConnectionOpenWithAQpInRts) {
+  End end;
+  end.open();
+  ASSERT_EQ(end.ready(), Status::ok);
+  ASSERT_EQ(end.rnic.post_send(end.qp, {.id = 1}).status, Status::ok);
+  ASSERT_EQ(end.rnic.post_receive(end.qp, {.id = 2}).status, Status::ok);
+  EXPECT_EQ(end.rnic.poll_output(end.stream, 0).kind, OutputKind::octets);
+  LlpStream& stream = *end.rnic.stream(end.stream);
+  const Startup no{.rejected = true, .word = Depths{}, .private_data = text("no")};
+  end.rnic.handle_input(end.stream, cat(reply_frame(no), text("but")), 0);
+
+  EXPECT_EQ(end.state(), QpState::error);
+  EXPECT_EQ(end.events(), std::vector{AsyncEventKind::llp_connection_lost});
+  EXPECT_EQ(end.rnic.query_qp(end.qp).value.terminate.has_value(), false);
+  EXPECT_EQ(end.sends().at(0).status, CompletionStatus::flushed);
+  EXPECT_EQ(end.receives().at(0).status, CompletionStatus::flushed);
+
+  EXPECT_EQ(stream.qp(), QpId::none);
+  EXPECT_EQ(stream.phase(), StreamPhase::streaming);
+  EXPECT_EQ(end.stream_events(), (std::vector{Kind::rejected, Kind::streaming_octets}));
+  EXPECT_EQ(stream.read_streaming(), text("but"));
+  EXPECT_EQ(end.rnic.next_timeout(), never);
+  EXPECT_EQ(end.rnic.poll_output(end.stream, 0).kind, OutputKind::none);
+  EXPECT_TRUE(stream.send_streaming(text("why")));
+  const Output said = end.rnic.poll_output(end.stream, 0);
+  EXPECT_EQ(Bytes(said.octets.begin(), said.octets.end()), text("why"));
+
+  ASSERT_EQ(end.move(QpState::idle), Status::ok);
+  ASSERT_EQ(end.ready(), Status::ok);
+  EXPECT_EQ(end.rnic.poll_output(end.stream, 0).kind, OutputKind::octets);
+  end.rnic.handle_input(end.stream, reply_frame({.word = Depths{}}), 0);
+  EXPECT_EQ(stream.phase(), StreamPhase::full_operation);
+  EXPECT_EQ(end.state(), QpState::rts);
+}
+
 // A14, Verbs 1.0 §6.2.1.2: the last streaming-mode message goes with Modify QP; nothing that follows is lost.
 TEST(A_Startup, DelayedBehindAStreamMessage) {
   EndOptions options;
