@@ -92,6 +92,10 @@ class Runner {
   [[nodiscard]] bool place_injections(std::string& error);
   [[nodiscard]] std::vector<Injected> judge_injections(const Replay& replay, const LiveLog& log,
                                                        const LoopReport& report) const;
+  // By Role: whether it is played here.
+  [[nodiscard]] std::array<bool, 2> plays() const noexcept {
+    return {options_.as != Role::responder, options_.as != Role::initiator};
+  }
   void add_latencies();
   [[nodiscard]] bool possible(std::string& error) const;
   [[nodiscard]] bool open(std::string& error);
@@ -200,12 +204,11 @@ bool Runner::select(std::string& error) {
 bool Runner::place_injections(std::string& error) {
   replay_ = options_.replay;
   if (options_.inject.empty()) return true;
-  const std::array<bool, 2> plays = {options_.as != Role::responder, options_.as != Role::initiator};
   injector_ = std::make_unique<Injector>(plan_, options_.replay);
   for (const std::string& each : options_.inject) {
     const auto wanted = parse_wanted(each, error);
     if (!wanted) return false;
-    const auto injection = choose(*wanted, plan_, streams_, plays, options_.replay, error);
+    const auto injection = choose(*wanted, plan_, streams_, plays(), options_.replay, error);
     if (!injection) return false;
     injections_.push_back(*injection);
     injector_->add(*injection);
@@ -238,7 +241,7 @@ void Runner::add_latencies() {
 // Whether it can be had at all, before anything is opened.
 bool Runner::possible(std::string& error) const {
   for (const std::uint32_t each : streams_) {
-    error = impossible(plan_.streams[each], options_.replay);
+    error = impossible(plan_.streams[each], options_.replay, plays());
     if (!error.empty()) return false;
   }
   error = too_large(plan_, streams_, options_.replay);

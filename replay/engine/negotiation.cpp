@@ -119,7 +119,18 @@ bool rtr_as_recorded(const PlannedStream& stream, const ReplayOptions& options) 
   return rtr_came_as_recorded(stream, rtr_kind(stream, options), revision_of(stream, options));
 }
 
-std::string impossible(const PlannedStream& stream, const ReplayOptions& options) {
+std::string no_room(const PlannedStream& stream, Role role, bool word) {
+  const std::optional<PlannedStartup>& own = stream.startup[place(role)];
+  const std::size_t room = rnic::private_data_room(word);
+  if (!own || own->private_data.size() <= room) return {};
+  return "stream " + std::to_string(stream.number) + ": its " +
+         (role == Role::initiator ? "Request" : "Reply") + " has " +
+         std::to_string(own->private_data.size()) + " octets of private data, of which " +
+         std::to_string(room) + " have room beside IRD and ORD (RFC 6581 §9)";
+}
+
+std::string impossible(const PlannedStream& stream, const ReplayOptions& options,
+                       const std::array<bool, 2>& plays) {
   const bool recorded = std::ranges::any_of(
       stream.work, [](const PlannedWork& work) { return work.rtr && work.role == Role::initiator; });
   const Negotiation& wanted = options.negotiation;
@@ -131,6 +142,12 @@ std::string impossible(const PlannedStream& stream, const ReplayOptions& options
     return "stream " + std::to_string(stream.number) +
            ": it has RDMA Reads or Atomics, which take a place among the outstanding ones (RFC 6581 §9.1); "
            "--ird and --ord are 1 at least";
+  }
+  const rnic::MpaParameters asked = stream_parameters(stream, Role::initiator, options, 0).mpa;
+  for (const Role role : {Role::initiator, Role::responder}) {
+    const std::string crowded =
+        plays[place(role)] ? no_room(stream, role, asked.revision >= 2 && asked.enhanced) : std::string();
+    if (!crowded.empty()) return crowded + "; leave out " + (wanted.revision ? "--mpa-rev 2" : "--rtr");
   }
   if (wanted.rtr == RtrKind::none && stream.accepted && responder_speaks_first(stream, false)) {
     return "stream " + std::to_string(stream.number) +
@@ -190,7 +207,7 @@ rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
   }
   // A Read as ready-to-receive message takes a place like others (RFC 6581 §9.1).
   if (wanted.rtr == RtrKind::read && role == Role::initiator && mpa.ord == 0) mpa.ord = 1;
-  if (startup) mpa.private_data = startup->private_data;
+  if (startup && role == Role::initiator) mpa.private_data = startup->private_data;
   parameters.emss = static_cast<std::uint32_t>(std::min<std::size_t>(max_segment, 65535));
   const std::uint32_t cut = stream.mulpdu[place(role)];
   // The recorded length of ULPDUs; shorter ones where FPDUs of that length no longer fit into TCP's segments.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 
@@ -11,7 +12,8 @@
 
 namespace iwarp::replay {
 
-// `max_segment`: the EMSS of its direction. Private data is the recorded one.
+// `max_segment`: the EMSS of its direction. Private data is the recorded one, of a Request; what room a Reply
+// has the Request tells.
 [[nodiscard]] rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
                                                        const ReplayOptions& options, std::size_t max_segment);
 // IRD and ORD of its QP; all else is left to the caller.
@@ -27,7 +29,13 @@ namespace iwarp::replay {
                                         std::uint8_t revision) noexcept;
 [[nodiscard]] bool rtr_as_recorded(const PlannedStream& stream, const ReplayOptions& options) noexcept;
 
-// Why the stream cannot be had with these options; empty where it can.
-[[nodiscard]] std::string impossible(const PlannedStream& stream, const ReplayOptions& options);
+// Why a role's start-up frame, with the IRD/ORD word or without, cannot hold the recorded private data; empty
+// where it can.
+[[nodiscard]] std::string no_room(const PlannedStream& stream, Role role, bool word);
+
+// Why the stream cannot be had with these options, where these roles are played (by Role); empty where it
+// can.
+[[nodiscard]] std::string impossible(const PlannedStream& stream, const ReplayOptions& options,
+                                     const std::array<bool, 2>& plays);
 
 }  // namespace iwarp::replay

@@ -136,6 +136,13 @@ void Player::start_up() {
   if (own) private_data = own->private_data;
   if (own) stage_.names.rename(private_data, own->mentions, host_.number(), script_.peer_host());
   if (script_.role == Role::responder) {
+    const std::string crowded = no_room(script_.planned, script_.role, stream.negotiated().enhanced);
+    if (!crowded.empty()) {
+      stage_.troubles.push_back(crowded + "; the peer asks for these");
+      failed_ = true;
+      (void)stream.reject({});
+      return;
+    }
     if (own && own->rejected) {
       (void)stream.reject(private_data);
       return;

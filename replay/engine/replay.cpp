@@ -85,7 +85,7 @@ bool Replay::start(std::string& error) {
     return false;
   }
   for (const std::uint32_t each : selected_) {
-    error = impossible(plan_.streams[each], options_);
+    error = impossible(plan_.streams[each], options_, placement_.plays);
     if (!error.empty()) return false;
     for (std::size_t role = 0; role < 2; ++role) {
       if (!placement_.plays[role]) continue;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "rnic/mpa_startup.hpp"
+
 namespace iwarp::replay {
 namespace {
 
@@ -116,11 +118,15 @@ void StreamRecorder::take_startup(const Event& event, const Analysis& analysis) 
   if (fact.has_smbd) startup.smbd = std::array<std::uint32_t, 2>{fact.smbd_ird, fact.smbd_ord};
   const ByteView data = analysis.private_data(event.connection, fact);
   const std::size_t word = fact.has_word ? std::min<std::size_t>(4, data.size()) : 0;
-  startup.private_data.assign(data.begin() + static_cast<std::ptrdiff_t>(word), data.end());
-  startup.private_data_known = data.size() == fact.private_data_length;
+  const bool whole = data.size() == fact.private_data_length;
+  const ByteView own = data.subspan(word);
+  const std::size_t room = rnic::private_data_room(fact.has_word);  // what is beyond breaks MPA-PDLEN
+  startup.private_data.assign(own.begin(),
+                              own.begin() + static_cast<std::ptrdiff_t>(std::min(own.size(), room)));
+  startup.private_data_known = whole && own.size() <= room;
   startup.frame = event.frame;
   startup.time_ns = event.time_ns;
-  if (!startup.private_data_known) {
+  if (!whole) {
     stream().missing.push_back(
         {Lack::private_data, side(event.side).gap_reason, role_of(event.side), event.frame, std::nullopt,
          data.size(),

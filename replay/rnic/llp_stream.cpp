@@ -68,20 +68,27 @@ bool LlpStream::start_mpa(TimeNs now) {
   return true;
 }
 
+std::size_t LlpStream::private_data_room() const noexcept {
+  if (phase_ == StreamPhase::request_arrived) return rnic::private_data_room(startup_.negotiated().enhanced);
+  return rnic::private_data_room(parameters_.role, parameters_.mpa);
+}
+
 bool LlpStream::set_private_data(ByteView octets) {
   const bool sent = phase_ == StreamPhase::full_operation || phase_ == StreamPhase::closed ||
                     (parameters_.role == Role::initiator && phase_ != StreamPhase::streaming);
-  if (sent || octets.size() > wire::max_private_data) return false;
+  if (sent || octets.size() > private_data_room()) return false;
   parameters_.mpa.private_data.assign(octets.begin(), octets.end());
   return true;
 }
 
 bool LlpStream::reject(ByteView private_data) {
   if (phase_ != StreamPhase::request_arrived || closing_) return false;
+  if (private_data.size() > private_data_room()) return false;
   Bytes frame;
   startup_.encode_reply(frame, parameters_.mpa.ird, parameters_.mpa.ord, private_data, true);
   queue_frame(std::move(frame));
-  phase_ = StreamPhase::streaming;  // RFC 5044 §7.1.2 (2): TCP stays open
+  parameters_.mpa.private_data.clear();  // it was for this Reply; another one may have less room
+  phase_ = StreamPhase::streaming;       // RFC 5044 §7.1.2 (2): TCP stays open
   deadline_.set(never);
   return true;
 }

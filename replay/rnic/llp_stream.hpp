@@ -105,7 +105,11 @@ class LlpStream final : public Llp {
   [[nodiscard]] bool send_streaming(ByteView octets);
   [[nodiscard]] Bytes read_streaming();
   [[nodiscard]] bool start_mpa(TimeNs now);
+  // Octets of private data that the own start-up frame holds, whatever else may come into it.
+  [[nodiscard]] std::size_t private_data_room() const noexcept;
+  // False: the frame was sent, or it has no room for as much.
   [[nodiscard]] bool set_private_data(ByteView octets);
+  // False: there is no Request, or the Reply has no room for as much.
   [[nodiscard]] bool reject(ByteView private_data);
   // Of a responder, before its Reply: which RTR of those that both ends named comes (RFC 6581 §9.2).
   void accept_rtr(Rtr kind) noexcept { startup_.accept_rtr(kind); }

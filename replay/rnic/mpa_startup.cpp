@@ -22,7 +22,7 @@ void encode_frame(wire::StartupFrame frame, const std::optional<wire::EnhancedWo
     all.resize(word_size);
     wire::encode(*word, all.data());
   }
-  append(all, private_data.first(std::min(private_data.size(), wire::max_private_data - all.size())));
+  append(all, private_data);
   frame.private_data = all;
   frame.private_data_length = static_cast<std::uint16_t>(all.size());
   wire::encode(frame, out);

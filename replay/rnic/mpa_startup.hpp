@@ -14,6 +14,12 @@
 
 namespace iwarp::rnic {
 
+// Private data that a start-up frame holds, with the IRD/ORD word or without (RFC 5044 §7.1.1, RFC 6581 §9).
+[[nodiscard]] constexpr std::size_t private_data_room(bool word) noexcept {
+  constexpr std::size_t word_size = 4;
+  return wire::max_private_data - (word ? word_size : 0);
+}
+
 // What one end brings to the start-up. Its own word of IRD and ORD: the initiator's Request carries them, the
 // responder's Reply carries those of its QP.
 struct MpaParameters {
@@ -27,8 +33,13 @@ struct MpaParameters {
   bool rtr_read = true;
   std::uint16_t ird = 8;  // initiator's offer; wire::depth_not_negotiated leaves it to the ULP
   std::uint16_t ord = 8;
-  Bytes private_data = {};  // of the own start-up frame, without the IRD/ORD word
+  Bytes private_data = {};  // of the own start-up frame, without the IRD/ORD word, for which it leaves room
 };
+
+// What the own start-up frame holds, before the peer's has come: a responder may be asked for IRD and ORD.
+[[nodiscard]] constexpr std::size_t private_data_room(Role role, const MpaParameters& parameters) noexcept {
+  return private_data_room(parameters.revision >= 2 && (parameters.enhanced || role == Role::responder));
+}
 
 enum class Rtr : std::uint8_t {
   none,
@@ -74,7 +85,7 @@ class MpaStartup {
 
   // Responder, after `arrived`: of the kinds of RTR that both ends named it agrees to that one alone.
   void accept_rtr(Rtr kind) noexcept;
-  // Responder, after `arrived`. IRD and ORD are those its QP will have.
+  // Responder, after `arrived`. IRD and ORD are those its QP will have. REQUIRES: the private data has room.
   void encode_reply(Bytes& out, std::uint16_t ird, std::uint16_t ord, ByteView private_data, bool reject);
 
   [[nodiscard]] Role role() const noexcept { return role_; }

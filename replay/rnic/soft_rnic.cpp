@@ -290,6 +290,8 @@ Outcome<StagEntry> SoftRnic::query_stag(std::uint32_t index) const {
 
 StreamId SoftRnic::open_stream(const StreamParameters& parameters, TimeNs now) {
   now_ = now;
+  if (parameters.mpa.private_data.size() > private_data_room(parameters.role, parameters.mpa))
+    return StreamId::none;
   return streams_.add(options_.max_streams, parameters, stream_events_, options_.mutator, timers_, now);
 }
 

@@ -160,7 +160,7 @@ class SoftRnic {
   [[nodiscard]] std::optional<StreamEvent> poll_stream_event() { return stream_events_.poll(); }
 
   // --- LLP Streams --------------------------------------------------------------------------------------
-  // An established TCP connection. `none`: too many.
+  // An established TCP connection. `none`: too many, or its start-up frame has no room for the private data.
   [[nodiscard]] StreamId open_stream(const StreamParameters& parameters, TimeNs now);
   // See LlpStream; null: no such stream. The pointer is good until destroy_stream().
   [[nodiscard]] LlpStream* stream(StreamId stream) { return streams_.find(stream); }

@@ -5,7 +5,9 @@
 
 #include <fstream>
 
+#include "plan/plan_file.hpp"
 #include "replay/commands/command_called.hpp"
+#include "replay/planned.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -88,6 +90,23 @@ TEST_F(CommandWords, ErrorsSayWhatToDo) {
               HasSubstr("the responder speaks first, which MPA revision 1 does not allow"));
   EXPECT_THAT(said({"run", capture("generated/t07-revision-2.pcap"), "--loopback", "--rtr", "none"}),
               HasSubstr("takes a ready-to-receive message (RFC 6581 §9.2); leave out --rtr none"));
+  {
+    test::Conversation c;
+    c.handshake();
+    c.startup({.private_data = test::pattern(509)}, {.private_data = test::pattern(512)});
+    c.fpdu(Side::a, test::send(1, test::text("x")));
+    std::string error;
+    ASSERT_TRUE(write_plan(plan_of(c), file("plan"), true, error)) << error;
+    for (const std::vector<std::string>& asked :
+         {std::vector<std::string>{"--mpa-rev", "2"}, {"--rtr", "write"}}) {
+      EXPECT_THAT(
+          said({"run", file("plan"), "--in-memory", asked[0], asked[1]}),
+          HasSubstr("stream 0: its Request has 509 octets of private data, of which 508 have room beside "
+                    "IRD and ORD (RFC 6581 §9); leave out " +
+                    asked[0]));
+    }
+    EXPECT_EQ(call({"run", file("plan"), "--in-memory"}).status, 0);
+  }
   for (const char* const depth : {"--ird", "--ord"}) {
     EXPECT_THAT(said({"run", capture(rping_capture), "--in-memory", depth, "0"}),
                 HasSubstr("--ird and --ord are 1 at least"));

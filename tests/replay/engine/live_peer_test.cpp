@@ -461,6 +461,44 @@ TEST(Rejection, OfARecordedAcceptedStreamEndsTheRunAtOnce) {
       testing::ElementsAre("stream 0: the peer rejects the start-up, which the recorded one accepted"));
 }
 
+// … and so does one that leaves no room for the recorded Private Data, by asking for IRD and ORD (RFC 6581
+// §9).
+TEST(Rejection, OfARequestWhoseReplyHasNoRoom) {
+  test::Conversation c;
+  c.handshake();
+  c.startup({}, {.private_data = test::pattern(512)});
+  c.fpdu(Side::a, test::send(1, test::text("x")));
+  c.close();
+  const Plan plan = plan_of(c);
+  SimulatedNetwork network;
+  ReplayOptions options;
+  options.timing = Timing::topspeed;
+  ReplayOptions asking = options;
+  asking.negotiation.revision = 2;
+  const Endpoint at{host_address(1), 4420};
+  Network& client = network.host(host_address(0));
+  Replay initiator(plan, {0}, asking, alone(Role::initiator, client, at));
+  Replay responder(plan, {0}, options, alone(Role::responder, network.host(host_address(1)), at));
+  std::string error;
+  ASSERT_TRUE(responder.start(error) && initiator.start(error)) << error;
+  while (!initiator.done() || !responder.done()) {
+    initiator.run();
+    responder.run();
+    const TimeNs due = std::min(initiator.done() ? never : initiator.next_due(),
+                                responder.done() ? never : responder.next_due());
+    if (due == never || client.now() > options.patience) break;
+    (void)client.wait(due);
+  }
+  EXPECT_LT(client.now(), options.patience);
+  EXPECT_THAT(
+      responder.stage().troubles,
+      testing::ElementsAre("stream 0: its Reply has 512 octets of private data, of which 508 have room "
+                           "beside IRD and ORD (RFC 6581 §9); the peer asks for these"));
+  EXPECT_THAT(
+      initiator.stage().troubles,
+      testing::ElementsAre("stream 0: the peer rejects the start-up, which the recorded one accepted"));
+}
+
 // --- the other scenarios of replaying ------------------------------------------------------------------
 
 TEST(H14_OtherTransport, SmallerOrdOtherMssMarkersOnOneSide) {

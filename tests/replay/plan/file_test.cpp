@@ -96,6 +96,14 @@ TEST(PlanFileFormTest, ErrorsSayWhere) {
     EXPECT_EQ(error_of(text, "mss: 1460", std::string("mss: 1460 mulpdu: ") + length),
               std::string("stream 0: its MULPDU is ") + length + ", and none is below 128 or above 64768");
   }
+  const std::string startup = "startup { revision: 2 word { ird: 1 ord: 1 }";
+  const auto private_data = [](std::size_t octets) {
+    return " private_data { hex: \"" + std::string(2 * octets, '7') + "\" }";
+  };
+  EXPECT_EQ(error_of(text, startup, startup + private_data(509)),
+            "stream 0: private data has more than 508 octets");
+  EXPECT_EQ(error_of(text, startup, "startup { revision: 1" + private_data(513)),
+            "stream 0: private data has more than 512 octets");
   EXPECT_EQ(error_of(text, "id: 4 ", "id: 3 "), "stream 0: there are two works of the id 3");
   EXPECT_THAT(error_of(text, "kind: READ", "kind: PONDER"), HasSubstr("line "));
   EXPECT_THAT(error_of(text, "hex: \"000055fb", "hex: \"x"), HasSubstr("payload 0: "));

@@ -105,6 +105,24 @@ TEST(PlanWorkTest, ShortSegmentsAreNoMulpdu) {
   EXPECT_TRUE(plan_from_octets(to_octets(plan), error)) << error;
 }
 
+// A start-up frame that cannot be (RFC 5044 §7.1.1) makes no plan that cannot be read.
+TEST(PlanWorkTest, PrivateDataIsWhatAFrameHolds) {
+  Conversation c;
+  c.handshake();
+  c.startup({.word = test::Depths{.ird = 1, .ord = 1}, .private_data = test::pattern(600)},
+            {.word = test::Depths{.ird = 1, .ord = 1}, .private_data = test::pattern(508)});
+  c.fpdu(a, test::send(1, test::text("x")));
+  const Plan plan = plan_of(c);
+  const PlannedStream& stream = plan.streams.at(0);
+  ASSERT_TRUE(stream.startup[0] && stream.startup[1]);
+  EXPECT_EQ(stream.startup[0]->private_data, test::pattern(508));
+  EXPECT_FALSE(stream.startup[0]->private_data_known);
+  EXPECT_EQ(stream.startup[1]->private_data, test::pattern(508));
+  EXPECT_TRUE(stream.startup[1]->private_data_known);
+  std::string error;
+  EXPECT_TRUE(plan_from_octets(to_octets(plan), error)) << error;
+}
+
 TEST(PlanWorkTest, StartupAndTheReadyToReceiveMessage) {
   Conversation c;
   c.handshake({.mss_a = 1448, .mss_b = 8960});

@@ -35,6 +35,78 @@ TEST(A_Startup, RequestSaysWhatWasAskedFor) {
   EXPECT_EQ(request({.enhanced = false}), to_hex(request_frame({.revision = 2})));
 }
 
+// 512 octets, of which the IRD/ORD word takes four (RFC 5044 §7.1.1, RFC 6581 §9): what has no room is
+// refused.
+TEST(A_Startup, PrivateDataOfARequestFitsIt) {
+  for (const auto& [mpa, room] : std::vector<std::pair<MpaParameters, std::size_t>>{
+           {{.revision = 1}, 512}, {{.revision = 2, .enhanced = false}, 512}, {{.revision = 2}, 508}}) {
+    EndOptions options;
+    options.stream.mpa = mpa;
+    options.stream.delayed = true;
+    End end(options);
+    end.open();
+    LlpStream& stream = *end.rnic.stream(end.stream);
+    EXPECT_EQ(stream.private_data_room(), room);
+    EXPECT_TRUE(stream.set_private_data(pattern(room)));
+    EXPECT_FALSE(stream.set_private_data(text(std::string(room + 1, 'x'))));
+    ASSERT_TRUE(stream.start_mpa(0));
+    Startup sent{.revision = mpa.revision, .private_data = pattern(room)};
+    if (room == 508) sent.word = Depths{.ird = 8, .ord = 8};
+    EXPECT_EQ(to_hex(octets_of(end)), to_hex(request_frame(sent)));
+    options.stream.mpa.private_data = pattern(room + 1);
+    End other(options);
+    other.open();
+    EXPECT_EQ(other.stream, StreamId::none);
+  }
+}
+
+TEST(A_Startup, PrivateDataOfAReplyFitsIt) {
+  for (const bool enhanced : {false, true}) {
+    for (const bool rejected : {false, true}) {
+      SCOPED_TRACE(std::string(enhanced ? "S" : "no S") + (rejected ? ", R" : ""));
+      End end(EndOptions{.stream = {.role = Role::responder}});
+      end.open();
+      LlpStream& stream = *end.rnic.stream(end.stream);
+      // The peer may ask for the word, or not.
+      EXPECT_TRUE(stream.set_private_data(pattern(508)));
+      EXPECT_FALSE(stream.set_private_data(pattern(509)));
+      Startup asked;
+      if (enhanced) asked.word = Depths{.ird = 3, .ord = 3};
+      end.rnic.handle_input(end.stream, request_frame(asked), 0);
+      const std::size_t room = enhanced ? 508 : 512;
+      EXPECT_EQ(stream.private_data_room(), room);
+      if (rejected) {
+        EXPECT_FALSE(stream.reject(pattern(room + 1)));
+        EXPECT_EQ(stream.phase(), StreamPhase::request_arrived);
+        EXPECT_TRUE(stream.reject(pattern(room)));
+      } else {
+        EXPECT_FALSE(stream.set_private_data(pattern(room + 1)));
+        EXPECT_TRUE(stream.set_private_data(pattern(room)));
+        EXPECT_EQ(end.ready(), Status::ok);
+      }
+      const Bytes reply = octets_of(end);
+      ASSERT_EQ(reply.size(), 20U + 512U);
+      EXPECT_EQ(load_be16(reply.data() + 18), 512);
+      EXPECT_EQ(to_hex(part(reply, reply.size() - room)), to_hex(pattern(room)));
+    }
+  }
+}
+
+// What was made ready for a Reply that rejected is not for another one, which may hold less.
+TEST(A_Startup, PrivateDataBelongsToOneReply) {
+  End end(EndOptions{.stream = {.role = Role::responder}});
+  end.open();
+  LlpStream& stream = *end.rnic.stream(end.stream);
+  end.rnic.handle_input(end.stream, request_frame(), 0);
+  EXPECT_TRUE(stream.set_private_data(pattern(512)));
+  EXPECT_TRUE(stream.reject({}));
+  (void)octets_of(end);
+  ASSERT_TRUE(stream.start_mpa(0));
+  end.rnic.handle_input(end.stream, request_frame({.word = Depths{.ird = 8, .ord = 8}}), 0);
+  ASSERT_EQ(end.ready(), Status::ok);
+  EXPECT_EQ(to_hex(octets_of(end)), to_hex(reply_frame({.word = Depths{.ird = 8, .ord = 8}})));
+}
+
 struct Answer {
   Bytes reply;
   QpAttributes attributes;
