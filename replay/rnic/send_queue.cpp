@@ -28,6 +28,17 @@ wire::Opcode opcode_of(Operation operation) noexcept {
   }
 }
 
+// Verbs 1.0 §7.2.1 (6). Where Index and Key are modifiers of their own the Index tells (figure 27).
+bool names_stag_zero(const WorkRequest& request) noexcept {
+  switch (request.operation) {
+    case Operation::bind_window:
+      return stag_index(request.binding.window) == 0 || request.binding.region == 0;
+    case Operation::fast_register: return stag_index(request.region) == 0;
+    case Operation::local_invalidate: return request.stag == 0;
+    default: return false;
+  }
+}
+
 // Checks the whole list before anything is sent, so that no message is begun that cannot be finished.
 CompletionStatus check_sources(const WorkRequest& request, const MemoryTable& memory, const Accessor& self) {
   for (const Sge& element : request.sgl) {
@@ -80,6 +91,7 @@ Status SendQueue::check(const WorkRequest& request) const noexcept {
   } else if (request.operation == Operation::fast_register && !request.mapping) {
     return Status::invalid_modifier;
   }
+  if (names_stag_zero(request)) return Status::invalid_modifier;
   return used_ < limits_.max_wrs ? Status::ok : Status::too_many_posted;
 }
 

@@ -125,6 +125,7 @@ const Case cases[] = {
      [](FaultScene& s) {
        WorkRequest bind = request(Op::bind_window, {});
        bind.binding.window = unknown_stag;
+       bind.binding.region = s.own.all_own.stag;
        s.post(bind);
      }},
     {"BindBeyondTheRegion", Who::culprit, 0, E::none, C::base_bounds,

@@ -264,8 +264,6 @@ const Failure failures[] = {
      }},
     {"BindNotEnabledOnQp", C::access_violation, [](Bench& b) { return bind(b, [](WindowBinding&) {}); }, true,
      false},
-    {"BindToStagZero", C::invalid_region,
-     [](Bench& b) { return bind(b, [](WindowBinding& w) { w.region = 0; }); }},
     {"BindOtherKey", C::invalid_region,
      [](Bench& b) { return bind(b, [](WindowBinding& w) { w.region ^= 1; }); }},
     {"BindToWindow", C::invalid_region,
@@ -317,7 +315,7 @@ const Failure failures[] = {
      [](Bench& b) { return bind(b, [](WindowBinding& w) { --w.virtual_address; }); }},
     {"BindWraps", C::wrap,
      [](Bench& b) { return bind(b, [](WindowBinding& w) { w.virtual_address = ~std::uint64_t{0}; }); }},
-    {"InvalidateStagZero", C::invalid_stag, [](Bench&) { return invalidate(0); }},
+    {"InvalidateIndexZero", C::invalid_stag, [](Bench&) { return invalidate(5); }},
     {"InvalidateUnknown", C::invalid_stag, [](Bench&) { return invalidate(0xdeadbe00); }},
     {"InvalidateOtherKey", C::invalid_stag, [](Bench& b) { return invalidate(b.end.stag ^ 1); }},
     {"InvalidateShared", C::invalid_stag,
@@ -352,6 +350,26 @@ TEST_P(B5_MemoryWork, FailsWithItsStatus) {
   ASSERT_EQ(done.size(), 1U);
   EXPECT_STREQ(name_of(done[0].status), name_of(GetParam().status));
   EXPECT_TRUE(bench.end.events().empty());
+}
+
+// Verbs 1.0 §7.2.1 (6): an Immediate Error, and nothing was posted.
+TEST(B5_StagZero, IsNoStagToBindToRegisterOrInvalidate) {
+  EndOptions options;
+  options.qp.privileged = true;
+  Bench bench(Role::initiator, options);
+  WorkRequest fast_register = fast(bench, [](Mapping&) {});
+  for (const std::uint32_t stag : {0U, 5U}) {  // whatever key it is to have
+    const auto windowless = bind(bench, [stag](WindowBinding& w) { w.window = stag; });
+    EXPECT_EQ(bench.end.rnic.post_send(bench.end.qp, windowless).status, Status::invalid_modifier);
+    fast_register.region = stag;
+    EXPECT_EQ(bench.end.rnic.post_send(bench.end.qp, fast_register).status, Status::invalid_modifier);
+  }
+  const auto regionless = bind(bench, [](WindowBinding& w) { w.region = 0; });
+  EXPECT_EQ(bench.end.rnic.post_send(bench.end.qp, regionless).status, Status::invalid_modifier);
+  EXPECT_EQ(bench.end.rnic.post_send(bench.end.qp, invalidate(0)).status, Status::invalid_modifier);
+  EXPECT_TRUE(bench.output().empty());
+  EXPECT_TRUE(bench.end.sends().empty());
+  EXPECT_EQ(bench.end.state(), QpState::rts);
 }
 
 INSTANTIATE_TEST_SUITE_P(Work, B5_MemoryWork, ::testing::ValuesIn(failures),
