@@ -127,8 +127,9 @@ void QueuePair::take_read_response(ByteView payload) {
       return reject(tagged_violation(MemoryFault::bounds));
     }
   }
+  // L is expected with the Read's last octet, and not before.
   const bool complete = wqe->moved + payload.size() == wqe->size;
-  if (header_.last() && !complete) return reject({code::stream_catastrophic, AsyncEventKind::missing_last});
+  if (header_.last() != complete) return reject(missing_last);
   if (!payload.empty()) {
     const MemoryRange range =
         around_.memory.check_remote(header_.stag, header_.to, payload.size(), access::remote_write, self());

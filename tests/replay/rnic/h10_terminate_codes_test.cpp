@@ -201,6 +201,20 @@ const Stimulus stimuli[] = {
        b.send(read_response(b.end.stag, b.end.to(0), pattern(8)));
      },
      Role::initiator},
+    {"ReadResponseWithoutLast", 0x0207, E::missing_last,
+     [](Bench& b) {
+       read_sixteen(b);
+       b.send(read_response(b.end.stag, b.end.to(0), pattern(8), {.last = false}));
+       b.send(read_response(b.end.stag, b.end.to(8), pattern(8), {.last = false}));
+     },
+     Role::initiator},
+    {"EmptyReadResponseWithoutLast", 0x0207, E::missing_last,
+     [](Bench& b) {
+       EXPECT_EQ(b.end.rnic.post_send(b.end.qp, {.id = 1, .operation = Operation::rdma_read}).status, Status::ok);
+       EXPECT_EQ(b.output().size(), 1U);
+       b.send(read_response(0, 0, {}, {.last = false}));
+     },
+     Role::initiator},
     {"AtomicResponseOfAnother", 0x0207, E::unexpected_opcode,
      [](Bench& b) {
        ASSERT_EQ(
