@@ -121,7 +121,10 @@ std::optional<FrameNumber> explanation(const ConnectionState& state, Side sender
   const SideState& peer = state.side(other(sender));
   const auto broke = [&peer](Checks checks) { return broke_any(peer, checks); };
   using C = CheckId;
-  const auto message_order = [&] { return broke({C::ddp_msngap, C::ddp_msndup, C::ddp_msn1, C::ddp_lmiss}); };
+  // A segment behind the one with L, or of another message, names an MSN that is not the one in turn.
+  const auto message_order = [&] {
+    return broke({C::ddp_msngap, C::ddp_msndup, C::ddp_msn1, C::ddp_lmiss, C::ddp_ldup, C::ddp_mix});
+  };
   switch (terminate.meant.value()) {
     case 0x0100: return broke({C::rdmap_stag0});
     case 0x0104: return either(broke({C::ddp_towrap}), read_past_the_end(peer, terminate));
@@ -129,15 +132,16 @@ std::optional<FrameNumber> explanation(const ConnectionState& state, Side sender
     case 0x0209: return broke({C::rdmap_stag0, C::rdmap_inv0});
     case 0x0202:
     case 0x2002:
-    case 0x2302: return broke({C::mpa_crc, C::mpa_crcorder});
+    case 0x2302:
+      return broke({C::mpa_crc, C::mpa_crcorder, C::mpa_mkuse});  // or of octets shifted by markers
     case 0x0203:
     case 0x2003:
     case 0x2303: return broke({C::mpa_mkptr, C::mpa_mkuse, C::mpa_len, C::mpa_sync});
     case 0x0205: return broke({C::rdmap_rv});
     case 0x0206:
-      return either(
-          broke({C::rdmap_op, C::rdmap_opexp, C::ddp_top, C::rdmap_rrnone, C::rdmap_atnone, C::ddp_qn}),
-          when(used_extension(peer)));
+      return either(broke({C::rdmap_op, C::rdmap_opexp, C::ddp_top, C::rdmap_rrnone, C::rdmap_atnone,
+                           C::ddp_qn, C::ddp_const}),
+                    when(used_extension(peer)));
     case 0x0207: return explain_catastrophe(peer, refused_request(state, sender, terminate));
     case 0x1000: return broke({C::mpa_len, C::ddp_towrap, C::mpa_mulpdu, C::rdmap_rrnone});
     case 0x1100:
