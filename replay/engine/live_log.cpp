@@ -49,7 +49,12 @@ std::vector<EventLog> LiveLog::finish() {
   take(analyzer_.finish());
   std::vector<EventLog> logs = builder_.finish();
   // The run is over, not only its capture: what did not come is missing.
-  for (EventLog& log : logs) log.left_open = false;
+  for (EventLog& log : logs) {
+    log.left_open = false;
+    for (std::optional<Reason>& each : log.lacking) {
+      if (each == Reason::capture_end) each.reset();
+    }
+  }
   return logs;
 }
 

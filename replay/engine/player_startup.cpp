@@ -93,7 +93,14 @@ void Player::take_event(rnic::StreamEventKind event) {
       stage_.troubles.push_back("stream " + std::to_string(script_.planned.number) +
                                 ": the peer rejects the start-up, which the recorded one accepted");
       break;
-    case rnic::StreamEventKind::failed: failed_ = true; break;
+    case rnic::StreamEventKind::failed:
+      failed_ = true;
+      if (script_.planned.accepted && !answered_) {
+        stage_.troubles.push_back(
+            "stream " + std::to_string(script_.planned.number) + ": the peer sends no MPA " +
+            (script_.role == Role::initiator ? "Reply" : "Request") + " that could be taken");
+      }
+      break;
     default: break;
   }
   wake();

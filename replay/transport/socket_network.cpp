@@ -237,11 +237,10 @@ void SocketNetwork::Core::Connection::handle_events(std::uint32_t events) {
   if (phase_ == Phase::connecting) {
     if ((events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) == 0) return;
     if (error_ == 0) error_ = take_error(socket_.get());
-    if (error_ != 0) {
-      end(error_);
-    } else {
-      establish();
-    }
+    // Who refuses makes it ECONNREFUSED: who resets had accepted, or his backlog had.
+    const bool was_there = error_ == ECONNRESET || error_ == EPIPE;
+    if (error_ == 0 || was_there) establish();
+    if (error_ != 0) end(error_);
     news = true;
   }
   if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) hung_up_ = true;
