@@ -49,7 +49,8 @@ TEST(H17_ConformingTraffic, NoDamageOfTheCaptureIsAFault) {
   const std::uint64_t seeds = number_from("IWARP_SEEDS", 100);
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     const ConformingTraffic traffic = conforming_traffic(seed);
-    ASSERT_GT(traffic.segments.size(), 3U);
+    // A run that is left open may be over before the handshake is; damage needs two frames.
+    ASSERT_GE(traffic.segments.size(), 2U);
     std::uint64_t kind = 0;
     for (const CaptureDamage& damage : capture_damages()) {
       Segments segments = traffic.segments;
