@@ -137,5 +137,59 @@ TEST_F(Pairing, C4_ALostRequestAmongOthersForTheSameSink) {
   expect_no_fault();
 }
 
+// Two directions, of which b's is captured behind all that a had sent until then.
+class LatePairing : public testing::Test {
+ protected:
+  LatePairing() {
+    const Packets opening = c.handshake();
+    const Packets startup = c.startup({.word = depth}, {.word = depth});
+    syn_ack = opening[1];
+    for (const Packets early : {opening[2], startup[0], c.fpdu(Side::a, send(1))}) come_early(early);
+    c.fpdu(Side::b, send(1));
+  }
+  void come_early(Packets packets) { c.move_before(packets, syn_ack); }
+  static Bytes ask(std::uint32_t msn) { return fetch_add(msn, {.id = msn, .stag = 7}); }
+  static Bytes answer(std::uint32_t msn) { return atomic_response(msn, msn, 5); }
+  void expect_no_fault() {
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  }
+
+  static constexpr Depths depth = {.ird = 1, .ord = 1};
+  Conversation c;
+  Packets syn_ack;
+};
+
+TEST_F(LatePairing, C22_ResponseToALostRequestOfASideThatIsNotCapturedYet) {
+  c.drop(c.fpdu(Side::b, ask(1)));
+  come_early(c.fpdu(Side::a, answer(1)));
+  for (std::uint32_t msn = 2; msn <= 4; ++msn) {
+    c.fpdu(Side::b, ask(msn));
+    c.fpdu(Side::a, answer(msn));
+  }
+  c.close();
+  expect_no_fault();
+}
+
+// A request behind a hole is told of when that is given up, seconds later: nobody was silent for so long.
+TEST_F(Pairing, C10_ARequestThatWaitsForAHoleIsNoneBehindASilence) {
+  c.unseen([&] {
+    begin();
+    c.fpdu(Side::a, fetch_add(1, {.id = 1, .stag = 7}));
+  });
+  c.fpdu(Side::a, send(2));
+  c.fpdu(Side::b, send(2));
+  c.drop(c.fpdu(Side::a, send(3)));
+  const StreamOffset received = c.sent(Side::a);
+  ask(2, 2, 8);
+  const Packets response = c.fpdu(Side::b, atomic_response(1, 1, 5));
+  c.packet(response).meta.acknowledgement -= static_cast<std::uint32_t>(c.sent(Side::a) - received);
+  c.wait(17'000'000'000);
+  c.ack(Side::a);
+  c.fpdu(Side::b, read_response(2, 0, pattern(8)));
+  c.ack(Side::a);
+  expect_no_fault();
+}
+
 }  // namespace
 }  // namespace iwarp::test

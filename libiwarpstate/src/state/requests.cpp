@@ -130,8 +130,9 @@ void settle_after_silence(const Fold& fold) noexcept {
   if (!side.requests_uncertain || !settles || !side.requests.empty()) return;
   const TimeNs last =
       std::max({side.last_fpdu_time_ns, fold.peer().last_fpdu_time_ns, fold.state.first_time_ns});
-  if (fold.event.time_ns - last < long_silence_ns) return;
+  if (fold.event.fpdu.captured_ns - last < long_silence_ns) return;  // it may have waited for others
   side.requests_uncertain = side.pairing_doubtful = false;
+  side.strays = 0;
   fold.peer().responses_uncertain = false;
 }
 
