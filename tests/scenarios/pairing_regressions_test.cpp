@@ -171,6 +171,22 @@ TEST_F(LatePairing, C22_ResponseToALostRequestOfASideThatIsNotCapturedYet) {
   expect_no_fault();
 }
 
+// Depth 1: the second request tells that the first one was answered, but not that the response is lost. It
+// waits, cut by the snapshot length, for framing to be found behind the hole.
+TEST_F(Pairing, C4_ResponsesThatWaitBehindALostFirstFpdu) {
+  const Depths depth = {.ird = 1, .ord = 1};
+  c.handshake();
+  c.startup({.crc = false, .word = depth}, {.crc = false, .word = depth});
+  c.fpdu(Side::a, send(1));
+  c.drop(c.fpdu(Side::b, send(1)));
+  for (std::uint32_t msn = 1; msn <= 6; ++msn) {
+    c.cut(c.fpdu(Side::a, fetch_add(msn, {.id = msn, .stag = 7})), 24);
+    c.cut(c.fpdu(Side::b, atomic_response(msn, msn, 5)), 33);
+  }
+  c.close();
+  expect_no_fault();
+}
+
 // A request behind a hole is told of when that is given up, seconds later: nobody was silent for so long.
 TEST_F(Pairing, C10_ARequestThatWaitsForAHoleIsNoneBehindASilence) {
   c.unseen([&] {

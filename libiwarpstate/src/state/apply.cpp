@@ -25,13 +25,14 @@ void fold_finding(const Fold& fold) noexcept {
   side.violated_frame.edit()[check] = finding.evidence_count > 0 ? finding.evidence[0] : fold.event.frame;
 }
 
-// How far the event tells of its side's octets; 0: of none.
-StreamOffset end_of_told(const Event& event) noexcept {
+// How far the event tells of its side's octets; 0: of none. A gap is told of before the octets in front of it
+// are where these wait for framing to be found.
+StreamOffset end_of_told(const SideState& side, const Event& event) noexcept {
   switch (event.kind) {
     case EventKind::startup:
       return event.offset + wire::startup_header_size + event.startup.private_data_length;
     case EventKind::fpdu: return end_of(event);
-    case EventKind::gap: return event.offset + event.gap.length;
+    case EventKind::gap: return event.offset <= side.told ? event.offset + event.gap.length : 0;
     case EventKind::sync_lost: return event.offset + event.sync_lost.length;
     case EventKind::locked: return event.offset;
     default: return 0;
@@ -70,7 +71,7 @@ void advance(ConnectionState& state, const Event& event, Conclusions& conclusion
   SideState& side = fold.side();
   if (shows_side(event.kind)) side.captured = true;
   if (event.ack > side.acknowledged) side.acknowledged = event.ack;
-  side.told = std::max(side.told, end_of_told(event));
+  side.told = std::max(side.told, end_of_told(side, event));
   state.id = event.connection;
   if (!state.closed) {  // `closed` comes long after the last segment, and names it
     state.last_frame = event.frame;

@@ -97,11 +97,13 @@ void judge_depth(const Fold& fold) {
   }
 }
 
-// Where responses were missed, the limit tells that the oldest request must have been answered.
+// Where responses were missed, the limit tells that the oldest request must have been answered: in a hole,
+// unless the response may be among octets that its sender had received, and that are told of later.
 void drop_surely_answered(const Fold& fold) {
   SideState& requester = fold.side();
   const auto& limit = fold.state.mpa.ord[index(fold.state.role_of(fold.event.side))].effective;
-  const bool over_limit = fold.peer().responses_uncertain && limit &&
+  const bool all_told = fold.event.ack != 0 && !has_untold(fold.peer(), fold.event.ack);
+  const bool over_limit = fold.peer().responses_uncertain && all_told && limit &&
                           requester.requests.size() > std::max<std::size_t>(*limit, 1);
   const bool unanswerable = !fold.peer().captured && requester.requests.size() > max_unanswerable;
   if ((!over_limit && !unanswerable) || requester.requests.front().response_begun) return;
