@@ -187,6 +187,18 @@ TEST_F(Pairing, C4_ResponsesThatWaitBehindALostFirstFpdu) {
   expect_no_fault();
 }
 
+// Of the only request no identifier was captured: still it is an Atomic's, and no Read Response answers it.
+TEST_F(Pairing, C4_AReadResponseBehindAHoleWhereAnAtomicIsOutstanding) {
+  begin();
+  c.cut(c.fpdu(Side::a, fetch_add(1, {.id = 1, .stag = 7})), 24);
+  c.drop(c.fpdu(Side::b, send(2)));
+  c.fpdu(Side::b, read_response(9, 0, pattern(8)));
+  c.fpdu(Side::b, atomic_response(1, 1, 5));
+  c.ack(Side::a);
+  c.close();
+  expect_no_fault();
+}
+
 // A request behind a hole is told of when that is given up, seconds later: nobody was silent for so long.
 TEST_F(Pairing, C10_ARequestThatWaitsForAHoleIsNoneBehindASilence) {
   c.unseen([&] {

@@ -220,8 +220,8 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
     fold.out.undecidable(fold.event.side, check, reason);
   }
   if (!requests.empty()) requests.front().ambiguous = true;
-  const std::size_t vague = requests.empty() || !requests.front().partial ? none : 0;
-  if (vague == none) return {};
+  const bool vague = !requests.empty() && requests.front().partial && may_fit(requests.front(), answer);
+  if (!vague) return {};
   note_begun(fold, requests.front());
   requests.front().ambiguous = true;
   return {true, false};
