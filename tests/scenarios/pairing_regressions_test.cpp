@@ -219,5 +219,24 @@ TEST_F(Pairing, C10_ARequestThatWaitsForAHoleIsNoneBehindASilence) {
   expect_no_fault();
 }
 
+// What stands behind the hole lies in the sinks of two requests: it may end the second one's response.
+TEST_F(Pairing, C4_AHoleBetweenResponsesForOverlappingSinks) {
+  begin();
+  const auto ask_for = [this](std::uint32_t msn, std::uint64_t to) {
+    c.fpdu(Side::a, read_request(msn, {.sink_stag = 5, .sink_to = to, .size = 3000, .source_stag = 0x77}));
+  };
+  ask_for(1, 0);
+  ask_for(2, 100);
+  const auto first = read_response_segments(5, 0, pattern(3000), 1000);
+  const auto second = read_response_segments(5, 100, pattern(3000), 1000);
+  c.fpdu(Side::b, first[0]);
+  for (const Bytes& lost : {first[1], first[2], second[0]}) c.drop(c.fpdu(Side::b, lost));
+  c.fpdu(Side::b, second[1]);
+  c.fpdu(Side::b, second[2]);
+  c.ack(Side::a);
+  c.close();
+  expect_no_fault();
+}
+
 }  // namespace
 }  // namespace iwarp::test

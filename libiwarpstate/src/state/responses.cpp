@@ -413,11 +413,12 @@ void doubt_pairing(const Fold& fold, Reason reason) noexcept {
 void doubt_answer(const Fold& fold) noexcept {
   Request* const request = answered_request(fold);
   if (request == nullptr) return;
-  const SideState& requester = fold.peer();
-  const bool others = requester.requests_uncertain ||
-                      has_vague(requester.requests, requester.requests.size()) ||
-                      find_containing(requester.requests, answer_of(fold.event.fpdu), 1) != none;
+  SideState& requester = fold.peer();
+  const std::size_t another = find_containing(requester.requests, answer_of(fold.event.fpdu), 1);
+  const bool others = requester.requests_uncertain || another != none ||
+                      has_vague(requester.requests, requester.requests.size());
   if (others) request->ambiguous = true;
+  if (another != none) requester.requests[another].ambiguous = true;
 }
 
 bool begins_next_answer(const Fold& fold) noexcept {

@@ -139,6 +139,7 @@ bool continue_response(const Fold& fold, OpenMessage& open) {
   const Side side = fold.event.side;
   if (open.adrift) {
     if (may_go_on(fold, open)) {
+      doubt_answer(fold);
       if (fpdu.ddp.to != open.next) {  // the same response, behind the hole
         fold.out.undecidable(side, CheckId::ddp_toseq, open.hole_reason);
         open.holed = true;
@@ -147,8 +148,6 @@ bool continue_response(const Fold& fold, OpenMessage& open) {
         } else {
           doubt_pairing(fold, open.hole_reason);
         }
-      } else {
-        doubt_answer(fold);
       }
       open.adrift = false;
       return true;
