@@ -171,6 +171,20 @@ TEST_F(LatePairing, C22_ResponseToALostRequestOfASideThatIsNotCapturedYet) {
   expect_no_fault();
 }
 
+// The last that it had acknowledged before is not the most: segments swapped places on their way.
+TEST_F(LatePairing, C22_ResponseBeforeAnOlderAcknowledgement) {
+  const StreamOffset before = c.sent(Side::b);
+  c.fpdu(Side::b, ask(1));
+  come_early(c.fpdu(Side::a, answer(1)));
+  come_early(c.ack(Side::a, before));
+  for (std::uint32_t msn = 2; msn <= 4; ++msn) {
+    c.fpdu(Side::b, ask(msn));
+    c.fpdu(Side::a, answer(msn));
+  }
+  c.close();
+  expect_no_fault();
+}
+
 // Depth 1: the second request tells that the first one was answered, but not that the response is lost. It
 // waits, cut by the snapshot length, for framing to be found behind the hole.
 TEST_F(Pairing, C4_ResponsesThatWaitBehindALostFirstFpdu) {

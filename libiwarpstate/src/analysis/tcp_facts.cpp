@@ -47,8 +47,11 @@ StreamOffset Connection::note_sent(Side side, const TcpSegment& segment) {
 // Only acknowledgements that somebody waits for become facts.
 void Connection::record_acknowledgement(Side side, const TcpSegment& segment) {
   const StreamOffset sent = note_sent(side, segment);
-  ends_[index(side)].acknowledged_anything = true;
-  ends_[index(side)].last_acknowledgement = segment.acknowledgement;
+  End& end = ends_[index(side)];
+  const bool further =
+      segment.acknowledgement - end.last_acknowledgement < 1U << 31U;  // captures swap frames
+  if (!std::exchange(end.acknowledged_anything, true) || further)
+    end.last_acknowledgement = segment.acknowledgement;
   const Fifo<StreamOffset>& watched = state_.side(other(side)).watched;
   if (!watched.empty()) {
     const auto offset = stream(other(side)).offset_of(segment.acknowledgement);
