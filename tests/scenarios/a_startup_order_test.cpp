@@ -242,6 +242,20 @@ TEST(ScenarioA, A16_CapturedInTheWrongOrderButAcknowledged) {
   EXPECT_EQ(Analysed(c).messages().size(), 2U);
 }
 
+// The Reply that it acknowledges was captured before, but waits for the Request: nothing of the responder was
+// read when the FPDU came, and its acknowledgement told nothing.
+TEST(ScenarioA, A16_InitiatorFpduCapturedBeforeItsRequest) {
+  Conversation c;
+  const Packets opening = c.handshake();
+  const Packets startup = c.startup();
+  const Packets pieces = c.send(Side::a, c.frame(Side::a, send(1, pattern(1000))), {800});
+  c.fpdu(Side::b, send(1));
+  c.close();
+  c.move_before(startup[1], opening[1]);
+  c.move_before(pieces[0], opening[1]);
+  expect_ids(c, {});
+}
+
 TEST(ScenarioA, A16_InitiatorFpduGluedBehindTheRequest) {
   Conversation c;
   c.handshake();

@@ -63,7 +63,8 @@ Phases& Connection::make_phases() {
   phases_ = std::make_unique<Phases>(log_, notes_, streams_);
   for (const Side side : sides) {
     const End& end = ends_[index(side)];
-    if (end.seen) phases_->captured(side, end.from_start, end.captured_frame);
+    if (end.seen) phases_->captured(side, end.from_start);
+    phases_->begun(side, end.begun_frame);
     if (end.fin_recorded) phases_->ended(side);
   }
   return *phases_;
@@ -89,6 +90,10 @@ void Connection::deliver(Side side, const TcpSegment& segment, StreamOffset ack)
   if ((segment.flags & tcp::syn) != 0) record_syn(side, segment);
   if ((segment.flags & tcp::ack) != 0) record_acknowledgement(side, segment);
   const bool is_first = !started(side);
+  if (is_first) {
+    ends_[index(side)].begun_frame = log_.frame();
+    if (phases_) phases_->begun(side, log_.frame());
+  }
   const stream::PushResult result = stream(side).push(segment, ack);
   if (is_first) record_early_acknowledgement(other(side));
   record_push(side, segment, result);

@@ -202,7 +202,7 @@ void Phases::judge_early_reply(Side responder) {
   const Marks& marks = marks_[index(initiator)];
   if (marks.gapped) {
     log_.count_undecidable(responder, reply.begin(), CheckId::mpa_early, Reason::gap);
-  } else if ((span->ack == 0 && !marks.syn_seen) || span->frame < marks.captured_frame) {
+  } else if ((span->ack == 0 && !marks.syn_seen) || span->frame < marks.begun_frame) {
     log_.count_undecidable(responder, reply.begin(), CheckId::mpa_early, Reason::skew);
   } else {
     log_.finding(responder, reply.begin(), CheckId::mpa_early, {reply.end() - reply.begin()},
@@ -243,7 +243,7 @@ void Phases::judge_early(Side side, const mpa::Decision& decision) {
 bool Phases::ack_unknown(Side initiator, const StreamSpan* span, StreamOffset at) const noexcept {
   const Marks& responder = marks_[index(other(initiator))];
   if (span == nullptr || span->begin > at) return true;
-  return (span->ack == 0 && !responder.syn_seen) || span->frame < responder.captured_frame;
+  return (span->ack == 0 && !responder.syn_seen) || span->frame < responder.begun_frame;
 }
 
 void Phases::judge_early_fpdus(Side initiator, std::uint32_t octets) {

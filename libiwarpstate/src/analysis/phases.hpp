@@ -24,10 +24,9 @@ class Phases {
         directions_{Direction(Side::a, log, streams[0]), Direction(Side::b, log, streams[1])} {}
 
   // The first segment of `side` was captured, with or without octets. `from_start`: it is its SYN.
-  void captured(Side side, bool from_start, FrameNumber frame) noexcept {
-    negotiation_.captured(side, from_start);
-    marks_[index(side)].captured_frame = frame;
-  }
+  void captured(Side side, bool from_start) noexcept { negotiation_.captured(side, from_start); }
+  // … and is read with this frame: what segments before it acknowledge is not known.
+  void begun(Side side, FrameNumber frame) noexcept { marks_[index(side)].begun_frame = frame; }
   // The next octets of `side`. `syn_seen`: its SYN was captured.
   void take(Side side, const stream::Chunk& chunk, bool syn_seen);
   // The octets of `side` came to their end: first, before that is recorded, FPDUs are what they are by now;
@@ -47,7 +46,7 @@ class Phases {
 
  private:
   struct Marks {
-    FrameNumber captured_frame = 0;  // of its first segment
+    FrameNumber begun_frame = 0;  // with which its first segment was read
     bool syn_seen = false;
     bool opened = false;          // a first octet came
     bool gapped = false;          // an octet was never captured

@@ -13,8 +13,7 @@ void Connection::record_opened(Side side, const TcpSegment& segment) {
   const bool from_start = (segment.flags & tcp::syn) != 0;
   End& end = ends_[index(side)];
   end.from_start = from_start;
-  end.captured_frame = log_.frame();
-  if (phases_) phases_->captured(side, from_start, end.captured_frame);
+  if (phases_) phases_->captured(side, from_start);
   Event opened = log_.make(EventKind::opened, side, 0);
   std::construct_at(&opened.opened, OpenedFact{from_start ? OpenedBy::handshake : OpenedBy::midstream});
   log_.fact(opened);
