@@ -57,5 +57,32 @@ TEST(ScenarioA, A4_PrivateDataBeyondPdLengthAndNothingBehind) {
   EXPECT_EQ(Analysed(c).ids(Severity::note), Ids{"MPA-PDLEN"});
 }
 
+// Sent again, a Reply may be joined with FPDUs. Whether these carry markers only the Request tells, which may
+// stand before the capture: they are no Private Data either way.
+TEST(ScenarioA, A4_AReplySentAgainWithFpdusBehindIt) {
+  for (const bool markers : {false, true}) {
+    for (const bool midstream : {false, true}) {
+      SCOPED_TRACE(testing::Message() << markers << midstream);
+      Conversation c;
+      const Packets opening = c.handshake();
+      const Packets request = c.send(a, request_frame({.markers = markers}));
+      c.full_operation({.markers = markers});
+      c.drop(c.send(b, reply_frame({.private_data = text("abcdefgh")})));
+      const Packets first = c.fpdu(a, send(1));
+      c.drop(c.fpdu(b, send(1, pattern(40))));
+      c.resend(b, 0, static_cast<std::size_t>(c.sent(b)));
+      if (midstream) {
+        for (const Packets& each : {opening, request, first}) c.drop(each);
+      }
+      c.fpdu(a, send(2));
+      c.fpdu(b, send(2));
+      c.close();
+      const Analysed result(c);
+      EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+      EXPECT_EQ(result.messages().size(), midstream ? 3U : 4U);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace iwarp::test

@@ -135,6 +135,11 @@ bool Negotiation::settle_excess(Side side, bool wait) noexcept {
   if (reached > end) {
     const ByteView behind = scanner.octets_from(end);
     bool fpdus = plausible_at(parameters, end, behind);
+    if (!fpdus && parameters.markers == Mode::unknown) {  // the frame that asks for them was not captured
+      FramerParameters marked = parameters;
+      marked.markers = Mode::on;
+      fpdus = plausible_at(marked, end, behind);
+    }
     if (!fpdus) {
       parameters.origin = reached;
       const ByteView next = scanner.octets_from(reached);
