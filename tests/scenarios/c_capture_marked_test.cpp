@@ -192,6 +192,30 @@ TEST(ScenarioC, C13_WhichWordIsTheMarkerIsNotGuessed) {
   }
 }
 
+// Markers stand in what was not captured of an FPDU: it ends further on than it would without, and what seems
+// to follow it are its own last octets, which may look like a ULPDU_Length.
+TEST(ScenarioC, C13_ACutFpduWithMarkersThatNobodySaw) {
+  for (std::size_t size = 600; size < 660; ++size) {
+    SCOPED_TRACE(size);
+    Conversation c;
+    c.unseen([&] {
+      c.handshake();
+      c.startup({}, {.markers = true});
+      c.fpdu(a, send(10, pattern(400)));
+    });
+    c.fpdu(a, send(11, pattern(20)));
+    Bytes payload = pattern(size);
+    for (std::size_t i = 0; i < 8; ++i) payload[size - 1 - i] = i % 2 == 0 ? 2 : 0;
+    const Bytes octets = c.frame(a, send(12, payload));
+    const Packets pieces = c.send(a, octets, {octets.size() - 80});
+    c.cut(pieces[0], 100);
+    c.fpdu(a, send(13, pattern(30)));
+    c.ack(b);
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  }
+}
+
 // What is unmarked stays so: a damaged FPDU right behind the first one is damaged.
 TEST(ScenarioC, C13_DamagedFpduOfAnUnmarkedStream) {
   for (const std::size_t size : {20U, 100U, 400U, 1400U}) {

@@ -509,6 +509,8 @@ bool Framer::believable(ByteView behind) const noexcept {
   if (open_.inner() > 0 && led_astray) return false;
   if (plausible(parameters_, fpdu_.ulpdu_length, fpdu_.header.data(), fpdu_.header_octets)) return true;
   if (fpdu_.crc != CrcStatus::bad && header_stands_at(fpdu_.begin, fpdu_.wire)) return true;
+  // Where a marker in the FPDU before would have moved it, it begins elsewhere.
+  if (guessed_ && fpdu_.crc == CrcStatus::bad) return false;
   if (behind.empty()) return true;  // it ends where its TCP segment ends
   return plausible_at(parameters_, fpdu_.end, behind);
 }
