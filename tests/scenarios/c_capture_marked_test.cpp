@@ -192,6 +192,33 @@ TEST(ScenarioC, C13_WhichWordIsTheMarkerIsNotGuessed) {
   }
 }
 
+// The same where a hole follows, so that nothing decides any more: the FPDU is marked, not damaged. Whole its
+// CRC tells, wherever its marker stands; cut, its marker.
+TEST(ScenarioC, C13_WhichWordIsTheMarkerNothingDecidesAnyMore) {
+  for (const bool cut : {false, true}) {
+    for (std::size_t before = 20; before < 500; before += 4) {
+      SCOPED_TRACE(testing::Message() << before << (cut ? ", cut" : ""));
+      Conversation c;
+      c.unseen([&] {
+        c.handshake();
+        c.startup({}, {.markers = true});
+        c.fpdu(a, send(7, pattern(before)));
+      });
+      for (std::uint32_t msn = 8; msn < 12; ++msn) c.fpdu(a, send(msn));
+      const Bytes octets = c.frame(a, send(12, pattern(60)));
+      const Packets open = c.send(a, octets);
+      if (cut) c.cut(open, octets.size() - 3);
+      c.drop(c.fpdu(a, send(13, pattern(3000))));
+      c.fpdu(a, send(14, pattern(30)));
+      c.fpdu(b, send(1));
+      c.ack(a);
+      const Analysed result(c);
+      for (const Event& each : result.fpdus()) EXPECT_NE(each.fpdu.crc, CrcStatus::bad);
+      EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+    }
+  }
+}
+
 // Markers stand in what was not captured of an FPDU: it ends further on than it would without, and what seems
 // to follow it are its own last octets, which may look like a ULPDU_Length.
 TEST(ScenarioC, C13_ACutFpduWithMarkersThatNobodySaw) {

@@ -29,7 +29,7 @@ void Synchronizer::expect_marker(std::uint32_t farthest, bool else_unmarked) noe
 // Whether an FPDU with a marker in it begins at `at`: by its CRC. That does not tell which word is the
 // marker, if any other one is its own distance, too, such as MSN 12; the markers of the FPDUs behind it do.
 // `due`: if no FPDU stands there, framing is lost; so its marker must do where its end is not there and will
-// not come.
+// not come. `no` with `lock.chained` set: there is one, but which word is its marker nothing decides.
 Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t farthest, bool due, bool final,
                                               Lock& lock) const noexcept {
   const ByteView present = present_from(at);
@@ -66,8 +66,11 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
   }
   if (best.headers != 0) {
     if (open > 1 && end_offset() - at < enough_markers)
-      return Verdict::wait;        // even at the end: nothing decides
-    if (tied) return Verdict::no;  // nor will what is behind them: another FPDU must tell
+      return Verdict::wait;  // even at the end: nothing decides
+    if (tied) {              // nor will what is behind them: another FPDU must tell
+      lock.chained = 1;
+      return Verdict::no;
+    }
     lock = lock_before(at, found, best);
     return Verdict::yes;
   }
@@ -118,7 +121,9 @@ Synchronizer::Verdict Synchronizer::look_for_expected(bool final, Lock& lock) {
   const Verdict verdict = marked_at(start_, farthest_marker_, true, final, lock);
   if (verdict != Verdict::no) return verdict;
   expects_marker_ = false;
-  if (!else_unmarked_) return Verdict::no;
+  // Nothing may tell which of several words is its marker: it has one all the same.
+  const bool marked_somewhere = lock.chained > 0;
+  if (!else_unmarked_ || marked_somewhere) return Verdict::no;
   FramerParameters unmarked = parameters_;
   unmarked.markers = Mode::off;
   Chain chain;
