@@ -86,6 +86,16 @@ TEST(Closedata, SendThatArrivesBehindTheFin) {
   EXPECT_EQ(scene.count(CheckId::rdmap_afterfin), 0U);
 }
 
+TEST(Closedata, NotWhereTheClosingSideWasNotReadToItsEnd) {
+  Scene scene;
+  scene.converse();
+  const StreamOffset before = scene.end[1];
+  scene.send(b, 2);
+  scene.ack(before).fin(a, {.inside_fpdu = true, .missing = true});  // a Terminate may be what seems open
+  EXPECT_EQ(scene.count(CheckId::verbs_closedata), 0U);
+  EXPECT_EQ(scene.undecided(CheckId::verbs_closedata, Reason::gap), 1U);
+}
+
 TEST(Cut, InsideAnFpduOrAMessage) {
   Scene fpdu;
   fpdu.converse();

@@ -145,6 +145,36 @@ TEST(ScenarioF, F10_ResetThatAnswersOlderOctetsThanItsSenderSent) {
   EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
 }
 
+// A segment without octets lies behind some that were never captured: a Terminate, which ends all requests.
+TEST(ScenarioF, F10_ResetBehindAnEmptySegmentFurtherOn) {
+  Established c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, read_request(1, {.sink_stag = 5, .size = 50, .source_stag = 1}));
+  c.drop(c.fpdu(a, terminate(0x0000)));
+  c.ack(a);
+  bare_rst(c, b);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("VERBS-RST", Reason::gap), 1U);
+  EXPECT_GT(result.undecidable("RDMAP-RRLOST"), 0U);
+}
+
+// What leaves VERBS-RST in doubt leaves what was not answered in doubt as well.
+TEST(ScenarioF, F10_RequestsOpenAtAResetThatAnswersOlderOctets) {
+  Established c;
+  c.fpdu(b, send(1));
+  const StreamOffset before = c.sent(a);
+  c.fpdu(a, read_request(1, {.sink_stag = 5, .size = 50, .source_stag = 1}));
+  c.drop(c.fpdu(a, terminate(0x0000)));
+  OwnedSegment& rst = c.packet(c.rst(a));
+  rst.meta.flags = tcp::rst;
+  rst.meta.acknowledgement = 0;
+  rst.meta.sequence = static_cast<std::uint32_t>(Handshake{}.isn_a + 1 + before);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_GT(result.undecidable("RDMAP-RRLOST"), 0U);
+}
+
 // RFC 5961 §3.2: it was not the next octet's, so nobody took it; where the start was captured and where it
 // was not.
 TEST(ScenarioF, F10_ResetWithAnOldSequenceNumberEndsNothing) {

@@ -152,6 +152,7 @@ void Connection::close(CloseCause cause) {
   if (phases_) phases_->finish();
   notes_.flush();
   if (doubtful_rst_) record_rst(doubtful_rst_->side, doubtful_rst_->ack);
+  note_lacking_before_end();
   Event closed = log_.make(EventKind::closed, Side::a, 0);
   std::construct_at(&closed.closed, ClosedFact{cause, last_frame_, last_time_ns_});
   log_.fact(closed);

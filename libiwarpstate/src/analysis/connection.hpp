@@ -127,6 +127,7 @@ class Connection {
   void record_early_acknowledgement(Side side);
   void take_rst(Side side, const TcpSegment& segment, StreamOffset ack);
   void record_rst(Side side, StreamOffset ack);
+  void note_lacking_before_end() noexcept;
   void note_once(FrameNumber frame, Side side, CheckId check, std::uint64_t first = 0,
                  std::uint64_t second = 0);
 

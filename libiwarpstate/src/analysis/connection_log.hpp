@@ -52,8 +52,11 @@ class ConnectionLog {
   // The directions were not captured in step, or octets were not captured that somebody received.
   void note_out_of_step() noexcept { out_of_step_ = true; }
   void note_gap() noexcept { gapped_ = true; }
-  // Octets that came before a RST were not captured, as its sequence number tells.
-  void note_lacking_before_rst() noexcept { lacking_before_rst_ = true; }
+  // Octets before the end were not captured, as the sequence number of a RST tells, or of a segment without
+  // octets; or not read.
+  void note_lacking_before_end() noexcept { lacking_before_end_ = true; }
+  // The connection ended with a RST that acknowledges nothing.
+  void note_bare_rst() noexcept { bare_rst_ = true; }
   // A segment of `side` was captured, and may wait for others.
   void note_seen(Side side) noexcept { seen_[index(side)] = true; }
   // FPDUs of `side` were told of as far as they end before `upto`.
@@ -98,10 +101,13 @@ class ConnectionLog {
     const bool end = fact.kind == EventKind::fin || fact.kind == EventKind::rst;
     if (end && !doubt.other) doubt.other = unread(fact.side, fact.offset);
     if (end && !doubt.other && streams_[index(fact.side)].hole()) doubt.other = Reason::gap;
-    if (fact.kind == EventKind::rst && lacking_before_rst_ && !doubt.other) doubt.other = Reason::gap;
-    if (fact.kind == EventKind::rst && fact.ack == 0 && !doubt.other) doubt.other = before_bare_rst();
-    if (fact.kind == EventKind::closed && (lacks_received(Side::a) || lacks_received(Side::b)))
+    // What a RST leaves in doubt stays so when the connection is closed.
+    const bool closed = fact.kind == EventKind::closed;
+    if ((fact.kind == EventKind::rst || closed) && lacking_before_end_ && !doubt.other)
       doubt.other = Reason::gap;
+    const bool bare = fact.kind == EventKind::rst ? fact.ack == 0 : closed && bare_rst_;
+    if (bare && !doubt.other) doubt.other = before_bare_rst();
+    if (closed && (lacks_received(Side::a) || lacks_received(Side::b))) doubt.other = Reason::gap;
     return doubt;
   }
 
@@ -143,7 +149,8 @@ class ConnectionLog {
   bool shuffled_ = false;
   bool out_of_step_ = false;
   bool gapped_ = false;
-  bool lacking_before_rst_ = false;
+  bool lacking_before_end_ = false;
+  bool bare_rst_ = false;
 };
 
 }  // namespace iwarp

@@ -117,11 +117,21 @@ void Connection::record_fin(Side side) {
   if (std::exchange(ends_[index(side)].fin_recorded, true)) return;
   finish_framing(side);
   Event fin = log_.make(EventKind::fin, side, *stream(side).fin_offset(), ends_[index(side)].fin_ack);
-  std::construct_at(&fin.end, EndFact{.inside_fpdu = inside_fpdu(side),
-                                      .missing = framing_uncertain(side),
-                                      .frame = ends_[index(side)].fin_segment});
+  const EndFact end{.inside_fpdu = inside_fpdu(side),
+                    .missing = framing_uncertain(side),
+                    .frame = ends_[index(side)].fin_segment};
+  if (end.inside_fpdu && end.missing) log_.note_lacking_before_end();
+  std::construct_at(&fin.end, end);
   log_.fact(fin);
   if (phases_) phases_->ended(side);
+}
+
+// A segment without octets lies behind some that were never captured.
+void Connection::note_lacking_before_end() noexcept {
+  for (const Side side : {Side::a, Side::b}) {
+    // A FIN is one.
+    if (ends_[index(side)].sent > stream(side).highest_offset() + 1) log_.note_lacking_before_end();
+  }
 }
 
 // RFC 5961 §3.2: only a RST with just the sequence number that is due closes a connection; so one that lies
@@ -133,7 +143,7 @@ void Connection::take_rst(Side side, const TcpSegment& segment, StreamOffset ack
   // that they acknowledge (RFC 9293 §3.10.7.1). If nothing captured did, these are missing; if its sender had
   // sent more than that, how it had ended is.
   const bool after_the_end = ack == 0 && (at > stream.acknowledged_offset() || at < stream.next_offset());
-  if (after_the_end || at > stream.highest_offset() + 1) log_.note_lacking_before_rst();
+  if (after_the_end || at > stream.highest_offset() + 1) log_.note_lacking_before_end();
   const bool due = at >= stream.acknowledged_offset() && at <= stream.highest_offset() + 1;
   if (due || !stream.started()) {
     record_rst(side, ack);
@@ -144,6 +154,10 @@ void Connection::take_rst(Side side, const TcpSegment& segment, StreamOffset ack
 
 void Connection::record_rst(Side side, StreamOffset ack) {
   if (state_.side(side).rst_frame) return;
+  if (ack == 0) {
+    log_.note_bare_rst();
+    note_lacking_before_end();
+  }
   if (stream(side).waiting_octets() == 0) finish_framing(side);
   Event rst = log_.make(EventKind::rst, side, stream(side).next_offset(), ack);
   const Side peer = other(side);
