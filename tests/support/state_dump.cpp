@@ -158,6 +158,7 @@ void print_requests(Printer& out, const SideState& side) {
   out.field("requests_uncertain", side.requests_uncertain);
   out.named("requests_reason", side.requests_reason);
   out.field("strays", side.strays);
+  out.field("early_strays", side.early_strays);
   out.field("unseen_requests", side.unseen_requests);
   out.field("broken_requests", side.broken_requests);
   out.field("hole_end", side.hole_end);

@@ -291,8 +291,8 @@ struct SideState {
   // A response may have been taken for another request's: which of `requests` is due nobody knows. Implies
   // requests_uncertain.
   bool pairing_doubtful = false;
-  // Responses to requests of this side that lay in a hole, or that had not been captured yet, since then.
-  std::uint32_t strays = 0;
+  std::uint32_t strays = 0;        // responses to requests of this side that lay in a hole, since then
+  std::uint32_t early_strays = 0;  // … or that stood before all that was captured of it, when they came
   // Requests given up because a later one was answered behind a hole: their responses may come out of turn
   // instead.
   std::uint32_t presumed_answered = 0;

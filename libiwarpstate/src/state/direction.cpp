@@ -44,6 +44,7 @@ void begin_anew(SideState& side) noexcept {
   side.read_response.reset();
   side.tagged_uncertain = false;
   side.requests_uncertain = side.responses_uncertain = side.pairing_doubtful = false;
+  side.strays = 0;
   side.broken_requests = side.presumed_answered = 0;
   side.holes = 0;
   side.first_fpdu_frame = 0;
@@ -61,7 +62,7 @@ void restart(const Fold& fold) {
     end_requests(fold, side, OperationStatus::unanswered);
     SideState& end = fold.state.side(side);
     begin_anew(end);
-    end.strays = 0;  // not with a start-up frame that is captured behind FPDUs of its peer
+    end.early_strays = 0;  // not with a start-up frame that is captured behind FPDUs of its peer
     if (end.phase != Phase::closed) end.phase = Phase::streaming;
     end.markers = end.crc = Mode::unknown;
     end.qp = {};
@@ -90,6 +91,7 @@ void make_hole(SideState& side, SideState& peer, Reason reason, StreamOffset upt
   if (!side.requests_uncertain) {
     side.requests_uncertain = true;
     side.requests_reason = reason;
+    side.strays = 0;
   }
   if (reason == Reason::midstream) side.pairing_doubtful = true;
   side.hole_end = std::max(side.hole_end, upto);

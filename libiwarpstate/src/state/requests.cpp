@@ -134,7 +134,6 @@ void settle_after_silence(const Fold& fold) noexcept {
       std::max({side.last_fpdu_time_ns, fold.peer().last_fpdu_time_ns, fold.state.first_time_ns});
   if (fold.event.fpdu.captured_ns - last < long_silence_ns) return;  // it may have waited for others
   side.requests_uncertain = side.pairing_doubtful = false;
-  side.strays = 0;
   fold.peer().responses_uncertain = false;
 }
 
@@ -158,6 +157,9 @@ OperationKind kind_of(const Request& request) noexcept {
 void take_request(const Fold& fold) {
   SideState& side = fold.side();
   settle_after_silence(fold);
+  // What came before anything of this side was captured may be the response to this one.
+  const bool late = end_of(fold.event) <= fold.peer().acknowledged;
+  if (late && side.early_strays > 0) --side.early_strays;
   note_skew(fold);
   if (!has_room(fold)) return;
   side.requests.push_back(request_of(fold.event));
@@ -179,7 +181,10 @@ void settle_unseen_requests(const Fold& fold, std::uint32_t lost, bool known) {
   if (side.requests_uncertain && !known) side.pairing_doubtful = true;
   if (!side.requests_uncertain || side.pairing_doubtful || !known || lost > max_unseen) return;
   if (reason == Reason::limit || reason == Reason::midstream) return;
-  for (std::uint32_t i = std::min(side.strays, lost); i < lost && side.requests.size() < max_requests; ++i) {
+  const std::uint32_t early = std::min(side.early_strays, lost - std::min(side.strays, lost));
+  side.early_strays -= early;
+  for (std::uint32_t i = std::min(side.strays, lost) + early; i < lost && side.requests.size() < max_requests;
+       ++i) {
     Request request;
     request.unseen = true;
     request.partial = true;

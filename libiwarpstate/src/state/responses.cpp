@@ -125,8 +125,8 @@ void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> 
   const auto open = [&fold](std::initializer_list<CheckId> checks, Reason why) {
     for (const CheckId check : checks) fold.out.undecidable(fold.event.side, check, why);
   };
-  // Its request lies in a hole, or stands before all that was captured of its sender so far.
-  if (fold.peer().requests_uncertain || !fold.peer().captured) ++fold.peer().strays;
+  if (fold.peer().requests_uncertain) ++fold.peer().strays;
+  if (!fold.peer().captured) ++fold.peer().early_strays;
   if (reason && answer.kind == RequestKind::atomic) {
     open({CheckId::rdmap_rrnone, CheckId::rdmap_atreqid}, *reason);
   } else if (reason) {  // of its request nothing is known
