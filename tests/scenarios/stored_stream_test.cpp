@@ -67,6 +67,34 @@ TEST(ScenarioC, C4_MsnsThatCannotComeBehindAHoleAreTakenWhereNothingElseDoes) {
   EXPECT_EQ(result.side(a).queues[0].next_msn, 1012U);
 }
 
+// FPDUs that are stored in a payload begin a TCP segment by chance, with an MSN that may be due. Where others
+// of them lie over segments' borders, their MSNs begin anew, or they break off, nothing is certain behind the
+// hole.
+TEST(ScenarioC, C4_StoredFpdusThatBeginASegmentByChance) {
+  Bytes stored;
+  for (const std::uint32_t first : {4U, 1U}) {
+    for (std::uint32_t msn = first; msn < 20; ++msn)
+      stored = cat(stored, fpdu(send(msn, pattern(20 + msn * 7 % 60, msn))));
+  }
+  stored.resize(stored.size() - 50);
+  for (const bool crc : {true, false}) {
+    for (std::size_t size = 100; size < 500; size += 12) {
+      SCOPED_TRACE(testing::Message() << size << (crc ? ", CRC" : ""));
+      Established c({.crc = crc}, {.crc = crc});
+      c.fpdu(a, send(1));
+      c.drop(c.fpdu(a, send(2, pattern(1000))));
+      const Bytes outer = c.frame(a, send(3, stored));
+      const std::size_t hidden = 20 + size % 400 / 4 * 4;
+      c.drop(c.send(a, part(outer, 0, hidden)));
+      c.send(a, part(outer, hidden), Cuts::every(size));
+      for (std::uint32_t msn = 4; msn < 8; ++msn) c.fpdu(a, send(msn, pattern(30)));
+      c.ack(Side::b);
+      const Analysed result(c);
+      EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+    }
+  }
+}
+
 // Behind the hole stands the rest of a payload in which FPDUs are stored, with MSNs that may be due.
 TEST(ScenarioC, C4_StoredStreamBehindAHole) {
   Established c;

@@ -211,6 +211,7 @@ void Framer::use(std::size_t octets) noexcept {
 // Moves input to open_ until it holds `size` octets or the input is used up.
 void Framer::gather(std::size_t size) {
   if (open_.size() >= size || input_.empty()) return;
+  if (input_segment_start_ && !open_.empty() && !begins_segment_) crosses_ = true;
   if (input_segment_start_ && !open_.empty() && fpdu_stands_at(at_ + open_.size(), input_))
     open_.note_inner();
   const std::size_t count = std::min(size - open_.size(), input_.size());
@@ -232,6 +233,7 @@ Framer::Output Framer::poll_synchronized() {
 // The next FPDU begins with input_[0]. Output::none: it is not there in full.
 Framer::Output Framer::begin_fpdu() {
   begins_segment_ = input_segment_start_;
+  crosses_ = false;
   if (first_) {
     const Output output = check_first(input_);
     if (output != Output::fpdu) return output;
@@ -272,7 +274,7 @@ Framer::Output Framer::continue_fpdu() {
       fpdu_.wire = {};
       open_.clear();
       open_.add(left, false);
-      begins_segment_ = false;
+      begins_segment_ = crosses_ = false;
     }
     return output;
   }
@@ -469,8 +471,14 @@ void Framer::note_unmarked() noexcept {
 
 // What the MSN of fpdu_ tells of those that come behind it. Found behind a hole they must fit those before,
 // or stand further on than FPDUs that are stored in a payload reach. Stored ones may fit by chance, but
-// seldom begin where a TCP segment does.
+// seldom begin where a TCP segment does: where one of them lies over the border of two segments and begins
+// neither, or goes on where no MSN of theirs may, only distance tells.
 void Framer::note_sequence() noexcept {
+  if (crosses_ && may_be_stored()) {  // that others began segments was chance
+    if (confirmed_) tentative_ = sequence_;
+    confirmed_ = false;
+    torn_ = true;
+  }
   // What cannot be read is as good as missing.
   const bool tagged = fpdu_.header_octets > 0 && (fpdu_.header[0] & 0x80U) != 0;
   if (fpdu_.crc == CrcStatus::bad || (!tagged && fpdu_.header_octets < wire::untagged_header_size)) return;
@@ -479,11 +487,13 @@ void Framer::note_sequence() noexcept {
     const Sequence::Fit fit = tentative_.judge(fpdu_.begin, fpdu_.header.data(), fpdu_.header_octets);
     tentative_.take(fpdu_.begin, fpdu_.end, fpdu_.header.data(), fpdu_.header_octets);
     if (fit == Sequence::Fit::fits) ++fitting_;
+    const bool breaks_off = !joined_ && fitting_ > 0 && fit == Sequence::Fit::contradicts;
+    torn_ = torn_ || breaks_off;
     if (fit == Sequence::Fit::contradicts) fitting_ = 0;
     if (due == Sequence::Fit::contradicts) misfit_ = true;
     aligned_ = aligned_ || begins_segment_;
-    confirmed_ = (aligned_ && (due == Sequence::Fit::fits || fitting_ >= enough_fitting)) ||
-                 fpdu_.begin - found_at_ > wire::max_ulpdu_length;
+    confirmed_ = (!torn_ && aligned_ && (due == Sequence::Fit::fits || fitting_ >= enough_fitting)) ||
+                 !may_be_stored();
     if (!confirmed_) return;
     misfit_ = false;
     sequence_ = tentative_;

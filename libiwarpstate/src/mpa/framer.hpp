@@ -10,7 +10,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 
 #include <iwarp/bytes.hpp>
 
@@ -81,7 +83,7 @@ class Framer {
   [[nodiscard]] bool synchronized() const noexcept { return !lost_; }
   // Framing was found by a search, and may be that of FPDUs stored in a payload: their MSNs are not those
   // that had been due, or none of them began where a TCP segment does.
-  [[nodiscard]] bool doubtful() const noexcept { return !confirmed_ && (misfit_ || !aligned_); }
+  [[nodiscard]] bool doubtful() const noexcept { return !confirmed_ && (misfit_ || torn_ || !aligned_); }
   // … or what is open may end elsewhere: whether markers are in use nothing has shown.
   [[nodiscard]] bool end_doubtful() const noexcept { return guessed_ || doubtful(); }
   // Framing that was lost had been found behind a hole, and nothing had shown yet that it was that of the
@@ -120,6 +122,10 @@ class Framer {
   void hide_doubtful(ByteView octets) noexcept;
   void note_unmarked() noexcept;
   void note_sequence() noexcept;
+  // A payload in the hole that framing was found behind may reach as far as at_.
+  [[nodiscard]] bool may_be_stored() const noexcept {
+    return found_at_ && at_ - std::min(at_, *found_at_) <= wire::max_ulpdu_length;
+  }
   [[nodiscard]] bool lacks_leading_marker(ByteView octets) const noexcept;
   void take_as_marked() noexcept;
   [[nodiscard]] bool fpdu_stands_at(StreamOffset at, ByteView octets) const noexcept;
@@ -160,11 +166,13 @@ class Framer {
   std::uint32_t fitting_ = 0;         // FPDUs with an MSN that had been due, in a row
   bool confirmed_ = false;            // framing is that of the stream; not known yet behind a hole
   bool misfit_ = false;               // … and had other MSNs than were due
-  bool lost_unconfirmed_ = false;     // … when it was lost
-  StreamOffset found_at_ = 0;         // where it was found
-  bool begins_segment_ = false;       // the FPDU at at_ begins where a TCP segment does
-  bool aligned_ = false;              // … as one did since framing was found
-  bool first_ = false;                // no FPDU of this Full Operation was taken yet
+  bool torn_ = false;              // … or MSNs that do not follow each other, or lay over segments' borders
+  bool crosses_ = false;           // the FPDU at at_ lies over one, without beginning a segment itself
+  bool lost_unconfirmed_ = false;  // … when it was lost
+  std::optional<StreamOffset> found_at_;  // where it was found, if a search had to
+  bool begins_segment_ = false;           // the FPDU at at_ begins where a TCP segment does
+  bool aligned_ = false;                  // … as one did since framing was found
+  bool first_ = false;                    // no FPDU of this Full Operation was taken yet
   bool final_ = false;
   bool lost_ = false;
   bool cut_ready_ = false;   // fpdu_ holds one that push_absent() completed

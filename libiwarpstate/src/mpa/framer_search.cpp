@@ -18,7 +18,7 @@ void Framer::lose(Loss why, StreamOffset at, bool doubted) {
   if (guessed_ || (markers_open_ && first_)) parameters_.markers = Mode::unknown;
   synchronizer_->start(at, parameters_, known_stream, doubted);
   synchronizer_->expect(sequence_);
-  lost_unconfirmed_ = !confirmed_;
+  lost_unconfirmed_ = !confirmed_ || may_be_stored();
   if (guessed_ && doubted) synchronizer_->expect_marker(farthest_marker(), false);
   lost_ = true;
   loss_ = why;
@@ -66,7 +66,7 @@ bool Framer::look_inside(ByteView behind) {
   lock_ = *found;
   loss_ = Loss::nonsense;
   lost_at_ = at_;
-  lost_unconfirmed_ = !confirmed_;
+  lost_unconfirmed_ = !confirmed_ || may_be_stored();
   open_done_ = false;
   input_ = {};
   return true;
@@ -88,7 +88,7 @@ void Framer::lock_to(Synchronizer::Lock lock) {
   if (!confirmed_) {
     found_at_ = lock.begin;
     tentative_ = sequence_;
-    misfit_ = aligned_ = false;
+    misfit_ = aligned_ = torn_ = false;
     fitting_ = 0;
   }
   lost_ = false;
