@@ -104,6 +104,21 @@ TEST(MpaCrc, UnusedIsNotChecked) {
   EXPECT_EQ(scene.undecided(CheckId::mpa_crc), 0U);
 }
 
+// Zero is what a stream without CRC may have there: FPDUs stored in one do not show that it has any.
+TEST(MpaCrc, ZeroWhereNobodyWasHeardToAskForCrc) {
+  Scene agreed;
+  agreed.converse();
+  agreed.fpdu(a, bad(0, 0x55667788));
+  EXPECT_EQ(agreed.verdict(), "MPA-CRC");
+
+  Scene scene;
+  scene.open();
+  scene.fpdu(a, good(1));
+  scene.fpdu(a, bad(0, 0x55667788));
+  EXPECT_EQ(scene.verdict(), "");
+  EXPECT_EQ(scene.undecided(CheckId::mpa_crc, Reason::mode_unknown), 1U);
+}
+
 TEST(MpaCrc, UndecidableWithoutModes) {
   Scene scene;
   scene.converse();

@@ -44,6 +44,11 @@ void judge_pad(const Judgement& j, const FpduFact& fpdu) {
   }
 }
 
+// A start-up frame that was captured asks for CRC: both directions use it (RFC 5044 §7.1.1).
+bool crc_agreed(const MpaState& mpa) noexcept {
+  return (mpa.frames[0] && mpa.frames[0]->crc) || (mpa.frames[1] && mpa.frames[1]->crc);
+}
+
 void judge_crc(const Judgement& j, const FpduFact& fpdu) {
   switch (fpdu.crc) {
     case CrcStatus::good:
@@ -51,7 +56,10 @@ void judge_crc(const Judgement& j, const FpduFact& fpdu) {
     case CrcStatus::undecidable: j.undecidable(CheckId::mpa_crc, reason_of_missing(j)); return;
     case CrcStatus::bad: break;
   }
-  if (fpdu.ulpdu_length == 0 && j.side().inferred) {
+  if (fpdu.crc_field == 0 && !crc_agreed(j.before.mpa)) {
+    // More likely one of a stream without CRC, in which FPDUs with a right one were stored.
+    j.undecidable(CheckId::mpa_crc, Reason::mode_unknown);
+  } else if (fpdu.ulpdu_length == 0 && j.side().inferred) {
     // More likely a marker of a stream that seemed to have none.
     j.undecidable(CheckId::mpa_crc, Reason::mode_unknown);
   } else if (!crc_in_wrong_order(j.side(), fpdu)) {
