@@ -117,6 +117,27 @@ TEST(ScenarioF, F9_CrossingTerminateSentAgainBehindARepeatedSegment) {
   EXPECT_EQ(Analysed(c).ids(Severity::warning), Ids{});
 }
 
+// TCP sent octets again and again before it came to FPDUs that it had before the Terminate arrived.
+TEST(ScenarioF, F8_DataThatWaitedForARetransmissionMayBeOlderThanTheTerminate) {
+  Established c;
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  const StreamOffset acknowledged = c.sent(b);
+  const Packets again = c.fpdu(b, send(2));
+  c.received_only(c.fpdu(a, terminate(0x0000)), acknowledged);
+  c.ack(b);
+  for (int tries = 0; tries < 3; ++tries) {
+    c.wait(second * 4 / 5);
+    c.resend(again);
+  }
+  c.wait(second / 10);
+  c.fpdu(b, send(3));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_GT(result.undecidable("RDMAP-AFTERTERM", Reason::skew), 0U);
+}
+
 // TCP waited for its window: the FPDUs behind it had been handed to it before the Terminate arrived.
 TEST(ScenarioF, F8_DataThatWaitedForTheWindowMayBeOlderThanTheTerminate) {
   constexpr TimeNs round_trip = 40'000'000;

@@ -148,6 +148,10 @@ void fold_retransmitted(const Fold& fold) noexcept {
   side.repeats = side.repeated_offset == fold.event.offset ? side.repeats + 1 : 1;
   side.repeated_offset = fold.event.offset;
   mark_retransmitted(side, fold.event.offset, fold.event.offset + again.length);
+  // What waits for TCP since the peer's Terminate arrived waits as long as this does.
+  for (TerminateSeen& received : fold.peer().terminates) {
+    if (received.crossing_octets) received.acknowledged_time_ns = fold.event.time_ns;
+  }
 }
 
 void fold_window(const Fold& fold) noexcept {
