@@ -95,7 +95,7 @@ void Player::take_event(rnic::StreamEventKind event) {
       break;
     case rnic::StreamEventKind::failed:
       failed_ = true;
-      if (script_.planned.accepted && !answered_) {
+      if ((script_.planned.accepted || script_.peer_startup()) && !answered_) {
         stage_.troubles.push_back(
             "stream " + std::to_string(script_.planned.number) + ": the peer sends no MPA " +
             (script_.role == Role::initiator ? "Reply" : "Request") + " that could be taken");

@@ -110,6 +110,27 @@ TEST(LivePeer, ThatNeverComesIsToldFromOneThatSaysNothing) {
   }
 }
 
+// What comes first may be no start-up frame at all.
+TEST(LivePeer, ThatSpeaksAnotherProtocolIsToldSo) {
+  const Plan plan = plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
+  SimulatedNetwork network;
+  const Endpoint at{host_address(1), 4420};
+  Network& server = network.host(host_address(1));
+  Replay responder(plan, {0}, {}, alone(Role::responder, server, at));
+  std::string error;
+  ASSERT_TRUE(responder.start(error)) << error;
+  const auto peer = network.host(host_address(0)).connect(at);
+  bool sent = false;
+  for (responder.run(); !responder.done(); responder.run()) {
+    if (peer->receive().arrival == Arrival::established)
+      sent = peer->send(iwarp::test::text("GET / HTTP/1.0")) > 0;
+    if (!server.wait(responder.next_due()) && server.now() < responder.next_due()) responder.starve();
+  }
+  EXPECT_TRUE(sent);
+  EXPECT_THAT(responder.stage().troubles,
+              testing::ElementsAre("stream 0: the peer sends no MPA Request that could be taken"));
+}
+
 // The recorded peer said nothing for ten seconds either.
 TEST(LivePeer, MayPauseAsTheRecordedOneDid) {
   const Plan plan = plan_of_file("real/03h-refused-noanswer.pcap");
