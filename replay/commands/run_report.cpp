@@ -153,6 +153,7 @@ void print(const RunResult& result, std::FILE* out) {
                  static_cast<unsigned long long>(result.loops));
   }
   std::fputs("\n", out);
+  for (const std::string& each : report.troubles) std::fprintf(out, "%s\n", each.c_str());
   // What is wrong with the live traffic may be why it diverged.
   const bool diverged = result.verdict() == RunVerdict::diverged;
   if (diverged) print_found(out, report.found);
@@ -193,7 +194,6 @@ void print(const RunResult& result, std::FILE* out) {
                  each.verdict.seen.c_str(), conformance_name(each.verdict.conformance));
   }
   if (!diverged) print_found(out, report.found);
-  for (const std::string& each : report.troubles) std::fprintf(out, "%s\n", each.c_str());
 }
 
 nlohmann::ordered_json to_json(const RunResult& result) {
