@@ -32,15 +32,17 @@ void leave_refused_out(std::vector<EventLog>& recorded, std::vector<EventLog>& l
   }
 }
 
-void name_replayed(std::vector<EventLog>& live, const std::vector<ReplayedStream>& streams) {
-  std::map<std::string, std::vector<std::uint32_t>> numbers;  // of connections with the same ports, in order
-  for (const ReplayedStream& each : streams) numbers[each.live].push_back(each.number);
+// As the recording at `path`, if it is one, tells it.
+void name_replayed(std::vector<EventLog>& logs, const std::string& path) {
+  std::map<std::string, std::vector<EventLog::Replayed>>
+      told;  // of connections with the same ports, in order
+  for (const ReplayedStream& each : replayed_streams(path))
+    told[each.live].push_back({each.number, each.recorded});
   std::map<std::string, std::size_t> next;
-  for (EventLog& log : live) {
-    const auto found = numbers.find(log.name);
-    if (found == numbers.end()) continue;
-    const std::size_t place = std::min(next[log.name]++, found->second.size() - 1);
-    log.replays = found->second[place];
+  for (EventLog& log : logs) {
+    const auto found = told.find(log.name);
+    if (found == told.end()) continue;
+    log.replays = found->second[std::min(next[log.name]++, found->second.size() - 1)];
   }
 }
 
@@ -95,7 +97,8 @@ int compare_command(const Options& options) {
     return fail(error);
   }
   if (run && loaded[0].plan) expect_run(loaded[0]);
-  if (run) name_replayed(loaded[1].logs, replayed_streams(options.live));
+  name_replayed(loaded[0].logs, options.recorded);
+  name_replayed(loaded[1].logs, options.live);
   if (loaded[0].from_plan || loaded[1].from_plan || run) leave_refused_out(loaded[0].logs, loaded[1].logs);
   // The end of a run is no end of a capture: what did not come by then did not come.
   if (run) {

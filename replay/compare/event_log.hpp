@@ -99,8 +99,14 @@ struct EventLog {
   StartupEnd startup = StartupEnd::unknown;
   std::array<std::optional<LogPrivateData>, 2> private_data = {};  // by Role, where all of it is known
   std::vector<PlannedViolation> violations = {};                   // errors: the first of each rule and role
-  std::optional<std::uint32_t> replays = {};  // number of the stream that this one says it replays
-  bool timed_out = false;                     // set by who made the run: what is missing did not come in time
+  // The stream that this one says it replays.
+  struct Replayed {
+    std::uint32_t number = 0;
+    std::string name;
+    auto operator<=>(const Replayed&) const = default;
+  };
+  std::optional<Replayed> replays = {};
+  bool timed_out = false;  // set by who made the run: what is missing did not come in time
 };
 
 // For who knows better than the capture who the initiator was.

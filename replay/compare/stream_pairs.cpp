@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,30 +37,90 @@ std::optional<std::vector<std::size_t>> places(const std::vector<EventLog>& few,
   return found;
 }
 
-std::vector<StreamPair> pairs_as_told(const std::vector<EventLog>& recorded,
-                                      const std::vector<EventLog>& live) {
-  std::multimap<std::uint32_t, std::size_t> open;  // by number
-  for (std::size_t i = 0; i < recorded.size(); ++i) open.emplace(recorded[i].stream, i);
+using Replayed = EventLog::Replayed;
+using Keys = std::vector<std::optional<Replayed>>;
+
+bool tells(const std::vector<EventLog>& logs) {
+  return std::ranges::any_of(logs, [](const EventLog& each) { return each.replays.has_value(); });
+}
+
+Keys told_by(const std::vector<EventLog>& logs) {
+  Keys keys;
+  for (const EventLog& each : logs) keys.push_back(each.replays);
+  return keys;
+}
+
+// A plan may have other addresses than its capture: where one side alone tells, numbers count.
+Keys numbers_of(const Keys& keys) {
+  Keys numbers = keys;
+  for (std::optional<Replayed>& each : numbers) {
+    if (each) each->name.clear();
+  }
+  return numbers;
+}
+
+Keys own_of(const std::vector<EventLog>& logs) {
+  Keys keys;
+  for (const EventLog& each : logs) keys.push_back(Replayed{each.stream, each.name});
+  return keys;
+}
+
+// Those that are called alike, in their order; with what is left of `recorded` those that are called nothing,
+// as where a recording was cut. Of `recorded` each may have been replayed several times (--loop), where
+// `often`.
+std::vector<StreamPair> pairs_of(const Keys& recorded, const Keys& live, bool often) {
+  std::map<Replayed, std::vector<std::size_t>> places;
+  for (std::size_t i = 0; i < recorded.size(); ++i) {
+    if (recorded[i]) places[*recorded[i]].push_back(i);
+  }
   std::vector<StreamPair> pairs(recorded.size());
   for (std::size_t i = 0; i < recorded.size(); ++i) pairs[i].recorded = i;
+  std::vector<StreamPair> more;
+  std::vector<std::size_t> untold;
+  std::vector<std::size_t> strange;
+  std::map<Replayed, std::size_t> count;
   for (std::size_t i = 0; i < live.size(); ++i) {
-    const auto found = live[i].replays ? open.find(*live[i].replays) : open.end();
-    if (found == open.end()) {
-      pairs.push_back({std::nullopt, i});
+    const auto found = live[i] ? places.find(*live[i]) : places.end();
+    if (found == places.end()) {
+      (live[i] ? strange : untold).push_back(i);
+      continue;
+    }
+    const std::size_t turn = count[*live[i]]++;
+    if (turn < found->second.size()) {
+      pairs[found->second[turn]].live = i;
+    } else if (often) {
+      more.push_back({found->second[turn % found->second.size()], i});
     } else {
-      pairs[found->second].live = i;
-      open.erase(found);
+      strange.push_back(i);
     }
   }
+  auto next = untold.begin();
+  for (StreamPair& each : pairs) {
+    if (!each.live && next != untold.end()) each.live = *next++;
+  }
+  strange.insert(strange.end(), next, untold.end());
+  pairs.insert(pairs.end(), more.begin(), more.end());
+  for (const std::size_t each : strange) pairs.push_back({std::nullopt, each});
   return pairs;
+}
+
+// Of two recordings either both replay the same, or the one replays the other.
+std::vector<StreamPair> pairs_as_told(const std::vector<EventLog>& recorded,
+                                      const std::vector<EventLog>& live) {
+  if (!tells(recorded)) return pairs_of(numbers_of(own_of(recorded)), numbers_of(told_by(live)), true);
+  if (!tells(live)) return pairs_of(numbers_of(told_by(recorded)), numbers_of(own_of(live)), false);
+  const Keys own = own_of(recorded);
+  const std::set<std::optional<Replayed>> known(own.begin(), own.end());
+  const bool of_the_other = std::ranges::all_of(
+      live, [&](const EventLog& each) { return each.replays && known.contains(each.replays); });
+  return pairs_of(of_the_other ? own : told_by(recorded), told_by(live), of_the_other);
 }
 
 }  // namespace
 
 std::vector<StreamPair> paired_streams(const std::vector<EventLog>& recorded,
                                        const std::vector<EventLog>& live) {
-  if (std::ranges::any_of(live, [](const EventLog& each) { return each.replays.has_value(); }))
-    return pairs_as_told(recorded, live);
+  if (tells(recorded) || tells(live)) return pairs_as_told(recorded, live);
   const bool more_recorded = recorded.size() > live.size();
   const std::vector<EventLog>& few = more_recorded ? live : recorded;
   const std::vector<EventLog>& many = more_recorded ? recorded : live;

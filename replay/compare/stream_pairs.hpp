@@ -16,9 +16,9 @@ struct StreamPair {
   bool cut_away = false;  // without the other one, of the same connections otherwise
 };
 
-// Where live streams tell whom they replay, these are compared. Where all streams of one file are in the
-// other one by address and port, both are captures of the same connections, and those are compared; else
-// streams in their order.
+// Where a recording tells which streams it replays, these are compared, and two recordings of the same. Where
+// all streams of one file are in the other one by address and port, both are captures of the same
+// connections, and those are compared; else streams in their order.
 [[nodiscard]] std::vector<StreamPair> paired_streams(const std::vector<EventLog>& recorded,
                                                      const std::vector<EventLog>& live);
 

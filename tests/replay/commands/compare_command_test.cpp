@@ -157,14 +157,30 @@ TEST_F(CompareCommand, StreamsOfARecordingAreFoundWhateverTheirOrder) {
   }
   std::ranges::stable_sort(merged, {}, [](const test::OwnedSegment& each) { return each.meta.time_ns; });
   ASSERT_TRUE(test::write_file(file("merged"), test::pcap_file(merged)));
+  const auto expect_same = [&](const char* recorded, const char* live) {
+    const Ended compared = call({"compare", file(recorded), file(live)});
+    EXPECT_EQ(compared.status, 0) << recorded << ", " << live << ": " << compared.out << compared.err;
+    EXPECT_THAT(compared.out, testing::StartsWith("same: "));
+  };
   for (const char* const timing : {"topspeed", "causal"}) {
     const Ended run =
-        call({"run", file("merged"), "--in-memory", "--timing", timing, "--record", file("recording")});
+        call({"run", file("merged"), "--in-memory", "--timing", timing, "--record", file(timing)});
     EXPECT_EQ(run.status, 0) << run.out << run.err;
-    const Ended compared = call({"compare", file("merged"), file("recording")});
-    EXPECT_EQ(compared.status, 0) << compared.out << compared.err;
-    EXPECT_THAT(compared.out, testing::StartsWith("same: "));
+    expect_same("merged", timing);
+    expect_same(timing, "merged");
   }
+  // Recordings of the same, of a part of it, of one another, and of several loops.
+  expect_same("topspeed", "topspeed");
+  expect_same("topspeed", "causal");
+  ASSERT_EQ(
+      call({"run", file("merged"), "--in-memory", "--stream", "1", "--loop", "2", "--record", file("one")})
+          .status,
+      0);
+  expect_same("one", "one");
+  ASSERT_EQ(call({"run", file("causal"), "--in-memory", "--record", file("again")}).status, 0);
+  expect_same("causal", "again");
+  ASSERT_EQ(call({"run", file("merged"), "--in-memory", "--loop", "2", "--record", file("loops")}).status, 0);
+  expect_same("merged", "loops");
 }
 
 // So does the plan of a capture, which stands for a recording of its run.

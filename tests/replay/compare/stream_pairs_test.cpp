@@ -15,14 +15,18 @@ std::vector<EventLog> named(const std::vector<std::string>& names) {
 }
 
 // "0/1 1/- …": recorded and live; "?" behind one that was cut away.
-std::string pairs_of(const std::vector<std::string>& recorded, const std::vector<std::string>& live) {
+std::string pairs_of_logs(const std::vector<EventLog>& recorded, const std::vector<EventLog>& live) {
   std::string text;
   const auto place = [](const std::optional<std::size_t>& at) { return at ? std::to_string(*at) : "-"; };
-  for (const StreamPair& each : paired_streams(named(recorded), named(live))) {
+  for (const StreamPair& each : paired_streams(recorded, live)) {
     text += (text.empty() ? "" : " ") + place(each.recorded) + "/" + place(each.live);
     if (each.cut_away) text += "?";
   }
   return text;
+}
+
+std::string pairs_of(const std::vector<std::string>& recorded, const std::vector<std::string>& live) {
+  return pairs_of_logs(named(recorded), named(live));
 }
 
 TEST(StreamPairs, AreInOrderWhereTheConnectionsAreOthers) {
@@ -42,17 +46,30 @@ TEST(StreamPairs, AreTheOnesThatARecordingTellsOf) {
   std::vector<EventLog> recorded = named({"a to s", "b to s", "b to s", "c to s"});
   for (std::uint32_t i = 0; i < 4; ++i) recorded[i].stream = i < 2 ? i : i - 1;  // b started up twice
   std::vector<EventLog> live = named({"w to s", "x to s", "y to s", "z to s"});
-  live[0].replays = 2;
-  live[1].replays = 1;
-  live[2].replays = 1;
-  live[3].replays = 1;  // in another loop
-  std::vector<std::string> pairs;
-  const auto place = [](const std::optional<std::size_t>& at) { return at ? std::to_string(*at) : "-"; };
-  for (const StreamPair& each : paired_streams(recorded, live)) {
-    EXPECT_FALSE(each.cut_away);
-    pairs.push_back(place(each.recorded) + "/" + place(each.live));
-  }
-  EXPECT_EQ(pairs, (std::vector<std::string>{"0/-", "1/1", "2/2", "3/0", "-/3"}));
+  live[0].replays = {2, "c to s"};
+  for (const std::size_t i : {1U, 2U, 3U}) live[i].replays = {1, "b to s"};  // the last one in another loop
+  EXPECT_EQ(pairs_of_logs(recorded, live), "0/- 1/1 2/2 3/0 1/3");
+  EXPECT_EQ(pairs_of_logs(live, recorded), "0/3 1/1 2/2 3/- -/0");
+  // Nothing tells of one, where the recording was cut.
+  live[3].replays.reset();
+  EXPECT_EQ(pairs_of_logs(recorded, live), "0/3 1/1 2/2 3/0");
+}
+
+TEST(StreamPairs, OfTwoRecordingsAreThoseThatReplayTheSame) {
+  std::vector<EventLog> one = named({"w to s", "x to s", "y to s"});
+  for (std::uint32_t i = 0; i < 3; ++i) one[i].stream = i + 4;
+  one[0].replays = {2, "c to s"};
+  one[1].replays = {0, "a to s"};
+  one[2].replays = {0, "a to s"};
+  EXPECT_EQ(pairs_of_logs(one, one), "0/0 1/1 2/2");
+  std::vector<EventLog> two = named({"m to s", "n to s"});
+  two[0].replays = {0, "a to s"};
+  two[1].replays = {2, "c to s"};
+  EXPECT_EQ(pairs_of_logs(one, two), "0/1 1/0 2/-");
+  // The second one replays the first one.
+  two[0].replays = {6, "y to s"};
+  two[1].replays = {4, "w to s"};
+  EXPECT_EQ(pairs_of_logs(one, two), "0/1 1/- 2/0");
 }
 
 TEST(StreamPairs, OfNothing) {
