@@ -24,6 +24,7 @@ void MessageSlot::begin(std::uint32_t its_key, std::uint64_t its_start, FrameNum
   active = true;
   ended = false;
   adrift = false;
+  rest_end.reset();
   key = its_key;
   start = its_start;
   first_frame = its_frame;

@@ -24,6 +24,8 @@ class MessageSlot {
   std::optional<std::uint32_t> work;    // none: a Read Response
   std::vector<std::uint32_t> segments;  // payload of each
   StreamOffset end = 0;                 // behind its last FPDU
+  std::optional<StreamOffset> rest_end =
+      std::nullopt;  // where the hole ends that its last segments fell into
   FrameNumber frame = 0;
 
   void begin(std::uint32_t its_key, std::uint64_t its_start, FrameNumber its_frame);

@@ -152,6 +152,9 @@ void StreamRecorder::take_fpdu(const Event& event, ByteView payload) {
   const bool fits = wire::is_known(opcode) && ddp.tagged() == wire::is_tagged(opcode) &&
                     (ddp.tagged() || ddp.queue == wire::queue_of(opcode));
   if (!fits) return take_unread(event, side(event.side).gap_reason);  // findings tell of it
+  for (MessageSlot* const slot : {&side(event.side).send, &side(event.side).write}) {
+    if (slot->active && !slot->ended && slot->adrift && !slot->rest_end) slot->rest_end = event.offset;
+  }
   switch (opcode) {
     case Opcode::rdma_write: take_write(event, captured); break;
     case Opcode::read_response: take_read_response(event, captured); break;
@@ -221,6 +224,7 @@ void StreamRecorder::take_send(const Event& event, ByteView captured) {
   slot.add(recording_, fpdu.ddp.mo, fpdu.payload_length, captured);
   slot.ended = slot.ended || fpdu.ddp.last();
   slot.end = end_of(event);
+  slot.rest_end.reset();
   slot.frame = event.frame;
 }
 
@@ -242,6 +246,7 @@ void StreamRecorder::take_write(const Event& event, ByteView captured) {
   slot.add(recording_, slot.length(), fpdu.payload_length, captured);
   slot.ended = ddp.last();
   slot.end = end_of(event);
+  slot.rest_end.reset();
   slot.frame = event.frame;
 }
 
@@ -549,8 +554,11 @@ void StreamRecorder::finish_transfer(Side which, MessageSlot& slot) {
   if (!ended) {
     const Reason reason = ended_ ? Reason::capture_end : side(which).gap_reason;
     stream().missing.push_back({Lack::rest, reason, made.role, made.frame, index, made.length, 0});
-  } else {
-    arrive(which, slot.end, is_send(made.kind) ? WaitFor::received : WaitFor::placed, index);
+  }
+  // Who acknowledges what was lost had the rest, too.
+  if (ended || slot.rest_end) {
+    const StreamOffset end = ended ? slot.end : *slot.rest_end;
+    arrive(which, end, is_send(made.kind) ? WaitFor::received : WaitFor::placed, index);
   }
   if (made.kind == WorkKind::write) note_effect(Effect::Kind::written, index);
   if (invalidates(made.kind)) note_effect(Effect::Kind::invalidated, index);

@@ -173,6 +173,7 @@ void StreamRecorder::finish_stream() {
           {Lack::direction, Reason::one_direction, role_of(which), 0, std::nullopt, 0, 0});
     }
   }
+  for (SideRecord& each : sides_) std::ranges::stable_sort(each.arrivals, {}, &Arrival::end);
   for (const Side which : {Side::a, Side::b}) note_waits(which);
   drop_what_is_told_again();
   find_unagreed_rtr();

@@ -65,6 +65,31 @@ TEST(PlanMissingTest, ASegmentInTheMiddleOfAMessage) {
   EXPECT_THAT(lacks(stream), Contains(testing::StartsWith("messages gap")));
 }
 
+// Who acknowledges the rest of a message that was not captured had it: what it does then may answer it.
+TEST(PlanMissingTest, TheLastSegmentOfAMessage) {
+  for (const bool acknowledged : {true, false}) {
+    Conversation c;
+    c.handshake();
+    c.startup();
+    c.fpdu(a, test::send(1, test::text("ready")));
+    c.ack(b);
+    const std::vector<Bytes> segments = test::send_segments(2, test::pattern(2000), 1000);
+    c.fpdu(a, segments[0]);
+    c.ack(b);
+    if (!acknowledged) c.fpdu(b, test::send(1, test::text("got it")));
+    c.drop(c.fpdu(a, segments[1]));
+    if (acknowledged) c.fpdu(b, test::send(1, test::text("got it")));
+    c.fpdu(a, test::send(3, test::text("behind")));
+    c.ack(b);
+    c.close();
+    const std::vector<std::string> script = script_of(plan_of(c).streams.at(0));
+    EXPECT_THAT(script, Contains("initiator send 1000"));
+    EXPECT_THAT(script, Contains(acknowledged ? "responder send 6 after received 1"
+                                              : "responder send 6 after received 0"))
+        << testing::PrintToString(script);
+  }
+}
+
 TEST(PlanMissingTest, OneDirection) {
   Conversation c;
   c.handshake();
