@@ -93,6 +93,11 @@ Keyed keyed(const std::vector<LogEntry>& entries, const IgnoreRules& ignore, boo
   return out;
 }
 
+bool resets(const EventLog& log, Role role) noexcept {
+  return std::ranges::any_of(log.entries[static_cast<std::size_t>(role)],
+                             [](const LogEntry& each) { return each.kind == WorkKind::rst; });
+}
+
 // One role of both logs.
 class RoleComparison {
  public:
@@ -108,6 +113,7 @@ class RoleComparison {
         live_left_open_(live.left_open),
         recorded_holed_(recorded.holed),
         live_holed_(live.holed),
+        peer_resets_(resets(recorded, other(role)) && resets(live, other(role))),
         timed_out_(live.timed_out),
         role_(role),
         ignore_(ignore),
@@ -371,6 +377,7 @@ class RoleComparison {
       matched_live = std::max(matched_live, j + 1);
     }
     for (const std::size_t i : missing_) {
+      if (may_cross_rst(recorded_[i])) continue;
       Difference difference{DifferenceClass::missing, role_, i, std::nullopt, {}, {}};
       difference.what =
           class_of(recorded_[i], timed_out_ ? DifferenceClass::timeout : DifferenceClass::missing);
@@ -387,6 +394,7 @@ class RoleComparison {
     std::map<std::size_t, FrameNumber> frames;  // by place in the live log: of the recorded request there
     for (const auto& [i, j] : pairs_) frames[j] = recorded_[i].frame;
     for (const std::size_t j : extra_) {
+      if (may_cross_rst(live_[j])) continue;
       const auto behind = frames.lower_bound(j);
       const FrameNumber frame = behind == frames.begin() ? 0 : std::prev(behind)->second;
       Difference difference{DifferenceClass::extra, role_, std::nullopt, j, {}, {}};
@@ -396,6 +404,11 @@ class RoleComparison {
       if (difference.reason) difference.what = DifferenceClass::undecidable;
       report(std::move(difference), frame);
     }
+  }
+
+  // Whether a FIN leaves before the peer's RST comes is TCP's affair.
+  [[nodiscard]] bool may_cross_rst(const LogEntry& entry) const noexcept {
+    return entry.kind == WorkKind::fin && peer_resets_;
   }
 
   // A hole makes several of one message.
@@ -434,6 +447,7 @@ class RoleComparison {
   bool recorded_holed_;
   bool live_holed_;
   std::optional<Reason> uncertain_;  // why the one of a pair may not be the other one at all
+  bool peer_resets_;                 // in both logs
   bool timed_out_;
   Role role_;
   const IgnoreRules& ignore_;
