@@ -2,6 +2,8 @@
 // https://www.ietf.org/archive/id/draft-ietf-opsawg-pcapng-02.html
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,6 +38,7 @@ constexpr bool is_frame_without_packet(std::uint32_t block_type) noexcept {
 
 enum OptionCode : std::uint16_t {
   end_of_options = 0,
+  opt_comment = 1,
   if_tsresol = 9,
   if_tsoffset = 14
 };
@@ -52,6 +55,10 @@ constexpr std::uint32_t min_simple_packet = 16;
 
 // A block around the longest record, with any options that make sense.
 constexpr std::uint32_t max_block = max_record_octets + (1U << 20);
+
+constexpr std::size_t padded_to_word(std::size_t length) noexcept {
+  return (length + 3) / 4 * 4;
+}
 
 struct Interface {
   std::uint32_t link_type = 0;
@@ -172,24 +179,39 @@ class PcapngReader final : public FormatReader {
     return true;
   }
 
-  // Options behind a malformed one are not looked at.
-  [[nodiscard]] TimeScale read_time_options(ByteView options) const noexcept {
-    std::uint8_t resolution = 6;
-    std::uint64_t offset_seconds = 0;
+  // Hands `take` code and value of each. Options behind a malformed one are not looked at.
+  template <typename Take>
+  void read_options(ByteView options, const Take& take) const noexcept {
     while (options.size() >= 4) {
       const std::uint16_t code = load16(options.data());
       const std::size_t length = load16(options.data() + 2);
-      const std::size_t padded = (length + 3) / 4 * 4;
+      const std::size_t padded = padded_to_word(length);
       if (code == end_of_options || padded > options.size() - 4) break;
-      const Byte* const value = options.data() + 4;
-      if (code == if_tsresol && length == 1) resolution = value[0];
-      if (code == if_tsoffset && length == 8) {
-        const std::uint64_t first = load32(value), second = load32(value + 4);
-        offset_seconds = big_endian_ ? first << 32 | second : second << 32 | first;
-      }
+      take(code, options.subspan(4, length));
       options = options.subspan(4 + padded);
     }
+  }
+
+  [[nodiscard]] TimeScale read_time_options(ByteView options) const noexcept {
+    std::uint8_t resolution = 6;
+    std::uint64_t offset_seconds = 0;
+    read_options(options, [&](std::uint16_t code, ByteView value) {
+      if (code == if_tsresol && value.size() == 1) resolution = value[0];
+      if (code == if_tsoffset && value.size() == 8) {
+        const std::uint64_t first = load32(value.data()), second = load32(value.data() + 4);
+        offset_seconds = big_endian_ ? first << 32 | second : second << 32 | first;
+      }
+    });
     return TimeScale(resolution, static_cast<std::int64_t>(offset_seconds));
+  }
+
+  [[nodiscard]] std::string_view read_comment(ByteView options) const noexcept {
+    std::optional<std::string_view> comment;
+    read_options(options, [&](std::uint16_t code, ByteView value) {
+      if (code == opt_comment && !comment)
+        comment = std::string_view(reinterpret_cast<const char*>(value.data()), value.size());
+    });
+    return comment.value_or(std::string_view());
   }
 
   bool read_packet(Record& record) {
@@ -203,6 +225,8 @@ class PcapngReader final : public FormatReader {
     record.has_time = true;
     record.octets = {block + 28, captured};
     record.wire_length = std::max(captured, load32(block + 24));
+    const std::size_t options = std::min<std::size_t>(28 + padded_to_word(captured), block_length_ - 4);
+    record.comment = read_comment({block + options, block_length_ - 4 - options});
     input_.advance(block_length_);
     return true;
   }
@@ -218,6 +242,7 @@ class PcapngReader final : public FormatReader {
     if (limit != 0) captured = std::min(captured, limit);
     record.octets = {block + 12, captured};
     record.wire_length = wire_length;
+    record.comment = {};
     input_.advance(block_length_);
     return true;
   }

@@ -43,7 +43,7 @@ std::optional<Violation> check_source(const wire::AtomicRequest& atomic, const M
                                       const Accessor& self) noexcept {
   const MemoryRange range =
       memory.check_remote(atomic.remote_stag, atomic.remote_to, word_size, atomic_rights, self);
-  // The address that the TO stands for, whatever the TO is (RFC 7306 §5.2.1, §8.2).
+  // The address that the TO stands for, whatever the TO is (RFC 7306 §5.1.1, §8.2).
   if (range.entry != nullptr &&
       (range.entry->address + (atomic.remote_to - range.entry->base)) % word_size != 0) {
     return Violation{code::stream_catastrophic, AsyncEventKind::irrq_access};

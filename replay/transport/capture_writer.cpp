@@ -14,6 +14,9 @@ constexpr std::uint32_t usual_snapshot = 262144;  // what tcpdump states for "al
 constexpr std::uint32_t pcap_nanoseconds = 0xa1b23c4d;
 constexpr std::uint32_t section_header = 0x0a0d0d0a;
 constexpr std::uint32_t interface_description = 1;
+constexpr std::uint32_t enhanced_packet = 6;
+constexpr std::uint32_t end_of_options = 0;
+constexpr std::uint32_t comment_option = 1;
 constexpr TimeNs second = 1'000'000'000;
 
 // 32-bit words, little-endian.
@@ -38,7 +41,7 @@ CaptureWriter::CaptureWriter(std::ostream& out, CaptureFormat format, std::uint3
 
 void CaptureWriter::write_pcapng_header() {
   constexpr std::uint32_t byte_order = 0x1a2b3c4d, unknown = 0xffffffff;
-  constexpr std::uint32_t resolution_option = 1U << 16U | 9, nanoseconds = 9, end_of_options = 0;
+  constexpr std::uint32_t resolution_option = 1U << 16U | 9, nanoseconds = 9;
   constexpr auto name_length = static_cast<std::uint32_t>(recording_application.size());
   constexpr std::uint32_t application_option = name_length << 16U | 4;
   static_assert(name_length % 4 == 0, "needs no padding");
@@ -79,13 +82,12 @@ void CaptureWriter::write_pcapng(TimeNs time_ns, ByteView captured, std::size_t 
   const auto total = static_cast<std::uint32_t>(32 + length + padding_of(length) + options);
   const auto time = static_cast<std::uint64_t>(time_ns);
   constexpr std::array<Byte, 4> zeros{};
-  write_octets(words({pcapng::enhanced_packet, total, 0, static_cast<std::uint32_t>(time >> 32U),
+  write_octets(words({enhanced_packet, total, 0, static_cast<std::uint32_t>(time >> 32U),
                       static_cast<std::uint32_t>(time), length, static_cast<std::uint32_t>(wire_length)}));
   write_octets(captured);
   write_octets(ByteView(zeros).first(padding_of(length)));
   if (!comment.empty()) {
-    constexpr std::uint32_t end_of_options = 0;
-    write_octets(words({static_cast<std::uint32_t>(comment.size()) << 16U | pcapng::comment_option}));
+    write_octets(words({static_cast<std::uint32_t>(comment.size()) << 16U | comment_option}));
     out_ << comment;
     write_octets(ByteView(zeros).first(padding_of(comment.size())));
     write_octets(words({end_of_options}));

@@ -18,11 +18,6 @@ enum class CaptureFormat : std::uint8_t {
   pcapng
 };
 
-namespace pcapng {
-inline constexpr std::uint32_t enhanced_packet = 6;  // block
-inline constexpr std::uint32_t comment_option = 1;
-}  // namespace pcapng
-
 class CaptureWriter {
  public:
   // Writes the file's header at once. `snapshot_length`: octets kept of a frame, 0 for all.

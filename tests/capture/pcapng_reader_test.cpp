@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
+#include <iwarp/capture/record_reader.hpp>
+
 #include <limits>
 
 #include "capture/capture_files.hpp"
@@ -157,6 +159,33 @@ TEST_P(InBothByteOrders, OptionsThatMakeNoSenseAreLeftOut) {
     ASSERT_EQ(reading.records.size(), 1U);
     EXPECT_EQ(reading.records[0].meta.time_ns, 7000);
   }
+}
+
+// The first comment of a packet is told; those of the interface, and of other kinds of blocks, are not.
+TEST_P(InBothByteOrders, CommentsOfPackets) {
+  const Bytes octets = pattern(9);  // and three octets of padding
+  const auto packet = [&](const Bytes& options) {
+    return block(
+        order, 6,
+        cat(order.u32(0), order.u32(0), order.u32(1), order.u32(9), order.u32(9), octets, zeros(3), options));
+  };
+  const Bytes file =
+      cat({section(order), interface(order, 1, 0, option(order, 1, text("of the interface"))), packet({}),
+           packet(cat(option(order, 2, zeros(4)), option(order, 1, text("first")),
+                      option(order, 1, text("second")), option(order, 0, {}))),
+           packet(cat(option(order, 0, {}), option(order, 1, text("behind the end")))),
+           packet(cat(order.u16(1), order.u16(40), zeros(4))),
+           block(order, 3, cat(order.u32(9), octets, zeros(3)))});
+  std::string error;
+  const auto records = capture::RecordReader::open_memory(file, "comments", error);
+  ASSERT_TRUE(records) << error;
+  std::vector<std::string> comments;
+  for (capture::Record record; records->next(record);) {
+    EXPECT_EQ(Bytes(record.octets.begin(), record.octets.end()), octets);
+    comments.emplace_back(record.comment);
+  }
+  EXPECT_FALSE(records->damage());
+  EXPECT_EQ(comments, (std::vector<std::string>{"", "first", "", "", ""}));
 }
 
 TEST(Pcapng, SectionsChangeByteOrderAndInterfaces) {

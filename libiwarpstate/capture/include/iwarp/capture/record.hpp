@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <iwarp/bytes.hpp>
 #include <iwarp/ids.hpp>
@@ -37,6 +38,7 @@ struct Record {
   std::uint32_t interface = 0;
   ByteView octets;                // as captured, from the link header on; valid until the next record
   std::uint64_t wire_length = 0;  // octets the frame had on the wire, >= octets.size()
+  std::string_view comment = {};  // the first one of a pcapng packet (opt_comment), UTF-8; as long as octets
 };
 
 // Why reading a capture ended before its end. Everything before the damage has been delivered.
