@@ -14,6 +14,7 @@
 #include <iwarp/segment.hpp>
 
 #include "fragment_table.hpp"
+#include "packet_copies.hpp"
 #include "skip_reason.hpp"
 
 namespace iwarp::capture {
@@ -88,7 +89,7 @@ class FrameDecoder {
   SkipReason vxlan(Position& position, TcpSegment& segment);
   SkipReason geneve(Position& position, TcpSegment& segment);
 
-  static SkipReason tcp(const Position& position, TcpSegment& segment) noexcept;
+  SkipReason tcp(const Position& position, TcpSegment& segment) noexcept;
 
   // Counts a header. True when the frame has more than any real frame.
   [[nodiscard]] static bool is_too_deep(Position& position) noexcept { return ++position.headers > 40; }
@@ -96,6 +97,7 @@ class FrameDecoder {
   FragmentTable fragments_;
   // Datagrams put together in the current frame, the outermost first.
   std::vector<Bytes> datagrams_;
+  PacketCopies copies_;
   TimeNs last_time_ns_ = 0;
   std::uint32_t frames_ = 1;
 };

@@ -102,11 +102,10 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
   return hash ^ hash >> 29;
 }
 
-// All that a second copy of the packet has in common with the first and a retransmission has not. The
-// checksum is left out: of two copies one may have been taken before the NIC filled it in.
+// All that a second copy of the packet has in common with the first; a retransmission has not where there is
+// an identification, or are timestamps. The checksum is left out: of two copies one may have been taken
+// before the NIC filled it in.
 std::uint64_t identify(const Position& position, ByteView header, std::size_t payload_octets) noexcept {
-  const ByteView options = header.subspan(min_tcp_octets);
-  if (position.identification == 0 && !has_timestamps(options)) return 0;
   const Byte* const at = header.data();
   const std::uint64_t urgent_pointer = load_be16(at + 18);
   std::uint64_t hash =
@@ -165,6 +164,10 @@ SkipReason FrameDecoder::tcp(const Position& position, TcpSegment& segment) noex
   segment.checksum = position.captured == position.wire ? verify(position, header_octets, segment.payload_sum)
                                                         : ChecksumStatus::unknown;
   segment.packet_identity = identify(position, header, segment.wire_length);
+  if (position.identification == 0 && !has_timestamps(header.subspan(min_tcp_octets))) {
+    const std::uint64_t fingerprint = mix(segment.packet_identity, segment.payload_sum);
+    segment.packet_identity = copies_.identify(fingerprint, segment.time_ns);
+  }
   return SkipReason::none;
 }
 

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture_job.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
 #include <iwarp/export/writers.hpp>
 
 #include "program/interrupt.hpp"
+#include "program/memory.hpp"
 
 namespace iwarp::cli {
 
@@ -52,6 +54,7 @@ CaptureJob::CaptureJob(const Options& options, std::size_t slot, bool color, Ord
       path_(options.captures[slot]),
       color_(color),
       live_(path_ == "-"),
+      max_memory_(options.max_memory.value_or(program::default_memory_limit())),
       output_(output),
       progress_(progress),
       analyzer_(analyzer_options(options)),
@@ -80,6 +83,7 @@ void CaptureJob::read(capture::RecordReader& records) {
   capture::Record record;
   TcpSegment segment;
   bool early = false;
+  bool out_of_memory = false;
   while (records.next(record)) {
     if (states_due_ && record.number > *options_.state_at) print_states_at();
     // Findings of what comes later count for --fail-on.
@@ -89,7 +93,8 @@ void CaptureJob::read(capture::RecordReader& records) {
     if (buffer_.size() >= buffer_size || live_) flush();
     if (live_ || summary_.frames % frames_between_looks == 0) {
       progress_.update(slot_, records.progress(), summary_.frames);
-      early = program::interrupted() || !output_.usable();
+      out_of_memory = !fits_memory();
+      early = program::interrupted() || !output_.usable() || out_of_memory;
       if (early) break;
     }
   }
@@ -106,10 +111,26 @@ void CaptureJob::read(capture::RecordReader& records) {
   }
   finish(decoder, early || records.damage().has_value());
   if (records.damage() && !waited) complain(records.damage()->text);
-  if (early && program::interrupted()) {
+  if (out_of_memory) {
+    complain(path_ + ": memory ran out at frame " + std::to_string(summary_.frames) +
+             "; what is printed covers the frames before");
+  } else if (early && program::interrupted()) {
     complain(path_ + ": interrupted after frame " + std::to_string(summary_.frames) +
              "; what is printed covers the frames before");
   }
+}
+
+// Memory that others' captures hold counts, too: each lets go of what it has.
+bool CaptureJob::fits_memory() {
+  if (program::memory_ran_out()) return false;
+  constexpr std::size_t least = 64;
+  while (program::memory_in_use() > max_memory_) {
+    const std::size_t followed = analyzer_.analysis().followed();
+    if (followed == 0) return false;
+    take(analyzer_.let_go(std::max(least, followed / 8)));
+    program::return_free_memory();
+  }
+  return true;
 }
 
 void CaptureJob::take(Events events) {
@@ -122,6 +143,7 @@ void CaptureJob::take(Events events) {
       stream_found_ = true;
     if (!undecided_.empty()) print_recognised(event, connection);
     if (hashing_) hash(event);
+    if (buffer_.size() >= buffer_size) flush();
     if (options_.report) {
       report_.add(event, connection);
     } else {
@@ -235,7 +257,8 @@ void CaptureJob::say_that_stream_is_missing() {
 }
 
 void CaptureJob::finish(const capture::PacketDecoder& decoder, bool stopped) {
-  take(analyzer_.finish());
+  for (Events events = analyzer_.finish_some(); !events.empty(); events = analyzer_.finish_some())
+    take(events);
   result_.findings = summary_.findings;
   if (options_.only_states) return say_that_no_stream_had_begun();
   say_that_stream_is_missing();

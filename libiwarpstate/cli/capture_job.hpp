@@ -36,6 +36,8 @@ class CaptureJob {
  private:
   void read(capture::RecordReader& records);
   void take(Events events);
+  // Keeps the program below --max-memory; false: it cannot.
+  [[nodiscard]] bool fits_memory();
   void take_record(const Event& event);
   void hash(const Event& event);
   // Writes the record if it is wanted.
@@ -58,6 +60,7 @@ class CaptureJob {
   const std::string& path_;
   const bool color_;
   const bool live_;  // standard input: what is known is printed as it comes
+  const std::size_t max_memory_;
   OrderedOutput& output_;
   Progress& progress_;
   Analyzer analyzer_;

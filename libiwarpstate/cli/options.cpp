@@ -34,6 +34,7 @@ struct Words {
   std::string state_at;
   std::string stream;
   std::string jobs = "1";
+  std::string max_memory;
 };
 
 // Names of the values that an option takes.
@@ -114,9 +115,25 @@ class Reader {
                 options_.state_at.emplace())) {
       return false;
     }
+    if (!words_.max_memory.empty() && !memory()) return false;
     return number("--jobs", words_.jobs, 0,
                   "not allowed: 1 or more captures side by side, or 0 for one on each processor",
                   options_.jobs);
+  }
+
+  // "512", "512M" or "2G".
+  bool memory() {
+    std::string word = words_.max_memory;
+    unsigned shift = 20;
+    if (word.ends_with('G') || word.ends_with('M')) {
+      if (word.back() == 'G') shift = 30;
+      word.pop_back();
+    }
+    std::uint32_t size = 0;
+    const char* const what = "no amount of memory: these are 1 or more MiB, or end in M or G";
+    if (!number("--max-memory", word, 1, what, size)) return false;
+    options_.max_memory = std::size_t{size} << shift;
+    return true;
   }
 
   bool later_versions() {
@@ -218,6 +235,7 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_option("--fail-on", words.fail_on);
   app.add_flag("--strict", options.strict);
   app.add_option("--jobs", words.jobs);
+  app.add_option("--max-memory", words.max_memory);
   app.add_option("--progress", words.progress);
   app.add_option("--list-checks", words.list_checks)->expected(0, 1);
   app.add_flag("--list-fields", words.list_fields);

@@ -45,6 +45,7 @@ struct Options {
   bool strict = false;
   bool payload_hash = false;
   unsigned jobs = 1;
+  std::optional<std::size_t> max_memory;  // octets; empty: half of what there is
   When color = When::automatic;
   When progress = When::automatic;
   Catalogue catalogue = Catalogue::none;

@@ -18,6 +18,7 @@
 #include "catalogue.hpp"
 #include "program/exit_status.hpp"
 #include "program/interrupt.hpp"
+#include "program/memory.hpp"
 
 namespace iwarp::cli {
 
@@ -64,6 +65,7 @@ int exit_status(const Options& options, const std::vector<JobResult>& results) {
 
 int run(const Options& options) {
   program::watch_signals();
+  program::keep_memory_reserve("iwarp-analyze");
   TextBuffer head;
   if (options.catalogue != Catalogue::none) {
     write_catalogue(head, options.catalogue);

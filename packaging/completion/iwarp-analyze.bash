@@ -14,11 +14,11 @@ _iwarp_analyze() {
       compopt -o nospace 2>/dev/null
       return ;;
     --color | --progress) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$current"); return ;;
-    --state-at | --stream | --filter | --jobs) return ;;
+    --state-at | --stream | --filter | --jobs | --max-memory) return ;;
   esac
   if [[ $current == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W '--format --records --payload-hash --state-at --color --stream --filter --min-severity
-      --fail-on --strict --jobs --progress --list-checks --list-fields --help --version' -- "$current")
+      --fail-on --strict --jobs --max-memory --progress --list-checks --list-fields --help --version' -- "$current")
     return
   fi
   local -A seen=()

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "analysis/octet_packer.hpp"
+#include "base/octet_packer.hpp"
 #include "support/capture_read.hpp"
 #include "support/random_traffic.hpp"
 

@@ -60,7 +60,7 @@ TABLE = {
     "analysis": Row(f"{FACTS} stream mpa check"),
     "export": Row(f"{FACTS} analysis", r"(regex|sqlite3)\.h"),
     "capture": Row("base", r"zlib\.h|zstd\.h|pcap/.*|(sys/\w+|unistd|fcntl)\.h"),
-    "program": Row("", r"(sys/\w+|unistd)\.h"),
+    "program": Row("", r"(sys/\w+|unistd|fcntl|malloc)\.h"),
     "cli": Row(f"{FACTS} analysis export capture program", r"(CLI|nlohmann|nettle)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
     "epan": Row("", r"(epan|wsutil|wiretap)/.*|(wireshark|ws_version)\.h"),  # the one file that includes it
     "dissector": Row(f"{FACTS} analysis export capture epan"),

@@ -162,14 +162,16 @@ TEST(ScenarioC, C18_TagsAndTunnels) {
 
 TEST(ScenarioC, C18_TheSameAddressesInTwoVlansAreTwoStreams) {
   const auto in_vlan = [](std::uint32_t vlan, const char* words) {
-    Established c({}, {}, {.network = vlan});
+    Conversation c(Conversation::Options{.network = vlan});
+    c.handshake({.isn_a = 1000 * vlan, .isn_b = 2000 * vlan});
+    c.startup();
     c.fpdu(a, send(1, text(words)));
     c.fpdu(a, send(2, text(words)));
     c.close();
     return c;
   };
-  const Established first = in_vlan(5, "five");
-  const Established second = in_vlan(6, "six");
+  const Conversation first = in_vlan(5, "five");
+  const Conversation second = in_vlan(6, "six");
   const FileRead read(pcap_file(merge({&first, &second})));
   EXPECT_EQ(read->ids(), Ids{}) << read->told();
   ASSERT_EQ(read->analysis().connection_count(), 2U);

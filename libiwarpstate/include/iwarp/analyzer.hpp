@@ -29,6 +29,9 @@ struct AnalyzerOptions {
   std::size_t max_total_buffered = 512U << 20U;      // of all directions
   std::size_t max_connections = 1U << 20U;           // followed at once; the oldest closed, then idle, go
   std::size_t max_outstanding_requests = 1U << 16U;  // of one side
+  // Connections without FPDUs that are ready for their next segment at once, about; others are packed in a
+  // few hundred octets each, which costs a microsecond when one is needed again. No cap.
+  std::size_t max_awake = 1024;
   // A hole is declared a gap when the peer acknowledged octets behind it and this many further frames of
   // the connection, or this much capture time, went by (a mirror may deliver the directions skewed).
   std::uint32_t reorder_frames = 16;
@@ -45,7 +48,9 @@ using EventBuffer = std::vector<Event>;
 
 class Analysis {
  public:
-  // State of a connection after the last event, until the next call; nullptr: never seen, or let go.
+  // State of a connection after the last event; nullptr: never seen, or let go. Until the next add(),
+  // finish() or let_go(), or this is asked for another connection: those at rest are unpacked to be looked
+  // at.
   [[nodiscard]] const ConnectionState* connection(ConnectionId id) const noexcept;
   // That of the segment added last; nullptr where none takes it any more, and before the first.
   [[nodiscard]] const ConnectionState* connection_of_last_segment() const noexcept;
@@ -66,9 +71,14 @@ class Analysis {
   // With keep_payload: the octets behind the DDP header of an fpdu event, markers removed; empty where some
   // of them were not captured. Lives as long as the event.
   [[nodiscard]] ByteView payload(const Event& fpdu) const noexcept;
-  // Private Data of a start-up event, IRD/ORD word included. Lives as long as its connection is followed.
+  // Private Data of a start-up event, IRD/ORD word included. Lives as long as what connection() returns of
+  // it.
   [[nodiscard]] ByteView private_data(ConnectionId connection, const StartupFact& startup) const noexcept;
 
+  // Connections that are not closed.
+  [[nodiscard]] std::size_t followed() const noexcept;
+  // Segments that nothing was made of: they came late on addresses and ports of a connection that had ended.
+  [[nodiscard]] std::uint64_t late_segments() const noexcept;
   // How often each check could not be decided.
   [[nodiscard]] std::uint64_t undecidable(CheckId check, Reason reason) const noexcept;
 
@@ -94,6 +104,15 @@ class Analyzer {
 
   // Ends the capture: what still waited is decided, every connection gets its closed event.
   Events finish();
+
+  // The same in parts, where connections may be too many to hold all that their end tells: some are closed at
+  // each call, in order of their ids. Empty when all are. With keep_log the first part is all.
+  Events finish_some();
+
+  // Lets connections go before they end, for their memory (CAP-LIMIT tells of it): as many as that, those
+  // first that ended or were idle longest. What is captured of them later is another connection, joined
+  // mid-stream.
+  Events let_go(std::size_t connections);
 
   [[nodiscard]] const Analysis& analysis() const noexcept;
 

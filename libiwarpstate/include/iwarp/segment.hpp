@@ -67,7 +67,7 @@ struct TcpSegment {
   ChecksumStatus checksum = ChecksumStatus::unknown;
 
   // Same non-zero value only for copies of one transmitted packet (a mirror captured it twice): made of
-  // what a true retransmission changes, IP identification and the TCP header. 0: cannot be told.
+  // what a true retransmission changes, IP identification, TCP header, or else the time. 0: cannot be told.
   std::uint64_t packet_identity = 0;
 
   // Octets as captured; shorter than wire_length when the snapshot length cut the frame. Read only during

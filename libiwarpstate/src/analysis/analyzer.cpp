@@ -54,6 +54,14 @@ ByteView Analysis::private_data(ConnectionId connection, const StartupFact& star
   return found == nullptr ? ByteView() : found->private_data(startup.private_data_id);
 }
 
+std::size_t Analysis::followed() const noexcept {
+  return impl_->table.followed();
+}
+
+std::uint64_t Analysis::late_segments() const noexcept {
+  return impl_->table.late();
+}
+
 std::uint64_t Analysis::undecidable(CheckId check, Reason reason) const noexcept {
   return impl_->recorder.undecidable_count(check, reason);
 }
@@ -82,6 +90,26 @@ Events Analyzer::finish() {
   impl_->last = nullptr;
   impl_->table.finish();
   recorder.keep_end();
+  return recorder.events();
+}
+
+Events Analyzer::finish_some() {
+  Recorder& recorder = impl_->recorder;
+  if (impl_->options.keep_log) return impl_->table.finished() ? Events() : finish();
+  impl_->table.drop_closed();
+  recorder.forget();
+  impl_->last = nullptr;
+  static_cast<void>(impl_->table.finish_some());
+  return recorder.events();
+}
+
+Events Analyzer::let_go(std::size_t connections) {
+  Recorder& recorder = impl_->recorder;
+  if (!impl_->options.keep_log) impl_->table.drop_closed();
+  recorder.forget();
+  impl_->last = nullptr;
+  impl_->table.evict(connections);
+  recorder.keep();
   return recorder.events();
 }
 

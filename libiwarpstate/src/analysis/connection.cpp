@@ -23,14 +23,17 @@ bool first_is_side_b(const TcpSegment& first) noexcept {
 
 }  // namespace
 
-Connection::Connection(ConnectionId id, const TcpSegment& first, const AnalyzerOptions& options,
-                       Recorder& recorder)
+Connection::Connection(const AnalyzerOptions& options, Recorder& recorder)
     : options_(options),
       log_(recorder, state_, streams_),
       notes_(log_),
       streams_{stream::Reassembler({options.max_buffered_octets}),
                stream::Reassembler({options.max_buffered_octets})},
-      order_(order_options(options)) {
+      order_(order_options(options)) {}
+
+Connection::Connection(ConnectionId id, const TcpSegment& first, const AnalyzerOptions& options,
+                       Recorder& recorder)
+    : Connection(options, recorder) {
   state_.id = id;
   state_.endpoints = first_is_side_b(first) ? std::array{first.destination, first.source}
                                             : std::array{first.source, first.destination};
@@ -139,13 +142,17 @@ void Connection::release_buffers() {
   }
 }
 
+void Connection::note_evicted(std::size_t followed) {
+  const FrameNumber added = log_.own_frame();
+  log_.set_own_frame(last_frame_);  // the one being added is another connection's
+  note_once(last_frame_, Side::a, CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::connections),
+            followed);
+  log_.set_own_frame(added);
+}
+
 void Connection::close(CloseCause cause) {
   const FrameNumber added = log_.own_frame();
   log_.set_own_frame(last_frame_);  // the one being added is another connection's
-  if (cause == CloseCause::evicted) {
-    note_once(last_frame_, Side::a, CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::connections),
-              options_.max_connections);
-  }
   order_.flush();
   run_steps();
   for (const Side side : sides) give_up_holes(side);
@@ -153,6 +160,8 @@ void Connection::close(CloseCause cause) {
   notes_.flush();
   if (doubtful_rst_) record_rst(doubtful_rst_->side, doubtful_rst_->ack);
   note_lacking_before_end();
+  // How it ended was not captured.
+  if (cause == CloseCause::reused && !ended()) log_.note_lacking_before_end();
   Event closed = log_.make(EventKind::closed, Side::a, 0);
   std::construct_at(&closed.closed, ClosedFact{cause, last_frame_, last_time_ns_});
   log_.fact(closed);
@@ -182,6 +191,29 @@ bool Connection::is_answered_by(const TcpSegment& segment) const noexcept {
   const End& end = ends_[index(heard)];
   return end.acknowledged_anything ? is_near(segment.sequence, end.last_acknowledgement)
                                    : segment.acknowledgement == sent;
+}
+
+bool Connection::has_copy_of(const TcpSegment& segment) const noexcept {
+  const Side side = side_of(segment.source);
+  if ((segment.flags & tcp::syn) == 0) return stream(side).has_copy_of(segment);
+  if (!syn_seen(side) || syn_sequence(side) != segment.sequence) return false;
+  const bool answers = (segment.flags & tcp::ack) != 0 && syn_seen(other(side));
+  return !answers || segment.acknowledgement == syn_sequence(other(side)) + 1;
+}
+
+TcpReach Connection::reach() const noexcept {
+  TcpReach reach;
+  for (const Side side : sides) {
+    const stream::Reassembler& stream = this->stream(side);
+    const End& peer = ends_[index(other(side))];
+    if (stream.started()) {
+      reach.next[index(side)] =
+          stream.next_sequence() + static_cast<std::uint32_t>(stream.highest_offset() - stream.next_offset());
+    } else if (peer.acknowledged_anything) {
+      reach.next[index(side)] = peer.last_acknowledgement;
+    }
+  }
+  return reach;
 }
 
 std::size_t Connection::buffered() const noexcept {

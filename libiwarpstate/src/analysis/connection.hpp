@@ -17,6 +17,7 @@
 #include "analysis/notes.hpp"
 #include "analysis/phases.hpp"
 #include "analysis/recorder.hpp"
+#include "analysis/tcp_reach.hpp"
 #include "stream/causal_order.hpp"
 #include "stream/reassembler.hpp"
 
@@ -26,11 +27,15 @@ class Connection {
  public:
   // `first` is the segment that makes the connection known.
   Connection(ConnectionId id, const TcpSegment& first, const AnalyzerOptions& options, Recorder& recorder);
+  // As another one was that was packed; REQUIRES: unpacked next.
+  Connection(const AnalyzerOptions& options, Recorder& recorder);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   void add(const TcpSegment& segment);
 
+  // It goes before it ends, one of that many which are followed.
+  void note_evicted(std::size_t followed);
   // Decides all that still waits and records `closed`. Nothing may be added afterwards.
   void close(CloseCause cause);
 
@@ -51,6 +56,20 @@ class Connection {
   // Whether the segment fits as the first one of the direction that was not seen so far: its acknowledgement
   // to what was captured of the other one, its sequence number to what that acknowledged.
   [[nodiscard]] bool is_answered_by(const TcpSegment& segment) const noexcept;
+  // Whether the segment repeats one that was captured: a SYN with the same sequence number, or the same
+  // packet.
+  [[nodiscard]] bool has_copy_of(const TcpSegment& segment) const noexcept;
+  [[nodiscard]] TcpReach reach() const noexcept;
+  // Whether a segment without SYN belongs to this connection by its numbers.
+  [[nodiscard]] bool continues(const TcpSegment& segment) const noexcept {
+    constexpr std::uint32_t near = 1U << 20U;
+    const stream::Reassembler& own = stream(side_of(segment.source));
+    const bool usual = segment.sequence - own.next_sequence() + near <= 2 * near && own.started();
+    if (usual && !ended()) return true;
+    if ((segment.flags & tcp::rst) != 0) return true;  // it begins nothing
+    const Side side = side_of(segment.source);
+    return ended() ? reach().has_late(side, segment) : reach().has(side, segment);
+  }
   // Octets held for segments that wait.
   [[nodiscard]] std::size_t buffered() const noexcept;
   [[nodiscard]] bool syn_seen(Side side) const noexcept { return stream(side).syn_seen(); }
@@ -60,6 +79,19 @@ class Connection {
   }
   [[nodiscard]] std::uint32_t syn_sequence(Side side) const noexcept {
     return ends_[index(side)].syn_sequence;
+  }
+
+  // See base/packing.hpp. Connections with FPDUs, or with segments that wait, cannot be packed.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    auto& [options, state, log, notes, streams, order, phases, ends, doubtful_rst, last_frame, last_time_ns] =
+        *this;
+    codec(state, log, notes, streams, order);
+    bool octets = phases != nullptr;
+    codec(octets);
+    if (octets && phases == nullptr) phases = std::make_unique<Phases>(log, notes, streams);
+    if (octets) codec(*phases);
+    codec(ends, doubtful_rst, last_frame, last_time_ns);
   }
 
  private:
@@ -83,12 +115,22 @@ class Connection {
       fin_segment = frame;
       fin_ack = ack;
     }
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(seen, from_start, begun_frame, window_closed, fin_recorded, syn_sequence, acknowledged_anything,
+            last_acknowledgement, fin_segment, fin_ack, sent, patience);
+    }
   };
 
   // A RST that its receiver may have refused (RFC 5961 §3): it counts when nothing comes behind it.
   struct DoubtfulRst {
     Side side = Side::a;
     StreamOffset ack = 0;
+
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(side, ack);
+    }
   };
 
   [[nodiscard]] stream::Reassembler& stream(Side side) noexcept { return streams_[index(side)]; }

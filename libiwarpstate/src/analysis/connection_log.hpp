@@ -88,6 +88,14 @@ class ConnectionLog {
     return recorder_.add_payload(fpdu, header_size);
   }
 
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    auto& [recorder, state, streams, read, seen, unverified, shuffled, out_of_step, gapped,
+           lacking_before_end, bare_rst] = *this;
+    codec(read, seen, unverified, shuffled, out_of_step, gapped, lacking_before_end, bare_rst);
+  }
+
  private:
   [[nodiscard]] Doubt doubt_of(const Event& fact) const noexcept {
     Doubt doubt;

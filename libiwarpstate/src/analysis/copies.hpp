@@ -46,6 +46,8 @@ class Copies {
   void settle(ConnectionLog& log, Side side, StreamOffset origin, StreamOffset from, StreamOffset upto,
               bool crc_decided);
 
+  [[nodiscard]] bool empty() const noexcept { return bad_.empty() && conflicts_.empty(); }
+
  private:
   static constexpr std::size_t max_conflicts = 8;
   static constexpr std::size_t max_bad = 4;

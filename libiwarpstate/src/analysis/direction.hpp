@@ -104,6 +104,15 @@ class Direction {
   // … which may be none.
   [[nodiscard]] bool in_doubt() const noexcept { return framing() && framer_.in_doubt(); }
 
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    auto& [side, log, stream, reception, basis, due, end_told, origin, sought, framer, spans, copies,
+           handed_over] = *this;
+    codec(reception, basis, due, end_told, origin, sought, framer, spans);
+    codec.absent(copies);
+  }
+
  private:
   void take_fpdu();
   bool take_bad_fpdu();  // whether another copy of its octets is right

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analysis/event_fields.hpp"
-#include "analysis/octet_packer.hpp"
+#include "base/octet_packer.hpp"
 
 namespace iwarp {
 namespace {

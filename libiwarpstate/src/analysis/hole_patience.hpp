@@ -31,6 +31,13 @@ class HolePatience {
     return true;
   }
 
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    auto& [waiting, since_ns] = *this;
+    codec(waiting, since_ns);
+  }
+
  private:
   static constexpr TimeNs max_ns = 10'000'000'000;
   static constexpr TimeNs max_one_sided_ns = 1'000'000'000;

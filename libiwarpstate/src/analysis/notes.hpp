@@ -26,16 +26,28 @@ class Notes {
     if (!waiting_.empty() && log_.state().iwarp) tell_waiting();
   }
 
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    auto& [log, waiting, said] = *this;
+    codec(waiting, said);
+  }
+
  private:
   // Kept of a connection not known to be iWARP; what comes after them is told by the counters alone.
   static constexpr std::size_t max_waiting = 64;
 
   struct Note {
-    Side side;
-    CheckId check;
-    StreamOffset offset;
-    std::array<std::uint64_t, 2> arguments;
-    FrameNumber frame;
+    Side side = Side::a;
+    CheckId check = CheckId::cap_gap;
+    StreamOffset offset = 0;
+    std::array<std::uint64_t, 2> arguments{};
+    FrameNumber frame = 0;
+
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(side, check, offset, arguments, frame);
+    }
   };
 
   void tell(const Note& note);

@@ -44,6 +44,13 @@ class Phases {
   [[nodiscard]] bool gapped(Side side) const noexcept { return marks_[index(side)].gapped; }
   [[nodiscard]] ByteView private_data(std::uint32_t id) const noexcept { return private_data_.find(id); }
 
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    auto& [log, notes, negotiation, negotiation_due, directions, marks, private_data] = *this;
+    codec(negotiation, negotiation_due, directions, marks, private_data);
+  }
+
  private:
   struct Marks {
     FrameNumber begun_frame = 0;  // with which its first segment was read
@@ -52,6 +59,11 @@ class Phases {
     bool gapped = false;          // an octet was never captured
     bool refused = false;         // a start-up was rejected: FPDUs would be wrong
     FrameNumber first_frame = 0;  // of the first octet
+
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(begun_frame, syn_seen, opened, gapped, refused, first_frame);
+    }
   };
 
   void finish_framing(Side side, bool by_sender);

@@ -25,6 +25,13 @@ class PrivateDataStore {
     return id == 0 || id > kept_.size() ? ByteView() : ByteView(kept_[id - 1]);
   }
 
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    auto& [kept] = *this;
+    codec(kept);
+  }
+
  private:
   std::vector<Bytes> kept_;
 };

@@ -15,23 +15,6 @@ Recorder::Recorder(const AnalyzerOptions& options)
   limits_.close_timeout_ns = options.close_timeout_ns;
 }
 
-Recorder::Repetition::Repetition(Recorder& recorder) noexcept
-    : recorder_(recorder),
-      frame_(recorder.frame_),
-      own_frame_(recorder.own_frame_),
-      time_ns_(recorder.time_ns_),
-      events_(recorder.events_.size()) {
-  recorder_.repeating_ = true;
-}
-
-Recorder::Repetition::~Repetition() {
-  recorder_.repeating_ = false;
-  recorder_.frame_ = frame_;
-  recorder_.own_frame_ = own_frame_;
-  recorder_.time_ns_ = time_ns_;
-  recorder_.events_.resize(events_);
-}
-
 void Recorder::begin_frame(FrameNumber frame, TimeNs time_ns) {
   frame_ = frame;
   own_frame_ = frame;
@@ -143,7 +126,7 @@ void Recorder::violated(Side side, CheckId check, std::initializer_list<std::uin
 }
 
 void Recorder::undecidable(Side side, CheckId check, Reason reason) {
-  if (!repeating_) ++undecidable_[static_cast<std::size_t>(check)][static_cast<std::size_t>(reason)];
+  ++undecidable_[static_cast<std::size_t>(check)][static_cast<std::size_t>(reason)];
   if (keep_log_)
     std::construct_at(&conclude(EventKind::undecidable, side).undecidable, Undecidable{check, reason});
 }

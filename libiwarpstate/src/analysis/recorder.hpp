@@ -51,23 +51,6 @@ class Recorder final : private Conclusions {
   void count_undecidable(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
                          Reason reason);
 
-  // While it lives, what is recorded was recorded before: states change, nothing is written down or counted.
-  // REQUIRES: no log is kept, no FPDU is recorded.
-  class Repetition {
-   public:
-    explicit Repetition(Recorder& recorder) noexcept;
-    Repetition(const Repetition&) = delete;
-    Repetition& operator=(const Repetition&) = delete;
-    ~Repetition();
-
-   private:
-    Recorder& recorder_;
-    FrameNumber frame_;
-    FrameNumber own_frame_;
-    TimeNs time_ns_;
-    std::size_t events_;
-  };
-
   // The number of the FPDU recorded next.
   [[nodiscard]] std::uint32_t count_fpdu() noexcept { return ++fpdus_; }
   // Its pieces, where there are several. Returns the index for FpduFact::slice_begin.
@@ -114,7 +97,6 @@ class Recorder final : private Conclusions {
   FrameNumber frame_ = 0;
   FrameNumber own_frame_ = 0;
   TimeNs time_ns_ = 0;
-  bool repeating_ = false;
   bool found_ = false;  // findings that are not folded yet
   Doubt doubt_;
   Event current_;  // the fact being judged: conclusions carry its position

@@ -31,6 +31,12 @@ struct StreamSpan {
   }
 };
 
+template <typename Codec>
+void members(Codec& codec, StreamSpan& span) {
+  auto& [begin, length, payload_offset, frame, time_ns, ack, segment_start, cut] = span;
+  codec(begin, length, payload_offset, frame, time_ns, ack, segment_start, cut);
+}
+
 class SpanMap {
  public:
   void add(const stream::Chunk& chunk) {
@@ -81,6 +87,13 @@ class SpanMap {
       if (span.end() <= begin) continue;
       visit(span.slice(span.begin > begin ? span.begin : begin, span.end() < end ? span.end() : end));
     }
+  }
+
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    auto& [spans] = *this;
+    codec(spans);
   }
 
  private:

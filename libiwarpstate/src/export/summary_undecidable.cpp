@@ -12,6 +12,8 @@ void Summary::add_undecidable(const Analysis& analysis) {
       if (count != 0) undecidable[same_id_check(static_cast<CheckId>(check))][reason] += count;
     }
   }
+  if (const std::uint64_t late = analysis.late_segments(); late != 0)
+    skipped["TCP segments of connections that had ended"] += late;
 }
 
 }  // namespace iwarp

@@ -33,6 +33,12 @@ struct FramerParameters {
   }
 };
 
+template <typename Codec>
+void members(Codec& codec, FramerParameters& parameters) {
+  auto& [markers, crc, origin, revision_zero] = parameters;
+  codec(markers, crc, origin, revision_zero);
+}
+
 // An FPDU found in the stream.
 struct FramedFpdu {
   StreamOffset begin = 0;  // its first octet: the leading marker, if it has one

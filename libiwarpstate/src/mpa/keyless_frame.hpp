@@ -38,6 +38,13 @@ class KeylessFrame {
     return (octets_[wire::startup_key_size] & 0x80U) != 0;
   }
 
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    auto& [watching, proven, frame_size, looked, headers, parameters, octets] = *this;
+    codec(watching, proven, frame_size, looked, headers, parameters, octets);
+  }
+
  private:
   static constexpr std::uint32_t enough_headers = 3;
   static constexpr std::size_t max_held = 256U << 10U;

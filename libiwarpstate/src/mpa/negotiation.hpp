@@ -68,6 +68,22 @@ class Negotiation {
   // Both sides sent a Request: there is no Full Operation.
   [[nodiscard]] bool crossed() const noexcept { return crossed_; }
 
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    auto& [scanners, captured, start_missing, ended, agreed, stage, requester, has_request, has_reply,
+           crossed, reply_broken, first_speaker, request, reply, taken, used, request_end, reply_end,
+           cut_short_at, reached, excess, early_fpdus, final] = *this;
+    codec(scanners, captured, start_missing, ended, agreed, stage, requester, has_request, has_reply, crossed,
+          reply_broken, first_speaker, taken, used, request_end, reply_end, cut_short_at, reached, excess,
+          early_fpdus, final);
+    for (wire::StartupFrame* frame : {&request, &reply}) {
+      auto& [kind, markers, crc, rejected, enhanced, reserved_flags, revision, private_data_length,
+             private_data] = *frame;  // whose Private Data is not kept
+      codec(kind, markers, crc, rejected, enhanced, reserved_flags, revision, private_data_length);
+    }
+  }
+
  private:
   enum class Stage {
     idle,

@@ -54,12 +54,23 @@ class Sequence {
     queues_[number] = {0, last ? msn + 1 : msn, msn + 1, true};
   }
 
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    codec(end_, queues_);
+  }
+
  private:
   struct Queue {
     std::uint64_t missing = 0;  // octets, since the FPDU that told
     std::uint32_t lowest = 0;   // MSN that may come behind it
     std::uint32_t next = 0;     // … of the next message
     bool known = false;
+
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(missing, lowest, next, known);
+    }
   };
 
   static constexpr std::size_t queues = 4;

@@ -71,6 +71,15 @@ class StartupScanner {
   // Where octets are still needed from: the candidate, or the tail that may begin a key.
   [[nodiscard]] StreamOffset held_from() const noexcept { return at_ - held_.size(); }
 
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    auto& [from_start, may_be_expected, wrong_key, candidate, expected, segment_start, start, begin, at,
+           first_word, absent_from, absent, keyless, held] = *this;
+    codec(from_start, may_be_expected, wrong_key, candidate, expected, segment_start, start, begin, at,
+          first_word, absent_from, absent, keyless, held);
+  }
+
  private:
   void search(std::size_t from, bool segment_start, std::size_t segment_at);
 

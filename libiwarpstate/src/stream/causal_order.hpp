@@ -110,6 +110,15 @@ class CausalOrder {
   [[nodiscard]] std::size_t waiting_segments() const noexcept { return held_[0].size() + held_[1].size(); }
   [[nodiscard]] std::size_t waiting_octets() const noexcept { return octets_[0] + octets_[1]; }
 
+  // See base/packing.hpp. Segments that wait cannot be packed.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    auto& [options, direct, direct_ack, direct_side, flushing, waited, silent_gaps, added, latest_ns,
+           frontier, given_up, held, octets, released] = *this;
+    codec(direct_ack, direct_side, flushing, waited, silent_gaps, added, latest_ns, frontier, given_up);
+    codec.absent(direct, held);
+  }
+
  private:
   // What a segment's acknowledgement number means now.
   struct Need {

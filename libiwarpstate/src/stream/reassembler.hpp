@@ -189,9 +189,29 @@ class Reassembler {
     return next_ >= max_syn_distance || (ahead != 0 && !(provisional_ && ahead == 1));
   }
 
+  // Whether a segment is, most likely, a second captured copy of a packet pushed lately.
+  [[nodiscard]] bool has_copy_of(const TcpSegment& segment) const noexcept {
+    if (!started_ || segment.packet_identity == 0) return false;
+    if (segment.wire_length == 0) return recent_.has_empty(segment.packet_identity);
+    const std::int64_t offset = unwrap(segment.sequence);
+    return offset >= 0 &&
+           recent_.has(static_cast<StreamOffset>(offset), segment.wire_length, segment.packet_identity);
+  }
+
   // Copies that were not used, oldest first: at most 8, each kept until 64 KiB behind it were delivered.
   // Valid until the next push().
   [[nodiscard]] std::span<const Alternate> alternates() const noexcept { return alternates_; }
+
+  // See base/packing.hpp. Octets that wait cannot be packed.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    auto& [options, next, available, highest, acknowledged, pushed, captured, next_sequence, started,
+           syn_seen, provisional, pending_ready, fin, stray_end, pending, last_ack, current, store, recent,
+           alternates, gaps] = *this;
+    codec(next, available, highest, acknowledged, pushed, captured, next_sequence, started, syn_seen,
+          provisional, fin, stray_end, last_ack, recent, gaps);
+    codec.absent(pending_ready, store, alternates);
+  }
 
  private:
   // Octets behind a SYN after which its sequence number may stand for something else.
@@ -216,10 +236,19 @@ class Reassembler {
       if (checksum == ChecksumStatus::bad) ++bad;
     }
     [[nodiscard]] bool mostly_bad() const noexcept { return bad * 2 > checked; }
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(checked, bad);
+    }
   };
   struct DeclaredGap {
     StreamOffset begin = 0;
     StreamOffset end = 0;
+
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(begin, end);
+    }
   };
 
   [[nodiscard]] std::int64_t unwrap(std::uint32_t sequence) const noexcept {

@@ -41,7 +41,7 @@ void RecentSegments::forget_sums(StreamOffset begin, StreamOffset end) noexcept 
 }
 
 bool RecentSegments::note_empty(std::uint64_t identity) noexcept {
-  if (std::find(empty_.begin(), empty_.end(), identity) != empty_.end()) return true;
+  if (has_empty(identity)) return true;
   empty_[empty_at_] = identity;
   empty_at_ = (empty_at_ + 1) % empty_.size();
   return false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,12 @@ struct RecentSegment {
 
   [[nodiscard]] StreamOffset end() const noexcept { return offset + length; }
 };
+
+template <typename Codec>
+void members(Codec& codec, RecentSegment& segment) {
+  auto& [offset, identity, sum, length] = segment;
+  codec(offset, identity, sum, length);
+}
 
 class RecentSegments {
  public:
@@ -49,6 +56,17 @@ class RecentSegments {
 
   // Notes the identity of a segment without payload; true when it was noted a short while ago.
   bool note_empty(std::uint64_t identity) noexcept;
+  // Whether it was.
+  [[nodiscard]] bool has_empty(std::uint64_t identity) const noexcept {
+    return std::find(empty_.begin(), empty_.end(), identity) != empty_.end();
+  }
+
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    auto& [segments, at, empty, empty_at] = *this;
+    codec(segments, at, empty, empty_at);
+  }
 
  private:
   std::vector<RecentSegment> segments_;

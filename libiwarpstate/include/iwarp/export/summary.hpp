@@ -25,14 +25,15 @@ struct Summary {
   std::array<std::uint64_t, 4> findings{};                   // by Severity
   // By check and reason. Checks that share an ID are counted together under the first of them.
   std::map<CheckId, std::array<std::uint64_t, static_cast<std::size_t>(Reason::count)>> undecidable;
-  // What was not analysed, by reason: frames ("not TCP" …), and "TCP streams without iWARP".
+  // What was not analysed, by reason: frames ("not TCP" …), "TCP streams without iWARP", and
+  // "TCP segments of connections that had ended".
   std::map<std::string, std::uint64_t> skipped;
 
   // Counts a frame of the capture.
   void add_frame(std::uint64_t captured_octets, TimeNs time_ns, bool has_time) noexcept;
   // Counts an event. `connection` is that of the event; nullptr when no longer followed.
   void add(const Event& event, const ConnectionState* connection);
-  // Takes over what could not be decided. Once, at the end.
+  // Takes over what could not be decided, and what was not looked at. Once, at the end.
   void add_undecidable(const Analysis& analysis);
 };
 

@@ -1,0 +1,106 @@
+// What Linux tells of memory: /proc/self/statm, limits, control groups.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "program/memory.hpp"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <string_view>
+
+#include "program/exit_status.hpp"
+#include "program/standard_output.hpp"
+
+namespace iwarp::program {
+
+namespace {
+
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t reserve_size = 16U << 20U;
+
+std::atomic<void*> reserve{nullptr};
+std::atomic<bool> ran_out{false};
+const char* program_name = "";
+
+// The beginning of a small file of the system's; empty where there is none.
+std::string_view read_start(const char* path, std::array<char, 128>& buffer) noexcept {
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  const ssize_t size = ::read(file, buffer.data(), buffer.size());
+  ::close(file);
+  return size > 0 ? std::string_view(buffer.data(), static_cast<std::size_t>(size)) : std::string_view();
+}
+
+std::size_t number_in(std::string_view text, std::size_t otherwise) noexcept {
+  std::size_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  return read.ec == std::errc() ? number : otherwise;
+}
+
+std::size_t page_size() noexcept {
+  static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+// Called where an allocation fails, which is tried again when this returns. Must not allocate.
+void use_reserve() {
+  if (void* const kept = reserve.exchange(nullptr)) {
+    ran_out.store(true, std::memory_order_relaxed);
+    std::free(kept);
+    return;
+  }
+  constexpr std::string_view sentence =
+      ": out of memory, and what was known could not be told any more; --max-memory sets a limit before "
+      "that\n";
+  static_cast<void>(write_whole(STDERR_FILENO, program_name));
+  static_cast<void>(write_whole(STDERR_FILENO, sentence));
+  ::_exit(exit_failed);
+}
+
+}  // namespace
+
+std::size_t memory_in_use() noexcept {
+  std::array<char, 128> buffer;
+  const std::string_view all =
+      read_start("/proc/self/statm", buffer);  // "size resident shared ...", in pages
+  const std::size_t resident = all.find(' ');
+  return resident == std::string_view::npos ? 0 : number_in(all.substr(resident + 1), 0) * page_size();
+}
+
+std::size_t default_memory_limit() noexcept {
+  std::size_t least = unlimited;
+  if (const long pages = ::sysconf(_SC_PHYS_PAGES); pages > 0)
+    least = static_cast<std::size_t>(pages) * page_size();
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    least = std::min<std::size_t>(least, limit.rlim_cur);
+  std::array<char, 128> buffer;
+  least = std::min(least, number_in(read_start("/sys/fs/cgroup/memory.max", buffer), unlimited));  // or "max"
+  return least == unlimited ? unlimited : least / 2;
+}
+
+void return_free_memory() noexcept {
+  ::malloc_trim(0);
+}
+
+void keep_memory_reserve(const char* program) {
+  program_name = program;
+  reserve.store(std::malloc(reserve_size));
+  std::set_new_handler(use_reserve);
+}
+
+bool memory_ran_out() noexcept {
+  return ran_out.load(std::memory_order_relaxed);
+}
+
+}  // namespace iwarp::program

@@ -1,0 +1,53 @@
+// EarlierConnections: what is remembered of connections that were let go, so that what still trickles
+// in does not look like a connection begun mid-stream.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <unordered_map>
+
+#include <iwarp/fifo.hpp>
+#include <iwarp/ids.hpp>
+#include <iwarp/segment.hpp>
+
+#include "analysis/connection_key.hpp"
+#include "analysis/tcp_reach.hpp"
+
+namespace iwarp {
+
+class EarlierConnections {
+ public:
+  static constexpr std::size_t max_remembered = 1U << 16U;
+  // Nothing is in the network for longer: twice RFC 9293's maximum segment lifetime (§3.4.2).
+  static constexpr TimeNs lifetime_ns = 240'000'000'000;
+
+  // `a`: the endpoint that `reach` calls Side::a.
+  void add(const ConnectionKey& key, const Endpoint& a, const TcpReach& reach, TimeNs now_ns) {
+    ended_[key] = {a, reach, now_ns};
+    in_order_.push_back(key);
+    if (in_order_.size() <= max_remembered) return;
+    ended_.erase(in_order_.front());
+    in_order_.pop_front();
+  }
+
+  // Whether the segment, without SYN, belongs to one of them.
+  [[nodiscard]] bool has(const ConnectionKey& key, const TcpSegment& segment) const {
+    const auto found = ended_.find(key);
+    if (found == ended_.end()) return false;
+    const Ended& ended = found->second;
+    if (segment.time_ns - ended.since_ns > lifetime_ns) return false;
+    return ended.reach.has_late(segment.source == ended.a ? Side::a : Side::b, segment);
+  }
+
+ private:
+  struct Ended {
+    Endpoint a;
+    TcpReach reach;
+    TimeNs since_ns = 0;
+  };
+
+  std::unordered_map<ConnectionKey, Ended, ConnectionKey::Hash> ended_;
+  Fifo<ConnectionKey> in_order_;  // oldest first; a key may be in it twice
+};
+
+}  // namespace iwarp

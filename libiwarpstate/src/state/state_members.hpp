@@ -1,0 +1,95 @@
+// The members of a ConnectionState, for base::Packer: a connection that FPDUs were seen of cannot be packed.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <iwarp/state.hpp>
+
+#include "base/packing.hpp"
+
+namespace iwarp {
+
+template <typename Codec>
+void members(Codec& codec, IpAddress& address) {
+  auto& [octets, version] = address;
+  codec(octets, version);
+}
+
+template <typename Codec>
+void members(Codec& codec, Endpoint& endpoint) {
+  auto& [address, port] = endpoint;
+  codec(address, port);
+}
+
+template <typename Codec>
+void members(Codec& codec, QpState& qp) {
+  auto& [value, evidence, confidence, frame] = qp;
+  codec(value, evidence, confidence, frame);
+}
+
+template <typename Codec>
+void members(Codec& codec, Depth& depth) {
+  auto& [offered, effective] = depth;
+  codec(offered, effective);
+}
+
+template <typename Codec>
+void members(Codec& codec, StartupFact& fact) {
+  auto& [kind, revision, markers, crc, rejected, enhanced, reserved_flags, has_word, has_smbd, delayed,
+         private_data_length, private_data_received, private_data_captured, early_octets, word, smbd_ird,
+         smbd_ord, first_frame, private_data_id] = fact;
+  auto& [peer_to_peer, rtr_send, rtr_write, rtr_read, ird, ord] = word;
+  codec(kind, revision, markers, crc, rejected, enhanced, reserved_flags, has_word, has_smbd, delayed,
+        private_data_length, private_data_received, private_data_captured, early_octets, peer_to_peer,
+        rtr_send, rtr_write, rtr_read, ird, ord, smbd_ird, smbd_ord, first_frame, private_data_id);
+}
+
+template <typename Codec>
+void members(Codec& codec, MpaState& mpa) {
+  auto& [frames, frame_numbers, frame_times, frame_ends, startups, crossed, accepted, rejected, peer_to_peer,
+         rtr, limits_source, ird, ord] = mpa;
+  codec(frames, frame_numbers, frame_times, frame_ends, startups, crossed, accepted, rejected, peer_to_peer,
+        rtr, limits_source, ird, ord);
+}
+
+template <typename Codec>
+void members(Codec& codec, SideState& side) {
+  auto& [phase, markers, crc, inferred, captured, mss, first_fpdu_frame, first_fpdu_end, last_fpdu_time_ns,
+         fpdus, crc_counts, alignment, messages, payload_octets, gaps, gap_octets, holes, missing_reason,
+         retransmitted_octets, repeated_offset, repeats, duplicate_frames, rq_consumed, queues, write,
+         interrupted_write, read_response, tagged_uncertain, requests, max_outstanding, requests_uncertain,
+         requests_reason, pairing_doubtful, strays, early_strays, presumed_answered, hole_end,
+         unseen_requests, broken_requests, responses_uncertain, responses_reason, terminates, fin_frame,
+         fin_offset, fin_ack, fin_acknowledged, fin_acknowledged_frame, fin_acknowledged_at, rst_frame,
+         acknowledged, told, watched, suspect, passed_over, window_closed, recent, recent_count, violated,
+         violated_frame, qp] = side;
+  codec(phase, markers, crc, inferred, captured, mss, gaps, gap_octets, holes, missing_reason,
+        retransmitted_octets, repeated_offset, repeats, duplicate_frames, tagged_uncertain,
+        requests_uncertain, requests_reason, pairing_doubtful, strays, early_strays, presumed_answered,
+        hole_end, broken_requests, responses_uncertain, responses_reason, fin_frame, fin_offset, fin_ack,
+        fin_acknowledged, fin_acknowledged_frame, fin_acknowledged_at, rst_frame, acknowledged, told, watched,
+        window_closed, violated, violated_frame, qp);
+  // FPDUs make these.
+  codec.absent(first_fpdu_frame, first_fpdu_end, last_fpdu_time_ns, fpdus, crc_counts.good, crc_counts.bad,
+               crc_counts.unchecked, alignment.judged, messages, payload_octets, rq_consumed, write,
+               interrupted_write, read_response, requests, max_outstanding, unseen_requests, terminates,
+               suspect.frame, passed_over, recent, recent_count);
+  // The queues, too, but their beginning is told by the start-up already.
+  codec(queues);
+}
+
+template <typename Codec>
+void members(Codec& codec, QueueState& queue) {
+  auto& [known, baseline, baseline_reason, next_msn, messages, jumped, jumped_from, jumped_to, open] = queue;
+  codec(known, baseline, baseline_reason, next_msn);
+  codec.absent(messages, jumped, jumped_from, jumped_to, open.active);
+}
+
+template <typename Codec>
+void members(Codec& codec, ConnectionState& state) {
+  auto& [id, endpoints, first_frame, last_frame, first_time_ns, last_time_ns, opened_by, iwarp, initiator,
+         role_basis, mpa, sides, closed, findings] = state;
+  codec(id, endpoints, first_frame, last_frame, first_time_ns, last_time_ns, opened_by, iwarp, initiator,
+        role_basis, mpa, sides, closed, findings);
+}
+
+}  // namespace iwarp

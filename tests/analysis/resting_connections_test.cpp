@@ -1,0 +1,214 @@
+// Connections at rest: little memory, the same facts and states.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <string>
+#include <vector>
+
+#include <iwarp/analyzer.hpp>
+
+#include "support/capture_read.hpp"
+#include "support/conversation.hpp"
+#include "support/state_dump.hpp"
+
+namespace iwarp::test {
+namespace {
+
+using testing::dump;
+
+// Segments of a capture, numbered as they are added.
+class Scan {
+ public:
+  void add(bool back, unsigned client, std::uint8_t flags, std::uint32_t sequence, std::uint32_t acknowledged,
+           ByteView octets = {}) {
+    TcpSegment segment;
+    segment.frame = segments.size() + 1;
+    segment.time_ns = static_cast<TimeNs>(segment.frame) * 1'000'000;
+    segment.source = endpoint("192.0.2.1", static_cast<std::uint16_t>(1024 + client % 50'000));
+    segment.destination = endpoint("192.0.2.2", static_cast<std::uint16_t>(1 + client / 50'000));
+    if (back) std::swap(segment.source, segment.destination);
+    segment.flags = flags;
+    segment.sequence = sequence;
+    segment.acknowledgement = acknowledged;
+    segment.window = 1000;
+    segment.payload = octets;
+    segment.wire_length = static_cast<std::uint32_t>(octets.size());
+    segments.push_back(segment);
+  }
+
+  std::vector<TcpSegment> segments;
+};
+
+// Ports that are closed, filtered, open and shut again, open and spoken to, all at once.
+Scan mixed_scan(const Bytes& octets) {
+  constexpr unsigned clients = 40;
+  Scan scan;
+  for (unsigned step = 0; step < 6; ++step) {
+    for (unsigned client = 0; client < clients; ++client) {
+      const unsigned kind = client % 5;
+      if (step == 0) scan.add(false, client, tcp::syn, 100, 0);
+      if (kind == 0) continue;
+      if (step == 1 && kind == 1) scan.add(true, client, tcp::rst | tcp::ack, 0, 101);
+      if (kind == 1) continue;
+      if (step == 1) scan.add(true, client, tcp::syn | tcp::ack, 200, 101);
+      if (step == 2) scan.add(false, client, tcp::ack, 101, 201);
+      if (step == 3 && kind == 2) scan.add(false, client, tcp::rst, 101, 0);
+      if (step == 3 && kind == 3) scan.add(false, client, tcp::fin | tcp::ack, 101, 201);
+      if (step == 4 && kind == 3) scan.add(true, client, tcp::fin | tcp::ack, 201, 102);
+      if (step == 5 && kind == 3) scan.add(false, client, tcp::syn, 900, 0);  // the port is used again
+      if (step >= 3 && kind == 4) scan.add(false, client, tcp::ack, 101 + 8 * (step - 3), 201, octets);
+    }
+  }
+  return scan;
+}
+
+AnalyzerOptions awake(std::size_t connections) {
+  AnalyzerOptions options;
+  options.max_awake = connections;
+  return options;
+}
+
+void expect_same(Events one, Events another) {
+  ASSERT_EQ(one.size(), another.size());
+  for (std::size_t at = 0; at < one.size(); ++at) {
+    EXPECT_EQ(one[at].kind, another[at].kind);
+    EXPECT_EQ(one[at].connection, another[at].connection);
+    EXPECT_EQ(one[at].frame, another[at].frame);
+    EXPECT_EQ(one[at].side, another[at].side);
+    EXPECT_EQ(one[at].offset, another[at].offset);
+    EXPECT_EQ(one[at].ack, another[at].ack);
+  }
+}
+
+void expect_same_states(const Analysis& one, const Analysis& another) {
+  ASSERT_EQ(one.connection_count(), another.connection_count());
+  for (ConnectionId id = 0; id < one.connection_count(); ++id) {
+    const ConnectionState* const state = one.connection(id);
+    const ConnectionState* const same = another.connection(id);
+    ASSERT_EQ(state == nullptr, same == nullptr) << id;
+    if (state != nullptr) {
+      ASSERT_EQ(dump(*state), dump(*same)) << id;
+    }
+  }
+  for (unsigned check = 0; check < check_count; ++check) {
+    for (unsigned reason = 0; reason < static_cast<unsigned>(Reason::count); ++reason) {
+      const auto c = static_cast<CheckId>(check);
+      const auto r = static_cast<Reason>(reason);
+      ASSERT_EQ(one.undecidable(c, r), another.undecidable(c, r)) << check_info(c).id;
+    }
+  }
+}
+
+TEST(RestingConnections, TellTheSameAsThoseAwake) {
+  const Bytes octets(8, Byte{0x41});
+  const Scan scan = mixed_scan(octets);
+  Analyzer resting(awake(0));
+  Analyzer kept(awake(1000));
+  for (const TcpSegment& segment : scan.segments) {
+    expect_same(resting.add(segment), kept.add(segment));
+    if (segment.frame % 16 == 0) expect_same_states(resting.analysis(), kept.analysis());
+  }
+  expect_same(resting.finish(), kept.finish());
+  expect_same_states(resting.analysis(), kept.analysis());
+}
+
+// Each segment of a capture, and behind it what makes its connection rest: segments of four others.
+void expect_same_with_rests(const std::vector<OwnedSegment>& capture) {
+  Analyzer resting(awake(0));
+  Analyzer kept(awake(1000));
+  Scan others;
+  for (unsigned client = 0; client < 4; ++client) others.add(false, client, tcp::syn, 100, 0);
+  const auto add = [&](const TcpSegment& segment) { expect_same(resting.add(segment), kept.add(segment)); };
+  for (const OwnedSegment& owned : capture) {
+    const TcpSegment segment = owned.segment();
+    add(segment);
+    for (TcpSegment& other : others.segments) {
+      other.frame = segment.frame;
+      other.time_ns = segment.time_ns;
+      add(other);
+    }
+    if (::testing::Test::HasFailure()) return;
+  }
+  expect_same(resting.finish(), kept.finish());
+  expect_same_states(resting.analysis(), kept.analysis());
+}
+
+// Start-ups whole and in pieces, refused, broken and crossed; other protocols; what is joined mid-stream;
+// holes, repetitions and bad checksums: a member that is not packed is missed somewhere.
+TEST(RestingConnections, TellTheSameInEveryCapture) {
+  for (const char* const folder : {"real", "generated"}) {
+    for (const std::string& path : captures_in(folder)) {
+      SCOPED_TRACE(path);
+      const CaptureRead capture = read_capture(path);
+      expect_same_with_rests(capture.segments);
+      ASSERT_FALSE(::testing::Test::HasFailure());
+      std::vector<OwnedSegment> damaged;  // every fifth segment is missing
+      for (std::size_t at = 0; at < capture.segments.size(); ++at) {
+        if (at % 5 != 3) damaged.push_back(capture.segments[at]);
+      }
+      expect_same_with_rests(damaged);
+      ASSERT_FALSE(::testing::Test::HasFailure());
+    }
+  }
+}
+
+TEST(RestingConnections, StartUpsCutAnywhere) {
+  for (std::size_t cut = 1; cut < 60; ++cut) {
+    for (const bool reply : {false, true}) {
+      SCOPED_TRACE(cut);
+      Conversation c;
+      c.handshake();
+      c.send(Side::a, request_frame({.private_data = pattern(30)}), {cut, 3});
+      if (reply) c.send(Side::b, reply_frame({.private_data = pattern(20)}), {cut, 3});
+      c.wait(20'000'000'000);
+      c.ack(Side::b);
+      c.close();
+      expect_same_with_rests(c.segments());
+      ASSERT_FALSE(::testing::Test::HasFailure());
+    }
+  }
+}
+
+// What a connection of `scan` costs once all of it was added, in octets; 0 where another allocator is used.
+std::size_t cost(const Scan& scan, unsigned clients) {
+  Analyzer analyzer(awake(64));
+  const auto used = [] { return mallinfo2().uordblks; };
+  const auto before = used();
+  for (const TcpSegment& segment : scan.segments) analyzer.add(segment);
+  const auto after = used();
+  analyzer.finish();
+  EXPECT_EQ(analyzer.analysis().connection_count(), clients);
+  return (after - before) / clients;
+}
+
+TEST(RestingConnections, CostAFewHundredOctets) {
+  constexpr unsigned count = 20'000;
+  const Bytes request = request_frame();
+  const Bytes reply = reply_frame();
+  const Bytes others(200, Byte{0x41});
+  Scan scan;
+  Scan requests;
+  Scan startups;
+  Scan other_protocols;
+  for (unsigned client = 0; client < count; ++client) {
+    for (Scan* const each : {&scan, &requests, &startups, &other_protocols})
+      each->add(false, client, tcp::syn, client, 0);
+    for (Scan* const each : {&startups, &other_protocols})
+      each->add(true, client, tcp::syn | tcp::ack, 0, client + 1);
+    for (Scan* const each : {&requests, &startups})
+      each->add(false, client, tcp::ack, client + 1, 1, request);
+    startups.add(true, client, tcp::ack, 1, client + 21, reply);
+    for (std::uint32_t at = 0; at < 2000; at += 200) {
+      other_protocols.add(false, client, tcp::ack, client + 1 + at, 1 + at, others);
+      other_protocols.add(true, client, tcp::ack, 1 + at, client + 201 + at, others);
+    }
+  }
+  EXPECT_LT(cost(scan, count), 600U);
+  EXPECT_LT(cost(requests, count), 800U);
+  EXPECT_LT(cost(startups, count), 1000U);
+  EXPECT_LT(cost(other_protocols, count), 1000U);
+}
+
+}  // namespace
+}  // namespace iwarp::test

@@ -1,0 +1,236 @@
+// What is captured on addresses and ports that another connection had before, where its SYN is missing; and
+// segments that a mirror took twice.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
+#include "established.hpp"
+
+namespace iwarp::test {
+namespace {
+
+using established::Established;
+
+constexpr Side a = Side::a;
+constexpr Side b = Side::b;
+constexpr TimeNs second = 1'000'000'000;
+// Both of them more than 2^31 behind those before.
+constexpr Handshake again{.isn_a = 3'000'000'000, .isn_b = 3'600'000'000};
+
+// How the first connection of a port ends, as far as it was captured.
+enum class End {
+  fin,
+  rst,
+  uncaptured
+};
+
+void end(Conversation& c, End how) {
+  if (how == End::fin) c.close();
+  if (how == End::rst) c.rst(a);
+  if (how == End::uncaptured) c.unseen([&] { c.close(); });
+}
+
+Ids of_end(End how) {
+  return how == End::rst ? Ids{"VERBS-RST"} : Ids{};
+}
+
+// A session of 5 FPDUs.
+void talk(Conversation& c) {
+  for (std::uint32_t msn = 1; msn < 4; ++msn) c.fpdu(a, send(msn, pattern(200)));
+  c.fpdu(b, send(1, pattern(100)));
+  c.fpdu(b, send(2, pattern(100)));
+}
+
+TEST(OtherConnection, StartUpFramesBeginOneWhereSynsWereNotCaptured) {
+  for (const End how : {End::fin, End::rst, End::uncaptured}) {
+    for (const TimeNs pause : {second, 3 * second, 40 * second, 500 * second}) {
+      SCOPED_TRACE(testing::Message() << "end " << static_cast<int>(how) << ", pause " << pause / second);
+      Established c;
+      talk(c);
+      end(c, how);
+      c.wait(pause);
+      c.unseen([&] { c.handshake(again); });
+      c.startup();
+      talk(c);
+      c.close();
+      const Analysed result(c);
+      EXPECT_EQ(result.ids(), of_end(how)) << result.told();
+      ASSERT_EQ(result.analysis().connection_count(), 2U);
+      EXPECT_EQ(result.fpdus().size(), 10U);
+      EXPECT_EQ(result.messages().size(), 10U);
+      EXPECT_EQ(result.state(1).mpa.startups, 1U);
+      EXPECT_TRUE(result.state(1).mpa.accepted);
+      EXPECT_EQ(result.side(a).gaps + result.side(b).gaps, 0U);
+      EXPECT_EQ(result.side(a, 1).gaps + result.side(b, 1).gaps, 0U);
+      EXPECT_EQ(result.analysis().late_segments(), 0U);
+    }
+  }
+}
+
+TEST(OtherConnection, NumbersFarOffBeginOneInItsMiddle) {
+  for (const End how : {End::fin, End::rst}) {
+    for (const TimeNs pause : {3 * second, 40 * second}) {
+      Established c;
+      talk(c);
+      end(c, how);
+      c.wait(pause);
+      c.unseen([&] {
+        c.handshake(again);
+        c.startup();
+      });
+      talk(c);
+      c.close();
+      const Analysed result(c);
+      EXPECT_EQ(result.ids(), of_end(how)) << result.told();
+      ASSERT_EQ(result.analysis().connection_count(), 2U);
+      EXPECT_EQ(result.fpdus().size(), 10U);
+      EXPECT_EQ(result.state(1).opened_by, OpenedBy::midstream);
+      EXPECT_EQ(result.side(a).gap_octets, 0U);
+    }
+  }
+}
+
+TEST(OtherConnection, WhatComesLateIsCounted) {
+  Established c;
+  talk(c);
+  c.close();
+  c.wait(40 * second);
+  c.ack(a);
+  c.ack(b);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_EQ(result.analysis().connection_count(), 1U);
+  // The first one only lets the connection go.
+  EXPECT_EQ(result.analysis().late_segments(), 2U);
+}
+
+TEST(OtherConnection, LateOctetsOfAnEndedOneAreNone) {
+  Established c;
+  const Packets first = c.fpdu(a, send(1, pattern(200)));
+  talk(c);
+  c.rst(b);
+  c.resend(first);
+  const Packets reply = c.resend(b, 0, 20);  // begins with a key
+  ASSERT_GT(reply.count, 0U);
+  const Analysed result(c);
+  EXPECT_EQ(result.analysis().connection_count(), 1U) << result.told();
+}
+
+TEST(OtherConnection, AHoleOfAMegabyteIsOne) {
+  Established c;
+  talk(c);
+  c.unseen([&] {
+    for (std::uint32_t msn = 4; msn < 24; ++msn) c.fpdu(a, send(msn, pattern(60'000)), Cuts::every(1448));
+  });
+  c.fpdu(a, send(24, pattern(100)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_EQ(result.analysis().connection_count(), 1U);
+}
+
+// --- an end that was not captured ------------------------------------------------------------------------
+
+TEST(OtherConnection, RequestsOfOneWhoseEndWasNotCapturedMayHaveBeenAnswered) {
+  for (const bool syn_captured : {true, false}) {
+    SCOPED_TRACE(syn_captured);
+    Established c;
+    c.fpdu(a, send(1));
+    c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 10, .source_stag = 8}));
+    c.unseen([&] {
+      c.fpdu(b, read_response(7, 0, pattern(10)));
+      c.close();
+    });
+    c.wait(2 * second);
+    const Packets handshake = c.handshake(again);
+    if (!syn_captured) c.drop(handshake);
+    c.startup();
+    talk(c);
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(), Ids{}) << result.told();
+    EXPECT_EQ(result.analysis().connection_count(), 2U);
+    EXPECT_EQ(result.undecidable("RDMAP-RRLOST", Reason::gap), 1U);
+  }
+}
+
+TEST(OtherConnection, RequestsLeftWhenOneEndedByResetAreLost) {
+  Established c;
+  c.fpdu(a, send(1));
+  c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 10, .source_stag = 8}));
+  c.ack(b);
+  c.fin(b);
+  c.ack(a);
+  c.fin(a);
+  c.ack(b);
+  c.wait(2 * second);
+  c.handshake(again);
+  c.startup();
+  talk(c);
+  c.close();
+  const Analysed result(c);
+  EXPECT_TRUE(result.has("RDMAP-RRLOST") || result.has("VERBS-BADCLOSE")) << result.told();
+}
+
+// --- copies ----------------------------------------------------------------------------------------------
+
+// Every segment once more, a microsecond later, in another network.
+std::vector<OwnedSegment> mirrored(const Conversation& c, std::uint32_t network, bool copy_first) {
+  std::vector<OwnedSegment> twice;
+  for (const OwnedSegment& each : c.segments()) {
+    for (const bool copy : {copy_first, !copy_first}) {
+      OwnedSegment taken = each;
+      taken.meta.frame = twice.size() + 1;
+      if (copy) taken.meta.network = network;
+      if (copy != copy_first) taken.meta.time_ns += 1000;
+      twice.push_back(taken);
+    }
+  }
+  return twice;
+}
+
+TEST(OtherConnection, CopiesOfEveryPacketInAnotherNetworkAreOneStream) {
+  for (const bool copy_first : {false, true}) {
+    for (const bool midstream : {false, true}) {
+      SCOPED_TRACE(testing::Message() << "copy first " << copy_first << ", midstream " << midstream);
+      Conversation c;
+      if (midstream) {
+        c.unseen([&] {
+          c.handshake();
+          c.startup();
+        });
+      } else {
+        c.handshake();
+        c.startup();
+      }
+      talk(c);
+      c.close();
+      const Analysed result(mirrored(c, 5, copy_first));
+      EXPECT_EQ(result.ids(), Ids{}) << result.told();
+      EXPECT_TRUE(result.has("CAP-DUPFRAME"));
+      ASSERT_EQ(result.analysis().connection_count(), 1U);
+      EXPECT_EQ(result.fpdus().size(), 5U);
+      EXPECT_EQ(result.side(a).retransmitted_octets + result.side(b).retransmitted_octets, 0U);
+    }
+  }
+}
+
+TEST(OtherConnection, EqualAddressesInTwoNetworksAreTwoWhereSequenceNumbersDiffer) {
+  Conversation one;
+  one.handshake();
+  one.startup();
+  talk(one);
+  one.close();
+  Conversation two(Conversation::Options{.network = 5});
+  two.handshake(again);
+  two.startup();
+  talk(two);
+  two.close();
+  const Analysed result(merge({&one, &two}));
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_EQ(result.analysis().connection_count(), 2U);
+  EXPECT_EQ(result.fpdus().size(), 10U);
+  EXPECT_FALSE(result.has("CAP-DUPFRAME"));
+}
+
+}  // namespace
+}  // namespace iwarp::test
