@@ -128,6 +128,38 @@ TEST(OtherConnection, AHoleOfAMegabyteIsOne) {
   EXPECT_EQ(result.analysis().connection_count(), 1U);
 }
 
+TEST(OtherConnection, AStartUpFrameBehindAHoleOfAStreamIsAnother) {
+  Established c;
+  talk(c);
+  c.wait(second);
+  const Handshake numbers;
+  c.unseen([&] {  // whose numbers go on where those of the first were, as a clock's may
+    c.handshake({.isn_a = numbers.isn_a + 3000, .isn_b = numbers.isn_b + 3000});
+  });
+  c.startup();
+  talk(c);
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_EQ(result.analysis().connection_count(), 2U);
+  EXPECT_EQ(result.fpdus().size(), 10U);
+}
+
+TEST(OtherConnection, AStartUpFrameBehindLostStreamingDataIsNot) {
+  Conversation c;
+  c.handshake();
+  c.send(a, text("Login: "));
+  c.unseen([&] { c.send(b, text("Password: ")); });
+  c.unseen([&] { c.send(a, text("secret")); });
+  c.startup();
+  talk(c);
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_EQ(result.analysis().connection_count(), 1U);
+  EXPECT_EQ(result.fpdus().size(), 5U);
+}
+
 // --- an end that was not captured ------------------------------------------------------------------------
 
 TEST(OtherConnection, RequestsOfOneWhoseEndWasNotCapturedMayHaveBeenAnswered) {

@@ -62,9 +62,8 @@ class Connection {
   [[nodiscard]] TcpReach reach() const noexcept;
   // Whether a segment without SYN belongs to this connection by its numbers.
   [[nodiscard]] bool continues(const TcpSegment& segment) const noexcept {
-    constexpr std::uint32_t near = 1U << 20U;
     const stream::Reassembler& own = stream(side_of(segment.source));
-    const bool usual = segment.sequence - own.next_sequence() + near <= 2 * near && own.started();
+    const bool usual = segment.sequence == own.next_sequence() && own.started();
     if (usual && !ended()) return true;
     if ((segment.flags & tcp::rst) != 0) return true;  // it begins nothing
     const Side side = side_of(segment.source);

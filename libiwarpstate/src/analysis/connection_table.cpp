@@ -97,31 +97,30 @@ Connection* ConnectionTable::make(const TcpSegment& segment) {
   ++followed_;
   ids_[key_of(segment)] = id;
   ids_in_any_network_[{segment.source, segment.destination, 0}] = id;
-  in_order_.push_back(id);
+  by_activity_.push_back({id, segment.time_ns});
   note_awake(id);
   return place.connection.get();
 }
 
-// Makes room: an ended connection, else the oldest that was idle since this was last asked for.
+// Makes room: an ended connection, else the one that was idle longest. Those that were active since they stood in
+// line go to its end.
 void ConnectionTable::evict_one() {
   if (!ended_.empty()) {
     const std::size_t followed = followed_;
     let_go_first_ended();
     if (followed_ < followed) return;
   }
-  constexpr int second_chances = 8;
-  for (int chance = 0; !in_order_.empty();) {
-    const ConnectionId oldest = in_order_.front();
-    in_order_.pop_front();
-    const Place* const place = places_.find(oldest);
+  while (!by_activity_.empty()) {
+    const Active oldest = by_activity_.front();
+    by_activity_.pop_front();
+    const Place* const place = places_.find(oldest.id);
     if (place == nullptr || place->closed) continue;
-    const bool busy = place->last_time_ns + linger_ns > recorder_.time_ns();
-    if (busy && chance++ < second_chances) {
-      in_order_.push_back(oldest);
+    if (place->last_time_ns > oldest.since_ns) {
+      by_activity_.push_back({oldest.id, place->last_time_ns});
       continue;
     }
-    followed(oldest)->note_evicted(followed_);
-    return let_go(oldest, CloseCause::evicted);
+    followed(oldest.id)->note_evicted(followed_);
+    return let_go(oldest.id, CloseCause::evicted);
   }
 }
 
@@ -151,10 +150,10 @@ void ConnectionTable::let_go(ConnectionId id, CloseCause cause) {
   --followed_;
   if (last_ == connection) last_ = nullptr;
   closed_.push_back(id);
-  while (!in_order_.empty()) {
-    const Place* const oldest = places_.find(in_order_.front());
+  while (!by_activity_.empty()) {
+    const Place* const oldest = places_.find(by_activity_.front().id);
     if (oldest != nullptr && !oldest->closed) break;
-    in_order_.pop_front();
+    by_activity_.pop_front();
   }
 }
 

@@ -70,6 +70,10 @@ class ConnectionTable {
     ConnectionId id = 0;
     TimeNs since_ns = 0;
   };
+  struct Active {
+    ConnectionId id = 0;
+    TimeNs since_ns = 0;  // of its latest segment, when it was put in line
+  };
 
   [[nodiscard]] static ConnectionKey key_of(const TcpSegment& segment) noexcept {
     return {segment.source, segment.destination, segment.network};
@@ -107,7 +111,7 @@ class ConnectionTable {
   Fifo<Ended> ended_;
   EarlierConnections earlier_;
   std::vector<ConnectionId> closed_;  // their state is still asked for
-  Fifo<ConnectionId> in_order_;       // connections followed, oldest first, and some let go since
+  Fifo<Active> by_activity_;          // connections followed, and some let go since
   ConnectionId finished_ = 0;         // those before are closed: the capture has ended
   std::uint64_t late_ = 0;
   std::size_t buffered_ = 0;  // octets that wait, of all connections

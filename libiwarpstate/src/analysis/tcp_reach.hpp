@@ -22,23 +22,31 @@ namespace iwarp {
 struct TcpReach {
   // Sequence numbers behind the last octet seen, by Side; empty: not known.
   std::array<std::optional<std::uint32_t>, 2> next;
+  // The side sent a start-up frame, or FPDUs: another frame behind a hole is another connection's.
+  std::array<bool, 2> started_up{};
 
-  // While the connection lives. Holes may be long: of a capture that lost packets at 100 Gbit/s.
+  // While the connection lives. A hole may be long in one direction, that of a capture which lost packets at 100
+  // Gbit/s, but neither direction ever goes back.
   [[nodiscard]] bool has(Side side, const TcpSegment& segment) const noexcept {
-    return holds(side, segment, begins_startup(segment) ? narrow : wide);
+    const bool startup = begins_startup(segment);
+    if (startup && started_up[index(side)] && is_behind_hole(side, segment)) return false;
+    if (holds(side, segment, narrow)) return true;
+    return !startup && holds(side, segment, wide) && !goes_back(side, segment);
   }
   // When it has ended: nothing new is to come, but what was on its way.
   [[nodiscard]] bool has_late(Side side, const TcpSegment& segment) const noexcept {
-    const auto& own = next[index(side)];
-    const bool is_new = own && segment.sequence - *own < narrow;  // not what was sent before
-    if (is_new && begins_startup(segment) && segment.sequence != *own) return false;
+    if (begins_startup(segment) && is_behind_hole(side, segment)) return false;
     return holds(side, segment, narrow);
   }
 
  private:
   static constexpr std::uint32_t narrow = 4U << 20U;
-  static constexpr std::uint32_t wide = 256U << 20U;
+  static constexpr std::uint32_t wide = 64U << 20U;
 
+  [[nodiscard]] bool is_behind_hole(Side side, const TcpSegment& segment) const noexcept {
+    const auto& own = next[index(side)];
+    return own && segment.sequence != *own && segment.sequence - *own < 1U << 31U;
+  }
   [[nodiscard]] bool holds(Side side, const TcpSegment& segment, std::uint32_t window) const noexcept {
     const auto& own = next[index(side)];
     const auto& peer = next[index(other(side))];
@@ -47,8 +55,17 @@ struct TcpReach {
     if (peer && acknowledges && is_near(segment.acknowledgement, *peer, window)) return true;
     return !own && !(peer && acknowledges);
   }
-  [[nodiscard]] static bool is_near(std::uint32_t one, std::uint32_t another, std::uint32_t window) noexcept {
-    return one - another + window <= 2 * window;
+  [[nodiscard]] static bool is_near(std::uint32_t number, std::uint32_t next, std::uint32_t ahead) noexcept {
+    return number - next + narrow <= narrow + ahead;
+  }
+  [[nodiscard]] bool goes_back(Side side, const TcpSegment& segment) const noexcept {
+    const auto& own = next[index(side)];
+    const auto& peer = next[index(other(side))];
+    return (own && is_far_back(segment.sequence, *own)) ||
+           (peer && (segment.flags & tcp::ack) != 0 && is_far_back(segment.acknowledgement, *peer));
+  }
+  [[nodiscard]] static bool is_far_back(std::uint32_t number, std::uint32_t next) noexcept {
+    return number - next >= 1U << 31U && next - number > narrow;
   }
   // Its octets begin with the key of a start-up frame (RFC 5044 §7.1.1).
   [[nodiscard]] static bool begins_startup(const TcpSegment& segment) noexcept {
