@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <ws_version.h>
 
@@ -45,20 +46,19 @@ extern "C" {  // headers that do not say so themselves
 
 namespace iwarp::dissector {
 
-// What a heuristic dissector returns, and what it is registered as.
-#if IWARP_WIRESHARK_AT_LEAST(4, 2)
-using HeuristicResult = bool;
-#else
-using HeuristicResult = gboolean;
-#endif
+// What a heuristic dissector returns: gboolean up to 4.2, bool from 4.4.
+using HeuristicResult = std::invoke_result_t<heur_dissector_t, tvbuff_t*, packet_info*, proto_tree*, void*>;
 
-// `frame` is saved with the one of `pinfo` where that is displayed.
+// `frame` is saved with the one of `pinfo` where that is displayed. 4.0 is given `pinfo`, later ones its
+// frame_data: the overload that fits what the header declares.
+inline void mark_with(void (*mark)(packet_info*, std::uint32_t), packet_info* pinfo, std::uint32_t frame) {
+  mark(pinfo, frame);
+}
+inline void mark_with(void (*mark)(frame_data*, std::uint32_t), packet_info* pinfo, std::uint32_t frame) {
+  mark(pinfo->fd, frame);
+}
 inline void mark_depended_upon(packet_info* pinfo, std::uint32_t frame) {
-#if IWARP_WIRESHARK_AT_LEAST(4, 2)
-  mark_frame_as_depended_upon(pinfo->fd, frame);
-#else
-  mark_frame_as_depended_upon(pinfo, frame);
-#endif
+  mark_with(mark_frame_as_depended_upon, pinfo, frame);
 }
 
 inline std::uint8_t octet_at(tvbuff_t* tvb, int offset) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -222,7 +223,8 @@ TEST(AnalyzeTest, SeveralCapturesComeInOrderWithTheirNames) {
   EXPECT_EQ(alone.status, 0);
   std::vector<std::string> order;
   for (const json& record : records(alone.out)) {
-    if (order.empty() || order.back() != record["capture"]) order.push_back(record["capture"]);
+    const auto capture = record["capture"].get<std::string>();
+    if (order.empty() || order.back() != capture) order.push_back(capture);
   }
   EXPECT_EQ(order, captures);
   arguments.insert(arguments.end(), {"--jobs", "4"});

@@ -1,6 +1,8 @@
 // MPA-KEY: start-up frames whose key is broken, and other protocols' octets that only look like one (RFC 5044
 // §7.1.1).
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
 #include "framing_log.hpp"
 
 namespace iwarp::test {

@@ -187,7 +187,7 @@ TEST(ScenarioC, C3_FirstOfTwoWaitingCopiesWins) {
   const Analysed result(two.c);
   expect_conflict(result, 3, two.offset, Phrase::first_copy_used);
   EXPECT_EQ(result.messages().size(), 3U);
-  const Event& fpdu = result.fpdus()[1];
+  const Event fpdu = result.fpdus()[1];
   ASSERT_EQ(result.analysis().slices(fpdu).size(), 1U);
   EXPECT_EQ(result.analysis().slices(fpdu)[0].frame, two.c.at(two.first));
 }
@@ -197,7 +197,7 @@ TEST(ScenarioC, C3_CopyWithTheRightChecksumReplacesOneWithout) {
   two.c.packet(two.first).meta.checksum = ChecksumStatus::bad;
   const Analysed result(two.c);
   expect_conflict(result, 3, two.offset, Phrase::later_copy_used);
-  const Event& fpdu = result.fpdus()[1];
+  const Event fpdu = result.fpdus()[1];
   bool from_second = false;
   for (const Slice& slice : result.analysis().slices(fpdu))
     from_second |= slice.frame == two.c.at(two.second);
