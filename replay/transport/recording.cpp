@@ -2,6 +2,7 @@
 #include "transport/recording.hpp"
 
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <iwarp/capture/record_reader.hpp>
 #include <optional>
@@ -34,7 +35,10 @@ std::optional<ReplayedStream> parse(std::string_view comment) {
 
 }  // namespace
 
+// What comes through a pipe is none: looking at it would take it away.
 bool is_recording(const std::string& path) {
+  std::error_code not_there;
+  if (!std::filesystem::is_regular_file(path, not_there)) return false;
   std::ostringstream out;
   const CaptureWriter writer(out);
   const std::string header = out.str();

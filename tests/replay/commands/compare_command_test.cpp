@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "replay/commands/command_called.hpp"
 #include "support/capture_damage.hpp"
@@ -29,6 +31,17 @@ TEST_F(CompareCommand, ADifferenceIsStatusOneAndShownFirst) {
       call({"compare", capture(rping_capture), capture("real/01k-rping-v4-mpav1.pcap"), "--json"});
   EXPECT_EQ(json.status, 1);
   EXPECT_EQ(nlohmann::json::parse(json.out)["same"], false);
+}
+
+// <(zcat …) of a shell.
+TEST_F(CompareCommand, WhatComesThroughAPipeIsReadWhole) {
+  ASSERT_EQ(::mkfifo(file("live").c_str(), 0600), 0);
+  std::thread writer(
+      [&] { std::ofstream(file("live"), std::ios::binary) << octets_of(capture(rping_capture)); });
+  const Ended compared = call({"compare", capture(rping_capture), file("live")});
+  writer.join();
+  EXPECT_EQ(compared.status, 0) << compared.err;
+  EXPECT_THAT(compared.out, testing::StartsWith("same: ")) << compared.out;
 }
 
 TEST_F(CompareCommand, OfSeveralStreamsTheResultOfAllComesFirst) {
