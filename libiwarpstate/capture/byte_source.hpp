@@ -39,8 +39,9 @@ class ByteSource {
 };
 
 // Opens `path` for reading, "-" being standard input. On failure returns nothing and sets `error`, without
-// the file's name. `cancelled`, if any, is asked when a signal came while read(2) waited: true ends the
-// octets, with a failure.
+// the file's name. `cancelled`, if any, is asked ten times a second, and when a signal came, while there is
+// nothing to read: true ends the octets, with a failure. The writer of a FIFO is waited for by the first
+// read().
 //
 // Reads with read(2) into one buffer and never maps the file: a file that is cut short while mapped would
 // kill the process by SIGBUS. Mapping a cached file window by window was measured to read it 1.5 times as

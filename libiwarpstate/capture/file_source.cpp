@@ -1,6 +1,7 @@
 // A file, pipe or terminal as a ByteSource.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,8 @@
 
 namespace iwarp::capture {
 namespace {
+
+constexpr int asked_every_ms = 100;  // whether to go on waiting
 
 std::string error_text(int number) {
   return std::generic_category().message(number);
@@ -32,20 +35,18 @@ class FileSource final : public ByteSource {
   std::size_t read(Byte* to, std::size_t room) override {
     // Linux transfers at most 2 GiB - 4 KiB in one call; ask for less than that.
     room = std::min(room, std::size_t{1} << 30);
-    ssize_t got;
-    do {
-      got = ::read(descriptor_, to, room);
-    } while (got < 0 && errno == EINTR && !(cancelled_ && cancelled_()));
-    if (got < 0 && errno == EINTR) {
-      fail("interrupted");
-      return 0;
-    }
-    if (got < 0) {
+    while (wait_for_octets()) {
+      const ssize_t got = ::read(descriptor_, to, room);
+      if (got >= 0) {
+        consumed_ += static_cast<std::uint64_t>(got);
+        return static_cast<std::size_t>(got);
+      }
+      if (errno == EINTR || errno == EAGAIN) continue;
       fail("cannot be read at " + hex_offset(consumed_) + ": " + error_text(errno));
       return 0;
     }
-    consumed_ += static_cast<std::uint64_t>(got);
-    return static_cast<std::size_t>(got);
+    fail("interrupted");
+    return 0;
   }
 
   std::uint64_t consumed() const noexcept override { return consumed_; }
@@ -57,6 +58,17 @@ class FileSource final : public ByteSource {
   }
 
  private:
+  // Until there are some, or the end, or an error. False: cancelled before. A signal need not end poll(2): it
+  // may come just before, or to another thread.
+  [[nodiscard]] bool wait_for_octets() const {
+    pollfd waited{.fd = descriptor_, .events = POLLIN, .revents = 0};
+    for (;;) {
+      const int ready = ::poll(&waited, 1, cancelled_ ? asked_every_ms : -1);
+      if (ready > 0 || (ready < 0 && errno != EINTR)) return true;
+      if (cancelled_ && cancelled_()) return false;
+    }
+  }
+
   int descriptor_;
   bool owned_;
   std::function<bool()> cancelled_;
@@ -69,8 +81,8 @@ std::unique_ptr<ByteSource> open_file(const std::string& path, std::string& erro
                                       std::function<bool()> cancelled) {
   if (path == "-") return std::make_unique<FileSource>(STDIN_FILENO, false, std::move(cancelled));
   int descriptor;
-  do {
-    descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  do {  // O_NONBLOCK: the writer of a FIFO is waited for where it is read
+    descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   } while (descriptor < 0 && errno == EINTR);
   if (descriptor < 0) {
     error = error_text(errno);

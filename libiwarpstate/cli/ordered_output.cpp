@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ordered_output.hpp"
 
-#include <cstdio>
-
 #include "program/standard_output.hpp"
 #include "progress.hpp"
 
@@ -42,7 +40,7 @@ void OrderedOutput::release(Slot& slot) {
   slot.held = std::string();
   if (!slot.finished || slot.complaints.empty()) return;
   progress_.hide();
-  std::fputs(slot.complaints.c_str(), stderr);
+  program::complain(slot.complaints);
   slot.complaints.clear();
 }
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -19,6 +18,7 @@
 #include "program/exit_status.hpp"
 #include "program/interrupt.hpp"
 #include "program/memory.hpp"
+#include "program/standard_output.hpp"
 
 namespace iwarp::cli {
 
@@ -98,7 +98,7 @@ int run(const Options& options) {
   for (std::thread& helper : helpers) helper.join();
 
   if (const std::string failure = output.failure(); !failure.empty()) {
-    std::fprintf(stderr, "iwarp-analyze: %s\n", failure.c_str());
+    program::complain("iwarp-analyze: " + failure + "\n");
     return program::exit_failed;
   }
   return program::interrupted() ? program::exit_failed : exit_status(options, results);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -13,7 +12,7 @@ namespace iwarp::replay {
 
 // Its exit status.
 inline int fail(const std::string& error) {
-  std::fprintf(stderr, "iwarp-replay: %s\n", error.c_str());
+  program::complain("iwarp-replay: " + error + "\n");
   return program::exit_failed;
 }
 

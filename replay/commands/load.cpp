@@ -2,7 +2,6 @@
 #include "commands/load.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
@@ -11,6 +10,7 @@
 #include "plan/plan_file.hpp"
 #include "plan/planner.hpp"
 #include "program/interrupt.hpp"
+#include "program/standard_output.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -32,7 +32,7 @@ bool is_plan(const std::string& path) {
 
 // One sentence on standard error.
 void tell(const std::string& damage) {
-  if (!damage.empty()) std::fprintf(stderr, "iwarp-replay: %s\n", damage.c_str());
+  if (!damage.empty()) program::complain("iwarp-replay: " + damage + "\n");
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ bool ResultFile::open(const std::string& path, std::string& error) {
   }
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, readable_by_all);
   made_ = descriptor_ >= 0;
-  if (!made_) descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, readable_by_all);
+  if (!made_)
+    descriptor_ = program::open_to_write(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, readable_by_all);
   if (descriptor_ < 0) error = path + " cannot be written: " + text_of(errno);
   return descriptor_ >= 0;
 }

@@ -23,4 +23,12 @@ std::string analyze() {
 #endif
 }
 
+std::string replay() {
+#ifdef IWARP_REPLAY_PROGRAM
+  return IWARP_REPLAY_PROGRAM;
+#else
+  return {};
+#endif
+}
+
 }  // namespace iwarp::test::places

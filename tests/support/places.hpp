@@ -11,5 +11,6 @@ namespace iwarp::test::places {
 [[nodiscard]] std::string captures();  // its captures/
 [[nodiscard]] std::string tests();     // its tests/
 [[nodiscard]] std::string analyze();   // the program iwarp-analyze
+[[nodiscard]] std::string replay();    // the program iwarp-replay; empty where it is not built
 
 }  // namespace iwarp::test::places

@@ -28,8 +28,9 @@ class FormatReader;
 class RecordReader {
  public:
   // Opens the file at `path`, or standard input for "-". On failure returns nothing and sets `error` to one
-  // sentence that names the file. `cancelled`, if any, is asked when a signal's handler has run while a pipe
-  // was waited for: true ends the capture there, as damage.
+  // sentence that names the file. `cancelled`, if any, is asked ten times a second, and when a signal's
+  // handler has run, while a pipe, its writer included, is waited for: true ends the capture there, as
+  // damage.
   [[nodiscard]] static std::unique_ptr<RecordReader> open(const std::string& path, std::string& error,
                                                           std::function<bool()> cancelled = {});
 
