@@ -253,7 +253,7 @@ void put_old_names(const Frame& frame, proto_tree* tree, const FpduPlace& place,
   put_hidden(tree, old.mpa, whole, 0);
   put_hidden(tree, old.mpa_fpdu, whole, 0);
   put_hidden(tree, old.mpa_ulpdu_length, place.octets(0, wire::length_field_size), fpdu.ulpdu_length);
-  if (has_finding(behind, CheckId::mpa_len))
+  if (has_finding(behind, CheckId::mpa_len) || has_finding(behind, CheckId::mpa_lengso))
     put_hidden(tree, old.mpa_bad_length, place.octets(0, wire::length_field_size), 0);
   put_markers(tree, place, fpdu);
   const std::uint32_t pad = wire::pad_size(fpdu.ulpdu_length);

@@ -16,7 +16,7 @@ constexpr std::string_view markdown_head =
 Made from `libiwarpstate/include/iwarp/findings.def` by `iwarp-analyze --list-checks markdown`; a test keeps them equal.
 
 A finding is a rule that captured octets break. **Severity** is the strict one; a rule marked *vendor* is broken by
-shipping products in known ways and is reported one level lower, except with `--strict`. What a capture cannot decide
+shipping products in known ways and is reported as named there, except with `--strict`. What a capture cannot decide
 is no finding: it is counted, with its reason, under `undecidable` of the summary. In **What is said**, `{0}` to `{3}`
 stand for what was seen.
 
@@ -70,7 +70,11 @@ void write_markdown(TextBuffer& out) {
       out.append(info.id);
       out.append(" | ");
       out.append(severity_name(info.strict_severity));
-      if (info.vendor) out.append(", *vendor*");
+      if (info.vendor != 0) {
+        out.append(", *vendor: ");
+        out.append(severity_name(severity_of(check_at(row), false)));
+        out.append("*");
+      }
       out.append(" | ");
       out.append(info.rule);
       out.append(" | ");
@@ -91,7 +95,8 @@ void write_text(TextBuffer& out) {
     line.resize(31, ' ');
     line += info.rule;
     if (*info.reference != '\0') line += std::string(" [") + info.reference + "]";
-    if (info.vendor) line += " (vendor)";
+    if (info.vendor != 0)
+      line += std::string(" (vendor: ") + severity_name(severity_of(check_at(row), false)) + ")";
     out.append(line);
     out.append('\n');
   }
@@ -103,7 +108,7 @@ void write_json_list(TextBuffer& out) {
     nlohmann::ordered_json check = {{"id", info.id},
                                     {"strict_severity", severity_name(info.strict_severity)},
                                     {"severity", severity_name(severity_of(check_at(row), false))},
-                                    {"vendor", info.vendor},
+                                    {"vendor", info.vendor != 0},
                                     {"reference", nullptr},
                                     {"rule", info.rule},
                                     {"text", plain_template(info.text)}};

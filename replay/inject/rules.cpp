@@ -13,6 +13,8 @@ constexpr NoBreach without[] = {
     {CheckId::mpa_irdlow, "no rule is broken; --ird makes it"},
     {CheckId::mpa_rtrterm, "it answers a breach of the peer, which would be found, too"},
     {CheckId::mpa_tmo, "it is about time, not octets"},
+    {CheckId::mpa_lengso, "siw's private flag is nobody's to promise but siw's; MPA-LEN is the same rule"},
+    {CheckId::mpa_padsiw, "siw's private flag is nobody's to promise but siw's; MPA-PAD is the same rule"},
     {CheckId::mpa_align, "TCP may cut where it likes: a recommendation"},
     {CheckId::ddp_mowrap,
      "only a message of 4 GiB breaks it alone: an MO that jumps there breaks DDP-MOSEQ, too"},

@@ -44,6 +44,92 @@ TEST(MpaLen, Bounds) {
   EXPECT_EQ(scene.only(CheckId::mpa_len).arguments[0], 64769U);
 }
 
+// siw's private flag in a start-up frame: FPDUs may exceed the MSS, and RFC 5044's longest ULPDU with it.
+StartupFact with_flags(std::uint8_t flags) {
+  StartupFact fact;
+  fact.crc = true;
+  fact.reserved_flags = flags;
+  return fact;
+}
+
+Severity severity_of_long_fpdu(std::uint8_t request_flags, std::uint8_t reply_flags) {
+  Scene scene;
+  scene.open();
+  scene.request(a, with_flags(request_flags));
+  scene.reply(b, with_flags(reply_flags));
+  scene.fpdu(a, good(1, 65160 - 18));
+  for (const Found& found : scene.findings) {
+    if (std::string_view(check_info(found.check).id) == "MPA-LEN") return severity_of(found.check, false);
+  }
+  ADD_FAILURE() << "no MPA-LEN";
+  return Severity::information;
+}
+
+TEST(HealthySession, LongFpdusOfWhomBothStartupFramesAgreeToAreANote) {
+  EXPECT_EQ(severity_of_long_fpdu(0x08, 0x08), Severity::note);
+  EXPECT_EQ(severity_of_long_fpdu(0x08, 0x00), Severity::error);
+  EXPECT_EQ(severity_of_long_fpdu(0x00, 0x08), Severity::error);
+  EXPECT_EQ(severity_of_long_fpdu(0x04, 0x04), Severity::error) << "another reserved bit";
+  EXPECT_EQ(severity_of(CheckId::mpa_lengso, true), Severity::error);
+}
+
+TEST(HealthySession, ShortFpdusAreAnErrorWhateverTheFlags) {
+  Scene scene;
+  scene.open();
+  scene.request(a, with_flags(0x08));
+  scene.reply(b, with_flags(0x08));
+  FpduFact fact = Scene::make(Tagged{});
+  fact.ulpdu_length = 13;
+  fact.malformed = true;
+  scene.fpdu(a, fact);
+  EXPECT_EQ(scene.count(CheckId::mpa_len), 1U);
+}
+
+TEST(HealthySession, LongFpdusAreUndecidableWhereStartupFramesWereNotCaptured) {
+  Scene midstream;
+  midstream.open(OpenedBy::midstream);
+  midstream.fpdu(a, good(1, 65160 - 18));
+  EXPECT_EQ(midstream.verdict(), "");
+  EXPECT_EQ(midstream.undecided(CheckId::mpa_len, Reason::mode_unknown), 1U);
+
+  Scene one;
+  one.open();
+  one.request(a, with_flags(0x08));
+  one.fpdu(b, good(1, 65160 - 18));
+  EXPECT_EQ(one.count(CheckId::mpa_len) + one.count(CheckId::mpa_lengso), 0U);
+  EXPECT_EQ(one.undecided(CheckId::mpa_len, Reason::mode_unknown), 1U);
+
+  Scene refused;
+  refused.open();
+  refused.request(a, with_flags(0x00));
+  refused.fpdu(b, good(1, 65160 - 18));
+  EXPECT_EQ(refused.count(CheckId::mpa_len), 1U) << "one frame without the flag is enough";
+}
+
+Severity severity_of_pad(std::uint8_t request_flags, std::uint8_t reply_flags, Side sender) {
+  Scene scene;
+  scene.open();
+  scene.request(a, with_flags(request_flags));
+  scene.reply(b, with_flags(reply_flags));
+  scene.send(a, 1);
+  FpduFact fact = good(sender == a ? 2 : 1);
+  fact.pad = 0x20;
+  scene.fpdu(sender, fact);
+  for (const Found& found : scene.findings) {
+    if (std::string_view(check_info(found.check).id) == "MPA-PAD") return severity_of(found.check, false);
+  }
+  ADD_FAILURE() << "no MPA-PAD";
+  return Severity::information;
+}
+
+TEST(HealthySession, PadOctetsOfSiwAreANote) {
+  EXPECT_EQ(severity_of_pad(0x08, 0x00, a), Severity::note);
+  EXPECT_EQ(severity_of_pad(0x00, 0x08, b), Severity::note);
+  EXPECT_EQ(severity_of_pad(0x08, 0x00, b), Severity::warning) << "the flag is the other end's";
+  EXPECT_EQ(severity_of_pad(0x00, 0x00, a), Severity::warning);
+  EXPECT_EQ(severity_of(CheckId::mpa_padsiw, true), Severity::warning);
+}
+
 TEST(MpaMulpdu, AboveTheMss) {
   Scene scene;
   scene.converse();

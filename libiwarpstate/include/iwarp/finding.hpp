@@ -32,14 +32,14 @@ inline constexpr unsigned check_count = static_cast<unsigned>(CheckId::count);
 struct CheckInfo {
   const char* id;  // "DDP-MSNGAP"; rows may share one (severities or parts of one rule)
   Severity strict_severity;
-  bool vendor;            // known deviation of products: one level lower unless strict
+  std::uint8_t vendor;    // known deviation of products: reported so many levels lower unless strict; 0: none
   const char* reference;  // "RFC 5041 §4.3"
   const char* rule;       // what must hold, a sentence
   const char* text;       // template of what is said of a violation
 };
 [[nodiscard]] const CheckInfo& check_info(CheckId check) noexcept;
 
-// Severity as reported: strict_severity, one level lower for a vendor row unless `strict`.
+// Severity as reported: strict_severity, lower by the levels of a vendor row unless `strict`.
 [[nodiscard]] Severity severity_of(CheckId check, bool strict) noexcept;
 
 // Words that a finding's text can carry as an argument ({n:s} in a template).
@@ -128,7 +128,7 @@ enum class Reason : std::uint8_t {
   midstream,       // the capture began after the connection did
   snaplen,         // octets cut off by the snapshot length
   one_direction,   // the other direction was not captured
-  mode_unknown,    // CRC or marker use is not known, no start-up frame told
+  mode_unknown,    // use of CRC, of markers or of siw's long FPDUs is not known, no start-up frame told
   not_negotiated,  // the limit was never told
   mss_unknown,     // no SYN with an MSS option was captured
   bad_crc,         // an FPDU of the message had a bad CRC

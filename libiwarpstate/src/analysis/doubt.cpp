@@ -16,7 +16,9 @@ Needs needs_of(CheckId check) noexcept {
   using enum CheckId;
   switch (check) {
     case mpa_len:
+    case mpa_lengso:
     case mpa_pad:
+    case mpa_padsiw:
     case mpa_crc:
     case mpa_crcorder:
     case mpa_mkptr:

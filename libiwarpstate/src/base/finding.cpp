@@ -30,7 +30,7 @@ namespace {
 
 constexpr CheckInfo checks[] = {
 #define IWARP_CHECK(name, id, severity, vendor, reference, rule, text) \
-  {id, Severity::severity, (vendor) != 0, reference, rule, text},
+  {id, Severity::severity, vendor, reference, rule, text},
 #include <iwarp/findings.def>
 #undef IWARP_CHECK
 };
@@ -150,8 +150,9 @@ const CheckInfo& check_info(CheckId check) noexcept {
 
 Severity severity_of(CheckId check, bool strict) noexcept {
   const CheckInfo& info = check_info(check);
-  if (strict || !info.vendor || info.strict_severity == Severity::information) return info.strict_severity;
-  return static_cast<Severity>(static_cast<unsigned>(info.strict_severity) - 1);
+  if (strict) return info.strict_severity;
+  const auto full = static_cast<unsigned>(info.strict_severity);
+  return static_cast<Severity>(full - std::min<unsigned>(full, info.vendor));
 }
 
 const char* phrase_text(Phrase phrase) noexcept {

@@ -1,12 +1,26 @@
 // Rules of the FPDU around its ULPDU: length, PAD, CRC, markers (RFC 5044 §3, §4).
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "check/judgement.hpp"
+#include "state/mpa_state.hpp"
 
 namespace iwarp::check {
 namespace {
 
 Reason reason_of_missing(const Judgement& j) noexcept {
   return j.fact.fpdu.cut ? j.side().missing_reason : Reason::mode_unknown;
+}
+
+// Where both ends are siw with its private flag, FPDUs may be as long as ULPDU_Length can say.
+void judge_longest(const Judgement& j, const FpduFact& fpdu) {
+  const auto& [request, reply] = j.before.mpa.frames;
+  if ((request && !has_siw_flag(*request)) || (reply && !has_siw_flag(*reply))) {
+    j.violated(CheckId::mpa_len, {fpdu.ulpdu_length,
+                                  fpdu.ddp.tagged() ? wire::tagged_header_size : wire::untagged_header_size});
+  } else if (request && reply) {
+    j.violated(CheckId::mpa_lengso, {fpdu.ulpdu_length});
+  } else {
+    j.undecidable(CheckId::mpa_len, Reason::mode_unknown);
+  }
 }
 
 void judge_length(const Judgement& j, const FpduFact& fpdu) {
@@ -19,7 +33,8 @@ void judge_length(const Judgement& j, const FpduFact& fpdu) {
     j.undecidable(CheckId::mpa_len, Reason::mode_unknown);
     return;
   }
-  if (fpdu.malformed || fpdu.ulpdu_length > wire::max_ulpdu_length) {
+  if (fpdu.ulpdu_length > wire::max_ulpdu_length) return judge_longest(j, fpdu);
+  if (fpdu.malformed) {
     // Without a control octet the smaller header is the bound.
     const bool tagged = fpdu.ulpdu_length == 0 || fpdu.ddp.tagged();
     j.violated(CheckId::mpa_len,
@@ -40,7 +55,8 @@ void judge_pad(const Judgement& j, const FpduFact& fpdu) {
   if (fpdu.cut) {
     if (wire::pad_size(fpdu.ulpdu_length) != 0) j.undecidable(CheckId::mpa_pad, j.side().missing_reason);
   } else if (fpdu.pad != 0) {
-    j.violated(CheckId::mpa_pad, {fpdu.pad, wire::pad_size(fpdu.ulpdu_length)}, {fpdu.first_frame});
+    j.violated(is_siw(j.before, j.fact.side) ? CheckId::mpa_padsiw : CheckId::mpa_pad,
+               {fpdu.pad, wire::pad_size(fpdu.ulpdu_length)}, {fpdu.first_frame});
   }
 }
 

@@ -34,6 +34,19 @@ void fold_startup(const Fold& fold);
   return (mpa.frames[0] && mpa.frames[0]->word_missing()) || (mpa.frames[1] && mpa.frames[1]->word_missing());
 }
 
+// siw's private flag, among the reserved ones of a start-up frame: FPDUs may be longer than a segment. It
+// alone sets it.
+[[nodiscard]] inline bool has_siw_flag(const StartupFact& frame) noexcept {
+  constexpr std::uint8_t siw_flag = 0x08;
+  return (frame.reserved_flags & siw_flag) != 0;
+}
+
+// Whether a start-up frame of `side` shows that it is siw.
+[[nodiscard]] inline bool is_siw(const ConnectionState& state, Side side) noexcept {
+  const auto& own = state.mpa.frames[index(state.role_of(side))];
+  return own && has_siw_flag(*own);
+}
+
 // The revision that both directions keep to: 0 only where the start-up says so (RFC 5044 appendix C).
 [[nodiscard]] inline bool is_revision_zero(const MpaState& mpa) noexcept {
   const bool request_zero = mpa.frames[0] && mpa.frames[0]->revision == 0;

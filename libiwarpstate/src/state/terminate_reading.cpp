@@ -136,14 +136,14 @@ std::optional<FrameNumber> explanation(const ConnectionState& state, Side sender
       return broke({C::mpa_crc, C::mpa_crcorder, C::mpa_mkuse});  // or of octets shifted by markers
     case 0x0203:
     case 0x2003:
-    case 0x2303: return broke({C::mpa_mkptr, C::mpa_mkuse, C::mpa_len, C::mpa_sync});
+    case 0x2303: return broke({C::mpa_mkptr, C::mpa_mkuse, C::mpa_len, C::mpa_lengso, C::mpa_sync});
     case 0x0205: return broke({C::rdmap_rv});
     case 0x0206:
       return either(broke({C::rdmap_op, C::rdmap_opexp, C::ddp_top, C::rdmap_rrnone, C::rdmap_atnone,
                            C::ddp_qn, C::ddp_const}),
                     when(used_extension(peer)));
     case 0x0207: return explain_catastrophe(peer, refused_request(state, sender, terminate));
-    case 0x1000: return broke({C::mpa_len, C::ddp_towrap, C::mpa_mulpdu, C::rdmap_rrnone});
+    case 0x1000: return broke({C::mpa_len, C::mpa_lengso, C::ddp_towrap, C::mpa_mulpdu, C::rdmap_rrnone});
     case 0x1100:
       return broke({C::rdmap_stag0, C::rdmap_rrmatch, C::rdmap_rrnone, C::rdmap_rrorder, C::ddp_top});
     case 0x1101: return broke({C::rdmap_rrmatch, C::rdmap_rrlong, C::rdmap_rrorder, C::ddp_towrap});
@@ -192,12 +192,7 @@ std::optional<wire::Terminate> read_terminate(const ConnectionState& state, Side
   if (rfc_fits != siw_fits) return rfc_fits ? *rfc : *siw;
   // siw sends no markers.
   if (state.side(sender).markers == Mode::on) return *rfc;
-  // It alone sets this bit in its start-up frames.
-  constexpr std::uint8_t siw_flag = 0x08;
-  for (const auto& frame : state.mpa.frames) {
-    const bool own = frame && (frame->kind == wire::StartupKind::request) == (sender == state.initiator);
-    if (own && (frame->reserved_flags & siw_flag) != 0) return *siw;
-  }
+  if (is_siw(state, sender)) return *siw;
   return *usual;
 }
 
