@@ -17,8 +17,10 @@ class PacketCopies {
   static constexpr TimeNs max_apart_ns = 20'000;
 
   // TcpSegment::packet_identity of a packet: that of an equal one, if it was captured just before, else one
-  // of its own. `fingerprint`: of all octets that a copy has in common with it.
+  // of its own. `fingerprint`: of all octets that a copy has in common with it. `time_ns` 0: not known, and
+  // nothing tells.
   [[nodiscard]] std::uint64_t identify(std::uint64_t fingerprint, TimeNs time_ns) noexcept {
+    if (time_ns == 0) return 0;
     for (const Packet& earlier : recent_) {
       const bool near = earlier.identity != 0 && time_ns - earlier.time_ns <= max_apart_ns &&
                         earlier.time_ns - time_ns <= max_apart_ns;

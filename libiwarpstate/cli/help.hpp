@@ -33,8 +33,8 @@ Verdicts
   --strict              known deviations of products at their full severity
 
 Running
-  --max-memory N        MiB (or with M or G) that the program may hold (default: half of what there is);
-                        then connections idle longest are let go, and CAP-LIMIT says so
+  --max-memory N        MiB that the program may hold (default: half of what there is); beyond that
+                        the connections idle longest are let go, and CAP-LIMIT says so
   --jobs N              captures analysed side by side (default 1; 0: one for each processor);
                         the output comes in the order of the arguments
   --progress WHEN       a bar on standard error: auto (default), always, never

@@ -85,6 +85,8 @@ int run(const Options& options) {
   const auto work = [&] {
     for (std::size_t capture = next++; capture < captures; capture = next++) {
       if (program::interrupted() || !output.usable()) {
+        if (program::interrupted())
+          output.complain(capture + 1, options.captures[capture] + ": not read: interrupted");
         output.finish(capture + 1);
         continue;
       }

@@ -145,14 +145,44 @@ TEST(PacketIdentity, DiffersForWhatARetransmissionChanges) {
   EXPECT_NE(decode4(tcp, {.source = hex("c0000203")}).packet_identity, identity);
 }
 
-TEST(PacketIdentity, UnknownWithoutIdentificationAndTimestamps) {
-  EXPECT_EQ(decode4({}, {.identification = 0}).packet_identity, 0U);
-  EXPECT_NE(decode4({.options = timestamps}, {.identification = 0}).packet_identity, 0U);
-  EXPECT_EQ(decode6({}).packet_identity, 0U);
-  EXPECT_NE(decode6({.options = timestamps}).packet_identity, 0U);
+// Of the same packet, captured again so long after it.
+bool is_same_later(const Bytes& packet, std::uint16_t ether_type, TimeNs later_ns) {
+  capture::PacketDecoder decoder;
+  const Bytes frame = cat(Bytes(12), be16(ether_type), packet);
+  capture::Record record;
+  record.octets = frame;
+  record.wire_length = frame.size();
+  record.link_type = 1;
+  record.has_time = true;
+  record.time_ns = 1'700'000'000'000'000'000;
+  TcpSegment first;
+  TcpSegment second;
+  EXPECT_TRUE(decoder.decode(record, first));
+  record.time_ns += later_ns;
+  EXPECT_TRUE(decoder.decode(record, second));
+  EXPECT_NE(first.packet_identity, 0U);
+  return first.packet_identity == second.packet_identity;
+}
+
+TEST(PacketIdentity, TimeTellsWithoutIdentificationAndTimestamps) {
+  const Tcp bare{.payload = pattern(100)};
+  const Tcp timed{.options = timestamps, .payload = pattern(100)};
   // Timestamps at another place, as some stacks have them.
-  EXPECT_NE(decode6({.options = hex("08 0a 00000001 00000002 01 01")}).packet_identity, 0U);
-  EXPECT_EQ(decode6({.options = hex("05 0a 00000001 00000002 01 01")}).packet_identity, 0U);
+  const Tcp unusual{.options = hex("08 0a 00000001 00000002 01 01"), .payload = pattern(100)};
+  const Tcp other_option{.options = hex("05 0a 00000001 00000002 01 01"), .payload = pattern(100)};
+  for (const TimeNs later : {TimeNs{0}, TimeNs{1000}, TimeNs{20'000}}) {
+    EXPECT_TRUE(is_same_later(tcp6(bare), 0x86dd, later));
+    EXPECT_TRUE(is_same_later(tcp4(bare, {.identification = 0}), 0x0800, later));
+    EXPECT_TRUE(is_same_later(tcp6(timed), 0x86dd, later));
+  }
+  for (const TimeNs later : {TimeNs{20'001}, TimeNs{1'000'000}}) {
+    EXPECT_FALSE(is_same_later(tcp6(bare), 0x86dd, later));
+    EXPECT_FALSE(is_same_later(tcp4(bare, {.identification = 0}), 0x0800, later));
+    EXPECT_FALSE(is_same_later(tcp6(other_option), 0x86dd, later));
+    EXPECT_TRUE(is_same_later(tcp6(timed), 0x86dd, later));
+    EXPECT_TRUE(is_same_later(tcp6(unusual), 0x86dd, later));
+    EXPECT_TRUE(is_same_later(tcp4(bare), 0x0800, later));
+  }
 }
 
 }  // namespace

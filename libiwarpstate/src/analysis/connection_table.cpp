@@ -102,8 +102,8 @@ Connection* ConnectionTable::make(const TcpSegment& segment) {
   return place.connection.get();
 }
 
-// Makes room: an ended connection, else the one that was idle longest. Those that were active since they stood in
-// line go to its end.
+// Makes room: an ended connection, else the one that was idle longest. Those that were active since they
+// stood in line go to its end.
 void ConnectionTable::evict_one() {
   if (!ended_.empty()) {
     const std::size_t followed = followed_;

@@ -25,8 +25,8 @@ struct TcpReach {
   // The side sent a start-up frame, or FPDUs: another frame behind a hole is another connection's.
   std::array<bool, 2> started_up{};
 
-  // While the connection lives. A hole may be long in one direction, that of a capture which lost packets at 100
-  // Gbit/s, but neither direction ever goes back.
+  // While the connection lives. A hole may be long in one direction, that of a capture which lost packets at
+  // 100 Gbit/s, but neither direction ever goes back.
   [[nodiscard]] bool has(Side side, const TcpSegment& segment) const noexcept {
     const bool startup = begins_startup(segment);
     if (startup && started_up[index(side)] && is_behind_hole(side, segment)) return false;
