@@ -1,5 +1,6 @@
 // Fuzzes the whole analyzer: any octets as the segments of up to four connections, and the fold of what it
-// says.
+// says. It is asked what its users ask, while they walk what add() and finish() return; and twice, with the
+// log kept and in streaming mode, which differ in nothing that was seen.
 //
 // Input: a sequence of segments, each a header of eight octets (connection and side, flags, sequence, window
 // and acknowledgement deltas, what the capture did to it, length) and its payload. Checked besides the
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
+#include <iwarp/export/writers.hpp>
+#include <iwarp/timeline.hpp>
 
 #include "support/all_events.hpp"
 
@@ -27,15 +30,101 @@ struct Sender {
   std::uint32_t sequence = 100;
 };
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+AnalyzerOptions small(bool keep_log) {
   AnalyzerOptions options;
-  options.keep_log = true;
+  options.keep_log = keep_log;
+  options.keep_payload = true;
   options.max_connections = 3;
   options.max_buffered_octets = 1U << 16U;
   options.max_total_buffered = 1U << 17U;
-  Analyzer analyzer(options);
+  return options;
+}
+
+// Reads what it is told, as those do who walk events, and remembers a value of it.
+class Reader {
+ public:
+  // `frame`: what all of them carry.
+  void read(Events events, FrameNumber frame, const Analysis& analysis) {
+    for (const Event& event : events) {
+      require(event.frame == frame);
+      const std::uint64_t before = value_;
+      ask(event, analysis);
+      print(event, analysis);
+      require(event.frame == frame);  // it is where it was
+      take(event.connection * 64 + static_cast<unsigned>(event.kind));
+      if (event.kind == EventKind::undecidable) value_ = before;  // told of in the log only
+    }
+  }
+  [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
+
+ private:
+  void take(std::uint64_t number) noexcept { value_ = value_ * 31 + number; }
+  void take(ByteView octets) noexcept {
+    take(octets.size());
+    for (const Byte octet : octets) take(octet);
+  }
+  void ask(const Event& event, const Analysis& analysis) {
+    require(event.connection < analysis.connection_count());
+    if (const ConnectionState* const connection = analysis.connection(event.connection)) {
+      require(connection->id == event.connection);
+      take(connection->last_frame);
+    }
+    if (event.kind == EventKind::startup) take(analysis.private_data(event.connection, event.startup));
+    if (event.kind != EventKind::fpdu) return;
+    for (const Slice& slice : analysis.slices(event)) {
+      require(slice.frame <= event.frame);
+      take(slice.payload_offset + slice.length);
+    }
+    take(analysis.payload(event));
+  }
+  // As iwarp-analyze prints it.
+  void print(const Event& event, const Analysis& analysis) {
+    const auto record = record_of(analysis, event);
+    if (!record) return;
+    printed_.clear();
+    write_json(printed_, *record);
+    write_line(printed_, *record);
+    for (const char letter : printed_.view()) take(static_cast<unsigned char>(letter));
+  }
+
+  std::uint64_t value_ = 0;
+  TextBuffer printed_ = {};
+};
+
+// What the log has of any frame can be asked for at any time.
+void look_back(const Analysis& analysis, FrameNumber frame, EventBuffer& buffer) {
+  Reader reader;
+  for (const FrameNumber asked : {frame, frame / 2 + 1})
+    reader.read(analysis.events_of(asked, buffer), asked, analysis);
+}
+
+// Folding the log anew gives the states that were followed, and so does asking for them.
+void fold_anew(const Analysis& analysis, Timeline& timeline) {
+  std::vector<ConnectionState> states(analysis.connection_count());
+  for (const Event& event : test::all_events(analysis)) apply(states.at(event.connection), event);
+  timeline.extend();
+  for (ConnectionId id = 0; id < states.size(); ++id) {
+    const Snapshot at_end = timeline.state_after(id, Timeline::at_end);
+    require(at_end != nullptr && at_end->findings == states[id].findings);
+    const ConnectionState* live = analysis.connection(id);
+    if (live == nullptr) continue;
+    for (const Side side : {Side::a, Side::b}) {
+      require(live->side(side).fpdus == states[id].side(side).fpdus);
+      require(live->side(side).messages == states[id].side(side).messages);
+      require(live->side(side).qp == states[id].side(side).qp);
+      require(live->side(side).requests.size() == states[id].side(side).requests.size());
+    }
+    require(live->findings == states[id].findings);
+  }
+}
+
+// All that was read of it.
+std::uint64_t analyse(const std::uint8_t* data, std::size_t size, bool keep_log) {
+  Analyzer analyzer(small(keep_log));
+  const Analysis& analysis = analyzer.analysis();
+  Reader reader;
+  EventBuffer buffer;
+  Timeline timeline(analysis, 4, 8);
   std::array<std::array<Sender, 2>, 4> sides{};
   FrameNumber frame = 0;
   TimeNs time = 1'700'000'000'000'000'000;
@@ -78,23 +167,23 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     data += header + length;
     size -= header + length;
 
-    for (const Event& event : analyzer.add(segment)) require(event.frame == frame);
-  }
-  for (const Event& event : analyzer.finish()) require(event.frame == frame);
-
-  const Analysis& analysis = analyzer.analysis();
-  std::vector<ConnectionState> states(analysis.connection_count());
-  for (const Event& event : test::all_events(analysis)) apply(states.at(event.connection), event);
-  for (ConnectionId id = 0; id < states.size(); ++id) {
-    const ConnectionState* live = analysis.connection(id);
-    if (live == nullptr) continue;
-    for (const Side side : {Side::a, Side::b}) {
-      require(live->side(side).fpdus == states[id].side(side).fpdus);
-      require(live->side(side).messages == states[id].side(side).messages);
-      require(live->side(side).qp == states[id].side(side).qp);
-      require(live->side(side).requests.size() == states[id].side(side).requests.size());
+    reader.read(analyzer.add(segment), frame, analysis);
+    if (const ConnectionState* const last = analysis.connection_of_last_segment())
+      require(last->id < analysis.connection_count());
+    if (keep_log) {
+      look_back(analysis, frame, buffer);
+      if (frame % 8 == 0) timeline.extend();
+      (void)timeline.state_after(connection, frame / 2);
     }
-    require(live->findings == states[id].findings);
   }
+  reader.read(analyzer.finish(), frame, analysis);
+  if (keep_log) fold_anew(analysis, timeline);
+  return reader.value();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  require(analyse(data, size, true) == analyse(data, size, false));
   return 0;
 }
