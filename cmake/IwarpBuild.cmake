@@ -12,10 +12,6 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-# An installation outside the system's directories finds its own libraries wherever it is moved to.
-if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
-  set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
-endif()
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
@@ -53,6 +49,17 @@ if(IWARP_LTO)
 endif()
 
 # Objects that become part of libraries. Calls inside a library are its own: without the flag every one of them goes
+# iwarp_find_libraries(<target> <folder>): where the target finds this project's libraries: in <folder>, seen from where it
+# lies. So an installation works wherever it is moved to; in the system's own directories the loader looks anyway. In the build
+# tree the libraries lie as they are installed, and RUNPATH is the same: one that CMake replaces when it installs ends with an
+# empty element, which to the loader is the directory that the program is started in.
+function(iwarp_find_libraries target folder)
+  set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+  if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN${folder}")
+  endif()
+endfunction()
+
 # through the PLT and nothing is inlined, which costs a tenth of the analyzer's time.
 function(iwarp_object_settings target)
   iwarp_compile_settings(${target})
@@ -65,7 +72,8 @@ endfunction()
 # namespace iwarp. Everything inside it is exported, so that the tests reach the parts behind the public headers.
 function(iwarp_library_settings target)
   iwarp_compile_settings(${target})
-  set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+                        LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}")
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "SHARED_LIBRARY")
     target_compile_options(${target} PRIVATE -fno-semantic-interposition)  # as in iwarp_object_settings

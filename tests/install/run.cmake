@@ -1,5 +1,5 @@
 # Installs a build below a prefix of its own and uses the installation as somebody else would: through
-# find_package() and through pkg-config. Parameters (-D): BUILD, WORK, CXX, FLAGS, LIBDIR, PKG_CONFIG, CONSUMER.
+# find_package() and through pkg-config. Parameters (-D): BUILD, WORK, CXX, FLAGS, LIBDIR, PKG_CONFIG, READELF, CONSUMER.
 # SPDX-License-Identifier: GPL-2.0-or-later
 cmake_minimum_required(VERSION 3.25)
 function(run)
@@ -16,6 +16,7 @@ run(${CMAKE_COMMAND} --install "${BUILD}" --prefix "${WORK}/installed")
 
 # Moved after installation, it must still work.
 file(RENAME "${WORK}/installed" "${WORK}/prefix")
+run(${CMAKE_COMMAND} "-DREADELF=${READELF}" "-DTREE=${WORK}/prefix" -P "${CMAKE_CURRENT_LIST_DIR}/runpath.cmake")
 
 run(${CMAKE_COMMAND} -S "${CONSUMER}" -B "${WORK}/consumer" -G Ninja "-DCMAKE_PREFIX_PATH=${WORK}/prefix"
     "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_CXX_FLAGS=${FLAGS}")

@@ -1,0 +1,28 @@
+# Fails when a program or library has a RUNPATH with an element that is empty, or relative: the loader would look in the
+# directory that the program is started in. Parameters (-D): READELF; FILES, a list; or TREE, an installation: all that is below
+# it, which must not name places outside.
+# SPDX-License-Identifier: GPL-2.0-or-later
+cmake_minimum_required(VERSION 3.25)
+if(TREE)
+  set(element "\\$ORIGIN(/[^:]*)?")
+  file(GLOB_RECURSE FILES "${TREE}/*")
+else()
+  set(element "(/|\\$ORIGIN)[^:]*")
+endif()
+set(count 0)
+foreach(file IN LISTS FILES)
+  execute_process(COMMAND "${READELF}" --dynamic --wide "${file}" OUTPUT_VARIABLE dynamic ERROR_QUIET)
+  if(NOT dynamic MATCHES "NEEDED")
+    continue()
+  endif()
+  math(EXPR count "${count} + 1")
+  if(dynamic MATCHES "(RUNPATH|RPATH)\\)[^[]*\\[([^]]*)\\]")
+    set(path "${CMAKE_MATCH_2}")
+    if(NOT path MATCHES "^${element}(:${element})*$")
+      message(SEND_ERROR "${file} looks for libraries in '${path}'")
+    endif()
+  endif()
+endforeach()
+if(count EQUAL 0)
+  message(SEND_ERROR "no program or library was found")
+endif()
