@@ -18,6 +18,9 @@ SECONDS = 300
 DAMAGED = re.compile(r"^tshark: The file .* (appears to (have been cut short|be damaged)|isn't a capture file)", re.MULTILINE)
 
 
+# How fields of two values are printed: by words since Wireshark 4.4.
+TRUTH = {"True": "1", "False": "0"}
+
 # Pools of memory are taken apart, so that tools that watch it see each block.
 SEPARATE_BLOCKS = {"WIRESHARK_DEBUG_WMEM_OVERRIDE": "simple", "G_SLICE": "always-malloc"}
 
@@ -65,12 +68,13 @@ class Tshark:
         return result
 
     def fields(self, capture, names, *arguments):
-        """One list of values a field for each frame shown: [{name: [values]}]."""
+        """One list of values a field for each frame shown: [{name: [values]}]; 1 and 0 for what is true and false."""
         wanted = [part for name in names for part in ("-e", name)]
         out = self.run("-r", self.readable(capture), "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a",
                        "-E", "aggregator=|", *wanted, *arguments).stdout
         rows = [line.split("\t") for line in out.splitlines()]
-        return [{name: cell.split("|") if cell else [] for name, cell in zip(names, row)} for row in rows]
+        return [{name: [TRUTH.get(value, value) for value in cell.split("|")] if cell else [] for name, cell in zip(names, row)}
+                for row in rows]
 
     def data_sources(self, capture, frame, *arguments):
         """What one frame shows octets of: [(title, octets)]."""
