@@ -25,7 +25,7 @@ LAYERS = [
     ("base", rf"{PUBLIC}/(bytes|fifo|ids|on_demand|result|segment)\.hpp|libiwarpstate/src/base/"),
     ("wire", rf"{PUBLIC}/wire/|libiwarpstate/src/wire/"),
     ("event", rf"{PUBLIC}/event\.hpp"),
-    ("state", rf"{PUBLIC}/state\.hpp|libiwarpstate/src/state/"),
+    ("state", rf"{PUBLIC}/(request_list|state)\.hpp|libiwarpstate/src/state/"),
     ("export", rf"{PUBLIC}/export/|libiwarpstate/src/export/"),
     ("analysis", rf"{PUBLIC}/|libiwarpstate/src/analysis/"),
     ("stream", r"libiwarpstate/src/stream/"),

@@ -172,7 +172,7 @@ TEST(AnyFacts, EveryMessageAndOperationEndsOnce) {
     if (event.kind != EventKind::fpdu) continue;
     const std::size_t before = scene.side(event.side).requests.size();
     scene.raw(event);
-    const Fifo<Request>& queue = scene.side(event.side).requests;
+    RequestList& queue = scene.state.side(event.side).requests;
     if (queue.size() > before && !queue.back().unseen) ++requests;
   }
   scene.close(CloseCause::rst);

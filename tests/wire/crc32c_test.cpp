@@ -79,5 +79,19 @@ TEST(Crc32cTest, FastAgreesWithPortableOnLongInputs) {
   }
 }
 
+// Both ends of the window that is left out and of the one that is asked for, around each octet of the length.
+TEST(Crc32cTest, OfTheLastOctetsFollowsFromThatOfAll) {
+  const Bytes octets = pattern(70000, 4);
+  for (const std::size_t before : {0U, 1U, 7U, 255U, 256U, 4000U}) {
+    for (const std::size_t length :
+         {0U, 1U, 3U, 4U, 5U, 8U, 255U, 256U, 257U, 1448U, 65535U, 65536U, 65800U}) {
+      const ByteView all = ByteView(octets).first(before + length);
+      const std::uint32_t told =
+          crc32c_of_last(crc32c(all), crc32c(all.first(before)), static_cast<std::uint32_t>(length));
+      ASSERT_EQ(told, crc32c_portable(all.subspan(before))) << before << " + " << length;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace iwarp::wire

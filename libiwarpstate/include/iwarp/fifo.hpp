@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -37,9 +38,16 @@ class Fifo {
   }
 
   // Removes the element at `position`, keeping the order of the others.
-  void erase(std::size_t position) noexcept {
+  void erase(std::size_t position) {
     if (position == 0) return pop_front();
     items_.erase(begin() + static_cast<std::ptrdiff_t>(position));
+  }
+
+  // Removes those for which remove(element) is true, keeping the order of the others.
+  template <typename Remove>
+  void erase_if(Remove remove) {
+    items_.erase(std::remove_if(begin(), items_.end(), remove), items_.end());
+    if (empty()) clear();
   }
 
   void clear() noexcept {

@@ -14,6 +14,7 @@
 #include <iwarp/event.hpp>
 #include <iwarp/fifo.hpp>
 #include <iwarp/on_demand.hpp>
+#include <iwarp/request_list.hpp>
 #include <iwarp/segment.hpp>
 
 namespace iwarp {
@@ -154,35 +155,6 @@ struct QueueState {
   OpenMessage open;
 };
 
-enum class RequestKind : std::uint8_t {
-  read,
-  atomic
-};
-
-// A Read or Atomic Request without its complete response.
-struct Request {
-  RequestKind kind = RequestKind::read;
-  bool retransmitted = false;
-  bool response_begun = false;
-  bool partial = false;    // its RDMAP header was cut: sizes and addresses are not known
-  bool unseen = false;     // lay in a hole; known by the MSNs around it
-  bool ambiguous = false;  // its response may have been missed and this one be another's
-  FrameNumber frame = 0;
-  TimeNs time_ns = 0;
-  StreamOffset end_offset = 0;  // behind its FPDU, in the requester's direction
-  std::uint32_t msn = 0;
-  std::uint32_t size = 0;  // octets asked for; 8 for an atomic
-  std::uint32_t sink_stag = 0;
-  std::uint64_t sink_to = 0;
-  std::uint32_t source_stag = 0;  // atomic: remote STag
-  std::uint64_t source_to = 0;    // atomic: remote TO
-  std::uint32_t request_id = 0;   // atomic
-  std::uint32_t outstanding = 0;  // when issued, itself included; 0: not known
-  std::uint64_t received = 0;
-  FrameNumber first_response_frame = 0;
-  TimeNs first_response_time_ns = 0;
-};
-
 struct TerminateSeen {
   FrameNumber frame = 0;
   StreamOffset end_offset = 0;
@@ -284,7 +256,7 @@ struct SideState {
   OnDemand<OpenMessage> read_response;
   bool tagged_uncertain = false;  // octets are missing since the last tagged message boundary
 
-  Fifo<Request> requests;  // issued by this side, oldest first
+  RequestList requests;  // issued by this side, oldest first
   std::uint32_t max_outstanding = 0;
   bool requests_uncertain = false;  // requests of this side may be missing (gap, mid-stream)
   Reason requests_reason = Reason::gap;
@@ -304,6 +276,7 @@ struct SideState {
   Reason responses_reason = Reason::gap;
 
   std::vector<TerminateSeen> terminates;
+  std::uint32_t terminate_segments = 0;  // of Terminates, those that were not kept too
   std::optional<FrameNumber> fin_frame;
   StreamOffset fin_offset = 0;             // stream offset of the FIN
   StreamOffset fin_ack = 0;                // what this side had acknowledged when it sent the FIN

@@ -2,30 +2,100 @@
 #include "analysis/copies.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
+
+#include <iwarp/wire/crc32c.hpp>
 
 namespace iwarp {
 
+namespace {
+
+// The octets of an FPDU with copies laid over them, and their CRC, which follows from that of what a copy
+// changes: the FPDU may be long, and the copies short and many.
+class Overlay {
+ public:
+  explicit Overlay(const mpa::FramedFpdu& fpdu)
+      : fpdu_(fpdu), covered_(fpdu.wire.size() - wire::crc_size), crc_(fpdu.crc_computed) {
+    std::copy_n(fpdu.wire.end() - wire::crc_size, wire::crc_size, field_.begin());
+  }
+
+  void lay(const stream::Alternate& alternate) {
+    const StreamOffset begin = std::max(alternate.offset, fpdu_.begin);
+    const StreamOffset end = std::min<StreamOffset>(alternate.offset + alternate.octets.size(), fpdu_.end);
+    if (begin >= end) return;
+    const Layer layer{static_cast<std::size_t>(begin - fpdu_.begin),
+                      ByteView(alternate.octets)
+                          .subspan(static_cast<std::size_t>(begin - alternate.offset),
+                                   static_cast<std::size_t>(end - begin))};
+    before_.assign(fpdu_.wire.begin() + static_cast<std::ptrdiff_t>(layer.at),
+                   fpdu_.wire.begin() + static_cast<std::ptrdiff_t>(layer.end()));
+    for (const Layer& each : layers_) put(each, before_, layer.at);
+    if (layer.at < covered_) {
+      const std::size_t count = std::min(layer.end(), covered_) - layer.at;
+      const std::uint32_t change =
+          wire::crc32c(layer.octets.first(count)) ^ wire::crc32c(ByteView(before_).first(count));
+      crc_ ^= wire::crc32c_of_last(0, change, static_cast<std::uint32_t>(covered_ - layer.at - count));
+    }
+    put(layer, field_, covered_);
+    layers_.push_back(layer);
+  }
+
+  [[nodiscard]] bool is_right() const noexcept {
+    return !layers_.empty() && crc_ == load_le32(field_.data());
+  }
+  [[nodiscard]] Bytes octets() const {
+    Bytes all(fpdu_.wire.begin(), fpdu_.wire.end());
+    for (const Layer& each : layers_) put(each, all, 0);
+    return all;
+  }
+
+ private:
+  struct Layer {
+    std::size_t at = 0;  // behind the FPDU's first octet
+    ByteView octets;
+    [[nodiscard]] std::size_t end() const noexcept { return at + octets.size(); }
+  };
+
+  // Lays over `octets`, which stand at `from` in the FPDU, what the layer has of them.
+  template <typename Octets>
+  static void put(const Layer& layer, Octets& octets, std::size_t from) noexcept {
+    const std::size_t begin = std::max(layer.at, from);
+    const std::size_t end = std::min(layer.end(), from + octets.size());
+    if (begin >= end) return;
+    std::copy_n(layer.octets.begin() + static_cast<std::ptrdiff_t>(begin - layer.at), end - begin,
+                octets.begin() + static_cast<std::ptrdiff_t>(begin - from));
+  }
+
+  const mpa::FramedFpdu& fpdu_;
+  std::size_t covered_;  // by the CRC
+  std::uint32_t crc_;
+  std::array<Byte, wire::crc_size> field_{};
+  std::vector<Layer> layers_;
+  Bytes before_;  // what a layer replaces
+};
+
+}  // namespace
+
 std::optional<Copies::Better> Copies::better(const mpa::FramedFpdu& fpdu,
                                              const mpa::FramerParameters& parameters, Alternates alternates) {
-  std::optional<Better> better;
+  if (fpdu.wire.empty() || alternates.empty()) return std::nullopt;
+  // Each copy is laid over those before it: the right octets may be spread over several.
+  Overlay overlay(fpdu);
   for (const stream::Alternate& alternate : alternates) {
-    const StreamOffset from = std::max(alternate.offset, fpdu.begin);
-    const StreamOffset to = std::min<StreamOffset>(alternate.offset + alternate.octets.size(), fpdu.end);
-    if (from >= to || fpdu.wire.empty()) continue;
-    // Each copy is laid over those before it: the right octets may be spread over several.
-    if (!better) better.emplace().octets.assign(fpdu.wire.begin(), fpdu.wire.end());
-    std::copy_n(alternate.octets.begin() + static_cast<std::ptrdiff_t>(from - alternate.offset), to - from,
-                better->octets.begin() + static_cast<std::ptrdiff_t>(from - fpdu.begin));
-    mpa::examine(parameters, fpdu.begin, better->octets, fpdu.ulpdu_length, better->fpdu);
-    if (better->fpdu.crc == CrcStatus::good) return better;
+    overlay.lay(alternate);
+    if (!overlay.is_right()) continue;
+    Better better{overlay.octets(), {}};
+    mpa::examine(parameters, fpdu.begin, better.octets, fpdu.ulpdu_length, better.fpdu);
+    return better;
   }
   return std::nullopt;
 }
 
 void Copies::keep_bad(const mpa::FramedFpdu& fpdu, const mpa::FramerParameters& parameters) {
   if (bad_.size() == max_bad) bad_.erase(bad_.begin());
-  bad_.push_back({fpdu.begin, parameters, fpdu.ulpdu_length, Bytes(fpdu.wire.begin(), fpdu.wire.end())});
+  bad_.push_back({fpdu.begin, parameters, fpdu.ulpdu_length, fpdu.crc_computed,
+                  Bytes(fpdu.wire.begin(), fpdu.wire.end())});
 }
 
 std::optional<Copies::Better> Copies::recover(Alternates alternates) {
@@ -34,6 +104,7 @@ std::optional<Copies::Better> Copies::recover(Alternates alternates) {
     fpdu.begin = bad->begin;
     fpdu.end = bad->begin + bad->octets.size();
     fpdu.ulpdu_length = bad->ulpdu_length;
+    fpdu.crc_computed = bad->crc_computed;
     fpdu.wire = bad->octets;
     std::optional<Better> right = better(fpdu, bad->parameters, alternates);
     if (!right) continue;

@@ -56,6 +56,7 @@ class Copies {
     StreamOffset begin = 0;
     mpa::FramerParameters parameters;
     std::uint16_t ulpdu_length = 0;
+    std::uint32_t crc_computed = 0;
     Bytes octets;
   };
   struct OpenConflict {

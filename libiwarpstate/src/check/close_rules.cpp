@@ -112,7 +112,7 @@ bool may_lack_requests(const SideState& side) noexcept {
 }
 
 void judge_lost_responses(const Judgement& j, Side side, bool ended) {
-  const Fifo<Request>& requests = j.before.side(side).requests;
+  const RequestList& requests = j.before.side(side).requests;
   const Side responder = other(side);
   if (any_terminate(j.before)) return;
   if (requests.empty()) {
@@ -194,7 +194,7 @@ void judge_fin(const Judgement& j) {
              (inbound > 0 && has_untold(j.side(), j.fact.offset))) {
     j.undecidable(CheckId::verbs_badclose, Reason::skew);
   } else {
-    const Fifo<Request>& requests = own > 0 ? j.side().requests : j.peer().requests;
+    const RequestList& requests = own > 0 ? j.side().requests : j.peer().requests;
     j.violated(CheckId::verbs_badclose, {own, inbound}, {requests.front().frame});
   }
 }

@@ -231,12 +231,18 @@ void judge_terminate(const Judgement& j) {
   }
   judge_parts(j, fpdu, *terminate);
   judge_code(j, *terminate);
-  judge_reference(j, *terminate);
-  judge_reason(j, *terminate);
   judge_startup_failure(j, *terminate);
   judge_extension(j, *terminate);
-  judge_zero_read(j, *terminate);
   judge_bad_close(j, *terminate);
+  if (too_many_terminates(j.side())) {
+    for (const CheckId check : {CheckId::rdmap_termref, CheckId::rdmap_termwhy}) {
+      j.undecidable(check, Reason::limit);
+    }
+    return;
+  }
+  judge_reference(j, *terminate);
+  judge_reason(j, *terminate);
+  judge_zero_read(j, *terminate);
 }
 
 }  // namespace iwarp::check

@@ -117,6 +117,7 @@ void Framer::lock_to(Synchronizer::Lock lock) {
 bool Framer::feed_replay() {
   if (!replayed_) return false;
   if (replay_at_ >= replayed_->end_offset()) {
+    if (!synchronizer_ && replayed_->small()) synchronizer_ = std::move(replayed_);
     replayed_.reset();
     return final_;
   }

@@ -31,9 +31,11 @@ void Synchronizer::expect_marker(std::uint32_t farthest, bool else_unmarked) noe
 // `due`: if no FPDU stands there, framing is lost; so its marker must do where its end is not there and will
 // not come. `no` with `lock.chained` set: there is one, but which word is its marker nothing decides.
 Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t farthest, bool due, bool final,
-                                              Lock& lock) const noexcept {
+                                              Lock& lock) {
   const ByteView present = present_from(at);
   const bool more_may_come = !final && at + present.size() == end_offset();
+  // Words to come may be its marker as well; else it needs what its FPDUs do.
+  marked_needs_ = present.size() < farthest + wire::marker_size ? end_offset() + 1 : never;
   bool waits = false;
   unsigned open = 0;  // candidates that nothing contradicts
   Chain best;
@@ -46,7 +48,9 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
     parameters.markers = parameters.crc = Mode::on;
     parameters.origin = (at + *marker) % wire::marker_interval;
     if (!parameters.may_begin(at)) continue;  // its leading marker is not there
-    const Chain chain = follow(parameters, at, due);
+    Path path{.begin = at};
+    const Chain chain = follow(parameters, path, due, Avoid::nothing);
+    marked_needs_ = std::min(marked_needs_, path.needs);
     if (chain.good > 0 && chain.first_end <= at + *marker) continue;  // the word is not in this FPDU
     if (chain.good == 0) {
       if (chain.broken) continue;
@@ -65,9 +69,11 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
     found = parameters;
   }
   if (best.headers != 0) {
-    if (open > 1 && end_offset() - at < enough_markers)
+    if (open > 1 && end_offset() - at < enough_markers) {
+      marked_needs_ = end_offset() + 1;
       return Verdict::wait;  // even at the end: nothing decides
-    if (tied) {              // nor will what is behind them: another FPDU must tell
+    }
+    if (tied) {  // nor will what is behind them: another FPDU must tell
       lock.chained = 1;
       return Verdict::no;
     }
@@ -75,6 +81,7 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
     return Verdict::yes;
   }
   if (waits) return Verdict::wait;
+  marked_needs_ = end_offset() + 1;
   if (due && parameters_.crc != Mode::on) {
     const Verdict verdict = marked_by_headers(at, farthest, more_may_come, lock);
     if (verdict != Verdict::no) return verdict;
@@ -93,17 +100,17 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
 // The same of an FPDU that is due at `at`, where no CRC tells: headers follow it as if it had the marker, and
 // none does as if it had not.
 Synchronizer::Verdict Synchronizer::marked_by_headers(StreamOffset at, std::uint32_t farthest,
-                                                      bool more_may_come, Lock& lock) const noexcept {
+                                                      bool more_may_come, Lock& lock) {
   FramerParameters unmarked = parameters_;
   unmarked.markers = Mode::off;
-  const bool else_fits = !follow(unmarked, at, true).broken;
+  const bool else_fits = !follow_from(unmarked, at, true).broken;
   const ByteView present = present_from(at);
   for (auto marker = own_marker(present, 0, farthest); marker;
        marker = own_marker(present, *marker + wire::marker_size, farthest)) {
     FramerParameters parameters = parameters_;
     parameters.markers = Mode::on;
     parameters.origin = (at + *marker) % wire::marker_interval;
-    const Chain chain = follow(parameters, at, true);
+    const Chain chain = follow_from(parameters, at, true);
     if (!parameters.may_begin(at) || chain.broken) continue;
     if (chain.headers < 2 || else_fits) {
       if (more_may_come) return Verdict::wait;
@@ -118,9 +125,11 @@ Synchronizer::Verdict Synchronizer::marked_by_headers(StreamOffset at, std::uint
 // The FPDU at start_, as expect_marker() told. `wait`: octets that decide are not there.
 Synchronizer::Verdict Synchronizer::look_for_expected(bool final, Lock& lock) {
   if (!expects_marker_ || base_ != start_) return Verdict::no;
+  if (end_offset() < marked_needs_ && !final) return Verdict::wait;
   const Verdict verdict = marked_at(start_, farthest_marker_, true, final, lock);
   if (verdict != Verdict::no) return verdict;
   expects_marker_ = false;
+  marked_needs_ = 0;
   // Nothing may tell which of several words is its marker: it has one all the same.
   const bool marked_somewhere = lock.chained > 0;
   if (!else_unmarked_ || marked_somewhere) return Verdict::no;
@@ -133,6 +142,7 @@ Synchronizer::Verdict Synchronizer::look_for_expected(bool final, Lock& lock) {
 }
 
 Synchronizer::Verdict Synchronizer::marked_at_segment(bool final, Lock& lock) {
+  if (end_offset() < marked_needs_ && !final) return Verdict::wait;
   for (auto at = std::lower_bound(boundaries_.begin(), boundaries_.end(), marked_scan_);
        at != boundaries_.end(); ++at) {
     marked_scan_ = *at;
@@ -140,6 +150,7 @@ Synchronizer::Verdict Synchronizer::marked_at_segment(bool final, Lock& lock) {
     if (verdict != Verdict::no) return verdict;
     ++marked_scan_;
   }
+  marked_needs_ = 0;
   return Verdict::no;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <iwarp/wire/ddp.hpp>
 
@@ -10,14 +11,44 @@ namespace iwarp::mpa {
 namespace {
 
 constexpr std::size_t max_pending = 64;
-constexpr std::size_t max_segments = 64;   // whose starts lock_at_segment() tries
-constexpr std::uint32_t chain_enough = 3;  // headers in a row that count as framing without a CRC
+constexpr std::size_t max_segments = 64;  // whose starts lock_at_segment() tries
 // FPDUs, or octets, in a row that count as the framing of an unknown stream where none is aligned to a
 // segment.
 constexpr std::uint32_t crossing_enough = 8;
 constexpr std::uint64_t crossing_octets = 64U << 10U;
 constexpr std::uint32_t chain_limit = 64;  // no need to look further
-constexpr std::size_t marker_search_octets = 3 * wire::marker_interval;
+
+// Octets from the beginning of the FPDU at `at` that hold the first `count` of its length and ULPDU.
+std::uint32_t octets_for(const FramerParameters& parameters, StreamOffset at, std::uint32_t count) noexcept {
+  if (parameters.markers != Mode::on) return count;
+  return wire::marked_position(count - 1, parameters.phase(at)) + 1;
+}
+
+// Where the window must end for more of the header at `at` to tell than octets before `end` do.
+StreamOffset needed_for_header(const FramerParameters& parameters, StreamOffset at,
+                               StreamOffset end) noexcept {
+  // ULPDU_Length, which may be none already; both control octets; all that is fixed of an untagged header.
+  constexpr std::uint32_t control = 2;
+  constexpr std::uint32_t fixed = 10;
+  for (std::uint32_t count = wire::length_field_size; count <= wire::length_field_size + fixed;
+       count += count == wire::length_field_size ? control : fixed - control) {
+    const StreamOffset needed = at + octets_for(parameters, at, count);
+    if (needed > end) return needed;
+  }
+  return end + 1;
+}
+
+bool pointers_are_wrong(const FramerParameters& parameters, StreamOffset begin, ByteView octets) noexcept {
+  if (parameters.markers != Mode::on) return false;
+  FramedFpdu fpdu;
+  fpdu.marker_faults = 0;
+  for (std::uint32_t at = first_marker(parameters, begin); at + wire::marker_size <= octets.size();
+       at += wire::marker_interval) {
+    check_marker(octets.data() + at, at, fpdu);
+    if ((fpdu.marker_faults & marker_pointer) != 0) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -30,20 +61,55 @@ void Synchronizer::start(StreamOffset at, const FramerParameters& parameters, bo
   undecided_ = false;
   relapsed_ = doubted && !known_stream;
   start_ = base_ = scan_ = marked_scan_ = at;
+  doubted_path_ = Path{.begin = at};
   expects_marker_ = false;
-  searched_ = 0;
+  new_border_ = false;
 }
 
 void Synchronizer::clear() noexcept {
   octets_.clear();
   holes_.clear();
   boundaries_.clear();
+  borders_.clear();
   pending_.clear();
+  forget_tries();
+}
+
+// What candidates waited for may be there: the window begins elsewhere, or the parameters are others.
+void Synchronizer::forget_tries() noexcept {
+  pending_needs_ = marked_needs_ = enclosed_until_ = 0;
+  pending_needs_border_ = false;
+  crcs_.clear();
+  dead_.clear();
+  phases_.clear();
+  searched_ = 0;
+}
+
+// What candidates waited for will not come.
+void Synchronizer::wake_all() noexcept {
+  for (Waiting& waiting : pending_) {
+    if (waiting.path) waiting.path->needs = 0;
+  }
+  for (Phase& phase : phases_) {
+    if (phase.path.has_value()) phase.path.edit().needs = 0;
+  }
+  doubted_path_.needs = pending_needs_ = marked_needs_ = 0;
+}
+
+void Synchronizer::learn(Mode markers, Mode crc) noexcept {
+  if (parameters_.markers == Mode::unknown) parameters_.markers = markers;
+  if (parameters_.crc == Mode::unknown) parameters_.crc = crc;
+  for (Waiting& waiting : pending_) waiting.path.reset();
+  doubted_path_ = Path{.begin = start_};
+  forget_tries();
 }
 
 void Synchronizer::push(ByteView octets, bool segment_start) {
-  if (segment_start && (boundaries_.empty() || boundaries_.back() < end_offset()))
+  if (segment_start && (boundaries_.empty() || boundaries_.back() < end_offset())) {
     boundaries_.push_back(end_offset());
+    borders_.add(octets_.size());
+    new_border_ = true;
+  }
   octets_.insert(octets_.end(), octets.begin(), octets.end());
   trim();
 }
@@ -58,6 +124,7 @@ void Synchronizer::push_absent(std::uint64_t length) {
   }
   holes_.push_back({end_offset(), end_offset() + length});
   octets_.resize(octets_.size() + length);
+  wake_all();
   trim();
 }
 
@@ -68,10 +135,12 @@ void Synchronizer::trim() {
   base_ += dropped;
   scan_ = std::max(scan_, base_);
   doubted_ = false;
-  searched_ = 0;
   std::erase_if(holes_, [this](const Hole& hole) { return hole.end <= base_; });
   std::erase_if(boundaries_, [this](StreamOffset at) { return at < base_; });
-  std::erase_if(pending_, [this](StreamOffset at) { return at < base_; });
+  borders_.clear();
+  for (const StreamOffset at : boundaries_) borders_.add(static_cast<std::size_t>(at - base_));
+  pending_.erase_if([this](const Waiting& waiting) { return waiting.begin < base_; });
+  forget_tries();
 }
 
 ByteView Synchronizer::octets_from(StreamOffset at) const noexcept {
@@ -109,10 +178,13 @@ Synchronizer::Piece Synchronizer::piece_at(StreamOffset at) const noexcept {
 }
 
 bool Synchronizer::is_boundary(StreamOffset at) const noexcept {
-  return at == end_offset() || std::binary_search(boundaries_.begin(), boundaries_.end(), at);
+  return at == end_offset() || (at >= base_ && borders_.has(static_cast<std::size_t>(at - base_)));
 }
 
 bool Synchronizer::boundary_inside(StreamOffset begin, StreamOffset end) const noexcept {
+  constexpr StreamOffset few = 512;
+  if (end - begin <= few)
+    return borders_.any(static_cast<std::size_t>(begin + 1 - base_), static_cast<std::size_t>(end - base_));
   const auto next = std::upper_bound(boundaries_.begin(), boundaries_.end(), begin);
   return next != boundaries_.end() && *next < end;
 }
@@ -162,8 +234,12 @@ bool Synchronizer::markers_fit(const FramerParameters& parameters, StreamOffset 
 void Synchronizer::judge_sequence(const FramerParameters& parameters, StreamOffset at, StreamOffset end,
                                   Sequence& sequence, Chain& chain) const noexcept {
   std::array<Byte, wire::untagged_header_size> header;
-  const std::uint32_t copied =
-      copy_header(parameters, at, present_from(at), wire::untagged_header_size, header.data());
+  const ByteView present = present_from(at);
+  std::uint32_t copied = copy_header(parameters, at, present, 1, header.data());
+  constexpr Byte tagged = 0x80;
+  if (copied > 0 && (header[0] & tagged) != 0)
+    return sequence.take(at, end, header.data(), copied);  // no MSN
+  copied = copy_header(parameters, at, present, wire::untagged_header_size, header.data());
   const std::array fits{sequence_.judge(at, header.data(), copied),
                         sequence.judge(at, header.data(), copied)};
   if (std::find(fits.begin(), fits.end(), Sequence::Fit::contradicts) != fits.end()) {
@@ -174,54 +250,116 @@ void Synchronizer::judge_sequence(const FramerParameters& parameters, StreamOffs
   sequence.take(at, end, header.data(), copied);
 }
 
-Synchronizer::Chain Synchronizer::follow(const FramerParameters& parameters, StreamOffset at,
-                                         bool lenient) const noexcept {
-  Chain chain;
-  Sequence sequence = sequence_;
-  chain.end = at;
-  while (chain.headers < chain_limit) {
-    std::uint16_t length = 0;
-    const Verdict header = header_at(parameters, at, lenient && chain.headers == 0, length);
-    if (header != Verdict::yes) {
-      chain.broken = header == Verdict::no;
-      // Behind an absent header nothing can be said against the chain.
-      if (chain.broken && present_from(at).empty()) chain.broken = false;
-      return chain;
-    }
-    const StreamOffset end = at + wire_size(parameters, at, length);
-    if (chain.headers == 0) chain.first_end = end;
-    judge_sequence(parameters, at, end, sequence, chain);
-    const bool by_markers = parameters.markers == Mode::on && parameters.crc != Mode::on;
-    if (by_markers && chain.good == 0 && !markers_fit(parameters, at, end, chain.pointers)) {
-      chain.broken = true;
-      return chain;
-    }
-    if (end > end_offset()) {
-      ++chain.headers;
-      chain.crosses = chain.crosses || boundary_inside(at, end_offset());
-      return chain;
-    }
-    const ByteView present = present_from(at);
-    if (present.size() >= end - at) {
-      FramedFpdu fpdu;
-      FramerParameters checked = parameters;
-      if (checked.crc == Mode::off) checked.crc = Mode::unknown;  // a right CRC is evidence all the same
-      examine(checked, at, present.first(static_cast<std::size_t>(end - at)), length, fpdu);
-      ++chain.whole;
-      if (fpdu.crc == CrcStatus::good) {
-        ++chain.good;
-        chain.misled = chain.misled || (fpdu.marker_faults & marker_pointer) != 0;
-      } else if (parameters.crc == Mode::on || (fpdu.marker_faults & marker_pointer) != 0) {
-        chain.broken = true;
-        return chain;
-      }
-    }
+bool Synchronizer::has_right_crc(StreamOffset begin, StreamOffset end) {
+  const auto field = static_cast<std::size_t>(end - base_) - wire::crc_size;
+  return load_le32(octets_.data() + field) ==
+         crcs_.of(octets_, static_cast<std::size_t>(begin - base_), field);
+}
+
+// What the FPDU from `at` to `end`, whose header is one, adds to the chain before it.
+void Synchronizer::add_to(Chain& chain, Sequence& sequence, const FramerParameters& parameters,
+                          StreamOffset at, StreamOffset end) {
+  judge_sequence(parameters, at, end, sequence, chain);
+  const bool by_markers = parameters.markers == Mode::on && parameters.crc != Mode::on;
+  chain.broken = by_markers && chain.good == 0 && !markers_fit(parameters, at, end, chain.pointers);
+  if (chain.broken) return;
+  if (end > end_offset()) {
     ++chain.headers;
-    chain.on_boundary = chain.on_boundary || is_boundary(end);
-    chain.crosses = chain.crosses || boundary_inside(at, end);
-    at = chain.end = end;
+    chain.crosses = chain.crosses || boundary_inside(at, end_offset());
+    return;
   }
-  return chain;
+  const ByteView present = present_from(at);
+  if (present.size() >= end - at) {
+    ++chain.whole;
+    const ByteView octets = present.first(static_cast<std::size_t>(end - at));
+    if (has_right_crc(at, end)) {  // evidence, whether CRC is in use or not
+      ++chain.good;
+      chain.misled = chain.misled || pointers_are_wrong(parameters, at, octets);
+    } else {
+      chain.broken = parameters.crc == Mode::on || pointers_are_wrong(parameters, at, octets);
+      if (chain.broken) return;
+    }
+  }
+  ++chain.headers;
+  chain.on_boundary = chain.on_boundary || is_boundary(end);
+  chain.crosses = chain.crosses || boundary_inside(at, end);
+  chain.end = end;
+}
+
+// Goes on with the path as far as octets are there. An FPDU that ends where they do, or behind, is in the
+// chain that is returned, but not in the path's: what comes next may begin a segment or not.
+Synchronizer::Chain Synchronizer::follow(const FramerParameters& parameters, Path& path, bool lenient,
+                                         Avoid avoid) {
+  if (!path.followed) {
+    path.at = path.chain.end = path.begin;
+    path.sequence = sequence_;
+    path.followed = true;
+  }
+  Chain& known = path.chain;
+  std::array<StreamOffset, chain_limit> passed;
+  std::size_t passed_count = 0;
+  path.needs_border = false;
+  while (!path.ended) {
+    ++steps_;
+    path.ended = known.headers >= chain_limit;
+    if (path.ended) break;
+    const StreamOffset at = path.at;
+    const bool any_header = lenient && known.headers == 0;
+    const bool may_be_dead = avoid == Avoid::dead && known.good == 0 && !any_header;
+    if (may_be_dead && dead_.has(static_cast<std::size_t>(at - base_))) {
+      known.broken = path.ended = true;
+      break;
+    }
+    std::uint16_t length = 0;
+    const Verdict header = header_at(parameters, at, any_header, length);
+    if (header == Verdict::wait) {
+      const bool any_octet =
+          any_header || length < wire::tagged_header_size;  // … is no header's, if it is there
+      path.needs = any_octet ? end_offset() + 1 : needed_for_header(parameters, at, end_offset());
+      return known;
+    }
+    if (header == Verdict::no) {
+      // Behind an absent header nothing can be said against the chain.
+      known.broken = !present_from(at).empty();
+      path.ended = true;
+      break;
+    }
+    if (may_be_dead) passed[passed_count++] = at;
+    const StreamOffset end = at + wire_size(parameters, at, length);
+    if (known.headers == 0) known.first_end = end;
+    if (end < end_offset()) {
+      add_to(known, path.sequence, parameters, at, end);
+      path.ended = known.broken;
+      path.at = end;
+      continue;
+    }
+    Chain open = known;
+    Sequence sequence = path.sequence;
+    add_to(open, sequence, parameters, at, end);
+    if (open.broken) {
+      known = open;
+      path.ended = true;
+      break;
+    }
+    const StreamOffset header_end =
+        at + octets_for(parameters, at, wire::length_field_size + wire::untagged_header_size);
+    const bool by_markers = parameters.markers == Mode::on && parameters.crc != Mode::on;
+    const bool any_octet = end == end_offset() || by_markers;
+    path.needs = any_octet ? end_offset() + 1 : header_end > end_offset() ? std::min(header_end, end) : end;
+    path.needs_border = !open.crosses;
+    return open;
+  }
+  path.needs = never;
+  if (known.broken && known.good == 0) {
+    for (std::size_t i = 0; i < passed_count; ++i) dead_.add(static_cast<std::size_t>(passed[i] - base_));
+  }
+  return known;
+}
+
+Synchronizer::Chain Synchronizer::follow_from(const FramerParameters& parameters, StreamOffset at,
+                                              bool lenient) {
+  Path path{.begin = at};
+  return follow(parameters, path, lenient, Avoid::nothing);
 }
 
 // Whether FPDUs may be stored in a payload of the stream, and better ones come still.
@@ -234,9 +372,19 @@ bool Synchronizer::may_be_stored(StreamOffset at, bool final, const Chain& chain
          end_offset() - at < crossing_octets;
 }
 
-Synchronizer::Verdict Synchronizer::judge(const FramerParameters& parameters, StreamOffset at, bool lenient,
-                                          bool final, Chain& chain) const noexcept {
-  chain = follow(parameters, at, lenient);
+Synchronizer::Verdict Synchronizer::judge(const FramerParameters& parameters, Path& path, bool lenient,
+                                          bool final, Chain& chain) {
+  chain = follow(parameters, path, lenient, Avoid::dead);
+  const Verdict verdict = verdict_of(parameters, path.begin, lenient, final, chain);
+  if (verdict == Verdict::yes) path.needs = 0;  // another one may have to be waited for
+  // What breaks off is waited for no further than that: see may_be_stored().
+  const StreamOffset far = path.begin + crossing_octets;
+  if (verdict == Verdict::wait && chain.broken && end_offset() < far) path.needs = far;
+  return verdict;
+}
+
+Synchronizer::Verdict Synchronizer::verdict_of(const FramerParameters& parameters, StreamOffset at,
+                                               bool lenient, bool final, const Chain& chain) const noexcept {
   if (lenient && chain.good > 0) return Verdict::yes;  // an FPDU is due here: a right CRC says all
   // … and so do FPDUs of which octets are absent, if they lead to the end of everything.
   const bool complete = chain.headers > 0 && chain.end == end_offset();
@@ -295,38 +443,46 @@ Synchronizer::Lock Synchronizer::make_lock(StreamOffset at, const FramerParamete
   return lock;
 }
 
+// False where an earlier walk passed, in vain.
+bool Synchronizer::walk_on(StreamOffset at) {
+  const auto offset = static_cast<std::size_t>(at - base_);
+  if (walked_.has(offset)) return false;
+  walked_.add(offset);
+  return true;
+}
+
 // Whether FPDUs that may be ones follow each other from `from` to `to`.
 bool Synchronizer::leads_to(const FramerParameters& parameters, StreamOffset from, StreamOffset to,
-                            bool lenient) const noexcept {
+                            bool lenient) {
   for (; from < to; lenient = false) {
+    ++steps_;
     std::uint16_t length = 0;
     if (header_at(parameters, from, lenient, length) != Verdict::yes) return false;
+    if (!lenient && !walk_on(from)) return false;
     from += wire_size(parameters, from, length);
   }
   return from == to;
 }
 
 // The same by right CRCs, whatever the headers say.
-bool Synchronizer::checks_to(const FramerParameters& parameters, StreamOffset from,
-                             StreamOffset to) const noexcept {
+bool Synchronizer::checks_to(const FramerParameters& parameters, StreamOffset from, StreamOffset to) {
   while (from < to) {
+    ++steps_;
     std::uint16_t length = 0;
     const ByteView present = present_from(from);
     if (!read_ulpdu_length(parameters, from, present, length)) return false;
     const std::uint32_t size = wire_size(parameters, from, length);
-    if (size > present.size() || size > to - from) return false;
-    FramedFpdu fpdu;
-    examine(parameters, from, present.first(size), length, fpdu);
-    if (fpdu.crc != CrcStatus::good) return false;
+    if (size > present.size() || size > to - from || !has_right_crc(from, from + size)) return false;
+    if (!walk_on(from)) return false;
     from += size;
   }
   return true;
 }
 
 // The first segment before `to` from which FPDUs with right CRCs lead there, where the stream uses CRC.
-std::optional<StreamOffset> Synchronizer::first_checked(const FramerParameters& parameters,
-                                                        StreamOffset to) const noexcept {
+std::optional<StreamOffset> Synchronizer::first_checked(const FramerParameters& parameters, StreamOffset to) {
   if (parameters.crc != Mode::on) return std::nullopt;
+  walked_.clear();
   std::size_t tried = 0;
   for (const StreamOffset from : boundaries_) {
     if (from >= to || ++tried > max_segments) return std::nullopt;
@@ -335,23 +491,73 @@ std::optional<StreamOffset> Synchronizer::first_checked(const FramerParameters& 
   return std::nullopt;
 }
 
+// The first waiting candidate that leads to `to`.
+std::optional<StreamOffset> Synchronizer::first_leading(const FramerParameters& parameters, StreamOffset to) {
+  walked_.clear();
+  for (const Waiting& waiting : pending_) {
+    const StreamOffset from = waiting.begin;
+    if (from < to && parameters.may_begin(from) && leads_to(parameters, from, to, false)) return from;
+  }
+  return std::nullopt;
+}
+
 // Framing was found at `at`: it begins at the first waiting candidate that leads there.
 Synchronizer::Lock Synchronizer::lock_before(StreamOffset at, const FramerParameters& parameters,
-                                             const Chain& chain) const noexcept {
+                                             const Chain& chain) {
+  walked_.clear();
   if (doubted_ && base_ == start_ && leads_to(parameters, start_, at, true))
     return make_lock(start_, parameters, chain);
   at = first_checked(parameters, at).value_or(at);
-  for (const StreamOffset earlier : pending_) {
-    if (earlier < at && parameters.may_begin(earlier) && leads_to(parameters, earlier, at, false))
-      return make_lock(earlier, parameters, chain);
+  return make_lock(first_leading(parameters, at).value_or(at), parameters, chain);
+}
+
+void Synchronizer::note_wait(const Path& path) noexcept {
+  pending_needs_ = std::min(pending_needs_, path.needs);
+  pending_needs_border_ = pending_needs_border_ || path.needs_border;
+  if (is_boundary(path.begin)) enclosed_until_ = std::max(enclosed_until_, path.chain.first_end);
+}
+
+std::optional<Synchronizer::Lock> Synchronizer::judge_pending(const FramerParameters& parameters,
+                                                              bool final) {
+  const bool may_tell = end_offset() >= pending_needs_ || (pending_needs_border_ && new_border_);
+  if (pending_.empty() || (!may_tell && !final)) return std::nullopt;
+  enclosed_until_ = 0;
+  pending_needs_ = never;
+  pending_needs_border_ = false;
+  std::optional<StreamOffset> found;
+  Chain chain;
+  steps_ += pending_.size();
+  for (Waiting& waiting : pending_) {
+    if (waiting.begin < enclosed_until_) continue;
+    const bool first = !waiting.path;
+    if (first) waiting.path = std::make_unique<Path>(Path{.begin = waiting.begin});
+    if (first || final || may_tell_more(*waiting.path)) {
+      const Verdict verdict = judge(parameters, *waiting.path, false, final, chain);
+      waiting.refused = verdict == Verdict::no;
+      if (verdict == Verdict::yes) found = waiting.begin;
+    }
+    if (!waiting.refused) note_wait(*waiting.path);
+    if (found) break;
   }
-  return make_lock(at, parameters, chain);
+  pending_.erase_if([](const Waiting& waiting) { return waiting.refused; });
+  if (!found) return std::nullopt;
+  pending_needs_ = 0;  // those behind were not judged
+  return lock_before(*found, parameters, chain);
+}
+
+void Synchronizer::add_pending(Waiting waiting) {
+  if (pending_.size() == max_pending) {
+    if (is_boundary(pending_.front().begin)) pending_needs_ = 0;  // it encloses those behind it no longer
+    pending_.pop_front();
+  }
+  if (waiting.path) note_wait(*waiting.path);
+  pending_.push_back(std::move(waiting));
 }
 
 std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& parameters, bool final) {
   Chain chain;
-  if (doubted_ && base_ == start_) {
-    switch (judge(parameters, start_, true, final, chain)) {
+  if (doubted_ && base_ == start_ && (final || may_tell_more(doubted_path_))) {
+    switch (judge(parameters, doubted_path_, true, final, chain)) {
       case Verdict::yes: return make_lock(start_, parameters, chain);
       case Verdict::no:
         undecided_ = final && !chain.broken;
@@ -360,18 +566,7 @@ std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& par
       case Verdict::wait: break;
     }
   }
-  StreamOffset enclosed_until = 0;  // a waiting candidate that begins a segment comes before those inside it
-  for (std::size_t i = 0; i < pending_.size();) {
-    const StreamOffset at = pending_[i];
-    const Verdict verdict = at < enclosed_until ? Verdict::wait : judge(parameters, at, false, final, chain);
-    if (verdict == Verdict::yes) return lock_before(at, parameters, chain);
-    if (verdict == Verdict::no) {
-      pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
-      continue;
-    }
-    if (is_boundary(at)) enclosed_until = std::max(enclosed_until, chain.first_end);
-    ++i;
-  }
+  if (auto lock = judge_pending(parameters, final)) return lock;
   const bool marked = parameters.markers == Mode::on;
   for (; scan_ + wire::length_field_size + 2 <= end_offset(); ++scan_) {
     if (!parameters.may_begin(scan_)) continue;
@@ -380,18 +575,20 @@ std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& par
       const unsigned version = parameters.revision_zero ? 0 : 1;
       if ((at[2] & 0x3fU) != version || (at[3] & 0xf0U) != version << 6U) continue;
     }
+    if (dead_.has(static_cast<std::size_t>(scan_ - base_))) continue;
     std::uint16_t length = 0;
     const Verdict header = header_at(parameters, scan_, false, length);
     if (header == Verdict::no) continue;
     if (header == Verdict::wait && !final) break;
     if (header == Verdict::wait) continue;
-    const Verdict verdict =
-        scan_ < enclosed_until ? Verdict::wait : judge(parameters, scan_, false, final, chain);
+    if (scan_ < enclosed_until_) {
+      add_pending({.begin = scan_, .path = nullptr});
+      continue;
+    }
+    Path path{.begin = scan_};
+    const Verdict verdict = judge(parameters, path, false, final, chain);
     if (verdict == Verdict::yes) return lock_before(scan_, parameters, chain);
-    if (verdict == Verdict::no) continue;
-    if (pending_.size() == max_pending) pending_.erase(pending_.begin());
-    pending_.push_back(scan_);
-    if (is_boundary(scan_)) enclosed_until = std::max(enclosed_until, chain.first_end);
+    if (verdict == Verdict::wait) add_pending({.begin = scan_, .path = std::make_unique<Path>(path)});
   }
   if (!final || !known_stream_) return std::nullopt;
   // Nothing behind them will come.
@@ -402,17 +599,12 @@ std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& par
   return make_lock(*checked, parameters, chain);
 }
 
-// Of the chains of two phases.
-bool Synchronizer::fits_better(const Chain& chain, const Chain& than) noexcept {
-  if (chain.misled != than.misled) return than.misled;
-  return chain.good != than.good ? chain.good > than.good : chain.headers > than.headers;
-}
-
-std::optional<Synchronizer::Lock> Synchronizer::lock_at_segment() const noexcept {
+std::optional<Synchronizer::Lock> Synchronizer::lock_at_segment() {
   std::size_t tried = 0;
   for (const StreamOffset at : boundaries_) {
     if (at <= start_ || !parameters_.may_begin(at) || ++tried > max_segments) continue;
-    const Chain chain = follow(parameters_, at, false);
+    Path path{.begin = at};
+    const Chain chain = follow(parameters_, path, false, Avoid::dead);
     const bool enough = chain.good >= 1 || (parameters_.crc != Mode::on && chain.headers >= chain_enough);
     if (chain.broken || !enough) continue;
     Lock lock = make_lock(at, parameters_, chain);
@@ -420,57 +612,6 @@ std::optional<Synchronizer::Lock> Synchronizer::lock_at_segment() const noexcept
     return lock;
   }
   return std::nullopt;
-}
-
-// Tries each of the 512 phases at which words 0000|FPDUPTR stand every 512 octets, pointers going up by 512
-// within one FPDU, and follows the pointers to FPDUs.
-std::optional<Synchronizer::Lock> Synchronizer::search_markers(bool final) {
-  if (octets_.size() < marker_search_octets && !final) return std::nullopt;
-  if (octets_.size() < searched_ + wire::marker_interval && !final) return std::nullopt;
-  searched_ = octets_.size();
-  std::optional<Lock> best;
-  Chain best_chain;
-  for (std::uint32_t phase = 0; phase < wire::marker_interval; ++phase) {
-    std::uint32_t markers = 0;
-    std::uint32_t previous = 0;
-    bool fits = true;
-    for (std::size_t at = phase; fits && at + wire::marker_size <= octets_.size();
-         at += wire::marker_interval) {
-      if (present_from(base_ + at).size() < wire::marker_size) continue;
-      const std::uint32_t pointer = load_be16(octets_.data() + at + 2);
-      fits = load_be16(octets_.data() + at) == 0 && (pointer & 3U) == 0 &&
-             (markers == 0 || pointer < wire::marker_interval || pointer == previous + wire::marker_interval);
-      previous = pointer;
-      ++markers;
-    }
-    if (!fits || markers < 2) continue;
-    FramerParameters parameters = parameters_;
-    parameters.markers = Mode::on;
-    parameters.origin = base_ + phase;
-    // Only differences to the origin matter, modulo 512: keep it at or below every offset in use.
-    parameters.origin %= wire::marker_interval;
-    for (std::size_t at = phase; at + wire::marker_size <= octets_.size(); at += wire::marker_interval) {
-      const std::uint32_t pointer = load_be16(octets_.data() + at + 2);
-      if (pointer > at) continue;
-      const StreamOffset begin = base_ + at - pointer;
-      // An FPDU that begins right behind its leading marker begins with that marker.
-      const StreamOffset first =
-          parameters.phase(begin) == wire::marker_size && begin >= base_ + wire::marker_size && pointer != 0
-              ? begin - wire::marker_size
-              : begin;
-      if (!parameters.may_begin(first)) continue;  // its leading marker is not there
-      const Chain chain = follow(parameters, first, false);
-      if (chain.first_end <= base_ + at) break;  // a marker points to the FPDU that it stands in
-      const bool pointed = parameters.crc == Mode::on || chain.pointers > 0;  // zeros may be anything
-      const bool proven = chain.good >= 1 || (!chain.broken && chain.headers >= chain_enough && pointed);
-      if (proven && (!best || fits_better(chain, best_chain))) {
-        best = make_lock(first, parameters, chain);
-        best_chain = chain;
-      }
-      break;  // one start a phase: the first that is there
-    }
-  }
-  return best;
 }
 
 std::optional<Synchronizer::Lock> Synchronizer::try_lock(bool final) {
@@ -489,6 +630,7 @@ std::optional<Synchronizer::Lock> Synchronizer::try_lock(bool final) {
     lock = scan(parameters, final);
     last_resort_ = false;
   }
+  new_border_ = false;
   if (parameters_.markers != Mode::unknown) return lock;
   Lock marked;
   const Verdict verdict = marked_at_segment(final, marked);

@@ -16,17 +16,27 @@
 // only when a marker would have to lie between them. A stored iWARP stream inside a payload does not end
 // where segments end, so the outer one wins; where nothing tells yet, it waits for more octets. Bounded:
 // keeps at most `window` octets and drops the oldest half when full.
+//
+// However long candidates wait, and however many there are, each octet is looked at a few times: a candidate
+// that waits is followed on from where it ended once what it waits for is there, where one ended in octets
+// that are none no other goes along (dead_), CRCs are told by those of what stands before (WindowCrc), and
+// words that may be markers are remembered by phase.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include <iwarp/bytes.hpp>
+#include <iwarp/fifo.hpp>
+#include <iwarp/on_demand.hpp>
 
 #include "mpa/fpdu_view.hpp"
+#include "mpa/offset_set.hpp"
 #include "mpa/sequence.hpp"
+#include "mpa/window_crc.hpp"
 
 namespace iwarp::mpa {
 
@@ -59,10 +69,7 @@ class Synchronizer {
   void expect_marker(std::uint32_t farthest, bool else_unmarked) noexcept;
 
   // A start-up frame tells after all what was not known.
-  void learn(Mode markers, Mode crc) noexcept {
-    if (parameters_.markers == Mode::unknown) parameters_.markers = markers;
-    if (parameters_.crc == Mode::unknown) parameters_.crc = crc;
-  }
+  void learn(Mode markers, Mode crc) noexcept;
 
   // Octets in stream order. `segment_start`: the first one begins a TCP segment.
   void push(ByteView octets, bool segment_start);
@@ -73,7 +80,7 @@ class Synchronizer {
 
   // FPDUs that begin where a TCP segment behind start() does, and lead to the end of what is there: one with
   // a right CRC, or three where CRC may not be in use.
-  [[nodiscard]] std::optional<Lock> lock_at_segment() const noexcept;
+  [[nodiscard]] std::optional<Lock> lock_at_segment();
   // The final try_lock() found nothing that contradicts the doubted FPDU; or octets that it would need are
   // absent.
   [[nodiscard]] bool undecided() const noexcept { return undecided_; }
@@ -91,6 +98,10 @@ class Synchronizer {
   [[nodiscard]] Piece piece_at(StreamOffset at) const noexcept;
   [[nodiscard]] std::uint64_t skipped() const noexcept { return end_offset() - start_; }
   void clear() noexcept;
+  // FPDUs, candidates and words looked at since it was made: what time follows. For tests.
+  [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
+  // It holds little memory, and may be kept for the next search.
+  [[nodiscard]] bool small() const noexcept { return octets_.capacity() <= 16U << 10U; }
 
  private:
   struct Chain {
@@ -114,6 +125,39 @@ class Synchronizer {
     yes
   };
 
+  static constexpr StreamOffset never = ~StreamOffset{0};
+  static constexpr std::uint32_t chain_enough = 3;  // headers in a row that count as framing without a CRC
+
+  // A candidate, and the FPDUs that follow each other from it on, as far as they were followed.
+  struct Path {
+    StreamOffset begin = 0;
+    StreamOffset at = 0;     // where the next one is due
+    Chain chain = {};        // of those before, for certain
+    Sequence sequence = {};  // as they have it
+    bool followed = false;   // at all
+    bool ended = false;      // no further octets tell more
+    // What may tell more: octets up to here, or a segment that begins.
+    StreamOffset needs = 0;
+    bool needs_border = false;
+  };
+
+  // A plausible candidate that waits for more octets, or is inside another one, and has no path yet.
+  struct Waiting {
+    StreamOffset begin = 0;
+    std::unique_ptr<Path> path;
+    bool refused = false;
+  };
+
+  // Words that may be markers, of one of the 512 phases.
+  struct Phase {
+    bool fits = true;            // all of them may be
+    bool refused = false;        // but the FPDU they point to is none
+    std::uint32_t markers = 0;   // how many
+    std::uint32_t previous = 0;  // FPDUPTR of the last one
+    StreamOffset tried_at = 0;   // those before point to nothing that is there; 0: not tried
+    OnDemand<Path> path;         // from that FPDU on
+  };
+
   struct Hole {
     StreamOffset begin = 0;
     StreamOffset end = 0;
@@ -130,24 +174,44 @@ class Synchronizer {
                                   std::uint16_t& length) const noexcept;
   [[nodiscard]] bool markers_fit(const FramerParameters& parameters, StreamOffset begin, StreamOffset end,
                                  std::uint32_t& pointers) const noexcept;
-  [[nodiscard]] Chain follow(const FramerParameters& parameters, StreamOffset at,
-                             bool lenient) const noexcept;
-  [[nodiscard]] Verdict judge(const FramerParameters& parameters, StreamOffset at, bool lenient, bool final,
-                              Chain& chain) const noexcept;
+  [[nodiscard]] bool may_tell_more(const Path& path) const noexcept {
+    return end_offset() >= path.needs || (path.needs_border && new_border_);
+  }
+  enum class Avoid : bool {
+    nothing,
+    dead  // the parameters are those of scan()
+  };
+  void add_to(Chain& chain, Sequence& sequence, const FramerParameters& parameters, StreamOffset at,
+              StreamOffset end);
+  [[nodiscard]] Chain follow(const FramerParameters& parameters, Path& path, bool lenient, Avoid avoid);
+  [[nodiscard]] Chain follow_from(const FramerParameters& parameters, StreamOffset at, bool lenient);
+  [[nodiscard]] bool has_right_crc(StreamOffset begin, StreamOffset end);
+  [[nodiscard]] Verdict judge(const FramerParameters& parameters, Path& path, bool lenient, bool final,
+                              Chain& chain);
+  [[nodiscard]] Verdict verdict_of(const FramerParameters& parameters, StreamOffset at, bool lenient,
+                                   bool final, const Chain& chain) const noexcept;
   [[nodiscard]] bool leads_to(const FramerParameters& parameters, StreamOffset from, StreamOffset to,
-                              bool lenient) const noexcept;
-  [[nodiscard]] bool checks_to(const FramerParameters& parameters, StreamOffset from,
-                               StreamOffset to) const noexcept;
+                              bool lenient);
+  [[nodiscard]] bool checks_to(const FramerParameters& parameters, StreamOffset from, StreamOffset to);
+  [[nodiscard]] bool walk_on(StreamOffset at);
   [[nodiscard]] std::optional<StreamOffset> first_checked(const FramerParameters& parameters,
-                                                          StreamOffset to) const noexcept;
-  [[nodiscard]] Lock lock_before(StreamOffset at, const FramerParameters& parameters,
-                                 const Chain& chain) const noexcept;
+                                                          StreamOffset to);
+  [[nodiscard]] std::optional<StreamOffset> first_leading(const FramerParameters& parameters,
+                                                          StreamOffset to);
+  [[nodiscard]] Lock lock_before(StreamOffset at, const FramerParameters& parameters, const Chain& chain);
   [[nodiscard]] std::optional<Lock> scan(const FramerParameters& parameters, bool final);
+  [[nodiscard]] std::optional<Lock> judge_pending(const FramerParameters& parameters, bool final);
+  void add_pending(Waiting waiting);
+  void note_wait(const Path& path) noexcept;
+  void forget_tries() noexcept;
+  void wake_all() noexcept;
   [[nodiscard]] std::optional<Lock> search_markers(bool final);
-  [[nodiscard]] Verdict marked_at(StreamOffset at, std::uint32_t farthest, bool due, bool final,
-                                  Lock& lock) const noexcept;
+  void note_words();
+  void note_word(StreamOffset at) noexcept;
+  [[nodiscard]] Verdict try_phase(Phase& phase, std::uint32_t number, StreamOffset& begin, Chain& chain);
+  [[nodiscard]] Verdict marked_at(StreamOffset at, std::uint32_t farthest, bool due, bool final, Lock& lock);
   [[nodiscard]] Verdict marked_by_headers(StreamOffset at, std::uint32_t farthest, bool more_may_come,
-                                          Lock& lock) const noexcept;
+                                          Lock& lock);
   [[nodiscard]] Verdict look_for_expected(bool final, Lock& lock);
   [[nodiscard]] Verdict marked_at_segment(bool final, Lock& lock);
   [[nodiscard]] static bool fits_better(const Chain& chain, const Chain& than) noexcept;
@@ -155,6 +219,7 @@ class Synchronizer {
                                const Chain& chain) const noexcept;
   void trim();
 
+  std::uint64_t steps_ = 0;
   FramerParameters parameters_;
   Sequence sequence_;
   bool known_stream_ = false;
@@ -167,13 +232,27 @@ class Synchronizer {
   StreamOffset scan_ = 0;   // candidates before this were refused, but for those in pending_
   Bytes octets_;
   std::vector<Hole> holes_;
-  std::vector<StreamOffset> boundaries_;  // TCP segment starts, ascending
-  std::vector<StreamOffset> pending_;     // plausible candidates that wait for more octets, ascending
-  bool expects_marker_ = false;           // see expect_marker()
+  std::vector<StreamOffset> boundaries_;  // TCP segment starts, ascending …
+  OffsetSet borders_;                     // … and behind base_
+  Fifo<Waiting> pending_;                 // ascending
+  StreamOffset pending_needs_ = 0;        // what the first of them that can tell more needs
+  bool pending_needs_border_ = false;     // … or a segment that begins
+  StreamOffset enclosed_until_ = 0;       // a waiting one that begins a segment comes before those inside it
+  Path doubted_path_;                     // of the octets at start_
+  bool new_border_ = false;               // a segment began since candidates were last judged
+  WindowCrc crcs_;
+  OffsetSet
+      dead_;  // headers, behind base_, that lead to octets that are none, no FPDU between with a right CRC
+  OffsetSet walked_;             // what leads_to() and checks_to() passed in vain
+  bool expects_marker_ = false;  // see expect_marker()
   bool else_unmarked_ = false;
   std::uint32_t farthest_marker_ = 0;
-  StreamOffset marked_scan_ = 0;  // segment starts before this were refused as those of FPDUs with a marker
-  std::size_t searched_ = 0;      // octets_.size() at the last search for markers
+  StreamOffset marked_scan_ = 0;   // segment starts before this were refused as those of FPDUs with a marker
+  StreamOffset marked_needs_ = 0;  // what the one there, or at start_, needs to be judged again
+  std::size_t searched_ = 0;       // octets_.size() at the last search for markers
+  std::vector<Phase> phases_;      // by offset modulo 512; empty until markers are sought
+  std::uint32_t phases_fitting_ = 0;
+  StreamOffset words_from_ = 0;  // words from here on were not looked at as markers
 };
 
 }  // namespace iwarp::mpa

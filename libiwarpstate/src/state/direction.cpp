@@ -50,6 +50,7 @@ void begin_anew(SideState& side) noexcept {
   side.first_fpdu_frame = 0;
   side.first_fpdu_end = 0;
   side.terminates.clear();
+  side.terminate_segments = 0;
   side.suspect = {};
   side.passed_over.reset();
   side.recent.clear();
@@ -178,7 +179,7 @@ std::size_t own_work(const ConnectionState& state, Side side) noexcept {
 }
 
 std::size_t inbound_work(const ConnectionState& state, Side side, StreamOffset ack) noexcept {
-  const Fifo<Request>& requests = state.side(other(side)).requests;
+  const RequestList& requests = state.side(other(side)).requests;
   return static_cast<std::size_t>(std::count_if(
       requests.begin(), requests.end(), [ack](const Request& request) { return request.end_offset <= ack; }));
 }

@@ -140,6 +140,7 @@ void take_fpdu(const Fold& fold, bool first) {
   } else {
     take_untagged(fold, rtr);
   }
+  if (is_terminate(fpdu)) ++side.terminate_segments;
 }
 
 // The FPDU was counted by its bad copy, which remains one that was seen, as MPA-CRC tells.
@@ -154,6 +155,7 @@ void take_better_copy(const Fold& fold) {
   if (has_ddp_header(fold.event.fpdu)) {
     count_payload(side, fold.event.fpdu);
     take_recovered(fold);
+    if (is_terminate(fold.event.fpdu)) ++side.terminate_segments;
   }
 }
 

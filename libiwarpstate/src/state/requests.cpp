@@ -152,6 +152,18 @@ OperationKind kind_of(const Request& request) noexcept {
   return request.kind == RequestKind::read ? OperationKind::read : OperationKind::atomic;
 }
 
+// Of the first of those that MSNs tell of.
+RequestList::Place find_unseen(SideState& side, std::uint32_t msn) noexcept {
+  if (side.unseen_requests == 0) return RequestList::none;
+  RequestList::Place place = side.requests.first(RequestList::Which::unseen);
+  for (std::uint32_t passed = 0; place != RequestList::none && passed < max_unseen; ++passed) {
+    const Request& request = side.requests[place];
+    if (request.unseen && request.msn == msn) return place;
+    place = side.requests.next(place);
+  }
+  return RequestList::none;
+}
+
 }  // namespace
 
 void take_request(const Fold& fold) {
@@ -208,16 +220,16 @@ void fill_unseen_request(const Fold& fold) {
     return;
   }
   SideState& side = fold.side();
-  for (Request& request : side.requests) {
-    if (request.unseen && request.msn == ddp.msn) {
-      const Request before = request;
-      request = request_of(fold.event);
-      request.response_begun = before.response_begun;
-      request.received = before.received;
-      request.outstanding = static_cast<std::uint32_t>(&request - &side.requests.front()) + 1;
-      --side.unseen_requests;
-      return;
-    }
+  if (const auto place = find_unseen(side, ddp.msn); place != RequestList::none) {
+    const Request before = side.requests[place];
+    Request request = request_of(fold.event);
+    request.response_begun = before.response_begun;
+    request.received = before.received;
+    const auto older = side.requests.count_before(place, max_unseen);
+    request.outstanding = older ? *older + 1 : 0;
+    side.requests.fill_in(place, request);
+    --side.unseen_requests;
+    return;
   }
   const QueueState& queue = side.queues[wire::queue_read_request];
   if (ddp.msn + 1 == queue.next_msn && side.requests_uncertain)
@@ -225,12 +237,7 @@ void fill_unseen_request(const Fold& fold) {
 }
 
 void mark_retransmitted(SideState& side, StreamOffset begin, StreamOffset end) noexcept {
-  constexpr std::size_t looked_at = 1024;  // the latest ones: what is sent again was sent lately
-  const std::size_t count = side.requests.size();
-  for (std::size_t i = count; i > 0 && count - i < looked_at; --i) {
-    Request& request = side.requests[i - 1];
-    if (request.end_offset > begin && request.end_offset <= end) request.retransmitted = true;
-  }
+  side.requests.for_each_ended_in(begin, end, [](Request& request) { request.retransmitted = true; });
 }
 
 namespace {

@@ -7,8 +7,9 @@
 namespace iwarp {
 namespace {
 
-constexpr std::size_t none = ~std::size_t{0};
-constexpr std::size_t max_looked_through = 1024;  // requests compared with a response that does not fit
+using Place = RequestList::Place;
+using Which = RequestList::Which;
+constexpr Place none = RequestList::none;
 
 // What a response shows of the request it answers.
 struct Answer {
@@ -28,12 +29,19 @@ Answer answer_of(const FpduFact& fpdu) noexcept {
   return answer;
 }
 
+std::optional<RequestKey> key_of(const Answer& answer) noexcept {
+  if (answer.kind == RequestKind::atomic) {
+    if (!answer.confirmed) return std::nullopt;
+    return RequestKey{RequestKey::Kind::atomic, answer.request_id, 0};
+  }
+  if (answer.payload == 0) return RequestKey{RequestKey::Kind::empty_read, 0, 0};
+  return RequestKey{RequestKey::Kind::read, answer.stag, answer.to};
+}
+
 // Whether `answer` is what `request` asked for, by what can be compared.
 bool fits(const Request& request, const Answer& answer) noexcept {
-  if (request.kind != answer.kind || request.partial) return false;
-  if (answer.kind == RequestKind::atomic) return answer.confirmed && request.request_id == answer.request_id;
-  if (request.size == 0 || answer.payload == 0) return request.size == 0 && answer.payload == 0;
-  return request.sink_stag == answer.stag && request.sink_to == answer.to;
+  const auto key = key_of(request);
+  return key && key == key_of(answer);
 }
 
 // The same, where by order it is that request's turn: nothing that could be compared contradicts.
@@ -43,42 +51,28 @@ bool may_fit(const Request& request, const Answer& answer) noexcept {
   return request.partial || !answer.confirmed || fits(request, answer);
 }
 
-std::size_t find_fitting(const Fifo<Request>& requests, const Answer& answer, std::size_t from) noexcept {
-  const std::size_t end = std::min(requests.size(), max_looked_through);
-  for (std::size_t i = from; i < end; ++i) {
-    if (fits(requests[i], answer)) return i;
-  }
-  return none;
+// The first that fits, of all or of those behind the oldest.
+Place find_fitting(RequestList& requests, const Answer& answer, bool behind_front) noexcept {
+  const auto key = key_of(answer);
+  return key ? requests.find(*key, behind_front) : none;
 }
 
-std::size_t find_kind(const Fifo<Request>& requests, RequestKind kind) noexcept {
-  const std::size_t end = std::min(requests.size(), max_looked_through);
-  for (std::size_t i = 0; i < end; ++i) {
-    if (requests[i].kind == kind && !requests[i].unseen) return i;
-  }
-  return none;
+// Of some requests before `place` it is not known what they asked for; `none`: of any.
+bool has_vague(RequestList& requests, Place place = none) noexcept {
+  return requests.first(Which::partial) < place;
 }
 
-// Of some it is not known what they asked for.
-bool has_vague(const Fifo<Request>& requests, std::size_t before) noexcept {
-  return std::any_of(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(before),
-                     [](const Request& request) { return request.partial; });
-}
-
-void move_to_front(Fifo<Request>& requests, std::size_t position) noexcept {
-  std::rotate(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(position),
-              requests.begin() + static_cast<std::ptrdiff_t>(position) + 1);
-}
-
-// Requests before `position` were answered where nothing was captured.
-void drop_before(const Fold& fold, std::size_t position) {
-  Fifo<Request>& requests = fold.peer().requests;
-  for (; position > 0; --position) {
+// Requests before `place` were answered where nothing was captured. Returns how many.
+std::uint32_t drop_before(const Fold& fold, Place place) {
+  RequestList& requests = fold.peer().requests;
+  std::uint32_t count = 0;
+  for (; requests.front_place() != place; ++count) {
     const Request& oldest = requests.front();
     conclude_request(fold, other(fold.event.side), oldest,
                      oldest.response_begun ? OperationStatus::incomplete : OperationStatus::unknown);
     requests.pop_front();
   }
+  return count;
 }
 
 void note_begun(const Fold& fold, Request& request) noexcept {
@@ -89,10 +83,10 @@ void note_begun(const Fold& fold, Request& request) noexcept {
 
 // The oldest request fits, and no other does: the responses missed before it are settled.
 void settle_uncertainty(const Fold& fold, const Answer& answer) noexcept {
-  const Fifo<Request>& requests = fold.peer().requests;
+  RequestList& requests = fold.peer().requests;
   if (!fold.side().responses_uncertain || fold.peer().requests_uncertain) return;
-  if (has_vague(requests, requests.size())) return;
-  if (find_fitting(requests, answer, 1) == none) fold.side().responses_uncertain = false;
+  if (has_vague(requests)) return;
+  if (find_fitting(requests, answer, true) == none) fold.side().responses_uncertain = false;
 }
 
 // A response that no known request explains. Returns the reason when that may be the capture's fault.
@@ -143,36 +137,29 @@ void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> 
   }
 }
 
-// Each of the requests before `position` may have been answered by what was taken for another one's response.
-bool may_be_answered(const Fifo<Request>& requests, std::size_t before) noexcept {
-  return std::all_of(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(before),
-                     [](const Request& request) { return request.ambiguous || request.unseen; });
+// Each of the requests before `place` may have been answered by what was taken for another one's response.
+bool may_be_answered(RequestList& requests, Place place) noexcept {
+  return requests.first(Which::certain) >= place;
 }
 
-void report_out_of_turn(const Fold& fold, std::size_t position) {
-  Fifo<Request>& requests = fold.peer().requests;
-  if (may_be_answered(requests, position)) {
+void report_out_of_turn(const Fold& fold, Place place) {
+  RequestList& requests = fold.peer().requests;
+  if (may_be_answered(requests, place)) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, Reason::gap);
-    fold.peer().presumed_answered += static_cast<std::uint32_t>(position);
-    drop_before(fold, position);
+    fold.peer().presumed_answered += drop_before(fold, place);
     return;
   }
   fold.out.violated(fold.event.side, CheckId::rdmap_rrorder,
                     {argument(fold.event.fpdu.ddp.opcode()), requests.front().frame},
-                    {requests.front().frame, requests[position].frame});
-  move_to_front(requests, position);
+                    {requests.front().frame, requests[place].frame});
+  requests.move_to_front(place);
 }
 
 // Behind a hole: the segment lies within what some request asked for, so it goes on with its response.
-std::size_t find_containing(const Fifo<Request>& requests, const Answer& answer, std::size_t from) noexcept {
-  const std::size_t end = std::min(requests.size(), max_looked_through);
-  for (std::size_t i = from; i < end; ++i) {
-    const Request& request = requests[i];
-    if (request.kind != RequestKind::read || request.partial || request.sink_stag != answer.stag) continue;
-    const std::uint64_t position = answer.to - request.sink_to;
-    if (answer.payload > 0 && position < request.size && position + answer.payload <= request.size) return i;
-  }
-  return none;
+RequestList::Containing find_containing(const RequestList& requests, const Answer& answer,
+                                        bool behind_front) noexcept {
+  if (answer.payload == 0) return {};
+  return requests.find_containing(answer.stag, answer.to, answer.payload, behind_front);
 }
 
 // Requests that the responder had when it sent this may not be known yet.
@@ -190,27 +177,27 @@ struct Found {
 };
 Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
   SideState& requester = fold.peer();
-  Fifo<Request>& requests = requester.requests;
-  const std::size_t exact = find_fitting(requests, answer, 0);
+  RequestList& requests = requester.requests;
+  const Place exact = find_fitting(requests, answer, false);
   if (exact != none) {
-    if (exact > 0) fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, reason);
-    requester.presumed_answered += static_cast<std::uint32_t>(exact);
+    if (exact != requests.front_place())
+      fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, reason);
     if (has_vague(requests, exact)) doubt_pairing(fold, reason);  // it may answer one of these as well
-    drop_before(fold, exact);
+    requester.presumed_answered += drop_before(fold, exact);
     note_begun(fold, requests.front());
     // Others ask for the same, or nobody knows what for.
-    const std::size_t another = find_fitting(requests, answer, 1);
-    requests.front().ambiguous = another != none || has_vague(requests, requests.size());
+    const Place another = find_fitting(requests, answer, true);
+    requests.front().ambiguous = another != none || has_vague(requests);
     if (another != none) requests[another].ambiguous = true;
     settle_uncertainty(fold, answer);
     return {true, true};
   }
-  const std::size_t within = find_containing(requests, answer, 0);
-  if (within != none) {
+  const RequestList::Containing within = find_containing(requests, answer, false);
+  if (within.first != none) {
     // Others that asked for these octets: it may be the answer to any of them.
-    if (find_containing(requests, answer, within + 1) != none || has_vague(requests, within))
+    if (within.second != none || within.more || has_vague(requests, within.first))
       doubt_pairing(fold, reason);
-    drop_before(fold, within);
+    drop_before(fold, within.first);
     note_begun(fold, requests.front());
     requests.front().received = answer.to - requests.front().sink_to;
     return {true, false};
@@ -230,8 +217,8 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
 // It is the oldest request's turn, but that asked for something else.
 bool answer_mismatched(const Fold& fold, const Answer& answer) {
   SideState& requester = fold.peer();
-  Fifo<Request>& requests = requester.requests;
-  const std::size_t later = find_fitting(requests, answer, 1);
+  RequestList& requests = requester.requests;
+  const Place later = find_fitting(requests, answer, true);
   if (requester.requests_uncertain) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, requester.requests_reason);
     if (later == none)
@@ -240,7 +227,7 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
       requests.front().ambiguous = true;
       return false;
     }
-    move_to_front(requests, later);
+    requests.move_to_front(later);
     requests.front().ambiguous = true;
     return true;
   }
@@ -257,12 +244,12 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, Reason::broken_request);
     return false;
   }
-  const std::size_t read = find_kind(requests, RequestKind::read);
+  const Place read = requests.first(Which::seen_read);
   if (read == none) {
     report_stray(fold, answer, std::nullopt);
     return false;
   }
-  if (read > 0) {
+  if (read != requests.front_place()) {
     report_out_of_turn(fold, read);
     return true;
   }
@@ -277,7 +264,7 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
 }
 
 Request* answered_request(const Fold& fold) noexcept {
-  Fifo<Request>& requests = fold.peer().requests;
+  RequestList& requests = fold.peer().requests;
   return !requests.empty() && requests.front().response_begun ? &requests.front() : nullptr;
 }
 
@@ -305,7 +292,7 @@ void finish_answer(const Fold& fold, OperationStatus status) {
 
 bool begin_answer(const Fold& fold, bool after_hole) {
   SideState& requester = fold.peer();
-  Fifo<Request>& requests = requester.requests;
+  RequestList& requests = requester.requests;
   const Answer answer = answer_of(fold.event.fpdu);
   note_held_requests(fold);
   if (requests.empty()) {
@@ -321,7 +308,7 @@ bool begin_answer(const Fold& fold, bool after_hole) {
   if (fits(requests.front(), answer)) {
     if (!requests.front().ambiguous) {
       requester.presumed_answered = 0;
-    } else if (const std::size_t another = find_fitting(requests, answer, 1); another != none) {
+    } else if (const Place another = find_fitting(requests, answer, true); another != none) {
       requests[another].ambiguous = true;  // it may as well be the response to that one
     }
     note_begun(fold, requests.front());
@@ -332,7 +319,7 @@ bool begin_answer(const Fold& fold, bool after_hole) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch,
                          requests.front().unseen ? Reason::gap : Reason::snaplen);
     // It may as well be the response to a request that was seen.
-    if (const std::size_t later = find_fitting(requests, answer, 1); later != none) {
+    if (const Place later = find_fitting(requests, answer, true); later != none) {
       fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, Reason::gap);
       requests[later].ambiguous = true;
     }
@@ -414,22 +401,25 @@ void doubt_answer(const Fold& fold) noexcept {
   Request* const request = answered_request(fold);
   if (request == nullptr) return;
   SideState& requester = fold.peer();
-  const std::size_t another = find_containing(requester.requests, answer_of(fold.event.fpdu), 1);
-  const bool others = requester.requests_uncertain || another != none ||
-                      has_vague(requester.requests, requester.requests.size());
+  const RequestList::Containing another =
+      find_containing(requester.requests, answer_of(fold.event.fpdu), true);
+  const bool others =
+      requester.requests_uncertain || another.first != none || another.more || has_vague(requester.requests);
   if (others) request->ambiguous = true;
-  if (another != none) requester.requests[another].ambiguous = true;
+  if (another.first != none) requester.requests[another.first].ambiguous = true;
 }
 
 bool begins_next_answer(const Fold& fold) noexcept {
-  const Fifo<Request>& requests = fold.peer().requests;
-  const std::size_t next = answered_request(fold) != nullptr ? 1 : 0;
-  return next < requests.size() && fits(requests[next], answer_of(fold.event.fpdu));
+  const RequestList& requests = fold.peer().requests;
+  if (requests.empty()) return false;
+  Place next = requests.front_place();
+  if (answered_request(fold) != nullptr) next = requests.next(next);
+  return next != none && fits(requests[next], answer_of(fold.event.fpdu));
 }
 
 void take_atomic_response(const Fold& fold) {
   SideState& requester = fold.peer();
-  Fifo<Request>& requests = requester.requests;
+  RequestList& requests = requester.requests;
   const Side side = fold.event.side;
   Answer answer;
   answer.kind = RequestKind::atomic;
@@ -443,10 +433,9 @@ void take_atomic_response(const Fold& fold) {
     return;
   }
   if (!may_fit(requests.front(), answer)) {
-    const std::size_t exact = find_fitting(requests, answer, 1);
-    const std::size_t oldest = find_kind(requests, RequestKind::atomic);
-    const auto unseen =
-        std::find_if(requests.begin(), requests.end(), [](const Request& each) { return each.unseen; });
+    const Place exact = find_fitting(requests, answer, true);
+    const Place oldest = requests.first(Which::seen_atomic);
+    const Place unseen = requests.first(Which::unseen);
     if (after_hole || requester.requests_uncertain) {
       const Reason reason = after_hole ? fold.side().responses_reason : requester.requests_reason;
       for (const CheckId check : {CheckId::rdmap_atreqid, CheckId::rdmap_rrorder}) {
@@ -459,16 +448,15 @@ void take_atomic_response(const Fold& fold) {
         return;
       }
       if (after_hole) {
-        requester.presumed_answered += static_cast<std::uint32_t>(exact);
-        drop_before(fold, exact);
+        requester.presumed_answered += drop_before(fold, exact);
       } else {
-        move_to_front(requests, exact);
+        requests.move_to_front(exact);
       }
-    } else if (exact == none && unseen != requests.end()) {
+    } else if (exact == none && unseen != none) {
       // Perhaps to that one, then out of turn.
       fold.out.undecidable(side, CheckId::rdmap_rrorder, Reason::gap);
       fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::gap);
-      move_to_front(requests, static_cast<std::size_t>(unseen - requests.begin()));
+      requests.move_to_front(unseen);
     } else if (oldest == none) {
       report_stray(fold, answer, std::nullopt);
       return;
@@ -480,11 +468,11 @@ void take_atomic_response(const Fold& fold) {
         fold.out.violated(side, CheckId::rdmap_atreqid, {answer.request_id, requests[oldest].request_id},
                           {requests[oldest].frame});
       }
-      const std::size_t chosen = exact != none ? exact : oldest;
+      const Place chosen = exact != none ? exact : oldest;
       if (requests.front().kind == RequestKind::read || may_be_answered(requests, chosen)) {
         report_out_of_turn(fold, chosen);
-      } else if (chosen > 0) {
-        move_to_front(requests, chosen);
+      } else {
+        requests.move_to_front(chosen);
       }
     }
   } else if (requests.front().unseen) {

@@ -58,10 +58,10 @@ void members(Codec& codec, SideState& side) {
          retransmitted_octets, repeated_offset, repeats, duplicate_frames, rq_consumed, queues, write,
          interrupted_write, read_response, tagged_uncertain, requests, max_outstanding, requests_uncertain,
          requests_reason, pairing_doubtful, strays, early_strays, presumed_answered, hole_end,
-         unseen_requests, broken_requests, responses_uncertain, responses_reason, terminates, fin_frame,
-         fin_offset, fin_ack, fin_acknowledged, fin_acknowledged_frame, fin_acknowledged_at, rst_frame,
-         acknowledged, told, watched, suspect, passed_over, window_closed, recent, recent_count, violated,
-         violated_frame, qp] = side;
+         unseen_requests, broken_requests, responses_uncertain, responses_reason, terminates,
+         terminate_segments, fin_frame, fin_offset, fin_ack, fin_acknowledged, fin_acknowledged_frame,
+         fin_acknowledged_at, rst_frame, acknowledged, told, watched, suspect, passed_over, window_closed,
+         recent, recent_count, violated, violated_frame, qp] = side;
   codec(phase, markers, crc, inferred, captured, mss, gaps, gap_octets, holes, missing_reason,
         retransmitted_octets, repeated_offset, repeats, duplicate_frames, tagged_uncertain,
         requests_uncertain, requests_reason, pairing_doubtful, strays, early_strays, presumed_answered,
@@ -72,7 +72,7 @@ void members(Codec& codec, SideState& side) {
   codec.absent(first_fpdu_frame, first_fpdu_end, last_fpdu_time_ns, fpdus, crc_counts.good, crc_counts.bad,
                crc_counts.unchecked, alignment.judged, messages, payload_octets, rq_consumed, write,
                interrupted_write, read_response, requests, max_outstanding, unseen_requests, terminates,
-               suspect.frame, passed_over, recent, recent_count);
+               terminate_segments, suspect.frame, passed_over, recent, recent_count);
   // The queues, too, but their beginning is told by the start-up already.
   codec(queues);
 }

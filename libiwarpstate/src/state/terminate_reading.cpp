@@ -179,7 +179,7 @@ std::optional<wire::Terminate> read_terminate(const ConnectionState& state, Side
   const auto usual = wire::parse_terminate(octets);
   if (!usual) return std::nullopt;
   // A third octet that is not zero tells the order by itself.
-  if (octets[2] != 0) return *usual;
+  if (octets[2] != 0 || too_many_terminates(state.side(sender))) return *usual;
   const auto rfc = wire::parse_terminate(octets, wire::BitOrder::rfc);
   const auto siw = wire::parse_terminate(octets, wire::BitOrder::siw);
   if (!rfc || !siw || rfc->meant == siw->meant) return *usual;

@@ -9,8 +9,15 @@
 
 namespace iwarp {
 
+// A side sends one Terminate at most (RFC 5040 §5.4). The first few are kept and read; what further ones
+// quote and mean is not asked.
+inline constexpr std::size_t max_terminates = 16;
+[[nodiscard]] inline bool too_many_terminates(const SideState& sender) noexcept {
+  return sender.terminate_segments >= max_terminates;
+}
+
 // Reads the Terminate header of `sender`. Where both bit orders give a registered code, what is known of the
-// connection decides. Empty when fewer than four octets are there.
+// connection decides, but of too many. Empty when fewer than four octets are there.
 [[nodiscard]] std::optional<wire::Terminate> read_terminate(const ConnectionState& state, Side sender,
                                                             ByteView octets);
 

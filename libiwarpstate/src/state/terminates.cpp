@@ -8,18 +8,16 @@
 namespace iwarp {
 namespace {
 
-constexpr std::size_t max_terminates = 16;  // kept of one side: there should be one
-
-void drop_request(const Fold& fold, Side requester, std::size_t position) {
-  Fifo<Request>& requests = fold.state.side(requester).requests;
-  conclude_request(fold, requester, requests[position], OperationStatus::terminated);
-  requests.erase(position);
+void drop_request(const Fold& fold, Side requester, RequestList::Place place) {
+  RequestList& requests = fold.state.side(requester).requests;
+  conclude_request(fold, requester, requests[place], OperationStatus::terminated);
+  requests.erase(place);
 }
 
 // Responses come in order of their requests (RFC 5040 §5.5 (20)), so a segment of one that is complete
 // refuses nothing that is outstanding: the responses to the others may be on their way.
 bool is_of_response_in_progress(const Fold& fold, const wire::Terminate& terminate) noexcept {
-  const Fifo<Request>& requests = fold.side().requests;
+  const RequestList& requests = fold.side().requests;
   if (requests.empty() || !requests.front().response_begun) return false;
   const Request& oldest = requests.front();
   const wire::DdpHeader& quoted = *terminate.ddp_header;
@@ -33,21 +31,17 @@ bool is_of_response_in_progress(const Fold& fold, const wire::Terminate& termina
 // The request that the Terminate refuses, or whose response it refuses, is over.
 void end_refused_request(const Fold& fold, const wire::Terminate& terminate) {
   const Side sender = fold.event.side;
-  if (const Request* refused = refused_request(fold.state, sender, terminate)) {
-    const Fifo<Request>& requests = fold.peer().requests;
-    drop_request(fold, other(sender), static_cast<std::size_t>(refused - &requests.front()));
-    return;
-  }
+  if (const Request* refused = refused_request(fold.state, sender, terminate))
+    return drop_request(fold, other(sender), fold.peer().requests.place_of(*refused));
   const bool refuses_response = terminate.ddp_header && terminate.ddp_header->tagged() &&
                                 terminate.ddp_header->opcode() == wire::Opcode::read_response;
-  if (refuses_response && is_of_response_in_progress(fold, terminate)) drop_request(fold, sender, 0);
+  if (refuses_response && is_of_response_in_progress(fold, terminate))
+    drop_request(fold, sender, fold.side().requests.front_place());
 }
 
-}  // namespace
-
-void fold_terminate(const Fold& fold) {
-  ConnectionState& state = fold.state;
-  SideState& side = fold.side();
+// What it means is kept, and what it refuses is over.
+void keep_terminate(const Fold& fold) {
+  const ConnectionState& state = fold.state;
   const auto terminate = read_terminate(state, fold.event.side, rdmap_view(fold.event.fpdu));
   TerminateSeen seen;
   seen.frame = fold.event.frame;
@@ -68,10 +62,15 @@ void fold_terminate(const Fold& fold) {
     seen.cause_frame = explanation(state, fold.event.side, *terminate).value_or(0);
     end_refused_request(fold, *terminate);
   }
-  if (side.terminates.size() < max_terminates) {
-    side.terminates.push_back(seen);
-    watch(side, seen.end_offset);
-  }
+  fold.side().terminates.push_back(seen);
+  watch(fold.side(), seen.end_offset);
+}
+
+}  // namespace
+
+void fold_terminate(const Fold& fold) {
+  ConnectionState& state = fold.state;
+  if (!too_many_terminates(fold.side())) keep_terminate(fold);
   fold.peer().suspect = {};  // whatever was damaged, its receiver spoke
   infer(state, fold.event.side, QpTrigger::terminate_sent, fold.event.frame);
   infer(state, other(fold.event.side), QpTrigger::terminate_received, fold.event.frame);

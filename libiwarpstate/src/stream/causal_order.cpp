@@ -105,7 +105,7 @@ bool CausalOrder::next_held(Step& step, const StreamPair& streams) {
 
 // The first segment that need not wait: nothing that waits in front of it comes before it in the stream.
 std::size_t CausalOrder::first_ready(Side side, const StreamPair& streams) const noexcept {
-  const std::vector<Held>& queue = held_[index(side)];
+  const Fifo<Held>& queue = held_[index(side)];
   std::uint32_t lowest = 0;
   for (std::size_t position = 0; position < queue.size(); ++position) {
     const TcpSegment& segment = queue[position].segment;
@@ -120,7 +120,7 @@ std::size_t CausalOrder::first_ready(Side side, const StreamPair& streams) const
 // The waiting segment with the first octet that is missing in the stream of `side`.
 std::size_t CausalOrder::carrier(Side side, const StreamPair& streams) const noexcept {
   const Reassembler& stream = streams[index(side)];
-  const std::vector<Held>& queue = held_[index(side)];
+  const Fifo<Held>& queue = held_[index(side)];
   for (std::size_t position = 0; position < queue.size(); ++position) {
     const TcpSegment& segment = queue[position].segment;
     const StreamOffset missing = stream.available_offset();
@@ -155,7 +155,7 @@ bool CausalOrder::lags(Side side, StreamOffset upto, const StreamPair& streams) 
 
 // The first in the queue waited long enough.
 bool CausalOrder::overdue(Side side, const StreamPair& streams) const noexcept {
-  const std::vector<Held>& queue = held_[index(side)];
+  const Fifo<Held>& queue = held_[index(side)];
   if (queue.empty()) return false;
   if (flushing_) return true;
   const Held& first = queue.front();
@@ -185,9 +185,9 @@ void CausalOrder::hold(Side side, const TcpSegment& segment) {
 }
 
 void CausalOrder::release(Side side, std::size_t position, const StreamPair& streams, Step& step) {
-  std::vector<Held>& queue = held_[index(side)];
+  Fifo<Held>& queue = held_[index(side)];
   released_ = std::move(queue[position]);
-  queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(position));
+  queue.erase(position);
   octets_[index(side)] -= released_.payload.size();
   silent_gaps_[index(side)] = 0;  // its holes had octets behind them
   const StreamOffset ack = need_of(side, released_.segment, streams).ack;

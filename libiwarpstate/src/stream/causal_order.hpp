@@ -40,9 +40,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include <iwarp/bytes.hpp>
+#include <iwarp/fifo.hpp>
 #include <iwarp/ids.hpp>
 #include <iwarp/segment.hpp>
 
@@ -159,7 +159,7 @@ class CausalOrder {
   std::array<StreamOffset, 2>
       frontier_{};  // of this stream: how far its segments reach, those without octets too
   std::array<StreamOffset, 2> given_up_{};  // of this stream: what ends here is not waited for
-  std::array<std::vector<Held>, 2> held_;   // in order of arrival
+  std::array<Fifo<Held>, 2> held_;          // in order of arrival
   std::array<std::size_t, 2> octets_{};     // of payload held
   Held released_;                           // what the last step points to
 };

@@ -53,14 +53,14 @@ class Merge {
     if (begin >= octets_end_) return;  // the arrival has no octets here: it adds nothing
     const Piece& first = held->second;
     if (first.octets.empty()) {
-      store_.cut_out(held, begin, overlap_end);
+      store_.clear(held, begin, overlap_end);
       return store_.insert(begin, piece(begin, overlap_end));
     }
     const bool second_is_better = first.origin.bad && !arrival_.origin.bad;
     const bool same = compare(held, begin, overlap_end, second_is_better);
     if (second_is_better) {
-      Piece out = store_.cut_out(held, begin, overlap_end);
-      if (!same) result_.displaced.push_back({begin, std::move(out)});
+      if (!same) result_.displaced.push_back({begin, WaitingStore::part_of(held, begin, overlap_end)});
+      store_.clear(held, begin, overlap_end);
       store_.insert(begin, piece(begin, overlap_end));
     } else if (!same) {
       result_.first_kept = true;
@@ -70,7 +70,7 @@ class Merge {
   bool compare(WaitingStore::Pieces::iterator held, StreamOffset begin, StreamOffset overlap_end,
                bool second_used) {
     const std::size_t length = overlap_end - begin;
-    const ByteView first = ByteView(held->second.octets).subspan(begin - held->first, length);
+    const ByteView first = held->second.octets.view().subspan(begin - held->first, length);
     const ByteView second = arrival_.octets.subspan(begin - arrival_.offset, length);
     const auto [mismatch, unused] = std::mismatch(first.begin(), first.end(), second.begin());
     if (mismatch == first.end()) return true;
@@ -93,8 +93,7 @@ class Merge {
     if (begin >= octets_end_) {
       result.absent = piece_end - begin;
     } else {
-      const ByteView octets = arrival_.octets.subspan(begin - arrival_.offset, piece_end - begin);
-      result.octets.assign(octets.begin(), octets.end());
+      result.octets = SharedOctets(arrival_.octets.subspan(begin - arrival_.offset, piece_end - begin));
     }
     return result;
   }

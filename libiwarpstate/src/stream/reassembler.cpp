@@ -273,9 +273,11 @@ void Reassembler::wait(const TcpSegment& segment, const Place& place, StreamOffs
   if (!merged.conflict) return;
   result.conflict = merged.conflict;
   recent_.forget_sums(merged.conflict->offset, merged.conflict->offset + merged.conflict->length);
-  for (Displaced& out : merged.displaced)
-    keep_alternate(
-        {out.offset, std::move(out.piece.octets), out.piece.origin.frame, out.piece.origin.payload_offset});
+  for (const Displaced& out : merged.displaced) {
+    const ByteView octets = out.piece.octets.view();
+    keep_alternate({out.offset, Bytes(octets.begin(), octets.end()), out.piece.origin.frame,
+                    out.piece.origin.payload_offset});
+  }
   if (merged.first_kept)
     keep_alternate({begin, Bytes(arrival.octets.begin(), arrival.octets.end()), segment.frame,
                     arrival.origin.payload_offset});

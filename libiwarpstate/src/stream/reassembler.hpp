@@ -299,7 +299,7 @@ class Reassembler {
   std::optional<std::uint32_t> stray_end_;  // sequence number behind the last stray segment
   Chunk pending_;                           // the next chunk, if pending_ready_
   StreamOffset last_ack_ = 0;               // of the last chunk
-  Bytes current_;                           // octets of the last chunk from the store
+  SharedOctets current_;                    // octets of the last chunk from the store
   WaitingStore store_;
   RecentSegments recent_;
   std::vector<Alternate> alternates_;

@@ -41,7 +41,7 @@ bool Reassembler::make_ready() {
     advance(rest.absent);
   }
   current_ = std::move(piece.octets);
-  chunk.octets = current_;
+  chunk.octets = current_.view();
   if (fin) note_fin(static_cast<std::int64_t>(next_));
   return true;
 }
@@ -81,10 +81,12 @@ bool Reassembler::declare_gap(StreamOffset upto) {
 // believed only where the peer acknowledged it.
 StreamOffset Reassembler::drop_suspect(StreamOffset upto) {
   const StreamOffset end = std::min(upto, next_ + store_.front().length());
-  const Piece dropped = store_.cut_out(store_.first_behind(next_), next_, end);
+  const auto front = store_.first_behind(next_);
+  const bool fin = front->second.origin.fin && end == next_ + front->second.length();
+  store_.clear(front, next_, end);
   // What was not suspect yet, for too few checksums were known, is now.
   if (!store_.empty() && store_.front_offset() == end && store_.front().origin.bad) store_.suspect_front();
-  if (dropped.origin.fin && std::max(upto, acknowledged_) > end) note_fin(static_cast<std::int64_t>(end));
+  if (fin && std::max(upto, acknowledged_) > end) note_fin(static_cast<std::int64_t>(end));
   return end;
 }
 

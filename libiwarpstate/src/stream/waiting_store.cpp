@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stream/waiting_store.hpp"
 
+#include <cstring>
 #include <iterator>
 #include <utility>
 
 namespace iwarp::stream {
 namespace {
-
-using Distance = std::ptrdiff_t;
 
 // The part of `piece` from `skip` on, `length` long, with its origin.
 Piece part(const Piece& piece, std::uint64_t skip, std::uint64_t length) {
@@ -16,8 +15,7 @@ Piece part(const Piece& piece, std::uint64_t skip, std::uint64_t length) {
   if (piece.octets.empty()) {
     result.absent = length;
   } else {
-    const auto begin = piece.octets.begin() + static_cast<Distance>(skip);
-    result.octets.assign(begin, begin + static_cast<Distance>(length));
+    result.octets = piece.octets.part(static_cast<std::size_t>(skip), static_cast<std::size_t>(length));
   }
   result.origin.payload_offset += static_cast<std::uint32_t>(skip);
   result.origin.fin = piece.origin.fin && skip + length == piece.length();
@@ -25,6 +23,21 @@ Piece part(const Piece& piece, std::uint64_t skip, std::uint64_t length) {
 }
 
 }  // namespace
+
+SharedOctets::SharedOctets(ByteView octets)
+    : all_(std::make_shared_for_overwrite<Byte[]>(octets.size())),
+      all_size_(octets.size()),
+      view_(all_.get(), octets.size()) {
+  if (!octets.empty()) std::memcpy(all_.get(), octets.data(), octets.size());
+}
+
+SharedOctets SharedOctets::part(std::size_t from, std::size_t length) const {
+  const ByteView octets = view_.subspan(from, length);
+  if (2 * length < all_size_) return SharedOctets(octets);
+  SharedOctets shared = *this;
+  shared.view_ = octets;
+  return shared;
+}
 
 WaitingStore::Pieces::iterator WaitingStore::first_behind(StreamOffset offset) {
   auto at = pieces_.upper_bound(offset);
@@ -46,14 +59,27 @@ Piece WaitingStore::remove(Pieces::iterator at) {
   return piece;
 }
 
-Piece WaitingStore::cut_out(Pieces::iterator at, StreamOffset begin, StreamOffset end) {
+Piece WaitingStore::part_of(Pieces::const_iterator at, StreamOffset begin, StreamOffset end) {
+  return part(at->second, begin - at->first, end - begin);
+}
+
+void WaitingStore::clear(Pieces::iterator at, StreamOffset begin, StreamOffset end) {
   const StreamOffset offset = at->first;
-  Piece whole = remove(at);
-  const StreamOffset whole_end = offset + whole.length();
-  if (begin == offset && end == whole_end) return whole;
-  if (offset < begin) insert(offset, part(whole, 0, begin - offset));
-  if (end < whole_end) insert(end, part(whole, end - offset, whole_end - end));
-  return part(whole, begin - offset, end - begin);
+  const StreamOffset whole_end = offset + at->second.length();
+  if (begin == offset && end == whole_end) {
+    remove(at);
+    return;
+  }
+  if (!at->second.octets.empty()) octets_ -= static_cast<std::size_t>(end - begin);
+  if (begin == offset) {
+    auto rest = pieces_.extract(at++);
+    rest.key() = end;
+    rest.mapped() = part(rest.mapped(), end - offset, whole_end - end);
+    pieces_.insert(at, std::move(rest));
+    return;
+  }
+  if (end < whole_end) pieces_.emplace_hint(std::next(at), end, part_of(at, end, whole_end));
+  at->second = part_of(at, offset, begin);
 }
 
 Piece WaitingStore::pop_front() {

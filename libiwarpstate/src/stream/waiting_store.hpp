@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 
 #include <iwarp/bytes.hpp>
 #include <iwarp/ids.hpp>
@@ -31,8 +32,26 @@ struct Origin {
   bool cut = false;      // the snapshot length cut the segment: nobody can tell whether its checksum is right
 };
 
+// Octets that parts of them share, as long as these are not much fewer: a segment may be cut up octet by
+// octet.
+class SharedOctets {
+ public:
+  SharedOctets() = default;
+  explicit SharedOctets(ByteView octets);
+
+  [[nodiscard]] bool empty() const noexcept { return view_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return view_.size(); }
+  [[nodiscard]] ByteView view() const noexcept { return view_; }
+  [[nodiscard]] SharedOctets part(std::size_t from, std::size_t length) const;
+
+ private:
+  std::shared_ptr<Byte[]> all_;
+  std::size_t all_size_ = 0;  // at most twice view_.size()
+  ByteView view_;
+};
+
 struct Piece {
-  Bytes octets;
+  SharedOctets octets;
   std::uint64_t absent = 0;  // length when octets is empty, otherwise 0
   Origin origin;
 
@@ -58,9 +77,12 @@ class WaitingStore {
 
   // REQUIRES: the range is free and not empty.
   void insert(StreamOffset offset, Piece piece);
-  // Takes [begin, end) out of the piece at `at`, leaving what lies before and behind it.
+  // What the piece at `at` has of [begin, end).
   // REQUIRES: begin < end, both inside the piece.
-  Piece cut_out(Pieces::iterator at, StreamOffset begin, StreamOffset end);
+  [[nodiscard]] static Piece part_of(Pieces::const_iterator at, StreamOffset begin, StreamOffset end);
+  // Takes that out of the piece, leaving what lies before and behind it.
+  // REQUIRES: the same.
+  void clear(Pieces::iterator at, StreamOffset begin, StreamOffset end);
   // REQUIRES: !empty().
   Piece pop_front();
 

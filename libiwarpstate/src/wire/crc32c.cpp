@@ -30,6 +30,19 @@ constexpr std::uint32_t times_x(std::uint32_t value) noexcept {
   return value >> 1 ^ ((value & 1U) != 0 ? polynomial : 0U);
 }
 
+// … and divided by x.
+constexpr std::uint32_t over_x(std::uint32_t value) noexcept {
+  return (value & 0x80000000U) != 0 ? (value ^ polynomial) << 1 | 1U : value << 1;
+}
+
+constexpr std::uint32_t times(std::uint32_t one, std::uint32_t another) noexcept {
+  std::uint32_t result = 0;
+  for (; one != 0; one <<= 1, another = times_x(another)) {
+    if ((one & 0x80000000U) != 0) result ^= another;
+  }
+  return result;
+}
+
 using Table = std::array<std::uint32_t, 256>;
 
 // slices[n][octet]: the register after `octet` and n zero octets, from an empty register.
@@ -51,6 +64,34 @@ constexpr std::array<Table, word_size> make_slices() noexcept {
 
 constexpr std::array<Table, word_size> slices = make_slices();
 
+// What a carry-less product of two registers, taken as eight octets by the crc32 instruction, is multiplied
+// by.
+constexpr std::uint32_t x33() noexcept {
+  std::uint32_t value = 0x80000000U;
+  for (int bit = 0; bit < 33; ++bit) value = times_x(value);
+  return value;
+}
+
+// zeros[k][n]: x^(8 m - 33) for m = n * 256^k, n > 0: multiplied with it so, a register moves past m zero
+// octets.
+constexpr std::array<Table, 3> make_zeros() noexcept {
+  std::array<Table, 3> zeros{};
+  std::uint32_t octets = 0x80000000U;  // x^(8 * 256^k)
+  for (int bit = 0; bit < 8; ++bit) octets = times_x(octets);
+  for (Table& table : zeros) {
+    std::uint32_t value = 0x80000000U;
+    for (int bit = 0; bit < 33; ++bit) value = over_x(value);
+    for (std::uint32_t& entry : table) {
+      entry = value;
+      value = times(value, octets);
+    }
+    for (int doubled = 0; doubled < 8; ++doubled) octets = times(octets, octets);
+  }
+  return zeros;
+}
+
+constexpr std::array<Table, 3> zeros = make_zeros();
+
 std::uint32_t advance_by_table(std::uint32_t value, const Byte* at, std::size_t size) noexcept {
   for (; size >= word_size; size -= word_size, at += word_size) {
     const std::uint32_t low = value ^ load_le32(at);
@@ -70,8 +111,7 @@ constexpr std::size_t streams = 3;
 // Below this many octets the join costs more than working side by side saves.
 constexpr std::size_t min_split = 72;
 
-// powers[n]: x^(64 n - 33), n > 0. A carry-less product of two registers, taken as eight octets by the crc32
-// instruction, comes out multiplied by x^33: with powers[n] a register moves past n words.
+// powers[n]: x^(64 n - 33), n > 0: multiplied with it a register moves past n words.
 constexpr std::array<std::uint32_t, 2 * max_block_words + 1> make_powers() noexcept {
   std::array<std::uint32_t, 2 * max_block_words + 1> powers{};
   std::uint32_t value = 0x80000000U;
@@ -147,6 +187,10 @@ bool detect() noexcept {
   return __builtin_cpu_supports("sse4.2") != 0 && __builtin_cpu_supports("pclmul") != 0;
 }
 
+IWARP_CRC32C_TARGET std::uint32_t times_by_instruction(std::uint32_t value, std::uint32_t power) noexcept {
+  return static_cast<std::uint32_t>(_mm_crc32_u64(0, product(value, power)));
+}
+
 // False until initialised: a call from another file's initialiser is slower, not wrong.
 const bool has_instruction = detect();
 
@@ -159,6 +203,22 @@ std::uint32_t crc32c(ByteView octets, std::uint32_t previous) noexcept {
   if (has_instruction) return ~advance_by_instruction(~previous, octets.data(), octets.size());
 #endif
   return crc32c_portable(octets, previous);
+}
+
+std::uint32_t crc32c_of_last(std::uint32_t whole, std::uint32_t before, std::uint32_t length) noexcept {
+  std::uint32_t moved = before;
+  for (std::size_t k = 0; k < zeros.size(); ++k, length >>= 8) {
+    if ((length & 0xffU) == 0) continue;
+    const std::uint32_t power = zeros[k][length & 0xffU];
+#ifdef IWARP_CRC32C_X86
+    if (has_instruction) {
+      moved = times_by_instruction(moved, power);
+      continue;
+    }
+#endif
+    moved = times(times(moved, power), x33());
+  }
+  return whole ^ moved;
 }
 
 std::uint32_t crc32c_portable(ByteView octets, std::uint32_t previous) noexcept {

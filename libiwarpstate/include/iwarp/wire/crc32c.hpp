@@ -17,6 +17,11 @@ namespace iwarp::wire {
 // The same, always by table: the fall-back, and the fast path's oracle in tests.
 [[nodiscard]] std::uint32_t crc32c_portable(ByteView octets, std::uint32_t previous = 0) noexcept;
 
+// CRC of the last `length` octets, fewer than 2^24, of some with the CRC `whole`; `before` is that of those
+// before them. Takes the same time for any length.
+[[nodiscard]] std::uint32_t crc32c_of_last(std::uint32_t whole, std::uint32_t before,
+                                           std::uint32_t length) noexcept;
+
 // The CRC field of an FPDU carries the register least significant octet first: 0x83992352 is sent as
 // 52 23 99 83 (RFC 5044 figure 5). So the field is load_le32 of its four octets.
 

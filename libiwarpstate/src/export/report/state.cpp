@@ -120,8 +120,11 @@ void print_work(report::Page& page, const SideState& side, Role role) {
                                 [](const auto& queue) { return queue.open.active; });
   if (side.requests.empty() && !open) return;
   page.paragraph("  ", std::string("of the ") + role_name(role) + ":");
-  for (std::size_t at = 0; at < side.requests.size() && at < max_requests; ++at)
-    print_request(page, side.requests[at]);
+  std::size_t printed = 0;
+  for (const Request& request : side.requests) {
+    if (printed++ == max_requests) break;
+    print_request(page, request);
+  }
   if (side.requests.size() > max_requests) {
     page.paragraph("    … ", std::to_string(side.requests.size() - max_requests) + " more outstanding");
   }

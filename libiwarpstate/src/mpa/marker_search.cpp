@@ -1,0 +1,116 @@
+// Synchronizer: markers of unknown phase. Words 0000|FPDUPTR stand every 512 octets, pointers going up by 512
+// within one FPDU (RFC 5044 §4.3); for each of the 512 phases at which all of them do, the pointers are
+// followed to FPDUs.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
+#include "mpa/synchronizer.hpp"
+
+namespace iwarp::mpa {
+namespace {
+
+constexpr std::size_t marker_search_octets = 3 * wire::marker_interval;
+
+}  // namespace
+
+// Of the chains of two phases.
+bool Synchronizer::fits_better(const Chain& chain, const Chain& than) noexcept {
+  if (chain.misled != than.misled) return than.misled;
+  return chain.good != than.good ? chain.good > than.good : chain.headers > than.headers;
+}
+
+void Synchronizer::note_word(StreamOffset at) noexcept {
+  Phase& phase = phases_[at % wire::marker_interval];
+  if (!phase.fits) return;
+  ++steps_;
+  const Byte* const word = octets_.data() + (at - base_);
+  const std::uint32_t pointer = load_be16(word + 2);
+  const bool goes_on = phase.markers == 0 || pointer < wire::marker_interval ||
+                       pointer == phase.previous + wire::marker_interval;
+  phase.fits = load_be16(word) == 0 && (pointer & 3U) == 0 && goes_on;
+  phase.previous = pointer;
+  ++phase.markers;
+  if (!phase.fits) --phases_fitting_;
+}
+
+// Looks at the words that came since; those that are not all there tell nothing.
+void Synchronizer::note_words() {
+  if (phases_.empty()) {
+    phases_.resize(wire::marker_interval);
+    phases_fitting_ = wire::marker_interval;
+    words_from_ = base_;
+  }
+  const StreamOffset end =
+      std::max(end_offset(), words_from_ + wire::marker_size - 1) - (wire::marker_size - 1);
+  while (words_from_ < end && phases_fitting_ > 0) {
+    const ByteView present = present_from(words_from_);
+    if (present.size() < wire::marker_size) {
+      const Piece piece = piece_at(words_from_ + present.size());
+      words_from_ += present.size() + std::max<std::uint64_t>(piece.absent, 1);
+      continue;
+    }
+    const StreamOffset stop = words_from_ + present.size() - (wire::marker_size - 1);
+    for (; words_from_ < stop; ++words_from_) note_word(words_from_);
+  }
+  words_from_ = std::max(words_from_, end);
+}
+
+// The FPDU that a marker of this phase points to, the first one that is there. `yes`: it begins at `begin`.
+Synchronizer::Verdict Synchronizer::try_phase(Phase& phase, std::uint32_t number, StreamOffset& begin,
+                                              Chain& chain) {
+  if (!phase.fits || phase.refused || phase.markers < 2) return Verdict::no;
+  FramerParameters parameters = parameters_;
+  parameters.markers = Mode::on;
+  // Only differences to the origin matter, modulo 512: keep it at or below every offset in use.
+  parameters.origin = number;
+  StreamOffset& at = phase.tried_at;
+  if (at == 0)
+    at = base_ + (number + wire::marker_interval - base_ % wire::marker_interval) % wire::marker_interval;
+  for (; at + wire::marker_size <= end_offset(); at += wire::marker_interval) {
+    const std::uint32_t pointer = load_be16(octets_.data() + (at - base_) + 2);
+    if (pointer > at - base_) continue;
+    begin = at - pointer;
+    // An FPDU that begins right behind its leading marker begins with that marker.
+    if (parameters.phase(begin) == wire::marker_size && begin >= base_ + wire::marker_size && pointer != 0)
+      begin -= wire::marker_size;
+    if (!parameters.may_begin(begin)) continue;  // its leading marker is not there
+    Path& path = phase.path.edit();
+    if (path.followed && !may_tell_more(path)) return Verdict::wait;
+    path.begin = begin;
+    chain = follow(parameters, path, false, Avoid::nothing);
+    const bool points = chain.first_end > at;  // a marker points to the FPDU that it stands in
+    const bool pointed = parameters.crc == Mode::on || chain.pointers > 0;  // zeros may be anything
+    const bool proven = chain.good >= 1 || (!chain.broken && chain.headers >= chain_enough && pointed);
+    if (points && proven) {
+      path.needs = 0;
+      return Verdict::yes;
+    }
+    phase.refused = chain.broken || (chain.first_end != 0 && !points);
+    return phase.refused ? Verdict::no : Verdict::wait;  // one start a phase: the first that is there
+  }
+  return Verdict::no;
+}
+
+std::optional<Synchronizer::Lock> Synchronizer::search_markers(bool final) {
+  if (octets_.size() < marker_search_octets && !final) return std::nullopt;
+  if (octets_.size() < searched_ + wire::marker_interval && !final) return std::nullopt;
+  searched_ = octets_.size();
+  note_words();
+  std::optional<Lock> best;
+  Chain best_chain;
+  for (std::uint32_t i = 0; i < wire::marker_interval && phases_fitting_ > 0; ++i) {
+    const auto number = static_cast<std::uint32_t>((base_ + i) % wire::marker_interval);
+    StreamOffset begin = 0;
+    Chain chain;
+    if (try_phase(phases_[number], number, begin, chain) != Verdict::yes) continue;
+    if (best && !fits_better(chain, best_chain)) continue;
+    FramerParameters parameters = parameters_;
+    parameters.markers = Mode::on;
+    parameters.origin = number;
+    best = make_lock(begin, parameters, chain);
+    best_chain = chain;
+  }
+  return best;
+}
+
+}  // namespace iwarp::mpa

@@ -1,0 +1,46 @@
+// OffsetSet: offsets of a window that were passed, a bit each.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace iwarp::mpa {
+
+// Takes as long to clear as it took to fill.
+class OffsetSet {
+ public:
+  [[nodiscard]] bool has(std::size_t offset) const noexcept {
+    return offset / bits < words_.size() && (words_[offset / bits] >> offset % bits & 1U) != 0;
+  }
+  // Whether one of [begin, end) is in it. Takes a step for each 64 of them.
+  [[nodiscard]] bool any(std::size_t begin, std::size_t end) const noexcept {
+    end = std::min(end, words_.size() * bits);
+    for (; begin < end; begin += bits - begin % bits) {
+      std::uint64_t word = words_[begin / bits] >> begin % bits;
+      if (end - begin < bits) word &= (std::uint64_t{1} << (end - begin)) - 1;
+      if (word != 0) return true;
+    }
+    return false;
+  }
+  void add(std::size_t offset) {
+    if (offset / bits >= words_.size()) words_.resize(offset / bits + 1);
+    std::uint64_t& word = words_[offset / bits];
+    if (word == 0) used_.push_back(static_cast<std::uint32_t>(offset / bits));
+    word |= std::uint64_t{1} << offset % bits;
+  }
+  void clear() noexcept {
+    for (const std::uint32_t each : used_) words_[each] = 0;
+    used_.clear();
+  }
+
+ private:
+  static constexpr std::size_t bits = 64;
+
+  std::vector<std::uint64_t> words_;
+  std::vector<std::uint32_t> used_;  // of words_: those that are not zero
+};
+
+}  // namespace iwarp::mpa
