@@ -10,6 +10,7 @@
 
 #include "program/interrupt.hpp"
 #include "program/memory.hpp"
+#include "program/printable.hpp"
 
 namespace iwarp::cli {
 
@@ -52,6 +53,7 @@ CaptureJob::CaptureJob(const Options& options, std::size_t slot, bool color, Ord
     : options_(options),
       slot_(slot),
       path_(options.captures[slot]),
+      name_(program::printable(path_)),
       color_(color),
       live_(path_ == "-"),
       max_memory_(options.max_memory.value_or(program::default_memory_limit())),
@@ -178,7 +180,7 @@ void CaptureJob::take_record(const Event& event) {
 
 void CaptureJob::print(Record record) {
   if (options_.stream && record.connection != nullptr && record.connection->id != *options_.stream) return;
-  if (options_.captures.size() > 1) record.capture = path_;
+  if (options_.captures.size() > 1) record.capture = name_;
   if (options_.filter && !options_.filter->matches(record)) return;
   write(buffer_, options_.format, record);
 }
@@ -186,11 +188,11 @@ void CaptureJob::print(Record record) {
 void CaptureJob::print_state_record(TextBuffer& out, const ConnectionState& connection, FrameNumber frame) {
   if (options_.stream && connection.id != *options_.stream) return;
   Record record = state_record(connection, frame);
-  if (options_.captures.size() > 1) record.capture = path_;
+  if (options_.captures.size() > 1) record.capture = name_;
   if (options_.filter && !options_.filter->matches(record)) return;
   if (options_.format == Format::text && options_.only_states) {
     if (states_printed_ || slot_ != 0) out.append('\n');
-    if (!states_printed_ && options_.captures.size() > 1) out.append(path_ + ":\n");
+    if (!states_printed_ && options_.captures.size() > 1) out.append(name_ + ":\n");
     print_state(out, connection, frame, color_);
   } else {
     write(out, options_.format, record);
@@ -231,7 +233,7 @@ void CaptureJob::say_that_no_stream_had_begun() {
   const std::string sentence =
       path_ + ": " + which + " had begun by frame " + std::to_string(*options_.state_at);
   if (options_.format == Format::text) {
-    buffer_.append(sentence + "\n");
+    buffer_.append(program::printable(sentence) + "\n");
   } else {
     remark(sentence);
   }
@@ -267,7 +269,7 @@ void CaptureJob::finish(const capture::PacketDecoder& decoder, bool stopped) {
   if (options_.wants(RecordKind::summary)) print(summary_record(summary_));
   if (!options_.report) return;
   if (slot_ != 0) buffer_.append('\n');
-  report_.print(buffer_, path_, summary_, stopped);
+  report_.print(buffer_, name_, summary_, stopped);
 }
 
 void CaptureJob::flush() {

@@ -58,6 +58,7 @@ class CaptureJob {
   const Options& options_;
   const std::size_t slot_;
   const std::string& path_;
+  const std::string name_;  // as people and scripts read it
   const bool color_;
   const bool live_;  // standard input: what is known is printed as it comes
   const std::size_t max_memory_;

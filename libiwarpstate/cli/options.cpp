@@ -11,6 +11,7 @@
 
 #include "help.hpp"
 #include "program/exit_status.hpp"
+#include "program/printable.hpp"
 #include "program/standard_output.hpp"
 
 namespace iwarp::cli {
@@ -274,7 +275,7 @@ std::string sentence_of(const CLI::App& app, const CLI::ParseError& wrong) {
 }
 
 int complain(const std::string& sentence) {
-  std::fprintf(stderr, "iwarp-analyze: %s (see --help)\n", sentence.c_str());
+  std::fprintf(stderr, "iwarp-analyze: %s (see --help)\n", program::printable(sentence).c_str());
   return program::exit_failed;
 }
 

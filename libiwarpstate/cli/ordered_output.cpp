@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ordered_output.hpp"
 
+#include "program/printable.hpp"
 #include "program/standard_output.hpp"
 #include "progress.hpp"
 
@@ -32,7 +33,7 @@ void OrderedOutput::write(std::size_t slot, std::string_view text) {
 
 void OrderedOutput::complain(std::size_t slot, const std::string& sentence) {
   const std::scoped_lock lock(mutex_);
-  slots_[slot].complaints += "iwarp-analyze: " + sentence + "\n";
+  slots_[slot].complaints += "iwarp-analyze: " + program::printable(sentence) + "\n";
 }
 
 void OrderedOutput::release(Slot& slot) {

@@ -23,9 +23,8 @@ void leave_refused_out(std::vector<EventLog>& recorded, std::vector<EventLog>& l
     std::erase_if(*logs, [&told](const EventLog& log) {
       if (log.refused.empty()) return false;
       if (told.emplace(log.stream, log.refused).second) {
-        std::fprintf(stderr,
-                     "iwarp-replay: stream %u is left out, as a recording of iwarp-replay lacks it: %s\n",
-                     static_cast<unsigned>(log.stream), log.refused.c_str());
+        tell("stream " + std::to_string(log.stream) +
+             " is left out, as a recording of iwarp-replay lacks it: " + log.refused);
       }
       return true;
     });

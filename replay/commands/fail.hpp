@@ -6,13 +6,19 @@
 #include <string_view>
 
 #include "program/exit_status.hpp"
+#include "program/printable.hpp"
 #include "program/standard_output.hpp"
 
 namespace iwarp::replay {
 
+// One sentence on standard error; names of files stand in it as they are.
+inline void tell(const std::string& sentence) {
+  program::complain("iwarp-replay: " + program::printable(sentence) + "\n");
+}
+
 // Its exit status.
 inline int fail(const std::string& error) {
-  program::complain("iwarp-replay: " + error + "\n");
+  tell(error);
   return program::exit_failed;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "commands/fail.hpp"
 #include "commands/options.hpp"
 #include "plan/anonymise.hpp"
 #include "plan/plan_file.hpp"
@@ -30,9 +31,8 @@ bool is_plan(const std::string& path) {
          });
 }
 
-// One sentence on standard error.
-void tell(const std::string& damage) {
-  if (!damage.empty()) program::complain("iwarp-replay: " + damage + "\n");
+void tell_damage(const std::string& damage) {
+  if (!damage.empty()) tell(damage);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ std::optional<LoadedPlan> load_plan(const std::string& path, std::string& error)
   }
   auto made = plan_capture(path, {}, error, program::interrupted);
   if (!made) return std::nullopt;
-  tell(made->damage);
+  tell_damage(made->damage);
   return LoadedPlan{std::move(made->plan), !made->damage.empty()};
 }
 
@@ -79,7 +79,7 @@ std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::str
 std::optional<RecordedLogs> load_recorded_logs(const std::string& path, std::string& error) {
   if (!is_plan(path)) {
     auto captured = recorded_logs_of_capture(path, error, program::interrupted);
-    if (captured) tell(captured->damage);
+    if (captured) tell_damage(captured->damage);
     return captured;
   }
   auto plan = read_plan(path, error);
@@ -96,7 +96,7 @@ std::optional<RecordedLogs> load_live_logs(const std::string& path, std::string&
   std::string damage;
   auto logs = logs_of_capture(path, error, live_payload_cap, program::interrupted, &damage);
   if (!logs) return std::nullopt;
-  tell(damage);
+  tell_damage(damage);
   return RecordedLogs{nullptr, std::move(*logs), std::move(damage)};
 }
 

@@ -39,7 +39,8 @@ int plan_command(const Options& options) {
     const PlannedViolation* const broken = refusal(stream);
     if (broken == nullptr) continue;
     std::fprintf(stderr, "stream %u breaks %s in frame %llu and will not be run: %s\n", stream.number,
-                 broken->check.c_str(), static_cast<unsigned long long>(broken->frame), broken->text.c_str());
+                 program::printable(broken->check).c_str(), static_cast<unsigned long long>(broken->frame),
+                 program::printable(broken->text).c_str());
   }
   return done;
 }

@@ -186,7 +186,7 @@ bool Runner::select(std::string& error) {
       refused = "stream " + std::to_string(stream.number) + " is left out: its " + role_name(broken->role) +
                 " breaks " + broken->check + " in frame " + std::to_string(broken->frame) + " (" +
                 broken->text + "), which a replay that keeps the rules cannot show";
-      std::fprintf(stderr, "iwarp-replay: %s\n", refused.c_str());
+      replay::tell(refused);
       continue;
     }
     streams_.push_back(i);

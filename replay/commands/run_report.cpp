@@ -8,6 +8,7 @@
 #include <iwarp/export/names.hpp>
 
 #include "compare/render.hpp"
+#include "program/printable.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -202,7 +203,7 @@ nlohmann::ordered_json to_json(const RunResult& result) {
   nlohmann::ordered_json json;
   json["format"] = "iwarp-replay report";
   json["version"] = 1;
-  json["source"] = result.options.input;
+  json["source"] = program::printable(result.options.input);
   json["same"] = verdict == RunVerdict::same;
   json["verdict"] = run_verdict_name(verdict);
   json["not_run"] = report.not_run();

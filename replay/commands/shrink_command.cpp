@@ -168,8 +168,7 @@ int shrink_command(const Options& options) {
   if (!by_command.error().empty()) return fail(by_command.error());
   if (small.failure.empty() && program::interrupted()) return fail("interrupted");
   if (small.failure.empty()) {
-    std::fprintf(stderr, "iwarp-replay: %s does not fail, there is nothing to shrink\n",
-                 options.input.c_str());
+    tell(options.input + " does not fail, there is nothing to shrink");
     return status_of(program::exit_no, loaded->damaged);
   }
   if (options.output == "-") {
