@@ -34,20 +34,26 @@ std::size_t requests_before(const Frame& frame, const Event& message) noexcept {
   return count;
 }
 
+// 0 stands for a number that is not known.
+std::optional<std::uint32_t> known(std::uint32_t outstanding) noexcept {
+  return outstanding == 0 ? std::nullopt : std::optional(outstanding);
+}
+
 }  // namespace
 
 std::optional<std::uint32_t> outstanding_at(const Frame& frame, const Event& message) noexcept {
   const ConnectionState* const state = frame.bridge->state_after(message.connection, frame.number);
   if (state == nullptr) return std::nullopt;
   for (const Request& request : state->side(message.side).requests) {
-    if (request.frame == frame.number && request.msn == message.message.msn) return request.outstanding;
+    if (request.frame == frame.number && request.msn == message.message.msn)
+      return known(request.outstanding);
   }
   // Answered within the frame itself: an answer that came before its question.
   std::size_t skip = requests_before(frame, message);
   for (const Event& event : frame.events) {
     if (event.kind != EventKind::operation || event.operation.request_frame != frame.number) continue;
     if (event.operation.kind != kind_of(message.message.opcode) || event.side != message.side) continue;
-    if (skip-- == 0) return event.operation.outstanding;
+    if (skip-- == 0) return known(event.operation.outstanding);
   }
   return std::nullopt;
 }
@@ -68,7 +74,8 @@ void render_operation(const Frame& frame, proto_tree* tree, const Event& event) 
   const OperationConclusion& operation = event.operation;
   // Of an operation that ended before its response did, what came of the response answers the request, too.
   const bool is_answered = operation.response_frame != 0;
-  if (!is_two_sided(operation.kind) || (!is_answered && operation.first_response_frame == 0)) return;
+  if (!is_two_sided(operation.kind) || operation.first_response_frame == 0) return;
+  if (!operation.answered() && !operation.response_start_seen) return;  // it may be another one's response
   proto_item* const item = put_frame_number(tree, hf.request_in, frame, operation.request_frame);
   if (operation.status != OperationStatus::complete) {
     proto_item_append_text(item, " (%s%s)", is_answered ? "" : "answered in part, ",

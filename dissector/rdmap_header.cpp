@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rdmap_header.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include <iwarp/export/names.hpp>
 
 #include "fields.hpp"
@@ -25,34 +22,32 @@ struct HeaderPlace {
 
 // Of a header that was cut, the fields before the cut.
 void render_read_request(proto_tree* tree, const HeaderPlace& place, ByteView octets) {
-  std::array<Byte, wire::read_request_size> padded{};
-  const std::size_t known = std::min(octets.size(), padded.size());
-  std::copy_n(octets.begin(), known, padded.begin());
-  const auto request = wire::parse_read_request(padded);
-  if (!request) return;
-  if (known >= 4) put(tree, hf.read_sink_stag, place.at(0, 4), request->sink_stag);
-  if (known >= 12) put64(tree, hf.read_sink_to, place.at(4, 8), request->sink_to);
-  if (known >= 16) put(tree, hf.read_size, place.at(12, 4), request->size);
-  if (known >= 20) put(tree, hf.read_source_stag, place.at(16, 4), request->source_stag);
-  if (known >= 28) put64(tree, hf.read_source_to, place.at(20, 8), request->source_to);
+  const auto request = wire::parse_cut_read_request(octets);
+  if (request.has(4)) put(tree, hf.read_sink_stag, place.at(0, 4), request.header.sink_stag);
+  if (request.has(12)) put64(tree, hf.read_sink_to, place.at(4, 8), request.header.sink_to);
+  if (request.has(16)) put(tree, hf.read_size, place.at(12, 4), request.header.size);
+  if (request.has(20)) put(tree, hf.read_source_stag, place.at(16, 4), request.header.source_stag);
+  if (request.has(28)) put64(tree, hf.read_source_to, place.at(20, 8), request.header.source_to);
 }
 
-void render_atomic_request(proto_tree* tree, const HeaderPlace& place, const wire::AtomicRequest& request) {
-  put(tree, hf.atomic_reserved, place.at(0, 4), request.reserved);
-  put(tree, hf.atomic_operation, place.at(3, 1), request.operation);
-  put(tree, hf.atomic_request_id, place.at(4, 4), request.request_id);
-  put(tree, hf.atomic_remote_stag, place.at(8, 4), request.remote_stag);
-  put64(tree, hf.atomic_remote_to, place.at(12, 8), request.remote_to);
-  put64(tree, hf.atomic_data, place.at(20, 8), request.add_swap_data);
-  put64(tree, hf.atomic_mask, place.at(28, 8), request.add_swap_mask);
-  put64(tree, hf.atomic_compare_data, place.at(36, 8), request.compare_data);
-  put64(tree, hf.atomic_compare_mask, place.at(44, 8), request.compare_mask);
+void render_atomic_request(proto_tree* tree, const HeaderPlace& place, ByteView octets) {
+  const auto request = wire::parse_cut_atomic_request(octets);
+  if (request.has(4)) put(tree, hf.atomic_reserved, place.at(0, 4), request.header.reserved);
+  if (request.has(4)) put(tree, hf.atomic_operation, place.at(3, 1), request.header.operation);
+  if (request.has(8)) put(tree, hf.atomic_request_id, place.at(4, 4), request.header.request_id);
+  if (request.has(12)) put(tree, hf.atomic_remote_stag, place.at(8, 4), request.header.remote_stag);
+  if (request.has(20)) put64(tree, hf.atomic_remote_to, place.at(12, 8), request.header.remote_to);
+  if (request.has(28)) put64(tree, hf.atomic_data, place.at(20, 8), request.header.add_swap_data);
+  if (request.has(36)) put64(tree, hf.atomic_mask, place.at(28, 8), request.header.add_swap_mask);
+  if (request.has(44)) put64(tree, hf.atomic_compare_data, place.at(36, 8), request.header.compare_data);
+  if (request.has(52)) put64(tree, hf.atomic_compare_mask, place.at(44, 8), request.header.compare_mask);
 }
 
-void render_atomic_response(proto_tree* tree, const HeaderPlace& place,
-                            const wire::AtomicResponse& response) {
-  put(tree, hf.atomic_request_id, place.at(0, 4), response.original_request_id);
-  put64(tree, hf.atomic_original_value, place.at(4, 8), response.original_remote_data);
+void render_atomic_response(proto_tree* tree, const HeaderPlace& place, ByteView octets) {
+  const auto response = wire::parse_cut_atomic_response(octets);
+  if (response.has(4)) put(tree, hf.atomic_request_id, place.at(0, 4), response.header.original_request_id);
+  if (response.has(12))
+    put64(tree, hf.atomic_original_value, place.at(4, 8), response.header.original_remote_data);
 }
 
 void render_terminated_header(proto_tree* tree, const HeaderPlace& place, const wire::DdpHeader& ddp) {
@@ -146,14 +141,8 @@ void render_rdmap_header(const Frame& frame, proto_tree* tree, const FpduPlace& 
   const HeaderPlace place{fpdu, wire::length_field_size + fact.ddp.size()};
   switch (fact.ddp.opcode()) {
     case wire::Opcode::read_request: render_read_request(tree, place, octets); return;
-    case wire::Opcode::atomic_request:
-      if (const auto request = wire::parse_atomic_request(octets))
-        render_atomic_request(tree, place, *request);
-      return;
-    case wire::Opcode::atomic_response:
-      if (const auto response = wire::parse_atomic_response(octets))
-        render_atomic_response(tree, place, *response);
-      return;
+    case wire::Opcode::atomic_request: render_atomic_request(tree, place, octets); return;
+    case wire::Opcode::atomic_response: render_atomic_response(tree, place, octets); return;
     case wire::Opcode::immediate:
     case wire::Opcode::immediate_se:
       if (const auto immediate = wire::parse_immediate(octets))

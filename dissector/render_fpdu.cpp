@@ -67,8 +67,11 @@ void render_slices(const Frame& frame, proto_tree* tree, const Event& event) {
 
 void render_markers(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {
   if (fpdu.markers == 0) return;
-  proto_item* const count = generated(put(tree, hf.fpdu_markers, place.wire(0, 0), fpdu.markers));
-  proto_tree* const markers = proto_item_add_subtree(count, ett.markers);
+  proto_tree* markers = tree;
+  if (!fpdu.markers_missing) {
+    proto_item* const count = generated(put(tree, hf.fpdu_markers, place.wire(0, 0), fpdu.markers));
+    markers = proto_item_add_subtree(count, ett.markers);
+  }
   std::uint32_t at = (wire::marker_interval - place.phase) % wire::marker_interval;
   // A marker between two FPDUs stands before the octet that all pointers count from (RFC 5044 §4.3).
   const std::uint32_t begin = at == 0 ? wire::marker_size : 0;

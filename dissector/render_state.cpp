@@ -120,7 +120,7 @@ void render_open_message(const StateTree& to, const OpenMessage& message, bool t
   proto_item_append_text(item, ", %" PRIu64 " octets so far", message.length);
   if (message.holed) proto_item_append_text(item, ", octets missing");
   const StateTree below = to.below(item, ett.message);
-  below.number64(hf.state_open_length, message.length);
+  if (!message.holed && !message.adrift) below.number64(hf.state_open_length, message.length);
 }
 
 // "source of 7 Reads, 458752 octets"
@@ -183,14 +183,14 @@ void render_side(const StateTree& to, const ConnectionState& state, Role role) {
   const StateTree below = to.below(item, ett.side);
   render_qp(below, side.qp, role);
   repeated(below.text(hf.state_phase, phase_name(side.phase)));
-  below.text(hf.state_markers, mode_name(side.markers));
+  below.text(hf.state_markers, mode_name(side.known_markers()));
   below.text(hf.state_crc, mode_name(side.crc));
   render_depth(below, hf.state_ird, state.mpa.ird[which]);
   render_depth(below, hf.state_ord, state.mpa.ord[which]);
   for (unsigned queue = 0; queue < wire::queue_count; ++queue) {
     const QueueState& of = side.queues[queue];
     const bool never_used = of.next_msn == 1 && !of.open.active;
-    if (!of.known || never_used) continue;
+    if (!of.known || of.baseline || never_used) continue;
     proto_item* const next = below.number(hf.state_next_msn, of.next_msn);
     proto_item_append_text(next, " on queue %u (%s)", queue, queue_title(queue));
     repeated(below.below(next, ett.queue).number(hf.state_queue, queue));
@@ -206,7 +206,8 @@ void render_side(const StateTree& to, const ConnectionState& state, Role role) {
   render_stags_in_use(below, state, state.side_of(role));
   for (const TerminateSeen& terminate : side.terminates) {
     proto_item* const each = put_frame_number(below.tree, hf.state_terminate, to.frame, terminate.frame);
-    proto_item_append_text(each, ", %s", wire::describe_terminate(terminate.meant.value()).name);
+    const char* const name = wire::describe_terminate(terminate.meant.value()).name;
+    proto_item_append_text(each, ", %s", terminate.told ? name : "its code was not captured");
   }
   render_counters(below, side);
 }

@@ -37,18 +37,25 @@ void render_message(const Frame& frame, proto_tree* tree, const Event& event) {
   const MessageConclusion& message = event.message;
   const Range nowhere{frame.tvb, 0, 0};
   proto_item* const item = generated(put_octets(tree, hf.message, nowhere));
-  proto_item_append_text(item, ": %s, %" PRIu64 " octets in %u segment%s", wire::opcode_title(message.opcode),
-                         message.length, message.segments, message.segments == 1 ? "" : "s");
+  const char* const at_least = message.end == MessageEnd::unknown ? "at least " : "";
+  proto_item_append_text(item, ": %s, %s%" PRIu64 " octets in %u segment%s",
+                         wire::opcode_title(message.opcode), at_least, message.length, message.segments,
+                         message.segments == 1 ? "" : "s");
   if (message.rtr) proto_item_append_text(item, ", ready to receive");
-  const bool complete = message.end == MessageEnd::complete;
-  if (!complete) proto_item_append_text(item, ", incomplete (%s)", reason_name(message.reason));
+  if (message.end == MessageEnd::incomplete) proto_item_append_text(item, ", incomplete");
+  if (message.end == MessageEnd::unknown)
+    proto_item_append_text(item, ", not all of it seen (%s)", reason_name(message.reason));
   proto_tree* const subtree = proto_item_add_subtree(item, ett.message);
-  generated(put64(subtree, hf.message_length, nowhere, message.length));
+  if (const auto length = message.known_length())
+    generated(put64(subtree, hf.message_length, nowhere, *length));
   proto_item* const segments = generated(put(subtree, hf.message_segments, nowhere, message.segments));
-  proto_item* const first = put_frame_number(subtree, hf.message_first_frame, frame, message.first_frame);
-  repeated(put_flag(subtree, hf.message_complete, nowhere, complete));
+  proto_item* const first =
+      message.start_seen ? put_frame_number(subtree, hf.message_first_frame, frame, message.first_frame)
+                         : nullptr;
+  if (message.end != MessageEnd::unknown)
+    repeated(put_flag(subtree, hf.message_complete, nowhere, message.end == MessageEnd::complete));
   if (message.segments == 1) repeated(segments);
-  if (message.first_frame == frame.number) repeated(first);
+  if (first != nullptr && message.first_frame == frame.number) repeated(first);
   if (message.rtr) repeated(put_flag(subtree, hf.message_rtr, nowhere, true));
   render_segment_frames(frame, subtree, event);
 }

@@ -218,12 +218,12 @@ class LogBuilder::Stream {
     LogEntry& entry = own.entries[*place];
     entry.outcome = operation.status;
     entry.latency_ns = operation.latency();
-    if (read && entry.cut && operation.response_frame != 0) {
+    if (read && entry.cut && operation.answered()) {
       entry.length = operation.length;  // what its response brought
       entry.cut = false;
       entry.deduced = true;
     }
-    if (!read && operation.response_frame != 0) entry.original = sides_[index(other(event.side))].original;
+    if (!read && operation.answered()) entry.original = sides_[index(other(event.side))].original;
   }
 
   void take_finding(const Event& event) {

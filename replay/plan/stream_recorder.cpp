@@ -442,10 +442,9 @@ void StreamRecorder::take_operation(const Event& event) {
   requests.erase(found);
   PlannedWork& request = work(index);
   request.outcome = operation.status;
-  if (operation.status == OperationStatus::unknown && operation.response_frame == 0)
-    side(event.side).unanswered.push_back(index);
+  if (operation.status == OperationStatus::unknown) side(event.side).unanswered.push_back(index);
   const Side responder = other(event.side);
-  if (operation.response_frame != 0) {
+  if (operation.answered()) {
     if (read) {
       MessageSlot& earlier = side(responder).earlier_response;
       const bool is_earlier = earlier.active && operation.first_response_frame <= earlier.frame;

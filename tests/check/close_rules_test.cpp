@@ -140,6 +140,7 @@ TEST(Rst, InRts) {
   scene.converse();
   scene.rst(b);
   scene.rst(a);
+  scene.close(CloseCause::rst);
   EXPECT_EQ(scene.only(CheckId::verbs_rst).side, b);
 
   Scene closing;
@@ -147,14 +148,28 @@ TEST(Rst, InRts) {
   closing.fin(a);
   closing.acknowledged(b);
   closing.rst(b);
+  closing.close(CloseCause::rst);
   EXPECT_EQ(closing.count(CheckId::verbs_rst), 0U);
 
   Scene gapped;
   gapped.converse();
   gapped.gap(a, 30);
   gapped.rst(b);
+  gapped.close(CloseCause::rst);
   EXPECT_EQ(gapped.count(CheckId::verbs_rst), 0U);
   EXPECT_EQ(gapped.undecided(CheckId::verbs_rst, Reason::gap), 1U);
+}
+
+TEST(Rst, WhatComesBehindItShowsThatOctetsWereMissed) {
+  for (const Side lacking : {a, b}) {
+    Scene scene;
+    scene.converse();
+    scene.rst(b);
+    scene.gap(lacking, 28);
+    scene.close(CloseCause::rst);
+    EXPECT_EQ(scene.count(CheckId::verbs_rst), 0U);
+    EXPECT_EQ(scene.undecided(CheckId::verbs_rst, Reason::gap), 1U);
+  }
 }
 
 TEST(Rrlost, UnansweredAtTheEnd) {

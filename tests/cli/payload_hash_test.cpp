@@ -132,7 +132,7 @@ TEST(PayloadHashTest, AMessageJoinedMidstreamHasNone) {
   c.ack(b);
   const auto messages = messages_of(c);
   ASSERT_EQ(messages.size(), 11U);
-  EXPECT_EQ(messages[0]["complete"], false);
+  EXPECT_TRUE(messages[0]["complete"].is_null());
   EXPECT_EQ(messages[0]["payload_sha256"], nullptr);
   for (std::size_t at = 1; at < messages.size(); ++at) EXPECT_EQ(messages[at]["payload_sha256"], of_hello);
 }

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """The plugin and iwarp-analyze tell the same of a capture: FPDU by FPDU and finding by finding, frame by frame.
 
-usage: agreement.py [--preference NAME:VALUE]... TSHARK PLUGIN IWARP_ANALYZE CAPTURE...
+usage: agreement.py [--preference NAME:VALUE]... [--snaplen N]... [--without N]... TSHARK PLUGIN IWARP_ANALYZE CAPTURE...
 
 Each capture is read in one pass and in two, with Wireshark's default preferences but for those given. What the end of
 the capture brings is known in the second pass only: it stands at the last TCP segment there, and is not asked for in
-one pass. Of a damaged capture that is compared which comes before the damage.
+one pass. Of a damaged capture that is compared which comes before the damage. With --snaplen and --without the captures
+are read as editcap cuts their frames to so many octets, and as it leaves out every so many-th frame: what is null in a
+record is absent in the plugin.
 
 SPDX-License-Identifier: GPL-2.0-or-later
 """
@@ -39,24 +41,45 @@ OF_SOME = [
     ("iwarp.invalidate_stag", "invalidate_stag", str),
     ("iwarp.payload_length", "payload_length", str),
 ]
+# Of messages; absent where the record has null.
+OF_MESSAGES = [
+    ("iwarp.message.length", "length", str),
+    ("iwarp.message.complete", "complete", lambda complete: str(int(complete))),
+    ("iwarp.message.first_frame", "first_frame", str),
+]
+# Of FPDUs, which need no message to be told: all of the records' values are there, in their order.
+OF_HEADERS = [
+    ("iwarp.read.size", "read_length", str),
+    ("iwarp.read.source_stag", "source_stag", str),
+    ("iwarp.read.source_to", "source_to", str),
+    ("iwarp.atomic.remote_to", "remote_to", str),
+    ("iwarp.immediate", "immediate_data", str),
+]
+LATENCY = "iwarp.response_time"  # of Reads and atomics, in the response's frame
 STARTUP = "iwarp.mpa.rev"  # one for each start-up frame
 SENDER = [("iwarp.stream", "stream", str), ("iwarp.from", "from", str)]
 
 
 def records(program, capture):
-    """Records of iwarp-analyze: {frame: [fpdu records]}, {frame: [finding IDs]}, and the last frame's number."""
-    out = subprocess.run([program, "--format", "jsonl", "--records", "fpdus,findings,summary", capture],
+    """Records of iwarp-analyze by kind and frame: {"fpdu": {frame: [records]}, "message": …}. An operation stands in the
+    frame of its response."""
+    out = subprocess.run([program, "--format", "jsonl", "--records", "fpdus,messages,operations,findings", capture],
                          capture_output=True, text=True, timeout=300, check=False).stdout
-    fpdus, findings, frames = {}, {}, 0
+    found = {kind: {} for kind in ("fpdu", "message", "operation", "finding")}
     for line in out.splitlines():
         record = json.loads(line)
-        if record["type"] == "fpdu":
-            fpdus.setdefault(record["frame"], []).append(record)
-        elif record["type"] == "finding":
-            findings.setdefault(record["frame"], []).append(record["id"])
-        else:
-            frames = record["frames"]
-    return fpdus, findings, frames
+        frame = record["response_frame" if record["type"] == "operation" else "frame"]
+        found[record["type"]].setdefault(frame, []).append(record)
+    return found
+
+
+def seconds(duration):
+    """As tshark prints nanoseconds."""
+    return f"{duration // 10**9}.{duration % 10**9:09d}"
+
+
+def values_of(found, key, text):
+    return [text(record[key]) for record in found if record[key] is not None]
 
 
 def expected_of(fpdus):
@@ -78,8 +101,10 @@ def is_within(few, many):
 
 
 def differences(tshark, analyze, capture, passes, preferences=()):
-    fpdus, findings, _ = records(analyze, capture)
-    names = ["frame.number", "iwarp.finding", STARTUP] + [field for field, _, _ in OF_EACH + OF_SOME + SENDER]
+    told = records(analyze, capture)
+    fpdus, findings = told["fpdu"], told["finding"]
+    of_rest = OF_MESSAGES + OF_HEADERS + [(LATENCY, "latency_ns", seconds)]
+    names = ["frame.number", "iwarp.finding", STARTUP] + [field for field, _, _ in OF_EACH + OF_SOME + SENDER + of_rest]
     options = [part for preference in preferences for part in ("-o", preference)] + (["-2"] if passes == 2 else [])
     rows = tshark.fields(capture, names, "-Y", "iwarp", *options)
     seen = {int(row["frame.number"][0]): row for row in rows}
@@ -99,30 +124,62 @@ def differences(tshark, analyze, capture, passes, preferences=()):
             others = len(got) - count - len(row[STARTUP])
             if due and (others not in ((0, 1) if frame == last else (0,)) or not is_within(due, got)):
                 yield f"frame {frame}: {field} {got}, iwarp-analyze has {due}"
-        due = findings.get(frame, [])
+        for field, key, text in OF_MESSAGES + [(LATENCY, "latency_ns", seconds)]:
+            kind = "operation" if field == LATENCY else "message"
+            got, due = row[field], values_of(told[kind].get(frame, []), key, text)
+            if key == "first_frame" and len(got) == len(due) + 1:
+                got = got[1:]  # that of a start-up frame, which is no message
+            if got != due and not (at_end and got == due[:len(got)]):
+                yield f"frame {frame}: {field} {got}, iwarp-analyze has {due}"
+        for field, key, text in OF_HEADERS:
+            got, due = row[field], values_of(told["message"].get(frame, []), key, text)
+            if not is_within(due, got) and not at_end:
+                yield f"frame {frame}: {field} {got}, iwarp-analyze has {due}"
+        due = [finding["id"] for finding in findings.get(frame, [])]
         if row["iwarp.finding"] != (due[:len(row["iwarp.finding"])] if at_end else due):
             yield f"frame {frame}: findings {row['iwarp.finding']}, iwarp-analyze has {due}"
+
+
+def damaged(capture, folder, snaplens, thinnings):
+    """The capture, or its damaged copies in `folder`, each with its name."""
+    name = pathlib.Path(capture).name
+    if not snaplens and not thinnings:
+        yield capture, name
+    for snaplen in snaplens:
+        path = pathlib.Path(folder) / f"{name}-snaplen-{snaplen}.pcapng"
+        subprocess.run(["editcap", "-s", str(snaplen), capture, path], check=True, capture_output=True)
+        path.chmod(0o644)
+        yield path, path.name
+    for every in thinnings:
+        path = pathlib.Path(folder) / f"{name}-without-{every}.pcapng"
+        gone = [str(frame) for frame in range(every, every * 500, every)]
+        subprocess.run(["editcap", capture, path, *gone], check=True, capture_output=True)
+        path.chmod(0o644)
+        yield path, path.name
 
 
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--preference", action="append", default=[])
+    arguments.add_argument("--snaplen", action="append", default=[], type=int)
+    arguments.add_argument("--without", action="append", default=[], type=int)
     for name in ("tshark", "plugin", "analyze"):
         arguments.add_argument(name)
     arguments.add_argument("captures", nargs="+")
     asked = arguments.parse_args()
-    failed = 0
+    failed = readings = 0
     with Tshark(asked.tshark, asked.plugin) as tshark:
         for capture in asked.captures:
-            for passes in (1, 2):
-                found = list(differences(tshark, asked.analyze, capture, passes, asked.preference))
-                failed += bool(found)
-                name = pathlib.Path(capture).name
-                for line in found[:10]:
-                    print(f"{name}, passes {passes}: {line}")
-                if len(found) > 10:
-                    print(f"{name}, passes {passes}: {len(found) - 10} more differences")
-    print(f"{len(asked.captures)} captures, {failed} of {2 * len(asked.captures)} readings differ")
+            for path, name in damaged(capture, tshark.home, asked.snaplen, asked.without):
+                for passes in (1, 2):
+                    found = list(differences(tshark, asked.analyze, path, passes, asked.preference))
+                    failed += bool(found)
+                    readings += 1
+                    for line in found[:10]:
+                        print(f"{name}, passes {passes}: {line}")
+                    if len(found) > 10:
+                        print(f"{name}, passes {passes}: {len(found) - 10} more differences")
+    print(f"{len(asked.captures)} captures, {failed} of {readings} readings differ")
     return 1 if failed else 0
 
 

@@ -169,7 +169,7 @@ TEST(JsonTest, Stream) {
   state.sides[1].messages[13] = 1;
   state.sides[0].gaps = 1;
   state.sides[0].gap_octets = 50;
-  state.sides[1].terminates.push_back({80, 0, {0, 1, 0}, wire::BitOrder::siw, 0x10000700});
+  state.sides[1].terminates.push_back({80, 0, true, {0, 1, 0}, wire::BitOrder::siw, 0x10000700});
   Record view;
   view.kind = RecordKind::stream;
   view.connection = &state;
@@ -229,6 +229,7 @@ TEST(JsonTest, State) {
   read.frame = 50;
   read.size = 4096;
   read.sink_stag = 0xa;
+  read.header_octets = wire::read_request_size;
   side.requests.push_back(read);
   side.qp = {QpValue::rts, QpEvidence::first_fpdu, Confidence::high, 7};
   const json record = written(state_record(state, 60));

@@ -258,7 +258,7 @@ TEST_F(ReportTest, FindingsAreGroupedTheWorstFirst) {
 }
 
 TEST_F(ReportTest, TerminatesAreDecodedAndKeepTheReportFromSayingThatAllIsWell) {
-  state_.sides[1].terminates.push_back({80, 0, {0, 1, 0}, wire::BitOrder::siw, 0x10000700});
+  state_.sides[1].terminates.push_back({80, 0, true, {0, 1, 0}, wire::BitOrder::siw, 0x10000700});
   state_.sides[1].terminates[0].quoted_frame = 78;
   state_.sides[1].terminates[0].quoted_opcode = wire::Opcode::read_request;
   const std::string report = printed();
@@ -275,8 +275,19 @@ TEST_F(ReportTest, TerminatesAreDecodedAndKeepTheReportFromSayingThatAllIsWell) 
   EXPECT_NE(report.find("\nNo rule is broken in 1 stream\n"), std::string::npos) << report;
 }
 
+TEST_F(ReportTest, OfATerminateThatWasCutNoCodeIsTold) {
+  TerminateSeen terminate;
+  terminate.frame = 80;
+  state_.sides[1].terminates.push_back(terminate);
+  const std::string report = printed();
+  EXPECT_NE(report.find("\nTerminates\n  ?       a Terminate whose code was not captured, by the responder, "
+                        "stream 3, frame 80\n"),
+            std::string::npos)
+      << report;
+}
+
 TEST_F(ReportTest, ATerminateNamesTheFrameThatShowsItsError) {
-  state_.sides[1].terminates.push_back({80, 0, {2, 0, 2}, wire::BitOrder::rfc, 0x20020000});
+  state_.sides[1].terminates.push_back({80, 0, true, {2, 0, 2}, wire::BitOrder::rfc, 0x20020000});
   state_.sides[1].terminates[0].cause_frame = 77;
   const std::string report = printed();
   EXPECT_NE(report.find("frame 80, because of frame\n          77\n"), std::string::npos) << report;

@@ -113,6 +113,7 @@ inline Event read_operation() {
   made.operation = OperationConclusion{};
   made.operation.request_frame = 30;
   made.operation.first_response_frame = 30;
+  made.operation.response_start_seen = true;
   made.operation.response_frame = 31;
   made.operation.request_time_ns = 5'000;
   made.operation.first_response_time_ns = 6'000;

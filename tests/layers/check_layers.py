@@ -59,8 +59,8 @@ TABLE = {
     "check": Row(FACTS),
     "analysis": Row(f"{FACTS} stream mpa check"),
     "export": Row(f"{FACTS} analysis", r"(regex|sqlite3)\.h"),
-    "capture": Row("base", r"zlib\.h|zstd\.h|pcap/.*|(sys/\w+|unistd|fcntl)\.h"),
-    "program": Row("", r"(sys/\w+|unistd|fcntl|malloc)\.h"),
+    "capture": Row("base", r"zlib\.h|zstd\.h|pcap/.*|(sys/\w+|unistd|fcntl|poll)\.h"),
+    "program": Row("", r"(sys/\w+|unistd|fcntl|malloc|poll)\.h"),
     "cli": Row(f"{FACTS} analysis export capture program", r"(CLI|nlohmann|nettle)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
     "epan": Row("", r"(epan|wsutil|wiretap)/.*|(wireshark|ws_version)\.h"),  # the one file that includes it
     "dissector": Row(f"{FACTS} analysis export capture epan"),

@@ -83,6 +83,26 @@ TEST(ScenarioB, B3_ShortFpduAsTheVeryFirst) {
   }
 }
 
+// It holds no octets of a message: what begins behind it is whole.
+TEST(ScenarioB, B3_MessagesBehindAShortFpduWithTheRightCrcAreWhole) {
+  for (const Wrong& wrong : too_short()) {
+    SCOPED_TRACE(wrong.name);
+    Conversation c = operating();
+    c.fpdu(Side::a, read_request(1, {.sink_stag = 5, .size = 40, .source_stag = 6}));
+    c.fpdu(Side::a, wrong.ulpdu);
+    c.fpdu(Side::a, write(7, 0x1000, pattern(100)));
+    c.fpdu(Side::a, wrong.ulpdu);
+    for (const Bytes& each : write_segments(7, 0x2000, pattern(300), 100)) c.fpdu(Side::a, each);
+    c.fpdu(Side::b, wrong.ulpdu);
+    for (const Bytes& each : read_response_segments(5, 0, pattern(40), 20)) c.fpdu(Side::b, each);
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(Severity::note), Ids(3, "MPA-LEN")) << result.told();
+    EXPECT_EQ(result.messages(wire::Opcode::rdma_write).size(), 2U) << "complete ones";
+    EXPECT_EQ(result.messages(wire::Opcode::read_response).size(), 1U);
+  }
+}
+
 TEST(ScenarioB, B3_LongestLengthWithTheRightCrc) {
   Conversation c = operating();
   c.fpdu(Side::a, send(1, text("before")));

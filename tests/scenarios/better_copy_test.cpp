@@ -158,5 +158,53 @@ TEST_P(BetterCopy, B12_LaterLeavesARequestUnanswered) {
   EXPECT_TRUE(result.has("VERBS-BADCLOSE")) << result.told();
 }
 
+// Where the octets of an FPDU lie that counts: in the frames of the good copies.
+using Slices = std::vector<std::vector<std::uint64_t>>;
+Slices slices_of(const Analysed& result, const Event& fpdu) {
+  Slices slices;
+  for (const Slice& slice : result.analysis().slices(fpdu))
+    slices.push_back({slice.frame, slice.payload_offset, slice.length});
+  return slices;
+}
+
+TEST(BetterCopySlices, LieInTheFrameOfTheGoodCopy) {
+  Established c;
+  c.fpdu(a, send(1));
+  const Bytes good = c.frame(a, send(2, pattern(100)));
+  Bytes bad = good;
+  bad[bad.size() - 5] ^= 0xff;
+  const StreamOffset at = c.sent(a);
+  c.send(a, bad);
+  for (std::uint32_t msn = 3; msn < 6; ++msn) c.fpdu(a, send(msn));
+  const Packets again = c.inject(a, at, good);
+  c.fpdu(a, send(6));
+  c.close();
+  const Analysed result(c);
+  std::vector<Event> all = result.fpdus();
+  std::erase_if(all, [](const Event& event) { return !event.fpdu.recovered; });
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(slices_of(result, all[0]), (Slices{{c.at(again), 0, good.size()}}));
+  EXPECT_EQ(result.messages(wire::Opcode::send).size(), 6U);
+}
+
+TEST(BetterCopySlices, LieInSeveralFramesWhereTheGoodOneHasSomeOctets) {
+  Established c;
+  const Packets lost = c.lose(a, c.frame(a, send(1)));
+  const Bytes good = c.frame(a, send(2, pattern(100)));
+  Bytes bad = good;
+  bad[60] ^= 0xff;
+  const StreamOffset at = c.sent(a);
+  const Packets first = c.send(a, bad);
+  const Packets again = c.inject(a, at + 50, {good.begin() + 50, good.begin() + 80});
+  c.resend(lost);
+  c.fpdu(a, send(3));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  ASSERT_EQ(result.fpdus().size(), 3U);
+  EXPECT_EQ(slices_of(result, result.fpdus()[1]),
+            (Slices{{c.at(first), 0, 50}, {c.at(again), 0, 30}, {c.at(first), 80, good.size() - 80}}));
+}
+
 }  // namespace
 }  // namespace iwarp::test

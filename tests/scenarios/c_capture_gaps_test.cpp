@@ -67,7 +67,7 @@ TEST(ScenarioC, C4_MessageThatLostItsMiddle) {
   const std::vector<Event> all = result.messages(wire::Opcode::send, false);
   ASSERT_GE(all.size(), 1U);
   EXPECT_EQ(all[0].message.msn, 1U);
-  EXPECT_EQ(all[0].message.end, MessageEnd::incomplete);
+  EXPECT_EQ(all[0].message.end, MessageEnd::unknown);
   EXPECT_EQ(all[0].message.reason, Reason::gap);
 }
 

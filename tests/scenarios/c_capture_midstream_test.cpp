@@ -1,5 +1,7 @@
 // Scenarios C9 to C13: the capture begins after the connection did.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <array>
+
 #include "framing_log.hpp"
 
 namespace iwarp::test {
@@ -270,6 +272,27 @@ TEST(ScenarioC, C13_WithoutCrc) {
     const std::uint32_t msn = event.fpdu.ddp.msn;
     EXPECT_EQ(event.fpdu.payload_length, 100U + 11U * msn);
   }
+}
+
+// stream_offset counts from the first octet that was captured, where the start is missing: not from one that
+// an earlier segment without octets tells of.
+TEST(ScenarioC, C10_StreamOffsetsCountFromTheFirstCapturedOctet) {
+  Conversation c;
+  c.unseen([&] { c.handshake(); });
+  c.ack(a);
+  c.ack(b);
+  c.unseen([&] { c.startup(); });
+  for (std::uint32_t msn = 1; msn <= 3; ++msn) {
+    c.fpdu(a, send(msn, pattern(20)));
+    c.fpdu(b, send(msn, pattern(20)));
+  }
+  c.close();
+  const Analysed result(c);
+  std::array<std::vector<StreamOffset>, 2> offsets;
+  for (const Event& event : result.fpdus())
+    offsets[event.side == a ? 0 : 1].push_back(event.fpdu.stream_offset);
+  const StreamOffset size = fpdu(send(1, pattern(20))).size();
+  for (const auto& each : offsets) EXPECT_EQ(each, (std::vector<StreamOffset>{0, size, 2 * size}));
 }
 
 }  // namespace

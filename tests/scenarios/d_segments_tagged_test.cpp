@@ -263,7 +263,7 @@ TEST(ScenarioD, D18_HoleBetweenTwoWrites) {
   ASSERT_EQ(writes.size(), 3U);
   EXPECT_EQ(writes[0].message.to, 0x1000U);
   EXPECT_EQ(writes[0].message.length, 100U);
-  EXPECT_EQ(writes[0].message.end, MessageEnd::incomplete);
+  EXPECT_EQ(writes[0].message.end, MessageEnd::unknown);
   EXPECT_EQ(writes[0].message.reason, Reason::gap);
   EXPECT_EQ(writes[1].message.to, 0x8064U);
   // Behind a known end the checks are in force again.
@@ -300,7 +300,7 @@ TEST(ScenarioD, D18_HoleInsideOneWriteThatGoesOn) {
   const Analysed result(c);
   EXPECT_EQ(result.ids(Severity::note), (Ids{"CAP-GAP"})) << result.told();
   for (const Event& each : result.messages(Opcode::rdma_write, false)) {
-    EXPECT_EQ(each.message.end, MessageEnd::incomplete) << each.message.to;
+    EXPECT_EQ(each.message.end, MessageEnd::unknown) << each.message.to;
   }
 }
 

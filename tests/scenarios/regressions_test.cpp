@@ -16,7 +16,7 @@ TEST(ScenarioD, D3_OneWrongMsnAmongRightOnesIsNoRepetition) {
   for (const std::uint32_t msn : {1U, 2U, 77U, 4U, 5U, 6U}) c.fpdu(Side::a, send(msn, text("x")));
   c.close();
   const Analysed result(c);
-  EXPECT_EQ(result.ids(), (Ids{"DDP-MSNGAP", "DDP-MSNGAP"})) << result.told();
+  EXPECT_EQ(result.ids(), (Ids{"DDP-MSNGAP"})) << result.told();
   EXPECT_EQ(result.messages(wire::Opcode::send).size(), 6U);
   EXPECT_EQ(result.side(Side::a).queues[0].next_msn, 7U);
 }
@@ -27,7 +27,7 @@ TEST(ScenarioD, D3_AnMsnJumpedOverThenUsedTwiceIsARepetition) {
   c.startup();
   for (const std::uint32_t msn : {1U, 5U, 2U, 2U}) c.fpdu(Side::a, send(msn));
   c.close();
-  EXPECT_EQ(Analysed(c).ids(), (Ids{"DDP-MSNGAP", "DDP-MSNGAP", "DDP-MSNDUP"}));
+  EXPECT_EQ(Analysed(c).ids(), (Ids{"DDP-MSNGAP", "DDP-MSNDUP"}));
 }
 
 TEST(ScenarioA, A4_AStartupFrameCutShortByFinIsToldAtTheFin) {

@@ -117,6 +117,43 @@ TEST(ScenarioF, F10_ResetThatAcknowledgesNothing) {
   }
 }
 
+// What its peer sends on acknowledges the lost Terminate, or a further RST lies behind it: only then the
+// capture shows that octets are missing.
+TEST(ScenarioF, F10_ResetThatLaterSegmentsShowToComeBehindLostOctets) {
+  enum class Shown {
+    by_acknowledgement,
+    by_reset,
+    by_nothing
+  };
+  for (const Shown shown : {Shown::by_acknowledgement, Shown::by_reset, Shown::by_nothing}) {
+    SCOPED_TRACE(static_cast<int>(shown));
+    Established c;
+    c.fpdu(a, send(1));
+    c.fpdu(b, send(1));
+    const StreamOffset before = c.sent(b);
+    c.drop(c.fpdu(b, terminate(0x0000)));
+    c.drop(c.fin(b));
+    c.received_only(c.fpdu(a, send(2)), before);
+    OwnedSegment& rst = c.packet(c.rst(b));
+    rst.meta.flags = tcp::rst;
+    rst.meta.acknowledgement = 0;
+    rst.meta.sequence = static_cast<std::uint32_t>(Handshake{}.isn_b + 1 + before);
+    if (shown == Shown::by_acknowledgement) c.fpdu(a, send(3));
+    if (shown == Shown::by_reset) {
+      OwnedSegment& again = c.packet(c.rst(b));
+      again.meta.flags = tcp::rst;
+      again.meta.acknowledgement = 0;
+    }
+    const Analysed result(c);
+    if (shown == Shown::by_nothing) {
+      EXPECT_EQ(result.ids(Severity::warning), Ids{"VERBS-RST"}) << result.told();
+      continue;
+    }
+    EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+    EXPECT_EQ(result.undecidable("VERBS-RST", Reason::gap), 1U);
+  }
+}
+
 // It has the number that the octets which it answers acknowledge: what its sender closed with was lost, with
 // them, or it had sent more than that.
 TEST(ScenarioF, F10_ResetThatAnswersOctetsThatWereNotCaptured) {

@@ -131,7 +131,7 @@ TEST(MpaState, SecondStartupBeginsAnew) {
   scene.read_request(a, 1, 100);
   scene.request(a, plain(false, false));
   EXPECT_EQ(scene.count(CheckId::verbs_restart), 1U);
-  EXPECT_EQ(scene.messages.back().end, MessageEnd::incomplete);
+  EXPECT_EQ(scene.messages.back().end, MessageEnd::unknown);
   EXPECT_EQ(scene.operations.back().status, OperationStatus::unanswered);
   EXPECT_EQ(scene.side(a).outstanding(), 0U);
   scene.reply(b, plain(false, false));

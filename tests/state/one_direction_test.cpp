@@ -35,7 +35,8 @@ TEST(OneDirection, ResponderOnly) {
   scene.read_response(b, 100, 0x2000, 100);
   scene.read_response(b, 100, 0x2000, 500);
   scene.send(b, 77);
-  scene.send(b, 79);
+  scene.send(b, 78);
+  scene.send(b, 80);
   scene.terminate(b, {0x11, 0x00, 0xc0, 0, 0, 0x18, 0xc1, 0x40, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0});
   EXPECT_EQ(scene.verdict(), "DDP-MSNGAP");
   EXPECT_EQ(scene.undecided(CheckId::rdmap_rrnone, Reason::one_direction), 2U);

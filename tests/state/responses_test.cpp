@@ -314,7 +314,7 @@ TEST(ResponseHoles, MiddleOfAResponseLost) {
   EXPECT_EQ(scene.verdict(), "");
   EXPECT_EQ(last_operation(scene).status, OperationStatus::incomplete);
   EXPECT_EQ(last_operation(scene).length, 3000U);
-  EXPECT_EQ(scene.messages.back().end, MessageEnd::incomplete);
+  EXPECT_EQ(scene.messages.back().end, MessageEnd::unknown);
 }
 
 TEST(ResponseHoles, BeginningOfAResponseLost) {

@@ -96,9 +96,9 @@ TEST(TaggedMessages, HoleSwallowsTheEnd) {
   scene.tagged(a, write(6, 0, 400));
   EXPECT_EQ(scene.verdict(), "");
   EXPECT_EQ(scene.undecided(CheckId::ddp_toseq, Reason::gap), 1U);
-  EXPECT_EQ(scene.messages[2].end, MessageEnd::incomplete);
+  EXPECT_EQ(scene.messages[2].end, MessageEnd::unknown);
   EXPECT_EQ(scene.messages[2].reason, Reason::gap);
-  EXPECT_EQ(scene.messages[3].end, MessageEnd::incomplete) << "its start may lie in the hole";
+  EXPECT_EQ(scene.messages[3].end, MessageEnd::unknown) << "its start may lie in the hole";
   scene.tagged(a, write(6, 800, 400));
   EXPECT_EQ(scene.messages.back().end, MessageEnd::complete);
 }
@@ -119,7 +119,7 @@ TEST(TaggedMessages, SingleSegmentBehindAHole) {
   scene.gap(a, 1000);
   scene.tagged(a, write(5, 0, 400));
   scene.tagged(a, write(5, 0, 400));
-  EXPECT_EQ(scene.messages[2].end, MessageEnd::incomplete);
+  EXPECT_EQ(scene.messages[2].end, MessageEnd::unknown);
   EXPECT_EQ(scene.messages[3].end, MessageEnd::complete);
 }
 
@@ -128,7 +128,7 @@ TEST(TaggedMessages, OpenMessageAtTheEnd) {
   scene.converse();
   scene.tagged(a, write(5, 0, 400, false));
   scene.close(CloseCause::capture_end);
-  EXPECT_EQ(scene.messages.back().end, MessageEnd::incomplete);
+  EXPECT_EQ(scene.messages.back().end, MessageEnd::unknown);
   EXPECT_EQ(scene.messages.back().reason, Reason::capture_end);
   EXPECT_EQ(scene.operations.back().status, OperationStatus::incomplete);
 }

@@ -235,8 +235,22 @@ TEST(UntaggedMessages, HoleSuspendsAndTheNextMessageRearms) {
   scene.send(a, 9);
   EXPECT_EQ(scene.verdict(), "");
   EXPECT_EQ(scene.undecided(CheckId::ddp_msngap, Reason::gap), 1U);
-  scene.send(a, 11);
+  scene.send(a, 10);
+  scene.send(a, 12);
   EXPECT_EQ(scene.verdict(), "DDP-MSNGAP") << "armed again";
+}
+
+TEST(UntaggedMessages, OfTwoMsnsBehindAHoleEitherMayBeWrong) {
+  Scene scene;
+  scene.converse();
+  scene.gap(a, 5000);
+  scene.send(a, 9);
+  scene.send(a, 11);
+  EXPECT_EQ(scene.verdict(), "");
+  EXPECT_EQ(scene.undecided(CheckId::ddp_msngap, Reason::gap), 2U);
+  scene.send(a, 12);
+  scene.send(a, 14);
+  EXPECT_EQ(scene.only(CheckId::ddp_msngap).arguments, (std::vector<std::uint64_t>{0, 14, 13}));
 }
 
 TEST(UntaggedMessages, HoleWithinAMessage) {
@@ -248,7 +262,7 @@ TEST(UntaggedMessages, HoleWithinAMessage) {
   scene.send(a, 2, 1000, true, 3000);
   EXPECT_EQ(scene.verdict(), "");
   EXPECT_EQ(scene.undecided(CheckId::ddp_moseq, Reason::gap), 1U);
-  EXPECT_EQ(last_message(scene).end, MessageEnd::incomplete);
+  EXPECT_EQ(last_message(scene).end, MessageEnd::unknown);
   EXPECT_EQ(last_message(scene).reason, Reason::gap);
   scene.send(a, 3);
   EXPECT_EQ(last_message(scene).end, MessageEnd::complete);
@@ -273,7 +287,7 @@ TEST(UntaggedMessages, HoleSwallowsTheLastSegment) {
   scene.send(a, 3, 10);
   EXPECT_EQ(scene.verdict(), "");
   EXPECT_EQ(scene.undecided(CheckId::ddp_lmiss, Reason::gap), 1U);
-  EXPECT_EQ(scene.messages[2].end, MessageEnd::incomplete);
+  EXPECT_EQ(scene.messages[2].end, MessageEnd::unknown);
   EXPECT_EQ(scene.messages[3].end, MessageEnd::complete);
 }
 
@@ -283,7 +297,7 @@ TEST(UntaggedMessages, HoleSwallowsTheFirstSegment) {
   scene.gap(a, 1024);
   scene.send(a, 2, 1000, true, 1000);
   EXPECT_EQ(scene.undecided(CheckId::ddp_mo0, Reason::gap), 1U);
-  EXPECT_EQ(last_message(scene).end, MessageEnd::incomplete);
+  EXPECT_EQ(last_message(scene).end, MessageEnd::unknown);
 }
 
 TEST(UntaggedMessages, KeptFramingSuspendsNothing) {
@@ -370,7 +384,7 @@ TEST(UntaggedMessages, MidstreamPickupWithinAMessage) {
   scene.send(a, 77, 100, true, 5000);
   scene.send(a, 78, 100);
   EXPECT_EQ(scene.verdict(), "");
-  EXPECT_EQ(scene.messages[0].end, MessageEnd::incomplete);
+  EXPECT_EQ(scene.messages[0].end, MessageEnd::unknown);
   EXPECT_EQ(scene.messages[0].reason, Reason::midstream);
   EXPECT_EQ(scene.messages[1].end, MessageEnd::complete);
 }

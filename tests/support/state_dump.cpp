@@ -49,24 +49,40 @@ void print(Printer& out, const wire::DdpHeader& ddp) {
   out.field("to", ddp.to);
 }
 
+template <typename Number>
+void print(Printer& out, const AlsoDue<Number>& also) {
+  out.field("resumed", also.resumed);
+  out.field("counted", also.counted);
+  out.field("aside", also.aside);
+  out.field("strayed", also.strayed);
+  out.field("vouched", also.vouched);
+}
+
 void print(Printer& out, const OpenMessage& open) {
   out.field("active", open.active);
   out.field("holed", open.holed);
   out.named("hole_reason", open.hole_reason);
   out.field("adrift", open.adrift);
+  out.field("start_seen", open.start_seen);
   out.field("last_seen", open.last_seen);
-  out.field("reordered", open.reordered);
   out.named("opcode", open.opcode);
   out.field("queue", open.queue);
   out.field("msn", open.msn);
+  out.field("also_msn", open.also_msn);
+  out.named("first_opcode", open.first_opcode);
+  out.field("first_stag", open.first_stag);
   out.field("stag", open.stag);
   out.field("to", open.to);
   out.field("next", open.next);
   out.field("length", open.length);
-  out.field("missing", open.missing);
-  out.field("mo_seen", open.mo_seen);
-  out.field("mo_due", open.mo_due);
-  out.field("mo_frame", open.mo_frame);
+  out.field("end", open.end);
+  print(out, open.also_due);
+  for (std::size_t i = 0; i < open.jump_count; ++i) {
+    out.field("jump.due", open.jumps[i].due);
+    out.field("jump.mo", open.jumps[i].mo);
+    out.field("jump.left", open.jumps[i].left);
+    out.field("jump.frame", open.jumps[i].frame);
+  }
   out.field("segments", open.segments);
   out.field("first_frame", open.first_frame);
   out.field("begun_frame", open.begun_frame);
@@ -80,6 +96,8 @@ void print(Printer& out, const Request& request) {
   out.field("retransmitted", request.retransmitted);
   out.field("response_begun", request.response_begun);
   out.field("partial", request.partial);
+  out.field("header_octets", request.header_octets);
+  out.field("holes", request.holes);
   out.field("unseen", request.unseen);
   out.field("ambiguous", request.ambiguous);
   out.field("frame", request.frame);
@@ -95,6 +113,7 @@ void print(Printer& out, const Request& request) {
   out.field("outstanding", request.outstanding);
   out.field("received", request.received);
   out.field("first_response_frame", request.first_response_frame);
+  out.field("response_start_seen", request.response_start_seen);
   out.field("first_response_time_ns", request.first_response_time_ns);
 }
 
@@ -141,6 +160,7 @@ void print_messages(Printer& out, const SideState& side) {
       out.field("baseline", queue.baseline);
       out.named("baseline_reason", queue.baseline_reason);
       out.field("next_msn", queue.next_msn);
+      print(out, queue.also_due);
       out.field("messages", queue.messages);
       out.group("open", [&] { print(out, queue.open); });
     });
@@ -157,6 +177,10 @@ void print_requests(Printer& out, const SideState& side) {
   out.field("max_outstanding", side.max_outstanding);
   out.field("requests_uncertain", side.requests_uncertain);
   out.named("requests_reason", side.requests_reason);
+  out.named("answered.kind", side.answered->kind);
+  out.field("answered.id", side.answered->id);
+  out.field("answered.to", side.answered->to);
+  out.field("answered.several", side.answered->several);
   out.field("strays", side.strays);
   out.field("early_strays", side.early_strays);
   out.field("unseen_requests", side.unseen_requests);
@@ -220,6 +244,8 @@ void print(Printer& out, const SideState& side) {
   out.named("markers", side.markers);
   out.named("crc", side.crc);
   out.field("inferred", side.inferred);
+  out.field("unmarked", side.unmarked);
+  out.field("unmarked_since", side.unmarked_since);
   out.field("captured", side.captured);
   out.field("mss", side.mss);
   out.field("first_fpdu_frame", side.first_fpdu_frame);
@@ -262,6 +288,12 @@ std::string dump(const ConnectionState& state) {
   out.group("mpa", [&] { print(out, state.mpa); });
   for (std::size_t i = 0; i < 2; ++i) {
     out.group(i == 0 ? "a" : "b", [&] { print(out, state.sides[i]); });
+  }
+  if (state.abortive_reset) {
+    out.field("reset.frame", state.abortive_reset->frame);
+    out.field("reset.side", static_cast<unsigned>(state.abortive_reset->side));
+    out.field("reset.doubt",
+              state.abortive_reset->doubt ? 1 + static_cast<int>(*state.abortive_reset->doubt) : 0);
   }
   out.field("closed", state.closed.has_value() ? 1 + static_cast<int>(*state.closed) : 0);
   for (const std::uint64_t count : state.findings) out.field("findings", count);

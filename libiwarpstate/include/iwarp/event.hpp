@@ -131,7 +131,7 @@ struct Slice {
 };
 
 struct FpduFact {
-  FrameNumber first_frame = 0;  // the frame of its first octet
+  FrameNumber first_frame = 0;  // the frame of its first octet; 0: that was not captured
   // When the last of its octets was captured. Event::time_ns is later where they had to wait: for a hole
   // before them, or for what they answer.
   TimeNs captured_ns = 0;
@@ -230,20 +230,25 @@ struct ClosedFact {
 
 enum class MessageEnd : std::uint8_t {
   complete,
-  incomplete
+  incomplete,  // all that was sent of it was seen, and its last segment is not among that
+  unknown      // octets of it are missing, or the capture ends first: it may have been complete
 };
 
 struct MessageConclusion {
   FrameNumber first_frame = 0;  // of its first octet
   FrameNumber begun_frame = 0;  // that completed its first FPDU …
   TimeNs begun_time_ns = 0;     // … which was captured then
-  std::uint64_t length = 0;     // octets behind the DDP headers
-  std::uint32_t segments = 0;
+  std::uint64_t length = 0;     // octets behind the DDP headers that were seen
+  std::uint32_t segments = 0;   // that were seen
   wire::Opcode opcode = wire::Opcode::send;
   MessageEnd end = MessageEnd::complete;
-  Reason reason = Reason::gap;  // of an incomplete one
+  Reason reason = Reason::gap;  // of an unknown end
+  // Its first segment was. Else first_frame, begun_frame, begun_time_ns, to and rdmap are those of the first
+  // one that was.
+  bool start_seen = true;
   bool tagged = false;
   bool rtr = false;        // the ready-to-receive message
+  bool rtr_known = true;   // false: it may be that, start-up frames or octets before it are missing
   std::uint32_t stag = 0;  // tagged: STag; untagged: Invalidate STag
   std::uint32_t queue = 0;
   std::uint32_t msn = 0;
@@ -251,6 +256,11 @@ struct MessageConclusion {
   std::uint8_t rdmap_octets = 0;
   std::array<Byte, max_rdmap_header> rdmap{};      // of the first segment
   wire::BitOrder bit_order = wire::BitOrder::rfc;  // of a Terminate, as taken
+
+  // How long it is; nothing where octets of it are missing.
+  [[nodiscard]] std::optional<std::uint64_t> known_length() const noexcept {
+    return end == MessageEnd::unknown ? std::nullopt : std::optional(length);
+  }
 };
 
 enum class OperationKind : std::uint8_t {
@@ -271,24 +281,35 @@ enum class OperationStatus : std::uint8_t {
 struct OperationConclusion {
   OperationKind kind = OperationKind::read;
   OperationStatus status = OperationStatus::complete;
-  FrameNumber request_frame = 0;         // that completed the request; of a Send or Write its first FPDU
-  FrameNumber first_response_frame = 0;  // 0: none
-  FrameNumber response_frame = 0;        // 0: none
+  // That completed the request, or of a Send or Write its first FPDU; the first segment of the response that
+  // was seen; its last one. 0: there is none, or it was not captured.
+  FrameNumber request_frame = 0;
+  FrameNumber first_response_frame = 0;
+  FrameNumber response_frame = 0;
+  bool response_start_seen = false;  // first_response_frame is that of the response's first segment
   // When the request, the response's first segment and its last one were captured (FpduFact::captured_ns).
   TimeNs request_time_ns = 0;
   TimeNs first_response_time_ns = 0;
   TimeNs response_time_ns = 0;
-  std::uint64_t length = 0;
+  std::uint64_t length = 0;       // octets transferred, as far as they were seen, or asked for
+  bool length_known = true;       // false: octets that would tell are missing
   std::uint32_t outstanding = 0;  // when issued, itself included; 0: not known, or no request
   bool request_retransmitted = false;
 
+  [[nodiscard]] std::optional<std::uint64_t> known_length() const noexcept {
+    return length_known ? std::optional(length) : std::nullopt;
+  }
   // From the request to its response's last octet, and to the first segment; nothing where one was not
   // captured, or where the two directions are so far out of step that the response seems to come first.
   [[nodiscard]] std::optional<TimeNs> latency() const noexcept {
     return since_request(response_frame, response_time_ns);
   }
   [[nodiscard]] std::optional<TimeNs> first_byte_latency() const noexcept {
-    return since_request(first_response_frame, first_response_time_ns);
+    return since_request(response_start_seen ? first_response_frame : 0, first_response_time_ns);
+  }
+  // Of a Read or atomic: octets of its response were seen.
+  [[nodiscard]] bool answered() const noexcept {
+    return status == OperationStatus::complete || status == OperationStatus::incomplete;
   }
 
  private:

@@ -101,6 +101,7 @@ enum class Phrase : std::uint64_t {
   open_messages,
   scanned_octets,
   siw_bit_order,
+  msn_field,
   count
 };
 [[nodiscard]] const char* phrase_text(Phrase phrase) noexcept;

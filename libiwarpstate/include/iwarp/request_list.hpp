@@ -29,9 +29,10 @@ struct Request {
   RequestKind kind = RequestKind::read;
   bool retransmitted = false;
   bool response_begun = false;
-  bool partial = false;    // its RDMAP header was cut: sizes and addresses are not known
-  bool unseen = false;     // lay in a hole; known by the MSNs around it
-  bool ambiguous = false;  // its response may have been missed and this one be another's
+  bool partial = false;            // its RDMAP header was cut …
+  std::uint8_t header_octets = 0;  // … behind so many octets: fields beyond are zero
+  bool unseen = false;             // lay in a hole; known by the MSNs around it
+  bool ambiguous = false;          // its response may have been missed and this one be another's
   FrameNumber frame = 0;
   TimeNs time_ns = 0;
   StreamOffset end_offset = 0;  // behind its FPDU, in the requester's direction
@@ -43,9 +44,18 @@ struct Request {
   std::uint64_t source_to = 0;    // atomic: remote TO
   std::uint32_t request_id = 0;   // atomic
   std::uint32_t outstanding = 0;  // when issued, itself included; 0: not known
+  std::uint32_t holes = 0;        // SideState::holes of the responder then, cut to 32 bits
   std::uint64_t received = 0;
-  FrameNumber first_response_frame = 0;
+  bool response_start_seen = false;      // first_response_frame is that of the response's first segment
+  FrameNumber first_response_frame = 0;  // of the first one that was seen, 0: none
   TimeNs first_response_time_ns = 0;
+
+  // Octets asked for; nothing where the field was not captured.
+  [[nodiscard]] std::optional<std::uint32_t> known_size() const noexcept {
+    constexpr std::uint8_t size_end = 16;  // RFC 5040 §4.4
+    if (unseen || (kind == RequestKind::read && header_octets < size_end)) return std::nullopt;
+    return size;
+  }
 };
 
 // What a response repeats of its request: of a Read sink STag and TO, or that it asks for nothing; of an

@@ -115,25 +115,51 @@ struct MpaState {
   std::array<Depth, 2> ord;
 };
 
+// Numbers of a sequence (MSN, MO, TO) that may be due besides the one behind the latest number: where a
+// number did not fit, what comes next tells which of them was wrong. All are the same while every number
+// fits.
+template <typename Number>
+struct AlsoDue {
+  Number resumed = 0;    // if just the latest number that did not fit is wrong
+  Number counted = 0;    // if every number that did not fit is wrong
+  Number aside = 0;      // if what had the latest number that did not fit was out of its turn
+  bool strayed = false;  // that number lay before the one due: this stayed due, `aside` is behind that number
+  std::uint8_t vouched = 2;  // by how many numbers behind a hole, 2: by two or more, or there was none
+  [[nodiscard]] bool sure() const noexcept { return vouched >= 2; }
+};
+
+// A segment whose MO lies behind octets that did not come: they may still, out of order.
+struct JumpedOver {
+  std::uint64_t due = 0;   // the octets from here …
+  std::uint64_t mo = 0;    // … to here were jumped over
+  std::uint64_t left = 0;  // of them, did not come
+  FrameNumber frame = 0;   // of the segment
+};
+
 // A message whose last segment has not come.
 struct OpenMessage {
   bool active = false;
   bool holed = false;  // octets of it are missing: gap, or an FPDU with a bad CRC
   Reason hole_reason = Reason::gap;
   bool adrift = false;     // a hole came since its last segment: it may or may not be holed
+  bool start_seen = true;  // see MessageConclusion
   bool last_seen = false;  // L came, earlier segments did not (yet)
-  bool reordered = false;
+  // What stays the same within a message: of the latest segment, and as it was at first. One of the two is
+  // due.
   wire::Opcode opcode = wire::Opcode::send;
-  std::uint32_t queue = 0;
+  wire::Opcode first_opcode = wire::Opcode::send;
+  std::uint32_t stag = 0;  // tagged: STag, untagged: Invalidate STag
+  std::uint32_t first_stag = 0;
   std::uint32_t msn = 0;
-  std::uint32_t stag = 0;     // tagged: STag, untagged: Invalidate STag
-  std::uint64_t to = 0;       // tagged: TO of the first segment
-  std::uint64_t next = 0;     // untagged: highest MO reached; tagged: next TO
-  std::uint64_t length = 0;   // octets received
-  std::uint64_t missing = 0;  // untagged: octets jumped over by MO
-  std::uint64_t mo_seen = 0;  // the first MO out of sequence …
-  std::uint64_t mo_due = 0;   // … and the one that was due
-  FrameNumber mo_frame = 0;
+  std::uint32_t also_msn = 0;  // another one that a segment of it had
+  std::uint32_t queue = 0;
+  std::uint64_t to = 0;    // tagged: TO of the first segment
+  std::uint64_t next = 0;  // MO or TO that is due
+  AlsoDue<std::uint64_t> also_due;
+  std::uint64_t end = 0;            // untagged: behind the segment with L
+  std::uint64_t length = 0;         // octets received
+  std::array<JumpedOver, 2> jumps;  // untagged: the latest, oldest first
+  std::uint8_t jump_count = 0;
   std::uint32_t segments = 0;
   FrameNumber first_frame = 0;  // of its first octet
   FrameNumber begun_frame = 0;  // that completed its first FPDU …
@@ -148,16 +174,26 @@ struct QueueState {
   Reason baseline_reason = Reason::midstream;
   std::uint32_t next_msn = 1;
   std::uint64_t messages = 0;  // begun on this queue
-  // The MSNs last jumped over, [jumped_from, jumped_to): a sender may come back to them.
-  bool jumped = false;
-  std::uint32_t jumped_from = 0;
-  std::uint32_t jumped_to = 0;
+  AlsoDue<std::uint32_t> also_due{.resumed = 1, .counted = 1, .aside = 1};
   OpenMessage open;
+};
+
+// What a response shows of the request that it answers: a Read's sink STag and TO, an atomic's identifier.
+struct Answered {
+  RequestKind kind = RequestKind::read;
+  std::uint32_t id = 0;  // STag or identifier
+  std::uint64_t to = 0;
+  bool several = false;  // more than one request like it was outstanding at once
+
+  [[nodiscard]] bool like(const Answered& other) const noexcept {
+    return kind == other.kind && id == other.id && to == other.to;
+  }
 };
 
 struct TerminateSeen {
   FrameNumber frame = 0;
   StreamOffset end_offset = 0;
+  bool told = false;  // its control field was captured
   wire::TerminateCode meant;
   wire::BitOrder bit_order = wire::BitOrder::rfc;
   std::uint32_t raw = 0;
@@ -228,8 +264,10 @@ struct SideState {
   Mode markers = Mode::unknown;  // in this side's FPDUs
   Mode crc = Mode::unknown;
   bool inferred = false;  // modes were told by no start-up frame
-  bool captured = false;  // at least one segment of this side was seen
-  std::uint16_t mss = 0;  // this side's MSS option: bounds what the *peer* sends
+  bool unmarked = false;  // FPDUs followed each other for longer than from marker to marker, without one
+  StreamOffset unmarked_since = 0;  // where those that do began
+  bool captured = false;            // at least one segment of this side was seen
+  std::uint16_t mss = 0;            // this side's MSS option: bounds what the *peer* sends
 
   FrameNumber first_fpdu_frame = 0;  // of the present start-up, 0: none
   StreamOffset first_fpdu_end = 0;
@@ -263,6 +301,7 @@ struct SideState {
   // A response may have been taken for another request's: which of `requests` is due nobody knows. Implies
   // requests_uncertain.
   bool pairing_doubtful = false;
+  OnDemand<Answered> answered;     // by the latest response to a request of this side
   std::uint32_t strays = 0;        // responses to requests of this side that lay in a hole, since then
   std::uint32_t early_strays = 0;  // … or that stood before all that was captured of it, when they came
   // Requests given up because a later one was answered behind a hole: their responses may come out of turn
@@ -300,10 +339,21 @@ struct SideState {
 
   QpState qp;
 
+  // `markers`, but for a stream that only seems to have none: between two of them it would look the same.
+  [[nodiscard]] Mode known_markers() const noexcept {
+    return inferred && markers == Mode::off && !unmarked ? Mode::unknown : markers;
+  }
   // Reads and atomics that were seen and whose response was not, or not all of it.
   [[nodiscard]] std::uint32_t outstanding() const noexcept {
     return static_cast<std::uint32_t>(requests.size()) - unseen_requests;
   }
+};
+
+// A RST in RTS without a Terminate, as far as octets were read when it came.
+struct AbortiveReset {
+  Side side = Side::a;
+  FrameNumber frame = 0;
+  std::optional<Reason> doubt;  // a Terminate may have come before it all the same
 };
 
 struct ConnectionState {
@@ -319,6 +369,7 @@ struct ConnectionState {
   RoleBasis role_basis = RoleBasis::assumed;
   MpaState mpa;
   std::array<SideState, 2> sides;
+  std::optional<AbortiveReset> abortive_reset;
   std::optional<CloseCause> closed;
   std::array<std::uint64_t, 4> findings{};  // by Severity
 

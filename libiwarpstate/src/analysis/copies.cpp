@@ -27,7 +27,8 @@ class Overlay {
     const Layer layer{static_cast<std::size_t>(begin - fpdu_.begin),
                       ByteView(alternate.octets)
                           .subspan(static_cast<std::size_t>(begin - alternate.offset),
-                                   static_cast<std::size_t>(end - begin))};
+                                   static_cast<std::size_t>(end - begin)),
+                      &alternate};
     before_.assign(fpdu_.wire.begin() + static_cast<std::ptrdiff_t>(layer.at),
                    fpdu_.wire.begin() + static_cast<std::ptrdiff_t>(layer.end()));
     for (const Layer& each : layers_) put(each, before_, layer.at);
@@ -49,11 +50,27 @@ class Overlay {
     for (const Layer& each : layers_) put(each, all, 0);
     return all;
   }
+  // The frames that brought these octets, where `first` brought those below the copies.
+  [[nodiscard]] SpanMap spans(const SpanMap& first) const {
+    SpanMap all = first.part(fpdu_.begin, fpdu_.end);
+    for (const Layer& each : layers_) {
+      StreamSpan span;
+      span.begin = each.copy->offset;
+      span.length = static_cast<std::uint32_t>(each.copy->octets.size());
+      span.payload_offset = each.copy->payload_offset;
+      span.frame = each.copy->frame;
+      span.time_ns = each.copy->time_ns;
+      span.segment_start = each.copy->payload_offset == 0;
+      all.lay_over(span);
+    }
+    return all;
+  }
 
  private:
   struct Layer {
     std::size_t at = 0;  // behind the FPDU's first octet
     ByteView octets;
+    const stream::Alternate* copy = nullptr;
     [[nodiscard]] std::size_t end() const noexcept { return at + octets.size(); }
   };
 
@@ -78,24 +95,26 @@ class Overlay {
 }  // namespace
 
 std::optional<Copies::Better> Copies::better(const mpa::FramedFpdu& fpdu,
-                                             const mpa::FramerParameters& parameters, Alternates alternates) {
+                                             const mpa::FramerParameters& parameters, const SpanMap& spans,
+                                             Alternates alternates) {
   if (fpdu.wire.empty() || alternates.empty()) return std::nullopt;
   // Each copy is laid over those before it: the right octets may be spread over several.
   Overlay overlay(fpdu);
   for (const stream::Alternate& alternate : alternates) {
     overlay.lay(alternate);
     if (!overlay.is_right()) continue;
-    Better better{overlay.octets(), {}};
+    Better better{overlay.octets(), {}, overlay.spans(spans)};
     mpa::examine(parameters, fpdu.begin, better.octets, fpdu.ulpdu_length, better.fpdu);
     return better;
   }
   return std::nullopt;
 }
 
-void Copies::keep_bad(const mpa::FramedFpdu& fpdu, const mpa::FramerParameters& parameters) {
+void Copies::keep_bad(const mpa::FramedFpdu& fpdu, const mpa::FramerParameters& parameters,
+                      const SpanMap& spans) {
   if (bad_.size() == max_bad) bad_.erase(bad_.begin());
   bad_.push_back({fpdu.begin, parameters, fpdu.ulpdu_length, fpdu.crc_computed,
-                  Bytes(fpdu.wire.begin(), fpdu.wire.end())});
+                  Bytes(fpdu.wire.begin(), fpdu.wire.end()), spans.part(fpdu.begin, fpdu.end)});
 }
 
 std::optional<Copies::Better> Copies::recover(Alternates alternates) {
@@ -106,7 +125,7 @@ std::optional<Copies::Better> Copies::recover(Alternates alternates) {
     fpdu.ulpdu_length = bad->ulpdu_length;
     fpdu.crc_computed = bad->crc_computed;
     fpdu.wire = bad->octets;
-    std::optional<Better> right = better(fpdu, bad->parameters, alternates);
+    std::optional<Better> right = better(fpdu, bad->parameters, bad->spans, alternates);
     if (!right) continue;
     bad_.erase(bad);
     return right;

@@ -10,6 +10,7 @@
 #include <iwarp/bytes.hpp>
 
 #include "analysis/connection_log.hpp"
+#include "analysis/span_map.hpp"
 #include "mpa/fpdu_view.hpp"
 #include "stream/reassembler.hpp"
 
@@ -23,15 +24,16 @@ class Copies {
   struct Better {
     Bytes octets;
     mpa::FramedFpdu fpdu;
+    SpanMap spans;  // the frames that brought these copies
   };
 
-  // Whether one of the copies not used makes the CRC of `fpdu` right.
+  // Whether one of the copies not used makes the CRC of `fpdu` right. `spans`: what brought those used.
   [[nodiscard]] static std::optional<Better> better(const mpa::FramedFpdu& fpdu,
                                                     const mpa::FramerParameters& parameters,
-                                                    Alternates alternates);
+                                                    const SpanMap& spans, Alternates alternates);
 
   // `fpdu` has a bad CRC, a better copy may come still. The last few are kept.
-  void keep_bad(const mpa::FramedFpdu& fpdu, const mpa::FramerParameters& parameters);
+  void keep_bad(const mpa::FramedFpdu& fpdu, const mpa::FramerParameters& parameters, const SpanMap& spans);
   // Octets came again with other content: the next FPDU kept that is right with them, oldest first.
   [[nodiscard]] std::optional<Better> recover(Alternates alternates);
 
@@ -58,6 +60,7 @@ class Copies {
     std::uint16_t ulpdu_length = 0;
     std::uint32_t crc_computed = 0;
     Bytes octets;
+    SpanMap spans;
   };
   struct OpenConflict {
     stream::Conflict octets;

@@ -86,9 +86,9 @@ void Direction::take_fpdu() {
 
 bool Direction::take_bad_fpdu() {
   const mpa::FramedFpdu& fpdu = framer_.fpdu();
-  const auto better = Copies::better(fpdu, framer_.parameters(), stream_.alternates());
-  if (!better) copies_.keep_bad(fpdu, framer_.parameters());
-  record(better ? better->fpdu : fpdu);
+  const auto better = Copies::better(fpdu, framer_.parameters(), spans_, stream_.alternates());
+  if (!better) copies_.keep_bad(fpdu, framer_.parameters(), spans_);
+  better ? record(better->fpdu, better->spans) : record(fpdu);
   return better.has_value();
 }
 
@@ -216,7 +216,7 @@ void Direction::add_conflict(const stream::Conflict& conflict, FrameNumber frame
 void Direction::settle_conflict() {
   bool recovered = false;
   while (const auto better = copies_.recover(stream_.alternates())) {
-    record_fpdu(log_, side_, better->fpdu, spans_, origin_, true, std::nullopt);
+    record_fpdu(log_, side_, better->fpdu, better->spans, origin_, true, std::nullopt);
     recovered = true;
   }
   settle_conflicts(0, framed() ? framer_.position() : stream_.next_offset(), recovered);

@@ -73,11 +73,7 @@ class Direction {
   // Operation is over, framer().rest() is unread.
   [[nodiscard]] bool run();
   // Records an FPDU that was found without the framer.
-  void record(const mpa::FramedFpdu& fpdu) {
-    const auto doubt =
-        framer_.doubtful() ? std::optional(log_.state().side(side_).missing_reason) : std::nullopt;
-    record_fpdu(log_, side_, fpdu, spans_, origin_, false, doubt);
-  }
+  void record(const mpa::FramedFpdu& fpdu) { record(fpdu, spans_); }
   // Octets before `at` are not asked for any more.
   void forget_before(StreamOffset at) noexcept { spans_.forget_before(at); }
 
@@ -114,6 +110,11 @@ class Direction {
   }
 
  private:
+  void record(const mpa::FramedFpdu& fpdu, const SpanMap& spans) {
+    const auto doubt =
+        framer_.doubtful() ? std::optional(log_.state().side(side_).missing_reason) : std::nullopt;
+    record_fpdu(log_, side_, fpdu, spans, origin_, false, doubt);
+  }
   void take_fpdu();
   bool take_bad_fpdu();  // whether another copy of its octets is right
   void take_hole();

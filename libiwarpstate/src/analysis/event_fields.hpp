@@ -130,21 +130,22 @@ void event_fields(Codec& codec, CodecFact<Codec, ClosedFact>& fact) {
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, MessageConclusion>& fact) {
-  auto& [first_frame, begun_frame, begun_time_ns, length, segments, opcode, end, reason, tagged, rtr, stag,
-         queue, msn, to, rdmap_octets, rdmap, bit_order] = fact;
+  auto& [first_frame, begun_frame, begun_time_ns, length, segments, opcode, end, reason, start_seen, tagged,
+         rtr, rtr_known, stag, queue, msn, to, rdmap_octets, rdmap, bit_order] = fact;
   codec.frame(first_frame);
   codec.frame(begun_frame);
   codec.time(begun_time_ns);
-  codec.flags(opcode, tagged, rtr, end, bit_order, reason);
+  codec.flags(opcode, tagged, rtr, rtr_known, start_seen, end, bit_order, reason);
   codec.number(length, segments, stag, queue, msn, to, rdmap_octets);
   codec.octets(rdmap, rdmap_octets);
 }
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, OperationConclusion>& fact) {
-  auto& [kind, status, request_frame, first_response_frame, response_frame, request_time_ns,
-         first_response_time_ns, response_time_ns, length, outstanding, request_retransmitted] = fact;
-  codec.flags(kind, request_retransmitted, status);
+  auto& [kind, status, request_frame, first_response_frame, response_frame, response_start_seen,
+         request_time_ns, first_response_time_ns, response_time_ns, length, length_known, outstanding,
+         request_retransmitted] = fact;
+  codec.flags(kind, request_retransmitted, response_start_seen, length_known, status);
   codec.frame_or_none(request_frame);
   codec.frame_or_none(first_response_frame);
   codec.frame_or_none(response_frame);

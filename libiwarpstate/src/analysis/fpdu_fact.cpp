@@ -88,7 +88,7 @@ void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, c
   const bool whole = first != nullptr && first->begin <= framed.begin && first->end() >= framed.end;
   Event& event = log.draft(EventKind::fpdu, side, framed.begin, first ? first->ack : 0);
   FpduFact& fact = *std::construct_at(&event.fpdu);
-  fact.first_frame = first ? first->frame : log.frame();
+  fact.first_frame = first ? first->frame : 0;
   fact.captured_ns = whole ? first->time_ns : spans.captured_ns(framed.begin, framed.end, event.time_ns);
   fact.aligned = first != nullptr && first->segment_start && first->begin == framed.begin;
   fact.recovered = recovered;

@@ -28,12 +28,12 @@ bool Phases::may_end(Side side) const noexcept {
 void Phases::take(Side side, const stream::Chunk& chunk, bool syn_seen) {
   marks_[index(side)].syn_seen = syn_seen;
   if (!std::exchange(marks_[index(side)].opened, true)) {
-    direction(side).count_from(chunk.offset);
     marks_[index(side)].first_frame = chunk.frame;
     negotiation_.open(side, chunk.offset, syn_seen && chunk.offset == 0 && !chunk.octets.empty());
     if (!syn_seen) seek(side, chunk.offset);
   }
   if (!chunk.octets.empty()) {
+    if (!std::exchange(marks_[index(side)].captured, true)) direction(side).count_from(chunk.offset);
     direction(side).arrived(chunk);
     take_octets(side, chunk.octets, chunk.segment_start);
   }

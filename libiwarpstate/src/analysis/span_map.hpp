@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include <iwarp/event.hpp>
 #include <iwarp/fifo.hpp>
@@ -42,6 +44,39 @@ class SpanMap {
   void add(const stream::Chunk& chunk) {
     spans_.push_back({chunk.offset, static_cast<std::uint32_t>(chunk.octets.size()), chunk.payload_offset,
                       chunk.frame, chunk.time_ns, chunk.ack, chunk.segment_start, chunk.cut});
+  }
+
+  // What brought [begin, end).
+  [[nodiscard]] SpanMap part(StreamOffset begin, StreamOffset end) const {
+    SpanMap part;
+    for (const StreamSpan& span : spans_) {
+      if (span.begin < end && span.end() > begin) part.spans_.push_back(span);
+    }
+    return part;
+  }
+
+  // Another frame's copy of octets is the one that counts. When they were sent first, and behind what, it
+  // does not tell: `ack` stays.
+  void lay_over(const StreamSpan& copy) {
+    Fifo<StreamSpan> spans;
+    const auto keep = [&spans](StreamSpan span, StreamOffset from, StreamOffset to) {
+      if (from >= to) return;
+      span.payload_offset += static_cast<std::uint32_t>(from - span.begin);
+      span.segment_start = span.segment_start && from == span.begin;
+      span.begin = from;
+      span.length = static_cast<std::uint32_t>(to - from);
+      spans.push_back(span);
+    };
+    for (const StreamSpan& span : spans_) {
+      const StreamOffset from = std::clamp(copy.begin, span.begin, span.end());
+      const StreamOffset to = std::clamp(copy.end(), span.begin, span.end());
+      keep(span, span.begin, from);
+      StreamSpan over = copy;
+      over.ack = span.ack;
+      keep(over, from, to);
+      keep(span, to, span.end());
+    }
+    spans_ = std::move(spans);
   }
 
   // Octets before `offset` are not asked for any more.

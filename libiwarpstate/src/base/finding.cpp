@@ -122,6 +122,8 @@ void append_argument(std::string& text, const Arguments& arguments, const Placeh
     case 'f':
       if (static_cast<Phrase>(arguments[0]) == Phrase::opcode_field) {
         text += phrase_text(static_cast<Phrase>(value));
+      } else if (static_cast<Phrase>(arguments[0]) == Phrase::msn_field) {
+        append_decimal(text, value);
       } else {
         append_hex(text, value, 8);
       }
@@ -171,6 +173,7 @@ const char* phrase_text(Phrase phrase) noexcept {
     case Phrase::opcode_field: return "the opcode";
     case Phrase::stag_field: return "the STag";
     case Phrase::invalidate_stag_field: return "the Invalidate STag";
+    case Phrase::msn_field: return "the MSN";
     case Phrase::not_last: return "without L";
     case Phrase::within_message: return "within a message";
     case Phrase::second_terminate: return "second Terminate of this direction";

@@ -25,19 +25,9 @@ bool has_open_message(const SideState& side, bool& holed) noexcept {
   return open;
 }
 
-// The same at the end of `side`: what is open there may be other FPDUs than it seems to be.
-std::optional<Reason> terminate_unread(const Judgement& j, Side side) noexcept {
-  if (const auto reason = terminate_unseen(j.before, side)) return reason;
-  const EndFact& end = j.fact.end;
-  const bool ends = j.fact.kind == EventKind::fin || j.fact.kind == EventKind::rst;
-  const bool own = side == j.fact.side;
-  const bool open = ends && (own ? end.inside_fpdu && end.missing : end.peer_inside_fpdu && end.peer_missing);
-  return open ? std::optional(j.before.side(side).missing_reason) : std::nullopt;
-}
-
 // Why `sender` may have received a Terminate that the capture shows later, or not at all.
 std::optional<Reason> peer_terminate_unseen(const Judgement& j, Side sender) noexcept {
-  if (const auto reason = terminate_unread(j, other(sender))) return reason;
+  if (const auto reason = terminate_unread(j.before, j.fact, other(sender))) return reason;
   const SideState& peer = j.before.side(other(sender));
   const StreamOffset own_ack = sender == j.fact.side ? j.fact.ack : 0;
   const StreamOffset received = std::max(own_ack, j.before.side(sender).acknowledged);
@@ -47,7 +37,7 @@ std::optional<Reason> peer_terminate_unseen(const Judgement& j, Side sender) noe
 
 // The same of one that either of them sent: it ends all requests (Verbs 1.0 §6.2.2.3).
 std::optional<Reason> any_terminate_unseen(const Judgement& j) noexcept {
-  if (const auto reason = terminate_unread(j, j.fact.side)) return reason;
+  if (const auto reason = terminate_unread(j.before, j.fact, j.fact.side)) return reason;
   return peer_terminate_unseen(j, j.fact.side);
 }
 
@@ -153,7 +143,7 @@ void judge_crossing_data(const Judgement& j) {
   if (any_terminate(j.before) || j.fact.ack == 0 || sender.alignment.end <= j.fact.ack) return;
   if (sender.violated.test(index(CheckId::verbs_closedata))) return;
   const Side side = other(j.fact.side);
-  if (const auto reason = terminate_unread(j, j.fact.side)) {
+  if (const auto reason = terminate_unread(j.before, j.fact, j.fact.side)) {
     j.out.undecidable(side, CheckId::verbs_closedata, *reason);
     return;
   }
@@ -204,28 +194,34 @@ void judge_rst(const Judgement& j) {
   for (const Side sender : {Side::a, Side::b}) judge_cut(j, sender, Phrase::rst);
   const bool fin = j.side().fin_frame || j.peer().fin_frame;
   Side sender = j.fact.side;
-  if (const TerminateSeen* const terminate = first_terminate(j.before, sender)) {
-    if (!fin)
-      j.violated(CheckId::rdmap_termfin, {terminate->frame, argument(Phrase::rst)}, {terminate->frame});
-    return;
+  const TerminateSeen* const terminate = first_terminate(j.before, sender);
+  if (terminate == nullptr || fin) return;
+  j.violated(CheckId::rdmap_termfin, {terminate->frame, argument(Phrase::rst)}, {terminate->frame});
+}
+
+namespace {
+
+// Verbs 1.0 §6.6.2.3. What comes behind a RST may show that octets before it were not captured, and only now
+// nothing more comes.
+void judge_abortive_reset(const Judgement& j) {
+  if (!j.before.abortive_reset || any_terminate(j.before)) return;
+  const AbortiveReset& reset = *j.before.abortive_reset;
+  std::optional<Reason> doubt = reset.doubt;
+  for (const Side side : {reset.side, other(reset.side)}) {
+    if (!doubt) doubt = terminate_unseen(j.before, side);
   }
-  const bool in_rts = j.side().qp.value == QpValue::rts || j.peer().qp.value == QpValue::rts;
-  if (fin || !in_rts || j.peer().rst_frame) return;
-  // A Terminate may lie in a hole, if nothing of its sender came behind it.
-  const auto in_hole = [](const SideState& side) { return side.holes > 0 && side.phase != Phase::fpdu; };
-  const auto unseen = terminate_unread(j, j.fact.side);
-  const auto peers_unseen = terminate_unread(j, other(j.fact.side));
-  if (in_hole(j.side()) || in_hole(j.peer())) {
-    j.undecidable(CheckId::verbs_rst, in_hole(j.side()) ? j.side().missing_reason : j.peer().missing_reason);
-  } else if (unseen || peers_unseen) {
-    j.undecidable(CheckId::verbs_rst, unseen ? *unseen : *peers_unseen);
+  if (doubt) {
+    j.out.undecidable(reset.side, CheckId::verbs_rst, *doubt);
   } else {
-    j.violated(CheckId::verbs_rst);
+    j.out.violated(reset.side, CheckId::verbs_rst, {}, {}, reset.frame);
   }
 }
 
+}  // namespace
+
 void judge_closed(const Judgement& j) {
   if (!j.before.iwarp) return;
+  judge_abortive_reset(j);
   const CloseCause cause = j.fact.closed.cause;
   const bool ended = cause == CloseCause::fin || cause == CloseCause::rst || cause == CloseCause::reused;
   for (const Side side : {Side::a, Side::b}) judge_lost_responses(j, side, ended);

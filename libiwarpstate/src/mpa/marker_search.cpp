@@ -10,6 +10,7 @@ namespace iwarp::mpa {
 namespace {
 
 constexpr std::size_t marker_search_octets = 3 * wire::marker_interval;
+constexpr std::uint32_t max_starts = 16;  // of FPDUs that markers of one phase point to, tried in a window
 
 }  // namespace
 
@@ -55,9 +56,11 @@ void Synchronizer::note_words() {
   words_from_ = std::max(words_from_, end);
 }
 
-// The FPDU that a marker of this phase points to, the first one that is there. `yes`: it begins at `begin`.
-Synchronizer::Verdict Synchronizer::try_phase(Phase& phase, std::uint32_t number, StreamOffset& begin,
-                                              Chain& chain) {
+// An FPDU that a marker of this phase points to, the first one that is there: `yes`, it begins at `begin`.
+// That one may be wrong itself; then those that further markers point to are tried, of which it takes more
+// FPDUs to tell.
+Synchronizer::Verdict Synchronizer::try_phase(Phase& phase, std::uint32_t number, bool final,
+                                              StreamOffset& begin, Chain& chain) {
   if (!phase.fits || phase.refused || phase.markers < 2) return Verdict::no;
   FramerParameters parameters = parameters_;
   parameters.markers = Mode::on;
@@ -75,18 +78,23 @@ Synchronizer::Verdict Synchronizer::try_phase(Phase& phase, std::uint32_t number
       begin -= wire::marker_size;
     if (!parameters.may_begin(begin)) continue;  // its leading marker is not there
     Path& path = phase.path.edit();
-    if (path.followed && !may_tell_more(path)) return Verdict::wait;
+    if (path.followed && !final && !may_tell_more(path)) return Verdict::wait;
+    if (!path.followed && phase.starts > 0 && begin == path.begin) continue;  // refused before
     path.begin = begin;
     chain = follow(parameters, path, false, Avoid::nothing);
     const bool points = chain.first_end > at;  // a marker points to the FPDU that it stands in
     const bool pointed = parameters.crc == Mode::on || chain.pointers > 0;  // zeros may be anything
-    const bool proven = chain.good >= 1 || (!chain.broken && chain.headers >= chain_enough && pointed);
+    const std::uint32_t enough = phase.starts == 0 ? chain_enough : crossing_enough;
+    const bool proven = chain.good >= 1 || (!chain.broken && chain.headers >= enough && pointed);
     if (points && proven) {
       path.needs = 0;
       return Verdict::yes;
     }
-    phase.refused = chain.broken || (chain.first_end != 0 && !points);
-    return phase.refused ? Verdict::no : Verdict::wait;  // one start a phase: the first that is there
+    const bool refused = chain.broken || (chain.first_end != 0 && !points);
+    if (!refused && !final) return Verdict::wait;
+    phase.refused = ++phase.starts == max_starts || has_absent();
+    if (phase.refused) return Verdict::no;
+    path = Path{.begin = begin};
   }
   return Verdict::no;
 }
@@ -102,7 +110,7 @@ std::optional<Synchronizer::Lock> Synchronizer::search_markers(bool final) {
     const auto number = static_cast<std::uint32_t>((base_ + i) % wire::marker_interval);
     StreamOffset begin = 0;
     Chain chain;
-    if (try_phase(phases_[number], number, begin, chain) != Verdict::yes) continue;
+    if (try_phase(phases_[number], number, final, begin, chain) != Verdict::yes) continue;
     if (best && !fits_better(chain, best_chain)) continue;
     FramerParameters parameters = parameters_;
     parameters.markers = Mode::on;

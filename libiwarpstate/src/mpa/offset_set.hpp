@@ -31,6 +31,9 @@ class OffsetSet {
     if (word == 0) used_.push_back(static_cast<std::uint32_t>(offset / bits));
     word |= std::uint64_t{1} << offset % bits;
   }
+  void remove(std::size_t offset) noexcept {
+    if (has(offset)) words_[offset / bits] &= ~(std::uint64_t{1} << offset % bits);
+  }
   void clear() noexcept {
     for (const std::uint32_t each : used_) words_[each] = 0;
     used_.clear();

@@ -12,9 +12,7 @@ namespace {
 
 constexpr std::size_t max_pending = 64;
 constexpr std::size_t max_segments = 64;  // whose starts lock_at_segment() tries
-// FPDUs, or octets, in a row that count as the framing of an unknown stream where none is aligned to a
-// segment.
-constexpr std::uint32_t crossing_enough = 8;
+// In a row, they count as the framing of an unknown stream where no FPDU is aligned to a segment.
 constexpr std::uint64_t crossing_octets = 64U << 10U;
 constexpr std::uint32_t chain_limit = 64;  // no need to look further
 
@@ -81,6 +79,7 @@ void Synchronizer::forget_tries() noexcept {
   pending_needs_border_ = false;
   crcs_.clear();
   dead_.clear();
+  led_.clear();
   phases_.clear();
   searched_ = 0;
 }
@@ -331,6 +330,7 @@ Synchronizer::Chain Synchronizer::follow(const FramerParameters& parameters, Pat
       add_to(known, path.sequence, parameters, at, end);
       path.ended = known.broken;
       path.at = end;
+      if (path.leads && !path.ended) led_.add(static_cast<std::size_t>(end - base_));
       continue;
     }
     Chain open = known;
@@ -527,19 +527,31 @@ std::optional<Synchronizer::Lock> Synchronizer::judge_pending(const FramerParame
   std::optional<StreamOffset> found;
   Chain chain;
   steps_ += pending_.size();
+  bool others = false;
   for (Waiting& waiting : pending_) {
     if (waiting.begin < enclosed_until_) continue;
     const bool first = !waiting.path;
-    if (first) waiting.path = std::make_unique<Path>(Path{.begin = waiting.begin});
+    if (first) waiting.path = std::make_unique<Path>(Path{.begin = waiting.begin, .leads = true});
     if (first || final || may_tell_more(*waiting.path)) {
       const Verdict verdict = judge(parameters, *waiting.path, false, final, chain);
       waiting.refused = verdict == Verdict::no;
       if (verdict == Verdict::yes) found = waiting.begin;
     }
-    if (!waiting.refused) note_wait(*waiting.path);
+    if (waiting.refused && chain.good > 0) {  // what it leads to may be framing all the same
+      others = others || chain.first_end < scan_;
+      led_.remove(static_cast<std::size_t>(chain.first_end - base_));
+      waiting = {.begin = chain.first_end, .path = nullptr, .refused = chain.first_end >= scan_};
+    }
+    if (!waiting.refused && waiting.path) note_wait(*waiting.path);
     if (found) break;
   }
   pending_.erase_if([](const Waiting& waiting) { return waiting.refused; });
+  if (others) {
+    std::sort(pending_.begin(), pending_.end(),
+              [](const Waiting& one, const Waiting& other) { return one.begin < other.begin; });
+    pending_needs_ = 0;
+    if (!found) return judge_pending(parameters, final);
+  }
   if (!found) return std::nullopt;
   pending_needs_ = 0;  // those behind were not judged
   return lock_before(*found, parameters, chain);
@@ -575,7 +587,8 @@ std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& par
       const unsigned version = parameters.revision_zero ? 0 : 1;
       if ((at[2] & 0x3fU) != version || (at[3] & 0xf0U) != version << 6U) continue;
     }
-    if (dead_.has(static_cast<std::size_t>(scan_ - base_))) continue;
+    const auto offset = static_cast<std::size_t>(scan_ - base_);
+    if (dead_.has(offset) || led_.has(offset)) continue;
     std::uint16_t length = 0;
     const Verdict header = header_at(parameters, scan_, false, length);
     if (header == Verdict::no) continue;
@@ -585,9 +598,11 @@ std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& par
       add_pending({.begin = scan_, .path = nullptr});
       continue;
     }
-    Path path{.begin = scan_};
+    Path path{.begin = scan_, .leads = true};
     const Verdict verdict = judge(parameters, path, false, final, chain);
     if (verdict == Verdict::yes) return lock_before(scan_, parameters, chain);
+    if (verdict == Verdict::no && chain.good > 0)
+      led_.remove(static_cast<std::size_t>(chain.first_end - base_));
     if (verdict == Verdict::wait) add_pending({.begin = scan_, .path = std::make_unique<Path>(path)});
   }
   if (!final || !known_stream_) return std::nullopt;

@@ -18,7 +18,8 @@
 // keeps at most `window` octets and drops the oldest half when full.
 //
 // However long candidates wait, and however many there are, each octet is looked at a few times: a candidate
-// that waits is followed on from where it ended once what it waits for is there, where one ended in octets
+// that waits is followed on from where it ended once what it waits for is there, FPDUs that it leads to are
+// looked at again only where it was refused (led_), where one ended in octets
 // that are none no other goes along (dead_), CRCs are told by those of what stands before (WindowCrc), and
 // words that may be markers are remembered by phase.
 // SPDX-License-Identifier: GPL-2.0-or-later
@@ -126,7 +127,8 @@ class Synchronizer {
   };
 
   static constexpr StreamOffset never = ~StreamOffset{0};
-  static constexpr std::uint32_t chain_enough = 3;  // headers in a row that count as framing without a CRC
+  static constexpr std::uint32_t chain_enough = 3;     // headers in a row that count as framing without a CRC
+  static constexpr std::uint32_t crossing_enough = 8;  // … where less else speaks for it
 
   // A candidate, and the FPDUs that follow each other from it on, as far as they were followed.
   struct Path {
@@ -136,6 +138,7 @@ class Synchronizer {
     Sequence sequence = {};  // as they have it
     bool followed = false;   // at all
     bool ended = false;      // no further octets tell more
+    bool leads = false;      // a candidate's: those behind its first are none of their own, see led_
     // What may tell more: octets up to here, or a segment that begins.
     StreamOffset needs = 0;
     bool needs_border = false;
@@ -151,7 +154,8 @@ class Synchronizer {
   // Words that may be markers, of one of the 512 phases.
   struct Phase {
     bool fits = true;            // all of them may be
-    bool refused = false;        // but the FPDU they point to is none
+    bool refused = false;        // but the FPDUs they point to are none
+    std::uint32_t starts = 0;    // how many of these were tried
     std::uint32_t markers = 0;   // how many
     std::uint32_t previous = 0;  // FPDUPTR of the last one
     StreamOffset tried_at = 0;   // those before point to nothing that is there; 0: not tried
@@ -208,7 +212,8 @@ class Synchronizer {
   [[nodiscard]] std::optional<Lock> search_markers(bool final);
   void note_words();
   void note_word(StreamOffset at) noexcept;
-  [[nodiscard]] Verdict try_phase(Phase& phase, std::uint32_t number, StreamOffset& begin, Chain& chain);
+  [[nodiscard]] Verdict try_phase(Phase& phase, std::uint32_t number, bool final, StreamOffset& begin,
+                                  Chain& chain);
   [[nodiscard]] Verdict marked_at(StreamOffset at, std::uint32_t farthest, bool due, bool final, Lock& lock);
   [[nodiscard]] Verdict marked_by_headers(StreamOffset at, std::uint32_t farthest, bool more_may_come,
                                           Lock& lock);
@@ -243,6 +248,7 @@ class Synchronizer {
   WindowCrc crcs_;
   OffsetSet
       dead_;  // headers, behind base_, that lead to octets that are none, no FPDU between with a right CRC
+  OffsetSet led_;                // FPDUs, behind base_, that a candidate leads to: what it is they are
   OffsetSet walked_;             // what leads_to() and checks_to() passed in vain
   bool expects_marker_ = false;  // see expect_marker()
   bool else_unmarked_ = false;

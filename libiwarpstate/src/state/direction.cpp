@@ -46,9 +46,11 @@ void begin_anew(SideState& side) noexcept {
   side.requests_uncertain = side.responses_uncertain = side.pairing_doubtful = false;
   side.strays = 0;
   side.broken_requests = side.presumed_answered = 0;
+  side.answered.reset();
   side.holes = 0;
   side.first_fpdu_frame = 0;
   side.first_fpdu_end = 0;
+  side.unmarked = false;
   side.terminates.clear();
   side.terminate_segments = 0;
   side.suspect = {};
@@ -174,6 +176,14 @@ std::optional<Reason> terminate_unseen(const ConnectionState& state, Side side) 
   return std::nullopt;
 }
 
+std::optional<Reason> terminate_unread(const ConnectionState& state, const Event& end, Side side) noexcept {
+  if (const auto reason = terminate_unseen(state, side)) return reason;
+  if (end.kind != EventKind::fin && end.kind != EventKind::rst) return std::nullopt;
+  const bool open = side == end.side ? end.end.inside_fpdu && end.end.missing
+                                     : end.end.peer_inside_fpdu && end.end.peer_missing;
+  return open ? std::optional(state.side(side).missing_reason) : std::nullopt;
+}
+
 std::size_t own_work(const ConnectionState& state, Side side) noexcept {
   return state.side(side).requests.size();
 }
@@ -258,8 +268,36 @@ void fold_fin(const Fold& fold) {
   side.phase = Phase::closed;
 }
 
+namespace {
+
+// Why a Terminate may stand before a RST that comes now: in a hole, if nothing of its sender came behind
+// that.
+std::optional<Reason> terminate_before(const ConnectionState& state, const Event& rst) noexcept {
+  for (const Side side : {rst.side, other(rst.side)}) {
+    const SideState& end = state.side(side);
+    if (end.holes > 0 && end.phase != Phase::fpdu) return end.missing_reason;
+  }
+  if (const auto reason = terminate_unread(state, rst, rst.side)) return reason;
+  return terminate_unread(state, rst, other(rst.side));
+}
+
+void note_abortive_reset(const Fold& fold) noexcept {
+  ConnectionState& state = fold.state;
+  const auto& sides = state.sides;
+  const bool ending = std::any_of(sides.begin(), sides.end(), [](const SideState& side) {
+    return side.fin_frame || side.rst_frame || !side.terminates.empty();
+  });
+  const bool in_rts = std::any_of(sides.begin(), sides.end(),
+                                  [](const SideState& side) { return side.qp.value == QpValue::rts; });
+  if (!state.iwarp || ending || !in_rts) return;
+  state.abortive_reset = {fold.event.side, fold.event.frame, terminate_before(state, fold.event)};
+}
+
+}  // namespace
+
 void fold_rst(const Fold& fold) {
   ConnectionState& state = fold.state;
+  note_abortive_reset(fold);
   if (!fold.side().rst_frame) fold.side().rst_frame = fold.event.frame;
   if (state.iwarp) {
     infer(state, fold.event.side, QpTrigger::rst_sent, fold.event.frame);
@@ -276,11 +314,14 @@ void fold_closed(const Fold& fold) {
   const bool ended = cause == CloseCause::fin || cause == CloseCause::rst || cause == CloseCause::reused;
   for (const Side side : {Side::a, Side::b}) {
     SideState& end = state.side(side);
-    const bool doubt = !ended || end.requests_uncertain || end.responses_uncertain ||
-                       state.side(other(side)).responses_uncertain || !state.side(other(side)).captured;
-    const OperationStatus status = any_terminate(state) ? OperationStatus::terminated
-                                   : doubt              ? OperationStatus::unknown
-                                                        : OperationStatus::unanswered;
+    const SideState& responder = state.side(other(side));
+    const bool missing = end.requests_uncertain || end.responses_uncertain || responder.responses_uncertain ||
+                         !responder.captured;
+    // A Terminate is its sender's last message.
+    const bool stopped = !responder.terminates.empty() || (ended && any_terminate(state));
+    const OperationStatus status = missing || !(stopped || ended) ? OperationStatus::unknown
+                                   : stopped                      ? OperationStatus::terminated
+                                                                  : OperationStatus::unanswered;
     end_messages(fold, side, Reason::capture_end, ended);
     end_requests(fold, side, status);
     if (ended) infer(state, side, QpTrigger::closed, fold.event.frame);

@@ -43,6 +43,11 @@ void restart(const Fold& fold);
 // §5.4), so it lies behind all that were read, in a hole or a bad FPDU. Nothing if there is no such place.
 [[nodiscard]] std::optional<Reason> terminate_unseen(const ConnectionState& state, Side side) noexcept;
 
+// The same where the fin or rst `end` ends the connection: what is open there may be other FPDUs than it
+// seems to be.
+[[nodiscard]] std::optional<Reason> terminate_unread(const ConnectionState& state, const Event& end,
+                                                     Side side) noexcept;
+
 // Work of both ends that a FIN of `side` would leave undone: its own unanswered requests …
 [[nodiscard]] std::size_t own_work(const ConnectionState& state, Side side) noexcept;
 // … and the peer's requests that it has certainly received (`ack`: octets it had acknowledged) but not

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/fpdu_state.hpp"
 
+#include <array>
+
 #include "state/direction.hpp"
 #include "state/messages.hpp"
 #include "state/mpa_state.hpp"
@@ -20,11 +22,22 @@ void count(SideState& side, const FpduFact& fpdu) noexcept {
   }
 }
 
+// Where a marker would have moved what stands behind it (RFC 5044 §4.3: four octets in 512), there is none.
+void note_unmarked(const Fold& fold, bool adjoins) noexcept {
+  constexpr StreamOffset surely_one = wire::marker_interval + wire::marker_size;
+  SideState& side = fold.side();
+  if (!adjoins) side.unmarked_since = fold.event.offset;
+  const StreamOffset certain =
+      fold.event.fpdu.crc == CrcStatus::good ? end_of(fold.event) : fold.event.offset;
+  if (side.markers == Mode::off && certain - side.unmarked_since >= surely_one) side.unmarked = true;
+}
+
 // How it lies in its TCP segment (RFC 5044 §5). Behind octets that are no FPDU that is known nothing tells.
 void note_alignment(const Fold& fold) noexcept {
   const FpduFact& fpdu = fold.event.fpdu;
   AlignmentCounts& counts = fold.side().alignment;
   const bool adjoins = counts.judged > 0 && counts.end == fold.event.offset;
+  note_unmarked(fold, adjoins);
   const bool behind_whole = adjoins && counts.segment_frame != 0 && counts.segment_frame == fpdu.first_frame;
   const bool aligned = fpdu.aligned || behind_whole;
   counts.end = end_of(fold.event);
@@ -121,11 +134,23 @@ bool may_hide(const FpduFact& fpdu) noexcept {
          opcode == wire::Opcode::atomic_request;
 }
 
+// An FPDU that is there in full, and too short for its DDP header. Which message it belongs to nobody knows,
+// but it holds no octets of one: where none is open, the next tagged segment begins one.
+void pass_over_short(const Fold& fold) {
+  SideState& side = fold.side();
+  const std::array tagged = {&side.write, &side.interrupted_write, &side.read_response};
+  std::array<bool, tagged.size()> adrift{};
+  for (std::size_t i = 0; i < tagged.size(); ++i) adrift[i] = (*tagged[i])->active || (*tagged[i])->adrift;
+  make_hole(side, fold.peer(), reason_of_unread(side), end_of(fold.event));
+  for (std::size_t i = 0; i < tagged.size(); ++i) tagged[i]->edit().adrift = adrift[i];
+}
+
 void take_fpdu(const Fold& fold, bool first) {
   SideState& side = fold.side();
   const FpduFact& fpdu = fold.event.fpdu;
   if (side.phase != Phase::closed && !fold.state.mpa.rejected) side.phase = Phase::fpdu;
   if (!is_trusted(side, fpdu)) return pass_over_bad(fold);
+  if (fpdu.malformed && !fpdu.cut) return pass_over_short(fold);
   if (!has_ddp_header(fpdu)) {
     const Reason reason = fpdu.malformed ? reason_of_unread(side) : side.missing_reason;
     make_hole(side, fold.peer(), reason, may_hide(fpdu) ? end_of(fold.event) : fold.event.offset);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/messages.hpp"
 
+#include <algorithm>
+
+#include "state/mpa_state.hpp"
 #include "state/requests.hpp"
 #include "state/responses.hpp"
+#include "state/sequence.hpp"
 #include "state/terminate_reading.hpp"
 #include "state/terminates.hpp"
 
@@ -13,6 +17,26 @@ void count(const Fold& fold, Side side, const MessageConclusion& message) {
   if (message.end != MessageEnd::complete) return;
   SideState& sender = fold.state.side(side);
   ++sender.messages[static_cast<std::size_t>(message.opcode)];
+}
+
+// What came last of a message that is given up. Where octets are missing it may have been complete.
+MessageEnd end_of_given_up(const OpenMessage& open, MessageEnd end) noexcept {
+  const bool missing = open.holed || open.adrift;
+  return end == MessageEnd::incomplete && missing ? MessageEnd::unknown : end;
+}
+
+// Whether the event's segment may be the ready-to-receive message although nothing shows it: the first that
+// was seen of what may be the initiator, where what would tell was not captured.
+bool may_be_rtr(const Fold& fold) noexcept {
+  const MpaState& mpa = fold.state.mpa;
+  const FpduFact& fpdu = fold.event.fpdu;
+  const bool initiator = fold.state.role_basis != RoleBasis::mpa || fold.event.side == fold.state.initiator;
+  const bool first = fold.side().first_fpdu_end == end_of(fold.event);
+  const bool told = mpa.accepted && !lacks_words(mpa) && fold.side().holes == 0;
+  if (!initiator || !first || (!fpdu.ddp.tagged() && fpdu.ddp.msn != 1)) return false;
+  bool known = false;
+  const unsigned bit = rtr_bit_of(fpdu, known);
+  return told ? !known : bit != 0 || !known;
 }
 
 void read_bit_order(const Fold& fold, Side side, MessageConclusion& message) {
@@ -27,12 +51,12 @@ void open_message(OpenMessage& open, const Event& event) {
   const FpduFact& fpdu = event.fpdu;
   open = OpenMessage();
   open.active = true;
-  open.opcode = fpdu.ddp.opcode();
+  open.opcode = open.first_opcode = fpdu.ddp.opcode();
   open.queue = fpdu.ddp.queue;
-  open.msn = fpdu.ddp.msn;
-  open.stag = fpdu.ddp.stag;
+  open.msn = open.also_msn = fpdu.ddp.msn;
+  open.stag = open.first_stag = fpdu.ddp.stag;
   open.to = fpdu.ddp.to;
-  open.next = fpdu.ddp.tagged() ? fpdu.ddp.to : fpdu.ddp.mo;
+  begin_at(open.next, open.also_due, fpdu.ddp.tagged() ? fpdu.ddp.to : std::uint64_t{fpdu.ddp.mo});
   open.first_frame = fpdu.first_frame != 0 ? fpdu.first_frame : event.frame;
   open.begun_frame = event.frame;
   open.begun_time_ns = fpdu.captured_ns;
@@ -50,8 +74,9 @@ void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd
   message.length = open.length;
   message.segments = open.segments;
   message.opcode = open.opcode;
-  message.end = end;
+  message.end = end_of_given_up(open, end);
   message.reason = reason;
+  message.start_seen = open.start_seen;
   const SideState& sender = fold.state.side(side);
   message.tagged =
       &open == &*sender.write || &open == &*sender.interrupted_write || &open == &*sender.read_response;
@@ -80,8 +105,10 @@ void conclude_single(const Fold& fold, MessageEnd end, Reason reason, bool rtr) 
   message.opcode = fpdu.ddp.opcode();
   message.end = end;
   message.reason = reason;
+  message.start_seen = end == MessageEnd::complete;
   message.tagged = fpdu.ddp.tagged();
   message.rtr = rtr;
+  message.rtr_known = rtr || !may_be_rtr(fold);
   message.stag = fpdu.ddp.stag;
   message.queue = fpdu.ddp.queue;
   message.msn = fpdu.ddp.msn;
@@ -116,18 +143,17 @@ void take_recovered_untagged(const Fold& fold) {
   OpenMessage& open = queue.open;
   if (open.active && open.adrift && ddp.msn == open.msn && ddp.mo == open.next) {
     open.length += payload_of(fpdu);
-    open.next += payload_of(fpdu);
+    go_on(open.next, open.also_due, std::uint64_t{payload_of(fpdu)});
     ++open.segments;
     open.adrift = false;
     if (ddp.last()) {
-      conclude_message(fold, fold.event.side, open,
-                       open.holed ? MessageEnd::incomplete : MessageEnd::complete, open.hole_reason);
+      conclude_message(fold, fold.event.side, open, end_of(open), open.hole_reason);
     }
     return;
   }
   if (ddp.mo != 0 || !ddp.last()) return;
   if (queue.baseline && queue.known && ddp.msn == queue.next_msn) {
-    queue.next_msn = ddp.msn + 1;  // nothing else was missed so far
+    go_on(queue.next_msn, queue.also_due, 1U);  // nothing else was missed so far
     ++queue.messages;
     if (ddp.queue == wire::queue_send) ++fold.side().rq_consumed;
   }
@@ -143,13 +169,12 @@ void take_recovered_tagged(const Fold& fold) {
   OpenMessage& open = (response ? fold.side().read_response : fold.side().write).edit();
   if (open.active && open.adrift && ddp.stag == open.stag && ddp.to == open.next) {
     open.length += payload_of(fpdu);
-    open.next += payload_of(fpdu);
+    go_on(open.next, open.also_due, std::uint64_t{payload_of(fpdu)});
     ++open.segments;
     open.adrift = false;
     if (response) advance_answer(fold, ddp.last(), open.holed);
     if (ddp.last()) {
-      conclude_message(fold, fold.event.side, open,
-                       open.holed ? MessageEnd::incomplete : MessageEnd::complete, open.hole_reason);
+      conclude_message(fold, fold.event.side, open, end_of(open), open.hole_reason);
     }
     return;
   }
@@ -175,34 +200,42 @@ void judge_missing(const Fold& fold) {
   if (!fold.side().queues.has_value()) return;
   for (QueueState& queue : fold.side().queues.edit()) {
     OpenMessage& open = queue.open;
-    if (!open.active || open.missing == 0 || open.holed || open.adrift) continue;
-    fold.out.violated(fold.event.side, CheckId::ddp_moseq, {open.queue, open.msn, open.mo_seen, open.mo_due},
-                      {}, open.mo_frame);
-    open.missing = 0;  // told
+    if (!open.active || open.adrift) continue;
+    judge_jumps(fold, fold.event.side, open, std::nullopt);
   }
+}
+
+void judge_jumps(const Fold& fold, Side side, OpenMessage& open, std::optional<Reason> doubt) {
+  const auto end = open.jumps.begin() + open.jump_count;
+  const auto lacking =
+      std::stable_partition(open.jumps.begin(), end, [](const JumpedOver& jump) { return jump.left == 0; });
+  if (lacking == end) return;
+  if (doubt) fold.out.undecidable(side, CheckId::ddp_moseq, *doubt);
+  for (auto jump = lacking; jump != end && !doubt; ++jump) {
+    fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, jump->mo, jump->due}, {}, jump->frame);
+  }
+  open.jump_count = 0;  // DDP-MOSEQ is told: no further one that all came out of order
 }
 
 void end_messages(const Fold& fold, Side side, Reason reason, bool judged) {
   SideState& sender = fold.state.side(side);
+  // Behind what was captured last there may have been more, unless its sender ended the stream there.
+  const bool ended = sender.fin_frame || sender.rst_frame;
+  const MessageEnd end = judged && ended ? MessageEnd::incomplete : MessageEnd::unknown;
   for (std::size_t row = 0; row < wire::queue_count; ++row) {
     if (!sender.queues[row].open.active) continue;
     OpenMessage& open = sender.queues.edit()[row].open;
     const bool holed = open.holed || open.adrift;
-    if (open.missing > 0) {
-      if (judged && !holed) {
-        fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, open.mo_seen, open.mo_due}, {},
-                          open.mo_frame);
-      } else {
-        fold.out.undecidable(side, CheckId::ddp_moseq, holed ? open.hole_reason : reason);
-      }
-    }
-    conclude_message(fold, side, open, MessageEnd::incomplete, holed ? open.hole_reason : reason);
+    judge_jumps(
+        fold, side, open,
+        open.adrift ? std::optional(open.hole_reason) : (judged ? std::nullopt : std::optional(reason)));
+    conclude_message(fold, side, open, end, holed ? open.hole_reason : reason);
   }
   for (OnDemand<OpenMessage>* tagged : {&sender.interrupted_write, &sender.write, &sender.read_response}) {
     if (!(*tagged)->active) continue;
     OpenMessage& open = tagged->edit();
     const bool holed = open.holed || open.adrift;
-    conclude_message(fold, side, open, MessageEnd::incomplete, holed ? open.hole_reason : reason);
+    conclude_message(fold, side, open, end, holed ? open.hole_reason : reason);
   }
 }
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <optional>
+
 #include <iwarp/wire/rdmap.hpp>
 
 #include "state/fold.hpp"
@@ -23,18 +25,27 @@ void take_tagged(const Fold& fold, bool rtr);
 // A better copy of a segment that was passed over: taken without judging sequence, if its message can use it.
 void take_recovered(const Fold& fold);
 
-// No further segment of `side` is followed: its open messages are concluded incomplete. `judged`: none was
-// sent, so octets that were jumped over are missing for good.
+// No further segment of `side` is followed: its open messages are concluded. `judged`: none was sent, so
+// octets that were jumped over are missing for good.
 void end_messages(const Fold& fold, Side side, Reason reason, bool judged);
 
 // No further segment of the event's side can come: octets jumped over are missing for good.
 void judge_missing(const Fold& fold);
 
+// Octets of an untagged message that were jumped over did not come: DDP-MOSEQ accuses the segments that
+// jumped. With `doubt` it is undecidable.
+void judge_jumps(const Fold& fold, Side side, OpenMessage& open, std::optional<Reason> doubt);
+
 // --- shared by the untagged and the tagged half ---------------------------------------------------------
 
 // Makes `open` the message that begins with the event's segment.
 void open_message(OpenMessage& open, const Event& event);
-// Concludes `open`, of the event's side unless told otherwise.
+// The end of a message whose last segment came.
+[[nodiscard]] inline MessageEnd end_of(const OpenMessage& open) noexcept {
+  return open.holed ? MessageEnd::unknown : MessageEnd::complete;
+}
+// Concludes `open`, of the event's side unless told otherwise. MessageEnd::incomplete where octets of it are
+// missing counts as unknown.
 void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd end, Reason reason,
                       bool rtr = false);
 // Concludes a message of one segment without storing it first.

@@ -18,28 +18,25 @@ Request request_of(const Event& event) noexcept {
   request.time_ns = fpdu.captured_ns;
   request.end_offset = end_of(event);
   request.msn = fpdu.ddp.msn;
+  request.header_octets = fpdu.rdmap_octets;
   if (fpdu.ddp.opcode() == wire::Opcode::read_request) {
     request.kind = RequestKind::read;
-    if (const auto read = wire::parse_read_request(rdmap_view(fpdu))) {
-      request.size = read->size;
-      request.sink_stag = read->sink_stag;
-      request.sink_to = read->sink_to;
-      request.source_stag = read->source_stag;
-      request.source_to = read->source_to;
-    } else {
-      request.partial = true;
-    }
+    const auto read = wire::parse_cut_read_request(rdmap_view(fpdu));
+    request.partial = !read.has(wire::read_request_size);
+    request.size = read.header.size;
+    request.sink_stag = read.header.sink_stag;
+    request.sink_to = read.header.sink_to;
+    request.source_stag = read.header.source_stag;
+    request.source_to = read.header.source_to;
     return request;
   }
   request.kind = RequestKind::atomic;
   request.size = wire::immediate_size;  // eight octets come back
-  if (const auto atomic = wire::parse_atomic_request(rdmap_view(fpdu))) {
-    request.source_stag = atomic->remote_stag;
-    request.source_to = atomic->remote_to;
-    request.request_id = atomic->request_id;
-  } else {
-    request.partial = true;
-  }
+  const auto atomic = wire::parse_cut_atomic_request(rdmap_view(fpdu));
+  request.partial = !atomic.has(wire::atomic_request_size);
+  request.source_stag = atomic.header.remote_stag;
+  request.source_to = atomic.header.remote_to;
+  request.request_id = atomic.header.request_id;
   return request;
 }
 
@@ -148,6 +145,14 @@ void note_skew(const Fold& fold) noexcept {
   responder.responses_reason = in_hole ? responder.missing_reason : Reason::skew;
 }
 
+// How many are outstanding with the latest request; 0 where requests or responses may have been missed.
+std::uint32_t count_outstanding(const Fold& fold) noexcept {
+  const SideState& side = fold.side();
+  const bool missed = side.requests_uncertain || side.pairing_doubtful || side.unseen_requests != 0 ||
+                      fold.peer().responses_uncertain;
+  return missed || !fold.state.outstanding_known() ? 0 : side.outstanding();
+}
+
 OperationKind kind_of(const Request& request) noexcept {
   return request.kind == RequestKind::read ? OperationKind::read : OperationKind::atomic;
 }
@@ -177,7 +182,8 @@ void take_request(const Fold& fold) {
   side.requests.push_back(request_of(fold.event));
   drop_surely_answered(fold);
   const std::uint32_t count = side.outstanding();
-  side.requests.back().outstanding = fold.state.outstanding_known() ? count : 0;
+  side.requests.back().outstanding = count_outstanding(fold);
+  side.requests.back().holes = static_cast<std::uint32_t>(fold.peer().holes);
   side.max_outstanding = std::max(side.max_outstanding, count);
   judge_depth(fold);
 }
@@ -225,8 +231,6 @@ void fill_unseen_request(const Fold& fold) {
     Request request = request_of(fold.event);
     request.response_begun = before.response_begun;
     request.received = before.received;
-    const auto older = side.requests.count_before(place, max_unseen);
-    request.outstanding = older ? *older + 1 : 0;
     side.requests.fill_in(place, request);
     --side.unseen_requests;
     return;
@@ -259,31 +263,40 @@ void conclude_transfer(const Fold& fold, Side side, const MessageConclusion& mes
   const FrameNumber frame = message.begun_frame;
   const TimeNs time_ns = message.begun_time_ns;
   const std::uint64_t length = message.length;
+  const bool length_known = message.known_length().has_value();
+  const bool start_seen = message.start_seen;
   OperationConclusion& operation = fold.out.operation(side);  // `message` lives no longer
   operation.kind = *kind;
   operation.status = complete ? OperationStatus::complete : OperationStatus::incomplete;
-  operation.request_frame = frame;
-  operation.request_time_ns = time_ns;
+  operation.request_frame = start_seen ? frame : 0;
+  operation.request_time_ns = start_seen ? time_ns : 0;
   operation.length = length;
+  operation.length_known = length_known;
 }
 
-void conclude_request(const Fold& fold, Side requester, const Request& request, OperationStatus status) {
+void conclude_request(const Fold& fold, Side requester, const Request& request, OperationStatus status,
+                      AnswerSeen seen) {
   if (request.unseen) {  // nothing is known of it but that it was
     --fold.state.side(requester).unseen_requests;
     return;
   }
+  const SideState& responder = fold.state.side(other(requester));
   OperationConclusion& operation = fold.out.operation(requester);
   operation.kind = kind_of(request);
   operation.status = status;
   operation.request_frame = request.frame;
   operation.request_time_ns = request.time_ns;
-  operation.outstanding = request.outstanding;
+  // In a hole that was found only later a response may have come before it was issued.
+  const bool counted = request.holes == static_cast<std::uint32_t>(responder.holes);
+  operation.outstanding = counted ? request.outstanding : 0;
   operation.request_retransmitted = request.retransmitted;
   operation.first_response_frame = request.first_response_frame;
   operation.first_response_time_ns = request.first_response_time_ns;
-  const bool answered = status == OperationStatus::complete || status == OperationStatus::incomplete;
-  operation.length = answered ? request.received : request.size;
-  if (answered && request.response_begun) {
+  // Of an ambiguous one it may be another one's response.
+  operation.response_start_seen = request.response_start_seen && !request.ambiguous;
+  operation.length = operation.answered() ? request.received : request.size;
+  operation.length_known = operation.answered() ? seen.whole : request.known_size().has_value();
+  if (operation.answered() && seen.last) {
     operation.response_frame = fold.event.frame;
     operation.response_time_ns =
         fold.event.kind == EventKind::fpdu ? fold.event.fpdu.captured_ns : fold.event.time_ns;
@@ -293,8 +306,10 @@ void conclude_request(const Fold& fold, Side requester, const Request& request, 
 void end_requests(const Fold& fold, Side requester, OperationStatus status) {
   SideState& side = fold.state.side(requester);
   for (const Request& request : side.requests) {
+    // Nothing is missing, so what came of the response is all that was sent of it.
     const bool begun = request.response_begun && status == OperationStatus::unanswered;
-    conclude_request(fold, requester, request, begun ? OperationStatus::incomplete : status);
+    conclude_request(fold, requester, request, begun ? OperationStatus::incomplete : status,
+                     {.whole = begun, .last = false});
   }
   side.requests.clear();
 }

@@ -23,8 +23,14 @@ void mark_retransmitted(SideState& side, StreamOffset begin, StreamOffset end) n
 
 // A Send, Write or Immediate is over.
 void conclude_transfer(const Fold& fold, Side side, const MessageConclusion& message);
+// What was seen of a response.
+struct AnswerSeen {
+  bool whole = false;  // all octets that were sent of it
+  bool last = false;   // its last segment is the event's
+};
 // A request of `requester` is over.
-void conclude_request(const Fold& fold, Side requester, const Request& request, OperationStatus status);
+void conclude_request(const Fold& fold, Side requester, const Request& request, OperationStatus status,
+                      AnswerSeen seen = {});
 // No request of `requester` will be answered any more.
 void end_requests(const Fold& fold, Side requester, OperationStatus status);
 

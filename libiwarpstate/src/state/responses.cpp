@@ -75,10 +75,29 @@ std::uint32_t drop_before(const Fold& fold, Place place) {
   return count;
 }
 
-void note_begun(const Fold& fold, Request& request) noexcept {
+void note_begun(const Fold& fold, Request& request, bool start_seen = true) noexcept {
   request.response_begun = true;
+  request.response_start_seen = start_seen;
   request.first_response_frame = fold.event.frame;
   request.first_response_time_ns = fold.event.fpdu.captured_ns;
+}
+
+// Where requests may have been missed, one like the oldest that is known may be what this answers. Not if the
+// response before answered another one, for each comes in its turn. Nor if the responder had the oldest when
+// it answered, while nothing shows that the requester has several alike outstanding: what they bring would
+// overwrite each other.
+void note_alike(const Fold& fold, const Answer& answer) {
+  SideState& requester = fold.peer();
+  RequestList& requests = requester.requests;
+  const bool read = answer.kind == RequestKind::read;
+  Answered now = {answer.kind, read ? answer.stag : answer.request_id, read ? answer.to : 0};
+  const bool repeated = requester.answered.has_value() && requester.answered->like(now);
+  const bool told_apart = requester.answered.has_value() && !repeated;
+  const bool had = fold.event.ack >= requests.front().end_offset;
+  now.several =
+      (repeated && requester.answered->several) || !had || find_fitting(requests, answer, true) != none;
+  if (requester.pairing_doubtful && !told_apart && now.several) requests.front().ambiguous = true;
+  requester.answered.edit() = now;
 }
 
 // The oldest request fits, and no other does: the responses missed before it are settled.
@@ -189,6 +208,7 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
     const Place another = find_fitting(requests, answer, true);
     requests.front().ambiguous = another != none || has_vague(requests);
     if (another != none) requests[another].ambiguous = true;
+    note_alike(fold, answer);
     settle_uncertainty(fold, answer);
     return {true, true};
   }
@@ -198,7 +218,7 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
     if (within.second != none || within.more || has_vague(requests, within.first))
       doubt_pairing(fold, reason);
     drop_before(fold, within.first);
-    note_begun(fold, requests.front());
+    note_begun(fold, requests.front(), false);
     requests.front().received = answer.to - requests.front().sink_to;
     return {true, false};
   }
@@ -209,7 +229,7 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
   if (!requests.empty()) requests.front().ambiguous = true;
   const bool vague = !requests.empty() && requests.front().partial && may_fit(requests.front(), answer);
   if (!vague) return {};
-  note_begun(fold, requests.front());
+  note_begun(fold, requests.front(), false);
   requests.front().ambiguous = true;
   return {true, false};
 }
@@ -263,10 +283,14 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
   return true;
 }
 
+}  // namespace
+
 Request* answered_request(const Fold& fold) noexcept {
   RequestList& requests = fold.peer().requests;
   return !requests.empty() && requests.front().response_begun ? &requests.front() : nullptr;
 }
+
+namespace {
 
 // Why it is not certain that this is the request being answered.
 std::optional<Reason> doubt_of(const Fold& fold, const Request& request) noexcept {
@@ -279,11 +303,11 @@ std::optional<Reason> doubt_of(const Fold& fold, const Request& request) noexcep
   return responder.responses_uncertain ? responder.responses_reason : Reason::gap;
 }
 
-void finish_answer(const Fold& fold, OperationStatus status) {
+void finish_answer(const Fold& fold, OperationStatus status, AnswerSeen seen) {
   SideState& requester = fold.peer();
   const Request& request = requester.requests.front();
   conclude_request(fold, other(fold.event.side), request,
-                   request.ambiguous ? OperationStatus::unknown : status);
+                   request.ambiguous ? OperationStatus::unknown : status, seen);
   requester.requests.pop_front();
   if (requester.requests.empty() && !requester.requests_uncertain) fold.side().responses_uncertain = false;
 }
@@ -312,6 +336,7 @@ bool begin_answer(const Fold& fold, bool after_hole) {
       requests[another].ambiguous = true;  // it may as well be the response to that one
     }
     note_begun(fold, requests.front());
+    note_alike(fold, answer);
     settle_uncertainty(fold, answer);
     return true;
   }
@@ -324,6 +349,7 @@ bool begin_answer(const Fold& fold, bool after_hole) {
       requests[later].ambiguous = true;
     }
     note_begun(fold, requests.front());
+    if (requester.pairing_doubtful) requests.front().ambiguous = true;
     return true;
   }
   if (answer_mismatched(fold, answer)) note_begun(fold, requests.front());
@@ -362,11 +388,12 @@ void advance_answer(const Fold& fold, bool last, bool holed) {
       status = OperationStatus::incomplete;
     }
   }
-  finish_answer(fold, status);
+  finish_answer(fold, status, {.whole = !holed, .last = true});
 }
 
-void abandon_answer(const Fold& fold) {
-  if (answered_request(fold) != nullptr) finish_answer(fold, OperationStatus::incomplete);
+void abandon_answer(const Fold& fold, bool holed) {
+  if (answered_request(fold) == nullptr) return;
+  finish_answer(fold, OperationStatus::incomplete, {.whole = !holed, .last = false});
 }
 
 bool is_answering(const Fold& fold) noexcept {
@@ -482,8 +509,9 @@ void take_atomic_response(const Fold& fold) {
   if (!answer.confirmed && payload_of(fold.event.fpdu) >= wire::atomic_response_size)
     fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::snaplen);
   note_begun(fold, requests.front());
+  note_alike(fold, answer);
   requests.front().received = wire::immediate_size;
-  finish_answer(fold, OperationStatus::complete);
+  finish_answer(fold, OperationStatus::complete, {.whole = true, .last = true});
 }
 
 }  // namespace iwarp

@@ -15,9 +15,11 @@ namespace iwarp {
 bool begin_answer(const Fold& fold, bool after_hole);
 // The segment's octets are counted; `last`: the response is over. `holed`: octets of it are missing.
 void advance_answer(const Fold& fold, bool last, bool holed);
-// The response being received will not be completed.
-void abandon_answer(const Fold& fold);
+// The response being received will not be completed, or nobody saw that; `holed`: octets of it are missing.
+void abandon_answer(const Fold& fold, bool holed);
 
+// The request that the response in progress answers; nullptr: none that is known.
+[[nodiscard]] Request* answered_request(const Fold& fold) noexcept;
 // Whether the response in progress answers a request that is known.
 [[nodiscard]] bool is_answering(const Fold& fold) noexcept;
 // Whether the segment, behind a hole, may still belong to that response: it lies behind what came of it, and

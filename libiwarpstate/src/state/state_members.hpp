@@ -53,15 +53,15 @@ void members(Codec& codec, MpaState& mpa) {
 
 template <typename Codec>
 void members(Codec& codec, SideState& side) {
-  auto& [phase, markers, crc, inferred, captured, mss, first_fpdu_frame, first_fpdu_end, last_fpdu_time_ns,
-         fpdus, crc_counts, alignment, messages, payload_octets, gaps, gap_octets, holes, missing_reason,
-         retransmitted_octets, repeated_offset, repeats, duplicate_frames, rq_consumed, queues, write,
-         interrupted_write, read_response, tagged_uncertain, requests, max_outstanding, requests_uncertain,
-         requests_reason, pairing_doubtful, strays, early_strays, presumed_answered, hole_end,
-         unseen_requests, broken_requests, responses_uncertain, responses_reason, terminates,
-         terminate_segments, fin_frame, fin_offset, fin_ack, fin_acknowledged, fin_acknowledged_frame,
-         fin_acknowledged_at, rst_frame, acknowledged, told, watched, suspect, passed_over, window_closed,
-         recent, recent_count, violated, violated_frame, qp] = side;
+  auto& [phase, markers, crc, inferred, unmarked, unmarked_since, captured, mss, first_fpdu_frame,
+         first_fpdu_end, last_fpdu_time_ns, fpdus, crc_counts, alignment, messages, payload_octets, gaps,
+         gap_octets, holes, missing_reason, retransmitted_octets, repeated_offset, repeats, duplicate_frames,
+         rq_consumed, queues, write, interrupted_write, read_response, tagged_uncertain, requests,
+         max_outstanding, requests_uncertain, requests_reason, pairing_doubtful, answered, strays,
+         early_strays, presumed_answered, hole_end, unseen_requests, broken_requests, responses_uncertain,
+         responses_reason, terminates, terminate_segments, fin_frame, fin_offset, fin_ack, fin_acknowledged,
+         fin_acknowledged_frame, fin_acknowledged_at, rst_frame, acknowledged, told, watched, suspect,
+         passed_over, window_closed, recent, recent_count, violated, violated_frame, qp] = side;
   codec(phase, markers, crc, inferred, captured, mss, gaps, gap_octets, holes, missing_reason,
         retransmitted_octets, repeated_offset, repeats, duplicate_frames, tagged_uncertain,
         requests_uncertain, requests_reason, pairing_doubtful, strays, early_strays, presumed_answered,
@@ -71,25 +71,38 @@ void members(Codec& codec, SideState& side) {
   // FPDUs make these.
   codec.absent(first_fpdu_frame, first_fpdu_end, last_fpdu_time_ns, fpdus, crc_counts.good, crc_counts.bad,
                crc_counts.unchecked, alignment.judged, messages, payload_octets, rq_consumed, write,
-               interrupted_write, read_response, requests, max_outstanding, unseen_requests, terminates,
-               terminate_segments, suspect.frame, passed_over, recent, recent_count);
+               interrupted_write, read_response, requests, max_outstanding, unseen_requests, answered,
+               terminates, terminate_segments, unmarked, unmarked_since, suspect.frame, passed_over, recent,
+               recent_count);
   // The queues, too, but their beginning is told by the start-up already.
   codec(queues);
 }
 
+template <typename Codec, typename Number>
+void members(Codec& codec, AlsoDue<Number>& also) {
+  auto& [resumed, counted, aside, strayed, vouched] = also;
+  codec(resumed, counted, aside, strayed, vouched);
+}
+
 template <typename Codec>
 void members(Codec& codec, QueueState& queue) {
-  auto& [known, baseline, baseline_reason, next_msn, messages, jumped, jumped_from, jumped_to, open] = queue;
-  codec(known, baseline, baseline_reason, next_msn);
-  codec.absent(messages, jumped, jumped_from, jumped_to, open.active);
+  auto& [known, baseline, baseline_reason, next_msn, messages, also_due, open] = queue;
+  codec(known, baseline, baseline_reason, next_msn, also_due);
+  codec.absent(messages, open.active);
+}
+
+template <typename Codec>
+void members(Codec& codec, AbortiveReset& reset) {
+  auto& [side, frame, doubt] = reset;
+  codec(side, frame, doubt);
 }
 
 template <typename Codec>
 void members(Codec& codec, ConnectionState& state) {
   auto& [id, endpoints, first_frame, last_frame, first_time_ns, last_time_ns, opened_by, iwarp, initiator,
-         role_basis, mpa, sides, closed, findings] = state;
+         role_basis, mpa, sides, abortive_reset, closed, findings] = state;
   codec(id, endpoints, first_frame, last_frame, first_time_ns, last_time_ns, opened_by, iwarp, initiator,
-        role_basis, mpa, sides, closed, findings);
+        role_basis, mpa, sides, abortive_reset, closed, findings);
 }
 
 }  // namespace iwarp

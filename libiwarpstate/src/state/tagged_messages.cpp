@@ -1,10 +1,12 @@
 // The tagged half of messages.hpp: RDMA Writes and Read Responses, put together by order alone; STag and TO
 // only tell whether the order was kept (RFC 5041 §5.2).
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <optional>
 #include <utility>
 
 #include "state/messages.hpp"
 #include "state/responses.hpp"
+#include "state/sequence.hpp"
 
 namespace iwarp {
 namespace {
@@ -21,9 +23,33 @@ bool goes_on(const OpenMessage& open, const FpduFact& fpdu) noexcept {
   return payload_of(fpdu) == 0 || (fpdu.ddp.stag == open.stag && fpdu.ddp.to == open.next);
 }
 
-// Only the STag changed: the message goes on, on another STag.
+// The segment goes on where one whose TO did not fit left off: that was wrong, this is right.
+bool goes_on_beside(const OpenMessage& open, std::uint32_t stag, const FpduFact& fpdu) noexcept {
+  return fpdu.ddp.stag == stag && fit_of(open.next, open.also_due, fpdu.ddp.to) == Fit::returns;
+}
+
+// Only the STag changed: the message goes on, on another STag. One that has the STag of its beginning again
+// is right.
 bool changes_stag_only(const OpenMessage& open, const FpduFact& fpdu) noexcept {
   return fpdu.ddp.stag != open.stag && fpdu.ddp.to == open.next && fpdu.ddp.to != open.to;
+}
+void judge_stag(const Fold& fold, OpenMessage& open) {
+  const std::uint32_t stag = fold.event.fpdu.ddp.stag;
+  if (stag != open.first_stag) {
+    fold.out.violated(fold.event.side, CheckId::ddp_const, {argument(Phrase::stag_field), open.stag, stag},
+                      {open.first_frame});
+  }
+  open.stag = stag;
+}
+
+// A segment that does not fit, behind one that nothing but itself vouches for: either of them is wrong.
+void judge_displaced(const Fold& fold, const OpenMessage& open) {
+  if (!open.also_due.sure()) {
+    fold.out.undecidable(fold.event.side, CheckId::ddp_toseq, open.hole_reason);
+    return;
+  }
+  fold.out.violated(fold.event.side, CheckId::ddp_toseq, {fold.event.fpdu.ddp.to, open.next, open.stag},
+                    {open.first_frame});
 }
 
 void note_certainty(SideState& side) noexcept {
@@ -40,21 +66,29 @@ bool append(const Fold& fold, OpenMessage& open) {
                       {open.first_frame});
   }
   open.length += payload;
-  open.next = payload == 0 ? open.next : fpdu.ddp.to + payload;
+  if (payload > 0) take_number(open.next, open.also_due, fpdu.ddp.to, std::uint64_t{payload}, false);
   ++open.segments;
   judge_length(fold, open, payload);
   return fpdu.ddp.last();
 }
 
-MessageEnd end_of_message(const OpenMessage& open) noexcept {
-  return open.holed ? MessageEnd::incomplete : MessageEnd::complete;
-}
-
 // Of two interleaved Writes the one that the segment belongs to is the open one. Told of once, by DDP-TOSEQ.
+// Where it goes on behind both, the open one was the interrupted one's under a wrong TO.
 void turn_to_interrupted(SideState& side, const FpduFact& fpdu) {
   if (!side.interrupted_write->active || payload_of(fpdu) == 0) return;
   if (side.write->active && goes_on(*side.write, fpdu)) return;
-  if (goes_on(*side.interrupted_write, fpdu)) std::swap(side.write, side.interrupted_write);
+  const OpenMessage& interrupted = *side.interrupted_write;
+  if (goes_on(interrupted, fpdu)) {
+    std::swap(side.write, side.interrupted_write);
+  } else if (side.write->active && fpdu.ddp.stag == interrupted.stag &&
+             fpdu.ddp.to == interrupted.next + side.write->length) {
+    OpenMessage& whole = side.interrupted_write.edit();
+    whole.length += side.write->length;
+    whole.segments += side.write->segments;
+    go_on(whole.next, whole.also_due, side.write->length);
+    side.write.edit() = whole;
+    whole = OpenMessage();
+  }
 }
 
 void conclude_interrupted(const Fold& fold) {
@@ -63,12 +97,18 @@ void conclude_interrupted(const Fold& fold) {
   conclude_message(fold, fold.event.side, interrupted.edit(), MessageEnd::incomplete, Reason::gap);
 }
 
-// The open Write gives way to another one.
-void interrupt(const Fold& fold) {
+// The open Write gives way to another one, or to a segment of it under a wrong TO. Returns what else is due
+// then.
+AlsoDue<std::uint64_t> interrupt(const Fold& fold) {
   SideState& side = fold.side();
   conclude_interrupted(fold);
   side.interrupted_write.edit() = *side.write;
-  side.write.edit() = OpenMessage();
+  OpenMessage& open = side.write.edit();
+  take_number(open.next, open.also_due, fold.event.fpdu.ddp.to, std::uint64_t{payload_of(fold.event.fpdu)},
+              false);
+  const AlsoDue<std::uint64_t> also_due = open.also_due;
+  open = OpenMessage();
+  return also_due;
 }
 
 void take_write(const Fold& fold, bool rtr) {
@@ -77,6 +117,7 @@ void take_write(const Fold& fold, bool rtr) {
   turn_to_interrupted(fold.side(), fpdu);
   OpenMessage& open = fold.side().write.edit();
   bool start_unknown = false;
+  std::optional<AlsoDue<std::uint64_t>> also_due;
   Reason reason = open.hole_reason;
   if (open.active) {
     // Behind a hole it may as well be a message of its own.
@@ -93,13 +134,13 @@ void take_write(const Fold& fold, bool rtr) {
         conclude_message(fold, side, open, MessageEnd::incomplete, reason);
         start_unknown = true;
       } else if (changes_stag_only(open, fpdu)) {
-        fold.out.violated(side, CheckId::ddp_const, {argument(Phrase::stag_field), open.stag, fpdu.ddp.stag},
-                          {open.first_frame});
-        open.stag = fpdu.ddp.stag;
-      } else {
-        fold.out.violated(side, CheckId::ddp_toseq, {fpdu.ddp.to, open.next, open.stag}, {open.first_frame});
-        interrupt(fold);
+        judge_stag(fold, open);
+      } else if (!goes_on_beside(open, fold.side().interrupted_write->stag, fpdu)) {
+        judge_displaced(fold, open);
+        also_due = interrupt(fold);
       }
+    } else if (open.adrift) {
+      open.also_due.vouched = 0;  // it may have gone on in the hole, and this be wrong
     }
     open.adrift = false;
   } else {
@@ -113,14 +154,18 @@ void take_write(const Fold& fold, bool rtr) {
   note_certainty(fold.side());
   if (!open.active) {
     if (fpdu.ddp.last()) {
-      conclude_single(fold, start_unknown ? MessageEnd::incomplete : MessageEnd::complete, reason, rtr);
+      conclude_single(fold, start_unknown ? MessageEnd::unknown : MessageEnd::complete, reason, rtr);
       return;
     }
     open_message(open, fold.event);
     open.holed = start_unknown;
+    open.start_seen = !start_unknown;
     open.hole_reason = reason;
+    if (start_unknown) open.also_due.vouched = 0;
   }
-  if (append(fold, open)) conclude_message(fold, side, open, end_of_message(open), open.hole_reason);
+  const bool last = append(fold, open);
+  if (also_due) open.also_due = *also_due;
+  if (last) conclude_message(fold, side, open, end_of(open), open.hole_reason);
 }
 
 // Whether the segment behind a hole may belong to the open Read Response.
@@ -140,9 +185,11 @@ bool continue_response(const Fold& fold, OpenMessage& open) {
   if (open.adrift) {
     if (may_go_on(fold, open)) {
       doubt_answer(fold);
+      open.also_due.vouched = 0;
       if (fpdu.ddp.to != open.next) {  // the same response, behind the hole
         fold.out.undecidable(side, CheckId::ddp_toseq, open.hole_reason);
         open.holed = true;
+        begin_at(open.next, open.also_due, fpdu.ddp.to, 0);
         if (is_answering(fold)) {
           skip_answer_to(fold);
         } else {
@@ -153,7 +200,7 @@ bool continue_response(const Fold& fold, OpenMessage& open) {
       return true;
     }
     fold.out.undecidable(side, CheckId::ddp_toseq, open.hole_reason);
-    abandon_answer(fold);
+    abandon_answer(fold, true);
     conclude_message(fold, side, open, MessageEnd::incomplete, open.hole_reason);
     open.adrift = true;  // where the next one begins is not known either
     return false;
@@ -163,16 +210,23 @@ bool continue_response(const Fold& fold, OpenMessage& open) {
   }
   if (goes_on(open, fpdu)) return true;
   if (changes_stag_only(open, fpdu)) {
-    fold.out.violated(side, CheckId::ddp_const, {argument(Phrase::stag_field), open.stag, fpdu.ddp.stag},
-                      {open.first_frame});
-    open.stag = fpdu.ddp.stag;
+    judge_stag(fold, open);
     return true;
   }
-  fold.out.violated(side, CheckId::ddp_toseq, {fpdu.ddp.to, open.next, open.stag}, {open.first_frame});
+  if (goes_on_beside(open, open.stag, fpdu)) return true;
+  judge_displaced(fold, open);
   if (!begins_next_answer(fold)) return true;
-  abandon_answer(fold);
+  abandon_answer(fold, open.holed);
   conclude_message(fold, side, open, MessageEnd::incomplete, Reason::gap);
   return false;
+}
+
+// By the request the response goes to its sink, whatever its first segment says: RDMAP-RRMATCH told of that.
+void expect_answer(const Fold& fold, OpenMessage& open) noexcept {
+  const Request* const request = answered_request(fold);
+  if (request == nullptr || request->partial || open.holed) return;
+  open.also_due.resumed = open.also_due.counted = request->sink_to + request->received;
+  open.first_stag = request->sink_stag;
 }
 
 void take_read_response(const Fold& fold) {
@@ -185,16 +239,19 @@ void take_read_response(const Fold& fold) {
     note_certainty(fold.side());
     if (fold.event.fpdu.ddp.last()) {
       advance_answer(fold, true, !start_known);
-      conclude_single(fold, start_known ? MessageEnd::complete : MessageEnd::incomplete, reason, false);
+      conclude_single(fold, start_known ? MessageEnd::complete : MessageEnd::unknown, reason, false);
       return;
     }
     open_message(open, fold.event);
     open.holed = !start_known;
+    open.start_seen = start_known;
     open.hole_reason = reason;
+    if (!start_known) open.also_due.vouched = 0;
+    expect_answer(fold, open);
   }
   const bool last = append(fold, open);
   advance_answer(fold, last, open.holed);
-  if (last) conclude_message(fold, side, open, end_of_message(open), open.hole_reason);
+  if (last) conclude_message(fold, side, open, end_of(open), open.hole_reason);
 }
 
 }  // namespace

@@ -62,7 +62,10 @@ bool quotes(const Request& request, const wire::ReadRequest& quoted) noexcept {
 
 Explanation jumped_over_octets(const SideState& side) noexcept {
   for (const QueueState& queue : side.queues) {
-    if (queue.open.active && queue.open.missing > 0) return queue.open.mo_frame;
+    if (!queue.open.active) continue;
+    for (std::size_t i = 0; i < queue.open.jump_count; ++i) {
+      if (queue.open.jumps[i].left > 0) return queue.open.jumps[i].frame;
+    }
   }
   return std::nullopt;
 }
@@ -123,7 +126,8 @@ std::optional<FrameNumber> explanation(const ConnectionState& state, Side sender
   using C = CheckId;
   // A segment behind the one with L, or of another message, names an MSN that is not the one in turn.
   const auto message_order = [&] {
-    return broke({C::ddp_msngap, C::ddp_msndup, C::ddp_msn1, C::ddp_lmiss, C::ddp_ldup, C::ddp_mix});
+    return broke(
+        {C::ddp_msngap, C::ddp_msndup, C::ddp_msn1, C::ddp_lmiss, C::ddp_ldup, C::ddp_mix, C::ddp_const});
   };
   switch (terminate.meant.value()) {
     case 0x0100: return broke({C::rdmap_stag0});

@@ -48,6 +48,7 @@ void keep_terminate(const Fold& fold) {
   seen.time_ns = fold.event.time_ns;
   seen.end_offset = end_of(fold.event);
   if (terminate) {
+    seen.told = true;
     seen.meant = terminate->meant;
     seen.bit_order = terminate->bit_order;
     seen.raw = terminate->raw;

@@ -1,8 +1,12 @@
 // The untagged half of messages.hpp: QN, MSN and MO (RFC 5041 §4.3, §5.2, §5.3).
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <optional>
+
 #include "state/messages.hpp"
 #include "state/requests.hpp"
 #include "state/responses.hpp"
+#include "state/sequence.hpp"
 #include "state/terminates.hpp"
 
 namespace iwarp {
@@ -44,9 +48,9 @@ void act_on_header(const Fold& fold) {
 // A segment of a message that was completed, or that lies before the present one.
 void judge_earlier(const Fold& fold, const QueueState& queue) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
-  const OpenMessage& last = queue.open;                 // keeps MSN and end of the last message
   if (ddp.opcode() == wire::Opcode::terminate) return;  // RDMAP-TERM1 told of it
-  if (ddp.mo != 0 && ddp.msn == last.msn && ddp.mo >= last.next) {
+  const OpenMessage& last = queue.open;                 // keeps MSN and end of the last message
+  if (ddp.mo != 0 && ddp.msn == last.msn && ddp.mo >= last.end) {
     fold.out.violated(fold.event.side, CheckId::ddp_ldup, {ddp.queue, ddp.msn, ddp.mo}, {last.first_frame});
   } else {
     fold.out.violated(fold.event.side, CheckId::ddp_msndup, {ddp.queue, ddp.msn, queue.next_msn});
@@ -57,14 +61,11 @@ void judge_earlier(const Fold& fold, const QueueState& queue) {
 void abandon(const Fold& fold, QueueState& queue) {
   OpenMessage& open = queue.open;
   const Side side = fold.event.side;
+  judge_jumps(fold, side, open, open.adrift ? std::optional(open.hole_reason) : std::nullopt);
   if (open.holed || open.adrift) {
     fold.out.undecidable(side, CheckId::ddp_lmiss, open.hole_reason);
     conclude_message(fold, side, open, MessageEnd::incomplete, open.hole_reason);
     return;
-  }
-  if (open.missing > 0) {
-    fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, open.mo_seen, open.mo_due}, {},
-                      open.mo_frame);
   }
   if (!open.last_seen && !is_single_segment(open.opcode)) {
     fold.out.violated(side, CheckId::ddp_lmiss, {open.queue, fold.event.fpdu.ddp.msn, open.msn},
@@ -73,13 +74,18 @@ void abandon(const Fold& fold, QueueState& queue) {
   conclude_message(fold, side, open, MessageEnd::incomplete, Reason::gap);
 }
 
+bool lacks_octets(const OpenMessage& open) noexcept {
+  return std::any_of(open.jumps.begin(), open.jumps.begin() + open.jump_count,
+                     [](const JumpedOver& jump) { return jump.left > 0; });
+}
+
 void finish(const Fold& fold, OpenMessage& open, bool rtr) {
-  if (open.reordered && !open.holed) {
-    fold.out.violated(fold.event.side, CheckId::ddp_moorder,
-                      {open.queue, open.msn, open.mo_seen, open.mo_due}, {open.mo_frame});
+  if (open.jump_count > 0) {
+    const JumpedOver& jump = open.jumps[0];
+    fold.out.violated(fold.event.side, CheckId::ddp_moorder, {open.queue, open.msn, jump.mo, jump.due},
+                      {jump.frame});
   }
-  conclude_message(fold, fold.event.side, open, open.holed ? MessageEnd::incomplete : MessageEnd::complete,
-                   open.hole_reason, rtr);
+  conclude_message(fold, fold.event.side, open, end_of(open), open.hole_reason, rtr);
 }
 
 // Judges what must stay the same within a message.
@@ -88,61 +94,125 @@ void judge_constant(const Fold& fold, OpenMessage& open) {
   const auto changed = [&](Phrase field, std::uint64_t from, std::uint64_t to) {
     fold.out.violated(fold.event.side, CheckId::ddp_const, {argument(field), from, to}, {open.first_frame});
   };
-  if (ddp.opcode() != open.opcode) {
+  if (ddp.msn != open.msn && ddp.msn != open.also_msn) {
+    changed(Phrase::msn_field, open.msn, ddp.msn);
+    open.also_msn = ddp.msn;
+  }
+  if (ddp.opcode() != open.opcode && ddp.opcode() != open.first_opcode)
     changed(Phrase::opcode_field, argument(open.opcode), argument(ddp.opcode()));
-    open.opcode = ddp.opcode();
-  }
-  if (ddp.stag != open.stag) {
+  if (ddp.stag != open.stag && ddp.stag != open.first_stag)
     changed(Phrase::invalidate_stag_field, open.stag, ddp.stag);
-    open.stag = ddp.stag;
-  }
+  open.opcode = ddp.opcode();
+  open.stag = ddp.stag;
 }
 
+// Counts the segment's octets. With L, and if none are to come before it, that was the message.
 void append(const Fold& fold, OpenMessage& open, bool rtr) {
   const FpduFact& fpdu = fold.event.fpdu;
-  const std::uint32_t payload = payload_of(fpdu);
-  open.length += payload;
-  open.next += payload;
+  open.length += payload_of(fpdu);
   ++open.segments;
-  if (fpdu.ddp.last()) open.last_seen = true;
-  if (open.last_seen && (open.missing == 0 || open.holed)) finish(fold, open, rtr);
+  if (fpdu.ddp.last()) {
+    open.last_seen = true;
+    open.end = std::uint64_t{fpdu.ddp.mo} + payload_of(fpdu);
+  }
+  if (!open.last_seen) return;
+  // As many octets came as lie before its end: those that seem to lack were sent under a wrong MO.
+  if (open.end == open.also_due.counted) judge_jumps(fold, fold.event.side, open, std::nullopt);
+  if (!lacks_octets(open)) finish(fold, open, rtr);
 }
 
-// MO is not the one that is due: octets were jumped over, or these fill such a hole, or neither.
-void place_elsewhere(const Fold& fold, OpenMessage& open) {
-  const FpduFact& fpdu = fold.event.fpdu;
-  const std::uint64_t mo = fpdu.ddp.mo;
-  const std::uint32_t payload = payload_of(fpdu);
-  if (mo > open.next) {
-    if (!open.reordered) {
-      open.reordered = true;
-      open.mo_seen = mo;
-      open.mo_due = open.next;
-      open.mo_frame = fold.event.frame;
-    }
-    open.missing += mo - open.next;
-    open.next = mo;
-    append(fold, open, false);
+// Whether the segment lies among octets that were jumped over.
+bool fills_jump(const Fold& fold, OpenMessage& open) noexcept {
+  const std::uint64_t mo = fold.event.fpdu.ddp.mo;
+  const std::uint64_t payload = payload_of(fold.event.fpdu);
+  for (JumpedOver& jump : open.jumps) {
+    if (payload == 0 || payload > jump.left || mo < jump.due || mo + payload > jump.mo) continue;
+    jump.left -= payload;
+    return true;
+  }
+  return false;
+}
+
+// Whether the segment has octets that one which jumped ahead had, too: so that did not jump, its MO is wrong.
+bool overlaps_jump(const Fold& fold, const OpenMessage& open) noexcept {
+  const std::uint64_t mo = fold.event.fpdu.ddp.mo;
+  const std::uint64_t end = mo + payload_of(fold.event.fpdu);
+  return std::any_of(
+      open.jumps.begin(), open.jumps.begin() + open.jump_count,
+      [mo, end](const JumpedOver& jump) { return jump.left > 0 && mo <= jump.mo && jump.mo < end; });
+}
+
+// MO is none that is due.
+void judge_displaced(const Fold& fold, OpenMessage& open) {
+  const std::uint64_t mo = fold.event.fpdu.ddp.mo;
+  const std::uint64_t due = first_due(open.next, open.also_due);
+  if (mo < due) {
+    fold.out.violated(fold.event.side, CheckId::ddp_moseq, {open.queue, open.msn, mo, due},
+                      {open.first_frame});
     return;
   }
-  if (payload > 0 && payload <= open.missing && mo + payload <= open.next) {
-    open.missing -= payload;
-    open.length += payload;
-    ++open.segments;
-    if (fpdu.ddp.last()) open.last_seen = true;
-    if (open.last_seen && open.missing == 0) finish(fold, open, false);
-    return;
+  // The octets between may come, out of order. Of more such segments than are kept the oldest are wrong.
+  if (open.jump_count == open.jumps.size()) judge_jumps(fold, fold.event.side, open, std::nullopt);
+  if (open.jump_count == open.jumps.size()) --open.jump_count;  // came in full since
+  open.jumps[open.jump_count++] = {due, mo, mo - due, fold.event.frame};
+}
+
+// A segment that names another message: with a wrong MSN it is one of this.
+void pass_over_stray(OpenMessage& open, std::uint64_t payload) noexcept {
+  open.also_due.resumed = first_due(open.next, open.also_due) + payload;
+  open.also_due.counted += payload;
+  open.also_due.aside = open.next;
+  open.also_due.strayed = true;
+}
+
+// Takes the segment's MO. One that fits none that is due, but lies among octets jumped over, is late.
+void place(const Fold& fold, OpenMessage& open) {
+  const std::uint64_t mo = fold.event.fpdu.ddp.mo;
+  const std::uint64_t payload = payload_of(fold.event.fpdu);
+  const bool late = fills_jump(fold, open);
+  AlsoDue<std::uint64_t>& also = open.also_due;
+  switch (fit_of(open.next, also, mo)) {
+    case Fit::agrees:
+      if (overlaps_jump(fold, open)) judge_jumps(fold, fold.event.side, open, std::nullopt);
+      break;
+    case Fit::returns:
+      if (!late) judge_jumps(fold, fold.event.side, open, std::nullopt);
+      break;
+    case Fit::breaks:
+      if (late) {
+        also.counted += payload;
+        return;
+      }
+      if (!also.sure()) {  // this one, or the one before it
+        fold.out.undecidable(fold.event.side, CheckId::ddp_moseq, open.hole_reason);
+        open.holed = true;
+        begin_at(open.next, also, mo + payload, 1);
+        return;
+      }
+      judge_displaced(fold, open);
+      break;
   }
-  if (open.holed) {
-    fold.out.undecidable(fold.event.side, CheckId::ddp_moseq, open.hole_reason);
-  } else {
+  take_number(open.next, also, mo, payload, mo < open.next);
+}
+
+// The same of the first segment of the message behind a hole.
+void place_behind_hole(const Fold& fold, OpenMessage& open) {
+  const std::uint64_t mo = fold.event.fpdu.ddp.mo;
+  const AlsoDue<std::uint64_t>& also = open.also_due;
+  const bool fitted = also.sure() && also.resumed == open.next && also.counted == open.next;
+  judge_jumps(fold, fold.event.side, open, open.hole_reason);
+  if (mo < open.next && fitted) {  // nor does it tell where the next one stands
+    open.holed = true;
     fold.out.violated(fold.event.side, CheckId::ddp_moseq, {open.queue, open.msn, mo, open.next},
                       {open.first_frame});
+    return;
   }
-  if (fpdu.ddp.last() && !open.last_seen) {
-    open.last_seen = true;
-    if (open.missing == 0 || open.holed) finish(fold, open, false);
+  if (mo != open.next || !fitted) {
+    open.holed = true;
+    fold.out.undecidable(fold.event.side, CheckId::ddp_moseq, open.hole_reason);
   }
+  open.adrift = false;
+  begin_at(open.next, open.also_due, mo + payload_of(fold.event.fpdu), 1);
 }
 
 void continue_message(const Fold& fold, QueueState& queue) {
@@ -152,7 +222,7 @@ void continue_message(const Fold& fold, QueueState& queue) {
     queue.baseline = false;  // the same MSN goes on: none was missed
     queue.known = true;
   }
-  if (open.last_seen && fpdu.ddp.mo >= open.next) {
+  if (open.last_seen && fpdu.ddp.mo >= open.end) {
     fold.out.violated(fold.event.side, CheckId::ddp_ldup, {open.queue, open.msn, fpdu.ddp.mo},
                       {open.first_frame});
     return;
@@ -163,59 +233,73 @@ void continue_message(const Fold& fold, QueueState& queue) {
                       {open.first_frame});
   }
   if (open.adrift) {
-    open.adrift = false;
-    if (fpdu.ddp.mo > open.next) {
-      fold.out.undecidable(fold.event.side, CheckId::ddp_moseq, open.hole_reason);
-      open.holed = true;
-      open.next = fpdu.ddp.mo;
-    }
-  }
-  if (fpdu.ddp.mo == open.next) {
-    append(fold, open, false);
+    place_behind_hole(fold, open);
   } else {
-    place_elsewhere(fold, open);
+    place(fold, open);
   }
+  append(fold, open, false);
 }
 
-// Whether no message with this MSN came because the sender jumped over it: one wrong MSN among right ones.
-bool was_jumped_over(const QueueState& queue, std::uint32_t msn) noexcept {
-  return queue.jumped && !serial_before(msn, queue.jumped_from) && serial_before(msn, queue.jumped_to);
+// Judges an MSN that is none that is due, and takes it. False: it begins no new message.
+bool take_displaced_msn(const Fold& fold, QueueState& queue) {
+  const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
+  const Side side = fold.event.side;
+  const bool terminate = ddp.opcode() == wire::Opcode::terminate;  // RDMAP-TERM1 tells of it
+  bool stray = false;
+  if (queue.messages == 0) {
+    if (!terminate) fold.out.violated(side, CheckId::ddp_msn1, {ddp.queue, ddp.msn});
+  } else if (!queue.also_due.sure()) {  // this one, or the one before it
+    fold.out.undecidable(side, CheckId::ddp_msngap, queue.baseline_reason);
+    begin_at(queue.next_msn, queue.also_due, ddp.msn + 1, 1);
+    return true;
+  } else if (serial_before(ddp.msn, queue.next_msn)) {
+    judge_earlier(fold, queue);
+    if (ddp.mo != 0) return false;
+    stray = true;
+  } else {
+    fold.out.violated(side, CheckId::ddp_msngap, {ddp.queue, ddp.msn, queue.next_msn});
+  }
+  take_number(queue.next_msn, queue.also_due, ddp.msn, 1U, stray);
+  return !stray;
 }
 
 // Judges the MSN of a message's first segment and takes it as the queue's. False: it is no new message.
 bool take_msn(const Fold& fold, QueueState& queue) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
-  const Side side = fold.event.side;
-  const bool fresh = queue.messages == 0;
   if (queue.baseline) {
     queue.baseline = false;
-    fold.out.undecidable(side, fresh ? CheckId::ddp_msn1 : CheckId::ddp_msngap, queue.baseline_reason);
+    const CheckId check = queue.messages == 0 ? CheckId::ddp_msn1 : CheckId::ddp_msngap;
+    fold.out.undecidable(fold.event.side, check, queue.baseline_reason);
     if (ddp.queue == wire::queue_read_request) {
       settle_unseen_requests(fold, queue.known ? ddp.msn - queue.next_msn : 0, queue.known);
     }
-  } else if (ddp.msn != queue.next_msn) {
-    if (fresh) {
-      // RDMAP-TERM1 tells of a Terminate's.
-      if (ddp.opcode() != wire::Opcode::terminate)
-        fold.out.violated(side, CheckId::ddp_msn1, {ddp.queue, ddp.msn});
-    } else if (was_jumped_over(queue, ddp.msn)) {
-      fold.out.violated(side, CheckId::ddp_msngap, {ddp.queue, ddp.msn, queue.next_msn});
-      queue.jumped = false;
-    } else if (serial_before(ddp.msn, queue.next_msn)) {
-      judge_earlier(fold, queue);
-      return false;
-    } else {
-      fold.out.violated(side, CheckId::ddp_msngap, {ddp.queue, ddp.msn, queue.next_msn});
-      queue.jumped = true;
-      queue.jumped_from = queue.next_msn;
-      queue.jumped_to = ddp.msn;
-    }
+    begin_at(queue.next_msn, queue.also_due, ddp.msn + 1, 1);
+  } else if (fit_of(queue.next_msn, queue.also_due, ddp.msn) == Fit::breaks) {
+    if (!take_displaced_msn(fold, queue)) return false;
+  } else {
+    take_number(queue.next_msn, queue.also_due, ddp.msn, 1U, false);
   }
   queue.known = true;
-  queue.next_msn = ddp.msn + 1;
   ++queue.messages;
   if (ddp.queue == wire::queue_send) ++fold.side().rq_consumed;
   return true;
+}
+
+// Opens the message that begins with the segment. Behind a hole one with MO 0 may be one that goes on, too.
+void open_untagged(const Fold& fold, OpenMessage& open, bool after_hole, Reason reason, bool rtr) {
+  const std::uint64_t mo = fold.event.fpdu.ddp.mo;
+  const std::uint64_t payload = payload_of(fold.event.fpdu);
+  open_message(open, fold.event);
+  open.holed = after_hole && mo != 0;
+  open.start_seen = !open.holed;
+  open.hole_reason = reason;
+  if (after_hole) {
+    begin_at(open.next, open.also_due, mo + payload, 1);
+  } else {
+    begin_at(open.next, open.also_due, std::uint64_t{0});
+    take_number(open.next, open.also_due, mo, payload, false);
+  }
+  append(fold, open, rtr);
 }
 
 void begin_message(const Fold& fold, QueueState& queue, bool rtr) {
@@ -225,6 +309,8 @@ void begin_message(const Fold& fold, QueueState& queue, bool rtr) {
   const Reason reason = queue.baseline_reason;
   if (!take_msn(fold, queue)) {
     if (is_request(ddp.opcode()) && is_sound_request(fpdu)) note_broken_request(fold);
+    // The rest of it is not to be taken for yet another one.
+    if (ddp.mo == 0 && !ddp.last()) open_untagged(fold, queue.open, false, reason, rtr);
     return;
   }
   if (ddp.mo != 0) {
@@ -234,23 +320,28 @@ void begin_message(const Fold& fold, QueueState& queue, bool rtr) {
       fold.out.violated(fold.event.side, CheckId::ddp_mo0, {ddp.queue, ddp.msn, ddp.mo});
     }
   }
-  const bool holed = after_hole && ddp.mo != 0;
   OpenMessage& open = queue.open;
   if (ddp.last()) {
     open.msn = ddp.msn;
-    open.next = std::uint64_t{ddp.mo} + payload_of(fpdu);
+    open.end = std::uint64_t{ddp.mo} + payload_of(fpdu);
     open.first_frame = fpdu.first_frame;
-    conclude_single(fold, holed ? MessageEnd::incomplete : MessageEnd::complete, reason, rtr);
+    const bool holed = after_hole && ddp.mo != 0;
+    conclude_single(fold, holed ? MessageEnd::unknown : MessageEnd::complete, reason, rtr);
   } else {
-    open_message(open, fold.event);
-    open.holed = holed;
-    open.hole_reason = reason;
-    append(fold, open, rtr);
+    open_untagged(fold, open, after_hole, reason, rtr);
   }
   act_on_header(fold);
 }
 
 }  // namespace
+
+// Whether the segment is one of the open message by its MSN, or by its MO under a wrong MSN: a message of its
+// own would begin with MO 0.
+static bool belongs_to(const OpenMessage& open, const wire::DdpHeader& ddp) noexcept {
+  if (ddp.msn == open.msn) return true;
+  const bool goes_on = ddp.mo != 0 && !open.adrift && ddp.mo == first_due(open.next, open.also_due);
+  return goes_on && !is_single_segment(ddp.opcode()) && !serial_before(ddp.msn, open.msn);
+}
 
 void take_untagged(const Fold& fold, bool rtr) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
@@ -258,13 +349,14 @@ void take_untagged(const Fold& fold, bool rtr) {
   if (ddp.queue >= wire::queue_count) return;  // DDP-QN told of it
   QueueState& queue = fold.side().queues.edit()[ddp.queue];
   if (queue.open.active) {
-    if (ddp.msn == queue.open.msn) return continue_message(fold, queue);
+    if (belongs_to(queue.open, ddp)) return continue_message(fold, queue);
     if (!queue.baseline && serial_before(ddp.msn, queue.open.msn)) {
       if (ddp.mo == 0) {
         fold.out.violated(fold.event.side, CheckId::ddp_msndup, {ddp.queue, ddp.msn, queue.next_msn});
       } else {
         fold.out.violated(fold.event.side, CheckId::ddp_mix, {argument(ddp.opcode())},
                           {queue.open.first_frame});
+        pass_over_stray(queue.open, payload_of(fold.event.fpdu));
       }
       return;
     }

@@ -216,7 +216,7 @@ void Reassembler::note_late(const TcpSegment& segment, const Place& place, PushR
                      static_cast<StreamOffset>(place.end) == end && place.octets.size() == end - begin;
   if (!whole || !recent_.differs(begin, end, segment.payload_sum)) return;
   result.conflict = Conflict{begin, octets_between(begin, end), false};
-  keep_alternate({begin, Bytes(place.octets.begin(), place.octets.end()), segment.frame, 0});
+  keep_alternate({begin, Bytes(place.octets.begin(), place.octets.end()), segment.frame, 0, segment.time_ns});
 }
 
 // REQUIRES: next_ <= begin < place.end.
@@ -276,11 +276,11 @@ void Reassembler::wait(const TcpSegment& segment, const Place& place, StreamOffs
   for (const Displaced& out : merged.displaced) {
     const ByteView octets = out.piece.octets.view();
     keep_alternate({out.offset, Bytes(octets.begin(), octets.end()), out.piece.origin.frame,
-                    out.piece.origin.payload_offset});
+                    out.piece.origin.payload_offset, out.piece.origin.time_ns});
   }
   if (merged.first_kept)
     keep_alternate({begin, Bytes(arrival.octets.begin(), arrival.octets.end()), segment.frame,
-                    arrival.origin.payload_offset});
+                    arrival.origin.payload_offset, segment.time_ns});
 }
 
 void Reassembler::keep_alternate(Alternate alternate) {

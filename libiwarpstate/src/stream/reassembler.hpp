@@ -95,6 +95,7 @@ struct Alternate {
   Bytes octets;  // at most 64 KiB
   FrameNumber frame = 0;
   std::uint32_t payload_offset = 0;  // of octets[0] in the payload of `frame`'s segment
+  TimeNs time_ns = 0;                // of `frame`
 };
 
 class Reassembler {

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <iwarp/wire/rdmap.hpp>
 
+#include <algorithm>
+#include <array>
+
 namespace iwarp::wire {
 namespace {
 
@@ -13,6 +16,15 @@ Byte* extend(Bytes& out, std::size_t size) {
   const std::size_t start = out.size();
   out.resize(start + size);
   return out.data() + start;
+}
+
+// `parse` of the octets that are there, and zeros behind them.
+template <std::size_t Size, typename Header>
+Cut<Header> parse_cut(ByteView octets, Result<Header> (*parse)(ByteView)) noexcept {
+  std::array<Byte, Size> padded{};
+  const std::size_t there = std::min(octets.size(), Size);
+  std::copy_n(octets.data(), there, padded.begin());
+  return {*parse(padded), there};
 }
 
 }  // namespace
@@ -27,6 +39,10 @@ Result<ReadRequest> parse_read_request(ByteView octets) {
   request.source_stag = load_be32(at + 16);
   request.source_to = load_be64(at + 20);
   return request;
+}
+
+Cut<ReadRequest> parse_cut_read_request(ByteView octets) noexcept {
+  return parse_cut<read_request_size>(octets, parse_read_request);
 }
 
 void encode(const ReadRequest& request, Bytes& out) {
@@ -57,6 +73,10 @@ Result<AtomicRequest> parse_atomic_request(ByteView octets) {
   return request;
 }
 
+Cut<AtomicRequest> parse_cut_atomic_request(ByteView octets) noexcept {
+  return parse_cut<atomic_request_size>(octets, parse_atomic_request);
+}
+
 void encode(const AtomicRequest& request, Bytes& out) {
   Byte* at = extend(out, atomic_request_size);
   store_be32(at, request.reserved << operation_bits | (request.operation & operation_mask));
@@ -77,6 +97,10 @@ Result<AtomicResponse> parse_atomic_response(ByteView octets) {
   response.original_request_id = load_be32(octets.data());
   response.original_remote_data = load_be64(octets.data() + 4);
   return response;
+}
+
+Cut<AtomicResponse> parse_cut_atomic_response(ByteView octets) noexcept {
+  return parse_cut<atomic_response_size>(octets, parse_atomic_response);
 }
 
 void encode(const AtomicResponse& response, Bytes& out) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -18,6 +19,16 @@ inline constexpr std::uint32_t atomic_request_size = 52;
 inline constexpr std::uint32_t atomic_response_size = 12;
 inline constexpr std::uint32_t immediate_size = 8;
 
+// A header of which perhaps only the first octets are there.
+template <typename Header>
+struct Cut {
+  Header header;           // fields that are not there in full are no values
+  std::size_t octets = 0;  // that are there, at most its size
+
+  // Whether a field is there that ends behind `end` octets of the header.
+  [[nodiscard]] constexpr bool has(std::size_t end) const noexcept { return octets >= end; }
+};
+
 // RFC 5040 §4.4: sink first, source last.
 struct ReadRequest {
   std::uint32_t sink_stag = 0;
@@ -29,6 +40,7 @@ struct ReadRequest {
   bool operator==(const ReadRequest&) const = default;
 };
 [[nodiscard]] Result<ReadRequest> parse_read_request(ByteView octets);
+[[nodiscard]] Cut<ReadRequest> parse_cut_read_request(ByteView octets) noexcept;
 void encode(const ReadRequest& request, Bytes& out);
 
 enum class AtomicOperation : std::uint8_t {
@@ -52,6 +64,7 @@ struct AtomicRequest {
   bool operator==(const AtomicRequest&) const = default;
 };
 [[nodiscard]] Result<AtomicRequest> parse_atomic_request(ByteView octets);
+[[nodiscard]] Cut<AtomicRequest> parse_cut_atomic_request(ByteView octets) noexcept;
 void encode(const AtomicRequest& request, Bytes& out);
 
 // RFC 7306 §5.2.2, figure 6: 12 octets (the text's "32 bytes" is wrong).
@@ -62,6 +75,7 @@ struct AtomicResponse {
   bool operator==(const AtomicResponse&) const = default;
 };
 [[nodiscard]] Result<AtomicResponse> parse_atomic_response(ByteView octets);
+[[nodiscard]] Cut<AtomicResponse> parse_cut_atomic_response(ByteView octets) noexcept;
 void encode(const AtomicResponse& response, Bytes& out);
 
 // RFC 7306 §6.3

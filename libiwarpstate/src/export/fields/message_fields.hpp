@@ -10,16 +10,15 @@ inline ByteView rdmap_octets(const MessageConclusion& message, bool wanted) noex
   return wanted ? ByteView(message.rdmap).first(message.rdmap_octets) : ByteView();
 }
 
+// Of headers that were cut, the fields that end before the cut (RFC 5040 §4.4; RFC 7306 §5.2).
 template <typename V>
 void describe_read_request(V& visitor, ByteView octets) {
-  const auto parsed = wire::parse_read_request(octets);
-  const bool there = static_cast<bool>(parsed);
-  const wire::ReadRequest request = there ? *parsed : wire::ReadRequest{};
-  put_if(visitor, "sink_stag", there, hex32(request.sink_stag));
-  put_if(visitor, "sink_to", there, hex64(request.sink_to));
-  put_if(visitor, "source_stag", there, hex32(request.source_stag));
-  put_if(visitor, "source_to", there, hex64(request.source_to));
-  put_if(visitor, "read_length", there, request.size);
+  const auto request = wire::parse_cut_read_request(octets);
+  put_if(visitor, "sink_stag", request.has(4), hex32(request.header.sink_stag));
+  put_if(visitor, "sink_to", request.has(12), hex64(request.header.sink_to));
+  put_if(visitor, "source_stag", request.has(20), hex32(request.header.source_stag));
+  put_if(visitor, "source_to", request.has(28), hex64(request.header.source_to));
+  put_if(visitor, "read_length", request.has(16), request.header.size);
 }
 
 inline const char* atomic_operation_name(unsigned operation) noexcept {
@@ -33,23 +32,20 @@ inline const char* atomic_operation_name(unsigned operation) noexcept {
 
 template <typename V>
 void describe_atomic(V& visitor, ByteView request_octets, ByteView response_octets) {
-  const auto parsed_request = wire::parse_atomic_request(request_octets);
-  const bool asked = static_cast<bool>(parsed_request);
-  const wire::AtomicRequest request = asked ? *parsed_request : wire::AtomicRequest{};
-  put_if(visitor, "aopcode", asked, request.operation);
-  put_if(visitor, "atomic_operation", asked, Word{atomic_operation_name(request.operation)});
-  put_if(visitor, "request_identifier", asked, hex32(request.request_id));
-  put_if(visitor, "remote_stag", asked, hex32(request.remote_stag));
-  put_if(visitor, "remote_to", asked, hex64(request.remote_to));
-  put_if(visitor, "add_or_swap_data", asked, hex64(request.add_swap_data));
-  put_if(visitor, "add_or_swap_mask", asked, hex64(request.add_swap_mask));
-  put_if(visitor, "compare_data", asked, hex64(request.compare_data));
-  put_if(visitor, "compare_mask", asked, hex64(request.compare_mask));
-  const auto parsed_response = wire::parse_atomic_response(response_octets);
-  const bool answered = static_cast<bool>(parsed_response);
-  const wire::AtomicResponse response = answered ? *parsed_response : wire::AtomicResponse{};
-  put_if(visitor, "original_request_identifier", answered, hex32(response.original_request_id));
-  put_if(visitor, "original_remote_data_value", answered, hex64(response.original_remote_data));
+  const auto request = wire::parse_cut_atomic_request(request_octets);
+  put_if(visitor, "aopcode", request.has(4), request.header.operation);
+  put_if(visitor, "atomic_operation", request.has(4), Word{atomic_operation_name(request.header.operation)});
+  put_if(visitor, "request_identifier", request.has(8), hex32(request.header.request_id));
+  put_if(visitor, "remote_stag", request.has(12), hex32(request.header.remote_stag));
+  put_if(visitor, "remote_to", request.has(20), hex64(request.header.remote_to));
+  put_if(visitor, "add_or_swap_data", request.has(28), hex64(request.header.add_swap_data));
+  put_if(visitor, "add_or_swap_mask", request.has(36), hex64(request.header.add_swap_mask));
+  put_if(visitor, "compare_data", request.has(44), hex64(request.header.compare_data));
+  put_if(visitor, "compare_mask", request.has(52), hex64(request.header.compare_mask));
+  const auto response = wire::parse_cut_atomic_response(response_octets);
+  put_if(visitor, "original_request_identifier", response.has(4), hex32(response.header.original_request_id));
+  put_if(visitor, "original_remote_data_value", response.has(12),
+         hex64(response.header.original_remote_data));
 }
 
 // What the stream record tells of a Terminate too.
@@ -118,23 +114,23 @@ template <typename V>
 void describe_message(V& visitor, const Event& event, const ConnectionState& connection) {
   const MessageConclusion& message = event.message;
   const wire::Opcode opcode = message.opcode;
-  const bool complete = message.end == MessageEnd::complete;
+  const bool known = message.end != MessageEnd::unknown;
   visitor.field("stream", event.connection);
   visitor.field("from", from(event, connection));
   visitor.field("frame", event.frame);
-  put_frame(visitor, "first_frame", message.first_frame);
+  put_frame(visitor, "first_frame", message.start_seen ? message.first_frame : 0);
   visitor.field("time_ns", event.time_ns);
   visitor.field("opcode", Word{wire::opcode_name(opcode)});
-  visitor.field("length", message.length);
+  put(visitor, "length", message.known_length());
   visitor.field("segments", message.segments);
-  visitor.field("complete", complete);
-  put_if(visitor, "reason", !complete, Word{reason_name(message.reason)});
+  put_if(visitor, "complete", known, message.end == MessageEnd::complete);
+  put_if(visitor, "reason", !known, Word{reason_name(message.reason)});
   put_if(visitor, "qn", !message.tagged, message.queue);
   put_if(visitor, "msn", !message.tagged, message.msn);
   put_if(visitor, "stag", message.tagged, hex32(message.stag));
-  put_if(visitor, "to", message.tagged, hex64(message.to));
+  put_if(visitor, "to", message.tagged && message.start_seen, hex64(message.to));
   put_if(visitor, "invalidate_stag", !message.tagged && wire::invalidates(opcode), hex32(message.stag));
-  visitor.field("rtr", message.rtr);
+  put_if(visitor, "rtr", message.rtr_known, message.rtr);
   describe_read_request(visitor, rdmap_octets(message, opcode == wire::Opcode::read_request));
   describe_atomic(visitor, rdmap_octets(message, opcode == wire::Opcode::atomic_request),
                   rdmap_octets(message, opcode == wire::Opcode::atomic_response));

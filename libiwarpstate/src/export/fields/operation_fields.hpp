@@ -16,10 +16,11 @@ void describe_operation(V& visitor, const Event& event, const ConnectionState& c
   visitor.field("op", Word{operation_kind_name(operation.kind)});
   visitor.field("requester", from(event, connection));
   put_frame(visitor, "request_frame", operation.request_frame);
-  put_frame(visitor, "first_response_frame", operation.first_response_frame);
+  put_frame(visitor, "first_response_frame",
+            operation.response_start_seen ? operation.first_response_frame : 0);
   put_frame(visitor, "response_frame", operation.response_frame);
   put_if(visitor, "time_ns", requested, operation.request_time_ns);
-  visitor.field("length", operation.length);
+  put(visitor, "length", operation.known_length());
   put(visitor, "latency_ns", operation.latency());
   put(visitor, "first_byte_latency_ns", operation.first_byte_latency());
   put_if(visitor, "outstanding", operation.outstanding != 0, operation.outstanding);

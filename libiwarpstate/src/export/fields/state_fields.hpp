@@ -14,35 +14,37 @@ void describe_open_message(Items& items, const OpenMessage& message, bool tagged
     put_if(object, "qn", !tagged, message.queue);
     put_if(object, "msn", !tagged, message.msn);
     put_if(object, "stag", tagged, hex32(message.stag));
-    put_if(object, "to", tagged, hex64(message.to));
+    put_if(object, "to", tagged && message.start_seen, hex64(message.to));
     put_if(object, "invalidate_stag", !tagged && wire::invalidates(message.opcode), hex32(message.stag));
-    object.field("length", message.length);
+    put_if(object, "length", !message.holed && !message.adrift, message.length);
     object.field("segments", message.segments);
-    put_frame(object, "first_frame", message.first_frame);
-    object.field("incomplete", message.holed);
+    put_frame(object, "first_frame", message.start_seen ? message.first_frame : 0);
+    put_if(object, "incomplete", message.holed || !message.adrift, message.holed);
   });
 }
 
 template <typename Items>
 void describe_request(Items& items, const Request& request) {
-  const bool told = !request.partial;
-  const bool read = told && request.kind == RequestKind::read;
-  const bool atomic = told && request.kind == RequestKind::atomic;
+  // As far as its header was captured: RFC 5040 §4.4, RFC 7306 §5.2.1.
+  const bool read = !request.unseen && request.kind == RequestKind::read;
+  const bool atomic = !request.unseen && request.kind == RequestKind::atomic;
+  const unsigned have = request.header_octets;
+  const bool paired = request.response_start_seen && !request.ambiguous;
   items.object([&](auto& object) {
-    object.field("op", Word{request_kind_name(request.kind)});
+    put_if(object, "op", !request.unseen, Word{request_kind_name(request.kind)});
     put_frame(object, "request_frame", request.frame);
     put_if(object, "time_ns", !request.unseen, request.time_ns);
     object.field("msn", request.msn);
-    put_if(object, "length", told, request.size);
-    put_if(object, "sink_stag", read, hex32(request.sink_stag));
-    put_if(object, "sink_to", read, hex64(request.sink_to));
-    put_if(object, "source_stag", read, hex32(request.source_stag));
-    put_if(object, "source_to", read, hex64(request.source_to));
-    put_if(object, "remote_stag", atomic, hex32(request.source_stag));
-    put_if(object, "remote_to", atomic, hex64(request.source_to));
-    put_if(object, "request_identifier", atomic, hex32(request.request_id));
-    put_frame(object, "first_response_frame", request.first_response_frame);
-    object.field("received", request.received);
+    put(object, "length", request.known_size());
+    put_if(object, "sink_stag", read && have >= 4, hex32(request.sink_stag));
+    put_if(object, "sink_to", read && have >= 12, hex64(request.sink_to));
+    put_if(object, "source_stag", read && have >= 20, hex32(request.source_stag));
+    put_if(object, "source_to", read && have >= 28, hex64(request.source_to));
+    put_if(object, "remote_stag", atomic && have >= 12, hex32(request.source_stag));
+    put_if(object, "remote_to", atomic && have >= 20, hex64(request.source_to));
+    put_if(object, "request_identifier", atomic && have >= 8, hex32(request.request_id));
+    put_frame(object, "first_response_frame", paired ? request.first_response_frame : 0);
+    put_if(object, "received", !request.ambiguous, request.received);
     put_if(object, "outstanding", request.outstanding != 0, request.outstanding);
   });
 }
@@ -74,7 +76,8 @@ void describe_side(V& visitor, Key key, const ConnectionState& connection, Role 
     object.object("next_msn", [&](V& queues) {
       static constexpr Key names[wire::queue_count] = {"0", "1", "2", "3"};
       for (unsigned queue = 0; queue < wire::queue_count; ++queue) {
-        put_if(queues, names[queue], side.queues[queue].known, side.queues[queue].next_msn);
+        put_if(queues, names[queue], side.queues[queue].known && !side.queues[queue].baseline,
+               side.queues[queue].next_msn);
       }
     });
     object.list("open_messages", [&](auto& items) {
@@ -91,7 +94,7 @@ void describe_side(V& visitor, Key key, const ConnectionState& connection, Role 
       object.field("outstanding", Null{});
     }
     put_mode(object, "crc", side.crc);
-    put_mode(object, "markers", side.markers);
+    put_mode(object, "markers", side.known_markers());
     describe_depth(object, "ird", connection.mpa.ird[at]);
     describe_depth(object, "ord", connection.mpa.ord[at]);
     describe_counters(object, side, connection.outstanding_known());

@@ -20,6 +20,23 @@ inline const std::optional<StartupFact>& settling_frame(const MpaState& mpa) noe
   return mpa.frames[1] ? mpa.frames[1] : mpa.frames[0];
 }
 
+// The Reply may have been sent where nothing was captured.
+inline bool is_reply_missed(const ConnectionState& connection) noexcept {
+  const SideState& responder = connection.side(connection.side_of(Role::responder));
+  const bool begun_late = connection.opened_by == OpenedBy::midstream;
+  return !connection.mpa.frames[1] && (begun_late || !responder.captured || responder.gaps != 0);
+}
+
+// A takes both frames to agree on: one without it is enough for a no (RFC 6581 §9.2).
+inline bool is_peer_to_peer_known(const MpaState& mpa) noexcept {
+  const auto& [request, reply] = mpa.frames;
+  const auto refuses = [](const std::optional<StartupFact>& frame) {
+    return frame && !frame->word_missing() && !(frame->enhanced && frame->word.peer_to_peer);
+  };
+  if (refuses(request) || refuses(reply)) return true;
+  return request && reply && !request->word_missing() && !reply->word_missing();
+}
+
 template <typename V>
 void describe_depths(V& visitor, Key key, const std::array<Depth, 2>& depths) {
   visitor.object(key, [&](V& object) {
@@ -44,18 +61,16 @@ void describe_mpa(V& visitor, const ConnectionState& connection,
                   const std::array<ByteView, 2>& private_data) {
   const MpaState& mpa = connection.mpa;
   const auto& settling = settling_frame(mpa);
-  const bool started = settling.has_value();
+  const bool started = settling.has_value() && !is_reply_missed(connection);
   const StartupFact frame = settling.value_or(StartupFact{});
   put_if(visitor, "rev", started, frame.revision);
   put_mode(visitor, "crc", crc_mode(connection));
   visitor.object("markers", [&](V& object) {
-    put_mode(object, "from_initiator", connection.side(connection.side_of(Role::initiator)).markers);
-    put_mode(object, "from_responder", connection.side(connection.side_of(Role::responder)).markers);
+    put_mode(object, "from_initiator", connection.side(connection.side_of(Role::initiator)).known_markers());
+    put_mode(object, "from_responder", connection.side(connection.side_of(Role::responder)).known_markers());
   });
   put_if(visitor, "enhanced", started, frame.enhanced);
-  const bool told =
-      !(mpa.frames[0] && mpa.frames[0]->word_missing()) && !(mpa.frames[1] && mpa.frames[1]->word_missing());
-  put_if(visitor, "peer_to_peer", started && told, mpa.peer_to_peer);
+  put_if(visitor, "peer_to_peer", is_peer_to_peer_known(mpa), mpa.peer_to_peer);
   put_word(visitor, "rtr", rtr_kind_name(mpa.rtr));
   put_if(visitor, "rejected", mpa.frames[1].has_value(), mpa.rejected);
   describe_depths(visitor, "ird", mpa.ird);
@@ -80,7 +95,7 @@ void describe_terminates(V& visitor, const ConnectionState& connection) {
       items.object([&](auto& object) {
         object.field("from", Word{role_name(sender)});
         object.field("frame", seen.frame);
-        describe_terminate_code(object, true, seen.meant, seen.raw, seen.bit_order);
+        describe_terminate_code(object, seen.told, seen.meant, seen.raw, seen.bit_order);
         put_frame(object, "refers_to_frame", referred_frame(seen));
       });
     }

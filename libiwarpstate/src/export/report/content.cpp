@@ -52,7 +52,7 @@ StreamRow stream_row(const ConnectionState& connection) {
     end.endpoint = connection.endpoints[index(side)];
     end.ird = connection.mpa.ird[at];
     end.ord = connection.mpa.ord[at];
-    end.markers = state.markers;
+    end.markers = state.known_markers();
     end.fpdus = state.fpdus;
     end.payload_octets = state.payload_octets;
     end.retransmitted_octets = state.retransmitted_octets;
@@ -117,7 +117,7 @@ void Content::add_stream(const ConnectionState& connection) {
 void Content::add_terminates(const ConnectionState& connection) {
   for (const Side side : {Side::a, Side::b}) {
     for (const TerminateSeen& seen : connection.side(side).terminates) {
-      const TerminateKey key{connection.role_of(side), seen.raw, seen.bit_order};
+      const TerminateKey key{connection.role_of(side), seen.told, seen.raw, seen.bit_order};
       auto group = terminates.find(key);
       if (group == terminates.end()) {
         if (terminates.size() >= max_terminate_groups) {

@@ -63,7 +63,7 @@ struct TerminateGroup {
   ConnectionId stream = 0;  // of the first one
   TerminateSeen first;
 };
-using TerminateKey = std::tuple<Role, std::uint32_t, wire::BitOrder>;
+using TerminateKey = std::tuple<Role, bool, std::uint32_t, wire::BitOrder>;
 
 // Findings of one check by one side of one stream.
 struct FindingGroup {

@@ -46,7 +46,7 @@ std::string next_msn_text(const SideState& side) {
   std::string text;
   for (const QueueState& queue : side.queues) {
     if (!text.empty()) text += ", ";
-    text += queue.known ? std::to_string(queue.next_msn) : "?";
+    text += queue.known && !queue.baseline ? std::to_string(queue.next_msn) : "?";
   }
   return text;
 }
@@ -70,7 +70,7 @@ std::vector<std::string> side_column(const ConnectionState& connection, Role rol
   return {phase_words(side.phase),
           report::qp_value_text(side.qp),
           report::qp_evidence_text(side.qp),
-          mode_text(side.crc) + ", " + mode_text(side.markers),
+          mode_text(side.crc) + ", " + mode_text(side.known_markers()),
           depth_text(ird) + ", " + depth_text(ord),
           next_msn_text(side),
           std::to_string(side.fpdus) + ", " + messages_text(side),

@@ -125,10 +125,14 @@ void print_terminates(Page& page, const Content& content) {
     const TerminateSeen& seen = group.first;
     const Role from = std::get<Role>(entry->first);
     TextBuffer text;
-    text.append(wire::describe_terminate(seen.meant.value()).name);
-    text.append(" (sent as ");
-    text.append_hex(seen.raw, 8);
-    text.append(seen.bit_order == wire::BitOrder::siw ? ", siw's bit order)" : ")");
+    if (seen.told) {
+      text.append(wire::describe_terminate(seen.meant.value()).name);
+      text.append(" (sent as ");
+      text.append_hex(seen.raw, 8);
+      text.append(seen.bit_order == wire::BitOrder::siw ? ", siw's bit order)" : ")");
+    } else {
+      text.append("a Terminate whose code was not captured,");
+    }
     text.append(" by the ");
     text.append(role_name(from));
     text.append(", stream " + std::to_string(group.stream) + ", frame " + std::to_string(seen.frame));
@@ -141,7 +145,11 @@ void print_terminates(Page& page, const Content& content) {
     if (group.count > 1) text.append("; and " + std::to_string(group.count - 1) + " more like it");
     TextBuffer value;
     value.append("  ");
-    value.append_hex(seen.meant.value(), 4);
+    if (seen.told) {
+      value.append_hex(seen.meant.value(), 4);
+    } else {
+      value.append("?     ");
+    }
     value.append("  ");
     page.paragraph(value.view(), text.view());
   }

@@ -1,0 +1,101 @@
+// Captures of more connections than fit into memory: what is known is told, and the program ends as it
+// should.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "cli/program.hpp"
+#include "support/conversation.hpp"
+#include "support/pcap_file.hpp"
+
+namespace iwarp::test {
+namespace {
+
+constexpr unsigned connections = 40'000;
+
+// A SYN and a Request on ports of their own, again and again, and a healthy session behind them.
+std::string many_startups() {
+  Conversation one;
+  one.handshake();
+  one.startup({}, {});
+  std::vector<OwnedSegment> segments;
+  segments.reserve(2 * connections + 100);
+  const auto is_request = [](const OwnedSegment& segment) { return !segment.octets.empty(); };
+  const std::vector<OwnedSegment> startup = one.segments();
+  const OwnedSegment& syn = startup.front();
+  const OwnedSegment& request = *std::ranges::find_if(startup, is_request);
+  for (unsigned i = 0; i < connections; ++i) {
+    for (OwnedSegment segment : {syn, request}) {
+      segment.meta.source.port = static_cast<std::uint16_t>(1024 + i % 50'000);
+      segment.meta.destination.port = static_cast<std::uint16_t>(1 + i / 50'000);
+      segments.push_back(std::move(segment));
+    }
+  }
+  Conversation last;
+  last.handshake();
+  last.startup({}, {});
+  last.fpdu(Side::a, send(1, text("the end")));
+  last.close();
+  for (const OwnedSegment& segment : last.segments()) segments.push_back(segment);
+  const Bytes octets = pcap_file(segments);
+  return {octets.begin(), octets.end()};
+}
+
+const TemporaryFile& capture() {
+  static const TemporaryFile file("startups.pcap", many_startups());
+  return file;
+}
+
+std::size_t count_of(std::string_view word, std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) ++count;
+  return count;
+}
+
+bool tells_the_end(const Outcome& outcome) {
+  return count_of(R"("opcode":"send","length":7,)", outcome.out) == 1;
+}
+std::size_t limits_reached(const Outcome& outcome) {
+  return count_of(R"("id":"CAP-LIMIT")", outcome.out);
+}
+
+TEST(MemoryLimit, TheOldestIdleConnectionsGoAndAllElseGoesOn) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer holds more memory than the program";
+#endif
+  const Outcome outcome = analyze(
+      {"--max-memory", "24", "--format", "jsonl", "--records", "findings,messages", capture().path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_GT(limits_reached(outcome), connections / 10);
+  EXPECT_LT(limits_reached(outcome), connections);
+  EXPECT_TRUE(tells_the_end(outcome));
+}
+
+TEST(MemoryLimit, WhereTheSystemGivesLittleHalfOfThatIsTheLimit) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer asks for more address space";
+#endif
+  const Outcome outcome =
+      shell("ulimit -v 60000; exec \"$ANALYZE\" --format jsonl --records findings,messages '" +
+            capture().path() + "'");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_GT(limits_reached(outcome), 0U);
+  EXPECT_TRUE(tells_the_end(outcome));
+}
+
+TEST(MemoryLimit, WhereMemoryEndsBeforeItTheProgramSaysSo) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer asks for more address space";
+#endif
+  const Outcome outcome =
+      shell("ulimit -v 48000; exec \"$ANALYZE\" --max-memory 1000 --format jsonl --records streams '" +
+            capture().path() + "'");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("memory"), std::string::npos) << outcome.err;
+  EXPECT_GT(count_of(R"("type":"stream")", outcome.out), 1000U) << "what is known is printed";
+}
+
+}  // namespace
+}  // namespace iwarp::test
