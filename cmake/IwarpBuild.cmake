@@ -7,6 +7,7 @@ option(IWARP_BUILD_BENCH "Build the google-benchmark programs" OFF)
 option(IWARP_WARNINGS_AS_ERRORS "Treat warnings of the compilers that CI has (g++ 12, clang 14) as errors" OFF)
 option(IWARP_COVERAGE "Record line and branch coverage (g++)" OFF)
 set(IWARP_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
+option(IWARP_PRECOMPILED_TEST_HEADERS "Compile the headers that all tests have in common once" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -48,7 +49,6 @@ if(IWARP_LTO)
   endif()
 endif()
 
-# Objects that become part of libraries. Calls inside a library are its own: without the flag every one of them goes
 # iwarp_find_libraries(<target> <folder>): where the target finds this project's libraries: in <folder>, seen from where it
 # lies. So an installation works wherever it is moved to; in the system's own directories the loader looks anyway. In the build
 # tree the libraries lie as they are installed, and RUNPATH is the same: one that CMake replaces when it installs ends with an
@@ -60,6 +60,7 @@ function(iwarp_find_libraries target folder)
   endif()
 endfunction()
 
+# Objects that become part of libraries. Calls inside a library are its own: without the flag every one of them goes
 # through the PLT and nothing is inlined, which costs a tenth of the analyzer's time.
 function(iwarp_object_settings target)
   iwarp_compile_settings(${target})
