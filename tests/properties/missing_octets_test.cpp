@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include <iwarp/export/record.hpp>
 #include <iwarp/export/writers.hpp>
@@ -371,7 +372,9 @@ TEST_P(MissingOctets, TheWholeCaptureTellsAll) {
 }
 
 TEST_P(MissingOctets, OfASnapshotLengthAreNull) {
-  for (std::size_t snaplen = 40; snaplen <= 200; ++snaplen) {
+  constexpr std::size_t stride = 4;  // each kind of traffic has its own: all lengths come up
+  const std::size_t first = 40 + std::string_view(GetParam().name).size() % stride;
+  for (std::size_t snaplen = first; snaplen <= 200; snaplen += stride) {
     SCOPED_TRACE("snapshot length " + std::to_string(snaplen));
     Segments cut = segments_;
     for (OwnedSegment& each : cut) each.captured = snaplen - std::min(snaplen, headers_size(each.meta));

@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
                    test::cat(test::zeros(24), little(base, 8), little(100, 3), little(stag, 4), big(0x40, 1),
                              test::zeros(24)),
                    StagLayout::nvme, 35, 100},
-        LayoutCase{"iser", test::cat(big(0x11000000, 4), big(0, 12), big(stag, 4), big(base, 8)),
+        LayoutCase{"iser", test::cat(big(0x11000000, 4), test::zeros(12), big(stag, 4), big(base, 8)),
                    StagLayout::iser, 16, 4096},
         LayoutCase{"perftest", test::text("0000:0001:0000a1:c2d3e4:1234ab01:00007f0000001234:"),
                    StagLayout::perftest, 24, 4096},
