@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -32,9 +33,9 @@ class OctetPacker {
     at_ += size;
   }
 
-  // Octets as they are.
+  // Octets as they are; of none the pointer may be null.
   void put(const Byte* octets, std::size_t count) noexcept {
-    std::memcpy(at_, octets, count);
+    std::copy_n(octets, count, at_);
     at_ += count;
   }
 
@@ -73,7 +74,7 @@ class OctetUnpacker {
   }
 
   void take(Byte* octets, std::size_t count) noexcept {
-    std::memcpy(octets, at_, count);
+    std::copy_n(at_, count, octets);
     at_ += count;
   }
 
