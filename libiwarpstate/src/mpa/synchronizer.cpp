@@ -293,6 +293,7 @@ Synchronizer::Chain Synchronizer::follow(const FramerParameters& parameters, Pat
     path.at = path.chain.end = path.begin;
     path.sequence = sequence_;
     path.followed = true;
+    path.at_border = is_boundary(path.begin);
   }
   Chain& known = path.chain;
   std::array<StreamOffset, chain_limit> passed;
@@ -514,7 +515,7 @@ Synchronizer::Lock Synchronizer::lock_before(StreamOffset at, const FramerParame
 void Synchronizer::note_wait(const Path& path) noexcept {
   pending_needs_ = std::min(pending_needs_, path.needs);
   pending_needs_border_ = pending_needs_border_ || path.needs_border;
-  if (is_boundary(path.begin)) enclosed_until_ = std::max(enclosed_until_, path.chain.first_end);
+  if (path.at_border) enclosed_until_ = std::max(enclosed_until_, path.chain.first_end);
 }
 
 std::optional<Synchronizer::Lock> Synchronizer::judge_pending(const FramerParameters& parameters,

@@ -137,6 +137,7 @@ class Synchronizer {
     Chain chain = {};        // of those before, for certain
     Sequence sequence = {};  // as they have it
     bool followed = false;   // at all
+    bool at_border = false;  // begins where a segment does
     bool ended = false;      // no further octets tell more
     bool leads = false;      // a candidate's: those behind its first are none of their own, see led_
     // What may tell more: octets up to here, or a segment that begins.
