@@ -56,7 +56,7 @@ class InterruptTest : public testing::TestWithParam<int> {
     Child child(words, {.err = err.writer()});
     ASSERT_TRUE(child.waits_for(GetParam()));
     child.send(GetParam());
-    EXPECT_EQ(child.end(), could_not);
+    ASSERT_EQ(child.end(), could_not);
     EXPECT_NE(err.read_all().find("nterrupted"), std::string::npos);
   }
 
@@ -97,7 +97,7 @@ TEST_P(InterruptTest, EndsTheWaitForAFullPipeThatNobodyReads) {
     Child child(words, {.out = out.writer(), .err = err.writer()});
     ASSERT_TRUE(out.fills());
     child.send(GetParam());
-    EXPECT_EQ(child.end(), could_not);
+    ASSERT_EQ(child.end(), could_not);
     EXPECT_NE(err.read_all().find("interrupted, and nobody reads standard output"), std::string::npos);
   }
 }
