@@ -128,6 +128,45 @@ TEST(OtherConnection, AHoleOfAMegabyteIsOne) {
   EXPECT_EQ(result.analysis().connection_count(), 1U);
 }
 
+// A clock that counts 64 ns gives the sequence numbers of a connection that begins 100 ms later (RFC 9293
+// §3.4.1): both directions go on behind a hole of one length.
+TEST(OtherConnection, NumbersOfAClockBeginOneThatIsCapturedInItsMiddle) {
+  constexpr std::uint32_t ticks = 1'562'500;
+  for (const End how : {End::fin, End::rst, End::uncaptured}) {
+    Established c;
+    talk(c);
+    end(c, how);
+    c.wait(second / 10);
+    c.unseen([&] {
+      c.handshake({.isn_a = Handshake{}.isn_a + ticks, .isn_b = Handshake{}.isn_b + ticks});
+      c.startup();
+    });
+    talk(c);
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(), of_end(how)) << result.told();
+    EXPECT_EQ(result.analysis().connection_count(), 2U);
+    EXPECT_EQ(result.fpdus().size(), 10U);
+  }
+}
+
+TEST(OtherConnection, HolesOfAMegabyteInBothDirectionsOfOneThatCarriedMuchAreOfOne) {
+  Established c;
+  const auto exchange = [&c](std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t msn = first; msn <= last; ++msn) {
+      c.fpdu(a, send(msn, pattern(60'000)), Cuts::every(1448));
+      c.fpdu(b, send(msn, pattern(60'000)), Cuts::every(1448));
+    }
+  };
+  exchange(1, 4);
+  c.unseen([&] { exchange(5, 24); });
+  exchange(25, 26);
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_EQ(result.analysis().connection_count(), 1U);
+}
+
 TEST(OtherConnection, AStartUpFrameBehindAHoleOfAStreamIsAnother) {
   Established c;
   talk(c);

@@ -206,6 +206,7 @@ TcpReach Connection::reach() const noexcept {
   for (const Side side : sides) {
     const stream::Reassembler& stream = this->stream(side);
     const End& peer = ends_[index(other(side))];
+    reach.carried[index(side)] = stream.highest_offset();
     reach.started_up[index(side)] = state_.side(side).phase != Phase::streaming;
     if (stream.started()) {
       reach.next[index(side)] =
