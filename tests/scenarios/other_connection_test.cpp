@@ -128,8 +128,8 @@ TEST(OtherConnection, AHoleOfAMegabyteIsOne) {
   EXPECT_EQ(result.analysis().connection_count(), 1U);
 }
 
-// A clock that counts 64 ns gives the sequence numbers of a connection that begins 100 ms later (RFC 9293
-// §3.4.1): both directions go on behind a hole of one length.
+// Sequence numbers of a clock (RFC 9293 §3.4.1; Linux' counts every 64 ns): those of a connection that begins
+// 100 ms later seem to go on behind a hole, as long in both directions.
 TEST(OtherConnection, NumbersOfAClockBeginOneThatIsCapturedInItsMiddle) {
   constexpr std::uint32_t ticks = 1'562'500;
   for (const End how : {End::fin, End::rst, End::uncaptured}) {

@@ -177,9 +177,9 @@ void print_requests(Printer& out, const SideState& side) {
   out.field("max_outstanding", side.max_outstanding);
   out.field("requests_uncertain", side.requests_uncertain);
   out.named("requests_reason", side.requests_reason);
-  out.named("answered.kind", side.answered->kind);
-  out.field("answered.id", side.answered->id);
-  out.field("answered.to", side.answered->to);
+  out.named("answered.kind", side.answered->key.kind);
+  out.field("answered.name", side.answered->key.name);
+  out.field("answered.to", side.answered->key.to);
   out.field("answered.several", side.answered->several);
   out.field("strays", side.strays);
   out.field("early_strays", side.early_strays);

@@ -1,7 +1,7 @@
 // RequestList: the Read and Atomic Requests of one side whose responses are due, oldest first.
 //
-// Responses come in that order (RFC 5040 §5.5 (20), RFC 7306 §7), so most of the time the front is all that
-// is asked for. Where they do not, requests are looked for by what they asked for; that costs the same
+// Responses come in that order (RFC 5040 §5.5 (20), RFC 7306 §5.4 (8)), so most of the time the front is all
+// that is asked for. Where they do not, requests are looked for by what they asked for; that costs the same
 // however many wait: behind a few there is an index. Copyable, so that states can be snapshots; empty without
 // memory.
 // SPDX-License-Identifier: GPL-2.0-or-later

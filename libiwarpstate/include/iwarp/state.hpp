@@ -178,16 +178,10 @@ struct QueueState {
   OpenMessage open;
 };
 
-// What a response shows of the request that it answers: a Read's sink STag and TO, an atomic's identifier.
+// What the latest response to a request repeats of that.
 struct Answered {
-  RequestKind kind = RequestKind::read;
-  std::uint32_t id = 0;  // STag or identifier
-  std::uint64_t to = 0;
+  RequestKey key;
   bool several = false;  // more than one request like it was outstanding at once
-
-  [[nodiscard]] bool like(const Answered& other) const noexcept {
-    return kind == other.kind && id == other.id && to == other.to;
-  }
 };
 
 struct TerminateSeen {

@@ -89,15 +89,21 @@ void note_begun(const Fold& fold, Request& request, bool start_seen = true) noex
 void note_alike(const Fold& fold, const Answer& answer) {
   SideState& requester = fold.peer();
   RequestList& requests = requester.requests;
-  const bool read = answer.kind == RequestKind::read;
-  Answered now = {answer.kind, read ? answer.stag : answer.request_id, read ? answer.to : 0};
-  const bool repeated = requester.answered.has_value() && requester.answered->like(now);
+  const std::optional<RequestKey> key = key_of(answer);
+  if (!key) {  // of an atomic that was cut: it may be like any other
+    if (requester.pairing_doubtful) requests.front().ambiguous = true;
+    requester.answered.reset();
+    return;
+  }
+  const bool repeated = requester.answered.has_value() && requester.answered->key == *key;
   const bool told_apart = requester.answered.has_value() && !repeated;
-  const bool had = fold.event.ack >= requests.front().end_offset;
-  now.several =
-      (repeated && requester.answered->several) || !had || find_fitting(requests, answer, true) != none;
-  if (requester.pairing_doubtful && !told_apart && now.several) requests.front().ambiguous = true;
-  requester.answered.edit() = now;
+  bool several = repeated && requester.answered->several;
+  if (requester.pairing_doubtful && !several) {
+    const bool had = fold.event.ack >= requests.front().end_offset;
+    several = !had || requests.find(*key, true) != none;
+  }
+  if (requester.pairing_doubtful && !told_apart && several) requests.front().ambiguous = true;
+  requester.answered.edit() = {*key, several};
 }
 
 // The oldest request fits, and no other does: the responses missed before it are settled.
