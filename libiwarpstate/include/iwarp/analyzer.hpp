@@ -30,8 +30,9 @@ struct AnalyzerOptions {
   std::size_t max_connections = 1U << 20U;           // followed at once; the oldest closed, then idle, go
   std::size_t max_outstanding_requests = 1U << 16U;  // of one side
   // Connections without FPDUs that are ready for their next segment at once, about; others are packed in a
-  // few hundred octets each, which costs a microsecond when one is needed again. No cap.
-  std::size_t max_awake = 1024;
+  // few hundred octets each, which costs a microsecond when one is needed again. No cap: so few that they
+  // stay in a processor's cache until they are packed.
+  std::size_t max_awake = 128;
   // A hole is declared a gap when the peer acknowledged octets behind it and this many further frames of
   // the connection, or this much capture time, went by (a mirror may deliver the directions skewed).
   std::uint32_t reorder_frames = 16;

@@ -32,23 +32,21 @@ bool ConnectionTable::is_of_last(const TcpSegment& segment) const noexcept {
   return equal(segment.source, last_destination_) && equal(segment.destination, last_source_);
 }
 
-// The connection in another network that the segment is a copy of, or whose missing direction it is of.
-Connection* ConnectionTable::of_other_network(const TcpSegment& segment) {
-  const auto known = ids_in_any_network_.find({segment.source, segment.destination, 0});
-  if (known == ids_in_any_network_.end()) return nullptr;
-  Connection* const connection = followed(known->second);
+// The latest connection of these addresses, in another network, if the segment is a copy of one of its
+// segments, or of its missing direction.
+Connection* ConnectionTable::of_other_network(const TcpSegment& segment, ConnectionId latest) {
+  Connection* const connection = followed(latest);
   if (connection == nullptr) return nullptr;
   if (!connection->is_answered_by(segment) && !connection->has_copy_of(segment)) return nullptr;
-  const ConnectionKey key = key_of(segment);
-  ids_[key] = known->second;
-  second_keys_.emplace(known->second, key);
+  index_.add_network(segment.source, segment.destination, segment.network, latest);
   return connection;
 }
 
 Connection* ConnectionTable::find(const TcpSegment& segment) {
   if (is_of_last(segment)) return last_;
-  const auto known = ids_.find(key_of(segment));
-  return known != ids_.end() ? followed(known->second) : of_other_network(segment);
+  const auto [own, latest] = index_.find(segment.source, segment.destination, segment.network);
+  if (own) return followed(*own);
+  return latest ? of_other_network(segment, *latest) : nullptr;
 }
 
 Connection* ConnectionTable::take(const TcpSegment& segment) {
@@ -95,8 +93,7 @@ Connection* ConnectionTable::make(const TcpSegment& segment) {
   place.connection = std::make_unique<Connection>(id, segment, options_, recorder_);
   place.network = segment.network;
   ++followed_;
-  ids_[key_of(segment)] = id;
-  ids_in_any_network_[{segment.source, segment.destination, 0}] = id;
+  index_.add(segment.source, segment.destination, segment.network, id);
   by_activity_.push_back({id, segment.time_ns});
   note_awake(id);
   return place.connection.get();
@@ -138,15 +135,7 @@ void ConnectionTable::let_go(ConnectionId id, CloseCause cause) {
   const auto& [a, b] = connection->state().endpoints;
   if (cause != CloseCause::evicted && cause != CloseCause::capture_end)
     earlier_.add({a, b, place.network}, a, connection->reach(), recorder_.time_ns());
-  const auto forget = [id](auto& ids, const ConnectionKey& key) {
-    const auto known = ids.find(key);
-    if (known != ids.end() && known->second == id) ids.erase(known);
-  };
-  forget(ids_, {a, b, place.network});
-  forget(ids_in_any_network_, {a, b, 0});
-  const auto [first, last] = second_keys_.equal_range(id);
-  for (auto second = first; second != last; ++second) forget(ids_, second->second);
-  second_keys_.erase(first, last);
+  index_.forget(a, b, place.network, id);
   --followed_;
   if (last_ == connection) last_ = nullptr;
   closed_.push_back(id);

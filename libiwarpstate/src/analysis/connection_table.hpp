@@ -18,14 +18,13 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include <iwarp/fifo.hpp>
 #include <iwarp/segment.hpp>
 
 #include "analysis/connection.hpp"
+#include "analysis/connection_index.hpp"
 #include "analysis/connection_key.hpp"
 #include "analysis/connection_places.hpp"
 #include "analysis/earlier_connections.hpp"
@@ -81,7 +80,7 @@ class ConnectionTable {
   [[nodiscard]] static bool begins_anew(const Connection& connection, const TcpSegment& segment) noexcept;
   [[nodiscard]] bool is_of_last(const TcpSegment& segment) const noexcept;
   [[nodiscard]] Connection* find(const TcpSegment& segment);
-  [[nodiscard]] Connection* of_other_network(const TcpSegment& segment);
+  [[nodiscard]] Connection* of_other_network(const TcpSegment& segment, ConnectionId latest);
   Connection* make(const TcpSegment& segment);
   void let_go(ConnectionId id, CloseCause cause);
   // Those that ended long enough ago.
@@ -104,10 +103,8 @@ class ConnectionTable {
   ConnectionPlaces places_;
   mutable std::unique_ptr<Connection> shown_;  // one at rest, unpacked to be looked at
   Fifo<ConnectionId> awake_;                   // that may come to rest, in the order in which they woke
-  std::unordered_map<ConnectionKey, ConnectionId, ConnectionKey::Hash> ids_;                 // followed ones
-  std::unordered_map<ConnectionKey, ConnectionId, ConnectionKey::Hash> ids_in_any_network_;  // the latest
-  std::unordered_multimap<ConnectionId, ConnectionKey> second_keys_;  // in other networks
-  std::size_t followed_ = 0;                                          // connections that are not closed
+  ConnectionIndex index_;
+  std::size_t followed_ = 0;  // connections that are not closed
   Fifo<Ended> ended_;
   EarlierConnections earlier_;
   std::vector<ConnectionId> closed_;  // their state is still asked for

@@ -15,6 +15,24 @@ namespace iwarp {
 // What one number may write or read beyond its own octets.
 inline constexpr std::size_t packer_slack = 8;
 
+// Eight octets, the lowest first. `to` and `from` need room for all of them, of whatever is of use.
+inline void store_lowest_first(Byte* to, std::uint64_t number) noexcept {
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(to, &number, sizeof number);
+  } else {
+    for (unsigned i = 0; i < sizeof number; ++i) to[i] = static_cast<Byte>(number >> 8U * i);
+  }
+}
+[[nodiscard]] inline std::uint64_t load_lowest_first(const Byte* from) noexcept {
+  std::uint64_t number = 0;
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(&number, from, sizeof number);
+  } else {
+    for (unsigned i = 0; i < sizeof number; ++i) number |= std::uint64_t{from[i]} << 8U * i;
+  }
+  return number;
+}
+
 class OctetPacker {
  public:
   // REQUIRES: there is room at `to` for nine octets for each number, eight more behind the last one.
@@ -29,7 +47,7 @@ class OctetPacker {
       *sizes_ = static_cast<Byte>(*sizes_ | size << 4U);
       sizes_ = nullptr;
     }
-    store(number);
+    store_lowest_first(at_, number);
     at_ += size;
   }
 
@@ -42,14 +60,6 @@ class OctetPacker {
   [[nodiscard]] Byte* end() const noexcept { return at_; }
 
  private:
-  void store(std::uint64_t number) noexcept {
-    if constexpr (std::endian::native == std::endian::little) {
-      std::memcpy(at_, &number, sizeof number);
-    } else {
-      for (unsigned i = 0; i < sizeof number; ++i) at_[i] = static_cast<Byte>(number >> 8U * i);
-    }
-  }
-
   Byte* at_;
   Byte* sizes_ = nullptr;  // whose upper half is free
 };
@@ -68,7 +78,8 @@ class OctetUnpacker {
       size = sizes_ >> 4U;
     }
     half_ = !half_;
-    const std::uint64_t number = size == 0 ? 0 : load() & ~std::uint64_t{0} >> (64U - 8U * size);
+    const std::uint64_t number =
+        size == 0 ? 0 : load_lowest_first(at_) & ~std::uint64_t{0} >> (64U - 8U * size);
     at_ += size;
     return number;
   }
@@ -81,16 +92,6 @@ class OctetUnpacker {
   [[nodiscard]] const Byte* end() const noexcept { return at_; }
 
  private:
-  [[nodiscard]] std::uint64_t load() const noexcept {
-    std::uint64_t number = 0;
-    if constexpr (std::endian::native == std::endian::little) {
-      std::memcpy(&number, at_, sizeof number);
-    } else {
-      for (unsigned i = 0; i < sizeof number; ++i) number |= std::uint64_t{at_[i]} << 8U * i;
-    }
-    return number;
-  }
-
   const Byte* at_;
   unsigned sizes_ = 0;
   bool half_ = false;

@@ -10,6 +10,9 @@
 //   }
 //
 // or a function members(codec, object) does for an aggregate. What neither names is for the constructor.
+//
+// The numbers of one call lie together: a bit or two for each tell how many octets of it follow, none of a
+// zero. Most are zero, and no branch asks which.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -21,6 +24,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -39,19 +43,37 @@ concept Number = std::is_integral_v<T> || std::is_enum_v<T>;
 template <typename Codec>
 class PackingCodec {
  public:
+  // The numbers among the members first.
   template <typename... Members>
   void operator()(Members&... members) {
+    if constexpr ((Number<Members> || ...)) self().numbers(members...);
     (each(members), ...);
   }
 
+ protected:
+  // A bool is one bit. A number of one or two octets is there or not: one bit. Larger ones take 0, 2, 4 or 8
+  // octets: two bits.
+  template <typename T>
+  static constexpr unsigned bits_of = !Number<T>                                  ? 0
+                                      : std::is_same_v<T, bool> || sizeof(T) <= 2 ? 1
+                                                                                  : 2;
+  // At the start of the numbers of one call.
+  template <typename... Members>
+  static constexpr std::size_t bit_octets = ((bits_of<Members> + ...) + 7) / 8;
+
+  static constexpr std::array<std::uint8_t, 4> sizes = {0, 2, 4, 8};
+  static constexpr std::array<std::uint64_t, 4> masks = {0, 0xffff, 0xffff'ffff, ~std::uint64_t{0}};
+
  private:
+  static constexpr std::size_t max_count = 32;  // of numbers in one call, of whatever size
+
   [[nodiscard]] Codec& self() noexcept { return static_cast<Codec&>(*this); }
 
+  template <Number T>
+  void each(T& /*number*/) noexcept {}
   template <typename T>
   void each(T& object) {
-    if constexpr (Number<T>) {
-      self().number(object);
-    } else if constexpr (requires { object.pack(self()); }) {
+    if constexpr (requires { object.pack(self()); }) {
       object.pack(self());
     } else {
       members(self(), object);
@@ -61,45 +83,51 @@ class PackingCodec {
   template <typename T>
   void each(std::optional<T>& object) {
     bool there = object.has_value();
-    self().number(there);
+    (*this)(there);
     if (there && !object) object.emplace();
-    if (there) each(*object);
+    if (there) (*this)(*object);
   }
   template <typename T>
   void each(OnDemand<T>& object) {
     bool there = object.has_value();
-    self().number(there);
-    if (there) each(object.edit());
+    (*this)(there);
+    if (there) (*this)(object.edit());
   }
   template <typename T, std::size_t N>
   void each(std::array<T, N>& objects) {
-    for (T& object : objects) each(object);
+    if constexpr (Number<T> && N <= max_count) {
+      std::apply([this](auto&... numbers) { (*this)(numbers...); }, objects);
+    } else {
+      for (T& object : objects) (*this)(object);
+    }
   }
   template <std::size_t N>
   void each(std::bitset<N>& bits) {
-    for (std::size_t from = 0; from < N; from += 32) {
+    bool any = bits.any();
+    (*this)(any);
+    for (std::size_t from = 0; any && from < N; from += 32) {
       std::uint64_t word = ((bits >> from) & std::bitset<N>(0xffff'ffffU)).to_ullong();
-      self().number(word);
+      (*this)(word);
       bits |= std::bitset<N>(word) << from;
     }
   }
   template <typename T>
   void each(std::vector<T>& objects) {
-    std::size_t count = objects.size();
-    self().number(count);
-    objects.resize(count);
+    std::size_t size = objects.size();
+    (*this)(size);
+    objects.resize(size);
     if constexpr (std::is_same_v<T, Byte>) {
       self().octets(objects);
     } else {
-      for (T& object : objects) each(object);
+      for (T& object : objects) (*this)(object);
     }
   }
   template <typename T>
   void each(Fifo<T>& objects) {
-    std::size_t count = objects.size();
-    self().number(count);
-    while (objects.size() < count) objects.push_back(T());
-    for (T& object : objects) each(object);
+    std::size_t size = objects.size();
+    (*this)(size);
+    while (objects.size() < size) objects.push_back(T());
+    for (T& object : objects) (*this)(object);
   }
 };
 
@@ -109,14 +137,11 @@ class Packer : public PackingCodec<Packer> {
   static constexpr std::size_t max_size = 4096;
 
   [[nodiscard]] bool fits() const noexcept { return fits_; }
-  [[nodiscard]] std::size_t size() const noexcept {
-    return static_cast<std::size_t>(packer_.end() - buffer_.data());
-  }
+  [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - buffer_.data()); }
   // The octets, and behind them the slack that an Unpacker needs. REQUIRES: fits().
   [[nodiscard]] std::unique_ptr<Byte[]> octets() const {
-    const std::size_t used = size();
-    auto copy = std::make_unique<Byte[]>(used + packer_slack);
-    std::memcpy(copy.get(), buffer_.data(), used);
+    auto copy = std::make_unique_for_overwrite<Byte[]>(size() + slack);
+    std::fill_n(std::copy(buffer_.data(), static_cast<const Byte*>(at_), copy.get()), slack, Byte{0});
     return copy;
   }
 
@@ -128,12 +153,40 @@ class Packer : public PackingCodec<Packer> {
  private:
   friend class PackingCodec<Packer>;
 
-  template <Number T>
-  void number(T number) noexcept {
-    if (reserve(sizeof number + 1)) packer_.put(static_cast<std::uint64_t>(number));
+  template <typename... Members>
+  void numbers(const Members&... members) noexcept {
+    static_assert((bits_of<Members> + ...) <= 64);
+    if (!reserve(bit_octets<Members...> + ((bits_of<Members> > 0 ? sizeof(Members) : 0) + ...))) return;
+    std::uint64_t bits = 0;
+    unsigned at_bit = 0;
+    Byte* at = at_ + bit_octets<Members...>;  // a copy: what is stored may be anything but this
+    const auto put = [&](const auto& member) {
+      using T = std::remove_cvref_t<decltype(member)>;
+      if constexpr (Number<T>) {
+        const auto number = static_cast<std::uint64_t>(member) & (~std::uint64_t{0} >> (64 - 8 * sizeof(T)));
+        if constexpr (bits_of<T> == 1) {
+          const bool there = number != 0;
+          bits |= std::uint64_t{there} << at_bit;
+          if constexpr (!std::is_same_v<T, bool>) {
+            store_lowest_first(at, number);
+            at += there ? sizeof(T) : 0;
+          }
+        } else {
+          const unsigned size =
+              unsigned{number > masks[0]} + unsigned{number > masks[1]} + unsigned{number > masks[2]};
+          bits |= std::uint64_t{size} << at_bit;
+          store_lowest_first(at, number);
+          at += sizes[size];
+        }
+        at_bit += bits_of<T>;
+      }
+    };
+    (put(members), ...);
+    for (std::size_t i = 0; i < bit_octets<Members...>; ++i) at_[i] = static_cast<Byte>(bits >> 8 * i);
+    at_ = at;
   }
   void octets(const Bytes& octets) noexcept {
-    if (reserve(octets.size())) packer_.put(octets.data(), octets.size());
+    if (reserve(octets.size())) at_ = std::copy(octets.begin(), octets.end(), at_);
   }
   [[nodiscard]] bool reserve(std::size_t more) noexcept {
     fits_ = fits_ && size() + more <= max_size;
@@ -154,15 +207,17 @@ class Packer : public PackingCodec<Packer> {
     return std::all_of(members.begin(), members.end(), [](const T& each) { return is_pristine(each); });
   }
 
-  std::array<Byte, max_size + packer_slack> buffer_;  // not initialised: written before it is read
-  OctetPacker packer_{buffer_.data()};
+  static constexpr std::size_t slack = packer_slack;
+
+  std::array<Byte, max_size + slack> buffer_;  // not initialised: written before it is read
+  Byte* at_ = buffer_.data();
   bool fits_ = true;
 };
 
 // REQUIRES: the objects unpacked are new, of the types packed, in the same order.
 class Unpacker : public PackingCodec<Unpacker> {
  public:
-  explicit Unpacker(const Byte* octets) noexcept : unpacker_(octets) {}
+  explicit Unpacker(const Byte* octets) noexcept : at_(octets) {}
 
   template <typename... Members>
   void absent(const Members&...) noexcept {}
@@ -170,13 +225,35 @@ class Unpacker : public PackingCodec<Unpacker> {
  private:
   friend class PackingCodec<Unpacker>;
 
-  template <Number T>
-  void number(T& number) noexcept {
-    number = static_cast<T>(unpacker_.take());
+  template <typename... Members>
+  void numbers(Members&... members) noexcept {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < bit_octets<Members...>; ++i) bits |= std::uint64_t{at_[i]} << 8 * i;
+    const Byte* at = at_ + bit_octets<Members...>;  // a copy, as in Packer
+    const auto take = [&](auto& member) {
+      using T = std::remove_cvref_t<decltype(member)>;
+      if constexpr (std::is_same_v<T, bool>) {
+        member = (bits & 1U) != 0;
+      } else if constexpr (Number<T> && bits_of<T> == 1) {
+        const bool there = (bits & 1U) != 0;
+        member = static_cast<T>(load_lowest_first(at) & (there ? masks[3] : 0));
+        at += there ? sizeof(T) : 0;
+      } else if constexpr (Number<T>) {
+        const auto size = bits & 3U;
+        member = static_cast<T>(load_lowest_first(at) & masks[size]);
+        at += sizes[size];
+      }
+      bits >>= bits_of<T>;
+    };
+    (take(members), ...);
+    at_ = at;
   }
-  void octets(Bytes& octets) noexcept { unpacker_.take(octets.data(), octets.size()); }
+  void octets(Bytes& octets) noexcept {
+    std::copy_n(at_, octets.size(), octets.begin());
+    at_ += octets.size();
+  }
 
-  OctetUnpacker unpacker_;
+  const Byte* at_;
 };
 
 }  // namespace iwarp::base
