@@ -34,15 +34,16 @@ bool ConnectionTable::is_of_last(const TcpSegment& segment) const noexcept {
 
 // The latest connection of these addresses, in another network, if the segment is a copy of one of its
 // segments, or of its missing direction.
-Connection* ConnectionTable::of_other_network(const TcpSegment& segment, ConnectionId latest) {
-  Connection* const connection = followed(latest);
-  if (connection == nullptr) return nullptr;
-  if (!connection->is_answered_by(segment) && !connection->has_copy_of(segment)) return nullptr;
+ConnectionTable::Place* ConnectionTable::of_other_network(const TcpSegment& segment, ConnectionId latest) {
+  Place* const place = followed(latest);
+  if (place == nullptr) return nullptr;
+  const Connection& connection = *place->connection;
+  if (!connection.is_answered_by(segment) && !connection.has_copy_of(segment)) return nullptr;
   index_.add_network(segment.source, segment.destination, segment.network, latest);
-  return connection;
+  return place;
 }
 
-Connection* ConnectionTable::find(const TcpSegment& segment) {
+ConnectionTable::Place* ConnectionTable::find(const TcpSegment& segment) {
   if (is_of_last(segment)) return last_;
   const auto [own, latest] = index_.find(segment.source, segment.destination, segment.network);
   if (own) return followed(*own);
@@ -52,41 +53,39 @@ Connection* ConnectionTable::find(const TcpSegment& segment) {
 Connection* ConnectionTable::take(const TcpSegment& segment) {
   shown_.reset();
   let_go_ended(segment.time_ns);
-  Connection* connection = find(segment);
-  const bool anew = connection == nullptr || begins_anew(*connection, segment);
+  Place* place = find(segment);
+  const bool anew = place == nullptr || begins_anew(*place->connection, segment);
   if (anew && (segment.flags & tcp::syn) == 0 && earlier_.has(key_of(segment), segment)) {
     ++late_;
     return nullptr;
   }
-  if (connection != nullptr && anew) {
-    let_go(connection->state().id, CloseCause::reused);
-    connection = nullptr;
+  if (anew) {
+    if (place != nullptr) let_go(*place, CloseCause::reused);
+    place = &make(segment);
   }
-  if (connection == nullptr) connection = make(segment);
-  if (connection != last_) {
-    last_ = connection;
+  if (place != last_) {
+    last_ = place;
     last_source_ = segment.source;
     last_destination_ = segment.destination;
     last_network_ = segment.network;
   }
-  const ConnectionId id = connection->state().id;
-  Place& place = *places_.find(id);
-  place.last_time_ns = segment.time_ns;
-  place.used = true;
-  const bool had_ended = connection->ended();
-  const std::size_t buffered_before = connection->buffered();
-  connection->add(segment);
-  buffered_ += connection->buffered() - buffered_before;
+  place->last_time_ns = segment.time_ns;
+  place->used = true;
+  Connection& connection = *place->connection;
+  const bool had_ended = connection.ended();
+  const std::size_t buffered_before = connection.buffered();
+  connection.add(segment);
+  buffered_ += connection.buffered() - buffered_before;
   if (buffered_ > options_.max_total_buffered) {
-    buffered_ -= connection->buffered();
-    connection->release_buffers();
-    buffered_ += connection->buffered();
+    buffered_ -= connection.buffered();
+    connection.release_buffers();
+    buffered_ += connection.buffered();
   }
-  if (!had_ended && connection->ended()) ended_.push_back({id, segment.time_ns});
-  return connection;
+  if (!had_ended && connection.ended()) ended_.push_back({connection.state().id, segment.time_ns});
+  return &connection;
 }
 
-Connection* ConnectionTable::make(const TcpSegment& segment) {
+ConnectionTable::Place& ConnectionTable::make(const TcpSegment& segment) {
   if (followed_ >= options_.max_connections) evict_one();
   const ConnectionId id = places_.count();
   Place& place = places_.add();
@@ -96,7 +95,7 @@ Connection* ConnectionTable::make(const TcpSegment& segment) {
   index_.add(segment.source, segment.destination, segment.network, id);
   by_activity_.push_back({id, segment.time_ns});
   note_awake(id);
-  return place.connection.get();
+  return place;
 }
 
 // Makes room: an ended connection, else the one that was idle longest. Those that were active since they
@@ -116,8 +115,9 @@ void ConnectionTable::evict_one() {
       by_activity_.push_back({oldest.id, place->last_time_ns});
       continue;
     }
-    followed(oldest.id)->note_evicted(followed_);
-    return let_go(oldest.id, CloseCause::evicted);
+    Place& oldest_place = *followed(oldest.id);
+    oldest_place.connection->note_evicted(followed_);
+    return let_go(oldest_place, CloseCause::evicted);
   }
 }
 
@@ -125,19 +125,18 @@ void ConnectionTable::evict(std::size_t connections) {
   for (; connections > 0 && followed_ > 0; --connections) evict_one();
 }
 
-void ConnectionTable::let_go(ConnectionId id, CloseCause cause) {
-  Connection* const connection = followed(id);
-  if (connection == nullptr) return;
-  buffered_ -= connection->buffered();
-  connection->close(cause);
-  Place& place = *places_.find(id);
+void ConnectionTable::let_go(Place& place, CloseCause cause) {
+  Connection& connection = *place.connection;
+  const ConnectionId id = connection.state().id;
+  buffered_ -= connection.buffered();
+  connection.close(cause);
   place.closed = true;
-  const auto& [a, b] = connection->state().endpoints;
+  const auto& [a, b] = connection.state().endpoints;
   if (cause != CloseCause::evicted && cause != CloseCause::capture_end)
-    earlier_.add({a, b, place.network}, a, connection->reach(), recorder_.time_ns());
+    earlier_.add({a, b, place.network}, a, connection.reach(), recorder_.time_ns());
   index_.forget(a, b, place.network, id);
   --followed_;
-  if (last_ == connection) last_ = nullptr;
+  if (last_ == &place) last_ = nullptr;
   closed_.push_back(id);
   while (!by_activity_.empty()) {
     const Place* const oldest = places_.find(by_activity_.front().id);
@@ -149,8 +148,8 @@ void ConnectionTable::let_go(ConnectionId id, CloseCause cause) {
 void ConnectionTable::let_go_first_ended() {
   const Ended ended = ended_.front();
   ended_.pop_front();
-  const Connection* const connection = followed(ended.id);
-  if (connection != nullptr) let_go(ended.id, connection->end_cause());
+  Place* const place = followed(ended.id);
+  if (place != nullptr) let_go(*place, place->connection->end_cause());
 }
 
 void ConnectionTable::finish() {
@@ -163,9 +162,10 @@ bool ConnectionTable::finish_some() {
   shown_.reset();
   const std::size_t before = recorder_.events().size();
   for (; finished_ < count() && recorder_.events().size() - before < enough_events; ++finished_) {
-    const Connection* const connection = followed(finished_);
-    if (connection == nullptr) continue;
-    let_go(finished_, connection->ended() ? connection->end_cause() : CloseCause::capture_end);
+    Place* const place = followed(finished_);
+    if (place == nullptr) continue;
+    const Connection& connection = *place->connection;
+    let_go(*place, connection.ended() ? connection.end_cause() : CloseCause::capture_end);
   }
   return recorder_.events().size() > before;
 }
@@ -176,7 +176,7 @@ void ConnectionTable::drop_all_closed() {
   closed_.clear();
 }
 
-Connection* ConnectionTable::followed(ConnectionId id) {
+ConnectionTable::Place* ConnectionTable::followed(ConnectionId id) {
   Place* const place = places_.find(id);
   if (place == nullptr || place->closed) return nullptr;
   if (!place->connection) {
@@ -185,7 +185,7 @@ Connection* ConnectionTable::followed(ConnectionId id) {
     place->used = true;
     note_awake(id);
   }
-  return place->connection.get();
+  return place;
 }
 
 const Connection* ConnectionTable::find(ConnectionId id) const {
@@ -215,7 +215,7 @@ void ConnectionTable::note_awake(ConnectionId id) {
 
 bool ConnectionTable::rest(Place& place) {
   if (!place.connection) return true;
-  if (std::exchange(place.used, false) || place.connection.get() == last_) return false;
+  if (std::exchange(place.used, false) || &place == last_) return false;
   const ConnectionState& state = place.connection->state();
   if (state.side(Side::a).fpdus + state.side(Side::b).fpdus > 0) return true;  // it never will be
   base::Packer packer;

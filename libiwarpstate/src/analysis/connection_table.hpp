@@ -79,10 +79,11 @@ class ConnectionTable {
   }
   [[nodiscard]] static bool begins_anew(const Connection& connection, const TcpSegment& segment) noexcept;
   [[nodiscard]] bool is_of_last(const TcpSegment& segment) const noexcept;
-  [[nodiscard]] Connection* find(const TcpSegment& segment);
-  [[nodiscard]] Connection* of_other_network(const TcpSegment& segment, ConnectionId latest);
-  Connection* make(const TcpSegment& segment);
-  void let_go(ConnectionId id, CloseCause cause);
+  [[nodiscard]] Place* find(const TcpSegment& segment);
+  [[nodiscard]] Place* of_other_network(const TcpSegment& segment, ConnectionId latest);
+  Place& make(const TcpSegment& segment);
+  // REQUIRES: the connection is awake.
+  void let_go(Place& place, CloseCause cause);
   // Those that ended long enough ago.
   void let_go_ended(TimeNs now_ns) {
     while (!ended_.empty() && now_ns - ended_.front().since_ns > linger_ns) let_go_first_ended();
@@ -90,7 +91,7 @@ class ConnectionTable {
   void let_go_first_ended();
   void drop_all_closed();
   // The connection of an id while it is followed, else nullptr. Wakes it.
-  [[nodiscard]] Connection* followed(ConnectionId id);
+  [[nodiscard]] Place* followed(ConnectionId id);
   void evict_one();
 
   void note_awake(ConnectionId id);
@@ -116,7 +117,7 @@ class ConnectionTable {
   Endpoint last_source_;
   Endpoint last_destination_;
   std::uint32_t last_network_ = 0;
-  Connection* last_ = nullptr;
+  Place* last_ = nullptr;  // awake
 };
 
 }  // namespace iwarp

@@ -156,7 +156,7 @@ class Packer : public PackingCodec<Packer> {
   template <typename... Members>
   void numbers(const Members&... members) noexcept {
     static_assert((bits_of<Members> + ...) <= 64);
-    if (!reserve(bit_octets<Members...> + ((bits_of<Members> > 0 ? sizeof(Members) : 0) + ...))) return;
+    if (!reserve(bit_octets<Members...> + ((bits_of < Members >> 0 ? sizeof(Members) : 0) + ...))) return;
     std::uint64_t bits = 0;
     unsigned at_bit = 0;
     Byte* at = at_ + bit_octets<Members...>;  // a copy: what is stored may be anything but this

@@ -97,11 +97,9 @@ void note_alike(const Fold& fold, const Answer& answer) {
   }
   const bool repeated = requester.answered.has_value() && requester.answered->key == *key;
   const bool told_apart = requester.answered.has_value() && !repeated;
-  bool several = repeated && requester.answered->several;
-  if (requester.pairing_doubtful && !several) {
-    const bool had = fold.event.ack >= requests.front().end_offset;
-    several = !had || requests.find(*key, true) != none;
-  }
+  const bool had = fold.event.ack >= requests.front().end_offset;
+  const bool several = (repeated && requester.answered->several) || !had ||
+                       (requests.size() > 1 && requests.find(*key, true) != none);
   if (requester.pairing_doubtful && !told_apart && several) requests.front().ambiguous = true;
   requester.answered.edit() = {*key, several};
 }
