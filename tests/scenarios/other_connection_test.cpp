@@ -150,6 +150,41 @@ TEST(OtherConnection, NumbersOfAClockBeginOneThatIsCapturedInItsMiddle) {
   }
 }
 
+// Random numbers of one direction are near those before once in a thousand times; the other direction's are
+// not.
+TEST(OtherConnection, NumbersNearInOneDirectionByChanceBeginOne) {
+  constexpr std::uint32_t far_off = 1'425'643'599;
+  for (const std::int32_t distance : {-2'778'872, -1'186'301, -70'000, 70'000, 1'000'000, 3'000'000}) {
+    for (const bool much : {false, true}) {
+      for (const Side near : {a, b}) {
+        SCOPED_TRACE(testing::Message() << distance << (much ? " of much" : "") << (near == a ? " a" : " b"));
+        Established c;
+        talk(c);
+        for (std::uint32_t msn = 0; much && msn < 20; ++msn) {
+          c.fpdu(a, send(4 + msn, pattern(60'000)), Cuts::every(1448));
+          c.fpdu(b, send(3 + msn, pattern(60'000)), Cuts::every(1448));
+        }
+        const std::uint32_t carried = much ? 1'200'000 : 0;
+        const std::uint32_t near_by = carried + static_cast<std::uint32_t>(distance);
+        c.wait(second);
+        c.unseen([&] {
+          c.close();
+          c.handshake({.isn_a = Handshake{}.isn_a + (near == a ? near_by : far_off),
+                       .isn_b = Handshake{}.isn_b + (near == b ? near_by : far_off)});
+        });
+        c.ack(a);
+        c.startup();
+        talk(c);
+        c.close();
+        const Analysed result(c);
+        EXPECT_EQ(result.ids(), Ids{}) << result.told();
+        ASSERT_EQ(result.analysis().connection_count(), 2U);
+        EXPECT_TRUE(result.state(1).mpa.accepted);
+      }
+    }
+  }
+}
+
 TEST(OtherConnection, HolesOfAMegabyteInBothDirectionsOfOneThatCarriedMuchAreOfOne) {
   Established c;
   const auto exchange = [&c](std::uint32_t first, std::uint32_t last) {

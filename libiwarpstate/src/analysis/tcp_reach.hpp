@@ -2,9 +2,9 @@
 // connection on the same addresses and ports whose SYNs were not captured.
 //
 // A new connection has initial sequence numbers far off in both directions: random ones, or at least those of
-// a clock (RFC 6528, RFC 9293 §3.4.1; Linux' counts 15 MiB in a second). So a segment belongs where it lies
-// near in its own direction, or acknowledges what is near in the other one: holes in a capture seldom are
-// long in both.
+// a clock (RFC 6528, RFC 9293 §3.4.1; Linux' counts 15 MiB in a second). So a segment belongs where one of
+// its numbers, sequence or acknowledgement, says that just what is due comes next in that direction, however
+// long the hole in the other one; or where both say that a hole is as long as one may be.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -28,57 +28,48 @@ struct TcpReach {
   std::array<bool, 2> started_up{};
 
   // While the connection lives. Of one that carried much a hole may be long in both directions, in a capture
-  // which lost packets at 100 Gbit/s, but neither direction ever goes back.
+  // which lost packets at 100 Gbit/s.
   [[nodiscard]] bool has(Side side, const TcpSegment& segment) const noexcept {
-    const bool startup = begins_startup(segment);
-    if (startup && started_up[index(side)] && is_behind_hole(side, segment)) return false;
-    if (holds(side, segment, {hole(Side::a, narrow), hole(Side::b, narrow)})) return true;
-    return !startup && holds(side, segment, {hole(Side::a, wide), hole(Side::b, wide)}) &&
-           !goes_back(side, segment);
+    if (begins_startup(segment) && is_behind_hole(side, segment)) {
+      return !started_up[index(side)] && holds(side, segment, narrow);
+    }
+    return holds(side, segment, wide);
   }
   // When it has ended: nothing new is to come, but what was on its way.
   [[nodiscard]] bool has_late(Side side, const TcpSegment& segment) const noexcept {
     if (begins_startup(segment) && is_behind_hole(side, segment)) return false;
-    return holds(side, segment, {hole(Side::a, narrow), hole(Side::b, narrow)});
+    return holds(side, segment, narrow);
   }
 
  private:
+  static constexpr std::uint32_t close = 64U << 10U;
   static constexpr std::uint32_t narrow = 4U << 20U;
   static constexpr std::uint32_t wide = 64U << 20U;
   static constexpr std::uint64_t longer = 16;  // than all before, a hole may be
-
-  // The longest that a hole is taken to be, where those of both directions are long.
-  [[nodiscard]] std::uint32_t hole(Side side, std::uint32_t most) const noexcept {
-    constexpr std::uint64_t least = 64U << 10U;
-    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(longer * carried[index(side)], least, most));
-  }
 
   [[nodiscard]] bool is_behind_hole(Side side, const TcpSegment& segment) const noexcept {
     const auto& own = next[index(side)];
     return own && segment.sequence != *own && segment.sequence - *own < 1U << 31U;
   }
-  // `windows`: how far ahead each side's numbers may be.
-  [[nodiscard]] bool holds(Side side, const TcpSegment& segment,
-                           const std::array<std::uint32_t, 2>& windows) const noexcept {
-    const auto& own = next[index(side)];
-    const auto& peer = next[index(other(side))];
-    const bool acknowledges = (segment.flags & tcp::ack) != 0;
-    if (own && is_near(segment.sequence, *own, windows[index(side)])) return true;
-    if (peer && acknowledges && is_near(segment.acknowledgement, *peer, windows[index(other(side))]))
-      return true;
-    return !own && !(peer && acknowledges);
+  // `most`: the longest that a hole is taken to be, where those of both directions are long.
+  [[nodiscard]] bool holds(Side side, const TcpSegment& segment, std::uint32_t most) const noexcept {
+    const bool own = next[index(side)].has_value();
+    const bool peer = next[index(other(side))].has_value() && (segment.flags & tcp::ack) != 0;
+    if (own && is_close(side, segment.sequence)) return true;
+    if (peer && is_close(other(side), segment.acknowledgement)) return true;
+    return (!own || may_be(side, segment.sequence, most)) &&
+           (!peer || may_be(other(side), segment.acknowledgement, most));
   }
-  [[nodiscard]] static bool is_near(std::uint32_t number, std::uint32_t next, std::uint32_t ahead) noexcept {
-    return number - next + narrow <= narrow + ahead;
+  [[nodiscard]] bool is_close(Side side, std::uint32_t number) const noexcept {
+    return number - *next[index(side)] + close <= 2 * close;
   }
-  [[nodiscard]] bool goes_back(Side side, const TcpSegment& segment) const noexcept {
-    const auto& own = next[index(side)];
-    const auto& peer = next[index(other(side))];
-    return (own && is_far_back(segment.sequence, *own)) ||
-           (peer && (segment.flags & tcp::ack) != 0 && is_far_back(segment.acknowledgement, *peer));
-  }
-  [[nodiscard]] static bool is_far_back(std::uint32_t number, std::uint32_t next) noexcept {
-    return number - next >= 1U << 31U && next - number > narrow;
+  // Whether the octet lies no farther ahead than a hole is long, and no farther back than octets were
+  // carried.
+  [[nodiscard]] bool may_be(Side side, std::uint32_t number, std::uint32_t most) const noexcept {
+    const std::uint64_t octets = carried[index(side)];
+    const auto ahead = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(longer * octets, close, most));
+    const auto back = static_cast<std::uint32_t>(std::min<std::uint64_t>(octets + close, narrow));
+    return number - *next[index(side)] + back <= back + ahead;
   }
   // Its octets begin with the key of a start-up frame (RFC 5044 §7.1.1).
   [[nodiscard]] static bool begins_startup(const TcpSegment& segment) noexcept {
