@@ -125,19 +125,24 @@ void ConnectionTable::evict(std::size_t connections) {
   for (; connections > 0 && followed_ > 0; --connections) evict_one();
 }
 
-void ConnectionTable::let_go(Place& place, CloseCause cause) {
+void ConnectionTable::close(Place& place, CloseCause cause) {
   Connection& connection = *place.connection;
-  const ConnectionId id = connection.state().id;
   buffered_ -= connection.buffered();
   connection.close(cause);
   place.closed = true;
-  const auto& [a, b] = connection.state().endpoints;
-  if (cause != CloseCause::evicted && cause != CloseCause::capture_end)
-    earlier_.add({a, b, place.network}, a, connection.reach(), recorder_.time_ns());
-  index_.forget(a, b, place.network, id);
   --followed_;
   if (last_ == &place) last_ = nullptr;
-  closed_.push_back(id);
+  closed_.push_back(connection.state().id);
+}
+
+void ConnectionTable::let_go(Place& place, CloseCause cause) {
+  close(place, cause);
+  const Connection& connection = *place.connection;
+  const auto& [a, b] = connection.state().endpoints;
+  if (cause != CloseCause::evicted) {
+    earlier_.add({a, b, place.network}, a, connection.reach(), recorder_.time_ns());
+  }
+  index_.forget(a, b, place.network, connection.state().id);
   while (!by_activity_.empty()) {
     const Place* const oldest = places_.find(by_activity_.front().id);
     if (oldest != nullptr && !oldest->closed) break;
@@ -165,7 +170,7 @@ bool ConnectionTable::finish_some() {
     Place* const place = followed(finished_);
     if (place == nullptr) continue;
     const Connection& connection = *place->connection;
-    let_go(*place, connection.ended() ? connection.end_cause() : CloseCause::capture_end);
+    close(*place, connection.ended() ? connection.end_cause() : CloseCause::capture_end);
   }
   return recorder_.events().size() > before;
 }

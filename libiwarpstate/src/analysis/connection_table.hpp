@@ -82,7 +82,9 @@ class ConnectionTable {
   [[nodiscard]] Place* find(const TcpSegment& segment);
   [[nodiscard]] Place* of_other_network(const TcpSegment& segment, ConnectionId latest);
   Place& make(const TcpSegment& segment);
-  // REQUIRES: the connection is awake.
+  // REQUIRES of both: the connection is awake.
+  void close(Place& place, CloseCause cause);
+  // Closes it, and takes what comes for another one's.
   void let_go(Place& place, CloseCause cause);
   // Those that ended long enough ago.
   void let_go_ended(TimeNs now_ns) {
