@@ -54,9 +54,9 @@ class PackingCodec {
   // A bool is one bit. A number of one or two octets is there or not: one bit. Larger ones take 0, 2, 4 or 8
   // octets: two bits.
   template <typename T>
-  static constexpr unsigned bits_of = !Number<T>                                  ? 0
-                                      : std::is_same_v<T, bool> || sizeof(T) <= 2 ? 1
-                                                                                  : 2;
+  static constexpr unsigned bits_of = Number<T> ? (std::is_same_v<T, bool> || sizeof(T) <= 2 ? 1 : 2) : 0;
+  template <typename T>
+  static constexpr std::size_t most_octets = Number<T> ? sizeof(T) : 0;
   // At the start of the numbers of one call.
   template <typename... Members>
   static constexpr std::size_t bit_octets = ((bits_of<Members> + ...) + 7) / 8;
@@ -156,7 +156,7 @@ class Packer : public PackingCodec<Packer> {
   template <typename... Members>
   void numbers(const Members&... members) noexcept {
     static_assert((bits_of<Members> + ...) <= 64);
-    if (!reserve(bit_octets<Members...> + ((bits_of < Members >> 0 ? sizeof(Members) : 0) + ...))) return;
+    if (!reserve(bit_octets<Members...> + (most_octets<Members> + ...))) return;
     std::uint64_t bits = 0;
     unsigned at_bit = 0;
     Byte* at = at_ + bit_octets<Members...>;  // a copy: what is stored may be anything but this
