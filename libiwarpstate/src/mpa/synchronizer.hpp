@@ -3,13 +3,12 @@
 //
 // What counts as found (docs/architecture.md, "Finding the framing"):
 // - an FPDU whose CRC is right, and which begins or ends where a TCP segment does, or is followed by others:
-// by eight,
-//   or 64 KiB, where nothing showed yet that the stream is iWARP;
+//   by eight, or 64 KiB, where nothing showed yet that the stream is iWARP;
 // - three plausible headers that lead to each other, where CRC is off or octets are missing;
 // - behind a hole of a known stream, a plausible FPDU that fills a TCP segment;
 // - for markers of unknown phase: words 0000|FPDUPTR every 512 octets whose pointers lead to such FPDUs, or
-// one of
-//   them in an FPDU with a right CRC that begins a TCP segment.
+//   one of them in an FPDU with a right CRC that begins a TCP segment.
+//
 // A known stream's MSNs go on behind a hole: FPDUs whose MSNs cannot be its next ones are taken only where
 // they follow each other further than any payload reaches, or to the end of everything. So are FPDUs that
 // break off, while others may come that do not. Where markers are unknown, headers alone count as unmarked
@@ -19,9 +18,12 @@
 //
 // However long candidates wait, and however many there are, each octet is looked at a few times: a candidate
 // that waits is followed on from where it ended once what it waits for is there, FPDUs that it leads to are
-// looked at again only where it was refused (led_), where one ended in octets
-// that are none no other goes along (dead_), CRCs are told by those of what stands before (WindowCrc), and
-// words that may be markers are remembered by phase.
+// looked at again only where it was refused (led_), where one ended in octets that are none no other goes
+// along (dead_), CRCs are told by those of what stands before (WindowCrc), and words that may be markers are
+// remembered by phase.
+//
+// Its parts: the window and the way through the search (synchronizer.cpp), chains of FPDUs (chains.cpp),
+// candidates (candidates.cpp), and markers (marker_search.cpp, marked_fpdu.cpp).
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -247,8 +249,8 @@ class Synchronizer {
   Path doubted_path_;                     // of the octets at start_
   bool new_border_ = false;               // a segment began since candidates were last judged
   WindowCrc crcs_;
-  OffsetSet
-      dead_;  // headers, behind base_, that lead to octets that are none, no FPDU between with a right CRC
+  // Headers, behind base_, that lead to octets that are none, no FPDU between with a right CRC.
+  OffsetSet dead_;
   OffsetSet led_;                // FPDUs, behind base_, that a candidate leads to: what it is they are
   OffsetSet walked_;             // what leads_to() and checks_to() passed in vain
   bool expects_marker_ = false;  // see expect_marker()

@@ -1,0 +1,270 @@
+// Synchronizer: candidates, offsets where a plausible header stands. Each is judged by the chain that it
+// begins: it is framing, or none, or waits for more octets.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <utility>
+
+#include <iwarp/wire/ddp.hpp>
+
+#include "mpa/synchronizer.hpp"
+
+namespace iwarp::mpa {
+namespace {
+
+constexpr std::size_t max_pending = 64;
+constexpr std::size_t max_segments = 64;  // whose starts lock_at_segment() tries
+// In a row, they count as the framing of an unknown stream where no FPDU is aligned to a segment.
+constexpr std::uint64_t crossing_octets = 64U << 10U;
+
+}  // namespace
+
+// Whether FPDUs may be stored in a payload of the stream, and better ones come still.
+bool Synchronizer::may_be_stored(StreamOffset at, bool final, const Chain& chain) const noexcept {
+  if (chain.unfit > chain.fitting) {
+    if (chain.broken) return true;
+    return chain.end - at < crossing_octets && !(final && chain.good > 0 && chain.end == end_offset());
+  }
+  return known_stream_ && chain.broken && chain.fitting == 0 && !last_resort_ &&
+         end_offset() - at < crossing_octets;
+}
+
+Synchronizer::Verdict Synchronizer::judge(const FramerParameters& parameters, Path& path, bool lenient,
+                                          bool final, Chain& chain) {
+  chain = follow(parameters, path, lenient, Avoid::dead);
+  const Verdict verdict = verdict_of(parameters, path.begin, lenient, final, chain);
+  if (verdict == Verdict::yes) path.needs = 0;  // another one may have to be waited for
+  // What breaks off is waited for no further than that: see may_be_stored().
+  const StreamOffset far = path.begin + crossing_octets;
+  if (verdict == Verdict::wait && chain.broken && end_offset() < far) path.needs = far;
+  return verdict;
+}
+
+Synchronizer::Verdict Synchronizer::verdict_of(const FramerParameters& parameters, StreamOffset at,
+                                               bool lenient, bool final, const Chain& chain) const noexcept {
+  if (lenient && chain.good > 0) return Verdict::yes;  // an FPDU is due here: a right CRC says all
+  // … and so do FPDUs of which octets are absent, if they lead to the end of everything.
+  const bool complete = chain.headers > 0 && chain.end == end_offset();
+  if (lenient && final && complete && !chain.broken && has_absent()) return Verdict::yes;
+  if (!lenient && may_be_stored(at, final, chain)) {
+    const bool framed = chain.good > 0 || !chain.broken;
+    return framed && !(final && last_resort_) ? Verdict::wait : Verdict::no;
+  }
+  // A stream that is stored in a payload crosses segments, too, but breaks off where its FPDU does.
+  const bool long_enough = chain.good >= crossing_enough || chain.end - at >= crossing_octets;
+  const bool crossing = chain.crosses && chain.good >= 2 && (known_stream_ || (long_enough && !chain.broken));
+  const bool anchored = is_boundary(at) || chain.on_boundary || crossing || parameters.markers == Mode::on;
+  // Short FPDUs of a marked stream follow each other between two markers as if there were none.
+  const bool markers_guessed = parameters_.markers == Mode::unknown && parameters.markers == Mode::off;
+  if (markers_guessed && (chain.good == 0 || relapsed_) && chain.end - at < wire::marker_interval && !final) {
+    return chain.broken ? Verdict::no : Verdict::wait;
+  }
+  if (chain.broken) {
+    // Good FPDUs up to the break: taken when nothing better can come, or when they are many and anchored.
+    return chain.good >= 1 && (final || (anchored && chain.good >= 2)) ? Verdict::yes : Verdict::no;
+  }
+  if (chain.good >= 1) return anchored || final ? Verdict::yes : Verdict::wait;
+  if (parameters.crc != Mode::on || chain.good == 0) {
+    const bool complete_unproven = parameters.crc == Mode::on &&
+                                   present_from(at).size() >= chain.first_end - at &&
+                                   chain.first_end <= end_offset();
+    if (complete_unproven) return Verdict::no;
+    if (chain.headers >= chain_enough && (is_boundary(at) || chain.on_boundary || chain.crosses || final)) {
+      return Verdict::yes;
+    }
+    // A known stream behind a hole: one plausible FPDU that fills its segment, or is all that will come.
+    const bool fills = is_boundary(at) && chain.on_boundary && is_boundary(chain.first_end);
+    if (known_stream_ && !lenient && chain.headers >= 1 && chain.end > at &&
+        (fills || (final && is_boundary(at)))) {
+      return Verdict::yes;
+    }
+  }
+  return final ? Verdict::no : Verdict::wait;
+}
+
+// False where an earlier walk passed, in vain.
+bool Synchronizer::walk_on(StreamOffset at) {
+  const auto offset = static_cast<std::size_t>(at - base_);
+  if (walked_.has(offset)) return false;
+  walked_.add(offset);
+  return true;
+}
+
+// Whether FPDUs that may be ones follow each other from `from` to `to`.
+bool Synchronizer::leads_to(const FramerParameters& parameters, StreamOffset from, StreamOffset to,
+                            bool lenient) {
+  for (; from < to; lenient = false) {
+    ++steps_;
+    std::uint16_t length = 0;
+    if (header_at(parameters, from, lenient, length) != Verdict::yes) return false;
+    if (!lenient && !walk_on(from)) return false;
+    from += wire_size(parameters, from, length);
+  }
+  return from == to;
+}
+
+// The same by right CRCs, whatever the headers say.
+bool Synchronizer::checks_to(const FramerParameters& parameters, StreamOffset from, StreamOffset to) {
+  while (from < to) {
+    ++steps_;
+    std::uint16_t length = 0;
+    const ByteView present = present_from(from);
+    if (!read_ulpdu_length(parameters, from, present, length)) return false;
+    const std::uint32_t size = wire_size(parameters, from, length);
+    if (size > present.size() || size > to - from || !has_right_crc(from, from + size)) return false;
+    if (!walk_on(from)) return false;
+    from += size;
+  }
+  return true;
+}
+
+// The first segment before `to` from which FPDUs with right CRCs lead there, where the stream uses CRC.
+std::optional<StreamOffset> Synchronizer::first_checked(const FramerParameters& parameters, StreamOffset to) {
+  if (parameters.crc != Mode::on) return std::nullopt;
+  walked_.clear();
+  std::size_t tried = 0;
+  for (const StreamOffset from : boundaries_) {
+    if (from >= to || ++tried > max_segments) return std::nullopt;
+    if (from >= base_ && parameters.may_begin(from) && checks_to(parameters, from, to)) return from;
+  }
+  return std::nullopt;
+}
+
+// The first waiting candidate that leads to `to`.
+std::optional<StreamOffset> Synchronizer::first_leading(const FramerParameters& parameters, StreamOffset to) {
+  walked_.clear();
+  for (const Waiting& waiting : pending_) {
+    const StreamOffset from = waiting.begin;
+    if (from < to && parameters.may_begin(from) && leads_to(parameters, from, to, false)) return from;
+  }
+  return std::nullopt;
+}
+
+// Framing was found at `at`: it begins at the first waiting candidate that leads there.
+Synchronizer::Lock Synchronizer::lock_before(StreamOffset at, const FramerParameters& parameters,
+                                             const Chain& chain) {
+  walked_.clear();
+  if (doubted_ && base_ == start_ && leads_to(parameters, start_, at, true))
+    return make_lock(start_, parameters, chain);
+  at = first_checked(parameters, at).value_or(at);
+  return make_lock(first_leading(parameters, at).value_or(at), parameters, chain);
+}
+
+void Synchronizer::note_wait(const Path& path) noexcept {
+  pending_needs_ = std::min(pending_needs_, path.needs);
+  pending_needs_border_ = pending_needs_border_ || path.needs_border;
+  if (path.at_border) enclosed_until_ = std::max(enclosed_until_, path.chain.first_end);
+}
+
+std::optional<Synchronizer::Lock> Synchronizer::judge_pending(const FramerParameters& parameters,
+                                                              bool final) {
+  const bool may_tell = end_offset() >= pending_needs_ || (pending_needs_border_ && new_border_);
+  if (pending_.empty() || (!may_tell && !final)) return std::nullopt;
+  enclosed_until_ = 0;
+  pending_needs_ = never;
+  pending_needs_border_ = false;
+  std::optional<StreamOffset> found;
+  Chain chain;
+  steps_ += pending_.size();
+  bool others = false;
+  for (Waiting& waiting : pending_) {
+    if (waiting.begin < enclosed_until_) continue;
+    const bool first = !waiting.path;
+    if (first) waiting.path = std::make_unique<Path>(Path{.begin = waiting.begin, .leads = true});
+    if (first || final || may_tell_more(*waiting.path)) {
+      const Verdict verdict = judge(parameters, *waiting.path, false, final, chain);
+      waiting.refused = verdict == Verdict::no;
+      if (verdict == Verdict::yes) found = waiting.begin;
+    }
+    if (waiting.refused && chain.good > 0) {  // what it leads to may be framing all the same
+      others = others || chain.first_end < scan_;
+      led_.remove(static_cast<std::size_t>(chain.first_end - base_));
+      waiting = {.begin = chain.first_end, .path = nullptr, .refused = chain.first_end >= scan_};
+    }
+    if (!waiting.refused && waiting.path) note_wait(*waiting.path);
+    if (found) break;
+  }
+  pending_.erase_if([](const Waiting& waiting) { return waiting.refused; });
+  if (others) {
+    std::sort(pending_.begin(), pending_.end(),
+              [](const Waiting& one, const Waiting& other) { return one.begin < other.begin; });
+    pending_needs_ = 0;
+    if (!found) return judge_pending(parameters, final);
+  }
+  if (!found) return std::nullopt;
+  pending_needs_ = 0;  // those behind were not judged
+  return lock_before(*found, parameters, chain);
+}
+
+void Synchronizer::add_pending(Waiting waiting) {
+  if (pending_.size() == max_pending) {
+    if (is_boundary(pending_.front().begin)) pending_needs_ = 0;  // it encloses those behind it no longer
+    pending_.pop_front();
+  }
+  if (waiting.path) note_wait(*waiting.path);
+  pending_.push_back(std::move(waiting));
+}
+
+std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& parameters, bool final) {
+  Chain chain;
+  if (doubted_ && base_ == start_ && (final || may_tell_more(doubted_path_))) {
+    switch (judge(parameters, doubted_path_, true, final, chain)) {
+      case Verdict::yes: return make_lock(start_, parameters, chain);
+      case Verdict::no:
+        undecided_ = final && !chain.broken;
+        doubted_ = false;
+        break;
+      case Verdict::wait: break;
+    }
+  }
+  if (auto lock = judge_pending(parameters, final)) return lock;
+  const bool marked = parameters.markers == Mode::on;
+  for (; scan_ + wire::length_field_size + 2 <= end_offset(); ++scan_) {
+    if (!parameters.may_begin(scan_)) continue;
+    if (!marked) {
+      const Byte* at = octets_.data() + (scan_ - base_);
+      const unsigned version = parameters.revision_zero ? 0 : 1;
+      if ((at[2] & 0x3fU) != version || (at[3] & 0xf0U) != version << 6U) continue;
+    }
+    const auto offset = static_cast<std::size_t>(scan_ - base_);
+    if (dead_.has(offset) || led_.has(offset)) continue;
+    std::uint16_t length = 0;
+    const Verdict header = header_at(parameters, scan_, false, length);
+    if (header == Verdict::no) continue;
+    if (header == Verdict::wait && !final) break;
+    if (header == Verdict::wait) continue;
+    if (scan_ < enclosed_until_) {
+      add_pending({.begin = scan_, .path = nullptr});
+      continue;
+    }
+    Path path{.begin = scan_, .leads = true};
+    const Verdict verdict = judge(parameters, path, false, final, chain);
+    if (verdict == Verdict::yes) return lock_before(scan_, parameters, chain);
+    if (verdict == Verdict::no && chain.good > 0)
+      led_.remove(static_cast<std::size_t>(chain.first_end - base_));
+    if (verdict == Verdict::wait) add_pending({.begin = scan_, .path = std::make_unique<Path>(path)});
+  }
+  if (!final || !known_stream_) return std::nullopt;
+  // Nothing behind them will come.
+  const auto checked = first_checked(parameters, end_offset());
+  if (!checked) return std::nullopt;
+  chain = {};
+  chain.good = chain.headers = chain.whole = 1;
+  return make_lock(*checked, parameters, chain);
+}
+
+std::optional<Synchronizer::Lock> Synchronizer::lock_at_segment() {
+  std::size_t tried = 0;
+  for (const StreamOffset at : boundaries_) {
+    if (at <= start_ || !parameters_.may_begin(at) || ++tried > max_segments) continue;
+    Path path{.begin = at};
+    const Chain chain = follow(parameters_, path, false, Avoid::dead);
+    const bool enough = chain.good >= 1 || (parameters_.crc != Mode::on && chain.headers >= chain_enough);
+    if (chain.broken || !enough) continue;
+    Lock lock = make_lock(at, parameters_, chain);
+    lock.inside = true;
+    return lock;
+  }
+  return std::nullopt;
+}
+
+}  // namespace iwarp::mpa
