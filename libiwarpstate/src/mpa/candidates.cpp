@@ -2,6 +2,7 @@
 // begins: it is framing, or none, or waits for more octets.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <iwarp/wire/ddp.hpp>
@@ -15,6 +16,15 @@ constexpr std::size_t max_pending = 64;
 constexpr std::size_t max_segments = 64;  // whose starts lock_at_segment() tries
 // In a row, they count as the framing of an unknown stream where no FPDU is aligned to a segment.
 constexpr std::uint64_t crossing_octets = 64U << 10U;
+// Octets that tell of a header whether it is none, and those that it takes at most.
+constexpr std::size_t shortest_header = wire::length_field_size + 2;
+constexpr std::size_t longest_header =
+    wire::length_field_size + wire::untagged_header_size + 2 * wire::marker_size;
+
+// DDP's and RDMAP's versions, and bits that are reserved, in the first two octets of an unmarked ULPDU.
+inline bool are_versions(const FramerParameters& parameters, const Byte* ulpdu) noexcept {
+  return (load_be16(ulpdu) & 0x3ff0U) == (parameters.revision_zero ? 0U : 0x0140U);
+}
 
 }  // namespace
 
@@ -204,6 +214,57 @@ void Synchronizer::add_pending(Waiting waiting) {
   pending_.push_back(std::move(waiting));
 }
 
+// The first of [at, end) at which DDP's and RDMAP's reserved bits and versions may stand behind a
+// ULPDU_Length: at most octets they do not. `end` if there is none. In a marked stream, where these may lie
+// elsewhere, `at`.
+StreamOffset Synchronizer::next_versions(const FramerParameters& parameters, StreamOffset at,
+                                         StreamOffset end) const noexcept {
+  if (parameters.markers == Mode::on || at >= end) return at;
+  const Byte* const first = octets_.data() + (at - base_) + wire::length_field_size;
+  const Byte* const last = first + (end - at);
+  const Byte* octets = first;
+  while (octets != last && !are_versions(parameters, octets)) ++octets;
+  return at + static_cast<StreamOffset>(octets - first);
+}
+
+// Whether what is known of `at` leaves it open that an FPDU begins there.
+bool Synchronizer::may_be_candidate(const FramerParameters& parameters, StreamOffset at) const noexcept {
+  const auto offset = static_cast<std::size_t>(at - base_);
+  return parameters.may_begin(at) && !dead_.has(offset) && !led_.has(offset);
+}
+
+// Whether an FPDU of that length at `at` is there in full, and is none.
+bool Synchronizer::is_wrong_by_crc(const FramerParameters& parameters, StreamOffset at,
+                                   std::uint16_t length) {
+  if (parameters.crc != Mode::on) return false;
+  const std::uint32_t size = wire_size(parameters, at, length);
+  return size <= present_from(at).size() && !has_right_crc(at, at + size);
+}
+
+// Candidates inside one that begins a segment are not judged as long as that one waits. Of many the last are
+// kept, so they are looked for from behind; but for those whose headers may still be coming.
+void Synchronizer::keep_last_enclosed(const FramerParameters& parameters) {
+  const StreamOffset end = std::min(enclosed_until_, end_offset() - std::min(octets_.size(), longest_header));
+  std::array<StreamOffset, max_pending> kept;
+  std::size_t count = 0;
+  StreamOffset at = end;
+  const bool marked = parameters.markers == Mode::on;
+  while (at > scan_ && count < max_pending) {
+    --at;
+    std::uint16_t length = 0;
+    const bool versions =
+        marked || are_versions(parameters, octets_.data() + (at - base_) + wire::length_field_size);
+    if (versions && may_be_candidate(parameters, at) &&
+        header_at(parameters, at, false, length) == Verdict::yes)
+      kept[count++] = at;
+  }
+  // One that begins a segment may be among those before: what it would have enclosed is to be judged.
+  if (borders_.any(static_cast<std::size_t>(scan_ - base_), static_cast<std::size_t>(at - base_)))
+    pending_needs_ = 0;
+  while (count > 0) add_pending({.begin = kept[--count], .path = nullptr});
+  scan_ = std::max(scan_, end);
+}
+
 std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& parameters, bool final) {
   Chain chain;
   if (doubted_ && base_ == start_ && (final || may_tell_more(doubted_path_))) {
@@ -217,16 +278,12 @@ std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& par
     }
   }
   if (auto lock = judge_pending(parameters, final)) return lock;
-  const bool marked = parameters.markers == Mode::on;
-  for (; scan_ + wire::length_field_size + 2 <= end_offset(); ++scan_) {
-    if (!parameters.may_begin(scan_)) continue;
-    if (!marked) {
-      const Byte* at = octets_.data() + (scan_ - base_);
-      const unsigned version = parameters.revision_zero ? 0 : 1;
-      if ((at[2] & 0x3fU) != version || (at[3] & 0xf0U) != version << 6U) continue;
-    }
-    const auto offset = static_cast<std::size_t>(scan_ - base_);
-    if (dead_.has(offset) || led_.has(offset)) continue;
+  const StreamOffset end = end_offset() - std::min(octets_.size(), shortest_header - 1);
+  for (; scan_ < end; ++scan_) {
+    if (scan_ < enclosed_until_) keep_last_enclosed(parameters);
+    scan_ = next_versions(parameters, scan_, end);
+    if (scan_ == end) break;
+    if (!may_be_candidate(parameters, scan_)) continue;
     std::uint16_t length = 0;
     const Verdict header = header_at(parameters, scan_, false, length);
     if (header == Verdict::no) continue;
@@ -236,6 +293,7 @@ std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& par
       add_pending({.begin = scan_, .path = nullptr});
       continue;
     }
+    if (is_wrong_by_crc(parameters, scan_, length)) continue;
     Path path{.begin = scan_, .leads = true};
     const Verdict verdict = judge(parameters, path, false, final, chain);
     if (verdict == Verdict::yes) return lock_before(scan_, parameters, chain);

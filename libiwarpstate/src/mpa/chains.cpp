@@ -57,16 +57,19 @@ Synchronizer::Verdict Synchronizer::header_at(const FramerParameters& parameters
   const Verdict too_short = more_may_come ? Verdict::wait : Verdict::no;
   if (!read_ulpdu_length(parameters, at, present, length)) return too_short;
   if (lenient) return Verdict::yes;
-  std::array<Byte, wire::untagged_header_size> header;
+  std::array<Byte, wire::untagged_header_size> room;
   const std::uint32_t wanted = std::min<std::uint32_t>(length, wire::untagged_header_size);
-  const std::uint32_t copied = copy_header(parameters, at, present, wanted, header.data());
-  if (plausible(parameters, length, header.data(), copied)) return Verdict::yes;
+  const ByteView header = header_view(parameters, at, present, wanted, room.data());
+  const auto count = static_cast<std::uint32_t>(header.size());
+  if (plausible(parameters, length, header.data(), count)) return Verdict::yes;
   // The first two octets alone often refuse it; fewer than ten leave an untagged one open.
-  if (copied >= std::min<std::uint32_t>(wanted, 10)) return Verdict::no;
-  if (copied >= 2) {
-    std::fill(header.begin() + copied, header.end(), Byte{0});
-    store_be32(header.data() + 6, wire::queue_of(static_cast<wire::Opcode>(header[1] & 0x0fU)));
-    if (!plausible(parameters, length, header.data(), 10)) return Verdict::no;
+  constexpr std::uint32_t fixed = 10;
+  if (count >= std::min(wanted, fixed)) return Verdict::no;
+  if (count >= 2) {
+    std::array<Byte, fixed> completed{};
+    std::copy(header.begin(), header.end(), completed.begin());
+    store_be32(completed.data() + 6, wire::queue_of(static_cast<wire::Opcode>(header[1] & 0x0fU)));
+    if (!plausible(parameters, length, completed.data(), fixed)) return Verdict::no;
   }
   return too_short;
 }
@@ -91,21 +94,20 @@ bool Synchronizer::markers_fit(const FramerParameters& parameters, StreamOffset 
 // was joined fits that, but not the one before the hole.
 void Synchronizer::judge_sequence(const FramerParameters& parameters, StreamOffset at, StreamOffset end,
                                   Sequence& sequence, Chain& chain) const noexcept {
-  std::array<Byte, wire::untagged_header_size> header;
-  const ByteView present = present_from(at);
-  std::uint32_t copied = copy_header(parameters, at, present, 1, header.data());
+  std::array<Byte, wire::untagged_header_size> room;
+  const ByteView header =
+      header_view(parameters, at, present_from(at), wire::untagged_header_size, room.data());
   constexpr Byte tagged = 0x80;
-  if (copied > 0 && (header[0] & tagged) != 0)
-    return sequence.take(at, end, header.data(), copied);  // no MSN
-  copied = copy_header(parameters, at, present, wire::untagged_header_size, header.data());
-  const std::array fits{sequence_.judge(at, header.data(), copied),
-                        sequence.judge(at, header.data(), copied)};
+  if (!header.empty() && (header[0] & tagged) != 0)
+    return sequence.take(at, end, header.data(), header.size());  // no MSN
+  const std::array fits{sequence_.judge(at, header.data(), header.size()),
+                        sequence.judge(at, header.data(), header.size())};
   if (std::find(fits.begin(), fits.end(), Sequence::Fit::contradicts) != fits.end()) {
     ++chain.unfit;
   } else if (fits[1] == Sequence::Fit::fits) {
     ++chain.fitting;
   }
-  sequence.take(at, end, header.data(), copied);
+  sequence.take(at, end, header.data(), header.size());
 }
 
 bool Synchronizer::has_right_crc(StreamOffset begin, StreamOffset end) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -80,6 +81,14 @@ struct FramedFpdu {
 // how many.
 std::uint32_t copy_header(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
                           std::uint32_t wanted, Byte* out) noexcept;
+
+// The same without a copy where no marker can part them: otherwise they lie in `room`, of `wanted` octets.
+[[nodiscard]] inline ByteView header_view(const FramerParameters& parameters, StreamOffset begin,
+                                          ByteView octets, std::uint32_t wanted, Byte* room) noexcept {
+  if (parameters.markers == Mode::on) return {room, copy_header(parameters, begin, octets, wanted, room)};
+  const ByteView ulpdu = octets.subspan(std::min<std::size_t>(octets.size(), wire::length_field_size));
+  return ulpdu.first(std::min<std::size_t>(ulpdu.size(), wanted));
+}
 
 // Octets from the beginning of the FPDU at `begin`, in a marked stream, to the first place of a marker; the
 // FPDU may end before.

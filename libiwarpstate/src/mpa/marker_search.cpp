@@ -20,24 +20,33 @@ bool Synchronizer::fits_better(const Chain& chain, const Chain& than) noexcept {
   return chain.good != than.good ? chain.good > than.good : chain.headers > than.headers;
 }
 
-void Synchronizer::note_word(StreamOffset at) noexcept {
-  Phase& phase = phases_[at % wire::marker_interval];
-  if (!phase.fits) return;
-  ++steps_;
-  const Byte* const word = octets_.data() + (at - base_);
-  const std::uint32_t pointer = load_be16(word + 2);
-  const bool goes_on = phase.markers == 0 || pointer < wire::marker_interval ||
-                       pointer == phase.previous + wire::marker_interval;
-  phase.fits = load_be16(word) == 0 && (pointer & 3U) == 0 && goes_on;
-  phase.previous = pointer;
-  ++phase.markers;
-  if (!phase.fits) --phases_fitting_;
+// The word at `octets`, of the phase of which `words` are those before it.
+inline bool Synchronizer::goes_on(const Words& words, const Byte* octets) noexcept {
+  const std::uint32_t pointer = load_be16(octets + 2);
+  return load_be16(octets) == 0 && (pointer & 3U) == 0 &&
+         (words.count == 0 || pointer < wire::marker_interval ||
+          pointer == words.previous + wire::marker_interval);
+}
+
+// Those that begin in [from, to), which are all there.
+void Synchronizer::note_words(StreamOffset from, StreamOffset to) noexcept {
+  const Byte* octets = octets_.data() + (from - base_);
+  for (; from < to && phases_fitting_ > 0; ++from, ++octets) {
+    Words& words = words_[from % wire::marker_interval];
+    if (!words.fit) continue;
+    ++steps_;
+    words.fit = goes_on(words, octets);
+    words.previous = load_be16(octets + 2);
+    ++words.count;
+    if (!words.fit) --phases_fitting_;
+  }
 }
 
 // Looks at the words that came since; those that are not all there tell nothing.
 void Synchronizer::note_words() {
   if (phases_.empty()) {
     phases_.resize(wire::marker_interval);
+    words_.assign(wire::marker_interval, {});
     phases_fitting_ = wire::marker_interval;
     words_from_ = base_;
   }
@@ -51,7 +60,8 @@ void Synchronizer::note_words() {
       continue;
     }
     const StreamOffset stop = words_from_ + present.size() - (wire::marker_size - 1);
-    for (; words_from_ < stop; ++words_from_) note_word(words_from_);
+    note_words(words_from_, stop);
+    words_from_ = stop;
   }
   words_from_ = std::max(words_from_, end);
 }
@@ -61,7 +71,7 @@ void Synchronizer::note_words() {
 // FPDUs to tell.
 Synchronizer::Verdict Synchronizer::try_phase(Phase& phase, std::uint32_t number, bool final,
                                               StreamOffset& begin, Chain& chain) {
-  if (!phase.fits || phase.refused || phase.markers < 2) return Verdict::no;
+  if (!words_[number].fit || phase.refused || words_[number].count < 2) return Verdict::no;
   FramerParameters parameters = parameters_;
   parameters.markers = Mode::on;
   // Only differences to the origin matter, modulo 512: keep it at or below every offset in use.
@@ -81,20 +91,25 @@ Synchronizer::Verdict Synchronizer::try_phase(Phase& phase, std::uint32_t number
     if (path.followed && !final && !may_tell_more(path)) return Verdict::wait;
     if (!path.followed && phase.starts > 0 && begin == path.begin) continue;  // refused before
     path.begin = begin;
-    chain = follow(parameters, path, false, Avoid::nothing);
-    const bool points = chain.first_end > at;  // a marker points to the FPDU that it stands in
-    const bool pointed = parameters.crc == Mode::on || chain.pointers > 0;  // zeros may be anything
-    const std::uint32_t enough = phase.starts == 0 ? chain_enough : crossing_enough;
-    const bool proven = chain.good >= 1 || (!chain.broken && chain.headers >= enough && pointed);
-    if (points && proven) {
-      path.needs = 0;
-      return Verdict::yes;
+    std::uint16_t length = 0;
+    const bool none = !path.followed && !present_from(begin).empty() &&
+                      header_at(parameters, begin, false, length) == Verdict::no;
+    if (!none) {
+      chain = follow(parameters, path, false, Avoid::nothing);
+      const bool points = chain.first_end > at;  // a marker points to the FPDU that it stands in
+      const bool pointed = parameters.crc == Mode::on || chain.pointers > 0;  // zeros may be anything
+      const std::uint32_t enough = phase.starts == 0 ? chain_enough : crossing_enough;
+      const bool proven = chain.good >= 1 || (!chain.broken && chain.headers >= enough && pointed);
+      if (points && proven) {
+        path.needs = 0;
+        return Verdict::yes;
+      }
+      const bool refused = chain.broken || (chain.first_end != 0 && !points);
+      if (!refused && !final) return Verdict::wait;
+      path = Path{.begin = begin};
     }
-    const bool refused = chain.broken || (chain.first_end != 0 && !points);
-    if (!refused && !final) return Verdict::wait;
     phase.refused = ++phase.starts == max_starts || has_absent();
     if (phase.refused) return Verdict::no;
-    path = Path{.begin = begin};
   }
   return Verdict::no;
 }

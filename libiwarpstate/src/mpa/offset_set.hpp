@@ -26,10 +26,8 @@ class OffsetSet {
     return false;
   }
   void add(std::size_t offset) {
-    if (offset / bits >= words_.size()) words_.resize(offset / bits + 1);
-    std::uint64_t& word = words_[offset / bits];
-    if (word == 0) used_.push_back(static_cast<std::uint32_t>(offset / bits));
-    word |= std::uint64_t{1} << offset % bits;
+    if (offset / bits >= words_.size() || words_[offset / bits] == 0) begin_word(offset / bits);
+    words_[offset / bits] |= std::uint64_t{1} << offset % bits;
   }
   void remove(std::size_t offset) noexcept {
     if (has(offset)) words_[offset / bits] &= ~(std::uint64_t{1} << offset % bits);
@@ -41,6 +39,11 @@ class OffsetSet {
 
  private:
   static constexpr std::size_t bits = 64;
+
+  void begin_word(std::size_t number) {
+    if (number >= words_.size()) words_.resize(number + 1);
+    used_.push_back(static_cast<std::uint32_t>(number));
+  }
 
   std::vector<std::uint64_t> words_;
   std::vector<std::uint32_t> used_;  // of words_: those that are not zero

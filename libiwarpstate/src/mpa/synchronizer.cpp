@@ -97,13 +97,8 @@ void Synchronizer::trim() {
   forget_tries();
 }
 
-ByteView Synchronizer::octets_from(StreamOffset at) const noexcept {
-  return ByteView(octets_).subspan(static_cast<std::size_t>(at - base_));
-}
-
-// Octets from `at` up to the next hole.
-ByteView Synchronizer::present_from(StreamOffset at) const noexcept {
-  ByteView octets = octets_from(at);
+ByteView Synchronizer::present_before_hole(StreamOffset at) const noexcept {
+  const ByteView octets = octets_from(at);
   const auto hole =
       std::upper_bound(holes_.begin(), holes_.end(), at,
                        [](StreamOffset offset, const Hole& candidate) { return offset < candidate.end; });
@@ -131,14 +126,7 @@ Synchronizer::Piece Synchronizer::piece_at(StreamOffset at) const noexcept {
   return piece;
 }
 
-bool Synchronizer::is_boundary(StreamOffset at) const noexcept {
-  return at == end_offset() || (at >= base_ && borders_.has(static_cast<std::size_t>(at - base_)));
-}
-
-bool Synchronizer::boundary_inside(StreamOffset begin, StreamOffset end) const noexcept {
-  constexpr StreamOffset few = 512;
-  if (end - begin <= few)
-    return borders_.any(static_cast<std::size_t>(begin + 1 - base_), static_cast<std::size_t>(end - base_));
+bool Synchronizer::boundary_between(StreamOffset begin, StreamOffset end) const noexcept {
   const auto next = std::upper_bound(boundaries_.begin(), boundaries_.end(), begin);
   return next != boundaries_.end() && *next < end;
 }

@@ -154,15 +154,19 @@ class Synchronizer {
     bool refused = false;
   };
 
-  // Words that may be markers, of one of the 512 phases.
+  // Words that may be markers, of one of the 512 phases …
+  struct Words {
+    bool fit = true;             // all of them may be
+    std::uint16_t previous = 0;  // FPDUPTR of the last one
+    std::uint32_t count = 0;
+  };
+
+  // … and the FPDUs that they point to.
   struct Phase {
-    bool fits = true;            // all of them may be
-    bool refused = false;        // but the FPDUs they point to are none
-    std::uint32_t starts = 0;    // how many of these were tried
-    std::uint32_t markers = 0;   // how many
-    std::uint32_t previous = 0;  // FPDUPTR of the last one
-    StreamOffset tried_at = 0;   // those before point to nothing that is there; 0: not tried
-    OnDemand<Path> path;         // from that FPDU on
+    bool refused = false;       // these are none
+    std::uint32_t starts = 0;   // how many of them were tried
+    StreamOffset tried_at = 0;  // the markers before point to nothing that is there; 0: not tried
+    OnDemand<Path> path;        // from that FPDU on
   };
 
   struct Hole {
@@ -170,10 +174,23 @@ class Synchronizer {
     StreamOffset end = 0;
   };
 
-  [[nodiscard]] ByteView octets_from(StreamOffset at) const noexcept;
-  [[nodiscard]] ByteView present_from(StreamOffset at) const noexcept;
-  [[nodiscard]] bool is_boundary(StreamOffset at) const noexcept;
-  [[nodiscard]] bool boundary_inside(StreamOffset begin, StreamOffset end) const noexcept;
+  [[nodiscard]] ByteView octets_from(StreamOffset at) const noexcept {
+    return ByteView(octets_).subspan(static_cast<std::size_t>(at - base_));
+  }
+  // Octets from `at` up to the next hole.
+  [[nodiscard]] ByteView present_from(StreamOffset at) const noexcept {
+    return holes_.empty() || holes_.back().end <= at ? octets_from(at) : present_before_hole(at);
+  }
+  [[nodiscard]] ByteView present_before_hole(StreamOffset at) const noexcept;
+  [[nodiscard]] bool is_boundary(StreamOffset at) const noexcept {
+    return at == end_offset() || (at >= base_ && borders_.has(static_cast<std::size_t>(at - base_)));
+  }
+  [[nodiscard]] bool boundary_inside(StreamOffset begin, StreamOffset end) const noexcept {
+    constexpr StreamOffset few = 512;
+    if (end - begin > few) return boundary_between(begin, end);
+    return borders_.any(static_cast<std::size_t>(begin + 1 - base_), static_cast<std::size_t>(end - base_));
+  }
+  [[nodiscard]] bool boundary_between(StreamOffset begin, StreamOffset end) const noexcept;
   void judge_sequence(const FramerParameters& parameters, StreamOffset at, StreamOffset end,
                       Sequence& sequence, Chain& chain) const noexcept;
   [[nodiscard]] bool may_be_stored(StreamOffset at, bool final, const Chain& chain) const noexcept;
@@ -207,6 +224,12 @@ class Synchronizer {
                                                           StreamOffset to);
   [[nodiscard]] Lock lock_before(StreamOffset at, const FramerParameters& parameters, const Chain& chain);
   [[nodiscard]] std::optional<Lock> scan(const FramerParameters& parameters, bool final);
+  [[nodiscard]] StreamOffset next_versions(const FramerParameters& parameters, StreamOffset at,
+                                           StreamOffset end) const noexcept;
+  [[nodiscard]] bool may_be_candidate(const FramerParameters& parameters, StreamOffset at) const noexcept;
+  [[nodiscard]] bool is_wrong_by_crc(const FramerParameters& parameters, StreamOffset at,
+                                     std::uint16_t length);
+  void keep_last_enclosed(const FramerParameters& parameters);
   [[nodiscard]] std::optional<Lock> judge_pending(const FramerParameters& parameters, bool final);
   void add_pending(Waiting waiting);
   void note_wait(const Path& path) noexcept;
@@ -214,7 +237,8 @@ class Synchronizer {
   void wake_all() noexcept;
   [[nodiscard]] std::optional<Lock> search_markers(bool final);
   void note_words();
-  void note_word(StreamOffset at) noexcept;
+  void note_words(StreamOffset from, StreamOffset to) noexcept;
+  [[nodiscard]] static bool goes_on(const Words& words, const Byte* octets) noexcept;
   [[nodiscard]] Verdict try_phase(Phase& phase, std::uint32_t number, bool final, StreamOffset& begin,
                                   Chain& chain);
   [[nodiscard]] Verdict marked_at(StreamOffset at, std::uint32_t farthest, bool due, bool final, Lock& lock);
@@ -260,6 +284,7 @@ class Synchronizer {
   StreamOffset marked_needs_ = 0;  // what the one there, or at start_, needs to be judged again
   std::size_t searched_ = 0;       // octets_.size() at the last search for markers
   std::vector<Phase> phases_;      // by offset modulo 512; empty until markers are sought
+  std::vector<Words> words_;       // the same
   std::uint32_t phases_fitting_ = 0;
   StreamOffset words_from_ = 0;  // words from here on were not looked at as markers
 };
