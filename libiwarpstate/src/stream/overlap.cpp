@@ -28,7 +28,7 @@ class Merge {
       const StreamOffset free_end =
           held == store_.end() ? range_end : std::clamp(held->first, begin, range_end);
       if (begin < free_end) {
-        add(begin, free_end);
+        add(held, begin, free_end);
         begin = free_end;
       } else {
         const StreamOffset overlap_end = std::min(held->first + held->second.length(), range_end);
@@ -38,13 +38,13 @@ class Merge {
     }
   }
 
-  void add(StreamOffset begin, StreamOffset piece_end) {
+  void add(WaitingStore::Pieces::iterator behind, StreamOffset begin, StreamOffset piece_end) {
     const auto length = static_cast<std::uint32_t>(piece_end - begin);
     result_.fresh += length;
     if (full_) {
       result_.refused += length;
     } else {
-      store_.insert(begin, piece(begin, piece_end));
+      store_.insert(behind, begin, piece(begin, piece_end));
     }
   }
 
@@ -53,18 +53,21 @@ class Merge {
     if (begin >= octets_end_) return;  // the arrival has no octets here: it adds nothing
     const Piece& first = held->second;
     if (first.octets.empty()) {
-      store_.clear(held, begin, overlap_end);
-      return store_.insert(begin, piece(begin, overlap_end));
+      return replace(held, begin, overlap_end);
     }
     const bool second_is_better = first.origin.bad && !arrival_.origin.bad;
     const bool same = compare(held, begin, overlap_end, second_is_better);
     if (second_is_better) {
       if (!same) result_.displaced.push_back({begin, WaitingStore::part_of(held, begin, overlap_end)});
-      store_.clear(held, begin, overlap_end);
-      store_.insert(begin, piece(begin, overlap_end));
+      replace(held, begin, overlap_end);
     } else if (!same) {
       result_.first_kept = true;
     }
+  }
+
+  void replace(WaitingStore::Pieces::iterator held, StreamOffset begin, StreamOffset overlap_end) {
+    const auto behind = store_.clear(held, begin, overlap_end);
+    store_.insert(behind, begin, piece(begin, overlap_end));
   }
 
   bool compare(WaitingStore::Pieces::iterator held, StreamOffset begin, StreamOffset overlap_end,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stream/waiting_store.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -24,66 +24,64 @@ Piece part(const Piece& piece, std::uint64_t skip, std::uint64_t length) {
 
 }  // namespace
 
-SharedOctets::SharedOctets(ByteView octets)
-    : all_(std::make_shared_for_overwrite<Byte[]>(octets.size())),
-      all_size_(octets.size()),
-      view_(all_.get(), octets.size()) {
-  if (!octets.empty()) std::memcpy(all_.get(), octets.data(), octets.size());
+SharedOctets::SharedOctets(ByteView octets) : size_(octets.size()) {
+  if (octets.size() > few_.size()) {
+    all_ = std::make_shared_for_overwrite<Byte[]>(octets.size());
+    all_size_ = octets.size();
+  }
+  std::copy(octets.begin(), octets.end(), all_ ? all_.get() : few_.data());
 }
 
 SharedOctets SharedOctets::part(std::size_t from, std::size_t length) const {
-  const ByteView octets = view_.subspan(from, length);
-  if (2 * length < all_size_) return SharedOctets(octets);
+  if (!all_ || length <= few_.size() || 2 * length < all_size_)
+    return SharedOctets(view().subspan(from, length));
   SharedOctets shared = *this;
-  shared.view_ = octets;
+  shared.from_ += from;
+  shared.size_ = length;
   return shared;
 }
 
 WaitingStore::Pieces::iterator WaitingStore::first_behind(StreamOffset offset) {
-  auto at = pieces_.upper_bound(offset);
-  if (at == pieces_.begin()) return at;
-  const auto before = std::prev(at);
-  return before->first + before->second.length() > offset ? before : at;
+  // Most come behind all others, or before them.
+  if (pieces_.empty() || offset < front_offset()) return pieces_.begin();
+  const auto last = std::prev(pieces_.end());
+  const auto before = last->first <= offset ? last : std::prev(pieces_.upper_bound(offset));
+  return before->first + before->second.length() > offset ? before : std::next(before);
 }
 
-void WaitingStore::insert(StreamOffset offset, Piece piece) {
-  const std::size_t held = piece.octets.size();
-  pieces_.emplace(offset, std::move(piece));
-  octets_ += held;
-}
-
-Piece WaitingStore::remove(Pieces::iterator at) {
-  Piece piece = std::move(at->second);
-  pieces_.erase(at);
-  octets_ -= piece.octets.size();
-  return piece;
+void WaitingStore::insert(Pieces::iterator behind, StreamOffset offset, Piece piece) {
+  octets_ += piece.octets.size();
+  pieces_.emplace_hint(behind, offset, std::move(piece));
 }
 
 Piece WaitingStore::part_of(Pieces::const_iterator at, StreamOffset begin, StreamOffset end) {
   return part(at->second, begin - at->first, end - begin);
 }
 
-void WaitingStore::clear(Pieces::iterator at, StreamOffset begin, StreamOffset end) {
+WaitingStore::Pieces::iterator WaitingStore::clear(Pieces::iterator at, StreamOffset begin,
+                                                   StreamOffset end) {
   const StreamOffset offset = at->first;
   const StreamOffset whole_end = offset + at->second.length();
-  if (begin == offset && end == whole_end) {
-    remove(at);
-    return;
-  }
   if (!at->second.octets.empty()) octets_ -= static_cast<std::size_t>(end - begin);
+  if (begin == offset && end == whole_end) return pieces_.erase(at);
   if (begin == offset) {
     auto rest = pieces_.extract(at++);
     rest.key() = end;
     rest.mapped() = part(rest.mapped(), end - offset, whole_end - end);
-    pieces_.insert(at, std::move(rest));
-    return;
+    return pieces_.insert(at, std::move(rest));
   }
-  if (end < whole_end) pieces_.emplace_hint(std::next(at), end, part_of(at, end, whole_end));
+  auto behind = std::next(at);
+  if (end < whole_end) behind = pieces_.emplace_hint(behind, end, part_of(at, end, whole_end));
   at->second = part_of(at, offset, begin);
+  return behind;
 }
 
 Piece WaitingStore::pop_front() {
-  return remove(pieces_.begin());
+  const auto front = pieces_.begin();
+  Piece piece = std::move(front->second);
+  pieces_.erase(front);
+  octets_ -= piece.octets.size();
+  return piece;
 }
 
 void WaitingStore::release_front() {
@@ -95,6 +93,7 @@ void WaitingStore::suspect_front() {
 }
 
 StreamOffset WaitingStore::run_end(StreamOffset offset) const {
+  if (pieces_.empty() || offset < pieces_.begin()->first) return offset;
   for (auto at = pieces_.find(offset); at != pieces_.end(); ++at) {
     if (at->first != offset || at->second.origin.suspect) break;
     offset += at->second.length();

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -33,21 +34,24 @@ struct Origin {
 };
 
 // Octets that parts of them share, as long as these are not much fewer: a segment may be cut up octet by
-// octet.
+// octet. A few need no memory of their own.
 class SharedOctets {
  public:
   SharedOctets() = default;
   explicit SharedOctets(ByteView octets);
 
-  [[nodiscard]] bool empty() const noexcept { return view_.empty(); }
-  [[nodiscard]] std::size_t size() const noexcept { return view_.size(); }
-  [[nodiscard]] ByteView view() const noexcept { return view_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  // Until it is moved.
+  [[nodiscard]] ByteView view() const noexcept { return {all_ ? all_.get() + from_ : few_.data(), size_}; }
   [[nodiscard]] SharedOctets part(std::size_t from, std::size_t length) const;
 
  private:
-  std::shared_ptr<Byte[]> all_;
-  std::size_t all_size_ = 0;  // at most twice view_.size()
-  ByteView view_;
+  std::shared_ptr<Byte[]> all_;  // none: they are in few_
+  std::size_t all_size_ = 0;     // at most twice size_
+  std::size_t from_ = 0;         // in all_
+  std::size_t size_ = 0;
+  std::array<Byte, 16> few_{};
 };
 
 struct Piece {
@@ -75,14 +79,14 @@ class WaitingStore {
   [[nodiscard]] Pieces::iterator first_behind(StreamOffset offset);
   [[nodiscard]] Pieces::iterator end() noexcept { return pieces_.end(); }
 
-  // REQUIRES: the range is free and not empty.
-  void insert(StreamOffset offset, Piece piece);
+  // REQUIRES: the range is free and not empty; `behind` is the first piece behind it.
+  void insert(Pieces::iterator behind, StreamOffset offset, Piece piece);
   // What the piece at `at` has of [begin, end).
   // REQUIRES: begin < end, both inside the piece.
   [[nodiscard]] static Piece part_of(Pieces::const_iterator at, StreamOffset begin, StreamOffset end);
-  // Takes that out of the piece, leaving what lies before and behind it.
+  // Takes that out of the piece, leaving what lies before and behind it; returns the first piece behind it.
   // REQUIRES: the same.
-  void clear(Pieces::iterator at, StreamOffset begin, StreamOffset end);
+  Pieces::iterator clear(Pieces::iterator at, StreamOffset begin, StreamOffset end);
   // REQUIRES: !empty().
   Piece pop_front();
 
@@ -95,8 +99,6 @@ class WaitingStore {
   [[nodiscard]] StreamOffset run_end(StreamOffset offset) const;
 
  private:
-  Piece remove(Pieces::iterator at);
-
   Pieces pieces_;
   std::size_t octets_ = 0;
 };
