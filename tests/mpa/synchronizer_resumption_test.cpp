@@ -211,10 +211,11 @@ TEST(SynchronizerCost, ZerosAreLookedAtOnceOrTwice) {
   EXPECT_LT(steps_for_each_octet(test::zeros(long_search), 1448, nothing_known()), 3);
 }
 
-TEST(SynchronizerCost, HeadersAtEverySecondOctetToo) {
+// Those inside one that begins a segment are kept in small number, and looked for from the end.
+TEST(SynchronizerCost, OfHeadersAtEverySecondOctetFewAreLookedAt) {
   const Bytes octets = many(test::hex("8140"), long_search);
-  EXPECT_LT(steps_for_each_octet(octets, 1448, nothing_known()), 3);
-  EXPECT_LT(steps_for_each_octet(octets, 1448, behind_hole(Mode::on)), 3);
+  EXPECT_LT(steps_for_each_octet(octets, 1448, nothing_known()), 0.3);
+  EXPECT_LT(steps_for_each_octet(octets, 1448, behind_hole(Mode::on)), 0.3);
 }
 
 TEST(SynchronizerCost, HeadersThatLeadToEachOtherAndBreakOffAreFollowedOnce) {

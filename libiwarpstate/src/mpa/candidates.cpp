@@ -159,25 +159,17 @@ Synchronizer::Lock Synchronizer::lock_before(StreamOffset at, const FramerParame
   return make_lock(first_leading(parameters, at).value_or(at), parameters, chain);
 }
 
-void Synchronizer::note_wait(const Path& path) noexcept {
-  pending_needs_ = std::min(pending_needs_, path.needs);
-  pending_needs_border_ = pending_needs_border_ || path.needs_border;
-  if (path.at_border) enclosed_until_ = std::max(enclosed_until_, path.chain.first_end);
-}
-
 std::optional<Synchronizer::Lock> Synchronizer::judge_pending(const FramerParameters& parameters,
                                                               bool final) {
-  const bool may_tell = end_offset() >= pending_needs_ || (pending_needs_border_ && new_border_);
+  const bool may_tell = end_offset() >= waits_.needs || (waits_.needs_border && new_border_);
   if (pending_.empty() || (!may_tell && !final)) return std::nullopt;
-  enclosed_until_ = 0;
-  pending_needs_ = never;
-  pending_needs_border_ = false;
+  Waits waits{.needs = never};
   std::optional<StreamOffset> found;
   Chain chain;
   steps_ += pending_.size();
   bool others = false;
   for (Waiting& waiting : pending_) {
-    if (waiting.begin < enclosed_until_) continue;
+    if (waiting.begin < waits.enclosed_until) continue;
     const bool first = !waiting.path;
     if (first) waiting.path = std::make_unique<Path>(Path{.begin = waiting.begin, .leads = true});
     if (first || final || may_tell_more(*waiting.path)) {
@@ -190,27 +182,28 @@ std::optional<Synchronizer::Lock> Synchronizer::judge_pending(const FramerParame
       led_.remove(static_cast<std::size_t>(chain.first_end - base_));
       waiting = {.begin = chain.first_end, .path = nullptr, .refused = chain.first_end >= scan_};
     }
-    if (!waiting.refused && waiting.path) note_wait(*waiting.path);
+    if (!waiting.refused && waiting.path) waits.add(*waiting.path);
     if (found) break;
   }
+  waits_ = waits;
   pending_.erase_if([](const Waiting& waiting) { return waiting.refused; });
   if (others) {
     std::sort(pending_.begin(), pending_.end(),
               [](const Waiting& one, const Waiting& other) { return one.begin < other.begin; });
-    pending_needs_ = 0;
+    waits_.needs = 0;
     if (!found) return judge_pending(parameters, final);
   }
   if (!found) return std::nullopt;
-  pending_needs_ = 0;  // those behind were not judged
+  waits_.needs = 0;  // those behind were not judged
   return lock_before(*found, parameters, chain);
 }
 
 void Synchronizer::add_pending(Waiting waiting) {
   if (pending_.size() == max_pending) {
-    if (is_boundary(pending_.front().begin)) pending_needs_ = 0;  // it encloses those behind it no longer
+    if (is_boundary(pending_.front().begin)) waits_.needs = 0;  // it encloses those behind it no longer
     pending_.pop_front();
   }
-  if (waiting.path) note_wait(*waiting.path);
+  if (waiting.path) waits_.add(*waiting.path);
   pending_.push_back(std::move(waiting));
 }
 
@@ -227,10 +220,13 @@ StreamOffset Synchronizer::next_versions(const FramerParameters& parameters, Str
   return at + static_cast<StreamOffset>(octets - first);
 }
 
-// Whether what is known of `at` leaves it open that an FPDU begins there.
+// Whether an FPDU may begin at `at`, by these and by what was found before. Two octets behind a ULPDU_Length
+// are there.
 bool Synchronizer::may_be_candidate(const FramerParameters& parameters, StreamOffset at) const noexcept {
   const auto offset = static_cast<std::size_t>(at - base_);
-  return parameters.may_begin(at) && !dead_.has(offset) && !led_.has(offset);
+  const bool versions = parameters.markers == Mode::on ||
+                        are_versions(parameters, octets_.data() + offset + wire::length_field_size);
+  return versions && parameters.may_begin(at) && !dead_.has(offset) && !led_.has(offset);
 }
 
 // Whether an FPDU of that length at `at` is there in full, and is none.
@@ -244,23 +240,20 @@ bool Synchronizer::is_wrong_by_crc(const FramerParameters& parameters, StreamOff
 // Candidates inside one that begins a segment are not judged as long as that one waits. Of many the last are
 // kept, so they are looked for from behind; but for those whose headers may still be coming.
 void Synchronizer::keep_last_enclosed(const FramerParameters& parameters) {
-  const StreamOffset end = std::min(enclosed_until_, end_offset() - std::min(octets_.size(), longest_header));
+  const StreamOffset end =
+      std::min(waits_.enclosed_until, end_offset() - std::min(octets_.size(), longest_header));
   std::array<StreamOffset, max_pending> kept;
   std::size_t count = 0;
   StreamOffset at = end;
-  const bool marked = parameters.markers == Mode::on;
   while (at > scan_ && count < max_pending) {
-    --at;
+    if (!may_be_candidate(parameters, --at)) continue;
+    ++steps_;
     std::uint16_t length = 0;
-    const bool versions =
-        marked || are_versions(parameters, octets_.data() + (at - base_) + wire::length_field_size);
-    if (versions && may_be_candidate(parameters, at) &&
-        header_at(parameters, at, false, length) == Verdict::yes)
-      kept[count++] = at;
+    if (header_at(parameters, at, false, length) == Verdict::yes) kept[count++] = at;
   }
   // One that begins a segment may be among those before: what it would have enclosed is to be judged.
   if (borders_.any(static_cast<std::size_t>(scan_ - base_), static_cast<std::size_t>(at - base_)))
-    pending_needs_ = 0;
+    waits_.needs = 0;
   while (count > 0) add_pending({.begin = kept[--count], .path = nullptr});
   scan_ = std::max(scan_, end);
 }
@@ -280,16 +273,17 @@ std::optional<Synchronizer::Lock> Synchronizer::scan(const FramerParameters& par
   if (auto lock = judge_pending(parameters, final)) return lock;
   const StreamOffset end = end_offset() - std::min(octets_.size(), shortest_header - 1);
   for (; scan_ < end; ++scan_) {
-    if (scan_ < enclosed_until_) keep_last_enclosed(parameters);
+    if (scan_ < waits_.enclosed_until) keep_last_enclosed(parameters);
     scan_ = next_versions(parameters, scan_, end);
     if (scan_ == end) break;
     if (!may_be_candidate(parameters, scan_)) continue;
+    ++steps_;
     std::uint16_t length = 0;
     const Verdict header = header_at(parameters, scan_, false, length);
     if (header == Verdict::no) continue;
     if (header == Verdict::wait && !final) break;
     if (header == Verdict::wait) continue;
-    if (scan_ < enclosed_until_) {
+    if (scan_ < waits_.enclosed_until) {
       add_pending({.begin = scan_, .path = nullptr});
       continue;
     }

@@ -9,7 +9,6 @@
 
 namespace iwarp::mpa {
 
-// Takes as long to clear as it took to fill.
 class OffsetSet {
  public:
   [[nodiscard]] bool has(std::size_t offset) const noexcept {
@@ -26,27 +25,18 @@ class OffsetSet {
     return false;
   }
   void add(std::size_t offset) {
-    if (offset / bits >= words_.size() || words_[offset / bits] == 0) begin_word(offset / bits);
+    if (offset / bits >= words_.size()) words_.resize(offset / bits + 1);
     words_[offset / bits] |= std::uint64_t{1} << offset % bits;
   }
   void remove(std::size_t offset) noexcept {
     if (has(offset)) words_[offset / bits] &= ~(std::uint64_t{1} << offset % bits);
   }
-  void clear() noexcept {
-    for (const std::uint32_t each : used_) words_[each] = 0;
-    used_.clear();
-  }
+  void clear() noexcept { words_.clear(); }
 
  private:
   static constexpr std::size_t bits = 64;
 
-  void begin_word(std::size_t number) {
-    if (number >= words_.size()) words_.resize(number + 1);
-    used_.push_back(static_cast<std::uint32_t>(number));
-  }
-
-  std::vector<std::uint64_t> words_;
-  std::vector<std::uint32_t> used_;  // of words_: those that are not zero
+  std::vector<std::uint64_t> words_;  // up to the last offset that was added
 };
 
 }  // namespace iwarp::mpa

@@ -30,8 +30,8 @@ void Synchronizer::clear() noexcept {
 
 // What candidates waited for may be there: the window begins elsewhere, or the parameters are others.
 void Synchronizer::forget_tries() noexcept {
-  pending_needs_ = marked_needs_ = enclosed_until_ = 0;
-  pending_needs_border_ = false;
+  waits_ = {};
+  marked_needs_ = 0;
   crcs_.clear();
   dead_.clear();
   led_.clear();
@@ -47,7 +47,7 @@ void Synchronizer::wake_all() noexcept {
   for (Phase& phase : phases_) {
     if (phase.path.has_value()) phase.path.edit().needs = 0;
   }
-  doubted_path_.needs = pending_needs_ = marked_needs_ = 0;
+  doubted_path_.needs = waits_.needs = marked_needs_ = 0;
 }
 
 void Synchronizer::learn(Mode markers, Mode crc) noexcept {

@@ -27,6 +27,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -154,6 +155,19 @@ class Synchronizer {
     bool refused = false;
   };
 
+  // What several wait for.
+  struct Waits {
+    StreamOffset needs = 0;           // the first of them that can tell more needs octets up to here …
+    bool needs_border = false;        // … or a segment that begins
+    StreamOffset enclosed_until = 0;  // one that begins a segment comes before those inside it
+
+    void add(const Path& path) noexcept {
+      needs = std::min(needs, path.needs);
+      needs_border = needs_border || path.needs_border;
+      if (path.at_border) enclosed_until = std::max(enclosed_until, path.chain.first_end);
+    }
+  };
+
   // Words that may be markers, of one of the 512 phases …
   struct Words {
     bool fit = true;             // all of them may be
@@ -232,7 +246,6 @@ class Synchronizer {
   void keep_last_enclosed(const FramerParameters& parameters);
   [[nodiscard]] std::optional<Lock> judge_pending(const FramerParameters& parameters, bool final);
   void add_pending(Waiting waiting);
-  void note_wait(const Path& path) noexcept;
   void forget_tries() noexcept;
   void wake_all() noexcept;
   [[nodiscard]] std::optional<Lock> search_markers(bool final);
@@ -267,9 +280,7 @@ class Synchronizer {
   std::vector<StreamOffset> boundaries_;  // TCP segment starts, ascending …
   OffsetSet borders_;                     // … and behind base_
   Fifo<Waiting> pending_;                 // ascending
-  StreamOffset pending_needs_ = 0;        // what the first of them that can tell more needs
-  bool pending_needs_border_ = false;     // … or a segment that begins
-  StreamOffset enclosed_until_ = 0;       // a waiting one that begins a segment comes before those inside it
+  Waits waits_;                           // of pending_
   Path doubted_path_;                     // of the octets at start_
   bool new_border_ = false;               // a segment began since candidates were last judged
   WindowCrc crcs_;
