@@ -2,6 +2,7 @@
 #include "stream/overlap.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace iwarp::stream {
@@ -21,10 +22,12 @@ class Merge {
  private:
   [[nodiscard]] StreamOffset end() const { return octets_end_ + arrival_.absent; }
 
+  using Position = WaitingStore::Pieces::iterator;
+
   // A range of the arrival that has octets throughout, or none.
   void place(StreamOffset begin, StreamOffset range_end) {
-    while (begin < range_end) {
-      const auto held = store_.first_behind(begin);
+    if (begin == range_end) return;
+    for (Position held = store_.first_behind(begin); begin < range_end;) {
       const StreamOffset free_end =
           held == store_.end() ? range_end : std::clamp(held->first, begin, range_end);
       if (begin < free_end) {
@@ -32,13 +35,13 @@ class Merge {
         begin = free_end;
       } else {
         const StreamOffset overlap_end = std::min(held->first + held->second.length(), range_end);
-        settle(held, begin, overlap_end);
+        held = settle(held, begin, overlap_end);
         begin = overlap_end;
       }
     }
   }
 
-  void add(WaitingStore::Pieces::iterator behind, StreamOffset begin, StreamOffset piece_end) {
+  void add(Position behind, StreamOffset begin, StreamOffset piece_end) {
     const auto length = static_cast<std::uint32_t>(piece_end - begin);
     result_.fresh += length;
     if (full_) {
@@ -48,30 +51,34 @@ class Merge {
     }
   }
 
-  void settle(WaitingStore::Pieces::iterator held, StreamOffset begin, StreamOffset overlap_end) {
+  // Returns the first piece behind.
+  Position settle(Position held, StreamOffset begin, StreamOffset overlap_end) {
     result_.repeated += static_cast<std::uint32_t>(overlap_end - begin);
-    if (begin >= octets_end_) return;  // the arrival has no octets here: it adds nothing
+    if (begin >= octets_end_) return std::next(held);  // the arrival has no octets here: it adds nothing
     const Piece& first = held->second;
-    if (first.octets.empty()) {
-      return replace(held, begin, overlap_end);
-    }
+    if (first.octets.empty()) return replace(held, begin, overlap_end);
     const bool second_is_better = first.origin.bad && !arrival_.origin.bad;
     const bool same = compare(held, begin, overlap_end, second_is_better);
-    if (second_is_better) {
-      if (!same) result_.displaced.push_back({begin, WaitingStore::part_of(held, begin, overlap_end)});
-      replace(held, begin, overlap_end);
-    } else if (!same) {
-      result_.first_kept = true;
+    if (!second_is_better) {
+      result_.first_kept |= !same;
+      return std::next(held);
     }
+    if (!same) result_.displaced.push_back({begin, WaitingStore::part_of(held, begin, overlap_end)});
+    return replace(held, begin, overlap_end);
   }
 
-  void replace(WaitingStore::Pieces::iterator held, StreamOffset begin, StreamOffset overlap_end) {
-    const auto behind = store_.clear(held, begin, overlap_end);
+  // The same.
+  Position replace(Position held, StreamOffset begin, StreamOffset overlap_end) {
+    if (begin == held->first && overlap_end == begin + held->second.length()) {
+      store_.replace(held, piece(begin, overlap_end));
+      return std::next(held);
+    }
+    const Position behind = store_.clear(held, begin, overlap_end);
     store_.insert(behind, begin, piece(begin, overlap_end));
+    return behind;
   }
 
-  bool compare(WaitingStore::Pieces::iterator held, StreamOffset begin, StreamOffset overlap_end,
-               bool second_used) {
+  bool compare(Position held, StreamOffset begin, StreamOffset overlap_end, bool second_used) {
     const std::size_t length = overlap_end - begin;
     const ByteView first = held->second.octets.view().subspan(begin - held->first, length);
     const ByteView second = arrival_.octets.subspan(begin - arrival_.offset, length);

@@ -54,6 +54,12 @@ void WaitingStore::insert(Pieces::iterator behind, StreamOffset offset, Piece pi
   pieces_.emplace_hint(behind, offset, std::move(piece));
 }
 
+void WaitingStore::replace(Pieces::iterator at, Piece piece) {
+  octets_ += piece.octets.size();
+  octets_ -= at->second.octets.size();
+  at->second = std::move(piece);
+}
+
 Piece WaitingStore::part_of(Pieces::const_iterator at, StreamOffset begin, StreamOffset end) {
   return part(at->second, begin - at->first, end - begin);
 }
@@ -77,11 +83,9 @@ WaitingStore::Pieces::iterator WaitingStore::clear(Pieces::iterator at, StreamOf
 }
 
 Piece WaitingStore::pop_front() {
-  const auto front = pieces_.begin();
-  Piece piece = std::move(front->second);
-  pieces_.erase(front);
-  octets_ -= piece.octets.size();
-  return piece;
+  auto front = pieces_.extract(pieces_.begin());
+  octets_ -= front.mapped().octets.size();
+  return std::move(front.mapped());
 }
 
 void WaitingStore::release_front() {
@@ -94,7 +98,8 @@ void WaitingStore::suspect_front() {
 
 StreamOffset WaitingStore::run_end(StreamOffset offset) const {
   if (pieces_.empty() || offset < pieces_.begin()->first) return offset;
-  for (auto at = pieces_.find(offset); at != pieces_.end(); ++at) {
+  auto at = offset == pieces_.begin()->first ? pieces_.begin() : pieces_.find(offset);
+  for (; at != pieces_.end(); ++at) {
     if (at->first != offset || at->second.origin.suspect) break;
     offset += at->second.length();
   }

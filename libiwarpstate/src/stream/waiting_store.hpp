@@ -51,7 +51,7 @@ class SharedOctets {
   std::size_t all_size_ = 0;     // at most twice size_
   std::size_t from_ = 0;         // in all_
   std::size_t size_ = 0;
-  std::array<Byte, 16> few_{};
+  std::array<Byte, 32> few_{};
 };
 
 struct Piece {
@@ -81,6 +81,8 @@ class WaitingStore {
 
   // REQUIRES: the range is free and not empty; `behind` is the first piece behind it.
   void insert(Pieces::iterator behind, StreamOffset offset, Piece piece);
+  // Puts another piece in the place of that at `at`. REQUIRES: they are equally long.
+  void replace(Pieces::iterator at, Piece piece);
   // What the piece at `at` has of [begin, end).
   // REQUIRES: begin < end, both inside the piece.
   [[nodiscard]] static Piece part_of(Pieces::const_iterator at, StreamOffset begin, StreamOffset end);
