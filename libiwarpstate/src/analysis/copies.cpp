@@ -52,7 +52,8 @@ class Overlay {
   }
   // The frames that brought these octets, where `first` brought those below the copies.
   [[nodiscard]] SpanMap spans(const SpanMap& first) const {
-    SpanMap all = first.part(fpdu_.begin, fpdu_.end);
+    SpanMap all;
+    all.assign_part(first, fpdu_.begin, fpdu_.end);
     for (const Layer& each : layers_) {
       StreamSpan span;
       span.begin = each.copy->offset;
@@ -112,22 +113,35 @@ std::optional<Copies::Better> Copies::better(const mpa::FramedFpdu& fpdu,
 
 void Copies::keep_bad(const mpa::FramedFpdu& fpdu, const mpa::FramerParameters& parameters,
                       const SpanMap& spans) {
-  if (bad_.size() == max_bad) bad_.erase(bad_.begin());
-  bad_.push_back({fpdu.begin, parameters, fpdu.ulpdu_length, fpdu.crc_computed,
-                  Bytes(fpdu.wire.begin(), fpdu.wire.end()), spans.part(fpdu.begin, fpdu.end)});
+  std::unique_ptr<BadFpdu> kept;
+  if (bad_.size() < max_bad) {
+    kept = std::make_unique<BadFpdu>();
+  } else {  // the oldest gives way, and leaves its memory
+    kept = std::move(bad_.front());
+    bad_.erase(bad_.begin());
+  }
+  BadFpdu& bad = *kept;
+  bad.begin = fpdu.begin;
+  bad.parameters = parameters;
+  bad.ulpdu_length = fpdu.ulpdu_length;
+  bad.crc_computed = fpdu.crc_computed;
+  bad.octets.assign(fpdu.wire.begin(), fpdu.wire.end());
+  bad.spans.assign_part(spans, fpdu.begin, fpdu.end);
+  bad_.push_back(std::move(kept));
 }
 
 std::optional<Copies::Better> Copies::recover(Alternates alternates) {
-  for (auto bad = bad_.begin(); bad != bad_.end(); ++bad) {
+  for (auto at = bad_.begin(); at != bad_.end(); ++at) {
+    const BadFpdu& bad = **at;
     mpa::FramedFpdu fpdu;
-    fpdu.begin = bad->begin;
-    fpdu.end = bad->begin + bad->octets.size();
-    fpdu.ulpdu_length = bad->ulpdu_length;
-    fpdu.crc_computed = bad->crc_computed;
-    fpdu.wire = bad->octets;
-    std::optional<Better> right = better(fpdu, bad->parameters, bad->spans, alternates);
+    fpdu.begin = bad.begin;
+    fpdu.end = bad.begin + bad.octets.size();
+    fpdu.ulpdu_length = bad.ulpdu_length;
+    fpdu.crc_computed = bad.crc_computed;
+    fpdu.wire = bad.octets;
+    std::optional<Better> right = better(fpdu, bad.parameters, bad.spans, alternates);
     if (!right) continue;
-    bad_.erase(bad);
+    bad_.erase(at);
     return right;
   }
   return std::nullopt;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -67,8 +68,8 @@ class Copies {
     FrameNumber frame = 0;
   };
 
-  std::vector<BadFpdu> bad_;
-  std::vector<OpenConflict> conflicts_;  // ascending by frame
+  std::vector<std::unique_ptr<BadFpdu>> bad_;  // the oldest first
+  std::vector<OpenConflict> conflicts_;        // ascending by frame
 };
 
 }  // namespace iwarp

@@ -46,13 +46,13 @@ class SpanMap {
                       chunk.frame, chunk.time_ns, chunk.ack, chunk.segment_start, chunk.cut});
   }
 
-  // What brought [begin, end).
-  [[nodiscard]] SpanMap part(StreamOffset begin, StreamOffset end) const {
-    SpanMap part;
-    for (const StreamSpan& span : spans_) {
-      if (span.begin < end && span.end() > begin) part.spans_.push_back(span);
+  // Holds from now on what of `all` brought [begin, end).
+  void assign_part(const SpanMap& all, StreamOffset begin, StreamOffset end) {
+    spans_.clear();
+    for (const StreamSpan& span : all.spans_) {
+      if (span.begin >= end) break;
+      if (span.end() > begin) spans_.push_back(span);
     }
-    return part;
   }
 
   // Another frame's copy of octets is the one that counts. When they were sent first, and behind what, it
