@@ -49,7 +49,11 @@ TEST(HostileCaptures, OfWhatBreaksNoRuleNothingIsTold) {
                            "lost-in-broken-pairs-by-four",
                            "startups",
                            "quoted-keys",
-                           "keys-begun"}) {
+                           "keys-begun",
+                           "healthy-by-two",
+                           "healthy-small-segments",
+                           "healthy-shortest",
+                           "healthy-short"}) {
     EXPECT_EQ(told_of(name), Counts()) << name;
   }
 }

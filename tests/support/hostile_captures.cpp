@@ -542,6 +542,37 @@ std::vector<OwnedSegment> key_begun(std::size_t size) {
   return closed(c);
 }
 
+// --- yardsticks ------------------------------------------------------------------------------------------
+
+// Nothing is wrong: Writes of `payload` octets, back to back, in segments of `step`. What the others cost for
+// a segment or an FPDU is to be compared with these.
+std::vector<OwnedSegment> healthy(std::size_t size, std::size_t payload, std::size_t step) {
+  Conversation c = started();
+  c.fpdu(a, send(1, pattern(8)));
+  const Bytes once = fpdu(write(0x77, 0x1000, pattern(payload)));
+  const std::size_t count = packets(size, step) * step;
+  Bytes octets;
+  while (octets.size() + once.size() <= count) octets.insert(octets.end(), once.begin(), once.end());
+  octet_by_octet(c, a, octets, step);
+  return closed(c);
+}
+
+std::vector<OwnedSegment> healthy_by_two(std::size_t size) {
+  return healthy(size, 4, 2);
+}
+
+std::vector<OwnedSegment> healthy_small_segments(std::size_t size) {
+  return healthy(size, 8, 28);
+}
+
+std::vector<OwnedSegment> healthy_shortest(std::size_t size) {
+  return healthy(size, 0, mss);
+}
+
+std::vector<OwnedSegment> healthy_short(std::size_t size) {
+  return healthy(size, 20, mss);
+}
+
 const std::vector<HostileCapture> captures = {
     {"terminates-quote-read", "Terminates that quote a Read behind many open ones",
      terminates_quote_last_read},
@@ -591,6 +622,10 @@ const std::vector<HostileCapture> captures = {
     {"writes-interleaved", "Writes interleaved with each other", writes_interleaved},
     {"quoted-keys", "keys of start-up frames in another protocol", quoted_keys},
     {"keys-begun", "beginnings of keys, in segments of two octets", key_begun},
+    {"healthy-by-two", "nothing: right FPDUs in segments of two octets", healthy_by_two},
+    {"healthy-small-segments", "nothing: a right FPDU of 28 octets in each segment", healthy_small_segments},
+    {"healthy-shortest", "nothing: right FPDUs of 20 octets, packed", healthy_shortest},
+    {"healthy-short", "nothing: right FPDUs of 40 octets, packed", healthy_short},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Conversations in which something that the analysis looks through grows with the capture: open requests,
 // waiting octets, copies, candidates of a search. None may cost more for each of its octets the longer it
-// is. Small ones are tests, long ones what tests/bench/growth.py measures.
+// is. Small ones are tests, long ones what tests/bench/growth.py measures. The last few, in which nothing is
+// wrong, are what the others are measured by.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
