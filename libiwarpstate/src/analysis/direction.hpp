@@ -116,7 +116,8 @@ class Direction {
     record_fpdu(log_, side_, fpdu, spans, origin_, false, doubt);
   }
   void take_fpdu();
-  bool take_bad_fpdu();  // whether another copy of its octets is right
+  // Whether another copy of its octets is right. Out of the way of those that are.
+  [[gnu::noinline]] bool take_bad_fpdu();
   void take_hole();
   void take_lock();
   void take_marker_use();

@@ -117,7 +117,7 @@ class Reassembler {
   PushResult push(const TcpSegment& segment, StreamOffset ack);
 
   // The next octets in stream order, if any are ready. The views in `chunk` live until the next poll(),
-  // push() or declare_gap(), and not longer than the payload of the segment just pushed.
+  // push() or declare_gap(), or a move, and not longer than the payload of the segment just pushed.
   bool poll(Chunk& chunk) {
     if (!pending_ready_ && (store_.empty() || !make_ready())) return false;
     pending_ready_ = false;
