@@ -224,14 +224,33 @@ TEST(SynchronizerCost, HeadersThatLeadToEachOtherAndBreakOffAreFollowedOnce) {
   EXPECT_LT(steps_for_each_octet(octets, 1448, behind_hole(Mode::off)), 3);
 }
 
-// FPDUs of another stream wait until they are longer than any payload.
-TEST(SynchronizerCost, CandidatesThatWaitAreNotFollowedAnewForEachSegment) {
+// FPDUs of another stream, which break off: they wait until they are longer than any payload.
+Bytes stored_run() {
   Bytes octets;
   for (std::uint32_t msn = 0x40000000; octets.size() < 40000; ++msn)
     append(octets, test::fpdu(test::send(msn)));
   append(octets, Bytes(300, Byte{0xff}));
+  return octets;
+}
+
+TEST(SynchronizerCost, CandidatesThatWaitAreNotFollowedAnewForEachSegment) {
+  const Bytes octets = stored_run();
   // Up to 64 of them wait, each for its next FPDU of 24 octets.
   EXPECT_LT(steps_for_each_octet(many(octets, 200000), 2, behind_hole(Mode::on)), 20);
+}
+
+// Each FPDU of a run may be the first one when those before are refused, whichever of them leads there.
+TEST(SynchronizerCost, AtTheEndEachIsJudgedOnce) {
+  const Bytes octets = many(stored_run(), 240000);
+  Synchronizer synchronizer;
+  begin(synchronizer, behind_hole(Mode::on));
+  for (std::size_t at = 0; at < octets.size(); at += 1448) {
+    synchronizer.push(test::part(octets, at, 1448), true);
+    ASSERT_FALSE(synchronizer.try_lock(false));
+  }
+  const std::uint64_t before = synchronizer.steps();
+  EXPECT_FALSE(synchronizer.try_lock(true));
+  EXPECT_LT(static_cast<double>(synchronizer.steps() - before) / static_cast<double>(octets.size()), 3);
 }
 
 }  // namespace

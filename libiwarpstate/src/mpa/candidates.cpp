@@ -162,10 +162,21 @@ Synchronizer::Lock Synchronizer::lock_before(StreamOffset at, const FramerParame
 std::optional<Synchronizer::Lock> Synchronizer::judge_pending(const FramerParameters& parameters,
                                                               bool final) {
   const bool may_tell = end_offset() >= waits_.needs || (waits_.needs_border && new_border_);
-  if (pending_.empty() || (!may_tell && !final)) return std::nullopt;
-  Waits waits{.needs = never};
+  if (!may_tell && !final) return std::nullopt;
+  succeeded_.clear();
   std::optional<StreamOffset> found;
   Chain chain;
+  for (bool others = true; others && !found && !pending_.empty();)
+    others = judge_pending_once(parameters, final, found, chain);
+  if (!found) return std::nullopt;
+  waits_.needs = 0;  // those behind were not judged
+  return lock_before(*found, parameters, chain);
+}
+
+// … whether others took the place of those that were refused. `found`: that one is framing.
+bool Synchronizer::judge_pending_once(const FramerParameters& parameters, bool final,
+                                      std::optional<StreamOffset>& found, Chain& chain) {
+  Waits waits{.needs = never};
   steps_ += pending_.size();
   bool others = false;
   for (Waiting& waiting : pending_) {
@@ -178,24 +189,24 @@ std::optional<Synchronizer::Lock> Synchronizer::judge_pending(const FramerParame
       if (verdict == Verdict::yes) found = waiting.begin;
     }
     if (waiting.refused && chain.good > 0) {  // what it leads to may be framing all the same
-      others = others || chain.first_end < scan_;
-      led_.remove(static_cast<std::size_t>(chain.first_end - base_));
-      waiting = {.begin = chain.first_end, .path = nullptr, .refused = chain.first_end >= scan_};
+      const auto next = static_cast<std::size_t>(chain.first_end - base_);
+      led_.remove(next);
+      if (!succeeded_.has(next)) {  // another one came there before
+        succeeded_.add(next);
+        others = others || chain.first_end < scan_;
+        waiting = {.begin = chain.first_end, .path = nullptr, .refused = chain.first_end >= scan_};
+      }
     }
     if (!waiting.refused && waiting.path) waits.add(*waiting.path);
     if (found) break;
   }
   waits_ = waits;
   pending_.erase_if([](const Waiting& waiting) { return waiting.refused; });
-  if (others) {
-    std::sort(pending_.begin(), pending_.end(),
-              [](const Waiting& one, const Waiting& other) { return one.begin < other.begin; });
-    waits_.needs = 0;
-    if (!found) return judge_pending(parameters, final);
-  }
-  if (!found) return std::nullopt;
-  waits_.needs = 0;  // those behind were not judged
-  return lock_before(*found, parameters, chain);
+  if (!others) return false;
+  std::sort(pending_.begin(), pending_.end(),
+            [](const Waiting& one, const Waiting& other) { return one.begin < other.begin; });
+  waits_.needs = 0;
+  return true;
 }
 
 void Synchronizer::add_pending(Waiting waiting) {

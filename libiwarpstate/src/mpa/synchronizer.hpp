@@ -245,6 +245,8 @@ class Synchronizer {
                                      std::uint16_t length);
   void keep_last_enclosed(const FramerParameters& parameters);
   [[nodiscard]] std::optional<Lock> judge_pending(const FramerParameters& parameters, bool final);
+  [[nodiscard]] bool judge_pending_once(const FramerParameters& parameters, bool final,
+                                        std::optional<StreamOffset>& found, Chain& chain);
   void add_pending(Waiting waiting);
   void forget_tries() noexcept;
   void wake_all() noexcept;
@@ -287,6 +289,7 @@ class Synchronizer {
   // Headers, behind base_, that lead to octets that are none, no FPDU between with a right CRC.
   OffsetSet dead_;
   OffsetSet led_;                // FPDUs, behind base_, that a candidate leads to: what it is they are
+  OffsetSet succeeded_;          // FPDUs that came in the place of refused ones
   OffsetSet walked_;             // what leads_to() and checks_to() passed in vain
   bool expects_marker_ = false;  // see expect_marker()
   bool else_unmarked_ = false;
