@@ -23,6 +23,7 @@
 #define HAVE_PLUGINS 1
 #include <wireshark.h>
 
+#include <epan/column-info.h>
 #include <epan/column-utils.h>
 #include <epan/conversation.h>
 #include <epan/dissectors/packet-infiniband.h>
@@ -59,6 +60,24 @@ inline void mark_with(void (*mark)(frame_data*, std::uint32_t), packet_info* pin
 }
 inline void mark_depended_upon(packet_info* pinfo, std::uint32_t frame) {
   mark_with(mark_frame_as_depended_upon, pinfo, frame);
+}
+
+// The field that a column is, too; -1 where columns are none (4.0).
+template <typename Column>
+int field_of(const Column& column) noexcept {
+  if constexpr (requires { column.hf_id; }) {
+    return column.hf_id;
+  } else {
+    return -1;
+  }
+}
+
+// A field's value: a part of it in 4.0, of its own in later ones.
+inline fvalue_t* value_of(fvalue_t* value) noexcept {
+  return value;
+}
+inline fvalue_t* value_of(fvalue_t& value) noexcept {
+  return &value;
 }
 
 inline std::uint8_t octet_at(tvbuff_t* tvb, int offset) {

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "carriers.hpp"
+#include "column_fields.hpp"
 #include "depended_frames.hpp"
 #include "epan.hpp"
 #include "expert.hpp"
@@ -225,6 +226,7 @@ int end_of_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
   const bool is_ours = frame.facts != nullptr && (frame.facts->iwarp || startup_of_part(frame) != nullptr);
   if (done.rendered || (!is_ours && !has_iwarp(frame)) || !are_carriers_enabled(frame)) return 0;
   render(frame, tree);
+  renew_column_fields(pinfo, tree);
   present = {};
   return static_cast<int>(tvb_captured_length(tvb));
 }

@@ -249,6 +249,19 @@ class PluginTest(unittest.TestCase):
         self.assertRegex(out, r"iWARP \d+ MPA Request revision 2, CRC, IRD \d+ ORD \d+")
         self.assertRegex(out, r"iWARP \d+ RDMA Read Request 5000 octets, source 0x\w{8}:0x\w{16}, outstanding 1/\d+")
 
+    def test_columns_as_fields_say_what_the_columns_say(self):
+        # TCP keeps some frames to itself: those sent again, those behind holes, those on ports of others.
+        names = ["_ws.col.Protocol", "_ws.col.Info"]
+        for capture in (PING, REAL / "08g-send_bw-200B-n500-loss3-tso.pcap", GENERATED / "ports-used-again.pcap",
+                        REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"):
+            for arguments in ((), ("-2",)):
+                with self.subTest(capture=capture.name, arguments=arguments):
+                    out = self.tshark.run("-r", self.tshark.readable(capture), "-T", "tabs", "-o",
+                                          'gui.column.format:"Protocol","%p","Info","%i"', *arguments).stdout
+                    rows = self.tshark.fields(capture, names, *arguments)
+                    self.assertEqual([line.split("\t") for line in out.splitlines()],
+                                     [["|".join(row[name]) for name in names] for row in rows])
+
     def test_columns_of_atomics_and_immediates(self):
         for capture, expected in (
                 ("t11-atomics.pcap", ["Atomic Request FetchAdd, 0x1234ab01:0x0000000000001008, outstanding 1 [RDMAP-ATRSV]",
