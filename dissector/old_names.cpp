@@ -220,6 +220,19 @@ unsigned flag_octet(const StartupFact& startup) noexcept {
          (startup.enhanced ? 0x10U : 0U) | startup.reserved_flags;
 }
 
+// The IRD/ORD word (RFC 6581 §9), in four octets of `range`.
+void put_word(proto_tree* tree, Range range, const wire::EnhancedWord& word) {
+  Byte octets[4];
+  wire::encode(word, octets);
+  const Range first{range.tvb, range.start, std::min(range.length, 2)};
+  const Range second{range.tvb, range.start + first.length, range.length - first.length};
+  put_known(tree, old.mpa_enhanced, range, 0);
+  for (const int field : {old.mpa_enhanced_a, old.mpa_enhanced_b}) put_known(tree, field, first, octets[0]);
+  put_known(tree, old.mpa_enhanced_ird, first, load_be16(octets));
+  for (const int field : {old.mpa_enhanced_c, old.mpa_enhanced_d}) put_known(tree, field, second, octets[2]);
+  put_known(tree, old.mpa_enhanced_ord, second, load_be16(octets + 2));
+}
+
 void put_markers(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu) {
   if (fpdu.markers == 0) return;
   put_hidden(tree, old.mpa_markers, place.wire(0, fpdu.wire_size), 0);
@@ -285,11 +298,16 @@ void put_old_names(proto_tree* tree, Range frame_octets, const StartupFact& star
   put_known(tree, old.mpa, frame_octets, 0);
   put_known(tree, is_request ? old.mpa_request : old.mpa_reply, frame_octets, 0);
   put_known(tree, is_request ? old.mpa_request_key : old.mpa_reply_key, at(0, key), 0);
-  for (const int field : {old.mpa_marker_flag, old.mpa_crc_flag, old.mpa_reject_flag, old.mpa_reserved})
+  for (const int field :
+       {old.mpa_marker_flag, old.mpa_crc_flag, old.mpa_reject_flag, old.mpa_enhanced_flag, old.mpa_reserved})
     put_known(tree, field, at(key, 1), flags);
   put_known(tree, old.mpa_revision, at(key + 1, 1), startup.revision);
-  put_known(tree, old.mpa_private_data_length, at(key + 2, 2), startup.private_data_length);
-  put_hidden(tree, old.mpa_private_data, at(key + 4, startup.private_data_length), 0);
+  // The IRD/ORD word is Private Data to Wireshark before 4.6.
+  const int word = startup.has_word && old.mpa_enhanced >= 0 ? 4 : 0;
+  if (word != 0) put_word(tree, at(key + 4, word), startup.word);
+  const int private_data = startup.private_data_length - word;
+  put_known(tree, old.mpa_private_data_length, at(key + 2, 2), static_cast<std::uint32_t>(private_data));
+  put_hidden(tree, old.mpa_private_data, at(key + 4 + word, private_data), 0);
   if (startup.reserved_flags != 0) put_known(tree, old.mpa_reserved_not_zero, at(key, 1), 0);
   if (!is_request && startup.rejected) put_known(tree, old.mpa_rejected, at(key, 1), 0);
   if (has_finding(behind, CheckId::mpa_pdlen)) put_known(tree, old.mpa_bad_length, at(key + 2, 2), 0);

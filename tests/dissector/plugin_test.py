@@ -662,6 +662,19 @@ class PluginTest(unittest.TestCase):
                 for ours, theirs in zip(own, built_in):
                     self.assertEqual(ours, theirs)
 
+    def test_old_names_of_start_up_frames_have_the_values_of_the_built_in(self):
+        registered = {line.split("\t")[2] for line in self.tshark.run("-G", "fields").stdout.splitlines() if line[0] == "F"}
+        known = re.findall(r'IWARP_OLD_NAME\(\w+, "(iwarp_mpa\.[^"]+)"\)', OLD_NAMES.read_text())
+        names = ["frame.number"] + [name for name in known if name in registered]
+        self.assertGreater(len(names), 15)
+        for capture in (GENERATED / "t07-revision-2.pcap", REAL / "01i-rping-v4-p2p-crc.pcap", REAL / "03d-burst-readmany.pcap"):
+            with self.subTest(capture=capture.name):
+                frames = "iwarp_mpa.req or iwarp_mpa.rep"
+                own = self.tshark.fields(capture, names, "-Y", frames)
+                built_in = self.tshark.fields(capture, names, "--disable-protocol", "iwarp", "-Y", frames)
+                self.assertGreaterEqual(len(own), 2)
+                self.assertEqual(own, built_in)
+
     def test_every_name_of_the_built_in_is_set_or_said_not_to_be(self):
         text = OLD_NAMES.read_text()
         ours = set(re.findall(r'(?m)^IWARP_OLD_NAME(?:\(\w+, |_LEFT_OUT\()"([^"]+)"', text))
