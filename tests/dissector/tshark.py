@@ -5,6 +5,8 @@ Run as root, Wireshark ignores the plugins of users, so tests that run as root b
 SPDX-License-Identifier: GPL-2.0-or-later
 """
 
+import collections
+import functools
 import json
 import os
 import pathlib
@@ -17,9 +19,13 @@ NOBODY = 65534
 SECONDS = 300
 DAMAGED = re.compile(r"^tshark: The file .* (appears to (have been cut short|be damaged)|isn't a capture file)", re.MULTILINE)
 
+# What versions of Wireshark print or do in ways of their own is told here and in the functions below, so that tests
+# need not know the version.
 
-# How fields of two values are printed: by words since Wireshark 4.4.
+# How fields of two values are printed: by words since 4.4.
 TRUTH = {"True": "1", "False": "0"}
+# Blocks of pcapng that older versions pass over: (kind, version that makes a frame of it first).
+LATE_FRAMES = {0x208: (4, 6)}  # events of Sysdig with flags
 
 # Pools of memory are taken apart, so that tools that watch it see each block.
 SEPARATE_BLOCKS = {"WIRESHARK_DEBUG_WMEM_OVERRIDE": "simple", "G_SLICE": "always-malloc"}
@@ -44,8 +50,8 @@ class Tshark:
         self._wrapper = list(wrapper)  # a program that runs tshark, with its options
         self._folder = tempfile.TemporaryDirectory(prefix="iwarp-tshark-")
         self.home = pathlib.Path(self._folder.name)
-        version = self._version()
-        self.plugins = self.home / ".local/lib/wireshark/plugins" / version / "epan"
+        self.version = self._version()
+        self.plugins = self.home / ".local/lib/wireshark/plugins" / ".".join(map(str, self.version)) / "epan"
         self.plugins.mkdir(parents=True)
         shutil.copy(plugin, self.plugins)
         for path in [self.home, *self.home.rglob("*")]:
@@ -75,6 +81,40 @@ class Tshark:
         rows = [line.split("\t") for line in out.splitlines()]
         return [{name: [TRUTH.get(value, value) for value in cell.split("|")] if cell else [] for name, cell in zip(names, row)}
                 for row in rows]
+
+    def hierarchy(self, capture, *arguments):
+        """Protocol Hierarchy Statistics: {path of protocols: frames}. The frame itself, 4.6's first row, is none of them."""
+        out = self.run("-r", self.readable(capture), "-q", "-z", "io,phs", *arguments).stdout
+        path, found = [], collections.Counter()
+        for indent, name, frames in re.findall(r"(?m)^( *)(\S+) +frames:(\d+) ", out):
+            path[len(indent) // 2:] = [name]
+            found[":".join(path).removeprefix("frame:")] += int(frames)
+        del found["frame"]
+        return found
+
+    def saved(self, capture, text, *arguments):
+        """Numbers of the frames that are saved where the display filter shows some."""
+        names = ["frame.time_epoch", "tcp.srcport", "tcp.seq_raw", "tcp.len"]
+        out = self.home / "saved.pcap"
+        out.unlink(missing_ok=True)
+        self.run("-r", self.readable(capture), "-Y", text, "-w", out, *arguments)
+        rows = self.fields(capture, names)
+        number = {json.dumps(row): at for at, row in enumerate(rows, 1)}
+        assert len(number) == len(rows), "frames that look alike"
+        return [number[json.dumps(row)] for row in self.fields(out, names)]
+
+    @functools.cache
+    def saves_depended_frames(self, capture, frame):
+        """Whether those are saved, too, that a frame depends on, by what the built-in dissectors name for this one.
+
+        4.0 does with -2. 4.4 and 4.6 do not: to mark a frame they ask whether it is shown already, and tshark takes
+        all for shown then.
+        """
+        return self.saved(capture, f"frame.number == {frame}", "-2", "--disable-protocol", "iwarp") != [frame]
+
+    def makes_frame_of(self, kind, usually):
+        """Whether a block of pcapng is a frame to this version; `usually`: whether it is to all but those of LATE_FRAMES."""
+        return usually or (kind in LATE_FRAMES and self.version >= LATE_FRAMES[kind])
 
     def data_sources(self, capture, frame, *arguments):
         """What one frame shows octets of: [(title, octets)]."""
@@ -114,7 +154,7 @@ class Tshark:
 
     def _version(self):
         first = self._run("--version").stdout.splitlines()[0]
-        return re.search(r"(\d+\.\d+)\.\d+", first).group(1)
+        return tuple(map(int, re.search(r"(\d+)\.(\d+)\.\d+", first).groups()))
 
     def _run(self, *arguments, program=None, given=None):
         other_user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
