@@ -6,6 +6,8 @@
 #include <ostream>
 #include <system_error>
 
+#include <unistd.h>
+
 #include <iwarp/export/names.hpp>
 
 #include "commands/commands.hpp"
