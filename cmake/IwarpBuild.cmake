@@ -49,6 +49,16 @@ if(IWARP_LTO)
   endif()
 endif()
 
+# g++ clears a fact's 100 to 250 octets with x86's REP STOS, which takes some 30 cycles before it begins: three of them for
+# each FPDU are 3 % of the analyzer's time.
+include(CheckCXXCompilerFlag)
+set(iwarp_clearing -mmemset-strategy=vector_loop:512:noalign,libcall:-1:noalign)
+check_cxx_compiler_flag(${iwarp_clearing} IWARP_HAS_MEMSET_STRATEGY)
+if(IWARP_HAS_MEMSET_STRATEGY)
+  add_compile_options(${iwarp_clearing})
+  add_link_options(${iwarp_clearing})  # where code is made at link time
+endif()
+
 # iwarp_find_libraries(<target> <folder>): where the target finds this project's libraries: in <folder>, seen from where it
 # lies. So an installation works wherever it is moved to; in the system's own directories the loader looks anyway. In the build
 # tree the libraries lie as they are installed, and RUNPATH is the same: one that CMake replaces when it installs ends with an

@@ -27,8 +27,13 @@ class Fifo {
   [[nodiscard]] auto begin() const noexcept { return items_.begin() + static_cast<std::ptrdiff_t>(head_); }
   [[nodiscard]] auto end() const noexcept { return items_.end(); }
 
-  void push_back(T item) {
-    if (head_ > 0 && items_.size() == items_.capacity() && head_ >= items_.size() / 2) drop_popped();
+  // REQUIRES: `item` is not one of the queue's own.
+  void push_back(const T& item) {
+    make_room();
+    items_.push_back(item);
+  }
+  void push_back(T&& item) {
+    make_room();
     items_.push_back(std::move(item));
   }
 
@@ -56,7 +61,8 @@ class Fifo {
   }
 
  private:
-  void drop_popped() noexcept {
+  void make_room() noexcept {
+    if (head_ == 0 || items_.size() < items_.capacity() || head_ < items_.size() / 2) return;
     items_.erase(items_.begin(), begin());
     head_ = 0;
   }

@@ -12,6 +12,7 @@
 #include <iwarp/analyzer.hpp>
 #include <iwarp/state.hpp>
 
+#include "analysis/connection_key.hpp"
 #include "analysis/connection_log.hpp"
 #include "analysis/hole_patience.hpp"
 #include "analysis/notes.hpp"
@@ -45,7 +46,12 @@ class Connection {
     return phases_ ? phases_->private_data(id) : ByteView();
   }
   [[nodiscard]] Side side_of(const Endpoint& source) const noexcept {
-    return source == state_.endpoints[0] ? Side::a : Side::b;
+    return equal(source, state_.endpoints[0]) ? Side::a : Side::b;
+  }
+  // Whichever of them sent.
+  [[nodiscard]] bool is_between(const Endpoint& one, const Endpoint& another) const noexcept {
+    const auto& [a, b] = state_.endpoints;
+    return equal(one, a) ? equal(another, b) : equal(one, b) && equal(another, a);
   }
   [[nodiscard]] bool closed() const noexcept { return state_.closed.has_value(); }
   // Gives up every hole whose octets are waited for, to free what is buffered behind.
@@ -137,7 +143,7 @@ class Connection {
 
   // Made when the first octets come: many connections, such as those of a port scan, never have any.
   Phases& phases() { return phases_ ? *phases_ : make_phases(); }
-  Phases& make_phases();
+  [[gnu::noinline]] Phases& make_phases();
   // Of a side whose octets may be FPDUs; nullptr where there are none.
   [[nodiscard]] const Direction* framed(Side side) const noexcept {
     const bool framing = phases_ && phases_->direction(side).framing();
@@ -151,9 +157,6 @@ class Connection {
     if (!stream(side).idle()) read_ready(side);
   }
   void read_ready(Side side);
-  void give_up_holes(Side side);
-  void record_opened(Side side, const TcpSegment& segment);
-  void record_syn(Side side, const TcpSegment& segment);
   StreamOffset note_sent(Side side, const TcpSegment& segment);
   void record_acknowledgement(Side side, const TcpSegment& segment);
   void record_window(Side side, const TcpSegment& segment);
@@ -164,13 +167,18 @@ class Connection {
   }
   [[nodiscard]] bool framing_uncertain(Side side) const noexcept;
   void finish_framing(Side side);
-  void record_fin(Side side);
-  void record_early_acknowledgement(Side side);
-  void take_rst(Side side, const TcpSegment& segment, StreamOffset ack);
-  void record_rst(Side side, StreamOffset ack);
-  void note_lacking_before_end() noexcept;
-  void note_once(FrameNumber frame, Side side, CheckId check, std::uint64_t first = 0,
-                 std::uint64_t second = 0);
+
+  // Once in a connection or a direction, and out of the way of what every segment passes through.
+  [[gnu::noinline]] void record_opened(Side side, const TcpSegment& segment);
+  [[gnu::noinline]] void record_syn(Side side, const TcpSegment& segment);
+  [[gnu::noinline]] void record_fin(Side side);
+  [[gnu::noinline]] void give_up_holes(Side side);
+  [[gnu::noinline]] void note_lacking_before_end() noexcept;
+  [[gnu::cold]] void record_early_acknowledgement(Side side);
+  [[gnu::cold]] void take_rst(Side side, const TcpSegment& segment, StreamOffset ack);
+  [[gnu::cold]] void record_rst(Side side, StreamOffset ack);
+  [[gnu::cold]] void note_once(FrameNumber frame, Side side, CheckId check, std::uint64_t first = 0,
+                               std::uint64_t second = 0);
 
   const AnalyzerOptions& options_;
   ConnectionState state_;

@@ -19,6 +19,9 @@ namespace iwarp {
 
 class ConnectionIndex {
  public:
+  // Most lookups of a capture with very many connections are for new ones: they find an empty bucket at once.
+  ConnectionIndex() { entries_.max_load_factor(0.5F); }
+
   struct Found {
     std::optional<ConnectionId> own;     // in the network asked for
     std::optional<ConnectionId> latest;  // the one added last, in whatever network, while it is followed

@@ -26,12 +26,6 @@ bool ConnectionTable::begins_anew(const Connection& connection, const TcpSegment
   return segment.acknowledgement - connection.syn_sequence(other(side)) - 1 > max_syn_octets;
 }
 
-bool ConnectionTable::is_of_last(const TcpSegment& segment) const noexcept {
-  if (last_ == nullptr || segment.network != last_network_) return false;
-  if (equal(segment.source, last_source_)) return equal(segment.destination, last_destination_);
-  return equal(segment.source, last_destination_) && equal(segment.destination, last_source_);
-}
-
 // The latest connection of these addresses, in another network, if the segment is a copy of one of its
 // segments, or of its missing direction.
 ConnectionTable::Place* ConnectionTable::of_other_network(const TcpSegment& segment, ConnectionId latest) {
@@ -44,7 +38,6 @@ ConnectionTable::Place* ConnectionTable::of_other_network(const TcpSegment& segm
 }
 
 ConnectionTable::Place* ConnectionTable::find(const TcpSegment& segment) {
-  if (is_of_last(segment)) return last_;
   const auto [own, latest] = index_.find(segment.source, segment.destination, segment.network);
   if (own) return followed(*own);
   return latest ? of_other_network(segment, *latest) : nullptr;
@@ -53,7 +46,8 @@ ConnectionTable::Place* ConnectionTable::find(const TcpSegment& segment) {
 Connection* ConnectionTable::take(const TcpSegment& segment) {
   shown_.reset();
   let_go_ended(segment.time_ns);
-  Place* place = find(segment);
+  Place* const lately = lately_.find(segment);
+  Place* place = lately != nullptr ? lately : find(segment);
   const bool anew = place == nullptr || begins_anew(*place->connection, segment);
   if (anew && (segment.flags & tcp::syn) == 0 && earlier_.has(key_of(segment), segment)) {
     ++late_;
@@ -63,12 +57,7 @@ Connection* ConnectionTable::take(const TcpSegment& segment) {
     if (place != nullptr) let_go(*place, CloseCause::reused);
     place = &make(segment);
   }
-  if (place != last_) {
-    last_ = place;
-    last_source_ = segment.source;
-    last_destination_ = segment.destination;
-    last_network_ = segment.network;
-  }
+  if (place != lately) lately_.note(*place);
   place->last_time_ns = segment.time_ns;
   place->used = true;
   Connection& connection = *place->connection;
@@ -131,7 +120,7 @@ void ConnectionTable::close(Place& place, CloseCause cause) {
   connection.close(cause);
   place.closed = true;
   --followed_;
-  if (last_ == &place) last_ = nullptr;
+  lately_.forget(place);
   closed_.push_back(connection.state().id);
 }
 
@@ -220,12 +209,13 @@ void ConnectionTable::note_awake(ConnectionId id) {
 
 bool ConnectionTable::rest(Place& place) {
   if (!place.connection) return true;
-  if (std::exchange(place.used, false) || &place == last_) return false;
+  if (std::exchange(place.used, false)) return false;
   const ConnectionState& state = place.connection->state();
   if (state.side(Side::a).fpdus + state.side(Side::b).fpdus > 0) return true;  // it never will be
   base::Packer packer;
   place.connection->pack(packer);
   if (!packer.fits()) return false;
+  lately_.forget(place);
   place.rest = packer.octets();
   place.connection.reset();
   return true;

@@ -28,6 +28,7 @@
 #include "analysis/connection_key.hpp"
 #include "analysis/connection_places.hpp"
 #include "analysis/earlier_connections.hpp"
+#include "analysis/lately_used.hpp"
 
 namespace iwarp {
 
@@ -78,23 +79,22 @@ class ConnectionTable {
     return {segment.source, segment.destination, segment.network};
   }
   [[nodiscard]] static bool begins_anew(const Connection& connection, const TcpSegment& segment) noexcept;
-  [[nodiscard]] bool is_of_last(const TcpSegment& segment) const noexcept;
   [[nodiscard]] Place* find(const TcpSegment& segment);
-  [[nodiscard]] Place* of_other_network(const TcpSegment& segment, ConnectionId latest);
-  Place& make(const TcpSegment& segment);
+  [[nodiscard, gnu::noinline]] Place* of_other_network(const TcpSegment& segment, ConnectionId latest);
+  [[gnu::noinline]] Place& make(const TcpSegment& segment);
   // REQUIRES of both: the connection is awake.
   void close(Place& place, CloseCause cause);
   // Closes it, and takes what comes for another one's.
-  void let_go(Place& place, CloseCause cause);
+  [[gnu::noinline]] void let_go(Place& place, CloseCause cause);
   // Those that ended long enough ago.
   void let_go_ended(TimeNs now_ns) {
     while (!ended_.empty() && now_ns - ended_.front().since_ns > linger_ns) let_go_first_ended();
   }
-  void let_go_first_ended();
+  [[gnu::noinline]] void let_go_first_ended();
   void drop_all_closed();
   // The connection of an id while it is followed, else nullptr. Wakes it.
   [[nodiscard]] Place* followed(ConnectionId id);
-  void evict_one();
+  [[gnu::cold]] void evict_one();
 
   void note_awake(ConnectionId id);
   // Whether it is at rest, or never will be.
@@ -115,11 +115,7 @@ class ConnectionTable {
   ConnectionId finished_ = 0;         // those before are closed: the capture has ended
   std::uint64_t late_ = 0;
   std::size_t buffered_ = 0;  // octets that wait, of all connections
-  // The segment before is often of the same connection.
-  Endpoint last_source_;
-  Endpoint last_destination_;
-  std::uint32_t last_network_ = 0;
-  Place* last_ = nullptr;  // awake
+  LatelyUsed lately_;
 };
 
 }  // namespace iwarp

@@ -81,8 +81,8 @@ class Recorder final : private Conclusions {
  private:
   MessageConclusion& message(Side side) override;
   OperationConclusion& operation(Side side) override;
-  void violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
-                std::initializer_list<FrameNumber> evidence, FrameNumber shown_by) override;
+  [[gnu::cold]] void violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
+                              std::initializer_list<FrameNumber> evidence, FrameNumber shown_by) override;
   void undecidable(Side side, CheckId check, Reason reason) override;
 
   void stamp(Event& event, EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,

@@ -18,8 +18,9 @@ struct Judgement {
   [[nodiscard]] const SideState& peer() const noexcept { return before.side(other(fact.side)); }
 
   // Of the fact's side, unless another is named.
-  void violated(CheckId check, std::initializer_list<std::uint64_t> arguments = {},
-                std::initializer_list<FrameNumber> evidence = {}) const {
+  [[gnu::cold, gnu::noinline]] void violated(CheckId check,
+                                             std::initializer_list<std::uint64_t> arguments = {},
+                                             std::initializer_list<FrameNumber> evidence = {}) const {
     out.violated(fact.side, check, arguments, evidence);
   }
   void undecidable(CheckId check, Reason reason) const { out.undecidable(fact.side, check, reason); }

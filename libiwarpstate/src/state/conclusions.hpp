@@ -26,8 +26,11 @@ class Conclusions {
   virtual OperationConclusion& operation(Side side) = 0;
   // `evidence`: frames that show it besides the one of the event at hand. `shown_by`: the event only proves
   // that the octets of an earlier frame are wrong, of this one.
-  virtual void violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments = {},
-                        std::initializer_list<FrameNumber> evidence = {}, FrameNumber shown_by = 0) = 0;
+  // Cold: code that leads here is kept away from what every FPDU passes through.
+  [[gnu::cold]] virtual void violated(Side side, CheckId check,
+                                      std::initializer_list<std::uint64_t> arguments = {},
+                                      std::initializer_list<FrameNumber> evidence = {},
+                                      FrameNumber shown_by = 0) = 0;
   virtual void undecidable(Side side, CheckId check, Reason reason) = 0;
 };
 

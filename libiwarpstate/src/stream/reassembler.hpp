@@ -267,13 +267,13 @@ class Reassembler {
   StreamOffset drop_suspect(StreamOffset upto);
   void push_slow(const TcpSegment& segment, StreamOffset ack, std::uint32_t length, bool suspect,
                  PushResult& result);
-  bool settle_origin(const TcpSegment& segment, std::uint32_t sequence, std::uint32_t length,
-                     PushResult& result);
+  [[gnu::cold]] bool settle_origin(const TcpSegment& segment, std::uint32_t sequence, std::uint32_t length,
+                                   PushResult& result);
   void move_origin(std::uint32_t sequence, std::int64_t by) noexcept;
   void note_empty(const TcpSegment& segment, const Place& place, PushResult& result);
   bool is_stray(const Place& place, std::uint32_t sequence);
   void note_fin(std::int64_t end) noexcept;
-  void note_late(const TcpSegment& segment, const Place& place, PushResult& result);
+  [[gnu::cold]] void note_late(const TcpSegment& segment, const Place& place, PushResult& result);
   void take(const TcpSegment& segment, const Place& place, StreamOffset begin, StreamOffset ack,
             PushResult& result);
   void wait(const TcpSegment& segment, const Place& place, StreamOffset begin, StreamOffset ack,
