@@ -27,6 +27,7 @@ function(iwarp_compile_settings target)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   if(IWARP_SANITIZE)
+    target_compile_definitions(${target} PRIVATE IWARP_SANITIZED)  # the compilers' own macros differ
     target_compile_options(${target} PRIVATE -fsanitize=${IWARP_SANITIZE} -fno-omit-frame-pointer
                                              -fno-sanitize-recover=all)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # sanitizers make g++ 12 see uninitialised values in <regex>

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "guarded_call.hpp"
 
+#ifdef __clang__  // warns of it in macros of others' headers, too: in Wireshark's TRY
+#pragma clang diagnostic ignored "-Wdeprecated-volatile"
+#endif
+
 namespace iwarp::dissector {
 namespace {
 

@@ -12,7 +12,6 @@
 namespace iwarp::rnic {
 namespace {
 
-constexpr std::size_t control_size = 2;
 constexpr unsigned version = 1;  // DV and RV
 constexpr std::uint32_t word_size = 8;
 

@@ -20,7 +20,7 @@ namespace {
 
 // The octets of a fact, without those between its fields.
 template <typename Fact>
-Bytes octets_of(Fact fact) {
+Bytes octets_of([[maybe_unused]] Fact fact) {
 #if defined(__has_builtin) && !defined(__clang__)
 #if __has_builtin(__builtin_clear_padding)
   __builtin_clear_padding(&fact);

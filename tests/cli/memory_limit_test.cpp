@@ -62,7 +62,7 @@ std::size_t limits_reached(const Outcome& outcome) {
 }
 
 TEST(MemoryLimit, TheOldestIdleConnectionsGoAndAllElseGoesOn) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef IWARP_SANITIZED
   GTEST_SKIP() << "a sanitizer holds more memory than the program";
 #endif
   const Outcome outcome = analyze(
@@ -74,7 +74,7 @@ TEST(MemoryLimit, TheOldestIdleConnectionsGoAndAllElseGoesOn) {
 }
 
 TEST(MemoryLimit, WhereTheSystemGivesLittleHalfOfThatIsTheLimit) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef IWARP_SANITIZED
   GTEST_SKIP() << "a sanitizer asks for more address space";
 #endif
   const Outcome outcome =
@@ -86,7 +86,7 @@ TEST(MemoryLimit, WhereTheSystemGivesLittleHalfOfThatIsTheLimit) {
 }
 
 TEST(MemoryLimit, WhereMemoryEndsBeforeItTheProgramSaysSo) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef IWARP_SANITIZED
   GTEST_SKIP() << "a sanitizer asks for more address space";
 #endif
   const Outcome outcome =

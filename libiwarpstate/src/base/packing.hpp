@@ -84,7 +84,7 @@ class PackingCodec {
   void each(std::optional<T>& object) {
     bool there = object.has_value();
     (*this)(there);
-    if (there && !object) object.emplace();
+    if (there && !object) object = T();
     if (there) (*this)(*object);
   }
   template <typename T>

@@ -95,7 +95,7 @@ TEST_F(AdvertisedMemory, IsNotWhatLiesBesideIt) {
               HasSubstr(", where STag 0x33330003, TO 0x0000000000050000 was advertised\n"));
   const auto json = to_json(comparison_, expected_, live_);
   EXPECT_EQ(json["streams"][0]["first"]["advertised"],
-            (nlohmann::json{{"stag", "0x33330003"}, {"to", "0x0000000000050000"}}));
+            (nlohmann::ordered_json{{"stag", "0x33330003"}, {"to", "0x0000000000050000"}}));
 }
 
 // Each STag is used once: any of them could be any other one.

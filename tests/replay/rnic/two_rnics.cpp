@@ -105,7 +105,9 @@ bool Wire::step(unsigned from) {
 }
 
 void Wire::run() {
-  while (step(0) | step(1)) {
+  for (bool first = true, second = true; first || second;) {
+    first = step(0);
+    second = step(1);
   }
 }
 

@@ -111,9 +111,6 @@ class Bench {
 
  private:
   FpduStream peer_;
-  bool markers_ = false;
-  Bytes out_;
-  std::uint64_t out_position_ = 0;
 };
 
 [[nodiscard]] EndOptions rev1(Role role, EndOptions options = {});
