@@ -435,5 +435,96 @@ TEST(InnocentAccused, WrongMsnNearAHole) {
   }
 }
 
+// --- one header of a longer message ----------------------------------------------------------------------
+
+// Messages 1 to 4 of one segment, message 5 of several, message 6 of as many, and a Read. Segment `wrong` of
+// message 5 is made by `make`, of its payload and what its header should say.
+struct Segment {
+  std::uint32_t msn = 5;
+  Ddp ddp;
+};
+Packets one_wrong_header(Established& c, std::size_t wrong, const std::function<void(Segment&)>& change) {
+  Packets culprit;
+  for (std::uint32_t msn = 1; msn <= 4; ++msn) c.fpdu(a, send(msn, part(msn)));
+  for (std::size_t i = 0; i < 2 * pieces; ++i) {
+    Segment segment;
+    segment.msn = i < pieces ? 5 : 6;
+    segment.ddp.last = i % pieces + 1 == pieces;
+    segment.ddp.mo = static_cast<std::uint32_t>(i % pieces * piece);
+    if (i == wrong) change(segment);
+    const Packets sent = c.fpdu(a, send(segment.msn, part(i), segment.ddp));
+    if (i == wrong) culprit = sent;
+  }
+  c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 64, .source_stag = 9}));
+  c.fpdu(b, read_response(7, 0, pattern(64)));
+  c.close();
+  return culprit;
+}
+
+// "5: 600 of 6", MSN, octets and segments of each complete Send of several segments.
+Told long_messages(const Analysed& result) {
+  Told lines;
+  for (const Event& event : result.of(EventKind::message)) {
+    const MessageConclusion& message = event.message;
+    if (message.opcode != wire::Opcode::send || message.segments < 2) continue;
+    lines.push_back(std::to_string(message.msn) + ": " + std::to_string(message.length) + " of " +
+                    std::to_string(message.segments) +
+                    (message.end == MessageEnd::complete ? "" : ", not complete"));
+  }
+  return lines;
+}
+
+TEST(InnocentAccused, WrongMsnOfOneSegment) {
+  for (std::size_t wrong = 0; wrong < pieces; ++wrong) {
+    for (const std::int64_t by : {1, -1, 2, -2, -3, -5, -6, 100}) {
+      SCOPED_TRACE("segment " + std::to_string(wrong) + " by " + std::to_string(by));
+      Established c;
+      const Packets culprit = one_wrong_header(c, wrong, [by](Segment& segment) {
+        segment.msn = static_cast<std::uint32_t>(static_cast<std::int64_t>(segment.msn) + by);
+      });
+      const Analysed result(c);
+      const char* const id = wrong > 0 ? "DDP-CONST" : by > 0 ? "DDP-MSNGAP" : "DDP-MSNDUP";
+      EXPECT_EQ(accused(result), (Told{accusation(id, c.at(culprit))})) << result.told();
+      EXPECT_EQ(long_messages(result), (Told{"5: 600 of 6", "6: 600 of 6"}));
+    }
+  }
+}
+
+TEST(InnocentAccused, WrongQueueOfOneSegment) {
+  for (std::size_t wrong = 0; wrong < pieces; ++wrong) {
+    for (const std::uint32_t queue : {1U, 2U, 3U, 4U, 0x80000000U}) {
+      SCOPED_TRACE("segment " + std::to_string(wrong) + " on queue " + std::to_string(queue));
+      Established c;
+      const Packets culprit =
+          one_wrong_header(c, wrong, [queue](Segment& segment) { segment.ddp.queue = queue; });
+      const Analysed result(c);
+      EXPECT_EQ(accused(result), (Told{accusation("DDP-QN", c.at(culprit))})) << result.told();
+      EXPECT_EQ(long_messages(result), (Told{"5: 600 of 6", "6: 600 of 6"}));
+    }
+  }
+}
+
+TEST(InnocentAccused, WrongQueueOfAWholeMessage) {
+  Established c;
+  for (const std::uint32_t msn : {1U, 2U}) c.fpdu(a, send(msn));
+  const Packets culprit = c.fpdu(a, send(3, {}, {.queue = 1}));
+  c.fpdu(a, send(4));
+  c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 64, .source_stag = 9}));
+  c.fpdu(b, read_response(7, 0, pattern(64)));
+  c.close();
+  EXPECT_EQ(accused(Analysed(c)), (Told{accusation("DDP-QN", c.at(culprit))}));
+}
+
+// How much goes on behind the segment with L does not matter: it is one thing that is wrong.
+TEST(InnocentAccused, LastFlagWithinAMessage) {
+  for (std::size_t wrong = 0; wrong + 1 < pieces; ++wrong) {
+    Established c;
+    one_wrong_header(c, wrong, [](Segment& segment) { segment.ddp.last = true; });
+    const Analysed result(c);
+    ASSERT_EQ(accused(result).size(), 1U) << result.told();
+    EXPECT_EQ(result.of(EventKind::finding)[0].finding.check, CheckId::ddp_ldup);
+  }
+}
+
 }  // namespace
 }  // namespace iwarp::test::established

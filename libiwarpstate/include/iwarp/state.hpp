@@ -144,6 +144,7 @@ struct OpenMessage {
   bool adrift = false;     // a hole came since its last segment: it may or may not be holed
   bool start_seen = true;  // see MessageConclusion
   bool last_seen = false;  // L came, earlier segments did not (yet)
+  bool overrun = false;    // segments came behind its last one, and DDP-LDUP is told
   // What stays the same within a message: of the latest segment, and as it was at first. One of the two is
   // due.
   wire::Opcode opcode = wire::Opcode::send;
@@ -151,7 +152,7 @@ struct OpenMessage {
   std::uint32_t stag = 0;  // tagged: STag, untagged: Invalidate STag
   std::uint32_t first_stag = 0;
   std::uint32_t msn = 0;
-  std::uint32_t also_msn = 0;  // another one that a segment of it had
+  std::uint32_t also_msn = 0;  // another one that a segment of it had, or that was due for it
   std::uint32_t queue = 0;
   std::uint64_t to = 0;    // tagged: TO of the first segment
   std::uint64_t next = 0;  // MO or TO that is due
@@ -175,6 +176,7 @@ struct QueueState {
   std::uint32_t next_msn = 1;
   std::uint64_t messages = 0;  // begun on this queue
   AlsoDue<std::uint32_t> also_due{.resumed = 1, .counted = 1, .aside = 1};
+  std::optional<std::uint32_t> given_up;  // MSN of the latest message whose last segment never came
   OpenMessage open;
 };
 

@@ -86,9 +86,9 @@ void members(Codec& codec, AlsoDue<Number>& also) {
 
 template <typename Codec>
 void members(Codec& codec, QueueState& queue) {
-  auto& [known, baseline, baseline_reason, next_msn, messages, also_due, open] = queue;
+  auto& [known, baseline, baseline_reason, next_msn, messages, also_due, given_up, open] = queue;
   codec(known, baseline, baseline_reason, next_msn, also_due);
-  codec.absent(messages, open.active);
+  codec.absent(messages, given_up, open.active);
 }
 
 template <typename Codec>

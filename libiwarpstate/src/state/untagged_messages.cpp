@@ -45,15 +45,23 @@ void act_on_header(const Fold& fold) {
   }
 }
 
+// A segment behind the message's last one: one finding, however many there are.
+void judge_overrun(const Fold& fold, OpenMessage& message) {
+  if (message.overrun) return;
+  message.overrun = true;
+  fold.out.violated(fold.event.side, CheckId::ddp_ldup, {message.queue, message.msn, fold.event.fpdu.ddp.mo},
+                    {message.first_frame});
+}
+
 // A segment of a message that was completed, or that lies before the present one.
-void judge_earlier(const Fold& fold, const QueueState& queue) {
+void judge_earlier(const Fold& fold, std::uint32_t number, QueueState& queue) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
   if (ddp.opcode() == wire::Opcode::terminate) return;  // RDMAP-TERM1 told of it
-  const OpenMessage& last = queue.open;                 // keeps MSN and end of the last message
+  OpenMessage& last = queue.open;                       // keeps MSN and end of the last message
   if (ddp.mo != 0 && ddp.msn == last.msn && ddp.mo >= last.end) {
-    fold.out.violated(fold.event.side, CheckId::ddp_ldup, {ddp.queue, ddp.msn, ddp.mo}, {last.first_frame});
+    judge_overrun(fold, last);
   } else {
-    fold.out.violated(fold.event.side, CheckId::ddp_msndup, {ddp.queue, ddp.msn, queue.next_msn});
+    fold.out.violated(fold.event.side, CheckId::ddp_msndup, {number, ddp.msn, queue.next_msn});
   }
 }
 
@@ -61,6 +69,7 @@ void judge_earlier(const Fold& fold, const QueueState& queue) {
 void abandon(const Fold& fold, QueueState& queue) {
   OpenMessage& open = queue.open;
   const Side side = fold.event.side;
+  queue.given_up = open.msn;
   judge_jumps(fold, side, open, open.adrift ? std::optional(open.hole_reason) : std::nullopt);
   if (open.holed || open.adrift) {
     fold.out.undecidable(side, CheckId::ddp_lmiss, open.hole_reason);
@@ -97,6 +106,8 @@ void judge_constant(const Fold& fold, OpenMessage& open) {
   if (ddp.msn != open.msn && ddp.msn != open.also_msn) {
     changed(Phrase::msn_field, open.msn, ddp.msn);
     open.also_msn = ddp.msn;
+  } else if (open.segments == 1) {
+    open.msn = ddp.msn;  // the one that was due: the first segment's was wrong, and is told of
   }
   if (ddp.opcode() != open.opcode && ddp.opcode() != open.first_opcode)
     changed(Phrase::opcode_field, argument(open.opcode), argument(ddp.opcode()));
@@ -223,8 +234,7 @@ void continue_message(const Fold& fold, QueueState& queue) {
     queue.known = true;
   }
   if (open.last_seen && fpdu.ddp.mo >= open.end) {
-    fold.out.violated(fold.event.side, CheckId::ddp_ldup, {open.queue, open.msn, fpdu.ddp.mo},
-                      {open.first_frame});
+    judge_overrun(fold, open);
     return;
   }
   judge_constant(fold, open);
@@ -241,47 +251,47 @@ void continue_message(const Fold& fold, QueueState& queue) {
 }
 
 // Judges an MSN that is none that is due, and takes it. False: it begins no new message.
-bool take_displaced_msn(const Fold& fold, QueueState& queue) {
+bool take_displaced_msn(const Fold& fold, std::uint32_t number, QueueState& queue) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
   const Side side = fold.event.side;
   const bool terminate = ddp.opcode() == wire::Opcode::terminate;  // RDMAP-TERM1 tells of it
   bool stray = false;
   if (queue.messages == 0) {
-    if (!terminate) fold.out.violated(side, CheckId::ddp_msn1, {ddp.queue, ddp.msn});
+    if (!terminate) fold.out.violated(side, CheckId::ddp_msn1, {number, ddp.msn});
   } else if (!queue.also_due.sure()) {  // this one, or the one before it
     fold.out.undecidable(side, CheckId::ddp_msngap, queue.baseline_reason);
     begin_at(queue.next_msn, queue.also_due, ddp.msn + 1, 1);
     return true;
   } else if (serial_before(ddp.msn, queue.next_msn)) {
-    judge_earlier(fold, queue);
+    judge_earlier(fold, number, queue);
     if (ddp.mo != 0) return false;
     stray = true;
   } else {
-    fold.out.violated(side, CheckId::ddp_msngap, {ddp.queue, ddp.msn, queue.next_msn});
+    fold.out.violated(side, CheckId::ddp_msngap, {number, ddp.msn, queue.next_msn});
   }
   take_number(queue.next_msn, queue.also_due, ddp.msn, 1U, stray);
   return !stray;
 }
 
 // Judges the MSN of a message's first segment and takes it as the queue's. False: it is no new message.
-bool take_msn(const Fold& fold, QueueState& queue) {
+bool take_msn(const Fold& fold, std::uint32_t number, QueueState& queue) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
   if (queue.baseline) {
     queue.baseline = false;
     const CheckId check = queue.messages == 0 ? CheckId::ddp_msn1 : CheckId::ddp_msngap;
     fold.out.undecidable(fold.event.side, check, queue.baseline_reason);
-    if (ddp.queue == wire::queue_read_request) {
+    if (number == wire::queue_read_request) {
       settle_unseen_requests(fold, queue.known ? ddp.msn - queue.next_msn : 0, queue.known);
     }
     begin_at(queue.next_msn, queue.also_due, ddp.msn + 1, 1);
   } else if (fit_of(queue.next_msn, queue.also_due, ddp.msn) == Fit::breaks) {
-    if (!take_displaced_msn(fold, queue)) return false;
+    if (!take_displaced_msn(fold, number, queue)) return false;
   } else {
     take_number(queue.next_msn, queue.also_due, ddp.msn, 1U, false);
   }
   queue.known = true;
   ++queue.messages;
-  if (ddp.queue == wire::queue_send) ++fold.side().rq_consumed;
+  if (number == wire::queue_send) ++fold.side().rq_consumed;
   return true;
 }
 
@@ -302,57 +312,88 @@ void open_untagged(const Fold& fold, OpenMessage& open, bool after_hole, Reason 
   append(fold, open, rtr);
 }
 
-void begin_message(const Fold& fold, QueueState& queue, bool rtr) {
+void begin_message(const Fold& fold, std::uint32_t number, bool rtr) {
+  QueueState& queue = fold.side().queues.edit()[number];
   const FpduFact& fpdu = fold.event.fpdu;
   const wire::DdpHeader& ddp = fpdu.ddp;
   const bool after_hole = queue.baseline;
   const Reason reason = queue.baseline_reason;
-  if (!take_msn(fold, queue)) {
+  const bool displaced = !after_hole && fit_of(queue.next_msn, queue.also_due, ddp.msn) == Fit::breaks;
+  const std::uint32_t due = displaced ? first_due(queue.next_msn, queue.also_due) : ddp.msn;
+  if (!take_msn(fold, number, queue)) {
     if (is_request(ddp.opcode()) && is_sound_request(fpdu)) note_broken_request(fold);
     // The rest of it is not to be taken for yet another one.
-    if (ddp.mo == 0 && !ddp.last()) open_untagged(fold, queue.open, false, reason, rtr);
+    if (ddp.mo == 0 && !ddp.last()) {
+      open_untagged(fold, queue.open, false, reason, rtr);
+      queue.open.also_msn = due;
+    }
     return;
   }
   if (ddp.mo != 0) {
     if (after_hole) {
       fold.out.undecidable(fold.event.side, CheckId::ddp_mo0, reason);
     } else if (!is_single_segment(ddp.opcode())) {
-      fold.out.violated(fold.event.side, CheckId::ddp_mo0, {ddp.queue, ddp.msn, ddp.mo});
+      fold.out.violated(fold.event.side, CheckId::ddp_mo0, {number, ddp.msn, ddp.mo});
     }
   }
   OpenMessage& open = queue.open;
   if (ddp.last()) {
+    open.queue = number;
     open.msn = ddp.msn;
+    open.overrun = false;
     open.end = std::uint64_t{ddp.mo} + payload_of(fpdu);
     open.first_frame = fpdu.first_frame;
     const bool holed = after_hole && ddp.mo != 0;
     conclude_single(fold, holed ? MessageEnd::unknown : MessageEnd::complete, reason, rtr);
   } else {
     open_untagged(fold, open, after_hole, reason, rtr);
+    open.queue = number;
+    open.also_msn = due;
   }
   act_on_header(fold);
 }
 
-}  // namespace
-
 // Whether the segment is one of the open message by its MSN, or by its MO under a wrong MSN: a message of its
-// own would begin with MO 0.
-static bool belongs_to(const OpenMessage& open, const wire::DdpHeader& ddp) noexcept {
+// own would begin with MO 0, and one that was given up may go on there by chance.
+bool belongs_to(const QueueState& queue, const wire::DdpHeader& ddp) noexcept {
+  const OpenMessage& open = queue.open;
   if (ddp.msn == open.msn) return true;
   const bool goes_on = ddp.mo != 0 && !open.adrift && ddp.mo == first_due(open.next, open.also_due);
-  return goes_on && !is_single_segment(ddp.opcode()) && !serial_before(ddp.msn, open.msn);
+  return goes_on && !is_single_segment(ddp.opcode()) && ddp.msn != queue.given_up;
 }
+
+// Whether MSN and MO are those that are due on the queue.
+bool is_due(const QueueState& queue, const wire::DdpHeader& ddp) noexcept {
+  const OpenMessage& open = queue.open;
+  if (open.active)
+    return ddp.msn == open.msn && !open.adrift && ddp.mo == first_due(open.next, open.also_due);
+  return !queue.baseline && ddp.mo == 0 && ddp.msn == first_due(queue.next_msn, queue.also_due);
+}
+
+// The queue that the segment is one of: that which it names, unless it is not due there, but is on that of
+// its opcode. Then nothing but QN is wrong, and DDP-QN told of it.
+std::uint32_t number_of_queue(const Fold& fold) noexcept {
+  const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
+  const std::uint32_t usual = wire::queue_of(ddp.opcode());
+  if (ddp.queue == usual || !wire::is_known(ddp.opcode()) || wire::is_tagged(ddp.opcode())) return ddp.queue;
+  const auto& queues = fold.side().queues;
+  if (ddp.queue < wire::queue_count && is_due((*queues)[ddp.queue], ddp)) return ddp.queue;
+  return is_due((*queues)[usual], ddp) ? usual : ddp.queue;
+}
+
+}  // namespace
 
 void take_untagged(const Fold& fold, bool rtr) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
   if (is_request(ddp.opcode()) && !is_sound_request(fold.event.fpdu)) note_broken_request(fold);
-  if (ddp.queue >= wire::queue_count) return;  // DDP-QN told of it
-  QueueState& queue = fold.side().queues.edit()[ddp.queue];
+  const std::uint32_t number = number_of_queue(fold);
+  if (number >= wire::queue_count) return;  // DDP-QN told of it
+  QueueState& queue = fold.side().queues.edit()[number];
   if (queue.open.active) {
-    if (belongs_to(queue.open, ddp)) return continue_message(fold, queue);
+    if (belongs_to(queue, ddp)) return continue_message(fold, queue);
     if (!queue.baseline && serial_before(ddp.msn, queue.open.msn)) {
       if (ddp.mo == 0) {
-        fold.out.violated(fold.event.side, CheckId::ddp_msndup, {ddp.queue, ddp.msn, queue.next_msn});
+        fold.out.violated(fold.event.side, CheckId::ddp_msndup, {number, ddp.msn, queue.next_msn});
       } else {
         fold.out.violated(fold.event.side, CheckId::ddp_mix, {argument(ddp.opcode())},
                           {queue.open.first_frame});
@@ -362,7 +403,7 @@ void take_untagged(const Fold& fold, bool rtr) {
     }
     abandon(fold, queue);
   }
-  begin_message(fold, queue, rtr);
+  begin_message(fold, number, rtr);
 }
 
 }  // namespace iwarp
