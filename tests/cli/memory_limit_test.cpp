@@ -70,6 +70,10 @@ TEST(MemoryLimit, TheOldestIdleConnectionsGoAndAllElseGoesOn) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_GT(limits_reached(outcome), connections / 10);
   EXPECT_LT(limits_reached(outcome), connections);
+  const std::string_view same =
+      R"("text":"the limit of memory was reached and this one, idle longest, was let go: what comes of it later )"
+      R"(is followed as a stream of its own, joined mid-stream")";
+  EXPECT_EQ(count_of(same, outcome.out), limits_reached(outcome)) << "equal findings read alike";
   EXPECT_TRUE(tells_the_end(outcome));
 }
 

@@ -48,7 +48,7 @@ class ConnectionTable {
   [[nodiscard]] bool finish_some();
   // All of them are.
   [[nodiscard]] bool finished() const noexcept { return finished_ == count(); }
-  // Lets the oldest that are idle go, as many as that.
+  // Lets the oldest that are idle go for their memory, as many as that.
   void evict(std::size_t connections);
   // Connections closed since the last call are dropped: nobody asks for them any more.
   void drop_closed() {
@@ -94,7 +94,8 @@ class ConnectionTable {
   void drop_all_closed();
   // The connection of an id while it is followed, else nullptr. Wakes it.
   [[nodiscard]] Place* followed(ConnectionId id);
-  [[gnu::cold]] void evict_one();
+  // `limit`: the one that was reached.
+  [[gnu::cold]] void evict_one(Phrase limit);
 
   void note_awake(ConnectionId id);
   // Whether it is at rest, or never will be.
