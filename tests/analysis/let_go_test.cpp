@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
@@ -15,10 +16,11 @@ namespace {
 // Sessions one after the other, each on a client's port of its own.
 class Sessions {
  public:
-  explicit Sessions(const AnalyzerOptions& options = {}) : analyzer_(options) {
+  explicit Sessions(bool closed, const AnalyzerOptions& options = {}) : analyzer_(options) {
     Conversation one;
     one.handshake();
     one.startup({}, {});
+    if (closed) one.close();
     segments_ = one.segments();
   }
 
@@ -26,6 +28,13 @@ class Sessions {
     for (; count > 0; --count, ++port_) {
       for (const OwnedSegment& each : segments_) add(each);
     }
+  }
+  // The last segment of a session that was added before, once more.
+  Events repeat_last(unsigned session) {
+    const std::uint16_t port = std::exchange(port_, static_cast<std::uint16_t>(first_port + session));
+    const Events events = add(segments_.back());
+    port_ = port;
+    return events;
   }
   Events let_go(std::size_t connections) { return told(analyzer_.let_go(connections)); }
 
@@ -66,7 +75,7 @@ std::string let_go_for(const std::string& limit) {
 }
 
 TEST(LetGo, ForMemoryEachConnectionSaysTheSame) {
-  Sessions sessions;
+  Sessions sessions(false);
   sessions.add(3);
   sessions.let_go(2);
   EXPECT_EQ(sessions.limits(), std::vector<std::string>(2, let_go_for("memory")));
@@ -76,10 +85,31 @@ TEST(LetGo, ForMemoryEachConnectionSaysTheSame) {
 TEST(LetGo, ForTooManyConnectionsEachSaysTheSame) {
   AnalyzerOptions options;
   options.max_connections = 2;
-  Sessions sessions(options);
+  Sessions sessions(false, options);
   sessions.add(5);
   EXPECT_EQ(sessions.limits(), std::vector<std::string>(3, let_go_for("connections followed at once")));
   EXPECT_EQ(sessions.analysis().followed(), 2U);
+}
+
+TEST(LetGo, ThoseThatEndedAreRememberedUntilTheirMemoryIsNeededAgain) {
+  constexpr unsigned count = 3;
+  Sessions sessions(true);
+  sessions.add(count);
+  sessions.let_go(2);
+  EXPECT_EQ(sessions.analysis().followed(), 1U);
+  EXPECT_EQ(sessions.analysis().remembered(), 2U);
+  sessions.repeat_last(0);
+  EXPECT_EQ(sessions.analysis().late_segments(), 1U);
+  EXPECT_EQ(sessions.analysis().connection_count(), count);
+
+  sessions.let_go(2);
+  EXPECT_EQ(sessions.analysis().followed(), 1U) << "those that are only remembered go first";
+  EXPECT_EQ(sessions.analysis().remembered(), 0U);
+  sessions.repeat_last(0);
+  EXPECT_EQ(sessions.analysis().connection_count(), count + 1);
+
+  while (sessions.analysis().followed() + sessions.analysis().remembered() > 0) sessions.let_go(1);
+  EXPECT_EQ(sessions.limits(), std::vector<std::string>()) << "nothing was lost of what had ended";
 }
 
 }  // namespace

@@ -111,6 +111,7 @@ void ConnectionTable::evict_one(Phrase limit) {
 }
 
 void ConnectionTable::evict(std::size_t connections) {
+  connections -= earlier_.forget(connections);
   for (; connections > 0 && followed_ > 0; --connections) evict_one(Phrase::memory);
 }
 
