@@ -127,12 +127,20 @@ bool CaptureJob::fits_memory() {
   if (program::memory_ran_out()) return false;
   constexpr std::size_t least = 64;
   while (program::memory_in_use() > max_memory_) {
-    const std::size_t followed = analyzer_.analysis().followed();
-    if (followed == 0) return false;
-    take(analyzer_.let_go(std::max(least, followed / 8)));
+    const std::size_t kept = analyzer_.analysis().followed() + analyzer_.analysis().remembered();
+    if (kept == 0) return false;
+    let_go(std::max(least, kept / 8));
     program::return_free_memory();
   }
   return true;
+}
+
+// A few at a time: until they are dropped their whole states are there, which may have been packed before.
+void CaptureJob::let_go(std::size_t connections) {
+  constexpr std::size_t few = 64;
+  for (; connections > few; connections -= few) take(analyzer_.let_go(few));
+  take(analyzer_.let_go(connections));
+  take(analyzer_.let_go(0));  // drops the last ones
 }
 
 void CaptureJob::take(Events events) {

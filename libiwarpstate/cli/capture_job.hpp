@@ -38,6 +38,7 @@ class CaptureJob {
   void take(Events events);
   // Keeps the program below --max-memory; false: it cannot.
   [[nodiscard]] bool fits_memory();
+  void let_go(std::size_t connections);
   void take_record(const Event& event);
   void hash(const Event& event);
   // Writes the record if it is wanted.

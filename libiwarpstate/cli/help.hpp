@@ -34,7 +34,8 @@ Verdicts
 
 Running
   --max-memory N        MiB that the program may hold (default: half of what there is); beyond that
-                        the connections idle longest are let go, and CAP-LIMIT says so
+                        connections that ended are forgotten and those idle longest let go, as
+                        CAP-LIMIT says
   --jobs N              captures analysed side by side (default 1; 0: one for each processor);
                         the output comes in the order of the arguments
   --progress WHEN       a bar on standard error: auto (default), always, never

@@ -36,6 +36,7 @@ constexpr NoBreach without[] = {
     {CheckId::cap_tsrev, "it is about the capture"},
     {CheckId::cap_cksum, "it is about the capture"},
     {CheckId::cap_limit, "it is about the capture"},
+    {CheckId::cap_letgo, "it is about the capture"},
 };
 
 }  // namespace

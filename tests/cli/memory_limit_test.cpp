@@ -15,19 +15,21 @@ namespace {
 
 constexpr unsigned connections = 40'000;
 
-// A SYN and a Request on ports of their own, again and again, and a healthy session behind them.
-std::string many_startups() {
+// A SYN and a Request, and maybe a RST, on ports of their own, again and again, and a healthy session behind
+// them.
+std::string many_startups(bool reset) {
   Conversation one;
   one.handshake();
   one.startup({}, {});
+  one.rst(Side::a);
   std::vector<OwnedSegment> segments;
-  segments.reserve(2 * connections + 100);
+  segments.reserve(3 * connections + 100);
   const auto is_request = [](const OwnedSegment& segment) { return !segment.octets.empty(); };
   const std::vector<OwnedSegment> startup = one.segments();
-  const OwnedSegment& syn = startup.front();
-  const OwnedSegment& request = *std::ranges::find_if(startup, is_request);
+  std::vector<OwnedSegment> each = {startup.front(), *std::ranges::find_if(startup, is_request)};
+  if (reset) each.push_back(startup.back());
   for (unsigned i = 0; i < connections; ++i) {
-    for (OwnedSegment segment : {syn, request}) {
+    for (OwnedSegment segment : each) {
       segment.meta.source.port = static_cast<std::uint16_t>(1024 + i % 50'000);
       segment.meta.destination.port = static_cast<std::uint16_t>(1 + i / 50'000);
       segments.push_back(std::move(segment));
@@ -44,7 +46,7 @@ std::string many_startups() {
 }
 
 const TemporaryFile& capture() {
-  static const TemporaryFile file("startups.pcap", many_startups());
+  static const TemporaryFile file("startups.pcap", many_startups(false));
   return file;
 }
 
@@ -70,6 +72,23 @@ TEST(MemoryLimit, TheOldestIdleConnectionsGoAndAllElseGoesOn) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_GT(limits_reached(outcome), connections / 10);
   EXPECT_LT(limits_reached(outcome), connections);
+  const std::string_view same =
+      R"("text":"the limit of memory was reached and this one, idle longest, was let go: what comes of it later )"
+      R"(is followed as a stream of its own, joined mid-stream")";
+  EXPECT_EQ(count_of(same, outcome.out), limits_reached(outcome)) << "equal findings read alike";
+  EXPECT_TRUE(tells_the_end(outcome));
+}
+
+TEST(MemoryLimit, WhatIsKeptOfConnectionsThatEndedGoesFirst) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer holds more memory than the program";
+#endif
+  const TemporaryFile ended("ended.pcap", many_startups(true));
+  const Outcome outcome = analyze(
+      {"--max-memory", "16", "--format", "jsonl", "--records", "streams,findings,messages", ended.path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(limits_reached(outcome), 0U);
+  EXPECT_EQ(count_of(R"("type":"stream")", outcome.out), connections + 1);
   EXPECT_TRUE(tells_the_end(outcome));
 }
 

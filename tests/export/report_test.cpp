@@ -358,6 +358,34 @@ TEST(ManyStreamsTest, StreamsAlikeStandTogetherAndTheWorstApart) {
   EXPECT_LT(text.size(), 4000U) << text;
 }
 
+TEST(ManyStreamsTest, AFindingOfEveryStreamCrowdsOutNoOther) {
+  constexpr ConnectionId streams = 6000;
+  constexpr ConnectionId let_go = 5000;
+  Report report;
+  Summary summary;
+  ConnectionState state = connection();
+  const auto add = [&](CheckId check) {
+    Event found = finding(check, state.id + 1);
+    found.connection = state.id;
+    summary.add(found, &state);
+    report.add(found, &state);
+  };
+  for (state.id = 0; state.id < streams; ++state.id) {
+    add(CheckId::cap_cksum);
+    if (state.id >= let_go) add(CheckId::cap_limit);
+    Event closed = event(EventKind::closed, state.id + 1);
+    closed.connection = state.id;
+    summary.add(closed, &state);
+    report.add(closed, &state);
+  }
+  summary.add_frame(60, 0, true);
+  TextBuffer out;
+  report.print(out, "many.pcap", summary);
+  const std::string text(out.view());
+  EXPECT_NE(text.find("CAP-CKSUM            6000 in 1024 streams or more (0 1 2"), std::string::npos) << text;
+  EXPECT_NE(text.find("CAP-LIMIT            1000 in 1000 streams (5000 5001"), std::string::npos) << text;
+}
+
 TEST(NoIwarpTest, SaysWhatToCheck) {
   Summary summary;
   TextBuffer out;

@@ -78,6 +78,9 @@ class Analysis {
 
   // Connections that are not closed.
   [[nodiscard]] std::size_t followed() const noexcept;
+  // Connections that ended, of which it is remembered how far they came: what comes late is not taken for
+  // another one.
+  [[nodiscard]] std::size_t remembered() const noexcept;
   // Segments that nothing was made of: they came late on addresses and ports of a connection that had ended.
   [[nodiscard]] std::uint64_t late_segments() const noexcept;
   // How often each check could not be decided.
@@ -110,9 +113,10 @@ class Analyzer {
   // each call, in order of their ids. Empty when all are. With keep_log the first part is all.
   Events finish_some();
 
-  // Lets connections go before they end, for their memory (CAP-LIMIT tells of it): as many as that, those
-  // first that ended or were idle longest. What is captured of them later is another connection, joined
-  // mid-stream.
+  // Lets connections go for their memory, as many as that: those first that are only remembered, then those
+  // that ended, then those idle longest, before they end (CAP-LIMIT tells of it). What is captured of them
+  // later is another connection, joined mid-stream. Their states are dropped at the next call of this, add()
+  // or finish_some(), without keep_log.
   Events let_go(std::size_t connections);
 
   [[nodiscard]] const Analysis& analysis() const noexcept;

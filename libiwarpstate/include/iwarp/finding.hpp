@@ -96,6 +96,7 @@ enum class Phrase : std::uint64_t {
   good_copy_used,
   buffered_octets,
   connections,
+  memory,
   startups,
   outstanding_requests,
   open_messages,

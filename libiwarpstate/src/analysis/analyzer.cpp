@@ -58,6 +58,10 @@ std::size_t Analysis::followed() const noexcept {
   return impl_->table.followed();
 }
 
+std::size_t Analysis::remembered() const noexcept {
+  return impl_->table.remembered();
+}
+
 std::uint64_t Analysis::late_segments() const noexcept {
   return impl_->table.late();
 }

@@ -142,11 +142,10 @@ void Connection::release_buffers() {
   }
 }
 
-void Connection::note_evicted(std::size_t followed) {
+void Connection::note_let_go(Phrase limit) {
   const FrameNumber added = log_.own_frame();
   log_.set_own_frame(last_frame_);  // the one being added is another connection's
-  note_once(last_frame_, Side::a, CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::connections),
-            followed);
+  note_once(last_frame_, Side::a, CheckId::cap_letgo, static_cast<std::uint64_t>(limit));
   log_.set_own_frame(added);
 }
 

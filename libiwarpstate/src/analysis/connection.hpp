@@ -35,8 +35,8 @@ class Connection {
 
   void add(const TcpSegment& segment);
 
-  // It goes before it ends, one of that many which are followed.
-  void note_evicted(std::size_t followed);
+  // It goes before it ends, because of that limit.
+  void note_let_go(Phrase limit);
   // Decides all that still waits and records `closed`. Nothing may be added afterwards.
   void close(CloseCause cause);
 

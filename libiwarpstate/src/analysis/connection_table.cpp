@@ -75,7 +75,7 @@ Connection* ConnectionTable::take(const TcpSegment& segment) {
 }
 
 ConnectionTable::Place& ConnectionTable::make(const TcpSegment& segment) {
-  if (followed_ >= options_.max_connections) evict_one();
+  if (followed_ >= options_.max_connections) evict_one(Phrase::connections);
   const ConnectionId id = places_.count();
   Place& place = places_.add();
   place.connection = std::make_unique<Connection>(id, segment, options_, recorder_);
@@ -89,7 +89,7 @@ ConnectionTable::Place& ConnectionTable::make(const TcpSegment& segment) {
 
 // Makes room: an ended connection, else the one that was idle longest. Those that were active since they
 // stood in line go to its end.
-void ConnectionTable::evict_one() {
+void ConnectionTable::evict_one(Phrase limit) {
   if (!ended_.empty()) {
     const std::size_t followed = followed_;
     let_go_first_ended();
@@ -105,13 +105,14 @@ void ConnectionTable::evict_one() {
       continue;
     }
     Place& oldest_place = *followed(oldest.id);
-    oldest_place.connection->note_evicted(followed_);
+    oldest_place.connection->note_let_go(limit);
     return let_go(oldest_place, CloseCause::evicted);
   }
 }
 
 void ConnectionTable::evict(std::size_t connections) {
-  for (; connections > 0 && followed_ > 0; --connections) evict_one();
+  connections -= earlier_.forget(connections);
+  for (; connections > 0 && followed_ > 0; --connections) evict_one(Phrase::memory);
 }
 
 void ConnectionTable::close(Place& place, CloseCause cause) {

@@ -48,7 +48,7 @@ class ConnectionTable {
   [[nodiscard]] bool finish_some();
   // All of them are.
   [[nodiscard]] bool finished() const noexcept { return finished_ == count(); }
-  // Lets the oldest that are idle go, as many as that.
+  // For their memory: forgets those that were let go, else lets the oldest that are idle go; as many as that.
   void evict(std::size_t connections);
   // Connections closed since the last call are dropped: nobody asks for them any more.
   void drop_closed() {
@@ -60,6 +60,8 @@ class ConnectionTable {
   [[nodiscard]] const Connection* find(ConnectionId id) const;
   [[nodiscard]] ConnectionId count() const noexcept { return places_.count(); }
   [[nodiscard]] std::size_t followed() const noexcept { return followed_; }
+  // Those that were let go, which EarlierConnections remembers.
+  [[nodiscard]] std::size_t remembered() const noexcept { return earlier_.size(); }
   // Segments of connections let go before.
   [[nodiscard]] std::uint64_t late() const noexcept { return late_; }
 
@@ -94,7 +96,8 @@ class ConnectionTable {
   void drop_all_closed();
   // The connection of an id while it is followed, else nullptr. Wakes it.
   [[nodiscard]] Place* followed(ConnectionId id);
-  [[gnu::cold]] void evict_one();
+  // `limit`: the one that was reached.
+  [[gnu::cold]] void evict_one(Phrase limit);
 
   void note_awake(ConnectionId id);
   // Whether it is at rest, or never will be.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <unordered_map>
 
@@ -26,9 +27,16 @@ class EarlierConnections {
     ended_[key] = {a, reach, now_ns};
     in_order_.push_back(key);
     if (in_order_.size() <= max_remembered) return;
-    ended_.erase(in_order_.front());
-    in_order_.pop_front();
+    forget_first();
   }
+  // Forgets the earliest, as many as that or all; returns how many. Their memory is free then.
+  std::size_t forget(std::size_t connections) {
+    const std::size_t forgotten = std::min(connections, in_order_.size());
+    for (std::size_t left = forgotten; left > 0; --left) forget_first();
+    if (in_order_.empty()) *this = EarlierConnections();
+    return forgotten;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return in_order_.size(); }
 
   // Whether the segment, without SYN, belongs to one of them.
   [[nodiscard]] bool has(const ConnectionKey& key, const TcpSegment& segment) const {
@@ -40,6 +48,11 @@ class EarlierConnections {
   }
 
  private:
+  void forget_first() {
+    ended_.erase(in_order_.front());
+    in_order_.pop_front();
+  }
+
   struct Ended {
     Endpoint a;
     TcpReach reach;

@@ -209,7 +209,8 @@ const char* phrase_text(Phrase phrase) noexcept {
     case Phrase::later_copy_used: return "the later copy is used";
     case Phrase::good_copy_used: return "the copy with a good CRC is used";
     case Phrase::buffered_octets: return "buffered octets";
-    case Phrase::connections: return "connections";
+    case Phrase::connections: return "connections followed at once";
+    case Phrase::memory: return "memory";
     case Phrase::startups: return "start-ups of one connection";
     case Phrase::outstanding_requests: return "outstanding requests";
     case Phrase::open_messages: return "open messages";

@@ -24,7 +24,7 @@ struct ReportOptions {
   Severity min_severity = Severity::information;  // findings below it are only counted
   std::optional<ConnectionId> stream;             // only this stream is listed
   std::size_t max_streams = 30;                   // listed one by one
-  std::size_t max_finding_groups = 4096;          // kept; further ones are counted
+  std::size_t max_ends_of_check = 1024;  // ends of streams kept with its findings; others are counted
 };
 
 class Report {

@@ -138,14 +138,16 @@ void Content::add_finding(const Event& event, const ConnectionState& connection)
   if (!listed(event.connection)) return;
   ++findings[static_cast<std::size_t>(finding.severity) & 3U];
   if (finding.severity < options.min_severity) return;
-  const FindingKey key{finding.severity, finding.check, event.connection, event.side};
-  auto group = groups.find(key);
-  if (group == groups.end()) {
-    if (groups.size() >= options.max_finding_groups) {
-      ++ungrouped;
+  CheckFindings& check = by_check[{finding.severity, finding.check}];
+  ++check.count;
+  const std::pair key(event.connection, event.side);
+  auto group = check.groups.find(key);
+  if (group == check.groups.end()) {
+    if (check.groups.size() >= options.max_ends_of_check) {
+      check.all_grouped = false;
       return;
     }
-    group = groups.emplace(key, FindingGroup{}).first;
+    group = check.groups.emplace(key, FindingGroup{}).first;
     group->second.first = event;
     group->second.first_frame = shown_by(event);
     group->second.from = connection.role_of(event.side);

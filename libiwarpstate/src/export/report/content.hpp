@@ -74,16 +74,20 @@ struct FindingGroup {
   Role from = Role::initiator;
 };
 
-// The most severe first, then the order of the table of checks, then streams.
-struct FindingKey {
+// Findings of one check. One that every stream has crowds out no other: the bound is each check's own.
+struct CheckFindings {
+  std::uint64_t count = 0;
+  std::map<std::pair<ConnectionId, Side>, FindingGroup> groups;
+  bool all_grouped = true;  // they are of no more ends of streams than max_ends_of_check
+};
+
+// The most severe first, then the order of the table of checks.
+struct CheckKey {
   Severity severity = Severity::information;
   CheckId check = CheckId::mpa_key;
-  ConnectionId stream = 0;
-  Side side = Side::a;
 
-  bool operator<(const FindingKey& other) const noexcept {
-    return std::tie(other.severity, check, stream, side) <
-           std::tie(severity, other.check, other.stream, other.side);
+  bool operator<(const CheckKey& other) const noexcept {
+    return std::tie(other.severity, check) < std::tie(severity, other.check);
   }
 };
 
@@ -109,8 +113,7 @@ struct Content {
   std::array<std::uint64_t, 3> closed{};    // by FIN, by RST, open at the end
   std::uint64_t streams_with_findings = 0;  // warnings or errors
   std::array<std::uint64_t, 4> findings{};  // by Severity, also those that are not shown
-  std::map<FindingKey, FindingGroup> groups;
-  std::uint64_t ungrouped = 0;  // findings beyond max_finding_groups
+  std::map<CheckKey, CheckFindings> by_check;
   std::map<TerminateKey, TerminateGroup> terminates;
   std::uint64_t ungrouped_terminates = 0;
   Histogram read_first;

@@ -15,10 +15,8 @@ namespace {
 constexpr std::size_t max_streams_apart = 10;  // streams whose findings are listed apart from each other
 constexpr std::size_t max_streams_named = 12;  // in a group of many streams
 
-using Group = std::pair<const FindingKey, FindingGroup>;
-
 // "error    DDP-MSNGAP      "
-std::string title_of(const FindingKey& key) {
+std::string title_of(const CheckKey& key) {
   std::string title = "  " + std::string(severity_name(key.severity));
   title.resize(11, ' ');
   title += check_info(key.check).id;
@@ -41,14 +39,22 @@ std::string more_of(const FindingGroup& group) {
   return text;
 }
 
+std::set<ConnectionId> streams_of(const CheckFindings& check) {
+  std::set<ConnectionId> streams;
+  for (const auto& [end, group] : check.groups) streams.insert(end.first);
+  return streams;
+}
+
 void print_by_stream(Page& page, const Content& content, const std::set<ConnectionId>& streams) {
   for (const ConnectionId stream : streams) {
     page.paragraph(" stream ", std::to_string(stream));
-    for (const auto& [key, group] : content.groups) {
-      if (key.stream != stream) continue;
-      page.paragraph(key.severity, title_of(key),
-                     "frame " + std::to_string(group.first_frame) + ", from " + role_name(group.from) + ": " +
-                         describe(group.first.finding) + reference_of(key.check) + more_of(group));
+    for (const auto& [key, check] : content.by_check) {
+      for (const auto& [end, group] : check.groups) {
+        if (end.first != stream) continue;
+        page.paragraph(key.severity, title_of(key),
+                       "frame " + std::to_string(group.first_frame) + ", from " + role_name(group.from) +
+                           ": " + describe(group.first.finding) + reference_of(key.check) + more_of(group));
+      }
     }
   }
 }
@@ -64,29 +70,19 @@ std::string names_of(const std::set<ConnectionId>& streams) {
   return text;
 }
 
-// Groups of one severity and check, which stand next to each other, as one.
 void print_by_check(Page& page, const Content& content) {
-  const auto& groups = content.groups;
-  for (auto begin = groups.begin(); begin != groups.end();) {
-    const FindingKey& key = begin->first;
-    std::uint64_t count = 0;
-    std::set<ConnectionId> streams;
-    auto end = begin;
-    for (; end != groups.end() && end->first.severity == key.severity && end->first.check == key.check;
-         ++end) {
-      count += end->second.count;
-      streams.insert(end->first.stream);
-    }
-    const FindingGroup& first = begin->second;
+  for (const auto& [key, check] : content.by_check) {
+    const auto streams = streams_of(check);
+    const auto& [end, first] = *check.groups.begin();
     std::string text;
-    if (count > 1) text = std::to_string(count) + " in " + count_text(streams.size(), "stream");
+    if (check.count > 1) text = std::to_string(check.count) + " in " + count_text(streams.size(), "stream");
+    if (!check.all_grouped) text += " or more";
     if (streams.size() > 1) text += " (" + names_of(streams) + ")";
-    if (count > 1) text += "; the first: ";
-    text += "stream " + std::to_string(key.stream) + ", frame " + std::to_string(first.first_frame) +
+    if (check.count > 1) text += "; the first: ";
+    text += "stream " + std::to_string(end.first) + ", frame " + std::to_string(first.first_frame) +
             ", from " + role_name(first.from) + ": " + describe(first.first.finding) +
             reference_of(key.check);
     page.paragraph(key.severity, title_of(key), text);
-    begin = end;
   }
 }
 
@@ -107,7 +103,7 @@ std::string counts_text(const std::array<std::uint64_t, 4>& findings, Severity f
 
 void print_findings(Page& page, const Content& content, bool undecided) {
   const auto& findings = content.findings;
-  if (content.groups.empty()) {
+  if (content.by_check.empty()) {
     const std::string hidden = counts_text(findings, Severity::information, Severity::error);
     // Without a broken rule a connection may still have been refused, torn down or captured in part.
     const bool quiet = !undecided && content.terminates.empty() && content.closed[1] == 0 &&
@@ -122,13 +118,16 @@ void print_findings(Page& page, const Content& content, bool undecided) {
   const bool serious = findings[2] + findings[3] != 0;
   page.heading(serious ? "What is wrong and where" : "No errors or warnings; worth knowing");
   std::set<ConnectionId> streams;
-  for (const Group& group : content.groups) streams.insert(group.first.stream);
-  if (streams.size() <= max_streams_apart) {
+  bool all_grouped = true;
+  for (const auto& [key, check] : content.by_check) {
+    streams.merge(streams_of(check));
+    all_grouped = all_grouped && check.all_grouped;
+  }
+  if (all_grouped && streams.size() <= max_streams_apart) {
     print_by_stream(page, content, streams);
   } else {
     print_by_check(page, content);
   }
-  if (content.ungrouped != 0) page.paragraph("  … ", count_text(content.ungrouped, "finding") + " more");
   if (content.options.min_severity == Severity::information) return;
   const auto below = static_cast<Severity>(static_cast<unsigned>(content.options.min_severity) - 1);
   const std::string hidden = counts_text(findings, Severity::information, below);
