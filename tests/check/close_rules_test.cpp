@@ -106,6 +106,7 @@ TEST(Cut, InsideAnFpduOrAMessage) {
   message.converse();
   message.send(a, 2, 100, false);
   message.rst(a);
+  message.close(CloseCause::rst);
   EXPECT_EQ(message.only(CheckId::mpa_cut).arguments,
             (std::vector<std::uint64_t>{static_cast<std::uint64_t>(Phrase::rst),
                                         static_cast<std::uint64_t>(Phrase::in_message)}));

@@ -154,6 +154,41 @@ TEST(ScenarioF, F10_ResetThatLaterSegmentsShowToComeBehindLostOctets) {
   }
 }
 
+// What is open when it comes was perhaps answered by a Terminate that is not captured: MPA-CUT is excused by
+// what excuses VERBS-RST, and found where nothing is missing.
+TEST(ScenarioF, F10_ResetInsideWhatATerminateMayHaveStopped) {
+  for (const bool in_fpdu : {false, true}) {
+    for (const bool lost : {false, true}) {
+      SCOPED_TRACE(testing::Message() << in_fpdu << lost);
+      Established c;
+      c.fpdu(a, send(1));
+      c.fpdu(b, send(1));
+      const Bytes half = in_fpdu ? part(c.frame(a, send(2, pattern(1000))), 0, 400)
+                                 : c.frame(a, send(2, pattern(1000), {.last = false}));
+      c.send(a, half);
+      c.ack(b);
+      const StreamOffset before = c.sent(b);
+      if (lost) c.drop(c.fpdu(b, terminate(0x0101)));
+      OwnedSegment& rst = c.packet(c.rst(b));
+      rst.meta.flags = tcp::rst;
+      rst.meta.acknowledgement = 0;
+      rst.meta.sequence = static_cast<std::uint32_t>(Handshake{}.isn_b + 1 + before);
+      c.ack(a);
+      const Analysed result(c);
+      if (!lost) {
+        EXPECT_EQ(result.ids(Severity::warning), (Ids{"MPA-CUT", "VERBS-RST"})) << result.told();
+        EXPECT_EQ(result.findings("MPA-CUT")[0].side, a);
+        EXPECT_EQ(result.findings("MPA-CUT")[0].finding.arguments[1],
+                  static_cast<std::uint64_t>(in_fpdu ? Phrase::in_fpdu : Phrase::in_message));
+        continue;
+      }
+      EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+      EXPECT_EQ(result.undecidable("MPA-CUT", Reason::gap), 1U);
+      EXPECT_EQ(result.undecidable("VERBS-RST", Reason::gap), 1U);
+    }
+  }
+}
+
 // It has the number that the octets which it answers acknowledge: what its sender closed with was lost, with
 // them, or it had sent more than that.
 TEST(ScenarioF, F10_ResetThatAnswersOctetsThatWereNotCaptured) {

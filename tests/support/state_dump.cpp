@@ -289,11 +289,20 @@ std::string dump(const ConnectionState& state) {
   for (std::size_t i = 0; i < 2; ++i) {
     out.group(i == 0 ? "a" : "b", [&] { print(out, state.sides[i]); });
   }
-  if (state.abortive_reset) {
-    out.field("reset.frame", state.abortive_reset->frame);
-    out.field("reset.side", static_cast<unsigned>(state.abortive_reset->side));
-    out.field("reset.doubt",
-              state.abortive_reset->doubt ? 1 + static_cast<int>(*state.abortive_reset->doubt) : 0);
+  if (state.reset) {
+    const auto reason = [](const std::optional<Reason>& doubt) {
+      return doubt ? 1 + static_cast<int>(*doubt) : 0;
+    };
+    out.field("reset.frame", state.reset->frame);
+    out.field("reset.side", static_cast<unsigned>(state.reset->side));
+    out.field("reset.abortive", state.reset->abortive);
+    out.field("reset.doubt", reason(state.reset->doubt));
+    for (const CutEnd& end : state.reset->ends) {
+      out.field("reset.inside_fpdu", end.inside_fpdu);
+      out.field("reset.inside_message", end.inside_message);
+      out.field("reset.end_doubt", reason(end.doubt));
+      out.field("reset.behind", end.behind);
+    }
   }
   out.field("closed", state.closed.has_value() ? 1 + static_cast<int>(*state.closed) : 0);
   for (const std::uint64_t count : state.findings) out.field("findings", count);

@@ -303,6 +303,27 @@ TEST(TerminateFormTest, ShowsOddRests) {
   EXPECT_FALSE(parsed(part(full, 0, 51)).read_request);
 }
 
+// How many octets were sent tells that a Read Request was, however many of them are there.
+TEST(TerminateFormTest, ShowsThePartOfACutReadRequest) {
+  const Bytes full = body(0x0100, about(read_request_ulpdu, true));
+  const std::size_t header = full.size() - read_request_size;
+  for (std::size_t octets = 0; octets < read_request_size; ++octets) {
+    const auto cut = parse_terminate(part(full, 0, header + octets), std::nullopt, full.size());
+    ASSERT_TRUE(cut && cut->cut_request) << octets;
+    EXPECT_EQ(cut->cut_request->octets, octets);
+    EXPECT_FALSE(cut->read_request) << octets;
+    EXPECT_EQ(cut->leftover, 0U) << octets;
+  }
+  const auto whole = parse_terminate(full, std::nullopt, full.size());
+  ASSERT_TRUE(whole);
+  EXPECT_TRUE(whole->read_request && !whole->cut_request);
+  // No control bit vouches for these zeros: they may be fill.
+  const Bytes atomic = body(0x0207, about(test::fetch_add(4, {.id = 1, .stag = 2, .to = 4})));
+  const auto fill = parse_terminate(cat(atomic, zeros(10)), std::nullopt, atomic.size() + read_request_size);
+  ASSERT_TRUE(fill && fill->cut_request);
+  EXPECT_EQ(fill->cut_request->octets, 0U);
+}
+
 TEST(TerminateFormTest, AcceptsZeroFill) {
   for (const std::size_t octets : {2U, 16U, 20U, 48U}) {
     const Terminate terminate = parsed(cat(hex("2002 0000"), zeros(octets)));

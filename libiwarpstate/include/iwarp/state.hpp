@@ -345,11 +345,22 @@ struct SideState {
   }
 };
 
-// A RST in RTS without a Terminate, as far as octets were read when it came.
-struct AbortiveReset {
+// Where the octets of a side were when a fin or rst ended them.
+struct CutEnd {
+  bool inside_fpdu = false;     // or in what may be one
+  bool inside_message = false;  // its last segment had not come
+  std::optional<Reason> doubt;  // octets before it are missing: where it is nobody knows
+  StreamOffset behind = 0;      // the latest FPDU ended here
+};
+
+// The RST that ended the connection, as far as octets were read when it came. What comes behind it may show
+// that octets before it were not captured, so the rules about it are judged when the connection is closed.
+struct Reset {
   Side side = Side::a;
   FrameNumber frame = 0;
+  bool abortive = false;        // in RTS, without a Terminate before it
   std::optional<Reason> doubt;  // a Terminate may have come before it all the same
+  std::array<CutEnd, 2> ends;   // by Side
 };
 
 struct ConnectionState {
@@ -365,7 +376,7 @@ struct ConnectionState {
   RoleBasis role_basis = RoleBasis::assumed;
   MpaState mpa;
   std::array<SideState, 2> sides;
-  std::optional<AbortiveReset> abortive_reset;
+  std::optional<Reset> reset;
   std::optional<CloseCause> closed;
   std::array<std::uint64_t, 4> findings{};  // by Severity
 

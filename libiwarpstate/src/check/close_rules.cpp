@@ -9,22 +9,6 @@
 namespace iwarp::check {
 namespace {
 
-// A message of this side whose last segment has not come. `holed`: it may have, in a hole.
-// A Write that another one interrupted is none for sure: DDP-TOSEQ told of it, whichever of the two it was.
-bool has_open_message(const SideState& side, bool& holed) noexcept {
-  bool open = false;
-  const auto look = [&](const OpenMessage& message) {
-    if (!message.active || message.last_seen) return;  // DDP-MOSEQ tells what is missing before its end
-    if (is_single_segment(message.opcode)) return;     // its own rule told that it lacks L
-    open = true;
-    holed = holed || message.holed || message.adrift;
-  };
-  for (const QueueState& queue : side.queues) look(queue.open);
-  look(*side.write);
-  look(*side.read_response);
-  return open;
-}
-
 // Why `sender` may have received a Terminate that the capture shows later, or not at all.
 std::optional<Reason> peer_terminate_unseen(const Judgement& j, Side sender) noexcept {
   if (const auto reason = terminate_unread(j.before, j.fact, other(sender))) return reason;
@@ -41,35 +25,26 @@ std::optional<Reason> any_terminate_unseen(const Judgement& j) noexcept {
   return peer_terminate_unseen(j, j.fact.side);
 }
 
-// Verbs 1.0 §6.4 (1). `sender`: whose octets end; it is their end that `by` cuts, whoever sent that.
-void judge_cut(const Judgement& j, Side sender, Phrase by) {
+// Verbs 1.0 §6.4 (1). `sender`: whose octets end, whoever ended them. `unseen`: why it may have received a
+// Terminate.
+void judge_cut(const Judgement& j, Side sender, Phrase by, const CutEnd& end, std::optional<Reason> unseen,
+               FrameNumber frame) {
   const SideState& side = j.before.side(sender);
-  if (!j.before.iwarp || side.phase == Phase::streaming || side.fin_frame) return;
-  const bool own = sender == j.fact.side;
-  const bool inside = own ? j.fact.end.inside_fpdu : j.fact.end.peer_inside_fpdu;
-  const bool missing = own ? j.fact.end.missing : j.fact.end.peer_missing;
   const bool terminated = any_terminate(j.before);
-  const auto judge = [&](Phrase where, bool certain) {
-    // A Terminate of the other side ends a message wherever it is, one and a RST an FPDU, too.
-    const bool excusable = where == Phrase::in_message || by == Phrase::rst;
-    const auto unseen = excusable && !terminated ? peer_terminate_unseen(j, sender) : std::nullopt;
-    if (!certain) {
-      j.out.undecidable(sender, CheckId::mpa_cut, side.missing_reason);
-    } else if (unseen) {
-      j.out.undecidable(sender, CheckId::mpa_cut, *unseen);
-    } else {
-      j.out.violated(sender, CheckId::mpa_cut, {argument(by), argument(where)});
-    }
-  };
-  if (inside && !(terminated && by == Phrase::rst)) return judge(Phrase::in_fpdu, !missing);
-  // Octets behind a hole in which no FPDU was found: one may be open, or a message.
-  if (!terminated && side.phase == Phase::lost) {
-    return judge(Phrase::in_fpdu, false);
-  }
+  // A Terminate of the other side ends a message wherever it is, one and a RST an FPDU, too; and one of its
+  // own may come between the segments of a message (Verbs 1.0 §6.2.3).
+  const bool inside = end.inside_fpdu && !(terminated && by == Phrase::rst);
   bool holed = false;
-  // A Terminate may come between the segments of a message (Verbs 1.0 §6.2.3).
-  if (terminated || !has_open_message(side, holed)) return;
-  judge(Phrase::in_message, !holed && !missing);
+  if (!inside && (terminated || !end.inside_message || !has_open_message(side, holed))) return;
+  const bool excusable = !inside || by == Phrase::rst;
+  if (end.doubt || holed) {
+    j.out.undecidable(sender, CheckId::mpa_cut, end.doubt ? *end.doubt : side.missing_reason);
+  } else if (excusable && !terminated && unseen) {
+    j.out.undecidable(sender, CheckId::mpa_cut, *unseen);
+  } else {
+    j.out.violated(sender, CheckId::mpa_cut,
+                   {argument(by), argument(inside ? Phrase::in_fpdu : Phrase::in_message)}, {}, frame);
+  }
 }
 
 void judge_settled_suspects(const Judgement& j) {
@@ -160,7 +135,8 @@ void judge_crossing_data(const Judgement& j) {
 
 void judge_fin(const Judgement& j) {
   if (!j.before.iwarp || j.side().fin_frame) return;
-  judge_cut(j, j.fact.side, Phrase::fin);
+  judge_cut(j, j.fact.side, Phrase::fin, cut_end(j.before, j.fact, j.fact.side),
+            peer_terminate_unseen(j, j.fact.side), 0);
   judge_settled_suspects(j);
   judge_crossing_data(j);
   if (any_terminate(j.before)) return;
@@ -191,7 +167,6 @@ void judge_fin(const Judgement& j) {
 
 void judge_rst(const Judgement& j) {
   if (!j.before.iwarp || j.side().rst_frame) return;
-  for (const Side sender : {Side::a, Side::b}) judge_cut(j, sender, Phrase::rst);
   const bool fin = j.side().fin_frame || j.peer().fin_frame;
   Side sender = j.fact.side;
   const TerminateSeen* const terminate = first_terminate(j.before, sender);
@@ -201,17 +176,26 @@ void judge_rst(const Judgement& j) {
 
 namespace {
 
-// Verbs 1.0 §6.6.2.3. What comes behind a RST may show that octets before it were not captured, and only now
-// nothing more comes.
-void judge_abortive_reset(const Judgement& j) {
-  if (!j.before.abortive_reset || any_terminate(j.before)) return;
-  const AbortiveReset& reset = *j.before.abortive_reset;
-  std::optional<Reason> doubt = reset.doubt;
+// Verbs 1.0 §6.6.2.3, §6.4 (1). What comes behind a RST may show that octets before it were not captured, and
+// only now nothing more comes.
+void judge_reset(const Judgement& j) {
+  if (!j.before.reset || any_terminate(j.before)) return;
+  const Reset& reset = *j.before.reset;
+  std::optional<Reason> unseen = reset.doubt;
   for (const Side side : {reset.side, other(reset.side)}) {
-    if (!doubt) doubt = terminate_unseen(j.before, side);
+    if (!unseen) unseen = terminate_unseen(j.before, side);
   }
-  if (doubt) {
-    j.out.undecidable(reset.side, CheckId::verbs_rst, *doubt);
+  for (const Side side : {Side::a, Side::b}) {
+    CutEnd end = reset.ends[index(side)];
+    const SideState& sender = j.before.side(side);
+    if (sender.fin_frame) continue;
+    // It went on, in octets that are captured behind the RST.
+    if (end.inside_fpdu && end.behind != sender.alignment.end && !end.doubt) end.doubt = Reason::skew;
+    judge_cut(j, side, Phrase::rst, end, unseen, reset.frame);
+  }
+  if (!reset.abortive) return;
+  if (unseen) {
+    j.out.undecidable(reset.side, CheckId::verbs_rst, *unseen);
   } else {
     j.out.violated(reset.side, CheckId::verbs_rst, {}, {}, reset.frame);
   }
@@ -221,7 +205,7 @@ void judge_abortive_reset(const Judgement& j) {
 
 void judge_closed(const Judgement& j) {
   if (!j.before.iwarp) return;
-  judge_abortive_reset(j);
+  judge_reset(j);
   const CloseCause cause = j.fact.closed.cause;
   const bool ended = cause == CloseCause::fin || cause == CloseCause::rst || cause == CloseCause::reused;
   for (const Side side : {Side::a, Side::b}) judge_lost_responses(j, side, ended);

@@ -1,5 +1,7 @@
 // Rules of the Terminate message (RFC 5040 §4.8, §5.4, §7; RFC 6580 §3; RFC 6581 §8).
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
 #include "check/judgement.hpp"
 #include "state/mpa_state.hpp"
 #include "state/terminate_reading.hpp"
@@ -9,6 +11,12 @@ namespace {
 
 constexpr std::uint32_t shortest = 22;  // ULPDU_Length with the control word alone
 constexpr std::uint32_t longest = 70;   // … and with an untagged DDP header and a Read Request header
+
+// Octets of the headers that a Terminate has room for were not captured.
+bool is_cut(const FpduFact& fpdu) noexcept {
+  return rdmap_view(fpdu).size() + wire::untagged_header_size <
+         std::min<std::uint32_t>(fpdu.ulpdu_length, longest);
+}
 
 void judge_form(const Judgement& j, const FpduFact& fpdu) {
   const wire::DdpHeader& ddp = fpdu.ddp;
@@ -35,8 +43,7 @@ std::size_t told_octets(const wire::Terminate& terminate) noexcept {
 void judge_parts(const Judgement& j, const FpduFact& fpdu, const wire::Terminate& terminate) {
   const std::uint32_t length = fpdu.ulpdu_length;
   if (length < shortest || length > longest || !fpdu.ddp.last()) return;
-  const ByteView octets = rdmap_view(fpdu);
-  if (octets.size() + wire::untagged_header_size < length) {
+  if (is_cut(fpdu)) {
     j.undecidable(CheckId::rdmap_termlen, j.side().missing_reason);
     return;
   }
@@ -52,7 +59,7 @@ void judge_parts(const Judgement& j, const FpduFact& fpdu, const wire::Terminate
   Phrase what = Phrase::count;
   if (unannounced) {
     what = Phrase::header_without_bit;
-  } else if (octets.size() > told_octets(terminate)) {
+  } else if (rdmap_view(fpdu).size() > told_octets(terminate)) {
     what = Phrase::zero_filled;
   } else if (lacks) {
     what = Phrase::bit_without_header;
@@ -105,7 +112,12 @@ std::optional<Reason> excuse(const Judgement& j) noexcept {
 
 void judge_reference(const Judgement& j, const wire::Terminate& terminate) {
   const wire::DdpHeader* const quoted = quoted_header(terminate);
-  if (quoted == nullptr || quoted_segment(j.before, j.fact.side, terminate) != nullptr) return;
+  const bool cut = is_cut(j.fact.fpdu);
+  if (quoted == nullptr) {
+    if (cut && terminate.has_ddp_header) j.undecidable(CheckId::rdmap_termref, j.side().missing_reason);
+    return;
+  }
+  if (quoted_segment(j.before, j.fact.side, terminate) != nullptr) return;
   if (const Request* const refused = refused_request(j.before, j.fact.side, terminate)) {
     if (refused->msn != quoted->msn) {
       j.violated(CheckId::rdmap_termquote, {refused->msn, quoted->msn}, {refused->frame});
@@ -114,6 +126,10 @@ void judge_reference(const Judgement& j, const wire::Terminate& terminate) {
   }
   if (const auto reason = excuse(j)) {
     j.undecidable(CheckId::rdmap_termref, *reason);
+    return;
+  }
+  if (may_quote_request(j.before, j.fact.side, terminate)) {
+    j.undecidable(CheckId::rdmap_termref, cut ? j.side().missing_reason : j.peer().missing_reason);
     return;
   }
   j.violated(CheckId::rdmap_termref, {std::uint64_t{quoted->ddp_control} << 8U | quoted->rdmap_control,
@@ -132,6 +148,8 @@ void judge_reason(const Judgement& j, const wire::Terminate& terminate) {
     j.undecidable(CheckId::rdmap_termwhy, *reason);
   } else if (is_crc_code(value) && peer.crc_counts.unchecked > 0 && peer.crc != Mode::off) {
     j.undecidable(CheckId::rdmap_termwhy, peer.crc == Mode::on ? peer.missing_reason : Reason::mode_unknown);
+  } else if (value == 0x0104 && is_cut(j.fact.fpdu)) {  // the header sent back tells
+    j.undecidable(CheckId::rdmap_termwhy, j.side().missing_reason);
   } else {
     const RecentSegment* const quoted = quoted_segment(j.before, j.fact.side, terminate);
     j.violated(CheckId::rdmap_termwhy, {value, argument(Phrase::unexplained)},
@@ -179,6 +197,7 @@ void judge_zero_read(const Judgement& j, const wire::Terminate& terminate) {
   }
   if (refused == nullptr || refused->kind != RequestKind::read || refused->partial || refused->size != 0)
     return;
+  if (terminate.cut_request) return j.undecidable(CheckId::rdmap_rrzero, j.side().missing_reason);
   j.violated(CheckId::rdmap_rrzero, {terminate.meant.value()}, {refused->frame});
 }
 
@@ -220,7 +239,7 @@ void judge_terminate(const Judgement& j) {
   if (continues_terminate(j, fpdu.ddp)) return;
   judge_form(j, fpdu);
   judge_crossing(j);
-  const auto terminate = read_terminate(j.before, j.fact.side, rdmap_view(fpdu));
+  const auto terminate = read_terminate(j.before, j.fact.side, rdmap_view(fpdu), payload_of(fpdu));
   if (!terminate) {
     if (payload_of(fpdu) < 4) return;
     for (const CheckId check :

@@ -71,6 +71,7 @@ void restart(const Fold& fold) {
     end.qp = {};
     if (!end.captured) end.qp.confidence = Confidence::low;
   }
+  if (fold.state.reset) fold.state.reset->ends = {};
 }
 
 Reason reason_of_unread(const SideState& side) noexcept {
@@ -184,6 +185,23 @@ std::optional<Reason> terminate_unread(const ConnectionState& state, const Event
   return open ? std::optional(state.side(side).missing_reason) : std::nullopt;
 }
 
+CutEnd cut_end(const ConnectionState& state, const Event& end, Side sender) noexcept {
+  const SideState& side = state.side(sender);
+  CutEnd cut;
+  if (!state.iwarp || side.phase == Phase::streaming || side.fin_frame) return cut;
+  const bool own = sender == end.side;
+  const bool missing = own ? end.end.missing : end.end.peer_missing;
+  // Octets behind a hole in which no FPDU was found: one may be open, or a message.
+  const bool lost = side.phase == Phase::lost && !any_terminate(state);
+  const bool inside = own ? end.end.inside_fpdu : end.end.peer_inside_fpdu;
+  cut.inside_fpdu = inside || lost;
+  bool holed = false;
+  cut.inside_message = has_open_message(side, holed);
+  if (missing || (lost && !inside)) cut.doubt = side.missing_reason;
+  cut.behind = side.alignment.end;
+  return cut;
+}
+
 std::size_t own_work(const ConnectionState& state, Side side) noexcept {
   return state.side(side).requests.size();
 }
@@ -275,29 +293,35 @@ namespace {
 std::optional<Reason> terminate_before(const ConnectionState& state, const Event& rst) noexcept {
   for (const Side side : {rst.side, other(rst.side)}) {
     const SideState& end = state.side(side);
-    if (end.holes > 0 && end.phase != Phase::fpdu) return end.missing_reason;
+    if (end.holes > 0 && end.phase != Phase::fpdu && !end.fin_frame) return end.missing_reason;
   }
   if (const auto reason = terminate_unread(state, rst, rst.side)) return reason;
   return terminate_unread(state, rst, other(rst.side));
 }
 
-void note_abortive_reset(const Fold& fold) noexcept {
+void note_reset(const Fold& fold) noexcept {
   ConnectionState& state = fold.state;
   const auto& sides = state.sides;
+  const bool again = std::any_of(sides.begin(), sides.end(),
+                                 [](const SideState& side) { return side.rst_frame.has_value(); });
+  if (!state.iwarp || again) return;
   const bool ending = std::any_of(sides.begin(), sides.end(), [](const SideState& side) {
-    return side.fin_frame || side.rst_frame || !side.terminates.empty();
+    return side.fin_frame || !side.terminates.empty();
   });
   const bool in_rts = std::any_of(sides.begin(), sides.end(),
                                   [](const SideState& side) { return side.qp.value == QpValue::rts; });
-  if (!state.iwarp || ending || !in_rts) return;
-  state.abortive_reset = {fold.event.side, fold.event.frame, terminate_before(state, fold.event)};
+  state.reset = {fold.event.side,
+                 fold.event.frame,
+                 in_rts && !ending,
+                 terminate_before(state, fold.event),
+                 {cut_end(state, fold.event, Side::a), cut_end(state, fold.event, Side::b)}};
 }
 
 }  // namespace
 
 void fold_rst(const Fold& fold) {
   ConnectionState& state = fold.state;
-  note_abortive_reset(fold);
+  note_reset(fold);
   if (!fold.side().rst_frame) fold.side().rst_frame = fold.event.frame;
   if (state.iwarp) {
     infer(state, fold.event.side, QpTrigger::rst_sent, fold.event.frame);

@@ -48,6 +48,10 @@ void restart(const Fold& fold);
 [[nodiscard]] std::optional<Reason> terminate_unread(const ConnectionState& state, const Event& end,
                                                      Side side) noexcept;
 
+// Where the octets of `sender` are when `end` ends them: a fin of its own, or a rst. Nothing of a side that
+// had ended before, or sends no FPDUs.
+[[nodiscard]] CutEnd cut_end(const ConnectionState& state, const Event& end, Side sender) noexcept;
+
 // Work of both ends that a FIN of `side` would leave undone: its own unanswered requests …
 [[nodiscard]] std::size_t own_work(const ConnectionState& state, Side side) noexcept;
 // … and the peer's requests that it has certainly received (`ack`: octets it had acknowledged) but not

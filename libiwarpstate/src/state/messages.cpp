@@ -41,11 +41,26 @@ bool may_be_rtr(const Fold& fold) noexcept {
 
 void read_bit_order(const Fold& fold, Side side, MessageConclusion& message) {
   if (message.opcode != wire::Opcode::terminate || message.tagged) return;
-  const auto terminate = read_terminate(fold.state, side, {message.rdmap.data(), message.rdmap_octets});
+  const auto terminate =
+      read_terminate(fold.state, side, {message.rdmap.data(), message.rdmap_octets}, message.length);
   if (terminate) message.bit_order = terminate->bit_order;
 }
 
 }  // namespace
+
+bool has_open_message(const SideState& side, bool& holed) noexcept {
+  bool open = false;
+  const auto look = [&](const OpenMessage& message) {
+    if (!message.active || message.last_seen) return;  // DDP-MOSEQ tells what is missing before its end
+    if (is_single_segment(message.opcode)) return;     // its own rule told that it lacks L
+    open = true;
+    holed = holed || message.holed || message.adrift;
+  };
+  for (const QueueState& queue : side.queues) look(queue.open);
+  look(*side.write);
+  look(*side.read_response);
+  return open;
+}
 
 void open_message(OpenMessage& open, const Event& event) {
   const FpduFact& fpdu = event.fpdu;

@@ -92,17 +92,23 @@ void members(Codec& codec, QueueState& queue) {
 }
 
 template <typename Codec>
-void members(Codec& codec, AbortiveReset& reset) {
-  auto& [side, frame, doubt] = reset;
-  codec(side, frame, doubt);
+void members(Codec& codec, CutEnd& end) {
+  auto& [inside_fpdu, inside_message, doubt, behind] = end;
+  codec(inside_fpdu, inside_message, doubt, behind);
+}
+
+template <typename Codec>
+void members(Codec& codec, Reset& reset) {
+  auto& [side, frame, abortive, doubt, ends] = reset;
+  codec(side, frame, abortive, doubt, ends);
 }
 
 template <typename Codec>
 void members(Codec& codec, ConnectionState& state) {
   auto& [id, endpoints, first_frame, last_frame, first_time_ns, last_time_ns, opened_by, iwarp, initiator,
-         role_basis, mpa, sides, abortive_reset, closed, findings] = state;
+         role_basis, mpa, sides, reset, closed, findings] = state;
   codec(id, endpoints, first_frame, last_frame, first_time_ns, last_time_ns, opened_by, iwarp, initiator,
-        role_basis, mpa, sides, abortive_reset, closed, findings);
+        role_basis, mpa, sides, reset, closed, findings);
 }
 
 }  // namespace iwarp

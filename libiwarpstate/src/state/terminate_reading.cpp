@@ -47,17 +47,45 @@ Explanation read_past_the_end(const SideState& peer, const wire::Terminate& term
   if (const auto& quoted = terminate.read_request) return when(wraps(quoted->source_to, quoted->size));
   for (const Request& request : peer.requests) {
     const bool read = request.kind == RequestKind::read && !request.partial && !request.unseen;
-    if (read && wraps(request.source_to, request.size)) return request.frame;
+    if (read && wraps(request.source_to, request.size))
+      return when(true, terminate.cut_request ? 0 : request.frame);
   }
   return std::nullopt;
 }
 
+// Whether a Read Request header sent back is that of a request, by the octets of both that were captured.
+enum class Quotes : std::uint8_t {
+  another,
+  perhaps,  // those that were agree
+  just_it
+};
+
+// What of a Read Request header is sent back, as far as it was captured; empty where none is.
+std::optional<wire::Cut<wire::ReadRequest>> quoted_request(const wire::Terminate& terminate) noexcept {
+  if (terminate.read_request) {
+    return wire::Cut<wire::ReadRequest>{*terminate.read_request, wire::read_request_size};
+  }
+  return terminate.cut_request;
+}
+
 // Size and offsets of a Read Request are sent back as far as it had come (RFC 5040 §4.8).
-bool quotes(const Request& request, const wire::ReadRequest& quoted) noexcept {
-  if (request.kind != RequestKind::read || request.partial) return false;
-  const std::uint64_t done = quoted.sink_to - request.sink_to;
-  return quoted.sink_stag == request.sink_stag && quoted.source_stag == request.source_stag &&
-         done <= request.size && quoted.source_to - request.source_to == done;
+Quotes compare(const Request& request, const wire::Cut<wire::ReadRequest>& quoted) noexcept {
+  const std::size_t both = std::min<std::size_t>(request.header_octets, quoted.octets);
+  const auto has = [both](std::size_t end) { return both >= end; };
+  const wire::ReadRequest& header = quoted.header;
+  const std::uint64_t done = header.sink_to - request.sink_to;
+  if (both == 0) return Quotes::perhaps;
+  if (request.kind != RequestKind::read) return Quotes::another;
+  if (has(4) && header.sink_stag != request.sink_stag) return Quotes::another;
+  if (has(20) && header.source_stag != request.source_stag) return Quotes::another;
+  if (request.known_size() && has(12) && done > request.size) return Quotes::another;
+  if (!has(wire::read_request_size)) return Quotes::perhaps;
+  return header.source_to - request.source_to == done ? Quotes::just_it : Quotes::another;
+}
+
+bool is_of_read_queue(const wire::Terminate& terminate) noexcept {
+  return terminate.ddp_header && !terminate.ddp_header->tagged() &&
+         terminate.ddp_header->queue == wire::queue_read_request;
 }
 
 Explanation jumped_over_octets(const SideState& side) noexcept {
@@ -95,17 +123,23 @@ Explanation explain_catastrophe(const SideState& peer, const Request* refused) n
 
 const Request* refused_request(const ConnectionState& state, Side sender,
                                const wire::Terminate& terminate) noexcept {
-  if (!terminate.ddp_header || terminate.ddp_header->tagged()) return nullptr;
-  const wire::DdpHeader& header = *terminate.ddp_header;
-  if (header.queue != wire::queue_read_request) return nullptr;
+  if (!is_of_read_queue(terminate)) return nullptr;
+  const auto quoted = quoted_request(terminate);
   const Request* by_content = nullptr;
-  const auto& quoted = terminate.read_request;
   for (const Request& request : state.side(other(sender)).requests) {
-    const bool same = !quoted || quotes(request, *quoted);
-    if (same && request.msn == header.msn) return &request;
-    if (quoted && same && by_content == nullptr) by_content = &request;
+    const Quotes quotes = quoted ? compare(request, *quoted) : Quotes::perhaps;
+    if (quotes != Quotes::another && request.msn == terminate.ddp_header->msn) return &request;
+    if (quotes == Quotes::just_it && by_content == nullptr) by_content = &request;
   }
   return by_content;
+}
+
+bool may_quote_request(const ConnectionState& state, Side sender, const wire::Terminate& terminate) noexcept {
+  const auto quoted = quoted_request(terminate);
+  if (!quoted || !is_of_read_queue(terminate)) return false;
+  const RequestList& requests = state.side(other(sender)).requests;
+  return std::any_of(requests.begin(), requests.end(),
+                     [&](const Request& request) { return compare(request, *quoted) != Quotes::another; });
 }
 
 const RecentSegment* quoted_segment(const ConnectionState& state, Side sender,
@@ -179,13 +213,14 @@ std::optional<FrameNumber> explanation(const ConnectionState& state, Side sender
   }
 }
 
-std::optional<wire::Terminate> read_terminate(const ConnectionState& state, Side sender, ByteView octets) {
-  const auto usual = wire::parse_terminate(octets);
+std::optional<wire::Terminate> read_terminate(const ConnectionState& state, Side sender, ByteView octets,
+                                              std::size_t sent) {
+  const auto usual = wire::parse_terminate(octets, std::nullopt, sent);
   if (!usual) return std::nullopt;
   // A third octet that is not zero tells the order by itself.
   if (octets[2] != 0 || too_many_terminates(state.side(sender))) return *usual;
-  const auto rfc = wire::parse_terminate(octets, wire::BitOrder::rfc);
-  const auto siw = wire::parse_terminate(octets, wire::BitOrder::siw);
+  const auto rfc = wire::parse_terminate(octets, wire::BitOrder::rfc, sent);
+  const auto siw = wire::parse_terminate(octets, wire::BitOrder::siw, sent);
   if (!rfc || !siw || rfc->meant == siw->meant) return *usual;
   const auto registered = [](const wire::Terminate& terminate) {
     return wire::describe_terminate(terminate.meant.value()).origin != wire::TerminateOrigin::unregistered;

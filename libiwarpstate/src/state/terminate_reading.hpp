@@ -16,10 +16,11 @@ inline constexpr std::size_t max_terminates = 16;
   return sender.terminate_segments >= max_terminates;
 }
 
-// Reads the Terminate header of `sender`. Where both bit orders give a registered code, what is known of the
-// connection decides, but of too many. Empty when fewer than four octets are there.
+// Reads the Terminate header of `sender`, the `octets` that were captured of `sent`. Where both bit orders
+// give a registered code, what is known of the connection decides, but of too many. Empty when fewer than
+// four octets are there.
 [[nodiscard]] std::optional<wire::Terminate> read_terminate(const ConnectionState& state, Side sender,
-                                                            ByteView octets);
+                                                            ByteView octets, std::size_t sent);
 
 // The frame of the other side's octets that shows the error which `sender` states; 0 when no single one does,
 // nothing when none of the captured octets shows it.
@@ -31,9 +32,14 @@ inline constexpr std::size_t max_terminates = 16;
 }
 
 // The unanswered request of the Terminate's receiver that it refuses, by MSN or else by the Read Request
-// header sent back (siw quotes another MSN); nullptr when it names none that is known.
+// header sent back (siw quotes another MSN), a whole one; nullptr when it names none that is known.
 [[nodiscard]] const Request* refused_request(const ConnectionState& state, Side sender,
                                              const wire::Terminate& terminate) noexcept;
+
+// Whether the Read Request header sent back may be one of an unanswered request, whatever MSN stands before
+// it: of one of them or of the header sent back octets were not captured, and the others agree.
+[[nodiscard]] bool may_quote_request(const ConnectionState& state, Side sender,
+                                     const wire::Terminate& terminate) noexcept;
 
 // The latest segment of the terminate's receiver whose DDP header it quotes; nullptr when it quotes none that
 // is known still.

@@ -42,7 +42,8 @@ void end_refused_request(const Fold& fold, const wire::Terminate& terminate) {
 // What it means is kept, and what it refuses is over.
 void keep_terminate(const Fold& fold) {
   const ConnectionState& state = fold.state;
-  const auto terminate = read_terminate(state, fold.event.side, rdmap_view(fold.event.fpdu));
+  const auto terminate =
+      read_terminate(state, fold.event.side, rdmap_view(fold.event.fpdu), payload_of(fold.event.fpdu));
   TerminateSeen seen;
   seen.frame = fold.event.frame;
   seen.time_ns = fold.event.time_ns;

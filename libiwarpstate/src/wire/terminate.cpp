@@ -122,8 +122,8 @@ std::size_t header_room(ByteView rest, bool vouched) noexcept {
   return fill ? tagged_header_size : 0;
 }
 
-// REQUIRES: control bits of `terminate` are set.
-void read_fields(ByteView rest, Terminate& terminate) {
+// `absent`: octets that were sent behind `rest`. REQUIRES: control bits of `terminate` are set.
+void read_fields(ByteView rest, std::size_t absent, Terminate& terminate) {
   const bool m = terminate.length_valid;
   const bool d = terminate.has_ddp_header;
   const bool r = terminate.has_rdma_header;
@@ -133,9 +133,10 @@ void read_fields(ByteView rest, Terminate& terminate) {
   const std::size_t length_end = rest.size() < length_size ? 0 : length_size;
   const std::size_t header_size = length_end == 0 ? 0 : header_room(rest.subspan(length_end), d || r);
   const std::size_t header_end = length_end + header_size;
-  const bool request_fits = rest.size() - header_end >= read_request_size;
+  const bool request_fits = rest.size() + absent - header_end >= read_request_size;
   const bool request_there = request_fits && (header_size == untagged_header_size || (header_size != 0 && r));
-  const std::size_t request_end = header_end + (request_there ? read_request_size : 0);
+  const std::size_t request_end =
+      std::min<std::size_t>(rest.size(), header_end + (request_there ? read_request_size : 0));
   terminate.leftover = static_cast<std::uint32_t>(rest.size() - request_end);
   rest = rest.first(request_end);
 
@@ -143,8 +144,14 @@ void read_fields(ByteView rest, Terminate& terminate) {
   terminate.ddp_segment_length = load_be16(rest.data());
   if (header_size == 0 || is_fill(rest.subspan(length_end), d || r)) return;
   terminate.ddp_header = *parse_ddp(rest.subspan(length_end));
-  if (!request_there || is_fill(rest.subspan(header_end), r)) return;
-  terminate.read_request = *parse_read_request(rest.subspan(header_end));
+  if (!request_there) return;
+  const ByteView request = rest.subspan(header_end);
+  const bool fill = is_fill(request, r);
+  if (request.size() < read_request_size) {
+    terminate.cut_request = parse_cut_read_request(fill ? ByteView() : request);
+  } else if (!fill) {
+    terminate.read_request = *parse_read_request(request);
+  }
 }
 
 }  // namespace
@@ -158,7 +165,7 @@ TerminateCodeInfo describe_terminate(std::uint16_t value) noexcept {
   return {found->name, found->origin};
 }
 
-Result<Terminate> parse_terminate(ByteView octets, std::optional<BitOrder> order) {
+Result<Terminate> parse_terminate(ByteView octets, std::optional<BitOrder> order, std::size_t sent) {
   if (octets.size() < control_size) return ParseError{"Terminate header is cut short", octets.size()};
   const Byte* control = octets.data();
   Terminate terminate;
@@ -169,7 +176,7 @@ Result<Terminate> parse_terminate(ByteView octets, std::optional<BitOrder> order
   terminate.length_valid = (control[2] & (rfc ? rfc_m : siw_m)) != 0;
   terminate.has_ddp_header = (control[2] & (rfc ? rfc_d : siw_d)) != 0;
   terminate.has_rdma_header = (control[2] & (rfc ? rfc_r : siw_r)) != 0;
-  read_fields(octets.subspan(control_size), terminate);
+  read_fields(octets.subspan(control_size), std::max(sent, octets.size()) - octets.size(), terminate);
   return terminate;
 }
 

@@ -127,14 +127,18 @@ struct Terminate {
   std::optional<std::uint16_t> ddp_segment_length;
   std::optional<DdpHeader> ddp_header;
   std::optional<ReadRequest> read_request;
+  // Of a Terminate that was cut: what is there of the octets that a Read Request header takes, none where
+  // they may be zero fill as well.
+  std::optional<Cut<ReadRequest>> cut_request;
   std::uint32_t leftover = 0;  // octets behind the last field that could be told
 };
 
 // `octets` begins behind the untagged DDP header. `order` fixes the reading; without it the third octet
 // decides (reserved bits are zero in RFC order), then which reading is a registered code, then RFC.
-// Fails below four octets.
-[[nodiscard]] Result<Terminate> parse_terminate(ByteView octets,
-                                                std::optional<BitOrder> order = std::nullopt);
+// `sent`: how many octets there were, if `octets` are perhaps only the first of them: their number tells
+// which fields there are. Fails below four octets.
+[[nodiscard]] Result<Terminate> parse_terminate(ByteView octets, std::optional<BitOrder> order = std::nullopt,
+                                                std::size_t sent = 0);
 
 // What a conforming sender writes (RFC order). Optional parts are encoded when set.
 void encode(const Terminate& terminate, Bytes& out);
