@@ -360,7 +360,7 @@ struct Reset {
   FrameNumber frame = 0;
   bool abortive = false;        // in RTS, without a Terminate before it
   std::optional<Reason> doubt;  // a Terminate may have come before it all the same
-  std::array<CutEnd, 2> ends;   // by Side
+  std::array<CutEnd, 2> ends;   // by Side; of one that acknowledges nothing, else that is judged at once
 };
 
 struct ConnectionState {

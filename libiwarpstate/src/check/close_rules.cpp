@@ -167,6 +167,10 @@ void judge_fin(const Judgement& j) {
 
 void judge_rst(const Judgement& j) {
   if (!j.before.iwarp || j.side().rst_frame) return;
+  for (const Side side : {Side::a, Side::b}) {
+    if (!tells_where_it_stands(j.fact) || j.before.side(side).fin_frame) continue;
+    judge_cut(j, side, Phrase::rst, cut_end(j.before, j.fact, side), peer_terminate_unseen(j, side), 0);
+  }
   const bool fin = j.side().fin_frame || j.peer().fin_frame;
   Side sender = j.fact.side;
   const TerminateSeen* const terminate = first_terminate(j.before, sender);
@@ -186,7 +190,7 @@ void judge_reset(const Judgement& j) {
     if (!unseen) unseen = terminate_unseen(j.before, side);
   }
   for (const Side side : {Side::a, Side::b}) {
-    CutEnd end = reset.ends[index(side)];
+    CutEnd end = reset.ends[index(side)];  // nothing where judge_rst() could tell
     const SideState& sender = j.before.side(side);
     if (sender.fin_frame) continue;
     // It went on, in octets that are captured behind the RST.

@@ -310,11 +310,11 @@ void note_reset(const Fold& fold) noexcept {
   });
   const bool in_rts = std::any_of(sides.begin(), sides.end(),
                                   [](const SideState& side) { return side.qp.value == QpValue::rts; });
-  state.reset = {fold.event.side,
-                 fold.event.frame,
-                 in_rts && !ending,
-                 terminate_before(state, fold.event),
-                 {cut_end(state, fold.event, Side::a), cut_end(state, fold.event, Side::b)}};
+  state.reset = {
+      fold.event.side, fold.event.frame, in_rts && !ending, terminate_before(state, fold.event), {}};
+  if (tells_where_it_stands(fold.event)) return;
+  for (const Side side : {Side::a, Side::b})
+    state.reset->ends[index(side)] = cut_end(state, fold.event, side);
 }
 
 }  // namespace

@@ -48,6 +48,12 @@ void restart(const Fold& fold);
 [[nodiscard]] std::optional<Reason> terminate_unread(const ConnectionState& state, const Event& end,
                                                      Side side) noexcept;
 
+// Whether the number of a RST is that of its sender: nothing of it is behind what was read. One without an
+// acknowledgement answers a segment, with the number that this acknowledged (RFC 9293 §3.10.7.1).
+[[nodiscard]] inline bool tells_where_it_stands(const Event& rst) noexcept {
+  return rst.ack != 0;
+}
+
 // Where the octets of `sender` are when `end` ends them: a fin of its own, or a rst. Nothing of a side that
 // had ended before, or sends no FPDUs.
 [[nodiscard]] CutEnd cut_end(const ConnectionState& state, const Event& end, Side sender) noexcept;
