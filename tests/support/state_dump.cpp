@@ -77,11 +77,11 @@ void print(Printer& out, const OpenMessage& open) {
   out.field("length", open.length);
   out.field("end", open.end);
   print(out, open.also_due);
-  for (std::size_t i = 0; i < open.jump_count; ++i) {
-    out.field("jump.due", open.jumps[i].due);
-    out.field("jump.mo", open.jumps[i].mo);
-    out.field("jump.left", open.jumps[i].left);
-    out.field("jump.frame", open.jumps[i].frame);
+  for (const JumpedOver& jump : open.jumps) {
+    out.field("jump.due", jump.due);
+    out.field("jump.mo", jump.mo);
+    out.field("jump.left", jump.left);
+    out.field("jump.frame", jump.frame);
   }
   out.field("segments", open.segments);
   out.field("first_frame", open.first_frame);

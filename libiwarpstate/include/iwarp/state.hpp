@@ -135,8 +135,10 @@ struct JumpedOver {
   std::uint64_t left = 0;  // of them, did not come
   FrameNumber frame = 0;   // of the segment
 };
+inline constexpr std::size_t max_jumps = 2;
 
-// A message whose last segment has not come.
+// A message whose last segment has not come. A message of one segment leaves its traces in the first members
+// alone, which lie together in memory.
 struct OpenMessage {
   bool active = false;
   bool holed = false;  // octets of it are missing: gap, or an FPDU with a bad CRC
@@ -149,23 +151,22 @@ struct OpenMessage {
   // due.
   wire::Opcode opcode = wire::Opcode::send;
   wire::Opcode first_opcode = wire::Opcode::send;
-  std::uint32_t stag = 0;  // tagged: STag, untagged: Invalidate STag
-  std::uint32_t first_stag = 0;
-  std::uint32_t msn = 0;
-  std::uint32_t also_msn = 0;  // another one that a segment of it had, or that was due for it
+  std::uint8_t rdmap_octets = 0;  // of rdmap
   std::uint32_t queue = 0;
-  std::uint64_t to = 0;    // tagged: TO of the first segment
-  std::uint64_t next = 0;  // MO or TO that is due
-  AlsoDue<std::uint64_t> also_due;
-  std::uint64_t end = 0;            // untagged: behind the segment with L
-  std::uint64_t length = 0;         // octets received
-  std::array<JumpedOver, 2> jumps;  // untagged: the latest, oldest first
-  std::uint8_t jump_count = 0;
-  std::uint32_t segments = 0;
+  std::uint32_t msn = 0;
+  std::uint64_t end = 0;        // untagged: behind the segment with L
   FrameNumber first_frame = 0;  // of its first octet
-  FrameNumber begun_frame = 0;  // that completed its first FPDU …
-  TimeNs begun_time_ns = 0;     // … and when
-  std::uint8_t rdmap_octets = 0;
+  std::uint64_t next = 0;       // MO or TO that is due
+  AlsoDue<std::uint64_t> also_due;
+  std::uint64_t length = 0;  // octets received
+  std::uint64_t to = 0;      // tagged: TO of the first segment
+  std::uint32_t segments = 0;
+  std::uint32_t also_msn = 0;  // another one that a segment of it had, or that was due for it
+  std::uint32_t stag = 0;      // tagged: STag, untagged: Invalidate STag
+  std::uint32_t first_stag = 0;
+  FrameNumber begun_frame = 0;    // that completed its first FPDU …
+  TimeNs begun_time_ns = 0;       // … and when
+  std::vector<JumpedOver> jumps;  // untagged: the latest, oldest first; max_jumps at most
   std::array<Byte, max_rdmap_header> rdmap{};
 };
 
@@ -256,59 +257,65 @@ struct AlignmentCounts {
 
 // One direction: what `side` sends, and the state of its endpoint.
 struct SideState {
+  // What each FPDU changes comes first, and so lies together in memory.
   Phase phase = Phase::streaming;
   Mode markers = Mode::unknown;  // in this side's FPDUs
   Mode crc = Mode::unknown;
-  bool inferred = false;  // modes were told by no start-up frame
-  bool unmarked = false;  // FPDUs followed each other for longer than from marker to marker, without one
-  StreamOffset unmarked_since = 0;  // where those that do began
-  bool captured = false;            // at least one segment of this side was seen
-  std::uint16_t mss = 0;            // this side's MSS option: bounds what the *peer* sends
-
+  bool inferred = false;       // modes were told by no start-up frame
+  bool unmarked = false;       // FPDUs followed each other for longer than from marker to marker, without one
+  bool captured = false;       // at least one segment of this side was seen
+  bool window_closed = false;  // this side advertises a zero window
+  bool tagged_uncertain = false;     // octets are missing since the last tagged message boundary
+  bool requests_uncertain = false;   // requests of this side may be missing (gap, mid-stream)
+  bool responses_uncertain = false;  // responses *by* this side may be missing
+  // A response may have been taken for another request's: which of `requests` is due nobody knows. Implies
+  // requests_uncertain.
+  bool pairing_doubtful = false;
+  Reason missing_reason = Reason::gap;  // of the latest gap or hole
+  Reason requests_reason = Reason::gap;
+  Reason responses_reason = Reason::gap;
+  std::uint16_t mss = 0;             // this side's MSS option: bounds what the *peer* sends
+  StreamOffset unmarked_since = 0;   // where the FPDUs that follow each other without a marker began
   FrameNumber first_fpdu_frame = 0;  // of the present start-up, 0: none
-  StreamOffset first_fpdu_end = 0;
   TimeNs last_fpdu_time_ns = 0;
   std::uint64_t fpdus = 0;
   CrcCounts crc_counts;
   AlignmentCounts alignment;
-  std::array<std::uint64_t, wire::opcode_count> messages{};  // completed, by opcode
   std::uint64_t payload_octets = 0;  // ULP octets of Sends, Writes, Read Responses, Immediates
-  std::uint64_t gaps = 0;
-  std::uint64_t gap_octets = 0;
-  std::uint64_t holes = 0;              // times that FPDUs were missed: gaps, lost framing, bad CRCs
-  Reason missing_reason = Reason::gap;  // of the latest gap or hole
-  std::uint64_t retransmitted_octets = 0;
-  StreamOffset repeated_offset = 0;  // of the latest retransmission …
-  std::uint32_t repeats = 0;         // … and how often just that was sent again
-  std::uint64_t duplicate_frames = 0;
-  std::uint64_t rq_consumed = 0;  // receive buffers of the *peer* used up by messages on queue 0
-
+  std::uint64_t rq_consumed = 0;     // receive buffers of the *peer* used up by messages on queue 0
+  std::uint64_t holes = 0;           // times that FPDUs were missed: gaps, lost framing, bad CRCs
+  StreamOffset hole_end = 0;         // where the latest hole ended
+  StreamOffset acknowledged = 0;     // of the peer's octets, as far as events told
+  StreamOffset told = 0;             // how far events told of this side's octets
   OnDemand<std::array<QueueState, wire::queue_count>> queues;
   OnDemand<OpenMessage> write;
   // Another Write's segment came within it (DDP-TOSEQ): it may still go on.
   OnDemand<OpenMessage> interrupted_write;
   OnDemand<OpenMessage> read_response;
-  bool tagged_uncertain = false;  // octets are missing since the last tagged message boundary
-
-  RequestList requests;  // issued by this side, oldest first
+  std::vector<RecentSegment> recent;  // ring of the last max_recent_segments
+  std::uint64_t recent_count = 0;     // ever seen
+  RequestList requests;               // issued by this side, oldest first
+  OnDemand<Answered> answered;        // by the latest response to a request of this side
   std::uint32_t max_outstanding = 0;
-  bool requests_uncertain = false;  // requests of this side may be missing (gap, mid-stream)
-  Reason requests_reason = Reason::gap;
-  // A response may have been taken for another request's: which of `requests` is due nobody knows. Implies
-  // requests_uncertain.
-  bool pairing_doubtful = false;
-  OnDemand<Answered> answered;     // by the latest response to a request of this side
+  std::uint32_t unseen_requests = 0;  // of `requests`: known by the MSNs around a hole alone
+  SuspectFpdu suspect;
+  std::array<std::uint64_t, wire::opcode_count> messages{};  // completed, by opcode
+
+  StreamOffset first_fpdu_end = 0;
+  std::uint64_t gaps = 0;
+  std::uint64_t gap_octets = 0;
+  std::uint64_t retransmitted_octets = 0;
+  StreamOffset repeated_offset = 0;  // of the latest retransmission …
+  std::uint32_t repeats = 0;         // … and how often just that was sent again
+  std::uint64_t duplicate_frames = 0;
+
   std::uint32_t strays = 0;        // responses to requests of this side that lay in a hole, since then
   std::uint32_t early_strays = 0;  // … or that stood before all that was captured of it, when they came
   // Requests given up because a later one was answered behind a hole: their responses may come out of turn
   // instead.
   std::uint32_t presumed_answered = 0;
-  StreamOffset hole_end = 0;          // where the latest hole ended
-  std::uint32_t unseen_requests = 0;  // of `requests`: known by the MSNs around a hole alone
-  std::uint32_t broken_requests =
-      0;  // that broke a rule, so do not count; the peer may answer them all the same
-  bool responses_uncertain = false;  // responses *by* this side may be missing
-  Reason responses_reason = Reason::gap;
+  // Requests that broke a rule, so do not count; the peer may answer them all the same.
+  std::uint32_t broken_requests = 0;
 
   std::vector<TerminateSeen> terminates;
   std::uint32_t terminate_segments = 0;  // of Terminates, those that were not kept too
@@ -319,17 +326,11 @@ struct SideState {
   FrameNumber fin_acknowledged_frame = 0;  // … by the segment in this frame …
   StreamOffset fin_acknowledged_at = 0;    // … which lies here in the peer's stream
   std::optional<FrameNumber> rst_frame;
-  StreamOffset acknowledged = 0;  // of the peer's octets, as far as events told
-  StreamOffset told = 0;          // how far events told of this side's octets
   // Offsets of this side's octets whose acknowledgement by the peer matters (behind a bad FPDU, a Terminate,
   // a FIN): the analysis makes an `acknowledged` event when one is passed. Ascending.
   Fifo<StreamOffset> watched;
-  SuspectFpdu suspect;
   OnDemand<PassedOver> passed_over;
-  bool window_closed = false;  // this side advertises a zero window
 
-  std::vector<RecentSegment> recent;                              // ring of the last max_recent_segments
-  std::uint64_t recent_count = 0;                                 // ever seen
   std::bitset<check_count> violated;                              // checks that this side's octets broke
   OnDemand<std::array<FrameNumber, check_count>> violated_frame;  // the first frame of each
 

@@ -40,8 +40,7 @@ Connection::Connection(ConnectionId id, const TcpSegment& first, const AnalyzerO
   last_time_ns_ = first.time_ns;
 }
 
-void Connection::add(const TcpSegment& segment) {
-  const Side side = side_of(segment.source);
+void Connection::add(Side side, const TcpSegment& segment) {
   if (!std::exchange(ends_[index(side)].seen, true)) record_opened(side, segment);
   log_.note_seen(side);
   if (segment.time_ns < last_time_ns_) {

@@ -33,7 +33,8 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  void add(const TcpSegment& segment);
+  // REQUIRES: `side`, here and below, is side_of(segment.source).
+  void add(Side side, const TcpSegment& segment);
 
   // It goes before it ends, because of that limit.
   void note_let_go(Phrase limit);
@@ -67,12 +68,11 @@ class Connection {
   [[nodiscard]] bool has_copy_of(const TcpSegment& segment) const noexcept;
   [[nodiscard]] TcpReach reach() const noexcept;
   // Whether a segment without SYN belongs to this connection by its numbers.
-  [[nodiscard]] bool continues(const TcpSegment& segment) const noexcept {
-    const stream::Reassembler& own = stream(side_of(segment.source));
+  [[nodiscard]] bool continues(Side side, const TcpSegment& segment) const noexcept {
+    const stream::Reassembler& own = stream(side);
     const bool usual = segment.sequence == own.next_sequence() && own.started();
     if (usual && !ended()) return true;
     if ((segment.flags & tcp::rst) != 0) return true;  // it begins nothing
-    const Side side = side_of(segment.source);
     return ended() ? reach().has_late(side, segment) : reach().has(side, segment);
   }
   // Octets held for segments that wait.

@@ -106,6 +106,14 @@ class ConnectionLog {
     const bool blind =
         fact.kind == EventKind::fpdu && fact.ack == 0 && streams_[index(other(fact.side))].started();
     if (blind) doubt.other = Reason::skew;
+    const bool ends =
+        fact.kind == EventKind::fin || fact.kind == EventKind::rst || fact.kind == EventKind::closed;
+    if (ends) doubt_end(fact, doubt);
+    return doubt;
+  }
+
+  // What is in doubt beyond that about the end of a direction, or of the connection.
+  [[gnu::noinline]] void doubt_end(const Event& fact, Doubt& doubt) const noexcept {
     const bool end = fact.kind == EventKind::fin || fact.kind == EventKind::rst;
     if (end && !doubt.other) doubt.other = unread(fact.side, fact.offset);
     if (end && !doubt.other && streams_[index(fact.side)].hole()) doubt.other = Reason::gap;
@@ -116,7 +124,6 @@ class ConnectionLog {
     const bool bare = fact.kind == EventKind::rst ? fact.ack == 0 : closed && bare_rst_;
     if (bare && !doubt.other) doubt.other = before_bare_rst();
     if (closed && (lacks_received(Side::a) || lacks_received(Side::b))) doubt.other = Reason::gap;
-    return doubt;
   }
 
   // Its peer acknowledged octets of `side` that were never captured, not even behind a hole.

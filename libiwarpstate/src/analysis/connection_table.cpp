@@ -11,9 +11,9 @@ namespace iwarp {
 // A SYN that is neither the connection's own nor a repetition of it, or a segment that is not near it. A SYN
 // of the other side opens the same connection while that side's is not known (the SYN+ACK, or a simultaneous
 // open).
-bool ConnectionTable::begins_anew(const Connection& connection, const TcpSegment& segment) noexcept {
-  if ((segment.flags & tcp::syn) == 0) return !connection.continues(segment);
-  const Side side = connection.side_of(segment.source);
+bool ConnectionTable::begins_anew(const Connection& connection, Side side,
+                                  const TcpSegment& segment) noexcept {
+  if ((segment.flags & tcp::syn) == 0) return !connection.continues(side, segment);
   if (connection.syn_seen(side)) return connection.syn_sequence(side) != segment.sequence;
   if ((segment.flags & tcp::ack) == 0) {
     // On a connection that has ended, or of which only later octets, or only the other side, were seen.
@@ -48,7 +48,8 @@ Connection* ConnectionTable::take(const TcpSegment& segment) {
   let_go_ended(segment.time_ns);
   Place* const lately = lately_.find(segment);
   Place* place = lately != nullptr ? lately : find(segment);
-  const bool anew = place == nullptr || begins_anew(*place->connection, segment);
+  Side side = place == nullptr ? Side::a : place->connection->side_of(segment.source);
+  const bool anew = place == nullptr || begins_anew(*place->connection, side, segment);
   if (anew && (segment.flags & tcp::syn) == 0 && earlier_.has(key_of(segment), segment)) {
     ++late_;
     return nullptr;
@@ -56,6 +57,7 @@ Connection* ConnectionTable::take(const TcpSegment& segment) {
   if (anew) {
     if (place != nullptr) let_go(*place, CloseCause::reused);
     place = &make(segment);
+    side = place->connection->side_of(segment.source);
   }
   if (place != lately) lately_.note(*place);
   place->last_time_ns = segment.time_ns;
@@ -63,7 +65,7 @@ Connection* ConnectionTable::take(const TcpSegment& segment) {
   Connection& connection = *place->connection;
   const bool had_ended = connection.ended();
   const std::size_t buffered_before = connection.buffered();
-  connection.add(segment);
+  connection.add(side, segment);
   buffered_ += connection.buffered() - buffered_before;
   if (buffered_ > options_.max_total_buffered) {
     buffered_ -= connection.buffered();

@@ -80,7 +80,8 @@ class ConnectionTable {
   [[nodiscard]] static ConnectionKey key_of(const TcpSegment& segment) noexcept {
     return {segment.source, segment.destination, segment.network};
   }
-  [[nodiscard]] static bool begins_anew(const Connection& connection, const TcpSegment& segment) noexcept;
+  [[nodiscard]] static bool begins_anew(const Connection& connection, Side side,
+                                        const TcpSegment& segment) noexcept;
   [[nodiscard]] Place* find(const TcpSegment& segment);
   [[nodiscard, gnu::noinline]] Place* of_other_network(const TcpSegment& segment, ConnectionId latest);
   [[gnu::noinline]] Place& make(const TcpSegment& segment);

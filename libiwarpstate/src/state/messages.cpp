@@ -221,15 +221,16 @@ void judge_missing(const Fold& fold) {
 }
 
 void judge_jumps(const Fold& fold, Side side, OpenMessage& open, std::optional<Reason> doubt) {
-  const auto end = open.jumps.begin() + open.jump_count;
-  const auto lacking =
-      std::stable_partition(open.jumps.begin(), end, [](const JumpedOver& jump) { return jump.left == 0; });
-  if (lacking == end) return;
-  if (doubt) fold.out.undecidable(side, CheckId::ddp_moseq, *doubt);
-  for (auto jump = lacking; jump != end && !doubt; ++jump) {
-    fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, jump->mo, jump->due}, {}, jump->frame);
+  bool lacks = false;
+  for (const JumpedOver& jump : open.jumps) {
+    if (jump.left == 0) continue;
+    lacks = true;
+    if (!doubt)
+      fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, jump.mo, jump.due}, {}, jump.frame);
   }
-  open.jump_count = 0;  // DDP-MOSEQ is told: no further one that all came out of order
+  if (!lacks) return;
+  if (doubt) fold.out.undecidable(side, CheckId::ddp_moseq, *doubt);
+  open.jumps.clear();  // DDP-MOSEQ is told: no further one that all came out of order
 }
 
 void end_messages(const Fold& fold, Side side, Reason reason, bool judged) {

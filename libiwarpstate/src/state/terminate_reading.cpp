@@ -91,8 +91,8 @@ bool is_of_read_queue(const wire::Terminate& terminate) noexcept {
 Explanation jumped_over_octets(const SideState& side) noexcept {
   for (const QueueState& queue : side.queues) {
     if (!queue.open.active) continue;
-    for (std::size_t i = 0; i < queue.open.jump_count; ++i) {
-      if (queue.open.jumps[i].left > 0) return queue.open.jumps[i].frame;
+    for (const JumpedOver& jump : queue.open.jumps) {
+      if (jump.left > 0) return jump.frame;
     }
   }
   return std::nullopt;

@@ -21,9 +21,8 @@ bool is_sound_request(const FpduFact& fpdu) noexcept {
   const wire::DdpHeader& ddp = fpdu.ddp;
   if (ddp.queue != wire::queue_read_request || ddp.mo != 0 || !ddp.last()) return false;
   if (payload_of(fpdu) != wire::rdmap_header_size(ddp.opcode())) return false;
-  const auto atomic = ddp.opcode() == wire::Opcode::atomic_request
-                          ? wire::parse_atomic_request(rdmap_view(fpdu))
-                          : Result<wire::AtomicRequest>(wire::AtomicRequest{});
+  if (ddp.opcode() != wire::Opcode::atomic_request) return true;
+  const auto atomic = wire::parse_atomic_request(rdmap_view(fpdu));
   using enum wire::AtomicOperation;
   const auto operation = static_cast<wire::AtomicOperation>(atomic ? atomic->operation : 0);
   return operation == fetch_add || operation == cmp_swap;  // RDMAP-ATOP tells of others
@@ -84,13 +83,13 @@ void abandon(const Fold& fold, QueueState& queue) {
 }
 
 bool lacks_octets(const OpenMessage& open) noexcept {
-  return std::any_of(open.jumps.begin(), open.jumps.begin() + open.jump_count,
+  return std::any_of(open.jumps.begin(), open.jumps.end(),
                      [](const JumpedOver& jump) { return jump.left > 0; });
 }
 
 void finish(const Fold& fold, OpenMessage& open, bool rtr) {
-  if (open.jump_count > 0) {
-    const JumpedOver& jump = open.jumps[0];
+  if (!open.jumps.empty()) {
+    const JumpedOver& jump = open.jumps.front();
     fold.out.violated(fold.event.side, CheckId::ddp_moorder, {open.queue, open.msn, jump.mo, jump.due},
                       {jump.frame});
   }
@@ -148,9 +147,9 @@ bool fills_jump(const Fold& fold, OpenMessage& open) noexcept {
 bool overlaps_jump(const Fold& fold, const OpenMessage& open) noexcept {
   const std::uint64_t mo = fold.event.fpdu.ddp.mo;
   const std::uint64_t end = mo + payload_of(fold.event.fpdu);
-  return std::any_of(
-      open.jumps.begin(), open.jumps.begin() + open.jump_count,
-      [mo, end](const JumpedOver& jump) { return jump.left > 0 && mo <= jump.mo && jump.mo < end; });
+  return std::any_of(open.jumps.begin(), open.jumps.end(), [mo, end](const JumpedOver& jump) {
+    return jump.left > 0 && mo <= jump.mo && jump.mo < end;
+  });
 }
 
 // MO is none that is due.
@@ -163,9 +162,9 @@ void judge_displaced(const Fold& fold, OpenMessage& open) {
     return;
   }
   // The octets between may come, out of order. Of more such segments than are kept the oldest are wrong.
-  if (open.jump_count == open.jumps.size()) judge_jumps(fold, fold.event.side, open, std::nullopt);
-  if (open.jump_count == open.jumps.size()) --open.jump_count;  // came in full since
-  open.jumps[open.jump_count++] = {due, mo, mo - due, fold.event.frame};
+  if (open.jumps.size() == max_jumps) judge_jumps(fold, fold.event.side, open, std::nullopt);
+  if (open.jumps.size() == max_jumps) open.jumps.pop_back();  // came in full since
+  open.jumps.push_back({due, mo, mo - due, fold.event.frame});
 }
 
 // A segment that names another message: with a wrong MSN it is one of this.
