@@ -371,8 +371,16 @@ TEST_P(MissingOctets, TheWholeCaptureTellsAll) {
   EXPECT_GE(counts["operation"], 13U);
 }
 
+// What is null does not depend on sanitizers, which take ten times as long: under them each kind of traffic
+// is damaged at a part of the places.
+#ifdef IWARP_SANITIZED
+constexpr std::size_t every = 4;
+#else
+constexpr std::size_t every = 1;
+#endif
+
 TEST_P(MissingOctets, OfASnapshotLengthAreNull) {
-  constexpr std::size_t stride = 4;  // each kind of traffic has its own: all lengths come up
+  constexpr std::size_t stride = 4 * every;  // each kind of traffic has its own: all lengths come up
   const std::size_t first = 40 + std::string_view(GetParam().name).size() % stride;
   for (std::size_t snaplen = first; snaplen <= 200; snaplen += stride) {
     SCOPED_TRACE("snapshot length " + std::to_string(snaplen));
@@ -386,7 +394,7 @@ TEST_P(MissingOctets, OfASnapshotLengthAreNull) {
 }
 
 TEST_P(MissingOctets, OfAFrameAreNull) {
-  for (std::size_t gone = 0; gone < segments_.size(); ++gone) {
+  for (std::size_t gone = 0; gone < segments_.size(); gone += every) {
     SCOPED_TRACE("without frame " + std::to_string(segments_[gone].meta.frame));
     Segments rest = segments_;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(gone));
@@ -398,7 +406,7 @@ TEST_P(MissingOctets, OfAFrameAreNull) {
 }
 
 TEST_P(MissingOctets, OfTwoFramesInARowAreNull) {
-  for (std::size_t gone = 0; gone + 1 < segments_.size(); ++gone) {
+  for (std::size_t gone = 0; gone + 1 < segments_.size(); gone += every) {
     SCOPED_TRACE("without frame " + std::to_string(segments_[gone].meta.frame) + " and the next");
     Segments rest = segments_;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(gone),
@@ -419,7 +427,7 @@ TEST_P(MissingOctets, OfADirectionAreNull) {
 }
 
 TEST_P(MissingOctets, OfTheBeginningAreNull) {
-  for (std::size_t begin = 1; begin < segments_.size(); ++begin) {
+  for (std::size_t begin = 1; begin < segments_.size(); begin += every) {
     SCOPED_TRACE("from frame " + std::to_string(segments_[begin].meta.frame) + " on");
     const Segments rest(segments_.begin() + static_cast<std::ptrdiff_t>(begin), segments_.end());
     expect_nothing_guessed(account_of(rest), whole_, {.framing_lost = true, .beginning_missing = true});
@@ -428,7 +436,7 @@ TEST_P(MissingOctets, OfTheBeginningAreNull) {
 }
 
 TEST_P(MissingOctets, OfTheEndAreNull) {
-  for (std::size_t end = 1; end < segments_.size(); ++end) {
+  for (std::size_t end = 1; end < segments_.size(); end += every) {
     SCOPED_TRACE("before frame " + std::to_string(segments_[end].meta.frame));
     const Segments rest(segments_.begin(), segments_.begin() + static_cast<std::ptrdiff_t>(end));
     expect_nothing_guessed(account_of(rest), whole_, {.end_missing = true});
