@@ -219,6 +219,30 @@ TEST(OtherConnection, AStartUpFrameBehindAHoleOfAStreamIsAnother) {
   EXPECT_EQ(result.fpdus().size(), 10U);
 }
 
+// The initiator says nothing between its Request and the Reply: what that acknowledges is another Request.
+TEST(OtherConnection, AReplyBehindHolesOfBothDirectionsIsAnothers) {
+  const Startup none{.word = Depths{.ird = 0, .ord = 0}};
+  const Startup many{.word = Depths{.ird = 16, .ord = 16}};
+  Conversation c;
+  c.handshake();
+  const Packets first = c.startup(none, none);
+  for (std::size_t i = 1; i < first.count; ++i) c.drop(first[i]);
+  c.unseen([&] {
+    talk(c);
+    c.close();
+  });
+  c.wait(second);
+  const Handshake numbers;
+  c.unseen([&] { c.handshake({.isn_a = numbers.isn_a + 3000, .isn_b = numbers.isn_b + 3000}); });
+  c.drop(c.startup(many, many)[0]);
+  talk(c);
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_EQ(result.analysis().connection_count(), 2U);
+  EXPECT_EQ(result.fpdus().size(), 5U);
+}
+
 TEST(OtherConnection, AStartUpFrameBehindLostStreamingDataIsNot) {
   Conversation c;
   c.handshake();

@@ -31,7 +31,8 @@ struct TcpReach {
   // which lost packets at 100 Gbit/s.
   [[nodiscard]] bool has(Side side, const TcpSegment& segment) const noexcept {
     if (begins_startup(segment) && is_behind_hole(side, segment)) {
-      return !started_up[index(side)] && holds(side, segment, narrow);
+      return !started_up[index(side)] && !acknowledges_more_than_startup(side, segment) &&
+             holds(side, segment, narrow);
     }
     return holds(side, segment, wide);
   }
@@ -50,6 +51,12 @@ struct TcpReach {
   [[nodiscard]] bool is_behind_hole(Side side, const TcpSegment& segment) const noexcept {
     const auto& own = next[index(side)];
     return own && segment.sequence != *own && segment.sequence - *own < 1U << 31U;
+  }
+  // Between a start-up frame and the one that answers it its sender says nothing (RFC 5044 §7.1.2).
+  [[nodiscard]] bool acknowledges_more_than_startup(Side side, const TcpSegment& segment) const noexcept {
+    const auto& heard = next[index(other(side))];
+    if (!started_up[index(other(side))] || !heard || (segment.flags & tcp::ack) == 0) return false;
+    return segment.acknowledgement != *heard && segment.acknowledgement - *heard < 1U << 31U;
   }
   // `most`: the longest that a hole is taken to be, where those of both directions are long.
   [[nodiscard]] bool holds(Side side, const TcpSegment& segment, std::uint32_t most) const noexcept {
