@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <exception>
 #include <string>
 #include <thread>
 #include <vector>
@@ -93,11 +94,16 @@ int run(const Options& options) {
       results[capture] = CaptureJob(options, capture, color, output, progress).run();
     }
   };
-  std::vector<std::thread> helpers;
-  for (std::size_t count = std::min<std::size_t>(options.jobs, captures); count > 1; --count)
-    helpers.emplace_back(work);
-  work();
-  for (std::thread& helper : helpers) helper.join();
+  {
+    std::vector<std::jthread> helpers;
+    try {
+      for (std::size_t count = std::min<std::size_t>(options.jobs, captures); count > 1; --count)
+        helpers.emplace_back(work);
+    } catch (const std::exception&) {
+      // The system has no room for more of them: those that are there do it all.
+    }
+    work();
+  }
 
   if (const std::string failure = output.failure(); !failure.empty()) {
     program::complain("iwarp-analyze: " + failure + "\n");

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "established.hpp"
@@ -328,6 +329,41 @@ TEST(InnocentAccused, WrongToNearAHole) {
   }
 }
 
+// Of a Read Response, too: what lies in the hole is not known, however the wrong TO and the right ones add
+// up.
+TEST(InnocentAccused, WrongToOfAReadResponseNearAHole) {
+  for (std::size_t lost = 1; lost < pieces; ++lost) {
+    for (std::size_t wrong = 1; wrong < pieces; ++wrong) {
+      for (const std::int64_t by : {1, -1, 4, 100, -100, 250}) {
+        if (wrong == lost) continue;
+        SCOPED_TRACE("lost " + std::to_string(lost) + ", wrong " + std::to_string(wrong) + " by " +
+                     std::to_string(by));
+        Established c;
+        c.fpdu(a, send(1));
+        const std::uint64_t sink = 0x10000;
+        const auto at = [](std::size_t i) { return i * piece; };
+        const std::size_t lost_size = static_cast<std::size_t>(by > 0 ? by : piece);
+        // The lost segment has as many octets as the wrong TO is too far.
+        const auto to = [&](std::size_t i) { return sink + at(i) + (i > lost ? lost_size - piece : 0); };
+        const auto size = static_cast<std::uint32_t>(at(pieces) + lost_size - piece);
+        c.fpdu(a, read_request(1, {.sink_stag = 7, .sink_to = sink, .size = size, .source_stag = 9}));
+        std::vector<Packets> sent;
+        for (std::size_t i = 0; i < pieces; ++i) {
+          const std::uint64_t shifted = to(i) + (i == wrong ? static_cast<std::uint64_t>(by) : 0);
+          const Bytes octets = part(i, static_cast<std::uint32_t>(i == lost ? lost_size : piece));
+          sent.push_back(c.fpdu(b, read_response(7, shifted, octets, {.last = i + 1 == pieces})));
+        }
+        c.drop(sent[lost]);
+        c.close();
+        const Analysed result(c);
+        const Told culprit = {accusation("DDP-TOSEQ", to(wrong) + static_cast<std::uint64_t>(by))};
+        const Told found = accused_numbers(result);
+        EXPECT_TRUE(found == culprit || found.empty()) << testing::PrintToString(found) << result.told();
+      }
+    }
+  }
+}
+
 // --- MSN --------------------------------------------------------------------------------------------------
 
 std::vector<Packets> messages_shifted(Conversation& c, const Shift& shift, std::size_t count = 8,
@@ -472,6 +508,38 @@ Told long_messages(const Analysed& result) {
                     (message.end == MessageEnd::complete ? "" : ", not complete"));
   }
   return lines;
+}
+
+// The one before it, or behind it, was not captured: what comes after is right.
+TEST(InnocentAccused, WrongMsnOfOneSegmentNearAHole) {
+  for (std::size_t wrong = 0; wrong < pieces; ++wrong) {
+    for (const int lost : {-2, -1, 1, 2}) {
+      for (const std::int64_t by : {1, -1, 2, 100, -100}) {
+        const auto gone = static_cast<std::int64_t>(wrong) + lost;
+        if (gone < 0 || gone >= static_cast<std::int64_t>(2 * pieces)) continue;
+        SCOPED_TRACE("wrong " + std::to_string(wrong) + " by " + std::to_string(by) + ", lost " +
+                     std::to_string(gone));
+        Established c;
+        std::vector<Packets> sent;
+        for (std::size_t i = 0; i < 5 * pieces; ++i) {
+          const auto msn = static_cast<std::int64_t>(1 + i / pieces) + (i == wrong + pieces ? by : 0);
+          sent.push_back(c.fpdu(a, send(static_cast<std::uint32_t>(msn), part(i),
+                                        {.last = i % pieces + 1 == pieces,
+                                         .mo = static_cast<std::uint32_t>(i % pieces * piece)})));
+        }
+        c.drop(sent[pieces + static_cast<std::size_t>(gone)]);
+        c.close();
+        const Analysed result(c);
+        const auto told = static_cast<std::uint32_t>(2 + by);
+        for (const Event& event : result.of(EventKind::finding)) {
+          if (event.finding.severity < Severity::warning) continue;
+          const auto& arguments = event.finding.arguments;
+          EXPECT_NE(std::find(arguments.begin(), arguments.end(), told), arguments.end()) << result.told();
+        }
+        EXPECT_LE(accused(result).size(), 1U) << result.told();
+      }
+    }
+  }
 }
 
 TEST(InnocentAccused, WrongMsnOfOneSegment) {

@@ -219,6 +219,33 @@ TEST(OtherConnection, AStartUpFrameBehindAHoleOfAStreamIsAnother) {
   EXPECT_EQ(result.fpdus().size(), 10U);
 }
 
+// Linux takes 65 537 numbers more where it uses ports again that are in TIME-WAIT.
+TEST(OtherConnection, OctetsBehindAnAcknowledgedFinBeginOne) {
+  for (const std::uint32_t step : {200U, 65'537U}) {
+    for (const TimeNs pause : {second / 1000, 3 * second, 40 * second}) {
+      SCOPED_TRACE(testing::Message() << "step " << step << ", pause " << pause);
+      Established c;
+      talk(c);
+      c.close();
+      c.wait(pause);
+      const Handshake numbers;
+      c.unseen([&] {
+        c.handshake({.isn_a = numbers.isn_a + static_cast<std::uint32_t>(c.sent(a)) + 1 + step,
+                     .isn_b = numbers.isn_b + static_cast<std::uint32_t>(c.sent(b)) + 1 + step});
+        c.startup();
+      });
+      talk(c);
+      c.close();
+      const Analysed result(c);
+      EXPECT_EQ(result.ids(), Ids{}) << result.told();
+      ASSERT_EQ(result.analysis().connection_count(), 2U);
+      EXPECT_EQ(result.fpdus().size(), 10U);
+      EXPECT_EQ(result.state(1).opened_by, OpenedBy::midstream);
+      EXPECT_EQ(result.analysis().late_segments(), 0U);
+    }
+  }
+}
+
 // The initiator says nothing between its Request and the Reply: what that acknowledges is another Request.
 TEST(OtherConnection, AReplyBehindHolesOfBothDirectionsIsAnothers) {
   const Startup none{.word = Depths{.ird = 0, .ord = 0}};

@@ -205,6 +205,7 @@ TcpReach Connection::reach() const noexcept {
     const stream::Reassembler& stream = this->stream(side);
     const End& peer = ends_[index(other(side))];
     reach.carried[index(side)] = stream.highest_offset();
+    reach.finished[index(side)] = stream.fin_offset().has_value();
     reach.started_up[index(side)] = state_.side(side).phase != Phase::streaming;
     if (stream.started()) {
       reach.next[index(side)] =

@@ -24,6 +24,8 @@ struct TcpReach {
   std::array<std::optional<std::uint32_t>, 2> next;
   // Octets of the side up to there, holes included: where few were sent, few are lost in one hole.
   std::array<std::uint64_t, 2> carried{};
+  // Nothing comes behind `next` but the FIN: the end of the side's stream was captured.
+  std::array<bool, 2> finished{};
   // The side sent a start-up frame, or FPDUs: another frame behind a hole is another connection's.
   std::array<bool, 2> started_up{};
 
@@ -39,7 +41,7 @@ struct TcpReach {
   // When it has ended: nothing new is to come, but what was on its way.
   [[nodiscard]] bool has_late(Side side, const TcpSegment& segment) const noexcept {
     if (begins_startup(segment) && is_behind_hole(side, segment)) return false;
-    return holds(side, segment, narrow);
+    return !is_behind_fin(side, segment) && holds(side, segment, narrow);
   }
 
  private:
@@ -57,6 +59,15 @@ struct TcpReach {
     const auto& heard = next[index(other(side))];
     if (!started_up[index(other(side))] || !heard || (segment.flags & tcp::ack) == 0) return false;
     return segment.acknowledgement != *heard && segment.acknowledgement - *heard < 1U << 31U;
+  }
+  // A FIN counts one (RFC 9293 §3.4): behind it there is neither an octet, nor an acknowledgement of one.
+  [[nodiscard]] bool is_behind_fin(Side side, const TcpSegment& segment) const noexcept {
+    const auto behind = [&](Side of, std::uint32_t number) {
+      return finished[index(of)] && next[index(of)] && number - *next[index(of)] - 2 < (1U << 31U) - 2;
+    };
+    const bool has_octets = segment.wire_length > 0;
+    return behind(side, segment.sequence + (has_octets ? segment.wire_length + 1 : 0U)) ||
+           ((segment.flags & tcp::ack) != 0 && behind(other(side), segment.acknowledgement));
   }
   // `most`: the longest that a hole is taken to be, where those of both directions are long.
   [[nodiscard]] bool holds(Side side, const TcpSegment& segment, std::uint32_t most) const noexcept {

@@ -428,6 +428,10 @@ void doubt_pairing(const Fold& fold, Reason reason) noexcept {
   requester.requests_reason = reason;
 }
 
+void dispute_answer(const Fold& fold) noexcept {
+  if (Request* const request = answered_request(fold)) request->ambiguous = true;
+}
+
 void doubt_answer(const Fold& fold) noexcept {
   Request* const request = answered_request(fold);
   if (request == nullptr) return;

@@ -29,6 +29,8 @@ void skip_answer_to(const Fold& fold) noexcept;
 // The segment may belong to another response than it is taken for: from here on nobody knows which request is
 // the oldest.
 void doubt_pairing(const Fold& fold, Reason reason) noexcept;
+// Segments of the response in progress, behind a hole, disagree on where it stands.
+void dispute_answer(const Fold& fold) noexcept;
 // The segment goes on where the response in progress stopped, but octets are missing between: that may have
 // ended there, if another request asked for these octets as well.
 void doubt_answer(const Fold& fold) noexcept;

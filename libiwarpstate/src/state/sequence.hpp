@@ -30,6 +30,12 @@ template <typename Number>
   return also.strayed ? also.resumed : next;
 }
 
+// A number before did not fit: what is due depends on which of them was wrong.
+template <typename Number>
+[[nodiscard]] constexpr bool is_disputed(Number next, const AlsoDue<Number>& also) noexcept {
+  return also.resumed != next || also.counted != next || also.aside != next;
+}
+
 // The sequence goes on at `due`, whatever was before; so many numbers vouch for it.
 template <typename Number>
 constexpr void begin_at(Number& next, AlsoDue<Number>& also, Number due, std::uint8_t vouched = 2) noexcept {

@@ -42,10 +42,13 @@ void judge_stag(const Fold& fold, OpenMessage& open) {
   open.stag = stag;
 }
 
-// A segment that does not fit, behind one that nothing but itself vouches for: either of them is wrong.
-void judge_displaced(const Fold& fold, const OpenMessage& open) {
+// A segment that does not fit, behind one that nothing but itself vouches for: either of them is wrong, and
+// how many octets lie in the hole before them nobody knows.
+void judge_displaced(const Fold& fold, OpenMessage& open) {
   if (!open.also_due.sure()) {
     fold.out.undecidable(fold.event.side, CheckId::ddp_toseq, open.hole_reason);
+    open.holed = true;
+    if (open.opcode == wire::Opcode::read_response) dispute_answer(fold);
     return;
   }
   fold.out.violated(fold.event.side, CheckId::ddp_toseq, {fold.event.fpdu.ddp.to, open.next, open.stag},
@@ -140,6 +143,7 @@ void take_write(const Fold& fold, bool rtr) {
         also_due = interrupt(fold);
       }
     } else if (open.adrift) {
+      open.holed = open.holed || is_disputed(open.next, open.also_due);
       open.also_due.vouched = 0;  // it may have gone on in the hole, and this be wrong
     }
     open.adrift = false;
@@ -186,7 +190,9 @@ bool continue_response(const Fold& fold, OpenMessage& open) {
     if (may_go_on(fold, open)) {
       doubt_answer(fold);
       open.also_due.vouched = 0;
-      if (fpdu.ddp.to != open.next) {  // the same response, behind the hole
+      // The same response, behind the hole. Where its octets go on is told by none that disagrees with
+      // others.
+      if (fpdu.ddp.to != open.next || is_disputed(open.next, open.also_due)) {
         fold.out.undecidable(side, CheckId::ddp_toseq, open.hole_reason);
         open.holed = true;
         begin_at(open.next, open.also_due, fpdu.ddp.to, 0);

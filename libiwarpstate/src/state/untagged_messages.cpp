@@ -390,6 +390,9 @@ void take_untagged(const Fold& fold, bool rtr) {
   QueueState& queue = fold.side().queues.edit()[number];
   if (queue.open.active) {
     if (belongs_to(queue, ddp)) return continue_message(fold, queue);
+    // The open one stands behind a hole, and nothing but its own MSN vouches for that: either of them is
+    // wrong.
+    if (!queue.also_due.sure()) queue.baseline = true;
     if (!queue.baseline && serial_before(ddp.msn, queue.open.msn)) {
       if (ddp.mo == 0) {
         fold.out.violated(fold.event.side, CheckId::ddp_msndup, {number, ddp.msn, queue.next_msn});
