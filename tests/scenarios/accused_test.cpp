@@ -510,6 +510,22 @@ Told long_messages(const Analysed& result) {
   return lines;
 }
 
+// Which of two is wrong nobody knows where nothing was captured before them.
+TEST(InnocentAccused, WrongMsnOfTheFirstSegmentCaptured) {
+  Established c;
+  std::vector<Packets> sent;
+  for (std::size_t i = 0; i < 2 * pieces; ++i) {
+    const auto msn = static_cast<std::uint32_t>(1 + i / pieces + (i == 2 ? 1 : 0));
+    const auto mo = static_cast<std::uint32_t>(i % pieces * piece);
+    sent.push_back(c.fpdu(a, send(msn, part(i), {.last = i % pieces + 1 == pieces, .mo = mo})));
+  }
+  c.close();
+  c.drop({0, sent[2].first});
+  const Analysed result(c);
+  EXPECT_EQ(accused(result), Told{}) << result.told();
+  EXPECT_EQ(result.undecidable("DDP-CONST", Reason::midstream), 1U);
+}
+
 // The one before it, or behind it, was not captured: what comes after is right.
 TEST(InnocentAccused, WrongMsnOfOneSegmentNearAHole) {
   for (std::size_t wrong = 0; wrong < pieces; ++wrong) {

@@ -97,13 +97,19 @@ void finish(const Fold& fold, OpenMessage& open, bool rtr) {
 }
 
 // Judges what must stay the same within a message.
-void judge_constant(const Fold& fold, OpenMessage& open) {
+void judge_constant(const Fold& fold, QueueState& queue) {
+  OpenMessage& open = queue.open;
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
   const auto changed = [&](Phrase field, std::uint64_t from, std::uint64_t to) {
     fold.out.violated(fold.event.side, CheckId::ddp_const, {argument(field), from, to}, {open.first_frame});
   };
   if (ddp.msn != open.msn && ddp.msn != open.also_msn) {
-    changed(Phrase::msn_field, open.msn, ddp.msn);
+    // Behind a hole one segment alone vouches for nothing.
+    if (open.segments == 1 && !queue.also_due.sure()) {
+      fold.out.undecidable(fold.event.side, CheckId::ddp_const, queue.baseline_reason);
+    } else {
+      changed(Phrase::msn_field, open.msn, ddp.msn);
+    }
     open.also_msn = ddp.msn;
   } else if (open.segments == 1) {
     open.msn = ddp.msn;  // the one that was due: the first segment's was wrong, and is told of
@@ -236,7 +242,7 @@ void continue_message(const Fold& fold, QueueState& queue) {
     judge_overrun(fold, open);
     return;
   }
-  judge_constant(fold, open);
+  judge_constant(fold, queue);
   if (payload_of(fpdu) == 0 && fpdu.ddp.last()) {
     fold.out.violated(fold.event.side, CheckId::ddp_zero, {argument(Phrase::within_message)},
                       {open.first_frame});
