@@ -599,14 +599,43 @@ TEST(InnocentAccused, WrongQueueOfAWholeMessage) {
   EXPECT_EQ(accused(Analysed(c)), (Told{accusation("DDP-QN", c.at(culprit))}));
 }
 
+// On a queue where the same MSN is due, too.
+TEST(InnocentAccused, WrongQueueOfTheVeryFirstSegment) {
+  for (const std::uint32_t queue : {1U, 2U, 3U}) {
+    Established c;
+    const Packets culprit = c.fpdu(a, send(1, part(0), {.last = false, .queue = queue}));
+    c.fpdu(a, send(1, part(1), {.mo = piece}));
+    c.fpdu(a, send(2));
+    c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 64, .source_stag = 9}));
+    c.fpdu(b, read_response(7, 0, pattern(64)));
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(accused(result), (Told{accusation("DDP-QN", c.at(culprit))})) << result.told();
+  }
+}
+
+// A segment whose T says that it is tagged: what its queue lacks by it nobody knows.
+TEST(InnocentAccused, TaggedFlagOfOneSegment) {
+  for (std::size_t wrong = 0; wrong < pieces; ++wrong) {
+    Established c;
+    const Packets culprit = one_wrong_header(c, wrong, [](Segment& segment) { segment.ddp.tagged = true; });
+    const Analysed result(c);
+    const std::string frame = std::to_string(c.at(culprit));
+    for (const std::string& line : accused(result)) EXPECT_TRUE(line.ends_with(" " + frame)) << result.told();
+    EXPECT_FALSE(accused(result).empty());
+  }
+}
+
 // How much goes on behind the segment with L does not matter: it is one thing that is wrong.
 TEST(InnocentAccused, LastFlagWithinAMessage) {
   for (std::size_t wrong = 0; wrong + 1 < pieces; ++wrong) {
     Established c;
-    one_wrong_header(c, wrong, [](Segment& segment) { segment.ddp.last = true; });
+    const Packets culprit = one_wrong_header(c, wrong, [](Segment& segment) { segment.ddp.last = true; });
     const Analysed result(c);
     ASSERT_EQ(accused(result).size(), 1U) << result.told();
-    EXPECT_EQ(result.of(EventKind::finding)[0].finding.check, CheckId::ddp_ldup);
+    const Finding found = result.of(EventKind::finding)[0].finding;
+    EXPECT_EQ(found.check, CheckId::ddp_ldup);
+    EXPECT_NE(std::find(found.evidence.begin(), found.evidence.end(), c.at(culprit)), found.evidence.end());
   }
 }
 

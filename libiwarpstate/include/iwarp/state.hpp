@@ -156,6 +156,7 @@ struct OpenMessage {
   std::uint32_t msn = 0;
   std::uint64_t end = 0;        // untagged: behind the segment with L
   FrameNumber first_frame = 0;  // of its first octet
+  FrameNumber last_frame = 0;   // untagged: of the segment with L
   std::uint64_t next = 0;       // MO or TO that is due
   AlsoDue<std::uint64_t> also_due;
   std::uint64_t length = 0;  // octets received

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "state/messages.hpp"
+#include "state/requests.hpp"
 #include "state/responses.hpp"
 #include "state/sequence.hpp"
 
@@ -260,6 +261,18 @@ void take_read_response(const Fold& fold) {
   if (last) conclude_message(fold, side, open, end_of(open), open.hole_reason);
 }
 
+// An untagged message's segment by its opcode: what its queue lacks by it nobody knows. DDP-TOP told of it.
+void take_misplaced(const Fold& fold) noexcept {
+  const wire::Opcode opcode = fold.event.fpdu.ddp.opcode();
+  if (!wire::is_known(opcode)) return;
+  QueueState& queue = fold.side().queues.edit()[wire::queue_of(opcode)];
+  queue.baseline = true;
+  queue.open.adrift = queue.open.active;
+  queue.baseline_reason = queue.open.hole_reason = Reason::unreadable;
+  if (opcode == wire::Opcode::read_request || opcode == wire::Opcode::atomic_request)
+    note_broken_request(fold);
+}
+
 }  // namespace
 
 void take_tagged(const Fold& fold, bool rtr) {
@@ -267,6 +280,7 @@ void take_tagged(const Fold& fold, bool rtr) {
     case wire::Opcode::rdma_write: take_write(fold, rtr); break;
     case wire::Opcode::read_response: take_read_response(fold); break;
     default:  // DDP-TOP or RDMAP-OP told of it
+      take_misplaced(fold);
       if (fold.event.fpdu.ddp.last()) conclude_single(fold, MessageEnd::complete, Reason::gap, rtr);
       break;
   }

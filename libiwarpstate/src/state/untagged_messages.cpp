@@ -49,7 +49,7 @@ void judge_overrun(const Fold& fold, OpenMessage& message) {
   if (message.overrun) return;
   message.overrun = true;
   fold.out.violated(fold.event.side, CheckId::ddp_ldup, {message.queue, message.msn, fold.event.fpdu.ddp.mo},
-                    {message.first_frame});
+                    {message.last_frame, message.first_frame});
 }
 
 // A segment of a message that was completed, or that lies before the present one.
@@ -129,6 +129,7 @@ void append(const Fold& fold, OpenMessage& open, bool rtr) {
   ++open.segments;
   if (fpdu.ddp.last()) {
     open.last_seen = true;
+    open.last_frame = fold.event.frame;
     open.end = std::uint64_t{fpdu.ddp.mo} + payload_of(fpdu);
   }
   if (!open.last_seen) return;
@@ -347,7 +348,7 @@ void begin_message(const Fold& fold, std::uint32_t number, bool rtr) {
     open.msn = ddp.msn;
     open.overrun = false;
     open.end = std::uint64_t{ddp.mo} + payload_of(fpdu);
-    open.first_frame = fpdu.first_frame;
+    open.first_frame = open.last_frame = fpdu.first_frame;
     const bool holed = after_hole && ddp.mo != 0;
     conclude_single(fold, holed ? MessageEnd::unknown : MessageEnd::complete, reason, rtr);
   } else {
@@ -375,15 +376,13 @@ bool is_due(const QueueState& queue, const wire::DdpHeader& ddp) noexcept {
   return !queue.baseline && ddp.mo == 0 && ddp.msn == first_due(queue.next_msn, queue.also_due);
 }
 
-// The queue that the segment is one of: that which it names, unless it is not due there, but is on that of
-// its opcode. Then nothing but QN is wrong, and DDP-QN told of it.
+// The queue that the segment is one of: that of its opcode where it is due there. Then nothing but QN is
+// wrong, and DDP-QN told of it.
 std::uint32_t number_of_queue(const Fold& fold) noexcept {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
   const std::uint32_t usual = wire::queue_of(ddp.opcode());
   if (ddp.queue == usual || !wire::is_known(ddp.opcode()) || wire::is_tagged(ddp.opcode())) return ddp.queue;
-  const auto& queues = fold.side().queues;
-  if (ddp.queue < wire::queue_count && is_due((*queues)[ddp.queue], ddp)) return ddp.queue;
-  return is_due((*queues)[usual], ddp) ? usual : ddp.queue;
+  return is_due(fold.side().queues[usual], ddp) ? usual : ddp.queue;
 }
 
 }  // namespace
