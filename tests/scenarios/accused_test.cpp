@@ -6,26 +6,14 @@
 #include <algorithm>
 #include <functional>
 
+#include "accusation.hpp"
 #include "established.hpp"
 
 namespace iwarp::test::established {
 namespace {
 
-constexpr std::uint32_t piece = 100;
-constexpr std::size_t pieces = 6;
-
-// What is found, with the frame that each finding accuses: "DDP-MOSEQ 9".
-Told accused(const Analysed& result) {
-  Told lines;
-  for (const Event& event : result.of(EventKind::finding)) {
-    if (event.finding.severity < Severity::warning) continue;
-    lines.push_back(std::string(check_info(event.finding.check).id) + " " +
-                    std::to_string(event.finding.evidence[0]));
-  }
-  return lines;
-}
-// The same with the wrong number in place of the frame: octets that waited for a hole to be filled or given
-// up are told of in one frame.
+// Who is accused, with the wrong number in place of the frame: octets that waited for a hole to be filled or
+// given up are told of in one frame.
 Told accused_numbers(const Analysed& result) {
   Told lines;
   for (const Event& event : result.of(EventKind::finding)) {
@@ -38,14 +26,6 @@ Told accused_numbers(const Analysed& result) {
   }
   return lines;
 }
-std::string accusation(const char* id, std::uint64_t frame) {
-  return std::string(id) + " " + std::to_string(frame);
-}
-
-Bytes part(std::size_t index, std::uint32_t size = piece) {
-  return pattern(size, static_cast<unsigned>(index));
-}
-
 // Sends the segments of one message, each MO `shift(index)` beside the right one, and a message behind it.
 // Returns their packets.
 using Shift = std::function<std::int64_t(std::size_t)>;
@@ -468,174 +448,6 @@ TEST(InnocentAccused, WrongMsnNearAHole) {
             << testing::PrintToString(found) << result.told();
       }
     }
-  }
-}
-
-// --- one header of a longer message ----------------------------------------------------------------------
-
-// Messages 1 to 4 of one segment, message 5 of several, message 6 of as many, and a Read. Segment `wrong` of
-// message 5 is made by `make`, of its payload and what its header should say.
-struct Segment {
-  std::uint32_t msn = 5;
-  Ddp ddp;
-};
-Packets one_wrong_header(Established& c, std::size_t wrong, const std::function<void(Segment&)>& change) {
-  Packets culprit;
-  for (std::uint32_t msn = 1; msn <= 4; ++msn) c.fpdu(a, send(msn, part(msn)));
-  for (std::size_t i = 0; i < 2 * pieces; ++i) {
-    Segment segment;
-    segment.msn = i < pieces ? 5 : 6;
-    segment.ddp.last = i % pieces + 1 == pieces;
-    segment.ddp.mo = static_cast<std::uint32_t>(i % pieces * piece);
-    if (i == wrong) change(segment);
-    const Packets sent = c.fpdu(a, send(segment.msn, part(i), segment.ddp));
-    if (i == wrong) culprit = sent;
-  }
-  c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 64, .source_stag = 9}));
-  c.fpdu(b, read_response(7, 0, pattern(64)));
-  c.close();
-  return culprit;
-}
-
-// "5: 600 of 6", MSN, octets and segments of each complete Send of several segments.
-Told long_messages(const Analysed& result) {
-  Told lines;
-  for (const Event& event : result.of(EventKind::message)) {
-    const MessageConclusion& message = event.message;
-    if (message.opcode != wire::Opcode::send || message.segments < 2) continue;
-    lines.push_back(std::to_string(message.msn) + ": " + std::to_string(message.length) + " of " +
-                    std::to_string(message.segments) +
-                    (message.end == MessageEnd::complete ? "" : ", not complete"));
-  }
-  return lines;
-}
-
-// Which of two is wrong nobody knows where nothing was captured before them.
-TEST(InnocentAccused, WrongMsnOfTheFirstSegmentCaptured) {
-  Established c;
-  std::vector<Packets> sent;
-  for (std::size_t i = 0; i < 2 * pieces; ++i) {
-    const auto msn = static_cast<std::uint32_t>(1 + i / pieces + (i == 2 ? 1 : 0));
-    const auto mo = static_cast<std::uint32_t>(i % pieces * piece);
-    sent.push_back(c.fpdu(a, send(msn, part(i), {.last = i % pieces + 1 == pieces, .mo = mo})));
-  }
-  c.close();
-  c.drop({0, sent[2].first});
-  const Analysed result(c);
-  EXPECT_EQ(accused(result), Told{}) << result.told();
-  EXPECT_EQ(result.undecidable("DDP-CONST", Reason::midstream), 1U);
-}
-
-// The one before it, or behind it, was not captured: what comes after is right.
-TEST(InnocentAccused, WrongMsnOfOneSegmentNearAHole) {
-  for (std::size_t wrong = 0; wrong < pieces; ++wrong) {
-    for (const int lost : {-2, -1, 1, 2}) {
-      for (const std::int64_t by : {1, -1, 2, 100, -100}) {
-        const auto gone = static_cast<std::int64_t>(wrong) + lost;
-        if (gone < 0 || gone >= static_cast<std::int64_t>(2 * pieces)) continue;
-        SCOPED_TRACE("wrong " + std::to_string(wrong) + " by " + std::to_string(by) + ", lost " +
-                     std::to_string(gone));
-        Established c;
-        std::vector<Packets> sent;
-        for (std::size_t i = 0; i < 5 * pieces; ++i) {
-          const auto msn = static_cast<std::int64_t>(1 + i / pieces) + (i == wrong + pieces ? by : 0);
-          sent.push_back(c.fpdu(a, send(static_cast<std::uint32_t>(msn), part(i),
-                                        {.last = i % pieces + 1 == pieces,
-                                         .mo = static_cast<std::uint32_t>(i % pieces * piece)})));
-        }
-        c.drop(sent[pieces + static_cast<std::size_t>(gone)]);
-        c.close();
-        const Analysed result(c);
-        const auto told = static_cast<std::uint32_t>(2 + by);
-        for (const Event& event : result.of(EventKind::finding)) {
-          if (event.finding.severity < Severity::warning) continue;
-          const auto& arguments = event.finding.arguments;
-          EXPECT_NE(std::find(arguments.begin(), arguments.end(), told), arguments.end()) << result.told();
-        }
-        EXPECT_LE(accused(result).size(), 1U) << result.told();
-      }
-    }
-  }
-}
-
-TEST(InnocentAccused, WrongMsnOfOneSegment) {
-  for (std::size_t wrong = 0; wrong < pieces; ++wrong) {
-    for (const std::int64_t by : {1, -1, 2, -2, -3, -5, -6, 100}) {
-      SCOPED_TRACE("segment " + std::to_string(wrong) + " by " + std::to_string(by));
-      Established c;
-      const Packets culprit = one_wrong_header(c, wrong, [by](Segment& segment) {
-        segment.msn = static_cast<std::uint32_t>(static_cast<std::int64_t>(segment.msn) + by);
-      });
-      const Analysed result(c);
-      const char* const id = wrong > 0 ? "DDP-CONST" : by > 0 ? "DDP-MSNGAP" : "DDP-MSNDUP";
-      EXPECT_EQ(accused(result), (Told{accusation(id, c.at(culprit))})) << result.told();
-      EXPECT_EQ(long_messages(result), (Told{"5: 600 of 6", "6: 600 of 6"}));
-    }
-  }
-}
-
-TEST(InnocentAccused, WrongQueueOfOneSegment) {
-  for (std::size_t wrong = 0; wrong < pieces; ++wrong) {
-    for (const std::uint32_t queue : {1U, 2U, 3U, 4U, 0x80000000U}) {
-      SCOPED_TRACE("segment " + std::to_string(wrong) + " on queue " + std::to_string(queue));
-      Established c;
-      const Packets culprit =
-          one_wrong_header(c, wrong, [queue](Segment& segment) { segment.ddp.queue = queue; });
-      const Analysed result(c);
-      EXPECT_EQ(accused(result), (Told{accusation("DDP-QN", c.at(culprit))})) << result.told();
-      EXPECT_EQ(long_messages(result), (Told{"5: 600 of 6", "6: 600 of 6"}));
-    }
-  }
-}
-
-TEST(InnocentAccused, WrongQueueOfAWholeMessage) {
-  Established c;
-  for (const std::uint32_t msn : {1U, 2U}) c.fpdu(a, send(msn));
-  const Packets culprit = c.fpdu(a, send(3, {}, {.queue = 1}));
-  c.fpdu(a, send(4));
-  c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 64, .source_stag = 9}));
-  c.fpdu(b, read_response(7, 0, pattern(64)));
-  c.close();
-  EXPECT_EQ(accused(Analysed(c)), (Told{accusation("DDP-QN", c.at(culprit))}));
-}
-
-// On a queue where the same MSN is due, too.
-TEST(InnocentAccused, WrongQueueOfTheVeryFirstSegment) {
-  for (const std::uint32_t queue : {1U, 2U, 3U}) {
-    Established c;
-    const Packets culprit = c.fpdu(a, send(1, part(0), {.last = false, .queue = queue}));
-    c.fpdu(a, send(1, part(1), {.mo = piece}));
-    c.fpdu(a, send(2));
-    c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 64, .source_stag = 9}));
-    c.fpdu(b, read_response(7, 0, pattern(64)));
-    c.close();
-    const Analysed result(c);
-    EXPECT_EQ(accused(result), (Told{accusation("DDP-QN", c.at(culprit))})) << result.told();
-  }
-}
-
-// A segment whose T says that it is tagged: what its queue lacks by it nobody knows.
-TEST(InnocentAccused, TaggedFlagOfOneSegment) {
-  for (std::size_t wrong = 0; wrong < pieces; ++wrong) {
-    Established c;
-    const Packets culprit = one_wrong_header(c, wrong, [](Segment& segment) { segment.ddp.tagged = true; });
-    const Analysed result(c);
-    const std::string frame = std::to_string(c.at(culprit));
-    for (const std::string& line : accused(result)) EXPECT_TRUE(line.ends_with(" " + frame)) << result.told();
-    EXPECT_FALSE(accused(result).empty());
-  }
-}
-
-// How much goes on behind the segment with L does not matter: it is one thing that is wrong.
-TEST(InnocentAccused, LastFlagWithinAMessage) {
-  for (std::size_t wrong = 0; wrong + 1 < pieces; ++wrong) {
-    Established c;
-    const Packets culprit = one_wrong_header(c, wrong, [](Segment& segment) { segment.ddp.last = true; });
-    const Analysed result(c);
-    ASSERT_EQ(accused(result).size(), 1U) << result.told();
-    const Finding found = result.of(EventKind::finding)[0].finding;
-    EXPECT_EQ(found.check, CheckId::ddp_ldup);
-    EXPECT_NE(std::find(found.evidence.begin(), found.evidence.end(), c.at(culprit)), found.evidence.end());
   }
 }
 

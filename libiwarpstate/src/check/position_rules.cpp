@@ -118,8 +118,7 @@ std::optional<Reason> first_copy_unseen(const Judgement& j, FrameNumber sent) no
 void judge_behind_fin(const Judgement& j, std::uint64_t opcode) {
   const SideState& closing = j.peer();
   if (!closing.fin_frame || any_terminate(j.before)) return;
-  const FpduFact& fpdu = j.fact.fpdu;
-  const FrameNumber sent = fpdu.first_frame != 0 ? fpdu.first_frame : j.fact.frame;
+  const FrameNumber sent = sent_frame(j.fact);
   const auto judge = [&](CheckId check, std::optional<Reason> doubt) {
     if (j.said(check)) return;
     if (!doubt) doubt = terminate_unseen(j.before, other(j.fact.side));  // this FPDU may have crossed it

@@ -87,11 +87,14 @@ inline constexpr StreamOffset sent_unknown = ~StreamOffset{0};
   return !state.sides[0].terminates.empty() || !state.sides[1].terminates.empty();
 }
 
+// The frame that brought the first octet of this FPDU, as far as any was captured.
+[[nodiscard]] inline FrameNumber sent_frame(const Event& fpdu) noexcept {
+  return fpdu.fpdu.first_frame != 0 ? fpdu.fpdu.first_frame : fpdu.frame;
+}
 // Whether this FPDU came so long after an acknowledgement that whoever acknowledged had acted on what it got:
 // ten milliseconds, or eight frames. Told by when both were captured, however long they waited for others.
 [[nodiscard]] inline bool well_after(const Event& fpdu, FrameNumber frame, TimeNs time_ns) noexcept {
-  const FrameNumber sent = fpdu.fpdu.first_frame != 0 ? fpdu.fpdu.first_frame : fpdu.frame;
-  return fpdu.fpdu.captured_ns - time_ns >= 10'000'000 || sent >= frame + 8;
+  return fpdu.fpdu.captured_ns - time_ns >= 10'000'000 || sent_frame(fpdu) >= frame + 8;
 }
 // Whether this FPDU shows that the receiver of a suspect one took it and went on. `by_receiver`: it is the
 // receiver's own; the sender's tells only when much later, a Terminate may be on its way.

@@ -50,9 +50,8 @@ void note_alignment(const Fold& fold) noexcept {
 
 void note_first(const Fold& fold) noexcept {
   SideState& side = fold.side();
-  const FpduFact& fpdu = fold.event.fpdu;
   fold.state.iwarp = true;
-  side.first_fpdu_frame = fpdu.first_frame != 0 ? fpdu.first_frame : fold.event.frame;
+  side.first_fpdu_frame = sent_frame(fold.event);
   side.first_fpdu_end = end_of(fold.event);
   if (fold.state.mpa.rejected) return;  // MPA-REJFPDU: no Full Operation comes of it
   const bool followed = fold.state.mpa.frames[0] || fold.state.mpa.frames[1];

@@ -72,7 +72,7 @@ void open_message(OpenMessage& open, const Event& event) {
   open.stag = open.first_stag = fpdu.ddp.stag;
   open.to = fpdu.ddp.to;
   begin_at(open.next, open.also_due, fpdu.ddp.tagged() ? fpdu.ddp.to : std::uint64_t{fpdu.ddp.mo});
-  open.first_frame = fpdu.first_frame != 0 ? fpdu.first_frame : event.frame;
+  open.first_frame = sent_frame(event);
   open.begun_frame = event.frame;
   open.begun_time_ns = fpdu.captured_ns;
   const ByteView rdmap = rdmap_view(fpdu);
@@ -112,7 +112,7 @@ void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd
 void conclude_single(const Fold& fold, MessageEnd end, Reason reason, bool rtr) {
   const FpduFact& fpdu = fold.event.fpdu;
   MessageConclusion& message = fold.out.message(fold.event.side);
-  message.first_frame = fpdu.first_frame != 0 ? fpdu.first_frame : fold.event.frame;
+  message.first_frame = sent_frame(fold.event);
   message.begun_frame = fold.event.frame;
   message.begun_time_ns = fpdu.captured_ns;
   message.length = payload_of(fpdu);

@@ -262,7 +262,7 @@ void take_read_response(const Fold& fold) {
 }
 
 // An untagged message's segment by its opcode: what its queue lacks by it nobody knows. DDP-TOP told of it.
-void take_misplaced(const Fold& fold) noexcept {
+void take_misplaced(const Fold& fold) {
   const wire::Opcode opcode = fold.event.fpdu.ddp.opcode();
   if (!wire::is_known(opcode)) return;
   QueueState& queue = fold.side().queues.edit()[wire::queue_of(opcode)];

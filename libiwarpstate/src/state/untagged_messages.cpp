@@ -129,7 +129,7 @@ void append(const Fold& fold, OpenMessage& open, bool rtr) {
   ++open.segments;
   if (fpdu.ddp.last()) {
     open.last_seen = true;
-    open.last_frame = fold.event.frame;
+    open.last_frame = sent_frame(fold.event);
     open.end = std::uint64_t{fpdu.ddp.mo} + payload_of(fpdu);
   }
   if (!open.last_seen) return;
@@ -348,7 +348,7 @@ void begin_message(const Fold& fold, std::uint32_t number, bool rtr) {
     open.msn = ddp.msn;
     open.overrun = false;
     open.end = std::uint64_t{ddp.mo} + payload_of(fpdu);
-    open.first_frame = open.last_frame = fpdu.first_frame;
+    open.first_frame = open.last_frame = sent_frame(fold.event);
     const bool holed = after_hole && ddp.mo != 0;
     conclude_single(fold, holed ? MessageEnd::unknown : MessageEnd::complete, reason, rtr);
   } else {
