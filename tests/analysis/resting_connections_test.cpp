@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -135,7 +137,8 @@ void expect_same_with_rests(const std::vector<OwnedSegment>& capture) {
 }
 
 // Start-ups whole and in pieces, refused, broken and crossed; other protocols; what is joined mid-stream;
-// holes, repetitions and bad checksums: a member that is not packed is missed somewhere.
+// holes, repetitions, segments that come late and bad checksums: a member that is not packed is missed
+// somewhere.
 TEST(RestingConnections, TellTheSameInEveryCapture) {
   for (const char* const folder : {"real", "generated"}) {
     for (const std::string& path : captures_in(folder)) {
@@ -149,6 +152,16 @@ TEST(RestingConnections, TellTheSameInEveryCapture) {
       }
       expect_same_with_rests(damaged);
       ASSERT_FALSE(::testing::Test::HasFailure());
+      std::vector<OwnedSegment> reordered = capture.segments;  // every seventh comes three places late
+      for (auto left = std::span(reordered); left.size() >= 7; left = left.subspan(7))
+        std::rotate(left.begin(), left.begin() + 1, left.begin() + 4);
+      expect_same_with_rests(reordered);
+      ASSERT_FALSE(::testing::Test::HasFailure());
+      for (const std::ptrdiff_t missing : {1, 2, 3, 4, 5, 7, 11, 23}) {  // of the beginning
+        if (missing >= std::ssize(capture.segments)) break;
+        expect_same_with_rests({capture.segments.begin() + missing, capture.segments.end()});
+        ASSERT_FALSE(::testing::Test::HasFailure());
+      }
     }
   }
 }
@@ -168,6 +181,49 @@ TEST(RestingConnections, StartUpsCutAnywhere) {
       ASSERT_FALSE(::testing::Test::HasFailure());
     }
   }
+}
+
+// The search for FPDUs in a stream joined mid-stream: whatever the segments are cut to, with and without
+// markers and CRC, with segments that the snapshot length cut, and with octets before that are no FPDUs.
+TEST(RestingConnections, SearchesCutAnywhere) {
+  for (const bool markers : {false, true}) {
+    for (const bool crc : {false, true}) {
+      for (const std::size_t cut : {5U, 17U, 40U, 61U, 150U, 536U}) {
+        for (const std::size_t snapped : {0U, 2U}) {  // segments at the start
+          SCOPED_TRACE(::testing::Message() << markers << crc << ' ' << cut << ' ' << snapped);
+          Conversation c;
+          c.full_operation({.markers = markers, .crc = crc}, {.markers = markers, .crc = crc});
+          Bytes sent;
+          for (std::uint32_t msn = 1; msn <= 6; ++msn) {
+            const Bytes next = c.frame(Side::a, send(msn, pattern(170 + 13 * msn)));
+            sent.insert(sent.end(), next.begin(), next.end());
+          }
+          const Bytes tail(sent.begin() + 90, sent.end());
+          const Packets packets = c.send(Side::a, tail, Cuts::every(cut));
+          for (std::size_t at = 0; at < snapped; ++at) c.packet(packets[at]).captured = 4;
+          c.send(Side::b, pattern(300), Cuts::every(cut));
+          c.close();
+          expect_same_with_rests(c.segments());
+          ASSERT_FALSE(::testing::Test::HasFailure());
+        }
+      }
+    }
+  }
+}
+
+// Behind a hole that is filled later: octets that were captured, and some that the snapshot length cut.
+TEST(RestingConnections, OctetsWaitBehindAHole) {
+  Conversation c;
+  c.handshake();
+  const Bytes request = request_frame({.private_data = pattern(90)});
+  const Packets lost = c.lose(Side::a, Bytes(request.begin(), request.begin() + 10));
+  const Packets cut = c.send(Side::a, Bytes(request.begin() + 10, request.end()), {30, 30});
+  c.packet(cut[1]).captured = 7;
+  c.ack(Side::b);
+  c.resend(lost);
+  c.send(Side::b, reply_frame());
+  c.close();
+  expect_same_with_rests(c.segments());
 }
 
 // What a connection of `scan` costs once all of it was added, in octets; 0 where another allocator is used.
@@ -208,6 +264,33 @@ TEST(RestingConnections, CostAFewHundredOctets) {
   EXPECT_LT(cost(requests, count), 800U);
   EXPECT_LT(cost(startups, count), 1000U);
   EXPECT_LT(cost(other_protocols, count), 1000U);
+}
+
+// Connections of which the beginning was not captured, or octets between, wait and are searched, with as
+// little memory.
+TEST(RestingConnections, CostAFewHundredOctetsInSearch) {
+  constexpr unsigned count = 20'000;
+  const Bytes request = request_frame();
+  const Bytes octets = pattern(100);
+  Scan joined_requests;
+  Scan joined_octets;
+  Scan behind_hole;
+  Scan ahead;
+  for (unsigned client = 0; client < count; ++client) {
+    joined_requests.add(false, client, tcp::ack, client + 1, 1, request);
+    joined_octets.add(false, client, tcp::ack, client + 1, 1, octets);
+    joined_octets.add(true, client, tcp::ack, 1, client + 101, octets);
+    for (Scan* const each : {&behind_hole, &ahead}) {
+      each->add(false, client, tcp::syn, client, 0);
+      each->add(true, client, tcp::syn | tcp::ack, 0, client + 1);
+    }
+    behind_hole.add(false, client, tcp::ack, client + 21, 1, request);
+    ahead.add(true, client, tcp::ack, 1, client + 21, request);  // acknowledges what was not captured
+  }
+  EXPECT_LT(cost(joined_requests, count), 1000U);
+  EXPECT_LT(cost(joined_octets, count), 1000U);
+  EXPECT_LT(cost(behind_hole, count), 1000U);
+  EXPECT_LT(cost(ahead, count), 1000U);
 }
 
 }  // namespace

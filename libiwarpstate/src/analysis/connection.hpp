@@ -86,7 +86,7 @@ class Connection {
     return ends_[index(side)].syn_sequence;
   }
 
-  // See base/packing.hpp. Connections with FPDUs, or with segments that wait, cannot be packed.
+  // See base/packing.hpp. Connections with FPDUs cannot be packed.
   template <typename Codec>
   void pack(Codec& codec) {
     auto& [options, state, log, notes, streams, order, phases, ends, doubtful_rst, last_frame, last_time_ns] =

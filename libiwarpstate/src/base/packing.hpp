@@ -21,6 +21,7 @@
 #include <bitset>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -112,9 +113,17 @@ class PackingCodec {
     }
   }
   template <typename T>
+  void each(std::unique_ptr<T>& object) {
+    bool there = object != nullptr;
+    (*this)(there);
+    if (there && !object) object = std::make_unique<T>();
+    if (there) (*this)(*object);
+  }
+  template <typename T>
   void each(std::vector<T>& objects) {
     std::size_t size = objects.size();
     (*this)(size);
+    if (!self().has_room_for(size)) return;
     objects.resize(size);
     if constexpr (std::is_same_v<T, Byte>) {
       self().octets(objects);
@@ -126,8 +135,21 @@ class PackingCodec {
   void each(Fifo<T>& objects) {
     std::size_t size = objects.size();
     (*this)(size);
+    if (!self().has_room_for(size)) return;
     while (objects.size() < size) objects.push_back(T());
     for (T& object : objects) (*this)(object);
+  }
+  template <typename Key, typename T>
+  void each(std::map<Key, T>& objects) {
+    std::size_t size = objects.size();
+    (*this)(size);
+    if (!self().has_room_for(size)) return;
+    for (auto at = objects.begin(); size > 0; --size, ++at) {
+      Key key = at == objects.end() ? Key() : at->first;
+      (*this)(key);
+      if (at == objects.end()) at = objects.emplace_hint(at, key, T());
+      (*this)(at->second);
+    }
   }
 };
 
@@ -188,8 +210,10 @@ class Packer : public PackingCodec<Packer> {
   void octets(const Bytes& octets) noexcept {
     if (reserve(octets.size())) at_ = std::copy(octets.begin(), octets.end(), at_);
   }
+  // Each of them takes one octet at least.
+  [[nodiscard]] bool has_room_for(std::size_t objects) noexcept { return reserve(objects); }
   [[nodiscard]] bool reserve(std::size_t more) noexcept {
-    fits_ = fits_ && size() + more <= max_size;
+    fits_ = fits_ && more <= max_size - size();
     return fits_;
   }
   template <typename T>
@@ -248,6 +272,7 @@ class Unpacker : public PackingCodec<Unpacker> {
     (take(members), ...);
     at_ = at;
   }
+  [[nodiscard]] static bool has_room_for(std::size_t /*objects*/) noexcept { return true; }
   void octets(Bytes& octets) noexcept {
     std::copy_n(at_, octets.size(), octets.begin());
     at_ += octets.size();

@@ -103,7 +103,7 @@ class Framer {
   // Octets that belong to no FPDU yet, after Output::startup.
   [[nodiscard]] ByteView rest() const noexcept { return open_.empty() ? input_ : open_.octets(); }
 
-  // See base/packing.hpp. One that has seen FPDUs, or seeks them, cannot be packed.
+  // See base/packing.hpp. One that has something to say cannot be packed.
   template <typename Codec>
   void pack(Codec& codec) {
     auto& [parameters, at, input, input_segment_start, open, open_done, end_told, joined, guessed,
@@ -111,11 +111,11 @@ class Framer {
            crosses, lost_unconfirmed, found_at, begins_segment, aligned, first, final, lost, cut_ready,
            lock_ready, believed, believed_at, hole_ready, hole, loss, lost_at, lost_crc, fpdu, lock,
            synchronizer, replayed, replay_at] = *this;
-    codec(parameters, at, joined, guessed, unmarked_from, markers_open, sequence, tentative, confirmed,
-          begins_segment, first, final, loss, lost_at, lost_crc);
-    codec.absent(input, open, open_done, end_told, marked_ready, fitting, misfit, torn, crosses,
-                 lost_unconfirmed, found_at, aligned, lost, cut_ready, lock_ready, believed, hole_ready,
-                 synchronizer, replayed);
+    codec(parameters, at, open, joined, guessed, unmarked_from, markers_open, sequence, tentative, fitting,
+          confirmed, misfit, torn, crosses, lost_unconfirmed, found_at, begins_segment, aligned, first, final,
+          lost, believed, believed_at, loss, lost_at, lost_crc);
+    if (lost) codec(synchronizer);
+    codec.absent(input, open_done, end_told, marked_ready, cut_ready, lock_ready, hole_ready, replayed);
   }
 
  private:

@@ -43,10 +43,21 @@ class OpenFpdu {
   [[nodiscard]] bool begin_doubt() noexcept { return !doubted_ && (doubted_ = true); }
   [[nodiscard]] bool doubted() const noexcept { return doubted_; }
 
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    codec(octets_, borders_, absent_, doubted_, inner_, look_at_);
+  }
+
  private:
   struct Absent {
     std::size_t begin = 0;
     std::size_t end = 0;
+
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(begin, end);
+    }
   };
 
   static constexpr std::uint32_t first_look_inside = 3;

@@ -107,6 +107,20 @@ class Synchronizer {
   // It holds little memory, and may be kept for the next search.
   [[nodiscard]] bool small() const noexcept { return octets_.capacity() <= 16U << 10U; }
 
+  // See base/packing.hpp. What was found out of the candidates that wait is found out again.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    auto& [steps, parameters, sequence, known_stream, last_resort, doubted, undecided, relapsed, start, base,
+           scan, octets, holes, boundaries, borders, pending, waits, doubted_path, new_border, crcs, dead,
+           led, succeeded, walked, expects_marker, else_unmarked, farthest_marker, marked_scan, marked_needs,
+           searched, phases, words, phases_fitting, words_from] = *this;
+    codec(steps, parameters, sequence, known_stream, doubted, undecided, relapsed, start, base, scan, octets,
+          holes, boundaries, pending, new_border, expects_marker, else_unmarked, farthest_marker, marked_scan,
+          searched);
+    note_borders();
+    doubted_path.begin = start;
+  }
+
  private:
   struct Chain {
     std::uint32_t headers = 0;   // plausible ones
@@ -153,6 +167,11 @@ class Synchronizer {
     StreamOffset begin = 0;
     std::unique_ptr<Path> path;
     bool refused = false;
+
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(begin, refused);
+    }
   };
 
   // What several wait for.
@@ -186,6 +205,11 @@ class Synchronizer {
   struct Hole {
     StreamOffset begin = 0;
     StreamOffset end = 0;
+
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(begin, end);
+    }
   };
 
   [[nodiscard]] ByteView octets_from(StreamOffset at) const noexcept {
@@ -265,6 +289,7 @@ class Synchronizer {
   [[nodiscard]] Lock make_lock(StreamOffset at, const FramerParameters& parameters,
                                const Chain& chain) const noexcept;
   void trim();
+  void note_borders();
 
   std::uint64_t steps_ = 0;
   FramerParameters parameters_;

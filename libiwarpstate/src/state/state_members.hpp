@@ -5,20 +5,9 @@
 #include <iwarp/state.hpp>
 
 #include "base/packing.hpp"
+#include "base/segment_members.hpp"
 
 namespace iwarp {
-
-template <typename Codec>
-void members(Codec& codec, IpAddress& address) {
-  auto& [octets, version] = address;
-  codec(octets, version);
-}
-
-template <typename Codec>
-void members(Codec& codec, Endpoint& endpoint) {
-  auto& [address, port] = endpoint;
-  codec(address, port);
-}
 
 template <typename Codec>
 void members(Codec& codec, QpState& qp) {

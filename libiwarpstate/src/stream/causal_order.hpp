@@ -46,6 +46,7 @@
 #include <iwarp/ids.hpp>
 #include <iwarp/segment.hpp>
 
+#include "base/segment_members.hpp"
 #include "stream/reassembler.hpp"
 
 namespace iwarp::stream {
@@ -110,13 +111,14 @@ class CausalOrder {
   [[nodiscard]] std::size_t waiting_segments() const noexcept { return held_[0].size() + held_[1].size(); }
   [[nodiscard]] std::size_t waiting_octets() const noexcept { return octets_[0] + octets_[1]; }
 
-  // See base/packing.hpp. Segments that wait cannot be packed.
+  // See base/packing.hpp.
   template <typename Codec>
   void pack(Codec& codec) {
     auto& [options, direct, direct_ack, direct_side, flushing, waited, silent_gaps, added, latest_ns,
            frontier, given_up, held, octets, released] = *this;
-    codec(direct_ack, direct_side, flushing, waited, silent_gaps, added, latest_ns, frontier, given_up);
-    codec.absent(direct, held);
+    codec(direct_ack, direct_side, flushing, waited, silent_gaps, added, latest_ns, frontier, given_up, held,
+          octets);
+    codec.absent(direct);
   }
 
  private:
@@ -131,6 +133,12 @@ class CausalOrder {
     TcpSegment segment;  // its payload is `payload`
     Bytes payload;
     std::uint64_t arrival = 0;  // value of added_
+
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(segment, payload, arrival);
+      segment.payload = payload;
+    }
   };
   static constexpr std::size_t none = ~std::size_t{0};
 

@@ -203,15 +203,15 @@ class Reassembler {
   // Valid until the next push().
   [[nodiscard]] std::span<const Alternate> alternates() const noexcept { return alternates_; }
 
-  // See base/packing.hpp. Octets that wait cannot be packed.
+  // See base/packing.hpp.
   template <typename Codec>
   void pack(Codec& codec) {
     auto& [options, next, available, highest, acknowledged, pushed, captured, next_sequence, started,
            syn_seen, provisional, pending_ready, fin, stray_end, pending, last_ack, current, store, recent,
            alternates, gaps] = *this;
     codec(next, available, highest, acknowledged, pushed, captured, next_sequence, started, syn_seen,
-          provisional, fin, stray_end, last_ack, recent, gaps);
-    codec.absent(pending_ready, store, alternates);
+          provisional, fin, stray_end, last_ack, store, recent, gaps);
+    codec.absent(pending_ready, alternates);
   }
 
  private:

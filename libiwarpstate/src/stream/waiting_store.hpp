@@ -31,6 +31,12 @@ struct Origin {
   bool suspect = false;  // and to be held back therefore
   bool fin = false;      // of a suspect segment: its last octet is followed by a FIN
   bool cut = false;      // the snapshot length cut the segment: nobody can tell whether its checksum is right
+
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    codec(frame, time_ns, ack, payload_offset, bad, suspect, fin, cut);
+  }
 };
 
 // Octets that parts of them share, as long as these are not much fewer: a segment may be cut up octet by
@@ -46,6 +52,14 @@ class SharedOctets {
   [[nodiscard]] ByteView view() const noexcept { return {all_ ? all_.get() + from_ : few_.data(), size_}; }
   [[nodiscard]] SharedOctets part(std::size_t from, std::size_t length) const;
 
+  // See base/packing.hpp. What they share with others is not packed.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    Bytes octets(view().begin(), view().end());
+    codec(octets);
+    if (empty()) *this = SharedOctets(octets);
+  }
+
  private:
   std::shared_ptr<Byte[]> all_;  // none: they are in few_
   std::size_t all_size_ = 0;     // at most twice size_
@@ -60,6 +74,12 @@ struct Piece {
   Origin origin;
 
   [[nodiscard]] std::uint64_t length() const noexcept { return octets.empty() ? absent : octets.size(); }
+
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    codec(octets, absent, origin);
+  }
 };
 
 class WaitingStore {
@@ -99,6 +119,12 @@ class WaitingStore {
   // End of the contiguous run of pieces, none of them suspect, that begins at `offset`; `offset` when none
   // does.
   [[nodiscard]] StreamOffset run_end(StreamOffset offset) const;
+
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    codec(pieces_, octets_);
+  }
 
  private:
   Pieces pieces_;
