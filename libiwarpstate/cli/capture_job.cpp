@@ -17,7 +17,9 @@ namespace iwarp::cli {
 namespace {
 
 constexpr std::size_t buffer_size = 256U << 10U;
-constexpr std::uint64_t frames_between_looks = 1024;  // at signals, the output's health, the progress bar
+// At signals, the output's health, memory, the progress bar.
+constexpr std::uint64_t frames_between_looks = 1024;
+constexpr std::uint64_t octets_between_looks = 1U << 20U;
 
 bool hashes(const Options& options) {
   return options.payload_hash && options.wants(RecordKind::message);
@@ -86,6 +88,7 @@ void CaptureJob::read(capture::RecordReader& records) {
   TcpSegment segment;
   bool early = false;
   bool out_of_memory = false;
+  std::uint64_t octets_unlooked = 0;
   while (records.next(record)) {
     if (states_due_ && record.number > *options_.state_at) print_states_at();
     // Findings of what comes later count for --fail-on.
@@ -93,7 +96,9 @@ void CaptureJob::read(capture::RecordReader& records) {
     summary_.add_frame(record.octets.size(), record.time_ns, record.has_time);
     if (decoder.decode(record, segment)) take(analyzer_.add(segment));
     if (buffer_.size() >= buffer_size || live_) flush();
-    if (live_ || summary_.frames % frames_between_looks == 0) {
+    octets_unlooked += record.octets.size();
+    if (live_ || summary_.frames % frames_between_looks == 0 || octets_unlooked >= octets_between_looks) {
+      octets_unlooked = 0;
       progress_.update(slot_, records.progress(), summary_.frames);
       out_of_memory = !fits_memory();
       early = program::interrupted() || !output_.usable() || out_of_memory;

@@ -266,6 +266,26 @@ TEST(RestingConnections, CostAFewHundredOctets) {
   EXPECT_LT(cost(other_protocols, count), 1000U);
 }
 
+// A search keeps the octets in which FPDUs may be still, and little beside them: also where each octet may be
+// a marker, or the beginning of an FPDU.
+TEST(RestingConnections, CostTheirOctetsInSearch) {
+  constexpr unsigned count = 4'000;
+  constexpr std::size_t size = 3 * 1448;
+  Bytes headers(size, Byte{0x41});  // lengths, and versions of DDP and RDMAP, everywhere
+  Bytes noise = pattern(size);
+  const Bytes* const kinds[] = {&headers, &noise, nullptr};
+  for (const Bytes* const kind : kinds) {
+    const Bytes octets = kind != nullptr ? *kind : Bytes(size);
+    Scan scan;
+    for (unsigned client = 0; client < count; ++client) {
+      for (std::uint32_t at = 0; at < size; at += 1448) {
+        scan.add(false, client, tcp::ack, client + 1 + at, 1, ByteView(octets).subspan(at, 1448));
+      }
+    }
+    EXPECT_LT(cost(scan, count), size + 1500U);
+  }
+}
+
 // Connections of which the beginning was not captured, or octets between, wait and are searched, with as
 // little memory.
 TEST(RestingConnections, CostAFewHundredOctetsInSearch) {

@@ -260,7 +260,11 @@ TEST(JsonTest, Summary) {
   summary.add(event(EventKind::closed, 9), &state);
   ConnectionState other = connection();
   other.iwarp = false;
-  summary.add(event(EventKind::closed, 9), &other);
+  Event closed = event(EventKind::closed, 9);
+  closed.closed = {};
+  summary.add(closed, &other);
+  closed.closed.cause = CloseCause::evicted;
+  summary.add(closed, &other);
   summary.skipped["not TCP"] = 2;
   const json record = written(summary_record(summary));
   EXPECT_EQ(record["frames"], 3);
@@ -269,7 +273,8 @@ TEST(JsonTest, Summary) {
   EXPECT_EQ(record["messages"]["send"], 1);
   EXPECT_EQ(record["findings"], json::parse(R"({"error": 1, "warning": 0, "note": 0, "info": 0})"));
   EXPECT_EQ(record["undecidable"], json::parse(R"({"MPA-MKPTR": {"mode_unknown": 1}})"));
-  EXPECT_EQ(record["skipped"], json::parse(R"({"not TCP": 2, "TCP streams without iWARP": 1})"));
+  EXPECT_EQ(record["skipped"], json::parse(R"({"not TCP": 2, "TCP streams without iWARP": 2,
+    "TCP streams without iWARP, let go before they ended": 1})"));
   EXPECT_EQ(record["elapsed_ns"], 4000);
 }
 

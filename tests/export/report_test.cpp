@@ -319,6 +319,15 @@ TEST_F(ReportTest, WhatCannotBeDecidedAndWhatWasSkippedIsCounted) {
   EXPECT_NE(report.find("\nNot analysed\n  2 frames (not IP)\n"), std::string::npos) << report;
 }
 
+TEST_F(ReportTest, OtherStreamsThatMemoryHadNoRoomForAreCounted) {
+  summary_.other_streams = 9;
+  summary_.let_go_streams = 4;
+  const std::string report = printed();
+  EXPECT_NE(report.find("\nNot analysed\n  9 TCP streams without iWARP, 4 of them let go before they ended"),
+            std::string::npos)
+      << report;
+}
+
 TEST_F(ReportTest, FindingsBelowTheSeverityAskedForAreOnlyCounted) {
   ReportOptions options;
   options.min_severity = Severity::warning;

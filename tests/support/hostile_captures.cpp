@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "support/hostile_captures.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -375,6 +376,25 @@ std::vector<OwnedSegment> midstream_many_zeros(std::size_t size) {
   return many_midstream(size, zeros(std::size_t{3} << 20U), mss);
 }
 
+// Busy for a moment, then idle.
+std::vector<OwnedSegment> midstream_many_idle(std::size_t size) {
+  return many_midstream(size, zeros(std::size_t{3} * mss), mss);
+}
+
+// All at once, a segment of each in turn.
+std::vector<OwnedSegment> midstream_at_once(std::size_t size) {
+  constexpr std::size_t each = 20;
+  std::vector<OwnedSegment> all = many_midstream(size, pattern(each * mss), mss);
+  std::stable_sort(all.begin(), all.end(), [](const OwnedSegment& one, const OwnedSegment& other) {
+    return (one.meta.frame - 1) % each < (other.meta.frame - 1) % each;
+  });
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    all[at].meta.frame = at + 1;
+    all[at].meta.time_ns = 1'700'000'000'000'000'000 + static_cast<TimeNs>(at) * 10'000;
+  }
+  return all;
+}
+
 std::vector<OwnedSegment> midstream_text(std::size_t size) {
   return many_midstream(
       size, repeated("47 45 54 20 2f 20 48 54 54 50 2f 31 2e 31 0d 0a", std::size_t{3} << 20U), mss);
@@ -599,6 +619,9 @@ const std::vector<HostileCapture> captures = {
     {"copies-of-short-segments", "octets of short segments sent again in one", copies_of_short_segments},
     {"midstream-zeros", "a stream joined in zeros", midstream_zeros},
     {"midstream-many-zeros", "streams joined in zeros, one after the other", midstream_many_zeros},
+    {"midstream-many-idle", "streams joined in three segments of zeros, idle afterwards",
+     midstream_many_idle},
+    {"midstream-at-once", "streams joined in twenty segments, all at once", midstream_at_once},
     {"midstream-text", "streams joined in text", midstream_text},
     {"midstream-pattern", "streams joined in octets without a pattern", midstream_pattern},
     {"midstream-headers", "streams joined in octets that all may begin long FPDUs", midstream_headers},

@@ -215,9 +215,11 @@ bool ConnectionTable::rest(Place& place) {
   if (std::exchange(place.used, false)) return false;
   const ConnectionState& state = place.connection->state();
   if (state.side(Side::a).fpdus + state.side(Side::b).fpdus > 0) return true;  // it never will be
+  if (place.rested > free_rest + rest_factor * place.connection->delivered()) return false;
   base::Packer packer;
   place.connection->pack(packer);
   if (!packer.fits()) return false;
+  if (packer.size() > small_rest) place.rested += packer.size();
   lately_.forget(place);
   place.rest = packer.octets();
   place.connection.reset();

@@ -40,7 +40,9 @@ void Summary::add(const Event& event, const ConnectionState* connection) {
       break;
     case EventKind::finding: ++findings[static_cast<unsigned>(event.finding.severity) & 3U]; break;
     case EventKind::closed:
-      if (connection != nullptr) ++(connection->iwarp ? streams : other_streams);
+      if (connection == nullptr) break;
+      ++(connection->iwarp ? streams : other_streams);
+      if (!connection->iwarp && event.closed.cause == CloseCause::evicted) ++let_go_streams;
       break;
     default: break;
   }

@@ -64,6 +64,10 @@ void Synchronizer::note_words() {
     words_from_ = stop;
   }
   words_from_ = std::max(words_from_, end);
+  if (phases_fitting_ > 0) return;
+  unmarked_ = true;
+  phases_ = {};
+  words_ = {};
 }
 
 // An FPDU that a marker of this phase points to, the first one that is there: `yes`, it begins at `begin`.
@@ -87,14 +91,16 @@ Synchronizer::Verdict Synchronizer::try_phase(Phase& phase, std::uint32_t number
     if (parameters.phase(begin) == wire::marker_size && begin >= base_ + wire::marker_size && pointer != 0)
       begin -= wire::marker_size;
     if (!parameters.may_begin(begin)) continue;  // its leading marker is not there
-    Path& path = phase.path.edit();
-    if (path.followed && !final && !may_tell_more(path)) return Verdict::wait;
-    if (!path.followed && phase.starts > 0 && begin == path.begin) continue;  // refused before
-    path.begin = begin;
+    const bool followed = phase.path.has_value();
+    if (followed && !final && !may_tell_more(*phase.path)) return Verdict::wait;
+    if (!followed && phase.starts > 0 && begin == phase.begin) continue;  // refused before
+    phase.begin = begin;
     std::uint16_t length = 0;
-    const bool none = !path.followed && !present_from(begin).empty() &&
+    const bool none = !followed && !present_from(begin).empty() &&
                       header_at(parameters, begin, false, length) == Verdict::no;
     if (!none) {
+      Path& path = phase.path.edit();
+      path.begin = begin;
       chain = follow(parameters, path, false, Avoid::nothing);
       const bool points = chain.first_end > at;  // a marker points to the FPDU that it stands in
       const bool pointed = parameters.crc == Mode::on || chain.pointers > 0;  // zeros may be anything
@@ -106,7 +112,7 @@ Synchronizer::Verdict Synchronizer::try_phase(Phase& phase, std::uint32_t number
       }
       const bool refused = chain.broken || (chain.first_end != 0 && !points);
       if (!refused && !final) return Verdict::wait;
-      path = Path{.begin = begin};
+      phase.path.reset();
     }
     phase.refused = ++phase.starts == max_starts || has_absent();
     if (phase.refused) return Verdict::no;
@@ -118,10 +124,11 @@ std::optional<Synchronizer::Lock> Synchronizer::search_markers(bool final) {
   if (octets_.size() < marker_search_octets && !final) return std::nullopt;
   if (octets_.size() < searched_ + wire::marker_interval && !final) return std::nullopt;
   searched_ = octets_.size();
-  note_words();
+  if (!unmarked_) note_words();
+  if (unmarked_) return std::nullopt;
   std::optional<Lock> best;
   Chain best_chain;
-  for (std::uint32_t i = 0; i < wire::marker_interval && phases_fitting_ > 0; ++i) {
+  for (std::uint32_t i = 0; i < wire::marker_interval; ++i) {
     const auto number = static_cast<std::uint32_t>((base_ + i) % wire::marker_interval);
     StreamOffset begin = 0;
     Chain chain;

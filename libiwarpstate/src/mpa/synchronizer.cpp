@@ -36,6 +36,7 @@ void Synchronizer::forget_tries() noexcept {
   dead_.clear();
   led_.clear();
   phases_.clear();
+  unmarked_ = false;
   searched_ = 0;
 }
 

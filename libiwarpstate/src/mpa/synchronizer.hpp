@@ -113,10 +113,10 @@ class Synchronizer {
     auto& [steps, parameters, sequence, known_stream, last_resort, doubted, undecided, relapsed, start, base,
            scan, octets, holes, boundaries, borders, pending, waits, doubted_path, new_border, crcs, dead,
            led, succeeded, walked, expects_marker, else_unmarked, farthest_marker, marked_scan, marked_needs,
-           searched, phases, words, phases_fitting, words_from] = *this;
+           searched, phases, words, phases_fitting, unmarked, words_from] = *this;
     codec(steps, parameters, sequence, known_stream, doubted, undecided, relapsed, start, base, scan, octets,
           holes, boundaries, pending, new_border, expects_marker, else_unmarked, farthest_marker, marked_scan,
-          searched);
+          searched, unmarked);
     note_borders();
     doubted_path.begin = start;
   }
@@ -199,7 +199,8 @@ class Synchronizer {
     bool refused = false;       // these are none
     std::uint32_t starts = 0;   // how many of them were tried
     StreamOffset tried_at = 0;  // the markers before point to nothing that is there; 0: not tried
-    OnDemand<Path> path;        // from that FPDU on
+    StreamOffset begin = 0;     // of the FPDU tried last
+    OnDemand<Path> path;        // from there on, while that FPDU may be one
   };
 
   struct Hole {
@@ -322,9 +323,10 @@ class Synchronizer {
   StreamOffset marked_scan_ = 0;   // segment starts before this were refused as those of FPDUs with a marker
   StreamOffset marked_needs_ = 0;  // what the one there, or at start_, needs to be judged again
   std::size_t searched_ = 0;       // octets_.size() at the last search for markers
-  std::vector<Phase> phases_;      // by offset modulo 512; empty until markers are sought
-  std::vector<Words> words_;       // the same
+  std::vector<Phase> phases_;  // by offset modulo 512; empty until markers are sought, or when none is there
+  std::vector<Words> words_;   // the same
   std::uint32_t phases_fitting_ = 0;
+  bool unmarked_ = false;        // words of each phase were found that are no markers
   StreamOffset words_from_ = 0;  // words from here on were not looked at as markers
 };
 

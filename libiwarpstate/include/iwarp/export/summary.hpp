@@ -20,13 +20,13 @@ struct Summary {
   TimeNs first_time_ns = 0;                                  // the earliest frame's
   TimeNs last_time_ns = 0;                                   // the latest frame's
   std::uint64_t streams = 0;                                 // TCP connections with iWARP
-  std::uint64_t other_streams = 0;                           // TCP connections without
+  std::uint64_t other_streams = 0;                           // TCP connections without …
+  std::uint64_t let_go_streams = 0;                          // … of these, before they ended, at a limit
   std::array<std::uint64_t, wire::opcode_count> messages{};  // complete ones, by opcode
   std::array<std::uint64_t, 4> findings{};                   // by Severity
   // By check and reason. Checks that share an ID are counted together under the first of them.
   std::map<CheckId, std::array<std::uint64_t, static_cast<std::size_t>(Reason::count)>> undecidable;
-  // What was not analysed, by reason: frames ("not TCP" …), "TCP streams without iWARP", and
-  // "TCP segments of connections that had ended".
+  // What was not analysed, by reason: frames ("not TCP" …), and "TCP segments of connections that had ended".
   std::map<std::string, std::uint64_t> skipped;
 
   // Counts a frame of the capture.

@@ -31,6 +31,9 @@ void describe_summary(V& visitor, const Summary& summary) {
   visitor.map("skipped", [&](auto& entries) {
     for (const auto& [reason, count] : summary.skipped) entries.entry(reason, count);
     if (summary.other_streams != 0) entries.entry("TCP streams without iWARP", summary.other_streams);
+    if (summary.let_go_streams != 0) {
+      entries.entry("TCP streams without iWARP, let go before they ended", summary.let_go_streams);
+    }
   });
   put_if(visitor, "first_time_ns", summary.timed, summary.first_time_ns);
   put_if(visitor, "elapsed_ns", summary.timed, summary.last_time_ns - summary.first_time_ns);

@@ -64,6 +64,12 @@ void print_skipped(Page& page, const Summary& summary) {
   if (summary.other_streams != 0) {
     text += (text.empty() ? "" : ", ") + count_text(summary.other_streams, "TCP stream") + " without iWARP";
   }
+  if (summary.let_go_streams != 0) {
+    text +=
+        ", " + std::to_string(summary.let_go_streams) +
+        " of them let go before they ended, as a limit was reached (--max-memory): what came of them later "
+        "counts as another stream";
+  }
   if (text.empty()) return;
   page.heading("Not analysed");
   page.paragraph("  ", text);
