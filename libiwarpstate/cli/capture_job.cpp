@@ -105,6 +105,7 @@ void CaptureJob::read(capture::RecordReader& records) {
       if (early) break;
     }
   }
+  if (out_of_memory) flush();  // what is known goes first
   // A pipe that had nothing to read.
   const bool waited = records.damage().has_value() && program::interrupted();
   early = early || waited;

@@ -266,24 +266,70 @@ TEST(RestingConnections, CostAFewHundredOctets) {
   EXPECT_LT(cost(other_protocols, count), 1000U);
 }
 
-// A search keeps the octets in which FPDUs may be still, and little beside them: also where each octet may be
-// a marker, or the beginning of an FPDU.
+// A search keeps the octets in which FPDUs may be still, and little beside them; more where each word may be
+// a marker.
 TEST(RestingConnections, CostTheirOctetsInSearch) {
   constexpr unsigned count = 4'000;
   constexpr std::size_t size = 3 * 1448;
-  Bytes headers(size, Byte{0x41});  // lengths, and versions of DDP and RDMAP, everywhere
-  Bytes noise = pattern(size);
-  const Bytes* const kinds[] = {&headers, &noise, nullptr};
-  for (const Bytes* const kind : kinds) {
-    const Bytes octets = kind != nullptr ? *kind : Bytes(size);
+  const auto cost_of = [](const Bytes& octets) {
     Scan scan;
     for (unsigned client = 0; client < count; ++client) {
       for (std::uint32_t at = 0; at < size; at += 1448) {
         scan.add(false, client, tcp::ack, client + 1 + at, 1, ByteView(octets).subspan(at, 1448));
       }
     }
-    EXPECT_LT(cost(scan, count), size + 1500U);
+    return cost(scan, count);
+  };
+  EXPECT_LT(cost_of(Bytes(size, Byte{0x41})), size + 1500U);  // versions of DDP and RDMAP everywhere
+  EXPECT_LT(cost_of(pattern(size)), size + 1500U);
+  EXPECT_LT(cost_of(Bytes(size)), size + 8000U);
+}
+
+// However often they came to rest: a segment of each in turn.
+TEST(RestingConnections, CostNoMoreIfTheyRestOften) {
+  constexpr unsigned count = 2'000;
+  constexpr std::uint32_t rounds = 50;
+  const Bytes octets = pattern(20);
+  const Bytes startup[] = {request_frame({.private_data = pattern(512)}),
+                           reply_frame({.private_data = pattern(512)})};
+  Scan others;
+  Scan joined;
+  Scan idle;
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    for (unsigned client = 0; client < count; ++client) {
+      const std::uint32_t at = round * 20;
+      for (Scan* const each : {&others, &idle}) {
+        if (round == 0) each->add(false, client, tcp::syn, client, 0);
+        if (round == 0) each->add(true, client, tcp::syn | tcp::ack, 0, client + 1);
+      }
+      for (Scan* const each : {&others, &joined}) {
+        each->add(false, client, tcp::ack, client + 1 + at, 1 + at, octets);
+        each->add(true, client, tcp::ack, 1 + at, client + 21 + at, octets);
+      }
+      if (round == 0) idle.add(false, client, tcp::ack, client + 1, 1, startup[0]);
+      if (round == 0) idle.add(true, client, tcp::ack, 1, client + 533, startup[1]);
+      if (round > 0) idle.add(round % 2 == 0, client, tcp::ack, round % 2 == 0 ? 532 : client + 532, 533);
+    }
   }
+  constexpr std::size_t awake_share = 64 * 10'000 / count;  // of those that are awake
+  EXPECT_LT(cost(others, count), 1500U + awake_share);
+  EXPECT_LT(cost(joined, count), 2 * 20 * rounds + 4000U + awake_share);
+  EXPECT_LT(cost(idle, count), 2 * 1024 + 1000U + awake_share);
+}
+
+// At the end each is looked at whole once more, only some at a time.
+TEST(RestingConnections, FinishAFewAtATime) {
+  constexpr unsigned count = 1'000;
+  Scan scan;
+  for (unsigned client = 0; client < count; ++client) scan.add(false, client, tcp::syn, client, 0);
+  Analyzer analyzer(awake(64));
+  for (const TcpSegment& segment : scan.segments) analyzer.add(segment);
+  std::size_t closed = 0;
+  for (Events events = analyzer.finish_some(); !events.empty(); events = analyzer.finish_some()) {
+    EXPECT_LE(events.size(), 100U);
+    for (const Event& event : events) closed += event.kind == EventKind::closed ? 1 : 0;
+  }
+  EXPECT_EQ(closed, count);
 }
 
 // Connections of which the beginning was not captured, or octets between, wait and are searched, with as

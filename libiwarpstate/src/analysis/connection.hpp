@@ -75,10 +75,6 @@ class Connection {
     if ((segment.flags & tcp::rst) != 0) return true;  // it begins nothing
     return ended() ? reach().has_late(side, segment) : reach().has(side, segment);
   }
-  // Octets of both streams that were read so far, holes included.
-  [[nodiscard]] std::uint64_t delivered() const noexcept {
-    return streams_[0].next_offset() + streams_[1].next_offset();
-  }
   // Octets held for segments that wait.
   [[nodiscard]] std::size_t buffered() const noexcept;
   [[nodiscard]] bool syn_seen(Side side) const noexcept { return stream(side).syn_seen(); }

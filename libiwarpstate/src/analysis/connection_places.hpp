@@ -21,7 +21,6 @@ class ConnectionPlaces {
     std::unique_ptr<Byte[]> rest;            // what it is packed in; null: awake
     TimeNs last_time_ns = 0;                 // of the segment added last
     std::uint32_t network = 0;               // of the first segment
-    std::uint64_t rested = 0;  // octets that it was packed in, all times together, but for small ones
     bool closed = false;
     bool used = false;  // since it was last asked whether it may be at rest
   };

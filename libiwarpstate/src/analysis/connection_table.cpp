@@ -155,12 +155,17 @@ void ConnectionTable::finish() {
 }
 
 bool ConnectionTable::finish_some() {
+  // What is closed stays awake until its events were read.
+  constexpr std::size_t enough_connections = 64;
   constexpr std::size_t enough_events = 4096;
   shown_.reset();
   const std::size_t before = recorder_.events().size();
-  for (; finished_ < count() && recorder_.events().size() - before < enough_events; ++finished_) {
+  std::size_t closed = 0;
+  for (; finished_ < count() && closed < enough_connections; ++finished_) {
+    if (recorder_.events().size() - before >= enough_events) break;
     Place* const place = followed(finished_);
     if (place == nullptr) continue;
+    ++closed;
     const Connection& connection = *place->connection;
     close(*place, connection.ended() ? connection.end_cause() : CloseCause::capture_end);
   }
@@ -215,11 +220,9 @@ bool ConnectionTable::rest(Place& place) {
   if (std::exchange(place.used, false)) return false;
   const ConnectionState& state = place.connection->state();
   if (state.side(Side::a).fpdus + state.side(Side::b).fpdus > 0) return true;  // it never will be
-  if (place.rested > free_rest + rest_factor * place.connection->delivered()) return false;
   base::Packer packer;
   place.connection->pack(packer);
   if (!packer.fits()) return false;
-  if (packer.size() > small_rest) place.rested += packer.size();
   lately_.forget(place);
   place.rest = packer.octets();
   place.connection.reset();

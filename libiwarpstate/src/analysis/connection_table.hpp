@@ -36,11 +36,6 @@ class ConnectionTable {
  public:
   // Capture time an ended connection is still followed.
   static constexpr TimeNs linger_ns = 30'000'000'000;
-  // What a search costs each time its connection wakes follows the octets packed. A connection comes to rest
-  // as long as that stays in proportion to the octets that came of it.
-  static constexpr std::size_t small_rest = 1024;
-  static constexpr std::uint64_t free_rest = 16U << 10U;
-  static constexpr std::uint64_t rest_factor = 4;
 
   ConnectionTable(const AnalyzerOptions& options, Recorder& recorder)
       : options_(options), recorder_(recorder) {}

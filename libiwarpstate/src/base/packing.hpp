@@ -156,7 +156,7 @@ class PackingCodec {
 // Into a fixed number of octets: what needs more, or has an absent part, does not fit.
 class Packer : public PackingCodec<Packer> {
  public:
-  static constexpr std::size_t max_size = 320U << 10U;  // a search may keep 256 KiB
+  static constexpr std::size_t max_size = 48U << 10U;
 
   [[nodiscard]] bool fits() const noexcept { return fits_; }
   [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - buffer_.data()); }

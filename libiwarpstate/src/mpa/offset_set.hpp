@@ -33,6 +33,12 @@ class OffsetSet {
   }
   void clear() noexcept { words_.clear(); }
 
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    codec(words_);
+  }
+
  private:
   static constexpr std::size_t bits = 64;
 

@@ -92,14 +92,10 @@ void Synchronizer::trim() {
   doubted_ = false;
   std::erase_if(holes_, [this](const Hole& hole) { return hole.end <= base_; });
   std::erase_if(boundaries_, [this](StreamOffset at) { return at < base_; });
-  note_borders();
-  pending_.erase_if([this](const Waiting& waiting) { return waiting.begin < base_; });
-  forget_tries();
-}
-
-void Synchronizer::note_borders() {
   borders_.clear();
   for (const StreamOffset at : boundaries_) borders_.add(static_cast<std::size_t>(at - base_));
+  pending_.erase_if([this](const Waiting& waiting) { return waiting.begin < base_; });
+  forget_tries();
 }
 
 ByteView Synchronizer::present_before_hole(StreamOffset at) const noexcept {

@@ -107,7 +107,7 @@ class Synchronizer {
   // It holds little memory, and may be kept for the next search.
   [[nodiscard]] bool small() const noexcept { return octets_.capacity() <= 16U << 10U; }
 
-  // See base/packing.hpp. What was found out of the candidates that wait is found out again.
+  // See base/packing.hpp.
   template <typename Codec>
   void pack(Codec& codec) {
     auto& [steps, parameters, sequence, known_stream, last_resort, doubted, undecided, relapsed, start, base,
@@ -115,10 +115,9 @@ class Synchronizer {
            led, succeeded, walked, expects_marker, else_unmarked, farthest_marker, marked_scan, marked_needs,
            searched, phases, words, phases_fitting, unmarked, words_from] = *this;
     codec(steps, parameters, sequence, known_stream, doubted, undecided, relapsed, start, base, scan, octets,
-          holes, boundaries, pending, new_border, expects_marker, else_unmarked, farthest_marker, marked_scan,
-          searched, unmarked);
-    note_borders();
-    doubted_path.begin = start;
+          holes, boundaries, borders, pending, waits, doubted_path, new_border, dead, led);
+    codec(expects_marker, else_unmarked, farthest_marker, marked_scan, marked_needs, searched, phases, words,
+          phases_fitting, unmarked, words_from);
   }
 
  private:
@@ -135,6 +134,12 @@ class Synchronizer {
     bool crosses = false;        // an FPDU of it lies over the border of two segments
     StreamOffset first_end = 0;  // of the first FPDU
     StreamOffset end = 0;        // of the last FPDU that is there in full
+
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(headers, whole, good, broken, on_boundary, pointers, misled, fitting, unfit, crosses, first_end,
+            end);
+    }
   };
 
   enum class Verdict {
@@ -160,6 +165,11 @@ class Synchronizer {
     // What may tell more: octets up to here, or a segment that begins.
     StreamOffset needs = 0;
     bool needs_border = false;
+
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(begin, at, chain, sequence, followed, at_border, ended, leads, needs, needs_border);
+    }
   };
 
   // A plausible candidate that waits for more octets, or is inside another one, and has no path yet.
@@ -170,7 +180,7 @@ class Synchronizer {
 
     template <typename Codec>
     void pack(Codec& codec) {
-      codec(begin, refused);
+      codec(begin, path, refused);
     }
   };
 
@@ -185,6 +195,10 @@ class Synchronizer {
       needs_border = needs_border || path.needs_border;
       if (path.at_border) enclosed_until = std::max(enclosed_until, path.chain.first_end);
     }
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(needs, needs_border, enclosed_until);
+    }
   };
 
   // Words that may be markers, of one of the 512 phases …
@@ -192,6 +206,11 @@ class Synchronizer {
     bool fit = true;             // all of them may be
     std::uint16_t previous = 0;  // FPDUPTR of the last one
     std::uint32_t count = 0;
+
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(fit, previous, count);
+    }
   };
 
   // … and the FPDUs that they point to.
@@ -201,6 +220,11 @@ class Synchronizer {
     StreamOffset tried_at = 0;  // the markers before point to nothing that is there; 0: not tried
     StreamOffset begin = 0;     // of the FPDU tried last
     OnDemand<Path> path;        // from there on, while that FPDU may be one
+
+    template <typename Codec>
+    void pack(Codec& codec) {
+      codec(refused, starts, tried_at, begin, path);
+    }
   };
 
   struct Hole {
@@ -290,7 +314,6 @@ class Synchronizer {
   [[nodiscard]] Lock make_lock(StreamOffset at, const FramerParameters& parameters,
                                const Chain& chain) const noexcept;
   void trim();
-  void note_borders();
 
   std::uint64_t steps_ = 0;
   FramerParameters parameters_;
