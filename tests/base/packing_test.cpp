@@ -106,7 +106,7 @@ TEST(Packing, ZerosTakeABitOrTwoAndOthersNoMoreThanTheyNeed) {
 }
 
 TEST(Packing, WhatIsTooLargeDoesNotFit) {
-  Bytes octets(Packer::max_size - 1 - 4);  // behind their number
+  Bytes octets(Packer::max_size - 1 - 2);  // behind their number
   Packer packer;
   packer(octets);
   EXPECT_TRUE(packer.fits());
