@@ -272,6 +272,14 @@ void CaptureJob::say_that_stream_is_missing() {
   remark(sentence);
 }
 
+// Where no summary says it.
+void CaptureJob::say_what_was_let_go() {
+  if (summary_.let_go_streams == 0 || options_.wants(RecordKind::summary)) return;
+  remark(path_ + ": " + std::to_string(summary_.let_go_streams) +
+         " TCP streams not known to be iWARP were let go before they ended, as a limit was reached "
+         "(--max-memory): what came of them later counts as another stream");
+}
+
 void CaptureJob::finish(const capture::PacketDecoder& decoder, bool stopped) {
   for (Events events = analyzer_.finish_some(); !events.empty(); events = analyzer_.finish_some())
     take(events);
@@ -281,7 +289,7 @@ void CaptureJob::finish(const capture::PacketDecoder& decoder, bool stopped) {
   summary_.add_undecidable(analyzer_.analysis());
   summary_.skipped.merge(decoder.skipped());
   if (options_.wants(RecordKind::summary)) print(summary_record(summary_));
-  if (!options_.report) return;
+  if (!options_.report) return say_what_was_let_go();
   if (slot_ != 0) buffer_.append('\n');
   report_.print(buffer_, name_, summary_, stopped);
 }

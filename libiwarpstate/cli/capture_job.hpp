@@ -53,6 +53,7 @@ class CaptureJob {
   void flush();
   // When --stream names none of the iWARP streams, standard error says so: no records could mean anything.
   void say_that_stream_is_missing();
+  void say_what_was_let_go();
   void complain(const std::string& sentence);
   void remark(const std::string& sentence);
 

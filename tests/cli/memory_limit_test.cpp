@@ -79,6 +79,33 @@ TEST(MemoryLimit, TheOldestIdleConnectionsGoAndAllElseGoesOn) {
   EXPECT_TRUE(tells_the_end(outcome));
 }
 
+// Nobody knows whether they would have been iWARP: they have no finding.
+TEST(MemoryLimit, OthersThatGoAreToldOfInEveryFormat) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer holds more memory than the program";
+#endif
+  std::vector<OwnedSegment> segments;
+  Conversation one;
+  one.handshake();
+  for (unsigned i = 0; i < connections; ++i) {
+    OwnedSegment syn = one.segments().front();
+    syn.meta.source.port = static_cast<std::uint16_t>(1024 + i);
+    segments.push_back(std::move(syn));
+  }
+  const Bytes octets = pcap_file(segments);
+  const TemporaryFile scan("scan.pcap", {octets.begin(), octets.end()});
+  const std::string_view told = "let go before they ended";
+  const Outcome csv = analyze({"--max-memory", "12", "--format", "csv", "--records", "findings", scan.path()});
+  EXPECT_EQ(csv.status, 0) << csv.err;
+  EXPECT_EQ(count_of(told, csv.err), 1U) << csv.err;
+  const Outcome report = analyze({"--max-memory", "12", scan.path()});
+  EXPECT_EQ(report.err, "");
+  EXPECT_EQ(count_of("let go\n  before they ended", report.out) + count_of(told, report.out), 1U) << report.out;
+  const Outcome jsonl = analyze({"--max-memory", "12", "--format", "jsonl", scan.path()});
+  EXPECT_EQ(jsonl.err, "");
+  EXPECT_EQ(count_of(told, jsonl.out), 1U);
+}
+
 TEST(MemoryLimit, WhatIsKeptOfConnectionsThatEndedGoesFirst) {
 #ifdef IWARP_SANITIZED
   GTEST_SKIP() << "a sanitizer holds more memory than the program";
