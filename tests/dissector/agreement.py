@@ -62,13 +62,13 @@ SENDER = [("iwarp.stream", "stream", str), ("iwarp.from", "from", str)]
 
 def records(program, capture):
     """Records of iwarp-analyze by kind and frame: {"fpdu": {frame: [records]}, "message": …}. An operation stands in the
-    frame of its response."""
+    frame of its response, a finding in that after which it was certain."""
     out = subprocess.run([program, "--format", "jsonl", "--records", "fpdus,messages,operations,findings", capture],
                          capture_output=True, text=True, timeout=300, check=False).stdout
     found = {kind: {} for kind in ("fpdu", "message", "operation", "finding")}
     for line in out.splitlines():
         record = json.loads(line)
-        frame = record["response_frame" if record["type"] == "operation" else "frame"]
+        frame = record[{"operation": "response_frame", "finding": "decided_frame"}.get(record["type"], "frame")]
         found[record["type"]].setdefault(frame, []).append(record)
     return found
 

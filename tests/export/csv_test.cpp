@@ -95,7 +95,7 @@ TEST(CsvTest, TextWithCommasAndQuotesIsQuoted) {
   TextBuffer out;
   write_csv(out, view);
   EXPECT_EQ(out.view(),
-            "finding,\"a\"\"b,c\",3,initiator,8,1000008000,MPA-CRC,error,RFC 5044 §4.4,"
+            "finding,\"a\"\"b,c\",3,initiator,8,8,1000008000,MPA-CRC,error,RFC 5044 §4.4,"
             "\"CRC field 0x00000001, computed 0x00000002\",\"[8]\"\r\n");
 }
 
@@ -114,7 +114,7 @@ TEST(LinesTest, NullsAreLeftOutAndTextIsQuotedWhereItHasSpaces) {
   TextBuffer out;
   write_line(out, record(RecordKind::finding, event, state));
   EXPECT_EQ(out.view(),
-            "finding stream=3 from=initiator frame=40 time_ns=1000040000 id=DDP-MSNGAP severity=error "
+            "finding stream=3 from=initiator frame=40 decided_frame=40 time_ns=1000040000 id=DDP-MSNGAP severity=error "
             "reference=\"RFC 5041 §4.3\" text=\"MSN 7 on queue 0 where 5 is due\" evidence=[40]\n");
 }
 

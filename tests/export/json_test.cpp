@@ -141,7 +141,8 @@ TEST(JsonTest, Finding) {
   event.finding.evidence_count = 2;
   EXPECT_EQ(
       written(RecordKind::finding, event),
-      json::parse(R"({"type": "finding", "stream": 3, "from": "responder", "frame": 40, "time_ns": 1000040000,
+      json::parse(R"({"type": "finding", "stream": 3, "from": "responder", "frame": 40, "decided_frame": 40,
+    "time_ns": 1000040000,
     "id": "DDP-MSNGAP", "severity": "error", "reference": "RFC 5041 §4.3",
     "text": "MSN 7 on queue 0 where 5 is due", "evidence": [40, 38]})"));
 }
@@ -153,7 +154,10 @@ TEST(JsonTest, EvidenceIsWhatShowsTheFinding) {
   EXPECT_EQ(written(RecordKind::finding, event)["evidence"], json::parse("[40]"));
   event.finding.evidence[0] = 4;
   event.finding.evidence_count = 1;
-  EXPECT_EQ(written(RecordKind::finding, event)["evidence"], json::parse("[4]"));
+  const json record = written(RecordKind::finding, event);
+  EXPECT_EQ(record["evidence"], json::parse("[4]"));
+  EXPECT_EQ(record["frame"], 4);
+  EXPECT_EQ(record["decided_frame"], 40);
 }
 
 TEST(JsonTest, AFindingAboutTheCaptureHasNoReference) {

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t max_full = 12U << 10U;  // longer records are left to streams, findings and summary
+constexpr std::size_t max_full = 12'500;  // longer records are left to streams, findings and summary
 
 const fs::path golden = fs::path(places::tests()) / "golden";
 

@@ -34,7 +34,8 @@ void describe_finding(V& visitor, const Event& event, const ConnectionState& con
   const CheckInfo& info = check_info(finding.check);
   visitor.field("stream", event.connection);
   visitor.field("from", from(event, connection));
-  visitor.field("frame", event.frame);
+  visitor.field("frame", finding.evidence_count > 0 ? finding.evidence[0] : event.frame);
+  visitor.field("decided_frame", event.frame);
   visitor.field("time_ns", event.time_ns);
   visitor.field("id", Word{info.id});
   visitor.field("severity", Word{severity_name(finding.severity)});
