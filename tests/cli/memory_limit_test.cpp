@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cli/program.hpp"
 #include "support/conversation.hpp"
@@ -93,14 +96,16 @@ TEST(MemoryLimit, OthersThatGoAreToldOfInEveryFormat) {
     segments.push_back(std::move(syn));
   }
   const Bytes octets = pcap_file(segments);
-  const TemporaryFile scan("scan.pcap", {octets.begin(), octets.end()});
+  const TemporaryFile scan("scan.pcap", std::string(octets.begin(), octets.end()));
   const std::string_view told = "let go before they ended";
-  const Outcome csv = analyze({"--max-memory", "12", "--format", "csv", "--records", "findings", scan.path()});
+  const Outcome csv =
+      analyze({"--max-memory", "12", "--format", "csv", "--records", "findings", scan.path()});
   EXPECT_EQ(csv.status, 0) << csv.err;
   EXPECT_EQ(count_of(told, csv.err), 1U) << csv.err;
   const Outcome report = analyze({"--max-memory", "12", scan.path()});
   EXPECT_EQ(report.err, "");
-  EXPECT_EQ(count_of("let go\n  before they ended", report.out) + count_of(told, report.out), 1U) << report.out;
+  EXPECT_EQ(count_of("let go\n  before they ended", report.out) + count_of(told, report.out), 1U)
+      << report.out;
   const Outcome jsonl = analyze({"--max-memory", "12", "--format", "jsonl", scan.path()});
   EXPECT_EQ(jsonl.err, "");
   EXPECT_EQ(count_of(told, jsonl.out), 1U);

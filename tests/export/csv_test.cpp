@@ -114,7 +114,8 @@ TEST(LinesTest, NullsAreLeftOutAndTextIsQuotedWhereItHasSpaces) {
   TextBuffer out;
   write_line(out, record(RecordKind::finding, event, state));
   EXPECT_EQ(out.view(),
-            "finding stream=3 from=initiator frame=40 decided_frame=40 time_ns=1000040000 id=DDP-MSNGAP severity=error "
+            "finding stream=3 from=initiator frame=40 decided_frame=40 time_ns=1000040000 id=DDP-MSNGAP "
+            "severity=error "
             "reference=\"RFC 5041 §4.3\" text=\"MSN 7 on queue 0 where 5 is due\" evidence=[40]\n");
 }
 
