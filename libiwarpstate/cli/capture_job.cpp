@@ -276,8 +276,9 @@ void CaptureJob::say_that_stream_is_missing() {
 void CaptureJob::say_what_was_let_go() {
   if (summary_.let_go_streams == 0 || options_.wants(RecordKind::summary)) return;
   remark(path_ + ": " + std::to_string(summary_.let_go_streams) +
-         " TCP streams not known to be iWARP were let go before they ended, as a limit was reached "
-         "(--max-memory): what came of them later counts as another stream");
+         " TCP streams not known to be iWARP were let go before they ended, as the limit of memory "
+         "(--max-memory) or of connections at once was reached: what came of them later counts as another "
+         "stream");
 }
 
 void CaptureJob::finish(const capture::PacketDecoder& decoder, bool stopped) {

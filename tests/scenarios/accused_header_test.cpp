@@ -1,5 +1,5 @@
 // Who is accused where one segment of a longer message has a wrong header: that segment, once, and the
-// message stays whole (RFC 5041 §4.3, §5.3).
+// message stays whole (RFC 5041 §4.3, §5.2).
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 

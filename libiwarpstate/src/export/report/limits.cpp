@@ -65,10 +65,10 @@ void print_skipped(Page& page, const Summary& summary) {
     text += (text.empty() ? "" : ", ") + count_text(summary.other_streams, "TCP stream") + " without iWARP";
   }
   if (summary.let_go_streams != 0) {
-    text +=
-        ", " + std::to_string(summary.let_go_streams) +
-        " of them let go before they ended, as a limit was reached (--max-memory): what came of them later "
-        "counts as another stream";
+    text += ", " + std::to_string(summary.let_go_streams) +
+            " of them let go before they ended, as the limit of memory (--max-memory) or of connections at "
+            "once was "
+            "reached: what came of them later counts as another stream";
   }
   if (text.empty()) return;
   page.heading("Not analysed");
