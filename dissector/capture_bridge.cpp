@@ -47,12 +47,14 @@ std::uint32_t position_in(const FrameFacts& facts, const Slice& slice, std::uint
 
 }  // namespace
 
-CaptureBridge::CaptureBridge() : analyzer_(options()), timeline_(analyzer_.analysis()) {}
+CaptureBridge::CaptureBridge()
+    : analyzer_(options()), timeline_(analyzer_.analysis()), shown_events_(analyzer_.analysis()) {}
 
 void CaptureBridge::add(const capture::Record& record) noexcept {
   if (finished_ || record.number < last_frame_) return;
   last_frame_ = record.number;
   present_ = {};
+  shown_frame_ = 0;
   TcpSegment segment;
   if (!decoder_.decode(record, segment)) return;
   last_segment_frame_ = record.number;
@@ -67,18 +69,24 @@ void CaptureBridge::add(const capture::Record& record) noexcept {
       payload >= begin && payload <= begin + record.octets.size() && payload - begin <= max_offset;
   facts.payload_offset = facts.in_frame ? static_cast<std::uint16_t>(payload - begin) : std::uint16_t{0};
   present_ = analyzer_.add(segment);
+  shown_events_.note(present_);
   note(segment, facts, present_);
 }
 
 void CaptureBridge::finish() noexcept {
   if (finished_) return;
   present_ = {};
+  shown_frame_ = 0;
   (void)analyzer_.finish();
-  const Events at_end = analysis().events_at_end(end_);
+  const Events at_end = analysis().events_at_end(elsewhere_);
+  shown_events_.note_end(at_end);
   note_segments(at_end);
   for (const Event& event : at_end) {
+    if (event.kind == EventKind::fpdu && !event.fpdu.ahead) note_fpdu({}, event);
+    if (event.kind == EventKind::operation) note_operation(event);
     if (event.kind == EventKind::sync_lost) note_skipped(event);
   }
+  shown_events_.at_end(end_);
   octets_.forget_unused();
   finished_ = true;
 }
@@ -95,7 +103,9 @@ void CaptureBridge::note(const TcpSegment& segment, FrameFacts& facts, Events ev
   if (origins_.size() <= direction) origins_.resize(direction + 1);
   if (!origins_[direction]) origins_[direction] = facts.sequence;
   for (const Event& event : events) {
-    if (event.kind == EventKind::fpdu) note_fpdu(segment, event);
+    if (event.kind == EventKind::placed || (event.kind == EventKind::fpdu && !event.fpdu.ahead))
+      note_fpdu(segment, event);
+    if (event.kind == EventKind::fpdu) note_delivered(event);
     if (event.kind == EventKind::operation) note_operation(event);
     if (event.kind == EventKind::startup) note_startup(event);
     if (event.kind == EventKind::sync_lost) note_skipped(event);
@@ -125,23 +135,29 @@ void CaptureBridge::note_fpdu(const TcpSegment& segment, const Event& event) {
     return;
   }
   for (const Slice& slice : slices) {
-    if (slice.frame == event.frame || slice.frame >= frames_.size()) continue;
+    const FrameNumber ends_in = event.fpdu.placed.frame;
+    if (slice.frame == ends_in || slice.frame >= frames_.size()) continue;
     std::uint32_t& completing = frames_[slice.frame].reassembled_in;
     if (frames_[slice.frame].skipped) completing = 0;
     frames_[slice.frame].skipped = false;
-    if (completing != 0 && completing != event.frame)
+    if (completing != 0 && completing != ends_in)
       completions_.push_back({static_cast<std::uint32_t>(slice.frame), completing});
-    completing = static_cast<std::uint32_t>(event.frame);
+    completing = static_cast<std::uint32_t>(ends_in);
   }
-  const bool lies_here =
-      slices.size() == 1 && slices.front().frame == event.frame && frames_[event.frame].in_frame;
-  if (!lies_here) octets_.put_together(event, slices, segment);
   const Slice& only = slices.front();
-  const bool is_there = lies_here && std::size_t{only.payload_offset} + only.length <= segment.payload.size();
+  const bool lies_there = slices.size() == 1 && only.frame < frames_.size() && frames_[only.frame].in_frame;
+  if (!lies_there || only.frame != segment.frame) octets_.put_together(event, slices, segment);
+  const bool is_there = lies_there && only.frame == segment.frame &&
+                        std::size_t{only.payload_offset} + only.length <= segment.payload.size();
   sends_.add({event.connection, event.side}, event.fpdu, slices,
              is_there ? segment.payload.subspan(only.payload_offset, only.length) : octets(event));
+}
+
+// Its octets, and those before them, are waited for no longer.
+void CaptureBridge::note_delivered(const Event& event) {
+  const std::span<const Slice> slices = analysis().slices(event);
+  if (slices.empty() || slices.back().frame >= frames_.size()) return;
   const Slice& last = slices.back();
-  if (last.frame >= frames_.size()) return;
   const std::uint32_t end = frames_[last.frame].sequence + last.payload_offset + last.length;
   octets_.used({event.connection, event.side}, end);
 }
@@ -149,9 +165,9 @@ void CaptureBridge::note_fpdu(const TcpSegment& segment, const Event& event) {
 void CaptureBridge::note_operation(const Event& event) {
   const OperationConclusion& operation = event.operation;
   if (operation.kind != OperationKind::read && operation.kind != OperationKind::atomic) return;
-  if (operation.request_frame >= frames_.size()) return;
-  std::uint32_t& latest = frames_[operation.request_frame].answers;
-  answers_.push_back({static_cast<std::uint32_t>(operation.response_frame), latest, event.connection,
+  if (operation.request.frame >= frames_.size()) return;
+  std::uint32_t& latest = frames_[operation.request.frame].answers;
+  answers_.push_back({static_cast<std::uint32_t>(operation.response.frame), latest, event.connection,
                       event.side, operation.kind});
   latest = static_cast<std::uint32_t>(answers_.size());
 }
@@ -249,11 +265,16 @@ const FrameFacts* CaptureBridge::facts(FrameNumber frame) const noexcept {
 }
 
 Events CaptureBridge::events(FrameNumber frame) noexcept {
-  if (!finished_ && frame == last_frame_) return present_;
   if (frame == 0 || frame > last_frame_) return {};
-  if (frame != unpacked_frame_) (void)analysis().events_of(frame, unpacked_);
-  unpacked_frame_ = frame;
-  return unpacked_;
+  if (frame == shown_frame_) return shown_;
+  shown_frame_ = frame;
+  shown_.clear();
+  if (!finished_ && frame == last_frame_) {
+    shown_events_.as_added(present_, shown_);
+  } else {
+    shown_events_.of(frame, shown_);
+  }
+  return shown_;
 }
 
 Events CaptureBridge::events_at_end(FrameNumber frame) const noexcept {
@@ -263,7 +284,8 @@ Events CaptureBridge::events_at_end(FrameNumber frame) const noexcept {
 
 Events CaptureBridge::events_elsewhere(FrameNumber frame) noexcept {
   if (frame == 0 || frame > last_frame_) return {};
-  (void)analysis().events_of(frame, elsewhere_);
+  elsewhere_.clear();
+  shown_events_.of(frame, elsewhere_);
   return elsewhere_;
 }
 

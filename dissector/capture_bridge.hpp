@@ -21,6 +21,7 @@
 #include "frame_numbers.hpp"
 #include "message_segments.hpp"
 #include "send_octets.hpp"
+#include "shown_events.hpp"
 
 namespace iwarp::dissector {
 
@@ -68,12 +69,16 @@ class CaptureBridge {
   void finish() noexcept;
 
   [[nodiscard]] FrameNumber last_frame() const noexcept { return last_frame_; }
+  // With a TCP segment. The end of the capture belongs to it.
+  [[nodiscard]] FrameNumber last_segment_frame() const noexcept { return last_segment_frame_; }
+  [[nodiscard]] bool finished() const noexcept { return finished_; }
   // nullptr for a frame without a TCP segment.
   [[nodiscard]] const FrameFacts* facts(FrameNumber frame) const noexcept;
-  // What the frame brought, in order. Lives until another frame's events are asked for, or the next add().
+  // What stands in the frame, in order (ShownEvents). Lives until another frame's events are asked for, or
+  // the next add().
   [[nodiscard]] Events events(FrameNumber frame) noexcept;
-  // What the end of the capture brought: belongs to its last segment, and is known only when all frames were
-  // read.
+  // What the end of the capture brought that stands in no frame: belongs to its last segment, and is known
+  // only when all frames were read.
   [[nodiscard]] Events events_at_end(FrameNumber frame) const noexcept;
   [[nodiscard]] const Analysis& analysis() const noexcept { return analyzer_.analysis(); }
 
@@ -81,18 +86,21 @@ class CaptureBridge {
   // or when octets of it are missing.
   [[nodiscard]] ByteView octets(const Event& fpdu) const noexcept { return octets_.find(fpdu.fpdu); }
 
-  // Of the FPDU that ended a Send of several FPDUs: the payload of all of them. Empty for others, or when
-  // octets of it are missing.
+  // Of the FPDU that came last of a Send of several FPDUs: the payload of all of them. Empty for others, or
+  // when octets of it are missing.
   [[nodiscard]] ByteView send_octets(const Event& fpdu) const noexcept { return sends_.find(fpdu.fpdu); }
   // The frames that brought those.
   [[nodiscard]] std::span<const std::uint32_t> send_frames(const Event& fpdu) const noexcept {
     return sends_.frames(fpdu.fpdu);
   }
 
-  // The frames of the message that an FPDU is a segment of, as far as is known by now.
-  [[nodiscard]] SegmentLink segment_link(const Event& fpdu) const noexcept {
-    return segments_.find(fpdu.fpdu);
+  // The frame in which each of its segments ends.
+  [[nodiscard]] std::span<const std::uint32_t> send_segments(const Event& fpdu) const noexcept {
+    return sends_.segments(fpdu.fpdu);
   }
+
+  // The frames of the message that an FPDU is a segment of, as far as is known by now.
+  [[nodiscard]] SegmentLink segment_link(const Event& fpdu) noexcept { return segments_.find(fpdu.fpdu); }
 
   // Of the start-up frame of that side that `frame` completed; nullptr when it lies in that frame alone.
   [[nodiscard]] const StartupPieces* startup_pieces(FrameNumber frame, ConnectionId connection,
@@ -100,7 +108,7 @@ class CaptureBridge {
 
   // Of a frame whose octets had come before: the frame that brought them first. 0: not among those looked at.
   [[nodiscard]] FrameNumber first_copy_of(FrameNumber frame) const noexcept;
-  // Of the frames that completed FPDUs with octets of this one the last before `limit`; 0: none.
+  // Of the frames in which FPDUs end with octets of this one the last before `limit`; 0: none.
   [[nodiscard]] FrameNumber completed_before(FrameNumber frame, FrameNumber limit) const noexcept;
   // events() of another frame than the one being rendered. Lives until the next call.
   [[nodiscard]] Events events_elsewhere(FrameNumber frame) noexcept;
@@ -124,7 +132,7 @@ class CaptureBridge {
     OperationKind kind = OperationKind::read;
   };
 
-  // FPDUs with octets of `frame`, completed by another one.
+  // FPDUs with octets of `frame`, which end in another one.
   struct Completion {
     std::uint32_t frame = 0;
     std::uint32_t completing = 0;
@@ -133,6 +141,7 @@ class CaptureBridge {
   void note(const TcpSegment& segment, FrameFacts& facts, Events events);
   void note_segments(Events events);
   void note_fpdu(const TcpSegment& segment, const Event& event);
+  void note_delivered(const Event& event);
   void note_operation(const Event& event);
   void note_startup(const Event& event);
   void note_skipped(const Event& event);
@@ -153,11 +162,12 @@ class CaptureBridge {
   std::vector<std::optional<std::uint32_t>>
       origins_;                          // sequence number of the first stream octet, by Direction::key
   std::vector<StartupPieces> startups_;  // in order
-  EventBuffer unpacked_;                 // events of …
-  FrameNumber unpacked_frame_ = 0;       // … this frame; 0: none
-  EventBuffer elsewhere_;                // events of yet another frame
-  EventBuffer end_;                      // what the end of the capture brought
-  Events present_;                       // of the frame being added
+  ShownEvents shown_events_;
+  EventBuffer shown_;            // events of …
+  FrameNumber shown_frame_ = 0;  // … this frame; 0: none
+  EventBuffer elsewhere_;        // events of yet another frame
+  EventBuffer end_;              // what the end of the capture brought that stands in no frame
+  Events present_;               // of the frame being added
   FrameNumber last_frame_ = 0;
   FrameNumber last_segment_frame_ = 0;
   bool finished_ = false;

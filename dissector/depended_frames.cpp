@@ -23,7 +23,7 @@ void depend_on_fpdu(const Frame& frame, const Event& fpdu) {
   if (!lies_in(frame, fpdu.fpdu)) {
     for (const Slice& slice : frame.bridge->analysis().slices(fpdu)) depend_on(frame, slice.frame);
   }
-  if (!fpdu.fpdu.ddp.last() || fpdu.fpdu.ddp.tagged() || fpdu.fpdu.ddp.mo == 0) return;
+  if (fpdu.fpdu.ddp.tagged() || (fpdu.fpdu.ddp.last() && fpdu.fpdu.ddp.mo == 0)) return;
   for (const std::uint32_t number : frame.bridge->send_frames(fpdu)) depend_on(frame, number);
 }
 

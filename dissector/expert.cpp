@@ -94,7 +94,8 @@ void register_expert(int protocol) {
   expert_register_field_array(module, undecided_table, static_cast<int>(std::size(undecided_table)));
 }
 
-void render_finding(const Frame& frame, proto_tree* tree, const Finding& finding) {
+void render_finding(const Frame& frame, proto_tree* tree, const Event& event) {
+  const Finding& finding = event.finding;
   const CheckInfo& check = check_info(finding.check);
   const char* const words = words_of(frame.pinfo->pool, finding);
   const Range nowhere{frame.tvb, 0, 0};
@@ -108,6 +109,7 @@ void render_finding(const Frame& frame, proto_tree* tree, const Finding& finding
   for (std::size_t i = 0; i < finding.evidence_count; ++i) {
     put_frame_number(subtree, hf.finding_evidence, frame, finding.evidence[i]);
   }
+  if (event.frame > frame.number) put_frame_number(subtree, hf.decided_in, frame, event.frame);
   add_finding(frame, heading, finding, words);
 }
 

@@ -10,7 +10,7 @@ namespace iwarp::dissector {
 void register_expert(int protocol);
 
 // Adds the finding below `tree`, and to it the expert item.
-void render_finding(const Frame& frame, proto_tree* tree, const Finding& finding);
+void render_finding(const Frame& frame, proto_tree* tree, const Event& event);
 // The same for the undecidable verdicts among the conclusions.
 void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusions);
 // The expert items alone, for frames whose tree nobody wants: the Expert Information window, the column and

@@ -23,13 +23,15 @@ FpduPlace place_of(const Frame& frame, const Event& event) {
   place.marked = fpdu.markers != 0;
   place.phase = static_cast<std::uint32_t>(fpdu.stream_offset % wire::marker_interval);
 
-  if (const ByteView whole = frame.bridge->octets(event); !whole.empty()) {
+  const std::span<const Slice> slices = frame.bridge->analysis().slices(event);
+  const bool has_octets = frame.facts != nullptr && frame.facts->in_frame;
+  const bool lies_here = has_octets && slices.size() == 1 && slices.front().frame == frame.number;
+  if (const ByteView whole = frame.bridge->octets(event); !whole.empty() && !lies_here) {
     place.tvb = octets_source(frame, whole, fpdu.number, "Reassembled FPDU");
     place.available = static_cast<std::uint32_t>(whole.size());
     return place;
   }
-  const std::span<const Slice> slices = frame.bridge->analysis().slices(event);
-  if (slices.empty() || frame.facts == nullptr || !frame.facts->in_frame) return place;
+  if (slices.empty() || !has_octets) return place;
   // Whole in this frame, or begun in it and cut.
   const Slice& first = slices.front();
   const std::uint32_t captured = tvb_captured_length(frame.tvb);

@@ -51,11 +51,15 @@ void MessageSegments::add(const Event& event) {
     ++open_;
   }
   Pending& pending = chain.emplace_back();
-  pending.part = parts_.size();
-  pending.frame = static_cast<std::uint32_t>(event.frame);
+  pending.number = fpdu.number;
+  pending.frame = static_cast<std::uint32_t>(fpdu.placed.frame);
   pending.id = fpdu.ddp.tagged() ? fpdu.ddp.stag : fpdu.ddp.msn;
   pending.position = fpdu.ddp.tagged() ? fpdu.ddp.to : fpdu.ddp.mo;
-  parts_.push_back({fpdu.number, 0});
+  if (parts_.empty() || parts_.back().number < fpdu.number) {
+    parts_.push_back({fpdu.number, 0});
+  } else {
+    early_parts_.emplace(fpdu.number, 0);
+  }
 }
 
 void MessageSegments::conclude(const Event& event) {
@@ -99,20 +103,29 @@ void MessageSegments::conclude(const Event& event) {
 
 void MessageSegments::link(const Chain& chain, const Event& event) {
   if (chain.size() < 2) return;
-  messages_.push_back({static_cast<std::uint32_t>(event.frame), latest_, frames_.size(),
+  messages_.push_back({static_cast<std::uint32_t>(event.message.placed.frame), latest_, frames_.size(),
                        static_cast<std::uint32_t>(chain.size())});
   for (const Pending& each : chain) {
-    parts_[each.part].message = static_cast<std::uint32_t>(messages_.size());
+    if (std::uint32_t* const message = message_of(each.number))
+      *message = static_cast<std::uint32_t>(messages_.size());
     frames_.push_back(each.frame);
   }
 }
 
-SegmentLink MessageSegments::find(const FpduFact& fpdu) const noexcept {
+// In messages_, counted from 1, of the FPDU with this number; nullptr: it is none of several.
+std::uint32_t* MessageSegments::message_of(std::uint32_t number) noexcept {
   const auto part =
-      std::lower_bound(parts_.begin(), parts_.end(), fpdu.number,
-                       [](const Part& each, std::uint32_t number) { return each.number < number; });
-  if (part == parts_.end() || part->number != fpdu.number || part->message == 0) return {};
-  const Message& message = messages_[part->message - 1];
+      std::lower_bound(parts_.begin(), parts_.end(), number,
+                       [](const Part& each, std::uint32_t wanted) { return each.number < wanted; });
+  if (part != parts_.end() && part->number == number) return &part->message;
+  const auto early = early_parts_.find(number);
+  return early == early_parts_.end() ? nullptr : &early->second;
+}
+
+SegmentLink MessageSegments::find(const FpduFact& fpdu) noexcept {
+  const std::uint32_t* const part = message_of(fpdu.number);
+  if (part == nullptr || *part == 0) return {};
+  const Message& message = messages_[*part - 1];
   return {message.frame, message.last == fpdu.number,
           std::span<const std::uint32_t>(frames_).subspan(message.begin, message.count)};
 }

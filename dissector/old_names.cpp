@@ -141,21 +141,18 @@ void put_send_in(const Frame& frame, proto_tree* tree, Range payload, const Even
 }
 
 // What a Send of several FPDUs, which ends here, was put together from.
-void put_send(const Frame& frame, proto_tree* tree, const FpduPlace& place, const Event& last,
-              Events behind) {
+void put_send(const Frame& frame, proto_tree* tree, const FpduPlace& place, const Event& last) {
   const FpduFact& fpdu = last.fpdu;
   const ByteView send = frame.bridge->send_octets(last);
   if (send.empty()) return;
   const Range payload = place.octets(wire::length_field_size + fpdu.ddp.size(), fpdu.payload_length);
   put_hidden(tree, old.rdma_send_fragments, payload, 0);
   if (is_wanted(tree, old.rdma_send_fragment)) {
-    for (const std::uint32_t segment : frame.bridge->segment_link(last).frames)
+    for (const std::uint32_t segment : frame.bridge->send_segments(last))
       put_known(tree, old.rdma_send_fragment, payload, frame.bridge->numbers().shown(segment));
   }
-  for (const Event& event : behind) {
-    if (event.kind == EventKind::message)
-      put_hidden(tree, old.rdma_send_count, payload, event.message.segments);
-  }
+  put_hidden(tree, old.rdma_send_count, payload,
+             static_cast<std::uint32_t>(frame.bridge->send_segments(last).size()));
   put_hidden(tree, old.rdma_send_length, payload, send.size());
   if (is_wanted(tree, old.rdma_send_data)) put_hidden_octets(tree, old.rdma_send_data, payload, send);
 }
@@ -281,7 +278,7 @@ void put_old_names(const Frame& frame, proto_tree* tree, const FpduPlace& place,
   put_ddp(tree, place, fpdu.ddp);
   put_rdma_control(tree, place, fpdu.ddp);
   if (!fpdu.ddp.tagged() && fpdu.ddp.mo == 0) put_rdmap(tree, place, fpdu);
-  put_send(frame, tree, place, event, behind);
+  put_send(frame, tree, place, event);
   const std::uint32_t payload_at = wire::length_field_size + fpdu.ddp.size();
   put_send_in(frame, tree, place.octets(payload_at, fpdu.payload_length), event);
 }

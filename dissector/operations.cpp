@@ -42,16 +42,16 @@ std::optional<std::uint32_t> known(std::uint32_t outstanding) noexcept {
 }  // namespace
 
 std::optional<std::uint32_t> outstanding_at(const Frame& frame, const Event& message) noexcept {
-  const ConnectionState* const state = frame.bridge->state_after(message.connection, frame.number);
+  const ConnectionState* const state = frame.bridge->state_after(message.connection, told_by(frame, message));
   if (state == nullptr) return std::nullopt;
   for (const Request& request : state->side(message.side).requests) {
-    if (request.frame == frame.number && request.msn == message.message.msn)
+    if (request.placed == message.message.placed && request.msn == message.message.msn)
       return known(request.outstanding);
   }
-  // Answered within the frame itself: an answer that came before its question.
+  // Answered with the same frame: an answer that came before its question.
   std::size_t skip = requests_before(frame, message);
   for (const Event& event : frame.events) {
-    if (event.kind != EventKind::operation || event.operation.request_frame != frame.number) continue;
+    if (event.kind != EventKind::operation || event.operation.request != message.message.placed) continue;
     if (event.operation.kind != kind_of(message.message.opcode) || event.side != message.side) continue;
     if (skip-- == 0) return known(event.operation.outstanding);
   }
@@ -65,7 +65,7 @@ void render_request_links(const Frame& frame, proto_tree* tree, const Event& mes
   }
   if (!frame.later_pass) return;
   const FrameNumber response =
-      frame.bridge->response_frame_of(frame.number, message.connection, message.side,
+      frame.bridge->response_frame_of(message.message.placed.frame, message.connection, message.side,
                                       kind_of(message.message.opcode), requests_before(frame, message));
   if (response != 0) put_frame_number(tree, hf.response_in, frame, response);
 }
@@ -73,17 +73,18 @@ void render_request_links(const Frame& frame, proto_tree* tree, const Event& mes
 void render_operation(const Frame& frame, proto_tree* tree, const Event& event) {
   const OperationConclusion& operation = event.operation;
   // Of an operation that ended before its response did, what came of the response answers the request, too.
-  const bool is_answered = operation.response_frame != 0;
-  if (!is_two_sided(operation.kind) || operation.first_response_frame == 0) return;
+  const bool is_answered = operation.response.frame != 0;
+  if (!is_two_sided(operation.kind) || operation.first_response.frame == 0) return;
   if (!operation.answered() && !operation.response_start_seen) return;  // it may be another one's response
-  proto_item* const item = put_frame_number(tree, hf.request_in, frame, operation.request_frame);
+  proto_item* const item = put_frame_number(tree, hf.request_in, frame, operation.request.frame);
   if (operation.status != OperationStatus::complete) {
     proto_item_append_text(item, " (%s%s)", is_answered ? "" : "answered in part, ",
                            operation_status_name(operation.status));
   }
   if (!is_answered) return;
   if (const auto latency = operation.latency()) put_duration(tree, hf.response_time, frame, *latency);
-  if (const ConnectionState* const state = frame.bridge->state_after(event.connection, frame.number)) {
+  if (const ConnectionState* const state =
+          frame.bridge->state_after(event.connection, told_by(frame, event))) {
     generated(put(tree, hf.outstanding, {frame.tvb, 0, 0}, state->side(event.side).outstanding()));
   }
 }

@@ -80,10 +80,10 @@ void render_terminated_read(proto_tree* tree, const HeaderPlace& place, const wi
 
 // Which segment the Terminate of this frame quotes, as the state has it.
 FrameNumber quoted_frame(const Frame& frame, const Event& event) noexcept {
-  const ConnectionState* const state = frame.bridge->state_after(event.connection, frame.number);
+  const ConnectionState* const state = frame.bridge->state_after(event.connection, told_by(frame, event));
   if (state == nullptr) return 0;
   for (const TerminateSeen& seen : state->side(event.side).terminates) {
-    if (seen.frame == frame.number) return seen.quoted_frame;
+    if (seen.frame == event.fpdu.placed.frame) return seen.quoted_frame;
   }
   return 0;
 }

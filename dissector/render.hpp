@@ -33,7 +33,11 @@ struct Range {
   int length = 0;
 };
 
-// The role of an event's side as of this frame.
+// The frame after which an event that stands in this one was known: the frame itself, or a later one that
+// delivered or decided it.
+[[nodiscard]] FrameNumber told_by(const Frame& frame, const Event& event) noexcept;
+
+// The role of an event's side as of that frame.
 [[nodiscard]] Role role_of(const Frame& frame, const Event& event) noexcept;
 
 // Where in the frame's TCP payload the last FPDU ends that is complete with this frame; 0 when there is none.

@@ -144,9 +144,9 @@ void tell_segment(const Frame& frame, const FpduFact& fpdu, const Event* message
 
 // "answers 9 in 0.568 ms"
 void tell_answer(const Frame& frame, const OperationConclusion& operation) {
-  if (operation.request_frame == 0 || operation.response_frame != frame.number) return;
+  if (operation.request.frame == 0 || operation.response.frame == 0) return;
   column_info* const columns = frame.pinfo->cinfo;
-  if (const std::uint32_t request = frame.bridge->numbers().shown(operation.request_frame); request != 0) {
+  if (const std::uint32_t request = frame.bridge->numbers().shown(operation.request.frame); request != 0) {
     col_append_fstr(columns, COL_INFO, ", answers %u", request);
   } else {
     col_append_str(columns, COL_INFO, ", answers a frame not read");
@@ -194,14 +194,52 @@ void tell_fpdu(const Frame& frame, const FpduFact& fpdu, const Conclusions& conc
   if (fpdu.crc == CrcStatus::bad) col_append_str(columns, COL_INFO, " [CRC bad]");
 }
 
+// In a later pass: the FPDU that ends in another frame, and octets of this one belong to.
+const Event* fpdu_of_part(const Frame& frame) noexcept {
+  if (!frame.later_pass || frame.facts->reassembled_in == 0) return nullptr;
+  for (const Event& event : frame.bridge->events_elsewhere(frame.facts->reassembled_in)) {
+    if (event.kind != EventKind::fpdu || event.connection != frame.facts->connection ||
+        event.side != frame.facts->side)
+      continue;
+    for (const Slice& slice : frame.bridge->analysis().slices(event)) {
+      if (slice.frame == frame.number) return &event;
+    }
+  }
+  return nullptr;
+}
+
+// Whether its DDP header stands in this frame.
+bool has_header(const Frame& frame, const Event& event) noexcept {
+  const std::span<const Slice> slices = frame.bridge->analysis().slices(event);
+  const FpduFact& fpdu = event.fpdu;
+  return fpdu.header_octets >= fpdu.ddp.size() && slices.front().frame == frame.number &&
+         slices.front().length >= wire::length_field_size + fpdu.ddp.size();
+}
+
+// "RDMA Write 4 KiB, 0x00001234:0x0000000000001000, ends in 41", or how many octets of an FPDU there are.
+void tell_part(const Frame& frame) {
+  column_info* const columns = frame.pinfo->cinfo;
+  const Event* const event = fpdu_of_part(frame);
+  if (event != nullptr && has_header(frame, *event)) {
+    tell_fpdu(frame, event->fpdu, {});
+  } else {
+    const std::uint32_t octets = frame.facts->payload_length;
+    col_append_fstr(columns, COL_INFO, "Part of an FPDU, %u octet%s", octets, octets == 1 ? "" : "s");
+  }
+  if (event == nullptr) return;
+  if (const std::uint32_t shown = frame.bridge->numbers().shown(event->fpdu.placed.frame); shown != 0)
+    col_append_fstr(columns, COL_INFO, ", ends in %u", shown);
+}
+
 bool is_answered(OperationKind kind) noexcept {
   return kind == OperationKind::read || kind == OperationKind::atomic;
 }
 
 Conclusions conclusions_of(Events events, std::size_t at) noexcept {
   Conclusions found;
-  for (++at; at < events.size() && events[at].kind != EventKind::fpdu; ++at) {
+  for (++at; at < events.size(); ++at) {
     const Event& event = events[at];
+    if (event.kind == EventKind::fpdu || event.kind == EventKind::placed) break;
     if (event.kind == EventKind::message && found.message == nullptr) found.message = &event;
     if (event.kind == EventKind::operation && found.operation == nullptr &&
         is_answered(event.operation.kind) && event.operation.status == OperationStatus::complete)
@@ -255,10 +293,11 @@ void render_columns(const Frame& frame) {
     const char* const kept = col_get_text(columns, COL_INFO);
     if (kept != nullptr && is_word_end(kept)) col_append_str(columns, COL_INFO, " | ");
   }
-  if (is_part) {
+  if (is_part && startup == nullptr && !is_no_fpdu) {
+    tell_part(frame);
+  } else if (is_part) {
     const std::uint32_t octets = frame.facts->payload_length;
     const char* const what = is_no_fpdu                                    ? "No FPDU"
-                             : startup == nullptr                          ? "Part of an FPDU"
                              : startup->kind == wire::StartupKind::request ? "Part of an MPA Request"
                                                                            : "Part of an MPA Reply";
     col_append_fstr(columns, COL_INFO, "%s, %u octet%s", what, octets, octets == 1 ? "" : "s");

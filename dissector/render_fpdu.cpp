@@ -204,6 +204,7 @@ void render_fpdu(const Frame& frame, proto_tree* tree, const Event& event, Event
   put_sender(frame, subtree, event);
   generated(put64(subtree, hf.fpdu_stream_offset, place.wire(0, 0), fpdu.stream_offset));
   render_slices(frame, subtree, event);
+  if (event.frame > frame.number) put_frame_number(subtree, hf.delivered_in, frame, event.frame);
   put(subtree, hf.fpdu_ulpdu_length, place.octets(0, length_octets), fpdu.ulpdu_length);
   render_markers(subtree, place, fpdu);
   if (fpdu.header_octets >= 1) {

@@ -94,8 +94,8 @@ void render_requests(const StateTree& to, const SideState& side, const Depth& or
       proto_item_append_text(item, ", the oldest %u shown", static_cast<unsigned>(max_requests_shown));
       return;
     }
-    proto_item* const each = put_frame_number(below.tree, hf.state_request, to.frame, request.frame);
-    const TimeNs age = time_of(to.frame) - request.time_ns;
+    proto_item* const each = put_frame_number(below.tree, hf.state_request, to.frame, request.placed.frame);
+    const TimeNs age = time_of(to.frame) - request.placed.time_ns;
     proto_item_append_text(each, ", %s, MSN %u", request.kind == RequestKind::read ? "Read" : "Atomic",
                            request.msn);
     if (!request.partial) {  // else its header was cut

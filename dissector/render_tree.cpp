@@ -1,6 +1,7 @@
 // The subtree of one frame: its events in order, what was concluded from each, and the state behind the
 // frame.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <functional>
 
 #include <iwarp/export/names.hpp>
@@ -112,6 +113,13 @@ void render_startup_part(const Frame& frame, proto_tree* tree, const StartupPiec
   put_frame_number(tree, hf.reassembled_in, frame, frame.facts->reassembled_in);
 }
 
+// An FPDU that stands in another frame was delivered here. Of several from there, one line.
+void render_delivered(const Frame& frame, proto_tree* tree, const Event& event, const Event* before) {
+  const bool is_told = before != nullptr && before->kind == EventKind::placed &&
+                       before->fpdu.placed.frame == event.fpdu.placed.frame;
+  if (!is_told) put_frame_number(tree, hf.delivers, frame, event.fpdu.placed.frame);
+}
+
 void render_events(const Frame& frame, proto_tree* tree, Events events) {
   for (std::size_t at = 0; at < events.size();) {
     const Event& event = events[at];
@@ -122,6 +130,9 @@ void render_events(const Frame& frame, proto_tree* tree, Events events) {
       render_startup(frame, tree, event, behind);
     } else if (event.kind == EventKind::fpdu) {
       render_fpdu(frame, tree, event, behind);
+    } else if (event.kind == EventKind::placed) {
+      render_delivered(frame, tree, event, at > 0 ? &events[at - 1] : nullptr);
+      render_conclusions(frame, tree, behind);
     } else {
       if (!is_conclusion(event.kind)) render_fact(frame, tree, event);
       render_conclusions(frame, tree, is_conclusion(event.kind) ? events.subspan(at, end - at) : behind);
@@ -198,11 +209,17 @@ bool is_skipped(const Frame& frame, std::uint32_t used) noexcept {
          used < frame.facts->payload_length;
 }
 
+FrameNumber told_by(const Frame& frame, const Event& event) noexcept {
+  return std::max(frame.number, event.frame);
+}
+
 Role role_of(const Frame& frame, const Event& event) noexcept {
-  const bool is_at_end = is_among(frame.events_at_end, event);
+  const bool is_at_end = is_among(frame.events_at_end, event) ||
+                         (frame.bridge->finished() && event.frame == frame.bridge->last_segment_frame());
   // The end of the capture may tell for the first time who is who.
-  const ConnectionState* const state = is_at_end ? frame.bridge->analysis().connection(event.connection)
-                                                 : frame.bridge->state_after(event.connection, frame.number);
+  const ConnectionState* const state =
+      is_at_end ? frame.bridge->analysis().connection(event.connection)
+                : frame.bridge->state_after(event.connection, told_by(frame, event));
   return state == nullptr ? Role::initiator : state->role_of(event.side);
 }
 
@@ -229,7 +246,7 @@ void render_conclusions(const Frame& frame, proto_tree* tree, Events conclusions
     } else if (event.kind == EventKind::operation) {
       render_operation(frame, tree, event);
     } else if (event.kind == EventKind::finding) {
-      render_finding(frame, tree, event.finding);
+      render_finding(frame, tree, event);
     }
   }
   render_undecidables(frame, tree, conclusions);

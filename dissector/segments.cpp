@@ -25,20 +25,20 @@ Answered request_of(const Frame& frame, const Event& segment) noexcept {
   for (const Event* event = &segment + 1; event < end; ++event) {
     if (event->connection != segment.connection) continue;
     if (event->kind == EventKind::operation && event->side == requester &&
-        event->operation.kind == OperationKind::read && event->operation.first_response_frame != 0)
-      return {event->operation.request_frame, event->operation.status};
-    // It ended, and answered nothing that is known.
+        event->operation.kind == OperationKind::read && event->operation.first_response.frame != 0)
+      return {event->operation.request.frame, event->operation.status};
+    // It ended, and answered nothing that is known. Where the capture ended first, the state tells.
     if (event->kind == EventKind::message && event->side == segment.side &&
-        event->message.opcode == wire::Opcode::read_response)
+        event->message.end != MessageEnd::unknown && event->message.opcode == wire::Opcode::read_response)
       return {};
   }
-  const ConnectionState* const state = frame.bridge->state_after(segment.connection, frame.number);
+  const ConnectionState* const state = frame.bridge->state_after(segment.connection, told_by(frame, segment));
   if (state == nullptr || !state->side(segment.side).read_response->active) return {};
   const auto& requests = state->side(requester).requests;
   if (requests.empty()) return {};
   const Request& oldest = requests.front();
   if (!oldest.response_begun || oldest.kind != RequestKind::read) return {};
-  return {oldest.frame, oldest.ambiguous ? OperationStatus::unknown : OperationStatus::complete};
+  return {oldest.placed.frame, oldest.ambiguous ? OperationStatus::unknown : OperationStatus::complete};
 }
 
 bool is_response(const FpduFact& fpdu) noexcept {

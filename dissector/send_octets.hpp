@@ -1,12 +1,16 @@
 // SendOctets: the payload of Sends that came in several FPDUs, put together for the ULP's dissector.
 //
-// A Send of one FPDU costs nothing. Messages put together live as long as the file is open, as those of
-// Wireshark's own reassembly do: people click on them in any order.
+// Segments come in any order: where packets were lost, each as soon as it is there (RFC 5041 §5.3). A Send of
+// one FPDU costs nothing. Messages put together live as long as the file is open, as those of Wireshark's own
+// reassembly do: people click on them in any order.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -19,28 +23,39 @@ namespace iwarp::dissector {
 
 class SendOctets {
  public:
-  // The next FPDU of a direction, whose pieces are `slices`. `octets`: all of it as it stood in the stream,
+  // Another FPDU of a direction, whose pieces are `slices`. `octets`: all of it as it stood in the stream,
   // markers included; empty where some were not captured. A Send is given up where a segment of it is missing
-  // or its CRC is bad.
+  // for good or its CRC is bad.
   void add(Direction direction, const FpduFact& fpdu, std::span<const Slice> slices, ByteView octets);
 
-  // Of the FPDU that ended a Send of several: the whole payload. Empty: there is none, or not all of it came.
+  // Of the FPDU that came last of a Send of several: the whole payload. Empty: it is another one, or not all
+  // of the Send came.
   [[nodiscard]] ByteView find(const FpduFact& last) const noexcept;
   // The frames that brought it, as the octets have it.
   [[nodiscard]] std::span<const std::uint32_t> frames(const FpduFact& last) const noexcept;
+  // The frame in which each of its segments ends, in order.
+  [[nodiscard]] std::span<const std::uint32_t> segments(const FpduFact& last) const noexcept;
 
  private:
   struct Message {
     Bytes octets;
     std::vector<std::uint32_t> frames;  // none twice in a row
+    std::vector<std::uint32_t> segments;
   };
+  // Of one MSN.
   struct Open {
-    Message message;
     std::uint32_t msn = 0;
-    bool whole = false;  // nothing is missing so far
+    Message begun;                             // from MO 0 on, without a hole
+    std::map<std::uint32_t, Message> further;  // by MO: segments behind a hole
+    std::size_t further_octets = 0;
+    std::optional<std::size_t> length;  // told by the segment with L
   };
+  using Queue = std::deque<Open>;
 
-  std::unordered_map<std::uint64_t, Open> open_;                                // by Direction::key
+  [[nodiscard]] static Open& open_for(Queue& queue, std::uint32_t msn);
+  static void append(Open& open, const FpduFact& fpdu, std::span<const Slice> slices, ByteView octets);
+
+  std::unordered_map<std::uint64_t, Queue> open_;  // by Direction::key, oldest first
   std::unordered_map<std::uint32_t, std::unique_ptr<const Message>> messages_;  // by FpduFact::number
 };
 

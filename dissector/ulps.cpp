@@ -94,15 +94,15 @@ bool is_for_ulps(const FpduFact& fpdu) noexcept {
     case wire::Opcode::rdma_write:
     case wire::Opcode::read_response: return fpdu.ddp.tagged() && fpdu.payload_length != 0;
     case wire::Opcode::read_request: return !fpdu.ddp.tagged() && fpdu.ddp.mo == 0;
-    default: return wire::is_send(fpdu.ddp.opcode()) && !fpdu.ddp.tagged() && fpdu.ddp.last();
+    default: return wire::is_send(fpdu.ddp.opcode()) && !fpdu.ddp.tagged();
   }
 }
 
 bool hand_over(const Frame& frame, proto_tree* tree, const Event& event) {
   const FpduFact& fpdu = event.fpdu;
   if (!is_for_ulps(fpdu)) return false;
-  if (wire::is_send(fpdu.ddp.opcode()) && fpdu.ddp.mo != 0 && frame.bridge->send_octets(event).empty())
-    return false;
+  const bool is_alone = fpdu.ddp.mo == 0 && fpdu.ddp.last();
+  if (wire::is_send(fpdu.ddp.opcode()) && !is_alone && frame.bridge->send_octets(event).empty()) return false;
   rdmap_info_t info = info_of(fpdu);
   rdmap_request_t request = {};
   if (fpdu.ddp.opcode() == wire::Opcode::read_request) {

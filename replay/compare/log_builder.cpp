@@ -143,7 +143,7 @@ class LogBuilder::Stream {
     SideLog& own = sides_[index(event.side)];
     const bool asks = *kind == WorkKind::read || *kind == WorkKind::atomic;
     if (asks) {
-      own.requests.push_back({*kind, event.frame});
+      own.requests.push_back({*kind, message.placed.frame});
       if (!message.rtr) own.requests.back().entry = own.entries.size();
     }
     if (message.rtr) {
@@ -157,7 +157,7 @@ class LogBuilder::Stream {
     entry.outcome =
         message.end == MessageEnd::complete ? OperationStatus::complete : OperationStatus::incomplete;
     entry.frame = event.frame;
-    entry.time_ns = message.begun_time_ns;
+    entry.time_ns = message.begun.time_ns;
     if (!message.tagged && message.queue < wire::queue_count) {
       entry.msn = message.msn - own.rtr_messages[message.queue];
     }
@@ -209,7 +209,7 @@ class LogBuilder::Stream {
     SideLog& own = sides_[index(event.side)];
     const WorkKind kind = read ? WorkKind::read : WorkKind::atomic;
     const auto found = std::ranges::find_if(own.requests, [&](const Request& each) {
-      return each.kind == kind && each.frame == operation.request_frame;
+      return each.kind == kind && each.frame == operation.request.frame;
     });
     if (found == own.requests.end()) return;
     const std::optional<std::size_t> place = found->entry;

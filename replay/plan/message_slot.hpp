@@ -25,8 +25,9 @@ class MessageSlot {
   std::vector<std::uint32_t> segments;  // payload of each
   StreamOffset end = 0;                 // behind its last FPDU
   std::optional<StreamOffset> rest_end =
-      std::nullopt;  // where the hole ends that its last segments fell into
-  FrameNumber frame = 0;
+      std::nullopt;        // where the hole ends that its last segments fell into
+  FrameNumber frame = 0;   // that delivered its latest segment
+  FrameNumber placed = 0;  // in which the last of its octets lie
 
   void begin(std::uint32_t its_key, std::uint64_t its_start, FrameNumber its_frame);
   // Takes the segment at `position` octets behind `start`. `captured` is as much of its payload as there is.

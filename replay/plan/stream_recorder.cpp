@@ -194,7 +194,7 @@ std::uint32_t StreamRecorder::begin_work(const Event& event, WorkKind kind) {
   const bool fpdu = event.kind == EventKind::fpdu;
   made.first_frame = fpdu ? first_frame_of(event) : event.frame;
   made.frame = event.frame;
-  made.time_ns = fpdu ? event.fpdu.captured_ns : event.time_ns;
+  made.time_ns = fpdu ? event.fpdu.placed.time_ns : event.time_ns;
   if (fpdu && !event.fpdu.ddp.tagged()) made.msn = event.fpdu.ddp.msn;
   side(event.side).posted.push_back({index, event.offset, event.ack});
   stream().work.push_back(std::move(made));
@@ -226,6 +226,7 @@ void StreamRecorder::take_send(const Event& event, ByteView captured) {
   slot.end = end_of(event);
   slot.rest_end.reset();
   slot.frame = event.frame;
+  slot.placed = std::max(slot.placed, fpdu.placed.frame);
 }
 
 void StreamRecorder::take_write(const Event& event, ByteView captured) {
@@ -248,6 +249,7 @@ void StreamRecorder::take_write(const Event& event, ByteView captured) {
   slot.end = end_of(event);
   slot.rest_end.reset();
   slot.frame = event.frame;
+  slot.placed = std::max(slot.placed, fpdu.placed.frame);
 }
 
 void StreamRecorder::take_read_response(const Event& event, ByteView captured) {
@@ -267,6 +269,7 @@ void StreamRecorder::take_read_response(const Event& event, ByteView captured) {
   slot.ended = ddp.last();
   slot.end = end_of(event);
   slot.frame = event.frame;
+  slot.placed = std::max(slot.placed, fpdu.placed.frame);
 }
 
 void StreamRecorder::take_request(const Event& event) {
@@ -301,7 +304,7 @@ void StreamRecorder::take_request(const Event& event) {
     stream().missing.push_back(
         {Lack::request, side(event.side).gap_reason, made.role, event.frame, index, 0, 0});
   }
-  side(event.side).requests.push_back(index);
+  side(event.side).requests.push_back({index, fpdu.placed.frame});
 }
 
 // The directions may be told of in another order than they were sent in: of a Read that stands before its
@@ -432,13 +435,13 @@ void StreamRecorder::take_operation(const Event& event) {
   const OperationConclusion& operation = event.operation;
   const bool read = operation.kind == OperationKind::read;
   if (!stream_ || (!read && operation.kind != OperationKind::atomic)) return;
-  std::deque<std::uint32_t>& requests = side(event.side).requests;
+  std::deque<Asked>& requests = side(event.side).requests;
   const WorkKind kind = read ? WorkKind::read : WorkKind::atomic;
-  const auto found = std::ranges::find_if(requests, [&](std::uint32_t index) {
-    return work(index).kind == kind && work(index).frame == operation.request_frame;
+  const auto found = std::ranges::find_if(requests, [&](const Asked& each) {
+    return work(each.work).kind == kind && each.placed == operation.request.frame;
   });
   if (found == requests.end()) return;
-  const std::uint32_t index = *found;
+  const std::uint32_t index = found->work;
   requests.erase(found);
   PlannedWork& request = work(index);
   request.outcome = operation.status;
@@ -447,7 +450,7 @@ void StreamRecorder::take_operation(const Event& event) {
   if (operation.answered()) {
     if (read) {
       MessageSlot& earlier = side(responder).earlier_response;
-      const bool is_earlier = earlier.active && operation.first_response_frame <= earlier.frame;
+      const bool is_earlier = earlier.active && operation.first_response.frame <= earlier.placed;
       fill_response(responder, index, is_earlier ? earlier : side(responder).read_response);
     } else {
       request.original = side(responder).original;
@@ -530,7 +533,7 @@ void StreamRecorder::deduce_read(const Event& event) {
   made.deduced = true;
   made.outcome = OperationStatus::complete;
   made.first_frame = slot.first_frame;
-  made.time_ns = event.message.begun_time_ns;
+  made.time_ns = event.message.begun.time_ns;
   fill_response(event.side, index, slot);
   const Reason reason = side(requester).captured ? side(requester).gap_reason : Reason::one_direction;
   stream().missing.push_back({Lack::request, reason, role_of(requester), event.frame, index, 0, 0});

@@ -37,6 +37,10 @@ class StreamRecorder {
     StreamOffset offset = 0;
     StreamOffset ack = 0;  // so many of the peer's octets had come
   };
+  struct Asked {
+    std::uint32_t work = 0;
+    FrameNumber placed = 0;  // where its request lies
+  };
   struct Deduced {
     std::uint32_t work = 0;
     std::size_t arrival = 0;  // of its Response, among the peer's
@@ -52,7 +56,7 @@ class StreamRecorder {
     MessageSlot write;
     MessageSlot read_response;
     MessageSlot earlier_response;  // without its end, another one began behind it: until it is concluded
-    std::deque<std::uint32_t> requests;    // Reads and Atomics without an answer
+    std::deque<Asked> requests;    // Reads and Atomics without an answer
     std::deque<std::uint32_t> unanswered;  // Reads of which it is not known whether they were answered
     std::deque<Deduced> deduced;           // Reads that were told of by their Responses alone
     std::vector<Arrival> arrivals;         // of what this side sends

@@ -166,7 +166,7 @@ void StreamRecorder::finish_stream() {
       if (slot->active) finish_transfer(which, *slot);
     }
     sender.read_response.active = sender.earlier_response.active = false;
-    for (const std::uint32_t index : sender.requests) note_effect(Effect::Kind::read, index);
+    for (const Asked& each : sender.requests) note_effect(Effect::Kind::read, each.work);
     sender.requests.clear();
     if (!sender.captured) {
       stream().missing.push_back(

@@ -37,7 +37,8 @@ Bytes fact_of(const Event& event) {
     case EventKind::opened: return octets_of(event.opened);
     case EventKind::syn: return octets_of(event.syn);
     case EventKind::startup: return octets_of(event.startup);
-    case EventKind::fpdu: return octets_of(event.fpdu);
+    case EventKind::fpdu:
+    case EventKind::placed: return octets_of(event.fpdu);
     case EventKind::gap: return octets_of(event.gap);
     case EventKind::sync_lost: return octets_of(event.sync_lost);
     case EventKind::locked: return octets_of(event.locked);
@@ -47,6 +48,7 @@ Bytes fact_of(const Event& event) {
     case EventKind::fin:
     case EventKind::rst: return octets_of(event.end);
     case EventKind::closed: return octets_of(event.closed);
+    case EventKind::revoked: return octets_of(event.revoked);
     case EventKind::message: return octets_of(event.message);
     case EventKind::operation: return octets_of(event.operation);
     case EventKind::finding: return octets_of(event.finding);
@@ -109,8 +111,8 @@ void expect_kept(const std::vector<OwnedSegment>& segments, FrameNumber together
 }
 
 // docs/architecture.md tells it, and the share of it that the log takes.
-TEST(EventLog, AnEventHas240Octets) {
-  EXPECT_EQ(sizeof(Event), 240U);
+TEST(EventLog, AnEventHas248Octets) {
+  EXPECT_EQ(sizeof(Event), 248U);
 }
 
 TEST(EventLog, RealCaptures) {
@@ -159,7 +161,7 @@ std::vector<Event> extremes(FrameNumber frame, TimeNs time_ns) {
   constexpr TimeNs most = std::numeric_limits<TimeNs>::max();
   FpduFact& fpdu = *std::construct_at(&add(EventKind::fpdu).fpdu);
   fpdu.first_frame = ~FrameNumber{0};
-  fpdu.captured_ns = least;
+  fpdu.placed = {~FrameNumber{0}, least};
   fpdu.stream_offset = ~StreamOffset{0};
   fpdu.wire_size = fpdu.pad = fpdu.crc_field = 0xffffffff;
   fpdu.ulpdu_length = 0xffff;
@@ -174,15 +176,16 @@ std::vector<Event> extremes(FrameNumber frame, TimeNs time_ns) {
   fpdu.payload_length = fpdu.number = fpdu.slice_begin = fpdu.slice_count = fpdu.payload_id = 0xffffffff;
   for (const TimeNs value : {least, TimeNs{-1}, TimeNs{0}, TimeNs{1}, most}) {
     OperationConclusion& operation = *std::construct_at(&add(EventKind::operation).operation);
-    operation.request_time_ns = value;
-    operation.first_response_time_ns = most - 1;
-    operation.response_time_ns = least + 1;
-    operation.request_frame = static_cast<FrameNumber>(value);
-    operation.response_frame = frame;
+    operation.request.time_ns = value;
+    operation.first_response.time_ns = most - 1;
+    operation.response.time_ns = least + 1;
+    operation.request.frame = static_cast<FrameNumber>(value);
+    operation.response.frame = frame;
   }
   Finding& finding = *std::construct_at(&add(EventKind::finding).finding);
   finding.arguments.fill(~std::uint64_t{0});
   finding.evidence.fill(~FrameNumber{0});
+  finding.time_ns = most;
   return events;
 }
 

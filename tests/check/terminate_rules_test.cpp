@@ -194,7 +194,7 @@ TEST(Termref, AnotherMsnThanTheRequestQuoted) {
   EXPECT_EQ(seen.quoted_frame, asked);
   EXPECT_EQ(seen.quoted_opcode, wire::Opcode::read_request);
   EXPECT_EQ(scene.operations.back().status, OperationStatus::terminated);
-  EXPECT_EQ(scene.operations.back().request_frame, asked);
+  EXPECT_EQ(scene.operations.back().request.frame, asked);
 }
 
 TEST(Termref, ReadThatHadBegun) {

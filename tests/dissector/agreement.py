@@ -3,9 +3,8 @@
 
 usage: agreement.py [--preference NAME:VALUE]... [--snaplen N]... [--without N]... TSHARK PLUGIN IWARP_ANALYZE CAPTURE...
 
-Each capture is read in one pass and in two, with Wireshark's default preferences but for those given. What the end of
-the capture brings is known in the second pass only: it stands at the last TCP segment there, and is not asked for in
-one pass. Of a damaged capture that is compared which comes before the damage. With --snaplen and --without the captures
+Each capture is read in one pass and in two, with Wireshark's default preferences but for those given. In two passes
+each thing stands in its own frame; in one a frame shows what was known when it came. Of a damaged capture that is compared which comes before the damage. With --snaplen and --without the captures
 are read as editcap cuts their frames to so many octets, and as it leaves out every so many-th frame: what is null in a
 record is absent in the plugin.
 
@@ -13,6 +12,7 @@ SPDX-License-Identifier: GPL-2.0-or-later
 """
 
 import argparse
+import collections
 import json
 import pathlib
 import subprocess
@@ -62,13 +62,13 @@ SENDER = [("iwarp.stream", "stream", str), ("iwarp.from", "from", str)]
 
 def records(program, capture):
     """Records of iwarp-analyze by kind and frame: {"fpdu": {frame: [records]}, "message": …}. An operation stands in the
-    frame of its response, a finding in that after which it was certain."""
+    frame of its response."""
     out = subprocess.run([program, "--format", "jsonl", "--records", "fpdus,messages,operations,findings", capture],
                          capture_output=True, text=True, timeout=300, check=False).stdout
     found = {kind: {} for kind in ("fpdu", "message", "operation", "finding")}
     for line in out.splitlines():
         record = json.loads(line)
-        frame = record[{"operation": "response_frame", "finding": "decided_frame"}.get(record["type"], "frame")]
+        frame = record["response_frame" if record["type"] == "operation" else "frame"]
         found[record["type"]].setdefault(frame, []).append(record)
     return found
 
@@ -100,23 +100,27 @@ def is_within(few, many):
     return all(one in rest for one in few)
 
 
-def differences(tshark, analyze, capture, passes, preferences=()):
+def read(tshark, capture, names, *options):
+    """What tshark prints of the fields, by frame."""
+    rows = tshark.fields(capture, ["frame.number", *names], "-Y", "iwarp", *options)
+    return {int(row["frame.number"][0]): row for row in rows}
+
+
+def differences_in_two_passes(tshark, analyze, capture, options):
+    """Each thing stands in its own frame."""
     told = records(analyze, capture)
     fpdus, findings = told["fpdu"], told["finding"]
     of_rest = OF_MESSAGES + OF_HEADERS + [(LATENCY, "latency_ns", seconds)]
-    names = ["frame.number", "iwarp.finding", STARTUP] + [field for field, _, _ in OF_EACH + OF_SOME + SENDER + of_rest]
-    options = [part for preference in preferences for part in ("-o", preference)] + (["-2"] if passes == 2 else [])
-    rows = tshark.fields(capture, names, "-Y", "iwarp", *options)
-    seen = {int(row["frame.number"][0]): row for row in rows}
+    names = ["iwarp.finding", STARTUP] + [field for field, _, _ in OF_EACH + OF_SOME + SENDER + of_rest]
+    seen = read(tshark, capture, names, "-2", *options)
     last = max([*fpdus, *findings, *seen], default=0)
     for frame in sorted({*fpdus, *findings, *seen}):
-        at_end = frame == last and passes == 1
         row = seen.get(frame, {name: [] for name in names})
         wanted = expected_of(fpdus.get(frame, []))
         for field, _, _ in OF_EACH + OF_SOME:
             got, due = row[field], wanted[field]
             due = [g if d is None else d for d, g in zip(due, got)] if len(due) == len(got) else due
-            if got != due and not (at_end and got == due[:len(got)]):
+            if got != due:
                 yield f"frame {frame}: {field} {got}, iwarp-analyze has {due}"
         for field, _, _ in SENDER:  # start-up frames have them, too, and the last frame before what the end told
             count = len(row["iwarp.fpdu.stream_offset"])
@@ -129,15 +133,54 @@ def differences(tshark, analyze, capture, passes, preferences=()):
             got, due = row[field], values_of(told[kind].get(frame, []), key, text)
             if key == "first_frame" and len(got) == len(due) + 1:
                 got = got[1:]  # that of a start-up frame, which is no message
-            if got != due and not (at_end and got == due[:len(got)]):
+            if got != due:
                 yield f"frame {frame}: {field} {got}, iwarp-analyze has {due}"
         for field, key, text in OF_HEADERS:
             got, due = row[field], values_of(told["message"].get(frame, []), key, text)
-            if not is_within(due, got) and not at_end:
+            if not is_within(due, got):
                 yield f"frame {frame}: {field} {got}, iwarp-analyze has {due}"
         due = [finding["id"] for finding in findings.get(frame, [])]
-        if row["iwarp.finding"] != (due[:len(row["iwarp.finding"])] if at_end else due):
+        if row["iwarp.finding"] != due:
             yield f"frame {frame}: findings {row['iwarp.finding']}, iwarp-analyze has {due}"
+
+
+def differences_in_one_pass(tshark, analyze, capture, options):
+    """A frame shows what was known when it came: an FPDU where it lies, or where it was delivered; a finding where it was
+    decided. What the end of the capture brings is not there. What was placed may be taken back."""
+    told = records(analyze, capture)
+    fields = ["iwarp.fpdu.stream_offset", "iwarp.fpdu.ulpdu_length"]
+    seen = read(tshark, capture, ["iwarp.finding", *fields], *options)
+    last = max(seen, default=0)
+    due = collections.Counter()
+    may_be = collections.Counter()
+    for fpdu in (each for found in told["fpdu"].values() for each in found):
+        value = (str(fpdu["stream_offset"]), str(fpdu["ulpdu_length"]))
+        due[value] += fpdu["delivered_frame"] < last
+        for frame in {fpdu["frame"], fpdu["delivered_frame"]}:
+            may_be[frame, value] += 1
+    for frame, row in sorted(seen.items()):
+        for value in zip(*(row[field] for field in fields)):
+            if value not in due:
+                continue
+            due[value] -= 1
+            may_be[frame, value] -= 1
+            if may_be[frame, value] < 0:
+                yield f"frame {frame}: FPDU {value}, iwarp-analyze has none like it"
+    for value in (+due).elements():
+        yield f"FPDU {value} is in no frame"
+    decided = {}
+    for finding in (each for found in told["finding"].values() for each in found):
+        decided.setdefault(finding["decided_frame"], []).append(finding["id"])
+    for frame in sorted({*decided, *seen}):
+        got, wanted = seen.get(frame, {"iwarp.finding": []})["iwarp.finding"], decided.get(frame, [])
+        if sorted(got) != sorted(wanted) and not (frame >= last and is_within(got, wanted)):
+            yield f"frame {frame}: findings {got}, iwarp-analyze has {wanted}"
+
+
+def differences(tshark, analyze, capture, passes, preferences=()):
+    options = [part for preference in preferences for part in ("-o", preference)]
+    compare = differences_in_two_passes if passes == 2 else differences_in_one_pass
+    yield from compare(tshark, analyze, capture, options)
 
 
 def damaged(capture, folder, snaplens, thinnings):

@@ -82,7 +82,7 @@ TEST(CsvTest, ListsAreQuotedJson) {
   TextBuffer out;
   write_csv(out, view);
   EXPECT_EQ(out.view(),
-            "fpdu,3,initiator,12,12,1000012000,100,118,0,good,send,false,true,,,0,5,0,,100,"
+            "fpdu,3,initiator,12,12,12,1000012000,100,118,0,good,send,false,true,,,0,5,0,,100,"
             "\"[[11,1400,48],[12,0,76]]\"\r\n");
 }
 

@@ -33,7 +33,7 @@ TEST(JsonTest, UntaggedFpdu) {
   const Slice slices[] = {{11, 1400, 48}, {12, 0, 76}};
   view.slices = slices;
   EXPECT_EQ(written(view), json::parse(R"({"type": "fpdu", "stream": 3, "from": "initiator", "frame": 12,
-    "first_frame": 12, "time_ns": 1000012000, "stream_offset": 100, "ulpdu_length": 118, "markers": 0, "crc": "good",
+    "first_frame": 12, "delivered_frame": 12, "time_ns": 1000012000, "stream_offset": 100, "ulpdu_length": 118, "markers": 0, "crc": "good",
     "opcode": "send", "tagged": false, "last": true, "stag": null, "to": null, "qn": 0, "msn": 5, "mo": 0,
     "invalidate_stag": null, "payload_length": 100, "slices": [[11, 1400, 48], [12, 0, 76]]})"));
 }
@@ -119,14 +119,14 @@ TEST(JsonTest, Operation) {
   EXPECT_EQ(written(RecordKind::operation, read_operation()),
             json::parse(R"({"type": "operation", "stream": 3, "op": "read", "requester": "initiator",
     "request_frame": 30, "first_response_frame": 30, "response_frame": 31, "time_ns": 5000, "length": 8192,
-    "latency_ns": 4000, "first_byte_latency_ns": 1000, "outstanding": 2, "status": "complete",
+    "latency_ns": 4000, "first_byte_latency_ns": 1000, "delivered_ns": 1000026000, "outstanding": 2, "status": "complete",
     "request_retransmitted": false})"));
 }
 
 TEST(JsonTest, AnOperationWithoutResponseHasNoLatency) {
   Event event = read_operation();
-  event.operation.first_response_frame = 0;
-  event.operation.response_frame = 0;
+  event.operation.first_response.frame = 0;
+  event.operation.response.frame = 0;
   event.operation.status = OperationStatus::unanswered;
   const json operation = written(RecordKind::operation, event);
   EXPECT_TRUE(operation["latency_ns"].is_null());
@@ -230,7 +230,7 @@ TEST(JsonTest, State) {
   side.queues.edit()[0].open.msn = 7;
   side.queues.edit()[0].open.length = 1400;
   Request read;
-  read.frame = 50;
+  read.placed.frame = 50;
   read.size = 4096;
   read.sink_stag = 0xa;
   read.header_octets = wire::read_request_size;
@@ -296,8 +296,7 @@ TEST(JsonTest, TheNameOfTheCaptureIsSecondAndEscaped) {
 
 TEST(JsonTest, NumbersAtTheEndsOfTheirRanges) {
   Event event = write_fpdu();
-  event.frame = ~std::uint64_t{0};
-  event.time_ns = std::numeric_limits<std::int64_t>::min();
+  event.fpdu.placed = {~std::uint64_t{0}, std::numeric_limits<std::int64_t>::min()};
   event.fpdu.ddp.to = ~std::uint64_t{0};
   event.fpdu.ddp.stag = ~0U;
   const json fpdu = written(RecordKind::fpdu, event);

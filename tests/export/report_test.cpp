@@ -425,7 +425,7 @@ TEST(NoIwarpTest, SaysWhatToCheck) {
 TEST(StateTextTest, BothSidesAndWhatIsOutstanding) {
   ConnectionState state = connection();
   Request read;
-  read.frame = 50;
+  read.placed.frame = 50;
   read.msn = 3;
   read.size = 4096;
   read.source_stag = 0xa;

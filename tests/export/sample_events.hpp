@@ -69,6 +69,7 @@ inline Event send_fpdu(FrameNumber frame = 12, std::uint16_t payload = 100) {
   made.offset = 124;
   made.fpdu = FpduFact{};
   made.fpdu.first_frame = frame;
+  made.fpdu.placed = {made.frame, made.time_ns};
   made.fpdu.stream_offset = 100;
   made.fpdu.ulpdu_length = static_cast<std::uint16_t>(payload + 18);
   made.fpdu.payload_length = payload;
@@ -98,6 +99,7 @@ inline Event message(wire::Opcode opcode, FrameNumber frame = 20) {
   made.message.queue = made.message.tagged ? 0 : wire::queue_of(opcode);
   made.message.msn = 7;
   made.message.first_frame = frame - 1;
+  made.message.placed = {made.frame, made.time_ns};
   made.message.length = 4096;
   made.message.segments = 3;
   return made;
@@ -111,13 +113,13 @@ inline void set_rdmap(Event& message, const Bytes& octets) {
 inline Event read_operation() {
   Event made = event(EventKind::operation, 31);
   made.operation = OperationConclusion{};
-  made.operation.request_frame = 30;
-  made.operation.first_response_frame = 30;
+  made.operation.request.frame = 30;
+  made.operation.first_response.frame = 30;
   made.operation.response_start_seen = true;
-  made.operation.response_frame = 31;
-  made.operation.request_time_ns = 5'000;
-  made.operation.first_response_time_ns = 6'000;
-  made.operation.response_time_ns = 9'000;
+  made.operation.response.frame = 31;
+  made.operation.request.time_ns = 5'000;
+  made.operation.first_response.time_ns = 6'000;
+  made.operation.response.time_ns = 9'000;
   made.operation.length = 8192;
   made.operation.outstanding = 2;
   return made;
@@ -128,6 +130,7 @@ inline Event finding(CheckId check, FrameNumber frame, Side side = Side::a) {
   made.finding = Finding{};
   made.finding.check = check;
   made.finding.severity = severity_of(check, false);
+  made.finding.time_ns = made.time_ns;
   return made;
 }
 

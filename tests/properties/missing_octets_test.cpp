@@ -187,7 +187,7 @@ bool is_same(const Told& damaged, const Told& whole) {
   }
   const OperationConclusion& of = damaged.event.operation;
   const OperationConclusion& in = whole.event.operation;
-  return of.kind == in.kind && of.request_time_ns == in.request_time_ns;
+  return of.kind == in.kind && of.request.time_ns == in.request.time_ns;
 }
 
 // --- what may differ -------------------------------------------------------------------------------------
@@ -225,23 +225,16 @@ constexpr Exception counts_what_was_captured[] = {
     {"state.*.open_messages", "what was captured and has not ended"},
     {"state.*.outstanding", "requests without a response that was captured"},
 };
-// Of frames that are missing: what waits for octets that never come stands in the frame that showed so.
+// Of frames that are missing: what waits for octets that never come stands in order where that showed.
 constexpr Exception place_in_stream_order[] = {
-    {"fpdu.frame", "where it stood in stream order"},
-    {"fpdu.time_ns", "where it stood in stream order"},
-    {"message.frame", "where it stood in stream order"},
-    {"message.time_ns", "where it stood in stream order"},
-    {"operation.request_frame", "where it stood in stream order"},
-    {"operation.first_response_frame", "where it stood in stream order"},
-    {"operation.response_frame", "where it stood in stream order"},
-    {"stream.terminates.frame", "where it stood in stream order"},
-    {"message.refers_to_frame", "where that stood in stream order"},
-    {"stream.terminates.refers_to_frame", "where that stood in stream order"},
+    {"fpdu.delivered_frame", "where it stood in stream order"},
+    {"message.delivered_frame", "where it stood in stream order"},
+    {"operation.delivered_ns", "when it stood in stream order"},
 };
 // Of a message whose end was not seen.
-constexpr Exception place_given_up[] = {
-    {"message.frame", "where it was given up"},
-    {"message.time_ns", "where it was given up"},
+constexpr Exception place_of_captured[] = {
+    {"message.frame", "of what was captured"},
+    {"message.time_ns", "of what was captured"},
 };
 // Where the beginning is missing: counted from the first octet that was captured.
 constexpr Exception origin_of_offsets[] = {
@@ -321,7 +314,7 @@ void expect_nothing_guessed(const Account& damaged, const Account& whole, Damage
     message = each.event.kind == EventKind::message ? &*found : nullptr;
     const std::string type = each.record["type"];
     Comparison of_this = comparison;
-    if (type == "message" && each.record["complete"].is_null()) of_this.except(place_given_up);
+    if (type == "message" && each.record["complete"].is_null()) of_this.except(place_of_captured);
     of_this.expect_null_or_equal(each.record, found->record, type);
     // A finished message, or one that never will be, is all there.
     if (type == "message" && !each.record["complete"].is_null()) {

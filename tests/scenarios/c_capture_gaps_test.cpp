@@ -126,8 +126,8 @@ TEST(ScenarioC, C4_ReadsOfDifferentSinksAreMatchedBehindTheHole) {
   ASSERT_EQ(reads.size(), 2U);
   EXPECT_EQ(reads[0].status, OperationStatus::unknown);
   EXPECT_EQ(reads[1].status, OperationStatus::complete);
-  EXPECT_EQ(reads[1].request_frame, c.at(request));
-  EXPECT_EQ(reads[1].response_frame, c.at(response));
+  EXPECT_EQ(reads[1].request.frame, c.at(request));
+  EXPECT_EQ(reads[1].response.frame, c.at(response));
 }
 
 TEST(ScenarioC, C4_RequestInTheHole) {

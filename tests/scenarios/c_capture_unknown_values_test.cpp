@@ -42,7 +42,7 @@ TEST(UnknownValues, AReadWhoseLastSegmentWasLostHasNoLatency) {
   ASSERT_EQ(reads.size(), 2U);
   EXPECT_EQ(reads[0].status, OperationStatus::incomplete);
   EXPECT_EQ(reads[0].latency(), std::nullopt);
-  EXPECT_EQ(reads[0].response_frame, 0U);
+  EXPECT_EQ(reads[0].response.frame, 0U);
   EXPECT_EQ(reads[0].known_length(), std::nullopt);
   EXPECT_EQ(reads[0].first_byte_latency(), c.time(response[0]) - c.time(request)) << "that was captured";
   EXPECT_EQ(reads[1].known_length(), 50U);

@@ -26,10 +26,10 @@ TEST(ScenarioE, E15_LatencyCountsFromTheFirstCopy) {
   const std::vector<OperationConclusion> reads = result.operations(OperationKind::read);
   ASSERT_EQ(reads.size(), 1U);
   EXPECT_TRUE(reads[0].request_retransmitted);
-  EXPECT_EQ(reads[0].request_frame, c.at(asked));
-  EXPECT_EQ(reads[0].request_time_ns, c.time(asked));
-  EXPECT_EQ(reads[0].response_time_ns, c.time(answer));
-  EXPECT_GT(reads[0].response_time_ns - reads[0].request_time_ns, 200'000'000);
+  EXPECT_EQ(reads[0].request.frame, c.at(asked));
+  EXPECT_EQ(reads[0].request.time_ns, c.time(asked));
+  EXPECT_EQ(reads[0].response.time_ns, c.time(answer));
+  EXPECT_GT(reads[0].response.time_ns - reads[0].request.time_ns, 200'000'000);
   EXPECT_EQ(result.side(a).max_outstanding, 1U);
 }
 
@@ -99,11 +99,11 @@ TEST(ScenarioE, E16_TimesThatRunBackwardAreNoted) {
   const std::vector<OperationConclusion> reads = Analysed(c).operations(OperationKind::read);
   ASSERT_EQ(reads.size(), 1U);
   EXPECT_EQ(reads[0].status, OperationStatus::complete);
-  EXPECT_EQ(reads[0].request_frame, c.at(asked));
-  EXPECT_EQ(reads[0].request_time_ns, asked_at);
-  // The response waited for its request, so both came into order with the same frame.
-  EXPECT_EQ(reads[0].response_frame, c.at(asked));
-  EXPECT_GE(reads[0].response_time_ns, reads[0].request_time_ns);
+  EXPECT_EQ(reads[0].request.frame, c.at(asked));
+  EXPECT_EQ(reads[0].request.time_ns, asked_at);
+  // The response waited for its request, but lies in its own frame.
+  EXPECT_EQ(reads[0].response.frame, c.at(answer));
+  EXPECT_GE(reads[0].response.time_ns, reads[0].request.time_ns);
 }
 
 TEST(ScenarioE, E16_SegmentsOfAResponseBeforeTheRequest) {

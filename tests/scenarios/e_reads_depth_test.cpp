@@ -237,11 +237,11 @@ TEST(ScenarioE, E9_SixtyFourReadsOverOrdEight) {
     const auto time = [&](Packets packets) { return segments[packets.first].meta.time_ns; };
     EXPECT_EQ(found[i].length, sizes[i]);
     EXPECT_EQ(found[i].status, OperationStatus::complete);
-    EXPECT_EQ(found[i].request_frame, asked[i].first + 1);
-    EXPECT_EQ(found[i].first_response_frame, first[i].first + 1);
-    EXPECT_EQ(found[i].response_frame, last[i].first + 1);
-    EXPECT_EQ(found[i].response_time_ns - found[i].request_time_ns, time(last[i]) - time(asked[i]));
-    EXPECT_EQ(found[i].first_response_time_ns - found[i].request_time_ns, time(first[i]) - time(asked[i]));
+    EXPECT_EQ(found[i].request.frame, asked[i].first + 1);
+    EXPECT_EQ(found[i].first_response.frame, first[i].first + 1);
+    EXPECT_EQ(found[i].response.frame, last[i].first + 1);
+    EXPECT_EQ(found[i].response.time_ns - found[i].request.time_ns, time(last[i]) - time(asked[i]));
+    EXPECT_EQ(found[i].first_response.time_ns - found[i].request.time_ns, time(first[i]) - time(asked[i]));
     EXPECT_EQ(found[i].outstanding, i < ord ? i + 1 : ord);
   }
 }

@@ -95,7 +95,7 @@ TEST(ScenarioE, E2_ResponseLongerThanAskedFor) {
   const Told reads = operations(result, OperationKind::read);
   ASSERT_EQ(reads.size(), 2U);
   EXPECT_EQ(result.operations(OperationKind::read)[0].length, 24U);
-  EXPECT_EQ(result.operations(OperationKind::read)[0].response_frame, c.at(passes));
+  EXPECT_EQ(result.operations(OperationKind::read)[0].response.frame, c.at(passes));
   EXPECT_EQ(
       reads[1],
       words(Op{.length = 4, .request = c.at(request), .first = c.at(response), .last = c.at(response)}));
@@ -129,8 +129,8 @@ TEST(ScenarioE, E2_ResponseShorterThanAskedFor) {
             "Read Response ends after 8 octets, the request asked for 16");
   const std::vector<OperationConclusion> reads = result.operations(OperationKind::read);
   ASSERT_EQ(reads.size(), 2U);
-  EXPECT_EQ(reads[0].request_frame, c.at(first));
-  EXPECT_EQ(reads[0].response_frame, c.at(ends));
+  EXPECT_EQ(reads[0].request.frame, c.at(first));
+  EXPECT_EQ(reads[0].response.frame, c.at(ends));
   EXPECT_EQ(reads[0].length, 8U);
   EXPECT_EQ(reads[0].status, OperationStatus::incomplete);
   EXPECT_EQ(

@@ -196,8 +196,8 @@ struct Op {
 [[nodiscard]] inline Told operations(const Analysed& result, OperationKind kind) {
   Told lines;
   for (const OperationConclusion& each : result.operations(kind)) {
-    lines.push_back(words(Op{each.kind, each.length, each.request_frame, each.first_response_frame,
-                             each.response_frame, each.outstanding, each.status}));
+    lines.push_back(words(Op{each.kind, each.length, each.request.frame, each.first_response.frame,
+                             each.response.frame, each.outstanding, each.status}));
   }
   return lines;
 }

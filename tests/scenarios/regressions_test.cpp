@@ -381,10 +381,10 @@ TEST(ScenarioD, D19_AnOperationHasTheTimeOfItsRequestFrame) {
   ASSERT_EQ(sends.size(), 2U);
   const auto segments = c.segments();
   for (const OperationConclusion& operation : sends) {
-    EXPECT_EQ(operation.request_time_ns, segments.at(operation.request_frame - 1).meta.time_ns);
+    EXPECT_EQ(operation.request.time_ns, segments.at(operation.request.frame - 1).meta.time_ns);
   }
-  EXPECT_EQ(sends[0].request_frame, 8U);
-  EXPECT_EQ(sends[1].request_frame, 9U);
+  EXPECT_EQ(sends[0].request.frame, 8U);
+  EXPECT_EQ(sends[1].request.frame, 9U);
 }
 
 // --- frames that findings name ---------------------------------------------------------------------------

@@ -29,11 +29,11 @@ TEST(Responses, ReadWithLatencies) {
   const OperationConclusion& read = last_operation(scene);
   EXPECT_EQ(read.kind, OperationKind::read);
   EXPECT_EQ(read.status, OperationStatus::complete);
-  EXPECT_EQ(read.request_frame, asked);
-  EXPECT_EQ(read.first_response_frame, asked + 1);
-  EXPECT_EQ(read.response_frame, asked + 3);
-  EXPECT_EQ(read.first_response_time_ns - read.request_time_ns, 6 * milliseconds);
-  EXPECT_EQ(read.response_time_ns - read.request_time_ns, 8 * milliseconds);
+  EXPECT_EQ(read.request.frame, asked);
+  EXPECT_EQ(read.first_response.frame, asked + 1);
+  EXPECT_EQ(read.response.frame, asked + 3);
+  EXPECT_EQ(read.first_response.time_ns - read.request.time_ns, 6 * milliseconds);
+  EXPECT_EQ(read.response.time_ns - read.request.time_ns, 8 * milliseconds);
   EXPECT_EQ(read.length, 3000U);
   EXPECT_EQ(read.outstanding, 1U);
 }
@@ -76,7 +76,7 @@ TEST(Responses, SwappedReadsAreOneFinding) {
   scene.read_response(b, 100, 0x2000, 0);
   EXPECT_EQ(scene.verdict(), "RDMAP-RRORDER");
   EXPECT_EQ(scene.only(CheckId::rdmap_rrorder).arguments[1], first);
-  EXPECT_EQ(last_operation(scene).request_frame, first);
+  EXPECT_EQ(last_operation(scene).request.frame, first);
   EXPECT_EQ(scene.side(a).outstanding(), 0U);
 }
 

@@ -89,6 +89,8 @@ std::vector<std::string> normalised(std::span<const Event> events, Positions pos
       case EventKind::retransmitted:
       case EventKind::acknowledged:
       case EventKind::window: continue;
+      case EventKind::placed:  // told again when it is delivered, or not at all
+      case EventKind::revoked: continue;
       case EventKind::opened: line.word("opened").with("by", event.opened.by); break;
       case EventKind::syn: line.word("syn").with("mss", event.syn.mss); break;
       case EventKind::startup:

@@ -151,7 +151,7 @@ void Scene::fpdu(Side side, FpduFact fact) {
   play(EventKind::fpdu, side, fact.wire_size, [&](Event& event) {
     if (fact.first_frame == 0) fact.first_frame = event.frame;
     std::construct_at(&event.fpdu, fact);
-    event.fpdu.captured_ns = event.time_ns;
+    event.fpdu.placed = {event.frame, event.time_ns};
   });
 }
 
@@ -335,14 +335,14 @@ OperationConclusion& Scene::operation(Side side) {
 }
 
 void Scene::violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
-                     std::initializer_list<FrameNumber> evidence, FrameNumber shown_by) {
+                     std::initializer_list<FrameNumber> evidence, const Placement& shown_by) {
   findings.push_back({side, check, arguments});
   Finding finding;
   finding.check = check;
   finding.severity = severity_of(check, true);
   std::copy_n(arguments.begin(), std::min(arguments.size(), finding.arguments.size()),
               finding.arguments.begin());
-  if (shown_by != 0) finding.evidence[finding.evidence_count++] = shown_by;
+  if (shown_by.frame != 0) finding.evidence[finding.evidence_count++] = shown_by.frame;
   for (const FrameNumber each : evidence) {
     if (each != 0 && finding.evidence_count < max_evidence) finding.evidence[finding.evidence_count++] = each;
   }

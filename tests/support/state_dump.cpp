@@ -58,6 +58,11 @@ void print(Printer& out, const AlsoDue<Number>& also) {
   out.field("vouched", also.vouched);
 }
 
+void print(Printer& out, const char* name, const Placement& placed) {
+  out.field(name, placed.frame);
+  out.field(name, placed.time_ns);
+}
+
 void print(Printer& out, const OpenMessage& open) {
   out.field("active", open.active);
   out.field("holed", open.holed);
@@ -81,12 +86,12 @@ void print(Printer& out, const OpenMessage& open) {
     out.field("jump.due", jump.due);
     out.field("jump.mo", jump.mo);
     out.field("jump.left", jump.left);
-    out.field("jump.frame", jump.frame);
+    print(out, "jump", jump.placed);
   }
   out.field("segments", open.segments);
   out.field("first_frame", open.first_frame);
-  out.field("begun_frame", open.begun_frame);
-  out.field("begun_time_ns", open.begun_time_ns);
+  print(out, "begun", open.begun);
+  print(out, "placed", open.placed);
   out.field("rdmap_octets", open.rdmap_octets);
   for (const Byte octet : open.rdmap) out.field("octet", octet);
 }
@@ -100,8 +105,7 @@ void print(Printer& out, const Request& request) {
   out.field("holes", request.holes);
   out.field("unseen", request.unseen);
   out.field("ambiguous", request.ambiguous);
-  out.field("frame", request.frame);
-  out.field("time_ns", request.time_ns);
+  print(out, "request", request.placed);
   out.field("end_offset", request.end_offset);
   out.field("msn", request.msn);
   out.field("size", request.size);
@@ -112,9 +116,9 @@ void print(Printer& out, const Request& request) {
   out.field("request_id", request.request_id);
   out.field("outstanding", request.outstanding);
   out.field("received", request.received);
-  out.field("first_response_frame", request.first_response_frame);
+  print(out, "first_response", request.first_response);
+  out.field("first_response_offset", request.first_response_offset);
   out.field("response_start_seen", request.response_start_seen);
-  out.field("first_response_time_ns", request.first_response_time_ns);
 }
 
 void print(Printer& out, const StartupFact& frame) {
@@ -205,6 +209,7 @@ void print_counters(Printer& out, const SideState& side) {
   out.field("repeated_offset", side.repeated_offset);
   out.field("repeats", side.repeats);
   out.field("duplicate_frames", side.duplicate_frames);
+  out.field("placed_ahead", side.placed_ahead);
   out.field("rq_consumed", side.rq_consumed);
 }
 
@@ -257,7 +262,8 @@ void print(Printer& out, const SideState& side) {
   print_end(out, side);
   for (const RecentSegment& segment : side.recent) {
     out.group("recent", [&] {
-      out.field("frame", segment.frame);
+      print(out, "placed", segment.placed);
+      out.field("offset", segment.offset);
       print(out, segment.ddp);
     });
   }
@@ -293,7 +299,7 @@ std::string dump(const ConnectionState& state) {
     const auto reason = [](const std::optional<Reason>& doubt) {
       return doubt ? 1 + static_cast<int>(*doubt) : 0;
     };
-    out.field("reset.frame", state.reset->frame);
+    print(out, "reset", state.reset->segment);
     out.field("reset.side", static_cast<unsigned>(state.reset->side));
     out.field("reset.abortive", state.reset->abortive);
     out.field("reset.doubt", reason(state.reset->doubt));

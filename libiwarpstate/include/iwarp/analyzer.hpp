@@ -67,7 +67,7 @@ class Analysis {
   // The frame that was added last; 0: none.
   [[nodiscard]] FrameNumber last_frame() const noexcept;
 
-  // The pieces of an fpdu event in stream order, markers included. Lives as long as `fpdu`.
+  // The pieces of an fpdu or placed event in stream order, markers included. Lives as long as `fpdu`.
   [[nodiscard]] std::span<const Slice> slices(const Event& fpdu) const noexcept;
   // With keep_payload: the octets behind the DDP header of an fpdu event, markers removed; empty where some
   // of them were not captured. Lives as long as the event.

@@ -25,7 +25,7 @@ enum class EventKind : std::uint8_t {
   opened,         // first segment of `side` on a TCP connection; the first of these opens it
   syn,            // a SYN of `side`
   startup,        // an MPA start-up frame of `side`
-  fpdu,           // an FPDU of `side`
+  fpdu,           // an FPDU of `side`, in stream order
   gap,            // octets of `side` that were never captured or cut off
   sync_lost,      // octets of `side` that are no FPDU, or may be none
   locked,         // framing of `side` found (again) without the help of a start-up frame
@@ -35,6 +35,8 @@ enum class EventKind : std::uint8_t {
   fin,            // a FIN of `side`
   rst,            // a RST of `side`
   closed,         // the connection is no longer followed
+  placed,         // an FPDU of `side` which is there, and cannot be delivered yet
+  revoked,        // what was told as placed is no FPDU
   // conclusions
   message,
   operation,
@@ -102,6 +104,7 @@ struct StartupFact {
   std::uint32_t smbd_ird = 0;
   std::uint32_t smbd_ord = 0;
   FrameNumber first_frame = 0;
+  Placement placed;  // of its last octet
   // S promises an IRD/ORD word, and it came, but was not captured.
   [[nodiscard]] bool word_missing() const noexcept {
     constexpr std::uint16_t word_size = 4;
@@ -132,9 +135,9 @@ struct Slice {
 
 struct FpduFact {
   FrameNumber first_frame = 0;  // the frame of its first octet; 0: that was not captured
-  // When the last of its octets was captured. Event::time_ns is later where they had to wait: for a hole
-  // before them, or for what they answer.
-  TimeNs captured_ns = 0;
+  // Its last octet to come. Event::frame, which delivered it, is a later one where its octets had to wait:
+  // for a hole before them, or for what they answer.
+  Placement placed;
   // Octets from S (RFC 5044 §4.3) to its first octet, or from the first captured octet of the direction where
   // the start is missing. (Event::offset counts from the first octet of the TCP stream.)
   StreamOffset stream_offset = 0;
@@ -162,12 +165,17 @@ struct FpduFact {
   // The octets of its direction end inside it, or it was given up: only its header tells something. Never a
   // message's.
   bool unfinished = false;
+  bool ahead = false;  // of an fpdu event: a placed event told of it before, with the same number
   std::uint32_t payload_length = 0;  // octets behind the DDP header
   std::uint32_t number = 0;          // of all FPDUs of the capture, from 1
   std::uint32_t slice_begin = 0;     // for Analysis::slices
   std::uint32_t slice_count = 0;
   Slice slice;                   // of an FPDU in one piece
   std::uint32_t payload_id = 0;  // for Analysis::payload, 0: none
+};
+
+struct RevokedFact {
+  std::uint32_t number = 0;  // FpduFact::number of the placed event
 };
 
 struct GapFact {
@@ -201,10 +209,8 @@ struct RetransmittedFact {
   bool duplicate_frame = false;  // a mirror's second copy of one packet: not a retransmission
 };
 
-// The segment that acknowledged, which may have waited for others (Event::frame, Event::time_ns).
 struct AcknowledgedFact {
-  FrameNumber frame = 0;
-  TimeNs captured_ns = 0;
+  Placement segment;      // that acknowledged, and may have waited for others (Event::frame)
   StreamOffset sent = 0;  // where it lies in the stream of `side`: octets before it were sent earlier
 };
 
@@ -219,7 +225,7 @@ struct EndFact {
   // Of a rst, which ends both directions: the same of the other one.
   bool peer_inside_fpdu = false;
   bool peer_missing = false;
-  FrameNumber frame = 0;  // of a fin: that brought it; Event::frame, unless it had to wait for others
+  Placement segment{};  // that brought it, and may have waited for others (Event::frame)
 };
 
 struct ClosedFact {
@@ -236,15 +242,14 @@ enum class MessageEnd : std::uint8_t {
 
 struct MessageConclusion {
   FrameNumber first_frame = 0;  // of its first octet
-  FrameNumber begun_frame = 0;  // that completed its first FPDU …
-  TimeNs begun_time_ns = 0;     // … which was captured then
+  Placement begun;              // of its first FPDU
+  Placement placed;             // of all that were seen
   std::uint64_t length = 0;     // octets behind the DDP headers that were seen
   std::uint32_t segments = 0;   // that were seen
   wire::Opcode opcode = wire::Opcode::send;
   MessageEnd end = MessageEnd::complete;
   Reason reason = Reason::gap;  // of an unknown end
-  // Its first segment was. Else first_frame, begun_frame, begun_time_ns, to and rdmap are those of the first
-  // one that was.
+  // Its first segment was. Else first_frame, begun, to and rdmap are those of the first one that was.
   bool start_seen = true;
   bool tagged = false;
   bool rtr = false;        // the ready-to-receive message
@@ -281,19 +286,15 @@ enum class OperationStatus : std::uint8_t {
 struct OperationConclusion {
   OperationKind kind = OperationKind::read;
   OperationStatus status = OperationStatus::complete;
-  // That completed the request, or of a Send or Write its first FPDU; the first segment of the response that
-  // was seen; its last one. 0: there is none, or it was not captured.
-  FrameNumber request_frame = 0;
-  FrameNumber first_response_frame = 0;
-  FrameNumber response_frame = 0;
-  bool response_start_seen = false;  // first_response_frame is that of the response's first segment
-  // When the request, the response's first segment and its last one were captured (FpduFact::captured_ns).
-  TimeNs request_time_ns = 0;
-  TimeNs first_response_time_ns = 0;
-  TimeNs response_time_ns = 0;
-  std::uint64_t length = 0;       // octets transferred, as far as they were seen, or asked for
-  bool length_known = true;       // false: octets that would tell are missing
-  std::uint32_t outstanding = 0;  // when issued, itself included; 0: not known, or no request
+  // Where the request lies, or of a Send or Write its first FPDU; the first segment of the response that was
+  // seen; its last one. Frame 0: there is none, or it was not captured.
+  Placement request;
+  Placement first_response;
+  Placement response;
+  bool response_start_seen = false;  // first_response is that of the response's first segment
+  std::uint64_t length = 0;          // octets transferred, as far as they were seen, or asked for
+  bool length_known = true;          // false: octets that would tell are missing
+  std::uint32_t outstanding = 0;     // when issued, itself included; 0: not known, or no request
   bool request_retransmitted = false;
 
   [[nodiscard]] std::optional<std::uint64_t> known_length() const noexcept {
@@ -301,11 +302,14 @@ struct OperationConclusion {
   }
   // From the request to its response's last octet, and to the first segment; nothing where one was not
   // captured, or where the two directions are so far out of step that the response seems to come first.
-  [[nodiscard]] std::optional<TimeNs> latency() const noexcept {
-    return since_request(response_frame, response_time_ns);
-  }
+  [[nodiscard]] std::optional<TimeNs> latency() const noexcept { return since_request(response); }
   [[nodiscard]] std::optional<TimeNs> first_byte_latency() const noexcept {
-    return since_request(response_start_seen ? first_response_frame : 0, first_response_time_ns);
+    return since_request(response_start_seen ? first_response : Placement());
+  }
+  // From the request to `delivered_ns`, when the response stood in stream order (Event::time_ns); nothing
+  // where latency() is.
+  [[nodiscard]] std::optional<TimeNs> delivery(TimeNs delivered_ns) const noexcept {
+    return since_request(latency() ? Placement{response.frame, delivered_ns} : Placement());
   }
   // Of a Read or atomic: octets of its response were seen.
   [[nodiscard]] bool answered() const noexcept {
@@ -313,14 +317,16 @@ struct OperationConclusion {
   }
 
  private:
-  [[nodiscard]] std::optional<TimeNs> since_request(FrameNumber frame, TimeNs time_ns) const noexcept {
-    if (request_frame == 0 || frame == 0 || time_ns < request_time_ns) return std::nullopt;
-    return time_ns - request_time_ns;
+  [[nodiscard]] std::optional<TimeNs> since_request(const Placement& answer) const noexcept {
+    if (request.frame == 0 || answer.frame == 0 || answer.time_ns < request.time_ns) return std::nullopt;
+    return answer.time_ns - request.time_ns;
   }
 };
 
 struct Event {
-  FrameNumber frame = 0;  // the frame whose arrival completed this in stream order
+  // The frame whose arrival completed this in stream order: delivered it (RFC 5041 §5.3), or decided it.
+  // Where its octets lie, the fact or the conclusion tells.
+  FrameNumber frame = 0;
   TimeNs time_ns = 0;
   StreamOffset offset = 0;  // in the direction of `side`, from its first stream octet
   // What `side` had acknowledged of the peer's stream when it sent this (0 when unknown): the cause
@@ -334,7 +340,7 @@ struct Event {
     OpenedFact opened;
     SynFact syn;
     StartupFact startup;
-    FpduFact fpdu;
+    FpduFact fpdu;  // of placed, too
     GapFact gap;
     SyncLostFact sync_lost;
     LockedFact locked;
@@ -343,6 +349,7 @@ struct Event {
     WindowFact window;
     EndFact end;
     ClosedFact closed;
+    RevokedFact revoked;
     MessageConclusion message;
     OperationConclusion operation;
     Finding finding;

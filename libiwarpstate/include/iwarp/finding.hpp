@@ -115,10 +115,11 @@ struct Finding {
   Severity severity = Severity::error;
   std::uint8_t evidence_count = 0;
   std::array<std::uint64_t, max_finding_arguments> arguments{};
-  // Frames that show it, the one with the octets that are wrong first. That is the event's frame, unless it
-  // could be told only later that they are: what was seen before the connection was known to be iWARP, what a
-  // later segment proves, and what the connection's end shows.
+  // Frames that show it, the one with the octets that are wrong first. The event's frame, which decided it,
+  // is a later one where these octets had to wait, or where only what came behind them shows that they are
+  // wrong.
   std::array<FrameNumber, max_evidence> evidence{};
+  TimeNs time_ns = 0;  // when the first of these was captured
 };
 
 // The template of the finding's check with its arguments filled in. Allocates the string only.

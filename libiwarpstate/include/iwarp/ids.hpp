@@ -16,6 +16,18 @@ using StreamOffset = std::uint64_t;
 // Capture time, nanoseconds since the Unix epoch; may run backward between frames.
 using TimeNs = std::int64_t;
 
+// Where something lies in the capture: the frame that brought it, and when that was captured. What came in
+// several frames lies in the last of them. RFC 5041 §1.1 says "placed" of octets that came, in any order.
+struct Placement {
+  FrameNumber frame = 0;  // 0: nowhere
+  TimeNs time_ns = 0;
+
+  bool operator==(const Placement&) const = default;
+};
+[[nodiscard]] constexpr const Placement& later(const Placement& one, const Placement& another) noexcept {
+  return one.frame < another.frame ? another : one;
+}
+
 // Index of a TCP connection in order of first appearance, as Wireshark's tcp.stream counts.
 using ConnectionId = std::uint32_t;
 

@@ -33,9 +33,8 @@ struct Request {
   std::uint8_t header_octets = 0;    // … behind so many octets: fields beyond are zero
   bool unseen = false;               // lay in a hole; known by the MSNs around it
   bool ambiguous = false;            // its response may have been missed and this one be another's
-  bool response_start_seen = false;  // first_response_frame is that of the response's first segment
-  FrameNumber frame = 0;
-  TimeNs time_ns = 0;
+  bool response_start_seen = false;  // first_response is that of the response's first segment
+  Placement placed;
   StreamOffset end_offset = 0;  // behind its FPDU, in the requester's direction
   std::uint32_t msn = 0;
   std::uint32_t size = 0;  // octets asked for; 8 for an atomic
@@ -46,9 +45,9 @@ struct Request {
   std::uint32_t request_id = 0;   // atomic
   std::uint32_t outstanding = 0;  // when issued, itself included; 0: not known
   std::uint64_t received = 0;
-  std::uint32_t holes = 0;               // SideState::holes of the responder then, cut to 32 bits
-  FrameNumber first_response_frame = 0;  // of the first one that was seen, 0: none
-  TimeNs first_response_time_ns = 0;
+  std::uint32_t holes = 0;   // SideState::holes of the responder then, cut to 32 bits
+  Placement first_response;  // of the first segment that was seen
+  StreamOffset first_response_offset = 0;
 
   // Octets asked for; nothing where the field was not captured.
   [[nodiscard]] std::optional<std::uint32_t> known_size() const noexcept {

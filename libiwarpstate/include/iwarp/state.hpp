@@ -133,7 +133,7 @@ struct JumpedOver {
   std::uint64_t due = 0;   // the octets from here …
   std::uint64_t mo = 0;    // … to here were jumped over
   std::uint64_t left = 0;  // of them, did not come
-  FrameNumber frame = 0;   // of the segment
+  Placement placed;        // of the segment
 };
 inline constexpr std::size_t max_jumps = 2;
 
@@ -165,8 +165,8 @@ struct OpenMessage {
   std::uint32_t also_msn = 0;  // another one that a segment of it had, or that was due for it
   std::uint32_t stag = 0;      // tagged: STag, untagged: Invalidate STag
   std::uint32_t first_stag = 0;
-  FrameNumber begun_frame = 0;    // that completed its first FPDU …
-  TimeNs begun_time_ns = 0;       // … and when
+  Placement begun;                // of its first FPDU
+  Placement placed;               // of all that came
   std::vector<JumpedOver> jumps;  // untagged: the latest, oldest first; max_jumps at most
   std::array<Byte, max_rdmap_header> rdmap{};
 };
@@ -236,7 +236,8 @@ struct PassedOver {
 // A DDP segment seen lately, to find what a Terminate talks about.
 struct RecentSegment {
   wire::DdpHeader ddp;
-  FrameNumber frame = 0;
+  Placement placed;
+  StreamOffset offset = 0;
 };
 inline constexpr std::size_t max_recent_segments = 64;
 
@@ -309,6 +310,8 @@ struct SideState {
   StreamOffset repeated_offset = 0;  // of the latest retransmission …
   std::uint32_t repeats = 0;         // … and how often just that was sent again
   std::uint64_t duplicate_frames = 0;
+  std::uint64_t placed_ahead =
+      0;  // FPDUs that are there, behind a hole or before what they answer, not delivered
 
   std::uint32_t strays = 0;        // responses to requests of this side that lay in a hole, since then
   std::uint32_t early_strays = 0;  // … or that stood before all that was captured of it, when they came
@@ -359,7 +362,7 @@ struct CutEnd {
 // that octets before it were not captured, so the rules about it are judged when the connection is closed.
 struct Reset {
   Side side = Side::a;
-  FrameNumber frame = 0;
+  Placement segment;
   bool abortive = false;        // in RTS, without a Terminate before it
   std::optional<Reason> doubt;  // a Terminate may have come before it all the same
   std::array<CutEnd, 2> ends;   // by Side; of one that acknowledges nothing, else that is judged at once

@@ -42,7 +42,8 @@ Events Analysis::events_at_end(EventBuffer& buffer) const {
 }
 
 std::span<const Slice> Analysis::slices(const Event& fpdu) const noexcept {
-  return fpdu.kind == EventKind::fpdu ? impl_->recorder.slices(fpdu.fpdu) : std::span<const Slice>();
+  const bool is_one = fpdu.kind == EventKind::fpdu || fpdu.kind == EventKind::placed;
+  return is_one ? impl_->recorder.slices(fpdu.fpdu) : std::span<const Slice>();
 }
 
 ByteView Analysis::payload(const Event& fpdu) const noexcept {

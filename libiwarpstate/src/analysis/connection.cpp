@@ -37,19 +37,18 @@ Connection::Connection(ConnectionId id, const TcpSegment& first, const AnalyzerO
   state_.id = id;
   state_.endpoints = first_is_side_b(first) ? std::array{first.destination, first.source}
                                             : std::array{first.source, first.destination};
-  last_time_ns_ = first.time_ns;
+  last_.time_ns = first.time_ns;
 }
 
 void Connection::add(Side side, const TcpSegment& segment) {
   if (!std::exchange(ends_[index(side)].seen, true)) record_opened(side, segment);
   log_.note_seen(side);
-  if (segment.time_ns < last_time_ns_) {
+  if (segment.time_ns < last_.time_ns) {
     log_.note_shuffled();
-    note_once(segment.frame, side, CheckId::cap_tsrev,
-              static_cast<std::uint64_t>(last_time_ns_ - segment.time_ns));
+    note_once({segment.frame, segment.time_ns}, side, CheckId::cap_tsrev,
+              static_cast<std::uint64_t>(last_.time_ns - segment.time_ns));
   }
-  last_frame_ = segment.frame;
-  last_time_ns_ = segment.time_ns;
+  last_ = {segment.frame, segment.time_ns};
   stream(side).captured(segment.checksum);
   order_.add(side, segment, streams_);
   if (order_.waited()) log_.note_out_of_step();
@@ -58,7 +57,33 @@ void Connection::add(Side side, const TcpSegment& segment) {
     if (!ends_[index(each)].patience.exhausted(stream(each), !started(other(each)), log_.time_ns())) continue;
     if (stream(each).declare_gap(stream(each).hole()->end)) drain(each);
   }
+  const auto captured = static_cast<std::uint32_t>(segment.payload.size());
+  if (captured != 0 && segment.sequence + captured != stream(side).next_sequence())
+    place_ahead(side, segment);
   notes_.flush();
+}
+
+// The segment did not end what was delivered: its octets wait, or came before.
+void Connection::place_ahead(Side side, const TcpSegment& segment) {
+  constexpr StreamOffset plausible = StreamOffset{16} << 20U;  // beyond what was captured
+  const stream::Reassembler& stream = this->stream(side);
+  if (framed(side) == nullptr || segment.checksum == ChecksumStatus::bad || (segment.flags & tcp::rst) != 0)
+    return;
+  const StreamOffset begin =
+      *stream.offset_of(segment.sequence + ((segment.flags & tcp::syn) != 0 ? 1U : 0U));
+  const StreamOffset next = stream.next_offset();
+  const StreamOffset end = begin + segment.payload.size();
+  if (end <= next || begin > stream.highest_offset() + plausible) return;
+  const StreamOffset late = next - std::min(next, begin);  // octets that were delivered before
+  stream::Chunk chunk;
+  chunk.offset = begin + late;
+  chunk.octets = segment.payload.subspan(static_cast<std::size_t>(late));
+  chunk.segment_start = late == 0;
+  chunk.payload_offset = static_cast<std::uint32_t>(late);
+  chunk.frame = segment.frame;
+  chunk.time_ns = segment.time_ns;
+  chunk.cut = segment.payload.size() < segment.wire_length;
+  phases_->direction(side).place_ahead(chunk);
 }
 
 Phases& Connection::make_phases() {
@@ -99,12 +124,12 @@ void Connection::deliver(Side side, const TcpSegment& segment, StreamOffset ack)
   const stream::PushResult result = stream(side).push(segment, ack);
   if (is_first) record_early_acknowledgement(other(side));
   record_push(side, segment, result);
-  if ((segment.flags & tcp::fin) != 0) ends_[index(side)].note_fin(segment.frame, ack);
+  if ((segment.flags & tcp::fin) != 0) ends_[index(side)].note_fin(segment, ack);
   if (result.conflict) phases().direction(side).add_conflict(*result.conflict, segment.frame);
   drain(side);
   if (result.limit || result.refused > 0) {
-    note_once(segment.frame, side, CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::buffered_octets),
-              stream(side).waiting_octets());
+    note_once({segment.frame, segment.time_ns}, side, CheckId::cap_limit,
+              static_cast<std::uint64_t>(Phrase::buffered_octets), stream(side).waiting_octets());
     if (const auto hole = stream(side).hole(); hole && stream(side).declare_gap(hole->end)) drain(side);
   }
   if (result.conflict) phases().direction(side).settle_conflict();
@@ -136,34 +161,34 @@ void Connection::release_buffers() {
   run_steps();
   for (const Side side : sides) {
     give_up_holes(side);
-    note_once(last_frame_, side, CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::buffered_octets),
+    note_once(last_, side, CheckId::cap_limit, static_cast<std::uint64_t>(Phrase::buffered_octets),
               options_.max_total_buffered);
   }
 }
 
 void Connection::note_let_go(Phrase limit) {
-  const FrameNumber added = log_.own_frame();
-  log_.set_own_frame(last_frame_);  // the one being added is another connection's
-  note_once(last_frame_, Side::a, CheckId::cap_letgo, static_cast<std::uint64_t>(limit));
-  log_.set_own_frame(added);
+  const Placement added = log_.own_placement();
+  log_.set_own_placement(last_);  // the one being added is another connection's
+  note_once(last_, Side::a, CheckId::cap_letgo, static_cast<std::uint64_t>(limit));
+  log_.set_own_placement(added);
 }
 
 void Connection::close(CloseCause cause) {
-  const FrameNumber added = log_.own_frame();
-  log_.set_own_frame(last_frame_);  // the one being added is another connection's
+  const Placement added = log_.own_placement();
+  log_.set_own_placement(last_);  // the one being added is another connection's
   order_.flush();
   run_steps();
   for (const Side side : sides) give_up_holes(side);
   if (phases_) phases_->finish();
   notes_.flush();
-  if (doubtful_rst_) record_rst(doubtful_rst_->side, doubtful_rst_->ack);
+  if (doubtful_rst_) record_rst(doubtful_rst_->side, doubtful_rst_->segment, doubtful_rst_->ack);
   note_lacking_before_end();
   // How it ended was not captured.
   if (cause == CloseCause::reused && !ended()) log_.note_lacking_before_end();
   Event closed = log_.make(EventKind::closed, Side::a, 0);
-  std::construct_at(&closed.closed, ClosedFact{cause, last_frame_, last_time_ns_});
+  std::construct_at(&closed.closed, ClosedFact{cause, last_.frame, last_.time_ns});
   log_.fact(closed);
-  log_.set_own_frame(added);
+  log_.set_own_placement(added);
 }
 
 bool Connection::ended() const noexcept {
@@ -221,9 +246,9 @@ std::size_t Connection::buffered() const noexcept {
   return streams_[0].waiting_octets() + streams_[1].waiting_octets() + order_.waiting_octets();
 }
 
-void Connection::note_once(FrameNumber frame, Side side, CheckId check, std::uint64_t first,
+void Connection::note_once(const Placement& placed, Side side, CheckId check, std::uint64_t first,
                            std::uint64_t second) {
-  notes_.once(frame, side, stream(side).next_offset(), check, first, second);
+  notes_.once(placed, side, stream(side).next_offset(), check, first, second);
 }
 
 }  // namespace iwarp

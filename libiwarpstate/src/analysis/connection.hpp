@@ -42,7 +42,7 @@ class Connection {
   void close(CloseCause cause);
 
   [[nodiscard]] const ConnectionState& state() const noexcept { return state_; }
-  [[nodiscard]] TimeNs last_time_ns() const noexcept { return last_time_ns_; }
+  [[nodiscard]] TimeNs last_time_ns() const noexcept { return last_.time_ns; }
   [[nodiscard]] ByteView private_data(std::uint32_t id) const noexcept {
     return phases_ ? phases_->private_data(id) : ByteView();
   }
@@ -89,14 +89,13 @@ class Connection {
   // See base/packing.hpp. Connections with FPDUs cannot be packed.
   template <typename Codec>
   void pack(Codec& codec) {
-    auto& [options, state, log, notes, streams, order, phases, ends, doubtful_rst, last_frame, last_time_ns] =
-        *this;
+    auto& [options, state, log, notes, streams, order, phases, ends, doubtful_rst, last] = *this;
     codec(state, log, notes, streams, order);
     bool octets = phases != nullptr;
     codec(octets);
     if (octets && phases == nullptr) phases = std::make_unique<Phases>(log, notes, streams);
     if (octets) codec(*phases);
-    codec(ends, doubtful_rst, last_frame, last_time_ns);
+    codec(ends, doubtful_rst, last);
   }
 
  private:
@@ -110,14 +109,14 @@ class Connection {
     std::uint32_t syn_sequence = 0;
     bool acknowledged_anything = false;
     std::uint32_t last_acknowledgement = 0;  // as on the wire
-    FrameNumber fin_segment = 0;             // that brought the FIN first …
+    Placement fin_segment;                   // that brought the FIN first …
     StreamOffset fin_ack = 0;                // … and what it acknowledged
     StreamOffset sent = 0;                   // how far its segments reached
     HolePatience patience;
 
-    void note_fin(FrameNumber frame, StreamOffset ack) noexcept {
-      if (fin_segment != 0) return;
-      fin_segment = frame;
+    void note_fin(const TcpSegment& segment, StreamOffset ack) noexcept {
+      if (fin_segment.frame != 0) return;
+      fin_segment = {segment.frame, segment.time_ns};
       fin_ack = ack;
     }
     template <typename Codec>
@@ -130,11 +129,12 @@ class Connection {
   // A RST that its receiver may have refused (RFC 5961 §3): it counts when nothing comes behind it.
   struct DoubtfulRst {
     Side side = Side::a;
+    Placement segment;
     StreamOffset ack = 0;
 
     template <typename Codec>
     void pack(Codec& codec) {
-      codec(side, ack);
+      codec(side, segment, ack);
     }
   };
 
@@ -175,9 +175,10 @@ class Connection {
   [[gnu::noinline]] void give_up_holes(Side side);
   [[gnu::noinline]] void note_lacking_before_end() noexcept;
   [[gnu::cold]] void record_early_acknowledgement(Side side);
+  [[gnu::cold]] void place_ahead(Side side, const TcpSegment& segment);
   [[gnu::cold]] void take_rst(Side side, const TcpSegment& segment, StreamOffset ack);
-  [[gnu::cold]] void record_rst(Side side, StreamOffset ack);
-  [[gnu::cold]] void note_once(FrameNumber frame, Side side, CheckId check, std::uint64_t first = 0,
+  [[gnu::cold]] void record_rst(Side side, const Placement& segment, StreamOffset ack);
+  [[gnu::cold]] void note_once(const Placement& placed, Side side, CheckId check, std::uint64_t first = 0,
                                std::uint64_t second = 0);
 
   const AnalyzerOptions& options_;
@@ -189,8 +190,7 @@ class Connection {
   std::unique_ptr<Phases> phases_;  // see phases()
   std::array<End, 2> ends_;
   std::optional<DoubtfulRst> doubtful_rst_;
-  FrameNumber last_frame_ = 0;
-  TimeNs last_time_ns_ = 0;
+  Placement last_;  // segment
 };
 
 }  // namespace iwarp

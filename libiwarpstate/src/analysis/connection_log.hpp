@@ -64,20 +64,20 @@ class ConnectionLog {
   [[nodiscard]] bool unverified() const noexcept { return unverified_; }
   void finding(Side side, StreamOffset offset, CheckId check,
                std::initializer_list<std::uint64_t> arguments = {},
-               std::initializer_list<FrameNumber> evidence = {}, FrameNumber shown_by = 0) {
+               std::initializer_list<FrameNumber> evidence = {}, const Placement& shown_by = {}) {
     recorder_.finding(state_, side, offset, check, arguments, evidence, shown_by);
   }
-  // The same, shown by `frame` alone: an earlier one than that being added.
-  void finding_of(FrameNumber frame, Side side, StreamOffset offset, CheckId check,
+  // The same of what lies elsewhere, and needs no proof.
+  void finding_at(const Placement& placed, Side side, StreamOffset offset, CheckId check,
                   std::initializer_list<std::uint64_t> arguments) {
-    const FrameNumber before = recorder_.own_frame();
-    recorder_.set_own_frame(frame);
+    const Placement before = recorder_.own_placement();
+    recorder_.set_own_placement(placed);
     recorder_.finding(state_, side, offset, check, arguments);
-    recorder_.set_own_frame(before);
+    recorder_.set_own_placement(before);
   }
   // See Recorder.
-  [[nodiscard]] FrameNumber own_frame() const noexcept { return recorder_.own_frame(); }
-  void set_own_frame(FrameNumber frame) noexcept { recorder_.set_own_frame(frame); }
+  [[nodiscard]] const Placement& own_placement() const noexcept { return recorder_.own_placement(); }
+  void set_own_placement(const Placement& own) noexcept { recorder_.set_own_placement(own); }
   void count_undecidable(Side side, StreamOffset offset, CheckId check, Reason reason) {
     recorder_.count_undecidable(state_, side, offset, check, reason);
   }

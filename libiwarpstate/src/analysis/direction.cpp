@@ -26,6 +26,7 @@ void Direction::operate(const mpa::FramerParameters& parameters, StreamOffset at
 }
 
 void Direction::back_to_streaming() {
+  revoke_placed();
   reception_ = Reception::streaming;
   framer_ = mpa::Framer();  // frees what it holds
 }
@@ -46,6 +47,19 @@ bool Direction::push_absent(std::uint64_t length) {
   return framer_.push_absent(length);
 }
 
+void Direction::place_ahead(const stream::Chunk& chunk) {
+  if (!synchronized()) return;
+  // Without CRC what is sure must be the framing itself.
+  if (framer_.end_doubtful() && framer_.parameters().crc == Mode::off) return;
+  if (!ahead_) ahead_ = std::make_unique<PlacedAhead>(log_, side_);
+  if (chunk.offset == stream_.next_offset()) {
+    const std::optional<ByteView> open = framer_.open();
+    if (!open) return;
+    ahead_->go_on(framer_.position(), *open, spans_);
+  }
+  ahead_->take(chunk, framer_.parameters(), origin_);
+}
+
 void Direction::finish() {
   framer_.finish();
   due_ = true;
@@ -57,6 +71,7 @@ bool Direction::run() {
     switch (framer_.poll()) {
       case mpa::Framer::Output::none:
         if (framer_.synchronized()) log_.note_read(side_, stream_.next_offset());
+        if (ahead_ && !ahead_->empty()) ahead_->settle(framer_.position(), stream_.next_offset());
         return true;
       case mpa::Framer::Output::fpdu: take_fpdu(); break;
       case mpa::Framer::Output::hole: take_hole(); break;
@@ -216,7 +231,7 @@ void Direction::add_conflict(const stream::Conflict& conflict, FrameNumber frame
 void Direction::settle_conflict() {
   bool recovered = false;
   while (const auto better = copies_.recover(stream_.alternates())) {
-    record_fpdu(log_, side_, better->fpdu, better->spans, origin_, true, std::nullopt);
+    record_fpdu(log_, side_, better->fpdu, better->spans, origin_, {.recovered = true});
     recovered = true;
   }
   settle_conflicts(0, framed() ? framer_.position() : stream_.next_offset(), recovered);

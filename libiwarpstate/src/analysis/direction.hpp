@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "analysis/connection_log.hpp"
 #include "analysis/copies.hpp"
 #include "analysis/fpdu_fact.hpp"
+#include "analysis/placed_ahead.hpp"
 #include "analysis/span_map.hpp"
 #include "mpa/framer.hpp"
 #include "stream/reassembler.hpp"
@@ -72,6 +74,12 @@ class Direction {
   // Records what the framer finds. False when a start-up key stands where an FPDU should begin: Full
   // Operation is over, framer().rest() is unread.
   [[nodiscard]] bool run();
+  // A segment came whose octets have to wait: FPDUs that are whole in it are recorded as placed.
+  [[gnu::cold]] void place_ahead(const stream::Chunk& chunk);
+  // Nothing will be delivered any more of what was placed.
+  void revoke_placed() {
+    if (ahead_) ahead_->revoke_before(~StreamOffset{0});
+  }
   // Records an FPDU that was found without the framer.
   void record(const mpa::FramedFpdu& fpdu) { record(fpdu, spans_); }
   // Octets before `at` are not asked for any more.
@@ -104,16 +112,17 @@ class Direction {
   template <typename Codec>
   void pack(Codec& codec) {
     auto& [side, log, stream, reception, basis, due, end_told, origin, sought, framer, spans, copies,
-           handed_over] = *this;
+           handed_over, ahead] = *this;
     codec(reception, basis, due, end_told, origin, sought, framer, spans);
-    codec.absent(copies);
+    codec.absent(copies, ahead);
   }
 
  private:
   void record(const mpa::FramedFpdu& fpdu, const SpanMap& spans) {
-    const auto doubt =
-        framer_.doubtful() ? std::optional(log_.state().side(side_).missing_reason) : std::nullopt;
-    record_fpdu(log_, side_, fpdu, spans, origin_, false, doubt);
+    Delivery delivery;
+    if (framer_.doubtful()) delivery.doubt = log_.state().side(side_).missing_reason;
+    if (ahead_) delivery.number = ahead_->confirm(fpdu, spans.placement(fpdu.begin, fpdu.end));
+    record_fpdu(log_, side_, fpdu, spans, origin_, delivery);
   }
   void take_fpdu();
   // Whether another copy of its octets is right. Out of the way of those that are.
@@ -144,7 +153,8 @@ class Direction {
   mpa::Framer framer_;
   SpanMap spans_;
   Copies copies_;
-  Bytes handed_over_;  // while the framer reads them
+  Bytes handed_over_;                   // while the framer reads them
+  std::unique_ptr<PlacedAhead> ahead_;  // made when first needed
 };
 
 }  // namespace iwarp

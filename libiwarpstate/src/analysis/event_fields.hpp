@@ -12,7 +12,8 @@ namespace iwarp {
 // A codec says how numbers go in or out:
 //   number(…)         small ones cost less
 //   flags(…)          bools and small enumerations, together one number
-//   frame(…), time(…) near those of the event; *_or_none: 0 stands for none and is frequent
+//   frame(…), time(…), placement(…)
+//                     near those of the event; *_or_none: 0 stands for none and is frequent
 //   same(x, as)       usually equal to `as`, which was given before
 //   octets(array, n)  the first n of them; comes last
 template <typename Codec, typename Fact>
@@ -34,26 +35,27 @@ template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, StartupFact>& fact) {
   auto& [kind, revision, markers, crc, rejected, enhanced, reserved_flags, has_word, has_smbd, delayed,
          private_data_length, private_data_received, private_data_captured, early_octets, word, smbd_ird,
-         smbd_ord, first_frame, private_data_id] = fact;
+         smbd_ord, first_frame, placed, private_data_id] = fact;
   auto& [peer_to_peer, rtr_send, rtr_write, rtr_read, ird, ord] = word;
   codec.flags(kind, revision, markers, crc, rejected, enhanced, reserved_flags, has_word, has_smbd, delayed,
               peer_to_peer, rtr_send, rtr_write, rtr_read);
   codec.number(private_data_length, private_data_received, private_data_captured, early_octets, ird, ord,
                smbd_ird, smbd_ord, private_data_id);
   codec.frame(first_frame);
+  codec.placement(placed);
 }
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, FpduFact>& fact) {
-  auto& [first_frame, captured_ns, stream_offset, wire_size, ulpdu_length, markers, crc, header_octets,
-         malformed, cut, aligned, recovered, markers_missing, marker_faults, marker_seen, marker_at, pad,
-         crc_field, crc_computed, ddp, rdmap, rdmap_octets, unfinished, payload_length, number, slice_begin,
+  auto& [first_frame, placed, stream_offset, wire_size, ulpdu_length, markers, crc, header_octets, malformed,
+         cut, aligned, recovered, markers_missing, marker_faults, marker_seen, marker_at, pad, crc_field,
+         crc_computed, ddp, rdmap, rdmap_octets, unfinished, ahead, payload_length, number, slice_begin,
          slice_count, slice, payload_id] = fact;
   auto& [ddp_control, rdmap_control, stag, queue, msn, mo, to] = ddp;
   auto& [frame, payload_offset, length] = slice;
   codec.frame(first_frame);
-  codec.time(captured_ns);
-  codec.flags(aligned, malformed, cut, recovered, unfinished, markers_missing, crc, marker_faults);
+  codec.placement(placed);
+  codec.flags(aligned, malformed, cut, recovered, unfinished, ahead, markers_missing, crc, marker_faults);
   codec.number(stream_offset, wire_size, ulpdu_length, markers, header_octets, pad, crc_field);
   codec.same(crc_computed, crc_field);
   codec.number(ddp_control, rdmap_control, stag, queue, msn, mo, to, rdmap_octets, payload_length, number,
@@ -69,6 +71,12 @@ void event_fields(Codec& codec, CodecFact<Codec, FpduFact>& fact) {
     for (std::size_t row = 0; row < marker_fault_kinds; ++row) codec.number(marker_seen[row], marker_at[row]);
   }
   codec.octets(rdmap, rdmap_octets);
+}
+
+template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, RevokedFact>& fact) {
+  auto& [number] = fact;
+  codec.number(number);
 }
 
 template <typename Codec>
@@ -94,9 +102,8 @@ void event_fields(Codec& codec, CodecFact<Codec, LockedFact>& fact) {
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, AcknowledgedFact>& fact) {
-  auto& [frame, captured_ns, sent] = fact;
-  codec.frame(frame);
-  codec.time(captured_ns);
+  auto& [segment, sent] = fact;
+  codec.placement(segment);
   codec.number(sent);
 }
 
@@ -115,9 +122,9 @@ void event_fields(Codec& codec, CodecFact<Codec, WindowFact>& fact) {
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, EndFact>& fact) {
-  auto& [inside_fpdu, missing, peer_inside_fpdu, peer_missing, frame] = fact;
+  auto& [inside_fpdu, missing, peer_inside_fpdu, peer_missing, segment] = fact;
   codec.flags(inside_fpdu, missing, peer_inside_fpdu, peer_missing);
-  codec.frame_or_none(frame);
+  codec.placement(segment);
 }
 
 template <typename Codec>
@@ -130,11 +137,11 @@ void event_fields(Codec& codec, CodecFact<Codec, ClosedFact>& fact) {
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, MessageConclusion>& fact) {
-  auto& [first_frame, begun_frame, begun_time_ns, length, segments, opcode, end, reason, start_seen, tagged,
-         rtr, rtr_known, stag, queue, msn, to, rdmap_octets, rdmap, bit_order] = fact;
+  auto& [first_frame, begun, placed, length, segments, opcode, end, reason, start_seen, tagged, rtr,
+         rtr_known, stag, queue, msn, to, rdmap_octets, rdmap, bit_order] = fact;
   codec.frame(first_frame);
-  codec.frame(begun_frame);
-  codec.time(begun_time_ns);
+  codec.placement(begun);
+  codec.placement(placed);
   codec.flags(opcode, tagged, rtr, rtr_known, start_seen, end, bit_order, reason);
   codec.number(length, segments, stag, queue, msn, to, rdmap_octets);
   codec.octets(rdmap, rdmap_octets);
@@ -142,25 +149,22 @@ void event_fields(Codec& codec, CodecFact<Codec, MessageConclusion>& fact) {
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, OperationConclusion>& fact) {
-  auto& [kind, status, request_frame, first_response_frame, response_frame, response_start_seen,
-         request_time_ns, first_response_time_ns, response_time_ns, length, length_known, outstanding,
-         request_retransmitted] = fact;
+  auto& [kind, status, request, first_response, response, response_start_seen, length, length_known,
+         outstanding, request_retransmitted] = fact;
   codec.flags(kind, request_retransmitted, response_start_seen, length_known, status);
-  codec.frame_or_none(request_frame);
-  codec.frame_or_none(first_response_frame);
-  codec.frame_or_none(response_frame);
-  codec.time_or_none(request_time_ns);
-  codec.time_or_none(first_response_time_ns);
-  codec.time_or_none(response_time_ns);
+  codec.placement_or_none(request);
+  codec.placement_or_none(first_response);
+  codec.placement_or_none(response);
   codec.number(length, outstanding);
 }
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, Finding>& fact) {
-  auto& [check, severity, evidence_count, arguments, evidence] = fact;
+  auto& [check, severity, evidence_count, arguments, evidence, time_ns] = fact;
   codec.number(check, severity, evidence_count);
   for (auto& argument : arguments) codec.number(argument);
   for (auto& frame : evidence) codec.frame_or_none(frame);
+  codec.time(time_ns);
 }
 
 template <typename Codec>

@@ -100,6 +100,14 @@ class Writer {
   void time(TimeNs value) noexcept { put(folded(time_ - static_cast<std::uint64_t>(value))); }
   void frame_or_none(FrameNumber value) noexcept { put(code_or_zero(value, frame_)); }
   void time_or_none(TimeNs value) noexcept { put(code_or_zero(static_cast<std::uint64_t>(value), time_)); }
+  void placement(const Placement& value) noexcept {
+    frame(value.frame);
+    time(value.time_ns);
+  }
+  void placement_or_none(const Placement& value) noexcept {
+    frame_or_none(value.frame);
+    time_or_none(value.time_ns);
+  }
   void same(std::uint32_t value, std::uint32_t as) noexcept { put(value ^ as); }
   template <std::size_t size>
   void octets(const std::array<Byte, size>& values, std::size_t count) noexcept {
@@ -160,6 +168,14 @@ class Reader {
   void time(TimeNs& value) noexcept { value = static_cast<TimeNs>(time_ - unfolded(take())); }
   void frame_or_none(FrameNumber& value) noexcept { value = value_or_zero(take(), frame_); }
   void time_or_none(TimeNs& value) noexcept { value = static_cast<TimeNs>(value_or_zero(take(), time_)); }
+  void placement(Placement& value) noexcept {
+    frame(value.frame);
+    time(value.time_ns);
+  }
+  void placement_or_none(Placement& value) noexcept {
+    frame_or_none(value.frame);
+    time_or_none(value.time_ns);
+  }
   void same(std::uint32_t& value, std::uint32_t as) noexcept {
     value = static_cast<std::uint32_t>(take()) ^ as;
   }
@@ -194,7 +210,8 @@ void visit_fact(AnyEvent& event, Visitor&& visit) {
     case EventKind::opened: return visit(event.opened);
     case EventKind::syn: return visit(event.syn);
     case EventKind::startup: return visit(event.startup);
-    case EventKind::fpdu: return visit(event.fpdu);
+    case EventKind::fpdu:
+    case EventKind::placed: return visit(event.fpdu);
     case EventKind::gap: return visit(event.gap);
     case EventKind::sync_lost: return visit(event.sync_lost);
     case EventKind::locked: return visit(event.locked);
@@ -204,6 +221,7 @@ void visit_fact(AnyEvent& event, Visitor&& visit) {
     case EventKind::fin:
     case EventKind::rst: return visit(event.end);
     case EventKind::closed: return visit(event.closed);
+    case EventKind::revoked: return visit(event.revoked);
     case EventKind::message: return visit(event.message);
     case EventKind::operation: return visit(event.operation);
     case EventKind::finding: return visit(event.finding);

@@ -79,31 +79,51 @@ void add_slice(ConnectionLog& log, FpduFact& fact, const Slice& slice) {
   log.add_slice(slice);
 }
 
-}  // namespace
-
-void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, const SpanMap& spans,
-                 StreamOffset origin, bool recovered, std::optional<Reason> doubt) {
+// What is recorded next.
+Event& draft_fpdu(ConnectionLog& log, EventKind kind, Side side, const mpa::FramedFpdu& framed,
+                  const SpanMap& spans, StreamOffset origin) {
   const StreamSpan* const first = spans.find(framed.begin);
   // As it is with most: one segment brought all of it.
   const bool whole = first != nullptr && first->begin <= framed.begin && first->end() >= framed.end;
-  Event& event = log.draft(EventKind::fpdu, side, framed.begin, first ? first->ack : 0);
+  Event& event = log.draft(kind, side, framed.begin, first ? first->ack : 0);
   FpduFact& fact = *std::construct_at(&event.fpdu);
   fact.first_frame = first ? first->frame : 0;
-  fact.captured_ns = whole ? first->time_ns : spans.captured_ns(framed.begin, framed.end, event.time_ns);
+  fact.placed = whole ? first->placement() : spans.placement(framed.begin, framed.end);
+  if (fact.placed.frame == 0) fact.placed = log.own_placement();
   fact.aligned = first != nullptr && first->segment_start && first->begin == framed.begin;
-  fact.recovered = recovered;
   note_framing(fact, framed, origin);
   note_headers(fact, framed);
-  if (framed.header_octets >= fact.ddp.size()) fact.payload_id = log.add_payload(framed, fact.ddp.size());
-  fact.number = log.count_fpdu();
   if (whole) {
     fact.slice_count = 1;
     fact.slice = first->slice(framed.begin, framed.end);
   } else {
     spans.for_each_slice(framed.begin, framed.end, [&](const Slice& slice) { add_slice(log, fact, slice); });
   }
+  return event;
+}
+
+}  // namespace
+
+void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, const SpanMap& spans,
+                 StreamOffset origin, const Delivery& delivery) {
+  Event& event = draft_fpdu(log, EventKind::fpdu, side, framed, spans, origin);
+  FpduFact& fact = event.fpdu;
+  fact.recovered = delivery.recovered;
+  if (framed.header_octets >= fact.ddp.size()) fact.payload_id = log.add_payload(framed, fact.ddp.size());
+  fact.ahead = delivery.number.has_value();
+  fact.number = fact.ahead ? *delivery.number : log.count_fpdu();
+  std::optional<Reason> doubt = delivery.doubt;
   if (log.unverified() && spans.any_cut(framed.begin, framed.end)) doubt = Reason::snaplen;
   log.record_draft(event, doubt);
+}
+
+FpduFact record_placed(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, const SpanMap& spans,
+                       StreamOffset origin) {
+  Event& event = draft_fpdu(log, EventKind::placed, side, framed, spans, origin);
+  event.fpdu.number = log.count_fpdu();
+  const FpduFact fact = event.fpdu;
+  log.fact(event);
+  return fact;
 }
 
 }  // namespace iwarp

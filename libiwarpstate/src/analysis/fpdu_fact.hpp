@@ -8,9 +8,18 @@
 
 namespace iwarp {
 
-// `origin`: what FpduFact::stream_offset counts from. `recovered`: a better copy of one recorded before.
-// `doubt`: why it may not be one.
+// Of an FPDU that is delivered.
+struct Delivery {
+  bool recovered = false;                 // a better copy of one recorded before
+  std::optional<Reason> doubt{};          // why it may not be one
+  std::optional<std::uint32_t> number{};  // under which it was placed
+};
+
+// `origin`: what FpduFact::stream_offset counts from.
 void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, const SpanMap& spans,
-                 StreamOffset origin, bool recovered, std::optional<Reason> doubt);
+                 StreamOffset origin, const Delivery& delivery);
+// Of one that is there and cannot be delivered yet. Returns what was recorded.
+FpduFact record_placed(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, const SpanMap& spans,
+                       StreamOffset origin);
 
 }  // namespace iwarp

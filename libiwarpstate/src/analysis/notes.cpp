@@ -5,17 +5,17 @@
 
 namespace iwarp {
 
-void Notes::once(FrameNumber frame, Side side, StreamOffset offset, CheckId check, std::uint64_t first,
+void Notes::once(const Placement& placed, Side side, StreamOffset offset, CheckId check, std::uint64_t first,
                  std::uint64_t second) {
   std::vector<CheckId>& said = said_[index(side)];
   if (std::find(said.begin(), said.end(), check) != said.end()) return;
   said.push_back(check);
-  each(frame, side, offset, check, first, second);
+  each(placed, side, offset, check, first, second);
 }
 
-void Notes::each(FrameNumber frame, Side side, StreamOffset offset, CheckId check, std::uint64_t first,
+void Notes::each(const Placement& placed, Side side, StreamOffset offset, CheckId check, std::uint64_t first,
                  std::uint64_t second) {
-  const Note note{side, check, offset, {first, second}, frame};
+  const Note note{side, check, offset, {first, second}, placed};
   if (log_.state().iwarp) {
     tell(note);
   } else if (waiting_.size() < max_waiting) {
@@ -24,8 +24,8 @@ void Notes::each(FrameNumber frame, Side side, StreamOffset offset, CheckId chec
 }
 
 void Notes::tell(const Note& note) {
-  log_.finding_of(note.frame, note.side, note.offset, note.check,
-                  {note.arguments[0], note.arguments[1], note.frame});
+  log_.finding_at(note.placed, note.side, note.offset, note.check,
+                  {note.arguments[0], note.arguments[1], note.placed.frame});
 }
 
 void Notes::tell_waiting() {

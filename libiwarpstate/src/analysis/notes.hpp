@@ -15,11 +15,12 @@ class Notes {
  public:
   explicit Notes(ConnectionLog& log) noexcept : log_(log) {}
 
-  // A finding of `frame`, which becomes its third argument. `offset`: where the direction stands.
-  void each(FrameNumber frame, Side side, StreamOffset offset, CheckId check, std::uint64_t first = 0,
+  // A finding of what lies at `placed`, whose frame becomes its third argument. `offset`: where the direction
+  // stands.
+  void each(const Placement& placed, Side side, StreamOffset offset, CheckId check, std::uint64_t first = 0,
             std::uint64_t second = 0);
   // The same, of which only the first of each check and side counts.
-  void once(FrameNumber frame, Side side, StreamOffset offset, CheckId check, std::uint64_t first = 0,
+  void once(const Placement& placed, Side side, StreamOffset offset, CheckId check, std::uint64_t first = 0,
             std::uint64_t second = 0);
   // Tells what waits, if the connection is iWARP.
   void flush() {
@@ -42,11 +43,11 @@ class Notes {
     CheckId check = CheckId::cap_gap;
     StreamOffset offset = 0;
     std::array<std::uint64_t, 2> arguments{};
-    FrameNumber frame = 0;
+    Placement placed;
 
     template <typename Codec>
     void pack(Codec& codec) {
-      codec(side, check, offset, arguments, frame);
+      codec(side, check, offset, arguments, placed);
     }
   };
 

@@ -28,7 +28,7 @@ bool Phases::may_end(Side side) const noexcept {
 void Phases::take(Side side, const stream::Chunk& chunk, bool syn_seen) {
   marks_[index(side)].syn_seen = syn_seen;
   if (!std::exchange(marks_[index(side)].opened, true)) {
-    marks_[index(side)].first_frame = chunk.frame;
+    marks_[index(side)].first = {chunk.frame, chunk.time_ns};
     negotiation_.open(side, chunk.offset, syn_seen && chunk.offset == 0 && !chunk.octets.empty());
     if (!syn_seen) seek(side, chunk.offset);
   }
@@ -91,7 +91,7 @@ void Phases::take_absent(Side side, const stream::Chunk& chunk) {
                     GapFact{chunk.absent, uncaptured ? GapCause::uncaptured : GapCause::snaplen, kept});
   log_.fact(gap);
   if (uncaptured) {
-    notes_.each(log_.own_frame(), side, at, CheckId::cap_gap, chunk.absent, direction.from_origin(at));
+    notes_.each(log_.own_placement(), side, at, CheckId::cap_gap, chunk.absent, direction.from_origin(at));
   }
   negotiation_due_ = true;
   settle();
@@ -122,7 +122,10 @@ void Phases::finish() {
   for (const Side side : sides) {
     if (direction(side).framed()) finish_framing(side, state.side(side).fin_frame || reset);
   }
-  for (Direction& each : directions_) each.settle_all_conflicts();
+  for (Direction& each : directions_) {
+    each.settle_all_conflicts();
+    each.revoke_placed();
+  }
 }
 
 // Full Operation may be under way: its start was not captured.
@@ -183,7 +186,7 @@ void Phases::take_startup(const mpa::Decision& decision) {
     const mpa::StartupScanner& request = negotiation_.scanner(decision.side);
     log_.finding(decision.side, request.begin(), CheckId::mpa_key,
                  {request.first_word(), static_cast<std::uint64_t>(Phrase::request)}, {},
-                 marks_[index(decision.side)].first_frame);
+                 marks_[index(decision.side)].first);
   }
   if (!negotiation_.crossed()) return;
   for (const Side side : sides) seek_behind_request(side, Mode::off);
@@ -206,7 +209,7 @@ void Phases::judge_early_reply(Side responder) {
     log_.count_undecidable(responder, reply.begin(), CheckId::mpa_early, Reason::skew);
   } else {
     log_.finding(responder, reply.begin(), CheckId::mpa_early, {reply.end() - reply.begin()},
-                 {mpa.frame_numbers[0]}, span->frame);
+                 {mpa.frame_numbers[0]}, span->placement());
   }
 }
 
@@ -234,7 +237,7 @@ void Phases::judge_early(Side side, const mpa::Decision& decision) {
   const Phrase when = side == log_.state().initiator ? Phrase::came_before_reply : Phrase::came_with_it;
   log_.finding(side, frame.begin(), CheckId::mpa_pdlen,
                {length, length + decision.excess_octets, static_cast<std::uint64_t>(when)}, {},
-               span != nullptr ? span->frame : 0);
+               span != nullptr ? span->placement() : Placement());
 }
 
 // What the initiator had acknowledged when it sent the octets at `at`, which `span` should have. Without a
@@ -258,7 +261,7 @@ void Phases::judge_early_fpdus(Side initiator, std::uint32_t octets) {
   if (ack_unknown(initiator, span, at)) {
     log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::skew);
   } else {
-    log_.finding(initiator, at, CheckId::mpa_early, {octets}, {}, span->frame);
+    log_.finding(initiator, at, CheckId::mpa_early, {octets}, {}, span->placement());
   }
 }
 
@@ -279,7 +282,7 @@ void Phases::judge_unanswered() {
   } else if (state.opened_by == OpenedBy::handshake && !responder.opened) {
     const StreamSpan* const span = direction(initiator).spans().find(request.end());
     log_.finding(initiator, request.end(), CheckId::mpa_early, {request.behind().size()}, {},
-                 span != nullptr ? span->frame : 0);
+                 span != nullptr ? span->placement() : Placement());
   }
 }
 
@@ -301,7 +304,7 @@ void Phases::leave_operation(Side side) {
   back_to_streaming(side, at, octets);
   if (log_.state().mpa.startups < max_startups) return;
   direction(side).abandon();
-  notes_.once(log_.own_frame(), side, at + octets.size(), CheckId::cap_limit,
+  notes_.once(log_.own_placement(), side, at + octets.size(), CheckId::cap_limit,
               static_cast<std::uint64_t>(Phrase::startups), max_startups);
 }
 

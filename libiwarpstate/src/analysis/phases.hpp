@@ -55,15 +55,15 @@ class Phases {
   struct Marks {
     FrameNumber begun_frame = 0;  // with which its first segment was read
     bool syn_seen = false;
-    bool opened = false;          // a first octet came, or is known to be missing
-    bool captured = false;        // one was captured
-    bool gapped = false;          // an octet was never captured
-    bool refused = false;         // a start-up was rejected: FPDUs would be wrong
-    FrameNumber first_frame = 0;  // of the first octet
+    bool opened = false;    // a first octet came, or is known to be missing
+    bool captured = false;  // one was captured
+    bool gapped = false;    // an octet was never captured
+    bool refused = false;   // a start-up was rejected: FPDUs would be wrong
+    Placement first;        // octet
 
     template <typename Codec>
     void pack(Codec& codec) {
-      codec(begun_frame, syn_seen, opened, captured, gapped, refused, first_frame);
+      codec(begun_frame, syn_seen, opened, captured, gapped, refused, first);
     }
   };
 

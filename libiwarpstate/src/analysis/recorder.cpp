@@ -17,7 +17,7 @@ Recorder::Recorder(const AnalyzerOptions& options)
 
 void Recorder::begin_frame(FrameNumber frame, TimeNs time_ns) {
   frame_ = frame;
-  own_frame_ = frame;
+  own_ = {frame, time_ns};
   time_ns_ = time_ns;
 }
 
@@ -62,7 +62,7 @@ void Recorder::record(ConnectionState& state) {
 
 void Recorder::finding(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
                        std::initializer_list<std::uint64_t> arguments,
-                       std::initializer_list<FrameNumber> evidence, FrameNumber shown_by) {
+                       std::initializer_list<FrameNumber> evidence, const Placement& shown_by) {
   current_ = make(EventKind::finding, state, side, offset);
   const std::size_t from = events_.size();
   violated(side, check, arguments, evidence, shown_by);
@@ -102,8 +102,14 @@ OperationConclusion& Recorder::operation(Side side) {
   return *std::construct_at(&conclude(EventKind::operation, side).operation);
 }
 
+// Of the fact being judged.
+Placement Recorder::current_placement() const noexcept {
+  const Placement placed = placement_of(current_);
+  return placed.frame == frame_ ? own_ : placed;
+}
+
 void Recorder::violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
-                        std::initializer_list<FrameNumber> evidence, FrameNumber shown_by) {
+                        std::initializer_list<FrameNumber> evidence, const Placement& shown_by) {
   if (doubt_.any()) {
     if (const auto reason = doubt_.of(check)) return undecidable(side, check, *reason);
   }
@@ -118,8 +124,10 @@ void Recorder::violated(Side side, CheckId check, std::initializer_list<std::uin
     if (std::find(finding.evidence.begin(), end, frame) != end) return;
     finding.evidence[finding.evidence_count++] = frame;
   };
-  note(shown_by);
-  note(own_frame_);
+  const Placement placed = shown_by.frame != 0 ? shown_by : current_placement();
+  finding.time_ns = placed.time_ns;
+  note(placed.frame);
+  if (shown_by.frame != 0) note(current_placement().frame);  // which proves it
   for (const FrameNumber frame : evidence) note(frame);
   std::construct_at(&conclude(EventKind::finding, side).finding, finding);
   found_ = true;

@@ -27,10 +27,10 @@ class Recorder final : private Conclusions {
   void begin_frame(FrameNumber frame, TimeNs time_ns);
   [[nodiscard]] FrameNumber frame() const noexcept { return frame_; }
   [[nodiscard]] TimeNs time_ns() const noexcept { return time_ns_; }
-  // The frame by which findings are shown, the first of their evidence: the one being added, unless the
-  // connection is closed while another's frame is.
-  [[nodiscard]] FrameNumber own_frame() const noexcept { return own_frame_; }
-  void set_own_frame(FrameNumber frame) noexcept { own_frame_ = frame; }
+  // Where lies what has no octets of its own: in the frame being added, unless the connection is closed while
+  // another's frame is.
+  [[nodiscard]] const Placement& own_placement() const noexcept { return own_; }
+  void set_own_placement(const Placement& own) noexcept { own_ = own; }
 
   // An event of the present frame, to be filled in and recorded.
   [[nodiscard]] Event make(EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
@@ -47,7 +47,7 @@ class Recorder final : private Conclusions {
   // What the pipeline itself finds.
   void finding(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
                std::initializer_list<std::uint64_t> arguments = {},
-               std::initializer_list<FrameNumber> evidence = {}, FrameNumber shown_by = 0);
+               std::initializer_list<FrameNumber> evidence = {}, const Placement& shown_by = {});
   void count_undecidable(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
                          Reason reason);
 
@@ -82,12 +82,14 @@ class Recorder final : private Conclusions {
   MessageConclusion& message(Side side) override;
   OperationConclusion& operation(Side side) override;
   [[gnu::cold]] void violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
-                              std::initializer_list<FrameNumber> evidence, FrameNumber shown_by) override;
+                              std::initializer_list<FrameNumber> evidence,
+                              const Placement& shown_by) override;
   void undecidable(Side side, CheckId check, Reason reason) override;
 
   void stamp(Event& event, EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
              StreamOffset ack) const noexcept;
   [[nodiscard]] Event& conclude(EventKind kind, Side side);
+  [[nodiscard]] Placement current_placement() const noexcept;
   void fold_findings(ConnectionState& state, std::size_t from);
 
   bool keep_log_;
@@ -95,7 +97,7 @@ class Recorder final : private Conclusions {
   bool strict_;
   check::Limits limits_;
   FrameNumber frame_ = 0;
-  FrameNumber own_frame_ = 0;
+  Placement own_;
   TimeNs time_ns_ = 0;
   bool found_ = false;  // findings that are not folded yet
   Doubt doubt_;

@@ -26,6 +26,7 @@ struct StreamSpan {
   bool cut = false;  // the snapshot length cut its segment
 
   [[nodiscard]] StreamOffset end() const noexcept { return begin + length; }
+  [[nodiscard]] Placement placement() const noexcept { return {frame, time_ns}; }
   // What it has of [from, to). REQUIRES: both lie in it.
   [[nodiscard]] Slice slice(StreamOffset from, StreamOffset to) const noexcept {
     return {frame, payload_offset + static_cast<std::uint32_t>(from - begin),
@@ -101,17 +102,14 @@ class SpanMap {
     return false;
   }
 
-  // When the last of the octets [begin, end) was captured; `otherwise` when none of them was.
-  [[nodiscard]] TimeNs captured_ns(StreamOffset begin, StreamOffset end, TimeNs otherwise) const noexcept {
-    bool found = false;
-    TimeNs latest = otherwise;
+  // Where the octets [begin, end) lie, as far as any were captured.
+  [[nodiscard]] Placement placement(StreamOffset begin, StreamOffset end) const noexcept {
+    Placement placed;
     for (const StreamSpan& span : spans_) {
       if (span.begin >= end) break;
-      if (span.end() <= begin) continue;
-      if (!found || span.time_ns > latest) latest = span.time_ns;
-      found = true;
+      if (span.end() > begin) placed = later(placed, span.placement());
     }
-    return latest;
+    return placed;
   }
 
   // Calls visit(Slice) for each captured piece of [begin, end), in stream order.

@@ -35,6 +35,9 @@ void record_startup(ConnectionLog& log, Side side, const mpa::StartupScanner& sc
   fact.private_data_captured = static_cast<std::uint16_t>(frame.private_data.size());
   fact.early_octets = early_octets;
   fact.first_frame = first ? first->frame : log.frame();
+  const StreamOffset received = scanner.begin() + wire::startup_header_size + scanner.private_data_received();
+  fact.placed = spans.placement(scanner.begin(), received);
+  if (fact.placed.frame == 0) fact.placed = log.own_placement();
   if (const auto word = frame.enhanced_word()) {
     fact.has_word = true;
     fact.word = *word;

@@ -56,7 +56,7 @@ void Connection::record_acknowledgement(Side side, const TcpSegment& segment) {
     const auto offset = stream(other(side)).offset_of(segment.acknowledgement);
     if (offset && *offset >= watched.front()) {
       Event acknowledged = log_.make(EventKind::acknowledged, side, stream(side).next_offset(), *offset);
-      std::construct_at(&acknowledged.acknowledged, AcknowledgedFact{segment.frame, segment.time_ns, sent});
+      std::construct_at(&acknowledged.acknowledged, AcknowledgedFact{{segment.frame, segment.time_ns}, sent});
       log_.fact(acknowledged);
     }
   }
@@ -72,7 +72,7 @@ void Connection::record_early_acknowledgement(Side side) {
   if (!offset || *offset == 0 || *offset > plausible) return;
   Event acknowledged = log_.make(EventKind::acknowledged, side, stream(side).next_offset(), *offset);
   std::construct_at(&acknowledged.acknowledged,
-                    AcknowledgedFact{log_.frame(), log_.time_ns(), acknowledged.offset});
+                    AcknowledgedFact{{log_.frame(), log_.time_ns()}, acknowledged.offset});
   log_.fact(acknowledged);
 }
 
@@ -85,11 +85,12 @@ void Connection::record_window(Side side, const TcpSegment& segment) {
 }
 
 void Connection::record_push(Side side, const TcpSegment& segment, const stream::PushResult& result) {
-  if (segment.checksum == ChecksumStatus::bad) note_once(segment.frame, side, CheckId::cap_cksum);
+  const Placement placed{segment.frame, segment.time_ns};
+  if (segment.checksum == ChecksumStatus::bad) note_once(placed, side, CheckId::cap_cksum);
   if (segment.payload.size() < segment.wire_length) {
-    note_once(segment.frame, side, CheckId::cap_snap, segment.payload.size(), segment.wire_length);
+    note_once(placed, side, CheckId::cap_snap, segment.payload.size(), segment.wire_length);
   }
-  if (result.duplicate) note_once(segment.frame, side, CheckId::cap_dupframe);
+  if (result.duplicate) note_once(placed, side, CheckId::cap_dupframe);
   if (result.retransmitted == 0 && !result.duplicate) return;
   Event again = log_.make(EventKind::retransmitted, side,
                           stream(side).offset_of(segment.sequence).value_or(stream(side).next_offset()));
@@ -119,7 +120,7 @@ void Connection::record_fin(Side side) {
   Event fin = log_.make(EventKind::fin, side, *stream(side).fin_offset(), ends_[index(side)].fin_ack);
   const EndFact end{.inside_fpdu = inside_fpdu(side),
                     .missing = framing_uncertain(side),
-                    .frame = ends_[index(side)].fin_segment};
+                    .segment = ends_[index(side)].fin_segment};
   if (end.inside_fpdu && end.missing) log_.note_lacking_before_end();
   std::construct_at(&fin.end, end);
   log_.fact(fin);
@@ -146,13 +147,13 @@ void Connection::take_rst(Side side, const TcpSegment& segment, StreamOffset ack
   if (after_the_end || at > stream.highest_offset() + 1) log_.note_lacking_before_end();
   const bool due = at >= stream.acknowledged_offset() && at <= stream.highest_offset() + 1;
   if (due || !stream.started()) {
-    record_rst(side, ack);
+    record_rst(side, {segment.frame, segment.time_ns}, ack);
   } else if (!doubtful_rst_) {
-    doubtful_rst_ = DoubtfulRst{side, ack};
+    doubtful_rst_ = DoubtfulRst{side, {segment.frame, segment.time_ns}, ack};
   }
 }
 
-void Connection::record_rst(Side side, StreamOffset ack) {
+void Connection::record_rst(Side side, const Placement& segment, StreamOffset ack) {
   if (state_.side(side).rst_frame) return;
   if (ack == 0) {
     log_.note_bare_rst();
@@ -169,7 +170,7 @@ void Connection::record_rst(Side side, StreamOffset ack) {
     const Direction* const direction = framed(each);
     return framing_uncertain(each) || (direction != nullptr && direction->in_doubt()) || stream(each).hole();
   };
-  std::construct_at(&rst.end, EndFact{inside(side), uncertain(side), inside(peer), uncertain(peer)});
+  std::construct_at(&rst.end, EndFact{inside(side), uncertain(side), inside(peer), uncertain(peer), segment});
   log_.fact(rst);
 }
 

@@ -1,10 +1,16 @@
-// The members of a TcpSegment, for base::Packer.
+// The members of a TcpSegment and of what it consists of, for base::Packer.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <iwarp/segment.hpp>
 
 namespace iwarp {
+
+template <typename Codec>
+void members(Codec& codec, Placement& placement) {
+  auto& [frame, time_ns] = placement;
+  codec(frame, time_ns);
+}
 
 template <typename Codec>
 void members(Codec& codec, IpAddress& address) {

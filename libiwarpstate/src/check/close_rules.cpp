@@ -28,7 +28,7 @@ std::optional<Reason> any_terminate_unseen(const Judgement& j) noexcept {
 // Verbs 1.0 §6.4 (1). `sender`: whose octets end, whoever ended them. `unseen`: why it may have received a
 // Terminate.
 void judge_cut(const Judgement& j, Side sender, Phrase by, const CutEnd& end, std::optional<Reason> unseen,
-               FrameNumber frame) {
+               const Placement& shown_by) {
   const SideState& side = j.before.side(sender);
   const bool terminated = any_terminate(j.before);
   // A Terminate of the other side ends a message wherever it is, one and a RST an FPDU, too; and one of its
@@ -43,7 +43,7 @@ void judge_cut(const Judgement& j, Side sender, Phrase by, const CutEnd& end, st
     j.out.undecidable(sender, CheckId::mpa_cut, *unseen);
   } else {
     j.out.violated(sender, CheckId::mpa_cut,
-                   {argument(by), argument(inside ? Phrase::in_fpdu : Phrase::in_message)}, {}, frame);
+                   {argument(by), argument(inside ? Phrase::in_fpdu : Phrase::in_message)}, {}, shown_by);
   }
 }
 
@@ -93,8 +93,8 @@ void judge_lost_responses(const Judgement& j, Side side, bool ended) {
   } else if (reason) {
     j.out.undecidable(responder, CheckId::rdmap_rrlost, *reason);
   } else {
-    j.out.violated(responder, CheckId::rdmap_rrlost, {requests.size(), requests.front().frame},
-                   {requests.front().frame});
+    j.out.violated(responder, CheckId::rdmap_rrlost, {requests.size(), requests.front().placed.frame},
+                   {requests.front().placed.frame});
   }
 }
 
@@ -114,7 +114,7 @@ const TerminateSeen* first_terminate(const ConnectionState& state, Side& sender)
 // of before it. Those behind it: judge_position.
 void judge_crossing_data(const Judgement& j) {
   const SideState& sender = j.peer();
-  const FrameNumber fin = j.fact.end.frame != 0 ? j.fact.end.frame : j.fact.frame;
+  const FrameNumber fin = placement_of(j.fact).frame;
   if (any_terminate(j.before) || j.fact.ack == 0 || sender.alignment.end <= j.fact.ack) return;
   if (sender.violated.test(index(CheckId::verbs_closedata))) return;
   const Side side = other(j.fact.side);
@@ -127,7 +127,7 @@ void judge_crossing_data(const Judgement& j) {
     j.out.violated(side, CheckId::verbs_closedata, {argument(Phrase::in_fpdu), fin}, {fin});
   } else {
     const RecentSegment& last = sender.recent[(sender.recent_count - 1) % max_recent_segments];
-    j.out.violated(side, CheckId::verbs_closedata, {argument(last.ddp.opcode()), fin}, {fin}, last.frame);
+    j.out.violated(side, CheckId::verbs_closedata, {argument(last.ddp.opcode()), fin}, {fin}, last.placed);
   }
 }
 
@@ -136,7 +136,7 @@ void judge_crossing_data(const Judgement& j) {
 void judge_fin(const Judgement& j) {
   if (!j.before.iwarp || j.side().fin_frame) return;
   judge_cut(j, j.fact.side, Phrase::fin, cut_end(j.before, j.fact, j.fact.side),
-            peer_terminate_unseen(j, j.fact.side), 0);
+            peer_terminate_unseen(j, j.fact.side), {});
   judge_settled_suspects(j);
   judge_crossing_data(j);
   if (any_terminate(j.before)) return;
@@ -161,7 +161,7 @@ void judge_fin(const Judgement& j) {
     j.undecidable(CheckId::verbs_badclose, Reason::skew);
   } else {
     const RequestList& requests = own > 0 ? j.side().requests : j.peer().requests;
-    j.violated(CheckId::verbs_badclose, {own, inbound}, {requests.front().frame});
+    j.violated(CheckId::verbs_badclose, {own, inbound}, {requests.front().placed.frame});
   }
 }
 
@@ -169,7 +169,7 @@ void judge_rst(const Judgement& j) {
   if (!j.before.iwarp || j.side().rst_frame) return;
   for (const Side side : {Side::a, Side::b}) {
     if (!tells_where_it_stands(j.fact) || j.before.side(side).fin_frame) continue;
-    judge_cut(j, side, Phrase::rst, cut_end(j.before, j.fact, side), peer_terminate_unseen(j, side), 0);
+    judge_cut(j, side, Phrase::rst, cut_end(j.before, j.fact, side), peer_terminate_unseen(j, side), {});
   }
   const bool fin = j.side().fin_frame || j.peer().fin_frame;
   Side sender = j.fact.side;
@@ -195,13 +195,13 @@ void judge_reset(const Judgement& j) {
     if (sender.fin_frame) continue;
     // It went on, in octets that are captured behind the RST.
     if (end.inside_fpdu && end.behind != sender.alignment.end && !end.doubt) end.doubt = Reason::skew;
-    judge_cut(j, side, Phrase::rst, end, unseen, reset.frame);
+    judge_cut(j, side, Phrase::rst, end, unseen, reset.segment);
   }
   if (!reset.abortive) return;
   if (unseen) {
     j.out.undecidable(reset.side, CheckId::verbs_rst, *unseen);
   } else {
-    j.out.violated(reset.side, CheckId::verbs_rst, {}, {}, reset.frame);
+    j.out.violated(reset.side, CheckId::verbs_rst, {}, {}, reset.segment);
   }
 }
 

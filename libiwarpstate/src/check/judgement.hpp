@@ -32,7 +32,7 @@ struct Judgement {
 // have been waiting for its window: what comes behind was perhaps handed to TCP before the Terminate arrived.
 // For a second, which begins anew with each of these that is sent again.
 [[nodiscard]] inline bool may_have_been_due(const Event& fpdu, const TerminateSeen& received) noexcept {
-  return received.crossing_octets && fpdu.fpdu.captured_ns - received.acknowledged_time_ns < 1'000'000'000;
+  return received.crossing_octets && fpdu.fpdu.placed.time_ns - received.acknowledged_time_ns < 1'000'000'000;
 }
 
 // Start-up frames: MPA-REV … MPA-IRDLOW, VERBS-RESTART.

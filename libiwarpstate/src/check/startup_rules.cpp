@@ -187,7 +187,7 @@ void judge_startup_time(const Judgement& j) {
   // A connection that ended waits for nothing any longer, however late it is let go.
   const bool ended = j.fact.kind == EventKind::closed &&
                      (j.fact.closed.cause == CloseCause::fin || j.fact.closed.cause == CloseCause::rst);
-  const TimeNs now = ended ? j.fact.closed.last_time_ns : j.fact.time_ns;
+  const TimeNs now = ended ? j.fact.closed.last_time_ns : placement_of(j.fact).time_ns;
   const auto late = [&j, now](TimeNs since) { return now - since > j.limits.startup_timeout_ns; };
   const auto judge = [&j, now](Side side, Phrase what, TimeNs since, FrameNumber frame) {
     const SideState& silent = j.before.side(side);

@@ -120,7 +120,7 @@ void judge_reference(const Judgement& j, const wire::Terminate& terminate) {
   if (quoted_segment(j.before, j.fact.side, terminate) != nullptr) return;
   if (const Request* const refused = refused_request(j.before, j.fact.side, terminate)) {
     if (refused->msn != quoted->msn) {
-      j.violated(CheckId::rdmap_termquote, {refused->msn, quoted->msn}, {refused->frame});
+      j.violated(CheckId::rdmap_termquote, {refused->msn, quoted->msn}, {refused->placed.frame});
     }
     return;  // the request itself is known, whatever else of its header is odd
   }
@@ -153,7 +153,7 @@ void judge_reason(const Judgement& j, const wire::Terminate& terminate) {
   } else {
     const RecentSegment* const quoted = quoted_segment(j.before, j.fact.side, terminate);
     j.violated(CheckId::rdmap_termwhy, {value, argument(Phrase::unexplained)},
-               {quoted != nullptr ? quoted->frame : 0});
+               {quoted != nullptr ? quoted->placed.frame : 0});
   }
 }
 
@@ -198,7 +198,7 @@ void judge_zero_read(const Judgement& j, const wire::Terminate& terminate) {
   if (refused == nullptr || refused->kind != RequestKind::read || refused->partial || refused->size != 0)
     return;
   if (terminate.cut_request) return j.undecidable(CheckId::rdmap_rrzero, j.side().missing_reason);
-  j.violated(CheckId::rdmap_rrzero, {terminate.meant.value()}, {refused->frame});
+  j.violated(CheckId::rdmap_rrzero, {terminate.meant.value()}, {refused->placed.frame});
 }
 
 // Verbs 1.0 §6.2.2.3

@@ -95,6 +95,11 @@ class Framer {
   [[nodiscard]] bool in_doubt() const noexcept { return inside_fpdu() && open_.doubted(); }
   // Octets of the open FPDU that came, absent ones included.
   [[nodiscard]] std::size_t open_octets() const noexcept { return inside_fpdu() ? open_.size() : 0; }
+  // What came of the FPDU at position(); nothing where that is in doubt, or octets of it are absent.
+  [[nodiscard]] std::optional<ByteView> open() const noexcept {
+    if (!inside_fpdu()) return lost_ ? std::nullopt : std::optional(ByteView());
+    return open_.doubted() || open_.cut() ? std::nullopt : std::optional(open_.octets());
+  }
   // While lost: octets passed over so far.
   [[nodiscard]] std::uint64_t unframed() const noexcept { return lost_ ? synchronizer_->skipped() : 0; }
   // … which may be FPDUs all the same: nothing contradicts, but not all is there. `absent`: it was not

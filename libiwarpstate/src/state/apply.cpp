@@ -25,6 +25,10 @@ void fold_finding(const Fold& fold) noexcept {
   side.violated_frame.edit()[check] = finding.evidence_count > 0 ? finding.evidence[0] : fold.event.frame;
 }
 
+void note_no_longer_ahead(SideState& side) noexcept {
+  if (side.placed_ahead > 0) --side.placed_ahead;
+}
+
 // How far the event tells of its side's octets; 0: of none. A gap is told of before the octets in front of it
 // are where these wait for framing to be found.
 StreamOffset end_of_told(const SideState& side, const Event& event) noexcept {
@@ -52,7 +56,10 @@ void advance(ConnectionState& state, const Event& event, Conclusions& conclusion
     case EventKind::opened: fold_opened(fold); break;
     case EventKind::syn: fold_syn(fold); break;
     case EventKind::startup: fold_startup(fold); break;
-    case EventKind::fpdu: fold_fpdu(fold); break;
+    case EventKind::fpdu:
+      fold_fpdu(fold);
+      if (event.fpdu.ahead) note_no_longer_ahead(fold.side());
+      break;
     case EventKind::gap: fold_gap(fold); break;
     case EventKind::sync_lost: fold_sync_lost(fold); break;
     case EventKind::locked: fold_locked(fold); break;
@@ -62,6 +69,8 @@ void advance(ConnectionState& state, const Event& event, Conclusions& conclusion
     case EventKind::fin: fold_fin(fold); break;
     case EventKind::rst: fold_rst(fold); break;
     case EventKind::closed: fold_closed(fold); break;
+    case EventKind::placed: ++fold.side().placed_ahead; return;
+    case EventKind::revoked: note_no_longer_ahead(fold.side()); return;
     case EventKind::finding: fold_finding(fold); return;
     case EventKind::message:
     case EventKind::operation:

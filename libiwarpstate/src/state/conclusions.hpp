@@ -25,12 +25,12 @@ class Conclusions {
   virtual MessageConclusion& message(Side side) = 0;
   virtual OperationConclusion& operation(Side side) = 0;
   // `evidence`: frames that show it besides the one of the event at hand. `shown_by`: the event only proves
-  // that the octets of an earlier frame are wrong, of this one.
+  // that octets which lie there are wrong.
   // Cold: code that leads here is kept away from what every FPDU passes through.
   [[gnu::cold]] virtual void violated(Side side, CheckId check,
                                       std::initializer_list<std::uint64_t> arguments = {},
                                       std::initializer_list<FrameNumber> evidence = {},
-                                      FrameNumber shown_by = 0) = 0;
+                                      const Placement& shown_by = {}) = 0;
   virtual void undecidable(Side side, CheckId check, Reason reason) = 0;
 };
 
@@ -40,7 +40,7 @@ class NoConclusions final : public Conclusions {
   MessageConclusion& message(Side) override { return message_ = {}; }
   OperationConclusion& operation(Side) override { return operation_ = {}; }
   void violated(Side, CheckId, std::initializer_list<std::uint64_t>, std::initializer_list<FrameNumber>,
-                FrameNumber) override {}
+                const Placement&) override {}
   void undecidable(Side, CheckId, Reason) override {}
 
  private:

@@ -234,35 +234,35 @@ void note_fins(const Fold& fold) noexcept {
   ConnectionState& state = fold.state;
   if (!state.sides[0].fin_acknowledged || !state.sides[1].fin_acknowledged) return;
   for (const Side side : {Side::a, Side::b})
-    infer(state, side, QpTrigger::both_fins_acknowledged, fold.event.frame);
+    infer(state, side, QpTrigger::both_fins_acknowledged, placement_of(fold.event).frame);
 }
 
 void fold_acknowledged(const Fold& fold) {
   ConnectionState& state = fold.state;
   SideState& peer = fold.peer();
   const StreamOffset ack = fold.event.ack;
-  const AcknowledgedFact& segment = fold.event.acknowledged;
+  const AcknowledgedFact& fact = fold.event.acknowledged;
   while (!peer.watched.empty() && peer.watched.front() <= ack) peer.watched.pop_front();
   for (TerminateSeen& terminate : peer.terminates) {
     if (terminate.acknowledged_frame != 0 || terminate.end_offset > ack) continue;
-    terminate.acknowledged_frame = segment.frame;
-    terminate.acknowledged_time_ns = segment.captured_ns;
-    terminate.acknowledged_at = segment.sent;
-    terminate.crossing_octets = peer.acknowledged < segment.sent;
-    infer(state, fold.event.side, QpTrigger::terminate_acknowledged, fold.event.frame);
+    terminate.acknowledged_frame = fact.segment.frame;
+    terminate.acknowledged_time_ns = fact.segment.time_ns;
+    terminate.acknowledged_at = fact.sent;
+    terminate.crossing_octets = peer.acknowledged < fact.sent;
+    infer(state, fold.event.side, QpTrigger::terminate_acknowledged, fact.segment.frame);
   }
   if (peer.suspect.frame != 0 && peer.suspect.acknowledged_frame == 0 && peer.suspect.end_offset <= ack) {
-    peer.suspect.acknowledged_frame = segment.frame;
-    peer.suspect.acknowledged_time_ns = segment.captured_ns;
+    peer.suspect.acknowledged_frame = fact.segment.frame;
+    peer.suspect.acknowledged_time_ns = fact.segment.time_ns;
   }
   if (peer.fin_frame && !peer.fin_acknowledged && ack > peer.fin_offset) {
     peer.fin_acknowledged = true;
-    peer.fin_acknowledged_frame = segment.frame;
-    peer.fin_acknowledged_at = segment.sent;
+    peer.fin_acknowledged_frame = fact.segment.frame;
+    peer.fin_acknowledged_at = fact.sent;
     if (state.iwarp && !any_terminate(state)) {
       const bool work = has_work(state, fold.event.side, ack);
       infer(state, fold.event.side,
-            work ? QpTrigger::fin_acknowledged_with_work : QpTrigger::fin_acknowledged, fold.event.frame);
+            work ? QpTrigger::fin_acknowledged_with_work : QpTrigger::fin_acknowledged, fact.segment.frame);
     }
     note_fins(fold);
   }
@@ -273,15 +273,15 @@ void fold_fin(const Fold& fold) {
   SideState& side = fold.side();
   if (side.fin_frame) return;
   const StreamOffset ack = acknowledged_at(state, fold.event);
-  side.fin_frame = fold.event.end.frame != 0 ? fold.event.end.frame : fold.event.frame;
+  const FrameNumber frame = placement_of(fold.event).frame;
+  side.fin_frame = frame;
   side.fin_offset = fold.event.offset;
   side.fin_ack = fold.event.ack;
   watch(side, fold.event.offset + 1);
   judge_missing(fold);
   if (state.iwarp) {
     const bool work = has_work(state, fold.event.side, ack);
-    infer(state, fold.event.side, work ? QpTrigger::fin_sent_with_work : QpTrigger::fin_sent,
-          fold.event.frame);
+    infer(state, fold.event.side, work ? QpTrigger::fin_sent_with_work : QpTrigger::fin_sent, frame);
   }
   side.phase = Phase::closed;
 }
@@ -311,7 +311,7 @@ void note_reset(const Fold& fold) noexcept {
   const bool in_rts = std::any_of(sides.begin(), sides.end(),
                                   [](const SideState& side) { return side.qp.value == QpValue::rts; });
   state.reset = {
-      fold.event.side, fold.event.frame, in_rts && !ending, terminate_before(state, fold.event), {}};
+      fold.event.side, placement_of(fold.event), in_rts && !ending, terminate_before(state, fold.event), {}};
   if (tells_where_it_stands(fold.event)) return;
   for (const Side side : {Side::a, Side::b})
     state.reset->ends[index(side)] = cut_end(state, fold.event, side);
@@ -322,10 +322,11 @@ void note_reset(const Fold& fold) noexcept {
 void fold_rst(const Fold& fold) {
   ConnectionState& state = fold.state;
   note_reset(fold);
-  if (!fold.side().rst_frame) fold.side().rst_frame = fold.event.frame;
+  const FrameNumber frame = placement_of(fold.event).frame;
+  if (!fold.side().rst_frame) fold.side().rst_frame = frame;
   if (state.iwarp) {
-    infer(state, fold.event.side, QpTrigger::rst_sent, fold.event.frame);
-    infer(state, other(fold.event.side), QpTrigger::rst_received, fold.event.frame);
+    infer(state, fold.event.side, QpTrigger::rst_sent, frame);
+    infer(state, other(fold.event.side), QpTrigger::rst_received, frame);
   }
   for (SideState& side : state.sides) side.phase = Phase::closed;
 }

@@ -87,6 +87,21 @@ inline constexpr StreamOffset sent_unknown = ~StreamOffset{0};
   return !state.sides[0].terminates.empty() || !state.sides[1].terminates.empty();
 }
 
+// Where a fact lies in the capture: its own octets, or the segment that it is about; else the frame that was
+// being added.
+[[nodiscard]] inline Placement placement_of(const Event& fact) noexcept {
+  Placement placed;
+  switch (fact.kind) {
+    case EventKind::fpdu:
+    case EventKind::placed: placed = fact.fpdu.placed; break;
+    case EventKind::startup: placed = fact.startup.placed; break;
+    case EventKind::acknowledged: placed = fact.acknowledged.segment; break;
+    case EventKind::fin:
+    case EventKind::rst: placed = fact.end.segment; break;
+    default: break;
+  }
+  return placed.frame != 0 ? placed : Placement{fact.frame, fact.time_ns};
+}
 // The frame that brought the first octet of this FPDU, as far as any was captured.
 [[nodiscard]] inline FrameNumber sent_frame(const Event& fpdu) noexcept {
   return fpdu.fpdu.first_frame != 0 ? fpdu.fpdu.first_frame : fpdu.frame;
@@ -94,14 +109,14 @@ inline constexpr StreamOffset sent_unknown = ~StreamOffset{0};
 // Whether this FPDU came so long after an acknowledgement that whoever acknowledged had acted on what it got:
 // ten milliseconds, or eight frames. Told by when both were captured, however long they waited for others.
 [[nodiscard]] inline bool well_after(const Event& fpdu, FrameNumber frame, TimeNs time_ns) noexcept {
-  return fpdu.fpdu.captured_ns - time_ns >= 10'000'000 || sent_frame(fpdu) >= frame + 8;
+  return fpdu.fpdu.placed.time_ns - time_ns >= 10'000'000 || sent_frame(fpdu) >= frame + 8;
 }
 // Whether this FPDU shows that the receiver of a suspect one took it and went on. `by_receiver`: it is the
 // receiver's own; the sender's tells only when much later, a Terminate may be on its way.
 [[nodiscard]] inline bool lived_on(const SuspectFpdu& suspect, const Event& fpdu, bool by_receiver) noexcept {
   if (suspect.frame == 0 || suspect.acknowledged_frame == 0) return false;
   if (by_receiver) return well_after(fpdu, suspect.acknowledged_frame, suspect.acknowledged_time_ns);
-  return fpdu.fpdu.captured_ns - suspect.acknowledged_time_ns >= 1'000'000'000;
+  return fpdu.fpdu.placed.time_ns - suspect.acknowledged_time_ns >= 1'000'000'000;
 }
 
 // The analysis is to tell when the peer acknowledged this side's octets up to `offset`.

@@ -56,11 +56,11 @@ void note_first(const Fold& fold) noexcept {
   if (fold.state.mpa.rejected) return;  // MPA-REJFPDU: no Full Operation comes of it
   const bool followed = fold.state.mpa.frames[0] || fold.state.mpa.frames[1];
   infer(fold.state, fold.event.side, followed ? QpTrigger::fpdu_sent : QpTrigger::midstream_fpdu,
-        fold.event.frame);
+        fold.event.fpdu.placed.frame);
   const bool heard = fold.peer().captured;
   if (heard && followed) return;
   infer(fold.state, other(fold.event.side), heard ? QpTrigger::midstream_fpdu : QpTrigger::peer_fpdu_sent,
-        fold.event.frame);
+        fold.event.fpdu.placed.frame);
 }
 
 // How the connection ended may have been told before it was known to be one of iWARP.
@@ -90,7 +90,7 @@ bool note_rtr(const Fold& fold, bool first) noexcept {
 }
 
 void keep_recent(SideState& side, const Event& event) {
-  const RecentSegment segment{event.fpdu.ddp, event.frame};
+  const RecentSegment segment{event.fpdu.ddp, event.fpdu.placed, event.offset};
   if (side.recent.size() < max_recent_segments) {
     if (side.recent.empty()) side.recent.reserve(max_recent_segments);
     side.recent.push_back(segment);
@@ -114,7 +114,7 @@ void pass_over_bad(const Fold& fold) {
   watch(side, end_of(fold.event));
   if (side.suspect.frame == 0) {
     side.suspect = {};
-    side.suspect.frame = fold.event.frame;
+    side.suspect.frame = fold.event.fpdu.placed.frame;
     side.suspect.end_offset = end_of(fold.event);
   }
 }

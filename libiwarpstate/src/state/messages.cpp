@@ -73,8 +73,7 @@ void open_message(OpenMessage& open, const Event& event) {
   open.to = fpdu.ddp.to;
   begin_at(open.next, open.also_due, fpdu.ddp.tagged() ? fpdu.ddp.to : std::uint64_t{fpdu.ddp.mo});
   open.first_frame = sent_frame(event);
-  open.begun_frame = event.frame;
-  open.begun_time_ns = fpdu.captured_ns;
+  open.begun = open.placed = fpdu.placed;
   const ByteView rdmap = rdmap_view(fpdu);
   open.rdmap_octets = static_cast<std::uint8_t>(rdmap.size());
   std::copy(rdmap.begin(), rdmap.end(), open.rdmap.begin());
@@ -84,8 +83,8 @@ void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd
                       bool rtr) {
   MessageConclusion& message = fold.out.message(side);
   message.first_frame = open.first_frame;
-  message.begun_frame = open.begun_frame;
-  message.begun_time_ns = open.begun_time_ns;
+  message.begun = open.begun;
+  message.placed = open.placed;
   message.length = open.length;
   message.segments = open.segments;
   message.opcode = open.opcode;
@@ -113,8 +112,7 @@ void conclude_single(const Fold& fold, MessageEnd end, Reason reason, bool rtr) 
   const FpduFact& fpdu = fold.event.fpdu;
   MessageConclusion& message = fold.out.message(fold.event.side);
   message.first_frame = sent_frame(fold.event);
-  message.begun_frame = fold.event.frame;
-  message.begun_time_ns = fpdu.captured_ns;
+  message.begun = message.placed = fpdu.placed;
   message.length = payload_of(fpdu);
   message.segments = 1;
   message.opcode = fpdu.ddp.opcode();
@@ -157,9 +155,8 @@ void take_recovered_untagged(const Fold& fold) {
   QueueState& queue = fold.side().queues.edit()[ddp.queue];
   OpenMessage& open = queue.open;
   if (open.active && open.adrift && ddp.msn == open.msn && ddp.mo == open.next) {
-    open.length += payload_of(fpdu);
+    count_segment(open, fpdu);
     go_on(open.next, open.also_due, std::uint64_t{payload_of(fpdu)});
-    ++open.segments;
     open.adrift = false;
     if (ddp.last()) {
       conclude_message(fold, fold.event.side, open, end_of(open), open.hole_reason);
@@ -183,9 +180,8 @@ void take_recovered_tagged(const Fold& fold) {
   if (!response && ddp.opcode() != wire::Opcode::rdma_write) return;
   OpenMessage& open = (response ? fold.side().read_response : fold.side().write).edit();
   if (open.active && open.adrift && ddp.stag == open.stag && ddp.to == open.next) {
-    open.length += payload_of(fpdu);
+    count_segment(open, fpdu);
     go_on(open.next, open.also_due, std::uint64_t{payload_of(fpdu)});
-    ++open.segments;
     open.adrift = false;
     if (response) advance_answer(fold, ddp.last(), open.holed);
     if (ddp.last()) {
@@ -226,7 +222,7 @@ void judge_jumps(const Fold& fold, Side side, OpenMessage& open, std::optional<R
     if (jump.left == 0) continue;
     lacks = true;
     if (!doubt)
-      fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, jump.mo, jump.due}, {}, jump.frame);
+      fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, jump.mo, jump.due}, {}, jump.placed);
   }
   if (!lacks) return;
   if (doubt) fold.out.undecidable(side, CheckId::ddp_moseq, *doubt);

@@ -44,6 +44,12 @@ void judge_jumps(const Fold& fold, Side side, OpenMessage& open, std::optional<R
 
 // Makes `open` the message that begins with the event's segment.
 void open_message(OpenMessage& open, const Event& event);
+// A segment of it came.
+inline void count_segment(OpenMessage& open, const FpduFact& fpdu) noexcept {
+  open.length += payload_of(fpdu);
+  ++open.segments;
+  open.placed = later(open.placed, fpdu.placed);
+}
 // The end of a message whose last segment came.
 [[nodiscard]] inline MessageEnd end_of(const OpenMessage& open) noexcept {
   return open.holed ? MessageEnd::unknown : MessageEnd::complete;

@@ -69,8 +69,9 @@ void note_frame(const Fold& fold) noexcept {
   const StartupFact& frame = fold.event.startup;
   const std::size_t kind = index(frame.kind);
   mpa.frames[kind] = frame;
-  mpa.frame_numbers[kind] = fold.event.frame;
-  mpa.frame_times[kind] = fold.event.time_ns;
+  const Placement placed = placement_of(fold.event);
+  mpa.frame_numbers[kind] = placed.frame;
+  mpa.frame_times[kind] = placed.time_ns;
   mpa.frame_ends[kind] = fold.event.offset + wire::startup_header_size + frame.private_data_length;
   offer_limits(mpa, frame);
 }
@@ -84,7 +85,7 @@ void fold_request(const Fold& fold) {
     begin_anew(fold.side());
     // C in either frame puts CRC in use, the peer's Reply would not matter (RFC 5044 §7.1.1).
     if (fold.event.startup.crc) state.sides[0].crc = state.sides[1].crc = Mode::on;
-    infer(state, fold.event.side, QpTrigger::startup_sent, fold.event.frame);
+    infer(state, fold.event.side, QpTrigger::startup_sent, placement_of(fold.event).frame);
     return;
   }
   if (state.mpa.startups > 0 || state.mpa.frames[1]) restart(fold);
@@ -97,7 +98,7 @@ void fold_request(const Fold& fold) {
   fold.side().phase = Phase::startup;
   begin_anew(fold.side());
   settle_modes(state);
-  infer(state, fold.event.side, QpTrigger::startup_sent, fold.event.frame);
+  infer(state, fold.event.side, QpTrigger::startup_sent, placement_of(fold.event).frame);
 }
 
 void fold_reply(const Fold& fold) {
@@ -115,7 +116,7 @@ void fold_reply(const Fold& fold) {
       SideState& end = state.side(side);
       if (end.phase != Phase::closed) end.phase = Phase::streaming;
       end.markers = end.crc = Mode::unknown;
-      infer(state, side, QpTrigger::startup_rejected, fold.event.frame);
+      infer(state, side, QpTrigger::startup_rejected, placement_of(fold.event).frame);
     }
     return;
   }
@@ -126,7 +127,7 @@ void fold_reply(const Fold& fold) {
     mpa.accepted = true;
     settle_limits(mpa);
   }
-  infer(state, fold.event.side, QpTrigger::accept_sent, fold.event.frame);
+  infer(state, fold.event.side, QpTrigger::accept_sent, placement_of(fold.event).frame);
 }
 
 }  // namespace

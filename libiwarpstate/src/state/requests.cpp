@@ -14,8 +14,7 @@ constexpr std::uint32_t max_unseen = 1024;
 Request request_of(const Event& event) noexcept {
   const FpduFact& fpdu = event.fpdu;
   Request request;
-  request.frame = event.frame;
-  request.time_ns = fpdu.captured_ns;
+  request.placed = fpdu.placed;
   request.end_offset = end_of(event);
   request.msn = fpdu.ddp.msn;
   request.header_octets = fpdu.rdmap_octets;
@@ -86,7 +85,7 @@ void judge_depth(const Fold& fold) {
         fold.out.undecidable(requester, limit.check, Reason::skew);
       } else {
         fold.out.violated(requester, limit.check, {count, *limit.value},
-                          {fold.side().requests.front().frame});
+                          {fold.side().requests.front().placed.frame});
       }
     } else if (count <= *limit.value && count + fold.side().unseen_requests > *limit.value) {
       fold.out.undecidable(requester, limit.check, Reason::gap);
@@ -129,7 +128,7 @@ void settle_after_silence(const Fold& fold) noexcept {
   if (!side.requests_uncertain || !settles || !side.requests.empty()) return;
   const TimeNs last =
       std::max({side.last_fpdu_time_ns, fold.peer().last_fpdu_time_ns, fold.state.first_time_ns});
-  if (fold.event.fpdu.captured_ns - last < long_silence_ns) return;  // it may have waited for others
+  if (fold.event.fpdu.placed.time_ns - last < long_silence_ns) return;  // it may have waited for others
   side.requests_uncertain = side.pairing_doubtful = false;
   fold.peer().responses_uncertain = false;
 }
@@ -260,16 +259,13 @@ void conclude_transfer(const Fold& fold, Side side, const MessageConclusion& mes
   const std::optional<OperationKind> kind = transfer_of(message.opcode);
   if (!kind) return;
   const bool complete = message.end == MessageEnd::complete;
-  const FrameNumber frame = message.begun_frame;
-  const TimeNs time_ns = message.begun_time_ns;
+  const Placement begun = message.start_seen ? message.begun : Placement();
   const std::uint64_t length = message.length;
   const bool length_known = message.known_length().has_value();
-  const bool start_seen = message.start_seen;
   OperationConclusion& operation = fold.out.operation(side);  // `message` lives no longer
   operation.kind = *kind;
   operation.status = complete ? OperationStatus::complete : OperationStatus::incomplete;
-  operation.request_frame = start_seen ? frame : 0;
-  operation.request_time_ns = start_seen ? time_ns : 0;
+  operation.request = begun;
   operation.length = length;
   operation.length_known = length_known;
 }
@@ -284,23 +280,17 @@ void conclude_request(const Fold& fold, Side requester, const Request& request, 
   OperationConclusion& operation = fold.out.operation(requester);
   operation.kind = kind_of(request);
   operation.status = status;
-  operation.request_frame = request.frame;
-  operation.request_time_ns = request.time_ns;
+  operation.request = request.placed;
   // In a hole that was found only later a response may have come before it was issued.
   const bool counted = request.holes == static_cast<std::uint32_t>(responder.holes);
   operation.outstanding = counted ? request.outstanding : 0;
   operation.request_retransmitted = request.retransmitted;
-  operation.first_response_frame = request.first_response_frame;
-  operation.first_response_time_ns = request.first_response_time_ns;
+  operation.first_response = request.first_response;
   // Of an ambiguous one it may be another one's response.
   operation.response_start_seen = request.response_start_seen && !request.ambiguous;
   operation.length = operation.answered() ? request.received : request.size;
   operation.length_known = operation.answered() ? seen.whole : request.known_size().has_value();
-  if (operation.answered() && seen.last) {
-    operation.response_frame = fold.event.frame;
-    operation.response_time_ns =
-        fold.event.kind == EventKind::fpdu ? fold.event.fpdu.captured_ns : fold.event.time_ns;
-  }
+  if (operation.answered() && seen.last) operation.response = placement_of(fold.event);
 }
 
 void end_requests(const Fold& fold, Side requester, OperationStatus status) {

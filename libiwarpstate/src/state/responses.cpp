@@ -78,8 +78,8 @@ std::uint32_t drop_before(const Fold& fold, Place place) {
 void note_begun(const Fold& fold, Request& request, bool start_seen = true) noexcept {
   request.response_begun = true;
   request.response_start_seen = start_seen;
-  request.first_response_frame = fold.event.frame;
-  request.first_response_time_ns = fold.event.fpdu.captured_ns;
+  request.first_response = fold.event.fpdu.placed;
+  request.first_response_offset = fold.event.offset;
 }
 
 // Where requests may have been missed, one like the oldest that is known may be what this answers. Not if the
@@ -173,8 +173,8 @@ void report_out_of_turn(const Fold& fold, Place place) {
     return;
   }
   fold.out.violated(fold.event.side, CheckId::rdmap_rrorder,
-                    {argument(fold.event.fpdu.ddp.opcode()), requests.front().frame},
-                    {requests.front().frame, requests[place].frame});
+                    {argument(fold.event.fpdu.ddp.opcode()), requests.front().placed.frame},
+                    {requests.front().placed.frame, requests[place].placed.frame});
   requests.move_to_front(place);
 }
 
@@ -282,7 +282,7 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, Reason::gap);
   } else if (answer.payload > 0 && oldest.size > 0) {  // otherwise its length tells: RRLONG, RRSHORT
     fold.out.violated(fold.event.side, CheckId::rdmap_rrmatch,
-                      {answer.stag, answer.to, oldest.sink_stag, oldest.sink_to}, {oldest.frame});
+                      {answer.stag, answer.to, oldest.sink_stag, oldest.sink_to}, {oldest.placed.frame});
   }
   return true;
 }
@@ -372,7 +372,8 @@ void advance_answer(const Fold& fold, bool last, bool holed) {
       fold.out.undecidable(side, CheckId::rdmap_rrlong, *doubt);
       request->ambiguous = true;
     } else {
-      fold.out.violated(side, CheckId::rdmap_rrlong, {request->received, request->size}, {request->frame});
+      fold.out.violated(side, CheckId::rdmap_rrlong, {request->received, request->size},
+                        {request->placed.frame});
     }
   }
   if (!last) return;
@@ -388,7 +389,8 @@ void advance_answer(const Fold& fold, bool last, bool holed) {
       fold.out.undecidable(side, CheckId::rdmap_rrshort, *doubt);
       request->ambiguous = true;
     } else {
-      fold.out.violated(side, CheckId::rdmap_rrshort, {request->received, request->size}, {request->frame});
+      fold.out.violated(side, CheckId::rdmap_rrshort, {request->received, request->size},
+                        {request->placed.frame});
       status = OperationStatus::incomplete;
     }
   }
@@ -501,7 +503,7 @@ void take_atomic_response(const Fold& fold) {
       } else if (answer.confirmed && !requests[oldest].partial &&
                  requests[oldest].request_id != answer.request_id) {
         fold.out.violated(side, CheckId::rdmap_atreqid, {answer.request_id, requests[oldest].request_id},
-                          {requests[oldest].frame});
+                          {requests[oldest].placed.frame});
       }
       const Place chosen = exact != none ? exact : oldest;
       if (requests.front().kind == RequestKind::read || may_be_answered(requests, chosen)) {

@@ -25,11 +25,11 @@ template <typename Codec>
 void members(Codec& codec, StartupFact& fact) {
   auto& [kind, revision, markers, crc, rejected, enhanced, reserved_flags, has_word, has_smbd, delayed,
          private_data_length, private_data_received, private_data_captured, early_octets, word, smbd_ird,
-         smbd_ord, first_frame, private_data_id] = fact;
+         smbd_ord, first_frame, placed, private_data_id] = fact;
   auto& [peer_to_peer, rtr_send, rtr_write, rtr_read, ird, ord] = word;
   codec(kind, revision, markers, crc, rejected, enhanced, reserved_flags, has_word, has_smbd, delayed,
         private_data_length, private_data_received, private_data_captured, early_octets, peer_to_peer,
-        rtr_send, rtr_write, rtr_read, ird, ord, smbd_ird, smbd_ord, first_frame, private_data_id);
+        rtr_send, rtr_write, rtr_read, ird, ord, smbd_ird, smbd_ord, first_frame, placed, private_data_id);
 }
 
 template <typename Codec>
@@ -48,8 +48,8 @@ void members(Codec& codec, SideState& side) {
          alignment, payload_octets, rq_consumed, holes, hole_end, acknowledged, told, queues, write,
          interrupted_write, read_response, recent, recent_count, requests, answered, max_outstanding,
          unseen_requests, suspect, messages, first_fpdu_end, gaps, gap_octets, retransmitted_octets,
-         repeated_offset, repeats, duplicate_frames, strays, early_strays, presumed_answered, broken_requests,
-         terminates, terminate_segments, fin_frame, fin_offset, fin_ack, fin_acknowledged,
+         repeated_offset, repeats, duplicate_frames, placed_ahead, strays, early_strays, presumed_answered,
+         broken_requests, terminates, terminate_segments, fin_frame, fin_offset, fin_ack, fin_acknowledged,
          fin_acknowledged_frame, fin_acknowledged_at, rst_frame, watched, passed_over, violated,
          violated_frame, qp] = side;
   codec(phase, markers, crc, inferred, captured, mss, gaps, gap_octets, holes, missing_reason,
@@ -62,8 +62,8 @@ void members(Codec& codec, SideState& side) {
   codec.absent(first_fpdu_frame, first_fpdu_end, last_fpdu_time_ns, fpdus, crc_counts.good, crc_counts.bad,
                crc_counts.unchecked, alignment.judged, messages, payload_octets, rq_consumed, write,
                interrupted_write, read_response, requests, max_outstanding, unseen_requests, answered,
-               terminates, terminate_segments, unmarked, unmarked_since, suspect.frame, passed_over, recent,
-               recent_count);
+               terminates, terminate_segments, placed_ahead, unmarked, unmarked_since, suspect.frame,
+               passed_over, recent, recent_count);
   // The queues, too, but their beginning is told by the start-up already.
   codec(queues);
 }
@@ -89,8 +89,8 @@ void members(Codec& codec, CutEnd& end) {
 
 template <typename Codec>
 void members(Codec& codec, Reset& reset) {
-  auto& [side, frame, abortive, doubt, ends] = reset;
-  codec(side, frame, abortive, doubt, ends);
+  auto& [side, segment, abortive, doubt, ends] = reset;
+  codec(side, segment, abortive, doubt, ends);
 }
 
 template <typename Codec>

@@ -69,9 +69,8 @@ bool append(const Fold& fold, OpenMessage& open) {
     fold.out.violated(fold.event.side, CheckId::ddp_towrap, {open.to, open.length + payload},
                       {open.first_frame});
   }
-  open.length += payload;
+  count_segment(open, fpdu);
   if (payload > 0) take_number(open.next, open.also_due, fpdu.ddp.to, std::uint64_t{payload}, false);
-  ++open.segments;
   judge_length(fold, open, payload);
   return fpdu.ddp.last();
 }
@@ -89,6 +88,7 @@ void turn_to_interrupted(SideState& side, const FpduFact& fpdu) {
     OpenMessage& whole = side.interrupted_write.edit();
     whole.length += side.write->length;
     whole.segments += side.write->segments;
+    whole.placed = later(whole.placed, side.write->placed);
     go_on(whole.next, whole.also_due, side.write->length);
     side.write.edit() = whole;
     whole = OpenMessage();

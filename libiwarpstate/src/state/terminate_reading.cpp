@@ -48,7 +48,7 @@ Explanation read_past_the_end(const SideState& peer, const wire::Terminate& term
   for (const Request& request : peer.requests) {
     const bool read = request.kind == RequestKind::read && !request.partial && !request.unseen;
     if (read && wraps(request.source_to, request.size))
-      return when(true, terminate.cut_request ? 0 : request.frame);
+      return when(true, terminate.cut_request ? 0 : request.placed.frame);
   }
   return std::nullopt;
 }
@@ -92,7 +92,7 @@ Explanation jumped_over_octets(const SideState& side) noexcept {
   for (const QueueState& queue : side.queues) {
     if (!queue.open.active) continue;
     for (const JumpedOver& jump : queue.open.jumps) {
-      if (jump.left > 0) return jump.frame;
+      if (jump.left > 0) return jump.placed.frame;
     }
   }
   return std::nullopt;
@@ -109,7 +109,7 @@ bool used_extension(const SideState& side) noexcept {
 
 Explanation explain_catastrophe(const SideState& peer, const Request* refused) noexcept {
   if (refused != nullptr && refused->kind == RequestKind::atomic && refused->source_to % 8 != 0) {
-    return refused->frame;
+    return refused->placed.frame;
   }
   if (peer.fin_frame) return peer.fin_frame;  // Bad LLP Close, Verbs 1.0 figure 24
   return broke_any(peer, {CheckId::rdmap_rreq, CheckId::rdmap_ird, CheckId::rdmap_ord, CheckId::ddp_lmiss,
@@ -147,7 +147,7 @@ const RecentSegment* quoted_segment(const ConnectionState& state, Side sender,
   if (!terminate.ddp_header) return nullptr;
   const RecentSegment* latest = nullptr;
   for (const RecentSegment& segment : state.side(other(sender)).recent) {
-    const bool later = latest == nullptr || segment.frame >= latest->frame;
+    const bool later = latest == nullptr || segment.offset >= latest->offset;
     if (later && segment.ddp == *terminate.ddp_header) latest = &segment;
   }
   return latest;

@@ -24,8 +24,8 @@ bool is_of_response_in_progress(const Fold& fold, const wire::Terminate& termina
   const bool asked_for =
       oldest.partial || (quoted.stag == oldest.sink_stag && quoted.to - oldest.sink_to < oldest.size);
   const RecentSegment* const segment = quoted_segment(fold.state, fold.event.side, terminate);
-  if (segment == nullptr || segment->frame == oldest.first_response_frame) return asked_for;
-  return segment->frame > oldest.first_response_frame;
+  if (segment == nullptr || segment->offset == oldest.first_response_offset) return asked_for;
+  return segment->offset > oldest.first_response_offset;
 }
 
 // The request that the Terminate refuses, or whose response it refuses, is over.
@@ -45,8 +45,8 @@ void keep_terminate(const Fold& fold) {
   const auto terminate =
       read_terminate(state, fold.event.side, rdmap_view(fold.event.fpdu), payload_of(fold.event.fpdu));
   TerminateSeen seen;
-  seen.frame = fold.event.frame;
-  seen.time_ns = fold.event.time_ns;
+  seen.frame = fold.event.fpdu.placed.frame;
+  seen.time_ns = fold.event.fpdu.placed.time_ns;
   seen.end_offset = end_of(fold.event);
   if (terminate) {
     seen.told = true;
@@ -54,10 +54,11 @@ void keep_terminate(const Fold& fold) {
     seen.bit_order = terminate->bit_order;
     seen.raw = terminate->raw;
     if (const RecentSegment* quoted = quoted_segment(state, fold.event.side, *terminate)) {
-      seen.quoted_frame = quoted->frame;
+      seen.quoted_frame = quoted->placed.frame;
       seen.quoted_opcode = quoted->ddp.opcode();
     } else if (const Request* refused = refused_request(state, fold.event.side, *terminate)) {
-      seen.quoted_frame = refused->frame;  // known by its RDMAP header, although the DDP header is another
+      seen.quoted_frame =
+          refused->placed.frame;  // known by its RDMAP header, although the DDP header is another
       seen.quoted_opcode =
           refused->kind == RequestKind::read ? wire::Opcode::read_request : wire::Opcode::atomic_request;
     }
@@ -74,15 +75,15 @@ void fold_terminate(const Fold& fold) {
   ConnectionState& state = fold.state;
   if (!too_many_terminates(fold.side())) keep_terminate(fold);
   fold.peer().suspect = {};  // whatever was damaged, its receiver spoke
-  infer(state, fold.event.side, QpTrigger::terminate_sent, fold.event.frame);
-  infer(state, other(fold.event.side), QpTrigger::terminate_received, fold.event.frame);
+  infer(state, fold.event.side, QpTrigger::terminate_sent, fold.event.fpdu.placed.frame);
+  infer(state, other(fold.event.side), QpTrigger::terminate_received, fold.event.fpdu.placed.frame);
 }
 
 void fold_cut_terminate(const Fold& fold) noexcept {
   ConnectionState& state = fold.state;
   fold.peer().suspect = {};
-  infer(state, fold.event.side, QpTrigger::terminate_sent, fold.event.frame);
-  infer(state, other(fold.event.side), QpTrigger::terminate_received, fold.event.frame);
+  infer(state, fold.event.side, QpTrigger::terminate_sent, fold.event.fpdu.placed.frame);
+  infer(state, other(fold.event.side), QpTrigger::terminate_received, fold.event.fpdu.placed.frame);
   for (SideState& side : state.sides) {
     if (side.qp.value == QpValue::terminate) side.qp.confidence = Confidence::low;  // one octet is little
   }

@@ -91,7 +91,7 @@ void finish(const Fold& fold, OpenMessage& open, bool rtr) {
   if (!open.jumps.empty()) {
     const JumpedOver& jump = open.jumps.front();
     fold.out.violated(fold.event.side, CheckId::ddp_moorder, {open.queue, open.msn, jump.mo, jump.due},
-                      {jump.frame});
+                      {jump.placed.frame});
   }
   conclude_message(fold, fold.event.side, open, end_of(open), open.hole_reason, rtr);
 }
@@ -125,8 +125,7 @@ void judge_constant(const Fold& fold, QueueState& queue) {
 // Counts the segment's octets. With L, and if none are to come before it, that was the message.
 void append(const Fold& fold, OpenMessage& open, bool rtr) {
   const FpduFact& fpdu = fold.event.fpdu;
-  open.length += payload_of(fpdu);
-  ++open.segments;
+  count_segment(open, fpdu);
   if (fpdu.ddp.last()) {
     open.last_seen = true;
     open.last_frame = sent_frame(fold.event);
@@ -171,7 +170,7 @@ void judge_displaced(const Fold& fold, OpenMessage& open) {
   // The octets between may come, out of order. Of more such segments than are kept the oldest are wrong.
   if (open.jumps.size() == max_jumps) judge_jumps(fold, fold.event.side, open, std::nullopt);
   if (open.jumps.size() == max_jumps) open.jumps.pop_back();  // came in full since
-  open.jumps.push_back({due, mo, mo - due, fold.event.frame});
+  open.jumps.push_back({due, mo, mo - due, fold.event.fpdu.placed});
 }
 
 // A segment that names another message: with a wrong MSN it is one of this.

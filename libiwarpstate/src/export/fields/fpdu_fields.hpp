@@ -32,9 +32,10 @@ void describe_fpdu(V& visitor, const Event& event, const ConnectionState& connec
   const bool untagged = have >= 1 && !ddp.tagged();
   visitor.field("stream", event.connection);
   visitor.field("from", from(event, connection));
-  visitor.field("frame", event.frame);
+  visitor.field("frame", fpdu.placed.frame);
   put_frame(visitor, "first_frame", fpdu.first_frame);
-  visitor.field("time_ns", event.time_ns);
+  visitor.field("delivered_frame", event.frame);
+  visitor.field("time_ns", fpdu.placed.time_ns);
   visitor.field("stream_offset", fpdu.stream_offset);
   visitor.field("ulpdu_length", fpdu.ulpdu_length);
   const bool markers_known = connection.side(event.side).known_markers() != Mode::unknown;

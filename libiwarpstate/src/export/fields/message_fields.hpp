@@ -70,7 +70,8 @@ inline FrameNumber referred_frame(const TerminateSeen& seen) noexcept {
 // The same for the Terminate of this event.
 inline FrameNumber referred_frame(const Event& event, const ConnectionState& connection) noexcept {
   for (const TerminateSeen& seen : connection.side(event.side).terminates) {
-    if (seen.frame == event.frame && seen.end_offset > event.offset) return referred_frame(seen);
+    if (seen.frame == event.message.placed.frame && seen.end_offset > event.offset)
+      return referred_frame(seen);
   }
   return 0;
 }
@@ -117,9 +118,10 @@ void describe_message(V& visitor, const Event& event, const ConnectionState& con
   const bool known = message.end != MessageEnd::unknown;
   visitor.field("stream", event.connection);
   visitor.field("from", from(event, connection));
-  visitor.field("frame", event.frame);
+  visitor.field("frame", message.placed.frame);
   put_frame(visitor, "first_frame", message.start_seen ? message.first_frame : 0);
-  visitor.field("time_ns", event.time_ns);
+  put_frame(visitor, "delivered_frame", message.end == MessageEnd::complete ? event.frame : 0);
+  visitor.field("time_ns", message.placed.time_ns);
   visitor.field("opcode", Word{wire::opcode_name(opcode)});
   put(visitor, "length", message.known_length());
   visitor.field("segments", message.segments);

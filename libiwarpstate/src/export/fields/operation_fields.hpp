@@ -11,18 +11,19 @@ namespace iwarp::fields {
 template <typename V>
 void describe_operation(V& visitor, const Event& event, const ConnectionState& connection) {
   const OperationConclusion& operation = event.operation;
-  const bool requested = operation.request_frame != 0;
+  const bool requested = operation.request.frame != 0;
   visitor.field("stream", event.connection);
   visitor.field("op", Word{operation_kind_name(operation.kind)});
   visitor.field("requester", from(event, connection));
-  put_frame(visitor, "request_frame", operation.request_frame);
+  put_frame(visitor, "request_frame", operation.request.frame);
   put_frame(visitor, "first_response_frame",
-            operation.response_start_seen ? operation.first_response_frame : 0);
-  put_frame(visitor, "response_frame", operation.response_frame);
-  put_if(visitor, "time_ns", requested, operation.request_time_ns);
+            operation.response_start_seen ? operation.first_response.frame : 0);
+  put_frame(visitor, "response_frame", operation.response.frame);
+  put_if(visitor, "time_ns", requested, operation.request.time_ns);
   put(visitor, "length", operation.known_length());
   put(visitor, "latency_ns", operation.latency());
   put(visitor, "first_byte_latency_ns", operation.first_byte_latency());
+  put(visitor, "delivered_ns", operation.delivery(event.time_ns));
   put_if(visitor, "outstanding", operation.outstanding != 0, operation.outstanding);
   visitor.field("status", Word{operation_status_name(operation.status)});
   visitor.field("request_retransmitted", operation.request_retransmitted);
@@ -36,7 +37,7 @@ void describe_finding(V& visitor, const Event& event, const ConnectionState& con
   visitor.field("from", from(event, connection));
   visitor.field("frame", finding.evidence_count > 0 ? finding.evidence[0] : event.frame);
   visitor.field("decided_frame", event.frame);
-  visitor.field("time_ns", event.time_ns);
+  visitor.field("time_ns", finding.time_ns);
   visitor.field("id", Word{info.id});
   visitor.field("severity", Word{severity_name(finding.severity)});
   put_word(visitor, "reference", *info.reference == '\0' ? nullptr : info.reference);

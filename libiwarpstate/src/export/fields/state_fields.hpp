@@ -32,8 +32,8 @@ void describe_request(Items& items, const Request& request) {
   const bool paired = request.response_start_seen && !request.ambiguous;
   items.object([&](auto& object) {
     put_if(object, "op", !request.unseen, Word{request_kind_name(request.kind)});
-    put_frame(object, "request_frame", request.frame);
-    put_if(object, "time_ns", !request.unseen, request.time_ns);
+    put_frame(object, "request_frame", request.placed.frame);
+    put_if(object, "time_ns", !request.unseen, request.placed.time_ns);
     object.field("msn", request.msn);
     put(object, "length", request.known_size());
     put_if(object, "sink_stag", read && have >= 4, hex32(request.sink_stag));
@@ -43,7 +43,7 @@ void describe_request(Items& items, const Request& request) {
     put_if(object, "remote_stag", atomic && have >= 12, hex32(request.source_stag));
     put_if(object, "remote_to", atomic && have >= 20, hex64(request.source_to));
     put_if(object, "request_identifier", atomic && have >= 8, hex32(request.request_id));
-    put_frame(object, "first_response_frame", paired ? request.first_response_frame : 0);
+    put_frame(object, "first_response_frame", paired ? request.first_response.frame : 0);
     put_if(object, "received", !request.ambiguous, request.received);
     put_if(object, "outstanding", request.outstanding != 0, request.outstanding);
   });
@@ -63,6 +63,7 @@ void describe_counters(V& visitor, const SideState& side, bool outstanding_known
     object.field("gap_octets", side.gap_octets);
     object.field("retransmitted_octets", side.retransmitted_octets);
     object.field("duplicate_frames", side.duplicate_frames);
+    object.field("placed_ahead", side.placed_ahead);
   });
 }
 

@@ -166,7 +166,7 @@ void Content::add_operation(const OperationConclusion& operation) {
   if (!read && operation.kind != OperationKind::atomic) return;
   ++statuses[read ? 0 : 1][std::min<std::size_t>(static_cast<std::size_t>(operation.status), 4)];
   // Of a request that was sent again it is not known which copy was answered.
-  if (operation.request_frame == 0 || operation.request_retransmitted) return;
+  if (operation.request.frame == 0 || operation.request_retransmitted) return;
   if (operation.status != OperationStatus::complete) return;
   if (const auto latency = operation.latency()) (read ? read_full : atomic).add(*latency);
   if (const auto latency = operation.first_byte_latency(); read && latency) read_first.add(*latency);

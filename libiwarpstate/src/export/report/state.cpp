@@ -84,14 +84,15 @@ std::vector<std::string> side_column(const ConnectionState& connection, Role rol
 void print_request(report::Page& page, const Request& request) {
   const bool read = request.kind == RequestKind::read;
   if (request.partial) {
-    const std::string where = request.unseen ? "in a gap" : "frame " + std::to_string(request.frame);
+    const std::string where = request.unseen ? "in a gap" : "frame " + std::to_string(request.placed.frame);
     page.paragraph("    request ",
                    where + ", MSN " + std::to_string(request.msn) + ", its header was not captured");
     return;
   }
-  std::string text = "frame " + std::to_string(request.frame) + ", MSN " + std::to_string(request.msn) +
-                     ", " + report::count_text(request.size, "octet") + " of STag " +
-                     hex_text(request.source_stag, 8) + " TO " + hex_text(request.source_to, 16);
+  std::string text = "frame " + std::to_string(request.placed.frame) + ", MSN " +
+                     std::to_string(request.msn) + ", " + report::count_text(request.size, "octet") +
+                     " of STag " + hex_text(request.source_stag, 8) + " TO " +
+                     hex_text(request.source_to, 16);
   if (read) text += " to STag " + hex_text(request.sink_stag, 8) + " TO " + hex_text(request.sink_to, 16);
   if (!read) text += ", request identifier " + hex_text(request.request_id, 8);
   if (request.received != 0) text += "; " + std::to_string(request.received) + " came";

@@ -1,0 +1,50 @@
+// ShownEvents: which events of the log stand in which frame.
+//
+// The log has them in the frames that delivered or decided them (RFC 5041 §5.3); people look for them where
+// their octets lie. So an FPDU is shown in the frame of its last octet, a message in that of its FPDUs, a
+// finding where the offending octets are; the frame that delivered an FPDU from elsewhere says so. The frame
+// being added shows what is known by then: FPDUs as soon as they are placed. Knows nothing of epan.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <iwarp/analyzer.hpp>
+
+namespace iwarp::dissector {
+
+class ShownEvents {
+ public:
+  explicit ShownEvents(const Analysis& analysis) noexcept : analysis_(analysis) {}
+
+  // The events of the frame just added, or of the capture's end.
+  void note(Events events);
+  void note_end(Events events);
+
+  // What that frame shows now, and is to show no longer when others follow. In what these return an `fpdu`
+  // stands here; a `placed` is one that stands in another frame and was delivered here.
+  void as_added(Events events, EventBuffer& to) const;
+  // What any frame before shows, or any at all when all were added.
+  void of(FrameNumber frame, EventBuffer& to);
+  // What the end of the capture brought that lies in no frame.
+  void at_end(EventBuffer& to);
+
+ private:
+  // Stands for the end of the capture among frames.
+  static constexpr FrameNumber end = ~FrameNumber{0};
+
+  void note_places(Events events, FrameNumber source);
+  void collect(Events events, FrameNumber source, FrameNumber frame, EventBuffer& to) const;
+  [[nodiscard]] Events events_from(FrameNumber source);
+
+  const Analysis& analysis_;
+  // Frames that delivered or decided what stands in this one.
+  std::unordered_map<FrameNumber, std::vector<FrameNumber>> sources_;
+  std::unordered_set<std::uint32_t> waiting_;  // FpduFact::number of what is placed and not delivered
+  EventBuffer unpacked_;
+};
+
+}  // namespace iwarp::dissector
