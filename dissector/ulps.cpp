@@ -8,6 +8,7 @@
 #include "ulps.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "fpdu_place.hpp"
 #include "guarded_call.hpp"
@@ -131,6 +132,26 @@ bool is_of_sender(const Frame& frame, const Event& event) noexcept {
          frame.pinfo->destport == ends[index(other(event.side))].port;
 }
 
+// Hands a further message of the frame over: what those before it wrote into Info stays, and what it writes
+// is set apart from that.
+bool hand_over_next(const Frame& frame, proto_tree* tree, const Event& event) {
+  column_info* const columns = frame.pinfo->cinfo;
+  const char* const before = col_get_text(columns, COL_INFO);
+  const char* const kept = before == nullptr ? nullptr : wmem_strdup(frame.pinfo->pool, before);
+  col_append_str(columns, COL_INFO, "; ");
+  col_set_fence(columns, COL_INFO);
+  const char* const set_apart = col_get_text(columns, COL_INFO);
+  const std::size_t length = set_apart == nullptr ? 0 : std::strlen(set_apart);
+  const bool taken = hand_over(frame, tree, event);
+  const char* const after = col_get_text(columns, COL_INFO);
+  if (kept != nullptr && after != nullptr && std::strlen(after) == length) {  // it wrote nothing
+    col_clear_fence(columns, COL_INFO);
+    col_add_str(columns, COL_INFO, kept);
+    col_set_fence(columns, COL_INFO);
+  }
+  return taken;
+}
+
 }  // namespace
 
 void call_ulps(const Frame& frame, proto_tree* tree) {
@@ -144,11 +165,8 @@ void call_ulps(const Frame& frame, proto_tree* tree) {
     // Reassembly knows by the layer's number which of a frame's calls completed the whole.
     pinfo->curr_layer_num =
         static_cast<decltype(pinfo->curr_layer_num)>(layer + std::min(++fpdus, max_layers));
-    if (claimed && wire::is_send(event.fpdu.ddp.opcode())) {  // what the message before it wrote stays
-      col_append_str(pinfo->cinfo, COL_INFO, "; ");
-      col_set_fence(pinfo->cinfo, COL_INFO);
-    }
-    if (hand_over(frame, tree, event)) claimed = true;
+    const bool is_next = claimed && wire::is_send(event.fpdu.ddp.opcode());
+    if (is_next ? hand_over_next(frame, tree, event) : hand_over(frame, tree, event)) claimed = true;
   }
   pinfo->curr_layer_num = layer;
 }

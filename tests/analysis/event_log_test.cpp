@@ -111,8 +111,8 @@ void expect_kept(const std::vector<OwnedSegment>& segments, FrameNumber together
 }
 
 // docs/architecture.md tells it, and the share of it that the log takes.
-TEST(EventLog, AnEventHas248Octets) {
-  EXPECT_EQ(sizeof(Event), 248U);
+TEST(EventLog, AnEventHas240Octets) {
+  EXPECT_EQ(sizeof(Event), 240U);
 }
 
 TEST(EventLog, RealCaptures) {

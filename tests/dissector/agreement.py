@@ -146,9 +146,10 @@ def differences_in_two_passes(tshark, analyze, capture, options):
 
 def differences_in_one_pass(tshark, analyze, capture, options):
     """A frame shows what was known when it came: an FPDU where it lies, or where it was delivered; a finding where it was
-    decided. What the end of the capture brings is not there. What was placed may be taken back."""
+    decided. What the end of the capture brings is not there. What was placed may be taken back: without CRC another copy of
+    the octets may count."""
     told = records(analyze, capture)
-    fields = ["iwarp.fpdu.stream_offset", "iwarp.fpdu.ulpdu_length"]
+    fields = ["iwarp.fpdu.stream_offset", "iwarp.fpdu.ulpdu_length", "iwarp.fpdu.crc_status"]
     seen = read(tshark, capture, ["iwarp.finding", *fields], *options)
     last = max(seen, default=0)
     due = collections.Counter()
@@ -159,8 +160,9 @@ def differences_in_one_pass(tshark, analyze, capture, options):
         for frame in {fpdu["frame"], fpdu["delivered_frame"]}:
             may_be[frame, value] += 1
     for frame, row in sorted(seen.items()):
-        for value in zip(*(row[field] for field in fields)):
-            if value not in due:
+        for *value, crc in zip(*(row[field] for field in fields)):
+            value = tuple(value)
+            if value not in due or (crc != "Good" and not may_be[frame, value]):
                 continue
             due[value] -= 1
             may_be[frame, value] -= 1

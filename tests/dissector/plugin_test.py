@@ -1027,6 +1027,35 @@ class PluginTest(unittest.TestCase):
                     if frame < len(once):  # at the last one stands what the end of the capture told
                         self.assertEqual(self.LATER.sub("", first), self.LATER.sub("", second), f"frame {frame}")
 
+    def test_a_packet_that_was_not_captured_hides_no_other(self):
+        # Frame 78 has an NVMe command. Behind the hole, and in the other direction, each FPDU stands in its own frame.
+        whole, thin = REAL / "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst", self.tshark.home / "05a-without-78.pcap"
+        subprocess.run(["editcap", self.tshark.readable(whole), thin, "78"], check=True, capture_output=True)
+        thin.chmod(0o644)
+        names = ["frame.number", "iwarp.opcode", "iwarp.ddp.msn", "iwarp.delivered_in", "_ws.col.Info"]
+        expected = [row for row in self.tshark.fields(whole, names, "-2", "-Y", "iwarp.fpdu") if row["frame.number"] != ["78"]]
+        for arguments in ((), ("-2",)):
+            rows = self.tshark.fields(thin, names, "-Y", "iwarp.fpdu", *arguments)
+            self.assertEqual([(row["iwarp.opcode"], row["iwarp.ddp.msn"]) for row in rows],
+                             [(row["iwarp.opcode"], row["iwarp.ddp.msn"]) for row in expected])
+            self.assertEqual([int(row["frame.number"][0]) for row in rows],
+                             [int(row["frame.number"][0]) - (int(row["frame.number"][0]) > 78) for row in expected])
+            self.assertEqual([row for row in rows if ";  ;" in row["_ws.col.Info"][0]], [])
+            waited = [row["frame.number"][0] for row in rows if row["iwarp.delivered_in"]]
+            self.assertEqual(waited, [] if arguments == () else [str(frame) for frame in range(78, 92)])
+            kept, there = (self.tshark.fields(capture, ["frame.number"], "-Y", "nvme-rdma", *arguments)
+                           for capture in (thin, whole))
+            self.assertEqual(len(kept), len(there) - 1)
+
+    def test_packets_that_were_not_captured_cost_rpc_their_own_messages_only(self):
+        whole, thin = REAL / "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz", self.tshark.home / "04a-thin.pcap"
+        subprocess.run(["editcap", self.tshark.readable(whole), thin, *map(str, range(60, 290, 33))], check=True, capture_output=True)
+        thin.chmod(0o644)
+        for arguments in ((), ("-2",)):
+            ours = self.tshark.fields(thin, ["rpc.xid"], "-Y", "rpc", *arguments)
+            built_in = self.tshark.fields(thin, ["rpc.xid"], "-Y", "rpc", *arguments, "--disable-protocol", "iwarp")
+            self.assertGreaterEqual(len(ours), len(built_in))
+
     def test_both_passes_show_the_same_fpdus(self):
         for capture in (GENERATED / "t18-late-segments.pcap", GENERATED / "t19-uncaptured-segment.pcap",
                         REAL / "08a-rping-loss2-notso-S20000.pcap.gz",

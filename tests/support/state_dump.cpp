@@ -117,7 +117,7 @@ void print(Printer& out, const Request& request) {
   out.field("outstanding", request.outstanding);
   out.field("received", request.received);
   print(out, "first_response", request.first_response);
-  out.field("first_response_offset", request.first_response_offset);
+  out.field("first_response_segment", request.first_response_segment);
   out.field("response_start_seen", request.response_start_seen);
 }
 
@@ -255,15 +255,14 @@ void print(Printer& out, const SideState& side) {
   out.field("mss", side.mss);
   out.field("first_fpdu_frame", side.first_fpdu_frame);
   out.field("first_fpdu_end", side.first_fpdu_end);
-  out.field("last_fpdu_time_ns", side.last_fpdu_time_ns);
+  print(out, "last_fpdu", side.last_fpdu);
   print_counters(out, side);
   print_messages(out, side);
   print_requests(out, side);
   print_end(out, side);
   for (const RecentSegment& segment : side.recent) {
     out.group("recent", [&] {
-      print(out, "placed", segment.placed);
-      out.field("offset", segment.offset);
+      out.field("frame", segment.frame);
       print(out, segment.ddp);
     });
   }

@@ -151,6 +151,11 @@ struct FpduFact {
   bool aligned = false;            // begins at the start of a TCP segment
   bool recovered = false;          // a better copy of an FPDU whose CRC was bad
   bool markers_missing = false;    // some of its markers were not captured
+  // The octets of its direction end inside it, or it was given up: only its header tells something. Never a
+  // message's.
+  bool unfinished = false;
+  bool ahead = false;  // of an fpdu event: a placed event told of it before, with the same number
+  std::uint8_t rdmap_octets = 0;
   std::uint8_t marker_faults = 0;  // bits of MarkerFault, of those that were
   // By row_of(fault): the first faulty value (FPDUPTR, or the reserved half), and octets from the FPDU's
   // first one to its marker.
@@ -160,18 +165,13 @@ struct FpduFact {
   std::uint32_t crc_field = 0;  // as register value (load_le32)
   std::uint32_t crc_computed = 0;
   wire::DdpHeader ddp;
-  std::array<Byte, max_rdmap_header> rdmap{};  // octets behind the DDP header, as far as captured
-  std::uint8_t rdmap_octets = 0;
-  // The octets of its direction end inside it, or it was given up: only its header tells something. Never a
-  // message's.
-  bool unfinished = false;
-  bool ahead = false;  // of an fpdu event: a placed event told of it before, with the same number
-  std::uint32_t payload_length = 0;  // octets behind the DDP header
-  std::uint32_t number = 0;          // of all FPDUs of the capture, from 1
-  std::uint32_t slice_begin = 0;     // for Analysis::slices
+  std::array<Byte, max_rdmap_header> rdmap{};  // octets behind the DDP header; rdmap_octets were captured
+  std::uint32_t payload_length = 0;            // octets behind the DDP header
+  std::uint32_t number = 0;                    // of all FPDUs of the capture, from 1
+  std::uint32_t slice_begin = 0;               // for Analysis::slices
   std::uint32_t slice_count = 0;
-  Slice slice;                   // of an FPDU in one piece
   std::uint32_t payload_id = 0;  // for Analysis::payload, 0: none
+  Slice slice;                   // of an FPDU in one piece
 };
 
 struct RevokedFact {

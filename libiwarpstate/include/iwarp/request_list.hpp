@@ -45,9 +45,9 @@ struct Request {
   std::uint32_t request_id = 0;   // atomic
   std::uint32_t outstanding = 0;  // when issued, itself included; 0: not known
   std::uint64_t received = 0;
-  std::uint32_t holes = 0;   // SideState::holes of the responder then, cut to 32 bits
-  Placement first_response;  // of the first segment that was seen
-  StreamOffset first_response_offset = 0;
+  std::uint32_t holes = 0;                   // SideState::holes of the responder then, cut to 32 bits
+  Placement first_response;                  // of the first segment that was seen
+  std::uint64_t first_response_segment = 0;  // SideState::recent_count of its sender then
 
   // Octets asked for; nothing where the field was not captured.
   [[nodiscard]] std::optional<std::uint32_t> known_size() const noexcept {

@@ -236,8 +236,7 @@ struct PassedOver {
 // A DDP segment seen lately, to find what a Terminate talks about.
 struct RecentSegment {
   wire::DdpHeader ddp;
-  Placement placed;
-  StreamOffset offset = 0;
+  FrameNumber frame = 0;  // in which it lies
 };
 inline constexpr std::size_t max_recent_segments = 64;
 
@@ -279,7 +278,7 @@ struct SideState {
   std::uint16_t mss = 0;             // this side's MSS option: bounds what the *peer* sends
   StreamOffset unmarked_since = 0;   // where the FPDUs that follow each other without a marker began
   FrameNumber first_fpdu_frame = 0;  // of the present start-up, 0: none
-  TimeNs last_fpdu_time_ns = 0;
+  Placement last_fpdu;               // in stream order
   std::uint64_t fpdus = 0;
   CrcCounts crc_counts;
   AlignmentCounts alignment;

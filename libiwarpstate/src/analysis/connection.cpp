@@ -58,12 +58,13 @@ void Connection::add(Side side, const TcpSegment& segment) {
     if (stream(each).declare_gap(stream(each).hole()->end)) drain(each);
   }
   const auto captured = static_cast<std::uint32_t>(segment.payload.size());
-  if (captured != 0 && segment.sequence + captured != stream(side).next_sequence())
-    place_ahead(side, segment);
+  const bool is_last = segment.sequence + captured == stream(side).next_sequence();
+  if (captured != 0 && (!is_last || seeks_behind_hole(side))) place_ahead(side, segment);
   notes_.flush();
 }
 
-// The segment did not end what was delivered: its octets wait, or came before.
+// The segment did not end what was delivered, or it is not known where FPDUs begin in that: its octets wait,
+// or came before.
 void Connection::place_ahead(Side side, const TcpSegment& segment) {
   constexpr StreamOffset plausible = StreamOffset{16} << 20U;  // beyond what was captured
   const stream::Reassembler& stream = this->stream(side);
@@ -71,7 +72,8 @@ void Connection::place_ahead(Side side, const TcpSegment& segment) {
     return;
   const StreamOffset begin =
       *stream.offset_of(segment.sequence + ((segment.flags & tcp::syn) != 0 ? 1U : 0U));
-  const StreamOffset next = stream.next_offset();
+  const StreamOffset next =
+      seeks_behind_hole(side) ? framed(side)->framer().position() : stream.next_offset();
   const StreamOffset end = begin + segment.payload.size();
   if (end <= next || begin > stream.highest_offset() + plausible) return;
   const StreamOffset late = next - std::min(next, begin);  // octets that were delivered before

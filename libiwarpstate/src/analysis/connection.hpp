@@ -165,6 +165,10 @@ class Connection {
     const Direction* const direction = framed(side);
     return direction != nullptr && direction->inside_fpdu();
   }
+  [[nodiscard]] bool seeks_behind_hole(Side side) const noexcept {
+    const Direction* const direction = framed(side);
+    return direction != nullptr && direction->seeking_behind_hole();
+  }
   [[nodiscard]] bool framing_uncertain(Side side) const noexcept;
   void finish_framing(Side side);
 

@@ -48,11 +48,12 @@ bool Direction::push_absent(std::uint64_t length) {
 }
 
 void Direction::place_ahead(const stream::Chunk& chunk) {
-  if (!synchronized()) return;
+  if (!synchronized() && !seeking_behind_hole()) return;
+  if (framer_.parameters().markers == Mode::unknown) return;
   // Without CRC what is sure must be the framing itself.
   if (framer_.end_doubtful() && framer_.parameters().crc == Mode::off) return;
   if (!ahead_) ahead_ = std::make_unique<PlacedAhead>(log_, side_);
-  if (chunk.offset == stream_.next_offset()) {
+  if (synchronized() && chunk.offset == stream_.next_offset()) {
     const std::optional<ByteView> open = framer_.open();
     if (!open) return;
     ahead_->go_on(framer_.position(), *open, spans_);
@@ -71,7 +72,10 @@ bool Direction::run() {
     switch (framer_.poll()) {
       case mpa::Framer::Output::none:
         if (framer_.synchronized()) log_.note_read(side_, stream_.next_offset());
-        if (ahead_ && !ahead_->empty()) ahead_->settle(framer_.position(), stream_.next_offset());
+        if (ahead_ && !ahead_->empty()) {
+          ahead_->settle(framer_.position(),
+                         framer_.synchronized() ? stream_.next_offset() : framer_.position());
+        }
         return true;
       case mpa::Framer::Output::fpdu: take_fpdu(); break;
       case mpa::Framer::Output::hole: take_hole(); break;

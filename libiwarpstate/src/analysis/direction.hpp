@@ -74,6 +74,10 @@ class Direction {
   // Records what the framer finds. False when a start-up key stands where an FPDU should begin: Full
   // Operation is over, framer().rest() is unread.
   [[nodiscard]] bool run();
+  // Framing was lost behind a hole, and is sought: what comes has to wait for that.
+  [[nodiscard]] bool seeking_behind_hole() const noexcept {
+    return framing() && !framer_.synchronized() && framer_.why() == mpa::Framer::Loss::gap;
+  }
   // A segment came whose octets have to wait: FPDUs that are whole in it are recorded as placed.
   [[gnu::cold]] void place_ahead(const stream::Chunk& chunk);
   // Nothing will be delivered any more of what was placed.

@@ -48,9 +48,9 @@ void event_fields(Codec& codec, CodecFact<Codec, StartupFact>& fact) {
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, FpduFact>& fact) {
   auto& [first_frame, placed, stream_offset, wire_size, ulpdu_length, markers, crc, header_octets, malformed,
-         cut, aligned, recovered, markers_missing, marker_faults, marker_seen, marker_at, pad, crc_field,
-         crc_computed, ddp, rdmap, rdmap_octets, unfinished, ahead, payload_length, number, slice_begin,
-         slice_count, slice, payload_id] = fact;
+         cut, aligned, recovered, markers_missing, unfinished, ahead, rdmap_octets, marker_faults,
+         marker_seen, marker_at, pad, crc_field, crc_computed, ddp, rdmap, payload_length, number,
+         slice_begin, slice_count, payload_id, slice] = fact;
   auto& [ddp_control, rdmap_control, stag, queue, msn, mo, to] = ddp;
   auto& [frame, payload_offset, length] = slice;
   codec.frame(first_frame);

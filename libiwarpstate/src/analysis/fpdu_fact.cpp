@@ -80,8 +80,9 @@ void add_slice(ConnectionLog& log, FpduFact& fact, const Slice& slice) {
 }
 
 // What is recorded next.
-Event& draft_fpdu(ConnectionLog& log, EventKind kind, Side side, const mpa::FramedFpdu& framed,
-                  const SpanMap& spans, StreamOffset origin) {
+[[gnu::always_inline]] inline Event& draft_fpdu(ConnectionLog& log, EventKind kind, Side side,
+                                                const mpa::FramedFpdu& framed, const SpanMap& spans,
+                                                StreamOffset origin) {
   const StreamSpan* const first = spans.find(framed.begin);
   // As it is with most: one segment brought all of it.
   const bool whole = first != nullptr && first->begin <= framed.begin && first->end() >= framed.end;
@@ -110,8 +111,8 @@ void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, c
   FpduFact& fact = event.fpdu;
   fact.recovered = delivery.recovered;
   if (framed.header_octets >= fact.ddp.size()) fact.payload_id = log.add_payload(framed, fact.ddp.size());
-  fact.ahead = delivery.number.has_value();
-  fact.number = fact.ahead ? *delivery.number : log.count_fpdu();
+  fact.ahead = delivery.number != 0;
+  fact.number = fact.ahead ? delivery.number : log.count_fpdu();
   std::optional<Reason> doubt = delivery.doubt;
   if (log.unverified() && spans.any_cut(framed.begin, framed.end)) doubt = Reason::snaplen;
   log.record_draft(event, doubt);

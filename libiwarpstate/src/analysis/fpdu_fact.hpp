@@ -10,9 +10,9 @@ namespace iwarp {
 
 // Of an FPDU that is delivered.
 struct Delivery {
-  bool recovered = false;                 // a better copy of one recorded before
-  std::optional<Reason> doubt{};          // why it may not be one
-  std::optional<std::uint32_t> number{};  // under which it was placed
+  bool recovered = false;         // a better copy of one recorded before
+  std::optional<Reason> doubt{};  // why it may not be one
+  std::uint32_t number = 0;       // under which it was placed; 0: it was not
 };
 
 // `origin`: what FpduFact::stream_offset counts from.

@@ -124,10 +124,10 @@ void PlacedAhead::place(const mpa::FramedFpdu& fpdu, const SpanMap& pieces, Stre
   placed_.emplace(fpdu.begin, Placed{fpdu.end, fact.placed, fact.number});
 }
 
-std::optional<std::uint32_t> PlacedAhead::confirm(const mpa::FramedFpdu& fpdu, const Placement& placed) {
+std::uint32_t PlacedAhead::confirm(const mpa::FramedFpdu& fpdu, const Placement& placed) {
   const auto found = placed_.find(fpdu.begin);
   if (found == placed_.end() || found->second.end != fpdu.end || found->second.placed != placed) {
-    return std::nullopt;
+    return 0;
   }
   const std::uint32_t number = found->second.number;
   placed_.erase(found);

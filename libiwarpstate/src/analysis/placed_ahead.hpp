@@ -36,8 +36,8 @@ class PlacedAhead {
   // go on with, and begins at `at`.
   void go_on(StreamOffset at, ByteView open, const SpanMap& pieces);
 
-  // The framer delivers an FPDU: the number under which it was placed, if it was.
-  [[nodiscard]] std::optional<std::uint32_t> confirm(const mpa::FramedFpdu& fpdu, const Placement& placed);
+  // The framer delivers an FPDU: the number under which it was placed, 0: it was not.
+  [[nodiscard]] std::uint32_t confirm(const mpa::FramedFpdu& fpdu, const Placement& placed);
   // What was placed before `upto`, and was not confirmed, is no FPDU of the stream.
   void revoke_before(StreamOffset upto);
   // The framer stands at `position`, and took everything before `delivered`.

@@ -127,7 +127,8 @@ void judge_crossing_data(const Judgement& j) {
     j.out.violated(side, CheckId::verbs_closedata, {argument(Phrase::in_fpdu), fin}, {fin});
   } else {
     const RecentSegment& last = sender.recent[(sender.recent_count - 1) % max_recent_segments];
-    j.out.violated(side, CheckId::verbs_closedata, {argument(last.ddp.opcode()), fin}, {fin}, last.placed);
+    j.out.violated(side, CheckId::verbs_closedata, {argument(last.ddp.opcode()), fin}, {fin},
+                   sender.last_fpdu);
   }
 }
 

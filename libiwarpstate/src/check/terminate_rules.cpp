@@ -153,7 +153,7 @@ void judge_reason(const Judgement& j, const wire::Terminate& terminate) {
   } else {
     const RecentSegment* const quoted = quoted_segment(j.before, j.fact.side, terminate);
     j.violated(CheckId::rdmap_termwhy, {value, argument(Phrase::unexplained)},
-               {quoted != nullptr ? quoted->placed.frame : 0});
+               {quoted != nullptr ? quoted->frame : 0});
   }
 }
 

@@ -90,7 +90,7 @@ bool note_rtr(const Fold& fold, bool first) noexcept {
 }
 
 void keep_recent(SideState& side, const Event& event) {
-  const RecentSegment segment{event.fpdu.ddp, event.fpdu.placed, event.offset};
+  const RecentSegment segment{event.fpdu.ddp, event.fpdu.placed.frame};
   if (side.recent.size() < max_recent_segments) {
     if (side.recent.empty()) side.recent.reserve(max_recent_segments);
     side.recent.push_back(segment);
@@ -204,7 +204,7 @@ void fold_fpdu(const Fold& fold) {
     make_hole(side, fold.peer(), side.missing_reason, side.hole_end);
     if (side.phase == Phase::fpdu) side.phase = Phase::lost;
   }
-  side.last_fpdu_time_ns = fold.event.time_ns;
+  side.last_fpdu = fpdu.placed;
 }
 
 }  // namespace iwarp

@@ -127,7 +127,7 @@ void settle_after_silence(const Fold& fold) noexcept {
   const bool settles = side.requests_reason == Reason::midstream || side.pairing_doubtful;
   if (!side.requests_uncertain || !settles || !side.requests.empty()) return;
   const TimeNs last =
-      std::max({side.last_fpdu_time_ns, fold.peer().last_fpdu_time_ns, fold.state.first_time_ns});
+      std::max({side.last_fpdu.time_ns, fold.peer().last_fpdu.time_ns, fold.state.first_time_ns});
   if (fold.event.fpdu.placed.time_ns - last < long_silence_ns) return;  // it may have waited for others
   side.requests_uncertain = side.pairing_doubtful = false;
   fold.peer().responses_uncertain = false;

@@ -79,7 +79,7 @@ void note_begun(const Fold& fold, Request& request, bool start_seen = true) noex
   request.response_begun = true;
   request.response_start_seen = start_seen;
   request.first_response = fold.event.fpdu.placed;
-  request.first_response_offset = fold.event.offset;
+  request.first_response_segment = fold.side().recent_count;
 }
 
 // Where requests may have been missed, one like the oldest that is known may be what this answers. Not if the

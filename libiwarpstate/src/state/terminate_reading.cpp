@@ -145,10 +145,11 @@ bool may_quote_request(const ConnectionState& state, Side sender, const wire::Te
 const RecentSegment* quoted_segment(const ConnectionState& state, Side sender,
                                     const wire::Terminate& terminate) noexcept {
   if (!terminate.ddp_header) return nullptr;
+  const SideState& peer = state.side(other(sender));
   const RecentSegment* latest = nullptr;
-  for (const RecentSegment& segment : state.side(other(sender)).recent) {
-    const bool later = latest == nullptr || segment.offset >= latest->offset;
-    if (later && segment.ddp == *terminate.ddp_header) latest = &segment;
+  for (const RecentSegment& segment : peer.recent) {
+    if (segment.ddp != *terminate.ddp_header) continue;
+    if (latest == nullptr || count_of(peer, segment) > count_of(peer, *latest)) latest = &segment;
   }
   return latest;
 }

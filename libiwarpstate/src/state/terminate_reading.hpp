@@ -43,6 +43,13 @@ inline constexpr std::size_t max_terminates = 16;
 
 // The latest segment of the terminate's receiver whose DDP header it quotes; nullptr when it quotes none that
 // is known still.
+// How many segments of its side had been seen with it: those of lesser numbers came before, in stream order.
+// REQUIRES: it is one of side.recent.
+[[nodiscard]] inline std::uint64_t count_of(const SideState& side, const RecentSegment& segment) noexcept {
+  const auto place = static_cast<std::uint64_t>(&segment - side.recent.data());
+  const std::uint64_t latest = (side.recent_count - 1) % max_recent_segments;
+  return side.recent_count - (latest + max_recent_segments - place) % max_recent_segments;
+}
 [[nodiscard]] const RecentSegment* quoted_segment(const ConnectionState& state, Side sender,
                                                   const wire::Terminate& terminate) noexcept;
 

@@ -24,8 +24,9 @@ bool is_of_response_in_progress(const Fold& fold, const wire::Terminate& termina
   const bool asked_for =
       oldest.partial || (quoted.stag == oldest.sink_stag && quoted.to - oldest.sink_to < oldest.size);
   const RecentSegment* const segment = quoted_segment(fold.state, fold.event.side, terminate);
-  if (segment == nullptr || segment->offset == oldest.first_response_offset) return asked_for;
-  return segment->offset > oldest.first_response_offset;
+  const std::uint64_t quoted_segment = segment == nullptr ? 0 : count_of(fold.peer(), *segment);
+  if (segment == nullptr || quoted_segment == oldest.first_response_segment) return asked_for;
+  return quoted_segment > oldest.first_response_segment;
 }
 
 // The request that the Terminate refuses, or whose response it refuses, is over.
@@ -54,7 +55,7 @@ void keep_terminate(const Fold& fold) {
     seen.bit_order = terminate->bit_order;
     seen.raw = terminate->raw;
     if (const RecentSegment* quoted = quoted_segment(state, fold.event.side, *terminate)) {
-      seen.quoted_frame = quoted->placed.frame;
+      seen.quoted_frame = quoted->frame;
       seen.quoted_opcode = quoted->ddp.opcode();
     } else if (const Request* refused = refused_request(state, fold.event.side, *terminate)) {
       seen.quoted_frame =
