@@ -20,6 +20,8 @@ constexpr std::size_t buffer_size = 256U << 10U;
 // At signals, the output's health, memory, the progress bar.
 constexpr std::uint64_t frames_between_looks = 1024;
 constexpr std::uint64_t octets_between_looks = 1U << 20U;
+// What one capture may come to hold between two looks, at most an eighth of the limit.
+constexpr std::size_t most_between_looks = 64U << 20U;
 
 bool hashes(const Options& options) {
   return options.payload_hash && options.wants(RecordKind::message);
@@ -132,9 +134,10 @@ void CaptureJob::read(capture::RecordReader& records) {
 bool CaptureJob::fits_memory() {
   if (program::memory_ran_out()) return false;
   constexpr std::size_t least = 64;
-  while (program::memory_in_use() > max_memory_) {
+  const std::size_t soon_too_much = max_memory_ - std::min(max_memory_ / 8, most_between_looks);
+  while (program::memory_in_use() > soon_too_much) {
     const std::size_t kept = analyzer_.analysis().followed() + analyzer_.analysis().remembered();
-    if (kept == 0) return false;
+    if (kept == 0) return program::memory_in_use() <= max_memory_;
     let_go(std::max(least, kept / 8));
     program::return_free_memory();
   }
