@@ -107,7 +107,10 @@ void CaptureJob::read(capture::RecordReader& records) {
       if (early) break;
     }
   }
-  if (out_of_memory) flush();  // what is known goes first
+  if (out_of_memory) {
+    flush();  // what is known goes first
+    let_go(analyzer_.analysis().followed() + analyzer_.analysis().remembered());
+  }
   // A pipe that had nothing to read.
   const bool waited = records.damage().has_value() && program::interrupted();
   early = early || waited;
@@ -133,12 +136,11 @@ void CaptureJob::read(capture::RecordReader& records) {
 // Memory that others' captures hold counts, too: each lets go of what it has.
 bool CaptureJob::fits_memory() {
   if (program::memory_ran_out()) return false;
-  constexpr std::size_t least = 64;
   const std::size_t soon_too_much = max_memory_ - std::min(max_memory_ / 8, most_between_looks);
   while (program::memory_in_use() > soon_too_much) {
     const std::size_t kept = analyzer_.analysis().followed() + analyzer_.analysis().remembered();
     if (kept == 0) return program::memory_in_use() <= max_memory_;
-    let_go(std::max(least, kept / 8));
+    let_go(std::max<std::size_t>(1, kept / 8));
     program::return_free_memory();
   }
   return true;

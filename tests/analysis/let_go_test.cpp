@@ -82,6 +82,22 @@ TEST(LetGo, ForMemoryEachConnectionSaysTheSame) {
   EXPECT_EQ(sessions.analysis().followed(), 1U);
 }
 
+// What waits behind a hole would become more than it is, just where there is no room for that.
+TEST(LetGo, ForMemoryWhatWaitsIsNotRead) {
+  Conversation c;
+  c.handshake();
+  c.startup();
+  c.drop(c.fpdu(Side::a, send(1)));
+  for (std::uint32_t msn = 2; msn < 200; ++msn) c.fpdu(Side::a, send(msn));
+  Analyzer analyzer;
+  for (const OwnedSegment& each : c.segments()) analyzer.add(each.segment());
+  EXPECT_EQ(analyzer.analysis().followed(), 1U);
+  const Events events = analyzer.let_go(1);
+  EXPECT_LT(events.size(), 10U);
+  for (const Event& event : events) EXPECT_NE(event.kind, EventKind::fpdu);
+  EXPECT_EQ(analyzer.analysis().followed(), 0U);
+}
+
 TEST(LetGo, ForTooManyConnectionsEachSaysTheSame) {
   AnalyzerOptions options;
   options.max_connections = 2;

@@ -10,6 +10,8 @@
 
 #include <iwarp/analyzer.hpp>
 
+#include "analysis/connection_table.hpp"
+#include "analysis/recorder.hpp"
 #include "support/capture_read.hpp"
 #include "support/conversation.hpp"
 #include "support/state_dump.hpp"
@@ -68,6 +70,7 @@ Scan mixed_scan(const Bytes& octets) {
 AnalyzerOptions awake(std::size_t connections) {
   AnalyzerOptions options;
   options.max_awake = connections;
+  options.awake_segments = 0;
   return options;
 }
 
@@ -283,6 +286,37 @@ TEST(RestingConnections, CostTheirOctetsInSearch) {
   EXPECT_LT(cost_of(Bytes(size, Byte{0x41})), size + 1500U);  // versions of DDP and RDMAP everywhere
   EXPECT_LT(cost_of(pattern(size)), size + 1500U);
   EXPECT_LT(cost_of(Bytes(size)), size + 8000U);
+}
+
+// Connections that octets come to all the time are left ready: packing and unpacking them costs more than a
+// segment. Those that are idle come to rest all the same.
+TEST(RestingConnections, BusyOnesAreLeftReady) {
+  constexpr unsigned count = 400;
+  const Bytes octets = pattern(100);
+  Scan busy;
+  for (std::uint32_t round = 0; round < 50; ++round) {
+    for (unsigned client = 0; client < count; ++client)
+      busy.add(false, client, tcp::ack, client + 1 + 100 * round, 1, octets);
+  }
+  const AnalyzerOptions options;
+  Recorder recorder(options);
+  ConnectionTable table(options, recorder);
+  const auto add = [&](const TcpSegment& segment) {
+    recorder.begin_frame(segment.frame, segment.time_ns);
+    table.take(segment);
+    recorder.forget();
+  };
+  for (const TcpSegment& segment : busy.segments) add(segment);
+  EXPECT_LT(table.woken(), 20U * count);  // as long as they hold little
+
+  const std::uint64_t before = table.woken();
+  Scan others;
+  for (unsigned client = 0; client < 10'000; ++client) others.add(false, count + client, tcp::syn, 1, 0);
+  for (const TcpSegment& segment : others.segments) add(segment);
+  for (const TcpSegment& segment : busy.segments) {
+    if (segment.frame <= count) add(segment);
+  }
+  EXPECT_GE(table.woken() - before, count - 10U);
 }
 
 // However often they came to rest: a segment of each in turn.

@@ -381,11 +381,9 @@ std::vector<OwnedSegment> midstream_many_idle(std::size_t size) {
   return many_midstream(size, zeros(std::size_t{3} * mss), mss);
 }
 
-// All at once, a segment of each in turn.
-std::vector<OwnedSegment> midstream_at_once(std::size_t size) {
-  constexpr std::size_t each = 20;
-  std::vector<OwnedSegment> all = many_midstream(size, pattern(each * mss), mss);
-  std::stable_sort(all.begin(), all.end(), [](const OwnedSegment& one, const OwnedSegment& other) {
+// Captures of so many segments each, one after the other: all at once, a segment of each in turn.
+std::vector<OwnedSegment> in_turns(std::vector<OwnedSegment> all, std::size_t each) {
+  std::stable_sort(all.begin(), all.end(), [each](const OwnedSegment& one, const OwnedSegment& other) {
     return (one.meta.frame - 1) % each < (other.meta.frame - 1) % each;
   });
   for (std::size_t at = 0; at < all.size(); ++at) {
@@ -393,6 +391,41 @@ std::vector<OwnedSegment> midstream_at_once(std::size_t size) {
     all[at].meta.time_ns = 1'700'000'000'000'000'000 + static_cast<TimeNs>(at) * 10'000;
   }
   return all;
+}
+
+std::vector<OwnedSegment> midstream_at_once(std::size_t size) {
+  constexpr std::size_t each = 20;
+  return in_turns(many_midstream(size, pattern(each * mss), mss), each);
+}
+
+constexpr std::size_t busy_streams = 400;
+
+std::vector<OwnedSegment> midstream_in_turns(std::size_t size) {
+  constexpr std::size_t octets = 100;
+  const std::size_t each = std::max<std::size_t>(size / busy_streams / (octets + 70), 1);
+  return in_turns(many_midstream(size, zeros(each * octets), octets), each);
+}
+
+std::vector<OwnedSegment> waiting_in_turns(std::size_t size) {
+  Conversation one;
+  one.handshake();
+  one.startup();
+  one.drop(one.fpdu(Side::a, send(1, pattern(8))));
+  const std::size_t each = std::max<std::size_t>(size / busy_streams / 100, 1);
+  for (std::uint32_t msn = 2; msn < each; ++msn) one.fpdu(Side::a, send(msn, pattern(8)));
+  const std::vector<OwnedSegment> stream = one.segments();
+  std::vector<OwnedSegment> all;
+  all.reserve(busy_streams * stream.size());
+  for (std::size_t client = 0; client < busy_streams; ++client) {
+    for (OwnedSegment segment : stream) {
+      const bool from_client = segment.meta.source == stream.front().meta.source;
+      (from_client ? segment.meta.source : segment.meta.destination).port =
+          static_cast<std::uint16_t>(1024 + client);
+      segment.meta.frame = all.size() + 1;
+      all.push_back(std::move(segment));
+    }
+  }
+  return in_turns(std::move(all), stream.size());
 }
 
 std::vector<OwnedSegment> midstream_text(std::size_t size) {
@@ -622,6 +655,9 @@ const std::vector<HostileCapture> captures = {
     {"midstream-many-idle", "streams joined in three segments of zeros, idle afterwards",
      midstream_many_idle},
     {"midstream-at-once", "streams joined in twenty segments, all at once", midstream_at_once},
+    {"midstream-in-turns", "400 streams joined in zeros, a short segment of each in turn",
+     midstream_in_turns},
+    {"waiting-in-turns", "400 streams whose short segments wait behind a hole, in turn", waiting_in_turns},
     {"midstream-text", "streams joined in text", midstream_text},
     {"midstream-pattern", "streams joined in octets without a pattern", midstream_pattern},
     {"midstream-headers", "streams joined in octets that all may begin long FPDUs", midstream_headers},

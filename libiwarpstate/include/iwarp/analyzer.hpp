@@ -33,6 +33,9 @@ struct AnalyzerOptions {
   // few hundred octets each, which costs a microsecond when one is needed again. No cap: so few that they
   // stay in a processor's cache until they are packed.
   std::size_t max_awake = 128;
+  // One of these that holds octets which wait, or in which framing is sought, costs more than that to pack:
+  // it is left ready until so many segments of others came.
+  std::size_t awake_segments = 4096;
   // A hole is declared a gap when the peer acknowledged octets behind it and this many further frames of
   // the connection, or this much capture time, went by (a mirror may deliver the directions skewed).
   std::uint32_t reorder_frames = 16;
@@ -114,9 +117,9 @@ class Analyzer {
   Events finish_some();
 
   // Lets connections go for their memory, as many as that: those first that are only remembered, then those
-  // that ended, then those idle longest, before they end (CAP-LIMIT tells of it). What is captured of them
-  // later is another connection, joined mid-stream. Their states are dropped at the next call of this, add()
-  // or finish_some(), without keep_log.
+  // that ended, then those idle longest, before they end (CAP-LIMIT tells of it); octets of theirs that wait
+  // behind a hole are not read any more. What is captured of them later is another connection, joined
+  // mid-stream. Their states are dropped at the next call of this, add() or finish_some(), without keep_log.
   Events let_go(std::size_t connections);
 
   [[nodiscard]] const Analysis& analysis() const noexcept;

@@ -175,6 +175,14 @@ void Connection::note_let_go(Phrase limit) {
   log_.set_own_placement(added);
 }
 
+void Connection::forget_waiting() {
+  order_.forget_waiting();
+  for (const Side side : sides) {
+    stream(side).forget_waiting();
+    if (phases_) phases_->direction(side).forget_placed();
+  }
+}
+
 void Connection::close(CloseCause cause) {
   const Placement added = log_.own_placement();
   log_.set_own_placement(last_);  // the one being added is another connection's
@@ -246,6 +254,14 @@ TcpReach Connection::reach() const noexcept {
 
 std::size_t Connection::buffered() const noexcept {
   return streams_[0].waiting_octets() + streams_[1].waiting_octets() + order_.waiting_octets();
+}
+
+std::size_t Connection::held() const noexcept {
+  std::size_t octets = buffered();
+  for (const Side side : sides) {
+    if (phases_) octets += phases_->direction(side).framer().held();
+  }
+  return octets;
 }
 
 void Connection::note_once(const Placement& placed, Side side, CheckId check, std::uint64_t first,

@@ -38,6 +38,8 @@ class Connection {
 
   // It goes before it ends, because of that limit.
   void note_let_go(Phrase limit);
+  // It goes for its memory: what waits for octets that were not captured is not read any more.
+  void forget_waiting();
   // Decides all that still waits and records `closed`. Nothing may be added afterwards.
   void close(CloseCause cause);
 
@@ -77,6 +79,8 @@ class Connection {
   }
   // Octets held for segments that wait.
   [[nodiscard]] std::size_t buffered() const noexcept;
+  // … and those in which framing is sought.
+  [[nodiscard]] std::size_t held() const noexcept;
   [[nodiscard]] bool syn_seen(Side side) const noexcept { return stream(side).syn_seen(); }
   [[nodiscard]] bool started(Side side) const noexcept { return stream(side).started(); }
   [[nodiscard]] bool foreign_syn(Side side, std::uint32_t sequence) const noexcept {

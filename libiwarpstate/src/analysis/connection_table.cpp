@@ -61,6 +61,7 @@ Connection* ConnectionTable::take(const TcpSegment& segment) {
   }
   if (place != lately) lately_.note(*place);
   place->last_time_ns = segment.time_ns;
+  place->last_segment = ++taken_;
   place->used = true;
   Connection& connection = *place->connection;
   const bool had_ended = connection.ended();
@@ -108,6 +109,10 @@ void ConnectionTable::evict_one(Phrase limit) {
     }
     Place& oldest_place = *followed(oldest.id);
     oldest_place.connection->note_let_go(limit);
+    if (limit == Phrase::memory) {
+      buffered_ -= oldest_place.connection->buffered();
+      oldest_place.connection->forget_waiting();
+    }
     return let_go(oldest_place, CloseCause::evicted);
   }
 }
@@ -183,6 +188,7 @@ ConnectionTable::Place* ConnectionTable::followed(ConnectionId id) {
   if (place == nullptr || place->closed) return nullptr;
   if (!place->connection) {
     place->connection = unpacked(*place);
+    ++woken_;
     place->rest.reset();
     place->used = true;
     note_awake(id);
@@ -215,11 +221,18 @@ void ConnectionTable::note_awake(ConnectionId id) {
   awake_.push_back(id);
 }
 
+bool ConnectionTable::is_busy(const Place& place) const noexcept {
+  constexpr std::size_t few_octets = 1024;
+  const std::uint32_t idle_for = taken_ - place.last_segment;
+  return idle_for < options_.awake_segments && place.connection->held() > few_octets;
+}
+
 bool ConnectionTable::rest(Place& place) {
   if (!place.connection) return true;
   if (std::exchange(place.used, false)) return false;
   const ConnectionState& state = place.connection->state();
   if (state.side(Side::a).fpdus + state.side(Side::b).fpdus > 0) return true;  // it never will be
+  if (is_busy(place)) return false;
   base::Packer packer;
   place.connection->pack(packer);
   if (!packer.fits()) return false;

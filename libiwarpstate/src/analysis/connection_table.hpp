@@ -64,6 +64,8 @@ class ConnectionTable {
   [[nodiscard]] std::size_t remembered() const noexcept { return earlier_.size(); }
   // Segments of connections let go before.
   [[nodiscard]] std::uint64_t late() const noexcept { return late_; }
+  // How often one that was at rest was unpacked for a segment or its end.
+  [[nodiscard]] std::uint64_t woken() const noexcept { return woken_; }
 
  private:
   using Place = ConnectionPlaces::Place;
@@ -101,6 +103,8 @@ class ConnectionTable {
   [[gnu::cold]] void evict_one(Phrase limit);
 
   void note_awake(ConnectionId id);
+  // Packing it now, and unpacking it when its next segment comes, may cost too much.
+  [[nodiscard]] bool is_busy(const Place& place) const noexcept;
   // Whether it is at rest, or never will be.
   bool rest(Place& place);
   [[nodiscard]] std::unique_ptr<Connection> unpacked(const Place& place) const;
@@ -118,6 +122,8 @@ class ConnectionTable {
   Fifo<Active> by_activity_;          // connections followed, and some let go since
   ConnectionId finished_ = 0;         // those before are closed: the capture has ended
   std::uint64_t late_ = 0;
+  std::uint64_t woken_ = 0;
+  std::uint32_t taken_ = 0;   // segments, cut to 32 bits
   std::size_t buffered_ = 0;  // octets that wait, of all connections
   LatelyUsed lately_;
 };

@@ -80,6 +80,8 @@ class Direction {
   }
   // A segment came whose octets have to wait: FPDUs that are whole in it are recorded as placed.
   [[gnu::cold]] void place_ahead(const stream::Chunk& chunk);
+  // What waits will not be read any more, and what was placed of it stays that.
+  void forget_placed() noexcept { ahead_.reset(); }
   // Nothing will be delivered any more of what was placed.
   void revoke_placed() {
     if (ahead_) ahead_->revoke_before(~StreamOffset{0});

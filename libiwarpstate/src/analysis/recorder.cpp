@@ -140,6 +140,9 @@ void Recorder::undecidable(Side side, CheckId check, Reason reason) {
 }
 
 void Recorder::forget() {
+  // The end of one connection may have told more than all others ever will.
+  constexpr std::size_t usual = 16384;
+  if (events_.capacity() > usual) std::vector<Event>().swap(events_);
   events_.clear();
   if (keep_log_) return;
   slices_.clear();

@@ -100,6 +100,12 @@ class Framer {
     if (!inside_fpdu()) return lost_ ? std::nullopt : std::optional(ByteView());
     return open_.doubted() || open_.cut() ? std::nullopt : std::optional(open_.octets());
   }
+  // Octets kept: of an FPDU that is open, or in which framing is sought.
+  [[nodiscard]] std::size_t held() const noexcept {
+    return open_.size() +
+           (lost_ ? static_cast<std::size_t>(synchronizer_->end_offset() - synchronizer_->begin_offset())
+                  : 0);
+  }
   // While lost: octets passed over so far.
   [[nodiscard]] std::uint64_t unframed() const noexcept { return lost_ ? synchronizer_->skipped() : 0; }
   // … which may be FPDUs all the same: nothing contradicts, but not all is there. `absent`: it was not

@@ -106,6 +106,12 @@ class CausalOrder {
   // End of the capture, or of the connection: nothing waits any longer. Call next() until it is false.
   void flush() noexcept { flushing_ = true; }
 
+  // Segments that wait will not be asked for any more: frees them.
+  void forget_waiting() {
+    held_ = {};
+    octets_ = {};
+  }
+
   // Something had to wait: a direction was behind the other one, or octets of it are missing.
   [[nodiscard]] bool waited() const noexcept { return waited_; }
   [[nodiscard]] std::size_t waiting_segments() const noexcept { return held_[0].size() + held_[1].size(); }

@@ -129,6 +129,13 @@ class Reassembler {
   // Nothing is ready, and nothing waits to be: neither octets nor a FIN.
   [[nodiscard]] bool idle() const noexcept { return !pending_ready_ && store_.empty() && !fin_; }
 
+  // Octets that wait will not be asked for any more: frees them.
+  void forget_waiting() {
+    store_ = WaitingStore();
+    available_ = next_;
+    alternates_ = {};
+  }
+
   // The peer acknowledged everything before `offset`.
   void acknowledged(StreamOffset offset) noexcept {
     if (offset > acknowledged_) acknowledged_ = offset;
