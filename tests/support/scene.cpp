@@ -235,7 +235,7 @@ void Scene::acknowledged(Side side) {
   const StreamOffset reached = end[index(other(side))] + (peer.fin_frame ? 1U : 0U);
   play(EventKind::acknowledged, side, 0, [&](Event& event) {
     event.ack = reached;
-    std::construct_at(&event.acknowledged, AcknowledgedFact{event.frame, event.time_ns, event.offset});
+    std::construct_at(&event.acknowledged, AcknowledgedFact{{event.frame, event.time_ns}, event.offset});
   });
 }
 
