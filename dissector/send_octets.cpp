@@ -13,7 +13,8 @@ namespace {
 
 // Longer messages than this are not put together: nobody dissects them whole.
 constexpr std::size_t max_message = 64U << 20U;
-// Messages of a direction that lack segments: one is sent at a time (RFC 5041 §5.3), the others lost some.
+// Messages of a direction that lack segments. They are sent in order (RFC 5041 §5.3), so the latest one may
+// go on; the others lost some.
 constexpr std::size_t max_open = 16;
 
 void append_payload(Bytes& to, const FpduFact& fpdu, ByteView octets) {

@@ -48,6 +48,11 @@ class WordsTest(unittest.TestCase):
     def test_the_first_part_of_a_first_fpdu_is_not_plain_tcp(self):
         self.assertEqual(self.info(READS, 34), "iWARP Part of an FPDU, 1444 octets")
 
+    def test_a_frame_with_a_header_says_what_begins_there_and_where_it_ends(self):
+        # Frame 34 has all of the FPDU but its CRC, which 36 brings.
+        (line,) = self.lines(READS, "-2", "-Y", "frame.number == 34", "-o", 'gui.column.format:"P","%p","I","%i"')
+        self.assertRegex(line, r"^iWARP RDMA Read Response \(more follows\) 1428 octets, 0x867af900:0x00007fe932e4b000, ends in 36$")
+
     def test_a_bare_rst_keeps_what_tcp_says_of_it(self):
         self.assertRegex(self.info(CASES, 850), r"^TCP .*\[RST, ACK\].* \| iWARP: Send 100 octets, MSN 1, unfinished \[MPA-CUT\]")
 

@@ -68,8 +68,8 @@ void Connection::add(Side side, const TcpSegment& segment) {
 void Connection::place_ahead(Side side, const TcpSegment& segment) {
   constexpr StreamOffset plausible = StreamOffset{16} << 20U;  // beyond what was captured
   const stream::Reassembler& stream = this->stream(side);
-  if (framed(side) == nullptr || segment.checksum == ChecksumStatus::bad || (segment.flags & tcp::rst) != 0)
-    return;
+  if (framed(side) == nullptr || !stream.started()) return;
+  if (segment.checksum == ChecksumStatus::bad || (segment.flags & tcp::rst) != 0) return;
   const StreamOffset begin =
       *stream.offset_of(segment.sequence + ((segment.flags & tcp::syn) != 0 ? 1U : 0U));
   const StreamOffset next =
