@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t buffer_size = 256U << 10U;
 // At signals, the output's health, memory, the progress bar.
 constexpr std::uint64_t frames_between_looks = 1024;
+constexpr std::size_t states_between_looks = 1024;
 constexpr std::uint64_t octets_between_looks = 1U << 20U;
 // What one capture may come to hold between two looks, at most an eighth of the limit.
 constexpr std::size_t most_between_looks = 64U << 20U;
@@ -193,7 +194,7 @@ void CaptureJob::take_record(const Event& event) {
   if (!options_.state_at) {
     print_state_record(buffer_, connection, connection.last_frame);
   } else if (states_due_) {
-    print_state_record(options_.only_states ? buffer_ : closed_states_, connection, *options_.state_at);
+    print_state_record(buffer_, connection, *options_.state_at);
   }
 }
 
@@ -221,19 +222,23 @@ void CaptureJob::print_state_record(TextBuffer& out, const ConnectionState& conn
 
 void CaptureJob::print_states_at() {
   states_due_ = false;
-  buffer_.append(closed_states_.view());
-  closed_states_ = TextBuffer();
   const Analysis& analysis = analyzer_.analysis();
-  for (ConnectionId id = 0; id < analysis.connection_count(); ++id) {
-    const ConnectionState* const connection = analysis.connection(id);
-    if (connection == nullptr || connection->closed) continue;
-    if (connection->iwarp) {
-      print_state_record(buffer_, *connection, *options_.state_at);
-      if (buffer_.size() >= buffer_size) flush();
-    } else if (!options_.stream || *options_.stream == id) {
-      undecided_.emplace(id, *connection);
+  const auto visit = [&](bool iwarp, auto&& take_state) {
+    for (ConnectionId id = 0; id < analysis.connection_count(); ++id) {
+      const ConnectionState* const connection = analysis.connection(id);
+      if (connection != nullptr && !connection->closed && connection->iwarp == iwarp) take_state(*connection);
     }
-  }
+  };
+  visit(true, [&](const ConnectionState& connection) {
+    print_state_record(buffer_, connection, *options_.state_at);
+    if (buffer_.size() >= buffer_size) flush();
+  });
+  // Behind them: for these others may have to go, and among the others are those of iWARP.
+  visit(false, [&](const ConnectionState& connection) {
+    if (options_.stream && *options_.stream != connection.id) return;
+    undecided_.emplace(connection.id, connection);
+    if (undecided_.size() % states_between_looks == 0) (void)fits_memory();
+  });
 }
 
 void CaptureJob::print_recognised(const Event& event, const ConnectionState* connection) {

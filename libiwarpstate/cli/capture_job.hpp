@@ -72,8 +72,7 @@ class CaptureJob {
   const bool hashing_;  // message records show the SHA-256 of their octets
   MessageHasher hasher_;
   TextBuffer buffer_;
-  TextBuffer closed_states_;  // of streams closed before --state-at, when other records come first
-  bool states_due_;           // --state-at is still to come
+  bool states_due_;  // --state-at is still to come
   bool states_printed_ = false;
   bool stream_found_ = false;  // the one of --stream is iWARP
   // What connections were at --state-at that were not known to be iWARP then.

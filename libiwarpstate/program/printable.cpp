@@ -33,7 +33,10 @@ Character character_at(std::string_view text) noexcept {
 
 bool is_plain(std::uint32_t code) noexcept {
   const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
-  return !control && code != 0x2028 && code != 0x2029;
+  // These turn the order of what is shown: of a name ending in gpj.exe a picture's.
+  const bool turns = code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
+                     (code >= 0x2066 && code <= 0x2069);
+  return !control && !turns && code != 0x2028 && code != 0x2029;
 }
 
 void append_escaped(std::string& out, std::string_view octets) {

@@ -44,6 +44,7 @@ TEST(FileNames, AreEscapedWhereTheyAreNoText) {
   EXPECT_EQ(printable("a\x1b[31mb\nc\td\x7f"), R"(a\x1b[31mb\x0ac\x09d\x7f)");
   EXPECT_EQ(printable("a\\x1b"), R"(a\\x1b)");
   EXPECT_EQ(printable("\xff\xfe"), R"(\xff\xfe)");
+  EXPECT_EQ(printable("a\u202egpj.exe\u2066"), R"(a\xe2\x80\xaegpj.exe\xe2\x81\xa6)") << "right to left";
   EXPECT_EQ(printable("\xc2\x9b"
                       "31m"),
             R"(\xc2\x9b31m)")

@@ -82,11 +82,8 @@ TEST(MemoryLimit, TheOldestIdleConnectionsGoAndAllElseGoesOn) {
   EXPECT_TRUE(tells_the_end(outcome));
 }
 
-// Nobody knows whether they would have been iWARP: they have no finding.
-TEST(MemoryLimit, OthersThatGoAreToldOfInEveryFormat) {
-#ifdef IWARP_SANITIZED
-  GTEST_SKIP() << "a sanitizer holds more memory than the program";
-#endif
+// As many SYNs as there are `connections`, and what comes behind them.
+std::string port_scan(const std::vector<OwnedSegment>& behind = {}) {
   std::vector<OwnedSegment> segments;
   Conversation one;
   one.handshake();
@@ -95,8 +92,17 @@ TEST(MemoryLimit, OthersThatGoAreToldOfInEveryFormat) {
     syn.meta.source.port = static_cast<std::uint16_t>(1024 + i);
     segments.push_back(std::move(syn));
   }
+  segments.insert(segments.end(), behind.begin(), behind.end());
   const Bytes octets = pcap_file(segments);
-  const TemporaryFile scan("scan.pcap", std::string(octets.begin(), octets.end()));
+  return {octets.begin(), octets.end()};
+}
+
+// Nobody knows whether they would have been iWARP: they have no finding.
+TEST(MemoryLimit, OthersThatGoAreToldOfInEveryFormat) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer holds more memory than the program";
+#endif
+  const TemporaryFile scan("scan.pcap", port_scan());
   const std::string_view told = "let go before they ended";
   const Outcome csv =
       analyze({"--max-memory", "12", "--format", "csv", "--records", "findings", scan.path()});
@@ -134,6 +140,29 @@ TEST(MemoryLimit, WhereTheSystemGivesLittleHalfOfThatIsTheLimit) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_GT(limits_reached(outcome), 0U);
   EXPECT_TRUE(tells_the_end(outcome));
+}
+
+// Of connections that may turn out to be iWARP the states at a frame are kept until it is known.
+TEST(MemoryLimit, HoldsForStatesAtAFrame) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer asks for more address space";
+#endif
+  Conversation session;
+  session.handshake();
+  session.startup({}, {});
+  session.fpdu(Side::a, send(1, text("the end")));
+  session.close();
+  std::vector<OwnedSegment> behind = session.segments();
+  for (OwnedSegment& segment : behind) {  // on ports of its own
+    (segment.meta.source.port == behind.front().meta.destination.port ? segment.meta.destination
+                                                                      : segment.meta.source)
+        .port = 60'000;
+  }
+  const TemporaryFile scan("scan.pcap", port_scan(behind));
+  const Outcome outcome = shell("ulimit -v 60000; exec \"$ANALYZE\" --format jsonl --state-at " +
+                                std::to_string(connections + behind.size()) + " '" + scan.path() + "'");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(count_of(R"("type":"state")", outcome.out), 1U) << outcome.out;
 }
 
 TEST(MemoryLimit, WhereMemoryEndsBeforeItTheProgramSaysSo) {

@@ -232,7 +232,7 @@ bool ConnectionTable::rest(Place& place) {
   if (std::exchange(place.used, false)) return false;
   const ConnectionState& state = place.connection->state();
   if (state.side(Side::a).fpdus + state.side(Side::b).fpdus > 0) return true;  // it never will be
-  if (is_busy(place)) return false;
+  if (is_busy(place) || state.closed) return false;
   base::Packer packer;
   place.connection->pack(packer);
   if (!packer.fits()) return false;

@@ -24,7 +24,8 @@ class EarlierConnections {
 
   // `a`: the endpoint that `reach` calls Side::a.
   void add(const ConnectionKey& key, const Endpoint& a, const TcpReach& reach, TimeNs now_ns) {
-    ended_[key] = {a, reach, now_ns};
+    Ended& ended = ended_[key];
+    ended = {a, reach, now_ns, ended.times + 1};
     in_order_.push_back(key);
     if (in_order_.size() <= max_remembered) return;
     forget_first();
@@ -49,7 +50,8 @@ class EarlierConnections {
 
  private:
   void forget_first() {
-    ended_.erase(in_order_.front());
+    const auto first = ended_.find(in_order_.front());
+    if (--first->second.times == 0) ended_.erase(first);
     in_order_.pop_front();
   }
 
@@ -57,6 +59,7 @@ class EarlierConnections {
     Endpoint a;
     TcpReach reach;
     TimeNs since_ns = 0;
+    std::size_t times = 0;  // that its key is in in_order_
   };
 
   std::unordered_map<ConnectionKey, Ended, ConnectionKey::Hash> ended_;
