@@ -19,9 +19,6 @@ constexpr std::uint16_t max_offset = 0xffff;
 // less work than rendering a tree.
 constexpr FrameNumber max_searched = 65536;
 
-// Half of the sequence numbers: what is before what, more than that do not tell (RFC 9293 §3.4).
-constexpr std::uint64_t max_skipped = (std::uint64_t{1} << 31U) - 1;
-
 bool begins_with(ByteView payload, const Byte* key) noexcept {
   return payload.size() >= wire::startup_key_size &&
          std::memcmp(payload.data(), key, wire::startup_key_size) == 0;
@@ -30,19 +27,6 @@ bool begins_with(ByteView payload, const Byte* key) noexcept {
 // Of the same direction. Sequence numbers wrap (RFC 9293 §3.4).
 bool overlap(const FrameFacts& a, const FrameFacts& b) noexcept {
   return b.sequence - a.sequence < a.payload_length || a.sequence - b.sequence < b.payload_length;
-}
-
-// What the frame brought of the `size` octets from the sequence number `begin` on.
-Slice slice_of(const FrameFacts& facts, FrameNumber frame, std::uint32_t begin, std::uint32_t size) noexcept {
-  const auto ahead = static_cast<std::int32_t>(begin - facts.sequence);  // octets of the frame before `begin`
-  const std::int64_t from = std::max(ahead, 0);
-  const std::int64_t upto = std::min<std::int64_t>(std::int64_t{ahead} + size, facts.payload_length);
-  if (upto <= from) return {};
-  return {frame, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(upto - from)};
-}
-
-std::uint32_t position_in(const FrameFacts& facts, const Slice& slice, std::uint32_t begin) noexcept {
-  return facts.sequence + slice.payload_offset - begin;
 }
 
 }  // namespace
@@ -78,12 +62,12 @@ void CaptureBridge::finish() noexcept {
   present_ = {};
   shown_frame_ = 0;
   (void)analyzer_.finish();
-  const Events at_end = analysis().events_at_end(elsewhere_);
-  shown_events_.note_end(at_end);
-  note_segments(at_end);
-  for (const Event& event : at_end) {
+  const Events last = analysis().events_of(end_of_capture, elsewhere_);
+  shown_events_.note_end(last);
+  note_segments(last);
+  for (const Event& event : last) {
     if (event.kind == EventKind::fpdu && !event.fpdu.ahead) note_fpdu({}, event);
-    if (event.kind == EventKind::operation) note_operation(event);
+    if (event.kind == EventKind::operation) answers_.add(event);
     if (event.kind == EventKind::sync_lost) note_skipped(event);
   }
   shown_events_.at_end(end_);
@@ -99,14 +83,11 @@ void CaptureBridge::note(const TcpSegment& segment, FrameFacts& facts, Events ev
   }
   facts.connection = connection->id;
   facts.side = connection->endpoints[0] == segment.source ? Side::a : Side::b;
-  const std::size_t direction = Direction{facts.connection, facts.side}.key();
-  if (origins_.size() <= direction) origins_.resize(direction + 1);
-  if (!origins_[direction]) origins_[direction] = facts.sequence;
   for (const Event& event : events) {
     if (event.kind == EventKind::placed || (event.kind == EventKind::fpdu && !event.fpdu.ahead))
       note_fpdu(segment, event);
     if (event.kind == EventKind::fpdu) note_delivered(event);
-    if (event.kind == EventKind::operation) note_operation(event);
+    if (event.kind == EventKind::operation) answers_.add(event);
     if (event.kind == EventKind::startup) note_startup(event);
     if (event.kind == EventKind::sync_lost) note_skipped(event);
     if (event.kind == EventKind::retransmitted && event.connection == facts.connection &&
@@ -131,7 +112,7 @@ void CaptureBridge::note_segments(Events events) {
 void CaptureBridge::note_fpdu(const TcpSegment& segment, const Event& event) {
   const std::span<const Slice> slices = analysis().slices(event);
   if (slices.empty()) {
-    sends_.add({event.connection, event.side}, event.fpdu, slices, {});
+    sends_.add(event, slices, {});
     return;
   }
   for (const Slice& slice : slices) {
@@ -149,7 +130,7 @@ void CaptureBridge::note_fpdu(const TcpSegment& segment, const Event& event) {
   if (!lies_there || only.frame != segment.frame) octets_.put_together(event, slices, segment);
   const bool is_there = lies_there && only.frame == segment.frame &&
                         std::size_t{only.payload_offset} + only.length <= segment.payload.size();
-  sends_.add({event.connection, event.side}, event.fpdu, slices,
+  sends_.add(event, slices,
              is_there ? segment.payload.subspan(only.payload_offset, only.length) : octets(event));
 }
 
@@ -162,76 +143,25 @@ void CaptureBridge::note_delivered(const Event& event) {
   octets_.used({event.connection, event.side}, end);
 }
 
-void CaptureBridge::note_operation(const Event& event) {
-  const OperationConclusion& operation = event.operation;
-  if (operation.kind != OperationKind::read && operation.kind != OperationKind::atomic) return;
-  if (operation.request.frame >= frames_.size()) return;
-  std::uint32_t& latest = frames_[operation.request.frame].answers;
-  answers_.push_back({static_cast<std::uint32_t>(operation.response.frame), latest, event.connection,
-                      event.side, operation.kind});
-  latest = static_cast<std::uint32_t>(answers_.size());
-}
-
-// Of octets that came again, those that came first count.
+// A start-up frame that came in several pieces, or was put off.
 void CaptureBridge::note_startup(const Event& event) {
-  const std::size_t direction = Direction{event.connection, event.side}.key();
-  const FrameNumber begun = event.startup.first_frame;
-  if (direction >= origins_.size() || !origins_[direction] || event.frame >= frames_.size() || begun == 0)
-    return;
-  const std::uint32_t begin = *origins_[direction] + static_cast<std::uint32_t>(event.offset);
-  const std::uint32_t size = wire::startup_header_size + event.startup.private_data_captured;
-  StartupPieces found{event.frame, event.connection, event.side, event.startup.kind, {}};
-  if (slice_of(frames_[event.frame], event.frame, begin, size).length == size) return;
-  const auto add_piece = [&](FrameNumber at) {
-    const FrameFacts& facts = frames_[at];
-    if (!facts.segment || facts.connection != event.connection || facts.side != event.side) return;
-    const Slice slice = slice_of(facts, at, begin, size);
-    const auto holds = [&](const Slice& each) {
-      const std::uint32_t from = position_in(frames_[each.frame], each, begin);
-      const std::uint32_t own = position_in(facts, slice, begin);
-      return from <= own && own + slice.length <= from + each.length;
-    };
-    if (slice.length != 0 && std::none_of(found.slices.begin(), found.slices.end(), holds))
-      found.slices.push_back(slice);
-  };
-  for (FrameNumber at = begun; at <= event.frame; ++at) add_piece(at);
-  std::uint64_t octets = 0;
-  for (const Slice& slice : found.slices) octets += slice.length;
-  if (octets < size) {  // some came before the first octet
-    const FrameNumber least = begun > max_searched ? begun - max_searched : 1;
-    for (FrameNumber at = begun - 1; at >= least; --at) add_piece(at);
-  }
-  std::sort(found.slices.begin(), found.slices.end(), [&](const Slice& a, const Slice& b) {
-    return position_in(frames_[a.frame], a, begin) < position_in(frames_[b.frame], b, begin);
-  });
-  for (const Slice& slice : found.slices) {
-    if (slice.frame == event.frame) continue;
+  const std::span<const Slice> slices = analysis().slices(event);
+  if (slices.empty() || (slices.size() == 1 && slices.front().frame == event.frame)) return;
+  for (const Slice& slice : slices) {
+    if (slice.frame == event.frame || slice.frame >= frames_.size()) continue;
     frames_[slice.frame].reassembled_in = static_cast<std::uint32_t>(event.frame);
     frames_[slice.frame].startup_part = true;
   }
-  const bool lies_here = found.slices.size() == 1 && found.slices.front().frame == event.frame;
-  if (!found.slices.empty() && !lies_here) startups_.push_back(std::move(found));
+  startups_.push_back({event.frame, event.connection, event.side, event.startup.kind,
+                       std::vector<Slice>(slices.begin(), slices.end())});
 }
 
 // The frames before that brought octets of no FPDU, unless others of their octets were an FPDU's.
 void CaptureBridge::note_skipped(const Event& event) {
-  const std::size_t direction = Direction{event.connection, event.side}.key();
-  const std::uint64_t length = event.sync_lost.length;
-  if (event.sync_lost.doubted || direction >= origins_.size() || !origins_[direction]) return;
-  if (event.frame == 0 || event.frame > frames_.size() || length > max_skipped) return;
-  const std::uint32_t begin = *origins_[direction] + static_cast<std::uint32_t>(event.offset);
-  const auto size = static_cast<std::uint32_t>(length);
-  const FrameNumber least = event.frame > max_searched ? event.frame - max_searched : 1;
-  std::uint64_t found = 0;
-  for (FrameNumber at = std::min<FrameNumber>(event.frame, frames_.size() - 1); at >= least && found < length;
-       --at) {
-    FrameFacts& facts = frames_[at];
-    if (!facts.segment || facts.connection != event.connection || facts.side != event.side) continue;
-    const Slice slice = slice_of(facts, at, begin, size);
-    found += slice.length;
-    const bool is_before = static_cast<std::int32_t>(begin - facts.sequence - facts.payload_length) >= 0;
-    if (facts.payload_length != 0 && !facts.again && is_before) return;
-    if (slice.length == 0 || at == event.frame || facts.reassembled_in != 0) continue;
+  for (const Slice& slice : analysis().slices(event)) {
+    if (slice.frame == event.frame || slice.frame >= frames_.size()) continue;
+    FrameFacts& facts = frames_[slice.frame];
+    if (facts.reassembled_in != 0) continue;
     facts.reassembled_in = static_cast<std::uint32_t>(event.frame);
     facts.skipped = true;
   }
@@ -321,31 +251,9 @@ FrameNumber CaptureBridge::completed_before(FrameNumber frame, FrameNumber limit
 
 const ConnectionState* CaptureBridge::state_after(ConnectionId connection, FrameNumber frame) noexcept {
   if (!finished_ && frame >= last_frame_) return analysis().connection(connection);
-  timeline_.extend();
   state_.reset();  // the timeline moves a state on in place where nobody holds it
   state_ = timeline_.state_after(connection, frame);
   return state_.get();
-}
-
-FrameNumber CaptureBridge::response_frame_of(FrameNumber request_frame, ConnectionId connection,
-                                             Side requester, OperationKind kind,
-                                             std::size_t nth) const noexcept {
-  if (request_frame >= frames_.size()) return 0;
-  const auto find_latest = [&](std::uint32_t at) noexcept {
-    while (at != 0) {
-      const Answer& answer = answers_[at - 1];
-      if (answer.connection == connection && answer.requester == requester && answer.kind == kind) break;
-      at = answer.before;
-    }
-    return at;
-  };
-  const std::uint32_t latest = find_latest(frames_[request_frame].answers);
-  std::size_t count = 0;
-  for (std::uint32_t at = latest; at != 0; at = find_latest(answers_[at - 1].before)) ++count;
-  if (nth >= count) return 0;
-  std::uint32_t at = latest;
-  for (std::size_t newer = count - nth - 1; newer > 0; --newer) at = find_latest(answers_[at - 1].before);
-  return answers_[at - 1].response_frame;
 }
 
 }  // namespace iwarp::dissector

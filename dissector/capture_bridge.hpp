@@ -17,6 +17,7 @@
 #include <iwarp/capture/packet_decoder.hpp>
 #include <iwarp/timeline.hpp>
 
+#include "answers.hpp"
 #include "fpdu_octets.hpp"
 #include "frame_numbers.hpp"
 #include "message_segments.hpp"
@@ -32,7 +33,6 @@ struct FrameFacts {
   std::uint32_t payload_length = 0;  // octets captured
   std::uint32_t reassembled_in = 0;  // the later frame that completed an FPDU or start-up frame begun or
                                      // carried on in this one, or found that there is none
-  std::uint32_t answers = 0;         // to requests in this frame: the latest of CaptureBridge's list, 0: none
   std::uint16_t payload_offset = 0;  // in the frame
   Side side = Side::a;
   bool segment : 1 = false;  // false: not a TCP segment, the rest means nothing
@@ -45,7 +45,7 @@ struct FrameFacts {
   bool startup_part : 1 = false;  // `reassembled_in` completed a start-up frame
   bool skipped : 1 = false;       // `reassembled_in` told that its octets are no FPDU
 };
-static_assert(sizeof(FrameFacts) == 24, "there is one for every frame");
+static_assert(sizeof(FrameFacts) == 20, "there is one for every frame");
 
 // A start-up frame that did not come in one frame, and the pieces it came in.
 struct StartupPieces {
@@ -84,23 +84,27 @@ class CaptureBridge {
 
   // The octets of an FPDU which lies not in its completing frame alone, markers included. Empty when it does,
   // or when octets of it are missing.
-  [[nodiscard]] ByteView octets(const Event& fpdu) const noexcept { return octets_.find(fpdu.fpdu); }
+  [[nodiscard]] ByteView octets(const Event& fpdu) const noexcept { return octets_.find(fpdu); }
 
   // Of the FPDU that came last of a Send of several FPDUs: the payload of all of them. Empty for others, or
   // when octets of it are missing.
-  [[nodiscard]] ByteView send_octets(const Event& fpdu) const noexcept { return sends_.find(fpdu.fpdu); }
+  [[nodiscard]] ByteView send_octets(const Event& fpdu) const noexcept { return sends_.find(fpdu); }
   // The frames that brought those.
   [[nodiscard]] std::span<const std::uint32_t> send_frames(const Event& fpdu) const noexcept {
-    return sends_.frames(fpdu.fpdu);
+    return sends_.frames(fpdu);
   }
 
   // The frame in which each of its segments ends.
   [[nodiscard]] std::span<const std::uint32_t> send_segments(const Event& fpdu) const noexcept {
-    return sends_.segments(fpdu.fpdu);
+    return sends_.segments(fpdu);
   }
 
-  // The frames of the message that an FPDU is a segment of, as far as is known by now.
-  [[nodiscard]] SegmentLink segment_link(const Event& fpdu) noexcept { return segments_.find(fpdu.fpdu); }
+  // The frames of a message of several segments, as far as is known by now.
+  [[nodiscard]] SegmentFrames segments(ConnectionId connection, std::uint32_t message) const noexcept {
+    return segments_.find(connection, message);
+  }
+  // Of the requests that are over by now.
+  [[nodiscard]] const Answers& answers() const noexcept { return answers_; }
 
   // Of the start-up frame of that side that `frame` completed; nullptr when it lies in that frame alone.
   [[nodiscard]] const StartupPieces* startup_pieces(FrameNumber frame, ConnectionId connection,
@@ -116,22 +120,7 @@ class CaptureBridge {
   // State behind a frame; nullptr when the connection was not known then. Lives until the next call or add().
   [[nodiscard]] const ConnectionState* state_after(ConnectionId connection, FrameNumber frame) noexcept;
 
-  // The frame that answered the `nth` request of this opcode and sender in a frame; 0: none, or not yet.
-  [[nodiscard]] FrameNumber response_frame_of(FrameNumber request_frame, ConnectionId connection,
-                                              Side requester, OperationKind kind,
-                                              std::size_t nth) const noexcept;
-
  private:
-  // A read or atomic that ended.
-  struct Answer {
-    std::uint32_t response_frame = 0;
-    std::uint32_t before =
-        0;  // the one to the same frame's requests that ended before it, as FrameFacts::answers
-    ConnectionId connection = 0;
-    Side requester = Side::a;
-    OperationKind kind = OperationKind::read;
-  };
-
   // FPDUs with octets of `frame`, which end in another one.
   struct Completion {
     std::uint32_t frame = 0;
@@ -142,7 +131,6 @@ class CaptureBridge {
   void note_segments(Events events);
   void note_fpdu(const TcpSegment& segment, const Event& event);
   void note_delivered(const Event& event);
-  void note_operation(const Event& event);
   void note_startup(const Event& event);
   void note_skipped(const Event& event);
   [[nodiscard]] FrameNumber latest_copy_of(FrameNumber frame, FrameNumber least) const noexcept;
@@ -156,11 +144,9 @@ class CaptureBridge {
   FpduOctets octets_;
   SendOctets sends_;
   MessageSegments segments_;
+  Answers answers_;
   std::vector<FrameFacts> frames_;       // by number
   std::vector<Completion> completions_;  // those before FrameFacts::reassembled_in, in order
-  std::vector<Answer> answers_;
-  std::vector<std::optional<std::uint32_t>>
-      origins_;                          // sequence number of the first stream octet, by Direction::key
   std::vector<StartupPieces> startups_;  // in order
   ShownEvents shown_events_;
   EventBuffer shown_;            // events of …

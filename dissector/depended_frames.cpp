@@ -15,7 +15,7 @@ void depend_on(const Frame& frame, FrameNumber number) {
 
 // Most FPDUs lie in one frame, and there may be many of them in it.
 bool lies_in(const Frame& frame, const FpduFact& fpdu) noexcept {
-  return fpdu.slice_count == 1 && fpdu.slice.frame == frame.number;
+  return fpdu.pieces.count == 1 && fpdu.pieces.only.frame == frame.number;
 }
 
 // Of the messages that an FPDU ends, a Send alone is shown whole.

@@ -79,11 +79,11 @@ void FpduOctets::put_together(const Event& fpdu, std::span<const Slice> slices, 
     whole.insert(whole.end(), octets.begin(), octets.end());
   }
   if (whole.size() != fpdu.fpdu.wire_size) return;
-  fpdus_[fpdu.fpdu.number] = std::make_unique<const Bytes>(std::move(whole));
+  fpdus_[fpdu_key(fpdu)] = std::make_unique<const Bytes>(std::move(whole));
 }
 
-ByteView FpduOctets::find(const FpduFact& fpdu) const noexcept {
-  const auto found = fpdus_.find(fpdu.number);
+ByteView FpduOctets::find(const Event& fpdu) const noexcept {
+  const auto found = fpdus_.find(fpdu_key(fpdu));
   return found == fpdus_.end() ? ByteView() : ByteView(*found->second);
 }
 

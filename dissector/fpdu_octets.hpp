@@ -17,7 +17,7 @@
 #include <iwarp/event.hpp>
 #include <iwarp/segment.hpp>
 
-#include "direction.hpp"
+#include "keys.hpp"
 
 namespace iwarp::dissector {
 
@@ -34,7 +34,7 @@ class FpduOctets {
   // No more segments come.
   void forget_unused() noexcept { open_.clear(); }
 
-  [[nodiscard]] ByteView find(const FpduFact& fpdu) const noexcept;
+  [[nodiscard]] ByteView find(const Event& fpdu) const noexcept;
 
  private:
   struct Piece {
@@ -53,7 +53,7 @@ class FpduOctets {
   [[nodiscard]] static ByteView find_slice(const Open* open, const Slice& slice) noexcept;
 
   std::unordered_map<std::uint64_t, Open> open_;                           // by Direction::key
-  std::unordered_map<std::uint32_t, std::unique_ptr<const Bytes>> fpdus_;  // by FpduFact::number
+  std::unordered_map<std::uint64_t, std::unique_ptr<const Bytes>> fpdus_;  // by fpdu_key()
 };
 
 }  // namespace iwarp::dissector

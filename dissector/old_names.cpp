@@ -135,9 +135,9 @@ void put_terminate(proto_tree* tree, const FpduPlace& place, std::uint32_t at, B
 void put_send_in(const Frame& frame, proto_tree* tree, Range payload, const Event& event) {
   if (!frame.later_pass || !wire::is_send(event.fpdu.ddp.opcode())) return;
   if (!is_wanted(tree, old.rdma_send_in)) return;
-  const SegmentLink link = frame.bridge->segment_link(event);
-  if (link.completed_in > frame.number)
-    put_known(tree, old.rdma_send_in, payload, frame.bridge->numbers().shown(link.completed_in));
+  const FrameNumber completed_in = frame.bridge->segments(event.connection, event.fpdu.message).completed_in;
+  if (completed_in > frame.number)
+    put_known(tree, old.rdma_send_in, payload, frame.bridge->numbers().shown(completed_in));
 }
 
 // What a Send of several FPDUs, which ends here, was put together from.

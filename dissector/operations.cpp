@@ -13,25 +13,8 @@ bool is_request(wire::Opcode opcode) noexcept {
   return opcode == wire::Opcode::read_request || opcode == wire::Opcode::atomic_request;
 }
 
-OperationKind kind_of(wire::Opcode opcode) noexcept {
-  return opcode == wire::Opcode::read_request ? OperationKind::read : OperationKind::atomic;
-}
-
 bool is_two_sided(OperationKind kind) noexcept {
   return kind == OperationKind::read || kind == OperationKind::atomic;
-}
-
-// How many requests of the same kind and sender the frame has before this one.
-std::size_t requests_before(const Frame& frame, const Event& message) noexcept {
-  std::size_t count = 0;
-  for (const Event& event : frame.events) {
-    if (&event == &message) break;
-    if (event.kind == EventKind::message && event.connection == message.connection &&
-        event.side == message.side && event.message.opcode == message.message.opcode) {
-      ++count;
-    }
-  }
-  return count;
 }
 
 // 0 stands for a number that is not known.
@@ -45,15 +28,13 @@ std::optional<std::uint32_t> outstanding_at(const Frame& frame, const Event& mes
   const ConnectionState* const state = frame.bridge->state_after(message.connection, told_by(frame, message));
   if (state == nullptr) return std::nullopt;
   for (const Request& request : state->side(message.side).requests) {
-    if (request.placed == message.message.placed && request.msn == message.message.msn)
-      return known(request.outstanding);
+    if (request.message == message.message.number) return known(request.outstanding);
   }
   // Answered with the same frame: an answer that came before its question.
-  std::size_t skip = requests_before(frame, message);
   for (const Event& event : frame.events) {
-    if (event.kind != EventKind::operation || event.operation.request != message.message.placed) continue;
-    if (event.operation.kind != kind_of(message.message.opcode) || event.side != message.side) continue;
-    if (skip-- == 0) return known(event.operation.outstanding);
+    if (event.kind == EventKind::operation && event.connection == message.connection &&
+        event.operation.message == message.message.number)
+      return known(event.operation.outstanding);
   }
   return std::nullopt;
 }
@@ -65,8 +46,7 @@ void render_request_links(const Frame& frame, proto_tree* tree, const Event& mes
   }
   if (!frame.later_pass) return;
   const FrameNumber response =
-      frame.bridge->response_frame_of(message.message.placed.frame, message.connection, message.side,
-                                      kind_of(message.message.opcode), requests_before(frame, message));
+      frame.bridge->answers().response_frame(message.connection, message.message.number);
   if (response != 0) put_frame_number(tree, hf.response_in, frame, response);
 }
 

@@ -79,7 +79,7 @@ void render_markers(proto_tree* tree, const FpduPlace& place, const FpduFact& fp
     const Range range = place.wire(at, wire::marker_size);
     proto_item* const item = put_octets(markers, hf.marker, range);
     if (!place.has_wire(at, wire::marker_size)) {
-      const bool elsewhere = place.available == 0 || fpdu.slice_count > 1;  // of an FPDU that was cut
+      const bool elsewhere = place.available == 0 || fpdu.pieces.count > 1;  // of an FPDU that was cut
       proto_item_append_text(item, elsewhere ? ", not in this frame" : ", not captured");
       continue;
     }

@@ -72,33 +72,33 @@ void SendOctets::append(Open& open, const FpduFact& fpdu, std::span<const Slice>
   }
 }
 
-void SendOctets::add(Direction direction, const FpduFact& fpdu, std::span<const Slice> slices,
-                     ByteView octets) {
+void SendOctets::add(const Event& event, std::span<const Slice> slices, ByteView octets) {
+  const FpduFact& fpdu = event.fpdu;
   const wire::DdpHeader& ddp = fpdu.ddp;
   if (fpdu.header_octets < 2 || !wire::is_send(ddp.opcode())) return;
   if (ddp.mo == 0 && ddp.last()) return;  // alone
-  Queue& queue = open_[direction.key()];
+  Queue& queue = open_[Direction{event.connection, event.side}.key()];
   Open& open = open_for(queue, ddp.msn);
   const std::size_t held = open.begun.octets.size() + open.further_octets;
   if (is_sound(fpdu, octets) && held < max_message) append(open, fpdu, slices, octets);
   if (!open.length || open.begun.octets.size() != *open.length) return;
-  messages_[fpdu.number] = std::make_unique<const Message>(std::move(open.begun));
+  messages_[fpdu_key(event)] = std::make_unique<const Message>(std::move(open.begun));
   std::erase_if(queue, [&](const Open& each) { return each.msn == ddp.msn; });
 }
 
-ByteView SendOctets::find(const FpduFact& last) const noexcept {
-  const auto found = messages_.find(last.number);
+ByteView SendOctets::find(const Event& last) const noexcept {
+  const auto found = messages_.find(fpdu_key(last));
   return found == messages_.end() ? ByteView() : ByteView(found->second->octets);
 }
 
-std::span<const std::uint32_t> SendOctets::frames(const FpduFact& last) const noexcept {
-  const auto found = messages_.find(last.number);
+std::span<const std::uint32_t> SendOctets::frames(const Event& last) const noexcept {
+  const auto found = messages_.find(fpdu_key(last));
   if (found == messages_.end()) return {};
   return found->second->frames;
 }
 
-std::span<const std::uint32_t> SendOctets::segments(const FpduFact& last) const noexcept {
-  const auto found = messages_.find(last.number);
+std::span<const std::uint32_t> SendOctets::segments(const Event& last) const noexcept {
+  const auto found = messages_.find(fpdu_key(last));
   if (found == messages_.end()) return {};
   return found->second->segments;
 }

@@ -17,24 +17,24 @@
 
 #include <iwarp/event.hpp>
 
-#include "direction.hpp"
+#include "keys.hpp"
 
 namespace iwarp::dissector {
 
 class SendOctets {
  public:
-  // Another FPDU of a direction, whose pieces are `slices`. `octets`: all of it as it stood in the stream,
+  // Another fpdu or placed event, whose pieces are `slices`. `octets`: all of it as it stood in the stream,
   // markers included; empty where some were not captured. A Send is given up where a segment of it is missing
   // for good or its CRC is bad.
-  void add(Direction direction, const FpduFact& fpdu, std::span<const Slice> slices, ByteView octets);
+  void add(const Event& fpdu, std::span<const Slice> slices, ByteView octets);
 
   // Of the FPDU that came last of a Send of several: the whole payload. Empty: it is another one, or not all
   // of the Send came.
-  [[nodiscard]] ByteView find(const FpduFact& last) const noexcept;
+  [[nodiscard]] ByteView find(const Event& last) const noexcept;
   // The frames that brought it, as the octets have it.
-  [[nodiscard]] std::span<const std::uint32_t> frames(const FpduFact& last) const noexcept;
+  [[nodiscard]] std::span<const std::uint32_t> frames(const Event& last) const noexcept;
   // The frame in which each of its segments ends, in order.
-  [[nodiscard]] std::span<const std::uint32_t> segments(const FpduFact& last) const noexcept;
+  [[nodiscard]] std::span<const std::uint32_t> segments(const Event& last) const noexcept;
 
  private:
   struct Message {
@@ -56,7 +56,7 @@ class SendOctets {
   static void append(Open& open, const FpduFact& fpdu, std::span<const Slice> slices, ByteView octets);
 
   std::unordered_map<std::uint64_t, Queue> open_;  // by Direction::key, oldest first
-  std::unordered_map<std::uint32_t, std::unique_ptr<const Message>> messages_;  // by FpduFact::number
+  std::unordered_map<std::uint64_t, std::unique_ptr<const Message>> messages_;  // by fpdu_key()
 };
 
 }  // namespace iwarp::dissector

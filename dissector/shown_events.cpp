@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "keys.hpp"
+
 namespace iwarp::dissector {
 namespace {
 
@@ -43,15 +45,15 @@ void ShownEvents::note(Events events) {
 }
 
 void ShownEvents::note_end(Events events) {
-  note_places(events, end);
+  note_places(events, end_of_capture);
   waiting_.clear();
 }
 
 void ShownEvents::note_places(Events events, FrameNumber source) {
   for_each_place(events, source, [&](const Event& event, FrameNumber frame) {
-    if (event.kind == EventKind::placed) waiting_.insert(event.fpdu.number);
-    if (event.kind == EventKind::fpdu && event.fpdu.ahead) waiting_.erase(event.fpdu.number);
-    if (event.kind == EventKind::revoked) waiting_.erase(event.revoked.number);
+    if (event.kind == EventKind::placed) waiting_.insert(fpdu_key(event));
+    if (event.kind == EventKind::fpdu && event.fpdu.ahead) waiting_.erase(fpdu_key(event));
+    if (event.kind == EventKind::revoked) waiting_.erase(key_of(event.connection, event.revoked.number));
     if (frame == source) return;
     std::vector<FrameNumber>& sources = sources_[frame];
     if (sources.empty() || sources.back() != source) sources.push_back(source);
@@ -71,18 +73,18 @@ void ShownEvents::collect(Events events, FrameNumber source, FrameNumber frame, 
   for_each_place(events, source, [&](const Event& event, FrameNumber stands_in) {
     if (event.kind == EventKind::revoked) return;
     if (event.kind == EventKind::placed) {
-      if (source != frame || !waiting_.contains(event.fpdu.number)) return;
+      if (source != frame || !waiting_.contains(fpdu_key(event))) return;
       to.emplace_back(event).kind = EventKind::fpdu;
     } else if (stands_in == frame) {
       to.push_back(event);
-    } else if (event.kind == EventKind::fpdu && source == frame && source != end) {
+    } else if (event.kind == EventKind::fpdu && source == frame && source != end_of_capture) {
       to.emplace_back(event).kind = EventKind::placed;
     }
   });
 }
 
 Events ShownEvents::events_from(FrameNumber source) {
-  return source == end ? analysis_.events_at_end(unpacked_) : analysis_.events_of(source, unpacked_);
+  return analysis_.events_of(source, unpacked_);
 }
 
 void ShownEvents::of(FrameNumber frame, EventBuffer& to) {
@@ -93,7 +95,7 @@ void ShownEvents::of(FrameNumber frame, EventBuffer& to) {
 }
 
 void ShownEvents::at_end(EventBuffer& to) {
-  collect(events_from(end), end, end, to);
+  collect(events_from(end_of_capture), end_of_capture, end_of_capture, to);
 }
 
 }  // namespace iwarp::dissector

@@ -33,9 +33,6 @@ class ShownEvents {
   void at_end(EventBuffer& to);
 
  private:
-  // Stands for the end of the capture among frames.
-  static constexpr FrameNumber end = ~FrameNumber{0};
-
   void note_places(Events events, FrameNumber source);
   void collect(Events events, FrameNumber source, FrameNumber frame, EventBuffer& to) const;
   [[nodiscard]] Events events_from(FrameNumber source);
@@ -43,7 +40,7 @@ class ShownEvents {
   const Analysis& analysis_;
   // Frames that delivered or decided what stands in this one.
   std::unordered_map<FrameNumber, std::vector<FrameNumber>> sources_;
-  std::unordered_set<std::uint32_t> waiting_;  // FpduFact::number of what is placed and not delivered
+  std::unordered_set<std::uint64_t> waiting_;  // fpdu_key() of what is placed and not delivered
   EventBuffer unpacked_;
 };
 

@@ -19,14 +19,6 @@ WorkKind kind_of(const FpduFact& fpdu) noexcept {
 // Of Reads that a hole separated from their Responses, oldest first.
 constexpr std::size_t max_looked_at = 64;
 
-// A CRC in the wrong octet order does not make the octets wrong (MPA-CRCORDER).
-bool is_trusted(const FpduFact& fpdu) noexcept {
-  const std::uint32_t field = fpdu.crc_field;
-  const std::uint32_t reversed =
-      field << 24U | (field & 0xff00U) << 8U | (field >> 8U & 0xff00U) | field >> 24U;
-  return fpdu.crc != CrcStatus::bad || reversed == fpdu.crc_computed;
-}
-
 StreamOffset end_of(const Event& fpdu) noexcept {
   return fpdu.offset + fpdu.fpdu.wire_size;
 }
@@ -142,8 +134,8 @@ void StreamRecorder::take_fpdu(const Event& event, ByteView payload) {
   const FpduFact& fpdu = event.fpdu;
   const wire::DdpHeader& ddp = fpdu.ddp;
   if (fpdu.unfinished) return;
-  if (stream_ && (fpdu.malformed || !is_trusted(fpdu))) return take_unread(event, Reason::bad_crc);
-  if (fpdu.malformed || !is_trusted(fpdu)) return;
+  if (stream_ && (fpdu.malformed || !fpdu.is_trusted())) return take_unread(event, Reason::bad_crc);
+  if (fpdu.malformed || !fpdu.is_trusted()) return;
   ensure_stream();
   if (fpdu.header_octets < ddp.size()) return take_unread(event, Reason::snaplen);
   // Of a payload that was cut, the first octets are among the headers.

@@ -44,7 +44,6 @@ struct Watched {
 
 void expect_any_order(Watched& watched, std::size_t stride, std::size_t most_marks = Timeline::max_marks) {
   Timeline timeline(watched.analyzer.analysis(), stride, most_marks);
-  timeline.extend();
   std::vector<Moment> order = watched.moments;
   const auto check = [&] {
     for (const Moment& moment : order) {
@@ -90,7 +89,6 @@ TEST(Timeline, GrowsWithTheLog) {
   Timeline timeline(analyzer.analysis(), 4);
   for (const OwnedSegment& each : segments) {
     (void)analyzer.add(each.segment());
-    timeline.extend();
     const Snapshot state = timeline.state_after(0, each.meta.frame);
     ASSERT_NE(state, nullptr);
     ASSERT_EQ(dump(*state), dump(*analyzer.analysis().connection(0)));
@@ -101,7 +99,6 @@ TEST(Timeline, ReturnedStatesDoNotChange) {
   const auto segments = random_traffic(6, traffic_of(6)).segments();
   Watched watched(segments, 1);
   Timeline timeline(watched.analyzer.analysis(), 4);
-  timeline.extend();
   std::vector<Snapshot> held;
   for (const Moment& moment : watched.moments)
     held.push_back(timeline.state_after(moment.connection, moment.frame));
@@ -121,12 +118,10 @@ TEST(Timeline, NothingBeforeTheFirstEvent) {
   const auto segments = random_traffic(8, traffic_of(8)).segments();
   Watched watched(segments, 1);
   Timeline timeline(watched.analyzer.analysis());
-  EXPECT_EQ(timeline.state_after(0, 1), nullptr) << "nothing was taken yet";
-  timeline.extend();
   EXPECT_EQ(timeline.state_after(0, 0), nullptr);
   EXPECT_EQ(timeline.state_after(99, 1), nullptr);
-  ASSERT_NE(timeline.state_after(0, Timeline::at_end), nullptr);
-  EXPECT_TRUE(timeline.state_after(0, Timeline::at_end)->closed.has_value()) << "what finish() concluded";
+  ASSERT_NE(timeline.state_after(0, end_of_capture), nullptr);
+  EXPECT_TRUE(timeline.state_after(0, end_of_capture)->closed.has_value()) << "what finish() concluded";
 }
 
 }  // namespace

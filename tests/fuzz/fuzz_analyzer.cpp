@@ -102,10 +102,9 @@ void look_back(const Analysis& analysis, FrameNumber frame, EventBuffer& buffer)
 void fold_anew(const Analysis& analysis, Timeline& timeline) {
   std::vector<ConnectionState> states(analysis.connection_count());
   for (const Event& event : test::all_events(analysis)) apply(states.at(event.connection), event);
-  timeline.extend();
   for (ConnectionId id = 0; id < states.size(); ++id) {
-    const Snapshot at_end = timeline.state_after(id, Timeline::at_end);
-    require(at_end != nullptr && at_end->findings == states[id].findings);
+    const Snapshot last = timeline.state_after(id, end_of_capture);
+    require(last != nullptr && last->findings == states[id].findings);
     const ConnectionState* live = analysis.connection(id);
     if (live == nullptr) continue;
     for (const Side side : {Side::a, Side::b}) {
@@ -172,7 +171,6 @@ std::uint64_t analyse(const std::uint8_t* data, std::size_t size, bool keep_log)
       require(last->id < analysis.connection_count());
     if (keep_log) {
       look_back(analysis, frame, buffer);
-      if (frame % 8 == 0) timeline.extend();
       (void)timeline.state_after(connection, frame / 2);
     }
   }

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <iwarp/analyzer.hpp>
 
@@ -30,15 +31,15 @@ class Settled {
   void take(const Event& event, std::span<const Slice> slices) {
     if (event.kind == EventKind::placed) {
       expect_place(event, slices);
-      EXPECT_TRUE(numbers_.insert(event.fpdu.number).second);
-      waiting_[event.fpdu.number] = {event.connection, event.side, event.offset, event.fpdu.wire_size,
-                                     event.fpdu.placed};
+      EXPECT_TRUE(numbers_.insert(key_of(event, event.fpdu.number)).second);
+      waiting_[key_of(event, event.fpdu.number)] = {event.connection, event.side, event.offset,
+                                                    event.fpdu.wire_size, event.fpdu.placed};
     } else if (event.kind == EventKind::fpdu) {
       if (!slices.empty()) expect_place(event, slices);
-      EXPECT_EQ(numbers_.insert(event.fpdu.number).second, !event.fpdu.ahead);
+      EXPECT_EQ(numbers_.insert(key_of(event, event.fpdu.number)).second, !event.fpdu.ahead);
       if (event.fpdu.ahead) expect_confirmed(event);
     } else if (event.kind == EventKind::revoked) {
-      EXPECT_EQ(waiting_.erase(event.revoked.number), 1U);
+      EXPECT_EQ(waiting_.erase(key_of(event, event.revoked.number)), 1U);
     }
   }
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
@@ -58,7 +59,7 @@ class Settled {
     }
   }
   void expect_confirmed(const Event& event) {
-    const auto found = waiting_.find(event.fpdu.number);
+    const auto found = waiting_.find(key_of(event, event.fpdu.number));
     ASSERT_NE(found, waiting_.end()) << event.frame;
     EXPECT_EQ(found->second.connection, event.connection);
     EXPECT_EQ(found->second.side, event.side);
@@ -68,8 +69,13 @@ class Settled {
     waiting_.erase(found);
   }
 
-  std::set<std::uint32_t> numbers_;
-  std::map<std::uint32_t, Waiting> waiting_;
+  using Key = std::pair<ConnectionId, std::uint32_t>;
+  [[nodiscard]] static Key key_of(const Event& event, std::uint32_t number) {
+    return {event.connection, number};
+  }
+
+  std::set<Key> numbers_;
+  std::map<Key, Waiting> waiting_;
 };
 
 // Returns how many were placed.

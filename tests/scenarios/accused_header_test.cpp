@@ -153,6 +153,41 @@ TEST(HeaderAccused, WrongQueueOfTheVeryFirstSegment) {
   }
 }
 
+// The same the other way round: a Read Request under the opcode of a Send, which the peer answers.
+TEST(HeaderAccused, WrongOpcodeOfTheVeryFirstRequest) {
+  for (const wire::Opcode wrong : {wire::Opcode::send, wire::Opcode::send_se, wire::Opcode{15}}) {
+    Established c;
+    Bytes request = read_request(1, {.sink_stag = 7, .size = 64, .source_stag = 9});
+    request[1] = static_cast<Byte>((request[1] & 0xf0U) | static_cast<unsigned>(wrong));
+    const Packets culprit = c.fpdu(a, request);
+    c.fpdu(b, read_response(7, 0, pattern(64)));
+    c.fpdu(a, send(1));
+    c.fpdu(a, send(2));
+    c.fpdu(a, read_request(2, {.sink_stag = 7, .size = 64, .source_stag = 9}));
+    c.fpdu(b, read_response(7, 0, pattern(64)));
+    c.close();
+    const Analysed result(c);
+    const std::string frame = std::to_string(c.at(culprit));
+    for (const std::string& line : accused(result)) EXPECT_TRUE(line.ends_with(" " + frame)) << result.told();
+    EXPECT_FALSE(result.of(EventKind::finding).empty());  // an opcode that nobody uses is a note
+  }
+}
+
+// A Send on the Read Requests' queue is no request, as the next request shows: nobody answers it.
+TEST(HeaderAccused, WrongQueueOfASendExcusesNoResponse) {
+  for (const std::uint32_t before : {0U, 2U}) {  // Sends; with none the same MSN is due on both queues
+    Established c;
+    for (std::uint32_t msn = 1; msn <= before; ++msn) c.fpdu(a, send(msn));
+    const Packets culprit = c.fpdu(a, send(before + 1, {}, {.queue = 1}));
+    c.fpdu(a, read_request(1, {.sink_stag = 7, .size = 64, .source_stag = 9}));
+    const Packets wrong = c.fpdu(b, read_response(8, 0, pattern(64)));
+    c.fpdu(a, send(before + 2));
+    c.close();
+    EXPECT_EQ(accused(Analysed(c)),
+              (Told{accusation("DDP-QN", c.at(culprit)), accusation("RDMAP-RRMATCH", c.at(wrong))}));
+  }
+}
+
 // A segment whose T says that it is tagged: what its queue lacks by it nobody knows.
 TEST(HeaderAccused, TaggedFlagOfOneSegment) {
   for (std::size_t wrong = 0; wrong < pieces; ++wrong) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "established.hpp"
+#include "support/capture_damage.hpp"
 
 namespace iwarp::test {
 namespace {
@@ -86,6 +87,29 @@ TEST(OtherConnection, NumbersFarOffBeginOneInItsMiddle) {
       EXPECT_EQ(result.state(1).opened_by, OpenedBy::midstream);
       EXPECT_EQ(result.side(a).gap_octets, 0U);
     }
+  }
+}
+
+// A server that forgot a half-open connection answers the SYN again, with another number; that second answer
+// was not captured.
+TEST(OtherConnection, ASynThatWasAnsweredAgainWithAnotherNumber) {
+  for (const std::uint32_t behind :
+       {1U, 1U << 16U, 1U << 24U, 0x7fff0000U, 0x80010000U, 0xc0000000U, 0xff000000U}) {
+    SCOPED_TRACE(behind);
+    Established c;
+    talk(c);
+    c.close();
+    Segments segments = c.segments();
+    const auto answer = std::find_if(segments.begin(), segments.end(), [](const OwnedSegment& each) {
+      return (each.meta.flags & tcp::syn) != 0 && (each.meta.flags & tcp::ack) != 0;
+    });
+    ASSERT_NE(answer, segments.end());
+    answer->meta.sequence += behind;
+    const Analysed result(segments);
+    EXPECT_EQ(result.ids(), Ids{}) << result.told();
+    EXPECT_EQ(result.fpdus().size(), 5U);
+    EXPECT_EQ(result.side(a).gaps + result.side(b).gaps, 0U);
+    EXPECT_TRUE(result.state(0).mpa.accepted);
   }
 }
 

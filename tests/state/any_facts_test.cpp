@@ -107,7 +107,7 @@ Event any_event(Dice& dice, std::array<StreamOffset, 2>& ends) {
     std::construct_at(&event.startup, any_startup(dice));
   } else if (kind < 960) {
     event.kind = EventKind::sync_lost;
-    std::construct_at(&event.sync_lost, SyncLostFact{7});
+    std::construct_at(&event.sync_lost, SyncLostFact{7, false, {}});
   } else if (kind < 970) {
     event.kind = EventKind::locked;
     std::construct_at(&event.locked,

@@ -14,7 +14,7 @@ inline EventBuffer all_events(const Analysis& analysis) {
     const Events events = analysis.events_of(frame, some);
     all.insert(all.end(), events.begin(), events.end());
   }
-  const Events end = analysis.events_at_end(some);
+  const Events end = analysis.events_of(end_of_capture, some);
   all.insert(all.end(), end.begin(), end.end());
   return all;
 }

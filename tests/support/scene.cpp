@@ -72,7 +72,9 @@ void Scene::raw(Event event) {
 }
 
 void Scene::open(OpenedBy by, Side first) {
-  play(EventKind::opened, first, 0, [by](Event& event) { std::construct_at(&event.opened, OpenedFact{by}); });
+  play(EventKind::opened, first, 0, [by](Event& event) {
+    std::construct_at(&event.opened, OpenedFact{{}, by});
+  });
   if (by != OpenedBy::handshake) return;
   for (const Side side : {a, b}) {
     play(EventKind::syn, side, 0, [](Event& event) { std::construct_at(&event.syn, SynFact{1460}); });
@@ -222,8 +224,9 @@ void Scene::gap(Side side, std::uint64_t length, bool framing_kept, GapCause cau
 }
 
 void Scene::sync_lost(Side side, std::uint64_t length) {
-  play(EventKind::sync_lost, side, length,
-       [&](Event& event) { std::construct_at(&event.sync_lost, SyncLostFact{length}); });
+  play(EventKind::sync_lost, side, length, [&](Event& event) {
+    std::construct_at(&event.sync_lost, SyncLostFact{length, false, {}});
+  });
 }
 
 void Scene::locked(Side side, LockedFact fact) {
@@ -335,14 +338,14 @@ OperationConclusion& Scene::operation(Side side) {
 }
 
 void Scene::violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
-                     std::initializer_list<FrameNumber> evidence, const Placement& shown_by) {
+                     std::initializer_list<FrameNumber> evidence, const Culprit& culprit) {
   findings.push_back({side, check, arguments});
   Finding finding;
   finding.check = check;
   finding.severity = severity_of(check, true);
   std::copy_n(arguments.begin(), std::min(arguments.size(), finding.arguments.size()),
               finding.arguments.begin());
-  if (shown_by.frame != 0) finding.evidence[finding.evidence_count++] = shown_by.frame;
+  if (culprit.placed.frame != 0) finding.evidence[finding.evidence_count++] = culprit.placed.frame;
   for (const FrameNumber each : evidence) {
     if (each != 0 && finding.evidence_count < max_evidence) finding.evidence[finding.evidence_count++] = each;
   }

@@ -139,7 +139,7 @@ class Scene : private Conclusions {
   MessageConclusion& message(Side side) override;
   OperationConclusion& operation(Side side) override;
   void violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
-                std::initializer_list<FrameNumber> evidence, const Placement& shown_by) override;
+                std::initializer_list<FrameNumber> evidence, const Culprit& culprit) override;
   void undecidable(Side side, CheckId check, Reason reason) override;
 
   std::optional<StreamOffset> ack_;

@@ -87,8 +87,10 @@ void print(Printer& out, const OpenMessage& open) {
     out.field("jump.mo", jump.mo);
     out.field("jump.left", jump.left);
     print(out, "jump", jump.placed);
+    out.field("jump.fpdu", jump.fpdu);
   }
   out.field("segments", open.segments);
+  out.field("number", open.number);
   out.field("first_frame", open.first_frame);
   print(out, "begun", open.begun);
   print(out, "placed", open.placed);
@@ -107,6 +109,8 @@ void print(Printer& out, const Request& request) {
   out.field("ambiguous", request.ambiguous);
   print(out, "request", request.placed);
   out.field("end_offset", request.end_offset);
+  out.field("message", request.message);
+  out.field("response_message", request.response_message);
   out.field("msn", request.msn);
   out.field("size", request.size);
   out.field("sink_stag", request.sink_stag);
@@ -282,6 +286,13 @@ void print(Printer& out, const SideState& side) {
 std::string dump(const ConnectionState& state) {
   Printer out;
   out.field("id", state.id);
+  for (const Endpoint& end : state.endpoints) {
+    for (const Byte octet : end.address.octets) out.field("octet", octet);
+    out.field("version", end.address.version);
+    out.field("port", end.port);
+  }
+  out.field("messages", state.messages);
+  out.field("fpdu_message", state.fpdu_message);
   out.field("first_frame", state.first_frame);
   out.field("last_frame", state.last_frame);
   out.field("first_time_ns", state.first_time_ns);

@@ -62,16 +62,25 @@ class Analysis {
   [[nodiscard]] ConnectionId connection_count() const noexcept;
 
   // With keep_log: the events of one frame, in any order of questions; frames without events: empty. What
-  // finish() concludes carries the last frame's number, but is asked for by itself. The log is packed: events
-  // are unpacked into `buffer`, whose old content goes; the result is all that is in it then. The work is
-  // that of the events.
+  // finish() concludes carries the last frame's number, but is asked for as that of `end_of_capture`. The log
+  // is packed: events are unpacked into `buffer`, whose old content goes; the result is all that is in it
+  // then. The work is that of the events.
   [[nodiscard]] Events events_of(FrameNumber frame, EventBuffer& buffer) const;
-  [[nodiscard]] Events events_at_end(EventBuffer& buffer) const;
+  // … the frames with events of one connection, ascending; the last may be `end_of_capture`. Lives until the
+  // next add(), finish() or let_go(). ConnectionEvents walks through the events themselves.
+  [[nodiscard]] std::span<const FrameNumber> frames_of(ConnectionId connection) const noexcept;
+  // … when a frame was captured; frames without a segment have the time of the one before them, 0 before the
+  // first.
+  [[nodiscard]] TimeNs time_of(FrameNumber frame) const noexcept;
+  // … the first frame that was captured at that time or later, though others before it may be later still:
+  // capture time may run backward. end_of_capture: there is none.
+  [[nodiscard]] FrameNumber frame_at(TimeNs time_ns) const noexcept;
   // The frame that was added last; 0: none.
   [[nodiscard]] FrameNumber last_frame() const noexcept;
 
-  // The pieces of an fpdu or placed event in stream order, markers included. Lives as long as `fpdu`.
-  [[nodiscard]] std::span<const Slice> slices(const Event& fpdu) const noexcept;
+  // Where the octets of an fpdu, placed, startup or sync_lost event lie, as far as they were captured, in
+  // stream order. Lives as long as `fact`.
+  [[nodiscard]] std::span<const Slice> slices(const Event& fact) const noexcept;
   // With keep_payload: the octets behind the DDP header of an fpdu event, markers removed; empty where some
   // of them were not captured. Lives as long as the event.
   [[nodiscard]] ByteView payload(const Event& fpdu) const noexcept;

@@ -4,6 +4,10 @@
 // ConnectionState. Conclusions (messages, operations, findings, undecidables) are drawn from facts and
 // state; folding them only counts (a finding is remembered as a rule that its side broke).
 // Events are trivially copyable and carry no pointers.
+//
+// FPDUs and messages have numbers, each counted from 1 in its connection, which events that speak of them
+// repeat: an fpdu event says which message it is a segment of, an operation which messages are its request
+// and its response, a finding which FPDU breaks the rule. So the log alone tells what belongs together.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -14,6 +18,7 @@
 
 #include <iwarp/finding.hpp>
 #include <iwarp/ids.hpp>
+#include <iwarp/segment.hpp>
 #include <iwarp/wire/ddp.hpp>
 #include <iwarp/wire/mpa.hpp>
 #include <iwarp/wire/rdmap.hpp>
@@ -76,7 +81,22 @@ enum class CloseCause : std::uint8_t {
   capture_end,
 };
 
+// A piece of what a fact is about, as it was captured.
+struct Slice {
+  FrameNumber frame = 0;
+  std::uint32_t payload_offset = 0;  // in that frame's TCP payload
+  std::uint32_t length = 0;
+};
+
+// All pieces of it: for Analysis::slices.
+struct Pieces {
+  std::uint32_t count = 0;
+  std::uint32_t begin = 0;  // of several, among those that Analysis keeps
+  Slice only;               // of one
+};
+
 struct OpenedFact {
+  std::array<Endpoint, 2> endpoints{};  // by Side
   OpenedBy by = OpenedBy::handshake;
 };
 
@@ -111,6 +131,7 @@ struct StartupFact {
     return enhanced && !has_word && private_data_received >= word_size;
   }
   std::uint32_t private_data_id = 0;  // for Analysis::private_data, 0: none
+  Pieces pieces;                      // of what was captured of it; the state does not keep them
 };
 
 inline constexpr std::size_t max_rdmap_header = 52;
@@ -125,13 +146,6 @@ inline constexpr std::size_t marker_fault_kinds = 3;
 [[nodiscard]] constexpr std::size_t row_of(MarkerFault fault) noexcept {
   return fault >> 1U;
 }
-
-// One piece of an FPDU as it was captured.
-struct Slice {
-  FrameNumber frame = 0;
-  std::uint32_t payload_offset = 0;  // in that frame's TCP payload
-  std::uint32_t length = 0;
-};
 
 struct FpduFact {
   FrameNumber first_frame = 0;  // the frame of its first octet; 0: that was not captured
@@ -167,11 +181,14 @@ struct FpduFact {
   wire::DdpHeader ddp;
   std::array<Byte, max_rdmap_header> rdmap{};  // octets behind the DDP header; rdmap_octets were captured
   std::uint32_t payload_length = 0;            // octets behind the DDP header
-  std::uint32_t number = 0;                    // of all FPDUs of the capture, from 1
-  std::uint32_t slice_begin = 0;               // for Analysis::slices
-  std::uint32_t slice_count = 0;
+  std::uint32_t number = 0;                    // of all FPDUs of the connection, from 1
+  std::uint32_t message = 0;     // MessageConclusion::number of its message; 0: of none, or not delivered yet
   std::uint32_t payload_id = 0;  // for Analysis::payload, 0: none
-  Slice slice;                   // of an FPDU in one piece
+  Pieces pieces;                 // markers included
+
+  // Of an fpdu event: whether its octets may be believed. A CRC that is wrong in its octet order only
+  // (MPA-CRCORDER) does not make them wrong.
+  [[nodiscard]] bool is_trusted() const noexcept { return crc != CrcStatus::bad || message != 0; }
 };
 
 struct RevokedFact {
@@ -192,6 +209,7 @@ struct SyncLostFact {
   // Nothing is decided yet: an FPDU is open whose ULPDU_Length is in doubt. It comes as `fpdu`, or `locked`
   // and another sync_lost tell that it was none.
   bool doubted = false;
+  Pieces pieces;  // of the octets that were skipped and captured
 };
 
 struct LockedFact {
@@ -241,6 +259,8 @@ enum class MessageEnd : std::uint8_t {
 };
 
 struct MessageConclusion {
+  // Of all messages of the connection, from 1, in the order in which they began.
+  std::uint32_t number = 0;
   FrameNumber first_frame = 0;  // of its first octet
   Placement begun;              // of its first FPDU
   Placement placed;             // of all that were seen
@@ -284,6 +304,11 @@ enum class OperationStatus : std::uint8_t {
 };
 
 struct OperationConclusion {
+  // MessageConclusion::number: of the request, or the Send, Write or Immediate itself, which names the
+  // operation: no other one has it; of its response, 0: there is none, or nothing of it was captured. Of a
+  // response whose middle was lost, what came last.
+  std::uint32_t message = 0;
+  std::uint32_t response_message = 0;
   OperationKind kind = OperationKind::read;
   OperationStatus status = OperationStatus::complete;
   // Where the request lies, or of a Send or Write its first FPDU; the first segment of the response that was

@@ -119,7 +119,8 @@ struct Finding {
   // is a later one where these octets had to wait, or where only what came behind them shows that they are
   // wrong.
   std::array<FrameNumber, max_evidence> evidence{};
-  TimeNs time_ns = 0;  // when the first of these was captured
+  TimeNs time_ns = 0;      // when the first of these was captured
+  std::uint32_t fpdu = 0;  // FpduFact::number of the FPDU that breaks the rule; 0: it is no FPDU that does
 };
 
 // The template of the finding's check with its arguments filled in. Allocates the string only.

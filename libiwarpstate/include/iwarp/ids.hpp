@@ -8,6 +8,8 @@ namespace iwarp {
 
 // Wireshark's frame number: counts every record of the capture from 1. 0 means "no frame".
 using FrameNumber = std::uint64_t;
+// Stands for the end of the capture, which lies behind every frame.
+inline constexpr FrameNumber end_of_capture = ~FrameNumber{0};
 
 // Octets of one direction of one TCP connection, counted from its first stream octet (the one behind the
 // SYN, or the first captured one). Never wraps: 2^32 TCP sequence numbers map to ever larger offsets.

@@ -37,7 +37,9 @@ struct Request {
   Placement placed;
   StreamOffset end_offset = 0;  // behind its FPDU, in the requester's direction
   std::uint32_t msn = 0;
-  std::uint32_t size = 0;  // octets asked for; 8 for an atomic
+  std::uint32_t message = 0;           // MessageConclusion::number …
+  std::uint32_t response_message = 0;  // … and that of its response; 0: nothing of it came
+  std::uint32_t size = 0;              // octets asked for; 8 for an atomic
   std::uint64_t sink_to = 0;
   std::uint64_t source_to = 0;  // atomic: remote TO
   std::uint32_t sink_stag = 0;

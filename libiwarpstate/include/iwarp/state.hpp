@@ -134,6 +134,7 @@ struct JumpedOver {
   std::uint64_t mo = 0;    // … to here were jumped over
   std::uint64_t left = 0;  // of them, did not come
   Placement placed;        // of the segment
+  std::uint32_t fpdu = 0;  // its FpduFact::number
 };
 inline constexpr std::size_t max_jumps = 2;
 
@@ -162,6 +163,7 @@ struct OpenMessage {
   std::uint64_t length = 0;  // octets received
   std::uint64_t to = 0;      // tagged: TO of the first segment
   std::uint32_t segments = 0;
+  std::uint32_t number = 0;    // see MessageConclusion
   std::uint32_t also_msn = 0;  // another one that a segment of it had, or that was due for it
   std::uint32_t stag = 0;      // tagged: STag, untagged: Invalidate STag
   std::uint32_t first_stag = 0;
@@ -374,6 +376,8 @@ struct ConnectionState {
   FrameNumber last_frame = 0;
   TimeNs first_time_ns = 0;
   TimeNs last_time_ns = 0;
+  std::uint32_t messages = 0;      // that began: the latest MessageConclusion::number
+  std::uint32_t fpdu_message = 0;  // FpduFact::message of the FPDU folded last
   OpenedBy opened_by = OpenedBy::handshake;
   bool iwarp = false;  // a start-up frame or FPDUs were recognised
   Side initiator = Side::a;

@@ -32,31 +32,24 @@ class Timeline {
   explicit Timeline(const Analysis& analysis, std::size_t stride = default_stride,
                     std::size_t most_marks = max_marks) noexcept;
 
-  // Takes the frames that were added since, and what the end of the capture concludes. REQUIRES: the frame
-  // that was added last is complete (several segments may have one frame's number).
-  void extend();
-
   // The state of a connection immediately behind a frame: all its events up to and with that frame are
-  // folded. What Analyzer::finish() concludes lies behind every frame but `at_end`. Empty when it had no
-  // event yet.
-  static constexpr FrameNumber at_end = ~FrameNumber{0};
+  // folded. What Analyzer::finish() concludes lies behind every frame but `end_of_capture`. Empty when it had
+  // no event yet. REQUIRES: that frame is complete (several segments may have one frame's number).
   [[nodiscard]] Snapshot state_after(ConnectionId connection, FrameNumber frame);
 
  private:
   struct Mark {
-    std::size_t frames = 0;  // of the connection, folded into `state`
+    std::size_t frames = 0;  // of Analysis::frames_of, folded into `state`
     Snapshot state;
   };
   struct Track {
-    std::vector<FrameNumber> frames;          // with events of the connection, ascending; at_end is the last
     std::vector<Mark> marks;                  // one for each full stride that was passed, ascending
     std::shared_ptr<ConnectionState> cursor;  // the state that was asked for last …
     std::size_t cursor_frames = 0;            // … and how many frames it is the fold of
   };
 
-  void take(Events events, FrameNumber frame);
   [[nodiscard]] Events events_of(FrameNumber frame);
-  void move_cursor(Track& track, ConnectionId connection, std::size_t frames);
+  void move_cursor(Track& track, std::size_t frames);
   void step(Track& track, ConnectionId connection);
   void set_mark(Track& track);
   void thin_marks();
@@ -65,8 +58,6 @@ class Timeline {
   std::size_t stride_;
   std::size_t most_marks_;
   std::size_t marks_ = 0;  // of all tracks
-  FrameNumber taken_ = 0;  // the last frame taken
-  bool end_taken_ = false;
   EventBuffer unpacked_;
   FrameNumber unpacked_frame_ = 0;  // 0: none
   std::vector<Track> tracks_;

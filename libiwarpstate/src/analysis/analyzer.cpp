@@ -37,13 +37,26 @@ Events Analysis::events_of(FrameNumber frame, EventBuffer& buffer) const {
   return impl_->recorder.log().of(frame, buffer);
 }
 
-Events Analysis::events_at_end(EventBuffer& buffer) const {
-  return impl_->recorder.log().at_end(buffer);
+std::span<const FrameNumber> Analysis::frames_of(ConnectionId connection) const noexcept {
+  return impl_->recorder.log().frames_of(connection);
 }
 
-std::span<const Slice> Analysis::slices(const Event& fpdu) const noexcept {
-  const bool is_one = fpdu.kind == EventKind::fpdu || fpdu.kind == EventKind::placed;
-  return is_one ? impl_->recorder.slices(fpdu.fpdu) : std::span<const Slice>();
+TimeNs Analysis::time_of(FrameNumber frame) const noexcept {
+  return impl_->recorder.log().times().of(frame);
+}
+
+FrameNumber Analysis::frame_at(TimeNs time_ns) const noexcept {
+  return impl_->recorder.log().times().first_at(time_ns);
+}
+
+std::span<const Slice> Analysis::slices(const Event& fact) const noexcept {
+  switch (fact.kind) {
+    case EventKind::fpdu:
+    case EventKind::placed: return impl_->recorder.slices(fact.fpdu.pieces);
+    case EventKind::startup: return impl_->recorder.slices(fact.startup.pieces);
+    case EventKind::sync_lost: return impl_->recorder.slices(fact.sync_lost.pieces);
+    default: return {};
+  }
 }
 
 ByteView Analysis::payload(const Event& fpdu) const noexcept {

@@ -49,6 +49,7 @@ void Connection::add(Side side, const TcpSegment& segment) {
               static_cast<std::uint64_t>(last_.time_ns - segment.time_ns));
   }
   last_ = {segment.frame, segment.time_ns};
+  if (ends_[index(other(side))].syn_unconfirmed) judge_syn(other(side), segment);
   stream(side).captured(segment.checksum);
   order_.add(side, segment, streams_);
   if (order_.waited()) log_.note_out_of_step();

@@ -110,6 +110,7 @@ class Connection {
     FrameNumber begun_frame = 0;  // … read with this frame
     bool window_closed = false;
     bool fin_recorded = false;
+    bool syn_unconfirmed = false;  // its SYN was captured, and no segment of its peer without SYN so far
     std::uint32_t syn_sequence = 0;
     bool acknowledged_anything = false;
     std::uint32_t last_acknowledgement = 0;  // as on the wire
@@ -125,8 +126,8 @@ class Connection {
     }
     template <typename Codec>
     void pack(Codec& codec) {
-      codec(seen, from_start, begun_frame, window_closed, fin_recorded, syn_sequence, acknowledged_anything,
-            last_acknowledgement, fin_segment, fin_ack, sent, patience);
+      codec(seen, from_start, begun_frame, window_closed, fin_recorded, syn_unconfirmed, syn_sequence,
+            acknowledged_anything, last_acknowledgement, fin_segment, fin_ack, sent, patience);
     }
   };
 
@@ -179,6 +180,7 @@ class Connection {
   // Once in a connection or a direction, and out of the way of what every segment passes through.
   [[gnu::noinline]] void record_opened(Side side, const TcpSegment& segment);
   [[gnu::noinline]] void record_syn(Side side, const TcpSegment& segment);
+  [[gnu::cold]] void judge_syn(Side side, const TcpSegment& answer);
   [[gnu::noinline]] void record_fin(Side side);
   [[gnu::noinline]] void give_up_holes(Side side);
   [[gnu::noinline]] void note_lacking_before_end() noexcept;

@@ -11,6 +11,7 @@
 #include <iwarp/state.hpp>
 
 #include "analysis/recorder.hpp"
+#include "analysis/span_map.hpp"
 #include "stream/reassembler.hpp"
 
 namespace iwarp {
@@ -64,8 +65,8 @@ class ConnectionLog {
   [[nodiscard]] bool unverified() const noexcept { return unverified_; }
   void finding(Side side, StreamOffset offset, CheckId check,
                std::initializer_list<std::uint64_t> arguments = {},
-               std::initializer_list<FrameNumber> evidence = {}, const Placement& shown_by = {}) {
-    recorder_.finding(state_, side, offset, check, arguments, evidence, shown_by);
+               std::initializer_list<FrameNumber> evidence = {}, const Culprit& culprit = {}) {
+    recorder_.finding(state_, side, offset, check, arguments, evidence, culprit);
   }
   // The same of what lies elsewhere, and needs no proof.
   void finding_at(const Placement& placed, Side side, StreamOffset offset, CheckId check,
@@ -81,9 +82,13 @@ class ConnectionLog {
   void count_undecidable(Side side, StreamOffset offset, CheckId check, Reason reason) {
     recorder_.count_undecidable(state_, side, offset, check, reason);
   }
-  [[nodiscard]] std::uint32_t count_fpdu() noexcept { return recorder_.count_fpdu(); }
-  [[nodiscard]] std::uint32_t next_slice() const noexcept { return recorder_.next_slice(); }
-  void add_slice(const Slice& slice) { recorder_.add_slice(slice); }
+  [[nodiscard]] std::uint32_t count_fpdu() noexcept { return ++fpdus_; }
+  // Where [begin, end) lies, as far as `spans` tells: of what is recorded next.
+  [[nodiscard]] Pieces pieces(const SpanMap& spans, StreamOffset begin, StreamOffset end) {
+    Pieces pieces;
+    spans.for_each_slice(begin, end, [&](const Slice& slice) { recorder_.add_slice(pieces, slice); });
+    return pieces;
+  }
   [[nodiscard]] std::uint32_t add_payload(const mpa::FramedFpdu& fpdu, std::uint32_t header_size) {
     return recorder_.add_payload(fpdu, header_size);
   }
@@ -92,8 +97,9 @@ class ConnectionLog {
   template <typename Codec>
   void pack(Codec& codec) {
     auto& [recorder, state, streams, read, seen, unverified, shuffled, out_of_step, gapped,
-           lacking_before_end, bare_rst] = *this;
+           lacking_before_end, bare_rst, fpdus] = *this;
     codec(read, seen, unverified, shuffled, out_of_step, gapped, lacking_before_end, bare_rst);
+    codec.absent(fpdus);
   }
 
  private:
@@ -166,6 +172,7 @@ class ConnectionLog {
   bool gapped_ = false;
   bool lacking_before_end_ = false;
   bool bare_rst_ = false;
+  std::uint32_t fpdus_ = 0;  // that have a number
 };
 
 }  // namespace iwarp

@@ -182,7 +182,7 @@ void Direction::record_modes() {
 // An FPDU is open that may be none: until that is settled, what else of this side is in it nobody knows.
 void Direction::take_doubt() {
   Event event = log_.make(EventKind::sync_lost, side_, framer_.position());
-  std::construct_at(&event.sync_lost, SyncLostFact{framer_.open_octets(), true});
+  std::construct_at(&event.sync_lost, SyncLostFact{framer_.open_octets(), true, {}});
   log_.fact(event);
 }
 
@@ -195,7 +195,7 @@ std::optional<Reason> Direction::doubt_of_framing() const noexcept {
 // `doubt`: why it is not certain that the octets are no FPDU.
 void Direction::record_lost(StreamOffset at, std::uint64_t length, std::optional<Reason> doubt) {
   Event event = log_.make(EventKind::sync_lost, side_, at);
-  std::construct_at(&event.sync_lost, SyncLostFact{length});
+  std::construct_at(&event.sync_lost, SyncLostFact{length, false, log_.pieces(spans_, at, at + length)});
   log_.fact(event);
   if (basis_ == Basis::none) doubt = Reason::midstream;
   if (basis_ == Basis::not_agreed) doubt = Reason::mode_unknown;

@@ -19,10 +19,30 @@ namespace iwarp {
 template <typename Codec, typename Fact>
 using CodecFact = std::conditional_t<Codec::writes, const Fact, Fact>;
 
+// `usual`: how long it is that is in one piece.
+template <typename Codec>
+void piece_fields(Codec& codec, CodecFact<Codec, Pieces>& pieces, std::uint32_t usual) {
+  auto& [count, begin, only] = pieces;
+  auto& [frame, payload_offset, length] = only;
+  codec.number(count);
+  if (count == 1) {
+    codec.frame(frame);
+    codec.number(payload_offset);
+    codec.same(length, usual);
+  } else {
+    codec.number(begin);
+  }
+}
+
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, OpenedFact>& fact) {
-  auto& [by] = fact;
+  auto& [endpoints, by] = fact;
   codec.flags(by);
+  for (auto& [address, port] : endpoints) {
+    auto& [octets, version] = address;
+    codec.number(version, port);
+    for (auto& octet : octets) codec.number(octet);
+  }
 }
 
 template <typename Codec>
@@ -35,7 +55,7 @@ template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, StartupFact>& fact) {
   auto& [kind, revision, markers, crc, rejected, enhanced, reserved_flags, has_word, has_smbd, delayed,
          private_data_length, private_data_received, private_data_captured, early_octets, word, smbd_ird,
-         smbd_ord, first_frame, placed, private_data_id] = fact;
+         smbd_ord, first_frame, placed, private_data_id, pieces] = fact;
   auto& [peer_to_peer, rtr_send, rtr_write, rtr_read, ird, ord] = word;
   codec.flags(kind, revision, markers, crc, rejected, enhanced, reserved_flags, has_word, has_smbd, delayed,
               peer_to_peer, rtr_send, rtr_write, rtr_read);
@@ -43,30 +63,24 @@ void event_fields(Codec& codec, CodecFact<Codec, StartupFact>& fact) {
                smbd_ird, smbd_ord, private_data_id);
   codec.frame(first_frame);
   codec.placement(placed);
+  piece_fields(codec, pieces, private_data_captured);
 }
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, FpduFact>& fact) {
   auto& [first_frame, placed, stream_offset, wire_size, ulpdu_length, markers, crc, header_octets, malformed,
          cut, aligned, recovered, markers_missing, unfinished, ahead, rdmap_octets, marker_faults,
-         marker_seen, marker_at, pad, crc_field, crc_computed, ddp, rdmap, payload_length, number,
-         slice_begin, slice_count, payload_id, slice] = fact;
+         marker_seen, marker_at, pad, crc_field, crc_computed, ddp, rdmap, payload_length, number, message,
+         payload_id, pieces] = fact;
   auto& [ddp_control, rdmap_control, stag, queue, msn, mo, to] = ddp;
-  auto& [frame, payload_offset, length] = slice;
   codec.frame(first_frame);
   codec.placement(placed);
   codec.flags(aligned, malformed, cut, recovered, unfinished, ahead, markers_missing, crc, marker_faults);
   codec.number(stream_offset, wire_size, ulpdu_length, markers, header_octets, pad, crc_field);
   codec.same(crc_computed, crc_field);
   codec.number(ddp_control, rdmap_control, stag, queue, msn, mo, to, rdmap_octets, payload_length, number,
-               payload_id, slice_count);
-  if (slice_count == 1) {
-    codec.frame(frame);
-    codec.number(payload_offset);
-    codec.same(length, wire_size);
-  } else {
-    codec.number(slice_begin);
-  }
+               message, payload_id);
+  piece_fields(codec, pieces, wire_size);
   if (marker_faults != 0) {
     for (std::size_t row = 0; row < marker_fault_kinds; ++row) codec.number(marker_seen[row], marker_at[row]);
   }
@@ -88,9 +102,10 @@ void event_fields(Codec& codec, CodecFact<Codec, GapFact>& fact) {
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, SyncLostFact>& fact) {
-  auto& [length, doubted] = fact;
+  auto& [length, doubted, pieces] = fact;
   codec.number(length);
   codec.flags(doubted);
+  piece_fields(codec, pieces, 0);
 }
 
 template <typename Codec>
@@ -137,31 +152,31 @@ void event_fields(Codec& codec, CodecFact<Codec, ClosedFact>& fact) {
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, MessageConclusion>& fact) {
-  auto& [first_frame, begun, placed, length, segments, opcode, end, reason, start_seen, tagged, rtr,
+  auto& [number, first_frame, begun, placed, length, segments, opcode, end, reason, start_seen, tagged, rtr,
          rtr_known, stag, queue, msn, to, rdmap_octets, rdmap, bit_order] = fact;
   codec.frame(first_frame);
   codec.placement(begun);
   codec.placement(placed);
   codec.flags(opcode, tagged, rtr, rtr_known, start_seen, end, bit_order, reason);
-  codec.number(length, segments, stag, queue, msn, to, rdmap_octets);
+  codec.number(number, length, segments, stag, queue, msn, to, rdmap_octets);
   codec.octets(rdmap, rdmap_octets);
 }
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, OperationConclusion>& fact) {
-  auto& [kind, status, request, first_response, response, response_start_seen, length, length_known,
-         outstanding, request_retransmitted] = fact;
+  auto& [message, response_message, kind, status, request, first_response, response, response_start_seen,
+         length, length_known, outstanding, request_retransmitted] = fact;
   codec.flags(kind, request_retransmitted, response_start_seen, length_known, status);
   codec.placement_or_none(request);
   codec.placement_or_none(first_response);
   codec.placement_or_none(response);
-  codec.number(length, outstanding);
+  codec.number(message, response_message, length, outstanding);
 }
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, Finding>& fact) {
-  auto& [check, severity, evidence_count, arguments, evidence, time_ns] = fact;
-  codec.number(check, severity, evidence_count);
+  auto& [check, severity, evidence_count, arguments, evidence, time_ns, fpdu] = fact;
+  codec.number(check, severity, evidence_count, fpdu);
   for (auto& argument : arguments) codec.number(argument);
   for (auto& frame : evidence) codec.frame_or_none(frame);
   codec.time(time_ns);

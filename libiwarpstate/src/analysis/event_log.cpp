@@ -273,10 +273,29 @@ void EventLog::append(Events events) {
   if (places_.size() <= frame) places_.resize(frame + 1);
   const Place place = write(events);
   if (places_[frame] == 0) places_[frame] = place;  // else it follows the frame's first group
+  note_connections(events, frame);
 }
 
 void EventLog::append_end(Events events) {
-  if (!events.empty()) end_ = write(events);
+  if (events.empty()) return;
+  end_ = write(events);
+  note_connections(events, end_of_capture);
+}
+
+void EventLog::note_connections(Events events, FrameNumber frame) {
+  ConnectionId noted = ~events.front().connection;
+  for (const Event& event : events) {
+    if (event.connection == noted) continue;
+    noted = event.connection;
+    std::vector<FrameNumber>& frames = frames_[event.connection];
+    if (frames.empty() || frames.back() != frame) frames.push_back(frame);
+  }
+}
+
+std::span<const FrameNumber> EventLog::frames_of(ConnectionId connection) const noexcept {
+  const auto found = frames_.find(connection);
+  if (found == frames_.end()) return {};
+  return found->second;
 }
 
 Byte* EventLog::room(const Event& next) {
@@ -377,6 +396,7 @@ class EventLog::Cursor {
 
 Events EventLog::of(FrameNumber frame, EventBuffer& buffer) const {
   buffer.clear();
+  if (frame == end_of_capture) return events_at_end(buffer);
   if (frame >= places_.size() || places_[frame] == 0) return {};
   Cursor cursor(*this, places_[frame]);
   const Place end = end_ != 0 ? end_ : end_of_log();
@@ -384,8 +404,7 @@ Events EventLog::of(FrameNumber frame, EventBuffer& buffer) const {
   return buffer;
 }
 
-Events EventLog::at_end(EventBuffer& buffer) const {
-  buffer.clear();
+Events EventLog::events_at_end(EventBuffer& buffer) const {
   if (end_ == 0) return {};
   Cursor cursor(*this, end_);
   (void)cursor.begin_group();

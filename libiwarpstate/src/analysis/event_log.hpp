@@ -9,22 +9,31 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <unordered_map>
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
+
+#include "analysis/frame_times.hpp"
 
 namespace iwarp {
 
 class EventLog {
  public:
+  // A frame was captured. REQUIRES: frame numbers do not decrease; before its events.
+  void begin_frame(FrameNumber frame, TimeNs time_ns) { times_.add(frame, time_ns); }
   // Events of one frame. REQUIRES: they have that frame's number and one time; frame numbers do not decrease.
   void append(Events events);
   // What the end of the capture concludes, behind the last frame.
   void append_end(Events events);
 
-  // Into `buffer`, whose old content goes. Frames without events: empty.
+  // Of a frame, or those that were appended as end_of_capture, into `buffer`, whose old content goes. Frames
+  // without events: empty.
   [[nodiscard]] Events of(FrameNumber frame, EventBuffer& buffer) const;
-  [[nodiscard]] Events at_end(EventBuffer& buffer) const;
+  // Frames with events of the connection, ascending, end_of_capture among them.
+  [[nodiscard]] std::span<const FrameNumber> frames_of(ConnectionId connection) const noexcept;
+  [[nodiscard]] const FrameTimes& times() const noexcept { return times_; }
 
   // Octets of memory that the log has.
   [[nodiscard]] std::size_t octets() const noexcept;
@@ -45,12 +54,16 @@ class EventLog {
   class Cursor;
 
   [[nodiscard]] Place write(Events events);
+  [[nodiscard]] Events events_at_end(EventBuffer& buffer) const;
   [[nodiscard]] Place end_of_log() const noexcept;
   [[nodiscard]] Byte* room(const Event& next);
+  void note_connections(Events events, FrameNumber frame);
 
   std::vector<Chunk> chunks_;
   std::vector<Place> places_;  // by frame
   Place end_ = 0;
+  std::unordered_map<ConnectionId, std::vector<FrameNumber>> frames_;  // with events of that connection
+  FrameTimes times_;
 };
 
 }  // namespace iwarp

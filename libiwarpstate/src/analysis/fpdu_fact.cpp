@@ -65,20 +65,6 @@ void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
       static_cast<std::uint8_t>(std::min<std::size_t>(header.size(), ddp_size + fact.rdmap_octets));
 }
 
-// One piece stands in the fact itself: so it is with most FPDUs.
-void add_slice(ConnectionLog& log, FpduFact& fact, const Slice& slice) {
-  if (++fact.slice_count == 1) {
-    fact.slice = slice;
-    return;
-  }
-  if (fact.slice_count == 2) {
-    fact.slice_begin = log.next_slice();
-    log.add_slice(fact.slice);
-    fact.slice = {};
-  }
-  log.add_slice(slice);
-}
-
 // What is recorded next.
 [[gnu::always_inline]] inline Event& draft_fpdu(ConnectionLog& log, EventKind kind, Side side,
                                                 const mpa::FramedFpdu& framed, const SpanMap& spans,
@@ -95,10 +81,10 @@ void add_slice(ConnectionLog& log, FpduFact& fact, const Slice& slice) {
   note_framing(fact, framed, origin);
   note_headers(fact, framed);
   if (whole) {
-    fact.slice_count = 1;
-    fact.slice = first->slice(framed.begin, framed.end);
+    fact.pieces.count = 1;
+    fact.pieces.only = first->slice(framed.begin, framed.end);
   } else {
-    spans.for_each_slice(framed.begin, framed.end, [&](const Slice& slice) { add_slice(log, fact, slice); });
+    fact.pieces = log.pieces(spans, framed.begin, framed.end);
   }
   return event;
 }

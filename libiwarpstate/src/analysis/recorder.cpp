@@ -19,6 +19,7 @@ void Recorder::begin_frame(FrameNumber frame, TimeNs time_ns) {
   frame_ = frame;
   own_ = {frame, time_ns};
   time_ns_ = time_ns;
+  if (keep_log_) log_.begin_frame(frame, time_ns);
 }
 
 void Recorder::stamp(Event& event, EventKind kind, const ConnectionState& state, Side side,
@@ -56,16 +57,17 @@ void Recorder::record(ConnectionState& state) {
   put_back_known(state, current_);
   check::judge(state, current_, limits_, *this);
   advance(state, current_, *this);
+  if (current_.kind == EventKind::fpdu) events_[conclusions - 1].fpdu.message = state.fpdu_message;
   doubt_ = {};
   if (found_) fold_findings(state, conclusions);
 }
 
 void Recorder::finding(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
                        std::initializer_list<std::uint64_t> arguments,
-                       std::initializer_list<FrameNumber> evidence, const Placement& shown_by) {
+                       std::initializer_list<FrameNumber> evidence, const Culprit& culprit) {
   current_ = make(EventKind::finding, state, side, offset);
   const std::size_t from = events_.size();
-  violated(side, check, arguments, evidence, shown_by);
+  violated(side, check, arguments, evidence, culprit);
   fold_findings(state, from);
 }
 
@@ -109,7 +111,7 @@ Placement Recorder::current_placement() const noexcept {
 }
 
 void Recorder::violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
-                        std::initializer_list<FrameNumber> evidence, const Placement& shown_by) {
+                        std::initializer_list<FrameNumber> evidence, const Culprit& culprit) {
   if (doubt_.any()) {
     if (const auto reason = doubt_.of(check)) return undecidable(side, check, *reason);
   }
@@ -124,10 +126,13 @@ void Recorder::violated(Side side, CheckId check, std::initializer_list<std::uin
     if (std::find(finding.evidence.begin(), end, frame) != end) return;
     finding.evidence[finding.evidence_count++] = frame;
   };
-  const Placement placed = shown_by.frame != 0 ? shown_by : current_placement();
+  const bool elsewhere = culprit.placed.frame != 0;
+  const Placement placed = elsewhere ? culprit.placed : current_placement();
+  const bool is_fpdu = current_.kind == EventKind::fpdu;
+  finding.fpdu = elsewhere ? culprit.fpdu : (is_fpdu ? current_.fpdu.number : 0);
   finding.time_ns = placed.time_ns;
   note(placed.frame);
-  if (shown_by.frame != 0) note(current_placement().frame);  // which proves it
+  if (elsewhere) note(current_placement().frame);  // which proves it
   for (const FrameNumber frame : evidence) note(frame);
   std::construct_at(&conclude(EventKind::finding, side).finding, finding);
   found_ = true;
@@ -157,10 +162,24 @@ void Recorder::keep_end() {
   if (keep_log_) log_.append_end(events_);
 }
 
-std::span<const Slice> Recorder::slices(const FpduFact& fpdu) const noexcept {
-  if (fpdu.slice_count == 1) return {&fpdu.slice, 1};
-  if (fpdu.slice_begin + std::size_t{fpdu.slice_count} > slices_.size()) return {};
-  return std::span(slices_).subspan(fpdu.slice_begin, fpdu.slice_count);
+// One piece stands in the fact itself: so it is with most FPDUs.
+void Recorder::add_slice(Pieces& pieces, const Slice& slice) {
+  if (++pieces.count == 1) {
+    pieces.only = slice;
+    return;
+  }
+  if (pieces.count == 2) {
+    pieces.begin = static_cast<std::uint32_t>(slices_.size());
+    slices_.push_back(pieces.only);
+    pieces.only = {};
+  }
+  slices_.push_back(slice);
+}
+
+std::span<const Slice> Recorder::slices(const Pieces& pieces) const noexcept {
+  if (pieces.count == 1) return {&pieces.only, 1};
+  if (pieces.begin + std::size_t{pieces.count} > slices_.size()) return {};
+  return std::span(slices_).subspan(pieces.begin, pieces.count);
 }
 
 std::uint64_t Recorder::undecidable_count(CheckId check, Reason reason) const noexcept {

@@ -47,17 +47,12 @@ class Recorder final : private Conclusions {
   // What the pipeline itself finds.
   void finding(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
                std::initializer_list<std::uint64_t> arguments = {},
-               std::initializer_list<FrameNumber> evidence = {}, const Placement& shown_by = {});
+               std::initializer_list<FrameNumber> evidence = {}, const Culprit& culprit = {});
   void count_undecidable(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
                          Reason reason);
 
-  // The number of the FPDU recorded next.
-  [[nodiscard]] std::uint32_t count_fpdu() noexcept { return ++fpdus_; }
-  // Its pieces, where there are several. Returns the index for FpduFact::slice_begin.
-  [[nodiscard]] std::uint32_t next_slice() const noexcept {
-    return static_cast<std::uint32_t>(slices_.size());
-  }
-  void add_slice(const Slice& slice) { slices_.push_back(slice); }
+  // Another piece of what is recorded next, of which `pieces` has those so far.
+  void add_slice(Pieces& pieces, const Slice& slice);
   // Payload of the FPDU recorded next, where payload is kept. Returns the id for FpduFact::payload_id.
   [[nodiscard]] std::uint32_t add_payload(const mpa::FramedFpdu& fpdu, std::uint32_t header_size) {
     return keep_payload_ ? payload_.add(fpdu, header_size) : 0;
@@ -72,7 +67,7 @@ class Recorder final : private Conclusions {
   // Since forget().
   [[nodiscard]] Events events() const noexcept { return events_; }
   [[nodiscard]] const EventLog& log() const noexcept { return log_; }
-  [[nodiscard]] std::span<const Slice> slices(const FpduFact& fpdu) const noexcept;
+  [[nodiscard]] std::span<const Slice> slices(const Pieces& pieces) const noexcept;
   [[nodiscard]] ByteView payload(const FpduFact& fpdu) const noexcept {
     return payload_.find(fpdu.payload_id);
   }
@@ -82,8 +77,7 @@ class Recorder final : private Conclusions {
   MessageConclusion& message(Side side) override;
   OperationConclusion& operation(Side side) override;
   [[gnu::cold]] void violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
-                              std::initializer_list<FrameNumber> evidence,
-                              const Placement& shown_by) override;
+                              std::initializer_list<FrameNumber> evidence, const Culprit& culprit) override;
   void undecidable(Side side, CheckId check, Reason reason) override;
 
   void stamp(Event& event, EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
@@ -104,7 +98,6 @@ class Recorder final : private Conclusions {
   Event current_;  // the fact being judged: conclusions carry its position
   std::vector<Event> events_;
   std::vector<Slice> slices_;
-  std::uint32_t fpdus_ = 0;
   PayloadStore payload_;
   EventLog log_;
   std::array<std::array<std::uint64_t, static_cast<std::size_t>(Reason::count)>, check_count> undecidable_{};

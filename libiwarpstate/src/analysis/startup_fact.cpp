@@ -48,6 +48,7 @@ void record_startup(ConnectionLog& log, Side side, const mpa::StartupScanner& sc
     fact.smbd_ord = load_be32(frame.private_data.data() + 4);
   }
   fact.private_data_id = private_data.add(frame.private_data);
+  fact.pieces = log.pieces(spans, scanner.begin(), received);
   std::construct_at(&event.startup, fact);
   log.fact(event);
 }

@@ -15,16 +15,34 @@ void Connection::record_opened(Side side, const TcpSegment& segment) {
   end.from_start = from_start;
   if (phases_) phases_->captured(side, from_start);
   Event opened = log_.make(EventKind::opened, side, 0);
-  std::construct_at(&opened.opened, OpenedFact{from_start ? OpenedBy::handshake : OpenedBy::midstream});
+  std::construct_at(&opened.opened,
+                    OpenedFact{state_.endpoints, from_start ? OpenedBy::handshake : OpenedBy::midstream});
   log_.fact(opened);
 }
 
 void Connection::record_syn(Side side, const TcpSegment& segment) {
   if (syn_seen(side)) return;
   ends_[index(side)].syn_sequence = segment.sequence;
+  ends_[index(side)].syn_unconfirmed = true;
   Event syn = log_.make(EventKind::syn, side, 0);
   std::construct_at(&syn.syn, SynFact{segment.mss});
   log_.fact(syn);
+}
+
+// `answer`: the first segment without SYN of the peer of `side`, after that one's SYN was captured. What it
+// acknowledges may be far from that, or lie before it: then another SYN counts, which was not captured, as
+// where a server forgot a half-open connection and answered the SYN again a second later, with another number
+// (of a clock: RFC 6528). Octets are counted as if no SYN had been captured.
+void Connection::judge_syn(Side side, const TcpSegment& answer) {
+  constexpr std::uint32_t far = 4U << 20U;  // a clock's number a quarter of a second later
+  if ((answer.flags & (tcp::syn | tcp::rst)) != 0 || (answer.flags & tcp::ack) == 0) return;
+  ends_[index(side)].syn_unconfirmed = false;
+  stream::Reassembler& own = stream(side);
+  const bool in_order = started(other(side)) && answer.sequence == stream(other(side)).next_sequence();
+  const bool fits = answer.acknowledgement - own.next_sequence() < far;
+  if (!in_order || fits || own.highest_offset() != 0) return;
+  own = stream::Reassembler({options_.max_buffered_octets});
+  ends_[index(side)].sent = 0;
 }
 
 // Where the segment lies in the stream of `side`: behind all that its earlier segments reached, a repeated

@@ -10,43 +10,28 @@ namespace iwarp {
 Timeline::Timeline(const Analysis& analysis, std::size_t stride, std::size_t most_marks) noexcept
     : analysis_(analysis), stride_(std::max<std::size_t>(stride, 1)), most_marks_(most_marks) {}
 
-void Timeline::extend() {
-  for (const FrameNumber last = analysis_.last_frame(); taken_ < last; ++taken_) {
-    take(events_of(taken_ + 1), taken_ + 1);
-  }
-  if (end_taken_) return;
-  EventBuffer end;
-  take(analysis_.events_at_end(end), at_end);
-  end_taken_ = !end.empty();
-}
-
-void Timeline::take(Events events, FrameNumber frame) {
-  for (const Event& event : events) {
-    if (event.connection >= tracks_.size()) tracks_.resize(event.connection + std::size_t{1});
-    std::vector<FrameNumber>& frames = tracks_[event.connection].frames;
-    if (frames.empty() || frames.back() != frame) frames.push_back(frame);
-  }
-}
-
 Events Timeline::events_of(FrameNumber frame) {
-  if (frame == unpacked_frame_) return unpacked_;
-  unpacked_frame_ = frame;
-  return frame == at_end ? analysis_.events_at_end(unpacked_) : analysis_.events_of(frame, unpacked_);
+  if (frame != unpacked_frame_) {
+    unpacked_frame_ = frame;
+    (void)analysis_.events_of(frame, unpacked_);
+  }
+  return unpacked_;
 }
 
 Snapshot Timeline::state_after(ConnectionId connection, FrameNumber frame) {
-  if (connection >= tracks_.size()) return nullptr;
-  Track& track = tracks_[connection];
-  const auto behind = std::upper_bound(track.frames.begin(), track.frames.end(), frame);
-  const auto wanted = static_cast<std::size_t>(behind - track.frames.begin());
+  const std::span<const FrameNumber> frames = analysis_.frames_of(connection);
+  const auto behind = std::upper_bound(frames.begin(), frames.end(), frame);
+  const auto wanted = static_cast<std::size_t>(behind - frames.begin());
   if (wanted == 0) return nullptr;
-  move_cursor(track, connection, wanted);
+  if (connection >= tracks_.size()) tracks_.resize(connection + std::size_t{1});
+  Track& track = tracks_[connection];
+  move_cursor(track, wanted);
   while (track.cursor_frames < wanted) step(track, connection);
   return track.cursor;
 }
 
 // To the nearest known state that is not behind `frames`: where the cursor is, a mark, or the very beginning.
-void Timeline::move_cursor(Track& track, ConnectionId connection, std::size_t frames) {
+void Timeline::move_cursor(Track& track, std::size_t frames) {
   const auto next =
       std::upper_bound(track.marks.begin(), track.marks.end(), frames,
                        [](std::size_t wanted, const Mark& mark) { return wanted < mark.frames; });
@@ -59,16 +44,12 @@ void Timeline::move_cursor(Track& track, ConnectionId connection, std::size_t fr
     return;
   }
   track.cursor = std::make_shared<ConnectionState>();
-  if (const ConnectionState* const live = analysis_.connection(connection)) {
-    track.cursor->id = live->id;
-    track.cursor->endpoints = live->endpoints;
-  }
 }
 
 void Timeline::step(Track& track, ConnectionId connection) {
   // Somebody still holds the state that was returned last: it stays as it is.
   if (track.cursor.use_count() > 1) track.cursor = std::make_shared<ConnectionState>(*track.cursor);
-  for (const Event& event : events_of(track.frames[track.cursor_frames])) {
+  for (const Event& event : events_of(analysis_.frames_of(connection)[track.cursor_frames])) {
     if (event.connection == connection) apply(*track.cursor, event);
   }
   ++track.cursor_frames;

@@ -28,7 +28,7 @@ std::optional<Reason> any_terminate_unseen(const Judgement& j) noexcept {
 // Verbs 1.0 §6.4 (1). `sender`: whose octets end, whoever ended them. `unseen`: why it may have received a
 // Terminate.
 void judge_cut(const Judgement& j, Side sender, Phrase by, const CutEnd& end, std::optional<Reason> unseen,
-               const Placement& shown_by) {
+               const Culprit& culprit) {
   const SideState& side = j.before.side(sender);
   const bool terminated = any_terminate(j.before);
   // A Terminate of the other side ends a message wherever it is, one and a RST an FPDU, too; and one of its
@@ -43,7 +43,7 @@ void judge_cut(const Judgement& j, Side sender, Phrase by, const CutEnd& end, st
     j.out.undecidable(sender, CheckId::mpa_cut, *unseen);
   } else {
     j.out.violated(sender, CheckId::mpa_cut,
-                   {argument(by), argument(inside ? Phrase::in_fpdu : Phrase::in_message)}, {}, shown_by);
+                   {argument(by), argument(inside ? Phrase::in_fpdu : Phrase::in_message)}, {}, culprit);
   }
 }
 

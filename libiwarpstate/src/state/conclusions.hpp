@@ -12,6 +12,15 @@
 
 namespace iwarp {
 
+// Octets that are wrong although the event at hand, which proves it, is not about them.
+struct Culprit {
+  Culprit() = default;
+  Culprit(const Placement& where, std::uint32_t number = 0) : placed(where), fpdu(number) {}  // NOLINT
+
+  Placement placed;        // frame 0: the event itself is about them
+  std::uint32_t fpdu = 0;  // FpduFact::number; 0: they are no FPDU
+};
+
 class Conclusions {
  public:
   Conclusions() = default;
@@ -24,13 +33,12 @@ class Conclusions {
   // conclusion.
   virtual MessageConclusion& message(Side side) = 0;
   virtual OperationConclusion& operation(Side side) = 0;
-  // `evidence`: frames that show it besides the one of the event at hand. `shown_by`: the event only proves
-  // that octets which lie there are wrong.
+  // `evidence`: frames that show it besides the one of the event at hand.
   // Cold: code that leads here is kept away from what every FPDU passes through.
   [[gnu::cold]] virtual void violated(Side side, CheckId check,
                                       std::initializer_list<std::uint64_t> arguments = {},
                                       std::initializer_list<FrameNumber> evidence = {},
-                                      const Placement& shown_by = {}) = 0;
+                                      const Culprit& culprit = {}) = 0;
   virtual void undecidable(Side side, CheckId check, Reason reason) = 0;
 };
 
@@ -40,7 +48,7 @@ class NoConclusions final : public Conclusions {
   MessageConclusion& message(Side) override { return message_ = {}; }
   OperationConclusion& operation(Side) override { return operation_ = {}; }
   void violated(Side, CheckId, std::initializer_list<std::uint64_t>, std::initializer_list<FrameNumber>,
-                const Placement&) override {}
+                const Culprit&) override {}
   void undecidable(Side, CheckId, Reason) override {}
 
  private:

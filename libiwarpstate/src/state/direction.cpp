@@ -11,6 +11,7 @@ void fold_opened(const Fold& fold) noexcept {
   ConnectionState& state = fold.state;
   SideState& side = fold.side();
   side.captured = true;
+  state.endpoints = fold.event.opened.endpoints;
   // Idle for certain only at the beginning of a connection; what is not seen is a guess.
   if (side.qp.evidence == QpEvidence::peer_fpdu) {
     side.qp.evidence = QpEvidence::midstream;  // it answers, so it was there

@@ -21,6 +21,12 @@ struct Fold {
   [[nodiscard]] SideState& peer() const noexcept { return state.side(other(event.side)); }
 };
 
+// The number of the message that the event's segment belongs to: a new one where it belongs to none so far.
+inline std::uint32_t number_of_message(const Fold& fold) noexcept {
+  if (fold.state.fpdu_message == 0) fold.state.fpdu_message = ++fold.state.messages;
+  return fold.state.fpdu_message;
+}
+
 [[nodiscard]] constexpr std::uint64_t argument(Phrase phrase) noexcept {
   return static_cast<std::uint64_t>(phrase);
 }

@@ -41,7 +41,7 @@ void note_alignment(const Fold& fold) noexcept {
   const bool behind_whole = adjoins && counts.segment_frame != 0 && counts.segment_frame == fpdu.first_frame;
   const bool aligned = fpdu.aligned || behind_whole;
   counts.end = end_of(fold.event);
-  counts.segment_frame = aligned && fpdu.slice_count == 1 ? fpdu.first_frame : 0;
+  counts.segment_frame = aligned && fpdu.pieces.count == 1 ? fpdu.first_frame : 0;
   if (!aligned && !adjoins) return;
   ++counts.judged;
   if (aligned) return;
@@ -188,6 +188,7 @@ void take_better_copy(const Fold& fold) {
 void fold_fpdu(const Fold& fold) {
   SideState& side = fold.side();
   const FpduFact& fpdu = fold.event.fpdu;
+  fold.state.fpdu_message = 0;
   if (fpdu.recovered) return take_better_copy(fold);
   count(side, fpdu);
   if (fpdu.unfinished) return;

@@ -62,10 +62,12 @@ bool has_open_message(const SideState& side, bool& holed) noexcept {
   return open;
 }
 
-void open_message(OpenMessage& open, const Event& event) {
+void open_message(const Fold& fold, OpenMessage& open) {
+  const Event& event = fold.event;
   const FpduFact& fpdu = event.fpdu;
   open = OpenMessage();
   open.active = true;
+  open.number = number_of_message(fold);
   open.opcode = open.first_opcode = fpdu.ddp.opcode();
   open.queue = fpdu.ddp.queue;
   open.msn = open.also_msn = fpdu.ddp.msn;
@@ -82,6 +84,7 @@ void open_message(OpenMessage& open, const Event& event) {
 void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd end, Reason reason,
                       bool rtr) {
   MessageConclusion& message = fold.out.message(side);
+  message.number = open.number;
   message.first_frame = open.first_frame;
   message.begun = open.begun;
   message.placed = open.placed;
@@ -111,6 +114,7 @@ void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd
 void conclude_single(const Fold& fold, MessageEnd end, Reason reason, bool rtr) {
   const FpduFact& fpdu = fold.event.fpdu;
   MessageConclusion& message = fold.out.message(fold.event.side);
+  message.number = number_of_message(fold);
   message.first_frame = sent_frame(fold.event);
   message.begun = message.placed = fpdu.placed;
   message.length = payload_of(fpdu);
@@ -155,7 +159,7 @@ void take_recovered_untagged(const Fold& fold) {
   QueueState& queue = fold.side().queues.edit()[ddp.queue];
   OpenMessage& open = queue.open;
   if (open.active && open.adrift && ddp.msn == open.msn && ddp.mo == open.next) {
-    count_segment(open, fpdu);
+    count_segment(fold, open);
     go_on(open.next, open.also_due, std::uint64_t{payload_of(fpdu)});
     open.adrift = false;
     if (ddp.last()) {
@@ -180,7 +184,7 @@ void take_recovered_tagged(const Fold& fold) {
   if (!response && ddp.opcode() != wire::Opcode::rdma_write) return;
   OpenMessage& open = (response ? fold.side().read_response : fold.side().write).edit();
   if (open.active && open.adrift && ddp.stag == open.stag && ddp.to == open.next) {
-    count_segment(open, fpdu);
+    count_segment(fold, open);
     go_on(open.next, open.also_due, std::uint64_t{payload_of(fpdu)});
     open.adrift = false;
     if (response) advance_answer(fold, ddp.last(), open.holed);
@@ -222,7 +226,8 @@ void judge_jumps(const Fold& fold, Side side, OpenMessage& open, std::optional<R
     if (jump.left == 0) continue;
     lacks = true;
     if (!doubt)
-      fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, jump.mo, jump.due}, {}, jump.placed);
+      fold.out.violated(side, CheckId::ddp_moseq, {open.queue, open.msn, jump.mo, jump.due}, {},
+                        {jump.placed, jump.fpdu});
   }
   if (!lacks) return;
   if (doubt) fold.out.undecidable(side, CheckId::ddp_moseq, *doubt);

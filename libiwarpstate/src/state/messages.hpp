@@ -43,9 +43,11 @@ void judge_jumps(const Fold& fold, Side side, OpenMessage& open, std::optional<R
 [[nodiscard]] bool has_open_message(const SideState& side, bool& holed) noexcept;
 
 // Makes `open` the message that begins with the event's segment.
-void open_message(OpenMessage& open, const Event& event);
-// A segment of it came.
-inline void count_segment(OpenMessage& open, const FpduFact& fpdu) noexcept {
+void open_message(const Fold& fold, OpenMessage& open);
+// The event's segment is one of it.
+inline void count_segment(const Fold& fold, OpenMessage& open) noexcept {
+  const FpduFact& fpdu = fold.event.fpdu;
+  fold.state.fpdu_message = open.number;
   open.length += payload_of(fpdu);
   ++open.segments;
   open.placed = later(open.placed, fpdu.placed);

@@ -69,6 +69,7 @@ void note_frame(const Fold& fold) noexcept {
   const StartupFact& frame = fold.event.startup;
   const std::size_t kind = index(frame.kind);
   mpa.frames[kind] = frame;
+  mpa.frames[kind]->pieces = {};
   const Placement placed = placement_of(fold.event);
   mpa.frame_numbers[kind] = placed.frame;
   mpa.frame_times[kind] = placed.time_ns;

@@ -11,9 +11,11 @@ constexpr std::size_t max_unanswerable = 1024;
 // Requests that MSNs tell of although they were not seen.
 constexpr std::uint32_t max_unseen = 1024;
 
-Request request_of(const Event& event) noexcept {
+Request request_of(const Fold& fold) noexcept {
+  const Event& event = fold.event;
   const FpduFact& fpdu = event.fpdu;
   Request request;
+  request.message = number_of_message(fold);
   request.placed = fpdu.placed;
   request.end_offset = end_of(event);
   request.msn = fpdu.ddp.msn;
@@ -178,7 +180,7 @@ void take_request(const Fold& fold) {
   if (late && side.early_strays > 0) --side.early_strays;
   note_skew(fold);
   if (!has_room(fold)) return;
-  side.requests.push_back(request_of(fold.event));
+  side.requests.push_back(request_of(fold));
   drop_surely_answered(fold);
   const std::uint32_t count = side.outstanding();
   side.requests.back().outstanding = count_outstanding(fold);
@@ -227,8 +229,9 @@ void fill_unseen_request(const Fold& fold) {
   SideState& side = fold.side();
   if (const auto place = find_unseen(side, ddp.msn); place != RequestList::none) {
     const Request before = side.requests[place];
-    Request request = request_of(fold.event);
+    Request request = request_of(fold);
     request.response_begun = before.response_begun;
+    request.response_message = before.response_message;
     request.received = before.received;
     side.requests.fill_in(place, request);
     --side.unseen_requests;
@@ -262,7 +265,9 @@ void conclude_transfer(const Fold& fold, Side side, const MessageConclusion& mes
   const Placement begun = message.start_seen ? message.begun : Placement();
   const std::uint64_t length = message.length;
   const bool length_known = message.known_length().has_value();
+  const std::uint32_t number = message.number;
   OperationConclusion& operation = fold.out.operation(side);  // `message` lives no longer
+  operation.message = number;
   operation.kind = *kind;
   operation.status = complete ? OperationStatus::complete : OperationStatus::incomplete;
   operation.request = begun;
@@ -278,6 +283,8 @@ void conclude_request(const Fold& fold, Side requester, const Request& request, 
   }
   const SideState& responder = fold.state.side(other(requester));
   OperationConclusion& operation = fold.out.operation(requester);
+  operation.message = request.message;
+  operation.response_message = request.response_message;
   operation.kind = kind_of(request);
   operation.status = status;
   operation.request = request.placed;

@@ -79,6 +79,7 @@ void note_begun(const Fold& fold, Request& request, bool start_seen = true) noex
   request.response_begun = true;
   request.response_start_seen = start_seen;
   request.first_response = fold.event.fpdu.placed;
+  request.response_message = number_of_message(fold);
   request.first_response_segment = fold.side().recent_count;
 }
 

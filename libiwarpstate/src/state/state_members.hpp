@@ -25,7 +25,7 @@ template <typename Codec>
 void members(Codec& codec, StartupFact& fact) {
   auto& [kind, revision, markers, crc, rejected, enhanced, reserved_flags, has_word, has_smbd, delayed,
          private_data_length, private_data_received, private_data_captured, early_octets, word, smbd_ird,
-         smbd_ord, first_frame, placed, private_data_id] = fact;
+         smbd_ord, first_frame, placed, private_data_id, pieces] = fact;
   auto& [peer_to_peer, rtr_send, rtr_write, rtr_read, ird, ord] = word;
   codec(kind, revision, markers, crc, rejected, enhanced, reserved_flags, has_word, has_smbd, delayed,
         private_data_length, private_data_received, private_data_captured, early_octets, peer_to_peer,
@@ -94,10 +94,11 @@ void members(Codec& codec, Reset& reset) {
 
 template <typename Codec>
 void members(Codec& codec, ConnectionState& state) {
-  auto& [id, endpoints, first_frame, last_frame, first_time_ns, last_time_ns, opened_by, iwarp, initiator,
-         role_basis, mpa, sides, reset, closed, findings] = state;
+  auto& [id, endpoints, first_frame, last_frame, first_time_ns, last_time_ns, messages, fpdu_message,
+         opened_by, iwarp, initiator, role_basis, mpa, sides, reset, closed, findings] = state;
   codec(id, endpoints, first_frame, last_frame, first_time_ns, last_time_ns, opened_by, iwarp, initiator,
         role_basis, mpa, sides, reset, closed, findings);
+  codec.absent(messages, fpdu_message);
 }
 
 }  // namespace iwarp

@@ -69,7 +69,7 @@ bool append(const Fold& fold, OpenMessage& open) {
     fold.out.violated(fold.event.side, CheckId::ddp_towrap, {open.to, open.length + payload},
                       {open.first_frame});
   }
-  count_segment(open, fpdu);
+  count_segment(fold, open);
   if (payload > 0) take_number(open.next, open.also_due, fpdu.ddp.to, std::uint64_t{payload}, false);
   judge_length(fold, open, payload);
   return fpdu.ddp.last();
@@ -162,7 +162,7 @@ void take_write(const Fold& fold, bool rtr) {
       conclude_single(fold, start_unknown ? MessageEnd::unknown : MessageEnd::complete, reason, rtr);
       return;
     }
-    open_message(open, fold.event);
+    open_message(fold, open);
     open.holed = start_unknown;
     open.start_seen = !start_unknown;
     open.hole_reason = reason;
@@ -249,7 +249,7 @@ void take_read_response(const Fold& fold) {
       conclude_single(fold, start_known ? MessageEnd::complete : MessageEnd::unknown, reason, false);
       return;
     }
-    open_message(open, fold.event);
+    open_message(fold, open);
     open.holed = !start_known;
     open.start_seen = start_known;
     open.hole_reason = reason;

@@ -125,7 +125,7 @@ void judge_constant(const Fold& fold, QueueState& queue) {
 // Counts the segment's octets. With L, and if none are to come before it, that was the message.
 void append(const Fold& fold, OpenMessage& open, bool rtr) {
   const FpduFact& fpdu = fold.event.fpdu;
-  count_segment(open, fpdu);
+  count_segment(fold, open);
   if (fpdu.ddp.last()) {
     open.last_seen = true;
     open.last_frame = sent_frame(fold.event);
@@ -170,7 +170,7 @@ void judge_displaced(const Fold& fold, OpenMessage& open) {
   // The octets between may come, out of order. Of more such segments than are kept the oldest are wrong.
   if (open.jumps.size() == max_jumps) judge_jumps(fold, fold.event.side, open, std::nullopt);
   if (open.jumps.size() == max_jumps) open.jumps.pop_back();  // came in full since
-  open.jumps.push_back({due, mo, mo - due, fold.event.fpdu.placed});
+  open.jumps.push_back({due, mo, mo - due, fold.event.fpdu.placed, fold.event.fpdu.number});
 }
 
 // A segment that names another message: with a wrong MSN it is one of this.
@@ -304,7 +304,7 @@ bool take_msn(const Fold& fold, std::uint32_t number, QueueState& queue) {
 void open_untagged(const Fold& fold, OpenMessage& open, bool after_hole, Reason reason, bool rtr) {
   const std::uint64_t mo = fold.event.fpdu.ddp.mo;
   const std::uint64_t payload = payload_of(fold.event.fpdu);
-  open_message(open, fold.event);
+  open_message(fold, open);
   open.holed = after_hole && mo != 0;
   open.start_seen = !open.holed;
   open.hole_reason = reason;
@@ -384,12 +384,35 @@ std::uint32_t number_of_queue(const Fold& fold) noexcept {
   return is_due(fold.side().queues[usual], ddp) ? usual : ddp.queue;
 }
 
+// The segment was due on two queues, by its opcode and by its QN: what comes next tells which of these was
+// wrong.
+void leave_queue_open(const Fold& fold, std::uint32_t number) {
+  const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
+  fold.side().queues.edit()[number].also_due.aside = ddp.msn;
+  fold.side().queues.edit()[ddp.queue].also_due.aside = ddp.msn + 1;
+}
+
+// The request has the number that was left open: what came under it before was none.
+void settle_left_open(const Fold& fold, const QueueState& queue) noexcept {
+  const std::uint32_t msn = fold.event.fpdu.ddp.msn;
+  const AlsoDue<std::uint32_t>& also = queue.also_due;
+  const bool left_open = !also.strayed && also.aside == msn + 1 && also.resumed == msn && also.counted == msn;
+  SideState& side = fold.side();
+  if (left_open && queue.next_msn == msn && !queue.baseline && side.broken_requests > 0)
+    --side.broken_requests;
+}
+
 }  // namespace
 
 void take_untagged(const Fold& fold, bool rtr) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
-  if (is_request(ddp.opcode()) && !is_sound_request(fold.event.fpdu)) note_broken_request(fold);
   const std::uint32_t number = number_of_queue(fold);
+  // With a wrong opcode it is a request all the same, which may be answered.
+  const bool either =
+      number != ddp.queue && ddp.queue < wire::queue_count && is_due(fold.side().queues[ddp.queue], ddp);
+  const bool on_queue = (either ? ddp.queue : number) == wire::queue_read_request;
+  const bool may_be_request = is_request(ddp.opcode()) || on_queue;
+  if (may_be_request && !is_sound_request(fold.event.fpdu)) note_broken_request(fold);
   if (number >= wire::queue_count) return;  // DDP-QN told of it
   QueueState& queue = fold.side().queues.edit()[number];
   if (queue.open.active) {
@@ -409,7 +432,9 @@ void take_untagged(const Fold& fold, bool rtr) {
     }
     abandon(fold, queue);
   }
+  if (number == wire::queue_read_request) settle_left_open(fold, queue);
   begin_message(fold, number, rtr);
+  if (either) leave_queue_open(fold, number);
 }
 
 }  // namespace iwarp
