@@ -70,6 +70,16 @@ TEST(ScenarioA, A13_ResponderSendsAnFpduAllTheSame) {
   EXPECT_EQ(Analysed(c).findings("MPA-REJFPDU").at(0).side, Side::b);
 }
 
+// Another start-up may lie in the hole, which was accepted.
+TEST(ScenarioA, A13_FpduBehindAHoleBehindARejection) {
+  Conversation c = rejected();
+  c.unseen([&] { c.startup({}, {}); });
+  c.fpdu(Side::a, send(1, text("hello")));
+  c.fpdu(Side::b, send(1, text("hello")));
+  c.close();
+  expect_ids(c, {"CAP-GAP", "CAP-GAP"});
+}
+
 TEST(ScenarioA, A13_FpduWithItsMarker) {
   for (const Side side : {Side::a, Side::b}) {
     Conversation c = rejected();

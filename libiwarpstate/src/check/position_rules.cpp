@@ -154,8 +154,15 @@ void judge_suspects(const Judgement& j) {
 void judge_first_fpdu(const Judgement& j) {
   const MpaState& mpa = j.before.mpa;
   if (mpa.rejected) {
-    if (!j.said(CheckId::mpa_rejfpdu))
+    // Another start-up may be among the octets that were not captured.
+    const auto lacks = [](const SideState& side) {
+      return side.gaps > 0 && side.missing_reason == Reason::gap;
+    };
+    if (lacks(j.side()) || lacks(j.peer())) {
+      j.undecidable(CheckId::mpa_rejfpdu, Reason::gap);
+    } else if (!j.said(CheckId::mpa_rejfpdu)) {
       j.violated(CheckId::mpa_rejfpdu, {mpa.frame_numbers[1]}, {mpa.frame_numbers[1]});
+    }
     return;
   }
   if (!mpa.frames[0] && !mpa.frames[1]) return;
