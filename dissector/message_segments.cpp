@@ -10,9 +10,7 @@ void MessageSegments::add(const Event& event) {
   if (fpdu.message == 0) return;
   const std::uint64_t key = key_of(event.connection, fpdu.message);
   if (fpdu.ddp.last() && !messages_.contains(key)) return;  // alone
-  Message& message = messages_[key];
-  message.frames.push_back(static_cast<std::uint32_t>(fpdu.placed.frame));
-  message.last = fpdu.number;
+  messages_[key].frames.push_back(static_cast<std::uint32_t>(fpdu.placed.frame));
 }
 
 void MessageSegments::conclude(const Event& event) {
@@ -31,8 +29,7 @@ void MessageSegments::conclude(const Event& event) {
 SegmentFrames MessageSegments::find(ConnectionId connection, std::uint32_t number) const noexcept {
   const auto found = messages_.find(key_of(connection, number));
   if (found == messages_.end() || found->second.completed_in == 0) return {};
-  const Message& message = found->second;
-  return {message.completed_in, message.last, message.frames};
+  return {found->second.completed_in, found->second.frames};
 }
 
 }  // namespace iwarp::dissector

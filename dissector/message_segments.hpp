@@ -17,7 +17,6 @@ namespace iwarp::dissector {
 // A message of several segments.
 struct SegmentFrames {
   FrameNumber completed_in = 0;           // 0: it is not complete, not of several, or not known yet
-  std::uint32_t last = 0;                 // FpduFact::number of the segment delivered last
   std::span<const std::uint32_t> frames;  // in which its segments end: one for each, as they were delivered
 };
 
@@ -34,7 +33,6 @@ class MessageSegments {
  private:
   struct Message {
     std::vector<std::uint32_t> frames;  // of its segments
-    std::uint32_t last = 0;             // FpduFact::number of the latest one
     std::uint32_t completed_in = 0;     // 0: it is not complete
   };
 

@@ -304,10 +304,11 @@ enum class OperationStatus : std::uint8_t {
 };
 
 struct OperationConclusion {
-  // MessageConclusion::number: of the request, or the Send, Write or Immediate itself, which names the
-  // operation: no other one has it; of its response, 0: there is none, or nothing of it was captured. Of a
-  // response whose middle was lost, what came last.
+  // MessageConclusion::number of the request, or of the Send, Write or Immediate itself. It names the
+  // operation: no other one of the connection has it.
   std::uint32_t message = 0;
+  // That of the response; 0: there is none, or nothing of it was captured. A response that a hole took apart
+  // may be several messages: the one that first_response is of.
   std::uint32_t response_message = 0;
   OperationKind kind = OperationKind::read;
   OperationStatus status = OperationStatus::complete;
