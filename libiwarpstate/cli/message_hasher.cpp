@@ -3,6 +3,7 @@
 #include "message_hasher.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace iwarp::cli {
 
@@ -19,13 +20,14 @@ void MessageHasher::add_segment(const Event& event, ByteView payload) {
   const FpduFact& fpdu = event.fpdu;
   const wire::DdpHeader& ddp = fpdu.ddp;
   if (fpdu.message == 0) return;
-  const auto [place, begins] = open_.try_emplace({event.connection, fpdu.message});
-  Open& open = place->second;
   const std::uint64_t position = ddp.tagged() ? ddp.to : ddp.mo;
-  if (begins) {
-    open.next = ddp.tagged() ? position : 0;
-    sha256_init(&open.hash);
+  const Key key{event.connection, fpdu.message};
+  auto place = open_.find(key);
+  if (place == open_.end()) {
+    place = begin(key);
+    place->second.next = ddp.tagged() ? position : 0;
   }
+  Open& open = place->second;
   // Neither STag nor TO of a zero-length segment count (RFC 5041 §5.2).
   const bool anywhere = ddp.tagged() && fpdu.payload_length == 0;
   const bool fits = anywhere || position == open.next;
@@ -37,12 +39,25 @@ void MessageHasher::add_segment(const Event& event, ByteView payload) {
   ++open.segments;
 }
 
+std::map<MessageHasher::Key, MessageHasher::Open>::iterator MessageHasher::begin(const Key& key) {
+  auto place = open_.end();
+  if (spare_.empty()) {
+    place = open_.try_emplace(key).first;
+  } else {
+    spare_.key() = key;
+    spare_.mapped() = {};
+    place = open_.insert(std::move(spare_)).position;
+  }
+  sha256_init(&place->second.hash);
+  return place;
+}
+
 std::string_view MessageHasher::digest(const Event& event) {
   const MessageConclusion& message = event.message;
   const auto found = open_.find({event.connection, message.number});
   if (found == open_.end()) return {};
-  Open open = found->second;
-  open_.erase(found);
+  spare_ = open_.extract(found);
+  Open& open = spare_.mapped();
   // What was hashed is the message that the analysis put together, or nothing is said.
   const bool same = open.whole && open.length == message.length && open.segments == message.segments;
   if (!same || message.end != MessageEnd::complete) return {};

@@ -38,8 +38,10 @@ class MessageHasher {
   using Key = std::pair<ConnectionId, std::uint32_t>;  // the latter: MessageConclusion::number
 
   void add_segment(const Event& event, ByteView payload);
+  std::map<Key, Open>::iterator begin(const Key& key);
 
   std::map<Key, Open> open_;
+  std::map<Key, Open>::node_type spare_;  // of the latest message: most are complete before the next begins
   std::array<char, 2 * SHA256_DIGEST_SIZE> text_{};
 };
 

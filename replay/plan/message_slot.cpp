@@ -20,21 +20,6 @@ Piece captured_piece(Recording& recording, ByteView octets) {
 
 }  // namespace
 
-void MessageSlot::begin(std::uint32_t its_key, std::uint64_t its_start, FrameNumber its_frame) {
-  active = true;
-  ended = false;
-  adrift = false;
-  rest_end.reset();
-  key = its_key;
-  start = its_start;
-  first_frame = its_frame;
-  work.reset();
-  segments.clear();
-  content_.clear();
-  length_ = 0;
-  buffer_.clear();
-}
-
 void MessageSlot::add(Recording& recording, std::uint64_t position, std::uint64_t length, ByteView captured) {
   captured = captured.first(std::min<std::size_t>(captured.size(), static_cast<std::size_t>(length)));
   segments.push_back(static_cast<std::uint32_t>(length));
@@ -77,9 +62,7 @@ void MessageSlot::flush(Recording& recording) {
 
 Content MessageSlot::finish(Recording& recording) {
   flush(recording);
-  active = false;
-  length_ = 0;
-  return std::exchange(content_, {});
+  return std::move(content_);
 }
 
 }  // namespace iwarp::replay

@@ -15,25 +15,22 @@ namespace iwarp::replay {
 
 class MessageSlot {
  public:
-  bool active = false;
   bool ended = false;       // its last segment came
   bool adrift = false;      // octets of its direction are missing since its last segment
-  std::uint32_t key = 0;    // untagged: MSN; tagged: STag
+  std::uint32_t stag = 0;   // tagged
   std::uint64_t start = 0;  // untagged: 0; tagged: TO of the first segment
   FrameNumber first_frame = 0;
-  std::optional<std::uint32_t> work;    // none: a Read Response
-  std::vector<std::uint32_t> segments;  // payload of each
-  StreamOffset end = 0;                 // behind its last FPDU
-  std::optional<StreamOffset> rest_end =
-      std::nullopt;        // where the hole ends that its last segments fell into
-  FrameNumber frame = 0;   // that delivered its latest segment
-  FrameNumber placed = 0;  // in which the last of its octets lie
+  std::optional<std::uint32_t> work;      // none: a response
+  std::optional<std::uint64_t> original;  // of an Atomic Response
+  std::vector<std::uint32_t> segments;    // payload of each
+  StreamOffset end = 0;                   // behind its last FPDU
+  std::optional<StreamOffset> rest_end;   // where the hole ends that its last segments fell into
+  FrameNumber frame = 0;                  // that delivered its latest segment
 
-  void begin(std::uint32_t its_key, std::uint64_t its_start, FrameNumber its_frame);
   // Takes the segment at `position` octets behind `start`. `captured` is as much of its payload as there is.
   void add(Recording& recording, std::uint64_t position, std::uint64_t length, ByteView captured);
   [[nodiscard]] std::uint64_t length() const noexcept { return length_ + buffer_.size(); }
-  // Hands over what came.
+  // Hands over what came. Nothing more is added.
   [[nodiscard]] Content finish(Recording& recording);
 
  private:

@@ -19,6 +19,9 @@ WorkKind kind_of(const FpduFact& fpdu) noexcept {
 // Of Reads that a hole separated from their Responses, oldest first.
 constexpr std::size_t max_looked_at = 64;
 
+// A hole that leaves a message open is shorter than the longest message (RFC 5041 §5.2).
+constexpr std::uint64_t max_lacking = 0xffff'ffff;
+
 StreamOffset end_of(const Event& fpdu) noexcept {
   return fpdu.offset + fpdu.fpdu.wire_size;
 }
@@ -61,10 +64,10 @@ void StreamRecorder::add(const Event& event, const Analysis& analysis) {
 void StreamRecorder::begin_stream(Side initiator, RoleBasis basis) {
   finish_stream();
   if (stream_) stream().left_open = true;  // another one began in its place
-  ended_ = false;
   effects_.clear();
   initiator_ = initiator;
   for (SideRecord& each : sides_) {
+    each.messages.clear();
     each.requests.clear();
     each.arrivals.clear();
     each.posted.clear();
@@ -72,6 +75,7 @@ void StreamRecorder::begin_stream(Side initiator, RoleBasis basis) {
     each.deduced.clear();
     each.unread.clear();
     each.last_work.reset();
+    each.last_message = 0;
   }
   stream_ = static_cast<std::uint32_t>(recording_.plan.streams.size());
   PlannedStream& made = recording_.plan.streams.emplace_back();
@@ -143,26 +147,17 @@ void StreamRecorder::take_fpdu(const Event& event, ByteView payload) {
   const Opcode opcode = ddp.opcode();
   const bool fits = wire::is_known(opcode) && ddp.tagged() == wire::is_tagged(opcode) &&
                     (ddp.tagged() || ddp.queue == wire::queue_of(opcode));
-  if (!fits) return take_unread(event, side(event.side).gap_reason);  // findings tell of it
-  for (MessageSlot* const slot : {&side(event.side).send, &side(event.side).write}) {
-    if (slot->active && !slot->ended && slot->adrift && !slot->rest_end) slot->rest_end = event.offset;
+  if (!fits || fpdu.message == 0) return take_unread(event, side(event.side).gap_reason);  // findings tell
+  for (auto& [number, slot] : side(event.side).messages) {
+    if (slot.adrift && !slot.ended && !slot.rest_end) slot.rest_end = event.offset;
   }
   switch (opcode) {
-    case Opcode::rdma_write: take_write(event, captured); break;
-    case Opcode::read_response: take_read_response(event, captured); break;
     case Opcode::read_request:
     case Opcode::atomic_request: take_request(event); break;
     case Opcode::immediate:
     case Opcode::immediate_se: take_immediate(event); break;
     case Opcode::terminate: take_terminate(event); break;
-    case Opcode::atomic_response: {
-      const auto response = wire::parse_atomic_response(rdmap_of(fpdu));
-      side(event.side).original.reset();
-      if (response) side(event.side).original = response->original_remote_data;
-      side(event.side).read_response.end = end_of(event);
-      break;
-    }
-    default: take_send(event, captured); break;
+    default: take_segment(event, captured); break;
   }
 }
 
@@ -188,9 +183,11 @@ std::uint32_t StreamRecorder::begin_work(const Event& event, WorkKind kind) {
   made.frame = event.frame;
   made.time_ns = fpdu ? event.fpdu.placed.time_ns : event.time_ns;
   if (fpdu && !event.fpdu.ddp.tagged()) made.msn = event.fpdu.ddp.msn;
-  side(event.side).posted.push_back({index, event.offset, event.ack});
+  SideRecord& sender = side(event.side);
+  sender.posted.push_back({index, event.offset, event.ack});
   stream().work.push_back(std::move(made));
-  side(event.side).last_work = index;
+  sender.last_work = index;
+  sender.last_message = fpdu ? event.fpdu.message : 0;
   return index;
 }
 
@@ -203,65 +200,40 @@ void StreamRecorder::note_effect(Effect::Kind kind, std::uint32_t index) {
   recording_.effects.push_back({kind, {*stream_, index}});
 }
 
-void StreamRecorder::take_send(const Event& event, ByteView captured) {
+// Its first segment came.
+MessageSlot& StreamRecorder::begin_message(const Event& event) {
+  const wire::DdpHeader& ddp = event.fpdu.ddp;
+  MessageSlot& slot = side(event.side).messages[event.fpdu.message];
+  slot.first_frame = first_frame_of(event);
+  if (ddp.tagged()) slot.stag = ddp.stag;
+  if (ddp.tagged()) slot.start = ddp.to;
+  if (ddp.opcode() == Opcode::read_response || ddp.opcode() == Opcode::atomic_response) return slot;
+  slot.work = begin_work(event, kind_of(event.fpdu));
+  PlannedWork& made = work(*slot.work);
+  if (ddp.tagged() || invalidates(made.kind)) made.stag = ddp.stag;
+  if (ddp.tagged()) made.to = ddp.to;
+  return slot;
+}
+
+// Of a Send, a Write or a response.
+void StreamRecorder::take_segment(const Event& event, ByteView captured) {
   const FpduFact& fpdu = event.fpdu;
-  MessageSlot& slot = side(event.side).send;
-  const bool goes_on = slot.active && slot.key == fpdu.ddp.msn && (fpdu.ddp.mo != 0 || slot.start != 0);
-  if (!goes_on) {
-    if (slot.active) finish_transfer(event.side, slot);
-    slot.begin(fpdu.ddp.msn, 0, first_frame_of(event));
-    slot.work = begin_work(event, kind_of(fpdu));
-    if (invalidates(work(*slot.work).kind)) work(*slot.work).stag = fpdu.ddp.stag;
-  }
-  slot.add(recording_, fpdu.ddp.mo, fpdu.payload_length, captured);
-  slot.ended = slot.ended || fpdu.ddp.last();
+  const wire::DdpHeader& ddp = fpdu.ddp;
+  std::map<std::uint32_t, MessageSlot>& messages = side(event.side).messages;
+  const auto found = messages.find(fpdu.message);
+  MessageSlot& slot = found != messages.end() ? found->second : begin_message(event);
+  // Tagged segments are a message by their order (RFC 5041 §5.3); behind a hole TO tells how much it lacks.
+  std::uint64_t position = ddp.tagged() ? slot.length() : ddp.mo;
+  const std::uint64_t lacking = ddp.to - slot.start - slot.length();
+  if (ddp.tagged() && slot.adrift && fpdu.payload_length != 0 && lacking <= max_lacking) position += lacking;
+  slot.add(recording_, position, fpdu.payload_length, captured);
+  slot.ended = slot.ended || ddp.last();
   slot.end = end_of(event);
   slot.rest_end.reset();
   slot.frame = event.frame;
-  slot.placed = std::max(slot.placed, fpdu.placed.frame);
-}
-
-void StreamRecorder::take_write(const Event& event, ByteView captured) {
-  const FpduFact& fpdu = event.fpdu;
-  const wire::DdpHeader& ddp = fpdu.ddp;
-  MessageSlot& slot = side(event.side).write;
-  // Neither STag nor TO of a zero-length segment count (RFC 5041 §5.2).
-  const bool goes_on =
-      slot.active && !slot.ended &&
-      (fpdu.payload_length == 0 || (slot.key == ddp.stag && ddp.to == slot.start + slot.length()));
-  if (!goes_on) {
-    if (slot.active) finish_transfer(event.side, slot);
-    slot.begin(ddp.stag, ddp.to, first_frame_of(event));
-    slot.work = begin_work(event, WorkKind::write);
-    work(*slot.work).stag = ddp.stag;
-    work(*slot.work).to = ddp.to;
-  }
-  slot.add(recording_, slot.length(), fpdu.payload_length, captured);
-  slot.ended = ddp.last();
-  slot.end = end_of(event);
-  slot.rest_end.reset();
-  slot.frame = event.frame;
-  slot.placed = std::max(slot.placed, fpdu.placed.frame);
-}
-
-void StreamRecorder::take_read_response(const Event& event, ByteView captured) {
-  const FpduFact& fpdu = event.fpdu;
-  const wire::DdpHeader& ddp = fpdu.ddp;
-  MessageSlot& slot = side(event.side).read_response;
-  const std::uint64_t position = ddp.to - slot.start;
-  const bool in_place =
-      slot.key == ddp.stag && (position == slot.length() || (slot.adrift && position > slot.length()));
-  const bool goes_on = slot.active && !slot.ended && (fpdu.payload_length == 0 || in_place);
-  if (!goes_on) {
-    if (slot.active && !slot.ended) side(event.side).earlier_response = std::exchange(slot, {});
-    slot.begin(ddp.stag, ddp.to, first_frame_of(event));
-  }
-  slot.add(recording_, fpdu.payload_length == 0 ? slot.length() : ddp.to - slot.start, fpdu.payload_length,
-           captured);
-  slot.ended = ddp.last();
-  slot.end = end_of(event);
-  slot.frame = event.frame;
-  slot.placed = std::max(slot.placed, fpdu.placed.frame);
+  if (ddp.opcode() != Opcode::atomic_response) return;
+  const auto response = wire::parse_atomic_response(rdmap_of(fpdu));
+  if (response) slot.original = response->original_remote_data;
 }
 
 void StreamRecorder::take_request(const Event& event) {
@@ -296,7 +268,7 @@ void StreamRecorder::take_request(const Event& event) {
     stream().missing.push_back(
         {Lack::request, side(event.side).gap_reason, made.role, event.frame, index, 0, 0});
   }
-  side(event.side).requests.push_back({index, fpdu.placed.frame});
+  side(event.side).requests.emplace(fpdu.message, index);
 }
 
 // The directions may be told of in another order than they were sent in: of a Read that stands before its
@@ -347,45 +319,42 @@ void StreamRecorder::take_message(const Event& event) {
   if (!stream_) return;
   const MessageConclusion& message = event.message;
   SideRecord& sender = side(event.side);
-  const bool complete = message.end == MessageEnd::complete;
-  if (wire::is_send(message.opcode) && !message.tagged) {
-    MessageSlot& slot = sender.send;
-    if (slot.active && slot.ended && slot.key == message.msn && slot.first_frame == message.first_frame) {
-      const std::uint32_t index = *slot.work;
-      finish_transfer(event.side, slot);
-      work(index).outcome = complete ? OperationStatus::complete : OperationStatus::incomplete;
-      work(index).rtr = message.rtr;
-    }
-  } else if (message.opcode == Opcode::rdma_write && message.tagged) {
-    MessageSlot& slot = sender.write;
-    if (slot.active && slot.ended && slot.first_frame == message.first_frame) {
-      const std::uint32_t index = *slot.work;
-      finish_transfer(event.side, slot);
-      work(index).outcome = complete ? OperationStatus::complete : OperationStatus::incomplete;
-      work(index).rtr = message.rtr;
-    }
-  } else if (message.opcode == Opcode::read_response) {
-    if (sender.read_response.active && sender.read_response.ended) deduce_read(event);
-  } else if (sender.last_work && work(*sender.last_work).msn == message.msn &&
-             work(*sender.last_work).kind == work_kind_of(message.opcode)) {
-    PlannedWork& last = work(*sender.last_work);
-    last.rtr = message.rtr;
-    if (last.kind == WorkKind::terminate) {
-      const auto terminate = wire::parse_terminate(last.terminate, message.bit_order);
-      if (terminate) {
-        last.terminate_code = terminate->meant.value();
-        find_quoted(last, *terminate);
-      }
-      last.outcome = OperationStatus::complete;
-    } else if (wire::is_immediate(message.opcode)) {
-      last.outcome = complete ? OperationStatus::complete : OperationStatus::incomplete;
-    }
+  if (const auto found = sender.messages.find(message.number); found == sender.messages.end()) {
+    if (sender.last_message == message.number) conclude_single(event);
+  } else if (found->second.work) {
+    const std::uint32_t index = *found->second.work;
+    finish_transfer(event.side, found->second, message.reason);
+    sender.messages.erase(found);
+    const bool complete = message.end == MessageEnd::complete;
+    work(index).outcome = complete ? OperationStatus::complete : OperationStatus::incomplete;
+    work(index).rtr = message.rtr;
+  } else if (message.opcode == Opcode::read_response && found->second.ended) {
+    deduce_read(event);
+    sender.messages.erase(found);
   }
   if (message.rtr) {
     const Opcode opcode = message.opcode;
     stream().rtr = opcode == Opcode::read_request ? RtrKind::read
                    : opcode == Opcode::rdma_write ? RtrKind::write
                                                   : RtrKind::send;
+  }
+}
+
+// Of one segment: a request, an Immediate, a Terminate.
+void StreamRecorder::conclude_single(const Event& event) {
+  const MessageConclusion& message = event.message;
+  PlannedWork& made = work(*side(event.side).last_work);
+  made.rtr = message.rtr;
+  if (made.kind == WorkKind::terminate) {
+    const auto terminate = wire::parse_terminate(made.terminate, message.bit_order);
+    if (terminate) {
+      made.terminate_code = terminate->meant.value();
+      find_quoted(made, *terminate);
+    }
+    made.outcome = OperationStatus::complete;
+  } else if (wire::is_immediate(message.opcode)) {
+    made.outcome =
+        message.end == MessageEnd::complete ? OperationStatus::complete : OperationStatus::incomplete;
   }
 }
 
@@ -427,29 +396,24 @@ void StreamRecorder::take_operation(const Event& event) {
   const OperationConclusion& operation = event.operation;
   const bool read = operation.kind == OperationKind::read;
   if (!stream_ || (!read && operation.kind != OperationKind::atomic)) return;
-  std::deque<Asked>& requests = side(event.side).requests;
-  const WorkKind kind = read ? WorkKind::read : WorkKind::atomic;
-  const auto found = std::ranges::find_if(requests, [&](const Asked& each) {
-    return work(each.work).kind == kind && each.placed == operation.request.frame;
-  });
+  std::map<std::uint32_t, std::uint32_t>& requests = side(event.side).requests;
+  const auto found = requests.find(operation.message);
   if (found == requests.end()) return;
-  const std::uint32_t index = found->work;
+  const std::uint32_t index = found->second;
   requests.erase(found);
   PlannedWork& request = work(index);
   request.outcome = operation.status;
   if (operation.status == OperationStatus::unknown) side(event.side).unanswered.push_back(index);
   const Side responder = other(event.side);
-  if (operation.answered()) {
-    if (read) {
-      MessageSlot& earlier = side(responder).earlier_response;
-      const bool is_earlier = earlier.active && operation.first_response.frame <= earlier.placed;
-      fill_response(responder, index, is_earlier ? earlier : side(responder).read_response);
-    } else {
-      request.original = side(responder).original;
-    }
+  std::map<std::uint32_t, MessageSlot>& responses = side(responder).messages;
+  const auto response = responses.find(operation.response_message);
+  if (operation.answered() && response != responses.end()) {
+    request.original = response->second.original;
+    if (read) fill_response(responder, index, response->second);
     if (operation.status == OperationStatus::complete) {
-      arrive(responder, side(responder).read_response.end, WaitFor::completed, index);
+      arrive(responder, response->second.end, WaitFor::completed, index);
     }
+    responses.erase(response);
   }
   note_effect(Effect::Kind::read, index);
 }
@@ -458,7 +422,7 @@ void StreamRecorder::take_operation(const Event& event) {
 std::optional<std::uint32_t> StreamRecorder::asked_before(Side requester, const MessageSlot& response) {
   const auto fits = [&](std::uint32_t index) {
     const PlannedWork& each = work(index);
-    return each.kind == WorkKind::read && each.length != 0 && each.stag == response.key &&
+    return each.kind == WorkKind::read && each.length != 0 && each.stag == response.stag &&
            each.to == response.start && each.length == response.length() &&
            each.first_frame <= response.first_frame;
   };
@@ -473,12 +437,11 @@ std::optional<std::uint32_t> StreamRecorder::asked_before(Side requester, const 
 
 // The octets of the Read Response under way are what `read` asked for.
 void StreamRecorder::fill_response(Side responder, std::uint32_t read, MessageSlot& slot) {
-  if (!slot.active) return;
   PlannedWork& request = work(read);
   const std::uint64_t start = slot.start;
   const Content came = slot.finish(recording_);
   if (request.deduced) {
-    request.stag = slot.key;
+    request.stag = slot.stag;
     request.to = start;
     request.length = length_of(came);
   }
@@ -497,16 +460,12 @@ void StreamRecorder::fill_response(Side responder, std::uint32_t read, MessageSl
 // A Read Response whose request was not captured.
 void StreamRecorder::deduce_read(const Event& event) {
   const Side requester = other(event.side);
-  MessageSlot& slot = side(event.side).read_response;
+  MessageSlot& slot = side(event.side).messages.at(event.message.number);
   const bool excusable =
       !side(requester).captured || side(requester).midstream || stream().midstream ||
       std::ranges::any_of(stream().missing, [](const Missing& each) { return each.lack == Lack::messages; });
-  if (!excusable) {  // RDMAP-RRNONE
-    (void)slot.finish(recording_);
-    return;
-  }
+  if (!excusable) return;                                                              // RDMAP-RRNONE
   if (side(requester).last_work && is_close(work(*side(requester).last_work).kind)) {  // too late to ask
-    (void)slot.finish(recording_);
     stream().missing.push_back(
         {Lack::messages, side(requester).gap_reason, role_of(requester), event.frame, std::nullopt, 0, 0});
     return;
@@ -534,8 +493,8 @@ void StreamRecorder::deduce_read(const Event& event) {
   note_effect(Effect::Kind::read, index);
 }
 
-// A Send or Write is over, as far as it came.
-void StreamRecorder::finish_transfer(Side which, MessageSlot& slot) {
+// A Send or Write is over, as far as it came. `reason`: why its end did not.
+void StreamRecorder::finish_transfer(Side which, MessageSlot& slot, Reason reason) {
   const std::uint32_t index = *slot.work;
   const bool ended = slot.ended;
   PlannedWork& made = work(index);
@@ -546,7 +505,6 @@ void StreamRecorder::finish_transfer(Side which, MessageSlot& slot) {
   made.outcome = OperationStatus::incomplete;
   note_seeded(made.role, index);
   if (!ended) {
-    const Reason reason = ended_ ? Reason::capture_end : side(which).gap_reason;
     stream().missing.push_back({Lack::rest, reason, made.role, made.frame, index, made.length, 0});
   }
   // Who acknowledges what was lost had the rest, too.

@@ -37,10 +37,6 @@ class StreamRecorder {
     StreamOffset offset = 0;
     StreamOffset ack = 0;  // so many of the peer's octets had come
   };
-  struct Asked {
-    std::uint32_t work = 0;
-    FrameNumber placed = 0;  // where its request lies
-  };
   struct Deduced {
     std::uint32_t work = 0;
     std::size_t arrival = 0;  // of its Response, among the peer's
@@ -52,18 +48,16 @@ class StreamRecorder {
     Mode crc = Mode::unknown;
     Mode markers = Mode::unknown;
     Reason gap_reason = Reason::gap;
-    MessageSlot send;
-    MessageSlot write;
-    MessageSlot read_response;
-    MessageSlot earlier_response;  // without its end, another one began behind it: until it is concluded
-    std::deque<Asked> requests;    // Reads and Atomics without an answer
+    // Under way, by MessageConclusion::number; responses, until their operation is concluded.
+    std::map<std::uint32_t, MessageSlot> messages;
+    std::map<std::uint32_t, std::uint32_t> requests;  // works of Reads and Atomics under way, by message
     std::deque<std::uint32_t> unanswered;  // Reads of which it is not known whether they were answered
     std::deque<Deduced> deduced;           // Reads that were told of by their Responses alone
     std::vector<Arrival> arrivals;         // of what this side sends
     std::vector<Posted> posted;
     std::map<Reason, std::size_t> unread;  // place in PlannedStream::missing: FPDUs that nobody can read
     std::optional<std::uint32_t> last_work;
-    std::optional<std::uint64_t> original;  // of the Atomic Response that came last
+    std::uint32_t last_message = 0;  // that last_work is, 0: none
   };
 
   void take_startup(const Event& event, const Analysis& analysis);
@@ -76,12 +70,12 @@ class StreamRecorder {
   void finish(const Event& closed);
 
   void take_unread(const Event& event, Reason reason);
-  void take_send(const Event& event, ByteView captured);
-  void take_write(const Event& event, ByteView captured);
-  void take_read_response(const Event& event, ByteView captured);
+  void take_segment(const Event& event, ByteView captured);
+  MessageSlot& begin_message(const Event& event);
   void take_request(const Event& event);
   void take_immediate(const Event& event);
   void take_terminate(const Event& event);
+  void conclude_single(const Event& event);
   void deduce_read(const Event& event);
   [[nodiscard]] std::optional<std::uint32_t> asked_before(Side requester, const MessageSlot& response);
   [[nodiscard]] bool is_told_by_response(Side requester, std::uint32_t read);
@@ -93,7 +87,7 @@ class StreamRecorder {
   std::uint32_t begin_work(const Event& event, WorkKind kind);
   void note_waits(Side side);
   [[nodiscard]] static bool answers(const SideRecord& peer, std::uint32_t work, const Posted& posted);
-  void finish_transfer(Side side, MessageSlot& slot);
+  void finish_transfer(Side side, MessageSlot& slot, Reason reason);
   void fill_response(Side responder, std::uint32_t read, MessageSlot& slot);
   void note_effect(Effect::Kind kind, std::uint32_t work);
   void arrive(Side side, StreamOffset end, WaitFor what, std::uint32_t work);
@@ -114,7 +108,6 @@ class StreamRecorder {
   std::array<SideRecord, 2> sides_;
   Side initiator_ = Side::a;
   std::optional<std::uint32_t> stream_;                // place in the plan
-  bool ended_ = false;                                 // nothing more comes of it
   std::map<std::uint32_t, std::uint32_t> told_again_;  // deduced Reads, by the Reads that they were
   std::vector<std::size_t> effects_;                   // of the stream, among the recording's
   std::uint32_t attempts_ = 0;

@@ -14,7 +14,7 @@ void StreamRecorder::take_gap(const Event& event) {
   SideRecord& sender = side(event.side);
   sender.gap_reason = event.gap.cause == GapCause::snaplen ? Reason::snaplen : Reason::gap;
   if (!stream_ || event.gap.framing_kept) return;
-  for (MessageSlot* slot : {&sender.send, &sender.write, &sender.read_response}) slot->adrift = true;
+  for (auto& [number, slot] : sender.messages) slot.adrift = true;
   stream().missing.push_back({Lack::messages, sender.gap_reason, role_of(event.side), event.frame,
                               std::nullopt, event.offset, event.gap.length});
 }
@@ -159,14 +159,13 @@ void StreamRecorder::drop_what_is_told_again() {
 
 void StreamRecorder::finish_stream() {
   if (!stream_) return;
-  ended_ = true;
   for (const Side which : {Side::a, Side::b}) {
     SideRecord& sender = side(which);
-    for (MessageSlot* slot : {&sender.send, &sender.write}) {
-      if (slot->active) finish_transfer(which, *slot);
+    for (auto& [number, slot] : sender.messages) {
+      if (slot.work) finish_transfer(which, slot, Reason::capture_end);
     }
-    sender.read_response.active = sender.earlier_response.active = false;
-    for (const Asked& each : sender.requests) note_effect(Effect::Kind::read, each.work);
+    sender.messages.clear();
+    for (const auto& [number, request] : sender.requests) note_effect(Effect::Kind::read, request);
     sender.requests.clear();
     if (!sender.captured) {
       stream().missing.push_back(

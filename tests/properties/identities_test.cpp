@@ -103,13 +103,7 @@ TEST(Identities, TheLogTellsWhatBelongsTogether) {
   std::size_t answers = 0;
   for (const CaptureDamage& damage : capture_damages()) {
     SCOPED_TRACE(damage.name);
-    for (const std::string& path : captures_in("real")) {
-      SCOPED_TRACE(path);
-      Segments segments = read_capture(path).segments;
-      if (segments.size() > 1000) continue;  // the others are enough
-      Numbers numbers(segments.size());
-      damage.apply(segments, numbers);
-      number_frames(segments);
+    for_each_damaged_capture(damage, [&](const Segments& segments) {
       Analyzer analyzer({.keep_log = true});
       for (const OwnedSegment& each : segments) (void)analyzer.add(each.segment());
       (void)analyzer.finish();
@@ -121,8 +115,8 @@ TEST(Identities, TheLogTellsWhatBelongsTogether) {
         for (const auto& [number, parts] : all.segments) of_several += parts.size() > 1 ? 1U : 0U;
         for (const Event& each : all.operations) answers += each.operation.response_message != 0 ? 1U : 0U;
       }
-      ASSERT_FALSE(testing::Test::HasFailure());
-    }
+    });
+    ASSERT_FALSE(testing::Test::HasFailure());
   }
   EXPECT_GT(of_several, 1000U);
   EXPECT_GT(answers, 1000U);

@@ -104,16 +104,8 @@ TEST(PlacedEvents, AreConfirmedOrRevokedOnce) {
   for (const CaptureDamage& damage : capture_damages()) {
     SCOPED_TRACE(damage.name);
     std::size_t placed = 0;
-    for (const std::string& path : captures_in("real")) {
-      SCOPED_TRACE(path);
-      Segments segments = read_capture(path).segments;
-      if (segments.size() > 1000) continue;  // the others are enough
-      Numbers numbers(segments.size());
-      damage.apply(segments, numbers);
-      number_frames(segments);
-      placed += expect_settled(segments);
-      ASSERT_FALSE(testing::Test::HasFailure());
-    }
+    for_each_damaged_capture(damage, [&](const Segments& segments) { placed += expect_settled(segments); });
+    ASSERT_FALSE(testing::Test::HasFailure());
     if (std::string(damage.name) == "swapped, 5 % lost") {
       EXPECT_GT(placed, 100U);
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "support/capture_read.hpp"
 #include "support/pcap_file.hpp"
 
 namespace iwarp::test {
@@ -194,6 +195,19 @@ void number_frames(Segments& segments) {
 
 std::span<const CaptureDamage> capture_damages() {
   return damages;
+}
+
+void for_each_damaged_capture(const CaptureDamage& damage, const std::function<void(const Segments&)>& look) {
+  for (const std::string& path : captures_in("real")) {
+    SCOPED_TRACE(path);
+    Segments segments = read_capture(path).segments;
+    if (segments.size() > 1000) continue;
+    Numbers numbers(segments.size());
+    damage.apply(segments, numbers);
+    number_frames(segments);
+    look(segments);
+    if (testing::Test::HasFailure()) return;
+  }
 }
 
 void keep_capture(const Segments& segments, const std::string& name) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,10 @@ struct CaptureDamage {
   void (*apply)(Segments&, Numbers&);
 };
 [[nodiscard]] std::span<const CaptureDamage> capture_damages();
+
+// Calls `look` with each bundled real capture of at most 1000 frames, damaged: enough for what looks at each
+// event.
+void for_each_damaged_capture(const CaptureDamage& damage, const std::function<void(const Segments&)>& look);
 
 // For what fails: the capture as a file in the folder of the environment variable IWARP_KEEP, if there is
 // one.

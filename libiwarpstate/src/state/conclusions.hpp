@@ -15,7 +15,9 @@ namespace iwarp {
 // Octets that are wrong although the event at hand, which proves it, is not about them.
 struct Culprit {
   Culprit() = default;
-  Culprit(const Placement& where, std::uint32_t number = 0) : placed(where), fpdu(number) {}  // NOLINT
+  // A place alone is a culprit, too: of a start-up frame, a FIN.
+  // NOLINTNEXTLINE(google-explicit-constructor): rules say where, as they say what
+  Culprit(const Placement& where, std::uint32_t number = 0) : placed(where), fpdu(number) {}
 
   Placement placed;        // frame 0: the event itself is about them
   std::uint32_t fpdu = 0;  // FpduFact::number; 0: they are no FPDU
