@@ -23,6 +23,10 @@ run(${CMAKE_COMMAND} -S "${CONSUMER}" -B "${WORK}/consumer" -G Ninja "-DCMAKE_PR
 run(${CMAKE_COMMAND} --build "${WORK}/consumer")
 run("${WORK}/consumer/consumer")
 run("${WORK}/consumer/capture_consumer")
+set(root "${CONSUMER}/../../..")
+execute_process(COMMAND "${WORK}/consumer/reads" "${root}/captures/real/03d-burst-readmany.pcap"
+                OUTPUT_FILE "${WORK}/reads.txt" COMMAND_ERROR_IS_FATAL ANY)
+run(${CMAKE_COMMAND} -E compare_files "${WORK}/reads.txt" "${root}/docs/examples/reads.txt")
 
 set(ENV{PKG_CONFIG_PATH} "${WORK}/prefix/${LIBDIR}/pkgconfig")
 set(ENV{LD_LIBRARY_PATH} "${WORK}/prefix/${LIBDIR}")
