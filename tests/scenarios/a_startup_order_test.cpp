@@ -80,6 +80,21 @@ TEST(ScenarioA, A13_FpduBehindAHoleBehindARejection) {
   expect_ids(c, {"CAP-GAP", "CAP-GAP"});
 }
 
+// The search behind the hole finds them, and nothing else tells of them once more.
+TEST(ScenarioA, A13_FpdusBehindAHoleBehindARejectionAreThereOnce) {
+  Conversation c = rejected();
+  c.unseen([&] { c.startup({}, {}); });
+  for (std::uint32_t msn = 1; msn <= 4; ++msn) c.fpdu(Side::a, send(msn, text("hello")));
+  c.close();
+  const Analysed result(c);
+  std::set<StreamOffset> offsets;
+  for (const Event& event : result.events()) {
+    if (event.kind != EventKind::fpdu) continue;
+    EXPECT_TRUE(offsets.insert(event.offset).second) << event.offset;
+  }
+  EXPECT_EQ(offsets.size(), 4U);
+}
+
 TEST(ScenarioA, A13_FpduWithItsMarker) {
   for (const Side side : {Side::a, Side::b}) {
     Conversation c = rejected();

@@ -90,26 +90,39 @@ TEST(OtherConnection, NumbersFarOffBeginOneInItsMiddle) {
   }
 }
 
-// A server that forgot a half-open connection answers the SYN again, with another number; that second answer
-// was not captured.
+// A server that forgot a half-open connection answers the SYN again, with another number; or two hosts
+// answer. Of the answers the one that counts was captured first, or last, or not at all.
 TEST(OtherConnection, ASynThatWasAnsweredAgainWithAnotherNumber) {
-  for (const std::uint32_t behind :
-       {1U, 1U << 16U, 1U << 24U, 0x7fff0000U, 0x80010000U, 0xc0000000U, 0xff000000U}) {
-    SCOPED_TRACE(behind);
-    Established c;
-    talk(c);
-    c.close();
-    Segments segments = c.segments();
-    const auto answer = std::find_if(segments.begin(), segments.end(), [](const OwnedSegment& each) {
-      return (each.meta.flags & tcp::syn) != 0 && (each.meta.flags & tcp::ack) != 0;
-    });
-    ASSERT_NE(answer, segments.end());
-    answer->meta.sequence += behind;
-    const Analysed result(segments);
-    EXPECT_EQ(result.ids(), Ids{}) << result.told();
-    EXPECT_EQ(result.fpdus().size(), 5U);
-    EXPECT_EQ(result.side(a).gaps + result.side(b).gaps, 0U);
-    EXPECT_TRUE(result.state(0).mpa.accepted);
+  enum class Captured {
+    first,
+    last,
+    lost
+  };
+  for (const Captured captured : {Captured::first, Captured::last, Captured::lost}) {
+    for (const std::uint32_t behind :
+         {1U, 1U << 16U, 1U << 24U, 0x7fff0000U, 0x80010000U, 0xc0000000U, 0xff000000U}) {
+      SCOPED_TRACE(std::to_string(static_cast<int>(captured)) + ", " + std::to_string(behind));
+      Established c;
+      talk(c);
+      c.close();
+      Segments segments = c.segments();
+      const auto answer = std::find_if(segments.begin(), segments.end(), [](const OwnedSegment& each) {
+        return (each.meta.flags & tcp::syn) != 0 && (each.meta.flags & tcp::ack) != 0;
+      });
+      ASSERT_NE(answer, segments.end());
+      OwnedSegment another = *answer;
+      another.meta.sequence += behind;
+      if (captured == Captured::first) segments.insert(std::next(answer), another);
+      if (captured == Captured::last) segments.insert(answer, another);
+      if (captured == Captured::lost) *answer = another;
+      number_frames(segments);
+      const Analysed result(segments);
+      EXPECT_EQ(result.ids(), Ids{}) << result.told();
+      EXPECT_EQ(result.analysis().connection_count(), 1U);
+      EXPECT_EQ(result.fpdus().size(), 5U);
+      EXPECT_EQ(result.side(a).gaps + result.side(b).gaps, 0U);
+      EXPECT_TRUE(result.state(0).mpa.accepted);
+    }
   }
 }
 

@@ -35,6 +35,23 @@ TEST(ScenarioF, F10_ResetThatAcknowledgesWhatWasNotCaptured) {
   EXPECT_EQ(result.undecidable("VERBS-RST", Reason::gap), 1U);
 }
 
+// A FIN has one sequence number: the RST's own numbers show it, of either side.
+TEST(ScenarioF, F10_ResetBehindAFinThatWasNotCaptured) {
+  for (const Side closing : {a, b}) {
+    for (const Side resetting : {a, b}) {
+      SCOPED_TRACE(static_cast<int>(closing) * 2 + static_cast<int>(resetting));
+      Established c;
+      c.fpdu(a, send(1));
+      c.fpdu(b, send(1));
+      OwnedSegment& rst = c.packet(c.rst(resetting));
+      (closing == resetting ? rst.meta.sequence : rst.meta.acknowledgement) += 1;
+      const Analysed result(c);
+      EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+      EXPECT_EQ(result.undecidable("VERBS-RST", Reason::gap), 1U);
+    }
+  }
+}
+
 TEST(ScenarioF, F10_ResetCapturedBeforeItsTerminate) {
   Established c;
   c.fpdu(a, send(1));

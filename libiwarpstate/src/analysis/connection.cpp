@@ -41,6 +41,8 @@ Connection::Connection(ConnectionId id, const TcpSegment& first, const AnalyzerO
 }
 
 void Connection::add(Side side, const TcpSegment& segment) {
+  const bool in_doubt = syn_seen(side) && syn_sequence(side) != segment.sequence;
+  if (in_doubt && answers_again(side, segment)) return;  // judge_syn tells which of them counts
   if (!std::exchange(ends_[index(side)].seen, true)) record_opened(side, segment);
   log_.note_seen(side);
   if (segment.time_ns < last_.time_ns) {
@@ -210,6 +212,12 @@ bool Connection::ended() const noexcept {
 CloseCause Connection::end_cause() const noexcept {
   const bool reset = state_.side(Side::a).rst_frame || state_.side(Side::b).rst_frame;
   return reset ? CloseCause::rst : CloseCause::fin;
+}
+
+bool Connection::answers_again(Side side, const TcpSegment& segment) const noexcept {
+  constexpr std::uint8_t both = tcp::syn | tcp::ack;
+  return (segment.flags & both) == both && ends_[index(side)].syn_unconfirmed && syn_seen(other(side)) &&
+         segment.acknowledgement == syn_sequence(other(side)) + 1;
 }
 
 bool Connection::is_answered_by(const TcpSegment& segment) const noexcept {

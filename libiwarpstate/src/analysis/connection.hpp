@@ -89,6 +89,8 @@ class Connection {
   [[nodiscard]] std::uint32_t syn_sequence(Side side) const noexcept {
     return ends_[index(side)].syn_sequence;
   }
+  // It is a SYN-ACK to the captured SYN of the other side, as the one captured was that nobody confirmed yet.
+  [[nodiscard]] bool answers_again(Side side, const TcpSegment& segment) const noexcept;
 
   // See base/packing.hpp. Connections with FPDUs cannot be packed.
   template <typename Codec>

@@ -135,7 +135,7 @@ class ConnectionLog {
   // Its peer acknowledged octets of `side` that were never captured, not even behind a hole.
   [[nodiscard]] bool lacks_received(Side side) const noexcept {
     const stream::Reassembler& stream = streams_[index(side)];
-    return stream.started() && stream.acknowledged_offset() > stream.highest_offset() + 1;  // a FIN is one
+    return stream.started() && stream.acknowledged_offset() > stream.captured_upto();
   }
 
   // A RST without an acknowledgement does not say what its sender had received: a Terminate may be among what

@@ -14,7 +14,8 @@ namespace iwarp {
 bool ConnectionTable::begins_anew(const Connection& connection, Side side,
                                   const TcpSegment& segment) noexcept {
   if ((segment.flags & tcp::syn) == 0) return !connection.continues(side, segment);
-  if (connection.syn_seen(side)) return connection.syn_sequence(side) != segment.sequence;
+  if (connection.syn_seen(side))
+    return connection.syn_sequence(side) != segment.sequence && !connection.answers_again(side, segment);
   if ((segment.flags & tcp::ack) == 0) {
     // On a connection that has ended, or of which only later octets, or only the other side, were seen.
     if (connection.ended() || connection.foreign_syn(side, segment.sequence)) return true;

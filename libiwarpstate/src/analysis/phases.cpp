@@ -49,7 +49,8 @@ void Phases::take_octets(Side side, ByteView octets, bool segment_start) {
     if (!direction.framing()) settle();
     return;
   }
-  if (marks_[index(side)].refused && segment_start) judge_refused(side, octets);
+  const bool refused = marks_[index(side)].refused && !direction.seeking();  // a search finds FPDUs itself
+  if (refused && segment_start) judge_refused(side, octets);
   if (direction.seeking()) {
     direction.push(octets, segment_start);
     run_framer(side);

@@ -145,11 +145,16 @@ void Connection::record_fin(Side side) {
   if (phases_) phases_->ended(side);
 }
 
-// A segment without octets lies behind some that were never captured.
+// A segment without octets lies behind some that were never captured, or acknowledges them.
 void Connection::note_lacking_before_end() noexcept {
+  constexpr StreamOffset plausible = StreamOffset{16} << 20U;
   for (const Side side : {Side::a, Side::b}) {
-    // A FIN is one.
-    if (ends_[index(side)].sent > stream(side).highest_offset() + 1) log_.note_lacking_before_end();
+    const StreamOffset captured = stream(side).captured_upto();
+    const End& peer = ends_[index(other(side))];
+    const auto received = stream(side).offset_of(peer.last_acknowledgement);
+    const bool lacking =
+        peer.acknowledged_anything && received && *received > captured && *received - captured < plausible;
+    if (lacking || ends_[index(side)].sent > captured) log_.note_lacking_before_end();
   }
 }
 
@@ -162,7 +167,7 @@ void Connection::take_rst(Side side, const TcpSegment& segment, StreamOffset ack
   // that they acknowledge (RFC 9293 §3.10.7.1). If nothing captured did, these are missing; if its sender had
   // sent more than that, how it had ended is.
   const bool after_the_end = ack == 0 && (at > stream.acknowledged_offset() || at < stream.next_offset());
-  if (after_the_end || at > stream.highest_offset() + 1) log_.note_lacking_before_end();
+  if (after_the_end || at > stream.captured_upto()) log_.note_lacking_before_end();
   const bool due = at >= stream.acknowledged_offset() && at <= stream.highest_offset() + 1;
   if (due || !stream.started()) {
     record_rst(side, {segment.frame, segment.time_ns}, ack);

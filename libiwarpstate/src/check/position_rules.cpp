@@ -156,7 +156,7 @@ void judge_first_fpdu(const Judgement& j) {
   if (mpa.rejected) {
     // Another start-up may be among the octets that were not captured.
     const auto lacks = [](const SideState& side) {
-      return side.gaps > 0 && side.missing_reason == Reason::gap;
+      return side.gaps > 0 && side.missing_reason != Reason::snaplen;
     };
     if (lacks(j.side()) || lacks(j.peer())) {
       j.undecidable(CheckId::mpa_rejfpdu, Reason::gap);

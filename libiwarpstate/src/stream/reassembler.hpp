@@ -177,6 +177,8 @@ class Reassembler {
   // Offset behind the last octet of the direction. The FIN itself counts no octet here, but the
   // acknowledgement of it is offset_of(ack) == fin + 1.
   [[nodiscard]] std::optional<StreamOffset> fin_offset() const noexcept { return fin_; }
+  // As far as sequence numbers were captured: a FIN is one.
+  [[nodiscard]] StreamOffset captured_upto() const noexcept { return highest_ + (fin_ ? 1 : 0); }
   [[nodiscard]] bool fin_reached() const noexcept { return fin_.has_value() && next_ >= *fin_; }
 
   // The offset a sequence number of this direction, or an acknowledgement number of the peer, stands for;
