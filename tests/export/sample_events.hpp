@@ -139,6 +139,7 @@ inline Record record(RecordKind kind, const Event& event, const ConnectionState&
   record.kind = kind;
   record.event = &event;
   record.connection = &connection;
+  record.from = connection.role_of(event.side);
   return record;
 }
 

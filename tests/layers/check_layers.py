@@ -26,6 +26,7 @@ LAYERS = [
     ("wire", rf"{PUBLIC}/wire/|libiwarpstate/src/wire/"),
     ("event", rf"{PUBLIC}/event\.hpp"),
     ("state", rf"{PUBLIC}/(request_list|state)\.hpp|libiwarpstate/src/state/"),
+    ("metrics", rf"{PUBLIC}/metrics(\.hpp|/)|libiwarpstate/src/metrics/"),
     ("export", rf"{PUBLIC}/export/|libiwarpstate/src/export/"),
     ("analysis", rf"{PUBLIC}/|libiwarpstate/src/analysis/"),
     ("stream", r"libiwarpstate/src/stream/"),
@@ -58,14 +59,15 @@ TABLE = {
     "state": Row("base wire event finding"),
     "check": Row(FACTS),
     "analysis": Row(f"{FACTS} stream mpa check"),
-    "export": Row(f"{FACTS} analysis", r"(regex|sqlite3)\.h"),
+    "metrics": Row(FACTS),
+    "export": Row(f"{FACTS} analysis metrics", r"(regex|sqlite3)\.h"),
     "capture": Row("base", r"zlib\.h|zstd\.h|pcap/.*|(sys/\w+|unistd|fcntl|poll)\.h"),
     "program": Row("", r"(sys/\w+|unistd|fcntl|malloc|poll)\.h"),
     "cli": Row(f"{FACTS} analysis export capture program", r"(CLI|nlohmann|nettle)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
     "epan": Row("", r"(epan|wsutil|wiretap)/.*|(wireshark|ws_version)\.h"),  # the one file that includes it
     "dissector": Row(f"{FACTS} analysis export capture epan"),
     "replay": Row(f"{FACTS} analysis export capture program", r"(?!epan/|Q[A-Z]|Qt).*"),
-    "gui": Row(f"{FACTS} analysis capture replay", r"(?!epan/).*"),
+    "gui": Row(f"{FACTS} analysis metrics export capture replay", r"(?!epan/).*"),
 }
 
 SOURCE_ROOTS = ("libiwarpstate", "dissector", "replay", "gui")

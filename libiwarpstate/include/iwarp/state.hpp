@@ -206,6 +206,12 @@ struct TerminateSeen {
   StreamOffset acknowledged_at = 0;  // where that segment lies in the stream of who sent it
   // Octets before that were not known to be acknowledged: more may have been due.
   bool crossing_octets = false;
+
+  // The frame that it is about: of the segment that it quotes, else one that shows the error it states; 0:
+  // none is known.
+  [[nodiscard]] FrameNumber refers_to() const noexcept {
+    return quoted_frame != 0 ? quoted_frame : cause_frame;
+  }
 };
 
 // An FPDU with a bad CRC whose fate at the receiver is not known yet.
@@ -388,6 +394,15 @@ struct ConnectionState {
   std::optional<CloseCause> closed;
   std::array<std::uint64_t, 4> findings{};  // by Severity
 
+  // TerminateSeen::refers_to() of the Terminate of a message event; 0: it is none.
+  [[nodiscard]] FrameNumber referred_frame(const Event& message) const noexcept {
+    if (message.message.opcode != wire::Opcode::terminate) return 0;
+    for (const TerminateSeen& seen : side(message.side).terminates) {
+      if (seen.frame == message.message.placed.frame && seen.end_offset > message.offset)
+        return seen.refers_to();
+    }
+    return 0;
+  }
   [[nodiscard]] Role role_of(Side side) const noexcept {
     return side == initiator ? Role::initiator : Role::responder;
   }

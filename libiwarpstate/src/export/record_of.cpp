@@ -28,6 +28,8 @@ std::optional<Record> record_of(const Analysis& analysis, const Event& event) no
   record.kind = *kind;
   record.connection = connection;
   record.event = &event;
+  record.from = connection->role_of(event.side);
+  if (*kind == RecordKind::message) record.refers_to = connection->referred_frame(event);
   if (*kind == RecordKind::fpdu) record.slices = analysis.slices(event);
   if (*kind == RecordKind::stream) {
     for (unsigned frame = 0; frame < 2; ++frame) {

@@ -43,7 +43,9 @@ struct Record {
   RecordKind kind = RecordKind::summary;
   std::string_view capture;                     // empty: the key `capture` is left out
   const Event* event = nullptr;                 // of fpdu, message, operation, finding
-  const ConnectionState* connection = nullptr;  // of all but summary
+  const ConnectionState* connection = nullptr;  // of stream, fpdu, state
+  Role from = Role::initiator;                  // of message, operation, finding: that of the event's side
+  FrameNumber refers_to = 0;                    // of a Terminate's message: ConnectionState::referred_frame
   std::span<const Slice> slices;                // of fpdu
   std::array<ByteView, 2> private_data;         // of stream, by wire::StartupKind, IRD/ORD word included
   bool with_payload_hash = false;               // of message: the key `payload_sha256` is there …

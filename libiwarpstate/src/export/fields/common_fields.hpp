@@ -74,10 +74,6 @@ void put_mode(V& visitor, Key key, Mode mode) {
   put_if(visitor, key, mode != Mode::unknown, mode == Mode::on);
 }
 
-inline Word from(const Event& event, const ConnectionState& connection) noexcept {
-  return {role_name(connection.role_of(event.side))};
-}
-
 // Octets as hex digits without a prefix.
 inline std::string hex_text(ByteView octets) {
   std::string text;

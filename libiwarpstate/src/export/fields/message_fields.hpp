@@ -61,21 +61,6 @@ void describe_terminate_code(V& visitor, bool there, wire::TerminateCode code, s
   put_if(visitor, "bit_order", there, Word{bit_order_name(bit_order)});
 }
 
-// The frame that a Terminate is about: of the segment that it quotes, else one that shows the error it
-// states; 0: none is known.
-inline FrameNumber referred_frame(const TerminateSeen& seen) noexcept {
-  return seen.quoted_frame != 0 ? seen.quoted_frame : seen.cause_frame;
-}
-
-// The same for the Terminate of this event.
-inline FrameNumber referred_frame(const Event& event, const ConnectionState& connection) noexcept {
-  for (const TerminateSeen& seen : connection.side(event.side).terminates) {
-    if (seen.frame == event.message.placed.frame && seen.end_offset > event.offset)
-      return referred_frame(seen);
-  }
-  return 0;
-}
-
 template <typename V>
 void describe_terminate(V& visitor, ByteView octets, wire::BitOrder bit_order) {
   const auto parsed = wire::parse_terminate(octets, bit_order);
@@ -112,12 +97,12 @@ void describe_payload_hash(V& visitor, std::string_view digits) {
 }
 
 template <typename V>
-void describe_message(V& visitor, const Event& event, const ConnectionState& connection) {
+void describe_message(V& visitor, const Event& event, Role from, FrameNumber refers_to) {
   const MessageConclusion& message = event.message;
   const wire::Opcode opcode = message.opcode;
   const bool known = message.end != MessageEnd::unknown;
   visitor.field("stream", event.connection);
-  visitor.field("from", from(event, connection));
+  visitor.field("from", Word{role_name(from)});
   visitor.field("frame", message.placed.frame);
   put_frame(visitor, "first_frame", message.start_seen ? message.first_frame : 0);
   put_frame(visitor, "delivered_frame", message.end == MessageEnd::complete ? event.frame : 0);
@@ -140,7 +125,7 @@ void describe_message(V& visitor, const Event& event, const ConnectionState& con
   put_if(visitor, "immediate_data", static_cast<bool>(immediate), hex64(immediate ? *immediate : 0));
   const bool terminate = opcode == wire::Opcode::terminate;
   describe_terminate(visitor, rdmap_octets(message, terminate), message.bit_order);
-  put_frame(visitor, "refers_to_frame", terminate ? referred_frame(event, connection) : 0);
+  put_frame(visitor, "refers_to_frame", refers_to);
 }
 
 }  // namespace iwarp::fields

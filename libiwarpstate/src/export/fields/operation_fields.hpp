@@ -9,12 +9,12 @@
 namespace iwarp::fields {
 
 template <typename V>
-void describe_operation(V& visitor, const Event& event, const ConnectionState& connection) {
+void describe_operation(V& visitor, const Event& event, Role from) {
   const OperationConclusion& operation = event.operation;
   const bool requested = operation.request.frame != 0;
   visitor.field("stream", event.connection);
   visitor.field("op", Word{operation_kind_name(operation.kind)});
-  visitor.field("requester", from(event, connection));
+  visitor.field("requester", Word{role_name(from)});
   put_frame(visitor, "request_frame", operation.request.frame);
   put_frame(visitor, "first_response_frame",
             operation.response_start_seen ? operation.first_response.frame : 0);
@@ -30,11 +30,11 @@ void describe_operation(V& visitor, const Event& event, const ConnectionState& c
 }
 
 template <typename V>
-void describe_finding(V& visitor, const Event& event, const ConnectionState& connection) {
+void describe_finding(V& visitor, const Event& event, Role from) {
   const Finding& finding = event.finding;
   const CheckInfo& info = check_info(finding.check);
   visitor.field("stream", event.connection);
-  visitor.field("from", from(event, connection));
+  visitor.field("from", Word{role_name(from)});
   visitor.field("frame", finding.evidence_count > 0 ? finding.evidence[0] : event.frame);
   visitor.field("decided_frame", event.frame);
   visitor.field("time_ns", finding.time_ns);

@@ -22,11 +22,11 @@ void describe_record(V& visitor, const Record& record) {
     case RecordKind::stream: describe_stream(visitor, *record.connection, record.private_data); break;
     case RecordKind::fpdu: describe_fpdu(visitor, *record.event, *record.connection, record.slices); break;
     case RecordKind::message:
-      describe_message(visitor, *record.event, *record.connection);
+      describe_message(visitor, *record.event, record.from, record.refers_to);
       if (record.with_payload_hash) describe_payload_hash(visitor, record.payload_sha256);
       break;
-    case RecordKind::operation: describe_operation(visitor, *record.event, *record.connection); break;
-    case RecordKind::finding: describe_finding(visitor, *record.event, *record.connection); break;
+    case RecordKind::operation: describe_operation(visitor, *record.event, record.from); break;
+    case RecordKind::finding: describe_finding(visitor, *record.event, record.from); break;
     case RecordKind::state: describe_state(visitor, *record.connection, record.frame); break;
     case RecordKind::summary: describe_summary(visitor, *record.summary); break;
   }

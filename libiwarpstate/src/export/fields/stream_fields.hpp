@@ -96,7 +96,7 @@ void describe_terminates(V& visitor, const ConnectionState& connection) {
         object.field("from", Word{role_name(sender)});
         object.field("frame", seen.frame);
         describe_terminate_code(object, seen.told, seen.meant, seen.raw, seen.bit_order);
-        put_frame(object, "refers_to_frame", referred_frame(seen));
+        put_frame(object, "refers_to_frame", seen.refers_to());
       });
     }
   });
