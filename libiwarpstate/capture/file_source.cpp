@@ -24,8 +24,8 @@ std::string error_text(int number) {
 
 class FileSource final : public ByteSource {
  public:
-  FileSource(int descriptor, bool owned, std::function<bool()> cancelled) noexcept
-      : descriptor_(descriptor), owned_(owned), cancelled_(std::move(cancelled)) {}
+  FileSource(int descriptor, bool owned, std::function<bool()> cancelled, std::uint64_t from = 0) noexcept
+      : descriptor_(descriptor), owned_(owned), cancelled_(std::move(cancelled)), consumed_(from) {}
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
   ~FileSource() override {
@@ -72,13 +72,13 @@ class FileSource final : public ByteSource {
   int descriptor_;
   bool owned_;
   std::function<bool()> cancelled_;
-  std::uint64_t consumed_ = 0;
+  std::uint64_t consumed_;
 };
 
 }  // namespace
 
 std::unique_ptr<ByteSource> open_file(const std::string& path, std::string& error,
-                                      std::function<bool()> cancelled) {
+                                      std::function<bool()> cancelled, std::uint64_t from) {
   if (path == "-") return std::make_unique<FileSource>(STDIN_FILENO, false, std::move(cancelled));
   int descriptor;
   do {  // O_NONBLOCK: the writer of a FIFO is waited for where it is read
@@ -88,9 +88,20 @@ std::unique_ptr<ByteSource> open_file(const std::string& path, std::string& erro
     error = error_text(errno);
     return nullptr;
   }
+  if (from != 0 && ::lseek(descriptor, static_cast<off_t>(from), SEEK_SET) < 0) {
+    error = error_text(errno);
+    ::close(descriptor);
+    return nullptr;
+  }
   // A hint only: the result does not matter, pipes refuse it.
   static_cast<void>(::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL));
-  return std::make_unique<FileSource>(descriptor, true, std::move(cancelled));
+  return std::make_unique<FileSource>(descriptor, true, std::move(cancelled), from);
+}
+
+std::optional<FileIdentity> identify_file(const std::string& path) noexcept {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return FileIdentity{status.st_dev, status.st_ino};
 }
 
 std::string hex_offset(std::uint64_t offset) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,12 @@ class FormatReader {
 
   [[nodiscard]] const std::optional<Damage>& damage() const noexcept { return damage_; }
   [[nodiscard]] Progress progress() const noexcept { return {input_.consumed(), input_.size()}; }
+  [[nodiscard]] const InputBuffer& input() const noexcept { return input_; }
+
+  // Makes a reader that goes on behind the record read last, with an input that stands there; nothing where
+  // that would take too much memory.
+  using Resume = std::function<std::unique_ptr<FormatReader>(InputBuffer input, std::string name)>;
+  [[nodiscard]] virtual Resume resume() const = 0;
 
  protected:
   // True when nothing at all is left, as it should be behind the last record.

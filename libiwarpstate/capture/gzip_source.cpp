@@ -19,6 +19,12 @@ class GzipSource final : public ByteSource {
   explicit GzipSource(InputBuffer input) noexcept : input_(std::move(input)) {
     ready_ = inflateInit2(&stream_, gzip_window_bits) == Z_OK;
   }
+  // Goes on as `state` would, whose next octets `input` has.
+  GzipSource(InputBuffer input, const GzipSource& state) noexcept
+      : input_(std::move(input)), in_member_(state.in_member_), ended_(state.ended_) {
+    // zlib's prototype lacks const: the source of a copy stays as it is.
+    ready_ = inflateCopy(&stream_, const_cast<z_stream*>(&state.stream_)) == Z_OK;  // NOLINT
+  }
   GzipSource(const GzipSource&) = delete;
   GzipSource& operator=(const GzipSource&) = delete;
   ~GzipSource() override {
@@ -41,6 +47,22 @@ class GzipSource final : public ByteSource {
   std::uint64_t consumed() const noexcept override { return input_.consumed(); }
   std::optional<std::uint64_t> size() const noexcept override { return input_.size(); }
   bool is_compressed() const noexcept override { return true; }
+
+  // Costs some 40 KiB: zlib's state and window.
+  Resume resume() const override {
+    auto state = std::make_shared<const GzipSource>(InputBuffer(ByteView()), *this);
+    if (!state->is_ready()) return {};
+    const auto make = [state, from = input_.offset()](const std::string& path,
+                                                      std::string& error) -> std::unique_ptr<ByteSource> {
+      auto file = open_file(path, error, {}, from);
+      if (!file) return nullptr;
+      auto source = std::make_unique<GzipSource>(InputBuffer(std::move(file), from), *state);
+      if (source->is_ready()) return source;
+      error = "not enough memory to decompress it";
+      return nullptr;
+    };
+    return {0, make};
+  }
 
  private:
   void end(const std::string& failure) {

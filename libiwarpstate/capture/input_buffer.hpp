@@ -19,7 +19,9 @@ namespace iwarp::capture {
 
 class InputBuffer {
  public:
-  explicit InputBuffer(std::unique_ptr<ByteSource> source) noexcept : source_(std::move(source)) {}
+  // `from`: the offset that the source stands at.
+  explicit InputBuffer(std::unique_ptr<ByteSource> source, std::uint64_t from = 0) noexcept
+      : source_(std::move(source)), end_offset_(from) {}
   // The octets are used where they are. REQUIRES: they outlive this object.
   explicit InputBuffer(ByteView octets) noexcept;
 
@@ -38,6 +40,12 @@ class InputBuffer {
 
   // Where at() is, in octets from the start of the source.
   [[nodiscard]] std::uint64_t offset() const noexcept { return end_offset_ - available(); }
+
+  // Where the source stands, at() and what is available behind it being read: offset() or more.
+  [[nodiscard]] std::uint64_t source_offset() const noexcept { return end_offset_; }
+  [[nodiscard]] ByteSource::Resume resume_source() const {
+    return source_ ? source_->resume() : ByteSource::Resume{};
+  }
 
   // Octets from at() to the end of the source, where that is known.
   [[nodiscard]] std::optional<std::uint64_t> remaining() const noexcept;

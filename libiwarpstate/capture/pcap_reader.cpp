@@ -31,47 +31,60 @@ class PcapReader final : public FormatReader {
   bool start() override {
     if (!input_.ensure(file_header_octets)) return cut_short("file header", 0, 0);
     const Byte* const header = input_.at();
-    big_endian_ = is_magic(load_be32(header));
+    state_.big_endian = is_magic(load_be32(header));
     const std::uint32_t magic = load32(header);
-    nanoseconds_per_fraction_ = magic == magic_nanoseconds ? 1 : 1000;
-    header_octets_ = magic == magic_modified ? modified_record_header_octets : record_header_octets;
-    link_type_ = load32(header + 20) & link_type_mask;
+    state_.nanoseconds_per_fraction = magic == magic_nanoseconds ? 1 : 1000;
+    state_.header_octets = magic == magic_modified ? modified_record_header_octets : record_header_octets;
+    state_.link_type = load32(header + 20) & link_type_mask;
     input_.advance(file_header_octets);
     return true;
   }
 
   bool next(Record& record) override {
     const std::uint64_t offset = input_.offset();
-    if (!input_.ensure(header_octets_)) {
-      return at_clean_end() ? false : cut_short("record", number_ + 1, offset);
+    if (!input_.ensure(state_.header_octets)) {
+      return at_clean_end() ? false : cut_short("record", state_.number + 1, offset);
     }
     const std::uint32_t captured = load32(input_.at() + 8);
-    if (captured > max_record_octets) return too_long("record", number_ + 1, offset, captured);
-    if (!input_.ensure(header_octets_ + captured)) return cut_short("record", number_ + 1, offset);
+    if (captured > max_record_octets) return too_long("record", state_.number + 1, offset, captured);
+    if (!input_.ensure(state_.header_octets + captured))
+      return cut_short("record", state_.number + 1, offset);
 
     const Byte* const header = input_.at();
-    record.number = ++number_;
+    record.number = ++state_.number;
     record.time_ns =
-        TimeNs{load32(header)} * 1'000'000'000 + TimeNs{load32(header + 4)} * nanoseconds_per_fraction_;
+        TimeNs{load32(header)} * 1'000'000'000 + TimeNs{load32(header + 4)} * state_.nanoseconds_per_fraction;
     record.has_time = true;
-    record.link_type = link_type_;
+    record.link_type = state_.link_type;
     record.interface = 0;
-    record.octets = {header + header_octets_, captured};
+    record.octets = {header + state_.header_octets, captured};
     record.wire_length = std::max(captured, load32(header + 12));
-    input_.advance(header_octets_ + captured);
+    input_.advance(state_.header_octets + captured);
     return true;
   }
 
- private:
-  [[nodiscard]] std::uint32_t load32(const Byte* at) const noexcept {
-    return big_endian_ ? load_be32(at) : load_le32(at);
+  Resume resume() const override {
+    return [copy = state_](InputBuffer input, std::string name) {
+      auto reader = std::make_unique<PcapReader>(std::move(input), std::move(name));
+      reader->state_ = copy;
+      return reader;
+    };
   }
 
-  bool big_endian_ = false;
-  std::int64_t nanoseconds_per_fraction_ = 1000;
-  std::size_t header_octets_ = record_header_octets;
-  std::uint32_t link_type_ = 0;
-  FrameNumber number_ = 0;
+ private:
+  struct State {
+    bool big_endian = false;
+    std::int64_t nanoseconds_per_fraction = 1000;
+    std::size_t header_octets = record_header_octets;
+    std::uint32_t link_type = 0;
+    FrameNumber number = 0;
+  };
+
+  [[nodiscard]] std::uint32_t load32(const Byte* at) const noexcept {
+    return state_.big_endian ? load_be32(at) : load_le32(at);
+  }
+
+  State state_;
 };
 
 }  // namespace

@@ -56,6 +56,9 @@ constexpr std::uint32_t min_simple_packet = 16;
 // A block around the longest record, with any options that make sense.
 constexpr std::uint32_t max_block = max_record_octets + (1U << 20);
 
+// Of more the state is not kept: a file may describe millions.
+constexpr std::size_t max_copied_interfaces = 1024;
+
 constexpr std::size_t padded_to_word(std::size_t length) noexcept {
   return (length + 3) / 4 * 4;
 }
@@ -90,29 +93,46 @@ class PcapngReader final : public FormatReader {
         case simple_packet: return block_fits(min_simple_packet) && read_simple_packet(record);
         default:
           if (!pass_over()) return false;
-          if (is_frame_without_packet(block_type_)) ++number_;
+          if (is_frame_without_packet(block_type_)) ++state_.number;
       }
     }
   }
 
+  Resume resume() const override {
+    if (state_.interfaces.size() > max_copied_interfaces) return {};
+    return [copy = state_](InputBuffer input, std::string name) {
+      auto reader = std::make_unique<PcapngReader>(std::move(input), std::move(name));
+      reader->state_ = copy;
+      return reader;
+    };
+  }
+
  private:
+  struct State {
+    bool big_endian = false;
+    std::uint64_t block = 0;            // counts from 1
+    std::vector<Interface> interfaces;  // of the section
+    std::uint32_t earlier_interfaces = 0;
+    FrameNumber number = 0;
+  };
+
   [[nodiscard]] std::uint16_t load16(const Byte* at) const noexcept {
-    return big_endian_ ? load_be16(at) : static_cast<std::uint16_t>(at[0] | at[1] << 8);
+    return state_.big_endian ? load_be16(at) : static_cast<std::uint16_t>(at[0] | at[1] << 8);
   }
   [[nodiscard]] std::uint32_t load32(const Byte* at) const noexcept {
-    return big_endian_ ? load_be32(at) : load_le32(at);
+    return state_.big_endian ? load_be32(at) : load_le32(at);
   }
-  bool block_damaged(std::string_view what) { return damaged("block", block_, block_offset_, what); }
+  bool block_damaged(std::string_view what) { return damaged("block", state_.block, block_offset_, what); }
 
   // Reads type and length of the next block. False when the file ends before: see no_block().
   bool begin_block() {
-    ++block_;
+    ++state_.block;
     block_offset_ = input_.offset();
     if (!input_.ensure(min_block)) return false;
     const Byte* const header = input_.at();
     block_type_ = load32(header);
     // A section brings its own byte order, told in front of what is needed to read the length.
-    if (block_type_ == section_header) big_endian_ = load_be32(header + 8) == byte_order_magic;
+    if (block_type_ == section_header) state_.big_endian = load_be32(header + 8) == byte_order_magic;
     block_length_ = load32(header + 4);
     return true;
   }
@@ -123,7 +143,7 @@ class PcapngReader final : public FormatReader {
     const bool readable = input_.available() >= head && load32(input_.at()) != section_header;
     if (readable) block_length_ = load32(input_.at() + 4);
     if (readable && !length_makes_sense(min_block)) return false;
-    return cut_short("block", block_, block_offset_);
+    return cut_short("block", state_.block, block_offset_);
   }
 
   bool length_makes_sense(std::uint32_t least) {
@@ -143,15 +163,15 @@ class PcapngReader final : public FormatReader {
       return block_damaged("has an unknown byte order");
     }
     if (!length_makes_sense(least)) return false;
-    if (block_length_ > max_block) return too_long("block", block_, block_offset_, block_length_);
-    if (!input_.ensure(block_length_)) return cut_short("block", block_, block_offset_);
+    if (block_length_ > max_block) return too_long("block", state_.block, block_offset_, block_length_);
+    if (!input_.ensure(block_length_)) return cut_short("block", state_.block, block_offset_);
     return trailer_agrees(input_.at() + block_length_ - 4);
   }
 
   bool pass_over() {
     if (!length_makes_sense(min_block)) return false;
     if (!input_.skip(block_length_ - 4) || !input_.ensure(4)) {
-      return cut_short("block", block_, block_offset_);
+      return cut_short("block", state_.block, block_offset_);
     }
     if (!trailer_agrees(input_.at())) return false;
     input_.advance(4);
@@ -162,8 +182,8 @@ class PcapngReader final : public FormatReader {
     if (load16(input_.at() + 12) != major_version) {
       return block_damaged("is of an unknown version of pcapng");
     }
-    earlier_interfaces_ += static_cast<std::uint32_t>(interfaces_.size());
-    interfaces_.clear();
+    state_.earlier_interfaces += static_cast<std::uint32_t>(state_.interfaces.size());
+    state_.interfaces.clear();
     input_.advance(block_length_);
     return true;
   }
@@ -174,7 +194,7 @@ class PcapngReader final : public FormatReader {
     interface.link_type = load16(block + 8);
     interface.snapshot_length = load32(block + 12);
     interface.time_scale = read_time_options({block + 16, block_length_ - min_interface_description});
-    interfaces_.push_back(interface);
+    state_.interfaces.push_back(interface);
     input_.advance(block_length_);
     return true;
   }
@@ -199,7 +219,7 @@ class PcapngReader final : public FormatReader {
       if (code == if_tsresol && value.size() == 1) resolution = value[0];
       if (code == if_tsoffset && value.size() == 8) {
         const std::uint64_t first = load32(value.data()), second = load32(value.data() + 4);
-        offset_seconds = big_endian_ ? first << 32 | second : second << 32 | first;
+        offset_seconds = state_.big_endian ? first << 32 | second : second << 32 | first;
       }
     });
     return TimeScale(resolution, static_cast<std::int64_t>(offset_seconds));
@@ -221,7 +241,7 @@ class PcapngReader final : public FormatReader {
     if (captured > block_length_ - min_packet) return block_damaged("is shorter than the packet it holds");
     if (!fill(record, interface)) return false;
     const std::uint64_t ticks = std::uint64_t{load32(block + 12)} << 32 | load32(block + 16);
-    record.time_ns = interfaces_[interface].time_scale.to_ns(ticks);
+    record.time_ns = state_.interfaces[interface].time_scale.to_ns(ticks);
     record.has_time = true;
     record.octets = {block + 28, captured};
     record.wire_length = std::max(captured, load32(block + 24));
@@ -237,7 +257,7 @@ class PcapngReader final : public FormatReader {
     record.time_ns = 0;
     record.has_time = false;
     const std::uint32_t wire_length = load32(block + 8);
-    const std::uint32_t limit = interfaces_[0].snapshot_length;
+    const std::uint32_t limit = state_.interfaces[0].snapshot_length;
     std::uint32_t captured = std::min(wire_length, block_length_ - min_simple_packet);
     if (limit != 0) captured = std::min(captured, limit);
     record.octets = {block + 12, captured};
@@ -248,21 +268,18 @@ class PcapngReader final : public FormatReader {
   }
 
   bool fill(Record& record, std::uint32_t interface) {
-    if (interface >= interfaces_.size()) return block_damaged("names an interface that no block describes");
-    record.number = ++number_;
-    record.link_type = interfaces_[interface].link_type;
-    record.interface = earlier_interfaces_ + interface;
+    if (interface >= state_.interfaces.size())
+      return block_damaged("names an interface that no block describes");
+    record.number = ++state_.number;
+    record.link_type = state_.interfaces[interface].link_type;
+    record.interface = state_.earlier_interfaces + interface;
     return true;
   }
 
-  bool big_endian_ = false;
-  std::uint64_t block_ = 0;  // counts from 1
+  State state_;
   std::uint64_t block_offset_ = 0;
   std::uint32_t block_type_ = 0;
   std::uint32_t block_length_ = 0;
-  std::vector<Interface> interfaces_;  // of the section
-  std::uint32_t earlier_interfaces_ = 0;
-  FrameNumber number_ = 0;
 };
 
 }  // namespace

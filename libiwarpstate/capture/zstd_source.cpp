@@ -35,9 +35,24 @@ class ZstdSource final : public ByteSource {
   std::optional<std::uint64_t> size() const noexcept override { return input_.size(); }
   bool is_compressed() const noexcept override { return true; }
 
+  // Where the latest frame begins: what is inside needs that.
+  Resume resume() const override {
+    if (frame_ == 0) return {};
+    const auto make = [from = frame_](const std::string& path,
+                                      std::string& error) -> std::unique_ptr<ByteSource> {
+      auto file = open_file(path, error, {}, from);
+      if (!file) return nullptr;
+      auto source = open_zstd(InputBuffer(std::move(file), from));
+      if (!source) error = "not enough memory to decompress it";
+      return source;
+    };
+    return {of_frame_, make};
+  }
+
  private:
   void decompress(ZSTD_outBuffer& output) {
     ZSTD_inBuffer chunk{input_.at(), input_.available(), 0};
+    const std::size_t before = output.pos;
     const std::size_t result = ZSTD_decompressStream(stream_, &output, &chunk);
     input_.advance(chunk.pos);
     if (ZSTD_isError(result)) {
@@ -46,6 +61,11 @@ class ZstdSource final : public ByteSource {
       return;
     }
     between_frames_ = result == 0;
+    of_frame_ += output.pos - before;
+    if (between_frames_) {
+      frame_ = input_.offset();
+      of_frame_ = 0;
+    }
     decoder_may_hold_more_ = output.pos == output.size && !between_frames_;
   }
 
@@ -60,6 +80,8 @@ class ZstdSource final : public ByteSource {
 
   InputBuffer input_;
   ZSTD_DStream* stream_;
+  std::uint64_t frame_ = 0;     // where the latest frame begins in the file
+  std::uint64_t of_frame_ = 0;  // octets that it gave so far
   bool between_frames_ = false;
   bool decoder_may_hold_more_ = false;
   bool ended_ = false;

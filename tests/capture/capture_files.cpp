@@ -2,6 +2,8 @@
 #include "capture/capture_files.hpp"
 
 #include <gtest/gtest.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include <algorithm>
 
@@ -79,6 +81,27 @@ Reading read_file(const std::string& path) {
   Reading reading;
   const auto reader = capture::RecordReader::open(path, reading.error);
   return reader ? read_all(*reader) : reading;
+}
+
+Bytes gzip(const Bytes& contents) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  Bytes out(deflateBound(&stream, contents.size()) + 64);
+  Bytes in = contents;
+  stream.next_in = in.data();
+  stream.avail_in = static_cast<uInt>(in.size());
+  stream.next_out = out.data();
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+Bytes zstd(const Bytes& contents) {
+  Bytes out(ZSTD_compressBound(contents.size()));
+  out.resize(ZSTD_compress(out.data(), out.size(), contents.data(), contents.size(), 3));
+  return out;
 }
 
 }  // namespace iwarp::test

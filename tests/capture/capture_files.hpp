@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +49,30 @@ inline constexpr std::uint32_t pcap_us = 0xa1b2c3d4, pcap_ns = 0xa1b23c4d, pcap_
 [[nodiscard]] Bytes option(const ByteOrder& order, unsigned code, Bytes value);
 [[nodiscard]] Bytes enhanced_packet(const ByteOrder& order, std::uint32_t interface, std::uint64_t ticks,
                                     const Bytes& octets, std::optional<std::uint32_t> wire_length = {});
+
+// Compressed as one member, one frame.
+[[nodiscard]] Bytes gzip(const Bytes& contents);
+[[nodiscard]] Bytes zstd(const Bytes& contents);
+
+// A file that is gone with the test.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const Bytes& contents) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "iwarp-test-XXXXXX").string();
+    const int descriptor = ::mkstemp(pattern.data());
+    if (descriptor >= 0) ::close(descriptor);
+    path_ = pattern;
+    std::ofstream(path_, std::ios::binary)
+        .write(reinterpret_cast<const char*>(contents.data()), static_cast<std::streamsize>(contents.size()));
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 struct OwnedRecord {
   capture::Record meta;  // all but octets

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,27 +16,6 @@ namespace iwarp::test {
 namespace {
 
 const ByteOrder order = ByteOrder::little();
-
-Bytes gzip(const Bytes& contents) {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  Bytes out(deflateBound(&stream, contents.size()) + 64);
-  Bytes in = contents;
-  stream.next_in = in.data();
-  stream.avail_in = static_cast<uInt>(in.size());
-  stream.next_out = out.data();
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
-Bytes zstd(const Bytes& contents) {
-  Bytes out(ZSTD_compressBound(contents.size()));
-  out.resize(ZSTD_compress(out.data(), out.size(), contents.data(), contents.size(), 3));
-  return out;
-}
 
 // `count` records of `size` octets each.
 Bytes records(std::size_t count, std::size_t size) {
@@ -56,26 +33,6 @@ void expect_records(const Reading& reading, std::size_t count, std::size_t size)
     ASSERT_EQ(reading.records[i].octets, pattern(size, static_cast<std::uint32_t>(i)));
   }
 }
-
-// A file that is gone with the test.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const Bytes& contents) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "iwarp-test-XXXXXX").string();
-    const int descriptor = ::mkstemp(pattern.data());
-    if (descriptor >= 0) ::close(descriptor);
-    path_ = pattern;
-    std::ofstream(path_, std::ios::binary)
-        .write(reinterpret_cast<const char*>(contents.data()), static_cast<std::streamsize>(contents.size()));
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 TEST(Gzip, MembersFollowOneAnother) {
   const Bytes header = pcap_header(order, pcap_us);

@@ -38,7 +38,8 @@ TEST(TimeOrder, IsThatOfAStableSort) {
         const std::size_t changed = order.settle();
         ASSERT_LE(changed, before.size());
         const std::vector<std::uint32_t> now = rows_of(order);
-        ASSERT_TRUE(std::equal(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(changed), now.begin()));
+        ASSERT_TRUE(
+            std::equal(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(changed), now.begin()));
       }
       order.settle();
       std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.time < b.time; });

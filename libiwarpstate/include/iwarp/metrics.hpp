@@ -7,8 +7,8 @@
 //   for (std::size_t row = 0; row < operations.size(); ++row) use(operations.latency(row));
 //
 // Rows are appended in the order in which things were decided, and never change; only the totals of a stream
-// grow. Pictures of any range need no walk over the rows: metrics/levels.hpp. Records and filters work on rows
-// as on events: export/rows.hpp.
+// grow. Pictures of any range need no walk over the rows: metrics/levels.hpp. Records and filters work on
+// rows as on events: export/rows.hpp.
 //
 // Threads: one adds; any number reads, each row below size() as often as they like.
 // Memory: some 80 octets an operation, 80 a message (and what its RDMAP header has), 100 a finding.
@@ -72,9 +72,12 @@ class MessageTable {
   [[nodiscard]] ConnectionId connection(std::size_t row) const noexcept { return rest_[row].connection; }
   [[nodiscard]] wire::Opcode opcode(std::size_t row) const noexcept { return rest_[row].opcode; }
   [[nodiscard]] Role from(std::size_t row) const noexcept { return rest_[row].from; }
-  [[nodiscard]] TimeNs time_ns(std::size_t row) const noexcept { return time_ns_[row]; }     // of its last octet
-  [[nodiscard]] std::uint64_t length(std::size_t row) const noexcept { return length_[row]; }  // that were seen
-  // The event as far as its record tells of it. The frame a Terminate is about: `refers_to`, 0: none is known.
+  [[nodiscard]] TimeNs time_ns(std::size_t row) const noexcept { return time_ns_[row]; }  // of its last octet
+  [[nodiscard]] std::uint64_t length(std::size_t row) const noexcept {
+    return length_[row];
+  }  // that were seen
+  // The event as far as its record tells of it. The frame a Terminate is about: `refers_to`, 0: none is
+  // known.
   [[nodiscard]] Event event(std::size_t row) const noexcept;
   [[nodiscard]] FrameNumber refers_to(std::size_t row) const noexcept { return rest_[row].refers_to; }
 

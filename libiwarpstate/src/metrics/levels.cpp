@@ -10,8 +10,8 @@ constexpr std::uint16_t no_bucket = 0xffff;
 static_assert(duration_buckets < no_bucket);
 
 // Takes [begin, end) apart: calls front(level, node) for whole nodes from the beginning on, in order, and
-// back(level, node) for those before the end, from it backward. Level 0 are the values. Nodes of `levels` levels
-// exist, as many as are full.
+// back(level, node) for those before the end, from it backward. Level 0 are the values. Nodes of `levels`
+// levels exist, as many as are full.
 template <typename Front, typename Back>
 void decompose(std::size_t begin, std::size_t end, std::size_t levels, Front front, Back back) {
   for (std::size_t level = 0; begin < end; ++level) {

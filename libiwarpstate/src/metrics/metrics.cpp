@@ -85,8 +85,7 @@ void Metrics::add_message(const Event& event, const ConnectionState& connection)
   const MessageConclusion& message = event.message;
   const FrameNumber refers_to = connection.referred_frame(event);
   const std::size_t words = (message.rdmap_octets + octets_per_word - 1) / octets_per_word;
-  const bool full =
-      messages_.rest_.size() == max_rows || messages_.rdmap_.size() + words > max_rows;
+  const bool full = messages_.rest_.size() == max_rows || messages_.rdmap_.size() + words > max_rows;
   if (full || !fit({message.placed.frame, message.first_frame, event.frame, refers_to})) return leave_out();
   MessageTable::Rest& rest = messages_.rest_.push_back();
   rest.connection = event.connection;
@@ -159,8 +158,8 @@ Event MessageTable::event(std::size_t row) const noexcept {
 
 void Metrics::add_operation(const Event& event, Role from) {
   const OperationConclusion& operation = event.operation;
-  const bool frames_fit = fit({operation.request.frame, operation.first_response.frame,
-                               operation.response.frame, event.frame});
+  const bool frames_fit =
+      fit({operation.request.frame, operation.first_response.frame, operation.response.frame, event.frame});
   if (operations_.rest_.size() == max_rows || !frames_fit) return leave_out();
   const bool requested = operation.request.frame != 0;
   const bool answered = operation.response.frame != 0;

@@ -9,8 +9,8 @@ std::size_t TimeOrder::settle() {
   const auto earlier = [](const auto& one, const auto& another) { return one.first < another.first; };
   if (!std::is_sorted(late_.begin(), late_.end(), earlier))
     std::stable_sort(late_.begin(), late_.end(), earlier);
-  const auto first = late_.empty() ? times_.end()
-                                   : std::upper_bound(times_.begin(), times_.end(), late_.front().first);
+  const auto first =
+      late_.empty() ? times_.end() : std::upper_bound(times_.begin(), times_.end(), late_.front().first);
   const auto changed = static_cast<std::size_t>(first - times_.begin());
   // From the end on, so that nothing is moved twice.
   std::size_t from = times_.size();

@@ -1,7 +1,7 @@
 // Column: an array that grows at its end while other threads read it.
 //
-// Values lie in blocks that never move. One thread appends; others read the values that were there when a size
-// was published behind them (Rows): what they read never changes. Nobody waits, and nothing is locked.
+// Values lie in blocks that never move. One thread appends; others read the values that were there when a
+// size was published behind them (Rows): what they read never changes. Nobody waits, and nothing is locked.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -39,7 +39,9 @@ class Column {
   [[nodiscard]] const T& operator[](std::size_t row) const noexcept {
     return blocks_[row / block_size][row % block_size];
   }
-  [[nodiscard]] T& operator[](std::size_t row) noexcept { return blocks_[row / block_size][row % block_size]; }
+  [[nodiscard]] T& operator[](std::size_t row) noexcept {
+    return blocks_[row / block_size][row % block_size];
+  }
 
  private:
   // Memory that is not used yet is not touched: small tables are small.

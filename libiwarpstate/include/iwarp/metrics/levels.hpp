@@ -6,8 +6,8 @@
 // Values are appended; truncate() takes the last ones away again, so that a sequence that is sorted anew from
 // some place on costs only what lies behind that.
 //
-// Threads: an object belongs to one thread at a time. It is built from columns (metrics.hpp) by those who show
-// them, not by who analyses.
+// Threads: an object belongs to one thread at a time. It is built from columns (metrics.hpp) by those who
+// show them, not by who analyses.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -31,7 +31,7 @@ struct Extent {
   std::uint64_t count = 0;
   std::uint64_t least = no_value;  // of none: no_value
   std::uint64_t greatest = 0;
-  std::uint64_t sum = 0;           // modulo 2^64
+  std::uint64_t sum = 0;  // modulo 2^64
   std::uint64_t last = no_value;
 
   void add(std::uint64_t value) noexcept {

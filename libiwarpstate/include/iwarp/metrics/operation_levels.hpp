@@ -31,8 +31,8 @@ class OperationLevels {
 
   // Places are those of this order.
   [[nodiscard]] const TimeOrder& order() const noexcept { return order_; }
-  [[nodiscard]] const ValueLevels& latency() const noexcept { return latency_; }          // ns
-  [[nodiscard]] const DurationLevels& durations() const noexcept { return durations_; }   // the same latencies
+  [[nodiscard]] const ValueLevels& latency() const noexcept { return latency_; }         // ns
+  [[nodiscard]] const DurationLevels& durations() const noexcept { return durations_; }  // the same latencies
   [[nodiscard]] const ValueLevels& outstanding() const noexcept { return outstanding_; }  // when issued
   [[nodiscard]] const ValueLevels& length() const noexcept { return length_; }            // octets
 

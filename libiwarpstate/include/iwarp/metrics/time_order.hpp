@@ -1,7 +1,7 @@
 // TimeOrder: rows of a table in the order of their times, so that a range of time is a range of places.
 //
-// Rows are appended to a table when they are decided: nearly, but not always, in the order of time. What comes
-// late is merged in; the places before it stay what they were.
+// Rows are appended to a table when they are decided: nearly, but not always, in the order of time. What
+// comes late is merged in; the places before it stay what they were.
 //
 // Threads: an object belongs to one thread at a time. Memory: 12 octets a row.
 // SPDX-License-Identifier: GPL-2.0-or-later

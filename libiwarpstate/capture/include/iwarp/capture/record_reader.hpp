@@ -24,15 +24,17 @@
 namespace iwarp::capture {
 
 class FormatReader;
+class FrameIndex;
 
 class RecordReader {
  public:
   // Opens the file at `path`, or standard input for "-". On failure returns nothing and sets `error` to one
   // sentence that names the file. `cancelled`, if any, is asked ten times a second, and when a signal's
   // handler has run, while a pipe, its writer included, is waited for: true ends the capture there, as
-  // damage.
+  // damage. `index`, if any, takes places in the file, to read single frames again (frame_reader.hpp).
   [[nodiscard]] static std::unique_ptr<RecordReader> open(const std::string& path, std::string& error,
-                                                          std::function<bool()> cancelled = {});
+                                                          std::function<bool()> cancelled = {},
+                                                          std::shared_ptr<FrameIndex> index = nullptr);
 
   // Reads a capture that is already in memory. REQUIRES: `octets` outlives the reader and does not change.
   // `name` stands for the file's name in sentences.
@@ -55,7 +57,8 @@ class RecordReader {
  private:
   class Implementation;
   explicit RecordReader(std::unique_ptr<Implementation> implementation);
-  static std::unique_ptr<RecordReader> start(std::unique_ptr<FormatReader> reader, std::string& error);
+  static std::unique_ptr<RecordReader> start(std::unique_ptr<FormatReader> reader,
+                                             std::shared_ptr<FrameIndex> index, std::string& error);
   std::unique_ptr<Implementation> implementation_;
 };
 
