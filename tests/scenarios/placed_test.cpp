@@ -108,6 +108,29 @@ TEST_P(Placed, C4_NothingInTheMiddleOfAnFpdu) {
   EXPECT_EQ(result.of(EventKind::placed).size(), 0U);
 }
 
+// The hole ends inside an FPDU, whose tail is there: siw sends the last four octets in a segment of their own.
+TEST_P(Placed, C4_BehindTheTailOfAnFpdu) {
+  for (const std::size_t tail : {4U, 17U, 100U, 1000U}) {
+    SCOPED_TRACE(tail);
+    Established stream{GetParam(), GetParam()};
+    stream.fpdu(a, send(1));
+    const Bytes cut = stream.frame(a, send(2, pattern(1428)));
+    const Packets parts = stream.send(a, cut, {cut.size() - tail});
+    stream.drop(parts[0]);
+    const Bytes whole = stream.frame(a, send(3, pattern(1400)));
+    const Packets third = stream.send(a, whole, {whole.size() - 4});
+    const Packets fourth = stream.fpdu(a, send(4, pattern(40)));
+    const Packets fifth = stream.fpdu(a, send(5));
+    stream.close();
+    const Analysed result(stream);
+    EXPECT_EQ(fate_of(result, a, 3).placed_event, stream.at(third));
+    EXPECT_EQ(fate_of(result, a, 4).placed_event, stream.at(fourth));
+    EXPECT_EQ(fate_of(result, a, 5).placed_event, stream.at(fifth));
+    EXPECT_FALSE(fate_of(result, a, 3).revoked);
+    EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Modes, Placed,
                          testing::Values(Startup{.crc = true}, Startup{.markers = true, .crc = true},
                                          Startup{.crc = false}, Startup{.markers = true, .crc = false}));

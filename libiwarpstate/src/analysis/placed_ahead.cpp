@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 
 #include "analysis/fpdu_fact.hpp"
 
@@ -44,23 +45,40 @@ void PlacedAhead::take(const stream::Chunk& chunk, const mpa::FramerParameters& 
                        StreamOffset origin) {
   Chain* const chain = chain_for(chunk);
   if (chain == nullptr) return;
-  chain->end += chunk.octets.size();
-  chain->pieces.add(chunk);
-  bool goes_on = false;
-  if (chain->open.empty()) {
-    goes_on = take_fpdus(*chain, chunk.octets, parameters, origin);
-    const std::size_t left = static_cast<std::size_t>(chain->end - chain->at);
-    if (goes_on)
-      chain->open.assign(chunk.octets.end() - static_cast<std::ptrdiff_t>(left), chunk.octets.end());
-  } else {
-    chain->open.insert(chain->open.end(), chunk.octets.begin(), chunk.octets.end());
-    const StreamOffset from = chain->at;
-    goes_on = take_fpdus(*chain, chain->open, parameters, origin);
-    chain->open.erase(chain->open.begin(),
-                      chain->open.begin() + static_cast<std::ptrdiff_t>(chain->at - from));
+  const bool further = chain->end > chain->begin;
+  bool goes_on = extend(*chain, chunk, parameters, origin);
+  // What begins a chain may be the tail of an FPDU whose other octets are in the hole. So each segment behind
+  // it may be the first that begins with an FPDU.
+  if (further && !chain->proven && chunk.segment_start) {
+    Chain anew;
+    anew.begin = anew.at = anew.end = chunk.offset;
+    const bool begins = extend(anew, chunk, parameters, origin);
+    if (anew.proven || (begins && !goes_on)) {
+      *chain = std::move(anew);
+      goes_on = begins;
+    }
   }
-  chain->pieces.forget_before(chain->at);
   if (!goes_on) chains_.erase(chains_.begin() + (chain - chains_.data()));
+}
+
+// Takes the octets that a chain goes on with. False: it leads no further.
+bool PlacedAhead::extend(Chain& chain, const stream::Chunk& chunk, const mpa::FramerParameters& parameters,
+                         StreamOffset origin) {
+  chain.end += chunk.octets.size();
+  chain.pieces.add(chunk);
+  bool goes_on = false;
+  if (chain.open.empty()) {
+    goes_on = take_fpdus(chain, chunk.octets, parameters, origin);
+    const std::size_t left = static_cast<std::size_t>(chain.end - chain.at);
+    if (goes_on) chain.open.assign(chunk.octets.end() - static_cast<std::ptrdiff_t>(left), chunk.octets.end());
+  } else {
+    chain.open.insert(chain.open.end(), chunk.octets.begin(), chunk.octets.end());
+    const StreamOffset from = chain.at;
+    goes_on = take_fpdus(chain, chain.open, parameters, origin);
+    chain.open.erase(chain.open.begin(), chain.open.begin() + static_cast<std::ptrdiff_t>(chain.at - from));
+  }
+  chain.pieces.forget_before(chain.at);
+  return goes_on;
 }
 
 // Whether an MSN fits, as far as the state tells.

@@ -5,7 +5,7 @@
 // Where FPDUs begin is known only up to the hole. Behind it TCP segments should begin with one: senders are
 // asked to see to that (RFC 5044 §5.1). A CRC that is right proves it; so do FPDUs that follow each other
 // from there. Without CRC they must be plausible, lead to the end of their segment, and have an MSN that
-// fits. What is placed is confirmed when the framer delivers the same octets as an FPDU, or revoked when it
+// fits. The tail of an FPDU that the hole cut is followed by such a segment, too. What is placed is confirmed when the framer delivers the same octets as an FPDU, or revoked when it
 // finds others there.
 //
 // Nothing here waits, and nothing waits for it: what cannot be placed is delivered later all the same.
@@ -68,6 +68,8 @@ class PlacedAhead {
   static constexpr std::size_t max_placed = 16384;
 
   [[nodiscard]] Chain* chain_for(const stream::Chunk& chunk);
+  [[nodiscard]] bool extend(Chain& chain, const stream::Chunk& chunk, const mpa::FramerParameters& parameters,
+                            StreamOffset origin);
   [[nodiscard]] bool take_fpdus(Chain& chain, ByteView octets, const mpa::FramerParameters& parameters,
                                 StreamOffset origin);
   [[nodiscard]] bool leads_to_end(const Chain& chain, ByteView octets,
