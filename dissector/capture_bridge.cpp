@@ -68,6 +68,7 @@ void CaptureBridge::finish() noexcept {
   for (const Event& event : last) {
     if (event.kind == EventKind::fpdu && !event.fpdu.ahead) note_fpdu({}, event);
     if (event.kind == EventKind::operation) answers_.add(event);
+    if (event.kind == EventKind::startup) note_startup(event);
     if (event.kind == EventKind::sync_lost) note_skipped(event);
   }
   shown_events_.at_end(end_);
@@ -147,13 +148,16 @@ void CaptureBridge::note_delivered(const Event& event) {
 void CaptureBridge::note_startup(const Event& event) {
   const std::span<const Slice> slices = analysis().slices(event);
   if (slices.empty() || (slices.size() == 1 && slices.front().frame == event.frame)) return;
+  const FrameNumber ends_in = event.startup.placed.frame;
   for (const Slice& slice : slices) {
-    if (slice.frame == event.frame || slice.frame >= frames_.size()) continue;
-    frames_[slice.frame].reassembled_in = static_cast<std::uint32_t>(event.frame);
+    if (slice.frame == ends_in || slice.frame >= frames_.size()) continue;
+    frames_[slice.frame].reassembled_in = static_cast<std::uint32_t>(ends_in);
     frames_[slice.frame].startup_part = true;
   }
-  startups_.push_back({event.frame, event.connection, event.side, event.startup.kind,
-                       std::vector<Slice>(slices.begin(), slices.end())});
+  const auto pieces = std::make_shared<const StartupPieces>(
+      StartupPieces{ends_in, event.startup.kind, std::vector<Slice>(slices.begin(), slices.end())});
+  for (const FrameNumber shown_in : {event.frame, ends_in})
+    startups_[{shown_in, event.connection, event.side}] = pieces;
 }
 
 // The frames before that brought octets of no FPDU, unless others of their octets were an FPDU's.
@@ -169,13 +173,10 @@ void CaptureBridge::note_skipped(const Event& event) {
 
 const StartupPieces* CaptureBridge::startup_pieces(FrameNumber frame, ConnectionId connection,
                                                    Side side) const noexcept {
-  auto found =
-      std::lower_bound(startups_.begin(), startups_.end(), frame,
-                       [](const StartupPieces& each, FrameNumber number) { return each.frame < number; });
-  for (; found != startups_.end() && found->frame == frame; ++found) {
-    if (found->connection == connection && found->side == side) return &*found;
-  }
-  return nullptr;
+  const auto found = startups_.find({frame, connection, side});
+  if (found == startups_.end()) return nullptr;
+  const std::vector<Slice>& slices = found->second->slices;
+  return slices.size() == 1 && slices.front().frame == frame ? nullptr : found->second.get();
 }
 
 bool CaptureBridge::speaks_iwarp(const FrameFacts& facts, Events events) const noexcept {

@@ -9,8 +9,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
@@ -49,9 +52,7 @@ static_assert(sizeof(FrameFacts) == 20, "there is one for every frame");
 
 // A start-up frame that did not come in one frame, and the pieces it came in.
 struct StartupPieces {
-  FrameNumber frame = 0;  // completed it
-  ConnectionId connection = 0;
-  Side side = Side::a;
+  FrameNumber frame = 0;  // with the last of them
   wire::StartupKind kind = wire::StartupKind::request;
   std::vector<Slice> slices;  // in the order of the stream
 };
@@ -106,7 +107,7 @@ class CaptureBridge {
   // Of the requests that are over by now.
   [[nodiscard]] const Answers& answers() const noexcept { return answers_; }
 
-  // Of the start-up frame of that side that `frame` completed; nullptr when it lies in that frame alone.
+  // Of the start-up frame of that side that is shown in `frame`; nullptr when it lies in that frame alone.
   [[nodiscard]] const StartupPieces* startup_pieces(FrameNumber frame, ConnectionId connection,
                                                     Side side) const noexcept;
 
@@ -147,7 +148,8 @@ class CaptureBridge {
   Answers answers_;
   std::vector<FrameFacts> frames_;       // by number
   std::vector<Completion> completions_;  // those before FrameFacts::reassembled_in, in order
-  std::vector<StartupPieces> startups_;  // in order
+  // By the frames that tell of them: where they end, and a later one that they had to wait for.
+  std::map<std::tuple<FrameNumber, ConnectionId, Side>, std::shared_ptr<const StartupPieces>> startups_;
   ShownEvents shown_events_;
   EventBuffer shown_;            // events of …
   FrameNumber shown_frame_ = 0;  // … this frame; 0: none

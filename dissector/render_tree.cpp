@@ -272,7 +272,7 @@ void render_tree(const Frame& frame, proto_tree* tree) {
   const StartupPieces* const part_of = startup_of_part(frame);
   if (part_of != nullptr && !is_ours) {
     const Role role = part_of->kind == wire::StartupKind::request ? Role::initiator : Role::responder;
-    put_sender(frame, subtree, part_of->connection, role);
+    put_sender(frame, subtree, frame.facts->connection, role);
   } else if (!is_ours && frame.facts != nullptr && frame.facts->key) {
     proto_item_append_text(item, ", begins as an MPA start-up frame does");
   }

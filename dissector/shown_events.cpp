@@ -20,6 +20,7 @@ FrameNumber frame_of(const Event& event, FrameNumber group) noexcept {
   switch (event.kind) {
     case EventKind::fpdu:
     case EventKind::placed: frame = event.fpdu.placed.frame; break;
+    case EventKind::startup: frame = event.startup.placed.frame; break;
     case EventKind::message: frame = event.message.placed.frame; break;
     case EventKind::operation: frame = event.operation.response.frame; break;
     case EventKind::finding: frame = event.finding.evidence_count > 0 ? event.finding.evidence[0] : 0; break;

@@ -9,7 +9,8 @@ namespace iwarp::mpa {
 void Framer::lose(Loss why, StreamOffset at, bool doubted) {
   if (!synchronizer_) synchronizer_ = std::make_unique<Synchronizer>();
   const bool doubtful = joined_ && why == Loss::nonsense;  // what was found may not have been the stream
-  const bool known_stream = why != Loss::start_missing && !first_ && !doubtful;
+  // Start-up frames agreed on it, even if its first FPDUs were not captured.
+  const bool known_stream = why == Loss::gap || (why != Loss::start_missing && !first_ && !doubtful);
   lost_crc_ = parameters_.crc;
   if (doubtful) {
     parameters_.markers = Mode::unknown;
