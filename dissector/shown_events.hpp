@@ -1,9 +1,10 @@
 // ShownEvents: which events of the log stand in which frame.
 //
 // The log has them in the frames that delivered or decided them (RFC 5041 §5.3); people look for them where
-// their octets lie. So an FPDU, or a start-up frame, is shown in the frame of its last octet, a message in that of its FPDUs, a
-// finding where the offending octets are; the frame that delivered an FPDU from elsewhere says so. The frame
-// being added shows what is known by then: FPDUs as soon as they are placed. Knows nothing of epan.
+// their octets lie. So an FPDU, or a start-up frame, is shown in the frame of its last octet, a message in
+// that of its FPDUs, a finding where the offending octets are; the frame that delivered an FPDU from
+// elsewhere says so. The frame being added shows what is known by then: FPDUs as soon as they are placed.
+// Knows nothing of epan.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 

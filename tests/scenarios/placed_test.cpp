@@ -108,7 +108,8 @@ TEST_P(Placed, C4_NothingInTheMiddleOfAnFpdu) {
   EXPECT_EQ(result.of(EventKind::placed).size(), 0U);
 }
 
-// The hole ends inside an FPDU, whose tail is there: siw sends the last four octets in a segment of their own.
+// The hole ends inside an FPDU, whose tail is there: siw sends the last four octets in a segment of their
+// own.
 TEST_P(Placed, C4_BehindTheTailOfAnFpdu) {
   for (const std::size_t tail : {4U, 17U, 100U, 1000U}) {
     SCOPED_TRACE(tail);

@@ -70,7 +70,8 @@ bool PlacedAhead::extend(Chain& chain, const stream::Chunk& chunk, const mpa::Fr
   if (chain.open.empty()) {
     goes_on = take_fpdus(chain, chunk.octets, parameters, origin);
     const std::size_t left = static_cast<std::size_t>(chain.end - chain.at);
-    if (goes_on) chain.open.assign(chunk.octets.end() - static_cast<std::ptrdiff_t>(left), chunk.octets.end());
+    if (goes_on)
+      chain.open.assign(chunk.octets.end() - static_cast<std::ptrdiff_t>(left), chunk.octets.end());
   } else {
     chain.open.insert(chain.open.end(), chunk.octets.begin(), chunk.octets.end());
     const StreamOffset from = chain.at;

@@ -5,8 +5,8 @@
 // Where FPDUs begin is known only up to the hole. Behind it TCP segments should begin with one: senders are
 // asked to see to that (RFC 5044 §5.1). A CRC that is right proves it; so do FPDUs that follow each other
 // from there. Without CRC they must be plausible, lead to the end of their segment, and have an MSN that
-// fits. The tail of an FPDU that the hole cut is followed by such a segment, too. What is placed is confirmed when the framer delivers the same octets as an FPDU, or revoked when it
-// finds others there.
+// fits. The tail of an FPDU that the hole cut is followed by such a segment, too. What is placed is confirmed
+// when the framer delivers the same octets as an FPDU, or revoked when it finds others there.
 //
 // Nothing here waits, and nothing waits for it: what cannot be placed is delivered later all the same.
 // SPDX-License-Identifier: GPL-2.0-or-later
