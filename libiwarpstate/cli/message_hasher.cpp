@@ -3,7 +3,6 @@
 #include "message_hasher.hpp"
 
 #include <limits>
-#include <utility>
 
 namespace iwarp::cli {
 
@@ -21,13 +20,13 @@ void MessageHasher::add_segment(const Event& event, ByteView payload) {
   const wire::DdpHeader& ddp = fpdu.ddp;
   if (fpdu.message == 0) return;
   const std::uint64_t position = ddp.tagged() ? ddp.to : ddp.mo;
-  const Key key{event.connection, fpdu.message};
-  auto place = open_.find(key);
-  if (place == open_.end()) {
-    place = begin(key);
-    place->second.next = ddp.tagged() ? position : 0;
+  Open& open = open_message({event.connection, fpdu.message}, ddp.last());
+  if (open.begins) {
+    open = {};
+    open.begins = false;
+    open.next = ddp.tagged() ? position : 0;
+    sha256_init(&open.hash);
   }
-  Open& open = place->second;
   // Neither STag nor TO of a zero-length segment count (RFC 5041 §5.2).
   const bool anywhere = ddp.tagged() && fpdu.payload_length == 0;
   const bool fits = anywhere || position == open.next;
@@ -39,25 +38,29 @@ void MessageHasher::add_segment(const Event& event, ByteView payload) {
   ++open.segments;
 }
 
-std::map<MessageHasher::Key, MessageHasher::Open>::iterator MessageHasher::begin(const Key& key) {
-  auto place = open_.end();
-  if (spare_.empty()) {
-    place = open_.try_emplace(key).first;
-  } else {
-    spare_.key() = key;
-    spare_.mapped() = {};
-    place = open_.insert(std::move(spare_)).position;
+// Most messages are one segment: they need no place among those under way.
+MessageHasher::Open& MessageHasher::open_message(const Key& key, bool last) {
+  if (!open_.empty() || !last) {
+    const auto found = open_.find(key);
+    if (found != open_.end()) return found->second;
+    if (!last) return open_[key];
   }
-  sha256_init(&place->second.hash);
-  return place;
+  alone_ = key;
+  alone_open_.begins = true;
+  return alone_open_;
 }
 
 std::string_view MessageHasher::digest(const Event& event) {
-  const MessageConclusion& message = event.message;
-  const auto found = open_.find({event.connection, message.number});
+  const Key key{event.connection, event.message.number};
+  if (alone_ == key) return digest(event.message, alone_open_);
+  const auto found = open_.find(key);
   if (found == open_.end()) return {};
-  spare_ = open_.extract(found);
-  Open& open = spare_.mapped();
+  const std::string_view text = digest(event.message, found->second);
+  open_.erase(found);
+  return text;
+}
+
+std::string_view MessageHasher::digest(const MessageConclusion& message, Open& open) {
   // What was hashed is the message that the analysis put together, or nothing is said.
   const bool same = open.whole && open.length == message.length && open.segments == message.segments;
   if (!same || message.end != MessageEnd::complete) return {};

@@ -29,6 +29,7 @@ class MessageHasher {
  private:
   // Of a message under way.
   struct Open {
+    bool begins = true;
     bool whole = true;       // so far
     std::uint64_t next = 0;  // untagged: MO; tagged: TO
     std::uint64_t length = 0;
@@ -38,10 +39,12 @@ class MessageHasher {
   using Key = std::pair<ConnectionId, std::uint32_t>;  // the latter: MessageConclusion::number
 
   void add_segment(const Event& event, ByteView payload);
-  std::map<Key, Open>::iterator begin(const Key& key);
+  [[nodiscard]] Open& open_message(const Key& key, bool last);
+  [[nodiscard]] std::string_view digest(const MessageConclusion& message, Open& open);
 
-  std::map<Key, Open> open_;
-  std::map<Key, Open>::node_type spare_;  // of the latest message: most are complete before the next begins
+  std::map<Key, Open> open_;  // of several segments
+  Key alone_{};               // the latest of one; no message has number 0
+  Open alone_open_;
   std::array<char, 2 * SHA256_DIGEST_SIZE> text_{};
 };
 
