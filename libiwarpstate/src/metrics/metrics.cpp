@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <iwarp/metrics.hpp>
 
-#include <algorithm>
 #include <cstring>
-#include <initializer_list>
 #include <limits>
 
 namespace iwarp {
@@ -11,8 +9,9 @@ namespace {
 
 constexpr std::size_t octets_per_word = sizeof(std::uint32_t);
 
-bool fit(std::initializer_list<FrameNumber> frames) noexcept {
-  return std::max(frames) <= std::numeric_limits<std::uint32_t>::max();
+template <typename... Frames>
+bool fit(Frames... frames) noexcept {
+  return ((frames <= std::numeric_limits<std::uint32_t>::max()) && ...);
 }
 std::uint32_t narrow(FrameNumber frame) noexcept {
   return static_cast<std::uint32_t>(frame);
@@ -86,7 +85,7 @@ void Metrics::add_message(const Event& event, const ConnectionState& connection)
   const FrameNumber refers_to = connection.referred_frame(event);
   const std::size_t words = (message.rdmap_octets + octets_per_word - 1) / octets_per_word;
   const bool full = messages_.rest_.size() == max_rows || messages_.rdmap_.size() + words > max_rows;
-  if (full || !fit({message.placed.frame, message.first_frame, event.frame, refers_to})) return leave_out();
+  if (full || !fit(message.placed.frame, message.first_frame, event.frame, refers_to)) return leave_out();
   MessageTable::Rest& rest = messages_.rest_.push_back();
   rest.connection = event.connection;
   rest.number = message.number;
@@ -159,7 +158,7 @@ Event MessageTable::event(std::size_t row) const noexcept {
 void Metrics::add_operation(const Event& event, Role from) {
   const OperationConclusion& operation = event.operation;
   const bool frames_fit =
-      fit({operation.request.frame, operation.first_response.frame, operation.response.frame, event.frame});
+      fit(operation.request.frame, operation.first_response.frame, operation.response.frame, event.frame);
   if (operations_.rest_.size() == max_rows || !frames_fit) return leave_out();
   const bool requested = operation.request.frame != 0;
   const bool answered = operation.response.frame != 0;
@@ -213,7 +212,7 @@ Event OperationTable::event(std::size_t row) const noexcept {
 }
 
 void Metrics::add_finding(const Event& event, Role from) {
-  if (findings_.rest_.size() == max_rows || !fit({event.frame})) return leave_out();
+  if (findings_.rest_.size() == max_rows || !fit(event.frame)) return leave_out();
   findings_.finding_.push_back(event.finding);
   findings_.rest_.push_back(event.connection, narrow(event.frame), event.time_ns, event.side, from);
   findings_.rows_.publish();
