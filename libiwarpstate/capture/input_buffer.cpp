@@ -12,6 +12,7 @@ namespace {
 // source always writes a whole block to the same place.
 constexpr std::size_t headroom = std::size_t{64} << 10;
 constexpr std::size_t block_octets = std::size_t{256} << 10;
+constexpr std::size_t block_capacity = headroom + block_octets;
 
 }  // namespace
 
@@ -31,28 +32,36 @@ bool InputBuffer::refill(std::size_t count) {
   return true;
 }
 
+InputBuffer::Storage InputBuffer::unheld_block() {
+  for (const Storage& block : blocks_) {
+    if (block.use_count() == 1) return block;
+  }
+  return blocks_.emplace_back(new Byte[block_capacity]);  // NOLINT: not to be zeroed
+}
+
+void InputBuffer::move_to(Storage storage, std::size_t capacity, std::size_t offset) {
+  const std::size_t kept = available();
+  if (kept != 0) std::memcpy(storage.get() + offset, at_, kept);
+  at_ = storage.get() + offset;
+  end_ = at_ + kept;
+  storage_ = std::move(storage);
+  capacity_ = capacity;
+}
+
 // Makes room behind end_, without moving anything while all of `count` fits as things are.
 void InputBuffer::make_room(std::size_t count) {
-  if (!storage_) {
-    capacity_ = headroom + block_octets;
-    storage_.reset(new Byte[capacity_]);  // NOLINT: not to be zeroed
-    at_ = end_ = storage_.get() + headroom;
-    return;
-  }
+  if (!storage_) return move_to(unheld_block(), block_capacity, headroom);
   const Byte* const limit = storage_.get() + capacity_;
   const std::size_t kept = available();
   if (end_ != limit && static_cast<std::size_t>(limit - at_) >= count) return;
-  if (kept == capacity_) {
-    std::unique_ptr<Byte[]> larger(new Byte[2 * capacity_]);
-    std::memcpy(larger.get(), at_, kept);
-    storage_ = std::move(larger);
-    capacity_ *= 2;
-    at_ = storage_.get();
-  } else {
-    Byte* const to = kept <= headroom ? storage_.get() + headroom - kept : storage_.get();
-    if (kept != 0) std::memmove(to, at_, kept);
-    at_ = to;
-  }
+  const bool is_block = capacity_ == block_capacity;  // of blocks_, too
+  const bool is_held = storage_.use_count() > (is_block ? 2 : 1);
+  if (kept == capacity_ || (is_held && kept > headroom))
+    return move_to(Storage(new Byte[2 * capacity_]), 2 * capacity_, 0);  // NOLINT: not to be zeroed
+  if (is_held) return move_to(unheld_block(), block_capacity, headroom - kept);
+  Byte* const to = kept <= headroom ? storage_.get() + headroom - kept : storage_.get();
+  if (kept != 0) std::memmove(to, at_, kept);
+  at_ = to;
   end_ = at_ + kept;
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <iwarp/bytes.hpp>
 
@@ -52,16 +53,26 @@ class InputBuffer {
 
   [[nodiscard]] bool is_compressed() const noexcept { return source_ && source_->is_compressed(); }
   [[nodiscard]] std::string failure() const { return source_ ? source_->failure() : std::string(); }
+  // As long as somebody holds it, the octets passed over lately stay where they are, unchanged: those since
+  // it was another one. To be held and given up by the thread that reads. nullptr of octets in memory.
+  [[nodiscard]] std::shared_ptr<const void> storage() const noexcept { return storage_; }
+
   [[nodiscard]] std::uint64_t consumed() const noexcept;
   [[nodiscard]] std::optional<std::uint64_t> size() const noexcept;
 
  private:
+  using Storage = std::shared_ptr<Byte[]>;
+
   bool refill(std::size_t count);
   void make_room(std::size_t count);
+  // One of blocks_ that nobody uses.
+  [[nodiscard]] Storage unheld_block();
+  void move_to(Storage storage, std::size_t capacity, std::size_t offset);
 
   std::unique_ptr<ByteSource> source_;  // null: memory
-  std::unique_ptr<Byte[]> storage_;
+  Storage storage_;
   std::size_t capacity_ = 0;
+  std::vector<Storage> blocks_;  // of the usual capacity: storage_ is one of them unless a record is longer
   const Byte* at_ = nullptr;
   const Byte* end_ = nullptr;
   std::uint64_t end_offset_ = 0;  // of end_, from the start of the source

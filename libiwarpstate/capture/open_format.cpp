@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compressed_source.hpp"
+#include "read_ahead_source.hpp"
 
 namespace iwarp::capture {
 namespace {
@@ -17,7 +18,8 @@ ByteView first_octets(InputBuffer& input) {
 
 }  // namespace
 
-std::unique_ptr<FormatReader> open_format(InputBuffer input, const std::string& name, std::string& error) {
+std::unique_ptr<FormatReader> open_format(InputBuffer input, const std::string& name, std::string& error,
+                                          bool decompress_ahead) {
   ByteView start = first_octets(input);
   if (is_gzip(start) || is_zstd(start)) {
     auto contents = is_gzip(start) ? open_gzip(std::move(input)) : open_zstd(std::move(input));
@@ -25,6 +27,7 @@ std::unique_ptr<FormatReader> open_format(InputBuffer input, const std::string& 
       error = name + ": not enough memory to decompress it";
       return nullptr;
     }
+    if (decompress_ahead) contents = read_ahead(std::move(contents));
     input = InputBuffer(std::move(contents));
     start = first_octets(input);
   }

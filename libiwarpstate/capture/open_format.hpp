@@ -10,7 +10,8 @@
 namespace iwarp::capture {
 
 // Nothing: `error` says in one sentence that begins with `name` why not. start() is the caller's to call.
+// `decompress_ahead`: in a thread of its own; REQUIRES: the input never waits for long.
 [[nodiscard]] std::unique_ptr<FormatReader> open_format(InputBuffer input, const std::string& name,
-                                                        std::string& error);
+                                                        std::string& error, bool decompress_ahead = false);
 
 }  // namespace iwarp::capture

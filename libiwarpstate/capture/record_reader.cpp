@@ -45,7 +45,7 @@ std::unique_ptr<RecordReader> RecordReader::start(std::unique_ptr<FormatReader> 
 
 std::unique_ptr<RecordReader> RecordReader::open(const std::string& path, std::string& error,
                                                  std::function<bool()> cancelled,
-                                                 std::shared_ptr<FrameIndex> index) {
+                                                 std::shared_ptr<FrameIndex> index, bool decompress_ahead) {
   const std::string name = path == "-" ? "standard input" : path;
   auto source = open_file(path, error, std::move(cancelled));
   if (!source) {
@@ -53,7 +53,9 @@ std::unique_ptr<RecordReader> RecordReader::open(const std::string& path, std::s
     return nullptr;
   }
   if (index) index->implementation().set_file(path);
-  return start(open_format(InputBuffer(std::move(source)), name, error), std::move(index), error);
+  decompress_ahead = decompress_ahead && source->size().has_value();  // a pipe's writer may be slow
+  return start(open_format(InputBuffer(std::move(source)), name, error, decompress_ahead), std::move(index),
+               error);
 }
 
 std::unique_ptr<RecordReader> RecordReader::open_memory(ByteView octets, const std::string& name,
@@ -63,6 +65,10 @@ std::unique_ptr<RecordReader> RecordReader::open_memory(ByteView octets, const s
 
 bool RecordReader::next(Record& record) {
   return implementation_->next(record);
+}
+
+std::shared_ptr<const void> RecordReader::storage() const noexcept {
+  return implementation_->reader().input().storage();
 }
 
 const std::optional<Damage>& RecordReader::damage() const noexcept {

@@ -1,20 +1,20 @@
-// CaptureJob: reads one capture, analyses it, prints what was asked for.
+// CaptureJob: reads one capture, has it analysed by one thread or by several, prints what was asked for.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <map>
+#include <array>
+#include <cstdint>
+#include <memory>
 #include <string>
 
-#include <iwarp/analyzer.hpp>
 #include <iwarp/capture/packet_decoder.hpp>
-#include <iwarp/capture/record_reader.hpp>
-#include <iwarp/export/report.hpp>
-#include <iwarp/export/text_buffer.hpp>
 
-#include "message_hasher.hpp"
 #include "options.hpp"
 #include "ordered_output.hpp"
 #include "progress.hpp"
+#include "record_source.hpp"
+#include "share.hpp"
+#include "shares.hpp"
 
 namespace iwarp::cli {
 
@@ -34,49 +34,40 @@ class CaptureJob {
   [[nodiscard]] JobResult run();
 
  private:
-  void read(capture::RecordReader& records);
-  void take(Events events);
-  // Keeps the program below --max-memory; false: it cannot.
-  [[nodiscard]] bool fits_memory();
-  void let_go(std::size_t connections);
-  void take_record(const Event& event);
-  void hash(const Event& event);
-  // Writes the record if it is wanted.
-  void print(Record record);
-  void print_state_record(TextBuffer& out, const ConnectionState& connection, FrameNumber frame);
-  // The frame of --state-at was taken: prints the states of the streams known by then.
-  void print_states_at();
-  // Prints those of connections that turned out to be iWARP since.
-  void print_recognised(const Event& event, const ConnectionState* connection);
+  enum class End {
+    of_capture,
+    interrupted,  // or nobody reads the results any more
+    out_of_memory
+  };
+
+  // Nothing: it could not be opened, which was said.
+  [[nodiscard]] std::unique_ptr<RecordSource> open();
+  [[nodiscard]] unsigned threads(const RecordSource& records) const;
+  void read(RecordSource& records);
+  template <typename Take, typename Flush, typename FitsMemory>
+  void read(RecordSource& records, const Take& take, const Flush& flush, const FitsMemory& fits_memory);
+  void show_progress(const RecordSource& records);
+  void finish_states();
+  void finish(const capture::PacketDecoder& decoder, const RecordSource& records);
+  void print_end(const capture::PacketDecoder& decoder, bool stopped);
   void say_that_no_stream_had_begun();
-  void finish(const capture::PacketDecoder& decoder, bool stopped);
-  void flush();
   // When --stream names none of the iWARP streams, standard error says so: no records could mean anything.
   void say_that_stream_is_missing();
   void say_what_was_let_go();
+  void say_what_was_lost(const RecordSource& records);
   void complain(const std::string& sentence);
   void remark(const std::string& sentence);
 
   const Options& options_;
   const std::size_t slot_;
   const std::string& path_;
-  const std::string name_;  // as people and scripts read it
-  const bool color_;
-  const bool live_;  // standard input: what is known is printed as it comes
-  const std::size_t max_memory_;
+  const bool prompt_;  // standard input: what is known is printed as it comes
   OrderedOutput& output_;
   Progress& progress_;
-  Analyzer analyzer_;
-  Summary summary_;
-  Report report_;
-  const bool hashing_;  // message records show the SHA-256 of their octets
-  MessageHasher hasher_;
-  TextBuffer buffer_;
-  bool states_due_;  // --state-at is still to come
-  bool states_printed_ = false;
+  Share all_;  // what is printed, and the totals; the connections, too, where no threads share them
+  End end_ = End::of_capture;
   bool stream_found_ = false;  // the one of --stream is iWARP
-  // What connections were at --state-at that were not known to be iWARP then.
-  std::map<ConnectionId, ConnectionState> undecided_;
+  ConnectionId connections_ = 0;
   JobResult result_;
 };
 

@@ -6,10 +6,17 @@ namespace iwarp::cli {
 
 inline constexpr const char* help_text =
     R"(Usage: iwarp-analyze [options] CAPTURE...
+       iwarp-analyze [options] --interface IF
 
 Follows the protocol state of captured iWARP connections (RDMA over TCP: MPA, DDP, RDMAP) and says
 which operations were under way, how long they took, and which rules of the RFCs were broken.
 CAPTURE is pcap or pcapng, also in gzip or zstd; - is standard input.
+
+What is read live, instead of a CAPTURE
+  --interface IF        the packets of a network interface as they pass; any: of all of them.
+                        Records come as they are decided; Ctrl-C ends it, with the report
+  --capture-filter BPF  only packets that pass, as of tcpdump: "tcp port 4420"; see pcap-filter(7)
+  --write FILE          also keeps the packets, in a pcap file that grows with the capture
 
 What is printed
   --format FORMAT       text (default): a report for a person; jsonl: one JSON record a line; csv
@@ -38,6 +45,8 @@ Running
                         CAP-LIMIT says
   --jobs N              captures analysed side by side (default 1; 0: one for each processor);
                         the output comes in the order of the arguments
+  --threads N           threads on each capture, which share its streams out (default: as many as
+                        processors, where it is worth it; 0: that many); the output is the same
   --progress WHEN       a bar on standard error: auto (default), always, never
 
 Lists
@@ -61,7 +70,9 @@ Examples
   iwarp-analyze --state-at 1234 a.pcap             both ends' state behind frame 1234
   iwarp-analyze --fail-on error --jobs 4 captures/*.pcap
                                                    a check in a test run
-  tcpdump -i eth0 -w - tcp | iwarp-analyze --format jsonl -
+  iwarp-analyze --interface eth0 --capture-filter 'tcp port 4420' --write kept.pcap
+                                                   watch a connection, keep what was seen
+  ssh host tcpdump -i eth0 -w - tcp | iwarp-analyze --format jsonl -
 
 Exit status
   0  done

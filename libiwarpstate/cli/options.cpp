@@ -7,10 +7,12 @@
 #include <charconv>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <thread>
 
 #include "help.hpp"
 #include "program/exit_status.hpp"
+#include "program/memory.hpp"
 #include "program/printable.hpp"
 #include "program/standard_output.hpp"
 
@@ -35,7 +37,11 @@ struct Words {
   std::string state_at;
   std::string stream;
   std::string jobs = "1";
+  std::string threads;
   std::string max_memory;
+  std::optional<std::string> interface;
+  std::optional<std::string> capture_filter;
+  std::optional<std::string> write;
 };
 
 // Names of the values that an option takes.
@@ -68,12 +74,13 @@ class Reader {
       : words_(words), options_(options), error_(error) {}
 
   bool run() {
+    options_.processors = std::clamp(std::thread::hardware_concurrency(), 1U, 256U);
     return later_versions() && numbers() && choose("--format", words_.format, formats, options_.format) &&
            choose("--min-severity", words_.min_severity, severities, options_.min_severity) &&
            choose("--fail-on", words_.fail_on, failures, options_.fail_on) &&
            choose("--color", words_.color, times, options_.color) &&
            choose("--progress", words_.progress, times, options_.progress) && catalogue() && records() &&
-           filter() && captures();
+           filter() && live() && captures();
   }
 
  private:
@@ -117,9 +124,20 @@ class Reader {
       return false;
     }
     if (!words_.max_memory.empty() && !memory()) return false;
+    if (!words_.threads.empty() && !threads()) return false;
     return number("--jobs", words_.jobs, 0,
                   "not allowed: 1 or more captures side by side, or 0 for one on each processor",
                   options_.jobs);
+  }
+
+  bool threads() {
+    constexpr unsigned most = 256;
+    unsigned& threads = options_.threads.emplace();
+    const char* const what = "not allowed: 1 to 256 threads on each capture, or 0 for one on each processor";
+    if (!number("--threads", words_.threads, 0, what, threads)) return false;
+    if (threads > most) return fail("--threads: \"" + words_.threads + "\" is " + what);
+    if (threads == 0) threads = options_.processors;
+    return true;
   }
 
   // "512", "512M" or "2G".
@@ -197,14 +215,36 @@ class Reader {
     return true;
   }
 
+  bool live() {
+    if (!words_.interface) {
+      const char* const alone = words_.capture_filter ? "--capture-filter"
+                                : words_.write        ? "--write"
+                                                      : nullptr;
+      return alone == nullptr || fail(std::string(alone) + " is for a live capture: name its --interface");
+    }
+    if (words_.interface->empty()) return fail("--interface: no interface is named");
+    if (!options_.captures.empty()) {
+      return fail("--interface captures live, and \"" + options_.captures.front() +
+                  "\" is a capture: name one of the two");
+    }
+    if (words_.write && (words_.write->empty() || *words_.write == "-")) {
+      return fail("--write needs a file: standard output has the results");
+    }
+    options_.captures = {*words_.interface};
+    options_.live.emplace().interface = *words_.interface;
+    options_.live->filter = words_.capture_filter.value_or("");
+    options_.keep_in = words_.write.value_or("");
+    return true;
+  }
+
   bool captures() {
     if (options_.captures.empty() && options_.catalogue == Catalogue::none) {
       return fail("no capture is named; \"-\" is standard input");
     }
     unsigned inputs = 0;
-    for (const std::string& name : options_.captures) inputs += name == "-" ? 1U : 0U;
+    for (const std::string& name : options_.captures) inputs += name == "-" && !options_.live ? 1U : 0U;
     if (inputs > 1) return fail("standard input (-) is named more than once");
-    if (options_.jobs == 0) options_.jobs = std::max(1U, std::thread::hardware_concurrency());
+    if (options_.jobs == 0) options_.jobs = options_.processors;
     return true;
   }
 
@@ -236,8 +276,12 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_option("--fail-on", words.fail_on);
   app.add_flag("--strict", options.strict);
   app.add_option("--jobs", words.jobs);
+  app.add_option("--threads", words.threads);
   app.add_option("--max-memory", words.max_memory);
   app.add_option("--progress", words.progress);
+  app.add_option("--interface", words.interface);
+  app.add_option("--capture-filter", words.capture_filter);
+  app.add_option("--write", words.write);
   app.add_option("--list-checks", words.list_checks)->expected(0, 1);
   app.add_flag("--list-fields", words.list_fields);
   app.add_option("--sqlite", words.sqlite);
@@ -289,6 +333,18 @@ std::optional<Options> printed(const char* text, int& status) {
 }
 
 }  // namespace
+
+std::size_t Options::memory_limit() const noexcept {
+  return max_memory.value_or(program::default_memory_limit());
+}
+
+unsigned Options::threads_by_default() const noexcept {
+  constexpr std::size_t of_thread = 64U << 20U;
+  const std::size_t memory = std::min(memory_limit(), program::default_memory_limit());
+  const std::size_t affordable = std::max<std::size_t>(1, memory / of_thread);
+  const unsigned wanted = std::max(1U, processors / std::max(1U, jobs));
+  return static_cast<unsigned>(std::min<std::size_t>(wanted, affordable));
+}
 
 std::optional<Options> parse_options(int argc, const char* const* argv, int& status) {
   CLI::App app;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <iwarp/capture/live_capture.hpp>
 #include <iwarp/export/filter.hpp>
 #include <iwarp/export/record.hpp>
 #include <iwarp/finding.hpp>
@@ -33,6 +34,8 @@ enum class Catalogue {
 
 struct Options {
   std::vector<std::string> captures;
+  std::optional<capture::LiveOptions> live;  // of an interface, which is the only one of `captures` then
+  std::string keep_in;                       // the file that keeps its packets; empty: none
   Format format = Format::text;
   bool report = true;  // the text report rather than records
   std::array<bool, record_kind_count> records{};
@@ -45,11 +48,17 @@ struct Options {
   bool strict = false;
   bool payload_hash = false;
   unsigned jobs = 1;
+  std::optional<unsigned> threads;  // on each capture; empty: as it is worth it
+  unsigned processors = 1;
   std::optional<std::size_t> max_memory;  // octets; empty: half of what there is
   When color = When::automatic;
   When progress = When::automatic;
   Catalogue catalogue = Catalogue::none;
 
+  [[nodiscard]] std::size_t memory_limit() const noexcept;  // octets
+  // A thread may come to cost as much memory as it has allocated at once, and is not worth it where that is
+  // scarce.
+  [[nodiscard]] unsigned threads_by_default() const noexcept;
   [[nodiscard]] bool wants(RecordKind kind) const noexcept { return records[static_cast<unsigned>(kind)]; }
 };
 

@@ -36,6 +36,12 @@ void OrderedOutput::complain(std::size_t slot, const std::string& sentence) {
   slots_[slot].complaints += "iwarp-analyze: " + program::printable(sentence) + "\n";
 }
 
+void OrderedOutput::announce(const std::string& sentence) {
+  const std::scoped_lock lock(mutex_);
+  progress_.hide();
+  program::complain("iwarp-analyze: " + program::printable(sentence) + "\n");
+}
+
 void OrderedOutput::release(Slot& slot) {
   put(slot.held);
   slot.held = std::string();

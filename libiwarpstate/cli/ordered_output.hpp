@@ -27,6 +27,8 @@ class OrderedOutput {
   void write(std::size_t slot, std::string_view text);
   // A sentence for standard error, printed behind what the slot has written.
   void complain(std::size_t slot, const std::string& sentence);
+  // A sentence for standard error, printed at once.
+  void announce(const std::string& sentence);
   // Nothing more comes from this slot.
   void finish(std::size_t slot);
 

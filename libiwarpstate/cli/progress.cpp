@@ -10,13 +10,15 @@ namespace iwarp::cli {
 
 Progress::Progress(bool shown, std::size_t captures) : parts_(captures), line_(shown) {}
 
-void Progress::update(std::size_t capture, const capture::Progress& progress, std::uint64_t frames) {
+void Progress::update(std::size_t capture, const capture::Progress& progress, std::uint64_t frames,
+                      const std::string& totals) {
   if (!line_.shown()) return;
   const std::scoped_lock lock(mutex_);
   Part& part = parts_[capture];
   part.octets = progress.consumed;
   part.frames = frames;
   part.measurable = progress.total.has_value();
+  part.totals = totals;
   if (progress.total) {
     part.done = *progress.total == 0
                     ? 1
@@ -40,11 +42,13 @@ void Progress::draw() {
   std::uint64_t octets = 0;
   std::uint64_t frames = 0;
   bool measurable = true;
+  std::string totals;
   for (const Part& part : parts_) {
     done += std::min(part.done, 1.0) / static_cast<double>(parts_.size());
     octets += part.octets;
     frames += part.frames;
     measurable = measurable && part.measurable;
+    totals += part.totals;
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
   const double megabytes = static_cast<double>(octets) / 1e6;
@@ -60,7 +64,8 @@ void Progress::draw() {
     std::snprintf(text, sizeof text, "%llu frames, %.1f MB", static_cast<unsigned long long>(frames),
                   megabytes);
   }
-  line_.show(text);
+  // A line that is broken could not be taken off again.
+  line_.show((measurable ? text : text + totals).substr(0, program::terminal_columns()));
 }
 
 void Progress::hide() {

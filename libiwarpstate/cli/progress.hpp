@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <iwarp/capture/record.hpp>
@@ -24,8 +25,11 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // How far capture number `capture` has come. Draws, but not more often than the eye sees.
-  void update(std::size_t capture, const capture::Progress& progress, std::uint64_t frames);
+  [[nodiscard]] bool shown() const noexcept { return line_.shown(); }
+  // How far capture number `capture` has come; `totals` stands behind that, where its end is not known.
+  // Draws, but not more often than the eye sees.
+  void update(std::size_t capture, const capture::Progress& progress, std::uint64_t frames,
+              const std::string& totals = {});
   void finish(std::size_t capture);
   // Takes the bar off the screen, until the next update().
   void hide();
@@ -37,6 +41,7 @@ class Progress {
     std::uint64_t octets = 0;
     std::uint64_t frames = 0;
     bool measurable = true;
+    std::string totals;
   };
 
   void draw();

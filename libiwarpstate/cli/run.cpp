@@ -109,7 +109,9 @@ int run(const Options& options) {
     program::complain("iwarp-analyze: " + failure + "\n");
     return program::exit_failed;
   }
-  return program::interrupted() ? program::exit_failed : exit_status(options, results);
+  // An interrupt is how a live capture ends.
+  const bool cut_short = program::interrupted() && !options.live;
+  return cut_short ? program::exit_failed : exit_status(options, results);
 }
 
 }  // namespace iwarp::cli

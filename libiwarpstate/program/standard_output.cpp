@@ -26,6 +26,13 @@ bool is_kind(const struct stat& status, mode_t kind) noexcept {
   return (status.st_mode & S_IFMT) == kind;
 }
 
+// Files take everything at once, and so do devices that are no terminals, as /dev/null.
+bool may_wait(int descriptor) noexcept {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return true;
+  return !is_kind(status, S_IFREG) && (!is_kind(status, S_IFCHR) || ::isatty(descriptor) != 0);
+}
+
 // What can be written to a pipe that has room, as poll(2) says, without being kept waiting: PIPE_BUF octets
 // (pipe(7)); more where it is nearly empty, but the octets in it may begin and end inside a page.
 std::size_t room_of(int descriptor) noexcept {
@@ -49,8 +56,7 @@ bool wait_for_room(int descriptor) noexcept {
 }  // namespace
 
 int write_whole(int descriptor, std::string_view octets) noexcept {
-  struct stat status {};
-  const bool waits = ::fstat(descriptor, &status) != 0 || !is_kind(status, S_IFREG);
+  const bool waits = may_wait(descriptor);
   while (!octets.empty()) {
     if (waits && !wait_for_room(descriptor)) return EINTR;
     const std::size_t piece = waits ? std::min(octets.size(), room_of(descriptor)) : octets.size();

@@ -14,11 +14,15 @@ _iwarp_analyze() {
       compopt -o nospace 2>/dev/null
       return ;;
     --color | --progress) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$current"); return ;;
-    --state-at | --stream | --filter | --jobs | --max-memory) return ;;
+    --interface)
+      mapfile -t COMPREPLY < <(compgen -W "any $(ls /sys/class/net 2>/dev/null)" -- "$current")
+      return ;;
+    --state-at | --stream | --filter | --jobs | --threads | --max-memory | --capture-filter) return ;;
   esac
   if [[ $current == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W '--format --records --payload-hash --state-at --color --stream --filter --min-severity
-      --fail-on --strict --jobs --max-memory --progress --list-checks --list-fields --help --version' -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W '--interface --capture-filter --write --format --records --payload-hash --state-at --color
+      --stream --filter --min-severity
+      --fail-on --strict --jobs --threads --max-memory --progress --list-checks --list-fields --help --version' -- "$current")
     return
   fi
   local -A seen=()

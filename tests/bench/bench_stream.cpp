@@ -33,7 +33,7 @@ void next(TcpSegment& segment) {
 
 StreamOffset drain(Reassembler& stream) {
   StreamOffset end = 0;
-  for (Chunk chunk; stream.poll(chunk);) end = chunk.offset + chunk.octets.size();
+  while (const Chunk* const chunk = stream.poll()) end = chunk->offset + chunk->octets.size();
   return end;
 }
 

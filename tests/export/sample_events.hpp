@@ -137,6 +137,7 @@ inline Event finding(CheckId check, FrameNumber frame, Side side = Side::a) {
 inline Record record(RecordKind kind, const Event& event, const ConnectionState& connection) {
   Record record;
   record.kind = kind;
+  record.stream = event.connection;
   record.event = &event;
   record.connection = &connection;
   record.from = connection.role_of(event.side);

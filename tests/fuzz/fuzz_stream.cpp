@@ -186,7 +186,7 @@ class Run {
 
   void drain(Side side) {
     Reassembler& each = stream(side);
-    for (Chunk chunk; each.poll(chunk);) model(side).take(chunk);
+    while (const Chunk* const chunk = each.poll()) model(side).take(*chunk);
     REQUIRE(each.next_offset() == model(side).out);
     REQUIRE(each.available_offset() >= each.next_offset() &&
             each.highest_offset() >= each.available_offset());

@@ -61,7 +61,7 @@ TABLE = {
     "analysis": Row(f"{FACTS} stream mpa check"),
     "metrics": Row(FACTS),
     "export": Row(f"{FACTS} analysis metrics", r"(regex|sqlite3)\.h"),
-    "capture": Row("base", r"zlib\.h|zstd\.h|pcap/.*|(sys/\w+|unistd|fcntl|poll)\.h"),
+    "capture": Row("base", r"zlib\.h|zstd\.h|pcap/.*|(sys/\w+|net/if|linux/if_packet|unistd|fcntl|poll)\.h"),
     "program": Row("", r"(sys/\w+|unistd|fcntl|malloc|poll)\.h"),
     "cli": Row(f"{FACTS} analysis export capture program", r"(CLI|nlohmann|nettle)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
     "epan": Row("", r"(epan|wsutil|wiretap)/.*|(wireshark|ws_version)\.h"),  # the one file that includes it

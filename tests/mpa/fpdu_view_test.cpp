@@ -108,8 +108,8 @@ TEST(FpduView, SmallestFpdus) {
 }
 
 bool is_plausible(const Bytes& ulpdu, const FramerParameters& parameters = unmarked()) {
-  return plausible(parameters, static_cast<std::uint16_t>(ulpdu.size()), ulpdu.data(),
-                   static_cast<std::uint32_t>(std::min<std::size_t>(ulpdu.size(), 18)));
+  return plausible(parameters, static_cast<std::uint16_t>(ulpdu.size()),
+                   ByteView(ulpdu).first(std::min<std::size_t>(ulpdu.size(), 18)));
 }
 
 TEST(FpduView, EveryMessageIsPlausible) {

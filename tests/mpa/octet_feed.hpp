@@ -72,7 +72,7 @@ inline void poll(Framer& framer, Framed& told) {
     if (output == Framer::Output::locked) told.locks.push_back(framer.lock());
     if (output != Framer::Output::fpdu) continue;
     const FramedFpdu& fpdu = framer.fpdu();
-    const std::uint32_t msn = fpdu.header_octets >= 14 ? load_be32(fpdu.header.data() + 10) : 0;
+    const std::uint32_t msn = fpdu.header_octets >= 14 ? load_be32(fpdu.header().data() + 10) : 0;
     told.fpdus.push_back({fpdu.begin, fpdu.end, fpdu.ulpdu_length, fpdu.crc, fpdu.markers, fpdu.cut,
                           fpdu.header_octets, msn, fpdu.markers_missing, fpdu.marker_faults, fpdu.marker_at});
   }

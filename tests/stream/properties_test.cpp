@@ -55,7 +55,8 @@ struct Output {
   std::vector<bool> present;
 
   void take(Reassembler& stream) {
-    for (Chunk chunk; stream.poll(chunk);) {
+    while (const Chunk* const ready = stream.poll()) {
+      const Chunk& chunk = *ready;
       ASSERT_EQ(chunk.offset, octets.size());
       ASSERT_GT(chunk.octets.size() + chunk.absent, 0U);
       octets.insert(octets.end(), chunk.octets.begin(), chunk.octets.end());
@@ -263,9 +264,9 @@ TEST_P(Properties, EveryMergeRespectsTheAcknowledgements) {
       const unsigned own = index(step.side);
       EXPECT_LE(step.ack, out[1 - own]);
       streams[own].push(*step.segment, step.ack);
-      for (Chunk chunk; streams[own].poll(chunk);) {
-        ASSERT_EQ(chunk.offset, out[own]);
-        out[own] += chunk.octets.size();
+      while (const Chunk* const chunk = streams[own].poll()) {
+        ASSERT_EQ(chunk->offset, out[own]);
+        out[own] += chunk->octets.size();
       }
     }
   };

@@ -58,7 +58,8 @@ class Drain {
 
   std::string operator()() {
     std::string text;
-    for (stream::Chunk chunk; stream_.poll(chunk);) {
+    while (const stream::Chunk* const ready = stream_.poll()) {
+      const stream::Chunk& chunk = *ready;
       contiguous_ = contiguous_ && (!any_ || chunk.offset == end_);
       any_ = true;
       end_ = chunk.offset + chunk.octets.size() + chunk.absent;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -122,14 +123,33 @@ class Analyzer {
   Events finish();
 
   // The same in parts, where connections may be too many to hold all that their end tells: some are closed at
-  // each call, in order of their ids. Empty when all are. With keep_log the first part is all.
-  Events finish_some();
+  // each call, in order of their ids, of those below `end`. Empty when all of these are. With keep_log the
+  // first part is all.
+  Events finish_some(ConnectionId end = ~ConnectionId{0});
 
   // Lets connections go for their memory, as many as that: those first that are only remembered, then those
   // that ended, then those idle longest, before they end (CAP-LIMIT tells of it); octets of theirs that wait
   // behind a hole are not read any more. What is captured of them later is another connection, joined
   // mid-stream. Their states are dropped at the next call of this, add() or finish_some(), without keep_log.
   Events let_go(std::size_t connections);
+
+  // Several Analyzers may share a capture, each on a thread of its own: every segment goes to one of them,
+  // all segments between two addresses and ports to the same. All conclude what one would alone, as a
+  // connection depends on no other but in three ways, which are known to whoever shares segments out: ids
+  // count up from 0 in each, caps are each one's own, and a connection that ended is closed by the first
+  // segment, of whatever connection, that the capture brings half a minute later.
+  //
+  // The connection that is closed next, and the latest capture time behind which it is.
+  struct Due {
+    FrameNumber ended = 0;  // the frame that ended it: of several that are due this tells the order
+    TimeNs behind_ns = 0;
+  };
+  [[nodiscard]] std::optional<Due> next_due() const noexcept;
+  // Goes on to a frame, which may be another one's; `latest_ns` is the latest capture time up to it. Events
+  // that follow carry it. REQUIRES: frame numbers do not decrease, and nothing is due before.
+  void go_on_to(FrameNumber frame, TimeNs time_ns, TimeNs latest_ns);
+  // Closes the one connection that is next. REQUIRES: it is due.
+  Events close_due();
 
   [[nodiscard]] const Analysis& analysis() const noexcept;
 

@@ -14,7 +14,7 @@ namespace iwarp {
 template <typename T>
 class Fifo {
  public:
-  [[nodiscard]] bool empty() const noexcept { return head_ == items_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return items_.empty(); }  // pop_front() clears
   [[nodiscard]] std::size_t size() const noexcept { return items_.size() - head_; }
   [[nodiscard]] T& front() noexcept { return items_[head_]; }
   [[nodiscard]] const T& front() const noexcept { return items_[head_]; }
@@ -35,6 +35,12 @@ class Fifo {
   void push_back(T&& item) {
     make_room();
     items_.push_back(std::move(item));
+  }
+
+  // One of the default value, to be filled in.
+  T& emplace_back() {
+    make_room();
+    return items_.emplace_back();
   }
 
   void pop_front() noexcept {

@@ -111,13 +111,32 @@ Events Analyzer::finish() {
   return recorder.events();
 }
 
-Events Analyzer::finish_some() {
+Events Analyzer::finish_some(ConnectionId end) {
   Recorder& recorder = impl_->recorder;
   if (impl_->options.keep_log) return impl_->table.finished() ? Events() : finish();
   impl_->table.drop_closed();
   recorder.forget();
   impl_->last = nullptr;
-  static_cast<void>(impl_->table.finish_some());
+  static_cast<void>(impl_->table.finish_some(end));
+  return recorder.events();
+}
+
+std::optional<Analyzer::Due> Analyzer::next_due() const noexcept {
+  return impl_->table.next_due();
+}
+
+void Analyzer::go_on_to(FrameNumber frame, TimeNs time_ns, TimeNs latest_ns) {
+  impl_->recorder.begin_frame(frame, time_ns);
+  impl_->table.set_latest_time(latest_ns);
+}
+
+Events Analyzer::close_due() {
+  Recorder& recorder = impl_->recorder;
+  if (!impl_->options.keep_log) impl_->table.drop_closed();
+  recorder.forget();
+  impl_->last = nullptr;
+  impl_->table.close_first_ended();
+  recorder.keep();
   return recorder.events();
 }
 

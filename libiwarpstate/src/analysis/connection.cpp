@@ -57,8 +57,7 @@ void Connection::add(Side side, const TcpSegment& segment) {
   if (order_.waited()) log_.note_out_of_step();
   run_steps();
   for (const Side each : sides) {
-    if (!ends_[index(each)].patience.exhausted(stream(each), !started(other(each)), log_.time_ns())) continue;
-    if (stream(each).declare_gap(stream(each).hole()->end)) drain(each);
+    if (!ends_[index(each)].patience.unneeded(stream(each))) give_up_old_hole(each);
   }
   const auto captured = static_cast<std::uint32_t>(segment.payload.size());
   const bool is_last = segment.sequence + captured == stream(side).next_sequence();
@@ -121,6 +120,16 @@ void Connection::run_steps() {
 void Connection::deliver(Side side, const TcpSegment& segment, StreamOffset ack) {
   if ((segment.flags & tcp::syn) != 0) record_syn(side, segment);
   if ((segment.flags & tcp::ack) != 0) record_acknowledgement(side, segment);
+  if (stream(side).push_due(segment, ack)) {
+    if (segment.payload.size() < segment.wire_length) note_cut(side, segment);
+    read_ready(side);
+    doubtful_rst_.reset();  // whoever got it did not close
+  } else {
+    deliver_other(side, segment, ack);
+  }
+}
+
+void Connection::deliver_other(Side side, const TcpSegment& segment, StreamOffset ack) {
   const bool is_first = !started(side);
   if (is_first) {
     ends_[index(side)].begun_frame = log_.frame();
@@ -141,17 +150,23 @@ void Connection::deliver(Side side, const TcpSegment& segment, StreamOffset ack)
   if ((segment.flags & tcp::rst) != 0) {
     take_rst(side, segment, ack);
   } else if (segment.wire_length > 0 || (segment.flags & tcp::fin) != 0) {
-    doubtful_rst_.reset();  // whoever got it did not close
+    doubtful_rst_.reset();
   }
 }
 
 void Connection::read_ready(Side side) {
   stream::Reassembler& stream = this->stream(side);
-  for (stream::Chunk chunk; stream.poll(chunk);) {
-    if (chunk.cut && (streams_[0].damaged() || streams_[1].damaged())) log_.note_unverified();
-    phases().take(side, chunk, stream.syn_seen());
+  while (const stream::Chunk* const chunk = stream.poll()) {
+    if (chunk->cut && (streams_[0].damaged() || streams_[1].damaged())) log_.note_unverified();
+    phases().take(side, *chunk, stream.syn_seen());
   }
   if (stream.fin_reached()) record_fin(side);
+}
+
+void Connection::give_up_old_hole(Side side) {
+  stream::Reassembler& stream = this->stream(side);
+  if (!ends_[index(side)].patience.exhausted(stream, !started(other(side)), log_.time_ns())) return;
+  if (stream.declare_gap(stream.hole()->end)) drain(side);
 }
 
 void Connection::give_up_holes(Side side) {
@@ -202,11 +217,6 @@ void Connection::close(CloseCause cause) {
   std::construct_at(&closed.closed, ClosedFact{cause, last_.frame, last_.time_ns});
   log_.fact(closed);
   log_.set_own_placement(added);
-}
-
-bool Connection::ended() const noexcept {
-  if (state_.side(Side::a).rst_frame || state_.side(Side::b).rst_frame) return true;
-  return ends_[0].fin_recorded && ends_[1].fin_recorded;
 }
 
 CloseCause Connection::end_cause() const noexcept {

@@ -48,19 +48,22 @@ class Connection {
   [[nodiscard]] ByteView private_data(std::uint32_t id) const noexcept {
     return phases_ ? phases_->private_data(id) : ByteView();
   }
+  // REQUIRES: `source` is one of the endpoints.
   [[nodiscard]] Side side_of(const Endpoint& source) const noexcept {
-    return equal(source, state_.endpoints[0]) ? Side::a : Side::b;
+    const auto& [a, b] = state_.endpoints;
+    const bool is_a = a.port != b.port ? source.port == a.port : equal(source, a);
+    return is_a ? Side::a : Side::b;
   }
   // Whichever of them sent.
   [[nodiscard]] bool is_between(const Endpoint& one, const Endpoint& another) const noexcept {
-    const auto& [a, b] = state_.endpoints;
-    return equal(one, a) ? equal(another, b) : equal(one, b) && equal(another, a);
+    const Side side = side_of(one);  // if it is one of the endpoints
+    return equal(one, state_.endpoints[index(side)]) && equal(another, state_.endpoints[index(other(side))]);
   }
   [[nodiscard]] bool closed() const noexcept { return state_.closed.has_value(); }
   // Gives up every hole whose octets are waited for, to free what is buffered behind.
   void release_buffers();
   // Both ends closed, or one reset: only stray segments are to be expected.
-  [[nodiscard]] bool ended() const noexcept;
+  [[nodiscard]] bool ended() const noexcept { return ended_; }
   [[nodiscard]] CloseCause end_cause() const noexcept;
   // Whether the segment fits as the first one of the direction that was not seen so far: its acknowledgement
   // to what was captured of the other one, its sequence number to what that acknowledged.
@@ -95,13 +98,13 @@ class Connection {
   // See base/packing.hpp. Connections with FPDUs cannot be packed.
   template <typename Codec>
   void pack(Codec& codec) {
-    auto& [options, state, log, notes, streams, order, phases, ends, doubtful_rst, last] = *this;
+    auto& [options, state, log, notes, streams, order, phases, ends, ended, doubtful_rst, last] = *this;
     codec(state, log, notes, streams, order);
     bool octets = phases != nullptr;
     codec(octets);
     if (octets && phases == nullptr) phases = std::make_unique<Phases>(log, notes, streams);
     if (octets) codec(*phases);
-    codec(ends, doubtful_rst, last);
+    codec(ends, ended, doubtful_rst, last);
   }
 
  private:
@@ -159,6 +162,8 @@ class Connection {
 
   void run_steps();
   void deliver(Side side, const TcpSegment& segment, StreamOffset ack);
+  // … whose octets are not just those that are due.
+  [[gnu::noinline]] void deliver_other(Side side, const TcpSegment& segment, StreamOffset ack);
   // Reads what is in order by now.
   void drain(Side side) {
     if (!stream(side).idle()) read_ready(side);
@@ -184,12 +189,14 @@ class Connection {
   [[gnu::noinline]] void record_syn(Side side, const TcpSegment& segment);
   [[gnu::cold]] void judge_syn(Side side, const TcpSegment& answer);
   [[gnu::noinline]] void record_fin(Side side);
+  [[gnu::noinline]] void give_up_old_hole(Side side);
   [[gnu::noinline]] void give_up_holes(Side side);
   [[gnu::noinline]] void note_lacking_before_end() noexcept;
   [[gnu::cold]] void record_early_acknowledgement(Side side);
   [[gnu::cold]] void place_ahead(Side side, const TcpSegment& segment);
   [[gnu::cold]] void take_rst(Side side, const TcpSegment& segment, StreamOffset ack);
   [[gnu::cold]] void record_rst(Side side, const Placement& segment, StreamOffset ack);
+  [[gnu::cold]] void note_cut(Side side, const TcpSegment& segment);
   [[gnu::cold]] void note_once(const Placement& placed, Side side, CheckId check, std::uint64_t first = 0,
                                std::uint64_t second = 0);
 
@@ -201,6 +208,7 @@ class Connection {
   stream::CausalOrder order_;
   std::unique_ptr<Phases> phases_;  // see phases()
   std::array<End, 2> ends_;
+  bool ended_ = false;
   std::optional<DoubtfulRst> doubtful_rst_;
   Placement last_;  // segment
 };

@@ -32,18 +32,17 @@ class ConnectionLog {
     return recorder_.make(kind, state_, side, offset, ack);
   }
   void fact(const Event& fact) {
-    recorder_.doubt(doubt_of(fact));
+    note_doubt(fact, recorder_.doubt());
     recorder_.fact(state_, fact);
   }
-  [[nodiscard]] Event& draft(EventKind kind, Side side, StreamOffset offset, StreamOffset ack) noexcept {
+  [[nodiscard]] Event& draft(EventKind kind, Side side, StreamOffset offset, StreamOffset ack) {
     return recorder_.draft(kind, state_, side, offset, ack);
   }
-  // The draft is an FPDU. `doubt`: whether it was sent like that, of which nobody can be sure.
-  void record_draft(const Event& fpdu, std::optional<Reason> doubt) {
-    Doubt all = doubt_of(fpdu);
-    all.octets = doubt;
-    recorder_.doubt(all);
-    recorder_.record(state_);
+  // `doubt`: whether the FPDU was sent like that, if nobody can be sure.
+  void record_draft(const Event& fpdu, const std::optional<Reason>& doubt = std::nullopt) {
+    note_doubt(fpdu, recorder_.doubt());
+    if (doubt) recorder_.doubt().octets = doubt;
+    recorder_.record(state_, fpdu);
   }
   // Octets came whose TCP checksum cannot be told, in a direction where some are wrong: what they say may
   // have been damaged on the way, and dropped by the receiver. What they do to the state stays.
@@ -103,8 +102,7 @@ class ConnectionLog {
   }
 
  private:
-  [[nodiscard]] Doubt doubt_of(const Event& fact) const noexcept {
-    Doubt doubt;
+  void note_doubt(const Event& fact, Doubt& doubt) const noexcept {
     if (unverified_) doubt.before = Reason::snaplen;
     if (shuffled_) doubt.order = Reason::skew;
     doubt.other = unread(other(fact.side), fact.ack);
@@ -114,12 +112,11 @@ class ConnectionLog {
     if (blind) doubt.other = Reason::skew;
     const bool ends =
         fact.kind == EventKind::fin || fact.kind == EventKind::rst || fact.kind == EventKind::closed;
-    if (ends) doubt_end(fact, doubt);
-    return doubt;
+    if (ends) note_doubt_of_end(fact, doubt);
   }
 
   // What is in doubt beyond that about the end of a direction, or of the connection.
-  [[gnu::noinline]] void doubt_end(const Event& fact, Doubt& doubt) const noexcept {
+  [[gnu::noinline]] void note_doubt_of_end(const Event& fact, Doubt& doubt) const noexcept {
     const bool end = fact.kind == EventKind::fin || fact.kind == EventKind::rst;
     if (end && !doubt.other) doubt.other = unread(fact.side, fact.offset);
     if (end && !doubt.other && streams_[index(fact.side)].hole()) doubt.other = Reason::gap;

@@ -46,7 +46,8 @@ ConnectionTable::Place* ConnectionTable::find(const TcpSegment& segment) {
 
 Connection* ConnectionTable::take(const TcpSegment& segment) {
   shown_.reset();
-  let_go_ended(segment.time_ns);
+  set_latest_time(segment.time_ns);
+  let_go_ended();
   Place* const lately = lately_.find(segment);
   Place* place = lately != nullptr ? lately : find(segment);
   Side side = place == nullptr ? Side::a : place->connection->side_of(segment.source);
@@ -74,7 +75,7 @@ Connection* ConnectionTable::take(const TcpSegment& segment) {
     connection.release_buffers();
     buffered_ += connection.buffered();
   }
-  if (!had_ended && connection.ended()) ended_.push_back({connection.state().id, segment.time_ns});
+  if (!had_ended && connection.ended()) ended_.push_back({connection.state().id, segment.frame, latest_ns_});
   return &connection;
 }
 
@@ -160,14 +161,15 @@ void ConnectionTable::finish() {
   }
 }
 
-bool ConnectionTable::finish_some() {
+bool ConnectionTable::finish_some(ConnectionId end) {
   // What is closed stays awake until its events were read.
   constexpr std::size_t enough_connections = 64;
   constexpr std::size_t enough_events = 4096;
   shown_.reset();
   const std::size_t before = recorder_.events().size();
   std::size_t closed = 0;
-  for (; finished_ < count() && closed < enough_connections; ++finished_) {
+  end = std::min(end, count());
+  for (; finished_ < end && closed < enough_connections; ++finished_) {
     if (recorder_.events().size() - before >= enough_events) break;
     Place* const place = followed(finished_);
     if (place == nullptr) continue;

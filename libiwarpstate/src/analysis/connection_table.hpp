@@ -16,8 +16,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <iwarp/fifo.hpp>
@@ -44,10 +47,17 @@ class ConnectionTable {
   Connection* take(const TcpSegment& segment);
   // Closes everything, in order of id.
   void finish();
-  // Closes some of those that are left, in order of id; false: none was.
-  [[nodiscard]] bool finish_some();
+  // Closes some of those that are left and below `end`, in order of id; false: none was.
+  [[nodiscard]] bool finish_some(ConnectionId end = ~ConnectionId{0});
   // All of them are.
   [[nodiscard]] bool finished() const noexcept { return finished_ == count(); }
+  // What other tables' segments tell, see Analyzer.
+  void set_latest_time(TimeNs latest_ns) noexcept { latest_ns_ = std::max(latest_ns_, latest_ns); }
+  [[nodiscard]] std::optional<Analyzer::Due> next_due() const noexcept {
+    if (ended_.empty()) return std::nullopt;
+    return Analyzer::Due{ended_.front().frame, ended_.front().since_ns + linger_ns};
+  }
+  void close_first_ended() { let_go_first_ended(); }
   // For their memory: forgets those that were let go, else lets the oldest that are idle go; as many as that.
   void evict(std::size_t connections);
   // Connections closed since the last call are dropped: nobody asks for them any more.
@@ -72,6 +82,7 @@ class ConnectionTable {
 
   struct Ended {
     ConnectionId id = 0;
+    FrameNumber frame = 0;  // that ended it
     TimeNs since_ns = 0;
   };
   struct Active {
@@ -92,8 +103,8 @@ class ConnectionTable {
   // Closes it, and takes what comes for another one's.
   [[gnu::noinline]] void let_go(Place& place, CloseCause cause);
   // Those that ended long enough ago.
-  void let_go_ended(TimeNs now_ns) {
-    while (!ended_.empty() && now_ns - ended_.front().since_ns > linger_ns) let_go_first_ended();
+  void let_go_ended() {
+    while (!ended_.empty() && latest_ns_ - ended_.front().since_ns > linger_ns) let_go_first_ended();
   }
   [[gnu::noinline]] void let_go_first_ended();
   void drop_all_closed();
@@ -117,6 +128,7 @@ class ConnectionTable {
   ConnectionIndex index_;
   std::size_t followed_ = 0;  // connections that are not closed
   Fifo<Ended> ended_;
+  TimeNs latest_ns_ = std::numeric_limits<TimeNs>::min();  // capture time may run backward, this does not
   EarlierConnections earlier_;
   std::vector<ConnectionId> closed_;  // their state is still asked for
   Fifo<Active> by_activity_;          // connections followed, and some let go since

@@ -40,18 +40,18 @@ std::size_t rdmap_octets_of(const wire::DdpHeader& ddp, bool cut) noexcept {
 wire::DdpHeader parse_cut(ByteView header) noexcept {
   std::array<Byte, wire::untagged_header_size> octets{};
   std::copy_n(header.data(), header.size(), octets.begin());
-  return *wire::parse_ddp(octets);
+  return wire::read_ddp(octets.data());
 }
 
 // Its DDP and RDMAP headers, as far as captured.
 void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
-  const ByteView header(framed.header.data(), framed.header_octets);
+  const ByteView header = framed.header();
   const bool tagged = !header.empty() && (header[0] & 0x80U) != 0;
   const std::uint32_t ddp_size = tagged ? wire::tagged_header_size : wire::untagged_header_size;
   // Where not even the T bit was captured the header may be the shorter one.
   fact.malformed = framed.ulpdu_length < (header.empty() ? wire::tagged_header_size : ddp_size);
   if (header.size() >= ddp_size) {
-    fact.ddp = *wire::parse_ddp(header);
+    fact.ddp = wire::read_ddp(header.data());
   } else if (!header.empty()) {
     fact.ddp = parse_cut(header);
   }
@@ -59,7 +59,7 @@ void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
   if (header.size() >= ddp_size) {
     const std::size_t behind = rdmap_octets_of(fact.ddp, framed.cut);
     fact.rdmap_octets = static_cast<std::uint8_t>(std::min<std::size_t>(header.size() - ddp_size, behind));
-    std::copy_n(framed.header.data() + ddp_size, fact.rdmap_octets, fact.rdmap.begin());
+    std::copy_n(header.data() + ddp_size, fact.rdmap_octets, fact.rdmap.begin());
   }
   fact.header_octets =
       static_cast<std::uint8_t>(std::min<std::size_t>(header.size(), ddp_size + fact.rdmap_octets));
@@ -73,7 +73,7 @@ void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
   // As it is with most: one segment brought all of it.
   const bool whole = first != nullptr && first->begin <= framed.begin && first->end() >= framed.end;
   Event& event = log.draft(kind, side, framed.begin, first ? first->ack : 0);
-  FpduFact& fact = *std::construct_at(&event.fpdu);
+  FpduFact& fact = *::new (static_cast<void*>(&event.fpdu)) FpduFact;
   fact.first_frame = first ? first->frame : 0;
   fact.placed = whole ? first->placement() : spans.placement(framed.begin, framed.end);
   if (fact.placed.frame == 0) fact.placed = log.own_placement();
@@ -99,9 +99,11 @@ void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, c
   if (framed.header_octets >= fact.ddp.size()) fact.payload_id = log.add_payload(framed, fact.ddp.size());
   fact.ahead = delivery.number != 0;
   fact.number = fact.ahead ? delivery.number : log.count_fpdu();
-  std::optional<Reason> doubt = delivery.doubt;
-  if (log.unverified() && spans.any_cut(framed.begin, framed.end)) doubt = Reason::snaplen;
-  log.record_draft(event, doubt);
+  if (log.unverified() && spans.any_cut(framed.begin, framed.end)) {
+    log.record_draft(event, Reason::snaplen);
+  } else {
+    log.record_draft(event, delivery.doubt);
+  }
 }
 
 FpduFact record_placed(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, const SpanMap& spans,
@@ -109,7 +111,7 @@ FpduFact record_placed(ConnectionLog& log, Side side, const mpa::FramedFpdu& fra
   Event& event = draft_fpdu(log, EventKind::placed, side, framed, spans, origin);
   event.fpdu.number = log.count_fpdu();
   const FpduFact fact = event.fpdu;
-  log.fact(event);
+  log.record_draft(event);
   return fact;
 }
 

@@ -12,11 +12,9 @@ namespace iwarp {
 class HolePatience {
  public:
   // Whether the hole in front of `stream` is to be given up. `one_sided`: the other direction is not
-  // captured, so acknowledgements cannot tell. Asked with each segment of the connection.
+  // captured, so acknowledgements cannot tell. Asked with each segment of the connection, unless unneeded().
   [[nodiscard]] bool exhausted(const stream::Reassembler& stream, bool one_sided, TimeNs now_ns) noexcept {
-    // Not even a hole where nothing waits: the usual case.
-    const bool waiting = (stream.waiting_octets() > 0 || stream.fin_offset()) && stream.hole();
-    if (!waiting) {
+    if (!stream.may_have_hole() || !stream.hole()) {
       waiting_ = false;
       return false;
     }
@@ -29,6 +27,11 @@ class HolePatience {
     if (!too_long && !too_much) return false;
     waiting_ = false;
     return true;
+  }
+
+  // There is not even a hole, nor was there one when it was asked last: the usual case.
+  [[nodiscard]] bool unneeded(const stream::Reassembler& stream) const noexcept {
+    return !waiting_ && !stream.may_have_hole();
   }
 
   // See base/packing.hpp.

@@ -378,7 +378,7 @@ void Phases::judge_refused(Side side, ByteView octets) {
     if (octets.size() < size) continue;
     mpa::FramedFpdu fpdu;
     mpa::examine(parameters, at, octets.first(size), length, fpdu);
-    if (!mpa::plausible(parameters, length, fpdu.header.data(), fpdu.header_octets)) continue;
+    if (!mpa::plausible(parameters, length, fpdu.header())) continue;
     if (markers == Mode::on && load_be32(octets.data()) != 0) continue;
     marks_[index(side)].refused = false;  // said once
     direction(side).record(fpdu);

@@ -83,10 +83,10 @@ bool PlacedAhead::extend(Chain& chain, const stream::Chunk& chunk, const mpa::Fr
 }
 
 // Whether an MSN fits, as far as the state tells.
-bool PlacedAhead::fits(const mpa::FramerParameters& parameters, std::uint16_t length, const Byte* header,
-                       std::uint32_t header_octets) const noexcept {
-  if (!mpa::plausible(parameters, length, header, header_octets)) return false;
-  const auto ddp = wire::parse_ddp({header, header_octets});
+bool PlacedAhead::fits(const mpa::FramerParameters& parameters, std::uint16_t length,
+                       ByteView header) const noexcept {
+  if (!mpa::plausible(parameters, length, header)) return false;
+  const auto ddp = wire::parse_ddp(header);
   if (!ddp) return false;
   if (ddp->tagged()) return true;
   const QueueState& queue = log_.state().side(side_).queues[ddp->queue];
@@ -103,8 +103,8 @@ bool PlacedAhead::leads_to_end(const Chain& chain, ByteView octets,
     const std::uint32_t size = mpa::wire_size(parameters, at, length);
     std::array<Byte, wire::untagged_header_size> header;
     const std::uint32_t wanted = std::min<std::uint32_t>(length, wire::untagged_header_size);
-    const std::uint32_t there = mpa::copy_header(parameters, at, octets, wanted, header.data());
-    if (octets.size() < size || !fits(parameters, length, header.data(), there)) return false;
+    const ByteView there = mpa::header_view(parameters, at, octets, wanted, header.data());
+    if (octets.size() < size || !fits(parameters, length, there)) return false;
     octets = octets.subspan(size);
     at += size;
   }
@@ -126,9 +126,9 @@ bool PlacedAhead::take_fpdus(Chain& chain, ByteView octets, const mpa::FramerPar
     mpa::FramedFpdu fpdu;
     mpa::examine(parameters, chain.at, octets.first(size), length, fpdu);
     if (fpdu.crc == CrcStatus::bad) return false;
-    const bool believed = fpdu.crc == CrcStatus::good ||
-                          (chain.proven ? fits(parameters, length, fpdu.header.data(), fpdu.header_octets)
-                                        : leads_to_end(chain, octets, parameters));
+    const bool believed =
+        fpdu.crc == CrcStatus::good ||
+        (chain.proven ? fits(parameters, length, fpdu.header()) : leads_to_end(chain, octets, parameters));
     if (!believed) return false;
     chain.proven = true;
     place(fpdu, chain.pieces, origin);

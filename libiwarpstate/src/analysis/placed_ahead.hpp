@@ -74,8 +74,8 @@ class PlacedAhead {
                                 StreamOffset origin);
   [[nodiscard]] bool leads_to_end(const Chain& chain, ByteView octets,
                                   const mpa::FramerParameters& parameters) const;
-  [[nodiscard]] bool fits(const mpa::FramerParameters& parameters, std::uint16_t length, const Byte* header,
-                          std::uint32_t header_octets) const noexcept;
+  [[nodiscard]] bool fits(const mpa::FramerParameters& parameters, std::uint16_t length,
+                          ByteView header) const noexcept;
   void place(const mpa::FramedFpdu& fpdu, const SpanMap& pieces, StreamOffset origin);
 
   ConnectionLog& log_;

@@ -41,31 +41,35 @@ Event Recorder::make(EventKind kind, const ConnectionState& state, Side side, St
 }
 
 void Recorder::fact(ConnectionState& state, const Event& fact) {
-  current_ = fact;
-  record(state);
+  Event& recorded = events_.add();
+  recorded = fact;
+  record(state, recorded);
 }
 
 Event& Recorder::draft(EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
-                       StreamOffset ack) noexcept {
-  stamp(current_, kind, state, side, offset, ack);
-  return current_;
+                       StreamOffset ack) {
+  Event& event = events_.add();
+  stamp(event, kind, state, side, offset, ack);
+  return event;
 }
 
-void Recorder::record(ConnectionState& state) {
-  events_.push_back(current_);
+void Recorder::record(ConnectionState& state, const Event& draft) {
   const std::size_t conclusions = events_.size();
-  put_back_known(state, current_);
-  check::judge(state, current_, limits_, *this);
-  advance(state, current_, *this);
-  if (current_.kind == EventKind::fpdu) events_[conclusions - 1].fpdu.message = state.fpdu_message;
+  current_ = &draft;
+  put_back_known(state, draft);
+  check::judge(state, draft, limits_, *this);
+  advance(state, draft, *this);
+  if (draft.kind == EventKind::fpdu) events_[conclusions - 1].fpdu.message = state.fpdu_message;
   doubt_ = {};
   if (found_) fold_findings(state, conclusions);
+  events_.settle();
 }
 
 void Recorder::finding(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
                        std::initializer_list<std::uint64_t> arguments,
                        std::initializer_list<FrameNumber> evidence, const Culprit& culprit) {
-  current_ = make(EventKind::finding, state, side, offset);
+  const Event there = make(EventKind::finding, state, side, offset);
+  current_ = &there;
   const std::size_t from = events_.size();
   violated(side, check, arguments, evidence, culprit);
   fold_findings(state, from);
@@ -73,7 +77,8 @@ void Recorder::finding(ConnectionState& state, Side side, StreamOffset offset, C
 
 void Recorder::count_undecidable(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
                                  Reason reason) {
-  current_ = make(EventKind::undecidable, state, side, offset);
+  const Event there = make(EventKind::undecidable, state, side, offset);
+  current_ = &there;
   undecidable(side, check, reason);
 }
 
@@ -85,28 +90,28 @@ void Recorder::fold_findings(ConnectionState& state, std::size_t from) {
 }
 
 Event& Recorder::conclude(EventKind kind, Side side) {
-  Event& event = events_.emplace_back();
-  event.frame = current_.frame;
-  event.time_ns = current_.time_ns;
-  event.offset = current_.offset;
-  event.ack = current_.ack;
-  event.connection = current_.connection;
+  Event& event = events_.add();
+  event.frame = current_->frame;
+  event.time_ns = current_->time_ns;
+  event.offset = current_->offset;
+  event.ack = current_->ack;
+  event.connection = current_->connection;
   event.kind = kind;
   event.side = side;
   return event;
 }
 
 MessageConclusion& Recorder::message(Side side) {
-  return *std::construct_at(&conclude(EventKind::message, side).message);
+  return *::new (static_cast<void*>(&conclude(EventKind::message, side).message)) MessageConclusion;
 }
 
 OperationConclusion& Recorder::operation(Side side) {
-  return *std::construct_at(&conclude(EventKind::operation, side).operation);
+  return *::new (static_cast<void*>(&conclude(EventKind::operation, side).operation)) OperationConclusion;
 }
 
 // Of the fact being judged.
 Placement Recorder::current_placement() const noexcept {
-  const Placement placed = placement_of(current_);
+  const Placement placed = placement_of(*current_);
   return placed.frame == frame_ ? own_ : placed;
 }
 
@@ -128,8 +133,8 @@ void Recorder::violated(Side side, CheckId check, std::initializer_list<std::uin
   };
   const bool elsewhere = culprit.placed.frame != 0;
   const Placement placed = elsewhere ? culprit.placed : current_placement();
-  const bool is_fpdu = current_.kind == EventKind::fpdu;
-  finding.fpdu = elsewhere ? culprit.fpdu : (is_fpdu ? current_.fpdu.number : 0);
+  const bool is_fpdu = current_->kind == EventKind::fpdu;
+  finding.fpdu = elsewhere ? culprit.fpdu : (is_fpdu ? current_->fpdu.number : 0);
   finding.time_ns = placed.time_ns;
   note(placed.frame);
   if (elsewhere) note(current_placement().frame);  // which proves it
@@ -145,9 +150,6 @@ void Recorder::undecidable(Side side, CheckId check, Reason reason) {
 }
 
 void Recorder::forget() {
-  // The end of one connection may have told more than all others ever will.
-  constexpr std::size_t usual = 16384;
-  if (events_.capacity() > usual) std::vector<Event>().swap(events_);
   events_.clear();
   if (keep_log_) return;
   slices_.clear();
@@ -155,11 +157,11 @@ void Recorder::forget() {
 }
 
 void Recorder::keep() {
-  if (keep_log_) log_.append(events_);
+  if (keep_log_) log_.append(events());
 }
 
 void Recorder::keep_end() {
-  if (keep_log_) log_.append_end(events_);
+  if (keep_log_) log_.append_end(events());
 }
 
 // One piece stands in the fact itself: so it is with most FPDUs.

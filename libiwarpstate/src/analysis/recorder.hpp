@@ -13,6 +13,7 @@
 
 #include "analysis/doubt.hpp"
 #include "analysis/event_log.hpp"
+#include "analysis/frame_events.hpp"
 #include "analysis/payload_store.hpp"
 #include "check/rules.hpp"
 #include "state/conclusions.hpp"
@@ -36,13 +37,13 @@ class Recorder final : private Conclusions {
   [[nodiscard]] Event make(EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
                            StreamOffset ack = 0) const noexcept;
   void fact(ConnectionState& state, const Event& fact);
-  // The same in place, for what comes often: draft() is filled in, then record() is called, nothing in
-  // between.
+  // The same in place, for what comes often: the fact of draft() is made and filled in, then record() is
+  // called, nothing in between.
   [[nodiscard]] Event& draft(EventKind kind, const ConnectionState& state, Side side, StreamOffset offset,
-                             StreamOffset ack) noexcept;
-  void record(ConnectionState& state);
-  // Of the fact that is recorded next.
-  void doubt(const Doubt& doubt) noexcept { doubt_ = doubt; }
+                             StreamOffset ack);
+  void record(ConnectionState& state, const Event& draft);
+  // Of the fact that is recorded next: none yet.
+  [[nodiscard]] Doubt& doubt() noexcept { return doubt_; }
 
   // What the pipeline itself finds.
   void finding(ConnectionState& state, Side side, StreamOffset offset, CheckId check,
@@ -65,7 +66,7 @@ class Recorder final : private Conclusions {
   void keep_end();
 
   // Since forget().
-  [[nodiscard]] Events events() const noexcept { return events_; }
+  [[nodiscard]] Events events() const noexcept { return events_.view(); }
   [[nodiscard]] const EventLog& log() const noexcept { return log_; }
   [[nodiscard]] std::span<const Slice> slices(const Pieces& pieces) const noexcept;
   [[nodiscard]] ByteView payload(const FpduFact& fpdu) const noexcept {
@@ -95,8 +96,8 @@ class Recorder final : private Conclusions {
   TimeNs time_ns_ = 0;
   bool found_ = false;  // findings that are not folded yet
   Doubt doubt_;
-  Event current_;  // the fact being judged: conclusions carry its position
-  std::vector<Event> events_;
+  const Event* current_ = nullptr;  // what conclusions are drawn from: they carry its position
+  FrameEvents events_;
   std::vector<Slice> slices_;
   PayloadStore payload_;
   EventLog log_;

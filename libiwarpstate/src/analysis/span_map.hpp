@@ -43,8 +43,15 @@ void members(Codec& codec, StreamSpan& span) {
 class SpanMap {
  public:
   void add(const stream::Chunk& chunk) {
-    spans_.push_back({chunk.offset, static_cast<std::uint32_t>(chunk.octets.size()), chunk.payload_offset,
-                      chunk.frame, chunk.time_ns, chunk.ack, chunk.segment_start, chunk.cut});
+    StreamSpan& span = spans_.emplace_back();
+    span.begin = chunk.offset;
+    span.length = static_cast<std::uint32_t>(chunk.octets.size());
+    span.payload_offset = chunk.payload_offset;
+    span.frame = chunk.frame;
+    span.time_ns = chunk.time_ns;
+    span.ack = chunk.ack;
+    span.segment_start = chunk.segment_start;
+    span.cut = chunk.cut;
   }
 
   // Holds from now on what of `all` brought [begin, end).

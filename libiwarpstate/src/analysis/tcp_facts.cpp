@@ -105,15 +105,18 @@ void Connection::record_window(Side side, const TcpSegment& segment) {
 void Connection::record_push(Side side, const TcpSegment& segment, const stream::PushResult& result) {
   const Placement placed{segment.frame, segment.time_ns};
   if (segment.checksum == ChecksumStatus::bad) note_once(placed, side, CheckId::cap_cksum);
-  if (segment.payload.size() < segment.wire_length) {
-    note_once(placed, side, CheckId::cap_snap, segment.payload.size(), segment.wire_length);
-  }
+  if (segment.payload.size() < segment.wire_length) note_cut(side, segment);
   if (result.duplicate) note_once(placed, side, CheckId::cap_dupframe);
   if (result.retransmitted == 0 && !result.duplicate) return;
   Event again = log_.make(EventKind::retransmitted, side,
                           stream(side).offset_of(segment.sequence).value_or(stream(side).next_offset()));
   std::construct_at(&again.retransmitted, RetransmittedFact{result.retransmitted, result.duplicate});
   log_.fact(again);
+}
+
+void Connection::note_cut(Side side, const TcpSegment& segment) {
+  note_once({segment.frame, segment.time_ns}, side, CheckId::cap_snap, segment.payload.size(),
+            segment.wire_length);
 }
 
 // Octets are missing, and no CRC tells that what stands behind them are FPDUs of this stream.
@@ -134,6 +137,7 @@ void Connection::finish_framing(Side side) {
 
 void Connection::record_fin(Side side) {
   if (std::exchange(ends_[index(side)].fin_recorded, true)) return;
+  ended_ = ended_ || ends_[index(other(side))].fin_recorded;
   finish_framing(side);
   Event fin = log_.make(EventKind::fin, side, *stream(side).fin_offset(), ends_[index(side)].fin_ack);
   const EndFact end{.inside_fpdu = inside_fpdu(side),
@@ -178,6 +182,7 @@ void Connection::take_rst(Side side, const TcpSegment& segment, StreamOffset ack
 
 void Connection::record_rst(Side side, const Placement& segment, StreamOffset ack) {
   if (state_.side(side).rst_frame) return;
+  ended_ = true;
   if (ack == 0) {
     log_.note_bare_rst();
     note_lacking_before_end();

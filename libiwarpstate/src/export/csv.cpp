@@ -17,31 +17,6 @@ using fields::Key;
 using fields::Null;
 using fields::Word;
 
-// The inside of a quoted field: passes everything on with quotes doubled.
-class QuotedField {
- public:
-  explicit QuotedField(TextBuffer& out) : out_(out) { out_.append('"'); }
-  ~QuotedField() { out_.append('"'); }
-  QuotedField(const QuotedField&) = delete;
-  QuotedField& operator=(const QuotedField&) = delete;
-
-  [[nodiscard]] char back() const noexcept { return last_; }
-  void append(char octet) {
-    if (octet == '"') out_.append('"');
-    out_.append(octet);
-    last_ = octet;
-  }
-  void append(std::string_view text) {
-    for (const char octet : text) append(octet);
-  }
-  void append_decimal(std::integral auto value) { out_.append_decimal(value), last_ = '0'; }
-  void append_hex(std::uint64_t value, unsigned digits) { out_.append_hex(value, digits), last_ = '0'; }
-
- private:
-  TextBuffer& out_;
-  char last_ = '\0';
-};
-
 // The names of the columns.
 class HeaderVisitor {
  public:
@@ -109,18 +84,28 @@ class ValueVisitor {
     if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
       out_.append(text);
     } else {
-      QuotedField(out_).append(text);
+      quoted(text);
     }
+  }
+
+  void quoted(std::string_view text) {
+    out_.append('"');
+    for (const char octet : text) {
+      if (octet == '"') out_.append('"');
+      out_.append(octet);
+    }
+    out_.append('"');
   }
 
   template <typename Fill>
   void json(char opening, Fill fill, char closing) {
     comma();
-    QuotedField quoted(out_);
-    fields::JsonVisitor<QuotedField> visitor(quoted);
-    quoted.append(opening);
+    TextBuffer text;
+    fields::JsonVisitor visitor(text);
+    text.append(opening);
     fill(visitor);
-    quoted.append(closing);
+    text.append(closing);
+    quoted(text.view());
   }
 
   TextBuffer& out_;

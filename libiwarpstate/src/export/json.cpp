@@ -26,10 +26,33 @@ std::size_t utf8_length(std::string_view text) noexcept {
   return length;
 }
 
+void append_json_string(TextBuffer& out, std::string_view text) {
+  out.append('"');
+  while (!text.empty()) {
+    const auto octet = static_cast<unsigned char>(text.front());
+    const std::size_t length = utf8_length(text);
+    if (length == 0) {
+      out.append("\xEF\xBF\xBD");  // U+FFFD
+    } else if (octet == '"' || octet == '\\') {
+      out.append('\\');
+      out.append(text.front());
+    } else if (octet < 0x20) {
+      constexpr std::string_view digits = "0123456789abcdef";
+      out.append("\\u00");
+      out.append(digits[octet >> 4U]);
+      out.append(digits[octet & 0xfU]);
+    } else {
+      out.append(text.substr(0, length));
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  out.append('"');
+}
+
 }  // namespace fields
 
 void write_json(TextBuffer& out, const Record& record) {
-  fields::JsonVisitor<TextBuffer> visitor(out);
+  fields::JsonVisitor visitor(out);
   out.append('{');
   fields::describe_record(visitor, record);
   out.append("}\n");

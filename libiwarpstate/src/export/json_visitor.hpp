@@ -1,8 +1,11 @@
-// JsonVisitor: writes the fields of a record as JSON. `Out` is a TextBuffer or something that looks like one.
+// JsonVisitor: writes the fields of a record as JSON.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
+#include <charconv>
 #include <concepts>
+#include <utility>
 
 #include <iwarp/export/text_buffer.hpp>
 
@@ -13,80 +16,67 @@ namespace iwarp::fields {
 // Length of the UTF-8 character at the start of `text` (RFC 3629), 0 when there is none.
 [[nodiscard]] std::size_t utf8_length(std::string_view text) noexcept;
 
-template <typename Out>
-void append_json_string(Out& out, std::string_view text) {
-  out.append('"');
-  while (!text.empty()) {
-    const auto octet = static_cast<unsigned char>(text.front());
-    const std::size_t length = utf8_length(text);
-    if (length == 0) {
-      out.append("\xEF\xBF\xBD");  // U+FFFD
-    } else if (octet == '"' || octet == '\\') {
-      out.append('\\');
-      out.append(text.front());
-    } else if (octet < 0x20) {
-      constexpr std::string_view digits = "0123456789abcdef";
-      out.append("\\u00");
-      out.append(digits[octet >> 4U]);
-      out.append(digits[octet & 0xfU]);
-    } else {
-      out.append(text.substr(0, length));
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  out.append('"');
-}
+void append_json_string(TextBuffer& out, std::string_view text);
 
-template <typename Out>
+// Records have dozens of fields, most of them null: so a field is written in one go, and inlined, so that the
+// length of its literal name is a constant of the copy.
 class JsonVisitor {
  public:
-  explicit JsonVisitor(Out& out) : out_(out) {}
+  explicit JsonVisitor(TextBuffer& out) : out_(out) {}
 
-  [[gnu::always_inline]] void field(Key key, bool value) {
-    name(key.name), out_.append(value ? std::string_view("true") : "false");
-  }
+  [[gnu::always_inline]] void field(Key key, bool value) { value ? put(key, "true") : put(key, "false"); }
   [[gnu::always_inline]] void field(Key key, std::integral auto value) {
-    name(key.name), out_.append_decimal(value);
+    char* const at = begin(key, max_digits);
+    out_.end_at(std::to_chars(at, at + max_digits, value).ptr);
   }
-  [[gnu::always_inline]] void field(Key key, Hex value) { name(key.name), hex(value); }
-  [[gnu::always_inline]] void field(Key key, Word value) { name(key.name), word(value.text); }
-  [[gnu::always_inline]] void field(Key key, Null) { name(key.name), out_.append("null"); }
+  [[gnu::always_inline]] void field(Key key, Hex value) {
+    char* at = begin(key, max_digits);
+    *at++ = '"';
+    at = write_hex(at, value.value, value.digits);
+    *at++ = '"';
+    out_.end_at(at);
+  }
+  [[gnu::always_inline]] void field(Key key, Word value) {
+    char* at = begin(key, value.text.size() + 2);
+    *at++ = '"';
+    at = std::copy(value.text.begin(), value.text.end(), at);
+    *at++ = '"';
+    out_.end_at(at);
+  }
+  [[gnu::always_inline]] void field(Key key, Null) { put(key, "null"); }
 
   template <typename Make>
   void text(Key key, Make make) {
-    name(key.name);
+    name(key);
     append_json_string(out_, make());
   }
 
   template <typename Fill>
   void object(Key key, Fill fill) {
-    name(key.name);
-    object(fill);
+    name(key);
+    within('{', fill, '}');
   }
   template <typename Fill>
   void list(Key key, Fill fill) {
-    name(key.name);
-    list(fill);
+    name(key);
+    within('[', fill, ']');
   }
   template <typename Fill>
   void map(Key key, Fill fill) {
-    name(key.name);
-    object(fill);
+    object(key, fill);
   }
 
   // Of the items of a list.
   void item(std::integral auto value) { comma(), out_.append_decimal(value); }
   template <typename Fill>
   void object(Fill fill) {
-    open('{');
-    fill(*this);
-    out_.append('}');
+    comma();
+    within('{', fill, '}');
   }
   template <typename Fill>
   void list(Fill fill) {
-    open('[');
-    fill(*this);
-    out_.append(']');
+    comma();
+    within('[', fill, ']');
   }
 
   // Of the entries of a map.
@@ -94,31 +84,44 @@ class JsonVisitor {
   template <typename Fill>
   void entry_map(std::string_view key, Fill fill) {
     free_name(key);
-    object(fill);
+    within('{', fill, '}');
   }
 
  private:
+  static constexpr std::size_t max_digits = 24;  // of any number, with a sign, or "0x" and quotes
+
   void comma() {
-    const char last = out_.back();
-    if (last != '{' && last != '[' && last != ':') out_.append(',');
+    if (!std::exchange(first_, false)) out_.append(',');
   }
 
-  void open(char bracket) {
-    comma();
-    out_.append(bracket);
+  template <typename Fill>
+  void within(char opening, Fill& fill, char closing) {
+    out_.append(opening);
+    first_ = true;
+    fill(*this);
+    out_.append(closing);
+    first_ = false;
   }
 
-  // Inlined, so that the length of every literal name is a constant of the copy.
-  [[gnu::always_inline]] void name(std::string_view key) {
-    const char last = out_.back();
-    if (last != '{' && last != '[') {
-      out_.append(",\"");
-    } else {
-      out_.append('"');
-    }
-    out_.append(key);
-    out_.append("\":");
+  // Writes the field's name; returns where `size` octets of its value can be written.
+  [[nodiscard, gnu::always_inline]] char* begin(Key key, std::size_t size) {
+    char* at = out_.room(key.name.size() + 4 + size);
+    *at = ',';
+    at += std::exchange(first_, false) ? 0 : 1;
+    *at++ = '"';
+    std::memcpy(at, key.name.data(), key.name.size());
+    at += key.name.size();
+    *at++ = '"';
+    *at++ = ':';
+    return at;
   }
+  template <std::size_t N>
+  [[gnu::always_inline]] void put(Key key, const char (&literal)[N]) {
+    char* const at = begin(key, N - 1);
+    std::memcpy(at, literal, N - 1);
+    out_.end_at(at + N - 1);
+  }
+  void name(Key key) { out_.end_at(begin(key, 0)); }
 
   void free_name(std::string_view key) {
     comma();
@@ -126,19 +129,8 @@ class JsonVisitor {
     out_.append(':');
   }
 
-  void word(std::string_view text) {
-    out_.append('"');
-    out_.append(text);
-    out_.append('"');
-  }
-
-  void hex(Hex value) {
-    out_.append('"');
-    out_.append_hex(value.value, value.digits);
-    out_.append('"');
-  }
-
-  Out& out_;
+  TextBuffer& out_;
+  bool first_ = true;  // nothing stands before what comes next, in its object or list
 };
 
 }  // namespace iwarp::fields

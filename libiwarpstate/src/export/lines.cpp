@@ -49,7 +49,7 @@ class LineVisitor {
   template <typename Fill>
   void list(Key key, Fill fill) {
     name(key);
-    fields::JsonVisitor<TextBuffer> visitor(out_);
+    fields::JsonVisitor visitor(out_);
     out_.append('[');
     fill(visitor);
     out_.append(']');
@@ -57,7 +57,7 @@ class LineVisitor {
   template <typename Fill>
   void map(Key key, Fill fill) {
     name(key);
-    fields::JsonVisitor<TextBuffer> visitor(out_);
+    fields::JsonVisitor visitor(out_);
     out_.append('{');
     fill(visitor);
     out_.append('}');

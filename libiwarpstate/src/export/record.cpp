@@ -34,6 +34,7 @@ std::optional<RecordKind> find_record_kind(std::string_view name) noexcept {
 Record state_record(const ConnectionState& connection, FrameNumber frame) noexcept {
   Record record;
   record.kind = RecordKind::state;
+  record.stream = connection.id;
   record.connection = &connection;
   record.frame = frame;
   return record;

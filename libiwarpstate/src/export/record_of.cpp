@@ -26,6 +26,7 @@ std::optional<Record> record_of(const Analysis& analysis, const Event& event) no
   if (connection == nullptr || (*kind == RecordKind::stream && !connection->iwarp)) return std::nullopt;
   Record record;
   record.kind = *kind;
+  record.stream = event.connection;
   record.connection = connection;
   record.event = &event;
   record.from = connection->role_of(event.side);

@@ -9,6 +9,7 @@ Record record_of_row(RecordKind kind, const Table& table, std::size_t row, Event
   event = table.event(row);
   Record record;
   record.kind = kind;
+  record.stream = event.connection;
   record.event = &event;
   record.from = table.from(row);
   return record;

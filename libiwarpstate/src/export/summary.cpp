@@ -31,6 +31,27 @@ void Summary::add_frame(std::uint64_t captured_octets, TimeNs time_ns, bool has_
   timed = true;
 }
 
+void Summary::merge(const Summary& other) {
+  frames += other.frames;
+  octets += other.octets;
+  if (other.timed) {
+    first_time_ns = timed ? std::min(first_time_ns, other.first_time_ns) : other.first_time_ns;
+    last_time_ns = timed ? std::max(last_time_ns, other.last_time_ns) : other.last_time_ns;
+    timed = true;
+  }
+  streams += other.streams;
+  other_streams += other.other_streams;
+  let_go_streams += other.let_go_streams;
+  for (std::size_t opcode = 0; opcode < messages.size(); ++opcode) messages[opcode] += other.messages[opcode];
+  for (std::size_t severity = 0; severity < findings.size(); ++severity)
+    findings[severity] += other.findings[severity];
+  for (const auto& [check, reasons] : other.undecidable) {
+    auto& own = undecidable[check];
+    for (std::size_t reason = 0; reason < own.size(); ++reason) own[reason] += reasons[reason];
+  }
+  for (const auto& [reason, count] : other.skipped) skipped[reason] += count;
+}
+
 void Summary::add(const Event& event, const ConnectionState* connection) {
   switch (event.kind) {
     case EventKind::message:

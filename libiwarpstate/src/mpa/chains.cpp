@@ -61,7 +61,7 @@ Synchronizer::Verdict Synchronizer::header_at(const FramerParameters& parameters
   const std::uint32_t wanted = std::min<std::uint32_t>(length, wire::untagged_header_size);
   const ByteView header = header_view(parameters, at, present, wanted, room.data());
   const auto count = static_cast<std::uint32_t>(header.size());
-  if (plausible(parameters, length, header.data(), count)) return Verdict::yes;
+  if (plausible(parameters, length, header)) return Verdict::yes;
   // The first two octets alone often refuse it; fewer than ten leave an untagged one open.
   constexpr std::uint32_t fixed = 10;
   if (count >= std::min(wanted, fixed)) return Verdict::no;
@@ -69,7 +69,7 @@ Synchronizer::Verdict Synchronizer::header_at(const FramerParameters& parameters
     std::array<Byte, fixed> completed{};
     std::copy(header.begin(), header.end(), completed.begin());
     store_be32(completed.data() + 6, wire::queue_of(static_cast<wire::Opcode>(header[1] & 0x0fU)));
-    if (!plausible(parameters, length, completed.data(), fixed)) return Verdict::no;
+    if (!plausible(parameters, length, completed)) return Verdict::no;
   }
   return too_short;
 }

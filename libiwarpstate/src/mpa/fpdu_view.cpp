@@ -36,16 +36,16 @@ void check_markers(const FramerParameters& parameters, StreamOffset begin, ByteV
 // How many fields of a header are none that an iWARP stream may have there; no_header: it is not there.
 constexpr unsigned no_header = 255;
 
-unsigned wrong_fields(const FramerParameters& parameters, std::uint16_t ulpdu_length, const Byte* header,
-                      std::uint32_t header_octets) noexcept {
+unsigned wrong_fields(const FramerParameters& parameters, std::uint16_t ulpdu_length,
+                      ByteView header) noexcept {
   // siw sends ULPDUs beyond RFC 5044's limit: length is no argument.
-  if (header_octets < 2) return no_header;
+  if (header.size() < 2) return no_header;
   const unsigned version = parameters.revision_zero ? 0 : 1;
   const Byte ddp = header[0];
   const Byte rdmap = header[1];
   const bool tagged = (ddp & 0x80U) != 0;
   if (ulpdu_length < (tagged ? wire::tagged_header_size : wire::untagged_header_size)) return no_header;
-  if (!tagged && header_octets < 10) return no_header;
+  if (!tagged && header.size() < 10) return no_header;
   unsigned wrong = 0;
   if ((ddp & 0x03U) != version) ++wrong;
   if ((ddp & 0x3cU) != 0) ++wrong;
@@ -55,7 +55,7 @@ unsigned wrong_fields(const FramerParameters& parameters, std::uint16_t ulpdu_le
   const bool known = wire::is_known(opcode);
   if (!known || wire::is_tagged(opcode) != tagged) ++wrong;
   if (tagged) return wrong;
-  const std::uint32_t queue = load_be32(header + 6);
+  const std::uint32_t queue = load_be32(header.data() + 6);
   if (!known || wire::is_tagged(opcode)) return wrong + (queue > wire::queue_atomic_response ? 1U : 0U);
   if (queue != wire::queue_of(opcode)) ++wrong;
   const std::uint32_t fixed = wire::rdmap_header_size(opcode);
@@ -70,8 +70,7 @@ unsigned wrong_fields_at(const FramerParameters& parameters, StreamOffset at, By
   std::array<Byte, wire::untagged_header_size> header;
   if (!read_ulpdu_length(parameters, at, octets, length)) return no_header;
   const std::uint32_t wanted = std::min<std::uint32_t>(length, wire::untagged_header_size);
-  return wrong_fields(parameters, length, header.data(),
-                      copy_header(parameters, at, octets, wanted, header.data()));
+  return wrong_fields(parameters, length, header_view(parameters, at, octets, wanted, header.data()));
 }
 
 }  // namespace
@@ -134,13 +133,15 @@ void examine(const FramerParameters& parameters, StreamOffset begin, ByteView oc
   fpdu.marker_faults = 0;
   fpdu.cut = fpdu.unfinished = false;
   fpdu.wire = octets;
-  fpdu.header_octets = copy_header(parameters, begin, octets,
-                                   std::min<std::uint32_t>(ulpdu_length, max_header), fpdu.header.data());
+  fpdu.header_octets = std::min<std::uint32_t>(ulpdu_length, max_header);
 
   const bool marked = parameters.markers == Mode::on;
   fpdu.marked = marked;
   fpdu.phase = marked ? parameters.phase(begin) : 0;
-  if (marked) check_markers(parameters, begin, octets, fpdu);
+  if (marked) {
+    copy_header(parameters, begin, octets, fpdu.header_octets, fpdu.kept.data());
+    check_markers(parameters, begin, octets, fpdu);
+  }
 
   const std::uint32_t pad_octets = wire::pad_size(ulpdu_length);
   fpdu.pad = 0;
@@ -173,9 +174,8 @@ void copy_ulpdu(const FramedFpdu& fpdu, Byte* out) noexcept {
   copy_header(parameters, fpdu.begin, fpdu.wire, fpdu.ulpdu_length, out);
 }
 
-bool plausible(const FramerParameters& parameters, std::uint16_t ulpdu_length, const Byte* header,
-               std::uint32_t header_octets) noexcept {
-  return wrong_fields(parameters, ulpdu_length, header, header_octets) == 0;
+bool plausible(const FramerParameters& parameters, std::uint16_t ulpdu_length, ByteView header) noexcept {
+  return wrong_fields(parameters, ulpdu_length, header) == 0;
 }
 
 bool plausible_at(const FramerParameters& parameters, StreamOffset at, ByteView octets) noexcept {

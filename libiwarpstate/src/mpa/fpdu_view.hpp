@@ -59,10 +59,22 @@ struct FramedFpdu {
   bool marked = false;              // it stands in a stream with markers …
   std::uint32_t phase = 0;          // … so many octets behind where one is due
   bool unfinished = false;          // see FpduFact
-  std::uint32_t header_octets = 0;  // of `header` that were captured
-  std::array<Byte, max_header>
-      header;     // the ULPDU's first octets, markers removed; not initialised beyond header_octets
+  std::uint32_t header_octets = 0;  // see header()
   ByteView wire;  // the octets as captured, markers included; empty when cut. Until the framer's next call
+  std::array<Byte, max_header> kept;  // header() where `wire` does not have it in one piece; not initialised
+
+  // The ULPDU's first octets, markers removed: max_header at most, as far as they were captured. Lives as
+  // `wire` and this do.
+  [[nodiscard]] ByteView header() const noexcept {
+    const bool in_wire = !wire.empty() && !marked;
+    return {in_wire ? wire.data() + wire::length_field_size : kept.data(), header_octets};
+  }
+  // `wire` is no longer there; header() stays.
+  void forget_wire() noexcept {
+    const ByteView octets = header();
+    if (octets.data() != kept.data()) std::copy(octets.begin(), octets.end(), kept.begin());
+    wire = {};
+  }
 };
 
 // Octets of the stream that an FPDU beginning at `begin` takes.
@@ -108,10 +120,9 @@ void examine(const FramerParameters& parameters, StreamOffset begin, ByteView oc
 void copy_ulpdu(const FramedFpdu& fpdu, Byte* out) noexcept;
 
 // Whether the octets of a ULPDU can be a DDP segment of an iWARP stream, by all that its header shows;
-// lengths that the opcode fixes included. `header_octets` of `header` are there: too few for its kind counts
-// as implausible.
+// lengths that the opcode fixes included. Too short a `header` for its kind counts as implausible.
 [[nodiscard]] bool plausible(const FramerParameters& parameters, std::uint16_t ulpdu_length,
-                             const Byte* header, std::uint32_t header_octets) noexcept;
+                             ByteView header) noexcept;
 // The same of the FPDU that begins at `at`, where `octets` start.
 [[nodiscard]] bool plausible_at(const FramerParameters& parameters, StreamOffset at,
                                 ByteView octets) noexcept;

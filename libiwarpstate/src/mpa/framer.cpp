@@ -159,7 +159,7 @@ void Framer::tell_cut(std::uint16_t length, std::uint32_t size) {
   fpdu_.unfinished = false;
   fpdu_.wire = {};
   fpdu_.header_octets = copy_header(parameters_, at_, open_.present(),
-                                    std::min<std::uint32_t>(length, max_header), fpdu_.header.data());
+                                    std::min<std::uint32_t>(length, max_header), fpdu_.kept.data());
 }
 
 // The FPDU at at_ is complete but for absent octets.
@@ -271,7 +271,7 @@ Framer::Output Framer::continue_fpdu() {
     const Bytes left = open_.split(size);
     const Output output = take(open_.octets(), length, left);
     if (output == Output::fpdu) {
-      fpdu_.wire = {};
+      fpdu_.forget_wire();
       open_.clear();
       open_.add(left, false);
       begins_segment_ = crosses_ = false;
@@ -432,7 +432,7 @@ void Framer::hide_doubtful(ByteView octets) noexcept {
   if (!marker || header_behind_denies_marker(*marker)) return;
   fpdu_.cut = true;
   fpdu_.pad = 0;
-  fpdu_.wire = {};
+  fpdu_.forget_wire();
   fpdu_.header_octets =
       std::min(fpdu_.header_octets, *marker - std::min<std::uint32_t>(*marker, wire::length_field_size));
 }
@@ -459,11 +459,12 @@ void Framer::take_as_marked() noexcept {
 // stand. Of a cut one the header tells, which stands where it does without a marker in those before it.
 void Framer::note_unmarked() noexcept {
   if (!guessed_) return;
-  const bool tagged = fpdu_.header_octets > 0 && (fpdu_.header[0] & 0x80U) != 0;
+  const ByteView header = fpdu_.header();
+  const bool tagged = !header.empty() && (header[0] & 0x80U) != 0;
   const std::uint32_t ddp_size = tagged ? wire::tagged_header_size : wire::untagged_header_size;
   const bool by_header = (fpdu_.crc == CrcStatus::unused || fpdu_.crc == CrcStatus::undecidable) &&
-                         fpdu_.header_octets >= std::min<std::uint32_t>(ddp_size, fpdu_.ulpdu_length) &&
-                         plausible(parameters_, fpdu_.ulpdu_length, fpdu_.header.data(), fpdu_.header_octets);
+                         header.size() >= std::min<std::uint32_t>(ddp_size, fpdu_.ulpdu_length) &&
+                         plausible(parameters_, fpdu_.ulpdu_length, header);
   if (fpdu_.crc != CrcStatus::good && !by_header) unmarked_from_ = fpdu_.end;
   const StreamOffset unmarked_to = fpdu_.cut ? fpdu_.begin : fpdu_.end;
   if (unmarked_to >= unmarked_from_ + wire::marker_interval) guessed_ = false;
@@ -480,12 +481,13 @@ void Framer::note_sequence() noexcept {
     torn_ = true;
   }
   // What cannot be read is as good as missing.
-  const bool tagged = fpdu_.header_octets > 0 && (fpdu_.header[0] & 0x80U) != 0;
-  if (fpdu_.crc == CrcStatus::bad || (!tagged && fpdu_.header_octets < wire::untagged_header_size)) return;
+  const ByteView header = fpdu_.header();
+  const bool tagged = !header.empty() && (header[0] & 0x80U) != 0;
+  if (fpdu_.crc == CrcStatus::bad || (!tagged && header.size() < wire::untagged_header_size)) return;
   if (!confirmed_) {
-    const Sequence::Fit due = sequence_.judge(fpdu_.begin, fpdu_.header.data(), fpdu_.header_octets);
-    const Sequence::Fit fit = tentative_.judge(fpdu_.begin, fpdu_.header.data(), fpdu_.header_octets);
-    tentative_.take(fpdu_.begin, fpdu_.end, fpdu_.header.data(), fpdu_.header_octets);
+    const Sequence::Fit due = sequence_.judge(fpdu_.begin, header.data(), header.size());
+    const Sequence::Fit fit = tentative_.judge(fpdu_.begin, header.data(), header.size());
+    tentative_.take(fpdu_.begin, fpdu_.end, header.data(), header.size());
     if (fit == Sequence::Fit::fits) ++fitting_;
     const bool breaks_off = !joined_ && fitting_ > 0 && fit == Sequence::Fit::contradicts;
     torn_ = torn_ || breaks_off;
@@ -499,7 +501,7 @@ void Framer::note_sequence() noexcept {
     sequence_ = tentative_;
     return;
   }
-  sequence_.take(fpdu_.begin, fpdu_.end, fpdu_.header.data(), fpdu_.header_octets);
+  sequence_.take(fpdu_.begin, fpdu_.end, header.data(), header.size());
 }
 
 // What was taken for a whole FPDU, and what was split from it, is one that is open again.
@@ -517,7 +519,7 @@ bool Framer::believable(ByteView behind) const noexcept {
   // header tells that it was that of another stream, stored in a payload.
   if (joined_ && fpdu_.crc == CrcStatus::bad && led_astray) return false;
   if (open_.inner() > 0 && led_astray) return false;
-  if (plausible(parameters_, fpdu_.ulpdu_length, fpdu_.header.data(), fpdu_.header_octets)) return true;
+  if (plausible(parameters_, fpdu_.ulpdu_length, fpdu_.header())) return true;
   if (fpdu_.crc != CrcStatus::bad && header_stands_at(fpdu_.begin, fpdu_.wire)) return true;
   // Where a marker in the FPDU before would have moved it, it begins elsewhere.
   if (guessed_ && fpdu_.crc == CrcStatus::bad) return false;

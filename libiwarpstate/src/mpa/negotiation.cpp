@@ -328,8 +328,8 @@ Decision Negotiation::poll() {
     const ByteView header =
         behind.subspan(std::min<std::size_t>(behind.size(), marked ? wire::marker_size : 0));
     if (header.size() >= look &&
-        plausible({}, load_be16(header.data()), header.data() + wire::length_field_size,
-                  wire::untagged_header_size) &&
+        plausible({}, load_be16(header.data()),
+                  header.subspan(wire::length_field_size, wire::untagged_header_size)) &&
         !agreed_[index(requester_)]) {
       Decision decision = agree(requester_);
       if (agreed_[index(responder)]) stage_ = Stage::agreed;

@@ -54,11 +54,11 @@ void CausalOrder::add(Side side, const TcpSegment& segment, const StreamPair& st
   ++added_;
   latest_ns_ = segment.time_ns;
   silent_gaps_[index(side)] = 0;
-  if (const auto begin = streams[index(side)].offset_of(first_sequence(segment))) {
+  const Reassembler& own = streams[index(side)];
+  if (const auto begin = own.offset_of(first_sequence(segment))) {
+    StreamOffset& frontier = frontier_[index(side)];
     const StreamOffset end = *begin + (end_sequence(segment) - first_sequence(segment));
-    const StreamOffset known = std::max(frontier_[index(side)], streams[index(side)].highest_offset());
-    if (end > frontier_[index(side)] && end - std::min(end, known) <= plausible_lead)
-      frontier_[index(side)] = end;
+    if (end > frontier && end <= std::max(frontier, own.highest_offset()) + plausible_lead) frontier = end;
   }
   if (held_[index(side)].empty()) {
     const Need need = need_of(side, segment, streams);

@@ -34,21 +34,16 @@ std::uint32_t octets_between(StreamOffset begin, StreamOffset end) noexcept {
 
 }  // namespace
 
-PushResult Reassembler::push(const TcpSegment& segment, StreamOffset ack) {
+bool Reassembler::push_due(const TcpSegment& segment, StreamOffset ack) {
   constexpr std::uint8_t special = tcp::syn | tcp::fin | tcp::rst;
-  PushResult result;
-  pending_ready_ = false;
-  if ((segment.flags & tcp::rst) != 0) return result;
-  const bool suspect = segment.checksum != ChecksumStatus::unknown && note_checksum(segment.checksum);
-  const std::uint32_t length = length_of(segment);
-  const bool plain = segment.sequence == next_sequence_ && (segment.flags & special) == 0 && length > 0 &&
-                     !suspect && started_ && !provisional_ && !fin_ && store_.empty() && alternates_.empty();
-  if (!plain) {
-    push_slow(segment, ack, length, suspect, result);
-    return result;
-  }
-
-  const ByteView octets = octets_of(segment);
+  const std::uint32_t length = segment.wire_length;
+  const bool usual = segment.sequence == next_sequence_ && (segment.flags & special) == 0 && length != 0 &&
+                     length <= max_window && segment.payload.size() <= length &&
+                     segment.checksum != ChecksumStatus::bad;
+  const bool nothing_else = started_ && !provisional_ && !fin_ && store_.empty() && alternates_.empty();
+  if (!usual || !nothing_else) return false;
+  if (segment.checksum != ChecksumStatus::unknown) pushed_.add(segment.checksum);
+  const ByteView octets = segment.payload;
   pending_.offset = next_;
   pending_.octets = octets;
   pending_.absent = length - octets.size();
@@ -62,8 +57,7 @@ PushResult Reassembler::push(const TcpSegment& segment, StreamOffset ack) {
   pending_ready_ = true;
   recent_.add({next_, segment.packet_identity, sum_of(segment, length), length});
   advance(length);
-  result.fresh = length;
-  return result;
+  return true;
 }
 
 // Counts it; true when such a segment is suspect.
@@ -73,8 +67,11 @@ bool Reassembler::note_checksum(ChecksumStatus checksum) noexcept {
   return suspect;
 }
 
-void Reassembler::push_slow(const TcpSegment& segment, StreamOffset ack, std::uint32_t length, bool suspect,
-                            PushResult& result) {
+void Reassembler::push_other(const TcpSegment& segment, StreamOffset ack, PushResult& result) {
+  pending_ready_ = false;
+  if ((segment.flags & tcp::rst) != 0) return;
+  const bool suspect = segment.checksum != ChecksumStatus::unknown && note_checksum(segment.checksum);
+  const std::uint32_t length = length_of(segment);
   const bool syn = (segment.flags & tcp::syn) != 0;
   const std::uint32_t sequence = segment.sequence + (syn ? 1U : 0U);
   if (!settle_origin(segment, sequence, length, result)) return;

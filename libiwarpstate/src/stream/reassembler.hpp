@@ -110,20 +110,30 @@ class Reassembler {
   }
 
   // Takes a segment of this direction. `ack` is what its sender had acknowledged of the peer's stream (see
-  // offset_of), handed back with its octets. Its payload is read until poll() returned false.
+  // offset_of), handed back with its octets. Its payload is read until poll() returned nullptr.
   // SYN and FIN are noted, urgent data stay in the stream. A RST takes nothing: what it carries is no
   // stream data (RFC 9293 §3.5.3); ending the connection is the caller's.
-  // REQUIRES: poll() returned false since the last push() or declare_gap().
-  PushResult push(const TcpSegment& segment, StreamOffset ack);
+  // REQUIRES: poll() returned nullptr since the last push() or declare_gap().
+  PushResult push(const TcpSegment& segment, StreamOffset ack) {
+    PushResult result;
+    if (push_due(segment, ack)) {
+      result.fresh = segment.wire_length;
+    } else {
+      push_other(segment, ack, result);
+    }
+    return result;
+  }
+  // Takes a segment as push() does if it is a usual one: just the octets that are due, behind which nothing
+  // waits. False: it is not taken.
+  [[nodiscard]] bool push_due(const TcpSegment& segment, StreamOffset ack);
 
-  // The next octets in stream order, if any are ready. The views in `chunk` live until the next poll(),
-  // push() or declare_gap(), or a move, and not longer than the payload of the segment just pushed.
-  bool poll(Chunk& chunk) {
-    if (!pending_ready_ && (store_.empty() || !make_ready())) return false;
+  // The next octets in stream order; nullptr: none are ready. The chunk lives until the next poll(), push()
+  // or declare_gap(), or a move, and its views not longer than the payload of the segment just pushed.
+  [[nodiscard]] const Chunk* poll() {
+    if (!pending_ready_ && (store_.empty() || !make_ready())) return nullptr;
     pending_ready_ = false;
     last_ack_ = pending_.ack;
-    chunk = pending_;
-    return true;
+    return &pending_;
   }
 
   // Nothing is ready, and nothing waits to be: neither octets nor a FIN.
@@ -146,12 +156,14 @@ class Reassembler {
   // (the peer acknowledged what was never captured); more than 2^30 beyond, it means everything seen.
   // Where suspect octets are in front, and most checksums are wrong, they become ready instead. False:
   // nothing was to give up before `upto`. To give up all holes before `upto`: while
-  // (stream.declare_gap(upto)) while (stream.poll(chunk)) ... REQUIRES: poll() returned false since the last
+  // (stream.declare_gap(upto)) while (… = stream.poll()) … REQUIRES: poll() returned nullptr since the last
   // push() or declare_gap().
   bool declare_gap(StreamOffset upto);
 
   // Where delivery stands still although octets or a FIN wait behind.
   [[nodiscard]] std::optional<Hole> hole() const;
+  // Octets wait, or may have to be waited for.
+  [[nodiscard]] bool may_have_hole() const noexcept { return store_.octets() > 0 || fin_.has_value(); }
 
   // Segments of this direction were damaged on their way: checksums are wrong, and not offloaded.
   [[nodiscard]] bool damaged() const noexcept {
@@ -274,8 +286,7 @@ class Reassembler {
   }
   bool note_checksum(ChecksumStatus checksum) noexcept;
   StreamOffset drop_suspect(StreamOffset upto);
-  void push_slow(const TcpSegment& segment, StreamOffset ack, std::uint32_t length, bool suspect,
-                 PushResult& result);
+  void push_other(const TcpSegment& segment, StreamOffset ack, PushResult& result);
   [[gnu::cold]] bool settle_origin(const TcpSegment& segment, std::uint32_t sequence, std::uint32_t length,
                                    PushResult& result);
   void move_origin(std::uint32_t sequence, std::int64_t by) noexcept;

@@ -31,7 +31,7 @@ class RecentSegments {
  public:
   static constexpr std::size_t capacity = 32;
 
-  void add(const RecentSegment& segment) {
+  [[gnu::always_inline]] void add(const RecentSegment& segment) {
     if (segments_.size() < capacity) return segments_.push_back(segment);
     RecentSegment& oldest = segments_[at_];  // field by field: the argument was just put together
     oldest.offset = segment.offset;

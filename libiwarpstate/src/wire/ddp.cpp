@@ -41,22 +41,11 @@ const char* opcode_title(Opcode opcode) noexcept {
 }
 
 Result<DdpHeader> parse_ddp(ByteView ulpdu) {
-  const ParseError cut_short{"DDP header is cut short", ulpdu.size()};
-  if (ulpdu.size() < control_size) return cut_short;
-  DdpHeader header;
-  header.ddp_control = ulpdu[0];
-  header.rdmap_control = ulpdu[1];
-  if (ulpdu.size() < header.size()) return cut_short;
-  const Byte* fields = ulpdu.data() + control_size;
-  header.stag = load_be32(fields);
-  if (header.tagged()) {
-    header.to = load_be64(fields + 4);
-  } else {
-    header.queue = load_be32(fields + 4);
-    header.msn = load_be32(fields + 8);
-    header.mo = load_be32(fields + 12);
+  const bool tagged = !ulpdu.empty() && (ulpdu[0] & 0x80U) != 0;
+  if (ulpdu.size() < (tagged ? tagged_header_size : untagged_header_size)) {
+    return ParseError{"DDP header is cut short", ulpdu.size()};
   }
-  return header;
+  return read_ddp(ulpdu.data());
 }
 
 void encode(const DdpHeader& header, Bytes& out) {

@@ -42,6 +42,7 @@ inline constexpr unsigned record_kind_count = 7;
 struct Record {
   RecordKind kind = RecordKind::summary;
   std::string_view capture;                     // empty: the key `capture` is left out
+  ConnectionId stream = 0;                      // of all but summary
   const Event* event = nullptr;                 // of fpdu, message, operation, finding
   const ConnectionState* connection = nullptr;  // of stream, fpdu, state
   Role from = Role::initiator;                  // of message, operation, finding: that of the event's side

@@ -17,7 +17,8 @@ namespace iwarp {
 
 namespace report {
 struct Content;
-}
+struct Entry;
+}  // namespace report
 
 struct ReportOptions {
   bool color = false;                             // ANSI colours
@@ -36,6 +37,21 @@ class Report {
 
   // `connection` is that of the event; nullptr when no longer followed.
   void add(const Event& event, const ConnectionState* connection);
+
+  // The same in two parts, for a report on connections that several Analyzers follow, which number them in
+  // ways of their own: `stream` is the number in the capture. The order of entries matters, that of what is
+  // counted does not: so entries are made by each, and taken by one report in the capture's order, which
+  // merges what the others counted.
+  using Entry = std::shared_ptr<const report::Entry>;
+  // What is said of a stream that closed, or of a finding; nullptr for any other event. Independent of
+  // `event` and `connection`.
+  [[nodiscard]] static Entry entry_of(const Event& event, const ConnectionState& connection,
+                                      ConnectionId stream);
+  void take(const report::Entry& entry);
+  // A message or an operation; other events are passed over.
+  void count(const Event& event, ConnectionId stream);
+  // Adds what `other` counted, but none of the entries that it took.
+  void merge(const Report& other);
 
   // Appends the report. `name` is the capture's; `stopped` tells that reading ended before its end.
   void print(TextBuffer& out, std::string_view name, const Summary& summary, bool stopped = false) const;

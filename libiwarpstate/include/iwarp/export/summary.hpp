@@ -33,6 +33,8 @@ struct Summary {
   void add_frame(std::uint64_t captured_octets, TimeNs time_ns, bool has_time) noexcept;
   // Counts an event. `connection` is that of the event; nullptr when no longer followed.
   void add(const Event& event, const ConnectionState* connection);
+  // Adds what another one counted.
+  void merge(const Summary& other);
   // Takes over what could not be decided, and what was not looked at. Once, at the end.
   void add_undecidable(const Analysis& analysis);
 };

@@ -14,6 +14,14 @@
 
 namespace iwarp {
 
+// As TextBuffer::append_hex(); returns where the digits end.
+inline char* write_hex(char* begin, std::uint64_t value, unsigned digits) noexcept {
+  *begin++ = '0';
+  *begin++ = 'x';
+  for (unsigned at = digits; at > 0; --at, value >>= 4U) begin[at - 1] = "0123456789abcdef"[value & 0xfU];
+  return begin + digits;
+}
+
 class TextBuffer {
  public:
   [[nodiscard]] std::string_view view() const noexcept { return {octets_.get(), size_}; }
@@ -49,21 +57,21 @@ class TextBuffer {
 
   // "0x" and exactly `digits` lower-case hex digits. REQUIRES: 1 <= digits <= 16.
   void append_hex(std::uint64_t value, unsigned digits) {
-    char* const begin = room(2U + digits);
-    begin[0] = '0';
-    begin[1] = 'x';
-    for (unsigned at = digits; at > 0; --at, value >>= 4U) begin[1U + at] = "0123456789abcdef"[value & 0xfU];
-    size_ += 2U + digits;
+    end_at(write_hex(room(2U + digits), value, digits));
   }
 
- private:
-  // Where the next `count` octets go; they are there to be written.
-  [[nodiscard]] char* room(std::size_t count) {
+  // Where the next `count` octets go, or fewer; they are there to be written …
+  [[nodiscard, gnu::always_inline]] char* room(std::size_t count) {
     if (capacity_ - size_ < count) grow(count);
     return octets_.get() + size_;
   }
+  // … and were, up to `end`.
+  [[gnu::always_inline]] void end_at(const char* end) noexcept {
+    size_ = static_cast<std::size_t>(end - octets_.get());
+  }
 
-  void grow(std::size_t count);
+ private:
+  [[gnu::cold]] void grow(std::size_t count);
 
   std::unique_ptr<char[]> octets_;
   std::size_t size_ = 0;

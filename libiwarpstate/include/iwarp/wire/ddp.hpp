@@ -98,6 +98,23 @@ struct DdpHeader {
   bool operator==(const DdpHeader&) const = default;
 };
 
+// The 14 or 18 octets at `at`. REQUIRES: all of them are readable.
+[[nodiscard]] inline DdpHeader read_ddp(const Byte* at) noexcept {
+  constexpr std::size_t control_size = 2;  // DDP control and RDMAP control
+  DdpHeader header;
+  header.ddp_control = at[0];
+  header.rdmap_control = at[1];
+  const Byte* const fields = at + control_size;
+  header.stag = load_be32(fields);
+  if (header.tagged()) {
+    header.to = load_be64(fields + 4);
+  } else {
+    header.queue = load_be32(fields + 4);
+    header.msn = load_be32(fields + 8);
+    header.mo = load_be32(fields + 12);
+  }
+  return header;
+}
 // Parses the 14 or 18 octets at the start of a ULPDU. Fails with "DDP header is cut short".
 [[nodiscard]] Result<DdpHeader> parse_ddp(ByteView ulpdu);
 // Appends the 14 or 18 octets.

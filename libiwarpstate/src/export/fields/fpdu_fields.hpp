@@ -30,7 +30,6 @@ void describe_fpdu(V& visitor, const Event& event, const ConnectionState& connec
   const unsigned have = fpdu.header_octets;
   const bool tagged = have >= 1 && ddp.tagged();
   const bool untagged = have >= 1 && !ddp.tagged();
-  visitor.field("stream", event.connection);
   visitor.field("from", Word{role_name(connection.role_of(event.side))});
   visitor.field("frame", fpdu.placed.frame);
   put_frame(visitor, "first_frame", fpdu.first_frame);

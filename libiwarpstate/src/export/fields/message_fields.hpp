@@ -34,7 +34,8 @@ template <typename V>
 void describe_atomic(V& visitor, ByteView request_octets, ByteView response_octets) {
   const auto request = wire::parse_cut_atomic_request(request_octets);
   put_if(visitor, "aopcode", request.has(4), request.header.operation);
-  put_if(visitor, "atomic_operation", request.has(4), Word{atomic_operation_name(request.header.operation)});
+  put_word(visitor, "atomic_operation",
+           request.has(4) ? atomic_operation_name(request.header.operation) : nullptr);
   put_if(visitor, "request_identifier", request.has(8), hex32(request.header.request_id));
   put_if(visitor, "remote_stag", request.has(12), hex32(request.header.remote_stag));
   put_if(visitor, "remote_to", request.has(20), hex64(request.header.remote_to));
@@ -56,9 +57,9 @@ void describe_terminate_code(V& visitor, bool there, wire::TerminateCode code, s
   put_if(visitor, "etype", there, code.etype);
   put_if(visitor, "code", there, code.code);
   put_if(visitor, "value", there, hex16(code.value()));
-  put_if(visitor, "name", there, Word{wire::describe_terminate(code.value()).name});
+  put_word(visitor, "name", there ? wire::describe_terminate(code.value()).name : nullptr);
   put_if(visitor, "raw", there, hex32(raw));
-  put_if(visitor, "bit_order", there, Word{bit_order_name(bit_order)});
+  put_word(visitor, "bit_order", there ? bit_order_name(bit_order) : nullptr);
 }
 
 template <typename V>
@@ -101,7 +102,6 @@ void describe_message(V& visitor, const Event& event, Role from, FrameNumber ref
   const MessageConclusion& message = event.message;
   const wire::Opcode opcode = message.opcode;
   const bool known = message.end != MessageEnd::unknown;
-  visitor.field("stream", event.connection);
   visitor.field("from", Word{role_name(from)});
   visitor.field("frame", message.placed.frame);
   put_frame(visitor, "first_frame", message.start_seen ? message.first_frame : 0);
@@ -111,7 +111,7 @@ void describe_message(V& visitor, const Event& event, Role from, FrameNumber ref
   put(visitor, "length", message.known_length());
   visitor.field("segments", message.segments);
   put_if(visitor, "complete", known, message.end == MessageEnd::complete);
-  put_if(visitor, "reason", !known, Word{reason_name(message.reason)});
+  put_word(visitor, "reason", known ? nullptr : reason_name(message.reason));
   put_if(visitor, "qn", !message.tagged, message.queue);
   put_if(visitor, "msn", !message.tagged, message.msn);
   put_if(visitor, "stag", message.tagged, hex32(message.stag));

@@ -12,7 +12,6 @@ template <typename V>
 void describe_operation(V& visitor, const Event& event, Role from) {
   const OperationConclusion& operation = event.operation;
   const bool requested = operation.request.frame != 0;
-  visitor.field("stream", event.connection);
   visitor.field("op", Word{operation_kind_name(operation.kind)});
   visitor.field("requester", Word{role_name(from)});
   put_frame(visitor, "request_frame", operation.request.frame);
@@ -33,7 +32,6 @@ template <typename V>
 void describe_finding(V& visitor, const Event& event, Role from) {
   const Finding& finding = event.finding;
   const CheckInfo& info = check_info(finding.check);
-  visitor.field("stream", event.connection);
   visitor.field("from", Word{role_name(from)});
   visitor.field("frame", finding.evidence_count > 0 ? finding.evidence[0] : event.frame);
   visitor.field("decided_frame", event.frame);

@@ -18,6 +18,7 @@ template <typename V>
 void describe_record(V& visitor, const Record& record) {
   visitor.field("type", Word{record_type_name(record.kind)});
   if (!record.capture.empty()) visitor.text("capture", [&] { return record.capture; });
+  if (record.kind != RecordKind::summary) visitor.field("stream", record.stream);
   switch (record.kind) {
     case RecordKind::stream: describe_stream(visitor, *record.connection, record.private_data); break;
     case RecordKind::fpdu: describe_fpdu(visitor, *record.event, *record.connection, record.slices); break;

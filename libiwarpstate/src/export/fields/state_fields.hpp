@@ -104,7 +104,6 @@ void describe_side(V& visitor, Key key, const ConnectionState& connection, Role 
 
 template <typename V>
 void describe_state(V& visitor, const ConnectionState& connection, FrameNumber frame) {
-  visitor.field("stream", connection.id);
   visitor.field("frame", frame);
   describe_side(visitor, "initiator", connection, Role::initiator);
   describe_side(visitor, "responder", connection, Role::responder);

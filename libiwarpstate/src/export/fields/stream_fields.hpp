@@ -134,7 +134,6 @@ template <typename V>
 void describe_stream(V& visitor, const ConnectionState& connection,
                      const std::array<ByteView, 2>& private_data) {
   const Side initiator = connection.side_of(Role::initiator);
-  visitor.field("stream", connection.id);
   visitor.text("initiator", [&] { return to_string(connection.endpoints[index(initiator)]); });
   visitor.text("responder", [&] { return to_string(connection.endpoints[index(other(initiator))]); });
   visitor.field("first_frame", connection.first_frame);

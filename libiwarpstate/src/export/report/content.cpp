@@ -67,21 +67,38 @@ StreamRow stream_row(const ConnectionState& connection) {
   return row;
 }
 
-void Content::add_stream(const ConnectionState& connection) {
-  if (!connection.iwarp || !listed(connection.id)) return;
-  StreamRow row = stream_row(connection);
+Entry::Stream closed(const ConnectionState& connection, ConnectionId number) {
+  Entry::Stream stream;
+  stream.row = stream_row(connection);
+  stream.row.id = number;
+  for (const Side side : {Side::a, Side::b}) {
+    const SideState& state = connection.side(side);
+    const Role role = connection.role_of(side);
+    stream.messages[static_cast<std::size_t>(role)] = state.messages;
+    for (const TerminateSeen& seen : state.terminates) stream.terminates.emplace_back(role, seen);
+  }
+  return stream;
+}
+
+Entry::Found found(const Event& finding, const ConnectionState& connection, ConnectionId number) {
+  Entry::Found found{finding, connection.role_of(finding.side)};
+  found.event.connection = number;
+  return found;
+}
+
+void Content::add(const Entry::Stream& stream) {
+  const StreamRow& row = stream.row;
+  if (!listed(row.id)) return;
   ++streams;
   for (std::size_t role = 0; role < 2; ++role) {
     const EndRow& end = row.ends[role];
     fpdus[role] += end.fpdus;
     payload_octets[role] += end.payload_octets;
     retransmitted_octets[role] += end.retransmitted_octets;
-  }
-  for (const SideState& side : connection.sides) {
+    gaps += end.gaps;
+    gap_octets += end.gap_octets;
     for (std::size_t opcode = 0; opcode < messages.size(); ++opcode)
-      messages[opcode] += side.messages[opcode];
-    gaps += side.gaps;
-    gap_octets += side.gap_octets;
+      messages[opcode] += stream.messages[role][opcode];
   }
   crc_counts.good += row.crc_counts.good;
   crc_counts.bad += row.crc_counts.bad;
@@ -90,7 +107,7 @@ void Content::add_stream(const ConnectionState& connection) {
   ++closed[close == "fin" ? 0 : close == "rst" ? 1 : 2];
   const bool serious = row.findings[2] + row.findings[3] > 0;
   if (serious) ++streams_with_findings;
-  add_terminates(connection);
+  add_terminates(stream);
   const std::string likeness = stream_likeness(row);
   auto group = alike.find(likeness);
   if (group == alike.end() && alike.size() < max_stream_groups) {
@@ -108,32 +125,31 @@ void Content::add_stream(const ConnectionState& connection) {
     if (worst.size() > max_worst) worst.pop_back();
   }
   if (streams <= options.max_streams) {
-    rows.emplace(row.id, std::move(row));
+    rows.emplace(row.id, row);
   } else {
     rows.clear();
   }
 }
 
-void Content::add_terminates(const ConnectionState& connection) {
-  for (const Side side : {Side::a, Side::b}) {
-    for (const TerminateSeen& seen : connection.side(side).terminates) {
-      const TerminateKey key{connection.role_of(side), seen.told, seen.raw, seen.bit_order};
-      auto group = terminates.find(key);
-      if (group == terminates.end()) {
-        if (terminates.size() >= max_terminate_groups) {
-          ++ungrouped_terminates;
-          continue;
-        }
-        group = terminates.emplace(key, TerminateGroup{0, connection.id, seen}).first;
+void Content::add_terminates(const Entry::Stream& stream) {
+  for (const auto& [from, seen] : stream.terminates) {
+    const TerminateKey key{from, seen.told, seen.raw, seen.bit_order};
+    auto group = terminates.find(key);
+    if (group == terminates.end()) {
+      if (terminates.size() >= max_terminate_groups) {
+        ++ungrouped_terminates;
+        continue;
       }
-      ++group->second.count;
-      if (seen.frame < group->second.first.frame)
-        group->second.stream = connection.id, group->second.first = seen;
+      group = terminates.emplace(key, TerminateGroup{0, stream.row.id, seen}).first;
     }
+    ++group->second.count;
+    if (seen.frame < group->second.first.frame)
+      group->second.stream = stream.row.id, group->second.first = seen;
   }
 }
 
-void Content::add_finding(const Event& event, const ConnectionState& connection) {
+void Content::add(const Entry::Found& found) {
+  const Event& event = found.event;
   const Finding& finding = event.finding;
   if (!listed(event.connection)) return;
   ++findings[static_cast<std::size_t>(finding.severity) & 3U];
@@ -150,7 +166,7 @@ void Content::add_finding(const Event& event, const ConnectionState& connection)
     group = check.groups.emplace(key, FindingGroup{}).first;
     group->second.first = event;
     group->second.first_frame = shown_by(event);
-    group->second.from = connection.role_of(event.side);
+    group->second.from = found.from;
   }
   ++group->second.count;
   group->second.last_frame = shown_by(event);
@@ -172,6 +188,18 @@ void Content::add_operation(const OperationConclusion& operation) {
   if (const auto latency = operation.first_byte_latency(); read && latency) read_first.add(*latency);
 }
 
+void Content::merge(const Content& other) {
+  for (std::size_t opcode = 0; opcode < incomplete.size(); ++opcode)
+    incomplete[opcode] += other.incomplete[opcode];
+  for (std::size_t kind = 0; kind < statuses.size(); ++kind) {
+    for (std::size_t status = 0; status < statuses[kind].size(); ++status)
+      statuses[kind][status] += other.statuses[kind][status];
+  }
+  read_first.merge(other.read_first);
+  read_full.merge(other.read_full);
+  atomic.merge(other.atomic);
+}
+
 }  // namespace report
 
 Report::Report(ReportOptions options) : content_(std::make_unique<report::Content>()) {
@@ -183,17 +211,37 @@ Report& Report::operator=(Report&&) noexcept = default;
 
 void Report::add(const Event& event, const ConnectionState* connection) {
   if (connection == nullptr) return;
-  switch (event.kind) {
-    case EventKind::closed: content_->add_stream(*connection); break;
-    case EventKind::finding: content_->add_finding(event, *connection); break;
-    case EventKind::message:
-      if (content_->listed(event.connection)) content_->add_message(event.message);
-      break;
-    case EventKind::operation:
-      if (content_->listed(event.connection)) content_->add_operation(event.operation);
-      break;
-    default: break;
+  count(event, event.connection);
+  if (event.kind == EventKind::finding) {
+    content_->add(report::found(event, *connection, event.connection));
+  } else if (event.kind == EventKind::closed && connection->iwarp) {
+    content_->add(report::closed(*connection, event.connection));
   }
+}
+
+Report::Entry Report::entry_of(const Event& event, const ConnectionState& connection, ConnectionId stream) {
+  if (event.kind == EventKind::finding)
+    return std::make_shared<const report::Entry>(report::Entry{report::found(event, connection, stream)});
+  if (event.kind != EventKind::closed || !connection.iwarp) return nullptr;
+  return std::make_shared<const report::Entry>(report::Entry{report::closed(connection, stream)});
+}
+
+void Report::take(const report::Entry& entry) {
+  std::visit([this](const auto& what) { content_->add(what); }, entry.what);
+}
+
+void Report::count(const Event& event, ConnectionId stream) {
+  const bool counts = event.kind == EventKind::message || event.kind == EventKind::operation;
+  if (!counts || !content_->listed(stream)) return;
+  if (event.kind == EventKind::message) {
+    content_->add_message(event.message);
+  } else {
+    content_->add_operation(event.operation);
+  }
+}
+
+void Report::merge(const Report& other) {
+  content_->merge(*other.content_);
 }
 
 }  // namespace iwarp

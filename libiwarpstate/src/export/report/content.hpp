@@ -8,6 +8,8 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include <iwarp/export/report.hpp>
@@ -91,6 +93,25 @@ struct CheckKey {
   }
 };
 
+// What a report is told of a stream that closed, or of one finding.
+struct Entry {
+  // Of a stream: `row`, and the rest beside it.
+  struct Stream {
+    StreamRow row;
+    std::array<std::array<std::uint64_t, wire::opcode_count>, 2> messages{};  // by Role
+    std::vector<std::pair<Role, TerminateSeen>> terminates;
+  };
+  struct Found {
+    Event event;  // of kind finding, its connection being the stream's number
+    Role from = Role::initiator;
+  };
+  std::variant<Stream, Found> what;
+};
+// `number`: the stream's in the capture.
+[[nodiscard]] Entry::Stream closed(const ConnectionState& connection, ConnectionId number);
+[[nodiscard]] Entry::Found found(const Event& finding, const ConnectionState& connection,
+                                 ConnectionId number);
+
 inline constexpr std::size_t max_terminate_groups = 32;
 inline constexpr std::size_t max_stream_groups = 24;
 inline constexpr std::size_t max_worst = 10;  // streams listed one by one where groups are shown
@@ -122,11 +143,13 @@ struct Content {
   // Of reads and atomics, by OperationStatus.
   std::array<std::array<std::uint64_t, 5>, 2> statuses{};
 
-  void add_stream(const ConnectionState& connection);
-  void add_terminates(const ConnectionState& connection);
-  void add_finding(const Event& event, const ConnectionState& connection);
+  void add(const Entry::Stream& stream);
+  void add_terminates(const Entry::Stream& stream);
+  void add(const Entry::Found& found);
   void add_message(const MessageConclusion& message);
   void add_operation(const OperationConclusion& operation);
+  // Adds the messages and operations of another one.
+  void merge(const Content& other);
   [[nodiscard]] bool listed(ConnectionId stream) const noexcept {
     return !options.stream || *options.stream == stream;
   }

@@ -30,6 +30,16 @@ class Histogram {
     greatest_ = std::max(greatest_, value);
   }
 
+  // As if every duration of the other one had been added.
+  void merge(const Histogram& other) {
+    const std::size_t room = std::min(max_kept - kept_.size(), other.kept_.size());
+    kept_.insert(kept_.end(), other.kept_.begin(), other.kept_.begin() + static_cast<std::ptrdiff_t>(room));
+    for (std::size_t at = 0; at < buckets_.size(); ++at) buckets_[at] += other.buckets_[at];
+    count_ += other.count_;
+    least_ = std::min(least_, other.least_);
+    greatest_ = std::max(greatest_, other.greatest_);
+  }
+
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   // REQUIRES of these: count() > 0.
   [[nodiscard]] std::uint64_t least() const noexcept { return least_; }

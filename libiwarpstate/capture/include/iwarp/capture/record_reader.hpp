@@ -32,9 +32,12 @@ class RecordReader {
   // sentence that names the file. `cancelled`, if any, is asked ten times a second, and when a signal's
   // handler has run, while a pipe, its writer included, is waited for: true ends the capture there, as
   // damage. `index`, if any, takes places in the file, to read single frames again (frame_reader.hpp).
+  // `decompress_ahead`: a compressed regular file is decompressed in a thread of its own, up to 1 MiB ahead;
+  // an index then has no places inside it.
   [[nodiscard]] static std::unique_ptr<RecordReader> open(const std::string& path, std::string& error,
                                                           std::function<bool()> cancelled = {},
-                                                          std::shared_ptr<FrameIndex> index = nullptr);
+                                                          std::shared_ptr<FrameIndex> index = nullptr,
+                                                          bool decompress_ahead = false);
 
   // Reads a capture that is already in memory. REQUIRES: `octets` outlives the reader and does not change.
   // `name` stands for the file's name in sentences.
@@ -48,6 +51,11 @@ class RecordReader {
   // Delivers the next record. False at the end of the capture, or at damage: damage() tells them apart.
   // Reads from a pipe no further than the record needs.
   [[nodiscard]] bool next(Record& record);
+
+  // As long as somebody holds it, the octets of the record read last stay where they are, unchanged, and so
+  // do those of all records since it was another one: some 256 KiB of the file. nullptr where the capture is
+  // in memory. To be held and given up by the thread that reads; any thread may read the octets.
+  [[nodiscard]] std::shared_ptr<const void> storage() const noexcept;
 
   // Set once next() has returned false because of damage.
   [[nodiscard]] const std::optional<Damage>& damage() const noexcept;

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "share.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include <iwarp/export/writers.hpp>
+
+#include "program/memory.hpp"
+#include "program/printable.hpp"
+
+namespace iwarp::cli {
+
+namespace {
+
+constexpr std::size_t much_text = 256U << 10U;
+constexpr std::size_t states_between_looks = 1024;
+// What one capture may come to hold between two looks at memory, at most an eighth of the limit.
+constexpr std::size_t most_between_looks = 64U << 20U;
+
+bool hashes(const Options& options) {
+  return options.payload_hash && options.wants(RecordKind::message);
+}
+
+AnalyzerOptions analyzer_options(const Options& options) {
+  AnalyzerOptions chosen;
+  chosen.strict = options.strict;
+  chosen.keep_payload = hashes(options);
+  return chosen;
+}
+
+ReportOptions report_options(const Options& options, bool color) {
+  ReportOptions chosen;
+  chosen.color = color;
+  chosen.min_severity = options.min_severity;
+  chosen.stream = options.stream;
+  return chosen;
+}
+
+void write(TextBuffer& out, Format format, const Record& record) {
+  switch (format) {
+    case Format::jsonl: return write_json(out, record);
+    case Format::csv: return write_csv(out, record);
+    case Format::text: return write_line(out, record);
+  }
+}
+
+}  // namespace
+
+Share::Share(const Options& options, std::size_t capture, bool color,
+             std::function<void(std::string_view)> write)
+    : options_(options),
+      capture_(capture),
+      name_(program::printable(options.captures[capture])),
+      color_(color),
+      max_memory_(options.memory_limit()),
+      write_(std::move(write)),
+      analyzer_(analyzer_options(options)),
+      report_(report_options(options, color)),
+      hashing_(hashes(options)),
+      states_due_(options.state_at.has_value()) {}
+
+Share::Share(const Options& options, std::size_t capture, std::function<ConnectionId(ConnectionId)> number_of)
+    : options_(options),
+      capture_(capture),
+      name_(program::printable(options.captures[capture])),
+      color_(false),
+      max_memory_(options.memory_limit()),
+      find_number_(std::move(number_of)),
+      analyzer_(analyzer_options(options)),
+      report_(report_options(options, false)),
+      hashing_(hashes(options)),
+      states_due_(false) {}
+
+ConnectionId Share::number_of(ConnectionId connection) {
+  if (!find_number_) return connection;
+  if (connection >= numbers_.size())
+    numbers_.resize(std::max<std::size_t>(connection + 1, 2 * numbers_.size()));
+  std::optional<ConnectionId>& number = numbers_[connection];
+  if (!number) number = find_number_(connection);
+  return *number;
+}
+
+// Memory that others hold counts, too: each lets go of what it has, one at a time, as that may be enough.
+bool Share::fits_memory() {
+  static std::mutex letting_go;
+  if (program::memory_ran_out()) return false;
+  const std::size_t soon_too_much = max_memory_ - std::min(max_memory_ / 8, most_between_looks);
+  if (program::memory_in_use() <= soon_too_much) return true;
+  const std::lock_guard lock(letting_go);
+  while (program::memory_in_use() > soon_too_much) {
+    const std::size_t kept = analysis().followed() + analysis().remembered();
+    if (kept == 0) return program::memory_in_use() <= max_memory_;
+    let_go(std::max<std::size_t>(1, kept / 8));
+    program::return_free_memory();
+  }
+  return true;
+}
+
+void Share::let_go_all() {
+  flush();  // what is known goes first
+  let_go(analysis().followed() + analysis().remembered());
+}
+
+// A few at a time: until they are dropped their whole states are there, which may have been packed before.
+void Share::let_go(std::size_t connections) {
+  constexpr std::size_t few = 64;
+  for (; connections > few; connections -= few) take(analyzer_.let_go(few));
+  take(analyzer_.let_go(connections));
+  take(analyzer_.let_go(0));  // drops the last ones
+}
+
+void Share::finish(ConnectionId end) {
+  for (Events events = analyzer_.finish_some(end); !events.empty(); events = analyzer_.finish_some(end))
+    take(events);
+}
+
+void Share::take(Events events) {
+  const ConnectionState* connection = nullptr;
+  ConnectionId of = ~ConnectionId{0};  // whose `connection` is: seldom do events of one frame differ in it
+  for (const Event& event : events) {
+    if (event.connection != of) connection = analysis().connection(of = event.connection);
+    summary_.add(event, connection);
+    if (options_.stream && !stream_found_ && connection != nullptr && connection->iwarp)
+      stream_found_ = is_of_stream(event.connection);
+    if (!undecided_.empty()) print_recognised(event, connection);
+    if (hashing_ && is_of_stream(event.connection)) hasher_.add(event, analysis().payload(event));
+    if (write_ && text().size() >= much_text) flush();
+    if (options_.report) {
+      take_for_report(event, connection);
+    } else {
+      take_record(event);
+    }
+  }
+}
+
+void Share::take_for_report(const Event& event, const ConnectionState* connection) {
+  if (!find_number_) return report_.add(event, connection);
+  if (connection == nullptr) return;
+  switch (event.kind) {
+    case EventKind::message:
+    case EventKind::operation:
+      if (is_of_stream(event.connection)) report_.count(event, options_.stream.value_or(0));
+      break;
+    case EventKind::finding:
+    case EventKind::closed:
+      if (event.kind == EventKind::closed && !connection->iwarp) break;
+      said_->entries.push_back(Report::entry_of(event, *connection, number_of(event.connection)));
+      break;
+    default: break;
+  }
+}
+
+void Share::take_record(const Event& event) {
+  auto record = record_of(analysis(), event);
+  if (!record) return;
+  if (record->kind == RecordKind::message && options_.payload_hash) {
+    record->with_payload_hash = true;
+    record->payload_sha256 = hasher_.digest(event);
+  }
+  if (record->kind == RecordKind::finding && event.finding.severity < options_.min_severity) return;
+  if (options_.wants(record->kind)) print(*record);
+  if (record->kind != RecordKind::stream || !options_.wants(RecordKind::state)) return;
+  // A stream that has ended keeps its state: this is also the one after any later frame.
+  const ConnectionState& connection = *record->connection;
+  if (!options_.state_at) {
+    print_state_record(text(), connection, connection.last_frame);
+  } else if (states_due_) {
+    print_state_record(text(), connection, *options_.state_at);
+  }
+}
+
+void Share::print(Record record) {
+  if (record.connection != nullptr) {
+    if (!is_of_stream(record.connection->id)) return;
+    record.stream = number_of(record.connection->id);
+  }
+  if (options_.captures.size() > 1) record.capture = name_;
+  if (options_.filter && !options_.filter->matches(record)) return;
+  write(text(), options_.format, record);
+}
+
+void Share::print_state_record(TextBuffer& out, const ConnectionState& connection, FrameNumber frame) {
+  if (!is_of_stream(connection.id)) return;
+  Record record = state_record(connection, frame);
+  record.stream = number_of(connection.id);
+  if (options_.captures.size() > 1) record.capture = name_;
+  if (options_.filter && !options_.filter->matches(record)) return;
+  if (options_.format == Format::text && options_.only_states) {
+    if (states_printed_ || capture_ != 0) out.append('\n');
+    if (!states_printed_ && options_.captures.size() > 1) out.append(name_ + ":\n");
+    print_state(out, connection, frame, color_);
+  } else {
+    write(out, options_.format, record);
+  }
+  states_printed_ = true;
+}
+
+void Share::print_states() {
+  states_due_ = false;
+  const auto visit = [&](bool iwarp, auto&& take_state) {
+    for (ConnectionId id = 0; id < analysis().connection_count(); ++id) {
+      const ConnectionState* const connection = analysis().connection(id);
+      if (connection != nullptr && !connection->closed && connection->iwarp == iwarp) take_state(*connection);
+    }
+  };
+  visit(true, [&](const ConnectionState& connection) {
+    print_state_record(text(), connection, *options_.state_at);
+    if (text().size() >= much_text) flush();
+  });
+  // Behind them: for these others may have to go, and among the others are those of iWARP.
+  visit(false, [&](const ConnectionState& connection) {
+    if (!is_of_stream(connection.id)) return;
+    undecided_.emplace(connection.id, connection);
+    if (undecided_.size() % states_between_looks == 0) (void)fits_memory();
+  });
+}
+
+void Share::print_recognised(const Event& event, const ConnectionState* connection) {
+  if (connection == nullptr || (!connection->iwarp && event.kind != EventKind::closed)) return;
+  const auto found = undecided_.find(event.connection);
+  if (found == undecided_.end()) return;
+  if (connection->iwarp) print_state_record(text(), found->second, *options_.state_at);
+  undecided_.erase(found);
+}
+
+void Share::flush() {
+  if (!write_ || text().empty()) return;
+  write_(text().view());
+  text().clear();
+}
+
+}  // namespace iwarp::cli

@@ -1,0 +1,108 @@
+// Share: follows connections of one capture, all of them or those that one thread of several is given; writes
+// the records that were asked for, or collects for the report, and sums up.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <iwarp/analyzer.hpp>
+#include <iwarp/export/record.hpp>
+#include <iwarp/export/report.hpp>
+#include <iwarp/export/summary.hpp>
+#include <iwarp/export/text_buffer.hpp>
+
+#include "message_hasher.hpp"
+#include "options.hpp"
+
+namespace iwarp::cli {
+
+class Share {
+ public:
+  // What is said of a capture by several shares at once, each in the order of its own events.
+  struct Said {
+    TextBuffer text;
+    std::vector<Report::Entry> entries;
+
+    void clear() noexcept {
+      text.clear();
+      entries.clear();
+    }
+  };
+
+  // All connections of the capture which is that of options.captures: what is written goes to `write`
+  // whenever it is much, and with flush(). REQUIRES: the references outlive this.
+  Share(const Options& options, std::size_t capture, bool color, std::function<void(std::string_view)> write);
+  // Some of them: what is said goes to set_said(). `number_of` gives a connection its number in the capture.
+  Share(const Options& options, std::size_t capture, std::function<ConnectionId(ConnectionId)> number_of);
+  Share(const Share&) = delete;
+  Share& operator=(const Share&) = delete;
+
+  void set_said(Said& said) noexcept { said_ = &said; }
+
+  void add(const TcpSegment& segment) { take(analyzer_.add(segment)); }
+  void take(Events events);
+  // Closes what is left of the connections below `end`, in order of their ids.
+  void finish(ConnectionId end = ~ConnectionId{0});
+  // Keeps the program below --max-memory; false: it cannot.
+  [[nodiscard]] bool fits_memory();
+  // Lets everything go.
+  void let_go_all();
+  void flush();
+
+  // --state-at: prints the states of the streams known by now. Later, take() prints those of connections that
+  // turn out to be iWARP.
+  void print_states();
+  [[nodiscard]] bool states_due() const noexcept { return states_due_; }
+  [[nodiscard]] bool states_printed() const noexcept { return states_printed_; }
+  [[nodiscard]] bool states_undecided() const noexcept { return !undecided_.empty(); }
+
+  [[nodiscard]] Analyzer& analyzer() noexcept { return analyzer_; }
+  [[nodiscard]] const Analysis& analysis() const noexcept { return analyzer_.analysis(); }
+  [[nodiscard]] Summary& summary() noexcept { return summary_; }
+  [[nodiscard]] Report& report() noexcept { return report_; }
+  [[nodiscard]] TextBuffer& text() noexcept { return said_->text; }
+  // The one of --stream is iWARP.
+  [[nodiscard]] bool stream_found() const noexcept { return stream_found_; }
+  // Writes the record if it is wanted.
+  void print(Record record);
+
+ private:
+  [[nodiscard]] ConnectionId number_of(ConnectionId connection);
+  [[nodiscard]] bool is_of_stream(ConnectionId connection) {
+    return !options_.stream || number_of(connection) == *options_.stream;
+  }
+  void let_go(std::size_t connections);
+  void take_for_report(const Event& event, const ConnectionState* connection);
+  void take_record(const Event& event);
+  void print_state_record(TextBuffer& out, const ConnectionState& connection, FrameNumber frame);
+  void print_recognised(const Event& event, const ConnectionState* connection);
+
+  const Options& options_;
+  const std::size_t capture_;  // of options_.captures
+  const std::string name_;     // as people and scripts read it
+  const bool color_;
+  const std::size_t max_memory_;
+  const std::function<void(std::string_view)> write_;            // empty: whoever set said_ takes it
+  const std::function<ConnectionId(ConnectionId)> find_number_;  // empty: ids are numbers
+  std::vector<std::optional<ConnectionId>> numbers_;             // found before
+  Said own_said_;
+  Said* said_ = &own_said_;
+  Analyzer analyzer_;
+  Summary summary_;
+  Report report_;
+  const bool hashing_;  // message records show the SHA-256 of their octets
+  MessageHasher hasher_;
+  bool stream_found_ = false;
+  bool states_due_;  // --state-at is still to come
+  bool states_printed_ = false;
+  // What connections were at --state-at that were not known to be iWARP then.
+  std::map<ConnectionId, ConnectionState> undecided_;
+};
+
+}  // namespace iwarp::cli

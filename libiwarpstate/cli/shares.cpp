@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "shares.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+#include "program/memory.hpp"
+
+namespace iwarp::cli {
+
+namespace {
+
+constexpr std::size_t much_text = 256U << 10U;
+constexpr ConnectionId finished_at_once = 1024;
+
+// The same for both directions.
+std::size_t hash_of(const Endpoint& endpoint) noexcept {
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;
+  std::uint64_t words[2];
+  static_assert(sizeof words == sizeof endpoint.address.octets);
+  std::memcpy(words, endpoint.address.octets.data(), sizeof words);
+  const std::uint64_t hash = ((words[0] ^ endpoint.port) * odd ^ words[1]) * odd;
+  return hash ^ hash >> 32U;
+}
+
+bool is_inside(ByteView part, ByteView whole) noexcept {
+  const std::less_equal<> before;
+  return part.empty() || (before(whole.data(), part.data()) &&
+                          before(part.data() + part.size(), whole.data() + whole.size()));
+}
+
+}  // namespace
+
+void Shares::Batch::clear() {
+  ticks.clear();
+  for (Part& part : parts) {
+    part.items.clear();
+    part.said.clear();
+    part.pieces.clear();
+  }
+  storage.reset();
+  copies.clear();
+  finish_below.reset();
+}
+
+class Shares::Worker {
+ public:
+  Worker(Shares& shares, const Options& options, std::size_t capture, std::size_t which)
+      : shares_(shares),
+        which_(which),
+        share_(options, capture,
+               [this](ConnectionId own) { return shares_.numbers_.number_of(which_, own); }),
+        thread_([this] { run(); }) {}
+
+  void join() { thread_.join(); }
+  [[nodiscard]] Share& share() noexcept { return share_; }
+
+ private:
+  void run() {
+    for (std::uint64_t next = 0;; ++next) {
+      std::unique_lock lock(shares_.mutex_);
+      shares_.submitted_changed_.wait(lock, [&] { return next < shares_.submitted_ || shares_.ended_; });
+      if (next == shares_.submitted_) return;
+      Batch& batch = shares_.batches_[next % shares_.batches_.size()];
+      lock.unlock();
+      take(batch);
+      lock.lock();
+      if (--batch.unfinished == 0) shares_.finished_changed_.notify_one();
+    }
+  }
+
+  void take(Batch& batch) {
+    part_ = &batch.parts[which_];
+    share_.set_said(part_->said);
+    if (batch.finish_below) {
+      finish(*batch.finish_below);
+    } else {
+      take_segments(batch);
+      look_at_memory(batch.ticks.back());
+    }
+  }
+
+  void take_segments(const Batch& batch) {
+    const std::vector<Tick>& ticks = batch.ticks;
+    const std::vector<Item>& items = part_->items;
+    const auto pass_to = [&](std::size_t item) {
+      const FrameNumber next = item < items.size() ? ticks[items[item].tick].frame : ticks.back().frame + 1;
+      shares_.numbers_.pass(which_, next - 1);
+    };
+    std::size_t closed_to = 0;  // tick
+    pass_to(0);
+    for (std::size_t at = 0; at < items.size(); ++at) {
+      const Item& item = items[at];
+      const Tick& tick = ticks[item.tick];
+      close_due(ticks, closed_to, item.tick + 1);
+      closed_to = item.tick;
+      Analyzer& analyzer = share_.analyzer();
+      analyzer.go_on_to(tick.frame, tick.time_ns, tick.latest_ns);
+      const ConnectionId before = share_.analysis().connection_count();
+      const Events events = analyzer.add(item.segment);
+      if (share_.analysis().connection_count() != before) shares_.numbers_.begin(which_, tick.frame);
+      pass_to(at + 1);
+      share_.take(events);
+      end_piece({tick.frame, tick.frame});
+    }
+    close_due(ticks, closed_to, ticks.size());
+    share_.analyzer().go_on_to(ticks.back().frame, ticks.back().time_ns, ticks.back().latest_ns);
+  }
+
+  // Closes what is due at the ticks from `begin` to `end`, each at the first that is late enough.
+  void close_due(const std::vector<Tick>& ticks, std::size_t begin, std::size_t end) {
+    while (const auto due = share_.analyzer().next_due()) {
+      const auto last = ticks.begin() + static_cast<std::ptrdiff_t>(end);
+      if (end == 0 || std::prev(last)->latest_ns <= due->behind_ns) return;
+      const auto at =
+          std::partition_point(ticks.begin() + static_cast<std::ptrdiff_t>(begin), last,
+                               [&](const Tick& tick) { return tick.latest_ns <= due->behind_ns; });
+      share_.analyzer().go_on_to(at->frame, at->time_ns, at->latest_ns);
+      share_.take(share_.analyzer().close_due());
+      end_piece({at->frame, due->ended});
+    }
+  }
+
+  // With all of the capture added, connections are in order of their numbers.
+  void finish(ConnectionId below) {
+    const ConnectionId count = share_.analysis().connection_count();
+    for (; finished_ < count && shares_.numbers_.number_of(which_, finished_) < below; ++finished_) {
+      share_.finish(finished_ + 1);
+      end_piece({end_of_capture, shares_.numbers_.number_of(which_, finished_)});
+    }
+  }
+
+  void look_at_memory(const Tick& last) {
+    if (!shares_.usable() || !share_.fits_memory()) {
+      shares_.out_of_memory_ = true;
+      share_.let_go_all();
+    }
+    end_piece({last.frame, std::numeric_limits<std::uint64_t>::max()});
+  }
+
+  // Everything said since the last piece was said there.
+  void end_piece(const Place& place) {
+    const std::size_t text = part_->said.text.size();
+    const std::size_t entries = part_->said.entries.size();
+    if (part_->pieces.empty()
+            ? text + entries == 0
+            : text == part_->pieces.back().text_end && entries == part_->pieces.back().entries_end) {
+      return;
+    }
+    part_->pieces.push_back({place, text, entries});
+  }
+
+  Shares& shares_;
+  const std::size_t which_;
+  Share share_;
+  Part* part_ = nullptr;
+  ConnectionId finished_ = 0;
+  std::thread thread_;
+};
+
+Shares::Shares(const Options& options, std::size_t capture, unsigned threads, Report& report,
+               std::function<void(std::string_view)> write)
+    : write_(std::move(write)),
+      report_(report),
+      numbers_(threads),
+      buckets_(bucket_count),
+      latest_ns_(std::numeric_limits<TimeNs>::min()) {
+  try {
+    for (std::size_t which = 0; which < threads; ++which)
+      workers_.push_back(std::make_unique<Worker>(*this, options, capture, which));
+  } catch (const std::system_error&) {
+    // The system has no room for more of them: those that are there do it all.
+  }
+  for (std::size_t missing = workers_.size(); missing < threads; ++missing)
+    numbers_.pass(missing, std::numeric_limits<FrameNumber>::max());
+  loads_.resize(workers_.size());
+  batches_ = std::vector<Batch>(4 + workers_.size());
+  for (Batch& batch : batches_) batch.parts = std::vector<Part>(workers_.size());
+}
+
+Shares::~Shares() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  submitted_changed_.notify_all();
+  for (const auto& worker : workers_) worker->join();
+}
+
+std::size_t Shares::share_of(const TcpSegment& segment) {
+  const std::size_t hash = hash_of(segment.source) + hash_of(segment.destination);
+  std::uint16_t& bucket = buckets_[(hash ^ hash >> 13U) % bucket_count];
+  if (bucket == 0) {
+    const auto least = std::min_element(loads_.begin(), loads_.end());
+    bucket = static_cast<std::uint16_t>(least - loads_.begin() + 1);
+  }
+  return bucket - 1U;
+}
+
+Shares::Batch& Shares::filling() {
+  Batch& batch = batches_[submitted_ % batches_.size()];
+  if (is_filling_) return batch;
+  while (submitted_ - taken_ == batches_.size()) take_first();
+  batch.clear();
+  is_filling_ = true;
+  return batch;
+}
+
+void Shares::add(const TcpSegment& segment, ByteView frame, const std::shared_ptr<const void>& storage) {
+  if (is_filling_) {
+    const Batch& batch = filling();
+    if (batch.storage != storage || batch.ticks.size() >= max_segments) submit();
+  }
+  Batch& batch = filling();
+  batch.storage = storage;
+  latest_ns_ = std::max(latest_ns_, segment.time_ns);
+  const std::size_t share = share_of(segment);
+  constexpr std::uint64_t octets_of_headers = 512;  // what a frame costs beside its payload, about
+  loads_[share] += octets_of_headers + segment.payload.size();
+  Item& item = batch.parts[share].items.emplace_back(Item{segment, batch.ticks.size()});
+  batch.ticks.push_back({segment.frame, segment.time_ns, latest_ns_});
+  if (!is_inside(segment.payload, frame)) {
+    item.segment.payload = batch.copies.emplace_back(segment.payload.begin(), segment.payload.end());
+  }
+}
+
+void Shares::submit() {
+  is_filling_ = false;
+  {
+    const std::lock_guard lock(mutex_);
+    batches_[submitted_ % batches_.size()].unfinished = workers_.size();
+    ++submitted_;
+  }
+  submitted_changed_.notify_all();
+}
+
+void Shares::take_first() {
+  Batch& batch = batches_[taken_ % batches_.size()];
+  {
+    std::unique_lock lock(mutex_);
+    finished_changed_.wait(lock, [&] { return batch.unfinished == 0; });
+  }
+  put_together(batch);
+  ++taken_;
+}
+
+// Merges the pieces of the shares: those of each ascend.
+void Shares::put_together(Batch& batch) {
+  std::vector<std::size_t> next(batch.parts.size());
+  const auto place_of = [&](std::size_t share) -> const Place* {
+    const Part& part = batch.parts[share];
+    return next[share] < part.pieces.size() ? &part.pieces[next[share]].place : nullptr;
+  };
+  for (;;) {
+    std::optional<std::size_t> first;
+    for (std::size_t share = 0; share < batch.parts.size(); ++share) {
+      if (place_of(share) != nullptr && (!first || *place_of(share) < *place_of(*first))) first = share;
+    }
+    if (!first) break;
+    const Part& part = batch.parts[*first];
+    const Piece& piece = part.pieces[next[*first]];
+    const Piece before = next[*first] == 0 ? Piece{} : part.pieces[next[*first] - 1];
+    text_.append(part.said.text.view().substr(before.text_end, piece.text_end - before.text_end));
+    for (std::size_t entry = before.entries_end; entry < piece.entries_end; ++entry)
+      report_.take(*part.said.entries[entry]);
+    ++next[*first];
+    if (text_.size() >= much_text) flush();
+  }
+}
+
+void Shares::flush() {
+  if (text_.empty()) return;
+  write_(text_.view());
+  text_.clear();
+}
+
+void Shares::finish(Summary& summary) {
+  if (is_filling_) submit();
+  while (taken_ < submitted_) take_first();
+  const ConnectionId count = numbers_.count();
+  for (ConnectionId below = 0; below < count;) {
+    below += std::min(count - below, finished_at_once);
+    filling().finish_below = below;
+    submit();
+  }
+  while (taken_ < submitted_) take_first();
+  flush();
+  for (const auto& worker : workers_) {
+    summary.merge(worker->share().summary());
+    summary.add_undecidable(worker->share().analysis());
+    report_.merge(worker->share().report());
+  }
+}
+
+bool Shares::stream_found() const noexcept {
+  return std::any_of(workers_.begin(), workers_.end(),
+                     [](const auto& worker) { return worker->share().stream_found(); });
+}
+
+}  // namespace iwarp::cli

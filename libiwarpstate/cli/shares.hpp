@@ -1,0 +1,135 @@
+// Shares: one capture analysed by several threads. The one that reads decodes frames and gives each segment
+// to a share, all segments between two addresses and ports to the same; each share has a thread. What the
+// shares say is put together in the capture's order: it is, octet for octet, what one share of everything
+// would say, as long as no cap is reached.
+//
+// Segments go to the shares in batches: of the frames that one block of the file holds. The octets of their
+// payload stay in that block. There are a few batches, used again and again.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <iwarp/bytes.hpp>
+#include <iwarp/export/report.hpp>
+#include <iwarp/export/summary.hpp>
+#include <iwarp/export/text_buffer.hpp>
+#include <iwarp/segment.hpp>
+
+#include "share.hpp"
+#include "stream_numbers.hpp"
+
+namespace iwarp::cli {
+
+class Shares {
+ public:
+  // `threads` shares, or fewer where the system has no room for more threads: see count(). `report` takes
+  // what is said for it, `write` gets the text, both from the thread that calls add() and finish(). REQUIRES:
+  // the references outlive this.
+  Shares(const Options& options, std::size_t capture, unsigned threads, Report& report,
+         std::function<void(std::string_view)> write);
+  ~Shares();
+  Shares(const Shares&) = delete;
+  Shares& operator=(const Shares&) = delete;
+
+  // 0: there is no thread, and add() must not be called.
+  [[nodiscard]] std::size_t count() const noexcept { return workers_.size(); }
+
+  // Takes a segment of the frame with these octets. `storage` holds them, and those of all frames since it
+  // was another one. Blocks while the shares are too far behind. Frame numbers ascend.
+  void add(const TcpSegment& segment, ByteView frame, const std::shared_ptr<const void>& storage);
+  // False: some share has no memory left; reading on is of no use.
+  [[nodiscard]] bool usable() const noexcept { return !out_of_memory_.load(std::memory_order_relaxed); }
+  // Everything was added: closes all connections, writes what is left, sums up.
+  void finish(Summary& summary);
+
+  // Behind finish().
+  [[nodiscard]] bool stream_found() const noexcept;
+  [[nodiscard]] ConnectionId connection_count() const { return numbers_.count(); }
+
+ private:
+  // Of one segment, whosever it is.
+  struct Tick {
+    FrameNumber frame = 0;
+    TimeNs time_ns = 0;
+    TimeNs latest_ns = 0;  // of all up to it
+  };
+  struct Item {
+    TcpSegment segment;
+    std::size_t tick = 0;
+  };
+  // What a share says at one place of the capture's order.
+  struct Place {
+    FrameNumber frame = 0;
+    std::uint64_t within = 0;  // the frame: what is said of connections that ended, by the frame that ended
+                               // them, then what the frame's own connection does
+    auto operator<=>(const Place&) const = default;
+  };
+  struct Piece {
+    Place place;
+    std::size_t text_end = 0;
+    std::size_t entries_end = 0;
+  };
+  struct Part {
+    std::vector<Item> items;
+    Share::Said said;
+    std::vector<Piece> pieces;
+  };
+  struct Batch {
+    std::vector<Tick> ticks;
+    std::vector<Part> parts;                   // one for each share
+    std::shared_ptr<const void> storage;       // of the octets of their payload …
+    std::deque<Bytes> copies;                  // … and those that are not in it
+    std::optional<ConnectionId> finish_below;  // instead of segments: connections to be closed
+    std::size_t unfinished = 0;                // shares; under mutex_
+
+    void clear();
+  };
+  // One share and its thread.
+  class Worker;
+
+  [[nodiscard]] std::size_t share_of(const TcpSegment& segment);
+  [[nodiscard]] Batch& filling();
+  void submit();
+  void take_first();
+  void put_together(Batch& batch);
+  void flush();
+
+  static constexpr std::size_t max_segments = 4096;  // in a batch
+  static constexpr std::size_t bucket_count = 4096;
+
+  const std::function<void(std::string_view)> write_;
+  Report& report_;
+  StreamNumbers numbers_;
+  std::atomic<bool> out_of_memory_ = false;
+  std::vector<std::unique_ptr<Worker>> workers_;
+
+  // Segments are shared out by a hash of addresses and ports: a bucket goes to the share that has the fewest
+  // octets so far when its first segment comes.
+  std::vector<std::uint16_t> buckets_;  // its share and one; 0: none yet
+  std::vector<std::uint64_t> loads_;    // octets given to each share
+
+  std::vector<Batch> batches_;
+  TimeNs latest_ns_;
+  bool is_filling_ = false;
+  TextBuffer text_;
+
+  std::mutex mutex_;  // of the rest
+  std::condition_variable submitted_changed_;
+  std::condition_variable finished_changed_;
+  std::uint64_t submitted_ = 0;  // batches; batch n is batches_[n % size]
+  std::uint64_t taken_ = 0;      // batches that were put together
+  bool ended_ = false;
+};
+
+}  // namespace iwarp::cli
