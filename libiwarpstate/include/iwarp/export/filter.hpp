@@ -34,6 +34,8 @@ class Filter {
   [[nodiscard]] static std::optional<Filter> parse(std::string_view expression, std::string& error);
 
   [[nodiscard]] bool matches(const Record& record) const;
+  // Whether records of this kind have one of the fields that the expression names: others all match.
+  [[nodiscard]] bool touches(RecordKind kind) const noexcept;
 
   ~Filter();
   Filter(Filter&&) noexcept;

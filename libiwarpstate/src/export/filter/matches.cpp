@@ -193,8 +193,12 @@ bool decide(const Program& program, std::size_t place, const filter::Values& val
 
 }  // namespace
 
+bool Filter::touches(RecordKind kind) const noexcept {
+  return program_->touched[static_cast<unsigned>(kind)];
+}
+
 bool Filter::matches(const Record& record) const {
-  if (!program_->touched[static_cast<unsigned>(record.kind)]) return true;
+  if (!touches(record.kind)) return true;
   filter::Values values;
   filter::Collector collector(program_->slots, values);
   fields::describe_record(collector, record);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "app/begin.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+void go(Workspace& workspace, const Options& options) {
+  const TimeSpan all = workspace.document().span();
+  Place place = workspace.session().place();
+  if (options.range) {
+    const TimeNs from = panned({all.from, all.from + 16}, options.range->from, all).from;
+    const TimeNs upto = options.range->upto && *options.range->upto < static_cast<TimeNs>(all.length())
+                            ? all.from + *options.range->upto
+                            : all.upto;
+    place.range = TimeSpan{from, upto};
+  }
+  if (options.stream) place.selection.stream = options.stream;
+  workspace.session().go(place);
+  if (options.frame) go_to_frame(workspace, *options.frame);
+}
+
+}  // namespace
+
+void go_to_frame(Workspace& workspace, FrameNumber frame) {
+  workspace.document().ask<Selection>(
+      &workspace, "frame",
+      [frame](const Log& log) {
+        Selection selection;
+        selection.frame = frame;
+        if (frame <= log.analysis.last_frame()) selection.time = log.analysis.time_of(frame);
+        EventBuffer buffer;
+        const Events events = log.analysis.events_of(frame, buffer);
+        if (!events.empty()) selection.stream = events.front().connection;
+        return selection;
+      },
+      [&workspace](const Selection& selection) { workspace.session().select(selection); });
+}
+
+void begin(Workspace& workspace, const std::string& capture, const Options& options) {
+  QString error;
+  workspace.session().set_filter(options.filter, error);
+  if (options.range || options.stream || options.frame) {
+    QObject::connect(&workspace.document(), &CaptureDocument::ended, &workspace,
+                     [&workspace, options] { go(workspace, options); });
+  }
+  workspace.document().open(QString::fromStdString(capture), file_source(capture), options.load);
+}
+
+}  // namespace iwarp::gui

@@ -1,0 +1,15 @@
+// What the command line asks for, done to a workspace.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "app/options.hpp"
+#include "models/workspace.hpp"
+
+namespace iwarp::gui {
+
+// Opens the capture, and goes where the options say: to the filter at once, to the rest when it is known.
+void begin(Workspace& workspace, const std::string& capture, const Options& options);
+// Goes to a frame: what has its events there is selected, when the log has told.
+void go_to_frame(Workspace& workspace, FrameNumber frame);
+
+}  // namespace iwarp::gui

@@ -1,0 +1,71 @@
+// iwarp-view: see the flow of captured iWARP traffic.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <QApplication>
+#include <QStyleFactory>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "app/begin.hpp"
+#include "app/main_window.hpp"
+#include "app/options.hpp"
+#include "app/screenshot.hpp"
+#include "program/exit_status.hpp"
+#include "program/printable.hpp"
+
+namespace {
+
+using namespace iwarp;
+using namespace iwarp::gui;
+
+// Whether the file can be opened and is a capture; a pipe is not touched. What is wrong is said before there is a window.
+bool is_readable(const std::string& path) {
+  std::error_code unknown;
+  const auto kind = std::filesystem::status(path, unknown).type();
+  if (path == "-" || kind == std::filesystem::file_type::fifo || kind == std::filesystem::file_type::character) {
+    return true;
+  }
+  std::string error;
+  if (file_source(path)(error, {}) != nullptr) return true;
+  std::fprintf(stderr, "iwarp-view: %s\n", program::printable(error).c_str());
+  return false;
+}
+
+int show_windows(const Options& options) {
+  for (const std::string& capture : options.captures) {
+    if (!is_readable(capture)) return program::exit_failed;
+  }
+  const Theme& theme = options.theme == ThemeChoice::light  ? light_theme()
+                       : options.theme == ThemeChoice::dark ? dark_theme()
+                                                            : theme_for(QApplication::palette());
+  if (options.captures.empty()) MainWindow::open_window(theme);
+  for (const std::string& capture : options.captures) {
+    MainWindow& window = MainWindow::open_window(theme);
+    window.show_view(options.view);
+    begin(window.workspace(), capture, options);
+  }
+  return QApplication::exec();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int status = program::exit_done;
+  const auto options = parse_options(argc, argv, status);
+  if (!options) return status;
+  if (!options->screenshot.empty()) prepare_screenshot();
+  QApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
+  int no_arguments = 1;  // all are ours: Qt gets the program's name alone
+  QApplication application(no_arguments, argv);
+  QApplication::setApplicationName(QStringLiteral("iwarp-view"));
+  QApplication::setOrganizationName(QStringLiteral("iwarpstate"));
+  QApplication::setDesktopFileName(QStringLiteral("iwarp-view"));
+  const int result = [&] {
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setFont(text_font());
+    return options->screenshot.empty() ? show_windows(*options) : take_screenshot(*options);
+  }();
+  return result;
+}

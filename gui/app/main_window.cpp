@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "app/main_window.hpp"
+
+#include <QAction>
+#include <QApplication>
+#include <QCryptographicHash>
+#include <QDir>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QProgressBar>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QStandardPaths>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QToolBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "app/keys_window.hpp"
+#include "models/table_export.hpp"
+#include "scale/text.hpp"
+#include "views/picture.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+constexpr qsizetype most_recent = 12;
+constexpr int settings_version = 1;
+
+QString some(std::size_t count, const char* one, const char* many) {
+  return QString::fromStdString(count_text(count)) + QLatin1Char(' ') + QString::fromLatin1(count == 1 ? one : many);
+}
+
+}  // namespace
+
+MainWindow::MainWindow(Workspace& workspace, const Theme& theme, Memory memory, QWidget* parent)
+    : QMainWindow(parent),
+      workspace_(workspace),
+      theme_(&theme),
+      memory_(memory),
+      filter_(new FilterBar(workspace.session(), theme, this)),
+      minimap_(new Minimap(workspace, theme, this)),
+      notice_(new Notice(theme, this)),
+      page_(new Page(this)),
+      middle_(new QStackedWidget(this)),
+      tabs_(new QTabWidget(this)) {
+  setWindowTitle(tr("iwarp-view"));
+  setAcceptDrops(true);
+  setDockNestingEnabled(true);
+  setContextMenuPolicy(Qt::NoContextMenu);
+  resize(1280, 800);
+  tabs_->setDocumentMode(true);
+  tabs_->setAccessibleName(tr("Views"));
+  auto* const with_notice = new QWidget(this);
+  auto* const layout = new QVBoxLayout(with_notice);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(notice_);
+  layout->addWidget(tabs_, 1);
+  middle_->addWidget(page_);
+  middle_->addWidget(with_notice);
+  setCentralWidget(middle_);
+  make_bars();
+  make_views();
+  make_menus();
+  page_->show_text(empty_page());
+  connect(page_, &Page::open_asked, this, &MainWindow::ask_for_capture);
+  connect(&workspace_.document(), &CaptureDocument::grew, this, &MainWindow::show_state);
+  connect(&workspace_.document(), &CaptureDocument::ended, this, &MainWindow::show_end);
+  connect(&workspace_.levels(), &LevelsBuilder::changed, this, &MainWindow::show_state);
+  connect(&workspace_.session(), &Session::range_changed, this, &MainWindow::show_state);
+  if (memory_ == Memory::settings) {
+    const QSettings settings;
+    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    restoreState(settings.value(QStringLiteral("window/docks")).toByteArray(), settings_version);
+  }
+  set_theme(theme);
+  show_state();
+}
+
+MainWindow::~MainWindow() = default;
+
+MainWindow& MainWindow::open_window(const Theme& theme) {
+  auto* const workspace = new Workspace();
+  auto* const window = new MainWindow(*workspace, theme, Memory::settings);
+  window->setAttribute(Qt::WA_DeleteOnClose);
+  connect(window, &QObject::destroyed, workspace, &QObject::deleteLater);
+  window->show();
+  return *window;
+}
+
+void MainWindow::make_bars() {
+  auto* const tools = addToolBar(tr("Filter"));
+  tools->setObjectName(QStringLiteral("filter"));
+  tools->setMovable(false);
+  back_ = tools->addAction(QStringLiteral("←"), &workspace_.session(), &Session::go_back);
+  back_->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Left));
+  back_->setToolTip(tr("Back: the zoom, filter and selection before (Alt+Left)"));
+  forward_ = tools->addAction(QStringLiteral("→"), &workspace_.session(), &Session::go_forward);
+  forward_->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Right));
+  forward_->setToolTip(tr("Forward again (Alt+Right)"));
+  for (QAction* const action : {back_, forward_}) {
+    tools->widgetForAction(action)->setAccessibleName(action->toolTip());
+  }
+  tools->addWidget(filter_);
+  addToolBarBreak();
+  auto* const map = addToolBar(tr("Minimap"));
+  map->setObjectName(QStringLiteral("minimap"));
+  map->setMovable(false);
+  map->addWidget(minimap_);
+  const auto show_history = [this] {
+    back_->setEnabled(workspace_.session().can_go_back());
+    forward_->setEnabled(workspace_.session().can_go_forward());
+  };
+  connect(&workspace_.session(), &Session::history_changed, this, show_history);
+  show_history();
+
+  state_ = new QLabel(this);
+  counts_ = new QLabel(this);
+  progress_ = new QProgressBar(this);
+  progress_->setMaximumWidth(180);
+  progress_->setTextVisible(false);
+  progress_->setAccessibleName(tr("How much of the capture is read"));
+  cancel_ = new QToolButton(this);
+  cancel_->setText(tr("Cancel"));
+  cancel_->setToolTip(tr("Read no further; what was read stays"));
+  connect(cancel_, &QToolButton::clicked, &workspace_.document(), &CaptureDocument::cancel);
+  statusBar()->addWidget(state_, 1);
+  statusBar()->addPermanentWidget(progress_);
+  statusBar()->addPermanentWidget(cancel_);
+  statusBar()->addPermanentWidget(counts_);
+}
+
+void MainWindow::make_views() {
+  QDockWidget* last = nullptr;
+  for (const ViewKind& kind : view_kinds()) {
+    View* const view = kind.make(workspace_, *theme_, this);
+    views_[kind.name] = view;
+    if (kind.place == ViewPlace::main) {
+      tabs_->addTab(view, tr(kind.title));
+      tabs_->setTabToolTip(tabs_->count() - 1, tr(kind.words));
+      continue;
+    }
+    auto* const dock = new QDockWidget(tr(kind.title), this);
+    dock->setObjectName(QString::fromLatin1(kind.name));
+    dock->setWidget(view);
+    dock->setToolTip(tr(kind.words));
+    addDockWidget(Qt::BottomDockWidgetArea, dock);
+    if (last != nullptr) tabifyDockWidget(last, dock);
+    last = dock;
+    resizeDocks({dock}, {240}, Qt::Vertical);
+  }
+  // What an inspector shows in front is the first of them.
+  for (const ViewKind& kind : view_kinds()) {
+    if (kind.place != ViewPlace::inspector) continue;
+    findChild<QDockWidget*>(QString::fromLatin1(kind.name))->raise();
+    break;
+  }
+}
+
+void MainWindow::make_menus() {
+  QMenu* const file = menuBar()->addMenu(tr("&File"));
+  file->addAction(tr("&Open…"), QKeySequence::Open, this, &MainWindow::ask_for_capture);
+  recent_ = file->addMenu(tr("Open &recent"));
+  connect(recent_, &QMenu::aboutToShow, this, &MainWindow::show_recent);
+  file->addAction(tr("&Cancel reading"), &workspace_.document(), &CaptureDocument::cancel);
+  file->addSeparator();
+  file->addAction(tr("Save &picture…"), QKeySequence(Qt::CTRL | Qt::Key_P), this, &MainWindow::save_picture);
+  file->addAction(tr("Save table as CS&V…"), this, [this] { save_table(true); });
+  file->addAction(tr("Save table as &JSON Lines…"), this, [this] { save_table(false); });
+  file->addSeparator();
+  file->addAction(tr("Save &session…"), this, [this] {
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save session"), QString(), tr("Sessions (*.json)"));
+    QString error;
+    if (!path.isEmpty() && !workspace_.session().save(path, error)) statusBar()->showMessage(error);
+  });
+  file->addAction(tr("&Load session…"), this, [this] {
+    const QString path = QFileDialog::getOpenFileName(this, tr("Load session"), QString(), tr("Sessions (*.json)"));
+    QString error;
+    if (!path.isEmpty() && !workspace_.session().load(path, error)) statusBar()->showMessage(error);
+  });
+  file->addSeparator();
+  file->addAction(tr("Close &window"), QKeySequence::Close, this, &QWidget::close);
+  file->addAction(tr("&Quit"), QKeySequence::Quit, qApp, &QApplication::closeAllWindows);
+
+  QMenu* const go = menuBar()->addMenu(tr("&Go"));
+  go->addAction(back_);
+  go->addAction(forward_);
+  back_->setText(tr("Back"));
+  back_->setIconText(QStringLiteral("←"));
+  forward_->setText(tr("Forward"));
+  forward_->setIconText(QStringLiteral("→"));
+  go->addAction(tr("&See all of the capture"), QKeySequence(Qt::CTRL | Qt::Key_0), this,
+                [this] { workspace_.session().set_range(std::nullopt); });
+  go->addSeparator();
+  go->addAction(tr("&Filter"), QKeySequence(Qt::CTRL | Qt::Key_F), filter_, &FilterBar::take_focus);
+  go->addSeparator();
+  go->addAction(tr("Add &bookmark…"), QKeySequence(Qt::CTRL | Qt::Key_B), this, [this] {
+    bool right = false;
+    const QString note = QInputDialog::getText(this, tr("Add bookmark"), tr("Note:"), QLineEdit::Normal, QString(), &right);
+    if (right) workspace_.session().add_bookmark(note);
+  });
+  bookmarks_ = go->addMenu(tr("Book&marks"));
+  const auto show_bookmarks = [this] {
+    bookmarks_->clear();
+    bookmarks_->setEnabled(!workspace_.session().bookmarks().empty());
+    for (const Bookmark& bookmark : workspace_.session().bookmarks()) {
+      const QString name = bookmark.note.isEmpty() ? tr("(no note)") : bookmark.note;
+      bookmarks_->addAction(name, this, [this, place = bookmark.place] { workspace_.session().go(place); });
+    }
+  };
+  connect(&workspace_.session(), &Session::bookmarks_changed, this, show_bookmarks);
+  show_bookmarks();
+
+  QMenu* const views = menuBar()->addMenu(tr("&View"));
+  int number = 0;
+  for (const ViewKind& kind : view_kinds()) {
+    ++number;
+    QAction* const action = views->addAction(tr(kind.title), this, [this, name = std::string(kind.name)] { show_view(name); });
+    action->setToolTip(tr(kind.words));
+    if (number <= 9) action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number)));
+  }
+  views->addSeparator();
+  views->addAction(tr("&Light or dark"), QKeySequence(Qt::CTRL | Qt::Key_T), this,
+                   [this] { set_theme(theme_->dark ? light_theme() : dark_theme()); });
+
+  QMenu* const help = menuBar()->addMenu(tr("&Help"));
+  help->addAction(tr("&Keys"), QKeySequence(Qt::Key_Question), this, &MainWindow::show_keys);
+}
+
+void MainWindow::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  const QPalette palette = theme.palette();
+  setPalette(palette);
+  // Of menus and completions, too, which are windows of their own.
+  if (memory_ == Memory::settings) QApplication::setPalette(palette);
+  for (QWidget* const child : findChildren<QWidget*>()) child->setPalette(palette);
+  filter_->set_theme(theme);
+  minimap_->set_theme(theme);
+  notice_->set_theme(theme);
+  for (const auto& [name, view] : views_) view->set_theme(theme);
+}
+
+void MainWindow::show_view(const std::string& name) {
+  View* const shown = view(name);
+  if (shown == nullptr) return;
+  if (tabs_->indexOf(shown) >= 0) {
+    tabs_->setCurrentWidget(shown);
+  } else if (auto* const dock = findChild<QDockWidget*>(QString::fromStdString(name))) {
+    dock->show();
+    dock->raise();
+  }
+  shown->setFocus();
+}
+
+View* MainWindow::view(const std::string& name) const {
+  const auto found = views_.find(name);
+  return found == views_.end() ? nullptr : found->second;
+}
+
+// The one that has the keyboard, else the one in front.
+View* MainWindow::current_view() const {
+  for (QWidget* widget = focusWidget(); widget != nullptr; widget = widget->parentWidget()) {
+    for (const auto& [name, view] : views_) {
+      if (view == widget) return view;
+    }
+  }
+  return qobject_cast<View*>(tabs_->currentWidget());
+}
+
+void MainWindow::show_state() {
+  CaptureDocument& document = workspace_.document();
+  const bool loading = document.loading();
+  progress_->setVisible(loading);
+  cancel_->setVisible(loading);
+  if (!document.opened()) {
+    counts_->clear();
+    return;
+  }
+  const QString file = QFileInfo(document.name()).fileName();
+  setWindowTitle(tr("%1 – iwarp-view").arg(file));
+  const Metrics& metrics = document.metrics();
+  if (metrics.streams().size() > 0) middle_->setCurrentIndex(1);
+  const LoadProgress progress = document.progress();
+  if (loading) {
+    progress_->setRange(0, progress.total ? 1000 : 0);
+    if (progress.total) {
+      progress_->setValue(static_cast<int>(1000.0 * static_cast<double>(progress.octets) / static_cast<double>(*progress.total)));
+    }
+    state_->setText(tr("Reading: %1, %2/s")
+                        .arg(some(progress.frames, "frame", "frames"),
+                             QString::fromStdString(octets_text(static_cast<std::uint64_t>(document.rate())))));
+  } else {
+    const TimeSpan seen = workspace_.visible();
+    const auto length = static_cast<TimeNs>(std::min<std::uint64_t>(seen.length(), INT64_MAX));
+    state_->setText(workspace_.session().range()
+                        ? tr("%1 of the capture are seen").arg(QString::fromStdString(duration_text(length)))
+                        : tr("All %1 of the capture are seen").arg(QString::fromStdString(duration_text(length))));
+  }
+  const Levels& levels = *workspace_.levels().levels();
+  const bool filtered = !levels.scope.all();
+  const auto part = [filtered](std::size_t counting, std::size_t all, const char* one, const char* many) {
+    const QString total = some(all, one, many);
+    return filtered ? QString::fromStdString(count_text(counting)) + QObject::tr(" of ") + total : total;
+  };
+  counts_->setText(QStringList{part(levels.stream_rows.size(), metrics.streams().size(), "stream", "streams"),
+                               part(levels.operation_rows.size(), metrics.operations().size(), "operation", "operations"),
+                               part(levels.finding_rows.size(), metrics.findings().size(), "finding", "findings")}
+                       .join(QStringLiteral("   ")));
+}
+
+void MainWindow::show_end() {
+  const LoadResult& result = workspace_.document().result();
+  const QString& name = workspace_.document().name();
+  show_state();
+  notice_->show_text(notice_of(result));
+  if (result.end == LoadEnd::unreadable) {
+    page_->show_text(unreadable_page(name, result));
+    middle_->setCurrentIndex(0);
+  } else if (workspace_.document().metrics().streams().size() == 0) {
+    PageText text = no_iwarp_page(name, result);
+    if (const QString notice = notice_of(result); !notice.isEmpty()) text.text += QStringLiteral("\n\n") + notice;
+    page_->show_text(text);
+    middle_->setCurrentIndex(0);
+  }
+  if (memory_ == Memory::none || result.end == LoadEnd::unreadable || name == QLatin1String("-")) return;
+  QSettings settings;
+  QStringList recent = settings.value(QStringLiteral("recent")).toStringList();
+  const QString path = QFileInfo(name).absoluteFilePath();
+  recent.removeAll(path);
+  recent.prepend(path);
+  while (recent.size() > most_recent) recent.removeLast();
+  settings.setValue(QStringLiteral("recent"), recent);
+  QString error;
+  if (!workspace_.session().can_go_back() && QFileInfo::exists(session_path())) {
+    if (!workspace_.session().load(session_path(), error)) statusBar()->showMessage(error);
+  }
+}
+
+void MainWindow::ask_for_capture() {
+  const QString path = QFileDialog::getOpenFileName(
+      this, tr("Open a capture"), QString(),
+      tr("Captures (*.pcap *.pcapng *.cap *.pcap.gz *.pcapng.gz *.pcap.zst *.pcapng.zst);;All files (*)"));
+  if (!path.isEmpty()) open_capture(path);
+}
+
+void MainWindow::open_capture(const QString& path) {
+  if (workspace_.document().opened()) {
+    open_window(*theme_).open_capture(path);
+    return;
+  }
+  workspace_.document().open(path, file_source(QFile::encodeName(path).toStdString()));
+  show_state();
+}
+
+void MainWindow::show_recent() {
+  recent_->clear();
+  const QStringList recent = QSettings().value(QStringLiteral("recent")).toStringList();
+  for (const QString& path : recent) {
+    QAction* const action = recent_->addAction(QFileInfo(path).fileName(), this, [this, path] { open_capture(path); });
+    action->setToolTip(path);
+    action->setEnabled(QFileInfo::exists(path));
+  }
+  if (recent.isEmpty()) recent_->addAction(tr("None yet"))->setEnabled(false);
+}
+
+void MainWindow::show_keys() {
+  auto* const window = new KeysWindow(*theme_, this);
+  window->setAttribute(Qt::WA_DeleteOnClose);
+  window->show();
+}
+
+void MainWindow::save_picture() {
+  View* const view = current_view();
+  if (view == nullptr) return;
+  const QString path = QFileDialog::getSaveFileName(this, tr("Save picture"), QStringLiteral("iwarp-view.png"),
+                                                    tr("Pictures (*.png *.svg)"));
+  if (path.isEmpty()) return;
+  QString error;
+  const QSize size = view->size();
+  const bool written = write_picture([view](QPainter& painter, QSize area) { return view->paint(painter, area); }, size,
+                                     devicePixelRatioF(), path, error);
+  statusBar()->showMessage(written ? tr("Saved %1").arg(path) : error);
+}
+
+void MainWindow::save_table(bool csv) {
+  View* const view = current_view();
+  if (view == nullptr || view->table() == nullptr) {
+    statusBar()->showMessage(tr("This view has no table"));
+    return;
+  }
+  const QString path = QFileDialog::getSaveFileName(this, tr("Save table"), csv ? QStringLiteral("table.csv") : QStringLiteral("table.jsonl"));
+  if (path.isEmpty()) return;
+  export_table(*view->table(), path, csv ? TableFormat::csv : TableFormat::json_lines, this, [this, path](const QString& error) {
+    statusBar()->showMessage(error.isEmpty() ? tr("Saved %1").arg(path) : error);
+  });
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  for (const QUrl& url : event->mimeData()->urls()) {
+    if (url.isLocalFile()) open_capture(url.toLocalFile());
+  }
+}
+
+// One for each file, by its path.
+QString MainWindow::session_path() const {
+  const QByteArray name = QFileInfo(workspace_.document().name()).absoluteFilePath().toUtf8();
+  const QString hash = QString::fromLatin1(QCryptographicHash::hash(name, QCryptographicHash::Sha256).toHex().left(32));
+  return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions/") + hash + QStringLiteral(".json");
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (memory_ == Memory::settings) {
+    QSettings settings;
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings.setValue(QStringLiteral("window/docks"), saveState(settings_version));
+    const bool worth_it = workspace_.session().can_go_back() || !workspace_.session().bookmarks().empty();
+    if (worth_it && workspace_.document().opened() && workspace_.document().name() != QLatin1String("-")) {
+      QString error;
+      QDir().mkpath(QFileInfo(session_path()).path());
+      if (!workspace_.session().save(session_path(), error)) qWarning("%s", qUtf8Printable(error));
+    }
+  }
+  QMainWindow::closeEvent(event);
+}
+
+}  // namespace iwarp::gui

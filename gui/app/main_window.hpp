@@ -1,0 +1,88 @@
+// MainWindow: one capture: the filter and the minimap on top, the views below, inspectors around them.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <QMainWindow>
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "app/filter_bar.hpp"
+#include "app/minimap.hpp"
+#include "app/pages.hpp"
+#include "models/workspace.hpp"
+#include "views/registry.hpp"
+
+class QAction;
+class QLabel;
+class QProgressBar;
+class QStackedWidget;
+class QTabWidget;
+class QToolButton;
+
+namespace iwarp::gui {
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  enum class Memory {
+    none,      // every window is the same: for pictures and tests
+    settings,  // where docks were, recent files, sessions
+  };
+
+  // REQUIRES: workspace outlives the window.
+  MainWindow(Workspace& workspace, const Theme& theme, Memory memory, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  // A window with a workspace of its own, shown; both go when it is closed.
+  static MainWindow& open_window(const Theme& theme);
+
+  [[nodiscard]] Workspace& workspace() const noexcept { return workspace_; }
+  // Brings it to the front; an empty or unknown name: nothing.
+  void show_view(const std::string& name);
+  [[nodiscard]] View* view(const std::string& name) const;
+  void set_theme(const Theme& theme);
+  // In this window where nothing is open in it, else in another one.
+  void open_capture(const QString& path);
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  void make_bars();
+  void make_views();
+  void make_menus();
+  void show_state();
+  void show_end();
+  void ask_for_capture();
+  void show_recent();
+  void show_keys();
+  void save_picture();
+  void save_table(bool csv);
+  [[nodiscard]] View* current_view() const;
+  [[nodiscard]] QString session_path() const;
+
+  Workspace& workspace_;
+  const Theme* theme_;
+  const Memory memory_;
+  FilterBar* filter_;
+  Minimap* minimap_;
+  Notice* notice_;
+  Page* page_;
+  QStackedWidget* middle_;
+  QTabWidget* tabs_;
+  std::map<std::string, View*> views_;
+  QAction* back_ = nullptr;
+  QAction* forward_ = nullptr;
+  QMenu* recent_ = nullptr;
+  QMenu* bookmarks_ = nullptr;
+  QLabel* state_ = nullptr;
+  QLabel* counts_ = nullptr;
+  QProgressBar* progress_ = nullptr;
+  QToolButton* cancel_ = nullptr;
+};
+
+}  // namespace iwarp::gui

@@ -1,0 +1,47 @@
+// The command line of iwarp-view.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <QSize>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <iwarp/ids.hpp>
+
+#include "models/loader.hpp"
+
+namespace iwarp::gui {
+
+enum class ThemeChoice {
+  desktop,
+  light,
+  dark
+};
+
+// Durations from the first frame of a capture.
+struct RangeChoice {
+  TimeNs from = 0;
+  std::optional<TimeNs> upto;
+};
+
+struct Options {
+  std::vector<std::string> captures;
+  std::string view;  // of the registry; empty: none was named
+  std::optional<ConnectionId> stream;
+  std::optional<FrameNumber> frame;
+  std::string filter;  // that is right
+  std::optional<RangeChoice> range;
+  std::string screenshot;  // empty: none
+  QSize size{1280, 800};
+  double scale = 1;
+  ThemeChoice theme = ThemeChoice::desktop;
+  LoadOptions load;
+};
+
+// Nothing: the program ends with `status`; what there was to say has been said.
+[[nodiscard]] std::optional<Options> parse_options(int argc, const char* const* argv, int& status);
+
+}  // namespace iwarp::gui

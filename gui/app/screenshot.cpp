@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "app/screenshot.hpp"
+
+#include <QEventLoop>
+#include <QFile>
+#include <QTimer>
+
+#include <cstdio>
+
+#include "app/begin.hpp"
+#include "app/main_window.hpp"
+#include "program/exit_status.hpp"
+#include "program/printable.hpp"
+#include "views/picture.hpp"
+#include "views/registry.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+void complain(const std::string& sentence) {
+  std::fprintf(stderr, "iwarp-view: %s\n", program::printable(sentence).c_str());
+}
+
+// Until the capture is read, and everything is worked out that the picture shows.
+void wait_until_settled(Workspace& workspace, const std::function<bool()>& settled) {
+  QEventLoop loop;
+  QTimer looks;
+  int quiet = 0;  // looks in a row at which nothing was going on: an answer may be the cause of another question
+  QObject::connect(&looks, &QTimer::timeout, &loop, [&] {
+    const bool done = !workspace.document().loading() &&
+                      (workspace.document().result().end == LoadEnd::unreadable || workspace.levels().settled()) &&
+                      workspace.document().waiting() == 0 && settled();
+    quiet = done ? quiet + 1 : 0;
+    if (quiet == 3) loop.quit();
+  });
+  looks.start(2);
+  loop.exec();
+}
+
+}  // namespace
+
+void prepare_screenshot() {
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  for (const char* const name : {"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_STYLE_OVERRIDE",
+                                 "QT_QPA_PLATFORMTHEME", "QT_AUTO_SCREEN_SCALE_FACTOR", "QT_ENABLE_HIGHDPI_SCALING"}) {
+    qunsetenv(name);
+  }
+}
+
+int take_screenshot(const Options& options) {
+  const Theme& theme = options.theme == ThemeChoice::dark ? dark_theme() : light_theme();
+  Workspace workspace;
+  std::unique_ptr<View> view;
+  std::unique_ptr<MainWindow> window;
+  Paint paint;
+  if (options.view.empty()) {
+    window = std::make_unique<MainWindow>(workspace, theme, MainWindow::Memory::none);
+    window->resize(options.size);
+    window->show();
+    paint = [&window](QPainter& painter, QSize) {
+      window->render(&painter);
+      return Work();
+    };
+  } else {
+    view.reset(find_view(options.view)->make(workspace, theme, nullptr));
+    view->setPalette(theme.palette());
+    view->resize(options.size);
+    view->show();
+    paint = [&view](QPainter& painter, QSize size) { return view->paint(painter, size); };
+  }
+  begin(workspace, options.captures.front(), options);
+  wait_until_settled(workspace, [&] { return view == nullptr || view->settled(); });
+
+  const LoadResult& result = workspace.document().result();
+  if (result.end == LoadEnd::unreadable) {
+    complain(result.sentence);
+    return program::exit_failed;
+  }
+  QString error;
+  const bool written = write_picture(paint, options.size, options.scale, QFile::decodeName(options.screenshot.c_str()), error);
+  if (!written) complain(error.toStdString());
+  if (!result.sentence.empty()) complain(result.sentence);
+  return written && result.end == LoadEnd::complete ? program::exit_done : program::exit_failed;
+}
+
+}  // namespace iwarp::gui

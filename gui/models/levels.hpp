@@ -1,0 +1,133 @@
+// Levels: what counts of a capture, and what pictures of any range of it need.
+//
+// A LevelsBuilder keeps them up to date in a thread of its own, while the capture is read, for one filter and, if asked
+// for, one stream. Who paints takes a snapshot, which never changes.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <QObject>
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <iwarp/metrics.hpp>
+#include <iwarp/metrics/operation_levels.hpp>
+
+#include "models/main_queue.hpp"
+#include "models/time_bins.hpp"
+
+namespace iwarp::gui {
+
+class CaptureDocument;
+
+struct Scope {
+  std::string filter;                  // an expression that is right; empty: all
+  std::optional<ConnectionId> stream;  // nothing: all
+
+  [[nodiscard]] bool all() const noexcept { return filter.empty() && !stream; }
+  bool operator==(const Scope&) const = default;
+};
+
+// Rows of a table, ascending: all up to a number, or those listed.
+class RowList {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return all_ ? taken_ : rows_.size(); }
+  [[nodiscard]] std::uint32_t operator[](std::size_t at) const noexcept {
+    return all_ ? static_cast<std::uint32_t>(at) : rows_[at];
+  }
+  // Of the table, whether they count or not.
+  [[nodiscard]] std::size_t taken() const noexcept { return taken_; }
+
+ private:
+  friend struct LevelsGrowth;
+  bool all_ = true;
+  std::size_t taken_ = 0;
+  std::vector<std::uint32_t> rows_;
+};
+
+struct SparkCell {
+  std::uint64_t octets = 0;      // of messages
+  std::int64_t latency_ns = -1;  // the longest one; -1: none
+
+  SparkCell& operator+=(const SparkCell& more) noexcept {
+    octets += more.octets;
+    latency_ns = std::max(latency_ns, more.latency_ns);
+    return *this;
+  }
+};
+
+// What counts of one stream.
+struct StreamCounts {
+  std::uint64_t operations = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t octets = 0;  // of these messages
+  std::array<std::uint64_t, 4> findings{};  // by Severity
+  std::int64_t longest_ns = -1;             // of latencies; -1: none is known
+  std::optional<std::uint32_t> slowest;     // row of that operation
+  TimeBins<SparkCell> sparks{64};
+};
+
+struct Levels {
+  Scope scope;
+  OperationLevels operations;
+  RowList operation_rows;
+  RowList message_rows;
+  RowList finding_rows;
+  std::vector<StreamCounts> streams;  // by row of StreamTable
+  RowList stream_rows;                // those of which something counts
+  // Row of StreamTable by ConnectionId, one more; 0: none.
+  std::vector<std::uint32_t> rows_of_streams;
+  bool complete = false;              // the capture has ended, and all of it is in here
+};
+
+class LevelsBuilder : public QObject {
+  Q_OBJECT
+ public:
+  // REQUIRES: the document outlives this object. Before it is opened there is nothing to build.
+  explicit LevelsBuilder(CaptureDocument& document, QObject* parent = nullptr);
+  ~LevelsBuilder() override;
+
+  // What shall count from now on; `changed` follows.
+  void set_scope(Scope scope);
+  [[nodiscard]] const Scope& scope() const noexcept { return scope_; }
+  // The newest one; of another scope where that one is still being built. Never nothing. Let it go
+  // when `changed` tells of another one: as long as it is held it cannot be brought up to date, but has to be copied.
+  [[nodiscard]] const std::shared_ptr<const Levels>& levels() const noexcept { return levels_; }
+  // All that was read, of the scope that was set last, is in levels().
+  [[nodiscard]] bool settled() const noexcept;
+
+ signals:
+  void changed();
+
+ private:
+  struct Returned;
+  void poke();
+  void run(const Metrics& metrics);
+  [[nodiscard]] std::unique_ptr<Levels> to_grow(const Scope& scope);
+  void publish(std::unique_ptr<Levels> levels);
+
+  CaptureDocument& document_;
+  Scope scope_;
+  std::shared_ptr<const Levels> levels_;
+  MainQueue queue_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  Scope wanted_;                   // under the mutex
+  bool poked_ = false;             // under the mutex
+  bool ended_ = false;             // under the mutex: the tables grow no more
+  std::atomic<bool> stale_{false};  // what is being built is not wanted any more
+  std::shared_ptr<Returned> returned_;
+  std::shared_ptr<const Levels> shown_;  // the thread's: published last
+  std::thread thread_;
+};
+
+}  // namespace iwarp::gui

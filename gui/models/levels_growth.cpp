@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "models/levels_growth.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include <iwarp/export/rows.hpp>
+
+namespace iwarp::gui {
+namespace {
+
+constexpr std::size_t piece = 1U << 15U;  // rows taken at a time: a few milliseconds
+
+void take_streams(Levels& levels, const StreamTable& table) {
+  for (std::size_t row = levels.streams.size(); row < table.size(); ++row) {
+    levels.streams.emplace_back();
+    const ConnectionId connection = table.connection(row);
+    if (connection >= levels.rows_of_streams.size()) levels.rows_of_streams.resize(connection + 1);
+    levels.rows_of_streams[connection] = static_cast<std::uint32_t>(row) + 1;
+  }
+}
+
+// A stream counts where something of it does that the filter speaks of.
+bool counts(const StreamCounts& stream, const Filter& filter) {
+  bool spoken_of = false;
+  const auto some = [&](RecordKind kind, std::uint64_t rows) {
+    if (!filter.touches(kind)) return false;
+    spoken_of = true;
+    return rows > 0;
+  };
+  std::uint64_t findings = 0;
+  for (const std::uint64_t count : stream.findings) findings += count;
+  const bool found = some(RecordKind::operation, stream.operations) || some(RecordKind::message, stream.messages) ||
+                     some(RecordKind::finding, findings);
+  return found || !spoken_of;
+}
+
+}  // namespace
+
+std::unique_ptr<Levels> LevelsGrowth::begin(Scope scope) {
+  auto levels = std::make_unique<Levels>();
+  for (RowList* const rows :
+       {&levels->operation_rows, &levels->message_rows, &levels->finding_rows, &levels->stream_rows}) {
+    rows->all_ = scope.all();
+  }
+  levels->scope = std::move(scope);
+  return levels;
+}
+
+bool LevelsGrowth::grow(Levels& levels, const Metrics& metrics, const Filter* filter) {
+  const Scope& scope = levels.scope;
+  bool grown = false;
+  // Calls `count` with each further row of the table that counts, and with what counts of its stream.
+  const auto take = [&](const auto& table, RowList& rows, auto&& count) {
+    const std::size_t end = std::min(table.size(), rows.taken_ + piece);
+    take_streams(levels, metrics.streams());  // those of these rows are there by now
+    const std::size_t first = rows.size();
+    Event event;
+    for (std::size_t row = rows.taken_; !rows.all_ && row < end; ++row) {
+      if (scope.stream && table.connection(row) != *scope.stream) continue;
+      if (filter != nullptr && !filter->matches(record_of(table, row, event))) continue;
+      rows.rows_.push_back(static_cast<std::uint32_t>(row));
+    }
+    grown = grown || end > rows.taken_;
+    rows.taken_ = end;
+    for (std::size_t at = first; at < rows.size(); ++at) {
+      const ConnectionId connection = table.connection(rows[at]);
+      if (connection >= levels.rows_of_streams.size()) continue;
+      const std::uint32_t stream = levels.rows_of_streams[connection];
+      if (stream > 0) count(levels.streams[stream - 1], rows[at]);
+    }
+    return first;
+  };
+
+  const OperationTable& operations = metrics.operations();
+  const std::size_t first =
+      take(operations, levels.operation_rows, [&](StreamCounts& stream, std::uint32_t row) {
+        ++stream.operations;
+        const TimeNs latency = operations.latency_ns(row);
+        if (latency == OperationTable::unknown) return;
+        if (latency > stream.longest_ns) {
+          stream.longest_ns = latency;
+          stream.slowest = row;
+        }
+        SparkCell cell;
+        cell.latency_ns = latency;
+        stream.sparks.add(operations.time_ns(row), cell);
+      });
+  if (levels.operation_rows.all_) {
+    levels.operations.extend(operations, levels.operation_rows.taken_);
+  } else {
+    levels.operations.extend(operations, std::span(levels.operation_rows.rows_).subspan(first));
+  }
+  const MessageTable& messages = metrics.messages();
+  take(messages, levels.message_rows, [&](StreamCounts& stream, std::uint32_t row) {
+    ++stream.messages;
+    stream.octets += messages.length(row);
+    SparkCell cell;
+    cell.octets = messages.length(row);
+    stream.sparks.add(messages.time_ns(row), cell);
+  });
+  const FindingTable& findings = metrics.findings();
+  take(findings, levels.finding_rows, [&](StreamCounts& stream, std::uint32_t row) {
+    ++stream.findings[static_cast<unsigned>(findings.finding(row).severity)];
+  });
+
+  levels.stream_rows.taken_ = levels.streams.size();
+  levels.stream_rows.rows_.clear();
+  for (std::uint32_t row = 0; !levels.stream_rows.all_ && row < levels.streams.size(); ++row) {
+    if (scope.stream && metrics.streams().connection(row) != *scope.stream) continue;
+    if (filter == nullptr || counts(levels.streams[row], *filter)) levels.stream_rows.rows_.push_back(row);
+  }
+  return grown;
+}
+
+}  // namespace iwarp::gui

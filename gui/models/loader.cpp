@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "models/loader.hpp"
+
+#include <chrono>
+
+#include <iwarp/capture/packet_decoder.hpp>
+
+#include "program/memory.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+constexpr std::uint64_t frames_between_looks = 512;  // at memory and the clock
+constexpr std::chrono::milliseconds between_overviews{50};
+
+AnalyzerOptions analyzer_options(const LoadOptions& options) {
+  AnalyzerOptions chosen;
+  chosen.keep_log = true;
+  chosen.strict = options.strict;
+  return chosen;
+}
+
+}  // namespace
+
+Loader::Loader(OpenSource open, LoadOptions options, std::function<void(LoadResult)> ended)
+    : options_(options),
+      max_memory_(options.max_memory > 0 ? options.max_memory : program::default_memory_limit()),
+      ended_(std::move(ended)),
+      analyzer_(analyzer_options(options)),
+      timeline_(analyzer_.analysis()),
+      published_(std::make_shared<Overview>()) {
+  thread_ = std::thread([this, open = std::move(open)] { run(open); });
+}
+
+Loader::~Loader() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_.store(true, std::memory_order_relaxed);
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+LoadProgress Loader::progress() const noexcept {
+  LoadProgress progress;
+  progress.octets = octets_.load(std::memory_order_relaxed);
+  progress.frames = frame_count_.load(std::memory_order_relaxed);
+  if (const std::uint64_t total = total_.load(std::memory_order_relaxed); total > 0) progress.total = total;
+  return progress;
+}
+
+std::shared_ptr<const Overview> Loader::overview() const {
+  const std::lock_guard lock(mutex_);
+  return published_;
+}
+
+void Loader::ask(std::function<void(const Log&)> question) {
+  {
+    const std::lock_guard lock(mutex_);
+    questions_.push_back(std::move(question));
+    asked_.store(true, std::memory_order_relaxed);
+  }
+  wake_.notify_all();
+}
+
+void Loader::run(const OpenSource& open) {
+  source_ = open(result_.sentence, [this] { return stopping(); });
+  if (source_ == nullptr) {
+    result_.end = stopping() ? LoadEnd::cancelled : LoadEnd::unreadable;
+  } else {
+    read(*source_);
+    if (closing_.load(std::memory_order_relaxed)) return;
+    finish();
+  }
+  ended_(result_);
+  answer_until_closed();
+}
+
+void Loader::read(RecordSource& source) {
+  capture::PacketDecoder decoder;
+  capture::Record record;
+  TcpSegment segment;
+  Summary& summary = result_.summary;
+  auto published = std::chrono::steady_clock::now();
+  bool first = true;
+  while (result_.end == LoadEnd::loading && !stopping()) {
+    const RecordSource::Next next = source.next(record);
+    if (next == RecordSource::Next::end) break;
+    if (next == RecordSource::Next::record) {
+      summary.add_frame(record.octets.size(), record.time_ns, record.has_time);
+      if (record.has_time) overview_.add_frame(record.time_ns, record.wire_length);
+      if (decoder.decode(record, segment)) take(analyzer_.add(segment));
+    }
+    if (asked_.load(std::memory_order_relaxed)) answer();
+    if (next == RecordSource::Next::record && summary.frames % frames_between_looks != 0) continue;
+    look(source);
+    const auto now = std::chrono::steady_clock::now();
+    if (first || now - published >= between_overviews) {
+      publish();
+      published = now;
+      first = false;
+    }
+  }
+  summary.skipped.merge(decoder.skipped());
+  look(source);
+  if (result_.end != LoadEnd::loading) return;
+  if (stopping()) {
+    result_.end = LoadEnd::cancelled;
+  } else if (const auto& damage = source.damage()) {
+    result_.end = LoadEnd::damaged;
+    result_.sentence = damage->text;
+    result_.offset = damage->offset;
+  } else {
+    result_.end = LoadEnd::complete;
+  }
+}
+
+void Loader::look(const RecordSource& source) {
+  const capture::Progress progress = source.progress();
+  octets_.store(progress.consumed, std::memory_order_relaxed);
+  total_.store(progress.total.value_or(0), std::memory_order_relaxed);
+  frame_count_.store(result_.summary.frames, std::memory_order_relaxed);
+  if (program::memory_in_use() <= max_memory_ || result_.end != LoadEnd::loading) return;
+  result_.end = LoadEnd::memory_cap;
+  result_.sentence = "memory: the limit of " + std::to_string(max_memory_ >> 20U) + " MiB was reached at frame " +
+                     std::to_string(result_.summary.frames) + "; what is shown covers the frames before";
+}
+
+void Loader::take(Events events) {
+  const ConnectionState* connection = nullptr;
+  ConnectionId of = ~ConnectionId{0};  // whose `connection` is
+  for (const Event& event : events) {
+    if (event.connection != of) connection = analyzer_.analysis().connection(of = event.connection);
+    metrics_.add(event, connection);
+    result_.summary.add(event, connection);
+    overview_.add(event);
+  }
+}
+
+void Loader::finish() {
+  for (Events events = analyzer_.finish_some(); !events.empty(); events = analyzer_.finish_some()) take(events);
+  result_.summary.add_undecidable(analyzer_.analysis());
+  publish();
+}
+
+void Loader::publish() {
+  auto copy = std::make_shared<const Overview>(overview_);
+  const std::lock_guard lock(mutex_);
+  published_.swap(copy);
+}
+
+void Loader::answer() {
+  std::deque<std::function<void(const Log&)>> questions;
+  {
+    const std::lock_guard lock(mutex_);
+    questions.swap(questions_);
+    asked_.store(false, std::memory_order_relaxed);
+  }
+  const Log known = log();
+  for (const auto& question : questions) {
+    if (closing_.load(std::memory_order_relaxed)) return;
+    question(known);
+  }
+}
+
+void Loader::answer_until_closed() {
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return !questions_.empty() || closing_.load(std::memory_order_relaxed); });
+      if (closing_.load(std::memory_order_relaxed)) return;
+    }
+    answer();
+  }
+}
+
+}  // namespace iwarp::gui

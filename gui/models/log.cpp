@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "models/log.hpp"
+
+namespace iwarp::gui {
+
+bool Log::frame(FrameNumber number, capture::Record& record, std::string& error) const {
+  if (source == nullptr) {
+    error = "there is no capture to read frames from";
+    return false;
+  }
+  if (frames == nullptr) frames = source->frame_reader(error);
+  return frames != nullptr && frames->read(number, record, error);
+}
+
+}  // namespace iwarp::gui

@@ -1,0 +1,30 @@
+// Log: what a question about a capture may look at, in the document's thread.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <iwarp/analyzer.hpp>
+#include <iwarp/export/summary.hpp>
+#include <iwarp/metrics.hpp>
+#include <iwarp/timeline.hpp>
+
+#include "models/record_source.hpp"
+
+namespace iwarp::gui {
+
+struct Log {
+  const Analysis& analysis;
+  Timeline& timeline;
+  const Metrics& metrics;
+  const Summary& summary;
+  RecordSource* source;                           // nothing: it could not be opened
+  std::unique_ptr<capture::FrameReader>& frames;  // opened when first needed
+
+  // A frame as it stands in the file. Its octets are valid until the next call. False: `error` says why in one
+  // sentence.
+  [[nodiscard]] bool frame(FrameNumber number, capture::Record& record, std::string& error) const;
+};
+
+}  // namespace iwarp::gui

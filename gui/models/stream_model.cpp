@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "models/stream_model.hpp"
+
+#include "scale/text.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+Record stream_record(const Log& log, std::uint32_t row, Event&) {
+  Record record;
+  record.kind = RecordKind::stream;
+  record.connection = log.analysis.connection(log.metrics.streams().connection(row));
+  return record;
+}
+
+// Endpoints in the order of their octets, as far as 64 bits tell them apart: of IPv6 the last octets count.
+std::uint64_t order_of(const Endpoint& endpoint) {
+  const auto& octets = endpoint.address.octets;
+  const std::size_t begin = endpoint.address.version == 4 ? 0 : 11;
+  const std::size_t end = endpoint.address.version == 4 ? 4 : 16;
+  std::uint64_t key = endpoint.address.version == 4 ? 0 : 1;
+  for (std::size_t at = begin; at < end; ++at) key = key << 8U | octets[at];
+  return key << 16U | endpoint.port;
+}
+
+// The worst first, then the most.
+std::uint64_t badness(const StreamCounts& counts) {
+  std::uint64_t key = 0;
+  for (std::size_t severity = 4; severity-- > 0;) {
+    key = key << 16U | std::min<std::uint64_t>(counts.findings[severity], 0x7fff);
+  }
+  return key;
+}
+
+}  // namespace
+
+StreamModel::StreamModel(Workspace& workspace, QObject* parent)
+    : TableModel(workspace,
+                 {{"stream", "Stream", "Number of the TCP connection, as Wireshark's tcp.stream counts", 7, true},
+                  {"initiator", "Initiator", "Who sent the MPA Request; where none was captured, the SYN", 22, false},
+                  {"responder", "Responder", "Who answered it", 22, false},
+                  {"", "Begun", "Seconds from the first frame of the capture to the first one of the stream", 11, true},
+                  {"", "Operations", "Operations that count: Reads, Writes, Sends, atomic operations and Immediates", 11, true},
+                  {"", "Messages", "DDP messages that count", 10, true},
+                  {"", "Payload", "Octets of these messages", 9, true},
+                  {"", "Longest", "The longest latency, from the request to its response's last octet", 9, true},
+                  {"", "Findings", "Broken rules, by severity", 12, false},
+                  {"", "Throughput", "Octets of messages over the time of the capture", 20, false},
+                  {"", "Latency", "The longest latency over the time of the capture, by powers of ten", 20, false},
+                  {"close", "End", "Whether the connection is closed", 7, false}},
+                 parent) {
+  begin();
+}
+
+TableModel::RecordOf StreamModel::record_of() const noexcept {
+  return stream_record;
+}
+
+Selection StreamModel::selection_of(std::uint32_t row) const {
+  return select_stream(workspace().document().metrics(), row);
+}
+
+std::optional<std::uint32_t> StreamModel::selected(const Selection& selection) const {
+  if (!selection.stream || !workspace().document().opened()) return std::nullopt;
+  return row_of_stream(workspace().document().metrics(), *selection.stream);
+}
+
+const Endpoint& StreamModel::endpoint(std::uint32_t row, Role role) const noexcept {
+  const StreamTable& table = workspace().document().metrics().streams();
+  const bool swapped = table.totals(row).initiator_is_b.load(std::memory_order_relaxed);
+  return table.endpoints(row)[(role == Role::responder) != swapped ? 1 : 0];
+}
+
+QString StreamModel::text(std::uint32_t row, int column) const {
+  const StreamTable& table = workspace().document().metrics().streams();
+  const StreamCounts& of = counts(row);
+  switch (column) {
+    case stream: return QString::number(table.connection(row));
+    case initiator: return QString::fromStdString(to_string(endpoint(row, Role::initiator)));
+    case responder: return QString::fromStdString(to_string(endpoint(row, Role::responder)));
+    case begun: return time_text(table.begun_ns(row));
+    case operations: return QString::fromStdString(count_text(of.operations));
+    case messages: return QString::fromStdString(count_text(of.messages));
+    case payload: return QString::fromStdString(octets_text(of.octets));
+    case longest:
+      return of.longest_ns < 0 ? QStringLiteral("–") : QString::fromStdString(duration_text(of.longest_ns));
+    case findings: {
+      QStringList parts;
+      for (std::size_t severity = 4; severity-- > 0;) {
+        const std::uint64_t count = of.findings[severity];
+        if (count == 0) continue;
+        parts << QString::number(count) + QLatin1Char(' ') +
+                     QString::fromLatin1(severity_name(static_cast<Severity>(severity)));
+      }
+      return parts.isEmpty() ? QStringLiteral("none") : parts.join(QStringLiteral(", "));
+    }
+    case end:
+      return table.totals(row).closed.load(std::memory_order_relaxed) ? QStringLiteral("closed") : QStringLiteral("open");
+    default: return {};
+  }
+}
+
+std::uint64_t StreamModel::sort_key(std::uint32_t row, int column) const {
+  const StreamTable& table = workspace().document().metrics().streams();
+  const StreamCounts& of = counts(row);
+  switch (column) {
+    case initiator: return order_of(endpoint(row, Role::initiator));
+    case responder: return order_of(endpoint(row, Role::responder));
+    case begun: return static_cast<std::uint64_t>(table.begun_ns(row)) ^ std::uint64_t{1} << 63U;
+    case operations: return of.operations;
+    case messages: return of.messages;
+    case payload:
+    case throughput_spark: return of.octets;
+    case longest:
+    case latency_spark: return of.longest_ns < 0 ? unknown : static_cast<std::uint64_t>(of.longest_ns);
+    case findings: return badness(of);
+    case end: return table.totals(row).closed.load(std::memory_order_relaxed) ? 1 : 0;
+    default: return table.connection(row);
+  }
+}
+
+QVariant StreamModel::more(std::uint32_t row, int column, int role) const {
+  if (role == Qt::ToolTipRole && column == longest && counts(row).slowest) {
+    return QStringLiteral("Its slowest operation: Enter, or a double click, goes there");
+  }
+  return {};
+}
+
+}  // namespace iwarp::gui

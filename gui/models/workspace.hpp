@@ -1,0 +1,32 @@
+// Workspace: one capture with what a person looks at in it, and what counts there. Every view gets one.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <QObject>
+
+#include "models/capture_document.hpp"
+#include "models/levels.hpp"
+#include "models/session.hpp"
+
+namespace iwarp::gui {
+
+class Workspace : public QObject {
+  Q_OBJECT
+ public:
+  explicit Workspace(QObject* parent = nullptr);
+
+  [[nodiscard]] CaptureDocument& document() noexcept { return document_; }
+  [[nodiscard]] Session& session() noexcept { return session_; }
+  // Of the session's filter, all streams.
+  [[nodiscard]] LevelsBuilder& levels() noexcept { return levels_; }
+
+  // What is seen: the session's range, or the whole capture.
+  [[nodiscard]] TimeSpan visible() const noexcept { return session_.range().value_or(document_.span()); }
+
+ private:
+  CaptureDocument document_;
+  Session session_;
+  LevelsBuilder levels_;
+};
+
+}  // namespace iwarp::gui

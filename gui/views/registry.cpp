@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/registry.hpp"
+
+#include "views/findings_view.hpp"
+#include "views/flows_view.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+template <typename Kind>
+View* make(Workspace& workspace, const Theme& theme, QWidget* parent) {
+  return new Kind(workspace, theme, parent);
+}
+
+constexpr ViewKind kinds[] = {
+    {"flows", "Flows", "The streams of the capture, and what they carried", ViewPlace::main, make<FlowsView>},
+    {"findings", "Findings", "Rules that were broken", ViewPlace::inspector, make<FindingsView>},
+};
+
+}  // namespace
+
+std::span<const ViewKind> view_kinds() {
+  return kinds;
+}
+
+const ViewKind* find_view(std::string_view name) {
+  for (const ViewKind& kind : kinds) {
+    if (kind.name == name) return &kind;
+  }
+  return nullptr;
+}
+
+}  // namespace iwarp::gui

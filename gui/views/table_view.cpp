@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/table_view.hpp"
+
+#include <QHeaderView>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+namespace iwarp::gui {
+namespace {
+
+constexpr int row_height = 24;
+constexpr int cell_padding = 20;
+
+}  // namespace
+
+TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme, const QString& name, QWidget* parent)
+    : View(workspace, theme, name, parent), model_(model), widget_(new QTableView(this)) {
+  model_->setParent(this);
+  widget_->setModel(model_);
+  widget_->setAccessibleName(name);
+  widget_->setFrameShape(QFrame::NoFrame);
+  widget_->setShowGrid(false);
+  widget_->setWordWrap(false);
+  widget_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  widget_->setSelectionMode(QAbstractItemView::SingleSelection);
+  widget_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  widget_->setTabKeyNavigation(false);
+  widget_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  widget_->verticalHeader()->hide();
+  widget_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  widget_->verticalHeader()->setDefaultSectionSize(row_height);
+  QHeaderView* const header = widget_->horizontalHeader();
+  header->setHighlightSections(false);
+  header->setSectionsMovable(true);
+  header->setSortIndicatorClearable(true);
+  header->setSortIndicator(-1, Qt::AscendingOrder);
+  header->setStretchLastSection(true);
+  widget_->setSortingEnabled(true);
+  const int character = QFontMetrics(text_font()).horizontalAdvance(QLatin1Char('0'));
+  const auto& columns = model_->table_columns();
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    const int title = QFontMetrics(text_font()).horizontalAdvance(QString::fromUtf8(columns[column].title)) + 2 * character;
+    header->resizeSection(static_cast<int>(column), std::max(columns[column].characters * character, title) + cell_padding);
+  }
+  auto* const layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(widget_);
+  setFocusProxy(widget_);
+
+  connect(widget_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &TableView::take_current);
+  connect(widget_, &QTableView::activated, this, [this](const QModelIndex& index) { emit activated(model_->row_at(index.row())); });
+  connect(&workspace.session(), &Session::selection_changed, this, &TableView::show_selection);
+  connect(model_, &QAbstractItemModel::modelReset, this, &TableView::show_selection);
+  connect(&workspace.levels(), &LevelsBuilder::changed, this, &View::settled_changed);
+  TableView::set_theme(theme);
+}
+
+void TableView::set_theme(const Theme& theme) {
+  View::set_theme(theme);
+  setPalette(theme.palette());
+  widget_->setPalette(theme.palette());
+}
+
+Work TableView::paint(QPainter& painter, QSize size) {
+  resize(size);
+  ensurePolished();
+  if (layout() != nullptr) layout()->activate();
+  render(&painter, QPoint(), QRegion(), DrawWindowBackground | DrawChildren);
+  const auto cells = static_cast<std::size_t>(size.height() / row_height) * model_->table_columns().size();
+  return {cells, cells};
+}
+
+void TableView::take_current(const QModelIndex& current) {
+  if (!current.isValid() || following_) return;
+  following_ = true;
+  session().select(model_->selection_of(model_->row_at(current.row())), Session::Step::next);
+  following_ = false;
+}
+
+void TableView::show_selection() {
+  if (following_) return;
+  following_ = true;
+  const auto row = model_->selected(session().selection());
+  const auto place = row ? model_->place_of(*row) : std::nullopt;
+  if (place) {
+    const QModelIndex index = model_->index(*place, std::max(0, widget_->currentIndex().column()));
+    widget_->selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    widget_->scrollTo(index);
+  } else {
+    widget_->selectionModel()->clear();
+  }
+  following_ = false;
+}
+
+}  // namespace iwarp::gui

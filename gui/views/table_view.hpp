@@ -1,0 +1,40 @@
+// TableView: a view that is a table; its row and the selection are one.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <QTableView>
+
+#include "views/view.hpp"
+
+namespace iwarp::gui {
+
+class TableView : public View {
+  Q_OBJECT
+ public:
+  // Becomes the owner of the model.
+  TableView(TableModel* model, Workspace& workspace, const Theme& theme, const QString& name, QWidget* parent);
+
+  Work paint(QPainter& painter, QSize size) override;
+  [[nodiscard]] bool settled() const override { return workspace().levels().settled(); }
+  [[nodiscard]] TableModel* table() const override { return model_; }
+  void set_theme(const Theme& theme) override;
+
+  [[nodiscard]] QTableView& widget() const noexcept { return *widget_; }
+
+ signals:
+  // Enter, or a double click, on a row of the table.
+  void activated(std::uint32_t row);
+
+ protected:
+  void paintEvent(QPaintEvent*) override {}
+
+ private:
+  void show_selection();
+  void take_current(const QModelIndex& current);
+
+  TableModel* model_;
+  QTableView* widget_;
+  bool following_ = false;  // the selection's change was made here, or is being shown
+};
+
+}  // namespace iwarp::gui

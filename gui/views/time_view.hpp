@@ -1,0 +1,60 @@
+// TimeView: a view whose picture has the time of the capture from left to right.
+//
+// It paints the axis, the linked cursor and what is brushed, and moves through time by wheel, mouse and keyboard:
+//   W S  zoom    A D  move    Home  all of it    wheel: zoom where the mouse is    Shift and wheel: move
+//   drag: brush, which then offers to zoom or to filter    middle button: drag the picture
+// What is derived from it paints the plot, between the axes.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <optional>
+
+#include "scale/time_scale.hpp"
+#include "views/view.hpp"
+
+namespace iwarp::gui {
+
+class TimeView : public View {
+  Q_OBJECT
+ public:
+  using View::View;
+
+  Work paint(QPainter& painter, QSize size) final;
+
+ protected:
+  // Paints the inside, over its background and the grid of times, clipped to it. `scale` has one column for each pixel
+  // of `plot`.
+  virtual Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) = 0;
+  // Paints what stands around it: an axis of values, a legend. Not clipped.
+  virtual Work paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot);
+  // Room to the left of the plot and above it.
+  [[nodiscard]] virtual int left_margin() const { return 72; }
+  [[nodiscard]] virtual int top_margin() const { return 28; }
+  // Somebody clicked into the plot, and did not brush.
+  virtual void click(QPoint at, const TimeScale& scale, const QRect& plot);
+
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  [[nodiscard]] QRect plot_of(QSize size) const;
+  [[nodiscard]] TimeScale scale_of(const QRect& plot) const;
+  Work paint_axis(QPainter& painter, const TimeScale& scale, const QRect& plot);
+  void paint_marks(QPainter& painter, const TimeScale& scale, const QRect& plot);
+  void offer(TimeSpan brushed, QPoint where);
+
+  std::optional<QPoint> pressed_;
+  std::optional<TimeNs> dragged_from_;  // with the middle button: what lies under the mouse
+  TimeSpan brushed_;
+  bool connected_ = false;
+};
+
+// The part of a filter that lets count what has its time in there.
+[[nodiscard]] std::string filter_of_span(TimeSpan span);
+
+}  // namespace iwarp::gui
