@@ -40,7 +40,7 @@ FindingModel::FindingModel(Workspace& workspace, QObject* parent)
                   {"from", "From", "Who broke it", 10, false},
                   {"frame", "Frame", "The frame with the octets that break it", 9, true},
                   {"time_ns", "Time", "Seconds from the first frame of the capture to that one", 12, true},
-                  {"text", "What", "What was found", 70, false},
+                  {"text", "What", "What was found", 56, false},
                   {"reference", "Clause", "Where the rule stands", 20, false}},
                  parent) {
   begin();

@@ -36,17 +36,17 @@ std::uint64_t badness(const StreamCounts& counts) {
 
 StreamModel::StreamModel(Workspace& workspace, QObject* parent)
     : TableModel(workspace,
-                 {{"stream", "Stream", "Number of the TCP connection, as Wireshark's tcp.stream counts", 7, true},
-                  {"initiator", "Initiator", "Who sent the MPA Request; where none was captured, the SYN", 22, false},
-                  {"responder", "Responder", "Who answered it", 22, false},
-                  {"", "Begun", "Seconds from the first frame of the capture to the first one of the stream", 11, true},
-                  {"", "Operations", "Operations that count: Reads, Writes, Sends, atomic operations and Immediates", 11, true},
-                  {"", "Messages", "DDP messages that count", 10, true},
-                  {"", "Payload", "Octets of these messages", 9, true},
-                  {"", "Longest", "The longest latency, from the request to its response's last octet", 9, true},
-                  {"", "Findings", "Broken rules, by severity", 12, false},
-                  {"", "Throughput", "Octets of messages over the time of the capture", 20, false},
-                  {"", "Latency", "The longest latency over the time of the capture, by powers of ten", 20, false},
+                 {{"stream", "Stream", "Number of the TCP connection, as Wireshark's tcp.stream counts", 6, true},
+                  {"initiator", "Initiator", "Who sent the MPA Request; where none was captured, the SYN", 16, false},
+                  {"responder", "Responder", "Who answered it", 16, false},
+                  {"", "Begun", "Seconds from the first frame of the capture to the first one of the stream", 9, true},
+                  {"", "Operations", "Operations that count: Reads, Writes, Sends, atomic operations and Immediates", 9, true},
+                  {"", "Messages", "DDP messages that count", 8, true},
+                  {"", "Payload", "Octets of these messages", 8, true},
+                  {"", "Longest", "The longest latency, from the request to its response's last octet", 8, true},
+                  {"", "Findings", "Broken rules, by severity", 11, false},
+                  {"", "Throughput", "Octets of messages over the time of the capture", 15, false},
+                  {"", "Latency", "The longest latency over the time of the capture, by powers of ten", 15, false},
                   {"close", "End", "Whether the connection is closed", 7, false}},
                  parent) {
   begin();

@@ -52,6 +52,7 @@ Unit unit_of(std::uint64_t ns) {
 
 // `ns` in `unit`, with the digits behind the point that multiples of `step` need.
 std::string in_unit(Wide ns, Unit unit, std::uint64_t step) {
+  if (ns == 0) return std::string("0 ") + unit.name;
   const bool negative = ns < 0;
   if (negative) ns = -ns;
   std::string text = std::to_string(static_cast<std::uint64_t>(ns / static_cast<Wide>(unit.ns)));

@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/findings_view.hpp"
 
-#include <QStyledItemDelegate>
-
+#include "views/cell_delegate.hpp"
 #include "views/glyphs.hpp"
 
 namespace iwarp::gui {
 namespace {
 
-class SeverityDelegate final : public QStyledItemDelegate {
+class SeverityDelegate final : public CellDelegate {
  public:
   SeverityDelegate(View& view, const FindingModel& findings)
-      : QStyledItemDelegate(&view), view_(view), findings_(findings) {}
+      : CellDelegate(view), findings_(findings) {}
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    constexpr int room = 18;
-    QStyleOptionViewItem beside = option;
-    if (option.state.testFlag(QStyle::State_Selected)) painter->fillRect(option.rect, view_.theme().selection);
-    beside.rect.setLeft(option.rect.left() + room);
-    QStyledItemDelegate::paint(painter, beside, index);
+    constexpr int room = 16;
+    paint_back(*painter, option);
+    paint_text(*painter, option, index, side + room);
     const Severity severity = findings_.finding(findings_.row_at(index.row())).severity;
-    draw_glyph(*painter, view_.theme(), severity, QPointF(option.rect.left() + 12, option.rect.center().y() + 1), 10);
+    draw_glyph(*painter, theme(), severity, QPointF(option.rect.left() + side + 5, option.rect.center().y() + 1), 10);
   }
 
  private:
-  const View& view_;
   const FindingModel& findings_;
 };
 

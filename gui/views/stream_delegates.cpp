@@ -17,23 +17,19 @@ constexpr double least_latency = 1e3;  // ns: the foot of its bars
 }  // namespace
 
 void FindingsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  QStyleOptionViewItem empty = option;
-  initStyleOption(&empty, index);
-  empty.text.clear();
-  QStyledItemDelegate::paint(painter, empty, QModelIndex());
-  if (option.state.testFlag(QStyle::State_Selected)) painter->fillRect(option.rect, view_.theme().selection);
+  paint_back(*painter, option);
   const StreamCounts& counts = streams_.counts(streams_.row_at(index.row()));
   painter->save();
   painter->setClipRect(option.rect);
   painter->setFont(option.font);
   const double middle = option.rect.center().y() + 1;
-  double x = option.rect.left() + 6;
+  double x = option.rect.left() + side;
   for (std::size_t severity = 4; severity-- > 0;) {
     if (counts.findings[severity] == 0) continue;
-    draw_glyph(*painter, view_.theme(), static_cast<Severity>(severity), QPointF(x + glyph_size / 2, middle), glyph_size);
+    draw_glyph(*painter, theme(), static_cast<Severity>(severity), QPointF(x + glyph_size / 2, middle), glyph_size);
     x += glyph_size + 4;
     const QString count = QString::fromStdString(count_text(counts.findings[severity]));
-    painter->setPen(view_.theme().text);
+    painter->setPen(theme().text);
     const QFontMetricsF metrics(option.font);
     painter->drawText(QPointF(x, middle + metrics.ascent() / 2 - 1.5), count);
     x += metrics.horizontalAdvance(count) + 10;
@@ -42,7 +38,7 @@ void FindingsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
 }
 
 SparkDelegate::SparkDelegate(View& view, const StreamModel& streams, What what)
-    : QStyledItemDelegate(&view), view_(view), streams_(streams), what_(what) {
+    : CellDelegate(view), streams_(streams), what_(what) {
   connect(&streams, &QAbstractItemModel::dataChanged, this, &SparkDelegate::measure);
   connect(&streams, &QAbstractItemModel::modelReset, this, &SparkDelegate::measure);
   connect(&streams, &QAbstractItemModel::rowsInserted, this, &SparkDelegate::measure);
@@ -86,11 +82,11 @@ void SparkDelegate::measure() {
 }
 
 void SparkDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  if (option.state.testFlag(QStyle::State_Selected)) painter->fillRect(option.rect, view_.theme().selection);
-  const QRectF place = QRectF(option.rect).adjusted(6, 4, -6, -4);
+  paint_back(*painter, option);
+  const QRectF place = QRectF(option.rect).adjusted(side, 4, -side, -4);
   const double width = place.width() / columns;
-  const QColor color = what_ == octets ? view_.theme().traffic : view_.theme().of(OperationKind::read);
-  painter->fillRect(QRectF(place.left(), place.bottom(), place.width(), 1), view_.theme().grid);
+  const QColor color = what_ == octets ? theme().traffic : theme().of(OperationKind::read);
+  painter->fillRect(QRectF(place.left(), place.bottom(), place.width(), 1), theme().grid);
   const Bars bars = bars_of(streams_.row_at(index.row()));
   for (std::size_t column = 0; column < columns; ++column) {
     if (bars[column] <= 0) continue;

@@ -2,27 +2,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <QStyledItemDelegate>
-
 #include "models/stream_model.hpp"
-#include "views/view.hpp"
+#include "views/cell_delegate.hpp"
 
 namespace iwarp::gui {
 
-class FindingsDelegate final : public QStyledItemDelegate {
+class FindingsDelegate final : public CellDelegate {
   Q_OBJECT
  public:
-  FindingsDelegate(View& view, const StreamModel& streams) : QStyledItemDelegate(&view), view_(view), streams_(streams) {}
+  FindingsDelegate(View& view, const StreamModel& streams) : CellDelegate(view), streams_(streams) {}
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  private:
-  const View& view_;
   const StreamModel& streams_;
 };
 
 // Over the time of the whole capture; heights of all streams have one measure, octets in proportion and latencies by
 // powers of ten.
-class SparkDelegate final : public QStyledItemDelegate {
+class SparkDelegate final : public CellDelegate {
   Q_OBJECT
  public:
   enum What {
@@ -40,7 +37,6 @@ class SparkDelegate final : public QStyledItemDelegate {
   [[nodiscard]] double height_of(double value) const;
   void measure();
 
-  const View& view_;
   const StreamModel& streams_;
   const What what_;
   double greatest_ = 0;

@@ -5,11 +5,13 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
+#include "views/cell_delegate.hpp"
+
 namespace iwarp::gui {
 namespace {
 
 constexpr int row_height = 24;
-constexpr int cell_padding = 20;
+constexpr int cell_padding = 16;
 
 }  // namespace
 
@@ -18,6 +20,7 @@ TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme
   model_->setParent(this);
   widget_->setModel(model_);
   widget_->setAccessibleName(name);
+  widget_->setItemDelegate(new CellDelegate(*this));
   widget_->setFrameShape(QFrame::NoFrame);
   widget_->setShowGrid(false);
   widget_->setWordWrap(false);
@@ -59,6 +62,11 @@ void TableView::set_theme(const Theme& theme) {
   View::set_theme(theme);
   setPalette(theme.palette());
   widget_->setPalette(theme.palette());
+  widget_->horizontalHeader()->setStyleSheet(
+      QStringLiteral("QHeaderView { background: %1; border: none; }"
+                     "QHeaderView::section { background: %1; color: %2; border: none; border-bottom: 1px solid %3;"
+                     " padding: 5px 8px; }")
+          .arg(theme.raised.name(), theme.muted.name(), theme.border.name()));
 }
 
 Work TableView::paint(QPainter& painter, QSize size) {

@@ -38,7 +38,10 @@ LAYERS = [
     ("epan", r"dissector/epan\.hpp"),
     ("dissector", r"dissector/"),
     ("replay", r"replay/"),
-    ("gui", r"gui/"),
+    ("scale", r"gui/scale/"),
+    ("models", r"gui/models/"),
+    ("views", r"gui/views/"),
+    ("app", r"gui/app/"),
 ]
 
 
@@ -48,6 +51,7 @@ class Row(NamedTuple):
     words: str = r"(?!)"  # and what they must not even mention
 
 
+WIDGETS = "Application|Dialog|Menu|Layout|Label|TableView|HeaderView"  # what models have nothing to do with
 FACTS = "base wire event finding state"  # what is known of a connection, and the words for it
 TABLE = {
     "base": Row(""),
@@ -67,7 +71,13 @@ TABLE = {
     "epan": Row("", r"(epan|wsutil|wiretap)/.*|(wireshark|ws_version)\.h"),  # the one file that includes it
     "dissector": Row(f"{FACTS} analysis export capture epan"),
     "replay": Row(f"{FACTS} analysis export capture program", r"(?!epan/|Q[A-Z]|Qt).*"),
-    "gui": Row(f"{FACTS} analysis metrics export capture replay", r"(?!epan/).*"),
+    "scale": Row("base"),  # arithmetic: no painting, no Qt
+    "models": Row(f"{FACTS} analysis metrics export capture program scale", rf"Q(?!Widget|{WIDGETS})[A-Z]\w*"),
+    # No widget holds protocol state: they see tables, and what models make of the log.
+    "views": Row(f"{FACTS} analysis metrics export scale models", r"Q[A-Z]\w*|qcustomplot\.h",
+                 r"\b(Analyzer|apply|RecordReader|PacketDecoder|FrameReader)\b"),
+    "app": Row(f"{FACTS} analysis metrics export program scale models views", r"Q[A-Z]\w*|CLI/CLI\.hpp",
+               r"\b(Analyzer|apply|RecordReader|PacketDecoder|FrameReader)\b"),
 }
 
 SOURCE_ROOTS = ("libiwarpstate", "dissector", "replay", "gui")
@@ -137,6 +147,9 @@ def self_test():
         "libiwarpstate/cli/main.cpp": ('#include <iwarp/missing.hpp>\n', "does not exist"),
         "libiwarpstate/odd/file.cpp": ("", "belongs to no layer"),
         "dissector/plugin.cpp": ("#include <epan/packet.h>\n", "dissector includes epan/packet.h"),
+        "gui/scale/ticks.hpp": ("#include <QString>\n", "scale includes QString"),
+        "gui/models/session.hpp": ("#include <QObject>\n#include <QWidget>\n", "models includes QWidget"),
+        "gui/views/view.hpp": ("#include <QWidget>\niwarp::Analyzer analyzer;\n", "must not know Analyzer"),
         "dissector/epan.hpp": ("#include <epan/packet.h>\n#include <QWidget>\n", "epan includes QWidget"),
     }
     with tempfile.TemporaryDirectory() as folder:

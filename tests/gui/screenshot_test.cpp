@@ -1,0 +1,80 @@
+// The program's pictures and sentences, without a display.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "support/places.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+struct Run {
+  int status = -1;
+  QString said;
+};
+
+Run run(const QStringList& arguments) {
+  QProcess process;
+  process.start(QStringLiteral(IWARP_VIEW_PROGRAM), arguments);
+  process.waitForFinished(120'000);
+  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+          QString::fromUtf8(process.readAllStandardError())};
+}
+
+QByteArray octets_of(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+const QString capture = QString::fromStdString(test::places::captures()) + QStringLiteral("/real/03d-burst-readmany.pcap");
+
+TEST(Screenshot, IsTheSameTwiceAndAsLargeAsAsked) {
+  const QString picture = QString::fromStdString(testing::TempDir()) + QStringLiteral("iwarp_view_picture.png");
+  QByteArray first;
+  for (int time = 0; time < 2; ++time) {
+    const Run result = run({capture, "--screenshot", picture, "--size", "900x600", "--scale", "2", "--theme", "dark"});
+    EXPECT_EQ(result.status, 0);
+    EXPECT_EQ(result.said.toStdString(), "");
+    EXPECT_EQ(QImage(picture).size(), QSize(1800, 1200));
+    if (time == 0) first = octets_of(picture);
+  }
+  EXPECT_EQ(octets_of(picture), first);
+  QFile::remove(picture);
+}
+
+TEST(Screenshot, OfADamagedCaptureComesWithItsSentence) {
+  const std::string cut = testing::TempDir() + "iwarp_view_damaged.pcap";
+  std::filesystem::copy_file(capture.toStdString(), cut, std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::resize_file(cut, std::filesystem::file_size(cut) - 10);
+  const QString picture = QString::fromStdString(testing::TempDir()) + QStringLiteral("iwarp_view_damaged.svg");
+  const Run result = run({QString::fromStdString(cut), "--view", "flows", "--screenshot", picture});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(result.said.contains(QString::fromStdString(cut))) << result.said.toStdString();
+  EXPECT_TRUE(octets_of(picture).contains("<svg"));
+  QFile::remove(picture);
+  std::filesystem::remove(cut);
+}
+
+TEST(Screenshot, WhatCannotBeIsSaidInASentence) {
+  const std::vector<QStringList> wrong{{"/nonexistent.pcap", "--screenshot", "/tmp/x.png"},
+                                       {capture, "--screenshot", "x.gif"},
+                                       {capture, "--view", "nothing"},
+                                       {capture, "--filter", "op =="},
+                                       {capture, "--range", "2..1"},
+                                       {capture, "--size", "1x1"},
+                                       {"--no-such-option"}};
+  for (const QStringList& arguments : wrong) {
+    const Run result = run(arguments);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.said.count(QLatin1Char('\n')), 1) << result.said.toStdString();
+    EXPECT_TRUE(result.said.startsWith(QLatin1String("iwarp-view: "))) << result.said.toStdString();
+  }
+}
+
+}  // namespace
+}  // namespace iwarp::gui
