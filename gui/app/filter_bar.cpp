@@ -33,9 +33,10 @@ QStringList words() {
       all << QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
     }
   }
-  for (const char* const value : {"read", "write", "send", "atomic", "immediate", "initiator", "responder", "complete",
-                                  "unanswered", "terminated", "incomplete", "error", "warning", "note", "read_request",
-                                  "read_response", "rdma_write", "send_inv", "terminate"}) {
+  for (const char* const value :
+       {"read", "write", "send", "atomic", "immediate", "initiator", "responder", "complete", "unanswered",
+        "terminated", "incomplete", "error", "warning", "note", "read_request", "read_response", "rdma_write",
+        "send_inv", "terminate"}) {
     all << QString::fromLatin1(value);
   }
   all.removeDuplicates();
@@ -111,7 +112,9 @@ void FilterBar::show_parts() {
   for (std::size_t at = 0; at < parts_.size(); ++at) {
     const QString part = QString::fromStdString(parts_[at]);
     auto* const chip = new QPushButton(chips_);
-    chip->setText(chip->fontMetrics().elidedText(part, Qt::ElideMiddle, longest_chip).replace(QLatin1Char('&'), QStringLiteral("&&")) +
+    chip->setText(chip->fontMetrics()
+                      .elidedText(part, Qt::ElideMiddle, longest_chip)
+                      .replace(QLatin1Char('&'), QStringLiteral("&&")) +
                   QStringLiteral("  ✕"));
     chip->setToolTip(tr("Take off: %1").arg(part));
     chip->setAccessibleName(tr("Filter part %1: press to take it off").arg(part));

@@ -1,6 +1,7 @@
 // FilterBar: the one filter of all views, as parts that can be taken off, and a line to add another one.
 //
-// What is wrong with the line stands below it, while it is written. Up and Down walk through what was asked for before.
+// What is wrong with the line stands below it, while it is written. Up and Down walk through what was asked
+// for before.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 

@@ -20,11 +20,13 @@ namespace {
 using namespace iwarp;
 using namespace iwarp::gui;
 
-// Whether the file can be opened and is a capture; a pipe is not touched. What is wrong is said before there is a window.
+// Whether the file can be opened and is a capture; a pipe is not touched. What is wrong is said before there
+// is a window.
 bool is_readable(const std::string& path) {
   std::error_code unknown;
   const auto kind = std::filesystem::status(path, unknown).type();
-  if (path == "-" || kind == std::filesystem::file_type::fifo || kind == std::filesystem::file_type::character) {
+  if (path == "-" || kind == std::filesystem::file_type::fifo ||
+      kind == std::filesystem::file_type::character) {
     return true;
   }
   std::string error;

@@ -35,7 +35,8 @@ constexpr qsizetype most_recent = 12;
 constexpr int settings_version = 1;
 
 QString some(std::size_t count, const char* one, const char* many) {
-  return QString::fromStdString(count_text(count)) + QLatin1Char(' ') + QString::fromLatin1(count == 1 ? one : many);
+  return QString::fromStdString(count_text(count)) + QLatin1Char(' ') +
+         QString::fromLatin1(count == 1 ? one : many);
 }
 
 }  // namespace
@@ -177,12 +178,14 @@ void MainWindow::make_menus() {
   file->addAction(tr("Save table as &JSON Lines…"), this, [this] { save_table(false); });
   file->addSeparator();
   file->addAction(tr("Save &session…"), this, [this] {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save session"), QString(), tr("Sessions (*.json)"));
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save session"), QString(), tr("Sessions (*.json)"));
     QString error;
     if (!path.isEmpty() && !workspace_.session().save(path, error)) statusBar()->showMessage(error);
   });
   file->addAction(tr("&Load session…"), this, [this] {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Load session"), QString(), tr("Sessions (*.json)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Load session"), QString(), tr("Sessions (*.json)"));
     QString error;
     if (!path.isEmpty() && !workspace_.session().load(path, error)) statusBar()->showMessage(error);
   });
@@ -204,7 +207,8 @@ void MainWindow::make_menus() {
   go->addSeparator();
   go->addAction(tr("Add &bookmark…"), QKeySequence(Qt::CTRL | Qt::Key_B), this, [this] {
     bool right = false;
-    const QString note = QInputDialog::getText(this, tr("Add bookmark"), tr("Note:"), QLineEdit::Normal, QString(), &right);
+    const QString note =
+        QInputDialog::getText(this, tr("Add bookmark"), tr("Note:"), QLineEdit::Normal, QString(), &right);
     if (right) workspace_.session().add_bookmark(note);
   });
   bookmarks_ = go->addMenu(tr("Book&marks"));
@@ -223,7 +227,8 @@ void MainWindow::make_menus() {
   int number = 0;
   for (const ViewKind& kind : view_kinds()) {
     ++number;
-    QAction* const action = views->addAction(tr(kind.title), this, [this, name = std::string(kind.name)] { show_view(name); });
+    QAction* const action =
+        views->addAction(tr(kind.title), this, [this, name = std::string(kind.name)] { show_view(name); });
     action->setToolTip(tr(kind.words));
     if (number <= 9) action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number)));
   }
@@ -292,17 +297,20 @@ void MainWindow::show_state() {
   if (loading) {
     progress_->setRange(0, progress.total ? 1000 : 0);
     if (progress.total) {
-      progress_->setValue(static_cast<int>(1000.0 * static_cast<double>(progress.octets) / static_cast<double>(*progress.total)));
+      progress_->setValue(static_cast<int>(1000.0 * static_cast<double>(progress.octets) /
+                                           static_cast<double>(*progress.total)));
     }
-    state_->setText(tr("Reading: %1, %2/s")
-                        .arg(some(progress.frames, "frame", "frames"),
-                             QString::fromStdString(octets_text(static_cast<std::uint64_t>(document.rate())))));
+    state_->setText(
+        tr("Reading: %1, %2/s")
+            .arg(some(progress.frames, "frame", "frames"),
+                 QString::fromStdString(octets_text(static_cast<std::uint64_t>(document.rate())))));
   } else {
     const TimeSpan seen = workspace_.visible();
     const auto length = static_cast<TimeNs>(std::min<std::uint64_t>(seen.length(), INT64_MAX));
-    state_->setText(workspace_.session().range()
-                        ? tr("%1 of the capture are seen").arg(QString::fromStdString(duration_text(length)))
-                        : tr("All %1 of the capture are seen").arg(QString::fromStdString(duration_text(length))));
+    state_->setText(
+        workspace_.session().range()
+            ? tr("%1 of the capture are seen").arg(QString::fromStdString(duration_text(length)))
+            : tr("All %1 of the capture are seen").arg(QString::fromStdString(duration_text(length))));
   }
   const Levels& levels = *workspace_.levels().levels();
   const bool filtered = !levels.scope.all();
@@ -310,10 +318,11 @@ void MainWindow::show_state() {
     const QString total = some(all, one, many);
     return filtered ? QString::fromStdString(count_text(counting)) + QObject::tr(" of ") + total : total;
   };
-  counts_->setText(QStringList{part(levels.stream_rows.size(), metrics.streams().size(), "stream", "streams"),
-                               part(levels.operation_rows.size(), metrics.operations().size(), "operation", "operations"),
-                               part(levels.finding_rows.size(), metrics.findings().size(), "finding", "findings")}
-                       .join(QStringLiteral("   ")));
+  counts_->setText(
+      QStringList{part(levels.stream_rows.size(), metrics.streams().size(), "stream", "streams"),
+                  part(levels.operation_rows.size(), metrics.operations().size(), "operation", "operations"),
+                  part(levels.finding_rows.size(), metrics.findings().size(), "finding", "findings")}
+          .join(QStringLiteral("   ")));
 }
 
 void MainWindow::show_end() {
@@ -326,7 +335,8 @@ void MainWindow::show_end() {
     middle_->setCurrentIndex(0);
   } else if (workspace_.document().metrics().streams().size() == 0) {
     PageText text = no_iwarp_page(name, result);
-    if (const QString notice = notice_of(result); !notice.isEmpty()) text.text += QStringLiteral("\n\n") + notice;
+    if (const QString notice = notice_of(result); !notice.isEmpty())
+      text.text += QStringLiteral("\n\n") + notice;
     page_->show_text(text);
     middle_->setCurrentIndex(0);
   }
@@ -364,7 +374,8 @@ void MainWindow::show_recent() {
   recent_->clear();
   const QStringList recent = QSettings().value(QStringLiteral("recent")).toStringList();
   for (const QString& path : recent) {
-    QAction* const action = recent_->addAction(QFileInfo(path).fileName(), this, [this, path] { open_capture(path); });
+    QAction* const action =
+        recent_->addAction(QFileInfo(path).fileName(), this, [this, path] { open_capture(path); });
     action->setToolTip(path);
     action->setEnabled(QFileInfo::exists(path));
   }
@@ -380,13 +391,14 @@ void MainWindow::show_keys() {
 void MainWindow::save_picture() {
   View* const view = current_view();
   if (view == nullptr) return;
-  const QString path = QFileDialog::getSaveFileName(this, tr("Save picture"), QStringLiteral("iwarp-view.png"),
-                                                    tr("Pictures (*.png *.svg)"));
+  const QString path = QFileDialog::getSaveFileName(
+      this, tr("Save picture"), QStringLiteral("iwarp-view.png"), tr("Pictures (*.png *.svg)"));
   if (path.isEmpty()) return;
   QString error;
   const QSize size = view->size();
-  const bool written = write_picture([view](QPainter& painter, QSize area) { return view->paint(painter, area); }, size,
-                                     devicePixelRatioF(), path, error);
+  const bool written =
+      write_picture([view](QPainter& painter, QSize area) { return view->paint(painter, area); }, size,
+                    devicePixelRatioF(), path, error);
   statusBar()->showMessage(written ? tr("Saved %1").arg(path) : error);
 }
 
@@ -396,11 +408,13 @@ void MainWindow::save_table(bool csv) {
     statusBar()->showMessage(tr("This view has no table"));
     return;
   }
-  const QString path = QFileDialog::getSaveFileName(this, tr("Save table"), csv ? QStringLiteral("table.csv") : QStringLiteral("table.jsonl"));
+  const QString path = QFileDialog::getSaveFileName(
+      this, tr("Save table"), csv ? QStringLiteral("table.csv") : QStringLiteral("table.jsonl"));
   if (path.isEmpty()) return;
-  export_table(*view->table(), path, csv ? TableFormat::csv : TableFormat::json_lines, this, [this, path](const QString& error) {
-    statusBar()->showMessage(error.isEmpty() ? tr("Saved %1").arg(path) : error);
-  });
+  export_table(*view->table(), path, csv ? TableFormat::csv : TableFormat::json_lines, this,
+               [this, path](const QString& error) {
+                 statusBar()->showMessage(error.isEmpty() ? tr("Saved %1").arg(path) : error);
+               });
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -416,8 +430,10 @@ void MainWindow::dropEvent(QDropEvent* event) {
 // One for each file, by its path.
 QString MainWindow::session_path() const {
   const QByteArray name = QFileInfo(workspace_.document().name()).absoluteFilePath().toUtf8();
-  const QString hash = QString::fromLatin1(QCryptographicHash::hash(name, QCryptographicHash::Sha256).toHex().left(32));
-  return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions/") + hash + QStringLiteral(".json");
+  const QString hash =
+      QString::fromLatin1(QCryptographicHash::hash(name, QCryptographicHash::Sha256).toHex().left(32));
+  return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions/") +
+         hash + QStringLiteral(".json");
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

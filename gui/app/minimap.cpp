@@ -41,7 +41,8 @@ TimeScale Minimap::scale_of(QSize size) const {
 Work Minimap::paint(QPainter& painter, QSize size) {
   painter.fillRect(QRect(QPoint(), size), theme().window);
   const TimeScale scale = scale_of(size);
-  const QRect band(margin, findings_height + 2, scale.columns(), std::max(8, size.height() - findings_height - axis_height - 2));
+  const QRect band(margin, findings_height + 2, scale.columns(),
+                   std::max(8, size.height() - findings_height - axis_height - 2));
   painter.fillRect(band, theme().surface);
   if (!document().opened()) return {};
   const Overview& overview = document().overview();
@@ -63,12 +64,14 @@ Work Minimap::paint(QPainter& painter, QSize size) {
     const int x = band.left() + column;
     if (cell.octets > 0) {
       const double part = static_cast<double>(cell.octets) / static_cast<double>(most);
-      const int height = std::max(1, static_cast<int>(std::lround(part * (band.height() - holes_height - 1))));
+      const int height =
+          std::max(1, static_cast<int>(std::lround(part * (band.height() - holes_height - 1))));
       painter.fillRect(x, band.bottom() + 1 - holes_height - height, 1, height, theme().traffic);
       ++work.primitives;
     }
     if (cell.gap_octets > 0 || cell.retransmitted > 0) {
-      painter.fillRect(x, band.bottom() + 1 - holes_height, 1, holes_height, cell.gap_octets > 0 ? theme().hole : theme().again);
+      painter.fillRect(x, band.bottom() + 1 - holes_height, 1, holes_height,
+                       cell.gap_octets > 0 ? theme().hole : theme().again);
       ++work.primitives;
     }
     if (cell.findings > 0 && cell.worst >= Severity::note && x >= free_glyph) {
@@ -139,7 +142,8 @@ void Minimap::mouseMoveEvent(QMouseEvent* event) {
   session().set_hover(here);
   if (!pressed_) return;
   if (moved_) {
-    const auto by = static_cast<std::int64_t>(static_cast<std::uint64_t>(here) - static_cast<std::uint64_t>(*pressed_));
+    const auto by =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(here) - static_cast<std::uint64_t>(*pressed_));
     session().set_range(panned(*moved_, by, document().span()), Session::Step::gesture);
   } else {
     const TimeSpan dragged{std::min(here, *pressed_), std::max(here, *pressed_)};
@@ -165,7 +169,8 @@ void Minimap::wheelEvent(QWheelEvent* event) {
   constexpr double notch = 120;
   const TimeNs anchor = scale_of(size()).time(event->position().x());
   const double factor = std::pow(0.8, event->angleDelta().y() / notch);
-  session().set_range(zoomed(workspace().visible(), anchor, factor, document().span()), Session::Step::gesture);
+  session().set_range(zoomed(workspace().visible(), anchor, factor, document().span()),
+                      Session::Step::gesture);
   event->accept();
 }
 

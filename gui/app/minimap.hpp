@@ -1,6 +1,7 @@
 // Minimap: the whole capture, always there: traffic, holes, findings, and what of it is seen.
 //
-// Drag: see this range. Drag inside of it: move it. Double click: all. Wheel and keys as in every picture of time.
+// Drag: see this range. Drag inside of it: move it. Double click: all. Wheel and keys as in every picture of
+// time.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -29,8 +30,8 @@ class Minimap final : public View {
  private:
   [[nodiscard]] TimeScale scale_of(QSize size) const;
 
-  std::optional<TimeNs> pressed_;   // where, in time
-  std::optional<TimeSpan> moved_;   // the range that is being moved, as it was
+  std::optional<TimeNs> pressed_;  // where, in time
+  std::optional<TimeSpan> moved_;  // the range that is being moved, as it was
 };
 
 }  // namespace iwarp::gui

@@ -37,8 +37,12 @@ std::optional<TimeNs> read_duration(std::string_view word) {
   const auto result = std::from_chars(word.data(), word.data() + word.size(), value);
   if (result.ec != std::errc() || value < 0) return std::nullopt;
   const std::string_view unit = word.substr(static_cast<std::size_t>(result.ptr - word.data()));
-  const double factor = unit == "ns" ? 1 : unit == "us" || unit == "µs" ? 1e3 : unit == "ms" ? 1e6
-                        : unit.empty() || unit == "s" ? 1e9 : unit == "min" ? 60e9 : 0;
+  const double factor = unit == "ns"                   ? 1
+                        : unit == "us" || unit == "µs" ? 1e3
+                        : unit == "ms"                 ? 1e6
+                        : unit.empty() || unit == "s"  ? 1e9
+                        : unit == "min"                ? 60e9
+                                                       : 0;
   if (factor == 0 || value * factor > 9e18) return std::nullopt;
   return std::llround(value * factor);
 }
@@ -52,7 +56,8 @@ std::string names_of_views() {
 // Understands the words. Every member returns false once `error` is set.
 class Reader {
  public:
-  Reader(const Words& words, Options& options, std::string& error) : words_(words), options_(options), error_(error) {}
+  Reader(const Words& words, Options& options, std::string& error)
+      : words_(words), options_(options), error_(error) {}
 
   bool run() { return places() && range() && picture() && theme() && memory() && captures(); }
 
@@ -70,7 +75,8 @@ class Reader {
     if (!words_.stream.empty() && !read_number(words_.stream, options_.stream.emplace())) {
       return fail("--stream: \"" + words_.stream + "\" is no stream number: these go from 0 to 4294967295");
     }
-    if (!words_.frame.empty() && (!read_number(words_.frame, options_.frame.emplace()) || *options_.frame == 0)) {
+    if (!words_.frame.empty() &&
+        (!read_number(words_.frame, options_.frame.emplace()) || *options_.frame == 0)) {
       return fail("--frame: \"" + words_.frame + "\" is no frame number: frames are counted from 1");
     }
     std::string what;
@@ -88,7 +94,8 @@ class Reader {
     const auto upto = read_duration(rest);
     if (dots == std::string_view::npos || !from || (!rest.empty() && !upto) || (upto && *upto <= *from)) {
       return fail("--range: \"" + words_.range +
-                  "\" is no range of time: name its begin and its end, from the first frame, as in 1.5s..2s or 200ms..350ms");
+                  "\" is no range of time: name its begin and its end, from the first frame, as in 1.5s..2s "
+                  "or 200ms..350ms");
     }
     options_.range = RangeChoice{*from, upto};
     return true;
@@ -105,7 +112,8 @@ class Reader {
     int height = 0;
     const std::string_view size = words_.size;
     if (cross == std::string::npos || !read_number(size.substr(0, cross), width) ||
-        !read_number(size.substr(cross + 1), height) || width < 320 || height < 200 || width > most || height > most) {
+        !read_number(size.substr(cross + 1), height) || width < 320 || height < 200 || width > most ||
+        height > most) {
       return fail("--size: \"" + words_.size + "\" is no size of a picture: from 320x200 to 16384x16384");
     }
     options_.size = QSize(width, height);
@@ -128,7 +136,8 @@ class Reader {
     std::uint32_t mebioctets = 0;
     if (words_.max_memory.empty()) return true;
     if (!read_number(words_.max_memory, mebioctets) || mebioctets == 0) {
-      return fail("--max-memory: \"" + words_.max_memory + "\" is no amount of memory: these are 1 or more MiB");
+      return fail("--max-memory: \"" + words_.max_memory +
+                  "\" is no amount of memory: these are 1 or more MiB");
     }
     options_.load.max_memory = std::size_t{mebioctets} << 20U;
     return true;
@@ -137,7 +146,8 @@ class Reader {
   bool captures() {
     if (options_.screenshot.empty()) return true;
     if (options_.captures.size() == 1) return true;
-    return fail("--screenshot needs one capture, and " + std::to_string(options_.captures.size()) + " are named");
+    return fail("--screenshot needs one capture, and " + std::to_string(options_.captures.size()) +
+                " are named");
   }
 
   const Words& words_;

@@ -38,11 +38,13 @@ PageText no_iwarp_page(const QString& name, const LoadResult& result) {
   QStringList lines;
   lines << QObject::tr("%1 holds %2, with %3.")
                .arg(name, counted(summary.frames, QObject::tr("frame"), QObject::tr("frames")),
-                    counted(summary.other_streams, QObject::tr("TCP connection"), QObject::tr("TCP connections")));
+                    counted(summary.other_streams, QObject::tr("TCP connection"),
+                            QObject::tr("TCP connections")));
   if (summary.other_streams > 0) {
-    lines << QObject::tr("On none of these an MPA start-up frame or FPDUs were found. iWARP begins with one, in the "
-                         "first octets of a connection: a capture that begins later is searched for framing, and needs "
-                         "whole frames for that.");
+    lines << QObject::tr(
+        "On none of these an MPA start-up frame or FPDUs were found. iWARP begins with one, in the "
+        "first octets of a connection: a capture that begins later is searched for framing, and needs "
+        "whole frames for that.");
   }
   std::vector<std::pair<std::uint64_t, std::string>> reasons;
   for (const auto& [reason, count] : summary.skipped) reasons.emplace_back(count, reason);
@@ -50,9 +52,11 @@ PageText no_iwarp_page(const QString& name, const LoadResult& result) {
   if (reasons.size() > most_reasons) reasons.resize(most_reasons);
   QStringList others;
   for (const auto& [count, reason] : reasons) {
-    others << QStringLiteral("%1: %2").arg(QString::fromStdString(reason), QString::fromStdString(count_text(count)));
+    others << QStringLiteral("%1: %2").arg(QString::fromStdString(reason),
+                                           QString::fromStdString(count_text(count)));
   }
-  if (!others.isEmpty()) lines << QObject::tr("Frames that are no TCP segments: %1.").arg(others.join(QStringLiteral(", ")));
+  if (!others.isEmpty())
+    lines << QObject::tr("Frames that are no TCP segments: %1.").arg(others.join(QStringLiteral(", ")));
   return {QObject::tr("There is no iWARP in this capture"), lines.join(QStringLiteral("\n\n"))};
 }
 
@@ -109,7 +113,8 @@ PageText Page::shown() const {
   return {title_->text(), text_->text()};
 }
 
-Notice::Notice(const Theme& theme, QWidget* parent) : QFrame(parent), theme_(&theme), text_(new QLabel(this)) {
+Notice::Notice(const Theme& theme, QWidget* parent)
+    : QFrame(parent), theme_(&theme), text_(new QLabel(this)) {
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* const layout = new QHBoxLayout(this);

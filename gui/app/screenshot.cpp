@@ -25,11 +25,13 @@ void complain(const std::string& sentence) {
 void wait_until_settled(Workspace& workspace, const std::function<bool()>& settled) {
   QEventLoop loop;
   QTimer looks;
-  int quiet = 0;  // looks in a row at which nothing was going on: an answer may be the cause of another question
+  int quiet =
+      0;  // looks in a row at which nothing was going on: an answer may be the cause of another question
   QObject::connect(&looks, &QTimer::timeout, &loop, [&] {
-    const bool done = !workspace.document().loading() &&
-                      (workspace.document().result().end == LoadEnd::unreadable || workspace.levels().settled()) &&
-                      workspace.document().waiting() == 0 && settled();
+    const bool done =
+        !workspace.document().loading() &&
+        (workspace.document().result().end == LoadEnd::unreadable || workspace.levels().settled()) &&
+        workspace.document().waiting() == 0 && settled();
     quiet = done ? quiet + 1 : 0;
     if (quiet == 3) loop.quit();
   });
@@ -43,8 +45,9 @@ void prepare_screenshot() {
   qputenv("QT_QPA_PLATFORM", "offscreen");
   // Remarks of Qt's on a machine without a desktop are none of ours.
   qputenv("QT_LOGGING_RULES", "*.debug=false;*.info=false;*.warning=false");
-  for (const char* const name : {"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_STYLE_OVERRIDE",
-                                 "QT_QPA_PLATFORMTHEME", "QT_AUTO_SCREEN_SCALE_FACTOR", "QT_ENABLE_HIGHDPI_SCALING"}) {
+  for (const char* const name :
+       {"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_STYLE_OVERRIDE",
+        "QT_QPA_PLATFORMTHEME", "QT_AUTO_SCREEN_SCALE_FACTOR", "QT_ENABLE_HIGHDPI_SCALING"}) {
     qunsetenv(name);
   }
 }
@@ -79,7 +82,8 @@ int take_screenshot(const Options& options) {
     return program::exit_failed;
   }
   QString error;
-  const bool written = write_picture(paint, options.size, options.scale, QFile::decodeName(options.screenshot.c_str()), error);
+  const bool written =
+      write_picture(paint, options.size, options.scale, QFile::decodeName(options.screenshot.c_str()), error);
   if (!written) complain(error.toStdString());
   if (!result.sentence.empty()) complain(result.sentence);
   return written && result.end == LoadEnd::complete ? program::exit_done : program::exit_failed;

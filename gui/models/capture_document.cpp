@@ -52,8 +52,8 @@ TimeSpan CaptureDocument::span() const noexcept {
 
 void CaptureDocument::look() {
   const Metrics& tables = metrics();
-  const std::size_t rows =
-      tables.streams().size() + tables.messages().size() + tables.operations().size() + tables.findings().size();
+  const std::size_t rows = tables.streams().size() + tables.messages().size() + tables.operations().size() +
+                           tables.findings().size();
   const std::uint64_t frames = progress().frames;
   if (rows == rows_ && frames == frames_) return;
   rows_ = rows;

@@ -4,7 +4,8 @@
 //   connect(&document, &CaptureDocument::grew, …);      // at most twenty times a second
 //   document.open("a.pcap", file_source("a.pcap"));
 //   document.metrics().operations().size();             // at any time, without waiting
-//   document.ask<Snapshot>(this, "state", [=](const Log& log) { return log.timeline.state_after(stream, frame); },
+//   document.ask<Snapshot>(this, "state", [=](const Log& log) { return log.timeline.state_after(stream,
+//   frame); },
 //                          [=](Snapshot state) { show(state); });
 //
 // Threads: belongs to the thread it was made in, which never waits for the loading one but to end it.
@@ -35,7 +36,8 @@ class CaptureDocument : public QObject {
   explicit CaptureDocument(QObject* parent = nullptr);
   ~CaptureDocument() override;
 
-  // REQUIRES: nothing was opened before. `name`: what people call it; the path of a file, "-" is standard input.
+  // REQUIRES: nothing was opened before. `name`: what people call it; the path of a file, "-" is standard
+  // input.
   void open(QString name, OpenSource source, LoadOptions options = {});
   // What was read stays. `ended` follows soon.
   void cancel();
@@ -56,8 +58,9 @@ class CaptureDocument : public QObject {
   // From the first frame to behind the last one; not empty, even where nothing is known.
   [[nodiscard]] TimeSpan span() const noexcept;
 
-  // Asks something about the log, in its thread; `answer` is called with the result in this one, as long as `asker`
-  // lives. A newer question of the same asker and topic takes the place of this one, wherever it has come to.
+  // Asks something about the log, in its thread; `answer` is called with the result in this one, as long as
+  // `asker` lives. A newer question of the same asker and topic takes the place of this one, wherever it has
+  // come to.
   template <typename Answer>
   void ask(QObject* asker, const std::string& topic, std::function<Answer(const Log&)> question,
            std::function<void(Answer)> answer) {

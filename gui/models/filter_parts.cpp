@@ -25,14 +25,16 @@ Split split(std::string_view text) {
   int depth = 0;
   std::size_t begin = 0;
   const auto cut = [&](std::size_t end, std::size_t next) {
-    if (const auto part = trimmed(text.substr(begin, end - begin)); !part.empty()) result.parts.emplace_back(part);
+    if (const auto part = trimmed(text.substr(begin, end - begin)); !part.empty())
+      result.parts.emplace_back(part);
     begin = next;
   };
   for (std::size_t at = 0; at < text.size();) {
     const char octet = text[at];
     std::size_t length = 1;
     if (octet == '"') {
-      while (at + length < text.size() && text[at + length] != '"') length += text[at + length] == '\\' ? 2U : 1U;
+      while (at + length < text.size() && text[at + length] != '"')
+        length += text[at + length] == '\\' ? 2U : 1U;
       ++length;
     } else if (is_word(octet)) {
       while (at + length < text.size() && is_word(text[at + length])) ++length;

@@ -8,8 +8,8 @@
 
 namespace iwarp::gui {
 
-// "a and (b or c) && d": "a", "(b or c)", "d". One part where it is something else than that; none of an empty one.
-// REQUIRES: the expression is right (Filter::parse).
+// "a and (b or c) && d": "a", "(b or c)", "d". One part where it is something else than that; none of an
+// empty one. REQUIRES: the expression is right (Filter::parse).
 [[nodiscard]] std::vector<std::string> filter_parts(std::string_view expression);
 // The expression that holds where all of these do. Parts that are alternatives are put into parentheses.
 [[nodiscard]] std::string joined(const std::vector<std::string>& parts);

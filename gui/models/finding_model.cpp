@@ -33,16 +33,17 @@ std::uint64_t rank_of_id(CheckId check) {
 }  // namespace
 
 FindingModel::FindingModel(Workspace& workspace, QObject* parent)
-    : TableModel(workspace,
-                 {{"severity", "Severity", "error, warning, note or info", 10, false},
-                  {"id", "Rule", "Identifier of the broken rule", 17, false},
-                  {"stream", "Stream", "Number of the TCP connection, as Wireshark's tcp.stream counts", 7, true},
-                  {"from", "From", "Who broke it", 10, false},
-                  {"frame", "Frame", "The frame with the octets that break it", 9, true},
-                  {"time_ns", "Time", "Seconds from the first frame of the capture to that one", 12, true},
-                  {"text", "What", "What was found", 56, false},
-                  {"reference", "Clause", "Where the rule stands", 20, false}},
-                 parent) {
+    : TableModel(
+          workspace,
+          {{"severity", "Severity", "error, warning, note or info", 10, false},
+           {"id", "Rule", "Identifier of the broken rule", 17, false},
+           {"stream", "Stream", "Number of the TCP connection, as Wireshark's tcp.stream counts", 7, true},
+           {"from", "From", "Who broke it", 10, false},
+           {"frame", "Frame", "The frame with the octets that break it", 9, true},
+           {"time_ns", "Time", "Seconds from the first frame of the capture to that one", 12, true},
+           {"text", "What", "What was found", 56, false},
+           {"reference", "Clause", "Where the rule stands", 20, false}},
+          parent) {
   begin();
 }
 

@@ -27,7 +27,9 @@ class FindingModel final : public TableModel {
   RecordKind record_kind() const noexcept override { return RecordKind::finding; }
   RecordOf record_of() const noexcept override;
   Selection selection_of(std::uint32_t row) const override;
-  std::optional<std::uint32_t> selected(const Selection& selection) const override { return selection.finding; }
+  std::optional<std::uint32_t> selected(const Selection& selection) const override {
+    return selection.finding;
+  }
 
  protected:
   const RowList& list(const Levels& levels) const override { return levels.finding_rows; }

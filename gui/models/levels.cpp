@@ -75,7 +75,8 @@ void LevelsBuilder::run(const Metrics& metrics) {
     std::string error;
     const auto filter = scope.filter.empty() ? std::nullopt : Filter::parse(scope.filter, error);
     std::unique_ptr<Levels> levels = to_grow(scope);
-    while (!stale_.load(std::memory_order_relaxed) && LevelsGrowth::grow(*levels, metrics, filter ? &*filter : nullptr)) {
+    while (!stale_.load(std::memory_order_relaxed) &&
+           LevelsGrowth::grow(*levels, metrics, filter ? &*filter : nullptr)) {
     }
     if (stale_.load(std::memory_order_relaxed)) continue;
     levels->complete = ended;

@@ -1,7 +1,7 @@
 // Levels: what counts of a capture, and what pictures of any range of it need.
 //
-// A LevelsBuilder keeps them up to date in a thread of its own, while the capture is read, for one filter and, if asked
-// for, one stream. Who paints takes a snapshot, which never changes.
+// A LevelsBuilder keeps them up to date in a thread of its own, while the capture is read, for one filter
+// and, if asked for, one stream. Who paints takes a snapshot, which never changes.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -68,7 +68,7 @@ struct SparkCell {
 struct StreamCounts {
   std::uint64_t operations = 0;
   std::uint64_t messages = 0;
-  std::uint64_t octets = 0;  // of these messages
+  std::uint64_t octets = 0;                 // of these messages
   std::array<std::uint64_t, 4> findings{};  // by Severity
   std::int64_t longest_ns = -1;             // of latencies; -1: none is known
   std::optional<std::uint32_t> slowest;     // row of that operation
@@ -85,7 +85,7 @@ struct Levels {
   RowList stream_rows;                // those of which something counts
   // Row of StreamTable by ConnectionId, one more; 0: none.
   std::vector<std::uint32_t> rows_of_streams;
-  bool complete = false;              // the capture has ended, and all of it is in here
+  bool complete = false;  // the capture has ended, and all of it is in here
 };
 
 class LevelsBuilder : public QObject {
@@ -99,7 +99,8 @@ class LevelsBuilder : public QObject {
   void set_scope(Scope scope);
   [[nodiscard]] const Scope& scope() const noexcept { return scope_; }
   // The newest one; of another scope where that one is still being built. Never nothing. Let it go
-  // when `changed` tells of another one: as long as it is held it cannot be brought up to date, but has to be copied.
+  // when `changed` tells of another one: as long as it is held it cannot be brought up to date, but has to be
+  // copied.
   [[nodiscard]] const std::shared_ptr<const Levels>& levels() const noexcept { return levels_; }
   // All that was read, of the scope that was set last, is in levels().
   [[nodiscard]] bool settled() const noexcept;
@@ -121,9 +122,9 @@ class LevelsBuilder : public QObject {
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  Scope wanted_;                   // under the mutex
-  bool poked_ = false;             // under the mutex
-  bool ended_ = false;             // under the mutex: the tables grow no more
+  Scope wanted_;                    // under the mutex
+  bool poked_ = false;              // under the mutex
+  bool ended_ = false;              // under the mutex: the tables grow no more
   std::atomic<bool> stale_{false};  // what is being built is not wanted any more
   std::shared_ptr<Returned> returned_;
   std::shared_ptr<const Levels> shown_;  // the thread's: published last

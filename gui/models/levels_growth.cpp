@@ -30,8 +30,8 @@ bool counts(const StreamCounts& stream, const Filter& filter) {
   };
   std::uint64_t findings = 0;
   for (const std::uint64_t count : stream.findings) findings += count;
-  const bool found = some(RecordKind::operation, stream.operations) || some(RecordKind::message, stream.messages) ||
-                     some(RecordKind::finding, findings);
+  const bool found = some(RecordKind::operation, stream.operations) ||
+                     some(RecordKind::message, stream.messages) || some(RecordKind::finding, findings);
   return found || !spoken_of;
 }
 

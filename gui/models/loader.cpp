@@ -122,8 +122,9 @@ void Loader::look(const RecordSource& source) {
   frame_count_.store(result_.summary.frames, std::memory_order_relaxed);
   if (program::memory_in_use() <= max_memory_ || result_.end != LoadEnd::loading) return;
   result_.end = LoadEnd::memory_cap;
-  result_.sentence = "memory: the limit of " + std::to_string(max_memory_ >> 20U) + " MiB was reached at frame " +
-                     std::to_string(result_.summary.frames) + "; what is shown covers the frames before";
+  result_.sentence = "memory: the limit of " + std::to_string(max_memory_ >> 20U) +
+                     " MiB was reached at frame " + std::to_string(result_.summary.frames) +
+                     "; what is shown covers the frames before";
 }
 
 void Loader::take(Events events) {
@@ -138,7 +139,8 @@ void Loader::take(Events events) {
 }
 
 void Loader::finish() {
-  for (Events events = analyzer_.finish_some(); !events.empty(); events = analyzer_.finish_some()) take(events);
+  for (Events events = analyzer_.finish_some(); !events.empty(); events = analyzer_.finish_some())
+    take(events);
   result_.summary.add_undecidable(analyzer_.analysis());
   publish();
 }

@@ -1,7 +1,8 @@
 // Loader: the thread that reads one capture, analyses it, and answers questions about its log.
 //
-// One thread does all of it, since log and timeline belong to one: questions come between two frames, and go on to be
-// answered when the capture has ended. Tables (Metrics) are read by any thread at any time. Nothing of Qt is here.
+// One thread does all of it, since log and timeline belong to one: questions come between two frames, and go
+// on to be answered when the capture has ended. Tables (Metrics) are read by any thread at any time. Nothing
+// of Qt is here.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -35,13 +36,13 @@ enum class LoadEnd {
 };
 
 struct LoadOptions {
-  bool strict = false;            // vendor deviations at their full severity
-  std::size_t max_memory = 0;     // octets that the program may hold; 0: half of what there is
+  bool strict = false;         // vendor deviations at their full severity
+  std::size_t max_memory = 0;  // octets that the program may hold; 0: half of what there is
 };
 
 struct LoadResult {
   LoadEnd end = LoadEnd::loading;
-  std::string sentence;                 // of an end before the capture's: what happened, with the capture's name
+  std::string sentence;  // of an end before the capture's: what happened, with the capture's name
   std::optional<std::uint64_t> offset;  // of damage: octets from the start of the file's contents
   Summary summary;                      // of what was read
 };
@@ -82,7 +83,9 @@ class Loader {
   [[nodiscard]] bool stopping() const noexcept {
     return cancelled_.load(std::memory_order_relaxed) || closing_.load(std::memory_order_relaxed);
   }
-  [[nodiscard]] Log log() noexcept { return {analyzer_.analysis(), timeline_, metrics_, result_.summary, source_.get(), frames_}; }
+  [[nodiscard]] Log log() noexcept {
+    return {analyzer_.analysis(), timeline_, metrics_, result_.summary, source_.get(), frames_};
+  }
 
   const LoadOptions options_;
   const std::size_t max_memory_;
@@ -103,9 +106,9 @@ class Loader {
   LoadResult result_;
 
   mutable std::mutex mutex_;
-  std::shared_ptr<const Overview> published_;                // under the mutex
-  std::deque<std::function<void(const Log&)>> questions_;    // under the mutex
-  std::atomic<bool> asked_{false};                           // there are some
+  std::shared_ptr<const Overview> published_;              // under the mutex
+  std::deque<std::function<void(const Log&)>> questions_;  // under the mutex
+  std::atomic<bool> asked_{false};                         // there are some
   std::condition_variable wake_;
   std::thread thread_;
 };

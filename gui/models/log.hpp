@@ -22,8 +22,8 @@ struct Log {
   RecordSource* source;                           // nothing: it could not be opened
   std::unique_ptr<capture::FrameReader>& frames;  // opened when first needed
 
-  // A frame as it stands in the file. Its octets are valid until the next call. False: `error` says why in one
-  // sentence.
+  // A frame as it stands in the file. Its octets are valid until the next call. False: `error` says why in
+  // one sentence.
   [[nodiscard]] bool frame(FrameNumber number, capture::Record& record, std::string& error) const;
 };
 

@@ -1,7 +1,8 @@
-// MainQueue: closures that any thread posts and the thread of this object runs, in their order, from its event loop.
+// MainQueue: closures that any thread posts and the thread of this object runs, in their order, from its
+// event loop.
 //
-// What is posted is handed over under a lock of the standard library; Qt only wakes the loop. What was posted and not
-// run when the queue is destroyed is dropped.
+// What is posted is handed over under a lock of the standard library; Qt only wakes the loop. What was posted
+// and not run when the queue is destroyed is dropped.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 

@@ -24,17 +24,19 @@ QString place_text(const MessageConclusion& message) {
 }  // namespace
 
 MessageModel::MessageModel(Workspace& workspace, QObject* parent)
-    : TableModel(workspace,
-                 {{"stream", "Stream", "Number of the TCP connection, as Wireshark's tcp.stream counts", 7, true},
-                  {"opcode", "Message", "Its RDMAP opcode", 20, false},
-                  {"from", "From", "Who sent it", 10, false},
-                  {"time_ns", "Time", "Seconds from the first frame of the capture to its last octet", 12, true},
-                  {"length", "Length", "Octets behind its DDP headers that were seen", 9, true},
-                  {"segments", "Segments", "DDP segments that were seen", 9, true},
-                  {"", "Where", "Tagged: STag and TO of its first segment; untagged: queue number and MSN", 42, false},
-                  {"complete", "Status", "Whether all of it was seen", 11, false},
-                  {"frame", "Frame", "Frame of its last octet", 9, true}},
-                 parent) {
+    : TableModel(
+          workspace,
+          {{"stream", "Stream", "Number of the TCP connection, as Wireshark's tcp.stream counts", 7, true},
+           {"opcode", "Message", "Its RDMAP opcode", 20, false},
+           {"from", "From", "Who sent it", 10, false},
+           {"time_ns", "Time", "Seconds from the first frame of the capture to its last octet", 12, true},
+           {"length", "Length", "Octets behind its DDP headers that were seen", 9, true},
+           {"segments", "Segments", "DDP segments that were seen", 9, true},
+           {"", "Where", "Tagged: STag and TO of its first segment; untagged: queue number and MSN", 42,
+            false},
+           {"complete", "Status", "Whether all of it was seen", 11, false},
+           {"frame", "Frame", "Frame of its last octet", 9, true}},
+          parent) {
   begin();
 }
 

@@ -26,7 +26,9 @@ class MessageModel final : public TableModel {
   RecordKind record_kind() const noexcept override { return RecordKind::message; }
   RecordOf record_of() const noexcept override;
   Selection selection_of(std::uint32_t row) const override;
-  std::optional<std::uint32_t> selected(const Selection& selection) const override { return selection.message; }
+  std::optional<std::uint32_t> selected(const Selection& selection) const override {
+    return selection.message;
+  }
 
  protected:
   const RowList& list(const Levels& levels) const override { return levels.message_rows; }

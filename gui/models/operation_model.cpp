@@ -16,18 +16,20 @@ Record operation_record(const Log& log, std::uint32_t row, Event& event) {
 }  // namespace
 
 OperationModel::OperationModel(Workspace& workspace, QObject* parent)
-    : TableModel(workspace,
-                 {{"stream", "Stream", "Number of the TCP connection, as Wireshark's tcp.stream counts", 7, true},
-                  {"op", "Operation", "What was asked for", 10, false},
-                  {"requester", "From", "Who asked for it", 10, false},
-                  {"time_ns", "Time", "Seconds from the first frame of the capture to the request", 12, true},
-                  {"latency_ns", "Latency", "From the request to its response's last octet", 9, true},
-                  {"length", "Length", "Octets transferred, or asked for", 9, true},
-                  {"outstanding", "Outstanding", "Requests under way when this one was issued, itself included", 11, true},
-                  {"status", "Status", "How it ended", 12, false},
-                  {"request_frame", "Request", "Frame of the request's last octet", 9, true},
-                  {"response_frame", "Response", "Frame of the response's last octet", 9, true}},
-                 parent) {
+    : TableModel(
+          workspace,
+          {{"stream", "Stream", "Number of the TCP connection, as Wireshark's tcp.stream counts", 7, true},
+           {"op", "Operation", "What was asked for", 10, false},
+           {"requester", "From", "Who asked for it", 10, false},
+           {"time_ns", "Time", "Seconds from the first frame of the capture to the request", 12, true},
+           {"latency_ns", "Latency", "From the request to its response's last octet", 9, true},
+           {"length", "Length", "Octets transferred, or asked for", 9, true},
+           {"outstanding", "Outstanding", "Requests under way when this one was issued, itself included", 11,
+            true},
+           {"status", "Status", "How it ended", 12, false},
+           {"request_frame", "Request", "Frame of the request's last octet", 9, true},
+           {"response_frame", "Response", "Frame of the response's last octet", 9, true}},
+          parent) {
   begin();
 }
 
@@ -40,7 +42,9 @@ Selection OperationModel::selection_of(std::uint32_t row) const {
 }
 
 QString OperationModel::text(std::uint32_t row, int column) const {
-  const auto frame = [](FrameNumber number) { return number == 0 ? QStringLiteral("–") : QString::number(number); };
+  const auto frame = [](FrameNumber number) {
+    return number == 0 ? QStringLiteral("–") : QString::number(number);
+  };
   switch (column) {
     case stream: return QString::number(table().connection(row));
     case kind: return QString::fromLatin1(operation_kind_name(table().kind(row)));

@@ -31,13 +31,15 @@ class RecordSource {
   [[nodiscard]] virtual Next next(capture::Record& record) = 0;
   [[nodiscard]] virtual const std::optional<capture::Damage>& damage() const noexcept = 0;
   [[nodiscard]] virtual capture::Progress progress() const noexcept = 0;
-  // Reads frames again that next() brought; nothing where that cannot be done, and `error` says why in one sentence.
+  // Reads frames again that next() brought; nothing where that cannot be done, and `error` says why in one
+  // sentence.
   [[nodiscard]] virtual std::unique_ptr<capture::FrameReader> frame_reader(std::string& error) const = 0;
 };
 
-// Opens a source, in the document's thread. Nothing: `error` says why in one sentence. `cancelled` may be asked
-// while something is waited for; true ends it as damage.
-using OpenSource = std::function<std::unique_ptr<RecordSource>(std::string& error, std::function<bool()> cancelled)>;
+// Opens a source, in the document's thread. Nothing: `error` says why in one sentence. `cancelled` may be
+// asked while something is waited for; true ends it as damage.
+using OpenSource =
+    std::function<std::unique_ptr<RecordSource>(std::string& error, std::function<bool()> cancelled)>;
 
 // A capture file from its beginning to its end; "-" is standard input.
 [[nodiscard]] OpenSource file_source(std::string path);

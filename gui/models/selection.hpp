@@ -17,8 +17,8 @@ struct StagName {
   auto operator<=>(const StagName&) const = default;
 };
 
-// At most one of operation, message, finding and stag is there. What the thing tells of its stream, frame and time is
-// there as well, so that each view finds it in its own way.
+// At most one of operation, message, finding and stag is there. What the thing tells of its stream, frame and
+// time is there as well, so that each view finds it in its own way.
 struct Selection {
   std::optional<ConnectionId> stream;
   std::optional<std::uint32_t> operation;  // row of Metrics::operations

@@ -1,7 +1,8 @@
-// Session: what a person looks at: the filter, the visible range of time, the one selection; and the way there.
+// Session: what a person looks at: the filter, the visible range of time, the one selection; and the way
+// there.
 //
-// Zoom changes what is seen, the filter what counts; a selection changes neither. Every step can be walked back.
-// Belongs to the thread of windows.
+// Zoom changes what is seen, the filter what counts; a selection changes neither. Every step can be walked
+// back. Belongs to the thread of windows.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -36,8 +37,8 @@ struct Bookmark {
 class Session : public QObject {
   Q_OBJECT
  public:
-  // Of a gesture (a wheel that turns, a range that is dragged) only the end is a step: what comes less than a second
-  // behind the last of its moves belongs to it.
+  // Of a gesture (a wheel that turns, a range that is dragged) only the end is a step: what comes less than a
+  // second behind the last of its moves belongs to it.
   enum class Step {
     next,
     gesture
@@ -71,7 +72,8 @@ class Session : public QObject {
   void set_note(std::size_t bookmark, const QString& note);
   void remove_bookmark(std::size_t bookmark);
 
-  // As JSON, of one capture: place and bookmarks. Octets that are no session change nothing, and `error` says why.
+  // As JSON, of one capture: place and bookmarks. Octets that are no session change nothing, and `error` says
+  // why.
   [[nodiscard]] QByteArray to_json() const;
   bool from_json(const QByteArray& json, QString& error);
   // The same as a file, which is replaced as a whole.

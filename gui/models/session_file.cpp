@@ -37,7 +37,8 @@ std::optional<Number> unsigned_of(const QJsonValue& value) {
 }
 
 QJsonObject stag_json(const StagName& stag) {
-  const QByteArray octets(reinterpret_cast<const char*>(stag.host.octets.data()), stag.host.version == 4 ? 4 : 16);
+  const QByteArray octets(reinterpret_cast<const char*>(stag.host.octets.data()),
+                          stag.host.version == 4 ? 4 : 16);
   return {{"host", QString::fromLatin1(octets.toHex())}, {"stag", QString::number(stag.stag)}};
 }
 
@@ -106,7 +107,9 @@ bool Session::from_json(const QByteArray& json, QString& error) {
   QJsonParseError wrong{};
   const QJsonObject object = QJsonDocument::fromJson(json, &wrong).object();
   if (wrong.error != QJsonParseError::NoError) {
-    error = QStringLiteral("is no session of iwarp-view: %1 at octet %2").arg(wrong.errorString()).arg(wrong.offset);
+    error = QStringLiteral("is no session of iwarp-view: %1 at octet %2")
+                .arg(wrong.errorString())
+                .arg(wrong.offset);
     return false;
   }
   if (object["iwarp_view_session"].toInt() != file_version) {

@@ -35,20 +35,24 @@ std::uint64_t badness(const StreamCounts& counts) {
 }  // namespace
 
 StreamModel::StreamModel(Workspace& workspace, QObject* parent)
-    : TableModel(workspace,
-                 {{"stream", "Stream", "Number of the TCP connection, as Wireshark's tcp.stream counts", 6, true},
-                  {"initiator", "Initiator", "Who sent the MPA Request; where none was captured, the SYN", 16, false},
-                  {"responder", "Responder", "Who answered it", 16, false},
-                  {"", "Begun", "Seconds from the first frame of the capture to the first one of the stream", 9, true},
-                  {"", "Operations", "Operations that count: Reads, Writes, Sends, atomic operations and Immediates", 9, true},
-                  {"", "Messages", "DDP messages that count", 8, true},
-                  {"", "Payload", "Octets of these messages", 8, true},
-                  {"", "Longest", "The longest latency, from the request to its response's last octet", 8, true},
-                  {"", "Findings", "Broken rules, by severity", 11, false},
-                  {"", "Throughput", "Octets of messages over the time of the capture", 15, false},
-                  {"", "Latency", "The longest latency over the time of the capture, by powers of ten", 15, false},
-                  {"close", "End", "Whether the connection is closed", 7, false}},
-                 parent) {
+    : TableModel(
+          workspace,
+          {{"stream", "Stream", "Number of the TCP connection, as Wireshark's tcp.stream counts", 6, true},
+           {"initiator", "Initiator", "Who sent the MPA Request; where none was captured, the SYN", 16,
+            false},
+           {"responder", "Responder", "Who answered it", 16, false},
+           {"", "Begun", "Seconds from the first frame of the capture to the first one of the stream", 9,
+            true},
+           {"", "Operations", "Operations that count: Reads, Writes, Sends, atomic operations and Immediates",
+            9, true},
+           {"", "Messages", "DDP messages that count", 8, true},
+           {"", "Payload", "Octets of these messages", 8, true},
+           {"", "Longest", "The longest latency, from the request to its response's last octet", 8, true},
+           {"", "Findings", "Broken rules, by severity", 11, false},
+           {"", "Throughput", "Octets of messages over the time of the capture", 15, false},
+           {"", "Latency", "The longest latency over the time of the capture, by powers of ten", 15, false},
+           {"close", "End", "Whether the connection is closed", 7, false}},
+          parent) {
   begin();
 }
 
@@ -95,7 +99,8 @@ QString StreamModel::text(std::uint32_t row, int column) const {
       return parts.isEmpty() ? QStringLiteral("none") : parts.join(QStringLiteral(", "));
     }
     case end:
-      return table.totals(row).closed.load(std::memory_order_relaxed) ? QStringLiteral("closed") : QStringLiteral("open");
+      return table.totals(row).closed.load(std::memory_order_relaxed) ? QStringLiteral("closed")
+                                                                      : QStringLiteral("open");
     default: return {};
   }
 }

@@ -42,9 +42,8 @@ void export_table(const TableModel& model, const QString& path, TableFormat form
                   std::function<void(QString)> done) {
   model.workspace().document().ask<QString>(
       asker, "export " + path.toStdString(),
-      [record_of = model.record_of(), kind = model.record_kind(), rows = model.rows(), path, format](const Log& log) {
-        return write_rows(log, record_of, kind, rows, path, format);
-      },
+      [record_of = model.record_of(), kind = model.record_kind(), rows = model.rows(), path,
+       format](const Log& log) { return write_rows(log, record_of, kind, rows, path, format); },
       std::move(done));
 }
 

@@ -15,8 +15,9 @@ enum class TableFormat {
   json_lines
 };
 
-// Writes the rows of the model in its order to a file, which is replaced as a whole, in the thread of the log. `done` is
-// called in this one, as long as `asker` lives, with an empty text or a sentence that names the file.
+// Writes the rows of the model in its order to a file, which is replaced as a whole, in the thread of the
+// log. `done` is called in this one, as long as `asker` lives, with an empty text or a sentence that names
+// the file.
 void export_table(const TableModel& model, const QString& path, TableFormat format, QObject* asker,
                   std::function<void(QString)> done);
 

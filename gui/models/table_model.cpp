@@ -7,7 +7,10 @@
 namespace iwarp::gui {
 
 TableModel::TableModel(Workspace& workspace, std::vector<TableColumn> columns, QObject* parent)
-    : QAbstractTableModel(parent), workspace_(workspace), columns_(std::move(columns)), levels_(workspace.levels().levels()) {}
+    : QAbstractTableModel(parent),
+      workspace_(workspace),
+      columns_(std::move(columns)),
+      levels_(workspace.levels().levels()) {}
 
 void TableModel::begin() {
   connect(&workspace_.levels(), &LevelsBuilder::changed, this, &TableModel::update);
@@ -15,7 +18,8 @@ void TableModel::begin() {
 }
 
 std::optional<int> TableModel::place_of(std::uint32_t row) const noexcept {
-  const auto found = std::find_if(order_.begin(), order_.end(), [row](const Entry& entry) { return entry.row == row; });
+  const auto found =
+      std::find_if(order_.begin(), order_.end(), [row](const Entry& entry) { return entry.row == row; });
   if (found == order_.end()) return std::nullopt;
   return static_cast<int>(found - order_.begin());
 }
@@ -60,7 +64,8 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
   switch (role) {
     case Qt::DisplayRole: return QString::fromUtf8(column.title);
     case Qt::ToolTipRole: return QString::fromUtf8(column.tip);
-    case Qt::TextAlignmentRole: return QVariant(Qt::AlignVCenter | (column.number ? Qt::AlignRight : Qt::AlignLeft));
+    case Qt::TextAlignmentRole:
+      return QVariant(Qt::AlignVCenter | (column.number ? Qt::AlignRight : Qt::AlignLeft));
     default: return {};
   }
 }

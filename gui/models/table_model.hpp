@@ -1,7 +1,7 @@
 // TableModel: a table of Metrics as Qt's views know it: the rows that count, in the order asked for.
 //
-// Rows are an index vector; sorting makes pairs of key and row and sorts these (a million: some 0.1 s), and what comes
-// while a capture is read is merged in. Cells are made when they are looked at.
+// Rows are an index vector; sorting makes pairs of key and row and sorts these (a million: some 0.1 s), and
+// what comes while a capture is read is merged in. Cells are made when they are looked at.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -18,11 +18,11 @@
 namespace iwarp::gui {
 
 struct TableColumn {
-  const char* key;    // the field of the record, by which a filter names it; empty: it is none
+  const char* key;  // the field of the record, by which a filter names it; empty: it is none
   const char* title;
-  const char* tip;    // what it means, a sentence
-  int characters;     // width that most cells need
-  bool number;        // aligned to the right
+  const char* tip;  // what it means, a sentence
+  int characters;   // width that most cells need
+  bool number;      // aligned to the right
 };
 
 class TableModel : public QAbstractTableModel {
@@ -37,7 +37,9 @@ class TableModel : public QAbstractTableModel {
   [[nodiscard]] const std::vector<TableColumn>& table_columns() const noexcept { return columns_; }
   [[nodiscard]] Workspace& workspace() const noexcept { return workspace_; }
   // The table's row behind a row of the model. REQUIRES: at < rowCount().
-  [[nodiscard]] std::uint32_t row_at(int at) const noexcept { return order_[static_cast<std::size_t>(at)].row; }
+  [[nodiscard]] std::uint32_t row_at(int at) const noexcept {
+    return order_[static_cast<std::size_t>(at)].row;
+  }
   // Where the model has that row; nothing: it does not count. O(rows).
   [[nodiscard]] std::optional<int> place_of(std::uint32_t row) const noexcept;
   // All rows of the model, in its order.

@@ -1,7 +1,7 @@
 // TimeBins: what happened when, in a bounded number of bins, however long it goes on.
 //
-// Bins are multiples of a width; when there would be too many, two become one and the width doubles. So a moment
-// costs O(1) amortised, and the whole is never larger than that. Cells are added with `+=`.
+// Bins are multiples of a width; when there would be too many, two become one and the width doubles. So a
+// moment costs O(1) amortised, and the whole is never larger than that. Cells are added with `+=`.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -31,7 +31,8 @@ class TimeBins {
   [[nodiscard]] std::pair<std::size_t, std::size_t> bins_of(TimeSpan times) const noexcept {
     if (times.empty() || cells_.empty()) return {0, 0};
     const auto place = [this](std::int64_t number) {
-      return static_cast<std::size_t>(std::clamp<std::int64_t>(number - first_, 0, static_cast<std::int64_t>(size())));
+      return static_cast<std::size_t>(
+          std::clamp<std::int64_t>(number - first_, 0, static_cast<std::int64_t>(size())));
     };
     return {place(times.from >> shift_), place(((times.upto - 1) >> shift_) + 1)};
   }

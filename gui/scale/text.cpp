@@ -12,7 +12,8 @@ namespace {
 // With that many digits behind the point; no locale has a say.
 std::string fixed(double value, int digits) {
   std::array<char, 64> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, digits);
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, digits);
   return {text.data(), end.ptr};
 }
 
@@ -32,7 +33,8 @@ std::string scaled(double value, std::span<const char* const> units) {
   return (unit == 0 ? fixed(value, 0) : three_digits(value)) + " " + units[unit];
 }
 
-std::string two_parts(std::uint64_t great, const char* great_unit, std::uint64_t small, const char* small_unit) {
+std::string two_parts(std::uint64_t great, const char* great_unit, std::uint64_t small,
+                      const char* small_unit) {
   std::string text = std::to_string(great) + " " + great_unit;
   if (small > 0) text += (small < 10 ? " 0" : " ") + std::to_string(small) + " " + small_unit;
   return text;
@@ -43,7 +45,8 @@ std::string two_parts(std::uint64_t great, const char* great_unit, std::uint64_t
 std::string duration_text(TimeNs duration_ns) {
   static constexpr std::array units = {"ns", "µs", "ms", "s"};
   const bool negative = duration_ns < 0;
-  const std::uint64_t ns = negative ? 0 - static_cast<std::uint64_t>(duration_ns) : static_cast<std::uint64_t>(duration_ns);
+  const std::uint64_t ns =
+      negative ? 0 - static_cast<std::uint64_t>(duration_ns) : static_cast<std::uint64_t>(duration_ns);
   const std::uint64_t seconds = ns / 1'000'000'000;
   std::string text;
   if (seconds < 120) {

@@ -11,8 +11,8 @@ __extension__ using Wide = __int128;
 
 constexpr std::uint64_t second = 1'000'000'000;
 constexpr std::array<std::uint64_t, 16> long_steps = {
-    second,        2 * second,    5 * second,    10 * second,    15 * second,    30 * second,
-    60 * second,   120 * second,  300 * second,  600 * second,   1800 * second,  3600 * second,
+    second,        2 * second,     5 * second,     10 * second,   15 * second,   30 * second,
+    60 * second,   120 * second,   300 * second,   600 * second,  1800 * second, 3600 * second,
     7200 * second, 21600 * second, 43200 * second, 86400 * second};
 
 // The least round step that is no shorter.

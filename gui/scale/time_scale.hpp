@@ -1,7 +1,8 @@
 // TimeScale: where on a picture a moment of capture time lies, and back.
 //
-// Spans are [from, upto) in nanoseconds since the epoch. All arithmetic on times is on integers of 128 bits, so the
-// ends of a capture of years are as exact as a nanosecond in its middle, whatever times a hostile file holds.
+// Spans are [from, upto) in nanoseconds since the epoch. All arithmetic on times is on integers of 128 bits,
+// so the ends of a capture of years are as exact as a nanosecond in its middle, whatever times a hostile file
+// holds.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -35,8 +36,8 @@ class TimeScale {
   // No picture shows less than this.
   static constexpr std::uint64_t least_length = 16;
 
-  // Maps `span` onto the pixels [left, left + columns). A span shorter than least_length is taken as that long,
-  // REQUIRES: columns > 0.
+  // Maps `span` onto the pixels [left, left + columns). A span shorter than least_length is taken as that
+  // long, REQUIRES: columns > 0.
   TimeScale(TimeSpan span, double left, int columns) noexcept;
 
   [[nodiscard]] TimeSpan span() const noexcept { return span_; }
@@ -48,8 +49,8 @@ class TimeScale {
   [[nodiscard]] double x(TimeNs time) const noexcept;
   // The time at an x, which may lie outside the picture. Saturates.
   [[nodiscard]] TimeNs time(double x) const noexcept;
-  // The times of one column of pixels, counted from 0 at `left`. Columns next to each other have the same border;
-  // all of them together are the span. REQUIRES: 0 <= column < columns().
+  // The times of one column of pixels, counted from 0 at `left`. Columns next to each other have the same
+  // border; all of them together are the span. REQUIRES: 0 <= column < columns().
   [[nodiscard]] TimeSpan column(int column) const noexcept;
   // The column that a time of the span lies in; others are taken to the nearest one.
   [[nodiscard]] int column_of(TimeNs time) const noexcept;
@@ -60,8 +61,9 @@ class TimeScale {
   int columns_;
 };
 
-// The span that shows `factor` times as much (less than 1: zooms in), with the time `anchor` at the same place of
-// the picture. Never leaves `limits`, never shorter than TimeScale::least_length. REQUIRES: factor > 0.
+// The span that shows `factor` times as much (less than 1: zooms in), with the time `anchor` at the same
+// place of the picture. Never leaves `limits`, never shorter than TimeScale::least_length. REQUIRES: factor >
+// 0.
 [[nodiscard]] TimeSpan zoomed(TimeSpan span, TimeNs anchor, double factor, TimeSpan limits) noexcept;
 // The span moved by this many nanoseconds, as far as `limits` let it.
 [[nodiscard]] TimeSpan panned(TimeSpan span, std::int64_t by_ns, TimeSpan limits) noexcept;

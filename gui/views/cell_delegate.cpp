@@ -17,7 +17,8 @@ void CellDelegate::paint_text(QPainter& painter, const QStyleOptionViewItem& opt
   painter.drawText(place, index.data(Qt::TextAlignmentRole).toInt() | Qt::TextSingleLine, text);
 }
 
-void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                         const QModelIndex& index) const {
   paint_back(*painter, option);
   paint_text(*painter, option, index, side);
 }

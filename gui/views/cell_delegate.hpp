@@ -22,7 +22,8 @@ class CellDelegate : public QStyledItemDelegate {
   [[nodiscard]] const Theme& theme() const noexcept { return view_.theme(); }
   // What is behind a cell.
   void paint_back(QPainter& painter, const QStyleOptionViewItem& option) const;
-  void paint_text(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index, int left) const;
+  void paint_text(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
+                  int left) const;
 
  private:
   const View& view_;

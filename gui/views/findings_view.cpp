@@ -9,15 +9,15 @@ namespace {
 
 class SeverityDelegate final : public CellDelegate {
  public:
-  SeverityDelegate(View& view, const FindingModel& findings)
-      : CellDelegate(view), findings_(findings) {}
+  SeverityDelegate(View& view, const FindingModel& findings) : CellDelegate(view), findings_(findings) {}
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     constexpr int room = 16;
     paint_back(*painter, option);
     paint_text(*painter, option, index, side + room);
     const Severity severity = findings_.finding(findings_.row_at(index.row())).severity;
-    draw_glyph(*painter, theme(), severity, QPointF(option.rect.left() + side + 5, option.rect.center().y() + 1), 10);
+    draw_glyph(*painter, theme(), severity,
+               QPointF(option.rect.left() + side + 5, option.rect.center().y() + 1), 10);
   }
 
  private:

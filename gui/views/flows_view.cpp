@@ -6,11 +6,14 @@
 namespace iwarp::gui {
 
 FlowsView::FlowsView(Workspace& workspace, const Theme& theme, QWidget* parent)
-    : TableView(new StreamModel(workspace), workspace, theme, tr("Flows: the streams of the capture"), parent),
+    : TableView(new StreamModel(workspace), workspace, theme, tr("Flows: the streams of the capture"),
+                parent),
       streams_(static_cast<StreamModel&>(*table())) {
   widget().setItemDelegateForColumn(StreamModel::findings, new FindingsDelegate(*this, streams_));
-  widget().setItemDelegateForColumn(StreamModel::throughput_spark, new SparkDelegate(*this, streams_, SparkDelegate::octets));
-  widget().setItemDelegateForColumn(StreamModel::latency_spark, new SparkDelegate(*this, streams_, SparkDelegate::latency));
+  widget().setItemDelegateForColumn(StreamModel::throughput_spark,
+                                    new SparkDelegate(*this, streams_, SparkDelegate::octets));
+  widget().setItemDelegateForColumn(StreamModel::latency_spark,
+                                    new SparkDelegate(*this, streams_, SparkDelegate::latency));
   connect(this, &TableView::activated, this, &FlowsView::select_slowest);
 }
 

@@ -16,8 +16,8 @@ void draw_glyph(QPainter& painter, const Theme& theme, Severity severity, QPoint
                                            center + QPointF(0, half), center + QPointF(-half, 0)}));
       break;
     case Severity::warning:
-      painter.drawConvexPolygon(QPolygonF(
-          {center + QPointF(0, -half), center + QPointF(half, half * 0.8), center + QPointF(-half, half * 0.8)}));
+      painter.drawConvexPolygon(QPolygonF({center + QPointF(0, -half), center + QPointF(half, half * 0.8),
+                                           center + QPointF(-half, half * 0.8)}));
       break;
     case Severity::note: painter.drawEllipse(center, half * 0.75, half * 0.75); break;
     case Severity::information:

@@ -8,7 +8,8 @@
 
 namespace iwarp::gui {
 
-// error: a filled diamond; warning: a filled triangle; note: a filled disc; info: a ring. `size` is its height.
+// error: a filled diamond; warning: a filled triangle; note: a filled disc; info: a ring. `size` is its
+// height.
 void draw_glyph(QPainter& painter, const Theme& theme, Severity severity, QPointF center, double size);
 
 }  // namespace iwarp::gui

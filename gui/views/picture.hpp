@@ -15,6 +15,7 @@ using Paint = std::function<Work(QPainter& painter, QSize size)>;
 // `size` in units of the view; the image has `scale` times as many pixels each way. REQUIRES: scale > 0.
 [[nodiscard]] QImage picture_of(const Paint& paint, QSize size, double scale, Work* work = nullptr);
 // By the end of its name, ".png" or ".svg". False: `error` says why in one sentence that names the file.
-[[nodiscard]] bool write_picture(const Paint& paint, QSize size, double scale, const QString& path, QString& error);
+[[nodiscard]] bool write_picture(const Paint& paint, QSize size, double scale, const QString& path,
+                                 QString& error);
 
 }  // namespace iwarp::gui

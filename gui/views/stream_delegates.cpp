@@ -16,7 +16,8 @@ constexpr double least_latency = 1e3;  // ns: the foot of its bars
 
 }  // namespace
 
-void FindingsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void FindingsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                             const QModelIndex& index) const {
   paint_back(*painter, option);
   const StreamCounts& counts = streams_.counts(streams_.row_at(index.row()));
   painter->save();
@@ -26,7 +27,8 @@ void FindingsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   double x = option.rect.left() + side;
   for (std::size_t severity = 4; severity-- > 0;) {
     if (counts.findings[severity] == 0) continue;
-    draw_glyph(*painter, theme(), static_cast<Severity>(severity), QPointF(x + glyph_size / 2, middle), glyph_size);
+    draw_glyph(*painter, theme(), static_cast<Severity>(severity), QPointF(x + glyph_size / 2, middle),
+               glyph_size);
     x += glyph_size + 4;
     const QString count = QString::fromStdString(count_text(counts.findings[severity]));
     painter->setPen(theme().text);
@@ -81,7 +83,8 @@ void SparkDelegate::measure() {
   }
 }
 
-void SparkDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void SparkDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                          const QModelIndex& index) const {
   paint_back(*painter, option);
   const QRectF place = QRectF(option.rect).adjusted(side, 4, -side, -4);
   const double width = place.width() / columns;

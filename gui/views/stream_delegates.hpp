@@ -17,8 +17,8 @@ class FindingsDelegate final : public CellDelegate {
   const StreamModel& streams_;
 };
 
-// Over the time of the whole capture; heights of all streams have one measure, octets in proportion and latencies by
-// powers of ten.
+// Over the time of the whole capture; heights of all streams have one measure, octets in proportion and
+// latencies by powers of ten.
 class SparkDelegate final : public CellDelegate {
   Q_OBJECT
  public:

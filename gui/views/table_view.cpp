@@ -15,7 +15,8 @@ constexpr int cell_padding = 16;
 
 }  // namespace
 
-TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme, const QString& name, QWidget* parent)
+TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme, const QString& name,
+                     QWidget* parent)
     : View(workspace, theme, name, parent), model_(model), widget_(new QTableView(this)) {
   model_->setParent(this);
   widget_->setModel(model_);
@@ -42,8 +43,10 @@ TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme
   const int character = QFontMetrics(text_font()).horizontalAdvance(QLatin1Char('0'));
   const auto& columns = model_->table_columns();
   for (std::size_t column = 0; column < columns.size(); ++column) {
-    const int title = QFontMetrics(text_font()).horizontalAdvance(QString::fromUtf8(columns[column].title)) + 2 * character;
-    header->resizeSection(static_cast<int>(column), std::max(columns[column].characters * character, title) + cell_padding);
+    const int title =
+        QFontMetrics(text_font()).horizontalAdvance(QString::fromUtf8(columns[column].title)) + 2 * character;
+    header->resizeSection(static_cast<int>(column),
+                          std::max(columns[column].characters * character, title) + cell_padding);
   }
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -51,7 +54,8 @@ TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme
   setFocusProxy(widget_);
 
   connect(widget_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &TableView::take_current);
-  connect(widget_, &QTableView::activated, this, [this](const QModelIndex& index) { emit activated(model_->row_at(index.row())); });
+  connect(widget_, &QTableView::activated, this,
+          [this](const QModelIndex& index) { emit activated(model_->row_at(index.row())); });
   connect(&workspace.session(), &Session::selection_changed, this, &TableView::show_selection);
   connect(model_, &QAbstractItemModel::modelReset, this, &TableView::show_selection);
   connect(&workspace.levels(), &LevelsBuilder::changed, this, &View::settled_changed);
@@ -63,9 +67,10 @@ void TableView::set_theme(const Theme& theme) {
   setPalette(theme.palette());
   widget_->setPalette(theme.palette());
   widget_->horizontalHeader()->setStyleSheet(
-      QStringLiteral("QHeaderView { background: %1; border: none; }"
-                     "QHeaderView::section { background: %1; color: %2; border: none; border-bottom: 1px solid %3;"
-                     " padding: 5px 8px; }")
+      QStringLiteral(
+          "QHeaderView { background: %1; border: none; }"
+          "QHeaderView::section { background: %1; color: %2; border: none; border-bottom: 1px solid %3;"
+          " padding: 5px 8px; }")
           .arg(theme.raised.name(), theme.muted.name(), theme.border.name()));
 }
 
@@ -92,7 +97,8 @@ void TableView::show_selection() {
   const auto place = row ? model_->place_of(*row) : std::nullopt;
   if (place) {
     const QModelIndex index = model_->index(*place, std::max(0, widget_->currentIndex().column()));
-    widget_->selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    widget_->selectionModel()->setCurrentIndex(
+        index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     widget_->scrollTo(index);
   } else {
     widget_->selectionModel()->clear();

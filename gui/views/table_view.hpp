@@ -12,7 +12,8 @@ class TableView : public View {
   Q_OBJECT
  public:
   // Becomes the owner of the model.
-  TableView(TableModel* model, Workspace& workspace, const Theme& theme, const QString& name, QWidget* parent);
+  TableView(TableModel* model, Workspace& workspace, const Theme& theme, const QString& name,
+            QWidget* parent);
 
   Work paint(QPainter& painter, QSize size) override;
   [[nodiscard]] bool settled() const override { return workspace().levels().settled(); }

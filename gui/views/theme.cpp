@@ -84,7 +84,8 @@ QPalette Theme::palette() const {
   set(QPalette::AlternateBase, window, window);
   set(QPalette::Button, raised, raised);
   set(QPalette::ToolTipBase, raised, raised);
-  for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
+  for (const auto role :
+       {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
     set(role, text, border);
   }
   set(QPalette::PlaceholderText, muted, border);
@@ -112,7 +113,8 @@ const Theme& dark_theme() {
 }
 
 const Theme& theme_for(const QPalette& desktop) {
-  const bool dark = desktop.color(QPalette::Window).lightness() < desktop.color(QPalette::WindowText).lightness();
+  const bool dark =
+      desktop.color(QPalette::Window).lightness() < desktop.color(QPalette::WindowText).lightness();
   return dark ? dark_theme() : light_theme();
 }
 

@@ -1,7 +1,7 @@
 // Theme: the colours of windows and pictures, light and dark.
 //
-// Colours of kinds are those of Okabe and Ito, which people with any kind of colour vision tell apart; nothing is told by
-// colour alone: kinds have their letter or place, severities their shape (glyphs.hpp).
+// Colours of kinds are those of Okabe and Ito, which people with any kind of colour vision tell apart;
+// nothing is told by colour alone: kinds have their letter or place, severities their shape (glyphs.hpp).
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -16,11 +16,11 @@ namespace iwarp::gui {
 
 struct Theme {
   bool dark = false;
-  QColor window;     // behind everything
-  QColor surface;    // of tables and plots
-  QColor raised;     // of headers, chips and buttons
+  QColor window;   // behind everything
+  QColor surface;  // of tables and plots
+  QColor raised;   // of headers, chips and buttons
   QColor border;
-  QColor grid;       // lines behind curves
+  QColor grid;  // lines behind curves
   QColor text;
   QColor muted;      // text of less weight
   QColor accent;     // what can be done, the linked cursor

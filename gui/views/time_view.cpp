@@ -29,7 +29,8 @@ std::string filter_of_span(TimeSpan span) {
 QRect TimeView::plot_of(QSize size) const {
   const int left = left_margin();
   const int top = top_margin();
-  return {left, top, std::max(1, size.width() - left - right_margin), std::max(1, size.height() - top - bottom_margin)};
+  return {left, top, std::max(1, size.width() - left - right_margin),
+          std::max(1, size.height() - top - bottom_margin)};
 }
 
 TimeScale TimeView::scale_of(const QRect& plot) const {
@@ -125,14 +126,17 @@ void TimeView::wheelEvent(QWheelEvent* event) {
   const QRect plot = plot_of(size());
   const TimeScale scale = scale_of(plot);
   const QPoint turned = event->angleDelta();
-  const bool sideways = (event->modifiers() & Qt::ShiftModifier) != 0 || std::abs(turned.x()) > std::abs(turned.y());
+  const bool sideways =
+      (event->modifiers() & Qt::ShiftModifier) != 0 || std::abs(turned.x()) > std::abs(turned.y());
   const double notches = (sideways && turned.x() != 0 ? turned.x() : turned.y()) / wheel_notch;
   if (sideways) {
     const double by = -notches * key_move * static_cast<double>(scale.span().length());
-    session().set_range(panned(scale.span(), static_cast<std::int64_t>(by), document().span()), Session::Step::gesture);
+    session().set_range(panned(scale.span(), static_cast<std::int64_t>(by), document().span()),
+                        Session::Step::gesture);
   } else {
     const TimeNs anchor = scale.time(event->position().x());
-    session().set_range(zoomed(scale.span(), anchor, std::pow(0.8, notches), document().span()), Session::Step::gesture);
+    session().set_range(zoomed(scale.span(), anchor, std::pow(0.8, notches), document().span()),
+                        Session::Step::gesture);
   }
   event->accept();
 }
@@ -148,7 +152,8 @@ void TimeView::mouseMoveEvent(QMouseEvent* event) {
   const TimeScale scale = scale_of(plot);
   const TimeNs here = scale.time(event->position().x());
   if (dragged_from_) {
-    const std::int64_t by = static_cast<std::int64_t>(static_cast<std::uint64_t>(*dragged_from_) - static_cast<std::uint64_t>(here));
+    const std::int64_t by = static_cast<std::int64_t>(static_cast<std::uint64_t>(*dragged_from_) -
+                                                      static_cast<std::uint64_t>(here));
     session().set_range(panned(scale.span(), by, document().span()), Session::Step::gesture);
     return;
   }
@@ -175,8 +180,10 @@ void TimeView::mouseReleaseEvent(QMouseEvent* event) {
 void TimeView::offer(TimeSpan brushed, QPoint where) {
   auto* const menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  const QString length = QString::fromStdString(duration_text(static_cast<TimeNs>(std::min<std::uint64_t>(brushed.length(), INT64_MAX))));
-  menu->addAction(tr("Zoom: see these %1").arg(length), this, [this, brushed] { session().set_range(brushed); });
+  const QString length = QString::fromStdString(
+      duration_text(static_cast<TimeNs>(std::min<std::uint64_t>(brushed.length(), INT64_MAX))));
+  menu->addAction(tr("Zoom: see these %1").arg(length), this,
+                  [this, brushed] { session().set_range(brushed); });
   menu->addAction(tr("Filter: let only these %1 count").arg(length), this, [this, brushed] {
     const std::string before = session().filter();
     const std::string part = filter_of_span(brushed);
@@ -202,7 +209,8 @@ void TimeView::keyPressEvent(QKeyEvent* event) {
   const auto by = static_cast<std::int64_t>(key_move * static_cast<double>(seen.length()));
   switch (event->key()) {
     case Qt::Key_W: return session().set_range(zoomed(seen, anchor, key_zoom, all), Session::Step::gesture);
-    case Qt::Key_S: return session().set_range(zoomed(seen, anchor, 1 / key_zoom, all), Session::Step::gesture);
+    case Qt::Key_S:
+      return session().set_range(zoomed(seen, anchor, 1 / key_zoom, all), Session::Step::gesture);
     case Qt::Key_A: return session().set_range(panned(seen, -by, all), Session::Step::gesture);
     case Qt::Key_D: return session().set_range(panned(seen, by, all), Session::Step::gesture);
     case Qt::Key_Home: return session().set_range(std::nullopt);

@@ -1,6 +1,7 @@
 // TimeView: a view whose picture has the time of the capture from left to right.
 //
-// It paints the axis, the linked cursor and what is brushed, and moves through time by wheel, mouse and keyboard:
+// It paints the axis, the linked cursor and what is brushed, and moves through time by wheel, mouse and
+// keyboard:
 //   W S  zoom    A D  move    Home  all of it    wheel: zoom where the mouse is    Shift and wheel: move
 //   drag: brush, which then offers to zoom or to filter    middle button: drag the picture
 // What is derived from it paints the plot, between the axes.
@@ -22,8 +23,8 @@ class TimeView : public View {
   Work paint(QPainter& painter, QSize size) final;
 
  protected:
-  // Paints the inside, over its background and the grid of times, clipped to it. `scale` has one column for each pixel
-  // of `plot`.
+  // Paints the inside, over its background and the grid of times, clipped to it. `scale` has one column for
+  // each pixel of `plot`.
   virtual Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) = 0;
   // Paints what stands around it: an axis of values, a legend. Not clipped.
   virtual Work paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot);

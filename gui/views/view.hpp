@@ -1,4 +1,5 @@
-// View: one way to look at a capture. Windows, pictures in files and benchmarks paint it by the same function.
+// View: one way to look at a capture. Windows, pictures in files and benchmarks paint it by the same
+// function.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -15,12 +16,14 @@ namespace iwarp::gui {
 class View : public QWidget {
   Q_OBJECT
  public:
-  // `name` is what screen readers call it. REQUIRES: workspace and theme outlive the view; themes live for ever.
+  // `name` is what screen readers call it. REQUIRES: workspace and theme outlive the view; themes live for
+  // ever.
   View(Workspace& workspace, const Theme& theme, const QString& name, QWidget* parent);
 
   // The whole view at that size, whatever the widget's: its background, too. Returns what that cost.
   virtual Work paint(QPainter& painter, QSize size) = 0;
-  // What the picture shows is all there, nothing is being worked out that would change it. settled_changed() tells.
+  // What the picture shows is all there, nothing is being worked out that would change it. settled_changed()
+  // tells.
   [[nodiscard]] virtual bool settled() const { return true; }
   // The table that says the same, for export and for who cannot see pictures; nothing: there is none yet.
   [[nodiscard]] virtual TableModel* table() const { return nullptr; }

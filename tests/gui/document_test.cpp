@@ -56,14 +56,16 @@ TEST(Document, QuestionsAreAnsweredTheNewestWins) {
   QObject asker;
   std::vector<int> answers;
   for (int number = 0; number < 100; ++number) {
-    workspace.document().ask<int>(&asker, "number", [number](const Log&) { return number; },
-                                  [&](int answer) { answers.push_back(answer); });
+    workspace.document().ask<int>(
+        &asker, "number", [number](const Log&) { return number; },
+        [&](int answer) { answers.push_back(answer); });
   }
   ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.document().waiting() == 0; }, 5000));
   EXPECT_EQ(answers, std::vector<int>{99});
   Snapshot state;
-  workspace.document().ask<Snapshot>(&asker, "state", [](const Log& log) { return log.timeline.state_after(0, 10); },
-                                     [&](const Snapshot& answer) { state = answer; });
+  workspace.document().ask<Snapshot>(
+      &asker, "state", [](const Log& log) { return log.timeline.state_after(0, 10); },
+      [&](const Snapshot& answer) { state = answer; });
   std::size_t octets = 0;
   workspace.document().ask<std::size_t>(
       &asker, "frame",
@@ -127,7 +129,8 @@ TEST(Document, RowsAreThereWhileItIsReadAndCancelKeepsThem) {
   Workspace workspace;
   QSignalSpy grew(&workspace.document(), &CaptureDocument::grew);
   workspace.document().open(QStringLiteral("endless"), endless());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.document().metrics().operations().size() > 0 && grew.count() > 0; }, 5000));
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return workspace.document().metrics().operations().size() > 0 && grew.count() > 0; }, 5000));
   EXPECT_TRUE(workspace.document().loading());
   QElapsedTimer clock;
   clock.start();
@@ -146,7 +149,8 @@ TEST(Document, MayBeClosedWhileItIsRead) {
     StreamModel streams(workspace);
     workspace.document().open(QStringLiteral("endless"), endless());
     QTest::qWait(round * 20);
-    workspace.document().ask<int>(&workspace, "late", [](const Log&) { return 1; }, [](int) { FAIL(); });
+    workspace.document().ask<int>(
+        &workspace, "late", [](const Log&) { return 1; }, [](int) { FAIL(); });
   }
 }
 
@@ -172,7 +176,8 @@ TEST(Models, KeepQtsRulesWhileTheyGrowSortAndFilter) {
   const std::vector<TableModel*> models{&streams, &operations, &messages, &findings};
   std::vector<std::unique_ptr<QAbstractItemModelTester>> testers;
   for (TableModel* const model : models) {
-    testers.push_back(std::make_unique<QAbstractItemModelTester>(model, QAbstractItemModelTester::FailureReportingMode::Fatal));
+    testers.push_back(std::make_unique<QAbstractItemModelTester>(
+        model, QAbstractItemModelTester::FailureReportingMode::Fatal));
     model->sort(3, Qt::DescendingOrder);
   }
   read(workspace, nvme);

@@ -15,8 +15,9 @@ constexpr TimeNs day = 86'400'000'000'000;
 constexpr TimeNs now = 1'700'000'000'000'000'000;
 
 TEST(TimeScale, ColumnsAreTheSpanWithoutHolesAtBothEnds) {
-  for (const TimeSpan span : {TimeSpan{now, now + 1279}, TimeSpan{now, now + 30 * day}, TimeSpan{-day, now},
-                              TimeSpan{std::numeric_limits<TimeNs>::min(), std::numeric_limits<TimeNs>::max()}}) {
+  for (const TimeSpan span :
+       {TimeSpan{now, now + 1279}, TimeSpan{now, now + 30 * day}, TimeSpan{-day, now},
+        TimeSpan{std::numeric_limits<TimeNs>::min(), std::numeric_limits<TimeNs>::max()}}) {
     const TimeScale scale(span, 10, 1280);
     TimeNs border = span.from;
     for (int column = 0; column < 1280; ++column) {
@@ -50,8 +51,10 @@ TEST(TimeScale, ZoomKeepsWhatIsUnderTheMouse) {
 TEST(TimeScale, PanStaysInsideWithItsLength) {
   const TimeSpan all{now, now + 1000};
   EXPECT_EQ(panned({now + 100, now + 200}, 50, all), (TimeSpan{now + 150, now + 250}));
-  EXPECT_EQ(panned({now + 100, now + 200}, std::numeric_limits<TimeNs>::max(), all), (TimeSpan{now + 900, now + 1000}));
-  EXPECT_EQ(panned({now + 100, now + 200}, std::numeric_limits<TimeNs>::min(), all), (TimeSpan{now, now + 100}));
+  EXPECT_EQ(panned({now + 100, now + 200}, std::numeric_limits<TimeNs>::max(), all),
+            (TimeSpan{now + 900, now + 1000}));
+  EXPECT_EQ(panned({now + 100, now + 200}, std::numeric_limits<TimeNs>::min(), all),
+            (TimeSpan{now, now + 100}));
 }
 
 TEST(Ticks, AreRoundAndHaveRoom) {
@@ -99,8 +102,8 @@ struct Count {
 
 TEST(TimeBins, StayBoundedAndLoseNothing) {
   TimeBins<Count> bins(64);
-  for (const TimeNs time : {now, now + 1, now - day, now + 100 * day, TimeNs{0}, std::numeric_limits<TimeNs>::max(),
-                            std::numeric_limits<TimeNs>::min()}) {
+  for (const TimeNs time : {now, now + 1, now - day, now + 100 * day, TimeNs{0},
+                            std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()}) {
     bins.add(time, {1});
     ASSERT_LE(bins.size(), 64U);
   }

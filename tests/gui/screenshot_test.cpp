@@ -13,12 +13,12 @@
 namespace iwarp::gui {
 namespace {
 
-struct Run {
+struct Outcome {
   int status = -1;
   QString said;
 };
 
-Run run(const QStringList& arguments) {
+Outcome run_view(const QStringList& arguments) {
   QProcess process;
   process.start(QStringLiteral(IWARP_VIEW_PROGRAM), arguments);
   process.waitForFinished(120'000);
@@ -31,13 +31,16 @@ QByteArray octets_of(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-const QString capture = QString::fromStdString(test::places::captures()) + QStringLiteral("/real/03d-burst-readmany.pcap");
+const QString capture =
+    QString::fromStdString(test::places::captures()) + QStringLiteral("/real/03d-burst-readmany.pcap");
 
 TEST(Screenshot, IsTheSameTwiceAndAsLargeAsAsked) {
-  const QString picture = QString::fromStdString(testing::TempDir()) + QStringLiteral("iwarp_view_picture.png");
+  const QString picture =
+      QString::fromStdString(testing::TempDir()) + QStringLiteral("iwarp_view_picture.png");
   QByteArray first;
   for (int time = 0; time < 2; ++time) {
-    const Run result = run({capture, "--screenshot", picture, "--size", "900x600", "--scale", "2", "--theme", "dark"});
+    const Outcome result =
+        run_view({capture, "--screenshot", picture, "--size", "900x600", "--scale", "2", "--theme", "dark"});
     EXPECT_EQ(result.status, 0);
     EXPECT_EQ(result.said.toStdString(), "");
     EXPECT_EQ(QImage(picture).size(), QSize(1800, 1200));
@@ -51,8 +54,9 @@ TEST(Screenshot, OfADamagedCaptureComesWithItsSentence) {
   const std::string cut = testing::TempDir() + "iwarp_view_damaged.pcap";
   std::filesystem::copy_file(capture.toStdString(), cut, std::filesystem::copy_options::overwrite_existing);
   std::filesystem::resize_file(cut, std::filesystem::file_size(cut) - 10);
-  const QString picture = QString::fromStdString(testing::TempDir()) + QStringLiteral("iwarp_view_damaged.svg");
-  const Run result = run({QString::fromStdString(cut), "--view", "flows", "--screenshot", picture});
+  const QString picture =
+      QString::fromStdString(testing::TempDir()) + QStringLiteral("iwarp_view_damaged.svg");
+  const Outcome result = run_view({QString::fromStdString(cut), "--view", "flows", "--screenshot", picture});
   EXPECT_EQ(result.status, 2);
   EXPECT_TRUE(result.said.contains(QString::fromStdString(cut))) << result.said.toStdString();
   EXPECT_TRUE(octets_of(picture).contains("<svg"));
@@ -69,7 +73,7 @@ TEST(Screenshot, WhatCannotBeIsSaidInASentence) {
                                        {capture, "--size", "1x1"},
                                        {"--no-such-option"}};
   for (const QStringList& arguments : wrong) {
-    const Run result = run(arguments);
+    const Outcome result = run_view(arguments);
     EXPECT_EQ(result.status, 2);
     EXPECT_EQ(result.said.count(QLatin1Char('\n')), 1) << result.said.toStdString();
     EXPECT_TRUE(result.said.startsWith(QLatin1String("iwarp-view: "))) << result.said.toStdString();
