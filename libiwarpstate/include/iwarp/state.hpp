@@ -224,7 +224,7 @@ struct SuspectFpdu {
 
 // What was known of a direction before its latest FPDU with a bad CRC was passed over: a good copy of that
 // FPDU, if it comes next, is taken in its place.
-struct PassedOver {
+struct CrcRecovery {
   StreamOffset end_offset = 0;   // of that FPDU
   bool put_back = false;         // the good copy came, and what is kept here holds again
   std::uint64_t fpdus = 0;       // of this direction, the one passed over included
@@ -295,7 +295,7 @@ struct SideState {
   std::uint64_t holes = 0;           // times that FPDUs were missed: gaps, lost framing, bad CRCs
   StreamOffset hole_end = 0;         // where the latest hole ended
   StreamOffset acknowledged = 0;     // of the peer's octets, as far as events told
-  StreamOffset told = 0;             // how far events told of this side's octets
+  StreamOffset consumed_to = 0;      // events covered the octets of this side up to here
   OnDemand<std::array<QueueState, wire::queue_count>> queues;
   OnDemand<OpenMessage> write;
   // Another Write's segment came within it (DDP-TOSEQ): it may still go on.
@@ -340,7 +340,7 @@ struct SideState {
   // Offsets of this side's octets whose acknowledgement by the peer matters (behind a bad FPDU, a Terminate,
   // a FIN): the analysis makes an `acknowledged` event when one is passed. Ascending.
   Fifo<StreamOffset> watched;
-  OnDemand<PassedOver> passed_over;
+  OnDemand<CrcRecovery> crc_recovery;
 
   std::bitset<check_count> violated;                              // checks that this side's octets broke
   OnDemand<std::array<FrameNumber, check_count>> violated_frame;  // the first frame of each

@@ -26,7 +26,7 @@ bool first_is_side_b(const TcpSegment& first) noexcept {
 Connection::Connection(const AnalyzerOptions& options, Recorder& recorder)
     : options_(options),
       log_(recorder, state_, streams_),
-      notes_(log_),
+      capture_findings_(log_),
       streams_{stream::Reassembler({options.max_buffered_octets}),
                stream::Reassembler({options.max_buffered_octets})},
       order_(order_options(options)) {}
@@ -57,12 +57,12 @@ void Connection::add(Side side, const TcpSegment& segment) {
   if (order_.waited()) log_.note_out_of_step();
   run_steps();
   for (const Side each : sides) {
-    if (!ends_[index(each)].patience.unneeded(stream(each))) give_up_old_hole(each);
+    if (!ends_[index(each)].gap_timeout.unneeded(stream(each))) give_up_old_hole(each);
   }
   const auto captured = static_cast<std::uint32_t>(segment.payload.size());
   const bool is_last = segment.sequence + captured == stream(side).next_sequence();
   if (captured != 0 && (!is_last || seeks_behind_hole(side))) place_ahead(side, segment);
-  notes_.flush();
+  capture_findings_.flush();
 }
 
 // The segment did not end what was delivered, or it is not known where FPDUs begin in that: its octets wait,
@@ -91,7 +91,7 @@ void Connection::place_ahead(Side side, const TcpSegment& segment) {
 }
 
 Phases& Connection::make_phases() {
-  phases_ = std::make_unique<Phases>(log_, notes_, streams_);
+  phases_ = std::make_unique<Phases>(log_, capture_findings_, streams_);
   for (const Side side : sides) {
     const End& end = ends_[index(side)];
     if (end.seen) phases_->captured(side, end.from_start);
@@ -165,7 +165,7 @@ void Connection::read_ready(Side side) {
 
 void Connection::give_up_old_hole(Side side) {
   stream::Reassembler& stream = this->stream(side);
-  if (!ends_[index(side)].patience.exhausted(stream, !started(other(side)), log_.time_ns())) return;
+  if (!ends_[index(side)].gap_timeout.exhausted(stream, !started(other(side)), log_.time_ns())) return;
   if (stream.declare_gap(stream.hole()->end)) drain(side);
 }
 
@@ -208,7 +208,7 @@ void Connection::close(CloseCause cause) {
   run_steps();
   for (const Side side : sides) give_up_holes(side);
   if (phases_) phases_->finish();
-  notes_.flush();
+  capture_findings_.flush();
   if (doubtful_rst_) record_rst(doubtful_rst_->side, doubtful_rst_->segment, doubtful_rst_->ack);
   note_lacking_before_end();
   // How it ended was not captured.
@@ -285,7 +285,7 @@ std::size_t Connection::held() const noexcept {
 
 void Connection::note_once(const Placement& placed, Side side, CheckId check, std::uint64_t first,
                            std::uint64_t second) {
-  notes_.once(placed, side, stream(side).next_offset(), check, first, second);
+  capture_findings_.once(placed, side, stream(side).next_offset(), check, first, second);
 }
 
 }  // namespace iwarp

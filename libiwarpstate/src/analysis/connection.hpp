@@ -12,10 +12,10 @@
 #include <iwarp/analyzer.hpp>
 #include <iwarp/state.hpp>
 
+#include "analysis/capture_findings.hpp"
 #include "analysis/connection_key.hpp"
 #include "analysis/connection_log.hpp"
-#include "analysis/hole_patience.hpp"
-#include "analysis/notes.hpp"
+#include "analysis/gap_timeout.hpp"
 #include "analysis/phases.hpp"
 #include "analysis/recorder.hpp"
 #include "analysis/tcp_reach.hpp"
@@ -98,11 +98,12 @@ class Connection {
   // See base/packing.hpp. Connections with FPDUs cannot be packed.
   template <typename Codec>
   void pack(Codec& codec) {
-    auto& [options, state, log, notes, streams, order, phases, ends, ended, doubtful_rst, last] = *this;
-    codec(state, log, notes, streams, order);
+    auto& [options, state, log, capture_findings, streams, order, phases, ends, ended, doubtful_rst, last] =
+        *this;
+    codec(state, log, capture_findings, streams, order);
     bool octets = phases != nullptr;
     codec(octets);
-    if (octets && phases == nullptr) phases = std::make_unique<Phases>(log, notes, streams);
+    if (octets && phases == nullptr) phases = std::make_unique<Phases>(log, capture_findings, streams);
     if (octets) codec(*phases);
     codec(ends, ended, doubtful_rst, last);
   }
@@ -122,7 +123,7 @@ class Connection {
     Placement fin_segment;                   // that brought the FIN first …
     StreamOffset fin_ack = 0;                // … and what it acknowledged
     StreamOffset sent = 0;                   // how far its segments reached
-    HolePatience patience;
+    GapTimeout gap_timeout;
 
     void note_fin(const TcpSegment& segment, StreamOffset ack) noexcept {
       if (fin_segment.frame != 0) return;
@@ -132,7 +133,7 @@ class Connection {
     template <typename Codec>
     void pack(Codec& codec) {
       codec(seen, from_start, begun_frame, window_closed, fin_recorded, syn_unconfirmed, syn_sequence,
-            acknowledged_anything, last_acknowledgement, fin_segment, fin_ack, sent, patience);
+            acknowledged_anything, last_acknowledgement, fin_segment, fin_ack, sent, gap_timeout);
     }
   };
 
@@ -203,7 +204,7 @@ class Connection {
   const AnalyzerOptions& options_;
   ConnectionState state_;
   ConnectionLog log_;
-  Notes notes_;
+  CaptureFindings capture_findings_;
   stream::StreamPair streams_;
   stream::CausalOrder order_;
   std::unique_ptr<Phases> phases_;  // see phases()

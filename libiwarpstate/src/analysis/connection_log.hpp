@@ -153,7 +153,7 @@ class ConnectionLog {
     }
     if (end > stream.next_offset()) return Reason::skew;
     if (sender.phase == Phase::lost) return sender.missing_reason;
-    if (end <= std::max(read_[index(side)], sender.told)) return std::nullopt;
+    if (end <= std::max(read_[index(side)], sender.consumed_to)) return std::nullopt;
     // They are here, and nobody knows yet what they are.
     return state_.opened_by == OpenedBy::midstream ? Reason::midstream : Reason::skew;
   }

@@ -105,8 +105,8 @@ void Direction::take_fpdu() {
 
 bool Direction::take_bad_fpdu() {
   const mpa::FramedFpdu& fpdu = framer_.fpdu();
-  const auto better = Copies::better(fpdu, framer_.parameters(), spans_, stream_.alternates());
-  if (!better) copies_.keep_bad(fpdu, framer_.parameters(), spans_);
+  const auto better = Overlaps::better(fpdu, framer_.parameters(), spans_, stream_.alternates());
+  if (!better) overlaps_.keep_bad(fpdu, framer_.parameters(), spans_);
   better ? record(better->fpdu, better->spans) : record(fpdu);
   return better.has_value();
 }
@@ -228,13 +228,13 @@ void Direction::tell_end(bool by_sender) {
 }
 
 void Direction::add_conflict(const stream::Conflict& conflict, FrameNumber frame) {
-  if (copies_.conflicts_full()) settle_all_conflicts();
-  copies_.add_conflict(conflict, frame);
+  if (overlaps_.conflicts_full()) settle_all_conflicts();
+  overlaps_.add_conflict(conflict, frame);
 }
 
 void Direction::settle_conflict() {
   bool recovered = false;
-  while (const auto better = copies_.recover(stream_.alternates())) {
+  while (const auto better = overlaps_.recover(stream_.alternates())) {
     record_fpdu(log_, side_, better->fpdu, better->spans, origin_, {.recovered = true});
     recovered = true;
   }
@@ -242,7 +242,7 @@ void Direction::settle_conflict() {
 }
 
 void Direction::settle_conflicts(StreamOffset from, StreamOffset upto, bool crc_decided) {
-  if (copies_.has_conflicts()) copies_.settle(log_, side_, origin_, from, upto, crc_decided);
+  if (overlaps_.has_conflicts()) overlaps_.settle(log_, side_, origin_, from, upto, crc_decided);
 }
 
 }  // namespace iwarp

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "analysis/connection_log.hpp"
-#include "analysis/copies.hpp"
 #include "analysis/fpdu_fact.hpp"
+#include "analysis/overlaps.hpp"
 #include "analysis/placed_ahead.hpp"
 #include "analysis/span_map.hpp"
 #include "mpa/framer.hpp"
@@ -117,10 +117,10 @@ class Direction {
   // See base/packing.hpp.
   template <typename Codec>
   void pack(Codec& codec) {
-    auto& [side, log, stream, reception, basis, due, end_told, origin, sought, framer, spans, copies,
+    auto& [side, log, stream, reception, basis, due, end_told, origin, sought, framer, spans, overlaps,
            handed_over, ahead] = *this;
     codec(reception, basis, due, end_told, origin, sought, framer, spans);
-    codec.absent(copies, ahead);
+    codec.absent(overlaps, ahead);
   }
 
  private:
@@ -158,7 +158,7 @@ class Direction {
   std::uint64_t sought_ = 0;
   mpa::Framer framer_;
   SpanMap spans_;
-  Copies copies_;
+  Overlaps overlaps_;
   Bytes handed_over_;                   // while the framer reads them
   std::unique_ptr<PlacedAhead> ahead_;  // made when first needed
 };

@@ -92,7 +92,8 @@ void Phases::take_absent(Side side, const stream::Chunk& chunk) {
                     GapFact{chunk.absent, uncaptured ? GapCause::uncaptured : GapCause::snaplen, kept});
   log_.fact(gap);
   if (uncaptured) {
-    notes_.each(log_.own_placement(), side, at, CheckId::cap_gap, chunk.absent, direction.from_origin(at));
+    capture_findings_.each(log_.own_placement(), side, at, CheckId::cap_gap, chunk.absent,
+                           direction.from_origin(at));
   }
   negotiation_due_ = true;
   settle();
@@ -305,8 +306,8 @@ void Phases::leave_operation(Side side) {
   back_to_streaming(side, at, octets);
   if (log_.state().mpa.startups < max_startups) return;
   direction(side).abandon();
-  notes_.once(log_.own_placement(), side, at + octets.size(), CheckId::cap_limit,
-              static_cast<std::uint64_t>(Phrase::startups), max_startups);
+  capture_findings_.once(log_.own_placement(), side, at + octets.size(), CheckId::cap_limit,
+                         static_cast<std::uint64_t>(Phrase::startups), max_startups);
 }
 
 void Phases::back_to_streaming(Side side, StreamOffset at, ByteView octets) {
@@ -340,7 +341,7 @@ void Phases::answer_nonsense(const mpa::Decision& decision) {
 void Phases::take_broken_reply(const mpa::Decision& decision) {
   const Side initiator = other(decision.side);
   mpa::StartupScanner& scanner = negotiation_.scanner(decision.side);
-  if (scanner.keyless().asks_for_markers() && direction(initiator).seeking()) {
+  if (scanner.malformed().asks_for_markers() && direction(initiator).seeking()) {
     seek_behind_request(initiator, Mode::unknown);
   }
   if (direction(decision.side).streaming()) {
@@ -348,7 +349,7 @@ void Phases::take_broken_reply(const mpa::Decision& decision) {
     direction(decision.side).count_from(decision.at);
     direction(decision.side).hand_over(decision.behind);
   }
-  scanner.forget_keyless();
+  scanner.forget_malformed();
 }
 
 // The start-up failed: what `side` still sends in Full Operation's form is most likely a Terminate.

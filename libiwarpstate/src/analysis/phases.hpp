@@ -7,9 +7,9 @@
 #include <array>
 #include <cstdint>
 
+#include "analysis/capture_findings.hpp"
 #include "analysis/connection_log.hpp"
 #include "analysis/direction.hpp"
-#include "analysis/notes.hpp"
 #include "analysis/private_data_store.hpp"
 #include "mpa/negotiation.hpp"
 #include "stream/reassembler.hpp"
@@ -18,9 +18,9 @@ namespace iwarp {
 
 class Phases {
  public:
-  Phases(ConnectionLog& log, Notes& notes, const stream::StreamPair& streams) noexcept
+  Phases(ConnectionLog& log, CaptureFindings& capture_findings, const stream::StreamPair& streams) noexcept
       : log_(log),
-        notes_(notes),
+        capture_findings_(capture_findings),
         directions_{Direction(Side::a, log, streams[0]), Direction(Side::b, log, streams[1])} {}
 
   // The first segment of `side` was captured, with or without octets. `from_start`: it is its SYN.
@@ -47,7 +47,7 @@ class Phases {
   // See base/packing.hpp.
   template <typename Codec>
   void pack(Codec& codec) {
-    auto& [log, notes, negotiation, negotiation_due, directions, marks, private_data] = *this;
+    auto& [log, capture_findings, negotiation, negotiation_due, directions, marks, private_data] = *this;
     codec(negotiation, negotiation_due, directions, marks, private_data);
   }
 
@@ -90,7 +90,7 @@ class Phases {
   void judge_refused(Side side, ByteView octets);
 
   ConnectionLog& log_;
-  Notes& notes_;
+  CaptureFindings& capture_findings_;
   mpa::Negotiation negotiation_;
   bool negotiation_due_ = false;  // a scanner has octets that it was not asked about
   std::array<Direction, 2> directions_;

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "state/advance.hpp"
-#include "state/passed_over.hpp"
+#include "state/crc_recovery.hpp"
 
 namespace iwarp {
 

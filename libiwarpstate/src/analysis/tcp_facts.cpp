@@ -108,10 +108,11 @@ void Connection::record_push(Side side, const TcpSegment& segment, const stream:
   if (segment.payload.size() < segment.wire_length) note_cut(side, segment);
   if (result.duplicate) note_once(placed, side, CheckId::cap_dupframe);
   if (result.retransmitted == 0 && !result.duplicate) return;
-  Event again = log_.make(EventKind::retransmitted, side,
-                          stream(side).offset_of(segment.sequence).value_or(stream(side).next_offset()));
-  std::construct_at(&again.retransmitted, RetransmittedFact{result.retransmitted, result.duplicate});
-  log_.fact(again);
+  Event retransmission =
+      log_.make(EventKind::retransmitted, side,
+                stream(side).offset_of(segment.sequence).value_or(stream(side).next_offset()));
+  std::construct_at(&retransmission.retransmitted, RetransmittedFact{result.retransmitted, result.duplicate});
+  log_.fact(retransmission);
 }
 
 void Connection::note_cut(Side side, const TcpSegment& segment) {

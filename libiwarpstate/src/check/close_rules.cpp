@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "check/judgement.hpp"
-#include "state/direction.hpp"
 #include "state/messages.hpp"
+#include "state/stream_facts.hpp"
 
 namespace iwarp::check {
 namespace {
@@ -15,7 +15,7 @@ std::optional<Reason> peer_terminate_unseen(const Judgement& j, Side sender) noe
   const SideState& peer = j.before.side(other(sender));
   const StreamOffset own_ack = sender == j.fact.side ? j.fact.ack : 0;
   const StreamOffset received = std::max(own_ack, j.before.side(sender).acknowledged);
-  if (!peer.fin_frame && received > peer.told) return Reason::skew;
+  if (!peer.fin_frame && received > peer.consumed_to) return Reason::skew;
   return std::nullopt;
 }
 
@@ -61,7 +61,7 @@ std::optional<Reason> excuse(const ConnectionState& state, Side side) noexcept {
   const SideState& requester = state.side(side);
   const SideState& responder = state.side(other(side));
   if (!responder.captured) return Reason::one_direction;
-  if (responder.fin_frame && responder.told < responder.fin_offset) return responder.missing_reason;
+  if (responder.fin_frame && responder.consumed_to < responder.fin_offset) return responder.missing_reason;
   if (responder.responses_uncertain) return responder.responses_reason;
   if (requester.requests_uncertain) return requester.requests_reason;
   // Requests that only the MSNs around a hole tell of, or whose response may have been taken for another's.

@@ -1,8 +1,8 @@
 // Rules of when a side may send FPDUs: the first one, and any behind a rejection, a Terminate, a FIN.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "check/judgement.hpp"
-#include "state/direction.hpp"
 #include "state/mpa_state.hpp"
+#include "state/stream_facts.hpp"
 
 namespace iwarp::check {
 namespace {

@@ -2,7 +2,7 @@
 #include "check/rules.hpp"
 
 #include "check/judgement.hpp"
-#include "state/passed_over.hpp"
+#include "state/crc_recovery.hpp"
 
 namespace iwarp::check {
 namespace {

@@ -106,7 +106,8 @@ std::optional<Reason> excuse(const Judgement& j) noexcept {
   if (j.before.opened_by == OpenedBy::midstream && peer.inferred) return Reason::midstream;
   if (const auto reason = unread(j)) return reason;
   if (peer.recent_count > peer.recent.size()) return Reason::limit;
-  if (j.fact.ack == 0 || j.fact.ack > peer.told) return Reason::skew;  // it had octets that are told of later
+  if (j.fact.ack == 0 || j.fact.ack > peer.consumed_to)
+    return Reason::skew;  // it had octets that are told of later
   return std::nullopt;
 }
 

@@ -7,7 +7,7 @@
 
 #include <iwarp/wire/crc32c.hpp>
 
-#include "mpa/own_marker.hpp"
+#include "mpa/marker_probe.hpp"
 
 namespace iwarp::mpa {
 namespace {
@@ -400,7 +400,7 @@ std::uint32_t Framer::farthest_marker() const noexcept {
 // Whether the FPDU of `octets`, which no CRC proves, is to be looked at again as one of a marked stream.
 bool Framer::may_be_marked(ByteView octets) const noexcept {
   if (!guessed_ || fpdu_.crc == CrcStatus::good || (believed_ && at_ == believed_at_)) return false;
-  return own_marker(octets, 0, farthest_marker()).has_value();
+  return probe_marker(octets, 0, farthest_marker()).has_value();
 }
 
 // Octets at `at`, behind the FPDU in hand: those that a search had gathered, or the input.
@@ -428,7 +428,7 @@ bool Framer::header_behind_denies_marker(std::uint32_t at) const noexcept {
 // what stands behind that word is not known then.
 void Framer::hide_doubtful(ByteView octets) noexcept {
   if (!guessed_ || fpdu_.crc == CrcStatus::good || fpdu_.crc == CrcStatus::bad) return;
-  const auto marker = own_marker(octets, 0, farthest_marker());
+  const auto marker = probe_marker(octets, 0, farthest_marker());
   if (!marker || header_behind_denies_marker(*marker)) return;
   fpdu_.cut = true;
   fpdu_.pad = 0;

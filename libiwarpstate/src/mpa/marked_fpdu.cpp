@@ -1,4 +1,4 @@
-// Synchronizer: markers told by one FPDU that has one in it, see own_marker.hpp.
+// Synchronizer: markers told by one FPDU that has one in it, see probe_marker.hpp.
 //
 // Between two markers short FPDUs follow each other as if there were none, so a marked stream may be followed
 // as unmarked until the first FPDU with a marker comes. It does not fit then, and is looked at again
@@ -7,7 +7,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 
-#include "mpa/own_marker.hpp"
+#include "mpa/marker_probe.hpp"
 #include "mpa/synchronizer.hpp"
 
 namespace iwarp::mpa {
@@ -42,8 +42,8 @@ Synchronizer::Verdict Synchronizer::marked_at(StreamOffset at, std::uint32_t far
   bool best_stands = false;
   bool tied = false;  // another one is as good as the best
   FramerParameters found;
-  for (auto marker = own_marker(present, 0, farthest); marker;
-       marker = own_marker(present, *marker + wire::marker_size, farthest)) {
+  for (auto marker = probe_marker(present, 0, farthest); marker;
+       marker = probe_marker(present, *marker + wire::marker_size, farthest)) {
     FramerParameters parameters = parameters_;
     parameters.markers = parameters.crc = Mode::on;
     parameters.origin = (at + *marker) % wire::marker_interval;
@@ -105,8 +105,8 @@ Synchronizer::Verdict Synchronizer::marked_by_headers(StreamOffset at, std::uint
   unmarked.markers = Mode::off;
   const bool else_fits = !follow_from(unmarked, at, true).broken;
   const ByteView present = present_from(at);
-  for (auto marker = own_marker(present, 0, farthest); marker;
-       marker = own_marker(present, *marker + wire::marker_size, farthest)) {
+  for (auto marker = probe_marker(present, 0, farthest); marker;
+       marker = probe_marker(present, *marker + wire::marker_size, farthest)) {
     FramerParameters parameters = parameters_;
     parameters.markers = Mode::on;
     parameters.origin = (at + *marker) % wire::marker_interval;

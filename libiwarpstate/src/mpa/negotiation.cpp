@@ -233,8 +233,8 @@ bool Negotiation::is_reply(Side side) const noexcept {
 // alike; but none is answered by a Reply, or goes on with FPDUs.
 bool Negotiation::lacks_key(Side side) const noexcept {
   if (start_missing(other(side))) return false;  // a Request may be among what is missing
-  const KeylessFrame& request = scanners_[index(side)].keyless();
-  const KeylessFrame& answer = scanners_[index(other(side))].keyless();
+  const MalformedStartup& request = scanners_[index(side)].malformed();
+  const MalformedStartup& answer = scanners_[index(other(side))].malformed();
   const bool first = first_speaker_ == side;
   if (request.complete()) {
     if (!first) return request.proven() && !answer.complete();
@@ -259,7 +259,7 @@ void Negotiation::take_broken_request() {
 Decision Negotiation::take_broken_reply() noexcept {
   Decision decision;
   const Side responder = other(requester_);
-  const KeylessFrame& reply = scanners_[index(responder)].keyless();
+  const MalformedStartup& reply = scanners_[index(responder)].malformed();
   if (!reply_broken_ || !reply.complete()) return decision;
   reply_broken_ = false;
   decision.kind = Decision::Kind::broken_reply;

@@ -42,14 +42,14 @@ void StartupScanner::start(StreamOffset at, bool expected) noexcept {
   *this = StartupScanner();
   start_ = at_ = at;
   may_be_expected_ = from_start_ = expected;
-  if (expected) keyless_.watch();
+  if (expected) malformed_.watch();
 }
 
 void StartupScanner::push(ByteView octets, bool segment_start) {
   for (std::size_t i = 0; i < octets.size() && seen() + i < 4; ++i)
     first_word_ = first_word_ << 8U | octets[i];
   at_ += octets.size();
-  keyless_.push(octets);
+  malformed_.push(octets);
   if (candidate_) {
     // A key at the start of a segment comes before one that stood inside text.
     const bool new_key = segment_start && (complete() || !segment_start_) &&
@@ -114,15 +114,15 @@ void StartupScanner::expect_answer() {
 void StartupScanner::take_as_request() {
   wrong_key_ = expected_ = true;
   if (candidate_) return;  // of a Reply
-  held_.assign(keyless_.octets().begin(), keyless_.octets().end());
-  keyless_.give_up();
+  held_.assign(malformed_.octets().begin(), malformed_.octets().end());
+  malformed_.give_up();
   candidate_ = segment_start_ = true;
   begin_ = start_;
 }
 
 void StartupScanner::push_absent(std::uint64_t length) {
   at_ += length;
-  keyless_.give_up();
+  malformed_.give_up();
   may_be_expected_ = false;
   const bool inside =
       candidate_ && header_complete() && length <= max_held &&

@@ -2,9 +2,9 @@
 //
 // A start-up may begin after any amount of another protocol, and text may quote the key. So the scanner only
 // offers a candidate and the octets behind it; Negotiation decides by what the other side does.
-// A frame whose key is broken is no candidate: see KeylessFrame.
+// A frame whose key is broken is no candidate: see MalformedStartup.
 // Memory: nothing but 15 octets without a candidate, at most `max_held` with one; beside that,
-// KeylessFrame's.
+// MalformedStartup's.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <iwarp/ids.hpp>
 #include <iwarp/wire/mpa.hpp>
 
-#include "mpa/keyless_frame.hpp"
+#include "mpa/malformed_startup.hpp"
 
 namespace iwarp::mpa {
 
@@ -31,10 +31,10 @@ class StartupScanner {
   void expect_answer();
 
   // The direction's first octets, if they are a frame but for their key.
-  [[nodiscard]] const KeylessFrame& keyless() const noexcept { return keyless_; }
-  void forget_keyless() noexcept { keyless_.give_up(); }
+  [[nodiscard]] const MalformedStartup& malformed() const noexcept { return malformed_; }
+  void forget_malformed() noexcept { malformed_.give_up(); }
   // The first octets of the direction are a Request whose key is broken, or a Reply's: from now on the
-  // candidate. REQUIRES: at_start(), or keyless().complete() and no candidate.
+  // candidate. REQUIRES: at_start(), or malformed().complete() and no candidate.
   void take_as_request();
   [[nodiscard]] bool wrong_key() const noexcept { return wrong_key_; }
 
@@ -75,9 +75,9 @@ class StartupScanner {
   template <typename Codec>
   void pack(Codec& codec) {
     auto& [from_start, may_be_expected, wrong_key, candidate, expected, segment_start, start, begin, at,
-           first_word, absent_from, absent, keyless, held] = *this;
+           first_word, absent_from, absent, malformed, held] = *this;
     codec(from_start, may_be_expected, wrong_key, candidate, expected, segment_start, start, begin, at,
-          first_word, absent_from, absent, keyless, held);
+          first_word, absent_from, absent, malformed, held);
   }
 
  private:
@@ -95,7 +95,7 @@ class StartupScanner {
   std::uint32_t first_word_ = 0;
   std::size_t absent_from_ = 0;  // index into held_ of the first absent octet
   bool absent_ = false;
-  KeylessFrame keyless_;
+  MalformedStartup malformed_;
   Bytes held_;  // the candidate and what follows, or the last octets
 };
 

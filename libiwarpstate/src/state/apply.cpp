@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "state/advance.hpp"
-#include "state/direction.hpp"
+#include "state/crc_recovery.hpp"
 #include "state/fpdu_state.hpp"
 #include "state/mpa_state.hpp"
-#include "state/passed_over.hpp"
+#include "state/stream_facts.hpp"
 
 namespace iwarp {
 namespace {
@@ -31,12 +31,12 @@ void note_no_longer_ahead(SideState& side) noexcept {
 
 // How far the event tells of its side's octets; 0: of none. A gap is told of before the octets in front of it
 // are where these wait for framing to be found.
-StreamOffset end_of_told(const SideState& side, const Event& event) noexcept {
+StreamOffset consumed_by(const SideState& side, const Event& event) noexcept {
   switch (event.kind) {
     case EventKind::startup:
       return event.offset + wire::startup_header_size + event.startup.private_data_length;
     case EventKind::fpdu: return end_of(event);
-    case EventKind::gap: return event.offset <= side.told ? event.offset + event.gap.length : 0;
+    case EventKind::gap: return event.offset <= side.consumed_to ? event.offset + event.gap.length : 0;
     case EventKind::sync_lost: return event.offset + event.sync_lost.length;
     case EventKind::locked: return event.offset;
     default: return 0;
@@ -80,7 +80,7 @@ void advance(ConnectionState& state, const Event& event, Conclusions& conclusion
   SideState& side = fold.side();
   if (shows_side(event.kind)) side.captured = true;
   if (event.ack > side.acknowledged) side.acknowledged = event.ack;
-  side.told = std::max(side.told, end_of_told(side, event));
+  side.consumed_to = std::max(side.consumed_to, consumed_by(side, event));
   state.id = event.connection;
   if (!state.closed) {  // `closed` comes long after the last segment, and names it
     state.last_frame = event.frame;

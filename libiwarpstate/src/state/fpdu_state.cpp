@@ -3,11 +3,11 @@
 
 #include <array>
 
-#include "state/direction.hpp"
+#include "state/crc_recovery.hpp"
 #include "state/messages.hpp"
 #include "state/mpa_state.hpp"
-#include "state/passed_over.hpp"
 #include "state/qp_state.hpp"
+#include "state/stream_facts.hpp"
 #include "state/terminates.hpp"
 
 namespace iwarp {

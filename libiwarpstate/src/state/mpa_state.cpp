@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/mpa_state.hpp"
 
-#include "state/direction.hpp"
 #include "state/qp_state.hpp"
+#include "state/stream_facts.hpp"
 
 namespace iwarp {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/requests.hpp"
 
-#include "state/direction.hpp"
+#include "state/stream_facts.hpp"
 
 namespace iwarp {
 namespace {

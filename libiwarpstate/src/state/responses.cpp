@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/responses.hpp"
 
-#include "state/direction.hpp"
 #include "state/requests.hpp"
+#include "state/stream_facts.hpp"
 
 namespace iwarp {
 namespace {

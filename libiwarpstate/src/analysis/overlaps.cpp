@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analysis/copies.hpp"
+#include "analysis/overlaps.hpp"
 
 #include <algorithm>
 #include <array>
@@ -95,9 +95,9 @@ class Overlay {
 
 }  // namespace
 
-std::optional<Copies::Better> Copies::better(const mpa::FramedFpdu& fpdu,
-                                             const mpa::FramerParameters& parameters, const SpanMap& spans,
-                                             Alternates alternates) {
+std::optional<Overlaps::Better> Overlaps::better(const mpa::FramedFpdu& fpdu,
+                                                 const mpa::FramerParameters& parameters,
+                                                 const SpanMap& spans, Alternates alternates) {
   if (fpdu.wire.empty() || alternates.empty()) return std::nullopt;
   // Each copy is laid over those before it: the right octets may be spread over several.
   Overlay overlay(fpdu);
@@ -111,8 +111,8 @@ std::optional<Copies::Better> Copies::better(const mpa::FramedFpdu& fpdu,
   return std::nullopt;
 }
 
-void Copies::keep_bad(const mpa::FramedFpdu& fpdu, const mpa::FramerParameters& parameters,
-                      const SpanMap& spans) {
+void Overlaps::keep_bad(const mpa::FramedFpdu& fpdu, const mpa::FramerParameters& parameters,
+                        const SpanMap& spans) {
   std::unique_ptr<BadFpdu> kept;
   if (bad_.size() < max_bad) {
     kept = std::make_unique<BadFpdu>();
@@ -130,7 +130,7 @@ void Copies::keep_bad(const mpa::FramedFpdu& fpdu, const mpa::FramerParameters& 
   bad_.push_back(std::move(kept));
 }
 
-std::optional<Copies::Better> Copies::recover(Alternates alternates) {
+std::optional<Overlaps::Better> Overlaps::recover(Alternates alternates) {
   for (auto at = bad_.begin(); at != bad_.end(); ++at) {
     const BadFpdu& bad = **at;
     mpa::FramedFpdu fpdu;
@@ -147,8 +147,8 @@ std::optional<Copies::Better> Copies::recover(Alternates alternates) {
   return std::nullopt;
 }
 
-void Copies::settle(ConnectionLog& log, Side side, StreamOffset origin, StreamOffset from, StreamOffset upto,
-                    bool crc_decided) {
+void Overlaps::settle(ConnectionLog& log, Side side, StreamOffset origin, StreamOffset from,
+                      StreamOffset upto, bool crc_decided) {
   std::erase_if(conflicts_, [&](const OpenConflict& conflict) {
     const stream::Conflict& octets = conflict.octets;
     if (octets.offset >= upto || octets.offset + octets.length <= from) return false;

@@ -18,8 +18,8 @@ inline constexpr std::uint32_t farthest_first_marker = wire::marker_interval - w
 
 // The first distance from `from` to `farthest` at which a word of `octets`, which begin with an FPDU, is its
 // distance.
-[[nodiscard]] inline std::optional<std::uint32_t> own_marker(ByteView octets, std::uint32_t from,
-                                                             std::uint32_t farthest) noexcept {
+[[nodiscard]] inline std::optional<std::uint32_t> probe_marker(ByteView octets, std::uint32_t from,
+                                                               std::uint32_t farthest) noexcept {
   for (std::uint32_t at = from; at <= farthest && at + wire::marker_size <= octets.size();
        at += wire::marker_size) {
     if (load_be32(octets.data() + at) == at) return at;

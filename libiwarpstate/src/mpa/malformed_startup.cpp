@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "mpa/keyless_frame.hpp"
+#include "mpa/malformed_startup.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -19,11 +19,11 @@ bool is_sound_header(const Byte* header) noexcept {
   return (revision <= 2 || revision == 129) && load_be16(header + 18) <= wire::max_private_data;
 }
 
-void KeylessFrame::give_up() noexcept {
-  *this = KeylessFrame();
+void MalformedStartup::give_up() noexcept {
+  *this = MalformedStartup();
 }
 
-void KeylessFrame::push(ByteView octets) {
+void MalformedStartup::push(ByteView octets) {
   if (!watching_) return;
   if (frame_size_ == 0) {
     const std::size_t missing = wire::startup_header_size - octets_.size();
@@ -40,7 +40,7 @@ void KeylessFrame::push(ByteView octets) {
   if (!proven_) look_behind();
 }
 
-void KeylessFrame::look_behind() {
+void MalformedStartup::look_behind() {
   while (octets_.size() > looked_) {
     const ByteView behind = ByteView(octets_).subspan(looked_);
     if (looked_ == frame_size_) {

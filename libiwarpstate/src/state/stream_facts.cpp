@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "state/direction.hpp"
+#include "state/stream_facts.hpp"
 
 #include "state/messages.hpp"
 #include "state/qp_state.hpp"
@@ -55,7 +55,7 @@ void begin_anew(SideState& side) noexcept {
   side.terminates.clear();
   side.terminate_segments = 0;
   side.suspect = {};
-  side.passed_over.reset();
+  side.crc_recovery.reset();
   side.recent.clear();
   side.recent_count = 0;
 }
@@ -144,15 +144,15 @@ void fold_locked(const Fold& fold) {
 
 void fold_retransmitted(const Fold& fold) noexcept {
   SideState& side = fold.side();
-  const RetransmittedFact& again = fold.event.retransmitted;
-  if (again.duplicate_frame) {
+  const RetransmittedFact& retransmission = fold.event.retransmitted;
+  if (retransmission.duplicate_frame) {
     ++side.duplicate_frames;
     return;
   }
-  side.retransmitted_octets += again.length;
+  side.retransmitted_octets += retransmission.length;
   side.repeats = side.repeated_offset == fold.event.offset ? side.repeats + 1 : 1;
   side.repeated_offset = fold.event.offset;
-  mark_retransmitted(side, fold.event.offset, fold.event.offset + again.length);
+  mark_retransmitted(side, fold.event.offset, fold.event.offset + retransmission.length);
   // What waits for TCP since the peer's Terminate arrived waits as long as this does.
   for (TerminateSeen& received : fold.peer().terminates) {
     if (received.crossing_octets) received.acknowledged_time_ns = fold.event.time_ns;
@@ -173,7 +173,7 @@ std::optional<Reason> terminate_unseen(const ConnectionState& state, Side side) 
   if (sender.holes == 0) return std::nullopt;
   // Of FPDUs with a bad CRC the end is known as well: the hole ends where they do.
   const bool at_end = sender.hole_end >= sender.alignment.end;
-  const bool untold = sender.fin_frame ? sender.told < sender.fin_offset : sender.phase == Phase::lost;
+  const bool untold = sender.fin_frame ? sender.consumed_to < sender.fin_offset : sender.phase == Phase::lost;
   if (at_end || untold) return sender.missing_reason;
   return std::nullopt;
 }

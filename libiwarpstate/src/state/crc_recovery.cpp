@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "state/passed_over.hpp"
+#include "state/crc_recovery.hpp"
 
 namespace iwarp {
 namespace {
 
 // Nothing else was missed in this direction since.
 bool is_only_hole(const SideState& side) noexcept {
-  return side.holes == side.passed_over->holes + 1;
+  return side.holes == side.crc_recovery->holes + 1;
 }
 
 bool is_request(wire::Opcode opcode) noexcept {
@@ -21,7 +21,7 @@ bool is_response(wire::Opcode opcode) noexcept {
 
 void keep_known(const Fold& fold) {
   const SideState& side = fold.side();
-  PassedOver& kept = fold.side().passed_over.edit();
+  CrcRecovery& kept = fold.side().crc_recovery.edit();
   kept.end_offset = end_of(fold.event);
   kept.put_back = false;
   kept.fpdus = side.fpdus;
@@ -41,8 +41,8 @@ void keep_known(const Fold& fold) {
 void put_back_known(ConnectionState& state, const Event& event) {
   if (event.kind != EventKind::fpdu || !event.fpdu.recovered) return;
   SideState& side = state.side(event.side);
-  if (!side.passed_over.has_value() || side.passed_over->end_offset != end_of(event)) return;
-  PassedOver& kept = side.passed_over.edit();
+  if (!side.crc_recovery.has_value() || side.crc_recovery->end_offset != end_of(event)) return;
+  CrcRecovery& kept = side.crc_recovery.edit();
   const bool next = side.fpdus == kept.fpdus && is_only_hole(side) && side.phase == Phase::fpdu;
   if (kept.put_back || !next || side.strays > 0) return;
   kept.put_back = true;
@@ -61,12 +61,12 @@ void put_back_known(ConnectionState& state, const Event& event) {
 }
 
 bool comes_in_place(const SideState& side, const Event& event) noexcept {
-  return side.passed_over->put_back && side.passed_over->end_offset == end_of(event);
+  return side.crc_recovery->put_back && side.crc_recovery->end_offset == end_of(event);
 }
 
 void settle_doubts(const Fold& fold) noexcept {
   SideState& side = fold.side();
-  const PassedOver& kept = *side.passed_over;
+  const CrcRecovery& kept = *side.crc_recovery;
   if (kept.end_offset != end_of(fold.event) || !is_only_hole(side)) return;
   if (!has_ddp_header(fold.event.fpdu)) return;
   const wire::Opcode opcode = fold.event.fpdu.ddp.opcode();

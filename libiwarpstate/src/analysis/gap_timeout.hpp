@@ -1,4 +1,4 @@
-// HolePatience: how long one direction's hole is waited for where nobody acknowledges its octets: what is
+// GapTimeout: how long one direction's hole is waited for where nobody acknowledges its octets: what is
 // buffered behind it must be read some day.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace iwarp {
 
-class HolePatience {
+class GapTimeout {
  public:
   // Whether the hole in front of `stream` is to be given up. `one_sided`: the other direction is not
   // captured, so acknowledgements cannot tell. Asked with each segment of the connection, unless unneeded().

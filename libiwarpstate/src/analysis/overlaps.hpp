@@ -1,5 +1,5 @@
-// Copies: octets of one direction that came more than once with other content, and FPDUs whose CRC was bad: a
-// CRC that is right with another copy decides which one was sent (docs/architecture.md, "Overlaps").
+// Overlaps: octets of one direction that came more than once with other content, and FPDUs whose CRC was bad:
+// a CRC that is right with another copy decides which one was sent (docs/architecture.md, "Overlaps").
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace iwarp {
 
-class Copies {
+class Overlaps {
  public:
   using Alternates = std::span<const stream::Alternate>;
 

@@ -36,7 +36,7 @@ void restart(const Fold& fold);
 
 // Whether octets of `side` before `upto` wait for framing to be found: FPDUs may be in them.
 [[nodiscard]] inline bool has_untold(const SideState& side, StreamOffset upto) noexcept {
-  return side.phase != Phase::fpdu && side.phase != Phase::closed && upto > side.told;
+  return side.phase != Phase::fpdu && side.phase != Phase::closed && upto > side.consumed_to;
 }
 
 // Why a Terminate of `side` may have been sent and not read: it is the last FPDU of its sender (RFC 5040

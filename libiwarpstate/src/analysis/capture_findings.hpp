@@ -1,5 +1,5 @@
-// Notes: what is said about the capture, or of a cap. It waits until the connection turns out to be iWARP:
-// nobody asks about others. What waited names the frame that showed it as its evidence.
+// CaptureFindings: what is said about the capture, or of a cap. It waits until the connection turns out to be
+// iWARP: nobody asks about others. What waited names the frame that showed it as its evidence.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace iwarp {
 
-class Notes {
+class CaptureFindings {
  public:
-  explicit Notes(ConnectionLog& log) noexcept : log_(log) {}
+  explicit CaptureFindings(ConnectionLog& log) noexcept : log_(log) {}
 
   // A finding of what lies at `placed`, whose frame becomes its third argument. `offset`: where the direction
   // stands.

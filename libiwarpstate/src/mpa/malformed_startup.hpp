@@ -1,5 +1,5 @@
-// KeylessFrame: the first octets of a direction, which would be an MPA start-up frame if they began with a
-// key (RFC 5044 §7.1.1). Other protocols have such octets, too, so alone they mean nothing: FPDUs right
+// MalformedStartup: the first octets of a direction, which would be an MPA start-up frame if they began with
+// a key (RFC 5044 §7.1.1). Other protocols have such octets, too, so alone they mean nothing: FPDUs right
 // behind them prove it, or the peer's answer does. Memory: nothing once the octets can be no such frame; else
 // the frame, and up to three FPDUs behind it.
 // SPDX-License-Identifier: GPL-2.0-or-later
@@ -16,7 +16,7 @@ namespace iwarp::mpa {
 // exist. REQUIRES: startup_header_size octets.
 [[nodiscard]] bool is_sound_header(const Byte* header) noexcept;
 
-class KeylessFrame {
+class MalformedStartup {
  public:
   // The direction's first octet is pushed next.
   void watch() noexcept { watching_ = true; }
