@@ -37,8 +37,8 @@ int expert_group(const char* id) noexcept {
 expert_field experts[check_count];
 
 ei_register_info expert_table[] = {
-#define IWARP_CHECK(name, id, severity, vendor, reference, rule, text) \
-  {&experts[static_cast<unsigned>(CheckId::name)],                     \
+#define IWARP_CHECK(name, id, severity, vendor, premise, reference, rule, text) \
+  {&experts[static_cast<unsigned>(CheckId::name)],                              \
    {"iwarp.check." #name, PI_PROTOCOL, PI_ERROR, id " (rule: " rule ")", EXPFILL}},
 #include <iwarp/findings.def>
 #undef IWARP_CHECK

@@ -22,17 +22,28 @@ enum class Severity : std::uint8_t {
 [[nodiscard]] const char* severity_name(Severity severity) noexcept;
 
 enum class CheckId : std::uint8_t {
-#define IWARP_CHECK(name, id, severity, vendor, reference, rule, text) name,
+#define IWARP_CHECK(name, id, severity, vendor, premise, reference, rule, text) name,
 #include <iwarp/findings.def>
 #undef IWARP_CHECK
   count
 };
 inline constexpr unsigned check_count = static_cast<unsigned>(CheckId::count);
 
+// What of a capture must be beyond doubt for a violation to be certain, each with all that stand before it.
+enum class Premise : std::uint8_t {
+  shown,      // nothing: what breaks the rule is there, or it is about the capture itself
+  fpdu,       // the octets of the FPDU
+  direction,  // what its sender sent before it
+  both,       // what its sender had received: the other direction, as far as it was acknowledged
+  order,      // which of the two directions came first
+};
+inline constexpr std::size_t premise_count = 5;
+
 struct CheckInfo {
   const char* id;  // "DDP-MSNGAP"; rows may share one (severities or parts of one rule)
   Severity strict_severity;
-  std::uint8_t vendor;    // known deviation of products: reported so many levels lower unless strict; 0: none
+  std::uint8_t vendor;  // known deviation of products: reported so many levels lower unless strict; 0: none
+  Premise premise;
   const char* reference;  // "RFC 5041 §4.3"
   const char* rule;       // what must hold, a sentence
   const char* text;       // template of what is said of a violation

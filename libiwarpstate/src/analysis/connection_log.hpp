@@ -41,7 +41,7 @@ class ConnectionLog {
   // `doubt`: whether the FPDU was sent like that, if nobody can be sure.
   void record_draft(const Event& fpdu, const std::optional<Reason>& doubt = std::nullopt) {
     note_doubt(fpdu, recorder_.doubt());
-    if (doubt) recorder_.doubt().octets = doubt;
+    recorder_.doubt().note(Premise::fpdu, doubt);
     recorder_.record(state_, fpdu);
   }
   // Octets came whose TCP checksum cannot be told, in a direction where some are wrong: what they say may
@@ -67,7 +67,14 @@ class ConnectionLog {
                std::initializer_list<FrameNumber> evidence = {}, const Culprit& culprit = {}) {
     recorder_.finding(state_, side, offset, check, arguments, evidence, culprit);
   }
-  // The same of what lies elsewhere, and needs no proof.
+  // … or, where `doubt` tells why it may be none, one that is counted as undecidable.
+  void verdict(Side side, StreamOffset offset, CheckId check, std::optional<Reason> doubt,
+               std::initializer_list<std::uint64_t> arguments = {},
+               std::initializer_list<FrameNumber> evidence = {}, const Culprit& culprit = {}) {
+    doubt ? count_undecidable(side, offset, check, *doubt)
+          : finding(side, offset, check, arguments, evidence, culprit);
+  }
+  // A finding of what lies elsewhere, and needs no proof.
   void finding_at(const Placement& placed, Side side, StreamOffset offset, CheckId check,
                   std::initializer_list<std::uint64_t> arguments) {
     const Placement before = recorder_.own_placement();
@@ -103,13 +110,12 @@ class ConnectionLog {
 
  private:
   void note_doubt(const Event& fact, Doubt& doubt) const noexcept {
-    if (unverified_) doubt.before = Reason::snaplen;
-    if (shuffled_) doubt.order = Reason::skew;
-    doubt.other = unread(other(fact.side), fact.ack);
+    if (unverified_) doubt.note(Premise::direction, Reason::snaplen);
+    if (shuffled_) doubt.note(Premise::order, Reason::skew);
     // Nothing of the other side had been captured when it came: what it acknowledged is not known.
     const bool blind =
         fact.kind == EventKind::fpdu && fact.ack == 0 && streams_[index(other(fact.side))].started();
-    if (blind) doubt.other = Reason::skew;
+    doubt.note(Premise::both, blind ? Reason::skew : unread(other(fact.side), fact.ack));
     const bool ends =
         fact.kind == EventKind::fin || fact.kind == EventKind::rst || fact.kind == EventKind::closed;
     if (ends) note_doubt_of_end(fact, doubt);
@@ -117,16 +123,19 @@ class ConnectionLog {
 
   // What is in doubt beyond that about the end of a direction, or of the connection.
   [[gnu::noinline]] void note_doubt_of_end(const Event& fact, Doubt& doubt) const noexcept {
-    const bool end = fact.kind == EventKind::fin || fact.kind == EventKind::rst;
-    if (end && !doubt.other) doubt.other = unread(fact.side, fact.offset);
-    if (end && !doubt.other && streams_[index(fact.side)].hole()) doubt.other = Reason::gap;
-    // What a RST leaves in doubt stays so when the connection is closed.
+    const auto note_gap = [&doubt](bool lacking) {
+      if (lacking) doubt.note(Premise::both, Reason::gap);
+    };
     const bool closed = fact.kind == EventKind::closed;
-    if ((fact.kind == EventKind::rst || closed) && lacking_before_end_ && !doubt.other)
-      doubt.other = Reason::gap;
-    const bool bare = fact.kind == EventKind::rst ? fact.ack == 0 : closed && bare_rst_;
-    if (bare && !doubt.other) doubt.other = before_bare_rst();
-    if (closed && (lacks_received(Side::a) || lacks_received(Side::b))) doubt.other = Reason::gap;
+    if (!closed) {
+      doubt.note(Premise::both, unread(fact.side, fact.offset));
+      note_gap(streams_[index(fact.side)].hole().has_value());
+    }
+    if (fact.kind == EventKind::fin) return;
+    // What a RST leaves in doubt stays so when the connection is closed.
+    note_gap(lacking_before_end_);
+    if (closed ? bare_rst_ : fact.ack == 0) doubt.note(Premise::both, before_bare_rst());
+    note_gap(closed && (lacks_received(Side::a) || lacks_received(Side::b)));
   }
 
   // Its peer acknowledged octets of `side` that were never captured, not even behind a hole.

@@ -199,9 +199,8 @@ void Direction::record_lost(StreamOffset at, std::uint64_t length, std::optional
   log_.fact(event);
   if (basis_ == Basis::none) doubt = Reason::midstream;
   if (basis_ == Basis::not_agreed) doubt = Reason::mode_unknown;
-  if (doubt) return log_.count_undecidable(side_, at, CheckId::mpa_sync, *doubt);
   const StreamSpan* first = spans_.find(at);
-  log_.finding(side_, at, CheckId::mpa_sync, {from_origin(at), length}, {first ? first->frame : 0});
+  log_.verdict(side_, at, CheckId::mpa_sync, doubt, {from_origin(at), length}, {first ? first->frame : 0});
 }
 
 void Direction::tell_end(bool by_sender) {

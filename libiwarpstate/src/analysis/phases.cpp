@@ -205,14 +205,10 @@ void Phases::judge_early_reply(Side responder) {
   const StreamOffset missing = request.private_data_length - request.private_data_received;
   if (span->ack + missing >= mpa.frame_ends[0]) return;
   const Marks& marks = marks_[index(initiator)];
-  if (marks.gapped) {
-    log_.count_undecidable(responder, reply.begin(), CheckId::mpa_early, Reason::gap);
-  } else if ((span->ack == 0 && !marks.syn_seen) || span->frame < marks.begun_frame) {
-    log_.count_undecidable(responder, reply.begin(), CheckId::mpa_early, Reason::skew);
-  } else {
-    log_.finding(responder, reply.begin(), CheckId::mpa_early, {reply.end() - reply.begin()},
-                 {mpa.frame_numbers[0]}, span->placement());
-  }
+  const bool unknown = (span->ack == 0 && !marks.syn_seen) || span->frame < marks.begun_frame;
+  log_.verdict(responder, reply.begin(), CheckId::mpa_early,
+               first_of({when(marks.gapped, Reason::gap), when(unknown, Reason::skew)}),
+               {reply.end() - reply.begin()}, {mpa.frame_numbers[0]}, span->placement());
 }
 
 // Octets behind the frame of `side` that stood there before its peer answered. FPDUs are too early, unless
@@ -222,23 +218,17 @@ void Phases::judge_early(Side side, const mpa::Decision& decision) {
   if (decision.early_fpdus > 0) judge_early_fpdus(side, decision.early_fpdus);
   if (decision.excess_octets == 0) return;
   const mpa::StartupScanner& frame = negotiation_.scanner(side);
-  if (marks_[index(side)].gapped) {
-    log_.count_undecidable(side, frame.begin(), CheckId::mpa_pdlen, Reason::gap);
-    return;
-  }
-  if (side == log_.state().initiator && negotiation_.scanner(other(side)).header_complete()) {
+  std::optional<Reason> doubt = when(marks_[index(side)].gapped, Reason::gap);
+  if (!doubt && side == log_.state().initiator && negotiation_.scanner(other(side)).header_complete()) {
     const StreamSpan* const behind = direction(side).spans().find(frame.end());
     if (behind != nullptr && behind->ack >= negotiation_.scanner(other(side)).end()) return;
-    if (ack_unknown(side, behind, frame.end())) {
-      log_.count_undecidable(side, frame.begin(), CheckId::mpa_pdlen, Reason::skew);
-      return;
-    }
+    doubt = when(ack_unknown(side, behind, frame.end()), Reason::skew);
   }
   const StreamSpan* const span = direction(side).spans().find(frame.begin());
   const std::uint64_t length = frame.private_data_length();
-  const Phrase when = side == log_.state().initiator ? Phrase::came_before_reply : Phrase::came_with_it;
-  log_.finding(side, frame.begin(), CheckId::mpa_pdlen,
-               {length, length + decision.excess_octets, static_cast<std::uint64_t>(when)}, {},
+  const Phrase before = side == log_.state().initiator ? Phrase::came_before_reply : Phrase::came_with_it;
+  log_.verdict(side, frame.begin(), CheckId::mpa_pdlen, doubt,
+               {length, length + decision.excess_octets, static_cast<std::uint64_t>(before)}, {},
                span != nullptr ? span->placement() : Placement());
 }
 
@@ -256,15 +246,10 @@ void Phases::judge_early_fpdus(Side initiator, std::uint32_t octets) {
   const StreamSpan* const span = direction(initiator).spans().find(at);
   // Behind a hole octets wait for others; their sender may have had the Reply.
   if (span != nullptr && span->ack >= negotiation_.scanner(other(initiator)).end()) return;
-  if (marks_[index(initiator)].gapped) {
-    log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::gap);
-    return;
-  }
-  if (ack_unknown(initiator, span, at)) {
-    log_.count_undecidable(initiator, at, CheckId::mpa_early, Reason::skew);
-  } else {
-    log_.finding(initiator, at, CheckId::mpa_early, {octets}, {}, span->placement());
-  }
+  log_.verdict(initiator, at, CheckId::mpa_early,
+               first_of({when(marks_[index(initiator)].gapped, Reason::gap),
+                         when(ack_unknown(initiator, span, at), Reason::skew)}),
+               {octets}, {}, span != nullptr ? span->placement() : Placement());
 }
 
 // A responder that closes the connection for what stands behind the Request never says a word.
@@ -277,15 +262,13 @@ void Phases::judge_unanswered() {
   if (!direction(initiator).streaming() || !request.complete() || request.behind().empty()) return;
   if (state.side(initiator).violated.test(static_cast<std::size_t>(CheckId::mpa_key)))
     return;  // no wonder that nobody answered
-  if (!state.side(other(initiator)).captured) {
-    log_.count_undecidable(initiator, request.end(), CheckId::mpa_early, Reason::one_direction);
-  } else if (responder.gapped || marks_[index(initiator)].gapped) {
-    log_.count_undecidable(initiator, request.end(), CheckId::mpa_early, Reason::gap);
-  } else if (state.opened_by == OpenedBy::handshake && !responder.opened) {
-    const StreamSpan* const span = direction(initiator).spans().find(request.end());
-    log_.finding(initiator, request.end(), CheckId::mpa_early, {request.behind().size()}, {},
-                 span != nullptr ? span->placement() : Placement());
-  }
+  const bool gapped = responder.gapped || marks_[index(initiator)].gapped;
+  const auto doubt = first_of(
+      {when(!state.side(other(initiator)).captured, Reason::one_direction), when(gapped, Reason::gap)});
+  if (!doubt && (state.opened_by != OpenedBy::handshake || responder.opened)) return;
+  const StreamSpan* const span = direction(initiator).spans().find(request.end());
+  log_.verdict(initiator, request.end(), CheckId::mpa_early, doubt, {request.behind().size()}, {},
+               span != nullptr ? span->placement() : Placement());
 }
 
 void Phases::operate(const mpa::Decision& decision) {

@@ -117,9 +117,7 @@ Placement Recorder::current_placement() const noexcept {
 
 void Recorder::violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
                         std::initializer_list<FrameNumber> evidence, const Culprit& culprit) {
-  if (doubt_.any()) {
-    if (const auto reason = doubt_.of(check)) return undecidable(side, check, *reason);
-  }
+  if (const auto reason = doubt_.of(check)) return undecidable(side, check, *reason);
   Finding finding;
   finding.check = check;
   finding.severity = severity_of(check, strict_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "check/judgement.hpp"
+#include "state/coverage.hpp"
 #include "state/messages.hpp"
 #include "state/stream_facts.hpp"
 
@@ -11,18 +12,14 @@ namespace {
 
 // Why `sender` may have received a Terminate that the capture shows later, or not at all.
 std::optional<Reason> peer_terminate_unseen(const Judgement& j, Side sender) noexcept {
-  if (const auto reason = terminate_unread(j.before, j.fact, other(sender))) return reason;
-  const SideState& peer = j.before.side(other(sender));
   const StreamOffset own_ack = sender == j.fact.side ? j.fact.ack : 0;
   const StreamOffset received = std::max(own_ack, j.before.side(sender).acknowledged);
-  if (!peer.fin_frame && received > peer.consumed_to) return Reason::skew;
-  return std::nullopt;
+  return terminate_unread(j.before, j.fact, other(sender), received);
 }
 
 // The same of one that either of them sent: it ends all requests (Verbs 1.0 §6.2.2.3).
 std::optional<Reason> any_terminate_unseen(const Judgement& j) noexcept {
-  if (const auto reason = terminate_unread(j.before, j.fact, j.fact.side)) return reason;
-  return peer_terminate_unseen(j, j.fact.side);
+  return first_of({terminate_unread(j.before, j.fact, j.fact.side), peer_terminate_unseen(j, j.fact.side)});
 }
 
 // Verbs 1.0 §6.4 (1). `sender`: whose octets end, whoever ended them. `unseen`: why it may have received a
@@ -36,15 +33,10 @@ void judge_cut(const Judgement& j, Side sender, Phrase by, const CutEnd& end, st
   const bool inside = end.inside_fpdu && !(terminated && by == Phrase::rst);
   bool holed = false;
   if (!inside && (terminated || !end.inside_message || !has_open_message(side, holed))) return;
-  const bool excusable = !inside || by == Phrase::rst;
-  if (end.doubt || holed) {
-    j.out.undecidable(sender, CheckId::mpa_cut, end.doubt ? *end.doubt : side.missing_reason);
-  } else if (excusable && !terminated && unseen) {
-    j.out.undecidable(sender, CheckId::mpa_cut, *unseen);
-  } else {
-    j.out.violated(sender, CheckId::mpa_cut,
-                   {argument(by), argument(inside ? Phrase::in_fpdu : Phrase::in_message)}, {}, culprit);
-  }
+  const bool excusable = (!inside || by == Phrase::rst) && !terminated;
+  j.out.verdict(sender, CheckId::mpa_cut,
+                first_of({end.doubt, when(holed, side.missing_reason), when(excusable, unseen)}),
+                {argument(by), argument(inside ? Phrase::in_fpdu : Phrase::in_message)}, {}, culprit);
 }
 
 void judge_settled_suspects(const Judgement& j) {
@@ -60,14 +52,13 @@ void judge_settled_suspects(const Judgement& j) {
 std::optional<Reason> excuse(const ConnectionState& state, Side side) noexcept {
   const SideState& requester = state.side(side);
   const SideState& responder = state.side(other(side));
-  if (!responder.captured) return Reason::one_direction;
-  if (responder.fin_frame && responder.consumed_to < responder.fin_offset) return responder.missing_reason;
-  if (responder.responses_uncertain) return responder.responses_reason;
-  if (requester.requests_uncertain) return requester.requests_reason;
   // Requests that only the MSNs around a hole tell of, or whose response may have been taken for another's.
   const auto doubtful = [](const Request& request) { return request.unseen || request.ambiguous; };
-  if (std::any_of(requester.requests.begin(), requester.requests.end(), doubtful)) return Reason::gap;
-  return std::nullopt;
+  return first_of(
+      {when(!responder.captured, Reason::one_direction), unread_before_fin(responder),
+       when(responder.responses_uncertain, responder.responses_reason),
+       when(requester.requests_uncertain, requester.requests_reason),
+       when(std::any_of(requester.requests.begin(), requester.requests.end(), doubtful), Reason::gap)});
 }
 
 // Requests of this side that are not known may be among octets that were not captured.
@@ -86,16 +77,10 @@ void judge_lost_responses(const Judgement& j, Side side, bool ended) {
       j.out.undecidable(responder, CheckId::rdmap_rrlost, requester.requests_reason);
     return;
   }
-  auto reason = excuse(j.before, side);
-  if (!reason) reason = any_terminate_unseen(j);
-  if (!ended && reason != Reason::one_direction) {
-    j.out.undecidable(responder, CheckId::rdmap_rrlost, Reason::capture_end);
-  } else if (reason) {
-    j.out.undecidable(responder, CheckId::rdmap_rrlost, *reason);
-  } else {
-    j.out.violated(responder, CheckId::rdmap_rrlost, {requests.size(), requests.front().placed.frame},
-                   {requests.front().placed.frame});
-  }
+  auto reason = first_of({excuse(j.before, side), any_terminate_unseen(j)});
+  if (!ended && reason != Reason::one_direction) reason = Reason::capture_end;
+  j.out.verdict(responder, CheckId::rdmap_rrlost, reason, {requests.size(), requests.front().placed.frame},
+                {requests.front().placed.frame});
 }
 
 // The first Terminate of the connection, and who sent it.
@@ -118,17 +103,14 @@ void judge_crossing_data(const Judgement& j) {
   if (any_terminate(j.before) || j.fact.ack == 0 || sender.alignment.end <= j.fact.ack) return;
   if (sender.violated.test(index(CheckId::verbs_closedata))) return;
   const Side side = other(j.fact.side);
-  if (const auto reason = terminate_unread(j.before, j.fact, j.fact.side)) {
-    j.out.undecidable(side, CheckId::verbs_closedata, *reason);
-    return;
-  }
+  const auto doubt = terminate_unread(j.before, j.fact, j.fact.side);
   const bool damaged = sender.suspect.frame != 0 && sender.suspect.end_offset == sender.alignment.end;
   if (damaged || sender.recent_count == 0) {
-    j.out.violated(side, CheckId::verbs_closedata, {argument(Phrase::in_fpdu), fin}, {fin});
+    j.out.verdict(side, CheckId::verbs_closedata, doubt, {argument(Phrase::in_fpdu), fin}, {fin});
   } else {
     const RecentSegment& last = sender.recent[(sender.recent_count - 1) % max_recent_segments];
-    j.out.violated(side, CheckId::verbs_closedata, {argument(last.ddp.opcode()), fin}, {fin},
-                   sender.last_fpdu);
+    j.out.verdict(side, CheckId::verbs_closedata, doubt, {argument(last.ddp.opcode()), fin}, {fin},
+                  sender.last_fpdu);
   }
 }
 
@@ -151,19 +133,14 @@ void judge_fin(const Judgement& j) {
     }
     return;
   }
-  const auto own_excuse = own > 0 ? excuse(j.before, j.fact.side) : std::nullopt;
-  const auto inbound_excuse = inbound > 0 ? excuse(j.before, other(j.fact.side)) : std::nullopt;
-  if (own_excuse || inbound_excuse) {
-    j.undecidable(CheckId::verbs_badclose, own_excuse ? *own_excuse : *inbound_excuse);
-  } else if (const auto unseen = any_terminate_unseen(j)) {
-    j.undecidable(CheckId::verbs_badclose, *unseen);
-  } else if ((own > 0 && (ack == 0 || has_untold(j.peer(), ack))) ||
-             (inbound > 0 && has_untold(j.side(), j.fact.offset))) {
-    j.undecidable(CheckId::verbs_badclose, Reason::skew);
-  } else {
-    const RequestList& requests = own > 0 ? j.side().requests : j.peer().requests;
-    j.violated(CheckId::verbs_badclose, {own, inbound}, {requests.front().placed.frame});
-  }
+  const bool waits = (own > 0 && (ack == 0 || waits_for_framing(j.peer(), ack))) ||
+                     (inbound > 0 && waits_for_framing(j.side(), j.fact.offset));
+  const RequestList& requests = own > 0 ? j.side().requests : j.peer().requests;
+  j.verdict(CheckId::verbs_badclose,
+            first_of({when(own > 0, excuse(j.before, j.fact.side)),
+                      when(inbound > 0, excuse(j.before, other(j.fact.side))), any_terminate_unseen(j),
+                      when(waits, Reason::skew)}),
+            {own, inbound}, {requests.front().placed.frame});
 }
 
 void judge_rst(const Judgement& j) {
@@ -186,10 +163,8 @@ namespace {
 void judge_reset(const Judgement& j) {
   if (!j.before.reset || any_terminate(j.before)) return;
   const Reset& reset = *j.before.reset;
-  std::optional<Reason> unseen = reset.doubt;
-  for (const Side side : {reset.side, other(reset.side)}) {
-    if (!unseen) unseen = terminate_unseen(j.before, side);
-  }
+  const auto unseen = first_of(
+      {reset.doubt, terminate_unseen(j.before, reset.side), terminate_unseen(j.before, other(reset.side))});
   for (const Side side : {Side::a, Side::b}) {
     CutEnd end = reset.ends[index(side)];  // nothing where judge_rst() could tell
     const SideState& sender = j.before.side(side);
@@ -198,12 +173,7 @@ void judge_reset(const Judgement& j) {
     if (end.inside_fpdu && end.behind != sender.alignment.end && !end.doubt) end.doubt = Reason::skew;
     judge_cut(j, side, Phrase::rst, end, unseen, reset.segment);
   }
-  if (!reset.abortive) return;
-  if (unseen) {
-    j.out.undecidable(reset.side, CheckId::verbs_rst, *unseen);
-  } else {
-    j.out.violated(reset.side, CheckId::verbs_rst, {}, {}, reset.segment);
-  }
+  if (reset.abortive) j.out.verdict(reset.side, CheckId::verbs_rst, unseen, {}, {}, reset.segment);
 }
 
 }  // namespace
@@ -220,12 +190,10 @@ void judge_closed(const Judgement& j) {
   for (const SideState& side : j.before.sides) {
     if (side.fin_frame || side.rst_frame) return;
   }
-  if (j.fact.time_ns - terminate->time_ns > j.limits.close_timeout_ns || cause == CloseCause::reused) {
-    j.out.violated(sender, CheckId::rdmap_termfin, {terminate->frame, argument(Phrase::nothing)},
-                   {terminate->frame});
-  } else {
-    j.out.undecidable(sender, CheckId::rdmap_termfin, Reason::capture_end);
-  }
+  const bool late = j.fact.time_ns - terminate->time_ns > j.limits.close_timeout_ns;
+  j.out.verdict(sender, CheckId::rdmap_termfin,
+                when(!late && cause != CloseCause::reused, Reason::capture_end),
+                {terminate->frame, argument(Phrase::nothing)}, {terminate->frame});
 }
 
 void judge_stall(const Judgement& j) {

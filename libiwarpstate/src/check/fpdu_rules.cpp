@@ -13,33 +13,24 @@ Reason reason_of_missing(const Judgement& j) noexcept {
 // Where both ends are siw with its private flag, FPDUs may be as long as ULPDU_Length can say.
 void judge_longest(const Judgement& j, const FpduFact& fpdu) {
   const auto& [request, reply] = j.before.mpa.frames;
-  if ((request && !has_siw_flag(*request)) || (reply && !has_siw_flag(*reply))) {
-    j.violated(CheckId::mpa_len, {fpdu.ulpdu_length,
-                                  fpdu.ddp.tagged() ? wire::tagged_header_size : wire::untagged_header_size});
-  } else if (request && reply) {
-    j.violated(CheckId::mpa_lengso, {fpdu.ulpdu_length});
-  } else {
-    j.undecidable(CheckId::mpa_len, Reason::mode_unknown);
-  }
+  const bool other_than_siw = (request && !has_siw_flag(*request)) || (reply && !has_siw_flag(*reply));
+  if (request && reply && !other_than_siw) return j.violated(CheckId::mpa_lengso, {fpdu.ulpdu_length});
+  j.verdict(CheckId::mpa_len, when(!other_than_siw, Reason::mode_unknown),
+            {fpdu.ulpdu_length, fpdu.ddp.tagged() ? wire::tagged_header_size : wire::untagged_header_size});
 }
 
 void judge_length(const Judgement& j, const FpduFact& fpdu) {
-  if (fpdu.header_octets == 0 && !fpdu.malformed && fpdu.ulpdu_length < wire::untagged_header_size) {
-    j.undecidable(CheckId::mpa_len, j.side().missing_reason);
-    return;
-  }
-  // A stream that seems to have no markers, and a leading one of which the octets behind are missing.
-  if (fpdu.ulpdu_length == 0 && fpdu.header_octets == 0 && fpdu.cut && j.side().inferred) {
-    j.undecidable(CheckId::mpa_len, Reason::mode_unknown);
-    return;
-  }
   if (fpdu.ulpdu_length > wire::max_ulpdu_length) return judge_longest(j, fpdu);
-  if (fpdu.malformed) {
-    // Without a control octet the smaller header is the bound.
-    const bool tagged = fpdu.ulpdu_length == 0 || fpdu.ddp.tagged();
-    j.violated(CheckId::mpa_len,
-               {fpdu.ulpdu_length, tagged ? wire::tagged_header_size : wire::untagged_header_size});
-  }
+  const bool headless = fpdu.header_octets == 0;
+  const bool kind_unknown = headless && !fpdu.malformed && fpdu.ulpdu_length < wire::untagged_header_size;
+  if (!fpdu.malformed && !kind_unknown) return;
+  // A stream that seems to have no markers, and a leading one of which the octets behind are missing.
+  const bool marker = fpdu.ulpdu_length == 0 && headless && fpdu.cut && j.side().inferred;
+  // Without a control octet the smaller header is the bound.
+  const bool tagged = fpdu.ulpdu_length == 0 || fpdu.ddp.tagged();
+  j.verdict(CheckId::mpa_len,
+            first_of({when(kind_unknown, j.side().missing_reason), when(marker, Reason::mode_unknown)}),
+            {fpdu.ulpdu_length, tagged ? wire::tagged_header_size : wire::untagged_header_size});
 }
 
 void judge_size(const Judgement& j, const FpduFact& fpdu) {
@@ -72,14 +63,13 @@ void judge_crc(const Judgement& j, const FpduFact& fpdu) {
     case CrcStatus::undecidable: j.undecidable(CheckId::mpa_crc, reason_of_missing(j)); return;
     case CrcStatus::bad: break;
   }
-  if (fpdu.crc_field == 0 && !crc_agreed(j.before.mpa)) {
-    // More likely one of a stream without CRC, in which FPDUs with a right one were stored.
-    j.undecidable(CheckId::mpa_crc, Reason::mode_unknown);
-  } else if (fpdu.ulpdu_length == 0 && j.side().inferred) {
-    // More likely a marker of a stream that seemed to have none.
-    j.undecidable(CheckId::mpa_crc, Reason::mode_unknown);
-  } else if (!crc_in_wrong_order(j.side(), fpdu)) {
-    j.violated(CheckId::mpa_crc, {fpdu.crc_field, fpdu.crc_computed}, {fpdu.first_frame});
+  // More likely one of a stream without CRC, in which FPDUs with a right one were stored; or a marker of a
+  // stream that seemed to have none.
+  const bool other_mode =
+      (fpdu.crc_field == 0 && !crc_agreed(j.before.mpa)) || (fpdu.ulpdu_length == 0 && j.side().inferred);
+  if (other_mode || !crc_in_wrong_order(j.side(), fpdu)) {
+    j.verdict(CheckId::mpa_crc, when(other_mode, Reason::mode_unknown), {fpdu.crc_field, fpdu.crc_computed},
+              {fpdu.first_frame});
   } else if (!j.said(CheckId::mpa_crcorder)) {
     j.violated(CheckId::mpa_crcorder, {}, {fpdu.first_frame});
   }

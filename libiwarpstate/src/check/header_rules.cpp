@@ -19,9 +19,7 @@ void judge_control(const Judgement& j, const wire::DdpHeader& ddp) {
   const bool told = mpa.frames[0] || mpa.frames[1];
   if (!told && ddp.ddp_version() == 0 && ddp.rdmap_version() == 0) {
     // A stream of revision 0, perhaps.
-    j.undecidable(CheckId::ddp_dv, Reason::midstream);
-    j.undecidable(CheckId::rdmap_rv, Reason::midstream);
-    return;
+    return j.undecidable({CheckId::ddp_dv, CheckId::rdmap_rv}, Reason::midstream);
   }
   if (ddp.ddp_version() != version) j.violated(CheckId::ddp_dv, {ddp.ddp_version(), version});
   if (ddp.rdmap_version() != version) j.violated(CheckId::rdmap_rv, {ddp.rdmap_version(), version});

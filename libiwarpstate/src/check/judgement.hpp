@@ -24,6 +24,14 @@ struct Judgement {
     out.violated(fact.side, check, arguments, evidence);
   }
   void undecidable(CheckId check, Reason reason) const { out.undecidable(fact.side, check, reason); }
+  void undecidable(std::initializer_list<CheckId> checks, Reason reason) const {
+    out.undecidable(fact.side, checks, reason);
+  }
+  [[gnu::cold, gnu::noinline]] void verdict(CheckId check, std::optional<Reason> doubt,
+                                            std::initializer_list<std::uint64_t> arguments = {},
+                                            std::initializer_list<FrameNumber> evidence = {}) const {
+    out.verdict(fact.side, check, doubt, arguments, evidence);
+  }
   // For rules that are said once of a direction.
   [[nodiscard]] bool said(CheckId check) const noexcept { return side().violated.test(index(check)); }
 };

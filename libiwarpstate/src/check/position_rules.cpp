@@ -1,6 +1,7 @@
 // Rules of when a side may send FPDUs: the first one, and any behind a rejection, a Terminate, a FIN.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "check/judgement.hpp"
+#include "state/coverage.hpp"
 #include "state/mpa_state.hpp"
 #include "state/stream_facts.hpp"
 
@@ -20,41 +21,30 @@ void judge_responder_first(const Judgement& j) {
   const StreamOffset request_end = j.before.mpa.frames[0] ? j.before.mpa.frame_ends[0] : 0;
   const bool certain =
       ack != 0 && (initiator.first_fpdu_end != 0 || (request_end != 0 && ack <= request_end));
-  if (certain && initiator.holes == 0) {
-    j.violated(CheckId::mpa_respfirst, {}, {j.fact.fpdu.first_frame, j.before.mpa.frame_numbers[1]});
-    return;
-  }
-  const Reason reason = !initiator.captured                         ? Reason::one_direction
-                        : j.before.opened_by == OpenedBy::midstream ? Reason::midstream
-                                                                    : Reason::gap;
-  j.undecidable(CheckId::mpa_respfirst, reason);
+  j.verdict(CheckId::mpa_respfirst,
+            when(!certain || initiator.holes > 0, reason_of_missing(j.before, other(j.fact.side))), {},
+            {j.fact.fpdu.first_frame, j.before.mpa.frame_numbers[1]});
 }
 
 // RFC 6581 §9.2
 void judge_ready_to_receive(const Judgement& j) {
   const MpaState& mpa = j.before.mpa;
   const FpduFact& fpdu = j.fact.fpdu;
-  const bool readable = is_trusted(j.side(), fpdu) && has_ddp_header(fpdu);
-  if (j.side().holes > 0 || !readable) {
-    const Reason reason = !is_trusted(j.side(), fpdu) ? Reason::bad_crc : j.side().missing_reason;
-    if (mpa.peer_to_peer) j.undecidable(CheckId::mpa_rtr, reason);
-    return;
-  }
+  const bool trusted = is_trusted(j.side(), fpdu);
+  const bool readable = trusted && has_ddp_header(fpdu) && j.side().holes == 0;
   bool known = false;
-  const unsigned bit = rtr_bit_of(fpdu, known);
+  const unsigned bit = readable ? rtr_bit_of(fpdu, known) : 0;
   if (mpa.peer_to_peer) {
-    if (is_terminate(j)) return;  // MPA-RTRTERM
+    if (readable && is_terminate(j)) return;  // MPA-RTRTERM
     const unsigned common = common_rtr_bits(mpa);
-    if (!known) {
-      j.undecidable(CheckId::mpa_rtr, j.side().missing_reason);
-    } else if ((bit & common) == 0) {
-      const auto request = wire::parse_read_request(rdmap_view(fpdu));
-      const bool read = fpdu.ddp.opcode() == wire::Opcode::read_request && !fpdu.ddp.tagged() && request;
-      const std::uint64_t octets = read ? request->size : payload_of(fpdu);
-      j.violated(CheckId::mpa_rtr, {argument(fpdu.ddp.opcode()), octets, common},
-                 {mpa.frame_numbers[0], mpa.frame_numbers[1]});
-    }
-  } else if (lacks_words(mpa)) {
+    if ((bit & common) != 0) return;
+    const auto request = wire::parse_read_request(rdmap_view(fpdu));
+    const bool read = fpdu.ddp.opcode() == wire::Opcode::read_request && !fpdu.ddp.tagged() && request;
+    const std::uint64_t octets = read ? request->size : payload_of(fpdu);
+    j.verdict(CheckId::mpa_rtr,
+              first_of({when(!trusted, Reason::bad_crc), when(!known, j.side().missing_reason)}),
+              {argument(fpdu.ddp.opcode()), octets, common}, {mpa.frame_numbers[0], mpa.frame_numbers[1]});
+  } else if (lacks_words(mpa) && readable) {
     j.undecidable(CheckId::mpa_rtr, j.side().missing_reason);
   } else if (bit == 1U || bit == 2U) {
     j.violated(CheckId::mpa_rtrunneg, {argument(fpdu.ddp.opcode())},
@@ -76,29 +66,21 @@ void judge_behind_terminate(const Judgement& j, std::uint64_t opcode) {
   }
   const TerminateSeen* const received = last_terminate(j.peer());
   if (received == nullptr || j.said(CheckId::rdmap_afterterm)) return;
-  if (!j.peer().captured) {
-    j.undecidable(CheckId::rdmap_afterterm, Reason::one_direction);
-    return;
-  }
   if (j.fact.ack < received->end_offset || received->acknowledged_frame == 0) return;
-  if (fpdu.first_frame == received->acknowledged_frame &&
-      well_after(j.fact, received->frame, received->time_ns)) {
-    j.undecidable(CheckId::rdmap_afterterm, Reason::skew);  // it may have acknowledged it long before
-    return;
+  // It may have acknowledged the Terminate long before.
+  const bool at_once = fpdu.first_frame == received->acknowledged_frame &&
+                       well_after(j.fact, received->frame, received->time_ns);
+  const bool unknown = received->acknowledged_at == sent_unknown;
+  if (!at_once) {
+    if (!well_after(j.fact, received->acknowledged_frame, received->acknowledged_time_ns)) return;
+    if (fpdu.first_frame != 0 && fpdu.first_frame <= received->acknowledged_frame) return;
+    // Sent before, though captured when it was sent again.
+    if (!unknown && j.fact.offset < received->acknowledged_at) return;
   }
-  if (!well_after(j.fact, received->acknowledged_frame, received->acknowledged_time_ns)) return;
-  if (fpdu.first_frame != 0 && fpdu.first_frame <= received->acknowledged_frame) return;
-  if (received->acknowledged_at == sent_unknown) {
-    j.undecidable(CheckId::rdmap_afterterm, Reason::midstream);
-    return;
-  }
-  if (j.fact.offset < received->acknowledged_at)
-    return;  // sent before, though captured when it was sent again
-  if (may_have_been_due(j.fact, *received)) {
-    j.undecidable(CheckId::rdmap_afterterm, Reason::skew);
-    return;
-  }
-  j.violated(CheckId::rdmap_afterterm, {opcode, received->frame}, {fpdu.first_frame, received->frame});
+  j.verdict(CheckId::rdmap_afterterm,
+            first_of({when(at_once, Reason::skew), when(unknown, Reason::midstream),
+                      when(may_have_been_due(j.fact, *received), Reason::skew)}),
+            {opcode, received->frame}, {fpdu.first_frame, received->frame});
 }
 
 // The segment that acknowledges the peer's FIN may be a retransmission whose first copy was not captured. It
@@ -121,12 +103,9 @@ void judge_behind_fin(const Judgement& j, std::uint64_t opcode) {
   const FrameNumber sent = sent_frame(j.fact);
   const auto judge = [&](CheckId check, std::optional<Reason> doubt) {
     if (j.said(check)) return;
-    if (!doubt) doubt = terminate_unseen(j.before, other(j.fact.side));  // this FPDU may have crossed it
-    if (doubt) {
-      j.undecidable(check, *doubt);
-    } else {
-      j.violated(check, {opcode, *closing.fin_frame}, {*closing.fin_frame});
-    }
+    // This FPDU may have crossed a Terminate.
+    j.verdict(check, first_of({doubt, terminate_unseen(j.before, other(j.fact.side))}),
+              {opcode, *closing.fin_frame}, {*closing.fin_frame});
   };
   // A segment that acknowledges the FIN was sent by a side that had it, unless the octets were sent before.
   if (closing.fin_acknowledged && sent >= closing.fin_acknowledged_frame &&
@@ -155,14 +134,12 @@ void judge_first_fpdu(const Judgement& j) {
   const MpaState& mpa = j.before.mpa;
   if (mpa.rejected) {
     // Another start-up may be among the octets that were not captured.
-    const auto lacks = [](const SideState& side) {
+    const auto lacks_some = [](const SideState& side) {
       return side.gaps > 0 && side.missing_reason != Reason::snaplen;
     };
-    if (lacks(j.side()) || lacks(j.peer())) {
-      j.undecidable(CheckId::mpa_rejfpdu, Reason::gap);
-    } else if (!j.said(CheckId::mpa_rejfpdu)) {
-      j.violated(CheckId::mpa_rejfpdu, {mpa.frame_numbers[1]}, {mpa.frame_numbers[1]});
-    }
+    if (j.said(CheckId::mpa_rejfpdu)) return;
+    j.verdict(CheckId::mpa_rejfpdu, when(lacks_some(j.side()) || lacks_some(j.peer()), Reason::gap),
+              {mpa.frame_numbers[1]}, {mpa.frame_numbers[1]});
     return;
   }
   if (!mpa.frames[0] && !mpa.frames[1]) return;

@@ -14,11 +14,6 @@ bool has_size(const FpduFact& fpdu, std::uint32_t header) noexcept {
   return fpdu.ulpdu_length == wire::untagged_header_size + header;
 }
 
-// The header is not there although the ULPDU holds it.
-void count_cut(const Judgement& j, std::initializer_list<CheckId> checks) {
-  for (const CheckId check : checks) j.undecidable(check, j.side().missing_reason);
-}
-
 void judge_read_request(const Judgement& j, const FpduFact& fpdu) {
   const wire::DdpHeader& ddp = fpdu.ddp;
   if (!has_size(fpdu, wire::read_request_size) || !is_single(ddp)) {
@@ -26,7 +21,9 @@ void judge_read_request(const Judgement& j, const FpduFact& fpdu) {
   }
   const auto request = wire::parse_read_request(rdmap_view(fpdu));
   if (!request) {
-    if (payload_of(fpdu) >= wire::read_request_size) count_cut(j, {CheckId::rdmap_stag0});
+    // The header is not there although the ULPDU holds it.
+    if (payload_of(fpdu) >= wire::read_request_size)
+      j.undecidable(CheckId::rdmap_stag0, j.side().missing_reason);
   } else if (request->size > 0 && request->source_stag == 0) {
     j.violated(CheckId::rdmap_stag0, {argument(ddp.opcode())});
   }
@@ -43,7 +40,8 @@ void judge_atomic_request(const Judgement& j, const FpduFact& fpdu) {
   const auto request = wire::parse_atomic_request(rdmap_view(fpdu));
   if (!request) {
     if (payload_of(fpdu) >= wire::atomic_request_size) {
-      count_cut(j, {CheckId::rdmap_atop, CheckId::rdmap_atrsv, CheckId::rdmap_stag0});
+      j.undecidable({CheckId::rdmap_atop, CheckId::rdmap_atrsv, CheckId::rdmap_stag0},
+                    j.side().missing_reason);
     }
     return;
   }

@@ -1,6 +1,7 @@
 // Rules of the MPA start-up frames (RFC 5044 §7.1, RFC 6581 §6, §9, §10).
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "check/judgement.hpp"
+#include "state/coverage.hpp"
 #include "state/mpa_state.hpp"
 
 namespace iwarp::check {
@@ -51,11 +52,8 @@ void judge_length(const Judgement& j, const StartupFact& frame) {
   } else if (frame.enhanced && length < word_size) {
     j.violated(CheckId::mpa_pdlen, {length, word_size, argument(Phrase::are_for_the_word)});
   } else if (received < length && j.side().fin_frame) {
-    if (j.side().gaps > 0) {
-      j.undecidable(CheckId::mpa_pdlen, j.side().missing_reason);
-    } else {
-      j.violated(CheckId::mpa_pdlen, {length, received, argument(Phrase::came_before_fin)});
-    }
+    j.verdict(CheckId::mpa_pdlen, when(j.side().gaps > 0, j.side().missing_reason),
+              {length, received, argument(Phrase::came_before_fin)});
   }
   // A Request cut short by its Reply.
   const StartupFact* const request = answered(j);
@@ -63,29 +61,21 @@ void judge_length(const Judgement& j, const StartupFact& frame) {
       request->private_data_length > wire::max_private_data) {
     return;
   }
-  const Side requester = other(j.fact.side);
-  if (j.peer().gaps > 0) {
-    j.out.undecidable(requester, CheckId::mpa_pdlen, j.peer().missing_reason);
-  } else if (j.fact.ack != 0 &&
-             j.fact.ack >= j.before.mpa.frame_ends[0]) {  // the responder had the rest: it is captured later
-    j.out.undecidable(requester, CheckId::mpa_pdlen, Reason::skew);
-  } else {
-    j.out.violated(
-        requester, CheckId::mpa_pdlen,
-        {request->private_data_length, request->private_data_received, argument(Phrase::came_before_reply)},
-        {j.before.mpa.frame_numbers[0]});
-  }
+  // The responder had the rest: it is captured later.
+  const bool later = j.fact.ack != 0 && j.fact.ack >= j.before.mpa.frame_ends[0];
+  j.out.verdict(
+      other(j.fact.side), CheckId::mpa_pdlen,
+      first_of({when(j.peer().gaps > 0, j.peer().missing_reason), when(later, Reason::skew)}),
+      {request->private_data_length, request->private_data_received, argument(Phrase::came_before_reply)},
+      {j.before.mpa.frame_numbers[0]});
 }
 
 // Rules on the pair, for a frame of `side` without the peer's.
 void count_unpaired(const Judgement& j, Side side) {
-  const Reason reason = !j.before.side(other(side)).captured        ? Reason::one_direction
-                        : j.before.opened_by == OpenedBy::midstream ? Reason::midstream
-                                                                    : Reason::gap;
-  for (const CheckId check :
-       {CheckId::mpa_early, CheckId::mpa_srev, CheckId::mpa_abcd, CheckId::mpa_irdord, CheckId::mpa_irdlow}) {
-    j.out.undecidable(side, check, reason);
-  }
+  j.out.undecidable(
+      side,
+      {CheckId::mpa_early, CheckId::mpa_srev, CheckId::mpa_abcd, CheckId::mpa_irdord, CheckId::mpa_irdlow},
+      reason_of_missing(j.before, other(side)));
 }
 
 void judge_enhanced(const Judgement& j, const StartupFact& frame) {
@@ -144,7 +134,7 @@ void judge_limits(const Judgement& j, const StartupFact& reply) {
   if (request == nullptr || reply.rejected) return;
   if (request->word_missing() || reply.word_missing()) {
     const Reason reason = reply.word_missing() ? j.side().missing_reason : j.peer().missing_reason;
-    for (const CheckId check : {CheckId::mpa_irdord, CheckId::mpa_irdlow}) j.undecidable(check, reason);
+    j.undecidable({CheckId::mpa_irdord, CheckId::mpa_irdlow}, reason);
   }
   if (request->enhanced && request->has_word && reply.enhanced && reply.has_word) {
     judge_words(j, *request, reply);
@@ -194,15 +184,11 @@ void judge_startup_time(const Judgement& j) {
     if (silent.violated.test(index(CheckId::mpa_tmo))) return;
     if (what == Phrase::request && silent.violated.test(index(CheckId::mpa_key)))
       return;  // it answered, wrongly
-    if (!silent.captured || silent.gaps > 0) {
-      if (j.fact.kind == EventKind::closed) {
-        j.out.undecidable(side, CheckId::mpa_tmo,
-                          silent.captured ? silent.missing_reason : Reason::one_direction);
-      }
-      return;
-    }
+    const auto doubt = first_of(
+        {when(!silent.captured, Reason::one_direction), when(silent.gaps > 0, silent.missing_reason)});
+    if (doubt && j.fact.kind != EventKind::closed) return;  // it may be found still
     const auto waited = static_cast<std::uint64_t>((now - since) / 1'000'000);
-    j.out.violated(side, CheckId::mpa_tmo, {argument(what), waited}, {frame});
+    j.out.verdict(side, CheckId::mpa_tmo, doubt, {argument(what), waited}, {frame});
   };
   if (mpa.frames[0] && !mpa.frames[1]) {
     if (!mpa.crossed && late(mpa.frame_times[0])) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "check/judgement.hpp"
+#include "state/coverage.hpp"
 #include "state/mpa_state.hpp"
 #include "state/terminate_reading.hpp"
 
@@ -90,25 +91,12 @@ const wire::DdpHeader* quoted_header(const wire::Terminate& terminate) noexcept 
   return terminate.ddp_header ? &*terminate.ddp_header : nullptr;
 }
 
-// Octets of the peer were captured, but no FPDUs were found in them.
-std::optional<Reason> unread(const Judgement& j) noexcept {
-  const SideState& peer = j.peer();
-  if (peer.phase == Phase::lost) return peer.missing_reason;
-  if (j.before.opened_by == OpenedBy::midstream && peer.first_fpdu_frame == 0) return Reason::midstream;
-  return std::nullopt;
-}
-
 // Why a header that was not found may have been sent all the same.
 std::optional<Reason> excuse(const Judgement& j) noexcept {
   const SideState& peer = j.peer();
-  if (!peer.captured) return Reason::one_direction;
-  if (peer.holes > 0) return peer.missing_reason;
-  if (j.before.opened_by == OpenedBy::midstream && peer.inferred) return Reason::midstream;
-  if (const auto reason = unread(j)) return reason;
-  if (peer.recent_count > peer.recent.size()) return Reason::limit;
-  if (j.fact.ack == 0 || j.fact.ack > peer.consumed_to)
-    return Reason::skew;  // it had octets that are told of later
-  return std::nullopt;
+  return first_of({lacks(j.before, other(j.fact.side), 0, j.fact.ack),
+                   when(peer.recent_count > peer.recent.size(), Reason::limit),
+                   when(j.fact.ack == 0, Reason::skew)});
 }
 
 void judge_reference(const Judgement& j, const wire::Terminate& terminate) {
@@ -125,37 +113,25 @@ void judge_reference(const Judgement& j, const wire::Terminate& terminate) {
     }
     return;  // the request itself is known, whatever else of its header is odd
   }
-  if (const auto reason = excuse(j)) {
-    j.undecidable(CheckId::rdmap_termref, *reason);
-    return;
-  }
-  if (may_quote_request(j.before, j.fact.side, terminate)) {
-    j.undecidable(CheckId::rdmap_termref, cut ? j.side().missing_reason : j.peer().missing_reason);
-    return;
-  }
-  j.violated(CheckId::rdmap_termref, {std::uint64_t{quoted->ddp_control} << 8U | quoted->rdmap_control,
-                                      quoted->tagged() ? quoted->stag : quoted->msn});
+  const Reason of_cut = cut ? j.side().missing_reason : j.peer().missing_reason;
+  j.verdict(CheckId::rdmap_termref,
+            first_of({excuse(j), when(may_quote_request(j.before, j.fact.side, terminate), of_cut)}),
+            {std::uint64_t{quoted->ddp_control} << 8U | quoted->rdmap_control,
+             quoted->tagged() ? quoted->stag : quoted->msn});
 }
 
 void judge_reason(const Judgement& j, const wire::Terminate& terminate) {
   if (explains(j.before, j.fact.side, terminate)) return;
   const SideState& peer = j.peer();
   const std::uint16_t value = terminate.meant.value();
-  if (!peer.captured) {
-    j.undecidable(CheckId::rdmap_termwhy, Reason::one_direction);
-  } else if (peer.holes > 0) {
-    j.undecidable(CheckId::rdmap_termwhy, peer.missing_reason);
-  } else if (const auto reason = unread(j)) {
-    j.undecidable(CheckId::rdmap_termwhy, *reason);
-  } else if (is_crc_code(value) && peer.crc_counts.unchecked > 0 && peer.crc != Mode::off) {
-    j.undecidable(CheckId::rdmap_termwhy, peer.crc == Mode::on ? peer.missing_reason : Reason::mode_unknown);
-  } else if (value == 0x0104 && is_cut(j.fact.fpdu)) {  // the header sent back tells
-    j.undecidable(CheckId::rdmap_termwhy, j.side().missing_reason);
-  } else {
-    const RecentSegment* const quoted = quoted_segment(j.before, j.fact.side, terminate);
-    j.violated(CheckId::rdmap_termwhy, {value, argument(Phrase::unexplained)},
-               {quoted != nullptr ? quoted->frame : 0});
-  }
+  const bool unchecked = is_crc_code(value) && peer.crc_counts.unchecked > 0 && peer.crc != Mode::off;
+  const bool header_cut = value == 0x0104 && is_cut(j.fact.fpdu);  // the header sent back tells
+  const RecentSegment* const quoted = quoted_segment(j.before, j.fact.side, terminate);
+  j.verdict(CheckId::rdmap_termwhy,
+            first_of({lacks(j.before, other(j.fact.side), 0),
+                      when(unchecked, peer.crc == Mode::on ? peer.missing_reason : Reason::mode_unknown),
+                      when(header_cut, j.side().missing_reason)}),
+            {value, argument(Phrase::unexplained)}, {quoted != nullptr ? quoted->frame : 0});
 }
 
 // RFC 6581 §8, §9: the initiator's first FPDU is a Terminate.
@@ -198,8 +174,8 @@ void judge_zero_read(const Judgement& j, const wire::Terminate& terminate) {
   }
   if (refused == nullptr || refused->kind != RequestKind::read || refused->partial || refused->size != 0)
     return;
-  if (terminate.cut_request) return j.undecidable(CheckId::rdmap_rrzero, j.side().missing_reason);
-  j.violated(CheckId::rdmap_rrzero, {terminate.meant.value()}, {refused->placed.frame});
+  j.verdict(CheckId::rdmap_rrzero, when(terminate.cut_request.has_value(), j.side().missing_reason),
+            {terminate.meant.value()}, {refused->placed.frame});
 }
 
 // Verbs 1.0 §6.2.2.3
@@ -207,17 +183,14 @@ void judge_crossing(const Judgement& j) {
   if (j.peer().terminates.empty()) return;
   const TerminateSeen& received = j.peer().terminates.front();
   if (j.fact.ack < received.end_offset) return;  // they crossed
-  if (received.acknowledged_frame != 0 && received.acknowledged_at == sent_unknown) {
-    j.undecidable(CheckId::rdmap_termterm, Reason::midstream);
-    return;
-  }
+  const bool acknowledged = received.acknowledged_frame != 0;
+  const bool unknown = acknowledged && received.acknowledged_at == sent_unknown;
   // Sent before the peer's was acknowledged, though captured when it was sent again.
-  if (received.acknowledged_frame != 0 && j.fact.offset < received.acknowledged_at) return;
-  if (may_have_been_due(j.fact, received)) {
-    j.undecidable(CheckId::rdmap_termterm, Reason::skew);
-    return;
-  }
-  j.violated(CheckId::rdmap_termterm, {received.frame}, {j.fact.fpdu.first_frame, received.frame});
+  if (acknowledged && !unknown && j.fact.offset < received.acknowledged_at) return;
+  j.verdict(
+      CheckId::rdmap_termterm,
+      first_of({when(unknown, Reason::midstream), when(may_have_been_due(j.fact, received), Reason::skew)}),
+      {received.frame}, {j.fact.fpdu.first_frame, received.frame});
 }
 
 // A further segment of a Terminate, which should have been one: its first one was judged.
@@ -243,23 +216,17 @@ void judge_terminate(const Judgement& j) {
   const auto terminate = read_terminate(j.before, j.fact.side, rdmap_view(fpdu), payload_of(fpdu));
   if (!terminate) {
     if (payload_of(fpdu) < 4) return;
-    for (const CheckId check :
-         {CheckId::rdmap_termlen, CheckId::rdmap_termcode, CheckId::rdmap_termref, CheckId::rdmap_termwhy}) {
-      j.undecidable(check, j.side().missing_reason);
-    }
-    return;
+    return j.undecidable(
+        {CheckId::rdmap_termlen, CheckId::rdmap_termcode, CheckId::rdmap_termref, CheckId::rdmap_termwhy},
+        j.side().missing_reason);
   }
   judge_parts(j, fpdu, *terminate);
   judge_code(j, *terminate);
   judge_startup_failure(j, *terminate);
   judge_extension(j, *terminate);
   judge_bad_close(j, *terminate);
-  if (too_many_terminates(j.side())) {
-    for (const CheckId check : {CheckId::rdmap_termref, CheckId::rdmap_termwhy}) {
-      j.undecidable(check, Reason::limit);
-    }
-    return;
-  }
+  if (too_many_terminates(j.side()))
+    return j.undecidable({CheckId::rdmap_termref, CheckId::rdmap_termwhy}, Reason::limit);
   judge_reference(j, *terminate);
   judge_reason(j, *terminate);
   judge_zero_read(j, *terminate);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 
 #include <iwarp/event.hpp>
 #include <iwarp/finding.hpp>
@@ -22,6 +23,18 @@ struct Culprit {
   Placement placed;        // frame 0: the event itself is about them
   std::uint32_t fpdu = 0;  // FpduFact::number; 0: they are no FPDU
 };
+
+// Why a verdict is in doubt: the first reason there is. Nothing: none.
+[[nodiscard]] inline std::optional<Reason> first_of(
+    std::initializer_list<std::optional<Reason>> reasons) noexcept {
+  for (const std::optional<Reason>& reason : reasons) {
+    if (reason) return reason;
+  }
+  return std::nullopt;
+}
+[[nodiscard]] inline std::optional<Reason> when(bool in_doubt, std::optional<Reason> reason) noexcept {
+  return in_doubt ? reason : std::nullopt;
+}
 
 class Conclusions {
  public:
@@ -42,11 +55,21 @@ class Conclusions {
                                       std::initializer_list<FrameNumber> evidence = {},
                                       const Culprit& culprit = {}) = 0;
   virtual void undecidable(Side side, CheckId check, Reason reason) = 0;
+  void undecidable(Side side, std::initializer_list<CheckId> checks, Reason reason) {
+    for (const CheckId check : checks) undecidable(side, check, reason);
+  }
+  // A rule that seems to be broken: violated, or undecidable where `doubt` tells why that may not be so.
+  [[gnu::cold]] void verdict(Side side, CheckId check, std::optional<Reason> doubt,
+                             std::initializer_list<std::uint64_t> arguments = {},
+                             std::initializer_list<FrameNumber> evidence = {}, const Culprit& culprit = {}) {
+    doubt ? undecidable(side, check, *doubt) : violated(side, check, arguments, evidence, culprit);
+  }
 };
 
 // Hears nothing.
 class NoConclusions final : public Conclusions {
  public:
+  using Conclusions::undecidable;
   MessageConclusion& message(Side) override { return message_ = {}; }
   OperationConclusion& operation(Side) override { return operation_ = {}; }
   void violated(Side, CheckId, std::initializer_list<std::uint64_t>, std::initializer_list<FrameNumber>,

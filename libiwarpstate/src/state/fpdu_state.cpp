@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "state/coverage.hpp"
 #include "state/crc_recovery.hpp"
 #include "state/messages.hpp"
 #include "state/mpa_state.hpp"

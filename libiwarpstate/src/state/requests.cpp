@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/requests.hpp"
 
+#include "state/coverage.hpp"
 #include "state/stream_facts.hpp"
 
 namespace iwarp {
@@ -74,24 +75,18 @@ void judge_depth(const Fold& fold) {
                           {CheckId::rdmap_ird, state.mpa.ird[index(other(role))].effective}};
   for (const Limit& limit : limits) {
     if (limit.check == CheckId::rdmap_ord && may_be_ready_to_receive(fold)) continue;
-    if (!responder.captured) {
-      fold.out.undecidable(requester, limit.check, Reason::one_direction);
-    } else if (!limit.value) {
-      fold.out.undecidable(requester, limit.check, reason_of_no_limit(state));
-    } else if (responder.responses_uncertain) {
-      fold.out.undecidable(requester, limit.check, responder.responses_reason);
-    } else if (fold.side().pairing_doubtful) {
-      fold.out.undecidable(requester, limit.check, fold.side().requests_reason);
-    } else if (count == *limit.value + 1) {
-      if (fold.event.ack == 0 || has_untold(responder, fold.event.ack)) {  // responses that it had received
-        fold.out.undecidable(requester, limit.check, Reason::skew);
-      } else {
-        fold.out.violated(requester, limit.check, {count, *limit.value},
-                          {fold.side().requests.front().placed.frame});
-      }
-    } else if (count <= *limit.value && count + fold.side().unseen_requests > *limit.value) {
-      fold.out.undecidable(requester, limit.check, Reason::gap);
-    }
+    const auto unknown = first_of({when(!responder.captured, Reason::one_direction),
+                                   when(!limit.value, reason_of_no_limit(state)),
+                                   when(responder.responses_uncertain, responder.responses_reason),
+                                   when(fold.side().pairing_doubtful, fold.side().requests_reason)});
+    const std::uint64_t allowed = limit.value.value_or(0);
+    const std::uint64_t most = count + std::uint64_t{fold.side().unseen_requests};
+    if (!unknown && (count > allowed + 1 || most <= allowed)) continue;
+    // Responses that the requester had received may be told of later.
+    const bool late = fold.event.ack == 0 || waits_for_framing(responder, fold.event.ack);
+    fold.out.verdict(requester, limit.check,
+                     first_of({unknown, when(count <= allowed, Reason::gap), when(late, Reason::skew)}),
+                     {count, allowed}, {fold.side().requests.front().placed.frame});
   }
 }
 
@@ -100,7 +95,7 @@ void judge_depth(const Fold& fold) {
 void drop_surely_answered(const Fold& fold) {
   SideState& requester = fold.side();
   const auto& limit = fold.state.mpa.ord[index(fold.state.role_of(fold.event.side))].effective;
-  const bool all_told = fold.event.ack != 0 && !has_untold(fold.peer(), fold.event.ack);
+  const bool all_told = fold.event.ack != 0 && !waits_for_framing(fold.peer(), fold.event.ack);
   const bool over_limit = fold.peer().responses_uncertain && all_told && limit &&
                           requester.requests.size() > std::max<std::size_t>(*limit, 1);
   const bool unanswerable = !fold.peer().captured && requester.requests.size() > max_unanswerable;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/responses.hpp"
 
+#include "state/coverage.hpp"
 #include "state/requests.hpp"
 #include "state/stream_facts.hpp"
 
@@ -117,11 +118,10 @@ void settle_uncertainty(const Fold& fold, const Answer& answer) noexcept {
 std::optional<Reason> excuse(const Fold& fold, bool after_hole) noexcept {
   const SideState& requester = fold.peer();
   const SideState& responder = fold.side();
-  if (!requester.captured) return Reason::one_direction;
-  if (requester.requests_uncertain) return requester.requests_reason;
-  if (after_hole) return responder.missing_reason;
-  if (responder.responses_uncertain) return responder.responses_reason;
-  return std::nullopt;
+  return first_of({when(!requester.captured, Reason::one_direction),
+                   when(requester.requests_uncertain, requester.requests_reason),
+                   when(after_hole, responder.missing_reason),
+                   when(responder.responses_uncertain, responder.responses_reason)});
 }
 
 // A request that broke a rule does not count as outstanding, but its receiver may answer it all the same.
@@ -141,7 +141,7 @@ bool may_answer_presumed(const Fold& fold) noexcept {
 void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> reason) {
   const wire::Opcode opcode = fold.event.fpdu.ddp.opcode();
   const auto open = [&fold](std::initializer_list<CheckId> checks, Reason why) {
-    for (const CheckId check : checks) fold.out.undecidable(fold.event.side, check, why);
+    fold.out.undecidable(fold.event.side, checks, why);
   };
   if (fold.peer().requests_uncertain) ++fold.peer().strays;
   if (!fold.peer().captured) ++fold.peer().early_strays;
@@ -153,7 +153,7 @@ void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> 
   } else if (may_answer_presumed(fold)) {
     open({CheckId::rdmap_rrnone, CheckId::rdmap_rrorder}, Reason::gap);
   } else if (may_answer_broken_request(fold)) {
-    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrnone, Reason::broken_request);
+    open({CheckId::rdmap_rrnone}, Reason::broken_request);
   } else if (opcode == wire::Opcode::atomic_response) {
     fold.out.violated(fold.event.side, CheckId::rdmap_atnone, {fold.event.fpdu.ddp.msn});
   } else {
@@ -190,7 +190,7 @@ RequestList::Containing find_containing(const RequestList& requests, const Answe
 void note_held_requests(const Fold& fold) noexcept {
   const SideState& requester = fold.peer();
   if (!requester.captured) return;
-  if (fold.event.ack == 0 || has_untold(requester, fold.event.ack)) doubt_pairing(fold, Reason::skew);
+  if (fold.event.ack == 0 || waits_for_framing(requester, fold.event.ack)) doubt_pairing(fold, Reason::skew);
 }
 
 // Where octets are missing: the request is looked for by content, older ones are given up.
@@ -227,10 +227,9 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
     requests.front().received = answer.to - requests.front().sink_to;
     return {true, false};
   }
-  for (const CheckId check :
-       {CheckId::rdmap_rrnone, CheckId::rdmap_rrmatch, CheckId::rdmap_rrlong, CheckId::rdmap_rrshort}) {
-    fold.out.undecidable(fold.event.side, check, reason);
-  }
+  fold.out.undecidable(
+      fold.event.side,
+      {CheckId::rdmap_rrnone, CheckId::rdmap_rrmatch, CheckId::rdmap_rrlong, CheckId::rdmap_rrshort}, reason);
   if (!requests.empty()) requests.front().ambiguous = true;
   const bool vague = !requests.empty() && requests.front().partial && may_fit(requests.front(), answer);
   if (!vague) return {};
@@ -261,8 +260,7 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
     return true;
   }
   if (may_answer_presumed(fold)) {
-    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, Reason::gap);
-    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, Reason::gap);
+    fold.out.undecidable(fold.event.side, {CheckId::rdmap_rrorder, CheckId::rdmap_rrmatch}, Reason::gap);
     return false;
   }
   if (may_answer_broken_request(fold)) {
@@ -279,11 +277,10 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
     return true;
   }
   const Request& oldest = requests.front();
-  if (oldest.ambiguous) {
-    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, Reason::gap);
-  } else if (answer.payload > 0 && oldest.size > 0) {  // otherwise its length tells: RRLONG, RRSHORT
-    fold.out.violated(fold.event.side, CheckId::rdmap_rrmatch,
-                      {answer.stag, answer.to, oldest.sink_stag, oldest.sink_to}, {oldest.placed.frame});
+  if (oldest.ambiguous ||
+      (answer.payload > 0 && oldest.size > 0)) {  // else its length tells: RRLONG, RRSHORT
+    fold.out.verdict(fold.event.side, CheckId::rdmap_rrmatch, when(oldest.ambiguous, Reason::gap),
+                     {answer.stag, answer.to, oldest.sink_stag, oldest.sink_to}, {oldest.placed.frame});
   }
   return true;
 }
@@ -369,31 +366,23 @@ void advance_answer(const Fold& fold, bool last, bool holed) {
   const std::uint64_t before = request->received;
   request->received += payload;
   if (!request->partial && before <= request->size && request->received > request->size) {
-    if (const auto doubt = doubt_of(fold, *request)) {
-      fold.out.undecidable(side, CheckId::rdmap_rrlong, *doubt);
-      request->ambiguous = true;
-    } else {
-      fold.out.violated(side, CheckId::rdmap_rrlong, {request->received, request->size},
-                        {request->placed.frame});
-    }
+    const auto doubt = doubt_of(fold, *request);
+    fold.out.verdict(side, CheckId::rdmap_rrlong, doubt, {request->received, request->size},
+                     {request->placed.frame});
+    request->ambiguous = request->ambiguous || doubt;
   }
   if (!last) return;
   OperationStatus status = holed ? OperationStatus::incomplete : OperationStatus::complete;
   if (request->partial) {
     const Reason reason = request->unseen ? Reason::gap : Reason::snaplen;
-    fold.out.undecidable(side, CheckId::rdmap_rrlong, reason);
-    fold.out.undecidable(side, CheckId::rdmap_rrshort, reason);
+    fold.out.undecidable(side, {CheckId::rdmap_rrlong, CheckId::rdmap_rrshort}, reason);
   } else if (request->received < request->size) {
-    if (holed) {
-      fold.out.undecidable(side, CheckId::rdmap_rrshort, fold.side().read_response->hole_reason);
-    } else if (const auto doubt = doubt_of(fold, *request)) {
-      fold.out.undecidable(side, CheckId::rdmap_rrshort, *doubt);
-      request->ambiguous = true;
-    } else {
-      fold.out.violated(side, CheckId::rdmap_rrshort, {request->received, request->size},
-                        {request->placed.frame});
-      status = OperationStatus::incomplete;
-    }
+    const auto doubt = doubt_of(fold, *request);
+    fold.out.verdict(side, CheckId::rdmap_rrshort,
+                     first_of({when(holed, fold.side().read_response->hole_reason), doubt}),
+                     {request->received, request->size}, {request->placed.frame});
+    if (!doubt) status = OperationStatus::incomplete;
+    request->ambiguous = request->ambiguous || (doubt && !holed);
   }
   finish_answer(fold, status, {.whole = !holed, .last = true});
 }
@@ -476,9 +465,7 @@ void take_atomic_response(const Fold& fold) {
     const Place unseen = requests.first(Which::unseen);
     if (after_hole || requester.requests_uncertain) {
       const Reason reason = after_hole ? fold.side().responses_reason : requester.requests_reason;
-      for (const CheckId check : {CheckId::rdmap_atreqid, CheckId::rdmap_rrorder}) {
-        fold.out.undecidable(side, check, reason);
-      }
+      fold.out.undecidable(side, {CheckId::rdmap_atreqid, CheckId::rdmap_rrorder}, reason);
       if (exact == none) {
         fold.out.undecidable(side, CheckId::rdmap_rrnone, reason);
         requests.front().ambiguous = true;
@@ -492,19 +479,18 @@ void take_atomic_response(const Fold& fold) {
       }
     } else if (exact == none && unseen != none) {
       // Perhaps to that one, then out of turn.
-      fold.out.undecidable(side, CheckId::rdmap_rrorder, Reason::gap);
-      fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::gap);
+      fold.out.undecidable(side, {CheckId::rdmap_rrorder, CheckId::rdmap_atreqid}, Reason::gap);
       requests.move_to_front(unseen);
     } else if (oldest == none) {
       report_stray(fold, answer, std::nullopt);
       return;
     } else {
-      if (exact != none && may_be_answered(requests, exact)) {
-        fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::gap);
-      } else if (answer.confirmed && !requests[oldest].partial &&
-                 requests[oldest].request_id != answer.request_id) {
-        fold.out.violated(side, CheckId::rdmap_atreqid, {answer.request_id, requests[oldest].request_id},
-                          {requests[oldest].placed.frame});
+      const bool answered = exact != none && may_be_answered(requests, exact);
+      const bool differs =
+          answer.confirmed && !requests[oldest].partial && requests[oldest].request_id != answer.request_id;
+      if (answered || differs) {
+        fold.out.verdict(side, CheckId::rdmap_atreqid, when(answered, Reason::gap),
+                         {answer.request_id, requests[oldest].request_id}, {requests[oldest].placed.frame});
       }
       const Place chosen = exact != none ? exact : oldest;
       if (requests.front().kind == RequestKind::read || may_be_answered(requests, chosen)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/stream_facts.hpp"
 
+#include "state/coverage.hpp"
 #include "state/messages.hpp"
 #include "state/qp_state.hpp"
 #include "state/requests.hpp"
@@ -73,10 +74,6 @@ void restart(const Fold& fold) {
     if (!end.captured) end.qp.confidence = Confidence::low;
   }
   if (fold.state.reset) fold.state.reset->ends = {};
-}
-
-Reason reason_of_unread(const SideState& side) noexcept {
-  return side.gaps > 0 ? Reason::gap : Reason::unreadable;
 }
 
 void make_hole(SideState& side, SideState& peer, Reason reason, StreamOffset upto) noexcept {
@@ -161,29 +158,6 @@ void fold_retransmitted(const Fold& fold) noexcept {
 
 void fold_window(const Fold& fold) noexcept {
   fold.side().window_closed = fold.event.window.closed;
-}
-
-std::optional<Reason> terminate_unseen(const ConnectionState& state, Side side) noexcept {
-  const SideState& sender = state.side(side);
-  if (!sender.captured) return Reason::one_direction;
-  if (sender.first_fpdu_frame == 0 && state.opened_by == OpenedBy::midstream) return Reason::midstream;
-  // Its beginning is not known, which is no hole where its SYN was not captured.
-  if (sender.first_fpdu_frame == 0 && !state.mpa.frames[index(state.role_of(side))])
-    return sender.missing_reason;
-  if (sender.holes == 0) return std::nullopt;
-  // Of FPDUs with a bad CRC the end is known as well: the hole ends where they do.
-  const bool at_end = sender.hole_end >= sender.alignment.end;
-  const bool untold = sender.fin_frame ? sender.consumed_to < sender.fin_offset : sender.phase == Phase::lost;
-  if (at_end || untold) return sender.missing_reason;
-  return std::nullopt;
-}
-
-std::optional<Reason> terminate_unread(const ConnectionState& state, const Event& end, Side side) noexcept {
-  if (const auto reason = terminate_unseen(state, side)) return reason;
-  if (end.kind != EventKind::fin && end.kind != EventKind::rst) return std::nullopt;
-  const bool open = side == end.side ? end.end.inside_fpdu && end.end.missing
-                                     : end.end.peer_inside_fpdu && end.end.peer_missing;
-  return open ? std::optional(state.side(side).missing_reason) : std::nullopt;
 }
 
 CutEnd cut_end(const ConnectionState& state, const Event& end, Side sender) noexcept {

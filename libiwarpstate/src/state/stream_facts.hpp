@@ -18,9 +18,6 @@ void fold_fin(const Fold& fold);
 void fold_rst(const Fold& fold);
 void fold_closed(const Fold& fold);
 
-// Why nothing is known of octets in which no FPDU can be read: not captured, or not to be read.
-[[nodiscard]] Reason reason_of_unread(const SideState& side) noexcept;
-
 // Both sides' FINs may be acknowledged by now.
 void note_fins(const Fold& fold) noexcept;
 
@@ -33,20 +30,6 @@ void begin_anew(SideState& side) noexcept;
 
 // A further start-up on the connection: ends what was open, both directions begin anew.
 void restart(const Fold& fold);
-
-// Whether octets of `side` before `upto` wait for framing to be found: FPDUs may be in them.
-[[nodiscard]] inline bool has_untold(const SideState& side, StreamOffset upto) noexcept {
-  return side.phase != Phase::fpdu && side.phase != Phase::closed && upto > side.consumed_to;
-}
-
-// Why a Terminate of `side` may have been sent and not read: it is the last FPDU of its sender (RFC 5040
-// §5.4), so it lies behind all that were read, in a hole or a bad FPDU. Nothing if there is no such place.
-[[nodiscard]] std::optional<Reason> terminate_unseen(const ConnectionState& state, Side side) noexcept;
-
-// The same where the fin or rst `end` ends the connection: what is open there may be other FPDUs than it
-// seems to be.
-[[nodiscard]] std::optional<Reason> terminate_unread(const ConnectionState& state, const Event& end,
-                                                     Side side) noexcept;
 
 // Whether the number of a RST is that of its sender: nothing of it is behind what was read. One without an
 // acknowledgement answers a segment, with the number that this acknowledged (RFC 9293 §3.10.7.1).

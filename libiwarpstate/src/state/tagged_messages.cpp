@@ -46,14 +46,11 @@ void judge_stag(const Fold& fold, OpenMessage& open) {
 // A segment that does not fit, behind one that nothing but itself vouches for: either of them is wrong, and
 // how many octets lie in the hole before them nobody knows.
 void judge_displaced(const Fold& fold, OpenMessage& open) {
-  if (!open.also_due.sure()) {
-    fold.out.undecidable(fold.event.side, CheckId::ddp_toseq, open.hole_reason);
-    open.holed = true;
-    if (open.opcode == wire::Opcode::read_response) dispute_answer(fold);
-    return;
-  }
-  fold.out.violated(fold.event.side, CheckId::ddp_toseq, {fold.event.fpdu.ddp.to, open.next, open.stag},
-                    {open.first_frame});
+  const bool unsure = !open.also_due.sure();
+  fold.out.verdict(fold.event.side, CheckId::ddp_toseq, when(unsure, open.hole_reason),
+                   {fold.event.fpdu.ddp.to, open.next, open.stag}, {open.first_frame});
+  open.holed = open.holed || unsure;
+  if (unsure && open.opcode == wire::Opcode::read_response) dispute_answer(fold);
 }
 
 void note_certainty(SideState& side) noexcept {
@@ -126,11 +123,11 @@ void take_write(const Fold& fold, bool rtr) {
   if (open.active) {
     // Behind a hole it may as well be a message of its own.
     const bool zero = payload_of(fpdu) == 0 && fpdu.ddp.last();
-    if (zero && !open.adrift) {
-      fold.out.violated(side, CheckId::ddp_zero, {argument(Phrase::within_message)}, {open.first_frame});
+    if (zero) {
+      fold.out.verdict(side, CheckId::ddp_zero, when(open.adrift, reason), {argument(Phrase::within_message)},
+                       {open.first_frame});
     }
     if (zero && open.adrift) {
-      fold.out.undecidable(side, CheckId::ddp_zero, reason);
       conclude_message(fold, side, open, MessageEnd::incomplete, reason);
     } else if (!goes_on(open, fpdu)) {
       if (open.adrift) {

@@ -70,16 +70,12 @@ void abandon(const Fold& fold, QueueState& queue) {
   const Side side = fold.event.side;
   queue.given_up = open.msn;
   judge_jumps(fold, side, open, open.adrift ? std::optional(open.hole_reason) : std::nullopt);
-  if (open.holed || open.adrift) {
-    fold.out.undecidable(side, CheckId::ddp_lmiss, open.hole_reason);
-    conclude_message(fold, side, open, MessageEnd::incomplete, open.hole_reason);
-    return;
+  const bool holed = open.holed || open.adrift;
+  if (holed || (!open.last_seen && !is_single_segment(open.opcode))) {
+    fold.out.verdict(side, CheckId::ddp_lmiss, when(holed, open.hole_reason),
+                     {open.queue, fold.event.fpdu.ddp.msn, open.msn}, {open.first_frame});
   }
-  if (!open.last_seen && !is_single_segment(open.opcode)) {
-    fold.out.violated(side, CheckId::ddp_lmiss, {open.queue, fold.event.fpdu.ddp.msn, open.msn},
-                      {open.first_frame});
-  }
-  conclude_message(fold, side, open, MessageEnd::incomplete, Reason::gap);
+  conclude_message(fold, side, open, MessageEnd::incomplete, holed ? open.hole_reason : Reason::gap);
 }
 
 bool lacks_octets(const OpenMessage& open) noexcept {
@@ -100,16 +96,15 @@ void finish(const Fold& fold, OpenMessage& open, bool rtr) {
 void judge_constant(const Fold& fold, QueueState& queue) {
   OpenMessage& open = queue.open;
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
-  const auto changed = [&](Phrase field, std::uint64_t from, std::uint64_t to) {
-    fold.out.violated(fold.event.side, CheckId::ddp_const, {argument(field), from, to}, {open.first_frame});
+  const auto changed = [&](Phrase field, std::uint64_t from, std::uint64_t to,
+                           std::optional<Reason> doubt = std::nullopt) {
+    fold.out.verdict(fold.event.side, CheckId::ddp_const, doubt, {argument(field), from, to},
+                     {open.first_frame});
   };
   if (ddp.msn != open.msn && ddp.msn != open.also_msn) {
     // Behind a hole one segment alone vouches for nothing.
-    if (open.segments == 1 && !queue.also_due.sure()) {
-      fold.out.undecidable(fold.event.side, CheckId::ddp_const, queue.baseline_reason);
-    } else {
-      changed(Phrase::msn_field, open.msn, ddp.msn);
-    }
+    const bool unsure = open.segments == 1 && !queue.also_due.sure();
+    changed(Phrase::msn_field, open.msn, ddp.msn, when(unsure, queue.baseline_reason));
     open.also_msn = ddp.msn;
   } else if (open.segments == 1) {
     open.msn = ddp.msn;  // the one that was due: the first segment's was wrong, and is told of
@@ -217,16 +212,13 @@ void place_behind_hole(const Fold& fold, OpenMessage& open) {
   const AlsoDue<std::uint64_t>& also = open.also_due;
   const bool fitted = also.sure() && also.resumed == open.next && also.counted == open.next;
   judge_jumps(fold, fold.event.side, open, open.hole_reason);
-  if (mo < open.next && fitted) {  // nor does it tell where the next one stands
-    open.holed = true;
-    fold.out.violated(fold.event.side, CheckId::ddp_moseq, {open.queue, open.msn, mo, open.next},
-                      {open.first_frame});
-    return;
-  }
+  const bool back = mo < open.next && fitted;
   if (mo != open.next || !fitted) {
     open.holed = true;
-    fold.out.undecidable(fold.event.side, CheckId::ddp_moseq, open.hole_reason);
+    fold.out.verdict(fold.event.side, CheckId::ddp_moseq, when(!back, open.hole_reason),
+                     {open.queue, open.msn, mo, open.next}, {open.first_frame});
   }
+  if (back) return;  // it does not tell where the next one stands
   open.adrift = false;
   begin_at(open.next, open.also_due, mo + payload_of(fold.event.fpdu), 1);
 }
@@ -335,10 +327,9 @@ void begin_message(const Fold& fold, std::uint32_t number, bool rtr) {
     return;
   }
   if (ddp.mo != 0) {
-    if (after_hole) {
-      fold.out.undecidable(fold.event.side, CheckId::ddp_mo0, reason);
-    } else if (!is_single_segment(ddp.opcode())) {
-      fold.out.violated(fold.event.side, CheckId::ddp_mo0, {number, ddp.msn, ddp.mo});
+    if (after_hole || !is_single_segment(ddp.opcode())) {
+      fold.out.verdict(fold.event.side, CheckId::ddp_mo0, when(after_hole, reason),
+                       {number, ddp.msn, ddp.mo});
     }
   }
   OpenMessage& open = queue.open;
