@@ -229,16 +229,17 @@ struct CrcRecovery {
   bool put_back = false;         // the good copy came, and what is kept here holds again
   std::uint64_t fpdus = 0;       // of this direction, the one passed over included
   std::uint64_t peer_fpdus = 0;  // of the other one
+  // As in SideState.
   std::uint64_t holes = 0;
   StreamOffset hole_end = 0;
   Reason missing_reason = Reason::gap;
-  std::array<QueueState, wire::queue_count> queues;
-  OpenMessage write;
-  OpenMessage interrupted_write;
-  OpenMessage read_response;
   bool tagged_uncertain = false;
   bool requests_uncertain = false;
   bool responses_uncertain = false;
+  OnDemand<std::array<QueueState, wire::queue_count>> queues;
+  OnDemand<OpenMessage> write;
+  OnDemand<OpenMessage> interrupted_write;
+  OnDemand<OpenMessage> read_response;
 };
 
 // A DDP segment seen lately, to find what a Terminate talks about.

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/crc_recovery.hpp"
 
+#include <tuple>
+
 namespace iwarp {
 namespace {
+
+// What an FPDU that is passed over makes doubtful: of a SideState, or as a CrcRecovery keeps it.
+template <typename Owner>
+auto doubtful(Owner& owner) noexcept {
+  return std::tie(owner.holes, owner.hole_end, owner.missing_reason, owner.tagged_uncertain,
+                  owner.requests_uncertain, owner.responses_uncertain, owner.queues, owner.write,
+                  owner.interrupted_write, owner.read_response);
+}
 
 // Nothing else was missed in this direction since.
 bool is_only_hole(const SideState& side) noexcept {
@@ -26,16 +36,7 @@ void keep_known(const Fold& fold) {
   kept.put_back = false;
   kept.fpdus = side.fpdus;
   kept.peer_fpdus = fold.peer().fpdus;
-  kept.holes = side.holes;
-  kept.hole_end = side.hole_end;
-  kept.missing_reason = side.missing_reason;
-  kept.queues = *side.queues;
-  kept.write = *side.write;
-  kept.interrupted_write = *side.interrupted_write;
-  kept.read_response = *side.read_response;
-  kept.tagged_uncertain = side.tagged_uncertain;
-  kept.requests_uncertain = side.requests_uncertain;
-  kept.responses_uncertain = side.responses_uncertain;
+  doubtful(kept) = doubtful(side);
 }
 
 void put_back_known(ConnectionState& state, const Event& event) {
@@ -46,18 +47,11 @@ void put_back_known(ConnectionState& state, const Event& event) {
   const bool next = side.fpdus == kept.fpdus && is_only_hole(side) && side.phase == Phase::fpdu;
   if (kept.put_back || !next || side.strays > 0) return;
   kept.put_back = true;
-  side.holes = kept.holes;
-  side.hole_end = kept.hole_end;
-  side.missing_reason = kept.missing_reason;
-  side.queues.edit() = kept.queues;
-  side.write.edit() = kept.write;
-  side.interrupted_write.edit() = kept.interrupted_write;
-  side.read_response.edit() = kept.read_response;
-  side.tagged_uncertain = kept.tagged_uncertain;
-  side.requests_uncertain = kept.requests_uncertain;
   // What the peer asked for since may have been answered before the capture shows it.
   const bool quiet = state.side(other(event.side)).fpdus == kept.peer_fpdus;
-  if (quiet) side.responses_uncertain = kept.responses_uncertain;
+  const bool responses_uncertain = quiet ? kept.responses_uncertain : side.responses_uncertain;
+  doubtful(side) = doubtful(kept);
+  side.responses_uncertain = responses_uncertain;
 }
 
 bool comes_in_place(const SideState& side, const Event& event) noexcept {
