@@ -44,9 +44,9 @@ void Connection::add(Side side, const TcpSegment& segment) {
   const bool in_doubt = syn_seen(side) && syn_sequence(side) != segment.sequence;
   if (in_doubt && answers_again(side, segment)) return;  // judge_syn tells which of them counts
   if (!std::exchange(ends_[index(side)].seen, true)) record_opened(side, segment);
-  log_.note_seen(side);
+  log_.coverage().note_seen(side);
   if (segment.time_ns < last_.time_ns) {
-    log_.note_shuffled();
+    log_.coverage().note_shuffled();
     note_once({segment.frame, segment.time_ns}, side, CheckId::cap_tsrev,
               static_cast<std::uint64_t>(last_.time_ns - segment.time_ns));
   }
@@ -54,7 +54,7 @@ void Connection::add(Side side, const TcpSegment& segment) {
   if (ends_[index(other(side))].syn_unconfirmed) judge_syn(other(side), segment);
   stream(side).captured(segment.checksum);
   order_.add(side, segment, streams_);
-  if (order_.waited()) log_.note_out_of_step();
+  if (order_.waited()) log_.coverage().note_out_of_step();
   run_steps();
   for (const Side each : sides) {
     if (!ends_[index(each)].gap_timeout.unneeded(stream(each))) give_up_old_hole(each);
@@ -157,7 +157,7 @@ void Connection::deliver_other(Side side, const TcpSegment& segment, StreamOffse
 void Connection::read_ready(Side side) {
   stream::Reassembler& stream = this->stream(side);
   while (const stream::Chunk* const chunk = stream.poll()) {
-    if (chunk->cut && (streams_[0].damaged() || streams_[1].damaged())) log_.note_unverified();
+    if (chunk->cut && (streams_[0].damaged() || streams_[1].damaged())) log_.coverage().note_unverified();
     phases().take(side, *chunk, stream.syn_seen());
   }
   if (stream.fin_reached()) record_fin(side);
@@ -212,7 +212,7 @@ void Connection::close(CloseCause cause) {
   if (doubtful_rst_) record_rst(doubtful_rst_->side, doubtful_rst_->segment, doubtful_rst_->ack);
   note_lacking_before_end();
   // How it ended was not captured.
-  if (cause == CloseCause::reused && !ended()) log_.note_lacking_before_end();
+  if (cause == CloseCause::reused && !ended()) log_.coverage().note_lacking_before_end();
   Event closed = log_.make(EventKind::closed, Side::a, 0);
   std::construct_at(&closed.closed, ClosedFact{cause, last_.frame, last_.time_ns});
   log_.fact(closed);

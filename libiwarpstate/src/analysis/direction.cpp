@@ -71,7 +71,7 @@ bool Direction::run() {
   for (;;) {
     switch (framer_.poll()) {
       case mpa::Framer::Output::none:
-        if (framer_.synchronized()) log_.note_read(side_, stream_.next_offset());
+        if (framer_.synchronized()) log_.coverage().note_read(side_, stream_.next_offset());
         if (ahead_ && !ahead_->empty()) {
           ahead_->settle(framer_.position(),
                          framer_.synchronized() ? stream_.next_offset() : framer_.position());

@@ -99,7 +99,7 @@ void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, c
   if (framed.header_octets >= fact.ddp.size()) fact.payload_id = log.add_payload(framed, fact.ddp.size());
   fact.ahead = delivery.number != 0;
   fact.number = fact.ahead ? delivery.number : log.count_fpdu();
-  if (log.unverified() && spans.any_cut(framed.begin, framed.end)) {
+  if (log.coverage().unverified() && spans.any_cut(framed.begin, framed.end)) {
     log.record_draft(event, Reason::snaplen);
   } else {
     log.record_draft(event, delivery.doubt);

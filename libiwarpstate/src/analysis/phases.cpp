@@ -84,8 +84,7 @@ void Phases::take_absent(Side side, const stream::Chunk& chunk) {
     }
   }
   if (uncaptured) {
-    marks_[index(side)].gapped = true;
-    log_.note_gap();
+    log_.coverage().note_absent(side);
   }
   Event gap = log_.make(EventKind::gap, side, at, chunk.ack);
   std::construct_at(&gap.gap,
@@ -207,7 +206,7 @@ void Phases::judge_early_reply(Side responder) {
   const Marks& marks = marks_[index(initiator)];
   const bool unknown = (span->ack == 0 && !marks.syn_seen) || span->frame < marks.begun_frame;
   log_.verdict(responder, reply.begin(), CheckId::mpa_early,
-               first_of({when(marks.gapped, Reason::gap), when(unknown, Reason::skew)}),
+               first_of({when(log_.coverage().absent(initiator), Reason::gap), when(unknown, Reason::skew)}),
                {reply.end() - reply.begin()}, {mpa.frame_numbers[0]}, span->placement());
 }
 
@@ -218,7 +217,7 @@ void Phases::judge_early(Side side, const mpa::Decision& decision) {
   if (decision.early_fpdus > 0) judge_early_fpdus(side, decision.early_fpdus);
   if (decision.excess_octets == 0) return;
   const mpa::StartupScanner& frame = negotiation_.scanner(side);
-  std::optional<Reason> doubt = when(marks_[index(side)].gapped, Reason::gap);
+  std::optional<Reason> doubt = when(log_.coverage().absent(side), Reason::gap);
   if (!doubt && side == log_.state().initiator && negotiation_.scanner(other(side)).header_complete()) {
     const StreamSpan* const behind = direction(side).spans().find(frame.end());
     if (behind != nullptr && behind->ack >= negotiation_.scanner(other(side)).end()) return;
@@ -247,7 +246,7 @@ void Phases::judge_early_fpdus(Side initiator, std::uint32_t octets) {
   // Behind a hole octets wait for others; their sender may have had the Reply.
   if (span != nullptr && span->ack >= negotiation_.scanner(other(initiator)).end()) return;
   log_.verdict(initiator, at, CheckId::mpa_early,
-               first_of({when(marks_[index(initiator)].gapped, Reason::gap),
+               first_of({when(log_.coverage().absent(initiator), Reason::gap),
                          when(ack_unknown(initiator, span, at), Reason::skew)}),
                {octets}, {}, span != nullptr ? span->placement() : Placement());
 }
@@ -262,7 +261,7 @@ void Phases::judge_unanswered() {
   if (!direction(initiator).streaming() || !request.complete() || request.behind().empty()) return;
   if (state.side(initiator).violated.test(static_cast<std::size_t>(CheckId::mpa_key)))
     return;  // no wonder that nobody answered
-  const bool gapped = responder.gapped || marks_[index(initiator)].gapped;
+  const bool gapped = log_.coverage().absent(Side::a) || log_.coverage().absent(Side::b);
   const auto doubt = first_of(
       {when(!state.side(other(initiator)).captured, Reason::one_direction), when(gapped, Reason::gap)});
   if (!doubt && (state.opened_by != OpenedBy::handshake || responder.opened)) return;

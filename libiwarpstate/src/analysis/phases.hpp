@@ -40,8 +40,6 @@ class Phases {
   [[nodiscard]] const Direction& direction(Side side) const noexcept { return directions_[index(side)]; }
   // Nothing is open: neither an FPDU nor a start-up frame.
   [[nodiscard]] bool may_end(Side side) const noexcept;
-  // Octets of `side` were never captured.
-  [[nodiscard]] bool gapped(Side side) const noexcept { return marks_[index(side)].gapped; }
   [[nodiscard]] ByteView private_data(std::uint32_t id) const noexcept { return private_data_.find(id); }
 
   // See base/packing.hpp.
@@ -57,13 +55,12 @@ class Phases {
     bool syn_seen = false;
     bool opened = false;    // a first octet came, or is known to be missing
     bool captured = false;  // one was captured
-    bool gapped = false;    // an octet was never captured
     bool refused = false;   // a start-up was rejected: FPDUs would be wrong
     Placement first;        // octet
 
     template <typename Codec>
     void pack(Codec& codec) {
-      codec(begun_frame, syn_seen, opened, captured, gapped, refused, first);
+      codec(begun_frame, syn_seen, opened, captured, refused, first);
     }
   };
 

@@ -124,7 +124,7 @@ void Connection::note_cut(Side side, const TcpSegment& segment) {
 bool Connection::framing_uncertain(Side side) const noexcept {
   if (!phases_) return false;
   if (phases_->direction(side).end_doubtful()) return true;
-  if (!phases_->gapped(side)) return false;
+  if (!log_.coverage().absent(side)) return false;
   const SideState& state = state_.side(side);
   const bool proven =
       phases_->direction(side).synchronized() && state.crc == Mode::on && state.missing_reason == Reason::gap;
@@ -144,7 +144,7 @@ void Connection::record_fin(Side side) {
   const EndFact end{.inside_fpdu = inside_fpdu(side),
                     .missing = framing_uncertain(side),
                     .segment = ends_[index(side)].fin_segment};
-  if (end.inside_fpdu && end.missing) log_.note_lacking_before_end();
+  if (end.inside_fpdu && end.missing) log_.coverage().note_lacking_before_end();
   std::construct_at(&fin.end, end);
   log_.fact(fin);
   if (phases_) phases_->ended(side);
@@ -159,7 +159,7 @@ void Connection::note_lacking_before_end() noexcept {
     const auto received = stream(side).offset_of(peer.last_acknowledgement);
     const bool lacking =
         peer.acknowledged_anything && received && *received > captured && *received - captured < plausible;
-    if (lacking || ends_[index(side)].sent > captured) log_.note_lacking_before_end();
+    if (lacking || ends_[index(side)].sent > captured) log_.coverage().note_lacking_before_end();
   }
 }
 
@@ -172,7 +172,7 @@ void Connection::take_rst(Side side, const TcpSegment& segment, StreamOffset ack
   // that they acknowledge (RFC 9293 §3.10.7.1). If nothing captured did, these are missing; if its sender had
   // sent more than that, how it had ended is.
   const bool after_the_end = ack == 0 && (at > stream.acknowledged_offset() || at < stream.next_offset());
-  if (after_the_end || at > stream.captured_upto()) log_.note_lacking_before_end();
+  if (after_the_end || at > stream.captured_upto()) log_.coverage().note_lacking_before_end();
   const bool due = at >= stream.acknowledged_offset() && at <= stream.highest_offset() + 1;
   if (due || !stream.started()) {
     record_rst(side, {segment.frame, segment.time_ns}, ack);
@@ -185,7 +185,7 @@ void Connection::record_rst(Side side, const Placement& segment, StreamOffset ac
   if (state_.side(side).rst_frame) return;
   ended_ = true;
   if (ack == 0) {
-    log_.note_bare_rst();
+    log_.coverage().note_bare_rst();
     note_lacking_before_end();
   }
   if (stream(side).waiting_octets() == 0) finish_framing(side);
