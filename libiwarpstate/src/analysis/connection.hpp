@@ -109,7 +109,7 @@ class Connection {
   }
 
  private:
-  // What was told of one end's TCP.
+  // What TCP headers showed of one end.
   struct End {
     bool seen = false;            // a segment of the side was captured …
     bool from_start = false;      // … its SYN …

@@ -5,6 +5,7 @@
 #include "check/judgement.hpp"
 #include "state/coverage.hpp"
 #include "state/messages.hpp"
+#include "state/requests.hpp"
 #include "state/stream_facts.hpp"
 
 namespace iwarp::check {
@@ -48,17 +49,9 @@ void judge_settled_suspects(const Judgement& j) {
   }
 }
 
-// Requests of `side` at its end: why it may be that they were answered.
-std::optional<Reason> excuse(const ConnectionState& state, Side side) noexcept {
-  const SideState& requester = state.side(side);
-  const SideState& responder = state.side(other(side));
-  // Requests that only the MSNs around a hole tell of, or whose response may have been taken for another's.
-  const auto doubtful = [](const Request& request) { return request.unseen || request.ambiguous; };
-  return first_of(
-      {when(!responder.captured, Reason::one_direction), unread_before_fin(responder),
-       when(responder.responses_uncertain, responder.responses_reason),
-       when(requester.requests_uncertain, requester.requests_reason),
-       when(std::any_of(requester.requests.begin(), requester.requests.end(), doubtful), Reason::gap)});
+// Why requests of `side` may have been answered at its end.
+std::optional<Reason> answers_unread(const Judgement& j, Side side) noexcept {
+  return first_of({unread_before_fin(j.before.side(other(side))), outstanding_unsure(j.before, side)});
 }
 
 // Requests of this side that are not known may be among octets that were not captured.
@@ -77,7 +70,7 @@ void judge_lost_responses(const Judgement& j, Side side, bool ended) {
       j.out.undecidable(responder, CheckId::rdmap_rrlost, requester.requests_reason);
     return;
   }
-  auto reason = first_of({excuse(j.before, side), any_terminate_unseen(j)});
+  auto reason = first_of({answers_unread(j, side), any_terminate_unseen(j)});
   if (!ended && reason != Reason::one_direction) reason = Reason::capture_end;
   j.out.verdict(responder, CheckId::rdmap_rrlost, reason, {requests.size(), requests.front().placed.frame},
                 {requests.front().placed.frame});
@@ -137,8 +130,8 @@ void judge_fin(const Judgement& j) {
                      (inbound > 0 && waits_for_framing(j.side(), j.fact.offset));
   const RequestList& requests = own > 0 ? j.side().requests : j.peer().requests;
   j.verdict(CheckId::verbs_badclose,
-            first_of({when(own > 0, excuse(j.before, j.fact.side)),
-                      when(inbound > 0, excuse(j.before, other(j.fact.side))), any_terminate_unseen(j),
+            first_of({when(own > 0, answers_unread(j, j.fact.side)),
+                      when(inbound > 0, answers_unread(j, other(j.fact.side))), any_terminate_unseen(j),
                       when(waits, Reason::skew)}),
             {own, inbound}, {requests.front().placed.frame});
 }

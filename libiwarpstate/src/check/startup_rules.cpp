@@ -52,7 +52,7 @@ void judge_length(const Judgement& j, const StartupFact& frame) {
   } else if (frame.enhanced && length < word_size) {
     j.violated(CheckId::mpa_pdlen, {length, word_size, argument(Phrase::are_for_the_word)});
   } else if (received < length && j.side().fin_frame) {
-    j.verdict(CheckId::mpa_pdlen, when(j.side().gaps > 0, j.side().missing_reason),
+    j.verdict(CheckId::mpa_pdlen, lacks_octets(j.side()),
               {length, received, argument(Phrase::came_before_fin)});
   }
   // A Request cut short by its Reply.
@@ -64,8 +64,7 @@ void judge_length(const Judgement& j, const StartupFact& frame) {
   // The responder had the rest: it is captured later.
   const bool later = j.fact.ack != 0 && j.fact.ack >= j.before.mpa.frame_ends[0];
   j.out.verdict(
-      other(j.fact.side), CheckId::mpa_pdlen,
-      first_of({when(j.peer().gaps > 0, j.peer().missing_reason), when(later, Reason::skew)}),
+      other(j.fact.side), CheckId::mpa_pdlen, first_of({lacks_octets(j.peer()), when(later, Reason::skew)}),
       {request->private_data_length, request->private_data_received, argument(Phrase::came_before_reply)},
       {j.before.mpa.frame_numbers[0]});
 }
@@ -184,8 +183,7 @@ void judge_startup_time(const Judgement& j) {
     if (silent.violated.test(index(CheckId::mpa_tmo))) return;
     if (what == Phrase::request && silent.violated.test(index(CheckId::mpa_key)))
       return;  // it answered, wrongly
-    const auto doubt = first_of(
-        {when(!silent.captured, Reason::one_direction), when(silent.gaps > 0, silent.missing_reason)});
+    const auto doubt = first_of({when(!silent.captured, Reason::one_direction), lacks_octets(silent)});
     if (doubt && j.fact.kind != EventKind::closed) return;  // it may be found still
     const auto waited = static_cast<std::uint64_t>((now - since) / 1'000'000);
     j.out.verdict(side, CheckId::mpa_tmo, doubt, {argument(what), waited}, {frame});

@@ -300,7 +300,7 @@ Framer::Output Framer::judge_open() {
   (void)read_ulpdu_length(parameters_, at_, open_.octets(), length);
   const bool too_long = length > wire::max_ulpdu_length;
   if (too_long && open_.worth_a_look() && look_inside(input_)) return give_up_open();
-  // A legal length is not doubted aloud: how TCP cuts a stream must make no difference to what is told of it.
+  // A legal length is not doubted aloud: how TCP cuts a stream must make no difference to what is reported.
   if (too_long && open_.inner() > 0 && open_.begin_doubt()) return Output::doubted;
   return Output::none;
 }

@@ -182,7 +182,7 @@ class Framer {
   OpenFpdu open_;                     // the FPDU at at_, as far as it came
   bool open_done_ = false;            // it was handed out and goes at the next call
   bool end_told_ = false;             // … as unfinished
-  bool joined_ = false;               // framing was first found by a search: no start-up frame told of it
+  bool joined_ = false;               // framing was first found by a search: no start-up frame gave it
   bool guessed_ = false;              // … as unmarked, which fewer octets than a marker interval bear out:
   StreamOffset unmarked_from_ = 0;    // the FPDUs from here on were right without a marker in them
   bool marked_ready_ = false;         // … and the FPDU just handed out shows that it is marked

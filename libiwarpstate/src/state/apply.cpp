@@ -29,8 +29,8 @@ void note_no_longer_ahead(SideState& side) noexcept {
   if (side.placed_ahead > 0) --side.placed_ahead;
 }
 
-// How far the event tells of its side's octets; 0: of none. A gap is told of before the octets in front of it
-// are where these wait for framing to be found.
+// How far the event covers its side's octets; 0: none of them. A gap is recorded before the octets in front
+// of it where these wait for framing to be found.
 StreamOffset consumed_by(const SideState& side, const Event& event) noexcept {
   switch (event.kind) {
     case EventKind::startup:

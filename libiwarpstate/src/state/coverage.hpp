@@ -22,6 +22,11 @@ namespace iwarp {
 [[nodiscard]] std::optional<Reason> terminate_unread(const ConnectionState& state, const Event& end,
                                                      Side side, StreamOffset upto = 0) noexcept;
 
+// Why octets of `side` are missing, before or between those that came; nothing: none are.
+[[nodiscard]] inline std::optional<Reason> lacks_octets(const SideState& side) noexcept {
+  return side.gaps > 0 ? std::optional(side.missing_reason) : std::nullopt;
+}
+
 // Why octets before the FIN of `side` were not read; nothing: it sent none, or they were.
 [[nodiscard]] inline std::optional<Reason> unread_before_fin(const SideState& side) noexcept {
   const bool unread = side.fin_frame && side.consumed_to < side.fin_offset;

@@ -201,7 +201,7 @@ void fold_fpdu(const Fold& fold) {
     note_earlier_end(fold);
   }
   take_fpdu(fold, first);
-  // A hole that was told of ends behind it: what the FPDU told of sequence holds no longer.
+  // A hole that was recorded before ends behind it: the numbers that the FPDU shows are not the latest.
   if (end_of(fold.event) < side.hole_end) {
     make_hole(side, fold.peer(), side.missing_reason, side.hole_end);
     if (side.phase == Phase::fpdu) side.phase = Phase::lost;

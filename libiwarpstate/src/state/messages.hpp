@@ -39,7 +39,8 @@ void judge_jumps(const Fold& fold, Side side, OpenMessage& open, std::optional<R
 // --- shared by the untagged and the tagged half ---------------------------------------------------------
 
 // Whether the last segment of a message of this side has not come. `holed`: it may have, in a hole.
-// A Write that another one interrupted is none for sure: DDP-TOSEQ told of it, whichever of the two it was.
+// A Write that another one interrupted does not count: DDP-TOSEQ was reported, whichever of the two was
+// wrong.
 [[nodiscard]] bool has_open_message(const SideState& side, bool& holed) noexcept;
 
 // Makes `open` the message that begins with the event's segment.

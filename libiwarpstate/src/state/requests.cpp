@@ -82,7 +82,7 @@ void judge_depth(const Fold& fold) {
     const std::uint64_t allowed = limit.value.value_or(0);
     const std::uint64_t most = count + std::uint64_t{fold.side().unseen_requests};
     if (!unknown && (count > allowed + 1 || most <= allowed)) continue;
-    // Responses that the requester had received may be told of later.
+    // Responses that the requester had received may be read later.
     const bool late = fold.event.ack == 0 || waits_for_framing(responder, fold.event.ack);
     fold.out.verdict(requester, limit.check,
                      first_of({unknown, when(count <= allowed, Reason::gap), when(late, Reason::skew)}),
@@ -91,7 +91,7 @@ void judge_depth(const Fold& fold) {
 }
 
 // Where responses were missed, the limit tells that the oldest request must have been answered: in a hole,
-// unless the response may be among octets that its sender had received, and that are told of later.
+// unless the response may be among octets that its sender had received, and that are read later.
 void drop_surely_answered(const Fold& fold) {
   SideState& requester = fold.side();
   const auto& limit = fold.state.mpa.ord[index(fold.state.role_of(fold.event.side))].effective;
@@ -166,6 +166,17 @@ RequestList::Place find_unseen(SideState& side, std::uint32_t msn) noexcept {
 }
 
 }  // namespace
+
+std::optional<Reason> outstanding_unsure(const ConnectionState& state, Side requester) noexcept {
+  const SideState& asks = state.side(requester);
+  const SideState& answers = state.side(other(requester));
+  // Requests that only the MSNs around a hole tell of, or whose response may have been taken for another's.
+  const auto doubtful = [](const Request& request) { return request.unseen || request.ambiguous; };
+  return first_of({when(!answers.captured, Reason::one_direction),
+                   when(answers.responses_uncertain, answers.responses_reason),
+                   when(asks.requests_uncertain, asks.requests_reason),
+                   when(std::any_of(asks.requests.begin(), asks.requests.end(), doubtful), Reason::gap)});
+}
 
 void take_request(const Fold& fold) {
   SideState& side = fold.side();

@@ -10,6 +10,9 @@ namespace iwarp {
 inline constexpr std::size_t max_requests = std::size_t{1}
                                             << 16U;  // of one side; beyond it they are uncertain
 
+// Why it is not certain which requests of `requester` are unanswered; nothing: it is.
+[[nodiscard]] std::optional<Reason> outstanding_unsure(const ConnectionState& state, Side requester) noexcept;
+
 // The event's segment is a Read or Atomic Request.
 void take_request(const Fold& fold);
 // … that breaks a rule: it does not count, but who knows what the peer makes of it.

@@ -191,14 +191,7 @@ namespace {
 
 // Whether it is certain that requests are unanswered.
 bool has_work(const ConnectionState& state, Side side, StreamOffset ack) noexcept {
-  const auto certain = [&](Side requester) {
-    const SideState& asks = state.side(requester);
-    const auto doubtful = [](const Request& request) { return request.ambiguous; };
-    return !asks.requests_uncertain && asks.unseen_requests == 0 &&
-           !state.side(other(requester)).responses_uncertain &&
-           std::none_of(asks.requests.begin(), asks.requests.end(), doubtful);
-  };
-  if (!state.outstanding_known()) return false;
+  const auto certain = [&](Side requester) { return !outstanding_unsure(state, requester); };
   return (own_work(state, side) > 0 && certain(side)) ||
          (inbound_work(state, side, ack) > 0 && certain(other(side)));
 }

@@ -225,7 +225,7 @@ bool continue_response(const Fold& fold, OpenMessage& open) {
   return false;
 }
 
-// By the request the response goes to its sink, whatever its first segment says: RDMAP-RRMATCH told of that.
+// By the request the response goes to its sink, whatever its first segment says (RDMAP-RRMATCH).
 void expect_answer(const Fold& fold, OpenMessage& open) noexcept {
   const Request* const request = answered_request(fold);
   if (request == nullptr || request->partial || open.holed) return;
@@ -258,7 +258,7 @@ void take_read_response(const Fold& fold) {
   if (last) conclude_message(fold, side, open, end_of(open), open.hole_reason);
 }
 
-// An untagged message's segment by its opcode: what its queue lacks by it nobody knows. DDP-TOP told of it.
+// An untagged message's segment by its opcode: what its queue lacks by it nobody knows. Reported as DDP-TOP.
 void take_misplaced(const Fold& fold) {
   const wire::Opcode opcode = fold.event.fpdu.ddp.opcode();
   if (!wire::is_known(opcode)) return;
@@ -276,7 +276,7 @@ void take_tagged(const Fold& fold, bool rtr) {
   switch (fold.event.fpdu.ddp.opcode()) {
     case wire::Opcode::rdma_write: take_write(fold, rtr); break;
     case wire::Opcode::read_response: take_read_response(fold); break;
-    default:  // DDP-TOP or RDMAP-OP told of it
+    default:  // reported as DDP-TOP or RDMAP-OP
       take_misplaced(fold);
       if (fold.event.fpdu.ddp.last()) conclude_single(fold, MessageEnd::complete, Reason::gap, rtr);
       break;

@@ -55,7 +55,7 @@ void judge_overrun(const Fold& fold, OpenMessage& message) {
 // A segment of a message that was completed, or that lies before the present one.
 void judge_earlier(const Fold& fold, std::uint32_t number, QueueState& queue) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
-  if (ddp.opcode() == wire::Opcode::terminate) return;  // RDMAP-TERM1 told of it
+  if (ddp.opcode() == wire::Opcode::terminate) return;  // that is RDMAP-TERM1
   OpenMessage& last = queue.open;                       // keeps MSN and end of the last message
   if (ddp.mo != 0 && ddp.msn == last.msn && ddp.mo >= last.end) {
     judge_overrun(fold, last);
@@ -107,7 +107,7 @@ void judge_constant(const Fold& fold, QueueState& queue) {
     changed(Phrase::msn_field, open.msn, ddp.msn, when(unsure, queue.baseline_reason));
     open.also_msn = ddp.msn;
   } else if (open.segments == 1) {
-    open.msn = ddp.msn;  // the one that was due: the first segment's was wrong, and is told of
+    open.msn = ddp.msn;  // the one that was due: the first segment's was wrong, and was reported
   }
   if (ddp.opcode() != open.opcode && ddp.opcode() != open.first_opcode)
     changed(Phrase::opcode_field, argument(open.opcode), argument(ddp.opcode()));
@@ -367,7 +367,7 @@ bool is_due(const QueueState& queue, const wire::DdpHeader& ddp) noexcept {
 }
 
 // The queue that the segment is one of: that of its opcode where it is due there. Then nothing but QN is
-// wrong, and DDP-QN told of it.
+// wrong, and that was reported as DDP-QN.
 std::uint32_t number_of_queue(const Fold& fold) noexcept {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
   const std::uint32_t usual = wire::queue_of(ddp.opcode());
@@ -404,7 +404,7 @@ void take_untagged(const Fold& fold, bool rtr) {
   const bool on_queue = (either ? ddp.queue : number) == wire::queue_read_request;
   const bool may_be_request = is_request(ddp.opcode()) || on_queue;
   if (may_be_request && !is_sound_request(fold.event.fpdu)) note_broken_request(fold);
-  if (number >= wire::queue_count) return;  // DDP-QN told of it
+  if (number >= wire::queue_count) return;  // reported as DDP-QN
   QueueState& queue = fold.side().queues.edit()[number];
   if (queue.open.active) {
     if (belongs_to(queue, ddp)) return continue_message(fold, queue);

@@ -21,7 +21,7 @@
 //   - for octets more than 16 MiB beyond everything seen of it (a sloppy generator's number);
 //   - for octets already given up once;
 //   - because of a SYN or a segment without the ACK flag.
-// One octet beyond everything seen may be the FIN: it is waited for, and told of apart when it is given up.
+// One octet beyond everything seen may be the FIN: it is waited for, and giving it up is a step of its own.
 //
 // The usual segment, whose acknowledgement is not ahead, is handed on as it is, without a copy.
 //
