@@ -285,7 +285,7 @@ TEST(Depth, CapIsReportedOnce) {
   }
   EXPECT_EQ(scene.count(CheckId::cap_limit), 1U);
   EXPECT_EQ(scene.side(a).outstanding(), 1U << 16);
-  EXPECT_TRUE(scene.side(a).requests_uncertain);
+  EXPECT_TRUE(scene.side(a).requests_doubt.has_value());
 }
 
 // --- holes ---------------------------------------------------------------------------------------------
@@ -301,7 +301,7 @@ TEST(ResponseHoles, ResponseLostInTheHole) {
   ASSERT_EQ(scene.operations.size(), 4U);
   EXPECT_EQ(scene.operations[2].status, OperationStatus::unknown);
   EXPECT_EQ(scene.operations[3].status, OperationStatus::complete);
-  EXPECT_FALSE(scene.side(b).responses_uncertain);
+  EXPECT_FALSE(scene.side(b).responses_doubt.has_value());
 }
 
 TEST(ResponseHoles, MiddleOfAResponseLost) {

@@ -6,6 +6,11 @@
 namespace iwarp::testing {
 namespace {
 
+// 0: none.
+int reason_number(const std::optional<Reason>& reason) {
+  return reason ? 1 + static_cast<int>(*reason) : 0;
+}
+
 class Printer {
  public:
   template <typename T>
@@ -176,15 +181,13 @@ void print_messages(Printer& out, const SideState& side) {
   out.group("write", [&] { print(out, *side.write); });
   out.group("interrupted_write", [&] { print(out, *side.interrupted_write); });
   out.group("read_response", [&] { print(out, *side.read_response); });
-  out.field("tagged_uncertain", side.tagged_uncertain);
 }
 
 void print_requests(Printer& out, const SideState& side) {
   out.field("requests", side.requests.size());
   for (const Request& request : side.requests) out.group("request", [&] { print(out, request); });
   out.field("max_outstanding", side.max_outstanding);
-  out.field("requests_uncertain", side.requests_uncertain);
-  out.named("requests_reason", side.requests_reason);
+  out.field("requests_doubt", reason_number(side.requests_doubt));
   out.named("answered.kind", side.answered->key.kind);
   out.field("answered.name", side.answered->key.name);
   out.field("answered.to", side.answered->key.to);
@@ -194,8 +197,7 @@ void print_requests(Printer& out, const SideState& side) {
   out.field("unseen_requests", side.unseen_requests);
   out.field("broken_requests", side.broken_requests);
   out.field("hole_end", side.hole_end);
-  out.field("responses_uncertain", side.responses_uncertain);
-  out.named("responses_reason", side.responses_reason);
+  out.field("responses_doubt", reason_number(side.responses_doubt));
 }
 
 void print_counters(Printer& out, const SideState& side) {
@@ -306,17 +308,14 @@ std::string dump(const ConnectionState& state) {
     out.group(i == 0 ? "a" : "b", [&] { print(out, state.sides[i]); });
   }
   if (state.reset) {
-    const auto reason = [](const std::optional<Reason>& doubt) {
-      return doubt ? 1 + static_cast<int>(*doubt) : 0;
-    };
     print(out, "reset", state.reset->segment);
     out.field("reset.side", static_cast<unsigned>(state.reset->side));
     out.field("reset.abortive", state.reset->abortive);
-    out.field("reset.doubt", reason(state.reset->doubt));
+    out.field("reset.doubt", reason_number(state.reset->doubt));
     for (const CutEnd& end : state.reset->ends) {
       out.field("reset.inside_fpdu", end.inside_fpdu);
       out.field("reset.inside_message", end.inside_message);
-      out.field("reset.end_doubt", reason(end.doubt));
+      out.field("reset.end_doubt", reason_number(end.doubt));
       out.field("reset.behind", end.behind);
     }
   }

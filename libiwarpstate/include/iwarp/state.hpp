@@ -233,9 +233,8 @@ struct CrcRecovery {
   std::uint64_t holes = 0;
   StreamOffset hole_end = 0;
   Reason missing_reason = Reason::gap;
-  bool tagged_uncertain = false;
-  bool requests_uncertain = false;
-  bool responses_uncertain = false;
+  std::optional<Reason> requests_doubt;
+  std::optional<Reason> responses_doubt;
   OnDemand<std::array<QueueState, wire::queue_count>> queues;
   OnDemand<OpenMessage> write;
   OnDemand<OpenMessage> interrupted_write;
@@ -275,19 +274,16 @@ struct SideState {
   bool unmarked = false;       // FPDUs followed each other for longer than from marker to marker, without one
   bool captured = false;       // at least one segment of this side was seen
   bool window_closed = false;  // this side advertises a zero window
-  bool tagged_uncertain = false;     // octets are missing since the last tagged message boundary
-  bool requests_uncertain = false;   // requests of this side may be missing (gap, mid-stream)
-  bool responses_uncertain = false;  // responses *by* this side may be missing
   // A response may have been taken for another request's: which of `requests` is due nobody knows. Implies
-  // requests_uncertain.
+  // requests_doubt.
   bool pairing_doubtful = false;
-  Reason missing_reason = Reason::gap;  // of the latest gap or hole
-  Reason requests_reason = Reason::gap;
-  Reason responses_reason = Reason::gap;
-  std::uint16_t mss = 0;             // this side's MSS option: bounds what the *peer* sends
-  StreamOffset unmarked_since = 0;   // where the FPDUs that follow each other without a marker began
-  FrameNumber first_fpdu_frame = 0;  // of the present start-up, 0: none
-  Placement last_fpdu;               // in stream order
+  Reason missing_reason = Reason::gap;    // of the latest gap or hole
+  std::optional<Reason> requests_doubt;   // why requests of this side may be missing
+  std::optional<Reason> responses_doubt;  // why responses *by* this side may be
+  std::uint16_t mss = 0;                  // this side's MSS option: bounds what the *peer* sends
+  StreamOffset unmarked_since = 0;        // where the FPDUs that follow each other without a marker began
+  FrameNumber first_fpdu_frame = 0;       // of the present start-up, 0: none
+  Placement last_fpdu;                    // in stream order
   std::uint64_t fpdus = 0;
   CrcCounts crc_counts;
   AlignmentCounts alignment;

@@ -56,8 +56,8 @@ std::optional<Reason> answers_unread(const Judgement& j, Side side) noexcept {
 
 // Requests of this side that are not known may be among octets that were not captured.
 bool may_lack_requests(const SideState& side) noexcept {
-  const bool captured = side.requests_reason == Reason::gap || side.requests_reason == Reason::unreadable;
-  return side.requests_uncertain && (!captured || side.gaps > 0);
+  const bool captured = side.requests_doubt == Reason::gap || side.requests_doubt == Reason::unreadable;
+  return side.requests_doubt && (!captured || side.gaps > 0);
 }
 
 void judge_lost_responses(const Judgement& j, Side side, bool ended) {
@@ -67,7 +67,7 @@ void judge_lost_responses(const Judgement& j, Side side, bool ended) {
   if (requests.empty()) {
     const SideState& requester = j.before.side(side);
     if (may_lack_requests(requester))
-      j.out.undecidable(responder, CheckId::rdmap_rrlost, requester.requests_reason);
+      j.out.undecidable(responder, CheckId::rdmap_rrlost, *requester.requests_doubt);
     return;
   }
   auto reason = first_of({answers_unread(j, side), any_terminate_unseen(j)});
@@ -122,7 +122,7 @@ void judge_fin(const Judgement& j) {
   if (own == 0 && inbound == 0) {
     for (const SideState* const side : {&j.side(), &j.peer()}) {
       if (!may_lack_requests(*side)) continue;
-      return j.undecidable(CheckId::verbs_badclose, side->requests_reason);  // requests may be in a hole
+      return j.undecidable(CheckId::verbs_badclose, *side->requests_doubt);  // requests may be in a hole
     }
     return;
   }

@@ -9,9 +9,9 @@ namespace {
 // What an FPDU that is passed over makes doubtful: of a SideState, or as a CrcRecovery keeps it.
 template <typename Owner>
 auto doubtful(Owner& owner) noexcept {
-  return std::tie(owner.holes, owner.hole_end, owner.missing_reason, owner.tagged_uncertain,
-                  owner.requests_uncertain, owner.responses_uncertain, owner.queues, owner.write,
-                  owner.interrupted_write, owner.read_response);
+  return std::tie(owner.holes, owner.hole_end, owner.missing_reason, owner.requests_doubt,
+                  owner.responses_doubt, owner.queues, owner.write, owner.interrupted_write,
+                  owner.read_response);
 }
 
 // Nothing else was missed in this direction since.
@@ -49,9 +49,11 @@ void put_back_known(ConnectionState& state, const Event& event) {
   kept.put_back = true;
   // What the peer asked for since may have been answered before the capture shows it.
   const bool quiet = state.side(other(event.side)).fpdus == kept.peer_fpdus;
-  const bool responses_uncertain = quiet ? kept.responses_uncertain : side.responses_uncertain;
+  const auto responses_doubt = quiet ? kept.responses_doubt : side.responses_doubt;
+  const auto requests_doubt = side.pairing_doubtful ? side.requests_doubt : kept.requests_doubt;
   doubtful(side) = doubtful(kept);
-  side.responses_uncertain = responses_uncertain;
+  side.responses_doubt = responses_doubt;
+  side.requests_doubt = requests_doubt;
 }
 
 bool comes_in_place(const SideState& side, const Event& event) noexcept {
@@ -64,9 +66,10 @@ void settle_doubts(const Fold& fold) noexcept {
   if (kept.end_offset != end_of(fold.event) || !is_only_hole(side)) return;
   if (!has_ddp_header(fold.event.fpdu)) return;
   const wire::Opcode opcode = fold.event.fpdu.ddp.opcode();
-  if (!is_request(opcode) && side.strays == 0) side.requests_uncertain = kept.requests_uncertain;
+  if (!is_request(opcode) && side.strays == 0 && !side.pairing_doubtful)
+    side.requests_doubt = kept.requests_doubt;
   const bool quiet = fold.peer().fpdus == kept.peer_fpdus;
-  if (!is_response(opcode) && quiet) side.responses_uncertain = kept.responses_uncertain;
+  if (!is_response(opcode) && quiet) side.responses_doubt = kept.responses_doubt;
 }
 
 }  // namespace iwarp

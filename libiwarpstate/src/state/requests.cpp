@@ -76,9 +76,8 @@ void judge_depth(const Fold& fold) {
   for (const Limit& limit : limits) {
     if (limit.check == CheckId::rdmap_ord && may_be_ready_to_receive(fold)) continue;
     const auto unknown = first_of({when(!responder.captured, Reason::one_direction),
-                                   when(!limit.value, reason_of_no_limit(state)),
-                                   when(responder.responses_uncertain, responder.responses_reason),
-                                   when(fold.side().pairing_doubtful, fold.side().requests_reason)});
+                                   when(!limit.value, reason_of_no_limit(state)), responder.responses_doubt,
+                                   when(fold.side().pairing_doubtful, fold.side().requests_doubt)});
     const std::uint64_t allowed = limit.value.value_or(0);
     const std::uint64_t most = count + std::uint64_t{fold.side().unseen_requests};
     if (!unknown && (count > allowed + 1 || most <= allowed)) continue;
@@ -96,7 +95,7 @@ void drop_surely_answered(const Fold& fold) {
   SideState& requester = fold.side();
   const auto& limit = fold.state.mpa.ord[index(fold.state.role_of(fold.event.side))].effective;
   const bool all_told = fold.event.ack != 0 && !waits_for_framing(fold.peer(), fold.event.ack);
-  const bool over_limit = fold.peer().responses_uncertain && all_told && limit &&
+  const bool over_limit = fold.peer().responses_doubt && all_told && limit &&
                           requester.requests.size() > std::max<std::size_t>(*limit, 1);
   const bool unanswerable = !fold.peer().captured && requester.requests.size() > max_unanswerable;
   if ((!over_limit && !unanswerable) || requester.requests.front().response_begun) return;
@@ -111,8 +110,7 @@ bool has_room(const Fold& fold) {
     fold.out.violated(fold.event.side, CheckId::cap_limit,
                       {argument(Phrase::outstanding_requests), max_requests});
   }
-  side.requests_uncertain = true;
-  side.requests_reason = Reason::limit;
+  side.requests_doubt = Reason::limit;
   side.hole_end = end_of(fold.event);
   return false;
 }
@@ -121,13 +119,14 @@ bool has_room(const Fold& fold) {
 void settle_after_silence(const Fold& fold) noexcept {
   constexpr TimeNs long_silence_ns = 5'000'000'000;
   SideState& side = fold.side();
-  const bool settles = side.requests_reason == Reason::midstream || side.pairing_doubtful;
-  if (!side.requests_uncertain || !settles || !side.requests.empty()) return;
+  const bool settles = side.requests_doubt == Reason::midstream || side.pairing_doubtful;
+  if (!settles || !side.requests.empty()) return;
   const TimeNs last =
       std::max({side.last_fpdu.time_ns, fold.peer().last_fpdu.time_ns, fold.state.first_time_ns});
   if (fold.event.fpdu.placed.time_ns - last < long_silence_ns) return;  // it may have waited for others
-  side.requests_uncertain = side.pairing_doubtful = false;
-  fold.peer().responses_uncertain = false;
+  side.pairing_doubtful = false;
+  side.requests_doubt.reset();
+  fold.peer().responses_doubt.reset();
 }
 
 // The peer had acknowledged this request before the capture shows it, so its response may stand there, too;
@@ -136,16 +135,14 @@ void note_skew(const Fold& fold) noexcept {
   SideState& responder = fold.peer();
   const bool in_hole =
       responder.phase == Phase::lost || (responder.phase == Phase::startup && responder.holes > 0);
-  if (responder.responses_uncertain || (!in_hole && end_of(fold.event) > responder.acknowledged)) return;
-  responder.responses_uncertain = true;
-  responder.responses_reason = in_hole ? responder.missing_reason : Reason::skew;
+  if (responder.responses_doubt || (!in_hole && end_of(fold.event) > responder.acknowledged)) return;
+  responder.responses_doubt = in_hole ? responder.missing_reason : Reason::skew;
 }
 
 // How many are outstanding with the latest request; 0 where requests or responses may have been missed.
 std::uint32_t count_outstanding(const Fold& fold) noexcept {
   const SideState& side = fold.side();
-  const bool missed = side.requests_uncertain || side.pairing_doubtful || side.unseen_requests != 0 ||
-                      fold.peer().responses_uncertain;
+  const bool missed = side.requests_doubt || side.unseen_requests != 0 || fold.peer().responses_doubt;
   return missed || !fold.state.outstanding_known() ? 0 : side.outstanding();
 }
 
@@ -172,9 +169,8 @@ std::optional<Reason> outstanding_unsure(const ConnectionState& state, Side requ
   const SideState& answers = state.side(other(requester));
   // Requests that only the MSNs around a hole tell of, or whose response may have been taken for another's.
   const auto doubtful = [](const Request& request) { return request.unseen || request.ambiguous; };
-  return first_of({when(!answers.captured, Reason::one_direction),
-                   when(answers.responses_uncertain, answers.responses_reason),
-                   when(asks.requests_uncertain, asks.requests_reason),
+  return first_of({when(!answers.captured, Reason::one_direction), answers.responses_doubt,
+                   asks.requests_doubt,
                    when(std::any_of(asks.requests.begin(), asks.requests.end(), doubtful), Reason::gap)});
 }
 
@@ -202,9 +198,9 @@ void note_broken_request(const Fold& fold) noexcept {
 
 void settle_unseen_requests(const Fold& fold, std::uint32_t lost, bool known) {
   SideState& side = fold.side();
-  const Reason reason = side.requests_reason;
-  if (side.requests_uncertain && !known) side.pairing_doubtful = true;
-  if (!side.requests_uncertain || side.pairing_doubtful || !known || lost > max_unseen) return;
+  const std::optional<Reason> reason = side.requests_doubt;
+  if (reason && !known) side.pairing_doubtful = true;
+  if (!reason || side.pairing_doubtful || !known || lost > max_unseen) return;
   if (reason == Reason::limit || reason == Reason::midstream) return;
   const std::uint32_t early = std::min(side.early_strays, lost - std::min(side.strays, lost));
   side.early_strays -= early;
@@ -217,13 +213,11 @@ void settle_unseen_requests(const Fold& fold, std::uint32_t lost, bool known) {
     request.end_offset = side.hole_end;
     side.requests.push_back(request);
     ++side.unseen_requests;
-    if (fold.peer().holes > 0 && !fold.peer().responses_uncertain) {  // where its response may have been
-      fold.peer().responses_uncertain = true;
-      fold.peer().responses_reason = Reason::gap;
-    }
+    if (fold.peer().holes > 0 && !fold.peer().responses_doubt)
+      fold.peer().responses_doubt = Reason::gap;  // where its response may have been
   }
   side.strays = 0;
-  side.requests_uncertain = false;
+  side.requests_doubt.reset();
 }
 
 void fill_unseen_request(const Fold& fold) {
@@ -244,8 +238,7 @@ void fill_unseen_request(const Fold& fold) {
     return;
   }
   const QueueState& queue = side.queues[wire::queue_read_request];
-  if (ddp.msn + 1 == queue.next_msn && side.requests_uncertain)
-    take_request(fold);  // nothing came behind it yet
+  if (ddp.msn + 1 == queue.next_msn && side.requests_doubt) take_request(fold);  // nothing came behind it yet
 }
 
 void mark_retransmitted(SideState& side, StreamOffset begin, StreamOffset end) noexcept {

@@ -109,19 +109,17 @@ void note_alike(const Fold& fold, const Answer& answer) {
 // The oldest request fits, and no other does: the responses missed before it are settled.
 void settle_uncertainty(const Fold& fold, const Answer& answer) noexcept {
   RequestList& requests = fold.peer().requests;
-  if (!fold.side().responses_uncertain || fold.peer().requests_uncertain) return;
+  if (!fold.side().responses_doubt || fold.peer().requests_doubt) return;
   if (has_vague(requests)) return;
-  if (find_fitting(requests, answer, true) == none) fold.side().responses_uncertain = false;
+  if (find_fitting(requests, answer, true) == none) fold.side().responses_doubt.reset();
 }
 
 // A response that no known request explains. Returns the reason when that may be the capture's fault.
 std::optional<Reason> excuse(const Fold& fold, bool after_hole) noexcept {
   const SideState& requester = fold.peer();
   const SideState& responder = fold.side();
-  return first_of({when(!requester.captured, Reason::one_direction),
-                   when(requester.requests_uncertain, requester.requests_reason),
-                   when(after_hole, responder.missing_reason),
-                   when(responder.responses_uncertain, responder.responses_reason)});
+  return first_of({when(!requester.captured, Reason::one_direction), requester.requests_doubt,
+                   when(after_hole, responder.missing_reason), responder.responses_doubt});
 }
 
 // A request that broke a rule does not count as outstanding, but its receiver may answer it all the same.
@@ -143,7 +141,7 @@ void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> 
   const auto open = [&fold](std::initializer_list<CheckId> checks, Reason why) {
     fold.out.undecidable(fold.event.side, checks, why);
   };
-  if (fold.peer().requests_uncertain) ++fold.peer().strays;
+  if (fold.peer().requests_doubt) ++fold.peer().strays;
   if (!fold.peer().captured) ++fold.peer().early_strays;
   if (reason && answer.kind == RequestKind::atomic) {
     open({CheckId::rdmap_rrnone, CheckId::rdmap_atreqid}, *reason);
@@ -243,10 +241,10 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
   SideState& requester = fold.peer();
   RequestList& requests = requester.requests;
   const Place later = find_fitting(requests, answer, true);
-  if (requester.requests_uncertain) {
-    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, requester.requests_reason);
+  if (requester.requests_doubt) {
+    fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, *requester.requests_doubt);
     if (later == none)
-      fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, requester.requests_reason);
+      fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, *requester.requests_doubt);
     if (later == none) {
       requests.front().ambiguous = true;
       return false;
@@ -299,10 +297,10 @@ std::optional<Reason> doubt_of(const Fold& fold, const Request& request) noexcep
   const SideState& requester = fold.peer();
   const SideState& responder = fold.side();
   // All requests that are known may have been answered in a hole.
-  const bool others = requester.requests_uncertain && responder.responses_uncertain;
-  if (requester.pairing_doubtful || others) return requester.requests_reason;
+  const bool others = requester.requests_doubt && responder.responses_doubt;
+  if (requester.pairing_doubtful || others) return requester.requests_doubt;
   if (!request.ambiguous) return std::nullopt;
-  return responder.responses_uncertain ? responder.responses_reason : Reason::gap;
+  return responder.responses_doubt.value_or(Reason::gap);
 }
 
 void finish_answer(const Fold& fold, OperationStatus status, AnswerSeen seen) {
@@ -311,7 +309,7 @@ void finish_answer(const Fold& fold, OperationStatus status, AnswerSeen seen) {
   conclude_request(fold, other(fold.event.side), request,
                    request.ambiguous ? OperationStatus::unknown : status, seen);
   requester.requests.pop_front();
-  if (requester.requests.empty() && !requester.requests_uncertain) fold.side().responses_uncertain = false;
+  if (requester.requests.empty() && !requester.requests_doubt) fold.side().responses_doubt.reset();
 }
 
 }  // namespace
@@ -325,10 +323,10 @@ bool begin_answer(const Fold& fold, bool after_hole) {
     report_stray(fold, answer, excuse(fold, after_hole));
     return !after_hole;
   }
-  if (after_hole || fold.side().responses_uncertain) {
-    const Reason reason = after_hole ? fold.side().read_response->hole_reason : fold.side().responses_reason;
+  if (after_hole || fold.side().responses_doubt) {
+    const Reason reason = after_hole ? fold.side().read_response->hole_reason : *fold.side().responses_doubt;
     const Found found = find_despite_hole(fold, answer, reason);
-    if (!found.request && requester.requests_uncertain) ++requester.strays;
+    if (!found.request && requester.requests_doubt) ++requester.strays;
     return found.start_known;
   }
   if (fits(requests.front(), answer)) {
@@ -415,9 +413,7 @@ void skip_answer_to(const Fold& fold) noexcept {
 void doubt_pairing(const Fold& fold, Reason reason) noexcept {
   SideState& requester = fold.peer();
   requester.pairing_doubtful = true;
-  if (requester.requests_uncertain) return;
-  requester.requests_uncertain = true;
-  requester.requests_reason = reason;
+  if (!requester.requests_doubt) requester.requests_doubt = reason;
 }
 
 void dispute_answer(const Fold& fold) noexcept {
@@ -431,7 +427,7 @@ void doubt_answer(const Fold& fold) noexcept {
   const RequestList::Containing another =
       find_containing(requester.requests, answer_of(fold.event.fpdu), true);
   const bool others =
-      requester.requests_uncertain || another.first != none || another.more || has_vague(requester.requests);
+      requester.requests_doubt || another.first != none || another.more || has_vague(requester.requests);
   if (others) request->ambiguous = true;
   if (another.first != none) requester.requests[another.first].ambiguous = true;
 }
@@ -453,7 +449,7 @@ void take_atomic_response(const Fold& fold) {
   const auto response = wire::parse_atomic_response(rdmap_view(fold.event.fpdu));
   answer.confirmed = static_cast<bool>(response);
   if (response) answer.request_id = response->original_request_id;
-  const bool after_hole = fold.side().responses_uncertain;
+  const bool after_hole = fold.side().responses_doubt.has_value();
   note_held_requests(fold);
   if (requests.empty()) {
     report_stray(fold, answer, excuse(fold, after_hole));
@@ -463,8 +459,8 @@ void take_atomic_response(const Fold& fold) {
     const Place exact = find_fitting(requests, answer, true);
     const Place oldest = requests.first(Which::seen_atomic);
     const Place unseen = requests.first(Which::unseen);
-    if (after_hole || requester.requests_uncertain) {
-      const Reason reason = after_hole ? fold.side().responses_reason : requester.requests_reason;
+    if (after_hole || requester.requests_doubt) {
+      const Reason reason = after_hole ? *fold.side().responses_doubt : *requester.requests_doubt;
       fold.out.undecidable(side, {CheckId::rdmap_atreqid, CheckId::rdmap_rrorder}, reason);
       if (exact == none) {
         fold.out.undecidable(side, CheckId::rdmap_rrnone, reason);

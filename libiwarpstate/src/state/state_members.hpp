@@ -42,10 +42,9 @@ void members(Codec& codec, MpaState& mpa) {
 
 template <typename Codec>
 void members(Codec& codec, SideState& side) {
-  auto& [phase, markers, crc, inferred, unmarked, captured, window_closed, tagged_uncertain,
-         requests_uncertain, responses_uncertain, pairing_doubtful, missing_reason, requests_reason,
-         responses_reason, mss, unmarked_since, first_fpdu_frame, last_fpdu, fpdus, crc_counts, alignment,
-         payload_octets, rq_consumed, holes, hole_end, acknowledged, consumed_to, queues, write,
+  auto& [phase, markers, crc, inferred, unmarked, captured, window_closed, pairing_doubtful, missing_reason,
+         requests_doubt, responses_doubt, mss, unmarked_since, first_fpdu_frame, last_fpdu, fpdus, crc_counts,
+         alignment, payload_octets, rq_consumed, holes, hole_end, acknowledged, consumed_to, queues, write,
          interrupted_write, read_response, recent, recent_count, requests, answered, max_outstanding,
          unseen_requests, suspect, messages, first_fpdu_end, gaps, gap_octets, retransmitted_octets,
          repeated_offset, repeats, duplicate_frames, placed_ahead, strays, early_strays, presumed_answered,
@@ -53,11 +52,10 @@ void members(Codec& codec, SideState& side) {
          fin_acknowledged_frame, fin_acknowledged_at, rst_frame, watched, crc_recovery, violated,
          violated_frame, qp] = side;
   codec(phase, markers, crc, inferred, captured, mss, gaps, gap_octets, holes, missing_reason,
-        retransmitted_octets, repeated_offset, repeats, duplicate_frames, tagged_uncertain,
-        requests_uncertain, requests_reason, pairing_doubtful, strays, early_strays, presumed_answered,
-        hole_end, broken_requests, responses_uncertain, responses_reason, fin_frame, fin_offset, fin_ack,
-        fin_acknowledged, fin_acknowledged_frame, fin_acknowledged_at, rst_frame, acknowledged, consumed_to,
-        watched, window_closed, violated, violated_frame, qp);
+        retransmitted_octets, repeated_offset, repeats, duplicate_frames, requests_doubt, pairing_doubtful,
+        strays, early_strays, presumed_answered, hole_end, broken_requests, responses_doubt, fin_frame,
+        fin_offset, fin_ack, fin_acknowledged, fin_acknowledged_frame, fin_acknowledged_at, rst_frame,
+        acknowledged, consumed_to, watched, window_closed, violated, violated_frame, qp);
   // FPDUs make these.
   codec.absent(first_fpdu_frame, first_fpdu_end, last_fpdu.frame, fpdus, crc_counts.good, crc_counts.bad,
                crc_counts.unchecked, alignment.judged, messages, payload_octets, rq_consumed, write,

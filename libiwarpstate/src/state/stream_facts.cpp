@@ -23,8 +23,8 @@ void fold_opened(const Fold& fold) noexcept {
   if (state.first_frame != 0) return;
   if (fold.event.opened.by == OpenedBy::midstream) {
     for (SideState& each : state.sides) {  // what was asked before the capture is answered in it
-      each.requests_uncertain = each.pairing_doubtful = true;
-      each.requests_reason = Reason::midstream;
+      each.pairing_doubtful = true;
+      each.requests_doubt = Reason::midstream;
     }
   }
   fold.peer().qp.confidence = Confidence::low;
@@ -44,8 +44,9 @@ void begin_anew(SideState& side) noexcept {
   side.write.reset();
   side.interrupted_write.reset();
   side.read_response.reset();
-  side.tagged_uncertain = false;
-  side.requests_uncertain = side.responses_uncertain = side.pairing_doubtful = false;
+  side.requests_doubt.reset();
+  side.responses_doubt.reset();
+  side.pairing_doubtful = false;
   side.strays = 0;
   side.broken_requests = side.presumed_answered = 0;
   side.answered.reset();
@@ -89,17 +90,14 @@ void make_hole(SideState& side, SideState& peer, Reason reason, StreamOffset upt
     open->adrift = true;  // the next segment may be in the middle of a message, too
     open->hole_reason = reason;
   }
-  side.tagged_uncertain = true;
-  if (!side.requests_uncertain) {
-    side.requests_uncertain = true;
-    side.requests_reason = reason;
+  if (!side.requests_doubt) {
+    side.requests_doubt = reason;
     side.strays = 0;
   }
   if (reason == Reason::midstream) side.pairing_doubtful = true;
   side.hole_end = std::max(side.hole_end, upto);
-  if (!peer.requests.empty() || peer.requests_uncertain || peer.phase != Phase::fpdu) {
-    side.responses_uncertain = true;
-    side.responses_reason = reason;
+  if (!peer.requests.empty() || peer.requests_doubt || peer.phase != Phase::fpdu) {
+    side.responses_doubt = reason;
   }
 }
 
@@ -308,8 +306,8 @@ void fold_closed(const Fold& fold) {
   for (const Side side : {Side::a, Side::b}) {
     SideState& end = state.side(side);
     const SideState& responder = state.side(other(side));
-    const bool missing = end.requests_uncertain || end.responses_uncertain || responder.responses_uncertain ||
-                         !responder.captured;
+    const bool missing =
+        end.requests_doubt || end.responses_doubt || responder.responses_doubt || !responder.captured;
     // A Terminate is its sender's last message.
     const bool stopped = !responder.terminates.empty() || (ended && any_terminate(state));
     const OperationStatus status = missing || !(stopped || ended) ? OperationStatus::unknown

@@ -53,11 +53,6 @@ void judge_displaced(const Fold& fold, OpenMessage& open) {
   if (unsure && open.opcode == wire::Opcode::read_response) dispute_answer(fold);
 }
 
-void note_certainty(SideState& side) noexcept {
-  if (side.tagged_uncertain && !side.write->adrift && !side.read_response->adrift)
-    side.tagged_uncertain = false;
-}
-
 // Takes the segment into an open message; true when it was the last.
 bool append(const Fold& fold, OpenMessage& open) {
   const FpduFact& fpdu = fold.event.fpdu;
@@ -153,7 +148,6 @@ void take_write(const Fold& fold, bool rtr) {
       open.adrift = false;
     }
   }
-  note_certainty(fold.side());
   if (!open.active) {
     if (fpdu.ddp.last()) {
       conclude_single(fold, start_unknown ? MessageEnd::unknown : MessageEnd::complete, reason, rtr);
@@ -240,7 +234,6 @@ void take_read_response(const Fold& fold) {
     const Reason reason = open.hole_reason;
     const bool start_known = begin_answer(fold, open.adrift);
     open.adrift = false;
-    note_certainty(fold.side());
     if (fold.event.fpdu.ddp.last()) {
       advance_answer(fold, true, !start_known);
       conclude_single(fold, start_known ? MessageEnd::complete : MessageEnd::unknown, reason, false);
