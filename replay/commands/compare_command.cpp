@@ -11,16 +11,16 @@
 #include "compare/comparison.hpp"
 #include "compare/render.hpp"
 #include "compare/stream_pairs.hpp"
-#include "transport/recording.hpp"
+#include "transport/recording_comment.hpp"
 
 namespace iwarp::replay {
 namespace {
 
 // What `run` left out of its recording cannot be missing there. A plan stands for such a recording.
-void leave_refused_out(std::vector<EventLog>& recorded, std::vector<EventLog>& live) {
+void leave_refused_out(std::vector<StreamLog>& recorded, std::vector<StreamLog>& live) {
   std::set<std::pair<std::uint32_t, std::string>> told;
-  for (std::vector<EventLog>* const logs : {&recorded, &live}) {
-    std::erase_if(*logs, [&told](const EventLog& log) {
+  for (std::vector<StreamLog>* const logs : {&recorded, &live}) {
+    std::erase_if(*logs, [&told](const StreamLog& log) {
       if (log.refused.empty()) return false;
       if (told.emplace(log.stream, log.refused).second) {
         tell("stream " + std::to_string(log.stream) +
@@ -32,13 +32,13 @@ void leave_refused_out(std::vector<EventLog>& recorded, std::vector<EventLog>& l
 }
 
 // As the recording at `path`, if it is one, tells it.
-void name_replayed(std::vector<EventLog>& logs, const std::string& path) {
-  std::map<std::string, std::vector<EventLog::Replayed>>
+void name_replayed(std::vector<StreamLog>& logs, const std::string& path) {
+  std::map<std::string, std::vector<StreamLog::Replayed>>
       told;  // of connections with the same ports, in order
   for (const ReplayedStream& each : replayed_streams(path))
     told[each.live].push_back({each.number, each.recorded});
   std::map<std::string, std::size_t> next;
-  for (EventLog& log : logs) {
+  for (StreamLog& log : logs) {
     const auto found = told.find(log.name);
     if (found == told.end()) continue;
     log.replays = found->second[std::min(next[log.name]++, found->second.size() - 1)];
@@ -101,13 +101,13 @@ int compare_command(const Options& options) {
   if (loaded[0].from_plan || loaded[1].from_plan || run) leave_refused_out(loaded[0].logs, loaded[1].logs);
   // The end of a run is no end of a capture: what did not come by then did not come.
   if (run) {
-    for (EventLog& log : loaded[1].logs) log.left_open = false;
+    for (StreamLog& log : loaded[1].logs) log.left_open = false;
   }
   exchange_turned_roles(loaded[0].logs, loaded[1].logs);
   compared.recorded_damaged = !loaded[0].damage.empty();
   compared.live_damaged = !loaded[1].damage.empty();
-  const std::vector<EventLog>& recorded = loaded[0].logs;
-  const std::vector<EventLog>& live = loaded[1].logs;
+  const std::vector<StreamLog>& recorded = loaded[0].logs;
+  const std::vector<StreamLog>& live = loaded[1].logs;
   const StreamsComparison comparison = compare(recorded, live, compared);
   RenderOptions render;
   render.recorded_name = "recorded";

@@ -63,12 +63,12 @@ void choose_payload(const Options& options, Plan& plan) {
   anonymise(plan, seeded);
 }
 
-std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::string& error) {
+std::optional<std::vector<StreamLog>> load_logs(const std::string& path, std::string& error) {
   if (!is_plan(path)) return logs_of_capture(path, error, 0, program::interrupted);
   const auto plan = read_plan(path, error);
   if (!plan) return std::nullopt;
-  std::vector<EventLog> logs = expected_logs(*plan);
-  for (EventLog& log : logs) {
+  std::vector<StreamLog> logs = expected_logs(*plan);
+  for (StreamLog& log : logs) {
     for (auto& entries : log.entries) {
       for (LogEntry& entry : entries) entry.known.clear();  // the plan's, which goes
     }

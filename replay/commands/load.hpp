@@ -1,4 +1,4 @@
-// Plans and event logs of the files that a command names.
+// Plans and stream logs of the files that a command names.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/event_log.hpp"
+#include "compare/stream_log.hpp"
 #include "plan/plan.hpp"
 
 namespace iwarp::replay {
@@ -25,8 +25,9 @@ struct LoadedPlan {
 [[nodiscard]] std::optional<LoadedPlan> load_plan_to_run(const Options& options, std::string& error);
 // --payload: seeded, where that was asked for.
 void choose_payload(const Options& options, Plan& plan);
-[[nodiscard]] std::optional<std::vector<EventLog>> load_logs(const std::string& path, std::string& error);
-// … with payload: what is known of what was recorded, and what is compared with that. Damage is told of, too.
+[[nodiscard]] std::optional<std::vector<StreamLog>> load_logs(const std::string& path, std::string& error);
+// … with payload: what is known of what was recorded, and what is compared with that. Damage is reported,
+// too.
 [[nodiscard]] std::optional<RecordedLogs> load_recorded_logs(const std::string& path, std::string& error);
 [[nodiscard]] std::optional<RecordedLogs> load_live_logs(const std::string& path, std::string& error);
 

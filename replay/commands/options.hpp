@@ -68,7 +68,8 @@ enum class EndpointUse : std::uint8_t {
   connect,
   listen  // port 0: any that is free
 };
-// "192.0.2.1:4420", "[2001:db8::1]:4420", "localhost:4420"; nothing where it is none, and why in `error`.
+// "192.0.2.1:4420", "[2001:db8::1]:4420", "localhost:4420"; nothing where it is no address, and why in
+// `error`.
 [[nodiscard]] std::optional<Endpoint> parse_endpoint(const std::string& text, std::string& error,
                                                      EndpointUse use = EndpointUse::connect);
 

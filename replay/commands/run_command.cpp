@@ -21,14 +21,14 @@
 #include "commands/venue.hpp"
 #include "compare/comparison.hpp"
 #include "engine/live_log.hpp"
-#include "engine/negotiation.hpp"
 #include "engine/replay.hpp"
+#include "engine/startup_parameters.hpp"
 #include "inject/injector.hpp"
 #include "inject/trial.hpp"
 #include "inject/witness.hpp"
 #include "program/interrupt.hpp"
 #include "program/status_line.hpp"
-#include "transport/recording.hpp"
+#include "transport/recording_comment.hpp"
 #include "verbs/backend.hpp"
 
 namespace iwarp::replay {
@@ -123,7 +123,7 @@ class Runner {
   Plan plan_;
   bool damaged_ = false;  // the capture
   std::vector<std::uint32_t> streams_;
-  std::vector<EventLog> expected_;
+  std::vector<StreamLog> expected_;
   ReplayOptions replay_;
   std::vector<Injection> injections_;
   std::unique_ptr<Injector> injector_;
@@ -225,8 +225,8 @@ void Runner::add_latencies() {
   const auto logs = load_logs(options_.input, error);
   if (!logs) return;
   std::map<std::uint32_t, std::size_t> attempts;
-  std::map<std::pair<std::uint32_t, std::size_t>, const EventLog*> found;
-  for (const EventLog& log : *logs) found[{log.stream, attempts[log.stream]++}] = &log;
+  std::map<std::pair<std::uint32_t, std::size_t>, const StreamLog*> found;
+  for (const StreamLog& log : *logs) found[{log.stream, attempts[log.stream]++}] = &log;
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const PlannedStream& stream = plan_.streams[streams_[i]];
     const auto log = found.find({stream.number, stream.attempt});
@@ -395,7 +395,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   const Placement placement = venue_->placement();
   LiveLog log(sink_.get(), live_payload_cap, epoch_, frames_);
   point_.log = &log;
-  if (injector_) log.watch_deeds();
+  if (injector_) log.watch_actions();
   if (injector_) injector_->begin_again();
   Replay replay(plan_, streams_, replay_, placement);
   if (!replay.start(error)) {
@@ -450,10 +450,10 @@ std::vector<Injected> Runner::judge_injections(const Replay& replay, const LiveL
     const auto at = static_cast<std::size_t>(std::ranges::find(streams_, each.stream) - streams_.begin());
     const auto ends = replay.endpoints(at);
     if (!ends) continue;
-    const std::array<Deeds, 2> deeds = {log.deeds_of((*ends)[0]), log.deeds_of((*ends)[1])};
-    const bool found = deeds[static_cast<std::size_t>(each.role)].broken.contains(each.breach->check);
+    const std::array<ObservedActions, 2> actions = {log.actions_of((*ends)[0]), log.actions_of((*ends)[1])};
+    const bool found = actions[static_cast<std::size_t>(each.role)].broken.contains(each.breach->check);
     injected.how = found ? InjectedHow::broken : InjectedHow::unbroken;
-    if (found) injected.verdict = judge(each, deeds, end_of_run(report.outcome, report.waits.empty()));
+    if (found) injected.verdict = judge(each, actions, end_of_run(report.outcome, report.waits.empty()));
     if (found && injected.verdict.conformance == Conformance::not_tried)
       injected.how = InjectedHow::unanswered;
   }
@@ -520,8 +520,8 @@ void Runner::pause_between_loops() {
 LoopReport Runner::not_begun() const {
   LoopReport report;
   report.outcome = Outcome::interrupted;
-  for (const EventLog& expected : expected_) {
-    EventLog& log = report.logs.emplace_back();
+  for (const StreamLog& expected : expected_) {
+    StreamLog& log = report.logs.emplace_back();
     log.name = "no connection";
     log.stream = expected.stream;
     log.lacking.fill(Reason::limit);

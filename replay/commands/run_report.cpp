@@ -41,8 +41,8 @@ TimeNs quantile(const std::vector<TimeNs>& values, std::size_t percent) {
 }
 
 // The first stream that differs; the others are in --report.
-void print_first(std::FILE* out, const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
-                 const std::vector<EventLog>& live) {
+void print_first(std::FILE* out, const StreamsComparison& comparison, const std::vector<StreamLog>& recorded,
+                 const std::vector<StreamLog>& live) {
   std::size_t others = 0;
   bool shown = false;
   for (const StreamsComparison::Each& each : comparison.streams) {

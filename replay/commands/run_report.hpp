@@ -37,7 +37,7 @@ struct Injected {
 // One loop of a run.
 struct LoopReport {
   Outcome outcome = Outcome::running;
-  std::vector<EventLog> logs;
+  std::vector<StreamLog> logs;
   StreamsComparison comparison;
   std::vector<LiveLog::Found> found;
   std::vector<std::string> troubles;
@@ -78,7 +78,7 @@ struct RunResult {
   const Options& options;
   const Plan& plan;
   const std::vector<std::uint32_t>& streams;  // of the plan, that were run
-  const std::vector<EventLog>& expected;      // beside them
+  const std::vector<StreamLog>& expected;     // beside them
   const LoopReport& report;                   // of the first loop that diverged, else of the latest whole one
   std::uint64_t loops = 0;                    // run
   std::uint64_t diverged_loops = 0;

@@ -48,9 +48,9 @@ class InMemory {
     replay.mutator = injector.hook();
     LiveLog log;
     const Rehearsed run = rehearse(plan, streams, replay, log, program::interrupted, &log);
-    const std::vector<EventLog>& logs = run.logs;
+    const std::vector<StreamLog>& logs = run.logs;
     if (!run.error.empty() || run.outcome == Outcome::interrupted) return {};  // that is no run
-    std::vector<EventLog> expected;
+    std::vector<StreamLog> expected;
     for (const std::uint32_t each : streams) expected.push_back(expected_log(plan, each));
     const StreamsComparison comparison = compare(expected, logs, compared_);
     for (const StreamsComparison::Each& each : comparison.streams) {

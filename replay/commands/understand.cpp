@@ -159,13 +159,13 @@ void understand_replay(const Words& words, Options& options, std::string& error)
   reader.positive_duration("--patience", words.patience, replay.patience);
   if (options.as == Role::initiator) replay.start_delay = live_start_delay;
   reader.duration("--start-delay", words.start_delay, replay.start_delay);
-  reader.on_off("--crc", words.crc, replay.negotiation.crc);
+  reader.on_off("--crc", words.crc, replay.startup.crc);
   std::optional<bool> markers;
   reader.on_off("--markers", words.markers, markers);
-  replay.negotiation.markers = {markers, markers};
-  reader.number("--mpa-rev", words.revision, 1, 2, replay.negotiation.revision);
-  reader.number("--ird", words.ird, 0, 16382, replay.negotiation.ird);
-  reader.number("--ord", words.ord, 0, 16382, replay.negotiation.ord);
+  replay.startup.markers = {markers, markers};
+  reader.number("--mpa-rev", words.revision, 1, 2, replay.startup.revision);
+  reader.number("--ird", words.ird, 0, 16382, replay.startup.ird);
+  reader.number("--ord", words.ord, 0, 16382, replay.startup.ord);
   reader.number("--mss", words.mss, 88, 65483, options.max_segment);
   if (words.payload.starts_with("seeded:") && words.payload.size() > 7) {
     reader.number("--payload seeded:", words.payload.substr(7), 0, UINT64_MAX, options.payload_seed);
@@ -184,8 +184,8 @@ void understand_replay(const Words& words, Options& options, std::string& error)
   static const std::map<std::string, RtrKind> kinds = {
       {"read", RtrKind::read}, {"write", RtrKind::write}, {"send", RtrKind::send}, {"none", RtrKind::none}};
   if (const auto found = kinds.find(words.rtr); found != kinds.end()) {
-    replay.negotiation.rtr = found->second;
-    if (found->second != RtrKind::none && replay.negotiation.revision == 1 && error.empty())
+    replay.startup.rtr = found->second;
+    if (found->second != RtrKind::none && replay.startup.revision == 1 && error.empty())
       error = "--rtr needs MPA revision 2 (RFC 6581): leave out --mpa-rev 1";
   } else if (words.rtr != "as-captured" && error.empty()) {
     error = "--rtr takes read, write, send, none or as-captured, not '" + words.rtr + "'";

@@ -3,7 +3,7 @@
 #include <iwarp/capture/segment_reader.hpp>
 
 #include "compare/alignment.hpp"
-#include "compare/event_log.hpp"
+#include "compare/stream_log.hpp"
 #include "plan/planner.hpp"
 
 namespace iwarp::replay {
@@ -52,9 +52,9 @@ void take_known(std::vector<LogEntry>& from, std::vector<LogEntry>& to) {
 }
 
 // Behind the damage a RST may come even to a stream that both sides had closed.
-void leave_open(std::vector<EventLog>& logs, const std::string& damage) {
+void leave_open(std::vector<StreamLog>& logs, const std::string& damage) {
   if (damage.empty()) return;
-  for (EventLog& log : logs) log.left_open = true;
+  for (StreamLog& log : logs) log.left_open = true;
 }
 
 void take_latencies(const std::vector<LogEntry>& from, std::vector<LogEntry>& to) {
@@ -65,14 +65,14 @@ void take_latencies(const std::vector<LogEntry>& from, std::vector<LogEntry>& to
 
 }  // namespace
 
-std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path, std::string& error,
-                                                     std::uint64_t kept_payload, const Cancelled& cancelled,
-                                                     std::string* damage) {
+std::optional<std::vector<StreamLog>> logs_of_capture(const std::string& path, std::string& error,
+                                                      std::uint64_t kept_payload, const Cancelled& cancelled,
+                                                      std::string* damage) {
   LogBuilder builder(kept_payload);
   std::string told;
   const auto take = [&](const Analysis& analysis, Events events) { builder.add(analysis, events); };
   if (!read_capture(path, kept_payload != 0, error, told, cancelled, take)) return std::nullopt;
-  std::vector<EventLog> logs = builder.finish();
+  std::vector<StreamLog> logs = builder.finish();
   leave_open(logs, told);
   if (damage != nullptr) *damage = std::move(told);
   return logs;
@@ -91,9 +91,9 @@ std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path, st
   RecordedLogs recorded{std::make_unique<const Plan>(planner.finish()), builder.finish(), std::move(damage)};
   leave_open(recorded.logs, recorded.damage);
   // Both lists are in order of the streams; a connection that was started up again has several logs.
-  std::vector<EventLog> expected = expected_logs(*recorded.plan);
+  std::vector<StreamLog> expected = expected_logs(*recorded.plan);
   auto from = expected.begin();
-  for (EventLog& log : recorded.logs) {
+  for (StreamLog& log : recorded.logs) {
     while (from != expected.end() && from->stream < log.stream) ++from;
     if (from == expected.end() || from->stream != log.stream) continue;
     for (std::size_t role = 0; role < 2; ++role) take_known(from->entries[role], log.entries[role]);
@@ -106,13 +106,13 @@ std::optional<RecordedLogs> recorded_logs_of_capture(const std::string& path, st
 
 void expect_run(RecordedLogs& recorded) {
   // A connection that was started up again has several logs.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, const EventLog*> captured;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, const StreamLog*> captured;
   std::map<std::uint32_t, std::uint32_t> attempts;
-  for (const EventLog& each : recorded.logs) captured[{each.stream, attempts[each.stream]++}] = &each;
-  std::vector<EventLog> logs;
+  for (const StreamLog& each : recorded.logs) captured[{each.stream, attempts[each.stream]++}] = &each;
+  std::vector<StreamLog> logs;
   for (std::uint32_t i = 0; i < recorded.plan->streams.size(); ++i) {
     const PlannedStream& stream = recorded.plan->streams[i];
-    EventLog& log = logs.emplace_back(expected_log(*recorded.plan, i));
+    StreamLog& log = logs.emplace_back(expected_log(*recorded.plan, i));
     const auto from = captured.find({stream.number, stream.attempt});
     if (from == captured.end()) continue;
     for (std::size_t role = 0; role < 2; ++role)

@@ -93,7 +93,7 @@ Keyed keyed(const std::vector<LogEntry>& entries, const IgnoreRules& ignore, boo
   return out;
 }
 
-bool resets(const EventLog& log, Role role) noexcept {
+bool resets(const StreamLog& log, Role role) noexcept {
   return std::ranges::any_of(log.entries[static_cast<std::size_t>(role)],
                              [](const LogEntry& each) { return each.kind == WorkKind::rst; });
 }
@@ -102,7 +102,7 @@ bool resets(const EventLog& log, Role role) noexcept {
 class RoleComparison {
  public:
   // REQUIRES: the logs, `ignore` and `advertised` outlive this object.
-  RoleComparison(const EventLog& recorded, const EventLog& live, Role role, const IgnoreRules& ignore,
+  RoleComparison(const StreamLog& recorded, const StreamLog& live, Role role, const IgnoreRules& ignore,
                  const Advertised& advertised)
       : recorded_(recorded.entries[static_cast<std::size_t>(role)]),
         live_(live.entries[static_cast<std::size_t>(role)]),
@@ -385,7 +385,7 @@ class RoleComparison {
                                 is_piece(recorded_[i], recorded_holed_));
       // What it answered may not have been captured.
       if (!difference.reason && answers(recorded_[i])) difference.reason = recorded_heard_lacking_;
-      // One of the requests that were captured may be the one that its response told of.
+      // One of the requests that were captured may be the one that was known from its response.
       if (!difference.reason && recorded_[i].deduced)
         difference.reason = recorded_lacking_.value_or(Reason::gap);
       if (difference.reason) difference.what = DifferenceClass::undecidable;
@@ -457,7 +457,7 @@ class RoleComparison {
   Renaming renaming_;
 };
 
-void tell_private_data(const EventLog& recorded, const EventLog& live, Role role, Advertised& advertised) {
+void tell_private_data(const StreamLog& recorded, const StreamLog& live, Role role, Advertised& advertised) {
   const auto& a = recorded.private_data[static_cast<std::size_t>(role)];
   const auto& b = live.private_data[static_cast<std::size_t>(role)];
   if (!a) return;
@@ -471,7 +471,7 @@ void tell_private_data(const EventLog& recorded, const EventLog& live, Role role
 }
 
 // Start-ups and ends alone are a session, too.
-bool compared_nothing(const Comparison& comparison, const EventLog& recorded, const EventLog& live,
+bool compared_nothing(const Comparison& comparison, const StreamLog& recorded, const StreamLog& live,
                       const IgnoreRules& ignore) {
   if (comparison.matched != 0 || !comparison.same()) return false;
   const std::vector<Difference>& doubts = comparison.differences;
@@ -479,7 +479,7 @@ bool compared_nothing(const Comparison& comparison, const EventLog& recorded, co
       std::ranges::all_of(doubts, [](const Difference& each) { return each.reason == Reason::limit; });
   if (!doubts.empty() && limited) return false;  // that was asked for
   bool any = !doubts.empty();
-  for (const EventLog* log : {&recorded, &live}) {
+  for (const StreamLog* log : {&recorded, &live}) {
     for (const auto& entries : log->entries) {
       any = any || !entries.empty();
       if (std::ranges::any_of(entries, [](const LogEntry& each) { return !is_close(each.kind); }))
@@ -536,7 +536,7 @@ bool StreamsComparison::nothing_compared() const noexcept {
   });
 }
 
-Comparison compare(const EventLog& recorded, const EventLog& live, const CompareOptions& options) {
+Comparison compare(const StreamLog& recorded, const StreamLog& live, const CompareOptions& options) {
   Comparison comparison;
   std::vector<RoleComparison::Placed> all;
   std::map<WorkKind, std::vector<std::pair<TimeNs, TimeNs>>> latencies;
@@ -578,8 +578,8 @@ Comparison compare(const EventLog& recorded, const EventLog& live, const Compare
 }
 
 std::vector<PlannedViolation> broken_only_live(const StreamsComparison& comparison,
-                                               const std::vector<EventLog>& recorded,
-                                               const std::vector<EventLog>& live) {
+                                               const std::vector<StreamLog>& recorded,
+                                               const std::vector<StreamLog>& live) {
   std::vector<PlannedViolation> out;
   for (const StreamsComparison::Each& each : comparison.streams) {
     if (!each.live) continue;
@@ -594,7 +594,7 @@ std::vector<PlannedViolation> broken_only_live(const StreamsComparison& comparis
   return out;
 }
 
-StreamsComparison compare(const std::vector<EventLog>& recorded, const std::vector<EventLog>& live,
+StreamsComparison compare(const std::vector<StreamLog>& recorded, const std::vector<StreamLog>& live,
                           const CompareOptions& options) {
   StreamsComparison out;
   for (const StreamPair& pair : paired_streams(recorded, live)) {

@@ -1,9 +1,9 @@
-// Comparison of two event logs of one stream: what was recorded, or expected, against what was seen.
+// Comparison of two stream logs of one stream: what was recorded, or expected, against what was seen.
 //
 // Requests are matched by what they are, for each role alone (nothing orders the two sides). STags and
-// TOs are the same where both are as their owner advertised them; where nobody told of an STag, one renaming
-// has to fit, and one distance of its TOs. MSNs are compared by their steps. So one message too few is one
-// difference.
+// TOs are the same where both are as their owner advertised them; where an STag was never advertised, one
+// renaming has to fit, and one distance of its TOs. MSNs are compared by their steps. So one message too few
+// is one difference.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -70,11 +70,11 @@ struct Comparison {
 
   // Nothing differs, but for what cannot be decided.
   [[nodiscard]] bool same() const noexcept;
-  // The first divergence: undecidables are none. nullptr where there is none.
+  // The first divergence; undecidables do not count. nullptr: there is none.
   [[nodiscard]] const Difference* first() const noexcept;
 };
 
-[[nodiscard]] Comparison compare(const EventLog& recorded, const EventLog& live,
+[[nodiscard]] Comparison compare(const StreamLog& recorded, const StreamLog& live,
                                  const CompareOptions& options = {});
 
 // All streams of two captures or plans, paired in their order; whole streams may be missing.
@@ -93,10 +93,10 @@ struct StreamsComparison {
 };
 // Rules that only the live logs break by errors, by stream and role. They change no verdict.
 [[nodiscard]] std::vector<PlannedViolation> broken_only_live(const StreamsComparison& comparison,
-                                                             const std::vector<EventLog>& recorded,
-                                                             const std::vector<EventLog>& live);
-[[nodiscard]] StreamsComparison compare(const std::vector<EventLog>& recorded,
-                                        const std::vector<EventLog>& live,
+                                                             const std::vector<StreamLog>& recorded,
+                                                             const std::vector<StreamLog>& live);
+[[nodiscard]] StreamsComparison compare(const std::vector<StreamLog>& recorded,
+                                        const std::vector<StreamLog>& live,
                                         const CompareOptions& options = {});
 
 }  // namespace iwarp::replay

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <iwarp/export/names.hpp>
 
-#include "compare/event_log.hpp"
+#include "compare/stream_log.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -65,7 +65,7 @@ std::vector<KnownOctets> known_octets(const Plan& plan, const PlannedWork& work)
   return known;
 }
 
-// Four octets alone may be an STag by chance; with the TO beside them they are none.
+// Four octets alone may be an STag by chance; with the TO beside them they are not.
 std::vector<Mention> advertised_in(const std::vector<Mention>& mentions) {
   std::vector<Mention> advertised;
   std::ranges::copy_if(mentions, std::back_inserter(advertised),
@@ -100,9 +100,9 @@ std::string told(const PlannedViolation& broken) {
 
 }  // namespace
 
-EventLog expected_log(const Plan& plan, std::uint32_t number) {
+StreamLog expected_log(const Plan& plan, std::uint32_t number) {
   const PlannedStream& stream = plan.streams[number];
-  EventLog log;
+  StreamLog log;
   log.stream = stream.number;
   log.name = to_string(stream.endpoints[0]) + " to " + to_string(stream.endpoints[1]);
   log.left_open = stream.left_open;
@@ -169,10 +169,10 @@ EventLog expected_log(const Plan& plan, std::uint32_t number) {
   return log;
 }
 
-std::vector<EventLog> expected_logs(const Plan& plan) {
-  std::vector<EventLog> logs;
+std::vector<StreamLog> expected_logs(const Plan& plan) {
+  std::vector<StreamLog> logs;
   for (std::uint32_t i = 0; i < plan.streams.size(); ++i) logs.push_back(expected_log(plan, i));
-  std::ranges::stable_sort(logs, {}, &EventLog::stream);
+  std::ranges::stable_sort(logs, {}, &StreamLog::stream);
   return logs;
 }
 

@@ -6,7 +6,7 @@
 namespace iwarp::replay {
 namespace {
 
-// Sets the bit of `name` among `names`; false and a list of them where it is none.
+// Sets the bit of `name` among `names`; false and a list of them where it is not among them.
 template <typename Bits, typename Name>
 bool set_by_name(Bits& bits, std::string_view name, Name name_of, std::string& names) {
   for (std::size_t i = 0; i < bits.size(); ++i) {

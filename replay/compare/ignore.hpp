@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "compare/event_log.hpp"
+#include "compare/stream_log.hpp"
 
 namespace iwarp::replay {
 

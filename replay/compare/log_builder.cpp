@@ -3,7 +3,7 @@
 #include <deque>
 #include <utility>
 
-#include "compare/event_log.hpp"
+#include "compare/stream_log.hpp"
 
 namespace iwarp::replay {
 
@@ -15,7 +15,7 @@ class LogBuilder::Stream {
   Stream(ConnectionId number, const std::array<Endpoint, 2>& endpoints, std::uint64_t& room)
       : number_(number), endpoints_(endpoints), room_(room) {}
 
-  void add(const Event& event, const Analysis& analysis, std::vector<EventLog>& out) {
+  void add(const Event& event, const Analysis& analysis, std::vector<StreamLog>& out) {
     SideLog& own = sides_[index(event.side)];
     switch (event.kind) {
       case EventKind::opened:
@@ -69,7 +69,7 @@ class LogBuilder::Stream {
     if (!sides_[index(side)].lacking) sides_[index(side)].lacking = reason;
   }
 
-  void take_startup(const Event& event, const Analysis& analysis, std::vector<EventLog>& out) {
+  void take_startup(const Event& event, const Analysis& analysis, std::vector<StreamLog>& out) {
     const bool request = event.startup.kind == wire::StartupKind::request;
     const bool used = request_seen_ || !sides_[0].entries.empty() || !sides_[1].entries.empty();
     if (request && begun_ && used) finish(out, true);
@@ -258,9 +258,9 @@ class LogBuilder::Stream {
     if (first->kind == WorkKind::read || first->kind == WorkKind::write) entries.erase(first);
   }
 
-  void finish(std::vector<EventLog>& out, bool left_open = false) {
+  void finish(std::vector<StreamLog>& out, bool left_open = false) {
     if (!std::exchange(begun_, false)) return;
-    EventLog& log = out.emplace_back();
+    StreamLog& log = out.emplace_back();
     log.stream = number_;
     log.holed = holed_;
     log.left_open = left_open;
@@ -338,8 +338,8 @@ void LogBuilder::add(const Analysis& analysis, Events events) {
   }
 }
 
-std::vector<EventLog> LogBuilder::finish() {
-  std::ranges::stable_sort(logs_, {}, &EventLog::stream);
+std::vector<StreamLog> LogBuilder::finish() {
+  std::ranges::stable_sort(logs_, {}, &StreamLog::stream);
   return std::move(logs_);
 }
 

@@ -1,6 +1,6 @@
 // Which STag of the live log an STag of the recorded one is, and how far apart their TOs are: what its owner
-// advertised; of STags that nobody told of, what most of the requests say. A request that says otherwise is
-// the one that differs.
+// advertised; of STags that were never advertised, what most of the requests say. A request that says
+// otherwise is the one that differs.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "compare/event_log.hpp"
 #include "compare/ignore.hpp"
+#include "compare/stream_log.hpp"
 #include "plan/mentions.hpp"
 
 namespace iwarp::replay {

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::vector<LogEntry>& entries_of(const EventLog& log, Role role) {
+const std::vector<LogEntry>& entries_of(const StreamLog& log, Role role) {
   return log.entries[static_cast<std::size_t>(role)];
 }
 
@@ -105,15 +105,15 @@ std::string fields_text(const Difference& difference) {
 }
 
 // The start-up itself, or what was put into its frames.
-std::string startup_text(const Difference& difference, const EventLog& recorded, const EventLog& live) {
+std::string startup_text(const Difference& difference, const StreamLog& recorded, const StreamLog& live) {
   if (!difference.payload_at) {
-    const auto told = [](const EventLog& log) {
+    const auto told = [](const StreamLog& log) {
       return std::string("the start-up is ") + startup_end_name(log.startup);
     };
     return " recorded: " + told(recorded) + "; live: " + told(live);
   }
   const auto role = static_cast<std::size_t>(difference.role);
-  const auto told = [&](const EventLog& log) {
+  const auto told = [&](const StreamLog& log) {
     const Bytes& octets = log.private_data[role]->octets;
     const auto at = static_cast<std::size_t>(std::min<std::uint64_t>(*difference.payload_at, octets.size()));
     return std::to_string(octets.size()) + " octets," + first_octets(ByteView(octets).subspan(at));
@@ -122,7 +122,7 @@ std::string startup_text(const Difference& difference, const EventLog& recorded,
          told(recorded) + "; live " + told(live);
 }
 
-std::string difference_text(const Difference& difference, const EventLog& recorded, const EventLog& live) {
+std::string difference_text(const Difference& difference, const StreamLog& recorded, const StreamLog& live) {
   std::string text = std::string(role_name(difference.role)) + ", " + difference_class_name(difference.what);
   if (!difference.fields.empty()) text += " in " + fields_text(difference);
   if (difference.reason) text += std::string(" (") + reason_name(*difference.reason) + ")";
@@ -145,18 +145,18 @@ std::string difference_text(const Difference& difference, const EventLog& record
 }
 
 // A stream that only one of the two has.
-std::string lone_stream_text(const StreamsComparison::Each& each, const std::vector<EventLog>& recorded,
-                             const std::vector<EventLog>& live) {
+std::string lone_stream_text(const StreamsComparison::Each& each, const std::vector<StreamLog>& recorded,
+                             const std::vector<StreamLog>& live) {
   std::string text = each.recorded ? "missing stream" : "extra stream";
   if (each.undecidable) text += std::string(", undecidable (") + reason_name(*each.undecidable) + ")";
-  const EventLog& log = each.recorded ? recorded[*each.recorded] : live[*each.live];
+  const StreamLog& log = each.recorded ? recorded[*each.recorded] : live[*each.live];
   text += ": " + log.name;
   if (each.recorded && !log.refused.empty()) text += "; " + log.refused + ": a replay leaves it out";
   return text;
 }
 
 // How far a log had come, role by role, when the first divergence came to pass.
-std::array<std::size_t, 2> upto(const EventLog& log, const Difference& first, bool is_recorded) {
+std::array<std::size_t, 2> upto(const StreamLog& log, const Difference& first, bool is_recorded) {
   std::array<std::size_t, 2> ends{};
   if (first.of_startup()) return ends;
   const auto& own = is_recorded ? first.recorded : first.live;
@@ -177,7 +177,7 @@ std::array<std::size_t, 2> upto(const EventLog& log, const Difference& first, bo
   return ends;
 }
 
-Json entry_json(const EventLog& log, Role role, std::size_t at, const std::string& line) {
+Json entry_json(const StreamLog& log, Role role, std::size_t at, const std::string& line) {
   const LogEntry& entry = entries_of(log, role)[at];
   Json json;
   json["kind"] = work_kind_name(entry.kind);
@@ -200,11 +200,11 @@ Json entry_json(const EventLog& log, Role role, std::size_t at, const std::strin
   return json;
 }
 
-Json entry_json(const EventLog& log, Role role, std::size_t at) {
+Json entry_json(const StreamLog& log, Role role, std::size_t at) {
   return entry_json(log, role, at, describe(log, role, at));
 }
 
-Json difference_json(const Difference& difference, const EventLog& recorded, const EventLog& live) {
+Json difference_json(const Difference& difference, const StreamLog& recorded, const StreamLog& live) {
   Json json;
   json["class"] = difference_class_name(difference.what);
   json["from"] = role_name(difference.role);
@@ -223,7 +223,7 @@ Json difference_json(const Difference& difference, const EventLog& recorded, con
   return json;
 }
 
-Json context_json(const EventLog& log, const std::array<std::size_t, 2>& ends, std::size_t context) {
+Json context_json(const StreamLog& log, const std::array<std::size_t, 2>& ends, std::size_t context) {
   Json json;
   for (const Role role : {Role::initiator, Role::responder}) {
     const std::size_t end = ends[static_cast<std::size_t>(role)];
@@ -236,7 +236,7 @@ Json context_json(const EventLog& log, const std::array<std::size_t, 2>& ends, s
 
 // All requests of both logs, one after the other: what was recorded, what came of it, and whether it is the
 // same.
-Json messages_json(const Comparison& comparison, const EventLog& recorded, const EventLog& live) {
+Json messages_json(const Comparison& comparison, const StreamLog& recorded, const StreamLog& live) {
   struct Row {
     Role role;
     std::size_t place;  // of the recorded one, or of the one it comes behind
@@ -291,7 +291,7 @@ Json messages_json(const Comparison& comparison, const EventLog& recorded, const
 
 }  // namespace
 
-std::vector<std::string> lines_of(const EventLog& log, Role role, std::size_t end) {
+std::vector<std::string> lines_of(const StreamLog& log, Role role, std::size_t end) {
   Names names;
   std::vector<std::string> lines;
   const std::vector<LogEntry>& entries = entries_of(log, role);
@@ -299,11 +299,11 @@ std::vector<std::string> lines_of(const EventLog& log, Role role, std::size_t en
   return lines;
 }
 
-std::string describe(const EventLog& log, Role role, std::size_t entry) {
+std::string describe(const StreamLog& log, Role role, std::size_t entry) {
   return lines_of(log, role, entry + 1).back();
 }
 
-std::string to_text(const Comparison& comparison, const EventLog& recorded, const EventLog& live,
+std::string to_text(const Comparison& comparison, const StreamLog& recorded, const StreamLog& live,
                     const RenderOptions& options) {
   std::string text =
       options.recorded_name + ": " + recorded.name + "\n" + options.live_name + ": " + live.name + "\n";
@@ -340,8 +340,8 @@ std::string to_text(const Comparison& comparison, const EventLog& recorded, cons
   return text;
 }
 
-std::string to_text(const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
-                    const std::vector<EventLog>& live, const RenderOptions& options) {
+std::string to_text(const StreamsComparison& comparison, const std::vector<StreamLog>& recorded,
+                    const std::vector<StreamLog>& live, const RenderOptions& options) {
   const auto same = std::ranges::count_if(comparison.streams, [](const StreamsComparison::Each& each) {
     return each.recorded && each.live && each.comparison.same();
   });
@@ -360,7 +360,7 @@ std::string to_text(const StreamsComparison& comparison, const std::vector<Event
   return text;
 }
 
-Json to_json(const Comparison& comparison, const EventLog& recorded, const EventLog& live,
+Json to_json(const Comparison& comparison, const StreamLog& recorded, const StreamLog& live,
              const RenderOptions& options) {
   Json json;
   json["verdict"] = verdict_of(comparison, options);
@@ -397,8 +397,8 @@ Json to_json(const Comparison& comparison, const EventLog& recorded, const Event
   return json;
 }
 
-Json to_json(const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
-             const std::vector<EventLog>& live, const RenderOptions& options) {
+Json to_json(const StreamsComparison& comparison, const std::vector<StreamLog>& recorded,
+             const std::vector<StreamLog>& live, const RenderOptions& options) {
   Json json;
   json["verdict"] = verdict_of(comparison, options);
   json["same"] = is_same(json["verdict"]);

@@ -19,17 +19,17 @@ struct RenderOptions {
 };
 
 // "write 64 octets to peer's #1 + 0": STags by number of their first use in the log.
-[[nodiscard]] std::string describe(const EventLog& log, Role role, std::size_t entry);
+[[nodiscard]] std::string describe(const StreamLog& log, Role role, std::size_t entry);
 
-[[nodiscard]] std::string to_text(const Comparison& comparison, const EventLog& recorded,
-                                  const EventLog& live, const RenderOptions& options = {});
-[[nodiscard]] std::string to_text(const StreamsComparison& comparison, const std::vector<EventLog>& recorded,
-                                  const std::vector<EventLog>& live, const RenderOptions& options = {});
-[[nodiscard]] nlohmann::ordered_json to_json(const Comparison& comparison, const EventLog& recorded,
-                                             const EventLog& live, const RenderOptions& options = {});
+[[nodiscard]] std::string to_text(const Comparison& comparison, const StreamLog& recorded,
+                                  const StreamLog& live, const RenderOptions& options = {});
+[[nodiscard]] std::string to_text(const StreamsComparison& comparison, const std::vector<StreamLog>& recorded,
+                                  const std::vector<StreamLog>& live, const RenderOptions& options = {});
+[[nodiscard]] nlohmann::ordered_json to_json(const Comparison& comparison, const StreamLog& recorded,
+                                             const StreamLog& live, const RenderOptions& options = {});
 [[nodiscard]] nlohmann::ordered_json to_json(const StreamsComparison& comparison,
-                                             const std::vector<EventLog>& recorded,
-                                             const std::vector<EventLog>& live,
+                                             const std::vector<StreamLog>& recorded,
+                                             const std::vector<StreamLog>& live,
                                              const RenderOptions& options = {});
 
 }  // namespace iwarp::replay

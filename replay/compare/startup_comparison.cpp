@@ -6,7 +6,7 @@
 namespace iwarp::replay {
 namespace {
 
-bool undecided_startup(const EventLog& log) noexcept {
+bool undecided_startup(const StreamLog& log) noexcept {
   const bool seen = log.startup == StartupEnd::rejected || log.startup == StartupEnd::accepted;
   return !seen && (log.startup == StartupEnd::unknown || log.left_open || log.holed ||
                    log.lacking[static_cast<std::size_t>(Role::responder)]);
@@ -14,7 +14,7 @@ bool undecided_startup(const EventLog& log) noexcept {
 
 // Why a log does not tell how its start-up ended. Nothing where it is not a capture's to tell: an application
 // above a device does not see it.
-std::optional<Reason> doubt_of_startup(const EventLog& log) noexcept {
+std::optional<Reason> doubt_of_startup(const StreamLog& log) noexcept {
   if (!undecided_startup(log)) return std::nullopt;
   for (const Role role : {Role::responder, Role::initiator}) {
     if (const auto lacking = log.lacking[static_cast<std::size_t>(role)]) return lacking;
@@ -25,7 +25,7 @@ std::optional<Reason> doubt_of_startup(const EventLog& log) noexcept {
 
 }  // namespace
 
-std::optional<Difference> difference_of_startup(const EventLog& recorded, const EventLog& live,
+std::optional<Difference> difference_of_startup(const StreamLog& recorded, const StreamLog& live,
                                                 const IgnoreRules& ignore) {
   if (recorded.startup == live.startup || ignore.ignores(LogField::startup, Role::responder)) return {};
   Difference difference{DifferenceClass::different, Role::responder, {}, {}, {LogField::startup}, {}};
@@ -38,7 +38,7 @@ std::optional<Difference> difference_of_startup(const EventLog& recorded, const 
   return difference;
 }
 
-std::optional<Difference> difference_of_private_data(const EventLog& recorded, const EventLog& live,
+std::optional<Difference> difference_of_private_data(const StreamLog& recorded, const StreamLog& live,
                                                      Role role, const IgnoreRules& ignore) {
   const auto& a = recorded.private_data[static_cast<std::size_t>(role)];
   const auto& b = live.private_data[static_cast<std::size_t>(role)];

@@ -12,7 +12,7 @@ namespace iwarp::replay {
 namespace {
 
 // Both ends, whoever was the initiator.
-std::string ends_of(const EventLog& log) {
+std::string ends_of(const StreamLog& log) {
   const std::string between = " to ";
   const std::size_t at = log.name.find(between);
   if (at == std::string::npos) return log.name;
@@ -23,12 +23,12 @@ std::string ends_of(const EventLog& log) {
 }
 
 // For each of `few` its place in `many`; nothing where one has none.
-std::optional<std::vector<std::size_t>> places(const std::vector<EventLog>& few,
-                                               const std::vector<EventLog>& many) {
+std::optional<std::vector<std::size_t>> places(const std::vector<StreamLog>& few,
+                                               const std::vector<StreamLog>& many) {
   std::multimap<std::string, std::size_t> known;
   for (std::size_t i = 0; i < many.size(); ++i) known.emplace(ends_of(many[i]), i);
   std::vector<std::size_t> found;
-  for (const EventLog& each : few) {
+  for (const StreamLog& each : few) {
     const auto place = known.lower_bound(ends_of(each));
     if (place == known.end() || place->first != ends_of(each)) return std::nullopt;
     found.push_back(place->second);
@@ -37,16 +37,16 @@ std::optional<std::vector<std::size_t>> places(const std::vector<EventLog>& few,
   return found;
 }
 
-using Replayed = EventLog::Replayed;
+using Replayed = StreamLog::Replayed;
 using Keys = std::vector<std::optional<Replayed>>;
 
-bool tells(const std::vector<EventLog>& logs) {
-  return std::ranges::any_of(logs, [](const EventLog& each) { return each.replays.has_value(); });
+bool tells(const std::vector<StreamLog>& logs) {
+  return std::ranges::any_of(logs, [](const StreamLog& each) { return each.replays.has_value(); });
 }
 
-Keys told_by(const std::vector<EventLog>& logs) {
+Keys told_by(const std::vector<StreamLog>& logs) {
   Keys keys;
-  for (const EventLog& each : logs) keys.push_back(each.replays);
+  for (const StreamLog& each : logs) keys.push_back(each.replays);
   return keys;
 }
 
@@ -59,9 +59,9 @@ Keys numbers_of(const Keys& keys) {
   return numbers;
 }
 
-Keys own_of(const std::vector<EventLog>& logs) {
+Keys own_of(const std::vector<StreamLog>& logs) {
   Keys keys;
-  for (const EventLog& each : logs) keys.push_back(Replayed{each.stream, each.name});
+  for (const StreamLog& each : logs) keys.push_back(Replayed{each.stream, each.name});
   return keys;
 }
 
@@ -105,25 +105,25 @@ std::vector<StreamPair> pairs_of(const Keys& recorded, const Keys& live, bool of
 }
 
 // Of two recordings either both replay the same, or the one replays the other.
-std::vector<StreamPair> pairs_as_told(const std::vector<EventLog>& recorded,
-                                      const std::vector<EventLog>& live) {
+std::vector<StreamPair> pairs_as_told(const std::vector<StreamLog>& recorded,
+                                      const std::vector<StreamLog>& live) {
   if (!tells(recorded)) return pairs_of(numbers_of(own_of(recorded)), numbers_of(told_by(live)), true);
   if (!tells(live)) return pairs_of(numbers_of(told_by(recorded)), numbers_of(own_of(live)), false);
   const Keys own = own_of(recorded);
   const std::set<std::optional<Replayed>> known(own.begin(), own.end());
   const bool of_the_other = std::ranges::all_of(
-      live, [&](const EventLog& each) { return each.replays && known.contains(each.replays); });
+      live, [&](const StreamLog& each) { return each.replays && known.contains(each.replays); });
   return pairs_of(of_the_other ? own : told_by(recorded), told_by(live), of_the_other);
 }
 
 }  // namespace
 
-std::vector<StreamPair> paired_streams(const std::vector<EventLog>& recorded,
-                                       const std::vector<EventLog>& live) {
+std::vector<StreamPair> paired_streams(const std::vector<StreamLog>& recorded,
+                                       const std::vector<StreamLog>& live) {
   if (tells(recorded) || tells(live)) return pairs_as_told(recorded, live);
   const bool more_recorded = recorded.size() > live.size();
-  const std::vector<EventLog>& few = more_recorded ? live : recorded;
-  const std::vector<EventLog>& many = more_recorded ? recorded : live;
+  const std::vector<StreamLog>& few = more_recorded ? live : recorded;
+  const std::vector<StreamLog>& many = more_recorded ? recorded : live;
   std::vector<std::optional<std::size_t>> partner(many.size());
   const auto found = few.empty() ? std::nullopt : places(few, many);
   for (std::size_t i = 0; i < few.size(); ++i) partner[found ? (*found)[i] : i] = i;
@@ -137,12 +137,12 @@ std::vector<StreamPair> paired_streams(const std::vector<EventLog>& recorded,
   return pairs;
 }
 
-void exchange_turned_roles(const std::vector<EventLog>& recorded, std::vector<EventLog>& live) {
+void exchange_turned_roles(const std::vector<StreamLog>& recorded, std::vector<StreamLog>& live) {
   constexpr std::string_view between = " to ";
   for (const StreamPair& pair : paired_streams(recorded, live)) {
     if (!pair.recorded || !pair.live) continue;
     const std::string& name = recorded[*pair.recorded].name;
-    EventLog& other = live[*pair.live];
+    StreamLog& other = live[*pair.live];
     const std::size_t at = name.find(between);
     if (at == std::string::npos || other.name == name) continue;
     const std::string turned = name.substr(at + between.size()) + std::string(between) + name.substr(0, at);

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "compare/event_log.hpp"
+#include "compare/stream_log.hpp"
 
 namespace iwarp::replay {
 
@@ -19,10 +19,10 @@ struct StreamPair {
 // Where a recording tells which streams it replays, these are compared, and two recordings of the same. Where
 // all streams of one file are in the other one by address and port, both are captures of the same
 // connections, and those are compared; else streams in their order.
-[[nodiscard]] std::vector<StreamPair> paired_streams(const std::vector<EventLog>& recorded,
-                                                     const std::vector<EventLog>& live);
+[[nodiscard]] std::vector<StreamPair> paired_streams(const std::vector<StreamLog>& recorded,
+                                                     const std::vector<StreamLog>& live);
 
 // Of a connection that was joined in the middle nobody knows who was the initiator, but for the other file.
-void exchange_turned_roles(const std::vector<EventLog>& recorded, std::vector<EventLog>& live);
+void exchange_turned_roles(const std::vector<StreamLog>& recorded, std::vector<StreamLog>& live);
 
 }  // namespace iwarp::replay

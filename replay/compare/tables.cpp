@@ -53,7 +53,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-TimeNs begin_of(const EventLog& log) {
+TimeNs begin_of(const StreamLog& log) {
   TimeNs first = INT64_MAX;
   for (const auto& entries : log.entries) {
     for (const LogEntry& each : entries) first = std::min(first, each.time_ns);
@@ -62,8 +62,9 @@ TimeNs begin_of(const EventLog& log) {
 }
 
 // The cells of an entry: frame, time since the log's first request, what.
-void add_cells(std::vector<std::string>& cells, const EventLog& log, Role role, std::optional<std::size_t> at,
-               const std::array<std::vector<std::string>, role_count>& lines, TimeNs begin) {
+void add_cells(std::vector<std::string>& cells, const StreamLog& log, Role role,
+               std::optional<std::size_t> at, const std::array<std::vector<std::string>, role_count>& lines,
+               TimeNs begin) {
   if (!at) {
     cells.insert(cells.end(), {"", "", ""});
     return;
@@ -86,7 +87,7 @@ std::string first_octets(ByteView octets) {
   return text + (octets.size() > 8 ? " ..." : "");
 }
 
-std::string kinds_table(const Comparison& comparison, const EventLog& recorded, const EventLog& live) {
+std::string kinds_table(const Comparison& comparison, const StreamLog& recorded, const StreamLog& live) {
   struct Counts {
     std::size_t recorded = 0;
     std::size_t live = 0;
@@ -131,7 +132,7 @@ std::string latency_table(const Comparison& comparison) {
   return table.empty() ? "" : table.text({true, false, false, false, false, false});
 }
 
-std::string context_table(const Comparison& comparison, const EventLog& recorded, const EventLog& live,
+std::string context_table(const Comparison& comparison, const StreamLog& recorded, const StreamLog& live,
                           const std::array<std::size_t, 2>& recorded_upto,
                           const std::array<std::size_t, 2>& live_upto, const RenderOptions& options) {
   std::array<std::vector<std::string>, role_count> recorded_lines;
@@ -184,7 +185,7 @@ std::string context_table(const Comparison& comparison, const EventLog& recorded
   return table.text({true, false, false, true, false, false, true});
 }
 
-std::string payload_text(const Difference& difference, const EventLog& recorded, const EventLog& live) {
+std::string payload_text(const Difference& difference, const StreamLog& recorded, const StreamLog& live) {
   if (!difference.payload_at || !difference.recorded || !difference.live) return "";
   const std::uint64_t at = *difference.payload_at;
   const LogEntry& was = recorded.entries[place(difference.role)][*difference.recorded];

@@ -114,7 +114,7 @@ void Host::rename_clashing() {
   }
 }
 
-// Reads that only their responses told of read from memory of this one's own making.
+// Reads known from their responses alone read from memory of this one's own making.
 void Host::plan_made_up_source() {
   std::uint64_t longest = 0;
   for (std::uint32_t i = 0; i < plan_.streams.size(); ++i) {

@@ -77,7 +77,7 @@ class Host {
   rnic::PdId foreign_pd_;  // of memory that no stream may use
   std::vector<Region> regions_;
   std::map<std::uint32_t, LiveName> renamed_;  // by recorded STag
-  Bytes made_up_;                              // source of Reads that only their responses told of
+  Bytes made_up_;                              // source of Reads known from their responses alone
   std::map<WorkRef, std::uint32_t> made_up_reads_;
   std::vector<std::string> notes_;
   std::vector<std::uint32_t> at_start_;

@@ -30,13 +30,13 @@ TcpSegment segment_of(const Packet& packet, FrameNumber frame, TimeNs now) {
 void LiveLog::captured(const Packet& packet, TimeNs now) {
   if (sealed_) return;
   if (next_ != nullptr) next_->captured(packet, now);
-  if (watches_deeds_) deeds_.note(packet);
+  if (watches_actions_) actions_.note(packet);
   take(analyzer_.add(segment_of(packet, ++frame_, epoch_ + now)));
 }
 
 void LiveLog::take(Events events) {
   for (const Event& event : events) {
-    if (watches_deeds_) deeds_.note(event, analyzer_.analysis().connection(event.connection));
+    if (watches_actions_) actions_.note(event, analyzer_.analysis().connection(event.connection));
     if (event.kind != EventKind::finding || event.finding.severity < Severity::warning) continue;
     found_.push_back(
         {check_info(event.finding.check).id, event.finding.severity, describe(event.finding), event.frame});
@@ -44,12 +44,12 @@ void LiveLog::take(Events events) {
   builder_.add(analyzer_.analysis(), events);
 }
 
-std::vector<EventLog> LiveLog::finish() {
+std::vector<StreamLog> LiveLog::finish() {
   sealed_ = true;
   take(analyzer_.finish());
-  std::vector<EventLog> logs = builder_.finish();
+  std::vector<StreamLog> logs = builder_.finish();
   // The run is over, not only its capture: what did not come is missing.
-  for (EventLog& log : logs) {
+  for (StreamLog& log : logs) {
     log.left_open = false;
     for (std::optional<Reason>& each : log.lacking) {
       if (each == Reason::capture_end) each.reset();

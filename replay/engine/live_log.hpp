@@ -1,4 +1,4 @@
-// LiveLog: a capture point whose packets go to the analyzer at once: the event logs of a run, and what the
+// LiveLog: a capture point whose packets go to the analyzer at once: the stream logs of a run, and what the
 // analyzer finds wrong with it. Another capture point, such as a file, may see the packets, too.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
@@ -8,8 +8,8 @@
 
 #include <iwarp/analyzer.hpp>
 
-#include "compare/event_log.hpp"
-#include "engine/deeds.hpp"
+#include "compare/stream_log.hpp"
+#include "engine/observed_actions.hpp"
 #include "transport/pcap_sink.hpp"
 
 namespace iwarp::replay {
@@ -27,7 +27,7 @@ class LiveLog final : public CapturePoint {
 
   void captured(const Packet& packet, TimeNs now) override;
   // Ends the capture: what passes later is not seen. REQUIRES: is called once.
-  [[nodiscard]] std::vector<EventLog> finish();
+  [[nodiscard]] std::vector<StreamLog> finish();
 
   struct Found {
     std::string check;
@@ -37,9 +37,9 @@ class LiveLog final : public CapturePoint {
   };
   // Findings above note.
   [[nodiscard]] const std::vector<Found>& found() const noexcept { return found_; }
-  [[nodiscard]] Deeds deeds_of(const Endpoint& end) const { return deeds_.of(end); }
-  // To be called before the first packet by who wants to know of deeds.
-  void watch_deeds() noexcept { watches_deeds_ = true; }
+  [[nodiscard]] ObservedActions actions_of(const Endpoint& end) const { return actions_.of(end); }
+  // To be called before the first packet by whoever will ask for actions_of().
+  void watch_actions() noexcept { watches_actions_ = true; }
   // With those before.
   [[nodiscard]] std::uint64_t frames() const noexcept { return frame_; }
 
@@ -53,8 +53,8 @@ class LiveLog final : public CapturePoint {
   FrameNumber frame_;
   bool sealed_ = false;
   std::vector<Found> found_;
-  bool watches_deeds_ = false;
-  DeedsOfEnds deeds_;
+  bool watches_actions_ = false;
+  ActionsOfEnds actions_;
 };
 
 }  // namespace iwarp::replay

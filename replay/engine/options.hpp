@@ -22,7 +22,7 @@ enum class Timing : std::uint8_t {
 };
 
 // What the start-up frames say instead of what was recorded.
-struct Negotiation {
+struct StartupOverrides {
   std::optional<bool> crc = std::nullopt;
   std::array<std::optional<bool>, 2> markers = {};  // by Role: in what it sends
   std::optional<std::uint8_t> revision = std::nullopt;
@@ -41,7 +41,7 @@ struct ReplayOptions {
   // From an accepting Reply to the initiator's first FPDU. siw (Linux 6.1 at least) answers before it reads
   // FPDUs: one that comes at once stays in its socket until further octets come, which never happens.
   TimeNs start_delay = 0;
-  Negotiation negotiation = {};
+  StartupOverrides startup = {};
   bool recorded_segments = true;  // cut messages as the recorded senders did, where TCP's segments allow it
   std::uint64_t limit = UINT64_MAX;                    // requests posted in all
   TimeNs duration = never;                             // then it ends

@@ -23,7 +23,7 @@ namespace iwarp::replay {
 
 class Order {
  public:
-  // REQUIRES: `plan`, `progress` and `schedule` outlive this object. The schedule is told of what progress
+  // REQUIRES: `plan`, `progress` and `schedule` outlive this object. The schedule is told what progress
   // does not know, and wakes who waits.
   Order(const Plan& plan, const std::vector<std::uint32_t>& streams, Role role, const Progress& progress,
         Schedule& schedule);

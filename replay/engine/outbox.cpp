@@ -98,7 +98,7 @@ bool Outbox::post_payload(std::uint32_t number, const PlannedWork& work) {
 }
 
 bool Outbox::post_read(std::uint32_t number, const PlannedWork& work) {
-  // A Read that only its response told of: the plan's host has memory for it, a live peer has not.
+  // A Read known from its response alone: the plan's host has memory for it, a live peer has not.
   if (work.deduced && work.source_stag == 0 && !stage_.both) {
     stage_.troubles.push_back("work " + std::to_string(number) + " of stream " +
                               std::to_string(script_.planned.number) +

@@ -47,7 +47,7 @@ class Player final : public LinkUser {
   [[nodiscard]] bool unconnected() const noexcept {
     return link_ == nullptr || (link_->over() && llp_ == rnic::StreamId::none);
   }
-  // Of Reads that only their responses told of nobody knows whether a live peer makes them: it need not wait
+  // Whether a live peer makes Reads that are known from their responses alone is not known: it need not wait
   // for them any longer.
   void pass_doubtful();
   // What it waits for, for who gives up on it.

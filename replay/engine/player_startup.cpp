@@ -1,7 +1,7 @@
 // How a player comes to RTS: the connection, its QP, both start-up frames.
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "engine/negotiation.hpp"
 #include "engine/player.hpp"
+#include "engine/startup_parameters.hpp"
 
 #include <iwarp/export/names.hpp>
 

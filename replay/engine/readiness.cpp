@@ -5,7 +5,7 @@
 
 namespace iwarp::replay {
 
-// The peer's last message before the frame that told of this STag of its.
+// The peer's last message before the frame that advertised this STag of its own.
 std::optional<WorkRef> Readiness::advertisement_of(std::uint32_t stag, FrameNumber used) const {
   std::optional<WorkRef> last;
   for (const PlannedRegion& region : stage_.plan.hosts[script_.peer_host()].regions) {
@@ -64,9 +64,9 @@ bool Readiness::due(std::uint32_t number, const PlannedWork& work) {
   }
   TimeNs at = 0;
   if (stage_.options.timing == Timing::causal) {
-    at = std::max(last_posted_, ready) + stage_.timeline.pause(work.time_ns - recorded);
+    at = std::max(last_posted_, ready) + stage_.due_times.pause(work.time_ns - recorded);
   } else if (stage_.options.timing == Timing::original) {
-    at = stage_.timeline.at(work.time_ns);
+    at = stage_.due_times.at(work.time_ns);
   }
   if (at > stage_.now) {
     next_look_ = at;

@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "engine/negotiation.hpp"
+#include "engine/startup_parameters.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -100,7 +100,7 @@ bool Replay::start(std::string& error) {
   if (!prepare(error)) return false;
   // Recorded times count from here: making memory and queues has taken its time.
   begun_ = last_change_ = stage_->now = network().now();
-  stage_->timeline = Timeline(plan_, selected_, options_, begun_);
+  stage_->due_times = DueTimes(plan_, selected_, options_, begun_);
   if (!stage_->both) {
     stage_->order.emplace(plan_, selected_, placement_.plays[0] ? Role::initiator : Role::responder,
                           stage_->progress, stage_->schedule);
@@ -183,9 +183,9 @@ bool Replay::begin_streams(std::string& error) {
     }
     if (options_.timing == Timing::original || (options_.timing == Timing::causal && !stream.follows)) {
       const TimeNs begins = begin_of(plan_.streams[number]);
-      TimeNs at = stage_->timeline.at(begins);
+      TimeNs at = stage_->due_times.at(begins);
       if (options_.timing == Timing::causal && turn.since != 0)
-        at = turn.since + stage_->timeline.pause(begins - turn.recorded);
+        at = turn.since + stage_->due_times.pause(begins - turn.recorded);
       if (at > stage_->now) {
         due_ = at;
         return true;
@@ -361,7 +361,7 @@ TimeNs Replay::recorded_silence() const {
       }
     }
   }
-  return next == never || next <= past ? 0 : stage_->timeline.pause(next - past);
+  return next == never || next <= past ? 0 : stage_->due_times.pause(next - past);
 }
 
 // Something was made wrong, and where the recorded stream stays open an answer to it may still come.
@@ -431,18 +431,18 @@ std::optional<std::array<Endpoint, 2>> Replay::endpoints(std::size_t selected) c
   return std::nullopt;
 }
 
-std::vector<EventLog> Replay::arrange(std::vector<EventLog> logs) const {
-  std::vector<EventLog> arranged;
+std::vector<StreamLog> Replay::arrange(std::vector<StreamLog> logs) const {
+  std::vector<StreamLog> arranged;
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const auto ends = endpoints(i);
-    EventLog& log = arranged.emplace_back();
+    StreamLog& log = arranged.emplace_back();
     log.name = "no connection";
     if (ends) {
       const std::string name = to_string((*ends)[0]) + " to " + to_string((*ends)[1]);
-      const auto found = std::ranges::find(logs, name, &EventLog::name);
+      const auto found = std::ranges::find(logs, name, &StreamLog::name);
       // Start-up frames that were made wrong may say otherwise; who connects for whom is known here.
       const auto turned =
-          std::ranges::find(logs, to_string((*ends)[1]) + " to " + to_string((*ends)[0]), &EventLog::name);
+          std::ranges::find(logs, to_string((*ends)[1]) + " to " + to_string((*ends)[0]), &StreamLog::name);
       if (found != logs.end()) {
         log = std::move(*found);
       } else if (turned != logs.end()) {

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/event_log.hpp"
+#include "compare/stream_log.hpp"
 #include "engine/host.hpp"
 #include "engine/options.hpp"
 #include "engine/player.hpp"
@@ -78,7 +78,7 @@ class Replay {
   [[nodiscard]] std::optional<std::array<Endpoint, 2>> endpoints(std::size_t selected) const;
   // Logs of a capture of this run, beside the selected streams: those of other connections are left out,
   // missing ones are empty.
-  [[nodiscard]] std::vector<EventLog> arrange(std::vector<EventLog> logs) const;
+  [[nodiscard]] std::vector<StreamLog> arrange(std::vector<StreamLog> logs) const;
   // What has not come to its end, and what it waits for.
   [[nodiscard]] std::vector<std::string> waits() const;
   // Streams that have no connection: it was refused, nobody opened it, or their turn has not come.
@@ -89,7 +89,7 @@ class Replay {
   struct Stream {
     std::array<std::unique_ptr<Player>, 2> players;
     std::unique_ptr<Listener> listener;
-    std::vector<std::uint32_t> after;  // streams that were over when this one began, not told of one before
+    std::vector<std::uint32_t> after;  // streams over when this one began, without those listed earlier
     bool follows = false;              // there are such, told or not
   };
   [[nodiscard]] Network& network() const;

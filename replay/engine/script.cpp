@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/negotiation.hpp"
+#include "engine/startup_parameters.hpp"
 #include "rnic/violation.hpp"
 
 namespace iwarp::replay {

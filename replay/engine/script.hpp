@@ -45,7 +45,7 @@ struct Script {
   std::optional<std::uint32_t> too_long = std::nullopt;    // … only one that is too short
 
   RtrKind rtr = RtrKind::none;
-  // The initiator's ready-to-receive message is the recorded one, if any; else it is none of the plan's
+  // The initiator's ready-to-receive message is the recorded one, if any; else it is not one of the plan's
   // works, of the kinds of which so many come, and the recorded one is left out.
   bool rtr_as_recorded = true;
   std::uint64_t unplanned_writes = 0;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/due_times.hpp"
 #include "engine/gate.hpp"
 #include "engine/host.hpp"
 #include "engine/names.hpp"
@@ -21,7 +22,6 @@
 #include "engine/progress.hpp"
 #include "engine/pump.hpp"
 #include "engine/schedule.hpp"
-#include "engine/timeline.hpp"
 #include "plan/plan.hpp"
 
 namespace iwarp::replay {
@@ -41,7 +41,7 @@ struct Stage {
   Progress progress;
   Names names;
   Gate gate;
-  Timeline timeline;
+  DueTimes due_times;
   Pump pump = {};
   const Network& clock;
   TimeNs now = 0;
@@ -69,7 +69,7 @@ struct Stage {
         progress(its_plan, schedule),
         names(its_plan.hosts.size()),
         gate(its_options, its_plan.streams.size()),
-        timeline(its_plan, streams, its_options, its_clock.now()),
+        due_times(its_plan, streams, its_options, its_clock.now()),
         clock(its_clock),
         now(its_clock.now()),
         by_stream(its_plan.hosts.size()),

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/negotiation.hpp"
+#include "engine/startup_parameters.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -133,7 +133,7 @@ PassingTracker::PassingTracker(const PlannedStream& stream, Role role, const Rep
   }
   const RtrKind rtr = rtr_kind(stream, options);
   if (role == Role::initiator) rtr_due_ = rtr != RtrKind::none;
-  // What answers the ready-to-receive message is none of the plan's either.
+  // What answers the ready-to-receive message is not one of the plan's either.
   if (role == Role::responder && rtr == RtrKind::read)
     responses_.numbers.insert(responses_.numbers.begin(), 0);
 }

@@ -42,7 +42,7 @@ struct PlannedMessage {
   bool parallel = false;  // the next one of its kind does not wait for an answer to it
   bool idle = false;      // its side waits for no answer when it is sent
 };
-// In the order of posting, then the responses. The ready-to-receive message is none of them.
+// In the order of posting, then the responses. The ready-to-receive message is not among them.
 [[nodiscard]] std::vector<PlannedMessage> messages_of(const PlannedStream& stream, Role role,
                                                       const ReplayOptions& options);
 

@@ -6,7 +6,7 @@
 
 #include <iwarp/export/names.hpp>
 
-#include "engine/negotiation.hpp"
+#include "engine/startup_parameters.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -250,18 +250,18 @@ std::vector<Injection> places(const Wanted& wanted, const Plan& plan,
 }
 
 void provide(const Breach& breach, ReplayOptions& options) {
-  Negotiation& negotiation = options.negotiation;
+  StartupOverrides& overrides = options.startup;
   const Needs& needs = breach.needs;
   const auto set = [](auto& option, auto value) {
     if (!option) option = value;
   };
-  for (std::optional<bool>& each : negotiation.markers) {
+  for (std::optional<bool>& each : overrides.markers) {
     if (needs.markers) set(each, true);
     if (needs.no_markers) set(each, false);
   }
-  if (needs.crc) set(negotiation.crc, true);
-  if (needs.enhanced || needs.peer_to_peer) set(negotiation.revision, std::uint8_t{2});
-  if (needs.peer_to_peer) set(negotiation.rtr, RtrKind::write);
+  if (needs.crc) set(overrides.crc, true);
+  if (needs.enhanced || needs.peer_to_peer) set(overrides.revision, std::uint8_t{2});
+  if (needs.peer_to_peer) set(overrides.rtr, RtrKind::write);
 }
 
 }  // namespace iwarp::replay

@@ -21,7 +21,7 @@ struct Rehearsed {
   std::vector<std::string> troubles;
   std::vector<std::string> waits;
   std::optional<std::array<Endpoint, 2>> ends;  // of the first stream, by Role; nothing: no connection
-  std::vector<EventLog> logs;                   // beside the streams, where a log was given
+  std::vector<StreamLog> logs;                  // beside the streams, where a log was given
 };
 
 // `point` sees the packets half-way. `cancelled` ends it. `log`, if any, is `point` or behind it, and is

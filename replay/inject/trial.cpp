@@ -19,7 +19,7 @@ std::optional<Trial> try_in_memory(const Injection& injection, const Plan& plan,
   injector.add(injection);
   ReplayOptions rehearsed;  // neither rates nor limits
   rehearsed.timing = Timing::topspeed;
-  rehearsed.negotiation = options.negotiation;
+  rehearsed.startup = options.startup;
   rehearsed.recorded_segments = options.recorded_segments;
   rehearsed.max_memory = options.max_memory;
   rehearsed.mutator = injector.hook();

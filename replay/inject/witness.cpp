@@ -37,14 +37,14 @@ Witness::Witness(CapturePoint* next) : next_(next), analyzer_(strict()) {}
 
 void Witness::captured(const Packet& packet, TimeNs now) {
   if (next_ != nullptr) next_->captured(packet, now);
-  deeds_.note(packet);
+  actions_.note(packet);
   take(analyzer_.add(segment_of(packet, ++frame_, now)));
 }
 
 void Witness::take(Events events) {
   for (const Event& event : events) {
     const ConnectionState* const state = analyzer_.analysis().connection(event.connection);
-    deeds_.note(event, state);
+    actions_.note(event, state);
     if (event.kind != EventKind::finding || state == nullptr) continue;
     found_.push_back(
         {{event.finding.check, event.finding.severity, Role::initiator, event.frame, describe(event.finding)},
@@ -57,7 +57,7 @@ Seen Witness::finish(const std::optional<std::array<Endpoint, 2>>& ends) {
   Seen seen;
   if (!ends) return seen;
   for (const Role role : {Role::initiator, Role::responder})
-    seen.of[place(role)] = deeds_.of((*ends)[place(role)]);
+    seen.of[place(role)] = actions_.of((*ends)[place(role)]);
   for (auto& [found, from] : found_) {
     found.role = from == (*ends)[0] ? Role::initiator : Role::responder;
     seen.found.push_back(std::move(found));
@@ -89,9 +89,9 @@ RunEnd end_of_run(Outcome outcome, bool settled) noexcept {
   return early ? RunEnd::early : RunEnd::stuck;
 }
 
-Verdict judge(const Injection& injection, const std::array<Deeds, 2>& of, RunEnd end) {
+Verdict judge(const Injection& injection, const std::array<ObservedActions, 2>& of, RunEnd end) {
   const Oracle& oracle = injection.breach->oracle;
-  const Deeds& peer = of[place(other(injection.role))];
+  const ObservedActions& peer = of[place(other(injection.role))];
   const std::vector<std::uint16_t>& terminates = peer.terminates;
   const bool closed = peer.fin || peer.rst;
   // Where the peer terminates by plan, it did so before the breach.

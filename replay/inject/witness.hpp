@@ -11,8 +11,8 @@
 
 #include <iwarp/analyzer.hpp>
 
-#include "engine/deeds.hpp"
 #include "engine/live_log.hpp"
+#include "engine/observed_actions.hpp"
 #include "engine/replay.hpp"
 #include "inject/place.hpp"
 #include "transport/pcap_sink.hpp"
@@ -27,8 +27,8 @@ struct Seen {
     FrameNumber frame = 0;
     std::string text;
   };
-  std::vector<Found> found;  // in order
-  std::array<Deeds, 2> of;   // by Role
+  std::vector<Found> found;           // in order
+  std::array<ObservedActions, 2> of;  // by Role
 };
 
 // A capture point whose packets go to a strict analyzer at once. Connections are told apart by nothing: it is
@@ -38,7 +38,7 @@ class Witness final : public CapturePoint {
   // `next`, if any, outlives this object.
   explicit Witness(CapturePoint* next = nullptr);
   void captured(const Packet& packet, TimeNs now) override;
-  // `ends`: of the connection, by Role; nobody did anything where there was none. REQUIRES: is called once,
+  // `ends`: of the connection, by Role; nothing was done where there was none. REQUIRES: is called once,
   // last.
   [[nodiscard]] Seen finish(const std::optional<std::array<Endpoint, 2>>& ends);
 
@@ -47,7 +47,7 @@ class Witness final : public CapturePoint {
   CapturePoint* next_;
   Analyzer analyzer_;
   FrameNumber frame_ = 0;
-  DeedsOfEnds deeds_;
+  ActionsOfEnds actions_;
   std::vector<std::pair<Seen::Found, Endpoint>> found_;  // and who sent what it is about
 };
 
@@ -70,7 +70,7 @@ enum class RunEnd : std::uint8_t {
 };
 [[nodiscard]] RunEnd end_of_run(Outcome outcome, bool settled) noexcept;
 // What the peer of `injection` did; not tried where the run ended before it could.
-[[nodiscard]] Verdict judge(const Injection& injection, const std::array<Deeds, 2>& of, RunEnd end);
+[[nodiscard]] Verdict judge(const Injection& injection, const std::array<ObservedActions, 2>& of, RunEnd end);
 [[nodiscard]] std::string expectation(const Oracle& oracle);
 
 }  // namespace iwarp::replay

@@ -5,7 +5,6 @@
 #include <unordered_map>
 
 #include "plan/plan_proto.hpp"
-#include "rnic/mpa_startup.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -190,7 +189,7 @@ class Reader {
     }
     if (in.has_smbd()) out.smbd = std::array<std::uint32_t, 2>{in.smbd().ird(), in.smbd().ord()};
     if (!take(in.private_data(), SIZE_MAX, out.private_data)) return false;
-    const std::size_t room = rnic::private_data_room(in.has_word());
+    const std::size_t room = wire::private_data_room(in.has_word());
     if (out.private_data.size() > room)
       return fail("private data has more than " + std::to_string(room) + " octets");
     out.private_data_known = !in.private_data_unknown();

@@ -196,7 +196,7 @@ std::optional<Plan> read_plan(const std::string& path, std::string& error, const
   std::string octets;
   constexpr std::size_t step = std::size_t{1} << 20U;
   for (std::size_t size = 0; file; size += static_cast<std::size_t>(file.gcount())) {
-    if (size > limits.file_octets) break;  // told of below
+    if (size > limits.file_octets) break;  // reported below
     octets.resize(size + step);
     file.read(octets.data() + size, static_cast<std::streamsize>(step));
     octets.resize(size + static_cast<std::size_t>(file.gcount()));

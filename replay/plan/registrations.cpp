@@ -9,7 +9,6 @@
 
 #include "plan/memory_image.hpp"
 #include "plan/mentions.hpp"
-#include "rnic/read_responder.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -20,7 +19,7 @@ constexpr std::uint32_t max_looked_back = 256;  // works
 // What a Terminate says of an access that was refused.
 enum class Denial : std::uint8_t {
   none,
-  invalid,   // the STag is none
+  invalid,   // the STag is not valid
   bounds,    // beyond the region
   foreign,   // not associated with the stream
   otherwise  // rights, wrap …
@@ -311,7 +310,7 @@ class Registrations {
   void take_atomic(Track& track, const WorkRef& ref, const PlannedWork& work, std::uint32_t host) {
     if (!work.original || !work.atomic) return;
     show(track, ref, work, host, work.to, word_of(*work.original));
-    track.image.write(work.to, word_of(rnic::apply_atomic(*work.atomic, *work.original)));
+    track.image.write(work.to, word_of(wire::apply_atomic(*work.atomic, *work.original)));
   }
 
   void take_invalidation(const WorkRef& ref, const PlannedWork& work, std::uint32_t peer) {

@@ -8,8 +8,8 @@
 
 namespace iwarp::replay {
 
-// Fills regions and stores of all hosts, and the waits of works that use an STag told of on another stream.
-// REQUIRES: hosts of streams, and mentions, are there.
+// Fills regions and stores of all hosts, and the waits of works that use an STag advertised on another
+// stream. REQUIRES: hosts of streams, and mentions, are there.
 void rebuild_registrations(Recording& recording);
 
 }  // namespace iwarp::replay

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "rnic/mpa_startup.hpp"
-
 namespace iwarp::replay {
 namespace {
 
@@ -116,7 +114,7 @@ void StreamRecorder::take_startup(const Event& event, const Analysis& analysis) 
   const std::size_t word = fact.has_word ? std::min<std::size_t>(4, data.size()) : 0;
   const bool whole = data.size() == fact.private_data_length;
   const ByteView own = data.subspan(word);
-  const std::size_t room = rnic::private_data_room(fact.has_word);  // what is beyond breaks MPA-PDLEN
+  const std::size_t room = wire::private_data_room(fact.has_word);  // what is beyond breaks MPA-PDLEN
   startup.private_data.assign(own.begin(),
                               own.begin() + static_cast<std::ptrdiff_t>(std::min(own.size(), room)));
   startup.private_data_known = whole && own.size() <= room;
@@ -271,9 +269,9 @@ void StreamRecorder::take_request(const Event& event) {
   side(event.side).requests.emplace(fpdu.message, index);
 }
 
-// The directions may be told of in another order than they were sent in: of a Read that stands before its
-// Response in the file, but is told of behind it, the Response has made a Read already. It is in the wrong
-// place among the others of its poster, so that the new one takes its octets.
+// Events of the two directions may come in another order than they were sent in: where the event of a Read
+// comes behind that of its Response, although it stands before it in the file, the Response has made a Read
+// already. It is in the wrong place among the others of its poster, so that the new one takes its octets.
 bool StreamRecorder::is_told_by_response(Side requester, std::uint32_t index) {
   PlannedWork& made = work(index);
   std::deque<Deduced>& deduced = side(requester).deduced;

@@ -52,7 +52,7 @@ class StreamRecorder {
     std::map<std::uint32_t, MessageSlot> messages;
     std::map<std::uint32_t, std::uint32_t> requests;  // works of Reads and Atomics under way, by message
     std::deque<std::uint32_t> unanswered;  // Reads of which it is not known whether they were answered
-    std::deque<Deduced> deduced;           // Reads that were told of by their Responses alone
+    std::deque<Deduced> deduced;           // Reads known from their Responses alone
     std::vector<Arrival> arrivals;         // of what this side sends
     std::vector<Posted> posted;
     std::map<Reason, std::size_t> unread;  // place in PlannedStream::missing: FPDUs that nobody can read

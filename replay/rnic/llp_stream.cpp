@@ -69,7 +69,7 @@ bool LlpStream::start_mpa(TimeNs now) {
 }
 
 std::size_t LlpStream::private_data_room() const noexcept {
-  if (phase_ == StreamPhase::request_arrived) return rnic::private_data_room(startup_.negotiated().enhanced);
+  if (phase_ == StreamPhase::request_arrived) return wire::private_data_room(startup_.negotiated().enhanced);
   return rnic::private_data_room(parameters_.role, parameters_.mpa);
 }
 

@@ -14,12 +14,6 @@
 
 namespace iwarp::rnic {
 
-// Private data that a start-up frame holds, with the IRD/ORD word or without (RFC 5044 §7.1.1, RFC 6581 §9).
-[[nodiscard]] constexpr std::size_t private_data_room(bool word) noexcept {
-  constexpr std::size_t word_size = 4;
-  return wire::max_private_data - (word ? word_size : 0);
-}
-
 // What one end brings to the start-up. Its own word of IRD and ORD: the initiator's Request carries them, the
 // responder's Reply carries those of its QP.
 struct MpaParameters {
@@ -38,7 +32,8 @@ struct MpaParameters {
 
 // What the own start-up frame holds, before the peer's has come: a responder may be asked for IRD and ORD.
 [[nodiscard]] constexpr std::size_t private_data_room(Role role, const MpaParameters& parameters) noexcept {
-  return private_data_room(parameters.revision >= 2 && (parameters.enhanced || role == Role::responder));
+  return wire::private_data_room(parameters.revision >= 2 &&
+                                 (parameters.enhanced || role == Role::responder));
 }
 
 enum class Rtr : std::uint8_t {

@@ -76,7 +76,7 @@ enum class QpReport : std::uint8_t {
   cause,                // the one of what happened, unless a completion tells of it
   close_complete,       // LLP Close Complete
   bad_close,            // Bad Close
-  bad_close_if_silent,  // Bad Close, where no event told of the error that led here
+  bad_close_if_silent,  // Bad Close, where no event reported the error that led here
   connection_lost,      // LLP Connection Lost
 };
 

@@ -13,23 +13,7 @@ namespace {
 constexpr std::uint32_t word_size = 8;
 constexpr AccessRights atomic_rights = access::remote_read | access::remote_write;
 
-// Adds field by field: a bit set in `mask` is the highest of its field, and its carry goes nowhere (RFC 7306
-// §5.1.1).
-std::uint64_t masked_add(std::uint64_t word, std::uint64_t addend, std::uint64_t mask) noexcept {
-  // The fields' highest bits are added apart, without carry; what is left cannot carry over them.
-  const std::uint64_t sum = (word & ~mask) + (addend & ~mask);
-  return sum ^ ((word ^ addend) & mask);
-}
-
 }  // namespace
-
-std::uint64_t apply_atomic(const wire::AtomicRequest& atomic, std::uint64_t word) noexcept {
-  if (atomic.operation == static_cast<std::uint8_t>(wire::AtomicOperation::fetch_add)) {
-    return masked_add(word, atomic.add_swap_data, atomic.add_swap_mask);
-  }
-  if (((atomic.compare_data ^ word) & atomic.compare_mask) != 0) return word;
-  return (word & ~atomic.add_swap_mask) | (atomic.add_swap_data & atomic.add_swap_mask);
-}
 
 std::optional<Violation> check_source(const wire::ReadRequest& read, const MemoryTable& memory,
                                       const Accessor& self) noexcept {
@@ -115,7 +99,7 @@ ReadResponder::Progress ReadResponder::answer(const wire::AtomicRequest& atomic,
   std::uint64_t word;
   MemoryTable::read(range, octets, word_size);
   std::memcpy(&word, octets, word_size);
-  const std::uint64_t changed = apply_atomic(atomic, word);
+  const std::uint64_t changed = wire::apply_atomic(atomic, word);
   std::memcpy(octets, &changed, word_size);
   MemoryTable::write(range, octets);
   wire::encode(untagged_header(wire::Opcode::atomic_response, next_msn_++, 0, true), out);

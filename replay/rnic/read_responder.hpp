@@ -69,7 +69,4 @@ class ReadResponder {
   Offender offender_;
 };
 
-// RFC 7306 §5.1: the word behind the operation.
-[[nodiscard]] std::uint64_t apply_atomic(const wire::AtomicRequest& atomic, std::uint64_t word) noexcept;
-
 }  // namespace iwarp::rnic

@@ -8,7 +8,7 @@
 
 namespace iwarp::replay {
 
-// The plan with these streams and of them these works alone. Whatever waited for, or told of, what is left
+// The plan with these streams and of them these works alone. Whatever waited for, or advertised, what is left
 // out does so no more; hosts, regions' registrations and payloads follow. REQUIRES: both in order, works of
 // these streams.
 [[nodiscard]] Plan part_of(const Plan& plan, const std::vector<std::uint32_t>& streams,

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "transport/recording.hpp"
+#include "transport/recording_comment.hpp"
 
 namespace iwarp::replay {
 namespace {

@@ -170,7 +170,7 @@ void Run::drive() {
   }
   result_.took = clock_now() - begun;
   for (const auto& each : connections_) {
-    EventLog& log = result_.logs.emplace_back(each->log());
+    StreamLog& log = result_.logs.emplace_back(each->log());
     for (auto& entries : log.entries) {
       for (LogEntry& entry : entries) entry.time_ns += setup_.epoch;
     }

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/event_log.hpp"
+#include "compare/stream_log.hpp"
 #include "engine/options.hpp"
 #include "engine/replay.hpp"
 #include "plan/plan.hpp"
@@ -32,7 +32,7 @@ struct Result {
   bool started = false;  // else `error` says why not
   std::string error = {};
   Outcome outcome = Outcome::running;
-  std::vector<EventLog> logs = {};  // beside the streams
+  std::vector<StreamLog> logs = {};  // beside the streams
   std::vector<std::string> troubles = {};
   std::vector<std::string> notes = {};
   std::vector<std::string> waits = {};
@@ -46,6 +46,6 @@ struct Result {
 [[nodiscard]] Result run(const Plan& plan, const std::vector<std::uint32_t>& streams, const Setup& setup);
 
 // Leaves of the log of a planned stream what an application sees that plays `role`.
-void keep_visible(EventLog& log, const PlannedStream& stream, Role role);
+void keep_visible(StreamLog& log, const PlannedStream& stream, Role role);
 
 }  // namespace iwarp::replay::verbs

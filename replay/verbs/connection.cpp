@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "engine/negotiation.hpp"
+#include "engine/startup_parameters.hpp"
 #include "rnic/violation.hpp"
 #include "transport/socket_address.hpp"
 
@@ -410,8 +410,8 @@ bool Connection::due(std::uint32_t number) {
     recorded = std::max(recorded, turn->recorded);
   }
   switch (scene_.options.timing) {
-    case Timing::causal: return ready + scene_.timeline.pause(work.time_ns - recorded) <= scene_.now;
-    case Timing::original: return scene_.timeline.at(work.time_ns) <= scene_.now;
+    case Timing::causal: return ready + scene_.due_times.pause(work.time_ns - recorded) <= scene_.now;
+    case Timing::original: return scene_.due_times.at(work.time_ns) <= scene_.now;
     default: return true;
   }
 }
@@ -573,8 +573,8 @@ std::string Connection::describe_wait() const {
          (closes_ ? ", the connection is open" : "");
 }
 
-EventLog Connection::log() const {
-  EventLog log;
+StreamLog Connection::log() const {
+  StreamLog log;
   log.stream = planned_.number;
   log.name = "no connection";
   if (id_) {

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "compare/event_log.hpp"
+#include "compare/stream_log.hpp"
+#include "engine/due_times.hpp"
 #include "engine/names.hpp"
 #include "engine/options.hpp"
 #include "engine/order.hpp"
 #include "engine/progress.hpp"
 #include "engine/schedule.hpp"
-#include "engine/timeline.hpp"
 #include "plan/plan.hpp"
 #include "verbs/handles.hpp"
 #include "verbs/memory.hpp"
@@ -33,7 +33,7 @@ struct Scene {
   Schedule schedule;   // nobody asks it: a device is polled
   Progress progress;
   Names names;
-  Timeline timeline;
+  DueTimes due_times;
   std::map<std::uint32_t, HostMemory> memory = {};  // by host
   std::optional<Order> order = std::nullopt;
   std::vector<bool> played;  // by stream
@@ -52,7 +52,7 @@ struct Scene {
         schedule(its_plan.streams.size()),
         progress(its_plan, schedule),
         names(its_plan.hosts.size()),
-        timeline(its_plan, streams, its_options, begun),
+        due_times(its_plan, streams, its_options, begun),
         played(its_plan.streams.size()) {
     for (const std::uint32_t each : streams) played[each] = true;
   }
@@ -76,7 +76,7 @@ class Connection {
   [[nodiscard]] bool owns(const rdma_cm_id* id) const noexcept { return id_.get() == id; }
   [[nodiscard]] std::uint32_t stream() const noexcept { return number_; }
   [[nodiscard]] std::string describe_wait() const;
-  [[nodiscard]] EventLog log() const;
+  [[nodiscard]] StreamLog log() const;
 
  private:
   struct Slot {  // a posted receive

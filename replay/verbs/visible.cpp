@@ -6,7 +6,7 @@
 
 namespace iwarp::replay::verbs {
 
-void keep_visible(EventLog& log, const PlannedStream& stream, Role role) {
+void keep_visible(StreamLog& log, const PlannedStream& stream, Role role) {
   // The peer's messages that found no buffer, or too short a one.
   std::set<FrameNumber> refused;
   for (const PlannedWork& work : stream.work) {

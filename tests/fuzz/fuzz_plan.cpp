@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!plan) return 0;
   const auto again = plan_from_octets(to_octets(*plan), error, limits);
   if (!again || !(*again == *plan)) std::abort();
-  const std::vector<EventLog> logs = expected_logs(*plan);
+  const std::vector<StreamLog> logs = expected_logs(*plan);
   (void)compare(logs, logs);
   anonymise(*plan);
   const auto hidden = plan_from_text(to_text(*plan), error, limits);

@@ -37,7 +37,15 @@ LAYERS = [
     ("cli", r"libiwarpstate/cli/"),
     ("epan", r"dissector/epan\.hpp"),
     ("dissector", r"dissector/"),
-    ("replay", r"replay/"),
+    ("plan", r"replay/plan/"),
+    ("compare", r"replay/compare/"),
+    ("shrink", r"replay/shrink/"),
+    ("rnic", r"replay/rnic/"),
+    ("transport", r"replay/transport/"),
+    ("engine", r"replay/engine/"),
+    ("verbs", r"replay/verbs/"),
+    ("inject", r"replay/inject/"),
+    ("commands", r"replay/(commands/|main\.cpp)"),
     ("scale", r"gui/scale/"),
     ("models", r"gui/models/"),
     ("views", r"gui/views/"),
@@ -53,6 +61,8 @@ class Row(NamedTuple):
 
 WIDGETS = "Application|Dialog|Menu|Layout|Label|TableView|HeaderView"  # what models have nothing to do with
 FACTS = "base wire event finding state"  # what is known of a connection, and the words for it
+REPLAY = "plan compare shrink rnic transport engine verbs inject"  # iwarp-replay's library
+SYSTEM = r"(\w+/)?\w+\.h"  # of the C library and the kernel
 TABLE = {
     "base": Row(""),
     "wire": Row("base", r"immintrin\.h|nmmintrin\.h|arm_acle\.h", r"\b(FrameNumber|TimeNs)\b"),
@@ -70,7 +80,15 @@ TABLE = {
     "cli": Row(f"{FACTS} analysis export capture program", r"(CLI|nlohmann|nettle)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
     "epan": Row("", r"(epan|wsutil|wiretap)/.*|(wireshark|ws_version)\.h"),  # the one file that includes it
     "dissector": Row(f"{FACTS} analysis export capture epan"),
-    "replay": Row(f"{FACTS} analysis export capture program", r"(?!epan/|Q[A-Z]|Qt).*"),
+    "plan": Row(f"{FACTS} analysis capture", r"google/protobuf/.*|plan/plan\.pb\.h|zstd\.h|arpa/inet\.h"),
+    "compare": Row(f"{FACTS} analysis export capture plan", r"nlohmann/.*"),
+    "shrink": Row(f"{FACTS} plan"),
+    "rnic": Row("base wire"),  # an RNIC knows neither who drives it nor what carries its octets
+    "transport": Row("base capture", SYSTEM),
+    "engine": Row(f"{FACTS} analysis export plan compare rnic transport"),
+    "verbs": Row(f"{FACTS} plan compare rnic transport engine", SYSTEM),
+    "inject": Row(f"{FACTS} analysis export plan rnic transport engine"),
+    "commands": Row(f"{FACTS} analysis export capture program {REPLAY}", rf"(CLI|nlohmann)/.*|{SYSTEM}"),
     "scale": Row("base"),  # arithmetic: no painting, no Qt
     "models": Row(f"{FACTS} analysis metrics export capture program scale", rf"Q(?!Widget|{WIDGETS})[A-Z]\w*"),
     # No widget holds protocol state: they see tables, and what models make of the log.
@@ -146,6 +164,10 @@ def self_test():
         "libiwarpstate/src/export/json.hpp": ("#include <iwarp/event.hpp>\n#include <regex.h>\n", None),
         "libiwarpstate/cli/main.cpp": ('#include <iwarp/missing.hpp>\n', "does not exist"),
         "libiwarpstate/odd/file.cpp": ("", "belongs to no layer"),
+        "replay/rnic/queue.hpp": ("#include <iwarp/bytes.hpp>\n", None),
+        "replay/plan/plan.cpp": ('#include "rnic/queue.hpp"\n', "plan includes replay/rnic/queue.hpp of rnic"),
+        "replay/transport/socket.cpp": ("#include <netinet/tcp.h>\n", None),
+        "replay/compare/log.cpp": ("#include <netinet/tcp.h>\n", "compare includes netinet/tcp.h"),
         "dissector/plugin.cpp": ("#include <epan/packet.h>\n", "dissector includes epan/packet.h"),
         "gui/scale/ticks.hpp": ("#include <QString>\n", "scale includes QString"),
         "gui/models/session.hpp": ("#include <QObject>\n#include <QWidget>\n", "models includes QWidget"),

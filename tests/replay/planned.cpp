@@ -46,11 +46,11 @@ Plan plan_of_file(const std::string& name) {
   return made ? std::move(made->plan) : Plan();
 }
 
-std::vector<EventLog> logs_of(const test::Conversation& conversation) {
+std::vector<StreamLog> logs_of(const test::Conversation& conversation) {
   return logs_of(conversation.segments(), 0);
 }
 
-std::vector<EventLog> logs_of(const std::vector<test::OwnedSegment>& segments, std::uint64_t kept_payload) {
+std::vector<StreamLog> logs_of(const std::vector<test::OwnedSegment>& segments, std::uint64_t kept_payload) {
   AnalyzerOptions options;
   options.keep_payload = kept_payload != 0;
   Analyzer analyzer(options);

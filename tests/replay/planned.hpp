@@ -29,9 +29,9 @@ namespace iwarp::replay {
 [[nodiscard]] std::string name_of_capture(const std::string& path);
 inline constexpr auto capture_test_name = [](const auto& made) { return name_of_capture(made.param); };
 
-[[nodiscard]] std::vector<EventLog> logs_of(const test::Conversation& conversation);
-[[nodiscard]] std::vector<EventLog> logs_of(const std::vector<test::OwnedSegment>& segments,
-                                            std::uint64_t kept_payload);
+[[nodiscard]] std::vector<StreamLog> logs_of(const test::Conversation& conversation);
+[[nodiscard]] std::vector<StreamLog> logs_of(const std::vector<test::OwnedSegment>& segments,
+                                             std::uint64_t kept_payload);
 
 // "initiator send 5 after received 3, completed 4", one for each work.
 [[nodiscard]] std::vector<std::string> script_of(const PlannedStream& stream);

@@ -27,6 +27,14 @@ Cut<Header> parse_cut(ByteView octets, Result<Header> (*parse)(ByteView)) noexce
   return {*parse(padded), there};
 }
 
+// Adds field by field: a bit set in `mask` is the highest of its field, and its carry goes nowhere (RFC 7306
+// §5.1.1).
+std::uint64_t masked_add(std::uint64_t word, std::uint64_t addend, std::uint64_t mask) noexcept {
+  // The fields' highest bits are added apart, without carry; what is left cannot carry over them.
+  const std::uint64_t sum = (word & ~mask) + (addend & ~mask);
+  return sum ^ ((word ^ addend) & mask);
+}
+
 }  // namespace
 
 Result<ReadRequest> parse_read_request(ByteView octets) {
@@ -87,6 +95,14 @@ void encode(const AtomicRequest& request, Bytes& out) {
   store_be64(at + 28, request.add_swap_mask);
   store_be64(at + 36, request.compare_data);
   store_be64(at + 44, request.compare_mask);
+}
+
+std::uint64_t apply_atomic(const AtomicRequest& request, std::uint64_t word) noexcept {
+  if (request.operation == static_cast<std::uint8_t>(AtomicOperation::fetch_add)) {
+    return masked_add(word, request.add_swap_data, request.add_swap_mask);
+  }
+  if (((request.compare_data ^ word) & request.compare_mask) != 0) return word;
+  return (word & ~request.add_swap_mask) | (request.add_swap_data & request.add_swap_mask);
 }
 
 Result<AtomicResponse> parse_atomic_response(ByteView octets) {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "compare/event_log.hpp"
+#include "compare/stream_log.hpp"
 #include "replay/commands/command_called.hpp"
 #include "support/json_schema.hpp"
 

@@ -39,7 +39,7 @@ TEST_F(VerbsCommand, VerbsNeedADeviceAndSaySo) {
 
 TEST_F(VerbsCommand, OfALogIsKeptWhatAnApplicationSees) {
   const Plan plan = plan_of_file("real/03e-term-norecv.pcap");
-  EventLog log = expected_log(plan, 0);
+  StreamLog log = expected_log(plan, 0);
   verbs::keep_visible(log, plan.streams[0], Role::responder);
   EXPECT_THAT(log.entries[0], testing::IsEmpty()) << "a Send that found no buffer";
   EXPECT_THAT(log.entries[1], testing::IsEmpty()) << "Terminate and close are the RNIC's";
@@ -48,7 +48,7 @@ TEST_F(VerbsCommand, OfALogIsKeptWhatAnApplicationSees) {
   ASSERT_EQ(log.entries[0].size(), 1U) << "it was posted";
 
   const Plan rping_plan = plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
-  EventLog both = expected_log(rping_plan, 0);
+  StreamLog both = expected_log(rping_plan, 0);
   verbs::keep_visible(both, rping_plan.streams[0], Role::initiator);
   EXPECT_EQ(both.entries[0].size(), 10U) << "own Sends";
   EXPECT_EQ(both.entries[1].size(), 10U) << "the peer's Sends; not its Reads and Writes";

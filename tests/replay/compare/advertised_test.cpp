@@ -76,8 +76,8 @@ class AdvertisedMemory : public testing::Test {
   }
 
   Plan plan_ = plan_of(session(recorded, recorded));
-  std::vector<EventLog> expected_ = expected_logs(plan_);
-  std::vector<EventLog> live_ = {};
+  std::vector<StreamLog> expected_ = expected_logs(plan_);
+  std::vector<StreamLog> live_ = {};
   StreamsComparison comparison_ = {};
 };
 

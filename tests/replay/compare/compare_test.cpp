@@ -27,7 +27,7 @@ constexpr Side a = Side::a;
 constexpr Side b = Side::b;
 
 // Requests of which octets are there to be compared.
-std::size_t compared(const EventLog& log) {
+std::size_t compared(const StreamLog& log) {
   std::size_t count = 0;
   for (const auto& entries : log.entries) {
     count += static_cast<std::size_t>(
@@ -57,7 +57,7 @@ TEST_P(CompareCaptureTest, IsTheSameAsItselfAndAsItsPlanExpects) {
   ASSERT_TRUE(made) << error;
   for (const bool anonymous : {false, true}) {
     if (anonymous) anonymise(made->plan);
-    const std::vector<EventLog> expected = expected_logs(made->plan);
+    const std::vector<StreamLog> expected = expected_logs(made->plan);
     ASSERT_EQ(expected.size(), logs->size());
     const StreamsComparison comparison = compare(expected, *logs);
     EXPECT_TRUE(comparison.same()) << to_text(comparison, expected, *logs);
@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(Captures, CompareCaptureTest, testing::ValuesIn(sound_c
 
 TEST(CompareTest, HowTrafficWasCarriedMakesNoDifference) {
   for (std::uint64_t seed = 1; seed < 60; ++seed) {
-    const std::vector<EventLog> plain = logs_of(test::random_traffic(seed, {.crc = true}));
+    const std::vector<StreamLog> plain = logs_of(test::random_traffic(seed, {.crc = true}));
     ASSERT_THAT(plain, SizeIs(1));
     ASSERT_GT(plain[0].entries[0].size() + plain[0].entries[1].size(), 8U);
     const test::Traffic ways[] = {
@@ -98,7 +98,7 @@ TEST(CompareTest, HowTrafficWasCarriedMakesNoDifference) {
     for (const test::Traffic& way : ways) {
       for (const bool hard : {false, true}) {
         const test::Carriage carriage{.seed = hard ? seed : 0, .retransmit = hard, .reorder = false};
-        const std::vector<EventLog> other = logs_of(test::random_traffic(seed, way, carriage));
+        const std::vector<StreamLog> other = logs_of(test::random_traffic(seed, way, carriage));
         const StreamsComparison comparison = compare(plain, other);
         EXPECT_TRUE(comparison.same()) << seed << "\n" << to_text(comparison, plain, other);
       }
@@ -214,8 +214,8 @@ TEST(CompareTest, TerminatesAndResetsHaveClassesOfTheirOwn) {
 TEST(CompareTest, AnotherTerminateIsOneOfThatClass) {
   Traffic recorded{.terminate = true};
   Conversation live = play(recorded);
-  EventLog log = logs_of(live).at(0);
-  EventLog other = log;
+  StreamLog log = logs_of(live).at(0);
+  StreamLog other = log;
   for (LogEntry& entry : other.entries[1]) {
     if (entry.kind == WorkKind::terminate) entry.code = entry.sent_code = 0x1203;
   }
@@ -223,8 +223,8 @@ TEST(CompareTest, AnotherTerminateIsOneOfThatClass) {
 }
 
 TEST(CompareTest, WhatDidNotComeInTimeIsATimeout) {
-  const EventLog recorded = logs_of(play({})).at(0);
-  EventLog live = recorded;
+  const StreamLog recorded = logs_of(play({})).at(0);
+  StreamLog live = recorded;
   live.entries[1].resize(3);
   live.timed_out = true;
   const Comparison comparison = compare(recorded, live);
@@ -234,7 +234,7 @@ TEST(CompareTest, WhatDidNotComeInTimeIsATimeout) {
 
 TEST(CompareTest, WhatACaptureMayLackIsUndecidable) {
   Conversation c = play({.skip = 2});
-  EventLog recorded = logs_of(c).at(0);
+  StreamLog recorded = logs_of(c).at(0);
   recorded.lacking[0] = Reason::gap;
   const Comparison comparison = compare(recorded, logs_of(play({})).at(0));
   EXPECT_EQ(told(comparison), "initiator undecidable live 7");
@@ -243,8 +243,8 @@ TEST(CompareTest, WhatACaptureMayLackIsUndecidable) {
 
 // Behind the end of a capture that ended first; what should have come before it is missing all the same.
 TEST(CompareTest, WhatComesBehindACapturesEndIsUndecidable) {
-  EventLog recorded = logs_of(play({})).at(0);
-  EventLog live = recorded;
+  StreamLog recorded = logs_of(play({})).at(0);
+  StreamLog live = recorded;
   live.entries[0].resize(9);
   live.entries[1].resize(3);
   EXPECT_FALSE(compare(recorded, live).same()) << "it had been closed";
@@ -271,7 +271,7 @@ TEST(CompareTest, ALogIsLeftOpenByTheEndOfTheCaptureAlone) {
 }
 
 TEST(CompareTest, AStreamBehindTheDamageOfACaptureIsUndecidable) {
-  const std::vector<EventLog> one = logs_of(play({}));
+  const std::vector<StreamLog> one = logs_of(play({}));
   CompareOptions options;
   options.live_damaged = true;
   EXPECT_TRUE(compare(one, {}, options).same());
@@ -296,9 +296,9 @@ TEST(CompareTest, AGapIsNoDifference) {
   for (const test::OwnedSegment& each : segments)
     builder.add(analyzer.analysis(), analyzer.add(each.segment()));
   builder.add(analyzer.analysis(), analyzer.finish());
-  const std::vector<EventLog> holed = builder.finish();
+  const std::vector<StreamLog> holed = builder.finish();
   ASSERT_THAT(holed, SizeIs(1));
-  const EventLog full = logs_of(whole).at(0);
+  const StreamLog full = logs_of(whole).at(0);
   EXPECT_TRUE(compare(holed[0], full).same()) << told(compare(holed[0], full));
   EXPECT_TRUE(compare(full, holed[0]).same()) << told(compare(full, holed[0]));
 }
@@ -314,16 +314,16 @@ TEST(CompareTest, OneOfManyAlikeInAGap) {
   c.close();
   Conversation holed = c;
   holed.drop(sends[4]);
-  const EventLog whole = logs_of(c).at(0);
-  const EventLog cut = logs_of(holed).at(0);
+  const StreamLog whole = logs_of(c).at(0);
+  const StreamLog cut = logs_of(holed).at(0);
   EXPECT_EQ(told(compare(whole, cut)), "initiator undecidable 4");
   EXPECT_EQ(told(compare(cut, whole)), "initiator undecidable live 4");
 }
 
 // A capture that ended before what was lost on its way had been sent again.
 TEST(CompareTest, WhatIsIncompleteForAHoleMayBeWhole) {
-  EventLog whole = logs_of(play({})).at(0);
-  EventLog cut = whole;
+  StreamLog whole = logs_of(play({})).at(0);
+  StreamLog cut = whole;
   LogEntry& first = cut.entries[0].at(0);
   ASSERT_EQ(first.kind, WorkKind::write);
   LogEntry rest = first;
@@ -364,8 +364,8 @@ TEST(CompareTest, RulesLeaveOut) {
 }
 
 TEST(CompareTest, AFieldIsLeftOutOfOneRole) {
-  EventLog recorded = logs_of(play({})).at(0);
-  EventLog live = recorded;
+  StreamLog recorded = logs_of(play({})).at(0);
+  StreamLog live = recorded;
   // A Write of the initiator, and its Read, whose octets are the responder's.
   const Bytes known(8, Byte{1});
   const auto change = [&](std::size_t role, WorkKind kind) {
@@ -398,13 +398,13 @@ TEST(CompareTest, AFieldIsLeftOutOfOneRole) {
 }
 
 TEST(CompareTest, MsnsAreComparedByTheirSteps) {
-  const EventLog recorded = logs_of(play({})).at(0);
-  EventLog live = recorded;
+  const StreamLog recorded = logs_of(play({})).at(0);
+  StreamLog live = recorded;
   for (std::size_t i = 7; i < live.entries[0].size(); ++i) {
     if (live.entries[0][i].kind == WorkKind::send) ++live.entries[0][i].msn;
   }
   EXPECT_EQ(told(compare(recorded, live)), "initiator different 7/7 msn");
-  EventLog cut = recorded;
+  StreamLog cut = recorded;
   cut.holed = true;
   EXPECT_EQ(told(compare(cut, live)), "initiator different 7/7 msn") << "octets that lack leave MSNs known";
   cut.lacking[0] = Reason::gap;
@@ -414,8 +414,8 @@ TEST(CompareTest, MsnsAreComparedByTheirSteps) {
 // --- nothing to compare ----------------------------------------------------------------------------------
 
 TEST(CompareTest, WhereNothingCouldBeComparedIsUndecidable) {
-  const std::vector<EventLog> whole = logs_of(play({}));
-  std::vector<EventLog> cut = whole;
+  const std::vector<StreamLog> whole = logs_of(play({}));
+  std::vector<StreamLog> cut = whole;
   for (auto& entries : cut[0].entries) entries.clear();
   EXPECT_FALSE(compare(whole, cut).nothing_compared()) << "it lacks all of them";
   cut[0].left_open = true;
@@ -435,7 +435,7 @@ TEST(CompareTest, WhereNothingCouldBeComparedIsUndecidable) {
   EXPECT_FALSE(compare(whole, whole, options).nothing_compared());
   ASSERT_TRUE(options.ignore.add("role:responder", error));
   EXPECT_TRUE(compare(whole, whole, options).nothing_compared());
-  EXPECT_TRUE(compare(std::vector<EventLog>(), {}).nothing_compared());
+  EXPECT_TRUE(compare(std::vector<StreamLog>(), {}).nothing_compared());
 }
 
 // --- broken rules ----------------------------------------------------------------------------------------
@@ -452,8 +452,8 @@ TEST(CompareTest, RulesThatOnlyTheLiveOneBreaksAreTold) {
     return c;
   };
   const auto broken = [](const Conversation& recorded, const Conversation& live) {
-    const std::vector<EventLog> one = logs_of(recorded);
-    const std::vector<EventLog> other = logs_of(live);
+    const std::vector<StreamLog> one = logs_of(recorded);
+    const std::vector<StreamLog> other = logs_of(live);
     std::vector<std::string> out;
     for (const PlannedViolation& each : broken_only_live(compare(one, other), one, other))
       out.push_back(std::string(role_name(each.role)) + " " + each.check);
@@ -464,16 +464,16 @@ TEST(CompareTest, RulesThatOnlyTheLiveOneBreaksAreTold) {
   EXPECT_THAT(broken(sent_at(4, a), sent_at(4, b)), ElementsAre("responder DDP-MO0"));
   EXPECT_THAT(broken(sent_at(4, a), sent_at(0, a)), IsEmpty());
   // A plan knows them, too.
-  const std::vector<EventLog> expected = expected_logs(plan_of(sent_at(4, a)));
-  const std::vector<EventLog> live = logs_of(sent_at(4, a));
+  const std::vector<StreamLog> expected = expected_logs(plan_of(sent_at(4, a)));
+  const std::vector<StreamLog> live = logs_of(sent_at(4, a));
   EXPECT_THAT(broken_only_live(compare(expected, live), expected, live), IsEmpty());
 }
 
 // --- as text and JSON ----------------------------------------------------------------------------------
 
 TEST(CompareTest, TextShowsTheFirstDivergenceWithWhatCameBefore) {
-  const EventLog recorded = logs_of(play({})).at(0);
-  const EventLog live = logs_of(play({.change = 3})).at(0);
+  const StreamLog recorded = logs_of(play({})).at(0);
+  const StreamLog live = logs_of(play({.change = 3})).at(0);
   const std::string text = to_text(compare(recorded, live), recorded, live);
   EXPECT_THAT(
       text,
@@ -495,8 +495,8 @@ TEST(CompareTest, TextShowsTheFirstDivergenceWithWhatCameBefore) {
 }
 
 TEST(CompareTest, JsonHasAllOfIt) {
-  const EventLog recorded = logs_of(play({})).at(0);
-  const EventLog live = logs_of(play({.skip = 2})).at(0);
+  const StreamLog recorded = logs_of(play({})).at(0);
+  const StreamLog live = logs_of(play({.skip = 2})).at(0);
   const nlohmann::ordered_json json = to_json(compare(recorded, live), recorded, live);
   EXPECT_EQ(json["same"], false);
   EXPECT_EQ(json["counts"]["missing"], 1);
@@ -510,7 +510,7 @@ TEST(CompareTest, JsonHasAllOfIt) {
 }
 
 TEST(CompareTest, WholeStreamsMayBeMissing) {
-  const std::vector<EventLog> one = logs_of(play({}));
+  const std::vector<StreamLog> one = logs_of(play({}));
   const StreamsComparison comparison = compare(one, {});
   EXPECT_FALSE(comparison.same());
   EXPECT_THAT(to_text(comparison, one, {}), HasSubstr("missing stream: 192.0.2.1:40000 to 192.0.2.2:18515"));

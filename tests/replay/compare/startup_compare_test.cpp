@@ -70,8 +70,8 @@ TEST(CompareStartupTest, HowTheStartupEndedIsCompared) {
 }
 
 TEST(CompareStartupTest, AStartupThatACaptureMayLackIsUndecidable) {
-  EventLog answered = logs_of(open({})).at(0);
-  EventLog unanswered = logs_of(open({.answered = false})).at(0);
+  StreamLog answered = logs_of(open({})).at(0);
+  StreamLog unanswered = logs_of(open({.answered = false})).at(0);
   const auto said = [&] {
     const Comparison comparison = compare(answered, unanswered);
     const auto found = std::ranges::find_if(comparison.differences, &Difference::of_startup);
@@ -120,8 +120,8 @@ TEST(CompareStartupTest, PrivateDataIsCompared) {
   enhanced.request.word = enhanced.reply.word = test::Depths{.ird = 4, .ord = 4};
   EXPECT_EQ(opened(with("hello", "here"), enhanced), "");
   // STags and TOs in it are others in each run.
-  EventLog recorded = logs_of(open(with("hello", ""))).at(0);
-  const EventLog live = logs_of(open(with("heLLo", ""))).at(0);
+  StreamLog recorded = logs_of(open(with("hello", ""))).at(0);
+  const StreamLog live = logs_of(open(with("heLLo", ""))).at(0);
   recorded.private_data[0]->left_out.emplace_back(2, 4);
   EXPECT_TRUE(compare(recorded, live).same());
   recorded.private_data[0]->left_out = {{2, 3}};
@@ -131,8 +131,8 @@ TEST(CompareStartupTest, PrivateDataIsCompared) {
 TEST(CompareStartupTest, TextAndJsonTellOfTheStartup) {
   const Opening one{.request = {.private_data = test::text("hello")}, .reply = {.rejected = true}};
   const Opening other{.request = {.private_data = test::text("hullo")}};
-  const EventLog recorded = logs_of(open(one)).at(0);
-  const EventLog live = logs_of(open(other)).at(0);
+  const StreamLog recorded = logs_of(open(one)).at(0);
+  const StreamLog live = logs_of(open(other)).at(0);
   const Comparison comparison = compare(recorded, live);
   const std::string text = to_text(comparison, recorded, live);
   EXPECT_THAT(text,
@@ -154,7 +154,7 @@ TEST(CompareStartupTest, TextAndJsonTellOfTheStartup) {
 TEST(CompareStartupTest, ASessionWithoutRequestsCanBeCompared) {
   for (const Opening& each : {Opening{}, Opening{.reply = {.rejected = true}}, Opening{.closed = false},
                               Opening{.answered = false, .closed = false}}) {
-    const std::vector<EventLog> logs = logs_of(open(each));
+    const std::vector<StreamLog> logs = logs_of(open(each));
     const StreamsComparison comparison = compare(logs, logs);
     EXPECT_FALSE(comparison.nothing_compared());
     EXPECT_EQ(to_json(comparison, logs, logs)["verdict"], "same");

@@ -8,14 +8,14 @@
 namespace iwarp::replay {
 namespace {
 
-std::vector<EventLog> named(const std::vector<std::string>& names) {
-  std::vector<EventLog> logs;
+std::vector<StreamLog> named(const std::vector<std::string>& names) {
+  std::vector<StreamLog> logs;
   for (const std::string& each : names) logs.emplace_back().name = each;
   return logs;
 }
 
 // "0/1 1/- …": recorded and live; "?" behind one that was cut away.
-std::string pairs_of_logs(const std::vector<EventLog>& recorded, const std::vector<EventLog>& live) {
+std::string pairs_of_logs(const std::vector<StreamLog>& recorded, const std::vector<StreamLog>& live) {
   std::string text;
   const auto place = [](const std::optional<std::size_t>& at) { return at ? std::to_string(*at) : "-"; };
   for (const StreamPair& each : paired_streams(recorded, live)) {
@@ -43,9 +43,9 @@ TEST(StreamPairs, OfTheSameConnectionsAreFoundByTheirAddresses) {
 }
 
 TEST(StreamPairs, AreTheOnesThatARecordingTellsOf) {
-  std::vector<EventLog> recorded = named({"a to s", "b to s", "b to s", "c to s"});
+  std::vector<StreamLog> recorded = named({"a to s", "b to s", "b to s", "c to s"});
   for (std::uint32_t i = 0; i < 4; ++i) recorded[i].stream = i < 2 ? i : i - 1;  // b started up twice
-  std::vector<EventLog> live = named({"w to s", "x to s", "y to s", "z to s"});
+  std::vector<StreamLog> live = named({"w to s", "x to s", "y to s", "z to s"});
   live[0].replays = {2, "c to s"};
   for (const std::size_t i : {1U, 2U, 3U}) live[i].replays = {1, "b to s"};  // the last one in another loop
   EXPECT_EQ(pairs_of_logs(recorded, live), "0/- 1/1 2/2 3/0 1/3");
@@ -56,13 +56,13 @@ TEST(StreamPairs, AreTheOnesThatARecordingTellsOf) {
 }
 
 TEST(StreamPairs, OfTwoRecordingsAreThoseThatReplayTheSame) {
-  std::vector<EventLog> one = named({"w to s", "x to s", "y to s"});
+  std::vector<StreamLog> one = named({"w to s", "x to s", "y to s"});
   for (std::uint32_t i = 0; i < 3; ++i) one[i].stream = i + 4;
   one[0].replays = {2, "c to s"};
   one[1].replays = {0, "a to s"};
   one[2].replays = {0, "a to s"};
   EXPECT_EQ(pairs_of_logs(one, one), "0/0 1/1 2/2");
-  std::vector<EventLog> two = named({"m to s", "n to s"});
+  std::vector<StreamLog> two = named({"m to s", "n to s"});
   two[0].replays = {0, "a to s"};
   two[1].replays = {2, "c to s"};
   EXPECT_EQ(pairs_of_logs(one, two), "0/1 1/0 2/-");

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/event_log.hpp"
+#include "compare/stream_log.hpp"
 #include "engine/live_log.hpp"
 #include "engine/replay.hpp"
 #include "support/octets.hpp"
@@ -22,7 +22,7 @@ struct LoopOptions {
 struct LoopResult {
   Outcome outcome = Outcome::running;
   std::string error;
-  std::vector<EventLog> logs;
+  std::vector<StreamLog> logs;
   std::vector<LiveLog::Found> found;
   std::vector<std::string> troubles;
   std::vector<std::string> waits;

@@ -49,16 +49,16 @@ std::vector<Way> ways() {
   add("at the recorded times").replay.timing = Timing::original;
   add("with the recorded pauses").replay.timing = Timing::causal;
   LoopOptions& marked = add("with markers both ways");
-  marked.replay.negotiation.markers = {true, true};
+  marked.replay.startup.markers = {true, true};
   add("with MSS 536").network.tcp.max_segment = 536;
   add("with MSS 8960").network.tcp.max_segment = 8960;
-  add("in revision 1").replay.negotiation.revision = 1;
-  add("in revision 2").replay.negotiation.revision = 2;
-  add("with an RTR Read").replay.negotiation.rtr = RtrKind::read;
-  add("with an RTR Write").replay.negotiation.rtr = RtrKind::write;
-  add("with an RTR Send").replay.negotiation.rtr = RtrKind::send;
-  add("with ORD 1").replay.negotiation.ord = 1;
-  add("without CRC").replay.negotiation.crc = false;
+  add("in revision 1").replay.startup.revision = 1;
+  add("in revision 2").replay.startup.revision = 2;
+  add("with an RTR Read").replay.startup.rtr = RtrKind::read;
+  add("with an RTR Write").replay.startup.rtr = RtrKind::write;
+  add("with an RTR Send").replay.startup.rtr = RtrKind::send;
+  add("with ORD 1").replay.startup.ord = 1;
+  add("without CRC").replay.startup.crc = false;
   add("with other STags").replay.rename_own = true;
   for (const std::uint64_t seed : {1U, 2U}) {
     LoopOptions& lossy = add("with loss and reordering");
@@ -82,7 +82,7 @@ void expect_same(const Plan& plan, const std::vector<std::uint32_t>& streams, co
   EXPECT_EQ(result.outcome, Outcome::complete) << listed(result.waits);
   EXPECT_EQ(listed(result.troubles), "");
   EXPECT_EQ(listed(result.found), "");
-  std::vector<EventLog> expected;
+  std::vector<StreamLog> expected;
   for (const std::uint32_t each : streams) expected.push_back(expected_log(plan, each));
   const StreamsComparison comparison = compare(expected, result.logs);
   EXPECT_TRUE(comparison.same()) << to_text(comparison, expected, result.logs);
@@ -131,7 +131,7 @@ TEST(ClosedLoopAtomics, ReturnWhatWasRecorded) {
     if (each.original) returned.push_back(*each.original);
   }
   EXPECT_THAT(returned, testing::ElementsAreArray(originals));
-  EventLog other = expected_log(plan, 0);
+  StreamLog other = expected_log(plan, 0);
   EXPECT_TRUE(compare(other, result.logs[0]).same());
   for (LogEntry& each : other.entries[1]) {
     if (each.original) each.original = *each.original + 1;

@@ -39,7 +39,7 @@ void expect_played(const NamedPlan& named) {
   options.replay.timing = Timing::topspeed;
   const LoopResult result = closed_loop(plan, options);
   EXPECT_EQ(result.outcome, Outcome::complete) << testing::PrintToString(result.waits);
-  const std::vector<EventLog> expected = expected_logs(plan);
+  const std::vector<StreamLog> expected = expected_logs(plan);
   const StreamsComparison comparison = compare(expected, result.logs);
   EXPECT_TRUE(comparison.same()) << to_text(comparison, expected, result.logs);
 }
@@ -112,7 +112,7 @@ void expect_shown(const iwarp::test::Segments& segments, LoopOptions options = {
   for (const LiveLog::Found& each : result.found)
     EXPECT_LT(each.severity, Severity::error)
         << each.check << " in frame " << each.frame << ": " << each.text;
-  std::vector<EventLog> expected;
+  std::vector<StreamLog> expected;
   for (const std::uint32_t each : options.streams) expected.push_back(expected_log(plan, each));
   const StreamsComparison comparison = compare(expected, result.logs);
   EXPECT_TRUE(comparison.same()) << to_text(comparison, expected, result.logs);
@@ -168,7 +168,7 @@ TEST(H16_WhatACaptureLacks, AnEmptyFirstMessageIsTakenForTheReadyToReceiveMessag
 // A ready-to-receive Read in one frame with the others, which look like it.
 TEST(H16_WhatACaptureLacks, AReadyToReceiveReadBesideOthersIsToldFromThem) {
   LoopOptions options;
-  options.replay.negotiation.rtr = RtrKind::read;
+  options.replay.startup.rtr = RtrKind::read;
   expect_shown(part_of("02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst", 336, 1777), options);
 }
 
@@ -282,8 +282,8 @@ class PartOfACapture : public testing::TestWithParam<std::string> {};
 TEST_P(PartOfACapture, IsNoOtherTrafficThanTheWholeOne) {
   const iwarp::test::Segments whole = iwarp::test::read_capture(GetParam()).segments;
   const Plan plan = plan_of(whole);
-  const std::vector<EventLog> recorded = expected_logs(plan);
-  const std::vector<EventLog> live = logs_of(whole, kept_payload);
+  const std::vector<StreamLog> recorded = expected_logs(plan);
+  const std::vector<StreamLog> live = logs_of(whole, kept_payload);
   rnic::test::for_each_seed(1, [&](std::uint64_t seed) {
     for (const iwarp::test::CaptureDamage& damage : iwarp::test::capture_damages()) {
       if (!is_told_apart(damage.name)) continue;
@@ -293,13 +293,13 @@ TEST_P(PartOfACapture, IsNoOtherTrafficThanTheWholeOne) {
       damage.apply(segments, numbers);
       iwarp::test::number_frames(segments);
       const Plan damaged = plan_of(segments);
-      std::vector<EventLog> cut = logs_of(segments, kept_payload);
+      std::vector<StreamLog> cut = logs_of(segments, kept_payload);
       if (cut.empty()) continue;
       exchange_turned_roles(recorded, cut);
       const StreamsComparison behind = compare(recorded, cut);
       EXPECT_TRUE(behind.same()) << to_text(behind, recorded, cut);
-      const std::vector<EventLog> expected = expected_logs(damaged);
-      std::vector<EventLog> turned = live;
+      const std::vector<StreamLog> expected = expected_logs(damaged);
+      std::vector<StreamLog> turned = live;
       exchange_turned_roles(expected, turned);
       const StreamsComparison before = compare(expected, turned);
       EXPECT_TRUE(before.same()) << to_text(before, expected, turned);

@@ -23,7 +23,7 @@ namespace {
 
 struct TwoEngines {
   std::array<Outcome, 2> outcomes{};
-  std::vector<EventLog> logs;
+  std::vector<StreamLog> logs;
   std::vector<std::string> waits;
   std::string error;
 };
@@ -81,13 +81,13 @@ std::string expect_as_recorded(const Plan& plan, const std::vector<std::uint32_t
   EXPECT_EQ(run.error, "");
   EXPECT_EQ(run.outcomes[0], Outcome::complete) << testing::PrintToString(run.waits);
   EXPECT_EQ(run.outcomes[1], Outcome::complete);
-  std::vector<EventLog> expected;
+  std::vector<StreamLog> expected;
   for (const std::uint32_t each : streams) expected.push_back(expected_log(plan, each));
   const StreamsComparison comparison = compare(expected, run.logs);
   return comparison.same() ? "" : to_text(comparison, expected, run.logs);
 }
 
-const LogEntry& first_of(const EventLog& log, Role role, WorkKind kind) {
+const LogEntry& first_of(const StreamLog& log, Role role, WorkKind kind) {
   const auto& entries = log.entries[static_cast<std::size_t>(role)];
   const auto found = std::ranges::find(entries, kind, &LogEntry::kind);
   EXPECT_NE(found, entries.end());
@@ -155,7 +155,7 @@ TEST(LivePeer, MayHaveAnotherReadyToReceiveMessage) {
                      (kind == RtrKind::none ? "none" : rtr_kind_name(kind)));
         std::array<ReplayOptions, 2> options;
         options[0].timing = options[1].timing = Timing::topspeed;
-        options[static_cast<std::size_t>(who)].negotiation.rtr = kind;
+        options[static_cast<std::size_t>(who)].startup.rtr = kind;
         const auto& word = plan.streams[0].startup[0]->word;
         const bool asked = word && word->peer_to_peer;
         if (who == Role::responder && asked && kind != plan.streams[0].rtr) continue;  // nothing in common
@@ -193,7 +193,7 @@ TEST(H13_NewStags, AreLearntFromTheirAdvertisementAndUsed) {
   // say.
   const TwoEngines run = play(plan, {0}, Role::initiator);
   EXPECT_EQ(expect_as_recorded(plan, {0}, run), "");
-  const EventLog recorded = expected_log(plan, 0);
+  const StreamLog recorded = expected_log(plan, 0);
   const LogEntry& read = first_of(run.logs.at(0), Role::responder, WorkKind::read);
   const LogEntry& was = first_of(recorded, Role::responder, WorkKind::read);
   EXPECT_NE(read.source_stag, was.source_stag);
@@ -442,10 +442,10 @@ TEST(ReadyToReceive, OfAnotherKindThanRecordedOrNone) {
       SCOPED_TRACE(std::string(name) + " kind " + std::to_string(static_cast<int>(kind)));
       LoopOptions options;
       options.replay.timing = Timing::topspeed;
-      options.replay.negotiation.rtr = kind;
+      options.replay.startup.rtr = kind;
       const LoopResult result = closed_loop(plan, options);
       EXPECT_EQ(result.outcome, Outcome::complete) << testing::PrintToString(result.waits);
-      const std::vector<EventLog> expected = expected_logs(plan);
+      const std::vector<StreamLog> expected = expected_logs(plan);
       const StreamsComparison comparison = compare(expected, result.logs);
       EXPECT_TRUE(comparison.same()) << to_text(comparison, expected, result.logs);
       EXPECT_THAT(result.found, testing::IsEmpty());
@@ -495,7 +495,7 @@ TEST(Rejection, OfARequestWhoseReplyHasNoRoom) {
   ReplayOptions options;
   options.timing = Timing::topspeed;
   ReplayOptions asking = options;
-  asking.negotiation.revision = 2;
+  asking.startup.revision = 2;
   const Endpoint at{host_address(1), 4420};
   Network& client = network.host(host_address(0));
   Replay initiator(plan, {0}, asking, alone(Role::initiator, client, at));
@@ -527,12 +527,12 @@ TEST(H14_OtherTransport, SmallerOrdOtherMssMarkersOnOneSide) {
   for (const bool initiators : {true, false}) {
     LoopOptions options;
     options.replay.timing = Timing::topspeed;
-    options.replay.negotiation.ord = 2;
-    options.replay.negotiation.markers = {initiators, !initiators};
+    options.replay.startup.ord = 2;
+    options.replay.startup.markers = {initiators, !initiators};
     options.network.tcp.max_segment = 700;
     const LoopResult result = closed_loop(plan, options);
     EXPECT_EQ(result.outcome, Outcome::complete);
-    const std::vector<EventLog> expected = expected_logs(plan);
+    const std::vector<StreamLog> expected = expected_logs(plan);
     const StreamsComparison comparison = compare(expected, result.logs);
     EXPECT_TRUE(comparison.same()) << to_text(comparison, expected, result.logs);
   }
@@ -585,7 +585,7 @@ TEST(ReplayTest, OriginalTimesAreKeptToTheNanosecondInVirtualTime) {
   options.network.bits_per_second = 0;  // long packets take no longer
   const LoopResult result = closed_loop(plan, options);
   EXPECT_EQ(result.outcome, Outcome::complete);
-  const EventLog expected = expected_log(plan, 0);
+  const StreamLog expected = expected_log(plan, 0);
   // Against the first own request: the network's way is a constant.
   const auto& live = result.logs.at(0).entries[0];
   const auto& recorded = expected.entries[0];

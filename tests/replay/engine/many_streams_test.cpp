@@ -20,8 +20,8 @@ Plan thousand() {
 }
 
 // Reads of one region that all streams share bring what another stream may have put there.
-void expect_same(const Plan& plan, const std::vector<EventLog>& live) {
-  std::vector<EventLog> expected;
+void expect_same(const Plan& plan, const std::vector<StreamLog>& live) {
+  std::vector<StreamLog> expected;
   for (std::uint32_t i = 0; i < plan.streams.size(); ++i) expected.push_back(expected_log(plan, i));
   CompareOptions options;
   std::string error;

@@ -50,7 +50,7 @@ TEST(OriginalTiming, IsWithoutErrorOverTenMinutesAndManyStreams) {
     EXPECT_THAT(result.punctuality.late, testing::Each(0));
     // The same, told by the packets: each role against its own first request.
     for (std::size_t i = 0; i < plan.streams.size(); ++i) {
-      const EventLog expected = expected_log(plan, static_cast<std::uint32_t>(i));
+      const StreamLog expected = expected_log(plan, static_cast<std::uint32_t>(i));
       for (std::size_t role = 0; role < 2; ++role) {
         const auto& recorded = expected.entries[role];
         const auto& live = result.logs.at(i).entries[role];
@@ -98,7 +98,7 @@ TEST(Rates, AreKeptFromOneAnchorWithoutDrift) {
   LoopResult result = play(plan, options);
   EXPECT_EQ(result.outcome, Outcome::complete);
   std::vector<TimeNs> times;
-  for (const EventLog& log : result.logs) {
+  for (const StreamLog& log : result.logs) {
     for (const auto& entries : log.entries) {
       for (const LogEntry& each : entries) {
         if (!is_close(each.kind)) times.push_back(each.time_ns);

@@ -112,7 +112,7 @@ TEST(Breaches, TheBuiltInPlanIsHealthyAndHasSomethingForEachOfThem) {
     for (const auto rtr : {std::optional<RtrKind>(), std::optional(RtrKind::read),
                            std::optional(RtrKind::write), std::optional(RtrKind::send)}) {
       ReplayOptions options;
-      options.negotiation.rtr = rtr;
+      options.startup.rtr = rtr;
       Witness witness;
       LiveLog log(&witness);
       const Rehearsed run = rehearse(plan, {stream}, options, log);
@@ -121,7 +121,7 @@ TEST(Breaches, TheBuiltInPlanIsHealthyAndHasSomethingForEachOfThem) {
       Seen seen = witness.finish(run.ends);
       std::erase_if(seen.found, [](const Seen::Found& each) { return each.severity < Severity::note; });
       EXPECT_EQ(listed(seen), "");
-      const std::vector<EventLog> expected = {expected_log(plan, stream)};
+      const std::vector<StreamLog> expected = {expected_log(plan, stream)};
       EXPECT_TRUE(compare(expected, log.finish()).same());
     }
   }

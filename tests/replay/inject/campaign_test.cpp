@@ -108,8 +108,8 @@ Bytes startup_frame(const Byte* key, Byte flags) {
 
 // Whoever closes in the end, having gone on as if nothing were wrong, did not do what is due.
 TEST(Judge, AcceptingABadRequestIsNoClose) {
-  std::array<Deeds, 2> of_ends;
-  Deeds& peer = of_ends[1];
+  std::array<ObservedActions, 2> of_ends;
+  ObservedActions& peer = of_ends[1];
   peer.fin = true;
   EXPECT_EQ(judge(of("MPA-KEY", Role::initiator), of_ends, RunEnd::complete).conformance,
             Conformance::conforms);
@@ -124,8 +124,8 @@ TEST(Judge, AcceptingABadRequestIsNoClose) {
 }
 
 TEST(Judge, FpdusBehindABadReplyAreNoClose) {
-  std::array<Deeds, 2> of_ends;
-  Deeds& peer = of_ends[0];
+  std::array<ObservedActions, 2> of_ends;
+  ObservedActions& peer = of_ends[0];
   peer.fin = true;
   peer.opening = startup_frame(wire::request_key, 0x40);
   peer.octets = 20;
@@ -138,7 +138,7 @@ TEST(Judge, FpdusBehindABadReplyAreNoClose) {
 }
 
 TEST(Judge, MessagesBehindATerminateAreNoClose) {
-  std::array<Deeds, 2> of_ends;
+  std::array<ObservedActions, 2> of_ends;
   of_ends[1].fin = true;
   EXPECT_EQ(judge(of("RDMAP-TERM1", Role::initiator), of_ends, RunEnd::complete).conformance,
             Conformance::conforms);
@@ -148,7 +148,7 @@ TEST(Judge, MessagesBehindATerminateAreNoClose) {
 }
 
 TEST(Judge, ARunThatWasEndedEarlyTellsOnlyWhatWasSeen) {
-  std::array<Deeds, 2> of_ends;
+  std::array<ObservedActions, 2> of_ends;
   EXPECT_EQ(judge(of("DDP-RSVD", Role::initiator), of_ends, RunEnd::early).conformance,
             Conformance::not_tried);
   EXPECT_EQ(judge(of("DDP-RSVD", Role::initiator), of_ends, RunEnd::stuck).conformance,

@@ -81,14 +81,14 @@ TEST(Choose, PassesOverPlacesWhereNoRuleIsBroken) {
 TEST(Choose, NeedsAnAnswerThatIsDueToJudgeALivePeer) {
   Plan plan = built_in_plan();
   ReplayOptions options = {.timing = Timing::topspeed};
-  options.negotiation.crc = false;
+  options.startup.crc = false;
   std::string error;
   const auto wanted = parse_wanted("MPA-CRC", error);
   EXPECT_FALSE(choose(*wanted, plan, {0}, {true, false}, options, error));
   EXPECT_THAT(error, testing::HasSubstr("needs CRC: --crc on"));
   // What is asked for is not changed to suit a rule.
   provide(*wanted->breach, options);
-  EXPECT_EQ(options.negotiation.crc, false);
+  EXPECT_EQ(options.startup.crc, false);
 }
 
 }  // namespace

@@ -330,7 +330,7 @@ TEST(B3_Termination, TheReadItIsAboutSaysSo) {
 std::uint64_t applied(unsigned operation, std::uint64_t word, const wire::AtomicRequest& fields) {
   wire::AtomicRequest request = fields;
   request.operation = static_cast<std::uint8_t>(operation);
-  return apply_atomic(request, word);
+  return wire::apply_atomic(request, word);
 }
 
 TEST(E11_FetchAdd, FieldsDoNotCarryIntoEachOther) {

@@ -15,6 +15,12 @@ namespace iwarp::wire {
 inline constexpr std::size_t startup_key_size = 16;
 inline constexpr std::size_t startup_header_size = 20;
 inline constexpr std::size_t max_private_data = 512;  // RFC 5044 §7.1.1, IRD/ORD word included
+// Private Data that a ULP may put into a start-up frame, with the IRD/ORD word before it or without (RFC 6581
+// §9).
+[[nodiscard]] constexpr std::size_t private_data_room(bool has_word) noexcept {
+  constexpr std::size_t word_size = 4;
+  return max_private_data - (has_word ? word_size : 0);
+}
 
 inline constexpr Byte request_key[startup_key_size + 1] = {'M', 'P', 'A', ' ', 'I', 'D', ' ', 'R', 'e',
                                                            'q', ' ', 'F', 'r', 'a', 'm', 'e', 0};

@@ -66,6 +66,9 @@ struct AtomicRequest {
 [[nodiscard]] Result<AtomicRequest> parse_atomic_request(ByteView octets);
 [[nodiscard]] Cut<AtomicRequest> parse_cut_atomic_request(ByteView octets) noexcept;
 void encode(const AtomicRequest& request, Bytes& out);
+// The word at its remote STag and TO once it was carried out there, which held `word` before (RFC 7306 §5.1).
+// REQUIRES: the operation is fetch_add or cmp_swap.
+[[nodiscard]] std::uint64_t apply_atomic(const AtomicRequest& request, std::uint64_t word) noexcept;
 
 // RFC 7306 §5.2.2, figure 6: 12 octets (the text's "32 bytes" is wrong).
 struct AtomicResponse {

@@ -15,7 +15,7 @@ inline constexpr std::string_view recording_application = "iwarp-replay";
 // The file at `path` begins as CaptureWriter begins a pcapng file.
 [[nodiscard]] bool is_recording(const std::string& path);
 
-// Connections are named as event logs are: "10.1.1.2:55625 to 10.1.1.1:7174", the initiator first.
+// Connections are named as stream logs are: "10.1.1.2:55625 to 10.1.1.1:7174", the initiator first.
 struct ReplayedStream {
   std::uint32_t number = 0;  // of the recorded stream
   std::string recorded;

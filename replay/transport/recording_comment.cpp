@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "transport/recording.hpp"
+#include "transport/recording_comment.hpp"
 
 #include <charconv>
 #include <filesystem>
@@ -35,7 +35,7 @@ std::optional<ReplayedStream> parse(std::string_view comment) {
 
 }  // namespace
 
-// What comes through a pipe is none: looking at it would take it away.
+// What comes through a pipe is never one: looking at it would take it away.
 bool is_recording(const std::string& path) {
   std::error_code not_there;
   if (!std::filesystem::is_regular_file(path, not_there)) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "engine/negotiation.hpp"
+#include "engine/startup_parameters.hpp"
 
 #include <algorithm>
 
@@ -31,11 +31,11 @@ struct Depths {
 
 Depths depths_of(const PlannedStream& stream, Role role, const ReplayOptions& options) noexcept {
   const wire::EnhancedWord* const word = word_of(stream, role);
-  Depths depths{depth(options.negotiation.ird, word != nullptr ? word->ird : most),
-                depth(options.negotiation.ord, word != nullptr ? word->ord : most)};
+  Depths depths{depth(options.startup.ird, word != nullptr ? word->ird : most),
+                depth(options.startup.ord, word != nullptr ? word->ord : most)};
   // Without RFC 6581 nobody says so, but the peer's limits hold all the same.
   if (const wire::EnhancedWord* const peer = word_of(stream, other(role))) {
-    const std::uint16_t peer_ird = depth(options.negotiation.ird, peer->ird);
+    const std::uint16_t peer_ird = depth(options.startup.ird, peer->ird);
     if (peer_ird != 0) depths.ord = std::min(depths.ord, peer_ird);
   }
   return depths;
@@ -79,12 +79,12 @@ bool responder_speaks_first(const PlannedStream& stream, bool with_rtr = true) n
 
 std::uint8_t revision_of(const PlannedStream& stream, const ReplayOptions& options) noexcept {
   const std::optional<PlannedStartup>& request = stream.startup[0];
-  return options.negotiation.revision.value_or(request ? request->revision : std::uint8_t{1});
+  return options.startup.revision.value_or(request ? request->revision : std::uint8_t{1});
 }
 
 bool peer_to_peer(const PlannedStream& stream, const ReplayOptions& options) noexcept {
-  if (options.negotiation.revision == 1) return false;
-  if (options.negotiation.rtr) return *options.negotiation.rtr != RtrKind::none;
+  if (options.startup.revision == 1) return false;
+  if (options.startup.rtr) return *options.startup.rtr != RtrKind::none;
   const wire::EnhancedWord* const word = word_of(stream, Role::initiator);
   if (word != nullptr && word->peer_to_peer) return true;
   return stream.accepted && responder_speaks_first(stream);
@@ -94,7 +94,7 @@ bool peer_to_peer(const PlannedStream& stream, const ReplayOptions& options) noe
 
 RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noexcept {
   if (!peer_to_peer(stream, options)) return RtrKind::none;
-  if (options.negotiation.rtr) return *options.negotiation.rtr;
+  if (options.startup.rtr) return *options.startup.rtr;
   const bool recorded = std::ranges::any_of(stream.work, [](const PlannedWork& work) { return work.rtr; });
   if (recorded && stream.rtr != RtrKind::none) return stream.rtr;
   const wire::EnhancedWord* const word = word_of(stream, Role::initiator);
@@ -121,7 +121,7 @@ bool rtr_as_recorded(const PlannedStream& stream, const ReplayOptions& options) 
 
 std::string no_room(const PlannedStream& stream, Role role, bool word) {
   const std::optional<PlannedStartup>& own = stream.startup[place(role)];
-  const std::size_t room = rnic::private_data_room(word);
+  const std::size_t room = wire::private_data_room(word);
   if (!own || own->private_data.size() <= room) return {};
   return "stream " + std::to_string(stream.number) + ": its " +
          (role == Role::initiator ? "Request" : "Reply") + " has " +
@@ -133,7 +133,7 @@ std::string impossible(const PlannedStream& stream, const ReplayOptions& options
                        const std::array<bool, 2>& plays) {
   const bool recorded = std::ranges::any_of(
       stream.work, [](const PlannedWork& work) { return work.rtr && work.role == Role::initiator; });
-  const Negotiation& wanted = options.negotiation;
+  const StartupOverrides& wanted = options.startup;
   const bool posted = rtr_kind(stream, options) == RtrKind::none;  // one that was not agreed on
   const bool asks = std::ranges::any_of(stream.work, [posted](const PlannedWork& work) {
     return (work.kind == WorkKind::read || work.kind == WorkKind::atomic) && (!work.rtr || posted);
@@ -166,7 +166,7 @@ rnic::StreamParameters stream_parameters(const PlannedStream& stream, Role role,
   parameters.role = role;
   rnic::MpaParameters& mpa = parameters.mpa;
   const std::optional<PlannedStartup>& startup = stream.startup[place(role)];
-  const Negotiation& wanted = options.negotiation;
+  const StartupOverrides& wanted = options.startup;
   mpa.crc = wanted.crc.value_or(startup ? startup->crc : stream.crc);
   // M asks the peer for markers (RFC 5044 §7.1.1).
   const std::size_t peer = place(other(role));

@@ -1,4 +1,4 @@
-// Timeline: when recorded moments are due in a run: from one fixed beginning, so that nothing drifts.
+// DueTimes: when recorded moments are due in a run: from one fixed beginning, so that nothing drifts.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -13,11 +13,11 @@ namespace iwarp::replay {
 // When the stream's first frame was recorded.
 [[nodiscard]] TimeNs begin_of(const PlannedStream& stream);
 
-class Timeline {
+class DueTimes {
  public:
   // Time 0 of the streams' recording is `begun`. Pauses of all of them longer than the options' longest one
   // are shortened to it; then everything is divided by the speed.
-  Timeline(const Plan& plan, const std::vector<std::uint32_t>& streams, const ReplayOptions& options,
+  DueTimes(const Plan& plan, const std::vector<std::uint32_t>& streams, const ReplayOptions& options,
            TimeNs begun);
 
   [[nodiscard]] TimeNs at(TimeNs recorded) const;

@@ -23,8 +23,8 @@ namespace iwarp::replay {
 // The ready-to-receive message that the initiator's RNIC sends in this run.
 [[nodiscard]] RtrKind rtr_kind(const PlannedStream& stream, const ReplayOptions& options) noexcept;
 
-// Whether that is the recorded one, or was none, either; and the same of one that a live peer agreed to, in a
-// start-up of that revision.
+// Whether that is the recorded one, or none was recorded; and the same of one that a live peer agreed to, in
+// a start-up of that revision.
 [[nodiscard]] bool rtr_came_as_recorded(const PlannedStream& stream, RtrKind kind,
                                         std::uint8_t revision) noexcept;
 [[nodiscard]] bool rtr_as_recorded(const PlannedStream& stream, const ReplayOptions& options) noexcept;

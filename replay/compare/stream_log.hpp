@@ -1,4 +1,4 @@
-// EventLog: what the two sides of one stream did, without what differs between two runs of the same thing:
+// StreamLog: what the two sides of one stream did, without what differs between two runs of the same thing:
 // TCP, markers, CRC, segments, the ready-to-receive message, times. STags, TOs and MSNs are kept as they
 // were; the comparison renames and rebases them.
 // SPDX-License-Identifier: GPL-2.0-or-later
@@ -86,7 +86,7 @@ struct LogPrivateData {
   bool operator==(const LogPrivateData&) const = default;
 };
 
-struct EventLog {
+struct StreamLog {
   std::string name;  // "10.1.1.2:55625 to 10.1.1.1:7174"
   std::uint32_t stream = 0;
   std::array<std::vector<LogEntry>, 2> entries;  // by Role, in the order of posting
@@ -110,7 +110,7 @@ struct EventLog {
 };
 
 // For who knows better than the capture who the initiator was.
-inline void exchange_roles(EventLog& log) {
+inline void exchange_roles(StreamLog& log) {
   std::swap(log.entries[0], log.entries[1]);
   std::swap(log.lacking[0], log.lacking[1]);
   std::swap(log.private_data[0], log.private_data[1]);
@@ -127,12 +127,12 @@ class LogBuilder {
   // Takes what Analyzer::add() or finish() returned, before it is called again.
   void add(const Analysis& analysis, Events events);
   // All logs, in order of their streams. REQUIRES: is called once, last.
-  [[nodiscard]] std::vector<EventLog> finish();
+  [[nodiscard]] std::vector<StreamLog> finish();
 
  private:
   class Stream;
   std::uint64_t room_;
-  std::vector<EventLog> logs_;
+  std::vector<StreamLog> logs_;
   std::map<ConnectionId, std::unique_ptr<Stream>> streams_;
 };
 
@@ -142,16 +142,16 @@ using Cancelled = std::function<bool()>;
 // The logs of a capture file, with at most so many octets of payload in all; nothing where it cannot be
 // opened, or was cancelled: `error` says why. `damage`, if any, gets one sentence where reading ended before
 // the capture's end.
-[[nodiscard]] std::optional<std::vector<EventLog>> logs_of_capture(const std::string& path,
-                                                                   std::string& error,
-                                                                   std::uint64_t kept_payload = 0,
-                                                                   const Cancelled& cancelled = {},
-                                                                   std::string* damage = nullptr);
+[[nodiscard]] std::optional<std::vector<StreamLog>> logs_of_capture(const std::string& path,
+                                                                    std::string& error,
+                                                                    std::uint64_t kept_payload = 0,
+                                                                    const Cancelled& cancelled = {},
+                                                                    std::string* damage = nullptr);
 
 // Logs, and the plan that has what is known of their requests' octets.
 struct RecordedLogs {
   std::unique_ptr<const Plan> plan;  // nullptr: nothing is
-  std::vector<EventLog> logs;
+  std::vector<StreamLog> logs;
   std::string damage;      // as of logs_of_capture()
   bool from_plan = false;  // of a plan file, not of a capture
 };
@@ -164,7 +164,7 @@ struct RecordedLogs {
 void expect_run(RecordedLogs& recorded);
 
 // What a replay of the plan's stream should show. The plan outlives it: known octets are the plan's.
-[[nodiscard]] EventLog expected_log(const Plan& plan, std::uint32_t stream);
-[[nodiscard]] std::vector<EventLog> expected_logs(const Plan& plan);
+[[nodiscard]] StreamLog expected_log(const Plan& plan, std::uint32_t stream);
+[[nodiscard]] std::vector<StreamLog> expected_logs(const Plan& plan);
 
 }  // namespace iwarp::replay

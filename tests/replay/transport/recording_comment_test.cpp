@@ -1,6 +1,6 @@
 // What a recording says of itself is read back, and nothing is believed of what others wrote.
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "transport/recording.hpp"
+#include "transport/recording_comment.hpp"
 
 #include <gtest/gtest.h>
 

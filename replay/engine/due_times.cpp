@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "engine/timeline.hpp"
+#include "engine/due_times.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ TimeNs begin_of(const PlannedStream& stream) {
   return first == never ? 0 : first;
 }
 
-Timeline::Timeline(const Plan& plan, const std::vector<std::uint32_t>& streams, const ReplayOptions& options,
+DueTimes::DueTimes(const Plan& plan, const std::vector<std::uint32_t>& streams, const ReplayOptions& options,
                    TimeNs begun)
     : begun_(begun), first_(never), speed_(options.speed), longest_(options.max_gap) {
   std::vector<TimeNs> all;
@@ -36,20 +36,20 @@ Timeline::Timeline(const Plan& plan, const std::vector<std::uint32_t>& streams, 
   }
 }
 
-TimeNs Timeline::scaled(TimeNs recorded) const {
+TimeNs DueTimes::scaled(TimeNs recorded) const {
   if (speed_ == 1) return recorded;
   const double scaled = static_cast<double>(recorded) / speed_;
   // Further away than any run lasts: a speed near 0.
   return scaled < 4e18 ? std::llround(scaled) : TimeNs{4'000'000'000'000'000'000};
 }
 
-TimeNs Timeline::at(TimeNs recorded) const {
+TimeNs DueTimes::at(TimeNs recorded) const {
   const auto behind = std::ranges::upper_bound(cuts_, recorded, {}, &std::pair<TimeNs, TimeNs>::first);
   const TimeNs left_out = behind == cuts_.begin() ? 0 : std::prev(behind)->second;
   return begun_ + scaled(std::max<TimeNs>(recorded - first_ - left_out, 0));
 }
 
-TimeNs Timeline::pause(TimeNs recorded) const {
+TimeNs DueTimes::pause(TimeNs recorded) const {
   return scaled(std::clamp<TimeNs>(recorded, 0, longest_));
 }
 

@@ -1,4 +1,4 @@
-// Deeds: what one end of a connection did, as the wire shows it.
+// ObservedActions: what one end of a connection did, as the wire shows it.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace iwarp::replay {
 
-struct Deeds {
+struct ObservedActions {
   std::vector<std::uint16_t> terminates;  // codes, in order; 0: none that can be read
   std::uint64_t startups = 0;
   std::uint64_t fpdus = 0;
@@ -32,15 +32,15 @@ struct Deeds {
 };
 
 // Those of all ends that take part in a capture.
-class DeedsOfEnds {
+class ActionsOfEnds {
  public:
   void note(const Packet& packet);
   void note(const Event& event, const ConnectionState* state);
-  // Nothing was done by an end that was not seen.
-  [[nodiscard]] Deeds of(const Endpoint& end) const;
+  // An end that was not seen did nothing.
+  [[nodiscard]] ObservedActions of(const Endpoint& end) const;
 
  private:
-  std::map<Endpoint, Deeds> deeds_;
+  std::map<Endpoint, ObservedActions> actions_;
 };
 
 }  // namespace iwarp::replay
