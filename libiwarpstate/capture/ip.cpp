@@ -141,7 +141,7 @@ SkipReason FrameDecoder::ipv6(Position& position, TcpSegment& segment) {
   return ip_payload(position, protocol, segment);
 }
 
-// RFC 8200 §4: extension headers, until something that is none.
+// RFC 8200 §4: extension headers, until one that is not.
 SkipReason FrameDecoder::ip_payload(Position& position, std::uint8_t protocol, TcpSegment& segment) {
   while (true) {
     switch (protocol) {

@@ -17,6 +17,7 @@
 #include <iwarp/segment.hpp>
 #include <iwarp/state.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 struct AnalyzerOptions {
@@ -99,7 +100,7 @@ class Analysis {
   // How often each check could not be decided.
   [[nodiscard]] std::uint64_t undecidable(CheckId check, Reason reason) const noexcept;
 
-  struct Impl;
+  struct [[gnu::visibility("hidden")]] Impl;
   explicit Analysis(const Impl& impl) noexcept : impl_(&impl) {}
 
  private:
@@ -159,3 +160,4 @@ class Analyzer {
 };
 
 }  // namespace iwarp
+#pragma GCC visibility pop

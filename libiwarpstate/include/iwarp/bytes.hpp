@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 using Byte = std::uint8_t;
@@ -56,3 +57,4 @@ constexpr void store_le32(Byte* at, std::uint32_t value) noexcept {
 }
 
 }  // namespace iwarp
+#pragma GCC visibility pop

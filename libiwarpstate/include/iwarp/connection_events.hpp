@@ -11,6 +11,7 @@
 
 #include <iwarp/analyzer.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 class ConnectionEvents {
@@ -43,3 +44,4 @@ class ConnectionEvents {
 };
 
 }  // namespace iwarp
+#pragma GCC visibility pop

@@ -23,6 +23,7 @@
 #include <iwarp/wire/mpa.hpp>
 #include <iwarp/wire/rdmap.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 enum class EventKind : std::uint8_t {
@@ -168,7 +169,7 @@ struct FpduFact {
   // The octets of its direction end inside it, or it was given up: only its header tells something. Never a
   // message's.
   bool unfinished = false;
-  bool ahead = false;  // of an fpdu event: a placed event told of it before, with the same number
+  bool ahead = false;  // of an fpdu event: a placed event came before, with the same number
   std::uint8_t rdmap_octets = 0;
   std::uint8_t marker_faults = 0;  // bits of MarkerFault, of those that were
   // By row_of(fault): the first faulty value (FPDUPTR, or the reserved half), and octets from the FPDU's
@@ -388,3 +389,4 @@ struct Event {
 static_assert(std::is_trivially_copyable_v<Event>);
 
 }  // namespace iwarp
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 // Amortised constant push and pop; memory follows the largest size since it was last empty.
@@ -78,3 +79,4 @@ class Fifo {
 };
 
 }  // namespace iwarp
+#pragma GCC visibility pop

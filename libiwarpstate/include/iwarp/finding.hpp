@@ -9,6 +9,7 @@
 
 #include <iwarp/ids.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 enum class Severity : std::uint8_t {
@@ -163,3 +164,4 @@ struct Undecidable {
 };
 
 }  // namespace iwarp
+#pragma GCC visibility pop

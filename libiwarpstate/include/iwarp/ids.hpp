@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 // Wireshark's frame number: counts every record of the capture from 1. 0 means "no frame".
@@ -57,3 +58,4 @@ enum class Role : std::uint8_t {
 }
 
 }  // namespace iwarp
+#pragma GCC visibility pop

@@ -26,6 +26,7 @@
 #include <iwarp/metrics/column.hpp>
 #include <iwarp/state.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 // What is counted of one stream. Each value is right by itself; they grow one after the other.
@@ -199,3 +200,4 @@ class Metrics {
 };
 
 }  // namespace iwarp
+#pragma GCC visibility pop

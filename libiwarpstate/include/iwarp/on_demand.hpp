@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 // Reads as a T() as long as nobody called edit(). Moving takes the value along; its address stays the same.
@@ -48,3 +49,4 @@ class OnDemand {
 };
 
 }  // namespace iwarp
+#pragma GCC visibility pop

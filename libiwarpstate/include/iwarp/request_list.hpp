@@ -17,6 +17,7 @@
 #include <iwarp/ids.hpp>
 #include <iwarp/on_demand.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 enum class RequestKind : std::uint8_t {
@@ -237,3 +238,4 @@ class RequestList {
 };
 
 }  // namespace iwarp
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 // `reason` is a string literal; `offset` counts octets from the start of what was to be parsed.
@@ -34,3 +35,4 @@ class [[nodiscard]] Result {
 };
 
 }  // namespace iwarp
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include <iwarp/bytes.hpp>
 #include <iwarp/ids.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 struct IpAddress {
@@ -87,3 +88,4 @@ struct TcpSegment {
 [[nodiscard]] std::uint64_t payload_sum(ByteView octets) noexcept;
 
 }  // namespace iwarp
+#pragma GCC visibility pop

@@ -17,6 +17,7 @@
 #include <iwarp/request_list.hpp>
 #include <iwarp/segment.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 enum class RoleBasis : std::uint8_t {
@@ -417,3 +418,4 @@ struct ConnectionState {
 void apply(ConnectionState& state, const Event& event) noexcept;
 
 }  // namespace iwarp
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 
 #include <iwarp/analyzer.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 using Snapshot = std::shared_ptr<const ConnectionState>;
@@ -64,3 +65,4 @@ class Timeline {
 };
 
 }  // namespace iwarp
+#pragma GCC visibility pop

@@ -26,6 +26,7 @@
 
 #include <iwarp/export/record.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 class Filter {
@@ -48,3 +49,4 @@ class Filter {
 };
 
 }  // namespace iwarp
+#pragma GCC visibility pop

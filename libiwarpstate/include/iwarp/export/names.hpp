@@ -5,6 +5,7 @@
 
 #include <iwarp/state.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 [[nodiscard]] const char* role_name(Role role) noexcept;              // "initiator", "responder"
@@ -29,3 +30,4 @@ namespace iwarp {
 [[nodiscard]] const char* close_name(const ConnectionState& connection) noexcept;  // "fin", "rst", "open"
 
 }  // namespace iwarp
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 #include <iwarp/analyzer.hpp>
 #include <iwarp/export/summary.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 enum class RecordKind : std::uint8_t {
@@ -63,3 +64,4 @@ struct Record {
 [[nodiscard]] Record summary_record(const Summary& summary) noexcept;
 
 }  // namespace iwarp
+#pragma GCC visibility pop

@@ -13,12 +13,13 @@
 #include <iwarp/export/summary.hpp>
 #include <iwarp/export/text_buffer.hpp>
 
-namespace iwarp {
-
-namespace report {
+namespace iwarp::report {
 struct Content;
 struct Entry;
-}  // namespace report
+}  // namespace iwarp::report
+
+#pragma GCC visibility push(default)
+namespace iwarp {
 
 struct ReportOptions {
   bool color = false;                             // ANSI colours
@@ -65,3 +66,4 @@ class Report {
 void print_state(TextBuffer& out, const ConnectionState& connection, FrameNumber frame, bool color);
 
 }  // namespace iwarp
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include <iwarp/export/record.hpp>
 #include <iwarp/metrics.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 // The record of a row. It points to `event`, which is set and has to live as long.
@@ -30,3 +31,4 @@ void select(const Table& table, const Filter& filter, std::size_t begin, std::si
 }
 
 }  // namespace iwarp
+#pragma GCC visibility pop

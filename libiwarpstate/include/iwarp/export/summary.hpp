@@ -11,6 +11,7 @@
 
 #include <iwarp/analyzer.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 struct Summary {
@@ -43,3 +44,4 @@ struct Summary {
 [[nodiscard]] CheckId same_id_check(CheckId check) noexcept;
 
 }  // namespace iwarp
+#pragma GCC visibility pop

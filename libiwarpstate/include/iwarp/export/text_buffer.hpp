@@ -12,6 +12,7 @@
 #include <memory>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 // As TextBuffer::append_hex(); returns where the digits end.
@@ -79,3 +80,4 @@ class TextBuffer {
 };
 
 }  // namespace iwarp
+#pragma GCC visibility pop

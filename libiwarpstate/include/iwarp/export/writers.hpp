@@ -8,6 +8,7 @@
 #include <iwarp/export/record.hpp>
 #include <iwarp/export/text_buffer.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 // One JSON object and a newline. All keys of the record's type are there; what is not known is null.
@@ -22,3 +23,4 @@ void write_csv(TextBuffer& out, const Record& record);
 void write_line(TextBuffer& out, const Record& record);
 
 }  // namespace iwarp
+#pragma GCC visibility pop

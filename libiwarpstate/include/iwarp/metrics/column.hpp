@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 // More rows than these are not kept: a table says how many it left out.
@@ -70,3 +71,4 @@ class Rows {
 };
 
 }  // namespace iwarp
+#pragma GCC visibility pop

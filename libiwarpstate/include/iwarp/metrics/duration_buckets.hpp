@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 inline constexpr unsigned duration_part_bits = 4;
@@ -31,3 +32,4 @@ inline constexpr unsigned duration_buckets = duration_parts * (64 - duration_par
 }
 
 }  // namespace iwarp
+#pragma GCC visibility pop

@@ -19,6 +19,7 @@
 
 #include <iwarp/metrics/duration_buckets.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 inline constexpr std::size_t level_width = 64;
@@ -116,3 +117,4 @@ class DurationLevels {
 };
 
 }  // namespace iwarp
+#pragma GCC visibility pop

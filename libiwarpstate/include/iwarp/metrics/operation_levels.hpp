@@ -20,6 +20,7 @@
 #include <iwarp/metrics/levels.hpp>
 #include <iwarp/metrics/time_order.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 class OperationLevels {
@@ -48,3 +49,4 @@ class OperationLevels {
 };
 
 }  // namespace iwarp
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 
 #include <iwarp/ids.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp {
 
 // Places [begin, end).
@@ -47,3 +48,4 @@ class TimeOrder {
 };
 
 }  // namespace iwarp
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 
 #include <iwarp/bytes.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp::wire {
 
 // CRC of `octets`, continuing from `previous` (the CRC of the octets before; 0 to begin).
@@ -26,3 +27,4 @@ namespace iwarp::wire {
 // 52 23 99 83 (RFC 5044 figure 5). So the field is load_le32 of its four octets.
 
 }  // namespace iwarp::wire
+#pragma GCC visibility pop

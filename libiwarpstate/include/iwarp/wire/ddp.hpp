@@ -7,6 +7,7 @@
 #include <iwarp/bytes.hpp>
 #include <iwarp/result.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp::wire {
 
 inline constexpr std::uint32_t tagged_header_size = 14;
@@ -121,3 +122,4 @@ struct DdpHeader {
 void encode(const DdpHeader& header, Bytes& out);
 
 }  // namespace iwarp::wire
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include <iwarp/bytes.hpp>
 #include <iwarp/result.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp::wire {
 
 inline constexpr std::size_t startup_key_size = 16;
@@ -122,3 +123,4 @@ inline constexpr std::uint32_t max_ulpdu_length = 64768;  // DDP may post 1…64
 }
 
 }  // namespace iwarp::wire
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include <iwarp/result.hpp>
 #include <iwarp/wire/ddp.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp::wire {
 
 inline constexpr std::uint32_t read_request_size = 28;
@@ -160,3 +161,4 @@ void encode(const Terminate& terminate, Bytes& out);
 }
 
 }  // namespace iwarp::wire
+#pragma GCC visibility pop

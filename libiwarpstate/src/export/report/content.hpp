@@ -93,7 +93,7 @@ struct CheckKey {
   }
 };
 
-// What a report is told of a stream that closed, or of one finding.
+// What a report says of a stream that closed, or of one finding.
 struct Entry {
   // Of a stream: `row`, and the rest beside it.
   struct Stream {

@@ -20,6 +20,7 @@
 
 #include <iwarp/capture/record_reader.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp::capture {
 
 // Places in one capture file, noted while it is read from its beginning (RecordReader::open). Memory: at most
@@ -34,7 +35,7 @@ class FrameIndex {
   // Places noted so far.
   [[nodiscard]] std::size_t size() const;
 
-  class Implementation;
+  class [[gnu::visibility("hidden")]] Implementation;
   [[nodiscard]] Implementation& implementation() const noexcept { return *implementation_; }
 
  private:
@@ -57,9 +58,10 @@ class FrameReader {
   [[nodiscard]] bool read(FrameNumber frame, Record& record, std::string& error);
 
  private:
-  class Implementation;
+  class [[gnu::visibility("hidden")]] Implementation;
   explicit FrameReader(std::unique_ptr<Implementation> implementation);
   std::unique_ptr<Implementation> implementation_;
 };
 
 }  // namespace iwarp::capture
+#pragma GCC visibility pop

@@ -24,6 +24,7 @@
 
 #include <iwarp/capture/record.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp::capture {
 
 struct LiveOptions {
@@ -69,7 +70,7 @@ class LiveCapture {
   [[nodiscard]] std::uint32_t snap_octets() const noexcept;
 
  private:
-  class Implementation;
+  class [[gnu::visibility("hidden")]] Implementation;
   explicit LiveCapture(std::unique_ptr<Implementation> implementation);
   std::unique_ptr<Implementation> implementation_;
 };
@@ -78,3 +79,4 @@ class LiveCapture {
 [[nodiscard]] std::vector<std::string> capture_interfaces();
 
 }  // namespace iwarp::capture
+#pragma GCC visibility pop

@@ -23,6 +23,7 @@
 #include <iwarp/capture/record.hpp>
 #include <iwarp/segment.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp::capture {
 
 // Bounds on the IP fragments kept while their datagrams are incomplete.
@@ -66,8 +67,9 @@ class PacketDecoder {
   [[nodiscard]] FragmentLosses fragment_losses() const noexcept;
 
  private:
-  class Implementation;
+  class [[gnu::visibility("hidden")]] Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
 
 }  // namespace iwarp::capture
+#pragma GCC visibility pop

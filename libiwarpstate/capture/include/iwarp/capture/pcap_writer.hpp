@@ -8,6 +8,7 @@
 #include <iwarp/bytes.hpp>
 #include <iwarp/capture/record.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp::capture {
 
 // Appends the header that the file begins with. `link_type`: of all records; `snap_octets`: the most that one
@@ -18,3 +19,4 @@ void append_pcap_header(Bytes& out, std::uint32_t link_type, std::uint32_t snap_
 void append_pcap_record(Bytes& out, const Record& record);
 
 }  // namespace iwarp::capture
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include <iwarp/bytes.hpp>
 #include <iwarp/ids.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp::capture {
 
 // The LINKTYPE_ values of the capture formats that PacketDecoder understands.
@@ -56,3 +57,4 @@ struct Progress {
 };
 
 }  // namespace iwarp::capture
+#pragma GCC visibility pop

@@ -21,6 +21,7 @@
 #include <iwarp/bytes.hpp>
 #include <iwarp/capture/record.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp::capture {
 
 class FormatReader;
@@ -63,7 +64,7 @@ class RecordReader {
   [[nodiscard]] Progress progress() const noexcept;
 
  private:
-  class Implementation;
+  class [[gnu::visibility("hidden")]] Implementation;
   explicit RecordReader(std::unique_ptr<Implementation> implementation);
   static std::unique_ptr<RecordReader> start(std::unique_ptr<FormatReader> reader,
                                              std::shared_ptr<FrameIndex> index, std::string& error);
@@ -71,3 +72,4 @@ class RecordReader {
 };
 
 }  // namespace iwarp::capture
+#pragma GCC visibility pop

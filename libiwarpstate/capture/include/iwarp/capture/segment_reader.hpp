@@ -10,6 +10,7 @@
 #include <iwarp/capture/record_reader.hpp>
 #include <iwarp/segment.hpp>
 
+#pragma GCC visibility push(default)
 namespace iwarp::capture {
 
 class SegmentReader {
@@ -51,3 +52,4 @@ class SegmentReader {
 };
 
 }  // namespace iwarp::capture
+#pragma GCC visibility pop
