@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cstdint>
 
-#include "epan.hpp"
+#include "compat/epan.hpp"
 #include "registration.hpp"
 
 // A constant of namespace scope is internal in C++ even here, unless it was declared extern first.

@@ -10,17 +10,17 @@
 
 #include <algorithm>
 
-#include "carriers.hpp"
-#include "column_fields.hpp"
-#include "depended_frames.hpp"
-#include "epan.hpp"
-#include "expert.hpp"
-#include "fields.hpp"
-#include "link_type.hpp"
-#include "old_names.hpp"
-#include "render.hpp"
-#include "statistics.hpp"
-#include "ulps.hpp"
+#include "compat/column_fields.hpp"
+#include "compat/epan.hpp"
+#include "compat/old_names.hpp"
+#include "host/carriers.hpp"
+#include "host/dependencies.hpp"
+#include "host/link_type.hpp"
+#include "render/expert.hpp"
+#include "render/fields.hpp"
+#include "render/render.hpp"
+#include "statistics/statistics.hpp"
+#include "ulp/ulps.hpp"
 
 namespace iwarp::dissector {
 namespace {
@@ -95,6 +95,7 @@ Frame frame_of(packet_info* pinfo, tvbuff_t* tvb) noexcept {
   frame.facts = bridge->facts(frame.number);
   frame.events = bridge->events(frame.number);
   frame.events_at_end = bridge->events_at_end(frame.number);
+  frame.protocol = proto;
   frame.later_pass = PINFO_FD_VISITED(pinfo) != 0;
   return frame;
 }
@@ -133,7 +134,7 @@ void render(const Frame& frame, proto_tree* tree) {
     add_data_sources(frame);
   }
   render_expert_column(frame);
-  name_depended_frames(frame);
+  name_dependencies(frame);
   call_ulps(frame, tree);
   render_findings_column(frame);
   tap_frame(frame);
@@ -232,10 +233,6 @@ int end_of_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
 }
 
 }  // namespace
-
-int protocol() noexcept {
-  return proto;
-}
 
 void register_protocol() {
   proto = proto_register_protocol("Internet Wide Area RDMA Protocol", "iWARP", "iwarp");

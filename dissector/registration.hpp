@@ -1,4 +1,4 @@
-// What the plugin registers with epan, and the protocol's number.
+// What the plugin registers with epan.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -6,7 +6,5 @@ namespace iwarp::dissector {
 
 void register_protocol();  // epan calls it before any other protocol's handoff
 void register_handoff();
-
-[[nodiscard]] int protocol() noexcept;
 
 }  // namespace iwarp::dissector

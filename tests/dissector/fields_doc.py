@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/fields.md, made from dissector/fields.def, dissector/old_names.def and the library's findings.def.
+"""docs/fields.md, made from dissector/render/fields.def, dissector/compat/old_names.def and the library's findings.def.
 
 usage: fields_doc.py SOURCE_FOLDER [--write]
 
@@ -24,7 +24,7 @@ OLD = re.compile(rf"(?m)^IWARP_OLD_NAME\((\w+), {STRING}\)")
 CHECK = re.compile(rf"(?m)^IWARP_CHECK\((\w+), {STRING}, (\w+), ")
 BEGIN = """# Fields
 
-Made from `dissector/fields.def` and `dissector/old_names.def` by `tests/dissector/fields_doc.py`; a test keeps them equal.
+Made from `dissector/render/fields.def` and `dissector/compat/old_names.def` by `tests/dissector/fields_doc.py`; a test keeps them equal.
 
 Names for display filters, columns and `tshark -T fields -e`. Fields of an FPDU come once for each FPDU of the frame, in
 the stream's order.
@@ -64,7 +64,7 @@ def checks_named_otherwise(source):
 def made(source):
     out = [BEGIN, *checks_named_otherwise(source), FRAME, TABLE]
     count = 0
-    text = (source / "dissector/fields.def").read_text(encoding="utf-8")
+    text = (source / "dissector/render/fields.def").read_text(encoding="utf-8")
     for line in text.splitlines():
         if heading := HEADING.match(line):
             out += [f"\n## {heading[1]}\n", TABLE]
@@ -74,7 +74,7 @@ def made(source):
             count += 1
     if count != text.count("\nIWARP_FIELD("):
         raise SystemExit("fields.def has lines that are not understood")
-    old = (source / "dissector/old_names.def").read_text(encoding="utf-8")
+    old = (source / "dissector/compat/old_names.def").read_text(encoding="utf-8")
     out += [OLD_BEGIN, "\n"] + [f"- `{name}`\n" for _, name in OLD.findall(old)]
     out += [LEFT_OUT_BEGIN] + [f"| `{name}` | {reason} |\n" for name, reason in LEFT_OUT.findall(old)]
     return "".join(out)

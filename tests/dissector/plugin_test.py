@@ -24,7 +24,7 @@ from tshark import Tshark
 PROGRAM, PLUGIN, ANALYZE, CAPTURES = sys.argv[1:5]
 REAL = pathlib.Path(CAPTURES) / "real"
 GENERATED = pathlib.Path(CAPTURES) / "generated"
-OLD_NAMES = pathlib.Path(__file__).resolve().parents[2] / "dissector/old_names.def"
+OLD_NAMES = pathlib.Path(__file__).resolve().parents[2] / "dissector/compat/old_names.def"
 FIELDS_DOC = pathlib.Path(__file__).resolve().parents[2] / "docs/fields.md"
 PING = REAL / "01g-rping-v4-mtu1500-notso-crc-S5000.pcap"
 TERMINATED = ["iwarp_rdma.term_ddp_seg_len", "iwarp_rdma.term_ddp_h", "iwarp_rdma.term_rdma_h"]

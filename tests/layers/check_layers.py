@@ -35,8 +35,14 @@ LAYERS = [
     ("capture", r"libiwarpstate/capture/"),
     ("program", r"libiwarpstate/program/"),
     ("cli", r"libiwarpstate/cli/"),
-    ("epan", r"dissector/epan\.hpp"),
-    ("dissector", r"dissector/"),
+    ("epan", r"dissector/compat/epan\.hpp"),
+    ("bridge", r"dissector/bridge/"),
+    ("host", r"dissector/host/"),
+    ("compat", r"dissector/compat/"),
+    ("render", r"dissector/render/"),
+    ("ulp", r"dissector/ulp/"),
+    ("statistics", r"dissector/statistics/"),
+    ("plugin", r"dissector/[^/]+$"),
     ("plan", r"replay/plan/"),
     ("compare", r"replay/compare/"),
     ("shrink", r"replay/shrink/"),
@@ -79,7 +85,13 @@ TABLE = {
     "program": Row("", r"(sys/\w+|unistd|fcntl|malloc|poll)\.h"),
     "cli": Row(f"{FACTS} analysis export capture program", r"(CLI|nlohmann|nettle)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
     "epan": Row("", r"(epan|wsutil|wiretap)/.*|(wireshark|ws_version)\.h"),  # the one file that includes it
-    "dissector": Row(f"{FACTS} analysis export capture epan"),
+    "bridge": Row(f"{FACTS} analysis capture"),  # frames in, events and octets out, without Wireshark
+    "host": Row(f"{FACTS} analysis capture bridge epan"),
+    "compat": Row(f"{FACTS} bridge host epan"),
+    "render": Row(f"{FACTS} analysis export bridge host compat epan"),
+    "ulp": Row(f"{FACTS} bridge host epan"),
+    "statistics": Row(f"{FACTS} export bridge host epan"),
+    "plugin": Row(f"{FACTS} capture bridge host compat render ulp statistics epan"),
     "plan": Row(f"{FACTS} analysis capture", r"google/protobuf/.*|plan/plan\.pb\.h|zstd\.h|arpa/inet\.h"),
     "compare": Row(f"{FACTS} analysis export capture plan", r"nlohmann/.*"),
     "shrink": Row(f"{FACTS} plan"),
@@ -101,7 +113,7 @@ TABLE = {
 SOURCE_ROOTS = ("libiwarpstate", "dissector", "replay", "gui")
 # Where the compiler looks for the project's own files, beside the including file's folder.
 INCLUDE_ROOTS = ("libiwarpstate", "libiwarpstate/include", "libiwarpstate/capture/include", "libiwarpstate/src",
-                 "libiwarpstate/capture", "libiwarpstate/cli", "replay", "gui")
+                 "libiwarpstate/capture", "libiwarpstate/cli", "dissector", "replay", "gui")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
 STANDARD = re.compile(r"[a-z_]+")  # <vector>, <cstdint>: no dot, no folder
 
@@ -168,11 +180,16 @@ def self_test():
         "replay/plan/plan.cpp": ('#include "rnic/queue.hpp"\n', "plan includes replay/rnic/queue.hpp of rnic"),
         "replay/transport/socket.cpp": ("#include <netinet/tcp.h>\n", None),
         "replay/compare/log.cpp": ("#include <netinet/tcp.h>\n", "compare includes netinet/tcp.h"),
-        "dissector/plugin.cpp": ("#include <epan/packet.h>\n", "dissector includes epan/packet.h"),
+        "dissector/plugin.cpp": ("#include <epan/packet.h>\n", "plugin includes epan/packet.h"),
+        "dissector/bridge/octets.hpp": ("#include <cstdint>\n", None),
+        "dissector/bridge/frames.cpp": ('#include "bridge/octets.hpp"\n#include "compat/epan.hpp"\n', "bridge includes"),
+        "dissector/render/tree.cpp": ('#include "bridge/octets.hpp"\n#include "compat/epan.hpp"\n', None),
+        "dissector/ulp/rpc.cpp": ('#include "render/tree.hpp"\n', "ulp includes"),
+        "dissector/render/tree.hpp": ('#include "compat/epan.hpp"\n', None),
+        "dissector/compat/epan.hpp": ("#include <epan/packet.h>\n#include <QWidget>\n", "epan includes QWidget"),
         "gui/scale/ticks.hpp": ("#include <QString>\n", "scale includes QString"),
         "gui/models/session.hpp": ("#include <QObject>\n#include <QWidget>\n", "models includes QWidget"),
         "gui/views/view.hpp": ("#include <QWidget>\niwarp::Analyzer analyzer;\n", "must not know Analyzer"),
-        "dissector/epan.hpp": ("#include <epan/packet.h>\n#include <QWidget>\n", "epan includes QWidget"),
     }
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
