@@ -22,14 +22,13 @@ void judge_longest(const Judgement& j, const FpduFact& fpdu) {
 void judge_length(const Judgement& j, const FpduFact& fpdu) {
   if (fpdu.ulpdu_length > wire::max_ulpdu_length) return judge_longest(j, fpdu);
   const bool headless = fpdu.header_octets == 0;
-  const bool kind_unknown = headless && !fpdu.malformed && fpdu.ulpdu_length < wire::untagged_header_size;
-  if (!fpdu.malformed && !kind_unknown) return;
+  if (!fpdu.malformed && (!headless || fpdu.ulpdu_length >= wire::untagged_header_size)) return;
   // A stream that seems to have no markers, and a leading one of which the octets behind are missing.
   const bool marker = fpdu.ulpdu_length == 0 && headless && fpdu.cut && j.side().inferred;
   // Without a control octet the smaller header is the bound.
   const bool tagged = fpdu.ulpdu_length == 0 || fpdu.ddp.tagged();
   j.verdict(CheckId::mpa_len,
-            first_of({when(kind_unknown, j.side().missing_reason), when(marker, Reason::mode_unknown)}),
+            first_of({when(!fpdu.malformed, j.side().missing_reason), when(marker, Reason::mode_unknown)}),
             {fpdu.ulpdu_length, tagged ? wire::tagged_header_size : wire::untagged_header_size});
 }
 

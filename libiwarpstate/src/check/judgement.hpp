@@ -24,7 +24,7 @@ struct Judgement {
     out.violated(fact.side, check, arguments, evidence);
   }
   void undecidable(CheckId check, Reason reason) const { out.undecidable(fact.side, check, reason); }
-  void undecidable(std::initializer_list<CheckId> checks, Reason reason) const {
+  [[gnu::cold, gnu::noinline]] void undecidable(std::initializer_list<CheckId> checks, Reason reason) const {
     out.undecidable(fact.side, checks, reason);
   }
   [[gnu::cold, gnu::noinline]] void verdict(CheckId check, std::optional<Reason> doubt,

@@ -73,11 +73,15 @@ void judge_depth(const Fold& fold) {
   };
   const Limit limits[] = {{CheckId::rdmap_ord, state.mpa.ord[index(role)].effective},
                           {CheckId::rdmap_ird, state.mpa.ird[index(other(role))].effective}};
+  const auto unheard = when(!responder.captured, Reason::one_direction);
+  const auto unsure = responder.responses_doubt
+                          ? responder.responses_doubt
+                          : when(fold.side().pairing_doubtful, fold.side().requests_doubt);
   for (const Limit& limit : limits) {
     if (limit.check == CheckId::rdmap_ord && may_be_ready_to_receive(fold)) continue;
-    const auto unknown = first_of({when(!responder.captured, Reason::one_direction),
-                                   when(!limit.value, reason_of_no_limit(state)), responder.responses_doubt,
-                                   when(fold.side().pairing_doubtful, fold.side().requests_doubt)});
+    const std::optional<Reason> unknown = unheard        ? unheard
+                                          : !limit.value ? reason_of_no_limit(state)
+                                                         : unsure;
     const std::uint64_t allowed = limit.value.value_or(0);
     const std::uint64_t most = count + std::uint64_t{fold.side().unseen_requests};
     if (!unknown && (count > allowed + 1 || most <= allowed)) continue;
