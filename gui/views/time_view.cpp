@@ -2,8 +2,10 @@
 #include "views/time_view.hpp"
 
 #include <QApplication>
+#include <QHelpEvent>
 #include <QMenu>
 #include <QMouseEvent>
+#include <QToolTip>
 
 #include <cmath>
 
@@ -13,7 +15,6 @@
 namespace iwarp::gui {
 namespace {
 
-constexpr int right_margin = 16;
 constexpr int bottom_margin = 30;
 constexpr double tick_spacing = 110;
 constexpr double wheel_notch = 120;
@@ -29,7 +30,7 @@ std::string filter_of_span(TimeSpan span) {
 QRect TimeView::plot_of(QSize size) const {
   const int left = left_margin();
   const int top = top_margin();
-  return {left, top, std::max(1, size.width() - left - right_margin),
+  return {left, top, std::max(1, size.width() - left - right_margin()),
           std::max(1, size.height() - top - bottom_margin)};
 }
 
@@ -63,6 +64,23 @@ Work TimeView::paint_frame(QPainter&, const TimeScale&, const QRect&) {
 
 void TimeView::click(QPoint, const TimeScale&, const QRect&) {}
 
+QString TimeView::words_at(QPoint, const TimeScale&, const QRect&) {
+  return {};
+}
+
+bool TimeView::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip || !document().opened()) return View::event(event);
+  const auto& help = static_cast<QHelpEvent&>(*event);
+  const QRect plot = plot_of(size());
+  const QString words = words_at(help.pos(), scale_of(plot), plot);
+  if (words.isEmpty()) {
+    QToolTip::hideText();
+  } else {
+    QToolTip::showText(help.globalPos(), words, this);
+  }
+  return true;
+}
+
 Work TimeView::paint_axis(QPainter& painter, const TimeScale& scale, const QRect& plot) {
   Work work;
   const TimeTicks ticks = time_ticks(scale, document().span().from, tick_spacing);
@@ -82,7 +100,7 @@ Work TimeView::paint_axis(QPainter& painter, const TimeScale& scale, const QRect
     painter.drawLine(QPointF(x + 0.5, plot.top()), QPointF(x + 0.5, plot.bottom()));
     const QString label = QString::fromStdString(tick.label);
     const double width = metrics.horizontalAdvance(label);
-    const double begin = std::min(std::max(x - width / 2, 4.0), plot.right() + right_margin - width - 2);
+    const double begin = std::min(std::max(x - width / 2, 4.0), plot.right() + right_margin() - width - 2);
     work.primitives += 2;
     if (begin < free_from) continue;
     painter.setPen(theme().muted);

@@ -31,6 +31,11 @@ class TimeView : public View {
   // Room to the left of the plot and above it.
   [[nodiscard]] virtual int left_margin() const { return 72; }
   [[nodiscard]] virtual int top_margin() const { return 28; }
+  [[nodiscard]] virtual int right_margin() const { return 16; }
+  // What is brushed just now; empty: nothing.
+  [[nodiscard]] TimeSpan brushed() const noexcept { return brushed_; }
+  // What the picture says there, for the tool tip; empty: nothing.
+  [[nodiscard]] virtual QString words_at(QPoint at, const TimeScale& scale, const QRect& plot);
   // Somebody clicked into the plot, and did not brush.
   virtual void click(QPoint at, const TimeScale& scale, const QRect& plot);
 
@@ -41,6 +46,7 @@ class TimeView : public View {
   void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void showEvent(QShowEvent* event) override;
+  bool event(QEvent* event) override;
 
  private:
   [[nodiscard]] QRect plot_of(QSize size) const;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "models/latency_classes.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace iwarp::gui {
+namespace {
+
+constexpr std::size_t kinds = 5;
+constexpr std::array<std::uint64_t, size_classes - 1> borders{256, 4096, 65'536, 1'048'576};
+
+}  // namespace
+
+std::size_t size_class_of(std::uint64_t octets) noexcept {
+  return static_cast<std::size_t>(std::lower_bound(borders.begin(), borders.end(), octets) -
+                                  borders.begin());
+}
+
+const char* size_class_name(std::size_t size_class) noexcept {
+  constexpr std::array<const char*, size_classes> names{"≤ 256 B", "≤ 4 KiB", "≤ 64 KiB", "≤ 1 MiB",
+                                                        "> 1 MiB"};
+  return names[size_class];
+}
+
+PlaceRange LatencyClass::between(TimeSpan span) const noexcept {
+  const auto begin = std::lower_bound(times.begin(), times.end(), span.from);
+  const auto end = std::lower_bound(begin, times.end(), span.upto);
+  return {static_cast<std::size_t>(begin - times.begin()), static_cast<std::size_t>(end - times.begin())};
+}
+
+std::vector<LatencyClass> latency_classes(const OperationTable& table, const OperationLevels& levels) {
+  std::array<LatencyClass, kinds * size_classes> all;
+  for (std::size_t place = 0; place < levels.order().size(); ++place) {
+    const std::uint64_t latency = levels.latency()[place];
+    if (latency == no_value) continue;
+    const std::uint32_t row = levels.order().row(place);
+    const std::size_t size = size_class_of(table.length(row));
+    LatencyClass& one = all[static_cast<std::size_t>(table.kind(row)) * size_classes + size];
+    one.kind = table.kind(row);
+    one.size_class = size;
+    one.times.push_back(levels.order().time_ns(place));
+    one.durations.push_back(latency);
+    one.latency.push_back(latency);
+  }
+  std::vector<LatencyClass> there;
+  for (LatencyClass& one : all) {
+    if (!one.times.empty()) there.push_back(std::move(one));
+  }
+  return there;
+}
+
+LatencySummary summary_of(const DurationCounts& counts, std::uint64_t greatest) {
+  LatencySummary summary;
+  summary.count = counts.total();
+  if (summary.count == 0) return summary;
+  const auto at = [&](double percent) { return std::min(greatest, counts.percentile(percent)); };
+  summary.p50 = at(50);
+  summary.p90 = at(90);
+  summary.p99 = at(99);
+  summary.max = greatest;
+  return summary;
+}
+
+std::optional<std::size_t> place_of_greatest(const ValueLevels& values, PlaceRange places) {
+  const Extent all = values.over(places.begin, places.end);
+  if (all.count == 0) return std::nullopt;
+  while (places.size() > 1) {
+    const std::size_t middle = places.begin + places.size() / 2;
+    const Extent first = values.over(places.begin, middle);
+    if (first.count > 0 && first.greatest == all.greatest) {
+      places.end = middle;
+    } else {
+      places.begin = middle;
+    }
+  }
+  return places.begin;
+}
+
+}  // namespace iwarp::gui

@@ -1,0 +1,47 @@
+// LatencyClasses: latencies by kind and size of the operation, of any range of time in O(log n).
+//
+// Memory: 20 octets an operation whose latency is known.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <iwarp/metrics.hpp>
+#include <iwarp/metrics/operation_levels.hpp>
+
+#include "scale/time_scale.hpp"
+
+namespace iwarp::gui {
+
+// Of the octets of an operation: up to 256, 4096, 65 536, 1 048 576, and more.
+inline constexpr std::size_t size_classes = 5;
+[[nodiscard]] std::size_t size_class_of(std::uint64_t octets) noexcept;
+[[nodiscard]] const char* size_class_name(std::size_t size_class) noexcept;
+
+struct LatencyClass {
+  OperationKind kind = OperationKind::read;
+  std::size_t size_class = 0;
+  std::vector<TimeNs> times;
+  DurationLevels durations;
+  ValueLevels latency;
+
+  [[nodiscard]] PlaceRange between(TimeSpan span) const noexcept;
+};
+
+// Those that there are, by kind, then size.
+[[nodiscard]] std::vector<LatencyClass> latency_classes(const OperationTable& table,
+                                                        const OperationLevels& levels);
+
+// Of some range: what people ask of it.
+struct LatencySummary {
+  std::uint64_t count = 0;
+  std::uint64_t p50 = 0, p90 = 0, p99 = 0;  // at most one sixteenth too much
+  std::uint64_t max = 0;                    // exact
+};
+[[nodiscard]] LatencySummary summary_of(const DurationCounts& counts, std::uint64_t greatest);
+
+// The place in [begin, end) of the longest latency; nothing: none is known. O(log² n).
+[[nodiscard]] std::optional<std::size_t> place_of_greatest(const ValueLevels& values, PlaceRange places);
+
+}  // namespace iwarp::gui

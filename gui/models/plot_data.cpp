@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "models/plot_data.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+// While a capture is read, so many times longer than a question took nothing is asked again.
+constexpr qint64 rest = 10;
+
+std::shared_ptr<const PlotData> build(const Log& log, std::shared_ptr<const Levels> levels,
+                                      std::shared_ptr<const Waits> waits, bool ended) {
+  auto data = std::make_shared<PlotData>();
+  data->latencies = latency_classes(log.metrics.operations(), levels->operations);
+  data->traffic = Traffic(log.metrics.messages(), levels->message_rows);
+  if (!waits) waits = std::make_shared<const Waits>(find_waits(log));
+  for (std::size_t at = 0; at < levels->stream_rows.size(); ++at) {
+    data->stream_rows.push_back(levels->stream_rows[at]);
+  }
+  data->together = waits->together(data->stream_rows);
+  data->waits = std::move(waits);
+  data->complete = ended && levels->complete;
+  data->levels = std::move(levels);
+  return data;
+}
+
+}  // namespace
+
+PlotBuilder& PlotBuilder::of(Workspace& workspace) {
+  auto* const there = workspace.findChild<PlotBuilder*>(QString(), Qt::FindDirectChildrenOnly);
+  return there != nullptr ? *there : *new PlotBuilder(workspace);
+}
+
+PlotBuilder::PlotBuilder(Workspace& workspace)
+    : QObject(&workspace), workspace_(workspace) {
+  auto nothing = std::make_shared<PlotData>();
+  nothing->levels = std::make_shared<const Levels>();
+  nothing->waits = std::make_shared<const Waits>();
+  data_ = std::move(nothing);
+  connect(&workspace.levels(), &LevelsBuilder::changed, this, &PlotBuilder::poke);
+  connect(&workspace.document(), &CaptureDocument::ended, this, &PlotBuilder::poke);
+  poke();
+}
+
+bool PlotBuilder::settled() const noexcept {
+  if (workspace_.document().opened() && workspace_.document().result().end == LoadEnd::unreadable) return true;
+  return !asked_ && data_->complete && data_->levels == workspace_.levels().levels();
+}
+
+void PlotBuilder::poke() {
+  if (!workspace_.document().opened()) return;
+  const auto& levels = workspace_.levels().levels();
+  const bool ended = !workspace_.document().loading();
+  if (data_->levels == levels && (data_->complete || !ended)) return;
+  if (!ended && (asked_ || (since_.isValid() && since_.elapsed() < rest * took_ms_))) return;
+  if (ended && !levels->complete) return;  // a better one is about to come
+  asked_ = true;
+  QElapsedTimer clock;
+  clock.start();
+  // What was found of the whole log stays right, whatever the filter.
+  const auto waits = data_->complete ? data_->waits : nullptr;
+  workspace_.document().ask<std::shared_ptr<const PlotData>>(
+      this, "plots", [levels, waits, ended](const Log& log) { return build(log, levels, waits, ended); },
+      [this, clock](std::shared_ptr<const PlotData> data) {
+        asked_ = false;
+        took_ms_ = clock.elapsed();
+        since_.start();
+        data_ = std::move(data);
+        emit changed();
+        poke();
+      });
+}
+
+}  // namespace iwarp::gui

@@ -1,0 +1,54 @@
+// PlotData: what the plots need besides the levels, worked out in the thread of the log; PlotBuilder keeps it
+// up to date.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include <memory>
+#include <vector>
+
+#include "models/latency_classes.hpp"
+#include "models/traffic.hpp"
+#include "models/waits.hpp"
+#include "models/workspace.hpp"
+
+namespace iwarp::gui {
+
+struct PlotData {
+  std::shared_ptr<const Levels> levels;  // these are of
+  std::vector<LatencyClass> latencies;   // of operations that count
+  Traffic traffic;                       // of messages that count
+  std::shared_ptr<const Waits> waits;    // of all streams
+  std::vector<std::uint32_t> stream_rows;  // of StreamTable: those that count
+  WaitTrack together;                      // of these
+  bool complete = false;                   // the capture has ended, and all of it is in here
+};
+
+class PlotBuilder : public QObject {
+  Q_OBJECT
+ public:
+  // The one of this workspace, which all its plots share; made when it is first asked for.
+  static PlotBuilder& of(Workspace& workspace);
+
+  // Never nothing; never changed.
+  [[nodiscard]] const std::shared_ptr<const PlotData>& data() const noexcept { return data_; }
+  // All that was read, of the present filter, is in there.
+  [[nodiscard]] bool settled() const noexcept;
+
+ signals:
+  void changed();
+
+ private:
+  explicit PlotBuilder(Workspace& workspace);
+  void poke();
+
+  Workspace& workspace_;
+  std::shared_ptr<const PlotData> data_;
+  bool asked_ = false;
+  QElapsedTimer since_;   // the last answer
+  qint64 took_ms_ = 0;    // that one, from its question
+};
+
+}  // namespace iwarp::gui

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "models/waits.hpp"
+
+#include <algorithm>
+
+#include <iwarp/connection_events.hpp>
+
+namespace iwarp::gui {
+namespace {
+
+struct Edge {
+  TimeNs time;
+  std::uint8_t kind;
+  std::int8_t by;  // one more of it is under way, or one less
+};
+
+void add_span(std::vector<Edge>& edges, WaitKind kind, TimeNs from, TimeNs upto) {
+  if (upto <= from) return;
+  edges.push_back({from, static_cast<std::uint8_t>(kind), 1});
+  edges.push_back({upto, static_cast<std::uint8_t>(kind), -1});
+}
+
+struct DepthEdge {
+  TimeNs time;
+  int by;
+};
+
+// What the events of one stream tell.
+struct Told {
+  std::vector<Edge> edges;
+  std::array<std::vector<DepthEdge>, 2> depths;  // by Role of the requester
+};
+
+void add_operation(Told& told, const Event& event, Role from) {
+  const OperationConclusion& operation = event.operation;
+  const bool answered_later =
+      operation.kind == OperationKind::read || operation.kind == OperationKind::atomic;
+  if (!answered_later || operation.request.frame == 0) return;
+  const TimeNs begin = operation.request.time_ns;
+  // One without a response is outstanding until that is decided.
+  const TimeNs end =
+      std::max(begin, operation.response.frame != 0 ? operation.response.time_ns : event.time_ns);
+  auto& depths = told.depths[static_cast<std::size_t>(from)];
+  depths.push_back({begin, 1});
+  depths.push_back({end, -1});
+  add_span(told.edges, WaitKind::response, begin, end);
+}
+
+Told read_events(const Log& log, ConnectionId stream, Side initiator, TimeNs last) {
+  Told told;
+  std::array<std::optional<TimeNs>, 2> closed;
+  ConnectionEvents events(log.analysis, stream);
+  while (const Event* const event = events.next()) {
+    const std::size_t side = index(event->side);
+    switch (event->kind) {
+      case EventKind::fpdu:
+        // One that nothing had to wait for is delivered by the frame that placed it.
+        if (event->fpdu.placed.frame != 0 && event->fpdu.placed.frame != event->frame) {
+          add_span(told.edges, WaitKind::hole, event->fpdu.placed.time_ns, event->time_ns);
+        }
+        break;
+      case EventKind::window:
+        if (event->window.closed && !closed[side]) closed[side] = event->time_ns;
+        if (!event->window.closed && closed[side]) {
+          add_span(told.edges, WaitKind::window, *closed[side], event->time_ns);
+          closed[side].reset();
+        }
+        break;
+      case EventKind::message:
+        if (event->message.begun.frame != 0) {
+          add_span(told.edges, WaitKind::transfer, event->message.begun.time_ns,
+                   event->message.placed.time_ns);
+        }
+        break;
+      case EventKind::operation:
+        add_operation(told, *event, event->side == initiator ? Role::initiator : Role::responder);
+        break;
+      default: break;
+    }
+  }
+  for (const auto& since : closed) {
+    if (since) add_span(told.edges, WaitKind::window, *since, last);
+  }
+  return told;
+}
+
+DepthCurve curve_of(std::vector<DepthEdge>& edges) {
+  // At one moment responses come before requests: nobody has more outstanding for no time.
+  std::sort(edges.begin(), edges.end(), [](const DepthEdge& one, const DepthEdge& another) {
+    return one.time != another.time ? one.time < another.time : one.by < another.by;
+  });
+  DepthCurve curve;
+  int now = 0;
+  for (const DepthEdge& edge : edges) {
+    now += edge.by;
+    curve.add(edge.time, static_cast<std::uint64_t>(std::max(0, now)));
+  }
+  return curve;
+}
+
+void add_time_at_limit(std::vector<Edge>& edges, const DepthCurve& curve) {
+  if (!curve.ord || *curve.ord == 0) return;
+  std::optional<TimeNs> since;
+  for (std::size_t at = 0; at < curve.size(); ++at) {
+    const bool full = curve.value(at) >= *curve.ord;
+    if (full && !since) since = curve.time(at);
+    if (!full && since) {
+      add_span(edges, WaitKind::at_limit, *since, curve.time(at));
+      since.reset();
+    }
+  }
+}
+
+WaitTrack track_of(std::vector<Edge>& edges, TimeSpan life) {
+  std::sort(edges.begin(), edges.end(),
+            [](const Edge& one, const Edge& another) { return one.time < another.time; });
+  WaitTrack track;
+  std::array<std::int64_t, wait_kinds> under_way{};
+  std::uint8_t before = WaitTrack::nothing;
+  const auto now = [&] {
+    std::uint8_t kind = 0;
+    while (kind < static_cast<std::uint8_t>(WaitKind::idle) && under_way[kind] <= 0) ++kind;
+    return kind;
+  };
+  const auto change = [&](TimeNs time, std::uint8_t after) {
+    if (after != before) track.add({time, before, after});
+    before = after;
+  };
+  std::size_t at = 0;
+  for (; at < edges.size() && edges[at].time <= life.from; ++at) under_way[edges[at].kind] += edges[at].by;
+  change(life.from, now());
+  while (at < edges.size() && edges[at].time < life.upto) {
+    const TimeNs time = edges[at].time;
+    for (; at < edges.size() && edges[at].time == time; ++at) under_way[edges[at].kind] += edges[at].by;
+    change(time, now());
+  }
+  change(life.upto, WaitTrack::nothing);
+  return track;
+}
+
+}  // namespace
+
+const char* wait_name(WaitKind kind) noexcept {
+  switch (kind) {
+    case WaitKind::hole: return "behind a hole";
+    case WaitKind::window: return "window closed";
+    case WaitKind::at_limit: return "at ORD";
+    case WaitKind::response: return "for responses";
+    case WaitKind::transfer: return "transferring";
+    case WaitKind::idle: return "idle";
+  }
+  return "";
+}
+
+const char* wait_words(WaitKind kind) noexcept {
+  switch (kind) {
+    case WaitKind::hole:
+      return "FPDUs are there and an earlier octet is not: they cannot be delivered";
+    case WaitKind::window: return "An end has closed its TCP receive window: nothing may be sent to it";
+    case WaitKind::at_limit:
+      return "As many Reads and atomics are outstanding as the requester's ORD allows: none may be issued";
+    case WaitKind::response: return "Requests are outstanding, fewer than ORD";
+    case WaitKind::transfer: return "Segments of a message follow each other; no request is outstanding";
+    case WaitKind::idle: return "Nothing is under way: the programs at both ends ask for nothing";
+  }
+  return "";
+}
+
+void DepthCurve::add(TimeNs time, std::uint64_t outstanding) {
+  times_.push_back(time);
+  values_.push_back(outstanding);
+  most_ = std::max(most_, outstanding);
+}
+
+DepthCurve::Range DepthCurve::over(TimeSpan span, Work& work) const {
+  const auto begin = std::upper_bound(times_.begin(), times_.end(), span.from) - times_.begin();
+  const auto end = std::lower_bound(times_.begin() + begin, times_.end(), span.upto) - times_.begin();
+  const std::uint64_t first = begin > 0 ? values_[static_cast<std::size_t>(begin) - 1] : 0;
+  const Extent extent =
+      values_.over(static_cast<std::size_t>(begin), static_cast<std::size_t>(std::max(begin, end)));
+  work.visited += values_.visited(static_cast<std::size_t>(begin),
+                                  static_cast<std::size_t>(std::max(begin, end))) +
+                  1;
+  return {extent.count > 0 ? std::min(first, extent.least) : first, std::max(first, extent.greatest)};
+}
+
+WaitTrack Waits::together(const std::vector<std::uint32_t>& rows) const {
+  std::vector<WaitTrack::Change> changes;
+  for (const std::uint32_t row : rows) {
+    if (row >= streams.size()) continue;
+    const auto& more = streams[row].track.changes();
+    changes.insert(changes.end(), more.begin(), more.end());
+  }
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const auto& one, const auto& another) { return one.time < another.time; });
+  WaitTrack track;
+  for (const auto& change : changes) track.add(change);
+  return track;
+}
+
+Waits find_waits(const Log& log) {
+  Waits waits;
+  const StreamTable& table = log.metrics.streams();
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    StreamWaits& stream = waits.streams.emplace_back();
+    stream.stream = table.connection(row);
+    const ConnectionState* const found = log.analysis.connection(stream.stream);
+    if (found == nullptr) continue;
+    const TimeSpan life{found->first_time_ns, found->last_time_ns};
+    const Side initiator = found->initiator;
+    const std::array<Depth, 2> ord = found->mpa.ord;
+    const std::array<Depth, 2> ird = found->mpa.ird;
+    Told told = read_events(log, stream.stream, initiator, life.upto);
+    for (const Role role : {Role::initiator, Role::responder}) {
+      auto& edges = told.depths[static_cast<std::size_t>(role)];
+      if (edges.empty()) continue;
+      const auto mine = static_cast<std::size_t>(role);
+      DepthCurve curve = curve_of(edges);
+      curve.stream = stream.stream;
+      curve.requester = role;
+      curve.ord = ord[mine].effective;
+      curve.peer_ird = ird[1 - mine].effective;
+      add_time_at_limit(told.edges, curve);
+      waits.depths.push_back(std::move(curve));
+    }
+    if (!life.empty()) stream.track = track_of(told.edges, life);
+  }
+  return waits;
+}
+
+}  // namespace iwarp::gui
