@@ -100,13 +100,9 @@ DepthCurve curve_of(std::vector<DepthEdge>& edges) {
 
 void add_time_at_limit(std::vector<Edge>& edges, const DepthCurve& curve) {
   if (!curve.ord || *curve.ord == 0) return;
-  std::optional<TimeNs> since;
-  for (std::size_t at = 0; at < curve.size(); ++at) {
-    const bool full = curve.value(at) >= *curve.ord;
-    if (full && !since) since = curve.time(at);
-    if (!full && since) {
-      add_span(edges, WaitKind::at_limit, *since, curve.time(at));
-      since.reset();
+  for (std::size_t at = 0; at + 1 < curve.size(); ++at) {
+    if (curve.value(at) >= *curve.ord) {
+      add_span(edges, WaitKind::at_limit, curve.time(at), curve.time(at + 1));
     }
   }
 }

@@ -3,6 +3,8 @@
 
 #include "views/findings_view.hpp"
 #include "views/flows_view.hpp"
+#include "views/latency_view.hpp"
+#include "views/waits_view.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -14,6 +16,8 @@ View* make(Workspace& workspace, const Theme& theme, QWidget* parent) {
 
 constexpr ViewKind kinds[] = {
     {"flows", "Flows", "The streams of the capture, and what they carried", ViewPlace::main, make<FlowsView>},
+    {"latency", "Latency", "Latency of operations over time", ViewPlace::main, make<LatencyView>},
+    {"time", "Time", "Where the time went, by stream", ViewPlace::main, make<WaitsView>},
     {"findings", "Findings", "Rules that were broken", ViewPlace::inspector, make<FindingsView>},
 };
 

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/latency_view.hpp"
+
+#include <QKeyEvent>
+
+#include <algorithm>
+#include <cmath>
+
+#include <iwarp/export/names.hpp>
+
+#include "scale/text.hpp"
+#include "scale/ticks.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+QString time_words(double ns) {
+  return QString::fromStdString(duration_text(static_cast<TimeNs>(ns)));
+}
+
+// Offsets of the pixels of a point, so that kinds differ in shape as well.
+std::vector<QPoint> shape_of(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::read: return {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {-1, 0}, {0, -1}, {-1, -1}, {1, -1}, {-1, 1}};
+    case OperationKind::write: return {{0, 0}, {-1, 0}, {-2, 0}, {1, 0}, {2, 0}};
+    case OperationKind::send: return {{0, 0}, {0, -1}, {0, -2}, {0, 1}, {0, 2}};
+    case OperationKind::atomic: return {{0, 0}, {-1, -1}, {1, 1}, {1, -1}, {-1, 1}};
+    case OperationKind::immediate: return {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+  }
+  return {{0, 0}};
+}
+
+}  // namespace
+
+LatencyView::LatencyView(Workspace& workspace, const Theme& theme, QWidget* parent)
+    : PlotView(workspace, theme, tr("Latency of operations over time"), parent) {}
+
+double LatencyView::Axis::y(double ns, const QRect& plot) const {
+  const double part = (std::log10(std::max(1.0, ns)) - least) / (most - least);
+  return plot.bottom() - std::clamp(part, 0.0, 1.0) * (plot.height() - 1);
+}
+
+LatencyView::Axis LatencyView::axis() const {
+  const ValueLevels& latency = data().levels->operations.latency();
+  const Extent all = latency.over(0, latency.size());
+  const double least = std::log10(static_cast<double>(std::max<std::uint64_t>(1, all.least)));
+  const double most = std::log10(static_cast<double>(std::max<std::uint64_t>(1, all.greatest)));
+  return {std::max(0.0, least - 0.1), std::max(least + 0.5, most + 0.1)};
+}
+
+Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) {
+  const OperationLevels& levels = data().levels->operations;
+  Work work;
+  if (data().latencies.empty()) {
+    return paint_empty(painter, plot,
+                       tr("Each operation's latency would be here, over the time of its request. None is "
+                          "known: nothing counts, or requests and responses were not both captured."));
+  }
+  const Axis values = axis();
+  QImage image(plot.size(), QImage::Format_ARGB32_Premultiplied);
+  image.fill(Qt::transparent);
+  const PlaceRange seen = levels.order().between(scale.span().from, scale.span().upto);
+  const auto set = [&](int x, int y, QRgb color) {
+    if (x >= 0 && y >= 0 && x < image.width() && y < image.height()) {
+      reinterpret_cast<QRgb*>(image.scanLine(y))[x] = color;
+    }
+  };
+  if (seen.size() < most_points) {
+    const OperationTable& table = document().metrics().operations();
+    for (std::size_t place = seen.begin; place < seen.end; ++place) {
+      ++work.visited;
+      const std::uint64_t ns = levels.latency()[place];
+      if (ns == no_value) continue;
+      const OperationKind kind = table.kind(levels.order().row(place));
+      const int x = scale.column_of(levels.order().time_ns(place));
+      const int y = static_cast<int>(std::lround(values.y(static_cast<double>(ns), plot))) - plot.top();
+      const QRgb color = theme().of(kind).rgba();
+      static const std::array<std::vector<QPoint>, 5> shapes{
+          shape_of(OperationKind::read), shape_of(OperationKind::write), shape_of(OperationKind::send),
+          shape_of(OperationKind::atomic), shape_of(OperationKind::immediate)};
+      for (const QPoint& pixel : shapes[static_cast<std::size_t>(kind)]) set(x + pixel.x(), y + pixel.y(), color);
+    }
+  } else {
+    std::array<int, duration_buckets> rows;
+    for (unsigned bucket = 0; bucket < duration_buckets; ++bucket) {
+      rows[bucket] = static_cast<int>(std::lround(
+                         values.y(static_cast<double>(duration_bucket_end(bucket)), plot))) - plot.top();
+    }
+    const QColor low = theme().accent;
+    const QColor high = theme().text;
+    for (int column = 0; column < scale.columns(); ++column) {
+      const TimeSpan span = scale.column(column);
+      const PlaceRange places = levels.order().between(span.from, span.upto);
+      if (places.size() == 0) continue;
+      DurationCounts counts;
+      levels.durations().add_to(counts, places.begin, places.end);
+      work.visited += std::min<std::size_t>(places.size(), 8192);
+      for (unsigned bucket = 0; bucket < duration_buckets; ++bucket) {
+        if (counts[bucket] == 0) continue;
+        // One alone is lit well enough to be seen; more are stronger.
+        const double part = std::min(1.0, std::log2(static_cast<double>(counts[bucket])) / 8);
+        const QRgb color = QColor::fromRgbF(static_cast<float>(low.redF() + (high.redF() - low.redF()) * part),
+                                            static_cast<float>(low.greenF() + (high.greenF() - low.greenF()) * part),
+                                            static_cast<float>(low.blueF() + (high.blueF() - low.blueF()) * part)).rgba();
+        const int below = bucket > 0 ? rows[bucket - 1] : rows[bucket] + 1;
+        for (int y = rows[bucket]; y < std::max(below, rows[bucket] + 1); ++y) set(column, y, color);
+      }
+    }
+  }
+  painter.drawImage(plot.topLeft(), image);
+  ++work.primitives;
+  if (const auto row = session().selection().operation) {
+    const OperationTable& table = document().metrics().operations();
+    if (*row < table.size() && table.latency_ns(*row) != OperationTable::unknown) {
+      painter.setPen(QPen(theme().accent, 2));
+      painter.setBrush(Qt::NoBrush);
+      painter.drawEllipse(QPointF(scale.x(table.time_ns(*row)),
+                                  values.y(static_cast<double>(table.latency_ns(*row)), plot)), 6, 6);
+      ++work.primitives;
+    }
+  }
+  return work;
+}
+
+Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) {
+  Work work;
+  if (data().latencies.empty()) return work;
+  const Axis values = axis();
+  painter.setFont(small_font());
+  const QFontMetricsF metrics(small_font());
+  for (const double tick : log_ticks(std::pow(10, values.least), std::pow(10, values.most))) {
+    const QString label = time_words(tick);
+    const double y = values.y(tick, plot);
+    painter.setPen(theme().muted);
+    painter.drawText(QPointF(plot.left() - 7 - metrics.horizontalAdvance(label),
+                             std::clamp(y + 4, plot.top() + metrics.ascent(), plot.bottom() + 0.0)), label);
+    ++work.primitives;
+  }
+  const TimeSpan range = measured(scale);
+  DurationCounts all;
+  std::uint64_t greatest = 0;
+  QStringList classes;
+  std::vector<Legend> legend;
+  for (const LatencyClass& one : data().latencies) {
+    const QString name = QString::fromLatin1(operation_kind_name(one.kind));
+    if (legend.empty() || legend.back().words != name) {
+      legend.push_back({theme().of(one.kind), name, name.left(1).toUpper()});
+    }
+    const PlaceRange places = one.between(range);
+    if (places.size() == 0) continue;
+    DurationCounts counts;
+    one.durations.add_to(counts, places.begin, places.end);
+    one.durations.add_to(all, places.begin, places.end);
+    const std::uint64_t most = one.latency.over(places.begin, places.end).greatest;
+    greatest = std::max(greatest, most);
+    const LatencySummary sum = summary_of(counts, most);
+    const auto words = [](std::uint64_t ns) { return time_words(static_cast<double>(ns)); };
+    classes << QString() << tr("%1 %2: %3").arg(name, QString::fromUtf8(size_class_name(one.size_class)),
+                                                QString::fromStdString(count_text(sum.count)))
+            << tr("\tp50 %1, p90 %2").arg(words(sum.p50), words(sum.p90))
+            << tr("\tp99 %1, max %2").arg(words(sum.p99), words(sum.max));
+  }
+  const LatencySummary sum = summary_of(all, greatest);
+  QStringList lines{range_words(scale), tr("%1 operations").arg(QString::fromStdString(count_text(sum.count)))};
+  if (sum.count > 0) {
+    for (const auto& [name, ns] : {std::pair("p50", sum.p50), {"p90", sum.p90}, {"p99", sum.p99}, {"max", sum.max}}) {
+      lines << QStringLiteral("%1  %2").arg(QLatin1String(name), time_words(static_cast<double>(ns)));
+      const double y = std::floor(values.y(static_cast<double>(ns), plot)) + 0.5;
+      painter.setPen(QPen(theme().muted, 1, Qt::DashLine));
+      painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+      painter.drawText(QPointF(plot.right() - 26, y - 2), QLatin1String(name));
+      work.primitives += 2;
+    }
+  }
+  legend.push_back({theme().accent, tr("from 50 000 on: density, single ones stay lit"), QString()});
+  work += paint_legend(painter, plot, legend);
+  work += paint_panel(painter, plot, lines + classes);
+  return work;
+}
+
+void LatencyView::click(QPoint at, const TimeScale& scale, const QRect& plot) {
+  constexpr int near = 5;
+  const OperationLevels& levels = data().levels->operations;
+  const Axis values = axis();
+  const PlaceRange places = levels.order().between(scale.time(at.x() - near), scale.time(at.x() + near));
+  double best = 12 * 12;
+  std::optional<std::size_t> nearest;
+  for (std::size_t place = places.begin; place < places.end; ++place) {
+    if (levels.latency()[place] == no_value) continue;
+    const double x = scale.x(levels.order().time_ns(place)) - at.x();
+    const double y = values.y(static_cast<double>(levels.latency()[place]), plot) - at.y();
+    if (x * x + y * y >= best) continue;
+    best = x * x + y * y;
+    nearest = place;
+  }
+  if (nearest) session().select(select_operation(document().metrics(), levels.order().row(*nearest)));
+}
+
+void LatencyView::keyPressEvent(QKeyEvent* event) {
+  const OperationLevels& levels = data().levels->operations;
+  const TimeSpan seen = workspace().visible();
+  const PlaceRange places = levels.order().between(seen.from, seen.upto);
+  const auto select = [&](std::size_t place) {
+    session().select(select_operation(document().metrics(), levels.order().row(place)), Session::Step::gesture);
+  };
+  if (event->key() == Qt::Key_M) {
+    if (const auto place = place_of_greatest(levels.latency(), places)) select(*place);
+    return;
+  }
+  if ((event->key() == Qt::Key_Left || event->key() == Qt::Key_Right) && event->modifiers() == Qt::NoModifier &&
+      places.size() > 0) {
+    const TimeNs time = session().selection().time.value_or(seen.from);
+    const bool right = event->key() == Qt::Key_Right;
+    const PlaceRange before = levels.order().between(std::numeric_limits<TimeNs>::min(), right ? time + 1 : time);
+    if (right && before.end < levels.order().size()) select(before.end);
+    if (!right && before.end > 0) select(before.end - 1);
+    return;
+  }
+  PlotView::keyPressEvent(event);
+}
+
+}  // namespace iwarp::gui

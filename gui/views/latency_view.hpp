@@ -1,0 +1,31 @@
+// LatencyView: latency of operations over time: their density, none of them ever thinned away; each by
+// itself where there are fewer than 50 000.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "views/plot_view.hpp"
+
+namespace iwarp::gui {
+
+class LatencyView final : public PlotView {
+  Q_OBJECT
+ public:
+  static constexpr std::size_t most_points = 50'000;
+  LatencyView(Workspace& workspace, const Theme& theme, QWidget* parent);
+
+ protected:
+  Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
+  Work paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
+  void click(QPoint at, const TimeScale& scale, const QRect& plot) override;
+  // Left and Right: the operation before and behind; M: the slowest one that is seen.
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  struct Axis {
+    double least = 0, most = 0;  // log10 of nanoseconds
+    [[nodiscard]] double y(double ns, const QRect& plot) const;
+  };
+  [[nodiscard]] Axis axis() const;
+};
+
+}  // namespace iwarp::gui

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/plot_view.hpp"
+
+#include "scale/text.hpp"
+#include "scale/ticks.hpp"
+
+namespace iwarp::gui {
+
+PlotView::PlotView(Workspace& workspace, const Theme& theme, const QString& name, QWidget* parent)
+    : TimeView(workspace, theme, name, parent), builder_(PlotBuilder::of(workspace)) {
+  connect(&builder_, &PlotBuilder::changed, this, [this] {
+    update();
+    emit settled_changed();
+  });
+}
+
+Work PlotView::paint_legend(QPainter& painter, const QRect& plot, const std::vector<Legend>& entries) const {
+  painter.setFont(small_font());
+  const QFontMetricsF metrics(small_font());
+  double x = 12;
+  const double right = plot.right() + right_margin();
+  Work work;
+  for (const Legend& entry : entries) {
+    const double width = 18 + metrics.horizontalAdvance(entry.words) + 14;
+    if (x + width > right) break;
+    const QRectF box(x, 8, 13, 13);
+    painter.fillRect(box, entry.color);
+    painter.setPen(theme().dark ? Qt::black : Qt::white);
+    painter.drawText(box, Qt::AlignCenter, entry.mark);
+    painter.setPen(theme().text);
+    painter.drawText(QPointF(x + 18, 8 + metrics.ascent()), entry.words);
+    x += width;
+    work.primitives += 3;
+  }
+  return work;
+}
+
+Work PlotView::paint_panel(QPainter& painter, const QRect& plot, const QStringList& lines) const {
+  painter.setFont(small_font());
+  const QFontMetricsF metrics(small_font());
+  const double left = plot.right() + 16;
+  const double width = right_margin() - 24;
+  double y = plot.top() + metrics.ascent();
+  Work work;
+  for (const QString& line : lines) {
+    if (y > plot.bottom()) break;
+    const bool muted = line.startsWith(QLatin1Char('\t'));
+    painter.setPen(muted ? theme().muted : theme().text);
+    painter.drawText(QPointF(left, y),
+                     metrics.elidedText(muted ? line.mid(1) : line, Qt::ElideRight, width));
+    y += metrics.height() + 2;
+    ++work.primitives;
+  }
+  return work;
+}
+
+Work PlotView::paint_empty(QPainter& painter, const QRect& plot, const QString& words) const {
+  painter.setFont(text_font());
+  painter.setPen(theme().muted);
+  painter.drawText(plot.adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, words);
+  return {1, 0};
+}
+
+Work PlotView::paint_values(QPainter& painter, const QRect& lane, double most,
+                            const std::function<QString(double)>& words) const {
+  painter.setFont(small_font());
+  const QFontMetricsF metrics(small_font());
+  Work work;
+  for (const double value : linear_ticks(0, most, std::max(1, lane.height() / 36))) {
+    const double y = lane.bottom() - value / most * (lane.height() - 1);
+    painter.setPen(theme().grid);
+    painter.drawLine(QPointF(lane.left() - 4, y), QPointF(lane.left(), y));
+    painter.setPen(theme().muted);
+    const QString label = words(value);
+    const double base = std::min(y + metrics.ascent() / 2 - 1, lane.bottom() + 0.0);
+    painter.drawText(QPointF(lane.left() - 7 - metrics.horizontalAdvance(label), base), label);
+    work.primitives += 2;
+  }
+  return work;
+}
+
+QString PlotView::range_words(const TimeScale& scale) const {
+  const QString length = QString::fromStdString(
+      duration_text(static_cast<TimeNs>(std::min<std::uint64_t>(measured(scale).length(), INT64_MAX))));
+  return (brushed().empty() ? tr("Seen: %1") : tr("Brushed: %1")).arg(length);
+}
+
+}  // namespace iwarp::gui

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/waits_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace iwarp::gui {
+namespace {
+
+constexpr std::array<const char*, wait_kinds> letters{"H", "Z", "O", "R", "T", ""};
+
+}  // namespace
+
+WaitsView::WaitsView(Workspace& workspace, const Theme& theme, QWidget* parent)
+    : PlotView(workspace, theme, tr("Where the time went, by stream"), parent) {}
+
+QColor WaitsView::color_of(WaitKind kind) const {
+  switch (kind) {
+    case WaitKind::hole: return theme().hole;
+    case WaitKind::window: return theme().of(OperationKind::atomic);
+    case WaitKind::at_limit: return theme().of(OperationKind::write);
+    case WaitKind::response: return theme().of(OperationKind::read);
+    case WaitKind::transfer: return theme().of(OperationKind::send);
+    case WaitKind::idle: return theme().raised;
+  }
+  return theme().muted;
+}
+
+WaitsView::Lanes WaitsView::lanes(const QRect& plot) const {
+  constexpr int gap = 4;
+  constexpr int least = 18;
+  const int top = std::max(40, plot.height() / 3);
+  Lanes lanes{QRect(plot.left(), plot.top(), plot.width(), top), {}};
+  const int room = plot.height() - top - gap;
+  const int count = std::min<int>(static_cast<int>(data().stream_rows.size()), room / (least + gap));
+  if (count <= 0) return lanes;
+  const int height = std::min(60, room / count - gap);
+  for (int at = 0; at < count; ++at) {
+    lanes.streams.emplace_back(
+        QRect(plot.left(), plot.top() + top + gap + at * (height + gap), plot.width(), height),
+        data().stream_rows[static_cast<std::size_t>(at)]);
+  }
+  return lanes;
+}
+
+// Each column of pixels is divided by the shares of its time.
+Work WaitsView::paint_track(QPainter& painter, const WaitTrack& track, const TimeScale& scale,
+                            const QRect& lane) const {
+  QImage image(lane.size(), QImage::Format_ARGB32_Premultiplied);
+  image.fill(Qt::transparent);
+  Work work{1, 0};
+  WaitShares before = track.until(scale.span().from, work);
+  for (int column = 0; column < scale.columns(); ++column) {
+    const WaitShares behind = track.until(scale.column(column).upto, work);
+    const double total = behind.total() - before.total();
+    double part = 0;
+    for (std::size_t kind = 0; kind < wait_kinds && total > 0; ++kind) {
+      const int from = static_cast<int>(std::lround(part / total * lane.height()));
+      part += behind.ns[kind] - before.ns[kind];
+      const int upto = static_cast<int>(std::lround(part / total * lane.height()));
+      const QRgb color = color_of(static_cast<WaitKind>(kind)).rgba();
+      for (int y = from; y < std::min(upto, lane.height()); ++y) {
+        reinterpret_cast<QRgb*>(image.scanLine(lane.height() - 1 - y))[column] = color;
+      }
+    }
+    before = behind;
+  }
+  painter.drawImage(lane.topLeft(), image);
+  return work;
+}
+
+Work WaitsView::paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) {
+  if (data().stream_rows.empty()) {
+    return paint_empty(painter, plot,
+                       tr("What each stream waited for would be here: holes, closed windows, its ORD, "
+                          "responses. No stream counts: there is none, or the filter leaves none."));
+  }
+  const Lanes all = lanes(plot);
+  Work work = paint_track(painter, data().together, scale, all.together);
+  for (const auto& [lane, row] : all.streams) {
+    if (row < data().waits->streams.size()) {
+      work += paint_track(painter, data().waits->streams[row].track, scale, lane);
+    }
+  }
+  return work;
+}
+
+Work WaitsView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) {
+  std::vector<Legend> legend;
+  for (std::size_t kind = 0; kind < wait_kinds; ++kind) {
+    legend.push_back({color_of(static_cast<WaitKind>(kind)), tr(wait_name(static_cast<WaitKind>(kind))),
+                      QString::fromLatin1(letters[kind])});
+  }
+  Work work = paint_legend(painter, plot, legend);
+  if (data().stream_rows.empty()) return work;
+  const Lanes all = lanes(plot);
+  painter.setFont(small_font());
+  painter.setPen(theme().text);
+  painter.drawText(QRect(4, all.together.top(), plot.left() - 8, all.together.height()),
+                   Qt::AlignRight | Qt::AlignVCenter, tr("together"));
+  for (const auto& [lane, row] : all.streams) {
+    painter.drawText(QRect(4, lane.top(), plot.left() - 8, lane.height()), Qt::AlignRight | Qt::AlignVCenter,
+                     tr("stream %1").arg(document().metrics().streams().connection(row)));
+    ++work.primitives;
+  }
+  QStringList lines{range_words(scale)};
+  const auto add = [&](const QString& title, const WaitTrack& track) {
+    const WaitShares shares = track.over(measured(scale), work);
+    const double total = shares.total();
+    lines << QString() << title;
+    for (std::size_t kind = 0; kind < wait_kinds; ++kind) {
+      if (total <= 0 || shares.ns[kind] <= 0) continue;
+      lines << tr("\t%1 %  %2").arg(100 * shares.ns[kind] / total, 0, 'f', 1).arg(
+          tr(wait_name(static_cast<WaitKind>(kind))));
+    }
+  };
+  add(tr("All that count, together"), data().together);
+  for (const auto& [lane, row] : all.streams) {
+    if (row < data().waits->streams.size()) {
+      add(tr("Stream %1").arg(data().waits->streams[row].stream), data().waits->streams[row].track);
+    }
+  }
+  if (all.streams.size() < data().stream_rows.size()) {
+    lines.insert(1, tr("\t%1 of %2 streams fit; filter for others")
+                        .arg(all.streams.size()).arg(data().stream_rows.size()));
+  }
+  return work += paint_panel(painter, plot, lines);
+}
+
+}  // namespace iwarp::gui
