@@ -13,8 +13,7 @@ constexpr std::array<std::uint64_t, size_classes - 1> borders{256, 4096, 65'536,
 }  // namespace
 
 std::size_t size_class_of(std::uint64_t octets) noexcept {
-  return static_cast<std::size_t>(std::lower_bound(borders.begin(), borders.end(), octets) -
-                                  borders.begin());
+  return static_cast<std::size_t>(std::lower_bound(borders.begin(), borders.end(), octets) - borders.begin());
 }
 
 const char* size_class_name(std::size_t size_class) noexcept {

@@ -30,8 +30,7 @@ PlotBuilder& PlotBuilder::of(Workspace& workspace) {
   return there != nullptr ? *there : *new PlotBuilder(workspace);
 }
 
-PlotBuilder::PlotBuilder(Workspace& workspace)
-    : QObject(&workspace), workspace_(workspace) {
+PlotBuilder::PlotBuilder(Workspace& workspace) : QObject(&workspace), workspace_(workspace) {
   auto nothing = std::make_shared<PlotData>();
   nothing->levels = std::make_shared<const Levels>();
   nothing->waits = std::make_shared<const Waits>();
@@ -42,7 +41,8 @@ PlotBuilder::PlotBuilder(Workspace& workspace)
 }
 
 bool PlotBuilder::settled() const noexcept {
-  if (workspace_.document().opened() && workspace_.document().result().end == LoadEnd::unreadable) return true;
+  if (workspace_.document().opened() && workspace_.document().result().end == LoadEnd::unreadable)
+    return true;
   return !asked_ && data_->complete && data_->levels == workspace_.levels().levels();
 }
 

@@ -17,10 +17,10 @@
 namespace iwarp::gui {
 
 struct PlotData {
-  std::shared_ptr<const Levels> levels;  // these are of
-  std::vector<LatencyClass> latencies;   // of operations that count
-  Traffic traffic;                       // of messages that count
-  std::shared_ptr<const Waits> waits;    // of all streams
+  std::shared_ptr<const Levels> levels;    // these are of
+  std::vector<LatencyClass> latencies;     // of operations that count
+  Traffic traffic;                         // of messages that count
+  std::shared_ptr<const Waits> waits;      // of all streams
   std::vector<std::uint32_t> stream_rows;  // of StreamTable: those that count
   WaitTrack together;                      // of these
   bool complete = false;                   // the capture has ended, and all of it is in here
@@ -47,8 +47,8 @@ class PlotBuilder : public QObject {
   Workspace& workspace_;
   std::shared_ptr<const PlotData> data_;
   bool asked_ = false;
-  QElapsedTimer since_;   // the last answer
-  qint64 took_ms_ = 0;    // that one, from its question
+  QElapsedTimer since_;  // the last answer
+  qint64 took_ms_ = 0;   // that one, from its question
 };
 
 }  // namespace iwarp::gui

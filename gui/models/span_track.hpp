@@ -77,9 +77,10 @@ class SpanTrack {
     TimeNs last = mark.time;
     const auto advance = [&](TimeNs next) {
       const double length = static_cast<double>(next) - static_cast<double>(last);
-      const double exact = next >= last ? static_cast<double>(static_cast<std::uint64_t>(next) -
-                                                              static_cast<std::uint64_t>(last))
-                                        : length;
+      const double exact =
+          next >= last
+              ? static_cast<double>(static_cast<std::uint64_t>(next) - static_cast<std::uint64_t>(last))
+              : length;
       for (std::size_t kind = 0; kind < Kinds; ++kind) sums.ns[kind] += now[kind] * exact;
       last = next;
     };
@@ -105,7 +106,8 @@ class SpanTrack {
   [[nodiscard]] Shares<Kinds> sums_at(TimeNs time) const {
     Shares<Kinds> sums = sums_;
     if (changes_.empty()) return sums;
-    const auto length = static_cast<double>(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(time_));
+    const auto length =
+        static_cast<double>(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(time_));
     for (std::size_t kind = 0; kind < Kinds; ++kind) sums.ns[kind] += now_[kind] * length;
     return sums;
   }

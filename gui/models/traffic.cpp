@@ -34,8 +34,9 @@ Traffic::Traffic(const MessageTable& table, const RowList& rows) : messages_(row
   std::array<std::array<std::vector<std::pair<TimeNs, std::uint64_t>>, traffic_kinds>, 2> found;
   for (std::size_t at = 0; at < rows.size(); ++at) {
     const std::uint32_t row = rows[at];
-    found[static_cast<std::size_t>(table.from(row))][static_cast<std::size_t>(traffic_kind(table.opcode(row)))]
-        .emplace_back(table.time_ns(row), table.length(row));
+    found[static_cast<std::size_t>(table.from(row))]
+         [static_cast<std::size_t>(traffic_kind(table.opcode(row)))]
+             .emplace_back(table.time_ns(row), table.length(row));
   }
   for (std::size_t role = 0; role < 2; ++role) {
     for (std::size_t kind = 0; kind < traffic_kinds; ++kind) {

@@ -150,8 +150,7 @@ const char* wait_name(WaitKind kind) noexcept {
 
 const char* wait_words(WaitKind kind) noexcept {
   switch (kind) {
-    case WaitKind::hole:
-      return "FPDUs are there and an earlier octet is not: they cannot be delivered";
+    case WaitKind::hole: return "FPDUs are there and an earlier octet is not: they cannot be delivered";
     case WaitKind::window: return "An end has closed its TCP receive window: nothing may be sent to it";
     case WaitKind::at_limit:
       return "As many Reads and atomics are outstanding as the requester's ORD allows: none may be issued";
@@ -174,9 +173,8 @@ DepthCurve::Range DepthCurve::over(TimeSpan span, Work& work) const {
   const std::uint64_t first = begin > 0 ? values_[static_cast<std::size_t>(begin) - 1] : 0;
   const Extent extent =
       values_.over(static_cast<std::size_t>(begin), static_cast<std::size_t>(std::max(begin, end)));
-  work.visited += values_.visited(static_cast<std::size_t>(begin),
-                                  static_cast<std::size_t>(std::max(begin, end))) +
-                  1;
+  work.visited +=
+      values_.visited(static_cast<std::size_t>(begin), static_cast<std::size_t>(std::max(begin, end))) + 1;
   return {extent.count > 0 ? std::min(first, extent.least) : first, std::max(first, extent.greatest)};
 }
 

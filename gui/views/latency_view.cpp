@@ -21,7 +21,8 @@ QString time_words(double ns) {
 // Offsets of the pixels of a point, so that kinds differ in shape as well.
 std::vector<QPoint> shape_of(OperationKind kind) {
   switch (kind) {
-    case OperationKind::read: return {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {-1, 0}, {0, -1}, {-1, -1}, {1, -1}, {-1, 1}};
+    case OperationKind::read:
+      return {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {-1, 0}, {0, -1}, {-1, -1}, {1, -1}, {-1, 1}};
     case OperationKind::write: return {{0, 0}, {-1, 0}, {-2, 0}, {1, 0}, {2, 0}};
     case OperationKind::send: return {{0, 0}, {0, -1}, {0, -2}, {0, 1}, {0, 2}};
     case OperationKind::atomic: return {{0, 0}, {-1, -1}, {1, 1}, {1, -1}, {-1, 1}};
@@ -78,13 +79,15 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
       static const std::array<std::vector<QPoint>, 5> shapes{
           shape_of(OperationKind::read), shape_of(OperationKind::write), shape_of(OperationKind::send),
           shape_of(OperationKind::atomic), shape_of(OperationKind::immediate)};
-      for (const QPoint& pixel : shapes[static_cast<std::size_t>(kind)]) set(x + pixel.x(), y + pixel.y(), color);
+      for (const QPoint& pixel : shapes[static_cast<std::size_t>(kind)])
+        set(x + pixel.x(), y + pixel.y(), color);
     }
   } else {
     std::array<int, duration_buckets> rows;
     for (unsigned bucket = 0; bucket < duration_buckets; ++bucket) {
-      rows[bucket] = static_cast<int>(std::lround(
-                         values.y(static_cast<double>(duration_bucket_end(bucket)), plot))) - plot.top();
+      rows[bucket] =
+          static_cast<int>(std::lround(values.y(static_cast<double>(duration_bucket_end(bucket)), plot))) -
+          plot.top();
     }
     const QColor low = theme().accent;
     const QColor high = theme().text;
@@ -99,9 +102,11 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
         if (counts[bucket] == 0) continue;
         // One alone is lit well enough to be seen; more are stronger.
         const double part = std::min(1.0, std::log2(static_cast<double>(counts[bucket])) / 8);
-        const QRgb color = QColor::fromRgbF(static_cast<float>(low.redF() + (high.redF() - low.redF()) * part),
-                                            static_cast<float>(low.greenF() + (high.greenF() - low.greenF()) * part),
-                                            static_cast<float>(low.blueF() + (high.blueF() - low.blueF()) * part)).rgba();
+        const QRgb color =
+            QColor::fromRgbF(static_cast<float>(low.redF() + (high.redF() - low.redF()) * part),
+                             static_cast<float>(low.greenF() + (high.greenF() - low.greenF()) * part),
+                             static_cast<float>(low.blueF() + (high.blueF() - low.blueF()) * part))
+                .rgba();
         const int below = bucket > 0 ? rows[bucket - 1] : rows[bucket] + 1;
         for (int y = rows[bucket]; y < std::max(below, rows[bucket] + 1); ++y) set(column, y, color);
       }
@@ -114,8 +119,9 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
     if (*row < table.size() && table.latency_ns(*row) != OperationTable::unknown) {
       painter.setPen(QPen(theme().accent, 2));
       painter.setBrush(Qt::NoBrush);
-      painter.drawEllipse(QPointF(scale.x(table.time_ns(*row)),
-                                  values.y(static_cast<double>(table.latency_ns(*row)), plot)), 6, 6);
+      painter.drawEllipse(
+          QPointF(scale.x(table.time_ns(*row)), values.y(static_cast<double>(table.latency_ns(*row)), plot)),
+          6, 6);
       ++work.primitives;
     }
   }
@@ -133,7 +139,8 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
     const double y = values.y(tick, plot);
     painter.setPen(theme().muted);
     painter.drawText(QPointF(plot.left() - 7 - metrics.horizontalAdvance(label),
-                             std::clamp(y + 4, plot.top() + metrics.ascent(), plot.bottom() + 0.0)), label);
+                             std::clamp(y + 4, plot.top() + metrics.ascent(), plot.bottom() + 0.0)),
+                     label);
     ++work.primitives;
   }
   const TimeSpan range = measured(scale);
@@ -155,15 +162,19 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
     greatest = std::max(greatest, most);
     const LatencySummary sum = summary_of(counts, most);
     const auto words = [](std::uint64_t ns) { return time_words(static_cast<double>(ns)); };
-    classes << QString() << tr("%1 %2: %3").arg(name, QString::fromUtf8(size_class_name(one.size_class)),
-                                                QString::fromStdString(count_text(sum.count)))
+    classes << QString()
+            << tr("%1 %2: %3")
+                   .arg(name, QString::fromUtf8(size_class_name(one.size_class)),
+                        QString::fromStdString(count_text(sum.count)))
             << tr("\tp50 %1, p90 %2").arg(words(sum.p50), words(sum.p90))
             << tr("\tp99 %1, max %2").arg(words(sum.p99), words(sum.max));
   }
   const LatencySummary sum = summary_of(all, greatest);
-  QStringList lines{range_words(scale), tr("%1 operations").arg(QString::fromStdString(count_text(sum.count)))};
+  QStringList lines{range_words(scale),
+                    tr("%1 operations").arg(QString::fromStdString(count_text(sum.count)))};
   if (sum.count > 0) {
-    for (const auto& [name, ns] : {std::pair("p50", sum.p50), {"p90", sum.p90}, {"p99", sum.p99}, {"max", sum.max}}) {
+    for (const auto& [name, ns] :
+         {std::pair("p50", sum.p50), {"p90", sum.p90}, {"p99", sum.p99}, {"max", sum.max}}) {
       lines << QStringLiteral("%1  %2").arg(QLatin1String(name), time_words(static_cast<double>(ns)));
       const double y = std::floor(values.y(static_cast<double>(ns), plot)) + 0.5;
       painter.setPen(QPen(theme().muted, 1, Qt::DashLine));
@@ -201,17 +212,19 @@ void LatencyView::keyPressEvent(QKeyEvent* event) {
   const TimeSpan seen = workspace().visible();
   const PlaceRange places = levels.order().between(seen.from, seen.upto);
   const auto select = [&](std::size_t place) {
-    session().select(select_operation(document().metrics(), levels.order().row(place)), Session::Step::gesture);
+    session().select(select_operation(document().metrics(), levels.order().row(place)),
+                     Session::Step::gesture);
   };
   if (event->key() == Qt::Key_M) {
     if (const auto place = place_of_greatest(levels.latency(), places)) select(*place);
     return;
   }
-  if ((event->key() == Qt::Key_Left || event->key() == Qt::Key_Right) && event->modifiers() == Qt::NoModifier &&
-      places.size() > 0) {
+  if ((event->key() == Qt::Key_Left || event->key() == Qt::Key_Right) &&
+      event->modifiers() == Qt::NoModifier && places.size() > 0) {
     const TimeNs time = session().selection().time.value_or(seen.from);
     const bool right = event->key() == Qt::Key_Right;
-    const PlaceRange before = levels.order().between(std::numeric_limits<TimeNs>::min(), right ? time + 1 : time);
+    const PlaceRange before =
+        levels.order().between(std::numeric_limits<TimeNs>::min(), right ? time + 1 : time);
     if (right && before.end < levels.order().size()) select(before.end);
     if (!right && before.end > 0) select(before.end - 1);
     return;

@@ -46,8 +46,7 @@ Work PlotView::paint_panel(QPainter& painter, const QRect& plot, const QStringLi
     if (y > plot.bottom()) break;
     const bool muted = line.startsWith(QLatin1Char('\t'));
     painter.setPen(muted ? theme().muted : theme().text);
-    painter.drawText(QPointF(left, y),
-                     metrics.elidedText(muted ? line.mid(1) : line, Qt::ElideRight, width));
+    painter.drawText(QPointF(left, y), metrics.elidedText(muted ? line.mid(1) : line, Qt::ElideRight, width));
     y += metrics.height() + 2;
     ++work.primitives;
   }

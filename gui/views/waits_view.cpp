@@ -110,8 +110,9 @@ Work WaitsView::paint_frame(QPainter& painter, const TimeScale& scale, const QRe
     lines << QString() << title;
     for (std::size_t kind = 0; kind < wait_kinds; ++kind) {
       if (total <= 0 || shares.ns[kind] <= 0) continue;
-      lines << tr("\t%1 %  %2").arg(100 * shares.ns[kind] / total, 0, 'f', 1).arg(
-          tr(wait_name(static_cast<WaitKind>(kind))));
+      lines << tr("\t%1 %  %2")
+                   .arg(100 * shares.ns[kind] / total, 0, 'f', 1)
+                   .arg(tr(wait_name(static_cast<WaitKind>(kind))));
     }
   };
   add(tr("All that count, together"), data().together);
@@ -122,7 +123,8 @@ Work WaitsView::paint_frame(QPainter& painter, const TimeScale& scale, const QRe
   }
   if (all.streams.size() < data().stream_rows.size()) {
     lines.insert(1, tr("\t%1 of %2 streams fit; filter for others")
-                        .arg(all.streams.size()).arg(data().stream_rows.size()));
+                        .arg(all.streams.size())
+                        .arg(data().stream_rows.size()));
   }
   return work += paint_panel(painter, plot, lines);
 }
