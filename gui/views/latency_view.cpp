@@ -172,6 +172,7 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
   const LatencySummary sum = summary_of(all, greatest);
   QStringList lines{range_words(scale),
                     tr("%1 operations").arg(QString::fromStdString(count_text(sum.count)))};
+  double label_above = plot.bottom() + 20;
   if (sum.count > 0) {
     for (const auto& [name, ns] :
          {std::pair("p50", sum.p50), {"p90", sum.p90}, {"p99", sum.p99}, {"max", sum.max}}) {
@@ -179,7 +180,8 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
       const double y = std::floor(values.y(static_cast<double>(ns), plot)) + 0.5;
       painter.setPen(QPen(theme().muted, 1, Qt::DashLine));
       painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
-      painter.drawText(QPointF(plot.right() - 26, y - 2), QLatin1String(name));
+      if (label_above - y > 12) painter.drawText(QPointF(plot.right() - 30, y - 2), QLatin1String(name));
+      label_above = std::min(label_above, y);
       work.primitives += 2;
     }
   }

@@ -4,6 +4,8 @@
 #include "views/findings_view.hpp"
 #include "views/flows_view.hpp"
 #include "views/latency_view.hpp"
+#include "views/outstanding_view.hpp"
+#include "views/throughput_view.hpp"
 #include "views/waits_view.hpp"
 
 namespace iwarp::gui {
@@ -16,6 +18,8 @@ View* make(Workspace& workspace, const Theme& theme, QWidget* parent) {
 
 constexpr ViewKind kinds[] = {
     {"flows", "Flows", "The streams of the capture, and what they carried", ViewPlace::main, make<FlowsView>},
+    {"outstanding", "Outstanding", "Outstanding Reads and atomics against ORD", ViewPlace::main, make<OutstandingView>},
+    {"throughput", "Throughput", "Octets and messages a second", ViewPlace::main, make<ThroughputView>},
     {"latency", "Latency", "Latency of operations over time", ViewPlace::main, make<LatencyView>},
     {"time", "Time", "Where the time went, by stream", ViewPlace::main, make<WaitsView>},
     {"findings", "Findings", "Rules that were broken", ViewPlace::inspector, make<FindingsView>},

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/outstanding_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <iwarp/export/names.hpp>
+
+namespace iwarp::gui {
+namespace {
+
+constexpr int gap = 22;
+
+double most_of(const DepthCurve& curve) {
+  return 1.15 * static_cast<double>(std::max<std::uint64_t>({curve.most(), curve.ord.value_or(0), 1}));
+}
+
+double y_of(double value, const DepthCurve& curve, const QRect& lane) {
+  return std::floor(lane.bottom() - value / most_of(curve) * (lane.height() - 1));
+}
+
+}  // namespace
+
+OutstandingView::OutstandingView(Workspace& workspace, const Theme& theme, QWidget* parent)
+    : PlotView(workspace, theme, tr("Outstanding Reads and atomics against ORD"), parent) {}
+
+std::vector<const DepthCurve*> OutstandingView::curves() const {
+  std::vector<const DepthCurve*> found;
+  std::vector<ConnectionId> counting;
+  for (const std::uint32_t row : data().stream_rows) {
+    counting.push_back(document().metrics().streams().connection(row));
+  }
+  std::sort(counting.begin(), counting.end());
+  for (const DepthCurve& curve : data().waits->depths) {
+    if (std::binary_search(counting.begin(), counting.end(), curve.stream)) found.push_back(&curve);
+  }
+  const auto selected = session().selection().stream;
+  std::stable_partition(found.begin(), found.end(),
+                        [&](const DepthCurve* curve) { return selected && curve->stream == *selected; });
+  return found;
+}
+
+std::vector<OutstandingView::Lane> OutstandingView::lanes(const QRect& plot) const {
+  constexpr int least = 48;
+  std::vector<Lane> lanes;
+  const auto all = curves();
+  const int count = std::min<int>(static_cast<int>(all.size()), std::max(1, plot.height() / (least + gap)));
+  for (int at = 0; at < count; ++at) {
+    const int height = plot.height() / count;
+    lanes.emplace_back(QRect(plot.left(), plot.top() + at * height + gap, plot.width(), height - gap),
+                       all[static_cast<std::size_t>(at)]);
+  }
+  return lanes;
+}
+
+Work OutstandingView::paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) {
+  Work work;
+  const std::vector<Lane> all = lanes(plot);
+  if (all.empty()) {
+    return paint_empty(painter, plot,
+                       tr("Reads and atomics outstanding would be here, against ORD. No stream that counts "
+                          "has any whose request was captured."));
+  }
+  // A few lanes share the columns: together they cost no more than eight primitives of each.
+  for (const auto& [lane, curve] : all) {
+    QImage image(lane.size(), QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    QColor tint = theme().of(OperationKind::write);
+    tint.setAlpha(70);
+    const QRgb shade = qPremultiply(tint.rgba());
+    const QRgb color = theme().of(OperationKind::read).rgba();
+    for (int column = 0; column < scale.columns(); ++column) {
+      const DepthCurve::Range range = curve->over(scale.column(column), work);
+      const int top = static_cast<int>(y_of(static_cast<double>(range.greatest), *curve, lane)) - lane.top();
+      const int bottom = static_cast<int>(y_of(static_cast<double>(range.least), *curve, lane)) - lane.top();
+      const bool full = curve->ord && *curve->ord > 0 && range.greatest >= *curve->ord;
+      for (int y = 0; y < lane.height(); ++y) {
+        QRgb* const pixel = reinterpret_cast<QRgb*>(image.scanLine(y)) + column;
+        if (y >= top && y <= std::max(bottom, top + 1)) {
+          *pixel = color;
+        } else if (full) {
+          *pixel = shade;
+        }
+      }
+    }
+    painter.drawImage(lane.topLeft(), image);
+    const auto limit = [&](std::optional<std::uint32_t> value, const QString& name, Qt::PenStyle style,
+                           double x) {
+      if (!value || *value > most_of(*curve)) return;
+      const double y = y_of(*value, *curve, lane) + 0.5;
+      painter.setPen(QPen(theme().of(Severity::error), 1, style));
+      painter.drawLine(QPointF(lane.left(), y), QPointF(lane.right(), y));
+      painter.setFont(small_font());
+      painter.drawText(QPointF(x, y - 3), QStringLiteral("%1 %2").arg(name).arg(*value));
+      work.primitives += 2;
+    };
+    limit(curve->ord, tr("ORD"), Qt::SolidLine, lane.left() + 6);
+    limit(curve->peer_ird, tr("peer's IRD"), Qt::DashLine, lane.left() + 70);
+    ++work.primitives;
+  }
+  return work;
+}
+
+Work OutstandingView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) {
+  Work work = paint_legend(painter, plot,
+                           {{theme().of(OperationKind::read), tr("outstanding, least to most"), {}},
+                            {theme().of(OperationKind::write), tr("reached ORD"), QStringLiteral("O")},
+                            {theme().of(Severity::error), tr("ORD; dashed: the peer's IRD"), QStringLiteral("–")}});
+  const std::vector<Lane> all = lanes(plot);
+  QStringList lines{range_words(scale)};
+  const std::size_t there = curves().size();
+  if (all.size() < there) lines << tr("\t%1 of %2 ends fit; filter for others").arg(all.size()).arg(there);
+  for (const auto& [lane, curve] : all) {
+    const QString name = tr("Stream %1, %2").arg(curve->stream).arg(
+        QString::fromLatin1(role_name(curve->requester)));
+    painter.setFont(small_font());
+    painter.setPen(theme().text);
+    painter.drawText(QPointF(lane.left() + 6, lane.top() - 6), name);
+    ++work.primitives;
+    work += paint_values(painter, lane, most_of(*curve), [](double value) {
+      return value == std::floor(value) ? QString::number(value) : QString();
+    });
+    const DepthCurve::Range range = curve->over(measured(scale), work);
+    lines << QString() << name << tr("\tleast %1, most %2 outstanding").arg(range.least).arg(range.greatest)
+          << (curve->ord ? tr("\tORD %1").arg(*curve->ord) : tr("\tORD is not known"))
+          << (curve->peer_ird ? tr("\tpeer's IRD %1").arg(*curve->peer_ird) : tr("\tpeer's IRD is not known"));
+  }
+  return work += paint_panel(painter, plot, lines);
+}
+
+}  // namespace iwarp::gui
