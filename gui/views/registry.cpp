@@ -7,6 +7,7 @@
 #include "views/outstanding_view.hpp"
 #include "views/throughput_view.hpp"
 #include "views/waits_view.hpp"
+#include "views/ladder_view.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -22,6 +23,7 @@ constexpr ViewKind kinds[] = {
     {"throughput", "Throughput", "Octets and messages a second", ViewPlace::main, make<ThroughputView>},
     {"latency", "Latency", "Latency of operations over time", ViewPlace::main, make<LatencyView>},
     {"time", "Time", "Where the time went, by stream", ViewPlace::main, make<WaitsView>},
+    {"ladder", "Ladder", "Messages between the two ends of a stream, and what caused them", ViewPlace::main, make<LadderView>},
     {"findings", "Findings", "Rules that were broken", ViewPlace::inspector, make<FindingsView>},
 };
 

@@ -1,0 +1,598 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/ladder_picture.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scale/text.hpp"
+#include "scale/ticks.hpp"
+#include "views/glyphs.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+constexpr int row = 3;  // pixel rows that an arrow needs, and that a bar is high
+constexpr int label_height = 14;
+constexpr int axis_width = 84;
+constexpr int lanes_width = 30;  // beside a lifeline: octets sent again, holes, findings
+constexpr std::size_t most_smooth = 80;  // arrows; more are drawn without antialiasing
+constexpr std::uint32_t none = FlowMessage::none;
+
+const char* group_letter(MessageGroup group) {
+  constexpr std::array letters{"R", "W", "S", "A", "I", "T"};
+  return letters[static_cast<unsigned>(group)];
+}
+
+const char* group_words(MessageGroup group) {
+  constexpr std::array words{"Read", "Write", "Send", "Atomic", "Immediate", "Terminate"};
+  return words[static_cast<unsigned>(group)];
+}
+
+QColor color_of(const Theme& theme, MessageGroup group) {
+  switch (group) {
+    case MessageGroup::read: return theme.of(OperationKind::read);
+    case MessageGroup::write: return theme.of(OperationKind::write);
+    case MessageGroup::send: return theme.of(OperationKind::send);
+    case MessageGroup::atomic: return theme.of(OperationKind::atomic);
+    case MessageGroup::immediate: return theme.of(OperationKind::immediate);
+    case MessageGroup::terminate: return theme.of(Severity::error);
+  }
+  return theme.text;
+}
+
+QString text(const std::string& utf8) {
+  return QString::fromStdString(utf8);
+}
+
+// The way of one arrow: from its sender at y[0] to its receiver at y[1].
+struct Way {
+  double from_x, from_y, to_x, to_y;
+};
+
+class Picture {
+ public:
+  Picture(QPainter& painter, QSize size, const Flow& flow, const Metrics& metrics, const LadderLook& look,
+          const Theme& theme)
+      : painter_(painter),
+        size_(size),
+        flow_(flow),
+        metrics_(metrics),
+        look_(look),
+        theme_(theme),
+        layout_(size),
+        scale_(flow, look.visible, look.order, layout_.plot) {}
+
+  Work paint() {
+    painter_.setFont(small_font());
+    painter_.fillRect(QRect(QPoint(), size_), theme_.window);
+    painter_.fillRect(layout_.plot, theme_.surface);
+    find_selected();
+    paint_legend();
+    painter_.save();
+    painter_.setClipRect(QRect(0, layout_.plot.top(), size_.width(), layout_.plot.height()));
+    if (look_.order == LadderOrder::time) paint_time_axis();
+    paint_tcp();
+    paint_lifelines();
+    paint_messages();
+    paint_chain();
+    paint_findings();
+    paint_waits();
+    painter_.restore();
+    paint_heads();
+    painter_.setPen(theme_.border);
+    painter_.setBrush(Qt::NoBrush);
+    painter_.drawRect(layout_.plot.adjusted(0, 0, -1, -1));
+    ++work_.primitives;
+    return work_;
+  }
+
+  [[nodiscard]] Way way(std::size_t place) const {
+    const FlowMessage& message = flow_.messages[place];
+    const bool rightward = message.from == Role::initiator;
+    const double x[2]{static_cast<double>(layout_.left), static_cast<double>(layout_.right)};
+    double y = scale_.y(place);
+    double slant = 0;
+    if (flow_.tap.at) {
+      slant = look_.order == LadderOrder::time
+                  ? static_cast<double>(flow_.tap.one_way_ns) / scale_.times().ns_per_pixel()
+                  : std::min(10.0, scale_.row_height() * 0.4);
+    }
+    const bool sent_here = flow_.tap.at == message.from;
+    return {x[rightward ? 0 : 1], sent_here ? y : y - slant, x[rightward ? 1 : 0], sent_here ? y + slant : y};
+  }
+
+ private:
+  void find_selected() {
+    if (look_.selection.message) selected_ = flow_.place_of_message(*look_.selection.message);
+    if (look_.selection.operation) selected_ = flow_.place_of_operation(*look_.selection.operation);
+  }
+
+  void paint_legend() {
+    double x = 10;
+    const QFontMetricsF metrics(small_font());
+    const double baseline = 8 + metrics.ascent();
+    const auto word = [&](const QString& words, const QColor& color) {
+      painter_.setPen(color);
+      painter_.drawText(QPointF(x, baseline), words);
+      x += metrics.horizontalAdvance(words) + 14;
+      ++work_.primitives;
+    };
+    const Flow::GroupCounts all = flow_.count({0, flow_.messages.size()});
+    for (std::size_t group = 0; group < message_groups; ++group) {
+      if (all[0][group] + all[1][group] == 0) continue;
+      const auto of = static_cast<MessageGroup>(group);
+      painter_.fillRect(QRectF(x, baseline - 8, 10, 8), color_of(theme_, of));
+      x += 14;
+      word(QString::fromLatin1(group_letter(of)) + QLatin1Char(' ') + QString::fromLatin1(group_words(of)), theme_.text);
+    }
+    painter_.setPen(QPen(theme_.muted, 1.5, Qt::DotLine));
+    painter_.drawLine(QPointF(x, baseline - 4), QPointF(x + 16, baseline - 4));
+    x += 20;
+    word(QStringLiteral("cause"), theme_.text);
+    paint_again(QRectF(x, baseline - 9, 6, 10));
+    x += 10;
+    word(QStringLiteral("sent again"), theme_.text);
+    paint_hole(QRectF(x, baseline - 9, 6, 10));
+    x += 10;
+    word(QStringLiteral("not captured"), theme_.text);
+    const QString order = look_.order == LadderOrder::time     ? QStringLiteral("time to scale")
+                          : look_.order == LadderOrder::folded ? QStringLiteral("by order, equal ones folded")
+                                                               : QStringLiteral("by order");
+    word(order, theme_.muted);
+    // What an inferred lifeline means is told as far as there is room.
+    painter_.setPen(theme_.muted);
+    painter_.drawText(QPointF(10, baseline + 17),
+                      QFontMetricsF(small_font()).elidedText(tap_words(flow_.tap), Qt::ElideRight, size_.width() - 20));
+  }
+
+  void paint_heads() {
+    const QFontMetricsF metrics(small_font());
+    for (const Role role : {Role::initiator, Role::responder}) {
+      const bool initiator = role == Role::initiator;
+      const int x = initiator ? layout_.left : layout_.right;
+      const int half = std::min((layout_.right - layout_.left) / 2 - 4, 170);
+      QRectF box(x - half, layout_.plot.top() - 36, 2 * half, 32);
+      if (box.left() < 4) box.setLeft(4);
+      if (box.right() > size_.width() - 4) box.setRight(size_.width() - 4);
+      QString name = initiator ? QStringLiteral("initiator") : QStringLiteral("responder");
+      if (flow_.tap.at) name += flow_.tap.at == role ? QStringLiteral(" · captured here") : QStringLiteral(" · inferred");
+      painter_.setPen(theme_.text);
+      painter_.drawText(box, Qt::AlignHCenter | Qt::AlignTop, name);
+      painter_.setPen(theme_.muted);
+      const std::string endpoint = to_string(flow_.endpoints[static_cast<unsigned>(role)]);
+      painter_.drawText(box, Qt::AlignHCenter | Qt::AlignBottom,
+                        metrics.elidedText(text(endpoint), Qt::ElideMiddle, box.width()));
+      work_.primitives += 2;
+    }
+    if (layout_.waits.width() > 0) {
+      painter_.setPen(theme_.muted);
+      const QRect box(layout_.waits.left(), layout_.plot.top() - 36, layout_.waits.width(), 32);
+      painter_.drawText(box, Qt::AlignLeft | Qt::AlignTop, QStringLiteral("slowest"));
+      painter_.drawText(box, Qt::AlignLeft | Qt::AlignBottom, latency_range());
+      work_.primitives += 2;
+    }
+  }
+
+  void paint_lifelines() {
+    for (const Role role : {Role::initiator, Role::responder}) {
+      const int x = role == Role::initiator ? layout_.left : layout_.right;
+      const bool inferred = flow_.tap.at && flow_.tap.at != role;
+      painter_.setPen(QPen(theme_.text, 1.5, inferred ? Qt::DashLine : Qt::SolidLine));
+      painter_.drawLine(QPointF(x, layout_.plot.top()), QPointF(x, layout_.plot.bottom()));
+      ++work_.primitives;
+    }
+  }
+
+  void paint_time_axis() {
+    const TimeTicks ticks = time_ticks(scale_.times(), look_.origin, 60);
+    const QFontMetricsF metrics(small_font());
+    if (!ticks.base.empty()) {
+      painter_.setPen(theme_.muted);
+      painter_.drawText(QPointF(6, layout_.plot.top() + metrics.ascent() + 2), text(ticks.base) + QStringLiteral(" +"));
+    }
+    for (const TimeTick& tick : ticks.ticks) {
+      const double y = std::floor(scale_.times().x(tick.time)) + 0.5;
+      painter_.setPen(theme_.grid);
+      painter_.drawLine(QPointF(axis_width, y), QPointF(layout_.plot.right(), y));
+      work_.primitives += 2;
+      if (y < layout_.plot.top() + 22 || y > layout_.plot.bottom() - 6) continue;
+      painter_.setPen(theme_.muted);
+      painter_.drawText(QPointF(6, y + metrics.ascent() / 2 - 1), text(tick.label));
+    }
+  }
+
+  // Solid, to the side of its sender's lifeline.
+  void paint_again(const QRectF& box) {
+    painter_.fillRect(box, theme_.again);
+    ++work_.primitives;
+  }
+  // Hollow: nothing is there.
+  void paint_hole(const QRectF& box) {
+    painter_.setPen(QPen(theme_.hole, 1.5));
+    painter_.setBrush(Qt::NoBrush);
+    painter_.drawRect(box);
+    ++work_.primitives;
+  }
+
+  void paint_tcp() {
+    for (const Role role : {Role::initiator, Role::responder}) {
+      const FlowTrack& track = flow_.tracks[static_cast<unsigned>(role)];
+      const int side = role == Role::initiator ? -1 : 1;
+      const int x = role == Role::initiator ? layout_.left : layout_.right;
+      const auto lane = [&](const std::vector<FlowPiece>& pieces, int distance, auto&& draw) {
+        // No more than a mark each three rows, whatever there is.
+        std::size_t at = things_between(pieces, look_.visible.from, look_.visible.from).begin;
+        for (std::size_t marks = 0; at < pieces.size() && pieces[at].time_ns < look_.visible.upto &&
+                                    marks < static_cast<std::size_t>(layout_.plot.height());
+             ++marks) {
+          const double y = std::floor(scale_.y_of(pieces[at].time_ns));
+          const double left = side < 0 ? x - distance - 6 : x + distance;
+          draw(QRectF(left, y - 1, 6, row + 1));
+          const TimeNs past = next_time(y + row, pieces[at].time_ns);
+          at = std::max(at + 1, things_between(pieces, past, past).begin);
+          work_.visited += 2;
+        }
+      };
+      lane(track.again, 3, [this](const QRectF& box) { paint_again(box); });
+      lane(track.holes, 11, [this](const QRectF& box) { paint_hole(box); });
+    }
+  }
+
+  // A time later than `time`, from which on things lie at y or below.
+  [[nodiscard]] TimeNs next_time(double y, TimeNs time) const {
+    if (look_.order == LadderOrder::time) return std::max(scale_.times().time(y), time + 1);
+    const PlaceRange rest = scale_.places(y, layout_.plot.bottom() + 1);
+    if (rest.size() == 0) return look_.visible.upto;
+    return std::max(flow_.messages[rest.begin].placed_ns, time + 1);
+  }
+
+  void paint_findings() {
+    double free_from = -1e6;
+    for (std::size_t at = things_between(flow_.findings, look_.visible.from, look_.visible.from).begin;
+         at < flow_.findings.size() && flow_.findings[at].time_ns < look_.visible.upto;) {
+      const FlowFinding& finding = flow_.findings[at];
+      const double y = std::max(scale_.y_of(finding.time_ns), static_cast<double>(layout_.plot.top()) + 6);
+      if (y >= free_from) {
+        const double x = finding.from == Role::initiator ? layout_.left - 24.0 : layout_.right + 24.0;
+        draw_glyph(painter_, theme_, finding.severity, QPointF(x, std::min(y, layout_.plot.bottom() - 6.0)), 11);
+        ++work_.primitives;
+        free_from = y + 12;
+      }
+      const TimeNs past = next_time(free_from, finding.time_ns);
+      at = std::max(at + 1, things_between(flow_.findings, past, past).begin);
+      ++work_.visited;
+    }
+  }
+
+  void paint_messages() {
+    const QRect& plot = layout_.plot;
+    std::vector<std::size_t> arrows;
+    bool bars = false;
+    std::vector<std::pair<int, PlaceRange>> dense;
+    for (int y = plot.top(); y <= plot.bottom(); y += row) {
+      const PlaceRange places = scale_.places(y, std::min(y + row, plot.bottom() + 1));
+      work_.visited += 2;
+      if (places.size() == 0) continue;
+      if (scale_.row_of(places.begin).end >= places.end) {
+        arrows.push_back(places.begin);
+      } else {
+        dense.emplace_back(y, places);
+        bars = true;
+      }
+    }
+    if (bars) {
+      for (const auto& [y, places] : dense) paint_bars(y, places);
+      paint_bar_heads();
+    }
+    // What ends below began here, maybe: the next ones are asked.
+    const std::size_t below = scale_.places().end;
+    for (std::size_t at = below; look_.order == LadderOrder::time && at < std::min(below + 64, flow_.messages.size()); ++at) {
+      ++work_.visited;
+      if (flow_.messages[at].begun_ns < look_.visible.upto) arrows.push_back(at);
+    }
+    painter_.setRenderHint(QPainter::Antialiasing, arrows.size() <= most_smooth);
+    for (const std::size_t place : arrows) paint_link(place);
+    for (const std::size_t place : arrows) paint_arrow(place, false);
+    painter_.setRenderHint(QPainter::Antialiasing, false);
+    paint_labels(arrows);
+  }
+
+  // Bars of messages too many for arrows: one place for each kind, from its sender's lifeline inward; their
+  // lengths are logarithms of how many.
+  [[nodiscard]] double slot_width() const { return (layout_.right - layout_.left - 24) / 2.0 / static_cast<double>(slot_count()); }
+  [[nodiscard]] std::size_t slot_count() const {
+    const Flow::GroupCounts all = flow_.count({0, flow_.messages.size()});
+    std::size_t count = 0;
+    for (std::size_t group = 0; group < message_groups; ++group) count += all[0][group] + all[1][group] > 0 ? 1U : 0U;
+    return std::max<std::size_t>(count, 1);
+  }
+
+  template <typename Slot>
+  void for_each_slot(Slot&& slot) {
+    const Flow::GroupCounts all = flow_.count({0, flow_.messages.size()});
+    const double width = slot_width();
+    std::size_t at = 0;
+    for (std::size_t group = 0; group < message_groups; ++group) {
+      if (all[0][group] + all[1][group] == 0) continue;
+      slot(group, 4 + static_cast<double>(at) * width, width - 4);
+      ++at;
+    }
+  }
+
+  void paint_bars(int y, PlaceRange places) {
+    const Flow::GroupCounts counts = flow_.count(places);
+    work_.visited += 2;
+    if (bar_slots_.empty()) {
+      for_each_slot([this](std::size_t group, double at, double width) { bar_slots_.push_back({group, at, width}); });
+    }
+    for (const BarSlot& slot : bar_slots_) {
+      for (std::size_t role = 0; role < 2; ++role) {
+        const std::uint32_t count = counts[role][slot.group];
+        if (count == 0) continue;
+        const double width = std::min(slot.width, std::max(3.0, slot.width * std::log2(1.0 + count) / 16));
+        const double left = role == 0 ? layout_.left + slot.at : layout_.right - slot.at - width;
+        painter_.fillRect(QRectF(left, y, width, row - 1), color_of(theme_, static_cast<MessageGroup>(slot.group)));
+        ++work_.primitives;
+      }
+    }
+  }
+
+  void paint_bar_heads() {
+    painter_.setPen(theme_.muted);
+    const QFontMetricsF metrics(small_font());
+    for (const BarSlot& slot : bar_slots_) {
+      const QString letter = QString::fromLatin1(group_letter(static_cast<MessageGroup>(slot.group)));
+      const QString outward = letter + QStringLiteral(" →");
+      const QString inward = QStringLiteral("← ") + letter;
+      if (slot.width < metrics.horizontalAdvance(outward)) continue;
+      for (const bool left : {true, false}) {
+        const QString& words = left ? outward : inward;
+        const double width = metrics.horizontalAdvance(words);
+        const double x = left ? layout_.left + slot.at : layout_.right - slot.at - width;
+        const QRectF box(x - 2, layout_.plot.top(), width + 4, label_height);
+        painter_.fillRect(box, theme_.surface);
+        painter_.drawText(box, Qt::AlignCenter, words);
+        work_.primitives += 2;
+      }
+    }
+    labels_from_ = layout_.plot.top() + label_height;
+  }
+
+  void paint_arrow(std::size_t place, bool strong) {
+    const FlowMessage& message = flow_.messages[place];
+    const Way at = way(place);
+    const QColor color = strong ? theme_.accent : color_of(theme_, group_of(message.opcode));
+    const bool inferred_style = message.opcode == wire::Opcode::read_response || message.opcode == wire::Opcode::atomic_response;
+    const double begun = scale_.begun_y(place) - scale_.y(place);
+    if (begun < -row) {
+      // From its first segment to its last one, and each of these where there is room.
+      QColor tint = color;
+      tint.setAlpha(50);
+      const QPointF corners[4]{{at.from_x, at.from_y}, {at.to_x, at.to_y}, {at.to_x, at.to_y + begun}, {at.from_x, at.from_y + begun}};
+      painter_.setPen(Qt::NoPen);
+      painter_.setBrush(tint);
+      painter_.drawPolygon(corners, 4);
+      painter_.setPen(QPen(color, 1, Qt::DotLine));
+      painter_.drawLine(corners[2], corners[3]);
+      work_.primitives += 2;
+    }
+    const double width = message.opcode == wire::Opcode::terminate || strong ? 2.5 : 1.25;
+    painter_.setPen(QPen(color, width, inferred_style ? Qt::DashLine : Qt::SolidLine));
+    painter_.drawLine(QPointF(at.from_x, at.from_y), QPointF(at.to_x, at.to_y));
+    const double length = std::hypot(at.to_x - at.from_x, at.to_y - at.from_y);
+    if (length > 12) {
+      const double dx = (at.to_x - at.from_x) / length * 8;
+      const double dy = (at.to_y - at.from_y) / length * 8;
+      const QPointF head[3]{{at.to_x, at.to_y}, {at.to_x - dx - dy / 2, at.to_y - dy + dx / 2}, {at.to_x - dx + dy / 2, at.to_y - dy - dx / 2}};
+      painter_.setPen(Qt::NoPen);
+      painter_.setBrush(color);
+      painter_.drawPolygon(head, 3);
+    }
+    work_.primitives += 2;
+  }
+
+  // From what caused a message to its start: beside the lifeline at which that happened.
+  void paint_link(std::size_t place) {
+    const FlowMessage& message = flow_.messages[place];
+    if (message.cause == none) return;
+    draw_link(message.cause, place, QPen(theme_.muted, 1.25, Qt::DotLine));
+  }
+
+  void draw_link(std::size_t cause, std::size_t effect, const QPen& pen) {
+    const Way first = way(cause);
+    const Way then = way(effect);
+    const double begun = scale_.begun_y(effect) - scale_.y(effect);
+    const bool same = flow_.messages[cause].from == flow_.messages[effect].from;
+    const double from_y = same ? first.from_y : first.to_y;
+    const double to_y = then.from_y + begun;
+    if (std::abs(to_y - from_y) < 2) return;
+    const double inward = then.from_x == layout_.left ? 1 : -1;
+    const double x = then.from_x + inward * (8 + 5 * static_cast<double>(cause % 6));
+    const QPointF points[4]{{then.from_x, from_y}, {x, from_y + (to_y > from_y ? 4 : -4)}, {x, to_y - (to_y > from_y ? 4 : -4)}, {then.from_x, to_y}};
+    painter_.setPen(pen);
+    painter_.setBrush(Qt::NoBrush);
+    painter_.drawPolyline(points, 4);
+    ++work_.primitives;
+  }
+
+  // The selected message, what caused it, and what it caused.
+  void paint_chain() {
+    if (!selected_) return;
+    painter_.setRenderHint(QPainter::Antialiasing, true);
+    std::size_t at = *selected_;
+    paint_arrow(at, true);
+    const auto link = [this](std::size_t cause, std::size_t effect) {
+      draw_link(cause, effect, QPen(theme_.accent, 2));
+    };
+    for (int steps = 0; steps < 8 && flow_.messages[at].cause != none; ++steps) {
+      const std::size_t cause = flow_.messages[at].cause;
+      link(cause, at);
+      paint_arrow(cause, true);
+      at = cause;
+    }
+    at = *selected_;
+    for (int steps = 0; steps < 8 && flow_.messages[at].effect != none; ++steps) {
+      const std::size_t effect = flow_.messages[at].effect;
+      link(at, effect);
+      paint_arrow(effect, true);
+      at = effect;
+    }
+    painter_.setRenderHint(QPainter::Antialiasing, false);
+  }
+
+  // Above the arrows that have room, from top to bottom; and when they came, at the left.
+  void paint_labels(const std::vector<std::size_t>& arrows) {
+    const QFontMetricsF metrics(small_font());
+    const double room = layout_.right - layout_.left - 90;
+    double free_from = std::max<double>(labels_from_, layout_.plot.top());
+    double times_from = layout_.plot.top();
+    std::vector<std::pair<double, std::size_t>> by_y;
+    for (const std::size_t place : arrows) by_y.emplace_back((way(place).from_y + way(place).to_y) / 2, place);
+    std::sort(by_y.begin(), by_y.end());
+    for (const auto& [y, place] : by_y) {
+      if (look_.order != LadderOrder::time && y - 7 >= times_from) {
+        painter_.setPen(theme_.muted);
+        const double seconds = static_cast<double>(flow_.messages[place].placed_ns - look_.origin) / 1e9;
+        painter_.drawText(QPointF(6, y + metrics.ascent() / 2 - 1), QString::number(seconds, 'f', 6));
+        times_from = y + 8;
+        ++work_.primitives;
+      }
+      const double tilt = std::abs(way(place).from_y - way(place).to_y) * 0.35;
+      const double top = y - label_height + 1 - std::min(tilt, 5.0);
+      if (top < free_from || room < 40) {
+        free_from = std::max(free_from, y + 2);
+        continue;
+      }
+      const PlaceRange run = scale_.row_of(place);
+      QString words = message_words(flow_, metrics_, place);
+      if (run.size() > 1) {
+        words = QString::fromStdString(count_text(run.size())) + QStringLiteral(" × ") + words;
+      }
+      words = metrics.elidedText(words, Qt::ElideRight, room);
+      const double width = metrics.horizontalAdvance(words);
+      const QRectF box((layout_.left + layout_.right - width) / 2 - 3, top, width + 6, label_height - 1);
+      painter_.setPen(place == selected_ ? theme_.accent : theme_.text);
+      painter_.drawText(box, Qt::AlignCenter, words);
+      work_.primitives += 2;
+      free_from = y + 2;
+    }
+  }
+
+  [[nodiscard]] QString latency_range() const {
+    const Extent all = flow_.latency.over(0, flow_.latency.size());
+    if (all.count == 0) return QStringLiteral("no latency known");
+    return QStringLiteral("to ") + text(duration_text(static_cast<TimeNs>(all.greatest)));
+  }
+
+  // The greatest latency of each row, on a logarithmic scale; the greatest of all that is seen is named.
+  void paint_waits() {
+    const QRect& lane = layout_.waits;
+    if (lane.width() <= 0) return;
+    const Extent all = flow_.latency.over(0, flow_.latency.size());
+    if (all.count == 0) return;
+    const double least = std::log(1.0 + static_cast<double>(all.least));
+    const double most = std::max(std::log(1.0 + static_cast<double>(all.greatest)), least + 0.1);
+    const auto slowest = flow_.slowest(scale_.places());
+    const int step = std::max(row, static_cast<int>(scale_.row_height() / 3));
+    for (int y = layout_.plot.top(); y <= layout_.plot.bottom(); y += row) {
+      const PlaceRange places = scale_.places(y, std::min(y + row, layout_.plot.bottom() + 1));
+      const Extent extent = flow_.latency.over(places.begin, places.end);
+      work_.visited += 2 + flow_.latency.visited(places.begin, places.end);
+      if (extent.count == 0) continue;
+      const double part = (std::log(1.0 + static_cast<double>(extent.greatest)) - least) / (most - least);
+      const bool named = slowest && places.begin <= *slowest && *slowest < places.end;
+      painter_.fillRect(QRectF(lane.left(), y, 3 + part * (lane.width() - 3), step - 1), named ? theme_.hole : theme_.traffic);
+      ++work_.primitives;
+    }
+    if (!slowest) return;
+    const QFontMetricsF metrics(small_font());
+    const QString words = QStringLiteral("▸ ") + text(duration_text(static_cast<TimeNs>(flow_.latency[*slowest])));
+    const double y = std::clamp(scale_.y(*slowest) + 7.0 + metrics.ascent(), layout_.plot.top() + 20.0, layout_.plot.bottom() - 4.0);
+    const QRectF box(lane.left(), y - metrics.ascent() - 1, metrics.horizontalAdvance(words) + 6, label_height + 1);
+    painter_.fillRect(box, theme_.surface);
+    painter_.setPen(theme_.text);
+    painter_.drawText(box, Qt::AlignCenter, words);
+    work_.primitives += 2;
+  }
+
+  struct BarSlot {
+    std::size_t group;
+    double at, width;
+  };
+
+  QPainter& painter_;
+  const QSize size_;
+  const Flow& flow_;
+  const Metrics& metrics_;
+  const LadderLook& look_;
+  const Theme& theme_;
+  const LadderLayout layout_;
+  const LadderScale scale_;
+  std::vector<BarSlot> bar_slots_;
+  std::optional<std::size_t> selected_;
+  int labels_from_ = 0;
+  Work work_;
+};
+
+}  // namespace
+
+LadderLayout::LadderLayout(QSize size) {
+  const int top = 86;
+  plot = QRect(axis_width, top, std::max(60, size.width() - axis_width - 12), std::max(1, size.height() - top - 10));
+  const int lane = size.width() >= 640 ? 130 : 0;
+  left = plot.left() + lanes_width + 4;
+  right = std::max(left + 30, plot.right() - lanes_width - 4 - lane);
+  waits = QRect(right + lanes_width + 6, plot.top(), lane == 0 ? 0 : lane - 10, plot.height());
+}
+
+Work paint_ladder(QPainter& painter, QSize size, const Flow& flow, const Metrics& metrics,
+                  const LadderLook& look, const Theme& theme) {
+  return Picture(painter, size, flow, metrics, look, theme).paint();
+}
+
+std::optional<std::size_t> message_at(const Flow& flow, const LadderLook& look, QSize size, QPoint point) {
+  const LadderLayout layout(size);
+  if (!layout.plot.contains(point)) return std::nullopt;
+  const LadderScale scale(flow, look.visible, look.order, layout.plot);
+  const double reach = std::max(8.0, scale.row_height() / 2);
+  const PlaceRange places = scale.places(point.y() - reach, point.y() + reach);
+  if (places.size() == 0) return std::nullopt;
+  if (places.size() > 64) {
+    const PlaceRange nearer = scale.places(point.y() - 1, point.y() + 2);
+    const auto slowest = flow.slowest(nearer.size() > 0 ? nearer : places);
+    return slowest ? slowest : std::optional(places.begin);
+  }
+  std::size_t nearest = places.begin;
+  for (std::size_t place = places.begin; place < places.end; ++place) {
+    if (std::abs(scale.y(place) - point.y()) < std::abs(scale.y(nearest) - point.y())) nearest = place;
+  }
+  return nearest;
+}
+
+QString message_words(const Flow& flow, const Metrics& metrics, std::size_t place) {
+  const FlowMessage& message = flow.messages[place];
+  QString words = QString::fromLatin1(wire::opcode_title(message.opcode));
+  const OperationTable& operations = metrics.operations();
+  const bool asks = message.opcode == wire::Opcode::read_request;
+  const std::uint64_t length = asks && message.operation != none ? operations.length(message.operation) : message.length;
+  if (message.opcode != wire::Opcode::terminate) words += QLatin1Char(' ') + text(octets_text(length));
+  if (message.segments > 1) words += QStringLiteral(" · %1 segments").arg(message.segments);
+  const bool answers = message.opcode == wire::Opcode::read_response || message.opcode == wire::Opcode::atomic_response;
+  if (answers && message.operation != none && operations.latency_ns(message.operation) != OperationTable::unknown) {
+    words += QStringLiteral(" · ") + text(duration_text(operations.latency_ns(message.operation)));
+  }
+  return words;
+}
+
+QString tap_words(const Tap& tap) {
+  const auto turn = [&](Role role) { return text(duration_text(tap.turns[static_cast<unsigned>(role)].least_ns)); };
+  if (!tap.at) {
+    return QStringLiteral("Where it was captured is unknown: both ends answer equally soon, or too seldom. Times are the capture's.");
+  }
+  const bool initiator = *tap.at == Role::initiator;
+  return QStringLiteral("Captured beside the %1: it answers within %2, the other end after %3. The dashed side is inferred, %4 away.")
+      .arg(initiator ? QStringLiteral("initiator") : QStringLiteral("responder"), turn(*tap.at), turn(other(*tap.at)),
+           text(duration_text(tap.one_way_ns)));
+}
+
+}  // namespace iwarp::gui
