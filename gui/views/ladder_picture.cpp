@@ -135,6 +135,13 @@ class Picture {
     paint_hole(QRectF(x, baseline - 9, 6, 10));
     x += 10;
     word(QStringLiteral("not captured"), theme_.text);
+    if (!flow_.findings.empty()) {
+      Severity worst = Severity::information;
+      for (const FlowFinding& finding : flow_.findings) worst = std::max(worst, finding.severity);
+      draw_glyph(painter_, theme_, worst, QPointF(x + 4, baseline - 4), 10);
+      x += 13;
+      word(QStringLiteral("finding"), theme_.text);
+    }
     const QString order = look_.order == LadderOrder::time     ? QStringLiteral("time to scale")
                           : look_.order == LadderOrder::folded ? QStringLiteral("by order, equal ones folded")
                                                                : QStringLiteral("by order");
@@ -152,15 +159,17 @@ class Picture {
       const int x = initiator ? layout_.left : layout_.right;
       const int half = std::min((layout_.right - layout_.left) / 2 - 4, 170);
       QRectF box(x - half, layout_.plot.top() - 36, 2 * half, 32);
-      if (box.left() < 4) box.setLeft(4);
-      if (box.right() > size_.width() - 4) box.setRight(size_.width() - 4);
+      if (initiator) box.setLeft(layout_.plot.left());
+      const double most = layout_.waits.width() > 0 ? layout_.waits.left() - 8 : size_.width() - 4;
+      if (box.right() > most) box.setRight(most);
       QString name = initiator ? QStringLiteral("initiator") : QStringLiteral("responder");
       if (flow_.tap.at) name += flow_.tap.at == role ? QStringLiteral(" · captured here") : QStringLiteral(" · inferred");
       painter_.setPen(theme_.text);
-      painter_.drawText(box, Qt::AlignHCenter | Qt::AlignTop, name);
+      const int place = initiator ? Qt::AlignLeft : Qt::AlignRight;
+      painter_.drawText(box, place | static_cast<int>(Qt::AlignTop), metrics.elidedText(name, Qt::ElideRight, box.width()));
       painter_.setPen(theme_.muted);
       const std::string endpoint = to_string(flow_.endpoints[static_cast<unsigned>(role)]);
-      painter_.drawText(box, Qt::AlignHCenter | Qt::AlignBottom,
+      painter_.drawText(box, place | static_cast<int>(Qt::AlignBottom),
                         metrics.elidedText(text(endpoint), Qt::ElideMiddle, box.width()));
       work_.primitives += 2;
     }
@@ -575,6 +584,12 @@ QString message_words(const Flow& flow, const Metrics& metrics, std::size_t plac
   const OperationTable& operations = metrics.operations();
   const bool asks = message.opcode == wire::Opcode::read_request;
   const std::uint64_t length = asks && message.operation != none ? operations.length(message.operation) : message.length;
+  if (message.opcode == wire::Opcode::terminate) {
+    const MessageConclusion whole = metrics.messages().event(message.row).message;
+    if (const auto terminate = wire::parse_terminate(ByteView(whole.rdmap).first(whole.rdmap_octets), whole.bit_order)) {
+      words += QStringLiteral(": ") + QString::fromLatin1(wire::describe_terminate(terminate->meant.value()).name);
+    }
+  }
   if (message.opcode != wire::Opcode::terminate) words += QLatin1Char(' ') + text(octets_text(length));
   if (message.segments > 1) words += QStringLiteral(" · %1 segments").arg(message.segments);
   const bool answers = message.opcode == wire::Opcode::read_response || message.opcode == wire::Opcode::atomic_response;

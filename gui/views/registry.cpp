@@ -8,6 +8,7 @@
 #include "views/throughput_view.hpp"
 #include "views/waits_view.hpp"
 #include "views/ladder_view.hpp"
+#include "views/tcp_view.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -24,6 +25,7 @@ constexpr ViewKind kinds[] = {
     {"latency", "Latency", "Latency of operations over time", ViewPlace::main, make<LatencyView>},
     {"time", "Time", "Where the time went, by stream", ViewPlace::main, make<WaitsView>},
     {"ladder", "Ladder", "Messages between the two ends of a stream, and what caused them", ViewPlace::main, make<LadderView>},
+    {"tcp", "TCP", "Octets of a stream over time: FPDUs, what was sent again, holes", ViewPlace::main, make<TcpView>},
     {"findings", "Findings", "Rules that were broken", ViewPlace::inspector, make<FindingsView>},
 };
 
