@@ -27,7 +27,8 @@ PlaceRange Flow::between(TimeNs from, TimeNs upto) const noexcept {
   const auto before = [](const FlowMessage& message, TimeNs time) { return message.placed_ns < time; };
   const auto begin = std::lower_bound(messages.begin(), messages.end(), from, before);
   const auto end = std::lower_bound(begin, messages.end(), upto, before);
-  return {static_cast<std::size_t>(begin - messages.begin()), static_cast<std::size_t>(end - messages.begin())};
+  return {static_cast<std::size_t>(begin - messages.begin()),
+          static_cast<std::size_t>(end - messages.begin())};
 }
 
 Flow::GroupCounts Flow::count(PlaceRange places) const noexcept {
@@ -35,7 +36,8 @@ Flow::GroupCounts Flow::count(PlaceRange places) const noexcept {
   const auto before = [this](std::size_t place) {
     GroupCounts counts = counts_[place / block];
     for (std::size_t at = place / block * block; at < place; ++at) {
-      ++counts[static_cast<unsigned>(messages[at].from)][static_cast<unsigned>(group_of(messages[at].opcode))];
+      ++counts[static_cast<unsigned>(messages[at].from)]
+              [static_cast<unsigned>(group_of(messages[at].opcode))];
     }
     return counts;
   };

@@ -105,7 +105,9 @@ struct Flow {
   static constexpr std::uint32_t least_run = 4;
   using GroupCounts = std::array<std::array<std::uint32_t, message_groups>, 2>;  // by Role, MessageGroup
 
-  [[nodiscard]] bool empty() const noexcept { return messages.empty() && tracks[0].fpdus.empty() && tracks[1].fpdus.empty(); }
+  [[nodiscard]] bool empty() const noexcept {
+    return messages.empty() && tracks[0].fpdus.empty() && tracks[1].fpdus.empty();
+  }
   // Messages that came in [from, upto).
   [[nodiscard]] PlaceRange between(TimeNs from, TimeNs upto) const noexcept;
   [[nodiscard]] GroupCounts count(PlaceRange places) const noexcept;

@@ -33,7 +33,8 @@ class FlowBuilder {
     while (row < end && streams.connection(row) != flow_->stream) ++row;
     if (row < end) {
       initiator_ = streams.totals(row).initiator_is_b.load(std::memory_order_relaxed) ? Side::b : Side::a;
-      flow_->endpoints = {streams.endpoints(row)[index(initiator_)], streams.endpoints(row)[index(other(initiator_))]};
+      flow_->endpoints = {streams.endpoints(row)[index(initiator_)],
+                          streams.endpoints(row)[index(other(initiator_))]};
       take_messages();
       take_operations();
       take_findings();
@@ -58,14 +59,16 @@ class FlowBuilder {
       const MessageConclusion message = table.event(row).message;
       FlowMessage taken;
       taken.placed_ns = table.time_ns(row);
-      taken.begun_ns = message.begun.frame != 0 ? std::min(message.begun.time_ns, taken.placed_ns) : taken.placed_ns;
+      taken.begun_ns =
+          message.begun.frame != 0 ? std::min(message.begun.time_ns, taken.placed_ns) : taken.placed_ns;
       taken.length = message.length;
       taken.row = static_cast<std::uint32_t>(row);
       taken.segments = message.segments;
       taken.opcode = message.opcode;
       taken.from = table.from(row);
       const auto number = static_cast<std::size_t>(message.number);
-      if (number >= by_number_.size()) by_number_.resize(std::max<std::size_t>(number + 1, by_number_.size() * 2), none);
+      if (number >= by_number_.size())
+        by_number_.resize(std::max<std::size_t>(number + 1, by_number_.size() * 2), none);
       by_number_[number] = static_cast<std::uint32_t>(flow_->messages.size());
       flow_->messages.push_back(taken);
     }
@@ -134,13 +137,15 @@ class FlowBuilder {
     TimeNs time = event.time_ns;
     switch (event.kind) {
       case EventKind::syn:
-        if (syn_[index(other(event.side))] && !syn_[index(event.side)]) turn(event.side, time - *syn_[index(other(event.side))]);
+        if (syn_[index(other(event.side))] && !syn_[index(event.side)])
+          turn(event.side, time - *syn_[index(other(event.side))]);
         syn_[index(event.side)] = time;
         return;
       case EventKind::startup: {
         // It comes no sooner than the acknowledgement of the peer's SYN, which the log does not have.
         const auto& before = syn_[index(other(event.side))];
-        if (before && event.startup.kind == wire::StartupKind::request) turn(event.side, event.startup.placed.time_ns - *before);
+        if (before && event.startup.kind == wire::StartupKind::request)
+          turn(event.side, event.startup.placed.time_ns - *before);
         return;
       }
       case EventKind::fpdu: {
@@ -151,7 +156,8 @@ class FlowBuilder {
                               place != none ? flow_->messages[place].row : none, event.fpdu.ddp.opcode()});
         acknowledge(event.side, event.ack, time);
         auto& waits = waiting_[index(event.side)];
-        if (!waits && event.fpdu.placed.frame == event.frame) waits = FlowAck{time, event.offset + event.fpdu.wire_size};
+        if (!waits && event.fpdu.placed.frame == event.frame)
+          waits = FlowAck{time, event.offset + event.fpdu.wire_size};
         return;
       }
       case EventKind::acknowledged:
@@ -194,7 +200,8 @@ class FlowBuilder {
     std::map<std::uint32_t, std::uint32_t> in_frame;  // only needed where something was terminated
     const MessageTable& table = log_.metrics.messages();
     bool terminated = false;
-    for (const FlowMessage& message : messages) terminated = terminated || message.opcode == wire::Opcode::terminate;
+    for (const FlowMessage& message : messages)
+      terminated = terminated || message.opcode == wire::Opcode::terminate;
     for (std::uint32_t at = 0; at < messages.size(); ++at) {
       FlowMessage& message = messages[at];
       const bool tagged = wire::is_tagged(message.opcode);
@@ -218,10 +225,13 @@ class FlowBuilder {
     const bool all = levels_.scope.filter.empty();
     const std::vector<bool> counted = all ? std::vector<bool>() : marks_of(levels_.message_rows);
     const std::vector<bool> operations = all ? std::vector<bool>() : marks_of(levels_.operation_rows);
-    const auto is_marked = [](const std::vector<bool>& marks, std::uint32_t row) { return row < marks.size() && marks[row]; };
+    const auto is_marked = [](const std::vector<bool>& marks, std::uint32_t row) {
+      return row < marks.size() && marks[row];
+    };
     std::uint32_t kept = 0;
     for (std::uint32_t at = 0; at < messages.size(); ++at) {
-      if (!all && !is_marked(counted, messages[at].row) && !is_marked(operations, messages[at].operation)) continue;
+      if (!all && !is_marked(counted, messages[at].row) && !is_marked(operations, messages[at].operation))
+        continue;
       places[at] = kept;
       messages[kept] = messages[at];
       flow_->latency.push_back(latency_[at]);
@@ -237,8 +247,8 @@ class FlowBuilder {
   const Levels& levels_;
   std::shared_ptr<Flow> flow_;
   Side initiator_ = Side::a;
-  std::vector<std::uint32_t> by_number_;  // place of a message in flow_->messages
-  std::vector<std::uint64_t> latency_;    // by that place
+  std::vector<std::uint32_t> by_number_;           // place of a message in flow_->messages
+  std::vector<std::uint64_t> latency_;             // by that place
   std::array<std::optional<TimeNs>, 2> syn_;       // by Side
   std::array<std::optional<FlowAck>, 2> waiting_;  // by Side of the sender: the first octets not acknowledged
   std::array<TurnAround, 2> turns_;                // by Role

@@ -14,7 +14,7 @@ namespace {
 constexpr int row = 3;  // pixel rows that an arrow needs, and that a bar is high
 constexpr int label_height = 14;
 constexpr int axis_width = 84;
-constexpr int lanes_width = 30;  // beside a lifeline: octets sent again, holes, findings
+constexpr int lanes_width = 30;          // beside a lifeline: octets sent again, holes, findings
 constexpr std::size_t most_smooth = 80;  // arrows; more are drawn without antialiasing
 constexpr std::uint32_t none = FlowMessage::none;
 
@@ -123,7 +123,8 @@ class Picture {
       const auto of = static_cast<MessageGroup>(group);
       painter_.fillRect(QRectF(x, baseline - 8, 10, 8), color_of(theme_, of));
       x += 14;
-      word(QString::fromLatin1(group_letter(of)) + QLatin1Char(' ') + QString::fromLatin1(group_words(of)), theme_.text);
+      word(QString::fromLatin1(group_letter(of)) + QLatin1Char(' ') + QString::fromLatin1(group_words(of)),
+           theme_.text);
     }
     painter_.setPen(QPen(theme_.muted, 1.5, Qt::DotLine));
     painter_.drawLine(QPointF(x, baseline - 4), QPointF(x + 16, baseline - 4));
@@ -148,8 +149,9 @@ class Picture {
     word(order, theme_.muted);
     // What an inferred lifeline means is told as far as there is room.
     painter_.setPen(theme_.muted);
-    painter_.drawText(QPointF(10, baseline + 17),
-                      QFontMetricsF(small_font()).elidedText(tap_words(flow_.tap), Qt::ElideRight, size_.width() - 20));
+    painter_.drawText(
+        QPointF(10, baseline + 17),
+        QFontMetricsF(small_font()).elidedText(tap_words(flow_.tap), Qt::ElideRight, size_.width() - 20));
   }
 
   void paint_heads() {
@@ -163,10 +165,12 @@ class Picture {
       const double most = layout_.waits.width() > 0 ? layout_.waits.left() - 8 : size_.width() - 4;
       if (box.right() > most) box.setRight(most);
       QString name = initiator ? QStringLiteral("initiator") : QStringLiteral("responder");
-      if (flow_.tap.at) name += flow_.tap.at == role ? QStringLiteral(" · captured here") : QStringLiteral(" · inferred");
+      if (flow_.tap.at)
+        name += flow_.tap.at == role ? QStringLiteral(" · captured here") : QStringLiteral(" · inferred");
       painter_.setPen(theme_.text);
       const int place = initiator ? Qt::AlignLeft : Qt::AlignRight;
-      painter_.drawText(box, place | static_cast<int>(Qt::AlignTop), metrics.elidedText(name, Qt::ElideRight, box.width()));
+      painter_.drawText(box, place | static_cast<int>(Qt::AlignTop),
+                        metrics.elidedText(name, Qt::ElideRight, box.width()));
       painter_.setPen(theme_.muted);
       const std::string endpoint = to_string(flow_.endpoints[static_cast<unsigned>(role)]);
       painter_.drawText(box, place | static_cast<int>(Qt::AlignBottom),
@@ -197,7 +201,8 @@ class Picture {
     const QFontMetricsF metrics(small_font());
     if (!ticks.base.empty()) {
       painter_.setPen(theme_.muted);
-      painter_.drawText(QPointF(6, layout_.plot.top() + metrics.ascent() + 2), text(ticks.base) + QStringLiteral(" +"));
+      painter_.drawText(QPointF(6, layout_.plot.top() + metrics.ascent() + 2),
+                        text(ticks.base) + QStringLiteral(" +"));
     }
     for (const TimeTick& tick : ticks.ticks) {
       const double y = std::floor(scale_.times().x(tick.time)) + 0.5;
@@ -263,7 +268,8 @@ class Picture {
       const double y = std::max(scale_.y_of(finding.time_ns), static_cast<double>(layout_.plot.top()) + 6);
       if (y >= free_from) {
         const double x = finding.from == Role::initiator ? layout_.left - 24.0 : layout_.right + 24.0;
-        draw_glyph(painter_, theme_, finding.severity, QPointF(x, std::min(y, layout_.plot.bottom() - 6.0)), 11);
+        draw_glyph(painter_, theme_, finding.severity, QPointF(x, std::min(y, layout_.plot.bottom() - 6.0)),
+                   11);
         ++work_.primitives;
         free_from = y + 12;
       }
@@ -295,7 +301,8 @@ class Picture {
     }
     // What ends below began here, maybe: the next ones are asked.
     const std::size_t below = scale_.places().end;
-    for (std::size_t at = below; look_.order == LadderOrder::time && at < std::min(below + 64, flow_.messages.size()); ++at) {
+    for (std::size_t at = below;
+         look_.order == LadderOrder::time && at < std::min(below + 64, flow_.messages.size()); ++at) {
       ++work_.visited;
       if (flow_.messages[at].begun_ns < look_.visible.upto) arrows.push_back(at);
     }
@@ -308,11 +315,14 @@ class Picture {
 
   // Bars of messages too many for arrows: one place for each kind, from its sender's lifeline inward; their
   // lengths are logarithms of how many.
-  [[nodiscard]] double slot_width() const { return (layout_.right - layout_.left - 24) / 2.0 / static_cast<double>(slot_count()); }
+  [[nodiscard]] double slot_width() const {
+    return (layout_.right - layout_.left - 24) / 2.0 / static_cast<double>(slot_count());
+  }
   [[nodiscard]] std::size_t slot_count() const {
     const Flow::GroupCounts all = flow_.count({0, flow_.messages.size()});
     std::size_t count = 0;
-    for (std::size_t group = 0; group < message_groups; ++group) count += all[0][group] + all[1][group] > 0 ? 1U : 0U;
+    for (std::size_t group = 0; group < message_groups; ++group)
+      count += all[0][group] + all[1][group] > 0 ? 1U : 0U;
     return std::max<std::size_t>(count, 1);
   }
 
@@ -332,7 +342,9 @@ class Picture {
     const Flow::GroupCounts counts = flow_.count(places);
     work_.visited += 2;
     if (bar_slots_.empty()) {
-      for_each_slot([this](std::size_t group, double at, double width) { bar_slots_.push_back({group, at, width}); });
+      for_each_slot([this](std::size_t group, double at, double width) {
+        bar_slots_.push_back({group, at, width});
+      });
     }
     for (const BarSlot& slot : bar_slots_) {
       for (std::size_t role = 0; role < 2; ++role) {
@@ -340,7 +352,8 @@ class Picture {
         if (count == 0) continue;
         const double width = std::min(slot.width, std::max(3.0, slot.width * std::log2(1.0 + count) / 16));
         const double left = role == 0 ? layout_.left + slot.at : layout_.right - slot.at - width;
-        painter_.fillRect(QRectF(left, y, width, row - 1), color_of(theme_, static_cast<MessageGroup>(slot.group)));
+        painter_.fillRect(QRectF(left, y, width, row - 1),
+                          color_of(theme_, static_cast<MessageGroup>(slot.group)));
         ++work_.primitives;
       }
     }
@@ -371,13 +384,17 @@ class Picture {
     const FlowMessage& message = flow_.messages[place];
     const Way at = way(place);
     const QColor color = strong ? theme_.accent : color_of(theme_, group_of(message.opcode));
-    const bool inferred_style = message.opcode == wire::Opcode::read_response || message.opcode == wire::Opcode::atomic_response;
+    const bool inferred_style =
+        message.opcode == wire::Opcode::read_response || message.opcode == wire::Opcode::atomic_response;
     const double begun = scale_.begun_y(place) - scale_.y(place);
     if (begun < -row) {
       // From its first segment to its last one, and each of these where there is room.
       QColor tint = color;
       tint.setAlpha(50);
-      const QPointF corners[4]{{at.from_x, at.from_y}, {at.to_x, at.to_y}, {at.to_x, at.to_y + begun}, {at.from_x, at.from_y + begun}};
+      const QPointF corners[4]{{at.from_x, at.from_y},
+                               {at.to_x, at.to_y},
+                               {at.to_x, at.to_y + begun},
+                               {at.from_x, at.from_y + begun}};
       painter_.setPen(Qt::NoPen);
       painter_.setBrush(tint);
       painter_.drawPolygon(corners, 4);
@@ -392,7 +409,9 @@ class Picture {
     if (length > 12) {
       const double dx = (at.to_x - at.from_x) / length * 8;
       const double dy = (at.to_y - at.from_y) / length * 8;
-      const QPointF head[3]{{at.to_x, at.to_y}, {at.to_x - dx - dy / 2, at.to_y - dy + dx / 2}, {at.to_x - dx + dy / 2, at.to_y - dy - dx / 2}};
+      const QPointF head[3]{{at.to_x, at.to_y},
+                            {at.to_x - dx - dy / 2, at.to_y - dy + dx / 2},
+                            {at.to_x - dx + dy / 2, at.to_y - dy - dx / 2}};
       painter_.setPen(Qt::NoPen);
       painter_.setBrush(color);
       painter_.drawPolygon(head, 3);
@@ -417,7 +436,10 @@ class Picture {
     if (std::abs(to_y - from_y) < 2) return;
     const double inward = then.from_x == layout_.left ? 1 : -1;
     const double x = then.from_x + inward * (8 + 5 * static_cast<double>(cause % 6));
-    const QPointF points[4]{{then.from_x, from_y}, {x, from_y + (to_y > from_y ? 4 : -4)}, {x, to_y - (to_y > from_y ? 4 : -4)}, {then.from_x, to_y}};
+    const QPointF points[4]{{then.from_x, from_y},
+                            {x, from_y + (to_y > from_y ? 4 : -4)},
+                            {x, to_y - (to_y > from_y ? 4 : -4)},
+                            {then.from_x, to_y}};
     painter_.setPen(pen);
     painter_.setBrush(Qt::NoBrush);
     painter_.drawPolyline(points, 4);
@@ -456,7 +478,8 @@ class Picture {
     double free_from = std::max<double>(labels_from_, layout_.plot.top());
     double times_from = layout_.plot.top();
     std::vector<std::pair<double, std::size_t>> by_y;
-    for (const std::size_t place : arrows) by_y.emplace_back((way(place).from_y + way(place).to_y) / 2, place);
+    for (const std::size_t place : arrows)
+      by_y.emplace_back((way(place).from_y + way(place).to_y) / 2, place);
     std::sort(by_y.begin(), by_y.end());
     for (const auto& [y, place] : by_y) {
       if (look_.order != LadderOrder::time && y - 7 >= times_from) {
@@ -510,14 +533,18 @@ class Picture {
       if (extent.count == 0) continue;
       const double part = (std::log(1.0 + static_cast<double>(extent.greatest)) - least) / (most - least);
       const bool named = slowest && places.begin <= *slowest && *slowest < places.end;
-      painter_.fillRect(QRectF(lane.left(), y, 3 + part * (lane.width() - 3), step - 1), named ? theme_.hole : theme_.traffic);
+      painter_.fillRect(QRectF(lane.left(), y, 3 + part * (lane.width() - 3), step - 1),
+                        named ? theme_.hole : theme_.traffic);
       ++work_.primitives;
     }
     if (!slowest) return;
     const QFontMetricsF metrics(small_font());
-    const QString words = QStringLiteral("▸ ") + text(duration_text(static_cast<TimeNs>(flow_.latency[*slowest])));
-    const double y = std::clamp(scale_.y(*slowest) + 7.0 + metrics.ascent(), layout_.plot.top() + 20.0, layout_.plot.bottom() - 4.0);
-    const QRectF box(lane.left(), y - metrics.ascent() - 1, metrics.horizontalAdvance(words) + 6, label_height + 1);
+    const QString words =
+        QStringLiteral("▸ ") + text(duration_text(static_cast<TimeNs>(flow_.latency[*slowest])));
+    const double y = std::clamp(scale_.y(*slowest) + 7.0 + metrics.ascent(), layout_.plot.top() + 20.0,
+                                layout_.plot.bottom() - 4.0);
+    const QRectF box(lane.left(), y - metrics.ascent() - 1, metrics.horizontalAdvance(words) + 6,
+                     label_height + 1);
     painter_.fillRect(box, theme_.surface);
     painter_.setPen(theme_.text);
     painter_.drawText(box, Qt::AlignCenter, words);
@@ -547,7 +574,8 @@ class Picture {
 
 LadderLayout::LadderLayout(QSize size) {
   const int top = 86;
-  plot = QRect(axis_width, top, std::max(60, size.width() - axis_width - 12), std::max(1, size.height() - top - 10));
+  plot = QRect(axis_width, top, std::max(60, size.width() - axis_width - 12),
+               std::max(1, size.height() - top - 10));
   const int lane = size.width() >= 640 ? 130 : 0;
   left = plot.left() + lanes_width + 4;
   right = std::max(left + 30, plot.right() - lanes_width - 4 - lane);
@@ -583,31 +611,42 @@ QString message_words(const Flow& flow, const Metrics& metrics, std::size_t plac
   QString words = QString::fromLatin1(wire::opcode_title(message.opcode));
   const OperationTable& operations = metrics.operations();
   const bool asks = message.opcode == wire::Opcode::read_request;
-  const std::uint64_t length = asks && message.operation != none ? operations.length(message.operation) : message.length;
+  const std::uint64_t length =
+      asks && message.operation != none ? operations.length(message.operation) : message.length;
   if (message.opcode == wire::Opcode::terminate) {
     const MessageConclusion whole = metrics.messages().event(message.row).message;
-    if (const auto terminate = wire::parse_terminate(ByteView(whole.rdmap).first(whole.rdmap_octets), whole.bit_order)) {
-      words += QStringLiteral(": ") + QString::fromLatin1(wire::describe_terminate(terminate->meant.value()).name);
+    if (const auto terminate =
+            wire::parse_terminate(ByteView(whole.rdmap).first(whole.rdmap_octets), whole.bit_order)) {
+      words +=
+          QStringLiteral(": ") + QString::fromLatin1(wire::describe_terminate(terminate->meant.value()).name);
     }
   }
   if (message.opcode != wire::Opcode::terminate) words += QLatin1Char(' ') + text(octets_text(length));
   if (message.segments > 1) words += QStringLiteral(" · %1 segments").arg(message.segments);
-  const bool answers = message.opcode == wire::Opcode::read_response || message.opcode == wire::Opcode::atomic_response;
-  if (answers && message.operation != none && operations.latency_ns(message.operation) != OperationTable::unknown) {
+  const bool answers =
+      message.opcode == wire::Opcode::read_response || message.opcode == wire::Opcode::atomic_response;
+  if (answers && message.operation != none &&
+      operations.latency_ns(message.operation) != OperationTable::unknown) {
     words += QStringLiteral(" · ") + text(duration_text(operations.latency_ns(message.operation)));
   }
   return words;
 }
 
 QString tap_words(const Tap& tap) {
-  const auto turn = [&](Role role) { return text(duration_text(tap.turns[static_cast<unsigned>(role)].least_ns)); };
+  const auto turn = [&](Role role) {
+    return text(duration_text(tap.turns[static_cast<unsigned>(role)].least_ns));
+  };
   if (!tap.at) {
-    return QStringLiteral("Where it was captured is unknown: both ends answer equally soon, or too seldom. Times are the capture's.");
+    return QStringLiteral(
+        "Where it was captured is unknown: both ends answer equally soon, or too seldom. Times are the "
+        "capture's.");
   }
   const bool initiator = *tap.at == Role::initiator;
-  return QStringLiteral("Captured beside the %1: it answers within %2, the other end after %3. The dashed side is inferred, %4 away.")
-      .arg(initiator ? QStringLiteral("initiator") : QStringLiteral("responder"), turn(*tap.at), turn(other(*tap.at)),
-           text(duration_text(tap.one_way_ns)));
+  return QStringLiteral(
+             "Captured beside the %1: it answers within %2, the other end after %3. The dashed side is "
+             "inferred, %4 away.")
+      .arg(initiator ? QStringLiteral("initiator") : QStringLiteral("responder"), turn(*tap.at),
+           turn(other(*tap.at)), text(duration_text(tap.one_way_ns)));
 }
 
 }  // namespace iwarp::gui

@@ -17,7 +17,8 @@ LadderScale::LadderScale(const Flow& flow, TimeSpan visible, LadderOrder order, 
   if (order == LadderOrder::time || seen.size() == 0) return;
   first_ = unit_of(seen.begin);
   end_ = unit_of(seen.end - 1) + 1;
-  row_height_ = std::min(most_row_height, static_cast<double>(plot.height()) / static_cast<double>(end_ - first_));
+  row_height_ =
+      std::min(most_row_height, static_cast<double>(plot.height()) / static_cast<double>(end_ - first_));
 }
 
 std::size_t LadderScale::units() const noexcept {
@@ -74,7 +75,8 @@ double LadderScale::y_of(TimeNs time) const noexcept {
 TimeNs LadderScale::time(double y) const noexcept {
   if (order_ == LadderOrder::time || row_height_ <= 0 || end_ == first_) return times_.time(y);
   const double row = std::floor((y - plot_.top()) / row_height_);
-  const auto unit = first_ + static_cast<std::size_t>(std::clamp(row, 0.0, static_cast<double>(end_ - first_ - 1)));
+  const auto unit =
+      first_ + static_cast<std::size_t>(std::clamp(row, 0.0, static_cast<double>(end_ - first_ - 1)));
   return flow_.messages[first_of(unit)].placed_ns;
 }
 

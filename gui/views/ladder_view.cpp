@@ -117,14 +117,16 @@ void LadderView::paint_empty(QPainter& painter, QSize size) const {
   } else {
     words += tr("No iWARP message was found in it.");
   }
-  painter.drawText(QRect(QPoint(), size).adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, words);
+  painter.drawText(QRect(QPoint(), size).adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap,
+                   words);
 }
 
 void LadderView::want_sheet() {
   const Key wanted = key();
   if (painting_ || wanted == painted_) return;
   painting_ = true;
-  const Metrics* const metrics = &document().metrics();  // lives as long as the document, so longer than the pool
+  const Metrics* const metrics =
+      &document().metrics();  // lives as long as the document, so longer than the pool
   pool_.start([this, wanted, metrics] {
     QImage sheet((QSizeF(wanted.size) * wanted.ratio).toSize(), QImage::Format_RGB32);
     sheet.setDevicePixelRatio(wanted.ratio);
@@ -163,11 +165,14 @@ void LadderView::paintEvent(QPaintEvent*) {
     const double top = next.y_of(painted_.look.visible.from);
     const double bottom = std::max(top + 1, next.y_of(painted_.look.visible.upto));
     const LadderLayout before(painted_.size);
-    const QRectF from(0, before.plot.top() * painted_.ratio, painted_.size.width() * painted_.ratio, before.plot.height() * painted_.ratio);
+    const QRectF from(0, before.plot.top() * painted_.ratio, painted_.size.width() * painted_.ratio,
+                      before.plot.height() * painted_.ratio);
     painter.setClipRect(QRect(0, plot.top(), width(), plot.height()));
     painter.drawImage(QRectF(0, top, width(), bottom - top), sheet_, from);
     painter.setClipping(false);
-    painter.drawImage(QRectF(0, 0, width(), plot.top()), sheet_, QRectF(0, 0, painted_.size.width() * painted_.ratio, before.plot.top() * painted_.ratio));
+    painter.drawImage(
+        QRectF(0, 0, width(), plot.top()), sheet_,
+        QRectF(0, 0, painted_.size.width() * painted_.ratio, before.plot.top() * painted_.ratio));
   }
   paint_marks(painter);
 }
@@ -186,7 +191,8 @@ void LadderView::paint_marks(QPainter& painter) const {
     QColor tint = theme().accent;
     tint.setAlpha(50);
     const double top = at.y_of(brushed_.from);
-    painter.fillRect(QRectF(layout.plot.left(), top, layout.plot.width(), at.y_of(brushed_.upto) - top), tint);
+    painter.fillRect(QRectF(layout.plot.left(), top, layout.plot.width(), at.y_of(brushed_.upto) - top),
+                     tint);
   }
   if (hasFocus()) {
     painter.setPen(QPen(theme().accent, 1));
@@ -208,16 +214,19 @@ void LadderView::wheelEvent(QWheelEvent* event) {
   const double notches = (turned.y() != 0 ? turned.y() : turned.x()) / wheel_notch;
   if ((event->modifiers() & Qt::ShiftModifier) != 0) {
     const double by = -notches * key_move * static_cast<double>(seen.length());
-    session().set_range(panned(seen, static_cast<std::int64_t>(by), document().span()), Session::Step::gesture);
+    session().set_range(panned(seen, static_cast<std::int64_t>(by), document().span()),
+                        Session::Step::gesture);
   } else {
     const TimeNs anchor = scale().time(event->position().y());
-    session().set_range(zoomed(seen, anchor, std::pow(0.8, notches), document().span()), Session::Step::gesture);
+    session().set_range(zoomed(seen, anchor, std::pow(0.8, notches), document().span()),
+                        Session::Step::gesture);
   }
   event->accept();
 }
 
 void LadderView::mousePressEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && LadderLayout(size()).plot.contains(event->pos())) pressed_ = event->pos();
+  if (event->button() == Qt::LeftButton && LadderLayout(size()).plot.contains(event->pos()))
+    pressed_ = event->pos();
 }
 
 void LadderView::mouseMoveEvent(QMouseEvent* event) {
@@ -246,7 +255,8 @@ void LadderView::offer(TimeSpan brushed, QPoint where) {
   menu->setAttribute(Qt::WA_DeleteOnClose);
   const QString length = QString::fromStdString(
       duration_text(static_cast<TimeNs>(std::min<std::uint64_t>(brushed.length(), INT64_MAX))));
-  menu->addAction(tr("Zoom: see these %1").arg(length), this, [this, brushed] { session().set_range(brushed); });
+  menu->addAction(tr("Zoom: see these %1").arg(length), this,
+                  [this, brushed] { session().set_range(brushed); });
   menu->addAction(tr("Filter: let only these %1 count").arg(length), this, [this, brushed] {
     const std::string before = session().filter();
     const std::string part = filter_of_span(brushed);
@@ -348,7 +358,8 @@ bool LadderView::event(QEvent* event) {
                .arg(static_cast<double>(message.placed_ns - document().span().from) / 1e9, 0, 'f', 9)
                .arg(message.from == Role::initiator ? tr("initiator") : tr("responder"));
   if (flow->latency[*place] != no_value) {
-    words += tr("\nLatency %1").arg(QString::fromStdString(duration_text(static_cast<TimeNs>(flow->latency[*place]))));
+    words += tr("\nLatency %1")
+                 .arg(QString::fromStdString(duration_text(static_cast<TimeNs>(flow->latency[*place]))));
   }
   QToolTip::showText(help->globalPos(), words, this);
   return true;

@@ -1,7 +1,7 @@
 // LadderView: one stream as messages between its two ends, from top to bottom.
 //
-// The window shows sheets that a worker paints; until the sharp one is there, the last one is shown, moved and
-// stretched. Pictures in files are painted at once.
+// The window shows sheets that a worker paints; until the sharp one is there, the last one is shown, moved
+// and stretched. Pictures in files are painted at once.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 

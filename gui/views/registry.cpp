@@ -26,6 +26,10 @@ constexpr ViewKind kinds[] = {
     {"time", "Time", "Where the time went, by stream", ViewPlace::main, make<WaitsView>},
     {"ladder", "Ladder", "Messages between the two ends of a stream, and what caused them", ViewPlace::main, make<LadderView>},
     {"tcp", "TCP", "Octets of a stream over time: FPDUs, what was sent again, holes", ViewPlace::main, make<TcpView>},
+    {"ladder", "Ladder", "Messages between the two ends of a stream, and what caused them", ViewPlace::main,
+     make<LadderView>},
+    {"tcp", "TCP", "Octets of a stream over time: FPDUs, what was sent again, holes", ViewPlace::main,
+     make<TcpView>},
     {"findings", "Findings", "Rules that were broken", ViewPlace::inspector, make<FindingsView>},
 };
 

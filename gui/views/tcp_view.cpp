@@ -32,6 +32,13 @@ QColor color_of(const Theme& theme, wire::Opcode opcode) {
   return theme.text;
 }
 
+// What was sent again: its shape, and not its colour alone, tells it from a Write.
+void cross(QPainter& painter, const QRectF& box, const QColor& color) {
+  painter.setPen(QPen(color, 2));
+  painter.drawLine(box.topLeft(), box.bottomRight());
+  painter.drawLine(box.bottomLeft(), box.topRight());
+}
+
 // The last acknowledgement before a time; nothing: there was none.
 std::optional<StreamOffset> acknowledged_by(const FlowTrack& track, TimeNs time) {
   const std::size_t end = things_between(track.acks, time, time).begin;
@@ -65,7 +72,8 @@ std::vector<TcpView::Panel> TcpView::panels(const TimeScale& scale, const QRect&
   for (const Role role : {Role::initiator, Role::responder}) {
     if (!direction_ || direction_ == role) made.push_back({role, plot, 0, 1});
   }
-  const int height = (plot.height() - panel_gap * (static_cast<int>(made.size()) - 1)) / static_cast<int>(made.size());
+  const int height =
+      (plot.height() - panel_gap * (static_cast<int>(made.size()) - 1)) / static_cast<int>(made.size());
   int top = plot.top();
   for (Panel& panel : made) {
     panel.box = QRect(plot.left(), top, plot.width(), std::max(1, height));
@@ -90,7 +98,8 @@ Work TcpView::paint_plot(QPainter& painter, const TimeScale& scale, const QRect&
   Work work;
   const std::vector<Panel> all = panels(scale, plot);
   if (all.empty()) {
-    QString words = tr("Here are the octets of a stream over time: FPDUs, what was sent again, holes, acknowledgements.\n");
+    QString words = tr(
+        "Here are the octets of a stream over time: FPDUs, what was sent again, holes, acknowledgements.\n");
     if (document().loading()) {
       words += tr("The capture is being read.");
     } else if (!session().filter().empty()) {
@@ -126,7 +135,8 @@ Work TcpView::paint_panel(QPainter& painter, const TimeScale& scale, const Panel
   // The window: bands behind all while it was closed.
   const PlaceRange windows = things_between(track.windows, scale.span().from, scale.span().upto);
   const auto band = [&](double from, double upto) {
-    painter.fillRect(QRectF(from, panel.box.top(), std::max(1.0, upto - from), panel.box.height()), QBrush(theme().again, Qt::BDiagPattern));
+    painter.fillRect(QRectF(from, panel.box.top(), std::max(1.0, upto - from), panel.box.height()),
+                     QBrush(theme().again, Qt::BDiagPattern));
     ++work.primitives;
   };
   bool closed = windows.begin > 0 && track.windows[windows.begin - 1].closed;
@@ -151,17 +161,20 @@ Work TcpView::paint_panel(QPainter& painter, const TimeScale& scale, const Panel
   std::optional<StreamOffset> last = acknowledged_by(track, scale.span().from);
   const auto stair = [&](double x, std::optional<StreamOffset> offset) {
     if (last) {
-      painter.drawLine(QPointF(last_x, panel.y(static_cast<double>(*last))), QPointF(x, panel.y(static_cast<double>(*last))));
+      painter.drawLine(QPointF(last_x, panel.y(static_cast<double>(*last))),
+                       QPointF(x, panel.y(static_cast<double>(*last))));
       ++work.primitives;
       if (offset) {
-        painter.drawLine(QPointF(x, panel.y(static_cast<double>(*last))), QPointF(x, panel.y(static_cast<double>(*offset))));
+        painter.drawLine(QPointF(x, panel.y(static_cast<double>(*last))),
+                         QPointF(x, panel.y(static_cast<double>(*offset))));
         ++work.primitives;
       }
     }
     last_x = x;
     if (offset) last = offset;
   };
-  per_column(track.acks, [&](double x, std::size_t, std::size_t end) { stair(x, track.acks[end - 1].offset); });
+  per_column(track.acks,
+             [&](double x, std::size_t, std::size_t end) { stair(x, track.acks[end - 1].offset); });
   stair(scale.left() + scale.columns(), std::nullopt);
 
   // FPDUs: each with its kind's colour where a column has one, else all that they cover.
@@ -181,17 +194,20 @@ Work TcpView::paint_panel(QPainter& painter, const TimeScale& scale, const Panel
     per_column(pieces, [&](double x, std::size_t begin, std::size_t end) {
       // The first and the last of a column, and nothing of many between.
       StreamOffset low = std::min(pieces[begin].offset, pieces[end - 1].offset);
-      StreamOffset high = std::max(pieces[begin].offset + pieces[begin].length, pieces[end - 1].offset + pieces[end - 1].length);
+      StreamOffset high = std::max(pieces[begin].offset + pieces[begin].length,
+                                   pieces[end - 1].offset + pieces[end - 1].length);
       const double top = panel.y(static_cast<double>(high));
       const double height = std::max(4.0, panel.y(static_cast<double>(low)) - top);
-      QRectF mark(x - 1, top, 5, height);
-      mark.moveTop(std::clamp(mark.top(), panel.box.top() + 1.0, std::max(panel.box.top() + 1.0, panel.box.bottom() - 5.0)));
+      QRectF mark(x - 2, top, 6, std::max(height, 6.0));
+      mark.moveTop(std::clamp(mark.top(), panel.box.top() + 1.0,
+                              std::max(panel.box.top() + 1.0, panel.box.bottom() - 5.0)));
       if (hollow) {
         painter.setPen(QPen(theme().hole, 1.5));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(mark);
       } else {
-        painter.fillRect(mark, theme().again);
+        cross(painter, mark, theme().again);
+        ++work.primitives;
       }
       ++work.primitives;
     });
@@ -210,7 +226,8 @@ Work TcpView::paint_panel(QPainter& painter, const TimeScale& scale, const Panel
       const double top = panel.y(static_cast<double>(piece.offset + piece.length));
       painter.setPen(QPen(theme().accent, 2));
       painter.setBrush(Qt::NoBrush);
-      painter.drawRect(QRectF(scale.x(piece.time_ns) - 4, top - 3, 10, panel.y(static_cast<double>(piece.offset)) - top + 6));
+      painter.drawRect(QRectF(scale.x(piece.time_ns) - 4, top - 3, 10,
+                              panel.y(static_cast<double>(piece.offset)) - top + 6));
       ++work.primitives;
     }
   }
@@ -225,11 +242,13 @@ Work TcpView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect
   for (const Panel& panel : all) {
     const auto& endpoints = source_.flow()->endpoints;
     const bool initiator = panel.sender == Role::initiator;
-    const QString title = tr("from %1 %2 to %3")
-                              .arg(initiator ? tr("initiator") : tr("responder"),
-                                   text(to_string(endpoints[initiator ? 0 : 1])), text(to_string(endpoints[initiator ? 1 : 0])));
+    const QString title =
+        tr("from %1 %2 to %3")
+            .arg(initiator ? tr("initiator") : tr("responder"), text(to_string(endpoints[initiator ? 0 : 1])),
+                 text(to_string(endpoints[initiator ? 1 : 0])));
     const QString words = metrics.elidedText(title, Qt::ElideMiddle, panel.box.width() - 12);
-    const QRectF box(panel.box.left() + 4, panel.box.top() + 2, metrics.horizontalAdvance(words) + 6, title_height - 3);
+    const QRectF box(panel.box.left() + 4, panel.box.top() + 2, metrics.horizontalAdvance(words) + 6,
+                     title_height - 3);
     painter.fillRect(box, theme().surface);
     painter.setPen(theme().text);
     painter.drawText(box, Qt::AlignCenter, words);
@@ -264,17 +283,21 @@ Work TcpView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect
     word(words);
   };
   Flow::GroupCounts counts = source_.flow()->count({0, source_.flow()->messages.size()});
-  constexpr std::array<std::pair<wire::Opcode, const char*>, message_groups> kinds{{{wire::Opcode::read_request, "Read"},
-                                                                                 {wire::Opcode::rdma_write, "Write"},
-                                                                                 {wire::Opcode::send, "Send"},
-                                                                                 {wire::Opcode::atomic_request, "Atomic"},
-                                                                                 {wire::Opcode::immediate, "Immediate"},
-                                                                                 {wire::Opcode::terminate, "Terminate"}}};
+  constexpr std::array<std::pair<wire::Opcode, const char*>, message_groups> kinds{
+      {{wire::Opcode::read_request, "Read"},
+       {wire::Opcode::rdma_write, "Write"},
+       {wire::Opcode::send, "Send"},
+       {wire::Opcode::atomic_request, "Atomic"},
+       {wire::Opcode::immediate, "Immediate"},
+       {wire::Opcode::terminate, "Terminate"}}};
   for (std::size_t group = 0; group < kinds.size(); ++group) {
-    if (counts[0][group] + counts[1][group] > 0) swatch(color_of(theme(), kinds[group].first), QString::fromLatin1(kinds[group].second));
+    if (counts[0][group] + counts[1][group] > 0)
+      swatch(color_of(theme(), kinds[group].first), QString::fromLatin1(kinds[group].second));
   }
   swatch(theme().traffic, tr("several FPDUs"));
-  swatch(theme().again, tr("sent again"));
+  cross(painter, QRectF(x, baseline - 8, 6, 7), theme().again);
+  x += 11;
+  word(tr("sent again"));
   painter.setPen(QPen(theme().hole, 1.5));
   painter.setBrush(Qt::NoBrush);
   painter.drawRect(QRectF(x, baseline - 9, 5, 10));
@@ -297,7 +320,8 @@ const FlowPiece* TcpView::piece_at(QPoint at, const TimeScale& scale, const QRec
   for (const Panel& panel : panels(scale, plot)) {
     if (!panel.box.contains(at)) continue;
     const FlowTrack& track = source_.flow()->tracks[static_cast<unsigned>(panel.sender)];
-    const PlaceRange near = things_between(track.fpdus, scale.time(at.x() - reach), scale.time(at.x() + reach));
+    const PlaceRange near =
+        things_between(track.fpdus, scale.time(at.x() - reach), scale.time(at.x() + reach));
     const FlowPiece* nearest = nullptr;
     double least = 400;
     // Of very many, some around the middle: what is nearest is not to be told apart there.
@@ -340,7 +364,8 @@ void TcpView::keyPressEvent(QKeyEvent* event) {
 bool TcpView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return TimeView::event(event);
   const auto* const help = static_cast<QHelpEvent*>(event);
-  const QRect plot(left_margin(), top_margin(), std::max(1, width() - left_margin() - 16), std::max(1, height() - top_margin() - 30));
+  const QRect plot(left_margin(), top_margin(), std::max(1, width() - left_margin() - 16),
+                   std::max(1, height() - top_margin() - 30));
   const TimeScale scale(workspace().visible(), plot.left(), plot.width());
   const FlowPiece* const piece = piece_at(help->pos(), scale, plot);
   if (piece == nullptr) {
@@ -349,8 +374,8 @@ bool TcpView::event(QEvent* event) {
   }
   QToolTip::showText(help->globalPos(),
                      tr("%1: FPDU of %2 at stream offset %3, frame %4")
-                         .arg(QString::fromLatin1(wire::opcode_title(piece->opcode)), text(octets_text(piece->length)),
-                              text(count_text(piece->offset)))
+                         .arg(QString::fromLatin1(wire::opcode_title(piece->opcode)),
+                              text(octets_text(piece->length)), text(count_text(piece->offset)))
                          .arg(piece->frame),
                      this);
   return true;

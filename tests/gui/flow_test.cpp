@@ -1,0 +1,135 @@
+// One stream as its two ends see it: order, causes, counts, where it was captured, and what its pictures
+// cost.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <QKeyEvent>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include "models/flow_source.hpp"
+#include "support/places.hpp"
+#include "views/ladder_view.hpp"
+#include "views/picture.hpp"
+#include "views/tcp_view.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+const std::string real = test::places::captures() + "/real/";
+
+void read(Workspace& workspace, const std::string& path) {
+  workspace.document().open(QString::fromStdString(path), file_source(path));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.levels().settled(); }, 20'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return FlowSource::of(workspace).settled(); }, 20'000));
+}
+
+TEST(Tap, IsBesideTheEndThatAnswersFarSooner) {
+  EXPECT_FALSE(tap_of({{{5'000, 9}, {7'000, 9}}}).at);
+  EXPECT_FALSE(tap_of({{{5'000, 3}, {900'000, 9}}}).at);  // too few
+  const Tap tap = tap_of({{{900'000, 9}, {5'000, 9}}});
+  EXPECT_EQ(tap.at, Role::responder);
+  EXPECT_EQ(tap.one_way_ns, 447'500);
+}
+
+// A million messages a microsecond apart, every 5000th slow.
+Flow large() {
+  Flow flow;
+  for (std::uint32_t at = 0; at < 1'000'000; ++at) {
+    FlowMessage message;
+    message.placed_ns = message.begun_ns = TimeNs{at} * 1000;
+    message.row = at;
+    message.length = at % 3;
+    message.opcode = at % 2 == 0 ? wire::Opcode::send : wire::Opcode::rdma_write;
+    flow.messages.push_back(message);
+    flow.latency.push_back(at % 5000 == 2500 ? 50'000'000 : 1000);
+  }
+  flow.arrange();
+  return flow;
+}
+
+TEST(Flow, CountsAndFindsTheSlowestOfAnyRange) {
+  const Flow flow = large();
+  const PlaceRange places = flow.between(100'000, 7'100'000);
+  EXPECT_EQ(places, (PlaceRange{100, 7100}));
+  const Flow::GroupCounts counts = flow.count(places);
+  EXPECT_EQ(counts[0][static_cast<unsigned>(MessageGroup::send)], 3500U);
+  EXPECT_EQ(counts[0][static_cast<unsigned>(MessageGroup::write)], 3500U);
+  EXPECT_EQ(flow.slowest(places), 2500U);
+  EXPECT_FALSE(flow.slowest({5, 5}));
+}
+
+TEST(Ladder, CostsNoMoreThanItsRows) {
+  const Flow flow = large();
+  const Metrics metrics;
+  constexpr QSize size(1280, 800);
+  for (const LadderOrder order : {LadderOrder::time, LadderOrder::folded}) {
+    for (const TimeSpan span :
+         {TimeSpan{0, 1'000'000'000}, TimeSpan{0, 200'000}, TimeSpan{999'000'000, 1'000'000'000}}) {
+      LadderLook look;
+      look.visible = span;
+      look.order = order;
+      Work work;
+      const auto paint = [&](QPainter& painter, QSize of) {
+        return paint_ladder(painter, of, flow, metrics, look, light_theme());
+      };
+      const QImage picture = picture_of(paint, size, 1, &work);
+      EXPECT_LE(work.primitives, 8U * 800U);
+      EXPECT_LE(work.visited, 800U * 400U);
+      if (span.length() < 1'000'000'000 || order != LadderOrder::time) continue;
+      // All 200 outliers: each has its row lit up to the end of the lane.
+      const LadderLayout layout(size);
+      const LadderScale scale(flow, span, order, layout.plot);
+      const QRgb surface = light_theme().surface.rgb();
+      for (std::size_t place = 2500; place < flow.messages.size(); place += 5000) {
+        const int y = layout.plot.top() + (static_cast<int>(scale.y(place)) - layout.plot.top()) / 3 * 3;
+        EXPECT_NE(picture.pixel(layout.waits.right() - 4, y), surface) << place;
+      }
+    }
+  }
+}
+
+TEST(Ladder, LinksAnswersAndTerminatesToTheirCauses) {
+  Workspace workspace;
+  read(workspace, real + "03e-term-read_badrkey.pcap");
+  const auto flow = FlowSource::of(workspace).flow();
+  ASSERT_NE(flow, nullptr);
+  ASSERT_EQ(flow->messages.size(), 2U);
+  EXPECT_EQ(flow->messages[0].opcode, wire::Opcode::read_request);
+  EXPECT_EQ(flow->messages[1].opcode, wire::Opcode::terminate);
+  EXPECT_EQ(flow->messages[1].cause, 0U);
+  EXPECT_EQ(flow->messages[0].effect, 1U);
+}
+
+TEST(Ladder, SelectsByKeysAndBecomesSharp) {
+  Workspace workspace;
+  LadderView view(workspace, light_theme(), nullptr);
+  view.resize(900, 600);
+  view.show();
+  read(workspace, real + "03d-burst-readmany.pcap");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return view.sharp(); }, 5000));
+  QTest::keyClick(&view, Qt::Key_Down);
+  const auto first = workspace.session().selection();
+  EXPECT_TRUE(first.operation || first.message);
+  QTest::keyClick(&view, Qt::Key_Down);
+  EXPECT_FALSE(workspace.session().selection() == first);
+  QTest::keyClick(&view, Qt::Key_O);
+  EXPECT_EQ(view.order(), LadderOrder::time);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return view.sharp(); }, 5000));
+}
+
+TEST(Tcp, PaintsEachDirectionOrWhyThereIsNone) {
+  Workspace workspace;
+  TcpView view(workspace, light_theme(), nullptr);
+  read(workspace, real + "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst");
+  const auto paint = [&](QPainter& painter, QSize size) { return view.paint(painter, size); };
+  Work work;
+  const QImage both = picture_of(paint, {1280, 800}, 1, &work);
+  EXPECT_GT(work.primitives, 20U);
+  EXPECT_LE(work.primitives, 8U * 1280U);
+  QTest::keyClick(&view, Qt::Key_1);
+  EXPECT_EQ(view.direction(), Role::initiator);
+  EXPECT_NE(picture_of(paint, {1280, 800}, 1), both);
+}
+
+}  // namespace
+}  // namespace iwarp::gui
