@@ -23,6 +23,13 @@ MessageGroup group_of(wire::Opcode opcode) noexcept {
   }
 }
 
+std::string terminate_words(const Metrics& metrics, std::uint32_t message) {
+  const MessageConclusion whole = metrics.messages().event(message).message;
+  const auto terminate =
+      wire::parse_terminate(ByteView(whole.rdmap).first(whole.rdmap_octets), whole.bit_order);
+  return terminate ? wire::describe_terminate(terminate->meant.value()).name : std::string();
+}
+
 PlaceRange Flow::between(TimeNs from, TimeNs upto) const noexcept {
   const auto before = [](const FlowMessage& message, TimeNs time) { return message.placed_ns < time; };
   const auto begin = std::lower_bound(messages.begin(), messages.end(), from, before);

@@ -137,6 +137,9 @@ template <typename Thing>
   return {static_cast<std::size_t>(begin - things.begin()), static_cast<std::size_t>(end - things.begin())};
 }
 
+// What a Terminate message says: "tagged: invalid STag". Empty: too little of it was captured.
+[[nodiscard]] std::string terminate_words(const Metrics& metrics, std::uint32_t message);
+
 // Of one stream; only messages that count in `levels`, by themselves or by their operation.
 [[nodiscard]] std::shared_ptr<const Flow> make_flow(const Log& log, ConnectionId stream,
                                                     const Levels& levels);

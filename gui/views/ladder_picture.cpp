@@ -147,6 +147,7 @@ class Picture {
                           : look_.order == LadderOrder::folded ? QStringLiteral("by order, equal ones folded")
                                                                : QStringLiteral("by order");
     word(order, theme_.muted);
+    word(QStringLiteral("bars: how many, logarithmic"), theme_.muted);
     // What an inferred lifeline means is told as far as there is room.
     painter_.setPen(theme_.muted);
     painter_.drawText(
@@ -311,6 +312,17 @@ class Picture {
     for (const std::size_t place : arrows) paint_arrow(place, false);
     painter_.setRenderHint(QPainter::Antialiasing, false);
     paint_labels(arrows);
+    if (look_.order == LadderOrder::time) return;
+    std::vector<std::pair<double, std::size_t>> rows;
+    for (const std::size_t place : arrows)
+      rows.emplace_back((way(place).from_y + way(place).to_y) / 2, place);
+    double dense_from = plot.top();
+    for (const auto& [y, places] : dense) {
+      if (y < dense_from) continue;
+      rows.emplace_back(y + 7.0, places.begin);
+      dense_from = y + 48;
+    }
+    paint_row_times(rows);
   }
 
   // Bars of messages too many for arrows: one place for each kind, from its sender's lifeline inward; their
@@ -476,19 +488,11 @@ class Picture {
     const QFontMetricsF metrics(small_font());
     const double room = layout_.right - layout_.left - 90;
     double free_from = std::max<double>(labels_from_, layout_.plot.top());
-    double times_from = layout_.plot.top();
     std::vector<std::pair<double, std::size_t>> by_y;
     for (const std::size_t place : arrows)
       by_y.emplace_back((way(place).from_y + way(place).to_y) / 2, place);
     std::sort(by_y.begin(), by_y.end());
     for (const auto& [y, place] : by_y) {
-      if (look_.order != LadderOrder::time && y - 7 >= times_from) {
-        painter_.setPen(theme_.muted);
-        const double seconds = static_cast<double>(flow_.messages[place].placed_ns - look_.origin) / 1e9;
-        painter_.drawText(QPointF(6, y + metrics.ascent() / 2 - 1), QString::number(seconds, 'f', 6));
-        times_from = y + 8;
-        ++work_.primitives;
-      }
       const double tilt = std::abs(way(place).from_y - way(place).to_y) * 0.35;
       const double top = y - label_height + 1 - std::min(tilt, 5.0);
       if (top < free_from || room < 40) {
@@ -510,6 +514,21 @@ class Picture {
     }
   }
 
+  // When rows came, at the left of them: those that have room.
+  void paint_row_times(std::vector<std::pair<double, std::size_t>>& rows) {
+    std::sort(rows.begin(), rows.end());
+    const QFontMetricsF metrics(small_font());
+    double free_from = layout_.plot.top();
+    for (const auto& [y, place] : rows) {
+      if (y - 7 < free_from || y + 7 > layout_.plot.bottom() + 2) continue;
+      painter_.setPen(theme_.muted);
+      const double seconds = static_cast<double>(flow_.messages[place].placed_ns - look_.origin) / 1e9;
+      painter_.drawText(QPointF(6, y + metrics.ascent() / 2 - 1), QString::number(seconds, 'f', 6));
+      free_from = y + 8;
+      ++work_.primitives;
+    }
+  }
+
   [[nodiscard]] QString latency_range() const {
     const Extent all = flow_.latency.over(0, flow_.latency.size());
     if (all.count == 0) return QStringLiteral("no latency known");
@@ -522,7 +541,7 @@ class Picture {
     if (lane.width() <= 0) return;
     const Extent all = flow_.latency.over(0, flow_.latency.size());
     if (all.count == 0) return;
-    const double least = std::log(1.0 + static_cast<double>(all.least));
+    const double least = 0.9 * std::log(1.0 + static_cast<double>(all.least));  // a bar for that one, too
     const double most = std::max(std::log(1.0 + static_cast<double>(all.greatest)), least + 0.1);
     const auto slowest = flow_.slowest(scale_.places());
     const int step = std::max(row, static_cast<int>(scale_.row_height() / 3));
@@ -614,12 +633,8 @@ QString message_words(const Flow& flow, const Metrics& metrics, std::size_t plac
   const std::uint64_t length =
       asks && message.operation != none ? operations.length(message.operation) : message.length;
   if (message.opcode == wire::Opcode::terminate) {
-    const MessageConclusion whole = metrics.messages().event(message.row).message;
-    if (const auto terminate =
-            wire::parse_terminate(ByteView(whole.rdmap).first(whole.rdmap_octets), whole.bit_order)) {
-      words +=
-          QStringLiteral(": ") + QString::fromLatin1(wire::describe_terminate(terminate->meant.value()).name);
-    }
+    const std::string name = terminate_words(metrics, message.row);
+    if (!name.empty()) words += QStringLiteral(": ") + text(name);
   }
   if (message.opcode != wire::Opcode::terminate) words += QLatin1Char(' ') + text(octets_text(length));
   if (message.segments > 1) words += QStringLiteral(" · %1 segments").arg(message.segments);
