@@ -9,6 +9,7 @@
 #include "views/waits_view.hpp"
 #include "views/ladder_view.hpp"
 #include "views/tcp_view.hpp"
+#include "views/operation_view.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -30,6 +31,8 @@ constexpr ViewKind kinds[] = {
      make<LadderView>},
     {"tcp", "TCP", "Octets of a stream over time: FPDUs, what was sent again, holes", ViewPlace::main,
      make<TcpView>},
+    {"operation", "Operation", "One operation, taken apart: request, segments, holes, delivery",
+     ViewPlace::inspector, make<OperationView>},
     {"findings", "Findings", "Rules that were broken", ViewPlace::inspector, make<FindingsView>},
 };
 

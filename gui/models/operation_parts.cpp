@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "models/operation_parts.hpp"
+
+#include <algorithm>
+
+#include <iwarp/export/names.hpp>
+
+#include "scale/text.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+QString duration(TimeNs ns) {
+  return QString::fromStdString(duration_text(ns));
+}
+
+QString duration(std::optional<TimeNs> ns) {
+  return ns ? duration(*ns) : QStringLiteral("not known");
+}
+
+QString seconds(TimeNs time, TimeNs origin) {
+  return QStringLiteral("%1 s").arg(static_cast<double>(time - origin) / 1e9, 0, 'f', 9);
+}
+
+void find_neighbours(const OperationTable& table, const Levels& levels, OperationParts& parts) {
+  const TimeNs mine = table.latency_ns(parts.row);
+  const auto before = [&](std::uint32_t one, std::uint32_t other) {  // by latency, then by row
+    return std::pair(table.latency_ns(one), one) < std::pair(table.latency_ns(other), other);
+  };
+  for (std::size_t at = 0; at < levels.operation_rows.size(); ++at) {
+    const std::uint32_t row = levels.operation_rows[at];
+    if (table.kind(row) != table.kind(parts.row) || table.latency_ns(row) == OperationTable::unknown) continue;
+    ++parts.among;
+    if (row == parts.row) continue;
+    if (mine == OperationTable::unknown || before(parts.row, row)) {
+      if (mine != OperationTable::unknown) ++parts.rank;
+      if (!parts.slower || before(row, *parts.slower)) parts.slower = row;
+    } else if (!parts.faster || before(*parts.faster, row)) {
+      parts.faster = row;
+    }
+  }
+}
+
+void take(const Event& event, const OperationConclusion& operation, OperationParts& parts) {
+  OperationPart part;
+  part.frame = event.frame;
+  part.time_ns = part.delivered_ns = event.time_ns;
+  part.delivered = event.frame;
+  switch (event.kind) {
+    case EventKind::fpdu: {
+      const std::uint32_t message = event.fpdu.message;
+      if (message == 0 || (message != operation.message && message != operation.response_message)) return;
+      part.kind = message == operation.message ? OperationPart::request : OperationPart::response;
+      part.frame = event.fpdu.placed.frame;
+      part.time_ns = event.fpdu.placed.time_ns;
+      part.octets = event.fpdu.payload_length;
+      break;
+    }
+    case EventKind::gap:
+      if (event.gap.again) return;
+      part.kind = OperationPart::hole;
+      part.octets = event.gap.length;
+      break;
+    case EventKind::retransmitted:
+      if (event.retransmitted.duplicate_frame) return;
+      part.kind = OperationPart::again;
+      part.octets = event.retransmitted.length;
+      break;
+    default: return;
+  }
+  parts.parts.push_back(part);
+}
+
+}  // namespace
+
+TimeSpan OperationParts::span() const {
+  if (parts.empty()) return {event.time_ns, event.time_ns + 1};
+  TimeSpan span{parts.front().time_ns, parts.front().time_ns};
+  for (const OperationPart& part : parts) {
+    span.from = std::min(span.from, part.time_ns);
+    span.upto = std::max({span.upto, part.time_ns, part.delivered_ns});
+  }
+  ++span.upto;
+  return span;
+}
+
+OperationParts operation_parts(const Log& log, std::uint32_t row, const Levels& levels) {
+  const OperationTable& table = log.metrics.operations();
+  OperationParts parts;
+  parts.row = row;
+  parts.event = table.event(row);
+  parts.stream = table.connection(row);
+  parts.from = table.from(row);
+  const OperationConclusion& operation = parts.event.operation;
+  const FrameNumber first = operation.request.frame != 0          ? operation.request.frame
+                            : operation.first_response.frame != 0 ? operation.first_response.frame
+                                                                  : operation.response.frame;
+  const auto frames = log.analysis.frames_of(parts.stream);
+  EventBuffer buffer;
+  const Event* delivery = nullptr;
+  Event last;
+  for (auto frame = std::lower_bound(frames.begin(), frames.end(), first);
+       frame != frames.end() && *frame <= parts.event.frame; ++frame) {
+    if (parts.parts.size() >= OperationParts::most_parts) {
+      parts.cut = true;
+      break;
+    }
+    for (const Event& event : log.analysis.events_of(*frame, buffer)) {
+      if (event.connection != parts.stream) continue;
+      take(event, operation, parts);
+      const bool mine = event.kind == EventKind::message && (event.message.number == operation.message ||
+                                                             event.message.number == operation.response_message);
+      if (mine && event.message.end == MessageEnd::complete) {
+        last = event;
+        delivery = &last;
+      }
+    }
+  }
+  const bool answer_due = operation.kind == OperationKind::read || operation.kind == OperationKind::atomic;
+  const std::uint32_t final = answer_due ? operation.response_message : operation.message;
+  if (delivery != nullptr && delivery->message.number == final) {
+    parts.parts.push_back({OperationPart::delivery, delivery->frame, delivery->time_ns, delivery->time_ns,
+                           delivery->frame, delivery->message.length});
+  }
+  std::stable_sort(parts.parts.begin(), parts.parts.end(),
+                   [](const OperationPart& one, const OperationPart& other) { return one.time_ns < other.time_ns; });
+  find_neighbours(table, levels, parts);
+  return parts;
+}
+
+QString part_name(OperationPart::Kind kind) {
+  switch (kind) {
+    case OperationPart::request: return QStringLiteral("Request");
+    case OperationPart::response: return QStringLiteral("Response");
+    case OperationPart::hole: return QStringLiteral("Hole");
+    case OperationPart::again: return QStringLiteral("Sent again");
+    case OperationPart::delivery: return QStringLiteral("Delivery");
+  }
+  return {};
+}
+
+std::vector<Fact> operation_facts(const OperationParts& parts, TimeNs origin) {
+  const OperationConclusion& operation = parts.event.operation;
+  const auto known = [&](std::uint64_t octets) { return QString::fromStdString(octets_text(octets)); };
+  std::vector<Fact> facts{
+      {QStringLiteral("Operation"), {QString::fromLatin1(operation_kind_name(operation.kind))}},
+      {QStringLiteral("Stream"), {QString::number(parts.stream)}},
+      {QStringLiteral("From"), {QString::fromLatin1(role_name(parts.from))}},
+      {QStringLiteral("Status"), {QString::fromLatin1(operation_status_name(operation.status))}},
+      {QStringLiteral("Latency"),
+       {duration(operation.latency())},
+       QStringLiteral("From the request to the last octet of the response")},
+      {QStringLiteral("First octet"),
+       {duration(operation.first_byte_latency())},
+       QStringLiteral("From the request to the first segment of the response")},
+      {QStringLiteral("Delivered"),
+       {duration(operation.delivery(parts.event.time_ns))},
+       QStringLiteral("From the request until the response stood in stream order")},
+      {QStringLiteral("Length"),
+       {operation.known_length() ? known(*operation.known_length()) : QStringLiteral("not known")},
+       QStringLiteral("Octets transferred, or asked for")},
+      {QStringLiteral("Outstanding"),
+       {operation.outstanding == 0 ? QStringLiteral("not known") : QString::number(operation.outstanding)},
+       QStringLiteral("Requests under way when it was issued, itself included")},
+  };
+  if (operation.latency()) {
+    facts.push_back({QStringLiteral("Rank"),
+                     {QStringLiteral("%1 of %2").arg(parts.rank + 1).arg(parts.among)},
+                     QStringLiteral("Among operations of its kind that count, the slowest first")});
+  }
+  if (operation.request_retransmitted) {
+    facts.push_back({QStringLiteral("Request"), {QStringLiteral("was sent again")}});
+  }
+  Fact pieces{QStringLiteral("Pieces"), {QString::number(parts.parts.size())}};
+  constexpr std::size_t most_listed = 2000;
+  for (std::size_t at = 0; at < std::min(parts.parts.size(), most_listed); ++at) {
+    const OperationPart& part = parts.parts[at];
+    QString words = QStringLiteral("frame %1, +%2, %3")
+                        .arg(QString::number(part.frame), duration(part.time_ns - parts.span().from),
+                             known(part.octets));
+    if (part.delivered_ns > part.time_ns) {
+      words += QStringLiteral(", delivered %1 later by frame %2")
+                   .arg(duration(part.delivered_ns - part.time_ns), QString::number(part.delivered));
+    }
+    pieces.children.push_back(
+        {part_name(part.kind), {words}, seconds(part.time_ns, origin) + QStringLiteral(" from the first frame"),
+         part.frame});
+  }
+  if (parts.parts.size() > most_listed || parts.cut) {
+    pieces.children.push_back({QStringLiteral("More"), {QStringLiteral("only the first %1 are listed").arg(most_listed)}});
+  }
+  facts.push_back(std::move(pieces));
+  return facts;
+}
+
+}  // namespace iwarp::gui

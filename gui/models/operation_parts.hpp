@@ -1,0 +1,58 @@
+// OperationParts: one operation taken apart: its request, each segment of its response, what was missing or
+// sent again meanwhile, its delivery; and its neighbours by latency.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/fact_model.hpp"
+#include "models/levels.hpp"
+#include "models/log.hpp"
+
+namespace iwarp::gui {
+
+struct OperationPart {
+  enum Kind : std::uint8_t {
+    request,   // a segment of the request, or of the Send, Write or Immediate itself
+    response,  // a segment of the response
+    hole,      // octets of its connection that were never captured
+    again,     // octets of its connection that were sent again
+    delivery   // its last message stood in stream order
+  };
+
+  Kind kind = request;
+  FrameNumber frame = 0;
+  TimeNs time_ns = 0;          // its octets came
+  TimeNs delivered_ns = 0;     // and stood in stream order; the same where that was at once
+  FrameNumber delivered = 0;   // the frame at which they did
+  std::uint64_t octets = 0;
+};
+
+struct OperationParts {
+  // More segments than these are not taken apart one by one.
+  static constexpr std::size_t most_parts = 1U << 16U;
+
+  std::uint32_t row = 0;
+  Event event;                        // the conclusion
+  ConnectionId stream = 0;
+  Role from = Role::initiator;
+  std::vector<OperationPart> parts;   // by time
+  bool cut = false;                   // there were more than most_parts
+  std::optional<std::uint32_t> slower;  // row of the next slower operation of its kind that counts
+  std::optional<std::uint32_t> faster;
+  std::uint64_t rank = 0;             // so many of its kind are slower …
+  std::uint64_t among = 0;            // … among so many that have a latency
+
+  [[nodiscard]] TimeSpan span() const;
+};
+
+// In the log's thread. `levels`: what counts. REQUIRES: row is below the table's size.
+[[nodiscard]] OperationParts operation_parts(const Log& log, std::uint32_t row, const Levels& levels);
+
+// What OperationPart::Kind is called.
+[[nodiscard]] QString part_name(OperationPart::Kind kind);
+// All of it in words: numbers first, then each part. `origin`: the capture's first frame.
+[[nodiscard]] std::vector<Fact> operation_facts(const OperationParts& parts, TimeNs origin);
+
+}  // namespace iwarp::gui
