@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/findings_view.hpp"
 
+#include "models/finding_facts.hpp"
 #include "views/cell_delegate.hpp"
 #include "views/glyphs.hpp"
 
@@ -12,12 +13,10 @@ class SeverityDelegate final : public CellDelegate {
   SeverityDelegate(View& view, const FindingModel& findings) : CellDelegate(view), findings_(findings) {}
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    constexpr int room = 16;
-    paint_back(*painter, option);
-    paint_text(*painter, option, index, side + room);
     const Severity severity = findings_.finding(findings_.row_at(index.row())).severity;
-    draw_glyph(*painter, theme(), severity,
-               QPointF(option.rect.left() + side + 5, option.rect.center().y() + 1), 10);
+    paint_back(*painter, option);
+    draw_glyph(*painter, theme(), severity, QPointF(option.rect.left() + side + 5, option.rect.center().y() + 0.5), 11);
+    paint_text(*painter, option, index, side + 16);
   }
 
  private:
@@ -27,9 +26,51 @@ class SeverityDelegate final : public CellDelegate {
 }  // namespace
 
 FindingsView::FindingsView(Workspace& workspace, const Theme& theme, QWidget* parent)
-    : TableView(new FindingModel(workspace), workspace, theme, tr("Findings: broken rules"), parent) {
-  auto& findings = static_cast<FindingModel&>(*table());
-  widget().setItemDelegateForColumn(FindingModel::severity, new SeverityDelegate(*this, findings));
+    : InspectorView(workspace, theme, tr("Findings"), {tr("Finding"), tr("Explanation")}, parent),
+      model_(new FindingModel(workspace)),
+      findings_(new TableView(model_, workspace, theme, tr("Table of findings"), nullptr)) {
+  findings_->widget().setItemDelegateForColumn(FindingModel::severity, new SeverityDelegate(*findings_, *model_));
+  findings_->widget().sortByColumn(FindingModel::severity, Qt::DescendingOrder);
+  add_widget(findings_);
+  setFocusProxy(&findings_->widget());
+  connect(&session(), &Session::selection_changed, this, &FindingsView::explain);
+  connect(model_, &QAbstractItemModel::modelReset, this, &FindingsView::explain);
+  connect(model_, &QAbstractItemModel::rowsInserted, this, &FindingsView::explain);
+  connect(&document(), &CaptureDocument::ended, this, &FindingsView::explain);
+  connect(findings_, &TableView::activated, this, [this](std::uint32_t row) {
+    const Finding& finding = model_->finding(row);
+    if (finding.evidence_count > 0) select_frame(finding.evidence[0], finding.time_ns);
+  });
+  explain();
+}
+
+void FindingsView::set_theme(const Theme& theme) {
+  InspectorView::set_theme(theme);
+  findings_->set_theme(theme);
+}
+
+// The selected one, else the first of the table.
+void FindingsView::explain() {
+  if (!document().opened()) {
+    return show_placeholder(tr("Here the rules of the standards are listed that the captured octets break.\n\n"
+                               "No capture is open."));
+  }
+  const FindingTable& table = document().metrics().findings();
+  std::vector<Fact> facts;
+  std::optional<std::uint32_t> row = session().selection().finding;
+  if (!row && model_->rowCount() > 0) row = model_->row_at(0);
+  if (row && *row < table.size()) facts = finding_facts(table.finding(*row), table.connection(*row), table.from(*row));
+  const Summary& summary = document().result().summary;
+  if (facts.empty() && document().loading()) {
+    return show_placeholder(tr("Here the rules of the standards are listed that the captured octets break.\n\n"
+                               "None so far; the capture is still read."));
+  }
+  if (facts.empty()) {
+    facts.push_back({tr("Findings"), {session().filter().empty() ? tr("No rule was broken, as far as the capture tells")
+                                                                 : tr("None counts with this filter")}});
+  }
+  facts.push_back(undecidable_fact(summary));
+  show_facts(std::move(facts));
 }
 
 }  // namespace iwarp::gui

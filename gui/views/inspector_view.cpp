@@ -153,7 +153,7 @@ Work InspectorView::paint(QPainter& painter, QSize size) {
 }
 
 PictureWidget& InspectorView::add_picture(const QString& name, PictureWidget::Paint paint, int height) {
-  auto* const picture = new PictureWidget(name, std::move(paint), content_);
+  auto* const picture = new PictureWidget(name, std::move(paint), nullptr);
   picture->setMinimumHeight(height);
   pictures_.push_back(picture);
   add_widget(picture);

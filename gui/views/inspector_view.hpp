@@ -26,6 +26,8 @@ class PictureWidget : public QWidget {
   PictureWidget(const QString& name, Paint paint, QWidget* parent);
   [[nodiscard]] const Work& last_work() const noexcept { return work_; }
 
+  QSize sizeHint() const override { return {600, minimumHeight()}; }
+
   // Called with events of the kinds in the name; true: it was dealt with.
   std::function<bool(QKeyEvent&)> on_key;
   std::function<void(QMouseEvent&)> on_press;

@@ -10,6 +10,7 @@
 #include "views/ladder_view.hpp"
 #include "views/tcp_view.hpp"
 #include "views/operation_view.hpp"
+#include "views/state_view.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -33,6 +34,7 @@ constexpr ViewKind kinds[] = {
      make<TcpView>},
     {"operation", "Operation", "One operation, taken apart: request, segments, holes, delivery",
      ViewPlace::inspector, make<OperationView>},
+    {"state", "State", "All that is known of both ends behind a frame", ViewPlace::inspector, make<StateView>},
     {"findings", "Findings", "Rules that were broken", ViewPlace::inspector, make<FindingsView>},
 };
 
