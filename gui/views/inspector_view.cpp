@@ -121,6 +121,7 @@ InspectorView::InspectorView(Workspace& workspace, const Theme& theme, const QSt
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(pages_);
   setFocusProxy(tree_);
+  connect(facts_, &QAbstractItemModel::modelReset, tree_, &QTreeView::expandAll);
   connect(tree_, &QTreeView::activated, this, &InspectorView::go_to);
   auto* const copy = new QShortcut(QKeySequence::Copy, this);
   copy->setContext(Qt::WidgetWithChildrenShortcut);
@@ -181,9 +182,7 @@ void InspectorView::show_placeholder(const QString& words) {
 }
 
 void InspectorView::show_facts(std::vector<Fact> facts) {
-  const int before = facts_->rowCount();
   facts_->set(std::move(facts));
-  if (before != facts_->rowCount() || pages_->currentIndex() == 0) tree_->expandAll();
   pages_->setCurrentIndex(1);
   for (PictureWidget* const picture : pictures_) picture->update();
 }

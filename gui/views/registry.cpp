@@ -9,6 +9,7 @@
 #include "views/waits_view.hpp"
 #include "views/ladder_view.hpp"
 #include "views/tcp_view.hpp"
+#include "views/message_view.hpp"
 #include "views/operation_view.hpp"
 #include "views/state_view.hpp"
 
@@ -35,6 +36,7 @@ constexpr ViewKind kinds[] = {
     {"operation", "Operation", "One operation, taken apart: request, segments, holes, delivery",
      ViewPlace::inspector, make<OperationView>},
     {"state", "State", "All that is known of both ends behind a frame", ViewPlace::inspector, make<StateView>},
+    {"message", "Message", "The octets of a message, field by field", ViewPlace::inspector, make<MessageView>},
     {"findings", "Findings", "Rules that were broken", ViewPlace::inspector, make<FindingsView>},
 };
 
