@@ -1,0 +1,172 @@
+// Inspectors: one operation, one message, one state, one finding, taken apart.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <QAbstractItemModelTester>
+#include <QFile>
+#include <QImage>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "models/finding_facts.hpp"
+#include "support/places.hpp"
+#include "views/findings_view.hpp"
+#include "views/message_view.hpp"
+#include "views/operation_view.hpp"
+#include "views/picture.hpp"
+#include "views/state_view.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+const std::string folder = test::places::captures() + "/real/";
+const std::string nvme = folder + "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst";
+const std::string loss = folder + "08a-rping-loss2-notso-S20000.pcap.gz";
+
+void read(Workspace& workspace, const std::string& path) {
+  workspace.document().open(QString::fromStdString(path), file_source(path));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.levels().settled(); }, 20'000));
+}
+
+void settle(const View& view) {
+  ASSERT_TRUE(QTest::qWaitFor([&] { return view.settled(); }, 10'000));
+}
+
+TEST(FactModel, KeepsQtsRulesAndMarksChanges) {
+  FactModel model({QStringLiteral("Name"), QStringLiteral("Value")});
+  QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  std::vector<Fact> before{{QStringLiteral("a"), {QStringLiteral("1")}}, {QStringLiteral("b"), {QStringLiteral("2")}}};
+  std::vector<Fact> after = before;
+  after[1].values[0] = QStringLiteral("3");
+  mark_changes(after, before);
+  model.set(before);
+  const QPersistentModelIndex kept = model.index(1, 1);
+  model.set(after);
+  EXPECT_TRUE(kept.isValid());  // the same shape
+  EXPECT_EQ(kept.data().toString().toStdString(), "3");
+  EXPECT_TRUE(kept.data(FactModel::changed_role).toBool());
+  EXPECT_FALSE(model.index(0, 1).data(FactModel::changed_role).toBool());
+  after.push_back({QStringLiteral("c"), {}, {}, 7, {}, {{QStringLiteral("d"), {QStringLiteral("4")}}}});
+  model.set(after);
+  EXPECT_FALSE(kept.isValid());
+  EXPECT_EQ(model.as_text().toStdString(), "a: 1\nb: 3\nc\n  d: 4\n");
+}
+
+TEST(Operation, IsTakenApartAndItsNeighboursAreNext) {
+  Workspace workspace;
+  OperationView view(workspace, light_theme(), nullptr);
+  EXPECT_FALSE(view.placeholder().isEmpty());
+  read(workspace, loss);
+  settle(view);
+  ASSERT_TRUE(view.shown());
+  OperationParts parts;
+  const auto levels = workspace.levels().levels();
+  workspace.document().ask<OperationParts>(
+      &workspace, "parts", [&](const Log& log) { return operation_parts(log, *view.shown(), *levels); },
+      [&](OperationParts answer) { parts = std::move(answer); });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.document().waiting() == 0; }, 5000));
+  EXPECT_EQ(parts.rank, 0U);  // nothing is selected: the slowest
+  EXPECT_FALSE(parts.slower);
+  ASSERT_TRUE(parts.faster);
+  std::uint64_t octets = 0;
+  for (const OperationPart& part : parts.parts) octets += part.kind == OperationPart::response ? part.octets : 0;
+  EXPECT_EQ(octets, parts.event.operation.length);  // every segment of the Read Response is there, once
+  ASSERT_FALSE(parts.parts.empty());
+  EXPECT_EQ(parts.parts.front().kind, OperationPart::request);
+  EXPECT_EQ(parts.parts.front().frame, parts.event.operation.request.frame);
+
+  view.resize(900, 500);
+  view.show();
+  QTest::keyClick(view.focusProxy(), Qt::Key_Down);
+  EXPECT_EQ(workspace.session().selection().operation, parts.faster);
+  settle(view);
+  EXPECT_EQ(view.shown(), parts.faster);
+}
+
+TEST(State, IsScrubbedByKeysAndFollowsTheSelection) {
+  Workspace workspace;
+  StateView view(workspace, light_theme(), nullptr);
+  EXPECT_FALSE(view.placeholder().isEmpty());
+  read(workspace, nvme);
+  Selection selection;
+  selection.stream = 3;
+  selection.frame = 416;
+  workspace.session().select(selection);
+  settle(view);
+  ASSERT_TRUE(view.shown());
+  EXPECT_EQ(view.shown()->frame, 416U);
+  const auto& initiator = view.shown()->walked[0];
+  ASSERT_FALSE(initiator.empty());
+  EXPECT_EQ(initiator.back().state.value, QpValue::rts);
+  EXPECT_EQ(initiator.front().state.value, QpValue::idle);
+  const std::size_t at = view.shown()->at;
+  view.resize(900, 600);
+  view.show();
+  QTest::keyClick(view.focusProxy(), Qt::Key_Left);
+  settle(view);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return view.shown()->at + 1 == at; }, 5000));
+  EXPECT_LT(*workspace.session().selection().frame, 416U);
+  EXPECT_EQ(*workspace.session().selection().frame, view.shown()->frame);
+}
+
+TEST(Message, HasItsOctetsFromTheFileOrASentence) {
+  const std::string path = testing::TempDir() + "iwarp_view_message.pcap";
+  std::filesystem::copy_file(folder + "03d-burst-readmany.pcap", path, std::filesystem::copy_options::overwrite_existing);
+  Workspace workspace;
+  MessageView view(workspace, light_theme(), nullptr);
+  EXPECT_FALSE(view.placeholder().isEmpty());
+  read(workspace, path);
+  workspace.session().select(select_message(workspace.document().metrics(), 1));
+  settle(view);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return view.shown() && view.shown()->row == 1; }, 5000));
+  EXPECT_EQ(view.shown()->error.toStdString(), "");
+  ASSERT_EQ(static_cast<std::size_t>(view.shown()->octets.size()), view.shown()->fields.size());
+  std::uint64_t behind_ddp = 0;
+  for (const auto field : view.shown()->fields) {
+    behind_ddp += field == MessageOctets::payload || field == MessageOctets::rdmap;
+  }
+  EXPECT_EQ(behind_ddp, workspace.document().metrics().messages().length(1));
+
+  std::filesystem::remove(path);
+  Workspace gone;
+  MessageView other(gone, light_theme(), nullptr);
+  std::filesystem::copy_file(folder + "03d-burst-readmany.pcap", path, std::filesystem::copy_options::overwrite_existing);
+  gone.document().open(QString::fromStdString(path), file_source(path));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !gone.document().loading(); }, 5000));
+  std::filesystem::resize_file(path, 24);
+  gone.session().select(select_message(gone.document().metrics(), 2));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return other.shown() && other.shown()->row == 2; }, 5000));
+  EXPECT_FALSE(other.shown()->error.isEmpty());
+  std::filesystem::remove(path);
+}
+
+TEST(Findings, AreExplained) {
+  Workspace workspace;
+  FindingsView view(workspace, light_theme(), nullptr);
+  EXPECT_FALSE(view.placeholder().isEmpty());
+  read(workspace, folder + "09a-50-parallel-rping-crc-terminate.pcap");
+  settle(view);
+  const FindingTable& table = workspace.document().metrics().findings();
+  ASSERT_GT(table.size(), 0U);
+  workspace.session().select(select_finding(workspace.document().metrics(), 0));
+  const std::string text = view.facts().as_text().toStdString();
+  EXPECT_NE(text.find(check_info(table.finding(0).check).rule), std::string::npos) << text;
+  EXPECT_NE(text.find(check_info(table.finding(0).check).reference), std::string::npos);
+  EXPECT_NE(text.find("Not decidable"), std::string::npos);
+}
+
+TEST(Inspectors, PaintTheSameTwice) {
+  Workspace workspace;
+  OperationView view(workspace, dark_theme(), nullptr);
+  read(workspace, nvme);
+  settle(view);
+  const auto paint = [&](QPainter& painter, QSize size) { return view.paint(painter, size); };
+  Work work;
+  const QImage once = picture_of(paint, {1000, 600}, 1, &work);
+  EXPECT_EQ(once, picture_of(paint, {1000, 600}, 1));
+  EXPECT_LE(work.primitives, 8U * 1000);
+}
+
+}  // namespace
+}  // namespace iwarp::gui
