@@ -11,8 +11,8 @@ Shows the flow of captured iWARP connections (RDMA over TCP: MPA, DDP, RDMAP): w
 CAPTURE is pcap or pcapng, also in gzip or zstd; - is standard input. Each gets a window of its own.
 
 Where to begin
-  --view NAME           flows (default), outstanding, latency, throughput, time, findings; others as the
-                        window's tabs name them
+  --view NAME           flows (default), ladder, outstanding, latency, throughput, time, tcp, operation,
+                        state, message, findings
   --stream N            this stream is selected; numbered as Wireshark's tcp.stream
   --frame N             this frame is selected
   --filter EXPR         only what the expression holds for counts (iwarp-analyze --help has the language)

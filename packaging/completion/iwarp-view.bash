@@ -3,7 +3,10 @@ _iwarp_view() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
   COMPREPLY=()
   case $previous in
-    --view) mapfile -t COMPREPLY < <(compgen -W 'flows outstanding latency throughput time findings' -- "$current"); return ;;
+    --view)
+      mapfile -t COMPREPLY < <(compgen -W 'flows ladder outstanding latency throughput time tcp operation state message
+        findings' -- "$current")
+      return ;;
     --theme) mapfile -t COMPREPLY < <(compgen -W 'light dark' -- "$current"); return ;;
     --stream | --frame | --filter | --range | --size | --scale | --max-memory) return ;;
   esac
