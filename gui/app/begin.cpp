@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "app/begin.hpp"
 
+#include "models/follow_source.hpp"
+
 namespace iwarp::gui {
 namespace {
 
@@ -43,7 +45,8 @@ void begin(Workspace& workspace, const std::string& capture, const Options& opti
     QObject::connect(&workspace.document(), &CaptureDocument::ended, &workspace,
                      [&workspace, options] { go(workspace, options); });
   }
-  workspace.document().open(QString::fromStdString(capture), file_source(capture), options.load);
+  workspace.document().open(QString::fromStdString(capture),
+                            options.follow ? follow_source(capture) : file_source(capture), options.load);
 }
 
 }  // namespace iwarp::gui

@@ -18,6 +18,7 @@ Where to begin
   --filter EXPR         only what the expression holds for counts (iwarp-analyze --help has the language)
   --range A..B          this time is seen, from the first frame of the capture: 1.5..2, 200ms..350ms;
                         A or B may be left out
+  --follow              the captures are still being written: what comes is shown within a second
 
 Pictures, without a display
   --screenshot FILE     writes what the window would show, or with --view that view alone, and ends; FILE
@@ -25,6 +26,10 @@ Pictures, without a display
   --size WxH            of the picture (default 1280x800)
   --scale N             so many pixels for each of these, from 1 to 4 (default 1)
   --theme NAME          light or dark; of windows, too (default: as the desktop; of pictures light)
+
+Measurement, without a display
+  --bench               plays 600 steps of zooming, panning and scrubbing in each view, or in the one that
+                        --view names, and prints what they cost as JSON; --size and --scale hold here, too
 
 Running
   --strict              known deviations of products at their full severity

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/begin.hpp"
+#include "app/bench.hpp"
 #include "app/main_window.hpp"
 #include "app/options.hpp"
 #include "app/screenshot.hpp"
@@ -37,7 +38,7 @@ bool is_readable(const std::string& path) {
 
 int show_windows(const Options& options) {
   for (const std::string& capture : options.captures) {
-    if (!is_readable(capture)) return program::exit_failed;
+    if (!options.follow && !is_readable(capture)) return program::exit_failed;
   }
   const Theme& theme = options.theme == ThemeChoice::light  ? light_theme()
                        : options.theme == ThemeChoice::dark ? dark_theme()
@@ -57,7 +58,7 @@ int main(int argc, char** argv) {
   int status = program::exit_done;
   const auto options = parse_options(argc, argv, status);
   if (!options) return status;
-  if (!options->screenshot.empty()) prepare_screenshot();
+  if (!options->screenshot.empty() || options->bench) prepare_screenshot();
   QApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
   int no_arguments = 1;  // all are ours: Qt gets the program's name alone
   QApplication application(no_arguments, argv);
@@ -67,6 +68,7 @@ int main(int argc, char** argv) {
   const int result = [&] {
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     QApplication::setFont(text_font());
+    if (options->bench) return run_bench(*options);
     return options->screenshot.empty() ? show_windows(*options) : take_screenshot(*options);
   }();
   return result;

@@ -144,10 +144,20 @@ class Reader {
   }
 
   bool captures() {
-    if (options_.screenshot.empty()) return true;
+    if (!options_.screenshot.empty() && options_.bench) {
+      return fail("--screenshot and --bench are two tasks: name one of them");
+    }
+    if (options_.follow && (options_.bench || !options_.screenshot.empty())) {
+      return fail("--follow is for windows: a picture is taken when the capture has ended");
+    }
+    if (options_.follow && options_.captures.empty()) return fail("--follow needs a capture that grows");
+    for (const std::string& capture : options_.captures) {
+      if (options_.follow && capture == "-") return fail("--follow: standard input is followed by itself");
+    }
+    if (options_.screenshot.empty() && !options_.bench) return true;
     if (options_.captures.size() == 1) return true;
-    return fail("--screenshot needs one capture, and " + std::to_string(options_.captures.size()) +
-                " are named");
+    return fail(std::string(options_.bench ? "--bench" : "--screenshot") + " needs one capture, and " +
+                std::to_string(options_.captures.size()) + " are named");
   }
 
   const Words& words_;
@@ -166,6 +176,8 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_option("--filter", words.filter);
   app.add_option("--range", words.range);
   app.add_option("--screenshot", options.screenshot);
+  app.add_flag("--bench", options.bench);
+  app.add_flag("--follow", options.follow);
   app.add_option("--size", words.size);
   app.add_option("--scale", words.scale);
   app.add_option("--theme", words.theme);

@@ -35,6 +35,8 @@ struct Options {
   std::string filter;  // that is right
   std::optional<RangeChoice> range;
   std::string screenshot;  // empty: none
+  bool bench = false;
+  bool follow = false;  // read on when a file ends: it grows
   QSize size{1280, 800};
   double scale = 1;
   ThemeChoice theme = ThemeChoice::desktop;

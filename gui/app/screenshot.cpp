@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "app/screenshot.hpp"
 
-#include <QEventLoop>
 #include <QFile>
-#include <QTimer>
 
 #include <cstdio>
 
 #include "app/begin.hpp"
 #include "app/main_window.hpp"
+#include "app/settle.hpp"
 #include "program/exit_status.hpp"
 #include "program/printable.hpp"
 #include "views/picture.hpp"
@@ -19,24 +18,6 @@ namespace {
 
 void complain(const std::string& sentence) {
   std::fprintf(stderr, "iwarp-view: %s\n", program::printable(sentence).c_str());
-}
-
-// Until the capture is read, and everything is worked out that the picture shows.
-void wait_until_settled(Workspace& workspace, const std::function<bool()>& settled) {
-  QEventLoop loop;
-  QTimer looks;
-  int quiet =
-      0;  // looks in a row at which nothing was going on: an answer may be the cause of another question
-  QObject::connect(&looks, &QTimer::timeout, &loop, [&] {
-    const bool done =
-        !workspace.document().loading() &&
-        (workspace.document().result().end == LoadEnd::unreadable || workspace.levels().settled()) &&
-        workspace.document().waiting() == 0 && settled();
-    quiet = done ? quiet + 1 : 0;
-    if (quiet == 3) loop.quit();
-  });
-  looks.start(2);
-  loop.exec();
 }
 
 }  // namespace

@@ -11,6 +11,8 @@ namespace iwarp::gui {
 namespace {
 
 constexpr std::uint64_t frames_between_looks = 512;  // at memory and the clock
+// A source without an end may bring its frames one by one.
+constexpr std::uint64_t frames_between_looks_where_it_waits = 8;
 constexpr std::chrono::milliseconds between_overviews{50};
 
 AnalyzerOptions analyzer_options(const LoadOptions& options) {
@@ -64,7 +66,7 @@ void Loader::ask(std::function<void(const Log&)> question) {
 }
 
 void Loader::run(const OpenSource& open) {
-  source_ = open(result_.sentence, [this] { return stopping(); });
+  source_ = open(result_.sentence, [this] { return wait(); });
   if (source_ == nullptr) {
     result_.end = stopping() ? LoadEnd::cancelled : LoadEnd::unreadable;
   } else {
@@ -92,7 +94,13 @@ void Loader::read(RecordSource& source) {
       if (decoder.decode(record, segment)) take(analyzer_.add(segment));
     }
     if (asked_.load(std::memory_order_relaxed)) answer();
-    if (next == RecordSource::Next::record && summary.frames % frames_between_looks != 0) continue;
+    if (next == RecordSource::Next::nothing_yet) {
+      static_cast<void>(wait());
+      continue;
+    }
+    const std::uint64_t between =
+        source.progress().total ? frames_between_looks : frames_between_looks_where_it_waits;
+    if (summary.frames % between != 0) continue;
     look(source);
     const auto now = std::chrono::steady_clock::now();
     if (first || now - published >= between_overviews) {
@@ -113,6 +121,16 @@ void Loader::read(RecordSource& source) {
   } else {
     result_.end = LoadEnd::complete;
   }
+}
+
+// While there is nothing to read: who looks on sees all there is until now, and is answered.
+bool Loader::wait() {
+  if (source_ != nullptr && frame_count_.load(std::memory_order_relaxed) != result_.summary.frames) {
+    look(*source_);
+    publish();
+  }
+  if (source_ != nullptr && asked_.load(std::memory_order_relaxed)) answer();
+  return stopping();
 }
 
 void Loader::look(const RecordSource& source) {

@@ -74,6 +74,8 @@ class Loader {
  private:
   void run(const OpenSource& open);
   void read(RecordSource& source);
+  // To be called ten times a second while a source waits. True: give up.
+  [[nodiscard]] bool wait();
   void take(Events events);
   void finish();
   void look(const RecordSource& source);

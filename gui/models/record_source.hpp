@@ -37,7 +37,8 @@ class RecordSource {
 };
 
 // Opens a source, in the document's thread. Nothing: `error` says why in one sentence. `cancelled` may be
-// asked while something is waited for; true ends it as damage.
+// asked while something is waited for, ten times a second: what was read until then is shown; true ends it as
+// damage.
 using OpenSource =
     std::function<std::unique_ptr<RecordSource>(std::string& error, std::function<bool()> cancelled)>;
 
