@@ -18,6 +18,8 @@ constexpr Key keys[] = {
     {"W, S", "Zoom in and out (the wheel does it where the mouse is)"},
     {"A, D", "Earlier, later (Shift and the wheel)"},
     {"Home, Ctrl+0", "See all of the capture"},
+    {"Ctrl+R", "The slowest Read, and why it was slow"},
+    {"Ctrl+Shift+W, Ctrl+Shift+C", "Open the selected frame in Wireshark; copy a display filter for it"},
     {"Ctrl+F", "Write a filter; Up and Down are those from before"},
     {"Ctrl+B", "Add a bookmark"},
     {"Ctrl+1 … Ctrl+9", "The views, in their order"},

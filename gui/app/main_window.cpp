@@ -3,6 +3,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QClipboard>
 #include <QCryptographicHash>
 #include <QDir>
 #include <QDockWidget>
@@ -13,6 +14,7 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QProcess>
 #include <QProgressBar>
 #include <QSettings>
 #include <QStackedWidget>
@@ -24,6 +26,7 @@
 #include <QVBoxLayout>
 
 #include "app/keys_window.hpp"
+#include "models/slowest.hpp"
 #include "models/table_export.hpp"
 #include "scale/text.hpp"
 #include "views/picture.hpp"
@@ -202,6 +205,32 @@ void MainWindow::make_menus() {
   forward_->setIconText(QStringLiteral("→"));
   go->addAction(tr("&See all of the capture"), QKeySequence(Qt::CTRL | Qt::Key_0), this,
                 [this] { workspace_.session().set_range(std::nullopt); });
+  go->addSeparator();
+  go->addAction(tr("Slowest &Read"), QKeySequence(Qt::CTRL | Qt::Key_R), this,
+                [this] { go_to_slowest(OperationKind::read); });
+  go->addAction(tr("Slowest &Write"), this, [this] { go_to_slowest(OperationKind::write); });
+  go->addAction(tr("Slowest &Send"), this, [this] { go_to_slowest(OperationKind::send); });
+  go->addSeparator();
+  QAction* const jump =
+      go->addAction(tr("Open in &Wireshark"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_W), this,
+                    &MainWindow::open_in_wireshark);
+  QAction* const copy =
+      go->addAction(tr("&Copy display filter"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this,
+                    &MainWindow::copy_display_filter);
+  go->setToolTipsVisible(true);
+  // Asked when the menu opens: the keys always answer, with the reason where it cannot be done.
+  connect(go, &QMenu::aboutToShow, this, [this, jump, copy] {
+    const WiresharkCall call = call_of_wireshark();
+    jump->setEnabled(call.why_not.isEmpty());
+    jump->setToolTip(call.why_not);
+    const bool nothing = display_filter(workspace_.session().selection()).isEmpty();
+    copy->setEnabled(!nothing);
+    copy->setToolTip(nothing ? tr("No frame and no stream is selected") : QString());
+  });
+  connect(go, &QMenu::aboutToHide, this, [jump, copy] {
+    jump->setEnabled(true);
+    copy->setEnabled(true);
+  });
   go->addSeparator();
   go->addAction(tr("&Filter"), QKeySequence(Qt::CTRL | Qt::Key_F), filter_, &FilterBar::take_focus);
   go->addSeparator();
@@ -386,6 +415,44 @@ void MainWindow::show_keys() {
   auto* const window = new KeysWindow(*theme_, this);
   window->setAttribute(Qt::WA_DeleteOnClose);
   window->show();
+}
+
+void MainWindow::go_to_slowest(OperationKind kind) {
+  if (!workspace_.document().opened()) return;
+  const Metrics& metrics = workspace_.document().metrics();
+  const auto row = slowest_operation(metrics, *workspace_.levels().levels(), kind);
+  if (!row) {
+    statusBar()->showMessage(tr("No such operation counts whose latency is known"));
+    return;
+  }
+  Place place = workspace_.session().place();
+  place.selection = select_operation(metrics, *row);
+  place.range = fitted(span_of_operation(metrics, *row), workspace_.document().span());
+  workspace_.session().go(place);
+  show_view("operation");
+  statusBar()->showMessage(why_slow(metrics, workspace_.document().overview(), *row));
+}
+
+WiresharkCall MainWindow::call_of_wireshark() const {
+  const CaptureDocument& document = workspace_.document();
+  return wireshark_call(document.opened() ? document.name() : QString(), workspace_.session().selection(),
+                        QStandardPaths::findExecutable(QStringLiteral("wireshark")));
+}
+
+void MainWindow::open_in_wireshark() {
+  const WiresharkCall call = call_of_wireshark();
+  if (!call.why_not.isEmpty()) {
+    statusBar()->showMessage(call.why_not);
+  } else if (!QProcess::startDetached(call.program, call.arguments)) {
+    statusBar()->showMessage(tr("%1 could not be started").arg(call.program));
+  }
+}
+
+void MainWindow::copy_display_filter() {
+  const QString filter = display_filter(workspace_.session().selection());
+  if (!filter.isEmpty()) QApplication::clipboard()->setText(filter);
+  statusBar()->showMessage(filter.isEmpty() ? tr("No frame and no stream is selected")
+                                            : tr("Copied: %1").arg(filter));
 }
 
 void MainWindow::save_picture() {

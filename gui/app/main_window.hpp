@@ -11,6 +11,7 @@
 #include "app/filter_bar.hpp"
 #include "app/minimap.hpp"
 #include "app/pages.hpp"
+#include "app/wireshark.hpp"
 #include "models/workspace.hpp"
 #include "views/registry.hpp"
 
@@ -60,6 +61,11 @@ class MainWindow : public QMainWindow {
   void ask_for_capture();
   void show_recent();
   void show_keys();
+  // Selects it, sees it and says why it took so long.
+  void go_to_slowest(OperationKind kind);
+  [[nodiscard]] WiresharkCall call_of_wireshark() const;
+  void open_in_wireshark();
+  void copy_display_filter();
   void save_picture();
   void save_table(bool csv);
   [[nodiscard]] View* current_view() const;

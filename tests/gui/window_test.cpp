@@ -1,0 +1,137 @@
+// The window as those use it who have a keyboard alone, or a screen reader.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <QAccessible>
+#include <QAction>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+#include <QStatusBar>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "app/main_window.hpp"
+#include "support/places.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+const std::string nvme = test::places::captures() + "/real/05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst";
+
+class Window : public testing::Test {
+ protected:
+  Window() : window_(workspace_, light_theme(), MainWindow::Memory::none) {
+    window_.show();
+    window_.activateWindow();
+    workspace_.document().open(QString::fromStdString(nvme), file_source(nvme));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return workspace_.levels().settled(); }, 20'000));
+    QCoreApplication::processEvents();
+  }
+
+  Workspace workspace_;
+  MainWindow window_;
+};
+
+// What a screen reader would have no word for, by its class and the names above it.
+void collect_nameless(QAccessibleInterface* place, const QString& above, std::set<QString>& seen, int depth) {
+  if (place == nullptr || !place->isValid() || depth > 40) return;
+  const QAccessible::Role role = place->role();
+  const bool speaks =
+      role == QAccessible::PushButton || role == QAccessible::ButtonMenu ||
+      role == QAccessible::EditableText || role == QAccessible::Table || role == QAccessible::Tree ||
+      role == QAccessible::List || role == QAccessible::ComboBox || role == QAccessible::CheckBox ||
+      role == QAccessible::Slider || role == QAccessible::SpinBox || role == QAccessible::ProgressBar ||
+      role == QAccessible::PageTab || role == QAccessible::PageTabList || role == QAccessible::MenuItem ||
+      role == QAccessible::ColumnHeader;
+  const QString name = place->text(QAccessible::Name);
+  const QObject* const object = place->object();
+  // A line in a menu is none that is read; a button that is hidden is none either.
+  const bool counts = speaks && !place->state().invisible && !place->state().invalid;
+  if (counts && name.isEmpty()) {
+    const QString kind = object != nullptr ? QString::fromLatin1(object->metaObject()->className())
+                                           : QStringLiteral("part %1").arg(static_cast<int>(role));
+    const auto* const action = qobject_cast<const QAction*>(object);
+    if (action == nullptr || !action->isSeparator()) seen.insert(above + QStringLiteral(" / ") + kind);
+  }
+  if (role == QAccessible::Table) return;  // cells have the words that stand in them
+  for (int child = 0; child < place->childCount(); ++child) {
+    collect_nameless(place->child(child), name.isEmpty() ? above : name, seen, depth + 1);
+  }
+}
+
+TEST_F(Window, HasNothingNamelessForScreenReaders) {
+  std::set<QString> nameless;
+  collect_nameless(QAccessible::queryAccessibleInterface(&window_), QStringLiteral("window"), nameless, 0);
+  std::string text;
+  for (const QString& each : nameless) text += each.toStdString() + "\n";
+  EXPECT_EQ(text, "");
+  for (const ViewKind& kind : view_kinds()) {
+    const View* const view = window_.view(kind.name);
+    ASSERT_NE(view, nullptr) << kind.name;
+    EXPECT_FALSE(view->accessibleName().isEmpty()) << kind.name;
+  }
+}
+
+// Two entries of menus may not listen to the same keys: neither would do anything.
+TEST_F(Window, HasNoShortcutTwice) {
+  std::set<QString> shortcuts;
+  for (const QMenu* const menu : window_.menuBar()->findChildren<QMenu*>()) {
+    for (const QAction* const action : menu->actions()) {
+      const QString keys = action->shortcut().toString();
+      if (keys.isEmpty()) continue;
+      EXPECT_TRUE(shortcuts.insert(keys).second) << keys.toStdString();
+    }
+  }
+  EXPECT_GE(shortcuts.size(), 8U);
+}
+
+TEST_F(Window, EachViewCanBeReachedByItsKey) {
+  int number = 0;
+  for (const ViewKind& kind : view_kinds()) {
+    if (++number > 9) break;
+    QTest::keyClick(&window_, static_cast<Qt::Key>(Qt::Key_0 + number), Qt::ControlModifier);
+    EXPECT_TRUE(window_.view(kind.name)->isVisible()) << kind.name;
+  }
+}
+
+// From the window as it opens to the slowest Read: one key, and the window says why.
+TEST_F(Window, TheSlowestReadAndWhyIsOneKeyAway) {
+  const OperationTable& operations = workspace_.document().metrics().operations();
+  std::optional<std::uint32_t> slowest;
+  for (std::uint32_t row = 0; row < operations.size(); ++row) {
+    if (operations.kind(row) != OperationKind::read || operations.latency_ns(row) < 0) continue;
+    if (!slowest || operations.latency_ns(row) > operations.latency_ns(*slowest)) slowest = row;
+  }
+  ASSERT_TRUE(slowest);
+  QTest::keyClick(&window_, Qt::Key_R, Qt::ControlModifier);
+  EXPECT_EQ(workspace_.session().selection().operation, slowest);
+  ASSERT_TRUE(workspace_.session().range());
+  EXPECT_TRUE(workspace_.session().range()->contains(operations.time_ns(*slowest)));
+  const QString said = window_.statusBar()->currentMessage();
+  EXPECT_TRUE(said.startsWith(QLatin1String("read of stream "))) << said.toStdString();
+  EXPECT_TRUE(said.contains(QLatin1String("until its first octet"))) << said.toStdString();
+  QTest::keyClick(&window_, Qt::Key_Left, Qt::AltModifier);
+  EXPECT_FALSE(workspace_.session().selection().operation);
+}
+
+TEST(Wireshark, IsCalledWithFileAndFrameOrTheReasonIsTold) {
+  Selection frame;
+  frame.frame = 17;
+  frame.stream = 3;
+  const QString file = QString::fromStdString(nvme);
+  const WiresharkCall call = wireshark_call(file, frame, QStringLiteral("/bin/wireshark"));
+  EXPECT_TRUE(call.why_not.isEmpty());
+  EXPECT_EQ(call.arguments, (QStringList{"-r", QFileInfo(file).absoluteFilePath(), "-g", "17"}));
+  EXPECT_FALSE(wireshark_call(file, frame, {}).why_not.isEmpty());
+  EXPECT_FALSE(wireshark_call("-", frame, "/bin/wireshark").why_not.isEmpty());
+  EXPECT_FALSE(wireshark_call("/nonexistent.pcap", frame, "/bin/wireshark").why_not.isEmpty());
+  EXPECT_EQ(display_filter(frame), QLatin1String("frame.number == 17"));
+  frame.frame.reset();
+  EXPECT_EQ(display_filter(frame), QLatin1String("tcp.stream == 3"));
+  EXPECT_EQ(display_filter({}), QString());
+}
+
+}  // namespace
+}  // namespace iwarp::gui
