@@ -187,7 +187,51 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
   }
   legend.push_back({theme().accent, tr("from 50 000 on: density, single ones stay lit"), QString()});
   work += paint_legend(painter, plot, legend);
-  work += paint_panel(painter, plot, lines + classes);
+  constexpr int height = 170;
+  const QRect beside(plot.right() + 16, plot.bottom() - height, right_margin() - 32, height);
+  if (plot.height() < 3 * height) return work += paint_panel(painter, plot, lines + classes);
+  work += paint_panel(painter, plot.adjusted(0, 0, 0, -height - 30), lines + classes);
+  return work += paint_histogram(painter, all, values, beside);
+}
+
+// How many took how long (bars), and which part of all took no longer (the line).
+Work LatencyView::paint_histogram(QPainter& painter, const DurationCounts& counts, const Axis& values,
+                                  const QRect& where) const {
+  Work work;
+  if (counts.total() == 0) return work;
+  std::vector<std::uint64_t> bars(static_cast<std::size_t>(where.width() / 4 + 1));
+  for (unsigned bucket = 0; bucket < duration_buckets; ++bucket) {
+    if (counts[bucket] == 0) continue;
+    const double ns = static_cast<double>(std::max<std::uint64_t>(1, duration_bucket_end(bucket)));
+    const double part = std::clamp((std::log10(ns) - values.least) / (values.most - values.least), 0.0, 1.0);
+    bars[static_cast<std::size_t>(part * static_cast<double>(bars.size() - 1))] += counts[bucket];
+  }
+  const auto most = static_cast<double>(*std::max_element(bars.begin(), bars.end()));
+  painter.fillRect(where, theme().surface);
+  QPolygonF line;
+  std::uint64_t sum = 0;
+  for (std::size_t bar = 0; bar < bars.size(); ++bar) {
+    const int left = where.left() + static_cast<int>(bar) * 4;
+    if (bars[bar] > 0) {
+      const int tall =
+          std::max(1, static_cast<int>(static_cast<double>(bars[bar]) / most * (where.height() - 4)));
+      painter.fillRect(left, where.bottom() - tall + 1, 3, tall, theme().traffic);
+      ++work.primitives;
+    }
+    sum += bars[bar];
+    line << QPointF(left + 3, where.bottom() - static_cast<double>(sum) /
+                                                   static_cast<double>(counts.total()) *
+                                                   (where.height() - 4));
+  }
+  painter.setPen(QPen(theme().accent, 1.5));
+  painter.drawPolyline(line);
+  painter.setFont(small_font());
+  painter.setPen(theme().muted);
+  painter.drawText(QPointF(where.left(), where.top() - 6), tr("Bars: how many; line: so many of all"));
+  painter.drawText(QPointF(where.left(), where.bottom() + 16), time_words(std::pow(10, values.least)));
+  painter.drawText(QRectF(where.left(), where.bottom() + 3, where.width(), 18), Qt::AlignRight,
+                   time_words(std::pow(10, values.most)));
+  work.primitives += 5;
   return work;
 }
 

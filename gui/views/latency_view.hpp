@@ -26,6 +26,8 @@ class LatencyView final : public PlotView {
     [[nodiscard]] double y(double ns, const QRect& plot) const;
   };
   [[nodiscard]] Axis axis() const;
+  Work paint_histogram(QPainter& painter, const DurationCounts& counts, const Axis& values,
+                       const QRect& where) const;
 };
 
 }  // namespace iwarp::gui

@@ -102,17 +102,18 @@ Work OutstandingView::paint_plot(QPainter& painter, const TimeScale& scale, cons
 }
 
 Work OutstandingView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) {
-  Work work = paint_legend(painter, plot,
-                           {{theme().of(OperationKind::read), tr("outstanding, least to most"), {}},
-                            {theme().of(OperationKind::write), tr("reached ORD"), QStringLiteral("O")},
-                            {theme().of(Severity::error), tr("ORD; dashed: the peer's IRD"), QStringLiteral("–")}});
+  Work work =
+      paint_legend(painter, plot,
+                   {{theme().of(OperationKind::read), tr("outstanding, least to most"), {}},
+                    {theme().of(OperationKind::write), tr("reached ORD"), QStringLiteral("O")},
+                    {theme().of(Severity::error), tr("ORD; dashed: the peer's IRD"), QStringLiteral("–")}});
   const std::vector<Lane> all = lanes(plot);
   QStringList lines{range_words(scale)};
   const std::size_t there = curves().size();
   if (all.size() < there) lines << tr("\t%1 of %2 ends fit; filter for others").arg(all.size()).arg(there);
   for (const auto& [lane, curve] : all) {
-    const QString name = tr("Stream %1, %2").arg(curve->stream).arg(
-        QString::fromLatin1(role_name(curve->requester)));
+    const QString name =
+        tr("Stream %1, %2").arg(curve->stream).arg(QString::fromLatin1(role_name(curve->requester)));
     painter.setFont(small_font());
     painter.setPen(theme().text);
     painter.drawText(QPointF(lane.left() + 6, lane.top() - 6), name);
@@ -123,7 +124,8 @@ Work OutstandingView::paint_frame(QPainter& painter, const TimeScale& scale, con
     const DepthCurve::Range range = curve->over(measured(scale), work);
     lines << QString() << name << tr("\tleast %1, most %2 outstanding").arg(range.least).arg(range.greatest)
           << (curve->ord ? tr("\tORD %1").arg(*curve->ord) : tr("\tORD is not known"))
-          << (curve->peer_ird ? tr("\tpeer's IRD %1").arg(*curve->peer_ird) : tr("\tpeer's IRD is not known"));
+          << (curve->peer_ird ? tr("\tpeer's IRD %1").arg(*curve->peer_ird)
+                              : tr("\tpeer's IRD is not known"));
   }
   return work += paint_panel(painter, plot, lines);
 }

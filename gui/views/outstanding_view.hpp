@@ -1,4 +1,5 @@
-// OutstandingView: Reads and atomics outstanding over time, least and most of each moment, against ORD and IRD.
+// OutstandingView: Reads and atomics outstanding over time, least and most of each moment, against ORD and
+// IRD.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 

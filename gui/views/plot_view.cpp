@@ -70,7 +70,7 @@ Work PlotView::paint_values(QPainter& painter, const QRect& lane, double most,
     painter.setPen(theme().grid);
     painter.drawLine(QPointF(lane.left() - 4, y), QPointF(lane.left(), y));
     painter.setPen(theme().muted);
-    const QString label = words(value);
+    const QString label = words(value + 0.0);  // no negative zero
     const double base = std::min(y + metrics.ascent() / 2 - 1, lane.bottom() + 0.0);
     painter.drawText(QPointF(lane.left() - 7 - metrics.horizontalAdvance(label), base), label);
     work.primitives += 2;

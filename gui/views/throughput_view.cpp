@@ -96,8 +96,8 @@ Work ThroughputView::paint_plot(QPainter& painter, const TimeScale& scale, const
 Work ThroughputView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) {
   std::vector<Legend> legend;
   for (std::size_t kind = 0; kind < traffic_kinds; ++kind) {
-    legend.push_back({color_of(static_cast<TrafficKind>(kind)), tr(traffic_name(static_cast<TrafficKind>(kind))),
-                      QString::fromLatin1(letters[kind])});
+    legend.push_back({color_of(static_cast<TrafficKind>(kind)),
+                      tr(traffic_name(static_cast<TrafficKind>(kind))), QString::fromLatin1(letters[kind])});
   }
   Work work = paint_legend(painter, plot, legend);
   if (data().traffic.messages() == 0) return work;
@@ -106,15 +106,18 @@ Work ThroughputView::paint_frame(QPainter& painter, const TimeScale& scale, cons
     const bool octets = number < 2;
     work += paint_values(painter, where, most_[static_cast<std::size_t>(number)], [octets](double value) {
       return octets ? QString::fromStdString(rate_text(value))
-                    : QStringLiteral("%1 /s").arg(QString::fromStdString(count_text(static_cast<std::uint64_t>(value))));
+                    : QStringLiteral("%1 /s").arg(
+                          QString::fromStdString(count_text(static_cast<std::uint64_t>(value))));
     });
     painter.setPen(theme().text);
-    painter.drawText(QPointF(where.left() + 6, where.top() - 5), tr(titles[static_cast<std::size_t>(number)]));
+    painter.drawText(QPointF(where.left() + 6, where.top() - 5),
+                     tr(titles[static_cast<std::size_t>(number)]));
     ++work.primitives;
   }
   const TimeSpan range = measured(scale);
   const double seconds = static_cast<double>(std::max<std::uint64_t>(1, range.length())) / ns_per_second;
-  QStringList lines{range_words(scale), tr("\tA message counts where its last"), tr("\toctet came; bars are mean rates.")};
+  QStringList lines{range_words(scale), tr("\tA message counts where its last"),
+                    tr("\toctet came; bars are mean rates.")};
   for (const Role role : {Role::initiator, Role::responder}) {
     lines << QString() << (role == Role::initiator ? tr("From the initiator") : tr("From the responder"));
     for (std::size_t kind = 0; kind < traffic_kinds; ++kind) {
@@ -122,8 +125,9 @@ Work ThroughputView::paint_frame(QPainter& painter, const TimeScale& scale, cons
       if (sum.messages == 0) continue;
       lines << tr("%1: %2").arg(tr(traffic_name(static_cast<TrafficKind>(kind))),
                                 QString::fromStdString(count_text(sum.messages)))
-            << tr("\t%1, %2").arg(QString::fromStdString(octets_text(sum.octets)),
-                                  QString::fromStdString(rate_text(static_cast<double>(sum.octets) / seconds)));
+            << tr("\t%1, %2")
+                   .arg(QString::fromStdString(octets_text(sum.octets)),
+                        QString::fromStdString(rate_text(static_cast<double>(sum.octets) / seconds)));
     }
   }
   return work += paint_panel(painter, plot, lines);
