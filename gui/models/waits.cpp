@@ -23,6 +23,7 @@ void add_span(std::vector<Edge>& edges, WaitKind kind, TimeNs from, TimeNs upto)
 struct DepthEdge {
   TimeNs time;
   int by;
+  std::uint32_t told;  // of a request: outstanding when it was issued, itself included; 0: not known
 };
 
 // What the events of one stream tell.
@@ -41,8 +42,8 @@ void add_operation(Told& told, const Event& event, Role from) {
   const TimeNs end =
       std::max(begin, operation.response.frame != 0 ? operation.response.time_ns : event.time_ns);
   auto& depths = told.depths[static_cast<std::size_t>(from)];
-  depths.push_back({begin, 1});
-  depths.push_back({end, -1});
+  depths.push_back({begin, 1, operation.outstanding});
+  depths.push_back({end, -1, 0});
   add_span(told.edges, WaitKind::response, begin, end);
 }
 
@@ -90,9 +91,20 @@ DepthCurve curve_of(std::vector<DepthEdge>& edges) {
     return one.time != another.time ? one.time < another.time : one.by < another.by;
   });
   DepthCurve curve;
+  // Where a response was captured behind a request whose sender had received it, the log counts it as
+  // answered, and its own edge, which is still to come, counts no more.
   int now = 0;
+  int ahead = 0;
   for (const DepthEdge& edge : edges) {
+    if (edge.by < 0 && ahead > 0) {
+      --ahead;
+      continue;
+    }
     now += edge.by;
+    if (const auto told = static_cast<int>(edge.told); told > 0 && now > told) {
+      ahead += now - told;
+      now = told;
+    }
     curve.add(edge.time, static_cast<std::uint64_t>(std::max(0, now)));
   }
   return curve;
