@@ -57,8 +57,7 @@ void FactModel::replace(Node& node, std::vector<Fact> facts, const QModelIndex& 
     replace(*node.below[row], std::move(children), index(static_cast<int>(row), 0, at));
   }
   if (!node.below.empty()) {
-    emit dataChanged(index(0, 0, at),
-                     index(static_cast<int>(node.below.size()) - 1, columnCount() - 1, at));
+    emit dataChanged(index(0, 0, at), index(static_cast<int>(node.below.size()) - 1, columnCount() - 1, at));
   }
 }
 

@@ -17,10 +17,10 @@ namespace iwarp::gui {
 
 struct Fact {
   QString name;
-  QStringList values;               // one for each column behind the name; may be fewer
-  QString tip{};                    // value and unit in words, where that says more
-  FrameNumber frame = 0;            // where it is to be seen; 0: nowhere in particular
-  std::vector<bool> changed{};      // by value: it is another one than before
+  QStringList values;           // one for each column behind the name; may be fewer
+  QString tip{};                // value and unit in words, where that says more
+  FrameNumber frame = 0;        // where it is to be seen; 0: nowhere in particular
+  std::vector<bool> changed{};  // by value: it is another one than before
   std::vector<Fact> children{};
 };
 

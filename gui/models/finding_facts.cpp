@@ -18,7 +18,8 @@ std::vector<Fact> finding_facts(const Finding& finding, ConnectionId stream, Rol
   };
   if (finding.severity != info.strict_severity) {
     facts.push_back({text("Strictly"),
-                     {QStringLiteral("%1: products are known to deviate here").arg(text(severity_name(info.strict_severity)))}});
+                     {QStringLiteral("%1: products are known to deviate here")
+                          .arg(text(severity_name(info.strict_severity)))}});
   }
   Fact evidence{text("Evidence"), {finding.evidence_count == 0 ? text("no single frame") : QString()}};
   for (std::size_t at = 0; at < finding.evidence_count; ++at) {
@@ -49,7 +50,8 @@ Fact undecidable_fact(const Summary& summary) {
                                QString::fromUtf8(check_info(check).rule)});
     }
   }
-  fact.values = {total == 0 ? QStringLiteral("nothing") : QStringLiteral("%1 times; these are no findings").arg(total)};
+  fact.values = {total == 0 ? QStringLiteral("nothing")
+                            : QStringLiteral("%1 times; these are no findings").arg(total)};
   return fact;
 }
 

@@ -33,7 +33,9 @@ bool read_pieces(const Log& log, std::span<const Slice> slices, QByteArray& out,
     TcpSegment segment;
     if (!decoder.decode(record, segment) ||
         std::uint64_t{slice.payload_offset} + slice.length > segment.payload.size()) {
-      error = QStringLiteral("frame %1 does not hold these octets by itself: it is a fragment, or the file is another one by now")
+      error = QStringLiteral(
+                  "frame %1 does not hold these octets by itself: it is a fragment, or the file is another "
+                  "one by now")
                   .arg(slice.frame);
       return false;
     }
@@ -53,23 +55,26 @@ void name_octets(const FpduFact& fpdu, std::size_t octets, std::vector<MessageOc
       fields.push_back(MessageOctets::marker);
       continue;
     }
-    fields.push_back(at < length_size                     ? MessageOctets::length
-                     : at < ddp_end                       ? MessageOctets::ddp
+    fields.push_back(at < length_size                      ? MessageOctets::length
+                     : at < ddp_end                        ? MessageOctets::ddp
                      : at < std::min(rdmap_end, ulpdu_end) ? MessageOctets::rdmap
-                     : at < ulpdu_end                     ? MessageOctets::payload
-                                                          : MessageOctets::trailer);
+                     : at < ulpdu_end                      ? MessageOctets::payload
+                                                           : MessageOctets::trailer);
     ++at;
   }
 }
 
 Fact segment_fact(const FpduFact& fpdu, std::size_t number) {
-  Fact fact{QStringLiteral("Segment %1").arg(number),
-            {QStringLiteral("frame %1, %2 of payload, CRC %3")
-                 .arg(QString::number(fpdu.placed.frame), QString::fromStdString(octets_text(fpdu.payload_length)),
-                      QString::fromLatin1(crc_status_name(fpdu.crc)))},
-            {},
-            fpdu.placed.frame};
-  const auto add = [&](const char* name, const QString& value) { fact.children.push_back({QString::fromLatin1(name), {value}}); };
+  Fact fact{
+      QStringLiteral("Segment %1").arg(number),
+      {QStringLiteral("frame %1, %2 of payload, CRC %3")
+           .arg(QString::number(fpdu.placed.frame), QString::fromStdString(octets_text(fpdu.payload_length)),
+                QString::fromLatin1(crc_status_name(fpdu.crc)))},
+      {},
+      fpdu.placed.frame};
+  const auto add = [&](const char* name, const QString& value) {
+    fact.children.push_back({QString::fromLatin1(name), {value}});
+  };
   add("ULPDU_Length", QString::number(fpdu.ulpdu_length));
   add("Last", fpdu.ddp.last() ? QStringLiteral("yes") : QStringLiteral("no"));
   if (fpdu.ddp.tagged()) {
@@ -89,12 +94,16 @@ void add_header(const MessageConclusion& message, std::vector<Fact>& facts) {
   const ByteView octets(message.rdmap.data(), message.rdmap_octets);
   if (message.opcode == wire::Opcode::read_request) {
     if (const auto request = wire::parse_read_request(octets)) {
-      facts.push_back({QStringLiteral("Sink"), {hex(request->sink_stag, 8) + QStringLiteral(" TO ") + hex(request->sink_to, 16)}});
-      facts.push_back({QStringLiteral("Source"), {hex(request->source_stag, 8) + QStringLiteral(" TO ") + hex(request->source_to, 16)}});
+      facts.push_back({QStringLiteral("Sink"),
+                       {hex(request->sink_stag, 8) + QStringLiteral(" TO ") + hex(request->sink_to, 16)}});
+      facts.push_back(
+          {QStringLiteral("Source"),
+           {hex(request->source_stag, 8) + QStringLiteral(" TO ") + hex(request->source_to, 16)}});
       facts.push_back({QStringLiteral("Read size"), {QString::number(request->size)}});
     }
   }
-  if (wire::invalidates(message.opcode)) facts.push_back({QStringLiteral("Invalidates STag"), {hex(message.stag, 8)}});
+  if (wire::invalidates(message.opcode))
+    facts.push_back({QStringLiteral("Invalidates STag"), {hex(message.stag, 8)}});
 }
 
 }  // namespace
@@ -115,9 +124,11 @@ MessageOctets message_octets(const Log& log, std::uint32_t row, qsizetype most) 
   const auto frames = log.analysis.frames_of(stream);
   EventBuffer buffer;
   for (auto frame = std::lower_bound(frames.begin(), frames.end(), message.first_frame);
-       frame != frames.end() && *frame <= conclusion.frame && !result.cut && result.error.isEmpty(); ++frame) {
+       frame != frames.end() && *frame <= conclusion.frame && !result.cut && result.error.isEmpty();
+       ++frame) {
     for (const Event& event : log.analysis.events_of(*frame, buffer)) {
-      if (event.connection != stream || event.kind != EventKind::fpdu || event.fpdu.message != message.number) continue;
+      if (event.connection != stream || event.kind != EventKind::fpdu || event.fpdu.message != message.number)
+        continue;
       if (result.octets.size() >= most) {
         result.cut = true;
         break;
@@ -126,7 +137,8 @@ MessageOctets message_octets(const Log& log, std::uint32_t row, qsizetype most) 
       QByteArray octets;
       if (!read_pieces(log, log.analysis.slices(event), octets, result.error)) break;
       if (event.fpdu.cut) {
-        result.error = QStringLiteral("some octets of the segment in frame %1 were not captured").arg(event.fpdu.placed.frame);
+        result.error = QStringLiteral("some octets of the segment in frame %1 were not captured")
+                           .arg(event.fpdu.placed.frame);
         break;
       }
       name_octets(event.fpdu, static_cast<std::size_t>(octets.size()), result.fields);

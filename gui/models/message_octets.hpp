@@ -1,4 +1,5 @@
-// MessageOctets: the octets of one message as they stand in the capture file, and which field each belongs to.
+// MessageOctets: the octets of one message as they stand in the capture file, and which field each belongs
+// to.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -13,9 +14,9 @@ namespace iwarp::gui {
 
 struct MessageOctets {
   enum Field : std::uint8_t {
-    length,   // ULPDU_Length
-    ddp,      // DDP header with the RDMAP control octet
-    rdmap,    // RDMAP header
+    length,  // ULPDU_Length
+    ddp,     // DDP header with the RDMAP control octet
+    rdmap,   // RDMAP header
     payload,
     trailer,  // PAD and CRC
     marker

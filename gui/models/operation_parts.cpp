@@ -29,7 +29,8 @@ void find_neighbours(const OperationTable& table, const Levels& levels, Operatio
   };
   for (std::size_t at = 0; at < levels.operation_rows.size(); ++at) {
     const std::uint32_t row = levels.operation_rows[at];
-    if (table.kind(row) != table.kind(parts.row) || table.latency_ns(row) == OperationTable::unknown) continue;
+    if (table.kind(row) != table.kind(parts.row) || table.latency_ns(row) == OperationTable::unknown)
+      continue;
     ++parts.among;
     if (row == parts.row) continue;
     if (mine == OperationTable::unknown || before(parts.row, row)) {
@@ -108,8 +109,9 @@ OperationParts operation_parts(const Log& log, std::uint32_t row, const Levels& 
     for (const Event& event : log.analysis.events_of(*frame, buffer)) {
       if (event.connection != parts.stream) continue;
       take(event, operation, parts);
-      const bool mine = event.kind == EventKind::message && (event.message.number == operation.message ||
-                                                             event.message.number == operation.response_message);
+      const bool mine =
+          event.kind == EventKind::message &&
+          (event.message.number == operation.message || event.message.number == operation.response_message);
       if (mine && event.message.end == MessageEnd::complete) {
         last = event;
         delivery = &last;
@@ -122,8 +124,9 @@ OperationParts operation_parts(const Log& log, std::uint32_t row, const Levels& 
     parts.parts.push_back({OperationPart::delivery, delivery->frame, delivery->time_ns, delivery->time_ns,
                            delivery->frame, delivery->message.length});
   }
-  std::stable_sort(parts.parts.begin(), parts.parts.end(),
-                   [](const OperationPart& one, const OperationPart& other) { return one.time_ns < other.time_ns; });
+  std::stable_sort(
+      parts.parts.begin(), parts.parts.end(),
+      [](const OperationPart& one, const OperationPart& other) { return one.time_ns < other.time_ns; });
   find_neighbours(table, levels, parts);
   return parts;
 }
@@ -175,19 +178,21 @@ std::vector<Fact> operation_facts(const OperationParts& parts, TimeNs origin) {
   constexpr std::size_t most_listed = 2000;
   for (std::size_t at = 0; at < std::min(parts.parts.size(), most_listed); ++at) {
     const OperationPart& part = parts.parts[at];
-    QString words = QStringLiteral("frame %1, +%2, %3")
-                        .arg(QString::number(part.frame), duration(part.time_ns - parts.span().from),
-                             known(part.octets));
+    QString words =
+        QStringLiteral("frame %1, +%2, %3")
+            .arg(QString::number(part.frame), duration(part.time_ns - parts.span().from), known(part.octets));
     if (part.delivered_ns > part.time_ns) {
       words += QStringLiteral(", delivered %1 later by frame %2")
                    .arg(duration(part.delivered_ns - part.time_ns), QString::number(part.delivered));
     }
-    pieces.children.push_back(
-        {part_name(part.kind), {words}, seconds(part.time_ns, origin) + QStringLiteral(" from the first frame"),
-         part.frame});
+    pieces.children.push_back({part_name(part.kind),
+                               {words},
+                               seconds(part.time_ns, origin) + QStringLiteral(" from the first frame"),
+                               part.frame});
   }
   if (parts.parts.size() > most_listed || parts.cut) {
-    pieces.children.push_back({QStringLiteral("More"), {QStringLiteral("only the first %1 are listed").arg(most_listed)}});
+    pieces.children.push_back(
+        {QStringLiteral("More"), {QStringLiteral("only the first %1 are listed").arg(most_listed)}});
   }
   facts.push_back(std::move(pieces));
   return facts;

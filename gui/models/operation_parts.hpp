@@ -23,9 +23,9 @@ struct OperationPart {
 
   Kind kind = request;
   FrameNumber frame = 0;
-  TimeNs time_ns = 0;          // its octets came
-  TimeNs delivered_ns = 0;     // and stood in stream order; the same where that was at once
-  FrameNumber delivered = 0;   // the frame at which they did
+  TimeNs time_ns = 0;         // its octets came
+  TimeNs delivered_ns = 0;    // and stood in stream order; the same where that was at once
+  FrameNumber delivered = 0;  // the frame at which they did
   std::uint64_t octets = 0;
 };
 
@@ -34,15 +34,15 @@ struct OperationParts {
   static constexpr std::size_t most_parts = 1U << 16U;
 
   std::uint32_t row = 0;
-  Event event;                        // the conclusion
+  Event event;  // the conclusion
   ConnectionId stream = 0;
   Role from = Role::initiator;
-  std::vector<OperationPart> parts;   // by time
-  bool cut = false;                   // there were more than most_parts
+  std::vector<OperationPart> parts;     // by time
+  bool cut = false;                     // there were more than most_parts
   std::optional<std::uint32_t> slower;  // row of the next slower operation of its kind that counts
   std::optional<std::uint32_t> faster;
-  std::uint64_t rank = 0;             // so many of its kind are slower …
-  std::uint64_t among = 0;            // … among so many that have a latency
+  std::uint64_t rank = 0;   // so many of its kind are slower …
+  std::uint64_t among = 0;  // … among so many that have a latency
 
   [[nodiscard]] TimeSpan span() const;
 };

@@ -12,8 +12,8 @@
 namespace iwarp::gui {
 namespace {
 
-// Names of the record's keys, in the order in which people look for them. A key that is not here follows under
-// its own name: nothing of the record is left out.
+// Names of the record's keys, in the order in which people look for them. A key that is not here follows
+// under its own name: nothing of the record is left out.
 struct Label {
   const char* key;
   const char* name;
@@ -72,7 +72,8 @@ QString words(const QJsonValue& value) {
       QStringList parts;
       const QJsonObject object = value.toObject();
       for (auto field = object.begin(); field != object.end(); ++field) {
-        if (!field.value().isNull()) parts << name_of(field.key()).toLower() + QLatin1Char(' ') + words(field.value());
+        if (!field.value().isNull())
+          parts << name_of(field.key()).toLower() + QLatin1Char(' ') + words(field.value());
       }
       return parts.join(QStringLiteral(", "));
     }
@@ -119,14 +120,16 @@ std::vector<Fact> facts_of(const ConnectionState& state, FrameNumber frame) {
   const std::string_view view = text.view();
   const QJsonObject record =
       QJsonDocument::fromJson(QByteArray(view.data(), static_cast<qsizetype>(view.size()))).object();
-  return facts_of(record[QStringLiteral("initiator")].toObject(), record[QStringLiteral("responder")].toObject());
+  return facts_of(record[QStringLiteral("initiator")].toObject(),
+                  record[QStringLiteral("responder")].toObject());
 }
 
 // Backward from what is there: a queue pair changes its state a few times, whatever the number of frames.
 std::vector<QpStep> walked_by(const Log& log, ConnectionId stream, Role role, FrameNumber frame) {
   constexpr std::size_t most_steps = 32;
   std::vector<QpStep> steps;
-  for (Snapshot state = log.timeline.state_after(stream, frame); state != nullptr && steps.size() < most_steps;) {
+  for (Snapshot state = log.timeline.state_after(stream, frame);
+       state != nullptr && steps.size() < most_steps;) {
     const QpState qp = state->side(state->side_of(role)).qp;
     state.reset();
     const bool news = steps.empty() || steps.back().state.value != qp.value;
@@ -168,7 +171,8 @@ StateAt state_at_place(const Log& log, ConnectionId stream, std::size_t place) {
   std::vector<Fact> before;
   if (result.at > 0) {
     const FrameNumber previous = frames[result.at - 1];
-    if (const Snapshot state = log.timeline.state_after(stream, previous)) before = facts_of(*state, previous);
+    if (const Snapshot state = log.timeline.state_after(stream, previous))
+      before = facts_of(*state, previous);
   }
   if (const Snapshot state = log.timeline.state_after(stream, result.frame)) {
     result.facts = facts_of(*state, result.frame);

@@ -1,5 +1,5 @@
-// StateAt: all that is known of both ends of a connection behind one of its frames, what that frame changed, and
-// the way on which its queue pairs came there.
+// StateAt: all that is known of both ends of a connection behind one of its frames, what that frame changed,
+// and the way on which its queue pairs came there.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 

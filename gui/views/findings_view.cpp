@@ -15,7 +15,8 @@ class SeverityDelegate final : public CellDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     const Severity severity = findings_.finding(findings_.row_at(index.row())).severity;
     paint_back(*painter, option);
-    draw_glyph(*painter, theme(), severity, QPointF(option.rect.left() + side + 5, option.rect.center().y() + 0.5), 11);
+    draw_glyph(*painter, theme(), severity,
+               QPointF(option.rect.left() + side + 5, option.rect.center().y() + 0.5), 11);
     paint_text(*painter, option, index, side + 16);
   }
 
@@ -29,7 +30,8 @@ FindingsView::FindingsView(Workspace& workspace, const Theme& theme, QWidget* pa
     : InspectorView(workspace, theme, tr("Findings"), {tr("Finding"), tr("Explanation")}, parent),
       model_(new FindingModel(workspace)),
       findings_(new TableView(model_, workspace, theme, tr("Table of findings"), nullptr)) {
-  findings_->widget().setItemDelegateForColumn(FindingModel::severity, new SeverityDelegate(*findings_, *model_));
+  findings_->widget().setItemDelegateForColumn(FindingModel::severity,
+                                               new SeverityDelegate(*findings_, *model_));
   findings_->widget().sortByColumn(FindingModel::severity, Qt::DescendingOrder);
   add_widget(findings_);
   setFocusProxy(&findings_->widget());
@@ -52,22 +54,26 @@ void FindingsView::set_theme(const Theme& theme) {
 // The selected one, else the first of the table.
 void FindingsView::explain() {
   if (!document().opened()) {
-    return show_placeholder(tr("Here the rules of the standards are listed that the captured octets break.\n\n"
-                               "No capture is open."));
+    return show_placeholder(
+        tr("Here the rules of the standards are listed that the captured octets break.\n\n"
+           "No capture is open."));
   }
   const FindingTable& table = document().metrics().findings();
   std::vector<Fact> facts;
   std::optional<std::uint32_t> row = session().selection().finding;
   if (!row && model_->rowCount() > 0) row = model_->row_at(0);
-  if (row && *row < table.size()) facts = finding_facts(table.finding(*row), table.connection(*row), table.from(*row));
+  if (row && *row < table.size())
+    facts = finding_facts(table.finding(*row), table.connection(*row), table.from(*row));
   const Summary& summary = document().result().summary;
   if (facts.empty() && document().loading()) {
-    return show_placeholder(tr("Here the rules of the standards are listed that the captured octets break.\n\n"
-                               "None so far; the capture is still read."));
+    return show_placeholder(
+        tr("Here the rules of the standards are listed that the captured octets break.\n\n"
+           "None so far; the capture is still read."));
   }
   if (facts.empty()) {
-    facts.push_back({tr("Findings"), {session().filter().empty() ? tr("No rule was broken, as far as the capture tells")
-                                                                 : tr("None counts with this filter")}});
+    facts.push_back({tr("Findings"),
+                     {session().filter().empty() ? tr("No rule was broken, as far as the capture tells")
+                                                 : tr("None counts with this filter")}});
   }
   facts.push_back(undecidable_fact(summary));
   show_facts(std::move(facts));

@@ -1,5 +1,5 @@
-// FindingsView: broken rules as a table; below it the one that is current, explained; and what the capture could
-// not decide.
+// FindingsView: broken rules as a table; below it the one that is current, explained; and what the capture
+// could not decide.
 //
 // Enter selects the frame that shows it; Ctrl+C copies the explanation as text.
 // SPDX-License-Identifier: GPL-2.0-or-later

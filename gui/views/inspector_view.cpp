@@ -87,8 +87,8 @@ void PictureWidget::wheelEvent(QWheelEvent* event) {
   event->accept();
 }
 
-InspectorView::InspectorView(Workspace& workspace, const Theme& theme, const QString& name, QStringList titles,
-                             QWidget* parent)
+InspectorView::InspectorView(Workspace& workspace, const Theme& theme, const QString& name,
+                             QStringList titles, QWidget* parent)
     : View(workspace, theme, name, parent),
       facts_(new FactModel(std::move(titles), this)),
       pages_(new QStackedWidget(this)),
@@ -125,7 +125,8 @@ InspectorView::InspectorView(Workspace& workspace, const Theme& theme, const QSt
   connect(tree_, &QTreeView::activated, this, &InspectorView::go_to);
   auto* const copy = new QShortcut(QKeySequence::Copy, this);
   copy->setContext(Qt::WidgetWithChildrenShortcut);
-  connect(copy, &QShortcut::activated, this, [this] { QApplication::clipboard()->setText(facts_->as_text()); });
+  connect(copy, &QShortcut::activated, this,
+          [this] { QApplication::clipboard()->setText(facts_->as_text()); });
   connect(&workspace.levels(), &LevelsBuilder::changed, this, &View::settled_changed);
   InspectorView::set_theme(theme);
 }
@@ -199,7 +200,9 @@ void InspectorView::go_to(const QModelIndex& index) {
   if (frame == 0) return;
   document().ask<TimeNs>(
       this, "time of a frame",
-      [frame](const Log& log) { return frame <= log.analysis.last_frame() ? log.analysis.time_of(frame) : 0; },
+      [frame](const Log& log) {
+        return frame <= log.analysis.last_frame() ? log.analysis.time_of(frame) : 0;
+      },
       [this, frame](TimeNs time) { select_frame(frame, time); });
 }
 

@@ -16,7 +16,8 @@ constexpr int line_height = 17;
 constexpr int octets_top = 46;
 constexpr qsizetype a_line = 16;
 
-std::optional<std::uint32_t> message_of(const Selection& selection, const MessageTable& table, const Levels& levels) {
+std::optional<std::uint32_t> message_of(const Selection& selection, const MessageTable& table,
+                                        const Levels& levels) {
   if (selection.message && *selection.message < table.size()) return selection.message;
   std::optional<std::uint32_t> first;
   for (std::size_t at = 0; at < levels.message_rows.size(); ++at) {
@@ -35,7 +36,8 @@ std::optional<std::uint32_t> message_of(const Selection& selection, const Messag
 MessageView::MessageView(Workspace& workspace, const Theme& theme, QWidget* parent)
     : InspectorView(workspace, theme, tr("Message"), {tr("Field"), tr("Value")}, parent),
       hex_(add_picture(
-          tr("Octets of the message"), [this](QPainter& painter, QSize size) { return paint_hex(painter, size); },
+          tr("Octets of the message"),
+          [this](QPainter& painter, QSize size) { return paint_hex(painter, size); },
           octets_top + 14 * line_height)) {
   hex_.on_wheel = [this](QWheelEvent& event) { scroll(event.angleDelta().y() > 0 ? -3 : 3); };
   hex_.on_key = [this](QKeyEvent& event) {
@@ -59,11 +61,13 @@ MessageView::MessageView(Workspace& workspace, const Theme& theme, QWidget* pare
 
 void MessageView::update_message() {
   std::optional<std::uint32_t> row;
-  if (document().opened()) row = message_of(session().selection(), document().metrics().messages(), *workspace().levels().levels());
+  if (document().opened())
+    row = message_of(session().selection(), document().metrics().messages(), *workspace().levels().levels());
   if (!row) {
     message_.reset();
-    return show_placeholder(tr("Here the octets of a message are shown, field by field.\n\nNo message counts so far: "
-                               "select another stream, or take something off the filter."));
+    return show_placeholder(
+        tr("Here the octets of a message are shown, field by field.\n\nNo message counts so far: "
+           "select another stream, or take something off the filter."));
   }
   if (message_ && message_->row == *row) return;
   ask<MessageOctets>([row = *row](const Log& log) { return message_octets(log, row); },
@@ -103,10 +107,12 @@ void MessageView::save_payload(const QString& path, std::function<void(QString e
         if (!message.error.isEmpty()) return done(message.error);
         QByteArray payload;
         for (qsizetype at = 0; at < message.octets.size(); ++at) {
-          if (message.fields[static_cast<std::size_t>(at)] == MessageOctets::payload) payload += message.octets[at];
+          if (message.fields[static_cast<std::size_t>(at)] == MessageOctets::payload)
+            payload += message.octets[at];
         }
         QSaveFile file(path);
-        const bool written = file.open(QIODevice::WriteOnly) && file.write(payload) == payload.size() && file.commit();
+        const bool written =
+            file.open(QIODevice::WriteOnly) && file.write(payload) == payload.size() && file.commit();
         done(written ? QString() : path + QStringLiteral(": could not be written: ") + file.errorString());
       });
 }
@@ -131,7 +137,8 @@ Work MessageView::paint_hex(QPainter& painter, QSize size) {
   painter.setFont(small_font());
   const QFontMetricsF small(small_font());
   double legend = 12;
-  constexpr Qt::PenStyle styles[] = {Qt::DotLine, Qt::SolidLine, Qt::DashLine, Qt::NoPen, Qt::DashDotLine, Qt::DashDotDotLine};
+  constexpr Qt::PenStyle styles[] = {Qt::DotLine, Qt::SolidLine,   Qt::DashLine,
+                                     Qt::NoPen,   Qt::DashDotLine, Qt::DashDotDotLine};
   for (int field = 0; field < MessageOctets::field_count; ++field) {
     const auto of = static_cast<MessageOctets::Field>(field);
     const QString name = field_name(of);
@@ -142,10 +149,13 @@ Work MessageView::paint_hex(QPainter& painter, QSize size) {
     legend += small.horizontalAdvance(name) + 18;
   }
   painter.setPen(theme().muted);
-  painter.drawText(QPointF(12, 36), message_->error.isEmpty()
-                                        ? (message_->cut ? tr("The first octets; Ctrl+S saves all of the payload")
-                                                         : tr("%1 octets, from the file; Ctrl+S saves the payload").arg(message_->octets.size()))
-                                        : message_->error);
+  painter.drawText(
+      QPointF(12, 36),
+      message_->error.isEmpty()
+          ? (message_->cut
+                 ? tr("The first octets; Ctrl+S saves all of the payload")
+                 : tr("%1 octets, from the file; Ctrl+S saves the payload").arg(message_->octets.size()))
+          : message_->error);
   painter.setFont(fixed_font());
   const double wide = QFontMetricsF(fixed_font()).horizontalAdvance(QLatin1Char('0'));
   const double octets_left = 12 + 10 * wide;
@@ -164,7 +174,8 @@ Work MessageView::paint_hex(QPainter& painter, QSize size) {
       painter.setPen(color_of(field));
       painter.drawText(QPointF(x, y), QStringLiteral("%1").arg(octet, 2, 16, QLatin1Char('0')));
       painter.drawText(QPointF(text_left + static_cast<double>(at - begin) * wide, y),
-                       octet >= 0x20 && octet < 0x7f ? QString(QLatin1Char(static_cast<char>(octet))) : QStringLiteral("·"));
+                       octet >= 0x20 && octet < 0x7f ? QString(QLatin1Char(static_cast<char>(octet)))
+                                                     : QStringLiteral("·"));
       if (styles[field] != Qt::NoPen) {
         painter.setPen(QPen(color_of(field), 1.5, styles[field]));
         painter.drawLine(QPointF(x, y + 3.5), QPointF(x + 2.4 * wide, y + 3.5));

@@ -1,5 +1,5 @@
-// MessageView: the selected message: its fields, and its octets from the file, marked by what they are. Where no
-// message is selected it is that of the selected frame, else the first that counts.
+// MessageView: the selected message: its fields, and its octets from the file, marked by what they are. Where
+// no message is selected it is that of the selected frame, else the first that counts.
 //
 //   Up Down PageUp PageDown, wheel  scroll    Ctrl+S  save its payload as a file
 // SPDX-License-Identifier: GPL-2.0-or-later

@@ -91,15 +91,17 @@ void OperationView::update_operation() {
   if (!document().opened() || document().metrics().operations().size() == 0) {
     parts_.reset();
     wanted_.reset();
-    return show_placeholder(tr("Here one operation is taken apart: its request, each segment of the response, what was "
-                               "missing, its delivery.\n\nNo operation was found so far."));
+    return show_placeholder(
+        tr("Here one operation is taken apart: its request, each segment of the response, what was "
+           "missing, its delivery.\n\nNo operation was found so far."));
   }
   const auto row = operation_of(session().selection(), document().metrics().operations(), *levels);
   if (!row) {
     parts_.reset();
     wanted_.reset();
     return show_placeholder(
-        tr("Here one operation is taken apart.\n\nNone counts with this filter and stream: take something off the "
+        tr("Here one operation is taken apart.\n\nNone counts with this filter and stream: take something "
+           "off the "
            "filter, or select an operation."));
   }
   if (row == wanted_ && parts_ && levels->scope == scope_) return;
@@ -140,7 +142,8 @@ std::vector<OperationPart::Kind> OperationView::lanes() const {
 
 TimeScale OperationView::scale_of(QSize size) const {
   // Some room at both ends, so that marks there are seen whole.
-  return {seen_, static_cast<double>(left) + near_px, std::max(1, size.width() - left - right - 2 * static_cast<int>(near_px))};
+  return {seen_, static_cast<double>(left) + near_px,
+          std::max(1, size.width() - left - right - 2 * static_cast<int>(near_px))};
 }
 
 Work OperationView::paint_lane(QPainter& painter, const TimeScale& scale, OperationPart::Kind kind,
@@ -156,7 +159,8 @@ Work OperationView::paint_lane(QPainter& painter, const TimeScale& scale, Operat
   for (const OperationPart& part : parts_->parts) {
     if (part.kind != kind) continue;
     ++work.visited;
-    if (part.delivered_ns > part.time_ns && part.delivered_ns >= scale.span().from && part.time_ns < scale.span().upto) {
+    if (part.delivered_ns > part.time_ns && part.delivered_ns >= scale.span().from &&
+        part.time_ns < scale.span().upto) {
       const double from = std::max(std::floor(scale.x(part.time_ns)), free_from);
       const double upto = std::min<double>(scale.x(part.delivered_ns), lane.right());
       if (upto - from >= 1) {  // columns that are covered already need no second line
@@ -179,7 +183,8 @@ Work OperationView::paint_lane(QPainter& painter, const TimeScale& scale, Operat
     if (marked[column] == 0) continue;
     const double x = scale.left() + static_cast<double>(column);
     const double share = static_cast<double>(octets[column]) / static_cast<double>(most);
-    const double height = kind == OperationPart::delivery ? lane.height() - 6 : 6 + (lane.height() - 12) * share;
+    const double height =
+        kind == OperationPart::delivery ? lane.height() - 6 : 6 + (lane.height() - 12) * share;
     const QRectF mark(x - 1, lane.center().y() - height / 2, 3, height);
     if (kind == OperationPart::hole) {
       painter.fillRect(mark.adjusted(-1, 0, 1, 0), QBrush(color, Qt::Dense4Pattern));
@@ -205,7 +210,8 @@ void OperationView::paint_legend(QPainter& painter, QSize size) {
   for (const auto& [kind, words] : entries) {
     if (x + 14 + metrics.horizontalAdvance(words) > size.width() - right) break;
     const QRectF mark(x, y - 9, 8, 10);
-    painter.fillRect(mark, kind == OperationPart::hole ? QBrush(color_of(kind), Qt::Dense4Pattern) : QBrush(color_of(kind)));
+    painter.fillRect(mark, kind == OperationPart::hole ? QBrush(color_of(kind), Qt::Dense4Pattern)
+                                                       : QBrush(color_of(kind)));
     painter.setPen(theme().muted);
     painter.drawText(QPointF(x + 13, y), words);
     x += 13 + metrics.horizontalAdvance(words) + 18;
@@ -236,11 +242,13 @@ Work OperationView::paint_bar(QPainter& painter, QSize size) {
   painter.setFont(text_font());
   painter.setPen(theme().muted);
   const QFontMetrics metrics(text_font());
-  painter.drawText(QPointF(14, 38), metrics.elidedText(numbers.join(QStringLiteral("  ·  ")), Qt::ElideRight, size.width() - 28));
+  painter.drawText(QPointF(14, 38), metrics.elidedText(numbers.join(QStringLiteral("  ·  ")), Qt::ElideRight,
+                                                       size.width() - 28));
 
   const TimeScale scale = scale_of(size);
   const auto kinds = lanes();
-  const QRect plot(left, top, std::max(1, size.width() - left - right), static_cast<int>(kinds.size()) * lane_height);
+  const QRect plot(left, top, std::max(1, size.width() - left - right),
+                   static_cast<int>(kinds.size()) * lane_height);
   painter.fillRect(plot, theme().surface);
   painter.setFont(small_font());
   const QFontMetricsF small(small_font());
@@ -249,7 +257,8 @@ Work OperationView::paint_bar(QPainter& painter, QSize size) {
     painter.setPen(theme().grid);
     painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
     const QString label = QString::fromStdString(tick.label);
-    const double begin = std::min(x - small.horizontalAdvance(label) / 2, size.width() - small.horizontalAdvance(label) - 2);
+    const double begin =
+        std::min(x - small.horizontalAdvance(label) / 2, size.width() - small.horizontalAdvance(label) - 2);
     painter.setPen(theme().muted);
     painter.drawText(QPointF(begin, plot.bottom() + 17), label);
     work.primitives += 2;
@@ -258,7 +267,8 @@ Work OperationView::paint_bar(QPainter& painter, QSize size) {
     const QRect lane(plot.left(), plot.top() + static_cast<int>(at) * lane_height, plot.width(), lane_height);
     painter.setPen(theme().text);
     painter.setFont(small_font());
-    painter.drawText(QRect(8, lane.top(), left - 16, lane_height), Qt::AlignVCenter | Qt::AlignRight, part_name(kinds[at]));
+    painter.drawText(QRect(8, lane.top(), left - 16, lane_height), Qt::AlignVCenter | Qt::AlignRight,
+                     part_name(kinds[at]));
     painter.setPen(theme().grid);
     painter.drawLine(lane.bottomLeft(), lane.bottomRight());
     painter.save();
@@ -268,7 +278,8 @@ Work OperationView::paint_bar(QPainter& painter, QSize size) {
     if (chosen_ && parts_->parts[*chosen_].kind == kinds[at]) {
       painter.setPen(QPen(theme().text, 1.5));
       painter.setBrush(Qt::NoBrush);
-      painter.drawRect(QRectF(scale.x(parts_->parts[*chosen_].time_ns) - 4, lane.top() + 2, 8, lane_height - 4));
+      painter.drawRect(
+          QRectF(scale.x(parts_->parts[*chosen_].time_ns) - 4, lane.top() + 2, 8, lane_height - 4));
     }
   }
   if (session().hover() && scale.span().contains(*session().hover())) {

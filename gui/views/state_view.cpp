@@ -21,15 +21,19 @@ struct State {
   double x, y;
 };
 constexpr State states[] = {
-    {QpValue::idle, "Idle", 0.0, 0.0},         {QpValue::startup, "Startup", 0.5, 0.0},
-    {QpValue::rts, "RTS", 1.0, 0.0},           {QpValue::closing, "Closing", 0.0, 1.0},
-    {QpValue::terminate, "Terminate", 1.0, 1.0}, {QpValue::error, "Error", 0.5, 1.0},
+    {QpValue::idle, "Idle", 0.0, 0.0},
+    {QpValue::startup, "Startup", 0.5, 0.0},
+    {QpValue::rts, "RTS", 1.0, 0.0},
+    {QpValue::closing, "Closing", 0.0, 1.0},
+    {QpValue::terminate, "Terminate", 1.0, 1.0},
+    {QpValue::error, "Error", 0.5, 1.0},
 };
 constexpr std::pair<QpValue, QpValue> ways[] = {
-    {QpValue::idle, QpValue::startup},   {QpValue::startup, QpValue::rts},       {QpValue::rts, QpValue::closing},
-    {QpValue::rts, QpValue::terminate},  {QpValue::terminate, QpValue::error},   {QpValue::closing, QpValue::idle},
-    {QpValue::closing, QpValue::error},  {QpValue::rts, QpValue::error},         {QpValue::startup, QpValue::idle},
-    {QpValue::closing, QpValue::terminate},
+    {QpValue::idle, QpValue::startup},    {QpValue::startup, QpValue::rts},
+    {QpValue::rts, QpValue::closing},     {QpValue::rts, QpValue::terminate},
+    {QpValue::terminate, QpValue::error}, {QpValue::closing, QpValue::idle},
+    {QpValue::closing, QpValue::error},   {QpValue::rts, QpValue::error},
+    {QpValue::startup, QpValue::idle},    {QpValue::closing, QpValue::terminate},
 };
 
 QPointF center_of(QpValue value, const QRectF& area) {
@@ -64,8 +68,8 @@ void draw_way(QPainter& painter, QPointF from, QPointF to, const QPen& pen) {
 }  // namespace
 
 StateView::StateView(Workspace& workspace, const Theme& theme, QWidget* parent)
-    : InspectorView(workspace, theme, tr("State"), {tr("State behind the frame"), tr("Initiator"), tr("Responder")},
-                    parent),
+    : InspectorView(workspace, theme, tr("State"),
+                    {tr("State behind the frame"), tr("Initiator"), tr("Responder")}, parent),
       diagrams_(add_picture(
           tr("States of both queue pairs"),
           [this](QPainter& painter, QSize size) { return paint_diagrams(painter, size); }, diagram_height)),
@@ -95,8 +99,9 @@ void StateView::update_state() {
   const bool any = document().opened() && document().metrics().streams().size() > 0;
   if (!any) {
     state_.reset();
-    return show_placeholder(tr("Here the full state of both ends behind a frame is shown: queue pairs, outstanding "
-                               "requests, open messages, counters.\n\nNo iWARP stream was found so far."));
+    return show_placeholder(
+        tr("Here the full state of both ends behind a frame is shown: queue pairs, outstanding "
+           "requests, open messages, counters.\n\nNo iWARP stream was found so far."));
   }
   const ConnectionId stream = selection.stream.value_or(document().metrics().streams().connection(0));
   const FrameNumber frame = selection.frame.value_or(end_of_capture);
@@ -152,15 +157,15 @@ Work StateView::paint_diagrams(QPainter& painter, QSize size) {
   bold.setPixelSize(14);
   painter.setFont(bold);
   painter.setPen(theme().text);
-  const QString where = state_->frame == end_of_capture
-                            ? tr("at the end of the capture")
-                            : tr("behind frame %1").arg(state_->frame);
+  const QString where = state_->frame == end_of_capture ? tr("at the end of the capture")
+                                                        : tr("behind frame %1").arg(state_->frame);
   painter.drawText(QPointF(14, 20), tr("Stream %1, %2").arg(state_->stream).arg(where));
   painter.setFont(text_font());
   painter.setPen(theme().muted);
-  painter.drawText(QPointF(14, 38), tr("%1 of %2 frames at which something happened  ·  ● changed by this one")
-                                        .arg(state_->at + 1)
-                                        .arg(state_->frames));
+  painter.drawText(QPointF(14, 38),
+                   tr("%1 of %2 frames at which something happened  ·  ● changed by this one")
+                       .arg(state_->at + 1)
+                       .arg(state_->frames));
   const int half = size.width() / 2;
   Work work{3, 0};
   work += paint_diagram(painter, {0, 48, half, size.height() - 48}, Role::initiator);
@@ -184,8 +189,8 @@ Work StateView::paint_diagram(QPainter& painter, const QRect& place, Role role) 
     ++work.primitives;
   }
   for (std::size_t step = 1; step < walked.size(); ++step) {
-    draw_way(painter, center_of(walked[step - 1].state.value, area), center_of(walked[step].state.value, area),
-             QPen(theme().accent, 2.5));
+    draw_way(painter, center_of(walked[step - 1].state.value, area),
+             center_of(walked[step].state.value, area), QPen(theme().accent, 2.5));
     ++work.primitives;
   }
   for (const State& state : states) {
@@ -205,8 +210,8 @@ Work StateView::paint_diagram(QPainter& painter, const QRect& place, Role role) 
     if (visit != walked.rend() && visit->frame != 0) {
       painter.setFont(small_font());
       painter.setPen(theme().muted);
-      painter.drawText(QRectF(outline.left() - 10, outline.bottom() + 1, outline.width() + 20, 16), Qt::AlignCenter,
-                       tr("frame %1").arg(visit->frame));
+      painter.drawText(QRectF(outline.left() - 10, outline.bottom() + 1, outline.width() + 20, 16),
+                       Qt::AlignCenter, tr("frame %1").arg(visit->frame));
     }
     work.primitives += 2;
   }

@@ -1,5 +1,5 @@
-// StateView: the full state of both ends behind a frame, what that frame changed, and the states of both queue
-// pairs with the way that was walked.
+// StateView: the full state of both ends behind a frame, what that frame changed, and the states of both
+// queue pairs with the way that was walked.
 //
 //   Left Right  the frame before, the next one    PageUp PageDown  a hundred of them    Home End  first, last
 // SPDX-License-Identifier: GPL-2.0-or-later

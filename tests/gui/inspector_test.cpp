@@ -36,7 +36,8 @@ void settle(const View& view) {
 TEST(FactModel, KeepsQtsRulesAndMarksChanges) {
   FactModel model({QStringLiteral("Name"), QStringLiteral("Value")});
   QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-  std::vector<Fact> before{{QStringLiteral("a"), {QStringLiteral("1")}}, {QStringLiteral("b"), {QStringLiteral("2")}}};
+  std::vector<Fact> before{{QStringLiteral("a"), {QStringLiteral("1")}},
+                           {QStringLiteral("b"), {QStringLiteral("2")}}};
   std::vector<Fact> after = before;
   after[1].values[0] = QStringLiteral("3");
   mark_changes(after, before);
@@ -70,7 +71,8 @@ TEST(Operation, IsTakenApartAndItsNeighboursAreNext) {
   EXPECT_FALSE(parts.slower);
   ASSERT_TRUE(parts.faster);
   std::uint64_t octets = 0;
-  for (const OperationPart& part : parts.parts) octets += part.kind == OperationPart::response ? part.octets : 0;
+  for (const OperationPart& part : parts.parts)
+    octets += part.kind == OperationPart::response ? part.octets : 0;
   EXPECT_EQ(octets, parts.event.operation.length);  // every segment of the Read Response is there, once
   ASSERT_FALSE(parts.parts.empty());
   EXPECT_EQ(parts.parts.front().kind, OperationPart::request);
@@ -112,7 +114,8 @@ TEST(State, IsScrubbedByKeysAndFollowsTheSelection) {
 
 TEST(Message, HasItsOctetsFromTheFileOrASentence) {
   const std::string path = testing::TempDir() + "iwarp_view_message.pcap";
-  std::filesystem::copy_file(folder + "03d-burst-readmany.pcap", path, std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(folder + "03d-burst-readmany.pcap", path,
+                             std::filesystem::copy_options::overwrite_existing);
   Workspace workspace;
   MessageView view(workspace, light_theme(), nullptr);
   EXPECT_FALSE(view.placeholder().isEmpty());
@@ -131,7 +134,8 @@ TEST(Message, HasItsOctetsFromTheFileOrASentence) {
   std::filesystem::remove(path);
   Workspace gone;
   MessageView other(gone, light_theme(), nullptr);
-  std::filesystem::copy_file(folder + "03d-burst-readmany.pcap", path, std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(folder + "03d-burst-readmany.pcap", path,
+                             std::filesystem::copy_options::overwrite_existing);
   gone.document().open(QString::fromStdString(path), file_source(path));
   ASSERT_TRUE(QTest::qWaitFor([&] { return !gone.document().loading(); }, 5000));
   std::filesystem::resize_file(path, 24);
