@@ -8,6 +8,7 @@
 #include "views/message_view.hpp"
 #include "views/operation_view.hpp"
 #include "views/outstanding_view.hpp"
+#include "views/stags_view.hpp"
 #include "views/state_view.hpp"
 #include "views/tcp_view.hpp"
 #include "views/throughput_view.hpp"
@@ -33,6 +34,8 @@ constexpr ViewKind kinds[] = {
     {"time", "Time", "Where the time went, by stream", ViewPlace::main, make<WaitsView>},
     {"tcp", "TCP", "Octets of a stream over time: FPDUs, what was sent again, holes", ViewPlace::main,
      make<TcpView>},
+    {"stags", "STags", "Registered memory of each host over time, and its use", ViewPlace::main,
+     make<StagsView>},
     {"operation", "Operation", "One operation, taken apart: request, segments, holes, delivery",
      ViewPlace::inspector, make<OperationView>},
     {"state", "State", "All that is known of both ends behind a frame", ViewPlace::inspector,

@@ -1,0 +1,36 @@
+// StagsView: STags of each host over time: which addresses were written and read, and when they were
+// invalidated.
+//
+//   Up Down  the lane above, below    and what TimeView has
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "models/stag_map.hpp"
+#include "views/time_view.hpp"
+
+namespace iwarp::gui {
+
+class StagsView final : public TimeView {
+  Q_OBJECT
+ public:
+  StagsView(Workspace& workspace, const Theme& theme, QWidget* parent);
+
+  [[nodiscard]] const StagMap& map() const noexcept { return map_; }
+
+ protected:
+  Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
+  Work paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
+  [[nodiscard]] int left_margin() const override { return 190; }
+  void click(QPoint at, const TimeScale& scale, const QRect& plot) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  void take_messages();
+  void scroll(int lanes);
+  [[nodiscard]] std::map<StagName, StagLane>::const_iterator first() const;
+
+  StagMap map_;
+  int first_lane_ = 0;
+};
+
+}  // namespace iwarp::gui
