@@ -11,7 +11,7 @@ _iwarp_view() {
     --stream | --frame | --filter | --range | --size | --scale | --max-memory) return ;;
   esac
   if [[ $current == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W '--view --stream --frame --filter --range --screenshot --size --scale --theme --strict
+    mapfile -t COMPREPLY < <(compgen -W '--view --stream --frame --filter --range --follow --screenshot --bench --size --scale --theme --strict
       --max-memory --help --version' -- "$current")
     return
   fi
