@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <QFile>
 #include <QImage>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QProcess>
 
 #include <gtest/gtest.h>
@@ -9,6 +12,7 @@
 #include <filesystem>
 
 #include "support/places.hpp"
+#include "views/registry.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -64,6 +68,24 @@ TEST(Screenshot, OfADamagedCaptureComesWithItsSentence) {
   std::filesystem::remove(cut);
 }
 
+// As far as it is no matter of clocks: each movement has its pictures, and something was painted.
+TEST(Bench, PrintsWhatEachViewCosts) {
+  QProcess process;
+  process.start(QStringLiteral(IWARP_VIEW_PROGRAM), {capture, "--bench", "--size", "640x400"});
+  ASSERT_TRUE(process.waitForFinished(120'000));
+  EXPECT_EQ(process.exitCode(), 0);
+  const QJsonObject report = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+  EXPECT_GT(report["load"].toObject()["operations"].toInt(), 0);
+  const QJsonArray views = report["views"].toArray();
+  EXPECT_EQ(static_cast<std::size_t>(views.size()), view_kinds().size());
+  for (const QJsonValue& each : views) {
+    const QJsonObject view = each.toObject();
+    EXPECT_EQ(view["pictures"].toInt(), 600);
+    EXPECT_GT(view["processor_ms"].toObject()["max"].toDouble(), 0);
+    EXPECT_EQ(view["movements"].toObject().keys(), (QStringList{"pan", "scrub", "zoom"}));
+  }
+}
+
 TEST(Screenshot, WhatCannotBeIsSaidInASentence) {
   const std::vector<QStringList> wrong{{"/nonexistent.pcap", "--screenshot", "/tmp/x.png"},
                                        {capture, "--screenshot", "x.gif"},
@@ -71,6 +93,9 @@ TEST(Screenshot, WhatCannotBeIsSaidInASentence) {
                                        {capture, "--filter", "op =="},
                                        {capture, "--range", "2..1"},
                                        {capture, "--size", "1x1"},
+                                       {"--bench"},
+                                       {"--follow"},
+                                       {capture, "--follow", "--bench"},
                                        {"--no-such-option"}};
   for (const QStringList& arguments : wrong) {
     const Outcome result = run_view(arguments);
