@@ -102,7 +102,8 @@ TABLE = {
     "inject": Row(f"{FACTS} analysis export plan rnic transport engine"),
     "commands": Row(f"{FACTS} analysis export capture program {REPLAY}", rf"(CLI|nlohmann)/.*|{SYSTEM}"),
     "scale": Row("base"),  # arithmetic: no painting, no Qt
-    "models": Row(f"{FACTS} analysis metrics export capture program scale", rf"Q(?!Widget|{WIDGETS})[A-Z]\w*"),
+    "models": Row(f"{FACTS} analysis metrics export capture program scale",
+                  rf"Q(?!Widget|{WIDGETS})[A-Z]\w*|(sys/\w+|unistd|fcntl|poll)\.h"),
     # No widget holds protocol state: they see tables, and what models make of the log.
     "views": Row(f"{FACTS} analysis metrics export scale models", r"Q[A-Z]\w*|qcustomplot\.h",
                  r"\b(Analyzer|apply|RecordReader|PacketDecoder|FrameReader)\b"),
