@@ -12,7 +12,7 @@ CAPTURE is pcap or pcapng, also in gzip or zstd; - is standard input. Each gets 
 
 Where to begin
   --view NAME           flows (default), ladder, outstanding, latency, throughput, time, tcp, operation,
-                        state, message, findings
+                        state, message, stags, findings
   --stream N            this stream is selected; numbered as Wireshark's tcp.stream
   --frame N             this frame is selected
   --filter EXPR         only what the expression holds for counts (iwarp-analyze --help has the language)

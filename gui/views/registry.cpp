@@ -28,7 +28,6 @@ constexpr ViewKind kinds[] = {
      make<LadderView>},
     {"outstanding", "Outstanding", "Outstanding Reads and atomics against ORD", ViewPlace::main,
      make<OutstandingView>},
-    {"throughput", "Throughput", "Octets and messages a second", ViewPlace::main, make<ThroughputView>},
     {"latency", "Latency", "Latency of operations over time", ViewPlace::main, make<LatencyView>},
     {"throughput", "Throughput", "Octets and messages a second", ViewPlace::main, make<ThroughputView>},
     {"time", "Time", "Where the time went, by stream", ViewPlace::main, make<WaitsView>},

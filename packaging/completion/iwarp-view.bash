@@ -5,7 +5,7 @@ _iwarp_view() {
   case $previous in
     --view)
       mapfile -t COMPREPLY < <(compgen -W 'flows ladder outstanding latency throughput time tcp operation state message
-        findings' -- "$current")
+        stags findings' -- "$current")
       return ;;
     --theme) mapfile -t COMPREPLY < <(compgen -W 'light dark' -- "$current"); return ;;
     --stream | --frame | --filter | --range | --size | --scale | --max-memory) return ;;
