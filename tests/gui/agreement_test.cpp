@@ -17,6 +17,7 @@
 #include "models/operation_model.hpp"
 #include "models/table_export.hpp"
 #include "support/places.hpp"
+#include "test_folder.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -50,7 +51,8 @@ std::vector<std::string> printed(const std::string& capture, const QStringList& 
 }
 
 std::vector<std::string> exported(Workspace& workspace, const TableModel& model) {
-  const std::string path = testing::TempDir() + "iwarp_view_agreement.jsonl";
+  const test_files::Folder folder;
+  const std::string path = folder.of("table.jsonl");
   bool done = false;
   export_table(model, QString::fromStdString(path), TableFormat::json_lines, &workspace,
                [&](const QString& error) {
@@ -61,7 +63,6 @@ std::vector<std::string> exported(Workspace& workspace, const TableModel& model)
   std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();
-  std::filesystem::remove(path);
   return sorted_lines(text.str());
 }
 

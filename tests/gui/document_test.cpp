@@ -17,6 +17,7 @@
 #include "models/stream_model.hpp"
 #include "models/table_export.hpp"
 #include "support/places.hpp"
+#include "test_folder.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -156,7 +157,8 @@ TEST(Document, MayBeClosedWhileItIsRead) {
 
 TEST(Document, AFileThatIsCutKeepsWhatWasRead) {
   const std::string source = test::places::captures() + "/real/03d-burst-readmany.pcap";
-  const std::string path = testing::TempDir() + "iwarp_view_cut.pcap";
+  const test_files::Folder folder;
+  const std::string path = folder.of("cut.pcap");
   std::filesystem::copy_file(source, path, std::filesystem::copy_options::overwrite_existing);
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 10);
   Workspace workspace;
@@ -164,7 +166,6 @@ TEST(Document, AFileThatIsCutKeepsWhatWasRead) {
   EXPECT_EQ(workspace.document().result().end, LoadEnd::damaged);
   EXPECT_TRUE(workspace.document().result().offset);
   EXPECT_GT(workspace.document().metrics().operations().size(), 0U);
-  std::filesystem::remove(path);
 }
 
 TEST(Models, KeepQtsRulesWhileTheyGrowSortAndFilter) {
@@ -199,7 +200,8 @@ TEST(Models, AreWrittenByTheLibrarysWriters) {
   Workspace workspace;
   read(workspace, nvme);
   StreamModel streams(workspace);
-  const QString path = QString::fromStdString(testing::TempDir()) + QStringLiteral("iwarp_view_streams.csv");
+  const test_files::Folder folder;
+  const QString path = folder.of(QStringLiteral("streams.csv"));
   bool done = false;
   export_table(streams, path, TableFormat::csv, &workspace, [&](const QString& error) {
     EXPECT_EQ(error.toStdString(), "");

