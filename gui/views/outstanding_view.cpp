@@ -84,12 +84,12 @@ Work OutstandingView::paint_plot(QPainter& painter, const TimeScale& scale, cons
       }
     }
     painter.drawImage(lane.topLeft(), image);
-    const auto limit = [&](std::optional<std::uint32_t> value, const QString& name, Qt::PenStyle style,
-                           double x) {
-      if (!value || *value > most_of(*curve)) return;
-      const double y = y_of(*value, *curve, lane) + 0.5;
+    const auto limit = [&, &box = lane, &depth = *curve](std::optional<std::uint32_t> value,
+                                                         const QString& name, Qt::PenStyle style, double x) {
+      if (!value || *value > most_of(depth)) return;
+      const double y = y_of(*value, depth, box) + 0.5;
       painter.setPen(QPen(theme().of(Severity::error), 1, style));
-      painter.drawLine(QPointF(lane.left(), y), QPointF(lane.right(), y));
+      painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y));
       painter.setFont(small_font());
       painter.drawText(QPointF(x, y - 3), QStringLiteral("%1 %2").arg(name).arg(*value));
       work.primitives += 2;

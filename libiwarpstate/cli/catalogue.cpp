@@ -18,7 +18,7 @@ Made from `libiwarpstate/include/iwarp/findings.def` by `iwarp-analyze --list-ch
 A finding is a rule that captured octets break. **Severity** is the strict one; a rule marked *vendor* is broken by
 shipping products in known ways and is reported as named there, except with `--strict`. What a capture cannot decide
 is no finding: it is counted, with its reason, under `undecidable` of the summary. In **What is said**, `{0}` to `{3}`
-stand for what was seen.
+stand for values of the capture.
 
 Rows with the same ID are one rule: parts of it, or severities.
 )";

@@ -60,7 +60,7 @@ void use_reserve() {
     return;
   }
   constexpr std::string_view sentence =
-      ": out of memory, and what was known could not be told any more; --max-memory sets a limit before "
+      ": out of memory, and what was known could not be printed any more; --max-memory sets a limit before "
       "that\n";
   static_cast<void>(write_whole(STDERR_FILENO, program_name));
   static_cast<void>(write_whole(STDERR_FILENO, sentence));

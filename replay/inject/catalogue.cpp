@@ -43,8 +43,8 @@ constexpr const char* unchecked = R"(
 Nor what the analyzer has no check for, as nothing would be found. It does not follow what STags stand for, nor what is in
 memory, and so does not know of these breaches:
 
-- an STag is used after its invalidation, or is invalidated without anybody having used or told of it (RFC 5040 §5.3)
-- an access goes beyond what was told of the memory (RFC 5040 §7.2)
+- an STag is used after its invalidation, or is invalidated without anybody having used or advertised it (RFC 5040 §5.3)
+- an access goes beyond the memory that was advertised (RFC 5040 §7.2)
 - a Send with Invalidate overtakes a Read or Atomic of the same STag (Verbs 1.0 §8.2.2.1)
 - an RDMA Write changes the source of a Read that is not answered, or overlaps another one (RFC 5040 §5.5)
 - an Atomic's address is not aligned, or its answer is not what the word was (RFC 7306 §5.1)

@@ -50,7 +50,7 @@ class Reader {
   bool take_enum(From value, To last, To& out, const char* what) {
     if (static_cast<int>(value) < 0 || static_cast<int>(value) > static_cast<int>(last)) {
       return fail(std::string("its ") + what + " is " + std::to_string(static_cast<int>(value)) +
-                  ", which is none");
+                  ", which has no meaning");
     }
     out = static_cast<To>(value);
     return true;

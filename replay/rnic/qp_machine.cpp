@@ -140,7 +140,7 @@ constexpr std::array report_words = {"",
                                      "event: the cause's",
                                      "event: LLP Close Complete",
                                      "event: Bad Close",
-                                     "event: Bad Close, if none told of the error",
+                                     "event: Bad Close, unless an earlier event reported the error",
                                      "event: LLP Connection Lost"};
 
 std::string words_of(const QpTransition& transition) {

@@ -16,7 +16,7 @@ constexpr std::size_t max_pending = 64;
 constexpr std::size_t max_segments = 64;  // whose starts lock_at_segment() tries
 // In a row, they count as the framing of an unknown stream where no FPDU is aligned to a segment.
 constexpr std::uint64_t crossing_octets = 64U << 10U;
-// Octets that tell of a header whether it is none, and those that it takes at most.
+// Octets after which a header can be ruled out, and the most that one takes.
 constexpr std::size_t shortest_header = wire::length_field_size + 2;
 constexpr std::size_t longest_header =
     wire::length_field_size + wire::untagged_header_size + 2 * wire::marker_size;
@@ -240,7 +240,7 @@ bool Synchronizer::may_be_candidate(const FramerParameters& parameters, StreamOf
   return versions && parameters.may_begin(at) && !dead_.has(offset) && !led_.has(offset);
 }
 
-// Whether an FPDU of that length at `at` is there in full, and is none.
+// Whether all octets of an FPDU of that length at `at` are there, and its CRC says that it is no FPDU.
 bool Synchronizer::is_wrong_by_crc(const FramerParameters& parameters, StreamOffset at,
                                    std::uint16_t length) {
   if (parameters.crc != Mode::on) return false;

@@ -73,7 +73,7 @@ bool Framer::look_inside(ByteView behind) {
   return true;
 }
 
-// The open FPDU is none, or its ULPDU_Length is wrong. A header that may be one is reported.
+// The open FPDU is no FPDU, or its ULPDU_Length is wrong. What may be a header is reported.
 Framer::Output Framer::give_up_open() {
   lock_ready_ = tell_unfinished();
   if (lock_ready_) return Output::fpdu;

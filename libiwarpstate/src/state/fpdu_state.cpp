@@ -23,7 +23,8 @@ void count(SideState& side, const FpduFact& fpdu) noexcept {
   }
 }
 
-// Where a marker would have moved what stands behind it (RFC 5044 §4.3: four octets in 512), there is none.
+// A marker would have moved what stands behind it (RFC 5044 §4.3: four octets in 512); nothing moved, so
+// there is no marker.
 void note_unmarked(const Fold& fold, bool adjoins) noexcept {
   constexpr StreamOffset surely_one = wire::marker_interval + wire::marker_size;
   SideState& side = fold.side();

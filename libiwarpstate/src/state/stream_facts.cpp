@@ -117,7 +117,7 @@ void fold_gap(const Fold& fold) {
 void fold_sync_lost(const Fold& fold) {
   SideState& side = fold.side();
   if (side.phase == Phase::fpdu) side.phase = Phase::lost;
-  if (fold.event.sync_lost.doubted) return;  // until the FPDU is there after all, or is none
+  if (fold.event.sync_lost.doubted) return;  // until the FPDU is complete, or turns out not to be one
   make_hole(side, fold.peer(), reason_of_unread(side), fold.event.offset + fold.event.sync_lost.length);
 }
 

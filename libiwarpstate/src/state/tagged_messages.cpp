@@ -67,7 +67,7 @@ bool append(const Fold& fold, OpenMessage& open) {
   return fpdu.ddp.last();
 }
 
-// Of two interleaved Writes the one that the segment belongs to is the open one. Told of once, by DDP-TOSEQ.
+// Of two interleaved Writes the one that the segment belongs to is the open one. DDP-TOSEQ reports it once.
 // Where it goes on behind both, the open one was the interrupted one's under a wrong TO.
 void turn_to_interrupted(SideState& side, const FpduFact& fpdu) {
   if (!side.interrupted_write->active || payload_of(fpdu) == 0) return;

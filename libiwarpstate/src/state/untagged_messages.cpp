@@ -153,7 +153,7 @@ bool overlaps_jump(const Fold& fold, const OpenMessage& open) noexcept {
   });
 }
 
-// MO is none that is due.
+// The MO is not the one that is due.
 void judge_displaced(const Fold& fold, OpenMessage& open) {
   const std::uint64_t mo = fold.event.fpdu.ddp.mo;
   const std::uint64_t due = first_due(open.next, open.also_due);
@@ -247,7 +247,7 @@ void continue_message(const Fold& fold, QueueState& queue) {
   append(fold, open, false);
 }
 
-// Judges an MSN that is none that is due, and takes it. False: it begins no new message.
+// Judges an MSN that is not the one due, and takes it. False: it begins no new message.
 bool take_displaced_msn(const Fold& fold, std::uint32_t number, QueueState& queue) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
   const Side side = fold.event.side;

@@ -205,7 +205,7 @@ void CausalOrder::give_up(Side side, const StreamPair& streams, Step& step) {
     step = {Kind::missing_end, silent, false, nullptr, 0, upto, false};
     return;
   }
-  // Where something stands behind the gap, it is none of silence.
+  // A gap with something behind it is no silence.
   silent_gaps_[index(silent)] =
       lags(silent, upto, streams) ? static_cast<std::uint8_t>(silent_gaps_[index(silent)] + 1) : 0;
   step = {Kind::missing, silent, overfull(side) && !overdue(side, streams), nullptr, 0, upto, false};

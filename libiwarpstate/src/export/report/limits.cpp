@@ -16,7 +16,7 @@ const char* reason_words(Reason reason) noexcept {
     case Reason::snaplen: return "cut by the snapshot length";
     case Reason::one_direction: return "the other direction was not captured";
     case Reason::mode_unknown: return "CRC or marker use not known";
-    case Reason::not_negotiated: return "limit never told";
+    case Reason::not_negotiated: return "limit never negotiated";
     case Reason::mss_unknown: return "no SYN with an MSS captured";
     case Reason::bad_crc: return "a bad CRC before it";
     case Reason::unreadable: return "octets in which no FPDU can be read";
