@@ -51,7 +51,7 @@ std::vector<std::string> printed(const std::string& capture, const QStringList& 
 }
 
 std::vector<std::string> exported(Workspace& workspace, const TableModel& model) {
-  const test_files::Folder folder;
+  test_files::Folder folder;
   const std::string path = folder.of("table.jsonl");
   bool done = false;
   export_table(model, QString::fromStdString(path), TableFormat::json_lines, &workspace,

@@ -157,7 +157,7 @@ TEST(Document, MayBeClosedWhileItIsRead) {
 
 TEST(Document, AFileThatIsCutKeepsWhatWasRead) {
   const std::string source = test::places::captures() + "/real/03d-burst-readmany.pcap";
-  const test_files::Folder folder;
+  test_files::Folder folder;
   const std::string path = folder.of("cut.pcap");
   std::filesystem::copy_file(source, path, std::filesystem::copy_options::overwrite_existing);
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 10);
@@ -200,7 +200,7 @@ TEST(Models, AreWrittenByTheLibrarysWriters) {
   Workspace workspace;
   read(workspace, nvme);
   StreamModel streams(workspace);
-  const test_files::Folder folder;
+  test_files::Folder folder;
   const QString path = folder.of(QStringLiteral("streams.csv"));
   bool done = false;
   export_table(streams, path, TableFormat::csv, &workspace, [&](const QString& error) {

@@ -50,7 +50,7 @@ class Endings : public testing::Test {
     return error;
   }
 
-  const test_files::Folder folder_;
+  test_files::Folder folder_;
   const std::string path_ = folder_.of("capture.pcap");
 };
 

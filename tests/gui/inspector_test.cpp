@@ -114,7 +114,7 @@ TEST(State, IsScrubbedByKeysAndFollowsTheSelection) {
 }
 
 TEST(Message, HasItsOctetsFromTheFileOrASentence) {
-  const test_files::Folder own;
+  test_files::Folder own;
   const std::string path = own.of("message.pcap");
   std::filesystem::copy_file(folder + "03d-burst-readmany.pcap", path,
                              std::filesystem::copy_options::overwrite_existing);

@@ -40,7 +40,7 @@ const QString capture =
     QString::fromStdString(test::places::captures()) + QStringLiteral("/real/03d-burst-readmany.pcap");
 
 TEST(Screenshot, IsTheSameTwiceAndAsLargeAsAsked) {
-  const test_files::Folder folder;
+  test_files::Folder folder;
   const QString picture = folder.of(QStringLiteral("picture.png"));
   QByteArray first;
   for (int time = 0; time < 2; ++time) {
@@ -55,7 +55,7 @@ TEST(Screenshot, IsTheSameTwiceAndAsLargeAsAsked) {
 }
 
 TEST(Screenshot, OfADamagedCaptureComesWithItsSentence) {
-  const test_files::Folder folder;
+  test_files::Folder folder;
   const std::string cut = folder.of("damaged.pcap");
   std::filesystem::copy_file(capture.toStdString(), cut, std::filesystem::copy_options::overwrite_existing);
   std::filesystem::resize_file(cut, std::filesystem::file_size(cut) - 10);
