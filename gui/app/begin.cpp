@@ -2,6 +2,7 @@
 #include "app/begin.hpp"
 
 #include "models/follow_source.hpp"
+#include "models/live_source.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -44,6 +45,12 @@ void begin(Workspace& workspace, const std::string& capture, const Options& opti
   if (options.range || options.stream || options.frame) {
     QObject::connect(&workspace.document(), &CaptureDocument::ended, &workspace,
                      [&workspace, options] { go(workspace, options); });
+  }
+  if (!options.interface.empty()) {
+    workspace.document().open(QString::fromStdString(options.interface),
+                              live_source(options.interface, options.capture_filter), options.load,
+                              CaptureDocument::Origin::interface);
+    return;
   }
   workspace.document().open(QString::fromStdString(capture),
                             options.follow ? follow_source(capture) : file_source(capture), options.load);

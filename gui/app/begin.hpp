@@ -7,7 +7,8 @@
 
 namespace iwarp::gui {
 
-// Opens the capture, and goes where the options say: to the filter at once, to the rest when it is known.
+// Opens the capture, or the interface that the options name, and goes where the options say: to the filter at
+// once, to the rest when it is known.
 void begin(Workspace& workspace, const std::string& capture, const Options& options);
 // Goes to a frame: what has its events there is selected, when the log has told.
 void go_to_frame(Workspace& workspace, FrameNumber frame);

@@ -6,6 +6,7 @@ namespace iwarp::gui {
 
 inline constexpr const char* help_text =
     R"(Usage: iwarp-view [options] [CAPTURE...]
+       iwarp-view [options] --interface IF
 
 Shows the flow of captured iWARP connections (RDMA over TCP: MPA, DDP, RDMAP): what was slow, and why.
 CAPTURE is pcap or pcapng, also in gzip or zstd; - is standard input. Each gets a window of its own.
@@ -19,6 +20,11 @@ Where to begin
   --range A..B          this time is seen, from the first frame of the capture: 1.5..2, 200ms..350ms;
                         A or B may be left out
   --follow              the captures are still being written: what comes is shown within a second
+
+Live
+  --interface IF        the packets of a network interface as they pass, of all of them with "any"; needs the
+                        right to capture, and says how to get it
+  --capture-filter BPF  of these, only what the expression holds for (pcap-filter(7))
 
 Pictures, without a display
   --screenshot FILE     writes what the window would show, or with --view that view alone, and ends; FILE

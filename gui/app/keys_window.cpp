@@ -27,6 +27,7 @@ constexpr Key keys[] = {
     {"Ctrl+P", "Save the view as a picture"},
     {"Ctrl+T", "Light or dark"},
     {"Ctrl+O, Ctrl+W, Ctrl+Q", "Open, close the window, quit"},
+    {"Ctrl+I", "Capture from a network interface"},
     {"?", "This table"},
 };
 

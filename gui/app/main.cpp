@@ -43,7 +43,13 @@ int show_windows(const Options& options) {
   const Theme& theme = options.theme == ThemeChoice::light  ? light_theme()
                        : options.theme == ThemeChoice::dark ? dark_theme()
                                                             : theme_for(QApplication::palette());
-  if (options.captures.empty()) MainWindow::open_window(theme);
+  if (!options.interface.empty()) {
+    MainWindow& window = MainWindow::open_window(theme);
+    window.show_view(options.view);
+    begin(window.workspace(), {}, options);
+  } else if (options.captures.empty()) {
+    MainWindow::open_window(theme);
+  }
   for (const std::string& capture : options.captures) {
     MainWindow& window = MainWindow::open_window(theme);
     window.show_view(options.view);

@@ -25,7 +25,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "app/interface_dialog.hpp"
 #include "app/keys_window.hpp"
+#include "models/live_source.hpp"
 #include "models/slowest.hpp"
 #include "models/table_export.hpp"
 #include "scale/text.hpp"
@@ -221,6 +223,8 @@ void MainWindow::make_menus() {
   // Asked when the menu opens: the keys always answer, with the reason where it cannot be done.
   connect(go, &QMenu::aboutToShow, this, [this, jump, copy] {
     const WiresharkCall call = call_of_wireshark();
+  file->addAction(tr("Capture from an &interface…"), QKeySequence(Qt::CTRL | Qt::Key_I), this,
+                  &MainWindow::ask_for_interface);
     jump->setEnabled(call.why_not.isEmpty());
     jump->setToolTip(call.why_not);
     const bool nothing = display_filter(workspace_.session().selection()).isEmpty();
@@ -321,7 +325,12 @@ void MainWindow::show_state() {
   const QString file = QFileInfo(document.name()).fileName();
   setWindowTitle(tr("%1 – iwarp-view").arg(file));
   const Metrics& metrics = document.metrics();
-  if (metrics.streams().size() > 0) middle_->setCurrentIndex(1);
+  if (metrics.streams().size() > 0) {
+    middle_->setCurrentIndex(1);
+  } else if (loading) {
+    page_->show_text(reading_page(document));
+  }
+  cancel_->setText(document.live() ? tr("Stop") : tr("Cancel"));
   const LoadProgress progress = document.progress();
   if (loading) {
     progress_->setRange(0, progress.total ? 1000 : 0);
@@ -329,10 +338,12 @@ void MainWindow::show_state() {
       progress_->setValue(static_cast<int>(1000.0 * static_cast<double>(progress.octets) /
                                            static_cast<double>(*progress.total)));
     }
-    state_->setText(
-        tr("Reading: %1, %2/s")
+    QString words =
+        (document.live() ? tr("Capturing: %1, %2/s") : tr("Reading: %1, %2/s"))
             .arg(some(progress.frames, "frame", "frames"),
-                 QString::fromStdString(octets_text(static_cast<std::uint64_t>(document.rate())))));
+                 QString::fromStdString(octets_text(static_cast<std::uint64_t>(document.rate()))));
+    if (progress.lost > 0) words += tr(", %1 lost").arg(some(progress.lost, "packet", "packets"));
+    state_->setText(words);
   } else {
     const TimeSpan seen = workspace_.visible();
     const auto length = static_cast<TimeNs>(std::min<std::uint64_t>(seen.length(), INT64_MAX));
@@ -356,20 +367,21 @@ void MainWindow::show_state() {
 
 void MainWindow::show_end() {
   const LoadResult& result = workspace_.document().result();
-  const QString& name = workspace_.document().name();
+  const CaptureDocument& document = workspace_.document();
   show_state();
-  notice_->show_text(notice_of(result));
+  const QString notice = notice_of(result, document.live());
+  notice_->show_text(notice);
   if (result.end == LoadEnd::unreadable) {
-    page_->show_text(unreadable_page(name, result));
+    page_->show_text(unreadable_page(document));
     middle_->setCurrentIndex(0);
   } else if (workspace_.document().metrics().streams().size() == 0) {
-    PageText text = no_iwarp_page(name, result);
-    if (const QString notice = notice_of(result); !notice.isEmpty())
-      text.text += QStringLiteral("\n\n") + notice;
+    PageText text = no_iwarp_page(document.name(), result);
+    if (!notice.isEmpty()) text.text += QStringLiteral("\n\n") + notice;
     page_->show_text(text);
     middle_->setCurrentIndex(0);
   }
-  if (memory_ == Memory::none || result.end == LoadEnd::unreadable || name == QLatin1String("-")) return;
+  const QString name = document.file();
+  if (memory_ == Memory::none || result.end == LoadEnd::unreadable || name.isEmpty()) return;
   QSettings settings;
   QStringList recent = settings.value(QStringLiteral("recent")).toStringList();
   const QString path = QFileInfo(name).absoluteFilePath();
@@ -435,7 +447,8 @@ void MainWindow::go_to_slowest(OperationKind kind) {
 
 WiresharkCall MainWindow::call_of_wireshark() const {
   const CaptureDocument& document = workspace_.document();
-  return wireshark_call(document.opened() ? document.name() : QString(), workspace_.session().selection(),
+  const QString file = document.file().isEmpty() ? QStringLiteral("-") : document.file();
+  return wireshark_call(document.opened() ? file : QString(), workspace_.session().selection(),
                         QStandardPaths::findExecutable(QStringLiteral("wireshark")));
 }
 
@@ -470,6 +483,23 @@ void MainWindow::save_picture() {
 }
 
 void MainWindow::save_table(bool csv) {
+void MainWindow::ask_for_interface() {
+  auto* const dialog = new InterfaceDialog(live_interfaces(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &InterfaceDialog::chosen, this, &MainWindow::open_interface);
+  dialog->open();
+}
+
+void MainWindow::open_interface(const QString& name, const QString& filter) {
+  if (workspace_.document().opened()) {
+    open_window(*theme_).open_interface(name, filter);
+    return;
+  }
+  workspace_.document().open(name, live_source(name.toStdString(), filter.toStdString()), {},
+                             CaptureDocument::Origin::interface);
+  show_state();
+}
+
   View* const view = current_view();
   if (view == nullptr || view->table() == nullptr) {
     statusBar()->showMessage(tr("This view has no table"));
@@ -496,7 +526,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 
 // One for each file, by its path.
 QString MainWindow::session_path() const {
-  const QByteArray name = QFileInfo(workspace_.document().name()).absoluteFilePath().toUtf8();
+  const QByteArray name = QFileInfo(workspace_.document().file()).absoluteFilePath().toUtf8();
   const QString hash =
       QString::fromLatin1(QCryptographicHash::hash(name, QCryptographicHash::Sha256).toHex().left(32));
   return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions/") +
@@ -509,7 +539,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/docks"), saveState(settings_version));
     const bool worth_it = workspace_.session().can_go_back() || !workspace_.session().bookmarks().empty();
-    if (worth_it && workspace_.document().opened() && workspace_.document().name() != QLatin1String("-")) {
+    if (worth_it && workspace_.document().opened() && !workspace_.document().file().isEmpty()) {
       QString error;
       QDir().mkpath(QFileInfo(session_path()).path());
       if (!workspace_.session().save(session_path(), error)) qWarning("%s", qUtf8Printable(error));

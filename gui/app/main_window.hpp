@@ -46,6 +46,8 @@ class MainWindow : public QMainWindow {
   void set_theme(const Theme& theme);
   // In this window where nothing is open in it, else in another one.
   void open_capture(const QString& path);
+  // Likewise, the packets of an interface from now on. `filter`: pcap-filter(7); empty: all.
+  void open_interface(const QString& name, const QString& filter);
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -59,6 +61,7 @@ class MainWindow : public QMainWindow {
   void show_state();
   void show_end();
   void ask_for_capture();
+  void ask_for_interface();
   void show_recent();
   void show_keys();
   // Selects it, sees it and says why it took so long.

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include <iwarp/export/filter.hpp>
 
 #include "app/help.hpp"
+#include "models/live_source.hpp"
 #include "program/exit_status.hpp"
 #include "program/printable.hpp"
 #include "program/standard_output.hpp"
@@ -21,6 +23,7 @@ namespace {
 // What stands on the command line, before it is understood.
 struct Words {
   std::string view, stream, frame, filter, range, size = "1280x800", scale = "1", theme, max_memory;
+  std::optional<std::string> interface;
   bool help = false;
   bool version = false;
 };
@@ -144,6 +147,7 @@ class Reader {
   }
 
   bool captures() {
+    if (!interface()) return false;
     if (!options_.screenshot.empty() && options_.bench) {
       return fail("--screenshot and --bench are two tasks: name one of them");
     }
@@ -160,6 +164,25 @@ class Reader {
                 std::to_string(options_.captures.size()) + " are named");
   }
 
+  bool interface() {
+    if (!words_.interface) {
+      return options_.capture_filter.empty() ||
+             fail("--capture-filter is for a live capture: name its --interface");
+    }
+    options_.interface = *words_.interface;
+    if (options_.interface.empty()) return fail("--interface: no interface is named");
+    if (!options_.captures.empty()) return fail("--interface and captures are two things: name one of them");
+    if (options_.bench || !options_.screenshot.empty()) {
+      return fail("--interface is for windows: a picture is taken when the capture has ended");
+    }
+    if (options_.follow) return fail("--follow is for files: an interface is followed by itself");
+    const std::vector<std::string> names = live_interfaces();
+    if (std::find(names.begin(), names.end(), options_.interface) != names.end()) return true;
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    return fail(options_.interface + ": there is no such interface; there are " + list);
+  }
+
   const Words& words_;
   Options& options_;
   std::string& error_;
@@ -170,6 +193,8 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_flag("-h,--help", words.help);
   app.add_flag("--version", words.version);
   app.add_option("CAPTURE", options.captures);
+  app.add_option("--interface", words.interface);
+  app.add_option("--capture-filter", options.capture_filter);
   app.add_option("--view", words.view);
   app.add_option("--stream", words.stream);
   app.add_option("--frame", words.frame);

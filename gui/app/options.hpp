@@ -29,7 +29,9 @@ struct RangeChoice {
 
 struct Options {
   std::vector<std::string> captures;
-  std::string view;  // of the registry; empty: none was named
+  std::string interface;       // to capture from; empty: none
+  std::string capture_filter;  // of its packets; empty: all
+  std::string view;            // of the registry; empty: none was named
   std::optional<ConnectionId> stream;
   std::optional<FrameNumber> frame;
   std::string filter;  // that is right

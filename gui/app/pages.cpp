@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "models/live_source.hpp"
 #include "scale/text.hpp"
 #include "views/glyphs.hpp"
 
@@ -29,8 +30,34 @@ PageText empty_page() {
           QObject::tr("Open a pcap or pcapng file, also in gzip or zstd, or drop one here.")};
 }
 
-PageText unreadable_page(const QString&, const LoadResult& result) {
-  return {QObject::tr("The capture cannot be read"), QString::fromStdString(result.sentence)};
+PageText reading_page(const CaptureDocument& document) {
+  const LoadProgress progress = document.progress();
+  const QString frames = counted(progress.frames, QObject::tr("frame"), QObject::tr("frames"));
+  if (!document.live()) {
+    return {QObject::tr("Reading %1").arg(document.name()),
+            QObject::tr("Its iWARP streams appear here as they are found. So far: %1.").arg(frames)};
+  }
+  return {QObject::tr("Capturing from %1").arg(document.name()),
+          QObject::tr("iWARP connections appear here as soon as they exchange messages. So far: %1.\n\n"
+                      "A connection that was there before is found, too, once whole frames of it pass.")
+              .arg(frames)};
+}
+
+PageText unreadable_page(const CaptureDocument& document) {
+  const std::string& sentence = document.result().sentence;
+  const QString words = QString::fromStdString(sentence);
+  if (!document.live()) return {QObject::tr("The capture cannot be read"), words};
+  const std::vector<std::string> commands = commands_for_right(document.name().toStdString(), sentence);
+  if (commands.empty()) return {QObject::tr("The interface cannot be captured from"), words};
+  QString text = QObject::tr(
+                     "Capturing from %1 needs a right that you do not have. This command gives it to "
+                     "this program, once and for all:\n\n%2\n\nThen capture again.")
+                     .arg(document.name(), QString::fromStdString(commands.front()));
+  for (std::size_t at = 1; at < commands.size(); ++at) {
+    text += QObject::tr("\n\nOr let dumpcap capture, if you may run it:\n\n%1")
+                .arg(QString::fromStdString(commands[at]));
+  }
+  return {QObject::tr("You have no right to capture"), text};
 }
 
 PageText no_iwarp_page(const QString& name, const LoadResult& result) {
@@ -60,7 +87,19 @@ PageText no_iwarp_page(const QString& name, const LoadResult& result) {
   return {QObject::tr("There is no iWARP in this capture"), lines.join(QStringLiteral("\n\n"))};
 }
 
-QString notice_of(const LoadResult& result) {
+namespace {
+
+QString notice_of_losses(const LoadResult& result) {
+  QStringList counts;
+  for (const auto& [reason, count] : result.lost) {
+    counts << QString::fromStdString(count_text(count) + " " + reason);
+  }
+  if (counts.isEmpty()) return {};
+  return QObject::tr("Packets were lost, and are no frames of the capture: %1. ")
+      .arg(counts.join(QStringLiteral(", ")));
+}
+
+QString notice_of_end(const LoadResult& result, bool live) {
   switch (result.end) {
     case LoadEnd::damaged: {
       QString text = QString::fromStdString(result.sentence);
@@ -72,10 +111,17 @@ QString notice_of(const LoadResult& result) {
       return QString::fromStdString(result.sentence) +
              QObject::tr(". Leave streams or times out with a capture filter, or raise --max-memory.");
     case LoadEnd::cancelled:
+      if (live) return {};  // a live capture has no other end
       return QObject::tr("Reading was cancelled: what is shown covers the first %1.")
           .arg(counted(result.summary.frames, QObject::tr("frame"), QObject::tr("frames")));
     default: return {};
   }
+}
+
+}  // namespace
+
+QString notice_of(const LoadResult& result, bool live) {
+  return (notice_of_losses(result) + notice_of_end(result, live)).trimmed();
 }
 
 Page::Page(QWidget* parent) : QWidget(parent), title_(new QLabel(this)), text_(new QLabel(this)) {

@@ -20,12 +20,14 @@ struct PageText {
 
 // Where nothing is open.
 [[nodiscard]] PageText empty_page();
-// Of a capture that cannot be read.
-[[nodiscard]] PageText unreadable_page(const QString& name, const LoadResult& result);
+// While it is read, and no iWARP stream was found yet.
+[[nodiscard]] PageText reading_page(const CaptureDocument& document);
+// Of a capture that cannot be read, and of an interface that cannot be captured from: what can be done.
+[[nodiscard]] PageText unreadable_page(const CaptureDocument& document);
 // Of one that ended and holds no iWARP: what is there instead.
 [[nodiscard]] PageText no_iwarp_page(const QString& name, const LoadResult& result);
 // What stands above the views, of a capture that was not read to its end; empty of others.
-[[nodiscard]] QString notice_of(const LoadResult& result);
+[[nodiscard]] QString notice_of(const LoadResult& result, bool live = false);
 
 // A title, some sentences and the way to another capture.
 class Page : public QWidget {

@@ -13,7 +13,7 @@ WiresharkCall wireshark_call(const QString& capture, const Selection& selection,
   } else if (capture.isEmpty()) {
     call.why_not = QObject::tr("No capture is open");
   } else if (capture == QLatin1String("-")) {
-    call.why_not = QObject::tr("Standard input is no file that Wireshark could open");
+    call.why_not = QObject::tr("The capture is in no file that Wireshark could open");
   } else if (!QFileInfo::exists(capture)) {
     call.why_not = QObject::tr("The file is not there any more");
   } else {

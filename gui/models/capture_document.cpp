@@ -17,8 +17,9 @@ CaptureDocument::~CaptureDocument() {
   loader_.reset();
 }
 
-void CaptureDocument::open(QString name, OpenSource source, LoadOptions options) {
+void CaptureDocument::open(QString name, OpenSource source, LoadOptions options, Origin origin) {
   name_ = std::move(name);
+  origin_ = origin;
   clock_.start();
   looks_.start();
   loader_ = std::make_unique<Loader>(std::move(source), options, [this](LoadResult result) {

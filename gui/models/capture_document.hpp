@@ -33,17 +33,25 @@ namespace iwarp::gui {
 class CaptureDocument : public QObject {
   Q_OBJECT
  public:
+  enum class Origin {
+    file,       // or standard input
+    interface,  // frames come as they pass
+  };
+
   explicit CaptureDocument(QObject* parent = nullptr);
   ~CaptureDocument() override;
 
   // REQUIRES: nothing was opened before. `name`: what people call it; the path of a file, "-" is standard
-  // input.
-  void open(QString name, OpenSource source, LoadOptions options = {});
+  // input; an interface's name.
+  void open(QString name, OpenSource source, LoadOptions options = {}, Origin origin = Origin::file);
   // What was read stays. `ended` follows soon.
   void cancel();
 
   [[nodiscard]] bool opened() const noexcept { return loader_ != nullptr; }
   [[nodiscard]] const QString& name() const noexcept { return name_; }
+  [[nodiscard]] bool live() const noexcept { return origin_ == Origin::interface; }
+  // The path of the file that it is; empty: it is none.
+  [[nodiscard]] QString file() const { return live() || name_ == QLatin1String("-") ? QString() : name_; }
   [[nodiscard]] bool loading() const noexcept { return opened() && result_.end == LoadEnd::loading; }
   // Once it ended. Its summary is empty before.
   [[nodiscard]] const LoadResult& result() const noexcept { return result_; }
@@ -83,6 +91,7 @@ class CaptureDocument : public QObject {
   void look();
 
   QString name_;
+  Origin origin_ = Origin::file;
   LoadResult result_;
   std::shared_ptr<const Overview> overview_;
   QElapsedTimer clock_;

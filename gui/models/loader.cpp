@@ -47,6 +47,7 @@ LoadProgress Loader::progress() const noexcept {
   LoadProgress progress;
   progress.octets = octets_.load(std::memory_order_relaxed);
   progress.frames = frame_count_.load(std::memory_order_relaxed);
+  progress.lost = lost_.load(std::memory_order_relaxed);
   if (const std::uint64_t total = total_.load(std::memory_order_relaxed); total > 0) progress.total = total;
   return progress;
 }
@@ -110,6 +111,8 @@ void Loader::read(RecordSource& source) {
     }
   }
   summary.skipped.merge(decoder.skipped());
+  result_.lost = source.lost();
+  for (const auto& [reason, count] : result_.lost) summary.skipped[reason] += count;
   look(source);
   if (result_.end != LoadEnd::loading) return;
   if (stopping()) {
@@ -117,7 +120,7 @@ void Loader::read(RecordSource& source) {
   } else if (const auto& damage = source.damage()) {
     result_.end = LoadEnd::damaged;
     result_.sentence = damage->text;
-    result_.offset = damage->offset;
+    if (damage->offset > 0) result_.offset = damage->offset;  // 0: of an interface
   } else {
     result_.end = LoadEnd::complete;
   }
@@ -164,6 +167,9 @@ void Loader::finish() {
 }
 
 void Loader::publish() {
+  std::uint64_t lost = 0;
+  for (const auto& [reason, count] : source_->lost()) lost += count;
+  lost_.store(lost, std::memory_order_relaxed);
   auto copy = std::make_shared<const Overview>(overview_);
   const std::lock_guard lock(mutex_);
   published_.swap(copy);

@@ -45,12 +45,14 @@ struct LoadResult {
   std::string sentence;  // of an end before the capture's: what happened, with the capture's name
   std::optional<std::uint64_t> offset;  // of damage: octets from the start of the file's contents
   Summary summary;                      // of what was read
+  RecordSource::Losses lost;            // frames that an interface did not bring, by reason
 };
 
 struct LoadProgress {
   std::uint64_t octets = 0;            // of the file, compressed or not
   std::optional<std::uint64_t> total;  // of these
   std::uint64_t frames = 0;
+  std::uint64_t lost = 0;  // that an interface did not bring
 };
 
 class Loader {
@@ -97,6 +99,7 @@ class Loader {
   std::atomic<std::uint64_t> octets_{0};
   std::atomic<std::uint64_t> total_{0};  // 0: not known
   std::atomic<std::uint64_t> frame_count_{0};
+  std::atomic<std::uint64_t> lost_{0};
 
   // The thread's own.
   Analyzer analyzer_;

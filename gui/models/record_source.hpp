@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +33,9 @@ class RecordSource {
   [[nodiscard]] virtual Next next(capture::Record& record) = 0;
   [[nodiscard]] virtual const std::optional<capture::Damage>& damage() const noexcept = 0;
   [[nodiscard]] virtual capture::Progress progress() const noexcept = 0;
+  // Frames that passed and are not among those of next(), by reason.
+  using Losses = std::map<std::string, std::uint64_t>;
+  [[nodiscard]] virtual Losses lost() const { return {}; }
   // Reads frames again that next() brought; nothing where that cannot be done, and `error` says why in one
   // sentence.
   [[nodiscard]] virtual std::unique_ptr<capture::FrameReader> frame_reader(std::string& error) const = 0;

@@ -38,9 +38,8 @@ std::string rights_sentence(const std::string& interface) {
   constexpr const char* dumpcap = "/usr/bin/dumpcap";
   std::string sentence =
       interface +
-      ": capturing needs rights that you do not have; grant them to the program: sudo setcap "
-      "cap_net_raw=ep " +
-      program_path() + ", or run it with sudo";
+      ": capturing needs rights that you do not have; grant them to the program: " + capture_right_command() +
+      ", or run it with sudo";
   if (::access(dumpcap, X_OK) == 0) {
     sentence += ", or let dumpcap capture: dumpcap -q -i " + interface + " -w - | iwarp-analyze -";
   }
@@ -93,6 +92,10 @@ std::string once_on_loopback(pcap_t* device, const std::string& interface) {
 }
 
 }  // namespace
+
+std::string capture_right_command() {
+  return "sudo setcap cap_net_raw=ep " + program_path();
+}
 
 std::vector<std::string> capture_interfaces() {
   std::vector<std::string> names;

@@ -7,12 +7,13 @@ _iwarp_view() {
       mapfile -t COMPREPLY < <(compgen -W 'flows ladder outstanding latency throughput time tcp operation state message
         stags findings' -- "$current")
       return ;;
+    --interface) mapfile -t COMPREPLY < <(compgen -W "any $(ls /sys/class/net)" -- "$current"); return ;;
     --theme) mapfile -t COMPREPLY < <(compgen -W 'light dark' -- "$current"); return ;;
-    --stream | --frame | --filter | --range | --size | --scale | --max-memory) return ;;
+    --stream | --frame | --filter | --capture-filter | --range | --size | --scale | --max-memory) return ;;
   esac
   if [[ $current == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W '--view --stream --frame --filter --range --follow --screenshot --bench --size --scale --theme --strict
-      --max-memory --help --version' -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W '--view --stream --frame --filter --range --follow --interface --capture-filter --screenshot --bench
+      --size --scale --theme --strict --max-memory --help --version' -- "$current")
     return
   fi
   mapfile -t COMPREPLY < <(compgen -f -- "$current")

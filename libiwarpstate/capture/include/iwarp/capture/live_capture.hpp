@@ -75,6 +75,9 @@ class LiveCapture {
   std::unique_ptr<Implementation> implementation_;
 };
 
+// The command that grants this program the right to capture: what open() says where it is missing has it in.
+[[nodiscard]] std::string capture_right_command();
+
 // Names of the interfaces that there are, and "any". Needs no rights.
 [[nodiscard]] std::vector<std::string> capture_interfaces();
 
