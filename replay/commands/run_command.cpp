@@ -38,6 +38,7 @@ constexpr TimeNs second = 1'000'000'000;
 constexpr TimeNs millisecond = 1'000'000;
 using BarTime = std::chrono::steady_clock::time_point;
 constexpr std::chrono::milliseconds bar_pause(200);
+constexpr std::chrono::milliseconds record_pause(200);
 
 // What passes goes to the loop that is running and, until it is sealed, to the file.
 class RunPoint final : public CapturePoint {
@@ -104,6 +105,7 @@ class Runner {
   [[nodiscard]] bool open_results(std::string& error);
   void begin_record();
   [[nodiscard]] std::string end_record();
+  void show_record();
   [[nodiscard]] bool one_loop(LoopReport& report, std::string& error);
   void drive(Replay& replay);
   bool ask(Replay& replay);
@@ -147,7 +149,8 @@ class Runner {
   TimeNs begun_ = 0;
   std::uint64_t planned_ = 0;  // requests in a loop
   TimeNs next_stats_ = never;
-  BarTime next_bar_ = BarTime::max();  // of whoever watches, whatever time the run has
+  BarTime next_record_ = BarTime::min();  // when who follows the recording is to see more of it
+  BarTime next_bar_ = BarTime::max();     // of whoever watches, whatever time the run has
   program::StatusLine bar_;
   RunFigures before_;    // of the loops before
   RunFigures told_;      // in the last line of --stats
@@ -285,6 +288,15 @@ void Runner::begin_record() {
   };
 }
 
+// Who follows the recording sees the present, not what was 64 KiB ago.
+void Runner::show_record() {
+  if (!sink_ || !sink_->connected()) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_record_) return;
+  next_record_ = now + record_pause;
+  record_stream_.flush();
+}
+
 // What there is to say against the recording.
 std::string Runner::end_record() {
   if (!writer_) return {};
@@ -320,6 +332,7 @@ RunFigures Runner::figures(const Replay* replay) const {
 }
 
 void Runner::tell_progress(const Replay* replay) {
+  show_record();
   const TimeNs now = clock_->now();
   if (now >= next_stats_) {
     next_stats_ += options_.stats * std::max<TimeNs>(1, (now - next_stats_) / options_.stats + 1);
@@ -336,9 +349,10 @@ void Runner::tell_progress(const Replay* replay) {
   }
 }
 
-// Who waits for the network looks up for the bar.
+// Who waits for the network looks up for the bar, and for the recording.
 TimeNs Runner::next_look() const {
-  return next_bar_ == BarTime::max() ? never : clock_->now() + second / 5;
+  const bool followed = writer_ != nullptr && !options_.in_memory;  // there nobody waits
+  return next_bar_ == BarTime::max() && !followed ? never : clock_->now() + second / 5;
 }
 
 // True: somebody was asked, or there is nothing to ask.
@@ -511,7 +525,7 @@ int Runner::run() {
 void Runner::pause_between_loops() {
   const TimeNs until = clock_->now() + options_.loop_delay;
   while (clock_->now() < until && !program::interrupted()) {
-    (void)clock_->wait(std::min(until, next_stats_));
+    (void)clock_->wait(std::min({until, next_stats_, next_look()}));
     tell_progress(nullptr);
   }
 }
