@@ -41,6 +41,12 @@ void Session::set_hover(std::optional<TimeNs> time) {
   emit hover_changed();
 }
 
+void Session::mark(std::optional<TimeSpan> range) {
+  if (marked_ == range) return;
+  marked_ = range;
+  emit marked_changed();
+}
+
 void Session::go(const Place& place) {
   step_to(place, Step::next);
 }

@@ -61,6 +61,12 @@ class Session : public QObject {
   // All of it at once, as one step.
   void go(const Place& place);
 
+  // The range that others can be compared with; nothing: none is marked. No step.
+  [[nodiscard]] const std::optional<TimeSpan>& marked() const noexcept { return marked_; }
+  void mark(std::optional<TimeSpan> range);
+  // Asks those who can for a comparison. REQUIRES: a range is marked.
+  void compare_with_marked(TimeSpan range) { emit compare_asked(*marked_, range); }
+
   [[nodiscard]] bool can_go_back() const noexcept { return at_ > 0; }
   [[nodiscard]] bool can_go_forward() const noexcept { return at_ + 1 < history_.size(); }
   void go_back();
@@ -87,6 +93,8 @@ class Session : public QObject {
   void hover_changed();
   void history_changed();
   void bookmarks_changed();
+  void marked_changed();
+  void compare_asked(TimeSpan a, TimeSpan b);
 
  private:
   static constexpr std::size_t most_steps = 1000;
@@ -98,6 +106,7 @@ class Session : public QObject {
   std::size_t at_ = 0;
   QElapsedTimer since_move_;  // of the gesture that made the last step; not valid: none did
   std::optional<TimeNs> hover_;
+  std::optional<TimeSpan> marked_;
   std::vector<Bookmark> bookmarks_;
 };
 

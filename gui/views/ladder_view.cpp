@@ -3,14 +3,13 @@
 
 #include <QApplication>
 #include <QHelpEvent>
-#include <QMenu>
 #include <QMouseEvent>
 #include <QToolTip>
 
 #include <cmath>
 
 #include "scale/text.hpp"
-#include "views/time_view.hpp"
+#include "views/range_menu.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -249,25 +248,11 @@ void LadderView::mouseReleaseEvent(QMouseEvent* event) {
   if (const auto place = message_at(*source_.flow(), look(), size(), event->pos())) select_place(*place);
 }
 
-// Zoom changes what is seen, the filter what counts: brushing offers both by name.
 void LadderView::offer(TimeSpan brushed, QPoint where) {
-  auto* const menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  const QString length = QString::fromStdString(
-      duration_text(static_cast<TimeNs>(std::min<std::uint64_t>(brushed.length(), INT64_MAX))));
-  menu->addAction(tr("Zoom: see these %1").arg(length), this,
-                  [this, brushed] { session().set_range(brushed); });
-  menu->addAction(tr("Filter: let only these %1 count").arg(length), this, [this, brushed] {
-    const std::string before = session().filter();
-    const std::string part = filter_of_span(brushed);
-    QString error;
-    session().set_filter(before.empty() ? part : "(" + before + ") and " + part, error);
-  });
-  connect(menu, &QMenu::aboutToHide, this, [this] {
+  offer_range(*this, session(), brushed, where, [this] {
     brushed_ = {};
     update();
   });
-  menu->popup(where);
 }
 
 void LadderView::leaveEvent(QEvent*) {

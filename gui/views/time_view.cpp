@@ -3,7 +3,6 @@
 
 #include <QApplication>
 #include <QHelpEvent>
-#include <QMenu>
 #include <QMouseEvent>
 #include <QToolTip>
 
@@ -11,6 +10,7 @@
 
 #include "scale/text.hpp"
 #include "scale/ticks.hpp"
+#include "views/range_menu.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -22,10 +22,6 @@ constexpr double key_zoom = 0.7;
 constexpr double key_move = 0.15;
 
 }  // namespace
-
-std::string filter_of_span(TimeSpan span) {
-  return "time_ns >= " + std::to_string(span.from) + " and time_ns < " + std::to_string(span.upto);
-}
 
 QRect TimeView::plot_of(QSize size) const {
   const int left = left_margin();
@@ -194,25 +190,11 @@ void TimeView::mouseReleaseEvent(QMouseEvent* event) {
   }
 }
 
-// Zoom changes what is seen, the filter what counts: brushing offers both by name.
 void TimeView::offer(TimeSpan brushed, QPoint where) {
-  auto* const menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  const QString length = QString::fromStdString(
-      duration_text(static_cast<TimeNs>(std::min<std::uint64_t>(brushed.length(), INT64_MAX))));
-  menu->addAction(tr("Zoom: see these %1").arg(length), this,
-                  [this, brushed] { session().set_range(brushed); });
-  menu->addAction(tr("Filter: let only these %1 count").arg(length), this, [this, brushed] {
-    const std::string before = session().filter();
-    const std::string part = filter_of_span(brushed);
-    QString error;
-    session().set_filter(before.empty() ? part : "(" + before + ") and " + part, error);
-  });
-  connect(menu, &QMenu::aboutToHide, this, [this] {
+  offer_range(*this, session(), brushed, where, [this] {
     brushed_ = {};
     update();
   });
-  menu->popup(where);
 }
 
 void TimeView::leaveEvent(QEvent*) {

@@ -61,7 +61,4 @@ class TimeView : public View {
   bool connected_ = false;
 };
 
-// The part of a filter that lets count what has its time in there.
-[[nodiscard]] std::string filter_of_span(TimeSpan span);
-
 }  // namespace iwarp::gui
