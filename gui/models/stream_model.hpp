@@ -29,6 +29,8 @@ class StreamModel final : public TableModel {
   // Of the rows that the model has.
   [[nodiscard]] const StreamCounts& counts(std::uint32_t row) const noexcept { return levels().streams[row]; }
 
+  [[nodiscard]] const Endpoint& endpoint(std::uint32_t row, Role role) const noexcept;
+
   RecordKind record_kind() const noexcept override { return RecordKind::stream; }
   RecordOf record_of() const noexcept override;
   Selection selection_of(std::uint32_t row) const override;
@@ -40,9 +42,6 @@ class StreamModel final : public TableModel {
   std::uint64_t sort_key(std::uint32_t row, int column) const override;
   QVariant more(std::uint32_t row, int column, int role) const override;
   bool changes() const noexcept override { return true; }
-
- private:
-  [[nodiscard]] const Endpoint& endpoint(std::uint32_t row, Role role) const noexcept;
 };
 
 }  // namespace iwarp::gui
