@@ -19,6 +19,7 @@ Where to begin
   --filter EXPR         only what the expression holds for counts (iwarp-analyze --help has the language)
   --range A..B          this time is seen, from the first frame of the capture: 1.5..2, 200ms..350ms;
                         A or B may be left out
+  --compare FILE        a window that compares what is seen of CAPTURE with that one, or the picture of it
   --follow              the captures are still being written: what comes is shown within a second
 
 Live

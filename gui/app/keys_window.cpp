@@ -14,6 +14,7 @@ struct Key {
 
 constexpr Key keys[] = {
     {"Enter", "In Flows: go to the stream's slowest operation"},
+    {"G", "In Flows: streams below their pairs of hosts"},
     {"Alt+Left, Alt+Right", "Back and forward through zoom, filter and selection"},
     {"W, S", "Zoom in and out (the wheel does it where the mouse is)"},
     {"A, D", "Earlier, later (Shift and the wheel)"},
@@ -21,12 +22,15 @@ constexpr Key keys[] = {
     {"Ctrl+R", "The slowest Read, and why it was slow"},
     {"Ctrl+Shift+W, Ctrl+Shift+C", "Open the selected frame in Wireshark; copy a display filter for it"},
     {"Ctrl+F", "Write a filter; Up and Down are those from before"},
-    {"Ctrl+B", "Add a bookmark"},
+    {"Ctrl+B, Ctrl+Shift+B", "Add a bookmark; edit bookmarks (Enter: go there, F2: note, Delete: remove)"},
     {"Ctrl+1 … Ctrl+9", "The views, in their order"},
     {"Tab, Shift+Tab", "From one part of the window to the next"},
     {"Ctrl+P", "Save the view as a picture"},
     {"Ctrl+T", "Light or dark"},
     {"Ctrl+O, Ctrl+W, Ctrl+Q", "Open, close the window, quit"},
+    {"Ctrl+Shift+R", "Replay the stream on this machine, beside its recording"},
+    {"Ctrl+D", "Compare with another capture"},
+    {"Ctrl+M, Ctrl+Shift+M", "Mark the time that is seen; compare another one with it"},
     {"Ctrl+I", "Capture from a network interface"},
     {"?", "This table"},
 };

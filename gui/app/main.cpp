@@ -1,6 +1,7 @@
 // iwarp-view: see the flow of captured iWARP traffic.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <QApplication>
+#include <QFile>
 #include <QStyleFactory>
 
 #include <cstdio>
@@ -40,9 +41,10 @@ int show_windows(const Options& options) {
   for (const std::string& capture : options.captures) {
     if (!options.follow && !is_readable(capture)) return program::exit_failed;
   }
+  const Theme& remembered = MainWindow::remembered_theme();
   const Theme& theme = options.theme == ThemeChoice::light  ? light_theme()
                        : options.theme == ThemeChoice::dark ? dark_theme()
-                                                            : theme_for(QApplication::palette());
+                                                            : remembered;
   if (!options.interface.empty()) {
     MainWindow& window = MainWindow::open_window(theme);
     window.show_view(options.view);
@@ -53,6 +55,11 @@ int show_windows(const Options& options) {
   for (const std::string& capture : options.captures) {
     MainWindow& window = MainWindow::open_window(theme);
     window.show_view(options.view);
+    if (!options.compare.empty()) {
+      QObject::connect(&window.workspace().document(), &CaptureDocument::ended, &window, [&window, &options] {
+        window.compare_with(QFile::decodeName(options.compare.c_str()));
+      });
+    }
     begin(window.workspace(), capture, options);
   }
   return QApplication::exec();

@@ -25,8 +25,10 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "app/bookmarks_panel.hpp"
 #include "app/interface_dialog.hpp"
 #include "app/keys_window.hpp"
+#include "models/leave_out.hpp"
 #include "models/live_source.hpp"
 #include "models/slowest.hpp"
 #include "models/table_export.hpp"
@@ -38,6 +40,10 @@ namespace {
 
 constexpr qsizetype most_recent = 12;
 constexpr int settings_version = 1;
+constexpr const char* theme_setting = "window/theme";
+constexpr int autosave_ms = 2000;  // behind the first change
+constexpr const char* file_kinds =
+    "Captures (*.pcap *.pcapng *.cap *.pcap.gz *.pcapng.gz *.pcap.zst *.pcapng.zst);;All files (*)";
 
 QString some(std::size_t count, const char* one, const char* many) {
   return QString::fromStdString(count_text(count)) + QLatin1Char(' ') +
@@ -75,6 +81,8 @@ MainWindow::MainWindow(Workspace& workspace, const Theme& theme, Memory memory, 
   setCentralWidget(middle_);
   make_bars();
   make_views();
+  make_replay();
+  make_bookmarks();
   make_menus();
   page_->show_text(empty_page());
   connect(page_, &Page::open_asked, this, &MainWindow::ask_for_capture);
@@ -82,6 +90,15 @@ MainWindow::MainWindow(Workspace& workspace, const Theme& theme, Memory memory, 
   connect(&workspace_.document(), &CaptureDocument::ended, this, &MainWindow::show_end);
   connect(&workspace_.levels(), &LevelsBuilder::changed, this, &MainWindow::show_state);
   connect(&workspace_.session(), &Session::range_changed, this, &MainWindow::show_state);
+  autosave_.setObjectName(QStringLiteral("autosave"));
+  autosave_.setSingleShot(true);
+  autosave_.setInterval(autosave_ms);
+  connect(&autosave_, &QTimer::timeout, this, &MainWindow::save_own_session);
+  for (const auto changed : {&Session::history_changed, &Session::bookmarks_changed}) {
+    connect(&workspace_.session(), changed, this, [this] {
+      if (!autosave_.isActive()) autosave_.start();
+    });
+  }
   if (memory_ == Memory::settings) {
     const QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
@@ -171,11 +188,66 @@ void MainWindow::make_views() {
   }
 }
 
+void MainWindow::make_bookmarks() {
+  auto* const dock = new QDockWidget(tr("Bookmarks"), this);
+  dock->setObjectName(QStringLiteral("bookmarks"));
+  dock->setWidget(new BookmarksPanel(workspace_, this));
+  addDockWidget(Qt::BottomDockWidgetArea, dock);
+  if (auto* const other = findChild<QDockWidget*>(QStringLiteral("operation"))) tabifyDockWidget(other, dock);
+  dock->hide();
+}
+
+void MainWindow::make_replay() {
+  replay_ = new ReplayPanel(workspace_, *theme_, find_replay(), this);
+  auto* const dock = new QDockWidget(tr("Replay"), this);
+  dock->setObjectName(QStringLiteral("replay"));
+  dock->setWidget(replay_);
+  addDockWidget(Qt::BottomDockWidgetArea, dock);
+  if (auto* const other = findChild<QDockWidget*>(QStringLiteral("operation"))) tabifyDockWidget(other, dock);
+  dock->hide();
+}
+
+void MainWindow::show_replay() {
+  auto* const dock = findChild<QDockWidget*>(QStringLiteral("replay"));
+  dock->show();
+  dock->raise();
+  resizeDocks({dock}, {height() / 2}, Qt::Vertical);
+  if (replay_->why_not().isEmpty()) return replay_->setFocus();
+  statusBar()->showMessage(tr("It cannot be replayed: %1").arg(replay_->why_not()));
+}
+
+void MainWindow::ask_for_comparison() {
+  if (!workspace_.document().opened()) {
+    statusBar()->showMessage(tr("No capture is open"));
+    return;
+  }
+  const QString path = QFileDialog::getOpenFileName(this, tr("Compare with"), QString(), tr(file_kinds));
+  if (!path.isEmpty()) compare_with(path);
+}
+
+CompareWindow& MainWindow::compare_with(const QString& path) {
+  auto other = std::make_unique<Workspace>();
+  other->document().open(path, file_source(QFile::encodeName(path).toStdString()));
+  return show_comparison(new CompareWindow(workspace_, std::move(other), *theme_, this));
+}
+
+void MainWindow::compare_ranges(TimeSpan a, TimeSpan b) {
+  show_comparison(new CompareWindow(workspace_, a, b, *theme_, this));
+}
+
+CompareWindow& MainWindow::show_comparison(CompareWindow* window) {
+  window->setAttribute(Qt::WA_DeleteOnClose);
+  window->show();
+  return *window;
+}
+
 void MainWindow::make_menus() {
   QMenu* const file = menuBar()->addMenu(tr("&File"));
   file->addAction(tr("&Open…"), QKeySequence::Open, this, &MainWindow::ask_for_capture);
   recent_ = file->addMenu(tr("Open &recent"));
   connect(recent_, &QMenu::aboutToShow, this, &MainWindow::show_recent);
+  file->addAction(tr("Capture from an &interface…"), QKeySequence(Qt::CTRL | Qt::Key_I), this,
+                  &MainWindow::ask_for_interface);
   file->addAction(tr("&Cancel reading"), &workspace_.document(), &CaptureDocument::cancel);
   file->addSeparator();
   file->addAction(tr("Save &picture…"), QKeySequence(Qt::CTRL | Qt::Key_P), this, &MainWindow::save_picture);
@@ -223,8 +295,6 @@ void MainWindow::make_menus() {
   // Asked when the menu opens: the keys always answer, with the reason where it cannot be done.
   connect(go, &QMenu::aboutToShow, this, [this, jump, copy] {
     const WiresharkCall call = call_of_wireshark();
-  file->addAction(tr("Capture from an &interface…"), QKeySequence(Qt::CTRL | Qt::Key_I), this,
-                  &MainWindow::ask_for_interface);
     jump->setEnabled(call.why_not.isEmpty());
     jump->setToolTip(call.why_not);
     const bool nothing = display_filter(workspace_.session().selection()).isEmpty();
@@ -243,6 +313,12 @@ void MainWindow::make_menus() {
     const QString note =
         QInputDialog::getText(this, tr("Add bookmark"), tr("Note:"), QLineEdit::Normal, QString(), &right);
     if (right) workspace_.session().add_bookmark(note);
+  });
+  go->addAction(tr("&Edit bookmarks"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B), this, [this] {
+    auto* const dock = findChild<QDockWidget*>(QStringLiteral("bookmarks"));
+    dock->show();
+    dock->raise();
+    dock->widget()->setFocus();
   });
   bookmarks_ = go->addMenu(tr("Book&marks"));
   const auto show_bookmarks = [this] {
@@ -267,10 +343,58 @@ void MainWindow::make_menus() {
   }
   views->addSeparator();
   views->addAction(tr("&Light or dark"), QKeySequence(Qt::CTRL | Qt::Key_T), this,
-                   [this] { set_theme(theme_->dark ? light_theme() : dark_theme()); });
+                   [this] { choose_theme(theme_->dark ? "light" : "dark"); });
+  views->addAction(tr("Light or dark as the &desktop"), this, [this] { choose_theme(nullptr); });
+
+  QMenu* const tools = menuBar()->addMenu(tr("&Tools"));
+  tools->addAction(tr("&Replay on this machine"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), this,
+                   &MainWindow::show_replay);
+  tools->addSeparator();
+  tools->addAction(tr("&Compare with another capture…"), QKeySequence(Qt::CTRL | Qt::Key_D), this,
+                   &MainWindow::ask_for_comparison);
+  tools->addAction(tr("&Mark what is seen, to compare other times with it"),
+                   QKeySequence(Qt::CTRL | Qt::Key_M), this, [this] {
+                     if (workspace_.document().opened()) workspace_.session().mark(workspace_.visible());
+                   });
+  tools->addAction(tr("Compare the marked time with &what is seen"),
+                   QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M), this, [this] {
+                     if (!workspace_.session().marked()) {
+                       statusBar()->showMessage(tr("No time is marked: zoom, and press Ctrl+M first"));
+                     } else {
+                       workspace_.session().compare_with_marked(workspace_.visible());
+                     }
+                   });
+  connect(&workspace_.session(), &Session::compare_asked, this, &MainWindow::compare_ranges);
+  connect(&workspace_.session(), &Session::marked_changed, this, [this] {
+    statusBar()->showMessage(
+        tr("Marked. Brush or zoom to another time, and compare it (Ctrl+Shift+M, or the menu of the brush)"));
+  });
 
   QMenu* const help = menuBar()->addMenu(tr("&Help"));
   help->addAction(tr("&Keys"), QKeySequence(Qt::Key_Question), this, &MainWindow::show_keys);
+}
+
+const Theme& MainWindow::remembered_theme() {
+  const QString name = QSettings().value(QLatin1String(theme_setting)).toString();
+  static const QPalette desktop = QApplication::palette();  // before any window changes it
+  return name == QLatin1String("light")  ? light_theme()
+         : name == QLatin1String("dark") ? dark_theme()
+                                         : theme_for(desktop);
+}
+
+// nullptr: the one that goes with the desktop, from now on, too.
+void MainWindow::choose_theme(const char* name) {
+  if (memory_ == Memory::none) {
+    if (name != nullptr) set_theme(qstrcmp(name, "dark") == 0 ? dark_theme() : light_theme());
+    return;
+  }
+  QSettings settings;
+  if (name == nullptr) {
+    settings.remove(QLatin1String(theme_setting));
+  } else {
+    settings.setValue(QLatin1String(theme_setting), QLatin1String(name));
+  }
+  set_theme(remembered_theme());
 }
 
 void MainWindow::set_theme(const Theme& theme) {
@@ -283,6 +407,8 @@ void MainWindow::set_theme(const Theme& theme) {
   filter_->set_theme(theme);
   minimap_->set_theme(theme);
   notice_->set_theme(theme);
+  replay_->set_theme(theme);
+  for (CompareWindow* const window : findChildren<CompareWindow*>()) window->set_theme(theme);
   for (const auto& [name, view] : views_) view->set_theme(theme);
 }
 
@@ -369,7 +495,11 @@ void MainWindow::show_end() {
   const LoadResult& result = workspace_.document().result();
   const CaptureDocument& document = workspace_.document();
   show_state();
-  const QString notice = notice_of(result, document.live());
+  QString notice = notice_of(result, document.live());
+  if (result.end == LoadEnd::memory_cap) {
+    const QString words = leave_out_words(document.metrics(), document.span(), document.file());
+    if (!words.isEmpty()) notice += QLatin1Char('\n') + words;
+  }
   notice_->show_text(notice);
   if (result.end == LoadEnd::unreadable) {
     page_->show_text(unreadable_page(document));
@@ -389,16 +519,17 @@ void MainWindow::show_end() {
   recent.prepend(path);
   while (recent.size() > most_recent) recent.removeLast();
   settings.setValue(QStringLiteral("recent"), recent);
+  if (!QFileInfo::exists(session_path()) || !workspace_.session().bookmarks().empty()) return;
   QString error;
-  if (!workspace_.session().can_go_back() && QFileInfo::exists(session_path())) {
-    if (!workspace_.session().load(session_path(), error)) statusBar()->showMessage(error);
-  }
+  // Who has gone somewhere while it was read stays there.
+  const std::optional<Place> here =
+      workspace_.session().can_go_back() ? std::optional(workspace_.session().place()) : std::nullopt;
+  if (!workspace_.session().load(session_path(), error)) statusBar()->showMessage(error);
+  if (here) workspace_.session().go(*here);
 }
 
 void MainWindow::ask_for_capture() {
-  const QString path = QFileDialog::getOpenFileName(
-      this, tr("Open a capture"), QString(),
-      tr("Captures (*.pcap *.pcapng *.cap *.pcap.gz *.pcapng.gz *.pcap.zst *.pcapng.zst);;All files (*)"));
+  const QString path = QFileDialog::getOpenFileName(this, tr("Open a capture"), QString(), tr(file_kinds));
   if (!path.isEmpty()) open_capture(path);
 }
 
@@ -408,6 +539,23 @@ void MainWindow::open_capture(const QString& path) {
     return;
   }
   workspace_.document().open(path, file_source(QFile::encodeName(path).toStdString()));
+  show_state();
+}
+
+void MainWindow::ask_for_interface() {
+  auto* const dialog = new InterfaceDialog(live_interfaces(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &InterfaceDialog::chosen, this, &MainWindow::open_interface);
+  dialog->open();
+}
+
+void MainWindow::open_interface(const QString& name, const QString& filter) {
+  if (workspace_.document().opened()) {
+    open_window(*theme_).open_interface(name, filter);
+    return;
+  }
+  workspace_.document().open(name, live_source(name.toStdString(), filter.toStdString()), {},
+                             CaptureDocument::Origin::interface);
   show_state();
 }
 
@@ -483,23 +631,6 @@ void MainWindow::save_picture() {
 }
 
 void MainWindow::save_table(bool csv) {
-void MainWindow::ask_for_interface() {
-  auto* const dialog = new InterfaceDialog(live_interfaces(), this);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &InterfaceDialog::chosen, this, &MainWindow::open_interface);
-  dialog->open();
-}
-
-void MainWindow::open_interface(const QString& name, const QString& filter) {
-  if (workspace_.document().opened()) {
-    open_window(*theme_).open_interface(name, filter);
-    return;
-  }
-  workspace_.document().open(name, live_source(name.toStdString(), filter.toStdString()), {},
-                             CaptureDocument::Origin::interface);
-  show_state();
-}
-
   View* const view = current_view();
   if (view == nullptr || view->table() == nullptr) {
     statusBar()->showMessage(tr("This view has no table"));
@@ -533,17 +664,27 @@ QString MainWindow::session_path() const {
          hash + QStringLiteral(".json");
 }
 
+// Under the name of its capture, from which it comes back when that is opened again.
+void MainWindow::save_own_session() {
+  autosave_.stop();
+  if (memory_ == Memory::none) return;
+  const CaptureDocument& document = workspace_.document();
+  // While it is read, the session from before has not come back yet.
+  if (!document.opened() || document.loading() || document.file().isEmpty()) return;
+  const bool has_file = QFileInfo::exists(session_path());
+  const bool worth_it = workspace_.session().can_go_back() || !workspace_.session().bookmarks().empty();
+  if (!worth_it && !has_file) return;
+  QString error;
+  QDir().mkpath(QFileInfo(session_path()).path());
+  if (!workspace_.session().save(session_path(), error)) statusBar()->showMessage(error);
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (memory_ == Memory::settings) {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/docks"), saveState(settings_version));
-    const bool worth_it = workspace_.session().can_go_back() || !workspace_.session().bookmarks().empty();
-    if (worth_it && workspace_.document().opened() && !workspace_.document().file().isEmpty()) {
-      QString error;
-      QDir().mkpath(QFileInfo(session_path()).path());
-      if (!workspace_.session().save(session_path(), error)) qWarning("%s", qUtf8Printable(error));
-    }
+    save_own_session();
   }
   QMainWindow::closeEvent(event);
 }

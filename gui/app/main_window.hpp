@@ -3,14 +3,17 @@
 #pragma once
 
 #include <QMainWindow>
+#include <QTimer>
 
 #include <map>
 #include <memory>
 #include <string>
 
+#include "app/compare_window.hpp"
 #include "app/filter_bar.hpp"
 #include "app/minimap.hpp"
 #include "app/pages.hpp"
+#include "app/replay_panel.hpp"
 #include "app/wireshark.hpp"
 #include "models/workspace.hpp"
 #include "views/registry.hpp"
@@ -38,6 +41,8 @@ class MainWindow : public QMainWindow {
 
   // A window with a workspace of its own, shown; both go when it is closed.
   static MainWindow& open_window(const Theme& theme);
+  // The one chosen in a window before, else the one that goes with the desktop.
+  [[nodiscard]] static const Theme& remembered_theme();
 
   [[nodiscard]] Workspace& workspace() const noexcept { return workspace_; }
   // Brings it to the front; an empty or unknown name: nothing.
@@ -48,6 +53,8 @@ class MainWindow : public QMainWindow {
   void open_capture(const QString& path);
   // Likewise, the packets of an interface from now on. `filter`: pcap-filter(7); empty: all.
   void open_interface(const QString& name, const QString& filter);
+  // Opens a window that compares what is seen with that capture.
+  CompareWindow& compare_with(const QString& path);
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -57,12 +64,20 @@ class MainWindow : public QMainWindow {
  private:
   void make_bars();
   void make_views();
+  void make_replay();
+  void make_bookmarks();
   void make_menus();
+  void choose_theme(const char* name);
+  void save_own_session();
   void show_state();
   void show_end();
   void ask_for_capture();
   void ask_for_interface();
   void show_recent();
+  void ask_for_comparison();
+  void compare_ranges(TimeSpan a, TimeSpan b);
+  CompareWindow& show_comparison(CompareWindow* window);
+  void show_replay();
   void show_keys();
   // Selects it, sees it and says why it took so long.
   void go_to_slowest(OperationKind kind);
@@ -84,6 +99,8 @@ class MainWindow : public QMainWindow {
   QStackedWidget* middle_;
   QTabWidget* tabs_;
   std::map<std::string, View*> views_;
+  ReplayPanel* replay_ = nullptr;
+  QTimer autosave_{this};
   QAction* back_ = nullptr;
   QAction* forward_ = nullptr;
   QMenu* recent_ = nullptr;

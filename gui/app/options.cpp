@@ -148,6 +148,9 @@ class Reader {
 
   bool captures() {
     if (!interface()) return false;
+    if (!options_.compare.empty() && (options_.captures.size() != 1 || options_.bench)) {
+      return fail("--compare needs one capture to compare with that one, and no --bench");
+    }
     if (!options_.screenshot.empty() && options_.bench) {
       return fail("--screenshot and --bench are two tasks: name one of them");
     }
@@ -200,6 +203,7 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_option("--frame", words.frame);
   app.add_option("--filter", words.filter);
   app.add_option("--range", words.range);
+  app.add_option("--compare", options.compare);
   app.add_option("--screenshot", options.screenshot);
   app.add_flag("--bench", options.bench);
   app.add_flag("--follow", options.follow);

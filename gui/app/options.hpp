@@ -36,6 +36,7 @@ struct Options {
   std::optional<FrameNumber> frame;
   std::string filter;  // that is right
   std::optional<RangeChoice> range;
+  std::string compare;     // the capture to compare with; empty: none
   std::string screenshot;  // empty: none
   bool bench = false;
   bool follow = false;  // read on when a file ends: it grows

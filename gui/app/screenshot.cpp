@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "app/begin.hpp"
+#include "app/compare_window.hpp"
 #include "app/main_window.hpp"
 #include "app/settle.hpp"
 #include "program/exit_status.hpp"
@@ -18,6 +19,25 @@ namespace {
 
 void complain(const std::string& sentence) {
   std::fprintf(stderr, "iwarp-view: %s\n", program::printable(sentence).c_str());
+}
+
+// Once it has all there is.
+std::unique_ptr<CompareWindow> make_comparison(Workspace& workspace, const Options& options,
+                                               const Theme& theme, Paint& paint) {
+  auto other = std::make_unique<Workspace>();
+  Workspace& second = *other;
+  second.document().open(QFile::decodeName(options.compare.c_str()), file_source(options.compare),
+                         options.load);
+  auto window = std::make_unique<CompareWindow>(workspace, std::move(other), theme, nullptr);
+  window->resize(options.size);
+  window->show();
+  paint = [shown = window.get()](QPainter& painter, QSize) {
+    shown->render(&painter);
+    return Work();
+  };
+  wait_until_settled(second, [&] { return window->comparison().settled(); });
+  if (!second.document().result().sentence.empty()) complain(second.document().result().sentence);
+  return window;
 }
 
 }  // namespace
@@ -38,6 +58,7 @@ int take_screenshot(const Options& options) {
   Workspace workspace;
   std::unique_ptr<View> view;
   std::unique_ptr<MainWindow> window;
+  std::unique_ptr<CompareWindow> compared;
   Paint paint;
   if (options.view.empty()) {
     window = std::make_unique<MainWindow>(workspace, theme, MainWindow::Memory::none);
@@ -56,6 +77,7 @@ int take_screenshot(const Options& options) {
   }
   begin(workspace, options.captures.front(), options);
   wait_until_settled(workspace, [&] { return view == nullptr || view->settled(); });
+  if (!options.compare.empty()) compared = make_comparison(workspace, options, theme, paint);
 
   const LoadResult& result = workspace.document().result();
   if (result.end == LoadEnd::unreadable) {

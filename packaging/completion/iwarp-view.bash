@@ -12,7 +12,7 @@ _iwarp_view() {
     --stream | --frame | --filter | --capture-filter | --range | --size | --scale | --max-memory) return ;;
   esac
   if [[ $current == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W '--view --stream --frame --filter --range --follow --interface --capture-filter --screenshot --bench
+    mapfile -t COMPREPLY < <(compgen -W '--view --stream --frame --filter --range --compare --follow --interface --capture-filter --screenshot --bench
       --size --scale --theme --strict --max-memory --help --version' -- "$current")
     return
   fi

@@ -94,6 +94,12 @@ TEST(Screenshot, WhatCannotBeIsSaidInASentence) {
                                        {"--bench"},
                                        {"--follow"},
                                        {capture, "--follow", "--bench"},
+                                       {"--interface", ""},
+                                       {"--interface", "iwarp-none0"},
+                                       {"--interface", "lo", capture},
+                                       {"--interface", "lo", "--screenshot", "x.png"},
+                                       {capture, "--capture-filter", "tcp"},
+                                       {"--compare", capture},
                                        {"--no-such-option"}};
   for (const QStringList& arguments : wrong) {
     const Outcome result = run_view(arguments);
