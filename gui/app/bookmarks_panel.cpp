@@ -10,6 +10,11 @@
 #include <algorithm>
 
 namespace iwarp::gui {
+namespace {
+
+constexpr int row_height = 24;
+
+}  // namespace
 
 BookmarksPanel::BookmarksPanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent),
@@ -31,6 +36,9 @@ BookmarksPanel::BookmarksPanel(Workspace& workspace, QWidget* parent)
   table_->verticalHeader()->hide();
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->horizontalHeader()->setHighlightSections(false);
+  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  table_->verticalHeader()->setDefaultSectionSize(row_height);
   table_->horizontalHeader()->resizeSection(BookmarkModel::note, 320);
   table_->horizontalHeader()->resizeSection(BookmarkModel::range, 240);
   table_->horizontalHeader()->resizeSection(BookmarkModel::filter, 280);
@@ -51,6 +59,16 @@ BookmarksPanel::BookmarksPanel(Workspace& workspace, QWidget* parent)
   connect(model_, &QAbstractItemModel::modelReset, this, &BookmarksPanel::show_state);
   setFocusProxy(table_);
   show_state();
+}
+
+void BookmarksPanel::set_theme(const Theme& theme) {
+  table_->setStyleSheet(QStringLiteral("QTableView::item { padding: 0 6px; }"));
+  table_->horizontalHeader()->setStyleSheet(
+      QStringLiteral(
+          "QHeaderView { background: %1; border: none; }"
+          "QHeaderView::section { background: %1; color: %2; border: none; border-bottom: 1px solid %3;"
+          " padding: 5px 8px; }")
+          .arg(theme.raised.name(), theme.muted.name(), theme.border.name()));
 }
 
 bool BookmarksPanel::eventFilter(QObject* watched, QEvent* event) {

@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include "models/bookmark_model.hpp"
+#include "views/theme.hpp"
 
 class QPushButton;
 
@@ -15,6 +16,7 @@ class BookmarksPanel : public QWidget {
   Q_OBJECT
  public:
   BookmarksPanel(Workspace& workspace, QWidget* parent);
+  void set_theme(const Theme& theme);
   [[nodiscard]] QTableView& table() const noexcept { return *table_; }
 
  protected:

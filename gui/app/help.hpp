@@ -23,7 +23,7 @@ Where to begin
   --follow              the captures are still being written: what comes is shown within a second
 
 Live
-  --interface IF        the packets of a network interface as they pass, of all of them with "any"; needs the
+  --interface IF        the packets of a network interface as they pass, of all with "any"; needs the
                         right to capture, and says how to get it
   --capture-filter BPF  of these, only what the expression holds for (pcap-filter(7))
 

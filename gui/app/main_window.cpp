@@ -25,7 +25,6 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "app/bookmarks_panel.hpp"
 #include "app/interface_dialog.hpp"
 #include "app/keys_window.hpp"
 #include "models/leave_out.hpp"
@@ -191,7 +190,8 @@ void MainWindow::make_views() {
 void MainWindow::make_bookmarks() {
   auto* const dock = new QDockWidget(tr("Bookmarks"), this);
   dock->setObjectName(QStringLiteral("bookmarks"));
-  dock->setWidget(new BookmarksPanel(workspace_, this));
+  bookmarks_panel_ = new BookmarksPanel(workspace_, this);
+  dock->setWidget(bookmarks_panel_);
   addDockWidget(Qt::BottomDockWidgetArea, dock);
   if (auto* const other = findChild<QDockWidget*>(QStringLiteral("operation"))) tabifyDockWidget(other, dock);
   dock->hide();
@@ -408,6 +408,7 @@ void MainWindow::set_theme(const Theme& theme) {
   minimap_->set_theme(theme);
   notice_->set_theme(theme);
   replay_->set_theme(theme);
+  bookmarks_panel_->set_theme(theme);
   for (CompareWindow* const window : findChildren<CompareWindow*>()) window->set_theme(theme);
   for (const auto& [name, view] : views_) view->set_theme(theme);
 }
@@ -450,6 +451,11 @@ void MainWindow::show_state() {
   }
   const QString file = QFileInfo(document.name()).fileName();
   setWindowTitle(tr("%1 – iwarp-view").arg(file));
+  if (document.result().end == LoadEnd::unreadable) {
+    state_->clear();
+    counts_->clear();
+    return;
+  }
   const Metrics& metrics = document.metrics();
   if (metrics.streams().size() > 0) {
     middle_->setCurrentIndex(1);

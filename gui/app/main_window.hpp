@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "app/bookmarks_panel.hpp"
 #include "app/compare_window.hpp"
 #include "app/filter_bar.hpp"
 #include "app/minimap.hpp"
@@ -100,6 +101,7 @@ class MainWindow : public QMainWindow {
   QTabWidget* tabs_;
   std::map<std::string, View*> views_;
   ReplayPanel* replay_ = nullptr;
+  BookmarksPanel* bookmarks_panel_ = nullptr;
   QTimer autosave_{this};
   QAction* back_ = nullptr;
   QAction* forward_ = nullptr;

@@ -81,7 +81,7 @@ ReplayPanel::ReplayPanel(Workspace& workspace, const Theme& theme, QString progr
   const auto [replayed, layout] = side(replayed_title_, nothing_);
   replayed_side_ = layout;
   parts->addWidget(replayed);
-  parts->setSizes({420, 430, 430});
+  parts->setSizes({340, 470, 470});
   auto* const all = new QHBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(parts);

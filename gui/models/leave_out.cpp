@@ -45,7 +45,9 @@ std::vector<BusyStream> busiest_streams(const Metrics& metrics, std::size_t most
     sum += weight;
     all.push_back({static_cast<std::uint32_t>(row), table.connection(row), weight});
   }
-  const auto busier = [](const BusyStream& one, const BusyStream& other) { return one.share > other.share; };
+  const auto busier = [](const BusyStream& one, const BusyStream& other) {
+    return one.share != other.share ? one.share > other.share : one.row < other.row;
+  };
   const std::size_t kept = std::min(most, all.size());
   std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept), all.end(), busier);
   all.resize(kept);

@@ -42,6 +42,7 @@ void FlowsView::set_theme(const Theme& theme) {
   if (tree_ == nullptr) return;
   tree_->setPalette(theme.palette());
   tree_->header()->setStyleSheet(widget().horizontalHeader()->styleSheet());
+  tree_->setStyleSheet(QStringLiteral("QTreeView::item { padding: 5px 8px; }"));
 }
 
 void FlowsView::set_grouped(bool grouped) {

@@ -79,6 +79,9 @@ QPalette Theme::palette() const {
     palette.setColor(QPalette::All, role, color);
     palette.setColor(QPalette::Disabled, role, disabled);
   };
+  // What cannot be pressed is still read.
+  const QColor faded((muted.red() * 2 + window.red()) / 3, (muted.green() * 2 + window.green()) / 3,
+                     (muted.blue() * 2 + window.blue()) / 3);
   set(QPalette::Window, window, window);
   set(QPalette::Base, surface, surface);
   set(QPalette::AlternateBase, window, window);
@@ -86,9 +89,9 @@ QPalette Theme::palette() const {
   set(QPalette::ToolTipBase, raised, raised);
   for (const auto role :
        {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
-    set(role, text, border);
+    set(role, text, faded);
   }
-  set(QPalette::PlaceholderText, muted, border);
+  set(QPalette::PlaceholderText, muted, faded);
   set(QPalette::BrightText, of(Severity::error), border);
   set(QPalette::Highlight, selection, raised);
   set(QPalette::HighlightedText, text, muted);

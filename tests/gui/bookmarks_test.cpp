@@ -109,6 +109,7 @@ TEST_F(Remembered, TheThemeIsThatOfTheLastChoice) {
     MainWindow window(workspace, light_theme(), MainWindow::Memory::settings);
     window.show();
     window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
     QTest::keyClick(&window, Qt::Key_T, Qt::ControlModifier);
   }
   EXPECT_TRUE(MainWindow::remembered_theme().dark);

@@ -21,7 +21,7 @@ const std::string lossy = test::places::captures() + "/real/08a-rping-loss2-nots
 std::optional<CompareRow> find_row(const std::vector<CompareRow>& rows, const char* subject,
                                    const char* measure) {
   for (const CompareRow& row : rows) {
-    if (row.subject == QLatin1String(subject) && row.measure == QLatin1String(measure)) return row;
+    if (row.subject == QString::fromUtf8(subject) && row.measure == QString::fromUtf8(measure)) return row;
   }
   return std::nullopt;
 }
