@@ -121,9 +121,8 @@ void CompareWindow::set_theme(const Theme& theme) {
       QStringLiteral(
           "QHeaderView { background: %1; border: none; }"
           "QHeaderView::section { background: %1; color: %2; border: none; border-bottom: 1px solid %3;"
-          " padding: 5px 8px; }")
+          " padding: 5px 4px; }")
           .arg(theme.raised.name(), theme.muted.name(), theme.border.name()));
-  table_->setStyleSheet(QStringLiteral("QTableView::item { padding: 0 6px; }"));
   update();
 }
 
