@@ -67,7 +67,7 @@ void CompareWindow::make(const Theme& theme) {
   header->setStretchLastSection(true);
   const int character = QFontMetrics(text_font()).horizontalAdvance(QLatin1Char('0'));
   for (const auto& [column, characters] :
-       {std::pair(CompareModel::subject, 30), std::pair(CompareModel::measure, 20),
+       {std::pair(CompareModel::subject, 30), std::pair(CompareModel::quantity, 20),
         std::pair(CompareModel::a, 11), std::pair(CompareModel::b, 11)}) {
     header->resizeSection(column, characters * character);
   }

@@ -74,7 +74,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
       const bool again = index.row() > 0 && row(index.row() - 1).subject == of.subject;
       return again && role == Qt::DisplayRole ? QString() : of.subject;
     }
-    case measure: return of.measure;
+    case quantity: return of.measure;
     case a: return value_text(of.unit, of.values[0]);
     case b: return value_text(of.unit, of.values[1]);
     default: return change_text(of);
@@ -89,7 +89,7 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
     return QVariant(Qt::AlignVCenter | (section >= a ? Qt::AlignRight : Qt::AlignLeft));
   }
   if (role == Qt::ToolTipRole) {
-    return section == measure ? tr("Percentiles are at most one sixteenth too much; max is exact")
+    return section == quantity ? tr("Percentiles are at most one sixteenth too much; max is exact")
                               : QVariant();
   }
   if (role != Qt::DisplayRole) return {};

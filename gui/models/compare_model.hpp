@@ -16,7 +16,7 @@ class CompareModel final : public QAbstractTableModel {
  public:
   enum Column {
     subject,
-    measure,
+    quantity,
     a,
     b,
     change

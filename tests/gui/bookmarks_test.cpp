@@ -74,7 +74,7 @@ class Remembered : public testing::Test {
   }
   void open(Workspace& workspace) const { read(workspace, path_.toStdString()); }
 
-  const test_files::Folder folder_;
+  test_files::Folder folder_;
   const QString path_ = folder_.of(QStringLiteral("capture.pcap"));
 };
 

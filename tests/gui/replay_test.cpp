@@ -92,7 +92,7 @@ TEST_F(Replaying, CanBeStoppedAndClosed) {
 }
 
 TEST_F(Replaying, AProgramThatIsNoneIsASentence) {
-  const test_files::Folder folder;
+  test_files::Folder folder;
   read(burst);
   ReplayPanel panel(workspace_, light_theme(), folder.of(QStringLiteral("none")), nullptr);
   QSignalSpy ended(&panel, &ReplayPanel::ended);
@@ -107,7 +107,7 @@ TEST_F(Replaying, AProgramThatIsNoneIsASentence) {
 TEST_F(Replaying, ItsRecordingIsFollowedWithinASecond) {
   constexpr int most_looks_behind = 20;
   constexpr int between_looks_ms = 50;
-  const test_files::Folder folder;
+  test_files::Folder folder;
   ReplayCall call = replay_call(QString::fromStdString(nvme), 3, program_, folder.of(QString()));
   ASSERT_EQ(call.why_not.toStdString(), "");
   call.arguments << QStringLiteral("--timing") << QStringLiteral("original");
