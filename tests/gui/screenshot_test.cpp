@@ -11,6 +11,7 @@
 
 #include <filesystem>
 
+#include "processes.hpp"
 #include "support/places.hpp"
 #include "test_folder.hpp"
 #include "views/registry.hpp"
@@ -40,6 +41,7 @@ const QString capture =
     QString::fromStdString(test::places::captures()) + QStringLiteral("/real/03d-burst-readmany.pcap");
 
 TEST(Screenshot, IsTheSameTwiceAndAsLargeAsAsked) {
+  IWARP_NEEDS_PROCESSES();
   test_files::Folder folder;
   const QString picture = folder.of(QStringLiteral("picture.png"));
   QByteArray first;
@@ -55,6 +57,7 @@ TEST(Screenshot, IsTheSameTwiceAndAsLargeAsAsked) {
 }
 
 TEST(Screenshot, OfADamagedCaptureComesWithItsSentence) {
+  IWARP_NEEDS_PROCESSES();
   test_files::Folder folder;
   const std::string cut = folder.of("damaged.pcap");
   std::filesystem::copy_file(capture.toStdString(), cut, std::filesystem::copy_options::overwrite_existing);
@@ -68,6 +71,7 @@ TEST(Screenshot, OfADamagedCaptureComesWithItsSentence) {
 
 // As far as it is no matter of clocks: each movement has its pictures, and something was painted.
 TEST(Bench, PrintsWhatEachViewCosts) {
+  IWARP_NEEDS_PROCESSES();
   QProcess process;
   process.start(QStringLiteral(IWARP_VIEW_PROGRAM), {capture, "--bench", "--size", "640x400"});
   ASSERT_TRUE(process.waitForFinished(120'000));
@@ -85,6 +89,7 @@ TEST(Bench, PrintsWhatEachViewCosts) {
 }
 
 TEST(Screenshot, WhatCannotBeIsSaidInASentence) {
+  IWARP_NEEDS_PROCESSES();
   const std::vector<QStringList> wrong{{"/nonexistent.pcap", "--screenshot", "/tmp/x.png"},
                                        {capture, "--screenshot", "x.gif"},
                                        {capture, "--view", "nothing"},
