@@ -90,7 +90,7 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
   }
   if (role == Qt::ToolTipRole) {
     return section == quantity ? tr("Percentiles are at most one sixteenth too much; max is exact")
-                              : QVariant();
+                               : QVariant();
   }
   if (role != Qt::DisplayRole) return {};
   const QString titles[columns]{tr("What"), tr("Measure"), tr("A"), tr("B"), tr("B against A")};

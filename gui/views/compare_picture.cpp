@@ -234,7 +234,8 @@ Work paint_comparison(QPainter& painter, QSize size, const Measured& a, const Me
     painter.setPen(theme.text);
     const QString count = QString::fromStdString(count_text(sides[which].latency.count));
     const QString words =
-        QObject::tr("%1: %2 operations in %3")
+        (sides[which].latency.count == 1 ? QObject::tr("%1: %2 operation in %3")
+                                         : QObject::tr("%1: %2 operations in %3"))
             .arg(which == 0 ? QStringLiteral("A") : QStringLiteral("B"), count, names[which]);
     painter.drawText(QPointF(42, y), metrics.elidedText(words, Qt::ElideMiddle, size.width() - 54));
   }
