@@ -22,7 +22,7 @@ PUBLIC = "libiwarpstate/include/iwarp"
 # layer: patterns of the paths that belong to it, relative to the root. First match counts.
 LAYERS = [
     ("finding", rf"{PUBLIC}/(finding\.hpp|findings\.def)|libiwarpstate/src/base/finding"),
-    ("base", rf"{PUBLIC}/(bytes|fifo|ids|on_demand|result|segment)\.hpp|libiwarpstate/src/base/"),
+    ("base", rf"{PUBLIC}/(bytes|fifo|ids|on_demand|packed_(group|numbers)|result|segment)\.hpp|libiwarpstate/src/base/"),
     ("wire", rf"{PUBLIC}/wire/|libiwarpstate/src/wire/"),
     ("event", rf"{PUBLIC}/event\.hpp"),
     ("state", rf"{PUBLIC}/(request_list|state)\.hpp|libiwarpstate/src/state/"),
@@ -105,7 +105,7 @@ TABLE = {
     "models": Row(f"{FACTS} analysis metrics export capture program scale",
                   rf"Q(?!Widget|{WIDGETS})[A-Z]\w*|(sys/\w+|unistd|fcntl|poll)\.h"),
     # No widget holds protocol state: they see tables, and what models make of the log.
-    "views": Row(f"{FACTS} analysis metrics export scale models", r"Q[A-Z]\w*|qcustomplot\.h",
+    "views": Row(f"{FACTS} analysis metrics export scale models", r"Q[A-Z]\w*",
                  r"\b(Analyzer|apply|RecordReader|PacketDecoder|FrameReader)\b"),
     "app": Row(f"{FACTS} analysis metrics export program scale models views", r"Q[A-Z]\w*|CLI/CLI\.hpp",
                r"\b(Analyzer|apply|RecordReader|PacketDecoder|FrameReader)\b"),

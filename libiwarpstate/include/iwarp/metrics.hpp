@@ -11,7 +11,7 @@
 // rows as on events: export/rows.hpp.
 //
 // Threads: one adds; any number reads, each row below size() as often as they like.
-// Memory: some 80 octets an operation, 80 a message (and what its RDMAP header has), 100 a finding.
+// Memory: some 20 octets an operation, 30 a message (and some of its RDMAP header), 100 a finding.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -24,10 +24,21 @@
 
 #include <iwarp/event.hpp>
 #include <iwarp/metrics/column.hpp>
+#include <iwarp/metrics/packed_column.hpp>
 #include <iwarp/state.hpp>
 
 #pragma GCC visibility push(default)
 namespace iwarp {
+
+// Some bits of a number: small values of a row share one.
+struct BitField {
+  unsigned first, count;
+
+  [[nodiscard]] constexpr std::uint64_t put(std::uint64_t value) const noexcept { return value << first; }
+  [[nodiscard]] constexpr std::uint64_t get(std::uint64_t number) const noexcept {
+    return number >> first & ~(~std::uint64_t{0} << count);
+  }
+};
 
 // What is counted of one stream. Each value is right by itself; they grow one after the other.
 struct StreamTotals {
@@ -70,39 +81,41 @@ class StreamTable {
 class MessageTable {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return rows_.count(); }
-  [[nodiscard]] ConnectionId connection(std::size_t row) const noexcept { return rest_[row].connection; }
-  [[nodiscard]] wire::Opcode opcode(std::size_t row) const noexcept { return rest_[row].opcode; }
-  [[nodiscard]] Role from(std::size_t row) const noexcept { return rest_[row].from; }
-  [[nodiscard]] TimeNs time_ns(std::size_t row) const noexcept { return time_ns_[row]; }  // of its last octet
+  [[nodiscard]] ConnectionId connection(std::size_t row) const noexcept {
+    return static_cast<ConnectionId>(connection_[row]);
+  }
+  [[nodiscard]] wire::Opcode opcode(std::size_t row) const noexcept {
+    return static_cast<wire::Opcode>(opcode_bits.get(traits_[row]));
+  }
+  [[nodiscard]] Role from(std::size_t row) const noexcept {
+    return static_cast<Role>(from_bit.get(traits_[row]));
+  }
+  [[nodiscard]] TimeNs time_ns(std::size_t row) const noexcept {  // of its last octet
+    return static_cast<TimeNs>(time_ns_[row]);
+  }
   [[nodiscard]] std::uint64_t length(std::size_t row) const noexcept {
     return length_[row];
   }  // that were seen
   // The event as far as its record tells of it. The frame a Terminate is about: `refers_to`, 0: none is
   // known.
   [[nodiscard]] Event event(std::size_t row) const noexcept;
-  [[nodiscard]] FrameNumber refers_to(std::size_t row) const noexcept { return rest_[row].refers_to; }
+  [[nodiscard]] FrameNumber refers_to(std::size_t row) const noexcept { return refers_to_[row]; }
 
  private:
   friend class Metrics;
-  struct Rest {
-    ConnectionId connection;
-    std::uint32_t number, frame, first_frame, decided_frame, refers_to, segments, stag, queue, msn;
-    std::uint32_t rdmap;  // place in rdmap_
-    std::uint64_t to;
-    wire::Opcode opcode;
-    MessageEnd end;
-    Reason reason;
-    Side side;
-    Role from;
-    wire::BitOrder bit_order;
-    std::uint8_t rdmap_octets;
-    bool start_seen : 1, tagged : 1, rtr : 1, rtr_known : 1;
-  };
+  // Of traits_; what varies most is lowest.
+  static constexpr BitField opcode_bits{0, 4}, side_bit{4, 1}, from_bit{5, 1}, tagged_bit{6, 1};
+  static constexpr BitField start_seen_bit{7, 1}, rtr_bit{8, 1}, rtr_known_bit{9, 1},
+      rdmap_octets_bits{10, 6};
+  static constexpr BitField end_bits{16, 2}, bit_order_bit{18, 1}, reason_bits{19, 8};
+
   Rows rows_;
-  Column<TimeNs> time_ns_;
-  Column<std::uint64_t> length_;
-  Column<Rest> rest_;
-  Column<std::uint32_t> rdmap_;  // octets of RDMAP headers, four in each
+  PackedColumn connection_, traits_, time_ns_, length_, number_, segments_, stag_, queue_, msn_, to_;
+  PackedColumn decided_frame_;
+  PackedColumn frame_, first_frame_;  // folded differences from it
+  PackedColumn refers_to_;
+  PackedColumn header_;  // number of its RDMAP header among these: of its row in each of …
+  std::array<PackedColumn, max_rdmap_header / sizeof(std::uint32_t)> rdmap_;  // … the words of headers
 };
 
 // Events of kind `operation`.
@@ -111,42 +124,49 @@ class OperationTable {
   static constexpr TimeNs unknown = -1;
 
   [[nodiscard]] std::size_t size() const noexcept { return rows_.count(); }
-  [[nodiscard]] ConnectionId connection(std::size_t row) const noexcept { return connection_[row]; }
-  [[nodiscard]] OperationKind kind(std::size_t row) const noexcept { return traits_[row].kind; }
-  [[nodiscard]] OperationStatus status(std::size_t row) const noexcept { return traits_[row].status; }
-  [[nodiscard]] Side side(std::size_t row) const noexcept { return traits_[row].side; }  // that asked for it
-  [[nodiscard]] Role from(std::size_t row) const noexcept { return traits_[row].from; }  // … its role
+  [[nodiscard]] ConnectionId connection(std::size_t row) const noexcept {
+    return static_cast<ConnectionId>(connection_[row]);
+  }
+  [[nodiscard]] OperationKind kind(std::size_t row) const noexcept {
+    return static_cast<OperationKind>(kind_bits.get(traits_[row]));
+  }
+  [[nodiscard]] OperationStatus status(std::size_t row) const noexcept {
+    return static_cast<OperationStatus>(status_bits.get(traits_[row]));
+  }
+  [[nodiscard]] Side side(std::size_t row) const noexcept {  // that asked for it
+    return static_cast<Side>(side_bit.get(traits_[row]));
+  }
+  [[nodiscard]] Role from(std::size_t row) const noexcept {  // … its role
+    return static_cast<Role>(from_bit.get(traits_[row]));
+  }
   // When its request was captured; of one that was not, when its response was, or it was decided.
-  [[nodiscard]] TimeNs time_ns(std::size_t row) const noexcept { return time_ns_[row]; }
+  [[nodiscard]] TimeNs time_ns(std::size_t row) const noexcept { return static_cast<TimeNs>(time_ns_[row]); }
   // From the request to its response's last octet; `unknown`: OperationConclusion::latency() is nothing.
-  [[nodiscard]] TimeNs latency_ns(std::size_t row) const noexcept { return latency_ns_[row]; }
+  [[nodiscard]] TimeNs latency_ns(std::size_t row) const noexcept {
+    return static_cast<TimeNs>(latency_ns_[row]) + unknown;
+  }
   [[nodiscard]] std::uint64_t length(std::size_t row) const noexcept { return length_[row]; }
   // When issued, itself included; 0: not known.
-  [[nodiscard]] std::uint32_t outstanding(std::size_t row) const noexcept { return outstanding_[row]; }
+  [[nodiscard]] std::uint32_t outstanding(std::size_t row) const noexcept {
+    return static_cast<std::uint32_t>(outstanding_[row]);
+  }
   // The event as far as its record tells of it.
   [[nodiscard]] Event event(std::size_t row) const noexcept;
 
  private:
   friend class Metrics;
-  struct Traits {
-    OperationKind kind;
-    OperationStatus status;
-    Side side;
-    Role from;
-    bool requested : 1, start_seen : 1, length_known : 1, retransmitted : 1;
-  };
-  struct Rest {
-    std::uint32_t message, response_message, request_frame, first_frame, response_frame, decided_frame;
-    TimeNs first_ns, decided_ns;
-  };
+  // Of traits_; what varies most is lowest.
+  static constexpr BitField kind_bits{0, 3}, side_bit{3, 1}, from_bit{4, 1}, requested_bit{5, 1};
+  static constexpr BitField start_seen_bit{6, 1}, length_known_bit{7, 1}, retransmitted_bit{8, 1};
+  static constexpr BitField status_bits{9, 3};
+
   Rows rows_;
-  Column<ConnectionId> connection_;
-  Column<Traits> traits_;
-  Column<TimeNs> time_ns_;
-  Column<TimeNs> latency_ns_;
-  Column<std::uint64_t> length_;
-  Column<std::uint32_t> outstanding_;
-  Column<Rest> rest_;
+  PackedColumn connection_, traits_, time_ns_, length_, outstanding_, message_, response_message_;
+  PackedColumn latency_ns_;  // one more; 0: unknown
+  PackedColumn decided_frame_;
+  PackedColumn request_frame_, first_frame_, response_frame_;  // near it, or none: base/folding.hpp
+  PackedColumn decided_ns_;                                    // its folded difference from the response
+  PackedColumn first_ns_;                                      // near the response, or none
 };
 
 // Events of kind `finding`.

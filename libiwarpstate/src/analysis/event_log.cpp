@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/event_fields.hpp"
+#include "base/folding.hpp"
 #include "base/octet_packer.hpp"
 
 namespace iwarp {
@@ -25,25 +26,6 @@ constexpr unsigned kind_bits = 0x1fU;
 constexpr unsigned side_bit = 0x20U;
 constexpr unsigned same_place_bit = 0x40U;
 static_assert(static_cast<unsigned>(EventKind::undecidable) <= kind_bits);
-
-// Differences of either sign as small numbers.
-constexpr std::uint64_t folded(std::uint64_t difference) noexcept {
-  return difference << 1U ^ (0U - (difference >> 63U));
-}
-constexpr std::uint64_t unfolded(std::uint64_t number) noexcept {
-  return number >> 1U ^ (0U - (number & 1U));
-}
-
-// Near `base`, or 0: the code 0 is for that, and the one that the difference would have is not needed.
-constexpr std::uint64_t code_or_zero(std::uint64_t value, std::uint64_t base) noexcept {
-  if (value == 0) return 0;
-  const std::uint64_t code = folded(value - base);
-  return code < folded(0U - base) ? code + 1 : code;
-}
-constexpr std::uint64_t value_or_zero(std::uint64_t code, std::uint64_t base) noexcept {
-  if (code == 0) return 0;
-  return base + unfolded(code <= folded(0U - base) ? code - 1 : code);
-}
 
 // How many bits of a number that holds several such fields.
 template <typename T>
@@ -270,9 +252,10 @@ const Byte* read_event(const Byte* from, Event& event, Example& example) noexcep
 void EventLog::append(Events events) {
   if (events.empty()) return;
   const FrameNumber frame = events.front().frame;
-  if (places_.size() <= frame) places_.resize(frame + 1);
+  // Of frames without events: where the next group begins, which is another frame's.
+  while (places_.size() < frame) places_.push_back(end_of_log());
   const Place place = write(events);
-  if (places_[frame] == 0) places_[frame] = place;  // else it follows the frame's first group
+  if (places_.size() == frame) places_.push_back(place);  // else it follows the frame's first group
   note_connections(events, frame);
 }
 
@@ -397,7 +380,7 @@ class EventLog::Cursor {
 Events EventLog::of(FrameNumber frame, EventBuffer& buffer) const {
   buffer.clear();
   if (frame == end_of_capture) return events_at_end(buffer);
-  if (frame >= places_.size() || places_[frame] == 0) return {};
+  if (frame >= places_.size()) return {};
   Cursor cursor(*this, places_[frame]);
   const Place end = end_ != 0 ? end_ : end_of_log();
   while (cursor.place() != end && cursor.begin_group() == frame) cursor.read_group(buffer);
@@ -413,7 +396,7 @@ Events EventLog::events_at_end(EventBuffer& buffer) const {
 }
 
 std::size_t EventLog::octets() const noexcept {
-  return chunks_.size() * (chunk_size + sizeof(Chunk)) + places_.capacity() * sizeof(Place);
+  return chunks_.size() * (chunk_size + sizeof(Chunk)) + places_.octets();
 }
 
 }  // namespace iwarp

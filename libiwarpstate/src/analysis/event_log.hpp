@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
+#include <iwarp/packed_numbers.hpp>
 
 #include "analysis/frame_times.hpp"
 
@@ -39,7 +40,7 @@ class EventLog {
   [[nodiscard]] std::size_t octets() const noexcept;
 
  private:
-  // Where a group begins: its chunk times chunk_size, plus the octet in it, plus 1; 0: there is none.
+  // Where a group begins, or the log ends: its chunk times chunk_size, plus the octet in it, plus 1; 0: none.
   using Place = std::uint64_t;
 
   struct Chunk {
@@ -60,7 +61,7 @@ class EventLog {
   void note_connections(Events events, FrameNumber frame);
 
   std::vector<Chunk> chunks_;
-  std::vector<Place> places_;  // by frame
+  PackedNumbers places_;  // by frame
   Place end_ = 0;
   std::unordered_map<ConnectionId, std::vector<FrameNumber>> frames_;  // with events of that connection
   FrameTimes times_;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <algorithm>
-#include <vector>
+#include <cstdint>
 
 #include <iwarp/ids.hpp>
+#include <iwarp/packed_numbers.hpp>
 
 namespace iwarp {
 
@@ -14,27 +14,36 @@ class FrameTimes {
   // REQUIRES: frame numbers do not decrease. Frames passed over have the time of the one before them.
   void add(FrameNumber frame, TimeNs time_ns) {
     if (frame < times_.size()) return;
-    if (!times_.empty() && time_ns < times_.back()) ordered_ = false;
-    times_.resize(frame, times_.empty() ? 0 : times_.back());
-    times_.push_back(time_ns);
+    if (time_ns < last_ns_ && times_.size() > 0) ordered_ = false;
+    while (times_.size() < frame) times_.push_back(static_cast<std::uint64_t>(last_ns_));
+    times_.push_back(static_cast<std::uint64_t>(time_ns));
+    last_ns_ = time_ns;
   }
 
   // Of a frame behind the last one: that one's.
   [[nodiscard]] TimeNs of(FrameNumber frame) const noexcept {
-    return times_.empty() ? 0 : times_[std::min<FrameNumber>(frame, times_.size() - 1)];
+    return frame < times_.size() ? static_cast<TimeNs>(times_[frame]) : last_ns_;
   }
 
   // end_of_capture: there is none. Where capture time never ran backward, a search in O(log n).
   [[nodiscard]] FrameNumber first_at(TimeNs time_ns) const noexcept {
-    const auto first = times_.empty() ? times_.begin() : times_.begin() + 1;  // there is no frame 0
-    const auto found =
-        ordered_ ? std::lower_bound(first, times_.end(), time_ns)
-                 : std::find_if(first, times_.end(), [time_ns](TimeNs each) { return each >= time_ns; });
-    return found == times_.end() ? end_of_capture : static_cast<FrameNumber>(found - times_.begin());
+    FrameNumber first = 1;  // there is no frame 0
+    FrameNumber end = times_.size();
+    while (!ordered_ && first < end && of(first) < time_ns) ++first;
+    while (ordered_ && first < end) {
+      const FrameNumber middle = first + (end - first) / 2;
+      if (of(middle) < time_ns) {
+        first = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return first < times_.size() ? first : end_of_capture;
   }
 
  private:
-  std::vector<TimeNs> times_;  // by frame
+  PackedNumbers times_;  // by frame
+  TimeNs last_ns_ = 0;   // of the last one
   bool ordered_ = true;
 };
 

@@ -45,12 +45,12 @@ void truncate_levels(std::vector<std::vector<Node>>& nodes, std::size_t size) {
 }  // namespace
 
 void ValueLevels::push_back(std::uint64_t value) {
-  values_.push_back(value);
+  values_.push_back(value + 1);
   fill_levels(nodes_, values_.size(), [this](std::size_t level, std::size_t first) {
     Extent whole;
     for (std::size_t at = first; at < first + level_width; ++at) {
       if (level == 0) {
-        whole.add(values_[at]);
+        whole.add((*this)[at]);
       } else {
         whole.add(nodes_[level - 1][at]);
       }
@@ -60,7 +60,7 @@ void ValueLevels::push_back(std::uint64_t value) {
 }
 
 void ValueLevels::truncate(std::size_t size) {
-  values_.resize(size);
+  values_.truncate(size);
   truncate_levels(nodes_, size);
 }
 
@@ -68,7 +68,7 @@ Extent ValueLevels::over(std::size_t begin, std::size_t end) const noexcept {
   const auto node = [this](std::size_t level, std::size_t at) {
     if (level > 0) return nodes_[level - 1][at];
     Extent value;
-    value.add(values_[at]);
+    value.add((*this)[at]);
     return value;
   };
   Extent front;
@@ -104,28 +104,58 @@ std::uint64_t DurationCounts::percentile(double percent) const noexcept {
   return duration_bucket_end(bucket);
 }
 
+template <typename Count>
+void DurationLevels::Level<Count>::push_back(const DurationCounts& all) {
+  unsigned first = 0;
+  unsigned end = duration_buckets;
+  while (first < end && all[first] == 0) ++first;
+  while (end > first && all[end - 1] == 0) --end;
+  nodes.push_back({static_cast<std::uint32_t>(counts.size()), static_cast<std::uint16_t>(first),
+                   static_cast<std::uint16_t>(end - first)});
+  for (unsigned bucket = first; bucket < end; ++bucket) counts.push_back(static_cast<Count>(all[bucket]));
+}
+
+template <typename Count>
+void DurationLevels::Level<Count>::truncate(std::size_t size) {
+  if (size >= nodes.size()) return;
+  counts.resize(nodes[size].place);
+  nodes.resize(size);
+}
+
+template <typename Count>
+void DurationLevels::Level<Count>::add_to(DurationCounts& all, std::size_t node) const noexcept {
+  const Node& of = nodes[node];
+  for (unsigned at = 0; at < of.size; ++at) all.add(of.first + at, counts[of.place + at]);
+}
+
 void DurationLevels::push_back(std::uint64_t duration) {
   buckets_.push_back(duration == no_value ? no_bucket
                                           : static_cast<std::uint16_t>(duration_bucket(duration)));
   if (buckets_.size() % lowest_width != 0) return;
-  if (nodes_.empty()) nodes_.emplace_back();
-  Node& lowest = nodes_[0].emplace_back();
-  for (std::size_t at = buckets_.size() - lowest_width; at < buckets_.size(); ++at) {
-    if (buckets_[at] != no_bucket) ++lowest[buckets_[at]];
-  }
-  for (std::size_t level = 0; nodes_[level].size() % level_width == 0; ++level) {
-    if (level + 1 == nodes_.size()) nodes_.emplace_back();
-    Node& whole = nodes_[level + 1].emplace_back();
-    const std::vector<Node>& below = nodes_[level];
-    for (std::size_t at = below.size() - level_width; at < below.size(); ++at) {
-      for (unsigned bucket = 0; bucket < duration_buckets; ++bucket) whole[bucket] += below[at][bucket];
+  DurationCounts lowest;
+  add_values(lowest, buckets_.size() - lowest_width, buckets_.size());
+  lowest_.push_back(lowest);
+  std::size_t below = lowest_.nodes.size();
+  for (std::size_t level = 0; below % level_width == 0; ++level) {
+    if (level == above_.size()) above_.emplace_back();
+    DurationCounts whole;
+    for (std::size_t node = below - level_width; node < below; ++node) {
+      if (level == 0) {
+        lowest_.add_to(whole, node);
+      } else {
+        above_[level - 1].add_to(whole, node);
+      }
     }
+    above_[level].push_back(whole);
+    below = above_[level].nodes.size();
   }
 }
 
 void DurationLevels::truncate(std::size_t size) {
   buckets_.resize(size);
-  truncate_levels(nodes_, size / level_width);
+  size /= lowest_width;
+  lowest_.truncate(size);
+  for (auto& level : above_) level.truncate(size /= level_width);
 }
 
 void DurationLevels::add_values(DurationCounts& counts, std::size_t begin, std::size_t end) const noexcept {
@@ -140,11 +170,25 @@ void DurationLevels::add_to(DurationCounts& counts, std::size_t begin, std::size
   if (first >= last) return add_values(counts, begin, end);
   add_values(counts, begin, first * lowest_width);
   add_values(counts, last * lowest_width, end);
-  const auto add = [&](std::size_t level, std::size_t at) {
-    const Node& node = nodes_[level][at];
-    for (unsigned bucket = 0; bucket < duration_buckets; ++bucket) counts.add(bucket, node[bucket]);
+  const auto add = [&](std::size_t level, std::size_t node) {
+    if (level == 0) {
+      lowest_.add_to(counts, node);
+    } else {
+      above_[level - 1].add_to(counts, node);
+    }
   };
-  decompose(first, last, nodes_.size() - 1, add, add);
+  decompose(first, last, above_.size(), add, add);
+}
+
+std::size_t DurationLevels::visited(std::size_t begin, std::size_t end) const noexcept {
+  const auto pieces = [](std::size_t values) { return (values + level_width - 1) / level_width; };
+  const std::size_t first = (begin + lowest_width - 1) / lowest_width;
+  const std::size_t last = end / lowest_width;
+  if (first >= last) return pieces(end - begin);
+  std::size_t count = pieces(first * lowest_width - begin) + pieces(end - last * lowest_width);
+  const auto visit = [&count](std::size_t, std::size_t) { ++count; };
+  decompose(first, last, above_.size(), visit, visit);
+  return count;
 }
 
 }  // namespace iwarp

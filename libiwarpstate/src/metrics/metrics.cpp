@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <iwarp/metrics.hpp>
 
-#include <cstring>
 #include <limits>
+
+#include "base/folding.hpp"
 
 namespace iwarp {
 namespace {
@@ -13,8 +14,22 @@ template <typename... Frames>
 bool fit(Frames... frames) noexcept {
   return ((frames <= std::numeric_limits<std::uint32_t>::max()) && ...);
 }
+constexpr std::size_t words_of(std::size_t octets) noexcept {
+  return (octets + octets_per_word - 1) / octets_per_word;
+}
+
+template <typename T>
+constexpr std::uint64_t number_of(T value) noexcept {
+  return static_cast<std::uint64_t>(value);
+}
 std::uint32_t narrow(FrameNumber frame) noexcept {
   return static_cast<std::uint32_t>(frame);
+}
+
+// When an operation's response was captured, as its row tells. One that seems to come before its request has
+// no latency: any earlier time tells the same.
+std::uint64_t response_time(TimeNs time, bool requested, TimeNs latency) noexcept {
+  return number_of(time) + (requested ? number_of(latency) : 0);
 }
 
 // One thread writes: no need to add in one step.
@@ -83,74 +98,77 @@ StreamTotals* Metrics::totals_of(const Event& event, const ConnectionState& conn
 void Metrics::add_message(const Event& event, const ConnectionState& connection) {
   const MessageConclusion& message = event.message;
   const FrameNumber refers_to = connection.referred_frame(event);
-  const std::size_t words = (message.rdmap_octets + octets_per_word - 1) / octets_per_word;
-  const bool full = messages_.rest_.size() == max_rows || messages_.rdmap_.size() + words > max_rows;
-  if (full || !fit(message.placed.frame, message.first_frame, event.frame, refers_to)) return leave_out();
-  MessageTable::Rest& rest = messages_.rest_.push_back();
-  rest.connection = event.connection;
-  rest.number = message.number;
-  rest.frame = narrow(message.placed.frame);
-  rest.first_frame = narrow(message.first_frame);
-  rest.decided_frame = narrow(event.frame);
-  rest.refers_to = narrow(refers_to);
-  rest.segments = message.segments;
-  rest.stag = message.stag;
-  rest.queue = message.queue;
-  rest.msn = message.msn;
-  rest.rdmap = static_cast<std::uint32_t>(messages_.rdmap_.size());
-  rest.to = message.to;
-  rest.opcode = message.opcode;
-  rest.end = message.end;
-  rest.reason = message.reason;
-  rest.side = event.side;
-  rest.from = connection.role_of(event.side);
-  rest.bit_order = message.bit_order;
-  rest.rdmap_octets = message.rdmap_octets;
-  rest.start_seen = message.start_seen;
-  rest.tagged = message.tagged;
-  rest.rtr = message.rtr;
-  rest.rtr_known = message.rtr_known;
-  for (std::size_t at = 0; at < message.rdmap_octets; at += octets_per_word) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, message.rdmap.data() + at, octets_per_word);
-    messages_.rdmap_.push_back(word);
+  const std::size_t words = words_of(message.rdmap_octets);
+  if (messages_.traits_.size() == max_rows ||
+      !fit(message.placed.frame, message.first_frame, event.frame, refers_to)) {
+    return leave_out();
   }
-  messages_.time_ns_.push_back(message.placed.time_ns);
-  messages_.length_.push_back(message.length);
-  messages_.rows_.publish();
+  MessageTable& table = messages_;
+  const Role from = connection.role_of(event.side);
+  table.connection_.push_back(event.connection);
+  table.traits_.push_back(MessageTable::opcode_bits.put(number_of(message.opcode)) |
+                          MessageTable::side_bit.put(index(event.side)) |
+                          MessageTable::from_bit.put(number_of(from)) |
+                          MessageTable::tagged_bit.put(number_of(message.tagged)) |
+                          MessageTable::start_seen_bit.put(number_of(message.start_seen)) |
+                          MessageTable::rtr_bit.put(number_of(message.rtr)) |
+                          MessageTable::rtr_known_bit.put(number_of(message.rtr_known)) |
+                          MessageTable::rdmap_octets_bits.put(message.rdmap_octets) |
+                          MessageTable::end_bits.put(number_of(message.end)) |
+                          MessageTable::bit_order_bit.put(number_of(message.bit_order)) |
+                          MessageTable::reason_bits.put(number_of(message.reason)));
+  table.time_ns_.push_back(number_of(message.placed.time_ns));
+  table.length_.push_back(message.length);
+  table.number_.push_back(message.number);
+  table.segments_.push_back(message.segments);
+  table.stag_.push_back(message.stag);
+  table.queue_.push_back(message.queue);
+  table.msn_.push_back(message.msn);
+  table.to_.push_back(message.to);
+  table.decided_frame_.push_back(event.frame);
+  table.frame_.push_back(folded(event.frame - message.placed.frame));
+  table.first_frame_.push_back(folded(event.frame - message.first_frame));
+  table.refers_to_.push_back(refers_to);
+  table.header_.push_back(table.rdmap_.front().size());
+  for (std::size_t at = 0; words > 0 && at < table.rdmap_.size(); ++at) {
+    std::uint32_t word = 0;
+    if (at < words) word = load_be32(message.rdmap.data() + at * octets_per_word);
+    table.rdmap_[at].push_back(word);
+  }
+  table.rows_.publish();
 }
 
 static_assert(max_rdmap_header % octets_per_word == 0, "headers are copied by words");
 
 Event MessageTable::event(std::size_t row) const noexcept {
-  const Rest& rest = rest_[row];
+  const std::uint64_t traits = traits_[row];
   Event event;
   event.kind = EventKind::message;
-  event.connection = rest.connection;
-  event.side = rest.side;
-  event.frame = rest.decided_frame;
+  event.connection = connection(row);
+  event.side = static_cast<Side>(side_bit.get(traits));
+  event.frame = decided_frame_[row];
   MessageConclusion& message = *std::construct_at(&event.message);
-  message.number = rest.number;
-  message.placed = {rest.frame, time_ns_[row]};
-  message.first_frame = rest.first_frame;
+  message.number = static_cast<std::uint32_t>(number_[row]);
+  message.placed = {event.frame - unfolded(frame_[row]), time_ns(row)};
+  message.first_frame = event.frame - unfolded(first_frame_[row]);
   message.length = length_[row];
-  message.segments = rest.segments;
-  message.opcode = rest.opcode;
-  message.end = rest.end;
-  message.reason = rest.reason;
-  message.start_seen = rest.start_seen;
-  message.tagged = rest.tagged;
-  message.rtr = rest.rtr;
-  message.rtr_known = rest.rtr_known;
-  message.stag = rest.stag;
-  message.queue = rest.queue;
-  message.msn = rest.msn;
-  message.to = rest.to;
-  message.rdmap_octets = rest.rdmap_octets;
-  message.bit_order = rest.bit_order;
-  for (std::size_t at = 0; at < rest.rdmap_octets; at += octets_per_word) {
-    const std::uint32_t word = rdmap_[rest.rdmap + at / octets_per_word];
-    std::memcpy(message.rdmap.data() + at, &word, octets_per_word);
+  message.segments = static_cast<std::uint32_t>(segments_[row]);
+  message.opcode = static_cast<wire::Opcode>(opcode_bits.get(traits));
+  message.end = static_cast<MessageEnd>(end_bits.get(traits));
+  message.reason = static_cast<Reason>(reason_bits.get(traits));
+  message.start_seen = start_seen_bit.get(traits) != 0;
+  message.tagged = tagged_bit.get(traits) != 0;
+  message.rtr = rtr_bit.get(traits) != 0;
+  message.rtr_known = rtr_known_bit.get(traits) != 0;
+  message.stag = static_cast<std::uint32_t>(stag_[row]);
+  message.queue = static_cast<std::uint32_t>(queue_[row]);
+  message.msn = static_cast<std::uint32_t>(msn_[row]);
+  message.to = to_[row];
+  message.rdmap_octets = static_cast<std::uint8_t>(rdmap_octets_bits.get(traits));
+  message.bit_order = static_cast<wire::BitOrder>(bit_order_bit.get(traits));
+  const std::uint64_t header = header_[row];
+  for (std::size_t at = 0; at < words_of(message.rdmap_octets); ++at) {
+    store_be32(message.rdmap.data() + at * octets_per_word, static_cast<std::uint32_t>(rdmap_[at][header]));
   }
   return event;
 }
@@ -159,55 +177,64 @@ void Metrics::add_operation(const Event& event, Role from) {
   const OperationConclusion& operation = event.operation;
   const bool frames_fit =
       fit(operation.request.frame, operation.first_response.frame, operation.response.frame, event.frame);
-  if (operations_.rest_.size() == max_rows || !frames_fit) return leave_out();
+  if (operations_.traits_.size() == max_rows || !frames_fit) return leave_out();
   const bool requested = operation.request.frame != 0;
   const bool answered = operation.response.frame != 0;
-  operations_.connection_.push_back(event.connection);
-  OperationTable::Traits& traits = operations_.traits_.push_back();
-  traits.kind = operation.kind;
-  traits.status = operation.status;
-  traits.side = event.side;
-  traits.from = from;
-  traits.requested = requested;
-  traits.start_seen = operation.response_start_seen;
-  traits.length_known = operation.length_known;
-  traits.retransmitted = operation.request_retransmitted;
-  operations_.time_ns_.push_back(requested  ? operation.request.time_ns
-                                 : answered ? operation.response.time_ns
-                                            : event.time_ns);
-  operations_.latency_ns_.push_back(operation.latency().value_or(OperationTable::unknown));
-  operations_.length_.push_back(operation.length);
-  operations_.outstanding_.push_back(operation.outstanding);
-  operations_.rest_.push_back(operation.message, operation.response_message, narrow(operation.request.frame),
-                              narrow(operation.first_response.frame), narrow(operation.response.frame),
-                              narrow(event.frame), operation.first_response.time_ns, event.time_ns);
-  operations_.rows_.publish();
+  const TimeNs time = requested  ? operation.request.time_ns
+                      : answered ? operation.response.time_ns
+                                 : event.time_ns;
+  const TimeNs latency = operation.latency().value_or(OperationTable::unknown);
+  OperationTable& table = operations_;
+  table.connection_.push_back(event.connection);
+  table.traits_.push_back(OperationTable::kind_bits.put(number_of(operation.kind)) |
+                          OperationTable::side_bit.put(index(event.side)) |
+                          OperationTable::from_bit.put(number_of(from)) |
+                          OperationTable::requested_bit.put(number_of(requested)) |
+                          OperationTable::start_seen_bit.put(number_of(operation.response_start_seen)) |
+                          OperationTable::length_known_bit.put(number_of(operation.length_known)) |
+                          OperationTable::retransmitted_bit.put(number_of(operation.request_retransmitted)) |
+                          OperationTable::status_bits.put(number_of(operation.status)));
+  table.time_ns_.push_back(number_of(time));
+  table.latency_ns_.push_back(number_of(latency - OperationTable::unknown));
+  table.length_.push_back(operation.length);
+  table.outstanding_.push_back(operation.outstanding);
+  table.message_.push_back(operation.message);
+  table.response_message_.push_back(operation.response_message);
+  table.decided_frame_.push_back(event.frame);
+  table.request_frame_.push_back(code_or_zero(operation.request.frame, event.frame));
+  table.first_frame_.push_back(code_or_zero(operation.first_response.frame, event.frame));
+  table.response_frame_.push_back(code_or_zero(operation.response.frame, event.frame));
+  const std::uint64_t response = response_time(time, requested, latency);
+  table.decided_ns_.push_back(folded(number_of(event.time_ns) - response));
+  table.first_ns_.push_back(code_or_zero(number_of(operation.first_response.time_ns), response));
+  table.rows_.publish();
 }
 
 Event OperationTable::event(std::size_t row) const noexcept {
-  const Traits& traits = traits_[row];
-  const Rest& rest = rest_[row];
+  const std::uint64_t traits = traits_[row];
+  const bool requested = requested_bit.get(traits) != 0;
+  const TimeNs time = time_ns(row);
+  const std::uint64_t answered_ns = response_time(time, requested, latency_ns(row));
   Event event;
   event.kind = EventKind::operation;
-  event.connection = connection_[row];
-  event.side = traits.side;
-  event.frame = rest.decided_frame;
-  event.time_ns = rest.decided_ns;
+  event.connection = connection(row);
+  event.side = side(row);
+  event.frame = decided_frame_[row];
+  event.time_ns = static_cast<TimeNs>(answered_ns + unfolded(decided_ns_[row]));
   OperationConclusion& operation = *std::construct_at(&event.operation);
-  operation.message = rest.message;
-  operation.response_message = rest.response_message;
-  operation.kind = traits.kind;
-  operation.status = traits.status;
-  if (traits.requested) operation.request = {rest.request_frame, time_ns_[row]};
-  operation.first_response = {rest.first_frame, rest.first_ns};
-  // One that seems to come before its request has no latency: any earlier time tells the same.
-  const TimeNs latency = latency_ns_[row];
-  operation.response = {rest.response_frame, time_ns_[row] + (traits.requested ? latency : 0)};
-  operation.response_start_seen = traits.start_seen;
+  operation.message = static_cast<std::uint32_t>(message_[row]);
+  operation.response_message = static_cast<std::uint32_t>(response_message_[row]);
+  operation.kind = static_cast<OperationKind>(kind_bits.get(traits));
+  operation.status = static_cast<OperationStatus>(status_bits.get(traits));
+  if (requested) operation.request = {value_or_zero(request_frame_[row], event.frame), time};
+  operation.first_response = {value_or_zero(first_frame_[row], event.frame),
+                              static_cast<TimeNs>(value_or_zero(first_ns_[row], answered_ns))};
+  operation.response = {value_or_zero(response_frame_[row], event.frame), static_cast<TimeNs>(answered_ns)};
+  operation.response_start_seen = start_seen_bit.get(traits) != 0;
   operation.length = length_[row];
-  operation.length_known = traits.length_known;
-  operation.outstanding = outstanding_[row];
-  operation.request_retransmitted = traits.retransmitted;
+  operation.length_known = length_known_bit.get(traits) != 0;
+  operation.outstanding = outstanding(row);
+  operation.request_retransmitted = retransmitted_bit.get(traits) != 0;
   return event;
 }
 

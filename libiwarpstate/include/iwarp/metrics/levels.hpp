@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <iwarp/metrics/duration_buckets.hpp>
+#include <iwarp/packed_numbers.hpp>
 
 #pragma GCC visibility push(default)
 namespace iwarp {
@@ -54,11 +55,11 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
-// {count, least, greatest, sum, last} of any range. Memory: 8.6 octets a value.
+// {count, least, greatest, sum, last} of any range. Memory: 0.7 octets a value, and what its range needs.
 class ValueLevels {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
-  [[nodiscard]] std::uint64_t operator[](std::size_t at) const noexcept { return values_[at]; }
+  [[nodiscard]] std::uint64_t operator[](std::size_t at) const noexcept { return values_[at] - 1; }
 
   void push_back(std::uint64_t value);
   // REQUIRES: size <= this->size().
@@ -70,7 +71,7 @@ class ValueLevels {
   [[nodiscard]] std::size_t visited(std::size_t begin, std::size_t end) const noexcept;
 
  private:
-  std::vector<std::uint64_t> values_;
+  PackedNumbers values_;                    // each one more: no_value is 0
   std::vector<std::vector<Extent>> nodes_;  // by level; full ones only
 };
 
@@ -92,7 +93,7 @@ class DurationCounts {
   std::uint64_t total_ = 0;
 };
 
-// Histograms of any range of durations. Memory: 3 octets a duration.
+// Histograms of any range of durations. Memory: some 3 octets a duration.
 class DurationLevels {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return buckets_.size(); }
@@ -104,16 +105,33 @@ class DurationLevels {
 
   // Adds those of the range to `counts`. REQUIRES: begin <= end <= size().
   void add_to(DurationCounts& counts, std::size_t begin, std::size_t end) const noexcept;
+  // The nodes, and the pieces of 64 values, that add_to() looks at, for who measures its work.
+  [[nodiscard]] std::size_t visited(std::size_t begin, std::size_t end) const noexcept;
 
  private:
-  // A node is larger than 64 buckets' numbers: the lowest level has 64 times 64.
-  static constexpr std::size_t lowest_width = level_width * level_width;
-  using Node = std::array<std::uint32_t, duration_buckets>;
+  // A node has counts of the buckets from the first to the last that it has any of: more than 64 numbers. So
+  // the lowest ones have more values than that.
+  static constexpr std::size_t lowest_width = 512;
+  struct Node {
+    std::uint32_t place;  // of its counts
+    std::uint16_t first;  // bucket
+    std::uint16_t size;   // buckets
+  };
+  template <typename Count>
+  struct Level {
+    std::vector<Node> nodes;  // full ones only
+    std::vector<Count> counts;
+
+    void push_back(const DurationCounts& all);
+    void truncate(std::size_t size);
+    void add_to(DurationCounts& all, std::size_t node) const noexcept;
+  };
 
   void add_values(DurationCounts& counts, std::size_t begin, std::size_t end) const noexcept;
 
   std::vector<std::uint16_t> buckets_;
-  std::vector<std::vector<Node>> nodes_;  // by level, from lowest_width on; full ones only
+  Level<std::uint16_t> lowest_;
+  std::vector<Level<std::uint32_t>> above_;  // by level
 };
 
 }  // namespace iwarp
