@@ -586,7 +586,7 @@ void MainWindow::show_keys() {
 void MainWindow::go_to_slowest(OperationKind kind) {
   if (!workspace_.document().opened()) return;
   const Metrics& metrics = workspace_.document().metrics();
-  const auto row = slowest_operation(metrics, *workspace_.levels().levels(), kind);
+  const auto row = workspace_.levels().levels()->slowest[static_cast<std::size_t>(kind)];
   if (!row) {
     statusBar()->showMessage(tr("No such operation counts whose latency is known"));
     return;

@@ -30,6 +30,22 @@ std::uint64_t rank_of_id(CheckId check) {
   return ranks[static_cast<unsigned>(check)];
 }
 
+std::uint64_t key_of(const Metrics& metrics, const Levels&, std::uint32_t row, int column) {
+  const FindingTable& table = metrics.findings();
+  const Finding& of = table.finding(row);
+  switch (column) {
+    case FindingModel::severity: return static_cast<std::uint64_t>(of.severity);
+    case FindingModel::id:
+    case FindingModel::words:
+    case FindingModel::reference: return rank_of_id(of.check);
+    case FindingModel::stream: return table.connection(row);
+    case FindingModel::from: return static_cast<std::uint64_t>(table.from(row));
+    case FindingModel::frame: return of.evidence_count == 0 ? unknown_key : of.evidence[0];
+    case FindingModel::time: return static_cast<std::uint64_t>(of.time_ns) ^ std::uint64_t{1} << 63U;
+    default: return row;
+  }
+}
+
 }  // namespace
 
 FindingModel::FindingModel(Workspace& workspace, QObject* parent)
@@ -51,6 +67,10 @@ TableModel::RecordOf FindingModel::record_of() const noexcept {
   return finding_record;
 }
 
+SortKey FindingModel::sort_key() const noexcept {
+  return key_of;
+}
+
 Selection FindingModel::selection_of(std::uint32_t row) const {
   return select_finding(workspace().document().metrics(), row);
 }
@@ -67,21 +87,6 @@ QString FindingModel::text(std::uint32_t row, int column) const {
     case words: return QString::fromStdString(describe(of));
     case reference: return QString::fromUtf8(check_info(of.check).reference);
     default: return {};
-  }
-}
-
-std::uint64_t FindingModel::sort_key(std::uint32_t row, int column) const {
-  const Finding& of = finding(row);
-  switch (column) {
-    case severity: return static_cast<std::uint64_t>(of.severity);
-    case id:
-    case words:
-    case reference: return rank_of_id(of.check);
-    case stream: return table().connection(row);
-    case from: return static_cast<std::uint64_t>(table().from(row));
-    case frame: return of.evidence_count == 0 ? unknown : of.evidence[0];
-    case time: return static_cast<std::uint64_t>(of.time_ns) ^ std::uint64_t{1} << 63U;
-    default: return row;
   }
 }
 

@@ -34,7 +34,7 @@ class FindingModel final : public TableModel {
  protected:
   const RowList& list(const Levels& levels) const override { return levels.finding_rows; }
   QString text(std::uint32_t row, int column) const override;
-  std::uint64_t sort_key(std::uint32_t row, int column) const override;
+  SortKey sort_key() const noexcept override;
   QVariant more(std::uint32_t row, int column, int role) const override;
 
  private:

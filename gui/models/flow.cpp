@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace iwarp::gui {
 
@@ -79,19 +80,18 @@ std::size_t Flow::run_of(std::size_t place) const noexcept {
 
 std::optional<std::size_t> Flow::place_of_message(std::uint32_t row) const noexcept {
   const auto found =
-      std::find_if(messages.begin(), messages.end(), [row](const FlowMessage& m) { return m.row == row; });
-  if (found == messages.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - messages.begin());
+      std::lower_bound(by_row_.begin(), by_row_.end(), row,
+                       [this](std::uint32_t place, std::uint32_t of) { return messages[place].row < of; });
+  if (found == by_row_.end() || messages[*found].row != row) return std::nullopt;
+  return *found;
 }
 
 std::optional<std::size_t> Flow::place_of_operation(std::uint32_t row) const noexcept {
-  std::optional<std::size_t> place;
-  for (std::size_t at = 0; at < messages.size(); ++at) {
-    if (messages[at].operation != row) continue;
-    if (latency[at] != no_value) return at;
-    if (!place) place = at;
-  }
-  return place;
+  const auto found = std::lower_bound(
+      by_operation_.begin(), by_operation_.end(), row,
+      [this](std::uint32_t place, std::uint32_t of) { return messages[place].operation < of; });
+  if (found == by_operation_.end() || messages[*found].operation != row) return std::nullopt;
+  return *found;
 }
 
 void Flow::arrange() {
@@ -136,6 +136,19 @@ void Flow::arrange() {
     }
     place = end;
   }
+
+  for (std::uint32_t place = 0; place < size; ++place) {
+    by_row_.push_back(place);
+    if (messages[place].operation != FlowMessage::none) by_operation_.push_back(place);
+  }
+  std::sort(by_row_.begin(), by_row_.end(), [this](std::uint32_t one, std::uint32_t other) {
+    return messages[one].row < messages[other].row;
+  });
+  const auto rank = [this](std::uint32_t place) {
+    return std::tuple(messages[place].operation, latency[place] == no_value, place);
+  };
+  std::sort(by_operation_.begin(), by_operation_.end(),
+            [rank](std::uint32_t one, std::uint32_t other) { return rank(one) < rank(other); });
 }
 
 }  // namespace iwarp::gui

@@ -115,7 +115,8 @@ struct Flow {
   [[nodiscard]] std::optional<std::size_t> slowest(PlaceRange places) const noexcept;
   // The run that a place is in. REQUIRES: place < messages.size().
   [[nodiscard]] std::size_t run_of(std::size_t place) const noexcept;
-  // The place of a message or operation; nothing: it is not of this flow. O(messages).
+  // The place of a message, or of the message that asks for an operation; nothing: it is not of this flow.
+  // O(log messages).
   [[nodiscard]] std::optional<std::size_t> place_of_message(std::uint32_t row) const noexcept;
   [[nodiscard]] std::optional<std::size_t> place_of_operation(std::uint32_t row) const noexcept;
 
@@ -126,6 +127,9 @@ struct Flow {
  private:
   static constexpr std::size_t block = 64;
   std::vector<GroupCounts> counts_;  // of the messages before each block
+  // Places by row of the message; by operation, and among those of one by whether they have its latency.
+  std::vector<std::uint32_t> by_row_;
+  std::vector<std::uint32_t> by_operation_;
 };
 
 // The things of a sorted list that came in [from, upto).

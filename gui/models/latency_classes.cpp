@@ -23,9 +23,8 @@ const char* size_class_name(std::size_t size_class) noexcept {
 }
 
 PlaceRange LatencyClass::between(TimeSpan span) const noexcept {
-  const auto begin = std::lower_bound(times.begin(), times.end(), span.from);
-  const auto end = std::lower_bound(begin, times.end(), span.upto);
-  return {static_cast<std::size_t>(begin - times.begin()), static_cast<std::size_t>(end - times.begin())};
+  const std::size_t begin = times.first_at(span.from);
+  return {begin, times.first_at(std::max(span.from, span.upto), begin)};
 }
 
 std::vector<LatencyClass> latency_classes(const OperationTable& table, const OperationLevels& levels) {
@@ -44,7 +43,7 @@ std::vector<LatencyClass> latency_classes(const OperationTable& table, const Ope
   }
   std::vector<LatencyClass> there;
   for (LatencyClass& one : all) {
-    if (!one.times.empty()) there.push_back(std::move(one));
+    if (one.times.size() > 0) there.push_back(std::move(one));
   }
   return there;
 }

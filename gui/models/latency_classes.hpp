@@ -1,6 +1,6 @@
 // LatencyClasses: latencies by kind and size of the operation, of any range of time in O(log n).
 //
-// Memory: 20 octets an operation whose latency is known.
+// Memory: some 9 octets an operation whose latency is known.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -22,7 +22,7 @@ inline constexpr std::size_t size_classes = 5;
 struct LatencyClass {
   OperationKind kind = OperationKind::read;
   std::size_t size_class = 0;
-  std::vector<TimeNs> times;
+  PackedTimes times;
   DurationLevels durations;
   ValueLevels latency;
 

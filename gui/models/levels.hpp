@@ -7,6 +7,7 @@
 
 #include <QObject>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <condition_variable>
@@ -43,6 +44,11 @@ class RowList {
   [[nodiscard]] std::uint32_t operator[](std::size_t at) const noexcept {
     return all_ ? static_cast<std::uint32_t>(at) : rows_[at];
   }
+  // The first place whose row is that one or a later one; size(): there is none. O(log rows).
+  [[nodiscard]] std::size_t place_of(std::uint32_t row) const noexcept {
+    if (all_) return std::min<std::size_t>(row, taken_);
+    return static_cast<std::size_t>(std::lower_bound(rows_.begin(), rows_.end(), row) - rows_.begin());
+  }
   // Of the table, whether they count or not.
   [[nodiscard]] std::size_t taken() const noexcept { return taken_; }
 
@@ -68,16 +74,19 @@ struct SparkCell {
 struct StreamCounts {
   std::uint64_t operations = 0;
   std::uint64_t messages = 0;
-  std::uint64_t octets = 0;                 // of these messages
-  std::array<std::uint64_t, 4> findings{};  // by Severity
-  std::int64_t longest_ns = -1;             // of latencies; -1: none is known
-  std::optional<std::uint32_t> slowest;     // row of that operation
+  std::uint64_t octets = 0;                                     // of these messages
+  std::array<std::uint64_t, 4> findings{};                      // by Severity
+  std::int64_t longest_ns = -1;                                 // of latencies; -1: none is known
+  std::optional<std::uint32_t> slowest;                         // row of that operation
+  std::optional<std::uint32_t> first_operation, first_message;  // rows of the first ones
   TimeBins<SparkCell> sparks{64};
 };
 
 struct Levels {
   Scope scope;
   OperationLevels operations;
+  // Rows of the slowest ones, of those as slow the first, by OperationKind.
+  std::array<std::optional<std::uint32_t>, 5> slowest;
   RowList operation_rows;
   RowList message_rows;
   RowList finding_rows;

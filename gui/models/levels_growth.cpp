@@ -51,14 +51,15 @@ bool LevelsGrowth::grow(Levels& levels, const Metrics& metrics, const Filter* fi
   const Scope& scope = levels.scope;
   bool grown = false;
   // Calls `count` with each further row of the table that counts, and with what counts of its stream.
-  const auto take = [&](const auto& table, RowList& rows, auto&& count) {
+  const auto take = [&](RecordKind kind, const auto& table, RowList& rows, auto&& count) {
+    const bool asks = filter != nullptr && filter->touches(kind);  // else all match
     const std::size_t end = std::min(table.size(), rows.taken_ + piece);
     take_streams(levels, metrics.streams());  // those of these rows are there by now
     const std::size_t first = rows.size();
     Event event;
     for (std::size_t row = rows.taken_; !rows.all_ && row < end; ++row) {
       if (scope.stream && table.connection(row) != *scope.stream) continue;
-      if (filter != nullptr && !filter->matches(record_of(table, row, event))) continue;
+      if (asks && !filter->matches(record_of(table, row, event))) continue;
       rows.rows_.push_back(static_cast<std::uint32_t>(row));
     }
     grown = grown || end > rows.taken_;
@@ -73,11 +74,14 @@ bool LevelsGrowth::grow(Levels& levels, const Metrics& metrics, const Filter* fi
   };
 
   const OperationTable& operations = metrics.operations();
-  const std::size_t first =
-      take(operations, levels.operation_rows, [&](StreamCounts& stream, std::uint32_t row) {
+  const std::size_t first = take(
+      RecordKind::operation, operations, levels.operation_rows, [&](StreamCounts& stream, std::uint32_t row) {
         ++stream.operations;
+        if (!stream.first_operation) stream.first_operation = row;
         const TimeNs latency = operations.latency_ns(row);
         if (latency == OperationTable::unknown) return;
+        auto& slowest = levels.slowest[static_cast<std::size_t>(operations.kind(row))];
+        if (!slowest || latency > operations.latency_ns(*slowest)) slowest = row;
         if (latency > stream.longest_ns) {
           stream.longest_ns = latency;
           stream.slowest = row;
@@ -92,15 +96,16 @@ bool LevelsGrowth::grow(Levels& levels, const Metrics& metrics, const Filter* fi
     levels.operations.extend(operations, std::span(levels.operation_rows.rows_).subspan(first));
   }
   const MessageTable& messages = metrics.messages();
-  take(messages, levels.message_rows, [&](StreamCounts& stream, std::uint32_t row) {
+  take(RecordKind::message, messages, levels.message_rows, [&](StreamCounts& stream, std::uint32_t row) {
     ++stream.messages;
+    if (!stream.first_message) stream.first_message = row;
     stream.octets += messages.length(row);
     SparkCell cell;
     cell.octets = messages.length(row);
     stream.sparks.add(messages.time_ns(row), cell);
   });
   const FindingTable& findings = metrics.findings();
-  take(findings, levels.finding_rows, [&](StreamCounts& stream, std::uint32_t row) {
+  take(RecordKind::finding, findings, levels.finding_rows, [&](StreamCounts& stream, std::uint32_t row) {
     ++stream.findings[static_cast<unsigned>(findings.finding(row).severity)];
   });
 

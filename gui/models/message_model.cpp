@@ -21,6 +21,27 @@ QString place_text(const MessageConclusion& message) {
   return QStringLiteral("QN %1  MSN %2").arg(message.queue).arg(message.msn);
 }
 
+std::uint64_t key_of(const Metrics& metrics, const Levels&, std::uint32_t row, int column) {
+  const MessageTable& table = metrics.messages();
+  const auto message = [&] { return table.event(row).message; };
+  switch (column) {
+    case MessageModel::stream: return table.connection(row);
+    case MessageModel::opcode: return static_cast<std::uint64_t>(table.opcode(row));
+    case MessageModel::from: return static_cast<std::uint64_t>(table.from(row));
+    case MessageModel::time: return static_cast<std::uint64_t>(table.time_ns(row)) ^ std::uint64_t{1} << 63U;
+    case MessageModel::length: return table.length(row);
+    case MessageModel::segments: return message().segments;
+    case MessageModel::where: {
+      const MessageConclusion of = message();
+      return std::uint64_t{of.tagged} << 62U | std::uint64_t{of.tagged ? of.stag : of.queue} << 30U |
+             (of.tagged ? of.to >> 34U : of.msn >> 2U);
+    }
+    case MessageModel::status: return static_cast<std::uint64_t>(message().end);
+    case MessageModel::frame: return message().placed.frame;
+    default: return row;
+  }
+}
+
 }  // namespace
 
 MessageModel::MessageModel(Workspace& workspace, QObject* parent)
@@ -42,6 +63,10 @@ MessageModel::MessageModel(Workspace& workspace, QObject* parent)
 
 TableModel::RecordOf MessageModel::record_of() const noexcept {
   return message_record;
+}
+
+SortKey MessageModel::sort_key() const noexcept {
+  return key_of;
 }
 
 Selection MessageModel::selection_of(std::uint32_t row) const {
@@ -67,26 +92,6 @@ QString MessageModel::text(std::uint32_t row, int column) const {
       return {};
     case frame: return QString::number(message.placed.frame);
     default: return {};
-  }
-}
-
-std::uint64_t MessageModel::sort_key(std::uint32_t row, int column) const {
-  const auto message = [&] { return table().event(row).message; };
-  switch (column) {
-    case stream: return table().connection(row);
-    case opcode: return static_cast<std::uint64_t>(table().opcode(row));
-    case from: return static_cast<std::uint64_t>(table().from(row));
-    case time: return static_cast<std::uint64_t>(table().time_ns(row)) ^ std::uint64_t{1} << 63U;
-    case length: return table().length(row);
-    case segments: return message().segments;
-    case where: {
-      const MessageConclusion of = message();
-      return std::uint64_t{of.tagged} << 62U | std::uint64_t{of.tagged ? of.stag : of.queue} << 30U |
-             (of.tagged ? of.to >> 34U : of.msn >> 2U);
-    }
-    case status: return static_cast<std::uint64_t>(message().end);
-    case frame: return message().placed.frame;
-    default: return row;
   }
 }
 

@@ -33,7 +33,7 @@ class MessageModel final : public TableModel {
  protected:
   const RowList& list(const Levels& levels) const override { return levels.message_rows; }
   QString text(std::uint32_t row, int column) const override;
-  std::uint64_t sort_key(std::uint32_t row, int column) const override;
+  SortKey sort_key() const noexcept override;
 
  private:
   [[nodiscard]] const MessageTable& table() const { return workspace().document().metrics().messages(); }

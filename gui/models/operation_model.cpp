@@ -13,6 +13,34 @@ Record operation_record(const Log& log, std::uint32_t row, Event& event) {
   return iwarp::record_of(log.metrics.operations(), row, event);
 }
 
+std::uint64_t key_of(const Metrics& metrics, const Levels&, std::uint32_t row, int column) {
+  const OperationTable& table = metrics.operations();
+  switch (column) {
+    case OperationModel::stream: return table.connection(row);
+    case OperationModel::kind: return static_cast<std::uint64_t>(table.kind(row));
+    case OperationModel::requester: return static_cast<std::uint64_t>(table.from(row));
+    case OperationModel::time:
+      return static_cast<std::uint64_t>(table.time_ns(row)) ^ std::uint64_t{1} << 63U;
+    case OperationModel::latency: {
+      const TimeNs ns = table.latency_ns(row);
+      return ns == OperationTable::unknown ? unknown_key : static_cast<std::uint64_t>(ns);
+    }
+    case OperationModel::length: return table.length(row);
+    case OperationModel::outstanding:
+      return table.outstanding(row) == 0 ? unknown_key : table.outstanding(row);
+    case OperationModel::status: return static_cast<std::uint64_t>(table.status(row));
+    case OperationModel::request_frame: {
+      const FrameNumber number = table.event(row).operation.request.frame;
+      return number == 0 ? unknown_key : number;
+    }
+    case OperationModel::response_frame: {
+      const FrameNumber number = table.event(row).operation.response.frame;
+      return number == 0 ? unknown_key : number;
+    }
+    default: return row;
+  }
+}
+
 }  // namespace
 
 OperationModel::OperationModel(Workspace& workspace, QObject* parent)
@@ -35,6 +63,10 @@ OperationModel::OperationModel(Workspace& workspace, QObject* parent)
 
 TableModel::RecordOf OperationModel::record_of() const noexcept {
   return operation_record;
+}
+
+SortKey OperationModel::sort_key() const noexcept {
+  return key_of;
 }
 
 Selection OperationModel::selection_of(std::uint32_t row) const {
@@ -66,31 +98,6 @@ QString OperationModel::text(std::uint32_t row, int column) const {
     case request_frame: return frame(table().event(row).operation.request.frame);
     case response_frame: return frame(table().event(row).operation.response.frame);
     default: return {};
-  }
-}
-
-std::uint64_t OperationModel::sort_key(std::uint32_t row, int column) const {
-  switch (column) {
-    case stream: return table().connection(row);
-    case kind: return static_cast<std::uint64_t>(table().kind(row));
-    case requester: return static_cast<std::uint64_t>(table().from(row));
-    case time: return static_cast<std::uint64_t>(table().time_ns(row)) ^ std::uint64_t{1} << 63U;
-    case latency: {
-      const TimeNs ns = table().latency_ns(row);
-      return ns == OperationTable::unknown ? unknown : static_cast<std::uint64_t>(ns);
-    }
-    case length: return table().length(row);
-    case outstanding: return table().outstanding(row) == 0 ? unknown : table().outstanding(row);
-    case status: return static_cast<std::uint64_t>(table().status(row));
-    case request_frame: {
-      const FrameNumber number = table().event(row).operation.request.frame;
-      return number == 0 ? unknown : number;
-    }
-    case response_frame: {
-      const FrameNumber number = table().event(row).operation.response.frame;
-      return number == 0 ? unknown : number;
-    }
-    default: return row;
   }
 }
 

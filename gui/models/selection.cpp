@@ -48,12 +48,4 @@ Selection select_finding(const Metrics& metrics, std::size_t row) {
   return selection;
 }
 
-std::optional<std::uint32_t> row_of_stream(const Metrics& metrics, ConnectionId stream) {
-  const StreamTable& table = metrics.streams();
-  for (std::size_t row = 0; row < table.size(); ++row) {
-    if (table.connection(row) == stream) return static_cast<std::uint32_t>(row);
-  }
-  return std::nullopt;
-}
-
 }  // namespace iwarp::gui

@@ -37,7 +37,4 @@ struct Selection {
 [[nodiscard]] Selection select_message(const Metrics& metrics, std::size_t row);
 [[nodiscard]] Selection select_finding(const Metrics& metrics, std::size_t row);
 
-// The row of a stream in Metrics::streams, if it is there. O(streams).
-[[nodiscard]] std::optional<std::uint32_t> row_of_stream(const Metrics& metrics, ConnectionId stream);
-
 }  // namespace iwarp::gui

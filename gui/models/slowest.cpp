@@ -21,20 +21,6 @@ QString duration(TimeNs ns) {
 
 }  // namespace
 
-std::optional<std::uint32_t> slowest_operation(const Metrics& metrics, const Levels& levels,
-                                               OperationKind kind) {
-  const OperationTable& table = metrics.operations();
-  std::optional<std::uint32_t> slowest;
-  TimeNs longest = OperationTable::unknown;
-  for (std::size_t at = 0; at < levels.operation_rows.size(); ++at) {
-    const std::uint32_t row = levels.operation_rows[at];
-    if (table.kind(row) != kind || table.latency_ns(row) <= longest) continue;
-    slowest = row;
-    longest = table.latency_ns(row);
-  }
-  return slowest;
-}
-
 TimeSpan span_of_operation(const Metrics& metrics, std::uint32_t row) {
   const OperationTable& table = metrics.operations();
   const TimeSpan span{table.time_ns(row), table.time_ns(row) + table.latency_ns(row) + 1};

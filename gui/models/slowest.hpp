@@ -1,22 +1,18 @@
-// The slowest operation that counts, and what the tables know of why it was slow.
+// What the tables know of why an operation was slow.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <QString>
 
 #include <cstdint>
-#include <optional>
 
-#include "models/levels.hpp"
+#include <iwarp/metrics.hpp>
+
 #include "models/overview.hpp"
 #include "scale/time_scale.hpp"
 
 namespace iwarp::gui {
 
-// Row of Metrics::operations; of those as slow the first one. Nothing: no such operation counts, or none has
-// a latency. O(operations).
-[[nodiscard]] std::optional<std::uint32_t> slowest_operation(const Metrics& metrics, const Levels& levels,
-                                                             OperationKind kind);
 // From its request to its response, with a tenth as much at either side. REQUIRES: its latency is known.
 [[nodiscard]] TimeSpan span_of_operation(const Metrics& metrics, std::uint32_t row);
 // How long it took, and what happened meanwhile: others that were under way, a request that was sent again,

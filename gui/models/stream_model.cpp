@@ -32,6 +32,31 @@ std::uint64_t badness(const StreamCounts& counts) {
   return key;
 }
 
+const Endpoint& endpoint(const StreamTable& table, std::uint32_t row, Role role) noexcept {
+  const bool swapped = table.totals(row).initiator_is_b.load(std::memory_order_relaxed);
+  return table.endpoints(row)[(role == Role::responder) != swapped ? 1 : 0];
+}
+
+std::uint64_t key_of(const Metrics& metrics, const Levels& levels, std::uint32_t row, int column) {
+  const StreamTable& table = metrics.streams();
+  const StreamCounts& of = levels.streams[row];
+  switch (column) {
+    case StreamModel::initiator: return order_of(endpoint(table, row, Role::initiator));
+    case StreamModel::responder: return order_of(endpoint(table, row, Role::responder));
+    case StreamModel::begun: return static_cast<std::uint64_t>(table.begun_ns(row)) ^ std::uint64_t{1} << 63U;
+    case StreamModel::operations: return of.operations;
+    case StreamModel::messages: return of.messages;
+    case StreamModel::payload:
+    case StreamModel::throughput_spark: return of.octets;
+    case StreamModel::longest:
+    case StreamModel::latency_spark:
+      return of.longest_ns < 0 ? unknown_key : static_cast<std::uint64_t>(of.longest_ns);
+    case StreamModel::findings: return badness(of);
+    case StreamModel::end: return table.totals(row).closed.load(std::memory_order_relaxed) ? 1 : 0;
+    default: return table.connection(row);
+  }
+}
+
 }  // namespace
 
 StreamModel::StreamModel(Workspace& workspace, QObject* parent)
@@ -60,19 +85,19 @@ TableModel::RecordOf StreamModel::record_of() const noexcept {
   return stream_record;
 }
 
+SortKey StreamModel::sort_key() const noexcept {
+  return key_of;
+}
+
 Selection StreamModel::selection_of(std::uint32_t row) const {
   return select_stream(workspace().document().metrics(), row);
 }
 
 std::optional<std::uint32_t> StreamModel::selected(const Selection& selection) const {
   if (!selection.stream || !workspace().document().opened()) return std::nullopt;
-  return row_of_stream(workspace().document().metrics(), *selection.stream);
-}
-
-const Endpoint& StreamModel::endpoint(std::uint32_t row, Role role) const noexcept {
-  const StreamTable& table = workspace().document().metrics().streams();
-  const bool swapped = table.totals(row).initiator_is_b.load(std::memory_order_relaxed);
-  return table.endpoints(row)[(role == Role::responder) != swapped ? 1 : 0];
+  const std::vector<std::uint32_t>& rows = levels().rows_of_streams;
+  if (*selection.stream >= rows.size() || rows[*selection.stream] == 0) return std::nullopt;
+  return rows[*selection.stream] - 1;
 }
 
 QString StreamModel::text(std::uint32_t row, int column) const {
@@ -80,8 +105,8 @@ QString StreamModel::text(std::uint32_t row, int column) const {
   const StreamCounts& of = counts(row);
   switch (column) {
     case stream: return QString::number(table.connection(row));
-    case initiator: return QString::fromStdString(to_string(endpoint(row, Role::initiator)));
-    case responder: return QString::fromStdString(to_string(endpoint(row, Role::responder)));
+    case initiator: return QString::fromStdString(to_string(endpoint(table, row, Role::initiator)));
+    case responder: return QString::fromStdString(to_string(endpoint(table, row, Role::responder)));
     case begun: return time_text(table.begun_ns(row));
     case operations: return QString::fromStdString(count_text(of.operations));
     case messages: return QString::fromStdString(count_text(of.messages));
@@ -102,25 +127,6 @@ QString StreamModel::text(std::uint32_t row, int column) const {
       return table.totals(row).closed.load(std::memory_order_relaxed) ? QStringLiteral("closed")
                                                                       : QStringLiteral("open");
     default: return {};
-  }
-}
-
-std::uint64_t StreamModel::sort_key(std::uint32_t row, int column) const {
-  const StreamTable& table = workspace().document().metrics().streams();
-  const StreamCounts& of = counts(row);
-  switch (column) {
-    case initiator: return order_of(endpoint(row, Role::initiator));
-    case responder: return order_of(endpoint(row, Role::responder));
-    case begun: return static_cast<std::uint64_t>(table.begun_ns(row)) ^ std::uint64_t{1} << 63U;
-    case operations: return of.operations;
-    case messages: return of.messages;
-    case payload:
-    case throughput_spark: return of.octets;
-    case longest:
-    case latency_spark: return of.longest_ns < 0 ? unknown : static_cast<std::uint64_t>(of.longest_ns);
-    case findings: return badness(of);
-    case end: return table.totals(row).closed.load(std::memory_order_relaxed) ? 1 : 0;
-    default: return table.connection(row);
   }
 }
 

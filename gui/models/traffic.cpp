@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
+#include <vector>
 
 namespace iwarp::gui {
 
@@ -44,8 +46,6 @@ Traffic::Traffic(const MessageTable& table, const RowList& rows) : messages_(row
       if (!std::is_sorted(all.begin(), all.end())) std::sort(all.begin(), all.end());
       Series& series = series_[role][kind];
       std::uint64_t sum = 0;
-      series.times.reserve(all.size());
-      series.octets.reserve(all.size());
       for (const auto& [time, octets] : all) {
         series.times.push_back(time);
         series.octets.push_back(sum += octets);
@@ -56,13 +56,11 @@ Traffic::Traffic(const MessageTable& table, const RowList& rows) : messages_(row
 
 Traffic::Sum Traffic::over(Role from, TrafficKind kind, TimeSpan span, Work& work) const {
   const Series& series = series_[static_cast<std::size_t>(from)][static_cast<std::size_t>(kind)];
-  const auto begin = std::lower_bound(series.times.begin(), series.times.end(), span.from);
-  const auto end = std::lower_bound(begin, series.times.end(), span.upto);
+  const std::size_t begin = series.times.first_at(span.from);
+  const std::size_t end = series.times.first_at(std::max(span.from, span.upto), begin);
   work.visited += 2 * static_cast<std::size_t>(std::bit_width(series.times.size())) + 1;
   if (begin == end) return {};
-  const auto first = static_cast<std::size_t>(begin - series.times.begin());
-  const auto last = static_cast<std::size_t>(end - series.times.begin()) - 1;
-  return {last - first + 1, series.octets[last] - (first > 0 ? series.octets[first - 1] : 0)};
+  return {end - begin, series.octets[end - 1] - (begin > 0 ? series.octets[begin - 1] : 0)};
 }
 
 }  // namespace iwarp::gui

@@ -180,13 +180,11 @@ void DepthCurve::add(TimeNs time, std::uint64_t outstanding) {
 }
 
 DepthCurve::Range DepthCurve::over(TimeSpan span, Work& work) const {
-  const auto begin = std::upper_bound(times_.begin(), times_.end(), span.from) - times_.begin();
-  const auto end = std::lower_bound(times_.begin() + begin, times_.end(), span.upto) - times_.begin();
-  const std::uint64_t first = begin > 0 ? values_[static_cast<std::size_t>(begin) - 1] : 0;
-  const Extent extent =
-      values_.over(static_cast<std::size_t>(begin), static_cast<std::size_t>(std::max(begin, end)));
-  work.visited +=
-      values_.visited(static_cast<std::size_t>(begin), static_cast<std::size_t>(std::max(begin, end))) + 1;
+  const std::size_t begin = times_.first_behind(span.from);
+  const std::size_t end = std::max(begin, times_.first_at(span.upto, begin));
+  const std::uint64_t first = begin > 0 ? values_[begin - 1] : 0;
+  const Extent extent = values_.over(begin, end);
+  work.visited += values_.visited(begin, end) + 1;
   return {extent.count > 0 ? std::min(first, extent.least) : first, std::max(first, extent.greatest)};
 }
 

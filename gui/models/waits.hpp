@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <iwarp/metrics/levels.hpp>
+#include <iwarp/metrics/packed_times.hpp>
 
 #include "models/log.hpp"
 #include "models/span_track.hpp"
@@ -55,7 +56,7 @@ class DepthCurve {
   [[nodiscard]] std::uint64_t value(std::size_t at) const noexcept { return values_[at]; }
 
  private:
-  std::vector<TimeNs> times_;
+  PackedTimes times_;
   ValueLevels values_;
   std::uint64_t most_ = 0;
 };

@@ -49,6 +49,13 @@ LatencyView::Axis LatencyView::axis() const {
   return {std::max(0.0, least - 0.1), std::max(least + 0.5, most + 0.1)};
 }
 
+QPointF LatencyView::place_of(std::uint32_t operation, QSize size) const {
+  const OperationTable& table = document().metrics().operations();
+  const QRect plot = plot_of(size);
+  return {scale_of(plot).x(table.time_ns(operation)),
+          axis().y(static_cast<double>(table.latency_ns(operation)), plot)};
+}
+
 Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) {
   const OperationLevels& levels = data().levels->operations;
   Work work;
@@ -97,7 +104,7 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
       if (places.size() == 0) continue;
       DurationCounts counts;
       levels.durations().add_to(counts, places.begin, places.end);
-      work.visited += std::min<std::size_t>(places.size(), 8192);
+      work.visited += levels.durations().visited(places.begin, places.end);
       for (unsigned bucket = 0; bucket < duration_buckets; ++bucket) {
         if (counts[bucket] == 0) continue;
         // One alone is lit well enough to be seen; more are stronger.

@@ -13,6 +13,9 @@ class LatencyView final : public PlotView {
   static constexpr std::size_t most_points = 50'000;
   LatencyView(Workspace& workspace, const Theme& theme, QWidget* parent);
 
+  // Where an operation is in a picture of that size. REQUIRES: its latency is known.
+  [[nodiscard]] QPointF place_of(std::uint32_t operation, QSize size) const;
+
  protected:
   Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
   Work paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) override;

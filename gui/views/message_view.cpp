@@ -16,21 +16,6 @@ constexpr int line_height = 17;
 constexpr int octets_top = 46;
 constexpr qsizetype a_line = 16;
 
-std::optional<std::uint32_t> message_of(const Selection& selection, const MessageTable& table,
-                                        const Levels& levels) {
-  if (selection.message && *selection.message < table.size()) return selection.message;
-  std::optional<std::uint32_t> first;
-  for (std::size_t at = 0; at < levels.message_rows.size(); ++at) {
-    const std::uint32_t row = levels.message_rows[at];
-    if (selection.stream && table.connection(row) != *selection.stream) continue;
-    if (!first) first = row;
-    if (!selection.frame) break;
-    const MessageConclusion message = table.event(row).message;
-    if (message.first_frame <= *selection.frame && *selection.frame <= message.placed.frame) return row;
-  }
-  return first;
-}
-
 }  // namespace
 
 MessageView::MessageView(Workspace& workspace, const Theme& theme, QWidget* parent)
@@ -60,9 +45,15 @@ MessageView::MessageView(Workspace& workspace, const Theme& theme, QWidget* pare
 }
 
 void MessageView::update_message() {
+  const Selection& selection = session().selection();
+  const auto levels = workspace().levels().levels();
   std::optional<std::uint32_t> row;
-  if (document().opened())
-    row = message_of(session().selection(), document().metrics().messages(), *workspace().levels().levels());
+  if (document().opened()) {
+    const bool named = selection.message && *selection.message < document().metrics().messages().size();
+    row = named ? selection.message : first_message(*levels, selection.stream);
+    if (row && !named && selection.frame) return find_message(*row, levels);
+  }
+  sought_.reset();
   if (!row) {
     message_.reset();
     return show_placeholder(
@@ -71,11 +62,29 @@ void MessageView::update_message() {
   }
   if (message_ && message_->row == *row) return;
   ask<MessageOctets>([row = *row](const Log& log) { return message_octets(log, row); },
-                     [this](MessageOctets message) {
-                       message_ = std::move(message);
-                       first_line_ = 0;
-                       show_facts(message_->facts);
-                     });
+                     [this](MessageOctets message) { show_message(std::move(message)); });
+}
+
+// Of the selected frame; `otherwise`: where that has none.
+void MessageView::find_message(std::uint32_t otherwise, const std::shared_ptr<const Levels>& levels) {
+  const Selection& selection = session().selection();
+  const Sought sought{selection.stream, *selection.frame, levels->scope, levels->message_rows.taken()};
+  if (sought_ == sought) return;
+  sought_ = sought;
+  ask<MessageOctets>(
+      [sought, otherwise, levels](const Log& log) {
+        const auto found =
+            message_of_frame(log.metrics.messages(), levels->message_rows, sought.stream, sought.frame);
+        return message_octets(log, found.value_or(otherwise));
+      },
+      [this](MessageOctets message) { show_message(std::move(message)); });
+}
+
+void MessageView::show_message(MessageOctets message) {
+  if (message_ && message_->row == message.row) return;
+  message_ = std::move(message);
+  first_line_ = 0;
+  show_facts(message_->facts);
 }
 
 void MessageView::scroll(qsizetype lines) {

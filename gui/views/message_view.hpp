@@ -6,6 +6,7 @@
 #pragma once
 
 #include "models/message_octets.hpp"
+#include "models/sought.hpp"
 #include "views/inspector_view.hpp"
 
 namespace iwarp::gui {
@@ -21,6 +22,8 @@ class MessageView final : public InspectorView {
 
  private:
   void update_message();
+  void find_message(std::uint32_t otherwise, const std::shared_ptr<const Levels>& levels);
+  void show_message(MessageOctets message);
   void scroll(qsizetype lines);
   void ask_where_to_save();
   Work paint_hex(QPainter& painter, QSize size);
@@ -28,6 +31,7 @@ class MessageView final : public InspectorView {
 
   PictureWidget& hex_;
   std::optional<MessageOctets> message_;
+  std::optional<Sought> sought_;  // found, or being looked for
   qsizetype first_line_ = 0;
 };
 

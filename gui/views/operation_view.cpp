@@ -27,26 +27,6 @@ QString duration(TimeNs ns) {
   return QString::fromStdString(duration_text(ns));
 }
 
-// The operation that a selection speaks of; else the slowest that counts.
-std::optional<std::uint32_t> operation_of(const Selection& selection, const OperationTable& table,
-                                          const Levels& levels) {
-  if (selection.operation && *selection.operation < table.size()) return selection.operation;
-  std::optional<std::uint32_t> slowest;
-  for (std::size_t at = 0; at < levels.operation_rows.size(); ++at) {
-    const std::uint32_t row = levels.operation_rows[at];
-    if (selection.stream && table.connection(row) != *selection.stream) continue;
-    if (selection.frame) {
-      const OperationConclusion operation = table.event(row).operation;
-      if (operation.request.frame == *selection.frame || operation.response.frame == *selection.frame ||
-          operation.first_response.frame == *selection.frame) {
-        return row;
-      }
-    }
-    if (!slowest || table.latency_ns(row) > table.latency_ns(*slowest)) slowest = row;
-  }
-  return slowest;
-}
-
 }  // namespace
 
 OperationView::OperationView(Workspace& workspace, const Theme& theme, QWidget* parent)
@@ -95,7 +75,9 @@ void OperationView::update_operation() {
         tr("Here one operation is taken apart: its request, each segment of the response, what was "
            "missing, its delivery.\n\nNo operation was found so far."));
   }
-  const auto row = operation_of(session().selection(), document().metrics().operations(), *levels);
+  const Selection& selection = session().selection();
+  const bool named = selection.operation && *selection.operation < document().metrics().operations().size();
+  const auto row = named ? selection.operation : slowest_operation(*levels, selection.stream);
   if (!row) {
     parts_.reset();
     wanted_.reset();
@@ -104,11 +86,23 @@ void OperationView::update_operation() {
            "off the "
            "filter, or select an operation."));
   }
-  if (row == wanted_ && parts_ && levels->scope == scope_) return;
+  // That of the selected frame is looked for by who has time.
+  std::optional<Sought> sought;
+  if (!named && selection.frame) {
+    sought = Sought{selection.stream, *selection.frame, levels->scope, levels->operation_rows.taken()};
+  }
+  if (row == wanted_ && sought == sought_ && levels->scope == scope_) return;
   wanted_ = row;
+  sought_ = sought;
   scope_ = levels->scope;
-  ask<OperationParts>([row = *row, levels](const Log& log) { return operation_parts(log, row, *levels); },
-                      [this](OperationParts parts) { show_parts(std::move(parts)); });
+  ask<OperationParts>(
+      [row = *row, sought, levels](const Log& log) {
+        const auto found = sought ? operation_of_frame(log.metrics.operations(), levels->operation_rows,
+                                                       sought->stream, sought->frame)
+                                  : std::nullopt;
+        return operation_parts(log, found.value_or(row), *levels);
+      },
+      [this](OperationParts parts) { show_parts(std::move(parts)); });
 }
 
 void OperationView::show_parts(OperationParts parts) {

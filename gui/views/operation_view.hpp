@@ -7,6 +7,7 @@
 #pragma once
 
 #include "models/operation_parts.hpp"
+#include "models/sought.hpp"
 #include "scale/time_scale.hpp"
 #include "views/inspector_view.hpp"
 
@@ -40,7 +41,8 @@ class OperationView final : public InspectorView {
   PictureWidget& bar_;
   std::optional<OperationParts> parts_;
   std::optional<std::uint32_t> wanted_;
-  Scope scope_;  // of the levels that its neighbours were looked up in
+  std::optional<Sought> sought_;  // the frame whose operation is wanted instead, if it has one
+  Scope scope_;                   // of the levels that its neighbours were looked up in
   TimeSpan seen_;
   std::optional<std::size_t> chosen_;
 };

@@ -58,7 +58,7 @@ TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme
           [this](const QModelIndex& index) { emit activated(model_->row_at(index.row())); });
   connect(&workspace.session(), &Session::selection_changed, this, &TableView::show_selection);
   connect(model_, &QAbstractItemModel::modelReset, this, &TableView::show_selection);
-  connect(&workspace.levels(), &LevelsBuilder::changed, this, &View::settled_changed);
+  connect(model_, &TableModel::settled_changed, this, &View::settled_changed);
   TableView::set_theme(theme);
 }
 

@@ -16,7 +16,7 @@ class TableView : public View {
             QWidget* parent);
 
   Work paint(QPainter& painter, QSize size) override;
-  [[nodiscard]] bool settled() const override { return workspace().levels().settled(); }
+  [[nodiscard]] bool settled() const override { return model_->settled(); }
   [[nodiscard]] TableModel* table() const override { return model_; }
   void set_theme(const Theme& theme) override;
 

@@ -48,9 +48,11 @@ class TimeView : public View {
   void showEvent(QShowEvent* event) override;
   bool event(QEvent* event) override;
 
- private:
+  // The inside of a picture of that size, and its times as they are seen now.
   [[nodiscard]] QRect plot_of(QSize size) const;
   [[nodiscard]] TimeScale scale_of(const QRect& plot) const;
+
+ private:
   Work paint_axis(QPainter& painter, const TimeScale& scale, const QRect& plot);
   void paint_marks(QPainter& painter, const TimeScale& scale, const QRect& plot);
   void offer(TimeSpan brushed, QPoint where);
