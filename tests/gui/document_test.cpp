@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "many_reads.hpp"
 #include "models/finding_model.hpp"
 #include "models/message_model.hpp"
 #include "models/operation_model.hpp"
@@ -194,6 +195,52 @@ TEST(Models, KeepQtsRulesWhileTheyGrowSortAndFilter) {
   workspace.session().set_filter("op == read", error);
   ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.levels().settled(); }, 5000));
   EXPECT_EQ(operations.rowCount(), 6);
+}
+
+// More rows than are sorted at once: a thread does it, and the model shows what it had meanwhile.
+TEST(Models, SortManyRowsElsewhere) {
+  Workspace workspace;
+  OperationModel operations(workspace);
+  const QAbstractItemModelTester tester(&operations, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  operations.sort(OperationModel::latency, Qt::DescendingOrder);
+  constexpr std::uint32_t reads = 3 * TableModel::sorted_at_once;
+  workspace.document().open(QStringLiteral("many Reads"), source_of({reads, 3, 10}));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return operations.settled(); }, 20'000));
+  const OperationTable& table = workspace.document().metrics().operations();
+  const auto expect_sorted = [&](auto&& value) {
+    ASSERT_EQ(operations.rowCount(), static_cast<int>(table.size()));
+    for (int at = 0; at + 1 < operations.rowCount(); ++at) {
+      const std::uint32_t one = operations.row_at(at);
+      const std::uint32_t next = operations.row_at(at + 1);
+      ASSERT_TRUE(value(one) != value(next) ? value(one) < value(next) : one < next) << at;
+      ASSERT_EQ(operations.place_of(one), at);
+    }
+  };
+  expect_sorted([&](std::uint32_t row) { return -table.latency_ns(row); });
+  const QPersistentModelIndex kept(operations.index(7, 0));
+  const std::uint32_t row = operations.row_at(7);
+  // The last one asked for is what comes.
+  operations.sort(OperationModel::time, Qt::DescendingOrder);
+  operations.sort(OperationModel::stream, Qt::AscendingOrder);
+  EXPECT_FALSE(operations.settled());
+  EXPECT_EQ(operations.row_at(7), row);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return operations.settled(); }, 20'000));
+  expect_sorted([&](std::uint32_t each) { return table.connection(each); });
+  EXPECT_EQ(operations.row_at(kept.row()), row);
+  // As the table is, at once.
+  operations.sort(-1, Qt::AscendingOrder);
+  EXPECT_TRUE(operations.settled());
+  expect_sorted([](std::uint32_t each) { return each; });
+  EXPECT_EQ(operations.row_at(kept.row()), row);
+  QString error;
+  operations.sort(OperationModel::latency, Qt::AscendingOrder);
+  workspace.session().set_filter("stream == 1", error);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return operations.settled(); }, 20'000));
+  EXPECT_EQ(operations.rowCount(), static_cast<int>(reads / 3));
+  EXPECT_EQ(operations.place_of(0), std::nullopt);
+  // Closed while a thread sorts.
+  workspace.session().set_filter("", error);
+  operations.sort(OperationModel::length, Qt::DescendingOrder);
 }
 
 TEST(Models, AreWrittenByTheLibrarysWriters) {
