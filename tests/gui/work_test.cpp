@@ -1,0 +1,109 @@
+// What pictures of a million operations cost, counted: it depends on their size in pixels, not on how much
+// they show.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <memory>
+
+#include "many_reads.hpp"
+#include "models/flow_source.hpp"
+#include "models/plot_data.hpp"
+#include "views/latency_view.hpp"
+#include "views/picture.hpp"
+#include "views/registry.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+constexpr QSize size(1280, 800);
+
+#ifdef IWARP_SANITIZED
+constexpr std::uint32_t operations = 100'000;
+#else
+constexpr std::uint32_t operations = 1'000'000;
+#endif
+
+bool opens(Workspace& workspace, const ManyReads& reads) {
+  workspace.document().open(QStringLiteral("many Reads"), source_of(reads));
+  return QTest::qWaitFor([&] { return workspace.levels().settled(); }, 60'000);
+}
+
+// What is seen: the whole, ever less of it, at its beginning, its end, and between.
+std::vector<TimeSpan> ranges(TimeSpan all) {
+  std::vector<TimeSpan> spans{all};
+  for (const double part : {0.3, 0.01, 1e-4, 1e-6}) {
+    const auto length = std::max<std::int64_t>(
+        TimeScale::least_length, static_cast<std::int64_t>(part * static_cast<double>(all.length())));
+    spans.push_back({all.from, all.from + length});
+    spans.push_back({all.from + static_cast<TimeNs>(all.length() / 3),
+                     all.from + static_cast<TimeNs>(all.length() / 3) + length});
+    spans.push_back({all.upto - length, all.upto});
+  }
+  return spans;
+}
+
+TEST(PicturesOfAMillionOperations, CostWhatTheirPixelsDoAndLoseNoOutlier) {
+  constexpr std::uint32_t outliers = 200;
+  const ManyReads reads{operations, 1, outliers};
+  Workspace workspace;
+  ASSERT_TRUE(opens(workspace, reads));
+  const OperationTable& table = workspace.document().metrics().operations();
+  ASSERT_EQ(table.size(), operations);
+
+  // A range is at most 126 nodes of each level of 64, or pieces of 64 values; times are found by halving.
+  const auto levels = static_cast<std::size_t>(std::bit_width(operations) / 6 + 1);
+  const std::size_t a_column = 2 * 126 * levels;
+  for (const ViewKind& kind : view_kinds()) {
+    if (QLatin1String(kind.name) == QLatin1String("stags")) continue;
+    SCOPED_TRACE(kind.name);
+    const std::unique_ptr<View> view(kind.make(workspace, light_theme(), nullptr));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return view->settled(); }, 60'000));
+    for (const TimeSpan range : ranges(workspace.document().span())) {
+      SCOPED_TRACE(range.length());
+      workspace.session().set_range(range, Session::Step::gesture);
+      Work work;
+      (void)picture_of([&](QPainter& painter, QSize of) { return view->paint(painter, of); }, size, 1, &work);
+      EXPECT_LE(work.primitives, 8U * size.width());
+      EXPECT_LE(work.visited, a_column * size.width() + LatencyView::most_points);
+    }
+    workspace.session().set_range(std::nullopt);
+  }
+
+  LatencyView view(workspace, light_theme(), nullptr);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return view.settled(); }, 60'000));
+  const QImage picture =
+      picture_of([&](QPainter& painter, QSize of) { return view.paint(painter, of); }, size, 1);
+  std::uint32_t found = 0;
+  for (std::uint32_t read = 0; read < operations; ++read) {
+    if (!reads.is_outlier(read)) continue;
+    ++found;
+    ASSERT_GT(table.latency_ns(read), 1'000'000);
+    const QPoint place(static_cast<int>(view.place_of(read, size).x()),
+                       static_cast<int>(std::lround(view.place_of(read, size).y())));
+    // Known to a sixteenth: a pixel more or less. Lines of percentiles may lie over it.
+    const auto lit = [&](int y) { return picture.pixel(place.x(), y) == light_theme().accent.rgb(); };
+    EXPECT_TRUE(lit(place.y()) || lit(place.y() - 1) || lit(place.y() + 1)) << "Read " << read;
+  }
+  EXPECT_EQ(found, outliers);
+}
+
+TEST(PicturesOfTenThousandStreams, CostWhatTheirPixelsDo) {
+  Workspace workspace;
+  ASSERT_TRUE(opens(workspace, {30'000, 10'000, 0}));
+  EXPECT_EQ(workspace.document().metrics().streams().size(), 10'000U);
+  for (const ViewKind& kind : view_kinds()) {
+    if (QLatin1String(kind.name) == QLatin1String("stags")) continue;
+    SCOPED_TRACE(kind.name);
+    const std::unique_ptr<View> view(kind.make(workspace, dark_theme(), nullptr));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return view->settled(); }, 60'000));
+    Work work;
+    (void)picture_of([&](QPainter& painter, QSize of) { return view->paint(painter, of); }, size, 1, &work);
+    EXPECT_LE(work.primitives, 8U * size.width());
+  }
+}
+
+}  // namespace
+}  // namespace iwarp::gui
