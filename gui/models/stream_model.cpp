@@ -32,7 +32,7 @@ std::uint64_t badness(const StreamCounts& counts) {
   return key;
 }
 
-const Endpoint& endpoint(const StreamTable& table, std::uint32_t row, Role role) noexcept {
+const Endpoint& end_of(const StreamTable& table, std::uint32_t row, Role role) noexcept {
   const bool swapped = table.totals(row).initiator_is_b.load(std::memory_order_relaxed);
   return table.endpoints(row)[(role == Role::responder) != swapped ? 1 : 0];
 }
@@ -41,8 +41,8 @@ std::uint64_t key_of(const Metrics& metrics, const Levels& levels, std::uint32_t
   const StreamTable& table = metrics.streams();
   const StreamCounts& of = levels.streams[row];
   switch (column) {
-    case StreamModel::initiator: return order_of(endpoint(table, row, Role::initiator));
-    case StreamModel::responder: return order_of(endpoint(table, row, Role::responder));
+    case StreamModel::initiator: return order_of(end_of(table, row, Role::initiator));
+    case StreamModel::responder: return order_of(end_of(table, row, Role::responder));
     case StreamModel::begun: return static_cast<std::uint64_t>(table.begun_ns(row)) ^ std::uint64_t{1} << 63U;
     case StreamModel::operations: return of.operations;
     case StreamModel::messages: return of.messages;
@@ -93,6 +93,10 @@ Selection StreamModel::selection_of(std::uint32_t row) const {
   return select_stream(workspace().document().metrics(), row);
 }
 
+const Endpoint& StreamModel::endpoint(std::uint32_t row, Role role) const noexcept {
+  return end_of(workspace().document().metrics().streams(), row, role);
+}
+
 std::optional<std::uint32_t> StreamModel::selected(const Selection& selection) const {
   if (!selection.stream || !workspace().document().opened()) return std::nullopt;
   const std::vector<std::uint32_t>& rows = levels().rows_of_streams;
@@ -105,8 +109,8 @@ QString StreamModel::text(std::uint32_t row, int column) const {
   const StreamCounts& of = counts(row);
   switch (column) {
     case stream: return QString::number(table.connection(row));
-    case initiator: return QString::fromStdString(to_string(endpoint(table, row, Role::initiator)));
-    case responder: return QString::fromStdString(to_string(endpoint(table, row, Role::responder)));
+    case initiator: return QString::fromStdString(to_string(end_of(table, row, Role::initiator)));
+    case responder: return QString::fromStdString(to_string(end_of(table, row, Role::responder)));
     case begun: return time_text(table.begun_ns(row));
     case operations: return QString::fromStdString(count_text(of.operations));
     case messages: return QString::fromStdString(count_text(of.messages));

@@ -46,9 +46,11 @@ class Replaying : public testing::Test {
   }
 
   static std::uint64_t operations_of(Workspace& workspace, ConnectionId stream) {
-    const Metrics& metrics = workspace.document().metrics();
-    const auto row = row_of_stream(metrics, stream);
-    return row ? metrics.streams().totals(*row).operations.load() : 0;
+    const StreamTable& streams = workspace.document().metrics().streams();
+    for (std::size_t row = 0; row < streams.size(); ++row) {
+      if (streams.connection(row) == stream) return streams.totals(row).operations.load();
+    }
+    return 0;
   }
 
   const QString program_ = QString::fromStdString(test::places::replay());

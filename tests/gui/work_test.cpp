@@ -83,8 +83,8 @@ TEST(PicturesOfAMillionOperations, CostWhatTheirPixelsDoAndLoseNoOutlier) {
     ASSERT_GT(table.latency_ns(read), 1'000'000);
     const QPoint place(static_cast<int>(view.place_of(read, size).x()),
                        static_cast<int>(std::lround(view.place_of(read, size).y())));
-    // Known to a sixteenth: a pixel more or less. Lines of percentiles may lie over it.
-    const auto lit = [&](int y) { return picture.pixel(place.x(), y) == light_theme().accent.rgb(); };
+    // Known to a sixteenth: a pixel more or less.
+    const auto lit = [&](int y) { return picture.pixel(place.x(), y) != light_theme().surface.rgb(); };
     EXPECT_TRUE(lit(place.y()) || lit(place.y() - 1) || lit(place.y() + 1)) << "Read " << read;
   }
   EXPECT_EQ(found, outliers);
