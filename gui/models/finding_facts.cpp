@@ -50,8 +50,9 @@ Fact undecidable_fact(const Summary& summary) {
                                QString::fromUtf8(check_info(check).rule)});
     }
   }
-  fact.values = {total == 0 ? QStringLiteral("nothing")
-                            : QStringLiteral("%1 times; these are no findings").arg(total)};
+  fact.values = {total == 0   ? QStringLiteral("nothing")
+                 : total == 1 ? QStringLiteral("once; that is no finding")
+                              : QStringLiteral("%1 times; these are no findings").arg(total)};
   return fact;
 }
 
