@@ -135,6 +135,7 @@ void TableModel::arrange() {
 // Nothing: as the list is.
 std::vector<std::uint32_t> TableModel::sorted_here() const {
   if (!changes() && wanted_.column < 0) return {};
+  if (list_->size() == 0) return {};  // there may be no document yet
   const std::atomic<bool> never{false};
   return sorted_rows(sort_key(), workspace_.document().metrics(), *levels_, *list_, wanted_, {}, never);
 }

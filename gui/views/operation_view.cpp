@@ -91,7 +91,10 @@ void OperationView::update_operation() {
   if (!named && selection.frame) {
     sought = Sought{selection.stream, *selection.frame, levels->scope, levels->operation_rows.taken()};
   }
-  if (row == wanted_ && sought == sought_ && levels->scope == scope_) return;
+  // Neighbours are known when all has been read: asked for once more then.
+  const bool whole = workspace().levels().settled();
+  if (row == wanted_ && sought == sought_ && levels->scope == scope_ && (whole_ || !whole)) return;
+  whole_ = whole;
   wanted_ = row;
   sought_ = sought;
   scope_ = levels->scope;

@@ -43,6 +43,7 @@ class OperationView final : public InspectorView {
   std::optional<std::uint32_t> wanted_;
   std::optional<Sought> sought_;  // the frame whose operation is wanted instead, if it has one
   Scope scope_;                   // of the levels that its neighbours were looked up in
+  bool whole_ = false;            // these levels had all that there is
   TimeSpan seen_;
   std::optional<std::size_t> chosen_;
 };
