@@ -81,10 +81,17 @@ void analyse(Both& both, const Segments& segments) {
 }
 
 TEST(Metrics, RowsAreTheRecordsOfTheirEvents) {
+#ifdef IWARP_SANITIZED
+  constexpr std::size_t every = 5;  // sanitizers take ten to twenty times as long
+#else
+  constexpr std::size_t every = 1;
+#endif
   std::array<std::size_t, 3> rows{};
+  std::size_t captures = 0;
   for (const CaptureDamage& damage : capture_damages()) {
     SCOPED_TRACE(damage.name);
     for_each_damaged_capture(damage, [&](const Segments& segments) {
+      if (captures++ % every != 0) return;
       Both both;
       analyse(both, segments);
       Written written;
@@ -100,7 +107,7 @@ TEST(Metrics, RowsAreTheRecordsOfTheirEvents) {
     });
     if (HasFailure()) return;
   }
-  for (const std::size_t count : rows) EXPECT_GT(count, 1000U);
+  for (const std::size_t count : rows) EXPECT_GT(count, 1000U / every);
 }
 
 TEST(Metrics, TotalsOfAStreamAreThoseOfItsState) {
