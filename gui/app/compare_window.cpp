@@ -117,12 +117,7 @@ void CompareWindow::set_theme(const Theme& theme) {
   const QPalette palette = theme.palette();
   setPalette(palette);
   for (QWidget* const child : findChildren<QWidget*>()) child->setPalette(palette);
-  table_->horizontalHeader()->setStyleSheet(
-      QStringLiteral(
-          "QHeaderView { background: %1; border: none; }"
-          "QHeaderView::section { background: %1; color: %2; border: none; border-bottom: 1px solid %3;"
-          " padding: 5px 4px; }")
-          .arg(theme.raised.name(), theme.muted.name(), theme.border.name()));
+  table_->horizontalHeader()->setStyleSheet(theme.header_style(4));
   update();
 }
 

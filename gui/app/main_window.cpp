@@ -4,19 +4,14 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QCryptographicHash>
-#include <QDir>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QInputDialog>
 #include <QLabel>
-#include <QMenuBar>
 #include <QMimeData>
 #include <QProcess>
 #include <QProgressBar>
-#include <QSettings>
 #include <QStackedWidget>
 #include <QStandardPaths>
 #include <QStatusBar>
@@ -37,10 +32,6 @@
 namespace iwarp::gui {
 namespace {
 
-constexpr qsizetype most_recent = 12;
-constexpr int settings_version = 1;
-constexpr const char* theme_setting = "window/theme";
-constexpr int autosave_ms = 2000;  // behind the first change
 constexpr const char* file_kinds =
     "Captures (*.pcap *.pcapng *.cap *.pcap.gz *.pcapng.gz *.pcap.zst *.pcapng.zst);;All files (*)";
 
@@ -89,20 +80,7 @@ MainWindow::MainWindow(Workspace& workspace, const Theme& theme, Memory memory, 
   connect(&workspace_.document(), &CaptureDocument::ended, this, &MainWindow::show_end);
   connect(&workspace_.levels(), &LevelsBuilder::changed, this, &MainWindow::show_state);
   connect(&workspace_.session(), &Session::range_changed, this, &MainWindow::show_state);
-  autosave_.setObjectName(QStringLiteral("autosave"));
-  autosave_.setSingleShot(true);
-  autosave_.setInterval(autosave_ms);
-  connect(&autosave_, &QTimer::timeout, this, &MainWindow::save_own_session);
-  for (const auto changed : {&Session::history_changed, &Session::bookmarks_changed}) {
-    connect(&workspace_.session(), changed, this, [this] {
-      if (!autosave_.isActive()) autosave_.start();
-    });
-  }
-  if (memory_ == Memory::settings) {
-    const QSettings settings;
-    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-    restoreState(settings.value(QStringLiteral("window/docks")).toByteArray(), settings_version);
-  }
+  restore_window();
   set_theme(theme);
   show_state();
 }
@@ -241,162 +219,6 @@ CompareWindow& MainWindow::show_comparison(CompareWindow* window) {
   return *window;
 }
 
-void MainWindow::make_menus() {
-  QMenu* const file = menuBar()->addMenu(tr("&File"));
-  file->addAction(tr("&Open…"), QKeySequence::Open, this, &MainWindow::ask_for_capture);
-  recent_ = file->addMenu(tr("Open &recent"));
-  connect(recent_, &QMenu::aboutToShow, this, &MainWindow::show_recent);
-  file->addAction(tr("Capture from an &interface…"), QKeySequence(Qt::CTRL | Qt::Key_I), this,
-                  &MainWindow::ask_for_interface);
-  file->addAction(tr("&Cancel reading"), &workspace_.document(), &CaptureDocument::cancel);
-  file->addSeparator();
-  file->addAction(tr("Save &picture…"), QKeySequence(Qt::CTRL | Qt::Key_P), this, &MainWindow::save_picture);
-  file->addAction(tr("Save table as CS&V…"), this, [this] { save_table(true); });
-  file->addAction(tr("Save table as &JSON Lines…"), this, [this] { save_table(false); });
-  file->addSeparator();
-  file->addAction(tr("Save &session…"), this, [this] {
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save session"), QString(), tr("Sessions (*.json)"));
-    QString error;
-    if (!path.isEmpty() && !workspace_.session().save(path, error)) statusBar()->showMessage(error);
-  });
-  file->addAction(tr("&Load session…"), this, [this] {
-    const QString path =
-        QFileDialog::getOpenFileName(this, tr("Load session"), QString(), tr("Sessions (*.json)"));
-    QString error;
-    if (!path.isEmpty() && !workspace_.session().load(path, error)) statusBar()->showMessage(error);
-  });
-  file->addSeparator();
-  file->addAction(tr("Close &window"), QKeySequence::Close, this, &QWidget::close);
-  file->addAction(tr("&Quit"), QKeySequence::Quit, qApp, &QApplication::closeAllWindows);
-
-  QMenu* const go = menuBar()->addMenu(tr("&Go"));
-  go->addAction(back_);
-  go->addAction(forward_);
-  back_->setText(tr("Back"));
-  back_->setIconText(QStringLiteral("←"));
-  forward_->setText(tr("Forward"));
-  forward_->setIconText(QStringLiteral("→"));
-  go->addAction(tr("&See all of the capture"), QKeySequence(Qt::CTRL | Qt::Key_0), this,
-                [this] { workspace_.session().set_range(std::nullopt); });
-  go->addSeparator();
-  go->addAction(tr("Slowest &Read"), QKeySequence(Qt::CTRL | Qt::Key_R), this,
-                [this] { go_to_slowest(OperationKind::read); });
-  go->addAction(tr("Slowest &Write"), this, [this] { go_to_slowest(OperationKind::write); });
-  go->addAction(tr("Slowest &Send"), this, [this] { go_to_slowest(OperationKind::send); });
-  go->addSeparator();
-  QAction* const jump =
-      go->addAction(tr("Open in &Wireshark"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_W), this,
-                    &MainWindow::open_in_wireshark);
-  QAction* const copy =
-      go->addAction(tr("&Copy display filter"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this,
-                    &MainWindow::copy_display_filter);
-  go->setToolTipsVisible(true);
-  // Asked when the menu opens: the keys always answer, with the reason where it cannot be done.
-  connect(go, &QMenu::aboutToShow, this, [this, jump, copy] {
-    const WiresharkCall call = call_of_wireshark();
-    jump->setEnabled(call.why_not.isEmpty());
-    jump->setToolTip(call.why_not);
-    const bool nothing = display_filter(workspace_.session().selection()).isEmpty();
-    copy->setEnabled(!nothing);
-    copy->setToolTip(nothing ? tr("No frame and no stream is selected") : QString());
-  });
-  connect(go, &QMenu::aboutToHide, this, [jump, copy] {
-    jump->setEnabled(true);
-    copy->setEnabled(true);
-  });
-  go->addSeparator();
-  go->addAction(tr("&Filter"), QKeySequence(Qt::CTRL | Qt::Key_F), filter_, &FilterBar::take_focus);
-  go->addSeparator();
-  go->addAction(tr("Add &bookmark…"), QKeySequence(Qt::CTRL | Qt::Key_B), this, [this] {
-    bool right = false;
-    const QString note =
-        QInputDialog::getText(this, tr("Add bookmark"), tr("Note:"), QLineEdit::Normal, QString(), &right);
-    if (right) workspace_.session().add_bookmark(note);
-  });
-  go->addAction(tr("&Edit bookmarks"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B), this, [this] {
-    auto* const dock = findChild<QDockWidget*>(QStringLiteral("bookmarks"));
-    dock->show();
-    dock->raise();
-    dock->widget()->setFocus();
-  });
-  bookmarks_ = go->addMenu(tr("Book&marks"));
-  const auto show_bookmarks = [this] {
-    bookmarks_->clear();
-    bookmarks_->setEnabled(!workspace_.session().bookmarks().empty());
-    for (const Bookmark& bookmark : workspace_.session().bookmarks()) {
-      const QString name = bookmark.note.isEmpty() ? tr("(no note)") : bookmark.note;
-      bookmarks_->addAction(name, this, [this, place = bookmark.place] { workspace_.session().go(place); });
-    }
-  };
-  connect(&workspace_.session(), &Session::bookmarks_changed, this, show_bookmarks);
-  show_bookmarks();
-
-  QMenu* const views = menuBar()->addMenu(tr("&View"));
-  int number = 0;
-  for (const ViewKind& kind : view_kinds()) {
-    ++number;
-    QAction* const action =
-        views->addAction(tr(kind.title), this, [this, name = std::string(kind.name)] { show_view(name); });
-    action->setToolTip(tr(kind.words));
-    if (number <= 9) action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number)));
-  }
-  views->addSeparator();
-  views->addAction(tr("&Light or dark"), QKeySequence(Qt::CTRL | Qt::Key_T), this,
-                   [this] { choose_theme(theme_->dark ? "light" : "dark"); });
-  views->addAction(tr("Light or dark as the &desktop"), this, [this] { choose_theme(nullptr); });
-
-  QMenu* const tools = menuBar()->addMenu(tr("&Tools"));
-  tools->addAction(tr("&Replay on this machine"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), this,
-                   &MainWindow::show_replay);
-  tools->addSeparator();
-  tools->addAction(tr("&Compare with another capture…"), QKeySequence(Qt::CTRL | Qt::Key_D), this,
-                   &MainWindow::ask_for_comparison);
-  tools->addAction(tr("&Mark what is seen, to compare other times with it"),
-                   QKeySequence(Qt::CTRL | Qt::Key_M), this, [this] {
-                     if (workspace_.document().opened()) workspace_.session().mark(workspace_.visible());
-                   });
-  tools->addAction(tr("Compare the marked time with &what is seen"),
-                   QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M), this, [this] {
-                     if (!workspace_.session().marked()) {
-                       statusBar()->showMessage(tr("No time is marked: zoom, and press Ctrl+M first"));
-                     } else {
-                       workspace_.session().compare_with_marked(workspace_.visible());
-                     }
-                   });
-  connect(&workspace_.session(), &Session::compare_asked, this, &MainWindow::compare_ranges);
-  connect(&workspace_.session(), &Session::marked_changed, this, [this] {
-    statusBar()->showMessage(
-        tr("Marked. Brush or zoom to another time, and compare it (Ctrl+Shift+M, or the menu of the brush)"));
-  });
-
-  QMenu* const help = menuBar()->addMenu(tr("&Help"));
-  help->addAction(tr("&Keys"), QKeySequence(Qt::Key_Question), this, &MainWindow::show_keys);
-}
-
-const Theme& MainWindow::remembered_theme() {
-  const QString name = QSettings().value(QLatin1String(theme_setting)).toString();
-  static const QPalette desktop = QApplication::palette();  // before any window changes it
-  return name == QLatin1String("light")  ? light_theme()
-         : name == QLatin1String("dark") ? dark_theme()
-                                         : theme_for(desktop);
-}
-
-// nullptr: the one that goes with the desktop, from now on, too.
-void MainWindow::choose_theme(const char* name) {
-  if (memory_ == Memory::none) {
-    if (name != nullptr) set_theme(qstrcmp(name, "dark") == 0 ? dark_theme() : light_theme());
-    return;
-  }
-  QSettings settings;
-  if (name == nullptr) {
-    settings.remove(QLatin1String(theme_setting));
-  } else {
-    settings.setValue(QLatin1String(theme_setting), QLatin1String(name));
-  }
-  set_theme(remembered_theme());
-}
-
 void MainWindow::set_theme(const Theme& theme) {
   theme_ = &theme;
   const QPalette palette = theme.palette();
@@ -516,22 +338,7 @@ void MainWindow::show_end() {
     page_->show_text(text);
     middle_->setCurrentIndex(0);
   }
-  const QString name = document.file();
-  if (memory_ == Memory::none || result.end == LoadEnd::unreadable || name.isEmpty()) return;
-  QSettings settings;
-  QStringList recent = settings.value(QStringLiteral("recent")).toStringList();
-  const QString path = QFileInfo(name).absoluteFilePath();
-  recent.removeAll(path);
-  recent.prepend(path);
-  while (recent.size() > most_recent) recent.removeLast();
-  settings.setValue(QStringLiteral("recent"), recent);
-  if (!QFileInfo::exists(session_path()) || !workspace_.session().bookmarks().empty()) return;
-  QString error;
-  // Who has gone somewhere while it was read stays there.
-  const std::optional<Place> here =
-      workspace_.session().can_go_back() ? std::optional(workspace_.session().place()) : std::nullopt;
-  if (!workspace_.session().load(session_path(), error)) statusBar()->showMessage(error);
-  if (here) workspace_.session().go(*here);
+  recall_session();
 }
 
 void MainWindow::ask_for_capture() {
@@ -563,18 +370,6 @@ void MainWindow::open_interface(const QString& name, const QString& filter) {
   workspace_.document().open(name, live_source(name.toStdString(), filter.toStdString()), {},
                              CaptureDocument::Origin::interface);
   show_state();
-}
-
-void MainWindow::show_recent() {
-  recent_->clear();
-  const QStringList recent = QSettings().value(QStringLiteral("recent")).toStringList();
-  for (const QString& path : recent) {
-    QAction* const action =
-        recent_->addAction(QFileInfo(path).fileName(), this, [this, path] { open_capture(path); });
-    action->setToolTip(path);
-    action->setEnabled(QFileInfo::exists(path));
-  }
-  if (recent.isEmpty()) recent_->addAction(tr("None yet"))->setEnabled(false);
 }
 
 void MainWindow::show_keys() {
@@ -659,40 +454,6 @@ void MainWindow::dropEvent(QDropEvent* event) {
   for (const QUrl& url : event->mimeData()->urls()) {
     if (url.isLocalFile()) open_capture(url.toLocalFile());
   }
-}
-
-// One for each file, by its path.
-QString MainWindow::session_path() const {
-  const QByteArray name = QFileInfo(workspace_.document().file()).absoluteFilePath().toUtf8();
-  const QString hash =
-      QString::fromLatin1(QCryptographicHash::hash(name, QCryptographicHash::Sha256).toHex().left(32));
-  return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions/") +
-         hash + QStringLiteral(".json");
-}
-
-// Under the name of its capture, from which it comes back when that is opened again.
-void MainWindow::save_own_session() {
-  autosave_.stop();
-  if (memory_ == Memory::none) return;
-  const CaptureDocument& document = workspace_.document();
-  // While it is read, the session from before has not come back yet.
-  if (!document.opened() || document.loading() || document.file().isEmpty()) return;
-  const bool has_file = QFileInfo::exists(session_path());
-  const bool worth_it = workspace_.session().can_go_back() || !workspace_.session().bookmarks().empty();
-  if (!worth_it && !has_file) return;
-  QString error;
-  QDir().mkpath(QFileInfo(session_path()).path());
-  if (!workspace_.session().save(session_path(), error)) statusBar()->showMessage(error);
-}
-
-void MainWindow::closeEvent(QCloseEvent* event) {
-  if (memory_ == Memory::settings) {
-    QSettings settings;
-    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    settings.setValue(QStringLiteral("window/docks"), saveState(settings_version));
-    save_own_session();
-  }
-  QMainWindow::closeEvent(event);
 }
 
 }  // namespace iwarp::gui

@@ -69,6 +69,10 @@ class MainWindow : public QMainWindow {
   void make_bookmarks();
   void make_menus();
   void choose_theme(const char* name);
+  // The shape of the window, and from now on the session is saved while one works.
+  void restore_window();
+  // What was saved of the capture when it was open before.
+  void recall_session();
   void save_own_session();
   void show_state();
   void show_end();

@@ -29,6 +29,13 @@ QString quoted(QString text) {
   return QLatin1Char('\'') + text.replace(QLatin1Char('\''), QStringLiteral("'\\''")) + QLatin1Char('\'');
 }
 
+// What gives the capture to tcpdump, which reads nothing that is compressed.
+QString tcpdump_reading(const QString& file, const QString& capture) {
+  if (file.endsWith(QLatin1String(".gz"))) return QStringLiteral("zcat %1 | tcpdump -r -").arg(capture);
+  if (file.endsWith(QLatin1String(".zst"))) return QStringLiteral("zstdcat %1 | tcpdump -r -").arg(capture);
+  return QStringLiteral("tcpdump -r %1").arg(capture);
+}
+
 }  // namespace
 
 std::vector<BusyStream> busiest_streams(const Metrics& metrics, std::size_t most) {
@@ -66,9 +73,9 @@ QString leave_out_words(const Metrics& metrics, TimeSpan span, const QString& fi
     filters << connection_filter(metrics.streams().endpoints(one.row));
   }
   const QString capture = file.isEmpty() ? QStringLiteral("CAPTURE") : quoted(file);
-  QString words =
-      QObject::tr("Of what was read, %1. Without the first of these:\ntcpdump -r %2 -w smaller.pcap %3")
-          .arg(shares.join(QStringLiteral(", ")), capture, quoted(QStringLiteral("not ") + filters.front()));
+  QString words = QObject::tr("Of what was read, %1. Without the first of these:\n%2 -w smaller.pcap %3")
+                      .arg(shares.join(QStringLiteral(", ")), tcpdump_reading(file, capture),
+                           quoted(QStringLiteral("not ") + filters.front()));
   if (!span.empty()) {
     const auto length = static_cast<TimeNs>(std::min<std::uint64_t>(span.length(), INT64_MAX));
     words += QObject::tr("\nThe first %1 were read. What comes behind them:\neditcap -A %2 %3 later.pcapng")

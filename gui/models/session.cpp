@@ -64,6 +64,12 @@ void Session::add_bookmark(const QString& note) {
   emit bookmarks_changed();
 }
 
+void Session::add_bookmarks(const std::vector<Bookmark>& bookmarks) {
+  if (bookmarks.empty()) return;
+  bookmarks_.insert(bookmarks_.end(), bookmarks.begin(), bookmarks.end());
+  emit bookmarks_changed();
+}
+
 void Session::set_note(std::size_t bookmark, const QString& note) {
   if (bookmark >= bookmarks_.size() || bookmarks_[bookmark].note == note) return;
   bookmarks_[bookmark].note = note;

@@ -75,6 +75,8 @@ class Session : public QObject {
   [[nodiscard]] const std::vector<Bookmark>& bookmarks() const noexcept { return bookmarks_; }
   // Of the place where one is now.
   void add_bookmark(const QString& note);
+  // Behind those that are there.
+  void add_bookmarks(const std::vector<Bookmark>& bookmarks);
   void set_note(std::size_t bookmark, const QString& note);
   void remove_bookmark(std::size_t bookmark);
 

@@ -135,11 +135,7 @@ void InspectorView::set_theme(const Theme& theme) {
   View::set_theme(theme);
   setPalette(theme.palette());
   setAutoFillBackground(true);
-  tree_->header()->setStyleSheet(
-      QStringLiteral("QHeaderView { background: %1; border: none; }"
-                     "QHeaderView::section { background: %1; color: %2; border: none;"
-                     " border-bottom: 1px solid %3; padding: 4px 6px; }")
-          .arg(theme.raised.name(), theme.muted.name(), theme.border.name()));
+  tree_->header()->setStyleSheet(theme.header_style(6));
   for (PictureWidget* const picture : pictures_) picture->update();
 }
 

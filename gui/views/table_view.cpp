@@ -66,12 +66,7 @@ void TableView::set_theme(const Theme& theme) {
   View::set_theme(theme);
   setPalette(theme.palette());
   widget_->setPalette(theme.palette());
-  widget_->horizontalHeader()->setStyleSheet(
-      QStringLiteral(
-          "QHeaderView { background: %1; border: none; }"
-          "QHeaderView::section { background: %1; color: %2; border: none; border-bottom: 1px solid %3;"
-          " padding: 5px 8px; }")
-          .arg(theme.raised.name(), theme.muted.name(), theme.border.name()));
+  widget_->horizontalHeader()->setStyleSheet(theme.header_style(8));
 }
 
 Work TableView::paint(QPainter& painter, QSize size) {

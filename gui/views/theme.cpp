@@ -73,6 +73,15 @@ QColor Theme::of(Role role) const {
   return of(role == Role::initiator ? OperationKind::read : OperationKind::write);
 }
 
+QString Theme::header_style(int beside) const {
+  return QStringLiteral(
+             "QHeaderView { background: %1; border: none; }"
+             "QHeaderView::section { background: %1; color: %2; border: none; border-bottom: 1px solid %3;"
+             " padding: 5px %4px; }")
+      .arg(raised.name(), muted.name(), border.name())
+      .arg(beside);
+}
+
 QPalette Theme::palette() const {
   QPalette palette;
   const auto set = [&](QPalette::ColorRole role, const QColor& color, const QColor& disabled) {

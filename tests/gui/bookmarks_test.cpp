@@ -101,6 +101,25 @@ TEST_F(Remembered, ASessionIsSavedWhileOneWorks) {
   EXPECT_EQ(again.session().range(), (TimeSpan{10, 20}));
 }
 
+// What is marked while the capture is still read comes behind what was marked when it was open before.
+TEST_F(Remembered, BookmarksOfBeforeAndOfNowAreKept) {
+  {
+    Workspace workspace;
+    MainWindow window(workspace, light_theme(), MainWindow::Memory::settings);
+    open(workspace);
+    workspace.session().add_bookmark(QStringLiteral("before"));
+    ASSERT_TRUE(window.close());
+  }
+  Workspace again;
+  const MainWindow window(again, light_theme(), MainWindow::Memory::settings);
+  again.document().open(path_, file_source(path_.toStdString()));
+  again.session().add_bookmark(
+      QStringLiteral("now"));  // the end of reading is an event that has not come yet
+  ASSERT_TRUE(QTest::qWaitFor([&] { return again.session().bookmarks().size() == 2; }, 5000));
+  EXPECT_EQ(again.session().bookmarks()[0].note, QLatin1String("before"));
+  EXPECT_EQ(again.session().bookmarks()[1].note, QLatin1String("now"));
+}
+
 TEST_F(Remembered, TheThemeIsThatOfTheLastChoice) {
   QSettings().clear();
   const bool desktop_dark = MainWindow::remembered_theme().dark;
@@ -185,6 +204,9 @@ TEST(LeaveOut, NamesTheBusiestStreamsAndTheTimeThatWasRead) {
       << words.toStdString();
   EXPECT_TRUE(words.contains(QLatin1String("editcap -A "))) << words.toStdString();
   EXPECT_EQ(leave_out_words(Metrics(), {}, {}), QString());
+  EXPECT_TRUE(
+      leave_out_words(metrics, {}, QStringLiteral("a.pcap.zst"))
+          .contains(QLatin1String("zstdcat 'a.pcap.zst' | tcpdump -r - -w smaller.pcap 'not (host ")));
 }
 
 }  // namespace

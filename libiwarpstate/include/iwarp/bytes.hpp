@@ -5,8 +5,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -54,6 +56,26 @@ constexpr void store_le32(Byte* at, std::uint32_t value) noexcept {
   at[1] = static_cast<Byte>(value >> 8);
   at[2] = static_cast<Byte>(value >> 16);
   at[3] = static_cast<Byte>(value >> 24);
+}
+
+// Eight octets at once where the machine's order is theirs: what is packed is read and written by these.
+[[nodiscard]] inline std::uint64_t load_le64(const Byte* at) noexcept {
+  std::uint64_t value = 0;
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(&value, at, sizeof value);
+  } else {
+    value = std::uint64_t{load_le32(at + 4)} << 32 | load_le32(at);
+  }
+  return value;
+}
+
+inline void store_le64(Byte* at, std::uint64_t value) noexcept {
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(at, &value, sizeof value);
+  } else {
+    store_le32(at, static_cast<std::uint32_t>(value));
+    store_le32(at + 4, static_cast<std::uint32_t>(value >> 32));
+  }
 }
 
 }  // namespace iwarp

@@ -5,10 +5,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include <iwarp/bytes.hpp>
 
@@ -28,21 +26,10 @@ struct PackedGroup {
   // REQUIRES: `group` was written, `at` < width.
   [[nodiscard]] static std::uint64_t read(const Byte* group, std::size_t at) noexcept {
     const unsigned bits = group[sizeof(std::uint64_t)];
-    if (bits == 0) return load(group);
+    if (bits == 0) return load_le64(group);
     const std::size_t first = bits * at;
-    const std::uint64_t all = load(group + head + first / 8) >> first % 8;
-    return load(group) + (all & ~std::uint64_t{0} >> (64U - bits));
-  }
-
- private:
-  [[nodiscard]] static std::uint64_t load(const Byte* from) noexcept {
-    std::uint64_t number = 0;
-    if constexpr (std::endian::native == std::endian::little) {
-      std::memcpy(&number, from, sizeof number);
-    } else {
-      for (unsigned i = 0; i < sizeof number; ++i) number |= std::uint64_t{from[i]} << 8U * i;
-    }
-    return number;
+    const std::uint64_t all = load_le64(group + head + first / 8) >> first % 8;
+    return load_le64(group) + (all & ~std::uint64_t{0} >> (64U - bits));
   }
 };
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include <iwarp/bytes.hpp>
 
@@ -14,24 +13,6 @@ namespace iwarp {
 
 // What one number may write or read beyond its own octets.
 inline constexpr std::size_t packer_slack = 8;
-
-// Eight octets, the lowest first. `to` and `from` need room for all of them, of whatever is of use.
-inline void store_lowest_first(Byte* to, std::uint64_t number) noexcept {
-  if constexpr (std::endian::native == std::endian::little) {
-    std::memcpy(to, &number, sizeof number);
-  } else {
-    for (unsigned i = 0; i < sizeof number; ++i) to[i] = static_cast<Byte>(number >> 8U * i);
-  }
-}
-[[nodiscard]] inline std::uint64_t load_lowest_first(const Byte* from) noexcept {
-  std::uint64_t number = 0;
-  if constexpr (std::endian::native == std::endian::little) {
-    std::memcpy(&number, from, sizeof number);
-  } else {
-    for (unsigned i = 0; i < sizeof number; ++i) number |= std::uint64_t{from[i]} << 8U * i;
-  }
-  return number;
-}
 
 class OctetPacker {
  public:
@@ -47,7 +28,7 @@ class OctetPacker {
       *sizes_ = static_cast<Byte>(*sizes_ | size << 4U);
       sizes_ = nullptr;
     }
-    store_lowest_first(at_, number);
+    store_le64(at_, number);
     at_ += size;
   }
 
@@ -78,8 +59,7 @@ class OctetUnpacker {
       size = sizes_ >> 4U;
     }
     half_ = !half_;
-    const std::uint64_t number =
-        size == 0 ? 0 : load_lowest_first(at_) & ~std::uint64_t{0} >> (64U - 8U * size);
+    const std::uint64_t number = size == 0 ? 0 : load_le64(at_) & ~std::uint64_t{0} >> (64U - 8U * size);
     at_ += size;
     return number;
   }

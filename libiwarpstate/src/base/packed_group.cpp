@@ -2,8 +2,7 @@
 #include <iwarp/packed_group.hpp>
 
 #include <algorithm>
-
-#include "base/octet_packer.hpp"
+#include <bit>
 
 namespace iwarp {
 namespace {
@@ -22,7 +21,7 @@ std::size_t PackedGroup::write(const std::uint64_t* numbers, Byte* to) noexcept 
   }
   auto bits = static_cast<unsigned>(std::bit_width(greatest - least));
   if (bits > most_bits_anywhere) bits = 64;
-  store_lowest_first(to, least);
+  store_le64(to, least);
   to[sizeof least] = static_cast<Byte>(bits);
   Byte* end = to + head;
   std::uint64_t waiting = 0;  // differences that are not written yet, the first one lowest
@@ -32,7 +31,7 @@ std::size_t PackedGroup::write(const std::uint64_t* numbers, Byte* to) noexcept 
     waiting |= difference << count;
     count += bits;
     if (count < 64) continue;
-    store_lowest_first(end, waiting);
+    store_le64(end, waiting);
     end += sizeof waiting;
     count -= 64;
     waiting = count == 0 ? 0 : difference >> (bits - count);

@@ -190,14 +190,14 @@ class Packer : public PackingCodec<Packer> {
           const bool there = number != 0;
           bits |= std::uint64_t{there} << at_bit;
           if constexpr (!std::is_same_v<T, bool>) {
-            store_lowest_first(at, number);
+            store_le64(at, number);
             at += there ? sizeof(T) : 0;
           }
         } else {
           const unsigned size =
               unsigned{number > masks[0]} + unsigned{number > masks[1]} + unsigned{number > masks[2]};
           bits |= std::uint64_t{size} << at_bit;
-          store_lowest_first(at, number);
+          store_le64(at, number);
           at += sizes[size];
         }
         at_bit += bits_of<T>;
@@ -260,11 +260,11 @@ class Unpacker : public PackingCodec<Unpacker> {
         member = (bits & 1U) != 0;
       } else if constexpr (Number<T> && bits_of<T> == 1) {
         const bool there = (bits & 1U) != 0;
-        member = static_cast<T>(load_lowest_first(at) & (there ? masks[3] : 0));
+        member = static_cast<T>(load_le64(at) & (there ? masks[3] : 0));
         at += there ? sizeof(T) : 0;
       } else if constexpr (Number<T>) {
         const auto size = bits & 3U;
-        member = static_cast<T>(load_lowest_first(at) & masks[size]);
+        member = static_cast<T>(load_le64(at) & masks[size]);
         at += sizes[size];
       }
       bits >>= bits_of<T>;
