@@ -22,6 +22,9 @@ endif()
 function(iwarp_compile_settings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
                                            -Wold-style-cast -Wnon-virtual-dtor -Woverloaded-virtual)
+  if(CMAKE_UNITY_BUILD)
+    target_compile_options(${target} PRIVATE -Wno-shadow)  # by names of other files in the same unit
+  endif()
   # Other compilers find new things to warn of, which shall keep nobody from building.
   if(IWARP_WARNINGS_AS_ERRORS AND "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" MATCHES "^(GNU 12|Clang 14)\\.")
     target_compile_options(${target} PRIVATE -Werror)

@@ -50,4 +50,9 @@ struct Range {
 // In a later pass: the octets behind `used` turned out to be no FPDU.
 [[nodiscard]] bool is_skipped(const Frame& frame, std::uint32_t used) noexcept;
 
+// A duration as people read it.
+[[nodiscard]] constexpr double in_ms(TimeNs duration) noexcept {
+  return static_cast<double>(duration) / 1e6;
+}
+
 }  // namespace iwarp::dissector

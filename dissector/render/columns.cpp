@@ -12,7 +12,6 @@ namespace iwarp::dissector {
 namespace {
 
 constexpr unsigned max_listed = 4;  // FPDUs told one by one
-constexpr double ns_in_ms = 1e6;
 
 // What the events behind an FPDU conclude from it.
 struct Conclusions {
@@ -152,7 +151,7 @@ void tell_answer(const Frame& frame, const OperationConclusion& operation) {
     col_append_str(columns, COL_INFO, ", answers a frame not read");
   }
   if (const auto latency = operation.latency())
-    col_append_fstr(columns, COL_INFO, " in %.3f ms", static_cast<double>(*latency) / ns_in_ms);
+    col_append_fstr(columns, COL_INFO, " in %.3f ms", in_ms(*latency));
 }
 
 // All that begins Info begins with a capital letter.

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::size_t max_requests_shown = 64;
 
-constexpr double ns_in_ms = 1e6;
-
 const char* mode_name(Mode mode) noexcept {
   return mode == Mode::on ? "on" : mode == Mode::off ? "off" : "not known";
 }
@@ -103,7 +101,7 @@ void render_requests(const StateTree& to, const SideState& side, const Depth& or
       proto_item_append_text(each, ", %u octets of 0x%08x:0x%016" PRIx64, request.size, request.source_stag,
                              request.source_to);
     }
-    proto_item_append_text(each, ", %.3f ms ago", static_cast<double>(age) / ns_in_ms);
+    proto_item_append_text(each, ", %.3f ms ago", in_ms(age));
     const StateTree details = below.below(each, ett.request);
     put_duration(details.tree, hf.state_request_age, to.frame, age);
   }

@@ -15,7 +15,6 @@ namespace {
 int tap = -1;
 
 constexpr double octets_in_mib = 1024.0 * 1024.0;
-constexpr double ns_in_ms = 1e6;
 constexpr guint no_row = 0xffffffff;
 
 // A table while it is filled. Its rows are found by a number: stream, kind of operation, check.
@@ -256,8 +255,7 @@ void count_operations(stat_tap_table* table, const Frame& frame) {
           static_cast<double>(operation.length) / octets_in_mib;
       if (!has_response(operation.kind)) continue;
       raise(table, row, operation_outstanding, operation.outstanding);
-      if (const auto latency = operation.latency())
-        count_response_time(table, row, static_cast<double>(*latency) / ns_in_ms);
+      if (const auto latency = operation.latency()) count_response_time(table, row, in_ms(*latency));
     }
   }
 }

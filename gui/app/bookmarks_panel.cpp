@@ -10,11 +10,7 @@
 #include <algorithm>
 
 namespace iwarp::gui {
-namespace {
-
-constexpr int row_height = 24;
-
-}  // namespace
+namespace {}  // namespace
 
 BookmarksPanel::BookmarksPanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent),
@@ -38,7 +34,7 @@ BookmarksPanel::BookmarksPanel(Workspace& workspace, QWidget* parent)
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  table_->verticalHeader()->setDefaultSectionSize(row_height);
+  table_->verticalHeader()->setDefaultSectionSize(Theme::row_height);
   table_->horizontalHeader()->resizeSection(BookmarkModel::note, 320);
   table_->horizontalHeader()->resizeSection(BookmarkModel::range, 240);
   table_->horizontalHeader()->resizeSection(BookmarkModel::filter, 280);

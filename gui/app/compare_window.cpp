@@ -14,11 +14,6 @@
 #include "views/picture.hpp"
 
 namespace iwarp::gui {
-namespace {
-
-constexpr int row_height = 22;
-
-}  // namespace
 
 CompareWindow::CompareWindow(Workspace& workspace, std::unique_ptr<Workspace> other, const Theme& theme,
                              QWidget* parent)
@@ -61,7 +56,7 @@ void CompareWindow::make(const Theme& theme) {
   table_->setTabKeyNavigation(false);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  table_->verticalHeader()->setDefaultSectionSize(row_height);
+  table_->verticalHeader()->setDefaultSectionSize(Theme::row_height);
   QHeaderView* const header = table_->horizontalHeader();
   header->setHighlightSections(false);
   header->setStretchLastSection(true);

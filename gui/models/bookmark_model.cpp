@@ -8,7 +8,7 @@
 namespace iwarp::gui {
 namespace {
 
-constexpr int columns = 4;
+constexpr int bookmark_columns = 4;
 
 QString range_words(const Place& place, TimeNs origin) {
   if (!place.range) return QObject::tr("all of the capture");
@@ -40,7 +40,7 @@ BookmarkModel::BookmarkModel(Workspace& workspace, QObject* parent)
 void BookmarkModel::update() {
   const int next = static_cast<int>(bookmarks().size());
   if (next == rows_) {
-    if (rows_ > 0) emit dataChanged(index(0, 0), index(rows_ - 1, columns - 1));
+    if (rows_ > 0) emit dataChanged(index(0, 0), index(rows_ - 1, bookmark_columns - 1));
     return;
   }
   beginResetModel();
@@ -53,7 +53,7 @@ int BookmarkModel::rowCount(const QModelIndex& parent) const {
 }
 
 int BookmarkModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : columns;
+  return parent.isValid() ? 0 : bookmark_columns;
 }
 
 QVariant BookmarkModel::data(const QModelIndex& index, int role) const {
@@ -72,10 +72,11 @@ QVariant BookmarkModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant BookmarkModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= columns) {
+  if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 ||
+      section >= bookmark_columns) {
     return QAbstractTableModel::headerData(section, orientation, role);
   }
-  const QString titles[columns]{tr("Note"), tr("Seen"), tr("Filter"), tr("Selected")};
+  const QString titles[bookmark_columns]{tr("Note"), tr("Seen"), tr("Filter"), tr("Selected")};
   return titles[section];
 }
 

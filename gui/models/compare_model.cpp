@@ -10,7 +10,7 @@
 namespace iwarp::gui {
 namespace {
 
-constexpr int columns = 5;
+constexpr int compared_columns = 5;
 
 const char* unit_name(CompareUnit unit) {
   switch (unit) {
@@ -59,7 +59,7 @@ int CompareModel::rowCount(const QModelIndex& parent) const {
 }
 
 int CompareModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : columns;
+  return parent.isValid() ? 0 : compared_columns;
 }
 
 QVariant CompareModel::data(const QModelIndex& index, int role) const {
@@ -82,7 +82,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section < 0 || section >= columns) {
+  if (orientation != Qt::Horizontal || section < 0 || section >= compared_columns) {
     return QAbstractTableModel::headerData(section, orientation, role);
   }
   if (role == Qt::TextAlignmentRole) {
@@ -93,7 +93,7 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
                                : QVariant();
   }
   if (role != Qt::DisplayRole) return {};
-  const QString titles[columns]{tr("What"), tr("Measure"), tr("A"), tr("B"), tr("B against A")};
+  const QString titles[compared_columns]{tr("What"), tr("Measure"), tr("A"), tr("B"), tr("B against A")};
   return titles[section];
 }
 

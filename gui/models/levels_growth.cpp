@@ -9,7 +9,7 @@
 namespace iwarp::gui {
 namespace {
 
-constexpr std::size_t piece = 1U << 15U;  // rows taken at a time: a few milliseconds
+constexpr std::size_t rows_at_once = 1U << 15U;  // a few milliseconds
 
 void take_streams(Levels& levels, const StreamTable& table) {
   for (std::size_t row = levels.streams.size(); row < table.size(); ++row) {
@@ -53,7 +53,7 @@ bool LevelsGrowth::grow(Levels& levels, const Metrics& metrics, const Filter* fi
   // Calls `count` with each further row of the table that counts, and with what counts of its stream.
   const auto take = [&](RecordKind kind, const auto& table, RowList& rows, auto&& count) {
     const bool asks = filter != nullptr && filter->touches(kind);  // else all match
-    const std::size_t end = std::min(table.size(), rows.taken_ + piece);
+    const std::size_t end = std::min(table.size(), rows.taken_ + rows_at_once);
     take_streams(levels, metrics.streams());  // those of these rows are there by now
     const std::size_t first = rows.size();
     Event event;

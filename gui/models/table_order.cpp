@@ -6,7 +6,7 @@
 namespace iwarp::gui {
 namespace {
 
-constexpr std::size_t piece = 1U << 15U;  // rows between two looks at whether it is still wanted
+constexpr std::size_t rows_between_looks = 1U << 15U;  // at whether it is still wanted
 
 }  // namespace
 
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> sorted_rows(SortKey key, const Metrics& metrics, cons
   entries.reserve(list.size());
   const auto wanted = [&stale] { return !stale.load(std::memory_order_relaxed); };
   while (wanted() && entries.size() < list.size()) {
-    const std::size_t end = std::min(list.size(), entries.size() + piece);
+    const std::size_t end = std::min(list.size(), entries.size() + rows_between_looks);
     while (entries.size() < end) {
       const std::size_t at = entries.size();
       const std::uint32_t row = at < sorted.size() ? sorted[at] : list[at];
@@ -38,7 +38,7 @@ std::vector<std::uint32_t> sorted_rows(SortKey key, const Metrics& metrics, cons
   const auto place = [&entries](std::size_t at) { return entries.begin() + static_cast<std::ptrdiff_t>(at); };
   while (wanted() && borders.back() < entries.size()) {
     const std::size_t begin = borders.back();
-    borders.push_back(std::min(entries.size(), begin + piece));
+    borders.push_back(std::min(entries.size(), begin + rows_between_looks));
     std::sort(place(begin), place(borders.back()));
   }
   // What was sorted before comes last: it is merged once.

@@ -10,7 +10,6 @@
 namespace iwarp::gui {
 namespace {
 
-constexpr int row_height = 24;
 constexpr int cell_padding = 16;
 
 }  // namespace
@@ -32,7 +31,7 @@ TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme
   widget_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   widget_->verticalHeader()->hide();
   widget_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  widget_->verticalHeader()->setDefaultSectionSize(row_height);
+  widget_->verticalHeader()->setDefaultSectionSize(Theme::row_height);
   QHeaderView* const header = widget_->horizontalHeader();
   header->setHighlightSections(false);
   header->setSectionsMovable(true);
@@ -74,7 +73,8 @@ Work TableView::paint(QPainter& painter, QSize size) {
   ensurePolished();
   if (layout() != nullptr) layout()->activate();
   render(&painter, QPoint(), QRegion(), DrawWindowBackground | DrawChildren);
-  const auto cells = static_cast<std::size_t>(size.height() / row_height) * model_->table_columns().size();
+  const auto cells =
+      static_cast<std::size_t>(size.height() / Theme::row_height) * model_->table_columns().size();
   return {cells, cells};
 }
 

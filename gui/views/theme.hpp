@@ -33,6 +33,9 @@ struct Theme {
   [[nodiscard]] QColor of(Severity severity) const;
   [[nodiscard]] QColor of(Role role) const;  // of who sent something
   [[nodiscard]] QPalette palette() const;
+  // Of tables, in pixels.
+  static constexpr int row_height = 24;
+
   // Of the headers of tables, as a style sheet of Qt's: palettes do not reach them. `beside`: pixels between
   // a title and the borders of its column, as the cells below have them.
   [[nodiscard]] QString header_style(int beside) const;

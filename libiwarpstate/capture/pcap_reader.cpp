@@ -5,12 +5,11 @@
 #include <utility>
 
 #include "format_reader.hpp"
+#include "pcap_magic.hpp"
 
 namespace iwarp::capture {
 namespace {
 
-constexpr std::uint32_t magic_microseconds = 0xa1b2c3d4;
-constexpr std::uint32_t magic_nanoseconds = 0xa1b23c4d;
 constexpr std::uint32_t magic_modified = 0xa1b2cd34;  // records with an interface index, Linux 2.2's libpcap
 
 constexpr std::size_t file_header_octets = 24;

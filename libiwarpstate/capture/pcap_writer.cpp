@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "pcap_magic.hpp"
+
 namespace iwarp::capture {
 namespace {
 
-constexpr std::uint32_t magic_nanoseconds = 0xa1b23c4d;
 constexpr std::uint32_t version = 4U << 16U | 2U;  // 2.4: two fields of 16 bits, the first one low
 constexpr TimeNs second_ns = 1'000'000'000;
 

@@ -14,7 +14,6 @@ namespace iwarp::cli {
 
 namespace {
 
-constexpr std::size_t much_text = 256U << 10U;
 constexpr std::size_t states_between_looks = 1024;
 // What one capture may come to hold between two looks at memory, at most an eighth of the limit.
 constexpr std::size_t most_between_looks = 64U << 20U;

@@ -22,6 +22,9 @@
 
 namespace iwarp::cli {
 
+// Text that is written when it has grown so long, in octets.
+inline constexpr std::size_t much_text = 256U << 10U;
+
 class Share {
  public:
   // What is said of a capture by several shares at once, each in the order of its own events.

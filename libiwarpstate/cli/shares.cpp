@@ -13,7 +13,6 @@ namespace iwarp::cli {
 
 namespace {
 
-constexpr std::size_t much_text = 256U << 10U;
 constexpr ConnectionId finished_at_once = 1024;
 
 // The same for both directions.

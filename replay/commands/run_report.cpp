@@ -13,8 +13,6 @@
 namespace iwarp::replay {
 namespace {
 
-constexpr TimeNs second = 1'000'000'000;
-
 const char* outcome_name(Outcome outcome) noexcept {
   switch (outcome) {
     case Outcome::running: return "running";
@@ -145,7 +143,7 @@ RunVerdict RunResult::verdict() const {
 
 void print(const RunResult& result, std::FILE* out) {
   const LoopReport& report = result.report;
-  const double seconds = static_cast<double>(report.took) / static_cast<double>(second);
+  const double seconds = static_cast<double>(report.took) / 1e9;
   std::fprintf(out, "%s; %llu posted in %.3f s%s", first_line(result).c_str(),
                static_cast<unsigned long long>(report.posted), seconds,
                result.options.in_memory ? " of virtual time" : "");

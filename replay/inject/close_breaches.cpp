@@ -14,7 +14,7 @@ void replace(Edit& edit, Bytes terminate_ulpdu) {
   edit.ulpdu = std::move(terminate_ulpdu);
 }
 
-const Breach breaches[] = {
+const Breach close_rules[] = {
     {.check = CheckId::rdmap_term1,
      .subjects = requester_only,
      .silent = true,
@@ -138,7 +138,7 @@ const Breach breaches[] = {
 }  // namespace
 
 std::span<const Breach> close_breaches() noexcept {
-  return breaches;
+  return close_rules;
 }
 
 }  // namespace iwarp::replay

@@ -50,7 +50,7 @@ void mix(Edit& edit) {
   edit.behind(std::move(second));
 }
 
-const Breach breaches[] = {
+const Breach ddp_rules[] = {
     {.check = CheckId::ddp_dv,
      .subjects = any_message,
      .silent = true,
@@ -228,7 +228,7 @@ const Breach breaches[] = {
 }  // namespace
 
 std::span<const Breach> ddp_breaches() noexcept {
-  return breaches;
+  return ddp_rules;
 }
 
 }  // namespace iwarp::replay

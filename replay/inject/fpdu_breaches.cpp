@@ -27,7 +27,7 @@ void leave_markers_out(Edit& edit) {
   if (edit.kept[0] != 0) edit.framing.markers = false;
 }
 
-const Breach breaches[] = {
+const Breach fpdu_rules[] = {
     {.check = CheckId::mpa_len,
      .subjects = any_message,
      .silent = true,
@@ -122,7 +122,7 @@ const Breach breaches[] = {
 }  // namespace
 
 std::span<const Breach> fpdu_breaches() noexcept {
-  return breaches;
+  return fpdu_rules;
 }
 
 }  // namespace iwarp::replay

@@ -26,7 +26,7 @@ void swap_responses(Edit& edit) {
 constexpr std::ptrdiff_t atomic_control = wire::untagged_header_size;
 constexpr std::ptrdiff_t atomic_request_id = wire::untagged_header_size;
 
-const Breach breaches[] = {
+const Breach rdmap_rules[] = {
     {.check = CheckId::rdmap_rv,
      .subjects = any_message,
      .silent = true,
@@ -202,7 +202,7 @@ const Breach breaches[] = {
 }  // namespace
 
 std::span<const Breach> rdmap_breaches() noexcept {
-  return breaches;
+  return rdmap_rules;
 }
 
 }  // namespace iwarp::replay

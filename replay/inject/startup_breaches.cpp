@@ -37,7 +37,7 @@ void add_fpdu(Bytes& frame) {
   frame.insert(frame.end(), fpdu.begin(), fpdu.end());
 }
 
-const Breach breaches[] = {
+const Breach startup_rules[] = {
     {.check = CheckId::mpa_key,
      .subjects = request_frame,
      .silent = true,
@@ -158,7 +158,7 @@ const Breach breaches[] = {
 }  // namespace
 
 std::span<const Breach> startup_breaches() noexcept {
-  return breaches;
+  return startup_rules;
 }
 
 }  // namespace iwarp::replay

@@ -13,7 +13,6 @@ namespace iwarp::rnic {
 namespace {
 
 constexpr unsigned version = 1;  // DV and RV
-constexpr std::uint32_t word_size = 8;
 
 constexpr Violation missing_last = {code::stream_catastrophic, AsyncEventKind::missing_last};
 constexpr Violation bad_request = {code::stream_catastrophic, AsyncEventKind::read_request_malformed};
@@ -378,8 +377,8 @@ void QueuePair::take_atomic_response(ByteView payload) {
       wqe->error = status_of(range.fault);
       return fire(QpEvent::sq_error);
     }
-    Byte octets[word_size];
-    std::copy_n(reinterpret_cast<const Byte*>(&wqe->original), word_size, octets);
+    Byte octets[atomic_size];
+    std::copy_n(reinterpret_cast<const Byte*>(&wqe->original), atomic_size, octets);
     MemoryTable::write(range, octets);
   }
   send_queue_.finish_oldest();

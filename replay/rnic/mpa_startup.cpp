@@ -10,10 +10,6 @@ namespace {
 constexpr std::size_t word_size = 4;
 constexpr std::size_t length_field_offset = 18;
 
-void append(Bytes& out, ByteView octets) {
-  out.insert(out.end(), octets.begin(), octets.end());
-}
-
 // Puts the word, if any, in front of the private data and encodes the frame.
 void encode_frame(wire::StartupFrame frame, const std::optional<wire::EnhancedWord>& word,
                   ByteView private_data, Bytes& out) {
@@ -22,7 +18,7 @@ void encode_frame(wire::StartupFrame frame, const std::optional<wire::EnhancedWo
     all.resize(word_size);
     wire::encode(*word, all.data());
   }
-  append(all, private_data);
+  all.insert(all.end(), private_data.begin(), private_data.end());
   frame.private_data = all;
   frame.private_data_length = static_cast<std::uint16_t>(all.size());
   wire::encode(frame, out);
@@ -67,7 +63,8 @@ void MpaStartup::encode_request(Bytes& out) const {
 MpaStartup::Outcome MpaStartup::take(ByteView& octets) {
   const auto move = [&](std::size_t wanted) {
     const std::size_t piece = std::min(wanted - received_.size(), octets.size());
-    append(received_, octets.first(piece));
+    const ByteView moved = octets.first(piece);
+    received_.insert(received_.end(), moved.begin(), moved.end());
     octets = octets.subspan(piece);
     return received_.size() == wanted;
   };

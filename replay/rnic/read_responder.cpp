@@ -10,7 +10,6 @@
 namespace iwarp::rnic {
 namespace {
 
-constexpr std::uint32_t word_size = 8;
 constexpr AccessRights atomic_rights = access::remote_read | access::remote_write;
 
 }  // namespace
@@ -26,10 +25,10 @@ std::optional<Violation> check_source(const wire::ReadRequest& read, const Memor
 std::optional<Violation> check_source(const wire::AtomicRequest& atomic, const MemoryTable& memory,
                                       const Accessor& self) noexcept {
   const MemoryRange range =
-      memory.check_remote(atomic.remote_stag, atomic.remote_to, word_size, atomic_rights, self);
+      memory.check_remote(atomic.remote_stag, atomic.remote_to, atomic_size, atomic_rights, self);
   // The address that the TO stands for, whatever the TO is (RFC 7306 §5.1.1, §8.2).
   if (range.entry != nullptr &&
-      (range.entry->address + (atomic.remote_to - range.entry->base)) % word_size != 0) {
+      (range.entry->address + (atomic.remote_to - range.entry->base)) % atomic_size != 0) {
     return Violation{code::stream_catastrophic, AsyncEventKind::irrq_access};
   }
   if (range.fault == MemoryFault::none) return std::nullopt;
@@ -93,14 +92,14 @@ ReadResponder::Progress ReadResponder::answer(const wire::AtomicRequest& atomic,
                                               const MemoryTable& memory, const Accessor& self) {
   if (const auto violation = check_source(atomic, memory, self)) return fail(*violation);
   const MemoryRange range =
-      memory.check_remote(atomic.remote_stag, atomic.remote_to, word_size, atomic_rights, self);
+      memory.check_remote(atomic.remote_stag, atomic.remote_to, atomic_size, atomic_rights, self);
   // The arithmetic is that of the host's words (RFC 7306 §5.1).
-  Byte octets[word_size];
+  Byte octets[atomic_size];
   std::uint64_t word;
-  MemoryTable::read(range, octets, word_size);
-  std::memcpy(&word, octets, word_size);
+  MemoryTable::read(range, octets, atomic_size);
+  std::memcpy(&word, octets, atomic_size);
   const std::uint64_t changed = wire::apply_atomic(atomic, word);
-  std::memcpy(octets, &changed, word_size);
+  std::memcpy(octets, &changed, atomic_size);
   MemoryTable::write(range, octets);
   wire::encode(untagged_header(wire::Opcode::atomic_response, next_msn_++, 0, true), out);
   wire::encode(wire::AtomicResponse{atomic.request_id, word}, out);

@@ -12,7 +12,6 @@ namespace {
 
 using State = SendWqe::State;
 constexpr std::uint64_t max_message = std::numeric_limits<std::uint32_t>::max();  // RFC 5041 §4: below 2^32
-constexpr std::uint32_t word_size = 8;
 // siw: some hardware treats STag 0 of a zero-length operation specially.
 constexpr std::uint32_t rtr_stag = 1;
 
@@ -85,7 +84,7 @@ Status SendQueue::check(const WorkRequest& request) const noexcept {
   } else if (is_read_type(request.operation)) {
     // One sink address, no list (Verbs 1.0 §8.1.2.2).
     if (request.sgl.size() > 1) return Status::invalid_sgl_format;
-    if (is_atomic(request.operation) && !request.sgl.empty() && request.sgl[0].length != word_size) {
+    if (is_atomic(request.operation) && !request.sgl.empty() && request.sgl[0].length != atomic_size) {
       return Status::invalid_sgl_format;
     }
   } else if (request.operation == Operation::fast_register && !request.mapping) {
@@ -156,7 +155,7 @@ CompletionStatus SendQueue::begin(SendWqe& wqe, std::uint32_t ord, bool bind_ena
     case Operation::immediate_se: wqe.size = wire::immediate_size; break;
     case Operation::fetch_add:
     case Operation::cmp_swap:
-      wqe.size = word_size;
+      wqe.size = atomic_size;
       wqe.request_id = next_request_id_++;
       break;
     default: {

@@ -35,6 +35,9 @@ enum class Operation : std::uint8_t {
 };
 [[nodiscard]] const char* name_of(Operation operation) noexcept;
 
+// What an Atomic works on (RFC 7306 §5), in octets.
+inline constexpr std::uint32_t atomic_size = 8;
+
 [[nodiscard]] constexpr bool is_atomic(Operation operation) noexcept {
   return operation == Operation::fetch_add || operation == Operation::cmp_swap;
 }

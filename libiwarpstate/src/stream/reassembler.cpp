@@ -8,8 +8,6 @@
 namespace iwarp::stream {
 namespace {
 
-// No window is larger (RFC 7323 §2.3), so no segment is longer and none lies further beyond all the others.
-constexpr std::uint32_t max_window = 1U << 30U;
 constexpr std::size_t alternate_capacity = 8;
 constexpr std::size_t alternate_octets = 64U << 10U;
 constexpr StreamOffset alternate_distance = 64U << 10U;

@@ -98,6 +98,9 @@ struct Alternate {
   TimeNs time_ns = 0;                // of `frame`
 };
 
+// No window is larger (RFC 7323 §2.3), so no segment is longer and none lies further beyond all the others.
+inline constexpr std::uint32_t max_window = 1U << 30U;
+
 class Reassembler {
  public:
   Reassembler() = default;

@@ -9,7 +9,6 @@ namespace iwarp::stream {
 namespace {
 
 constexpr std::size_t gap_capacity = 8;
-constexpr std::uint64_t max_window = 1U << 30U;  // RFC 7323 §2.3
 
 }  // namespace
 
