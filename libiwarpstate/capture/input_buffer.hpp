@@ -56,6 +56,7 @@ class InputBuffer {
   // As long as somebody holds it, the octets passed over lately stay where they are, unchanged: those since
   // it was another one. To be held and given up by the thread that reads. nullptr of octets in memory.
   [[nodiscard]] std::shared_ptr<const void> storage() const noexcept { return storage_; }
+  [[nodiscard]] const void* storage_address() const noexcept { return storage_.get(); }
 
   [[nodiscard]] std::uint64_t consumed() const noexcept;
   [[nodiscard]] std::optional<std::uint64_t> size() const noexcept;

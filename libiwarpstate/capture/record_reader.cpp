@@ -71,6 +71,10 @@ std::shared_ptr<const void> RecordReader::storage() const noexcept {
   return implementation_->reader().input().storage();
 }
 
+const void* RecordReader::storage_address() const noexcept {
+  return implementation_->reader().input().storage_address();
+}
+
 const std::optional<Damage>& RecordReader::damage() const noexcept {
   return implementation_->reader().damage();
 }

@@ -78,7 +78,7 @@ void CaptureJob::read(RecordSource& records) {
                   [this](std::string_view text) { output_.write(slot_ + 1, text); });
     if (shares.count() > 0) {
       const auto take = [&](const capture::Record& record) {
-        if (decoder.decode(record, segment)) shares.add(segment, record.octets, records.storage());
+        if (decoder.decode(record, segment)) shares.add(segment, record.octets, records);
       };
       read(
           records, take, [] {}, [&] { return shares.usable(); });

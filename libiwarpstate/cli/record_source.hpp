@@ -30,6 +30,7 @@ class RecordSource {
   [[nodiscard]] virtual Step next(capture::Record& record) = 0;
   // RecordReader::storage() of the record.
   [[nodiscard]] virtual std::shared_ptr<const void> storage() const { return nullptr; }
+  [[nodiscard]] virtual const void* storage_address() const { return nullptr; }
   // Why there are no more records although there should be, in one sentence; empty: that was all.
   [[nodiscard]] virtual std::string failure() const = 0;
   [[nodiscard]] virtual capture::Progress progress() const = 0;
@@ -43,6 +44,7 @@ class FileRecords final : public RecordSource {
 
   Step next(capture::Record& record) override { return reader_->next(record) ? Step::record : Step::end; }
   std::shared_ptr<const void> storage() const override { return reader_->storage(); }
+  const void* storage_address() const override { return reader_->storage_address(); }
   std::string failure() const override { return reader_->damage() ? reader_->damage()->text : std::string(); }
   capture::Progress progress() const override { return reader_->progress(); }
 

@@ -200,21 +200,20 @@ std::size_t Shares::share_of(const TcpSegment& segment) {
 }
 
 Shares::Batch& Shares::filling() {
-  Batch& batch = batches_[submitted_ % batches_.size()];
-  if (is_filling_) return batch;
+  if (filling_ != nullptr) return *filling_;
   while (submitted_ - taken_ == batches_.size()) take_first();
-  batch.clear();
-  is_filling_ = true;
-  return batch;
+  filling_ = &batches_[submitted_ % batches_.size()];
+  filling_->clear();
+  return *filling_;
 }
 
-void Shares::add(const TcpSegment& segment, ByteView frame, const std::shared_ptr<const void>& storage) {
-  if (is_filling_) {
-    const Batch& batch = filling();
-    if (batch.storage != storage || batch.ticks.size() >= max_segments) submit();
+void Shares::add(const TcpSegment& segment, ByteView frame, const RecordSource& records) {
+  if (filling_ != nullptr &&
+      (filling_->storage.get() != records.storage_address() || filling_->ticks.size() >= max_segments)) {
+    submit();
   }
   Batch& batch = filling();
-  batch.storage = storage;
+  if (batch.ticks.empty()) batch.storage = records.storage();
   latest_ns_ = std::max(latest_ns_, segment.time_ns);
   const std::size_t share = share_of(segment);
   constexpr std::uint64_t octets_of_headers = 512;  // what a frame costs beside its payload, about
@@ -227,7 +226,7 @@ void Shares::add(const TcpSegment& segment, ByteView frame, const std::shared_pt
 }
 
 void Shares::submit() {
-  is_filling_ = false;
+  filling_ = nullptr;
   {
     const std::lock_guard lock(mutex_);
     batches_[submitted_ % batches_.size()].unfinished = workers_.size();
@@ -277,7 +276,7 @@ void Shares::flush() {
 }
 
 void Shares::finish(Summary& summary) {
-  if (is_filling_) submit();
+  if (filling_ != nullptr) submit();
   while (taken_ < submitted_) take_first();
   const ConnectionId count = numbers_.count();
   for (ConnectionId below = 0; below < count;) {

@@ -26,6 +26,7 @@
 #include <iwarp/export/text_buffer.hpp>
 #include <iwarp/segment.hpp>
 
+#include "record_source.hpp"
 #include "share.hpp"
 #include "stream_numbers.hpp"
 
@@ -45,9 +46,9 @@ class Shares {
   // 0: there is no thread, and add() must not be called.
   [[nodiscard]] std::size_t count() const noexcept { return workers_.size(); }
 
-  // Takes a segment of the frame with these octets. `storage` holds them, and those of all frames since it
-  // was another one. Blocks while the shares are too far behind. Frame numbers ascend.
-  void add(const TcpSegment& segment, ByteView frame, const std::shared_ptr<const void>& storage);
+  // Takes a segment of the frame with these octets, which is the record that `records` gave last. Blocks
+  // while the shares are too far behind. Frame numbers ascend.
+  void add(const TcpSegment& segment, ByteView frame, const RecordSource& records);
   // False: some share has no memory left; reading on is of no use.
   [[nodiscard]] bool usable() const noexcept { return !out_of_memory_.load(std::memory_order_relaxed); }
   // Everything was added: closes all connections, writes what is left, sums up.
@@ -121,7 +122,7 @@ class Shares {
 
   std::vector<Batch> batches_;
   TimeNs latest_ns_;
-  bool is_filling_ = false;
+  Batch* filling_ = nullptr;  // of batches_; nullptr: the next one is not begun
   TextBuffer text_;
 
   std::mutex mutex_;  // of the rest

@@ -57,6 +57,9 @@ class RecordReader {
   // do those of all records since it was another one: some 256 KiB of the file. nullptr where the capture is
   // in memory. To be held and given up by the thread that reads; any thread may read the octets.
   [[nodiscard]] std::shared_ptr<const void> storage() const noexcept;
+  // What storage() points at. Asked for each record it costs nothing, where storage() would count a holder up
+  // and down.
+  [[nodiscard]] const void* storage_address() const noexcept;
 
   // Set once next() has returned false because of damage.
   [[nodiscard]] const std::optional<Damage>& damage() const noexcept;
