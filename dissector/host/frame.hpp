@@ -50,7 +50,7 @@ struct Range {
 // In a later pass: the octets behind `used` turned out to be no FPDU.
 [[nodiscard]] bool is_skipped(const Frame& frame, std::uint32_t used) noexcept;
 
-// A duration as people read it.
+// In milliseconds, as people read durations.
 [[nodiscard]] constexpr double in_ms(TimeNs duration) noexcept {
   return static_cast<double>(duration) / 1e6;
 }

@@ -10,7 +10,6 @@
 #include <algorithm>
 
 namespace iwarp::gui {
-namespace {}  // namespace
 
 BookmarksPanel::BookmarksPanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent),

@@ -72,6 +72,7 @@ TEST(HeldStorage, IsUsedAgainWhenItIsGivenUp) {
   std::shared_ptr<const void> before;
   capture::Record record;
   while (reader->next(record)) {
+    ASSERT_EQ(reader->storage_address(), reader->storage().get());
     if (reader->storage() == last) continue;
     before = std::exchange(last, reader->storage());
     if (std::find(different.begin(), different.end(), last.get()) == different.end())

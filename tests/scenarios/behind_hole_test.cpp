@@ -149,7 +149,7 @@ TEST(ScenarioC, C4_AnswersToRequestsInManyHoles) {
 
 // Requests and responses were not captured, and the hole with the responses is told of before the one with
 // the requests.
-TEST(ScenarioE, E20_ResponsesBehindHolesOfBothDirections) {
+TEST(ScenarioE, E17_ResponsesBehindHolesOfBothDirections) {
   Conversation c;
   const Conversation::Options numbers;
   c.startup();

@@ -1,5 +1,5 @@
 // A wrong copy of an FPDU was captured before the good one, as with a faulty middlebox: all that the good one
-// tells is judged as if it had come alone (B12; scenarios.md §2.2: the copy with a good CRC counts).
+// tells is judged as if it had come alone (B12: the good copy is used).
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 

@@ -247,7 +247,7 @@ TEST(ScenarioE, E9_SixtyFourReadsOverOrdEight) {
 }
 
 // Two repeated segments wait for each other's octets: which response the requester had is not known.
-TEST(ScenarioE, E21_DepthOfARepeatedRequest) {
+TEST(ScenarioE, E18_DepthOfARepeatedRequest) {
   Established c = established::negotiated({.ird = 1, .ord = 1}, {.ird = 1, .ord = 1});
   c.fpdu(a, send(1));
   c.fpdu(b, send(1));

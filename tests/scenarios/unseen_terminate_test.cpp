@@ -142,7 +142,7 @@ TEST_P(HoleWithoutTerminate, F12_DataAfterAFinIsFound) {
   expect_found("RDMAP-AFTERFIN");
 }
 
-TEST_P(HoleWithoutTerminate, B26_AnEndInsideAMessageIsFound) {
+TEST_P(HoleWithoutTerminate, C8_AnEndInsideAMessageIsFound) {
   c.fpdu(peer, send(2, text("half"), {.last = false}));
   c.ack(sender);
   c.close(sender);

@@ -4,7 +4,7 @@
 //     metrics.add(event, analyzer.analysis().connection(event.connection));
 //   …
 //   const OperationTable& operations = metrics.operations();     // in another thread
-//   for (std::size_t row = 0; row < operations.size(); ++row) use(operations.latency(row));
+//   for (std::size_t row = 0; row < operations.size(); ++row) use(operations.latency_ns(row));
 //
 // Rows are appended in the order in which things were decided, and never change; only the totals of a stream
 // grow. Pictures of any range need no walk over the rows: metrics/levels.hpp. Records and filters work on
