@@ -67,7 +67,7 @@ std::unique_ptr<RecordSource> CaptureJob::open() {
 unsigned CaptureJob::threads(const RecordSource& records) const {
   const auto size = records.progress().total;
   if (prompt_ || options_.state_at || !size) return 1;
-  return options_.threads.value_or(*size < worth_sharing ? 1 : options_.threads_by_default());
+  return options_.threads_wanted(*size >= worth_sharing);
 }
 
 void CaptureJob::read(RecordSource& records) {

@@ -46,7 +46,8 @@ Running
   --jobs N              captures analysed side by side (default 1; 0: one for each processor);
                         the output comes in the order of the arguments
   --threads N           threads on each capture, which share its streams out (default: as many as
-                        processors, where it is worth it; 0: that many); the output is the same
+                        processors, where it is worth it; 0: that many; one for each 64 MiB of
+                        --max-memory at most); the output is the same
   --progress WHEN       a bar on standard error: auto (default), always, never
 
 Lists

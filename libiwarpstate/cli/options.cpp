@@ -338,12 +338,12 @@ std::size_t Options::memory_limit() const noexcept {
   return max_memory.value_or(program::default_memory_limit());
 }
 
-unsigned Options::threads_by_default() const noexcept {
+unsigned Options::threads_wanted(bool worth_sharing) const noexcept {
   constexpr std::size_t of_thread = 64U << 20U;
   const std::size_t memory = std::min(memory_limit(), program::default_memory_limit());
   const std::size_t affordable = std::max<std::size_t>(1, memory / of_thread);
-  const unsigned wanted = std::max(1U, processors / std::max(1U, jobs));
-  return static_cast<unsigned>(std::min<std::size_t>(wanted, affordable));
+  const unsigned by_default = worth_sharing ? std::max(1U, processors / std::max(1U, jobs)) : 1;
+  return static_cast<unsigned>(std::min<std::size_t>(threads.value_or(by_default), affordable));
 }
 
 std::optional<Options> parse_options(int argc, const char* const* argv, int& status) {

@@ -56,9 +56,9 @@ struct Options {
   Catalogue catalogue = Catalogue::none;
 
   [[nodiscard]] std::size_t memory_limit() const noexcept;  // octets
-  // A thread may come to cost as much memory as it has allocated at once, and is not worth it where that is
-  // scarce.
-  [[nodiscard]] unsigned threads_by_default() const noexcept;
+  // Threads on each capture. What one has in work takes some 20 MiB, and 64 of addresses: where memory is
+  // scarce there are fewer than --threads says.
+  [[nodiscard]] unsigned threads_wanted(bool worth_sharing) const noexcept;
   [[nodiscard]] bool wants(RecordKind kind) const noexcept { return records[static_cast<unsigned>(kind)]; }
 };
 

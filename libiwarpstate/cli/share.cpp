@@ -2,7 +2,7 @@
 #include "share.hpp"
 
 #include <algorithm>
-#include <mutex>
+#include <limits>
 #include <utility>
 
 #include <iwarp/export/writers.hpp>
@@ -81,25 +81,28 @@ ConnectionId Share::number_of(ConnectionId connection) {
   return *number;
 }
 
-// Memory that others hold counts, too: each lets go of what it has, one at a time, as that may be enough.
-bool Share::fits_memory() {
-  static std::mutex letting_go;
-  if (program::memory_ran_out()) return false;
-  const std::size_t soon_too_much = max_memory_ - std::min(max_memory_ / 8, most_between_looks);
-  if (program::memory_in_use() <= soon_too_much) return true;
-  const std::lock_guard lock(letting_go);
-  while (program::memory_in_use() > soon_too_much) {
-    const std::size_t kept = analysis().followed() + analysis().remembered();
-    if (kept == 0) return program::memory_in_use() <= max_memory_;
-    let_go(std::max<std::size_t>(1, kept / 8));
+bool Share::memory_is_short() const noexcept {
+  return program::memory_in_use() > max_memory_ - std::min(max_memory_ / 8, most_between_looks);
+}
+
+bool Share::lets_enough_go(std::size_t connections) {
+  const std::size_t before = kept();
+  while (memory_is_short()) {
+    if (kept() == 0) return program::memory_in_use() <= max_memory_;
+    if (before - kept() >= connections) break;
+    let_go(std::clamp<std::size_t>(kept() / 8, 1, connections));
     program::return_free_memory();
   }
   return true;
 }
 
+bool Share::fits_memory() {
+  return !program::memory_ran_out() && lets_enough_go(std::numeric_limits<std::size_t>::max());
+}
+
 void Share::let_go_all() {
   flush();  // what is known goes first
-  let_go(analysis().followed() + analysis().remembered());
+  let_go(kept());
 }
 
 // A few at a time: until they are dropped their whole states are there, which may have been packed before.

@@ -24,6 +24,8 @@ namespace iwarp::cli {
 
 // Text that is written when it has grown so long, in octets.
 inline constexpr std::size_t much_text = 256U << 10U;
+// What a report collects of a part of a capture is as a rule fewer.
+inline constexpr std::size_t many_entries = 4096;
 
 class Share {
  public:
@@ -32,7 +34,10 @@ class Share {
     TextBuffer text;
     std::vector<Report::Entry> entries;
 
+    // Keeps memory for what is said as a rule.
     void clear() noexcept {
+      if (text.size() > much_text) text = {};
+      if (entries.size() > many_entries) entries = {};
       text.clear();
       entries.clear();
     }
@@ -54,6 +59,10 @@ class Share {
   void finish(ConnectionId end = ~ConnectionId{0});
   // Keeps the program below --max-memory; false: it cannot.
   [[nodiscard]] bool fits_memory();
+  [[nodiscard]] bool memory_is_short() const noexcept;  // --max-memory is nearly reached
+  // Where memory is short: lets go of what is idle longest until it is not, of at most so many `connections`
+  // and an eighth. False: nothing is left to let go, and memory is above its limit.
+  [[nodiscard]] bool lets_enough_go(std::size_t connections);
   // Lets everything go.
   void let_go_all();
   void flush();
@@ -80,6 +89,8 @@ class Share {
   [[nodiscard]] bool is_of_stream(ConnectionId connection) {
     return !options_.stream || number_of(connection) == *options_.stream;
   }
+  // Connections that may be let go.
+  [[nodiscard]] std::size_t kept() const noexcept { return analysis().followed() + analysis().remembered(); }
   void let_go(std::size_t connections);
   void take_for_report(const Event& event, const ConnectionState* connection);
   void take_record(const Event& event);

@@ -133,11 +133,22 @@ class Shares::Worker {
   }
 
   void look_at_memory(const Tick& last) {
-    if (!shares_.usable() || !share_.fits_memory()) {
+    if (!shares_.usable() || !fits_memory()) {
       shares_.out_of_memory_ = true;
       share_.let_go_all();
     }
     end_piece({last.frame, std::numeric_limits<std::uint64_t>::max()});
+  }
+
+  // What other shares hold is theirs to let go: each lets as much go as a batch can bring, and none waits for
+  // another, which may need the number of a stream that this one has still to come to. Memory has run out when
+  // none has anything left.
+  [[nodiscard]] bool fits_memory() {
+    if (program::memory_ran_out()) return false;
+    if (share_.memory_is_short()) shares_.memory_is_short_ = true;
+    exhausted_ = !share_.lets_enough_go(max_segments);
+    return !std::all_of(shares_.workers_.begin(), shares_.workers_.end(),
+                        [](const auto& worker) { return worker->exhausted_.load(); });
   }
 
   // Everything said since the last piece was said there.
@@ -157,6 +168,7 @@ class Shares::Worker {
   Share share_;
   Part* part_ = nullptr;
   ConnectionId finished_ = 0;
+  std::atomic<bool> exhausted_ = false;  // has nothing left to let go, and memory is above its limit
   std::thread thread_;
 };
 
@@ -201,9 +213,10 @@ std::size_t Shares::share_of(const TcpSegment& segment) {
 
 Shares::Batch& Shares::filling() {
   if (filling_ != nullptr) return *filling_;
-  while (submitted_ - taken_ == batches_.size()) take_first();
+  // What shares say of connections that they let go is much: it is written before they say more.
+  const std::size_t most_ahead = memory_is_short_.exchange(false) ? 0 : batches_.size() - 1;
+  while (submitted_ - taken_ > most_ahead) take_first();
   filling_ = &batches_[submitted_ % batches_.size()];
-  filling_->clear();
   return *filling_;
 }
 
@@ -242,6 +255,7 @@ void Shares::take_first() {
     finished_changed_.wait(lock, [&] { return batch.unfinished == 0; });
   }
   put_together(batch);
+  batch.clear();
   ++taken_;
 }
 

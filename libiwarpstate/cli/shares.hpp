@@ -113,6 +113,7 @@ class Shares {
   Report& report_;
   StreamNumbers numbers_;
   std::atomic<bool> out_of_memory_ = false;
+  std::atomic<bool> memory_is_short_ = false;  // a share has found it so
   std::vector<std::unique_ptr<Worker>> workers_;
 
   // Segments are shared out by a hash of addresses and ports: a bucket goes to the share that has the fewest

@@ -47,6 +47,13 @@ std::size_t number_in(std::string_view text, std::size_t otherwise) noexcept {
   return read.ec == std::errc() ? number : otherwise;
 }
 
+// What `ulimit -v` leaves to the program.
+std::size_t address_space() noexcept {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+  return limit.rlim_cur;
+}
+
 std::size_t page_size() noexcept {
   static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return size;
@@ -78,12 +85,9 @@ std::size_t memory_in_use() noexcept {
 }
 
 std::size_t default_memory_limit() noexcept {
-  std::size_t least = unlimited;
+  std::size_t least = address_space();
   if (const long pages = ::sysconf(_SC_PHYS_PAGES); pages > 0)
-    least = static_cast<std::size_t>(pages) * page_size();
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    least = std::min<std::size_t>(least, limit.rlim_cur);
+    least = std::min(least, static_cast<std::size_t>(pages) * page_size());
   std::array<char, 128> buffer;
   least = std::min(least, number_in(read_start("/sys/fs/cgroup/memory.max", buffer), unlimited));  // or "max"
   return least == unlimited ? unlimited : least / 2;
@@ -94,6 +98,8 @@ void return_free_memory() noexcept {
 }
 
 void keep_memory_reserve(const char* program) {
+  // glibc takes 64 MiB of addresses at a time for each thread: where they are few, one heap serves all.
+  if (address_space() != unlimited) ::mallopt(M_ARENA_MAX, 1);
   program_name = program;
   reserve.store(std::malloc(reserve_size));
   std::set_new_handler(use_reserve);

@@ -9,7 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include <iwarp/capture/packet_decoder.hpp>
+#include <iwarp/capture/record_reader.hpp>
+
 #include "cli/program.hpp"
+#include "program/memory.hpp"
+#include "shares.hpp"
 #include "support/conversation.hpp"
 #include "support/pcap_file.hpp"
 
@@ -175,6 +180,32 @@ TEST(MemoryLimit, WhereMemoryEndsBeforeItTheProgramSaysSo) {
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("memory"), std::string::npos) << outcome.err;
   EXPECT_GT(count_of(R"("type":"stream")", outcome.out), 1000U) << "what is known is printed";
+}
+
+// Each lets connections go, whose numbers it gets only when the other has come as far.
+TEST(MemoryLimit, SharesDoNotWaitForEachOther) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer holds more memory than the program";
+#endif
+  std::string failure;
+  cli::FileRecords records(capture::RecordReader::open(capture().path(), failure));
+  program::return_free_memory();
+  cli::Options options;
+  options.captures = {capture().path()};
+  options.max_memory = program::memory_in_use() + (24U << 20U);
+  Report report;
+  Summary summary;
+  cli::Shares shares(options, 0, 2, report, [](std::string_view) {});
+  ASSERT_EQ(shares.count(), 2U);
+  capture::PacketDecoder decoder;
+  TcpSegment segment;
+  for (capture::Record record; records.next(record) == cli::RecordSource::Step::record && shares.usable();) {
+    if (decoder.decode(record, segment)) shares.add(segment, record.octets, records);
+  }
+  EXPECT_TRUE(shares.usable()) << "memory did not run out: one had something left to let go";
+  shares.finish(summary);
+  EXPECT_GT(shares.connection_count(), connections);
+  EXPECT_GT(summary.findings[static_cast<unsigned>(Severity::note)], 0U) << "CAP-LIMIT";
 }
 
 }  // namespace
