@@ -40,7 +40,7 @@ void Shares::Batch::clear() {
     part.said.clear();
     part.pieces.clear();
   }
-  storage.reset();
+  blocks.clear();
   copies.clear();
   finish_below.reset();
 }
@@ -141,11 +141,12 @@ class Shares::Worker {
   }
 
   // What other shares hold is theirs to let go: each lets as much go as a batch can bring, and none waits for
-  // another, which may need the number of a stream that this one has still to come to. Memory has run out when
-  // none has anything left.
+  // another, which may need the number of a stream that this one has still to come to. Memory has run out
+  // when none has anything left.
   [[nodiscard]] bool fits_memory() {
     if (program::memory_ran_out()) return false;
-    if (share_.memory_is_short()) shares_.memory_is_short_ = true;
+    if (!share_.memory_is_short()) return true;
+    shares_.memory_is_short_ = true;
     exhausted_ = !share_.lets_enough_go(max_segments);
     return !std::all_of(shares_.workers_.begin(), shares_.workers_.end(),
                         [](const auto& worker) { return worker->exhausted_.load(); });
@@ -188,7 +189,8 @@ Shares::Shares(const Options& options, std::size_t capture, unsigned threads, Re
   for (std::size_t missing = workers_.size(); missing < threads; ++missing)
     numbers_.pass(missing, std::numeric_limits<FrameNumber>::max());
   loads_.resize(workers_.size());
-  batches_ = std::vector<Batch>(4 + workers_.size());
+  // One that is read into, and few that wait: more than that no longer fits the caches.
+  batches_ = std::vector<Batch>(1 + workers_.size());
   for (Batch& batch : batches_) batch.parts = std::vector<Part>(workers_.size());
 }
 
@@ -221,12 +223,15 @@ Shares::Batch& Shares::filling() {
 }
 
 void Shares::add(const TcpSegment& segment, ByteView frame, const RecordSource& records) {
-  if (filling_ != nullptr &&
-      (filling_->storage.get() != records.storage_address() || filling_->ticks.size() >= max_segments)) {
+  const auto is_in_last_block = [&](const Batch& batch) {
+    return !batch.blocks.empty() && batch.blocks.back().get() == records.storage_address();
+  };
+  if (filling_ != nullptr && (filling_->ticks.size() >= max_segments ||
+                              (filling_->blocks.size() == max_blocks && !is_in_last_block(*filling_)))) {
     submit();
   }
   Batch& batch = filling();
-  if (batch.ticks.empty()) batch.storage = records.storage();
+  if (!is_in_last_block(batch)) batch.blocks.push_back(records.storage());
   latest_ns_ = std::max(latest_ns_, segment.time_ns);
   const std::size_t share = share_of(segment);
   constexpr std::uint64_t octets_of_headers = 512;  // what a frame costs beside its payload, about

@@ -3,8 +3,8 @@
 // shares say is put together in the capture's order: it is, octet for octet, what one share of everything
 // would say, as long as no cap is reached.
 //
-// Segments go to the shares in batches: of the frames that one block of the file holds. The octets of their
-// payload stay in that block. There are a few batches, used again and again.
+// Segments go to the shares in batches: of the frames that a few blocks of the file hold. The octets of their
+// payload stay in these blocks. There are a few batches, used again and again.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -88,11 +88,11 @@ class Shares {
   };
   struct Batch {
     std::vector<Tick> ticks;
-    std::vector<Part> parts;                   // one for each share
-    std::shared_ptr<const void> storage;       // of the octets of their payload …
-    std::deque<Bytes> copies;                  // … and those that are not in it
-    std::optional<ConnectionId> finish_below;  // instead of segments: connections to be closed
-    std::size_t unfinished = 0;                // shares; under mutex_
+    std::vector<Part> parts;                          // one for each share
+    std::vector<std::shared_ptr<const void>> blocks;  // the octets of their payload …
+    std::deque<Bytes> copies;                         // … and those that are not in it
+    std::optional<ConnectionId> finish_below;         // instead of segments: connections to be closed
+    std::size_t unfinished = 0;                       // shares; under mutex_
 
     void clear();
   };
@@ -106,7 +106,9 @@ class Shares {
   void put_together(Batch& batch);
   void flush();
 
-  static constexpr std::size_t max_segments = 4096;  // in a batch
+  // In a batch: so many that threads seldom wake each other, and so few that what is read stays in caches.
+  static constexpr std::size_t max_segments = 4096;
+  static constexpr std::size_t max_blocks = 4;
   static constexpr std::size_t bucket_count = 4096;
 
   const std::function<void(std::string_view)> write_;
