@@ -105,9 +105,9 @@ void Connection::run_steps() {
   for (stream::CausalOrder::Step step; order_.next(step, streams_);) {
     if (step.kind == stream::CausalOrder::Kind::missing_end) {
       if (!phases_ || phases_->may_end(step.side)) continue;  // no FIN comes inside an FPDU: it is the octet
-      if (stream(step.side).declare_gap(step.upto)) drain(step.side);
+      if (stream(step.side).declare_gap(step.upto, step.shown_by)) drain(step.side);
     } else if (step.kind == stream::CausalOrder::Kind::missing) {
-      while (stream(step.side).declare_gap(step.upto)) drain(step.side);
+      while (stream(step.side).declare_gap(step.upto, step.shown_by)) drain(step.side);
     } else {
       stream(other(step.side)).acknowledged(step.ack);
       drain(other(step.side));
@@ -166,12 +166,12 @@ void Connection::read_ready(Side side) {
 void Connection::give_up_old_hole(Side side) {
   stream::Reassembler& stream = this->stream(side);
   if (!ends_[index(side)].gap_timeout.exhausted(stream, !started(other(side)), log_.time_ns())) return;
-  if (stream.declare_gap(stream.hole()->end)) drain(side);
+  if (stream.declare_gap(stream.hole()->end, ends_[index(side)].fin_segment)) drain(side);
 }
 
 void Connection::give_up_holes(Side side) {
   while (const auto hole = stream(side).hole()) {
-    if (!stream(side).declare_gap(hole->end)) break;
+    if (!stream(side).declare_gap(hole->end, ends_[index(side)].fin_segment)) break;
     drain(side);
   }
 }

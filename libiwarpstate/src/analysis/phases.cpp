@@ -91,8 +91,8 @@ void Phases::take_absent(Side side, const stream::Chunk& chunk) {
                     GapFact{chunk.absent, uncaptured ? GapCause::uncaptured : GapCause::snaplen, kept});
   log_.fact(gap);
   if (uncaptured) {
-    capture_findings_.each(log_.own_placement(), side, at, CheckId::cap_gap, chunk.absent,
-                           direction.from_origin(at));
+    const Placement shown = chunk.frame != 0 ? Placement{chunk.frame, chunk.time_ns} : log_.own_placement();
+    capture_findings_.each(shown, side, at, CheckId::cap_gap, chunk.absent, direction.from_origin(at));
   }
   negotiation_due_ = true;
   settle();

@@ -191,24 +191,27 @@ void CausalOrder::release(Side side, std::size_t position, const StreamPair& str
   octets_[index(side)] -= released_.payload.size();
   silent_gaps_[index(side)] = 0;  // its holes had octets behind them
   const StreamOffset ack = need_of(side, released_.segment, streams).ack;
-  step = {Kind::deliver, side, false, &released_.segment, ack, 0, false};
+  step = {Kind::deliver, side, false, &released_.segment, ack, 0, false, {}};
 }
 
 // Lets the first in the queue go. Where octets are missing the caller is told first, and the segment, which
 // no longer waits for what was given up, comes with a later step.
 void CausalOrder::give_up(Side side, const StreamPair& streams, Step& step) {
-  const Need need = need_of(side, held_[index(side)].front().segment, streams);
+  const TcpSegment& first = held_[index(side)].front().segment;
+  const Need need = need_of(side, first, streams);
   const Side silent = other(side);
   const StreamOffset upto = std::min(need.upto, first_held(silent, streams));
+  const Placement shown_by{first.frame, first.time_ns};
   given_up_[index(silent)] = upto;
   if (need.fin_only) {
-    step = {Kind::missing_end, silent, false, nullptr, 0, upto, false};
+    step = {Kind::missing_end, silent, false, nullptr, 0, upto, false, shown_by};
     return;
   }
   // A gap with something behind it is no silence.
   silent_gaps_[index(silent)] =
       lags(silent, upto, streams) ? static_cast<std::uint8_t>(silent_gaps_[index(silent)] + 1) : 0;
-  step = {Kind::missing, silent, overfull(side) && !overdue(side, streams), nullptr, 0, upto, false};
+  step = {Kind::missing, silent,  overfull(side) && !overdue(side, streams), nullptr, 0, upto,
+          false,         shown_by};
 }
 
 }  // namespace iwarp::stream

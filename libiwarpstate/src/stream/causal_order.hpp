@@ -81,6 +81,8 @@ class CausalOrder {
     StreamOffset upto = 0;  // missing, missing_end
     // deliver: its first copy was not captured, most likely; `ack` may be more than was acknowledged then.
     bool repeated = false;
+    // missing, missing_end: the segment that shows it, the one behind them or that acknowledges them.
+    Placement shown_by;
   };
 
   CausalOrder() = default;
@@ -94,7 +96,7 @@ class CausalOrder {
   // `streams` must show the effect.
   bool next(Step& step, const StreamPair& streams) {
     if (direct_ != nullptr) {
-      step = {Kind::deliver, direct_side_, false, direct_, direct_ack_, 0, false};
+      step = {Kind::deliver, direct_side_, false, direct_, direct_ack_, 0, false, {}};
       direct_ = nullptr;
       return true;
     }

@@ -56,7 +56,7 @@ struct Chunk {
   Absence cause = Absence::uncaptured;  // of `absent`
   bool segment_start = false;           // octets[0] was the first octet of its TCP segment
   std::uint32_t payload_offset = 0;     // of octets[0] in the payload of `frame`'s segment
-  FrameNumber frame = 0;                // that brought the octets; 0: none did (a declared gap)
+  FrameNumber frame = 0;                // that brought the octets; in a declared gap: that shows it, or 0
   TimeNs time_ns = 0;                   // of `frame`
   StreamOffset ack = 0;  // what the sender had acknowledged when it sent them; in a gap: when last heard
   bool cut = false;      // the snapshot length cut the segment
@@ -159,9 +159,10 @@ class Reassembler {
   // (the peer acknowledged what was never captured); more than 2^30 beyond, it means everything seen.
   // Where suspect octets are in front, and most checksums are wrong, they become ready instead. False:
   // nothing was to give up before `upto`. To give up all holes before `upto`: while
-  // (stream.declare_gap(upto)) while (… = stream.poll()) … REQUIRES: poll() returned nullptr since the last
-  // push() or declare_gap().
-  bool declare_gap(StreamOffset upto);
+  // (stream.declare_gap(upto)) while (… = stream.poll()) … `shown_by` acknowledges them, or is the FIN
+  // behind them: where the chunk lies if nothing waits behind it. REQUIRES: poll() returned nullptr since the
+  // last push() or declare_gap().
+  bool declare_gap(StreamOffset upto, const Placement& shown_by = {});
 
   // Where delivery stands still although octets or a FIN wait behind.
   [[nodiscard]] std::optional<Hole> hole() const;

@@ -45,8 +45,11 @@ bool Reassembler::make_ready() {
   return true;
 }
 
-bool Reassembler::declare_gap(StreamOffset upto) {
+bool Reassembler::declare_gap(StreamOffset upto, const Placement& shown_by) {
   if (!started_ || pending_ready_ || upto <= next_) return false;
+  // What waits behind it shows it to whoever looks at the direction, an acknowledgement only where nothing
+  // does.
+  const Placement shown = store_.empty() ? shown_by : store_.front().origin.placement();
   StreamOffset end = upto;
   if (end > highest_ + max_window) end = std::max(highest_, fin_.value_or(0));
   if (!store_.empty()) {
@@ -67,6 +70,8 @@ bool Reassembler::declare_gap(StreamOffset upto) {
   pending_.offset = next_;
   pending_.absent = end - next_;
   pending_.cause = Absence::uncaptured;
+  pending_.frame = shown.frame;
+  pending_.time_ns = shown.time_ns;
   pending_.ack = last_ack_;
   pending_ready_ = true;
   provisional_ = false;

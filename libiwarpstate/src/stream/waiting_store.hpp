@@ -32,6 +32,8 @@ struct Origin {
   bool fin = false;      // of a suspect segment: its last octet is followed by a FIN
   bool cut = false;      // the snapshot length cut the segment: nobody can tell whether its checksum is right
 
+  [[nodiscard]] Placement placement() const noexcept { return {frame, time_ns}; }
+
   // See base/packing.hpp.
   template <typename Codec>
   void pack(Codec& codec) {
