@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -164,8 +165,8 @@ class LiveCapture::Implementation {
         {.fd = end_.descriptor(), .events = POLLIN, .revents = 0},
     };
     const auto longest = ending ? std::min<std::int64_t>(at_most.count(), block_wait_ms) : at_most.count();
-    static_cast<void>(
-        ::poll(waited, ending ? 1 : 2, static_cast<int>(std::min<std::int64_t>(longest, INT_MAX))));
+    const auto timeout = std::min<std::int64_t>(longest, std::numeric_limits<int>::max());
+    static_cast<void>(::poll(waited, ending ? 1 : 2, static_cast<int>(timeout)));
   }
 
   const PcapDevice device_;
