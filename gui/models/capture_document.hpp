@@ -50,7 +50,7 @@ class CaptureDocument : public QObject {
   [[nodiscard]] bool opened() const noexcept { return loader_ != nullptr; }
   [[nodiscard]] const QString& name() const noexcept { return name_; }
   [[nodiscard]] bool live() const noexcept { return origin_ == Origin::interface; }
-  // The path of the file that it is; empty: it is none.
+  // The path of its file; empty: it is no file's.
   [[nodiscard]] QString file() const { return live() || name_ == QLatin1String("-") ? QString() : name_; }
   [[nodiscard]] bool loading() const noexcept { return opened() && result_.end == LoadEnd::loading; }
   // Once it ended. Its summary is empty before.

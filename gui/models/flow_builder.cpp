@@ -171,7 +171,7 @@ class FlowBuilder {
         }
         return;
       case EventKind::gap:
-        if (!event.gap.again) {
+        if (!event.gap.restated) {
           sent.holes.push_back({time, event.offset, event.gap.length, static_cast<std::uint32_t>(event.frame),
                                 none, wire::Opcode::send});
         }

@@ -58,7 +58,7 @@ void take(const Event& event, const OperationConclusion& operation, OperationPar
       break;
     }
     case EventKind::gap:
-      if (event.gap.again) return;
+      if (event.gap.restated) return;
       part.kind = OperationPart::hole;
       part.octets = event.gap.length;
       break;

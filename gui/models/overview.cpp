@@ -15,7 +15,7 @@ void Overview::add_frame(TimeNs time, std::uint64_t wire_octets) {
 void Overview::add(const Event& event) {
   OverviewCell cell;
   TimeNs time = event.time_ns;
-  if (event.kind == EventKind::gap && !event.gap.again) {
+  if (event.kind == EventKind::gap && !event.gap.restated) {
     cell.gap_octets = std::max<std::uint64_t>(event.gap.length, 1);
   } else if (event.kind == EventKind::retransmitted && !event.retransmitted.duplicate_frame) {
     cell.retransmitted = event.retransmitted.length;

@@ -1,26 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "models/stag_map.hpp"
 
-#include <algorithm>
-
 #include <iwarp/wire/rdmap.hpp>
 
 namespace iwarp::gui {
-
-void StagMap::add(const StagName& name, StagUse use) {
-  StagLane& lane = lanes_[name];
-  ++lane.counts[use.kind];
-  lane.octets += use.length;
-  if (use.kind != StagUse::invalidation) {
-    const std::uint64_t end = use.to > ~use.length ? ~std::uint64_t{0} : use.to + use.length;
-    lane.least_to = std::min(lane.least_to, use.to);
-    lane.greatest_to = std::max(lane.greatest_to, end);
-  }
-  // Rows come nearly in the order of time: what is late goes a few places back.
-  auto place = lane.uses.end();
-  while (place != lane.uses.begin() && std::prev(place)->time_ns > use.time_ns) --place;
-  lane.uses.insert(place, use);
-}
 
 void StagMap::extend(const Metrics& metrics, std::size_t end) {
   const StreamTable& streams = metrics.streams();
@@ -38,10 +21,10 @@ void StagMap::extend(const Metrics& metrics, std::size_t end) {
                 StagUse::write};
     const ByteView header(message.rdmap.data(), message.rdmap_octets);
     switch (message.opcode) {
-      case wire::Opcode::rdma_write: add({receiver, message.stag}, use); break;
+      case wire::Opcode::rdma_write: tracks_[{receiver, message.stag}].add(use); break;
       case wire::Opcode::read_response:
         use.kind = StagUse::read_into;
-        add({receiver, message.stag}, use);
+        tracks_[{receiver, message.stag}].add(use);
         break;
       case wire::Opcode::read_request:
         if (const auto request = wire::parse_read_request(header)) {
@@ -49,7 +32,7 @@ void StagMap::extend(const Metrics& metrics, std::size_t end) {
           use.kind = StagUse::read_from;
           use.to = request->source_to;
           use.length = request->size;
-          add({receiver, request->source_stag}, use);
+          tracks_[{receiver, request->source_stag}].add(use);
         }
         break;
       case wire::Opcode::atomic_request:
@@ -57,14 +40,14 @@ void StagMap::extend(const Metrics& metrics, std::size_t end) {
           use.kind = StagUse::atomic;
           use.to = request->remote_to;
           use.length = 8;
-          add({receiver, request->remote_stag}, use);
+          tracks_[{receiver, request->remote_stag}].add(use);
         }
         break;
       case wire::Opcode::send_inv:
       case wire::Opcode::send_se_inv:
         use.kind = StagUse::invalidation;
         use.to = use.length = 0;
-        add({receiver, message.stag}, use);
+        tracks_[{receiver, message.stag}].add(use);
         break;
       default: break;
     }

@@ -24,7 +24,7 @@
 namespace iwarp::gui {
 
 struct TableColumn {
-  const char* key;  // the field of the record, by which a filter names it; empty: it is none
+  const char* key;  // the field of the record, by which a filter names it; empty: not in filters
   const char* title;
   const char* tip;  // what it means, a sentence
   int characters;   // width that most cells need

@@ -10,6 +10,7 @@
 
 #include "scale/text.hpp"
 #include "scale/ticks.hpp"
+#include "views/raster.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -65,14 +66,8 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
                           "known: nothing counts, or requests and responses were not both captured."));
   }
   const Axis values = axis();
-  QImage image(plot.size(), QImage::Format_ARGB32_Premultiplied);
-  image.fill(Qt::transparent);
+  Raster raster(plot.size());
   const PlaceRange seen = levels.order().between(scale.span().from, scale.span().upto);
-  const auto set = [&](int x, int y, QRgb color) {
-    if (x >= 0 && y >= 0 && x < image.width() && y < image.height()) {
-      reinterpret_cast<QRgb*>(image.scanLine(y))[x] = color;
-    }
-  };
   if (seen.size() < most_points) {
     const OperationTable& table = document().metrics().operations();
     for (std::size_t place = seen.begin; place < seen.end; ++place) {
@@ -87,7 +82,7 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
           shape_of(OperationKind::read), shape_of(OperationKind::write), shape_of(OperationKind::send),
           shape_of(OperationKind::atomic), shape_of(OperationKind::immediate)};
       for (const QPoint& pixel : shapes[static_cast<std::size_t>(kind)])
-        set(x + pixel.x(), y + pixel.y(), color);
+        raster.set(x + pixel.x(), y + pixel.y(), color);
     }
   } else {
     std::array<int, duration_buckets> rows;
@@ -115,11 +110,11 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
                              static_cast<float>(low.blueF() + (high.blueF() - low.blueF()) * part))
                 .rgba();
         const int below = bucket > 0 ? rows[bucket - 1] : rows[bucket] + 1;
-        for (int y = rows[bucket]; y < std::max(below, rows[bucket] + 1); ++y) set(column, y, color);
+        raster.fill(column, rows[bucket], std::max(below, rows[bucket] + 1), color);
       }
     }
   }
-  painter.drawImage(plot.topLeft(), image);
+  raster.paint(painter, plot.topLeft());
   ++work.primitives;
   if (const auto row = session().selection().operation) {
     const OperationTable& table = document().metrics().operations();

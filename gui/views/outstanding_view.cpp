@@ -6,6 +6,8 @@
 
 #include <iwarp/export/names.hpp>
 
+#include "views/raster.hpp"
+
 namespace iwarp::gui {
 namespace {
 
@@ -63,8 +65,7 @@ Work OutstandingView::paint_plot(QPainter& painter, const TimeScale& scale, cons
   }
   // A few lanes share the columns: together they cost no more than eight primitives of each.
   for (const auto& [lane, curve] : all) {
-    QImage image(lane.size(), QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::transparent);
+    Raster raster(lane.size());
     QColor tint = theme().of(OperationKind::write);
     tint.setAlpha(70);
     const QRgb shade = qPremultiply(tint.rgba());
@@ -74,16 +75,10 @@ Work OutstandingView::paint_plot(QPainter& painter, const TimeScale& scale, cons
       const int top = static_cast<int>(y_of(static_cast<double>(range.greatest), *curve, lane)) - lane.top();
       const int bottom = static_cast<int>(y_of(static_cast<double>(range.least), *curve, lane)) - lane.top();
       const bool full = curve->ord && *curve->ord > 0 && range.greatest >= *curve->ord;
-      for (int y = 0; y < lane.height(); ++y) {
-        QRgb* const pixel = reinterpret_cast<QRgb*>(image.scanLine(y)) + column;
-        if (y >= top && y <= std::max(bottom, top + 1)) {
-          *pixel = color;
-        } else if (full) {
-          *pixel = shade;
-        }
-      }
+      if (full) raster.fill(column, 0, lane.height(), shade);
+      raster.fill(column, top, std::max(bottom, top + 1) + 1, color);
     }
-    painter.drawImage(lane.topLeft(), image);
+    raster.paint(painter, lane.topLeft());
     const auto limit = [&, &box = lane, &depth = *curve](std::optional<std::uint32_t> value,
                                                          const QString& name, Qt::PenStyle style, double x) {
       if (!value || *value > most_of(depth)) return;

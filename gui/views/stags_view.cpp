@@ -4,6 +4,8 @@
 #include <QKeyEvent>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 #include "scale/text.hpp"
 
@@ -11,6 +13,9 @@ namespace iwarp::gui {
 namespace {
 
 constexpr int lane_height = 30;
+
+// From behind to the front.
+constexpr std::array painted{StagUse::write, StagUse::read_into, StagUse::read_from, StagUse::atomic};
 
 QColor color_of(const Theme& theme, StagUse::Kind kind) {
   switch (kind) {
@@ -38,18 +43,18 @@ void StagsView::take_messages() {
 }
 
 void StagsView::scroll(int lanes) {
-  first_lane_ = std::clamp(first_lane_ + lanes, 0, std::max(0, static_cast<int>(map_.lanes().size()) - 1));
+  first_lane_ = std::clamp(first_lane_ + lanes, 0, std::max(0, static_cast<int>(map_.tracks().size()) - 1));
   update();
 }
 
-std::map<StagName, StagLane>::const_iterator StagsView::first() const {
-  return std::next(map_.lanes().begin(),
-                   std::min<std::ptrdiff_t>(first_lane_, static_cast<std::ptrdiff_t>(map_.lanes().size())));
+std::map<StagName, StagTrack>::const_iterator StagsView::first() const {
+  return std::next(map_.tracks().begin(),
+                   std::min<std::ptrdiff_t>(first_lane_, static_cast<std::ptrdiff_t>(map_.tracks().size())));
 }
 
 Work StagsView::paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) {
   Work work;
-  if (map_.lanes().empty()) {
+  if (map_.tracks().empty()) {
     painter.setPen(theme().muted);
     painter.setFont(text_font());
     painter.drawText(plot.adjusted(20, 0, -20, 0), Qt::AlignCenter | Qt::TextWordWrap,
@@ -57,35 +62,12 @@ Work StagsView::paint_plot(QPainter& painter, const TimeScale& scale, const QRec
                         "No message so far names an STag."));
     return {1, 0};
   }
-  // One raster: a use is a pixel at least, whatever the zoom.
-  QImage raster(plot.size(), QImage::Format_ARGB32_Premultiplied);
-  raster.fill(Qt::transparent);
+  Raster raster(plot.size());
   int top = 0;
-  for (auto lane = first(); lane != map_.lanes().end() && top < plot.height(); ++lane, top += lane_height) {
-    const StagLane& of = lane->second;
-    const double range =
-        std::max<double>(1, static_cast<double>(of.greatest_to - std::min(of.least_to, of.greatest_to)));
-    const auto row_of = [&](std::uint64_t to) {
-      const double share = static_cast<double>(to - of.least_to) / range;
-      return top + 4 + static_cast<int>(std::clamp(share, 0.0, 1.0) * (lane_height - 9));
-    };
-    auto use = std::lower_bound(of.uses.begin(), of.uses.end(), scale.span().from,
-                                [](const StagUse& one, TimeNs time) { return one.time_ns < time; });
-    for (; use != of.uses.end() && use->time_ns < scale.span().upto; ++use) {
-      ++work.visited;
-      const int column = scale.column_of(use->time_ns);
-      const bool ends = use->kind == StagUse::invalidation;
-      const int from = ends ? top + 1 : row_of(use->to);
-      const int upto =
-          ends ? top + lane_height - 2 : row_of(use->to + std::min(use->length, of.greatest_to - use->to));
-      const QRgb color = color_of(theme(), use->kind).rgb();
-      for (int y = from; y <= std::min(upto, plot.height() - 1); ++y) {
-        if (ends && (y & 3) == 3) continue;  // dashed
-        reinterpret_cast<QRgb*>(raster.scanLine(y))[column] = color;
-      }
-    }
+  for (auto lane = first(); lane != map_.tracks().end() && top < plot.height(); ++lane, top += lane_height) {
+    work += paint_lane(raster, top, lane->second, scale);
   }
-  painter.drawImage(plot.topLeft(), raster);
+  raster.paint(painter, plot.topLeft());
   ++work.primitives;
   painter.setPen(theme().grid);
   for (int y = lane_height; y < plot.height(); y += lane_height) {
@@ -95,12 +77,46 @@ Work StagsView::paint_plot(QPainter& painter, const TimeScale& scale, const QRec
   return work;
 }
 
+// In each column what was used in its time, a pixel at least, the rarer kinds in front.
+Work StagsView::paint_lane(Raster& raster, int top, const StagTrack& track, const TimeScale& scale) const {
+  constexpr int rows = lane_height - 9;
+  Work work;
+  const unsigned from = track.part_of(track.least_to());
+  const double part_rows = rows / (track.part_of(track.greatest_to()) - from + 1.0);
+  const auto row_of = [&](int part) {
+    return top + 4 + static_cast<int>((part - static_cast<int>(from)) * part_rows);
+  };
+  const std::vector<StagUse>& uses = track.uses();
+  std::size_t use = track.first_at(0, scale.span().from, work);
+  while (use < uses.size() && uses[use].time_ns < scale.span().upto) {
+    const int column = scale.column_of(uses[use].time_ns);
+    const std::size_t next = track.first_at(use, scale.column(column).upto, work);
+    const StagTrack::Touched touched = track.touched(use, next, work);
+    for (const StagUse::Kind kind : painted) {
+      const QRgb color = color_of(theme(), kind).rgb();
+      for (std::uint64_t left = touched[kind]; left != 0;) {
+        const int begin = std::countr_zero(left);
+        const int end = begin + std::countr_one(left >> begin);
+        raster.fill(column, row_of(begin), std::max(row_of(end), row_of(begin) + 1), color);
+        left = end == StagTrack::parts ? 0 : left & ~std::uint64_t{0} << end;
+      }
+    }
+    if (touched[StagUse::invalidation] != 0) {
+      const QRgb color = color_of(theme(), StagUse::invalidation).rgb();
+      for (int y = top + 1; y < top + lane_height - 1; y += 4)
+        raster.fill(column, y, y + 3, color);  // dashed
+    }
+    use = next;
+  }
+  return work;
+}
+
 Work StagsView::paint_frame(QPainter& painter, const TimeScale&, const QRect& plot) {
   Work work;
   painter.setFont(small_font());
   const QFontMetricsF metrics(small_font());
   int top = plot.top();
-  for (auto lane = first(); lane != map_.lanes().end() && top + lane_height <= plot.bottom();
+  for (auto lane = first(); lane != map_.tracks().end() && top + lane_height <= plot.bottom();
        ++lane, top += lane_height) {
     const bool chosen = session().selection().stag == lane->first;
     const QRect label(0, top, plot.left() - 6, lane_height);
@@ -108,7 +124,7 @@ Work StagsView::paint_frame(QPainter& painter, const TimeScale&, const QRect& pl
     painter.setPen(theme().text);
     painter.drawText(label.adjusted(6, 1, 0, -lane_height / 2), Qt::AlignVCenter | Qt::AlignLeft,
                      QString::fromStdString(hex_text(lane->first.stag, 8)) + QStringLiteral("  ") +
-                         QString::fromStdString(octets_text(lane->second.octets)));
+                         QString::fromStdString(octets_text(lane->second.octets())));
     painter.setPen(theme().muted);
     painter.drawText(label.adjusted(6, lane_height / 2, 0, -1), Qt::AlignVCenter | Qt::AlignLeft,
                      metrics.elidedText(QString::fromStdString(to_string(lane->first.host)), Qt::ElideRight,
@@ -127,11 +143,48 @@ Work StagsView::paint_frame(QPainter& painter, const TimeScale&, const QRect& pl
   return work;
 }
 
+std::map<StagName, StagTrack>::const_iterator StagsView::lane_at(int y, const QRect& plot) const {
+  const int lane = first_lane_ + (y - plot.top()) / lane_height;
+  if (y < plot.top() || lane >= static_cast<int>(map_.tracks().size())) return map_.tracks().end();
+  return std::next(map_.tracks().begin(), lane);
+}
+
+QString StagsView::words_at(QPoint at, const TimeScale& scale, const QRect& plot) {
+  const auto lane = lane_at(at.y(), plot);
+  if (lane == map_.tracks().end()) return {};
+  const StagTrack& track = lane->second;
+  QStringList lines{tr("STag %1 of %2")
+                        .arg(QString::fromStdString(hex_text(lane->first.stag, 8)),
+                             QString::fromStdString(to_string(lane->first.host)))};
+  // A pixel to the left and right: what lies under a mouse need not be hit exactly.
+  Work work;
+  const int column = scale.column_of(scale.time(at.x()));
+  const TimeSpan near{scale.column(std::max(column - 1, 0)).from,
+                      scale.column(std::min(column + 1, scale.columns() - 1)).upto};
+  const std::size_t begin = track.first_at(0, near.from, work);
+  const std::size_t end = track.first_at(begin, near.upto, work);
+  constexpr std::size_t most = 4;
+  for (std::size_t use = begin; use < std::min(end, begin + most); ++use) {
+    const StagUse& of = track.uses()[use];
+    const QString name = tr(stag_use_name(of.kind));
+    lines << (of.kind == StagUse::invalidation
+                  ? name
+                  : tr("%1: %2 at %3")
+                        .arg(name, QString::fromStdString(octets_text(of.length)),
+                             QString::fromStdString(hex_text(of.to, 16))));
+  }
+  if (end > begin + most) {
+    lines << tr("and %1 more").arg(QString::fromStdString(count_text(end - begin - most)));
+  }
+  if (begin == end) lines << tr("not used just then");
+  return lines.join(QLatin1Char('\n'));
+}
+
 void StagsView::click(QPoint at, const TimeScale&, const QRect& plot) {
-  const int lane = first_lane_ + (at.y() - plot.top()) / lane_height;
-  if (lane >= static_cast<int>(map_.lanes().size())) return;
+  const auto lane = lane_at(at.y(), plot);
+  if (lane == map_.tracks().end()) return;
   Selection selection;
-  selection.stag = std::next(map_.lanes().begin(), lane)->first;
+  selection.stag = lane->first;
   session().select(selection);
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "models/stag_map.hpp"
+#include "views/raster.hpp"
 #include "views/time_view.hpp"
 
 namespace iwarp::gui {
@@ -21,13 +22,17 @@ class StagsView final : public TimeView {
   Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
   Work paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
   [[nodiscard]] int left_margin() const override { return 190; }
+  [[nodiscard]] QString words_at(QPoint at, const TimeScale& scale, const QRect& plot) override;
   void click(QPoint at, const TimeScale& scale, const QRect& plot) override;
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
+  Work paint_lane(Raster& raster, int top, const StagTrack& track, const TimeScale& scale) const;
   void take_messages();
   void scroll(int lanes);
-  [[nodiscard]] std::map<StagName, StagLane>::const_iterator first() const;
+  [[nodiscard]] std::map<StagName, StagTrack>::const_iterator first() const;
+  // The lane at that height of the picture; end(): there is none.
+  [[nodiscard]] std::map<StagName, StagTrack>::const_iterator lane_at(int y, const QRect& plot) const;
 
   StagMap map_;
   int first_lane_ = 0;

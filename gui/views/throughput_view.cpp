@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "scale/text.hpp"
+#include "views/raster.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -67,10 +68,13 @@ Work ThroughputView::paint_plot(QPainter& painter, const TimeScale& scale, const
   // One scale for both directions, so that they can be compared.
   most_[0] = most_[1] = std::max({most_[0], most_[1], 1.0}) * 1.05;
   most_[2] = most_[3] = std::max({most_[2], most_[3], 1.0}) * 1.05;
+  std::array<QRgb, traffic_kinds> colors;
+  for (std::size_t kind = 0; kind < traffic_kinds; ++kind) {
+    colors[kind] = color_of(static_cast<TrafficKind>(kind)).rgb();
+  }
   for (int number = 0; number < lanes; ++number) {
     const QRect where = lane(plot, number);
-    QImage image(where.size(), QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::transparent);
+    Raster raster(where.size());
     for (int column = 0; column < scale.columns(); ++column) {
       const auto& here = rates[static_cast<std::size_t>(column / step)][static_cast<std::size_t>(number)];
       double sum = 0;
@@ -81,13 +85,10 @@ Work ThroughputView::paint_plot(QPainter& painter, const TimeScale& scale, const
         };
         const int from = y();
         sum += here[kind];
-        const QRgb color = color_of(static_cast<TrafficKind>(kind)).rgba();
-        for (int row = from; row < std::min(y(), where.height()); ++row) {
-          reinterpret_cast<QRgb*>(image.scanLine(where.height() - 1 - row))[column] = color;
-        }
+        raster.fill(column, where.height() - y(), where.height() - from, colors[kind]);
       }
     }
-    painter.drawImage(where.topLeft(), image);
+    raster.paint(painter, where.topLeft());
     ++work.primitives;
   }
   return work;

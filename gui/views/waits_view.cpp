@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/raster.hpp"
+
 namespace iwarp::gui {
 namespace {
 
@@ -46,10 +48,13 @@ WaitsView::Lanes WaitsView::lanes(const QRect& plot) const {
 // Each column of pixels is divided by the shares of its time.
 Work WaitsView::paint_track(QPainter& painter, const WaitTrack& track, const TimeScale& scale,
                             const QRect& lane) const {
-  QImage image(lane.size(), QImage::Format_ARGB32_Premultiplied);
-  image.fill(Qt::transparent);
+  Raster raster(lane.size());
   Work work{1, 0};
   WaitShares before = track.until(scale.span().from, work);
+  std::array<QRgb, wait_kinds> colors;
+  for (std::size_t kind = 0; kind < wait_kinds; ++kind) {
+    colors[kind] = color_of(static_cast<WaitKind>(kind)).rgb();
+  }
   for (int column = 0; column < scale.columns(); ++column) {
     const WaitShares behind = track.until(scale.column(column).upto, work);
     const double total = behind.total() - before.total();
@@ -58,14 +63,11 @@ Work WaitsView::paint_track(QPainter& painter, const WaitTrack& track, const Tim
       const int from = static_cast<int>(std::lround(part / total * lane.height()));
       part += behind.ns[kind] - before.ns[kind];
       const int upto = static_cast<int>(std::lround(part / total * lane.height()));
-      const QRgb color = color_of(static_cast<WaitKind>(kind)).rgba();
-      for (int y = from; y < std::min(upto, lane.height()); ++y) {
-        reinterpret_cast<QRgb*>(image.scanLine(lane.height() - 1 - y))[column] = color;
-      }
+      raster.fill(column, lane.height() - upto, lane.height() - from, colors[kind]);
     }
     before = behind;
   }
-  painter.drawImage(lane.topLeft(), image);
+  raster.paint(painter, lane.topLeft());
   return work;
 }
 

@@ -47,7 +47,7 @@ void collect_nameless(QAccessibleInterface* place, const QString& above, std::se
       role == QAccessible::ColumnHeader;
   const QString name = place->text(QAccessible::Name);
   const QObject* const object = place->object();
-  // A line in a menu is none that is read; a button that is hidden is none either.
+  // A separator of a menu is not read aloud, nor is a button that is hidden.
   const bool counts = speaks && !place->state().invisible && !place->state().invalid;
   if (counts && name.isEmpty()) {
     const QString kind = object != nullptr ? QString::fromLatin1(object->metaObject()->className())

@@ -63,7 +63,6 @@ TEST(PicturesOfAMillionOperations, CostWhatTheirPixelsDoAndLoseNoOutlier) {
   const auto levels = static_cast<std::size_t>(std::bit_width(operations) / 6 + 1);
   const std::size_t a_column = 2 * 126 * levels;
   for (const ViewKind& kind : view_kinds()) {
-    if (QLatin1String(kind.name) == QLatin1String("stags")) continue;
     SCOPED_TRACE(kind.name);
     const std::unique_ptr<View> view(kind.make(workspace, light_theme(), nullptr));
     ASSERT_TRUE(QTest::qWaitFor([&] { return view->settled(); }, 60'000));
@@ -104,7 +103,6 @@ TEST(PicturesOfTenThousandStreams, CostWhatTheirPixelsDo) {
   ASSERT_TRUE(opens(workspace, {3 * streams, streams, 0}));
   EXPECT_EQ(workspace.document().metrics().streams().size(), streams);
   for (const ViewKind& kind : view_kinds()) {
-    if (QLatin1String(kind.name) == QLatin1String("stags")) continue;
     SCOPED_TRACE(kind.name);
     const std::unique_ptr<View> view(kind.make(workspace, dark_theme(), nullptr));
     ASSERT_TRUE(QTest::qWaitFor([&] { return view->settled(); }, 60'000));

@@ -1,0 +1,102 @@
+// StagTrack: what an STag's uses touch, over any range of them, by the plainest way to find it out.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "models/stag_track.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+StagUse use_at(TimeNs time, std::uint64_t to, std::uint64_t length, StagUse::Kind kind = StagUse::write) {
+  return {time, to, length, 0, kind};
+}
+
+// Part by part of each use.
+StagTrack::Touched plainly(const StagTrack& track, std::size_t begin, std::size_t end) {
+  StagTrack::Touched all{};
+  for (std::size_t at = begin; at < end; ++at) {
+    const StagUse& use = track.uses()[at];
+    const bool none = use.kind == StagUse::invalidation;
+    const unsigned from = none ? 0 : track.part_of(use.to);
+    const unsigned upto =
+        none ? StagTrack::parts - 1 : track.part_of(use.to + std::max<std::uint64_t>(use.length, 1) - 1);
+    for (unsigned part = from; part <= upto; ++part) all[use.kind] |= std::uint64_t{1} << part;
+  }
+  return all;
+}
+
+// The same of a track whatever the order in which addresses grow, and with uses that come late.
+void expect_ranges(const StagTrack& track, std::mt19937& random) {
+  const std::size_t size = track.uses().size();
+  const auto by_time = [](const StagUse& a, const StagUse& b) { return a.time_ns < b.time_ns; };
+  EXPECT_TRUE(std::is_sorted(track.uses().begin(), track.uses().end(), by_time));
+  for (int range = 0; range < 200; ++range) {
+    const std::size_t begin = random() % (size + 1);
+    const std::size_t end = begin + random() % (size - begin + 1);
+    Work work;
+    ASSERT_EQ(track.touched(begin, end, work), plainly(track, begin, end)) << begin << " to " << end;
+    EXPECT_LE(work.visited, 200U);  // 30 of each level
+    const TimeNs time = static_cast<TimeNs>(random() % (10 * size + 20));
+    const auto first = std::lower_bound(track.uses().begin() + static_cast<std::ptrdiff_t>(begin),
+                                        track.uses().end(), use_at(time, 0, 0), by_time);
+    EXPECT_EQ(track.first_at(begin, time, work), static_cast<std::size_t>(first - track.uses().begin()));
+  }
+}
+
+TEST(StagTrack, TouchesOfAnyRangeAreThoseOfItsUses) {
+  std::mt19937 random(1);
+  for (const int way : {0, 1, 2}) {
+    SCOPED_TRACE(way);
+    StagTrack track;
+    for (std::uint64_t at = 0; at < 5000; ++at) {
+      const std::uint64_t to = way == 0   ? 0x7000'0000'0000 + 4096 * (at % 700)
+                               : way == 1 ? 0x7000'0000'0000 - 4096 * at
+                                          : random() << (at % 33);
+      const auto kind = static_cast<StagUse::Kind>(random() % StagUse::kinds);
+      const TimeNs late = at % 97 == 0 ? static_cast<TimeNs>(random() % 300) : 0;
+      const bool none = kind == StagUse::invalidation;
+      track.add(use_at(static_cast<TimeNs>(10 * at) - late, none ? 0 : to, none ? 0 : random() % 9000, kind));
+    }
+    expect_ranges(track, random);
+  }
+}
+
+// A part is no longer than a sixteenth of the addresses used.
+TEST(StagTrack, PartsAreAsShortAsTheAddressesAllow) {
+  StagTrack up;
+  StagTrack down;
+  for (std::uint64_t at = 0; at < 1000; ++at) {
+    up.add(use_at(0, 4096 * at, 4096));
+    down.add(use_at(0, 4096 * (2000 - at), 4096));
+  }
+  for (const StagTrack& track : {up, down}) {
+    EXPECT_GE(track.part_of(track.greatest_to()) - track.part_of(track.least_to()), 15U);
+  }
+}
+
+TEST(StagTrack, AddressesAtBothEndsOfSixtyFourBits) {
+  StagTrack track;
+  track.add(use_at(1, 0, 0));
+  track.add(use_at(2, ~std::uint64_t{0}, 0xffff'ffff'ffff'ffff));
+  EXPECT_EQ(track.least_to(), 0U);
+  EXPECT_EQ(track.greatest_to(), ~std::uint64_t{0});
+  Work work;
+  EXPECT_EQ(track.touched(0, 1, work)[StagUse::write], 1U);
+  EXPECT_EQ(track.touched(1, 2, work)[StagUse::write], std::uint64_t{1} << 63U);
+}
+
+TEST(StagTrack, OnlyInvalidationsHaveNoAddresses) {
+  StagTrack track;
+  for (int at = 0; at < 40; ++at) track.add(use_at(at, 0, 0, StagUse::invalidation));
+  EXPECT_EQ(track.least_to(), 0U);
+  EXPECT_EQ(track.greatest_to(), 0U);
+  Work work;
+  EXPECT_EQ(track.touched(0, 40, work)[StagUse::invalidation], ~std::uint64_t{0});
+  EXPECT_EQ(track.touched(0, 40, work)[StagUse::write], 0U);
+}
+
+}  // namespace
+}  // namespace iwarp::gui
