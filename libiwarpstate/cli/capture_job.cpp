@@ -76,17 +76,15 @@ void CaptureJob::read(RecordSource& records) {
   if (const unsigned threads = this->threads(records); threads > 1) {
     Shares shares(options_, slot_, threads, all_.report(),
                   [this](std::string_view text) { output_.write(slot_ + 1, text); });
-    if (shares.count() > 0) {
-      const auto take = [&](const capture::Record& record) {
-        if (decoder.decode(record, segment)) shares.add(segment, record.octets, records);
-      };
-      read(
-          records, take, [] {}, [&] { return shares.usable(); });
-      shares.finish(all_.summary());
-      stream_found_ = shares.stream_found();
-      connections_ = shares.connection_count();
-      return finish(decoder, records);
-    }
+    const auto take = [&](const capture::Record& record) {
+      if (decoder.decode(record, segment)) shares.add(segment, record.octets, records);
+    };
+    read(
+        records, take, [] {}, [&] { return shares.usable(); });
+    shares.finish(all_.summary());
+    stream_found_ = shares.stream_found();
+    connections_ = shares.connection_count();
+    return finish(decoder, records);
   }
   const auto take = [&](const capture::Record& record) {
     if (decoder.decode(record, segment)) all_.add(segment);

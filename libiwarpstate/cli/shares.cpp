@@ -45,32 +45,16 @@ void Shares::Batch::clear() {
   finish_below.reset();
 }
 
-class Shares::Worker {
+class Shares::Lane {
  public:
-  Worker(Shares& shares, const Options& options, std::size_t capture, std::size_t which)
-      : shares_(shares),
-        which_(which),
-        share_(options, capture,
-               [this](ConnectionId own) { return shares_.numbers_.number_of(which_, own); }),
-        thread_([this] { run(); }) {}
+  Lane(Shares& shares, const Options& options, std::size_t capture, std::size_t which)
+      : shares_(shares), which_(which), share_(options, capture, [this](ConnectionId own) {
+          return shares_.numbers_.number_of(which_, own);
+        }) {}
 
-  void join() { thread_.join(); }
   [[nodiscard]] Share& share() noexcept { return share_; }
 
- private:
-  void run() {
-    for (std::uint64_t next = 0;; ++next) {
-      std::unique_lock lock(shares_.mutex_);
-      shares_.submitted_changed_.wait(lock, [&] { return next < shares_.submitted_ || shares_.ended_; });
-      if (next == shares_.submitted_) return;
-      Batch& batch = shares_.batches_[next % shares_.batches_.size()];
-      lock.unlock();
-      take(batch);
-      lock.lock();
-      if (--batch.unfinished == 0) shares_.finished_changed_.notify_one();
-    }
-  }
-
+  // Takes its part of a batch.
   void take(Batch& batch) {
     part_ = &batch.parts[which_];
     share_.set_said(part_->said);
@@ -82,6 +66,7 @@ class Shares::Worker {
     }
   }
 
+ private:
   void take_segments(const Batch& batch) {
     const std::vector<Tick>& ticks = batch.ticks;
     const std::vector<Item>& items = part_->items;
@@ -148,8 +133,8 @@ class Shares::Worker {
     if (!share_.memory_is_short()) return true;
     shares_.memory_is_short_ = true;
     exhausted_ = !share_.lets_enough_go(max_segments);
-    return !std::all_of(shares_.workers_.begin(), shares_.workers_.end(),
-                        [](const auto& worker) { return worker->exhausted_.load(); });
+    return !std::all_of(shares_.lanes_.begin(), shares_.lanes_.end(),
+                        [](const auto& lane) { return lane->exhausted_.load(); });
   }
 
   // Everything said since the last piece was said there.
@@ -170,7 +155,10 @@ class Shares::Worker {
   Part* part_ = nullptr;
   ConnectionId finished_ = 0;
   std::atomic<bool> exhausted_ = false;  // has nothing left to let go, and memory is above its limit
-  std::thread thread_;
+
+  friend class Shares;
+  bool busy_ = false;       // under Shares::mutex_: a thread has it
+  std::uint64_t done_ = 0;  // under Shares::mutex_: batches
 };
 
 Shares::Shares(const Options& options, std::size_t capture, unsigned threads, Report& report,
@@ -180,18 +168,22 @@ Shares::Shares(const Options& options, std::size_t capture, unsigned threads, Re
       numbers_(threads),
       buckets_(bucket_count),
       latest_ns_(std::numeric_limits<TimeNs>::min()) {
+  for (std::size_t which = 0; which < threads; ++which)
+    lanes_.push_back(std::make_unique<Lane>(*this, options, capture, which));
+  helpers_.reserve(threads);
   try {
-    for (std::size_t which = 0; which < threads; ++which)
-      workers_.push_back(std::make_unique<Worker>(*this, options, capture, which));
+    while (helpers_.size() + 1 < threads) helpers_.emplace_back([this] { help(); });
   } catch (const std::system_error&) {
-    // The system has no room for more of them: those that are there do it all.
+    // The system has no room for more. A share may wait for what another tells: each needs a thread.
+    const std::lock_guard lock(mutex_);
+    lanes_.resize(helpers_.size() + 1);
+    for (std::size_t missing = lanes_.size(); missing < threads; ++missing)
+      numbers_.pass(missing, std::numeric_limits<FrameNumber>::max());
   }
-  for (std::size_t missing = workers_.size(); missing < threads; ++missing)
-    numbers_.pass(missing, std::numeric_limits<FrameNumber>::max());
-  loads_.resize(workers_.size());
+  loads_.resize(lanes_.size());
   // One that is read into, and few that wait: more than that no longer fits the caches.
-  batches_ = std::vector<Batch>(1 + workers_.size());
-  for (Batch& batch : batches_) batch.parts = std::vector<Part>(workers_.size());
+  batches_ = std::vector<Batch>(1 + lanes_.size());
+  for (Batch& batch : batches_) batch.parts = std::vector<Part>(lanes_.size());
 }
 
 Shares::~Shares() {
@@ -199,8 +191,40 @@ Shares::~Shares() {
     const std::lock_guard lock(mutex_);
     ended_ = true;
   }
-  submitted_changed_.notify_all();
-  for (const auto& worker : workers_) worker->join();
+  due_changed_.notify_all();
+  for (std::thread& helper : helpers_) helper.join();
+}
+
+// The one farthest behind.
+Shares::Lane* Shares::due() const noexcept {
+  Lane* found = nullptr;
+  for (const auto& lane : lanes_) {
+    if (lane->busy_ || lane->done_ == submitted_) continue;
+    if (found == nullptr || lane->done_ < found->done_) found = lane.get();
+  }
+  return found;
+}
+
+void Shares::run(Lane& lane, std::unique_lock<std::mutex>& lock) {
+  Batch& batch = batches_[lane.done_ % batches_.size()];
+  lane.busy_ = true;
+  lock.unlock();
+  lane.take(batch);
+  lock.lock();
+  lane.busy_ = false;
+  ++lane.done_;
+  if (--batch.unfinished == 0) finished_changed_.notify_one();
+  if (due() != nullptr) due_changed_.notify_one();
+}
+
+void Shares::help() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    Lane* lane = nullptr;
+    due_changed_.wait(lock, [&] { return (lane = due()) != nullptr || ended_; });
+    if (lane == nullptr) return;
+    run(*lane, lock);
+  }
 }
 
 std::size_t Shares::share_of(const TcpSegment& segment) {
@@ -247,17 +271,23 @@ void Shares::submit() {
   filling_ = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    batches_[submitted_ % batches_.size()].unfinished = workers_.size();
+    batches_[submitted_ % batches_.size()].unfinished = lanes_.size();
     ++submitted_;
   }
-  submitted_changed_.notify_all();
+  due_changed_.notify_all();
 }
 
 void Shares::take_first() {
   Batch& batch = batches_[taken_ % batches_.size()];
   {
     std::unique_lock lock(mutex_);
-    finished_changed_.wait(lock, [&] { return batch.unfinished == 0; });
+    while (batch.unfinished != 0) {
+      if (Lane* const lane = due()) {
+        run(*lane, lock);
+      } else {
+        finished_changed_.wait(lock);
+      }
+    }
   }
   put_together(batch);
   batch.clear();
@@ -305,16 +335,16 @@ void Shares::finish(Summary& summary) {
   }
   while (taken_ < submitted_) take_first();
   flush();
-  for (const auto& worker : workers_) {
-    summary.merge(worker->share().summary());
-    summary.add_undecidable(worker->share().analysis());
-    report_.merge(worker->share().report());
+  for (const auto& lane : lanes_) {
+    summary.merge(lane->share().summary());
+    summary.add_undecidable(lane->share().analysis());
+    report_.merge(lane->share().report());
   }
 }
 
 bool Shares::stream_found() const noexcept {
-  return std::any_of(workers_.begin(), workers_.end(),
-                     [](const auto& worker) { return worker->share().stream_found(); });
+  return std::any_of(lanes_.begin(), lanes_.end(),
+                     [](const auto& lane) { return lane->share().stream_found(); });
 }
 
 }  // namespace iwarp::cli

@@ -1,7 +1,8 @@
 // Shares: one capture analysed by several threads. The one that reads decodes frames and gives each segment
-// to a share, all segments between two addresses and ports to the same; each share has a thread. What the
-// shares say is put together in the capture's order: it is, octet for octet, what one share of everything
-// would say, as long as no cap is reached.
+// to a share, all segments between two addresses and ports to the same. Any thread that is free takes the
+// share that is farthest behind on; so does the one that reads, once it is far enough ahead. What the shares
+// say is put together in the capture's order: it is, octet for octet, what one share of everything would say,
+// as long as no cap is reached.
 //
 // Segments go to the shares in batches: of the frames that a few blocks of the file hold. The octets of their
 // payload stay in these blocks. There are a few batches, used again and again.
@@ -34,20 +35,20 @@ namespace iwarp::cli {
 
 class Shares {
  public:
-  // `threads` shares, or fewer where the system has no room for more threads: see count(). `report` takes
-  // what is said for it, `write` gets the text, both from the thread that calls add() and finish(). REQUIRES:
-  // the references outlive this.
+  // `threads` shares, or fewer where the system has no room for more threads: see count(). The one that calls
+  // add() and finish() is one of these; it hands what is said to `report`, and the text to `write`. REQUIRES:
+  // the references outlive this; the capture is a file, as shares wait for each other while it is read.
   Shares(const Options& options, std::size_t capture, unsigned threads, Report& report,
          std::function<void(std::string_view)> write);
   ~Shares();
   Shares(const Shares&) = delete;
   Shares& operator=(const Shares&) = delete;
 
-  // 0: there is no thread, and add() must not be called.
-  [[nodiscard]] std::size_t count() const noexcept { return workers_.size(); }
+  // At least one.
+  [[nodiscard]] std::size_t count() const noexcept { return lanes_.size(); }
 
-  // Takes a segment of the frame with these octets, which is the record that `records` gave last. Blocks
-  // while the shares are too far behind. Frame numbers ascend.
+  // Takes a segment of the frame with these octets, which is the record that `records` gave last. Takes
+  // shares on while they are too far behind. Frame numbers ascend.
   void add(const TcpSegment& segment, ByteView frame, const RecordSource& records);
   // False: some share has no memory left; reading on is of no use.
   [[nodiscard]] bool usable() const noexcept { return !out_of_memory_.load(std::memory_order_relaxed); }
@@ -96,12 +97,16 @@ class Shares {
 
     void clear();
   };
-  // One share and its thread.
-  class Worker;
+  // One share, which a thread at a time takes through the batches, in their order.
+  class Lane;
 
   [[nodiscard]] std::size_t share_of(const TcpSegment& segment);
   [[nodiscard]] Batch& filling();
   void submit();
+  // For these: mutex_ is locked.
+  [[nodiscard]] Lane* due() const noexcept;
+  void run(Lane& lane, std::unique_lock<std::mutex>& lock);
+  void help();
   void take_first();
   void put_together(Batch& batch);
   void flush();
@@ -116,7 +121,7 @@ class Shares {
   StreamNumbers numbers_;
   std::atomic<bool> out_of_memory_ = false;
   std::atomic<bool> memory_is_short_ = false;  // a share has found it so
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
 
   // Segments are shared out by a hash of addresses and ports: a bucket goes to the share that has the fewest
   // octets so far when its first segment comes.
@@ -128,12 +133,13 @@ class Shares {
   Batch* filling_ = nullptr;  // of batches_; nullptr: the next one is not begun
   TextBuffer text_;
 
-  std::mutex mutex_;  // of the rest
-  std::condition_variable submitted_changed_;
-  std::condition_variable finished_changed_;
-  std::uint64_t submitted_ = 0;  // batches; batch n is batches_[n % size]
-  std::uint64_t taken_ = 0;      // batches that were put together
+  std::mutex mutex_;                          // of the rest
+  std::condition_variable due_changed_;       // a share has a batch to take
+  std::condition_variable finished_changed_;  // all have taken one
+  std::uint64_t submitted_ = 0;               // batches; batch n is batches_[n % size]
+  std::uint64_t taken_ = 0;                   // batches that were put together
   bool ended_ = false;
+  std::vector<std::thread> helpers_;
 };
 
 }  // namespace iwarp::cli
