@@ -174,7 +174,7 @@ HeuristicResult dissect_unclaimed(tvbuff_t* tvb, packet_info* pinfo, proto_tree*
 }
 
 // Somebody says that this is iWARP. Where its framing is not known (yet) there is nothing to show.
-int dissect_as_told(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
+int dissect_decode_as(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
   const int captured = static_cast<int>(tvb_captured_length(tvb));
   if (dissect(pinfo, tree, captured) != 0) return captured;
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
@@ -239,7 +239,7 @@ void register_protocol() {
   register_fields(proto);
   register_expert(proto);
   register_statistics();
-  decode_as_handle = register_dissector("iwarp", dissect_as_told, proto);
+  decode_as_handle = register_dissector("iwarp", dissect_decode_as, proto);
   register_postdissector(create_dissector_handle(end_of_frame, proto));
   register_init_routine(open_file);
   register_cleanup_routine(close_file);

@@ -93,7 +93,7 @@ void CaptureBridge::note(const TcpSegment& segment, FrameFacts& facts, Events ev
     if (event.kind == EventKind::sync_lost) note_skipped(event);
     if (event.kind == EventKind::retransmitted && event.connection == facts.connection &&
         event.side == facts.side)
-      facts.again = true;
+      facts.retransmission = true;
   }
   note_segments(events);
   facts.iwarp = speaks_iwarp(facts, events);
@@ -220,6 +220,12 @@ Events CaptureBridge::events_elsewhere(FrameNumber frame) noexcept {
   return elsewhere_;
 }
 
+std::optional<FpduFact> CaptureBridge::begun_in(FrameNumber frame) const noexcept {
+  const FrameFacts* const facts = this->facts(frame);
+  if (finished_ || frame != last_frame_ || facts == nullptr) return std::nullopt;
+  return analysis().begun_in(facts->connection, facts->side, frame);
+}
+
 FrameNumber CaptureBridge::latest_copy_of(FrameNumber frame, FrameNumber least) const noexcept {
   const FrameFacts& own = frames_[frame];
   for (FrameNumber at = frame - 1; at >= least; --at) {
@@ -233,7 +239,7 @@ FrameNumber CaptureBridge::latest_copy_of(FrameNumber frame, FrameNumber least) 
 FrameNumber CaptureBridge::first_copy_of(FrameNumber frame) const noexcept {
   const FrameNumber least = frame > max_searched ? frame - max_searched : 1;
   FrameNumber found = 0;
-  for (FrameNumber at = frame; at < frames_.size() && frames_[at].again;) {
+  for (FrameNumber at = frame; at < frames_.size() && frames_[at].retransmission;) {
     const FrameNumber copy = latest_copy_of(at, least);
     if (copy == 0) break;
     found = at = copy;

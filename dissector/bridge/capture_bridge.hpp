@@ -43,10 +43,10 @@ struct FrameFacts {
       false;               // false: the payload was put together from IP fragments, it lies not in this frame
   bool iwarp : 1 = false;  // when this frame had come, its sender was known to speak iWARP
   bool key : 1 = false;    // the payload begins as a start-up frame does, which this frame may not complete
-  bool request : 1 = false;       // … as a Request
-  bool again : 1 = false;         // some of its octets had come before
-  bool startup_part : 1 = false;  // `reassembled_in` completed a start-up frame
-  bool skipped : 1 = false;       // `reassembled_in` told that its octets are no FPDU
+  bool request : 1 = false;         // … as a Request
+  bool retransmission : 1 = false;  // some of its octets had come before
+  bool startup_part : 1 = false;    // `reassembled_in` completed a start-up frame
+  bool skipped : 1 = false;         // `reassembled_in` told that its octets are no FPDU
 };
 static_assert(sizeof(FrameFacts) == 20, "there is one for every frame");
 
@@ -113,6 +113,8 @@ class CaptureBridge {
 
   // Of a frame whose octets had come before: the frame that brought them first. 0: not among those looked at.
   [[nodiscard]] FrameNumber first_copy_of(FrameNumber frame) const noexcept;
+  // While the frame is the one added last: the FPDU that begins in it and ends in one still to come.
+  [[nodiscard]] std::optional<FpduFact> begun_in(FrameNumber frame) const noexcept;
   // Of the frames in which FPDUs end with octets of this one the last before `limit`; 0: none.
   [[nodiscard]] FrameNumber completed_before(FrameNumber frame, FrameNumber limit) const noexcept;
   // events() of another frame than the one being rendered. Lives until the next call.

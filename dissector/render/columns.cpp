@@ -1,5 +1,6 @@
 // The columns Protocol and Info.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <bitset>
 #include <cstring>
 
 #include <iwarp/export/names.hpp>
@@ -215,12 +216,16 @@ bool has_header(const Frame& frame, const Event& event) noexcept {
          slices.front().length >= wire::length_field_size + fpdu.ddp.size();
 }
 
-// "RDMA Write 4 KiB, 0x00001234:0x0000000000001000, ends in 41", or how many octets of an FPDU there are.
+// "RDMA Write 4 KiB, 0x00001234:0x0000000000001000, ends in 41", or how many octets of an FPDU there are. In
+// the first pass it is not known where it ends.
 void tell_part(const Frame& frame) {
   column_info* const columns = frame.pinfo->cinfo;
   const Event* const event = fpdu_of_part(frame);
+  const auto begun = frame.later_pass ? std::nullopt : frame.bridge->begun_in(frame.number);
   if (event != nullptr && has_header(frame, *event)) {
     tell_fpdu(frame, event->fpdu, {});
+  } else if (begun && begun->header_octets >= begun->ddp.size()) {
+    tell_fpdu(frame, *begun, {});
   } else {
     const std::uint32_t octets = frame.facts->payload_length;
     col_append_fstr(columns, COL_INFO, "Part of an FPDU, %u octet%s", octets, octets == 1 ? "" : "s");
@@ -250,7 +255,7 @@ Conclusions conclusions_of(Events events, std::size_t at) noexcept {
 // "MPA Request again (frame 4)", or what has come of a start-up frame.
 void tell_begun(const Frame& frame) {
   column_info* const columns = frame.pinfo->cinfo;
-  if (!frame.facts->again) {
+  if (!frame.facts->retransmission) {
     col_append_str(columns, COL_INFO, "Begins as an MPA start-up frame does");
     return;
   }
@@ -261,7 +266,7 @@ void tell_begun(const Frame& frame) {
 }
 
 // Columns tell what the frame's own connection says; one that merely ends with the frame is in the tree.
-bool is_told(const Frame& frame, const Event& event) noexcept {
+bool is_listed(const Frame& frame, const Event& event) noexcept {
   return (event.kind == EventKind::fpdu || event.kind == EventKind::startup) && frame.facts != nullptr &&
          event.connection == frame.facts->connection;
 }
@@ -275,7 +280,7 @@ void render_columns(const Frame& frame) {
     return;
   unsigned things = 0;
   for (const Event& event : frame.events) {
-    if (is_told(frame, event)) ++things;
+    if (is_listed(frame, event)) ++things;
   }
   const StartupPieces* const startup = things == 0 ? startup_of_part(frame) : nullptr;
   const bool is_no_fpdu = things == 0 && startup == nullptr && is_skipped(frame, 0);
@@ -303,24 +308,28 @@ void render_columns(const Frame& frame) {
   }
   if (is_begun) tell_begun(frame);
   bool first = true;
-  unsigned told = 0;
-  for (std::size_t at = 0; at < frame.events.size() && told < max_listed; ++at) {
+  unsigned listed = 0;
+  for (std::size_t at = 0; at < frame.events.size() && listed < max_listed; ++at) {
     const Event& event = frame.events[at];
-    if (!is_told(frame, event)) continue;
+    if (!is_listed(frame, event)) continue;
     begin_item(frame, first);
     if (event.kind == EventKind::startup) {
       tell_startup(frame, event.startup);
     } else {
       tell_fpdu(frame, event.fpdu, conclusions_of(frame.events, at));
     }
-    ++told;
+    ++listed;
   }
-  if (things > told && told != 0) col_append_fstr(columns, COL_INFO, "; and %u more", things - told);
+  if (things > listed && listed != 0) col_append_fstr(columns, COL_INFO, "; and %u more", things - listed);
 }
 
 void render_findings_column(const Frame& frame) {
+  std::bitset<check_count> listed;
   for (const Event& event : frame.events) {
     if (event.kind != EventKind::finding || event.finding.severity == Severity::information) continue;
+    const auto check = static_cast<std::size_t>(event.finding.check);
+    if (listed.test(check)) continue;
+    listed.set(check);
     col_append_fstr(frame.pinfo->cinfo, COL_INFO, " [%s]", check_info(event.finding.check).id);
   }
 }

@@ -41,11 +41,11 @@ hf_register_info field_table[] = {
 #undef IWARP_FIELD
 };
 
-int* subtree_table[] = {&ett.iwarp,   &ett.startup,      &ett.flags,     &ett.private_data, &ett.fpdu,
-                        &ett.markers, &ett.marker,       &ett.slices,    &ett.again,        &ett.ddp,
-                        &ett.control, &ett.rdmap,        &ett.terminate, &ett.terminated,   &ett.message,
-                        &ett.finding, &ett.undecidables, &ett.at_end,    &ett.state,        &ett.negotiated,
-                        &ett.side,    &ett.queue,        &ett.qp_state,  &ett.requests,     &ett.request};
+int* subtree_table[] = {&ett.iwarp,   &ett.startup,      &ett.flags,     &ett.private_data,   &ett.fpdu,
+                        &ett.markers, &ett.marker,       &ett.slices,    &ett.retransmission, &ett.ddp,
+                        &ett.control, &ett.rdmap,        &ett.terminate, &ett.terminated,     &ett.message,
+                        &ett.finding, &ett.undecidables, &ett.at_end,    &ett.state,          &ett.negotiated,
+                        &ett.side,    &ett.queue,        &ett.qp_state,  &ett.requests,       &ett.request};
 static_assert(sizeof(Subtrees) == std::size(subtree_table) * sizeof(int),
               "a kind of subtree is not registered");
 

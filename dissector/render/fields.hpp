@@ -22,7 +22,7 @@ struct Subtrees {
   int markers = -1;
   int marker = -1;
   int slices = -1;
-  int again = -1;
+  int retransmission = -1;
   int ddp = -1;
   int control = -1;
   int rdmap = -1;

@@ -206,7 +206,7 @@ void render_side(const StateTree& to, const ConnectionState& state, Role role) {
   for (const TerminateSeen& terminate : side.terminates) {
     proto_item* const each = put_frame_number(below.tree, hf.state_terminate, to.frame, terminate.frame);
     const char* const name = wire::describe_terminate(terminate.meant.value()).name;
-    proto_item_append_text(each, ", %s", terminate.told ? name : "its code was not captured");
+    proto_item_append_text(each, ", %s", terminate.code_captured ? name : "its code was not captured");
   }
   render_counters(below, side);
 }

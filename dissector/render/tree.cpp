@@ -65,7 +65,7 @@ void render_fact(const Frame& frame, proto_tree* tree, const Event& event) {
   const Range nowhere{frame.tvb, 0, 0};
   switch (event.kind) {
     case EventKind::gap: {
-      if (event.gap.again) return;
+      if (event.gap.restated) return;
       proto_item* const item = generated(put64(tree, hf.gap, nowhere, event.gap.length));
       proto_item_append_text(item, "%s",
                              event.gap.cause == GapCause::snaplen ? ", cut by the snapshot length" : "");
@@ -114,9 +114,9 @@ void render_startup_part(const Frame& frame, proto_tree* tree, const StartupPiec
 
 // An FPDU that stands in another frame was delivered here. Of several from there, one line.
 void render_delivered(const Frame& frame, proto_tree* tree, const Event& event, const Event* before) {
-  const bool is_told = before != nullptr && before->kind == EventKind::placed &&
-                       before->fpdu.placed.frame == event.fpdu.placed.frame;
-  if (!is_told) put_frame_number(tree, hf.delivers, frame, event.fpdu.placed.frame);
+  const bool same_frame = before != nullptr && before->kind == EventKind::placed &&
+                          before->fpdu.placed.frame == event.fpdu.placed.frame;
+  if (!same_frame) put_frame_number(tree, hf.delivers, frame, event.fpdu.placed.frame);
 }
 
 void render_events(const Frame& frame, proto_tree* tree, Events events) {

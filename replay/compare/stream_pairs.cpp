@@ -76,13 +76,13 @@ std::vector<StreamPair> pairs_of(const Keys& recorded, const Keys& live, bool of
   std::vector<StreamPair> pairs(recorded.size());
   for (std::size_t i = 0; i < recorded.size(); ++i) pairs[i].recorded = i;
   std::vector<StreamPair> more;
-  std::vector<std::size_t> untold;
+  std::vector<std::size_t> unclaimed;
   std::vector<std::size_t> strange;
   std::map<Replayed, std::size_t> count;
   for (std::size_t i = 0; i < live.size(); ++i) {
     const auto found = live[i] ? places.find(*live[i]) : places.end();
     if (found == places.end()) {
-      (live[i] ? strange : untold).push_back(i);
+      (live[i] ? strange : unclaimed).push_back(i);
       continue;
     }
     const std::size_t turn = count[*live[i]]++;
@@ -94,11 +94,11 @@ std::vector<StreamPair> pairs_of(const Keys& recorded, const Keys& live, bool of
       strange.push_back(i);
     }
   }
-  auto next = untold.begin();
+  auto next = unclaimed.begin();
   for (StreamPair& each : pairs) {
-    if (!each.live && next != untold.end()) each.live = *next++;
+    if (!each.live && next != unclaimed.end()) each.live = *next++;
   }
-  strange.insert(strange.end(), next, untold.end());
+  strange.insert(strange.end(), next, unclaimed.end());
   pairs.insert(pairs.end(), more.begin(), more.end());
   for (const std::size_t each : strange) pairs.push_back({std::nullopt, each});
   return pairs;

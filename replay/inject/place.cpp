@@ -243,7 +243,7 @@ std::vector<Injection> places(const Wanted& wanted, const Plan& plan,
   } else {
     error = wanted.breach->name() + " needs " + first_lack +
             (wanted.place.message != 0 && !first_lack.starts_with("no number")
-                 ? "; message " + std::to_string(wanted.place.message) + " is none"
+                 ? "; message " + std::to_string(wanted.place.message) + " is no such message"
                  : "");
   }
   return {};

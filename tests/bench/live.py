@@ -86,7 +86,7 @@ def rate(analyze, replayer, capture, what, loopback, options, kept):
         packets, octets = (after - earlier for after, earlier in zip(packets_on_loopback(), before))
         lost = sum(count for reason, count in summary["skipped"].items() if reason.startswith("dropped"))
         if summary["frames"] + lost != packets:
-            print(f"{packets} packets passed, but {summary['frames']} frames and {lost} lost were told of")
+            print(f"{packets} packets passed, but {summary['frames']} frames and {lost} lost were reported")
         findings = summary["findings"]
         print(f"{what:34} {octets * 8 / took / 1e9:8.2f} {packets / took:10.0f} {packets:9} {lost:8} "
               f"{used / took:9.2f} {findings['warning'] + findings['error']:9}")

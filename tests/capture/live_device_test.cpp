@@ -16,7 +16,7 @@ PcapDevice dead(int data_link) {
   return PcapDevice(pcap_open_dead(data_link, 262'144));
 }
 
-// A compiled filter cannot be put on a capture that is none: libpcap's sentence about that shows that it
+// A compiled filter cannot be put on a capture that is not live: libpcap's sentence about that shows that it
 // compiled.
 std::string said_of(const PcapDevice& device, const std::string& filter) {
   std::string error;

@@ -40,7 +40,7 @@ class TemporaryFile {
   std::string path_;
 };
 
-// The records of JSON Lines; fails the test where a line is none.
+// The records of JSON Lines; fails the test where a line is not JSON.
 [[nodiscard]] std::vector<nlohmann::json> records(std::string_view lines);
 
 }  // namespace iwarp::test

@@ -818,7 +818,7 @@ class PluginTest(unittest.TestCase):
     def test_octets_that_are_no_fpdu_are_no_part_of_one(self):
         capture = self.file("desync.pcap", with_octets_overwritten(PING, {16}, 200))
         told = self.values(capture, "frame.number", "-Y", "iwarp.skipped")
-        names = ["frame.number", "iwarp.skipped.told_in", "iwarp.fpdu.part", "iwarp.reassembled_in", "_ws.col.Info"]
+        names = ["frame.number", "iwarp.skipped.decided_in", "iwarp.fpdu.part", "iwarp.reassembled_in", "_ws.col.Info"]
         rows = {row["frame.number"][0]: list(row.values())[1:] for row in self.tshark.fields(capture, names, "-2")}
         once = {row["frame.number"][0]: list(row.values())[1:] for row in self.tshark.fields(capture, names)}
         self.assertEqual(told, ["20"])
@@ -854,29 +854,29 @@ class PluginTest(unittest.TestCase):
 
     def test_octets_sent_again_are_told(self):
         capture = REAL / "08g-send_bw-200B-n500-loss3-tso.pcap"
-        names = ["frame.number", "_ws.col.Info", "iwarp.again", "iwarp.again.first_frame", "iwarp.again.of", "tcp.len",
+        names = ["frame.number", "_ws.col.Info", "iwarp.retransmission", "iwarp.retransmission.first_frame", "iwarp.retransmission.of", "tcp.len",
                  "tcp.srcport"]
         once, twice = (self.tshark.fields(capture, names, *arguments) for arguments in ((), ("-2",)))
         self.assertEqual([list(row.values())[2:] for row in once], [list(row.values())[2:] for row in twice])
         of = {row["frame.number"][0]: row for row in once}
         self.assertIn("MPA Request again (frame 20)", of["21"]["_ws.col.Info"][0])
         self.assertEqual([of["21"][name] for name in names[2:5]], [["24"], ["20"], ["MPA Request"]])
-        again = [row for row in once if row["iwarp.again"]]
+        again = [row for row in once if row["iwarp.retransmission"]]
         self.assertEqual(len(again), 13)
         for row in again:
-            self.assertEqual(row["iwarp.again"], row["tcp.len"])
-            first = of[row["iwarp.again.first_frame"][0]]
-            self.assertEqual((first["iwarp.again"], first["tcp.srcport"]), ([], row["tcp.srcport"]))
+            self.assertEqual(row["iwarp.retransmission"], row["tcp.len"])
+            first = of[row["iwarp.retransmission.first_frame"][0]]
+            self.assertEqual((first["iwarp.retransmission"], first["tcp.srcport"]), ([], row["tcp.srcport"]))
         # What each brings again was known when it came, also where it could not be delivered yet.
-        self.assertEqual([row["frame.number"][0] for row in again if not row["iwarp.again.of"]], [])
+        self.assertEqual([row["frame.number"][0] for row in again if not row["iwarp.retransmission.of"]], [])
 
     def test_a_packet_captured_twice_is_told(self):
         capture = REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"
-        row = self.tshark.fields(capture, ["_ws.col.Info", "iwarp.again", "iwarp.again.first_frame"], "-Y", "frame.number == 21")[0]
+        row = self.tshark.fields(capture, ["_ws.col.Info", "iwarp.retransmission", "iwarp.retransmission.first_frame"], "-Y", "frame.number == 21")[0]
         self.assertIn("MPA Request again (frame 20) [CAP-DUPFRAME]", row["_ws.col.Info"][0])
-        self.assertEqual((row["iwarp.again"], row["iwarp.again.first_frame"]), (["24"], ["20"]))
+        self.assertEqual((row["iwarp.retransmission"], row["iwarp.retransmission.first_frame"]), (["24"], ["20"]))
         tree = self.tshark.run("-r", self.tshark.readable(capture), "-O", "iwarp", "-Y", "frame.number == 21").stdout
-        self.assertIn("[Octets sent again: 24, a second copy of a packet]", tree)
+        self.assertIn("[Retransmission: 24, a second copy of a packet]", tree)
 
     def test_keys_of_json_do_not_depend_on_numbers(self):
         reads = REAL / "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst"  # the FPDU of frame 36 came in two pieces

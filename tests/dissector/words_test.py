@@ -45,8 +45,8 @@ class WordsTest(unittest.TestCase):
         self.assertRegex(self.info(READS, 109), r"^iWARP RDMA Read Response \(last of 64 KiB\) 1276 octets, .*, answers 33 in 12\.120 ms$")
         self.assertRegex(self.info(READS, 84), r"^iWARP RDMA Read Response \(more follows\) 1428 octets, 0x\w+:0x\w+$")
 
-    def test_the_first_part_of_a_first_fpdu_is_not_plain_tcp(self):
-        self.assertEqual(self.info(READS, 34), "iWARP Part of an FPDU, 1444 octets")
+    def test_in_one_pass_a_header_says_what_begins_there(self):
+        self.assertEqual(self.info(READS, 34), "iWARP RDMA Read Response (more follows) 1428 octets, 0x867af900:0x00007fe932e4b000")
 
     def test_a_frame_with_a_header_says_what_begins_there_and_where_it_ends(self):
         # Frame 34 has all of the FPDU but its CRC, which 36 brings.

@@ -52,7 +52,7 @@ class Reader {
       print(event, analysis);
       require(event.frame == frame);  // it is where it was
       take(event.connection * 64 + static_cast<unsigned>(event.kind));
-      if (event.kind == EventKind::undecidable) value_ = before;  // told of in the log only
+      if (event.kind == EventKind::undecidable) value_ = before;  // in the log only
     }
   }
   [[nodiscard]] std::uint64_t value() const noexcept { return value_; }

@@ -16,7 +16,7 @@ import unittest
 
 SOURCE = pathlib.Path(sys.argv[1])
 DEFAULT = "http://deb.debian.org/debian"
-# The stand-ins for what needs root: namespaces are none, a system is a folder, and to run in it is to say so.
+# The stand-ins for what needs root: no namespaces, a folder for a system, and a run in it only prints that it ran.
 PROGRAMS = {
     "unshare": 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"',
     "mount": "exit 0",

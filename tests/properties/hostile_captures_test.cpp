@@ -1,5 +1,5 @@
-// What is told of captures in which something grows (tests/bench/growth.py measures the time): the rules that
-// are broken there, each as often as it is, and what only a limit keeps from being decided.
+// What is found in captures in which something grows (tests/bench/growth.py measures the time): the rules
+// that are broken there, each as often as it is, and what only a limit keeps from being decided.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 

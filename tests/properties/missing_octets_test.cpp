@@ -1,5 +1,5 @@
-// What was not captured is null: every value of every record that is told of a damaged capture is the one
-// told of the whole capture, or null. Never left out, never 0, never a guess. Captures are cut at every
+// What was not captured is null: every value of every record of a damaged capture is the one
+// of the whole capture, or null. Never left out, never 0, never a guess. Captures are cut at every
 // snapshot length, lack every single frame, one direction, or their beginning.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
@@ -119,7 +119,7 @@ std::vector<Traffic> traffics() {
   };
 }
 
-// --- what is told of it ------------------------------------------------------------------------------------
+// --- the records of it ------------------------------------------------------------------------------------
 
 // What a record is about, whatever was captured of it.
 using Subject = std::string;

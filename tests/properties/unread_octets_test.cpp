@@ -1,5 +1,5 @@
 // Nothing vanishes: whatever the header of an FPDU says, every octet of its direction is an FPDU's, a
-// start-up frame's, never captured, or told of by MPA-SYNC; and what stands behind it is read soon.
+// start-up frame's, never captured, or reported by MPA-SYNC; and what stands behind it is read soon.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
@@ -111,8 +111,8 @@ struct Range {
 };
 
 // Octets of `side` that no event tells of, in [from, to).
-std::vector<Range> untold(const Analysed& result, Side side, StreamOffset from, StreamOffset to,
-                          bool joined) {
+std::vector<Range> unreported(const Analysed& result, Side side, StreamOffset from, StreamOffset to,
+                              bool joined) {
   std::set<StreamOffset> sync;  // where MPA-SYNC is broken, or undecidable
   bool cut = false;             // MPA-CUT is: the end lies inside an FPDU
   std::vector<Range> told;
@@ -180,7 +180,7 @@ std::vector<Wrong> wrongs(const std::vector<Bytes>& fpdus, std::size_t fpdu) {
 
 class UnreadOctets : public testing::TestWithParam<Stream> {};
 
-// Whether the FPDU twelve behind the wrong one is told of when it comes, or little later: framing is found
+// Whether the FPDU twelve behind the wrong one is reported when it comes, or little later: framing is found
 // again within a few segments. A ULPDU_Length that swallows FPDUs is believed until it ends
 // (docs/architecture.md, "Finding the framing").
 bool reads_on(const Analysed& result, const std::vector<Event>& healthy, const Wrong& wrong,
@@ -207,7 +207,7 @@ TEST_P(UnreadOctets, BehindOneWrongHeader) {
     for (std::size_t i = at % step; i < all.size() && failures < 10; i += step) {
       const Played played = play(stream, fpdus, all[i]);
       const Analysed result(played.c);
-      const auto missing = untold(result, a, played.begin, played.end, stream.joined);
+      const auto missing = unreported(result, a, played.begin, played.end, stream.joined);
       const bool on = reads_on(result, healthy, all[i], fpdus);
       if (missing.empty() && on) continue;
       ++failures;

@@ -221,7 +221,7 @@ TEST(ScenarioA, A16_ResponderFpduGluedBehindTheReply) {
   EXPECT_EQ(result.messages().size(), 3U);
 }
 
-// The responder refuses it and never sends a Reply: then there is none to tell it by.
+// The responder refuses it and never sends a Reply: then no Reply shows it.
 TEST(ScenarioA, A16_InitiatorFpduBehindARequestThatIsRefused) {
   Conversation c;
   c.handshake();

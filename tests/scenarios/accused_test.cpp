@@ -13,7 +13,7 @@ namespace iwarp::test::established {
 namespace {
 
 // Who is accused, with the wrong number in place of the frame: octets that waited for a hole to be filled or
-// given up are told of in one frame.
+// given up are reported in one frame.
 Told accused_numbers(const Analysed& result) {
   Told lines;
   for (const Event& event : result.of(EventKind::finding)) {

@@ -147,7 +147,7 @@ TEST(ScenarioC, C4_AnswersToRequestsInManyHoles) {
   EXPECT_GT(result.undecidable("RDMAP-RRNONE", Reason::gap), 0U);
 }
 
-// Requests and responses were not captured, and the hole with the responses is told of before the one with
+// Requests and responses were not captured, and the hole with the responses is reported before the one with
 // the requests.
 TEST(ScenarioE, E17_ResponsesBehindHolesOfBothDirections) {
   Conversation c;

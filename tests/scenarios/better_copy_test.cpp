@@ -127,7 +127,7 @@ TEST_P(BetterCopy, B12_OfATerminate) {
   EXPECT_TRUE(result.has("RDMAP-TERMCODE")) << result.told();
 }
 
-// Only the good copy shows that the initiator's first FPDU is none of the kinds that were agreed on.
+// Only the good copy shows that the initiator's first FPDU is not of the kinds that were agreed on.
 TEST_P(BetterCopy, B12_OfTheReadyToReceiveMessage) {
   const Startup word{.word = Depths{.peer_to_peer = true, .rtr_read = true, .ird = 4, .ord = 4}};
   Established c(word, word);

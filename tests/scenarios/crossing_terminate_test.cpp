@@ -160,7 +160,7 @@ TEST(ScenarioF, F8_DataThatWaitedForTheWindowMayBeOlderThanTheTerminate) {
   }
 }
 
-// What a Terminate answers had not been captured when it was told of, but the peer's SYN.
+// What a Terminate answers had not been captured when it was reported, but the peer's SYN.
 TEST(ScenarioF, F3_TerminateCapturedBeforeWhatItQuotes) {
   Conversation c;
   const Packets handshake = c.handshake();
@@ -205,7 +205,7 @@ TEST(ScenarioF, F8_SentBeforeTheCaptureAndAgainBehindATerminate) {
 }
 
 // The copy that was sent again comes first in the file; the one sent before the peer's Terminate had arrived
-// is told of as a copy of that.
+// is reported as a copy of that.
 TEST(ScenarioF, F9_CrossingTerminatesInAShuffledCapture) {
   Established c;
   const Packets early = c.fpdu(a, send(1));

@@ -1,5 +1,5 @@
 // FPDUs of which the snapshot length left the first octets of the header: the opcode tells a Terminate, and
-// tells what is none (C20, F12).
+// shows what is not (C20, F12).
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
@@ -118,7 +118,7 @@ TEST(CutQuote, F6_AReadRequestThatWasCutMayBeTheOneThatIsQuoted) {
   }
 }
 
-// Where a field that was captured differs, it is none of the peer's.
+// Where a field that was captured differs, it is not the peer's.
 TEST(CutQuote, F6_AReadRequestOfWhichAPartDiffersIsFound) {
   for (std::size_t octets = 0; octets <= wire::read_request_size; ++octets) {
     SCOPED_TRACE(octets);

@@ -10,7 +10,7 @@ namespace {
 
 using wire::Opcode;
 
-// A wrong segment behind a right Send, answered by a Terminate. Returns what is told of it: findings by a
+// A wrong segment behind a right Send, answered by a Terminate. Returns what is reported: findings by a
 // that are in the frame of the segment, in order.
 struct Answered {
   Told findings;  // all of them, but for that of the Terminate's reason

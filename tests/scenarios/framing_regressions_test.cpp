@@ -85,7 +85,7 @@ TEST(FramingRegression, C20_ALengthWhoseHeaderWasCutOffIsRightForOneKindOfHeader
   }
 }
 
-// --- markers that nobody told of ------------------------------------------------------------------------
+// --- markers that nobody announced ------------------------------------------------------------------------
 
 TEST(FramingRegression, C12_ZerosInAnUnmarkedStreamAreNoMarkers) {
   for (const bool reply_captured : {true, false}) {

@@ -213,7 +213,7 @@ TEST_F(Pairing, C4_AReadResponseBehindAHoleWhereAnAtomicIsOutstanding) {
   expect_no_fault();
 }
 
-// A request behind a hole is told of when that is given up, seconds later: nobody was silent for so long.
+// A request behind a hole is reported when that is given up, seconds later: nobody was silent for so long.
 TEST_F(Pairing, C10_ARequestThatWaitsForAHoleIsNoneBehindASilence) {
   c.unseen([&] {
     begin();

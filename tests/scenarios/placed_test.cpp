@@ -1,5 +1,5 @@
 // Octets are placed when they come, messages are delivered in order (RFC 5041 §5.3): behind a hole an FPDU
-// that is there is told of at once, and confirmed or revoked when the hole is over (C4).
+// that is there is reported at once, and confirmed or revoked when the hole is over (C4).
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 

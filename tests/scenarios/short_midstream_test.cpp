@@ -92,7 +92,7 @@ TEST_F(ShortMidstream, F13_IsInErrorWhenItsPeerResets) {
 }
 
 // MSN 12 stands twelve octets behind its FPDU's beginning: it could be a marker, but the next header shows
-// that it is none (RFC 5044 §4.3).
+// that it is not (RFC 5044 §4.3).
 TEST_F(ShortMidstream, C13_AnMsnThatIsItsOwnDistanceIsRead) {
   sends(9, 8);
   c.close();

@@ -194,7 +194,7 @@ TEST(ScenarioF, F15_TheTerminateMayStandBeforeTheCapture) {
   EXPECT_GT(result.undecidable("VERBS-CLOSEDATA", Reason::midstream), 0U) << result.told();
 }
 
-// The Terminate that makes a requester close was not captured; its request is told of behind that hole.
+// The Terminate that makes a requester close was not captured; its request is reported behind that hole.
 TEST(ScenarioF, F12_FinBehindATerminateThatWasNotCaptured) {
   Established c;
   c.fpdu(a, send(1));

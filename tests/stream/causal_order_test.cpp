@@ -41,6 +41,7 @@ struct CausalOrderTest : testing::Test {
       if (step.kind == CausalOrder::Kind::missing_end) continue;
       if (step.kind == CausalOrder::Kind::missing) {
         limit |= step.limit;
+        shown_by = step.shown_by.frame;
         while (streams[own].declare_gap(step.upto)) drain(step.side);
       } else {
         const Side peer = other(step.side);
@@ -76,6 +77,7 @@ struct CausalOrderTest : testing::Test {
   bool limit = false;
   StreamOffset last_ack = 0;
   FrameNumber last_frame = 0;
+  FrameNumber shown_by = 0;  // of the last gap
 };
 
 TEST_F(CausalOrderTest, SegmentsInOrderPassThrough) {
@@ -279,8 +281,10 @@ TEST_F(CausalOrderTest, OctetsHeldHereAreNotMissing) {
   EXPECT_EQ(add(Side::a, 5, "x1", 2), "");   // has y1
   EXPECT_EQ(add(Side::b, 0, "y1", 40), "");  // repeated; has octets of a that were not captured
   EXPECT_EQ(flush(), "a<5> b:|y1 a:|x1");
+  EXPECT_EQ(shown_by, 4U);  // the segment behind the hole, which waits itself
   EXPECT_EQ(add(Side::b, 2, "y2", 40), "");
   EXPECT_EQ(flush(), "a<33> b:|y2");
+  EXPECT_EQ(shown_by, 6U);  // nothing is behind it: the one that acknowledges it
 }
 
 // However many holes it has: segments of it wait behind them.

@@ -142,7 +142,7 @@ std::vector<OwnedSegment> same_reads_behind_hole(std::size_t size) {
   return closed(c);
 }
 
-// Reads in holes, told of by MSNs, and in front of all.
+// Reads in holes, shown by MSNs, and in front of all.
 std::vector<OwnedSegment> atomics_behind_lost_reads(std::size_t size) {
   Conversation c = started();
   ask(c, 1);
@@ -497,7 +497,7 @@ std::vector<OwnedSegment> lost_in_stored_by_two(std::size_t size) {
   return lost_in(octets, 2);
 }
 
-// Two good FPDUs, then octets that are none, again and again.
+// Two good FPDUs, then other octets, again and again.
 Bytes broken_pairs(std::size_t count) {
   Bytes all;
   for (std::uint64_t to = 0; all.size() < count; to += 16) {
@@ -671,8 +671,7 @@ const std::vector<HostileCapture> captures = {
      lost_in_short_chains},
     {"lost-in-stored-by-two", "FPDUs of another stream behind a hole, in segments of two octets",
      lost_in_stored_by_two},
-    {"lost-in-broken-pairs", "pairs of right FPDUs behind a hole between octets that are none",
-     lost_in_broken_pairs},
+    {"lost-in-broken-pairs", "pairs of right FPDUs behind a hole between other octets", lost_in_broken_pairs},
     {"lost-in-broken-pairs-by-four", "the same in segments of four octets", lost_in_broken_pairs_by_four},
     {"doubted-lengths", "FPDUs longer than any, with others inside", doubted_lengths},
     {"malformed", "FPDUs too short for a header", malformed},

@@ -100,7 +100,7 @@ std::vector<std::string> normalised(std::span<const Event> events, Positions pos
         break;
       case EventKind::fpdu: add_fpdu(line, event, positions); break;
       case EventKind::gap:
-        if (event.gap.again) continue;  // told before; where it stands depends on when FPDUs were found
+        if (event.gap.restated) continue;  // told before; where it stands depends on when FPDUs were found
         line.word("gap").with("length", event.gap.length);
         break;
       case EventKind::sync_lost: line.word("sync_lost").with("length", event.sync_lost.length); break;

@@ -202,7 +202,7 @@ struct GapFact {
   bool framing_kept = false;  // it lay inside the payload of FPDUs whose lengths are known
   // Not a further gap: FPDUs before one that was told already were found, or completed, only now. This is
   // where it stands among them.
-  bool again = false;
+  bool restated = false;
 };
 
 struct SyncLostFact {

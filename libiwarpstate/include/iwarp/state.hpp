@@ -194,7 +194,7 @@ struct Answered {
 struct TerminateSeen {
   FrameNumber frame = 0;
   StreamOffset end_offset = 0;
-  bool told = false;  // its control field was captured
+  bool code_captured = false;  // its control field was captured
   wire::TerminateCode meant;
   wire::BitOrder bit_order = wire::BitOrder::rfc;
   std::uint32_t raw = 0;
@@ -392,7 +392,7 @@ struct ConnectionState {
   std::optional<CloseCause> closed;
   std::array<std::uint64_t, 4> findings{};  // by Severity
 
-  // TerminateSeen::refers_to() of the Terminate of a message event; 0: it is none.
+  // TerminateSeen::refers_to() of the Terminate of a message event; 0: it is no Terminate.
   [[nodiscard]] FrameNumber referred_frame(const Event& message) const noexcept {
     if (message.message.opcode != wire::Opcode::terminate) return 0;
     for (const TerminateSeen& seen : side(message.side).terminates) {

@@ -59,6 +59,11 @@ std::span<const Slice> Analysis::slices(const Event& fact) const noexcept {
   }
 }
 
+std::optional<FpduFact> Analysis::begun_in(ConnectionId id, Side side, FrameNumber frame) const noexcept {
+  const Connection* found = impl_->table.find(id);
+  return found == nullptr ? std::nullopt : found->begun_in(side, frame);
+}
+
 ByteView Analysis::payload(const Event& fpdu) const noexcept {
   return fpdu.kind == EventKind::fpdu ? impl_->recorder.payload(fpdu.fpdu) : ByteView();
 }

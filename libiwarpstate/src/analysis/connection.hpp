@@ -80,6 +80,11 @@ class Connection {
     if ((segment.flags & tcp::rst) != 0) return true;  // it begins nothing
     return ended() ? reach().has_late(side, segment) : reach().has(side, segment);
   }
+  // See Analysis::begun_in.
+  [[nodiscard]] std::optional<FpduFact> begun_in(Side side, FrameNumber frame) const noexcept {
+    const Direction* const direction = framed(side);
+    return direction != nullptr ? direction->begun_in(frame) : std::nullopt;
+  }
   // Octets held for segments that wait.
   [[nodiscard]] std::size_t buffered() const noexcept;
   // … and those in which framing is sought.

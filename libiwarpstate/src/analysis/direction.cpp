@@ -12,12 +12,12 @@ void Direction::seek(const mpa::FramerParameters& parameters, StreamOffset at, m
   basis_ = why == mpa::Framer::Loss::not_agreed ? Basis::not_agreed : Basis::none;
   reception_ = Reception::seeking;
   sought_ = 0;
-  end_told_ = false;
+  end_reported_ = false;
 }
 
 void Direction::operate(const mpa::FramerParameters& parameters, StreamOffset at) {
   reception_ = Reception::framing;
-  end_told_ = false;
+  end_reported_ = false;
   const bool told = parameters.markers != Mode::unknown && parameters.crc != Mode::unknown;
   basis_ = told ? Basis::agreed : Basis::none;
   origin_ = at;
@@ -59,6 +59,14 @@ void Direction::place_ahead(const stream::Chunk& chunk) {
     ahead_->go_on(framer_.position(), *open, spans_);
   }
   ahead_->take(chunk, framer_.parameters(), origin_);
+}
+
+std::optional<FpduFact> Direction::begun_in(FrameNumber frame) const noexcept {
+  if (const auto open = framer_.open_fpdu()) {
+    const FpduFact fact = fact_of_begun(*open, spans_, origin_);
+    if (fact.first_frame == frame) return fact;
+  }
+  return ahead_ ? ahead_->begun_in(frame, framer_.parameters(), origin_) : std::nullopt;
 }
 
 void Direction::finish() {
@@ -119,7 +127,7 @@ void Direction::take_hole() {
   gap.length = hole.length;
   gap.cause =
       log_.state().side(side_).missing_reason == Reason::snaplen ? GapCause::snaplen : GapCause::uncaptured;
-  gap.again = true;
+  gap.restated = true;
   std::construct_at(&event.gap, gap);
   log_.fact(event);
 }
@@ -204,7 +212,7 @@ void Direction::record_lost(StreamOffset at, std::uint64_t length, std::optional
 }
 
 void Direction::tell_end(bool by_sender) {
-  if (std::exchange(end_told_, true)) return;
+  if (std::exchange(end_reported_, true)) return;
   if (framer_.inside_fpdu()) {
     if (by_sender) return;  // MPA-CUT
     if (framer_.parameters().crc == Mode::on) {

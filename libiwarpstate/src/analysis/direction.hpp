@@ -91,6 +91,9 @@ class Direction {
   // Octets before `at` are not asked for any more.
   void forget_before(StreamOffset at) noexcept { spans_.forget_before(at); }
 
+  // Of the FPDUs that are not there in full yet the one that begins in `frame`, as its header tells it.
+  [[nodiscard]] std::optional<FpduFact> begun_in(FrameNumber frame) const noexcept;
+
   // Octets came twice with other content, the second time in `frame`.
   void add_conflict(const stream::Conflict& conflict, FrameNumber frame);
   // … and were read.
@@ -117,9 +120,9 @@ class Direction {
   // See base/packing.hpp.
   template <typename Codec>
   void pack(Codec& codec) {
-    auto& [side, log, stream, reception, basis, due, end_told, origin, sought, framer, spans, overlaps,
+    auto& [side, log, stream, reception, basis, due, end_reported, origin, sought, framer, spans, overlaps,
            handed_over, ahead] = *this;
-    codec(reception, basis, due, end_told, origin, sought, framer, spans);
+    codec(reception, basis, due, end_reported, origin, sought, framer, spans);
     codec.absent(overlaps, ahead);
   }
 
@@ -153,7 +156,7 @@ class Direction {
     none
   } basis_ = Basis::none;
   bool due_ = false;
-  bool end_told_ = false;
+  bool end_reported_ = false;
   StreamOffset origin_ = 0;  // what FpduFact::stream_offset counts from
   std::uint64_t sought_ = 0;
   mpa::Framer framer_;

@@ -95,9 +95,9 @@ void event_fields(Codec& codec, CodecFact<Codec, RevokedFact>& fact) {
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, GapFact>& fact) {
-  auto& [length, cause, framing_kept, again] = fact;
+  auto& [length, cause, framing_kept, restated] = fact;
   codec.number(length);
-  codec.flags(cause, framing_kept, again);
+  codec.flags(cause, framing_kept, restated);
 }
 
 template <typename Codec>

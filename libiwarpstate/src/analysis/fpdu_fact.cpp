@@ -115,4 +115,14 @@ FpduFact record_placed(ConnectionLog& log, Side side, const mpa::FramedFpdu& fra
   return fact;
 }
 
+FpduFact fact_of_begun(const mpa::FramedFpdu& framed, const SpanMap& spans, StreamOffset origin) noexcept {
+  FpduFact fact;
+  const StreamSpan* const first = spans.find(framed.begin);
+  fact.first_frame = first ? first->frame : 0;
+  fact.aligned = first != nullptr && first->segment_start && first->begin == framed.begin;
+  note_framing(fact, framed, origin);
+  note_headers(fact, framed);
+  return fact;
+}
+
 }  // namespace iwarp

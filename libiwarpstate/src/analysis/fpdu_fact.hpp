@@ -22,4 +22,8 @@ void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, c
 FpduFact record_placed(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, const SpanMap& spans,
                        StreamOffset origin);
 
+// What the header of one tells that is not there in full yet: FpduFact::placed is no frame.
+[[nodiscard]] FpduFact fact_of_begun(const mpa::FramedFpdu& framed, const SpanMap& spans,
+                                     StreamOffset origin) noexcept;
+
 }  // namespace iwarp

@@ -111,7 +111,7 @@ bool PlacedAhead::leads_to_end(const Chain& chain, ByteView octets,
   return true;
 }
 
-// Places the FPDUs that are whole in `octets`, which begin at chain.at. False: they are none.
+// Places the FPDUs that are whole in `octets`, which begin at chain.at. False: there are no FPDUs.
 bool PlacedAhead::take_fpdus(Chain& chain, ByteView octets, const mpa::FramerParameters& parameters,
                              StreamOffset origin) {
   if (!chain.proven && !parameters.may_begin(chain.at)) return false;
@@ -141,6 +141,18 @@ void PlacedAhead::place(const mpa::FramedFpdu& fpdu, const SpanMap& pieces, Stre
   if (placed_.size() >= max_placed || placed_.contains(fpdu.begin)) return;
   const FpduFact fact = record_placed(log_, side_, fpdu, pieces, origin);
   placed_.emplace(fpdu.begin, Placed{fpdu.end, fact.placed, fact.number});
+}
+
+std::optional<FpduFact> PlacedAhead::begun_in(FrameNumber frame, const mpa::FramerParameters& parameters,
+                                              StreamOffset origin) const noexcept {
+  for (const Chain& chain : chains_) {
+    const StreamSpan* const first = chain.pieces.find(chain.at);
+    if (!chain.proven || first == nullptr || first->frame != frame) continue;
+    if (!mpa::plausible_at(parameters, chain.at, chain.open)) continue;
+    const auto begun = mpa::begun_fpdu(parameters, chain.at, chain.open);
+    if (begun) return fact_of_begun(*begun, chain.pieces, origin);
+  }
+  return std::nullopt;
 }
 
 std::uint32_t PlacedAhead::confirm(const mpa::FramedFpdu& fpdu, const Placement& placed) {

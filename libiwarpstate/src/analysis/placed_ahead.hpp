@@ -37,6 +37,11 @@ class PlacedAhead {
   // go on with, and begins at `at`.
   void go_on(StreamOffset at, ByteView open, const SpanMap& pieces);
 
+  // Of those that follow placed ones and are not there in full, the one that begins in `frame`, as its header
+  // tells it.
+  [[nodiscard]] std::optional<FpduFact> begun_in(FrameNumber frame, const mpa::FramerParameters& parameters,
+                                                 StreamOffset origin) const noexcept;
+
   // The framer delivers an FPDU: the number under which it was placed, 0: it was not.
   [[nodiscard]] std::uint32_t confirm(const mpa::FramedFpdu& fpdu, const Placement& placed);
   // What was placed before `upto`, and was not confirmed, is no FPDU of the stream.

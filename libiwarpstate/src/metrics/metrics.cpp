@@ -56,7 +56,7 @@ void Metrics::add(const Event& event, const ConnectionState* connection) {
       raise(totals->octets[role], std::uint64_t{event.fpdu.payload_length});
       return;
     case EventKind::gap:
-      if (totals != nullptr && !event.gap.again) raise(totals->gaps);
+      if (totals != nullptr && !event.gap.restated) raise(totals->gaps);
       return;
     case EventKind::message:
       if (totals != nullptr && event.message.end == MessageEnd::complete) raise(totals->messages[role]);

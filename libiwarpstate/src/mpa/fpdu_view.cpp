@@ -33,7 +33,7 @@ void check_markers(const FramerParameters& parameters, StreamOffset begin, ByteV
   }
 }
 
-// How many fields of a header are none that an iWARP stream may have there; no_header: it is not there.
+// How many fields of a header no iWARP stream may have there; no_header: the header is not there.
 constexpr unsigned no_header = 255;
 
 unsigned wrong_fields(const FramerParameters& parameters, std::uint16_t ulpdu_length,
@@ -165,6 +165,21 @@ void examine(const FramerParameters& parameters, StreamOffset begin, ByteView oc
   } else {
     fpdu.crc = parameters.crc == Mode::on ? CrcStatus::bad : CrcStatus::undecidable;
   }
+}
+
+std::optional<FramedFpdu> begun_fpdu(const FramerParameters& parameters, StreamOffset begin,
+                                     ByteView octets) noexcept {
+  std::uint16_t length = 0;
+  if (!read_ulpdu_length(parameters, begin, octets, length)) return std::nullopt;
+  FramedFpdu fpdu;
+  fpdu.begin = begin;
+  fpdu.end = begin + wire_size(parameters, begin, length);
+  fpdu.ulpdu_length = length;
+  fpdu.cut = true;
+  fpdu.marked = parameters.markers == Mode::on;
+  const std::uint32_t wanted = std::min<std::uint32_t>(length, max_header);
+  fpdu.header_octets = copy_header(parameters, begin, octets, wanted, fpdu.kept.data());
+  return fpdu;
 }
 
 void copy_ulpdu(const FramedFpdu& fpdu, Byte* out) noexcept {

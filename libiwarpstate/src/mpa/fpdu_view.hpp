@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include <iwarp/bytes.hpp>
 #include <iwarp/event.hpp>
@@ -115,6 +116,11 @@ void check_marker(const Byte* marker, std::uint32_t at, FramedFpdu& fpdu) noexce
 // Fills `fpdu` from the whole FPDU: header, PAD, CRC, marker checks.
 void examine(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
              std::uint16_t ulpdu_length, FramedFpdu& fpdu) noexcept;
+
+// The FPDU at `begin` of which no more than `octets` are there, as its ULPDU_Length and header tell it:
+// `cut`, without anything that its end would tell. Nothing while ULPDU_Length is not there.
+[[nodiscard]] std::optional<FramedFpdu> begun_fpdu(const FramerParameters& parameters, StreamOffset begin,
+                                                   ByteView octets) noexcept;
 
 // Copies all ulpdu_length octets of the ULPDU, markers removed. REQUIRES: `wire` is not empty.
 void copy_ulpdu(const FramedFpdu& fpdu, Byte* out) noexcept;

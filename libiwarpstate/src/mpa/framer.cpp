@@ -308,7 +308,7 @@ Framer::Output Framer::judge_open() {
 // The direction ends inside the open FPDU.
 Framer::Output Framer::end_open() {
   if (open_.inner() > 0 && !open_.cut() && look_inside({})) return give_up_open();
-  end_told_ = true;
+  end_reported_ = true;
   return tell_unfinished() ? Output::fpdu : Output::none;
 }
 
@@ -318,8 +318,13 @@ bool Framer::tell_unfinished() {
   if (!header_stands_at(at_, open_.present())) return false;
   (void)read_ulpdu_length(parameters_, at_, open_.present(), length);
   tell_cut(length, wire_size(parameters_, at_, length));
-  fpdu_.marker_faults = 0;  // where its ULPDU_Length is wrong they are none
+  fpdu_.marker_faults = 0;  // where its ULPDU_Length is wrong there are no markers
   return fpdu_.unfinished = true;
+}
+
+std::optional<FramedFpdu> Framer::open_fpdu() const noexcept {
+  const bool stands = inside_fpdu() && !open_.doubted() && header_stands_at(at_, open_.present());
+  return stands ? begun_fpdu(parameters_, at_, open_.present()) : std::nullopt;
 }
 
 // Whether a TCP segment that begins with `octets`, inside an FPDU, begins with one itself.

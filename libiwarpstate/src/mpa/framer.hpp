@@ -100,6 +100,8 @@ class Framer {
     if (!inside_fpdu()) return lost_ ? std::nullopt : std::optional(ByteView());
     return open_.doubted() || open_.cut() ? std::nullopt : std::optional(open_.octets());
   }
+  // … as its header tells it; nothing where that has not come, or may be none.
+  [[nodiscard]] std::optional<FramedFpdu> open_fpdu() const noexcept;
   // Octets kept: of an FPDU that is open, or in which framing is sought.
   [[nodiscard]] std::size_t held() const noexcept {
     return open_.size() +
@@ -117,7 +119,7 @@ class Framer {
   // See base/packing.hpp. One that has something to say cannot be packed.
   template <typename Codec>
   void pack(Codec& codec) {
-    auto& [parameters, at, input, input_segment_start, open, open_done, end_told, joined, guessed,
+    auto& [parameters, at, input, input_segment_start, open, open_done, end_reported, joined, guessed,
            unmarked_from, marked_ready, markers_open, sequence, tentative, fitting, confirmed, misfit, torn,
            crosses, lost_unconfirmed, found_at, begins_segment, aligned, first, final, lost, cut_ready,
            lock_ready, believed, believed_at, hole_ready, hole, loss, lost_at, lost_crc, fpdu, lock,
@@ -126,7 +128,7 @@ class Framer {
           confirmed, misfit, torn, crosses, lost_unconfirmed, found_at, begins_segment, aligned, first, final,
           lost, believed, believed_at, loss, lost_at, lost_crc);
     if (lost) codec(synchronizer);
-    codec.absent(input, open_done, end_told, marked_ready, cut_ready, lock_ready, hole_ready, replayed);
+    codec.absent(input, open_done, end_reported, marked_ready, cut_ready, lock_ready, hole_ready, replayed);
   }
 
  private:
@@ -157,7 +159,7 @@ class Framer {
   [[nodiscard]] bool fpdu_stands_at(StreamOffset at, ByteView octets) const noexcept;
   // An FPDU is open, and nothing more will come.
   [[nodiscard]] bool ends_open() const noexcept {
-    return final_ && !replayed_ && !end_told_ && inside_fpdu();
+    return final_ && !replayed_ && !end_reported_ && inside_fpdu();
   }
   void use(std::size_t octets) noexcept;
   void gather(std::size_t size);
@@ -167,7 +169,7 @@ class Framer {
   [[nodiscard]] bool tell_unfinished();
 
   void lose(Loss why, StreamOffset at, bool doubted);
-  // `believed`: it may be taken as it is, if it is none with a marker.
+  // `believed`: it may be taken as it is, if it has no marker.
   [[nodiscard]] Output lose_open(bool believed = false);
   [[nodiscard]] Output poll_lost();
   [[nodiscard]] bool look_inside(ByteView behind);
@@ -181,7 +183,7 @@ class Framer {
   bool input_segment_start_ = false;  // input_[0] begins a TCP segment
   OpenFpdu open_;                     // the FPDU at at_, as far as it came
   bool open_done_ = false;            // it was handed out and goes at the next call
-  bool end_told_ = false;             // … as unfinished
+  bool end_reported_ = false;         // … as unfinished
   bool joined_ = false;               // framing was first found by a search: no start-up frame gave it
   bool guessed_ = false;              // … as unmarked, which fewer octets than a marker interval bear out:
   StreamOffset unmarked_from_ = 0;    // the FPDUs from here on were right without a marker in them

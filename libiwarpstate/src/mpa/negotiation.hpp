@@ -26,7 +26,7 @@ struct Decision {
     seek,  // Full Operation of `side` is under way, its start was not captured: the phase of markers is not
            // known
     rejected,         // back to streaming, both sides
-    nonsense_answer,  // what `side` sent instead of a Reply is none
+    nonsense_answer,  // `side` sent something else instead of a Reply
     broken_reply,     // … but the rest of a Reply stands behind its key: FPDUs may begin at `at`
   };
   Kind kind = Kind::none;

@@ -18,7 +18,7 @@
 //
 // However long candidates wait, and however many there are, each octet is looked at a few times: a candidate
 // that waits is followed on from where it ended once what it waits for is there, FPDUs that it leads to are
-// looked at again only where it was refused (led_), where one ended in octets that are none no other goes
+// looked at again only where it was refused (led_), where one ended in other octets no other goes
 // along (dead_), CRCs are told by those of what stands before (WindowCrc), and words that may be markers are
 // remembered by phase.
 //
@@ -161,7 +161,7 @@ class Synchronizer {
     bool followed = false;   // at all
     bool at_border = false;  // begins where a segment does
     bool ended = false;      // no further octets tell more
-    bool leads = false;      // a candidate's: those behind its first are none of their own, see led_
+    bool leads = false;      // a candidate's: those behind its first are not candidates, see led_
     // What may tell more: octets up to here, or a segment that begins.
     StreamOffset needs = 0;
     bool needs_border = false;
@@ -215,7 +215,7 @@ class Synchronizer {
 
   // … and the FPDUs that they point to.
   struct Phase {
-    bool refused = false;       // these are none
+    bool refused = false;       // these are no FPDUs
     std::uint32_t starts = 0;   // how many of them were tried
     StreamOffset tried_at = 0;  // the markers before point to nothing that is there; 0: not tried
     StreamOffset begin = 0;     // of the FPDU tried last
@@ -335,7 +335,7 @@ class Synchronizer {
   Path doubted_path_;                     // of the octets at start_
   bool new_border_ = false;               // a segment began since candidates were last judged
   WindowCrc crcs_;
-  // Headers, behind base_, that lead to octets that are none, no FPDU between with a right CRC.
+  // Headers, behind base_, that lead to octets that are no header, no FPDU between with a right CRC.
   OffsetSet dead_;
   OffsetSet led_;                // FPDUs, behind base_, that a candidate leads to: what it is they are
   OffsetSet succeeded_;          // FPDUs that came in the place of refused ones

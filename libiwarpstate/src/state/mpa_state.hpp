@@ -15,7 +15,7 @@ void fold_startup(const Fold& fold);
 // … that both frames name.
 [[nodiscard]] unsigned common_rtr_bits(const MpaState& mpa) noexcept;
 
-// The bit of the zero-length operation that this FPDU is; 0 when it is none that can be a ready-to-receive.
+// The bit of the zero-length operation that this FPDU is; 0 when it cannot be a ready-to-receive message.
 // `known`: false where the octets that would tell were not captured.
 [[nodiscard]] unsigned rtr_bit_of(const FpduFact& fpdu, bool& known) noexcept;
 

@@ -98,8 +98,8 @@ void judge_depth(const Fold& fold) {
 void drop_surely_answered(const Fold& fold) {
   SideState& requester = fold.side();
   const auto& limit = fold.state.mpa.ord[index(fold.state.role_of(fold.event.side))].effective;
-  const bool all_told = fold.event.ack != 0 && !waits_for_framing(fold.peer(), fold.event.ack);
-  const bool over_limit = fold.peer().responses_doubt && all_told && limit &&
+  const bool all_known = fold.event.ack != 0 && !waits_for_framing(fold.peer(), fold.event.ack);
+  const bool over_limit = fold.peer().responses_doubt && all_known && limit &&
                           requester.requests.size() > std::max<std::size_t>(*limit, 1);
   const bool unanswerable = !fold.peer().captured && requester.requests.size() > max_unanswerable;
   if ((!over_limit && !unanswerable) || requester.requests.front().response_begun) return;

@@ -104,7 +104,7 @@ void make_hole(SideState& side, SideState& peer, Reason reason, StreamOffset upt
 void fold_gap(const Fold& fold) {
   SideState& side = fold.side();
   const GapFact& gap = fold.event.gap;
-  if (!gap.again) {
+  if (!gap.restated) {
     ++side.gaps;
     side.gap_octets += gap.length;
     side.missing_reason = gap.cause == GapCause::snaplen ? Reason::snaplen : Reason::gap;

@@ -50,7 +50,7 @@ void keep_terminate(const Fold& fold) {
   seen.time_ns = fold.event.fpdu.placed.time_ns;
   seen.end_offset = end_of(fold.event);
   if (terminate) {
-    seen.told = true;
+    seen.code_captured = true;
     seen.meant = terminate->meant;
     seen.bit_order = terminate->bit_order;
     seen.raw = terminate->raw;

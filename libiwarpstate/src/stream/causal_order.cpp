@@ -131,14 +131,17 @@ std::size_t CausalOrder::carrier(Side side, const StreamPair& streams) const noe
   return none;
 }
 
-// The lowest octet behind those available that a waiting segment of `side` has: it is not missing.
-StreamOffset CausalOrder::first_held(Side side, const StreamPair& streams) const noexcept {
+// Of the waiting segments of `side` that lie behind the octets available, the lowest: what it has is not
+// missing.
+CausalOrder::HoleEnd CausalOrder::first_held(Side side, const StreamPair& streams) const noexcept {
   const Reassembler& stream = streams[index(side)];
-  StreamOffset lowest = ~StreamOffset{0};
+  HoleEnd lowest;
   for (const Held& held : held_[index(side)]) {
-    const auto begin = stream.offset_of(first_sequence(held.segment));
-    const bool empty = end_sequence(held.segment) == first_sequence(held.segment);
-    if (begin && !empty && *begin > stream.available_offset()) lowest = std::min(lowest, *begin);
+    const TcpSegment& segment = held.segment;
+    const auto begin = stream.offset_of(first_sequence(segment));
+    const bool empty = end_sequence(segment) == first_sequence(segment);
+    if (!begin || empty || *begin <= stream.available_offset() || *begin >= lowest.upto) continue;
+    lowest = {*begin, {segment.frame, segment.time_ns}};
   }
   return lowest;
 }
@@ -200,8 +203,9 @@ void CausalOrder::give_up(Side side, const StreamPair& streams, Step& step) {
   const TcpSegment& first = held_[index(side)].front().segment;
   const Need need = need_of(side, first, streams);
   const Side silent = other(side);
-  const StreamOffset upto = std::min(need.upto, first_held(silent, streams));
-  const Placement shown_by{first.frame, first.time_ns};
+  const HoleEnd held = first_held(silent, streams);
+  const auto [upto, shown_by] =
+      held.upto <= need.upto ? held : HoleEnd{need.upto, {first.frame, first.time_ns}};
   given_up_[index(silent)] = upto;
   if (need.fin_only) {
     step = {Kind::missing_end, silent, false, nullptr, 0, upto, false, shown_by};

@@ -81,7 +81,8 @@ class CausalOrder {
     StreamOffset upto = 0;  // missing, missing_end
     // deliver: its first copy was not captured, most likely; `ack` may be more than was acknowledged then.
     bool repeated = false;
-    // missing, missing_end: the segment that shows it, the one behind them or that acknowledges them.
+    // missing, missing_end: the segment that shows it: the one behind them, waiting itself, or the one that
+    // acknowledges them.
     Placement shown_by;
   };
 
@@ -148,13 +149,18 @@ class CausalOrder {
       segment.payload = payload;
     }
   };
+  // Where missing octets end, and the segment that shows it.
+  struct HoleEnd {
+    StreamOffset upto = ~StreamOffset{0};
+    Placement shown_by;
+  };
   static constexpr std::size_t none = ~std::size_t{0};
 
   bool next_held(Step& step, const StreamPair& streams);
   [[nodiscard]] Need need_of(Side side, const TcpSegment& segment, const StreamPair& streams) const noexcept;
   [[nodiscard]] std::size_t first_ready(Side side, const StreamPair& streams) const noexcept;
   [[nodiscard]] std::size_t carrier(Side side, const StreamPair& streams) const noexcept;
-  [[nodiscard]] StreamOffset first_held(Side side, const StreamPair& streams) const noexcept;
+  [[nodiscard]] HoleEnd first_held(Side side, const StreamPair& streams) const noexcept;
   [[nodiscard]] bool overdue(Side side, const StreamPair& streams) const noexcept;
   [[nodiscard]] bool lags(Side side, StreamOffset upto, const StreamPair& streams) const noexcept;
   [[nodiscard]] bool overfull(Side side) const noexcept;

@@ -105,7 +105,7 @@ TEST_F(AdvertisedMemory, IsNotTheOtherOne) {
                                   "stag where 0x44440004+0x70000 was advertised"));
 }
 
-// Where the live message was not kept nobody knows what it told of.
+// Where the live message was not kept nobody knows what it advertised.
 TEST_F(AdvertisedMemory, IsGuessedWhereTheTellingIsNotKnown) {
   live_ = logs_of(session(live, {{{live[0].stag, live[0].to + 8}, {live[1].stag, live[1].to + 8}}}), 0);
   comparison_ = compare(expected_, live_);

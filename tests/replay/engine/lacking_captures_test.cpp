@@ -63,7 +63,7 @@ TEST(H16_WhatACaptureLacks, AStartUpIsWaitedForAndNoCloseBehindTheEnd) {
   }
 }
 
-// Requests that only their responses tell of have no MSN: what is told of the others is not compared.
+// Requests known only by their responses have no MSN: that of the others is not compared.
 TEST(H16_WhatACaptureLacks, RequestsBeforeItsBeginningHaveNoMsn) {
   const std::string whole = iwarp::test::places::captures() + "/real/01a-rping-v4-mtu1500-tso.pcap";
   for (const std::ptrdiff_t gone : {4, 5}) {

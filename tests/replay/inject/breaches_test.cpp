@@ -150,7 +150,7 @@ TEST(Breaches, MessagesAfterAPlaceAreCountedInThePlansOrder) {
   EXPECT_EQ(put("MPA-KEY"), "MPA-KEY of the initiator of stream 0");
   // What is missing, and what to do.
   EXPECT_EQ(put("DDP-MSNGAP@0,initiator,1"),
-            "DDP-MSNGAP needs Send or RDMA Read, not the first of its queue; message 1 is none");
+            "DDP-MSNGAP needs Send or RDMA Read, not the first of its queue; message 1 is no such message");
   EXPECT_EQ(put("MPA-KEY@0,initiator,1"), "MPA-KEY needs no number of a message: it is about MPA Request");
   EXPECT_EQ(put("MPA-MKPTR"), "MPA-MKPTR needs markers in what it sends: --markers on");
   EXPECT_EQ(put("MPA-RTR"), "MPA-RTR needs a ready-to-receive message: --rtr write");

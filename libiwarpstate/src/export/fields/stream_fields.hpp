@@ -95,7 +95,7 @@ void describe_terminates(V& visitor, const ConnectionState& connection) {
       items.object([&](auto& object) {
         object.field("from", Word{role_name(sender)});
         object.field("frame", seen.frame);
-        describe_terminate_code(object, seen.told, seen.meant, seen.raw, seen.bit_order);
+        describe_terminate_code(object, seen.code_captured, seen.meant, seen.raw, seen.bit_order);
         put_frame(object, "refers_to_frame", seen.refers_to());
       });
     }

@@ -133,7 +133,7 @@ void Content::add(const Entry::Stream& stream) {
 
 void Content::add_terminates(const Entry::Stream& stream) {
   for (const auto& [from, seen] : stream.terminates) {
-    const TerminateKey key{from, seen.told, seen.raw, seen.bit_order};
+    const TerminateKey key{from, seen.code_captured, seen.raw, seen.bit_order};
     auto group = terminates.find(key);
     if (group == terminates.end()) {
       if (terminates.size() >= max_terminate_groups) {

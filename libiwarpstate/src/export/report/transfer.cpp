@@ -125,7 +125,7 @@ void print_terminates(Page& page, const Content& content) {
     const TerminateSeen& seen = group.first;
     const Role from = std::get<Role>(entry->first);
     TextBuffer text;
-    if (seen.told) {
+    if (seen.code_captured) {
       text.append(wire::describe_terminate(seen.meant.value()).name);
       text.append(" (sent as ");
       text.append_hex(seen.raw, 8);
@@ -145,7 +145,7 @@ void print_terminates(Page& page, const Content& content) {
     if (group.count > 1) text.append("; and " + std::to_string(group.count - 1) + " more like it");
     TextBuffer value;
     value.append("  ");
-    if (seen.told) {
+    if (seen.code_captured) {
       value.append_hex(seen.meant.value(), 4);
     } else {
       value.append("?     ");
