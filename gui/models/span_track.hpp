@@ -72,27 +72,25 @@ class SpanTrack {
     }
     if (begin == 0) return {};
     const Mark& mark = marks_[begin - 1];
+    // A kind's sum is a line whose slope is how many are in it; a change tilts the lines of two kinds.
     Shares<Kinds> sums = mark.sums;
     std::array<std::uint32_t, Kinds> now = mark.now;
-    TimeNs last = mark.time;
-    const auto advance = [&](TimeNs next) {
-      const double length = static_cast<double>(next) - static_cast<double>(last);
-      const double exact =
-          next >= last
-              ? static_cast<double>(static_cast<std::uint64_t>(next) - static_cast<std::uint64_t>(last))
-              : length;
-      for (std::size_t kind = 0; kind < Kinds; ++kind) sums.ns[kind] += now[kind] * exact;
-      last = next;
-    };
     for (std::size_t at = (begin - 1) * stride; at < std::min(begin * stride, changes_.size()); ++at) {
       ++work.visited;
       const Change& change = changes_[at];
       if (change.time >= time) break;
-      advance(change.time);
-      if (change.before != nothing) --now[change.before];
-      if (change.after != nothing) ++now[change.after];
+      const double since = between(mark.time, change.time);
+      if (change.before != nothing) {
+        --now[change.before];
+        sums.ns[change.before] += since;
+      }
+      if (change.after != nothing) {
+        ++now[change.after];
+        sums.ns[change.after] -= since;
+      }
     }
-    advance(time);
+    const double since = between(mark.time, time);
+    for (std::size_t kind = 0; kind < Kinds; ++kind) sums.ns[kind] += now[kind] * since;
     return sums;
   }
 
@@ -103,12 +101,15 @@ class SpanTrack {
     Shares<Kinds> sums;
   };
 
+  // REQUIRES: from <= upto.
+  [[nodiscard]] static double between(TimeNs from, TimeNs upto) noexcept {
+    return static_cast<double>(static_cast<std::uint64_t>(upto) - static_cast<std::uint64_t>(from));
+  }
+
   [[nodiscard]] Shares<Kinds> sums_at(TimeNs time) const {
     Shares<Kinds> sums = sums_;
     if (changes_.empty()) return sums;
-    const auto length =
-        static_cast<double>(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(time_));
-    for (std::size_t kind = 0; kind < Kinds; ++kind) sums.ns[kind] += now_[kind] * length;
+    for (std::size_t kind = 0; kind < Kinds; ++kind) sums.ns[kind] += now_[kind] * between(time_, time);
     return sums;
   }
 

@@ -2,7 +2,6 @@
 #include "views/waits_view.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "views/raster.hpp"
 
@@ -59,11 +58,14 @@ Work WaitsView::paint_track(QPainter& painter, const WaitTrack& track, const Tim
     const WaitShares behind = track.until(scale.column(column).upto, work);
     const double total = behind.total() - before.total();
     double part = 0;
+    int row = lane.height();
     for (std::size_t kind = 0; kind < wait_kinds && total > 0; ++kind) {
-      const int from = static_cast<int>(std::lround(part / total * lane.height()));
-      part += behind.ns[kind] - before.ns[kind];
-      const int upto = static_cast<int>(std::lround(part / total * lane.height()));
-      raster.fill(column, lane.height() - upto, lane.height() - from, colors[kind]);
+      const double share = behind.ns[kind] - before.ns[kind];
+      if (share <= 0) continue;
+      part += share;
+      const int above = lane.height() - static_cast<int>(part / total * lane.height() + 0.5);
+      raster.fill(column, above, row, colors[kind]);
+      row = above;
     }
     before = behind;
   }
