@@ -107,6 +107,19 @@ TEST(LetGo, ForTooManyConnectionsEachSaysTheSame) {
   EXPECT_EQ(sessions.analysis().followed(), 2U);
 }
 
+// Each was used again since it began, and one of them later than all others.
+TEST(LetGo, TheOneIdleLongestGoesWhereverItBegan) {
+  constexpr unsigned count = 20;
+  Sessions sessions(false);
+  sessions.add(count);
+  sessions.repeat_last(0);
+  sessions.let_go(count - 1);
+  const ConnectionState* const busy = sessions.analysis().connection(0);
+  ASSERT_NE(busy, nullptr);
+  EXPECT_FALSE(busy->closed);
+  EXPECT_EQ(sessions.analysis().followed(), 1U);
+}
+
 TEST(LetGo, ThoseThatEndedAreRememberedUntilTheirMemoryIsNeededAgain) {
   constexpr unsigned count = 3;
   Sessions sessions(true);

@@ -20,27 +20,33 @@ std::uint64_t seed_count() {
   return seeds_from("IWARP_SEEDS", 60);
 }
 
-void expect_no_fault(const Damage& damage) {
-  for (std::uint64_t seed = 1; seed <= seed_count(); ++seed) {
-    for (const bool alike : {false, true}) {
-      Traffic traffic = traffic_of(seed);
-      traffic.alike = alike;
-      Carriage carriage;
-      if (seed % 3 != 0)
-        carriage = {.seed = 77 + seed, .retransmit = seed % 3 == 2, .reorder = seed % 4 == 1};
-      Segments segments = random_traffic(seed, traffic, carriage).segments();
-      Numbers numbers(seed);
-      damage(segments, numbers);
-      if (segments.empty()) continue;
-      number_frames(segments);
-      const Analysed result(segments);
-      if (!result.ids().empty()) {
-        const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
-        keep_capture(segments, test + '-' + std::to_string(seed) + (alike ? "-alike" : ""));
-      }
-      EXPECT_EQ(result.ids(), Ids{}) << "seed " << seed << (alike ? " alike\n" : "\n") << result.told();
+void expect_no_fault_of(std::uint64_t seed, const Damage& damage) {
+  for (const bool alike : {false, true}) {
+    Traffic traffic = traffic_of(seed);
+    traffic.alike = alike;
+    Carriage carriage;
+    if (seed % 3 != 0) carriage = {.seed = 77 + seed, .retransmit = seed % 3 == 2, .reorder = seed % 4 == 1};
+    Segments segments = random_traffic(seed, traffic, carriage).segments();
+    Numbers numbers(seed);
+    damage(segments, numbers);
+    if (segments.empty()) continue;
+    number_frames(segments);
+    const Analysed result(segments);
+    if (!result.ids().empty()) {
+      const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+      keep_capture(segments, test + '-' + std::to_string(seed) + (alike ? "-alike" : ""));
     }
+    EXPECT_EQ(result.ids(), Ids{}) << "seed " << seed << (alike ? " alike\n" : "\n") << result.told();
   }
+}
+
+void expect_no_fault(const Damage& damage) {
+  for (std::uint64_t seed = 1; seed <= seed_count(); ++seed) expect_no_fault_of(seed, damage);
+}
+
+// Behind a hole, payload at the beginning of a segment reads like a header: a marker says that it is none.
+TEST(CaptureDamage, AMarkerThatPointsElsewhereDeniesAHeader) {
+  expect_no_fault_of(2623, cut_frames);
 }
 
 TEST(CaptureDamage, OneFrameLost) {

@@ -19,9 +19,8 @@ class ConnectionPlaces {
   struct Place {
     std::unique_ptr<Connection> connection;  // null: at rest
     std::unique_ptr<Byte[]> rest;            // what it is packed in; null: awake
-    TimeNs last_time_ns = 0;                 // of the segment added last
+    std::uint64_t last_segment = 0;          // the number of its latest among all segments, from 1
     std::uint32_t network = 0;               // of the first segment
-    std::uint32_t last_segment = 0;          // when it was: a count of all segments, cut to 32 bits
     bool closed = false;
     bool used = false;  // since it was last asked whether it may be at rest
   };

@@ -62,7 +62,6 @@ Connection* ConnectionTable::take(const TcpSegment& segment) {
     side = place->connection->side_of(segment.source);
   }
   if (place != lately) lately_.note(*place);
-  place->last_time_ns = segment.time_ns;
   place->last_segment = ++taken_;
   place->used = true;
   Connection& connection = *place->connection;
@@ -87,36 +86,32 @@ ConnectionTable::Place& ConnectionTable::make(const TcpSegment& segment) {
   place.network = segment.network;
   ++followed_;
   index_.add(segment.source, segment.destination, segment.network, id);
-  by_activity_.push_back({id, segment.time_ns});
+  idle_.add(id, taken_ + 1);
   note_awake(id);
   return place;
 }
 
-// Makes room: an ended connection, else the one that was idle longest. Those that were active since they
-// stood in line go to its end.
+// Makes room: an ended connection, else the one that was idle longest.
 void ConnectionTable::evict_one(Phrase limit) {
   if (!ended_.empty()) {
     const std::size_t followed = followed_;
     let_go_first_ended();
     if (followed_ < followed) return;
   }
-  while (!by_activity_.empty()) {
-    const Active oldest = by_activity_.front();
-    by_activity_.pop_front();
-    const Place* const place = places_.find(oldest.id);
-    if (place == nullptr || place->closed) continue;
-    if (place->last_time_ns > oldest.since_ns) {
-      by_activity_.push_back({oldest.id, place->last_time_ns});
-      continue;
-    }
-    Place& oldest_place = *followed(oldest.id);
-    oldest_place.connection->note_let_go(limit);
-    if (limit == Phrase::memory) {
-      buffered_ -= oldest_place.connection->buffered();
-      oldest_place.connection->forget_waiting();
-    }
-    return let_go(oldest_place, CloseCause::evicted);
+  const auto oldest = idle_.take_oldest([this](ConnectionId id) { return last_segment_of(id); });
+  if (!oldest) return;
+  Place& place = *followed(*oldest);
+  place.connection->note_let_go(limit);
+  if (limit == Phrase::memory) {
+    buffered_ -= place.connection->buffered();
+    place.connection->forget_waiting();
   }
+  let_go(place, CloseCause::evicted);
+}
+
+std::optional<std::uint64_t> ConnectionTable::last_segment_of(ConnectionId id) const noexcept {
+  const Place* const place = places_.find(id);
+  return place == nullptr || place->closed ? std::nullopt : std::optional(place->last_segment);
 }
 
 void ConnectionTable::evict(std::size_t connections) {
@@ -142,11 +137,7 @@ void ConnectionTable::let_go(Place& place, CloseCause cause) {
     earlier_.add({a, b, place.network}, a, connection.reach(), recorder_.time_ns());
   }
   index_.forget(a, b, place.network, connection.state().id);
-  while (!by_activity_.empty()) {
-    const Place* const oldest = places_.find(by_activity_.front().id);
-    if (oldest != nullptr && !oldest->closed) break;
-    by_activity_.pop_front();
-  }
+  idle_.note_gone(followed_, [this](ConnectionId other) { return last_segment_of(other); });
 }
 
 void ConnectionTable::let_go_first_ended() {
@@ -226,7 +217,7 @@ void ConnectionTable::note_awake(ConnectionId id) {
 
 bool ConnectionTable::is_busy(const Place& place) const noexcept {
   constexpr std::size_t few_octets = 1024;
-  const std::uint32_t idle_for = taken_ - place.last_segment;
+  const std::uint64_t idle_for = taken_ - place.last_segment;
   return idle_for < options_.awake_segments && place.connection->held() > few_octets;
 }
 

@@ -31,6 +31,7 @@
 #include "analysis/connection_key.hpp"
 #include "analysis/connection_places.hpp"
 #include "analysis/earlier_connections.hpp"
+#include "analysis/idle_order.hpp"
 #include "analysis/lately_used.hpp"
 
 namespace iwarp {
@@ -85,10 +86,6 @@ class ConnectionTable {
     FrameNumber frame = 0;  // that ended it
     TimeNs since_ns = 0;
   };
-  struct Active {
-    ConnectionId id = 0;
-    TimeNs since_ns = 0;  // of its latest segment, when it was put in line
-  };
 
   [[nodiscard]] static ConnectionKey key_of(const TcpSegment& segment) noexcept {
     return {segment.source, segment.destination, segment.network};
@@ -110,6 +107,8 @@ class ConnectionTable {
   void drop_all_closed();
   // The connection of an id while it is followed, else nullptr. Wakes it.
   [[nodiscard]] Place* followed(ConnectionId id);
+  // Nothing: it is not followed.
+  [[nodiscard]] std::optional<std::uint64_t> last_segment_of(ConnectionId id) const noexcept;
   // `limit`: the one that was reached.
   [[gnu::cold]] void evict_one(Phrase limit);
 
@@ -131,11 +130,11 @@ class ConnectionTable {
   TimeNs latest_ns_ = std::numeric_limits<TimeNs>::min();  // capture time may run backward, this does not
   EarlierConnections earlier_;
   std::vector<ConnectionId> closed_;  // their state is still asked for
-  Fifo<Active> by_activity_;          // connections followed, and some let go since
+  IdleOrder idle_;                    // connections followed
   ConnectionId finished_ = 0;         // those before are closed: the capture has ended
   std::uint64_t late_ = 0;
   std::uint64_t woken_ = 0;
-  std::uint32_t taken_ = 0;   // segments, cut to 32 bits
+  std::uint64_t taken_ = 0;   // segments
   std::size_t buffered_ = 0;  // octets that wait, of all connections
   LatelyUsed lately_;
 };

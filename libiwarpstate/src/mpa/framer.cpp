@@ -478,7 +478,7 @@ void Framer::note_unmarked() noexcept {
 // What the MSN of fpdu_ tells of those that come behind it. Found behind a hole they must fit those before,
 // or stand further on than FPDUs that are stored in a payload reach. Stored ones may fit by chance, but
 // seldom begin where a TCP segment does: where one of them lies over the border of two segments and begins
-// neither, or goes on where no MSN of theirs may, only distance tells.
+// neither, goes on where no MSN of theirs may, or has a marker that points elsewhere, only distance tells.
 void Framer::note_sequence() noexcept {
   if (crosses_ && may_be_stored()) {  // that others began segments was chance
     if (confirmed_) tentative_ = sequence_;
@@ -495,7 +495,8 @@ void Framer::note_sequence() noexcept {
     tentative_.take(fpdu_.begin, fpdu_.end, header.data(), header.size());
     if (fit == Sequence::Fit::fits) ++fitting_;
     const bool breaks_off = !joined_ && fitting_ > 0 && fit == Sequence::Fit::contradicts;
-    torn_ = torn_ || breaks_off;
+    const bool marker_denies = fpdu_.marker_faults != 0 && fpdu_.crc != CrcStatus::good;
+    torn_ = torn_ || breaks_off || marker_denies;
     if (fit == Sequence::Fit::contradicts) fitting_ = 0;
     if (due == Sequence::Fit::contradicts) misfit_ = true;
     aligned_ = aligned_ || begins_segment_;
