@@ -136,8 +136,9 @@ void take_write(const Fold& fold, bool rtr) {
         also_due = interrupt(fold);
       }
     } else if (open.adrift) {
-      open.holed = open.holed || is_disputed(open.next, open.also_due);
-      open.also_due.vouched = 0;  // it may have gone on in the hole, and this be wrong
+      // It may have ended in the hole, and this go on with another one to the same buffer.
+      open.holed = true;
+      open.also_due.vouched = 0;
     }
     open.adrift = false;
   } else {
