@@ -34,9 +34,10 @@ class Share {
     TextBuffer text;
     std::vector<Report::Entry> entries;
 
-    // Keeps memory for what is said as a rule.
+    // Keeps memory for what is said as a rule: records of all messages of a batch, too.
     void clear() noexcept {
-      if (text.size() > much_text) text = {};
+      constexpr std::size_t text_kept = 2U << 20U;
+      if (text.size() > text_kept) text = {};
       if (entries.size() > many_entries) entries = {};
       text.clear();
       entries.clear();
