@@ -49,6 +49,23 @@ TEST(UnknownValues, AReadWhoseLastSegmentWasLostHasNoLatency) {
   EXPECT_TRUE(reads[1].latency().has_value());
 }
 
+// The last segment has no more than the CRC, as siw's often do: when it came is not known.
+TEST(UnknownValues, AReadWhoseCrcWasLostHasNoLatency) {
+  Established c;
+  c.fpdu(a, read_request(1, long_read));
+  const Packets response = c.fpdu(b, read_response(7, 0, pattern(3000)), {3016});
+  ASSERT_EQ(response.count, 2U);
+  c.drop(response[1]);
+  go_on(c);
+  const auto reads = reads_of(c);
+  ASSERT_EQ(reads.size(), 2U);
+  EXPECT_EQ(reads[0].status, OperationStatus::complete);
+  EXPECT_EQ(reads[0].known_length(), 3000U);
+  EXPECT_EQ(reads[0].response.frame, 0U);
+  EXPECT_EQ(reads[0].latency(), std::nullopt);
+  EXPECT_EQ(reads[0].first_byte_latency(), std::nullopt);
+}
+
 TEST(UnknownValues, AReadWhoseFirstSegmentWasLostHasNoFirstByteLatency) {
   Established c;
   const Packets request = c.fpdu(a, read_request(1, long_read));

@@ -185,6 +185,7 @@ struct FpduFact {
   std::uint32_t number = 0;                    // of all FPDUs of the connection, from 1
   std::uint32_t message = 0;     // MessageConclusion::number of its message; 0: of none, or not delivered yet
   std::uint32_t payload_id = 0;  // for Analysis::payload, 0: none
+  bool end_missing = false;      // no segment with its last octet was captured
   Pieces pieces;                 // markers included
 
   // Of an fpdu event: whether its octets may be believed. A CRC that is wrong in its octet order only

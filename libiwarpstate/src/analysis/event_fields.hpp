@@ -71,11 +71,12 @@ void event_fields(Codec& codec, CodecFact<Codec, FpduFact>& fact) {
   auto& [first_frame, placed, stream_offset, wire_size, ulpdu_length, markers, crc, header_octets, malformed,
          cut, aligned, recovered, markers_missing, unfinished, ahead, rdmap_octets, marker_faults,
          marker_seen, marker_at, pad, crc_field, crc_computed, ddp, rdmap, payload_length, number, message,
-         payload_id, pieces] = fact;
+         payload_id, end_missing, pieces] = fact;
   auto& [ddp_control, rdmap_control, stag, queue, msn, mo, to] = ddp;
   codec.frame(first_frame);
   codec.placement(placed);
-  codec.flags(aligned, malformed, cut, recovered, unfinished, ahead, markers_missing, crc, marker_faults);
+  codec.flags(aligned, malformed, cut, recovered, unfinished, end_missing, ahead, markers_missing, crc,
+              marker_faults);
   codec.number(stream_offset, wire_size, ulpdu_length, markers, header_octets, pad, crc_field);
   codec.same(crc_computed, crc_field);
   codec.number(ddp_control, rdmap_control, stag, queue, msn, mo, to, rdmap_octets, payload_length, number,

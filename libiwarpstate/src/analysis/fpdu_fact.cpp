@@ -85,6 +85,7 @@ void note_headers(FpduFact& fact, const mpa::FramedFpdu& framed) noexcept {
     fact.pieces.only = first->slice(framed.begin, framed.end);
   } else {
     fact.pieces = log.pieces(spans, framed.begin, framed.end);
+    fact.end_missing = spans.lacks_segment_of(framed.end - 1);
   }
   return event;
 }

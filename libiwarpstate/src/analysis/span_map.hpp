@@ -109,6 +109,16 @@ class SpanMap {
     return false;
   }
 
+  // No segment with this octet was captured, not even one that was cut before it.
+  [[nodiscard]] bool lacks_segment_of(StreamOffset offset) const noexcept {
+    const StreamSpan* before = nullptr;
+    for (const StreamSpan& span : spans_) {
+      if (span.begin > offset) break;
+      before = &span;
+    }
+    return before == nullptr || (before->end() <= offset && !before->cut);
+  }
+
   // Where the octets [begin, end) lie, as far as any were captured.
   [[nodiscard]] Placement placement(StreamOffset begin, StreamOffset end) const noexcept {
     Placement placed;

@@ -300,7 +300,8 @@ void conclude_request(const Fold& fold, Side requester, const Request& request, 
   operation.response_start_seen = request.response_start_seen && !request.ambiguous;
   operation.length = operation.answered() ? request.received : request.size;
   operation.length_known = operation.answered() ? seen.whole : request.known_size().has_value();
-  if (operation.answered() && seen.last) operation.response = placement_of(fold.event);
+  const bool captured = fold.event.kind != EventKind::fpdu || !fold.event.fpdu.end_missing;
+  if (operation.answered() && seen.last && captured) operation.response = placement_of(fold.event);
 }
 
 void end_requests(const Fold& fold, Side requester, OperationStatus status) {

@@ -78,7 +78,7 @@ std::uint32_t drop_before(const Fold& fold, Place place) {
 
 void note_begun(const Fold& fold, Request& request, bool start_seen = true) noexcept {
   request.response_begun = true;
-  request.response_start_seen = start_seen;
+  request.response_start_seen = start_seen && !fold.event.fpdu.end_missing;
   request.first_response = fold.event.fpdu.placed;
   request.response_message = number_of_message(fold);
   request.first_response_segment = fold.side().recent_count;
