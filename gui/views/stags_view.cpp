@@ -77,9 +77,11 @@ Work StagsView::paint_plot(QPainter& painter, const TimeScale& scale, const QRec
   return work;
 }
 
-// In each column what was used in its time, a pixel at least, the rarer kinds in front.
+// In each column what was used in its time, the rarer kinds in front. A use is a pixel at least, and wider
+// where nothing follows it closely.
 Work StagsView::paint_lane(Raster& raster, int top, const StagTrack& track, const TimeScale& scale) const {
   constexpr int rows = lane_height - 9;
+  constexpr int wide = 3;
   Work work;
   const unsigned from = track.part_of(track.least_to());
   const double part_rows = rows / (track.part_of(track.greatest_to()) - from + 1.0);
@@ -92,19 +94,23 @@ Work StagsView::paint_lane(Raster& raster, int top, const StagTrack& track, cons
     const int column = scale.column_of(uses[use].time_ns);
     const std::size_t next = track.first_at(use, scale.column(column).upto, work);
     const StagTrack::Touched touched = track.touched(use, next, work);
+    const bool last = next == uses.size() || uses[next].time_ns >= scale.span().upto;
+    const int upto = last ? column + wide : std::min(column + wide, scale.column_of(uses[next].time_ns));
+    const auto fill = [&](int begin, int end, QRgb color) {
+      for (int x = column; x < upto; ++x) raster.fill(x, begin, end, color);
+    };
     for (const StagUse::Kind kind : painted) {
       const QRgb color = color_of(theme(), kind).rgb();
       for (std::uint64_t left = touched[kind]; left != 0;) {
         const int begin = std::countr_zero(left);
         const int end = begin + std::countr_one(left >> begin);
-        raster.fill(column, row_of(begin), std::max(row_of(end), row_of(begin) + 1), color);
+        fill(row_of(begin), std::max(row_of(end), row_of(begin) + 1), color);
         left = end == StagTrack::parts ? 0 : left & ~std::uint64_t{0} << end;
       }
     }
     if (touched[StagUse::invalidation] != 0) {
       const QRgb color = color_of(theme(), StagUse::invalidation).rgb();
-      for (int y = top + 1; y < top + lane_height - 1; y += 4)
-        raster.fill(column, y, y + 3, color);  // dashed
+      for (int y = top + 1; y < top + lane_height - 1; y += 4) fill(y, y + 3, color);  // dashed
     }
     use = next;
   }
@@ -140,6 +146,17 @@ Work StagsView::paint_frame(QPainter& painter, const TimeScale&, const QRect& pl
     painter.drawText(QPointF(x + 13, 18), name);
     x += 13 + metrics.horizontalAdvance(name) + 16;
   }
+  const auto count = static_cast<int>(map_.tracks().size());
+  const int shown = (top - plot.top()) / lane_height;
+  if (shown < count) {
+    const QString words = tr("STags %1 to %2 of %3; Up and Down show others")
+                              .arg(first_lane_ + 1)
+                              .arg(first_lane_ + shown)
+                              .arg(QString::fromStdString(count_text(static_cast<std::uint64_t>(count))));
+    const double left = plot.right() - metrics.horizontalAdvance(words);
+    if (left > x) painter.drawText(QPointF(left, 18), words);
+    ++work.primitives;
+  }
   return work;
 }
 
@@ -156,11 +173,11 @@ QString StagsView::words_at(QPoint at, const TimeScale& scale, const QRect& plot
   QStringList lines{tr("STag %1 of %2")
                         .arg(QString::fromStdString(hex_text(lane->first.stag, 8)),
                              QString::fromStdString(to_string(lane->first.host)))};
-  // A pixel to the left and right: what lies under a mouse need not be hit exactly.
+  // Two pixels to the left and right: what lies under a mouse need not be hit exactly.
   Work work;
   const int column = scale.column_of(scale.time(at.x()));
-  const TimeSpan near{scale.column(std::max(column - 1, 0)).from,
-                      scale.column(std::min(column + 1, scale.columns() - 1)).upto};
+  const TimeSpan near{scale.column(std::max(column - 2, 0)).from,
+                      scale.column(std::min(column + 2, scale.columns() - 1)).upto};
   const std::size_t begin = track.first_at(0, near.from, work);
   const std::size_t end = track.first_at(begin, near.upto, work);
   constexpr std::size_t most = 4;
