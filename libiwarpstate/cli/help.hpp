@@ -47,7 +47,8 @@ Running
                         the output comes in the order of the arguments
   --threads N           threads on each capture, which share its streams out (default: as many as
                         processors, where it is worth it; 0: that many; one for each 64 MiB of
-                        --max-memory at most); the output is the same
+                        --max-memory at most); the output is the same, but that where
+                        --max-memory is reached each lets go what is idle longest of its own
   --progress WHEN       a bar on standard error: auto (default), always, never
 
 Lists

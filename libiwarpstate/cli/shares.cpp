@@ -76,7 +76,8 @@ class Shares::Lane {
     };
     std::size_t closed_to = 0;  // tick
     pass_to(0);
-    for (std::size_t at = 0; at < items.size(); ++at) {
+    // Where memory has run out what is left of it is for what is known.
+    for (std::size_t at = 0; at < items.size() && !program::memory_ran_out(); ++at) {
       const Item& item = items[at];
       const Tick& tick = ticks[item.tick];
       close_due(ticks, closed_to, item.tick + 1);
@@ -90,6 +91,8 @@ class Shares::Lane {
       share_.take(events);
       end_piece({tick.frame, tick.frame});
     }
+    pass_to(items.size());
+    if (program::memory_ran_out()) return;
     close_due(ticks, closed_to, ticks.size());
     share_.analyzer().go_on_to(ticks.back().frame, ticks.back().time_ns, ticks.back().latest_ns);
   }
@@ -130,7 +133,10 @@ class Shares::Lane {
   // when none has anything left.
   [[nodiscard]] bool fits_memory() {
     if (program::memory_ran_out()) return false;
-    if (!share_.memory_is_short()) return true;
+    if (!share_.memory_is_short()) {
+      exhausted_ = false;
+      return true;
+    }
     shares_.memory_is_short_ = true;
     exhausted_ = !share_.lets_enough_go(max_segments);
     return !std::all_of(shares_.lanes_.begin(), shares_.lanes_.end(),
@@ -170,6 +176,11 @@ Shares::Shares(const Options& options, std::size_t capture, unsigned threads, Re
       latest_ns_(std::numeric_limits<TimeNs>::min()) {
   for (std::size_t which = 0; which < threads; ++which)
     lanes_.push_back(std::make_unique<Lane>(*this, options, capture, which));
+  loads_.resize(threads);
+  // One that is read into, and few that wait: more than that no longer fits the caches.
+  batches_ = std::vector<Batch>(1 + threads);
+  for (Batch& batch : batches_) batch.parts = std::vector<Part>(threads);
+  // The last that may throw, since threads have to be joined.
   helpers_.reserve(threads);
   try {
     while (helpers_.size() + 1 < threads) helpers_.emplace_back([this] { help(); });
@@ -177,13 +188,10 @@ Shares::Shares(const Options& options, std::size_t capture, unsigned threads, Re
     // The system has no room for more. A share may wait for what another tells: each needs a thread.
     const std::lock_guard lock(mutex_);
     lanes_.resize(helpers_.size() + 1);
+    loads_.resize(lanes_.size());
     for (std::size_t missing = lanes_.size(); missing < threads; ++missing)
       numbers_.pass(missing, std::numeric_limits<FrameNumber>::max());
   }
-  loads_.resize(lanes_.size());
-  // One that is read into, and few that wait: more than that no longer fits the caches.
-  batches_ = std::vector<Batch>(1 + lanes_.size());
-  for (Batch& batch : batches_) batch.parts = std::vector<Part>(lanes_.size());
 }
 
 Shares::~Shares() {
