@@ -224,7 +224,7 @@ void tell_part(const Frame& frame) {
   const auto begun = frame.later_pass ? std::nullopt : frame.bridge->begun_in(frame.number);
   if (event != nullptr && has_header(frame, *event)) {
     tell_fpdu(frame, event->fpdu, {});
-  } else if (begun && begun->header_octets >= begun->ddp.size()) {
+  } else if (begun && !is_rdmap_header_cut(*begun)) {
     tell_fpdu(frame, *begun, {});
   } else {
     const std::uint32_t octets = frame.facts->payload_length;

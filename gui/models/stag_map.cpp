@@ -20,15 +20,19 @@ void StagMap::extend(const Metrics& metrics, std::size_t end) {
     StagUse use{table.time_ns(taken_), message.to, message.length, static_cast<std::uint32_t>(taken_),
                 StagUse::write};
     const ByteView header(message.rdmap.data(), message.rdmap_octets);
+    // STag and TO of a zero-length one are not checked: it names no memory (RFC 5041 §5.2).
+    const bool writes = message.length > 0;
     switch (message.opcode) {
-      case wire::Opcode::rdma_write: tracks_[{receiver, message.stag}].add(use); break;
+      case wire::Opcode::rdma_write:
+        if (writes) tracks_[{receiver, message.stag}].add(use);
+        break;
       case wire::Opcode::read_response:
         use.kind = StagUse::read_into;
-        tracks_[{receiver, message.stag}].add(use);
+        if (writes) tracks_[{receiver, message.stag}].add(use);
         break;
       case wire::Opcode::read_request:
         if (const auto request = wire::parse_read_request(header)) {
-          if (request->size == 0) break;  // names no memory (RFC 5040 §5.2)
+          if (request->size == 0) break;  // nor does this (RFC 5040 §5.2.1)
           use.kind = StagUse::read_from;
           use.to = request->source_to;
           use.length = request->size;

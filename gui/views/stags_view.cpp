@@ -173,6 +173,7 @@ QString StagsView::words_at(QPoint at, const TimeScale& scale, const QRect& plot
   QStringList lines{tr("STag %1 of %2")
                         .arg(QString::fromStdString(hex_text(lane->first.stag, 8)),
                              QString::fromStdString(to_string(lane->first.host)))};
+  if (!plot.contains(at)) return lines.first();
   // Two pixels to the left and right: what lies under a mouse need not be hit exactly.
   Work work;
   const int column = scale.column_of(scale.time(at.x()));

@@ -203,7 +203,6 @@ Shares::~Shares() {
   for (std::thread& helper : helpers_) helper.join();
 }
 
-// The one farthest behind.
 Shares::Lane* Shares::due() const noexcept {
   Lane* found = nullptr;
   for (const auto& lane : lanes_) {

@@ -1,8 +1,9 @@
 // Shares: one capture analysed by several threads. The one that reads decodes frames and gives each segment
 // to a share, all segments between two addresses and ports to the same. Any thread that is free takes the
-// share that is farthest behind on; so does the one that reads, once it is far enough ahead. What the shares
-// say is put together in the capture's order: it is, octet for octet, what one share of everything would say,
-// as long as no cap is reached.
+// next batch of the share that is farthest behind, the one that reads too, once it is far enough ahead: with
+// a thread for each share and another to read, one more than there are processors, one always waited with its
+// batch. What the shares say is put together in the capture's order: it is, octet for octet, what one share
+// of everything would say, as long as no cap is reached.
 //
 // Segments go to the shares in batches: of the frames that a few blocks of the file hold. The octets of their
 // payload stay in these blocks. There are a few batches, used again and again.
@@ -47,8 +48,8 @@ class Shares {
   // At least one.
   [[nodiscard]] std::size_t count() const noexcept { return lanes_.size(); }
 
-  // Takes a segment of the frame with these octets, which is the record that `records` gave last. Takes
-  // shares on while they are too far behind. Frame numbers ascend.
+  // Takes a segment of the frame with these octets, which is the record that `records` gave last. Analyses
+  // segments added before while the shares are too far behind. Frame numbers ascend.
   void add(const TcpSegment& segment, ByteView frame, const RecordSource& records);
   // False: some share has no memory left; reading on is of no use.
   [[nodiscard]] bool usable() const noexcept { return !out_of_memory_.load(std::memory_order_relaxed); }
@@ -103,9 +104,12 @@ class Shares {
   [[nodiscard]] std::size_t share_of(const TcpSegment& segment);
   [[nodiscard]] Batch& filling();
   void submit();
-  // For these: mutex_ is locked.
+  // The share that is farthest behind, of those that no thread has and that have a batch to take; nullptr:
+  // none. REQUIRES: mutex_ is locked.
   [[nodiscard]] Lane* due() const noexcept;
+  // Takes it through its next batch, meanwhile without the lock.
   void run(Lane& lane, std::unique_lock<std::mutex>& lock);
+  // What each thread does beside the one that reads.
   void help();
   void take_first();
   void put_together(Batch& batch);

@@ -53,6 +53,27 @@ std::string many_startups(bool reset) {
   return {octets.begin(), octets.end()};
 }
 
+// Sessions on ports of their own, each with an FPDU behind a hole, whose octets wait.
+std::string many_waiting() {
+  constexpr unsigned sessions = 30'000;
+  Conversation one;
+  one.handshake();
+  one.startup();
+  one.fpdu(Side::a, send(1));
+  one.drop(one.fpdu(Side::a, send(2)));
+  one.fpdu(Side::a, send(3, pattern(1000)));
+  std::vector<OwnedSegment> segments;
+  for (unsigned i = 0; i < sessions; ++i) {
+    for (OwnedSegment segment : one.segments()) {
+      const bool from_a = segment.meta.source == one.segments().front().meta.source;
+      (from_a ? segment.meta.source : segment.meta.destination).port = static_cast<std::uint16_t>(1024 + i);
+      segments.push_back(std::move(segment));
+    }
+  }
+  const Bytes octets = pcap_file(segments);
+  return {octets.begin(), octets.end()};
+}
+
 const TemporaryFile& capture() {
   static const TemporaryFile file("startups.pcap", many_startups(false));
   return file;
@@ -180,6 +201,21 @@ TEST(MemoryLimit, WhereMemoryEndsBeforeItTheProgramSaysSo) {
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("memory"), std::string::npos) << outcome.err;
   EXPECT_GT(count_of(R"("type":"stream")", outcome.out), 1000U) << "what is known is printed";
+}
+
+// One of several threads meets the end of memory, and all of them print what is known.
+TEST(MemoryLimit, WhereMemoryEndsWithSeveralThreadsWhatIsKnownIsPrinted) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer asks for more address space";
+#endif
+  const TemporaryFile waiting("waiting.pcap", many_waiting());
+  for (const char* const threads : {"1", "2", "3"}) {
+    const Outcome outcome = shell("ulimit -v 400000; exec \"$ANALYZE\" --max-memory 600 --threads " +
+                                  std::string(threads) + " '" + waiting.path() + "'");
+    EXPECT_EQ(outcome.status, 2) << threads;
+    EXPECT_NE(outcome.err.find("memory ran out at frame"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.out.find("Streams"), std::string::npos) << threads << ": what is known is printed";
+  }
 }
 
 // Each lets connections go, whose numbers it gets only when the other has come as far.

@@ -1,11 +1,18 @@
-// StagTrack: what an STag's uses touch, over any range of them, by the plainest way to find it out.
+// STags over time: what their uses touch, over any range of them, by the plainest way to find it out; and
+// what the view makes of a capture.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <QHelpEvent>
+#include <QTest>
+#include <QToolTip>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
 #include "models/stag_track.hpp"
+#include "support/places.hpp"
+#include "views/stags_view.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -96,6 +103,46 @@ TEST(StagTrack, OnlyInvalidationsHaveNoAddresses) {
   Work work;
   EXPECT_EQ(track.touched(0, 40, work)[StagUse::invalidation], ~std::uint64_t{0});
   EXPECT_EQ(track.touched(0, 40, work)[StagUse::write], 0U);
+}
+
+struct SendVariants : testing::Test {
+  SendVariants() {
+    const std::string path = test::places::captures() + "/real/03a-send-variants.pcap";
+    workspace.document().open(QString::fromStdString(path), file_source(path));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return workspace.levels().settled(); }, 20'000));
+  }
+  Workspace workspace;
+};
+
+// Its ready-to-receive message is a zero-length Write and its answer to a zero-length Read one of the same
+// kind: they name no memory (RFC 5041 §5.2).
+TEST_F(SendVariants, OnlyWhatNamesMemoryHasALane) {
+  const StagsView view(workspace, light_theme(), nullptr);
+  ASSERT_EQ(view.map().tracks().size(), 3U);
+  for (const auto& [name, track] : view.map().tracks()) {
+    EXPECT_EQ(track.count(StagUse::invalidation), 1U) << name.stag;
+    EXPECT_EQ(track.uses().size(), 1U);
+  }
+}
+
+TEST_F(SendVariants, TheToolTipNamesTheStagAndItsUse) {
+  StagsView view(workspace, light_theme(), nullptr);
+  view.resize(900, 500);
+  const TimeNs time = view.map().tracks().begin()->second.uses().front().time_ns;
+  const TimeSpan all = workspace.document().span();
+  const double share = static_cast<double>(time - all.from) / static_cast<double>(all.length());
+  constexpr int left = 190;  // of the plot, and what is at its right
+  constexpr int right = 16;
+  const auto tip_at = [&](int x) {
+    const QPoint at(x, 40);
+    QHelpEvent help(QEvent::ToolTip, at, view.mapToGlobal(at));
+    QCoreApplication::sendEvent(&view, &help);
+    return QToolTip::text().toStdString();
+  };
+  EXPECT_EQ(tip_at(left + static_cast<int>(share * (900 - left - right))),
+            "STag 0x9d6b8900 of 10.1.1.1\ninvalidation");
+  EXPECT_EQ(tip_at(left + 10), "STag 0x9d6b8900 of 10.1.1.1\nnot used just then");
+  EXPECT_EQ(tip_at(20), "STag 0x9d6b8900 of 10.1.1.1") << "beside the plot";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "scenarios/established.hpp"
 
@@ -179,6 +180,48 @@ TEST(PlacedAhead, C4_TheStateSaysHowMuch) {
   EXPECT_EQ(ahead(after), (std::pair<std::uint64_t, std::uint64_t>(2, 0)));
   EXPECT_EQ(after.side(a).placed_ahead, 0U);
   EXPECT_EQ(during.of(EventKind::placed).size(), 2U);
+}
+
+// What Analysis::begun_in says of each frame when it was the last one added.
+std::map<FrameNumber, FpduFact> begun_of(const Conversation& c) {
+  std::map<FrameNumber, FpduFact> begun;
+  Analyzer analyzer;
+  for (const OwnedSegment& each : c.segments()) {
+    analyzer.add(each.segment());
+    const Analysis& analysis = analyzer.analysis();
+    const ConnectionState* const connection = analysis.connection_of_last_segment();
+    const FrameNumber frame = analysis.last_frame();
+    const Side side = connection->endpoints[0] == each.meta.source ? a : b;
+    if (const auto fact = analysis.begun_in(connection->id, side, frame)) begun.emplace(frame, *fact);
+  }
+  return begun;
+}
+
+TEST_P(Placed, AnFpduThatBeginsInAFrameIsKnownByItsHeader) {
+  c.fpdu(a, send(1));
+  const Packets begun = c.fpdu(a, write(7, 0x1000, pattern(500)), {100, 200});
+  const Packets lost = c.lose(a, c.frame(a, send(2, pattern(200))));
+  c.fpdu(a, send(3));  // shows where FPDUs begin behind the hole
+  const Packets ahead = c.fpdu(a, write(8, 0x2000, pattern(600)), {100});
+  c.resend(lost);
+  c.close();
+  const auto all = begun_of(c);
+  ASSERT_EQ(all.size(), 2U);
+  const FpduFact& first = all.at(c.at(begun[0]));
+  EXPECT_EQ(first.ddp.stag, 7U);
+  EXPECT_EQ(first.ddp.to, 0x1000U);
+  EXPECT_EQ(first.payload_length, 500U);
+  EXPECT_EQ(first.placed.frame, 0U);
+  EXPECT_TRUE(first.cut);
+  EXPECT_EQ(all.at(c.at(ahead[0])).ddp.stag, 8U);
+}
+
+// Neither its length alone, nor payload that is no header.
+TEST_P(Placed, NothingIsKnownToBeginWithoutItsHeader) {
+  c.fpdu(a, write(7, 0, pattern(500)), {4});
+  c.fpdu(a, write(7, 0, pattern(500)), {100});
+  c.close();
+  EXPECT_EQ(begun_of(c).size(), 1U);
 }
 
 }  // namespace

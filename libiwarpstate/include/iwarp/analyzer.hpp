@@ -84,8 +84,8 @@ class Analysis {
   // stream order. Lives as long as `fact`.
   [[nodiscard]] std::span<const Slice> slices(const Event& fact) const noexcept;
   // The FPDU of that side that begins in `frame` and of which octets are still to come, as its header tells
-  // it: `cut`, `placed` in frame 0, without number, CRC, PAD and pieces. Nothing where its header has not
-  // come, or may be none.
+  // it: `cut`, `placed` in frame 0, without number, CRC, PAD and pieces. Nothing while its DDP header is
+  // not there, or may be none.
   [[nodiscard]] std::optional<FpduFact> begun_in(ConnectionId id, Side side,
                                                  FrameNumber frame) const noexcept;
   // With keep_payload: the octets behind the DDP header of an fpdu event, markers removed; empty where some

@@ -179,7 +179,9 @@ std::optional<FramedFpdu> begun_fpdu(const FramerParameters& parameters, StreamO
   fpdu.marked = parameters.markers == Mode::on;
   const std::uint32_t wanted = std::min<std::uint32_t>(length, max_header);
   fpdu.header_octets = copy_header(parameters, begin, octets, wanted, fpdu.kept.data());
-  return fpdu;
+  const bool tagged = fpdu.header_octets != 0 && (fpdu.kept[0] & 0x80U) != 0;
+  const std::uint32_t ddp_size = tagged ? wire::tagged_header_size : wire::untagged_header_size;
+  return fpdu.header_octets < ddp_size ? std::nullopt : std::optional(fpdu);
 }
 
 void copy_ulpdu(const FramedFpdu& fpdu, Byte* out) noexcept {

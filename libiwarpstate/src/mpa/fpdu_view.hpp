@@ -118,7 +118,8 @@ void examine(const FramerParameters& parameters, StreamOffset begin, ByteView oc
              std::uint16_t ulpdu_length, FramedFpdu& fpdu) noexcept;
 
 // The FPDU at `begin` of which no more than `octets` are there, as its ULPDU_Length and header tell it:
-// `cut`, without anything that its end would tell. Nothing while ULPDU_Length is not there.
+// `cut`, without anything that its end would tell. Nothing while these, up to the end of the DDP header, are
+// not there.
 [[nodiscard]] std::optional<FramedFpdu> begun_fpdu(const FramerParameters& parameters, StreamOffset begin,
                                                    ByteView octets) noexcept;
 
