@@ -167,8 +167,14 @@ std::uint64_t analyse(const std::uint8_t* data, std::size_t size, bool keep_log)
     size -= header + length;
 
     reader.read(analyzer.add(segment), frame, analysis);
-    if (const ConnectionState* const last = analysis.connection_of_last_segment())
-      require(last->id < analysis.connection_count());
+    if (const ConnectionState* const last = analysis.connection_of_last_segment()) {
+      const ConnectionId id = last->id;
+      require(id < analysis.connection_count());
+      for (const Side side : {Side::a, Side::b}) {
+        const auto begun = analysis.begun_in(id, side, frame);
+        require(!begun || (begun->first_frame == frame && begun->header_octets >= begun->ddp.size()));
+      }
+    }
     if (keep_log) {
       look_back(analysis, frame, buffer);
       (void)timeline.state_after(connection, frame / 2);
