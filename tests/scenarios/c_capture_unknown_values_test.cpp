@@ -22,11 +22,11 @@ Packets answer(Established& c, const Read& read) {
 }
 
 // So that nobody waits for what is missing.
-void go_on(Established& c) {
+void go_on(Established& c, std::uint32_t msn = 2) {
   c.ack(a);
   c.wait(200'000'000);
   c.ack(a);
-  c.fpdu(a, read_request(2, short_read));
+  c.fpdu(a, read_request(msn, short_read));
   c.fpdu(b, read_response(17, 0, pattern(50)));
   c.ack(a);
   c.close();
@@ -119,6 +119,51 @@ TEST(UnknownValues, OutstandingIsNotKnownWhereAResponseMayBeMissing) {
   c.ack(a);
   c.close();
   for (const OperationConclusion& read : reads_of(c)) EXPECT_EQ(read.outstanding, 0U);
+}
+
+// Of two Reads into one sink, as rping's are, the response to the first and the request of the second were
+// lost: the response that was captured is not the first one's.
+TEST(UnknownValues, AReadIsNotPairedAcrossHolesInBothDirections) {
+  Established c;
+  const Packets first = c.fpdu(a, read_request(1, long_read));
+  c.drop(answer(c, long_read));
+  c.ack(a);
+  c.drop(c.fpdu(a, read_request(2, long_read)));
+  answer(c, long_read);
+  go_on(c, 3);
+  const auto reads = reads_of(c);
+  ASSERT_FALSE(reads.empty());
+  EXPECT_EQ(reads[0].request.frame, c.at(first));
+  EXPECT_EQ(reads[0].status, OperationStatus::unknown);
+  EXPECT_EQ(reads[0].latency(), std::nullopt);
+  EXPECT_EQ(reads[0].first_byte_latency(), std::nullopt);
+  EXPECT_EQ(reads.back().status, OperationStatus::complete);
+  EXPECT_TRUE(reads.back().latency().has_value()) << "what comes behind both holes is known";
+}
+
+// Where the capture begins in the middle, a hole in one direction casts no doubt on the Reads behind it.
+TEST(UnknownValues, AfterAMidStreamBeginAHoleInOneDirectionLeavesTheOthersPaired) {
+  Established c;
+  c.fpdu(a, read_request(1, long_read));
+  answer(c, long_read);
+  const std::size_t unseen = c.segments().size();
+  Packets lost;
+  for (std::uint32_t msn = 2; msn < 7; ++msn) {
+    c.fpdu(a, read_request(msn, long_read));
+    const Packets response = answer(c, long_read);
+    if (msn == 3) lost = response[1];
+    c.ack(a);
+  }
+  c.close();
+  c.drop(lost);
+  std::vector<OwnedSegment> late = c.segments();
+  late.erase(late.begin(), late.begin() + static_cast<std::ptrdiff_t>(unseen));
+  const auto reads = Analysed(late).operations(OperationKind::read);
+  ASSERT_EQ(reads.size(), 5U);
+  for (const std::size_t i : {0U, 2U, 3U, 4U}) {
+    EXPECT_EQ(reads[i].status, OperationStatus::complete) << i;
+    EXPECT_TRUE(reads[i].latency().has_value()) << i;
+  }
 }
 
 // The responder sent these packets before it had all the requests that were on their way.

@@ -42,21 +42,22 @@ struct CausalOrderTest : testing::Test {
       if (step.kind == CausalOrder::Kind::missing) {
         limit |= step.limit;
         shown_by = step.shown_by.frame;
-        while (streams[own].declare_gap(step.upto)) drain(step.side);
+        while (streams[own].declare_gap(step.upto)) drain(step.side, order.read_limit(step.side, streams));
       } else {
         const Side peer = other(step.side);
         streams[index(peer)].acknowledged(step.ack);
-        drain(peer);
+        drain(peer, {step.ack, step.segment->frame});
         streams[own].push(*step.segment, step.ack);
         last_ack = step.ack;
         last_frame = step.segment->frame;
         if (!drain(step.side)) put(step.side, ".");
       }
     }
+    for (const Side side : {Side::a, Side::b}) drain(side);
     return log;
   }
-  bool drain(Side side) {
-    const std::string text = test::Drain(streams[index(side)])();
+  bool drain(Side side, const ReadLimit& upto = {}) {
+    const std::string text = test::Drain(streams[index(side)], upto)();
     if (!text.empty()) put(side, (text[0] == '<' ? "" : ":") + text);
     return !text.empty();
   }
@@ -151,6 +152,31 @@ TEST_F(CausalOrderTest, AcknowledgedOctetsThatNeverComeAreMissing) {  // C4
   for (int i = 0; i < 15; ++i) EXPECT_EQ(add(Side::a, 7, "", 0), "a.");
   EXPECT_EQ(add(Side::a, 7, "", 0), "a. a<3>|fg b:|answer");
   EXPECT_FALSE(limit);
+}
+
+// What its sender had not received, and was captured later, is read after the segment that waited, though the
+// hole before it is given up first.
+TEST_F(CausalOrderTest, OctetsBehindAHoleAreReadInTheirTurn) {
+  handshake();
+  add(Side::a, 0, "ab", 0);
+  EXPECT_EQ(add(Side::a, 5, "fg", 0), "a.");
+  EXPECT_EQ(add(Side::b, 0, "answer", 7), "");
+  EXPECT_EQ(add(Side::a, 7, "hi", 0), "a.");
+  EXPECT_EQ(add(Side::b, 6, "reply", 9), "");
+  EXPECT_EQ(add(Side::a, 9, "jk", 0), "a.");
+  EXPECT_EQ(flush(), "a<3>|fg b:|answer a:|hi b:|reply a:|jk");
+}
+
+// … and before it what was captured first.
+TEST_F(CausalOrderTest, OctetsBehindAHoleThatCameFirstAreReadFirst) {
+  handshake();
+  add(Side::a, 0, "ab", 0);
+  EXPECT_EQ(add(Side::a, 5, "fg", 0), "a.");
+  EXPECT_EQ(add(Side::a, 7, "hi", 0), "a.");
+  EXPECT_EQ(add(Side::b, 0, "answer", 7), "");
+  EXPECT_EQ(add(Side::b, 6, "reply", 11), "");
+  EXPECT_EQ(add(Side::a, 9, "jk", 0), "a.");
+  EXPECT_EQ(flush(), "a<3>|fg|hi b:|answer a:|jk b:|reply");
 }
 
 TEST_F(CausalOrderTest, CaptureTimeEndsTheWait) {

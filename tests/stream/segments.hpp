@@ -54,11 +54,12 @@ inline TcpSegment cut(TcpSegment segment, std::size_t captured) {
 // captured, "{n}" for n octets cut off, "|" where a TCP segment begins.
 class Drain {
  public:
-  explicit Drain(stream::Reassembler& stream) : stream_(stream) {}
+  explicit Drain(stream::Reassembler& stream, const stream::ReadLimit& limit = {})
+      : stream_(stream), limit_(limit) {}
 
   std::string operator()() {
     std::string text;
-    while (const stream::Chunk* const ready = stream_.poll()) {
+    while (const stream::Chunk* const ready = stream_.poll(limit_)) {
       const stream::Chunk& chunk = *ready;
       contiguous_ = contiguous_ && (!any_ || chunk.offset == end_);
       any_ = true;
@@ -81,6 +82,7 @@ class Drain {
 
  private:
   stream::Reassembler& stream_;
+  stream::ReadLimit limit_;
   StreamOffset end_ = 0;
   bool any_ = false;
   bool contiguous_ = true;

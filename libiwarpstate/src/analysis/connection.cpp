@@ -105,16 +105,18 @@ void Connection::run_steps() {
   for (stream::CausalOrder::Step step; order_.next(step, streams_);) {
     if (step.kind == stream::CausalOrder::Kind::missing_end) {
       if (!phases_ || phases_->may_end(step.side)) continue;  // no FIN comes inside an FPDU: it is the octet
-      if (stream(step.side).declare_gap(step.upto, step.shown_by)) drain(step.side);
+      if (stream(step.side).declare_gap(step.upto, step.shown_by)) drain_in_turn(step.side);
     } else if (step.kind == stream::CausalOrder::Kind::missing) {
-      while (stream(step.side).declare_gap(step.upto, step.shown_by)) drain(step.side);
+      while (stream(step.side).declare_gap(step.upto, step.shown_by)) drain_in_turn(step.side);
     } else {
+      drain(step.side);
       stream(other(step.side)).acknowledged(step.ack);
-      drain(other(step.side));
+      drain(other(step.side), {step.ack, step.segment->frame});
       const bool unknown = step.repeated && framed(step.side) != nullptr;
       deliver(step.side, *step.segment, unknown ? 0 : step.ack);
     }
   }
+  for (const Side side : sides) drain(side);
 }
 
 void Connection::deliver(Side side, const TcpSegment& segment, StreamOffset ack) {
@@ -154,9 +156,9 @@ void Connection::deliver_other(Side side, const TcpSegment& segment, StreamOffse
   }
 }
 
-void Connection::read_ready(Side side) {
+void Connection::read_ready(Side side, const stream::ReadLimit& limit) {
   stream::Reassembler& stream = this->stream(side);
-  while (const stream::Chunk* const chunk = stream.poll()) {
+  while (const stream::Chunk* const chunk = stream.poll(limit)) {
     if (chunk->cut && (streams_[0].damaged() || streams_[1].damaged())) log_.coverage().note_unverified();
     phases().take(side, *chunk, stream.syn_seen());
   }
@@ -166,7 +168,9 @@ void Connection::read_ready(Side side) {
 void Connection::give_up_old_hole(Side side) {
   stream::Reassembler& stream = this->stream(side);
   if (!ends_[index(side)].gap_timeout.exhausted(stream, !started(other(side)), log_.time_ns())) return;
-  if (stream.declare_gap(stream.hole()->end, ends_[index(side)].fin_segment)) drain(side);
+  if (!stream.declare_gap(stream.hole()->end, ends_[index(side)].fin_segment)) return;
+  drain_in_turn(side);
+  run_steps();
 }
 
 void Connection::give_up_holes(Side side) {

@@ -171,10 +171,12 @@ class Connection {
   // … whose octets are not just those that are due.
   [[gnu::noinline]] void deliver_other(Side side, const TcpSegment& segment, StreamOffset ack);
   // Reads what is in order by now.
-  void drain(Side side) {
-    if (!stream(side).idle()) read_ready(side);
+  void drain(Side side, const stream::ReadLimit& limit = {}) {
+    if (!stream(side).idle()) read_ready(side, limit);
   }
-  void read_ready(Side side);
+  void read_ready(Side side, const stream::ReadLimit& limit = {});
+  // Reads what lies behind octets just given up, but for what comes behind a segment of the peer that waits.
+  void drain_in_turn(Side side) { drain(side, order_.read_limit(side, streams_)); }
   StreamOffset note_sent(Side side, const TcpSegment& segment);
   void record_acknowledgement(Side side, const TcpSegment& segment);
   void record_window(Side side, const TcpSegment& segment);

@@ -191,6 +191,12 @@ void note_held_requests(const Fold& fold) noexcept {
   if (fold.event.ack == 0 || waits_for_framing(requester, fold.event.ack)) doubt_pairing(fold, Reason::skew);
 }
 
+// Octets of the requester are missing behind `request`: another may be among them that asked for the same.
+// Its response is this one where that of `request` was missed.
+bool may_hide_request(const SideState& requester, const Request& request) noexcept {
+  return requester.requests_doubt && requester.hole_end > request.end_offset;
+}
+
 // Where octets are missing: the request is looked for by content, older ones are given up.
 // Returns whether one was found, and whether its response begins with this segment.
 struct Found {
@@ -209,7 +215,8 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
     note_begun(fold, requests.front());
     // Others ask for the same, or nobody knows what for.
     const Place another = find_fitting(requests, answer, true);
-    requests.front().ambiguous = another != none || has_vague(requests);
+    requests.front().ambiguous =
+        another != none || has_vague(requests) || may_hide_request(requester, requests.front());
     if (another != none) requests[another].ambiguous = true;
     note_alike(fold, answer);
     settle_uncertainty(fold, answer);
@@ -222,6 +229,7 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
       doubt_pairing(fold, reason);
     drop_before(fold, within.first);
     note_begun(fold, requests.front(), false);
+    if (may_hide_request(requester, requests.front())) requests.front().ambiguous = true;
     requests.front().received = answer.to - requests.front().sink_to;
     return {true, false};
   }

@@ -72,6 +72,13 @@ void CausalOrder::add(Side side, const TcpSegment& segment, const StreamPair& st
   hold(side, segment);
 }
 
+ReadLimit CausalOrder::read_limit(Side side, const StreamPair& streams) const noexcept {
+  const Fifo<Held>& queue = held_[index(other(side))];
+  if (queue.empty()) return {};
+  const TcpSegment& first = queue.front().segment;
+  return {need_of(other(side), first, streams).ack, first.frame};
+}
+
 // REQUIRES: something waits.
 bool CausalOrder::next_held(Step& step, const StreamPair& streams) {
   // Of two, the earlier captured.

@@ -109,6 +109,10 @@ class CausalOrder {
   // End of the capture, or of the connection: nothing waits any longer. Call next() until it is false.
   void flush() noexcept { flushing_ = true; }
 
+  // How far the stream of `side` is to be read before the segments of its peer that wait: the first of them
+  // was captured before the rest, which its sender had not received. Everything where none waits.
+  [[nodiscard]] ReadLimit read_limit(Side side, const StreamPair& streams) const noexcept;
+
   // Segments that wait will not be asked for any more: frees them.
   void forget_waiting() {
     held_ = {};

@@ -62,6 +62,13 @@ struct Chunk {
   bool cut = false;      // the snapshot length cut the segment
 };
 
+// How far a direction is read while a segment of its peer waits to be read: what that acknowledges, and what
+// was captured before it.
+struct ReadLimit {
+  StreamOffset acknowledged = ~StreamOffset{0};
+  FrameNumber frame = 0;
+};
+
 // What a segment was, beside the chunks it made ready.
 struct PushResult {
   std::uint32_t fresh = 0;          // octets not seen before, captured or cut off by the snapshot length
@@ -130,10 +137,11 @@ class Reassembler {
   // waits. False: it is not taken.
   [[nodiscard]] bool push_due(const TcpSegment& segment, StreamOffset ack);
 
-  // The next octets in stream order; nullptr: none are ready. The chunk lives until the next poll(), push()
-  // or declare_gap(), or a move, and its views not longer than the payload of the segment just pushed.
-  [[nodiscard]] const Chunk* poll() {
-    if (!pending_ready_ && (store_.empty() || !make_ready())) return nullptr;
+  // The next octets in stream order; nullptr: none are ready, or those that waited lie beyond `limit`. The
+  // chunk lives until the next poll(), push() or declare_gap(), or a move, and its views not longer than the
+  // payload of the segment just pushed.
+  [[nodiscard]] const Chunk* poll(const ReadLimit& limit = {}) {
+    if (!pending_ready_ && (store_.empty() || !make_ready(limit))) return nullptr;
     pending_ready_ = false;
     last_ack_ = pending_.ack;
     return &pending_;
@@ -283,7 +291,7 @@ class Reassembler {
     return static_cast<std::int64_t>(next_) + distance - (distance >= late_from ? std::int64_t{1} << 32 : 0);
   }
 
-  bool make_ready();
+  bool make_ready(const ReadLimit& limit);
   // In doubt octets are rather unknown than wrong.
   [[nodiscard]] bool checksums_are_offloaded() const noexcept {
     return (captured_.checked > pushed_.checked ? captured_ : pushed_).mostly_bad();

@@ -13,8 +13,9 @@ constexpr std::size_t gap_capacity = 8;
 }  // namespace
 
 // Makes what waits at next_ the pending chunk, if it may go.
-bool Reassembler::make_ready() {
+bool Reassembler::make_ready(const ReadLimit& limit) {
   if (store_.front_offset() != next_ || store_.front().origin.suspect) return false;
+  if (next_ >= limit.acknowledged && store_.front().origin.frame > limit.frame) return false;
   Piece piece = store_.pop_front();
   const Origin& origin = piece.origin;
   Chunk& chunk = pending_;
