@@ -49,21 +49,25 @@ TEST(UnknownValues, AReadWhoseLastSegmentWasLostHasNoLatency) {
   EXPECT_TRUE(reads[1].latency().has_value());
 }
 
-// The last segment has no more than the CRC, as siw's often do: when it came is not known.
+// The last segment has no more than the CRC, as siw's often do: when it came is not known. That the snapshot
+// length cut the segment before does not change it.
 TEST(UnknownValues, AReadWhoseCrcWasLostHasNoLatency) {
-  Established c;
-  c.fpdu(a, read_request(1, long_read));
-  const Packets response = c.fpdu(b, read_response(7, 0, pattern(3000)), {3016});
-  ASSERT_EQ(response.count, 2U);
-  c.drop(response[1]);
-  go_on(c);
-  const auto reads = reads_of(c);
-  ASSERT_EQ(reads.size(), 2U);
-  EXPECT_EQ(reads[0].status, OperationStatus::complete);
-  EXPECT_EQ(reads[0].known_length(), 3000U);
-  EXPECT_EQ(reads[0].response.frame, 0U);
-  EXPECT_EQ(reads[0].latency(), std::nullopt);
-  EXPECT_EQ(reads[0].first_byte_latency(), std::nullopt);
+  for (const bool cut : {false, true}) {
+    Established c;
+    c.fpdu(a, read_request(1, long_read));
+    const Packets response = c.fpdu(b, read_response(7, 0, pattern(3000)), {3016});
+    ASSERT_EQ(response.count, 2U);
+    if (cut) c.cut(response[0], 30);
+    c.drop(response[1]);
+    go_on(c);
+    const auto reads = reads_of(c);
+    ASSERT_EQ(reads.size(), 2U);
+    EXPECT_EQ(reads[0].status, OperationStatus::complete) << cut;
+    EXPECT_EQ(reads[0].known_length(), 3000U) << cut;
+    EXPECT_EQ(reads[0].response.frame, 0U) << cut;
+    EXPECT_EQ(reads[0].latency(), std::nullopt) << cut;
+    EXPECT_EQ(reads[0].first_byte_latency(), std::nullopt) << cut;
+  }
 }
 
 TEST(UnknownValues, AReadWhoseFirstSegmentWasLostHasNoFirstByteLatency) {
@@ -139,6 +143,22 @@ TEST(UnknownValues, AReadIsNotPairedAcrossHolesInBothDirections) {
   EXPECT_EQ(reads[0].first_byte_latency(), std::nullopt);
   EXPECT_EQ(reads.back().status, OperationStatus::complete);
   EXPECT_TRUE(reads.back().latency().has_value()) << "what comes behind both holes is known";
+}
+
+// The middle of a response is found by what it lies within: that is both Reads of one sink.
+TEST(UnknownValues, TheMiddleOfAResponseIsNotPairedWithOneOfTwoAlikeReads) {
+  Established c;
+  c.fpdu(a, read_request(1, long_read));
+  c.fpdu(a, read_request(2, long_read));
+  c.drop(answer(c, long_read));
+  c.drop(answer(c, long_read)[0]);
+  go_on(c, 3);
+  const auto reads = reads_of(c);
+  ASSERT_EQ(reads.size(), 3U);
+  for (const std::size_t i : {0U, 1U}) {
+    EXPECT_EQ(reads[i].status, OperationStatus::unknown) << i;
+    EXPECT_EQ(reads[i].latency(), std::nullopt) << i;
+  }
 }
 
 // Where the capture begins in the middle, a hole in one direction casts no doubt on the Reads behind it.

@@ -45,6 +45,7 @@ struct CausalOrderTest : testing::Test {
         while (streams[own].declare_gap(step.upto)) drain(step.side, order.read_limit(step.side, streams));
       } else {
         const Side peer = other(step.side);
+        drain(step.side);
         streams[index(peer)].acknowledged(step.ack);
         drain(peer, {step.ack, step.segment->frame});
         streams[own].push(*step.segment, step.ack);

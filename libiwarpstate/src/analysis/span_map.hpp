@@ -23,7 +23,8 @@ struct StreamSpan {
   TimeNs time_ns = 0;    // of `frame`
   StreamOffset ack = 0;  // what the sender had acknowledged when it sent them
   bool segment_start = false;
-  bool cut = false;  // the snapshot length cut its segment
+  bool cut = false;          // the snapshot length cut its segment
+  std::uint32_t absent = 0;  // octets behind these that it cut off
 
   [[nodiscard]] StreamOffset end() const noexcept { return begin + length; }
   [[nodiscard]] Placement placement() const noexcept { return {frame, time_ns}; }
@@ -36,8 +37,8 @@ struct StreamSpan {
 
 template <typename Codec>
 void members(Codec& codec, StreamSpan& span) {
-  auto& [begin, length, payload_offset, frame, time_ns, ack, segment_start, cut] = span;
-  codec(begin, length, payload_offset, frame, time_ns, ack, segment_start, cut);
+  auto& [begin, length, payload_offset, frame, time_ns, ack, segment_start, cut, absent] = span;
+  codec(begin, length, payload_offset, frame, time_ns, ack, segment_start, cut, absent);
 }
 
 class SpanMap {
@@ -52,6 +53,7 @@ class SpanMap {
     span.ack = chunk.ack;
     span.segment_start = chunk.segment_start;
     span.cut = chunk.cut;
+    span.absent = static_cast<std::uint32_t>(chunk.absent);
   }
 
   // Holds from now on what of `all` brought [begin, end).
@@ -71,6 +73,7 @@ class SpanMap {
       if (from >= to) return;
       span.payload_offset += static_cast<std::uint32_t>(from - span.begin);
       span.segment_start = span.segment_start && from == span.begin;
+      if (to < span.end()) span.absent = 0;
       span.begin = from;
       span.length = static_cast<std::uint32_t>(to - from);
       spans.push_back(span);
@@ -109,14 +112,14 @@ class SpanMap {
     return false;
   }
 
-  // No segment with this octet was captured, not even one that was cut before it.
+  // No segment with this octet was captured, not even one that the snapshot length cut before it.
   [[nodiscard]] bool lacks_segment_of(StreamOffset offset) const noexcept {
     const StreamSpan* before = nullptr;
     for (const StreamSpan& span : spans_) {
       if (span.begin > offset) break;
       before = &span;
     }
-    return before == nullptr || (before->end() <= offset && !before->cut);
+    return before == nullptr || before->end() + before->absent <= offset;
   }
 
   // Where the octets [begin, end) lie, as far as any were captured.

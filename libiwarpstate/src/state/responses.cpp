@@ -225,11 +225,12 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
   const RequestList::Containing within = find_containing(requests, answer, false);
   if (within.first != none) {
     // Others that asked for these octets: it may be the answer to any of them.
-    if (within.second != none || within.more || has_vague(requests, within.first))
-      doubt_pairing(fold, reason);
+    const bool others = within.second != none || within.more || has_vague(requests, within.first);
+    if (others) doubt_pairing(fold, reason);
     drop_before(fold, within.first);
     note_begun(fold, requests.front(), false);
-    if (may_hide_request(requester, requests.front())) requests.front().ambiguous = true;
+    if (others || may_hide_request(requester, requests.front())) requests.front().ambiguous = true;
+    if (within.second != none) requests[within.second].ambiguous = true;
     requests.front().received = answer.to - requests.front().sink_to;
     return {true, false};
   }

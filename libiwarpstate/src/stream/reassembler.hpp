@@ -62,11 +62,11 @@ struct Chunk {
   bool cut = false;      // the snapshot length cut the segment
 };
 
-// How far a direction is read while a segment of its peer waits to be read: what that acknowledges, and what
-// was captured before it.
+// How far a direction is read while a segment of its peer is still to be read. Octets beyond both are read
+// after it. Without values: as far as there are octets.
 struct ReadLimit {
-  StreamOffset acknowledged = ~StreamOffset{0};
-  FrameNumber frame = 0;
+  StreamOffset acknowledged = ~StreamOffset{0};  // where the octets end that the peer had received
+  FrameNumber frame = 0;                         // of the segment: what was captured before it comes first
 };
 
 // What a segment was, beside the chunks it made ready.
