@@ -40,9 +40,9 @@ Verdicts
   --strict              known deviations of products at their full severity
 
 Running
-  --max-memory N        MiB that the program may hold (default: half of what there is); beyond that
-                        connections that ended are forgotten and those idle longest let go, as
-                        CAP-LIMIT says
+  --max-memory N        MiB that the program may hold, 12 at least (default: half of what there
+                        is); beyond that connections that ended are forgotten and those idle
+                        longest let go, as CAP-LIMIT says
   --jobs N              captures analysed side by side (default 1; 0: one for each processor);
                         the output comes in the order of the arguments
   --threads N           threads on each capture, which share its streams out (default: as many as

@@ -152,6 +152,11 @@ class Reader {
     const char* const what = "no amount of memory: these are 1 or more MiB, or end in M or G";
     if (!number("--max-memory", word, 1, what, size)) return false;
     options_.max_memory = std::size_t{size} << shift;
+    if (*options_.max_memory < program::least_memory_limit) {
+      return fail("--max-memory: \"" + words_.max_memory +
+                  "\" is too little: the program itself takes most of " +
+                  std::to_string(program::least_memory_limit >> 20U) + " MiB, the least that is allowed");
+    }
     return true;
   }
 

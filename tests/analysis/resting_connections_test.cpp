@@ -288,6 +288,28 @@ TEST(RestingConnections, CostTheirOctetsInSearch) {
   EXPECT_LT(cost_of(Bytes(size)), size + 8000U);
 }
 
+// The window of a search is 256 KiB, however much it passed over: in segments of two octets, behind a hole,
+// too.
+TEST(RestingConnections, ASearchForgetsWhatItPassed) {
+  constexpr std::uint32_t count = 500'000;
+  const Bytes pair = hex("00 01");
+  Scan midstream;
+  Scan behind_hole;
+  behind_hole.add(false, 0, tcp::syn, 0, 0);
+  behind_hole.add(true, 0, tcp::syn | tcp::ack, 0, 1);
+  const Bytes request = request_frame();
+  const Bytes reply = reply_frame();
+  const auto begin = static_cast<std::uint32_t>(1 + request.size());
+  behind_hole.add(false, 0, tcp::ack, 1, 1, request);
+  behind_hole.add(true, 0, tcp::ack, 1, begin, reply);
+  constexpr std::uint32_t hole = 100'000;
+  for (std::uint32_t at = 0; at < 2 * count; at += 2) {
+    midstream.add(false, 0, tcp::ack, 1 + at, 1, pair);
+    behind_hole.add(false, 0, tcp::ack, begin + hole + at, 1, pair);
+  }
+  for (const Scan* const scan : {&midstream, &behind_hole}) EXPECT_LT(cost(*scan, 1), 20'000'000U);
+}
+
 // Connections that octets come to all the time are left ready: packing and unpacking them costs more than a
 // segment. Those that are idle come to rest all the same.
 TEST(RestingConnections, BusyOnesAreLeftReady) {

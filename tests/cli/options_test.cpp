@@ -34,6 +34,7 @@ TEST(OptionsTest, WrongArgumentsAreRefusedInOneSentence) {
       {{"--stream", "1x", "x"}, "--stream: \"1x\" is no stream number"},
       {{"--jobs", "many", "x"}, "--jobs: \"many\" is not allowed: 1 or more captures side by side"},
       {{"--jobs", "-1", "x"}, "--jobs: \"-1\" is not allowed: 1 or more captures side by side"},
+      {{"--max-memory", "11", "x"}, "--max-memory: \"11\" is too little: "},
       {{"--format", "csv", "--format", "text", "x"}, "--format is given more than once; it takes one value"},
       {{"--list-checks", "json", "--list-checks", "text"}, "--list-checks is given more than once"},
       {{"x", "--format"}, "--format needs a value"},

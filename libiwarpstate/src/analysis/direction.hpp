@@ -90,6 +90,11 @@ class Direction {
   void record(const mpa::FramedFpdu& fpdu) { record(fpdu, spans_); }
   // Octets before `at` are not asked for any more.
   void forget_before(StreamOffset at) noexcept { spans_.forget_before(at); }
+  // REQUIRES: framed(). Octets before it are not asked for any more: what is passed over as no FPDU is told
+  // with all its frames.
+  [[nodiscard]] StreamOffset needed_from() const noexcept {
+    return framer_.why() == mpa::Framer::Loss::nonsense ? framer_.position() : framer_.next_from();
+  }
 
   // Of the FPDUs that are not there in full yet the one that begins in `frame`, as its header tells it.
   [[nodiscard]] std::optional<FpduFact> begun_in(FrameNumber frame) const noexcept;

@@ -46,7 +46,8 @@ void Phases::take_octets(Side side, ByteView octets, bool segment_start) {
   if (direction.framing()) {
     direction.push(octets, segment_start);
     run_framer(side);
-    if (!direction.framing()) settle();
+    if (!direction.framing()) return settle();
+    if (direction.seeking_behind_hole()) direction.forget_before(direction.needed_from());
     return;
   }
   const bool refused = marks_[index(side)].refused && !direction.seeking();  // a search finds FPDUs itself
@@ -64,7 +65,7 @@ void Phases::take_octets(Side side, ByteView octets, bool segment_start) {
   settle();
   if (!direction.streaming()) return;
   const StreamOffset held = scanner.held_from();
-  direction.forget_before(direction.seeking() ? std::min(held, direction.framer().position()) : held);
+  direction.forget_before(direction.seeking() ? std::min(held, direction.needed_from()) : held);
 }
 
 void Phases::take_absent(Side side, const stream::Chunk& chunk) {

@@ -81,6 +81,10 @@ class Framer {
   // Where the next FPDU begins, or the search does.
   [[nodiscard]] StreamOffset position() const noexcept { return at_; }
   [[nodiscard]] bool synchronized() const noexcept { return !lost_; }
+  // Octets before it will be in no FPDU.
+  [[nodiscard]] StreamOffset next_from() const noexcept {
+    return lost_ ? synchronizer_->begin_offset() : at_;
+  }
   // Framing was found by a search, and may be that of FPDUs stored in a payload: their MSNs are not those
   // that had been due, or none of them began where a TCP segment does.
   [[nodiscard]] bool doubtful() const noexcept { return !confirmed_ && (misfit_ || torn_ || !aligned_); }
