@@ -46,6 +46,39 @@ TEST_P(SchemaTest, RecordsAreValidAndInOrder) {
   EXPECT_EQ(checked["stream"], checked["state"]);
 }
 
+// FPDUs and operations name their messages by numbers: scripts join on them.
+TEST_P(SchemaTest, RecordsNameEachOther) {
+  using Number = std::pair<std::uint64_t, std::uint64_t>;  // of the stream, of a message in it
+  const Outcome outcome =
+      analyze({"--format", "jsonl", "--records", "fpdus,messages,operations", GetParam()});
+  std::map<Number, std::uint64_t> segments;
+  std::map<Number, json> messages;
+  std::vector<json> operations;
+  for (json& record : records(outcome.out)) {
+    const std::string type = record["type"];
+    if (type == "operation") {
+      operations.push_back(record);
+    } else if (type == "message") {
+      EXPECT_TRUE(messages.try_emplace({record["stream"], record["message"]}, record).second) << record;
+    } else if (!record["message"].is_null()) {
+      ++segments[{record["stream"], record["message"]}];
+    }
+  }
+  for (const auto& [number, message] : messages) EXPECT_EQ(message["segments"], segments[number]) << message;
+  EXPECT_EQ(segments.size(), messages.size());
+  for (const json& operation : operations) {
+    const auto opcode_of = [&](const char* which) {
+      const auto found = messages.find({operation["stream"], operation[which]});
+      return found == messages.end() ? "none" : found->second["opcode"].get<std::string>();
+    };
+    const std::string op = operation["op"];
+    EXPECT_TRUE(opcode_of("message").find(op) != std::string::npos) << operation;
+    if (!operation["response_message"].is_null()) {
+      EXPECT_EQ(opcode_of("response_message"), op + "_response") << operation;
+    }
+  }
+}
+
 std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
   std::string name;
   for (const char letter : info.param.substr(info.param.rfind('/') + 1)) {

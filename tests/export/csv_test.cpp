@@ -83,7 +83,7 @@ TEST(CsvTest, ListsAreQuotedJson) {
   write_csv(out, view);
   EXPECT_EQ(out.view(),
             "fpdu,3,initiator,12,12,12,1000012000,100,118,0,good,send,false,true,,,0,5,0,,100,"
-            "\"[[11,1400,48],[12,0,76]]\"\r\n");
+            "\"[[11,1400,48],[12,0,76]]\",8,6\r\n");
 }
 
 TEST(CsvTest, TextWithCommasAndQuotesIsQuoted) {

@@ -32,7 +32,9 @@ TEST(JsonTest, UntaggedFpdu) {
   Record view = record(RecordKind::fpdu, event, state);
   const Slice slices[] = {{11, 1400, 48}, {12, 0, 76}};
   view.slices = slices;
-  EXPECT_EQ(written(view), json::parse(R"({"type": "fpdu", "stream": 3, "from": "initiator", "frame": 12,
+  EXPECT_EQ(
+      written(view),
+      json::parse(R"({"type": "fpdu", "stream": 3, "fpdu": 8, "message": 6, "from": "initiator", "frame": 12,
     "first_frame": 12, "delivered_frame": 12, "time_ns": 1000012000, "stream_offset": 100, "ulpdu_length": 118, "markers": 0, "crc": "good",
     "opcode": "send", "tagged": false, "last": true, "stag": null, "to": null, "qn": 0, "msn": 5, "mo": 0,
     "invalidate_stag": null, "payload_length": 100, "slices": [[11, 1400, 48], [12, 0, 76]]})"));
@@ -116,8 +118,10 @@ TEST(JsonTest, AtomicsAndImmediates) {
 }
 
 TEST(JsonTest, Operation) {
-  EXPECT_EQ(written(RecordKind::operation, read_operation()),
-            json::parse(R"({"type": "operation", "stream": 3, "op": "read", "requester": "initiator",
+  EXPECT_EQ(
+      written(RecordKind::operation, read_operation()),
+      json::parse(
+          R"({"type": "operation", "stream": 3, "message": 2, "response_message": 4, "op": "read", "requester": "initiator",
     "request_frame": 30, "first_response_frame": 30, "response_frame": 31, "time_ns": 5000, "length": 8192,
     "latency_ns": 4000, "first_byte_latency_ns": 1000, "delivered_ns": 1000026000, "outstanding": 2, "status": "complete",
     "request_retransmitted": false})"));

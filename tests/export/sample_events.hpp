@@ -78,6 +78,8 @@ inline Event send_fpdu(FrameNumber frame = 12, std::uint16_t payload = 100) {
   made.fpdu.ddp.ddp_control = 0x41;
   made.fpdu.ddp.rdmap_control = 0x43;
   made.fpdu.ddp.msn = 5;
+  made.fpdu.number = 8;
+  made.fpdu.message = 6;
   return made;
 }
 
@@ -98,6 +100,7 @@ inline Event message(wire::Opcode opcode, FrameNumber frame = 20) {
   made.message.tagged = wire::is_tagged(opcode);
   made.message.queue = made.message.tagged ? 0 : wire::queue_of(opcode);
   made.message.msn = 7;
+  made.message.number = 6;
   made.message.first_frame = frame - 1;
   made.message.placed = {made.frame, made.time_ns};
   made.message.length = 4096;
@@ -113,6 +116,8 @@ inline void set_rdmap(Event& message, const Bytes& octets) {
 inline Event read_operation() {
   Event made = event(EventKind::operation, 31);
   made.operation = OperationConclusion{};
+  made.operation.message = 2;
+  made.operation.response_message = 4;
   made.operation.request.frame = 30;
   made.operation.first_response.frame = 30;
   made.operation.response_start_seen = true;

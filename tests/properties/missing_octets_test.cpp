@@ -200,6 +200,11 @@ struct Exception {
 // Of any damage.
 constexpr Exception counts_what_was_captured[] = {
     {"fpdu.slices", "tells of the capture"},
+    {"fpdu.fpdu", "counts what was captured"},
+    {"fpdu.message", "counts what was captured"},
+    {"message.message", "counts what was captured"},
+    {"operation.message", "counts what was captured"},
+    {"operation.response_message", "counts what was captured"},
     {"message.segments", "segments that were seen"},
     {"message.reason", "why it is not known"},
     {"operation.request_retransmitted", "tells of the capture"},

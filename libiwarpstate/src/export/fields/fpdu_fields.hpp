@@ -52,6 +52,8 @@ void describe_fpdu(V& visitor, const Event& event, const ConnectionState& connec
          hex32(ddp.stag));
   put_if(visitor, "payload_length", have >= 1 && !fpdu.malformed, fpdu.payload_length);
   describe_slices(visitor, slices);
+  visitor.field("fpdu", fpdu.number);
+  put_if(visitor, "message", fpdu.message != 0, fpdu.message);
 }
 
 }  // namespace iwarp::fields

@@ -126,6 +126,7 @@ void describe_message(V& visitor, const Event& event, Role from, FrameNumber ref
   const bool terminate = opcode == wire::Opcode::terminate;
   describe_terminate(visitor, rdmap_octets(message, terminate), message.bit_order);
   put_frame(visitor, "refers_to_frame", refers_to);
+  visitor.field("message", message.number);
 }
 
 }  // namespace iwarp::fields

@@ -26,6 +26,8 @@ void describe_operation(V& visitor, const Event& event, Role from) {
   put_if(visitor, "outstanding", operation.outstanding != 0, operation.outstanding);
   visitor.field("status", Word{operation_status_name(operation.status)});
   visitor.field("request_retransmitted", operation.request_retransmitted);
+  visitor.field("message", operation.message);
+  put_if(visitor, "response_message", operation.response_message != 0, operation.response_message);
 }
 
 template <typename V>
