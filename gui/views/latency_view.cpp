@@ -4,7 +4,10 @@
 #include <QKeyEvent>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
+#include <vector>
 
 #include <iwarp/export/names.hpp>
 
@@ -19,17 +22,47 @@ QString time_words(double ns) {
   return QString::fromStdString(duration_text(static_cast<TimeNs>(ns)));
 }
 
-// Offsets of the pixels of a point, so that kinds differ in shape as well.
-std::vector<QPoint> shape_of(OperationKind kind) {
-  switch (kind) {
-    case OperationKind::read:
-      return {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {-1, 0}, {0, -1}, {-1, -1}, {1, -1}, {-1, 1}};
-    case OperationKind::write: return {{0, 0}, {-1, 0}, {-2, 0}, {1, 0}, {2, 0}};
-    case OperationKind::send: return {{0, 0}, {0, -1}, {0, -2}, {0, 1}, {0, 2}};
-    case OperationKind::atomic: return {{0, 0}, {-1, -1}, {1, 1}, {1, -1}, {-1, 1}};
-    case OperationKind::immediate: return {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+// Offsets of the pixels of a point, so that kinds differ in shape as well: a square, lines, two crosses.
+// `reach`: in pixels, from its middle.
+std::vector<QPoint> shape_of(OperationKind kind, int reach) {
+  const int thick = reach / 2;
+  const auto has = [&](int x, int y) {
+    const int across = std::abs(x);
+    const int along = std::abs(y);
+    switch (kind) {
+      case OperationKind::read: return across <= reach && along <= reach;
+      case OperationKind::write: return along <= thick;
+      case OperationKind::send: return across <= thick;
+      case OperationKind::atomic:
+        return std::abs(across - along) <= thick && std::max(across, along) <= reach;
+      case OperationKind::immediate:
+        return std::min(across, along) <= thick && across + along <= reach + thick;
+    }
+    return false;
+  };
+  std::vector<QPoint> shape;
+  for (int y = -reach - 1; y <= reach + 1; ++y) {
+    for (int x = -reach - 1; x <= reach + 1; ++x) {
+      if (has(x, y)) shape.emplace_back(x, y);
+    }
   }
-  return {{0, 0}};
+  return shape;
+}
+
+using Shapes = std::array<std::vector<QPoint>, 5>;  // by OperationKind
+Shapes shapes_of(int reach) {
+  Shapes shapes;
+  for (std::size_t kind = 0; kind < shapes.size(); ++kind)
+    shapes[kind] = shape_of(static_cast<OperationKind>(kind), reach);
+  return shapes;
+}
+
+// Few are drawn large.
+const Shapes& shapes_for(std::size_t points) {
+  static const Shapes large = shapes_of(3);
+  static const Shapes small = shapes_of(1);
+  constexpr std::size_t few = 500;
+  return points < few ? large : small;
 }
 
 }  // namespace
@@ -70,6 +103,7 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
   const PlaceRange seen = levels.order().between(scale.span().from, scale.span().upto);
   if (seen.size() < most_points) {
     const OperationTable& table = document().metrics().operations();
+    const Shapes& shapes = shapes_for(seen.size());
     for (std::size_t place = seen.begin; place < seen.end; ++place) {
       ++work.visited;
       const std::uint64_t ns = levels.latency()[place];
@@ -78,9 +112,6 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
       const int x = scale.column_of(levels.order().time_ns(place));
       const int y = static_cast<int>(std::lround(values.y(static_cast<double>(ns), plot))) - plot.top();
       const QRgb color = theme().of(kind).rgba();
-      static const std::array<std::vector<QPoint>, 5> shapes{
-          shape_of(OperationKind::read), shape_of(OperationKind::write), shape_of(OperationKind::send),
-          shape_of(OperationKind::atomic), shape_of(OperationKind::immediate)};
       for (const QPoint& pixel : shapes[static_cast<std::size_t>(kind)])
         raster.set(x + pixel.x(), y + pixel.y(), color);
     }

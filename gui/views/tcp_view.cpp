@@ -82,8 +82,8 @@ std::vector<TcpView::Panel> TcpView::panels(const TimeScale& scale, const QRect&
     const PlaceRange seen = things_between(track.fpdus, scale.span().from, scale.span().upto);
     StreamOffset least = track.begins.over(seen.begin, seen.end).least;
     StreamOffset most = track.ends.over(seen.begin, seen.end).greatest;
-    if (seen.size() == 0) {
-      // Nothing came: where the stream stood.
+    panel.idle = seen.size() == 0;
+    if (panel.idle) {  // where the stream stood
       const std::size_t last = seen.begin == 0 ? 0 : seen.begin - 1;
       least = track.fpdus.empty() ? 0 : track.fpdus[last].offset;
       most = least + 1;
@@ -256,16 +256,20 @@ Work TcpView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect
     painter.drawLine(QPointF(plot.left(), panel.box.top()), QPointF(plot.right(), panel.box.top()));
     painter.setPen(theme().muted);
     double free_to = panel.box.bottom() + 4;
+    QString below;
     for (const double tick : linear_ticks(panel.least, panel.most, std::max(2, panel.box.height() / 40))) {
       const double y = panel.y(tick);
       const QString label = text(octets_text(static_cast<std::uint64_t>(std::max(0.0, tick))));
-      if (y > free_to || y < panel.box.top() + 4) continue;
+      if (y > free_to || y < panel.box.top() + 4 || label == below) continue;
+      below = label;
       painter.drawLine(QPointF(plot.left() - 4, y), QPointF(plot.left(), y));
       painter.drawText(QRectF(0, y - 8, plot.left() - 7, 16), Qt::AlignRight | Qt::AlignVCenter, label);
       free_to = y - 14;
       work.primitives += 2;
     }
-    work.primitives += 3;
+    if (panel.idle)
+      painter.drawText(panel.box, Qt::AlignCenter, tr("No octets from here in the time that is seen"));
+    work.primitives += 4;
   }
   if (all.empty()) return work;
 

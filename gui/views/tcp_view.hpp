@@ -38,6 +38,7 @@ class TcpView final : public TimeView {
     QRect box;
     double least = 0;
     double most = 1;
+    bool idle = false;  // nothing came from there
 
     [[nodiscard]] double y(double offset) const;
   };

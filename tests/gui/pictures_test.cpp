@@ -1,0 +1,153 @@
+// Each view as docs/pictures/view shows it: what iwarp-view paints now looks the same. Letters and curves
+// differ a little with the versions of Qt and of the fonts, so squares of 8 by 8 pixels are compared by their
+// mean: of a picture at most one in a hundred may differ by more than 24 of 255 in one of the colours.
+// IWARP_UPDATE_PICTURES=1 writes the pictures anew; then they are looked at.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <QDir>
+#include <QImage>
+#include <QProcess>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <set>
+
+#include "processes.hpp"
+#include "support/places.hpp"
+#include "test_folder.hpp"
+#include "views/registry.hpp"
+
+namespace iwarp::gui {
+namespace {
+
+struct Picture {
+  const char* name;
+  const char* capture;
+  std::vector<const char*> options;
+};
+
+const std::vector<Picture>& pictures() {
+  static const std::vector<Picture> all{
+      {"flows", "09d-50-parallel-rping-crc-S1000-ok.pcap.gz", {"--view", "flows"}},
+      {"flows-dark", "09a-50-parallel-rping-crc-terminate.pcap", {"--view", "flows", "--theme", "dark"}},
+      {"ladder", "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst", {"--view", "ladder"}},
+      {"ladder-dark", "03e-term-write_big_oob.pcap", {"--view", "ladder", "--theme", "dark"}},
+      {"ladder-twice", "08a-rping-loss2-notso-S20000.pcap.gz", {"--view", "ladder", "--scale", "2"}},
+      {"outstanding", "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst", {"--view", "outstanding"}},
+      {"latency-dark", "08a-rping-loss2-notso-S20000.pcap.gz", {"--view", "latency", "--theme", "dark"}},
+      {"throughput", "06a-iser-mtu9000-tso-nocrc.pcap.zst", {"--view", "throughput"}},
+      {"time", "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst", {"--view", "time"}},
+      {"tcp", "08c-rping-reorder-notso-S20000.pcap.gz", {"--view", "tcp"}},
+      {"stags-dark", "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz", {"--view", "stags", "--theme", "dark"}},
+      {"operation", "08a-rping-loss2-notso-S20000.pcap.gz", {"--view", "operation", "--frame", "30"}},
+      {"state", "03e-term-write_big_oob.pcap", {"--view", "state"}},
+      {"message", "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz", {"--view", "message", "--frame", "20"}},
+      {"findings-dark", "10b-evilpeer-cases.pcap", {"--view", "findings", "--theme", "dark"}},
+      {"window", "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz", {}},
+  };
+  return all;
+}
+
+QString kept(const Picture& picture) {
+  return QString::fromStdString(test::places::source()) + QStringLiteral("/docs/pictures/view/") +
+         QLatin1String(picture.name) + QStringLiteral(".png");
+}
+
+int run_view(const Picture& picture, const QString& path) {
+  QStringList arguments{QString::fromStdString(test::places::captures()) + QStringLiteral("/real/") +
+                            QLatin1String(picture.capture),
+                        QStringLiteral("--screenshot"), path};
+  for (const char* const option : picture.options) arguments << QLatin1String(option);
+  QProcess process;
+  process.start(QStringLiteral(IWARP_VIEW_PROGRAM), arguments);
+  process.waitForFinished(120'000);
+  return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+}
+
+// The share of squares that differ, 1 where the sizes do.
+double difference(const QImage& one, const QImage& other) {
+  if (one.isNull() || one.size() != other.size()) return 1;
+  constexpr int side = 8;
+  constexpr int much = 24;
+  const auto sums_of = [](const QImage& image, int left, int top) {
+    std::array<int, 3> sums{};
+    for (int y = top; y < std::min(top + side, image.height()); ++y) {
+      for (int x = left; x < std::min(left + side, image.width()); ++x) {
+        const QRgb color = image.pixel(x, y);
+        sums[0] += qRed(color);
+        sums[1] += qGreen(color);
+        sums[2] += qBlue(color);
+      }
+    }
+    return sums;
+  };
+  int squares = 0;
+  int different = 0;
+  for (int top = 0; top < one.height(); top += side) {
+    for (int left = 0; left < one.width(); left += side) {
+      const auto first = sums_of(one, left, top);
+      const auto second = sums_of(other, left, top);
+      bool differs = false;
+      for (std::size_t color = 0; color < 3; ++color)
+        differs = differs || std::abs(first[color] - second[color]) > much * side * side;
+      ++squares;
+      different += differs ? 1 : 0;
+    }
+  }
+  return static_cast<double>(different) / squares;
+}
+
+class Pictures : public ::testing::TestWithParam<Picture> {};
+
+TEST_P(Pictures, LookAsInTheDocumentation) {
+  IWARP_NEEDS_PROCESSES();
+  const Picture& picture = GetParam();
+  if (std::getenv("IWARP_UPDATE_PICTURES") != nullptr) {
+    QDir().mkpath(QFileInfo(kept(picture)).path());
+    ASSERT_EQ(run_view(picture, kept(picture)), 0);
+  }
+  const test_files::Folder folder;
+  const QString painted = folder.of(QStringLiteral("picture.png"));
+  ASSERT_EQ(run_view(picture, painted), 0);
+  const double differs = difference(QImage(painted), QImage(kept(picture)));
+  if (differs > 0.01) {
+    const QString beside = QDir::current().filePath(QLatin1String(picture.name) + QStringLiteral("-now.png"));
+    QFile::remove(beside);
+    QFile::copy(painted, beside);
+    ADD_FAILURE() << 100 * differs << " % of " << kept(picture).toStdString()
+                  << " differ; what is painted now: " << beside.toStdString();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kept, Pictures, ::testing::ValuesIn(pictures()),
+                         [](const ::testing::TestParamInfo<Picture>& tested) {
+                           std::string name;
+                           for (const char letter : std::string(tested.param.name))
+                             name += letter == '-' ? '_' : letter;
+                           return name;
+                         });
+
+TEST(PicturesOfDocumentation, AreOfEachView) {
+  std::set<std::string> shown;
+  for (const Picture& picture : pictures()) {
+    if (!picture.options.empty()) shown.insert(picture.options[1]);
+  }
+  for (const ViewKind& kind : view_kinds()) EXPECT_TRUE(shown.contains(kind.name)) << kind.name;
+}
+
+// Two letters in other places, and a curve somewhere else, are no matter of fonts.
+TEST(PicturesOfDocumentation, ADifferenceThatPeopleSeeIsOne) {
+  QImage one(800, 400, QImage::Format_RGB32);
+  one.fill(Qt::white);
+  QImage other = one;
+  EXPECT_EQ(difference(one, other), 0);
+  for (int x = 0; x < 800; ++x) {
+    for (int y = 100; y < 106; ++y) other.setPixel(x, y, qRgb(0, 0, 0));
+  }
+  EXPECT_GT(difference(one, other), 0.01);
+  EXPECT_EQ(difference(one, QImage()), 1);
+}
+
+}  // namespace
+}  // namespace iwarp::gui
