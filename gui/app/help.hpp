@@ -12,8 +12,8 @@ Shows the flow of captured iWARP connections (RDMA over TCP: MPA, DDP, RDMAP): w
 CAPTURE is pcap or pcapng, also in gzip or zstd; - is standard input. Each gets a window of its own.
 
 Where to begin
-  --view NAME           flows (default), ladder, outstanding, latency, throughput, time, tcp, operation,
-                        state, message, stags, findings
+  --view NAME           flows (default), ladder, outstanding, latency, throughput, time, tcp, stags,
+                        operations, messages, operation, state, message, findings
   --stream N            this stream is selected; numbered as Wireshark's tcp.stream
   --frame N             this frame is selected
   --filter EXPR         only what the expression holds for counts (iwarp-analyze --help has the language)

@@ -24,6 +24,7 @@ constexpr Key keys[] = {
     {"Ctrl+F", "Write a filter; Up and Down are those from before"},
     {"Ctrl+B, Ctrl+Shift+B", "Add a bookmark; edit bookmarks (Enter: go there, F2: note, Delete: remove)"},
     {"Ctrl+1 … Ctrl+9", "The views, in their order"},
+    {"Ctrl+L", "What the view shows, as a table (Enter in Operations: zoom to it)"},
     {"Tab, Shift+Tab", "From one part of the window to the next"},
     {"Ctrl+P", "Save the view as a picture"},
     {"Ctrl+T", "Light or dark"},

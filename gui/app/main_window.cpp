@@ -431,6 +431,22 @@ void MainWindow::save_picture() {
   statusBar()->showMessage(written ? tr("Saved %1").arg(path) : error);
 }
 
+// The view whose table the one in front has.
+void MainWindow::show_table() {
+  const View* const shown = current_view();
+  const TableModel* const table = shown == nullptr ? nullptr : shown->table();
+  if (table == nullptr) {
+    statusBar()->showMessage(tr("This view has no table"));
+    return;
+  }
+  switch (table->record_kind()) {
+    case RecordKind::operation: return show_view("operations");
+    case RecordKind::message: return show_view("messages");
+    case RecordKind::finding: return show_view("findings");
+    default: return show_view("flows");
+  }
+}
+
 void MainWindow::save_table(bool csv) {
   View* const view = current_view();
   if (view == nullptr || view->table() == nullptr) {

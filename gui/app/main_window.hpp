@@ -90,6 +90,7 @@ class MainWindow : public QMainWindow {
   void open_in_wireshark();
   void copy_display_filter();
   void save_picture();
+  void show_table();
   void save_table(bool csv);
   [[nodiscard]] View* current_view() const;
   [[nodiscard]] QString session_path() const;

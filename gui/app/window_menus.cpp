@@ -114,6 +114,9 @@ void MainWindow::make_menus() {
     if (number <= 9) action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number)));
   }
   views->addSeparator();
+  views->addAction(tr("What it shows, as a &table"), QKeySequence(Qt::CTRL | Qt::Key_L), this,
+                   &MainWindow::show_table);
+  views->addSeparator();
   views->addAction(tr("&Light or dark"), QKeySequence(Qt::CTRL | Qt::Key_T), this,
                    [this] { choose_theme(theme_->dark ? "light" : "dark"); });
   views->addAction(tr("Light or dark as the &desktop"), this, [this] { choose_theme(nullptr); });

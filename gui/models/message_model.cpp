@@ -55,8 +55,8 @@ MessageModel::MessageModel(Workspace& workspace, QObject* parent)
            {"segments", "Segments", "DDP segments that were seen", 9, true},
            {"", "Where", "Tagged: STag and TO of its first segment; untagged: queue number and MSN", 42,
             false},
-           {"complete", "Status", "Whether all of it was seen", 11, false},
-           {"frame", "Frame", "Frame of its last octet", 9, true}},
+           {"frame", "Frame", "Frame of its last octet", 9, true},
+           {"complete", "Status", "Whether all of it was seen", 11, false}},
           parent) {
   begin();
 }

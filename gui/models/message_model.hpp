@@ -17,8 +17,8 @@ class MessageModel final : public TableModel {
     length,
     segments,
     where,
-    status,
-    frame
+    frame,
+    status
   };
 
   explicit MessageModel(Workspace& workspace, QObject* parent = nullptr);

@@ -54,9 +54,9 @@ OperationModel::OperationModel(Workspace& workspace, QObject* parent)
            {"length", "Length", "Octets transferred, or asked for", 9, true},
            {"outstanding", "Outstanding", "Requests under way when this one was issued, itself included", 11,
             true},
-           {"status", "Status", "How it ended", 12, false},
            {"request_frame", "Request", "Frame of the request's last octet", 9, true},
-           {"response_frame", "Response", "Frame of the response's last octet", 9, true}},
+           {"response_frame", "Response", "Frame of the response's last octet", 9, true},
+           {"status", "Status", "How it ended", 12, false}},
           parent) {
   begin();
 }

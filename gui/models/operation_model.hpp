@@ -17,9 +17,9 @@ class OperationModel final : public TableModel {
     latency,
     length,
     outstanding,
-    status,
     request_frame,
-    response_frame
+    response_frame,
+    status
   };
 
   explicit OperationModel(Workspace& workspace, QObject* parent = nullptr);

@@ -11,6 +11,7 @@
 
 #include <iwarp/export/names.hpp>
 
+#include "models/operation_model.hpp"
 #include "scale/text.hpp"
 #include "scale/ticks.hpp"
 #include "views/raster.hpp"
@@ -68,7 +69,8 @@ const Shapes& shapes_for(std::size_t points) {
 }  // namespace
 
 LatencyView::LatencyView(Workspace& workspace, const Theme& theme, QWidget* parent)
-    : PlotView(workspace, theme, tr("Latency of operations over time"), parent) {}
+    : PlotView(workspace, theme, tr("Latency of operations over time"), new OperationModel(workspace),
+               parent) {}
 
 double LatencyView::Axis::y(double ns, const QRect& plot) const {
   const double part = (std::log10(std::max(1.0, ns)) - least) / (most - least);

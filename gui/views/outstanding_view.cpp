@@ -6,6 +6,7 @@
 
 #include <iwarp/export/names.hpp>
 
+#include "models/operation_model.hpp"
 #include "views/raster.hpp"
 
 namespace iwarp::gui {
@@ -24,7 +25,8 @@ double y_of(double value, const DepthCurve& curve, const QRect& lane) {
 }  // namespace
 
 OutstandingView::OutstandingView(Workspace& workspace, const Theme& theme, QWidget* parent)
-    : PlotView(workspace, theme, tr("Outstanding Reads and atomics against ORD"), parent) {}
+    : PlotView(workspace, theme, tr("Outstanding Reads and atomics against ORD"),
+               new OperationModel(workspace), parent) {}
 
 std::vector<const DepthCurve*> OutstandingView::curves() const {
   std::vector<const DepthCurve*> found;

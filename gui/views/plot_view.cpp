@@ -6,8 +6,10 @@
 
 namespace iwarp::gui {
 
-PlotView::PlotView(Workspace& workspace, const Theme& theme, const QString& name, QWidget* parent)
-    : TimeView(workspace, theme, name, parent), builder_(PlotBuilder::of(workspace)) {
+PlotView::PlotView(Workspace& workspace, const Theme& theme, const QString& name, TableModel* table,
+                   QWidget* parent)
+    : TimeView(workspace, theme, name, parent), builder_(PlotBuilder::of(workspace)), table_(table) {
+  table_->setParent(this);
   connect(&builder_, &PlotBuilder::changed, this, [this] {
     update();
     emit settled_changed();

@@ -14,7 +14,9 @@ namespace iwarp::gui {
 class PlotView : public TimeView {
   Q_OBJECT
  public:
-  PlotView(Workspace& workspace, const Theme& theme, const QString& name, QWidget* parent);
+  // Becomes the owner of the table.
+  PlotView(Workspace& workspace, const Theme& theme, const QString& name, TableModel* table, QWidget* parent);
+  [[nodiscard]] TableModel* table() const override { return table_; }
   [[nodiscard]] bool settled() const override { return builder_.settled(); }
 
  protected:
@@ -41,6 +43,7 @@ class PlotView : public TimeView {
 
  private:
   PlotBuilder& builder_;
+  TableModel* table_;
 };
 
 }  // namespace iwarp::gui

@@ -5,6 +5,7 @@
 #include "views/flows_view.hpp"
 #include "views/ladder_view.hpp"
 #include "views/latency_view.hpp"
+#include "views/list_views.hpp"
 #include "views/message_view.hpp"
 #include "views/operation_view.hpp"
 #include "views/outstanding_view.hpp"
@@ -35,6 +36,11 @@ constexpr ViewKind kinds[] = {
      make<TcpView>},
     {"stags", "STags", "Registered memory of each host over time, and its use", ViewPlace::main,
      make<StagsView>},
+    {"operations", "Operations",
+     "Reads, Writes, Sends, atomic operations and Immediates, to sort and to walk through", ViewPlace::main,
+     make<OperationsView>},
+    {"messages", "Messages", "RDMAP messages, to sort and to walk through", ViewPlace::main,
+     make<MessagesView>},
     {"operation", "Operation", "One operation, taken apart: request, segments, holes, delivery",
      ViewPlace::inspector, make<OperationView>},
     {"state", "State", "All that is known of both ends behind a frame", ViewPlace::inspector,

@@ -31,7 +31,7 @@ QColor color_of(const Theme& theme, StagUse::Kind kind) {
 }  // namespace
 
 StagsView::StagsView(Workspace& workspace, const Theme& theme, QWidget* parent)
-    : TimeView(workspace, theme, tr("STags over time"), parent) {
+    : TimeView(workspace, theme, tr("STags over time"), parent), table_(new MessageModel(workspace, this)) {
   connect(&document(), &CaptureDocument::grew, this, &StagsView::take_messages);
   connect(&document(), &CaptureDocument::ended, this, &StagsView::take_messages);
   if (document().opened()) take_messages();

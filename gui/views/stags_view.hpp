@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include "models/message_model.hpp"
 #include "models/stag_map.hpp"
 #include "views/raster.hpp"
 #include "views/time_view.hpp"
@@ -16,6 +17,7 @@ class StagsView final : public TimeView {
  public:
   StagsView(Workspace& workspace, const Theme& theme, QWidget* parent);
 
+  [[nodiscard]] TableModel* table() const override { return table_; }
   [[nodiscard]] const StagMap& map() const noexcept { return map_; }
 
  protected:
@@ -36,6 +38,7 @@ class StagsView final : public TimeView {
 
   StagMap map_;
   int first_lane_ = 0;
+  MessageModel* table_;
 };
 
 }  // namespace iwarp::gui

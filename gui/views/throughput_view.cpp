@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/message_model.hpp"
 #include "scale/text.hpp"
 #include "views/raster.hpp"
 
@@ -18,7 +19,7 @@ constexpr double ns_per_second = 1e9;
 }  // namespace
 
 ThroughputView::ThroughputView(Workspace& workspace, const Theme& theme, QWidget* parent)
-    : PlotView(workspace, theme, tr("Throughput and message rate"), parent) {}
+    : PlotView(workspace, theme, tr("Throughput and message rate"), new MessageModel(workspace), parent) {}
 
 QColor ThroughputView::color_of(TrafficKind kind) const {
   switch (kind) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/operation_model.hpp"
 #include "views/raster.hpp"
 
 namespace iwarp::gui {
@@ -13,7 +14,8 @@ constexpr std::array<const char*, wait_kinds> letters{"H", "Z", "O", "R", "T", "
 }  // namespace
 
 WaitsView::WaitsView(Workspace& workspace, const Theme& theme, QWidget* parent)
-    : PlotView(workspace, theme, tr("Where the time went, by stream"), parent) {}
+    : PlotView(workspace, theme, tr("Where the time went, by stream"), new OperationModel(workspace),
+               parent) {}
 
 QColor WaitsView::color_of(WaitKind kind) const {
   switch (kind) {

@@ -5,7 +5,7 @@ _iwarp_view() {
   case $previous in
     --view)
       mapfile -t COMPREPLY < <(compgen -W 'flows ladder outstanding latency throughput time tcp operation state message
-        stags findings' -- "$current")
+        stags operations messages findings' -- "$current")
       return ;;
     --interface) mapfile -t COMPREPLY < <(compgen -W "any $(ls /sys/class/net)" -- "$current"); return ;;
     --theme) mapfile -t COMPREPLY < <(compgen -W 'light dark' -- "$current"); return ;;

@@ -40,6 +40,8 @@ const std::vector<Picture>& pictures() {
       {"time", "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst", {"--view", "time"}},
       {"tcp", "08c-rping-reorder-notso-S20000.pcap.gz", {"--view", "tcp"}},
       {"stags-dark", "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz", {"--view", "stags", "--theme", "dark"}},
+      {"operations", "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst", {"--view", "operations"}},
+      {"messages-dark", "06a-iser-mtu9000-tso-nocrc.pcap.zst", {"--view", "messages", "--theme", "dark"}},
       {"operation", "08a-rping-loss2-notso-S20000.pcap.gz", {"--view", "operation", "--frame", "30"}},
       {"state", "03e-term-write_big_oob.pcap", {"--view", "state"}},
       {"message", "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz", {"--view", "message", "--frame", "20"}},

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <QAccessible>
 #include <QAction>
+#include <QDockWidget>
 #include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
@@ -12,6 +13,8 @@
 
 #include <set>
 
+#include "app/compare_window.hpp"
+#include "app/keys_window.hpp"
 #include "app/main_window.hpp"
 #include "support/places.hpp"
 
@@ -72,6 +75,56 @@ TEST_F(Window, HasNothingNamelessForScreenReaders) {
     ASSERT_NE(view, nullptr) << kind.name;
     EXPECT_FALSE(view->accessibleName().isEmpty()) << kind.name;
   }
+}
+
+// The parts that come when they are asked for, too.
+TEST_F(Window, HasNothingNamelessInItsOtherPartsEither) {
+  for (const char* const name : {"bookmarks", "replay"}) {
+    auto* const dock = window_.findChild<QDockWidget*>(QString::fromLatin1(name));
+    ASSERT_NE(dock, nullptr) << name;
+    dock->show();
+    dock->raise();
+  }
+  workspace_.session().add_bookmark(QStringLiteral("here"));
+  CompareWindow& compared = window_.compare_with(QString::fromStdString(nvme));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return compared.comparison().settled(); }, 20'000));
+  KeysWindow keys(light_theme(), &window_);
+  keys.show();
+  QCoreApplication::processEvents();
+  std::set<QString> nameless;
+  for (QWidget* const part :
+       {static_cast<QWidget*>(&window_), static_cast<QWidget*>(&compared), static_cast<QWidget*>(&keys)}) {
+    collect_nameless(QAccessible::queryAccessibleInterface(part), part->windowTitle(), nameless, 0);
+  }
+  std::string text;
+  for (const QString& each : nameless) text += each.toStdString() + "\n";
+  EXPECT_EQ(text, "");
+}
+
+// Who cannot see a picture reads the table of what it shows.
+TEST_F(Window, EachPictureHasItsTable) {
+  for (const ViewKind& kind : view_kinds()) {
+    if (kind.place == ViewPlace::main) {
+      EXPECT_NE(window_.view(kind.name)->table(), nullptr) << kind.name;
+    }
+  }
+  for (const auto& [picture, table] :
+       {std::pair("latency", "operations"), {"ladder", "messages"}, {"stags", "messages"}}) {
+    window_.show_view(picture);
+    QTest::keyClick(&window_, Qt::Key_L, Qt::ControlModifier);
+    EXPECT_TRUE(window_.view(table)->isVisible()) << picture;
+  }
+}
+
+TEST_F(Window, EnterInOperationsZoomsToOne) {
+  window_.show_view("operations");
+  QTest::keyClick(window_.view("operations")->focusProxy(), Qt::Key_Down);
+  QTest::keyClick(window_.view("operations")->focusProxy(), Qt::Key_Return);
+  const auto row = workspace_.session().selection().operation;
+  ASSERT_TRUE(row);
+  ASSERT_TRUE(workspace_.session().range());
+  const OperationTable& operations = workspace_.document().metrics().operations();
+  EXPECT_TRUE(workspace_.session().range()->contains(operations.time_ns(*row)));
 }
 
 // Two entries of menus may not listen to the same keys: neither would do anything.
