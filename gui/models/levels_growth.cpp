@@ -2,14 +2,17 @@
 #include "models/levels_growth.hpp"
 
 #include <algorithm>
+#include <future>
 #include <span>
+#include <thread>
 
 #include <iwarp/export/rows.hpp>
 
 namespace iwarp::gui {
 namespace {
 
-constexpr std::size_t rows_at_once = 1U << 15U;  // a few milliseconds
+constexpr std::size_t rows_at_once = 1U << 16U;   // some milliseconds
+constexpr std::size_t rows_a_thread = 1U << 13U;  // worth starting one
 
 void take_streams(Levels& levels, const StreamTable& table) {
   for (std::size_t row = levels.streams.size(); row < table.size(); ++row) {
@@ -18,6 +21,34 @@ void take_streams(Levels& levels, const StreamTable& table) {
     if (connection >= levels.rows_of_streams.size()) levels.rows_of_streams.resize(connection + 1);
     levels.rows_of_streams[connection] = static_cast<std::uint32_t>(row) + 1;
   }
+}
+
+using Rows = std::vector<std::uint32_t>;
+
+// The rows of [begin, end) for which `counts` holds; all processors look for them. REQUIRES: it may be asked
+// by several threads at once.
+template <typename Counts>
+Rows rows_that_count(std::size_t begin, std::size_t end, const Counts& counts) {
+  const auto look = [&counts](std::size_t from, std::size_t upto) {
+    Rows found;
+    Event event;
+    for (std::size_t row = from; row < upto; ++row) {
+      if (counts(row, event)) found.push_back(static_cast<std::uint32_t>(row));
+    }
+    return found;
+  };
+  const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t part = std::max((end - begin + processors - 1) / processors, rows_a_thread);
+  std::vector<std::future<Rows>> others;
+  for (std::size_t from = begin + part; from < end; from += part) {
+    others.push_back(std::async(std::launch::async, look, from, std::min(from + part, end)));
+  }
+  Rows all = look(begin, std::min(begin + part, end));
+  for (std::future<Rows>& other : others) {
+    const Rows found = other.get();
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  return all;
 }
 
 // A stream counts where something of it does that the filter speaks of.
@@ -56,11 +87,12 @@ bool LevelsGrowth::grow(Levels& levels, const Metrics& metrics, const Filter* fi
     const std::size_t end = std::min(table.size(), rows.taken_ + rows_at_once);
     take_streams(levels, metrics.streams());  // those of these rows are there by now
     const std::size_t first = rows.size();
-    Event event;
-    for (std::size_t row = rows.taken_; !rows.all_ && row < end; ++row) {
-      if (scope.stream && table.connection(row) != *scope.stream) continue;
-      if (asks && !filter->matches(record_of(table, row, event))) continue;
-      rows.rows_.push_back(static_cast<std::uint32_t>(row));
+    if (!rows.all_) {
+      const Rows found = rows_that_count(rows.taken_, end, [&](std::size_t row, Event& event) {
+        if (scope.stream && table.connection(row) != *scope.stream) return false;
+        return !asks || filter->matches(record_of(table, row, event));
+      });
+      rows.rows_.insert(rows.rows_.end(), found.begin(), found.end());
     }
     grown = grown || end > rows.taken_;
     rows.taken_ = end;

@@ -443,7 +443,7 @@ std::vector<OwnedSegment> midstream_headers(std::size_t size) {
 }
 
 std::vector<OwnedSegment> midstream_by_two(std::size_t size) {
-  return many_midstream(size, repeated("00 01", std::size_t{3} << 20U), 2);
+  return midstream(repeated("00 01", packets(size, 2) * 2), 2);
 }
 
 std::vector<OwnedSegment> lost_in_zeros(std::size_t size) {
@@ -665,7 +665,7 @@ const std::vector<HostileCapture> captures = {
     {"midstream-text", "streams joined in text", midstream_text},
     {"midstream-pattern", "streams joined in octets without a pattern", midstream_pattern},
     {"midstream-headers", "streams joined in octets that all may begin long FPDUs", midstream_headers},
-    {"midstream-by-two", "streams joined in lengths, in segments of two octets", midstream_by_two},
+    {"midstream-by-two", "a stream joined in lengths, in segments of two octets", midstream_by_two},
     {"midstream-short-chains", "streams joined in headers that lead to each other and break off",
      midstream_short_chains},
     {"lost-in-zeros", "zeros behind a hole", lost_in_zeros},
