@@ -2,7 +2,10 @@
 #include "views/ladder_picture.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include <iwarp/export/names.hpp>
 
 #include "scale/text.hpp"
 #include "scale/ticks.hpp"
@@ -17,6 +20,8 @@ constexpr int axis_width = 84;
 constexpr int lanes_width = 30;          // beside a lifeline: octets sent again, holes, findings
 constexpr std::size_t most_smooth = 80;  // arrows; more are drawn without antialiasing
 constexpr std::uint32_t none = FlowMessage::none;
+constexpr std::size_t severity_count = 4;
+constexpr int buttons_width = 150;  // room that LadderView's take at the right
 
 const char* group_letter(MessageGroup group) {
   constexpr std::array letters{"R", "W", "S", "A", "I", "T"};
@@ -136,18 +141,22 @@ class Picture {
     paint_hole(QRectF(x, baseline - 9, 6, 10));
     x += 10;
     word(QStringLiteral("not captured"), theme_.text);
-    if (!flow_.findings.empty()) {
-      Severity worst = Severity::information;
-      for (const FlowFinding& finding : flow_.findings) worst = std::max(worst, finding.severity);
-      draw_glyph(painter_, theme_, worst, QPointF(x + 4, baseline - 4), 10);
+    std::array<bool, severity_count> found{};
+    for (const FlowFinding& finding : flow_.findings)
+      found[static_cast<std::size_t>(finding.severity)] = true;
+    for (std::size_t severity = severity_count; severity-- > 0;) {
+      if (!found[severity]) continue;
+      draw_glyph(painter_, theme_, static_cast<Severity>(severity), QPointF(x + 4, baseline - 4), 10);
       x += 13;
-      word(QStringLiteral("finding"), theme_.text);
+      word(QString::fromLatin1(severity_name(static_cast<Severity>(severity))), theme_.text);
     }
     const QString order = look_.order == LadderOrder::time     ? QStringLiteral("time to scale")
                           : look_.order == LadderOrder::folded ? QStringLiteral("by order, equal ones folded")
                                                                : QStringLiteral("by order");
-    word(order, theme_.muted);
-    word(QStringLiteral("bars: how many, logarithmic"), theme_.muted);
+    // Buttons that say it, too, stand at the right.
+    for (const QString& words : {order, QStringLiteral("bars: how many, logarithmic")}) {
+      if (x + metrics.horizontalAdvance(words) < size_.width() - buttons_width) word(words, theme_.muted);
+    }
     // What an inferred lifeline means is told as far as there is room.
     painter_.setPen(theme_.muted);
     painter_.drawText(

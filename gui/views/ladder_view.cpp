@@ -201,6 +201,9 @@ void LadderView::paint_marks(QPainter& painter) const {
 }
 
 void LadderView::resizeEvent(QResizeEvent*) {
+  constexpr int legend_width = 520;
+  for (QToolButton* const one : {fold_, by_order_})
+    one->setVisible(width() > legend_width);  // their keys stay
   const QSize fold = fold_->sizeHint();
   const QSize order = by_order_->sizeHint();
   fold_->setGeometry(QRect(QPoint(width() - fold.width() - 8, 4), fold));
