@@ -33,6 +33,7 @@ void Script::agree(RtrKind live, std::uint8_t revision) {
 void Script::list_works() {
   unplanned_writes = unplanned_requests = unplanned_receives = 0;
   doubtful_requests = 0;
+  first_fin = std::nullopt;
   for (auto* const list : {&own, &peer_receives, &peer_writes, &peer_requests}) list->clear();
   if (!rtr_as_recorded && role == Role::responder) {
     unplanned_writes = rtr == RtrKind::write ? 1 : 0;
@@ -48,7 +49,9 @@ void Script::list_works() {
     if (work.rtr && !rtr_as_recorded) continue;
     if (work.role == role) {
       // Empty messages that came first without being agreed on are messages like others.
-      if (!work.rtr || rtr == RtrKind::none) own.push_back(i);
+      if (work.rtr && rtr != RtrKind::none) continue;
+      own.push_back(i);
+      if (work.kind == WorkKind::fin && !first_fin) first_fin = i;
     } else if (uses_receive(work.kind)) {
       peer_receives.push_back(i);
     } else if (work.kind == WorkKind::write) {
@@ -84,11 +87,6 @@ std::optional<std::uint32_t> Script::heard_before(std::uint32_t work) const {
     if (each.role != role && counts) return i;
   }
   return std::nullopt;
-}
-
-bool Script::closes_before(std::uint32_t work) const {
-  return std::ranges::any_of(
-      own, [&](std::uint32_t each) { return each < work && planned.work[each].kind == WorkKind::fin; });
 }
 
 bool uses_receive(WorkKind kind) noexcept {

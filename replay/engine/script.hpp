@@ -40,6 +40,7 @@ struct Script {
   std::vector<std::uint32_t> peer_writes = {};
   std::vector<std::uint32_t> peer_requests = {};
   std::uint64_t doubtful_requests = 0;  // among them: Reads of which only the responses tell
+  std::optional<std::uint32_t> first_fin = std::nullopt;  // of its own works
   std::optional<std::uint32_t> peer_terminate = std::nullopt;
   std::optional<std::uint32_t> unreceived = std::nullopt;  // the peer's Send for which there is no buffer
   std::optional<std::uint32_t> too_long = std::nullopt;    // … only one that is too short
@@ -58,7 +59,9 @@ struct Script {
   // The peer's last request before that work.
   [[nodiscard]] std::optional<std::uint32_t> heard_before(std::uint32_t work) const;
   // Sends a FIN before that work.
-  [[nodiscard]] bool closes_before(std::uint32_t work) const;
+  [[nodiscard]] bool closes_before(std::uint32_t work) const noexcept {
+    return first_fin && *first_fin < work;
+  }
 
   bool closes = false;  // an end of the connection was recorded
   bool holed = false;   // something of what was sent was not captured
