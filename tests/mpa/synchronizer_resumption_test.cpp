@@ -211,6 +211,25 @@ TEST(SynchronizerCost, ZerosAreLookedAtOnceOrTwice) {
   EXPECT_LT(steps_for_each_octet(test::zeros(long_search), 1448, nothing_known()), 3);
 }
 
+// A snapshot of 96 octets of segments of 60 000: what was not captured is passed over.
+TEST(SynchronizerCost, OctetsThatAreAbsentAreNotLookedAt) {
+  constexpr std::uint64_t absent = 60'000;
+  for (const Mode markers : {Mode::unknown, Mode::on}) {
+    Start start = nothing_known();
+    start.parameters.markers = markers;
+    Synchronizer synchronizer;
+    begin(synchronizer, start);
+    constexpr int segments = 200;
+    const Bytes captured = test::zeros(42);
+    for (int i = 0; i < segments; ++i) {
+      synchronizer.push(captured, true);
+      synchronizer.push_absent(absent);
+      ASSERT_FALSE(synchronizer.try_lock(false));
+    }
+    EXPECT_LT(synchronizer.steps(), 100U * segments) << static_cast<int>(markers);
+  }
+}
+
 // Those inside one that begins a segment are kept in small number, and looked for from the end.
 TEST(SynchronizerCost, OfHeadersAtEverySecondOctetFewAreLookedAt) {
   const Bytes octets = many(test::hex("8140"), long_search);

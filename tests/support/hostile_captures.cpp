@@ -446,6 +446,21 @@ std::vector<OwnedSegment> midstream_by_two(std::size_t size) {
   return midstream(repeated("00 01", packets(size, 2) * 2), 2);
 }
 
+// Of 60 000 octets 42 were captured, again and again.
+std::vector<OwnedSegment> midstream_holes(std::size_t size) {
+  constexpr std::uint32_t captured = 42;
+  constexpr std::uint32_t sent = 60'000;
+  std::vector<OwnedSegment> all = many_midstream(size, zeros(20'000 * captured), captured);
+  std::uint32_t first = 0;
+  std::uint16_t port = 0;
+  for (OwnedSegment& segment : all) {
+    if (std::exchange(port, segment.meta.source.port) != segment.meta.source.port)
+      first = segment.meta.sequence;
+    segment.meta.sequence = first + (segment.meta.sequence - first) / captured * sent;
+  }
+  return all;
+}
+
 std::vector<OwnedSegment> lost_in_zeros(std::size_t size) {
   return lost_in(zeros(packets(size, mss) * mss), mss);
 }
@@ -666,6 +681,7 @@ const std::vector<HostileCapture> captures = {
     {"midstream-pattern", "streams joined in octets without a pattern", midstream_pattern},
     {"midstream-headers", "streams joined in octets that all may begin long FPDUs", midstream_headers},
     {"midstream-by-two", "a stream joined in lengths, in segments of two octets", midstream_by_two},
+    {"midstream-holes", "streams joined of which 42 of 60 000 octets were captured", midstream_holes},
     {"midstream-short-chains", "streams joined in headers that lead to each other and break off",
      midstream_short_chains},
     {"lost-in-zeros", "zeros behind a hole", lost_in_zeros},

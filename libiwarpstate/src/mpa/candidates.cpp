@@ -218,17 +218,28 @@ void Synchronizer::add_pending(Waiting waiting) {
   pending_.push_back(std::move(waiting));
 }
 
-// The first of [at, end) at which DDP's and RDMAP's reserved bits and versions may stand behind a
-// ULPDU_Length: at most octets they do not. `end` if there is none. In a marked stream, where these may lie
-// elsewhere, `at`.
+// The first of [at, end) that was captured and at which DDP's and RDMAP's reserved bits and versions may
+// stand behind a ULPDU_Length: at most octets they do not. `end` if there is none. In a marked stream, where
+// these may lie elsewhere, the first that was captured.
 StreamOffset Synchronizer::next_versions(const FramerParameters& parameters, StreamOffset at,
-                                         StreamOffset end) const noexcept {
-  if (parameters.markers == Mode::on || at >= end) return at;
-  const Byte* const first = octets_.data() + (at - base_) + wire::length_field_size;
-  const Byte* const last = first + (end - at);
-  const Byte* octets = first;
-  while (octets != last && !are_versions(parameters, octets)) ++octets;
-  return at + static_cast<StreamOffset>(octets - first);
+                                         StreamOffset end) noexcept {
+  constexpr std::uint64_t octets_a_step = 64;  // a candidate costs as much
+  while (at < end) {
+    const StreamOffset stop = std::min<StreamOffset>(end, at + present_from(at).size());
+    if (stop == at) {  // holes may be many times as long as what was captured
+      at = hole_at(at)->end;
+      continue;
+    }
+    if (parameters.markers == Mode::on) return at;
+    const Byte* const first = octets_.data() + (at - base_) + wire::length_field_size;
+    const Byte* const last = first + (stop - at);
+    const Byte* octets = first;
+    while (octets != last && !are_versions(parameters, octets)) ++octets;
+    steps_ += static_cast<std::uint64_t>(octets - first) / octets_a_step;
+    if (octets != last) return at + static_cast<StreamOffset>(octets - first);
+    at = stop;
+  }
+  return end;
 }
 
 // Whether an FPDU may begin at `at`, by these and by what was found before. Two octets behind a ULPDU_Length
@@ -257,6 +268,10 @@ void Synchronizer::keep_last_enclosed(const FramerParameters& parameters) {
   std::size_t count = 0;
   StreamOffset at = end;
   while (at > scan_ && count < max_pending) {
+    if (const Hole* const hole = hole_at(at - 1)) {
+      at = std::max(hole->begin, scan_);
+      continue;
+    }
     if (!may_be_candidate(parameters, --at)) continue;
     ++steps_;
     std::uint16_t length = 0;

@@ -70,7 +70,9 @@ void Synchronizer::push(ByteView octets, bool segment_start) {
 }
 
 void Synchronizer::push_absent(std::uint64_t length) {
-  if (length >= window) {  // nothing before it can lead beyond it
+  // The longest FPDU that a ULPDU_Length allows: nothing before the hole leads beyond it.
+  constexpr std::uint32_t longest = wire::unmarked_fpdu_size(0xffff);
+  if (length >= longest + wire::marker_size * (longest / wire::marker_interval + 1)) {
     const StreamOffset behind = end_offset() + length;
     clear();
     base_ = scan_ = behind;
@@ -108,15 +110,20 @@ ByteView Synchronizer::present_before_hole(StreamOffset at) const noexcept {
   return octets.first(std::min<std::size_t>(octets.size(), static_cast<std::size_t>(hole->begin - at)));
 }
 
+const Synchronizer::Hole* Synchronizer::hole_at(StreamOffset at) const noexcept {
+  if (holes_.empty() || holes_.back().end <= at) return nullptr;
+  const auto hole =
+      std::upper_bound(holes_.begin(), holes_.end(), at,
+                       [](StreamOffset offset, const Hole& candidate) { return offset < candidate.end; });
+  return hole->begin <= at ? &*hole : nullptr;
+}
+
 Synchronizer::Piece Synchronizer::piece_at(StreamOffset at) const noexcept {
   Piece piece;
   piece.segment_start = std::binary_search(boundaries_.begin(), boundaries_.end(), at);
   piece.octets = present_from(at);
   if (piece.octets.empty()) {
-    const auto hole = std::find_if(holes_.begin(), holes_.end(), [at](const Hole& candidate) {
-      return candidate.begin <= at && at < candidate.end;
-    });
-    if (hole != holes_.end()) piece.absent = hole->end - at;
+    if (const Hole* const hole = hole_at(at)) piece.absent = hole->end - at;
     return piece;
   }
   const auto next = std::upper_bound(boundaries_.begin(), boundaries_.end(), at);

@@ -102,7 +102,7 @@ class Synchronizer {
   [[nodiscard]] Piece piece_at(StreamOffset at) const noexcept;
   [[nodiscard]] std::uint64_t skipped() const noexcept { return end_offset() - start_; }
   void clear() noexcept;
-  // FPDUs, candidates and words looked at since it was made: what time follows. For tests.
+  // FPDUs, candidates, words and runs of 64 octets looked at since it was made: what time follows. For tests.
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
   // It holds little memory, and may be kept for the next search.
   [[nodiscard]] bool small() const noexcept { return octets_.capacity() <= 16U << 10U; }
@@ -245,6 +245,8 @@ class Synchronizer {
     return holes_.empty() || holes_.back().end <= at ? octets_from(at) : present_before_hole(at);
   }
   [[nodiscard]] ByteView present_before_hole(StreamOffset at) const noexcept;
+  // The hole that has the octet at `at`; nullptr: that is there.
+  [[nodiscard]] const Hole* hole_at(StreamOffset at) const noexcept;
   [[nodiscard]] bool is_boundary(StreamOffset at) const noexcept {
     return at == end_offset() || (at >= base_ && borders_.has(static_cast<std::size_t>(at - base_)));
   }
@@ -288,7 +290,7 @@ class Synchronizer {
   [[nodiscard]] Lock lock_before(StreamOffset at, const FramerParameters& parameters, const Chain& chain);
   [[nodiscard]] std::optional<Lock> scan(const FramerParameters& parameters, bool final);
   [[nodiscard]] StreamOffset next_versions(const FramerParameters& parameters, StreamOffset at,
-                                           StreamOffset end) const noexcept;
+                                           StreamOffset end) noexcept;
   [[nodiscard]] bool may_be_candidate(const FramerParameters& parameters, StreamOffset at) const noexcept;
   [[nodiscard]] bool is_wrong_by_crc(const FramerParameters& parameters, StreamOffset at,
                                      std::uint16_t length);
