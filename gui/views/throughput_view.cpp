@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<const char*, 4> titles{"octets from the initiator", "octets from the responder",
                                             "messages from the initiator", "messages from the responder"};
-constexpr std::array<const char*, traffic_kinds> letters{"W", "S", "R", "Q", "o"};
+constexpr std::array<const char*, traffic_kinds> traffic_letters{"W", "S", "R", "Q", "o"};
 constexpr double ns_per_second = 1e9;
 
 }  // namespace
@@ -99,7 +99,7 @@ Work ThroughputView::paint_frame(QPainter& painter, const TimeScale& scale, cons
   std::vector<Legend> legend;
   for (std::size_t kind = 0; kind < traffic_kinds; ++kind) {
     legend.push_back({color_of(static_cast<TrafficKind>(kind)),
-                      tr(traffic_name(static_cast<TrafficKind>(kind))), QString::fromLatin1(letters[kind])});
+                      tr(traffic_name(static_cast<TrafficKind>(kind))), QString::fromLatin1(traffic_letters[kind])});
   }
   Work work = paint_legend(painter, plot, legend);
   if (data().traffic.messages() == 0) return work;

@@ -9,7 +9,7 @@
 namespace iwarp::gui {
 namespace {
 
-constexpr std::array<const char*, wait_kinds> letters{"H", "Z", "O", "R", "T", ""};
+constexpr std::array<const char*, wait_kinds> wait_letters{"H", "Z", "O", "R", "T", ""};
 
 }  // namespace
 
@@ -95,7 +95,7 @@ Work WaitsView::paint_frame(QPainter& painter, const TimeScale& scale, const QRe
   std::vector<Legend> legend;
   for (std::size_t kind = 0; kind < wait_kinds; ++kind) {
     legend.push_back({color_of(static_cast<WaitKind>(kind)), tr(wait_name(static_cast<WaitKind>(kind))),
-                      QString::fromLatin1(letters[kind])});
+                      QString::fromLatin1(wait_letters[kind])});
   }
   Work work = paint_legend(painter, plot, legend);
   if (data().stream_rows.empty()) return work;
