@@ -155,7 +155,7 @@ void MainWindow::make_views() {
     addDockWidget(Qt::BottomDockWidgetArea, dock);
     if (last != nullptr) tabifyDockWidget(last, dock);
     last = dock;
-    resizeDocks({dock}, {240}, Qt::Vertical);
+    resizeDocks({dock}, {300}, Qt::Vertical);
   }
   // What an inspector shows in front is the first of them.
   for (const ViewKind& kind : view_kinds()) {

@@ -142,6 +142,27 @@ QString part_name(OperationPart::Kind kind) {
   return {};
 }
 
+QString time_spent(const OperationParts& parts) {
+  const OperationConclusion& operation = parts.event.operation;
+  QStringList words;
+  if (const auto first = operation.first_byte_latency())
+    words << QObject::tr("%1 until its first octet").arg(duration(*first));
+  TimeNs waited = 0;
+  TimeNs until = 0;  // the parts before waited
+  bool holes = false;
+  for (const OperationPart& part : parts.parts) {
+    holes = holes || part.kind == OperationPart::hole;
+    if (part.delivered_ns <= std::max(part.time_ns, until)) continue;
+    waited += part.delivered_ns - std::max(part.time_ns, until);
+    until = part.delivered_ns;
+  }
+  if (waited > 0) words << QObject::tr("%1 waiting for octets before its own").arg(duration(waited));
+  if (operation.outstanding > 1) words << QObject::tr("%1 others under way").arg(operation.outstanding - 1);
+  if (operation.request_retransmitted) words << QObject::tr("its request was sent again");
+  if (holes) words << QObject::tr("octets about then were not captured");
+  return words.join(QStringLiteral("; "));
+}
+
 std::vector<Fact> operation_facts(const OperationParts& parts, TimeNs origin) {
   const OperationConclusion& operation = parts.event.operation;
   const auto known = [&](std::uint64_t octets) { return QString::fromStdString(octets_text(octets)); };

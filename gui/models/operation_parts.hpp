@@ -52,6 +52,8 @@ struct OperationParts {
 
 // What OperationPart::Kind is called.
 [[nodiscard]] QString part_name(OperationPart::Kind kind);
+// What took its time, as far as its parts tell: "3.4 ms until its first octet; …".
+[[nodiscard]] QString time_spent(const OperationParts& parts);
 // All of it in words: numbers first, then each part. `origin`: the capture's first frame.
 [[nodiscard]] std::vector<Fact> operation_facts(const OperationParts& parts, TimeNs origin);
 

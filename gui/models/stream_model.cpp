@@ -52,7 +52,9 @@ std::uint64_t key_of(const Metrics& metrics, const Levels& levels, std::uint32_t
     case StreamModel::latency_spark:
       return of.longest_ns < 0 ? unknown_key : static_cast<std::uint64_t>(of.longest_ns);
     case StreamModel::findings: return badness(of);
-    case StreamModel::end: return table.totals(row).closed.load(std::memory_order_relaxed) ? 1 : 0;
+    case StreamModel::end:
+      if (table.totals(row).terminated.load(std::memory_order_relaxed)) return 2;
+      return table.totals(row).closed.load(std::memory_order_relaxed) ? 1 : 0;
     default: return table.connection(row);
   }
 }
@@ -76,7 +78,7 @@ StreamModel::StreamModel(Workspace& workspace, QObject* parent)
            {"", "Findings", "Broken rules, by severity", 11, false},
            {"", "Throughput", "Octets of messages over the time of the capture", 15, false},
            {"", "Latency", "The longest latency over the time of the capture, by powers of ten", 15, false},
-           {"close", "End", "Whether the connection is closed", 7, false}},
+           {"close", "End", "Whether a Terminate was sent, or the connection is closed", 10, false}},
           parent) {
   begin();
 }
@@ -128,6 +130,7 @@ QString StreamModel::text(std::uint32_t row, int column) const {
       return parts.isEmpty() ? QStringLiteral("none") : parts.join(QStringLiteral(", "));
     }
     case end:
+      if (table.totals(row).terminated.load(std::memory_order_relaxed)) return QStringLiteral("terminated");
       return table.totals(row).closed.load(std::memory_order_relaxed) ? QStringLiteral("closed")
                                                                       : QStringLiteral("open");
     default: return {};

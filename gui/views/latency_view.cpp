@@ -220,7 +220,8 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
       work.primitives += 2;
     }
   }
-  legend.push_back({theme().accent, tr("from 50 000 on: density, single ones stay lit"), QString()});
+  if (data().levels->operations.order().between(scale.span().from, scale.span().upto).size() >= most_points)
+    legend.push_back({theme().accent, tr("density; single ones stay lit"), QString()});
   work += paint_legend(painter, plot, legend);
   constexpr int height = 170;
   const QRect beside(plot.right() + 16, plot.bottom() - height, right_margin() - 32, height);

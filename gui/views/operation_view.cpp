@@ -17,7 +17,7 @@ namespace {
 
 constexpr int left = 92;
 constexpr int right = 24;
-constexpr int top = 46;
+constexpr int top = 64;
 constexpr int lane_height = 26;
 constexpr int axis_height = 26;
 constexpr int legend_height = 24;
@@ -241,6 +241,9 @@ Work OperationView::paint_bar(QPainter& painter, QSize size) {
   const QFontMetrics metrics(text_font());
   painter.drawText(QPointF(14, 38), metrics.elidedText(numbers.join(QStringLiteral("  ·  ")), Qt::ElideRight,
                                                        size.width() - 28));
+  painter.setPen(theme().text);
+  painter.drawText(QPointF(14, 56),
+                   metrics.elidedText(time_spent(*parts_), Qt::ElideRight, size.width() - 28));
 
   const TimeScale scale = scale_of(size);
   const auto kinds = lanes();

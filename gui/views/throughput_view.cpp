@@ -99,7 +99,8 @@ Work ThroughputView::paint_frame(QPainter& painter, const TimeScale& scale, cons
   std::vector<Legend> legend;
   for (std::size_t kind = 0; kind < traffic_kinds; ++kind) {
     legend.push_back({color_of(static_cast<TrafficKind>(kind)),
-                      tr(traffic_name(static_cast<TrafficKind>(kind))), QString::fromLatin1(traffic_letters[kind])});
+                      tr(traffic_name(static_cast<TrafficKind>(kind))),
+                      QString::fromLatin1(traffic_letters[kind])});
   }
   Work work = paint_legend(painter, plot, legend);
   if (data().traffic.messages() == 0) return work;

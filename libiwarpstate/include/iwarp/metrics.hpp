@@ -51,6 +51,7 @@ struct StreamTotals {
   std::atomic<TimeNs> last_time_ns{0};      // when the latest of all these was decided
   std::atomic<bool> initiator_is_b{false};  // Side of the MPA initiator, as far as is known by now
   std::atomic<bool> closed{false};
+  std::atomic<bool> terminated{false};  // a Terminate was sent
 };
 
 // TCP connections on which iWARP was found, in the order in which it was.

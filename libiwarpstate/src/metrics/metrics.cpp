@@ -60,6 +60,8 @@ void Metrics::add(const Event& event, const ConnectionState* connection) {
       return;
     case EventKind::message:
       if (totals != nullptr && event.message.end == MessageEnd::complete) raise(totals->messages[role]);
+      if (totals != nullptr && event.message.opcode == wire::Opcode::terminate)
+        totals->terminated.store(true, std::memory_order_relaxed);
       return add_message(event, *connection);
     case EventKind::operation:
       if (totals != nullptr) raise(totals->operations);
