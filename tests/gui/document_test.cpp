@@ -169,6 +169,19 @@ TEST(Document, AFileThatIsCutKeepsWhatWasRead) {
   EXPECT_GT(workspace.document().metrics().operations().size(), 0U);
 }
 
+TEST(Models, AStreamSaysHowItEnded) {
+  const std::string real = test::places::captures() + "/real/";
+  for (const auto& [capture, end] : {std::pair("03e-term-write_big_oob.pcap", "terminated"),
+                                     {"01a-rping-v4-mtu1500-tso.pcap", "closed"}}) {
+    Workspace workspace;
+    StreamModel streams(workspace);
+    read(workspace, real + capture);
+    const int last = streams.rowCount() - 1;
+    ASSERT_GE(last, 0);
+    EXPECT_EQ(streams.index(last, StreamModel::end).data().toString().toStdString(), end) << capture;
+  }
+}
+
 TEST(Models, KeepQtsRulesWhileTheyGrowSortAndFilter) {
   Workspace workspace;
   StreamModel streams(workspace);

@@ -78,6 +78,9 @@ TEST(Operation, IsTakenApartAndItsNeighboursAreNext) {
   ASSERT_FALSE(parts.parts.empty());
   EXPECT_EQ(parts.parts.front().kind, OperationPart::request);
   EXPECT_EQ(parts.parts.front().frame, parts.event.operation.request.frame);
+  // Frame 14 came at 4.05 ms, the last octets before those of frame 26 with frame 30 at 11.88 ms.
+  EXPECT_EQ(time_spent(parts).toStdString(),
+            "3.37 ms until its first octet; 7.83 ms waiting for octets before its own");
 
   view.resize(900, 500);
   view.show();
