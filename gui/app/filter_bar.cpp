@@ -69,6 +69,7 @@ FilterBar::FilterBar(Session& session, const Theme& theme, QWidget* parent)
   completer_->setWidget(line_);
   completer_->setCaseSensitivity(Qt::CaseInsensitive);
   completer_->popup()->setAccessibleName(tr("Words of filters"));
+  completer_->popup()->installEventFilter(this);
 
   auto* const row = new QHBoxLayout();
   row->setContentsMargins(0, 0, 0, 0);
@@ -181,7 +182,7 @@ QString FilterBar::word_before_cursor() const {
 void FilterBar::complete() {
   const QString word = word_before_cursor();
   completer_->setCompletionPrefix(word);
-  const bool done = completer_->completionCount() == 1 && completer_->currentCompletion() == word;
+  const bool done = completer_->currentCompletion() == word;  // a word as it is; others may begin with it
   if (word.isEmpty() || done || completer_->completionCount() == 0) {
     completer_->popup()->hide();
   } else {
@@ -200,7 +201,16 @@ void FilterBar::insert(const QString& word) {
 }
 
 bool FilterBar::eventFilter(QObject* watched, QEvent* event) {
-  if (watched != line_ || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+  if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+  if (watched == completer_->popup()) {  // Enter without a word chosen is the line's
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    const bool enter = key == Qt::Key_Return || key == Qt::Key_Enter;
+    if (!enter || completer_->popup()->currentIndex().isValid()) return QWidget::eventFilter(watched, event);
+    completer_->popup()->hide();
+    accept();
+    return true;
+  }
+  if (watched != line_) return QWidget::eventFilter(watched, event);
   switch (static_cast<QKeyEvent*>(event)->key()) {
     case Qt::Key_Return:
     case Qt::Key_Enter: accept(); return true;

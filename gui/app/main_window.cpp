@@ -12,6 +12,7 @@
 #include <QMimeData>
 #include <QProcess>
 #include <QProgressBar>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QStandardPaths>
 #include <QStatusBar>
@@ -58,6 +59,10 @@ MainWindow::MainWindow(Workspace& workspace, const Theme& theme, Memory memory, 
   setDockNestingEnabled(true);
   setContextMenuPolicy(Qt::NoContextMenu);
   resize(1280, 800);
+  if (memory_ == Memory::settings) {  // with its frame
+    constexpr QSize frame(8, 48);
+    resize(size().boundedTo(screen()->availableSize() - frame));
+  }
   tabs_->setDocumentMode(true);
   tabs_->setAccessibleName(tr("Views"));
   auto* const with_notice = new QWidget(this);

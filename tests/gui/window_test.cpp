@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <QAccessible>
 #include <QAction>
+#include <QApplication>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
 #include <QStatusBar>
@@ -113,6 +115,21 @@ TEST_F(Window, EachPictureHasItsTable) {
     window_.show_view(picture);
     QTest::keyClick(&window_, Qt::Key_L, Qt::ControlModifier);
     EXPECT_TRUE(window_.view(table)->isVisible()) << picture;
+  }
+}
+
+// Words that begin alike are offered meanwhile.
+TEST_F(Window, EnterAppliesAFilterAtOnce) {
+  for (const char* const filter : {"op == read", "op == wri"}) {
+    QTest::keyClick(&window_, Qt::Key_F, Qt::ControlModifier);
+    auto* const line = window_.findChild<QLineEdit*>();
+    ASSERT_NE(line, nullptr);
+    line->clear();
+    QTest::keyClicks(line, QString::fromLatin1(filter));
+    QWidget* const popup = QApplication::activePopupWidget();
+    QTest::keyClick(popup != nullptr ? popup : line, Qt::Key_Return);
+    EXPECT_NE(workspace_.session().filter().find(filter), std::string::npos)
+        << filter << ", filter: " << workspace_.session().filter();
   }
 }
 
