@@ -70,9 +70,7 @@ void Synchronizer::push(ByteView octets, bool segment_start) {
 }
 
 void Synchronizer::push_absent(std::uint64_t length) {
-  // The longest FPDU that a ULPDU_Length allows: nothing before the hole leads beyond it.
-  constexpr std::uint32_t longest = wire::unmarked_fpdu_size(0xffff);
-  if (length >= longest + wire::marker_size * (longest / wire::marker_interval + 1)) {
+  if (length >= window) {  // nothing before it can lead beyond it
     const StreamOffset behind = end_offset() + length;
     clear();
     base_ = scan_ = behind;
