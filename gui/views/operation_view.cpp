@@ -112,6 +112,7 @@ void OperationView::show_parts(OperationParts parts) {
   parts_ = std::move(parts);
   seen_ = parts_->span();
   chosen_.reset();
+  time_spent_ = time_spent(*parts_);
   show_facts(operation_facts(*parts_, document().span().from));
 }
 
@@ -242,8 +243,7 @@ Work OperationView::paint_bar(QPainter& painter, QSize size) {
   painter.drawText(QPointF(14, 38), metrics.elidedText(numbers.join(QStringLiteral("  ·  ")), Qt::ElideRight,
                                                        size.width() - 28));
   painter.setPen(theme().text);
-  painter.drawText(QPointF(14, 56),
-                   metrics.elidedText(time_spent(*parts_), Qt::ElideRight, size.width() - 28));
+  painter.drawText(QPointF(14, 56), metrics.elidedText(time_spent_, Qt::ElideRight, size.width() - 28));
 
   const TimeScale scale = scale_of(size);
   const auto kinds = lanes();

@@ -40,6 +40,7 @@ class OperationView final : public InspectorView {
 
   PictureWidget& bar_;
   std::optional<OperationParts> parts_;
+  QString time_spent_;  // in words, of parts_
   std::optional<std::uint32_t> wanted_;
   std::optional<Sought> sought_;  // the frame whose operation is wanted instead, if it has one
   Scope scope_;                   // of the levels that its neighbours were looked up in

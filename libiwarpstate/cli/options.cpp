@@ -149,7 +149,7 @@ class Reader {
       word.pop_back();
     }
     std::uint32_t size = 0;
-    const char* const what = "no amount of memory: these are 1 or more MiB, or end in M or G";
+    const char* const what = "no amount of memory: these are 12 or more MiB, or end in M or G";
     if (!number("--max-memory", word, 1, what, size)) return false;
     options_.max_memory = std::size_t{size} << shift;
     if (*options_.max_memory < program::least_memory_limit) {

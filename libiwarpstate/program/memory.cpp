@@ -15,8 +15,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <mutex>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include "program/exit_status.hpp"
 #include "program/standard_output.hpp"
@@ -28,7 +30,8 @@ namespace {
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t reserve_size = 16U << 20U;
 
-std::atomic<void*> reserve{nullptr};
+std::mutex reserve_mutex;
+void* reserve = nullptr;  // under reserve_mutex
 std::atomic<bool> ran_out{false};
 const char* program_name = "";
 
@@ -61,10 +64,17 @@ std::size_t page_size() noexcept {
 
 // Called where an allocation fails, which is tried again when this returns. Must not allocate.
 void use_reserve() {
-  if (void* const kept = reserve.exchange(nullptr)) {
-    ran_out.store(true, std::memory_order_relaxed);
-    std::free(kept);
-    return;
+  {
+    // An allocation of this thread failed before; not before another gave the reserve up, maybe.
+    static thread_local bool failed = false;
+    const std::lock_guard lock(reserve_mutex);
+    const bool again = std::exchange(failed, true);
+    if (void* const kept = std::exchange(reserve, nullptr)) {
+      ran_out.store(true, std::memory_order_relaxed);
+      std::free(kept);
+      return;
+    }
+    if (!again) return;
   }
   constexpr std::string_view sentence =
       ": out of memory, and what was known could not be printed any more; --max-memory sets a limit before "
@@ -101,7 +111,7 @@ void keep_memory_reserve(const char* program) {
   // glibc takes 64 MiB of addresses at a time for each thread: where they are few, one heap serves all.
   if (address_space() != unlimited) ::mallopt(M_ARENA_MAX, 1);
   program_name = program;
-  reserve.store(std::malloc(reserve_size));
+  reserve = std::malloc(reserve_size);
   std::set_new_handler(use_reserve);
 }
 

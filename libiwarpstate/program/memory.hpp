@@ -9,7 +9,7 @@ namespace iwarp::program {
 // Octets that the program has in memory now; 0 where the system does not tell. Costs a system call or three.
 [[nodiscard]] std::size_t memory_in_use() noexcept;
 
-// A limit below it is none that can be kept: the program itself takes about 8 MiB.
+// The least limit that can be kept, octets: the program itself takes some 8 MiB.
 inline constexpr std::size_t least_memory_limit = 12U << 20U;
 
 // Half of what there is for it: of the machine's memory, of its container's, or of `ulimit -v`, whichever is

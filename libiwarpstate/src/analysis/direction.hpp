@@ -90,8 +90,8 @@ class Direction {
   void record(const mpa::FramedFpdu& fpdu) { record(fpdu, spans_); }
   // Octets before `at` are not asked for any more.
   void forget_before(StreamOffset at) noexcept { spans_.forget_before(at); }
-  // REQUIRES: framed(). Octets before it are not asked for any more: what is passed over as no FPDU is told
-  // with all its frames.
+  // REQUIRES: framed(). Octets before it are not asked for any more. Of octets that are no FPDU all may be:
+  // SyncLostFact has the frames of each.
   [[nodiscard]] StreamOffset needed_from() const noexcept {
     return framer_.why() == mpa::Framer::Loss::nonsense ? framer_.position() : framer_.next_from();
   }
