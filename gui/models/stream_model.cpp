@@ -76,8 +76,8 @@ StreamModel::StreamModel(Workspace& workspace, QObject* parent)
            {"", "Payload", "Octets of these messages", 8, true},
            {"", "Longest", "The longest latency, from the request to its response's last octet", 8, true},
            {"", "Findings", "Broken rules, by severity", 11, false},
-           {"", "Throughput", "Octets of messages over the time of the capture", 15, false},
-           {"", "Latency", "The longest latency over the time of the capture, by powers of ten", 15, false},
+           {"", "Throughput", "Octets of messages over the time of the capture", 13, false},
+           {"", "Latency", "The longest latency over the time of the capture, by powers of ten", 13, false},
            {"close", "End", "Whether a Terminate was sent, or the connection is closed", 10, false}},
           parent) {
   begin();
