@@ -303,6 +303,41 @@ TEST(Synchronizer, FindsThePhaseWithinAFewMarkers) {
   }
 }
 
+// One of the first FPDUs is missing, or two: too few before the hole to tell, so those behind it do.
+TEST(Synchronizer, FindsThePhaseOfMarkersWithoutCrcBehindAHole) {
+  for (const std::size_t size : {300U, 1000U, 3000U}) {
+    test::FpduStream stream(test::Markers::on);
+    std::vector<Bytes> fpdus;
+    for (std::uint32_t msn = 1; msn <= 20; ++msn) {
+      fpdus.push_back(stream.add(send(msn, pattern(size + msn, msn)),
+                                 {.crc = test::Crc::unused, .unused_crc = 0x5a000000 + msn}));
+    }
+    for (std::size_t first = 1; first <= 3; ++first) {
+      for (std::size_t second = first; second <= 7; ++second) {
+        Synchronizer synchronizer;
+        synchronizer.start(begin, unknown(), false, false);
+        std::optional<Lock> lock;
+        for (std::size_t i = 0; i < fpdus.size() && !lock; ++i) {
+          if (i == first || i == second) {
+            synchronizer.push_absent(fpdus[i].size());
+          } else {
+            synchronizer.push(fpdus[i], true);
+          }
+          lock = synchronizer.try_lock(false);
+        }
+        ASSERT_TRUE(lock.has_value()) << size << ", without " << first << " and " << second;
+        EXPECT_EQ(lock->parameters.markers, Mode::on);
+        EXPECT_EQ(lock->parameters.crc, Mode::off);
+        StreamOffset expected = begin;  // of an FPDU
+        for (std::size_t i = 0; i < fpdus.size() && begin + lock->skipped > expected; ++i)
+          expected += fpdus[i].size();
+        EXPECT_EQ(lock->begin, expected) << size << ", without " << first << " and " << second;
+        EXPECT_LE(lock->skipped, cat({fpdus.begin(), fpdus.begin() + 9}).size());
+      }
+    }
+  }
+}
+
 TEST(Synchronizer, KnownMarkersAreFollowedBehindAHole) {
   test::FpduStream stream(test::Markers::on);
   const Bytes octets = cat(sends(60, stream));

@@ -72,7 +72,7 @@ void Synchronizer::note_words() {
 
 // An FPDU that a marker of this phase points to, the first one that is there: `yes`, it begins at `begin`.
 // That one may be wrong itself; then those that further markers point to are tried, of which it takes more
-// FPDUs to tell.
+// FPDUs to tell. Where it leads into a hole too early to tell, those behind the hole are tried likewise.
 Synchronizer::Verdict Synchronizer::try_phase(Phase& phase, std::uint32_t number, bool final,
                                               StreamOffset& begin, Chain& chain) {
   if (!words_[number].fit || phase.refused || words_[number].count < 2) return Verdict::no;
@@ -93,7 +93,7 @@ Synchronizer::Verdict Synchronizer::try_phase(Phase& phase, std::uint32_t number
     if (!parameters.may_begin(begin)) continue;  // its leading marker is not there
     const bool followed = phase.path.has_value();
     if (followed && !final && !may_tell_more(*phase.path)) return Verdict::wait;
-    if (!followed && phase.starts > 0 && begin == phase.begin) continue;  // refused before
+    if (!followed && (begin < phase.passed || (phase.starts > 0 && begin == phase.begin))) continue;
     phase.begin = begin;
     std::uint16_t length = 0;
     const bool none = !followed && !present_from(begin).empty() &&
@@ -111,10 +111,13 @@ Synchronizer::Verdict Synchronizer::try_phase(Phase& phase, std::uint32_t number
         return Verdict::yes;
       }
       const bool refused = chain.broken || (chain.first_end != 0 && !points);
-      if (!refused && !final) return Verdict::wait;
+      const bool ended_in_hole = path.ended && !refused;
+      if (!refused && !final && !ended_in_hole) return Verdict::wait;
+      if (ended_in_hole) phase.passed = path.at;
       phase.path.reset();
+      if (ended_in_hole) continue;
     }
-    phase.refused = ++phase.starts == max_starts || has_absent();
+    phase.refused = ++phase.starts == max_starts;
     if (phase.refused) return Verdict::no;
   }
   return Verdict::no;

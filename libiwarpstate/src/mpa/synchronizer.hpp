@@ -219,11 +219,12 @@ class Synchronizer {
     std::uint32_t starts = 0;   // how many of them were tried
     StreamOffset tried_at = 0;  // the markers before point to nothing that is there; 0: not tried
     StreamOffset begin = 0;     // of the FPDU tried last
+    StreamOffset passed = 0;    // those that begin before lead into a hole
     OnDemand<Path> path;        // from there on, while that FPDU may be one
 
     template <typename Codec>
     void pack(Codec& codec) {
-      codec(refused, starts, tried_at, begin, path);
+      codec(refused, starts, tried_at, begin, passed, path);
     }
   };
 
