@@ -13,6 +13,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 #include <iwarp/export/filter.hpp>
 
 #include "models/filter_parts.hpp"
@@ -106,12 +108,20 @@ void FilterBar::take_focus() {
 
 void FilterBar::show_parts() {
   parts_ = filter_parts(session_.filter());
+  // A part that was taken off to be changed, and is back by another way.
+  const std::string written = line_->text().trimmed().toStdString();
+  if (std::find(parts_.begin(), parts_.end(), written) != parts_.end()) line_->clear();
   while (QLayoutItem* const item = chips_layout_->takeAt(0)) {
     if (item->widget() != nullptr) item->widget()->deleteLater();
     delete item;
   }
   for (std::size_t at = 0; at < parts_.size(); ++at) {
     const QString part = QString::fromStdString(parts_[at]);
+    if (at > 0) {
+      auto* const also = new QLabel(tr("and"), chips_);
+      also->setForegroundRole(QPalette::PlaceholderText);
+      chips_layout_->addWidget(also);
+    }
     auto* const chip = new QPushButton(chips_);
     chip->setText(chip->fontMetrics()
                       .elidedText(part, Qt::ElideMiddle, longest_chip)

@@ -14,6 +14,7 @@ struct Key {
 
 constexpr Key keys[] = {
     {"Enter", "In Flows: go to the stream's slowest operation"},
+    {"Double click", "In Ladder: the octets of the message"},
     {"G", "In Flows: streams below their pairs of hosts"},
     {"Alt+Left, Alt+Right", "Back and forward through zoom, filter and selection"},
     {"W, S", "Zoom in and out (the wheel does it where the mouse is)"},
@@ -23,7 +24,8 @@ constexpr Key keys[] = {
     {"Ctrl+Shift+W, Ctrl+Shift+C", "Open the selected frame in Wireshark; copy a display filter for it"},
     {"Ctrl+F", "Write a filter; Up and Down are those from before"},
     {"Ctrl+B, Ctrl+Shift+B", "Add a bookmark; edit bookmarks (Enter: go there, F2: note, Delete: remove)"},
-    {"Ctrl+1 … Ctrl+9", "The views, in their order"},
+    {"Ctrl+1 … Ctrl+9, Alt+1 …", "The views, in their order"},
+    {"F8, Shift+F8", "The next finding, the one before"},
     {"Ctrl+L", "What the view shows, as a table (Enter in Operations: zoom to it)"},
     {"Tab, Shift+Tab", "From one part of the window to the next"},
     {"Ctrl+P", "Save the view as a picture"},

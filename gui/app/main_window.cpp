@@ -148,6 +148,7 @@ void MainWindow::make_views() {
   for (const ViewKind& kind : view_kinds()) {
     View* const view = kind.make(workspace_, *theme_, this);
     views_[kind.name] = view;
+    connect(view, &View::view_asked, this, [this](const QString& name) { show_view(name.toStdString()); });
     if (kind.place == ViewPlace::main) {
       tabs_->addTab(view, tr(kind.title));
       tabs_->setTabToolTip(tabs_->count() - 1, tr(kind.words));
@@ -399,6 +400,29 @@ void MainWindow::go_to_slowest(OperationKind kind) {
   statusBar()->showMessage(why_slow(metrics, workspace_.document().overview(), *row));
 }
 
+void MainWindow::go_to_finding(int by) {
+  const TableModel& table = *view("findings")->table();
+  const int count = table.rowCount();
+  if (count == 0) {
+    statusBar()->showMessage(tr("No finding counts"));
+    return;
+  }
+  const auto row = table.selected(workspace_.session().selection());
+  const auto at = row ? table.place_of(*row) : std::nullopt;
+  const int next = at ? (*at + by + count) % count : by > 0 ? 0 : count - 1;
+  Place place = workspace_.session().place();
+  place.selection = table.selection_of(table.row_at(next));
+  const TimeSpan seen = workspace_.visible();
+  const TimeNs time = place.selection.time.value_or(seen.from);
+  if (!seen.contains(time)) {
+    const TimeNs middle = seen.from + static_cast<TimeNs>(seen.length() / 2);
+    place.range = panned(seen, time - middle, workspace_.document().span());
+  }
+  workspace_.session().go(place);
+  show_view("findings");
+  statusBar()->showMessage(tr("Finding %1 of %2").arg(next + 1).arg(count));
+}
+
 WiresharkCall MainWindow::call_of_wireshark() const {
   const CaptureDocument& document = workspace_.document();
   const QString file = document.file().isEmpty() ? QStringLiteral("-") : document.file();
@@ -422,11 +446,21 @@ void MainWindow::copy_display_filter() {
                                             : tr("Copied: %1").arg(filter));
 }
 
+// As in "05a-nvme-ladder.png".
+QString MainWindow::name_of_file(const View& view, const QString& ending) const {
+  QString name = QFileInfo(workspace_.document().file()).completeBaseName();
+  if (name.isEmpty()) name = QStringLiteral("iwarp-view");
+  for (const auto& [kind, one] : views_) {
+    if (one == &view) name += QLatin1Char('-') + QString::fromStdString(kind);
+  }
+  return name + QLatin1Char('.') + ending;
+}
+
 void MainWindow::save_picture() {
   View* const view = current_view();
   if (view == nullptr) return;
   const QString path = QFileDialog::getSaveFileName(
-      this, tr("Save picture"), QStringLiteral("iwarp-view.png"), tr("Pictures (*.png *.svg)"));
+      this, tr("Save picture"), name_of_file(*view, QStringLiteral("png")), tr("Pictures (*.png *.svg)"));
   if (path.isEmpty()) return;
   QString error;
   const QSize size = view->size();
@@ -459,7 +493,7 @@ void MainWindow::save_table(bool csv) {
     return;
   }
   const QString path = QFileDialog::getSaveFileName(
-      this, tr("Save table"), csv ? QStringLiteral("table.csv") : QStringLiteral("table.jsonl"));
+      this, tr("Save table"), name_of_file(*view, csv ? QStringLiteral("csv") : QStringLiteral("jsonl")));
   if (path.isEmpty()) return;
   export_table(*view->table(), path, csv ? TableFormat::csv : TableFormat::json_lines, this,
                [this, path](const QString& error) {

@@ -86,9 +86,12 @@ class MainWindow : public QMainWindow {
   void show_keys();
   // Selects it, sees it and says why it took so long.
   void go_to_slowest(OperationKind kind);
+  // The one `by` rows further in the table of findings; around its ends.
+  void go_to_finding(int by);
   [[nodiscard]] WiresharkCall call_of_wireshark() const;
   void open_in_wireshark();
   void copy_display_filter();
+  [[nodiscard]] QString name_of_file(const View& view, const QString& ending) const;
   void save_picture();
   void show_table();
   void save_table(bool csv);

@@ -11,6 +11,8 @@
 #include <QStandardPaths>
 #include <QStatusBar>
 
+#include "views/inspector_view.hpp"
+
 namespace iwarp::gui {
 namespace {
 
@@ -18,6 +20,10 @@ constexpr qsizetype most_recent = 12;
 constexpr int settings_version = 1;
 constexpr const char* theme_setting = "window/theme";
 constexpr int autosave_ms = 2000;  // behind the first change
+
+QString division_setting(const std::string& view) {
+  return QStringLiteral("window/division/") + QString::fromStdString(view);
+}
 
 }  // namespace
 
@@ -35,6 +41,11 @@ void MainWindow::restore_window() {
     const QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     restoreState(settings.value(QStringLiteral("window/docks")).toByteArray(), settings_version);
+    for (const auto& [name, view] : views_) {
+      const QVariant division = settings.value(division_setting(name));
+      auto* const inspector = qobject_cast<InspectorView*>(view);
+      if (inspector != nullptr && division.isValid()) inspector->set_division(division.toByteArray());
+    }
   }
 }
 
@@ -128,6 +139,10 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/docks"), saveState(settings_version));
+    for (const auto& [name, view] : views_) {
+      const auto* const inspector = qobject_cast<InspectorView*>(view);
+      if (inspector != nullptr) settings.setValue(division_setting(name), inspector->division());
+    }
     save_own_session();
   }
   QMainWindow::closeEvent(event);

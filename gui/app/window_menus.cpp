@@ -57,6 +57,10 @@ void MainWindow::make_menus() {
   go->addAction(tr("Slowest &Write"), this, [this] { go_to_slowest(OperationKind::write); });
   go->addAction(tr("Slowest &Send"), this, [this] { go_to_slowest(OperationKind::send); });
   go->addSeparator();
+  go->addAction(tr("&Next finding"), QKeySequence(Qt::Key_F8), this, [this] { go_to_finding(1); });
+  go->addAction(tr("&Previous finding"), QKeySequence(Qt::SHIFT | Qt::Key_F8), this,
+                [this] { go_to_finding(-1); });
+  go->addSeparator();
   QAction* const jump =
       go->addAction(tr("Open in &Wireshark"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_W), this,
                     &MainWindow::open_in_wireshark);
@@ -111,15 +115,17 @@ void MainWindow::make_menus() {
     QAction* const action =
         views->addAction(tr(kind.title), this, [this, name = std::string(kind.name)] { show_view(name); });
     action->setToolTip(tr(kind.words));
-    if (number <= 9) action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number)));
+    constexpr int digits = 9;  // the others have them with Alt
+    const int digit = number <= digits ? number : number - digits;
+    action->setShortcut(
+        QKeySequence((number <= digits ? Qt::CTRL : Qt::ALT) | static_cast<Qt::Key>(Qt::Key_0 + digit)));
   }
   views->addSeparator();
-  views->addAction(tr("What it shows, as a &table"), QKeySequence(Qt::CTRL | Qt::Key_L), this,
-                   &MainWindow::show_table);
+  views->addAction(tr("Show as &table"), QKeySequence(Qt::CTRL | Qt::Key_L), this, &MainWindow::show_table);
   views->addSeparator();
-  views->addAction(tr("&Light or dark"), QKeySequence(Qt::CTRL | Qt::Key_T), this,
+  views->addAction(tr("Switch between &light and dark"), QKeySequence(Qt::CTRL | Qt::Key_T), this,
                    [this] { choose_theme(theme_->dark ? "light" : "dark"); });
-  views->addAction(tr("Light or dark as the &desktop"), this, [this] { choose_theme(nullptr); });
+  views->addAction(tr("Colours of the &desktop"), this, [this] { choose_theme(nullptr); });
 
   QMenu* const tools = menuBar()->addMenu(tr("&Tools"));
   tools->addAction(tr("&Replay on this machine"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), this,

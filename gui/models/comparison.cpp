@@ -80,20 +80,21 @@ class Rows {
 Measured measure(const Metrics& metrics, const PlotData& data, TimeSpan span) {
   Measured side;
   side.span = span;
-  std::uint64_t greatest = 0;
+  LatencySample all;
   for (const LatencyClass& one : data.latencies) {
     const PlaceRange places = one.between(span);
     if (places.size() == 0) continue;
     MeasuredClass& measured = side.classes.emplace_back();
     measured.kind = one.kind;
     measured.size_class = one.size_class;
-    one.durations.add_to(measured.counts, places.begin, places.end);
-    one.durations.add_to(side.counts, places.begin, places.end);
-    const std::uint64_t most = one.latency.over(places.begin, places.end).greatest;
-    measured.latency = summary_of(measured.counts, most);
-    greatest = std::max(greatest, most);
+    LatencySample sample;
+    sample.add(one, places);
+    all.add(one, places);
+    measured.counts = sample.counts();
+    measured.latency = sample.summary();
   }
-  side.latency = summary_of(side.counts, greatest);
+  side.counts = all.counts();
+  side.latency = all.summary();
   const OperationLevels& levels = data.levels->operations;
   const PlaceRange places = levels.order().between(span.from, span.upto);
   side.operations = places.size();

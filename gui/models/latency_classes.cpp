@@ -48,15 +48,31 @@ std::vector<LatencyClass> latency_classes(const OperationTable& table, const Ope
   return there;
 }
 
-LatencySummary summary_of(const DurationCounts& counts, std::uint64_t greatest) {
+void LatencySample::add(const LatencyClass& from, PlaceRange places) {
+  if (places.size() == 0) return;
+  from.durations.add_to(counts_, places.begin, places.end);
+  greatest_ = std::max(greatest_, from.latency.over(places.begin, places.end).greatest);
+  count_ += places.size();
+  if (count_ > few) return values_.clear();
+  for (std::size_t place = places.begin; place < places.end; ++place) values_.push_back(from.latency[place]);
+}
+
+LatencySummary LatencySample::summary() const {
   LatencySummary summary;
-  summary.count = counts.total();
-  if (summary.count == 0) return summary;
-  const auto at = [&](double percent) { return std::min(greatest, counts.percentile(percent)); };
+  summary.count = count_;
+  if (count_ == 0) return summary;
+  summary.exact = values_.size() == count_;
+  std::vector<std::uint64_t> values = values_;
+  const auto at = [&](unsigned percent) {
+    if (!summary.exact) return std::min(greatest_, counts_.percentile(percent));
+    const auto wanted = values.begin() + static_cast<std::ptrdiff_t>((count_ * percent + 99) / 100 - 1);
+    std::nth_element(values.begin(), wanted, values.end());
+    return *wanted;
+  };
   summary.p50 = at(50);
   summary.p90 = at(90);
   summary.p99 = at(99);
-  summary.max = greatest;
+  summary.max = greatest_;
   return summary;
 }
 

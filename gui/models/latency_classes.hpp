@@ -36,10 +36,29 @@ struct LatencyClass {
 // Of some range: what people ask of it.
 struct LatencySummary {
   std::uint64_t count = 0;
-  std::uint64_t p50 = 0, p90 = 0, p99 = 0;  // at most one sixteenth too much
-  std::uint64_t max = 0;                    // exact
+  std::uint64_t p50 = 0, p90 = 0, p99 = 0;  // where not exact: at most one sixteenth too much
+  std::uint64_t max = 0;                    // always exact
+  bool exact = true;
 };
-[[nodiscard]] LatencySummary summary_of(const DurationCounts& counts, std::uint64_t greatest);
+
+// Latencies of ranges of classes together. Few are kept themselves, as many as the report keeps: both then
+// say the same.
+class LatencySample {
+ public:
+  static constexpr std::size_t few = 4096;
+
+  // REQUIRES: the places are of that class.
+  void add(const LatencyClass& from, PlaceRange places);
+
+  [[nodiscard]] const DurationCounts& counts() const noexcept { return counts_; }
+  [[nodiscard]] LatencySummary summary() const;
+
+ private:
+  DurationCounts counts_;
+  std::vector<std::uint64_t> values_;
+  std::uint64_t count_ = 0;
+  std::uint64_t greatest_ = 0;
+};
 
 // The place in [begin, end) of the longest latency; nothing: none is known. O(log² n).
 [[nodiscard]] std::optional<std::size_t> place_of_greatest(const ValueLevels& values, PlaceRange places);

@@ -7,6 +7,7 @@
 #include <iwarp/export/names.hpp>
 #include <iwarp/wire/rdmap.hpp>
 
+#include "models/header_facts.hpp"
 #include "scale/text.hpp"
 
 namespace iwarp::gui {
@@ -47,8 +48,11 @@ bool read_pieces(const Log& log, std::span<const Slice> slices, QByteArray& out,
 
 void name_octets(const FpduFact& fpdu, std::size_t octets, std::vector<MessageOctets::Field>& fields) {
   const std::size_t ddp_end = length_size + fpdu.ddp.size();
-  const std::size_t rdmap_end = ddp_end + (fpdu.ddp.mo == 0 ? wire::rdmap_header_size(fpdu.ddp.opcode()) : 0);
   const std::size_t ulpdu_end = length_size + fpdu.ulpdu_length;
+  const std::size_t rdmap_end =
+      fpdu.ddp.opcode() == wire::Opcode::terminate
+          ? ulpdu_end
+          : ddp_end + (fpdu.ddp.mo == 0 ? wire::rdmap_header_size(fpdu.ddp.opcode()) : 0);
   std::size_t at = 0;  // without markers
   for (std::size_t octet = 0; octet < octets; ++octet) {
     if (fpdu.markers > 0 && (fpdu.stream_offset + octet) % marker_distance < marker_size) {
@@ -90,20 +94,16 @@ Fact segment_fact(const FpduFact& fpdu, std::size_t number) {
   return fact;
 }
 
-void add_header(const MessageConclusion& message, std::vector<Fact>& facts) {
-  const ByteView octets(message.rdmap.data(), message.rdmap_octets);
-  if (message.opcode == wire::Opcode::read_request) {
-    if (const auto request = wire::parse_read_request(octets)) {
-      facts.push_back({QStringLiteral("Sink"),
-                       {hex(request->sink_stag, 8) + QStringLiteral(" TO ") + hex(request->sink_to, 16)}});
-      facts.push_back(
-          {QStringLiteral("Source"),
-           {hex(request->source_stag, 8) + QStringLiteral(" TO ") + hex(request->source_to, 16)}});
-      facts.push_back({QStringLiteral("Read size"), {QString::number(request->size)}});
+// The frame of the segment that the Terminate in `frame` quotes, as the state has it; 0: none is known.
+FrameNumber quoted_frame(const Log& log, ConnectionId stream, FrameNumber frame) {
+  const Snapshot state = log.timeline.state_after(stream, frame);
+  if (state == nullptr) return 0;
+  for (const SideState& side : state->sides) {
+    for (const TerminateSeen& seen : side.terminates) {
+      if (seen.frame == frame) return seen.refers_to();
     }
   }
-  if (wire::invalidates(message.opcode))
-    facts.push_back({QStringLiteral("Invalidates STag"), {hex(message.stag, 8)}});
+  return 0;
 }
 
 }  // namespace
@@ -119,7 +119,11 @@ MessageOctets message_octets(const Log& log, std::uint32_t row, qsizetype most) 
                   {QStringLiteral("Stream"), {QString::number(stream)}},
                   {QStringLiteral("From"), {QString::fromLatin1(role_name(table.from(row)))}},
                   {QStringLiteral("Length"), {QString::fromStdString(octets_text(message.length))}}};
-  add_header(message, result.facts);
+  for (Fact& fact : header_facts(message)) result.facts.push_back(std::move(fact));
+  if (message.opcode == wire::Opcode::terminate) {
+    if (const FrameNumber frame = quoted_frame(log, stream, message.placed.frame); frame != 0)
+      result.facts.push_back({QStringLiteral("About"), {QStringLiteral("frame %1").arg(frame)}, {}, frame});
+  }
   Fact segments{QStringLiteral("Segments"), {QString::number(message.segments)}};
   const auto frames = log.analysis.frames_of(stream);
   EventBuffer buffer;

@@ -3,8 +3,17 @@
 
 namespace iwarp::gui {
 
+void paint_selected(QPainter& painter, const Theme& theme, const QStyleOptionViewItem& option) {
+  painter.fillRect(option.rect, theme.selection);
+  constexpr int bar = 3;
+  const bool first = option.rect.left() <= 0 || option.viewItemPosition == QStyleOptionViewItem::Beginning ||
+                     option.viewItemPosition == QStyleOptionViewItem::OnlyOne;
+  if (first && option.widget != nullptr && option.widget->hasFocus())
+    painter.fillRect(0, option.rect.top(), bar, option.rect.height(), theme.accent);
+}
+
 void CellDelegate::paint_back(QPainter& painter, const QStyleOptionViewItem& option) const {
-  if (option.state.testFlag(QStyle::State_Selected)) painter.fillRect(option.rect, theme().selection);
+  if (option.state.testFlag(QStyle::State_Selected)) paint_selected(painter, theme(), option);
 }
 
 void CellDelegate::paint_text(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,

@@ -9,6 +9,10 @@
 
 namespace iwarp::gui {
 
+// The back of a cell whose row is selected; where its table has the keyboard, a bar at its row's left edge,
+// too.
+void paint_selected(QPainter& painter, const Theme& theme, const QStyleOptionViewItem& option);
+
 class CellDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:

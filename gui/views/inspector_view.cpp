@@ -12,6 +12,10 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
+#include "views/cell_delegate.hpp"
+
 namespace iwarp::gui {
 namespace {
 
@@ -25,7 +29,7 @@ class FactDelegate final : public QStyledItemDelegate {
     const bool changed = index.data(FactModel::changed_role).toBool();
     const bool leads = index.column() > 0 && index.data(FactModel::frame_role).toULongLong() != 0;
     if (option.state.testFlag(QStyle::State_Selected)) {
-      painter->fillRect(option.rect, theme.selection);
+      paint_selected(*painter, theme, option);
     } else if (changed) {
       QColor tint = theme.of(Severity::warning);
       tint.setAlpha(45);
@@ -68,6 +72,10 @@ bool PictureWidget::event(QEvent* event) {
 void PictureWidget::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   work_ = paint_(painter, size());
+  if (!hasFocus()) return;
+  painter.setPen(QPen(palette().color(QPalette::Link), 1));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
 void PictureWidget::keyPressEvent(QKeyEvent* event) {
@@ -94,6 +102,7 @@ InspectorView::InspectorView(Workspace& workspace, const Theme& theme, const QSt
       pages_(new QStackedWidget(this)),
       placeholder_(new QLabel),
       content_(new QSplitter(Qt::Vertical)),
+      lead_(new QWidget),
       tree_(new QTreeView) {
   placeholder_->setAlignment(Qt::AlignCenter);
   placeholder_->setWordWrap(true);
@@ -109,12 +118,16 @@ InspectorView::InspectorView(Workspace& workspace, const Theme& theme, const QSt
   tree_->setIndentation(14);
   tree_->header()->setStretchLastSection(true);
   tree_->header()->setHighlightSections(false);
-  tree_->header()->resizeSection(0, 220);
+  tree_->header()->resizeSection(0, 170);
   tree_->header()->setSectionsMovable(false);
   content_->setChildrenCollapsible(false);
   content_->setAccessibleName(name + tr(": picture and words"));
+  auto* const parts = new QVBoxLayout(lead_);
+  parts->setContentsMargins(0, 0, 0, 0);
+  parts->setSpacing(0);
+  content_->addWidget(lead_);
   content_->addWidget(tree_);
-  content_->setStretchFactor(0, 1);
+  content_->setStretchFactor(1, 1);
   pages_->addWidget(placeholder_);
   pages_->addWidget(content_);
   auto* const layout = new QVBoxLayout(this);
@@ -159,10 +172,23 @@ PictureWidget& InspectorView::add_picture(const QString& name, PictureWidget::Pa
 }
 
 void InspectorView::add_widget(QWidget* widget) {
-  const int place = content_->count() - 1;
-  content_->insertWidget(place, widget);
-  content_->setStretchFactor(place, 0);
-  content_->setStretchFactor(content_->count() - 1, 1);
+  lead_->layout()->addWidget(widget);
+  QWidget* const last = widget->focusProxy() != nullptr ? widget->focusProxy() : widget;
+  setTabOrder(last, tree_);
+}
+
+// A window's lower panel is wide and low: there the words stand beside the picture.
+void InspectorView::resizeEvent(QResizeEvent* event) {
+  View::resizeEvent(event);
+  constexpr int least_width = 800;
+  const bool wide = width() >= least_width && width() > 2 * height();
+  const Qt::Orientation wanted = wide ? Qt::Horizontal : Qt::Vertical;
+  if (content_->orientation() == wanted) return;
+  content_->setOrientation(wanted);
+  const int room = wanted == Qt::Horizontal ? width() : height();
+  const int lead = wanted == Qt::Horizontal ? room * lead_share_ / 100 : lead_->sizeHint().height();
+  content_->setSizes({lead, std::max(0, room - lead)});
+  content_->setStretchFactor(0, wanted == Qt::Horizontal ? 1 : 0);
 }
 
 QString InspectorView::placeholder() const {

@@ -1,5 +1,5 @@
-// InspectorView: a view about what is selected: a picture above, what is known in words below; or a sentence
-// that says what would be here, and how to get it.
+// InspectorView: a view about what is selected: a picture, and what is known in words beside or below it,
+// whichever leaves more room; or a sentence that says what would be here, and how to get it.
 //
 // Enter on a line, or a double click, selects the frame that the line leads to. Ctrl+C copies all lines.
 // SPDX-License-Identifier: GPL-2.0-or-later
@@ -62,13 +62,19 @@ class InspectorView : public View {
   [[nodiscard]] QTreeView& tree() const noexcept { return *tree_; }
   // What stands there where there is nothing to show; empty: there is something.
   [[nodiscard]] QString placeholder() const;
+  // How the room is divided, for the next time.
+  [[nodiscard]] QByteArray division() const { return content_->saveState(); }
+  void set_division(const QByteArray& division) { content_->restoreState(division); }
 
  protected:
   void paintEvent(QPaintEvent*) override {}
+  void resizeEvent(QResizeEvent* event) override;
 
-  // Above the facts.
+  // With the facts.
   PictureWidget& add_picture(const QString& name, PictureWidget::Paint paint, int height);
   void add_widget(QWidget* widget);
+  // Of the width where words stand beside it, in percent.
+  void give_lead(int share) { lead_share_ = share; }
   void show_placeholder(const QString& words);
   void show_facts(std::vector<Fact> facts);
   // The same stream, this frame: what else was selected is not any more.
@@ -93,7 +99,9 @@ class InspectorView : public View {
   FactModel* facts_;
   QStackedWidget* pages_;
   QLabel* placeholder_;
-  QSplitter* content_;
+  QSplitter* content_;  // of lead_ and tree_
+  QWidget* lead_;
+  int lead_share_ = 55;
   QTreeView* tree_;
   std::vector<PictureWidget*> pictures_;
   int asked_ = 0;

@@ -248,7 +248,18 @@ void LadderView::mouseReleaseEvent(QMouseEvent* event) {
   pressed_.reset();
   if (!brushed_.empty()) return offer(brushed_, event->globalPosition().toPoint());
   if (source_.flow() == nullptr) return;
-  if (const auto place = message_at(*source_.flow(), look(), size(), event->pos())) select_place(*place);
+  const auto place = message_at(*source_.flow(), look(), size(), event->pos());
+  if (!place) return;
+  // Of an operation this message, whichever it is: the inspectors show it, and Wireshark its frame.
+  const FlowMessage& message = source_.flow()->messages[*place];
+  Selection selection = select_message(document().metrics(), message.row);
+  if (message.operation != FlowMessage::none) selection.operation = message.operation;
+  session().select(selection);
+}
+
+void LadderView::mouseDoubleClickEvent(QMouseEvent* event) {
+  const bool any = source_.flow() != nullptr && message_at(*source_.flow(), look(), size(), event->pos());
+  if (event->button() == Qt::LeftButton && any) emit view_asked(QStringLiteral("message"));
 }
 
 void LadderView::offer(TimeSpan brushed, QPoint where) {

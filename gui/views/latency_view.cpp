@@ -23,6 +23,12 @@ QString time_words(double ns) {
   return QString::fromStdString(duration_text(static_cast<TimeNs>(ns)));
 }
 
+// Of many, the end of the bucket that has it.
+QString percentile_words(const LatencySummary& of, std::uint64_t ns) {
+  const QString words = time_words(static_cast<double>(ns));
+  return of.exact || ns == of.max ? words : QStringLiteral("≤ ") + words;
+}
+
 // Offsets of the pixels of a point, so that kinds differ in shape as well: a square, lines, two crosses.
 // `reach`: in pixels, from its middle.
 std::vector<QPoint> shape_of(OperationKind kind, int reach) {
@@ -179,8 +185,7 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
     ++work.primitives;
   }
   const TimeSpan range = measured(scale);
-  DurationCounts all;
-  std::uint64_t greatest = 0;
+  LatencySample all;
   QStringList classes;
   std::vector<Legend> legend;
   for (const LatencyClass& one : data().latencies) {
@@ -190,28 +195,26 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
     }
     const PlaceRange places = one.between(range);
     if (places.size() == 0) continue;
-    DurationCounts counts;
-    one.durations.add_to(counts, places.begin, places.end);
-    one.durations.add_to(all, places.begin, places.end);
-    const std::uint64_t most = one.latency.over(places.begin, places.end).greatest;
-    greatest = std::max(greatest, most);
-    const LatencySummary sum = summary_of(counts, most);
-    const auto words = [](std::uint64_t ns) { return time_words(static_cast<double>(ns)); };
+    LatencySample sample;
+    sample.add(one, places);
+    all.add(one, places);
+    const LatencySummary sum = sample.summary();
     classes << QString()
             << tr("%1 %2: %3")
                    .arg(name, QString::fromUtf8(size_class_name(one.size_class)),
                         QString::fromStdString(count_text(sum.count)))
-            << tr("\tp50 %1, p90 %2").arg(words(sum.p50), words(sum.p90))
-            << tr("\tp99 %1, max %2").arg(words(sum.p99), words(sum.max));
+            << tr("\tp50 %1, p90 %2").arg(percentile_words(sum, sum.p50), percentile_words(sum, sum.p90))
+            << tr("\tp99 %1, max %2")
+                   .arg(percentile_words(sum, sum.p99), time_words(static_cast<double>(sum.max)));
   }
-  const LatencySummary sum = summary_of(all, greatest);
+  const LatencySummary sum = all.summary();
   QStringList lines{range_words(scale),
                     tr("%1 operations").arg(QString::fromStdString(count_text(sum.count)))};
   double label_above = plot.bottom() + 20;
   if (sum.count > 0) {
     for (const auto& [name, ns] :
          {std::pair("p50", sum.p50), {"p90", sum.p90}, {"p99", sum.p99}, {"max", sum.max}}) {
-      lines << QStringLiteral("%1  %2").arg(QLatin1String(name), time_words(static_cast<double>(ns)));
+      lines << QStringLiteral("%1  %2").arg(QLatin1String(name), percentile_words(sum, ns));
       const double y = std::floor(values.y(static_cast<double>(ns), plot)) + 0.5;
       painter.setPen(QPen(theme().muted, 1, Qt::DashLine));
       painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
@@ -227,7 +230,7 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
   const QRect beside(plot.right() + 16, plot.bottom() - height, right_margin() - 32, height);
   if (plot.height() < 3 * height) return work += paint_panel(painter, plot, lines + classes);
   work += paint_panel(painter, plot.adjusted(0, 0, 0, -height - 30), lines + classes);
-  return work += paint_histogram(painter, all, values, beside);
+  return work += paint_histogram(painter, all.counts(), values, beside);
 }
 
 // How many took how long (bars), and which part of all took no longer (the line).

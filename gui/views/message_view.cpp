@@ -23,14 +23,14 @@ MessageView::MessageView(Workspace& workspace, const Theme& theme, QWidget* pare
       hex_(add_picture(
           tr("Octets of the message"),
           [this](QPainter& painter, QSize size) { return paint_hex(painter, size); },
-          octets_top + 14 * line_height)) {
+          octets_top + 8 * line_height)) {
   hex_.on_wheel = [this](QWheelEvent& event) { scroll(event.angleDelta().y() > 0 ? -3 : 3); };
   hex_.on_key = [this](QKeyEvent& event) {
     switch (event.key()) {
       case Qt::Key_Up: scroll(-1); return true;
       case Qt::Key_Down: scroll(1); return true;
-      case Qt::Key_PageUp: scroll(-14); return true;
-      case Qt::Key_PageDown: scroll(14); return true;
+      case Qt::Key_PageUp: scroll(-page()); return true;
+      case Qt::Key_PageDown: scroll(page()); return true;
       default: return false;
     }
   };
@@ -85,6 +85,10 @@ void MessageView::show_message(MessageOctets message) {
   message_ = std::move(message);
   first_line_ = 0;
   show_facts(message_->facts);
+}
+
+qsizetype MessageView::page() const {
+  return std::max(1, (hex_.height() - octets_top) / line_height - 1);
 }
 
 void MessageView::scroll(qsizetype lines) {

@@ -24,6 +24,7 @@ class MessageView final : public InspectorView {
   void update_message();
   void find_message(std::uint32_t otherwise, const std::shared_ptr<const Levels>& levels);
   void show_message(MessageOctets message);
+  [[nodiscard]] qsizetype page() const;  // lines that are seen, but for one
   void scroll(qsizetype lines);
   void ask_where_to_save();
   Work paint_hex(QPainter& painter, QSize size);

@@ -197,14 +197,14 @@ Work OperationView::paint_lane(QPainter& painter, const TimeScale& scale, Operat
 void OperationView::paint_legend(QPainter& painter, QSize size) {
   painter.setFont(small_font());
   const QFontMetricsF metrics(small_font());
-  double x = left;
-  const double y = size.height() - 9;
+  double x = 14;
+  const double y = top + static_cast<int>(lanes().size()) * lane_height + axis_height + legend_height - 9;
   const std::pair<OperationPart::Kind, QString> entries[] = {
-      {OperationPart::request, tr("request, by octets")},
-      {OperationPart::response, tr("segments of the response")},
+      {OperationPart::request, tr("request")},
+      {OperationPart::response, tr("response, by octets")},
       {OperationPart::hole, tr("never captured")},
       {OperationPart::again, tr("sent again")},
-      {OperationPart::delivery, tr("delivered in order; dotted: waited for that")}};
+      {OperationPart::delivery, tr("delivered (dotted: waited)")}};
   for (const auto& [kind, words] : entries) {
     if (x + 14 + metrics.horizontalAdvance(words) > size.width() - right) break;
     const QRectF mark(x, y - 9, 8, 10);
@@ -236,7 +236,10 @@ Work OperationView::paint_bar(QPainter& painter, QSize size) {
   if (operation.known_length()) numbers << QString::fromStdString(octets_text(*operation.known_length()));
   numbers << QString::fromLatin1(operation_status_name(operation.status));
   if (operation.latency()) numbers << tr("rank %1 of %2 by latency").arg(parts_->rank + 1).arg(parts_->among);
-  if (!session().selection().operation) numbers << tr("nothing is selected: the slowest");
+  const bool of_frame = sought_ && parts_->row != wanted_;
+  if (!session().selection().operation)
+    numbers << (of_frame ? tr("that of frame %1").arg(sought_->frame)
+                         : tr("nothing is selected: the slowest"));
   painter.setFont(text_font());
   painter.setPen(theme().muted);
   const QFontMetrics metrics(text_font());

@@ -67,7 +67,10 @@ Work PlotView::paint_values(QPainter& painter, const QRect& lane, double most,
   painter.setFont(small_font());
   const QFontMetricsF metrics(small_font());
   Work work;
-  for (const double value : linear_ticks(0, most, std::max(1, lane.height() / 36))) {
+  const int wanted = std::max(2, lane.height() / 36);
+  std::vector<double> ticks = linear_ticks(0, most, wanted);
+  if (ticks.size() < 2) ticks = linear_ticks(0, most, 2 * wanted);  // 0 alone says nothing
+  for (const double value : ticks) {
     const double y = lane.bottom() - value / most * (lane.height() - 1);
     painter.setPen(theme().grid);
     painter.drawLine(QPointF(lane.left() - 4, y), QPointF(lane.left(), y));

@@ -28,6 +28,18 @@ QColor color_of(const Theme& theme, StagUse::Kind kind) {
   return theme.text;
 }
 
+// Kinds differ in their rows as well: which of them are lit, from the first of a use on.
+bool is_lit(StagUse::Kind kind, int row) {
+  switch (kind) {
+    case StagUse::write: return true;
+    case StagUse::read_from: return row % 4 < 3;
+    case StagUse::read_into: return row % 2 == 0;
+    case StagUse::atomic: return row % 3 == 0;
+    case StagUse::invalidation: return row % 6 < 3;
+  }
+  return true;
+}
+
 }  // namespace
 
 StagsView::StagsView(Workspace& workspace, const Theme& theme, QWidget* parent)
@@ -96,22 +108,22 @@ Work StagsView::paint_lane(Raster& raster, int top, const StagTrack& track, cons
     const StagTrack::Touched touched = track.touched(use, next, work);
     const bool last = next == uses.size() || uses[next].time_ns >= scale.span().upto;
     const int upto = last ? column + wide : std::min(column + wide, scale.column_of(uses[next].time_ns));
-    const auto fill = [&](int begin, int end, QRgb color) {
-      for (int x = column; x < upto; ++x) raster.fill(x, begin, end, color);
+    const auto fill = [&](int begin, int end, StagUse::Kind kind) {
+      const QRgb color = color_of(theme(), kind).rgb();
+      for (int y = begin; y < end; ++y) {
+        if (!is_lit(kind, y - begin)) continue;
+        for (int x = column; x < upto; ++x) raster.set(x, y, color);
+      }
     };
     for (const StagUse::Kind kind : painted) {
-      const QRgb color = color_of(theme(), kind).rgb();
       for (std::uint64_t left = touched[kind]; left != 0;) {
         const int begin = std::countr_zero(left);
         const int end = begin + std::countr_one(left >> begin);
-        fill(row_of(begin), std::max(row_of(end), row_of(begin) + 1), color);
+        fill(row_of(begin), std::max(row_of(end), row_of(begin) + 1), kind);
         left = end == StagTrack::parts ? 0 : left & ~std::uint64_t{0} << end;
       }
     }
-    if (touched[StagUse::invalidation] != 0) {
-      const QRgb color = color_of(theme(), StagUse::invalidation).rgb();
-      for (int y = top + 1; y < top + lane_height - 1; y += 4) fill(y, y + 3, color);  // dashed
-    }
+    if (touched[StagUse::invalidation] != 0) fill(top + 1, top + lane_height - 1, StagUse::invalidation);
     use = next;
   }
   return work;
@@ -141,7 +153,10 @@ Work StagsView::paint_frame(QPainter& painter, const TimeScale&, const QRect& pl
   for (std::size_t kind = 0; kind < StagUse::kinds; ++kind) {
     const auto of = static_cast<StagUse::Kind>(kind);
     const QString name = QString::fromLatin1(stag_use_name(of));
-    painter.fillRect(QRectF(x, 9, 9, 10), color_of(theme(), of));
+    constexpr int box = 10;
+    for (int row = 0; row < box; ++row) {
+      if (is_lit(of, row)) painter.fillRect(QRectF(x, 9 + row, 9, 1), color_of(theme(), of));
+    }
     painter.setPen(theme().muted);
     painter.drawText(QPointF(x + 13, 18), name);
     x += 13 + metrics.horizontalAdvance(name) + 16;

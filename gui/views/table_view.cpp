@@ -16,7 +16,10 @@ constexpr int cell_padding = 16;
 
 TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme, const QString& name,
                      QWidget* parent)
-    : View(workspace, theme, name, parent), model_(model), widget_(new QTableView(this)) {
+    : View(workspace, theme, name, parent),
+      model_(model),
+      widget_(new QTableView(this)),
+      empty_(new QLabel(widget_->viewport())) {
   model_->setParent(this);
   widget_->setModel(model_);
   widget_->setAccessibleName(name);
@@ -47,6 +50,11 @@ TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme
     header->resizeSection(static_cast<int>(column),
                           std::max(columns[column].characters * character, title) + cell_padding);
   }
+  empty_->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+  empty_->setWordWrap(true);
+  empty_->setMargin(24);
+  empty_->setForegroundRole(QPalette::PlaceholderText);
+  (new QVBoxLayout(widget_->viewport()))->addWidget(empty_);
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(widget_);
@@ -58,7 +66,23 @@ TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme
   connect(&workspace.session(), &Session::selection_changed, this, &TableView::show_selection);
   connect(model_, &QAbstractItemModel::modelReset, this, &TableView::show_selection);
   connect(model_, &TableModel::settled_changed, this, &View::settled_changed);
+  connect(model_, &QAbstractItemModel::modelReset, this, &TableView::show_empty);
+  connect(model_, &QAbstractItemModel::rowsInserted, this, &TableView::show_empty);
+  connect(model_, &QAbstractItemModel::rowsRemoved, this, &TableView::show_empty);
+  connect(&document(), &CaptureDocument::ended, this, &TableView::show_empty);
   TableView::set_theme(theme);
+  show_empty();
+}
+
+void TableView::show_empty() {
+  const bool empty = model_->rowCount() == 0;
+  empty_->setVisible(empty);
+  if (!empty) return;
+  empty_->setText(!document().opened()          ? tr("No capture is open.")
+                  : document().loading()        ? tr("None so far; the capture is still read.")
+                  : !session().filter().empty() ? tr("None counts with this filter. Take something off it.")
+                                                : tr("There are none in this capture."));
+  empty_->setAccessibleName(empty_->text());
 }
 
 void TableView::set_theme(const Theme& theme) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <QLabel>
 #include <QTableView>
 
 #include "views/view.hpp"
@@ -30,11 +31,14 @@ class TableView : public View {
   void paintEvent(QPaintEvent*) override {}
 
  private:
+  // Says why, where there are no rows.
+  void show_empty();
   void show_selection();
   void take_current(const QModelIndex& current);
 
   TableModel* model_;
   QTableView* widget_;
+  QLabel* empty_;
   bool following_ = false;  // the selection's change was made here, or is being shown
 };
 

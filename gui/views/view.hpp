@@ -39,6 +39,8 @@ class View : public QWidget {
 
  signals:
   void settled_changed();
+  // The view of that name is to come to the front.
+  void view_asked(const QString& name);
 
  protected:
   // By paint(): for views that are pictures. Others have widgets that paint themselves.

@@ -31,15 +31,17 @@ Measured some_reads(std::initializer_list<std::uint64_t> latencies) {
   side.span = {0, 1'000'000'000};
   MeasuredClass& reads = side.classes.emplace_back();
   reads.size_class = 1;
-  std::uint64_t most = 0;
+  LatencyClass one;
   for (const std::uint64_t latency : latencies) {
-    reads.counts.add(duration_bucket(latency));
-    side.counts.add(duration_bucket(latency));
+    one.times.push_back(0);
+    one.durations.push_back(latency);
+    one.latency.push_back(latency);
     side.outstanding.add(2);
-    most = std::max(most, latency);
   }
-  reads.latency = summary_of(reads.counts, most);
-  side.latency = reads.latency;
+  LatencySample sample;
+  sample.add(one, {0, latencies.size()});
+  side.counts = reads.counts = sample.counts();
+  side.latency = reads.latency = sample.summary();
   side.operations = latencies.size();
   return side;
 }

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "models/flow_source.hpp"
 #include "support/places.hpp"
 #include "views/ladder_view.hpp"
@@ -115,6 +117,29 @@ TEST(Ladder, SelectsByKeysAndBecomesSharp) {
   QTest::keyClick(&view, Qt::Key_O);
   EXPECT_EQ(view.order(), LadderOrder::time);
   EXPECT_TRUE(QTest::qWaitFor([&] { return view.sharp(); }, 5000));
+}
+
+// A Read Request and the Terminate that answers it: each arrow selects its own message.
+TEST(Ladder, AClickSelectsTheMessageOfItsArrowAndADoubleClickAsksForItsOctets) {
+  Workspace workspace;
+  LadderView view(workspace, light_theme(), nullptr);
+  view.resize(900, 600);
+  view.show();
+  read(workspace, real + "03e-term-read_badrkey.pcap");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return view.sharp(); }, 5000));
+  const LadderLayout layout(view.size());
+  QString asked;
+  QObject::connect(&view, &View::view_asked, &view, [&](const QString& name) { asked = name; });
+  std::set<std::uint32_t> selected;
+  const int middle = (layout.left + layout.right) / 2;
+  for (int y = layout.plot.top(); y < layout.plot.bottom(); y += 3) {
+    QTest::mouseClick(&view, Qt::LeftButton, {}, QPoint(middle, y));
+    if (workspace.session().selection().message) selected.insert(*workspace.session().selection().message);
+    if (selected.size() == 1 && asked.isEmpty())
+      QTest::mouseDClick(&view, Qt::LeftButton, {}, QPoint(middle, y));
+  }
+  EXPECT_EQ(selected, (std::set<std::uint32_t>{0, 1}));
+  EXPECT_EQ(asked, QLatin1String("message"));
 }
 
 TEST(Tcp, PaintsEachDirectionOrWhyThereIsNone) {

@@ -151,6 +151,24 @@ TEST(Message, HasItsOctetsFromTheFileOrASentence) {
   EXPECT_FALSE(other.shown()->error.isEmpty());
 }
 
+// What the capture's README says of it: an RDMA Write to an STag that had been deregistered.
+TEST(Message, TerminateIsReadInWords) {
+  Workspace workspace;
+  MessageView view(workspace, light_theme(), nullptr);
+  read(workspace, folder + "03e-term-write_dereg.pcap");
+  const MessageTable& messages = workspace.document().metrics().messages();
+  std::uint32_t terminate = 0;
+  while (terminate < messages.size() && messages.opcode(terminate) != wire::Opcode::terminate) ++terminate;
+  ASSERT_LT(terminate, messages.size());
+  workspace.session().select(select_message(workspace.document().metrics(), terminate));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return view.shown() && view.shown()->row == terminate; }, 5000));
+  const std::string text = view.facts().as_text().toStdString();
+  EXPECT_NE(text.find("Error: 0x1100: tagged: invalid STag\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("Layer: DDP"), std::string::npos) << text;
+  EXPECT_NE(text.find("Quoted header: RDMA Write\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("About: frame "), std::string::npos) << text;
+}
+
 TEST(Findings, AreExplained) {
   Workspace workspace;
   FindingsView view(workspace, light_theme(), nullptr);

@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -13,12 +14,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "app/compare_window.hpp"
 #include "app/keys_window.hpp"
 #include "app/main_window.hpp"
 #include "support/places.hpp"
+#include "views/inspector_view.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -133,6 +136,58 @@ TEST_F(Window, EnterAppliesAFilterAtOnce) {
   }
 }
 
+// A part that Backspace took off to be changed does not stand in the line twice once it is back.
+TEST_F(Window, TheFilterLineForgetsWhatIsAppliedAgain) {
+  QString error;
+  ASSERT_TRUE(workspace_.session().set_filter("op == read and length > 5", error));
+  QTest::keyClick(&window_, Qt::Key_F, Qt::ControlModifier);
+  auto* const line = window_.findChild<QLineEdit*>();
+  ASSERT_NE(line, nullptr);
+  QTest::keyClick(line, Qt::Key_Backspace);
+  EXPECT_EQ(line->text(), QLatin1String("length > 5"));
+  EXPECT_EQ(workspace_.session().filter(), "op == read");
+  workspace_.session().go_back();
+  EXPECT_EQ(line->text(), QString());
+}
+
+TEST_F(Window, WalksThroughFindingsByKey) {
+  const auto& findings = *window_.view("findings")->table();
+  ASSERT_GT(findings.rowCount(), 2);
+  workspace_.session().set_range(TimeSpan{0, 1});
+  QTest::keyClick(&window_, Qt::Key_F8);
+  EXPECT_EQ(workspace_.session().selection().finding, findings.row_at(0));
+  EXPECT_TRUE(workspace_.visible().contains(*workspace_.session().selection().time));
+  QTest::keyClick(&window_, Qt::Key_F8);
+  EXPECT_EQ(workspace_.session().selection().finding, findings.row_at(1));
+  QTest::keyClick(&window_, Qt::Key_F8, Qt::ShiftModifier);
+  QTest::keyClick(&window_, Qt::Key_F8, Qt::ShiftModifier);
+  EXPECT_EQ(workspace_.session().selection().finding, findings.row_at(findings.rowCount() - 1));
+}
+
+TEST_F(Window, AnEmptyTableSaysWhy) {
+  QString error;
+  ASSERT_TRUE(workspace_.session().set_filter("op == atomic and length > 5", error));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.view("flows")->table()->rowCount() == 0; }, 5000));
+  const auto labels = window_.view("flows")->findChildren<QLabel*>();
+  EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+    return label->isVisible() && label->text().contains(QLatin1String("filter"));
+  }));
+}
+
+// In the lower panel words stand beside the picture; Tab goes from there to them.
+TEST_F(Window, TabGoesFromAPictureToItsWords) {
+  for (const char* const name : {"operation", "state", "message", "findings"}) {
+    window_.show_view(name);
+    const auto* const view = qobject_cast<const InspectorView*>(window_.view(name));
+    ASSERT_NE(view, nullptr);
+    int presses = 0;
+    for (; presses < 3 && window_.focusWidget() != &view->tree(); ++presses)
+      QTest::keyClick(window_.focusWidget(), Qt::Key_Tab);
+    EXPECT_EQ(window_.focusWidget(), &view->tree()) << name;
+    EXPECT_GE(view->tree().height(), 6 * 21) << name;
+  }
+}
+
 TEST_F(Window, EnterInOperationsZoomsToOne) {
   window_.show_view("operations");
   QTest::keyClick(window_.view("operations")->focusProxy(), Qt::Key_Down);
@@ -160,8 +215,10 @@ TEST_F(Window, HasNoShortcutTwice) {
 TEST_F(Window, EachViewCanBeReachedByItsKey) {
   int number = 0;
   for (const ViewKind& kind : view_kinds()) {
-    if (++number > 9) break;
-    QTest::keyClick(&window_, static_cast<Qt::Key>(Qt::Key_0 + number), Qt::ControlModifier);
+    ++number;
+    const bool first = number <= 9;
+    QTest::keyClick(&window_, static_cast<Qt::Key>(Qt::Key_0 + (first ? number : number - 9)),
+                    first ? Qt::ControlModifier : Qt::AltModifier);
     EXPECT_TRUE(window_.view(kind.name)->isVisible()) << kind.name;
   }
 }
