@@ -158,7 +158,7 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
   if (const auto row = session().selection().operation) {
     const OperationTable& table = document().metrics().operations();
     if (*row < table.size() && table.latency_ns(*row) != OperationTable::unknown) {
-      painter.setPen(QPen(theme().accent, 2));
+      painter.setPen(QPen(theme().text, 2));  // no operation has this colour
       painter.setBrush(Qt::NoBrush);
       painter.drawEllipse(
           QPointF(scale.x(table.time_ns(*row)), values.y(static_cast<double>(table.latency_ns(*row)), plot)),

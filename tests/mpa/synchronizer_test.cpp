@@ -338,6 +338,56 @@ TEST(Synchronizer, FindsThePhaseOfMarkersWithoutCrcBehindAHole) {
   }
 }
 
+// A hole takes a marker with it, so pointers behind it do not go on from those before.
+TEST(Synchronizer, FindsThePhaseOfMarkersWhereOneOfThemIsAbsent) {
+  for (const bool crc : {false, true}) {
+    for (const std::size_t piece : {700U, 1448U}) {
+      test::FpduStream stream(test::Markers::on);
+      Bytes octets;
+      for (std::uint32_t msn = 1; msn <= 10; ++msn) {
+        octets = cat(octets, stream.add(send(msn, pattern(4000, msn)),
+                                        {.crc = crc ? test::Crc::right : test::Crc::unused,
+                                         .unused_crc = 0x5a000000 + msn}));
+      }
+      const std::vector<Bytes> pieces = cut(part(octets, 8), piece);  // of the first FPDU the rest
+      for (std::size_t lost = 1; lost < 8; ++lost) {
+        Synchronizer synchronizer;
+        synchronizer.start(begin, unknown(), false, false);
+        std::optional<Lock> lock;
+        for (std::size_t i = 0; i < pieces.size() && !lock; ++i) {
+          if (i == lost) {
+            synchronizer.push_absent(pieces[i].size());
+          } else {
+            synchronizer.push(pieces[i], true);
+          }
+          lock = synchronizer.try_lock(i + 1 == pieces.size());
+        }
+        ASSERT_TRUE(lock.has_value()) << crc << ' ' << piece << ", without " << lost;
+        EXPECT_EQ(lock->parameters.markers, Mode::on);
+        EXPECT_EQ(lock->parameters.phase(lock->begin), (lock->begin - begin + 8) % 512);
+      }
+    }
+  }
+}
+
+// The first marker stands in the second FPDU or behind it.
+TEST(Synchronizer, FpdusBeforeTheFirstMarkerAreTakenAsWell) {
+  test::FpduStream stream(test::Markers::on);
+  std::vector<Bytes> fpdus;
+  for (std::uint32_t msn = 1; msn <= 60; ++msn) {
+    fpdus.push_back(stream.add(send(msn, pattern(40 + msn, msn)),
+                               {.crc = test::Crc::unused, .unused_crc = 0x5a000000 + msn}));
+  }
+  for (const std::size_t first : {1U, 3U, 9U}) {
+    Synchronizer synchronizer;
+    synchronizer.start(begin, unknown(), false, false);
+    const std::optional<Lock> lock = lock_in(synchronizer, behind(first, fpdus));
+    ASSERT_TRUE(lock.has_value()) << first;
+    EXPECT_EQ(lock->begin, begin) << first;
+    EXPECT_EQ(lock->parameters.markers, Mode::on) << first;
+  }
+}
+
 TEST(Synchronizer, KnownMarkersAreFollowedBehindAHole) {
   test::FpduStream stream(test::Markers::on);
   const Bytes octets = cat(sends(60, stream));

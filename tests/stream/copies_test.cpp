@@ -218,6 +218,17 @@ TEST_F(CopiesTest, SuspectSegmentsAreDeliveredWhereBadChecksumsBecomeUsual) {  /
   EXPECT_EQ(drain(), "|ef");
 }
 
+// Two of the first three are no rule, so what they hold is unknown.
+TEST_F(CopiesTest, TwoBadChecksumsBesideARightOneAreDamage) {
+  after_good(segment(1));
+  EXPECT_EQ(after_bad(segment(1, "ab")), "");
+  EXPECT_EQ(after_bad(segment(3, "cd")), "");
+  EXPECT_TRUE(stream.declare_gap(5));
+  EXPECT_EQ(drain(), "<2>");
+  EXPECT_TRUE(stream.declare_gap(5));
+  EXPECT_EQ(drain(), "<2>");
+}
+
 // A capture that begins with a damaged packet, cut in two on its way: too few checksums are known to tell.
 TEST_F(CopiesTest, FirstSegmentsWithBadChecksumsWaitForABetterCopy) {
   Reassembler joined;

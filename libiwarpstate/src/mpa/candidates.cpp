@@ -139,6 +139,17 @@ std::optional<StreamOffset> Synchronizer::first_checked(const FramerParameters& 
   return std::nullopt;
 }
 
+// The first segment before `to` from which FPDUs that may be ones lead there; `to`: none does.
+StreamOffset Synchronizer::first_at_border(const FramerParameters& parameters, StreamOffset to) {
+  walked_.clear();
+  std::size_t tried = 0;
+  for (const StreamOffset from : boundaries_) {
+    if (from >= to || ++tried > max_segments) break;
+    if (from >= base_ && parameters.may_begin(from) && leads_to(parameters, from, to, false)) return from;
+  }
+  return to;
+}
+
 // The first waiting candidate that leads to `to`.
 std::optional<StreamOffset> Synchronizer::first_leading(const FramerParameters& parameters, StreamOffset to) {
   walked_.clear();

@@ -24,7 +24,7 @@ bool Synchronizer::fits_better(const Chain& chain, const Chain& than) noexcept {
 inline bool Synchronizer::goes_on(const Words& words, const Byte* octets) noexcept {
   const std::uint32_t pointer = load_be16(octets + 2);
   return load_be16(octets) == 0 && (pointer & 3U) == 0 &&
-         (words.count == 0 || pointer < wire::marker_interval ||
+         (words.count == 0 || words.absent || pointer < wire::marker_interval ||
           pointer == words.previous + wire::marker_interval);
 }
 
@@ -36,13 +36,15 @@ void Synchronizer::note_words(StreamOffset from, StreamOffset to) noexcept {
     if (!words.fit) continue;
     ++steps_;
     words.fit = goes_on(words, octets);
+    words.absent = false;
     words.previous = load_be16(octets + 2);
     ++words.count;
     if (!words.fit) --phases_fitting_;
   }
 }
 
-// Looks at the words that came since; those that are not all there tell nothing.
+// Looks at the words that came since; those that are not all there tell nothing, nor do they to those behind
+// them.
 void Synchronizer::note_words() {
   if (phases_.empty()) {
     phases_.resize(wire::marker_interval);
@@ -56,7 +58,10 @@ void Synchronizer::note_words() {
     const ByteView present = present_from(words_from_);
     if (present.size() < wire::marker_size) {
       const Piece piece = piece_at(words_from_ + present.size());
-      words_from_ += present.size() + std::max<std::uint64_t>(piece.absent, 1);
+      const StreamOffset behind = words_from_ + present.size() + std::max<std::uint64_t>(piece.absent, 1);
+      const StreamOffset all = std::min(behind, words_from_ + wire::marker_interval);
+      for (StreamOffset at = words_from_; at < all; ++at) words_[at % wire::marker_interval].absent = true;
+      words_from_ = behind;
       continue;
     }
     const StreamOffset stop = words_from_ + present.size() - (wire::marker_size - 1);
@@ -103,7 +108,9 @@ Synchronizer::Verdict Synchronizer::try_phase(Phase& phase, std::uint32_t number
       path.begin = begin;
       chain = follow(parameters, path, false, Avoid::nothing);
       const bool points = chain.first_end > at;  // a marker points to the FPDU that it stands in
-      const bool pointed = parameters.crc == Mode::on || chain.pointers > 0;  // zeros may be anything
+      // Zeros may be anything, and so may one word behind a hole: an MSN, say.
+      const std::uint32_t pointers = phase.passed == 0 ? 1 : 2;
+      const bool pointed = parameters.crc == Mode::on || chain.pointers >= pointers;
       const std::uint32_t enough = phase.starts == 0 ? chain_enough : crossing_enough;
       const bool proven = chain.good >= 1 || (!chain.broken && chain.headers >= enough && pointed);
       if (points && proven) {
@@ -143,6 +150,8 @@ std::optional<Synchronizer::Lock> Synchronizer::search_markers(bool final) {
     best = make_lock(begin, parameters, chain);
     best_chain = chain;
   }
+  // Those that come before the first marker's own, as segments begin with them.
+  if (best) best = make_lock(first_at_border(best->parameters, best->begin), best->parameters, best_chain);
   return best;
 }
 

@@ -204,12 +204,13 @@ class Synchronizer {
   // Words that may be markers, of one of the 512 phases …
   struct Words {
     bool fit = true;             // all of them may be
+    bool absent = false;         // one behind the last one was not captured
     std::uint16_t previous = 0;  // FPDUPTR of the last one
     std::uint32_t count = 0;
 
     template <typename Codec>
     void pack(Codec& codec) {
-      codec(fit, previous, count);
+      codec(fit, absent, previous, count);
     }
   };
 
@@ -286,6 +287,7 @@ class Synchronizer {
   [[nodiscard]] bool walk_on(StreamOffset at);
   [[nodiscard]] std::optional<StreamOffset> first_checked(const FramerParameters& parameters,
                                                           StreamOffset to);
+  [[nodiscard]] StreamOffset first_at_border(const FramerParameters& parameters, StreamOffset to);
   [[nodiscard]] std::optional<StreamOffset> first_leading(const FramerParameters& parameters,
                                                           StreamOffset to);
   [[nodiscard]] Lock lock_before(StreamOffset at, const FramerParameters& parameters, const Chain& chain);

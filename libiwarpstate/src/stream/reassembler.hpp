@@ -292,9 +292,10 @@ class Reassembler {
   }
 
   bool make_ready(const ReadLimit& limit);
-  // In doubt octets are rather unknown than wrong.
+  // In doubt octets are rather unknown than wrong: one or two bad ones beside a right one may be damage.
   [[nodiscard]] bool checksums_are_offloaded() const noexcept {
-    return (captured_.checked > pushed_.checked ? captured_ : pushed_).mostly_bad();
+    const ChecksumCount& count = captured_.checked > pushed_.checked ? captured_ : pushed_;
+    return count.mostly_bad() && (count.bad == count.checked || count.bad > 2);
   }
   bool note_checksum(ChecksumStatus checksum) noexcept;
   StreamOffset drop_suspect(StreamOffset upto);
