@@ -2,7 +2,9 @@
 #include "engine/replay.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -432,6 +434,17 @@ std::optional<std::array<Endpoint, 2>> Replay::endpoints(std::size_t selected) c
 }
 
 std::vector<StreamLog> Replay::arrange(std::vector<StreamLog> logs) const {
+  std::multimap<std::string_view, StreamLog*> by_name;
+  for (StreamLog& log : logs) by_name.emplace(log.name, &log);
+  // The first of that name.
+  const auto take = [&](const std::string& name, StreamLog& log) {
+    const auto found = by_name.lower_bound(name);
+    if (found == by_name.end() || found->first != name) return false;
+    StreamLog& there = *found->second;
+    by_name.erase(found);
+    log = std::move(there);
+    return true;
+  };
   std::vector<StreamLog> arranged;
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const auto ends = endpoints(i);
@@ -439,16 +452,9 @@ std::vector<StreamLog> Replay::arrange(std::vector<StreamLog> logs) const {
     log.name = "no connection";
     if (ends) {
       const std::string name = to_string((*ends)[0]) + " to " + to_string((*ends)[1]);
-      const auto found = std::ranges::find(logs, name, &StreamLog::name);
       // Start-up frames that were made wrong may say otherwise; who connects for whom is known here.
-      const auto turned =
-          std::ranges::find(logs, to_string((*ends)[1]) + " to " + to_string((*ends)[0]), &StreamLog::name);
-      if (found != logs.end()) {
-        log = std::move(*found);
-      } else if (turned != logs.end()) {
-        log = std::move(*turned);
+      if (!take(name, log) && take(to_string((*ends)[1]) + " to " + to_string((*ends)[0]), log))
         exchange_roles(log);
-      }
       log.name = name;
     }
     log.stream = plan_.streams[selected_[i]].number;

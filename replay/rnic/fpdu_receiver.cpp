@@ -8,13 +8,6 @@
 #include <iwarp/wire/mpa.hpp>
 
 namespace iwarp::rnic {
-namespace {
-
-constexpr std::size_t max_unmarked = 65535 + 16;
-constexpr std::size_t max_marked =
-    max_unmarked + (max_unmarked / wire::marker_spacing + 2) * wire::marker_size;
-
-}  // namespace
 
 void FpduReceiver::start(const FpduModes& modes) {
   modes_ = modes;
@@ -22,8 +15,6 @@ void FpduReceiver::start(const FpduModes& modes) {
   failed_ = false;
   used_partial_ = false;
   partial_.clear();
-  partial_.reserve(modes.markers ? max_marked : max_unmarked);
-  if (modes.markers) unmarked_.reserve(max_unmarked);
 }
 
 // 0: not known yet.

@@ -1,5 +1,6 @@
 // Takes FPDUs out of one direction's octets, strictly in order: CRC, then markers (RFC 5044 §4.4, §6). An
-// error is the last thing it says: nothing behind it is ever delivered (RFC 5044 §6). Memory: one FPDU.
+// error is the last thing it says: nothing behind it is ever delivered (RFC 5044 §6). Memory: twice
+// the largest FPDU so far.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 

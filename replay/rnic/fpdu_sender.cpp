@@ -10,9 +10,6 @@
 namespace iwarp::rnic {
 namespace {
 
-constexpr std::size_t max_ulpdu = 65535;
-constexpr std::size_t max_fpdu = max_ulpdu + 16;
-
 // Writes an FPDU that begins at `position`, with a marker in front of each octet that would stand in its
 // place.
 class MarkedWriter {
@@ -61,8 +58,6 @@ std::uint32_t mulpdu(std::uint32_t emss, bool markers) noexcept {
 void FpduSender::start(const FpduModes& modes) {
   modes_ = modes;
   position_ = 0;
-  ulpdu_.reserve(max_ulpdu);
-  fpdu_.reserve(max_fpdu + (modes.markers ? max_fpdu / wire::marker_spacing * wire::marker_size + 8 : 0));
 }
 
 ByteView FpduSender::end(const Framing& framing) {

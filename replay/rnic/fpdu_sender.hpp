@@ -25,7 +25,7 @@ class FpduSender {
   // Full Operation begins with the next octet.
   void start(const FpduModes& modes);
 
-  // Empty, with room for a whole ULPDU. Append only.
+  // Empty, with room for the largest ULPDU so far. Append only.
   [[nodiscard]] Bytes& begin() noexcept {
     ulpdu_.clear();
     return ulpdu_;

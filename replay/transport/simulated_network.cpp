@@ -282,6 +282,7 @@ SimulatedNetwork::Core::EndHandle SimulatedNetwork::Core::new_end(Host& on, cons
 }
 
 void SimulatedNetwork::Core::abandon_pending(const Listener& listener) {
+  if (listener.pending_ == 0) return;
   std::vector<EndHandle> abandoned;
   for (const auto& [key, end] : connections_) {
     if (end->pending_at == &listener) abandoned.push_back(end);

@@ -320,6 +320,32 @@ TEST(Framer, FirstFpduWithAMarkerTellsThatTheStreamIsMarked) {
   }
 }
 
+// Nothing shows that the stream is marked until an FPDU of which the middle is missing. Its second marker
+// stands where the next FPDU would begin without any, and reads like one of length 0.
+TEST(Framer, AMarkerBehindAnFpduThatWasCutIsNoFpdu) {
+  test::FpduStream stream(test::Markers::on);
+  const auto add = [&](std::uint32_t msn, std::size_t payload) {
+    return stream.add(send(msn, pattern(payload, msn)), {.crc = test::Crc::unused, .unused_crc = 0});
+  };
+  (void)add(1, 280);
+  std::vector<Bytes> fpdus;
+  for (std::uint32_t msn = 2; msn < 5; ++msn) fpdus.push_back(add(msn, 28));
+  const Bytes large = add(5, 533);  // markers stand 48 and 560 octets behind its beginning
+  ASSERT_EQ(large.size(), 568U);
+  Framer framer;
+  Framed told;
+  framer.seek(unknown(), start, Framer::Loss::start_missing);
+  for (const Bytes& fpdu : fpdus) feed(framer, fpdu, 0, told);
+  feed(framer, part(large, 0, 61), 0, told);
+  (void)framer.push_absent(560 - 61);
+  poll(framer, told);
+  feed(framer, part(large, 560), 0, told);
+  framer.finish();
+  poll(framer, told);
+  EXPECT_GE(told.fpdus.size(), 3U);
+  for (const Framed::Fpdu& fpdu : told.fpdus) EXPECT_NE(fpdu.length, 0U);
+}
+
 TEST(Framer, MarkerAtTheEndOfAnFpduThatComesInPieces) {
   // The marker makes the FPDU four octets longer than it seems; they come later, or never.
   test::FpduStream stream(test::Markers::on);

@@ -528,7 +528,7 @@ bool Framer::believable(ByteView behind) const noexcept {
   if (plausible(parameters_, fpdu_.ulpdu_length, fpdu_.header())) return true;
   if (fpdu_.crc != CrcStatus::bad && header_stands_at(fpdu_.begin, fpdu_.wire)) return true;
   // Where a marker in the FPDU before would have moved it, it begins elsewhere.
-  if (guessed_ && fpdu_.crc == CrcStatus::bad) return false;
+  if (guessed_) return false;
   if (behind.empty()) return true;  // it ends where its TCP segment ends
   return plausible_at(parameters_, fpdu_.end, behind);
 }
