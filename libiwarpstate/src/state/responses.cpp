@@ -506,6 +506,9 @@ void take_atomic_response(const Fold& fold) {
     }
   } else if (requests.front().unseen) {
     fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::gap);
+    // It may as well be the response to one that was seen.
+    if (const Place seen = find_fitting(requests, answer, true); seen != none)
+      requests[seen].ambiguous = true;
   }
   // One too short to hold its identifier is RDMAP-ATLEN's.
   if (!answer.confirmed && payload_of(fold.event.fpdu) >= wire::atomic_response_size)
