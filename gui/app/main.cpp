@@ -71,7 +71,17 @@ int main(int argc, char** argv) {
   int status = program::exit_done;
   const auto options = parse_options(argc, argv, status);
   if (!options) return status;
-  if (!options->screenshot.empty() || options->bench) prepare_screenshot();
+  if (!options->screenshot.empty() || options->bench) {
+    prepare_screenshot();
+#if defined(Q_OS_UNIX) && !defined(Q_OS_DARWIN)
+  } else if (qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") &&
+             qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
+    std::fprintf(stderr,
+                 "iwarp-view: there is no display (DISPLAY and WAYLAND_DISPLAY are empty); "
+                 "--screenshot writes a picture without one\n");
+    return program::exit_failed;
+#endif
+  }
   QApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
   int no_arguments = 1;  // all are ours: Qt gets the program's name alone
   QApplication application(no_arguments, argv);

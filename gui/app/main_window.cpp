@@ -21,10 +21,13 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <iwarp/export/names.hpp>
+
 #include "app/interface_dialog.hpp"
 #include "app/keys_window.hpp"
 #include "models/leave_out.hpp"
 #include "models/live_source.hpp"
+#include "models/operation_parts.hpp"
 #include "models/slowest.hpp"
 #include "models/table_export.hpp"
 #include "scale/text.hpp"
@@ -397,7 +400,22 @@ void MainWindow::go_to_slowest(OperationKind kind) {
   place.range = fitted(span_of_operation(metrics, *row), workspace_.document().span());
   workspace_.session().go(place);
   show_view("operation");
-  statusBar()->showMessage(why_slow(metrics, workspace_.document().overview(), *row));
+  workspace_.document().ask<OperationParts>(
+      this, "slowest",
+      [row = *row, levels = workspace_.levels().levels()](const Log& log) {
+        return operation_parts(log, row, *levels);
+      },
+      [this](const OperationParts& parts) {
+        const OperationConclusion& operation = parts.event.operation;
+        statusBar()->showMessage(
+            tr("%1 of stream %2, frames %3 to %4: %5, of these %6")
+                .arg(QString::fromLatin1(operation_kind_name(operation.kind)))
+                .arg(parts.stream)
+                .arg(operation.request.frame)
+                .arg(operation.response.frame)
+                .arg(QString::fromStdString(duration_text(operation.latency().value_or(0))),
+                     time_spent(parts)));
+      });
 }
 
 void MainWindow::go_to_finding(int by) {

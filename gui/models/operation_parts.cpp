@@ -145,8 +145,8 @@ QString part_name(OperationPart::Kind kind) {
 QString time_spent(const OperationParts& parts) {
   const OperationConclusion& operation = parts.event.operation;
   QStringList words;
-  if (const auto first = operation.first_byte_latency())
-    words << QObject::tr("%1 until its first octet").arg(duration(*first));
+  const auto first = operation.first_byte_latency();
+  if (first) words << QObject::tr("%1 until its first octet").arg(duration(*first));
   TimeNs waited = 0;
   TimeNs until = 0;  // the parts before waited
   bool holes = false;
@@ -157,6 +157,10 @@ QString time_spent(const OperationParts& parts) {
     until = part.delivered_ns;
   }
   if (waited > 0) words << QObject::tr("%1 waiting for octets before its own").arg(duration(waited));
+  if (first && operation.latency()) {
+    const TimeNs rest = *operation.latency() - *first - waited;
+    if (rest > 0) words << QObject::tr("%1 between its other octets").arg(duration(rest));
+  }
   if (operation.outstanding > 1) words << QObject::tr("%1 others under way").arg(operation.outstanding - 1);
   if (operation.request_retransmitted) words << QObject::tr("its request was sent again");
   if (holes) words << QObject::tr("octets about then were not captured");

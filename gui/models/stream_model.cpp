@@ -53,8 +53,7 @@ std::uint64_t key_of(const Metrics& metrics, const Levels& levels, std::uint32_t
       return of.longest_ns < 0 ? unknown_key : static_cast<std::uint64_t>(of.longest_ns);
     case StreamModel::findings: return badness(of);
     case StreamModel::end:
-      if (table.totals(row).terminated.load(std::memory_order_relaxed)) return 2;
-      return table.totals(row).closed.load(std::memory_order_relaxed) ? 1 : 0;
+      return static_cast<std::uint64_t>(table.totals(row).end.load(std::memory_order_relaxed));
     default: return table.connection(row);
   }
 }
@@ -78,7 +77,8 @@ StreamModel::StreamModel(Workspace& workspace, QObject* parent)
            {"", "Findings", "Broken rules, by severity", 11, false},
            {"", "Throughput", "Octets of messages over the time of the capture", 13, false},
            {"", "Latency", "The longest latency over the time of the capture, by powers of ten", 13, false},
-           {"close", "End", "Whether a Terminate was sent, or the connection is closed", 10, false}},
+           {"close", "End", "How it ended: a Terminate, a rejection, RST, FIN; open: not within the capture",
+            10, false}},
           parent) {
   begin();
 }
@@ -130,9 +130,14 @@ QString StreamModel::text(std::uint32_t row, int column) const {
       return parts.isEmpty() ? QStringLiteral("none") : parts.join(QStringLiteral(", "));
     }
     case end:
-      if (table.totals(row).terminated.load(std::memory_order_relaxed)) return QStringLiteral("terminated");
-      return table.totals(row).closed.load(std::memory_order_relaxed) ? QStringLiteral("closed")
-                                                                      : QStringLiteral("open");
+      switch (table.totals(row).end.load(std::memory_order_relaxed)) {
+        case StreamEnd::open: return QStringLiteral("open");
+        case StreamEnd::fin: return QStringLiteral("closed");
+        case StreamEnd::rst: return QStringLiteral("reset");
+        case StreamEnd::rejected: return QStringLiteral("rejected");
+        case StreamEnd::terminated: return QStringLiteral("terminated");
+      }
+      return {};
     default: return {};
   }
 }

@@ -174,7 +174,8 @@ class Picture {
       if (initiator) box.setLeft(layout_.plot.left());
       const double most = layout_.waits.width() > 0 ? layout_.waits.left() - 8 : size_.width() - 4;
       if (box.right() > most) box.setRight(most);
-      QString name = initiator ? QStringLiteral("initiator") : QStringLiteral("responder");
+      QString name = initiator ? QStringLiteral("initiator of stream %1").arg(flow_.stream)
+                               : QStringLiteral("responder");
       if (flow_.tap.at)
         name += flow_.tap.at == role ? QStringLiteral(" · captured here") : QStringLiteral(" · inferred");
       painter_.setPen(theme_.text);

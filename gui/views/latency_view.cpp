@@ -175,9 +175,12 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
   const Axis values = axis();
   painter.setFont(small_font());
   const QFontMetricsF metrics(small_font());
+  double free_below = plot.bottom() + 0.0;
   for (const double tick : log_ticks(std::pow(10, values.least), std::pow(10, values.most))) {
     const QString label = time_words(tick);
     const double y = values.y(tick, plot);
+    if (y > free_below) continue;
+    free_below = y - metrics.height();
     painter.setPen(theme().muted);
     painter.drawText(QPointF(plot.left() - 7 - metrics.horizontalAdvance(label),
                              std::clamp(y + 4, plot.top() + metrics.ascent(), plot.bottom() + 0.0)),
@@ -208,8 +211,8 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
                    .arg(percentile_words(sum, sum.p99), time_words(static_cast<double>(sum.max)));
   }
   const LatencySummary sum = all.summary();
-  QStringList lines{range_words(scale),
-                    tr("%1 operations").arg(QString::fromStdString(count_text(sum.count)))};
+  QStringList lines{range_words(scale), (sum.count == 1 ? tr("%1 operation") : tr("%1 operations"))
+                                            .arg(QString::fromStdString(count_text(sum.count)))};
   double label_above = plot.bottom() + 20;
   if (sum.count > 0) {
     for (const auto& [name, ns] :

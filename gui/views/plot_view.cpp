@@ -67,6 +67,7 @@ Work PlotView::paint_values(QPainter& painter, const QRect& lane, double most,
   painter.setFont(small_font());
   const QFontMetricsF metrics(small_font());
   Work work;
+  if (lane.height() < 2 * metrics.height()) return work;  // no room for two
   const int wanted = std::max(2, lane.height() / 36);
   std::vector<double> ticks = linear_ticks(0, most, wanted);
   if (ticks.size() < 2) ticks = linear_ticks(0, most, 2 * wanted);  // 0 alone says nothing

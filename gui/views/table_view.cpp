@@ -3,6 +3,7 @@
 
 #include <QHeaderView>
 #include <QScrollBar>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include "views/cell_delegate.hpp"
@@ -12,13 +13,31 @@ namespace {
 
 constexpr int cell_padding = 16;
 
+// Looking at a table selects nothing: Qt would make the first row current when it gets the keyboard.
+class Table final : public QTableView {
+ public:
+  using QTableView::QTableView;
+
+ protected:
+  void focusInEvent(QFocusEvent* event) override {
+    QItemSelectionModel* const selection = selectionModel();
+    const bool nothing = selection == nullptr || !currentIndex().isValid();
+    {
+      const QSignalBlocker quiet(selection);
+      QTableView::focusInEvent(event);
+      if (nothing && selection != nullptr) selection->clear();
+    }
+    viewport()->update();
+  }
+};
+
 }  // namespace
 
 TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme, const QString& name,
                      QWidget* parent)
     : View(workspace, theme, name, parent),
       model_(model),
-      widget_(new QTableView(this)),
+      widget_(new Table(this)),
       empty_(new QLabel(widget_->viewport())) {
   model_->setParent(this);
   widget_->setModel(model_);
@@ -69,6 +88,7 @@ TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme
   connect(model_, &QAbstractItemModel::modelReset, this, &TableView::show_empty);
   connect(model_, &QAbstractItemModel::rowsInserted, this, &TableView::show_empty);
   connect(model_, &QAbstractItemModel::rowsRemoved, this, &TableView::show_empty);
+  connect(&document(), &CaptureDocument::grew, this, &TableView::show_empty);
   connect(&document(), &CaptureDocument::ended, this, &TableView::show_empty);
   TableView::set_theme(theme);
   show_empty();

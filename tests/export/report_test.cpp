@@ -54,7 +54,7 @@ TEST(UnitsTest, ThreeDigits) {
   EXPECT_EQ(report::octets_text(999), "999 B");
   EXPECT_EQ(report::octets_text(1000), "1.00 kB");
   EXPECT_EQ(report::octets_text(12'345), "12.3 kB");
-  EXPECT_EQ(report::octets_text(999'999), "999 kB");
+  EXPECT_EQ(report::octets_text(999'999), "1.00 MB");
   EXPECT_EQ(report::octets_text(1'250'000'000), "1.25 GB");
   EXPECT_EQ(report::octets_text(~std::uint64_t{0}), "18.4 EB");
   EXPECT_EQ(report::duration_text(870), "870 ns");
@@ -147,7 +147,7 @@ Streams
 
 What they carried
   stream  FPDUs → / ←  payload → / ←  CRCs      most outstanding
-       3  10 / 0       4.09 kB / 0 B  all good  3 of 4 →
+       3  10 / 0       4.10 kB / 0 B  all good  3 of 4 →
 
 How they ended
   stream  closed  queue pair of the initiator       of the responder
@@ -155,7 +155,7 @@ How they ended
 
 Transferred
   messages  1 Send
-  payload   4.09 kB from the initiator, 0 B from the responder
+  payload   4.10 kB from the initiator, 0 B from the responder
   FPDUs     10; CRC 10 good, 0 bad, 0 unchecked
   reads     1 complete
 

@@ -172,7 +172,9 @@ TEST(Document, AFileThatIsCutKeepsWhatWasRead) {
 TEST(Models, AStreamSaysHowItEnded) {
   const std::string real = test::places::captures() + "/real/";
   for (const auto& [capture, end] : {std::pair("03e-term-write_big_oob.pcap", "terminated"),
-                                     {"01a-rping-v4-mtu1500-tso.pcap", "closed"}}) {
+                                     {"01a-rping-v4-mtu1500-tso.pcap", "closed"},
+                                     {"03g-reject.pcap", "rejected"},
+                                     {"08a-rping-loss2-notso-S20000.pcap.gz", "open"}}) {
     Workspace workspace;
     StreamModel streams(workspace);
     read(workspace, real + capture);

@@ -79,8 +79,10 @@ TEST(Operation, IsTakenApartAndItsNeighboursAreNext) {
   EXPECT_EQ(parts.parts.front().kind, OperationPart::request);
   EXPECT_EQ(parts.parts.front().frame, parts.event.operation.request.frame);
   // Frame 14 came at 4.05 ms, the last octets before those of frame 26 with frame 30 at 11.88 ms.
-  EXPECT_EQ(time_spent(parts).toStdString(),
-            "3.37 ms until its first octet; 7.83 ms waiting for octets before its own");
+  EXPECT_EQ(
+      time_spent(parts).toStdString(),
+      "3.37 ms until its first octet; 7.83 ms waiting for octets before its own; 1.62 ms between its other "
+      "octets");
 
   view.resize(900, 500);
   view.show();

@@ -150,6 +150,17 @@ TEST_F(Window, TheFilterLineForgetsWhatIsAppliedAgain) {
   EXPECT_EQ(line->text(), QString());
 }
 
+TEST_F(Window, LookingAtATableSelectsNothing) {
+  for (const char* const name : {"messages", "operations", "flows", "findings"}) {
+    window_.show_view(name);
+    EXPECT_TRUE(window_.view(name)->focusProxy()->hasFocus()) << name;
+    EXPECT_TRUE(workspace_.session().selection() == Selection()) << name;
+  }
+  window_.show_view("messages");
+  QTest::keyClick(window_.view("messages")->focusProxy(), Qt::Key_Down);
+  EXPECT_EQ(workspace_.session().selection().message, 0U);
+}
+
 TEST_F(Window, WalksThroughFindingsByKey) {
   const auto& findings = *window_.view("findings")->table();
   ASSERT_GT(findings.rowCount(), 2);
@@ -236,6 +247,7 @@ TEST_F(Window, TheSlowestReadAndWhyIsOneKeyAway) {
   EXPECT_EQ(workspace_.session().selection().operation, slowest);
   ASSERT_TRUE(workspace_.session().range());
   EXPECT_TRUE(workspace_.session().range()->contains(operations.time_ns(*slowest)));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !window_.statusBar()->currentMessage().isEmpty(); }, 5000));
   const QString said = window_.statusBar()->currentMessage();
   EXPECT_TRUE(said.startsWith(QLatin1String("read of stream "))) << said.toStdString();
   EXPECT_TRUE(said.contains(QLatin1String("until its first octet"))) << said.toStdString();

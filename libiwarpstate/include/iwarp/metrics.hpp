@@ -40,6 +40,15 @@ struct BitField {
   }
 };
 
+// How a stream ended, as far as the capture shows; the greatest that holds.
+enum class StreamEnd : std::uint8_t {
+  open,
+  fin,  // of one end at least
+  rst,
+  rejected,   // by the responder's Reply
+  terminated  // a Terminate was sent
+};
+
 // What is counted of one stream. Each value is right by itself; they grow one after the other.
 struct StreamTotals {
   std::array<std::atomic<std::uint64_t>, 2> fpdus{};     // by Role of the sender
@@ -50,8 +59,7 @@ struct StreamTotals {
   std::atomic<std::uint64_t> gaps{0};       // of both directions
   std::atomic<TimeNs> last_time_ns{0};      // when the latest of all these was decided
   std::atomic<bool> initiator_is_b{false};  // Side of the MPA initiator, as far as is known by now
-  std::atomic<bool> closed{false};
-  std::atomic<bool> terminated{false};  // a Terminate was sent
+  std::atomic<StreamEnd> end{StreamEnd::open};
 };
 
 // TCP connections on which iWARP was found, in the order in which it was.

@@ -38,6 +38,10 @@ void raise(std::atomic<T>& value, T by = 1) noexcept {
   value.store(value.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
 }
 
+void reach(std::atomic<StreamEnd>& end, StreamEnd at_least) noexcept {
+  if (end.load(std::memory_order_relaxed) < at_least) end.store(at_least, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 void Metrics::add(const Event& event, const ConnectionState* connection) {
@@ -61,7 +65,7 @@ void Metrics::add(const Event& event, const ConnectionState* connection) {
     case EventKind::message:
       if (totals != nullptr && event.message.end == MessageEnd::complete) raise(totals->messages[role]);
       if (totals != nullptr && event.message.opcode == wire::Opcode::terminate)
-        totals->terminated.store(true, std::memory_order_relaxed);
+        reach(totals->end, StreamEnd::terminated);
       return add_message(event, *connection);
     case EventKind::operation:
       if (totals != nullptr) raise(totals->operations);
@@ -69,8 +73,14 @@ void Metrics::add(const Event& event, const ConnectionState* connection) {
     case EventKind::finding:
       if (totals != nullptr) raise(totals->findings[static_cast<unsigned>(event.finding.severity)]);
       return add_finding(event, from);
-    case EventKind::closed:
-      if (totals != nullptr) totals->closed.store(true, std::memory_order_relaxed);
+    case EventKind::startup:
+      if (totals != nullptr && connection->mpa.rejected) reach(totals->end, StreamEnd::rejected);
+      return;
+    case EventKind::fin:
+      if (totals != nullptr) reach(totals->end, StreamEnd::fin);
+      return;
+    case EventKind::rst:
+      if (totals != nullptr) reach(totals->end, StreamEnd::rst);
       return;
     default: return;
   }

@@ -8,7 +8,15 @@ namespace iwarp::report {
 
 namespace {
 
-// Three significant digits of value / unit, for value >= unit, rounded down: "1.23", "12.3", "123".
+// To three significant digits.
+std::uint64_t rounded(std::uint64_t value) noexcept {
+  std::uint64_t step = 1;
+  while (value / step >= 1000) step *= 10;
+  const std::uint64_t digits = value / step + (value % step >= step - step / 2 ? 1 : 0);
+  return step == 1 ? value : digits * step;
+}
+
+// Three significant digits of value / unit, for value >= unit that has no more: "1.23", "12.3", "123".
 std::string three_digits(std::uint64_t value, std::uint64_t unit) {
   const std::uint64_t whole = value / unit;
   std::string text = std::to_string(whole);
@@ -25,6 +33,8 @@ std::string three_digits(std::uint64_t value, std::uint64_t unit) {
 std::string octets_text(std::uint64_t octets) {
   static constexpr const char* units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
   if (octets < 1000) return std::to_string(octets) + " B";
+  constexpr std::uint64_t most = 9'990'000'000'000'000'000U;
+  octets = octets < most ? rounded(octets) : octets;
   std::size_t at = 0;
   std::uint64_t unit = 1000;
   while (octets / unit >= 1000 && at + 1 < std::size(units)) unit *= 1000, ++at;
@@ -33,10 +43,13 @@ std::string octets_text(std::uint64_t octets) {
 
 std::string duration_text(std::uint64_t duration_ns) {
   if (duration_ns < 1000) return std::to_string(duration_ns) + " ns";
-  if (duration_ns < 1'000'000) return three_digits(duration_ns, 1000) + " µs";
-  if (duration_ns < 1'000'000'000) return three_digits(duration_ns, 1'000'000) + " ms";
   const std::uint64_t seconds = duration_ns / 1'000'000'000;
-  if (seconds < 1000) return three_digits(duration_ns, 1'000'000'000) + " s";
+  if (seconds < 1000) {
+    const std::uint64_t digits = rounded(duration_ns);
+    if (digits < 1'000'000) return three_digits(digits, 1000) + " µs";
+    if (digits < 1'000'000'000) return three_digits(digits, 1'000'000) + " ms";
+    return three_digits(digits, 1'000'000'000) + " s";
+  }
   const std::uint64_t minutes = seconds / 60;
   if (minutes < 60) return std::to_string(minutes) + " min " + std::to_string(seconds % 60) + " s";
   const std::uint64_t hours = minutes / 60;

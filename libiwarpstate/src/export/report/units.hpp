@@ -9,7 +9,7 @@
 namespace iwarp::report {
 
 [[nodiscard]] std::string octets_text(
-    std::uint64_t octets);  // "512 B", "6.09 kB", "1.25 GB" (powers of 1000)
+    std::uint64_t octets);  // "512 B", "6.10 kB", "1.25 GB" (powers of 1000), rounded
 // "870 ns", "12.3 µs", "1.50 s", "312 s", "20 min 5 s", "3 h 20 min"
 [[nodiscard]] std::string duration_text(std::uint64_t duration_ns);
 // The same to two digits, for what is known to a few hundredths: "≈ 12 µs", "≈ 1.5 s".
