@@ -108,8 +108,8 @@ class Picture {
 
  private:
   void find_selected() {
-    if (look_.selection.message) selected_ = flow_.place_of_message(*look_.selection.message);
     if (look_.selection.operation) selected_ = flow_.place_of_operation(*look_.selection.operation);
+    if (look_.selection.message) selected_ = flow_.place_of_message(*look_.selection.message);
   }
 
   void paint_legend() {
@@ -131,10 +131,19 @@ class Picture {
       word(QString::fromLatin1(group_letter(of)) + QLatin1Char(' ') + QString::fromLatin1(group_words(of)),
            theme_.text);
     }
-    painter_.setPen(QPen(theme_.muted, 1.5, Qt::DotLine));
-    painter_.drawLine(QPointF(x, baseline - 4), QPointF(x + 16, baseline - 4));
-    x += 20;
-    word(QStringLiteral("cause"), theme_.text);
+    const auto line = [&](Qt::PenStyle style, const char* words) {
+      painter_.setPen(QPen(theme_.muted, 1.5, style));
+      painter_.drawLine(QPointF(x, baseline - 4), QPointF(x + 16, baseline - 4));
+      x += 20;
+      word(QString::fromLatin1(words), theme_.text);
+    };
+    constexpr std::array answered{MessageGroup::read, MessageGroup::atomic};
+    if (std::any_of(answered.begin(), answered.end(), [&](MessageGroup group) {
+          return all[0][static_cast<std::size_t>(group)] + all[1][static_cast<std::size_t>(group)] > 0;
+        })) {
+      line(Qt::DashLine, "response");
+    }
+    line(Qt::DotLine, "cause");
     paint_again(QRectF(x, baseline - 9, 6, 10));
     x += 10;
     word(QStringLiteral("sent again"), theme_.text);
