@@ -3,6 +3,7 @@
 
 #include "models/follow_source.hpp"
 #include "models/live_source.hpp"
+#include "scale/text.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -23,6 +24,25 @@ void go(Workspace& workspace, const Options& options) {
 }
 
 }  // namespace
+
+QString lacking(Workspace& workspace, const Options& options) {
+  const CaptureDocument& document = workspace.document();
+  if (options.stream) {
+    const StreamTable& streams = document.metrics().streams();
+    bool there = false;
+    for (std::size_t row = 0; row < streams.size() && !there; ++row)
+      there = streams.connection(row) == *options.stream;
+    if (!there) return QObject::tr("--stream: no iWARP was found on stream %1").arg(*options.stream);
+  }
+  const std::uint64_t frames = document.progress().frames;
+  if (options.frame && (*options.frame == 0 || *options.frame > frames))
+    return QObject::tr("--frame: there is no frame %1, the last one is %2").arg(*options.frame).arg(frames);
+  if (options.range && options.range->from >= static_cast<TimeNs>(document.span().length())) {
+    return QObject::tr("--range: the capture ends before, %1 behind its first frame")
+        .arg(QString::fromStdString(duration_text(static_cast<TimeNs>(document.span().length()))));
+  }
+  return {};
+}
 
 void go_to_frame(Workspace& workspace, FrameNumber frame) {
   workspace.document().ask<Selection>(

@@ -84,6 +84,10 @@ int take_screenshot(const Options& options) {
     complain(result.sentence);
     return program::exit_failed;
   }
+  if (const QString words = lacking(workspace, options); !words.isEmpty() && result.end == LoadEnd::complete) {
+    complain(words.toStdString());
+    return program::exit_failed;
+  }
   QString error;
   const bool written =
       write_picture(paint, options.size, options.scale, QFile::decodeName(options.screenshot.c_str()), error);
