@@ -46,9 +46,9 @@ WaitsView::Lanes WaitsView::lanes(const QRect& plot) const {
   return lanes;
 }
 
-// Each column of pixels is divided by the shares of its time.
+// Each `step` columns of pixels are divided by the shares of their time.
 Work WaitsView::paint_track(QPainter& painter, const WaitTrack& track, const TimeScale& scale,
-                            const QRect& lane) const {
+                            const QRect& lane, int step) const {
   Raster raster(lane.size());
   Work work{1, 0};
   WaitShares before = track.until(scale.span().from, work);
@@ -56,8 +56,9 @@ Work WaitsView::paint_track(QPainter& painter, const WaitTrack& track, const Tim
   for (std::size_t kind = 0; kind < wait_kinds; ++kind) {
     colors[kind] = color_of(static_cast<WaitKind>(kind)).rgb();
   }
-  for (int column = 0; column < scale.columns(); ++column) {
-    const WaitShares behind = track.until(scale.column(column).upto, work);
+  for (int column = 0; column < scale.columns(); column += step) {
+    const int last = std::min(column + step, scale.columns()) - 1;
+    const WaitShares behind = track.until(scale.column(last).upto, work);
     const double total = behind.total() - before.total();
     double part = 0;
     int row = lane.height();
@@ -66,7 +67,7 @@ Work WaitsView::paint_track(QPainter& painter, const WaitTrack& track, const Tim
       if (share <= 0) continue;
       part += share;
       const int above = lane.height() - static_cast<int>(part / total * lane.height() + 0.5);
-      raster.fill(column, above, row, colors[kind]);
+      for (int x = column; x <= last; ++x) raster.fill(x, above, row, colors[kind]);
       row = above;
     }
     before = behind;
@@ -82,10 +83,12 @@ Work WaitsView::paint_plot(QPainter& painter, const TimeScale& scale, const QRec
                           "responses. No stream counts: there is none, or the filter leaves none."));
   }
   const Lanes all = lanes(plot);
-  Work work = paint_track(painter, data().together, scale, all.together);
+  constexpr std::size_t few = 8;  // of many a coarser picture: they are looked for, not read
+  const int step = all.streams.size() <= few ? 1 : 2;
+  Work work = paint_track(painter, data().together, scale, all.together, 1);
   for (const auto& [lane, row] : all.streams) {
     if (row < data().waits->streams.size()) {
-      work += paint_track(painter, data().waits->streams[row].track, scale, lane);
+      work += paint_track(painter, data().waits->streams[row].track, scale, lane, step);
     }
   }
   return work;
