@@ -84,7 +84,8 @@ int take_screenshot(const Options& options) {
     complain(result.sentence);
     return program::exit_failed;
   }
-  if (const QString words = lacking(workspace, options); !words.isEmpty() && result.end == LoadEnd::complete) {
+  if (const QString words = lacking(workspace, options);
+      !words.isEmpty() && result.end == LoadEnd::complete) {
     complain(words.toStdString());
     return program::exit_failed;
   }

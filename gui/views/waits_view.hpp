@@ -17,8 +17,8 @@ class WaitsView final : public PlotView {
 
  private:
   [[nodiscard]] QColor color_of(WaitKind kind) const;
-  Work paint_track(QPainter& painter, const WaitTrack& track, const TimeScale& scale,
-                   const QRect& lane, int step) const;
+  Work paint_track(QPainter& painter, const WaitTrack& track, const TimeScale& scale, const QRect& lane,
+                   int step) const;
   struct Lanes {
     QRect together;
     std::vector<std::pair<QRect, std::uint32_t>> streams;  // rows of StreamTable
