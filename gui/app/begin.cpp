@@ -72,6 +72,11 @@ void begin(Workspace& workspace, const std::string& capture, const Options& opti
                               CaptureDocument::Origin::interface);
     return;
   }
+  if (capture == "-") {
+    workspace.document().open(QObject::tr("standard input"), file_source(capture), options.load,
+                              CaptureDocument::Origin::standard_input);
+    return;
+  }
   workspace.document().open(QString::fromStdString(capture),
                             options.follow ? follow_source(capture) : file_source(capture), options.load);
 }

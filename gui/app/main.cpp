@@ -14,6 +14,7 @@
 #include "app/main_window.hpp"
 #include "app/options.hpp"
 #include "app/screenshot.hpp"
+#include "models/live_source.hpp"
 #include "program/exit_status.hpp"
 #include "program/printable.hpp"
 
@@ -37,7 +38,19 @@ bool is_readable(const std::string& path) {
   return false;
 }
 
+// Whether its packets can be captured, but for the right to: a page tells how to get that.
+bool is_capturable(const Options& options) {
+  std::string error;
+  if (live_source(options.interface, options.capture_filter)(error, {}) != nullptr ||
+      !commands_for_right(options.interface, error).empty()) {
+    return true;
+  }
+  std::fprintf(stderr, "iwarp-view: %s\n", program::printable(error).c_str());
+  return false;
+}
+
 int show_windows(const Options& options) {
+  if (!options.interface.empty() && !is_capturable(options)) return program::exit_failed;
   for (const std::string& capture : options.captures) {
     if (!options.follow && !is_readable(capture)) return program::exit_failed;
   }

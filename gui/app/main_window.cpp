@@ -310,16 +310,16 @@ void MainWindow::show_state() {
   } else {
     const TimeSpan seen = workspace_.visible();
     const auto length = static_cast<TimeNs>(std::min<std::uint64_t>(seen.length(), INT64_MAX));
-    state_->setText(
-        workspace_.session().range()
-            ? tr("%1 of the capture are seen").arg(QString::fromStdString(duration_text(length)))
-            : tr("All %1 of the capture are seen").arg(QString::fromStdString(duration_text(length))));
+    const QString part = workspace_.session().range() ? tr("%1 of %2 are seen") : tr("All %1 of %2 are seen");
+    state_->setText(part.arg(
+        QString::fromStdString(duration_text(length)),
+        document.result().end == LoadEnd::complete ? tr("the capture") : tr("the part that was read")));
   }
   const Levels& levels = *workspace_.levels().levels();
   const bool filtered = !levels.scope.all();
   const auto part = [filtered](std::size_t counting, std::size_t all, const char* one, const char* many) {
     const QString total = some(all, one, many);
-    return filtered ? QString::fromStdString(count_text(counting)) + QObject::tr(" of ") + total : total;
+    return filtered && all > 0 ? QString::fromStdString(count_text(counting)) + QObject::tr(" of ") + total : total;
   };
   counts_->setText(
       QStringList{part(levels.stream_rows.size(), metrics.streams().size(), "stream", "streams"),
@@ -466,12 +466,15 @@ void MainWindow::copy_display_filter() {
 
 // As in "05a-nvme-ladder.png".
 QString MainWindow::name_of_file(const View& view, const QString& ending) const {
-  QString name = QFileInfo(workspace_.document().file()).completeBaseName();
-  if (name.isEmpty()) name = QStringLiteral("iwarp-view");
   for (const auto& [kind, one] : views_) {
-    if (one == &view) name += QLatin1Char('-') + QString::fromStdString(kind);
+    if (one == &view) return name_of_file(QString::fromStdString(kind) + QLatin1Char('.') + ending);
   }
-  return name + QLatin1Char('.') + ending;
+  return name_of_file(QStringLiteral("view.") + ending);
+}
+
+QString MainWindow::name_of_file(const QString& what) const {
+  const QString capture = QFileInfo(workspace_.document().file()).completeBaseName();
+  return (capture.isEmpty() ? QStringLiteral("iwarp-view") : capture) + QLatin1Char('-') + what;
 }
 
 void MainWindow::save_picture() {

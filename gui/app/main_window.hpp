@@ -92,6 +92,7 @@ class MainWindow : public QMainWindow {
   void open_in_wireshark();
   void copy_display_filter();
   [[nodiscard]] QString name_of_file(const View& view, const QString& ending) const;
+  [[nodiscard]] QString name_of_file(const QString& what) const;
   void save_picture();
   void show_table();
   void save_table(bool csv);

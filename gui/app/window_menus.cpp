@@ -28,7 +28,7 @@ void MainWindow::make_menus() {
   file->addSeparator();
   file->addAction(tr("Save &session…"), this, [this] {
     const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save session"), QString(), tr("Sessions (*.json)"));
+        QFileDialog::getSaveFileName(this, tr("Save session"), name_of_file(QStringLiteral("session.json")), tr("Sessions (*.json)"));
     QString error;
     if (!path.isEmpty() && !workspace_.session().save(path, error)) statusBar()->showMessage(error);
   });

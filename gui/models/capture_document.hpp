@@ -34,15 +34,15 @@ class CaptureDocument : public QObject {
   Q_OBJECT
  public:
   enum class Origin {
-    file,       // or standard input
+    file,
+    standard_input,
     interface,  // frames come as they pass
   };
 
   explicit CaptureDocument(QObject* parent = nullptr);
   ~CaptureDocument() override;
 
-  // REQUIRES: nothing was opened before. `name`: what people call it; the path of a file, "-" is standard
-  // input; an interface's name.
+  // REQUIRES: nothing was opened before. `name`: what people call it; of a file, its path.
   void open(QString name, OpenSource source, LoadOptions options = {}, Origin origin = Origin::file);
   // What was read stays. `ended` follows soon.
   void cancel();
@@ -51,7 +51,7 @@ class CaptureDocument : public QObject {
   [[nodiscard]] const QString& name() const noexcept { return name_; }
   [[nodiscard]] bool live() const noexcept { return origin_ == Origin::interface; }
   // The path of its file; empty: it is no file's.
-  [[nodiscard]] QString file() const { return live() || name_ == QLatin1String("-") ? QString() : name_; }
+  [[nodiscard]] QString file() const { return origin_ == Origin::file ? name_ : QString(); }
   [[nodiscard]] bool loading() const noexcept { return opened() && result_.end == LoadEnd::loading; }
   // Once it ended. Its summary is empty before.
   [[nodiscard]] const LoadResult& result() const noexcept { return result_; }

@@ -24,7 +24,11 @@ class FollowSource final : public RecordSource {
   Next next(capture::Record& record) override {
     if (reader_->next(record)) return Next::record;
     damage_ = reader_->damage();
-    if (damage_) damage_->text = with_name(damage_->text, file_->pipe_path(), path_);
+    if (const std::string why = file_->why_ended(); !why.empty()) {
+      damage_ = capture::Damage{.text = path_ + ": " + why, .offset = {}};
+    } else if (damage_) {
+      damage_->text = with_name(damage_->text, file_->pipe_path(), path_);
+    }
     return Next::end;
   }
   const std::optional<capture::Damage>& damage() const noexcept override { return damage_; }

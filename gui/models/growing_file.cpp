@@ -74,8 +74,10 @@ void GrowingFile::pump() {
       so_far += static_cast<std::uint64_t>(got);
       continue;
     }
-    if (got < 0 && errno != EINTR) break;
-    if (!may_grow(so_far)) break;
+    if (got < 0 && errno == EINTR) continue;
+    const char* const why = got < 0 ? "can no longer be read" : why_it_cannot_grow(so_far);
+    why_ended_.store(why, std::memory_order_release);
+    if (*why != '\0') break;
     std::this_thread::sleep_for(between_looks);
   }
   ::close(writer_);
@@ -98,13 +100,15 @@ bool GrowingFile::pass_on(const char* octets, std::size_t count) const {
   return true;
 }
 
-// At its end: whether it is still the file of that name, and not shorter than what was read.
-bool GrowingFile::may_grow(std::uint64_t read_so_far) const {
+// At its end. Empty: it is still the file of that name, and not shorter than what was read.
+const char* GrowingFile::why_it_cannot_grow(std::uint64_t read_so_far) const {
   struct stat opened {};
   struct stat named {};
-  if (::fstat(file_, &opened) != 0 || ::stat(path_.c_str(), &named) != 0) return false;
-  return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino &&
-         static_cast<std::uint64_t>(opened.st_size) >= read_so_far;
+  if (::fstat(file_, &opened) != 0) return "can no longer be read";
+  if (static_cast<std::uint64_t>(opened.st_size) < read_so_far) return "was cut while it was followed";
+  if (::stat(path_.c_str(), &named) != 0) return "was removed or renamed while it was followed";
+  const bool same = opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+  return same ? "" : "was replaced by another file while it was followed";
 }
 
 }  // namespace iwarp::gui

@@ -17,6 +17,7 @@ Tap tap_of(const std::array<TurnAround, 2>& turns) noexcept {
   const bool first = turns[0].least_ns < turns[1].least_ns;
   const TimeNs near = turns[first ? 0 : 1].least_ns;
   const TimeNs far = turns[first ? 1 : 0].least_ns;
+  if (near <= 0) return tap;  // no host answers in no time: both clocks are a replay's own
   if (far - near < least_difference_ns || far / least_ratio < near) return tap;
   tap.at = first ? Role::initiator : Role::responder;
   tap.one_way_ns = (far - near) / 2;

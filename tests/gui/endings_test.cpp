@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 #include <fstream>
 
 #include "app/main_window.hpp"
@@ -139,15 +140,29 @@ TEST_F(Endings, AFileThatGrowsIsFollowed) {
             whole.document().metrics().operations().size());
 }
 
-TEST_F(Endings, FollowingEndsWhereTheFileIsGone) {
-  copy_burst();
-  Workspace workspace;
-  workspace.document().open(QString::fromStdString(path_), follow_source(path_));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.document().progress().frames > 0; }, 5000));
-  std::filesystem::remove(path_);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !workspace.document().loading(); }, 5000));
-  EXPECT_EQ(workspace.document().result().end, LoadEnd::complete);
-  EXPECT_GT(workspace.document().metrics().operations().size(), 0U);
+TEST_F(Endings, FollowingEndsWhereTheFileIsNoLongerTheSame) {
+  const auto ends_with = [this](const std::string& words, const std::function<void()>& happens) {
+    SCOPED_TRACE(words);
+    copy_burst();
+    Workspace workspace;
+    MainWindow window(workspace, light_theme(), MainWindow::Memory::none);
+    window.show();
+    workspace.document().open(QString::fromStdString(path_), follow_source(path_));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.document().progress().frames > 0; }, 5000));
+    happens();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !workspace.document().loading(); }, 5000));
+    EXPECT_EQ(workspace.document().result().end, LoadEnd::damaged);
+    EXPECT_EQ(workspace.document().result().sentence, path_ + ": " + words);
+    EXPECT_GT(workspace.document().metrics().operations().size(), 0U);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window.findChild<Notice*>()->isVisible(); }, 5000));
+    std::filesystem::remove(path_);
+  };
+  ends_with("was removed or renamed while it was followed", [this] { std::filesystem::remove(path_); });
+  ends_with("was cut while it was followed", [this] { std::filesystem::resize_file(path_, 24); });
+  ends_with("was replaced by another file while it was followed", [this] {
+    std::filesystem::copy_file(burst, path_ + ".new");
+    std::filesystem::rename(path_ + ".new", path_);
+  });
 }
 
 TEST_F(Endings, FollowingMayBeClosedWhileItWaits) {

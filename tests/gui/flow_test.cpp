@@ -28,6 +28,7 @@ void read(Workspace& workspace, const std::string& path) {
 TEST(Tap, IsBesideTheEndThatAnswersFarSooner) {
   EXPECT_FALSE(tap_of({{{5'000, 9}, {7'000, 9}}}).at);
   EXPECT_FALSE(tap_of({{{5'000, 3}, {900'000, 9}}}).at);  // too few
+  EXPECT_FALSE(tap_of({{{900'000, 9}, {0, 9}}}).at);    // the clock of a replay
   const Tap tap = tap_of({{{900'000, 9}, {5'000, 9}}});
   EXPECT_EQ(tap.at, Role::responder);
   EXPECT_EQ(tap.one_way_ns, 447'500);
