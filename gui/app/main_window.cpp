@@ -319,7 +319,8 @@ void MainWindow::show_state() {
   const bool filtered = !levels.scope.all();
   const auto part = [filtered](std::size_t counting, std::size_t all, const char* one, const char* many) {
     const QString total = some(all, one, many);
-    return filtered && all > 0 ? QString::fromStdString(count_text(counting)) + QObject::tr(" of ") + total : total;
+    return filtered && all > 0 ? QString::fromStdString(count_text(counting)) + QObject::tr(" of ") + total
+                               : total;
   };
   counts_->setText(
       QStringList{part(levels.stream_rows.size(), metrics.streams().size(), "stream", "streams"),

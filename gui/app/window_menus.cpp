@@ -27,8 +27,8 @@ void MainWindow::make_menus() {
   file->addAction(tr("Save table as &JSON Lines…"), this, [this] { save_table(false); });
   file->addSeparator();
   file->addAction(tr("Save &session…"), this, [this] {
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save session"), name_of_file(QStringLiteral("session.json")), tr("Sessions (*.json)"));
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save session"), name_of_file(QStringLiteral("session.json")), tr("Sessions (*.json)"));
     QString error;
     if (!path.isEmpty() && !workspace_.session().save(path, error)) statusBar()->showMessage(error);
   });

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <iwarp/metrics/levels.hpp>
@@ -79,6 +80,23 @@ struct FlowFinding {
   Role from = Role::initiator;
 };
 
+// What began or ended the connection.
+struct FlowStep {
+  enum class Kind : std::uint8_t {
+    syn,
+    request,
+    reply,
+    fin,
+    rst
+  };
+
+  TimeNs time_ns = 0;
+  FrameNumber frame = 0;
+  Kind kind = Kind::syn;
+  Role from = Role::initiator;
+  std::string words;  // "MPA Request rev 2 · CRC · IRD 32, ORD 32"
+};
+
 // What one end sent.
 struct FlowTrack {
   std::vector<FlowPiece> fpdus;
@@ -100,9 +118,11 @@ struct Flow {
   std::vector<std::uint32_t> runs;
   std::array<FlowTrack, 2> tracks;  // by Role of the sender
   std::vector<FlowFinding> findings;
+  std::vector<FlowStep> steps;  // by time, no more than most_steps: a SYN may be repeated without end
   Tap tap;
 
   static constexpr std::uint32_t least_run = 4;
+  static constexpr std::size_t most_steps = 64;
   using GroupCounts = std::array<std::array<std::uint32_t, message_groups>, 2>;  // by Role, MessageGroup
 
   [[nodiscard]] bool empty() const noexcept {

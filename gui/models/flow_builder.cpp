@@ -6,6 +6,7 @@
 #include <iwarp/connection_events.hpp>
 
 #include "models/flow.hpp"
+#include "scale/text.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -17,6 +18,19 @@ std::vector<bool> marks_of(const RowList& rows) {
   std::vector<bool> marks(rows.taken());
   for (std::size_t at = 0; at < rows.size(); ++at) marks[rows[at]] = true;
   return marks;
+}
+
+std::string words_of(const StartupFact& startup) {
+  std::string words = startup.kind == wire::StartupKind::request ? "MPA Request rev " : "MPA Reply rev ";
+  words += std::to_string(startup.revision);
+  if (startup.rejected) words += " · rejected";
+  if (startup.crc) words += " · CRC";
+  if (startup.markers) words += " · markers";
+  if (startup.has_word)
+    words += " · IRD " + std::to_string(startup.word.ird) + ", ORD " + std::to_string(startup.word.ord);
+  const std::size_t own = startup.private_data_length;
+  if (own > 0) words += " · " + octets_text(own) + " of Private Data";
+  return words;
 }
 
 class FlowBuilder {
@@ -129,6 +143,7 @@ class FlowBuilder {
         track.ends.push_back(piece.offset + piece.length);
       }
     }
+    sort(flow_->steps);
     flow_->tap = tap_of(turns_);
   }
 
@@ -140,12 +155,16 @@ class FlowBuilder {
         if (syn_[index(other(event.side))] && !syn_[index(event.side)])
           turn(event.side, time - *syn_[index(other(event.side))]);
         syn_[index(event.side)] = time;
+        step(event, FlowStep::Kind::syn, {time, event.frame},
+             syn_[index(other(event.side))] ? "SYN, ACK" : "SYN");
         return;
       case EventKind::startup: {
+        const bool asks = event.startup.kind == wire::StartupKind::request;
+        step(event, asks ? FlowStep::Kind::request : FlowStep::Kind::reply,
+             {event.startup.placed.time_ns, event.startup.placed.frame}, words_of(event.startup));
         // It comes no sooner than the acknowledgement of the peer's SYN, which the log does not have.
         const auto& before = syn_[index(other(event.side))];
-        if (before && event.startup.kind == wire::StartupKind::request)
-          turn(event.side, event.startup.placed.time_ns - *before);
+        if (before && asks) turn(event.side, event.startup.placed.time_ns - *before);
         return;
       }
       case EventKind::fpdu: {
@@ -176,9 +195,26 @@ class FlowBuilder {
                                 none, wire::Opcode::send});
         }
         return;
+      case EventKind::fin: return step(event, FlowStep::Kind::fin, end_of(event), "FIN");
+      case EventKind::rst: return step(event, FlowStep::Kind::rst, end_of(event), "RST");
       case EventKind::window: track(other(event.side)).windows.push_back({time, event.window.closed}); return;
       default: return;
     }
+  }
+
+  struct Moment {
+    TimeNs time;
+    FrameNumber frame;
+  };
+  // A segment that ends a direction may have waited for others.
+  static Moment end_of(const Event& event) {
+    const Placement& segment = event.end.segment;
+    if (segment.frame != 0) return {segment.time_ns, segment.frame};
+    return {event.time_ns, event.frame};
+  }
+  void step(const Event& event, FlowStep::Kind kind, Moment moment, std::string words) {
+    if (flow_->steps.size() >= Flow::most_steps) return;
+    flow_->steps.push_back({moment.time, moment.frame, kind, role(event.side), std::move(words)});
   }
 
   void turn(Side side, TimeNs delay) { turns_[static_cast<unsigned>(role(side))].add(delay); }

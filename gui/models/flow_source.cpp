@@ -28,7 +28,7 @@ FlowSource::Wanted FlowSource::wanted() const {
   for (std::size_t row = 0; row < levels.streams.size(); ++row) {
     const StreamCounts& counts = levels.streams[row];
     const std::uint64_t busy = counts.octets + counts.messages;
-    if (busy <= most) continue;
+    if (wanted.stream && busy <= most) continue;
     most = busy;
     wanted.stream = workspace_.document().metrics().streams().connection(row);
   }

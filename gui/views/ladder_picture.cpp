@@ -10,14 +10,14 @@
 #include "scale/text.hpp"
 #include "scale/ticks.hpp"
 #include "views/glyphs.hpp"
+#include "views/ladder_words.hpp"
 
 namespace iwarp::gui {
 namespace {
 
-constexpr int row = 3;  // pixel rows that an arrow needs, and that a bar is high
+constexpr int cell = 3;  // pixel rows that an arrow needs, and that a bar is high
 constexpr int label_height = 14;
-constexpr int axis_width = 84;
-constexpr int lanes_width = 30;          // beside a lifeline: octets sent again, holes, findings
+constexpr int axis_width = LadderLayout::axis_width;
 constexpr std::size_t most_smooth = 80;  // arrows; more are drawn without antialiasing
 constexpr std::uint32_t none = FlowMessage::none;
 constexpr std::size_t severity_count = 4;
@@ -79,6 +79,7 @@ class Picture {
     paint_tcp();
     paint_lifelines();
     paint_messages();
+    paint_steps();
     paint_chain();
     paint_findings();
     paint_waits();
@@ -91,18 +92,18 @@ class Picture {
     return work_;
   }
 
-  [[nodiscard]] Way way(std::size_t place) const {
-    const FlowMessage& message = flow_.messages[place];
-    const bool rightward = message.from == Role::initiator;
+  [[nodiscard]] Way way(std::size_t place) const { return way(flow_.messages[place].from, scale_.y(place)); }
+  // Of what came to where it was captured at y.
+  [[nodiscard]] Way way(Role from, double y) const {
+    const bool rightward = from == Role::initiator;
     const double x[2]{static_cast<double>(layout_.left), static_cast<double>(layout_.right)};
-    double y = scale_.y(place);
     double slant = 0;
     if (flow_.tap.at) {
       slant = look_.order == LadderOrder::time
                   ? static_cast<double>(flow_.tap.one_way_ns) / scale_.times().ns_per_pixel()
                   : std::min(10.0, scale_.row_height() * 0.4);
     }
-    const bool sent_here = flow_.tap.at == message.from;
+    const bool sent_here = flow_.tap.at == from;
     return {x[rightward ? 0 : 1], sent_here ? y : y - slant, x[rightward ? 1 : 0], sent_here ? y + slant : y};
   }
 
@@ -144,6 +145,7 @@ class Picture {
       line(Qt::DashLine, "response");
     }
     line(Qt::DotLine, "cause");
+    if (!flow_.steps.empty()) line(Qt::SolidLine, "start and end");
     paint_again(QRectF(x, baseline - 9, 6, 10));
     x += 10;
     word(QStringLiteral("sent again"), theme_.text);
@@ -261,8 +263,8 @@ class Picture {
              ++marks) {
           const double y = std::floor(scale_.y_of(pieces[at].time_ns));
           const double left = side < 0 ? x - distance - 6 : x + distance;
-          draw(QRectF(left, y - 1, 6, row + 1));
-          const TimeNs past = next_time(y + row, pieces[at].time_ns);
+          draw(QRectF(left, y - 1, 6, cell + 1));
+          const TimeNs past = next_time(y + cell, pieces[at].time_ns);
           at = std::max(at + 1, things_between(pieces, past, past).begin);
           work_.visited += 2;
         }
@@ -304,8 +306,8 @@ class Picture {
     std::vector<std::size_t> arrows;
     bool bars = false;
     std::vector<std::pair<int, PlaceRange>> dense;
-    for (int y = plot.top(); y <= plot.bottom(); y += row) {
-      const PlaceRange places = scale_.places(y, std::min(y + row, plot.bottom() + 1));
+    for (int y = plot.top(); y <= plot.bottom(); y += cell) {
+      const PlaceRange places = scale_.places(y, std::min(y + cell, plot.bottom() + 1));
       work_.visited += 2;
       if (places.size() == 0) continue;
       if (scale_.row_of(places.begin).end >= places.end) {
@@ -330,18 +332,48 @@ class Picture {
     for (const std::size_t place : arrows) paint_link(place);
     for (const std::size_t place : arrows) paint_arrow(place, false);
     painter_.setRenderHint(QPainter::Antialiasing, false);
-    paint_labels(arrows);
+    std::vector<Row> rows;
+    for (const std::size_t place : arrows) {
+      const Way at = way(place);
+      rows.push_back(
+          {(at.from_y + at.to_y) / 2, at.from_y - at.to_y, flow_.messages[place].placed_ns, place});
+    }
+    const PlaceRange steps = scale_.steps();
+    for (std::size_t step = steps.begin; step < steps.end; ++step) {
+      const Way at = way(flow_.steps[step].from, scale_.step_y(step));
+      rows.push_back({(at.from_y + at.to_y) / 2, at.from_y - at.to_y, flow_.steps[step].time_ns, {}, step});
+    }
+    sort(rows);
+    paint_labels(rows);
     if (look_.order == LadderOrder::time) return;
-    std::vector<std::pair<double, std::size_t>> rows;
-    for (const std::size_t place : arrows)
-      rows.emplace_back((way(place).from_y + way(place).to_y) / 2, place);
     double dense_from = plot.top();
     for (const auto& [y, places] : dense) {
       if (y < dense_from) continue;
-      rows.emplace_back(y + 7.0, places.begin);
+      rows.push_back({y + 7.0, 0, flow_.messages[places.begin].placed_ns, places.begin});
       dense_from = y + 48;
     }
+    sort(rows);
     paint_row_times(rows);
+  }
+
+  // A message or a step, with room for words maybe.
+  struct Row {
+    double y = 0;     // the middle of its arrow
+    double tilt = 0;  // how far the arrow falls
+    TimeNs time = 0;
+    std::optional<std::size_t> message{};
+    std::optional<std::size_t> step{};
+  };
+  static void sort(std::vector<Row>& rows) {
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row& one, const Row& other) { return one.y < other.y; });
+  }
+  [[nodiscard]] QString words_of(const Row& row) const {
+    if (row.step) return text(flow_.steps[*row.step].words);
+    const QString words = message_words(flow_, metrics_, *row.message);
+    const PlaceRange run = scale_.row_of(*row.message);
+    if (run.size() == 1) return words;
+    return QString::fromStdString(count_text(run.size())) + QStringLiteral(" × ") + words;
   }
 
   // Bars of messages too many for arrows: one place for each kind, from its sender's lifeline inward; their
@@ -383,7 +415,7 @@ class Picture {
         if (count == 0) continue;
         const double width = std::min(slot.width, std::max(3.0, slot.width * std::log2(1.0 + count) / 16));
         const double left = role == 0 ? layout_.left + slot.at : layout_.right - slot.at - width;
-        painter_.fillRect(QRectF(left, y, width, row - 1),
+        painter_.fillRect(QRectF(left, y, width, cell - 1),
                           color_of(theme_, static_cast<MessageGroup>(slot.group)));
         ++work_.primitives;
       }
@@ -418,7 +450,7 @@ class Picture {
     const bool inferred_style =
         message.opcode == wire::Opcode::read_response || message.opcode == wire::Opcode::atomic_response;
     const double begun = scale_.begun_y(place) - scale_.y(place);
-    if (begun < -row) {
+    if (begun < -cell) {
       // From its first segment to its last one, and each of these where there is room.
       QColor tint = color;
       tint.setAlpha(50);
@@ -436,18 +468,33 @@ class Picture {
     const double width = message.opcode == wire::Opcode::terminate || strong ? 2.5 : 1.25;
     painter_.setPen(QPen(color, width, inferred_style ? Qt::DashLine : Qt::SolidLine));
     painter_.drawLine(QPointF(at.from_x, at.from_y), QPointF(at.to_x, at.to_y));
-    const double length = std::hypot(at.to_x - at.from_x, at.to_y - at.from_y);
-    if (length > 12) {
-      const double dx = (at.to_x - at.from_x) / length * 8;
-      const double dy = (at.to_y - at.from_y) / length * 8;
-      const QPointF head[3]{{at.to_x, at.to_y},
-                            {at.to_x - dx - dy / 2, at.to_y - dy + dx / 2},
-                            {at.to_x - dx + dy / 2, at.to_y - dy - dx / 2}};
-      painter_.setPen(Qt::NoPen);
-      painter_.setBrush(color);
-      painter_.drawPolygon(head, 3);
-    }
+    paint_point(at, color);
     work_.primitives += 2;
+  }
+
+  void paint_point(const Way& at, const QColor& color) {
+    const double length = std::hypot(at.to_x - at.from_x, at.to_y - at.from_y);
+    if (length <= 12) return;
+    const double dx = (at.to_x - at.from_x) / length * 8;
+    const double dy = (at.to_y - at.from_y) / length * 8;
+    const QPointF head[3]{{at.to_x, at.to_y},
+                          {at.to_x - dx - dy / 2, at.to_y - dy + dx / 2},
+                          {at.to_x - dx + dy / 2, at.to_y - dy - dx / 2}};
+    painter_.setPen(Qt::NoPen);
+    painter_.setBrush(color);
+    painter_.drawPolygon(head, 3);
+  }
+
+  // What began and ended the connection: no messages, so without a colour.
+  void paint_steps() {
+    const PlaceRange steps = scale_.steps();
+    for (std::size_t step = steps.begin; step < steps.end; ++step) {
+      const Way at = way(flow_.steps[step].from, scale_.step_y(step));
+      painter_.setPen(QPen(theme_.muted, 1));
+      painter_.drawLine(QPointF(at.from_x, at.from_y), QPointF(at.to_x, at.to_y));
+      paint_point(at, theme_.muted);
+      work_.primitives += 2;
+    }
   }
 
   // From what caused a message to its start: beside the lifeline at which that happened.
@@ -502,48 +549,38 @@ class Picture {
     painter_.setRenderHint(QPainter::Antialiasing, false);
   }
 
-  // Above the arrows that have room, from top to bottom; and when they came, at the left.
-  void paint_labels(const std::vector<std::size_t>& arrows) {
+  // Above the arrows that have room, from top to bottom.
+  void paint_labels(const std::vector<Row>& rows) {
     const QFontMetricsF metrics(small_font());
     const double room = layout_.right - layout_.left - 90;
     double free_from = std::max<double>(labels_from_, layout_.plot.top());
-    std::vector<std::pair<double, std::size_t>> by_y;
-    for (const std::size_t place : arrows)
-      by_y.emplace_back((way(place).from_y + way(place).to_y) / 2, place);
-    std::sort(by_y.begin(), by_y.end());
-    for (const auto& [y, place] : by_y) {
-      const double tilt = std::abs(way(place).from_y - way(place).to_y) * 0.35;
-      const double top = y - label_height + 1 - std::min(tilt, 5.0);
+    for (const Row& row : rows) {
+      const double top = row.y - label_height + 1 - std::min(std::abs(row.tilt) * 0.35, 5.0);
       if (top < free_from || room < 40) {
-        free_from = std::max(free_from, y + 2);
+        free_from = std::max(free_from, row.y + 2);
         continue;
       }
-      const PlaceRange run = scale_.row_of(place);
-      QString words = message_words(flow_, metrics_, place);
-      if (run.size() > 1) {
-        words = QString::fromStdString(count_text(run.size())) + QStringLiteral(" × ") + words;
-      }
-      words = metrics.elidedText(words, Qt::ElideRight, room);
+      const QString words = metrics.elidedText(words_of(row), Qt::ElideRight, room);
       const double width = metrics.horizontalAdvance(words);
       const QRectF box((layout_.left + layout_.right - width) / 2 - 3, top, width + 6, label_height - 1);
-      painter_.setPen(place == selected_ ? theme_.accent : theme_.text);
+      const bool selected = row.message && row.message == selected_;
+      painter_.setPen(row.step ? theme_.muted : selected ? theme_.accent : theme_.text);
       painter_.drawText(box, Qt::AlignCenter, words);
       work_.primitives += 2;
-      free_from = y + 2;
+      free_from = row.y + 2;
     }
   }
 
   // When rows came, at the left of them: those that have room.
-  void paint_row_times(std::vector<std::pair<double, std::size_t>>& rows) {
-    std::sort(rows.begin(), rows.end());
+  void paint_row_times(const std::vector<Row>& rows) {
     const QFontMetricsF metrics(small_font());
     double free_from = layout_.plot.top();
-    for (const auto& [y, place] : rows) {
-      if (y - 7 < free_from || y + 7 > layout_.plot.bottom() + 2) continue;
+    for (const Row& row : rows) {
+      if (row.y - 7 < free_from || row.y + 7 > layout_.plot.bottom() + 2) continue;
       painter_.setPen(theme_.muted);
-      const double seconds = static_cast<double>(flow_.messages[place].placed_ns - look_.origin) / 1e9;
-      painter_.drawText(QPointF(6, y + metrics.ascent() / 2 - 1), QString::number(seconds, 'f', 6));
-      free_from = y + 8;
+      const double seconds = static_cast<double>(row.time - look_.origin) / 1e9;
+      painter_.drawText(QPointF(6, row.y + metrics.ascent() / 2 - 1), QString::number(seconds, 'f', 6));
+      free_from = row.y + 8;
       ++work_.primitives;
     }
   }
@@ -563,9 +600,9 @@ class Picture {
     const double least = 0.9 * std::log(1.0 + static_cast<double>(all.least));  // a bar for that one, too
     const double most = std::max(std::log(1.0 + static_cast<double>(all.greatest)), least + 0.1);
     const auto slowest = flow_.slowest(scale_.places());
-    const int step = std::max(row, static_cast<int>(scale_.row_height() / 3));
-    for (int y = layout_.plot.top(); y <= layout_.plot.bottom(); y += row) {
-      const PlaceRange places = scale_.places(y, std::min(y + row, layout_.plot.bottom() + 1));
+    const int step = std::max(cell, static_cast<int>(scale_.row_height() / 3));
+    for (int y = layout_.plot.top(); y <= layout_.plot.bottom(); y += cell) {
+      const PlaceRange places = scale_.places(y, std::min(y + cell, layout_.plot.bottom() + 1));
       const Extent extent = flow_.latency.over(places.begin, places.end);
       work_.visited += 2 + flow_.latency.visited(places.begin, places.end);
       if (extent.count == 0) continue;
@@ -610,77 +647,9 @@ class Picture {
 
 }  // namespace
 
-LadderLayout::LadderLayout(QSize size) {
-  const int top = 86;
-  plot = QRect(axis_width, top, std::max(60, size.width() - axis_width - 12),
-               std::max(1, size.height() - top - 10));
-  const int lane = size.width() >= 640 ? 130 : 0;
-  left = plot.left() + lanes_width + 4;
-  right = std::max(left + 30, plot.right() - lanes_width - 4 - lane);
-  waits = QRect(right + lanes_width + 6, plot.top(), lane == 0 ? 0 : lane - 10, plot.height());
-}
-
 Work paint_ladder(QPainter& painter, QSize size, const Flow& flow, const Metrics& metrics,
                   const LadderLook& look, const Theme& theme) {
   return Picture(painter, size, flow, metrics, look, theme).paint();
-}
-
-std::optional<std::size_t> message_at(const Flow& flow, const LadderLook& look, QSize size, QPoint point) {
-  const LadderLayout layout(size);
-  if (!layout.plot.contains(point)) return std::nullopt;
-  const LadderScale scale(flow, look.visible, look.order, layout.plot);
-  const double reach = std::max(8.0, scale.row_height() / 2);
-  const PlaceRange places = scale.places(point.y() - reach, point.y() + reach);
-  if (places.size() == 0) return std::nullopt;
-  if (places.size() > 64) {
-    const PlaceRange nearer = scale.places(point.y() - 1, point.y() + 2);
-    const auto slowest = flow.slowest(nearer.size() > 0 ? nearer : places);
-    return slowest ? slowest : std::optional(places.begin);
-  }
-  std::size_t nearest = places.begin;
-  for (std::size_t place = places.begin; place < places.end; ++place) {
-    if (std::abs(scale.y(place) - point.y()) < std::abs(scale.y(nearest) - point.y())) nearest = place;
-  }
-  return nearest;
-}
-
-QString message_words(const Flow& flow, const Metrics& metrics, std::size_t place) {
-  const FlowMessage& message = flow.messages[place];
-  QString words = QString::fromLatin1(wire::opcode_title(message.opcode));
-  const OperationTable& operations = metrics.operations();
-  const bool asks = message.opcode == wire::Opcode::read_request;
-  const std::uint64_t length =
-      asks && message.operation != none ? operations.length(message.operation) : message.length;
-  if (message.opcode == wire::Opcode::terminate) {
-    const std::string name = terminate_words(metrics, message.row);
-    if (!name.empty()) words += QStringLiteral(": ") + text(name);
-  }
-  if (message.opcode != wire::Opcode::terminate) words += QLatin1Char(' ') + text(octets_text(length));
-  if (message.segments > 1) words += QStringLiteral(" · %1 segments").arg(message.segments);
-  const bool answers =
-      message.opcode == wire::Opcode::read_response || message.opcode == wire::Opcode::atomic_response;
-  if (answers && message.operation != none &&
-      operations.latency_ns(message.operation) != OperationTable::unknown) {
-    words += QStringLiteral(" · ") + text(duration_text(operations.latency_ns(message.operation)));
-  }
-  return words;
-}
-
-QString tap_words(const Tap& tap) {
-  const auto turn = [&](Role role) {
-    return text(duration_text(tap.turns[static_cast<unsigned>(role)].least_ns));
-  };
-  if (!tap.at) {
-    return QStringLiteral(
-        "Where it was captured is unknown: both ends answer equally soon, or too seldom. Times are the "
-        "capture's.");
-  }
-  const bool initiator = *tap.at == Role::initiator;
-  return QStringLiteral(
-             "Captured beside the %1: it answers within %2, the other end after %3. The dashed side is "
-             "inferred, %4 away.")
-      .arg(initiator ? QStringLiteral("initiator") : QStringLiteral("responder"), turn(*tap.at),
-           turn(other(*tap.at)), text(duration_text(tap.one_way_ns)));
 }
 
 }  // namespace iwarp::gui

@@ -1,5 +1,5 @@
-// LadderScale: where messages of a flow lie from top to bottom of a ladder: by their times, or one below the
-// other.
+// LadderScale: where messages of a flow, and the steps that began and ended the connection, lie from top to
+// bottom of a ladder: by their times, or one below the other.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -11,8 +11,8 @@ namespace iwarp::gui {
 
 enum class LadderOrder {
   time,   // distances are times
-  order,  // one row a message
-  folded  // one row a run of equal messages
+  order,  // one row a message or step
+  folded  // likewise, but one a run of equal messages
 };
 
 class LadderScale {
@@ -28,6 +28,9 @@ class LadderScale {
   [[nodiscard]] PlaceRange places() const noexcept;
   [[nodiscard]] double y(std::size_t place) const noexcept;        // where it ended
   [[nodiscard]] double begun_y(std::size_t place) const noexcept;  // … began
+  // Steps that are seen: places in Flow::steps.
+  [[nodiscard]] PlaceRange steps() const noexcept;
+  [[nodiscard]] double step_y(std::size_t step) const noexcept;
   // Of something else that happened then.
   [[nodiscard]] double y_of(TimeNs time) const noexcept;
   [[nodiscard]] TimeNs time(double y) const noexcept;
@@ -37,15 +40,19 @@ class LadderScale {
   [[nodiscard]] double row_height() const noexcept { return row_height_; }
 
  private:
-  [[nodiscard]] std::size_t units() const noexcept;  // rows of the whole flow
-  [[nodiscard]] std::size_t unit_of(std::size_t place) const noexcept;
-  [[nodiscard]] std::size_t first_of(std::size_t unit) const noexcept;
+  // Rows of messages alone, and those of messages and steps.
+  [[nodiscard]] std::size_t message_row(std::size_t place) const noexcept;
+  [[nodiscard]] std::size_t row_of_message(std::size_t place) const noexcept;
+  // The first message in a row or below it.
+  [[nodiscard]] std::size_t first_of(std::size_t row) const noexcept;
+  [[nodiscard]] double middle_of(std::size_t row) const noexcept;
 
   const Flow& flow_;
   LadderOrder order_;
   QRect plot_;
   TimeScale times_;
-  std::size_t first_ = 0;  // rows [first_, end_) are seen
+  std::vector<std::size_t> step_rows_;  // of Flow::steps, ascending; empty: distances are times
+  std::size_t first_ = 0;               // rows [first_, end_) are seen
   std::size_t end_ = 0;
   double row_height_ = 0;
 };

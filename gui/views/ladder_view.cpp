@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "scale/text.hpp"
+#include "views/ladder_words.hpp"
 #include "views/range_menu.hpp"
 
 namespace iwarp::gui {
@@ -94,12 +95,19 @@ LadderScale LadderView::scale() const {
 }
 
 Work LadderView::paint(QPainter& painter, QSize size) {
-  const auto& flow = source_.flow();
-  if (flow == nullptr || flow->messages.empty()) {
+  if (is_empty()) {
     paint_empty(painter, size);
     return {};
   }
+  const auto& flow = source_.flow();
   return paint_ladder(painter, size, *flow, document().metrics(), look(), theme());
+}
+
+// Steps of the connection alone are a picture, too, but not where a filter leaves no message.
+bool LadderView::is_empty() const {
+  const auto& flow = source_.flow();
+  if (flow == nullptr) return true;
+  return flow->messages.empty() && (flow->steps.empty() || !session().filter().empty());
 }
 
 void LadderView::paint_empty(QPainter& painter, QSize size) const {
@@ -144,11 +152,11 @@ void LadderView::want_sheet() {
 
 void LadderView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  const auto& flow = source_.flow();
-  if (flow == nullptr || flow->messages.empty()) {
+  if (is_empty()) {
     paint_empty(painter, size());
     return;
   }
+  const auto& flow = source_.flow();
   want_sheet();
   const LadderLook now = look();
   painter.fillRect(rect(), theme().window);
@@ -248,17 +256,21 @@ void LadderView::mouseReleaseEvent(QMouseEvent* event) {
   pressed_.reset();
   if (!brushed_.empty()) return offer(brushed_, event->globalPosition().toPoint());
   if (source_.flow() == nullptr) return;
-  const auto place = message_at(*source_.flow(), look(), size(), event->pos());
+  const Flow& flow = *source_.flow();
+  if (const auto step = step_at(flow, look(), size(), event->pos())) return select_step(flow.steps[*step]);
+  const auto place = message_at(flow, look(), size(), event->pos());
   if (!place) return;
   // Of an operation this message, whichever it is: the inspectors show it, and Wireshark its frame.
-  const FlowMessage& message = source_.flow()->messages[*place];
+  const FlowMessage& message = flow.messages[*place];
   Selection selection = select_message(document().metrics(), message.row);
   if (message.operation != FlowMessage::none) selection.operation = message.operation;
   session().select(selection);
 }
 
 void LadderView::mouseDoubleClickEvent(QMouseEvent* event) {
-  const bool any = source_.flow() != nullptr && message_at(*source_.flow(), look(), size(), event->pos());
+  const auto& flow = source_.flow();
+  const bool any = flow != nullptr && !step_at(*flow, look(), size(), event->pos()) &&
+                   message_at(*flow, look(), size(), event->pos());
   if (event->button() == Qt::LeftButton && any) emit view_asked(QStringLiteral("message"));
 }
 
@@ -271,6 +283,14 @@ void LadderView::offer(TimeSpan brushed, QPoint where) {
 
 void LadderView::leaveEvent(QEvent*) {
   session().set_hover(std::nullopt);
+}
+
+void LadderView::select_step(const FlowStep& step) {
+  Selection selection;
+  selection.stream = source_.flow()->stream;
+  selection.frame = step.frame;
+  selection.time = step.time_ns;
+  session().select(selection);
 }
 
 void LadderView::select_place(std::size_t place) {
@@ -346,6 +366,20 @@ bool LadderView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return View::event(event);
   const auto* const help = static_cast<QHelpEvent*>(event);
   const auto& flow = source_.flow();
+  const auto seconds = [this](TimeNs time) {
+    return static_cast<double>(time - document().span().from) / 1e9;
+  };
+  const auto step = flow == nullptr ? std::nullopt : step_at(*flow, look(), size(), help->pos());
+  if (step) {
+    const FlowStep& one = flow->steps[*step];
+    const QString when = tr("%1\n%2 s from the first frame, frame %3, sent by the %4")
+                             .arg(QString::fromStdString(one.words))
+                             .arg(seconds(one.time_ns), 0, 'f', 9)
+                             .arg(one.frame)
+                             .arg(one.from == Role::initiator ? tr("initiator") : tr("responder"));
+    QToolTip::showText(help->globalPos(), when, this);
+    return true;
+  }
   const auto place = flow == nullptr ? std::nullopt : message_at(*flow, look(), size(), help->pos());
   if (!place) {
     QToolTip::hideText();
@@ -354,7 +388,7 @@ bool LadderView::event(QEvent* event) {
   const FlowMessage& message = flow->messages[*place];
   QString words = message_words(*flow, document().metrics(), *place);
   words += QStringLiteral("\n%1 s from the first frame, sent by the %2")
-               .arg(static_cast<double>(message.placed_ns - document().span().from) / 1e9, 0, 'f', 9)
+               .arg(seconds(message.placed_ns), 0, 'f', 9)
                .arg(message.from == Role::initiator ? tr("initiator") : tr("responder"));
   if (flow->latency[*place] != no_value) {
     words += tr("\nLatency %1")

@@ -60,9 +60,11 @@ class LadderView final : public View {
   [[nodiscard]] Key key() const;
   [[nodiscard]] LadderScale scale() const;
   void want_sheet();
+  [[nodiscard]] bool is_empty() const;
   void paint_empty(QPainter& painter, QSize size) const;
   void paint_marks(QPainter& painter) const;
   void select_place(std::size_t place);
+  void select_step(const FlowStep& step);
   void step(int by);
   void offer(TimeSpan brushed, QPoint where);
 

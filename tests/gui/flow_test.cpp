@@ -28,7 +28,7 @@ void read(Workspace& workspace, const std::string& path) {
 TEST(Tap, IsBesideTheEndThatAnswersFarSooner) {
   EXPECT_FALSE(tap_of({{{5'000, 9}, {7'000, 9}}}).at);
   EXPECT_FALSE(tap_of({{{5'000, 3}, {900'000, 9}}}).at);  // too few
-  EXPECT_FALSE(tap_of({{{900'000, 9}, {0, 9}}}).at);    // the clock of a replay
+  EXPECT_FALSE(tap_of({{{900'000, 9}, {0, 9}}}).at);      // the clock of a replay
   const Tap tap = tap_of({{{900'000, 9}, {5'000, 9}}});
   EXPECT_EQ(tap.at, Role::responder);
   EXPECT_EQ(tap.one_way_ns, 447'500);
@@ -89,6 +89,69 @@ TEST(Ladder, CostsNoMoreThanItsRows) {
       }
     }
   }
+}
+
+// Each row is a message, a run of equal ones or a step; what lies between two of them is the lower one's.
+TEST(Ladder, StepsOfTheConnectionHaveRowsOfTheirOwn) {
+  Flow flow;
+  for (std::uint32_t at = 0; at < 6; ++at) {  // at 1000 to 6000; the last four are a run
+    FlowMessage message;
+    message.placed_ns = message.begun_ns = TimeNs{1000} * (at + 1);
+    message.row = at;
+    message.opcode = at < 2 ? wire::Opcode::send : wire::Opcode::rdma_write;
+    flow.messages.push_back(message);
+    flow.latency.push_back(no_value);
+  }
+  flow.arrange();
+  for (const TimeNs time : {10, 20, 4500, 9000}) flow.steps.emplace_back().time_ns = time;
+  const QRect plot(0, 0, 100, 80);
+  const LadderScale folded(flow, {0, 10'000}, LadderOrder::folded, plot);
+  const auto row = [&](double y) { return static_cast<int>(y / folded.row_height()); };
+  ASSERT_GT(folded.row_height(), 0);
+  EXPECT_EQ(row(folded.step_y(0)), 0);
+  EXPECT_EQ(row(folded.step_y(1)), 1);
+  EXPECT_EQ(row(folded.y(0)), 2);
+  EXPECT_EQ(row(folded.y(1)), 3);
+  for (std::size_t place = 2; place < 6; ++place) EXPECT_EQ(row(folded.y(place)), 4);
+  EXPECT_EQ(row(folded.step_y(2)), 5);  // in the middle of the run
+  EXPECT_EQ(row(folded.step_y(3)), 6);
+  EXPECT_EQ(folded.places(), (PlaceRange{0, 6}));
+  EXPECT_EQ(folded.places(0, 2 * folded.row_height()).size(), 0U);
+  EXPECT_EQ(folded.row_of(3), (PlaceRange{2, 6}));
+  for (const TimeNs time : {10, 20, 1000, 2000, 3000, 9000})
+    EXPECT_EQ(folded.time(folded.y_of(time)), time) << time;
+  EXPECT_EQ(folded.y_of(15), folded.step_y(1) - folded.row_height() / 2);
+  EXPECT_EQ(folded.y_of(500), folded.y(0) - folded.row_height() / 2);
+
+  const LadderScale ordered(flow, {0, 10'000}, LadderOrder::order, plot);
+  EXPECT_GT(ordered.step_y(2), ordered.y(3));
+  EXPECT_LT(ordered.step_y(2), ordered.y(4));
+  const LadderScale ends(flow, {8000, 10'000}, LadderOrder::folded, plot);  // no message there
+  EXPECT_EQ(ends.steps(), (PlaceRange{3, 4}));
+  EXPECT_EQ(ends.places().size(), 0U);
+  EXPECT_GT(ends.row_height(), 0);
+}
+
+TEST(Ladder, ShowsHowAConnectionBeganAndEndedWithoutAMessage) {
+  Workspace workspace;
+  LadderView view(workspace, light_theme(), nullptr);
+  view.resize(900, 600);
+  view.show();
+  read(workspace, real + "03g-reject.pcap");
+  const auto flow = FlowSource::of(workspace).flow();
+  ASSERT_NE(flow, nullptr);
+  std::vector<std::string> words;
+  for (const FlowStep& step : flow->steps) words.push_back(step.words);
+  EXPECT_EQ(words,
+            (std::vector<std::string>{
+                "SYN", "SYN, ACK", "MPA Request rev 2 · CRC · IRD 16, ORD 16 · 36 B of Private Data",
+                "MPA Reply rev 2 · rejected · CRC · IRD 16, ORD 16 · 13 B of Private Data", "FIN", "FIN"}));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return view.sharp(); }, 5000));
+  const LadderLayout layout(view.size());
+  const LadderScale scale(*flow, workspace.visible(), view.order(), layout.plot);
+  QTest::mouseClick(&view, Qt::LeftButton, {}, QPoint(layout.left + 40, static_cast<int>(scale.step_y(2))));
+  EXPECT_EQ(workspace.session().selection().frame, flow->steps[2].frame);
+  EXPECT_EQ(workspace.session().selection().stream, flow->stream);
 }
 
 TEST(Ladder, LinksAnswersAndTerminatesToTheirCauses) {
