@@ -78,8 +78,8 @@ class Picture {
     if (look_.order == LadderOrder::time) paint_time_axis();
     paint_tcp();
     paint_lifelines();
-    paint_messages();
     paint_steps();
+    paint_messages();
     paint_chain();
     paint_findings();
     paint_waits();
@@ -549,25 +549,32 @@ class Picture {
     painter_.setRenderHint(QPainter::Antialiasing, false);
   }
 
-  // Above the arrows that have room, from top to bottom.
+  // Above the arrows that have room, else in them, from top to bottom.
   void paint_labels(const std::vector<Row>& rows) {
     const QFontMetricsF metrics(small_font());
     const double room = layout_.right - layout_.left - 90;
+    if (room < 40) return;
     double free_from = std::max<double>(labels_from_, layout_.plot.top());
-    for (const Row& row : rows) {
-      const double top = row.y - label_height + 1 - std::min(std::abs(row.tilt) * 0.35, 5.0);
-      if (top < free_from || room < 40) {
+    for (std::size_t at = 0; at < rows.size(); ++at) {
+      const Row& row = rows[at];
+      const double above = row.y - label_height + 1 - std::min(std::abs(row.tilt) * 0.35, 5.0);
+      const double in = row.y - label_height / 2.0;
+      const double next = at + 1 < rows.size() ? rows[at + 1].y : layout_.plot.bottom() + label_height / 2.0;
+      const bool fits = above >= free_from;
+      if (!fits && (in + 1 < free_from || next - row.y < label_height / 2.0)) {
         free_from = std::max(free_from, row.y + 2);
         continue;
       }
       const QString words = metrics.elidedText(words_of(row), Qt::ElideRight, room);
       const double width = metrics.horizontalAdvance(words);
-      const QRectF box((layout_.left + layout_.right - width) / 2 - 3, top, width + 6, label_height - 1);
+      const QRectF box((layout_.left + layout_.right - width) / 2 - 3, fits ? above : in, width + 6,
+                       label_height - 1);
+      if (!fits) painter_.fillRect(box, theme_.surface);
       const bool selected = row.message && row.message == selected_;
       painter_.setPen(row.step ? theme_.muted : selected ? theme_.accent : theme_.text);
       painter_.drawText(box, Qt::AlignCenter, words);
-      work_.primitives += 2;
-      free_from = row.y + 2;
+      work_.primitives += 3;
+      free_from = fits ? row.y + 2 : box.bottom();
     }
   }
 
