@@ -58,6 +58,35 @@ void StagMap::extend(const Metrics& metrics, std::size_t end) {
   }
 }
 
+std::optional<StagName> StagMap::stag_of(const Metrics& metrics, const Selection& selection) const {
+  if (selection.stag) return selection.stag;
+  const MessageTable& messages = metrics.messages();
+  TimeNs time = 0;
+  OperationConclusion operation;
+  if (selection.message) {
+    time = messages.time_ns(*selection.message);
+  } else if (selection.operation) {
+    operation = metrics.operations().event(*selection.operation).operation;
+    time = metrics.operations().time_ns(*selection.operation);
+  } else {
+    return std::nullopt;
+  }
+  const auto is_meant = [&](std::uint32_t row) {
+    if (selection.message) return row == *selection.message;
+    return messages.connection(row) == metrics.operations().connection(*selection.operation) &&
+           messages.event(row).message.number == operation.message;
+  };
+  Work work;
+  for (const auto& [name, track] : tracks_) {
+    const std::vector<StagUse>& uses = track.uses();
+    for (std::size_t use = track.first_at(0, time, work); use < uses.size() && uses[use].time_ns == time;
+         ++use) {
+      if (is_meant(uses[use].message)) return name;
+    }
+  }
+  return std::nullopt;
+}
+
 const char* stag_use_name(StagUse::Kind kind) noexcept {
   switch (kind) {
     case StagUse::write: return "Write";

@@ -18,6 +18,9 @@ class StagMap {
   void extend(const Metrics& metrics, std::size_t end);
   [[nodiscard]] const std::map<StagName, StagTrack>& tracks() const noexcept { return tracks_; }
   [[nodiscard]] std::size_t taken() const noexcept { return taken_; }
+  // The selected STag, or the one that the selected message or operation's request uses; nothing: none of
+  // those that were taken. REQUIRES: `metrics` as in extend.
+  [[nodiscard]] std::optional<StagName> stag_of(const Metrics& metrics, const Selection& selection) const;
 
  private:
   std::map<StagName, StagTrack> tracks_;

@@ -213,25 +213,38 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
   const LatencySummary sum = all.summary();
   QStringList lines{range_words(scale), (sum.count == 1 ? tr("%1 operation") : tr("%1 operations"))
                                             .arg(QString::fromStdString(count_text(sum.count)))};
-  double label_above = plot.bottom() + 20;
   if (sum.count > 0) {
-    for (const auto& [name, ns] :
-         {std::pair("p50", sum.p50), {"p90", sum.p90}, {"p99", sum.p99}, {"max", sum.max}}) {
+    const std::array percentiles{std::pair("p50", sum.p50), std::pair("p90", sum.p90),
+                                 std::pair("p99", sum.p99), std::pair("max", sum.max)};
+    const auto y_of = [&](std::uint64_t ns) {
+      return std::floor(values.y(static_cast<double>(ns), plot)) + 0.5;
+    };
+    for (const auto& [name, ns] : percentiles) {
       lines << QStringLiteral("%1  %2").arg(QLatin1String(name), percentile_words(sum, ns));
-      const double y = std::floor(values.y(static_cast<double>(ns), plot)) + 0.5;
       painter.setPen(QPen(theme().muted, 1, Qt::DashLine));
-      painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
-      if (label_above - y > 12) painter.drawText(QPointF(plot.right() - 30, y - 2), QLatin1String(name));
-      label_above = std::min(label_above, y);
+      painter.drawLine(QPointF(plot.left(), y_of(ns)), QPointF(plot.right(), y_of(ns)));
+      ++work.primitives;
+    }
+    // In front of the lines, which may lie closer than a name is high.
+    double label_above = plot.bottom() + 20;
+    for (const auto& [name, ns] : percentiles) {
+      const double y = y_of(ns);
+      const QRectF box(plot.right() - 32, y - metrics.height() / 2, 30, metrics.height());
+      if (label_above - y > metrics.height() && box.top() > plot.top()) {
+        painter.fillRect(box, theme().surface);
+        painter.drawText(box, Qt::AlignCenter, QLatin1String(name));
+        label_above = y;
+      }
       work.primitives += 2;
     }
   }
   if (data().levels->operations.order().between(scale.span().from, scale.span().upto).size() >= most_points)
     legend.push_back({theme().accent, tr("density; single ones stay lit"), QString()});
   work += paint_legend(painter, plot, legend);
-  constexpr int height = 170;
+  constexpr int least_height = 70;
+  const int height = std::min(170, plot.height() / 3);
   const QRect beside(plot.right() + 16, plot.bottom() - height, right_margin() - 32, height);
-  if (plot.height() < 3 * height) return work += paint_panel(painter, plot, lines + classes);
+  if (height < least_height) return work += paint_panel(painter, plot, lines + classes);
   work += paint_panel(painter, plot.adjusted(0, 0, 0, -height - 30), lines + classes);
   return work += paint_histogram(painter, all.counts(), values, beside);
 }
@@ -241,7 +254,7 @@ Work LatencyView::paint_histogram(QPainter& painter, const DurationCounts& count
                                   const QRect& where) const {
   Work work;
   if (counts.total() == 0) return work;
-  std::vector<std::uint64_t> bars(static_cast<std::size_t>(where.width() / 4 + 1));
+  std::vector<std::uint64_t> bars(static_cast<std::size_t>(where.width() / 4));
   for (unsigned bucket = 0; bucket < duration_buckets; ++bucket) {
     if (counts[bucket] == 0) continue;
     const double ns = static_cast<double>(std::max<std::uint64_t>(1, duration_bucket_end(bucket)));

@@ -46,17 +46,30 @@ StagsView::StagsView(Workspace& workspace, const Theme& theme, QWidget* parent)
     : TimeView(workspace, theme, tr("STags over time"), parent), table_(new MessageModel(workspace, this)) {
   connect(&document(), &CaptureDocument::grew, this, &StagsView::take_messages);
   connect(&document(), &CaptureDocument::ended, this, &StagsView::take_messages);
+  connect(&session(), &Session::selection_changed, this, &StagsView::show_selected);
   if (document().opened()) take_messages();
 }
 
 void StagsView::take_messages() {
   map_.extend(document().metrics(), document().metrics().messages().size());
+  if (!chosen_) show_selected();
   update();
 }
 
 void StagsView::scroll(int lanes) {
   first_lane_ = std::clamp(first_lane_ + lanes, 0, std::max(0, static_cast<int>(map_.tracks().size()) - 1));
   update();
+}
+
+// As far as needed to have its lane among those that are seen.
+void StagsView::show_selected() {
+  chosen_ = map_.stag_of(document().metrics(), session().selection());
+  const auto found = chosen_ ? map_.tracks().find(*chosen_) : map_.tracks().end();
+  if (found == map_.tracks().end()) return update();
+  const auto lane = static_cast<int>(std::distance(map_.tracks().begin(), found));
+  const int seen = std::max(1, plot_of(size()).height() / lane_height);
+  const int last_first = lane - seen + 1;
+  scroll(std::clamp(first_lane_, std::max(0, last_first), lane) - first_lane_);
 }
 
 std::map<StagName, StagTrack>::const_iterator StagsView::first() const {
@@ -136,7 +149,7 @@ Work StagsView::paint_frame(QPainter& painter, const TimeScale&, const QRect& pl
   int top = plot.top();
   for (auto lane = first(); lane != map_.tracks().end() && top + lane_height <= plot.bottom();
        ++lane, top += lane_height) {
-    const bool chosen = session().selection().stag == lane->first;
+    const bool chosen = chosen_ == lane->first;
     const QRect label(0, top, plot.left() - 6, lane_height);
     if (chosen) painter.fillRect(label, theme().selection);
     painter.setPen(theme().text);

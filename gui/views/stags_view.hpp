@@ -31,6 +31,7 @@ class StagsView final : public TimeView {
  private:
   Work paint_lane(Raster& raster, int top, const StagTrack& track, const TimeScale& scale) const;
   void take_messages();
+  void show_selected();
   void scroll(int lanes);
   [[nodiscard]] std::map<StagName, StagTrack>::const_iterator first() const;
   // The lane at that height of the picture; end(): there is none.
@@ -38,6 +39,7 @@ class StagsView final : public TimeView {
 
   StagMap map_;
   int first_lane_ = 0;
+  std::optional<StagName> chosen_;  // what the selection means of them
   MessageModel* table_;
 };
 

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "models/stag_track.hpp"
+#include "scale/text.hpp"
 #include "support/places.hpp"
 #include "views/stags_view.hpp"
 
@@ -123,6 +124,33 @@ TEST_F(SendVariants, OnlyWhatNamesMemoryHasALane) {
     EXPECT_EQ(track.count(StagUse::invalidation), 1U) << name.stag;
     EXPECT_EQ(track.uses().size(), 1U);
   }
+}
+
+// Whatever is selected: the STag itself, or a message that uses it. There is room for one lane.
+TEST_F(SendVariants, TheLaneOfWhatIsSelectedIsSeen) {
+  StagsView view(workspace, light_theme(), nullptr);
+  view.resize(900, 110);
+  const auto seen_lane = [&] {
+    const QPoint at(20, 40);
+    QHelpEvent help(QEvent::ToolTip, at, view.mapToGlobal(at));
+    QCoreApplication::sendEvent(&view, &help);
+    return QToolTip::text().toStdString();
+  };
+  const std::map<StagName, StagTrack>& tracks = view.map().tracks();
+  const Metrics& metrics = workspace.document().metrics();
+  const auto words = [](const StagName& name) {
+    return "STag " + hex_text(name.stag, 8) + " of " + to_string(name.host);
+  };
+  for (auto lane = tracks.rbegin(); lane != tracks.rend(); ++lane) {
+    const std::uint32_t message = lane->second.uses().front().message;
+    workspace.session().select(select_message(metrics, message));
+    EXPECT_EQ(seen_lane(), words(lane->first));
+    EXPECT_EQ(view.map().stag_of(metrics, workspace.session().selection()), lane->first);
+  }
+  Selection last;
+  last.stag = tracks.rbegin()->first;
+  workspace.session().select(last);
+  EXPECT_EQ(seen_lane(), words(*last.stag));
 }
 
 TEST_F(SendVariants, TheToolTipNamesTheStagAndItsUse) {
