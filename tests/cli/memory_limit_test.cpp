@@ -228,7 +228,7 @@ TEST(MemoryLimit, SharesDoNotWaitForEachOther) {
   program::return_free_memory();
   cli::Options options;
   options.captures = {capture().path()};
-  options.max_memory = program::memory_in_use() + (24U << 20U);
+  options.max_memory = program::memory_in_use() + (32U << 20U);
   Report report;
   Summary summary;
   cli::Shares shares(options, 0, 2, report, [](std::string_view) {});

@@ -2,6 +2,9 @@
 // segments that a mirror took twice.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <map>
+
+#include <iwarp/export/summary.hpp>
 
 #include "established.hpp"
 #include "support/capture_damage.hpp"
@@ -406,6 +409,50 @@ TEST(OtherConnection, CopiesOfEveryPacketInAnotherNetworkAreOneStream) {
       EXPECT_EQ(result.side(a).retransmitted_octets + result.side(b).retransmitted_octets, 0U);
     }
   }
+}
+
+// The capture begins between the two copies of a packet.
+TEST(OtherConnection, CopiesAreOneStreamWhereTheFirstOneIsAlone) {
+  for (const bool copy_first : {false, true}) {
+    SCOPED_TRACE(copy_first);
+    Conversation c;
+    c.unseen([&] {
+      c.handshake();
+      c.startup();
+    });
+    talk(c);
+    c.close();
+    std::vector<OwnedSegment> segments = mirrored(c, 5, copy_first);
+    segments.erase(segments.begin());
+    const Analysed result(segments);
+    EXPECT_EQ(result.ids(), Ids{}) << result.told();
+    EXPECT_TRUE(result.has("CAP-DUPFRAME"));
+    ASSERT_EQ(result.analysis().connection_count(), 1U);
+    EXPECT_EQ(result.fpdus().size(), 5U);
+  }
+}
+
+// Out of order just where the capture begins: they are not read, and counted.
+TEST(OtherConnection, OctetsFromBeforeTheFirstSegmentAreCounted) {
+  Conversation c;
+  c.unseen([&] {
+    c.handshake();
+    c.startup();
+  });
+  talk(c);
+  std::vector<OwnedSegment> segments = c.segments();
+  std::swap(segments[0].octets, segments[1].octets);
+  std::swap(segments[0].meta.sequence, segments[1].meta.sequence);
+  const Analysed result(segments);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_EQ(result.fpdus().size(), 4U);
+  EXPECT_EQ(result.analysis().early_segments(), 1U);
+  Summary summary;
+  summary.add_undecidable(result.analysis());
+  EXPECT_EQ(summary.skipped, (std::map<std::string, std::uint64_t>{
+                                 {"TCP segments with octets from before the first one captured of their "
+                                  "stream",
+                                  1}}));
 }
 
 TEST(OtherConnection, EqualAddressesInTwoNetworksAreTwoWhereSequenceNumbersDiffer) {

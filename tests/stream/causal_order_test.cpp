@@ -42,6 +42,7 @@ struct CausalOrderTest : testing::Test {
       if (step.kind == CausalOrder::Kind::missing) {
         limit |= step.limit;
         shown_by = step.shown_by.frame;
+        drain(step.side, order.read_limit(step.side, streams));
         while (streams[own].declare_gap(step.upto)) drain(step.side, order.read_limit(step.side, streams));
       } else {
         const Side peer = other(step.side);

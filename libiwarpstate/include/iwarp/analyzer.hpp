@@ -102,6 +102,9 @@ class Analysis {
   [[nodiscard]] std::size_t remembered() const noexcept;
   // Segments that nothing was made of: they came late on addresses and ports of a connection that had ended.
   [[nodiscard]] std::uint64_t late_segments() const noexcept;
+  // Segments with octets that lie before the first one captured of their stream, which are not read: where a
+  // capture begins in the middle of a connection, repeated ones, or those that came out of order just then.
+  [[nodiscard]] std::uint64_t early_segments() const noexcept;
   // How often each check could not be decided.
   [[nodiscard]] std::uint64_t undecidable(CheckId check, Reason reason) const noexcept;
 

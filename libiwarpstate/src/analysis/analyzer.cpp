@@ -85,6 +85,10 @@ std::uint64_t Analysis::late_segments() const noexcept {
   return impl_->table.late();
 }
 
+std::uint64_t Analysis::early_segments() const noexcept {
+  return impl_->recorder.early_segments();
+}
+
 std::uint64_t Analysis::undecidable(CheckId check, Reason reason) const noexcept {
   return impl_->recorder.undecidable_count(check, reason);
 }

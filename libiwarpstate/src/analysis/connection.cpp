@@ -107,6 +107,7 @@ void Connection::run_steps() {
       if (!phases_ || phases_->may_end(step.side)) continue;  // no FIN comes inside an FPDU: it is the octet
       if (stream(step.side).declare_gap(step.upto, step.shown_by)) drain_in_turn(step.side);
     } else if (step.kind == stream::CausalOrder::Kind::missing) {
+      drain_in_turn(step.side);  // what waited for a segment of the peer that has gone by now
       while (stream(step.side).declare_gap(step.upto, step.shown_by)) drain_in_turn(step.side);
     } else {
       drain(step.side);
@@ -247,6 +248,12 @@ bool Connection::is_answered_by(const TcpSegment& segment) const noexcept {
   const End& end = ends_[index(heard)];
   return end.acknowledged_anything ? is_near(segment.sequence, end.last_acknowledgement)
                                    : segment.acknowledgement == sent;
+}
+
+bool Connection::is_continued_by(const TcpSegment& segment) const noexcept {
+  const stream::Reassembler& own = stream(side_of(segment.source));
+  return own.started() && (segment.flags & tcp::syn) == 0 && segment.wire_length > 0 &&
+         segment.sequence == own.next_sequence();
 }
 
 bool Connection::has_copy_of(const TcpSegment& segment) const noexcept {

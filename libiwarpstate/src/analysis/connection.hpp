@@ -68,6 +68,8 @@ class Connection {
   // Whether the segment fits as the first one of the direction that was not seen so far: its acknowledgement
   // to what was captured of the other one, its sequence number to what that acknowledged.
   [[nodiscard]] bool is_answered_by(const TcpSegment& segment) const noexcept;
+  // Whether its octets are just those that come next.
+  [[nodiscard]] bool is_continued_by(const TcpSegment& segment) const noexcept;
   // Whether the segment repeats one that was captured: a SYN with the same sequence number, or the same
   // packet.
   [[nodiscard]] bool has_copy_of(const TcpSegment& segment) const noexcept;

@@ -28,12 +28,15 @@ bool ConnectionTable::begins_anew(const Connection& connection, Side side,
 }
 
 // The latest connection of these addresses, in another network, if the segment is a copy of one of its
-// segments, or of its missing direction.
+// segments, the next one of these, whose copy follows, or of its missing direction.
 ConnectionTable::Place* ConnectionTable::of_other_network(const TcpSegment& segment, ConnectionId latest) {
   Place* const place = followed(latest);
   if (place == nullptr) return nullptr;
   const Connection& connection = *place->connection;
-  if (!connection.is_answered_by(segment) && !connection.has_copy_of(segment)) return nullptr;
+  if (!connection.is_answered_by(segment) && !connection.has_copy_of(segment) &&
+      !connection.is_continued_by(segment)) {
+    return nullptr;
+  }
   index_.add_network(segment.source, segment.destination, segment.network, latest);
   return place;
 }

@@ -73,6 +73,9 @@ class Recorder final : private Conclusions {
     return payload_.find(fpdu.payload_id);
   }
   [[nodiscard]] std::uint64_t undecidable_count(CheckId check, Reason reason) const noexcept;
+  // See Analysis::early_segments.
+  void count_early_segment() noexcept { ++early_segments_; }
+  [[nodiscard]] std::uint64_t early_segments() const noexcept { return early_segments_; }
 
  private:
   MessageConclusion& message(Side side) override;
@@ -102,6 +105,7 @@ class Recorder final : private Conclusions {
   PayloadStore payload_;
   EventLog log_;
   std::array<std::array<std::uint64_t, static_cast<std::size_t>(Reason::count)>, check_count> undecidable_{};
+  std::uint64_t early_segments_ = 0;
 };
 
 }  // namespace iwarp

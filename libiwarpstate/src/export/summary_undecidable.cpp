@@ -14,6 +14,8 @@ void Summary::add_undecidable(const Analysis& analysis) {
   }
   if (const std::uint64_t late = analysis.late_segments(); late != 0)
     skipped["TCP segments of connections that had ended"] += late;
+  if (const std::uint64_t early = analysis.early_segments(); early != 0)
+    skipped["TCP segments with octets from before the first one captured of their stream"] += early;
 }
 
 }  // namespace iwarp

@@ -211,8 +211,9 @@ void CausalOrder::give_up(Side side, const StreamPair& streams, Step& step) {
   const Need need = need_of(side, first, streams);
   const Side silent = other(side);
   const HoleEnd held = first_held(silent, streams);
-  const auto [upto, shown_by] =
-      held.upto <= need.upto ? held : HoleEnd{need.upto, {first.frame, first.time_ns}};
+  // A hole that was given up before is still there: its end is no step forward.
+  const bool inside = held.upto <= need.upto && held.upto != given_up_[index(silent)];
+  const auto [upto, shown_by] = inside ? held : HoleEnd{need.upto, {first.frame, first.time_ns}};
   given_up_[index(silent)] = upto;
   if (need.fin_only) {
     step = {Kind::missing_end, silent, false, nullptr, 0, upto, false, shown_by};

@@ -28,6 +28,7 @@
 //   order.add(side, segment, streams);           // or order.flush()
 //   for (CausalOrder::Step step; order.next(step, streams);) {
 //     if (step.kind == CausalOrder::Kind::missing) {
+//       drain(step.side);
 //       while (streams[index(step.side)].declare_gap(step.upto)) drain(step.side);
 //     } else if (step.kind == CausalOrder::Kind::deliver) {
 //       streams[index(other(step.side))].acknowledged(step.ack);  drain(other(step.side));
