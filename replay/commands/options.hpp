@@ -44,6 +44,7 @@ struct Options {
   bool verbs = false;                                // an RDMA device plays, not the soft-RNIC …
   std::string device = {};                           // … this one; empty: whose address it is
   std::optional<std::uint32_t> stream = std::nullopt;
+  bool keep_broken = false;  // streams whose recording breaks rules are run without these faults
   ReplayOptions replay = {};
   std::uint16_t max_segment = 0;
   std::optional<std::uint64_t> payload_seed = std::nullopt;

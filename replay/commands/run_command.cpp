@@ -26,6 +26,7 @@
 #include "inject/injector.hpp"
 #include "inject/trial.hpp"
 #include "inject/witness.hpp"
+#include "plan/mend.hpp"
 #include "program/interrupt.hpp"
 #include "program/status_line.hpp"
 #include "transport/recording_comment.hpp"
@@ -92,6 +93,7 @@ class Runner {
  private:
   [[nodiscard]] bool load(std::string& error);
   [[nodiscard]] bool select(std::string& error);
+  [[nodiscard]] bool is_to_be_mended(const std::vector<PlannedViolation>& faults) const;
   [[nodiscard]] bool place_injections(std::string& error);
   [[nodiscard]] std::vector<Injected> judge_injections(const Replay& replay, const LiveLog& log,
                                                        const LoopReport& report) const;
@@ -126,6 +128,7 @@ class Runner {
   bool damaged_ = false;  // the capture
   std::vector<std::uint32_t> streams_;
   std::vector<StreamLog> expected_;
+  std::vector<BrokenStream> broken_;
   ReplayOptions replay_;
   std::vector<Injection> injections_;
   std::unique_ptr<Injector> injector_;
@@ -181,18 +184,27 @@ bool Runner::select(std::string& error) {
     error = options_.input + " has no iWARP stream; iwarp-analyze says what is in it";
     return false;
   }
-  std::string refused;
   bool there = false;
+  std::vector<std::uint32_t> mended_streams;
   for (std::uint32_t i = 0; i < plan_.streams.size(); ++i) {
     const PlannedStream& stream = plan_.streams[i];
     if (options_.stream && stream.number != *options_.stream) continue;
     there = true;
-    if (const PlannedViolation* const broken = refusal(stream)) {
-      refused = "stream " + std::to_string(stream.number) + " is left out: its " + role_name(broken->role) +
-                " breaks " + broken->check + " in frame " + std::to_string(broken->frame) + " (" +
-                broken->text + "), which a replay that keeps the rules cannot show";
-      replay::tell(refused);
-      continue;
+    const std::vector<const PlannedViolation*> found = faults(stream);
+    if (!found.empty()) {
+      BrokenStream& broken = broken_.emplace_back();
+      broken.number = stream.number;
+      for (const PlannedViolation* const each : found) broken.faults.push_back(*each);
+      broken.left_out = !is_to_be_mended(broken.faults);
+      if (broken.left_out) {
+        const PlannedViolation& first = broken.faults.front();
+        replay::tell(
+            "stream " + std::to_string(stream.number) + " is left out: its " + role_name(first.role) +
+            " breaks " + first.check + " in frame " + std::to_string(first.frame) + " (" + first.text +
+            "), which a replay that keeps the rules cannot show; --keep-broken runs it without that");
+        continue;
+      }
+      mended_streams.push_back(i);
     }
     streams_.push_back(i);
   }
@@ -202,8 +214,17 @@ bool Runner::select(std::string& error) {
   } else if (streams_.empty()) {
     error = "no stream is left to run";
   }
+  if (!mended_streams.empty()) plan_ = mended(plan_, mended_streams);
   for (const std::uint32_t each : streams_) expected_.push_back(expected_log(plan_, each));
   return error.empty();
+}
+
+// What a live peer in place of the end that broke the rules does is its own; here nobody breaks them.
+bool Runner::is_to_be_mended(const std::vector<PlannedViolation>& faults) const {
+  const auto of_live_peer = [&](const PlannedViolation& fault) {
+    return options_.as && fault.role != *options_.as;
+  };
+  return options_.keep_broken || std::ranges::all_of(faults, of_live_peer);
 }
 
 bool Runner::place_injections(std::string& error) {
@@ -545,7 +566,8 @@ LoopReport Runner::not_begun() const {
 }
 
 RunResult Runner::result(const LoopReport& report) const {
-  return {options_, plan_, streams_, expected_, report, loop_, diverged_loops_, whole_loops_, stopped_};
+  return {options_, plan_, streams_,        expected_,    broken_,
+          report,   loop_, diverged_loops_, whole_loops_, stopped_};
 }
 
 int Runner::conclude(const LoopReport& report) {
@@ -564,6 +586,7 @@ int Runner::conclude(const LoopReport& report) {
     case RunVerdict::diverged: return program::exit_no;
     case RunVerdict::unfinished: break;
   }
+  if (result.left_out() != 0) return program::exit_failed;
   // What was run is as recorded; of nothing that cannot be said.
   return report.matched() != 0 ? program::exit_done : program::exit_failed;
 }

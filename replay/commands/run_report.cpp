@@ -79,7 +79,9 @@ std::string why_not(const Injected& injected) {
 
 std::string first_line(const RunResult& result) {
   const LoopReport& report = result.report;
-  const RunVerdict verdict = result.verdict();
+  const RunVerdict verdict = result.verdict_of_run();
+  const std::string name =
+      verdict == RunVerdict::same && result.left_out() != 0 ? "incomplete" : run_verdict_name(verdict);
   const std::string matched = std::to_string(report.matched());
   if (verdict == RunVerdict::unfinished && report.outcome == Outcome::complete && !result.stopped)
     return "undecidable: nothing could be compared";
@@ -96,15 +98,35 @@ std::string first_line(const RunResult& result) {
   }
   // Of streams that were not run, or not to their end, nobody knows whether they are as recorded.
   if (const std::size_t not_run = report.not_run(); not_run != 0) {
-    return std::string(run_verdict_name(verdict)) + ": " + matched + " requests are the same, " +
-           std::to_string(not_run) + " were not run";
+    return name + ": " + matched + " requests are the same, " + std::to_string(not_run) + " were not run";
   }
   const auto same = std::ranges::count_if(report.comparison.streams, [](const StreamsComparison::Each& each) {
     return each.recorded && each.live && each.comparison.same();
   });
-  return std::string(run_verdict_name(verdict)) + ": " + std::to_string(same) + " of " +
-         std::to_string(result.expected.size()) + " streams are as recorded, " + matched +
-         " requests are the same";
+  return name + ": " + std::to_string(same) + " of " +
+         std::to_string(result.expected.size() + result.left_out()) + " streams are as recorded, " +
+         (result.left_out() != 0 ? std::to_string(result.left_out()) + " left out, " : std::string()) +
+         matched + " requests are the same";
+}
+
+std::string words_of(const PlannedViolation& fault) {
+  return std::string(role_name(fault.role)) + " breaks " + fault.check + " in frame " +
+         std::to_string(fault.frame) + " (" + fault.text + ")";
+}
+
+// What the recording does wrong, and what became of it.
+void print_broken(std::FILE* out, const std::vector<BrokenStream>& broken) {
+  constexpr std::size_t most = 10;
+  for (std::size_t i = 0; i < std::min(most, broken.size()); ++i) {
+    const BrokenStream& each = broken[i];
+    const std::size_t others = each.faults.size() - 1;
+    std::fprintf(
+        out, "recorded stream %u: its %s%s: %s\n", each.number, words_of(each.faults.front()).c_str(),
+        others == 0 ? "" : (" and " + std::to_string(others) + " more rules").c_str(),
+        each.left_out ? "left out (--keep-broken runs it without the fault)" : "run without the fault");
+  }
+  if (broken.size() > most)
+    std::fprintf(out, "%zu more such streams: --report has them\n", broken.size() - most);
 }
 
 }  // namespace
@@ -134,7 +156,7 @@ bool LoopReport::deviates() const {
 }
 
 // Loops for ever end with Ctrl-C: there the whole ones tell.
-RunVerdict RunResult::verdict() const {
+RunVerdict RunResult::verdict_of_run() const {
   if (diverged_loops != 0) return RunVerdict::diverged;
   const bool early = stopped && options.loops != 0;
   const bool nothing = report.comparison.nothing_compared();
@@ -152,6 +174,7 @@ void print(const RunResult& result, std::FILE* out) {
                  static_cast<unsigned long long>(result.loops));
   }
   std::fputs("\n", out);
+  print_broken(out, result.broken);
   for (const std::string& each : report.troubles) std::fprintf(out, "%s\n", each.c_str());
   // What is wrong with the live traffic may be why it diverged.
   const bool diverged = result.verdict() == RunVerdict::diverged;
@@ -176,7 +199,7 @@ void print(const RunResult& result, std::FILE* out) {
     print_first(out, report.comparison, result.expected, report.logs);
   } else if (report.comparison.streams.size() == 1) {
     RenderOptions render;
-    render.unfinished = result.verdict() == RunVerdict::unfinished;
+    render.unfinished = result.verdict_of_run() == RunVerdict::unfinished;
     std::fputs(
         to_text(report.comparison.streams[0].comparison, result.expected[0], report.logs[0], render).c_str(),
         out);
@@ -221,7 +244,7 @@ nlohmann::ordered_json to_json(const RunResult& result) {
   }
   RenderOptions every;
   every.messages = true;
-  every.unfinished = verdict == RunVerdict::unfinished;
+  every.unfinished = result.verdict_of_run() == RunVerdict::unfinished;
   json["comparison"] = to_json(report.comparison, result.expected, report.logs, every);
   json["findings"] = nlohmann::ordered_json::array();
   for (const LiveLog::Found& each : report.found) {
@@ -241,6 +264,16 @@ nlohmann::ordered_json to_json(const RunResult& result) {
                                       {"length", missing.length}};
       if (missing.work) entry["work"] = *missing.work;
       json["missing"].push_back(entry);
+    }
+  }
+  for (const char* const key : {"left_out", "mended"}) json[key] = nlohmann::ordered_json::array();
+  for (const BrokenStream& each : result.broken) {
+    for (const PlannedViolation& fault : each.faults) {
+      json[each.left_out ? "left_out" : "mended"].push_back({{"stream", each.number},
+                                                             {"id", fault.check},
+                                                             {"from", role_name(fault.role)},
+                                                             {"frame", fault.frame},
+                                                             {"text", fault.text}});
     }
   }
   json["injections"] = nlohmann::ordered_json::array();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -72,6 +73,13 @@ enum class RunVerdict : std::uint8_t {
   unfinished  // nothing diverged, but not everything was run, or nothing
 };
 
+// A stream whose recording breaks rules.
+struct BrokenStream {
+  std::uint32_t number = 0;  // as in PlannedStream
+  std::vector<PlannedViolation> faults;
+  bool left_out = false;  // else it was run as if nobody had broken them
+};
+
 // What came of a run of one loop or more.
 struct RunResult {
   // REQUIRES: they outlive this object.
@@ -79,13 +87,24 @@ struct RunResult {
   const Plan& plan;
   const std::vector<std::uint32_t>& streams;  // of the plan, that were run
   const std::vector<StreamLog>& expected;     // beside them
-  const LoopReport& report;                   // of the first loop that diverged, else of the latest whole one
-  std::uint64_t loops = 0;                    // run
+  const std::vector<BrokenStream>& broken;
+  const LoopReport& report;  // of the first loop that diverged, else of the latest whole one
+  std::uint64_t loops = 0;   // run
   std::uint64_t diverged_loops = 0;
   std::uint64_t whole_loops = 0;  // not stopped
   bool stopped = false;           // before all loops were run
 
-  [[nodiscard]] RunVerdict verdict() const;
+  // Of the streams that were run.
+  [[nodiscard]] RunVerdict verdict_of_run() const;
+  // Of all: where streams were left out, nothing is the same as a whole.
+  [[nodiscard]] RunVerdict verdict() const {
+    const RunVerdict run = verdict_of_run();
+    return run == RunVerdict::same && left_out() != 0 ? RunVerdict::unfinished : run;
+  }
+  // Streams that were not run, as their recording breaks rules.
+  [[nodiscard]] std::size_t left_out() const noexcept {
+    return static_cast<std::size_t>(std::ranges::count(broken, true, &BrokenStream::left_out));
+  }
 };
 
 // Without its notes.

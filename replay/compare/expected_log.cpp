@@ -8,24 +8,6 @@
 namespace iwarp::replay {
 namespace {
 
-// The queue whose MSNs a work takes part in.
-std::optional<std::size_t> queue_of(WorkKind kind) noexcept {
-  switch (kind) {
-    case WorkKind::write:
-    case WorkKind::fin:
-    case WorkKind::rst: return std::nullopt;
-    case WorkKind::read:
-    case WorkKind::atomic: return wire::queue_read_request;
-    case WorkKind::terminate: return wire::queue_terminate;
-    default: return wire::queue_send;
-  }
-}
-
-bool is_cut(const PlannedStream& stream, std::uint32_t work) {
-  return std::ranges::any_of(
-      stream.missing, [work](const Missing& each) { return each.lack == Lack::rest && each.work == work; });
-}
-
 // Leaves [begin, end) out of what is known.
 void leave_out(std::vector<KnownOctets>& known, std::uint64_t begin, std::uint64_t end) {
   std::vector<KnownOctets> rest;

@@ -41,6 +41,18 @@ std::optional<WorkKind> work_kind_of(wire::Opcode opcode) noexcept {
   }
 }
 
+std::optional<std::size_t> queue_of(WorkKind kind) noexcept {
+  switch (kind) {
+    case WorkKind::write:
+    case WorkKind::fin:
+    case WorkKind::rst: return std::nullopt;
+    case WorkKind::read:
+    case WorkKind::atomic: return wire::queue_read_request;
+    case WorkKind::terminate: return wire::queue_terminate;
+    default: return wire::queue_send;
+  }
+}
+
 const char* stag_layout_name(StagLayout layout) noexcept {
   switch (layout) {
     case StagLayout::bare: return "bare";
@@ -91,14 +103,30 @@ bool ended_for_opcode(const PlannedStream& stream, const PlannedViolation& viola
          });
 }
 
+bool is_fault(const PlannedStream& stream, const PlannedViolation& violation) noexcept {
+  return (violation.severity == Severity::error && !only_framing(stream, violation)) ||
+         ended_for_opcode(stream, violation);
+}
+
 }  // namespace
 
 const PlannedViolation* refusal(const PlannedStream& stream) noexcept {
-  const auto found = std::ranges::find_if(stream.violations, [&](const PlannedViolation& each) {
-    return (each.severity == Severity::error && !only_framing(stream, each)) ||
-           ended_for_opcode(stream, each);
-  });
+  const auto found = std::ranges::find_if(
+      stream.violations, [&](const PlannedViolation& each) { return is_fault(stream, each); });
   return found == stream.violations.end() ? nullptr : &*found;
+}
+
+std::vector<const PlannedViolation*> faults(const PlannedStream& stream) {
+  std::vector<const PlannedViolation*> all;
+  for (const PlannedViolation& each : stream.violations) {
+    if (is_fault(stream, each)) all.push_back(&each);
+  }
+  return all;
+}
+
+bool is_cut(const PlannedStream& stream, std::uint32_t work) noexcept {
+  return std::ranges::any_of(
+      stream.missing, [work](const Missing& each) { return each.lack == Lack::rest && each.work == work; });
 }
 
 Bytes octets_of(const Plan& plan, const Content& content) {

@@ -300,9 +300,16 @@ struct Plan {
 // REQUIRES: there is memory for length_of(content) octets. A plan file may tell of much more than it holds.
 [[nodiscard]] Bytes octets_of(const Plan& plan, const Content& content);
 
+// The queue whose MSNs it takes part in; nothing: a Write, or a close.
+[[nodiscard]] std::optional<std::size_t> queue_of(WorkKind kind) noexcept;
+// Only a piece of the message is known: the capture, or the connection, cuts it short.
+[[nodiscard]] bool is_cut(const PlannedStream& stream, std::uint32_t work) noexcept;
+
 // Why a replay that keeps the rules cannot show what was recorded: the first error that is not about framing
 // alone (PAD, markers, CRC, lengths of FPDUs: the replay's RNIC makes these anew), or for whose framing, or
 // experimental opcode, the peer ended the stream. nullptr where there is none.
 [[nodiscard]] const PlannedViolation* refusal(const PlannedStream& stream) noexcept;
+// All of these, in the order of the capture.
+[[nodiscard]] std::vector<const PlannedViolation*> faults(const PlannedStream& stream);
 
 }  // namespace iwarp::replay

@@ -3,8 +3,8 @@
 
 #include <numeric>
 
+#include "plan/reduce.hpp"
 #include "shrink/ddmin.hpp"
-#include "shrink/reduce.hpp"
 
 namespace iwarp::replay {
 namespace {

@@ -63,6 +63,25 @@ TEST(ScenarioB, B3_FpdusInsideALyingLengthAreNotLost) {
   EXPECT_EQ(result.messages().size(), 401U);
 }
 
+// Found out by the FPDUs behind it, which are not to blame.
+TEST(ScenarioB, B3_GarbageIsBlamedOnTheFrameThatHasIt) {
+  Established c;
+  c.fpdu(Side::a, send(1, pattern(200)));
+  const Packets wrong = c.send(Side::a, c.stream(Side::a).garbage(Bytes(80, Byte{0xa5})));
+  for (std::uint32_t msn = 2; msn < 6; ++msn) c.fpdu(Side::a, send(msn, pattern(200)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.messages().size(), 5U);
+  const std::vector<Event> found = result.findings("MPA-SYNC");
+  ASSERT_EQ(found.size(), 1U) << result.told();
+  const FrameNumber culprit = c.segments()[wrong.first].meta.frame;
+  EXPECT_EQ(found[0].finding.evidence[0], culprit);
+  EXPECT_EQ(found[0].finding.time_ns, c.segments()[wrong.first].meta.time_ns);
+  EXPECT_GT(found[0].frame, culprit);
+  ASSERT_EQ(found[0].finding.evidence_count, 2U);
+  EXPECT_EQ(found[0].finding.evidence[1], found[0].frame) << "what proves it";
+}
+
 TEST(ScenarioB, B3_OneFpduInsideTheLastMayBeStored) {
   const Analysed result(lying(30000, 1));
   EXPECT_TRUE(result.ids().empty()) << result.told();

@@ -207,8 +207,11 @@ void Direction::record_lost(StreamOffset at, std::uint64_t length, std::optional
   log_.fact(event);
   if (basis_ == Basis::none) doubt = Reason::midstream;
   if (basis_ == Basis::not_agreed) doubt = Reason::mode_unknown;
-  const StreamSpan* first = spans_.find(at);
-  log_.verdict(side_, at, CheckId::mpa_sync, doubt, {from_origin(at), length}, {first ? first->frame : 0});
+  // It lies where the first octet does that is none of an FPDU, wherever that was found out.
+  const StreamSpan* const first = spans_.find(at);
+  Culprit culprit;
+  if (first != nullptr) culprit.placed = first->placement();
+  log_.verdict(side_, at, CheckId::mpa_sync, doubt, {from_origin(at), length}, {}, culprit);
 }
 
 void Direction::tell_end(bool by_sender) {

@@ -9,9 +9,9 @@
 #include "inject/built_in_plan.hpp"
 #include "inject/rehearsal.hpp"
 #include "plan/plan_file.hpp"
+#include "plan/reduce.hpp"
 #include "replay/planned.hpp"
 #include "shrink/ddmin.hpp"
-#include "shrink/reduce.hpp"
 #include "shrink/shrink.hpp"
 
 namespace iwarp::replay {

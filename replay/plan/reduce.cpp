@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "shrink/reduce.hpp"
+#include "plan/reduce.hpp"
 
 #include <algorithm>
 #include <map>
