@@ -65,7 +65,9 @@ TEST(ScenarioB, B3_FpdusInsideALyingLengthAreNotLost) {
 
 // Found out by the FPDUs behind it, which are not to blame.
 TEST(ScenarioB, B3_GarbageIsBlamedOnTheFrameThatHasIt) {
-  Established c;
+  Conversation c;
+  c.handshake();
+  c.startup({.crc = true}, {.crc = true});
   c.fpdu(Side::a, send(1, pattern(200)));
   const Packets wrong = c.send(Side::a, c.stream(Side::a).garbage(Bytes(80, Byte{0xa5})));
   for (std::uint32_t msn = 2; msn < 6; ++msn) c.fpdu(Side::a, send(msn, pattern(200)));
