@@ -86,6 +86,7 @@ int run(const Options& options) {
   const auto work = [&] {
     for (std::size_t capture = next++; capture < captures; capture = next++) {
       if (program::interrupted() || !output.usable()) {
+        results[capture].failed = true;
         if (program::interrupted())
           output.complain(capture + 1, options.captures[capture] + ": not read: interrupted");
         output.finish(capture + 1);
@@ -110,8 +111,11 @@ int run(const Options& options) {
     return program::exit_failed;
   }
   // An interrupt is how a live capture ends.
-  const bool cut_short = program::interrupted() && !options.live;
-  return cut_short ? program::exit_failed : exit_status(options, results);
+  if (!program::interrupted() || options.live) return exit_status(options, results);
+  const auto told = [](const JobResult& each) { return each.failed; };
+  if (std::none_of(results.begin(), results.end(), told))
+    program::complain("iwarp-analyze: interrupted when all had been read: what is printed is whole\n");
+  return program::exit_failed;
 }
 
 }  // namespace iwarp::cli

@@ -24,10 +24,6 @@ TimeNs clock_now() {
                              std::chrono::nanoseconds(1));
 }
 
-std::string reason() {
-  return std::strerror(errno);
-}
-
 // Whether there is a device to play with; else why not.
 bool find_device(const std::string& wanted, std::string& error) {
   int count = 0;

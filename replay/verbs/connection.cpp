@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "engine/script.hpp"
 #include "engine/startup_parameters.hpp"
 #include "rnic/violation.hpp"
 #include "transport/socket_address.hpp"
@@ -18,14 +19,6 @@ constexpr std::uint32_t most_sends = 1024;
 constexpr int resolve_milliseconds = 5000;
 constexpr std::size_t watched_octets = 8;
 constexpr std::size_t most_private_data = 255;  // an octet tells its length
-
-bool uses_receive(WorkKind kind) noexcept {
-  return is_send(kind) || kind == WorkKind::immediate || kind == WorkKind::immediate_se;
-}
-
-std::string reason() {
-  return std::strerror(errno);
-}
 
 bool is_receive(const ibv_wc& done) noexcept {
   return (done.wr_id >> 32U) != 0;

@@ -1,12 +1,15 @@
-// Owners of what libibverbs and librdmacm give.
+// Owners of what libibverbs and librdmacm give, and why they give nothing.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
+#include <string>
 
 namespace iwarp::replay::verbs {
 
@@ -24,5 +27,10 @@ struct Release {
 
 template <typename T>
 using Owned = std::unique_ptr<T, Release>;
+
+// Of the call just made.
+[[nodiscard]] inline std::string reason() {
+  return std::strerror(errno);
+}
 
 }  // namespace iwarp::replay::verbs

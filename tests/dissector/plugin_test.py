@@ -822,8 +822,8 @@ class PluginTest(unittest.TestCase):
         rows = {row["frame.number"][0]: list(row.values())[1:] for row in self.tshark.fields(capture, names, "-2")}
         once = {row["frame.number"][0]: list(row.values())[1:] for row in self.tshark.fields(capture, names)}
         self.assertEqual(told, ["20"])
-        for frame, octets in (("16", 1444), ("17", 4)):
-            self.assertEqual(rows[frame], [["20"], [], [], [f"No FPDU, {octets} octets"]])
+        for frame, octets, found in (("16", 1444, " [MPA-SYNC]"), ("17", 4, "")):  # where the first of them lies
+            self.assertEqual(rows[frame], [["20"], [], [], [f"No FPDU, {octets} octets{found}"]])
             self.assertEqual(once[frame][3], [f"Part of an FPDU, {octets} octets"])  # nothing else is known then
         self.assertEqual(rows["19"][2], ["20"])
 
