@@ -191,6 +191,10 @@ TEST_F(Window, TabGoesFromAPictureToItsWords) {
     window_.show_view(name);
     const auto* const view = qobject_cast<const InspectorView*>(window_.view(name));
     ASSERT_NE(view, nullptr);
+    // A panel that comes to the front gets the keyboard once it is visible.
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] { return window_.focusWidget() == view || view->isAncestorOf(window_.focusWidget()); }, 5000))
+        << name;
     int presses = 0;
     for (; presses < 3 && window_.focusWidget() != &view->tree(); ++presses)
       QTest::keyClick(window_.focusWidget(), Qt::Key_Tab);
