@@ -197,11 +197,9 @@ bool Runner::select(std::string& error) {
       for (const PlannedViolation* const each : found) broken.faults.push_back(*each);
       broken.left_out = !is_to_be_mended(broken.faults);
       if (broken.left_out) {
-        const PlannedViolation& first = broken.faults.front();
-        replay::tell(
-            "stream " + std::to_string(stream.number) + " is left out: its " + role_name(first.role) +
-            " breaks " + first.check + " in frame " + std::to_string(first.frame) + " (" + first.text +
-            "), which a replay that keeps the rules cannot show; --keep-broken runs it without that");
+        replay::tell("stream " + std::to_string(stream.number) + " is left out: its " +
+                     words_of(broken.faults.front()) +
+                     ", which a replay that keeps the rules cannot show; --keep-broken runs it without that");
         continue;
       }
       mended_streams.push_back(i);

@@ -109,11 +109,6 @@ std::string first_line(const RunResult& result) {
          matched + " requests are the same";
 }
 
-std::string words_of(const PlannedViolation& fault) {
-  return std::string(role_name(fault.role)) + " breaks " + fault.check + " in frame " +
-         std::to_string(fault.frame) + " (" + fault.text + ")";
-}
-
 // What the recording does wrong, and what became of it.
 void print_broken(std::FILE* out, const std::vector<BrokenStream>& broken) {
   constexpr std::size_t most = 10;
@@ -122,7 +117,7 @@ void print_broken(std::FILE* out, const std::vector<BrokenStream>& broken) {
     const std::size_t others = each.faults.size() - 1;
     std::fprintf(
         out, "recorded stream %u: its %s%s: %s\n", each.number, words_of(each.faults.front()).c_str(),
-        others == 0 ? "" : (" and " + std::to_string(others) + " more rules").c_str(),
+        others == 0 ? "" : (" and " + std::to_string(others) + " more faults").c_str(),
         each.left_out ? "left out (--keep-broken runs it without the fault)" : "run without the fault");
   }
   if (broken.size() > most)
@@ -130,6 +125,11 @@ void print_broken(std::FILE* out, const std::vector<BrokenStream>& broken) {
 }
 
 }  // namespace
+
+std::string words_of(const PlannedViolation& fault) {
+  return std::string(role_name(fault.role)) + " breaks " + fault.check + " in frame " +
+         std::to_string(fault.frame) + " (" + fault.text + ")";
+}
 
 std::size_t LoopReport::matched() const {
   std::size_t count = 0;

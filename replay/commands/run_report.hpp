@@ -107,6 +107,8 @@ struct RunResult {
   }
 };
 
+// "responder breaks DDP-MSNGAP in frame 21 (MSN 3 on queue 0 where 2 is due)".
+[[nodiscard]] std::string words_of(const PlannedViolation& fault);
 // Without its notes.
 void print(const RunResult& result, std::FILE* out);
 [[nodiscard]] nlohmann::ordered_json to_json(const RunResult& result);

@@ -47,7 +47,8 @@ void mend(PlannedStream& stream) {
   for (std::uint32_t i = 0; i < stream.work.size(); ++i) {
     PlannedWork& work = stream.work[i];
     const bool ends = is_close(work.kind) || work.kind == WorkKind::terminate;
-    if (!ends && !is_cut(stream, i)) work.outcome = OperationStatus::complete;
+    if (ends || work.outcome == OperationStatus::complete) continue;
+    if (!is_cut(stream, i)) work.outcome = OperationStatus::complete;
   }
   const auto closes = [&](Role role) {
     return std::ranges::any_of(
@@ -68,7 +69,7 @@ Plan mended(const Plan& plan, const std::vector<std::uint32_t>& streams) {
   std::vector<WorkRef> kept;
   for (const std::uint32_t each : all) {
     const PlannedStream& stream = plan.streams[each];
-    const bool broken = std::ranges::find(streams, each) != streams.end();
+    const bool broken = std::ranges::binary_search(streams, each);
     const auto found = broken ? faults(stream) : std::vector<const PlannedViolation*>();
     for (std::uint32_t i = 0; i < stream.work.size(); ++i) {
       if (!is_left_out(stream.work[i], found)) kept.push_back({each, i});
