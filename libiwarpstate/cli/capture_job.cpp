@@ -71,7 +71,9 @@ unsigned CaptureJob::threads(const RecordSource& records) const {
 }
 
 void CaptureJob::read(RecordSource& records) {
-  capture::PacketDecoder decoder;
+  capture::FragmentLimits fragments;
+  fragments.octets = std::min(fragments.octets, options_.memory_limit() / 8);
+  capture::PacketDecoder decoder(fragments);
   TcpSegment segment;
   if (const unsigned threads = this->threads(records); threads > 1) {
     Shares shares(options_, slot_, threads, all_.report(),
@@ -79,9 +81,12 @@ void CaptureJob::read(RecordSource& records) {
     const auto take = [&](const capture::Record& record) {
       if (decoder.decode(record, segment)) shares.add(segment, record.octets, records);
     };
-    read(
-        records, take, [] {}, [&] { return shares.usable(); });
-    shares.finish(all_.summary());
+    all_.attempt([&] {
+      read(
+          records, take, [] {}, [&] { return shares.usable(); });
+      shares.finish(all_.summary());
+    });
+    if (all_.spent() || !shares.usable()) end_ = End::out_of_memory;
     stream_found_ = shares.stream_found();
     connections_ = shares.connection_count();
     return finish(decoder, records);
@@ -89,11 +94,17 @@ void CaptureJob::read(RecordSource& records) {
   const auto take = [&](const capture::Record& record) {
     if (decoder.decode(record, segment)) all_.add(segment);
   };
-  read(
-      records, take, [&] { all_.flush(); }, [&] { return all_.fits_memory(); });
-  if (end_ == End::out_of_memory) all_.let_go_all();
-  finish_states();
-  all_.finish();
+  all_.attempt([&] {
+    read(
+        records, take, [&] { all_.flush(); }, [&] { return all_.fits_memory(); });
+    if (end_ == End::out_of_memory) all_.let_go_all();
+    finish_states();
+    all_.finish();
+  });
+  if (all_.spent()) {
+    end_ = End::out_of_memory;
+    all_.attempt([&] { all_.finish(); });
+  }
   stream_found_ = all_.stream_found();
   connections_ = all_.analysis().connection_count();
   all_.summary().add_undecidable(all_.analysis());

@@ -97,7 +97,7 @@ bool Share::lets_enough_go(std::size_t connections) {
 }
 
 bool Share::fits_memory() {
-  return !program::memory_ran_out() && lets_enough_go(std::numeric_limits<std::size_t>::max());
+  return !spent_ && !program::memory_ran_out() && lets_enough_go(std::numeric_limits<std::size_t>::max());
 }
 
 void Share::let_go_all() {
@@ -114,8 +114,22 @@ void Share::let_go(std::size_t connections) {
 }
 
 void Share::finish(ConnectionId end) {
+  if (spent_) return take_as_they_stand(end);
   for (Events events = analyzer_.finish_some(end); !events.empty(); events = analyzer_.finish_some(end))
     take(events);
+}
+
+void Share::take_as_they_stand(ConnectionId end) {
+  end = std::min(end, analysis().connection_count());
+  for (ConnectionId& id = taken_as_they_stand_; id < end; ++id) {
+    const ConnectionState* const connection = analysis().connection(id);
+    if (connection == nullptr || connection->closed) continue;
+    Event closed;
+    closed.kind = EventKind::closed;
+    closed.connection = id;
+    closed.closed = {CloseCause::capture_end, connection->last_frame, connection->last_time_ns};
+    take({&closed, 1});
+  }
 }
 
 void Share::take(Events events) {
@@ -134,6 +148,7 @@ void Share::take(Events events) {
     } else {
       take_record(event);
     }
+    whole_ = text().size();
   }
 }
 
@@ -197,6 +212,7 @@ void Share::print_state_record(TextBuffer& out, const ConnectionState& connectio
     write(out, options_.format, record);
   }
   states_printed_ = true;
+  whole_ = text().size();
 }
 
 void Share::print_states() {
@@ -231,6 +247,7 @@ void Share::flush() {
   if (!write_ || text().empty()) return;
   write_(text().view());
   text().clear();
+  whole_ = 0;
 }
 
 }  // namespace iwarp::cli

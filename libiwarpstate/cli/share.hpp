@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,14 +53,30 @@ class Share {
   Share(const Share&) = delete;
   Share& operator=(const Share&) = delete;
 
-  void set_said(Said& said) noexcept { said_ = &said; }
+  void set_said(Said& said) noexcept {
+    said_ = &said;
+    whole_ = said.text.size();
+  }
 
   void add(const TcpSegment& segment) { take(analyzer_.add(segment)); }
   void take(Events events);
-  // Closes what is left of the connections below `end`, in order of their ids.
+  // Closes what is left of the connections below `end`, in order of their ids. Of a share that is spent: what
+  // is known of them, as they stand.
   void finish(ConnectionId end = ~ConnectionId{0});
   // Keeps the program below --max-memory; false: it cannot.
   [[nodiscard]] bool fits_memory();
+  // Calls what analyses or prints. Where memory ends within it what was said keeps its whole records, and the
+  // share is spent: its analyzer, in the middle of something, must not go on.
+  template <typename Step>
+  void attempt(const Step& step) {
+    try {
+      step();
+    } catch (const std::bad_alloc&) {
+      spent_ = true;
+      text().truncate(whole_);
+    }
+  }
+  [[nodiscard]] bool spent() const noexcept { return spent_; }
   [[nodiscard]] bool memory_is_short() const noexcept;  // --max-memory is nearly reached
   // Where memory is short: lets go of what is idle longest until it is not, of at most so many `connections`
   // and an eighth. False: nothing is left to let go, and memory is above its limit.
@@ -93,6 +110,7 @@ class Share {
   // Connections that may be let go.
   [[nodiscard]] std::size_t kept() const noexcept { return analysis().followed() + analysis().remembered(); }
   void let_go(std::size_t connections);
+  void take_as_they_stand(ConnectionId end);
   void take_for_report(const Event& event, const ConnectionState* connection);
   void take_record(const Event& event);
   void print_state_record(TextBuffer& out, const ConnectionState& connection, FrameNumber frame);
@@ -108,6 +126,9 @@ class Share {
   std::vector<std::optional<ConnectionId>> numbers_;             // found before
   Said own_said_;
   Said* said_ = &own_said_;
+  std::size_t whole_ = 0;  // octets of text() that are whole records
+  bool spent_ = false;
+  ConnectionId taken_as_they_stand_ = 0;
   Analyzer analyzer_;
   Summary summary_;
   Report report_;

@@ -58,15 +58,25 @@ class Shares::Lane {
   void take(Batch& batch) {
     part_ = &batch.parts[which_];
     share_.set_said(part_->said);
-    if (batch.finish_below) {
-      finish(*batch.finish_below);
-    } else {
-      take_segments(batch);
-      look_at_memory(batch.ticks.back());
-    }
+    share_.attempt([&] {
+      if (batch.finish_below) {
+        finish(*batch.finish_below);
+      } else if (!share_.spent()) {
+        take_segments(batch);
+        look_at_memory(batch.ticks.back());
+      }
+    });
+    if (share_.spent()) keep_what_is_whole();
+    // Others wait for what it has come to.
+    if (share_.spent() && !batch.ticks.empty()) shares_.numbers_.pass(which_, batch.ticks.back().frame);
   }
 
  private:
+  void keep_what_is_whole() {
+    shares_.out_of_memory_ = true;
+    share_.attempt([&] { end_piece({end_of_capture, std::numeric_limits<std::uint64_t>::max()}); });
+  }
+
   void take_segments(const Batch& batch) {
     const std::vector<Tick>& ticks = batch.ticks;
     const std::vector<Item>& items = part_->items;

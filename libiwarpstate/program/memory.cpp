@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <mutex>
 #include <new>
@@ -29,11 +30,14 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t reserve_size = 16U << 20U;
+constexpr std::size_t last_size = 2U << 20U;
 
 std::mutex reserve_mutex;
-void* reserve = nullptr;  // under reserve_mutex
+void* reserve = nullptr;  // under reserve_mutex, as is what is left for the last words:
+void* last_reserve = nullptr;
 std::atomic<bool> ran_out{false};
 const char* program_name = "";
+std::terminate_handler before = nullptr;
 
 // The beginning of a small file of the system's; empty where there is none.
 std::string_view read_start(const char* path, std::array<char, 128>& buffer) noexcept {
@@ -75,13 +79,26 @@ void use_reserve() {
       return;
     }
     if (!again) return;
+    std::free(std::exchange(last_reserve, nullptr));
   }
-  constexpr std::string_view sentence =
-      ": out of memory, and what was known could not be printed any more; --max-memory sets a limit before "
-      "that\n";
-  static_cast<void>(write_whole(STDERR_FILENO, program_name));
-  static_cast<void>(write_whole(STDERR_FILENO, sentence));
-  ::_exit(exit_failed);
+  throw std::bad_alloc();
+}
+
+// std::terminate's. Must not allocate.
+[[noreturn]] void end_without_memory() noexcept {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view sentence =
+        ": out of memory, and what was known could not be printed any more; --max-memory sets a limit before "
+        "that\n";
+    static_cast<void>(write_whole(STDERR_FILENO, program_name));
+    static_cast<void>(write_whole(STDERR_FILENO, sentence));
+    ::_exit(exit_failed);
+  } catch (...) {
+    if (before != nullptr) before();
+  }
+  std::abort();
 }
 
 }  // namespace
@@ -112,7 +129,9 @@ void keep_memory_reserve(const char* program) {
   if (address_space() != unlimited) ::mallopt(M_ARENA_MAX, 1);
   program_name = program;
   reserve = std::malloc(reserve_size);
+  last_reserve = std::malloc(last_size);
   std::set_new_handler(use_reserve);
+  before = std::set_terminate(end_without_memory);
 }
 
 bool memory_ran_out() noexcept {

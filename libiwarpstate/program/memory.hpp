@@ -20,8 +20,10 @@ inline constexpr std::size_t least_memory_limit = 12U << 20U;
 void return_free_memory() noexcept;
 
 // Keeps a reserve from now on: when an allocation fails it is given up, and the allocation tried again. So
-// nothing is lost, and there is time to end in good order: memory_ran_out() tells. When that is not enough,
-// `program` says so on standard error and ends with exit_failed. Once; any thread may allocate.
+// nothing is lost, and there is time to end in good order: memory_ran_out() tells. Where that is not enough
+// std::bad_alloc is thrown, the first time with a little memory given back to print what is known. Whatever
+// lets it go uncaught ends `program` with a sentence on standard error and exit_failed. Once; any thread may
+// allocate.
 void keep_memory_reserve(const char* program);
 [[nodiscard]] bool memory_ran_out() noexcept;
 

@@ -218,6 +218,66 @@ TEST(MemoryLimit, WhereMemoryEndsWithSeveralThreadsWhatIsKnownIsPrinted) {
   }
 }
 
+// One connection concludes at its end what all the reserve has no room for.
+TEST(MemoryLimit, WhereOneConnectionIsTooMuchWhatIsKnownOfItIsPrinted) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer asks for more address space";
+#endif
+  Conversation c;
+  c.handshake();
+  c.startup({}, {});
+  constexpr std::uint32_t reads = 60'000;
+  constexpr std::uint32_t together = 40;
+  for (std::uint32_t msn = 1; msn < reads; msn += together) {
+    std::vector<Bytes> requests;
+    for (std::uint32_t i = 0; i < together; ++i) requests.push_back(read_request(msn + i, {}));
+    c.fpdus(Side::a, requests);
+  }
+  c.rst(Side::a);
+  const Bytes octets = pcap_file(c.segments());
+  const TemporaryFile file("reads.pcap", std::string(octets.begin(), octets.end()));
+  unsigned ran_out = 0;
+  for (const unsigned limit : {40'000U, 52'000U, 60'000U, 72'000U, 90'000U}) {
+    for (const char* const arguments : {"--threads 1", "--threads 2", "--format jsonl"}) {
+      const Outcome outcome =
+          shell("ulimit -v " + std::to_string(limit) + "; exec \"$ANALYZE\" --max-memory 1000 " + arguments +
+                " '" + file.path() + "'");
+      SCOPED_TRACE(std::to_string(limit) + " " + arguments + ": " + outcome.err);
+      EXPECT_TRUE(outcome.out.find("192.0.2.1:40000") != std::string::npos) << "its stream is told";
+      EXPECT_TRUE(outcome.out.empty() || outcome.out.back() == '\n') << "whole records";
+      if (outcome.status == 0) continue;
+      ++ran_out;
+      EXPECT_EQ(outcome.status, 2);
+      EXPECT_NE(outcome.err.find("memory ran out at frame"), std::string::npos);
+    }
+  }
+  EXPECT_GT(ran_out, 3U);
+}
+
+// Fragments that never become datagrams are let go, as connections are.
+TEST(MemoryLimit, FragmentsYieldToIt) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer holds more memory than the program";
+#endif
+  constexpr unsigned fragments = 120'000;
+  constexpr std::uint32_t raw_ip = 101;
+  std::vector<FrameRecord> frames;
+  for (unsigned i = 0; i < fragments; ++i) {
+    Bytes frame = {0x45, 0, 0,  28, 0, 0, 0x20, 0, 64, 6, 0, 0, 10, 0,
+                   0,    1, 10, 0,  0, 2, 0,    0, 0,  0, 0, 0, 0,  0};
+    frame[4] = static_cast<Byte>(i >> 8U);
+    frame[5] = static_cast<Byte>(i);
+    frame[14] = static_cast<Byte>(i >> 16U);
+    frames.push_back({.octets = std::move(frame)});
+  }
+  const Bytes octets = pcap_file(raw_ip, frames);
+  const TemporaryFile file("fragments.pcap", std::string(octets.begin(), octets.end()));
+  const Outcome outcome = shell("exec \"$ANALYZE\" --max-memory 16 '" + file.path() + "'");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("120000 frames (fragment of an incomplete datagram)"), std::string::npos)
+      << outcome.out;
+}
+
 // Each lets connections go, whose numbers it gets only when the other has come as far.
 TEST(MemoryLimit, SharesDoNotWaitForEachOther) {
 #ifdef IWARP_SANITIZED

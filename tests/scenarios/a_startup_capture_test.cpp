@@ -54,6 +54,8 @@ TEST(ScenarioA, A16_ReplyWithoutACapturedRequestIsUndecidable) {
   const Analysed result(c);
   EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
   EXPECT_EQ(result.undecidable("MPA-EARLY", Reason::gap), 1U);
+  for (const char* const of_the_request : {"MPA-KEY", "MPA-REV", "MPA-PDLEN"})
+    EXPECT_EQ(result.undecidable(of_the_request, Reason::gap), 1U) << of_the_request;
 }
 
 TEST(ScenarioA, A16_FpdusBehindARequestWithoutACapturedReplyAreUndecidable) {
@@ -70,6 +72,36 @@ TEST(ScenarioA, A16_FpdusBehindARequestWithoutACapturedReplyAreUndecidable) {
   EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
   EXPECT_EQ(result.undecidable("MPA-EARLY", Reason::gap), 1U);
   EXPECT_EQ(result.undecidable("MPA-SREV", Reason::gap), 1U);
+  EXPECT_EQ(result.undecidable("MPA-MKUSE", Reason::gap), 1U);
+}
+
+// What no rule allows shows by its CRC that it is an FPDU.
+TEST(ScenarioA, A16_WrongFpduBehindARequestWithoutACapturedReply) {
+  Conversation c;
+  c.handshake();
+  c.send(a, request_frame());
+  c.drop(c.send(b, reply_frame()));
+  c.full_operation();
+  Bytes request = atomic_request(0, 1, {});
+  request.resize(request.size() - 4);
+  c.fpdu(a, request);
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{"RDMAP-ATLEN"}) << result.told();
+}
+
+// Where a direction's start is missing, a key in front of fields that no frame has may be a quote.
+TEST(ScenarioA, A16_UnknownRevisionWhereTheSynWasNotCapturedIsUndecidable) {
+  Conversation c;
+  c.drop(c.handshake()[0]);
+  c.send(a, request_frame({.revision = 3}));
+  c.send(b, reply_frame());
+  c.full_operation();
+  c.fpdu(a, send(1));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), Ids{}) << result.told();
+  EXPECT_EQ(result.undecidable("MPA-REV"), 1U);
 }
 
 TEST(ScenarioA, A16_EarlyFpduIsShownByItsOwnFrame) {

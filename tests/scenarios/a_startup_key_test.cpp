@@ -51,6 +51,18 @@ TEST(ScenarioA, BrokenRequestKeyIsProvenByTheReply) {
   }
 }
 
+// No Request of the responder's can be among what is missing: it sends a Reply.
+TEST(ScenarioA, BrokenRequestKeyIsProvenByTheReplyOfAnUnseenListener) {
+  Conversation c;
+  c.drop(c.handshake()[1]);
+  c.send(Side::a, broken(request_frame()));  // frame 3
+  c.send(Side::b, reply_frame());
+  c.full_operation();
+  converse(c);
+  expect_key(c, Side::a, 3);
+  EXPECT_EQ(Analysed(c).messages().size(), 2U);
+}
+
 TEST(ScenarioA, BrokenRequestKeyInAnyModes) {
   for (const bool crc : {false, true}) {
     for (const bool markers_of_b : {false, true}) {

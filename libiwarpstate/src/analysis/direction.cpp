@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "state/coverage.hpp"
+
 namespace iwarp {
 
 void Direction::seek(const mpa::FramerParameters& parameters, StreamOffset at, mpa::Framer::Loss why) {
@@ -148,6 +150,7 @@ void Direction::take_lock() {
     record_lost(framer_.lost_at(), lock.skipped,
                 single ? std::optional(Reason::capture_end) : doubt_of_framing());
   }
+  if (first) count_marker_use(side_);
   const bool after_gap = framer_.why() == mpa::Framer::Loss::gap;
   if (after_gap && lock.skipped > 0) {  // the rest of an FPDU that lay in the hole, or none
     log_.count_undecidable(side_, lock.begin, CheckId::mpa_sync, log_.state().side(side_).missing_reason);
@@ -173,8 +176,17 @@ void Direction::take_marker_use() {
       return static_cast<std::uint64_t>(used ? Phrase::present : Phrase::absent);
     };
     log_.finding(side_, framer_.position(), CheckId::mpa_mkuse, {phrase(present), phrase(!present)});
+  } else {
+    count_marker_use(other(side_));
   }
   record_modes();
+}
+
+// Markers or none, without the frame of `missing` that shows where they stand, or asks for them.
+void Direction::count_marker_use(Side missing) {
+  const Reason reason =
+      basis_ == Basis::not_agreed ? Reason::mode_unknown : reason_of_missing(log_.state(), missing);
+  log_.count_undecidable(side_, framer_.position(), CheckId::mpa_mkuse, reason);
 }
 
 void Direction::record_modes() {

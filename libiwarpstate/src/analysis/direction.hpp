@@ -144,6 +144,7 @@ class Direction {
   void take_hole();
   void take_lock();
   void take_marker_use();
+  void count_marker_use(Side missing);
   void record_modes();
   void take_doubt();
   [[nodiscard]] std::optional<Reason> doubt_of_framing() const noexcept;

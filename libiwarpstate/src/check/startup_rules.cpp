@@ -69,12 +69,12 @@ void judge_length(const Judgement& j, const StartupFact& frame) {
       {j.before.mpa.frame_numbers[0]});
 }
 
-// Rules on the pair, for a frame of `side` without the peer's.
+// Rules on the peer's frame and on the pair, for a frame of `side` without the peer's.
 void count_unpaired(const Judgement& j, Side side) {
-  j.out.undecidable(
-      side,
-      {CheckId::mpa_early, CheckId::mpa_srev, CheckId::mpa_abcd, CheckId::mpa_irdord, CheckId::mpa_irdlow},
-      reason_of_missing(j.before, other(side)));
+  j.out.undecidable(side,
+                    {CheckId::mpa_key, CheckId::mpa_rev, CheckId::mpa_pdlen, CheckId::mpa_early,
+                     CheckId::mpa_srev, CheckId::mpa_abcd, CheckId::mpa_irdord, CheckId::mpa_irdlow},
+                    reason_of_missing(j.before, other(side)));
 }
 
 void judge_enhanced(const Judgement& j, const StartupFact& frame) {

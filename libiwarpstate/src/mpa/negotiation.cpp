@@ -10,6 +10,22 @@ namespace {
 constexpr std::uint32_t key_word = 0x4d504120;  // "MPA "
 constexpr Side sides[] = {Side::a, Side::b};
 
+// Whether the first octets of Full Operation, markers in them or not, are an FPDU: one that a rule is broken
+// by shows it by its CRC, when it stands alone.
+bool begins_with_fpdu(ByteView octets) noexcept {
+  FramerParameters parameters;
+  const bool marked = octets.size() >= wire::marker_size && load_be32(octets.data()) == 0;
+  parameters.markers = marked ? Mode::on : Mode::off;
+  parameters.crc = Mode::unknown;
+  if (plausible_at(parameters, 0, octets)) return true;
+  std::uint16_t length = 0;
+  if (!read_ulpdu_length(parameters, 0, octets, length) || octets.size() != wire_size(parameters, 0, length))
+    return false;
+  FramedFpdu fpdu;
+  examine(parameters, 0, octets, length, fpdu);
+  return fpdu.crc == CrcStatus::good;
+}
+
 }  // namespace
 
 void Negotiation::open(Side side, StreamOffset at, bool from_start) noexcept {
@@ -222,20 +238,23 @@ void Negotiation::note_first_speaker() noexcept {
   }
 }
 
-// A sound Reply is the first that `side` ever said.
+// A sound Reply is the first that was captured of `side`.
 bool Negotiation::is_reply(Side side) const noexcept {
   const StartupScanner& scanner = scanners_[index(side)];
-  return scanner.at_start() && scanner.complete() && scanner.sound() &&
+  return scanner.at_first_octet() && scanner.complete() && scanner.sound() &&
          scanner.kind() == wire::StartupKind::reply;
 }
 
 // Whether the first octets of `side` are for certain a Request but for their key. Other protocols may begin
 // alike; but none is answered by a Reply, or goes on with FPDUs.
 bool Negotiation::lacks_key(Side side) const noexcept {
-  if (start_missing(other(side))) return false;  // a Request may be among what is missing
+  const bool first = first_speaker_ == side;
+  if (start_missing(other(side))) {  // a Request may be among what is missing, though none before a Reply
+    return first && !start_missing(side) && scanners_[index(side)].malformed().complete() &&
+           is_reply(other(side));
+  }
   const MalformedStartup& request = scanners_[index(side)].malformed();
   const MalformedStartup& answer = scanners_[index(other(side))].malformed();
-  const bool first = first_speaker_ == side;
   if (request.complete()) {
     if (!first) return request.proven() && !answer.complete();
     return request.proven() || answer.proven() || is_reply(other(side));
@@ -322,15 +341,7 @@ Decision Negotiation::poll() {
   if (start_missing(responder) && !holds_request) return {};
   if (start_missing(responder)) {
     // The Reply will not be seen: what follows the Request tells whether there was one.
-    const ByteView behind = requests.behind();
-    const std::size_t look = wire::length_field_size + wire::untagged_header_size;
-    const bool marked = behind.size() >= wire::marker_size && load_be32(behind.data()) == 0;
-    const ByteView header =
-        behind.subspan(std::min<std::size_t>(behind.size(), marked ? wire::marker_size : 0));
-    if (header.size() >= look &&
-        plausible({}, load_be16(header.data()),
-                  header.subspan(wire::length_field_size, wire::untagged_header_size)) &&
-        !agreed_[index(requester_)]) {
+    if (!agreed_[index(requester_)] && begins_with_fpdu(requests.behind())) {
       Decision decision = agree(requester_);
       if (agreed_[index(responder)]) stage_ = Stage::agreed;
       return decision;

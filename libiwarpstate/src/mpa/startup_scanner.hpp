@@ -59,8 +59,10 @@ class StartupScanner {
   // Where the connection, or the answer, was expected to start; or at least at the start of a TCP segment.
   [[nodiscard]] bool expected() const noexcept { return expected_; }
   [[nodiscard]] bool at_segment_start() const noexcept { return segment_start_; }
-  // The candidate is the first that this side said, whatever the other one did.
-  [[nodiscard]] bool at_start() const noexcept { return candidate_ && from_start_ && begin_ == start_; }
+  // The candidate is the first that was captured of this side …
+  [[nodiscard]] bool at_first_octet() const noexcept { return candidate_ && begin_ == start_; }
+  // … and the first that it said, whatever the other one did.
+  [[nodiscard]] bool at_start() const noexcept { return at_first_octet() && from_start_; }
   // Octets behind the complete frame; those from `at` on as far as they are held. Until the next push.
   [[nodiscard]] ByteView behind() const noexcept { return octets_from(end()); }
   [[nodiscard]] ByteView octets_from(StreamOffset at) const noexcept;

@@ -32,6 +32,8 @@ class TextBuffer {
   [[nodiscard]] char back() const noexcept { return size_ == 0 ? '\0' : octets_[size_ - 1]; }
   // Keeps the memory.
   void clear() noexcept { size_ = 0; }
+  // Forgets what stands behind the first `size` octets. REQUIRES: there are as many.
+  void truncate(std::size_t size) noexcept { size_ = size; }
 
   [[gnu::always_inline]] void append(std::string_view text) {
     if (text.empty()) return;
