@@ -7,6 +7,7 @@
 
 #include <iwarp/export/names.hpp>
 
+#include "compare/cause.hpp"
 #include "compare/render.hpp"
 #include "program/printable.hpp"
 
@@ -38,26 +39,55 @@ TimeNs quantile(const std::vector<TimeNs>& values, std::size_t percent) {
   return values.empty() ? 0 : values[std::min(values.size() - 1, values.size() * percent / 100)];
 }
 
-// The first stream that differs; the others are in --report.
-void print_first(std::FILE* out, const StreamsComparison& comparison, const std::vector<StreamLog>& recorded,
-                 const std::vector<StreamLog>& live) {
+// Of all that diverged, the stream in which that came first; the others are in --report.
+struct FirstStream {
+  const StreamsComparison::Each* each = nullptr;
+  Cause cause;
   std::size_t others = 0;
-  bool shown = false;
+};
+
+FirstStream first_stream(const StreamsComparison& comparison, const std::vector<StreamLog>& recorded,
+                         const std::vector<StreamLog>& live) {
+  FirstStream first;
+  FrameNumber first_frame = 0;
+  std::size_t diverged = 0;
   for (const StreamsComparison::Each& each : comparison.streams) {
-    if (each.recorded && each.live && each.comparison.same()) continue;
-    if (std::exchange(shown, true)) {
-      ++others;
-      continue;
-    }
-    StreamsComparison first;
-    first.streams.push_back(each);
-    std::fputs(to_text(first, recorded, live).c_str(), out);
+    const bool both = each.recorded && each.live;
+    if (both && each.comparison.same()) continue;
+    ++diverged;
+    const Cause cause =
+        both ? cause_of(each.comparison, recorded[*each.recorded], live[*each.live]) : Cause();
+    // A whole stream too few or too many has no frame; what can be shown comes first.
+    const FrameNumber frame = both ? frame_of(cause, each.comparison, live[*each.live]) : ~FrameNumber{0};
+    if (first.each != nullptr && frame >= first_frame) continue;
+    first.each = &each;
+    first.cause = cause;
+    first_frame = frame;
   }
-  if (others != 0) std::fprintf(out, "%zu more streams diverged: --report has all of them\n", others);
+  first.others = diverged == 0 ? 0 : diverged - 1;
+  return first;
 }
 
-// Errors first.
-void print_found(std::FILE* out, std::vector<LiveLog::Found> found) {
+void print_first(std::FILE* out, const FirstStream& first, const std::vector<StreamLog>& recorded,
+                 const std::vector<StreamLog>& live) {
+  if (first.each == nullptr) return;
+  const StreamsComparison::Each& each = *first.each;
+  if (each.recorded && each.live) {
+    std::fputs(to_text(each.comparison, recorded[*each.recorded], live[*each.live]).c_str(), out);
+  } else {
+    StreamsComparison lone;
+    lone.streams.push_back(each);
+    std::fputs(to_text(lone, recorded, live).c_str(), out);
+  }
+  if (first.others != 0)
+    std::fprintf(out, "%zu more streams diverged: --report has all of them\n", first.others);
+}
+
+// Errors first; `said` was said before.
+void print_found(std::FILE* out, std::vector<LiveLog::Found> found, const PlannedViolation* said = nullptr) {
+  std::erase_if(found, [said](const LiveLog::Found& each) {
+    return said != nullptr && each.check == said->check && each.frame == said->frame;
+  });
   std::ranges::stable_sort(found, std::greater{}, &LiveLog::Found::severity);
   for (std::size_t i = 0; i < found.size() && i < 5; ++i) {
     std::fprintf(out, "%s in live frame %llu: %s\n", found[i].check.c_str(),
@@ -178,7 +208,8 @@ void print(const RunResult& result, std::FILE* out) {
   for (const std::string& each : report.troubles) std::fprintf(out, "%s\n", each.c_str());
   // What is wrong with the live traffic may be why it diverged.
   const bool diverged = result.verdict() == RunVerdict::diverged;
-  if (diverged) print_found(out, report.found);
+  const FirstStream first = first_stream(report.comparison, result.expected, report.logs);
+  if (diverged) print_found(out, report.found, first.cause.broken);
   if (report.outcome != Outcome::complete) {
     std::fprintf(out, "the run did not come to its end: %s\n", outcome_name(report.outcome));
     for (std::size_t i = 0; i < report.waits.size() && i < 5; ++i)
@@ -196,7 +227,7 @@ void print(const RunResult& result, std::FILE* out) {
         static_cast<unsigned long long>(report.punctuality.waited));
   }
   if (!report.comparison.same()) {
-    print_first(out, report.comparison, result.expected, report.logs);
+    print_first(out, first, result.expected, report.logs);
   } else if (report.comparison.streams.size() == 1) {
     RenderOptions render;
     render.unfinished = result.verdict_of_run() == RunVerdict::unfinished;

@@ -121,7 +121,8 @@ class RoleComparison {
 
   struct Placed {
     Difference difference;
-    FrameNumber frame = 0;  // of the recorded log, about
+    FrameNumber frame = 0;  // of the recorded log, about: where it had come
+    bool end = false;       // of the live run, which others may explain
   };
 
   void pair() {
@@ -130,10 +131,15 @@ class RoleComparison {
     pair_neighbours();
   }
 
-  // What the side's messages tell of its memory. Behind a hole nobody knows which of them is which.
+  // What the side's messages tell of its memory. Behind a hole nobody knows which of them is which; those
+  // that the live side did not come to told nothing.
   void tell(Advertised& advertised) const {
     const bool whole = !recorded_lacking_ && !live_lacking_ && !recorded_holed_ && !live_holed_;
-    for (std::size_t i = 0; i < recorded_.size(); ++i) {
+    const auto last = std::find_if(pairs_.rbegin(), pairs_.rend(), [this](const auto& pair) {
+      return !is_close(recorded_[pair.first].kind);
+    });
+    const std::size_t told_upto = !whole ? recorded_.size() : last == pairs_.rend() ? 0 : last->first + 1;
+    for (std::size_t i = 0; i < told_upto; ++i) {
       const auto pair = pairs_.find(i);
       for (const Mention& each : recorded_[i].advertised) {
         if (whole && pair != pairs_.end() && live_[pair->second].kind == recorded_[i].kind &&
@@ -155,6 +161,11 @@ class RoleComparison {
     renaming_.settle();
     judge_pairs();
     report_rest();
+  }
+
+  // Of each pair: when the live one came to pass, and the frame of the recorded one.
+  void add_progress(std::vector<std::pair<TimeNs, FrameNumber>>& progress) const {
+    for (const auto& [i, j] : pairs_) progress.emplace_back(live_[j].time_ns, recorded_[i].frame);
   }
 
   std::vector<Placed> differences;
@@ -391,18 +402,14 @@ class RoleComparison {
       if (difference.reason) difference.what = DifferenceClass::undecidable;
       report(std::move(difference), recorded_[i].frame);
     }
-    std::map<std::size_t, FrameNumber> frames;  // by place in the live log: of the recorded request there
-    for (const auto& [i, j] : pairs_) frames[j] = recorded_[i].frame;
     for (const std::size_t j : extra_) {
       if (may_cross_rst(live_[j])) continue;
-      const auto behind = frames.lower_bound(j);
-      const FrameNumber frame = behind == frames.begin() ? 0 : std::prev(behind)->second;
       Difference difference{DifferenceClass::extra, role_, std::nullopt, j, {}, {}};
       difference.what = class_of(live_[j], DifferenceClass::extra);
       difference.reason =
           doubt(recorded_lacking_, recorded_left_open_ && j >= matched_live, is_piece(live_[j], live_holed_));
       if (difference.reason) difference.what = DifferenceClass::undecidable;
-      report(std::move(difference), frame);
+      report(std::move(difference), 0);
     }
   }
 
@@ -492,6 +499,27 @@ bool compared_nothing(const Comparison& comparison, const StreamLog& recorded, c
   return any && !startup;
 }
 
+// Puts what only the live log has where the run had come by then, by the requests of both sides; and an end
+// of the stream behind what else there is. An end by which a side gave up waiting explains nothing.
+void place_extras(const std::array<RoleComparison, 2>& roles, const StreamLog& live,
+                  std::vector<RoleComparison::Placed>& all) {
+  std::vector<std::pair<TimeNs, FrameNumber>> progress;
+  for (const RoleComparison& each : roles) each.add_progress(progress);
+  std::ranges::sort(progress);
+  FrameNumber furthest = 0;
+  for (auto& [time, frame] : progress) furthest = frame = std::max(furthest, frame);
+  for (RoleComparison::Placed& each : all) {
+    if (each.difference.recorded || !each.difference.live) continue;
+    const LogEntry& entry =
+        live.entries[static_cast<std::size_t>(each.difference.role)][*each.difference.live];
+    each.end = is_close(entry.kind) || entry.kind == WorkKind::terminate;
+    const auto behind =
+        std::ranges::upper_bound(progress, entry.time_ns, {}, &std::pair<TimeNs, FrameNumber>::first);
+    each.frame = behind == progress.begin() ? 0 : std::prev(behind)->second;
+    if (each.end && live.timed_out) each.frame = ~FrameNumber{0};
+  }
+}
+
 TimeNs quantile(std::vector<TimeNs> values, std::size_t percent) {
   std::ranges::sort(values);
   return values[std::min(values.size() - 1, values.size() * percent / 100)];
@@ -564,7 +592,8 @@ Comparison compare(const StreamLog& recorded, const StreamLog& live, const Compa
     std::ranges::move(one.differences, std::back_inserter(all));
     for (auto& [kind, both] : one.latencies) std::ranges::copy(both, std::back_inserter(latencies[kind]));
   }
-  std::ranges::stable_sort(all, {}, &RoleComparison::Placed::frame);
+  place_extras(roles, live, all);
+  std::ranges::stable_sort(all, {}, [](const auto& each) { return std::pair(each.frame, each.end); });
   for (RoleComparison::Placed& each : all) {
     ++comparison.counts[static_cast<std::size_t>(each.difference.what)];
     const bool first = comparison.first() == nullptr && each.difference.what != DifferenceClass::undecidable;

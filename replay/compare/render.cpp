@@ -7,6 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "compare/cause.hpp"
+#include "compare/entry_lines.hpp"
 #include "compare/tables.hpp"
 
 namespace iwarp::replay {
@@ -16,60 +18,6 @@ using Json = nlohmann::ordered_json;
 
 const std::vector<LogEntry>& entries_of(const StreamLog& log, Role role) {
   return log.entries[static_cast<std::size_t>(role)];
-}
-
-std::string hexadecimal(std::uint64_t value, int digits) {
-  char text[19];
-  std::snprintf(text, sizeof text, "0x%0*llx", digits, static_cast<unsigned long long>(value));
-  return text;
-}
-
-// STags of one role in order of first use: "peer's #1 + 64", counted from the TO of that use.
-class Names {
- public:
-  std::string of(bool own, std::uint32_t stag, std::uint64_t to) {
-    const auto [found, fresh] = known_.try_emplace({own, stag}, Known{counts_[own ? 1 : 0] + 1, to});
-    if (fresh) ++counts_[own ? 1 : 0];
-    const std::uint64_t distance = to - found->second.to;
-    const bool before = distance > ~std::uint64_t{0} / 2;
-    return std::string(own ? "own #" : "peer's #") + std::to_string(found->second.number) +
-           (before ? " - " : " + ") + std::to_string(before ? 0 - distance : distance);
-  }
-  std::string of(std::uint32_t stag) {
-    const auto found = known_.find({false, stag});
-    return found == known_.end() ? hexadecimal(stag, 8) : "peer's #" + std::to_string(found->second.number);
-  }
-
- private:
-  struct Known {
-    std::size_t number;
-    std::uint64_t to;
-  };
-  std::map<std::pair<bool, std::uint32_t>, Known> known_;
-  std::array<std::size_t, 2> counts_{};
-};
-
-std::string line_of(const LogEntry& entry, Names& names) {
-  std::string text = work_kind_name(entry.kind);
-  if (entry.kind == WorkKind::terminate) return text + " " + hexadecimal(entry.code, 4);
-  if (is_close(entry.kind)) return text;
-  if (entry.cut) return text + " of which the capture has no more";
-  text += " " + std::to_string(entry.length) + " octets";
-  if (entry.kind == WorkKind::write && entry.length > 0)
-    text += " to " + names.of(false, entry.stag, entry.to);
-  if (entry.kind == WorkKind::atomic) text += " at " + names.of(false, entry.stag, entry.to);
-  if (entry.kind == WorkKind::read && entry.length > 0 && !entry.deduced) {
-    text += " of " + names.of(false, entry.source_stag, entry.source_to) + " to " +
-            names.of(true, entry.stag, entry.to);
-  }
-  if (invalidates(entry.kind)) text += " invalidating " + names.of(entry.stag);
-  if (entry.kind == WorkKind::immediate || entry.kind == WorkKind::immediate_se) {
-    text += " " + hexadecimal(entry.immediate, 16);
-  }
-  if (entry.msn != 0) text += ", msn " + std::to_string(entry.msn);
-  if (entry.outcome != OperationStatus::complete)
-    text += std::string(", ") + operation_status_name(entry.outcome);
-  return text;
 }
 
 // A run that was stopped is the same where nothing was kept back.
@@ -122,23 +70,29 @@ std::string startup_text(const Difference& difference, const StreamLog& recorded
          told(recorded) + "; live " + told(live);
 }
 
-std::string difference_text(const Difference& difference, const StreamLog& recorded, const StreamLog& live) {
+std::string difference_text(const Difference& difference, LinedLogs& logs) {
   std::string text = std::string(role_name(difference.role)) + ", " + difference_class_name(difference.what);
   if (!difference.fields.empty()) text += " in " + fields_text(difference);
   if (difference.reason) text += std::string(" (") + reason_name(*difference.reason) + ")";
   text += ":";
-  if (difference.of_startup()) return text + startup_text(difference, recorded, live);
+  if (difference.of_startup()) return text + startup_text(difference, logs.recorded, logs.live);
   if (difference.recorded) {
-    text += " recorded " + describe(recorded, difference.role, *difference.recorded) +
-            place_of(entries_of(recorded, difference.role)[*difference.recorded]);
+    text += " recorded " + logs.recorded_lines.of(difference.role, *difference.recorded) +
+            place_of(entries_of(logs.recorded, difference.role)[*difference.recorded]);
   }
   if (difference.recorded && difference.live) text += ";";
   if (difference.live) {
-    text += " live " + describe(live, difference.role, *difference.live) +
-            place_of(entries_of(live, difference.role)[*difference.live]);
+    text += " live " + logs.live_lines.of(difference.role, *difference.live) +
+            place_of(entries_of(logs.live, difference.role)[*difference.live]);
   }
-  if (difference.advertised) {
-    text += ", where STag " + hexadecimal(difference.advertised->stag, 8) + ", TO " +
+  if (difference.advertised && difference.live) {
+    const LogEntry& entry = entries_of(logs.live, difference.role)[*difference.live];
+    const bool source = std::ranges::any_of(difference.fields, [](LogField field) {
+      return field == LogField::source_stag || field == LogField::source_to;
+    });
+    text += " at STag " + hexadecimal(source ? entry.source_stag : entry.stag, 8) + ", TO " +
+            hexadecimal(source ? entry.source_to : entry.to, 16) + ", where STag " +
+            hexadecimal(difference.advertised->stag, 8) + ", TO " +
             hexadecimal(difference.advertised->to, 16) + " was advertised";
   }
   return text;
@@ -177,6 +131,45 @@ std::array<std::size_t, 2> upto(const StreamLog& log, const Difference& first, b
   return ends;
 }
 
+std::string reference_of(const std::string& check) {
+  for (std::size_t i = 0; i < check_count; ++i) {
+    const CheckInfo& info = check_info(static_cast<CheckId>(i));
+    if (check == info.id) return info.reference == nullptr ? "" : std::string(" (") + info.reference + ")";
+  }
+  return "";
+}
+
+// What came first, why, how it was answered, and what both sides had done before.
+std::string cause_text(const Cause& cause, const Comparison& comparison, LinedLogs& logs,
+                       const RenderOptions& options) {
+  const Difference& first = *cause.difference;
+  std::string text = "first divergence: ";
+  const auto rule_in = [&](const std::string& place) {
+    const PlannedViolation& broken = *cause.broken;
+    return broken.check + reference_of(broken.check) + place + ": " + broken.text + "\n";
+  };
+  if (cause.broken != nullptr && !cause.breaks_it) {
+    text += std::string(role_name(cause.broken->role)) + " breaks " +
+            rule_in(" in live frame " + std::to_string(cause.broken->frame));
+  } else {
+    text += difference_text(first, logs) + "\n" + payload_text(first, logs.recorded, logs.live);
+    if (cause.breaks_it) text += "  which breaks " + rule_in("");
+  }
+  const auto line_of = [&](const LiveEntry& entry) {
+    return std::string(role_name(entry.role)) + " " + logs.live_lines.of(entry.role, entry.place) +
+           place_of(entries_of(logs.live, entry.role)[entry.place]) + "\n";
+  };
+  if (cause.instead) text += "  instead came " + line_of(*cause.instead);
+  if (cause.answer) text += "  answered by " + line_of(*cause.answer);
+  if (cause.broken != nullptr && !cause.breaks_it) {
+    const bool is_answer = cause.answer && first.live == cause.answer->place && !first.recorded;
+    if (!is_answer) text += "  so " + difference_text(first, logs) + "\n";
+  }
+  if (first.of_startup()) return text;
+  return text + context_table(cause, comparison, logs, upto(logs.recorded, first, true),
+                              upto(logs.live, first, false), options);
+}
+
 Json entry_json(const StreamLog& log, Role role, std::size_t at, const std::string& line) {
   const LogEntry& entry = entries_of(log, role)[at];
   Json json;
@@ -200,11 +193,11 @@ Json entry_json(const StreamLog& log, Role role, std::size_t at, const std::stri
   return json;
 }
 
-Json entry_json(const StreamLog& log, Role role, std::size_t at) {
-  return entry_json(log, role, at, describe(log, role, at));
+Json entry_json(const StreamLog& log, EntryLines& lines, Role role, std::size_t at) {
+  return entry_json(log, role, at, lines.of(role, at));
 }
 
-Json difference_json(const Difference& difference, const StreamLog& recorded, const StreamLog& live) {
+Json difference_json(const Difference& difference, LinedLogs& logs) {
   Json json;
   json["class"] = difference_class_name(difference.what);
   json["from"] = role_name(difference.role);
@@ -217,26 +210,29 @@ Json difference_json(const Difference& difference, const StreamLog& recorded, co
     json["advertised"]["stag"] = hexadecimal(difference.advertised->stag, 8);
     json["advertised"]["to"] = hexadecimal(difference.advertised->to, 16);
   }
-  json["recorded"] =
-      difference.recorded ? entry_json(recorded, difference.role, *difference.recorded) : Json();
-  json["live"] = difference.live ? entry_json(live, difference.role, *difference.live) : Json();
+  json["recorded"] = difference.recorded ? entry_json(logs.recorded, logs.recorded_lines, difference.role,
+                                                      *difference.recorded)
+                                         : Json();
+  json["live"] =
+      difference.live ? entry_json(logs.live, logs.live_lines, difference.role, *difference.live) : Json();
   return json;
 }
 
-Json context_json(const StreamLog& log, const std::array<std::size_t, 2>& ends, std::size_t context) {
+Json context_json(const StreamLog& log, EntryLines& lines, const std::array<std::size_t, 2>& ends,
+                  std::size_t context) {
   Json json;
   for (const Role role : {Role::initiator, Role::responder}) {
     const std::size_t end = ends[static_cast<std::size_t>(role)];
     Json& list = json[role_name(role)] = Json::array();
     for (std::size_t i = end > context ? end - context : 0; i < end; ++i)
-      list.push_back(entry_json(log, role, i));
+      list.push_back(entry_json(log, lines, role, i));
   }
   return json;
 }
 
 // All requests of both logs, one after the other: what was recorded, what came of it, and whether it is the
 // same.
-Json messages_json(const Comparison& comparison, const StreamLog& recorded, const StreamLog& live) {
+Json messages_json(const Comparison& comparison, LinedLogs& logs) {
   struct Row {
     Role role;
     std::size_t place;  // of the recorded one, or of the one it comes behind
@@ -252,16 +248,9 @@ Json messages_json(const Comparison& comparison, const StreamLog& recorded, cons
   }
   std::ranges::stable_sort(
       rows, {}, [](const Row& row) { return std::pair(static_cast<std::size_t>(row.role), row.place); });
-  std::array<std::vector<std::string>, 2> recorded_lines;
-  std::array<std::vector<std::string>, 2> live_lines;
-  for (const Role role : {Role::initiator, Role::responder}) {
-    recorded_lines[static_cast<std::size_t>(role)] = lines_of(recorded, role, SIZE_MAX);
-    live_lines[static_cast<std::size_t>(role)] = lines_of(live, role, SIZE_MAX);
-  }
   Json all = Json::array();
   for (const Row& row : rows) {
     Json json;
-    const auto role = static_cast<std::size_t>(row.role);
     std::optional<std::size_t> was;
     std::optional<std::size_t> is;
     if (row.match != nullptr) {
@@ -282,26 +271,14 @@ Json messages_json(const Comparison& comparison, const StreamLog& recorded, cons
                       : row.match != nullptr && row.match->payload ? "same"
                                                                    : "not_compared";
     json["payload_at"] = differs ? Json(*row.difference->payload_at) : Json();
-    json["recorded"] = was ? entry_json(recorded, row.role, *was, recorded_lines[role][*was]) : Json();
-    json["live"] = is ? entry_json(live, row.role, *is, live_lines[role][*is]) : Json();
+    json["recorded"] = was ? entry_json(logs.recorded, logs.recorded_lines, row.role, *was) : Json();
+    json["live"] = is ? entry_json(logs.live, logs.live_lines, row.role, *is) : Json();
     all.push_back(std::move(json));
   }
   return all;
 }
 
 }  // namespace
-
-std::vector<std::string> lines_of(const StreamLog& log, Role role, std::size_t end) {
-  Names names;
-  std::vector<std::string> lines;
-  const std::vector<LogEntry>& entries = entries_of(log, role);
-  for (std::size_t i = 0; i < std::min(end, entries.size()); ++i) lines.push_back(line_of(entries[i], names));
-  return lines;
-}
-
-std::string describe(const StreamLog& log, Role role, std::size_t entry) {
-  return lines_of(log, role, entry + 1).back();
-}
 
 std::string to_text(const Comparison& comparison, const StreamLog& recorded, const StreamLog& live,
                     const RenderOptions& options) {
@@ -313,28 +290,22 @@ std::string to_text(const Comparison& comparison, const StreamLog& recorded, con
     counts += ", " + std::to_string(comparison.counts[i]) + " " +
               difference_class_name(static_cast<DifferenceClass>(i));
   }
-  const Difference* first = comparison.first();
+  const Cause cause = cause_of(comparison, recorded, live);
+  LinedLogs logs{recorded, live};
   const std::string verdict = verdict_of(comparison, options);
   text += (verdict == "unfinished" ? "not all was run" : verdict) + ": ";
   text += (verdict == "undecidable" ? "nothing could be compared"
                                     : std::to_string(comparison.matched) + " requests are the same") +
           counts + "\n";
-  if (first != nullptr) {
-    text += "first divergence: " + difference_text(*first, recorded, live) + "\n";
-    text += payload_text(*first, recorded, live);
-    if (!first->of_startup()) {
-      text += context_table(comparison, recorded, live, upto(recorded, *first, true),
-                            upto(live, *first, false), options);
-    }
-  }
+  if (cause.difference != nullptr) text += cause_text(cause, comparison, logs, options);
   std::size_t listed = 0;
   for (const Difference& each : comparison.differences) {
-    if (&each == first) continue;
+    if (&each == cause.difference) continue;
     if (listed++ == options.max_listed) {
       text += "…\n";
       break;
     }
-    text += difference_text(each, recorded, live) + "\n";
+    text += difference_text(each, logs) + "\n";
   }
   text += kinds_table(comparison, recorded, live) + latency_table(comparison);
   return text;
@@ -374,17 +345,30 @@ Json to_json(const Comparison& comparison, const StreamLog& recorded, const Stre
     json["counts"][difference_class_name(static_cast<DifferenceClass>(i))] = comparison.counts[i];
   }
   json["first"] = Json();
-  if (const Difference* first = comparison.first()) {
-    json["first"] = difference_json(*first, recorded, live);
+  json["broken"] = Json();
+  json["answer"] = Json();
+  LinedLogs logs{recorded, live};
+  const Cause cause = cause_of(comparison, recorded, live);
+  if (const Difference* const first = cause.difference) {
+    json["first"] = difference_json(*first, logs);
     json["first"]["before"]["recorded"] =
-        context_json(recorded, upto(recorded, *first, true), options.context);
-    json["first"]["before"]["live"] = context_json(live, upto(live, *first, false), options.context);
+        context_json(recorded, logs.recorded_lines, upto(recorded, *first, true), options.context);
+    json["first"]["before"]["live"] =
+        context_json(live, logs.live_lines, upto(live, *first, false), options.context);
+    if (cause.broken != nullptr) {
+      json["broken"] = {{"id", cause.broken->check},
+                        {"from", role_name(cause.broken->role)},
+                        {"frame", cause.broken->frame},
+                        {"text", cause.broken->text}};
+    }
+    if (cause.answer)
+      json["answer"] = entry_json(live, logs.live_lines, cause.answer->role, cause.answer->place);
   }
   json["differences"] = Json::array();
   for (const Difference& each : comparison.differences) {
-    json["differences"].push_back(difference_json(each, recorded, live));
+    json["differences"].push_back(difference_json(each, logs));
   }
-  if (options.messages) json["messages"] = messages_json(comparison, recorded, live);
+  if (options.messages) json["messages"] = messages_json(comparison, logs);
   json["latency"] = Json::array();
   for (const LatencyPair& each : comparison.latencies) {
     json["latency"].push_back({{"kind", work_kind_name(each.kind)},

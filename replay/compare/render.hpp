@@ -18,9 +18,6 @@ struct RenderOptions {
   std::size_t max_listed = 20;  // differences in text
 };
 
-// "write 64 octets to peer's #1 + 0": STags by number of their first use in the log.
-[[nodiscard]] std::string describe(const StreamLog& log, Role role, std::size_t entry);
-
 [[nodiscard]] std::string to_text(const Comparison& comparison, const StreamLog& recorded,
                                   const StreamLog& live, const RenderOptions& options = {});
 [[nodiscard]] std::string to_text(const StreamsComparison& comparison, const std::vector<StreamLog>& recorded,

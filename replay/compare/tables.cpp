@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <iwarp/export/names.hpp>
 #include <map>
+#include <tuple>
 
 namespace iwarp::replay {
 namespace {
@@ -61,10 +62,17 @@ TimeNs begin_of(const StreamLog& log) {
   return first;
 }
 
+// A line of the table of what came before: an entry of one log or both.
+struct Row {
+  Role role;
+  std::optional<std::size_t> recorded;
+  std::optional<std::size_t> live;
+  TimeNs time;  // of its log
+};
+
 // The cells of an entry: frame, time since the log's first request, what.
-void add_cells(std::vector<std::string>& cells, const StreamLog& log, Role role,
-               std::optional<std::size_t> at, const std::array<std::vector<std::string>, role_count>& lines,
-               TimeNs begin) {
+void add_cells(std::vector<std::string>& cells, const StreamLog& log, EntryLines& lines, Role role,
+               std::optional<std::size_t> at, TimeNs begin) {
   if (!at) {
     cells.insert(cells.end(), {"", "", ""});
     return;
@@ -72,7 +80,80 @@ void add_cells(std::vector<std::string>& cells, const StreamLog& log, Role role,
   const LogEntry& entry = log.entries[place(role)][*at];
   cells.push_back(entry.frame == 0 ? "" : std::to_string(entry.frame));
   cells.push_back(milliseconds(entry.time_ns - begin));
-  cells.push_back(std::string(role_name(role)) + " " + lines[place(role)][*at]);
+  cells.push_back(std::string(role_name(role)) + " " + lines.of(role, *at));
+}
+
+// The last message before `behind` by which `owner` told its peer of an STag.
+std::optional<std::size_t> teller_of(const StreamLog& recorded, Role owner, std::uint32_t stag,
+                                     FrameNumber behind) {
+  std::optional<std::size_t> found;
+  const std::vector<LogEntry>& entries = recorded.entries[place(owner)];
+  for (std::size_t i = 0; i < entries.size() && (entries[i].frame <= behind || !found); ++i) {
+    const bool tells =
+        std::ranges::any_of(entries[i].advertised, [stag](const Mention& each) { return each.stag == stag; });
+    if (tells) found = i;
+  }
+  return found;
+}
+
+bool private_data_tells(const StreamLog& recorded, Role owner, std::uint32_t stag) {
+  const auto& data = recorded.private_data[place(owner)];
+  return data &&
+         std::ranges::any_of(data->advertised, [stag](const Mention& each) { return each.stag == stag; });
+}
+
+// Who told of an STag, and where: " told by the initiator's send 16 octets, msn 1 (frame 8, live frame 10)".
+std::string told_by(const Comparison& comparison, LinedLogs& logs, Role owner, std::uint32_t stag,
+                    FrameNumber behind) {
+  const std::string whose = std::string("; told by the ") + role_name(owner) + "'s ";
+  const std::optional<std::size_t> teller = teller_of(logs.recorded, owner, stag, behind);
+  if (!teller) return private_data_tells(logs.recorded, owner, stag) ? whose + "Private Data" : "";
+  const FrameNumber frame = logs.recorded.entries[place(owner)][*teller].frame;
+  std::string text = whose + logs.recorded_lines.of(owner, *teller);
+  std::string frames = frame == 0 ? "" : "frame " + std::to_string(frame);
+  for (const Match& each : comparison.matches) {
+    if (each.role != owner || each.recorded != *teller) continue;
+    const FrameNumber live = logs.live.entries[place(owner)][each.live].frame;
+    if (live != 0) frames += std::string(frames.empty() ? "" : ", ") + "live frame " + std::to_string(live);
+  }
+  return text + (frames.empty() ? "" : " (" + frames + ")");
+}
+
+// "  responder: own #1 is STag 0x00000001, live 0x00000002; told by ..." for each STag of the rows.
+std::string legend(const Comparison& comparison, LinedLogs& logs, const std::vector<Row>& rows) {
+  constexpr std::size_t most = 8;
+  struct Stags {
+    std::optional<std::uint32_t> recorded;
+    std::optional<std::uint32_t> live;
+    FrameNumber frame = 0;  // recorded, of the last use
+  };
+  std::map<std::tuple<Role, bool, std::size_t>, Stags> named;
+  for (const Row& row : rows) {
+    if (row.recorded) {
+      for (const EntryLines::Named& each : logs.recorded_lines.names(row.role, *row.recorded)) {
+        Stags& stags = named[{row.role, each.own, each.number}];
+        stags.recorded = each.stag;
+        stags.frame = logs.recorded.entries[place(row.role)][*row.recorded].frame;
+      }
+    }
+    if (!row.live) continue;
+    for (const EntryLines::Named& each : logs.live_lines.names(row.role, *row.live))
+      named[{row.role, each.own, each.number}].live = each.stag;
+  }
+  std::string text;
+  std::size_t listed = 0;
+  for (const auto& [name, stags] : named) {
+    if (listed++ == most) break;
+    const auto& [role, own, number] = name;
+    text += std::string("  ") + role_name(role) + ": " + (own ? "own #" : "peer's #") +
+            std::to_string(number) + " is STag ";
+    if (stags.recorded) text += hexadecimal(*stags.recorded, 8);
+    if (stags.recorded && stags.live) text += ", ";
+    if (stags.live) text += "live " + hexadecimal(*stags.live, 8);
+    if (stags.recorded && !own) text += told_by(comparison, logs, other(role), *stags.recorded, stags.frame);
+    text += "\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -132,25 +213,15 @@ std::string latency_table(const Comparison& comparison) {
   return table.empty() ? "" : table.text({true, false, false, false, false, false});
 }
 
-std::string context_table(const Comparison& comparison, const StreamLog& recorded, const StreamLog& live,
+std::string context_table(const Cause& cause, const Comparison& comparison, LinedLogs& logs,
                           const std::array<std::size_t, 2>& recorded_upto,
                           const std::array<std::size_t, 2>& live_upto, const RenderOptions& options) {
-  std::array<std::vector<std::string>, role_count> recorded_lines;
-  std::array<std::vector<std::string>, role_count> live_lines;
-  struct Row {
-    Role role;
-    std::optional<std::size_t> recorded;
-    std::optional<std::size_t> live;
-    TimeNs time;  // of its log
-  };
-  const TimeNs recorded_begin = begin_of(recorded);
-  const TimeNs live_begin = begin_of(live);
+  const TimeNs recorded_begin = begin_of(logs.recorded);
+  const TimeNs live_begin = begin_of(logs.live);
   std::vector<Row> rows;
   for (const Role role : roles) {
-    recorded_lines[place(role)] = lines_of(recorded, role, recorded_upto[place(role)] + 1);
-    live_lines[place(role)] = lines_of(live, role, live_upto[place(role)] + 1);
     std::map<std::size_t, std::size_t> partners;  // of recorded ones
-    std::vector<bool> has_partner(live.entries[place(role)].size());
+    std::vector<bool> has_partner(logs.live.entries[place(role)].size());
     for (const Match& each : comparison.matches) {
       if (each.role == role) partners[each.recorded] = each.live;
     }
@@ -158,7 +229,7 @@ std::string context_table(const Comparison& comparison, const StreamLog& recorde
     const std::size_t live_end = live_upto[place(role)];
     const auto first = [&](std::size_t end) { return end > options.context ? end - options.context : 0; };
     for (std::size_t i = first(recorded_end); i < recorded_end; ++i) {
-      Row row{role, i, std::nullopt, recorded.entries[place(role)][i].time_ns - recorded_begin};
+      Row row{role, i, std::nullopt, logs.recorded.entries[place(role)][i].time_ns - recorded_begin};
       const auto partner = partners.find(i);
       if (partner != partners.end() && partner->second < live_end) {
         row.live = partner->second;
@@ -168,21 +239,31 @@ std::string context_table(const Comparison& comparison, const StreamLog& recorde
     }
     for (std::size_t i = first(live_end); i < live_end; ++i) {
       if (has_partner[i]) continue;
-      rows.push_back({role, std::nullopt, i, live.entries[place(role)][i].time_ns - live_begin});
+      rows.push_back({role, std::nullopt, i, logs.live.entries[place(role)][i].time_ns - live_begin});
     }
   }
   std::ranges::stable_sort(rows, {}, &Row::time);
-  const Difference& diverged = *comparison.first();
+  const Difference& diverged = *cause.difference;
+  const std::size_t before = rows.size();
   rows.push_back({diverged.role, diverged.recorded, diverged.live, 0});
+  const bool answered_later = cause.answer && !(diverged.live == cause.answer->place && !diverged.recorded);
+  if (cause.instead) rows.push_back({cause.instead->role, std::nullopt, cause.instead->place, 0});
+  if (answered_later) rows.push_back({cause.answer->role, std::nullopt, cause.answer->place, 0});
+
   Table table({"", "frame", "recorded at", options.recorded_name, "frame", "live at", options.live_name});
+  const bool broken_alone = cause.broken != nullptr && !cause.breaks_it;
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i == before && broken_alone) {
+      table.add({">", "", "", "", std::to_string(cause.broken->frame), "",
+                 std::string(role_name(cause.broken->role)) + " breaks " + cause.broken->check});
+    }
     const Row& row = rows[i];
-    std::vector<std::string> cells = {i + 1 == rows.size() ? ">" : ""};
-    add_cells(cells, recorded, row.role, row.recorded, recorded_lines, recorded_begin);
-    add_cells(cells, live, row.role, row.live, live_lines, live_begin);
+    std::vector<std::string> cells = {i == before && !broken_alone ? ">" : ""};
+    add_cells(cells, logs.recorded, logs.recorded_lines, row.role, row.recorded, recorded_begin);
+    add_cells(cells, logs.live, logs.live_lines, row.role, row.live, live_begin);
     table.add(std::move(cells));
   }
-  return table.text({true, false, false, true, false, false, true});
+  return table.text({true, false, false, true, false, false, true}) + legend(comparison, logs, rows);
 }
 
 std::string payload_text(const Difference& difference, const StreamLog& recorded, const StreamLog& live) {

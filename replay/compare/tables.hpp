@@ -6,13 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "compare/cause.hpp"
 #include "compare/comparison.hpp"
+#include "compare/entry_lines.hpp"
 #include "compare/render.hpp"
 
 namespace iwarp::replay {
-
-// The first entries of a role, as many as `end`, as lines.
-[[nodiscard]] std::vector<std::string> lines_of(const StreamLog& log, Role role, std::size_t end);
 
 // " 72 64 6d 61": the first eight octets, at most.
 [[nodiscard]] std::string first_octets(ByteView octets);
@@ -22,10 +21,10 @@ namespace iwarp::replay {
                                       const StreamLog& live);
 // Recorded and live latencies, side by side.
 [[nodiscard]] std::string latency_table(const Comparison& comparison);
-// What both logs did last before the first divergence, side by side, with frames and times; and the first
-// divergence itself. `…_upto`: by role, how far they had come. REQUIRES: there is one.
-[[nodiscard]] std::string context_table(const Comparison& comparison, const StreamLog& recorded,
-                                        const StreamLog& live,
+// What both logs did last before the first divergence, side by side, with frames and times; then the cause,
+// the first divergence and its answer; and a legend of the STags in it. `…_upto`: by role, how far they had
+// come. REQUIRES: there is one.
+[[nodiscard]] std::string context_table(const Cause& cause, const Comparison& comparison, LinedLogs& logs,
                                         const std::array<std::size_t, 2>& recorded_upto,
                                         const std::array<std::size_t, 2>& live_upto,
                                         const RenderOptions& options);

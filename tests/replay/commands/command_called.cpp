@@ -46,6 +46,7 @@ pid_t begin_apart(const std::vector<std::string>& words, const std::string& out,
   if (process != 0) return process;
   if (std::freopen(out.c_str(), "w", stdout) == nullptr || std::freopen(err.c_str(), "w", stderr) == nullptr)
     ::_exit(99);
+  std::setvbuf(stderr, nullptr, _IONBF, 0);  // who reads the file reads what was said so far
   before();
   std::vector<const char*> arguments = {"iwarp-replay"};
   for (const std::string& word : words) arguments.push_back(word.c_str());

@@ -57,7 +57,8 @@ TEST_F(InMemoryRun, AWrongOctetThatTcpDoesNotSeeIsFoundByCrc) {
   const Ended run = call(
       {"run", with_crc, "--in-memory", "--fault", "hidden-corruption:9", "--record", file("again.pcapng")});
   EXPECT_EQ(run.status, 1);
-  EXPECT_THAT(run.out, HasSubstr("\nMPA-CRC in live frame "));
+  EXPECT_THAT(run.out,
+              HasSubstr("\nfirst divergence: responder breaks MPA-CRC (RFC 5044 §4.4) in live frame "));
   const test::Analysed result(test::read_capture(file("again.pcapng")).segments);
   EXPECT_TRUE(result.has("MPA-CRC"));
   EXPECT_EQ(result.messages(wire::Opcode::terminate).size(), 1U);

@@ -59,9 +59,13 @@ TEST_F(RunReport, AnInjectedFaultIsToldWithWhatThePeerMadeOfIt) {
   EXPECT_EQ(run.status, 1);
   EXPECT_THAT(run.out, HasSubstr("injected DDP-MSNGAP in Send (message 3) of the initiator of stream 0; due: "
                                  "Terminate 1203 or 1202 (RFC 5041 §7.1); seen: Terminate 1203"));
-  EXPECT_THAT(run.out, HasSubstr("DDP-MSNGAP in live frame "));
-  EXPECT_LT(run.out.find("DDP-MSNGAP in live frame "), run.out.find("first divergence: "));
+  EXPECT_THAT(run.out, HasSubstr("first divergence: initiator, different in msn: "));
+  EXPECT_THAT(run.out, HasSubstr("\n  which breaks DDP-MSNGAP (RFC 5041 §4.3): "));
   const auto json = json_of("report.json");
+  const auto& stream = json["comparison"]["streams"][0];
+  EXPECT_EQ(stream["broken"]["id"], "DDP-MSNGAP");
+  EXPECT_EQ(stream["broken"]["from"], "initiator");
+  EXPECT_EQ(stream["answer"]["code"], "0x1203");
   const nlohmann::json schema = strict_schema();
   EXPECT_EQ(test::violation(json, schema["definitions"]["report"], schema), "");
   ASSERT_EQ(json["injections"].size(), 1U);
