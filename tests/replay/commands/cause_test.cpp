@@ -150,7 +150,12 @@ std::vector<Fault> faults() {
        {},
        "RDMAP-OP@,responder",
        {"responder breaks RDMAP-OP", "answered by initiator terminate 0x0206"}},
-      {"FinInsideAnFpdu", responder, {}, "MPA-CUT@,responder,4", {"responder breaks MPA-CUT"}},
+      {"FinInsideAnFpdu",
+       responder,
+       {},
+       "MPA-CUT@,responder,4",
+       {"responder, missing: recorded send 16 octets, msn 2 (frame 16)", "MPA-CUT in live frame ",
+        "instead came responder fin", "answered by initiator terminate 0x0207"}},
       {"UnansweredStartUp", responder, {}, "MPA-KEY:reply", {"responder breaks MPA-KEY"}},
   };
 }
