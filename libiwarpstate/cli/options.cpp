@@ -343,10 +343,22 @@ std::size_t Options::memory_limit() const noexcept {
   return max_memory.value_or(program::default_memory_limit());
 }
 
-unsigned Options::threads_wanted(bool worth_sharing) const noexcept {
+namespace {
+
+// Threads, or captures side by side, that memory has room for.
+std::size_t affordable_threads(std::size_t limit) noexcept {
   constexpr std::size_t of_thread = 64U << 20U;
-  const std::size_t memory = std::min(memory_limit(), program::default_memory_limit());
-  const std::size_t affordable = std::max<std::size_t>(1, memory / of_thread);
+  return std::max<std::size_t>(1, std::min(limit, program::default_memory_limit()) / of_thread);
+}
+
+}  // namespace
+
+unsigned Options::jobs_wanted() const noexcept {
+  return static_cast<unsigned>(std::min<std::size_t>(jobs, affordable_threads(memory_limit())));
+}
+
+unsigned Options::threads_wanted(bool worth_sharing) const noexcept {
+  const std::size_t affordable = affordable_threads(memory_limit());
   const unsigned by_default = worth_sharing ? std::max(1U, processors / std::max(1U, jobs)) : 1;
   return static_cast<unsigned>(std::min<std::size_t>(threads.value_or(by_default), affordable));
 }

@@ -56,6 +56,9 @@ struct Options {
   Catalogue catalogue = Catalogue::none;
 
   [[nodiscard]] std::size_t memory_limit() const noexcept;  // octets
+  // Captures side by side: fewer than --jobs says where memory is scarce, as one cannot let go what another
+  // has.
+  [[nodiscard]] unsigned jobs_wanted() const noexcept;
   // Threads on each capture. What one has in work takes some 20 MiB, and 64 of addresses: where memory is
   // scarce there are fewer than --threads says.
   [[nodiscard]] unsigned threads_wanted(bool worth_sharing) const noexcept;

@@ -98,7 +98,7 @@ int run(const Options& options) {
   {
     std::vector<std::jthread> helpers;
     try {
-      for (std::size_t count = std::min<std::size_t>(options.jobs, captures); count > 1; --count)
+      for (std::size_t count = std::min<std::size_t>(options.jobs_wanted(), captures); count > 1; --count)
         helpers.emplace_back(work);
     } catch (const std::exception&) {
       // The system has no room for more of them: those that are there do it all.

@@ -254,6 +254,19 @@ TEST(MemoryLimit, WhereOneConnectionIsTooMuchWhatIsKnownOfItIsPrinted) {
   EXPECT_GT(ran_out, 3U);
 }
 
+// What one capture holds another cannot let go.
+TEST(MemoryLimit, CapturesSideBySideGetAlong) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer holds more memory than the program";
+#endif
+  const std::string one = "'" + capture().path() + "' ";
+  for (const char* const limit : {"12", "16", "40"}) {
+    const Outcome outcome =
+        shell(std::string("exec \"$ANALYZE\" --jobs 4 --max-memory ") + limit + " " + one + one + one);
+    EXPECT_EQ(outcome.status, 0) << limit << outcome.err;
+  }
+}
+
 // Fragments that never become datagrams are let go, as connections are.
 TEST(MemoryLimit, FragmentsYieldToIt) {
 #ifdef IWARP_SANITIZED

@@ -90,6 +90,24 @@ TEST(ScenarioA, A16_WrongFpduBehindARequestWithoutACapturedReply) {
   EXPECT_EQ(result.ids(Severity::warning), Ids{"RDMAP-ATLEN"}) << result.told();
 }
 
+// The snapshot length took the rest of the Reply's Private Data and what follows in the same segment.
+TEST(ScenarioA, A16_ReplyThatIsCutInItsPrivateDataWithMoreBehindIt) {
+  for (std::size_t captured = 16; captured < 30; ++captured) {
+    Conversation c;
+    c.handshake();
+    c.send(a, request_frame());
+    c.full_operation();
+    Bytes octets = reply_frame({.private_data = pattern(8)});
+    const Bytes fpdu = c.frame(b, send(1, text("at once")));
+    octets.insert(octets.end(), fpdu.begin(), fpdu.end());
+    c.cut(c.send(b, octets), captured);
+    c.fpdu(a, send(1));
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(Severity::error), Ids{}) << captured << result.told();
+  }
+}
+
 // Where a direction's start is missing, a key in front of fields that no frame has may be a quote.
 TEST(ScenarioA, A16_UnknownRevisionWhereTheSynWasNotCapturedIsUndecidable) {
   Conversation c;

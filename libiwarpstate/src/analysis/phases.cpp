@@ -77,9 +77,10 @@ void Phases::take_absent(Side side, const stream::Chunk& chunk) {
     mpa::StartupScanner& scanner = negotiation_.scanner(side);
     // Even a small snapshot length shows streaming data well enough, but for the frame that they may begin
     // with.
-    const bool hides_startup = uncaptured || scanner.seen() < wire::startup_header_size;
+    const bool short_start = scanner.seen() < wire::startup_header_size;
+    const bool had_candidate = scanner.has_candidate();
     scanner.push_absent(chunk.absent);
-    if (hides_startup) {
+    if (uncaptured || short_start || (had_candidate && !scanner.has_candidate())) {
       negotiation_.missing(side);
       if (!direction.seeking()) seek(side, at + chunk.absent);
     }
