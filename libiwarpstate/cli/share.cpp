@@ -148,7 +148,6 @@ void Share::take(Events events) {
     } else {
       take_record(event);
     }
-    whole_ = text().size();
   }
 }
 
@@ -196,6 +195,7 @@ void Share::print(Record record) {
   if (options_.captures.size() > 1) record.capture = name_;
   if (options_.filter && !options_.filter->matches(record)) return;
   write(text(), options_.format, record);
+  whole_ = text().size();
 }
 
 void Share::print_state_record(TextBuffer& out, const ConnectionState& connection, FrameNumber frame) {
