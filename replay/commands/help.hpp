@@ -105,7 +105,8 @@ Results
                           close        how it ended: FIN and RST
   --json                compare, campaign: the result as JSON (docs/schema)
   --stats D             a line on standard error every D; a terminal shows progress by itself
-  --max-memory N     cs MiB of memory regions and buffers at most (default 1024)
+  --max-memory N     cs MiB of memory regions and buffers at most (default 1024), and of what a peer sends
+                        beyond the plan, which ends the run
   --seed N           cs of the soft-RNICs' own choices (default 1)
   --own-stags WHICH  cs recorded (default), or other: STags and TOs of own memory are new ones
 

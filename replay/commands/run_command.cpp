@@ -110,6 +110,7 @@ class Runner {
   void show_record();
   [[nodiscard]] bool one_loop(LoopReport& report, std::string& error);
   void drive(Replay& replay);
+  [[nodiscard]] std::uint64_t most_entries() const;
   bool ask(Replay& replay);
   [[nodiscard]] RunFigures figures(const Replay* replay) const;
   void tell_progress(const Replay* replay);
@@ -147,6 +148,7 @@ class Runner {
   std::uint64_t diverged_loops_ = 0;
   std::uint64_t whole_loops_ = 0;  // not stopped
   bool stopped_ = false;           // before all loops were run
+  bool log_is_full_ = false;       // of the present loop: --max-memory
   TimeNs epoch_ = 0;               // what the clock of captures shows at time 0 of the network
   FrameNumber frames_ = 0;         // of loops before
   TimeNs begun_ = 0;
@@ -381,11 +383,25 @@ bool Runner::ask(Replay& replay) {
   return stepper_->ask(replay, 20);
 }
 
+// What the live log may come to: a peer sends what it likes. An entry beyond the plan's and what comparing it
+// takes are some 1 KiB.
+std::uint64_t Runner::most_entries() const {
+  std::uint64_t planned = 0;
+  for (const std::uint32_t each : streams_) planned += plan_.streams[each].work.size();
+  return planned + replay_.max_memory / 1024;
+}
+
 void Runner::drive(Replay& replay) {
+  const std::uint64_t most = most_entries();
   for (replay.run(); !replay.done(); replay.run()) {
     tell_progress(&replay);
     if (program::interrupted() || !ask(replay)) {
       replay.interrupt();
+      break;
+    }
+    if (point_.log != nullptr && point_.log->entries() > most) {
+      log_is_full_ = true;
+      replay.limit();
       break;
     }
     if (!stepper_ || replay.steps().empty()) venue_->pass_time(replay, std::min(next_stats_, next_look()));
@@ -426,7 +442,7 @@ bool Runner::verbs_loop(LoopReport& report, std::string& error) {
 bool Runner::one_loop(LoopReport& report, std::string& error) {
   if (options_.verbs) return verbs_loop(report, error);
   const Placement placement = venue_->placement();
-  LiveLog log(sink_.get(), live_payload_cap, epoch_, frames_);
+  LiveLog log(sink_.get(), std::min(live_payload_cap, replay_.max_memory / 4), epoch_, frames_);
   point_.log = &log;
   if (injector_) log.watch_actions();
   if (injector_) injector_->begin_again();
@@ -462,6 +478,12 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   frames_ = log.frames();
   const Stage& stage = replay.stage();
   report.troubles = stage.troubles;
+  if (log_is_full_) {
+    report.troubles.push_back(
+        "the live run has " + std::to_string(log.requests()) + " requests and " +
+        std::to_string(log.found().size()) +
+        " findings, as many beyond the plan as --max-memory has room for: it was ended");
+  }
   report.notes = stage.notes;
   report.waits = replay.waits();
   report.punctuality = stage.punctuality;

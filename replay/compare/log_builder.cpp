@@ -12,8 +12,9 @@ using wire::Opcode;
 // One connection, until it is closed or started up anew.
 class LogBuilder::Stream {
  public:
-  Stream(ConnectionId number, const std::array<Endpoint, 2>& endpoints, std::uint64_t& room)
-      : number_(number), endpoints_(endpoints), room_(room) {}
+  Stream(ConnectionId number, const std::array<Endpoint, 2>& endpoints, std::uint64_t& room,
+         std::uint64_t& entries)
+      : number_(number), endpoints_(endpoints), room_(room), entries_(entries) {}
 
   void add(const Event& event, const Analysis& analysis, std::vector<StreamLog>& out) {
     SideLog& own = sides_[index(event.side)];
@@ -167,6 +168,7 @@ class LogBuilder::Stream {
     read_header(ByteView(message.rdmap).first(message.rdmap_octets), message.bit_order, entry);
     if (asks) entry.outcome = OperationStatus::unknown;
     own.entries.push_back(std::move(entry));
+    ++entries_;
   }
 
   static void read_header(ByteView header, wire::BitOrder order, LogEntry& entry) {
@@ -298,6 +300,7 @@ class LogBuilder::Stream {
   ConnectionId number_;
   std::array<Endpoint, 2> endpoints_;
   std::uint64_t& room_;  // for payload
+  std::uint64_t& entries_;
   std::array<SideLog, 2> sides_;
   Side initiator_ = Side::a;
   bool midstream_ = false;
@@ -328,10 +331,10 @@ void LogBuilder::add(const Analysis& analysis, Events events) {
     if (found == streams_.end()) {
       const ConnectionState* state = analysis.connection(event.connection);
       if (state == nullptr) continue;
-      found =
-          streams_
-              .emplace(event.connection, std::make_unique<Stream>(event.connection, state->endpoints, room_))
-              .first;
+      found = streams_
+                  .emplace(event.connection,
+                           std::make_unique<Stream>(event.connection, state->endpoints, room_, entries_))
+                  .first;
     }
     found->second->add(event, analysis, logs_);
     if (event.kind == EventKind::closed) streams_.erase(found);

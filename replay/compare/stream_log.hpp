@@ -126,12 +126,15 @@ class LogBuilder {
   ~LogBuilder();
   // Takes what Analyzer::add() or finish() returned, before it is called again.
   void add(const Analysis& analysis, Events events);
+  // In all logs by now.
+  [[nodiscard]] std::uint64_t entries() const noexcept { return entries_; }
   // All logs, in order of their streams. REQUIRES: is called once, last.
   [[nodiscard]] std::vector<StreamLog> finish();
 
  private:
   class Stream;
-  std::uint64_t room_;
+  std::uint64_t room_;         // for payload
+  std::uint64_t entries_ = 0;  // of all logs
   std::vector<StreamLog> logs_;
   std::map<ConnectionId, std::unique_ptr<Stream>> streams_;
 };

@@ -42,6 +42,9 @@ class LiveLog final : public CapturePoint {
   void watch_actions() noexcept { watches_actions_ = true; }
   // With those before.
   [[nodiscard]] std::uint64_t frames() const noexcept { return frame_; }
+  // What it has by now: a live peer may send any number. Each takes some 256 octets.
+  [[nodiscard]] std::uint64_t requests() const noexcept { return builder_.entries(); }
+  [[nodiscard]] std::uint64_t entries() const noexcept { return builder_.entries() + found_.size(); }
 
  private:
   void take(Events events);

@@ -7,7 +7,8 @@
 namespace iwarp::replay {
 namespace {
 
-constexpr std::size_t longest_packed = 4096;  // FPDU
+constexpr std::size_t longest_packed = 4096;                     // FPDU
+constexpr std::uint64_t most_at_once = std::uint64_t{1} << 20U;  // of a link, before others have their turn
 
 }  // namespace
 
@@ -52,7 +53,8 @@ void Pump::run(TimeNs now) {
     due->user_.on_activity(*due);
     touch(*due);
   }
-  while (!due_.empty()) {
+  paused_ = false;
+  while (!due_.empty() && !paused_) {
     round_.swap(due_);
     for (Link* const link : round_) {
       link->due_ = false;
@@ -64,7 +66,12 @@ void Pump::run(TimeNs now) {
 
 void Pump::service(Link& link, TimeNs now) {
   exchange(link, now);
-  while (!link.over_ && receive(link, now)) exchange(link, now);
+  const std::uint64_t enough = octets_moved_ + most_at_once;
+  while (!link.over_ && octets_moved_ < enough && receive(link, now)) exchange(link, now);
+  if (!link.over_ && octets_moved_ >= enough && link.unread_) {
+    touch(link);
+    paused_ = true;
+  }
   exchange(link, now);
   note_timeout(link);
   settle(link);

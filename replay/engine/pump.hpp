@@ -87,8 +87,10 @@ class Pump {
   void touch(Link& link);
   // Takes what the network has ready.
   void collect(Network& network);
-  // Moves what can be moved at the moment.
+  // Moves what can be moved at the moment; of a link that brings more and more one MiB, and then it pauses:
+  // whoever runs it has other things to look at.
   void run(TimeNs now);
+  [[nodiscard]] bool paused() const noexcept { return paused_; }
   // When an RNIC's timer is due, by the pump's links.
   [[nodiscard]] TimeNs next_timeout();
   [[nodiscard]] bool idle() const noexcept { return due_.empty(); }
@@ -116,6 +118,7 @@ class Pump {
   std::vector<Link*> due_;
   std::vector<Link*> round_;
   std::uint64_t octets_moved_ = 0;
+  bool paused_ = false;
   Bytes packed_;  // FPDUs of the link being served that go in one segment
 };
 

@@ -293,7 +293,8 @@ void Replay::run() {
       outcome_ = Outcome::gave_up;
       return;
     }
-  } while (!stage_->pump.idle() || !stage_->active.empty() || !stage_->schedule.idle());
+  } while ((!stage_->pump.idle() && !stage_->pump.paused()) || !stage_->active.empty() ||
+           !stage_->schedule.idle());
   judge();
 }
 
@@ -414,6 +415,7 @@ TimeNs Replay::order_patience() const noexcept {
 }
 
 TimeNs Replay::next_due() {
+  if (!stage_->pump.idle()) return stage_->now;  // it paused
   const TimeNs own = own_due();
   TimeNs due = std::min(own, stage_->pump.next_timeout());
   if (own == never && !stage_->gate.holds()) {

@@ -60,6 +60,7 @@ class Replay {
   // Why this machine did not let a connection be opened or accepted; else empty.
   [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
   void interrupt() noexcept { outcome_ = Outcome::interrupted; }
+  void limit() noexcept { outcome_ = Outcome::limited; }
   // The network has nothing to come any more (virtual time).
   void starve();
 
