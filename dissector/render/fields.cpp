@@ -37,8 +37,11 @@ const value_string layer_titles[] = {{0, "RDMAP"}, {1, "DDP"}, {2, "LLP (MPA)"},
 hf_register_info field_table[] = {
 #define IWARP_FIELD(name, abbreviation, title, type, display, strings, description) \
   {&hf.name, {title, abbreviation, type, display, strings, 0, description, HFILL}},
+#define IWARP_BITS(name, abbreviation, title, type, display, strings, mask, description) \
+  {&hf.name, {title, abbreviation, type, display, strings, mask, description, HFILL}},
 #include "render/fields.def"
 #undef IWARP_FIELD
+#undef IWARP_BITS
 };
 
 int* subtree_table[] = {&ett.iwarp,   &ett.startup,      &ett.flags,     &ett.private_data,   &ett.fpdu,

@@ -7,8 +7,10 @@ namespace iwarp::dissector {
 // Field numbers, -1 before registration.
 struct Fields {
 #define IWARP_FIELD(name, abbreviation, title, type, display, strings, description) int name = -1;
+#define IWARP_BITS(name, abbreviation, title, type, display, strings, mask, description) int name = -1;
 #include "render/fields.def"
 #undef IWARP_FIELD
+#undef IWARP_BITS
 };
 extern Fields hf;
 

@@ -101,10 +101,10 @@ void render_controls(proto_tree* tree, const FpduPlace& place, const wire::DdpHe
   proto_item_append_text(item, " (%s%s, DV %u)", ddp.tagged() ? "tagged" : "untagged",
                          ddp.last() ? ", last" : "", ddp.ddp_version());
   proto_tree* const bits = proto_item_add_subtree(item, ett.control);
-  put_flag(bits, hf.ddp_tagged, range, ddp.tagged());
-  put_flag(bits, hf.ddp_last, range, ddp.last());
-  put(bits, hf.ddp_reserved, range, ddp.ddp_reserved());
-  put(bits, hf.ddp_version, range, ddp.ddp_version());
+  put_bit(bits, hf.ddp_tagged, range, ddp.ddp_control);
+  put_bit(bits, hf.ddp_last, range, ddp.ddp_control);
+  put(bits, hf.ddp_reserved, range, ddp.ddp_control);
+  put(bits, hf.ddp_version, range, ddp.ddp_control);
 }
 
 // Of a header that was cut, what came before the cut.
@@ -145,10 +145,12 @@ void render_rdmap(const Frame& frame, proto_tree* tree, const FpduPlace& place, 
   proto_item_append_text(item, ": %s", wire::opcode_title(ddp.opcode()));
   proto_tree* const subtree = proto_item_add_subtree(item, ett.rdmap);
   proto_item* const control = put(subtree, hf.rdmap_control, range, ddp.rdmap_control);
+  proto_item_append_text(control, " (%s, RV %u)", wire::opcode_title(ddp.opcode()), ddp.rdmap_version());
   proto_tree* const bits = proto_item_add_subtree(control, ett.control);
-  put(bits, hf.rdmap_version, range, ddp.rdmap_version());
-  put(bits, hf.rdmap_reserved, range, ddp.rdmap_reserved());
-  put(subtree, hf.opcode, range, static_cast<unsigned>(ddp.opcode()));
+  put(bits, hf.rdmap_version, range, ddp.rdmap_control);
+  put(bits, hf.rdmap_reserved, range, ddp.rdmap_control);
+  put(bits, hf.rdmap_opcode, range, ddp.rdmap_control);
+  repeated(put(subtree, hf.opcode, range, static_cast<unsigned>(ddp.opcode())));
   if (ddp.tagged()) return;
   constexpr std::uint32_t stag_end = 6;
   if (wire::invalidates(ddp.opcode()) && fpdu.header_octets >= stag_end)

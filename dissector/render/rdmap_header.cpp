@@ -32,7 +32,7 @@ void render_read_request(proto_tree* tree, const HeaderPlace& place, ByteView oc
 
 void render_atomic_request(proto_tree* tree, const HeaderPlace& place, ByteView octets) {
   const auto request = wire::parse_cut_atomic_request(octets);
-  if (request.has(4)) put(tree, hf.atomic_reserved, place.at(0, 4), request.header.reserved);
+  if (request.has(4)) put(tree, hf.atomic_reserved, place.at(0, 4), request.header.reserved << 4U);
   if (request.has(4)) put(tree, hf.atomic_operation, place.at(3, 1), request.header.operation);
   if (request.has(8)) put(tree, hf.atomic_request_id, place.at(4, 4), request.header.request_id);
   if (request.has(12)) put(tree, hf.atomic_remote_stag, place.at(8, 4), request.header.remote_stag);
@@ -54,9 +54,9 @@ void render_terminated_header(proto_tree* tree, const HeaderPlace& place, const 
   proto_item* const item = put_octets(tree, hf.terminated_header, place.at(0, ddp.size()));
   proto_item_append_text(item, ": %s", wire::opcode_title(ddp.opcode()));
   proto_tree* const subtree = proto_item_add_subtree(item, ett.terminated);
-  put_flag(subtree, hf.terminated_tagged, place.at(0, 1), ddp.tagged());
-  put_flag(subtree, hf.terminated_last, place.at(0, 1), ddp.last());
-  put(subtree, hf.terminated_opcode, place.at(1, 1), static_cast<unsigned>(ddp.opcode()));
+  put_bit(subtree, hf.terminated_tagged, place.at(0, 1), ddp.ddp_control);
+  put_bit(subtree, hf.terminated_last, place.at(0, 1), ddp.ddp_control);
+  put(subtree, hf.terminated_opcode, place.at(1, 1), ddp.rdmap_control);
   if (ddp.tagged() || wire::invalidates(ddp.opcode()))
     put(subtree, hf.terminated_stag, place.at(2, 4), ddp.stag);
   if (ddp.tagged()) {

@@ -94,11 +94,9 @@ void render_flags(proto_tree* tree, const StartupPlace& place, const StartupFact
   proto_item_append_text(item, "%s%s%s%s", startup.markers ? ", markers" : "", startup.crc ? ", CRC" : "",
                          startup.rejected ? ", rejected" : "", startup.enhanced ? ", IRD/ORD word" : "");
   proto_tree* const bits = proto_item_add_subtree(item, ett.flags);
-  put_flag(bits, hf.mpa_markers, range, startup.markers);
-  put_flag(bits, hf.mpa_crc, range, startup.crc);
-  put_flag(bits, hf.mpa_rejected, range, startup.rejected);
-  put_flag(bits, hf.mpa_enhanced, range, startup.enhanced);
-  put(bits, hf.mpa_reserved, range, startup.reserved_flags);
+  for (const int flag : {hf.mpa_markers, hf.mpa_crc, hf.mpa_rejected, hf.mpa_enhanced})
+    put_bit(bits, flag, range, flags);
+  put(bits, hf.mpa_reserved, range, flags);
 }
 
 void render_depth(proto_tree* tree, int field, Range range, std::uint32_t value, bool is_word) {
@@ -110,10 +108,14 @@ void render_limits(proto_tree* tree, const StartupPlace& place, const StartupFac
   if (startup.has_word) {
     const Range first = place.at(private_data_at, 2);
     const Range second = place.at(private_data_at + 2, 2);
-    put_flag(tree, hf.mpa_peer_to_peer, first, startup.word.peer_to_peer);
-    put_flag(tree, hf.mpa_rtr_send, first, startup.word.rtr_send);
-    put_flag(tree, hf.mpa_rtr_write, second, startup.word.rtr_write);
-    put_flag(tree, hf.mpa_rtr_read, second, startup.word.rtr_read);
+    const wire::EnhancedWord& word = startup.word;
+    const std::uint32_t upper =
+        (word.peer_to_peer ? 0x8000U : 0U) | (word.rtr_send ? 0x4000U : 0U) | word.ird;
+    const std::uint32_t lower = (word.rtr_write ? 0x8000U : 0U) | (word.rtr_read ? 0x4000U : 0U) | word.ord;
+    put_bit(tree, hf.mpa_peer_to_peer, first, upper);
+    put_bit(tree, hf.mpa_rtr_send, first, upper);
+    put_bit(tree, hf.mpa_rtr_write, second, lower);
+    put_bit(tree, hf.mpa_rtr_read, second, lower);
     render_depth(tree, hf.mpa_ird, first, startup.word.ird, true);
     render_depth(tree, hf.mpa_ord, second, startup.word.ord, true);
   } else if (startup.has_smbd) {  // MS-SMBD §2.2: two 32-bit words

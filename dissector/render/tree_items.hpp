@@ -20,6 +20,11 @@ inline proto_item* put_flag(proto_tree* tree, int field, Range range, bool value
   return proto_tree_add_boolean(tree, field, range.tvb, range.start, range.length, value ? 1 : 0);
 }
 
+// A flag that is a bit of `octets`, which its field's mask tells.
+inline proto_item* put_bit(proto_tree* tree, int field, Range range, std::uint32_t octets) {
+  return proto_tree_add_boolean(tree, field, range.tvb, range.start, range.length, octets);
+}
+
 // REQUIRES: `text` is not nullptr.
 inline proto_item* put_text(proto_tree* tree, int field, Range range, const char* text) {
   return proto_tree_add_string(tree, field, range.tvb, range.start, range.length, text);

@@ -23,7 +23,7 @@ _iwarp_replay() {
     --own-stags) mapfile -t COMPREPLY < <(compgen -W 'recorded other' -- "$current"); return ;;
     --ignore) mapfile -t COMPREPLY < <(compgen -W 'field: kind: class: role: close' -- "$current"); return ;;
     --connect) mapfile -t COMPREPLY < <(compgen -A hostname -- "$current"); return ;;
-    --listen | --stream | --speed | --max-gap | --ops-per-second | --mbps | --loop | --loop-delay | --limit | --duration | \
+    --listen | --accept-only | --stream | --speed | --max-gap | --ops-per-second | --mbps | --loop | --loop-delay | --limit | --duration | \
       --patience | --start-delay | --ird | --ord | \
       --mss | --stats | --max-memory | --seed) return ;;
   esac
@@ -32,12 +32,12 @@ _iwarp_replay() {
     case $command in
       plan) words='--output --text --anonymise --help' ;;
       compare) words='--json --ignore --help' ;;
-      campaign) words='--connect --listen --inject --stream --all --patience --start-delay
+      campaign) words='--connect --listen --accept-only --inject --stream --all --patience --start-delay
         --crc --markers --mpa-rev --rtr --ird --ord --mss --payload --json --max-memory --seed --own-stags --help' ;;
       shrink) words='--output --text --command --inject --timing --speed --max-gap --ops-per-second --mbps
         --limit --duration --patience --start-delay --crc --markers --mpa-rev --rtr --ird --ord --payload
         --ignore --max-memory --seed --own-stags --help' ;;
-      *) words='--loopback --in-memory --fault --as --connect --listen --rnic --stream --all --keep-broken --timing --step --speed --max-gap --ops-per-second --mbps
+      *) words='--loopback --in-memory --fault --as --connect --listen --accept-only --rnic --stream --all --keep-broken --timing --step --speed --max-gap --ops-per-second --mbps
         --loop --loop-delay --limit --duration --patience --start-delay --crc --markers --mpa-rev --rtr --ird --ord --mss
         --payload --inject --record --report --ignore --stats
         --max-memory --seed --own-stags --help' ;;

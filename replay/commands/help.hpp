@@ -46,6 +46,7 @@ Who plays
   --as ROLE             one end: initiator or responder; the other one is a live peer
   --connect HOST:PORT   where the peer of --as initiator is
   --listen ADDRESS:PORT where --as responder waits for its peer
+  --accept-only ADDRESS with --listen: peers at this address alone; may be repeated
   --rnic WHICH          soft (default), or verbs[:DEVICE]: an RDMA device, the kernel's siw or hardware,
                         plays the role of --as; compared is what such a device shows
 

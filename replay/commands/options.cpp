@@ -52,6 +52,7 @@ void add_choice(CLI::App& app, Words& words) {
   app.add_option("--stream", words.stream);
   app.add_option("--connect", words.connect);
   app.add_option("--listen", words.listen);
+  app.add_option("--accept-only", words.accept_only);
   app.add_option("--mss", words.mss);
 }
 

@@ -468,6 +468,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
                 ? "nobody accepts a connection at " + to_string(*options_.peer)
                 : "nobody connected to " + to_string(replay.listening_at().value_or(*options_.listen_at)) +
                       " before --patience was over";
+    for (const std::string& each : replay.turned_away()) error += "; " + each;
     point_.log = nullptr;
     return false;
   }
@@ -485,6 +486,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
         " findings, as many beyond the plan as --max-memory has room for: it was ended");
   }
   report.notes = stage.notes;
+  for (std::string& each : replay.turned_away()) report.notes.push_back(std::move(each));
   report.waits = replay.waits();
   report.punctuality = stage.punctuality;
   std::ranges::sort(report.punctuality.late);

@@ -39,6 +39,25 @@ void understand_place(const Words& words, Options& options, std::string& error) 
   }
 }
 
+// Addresses of peers, or names of theirs.
+void understand_accept_only(const Words& words, Options& options, std::string& error) {
+  if (!error.empty() || words.accept_only.empty()) return;
+  if (options.as != Role::responder || options.verbs) {
+    error = "--accept-only is for the soft-RNIC that listens, with --listen";
+    return;
+  }
+  for (const std::string& each : words.accept_only) {
+    const bool bare = each.find(':') != std::string::npos && each.front() != '[';
+    std::string why;
+    const auto endpoint = parse_endpoint((bare ? "[" + each + "]" : each) + ":1", why);
+    if (!endpoint) {
+      error = "--accept-only takes an address, such as 192.0.2.7 or 2001:db8::7, not '" + each + "'";
+      return;
+    }
+    options.replay.accept_only.push_back(endpoint->address);
+  }
+}
+
 // What the device decides by itself cannot be asked for.
 void understand_rnic(const Words& words, Options& options, std::string& error) {
   if (words.rnic == "soft" || !error.empty()) return;
@@ -202,6 +221,7 @@ void understand_run(const Words& words, Options& options, std::string& error) {
   if (error.empty()) understand_place(words, options, error);
   understand_rnic(words, options, error);
   understand_faults(words, options, error);
+  understand_accept_only(words, options, error);
   understand_replay(words, options, error);
 }
 
@@ -222,6 +242,7 @@ void understand_campaign(const Words& words, Options& options, std::string& erro
     error = "campaign against a live peer needs the CAPTURE or PLAN of a session that it takes part in";
   if (error.empty() && options.loopback && !words.mss.empty())
     error = "--mss is of a live peer's connections: give --connect or --listen, or leave it out";
+  understand_accept_only(words, options, error);
   constexpr TimeNs short_patience = 3'000'000'000;
   options.replay.patience = short_patience;
   understand_replay(words, options, error);

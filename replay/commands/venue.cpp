@@ -22,7 +22,8 @@ SocketOptions sockets_for(const Options& options, const VenueNeeds& needs, Captu
     sockets.record_accepted = &point;
     sockets.keep_listening = true;
   }
-  sockets.max_connections = 4 * needs.connections + 64;
+  // Beside the streams, what waits at the reception.
+  sockets.max_connections = 4 * needs.connections + 512;
   return sockets;
 }
 

@@ -20,6 +20,7 @@ struct Words {
   bool all = false;
   std::string as;
   std::vector<std::string> faults;
+  std::vector<std::string> accept_only;
   std::string rnic = "soft";
   std::string connect;
   std::string listen;

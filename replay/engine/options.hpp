@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include <iwarp/state.hpp>
 
@@ -48,6 +49,7 @@ struct ReplayOptions {
   TimeNs patience = 10'000'000'000;                    // without any progress, before it is given up
   std::uint64_t max_memory = std::uint64_t{1} << 30U;  // octets of registered memory and buffers
   std::uint64_t seed = 1;                              // of the soft-RNICs
+  std::vector<IpAddress> accept_only = {};             // peers that may connect; empty: any
   // Own memory is registered with other STags and at other TOs than recorded: what a live peer does.
   bool rename_own = false;
   // Who makes wrong what this role of this stream (place in the plan) sends, where somebody does.

@@ -21,7 +21,7 @@ Pump::~Pump() {
 Link& Pump::add(std::unique_ptr<Transport> transport, LinkUser& user) {
   links_.push_back(std::make_unique<Link>(std::move(transport), user, timers_));
   Link& link = *links_.back();
-  by_transport_[link.transport_.get()] = &link;
+  by_transport_[&link.transport_->original()] = &link;
   link.unread_ = true;
   touch(link);
   return link;
@@ -32,13 +32,9 @@ void Pump::touch(Link& link) {
   due_.push_back(&link);
 }
 
-void Pump::collect(Network& network) {
-  while (const Transport* const transport = network.ready()) {
-    const auto found = by_transport_.find(transport);
-    if (found == by_transport_.end()) continue;
-    found->second->unread_ = true;
-    touch(*found->second);
-  }
+void Pump::note_unread(Link& link) {
+  link.unread_ = true;
+  touch(link);
 }
 
 void Pump::run(TimeNs now) {

@@ -85,8 +85,18 @@ class Pump {
   Link& add(std::unique_ptr<Transport> transport, LinkUser& user);
   // The stream may have something to say.
   void touch(Link& link);
-  // Takes what the network has ready.
-  void collect(Network& network);
+  // Takes what the network has ready. `others` gets the transports that are none of the links'.
+  template <typename Others>
+  void collect(Network& network, const Others& others) {
+    while (const Transport* const transport = network.ready()) {
+      const auto found = by_transport_.find(transport);
+      if (found == by_transport_.end()) {
+        others(*transport);
+        continue;
+      }
+      note_unread(*found->second);
+    }
+  }
   // Moves what can be moved at the moment; of a link that brings more and more one MiB, and then it pauses:
   // whoever runs it has other things to look at.
   void run(TimeNs now);
@@ -97,6 +107,7 @@ class Pump {
   [[nodiscard]] std::uint64_t octets_moved() const noexcept { return octets_moved_; }
 
  private:
+  void note_unread(Link& link);
   void service(Link& link, TimeNs now);
   // False: there was nothing, or nobody to take it.
   bool receive(Link& link, TimeNs now);

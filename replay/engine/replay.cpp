@@ -111,6 +111,10 @@ bool Replay::start(std::string& error) {
     if (!stage_->both && !placement_.peer) {
       const std::uint32_t own = plan_.streams[selected_.front()].hosts[placement_.plays[0] ? 0 : 1];
       listener_ = network().listen(placement_.listen_at(own));
+      ReceptionOptions reception;
+      reception.patience = std::min(reception.patience, options_.patience);
+      reception.only = options_.accept_only;
+      reception_.emplace(*listener_, reception);
     }
   } catch (const std::system_error& failure) {
     error = failure.what();
@@ -232,7 +236,7 @@ bool Replay::accept() {
 void Replay::accept_all() {
   if (listener_) {
     while (next_accepted_ < streams_.size()) {
-      std::unique_ptr<Transport> transport = listener_->accept();
+      std::unique_ptr<Transport> transport = reception_->next(network().now());
       if (!transport) return;
       streams_[next_accepted_++].players[placement_.plays[0] ? 0 : 1]->open(std::move(transport));
     }
@@ -279,7 +283,11 @@ void Replay::advance_players() {
 
 void Replay::run() {
   if (done()) return;
-  for (Network* const each : networks_) stage_->pump.collect(*each);
+  for (Network* const each : networks_) {
+    stage_->pump.collect(*each, [this](const Transport& transport) {
+      if (reception_) reception_->note_ready(transport);
+    });
+  }
   if (!accept()) {
     outcome_ = Outcome::gave_up;
     return;
@@ -418,6 +426,7 @@ TimeNs Replay::next_due() {
   if (!stage_->pump.idle()) return stage_->now;  // it paused
   const TimeNs own = own_due();
   TimeNs due = std::min(own, stage_->pump.next_timeout());
+  if (reception_ && next_accepted_ < streams_.size()) due = std::min(due, reception_->next_due());
   if (own == never && !stage_->gate.holds()) {
     due = std::min(due, last_change_ + (out_of_order() || doubts() ? order_patience() : patience_));
   }

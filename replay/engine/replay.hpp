@@ -20,6 +20,7 @@
 #include "engine/host.hpp"
 #include "engine/options.hpp"
 #include "engine/player.hpp"
+#include "engine/reception.hpp"
 #include "plan/plan.hpp"
 #include "transport/network.hpp"
 
@@ -82,6 +83,10 @@ class Replay {
   [[nodiscard]] std::vector<StreamLog> arrange(std::vector<StreamLog> logs) const;
   // What has not come to its end, and what it waits for.
   [[nodiscard]] std::vector<std::string> waits() const;
+  // Connections that were no peer's.
+  [[nodiscard]] std::vector<std::string> turned_away() const {
+    return reception_ ? reception_->turned_away() : std::vector<std::string>();
+  }
   // Streams that have no connection: it was refused, nobody opened it, or their turn has not come.
   [[nodiscard]] std::size_t unconnected() const noexcept;
   [[nodiscard]] Host* host(std::uint32_t number);
@@ -124,6 +129,7 @@ class Replay {
   std::vector<std::uint32_t> listening_;  // places of streams that were opened and not accepted
   std::size_t next_begun_ = 0;
   std::unique_ptr<Listener> listener_;  // of one role alone
+  std::optional<Reception> reception_;  // at it
   std::size_t next_accepted_ = 0;
   std::size_t unsettled_from_ = 0;
   std::uint64_t last_count_ = 0;

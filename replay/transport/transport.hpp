@@ -52,6 +52,8 @@ class Transport {
   [[nodiscard]] virtual Received receive() = 0;
   // A second call does nothing, except that a reset may follow a graceful close.
   virtual void close(Close how) = 0;
+  // The one that Network::ready() names: this, or what it stands for.
+  [[nodiscard]] virtual const Transport& original() const noexcept { return *this; }
 
   // No operations, only what the connection is called. The local address of a connection that is being opened
   // may be unknown (all zero) until it is established.

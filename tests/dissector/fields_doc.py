@@ -17,7 +17,7 @@ TYPES = {"FT_NONE": "label", "FT_STRING": "string", "FT_BYTES": "octets", "FT_BO
          "FT_RELATIVE_TIME": "duration", "FT_UINT8": "unsigned, 8 bits", "FT_UINT16": "unsigned, 16 bits",
          "FT_UINT32": "unsigned, 32 bits", "FT_UINT64": "unsigned, 64 bits"}
 STRING = r'"((?:[^"\\]|\\.)*)"'
-FIELD = re.compile(rf"IWARP_FIELD\((\w+), {STRING}, {STRING}, (\w+), (\w+), (.*), {STRING}\)")
+FIELD = re.compile(rf"IWARP_(?:FIELD|BITS)\((\w+), {STRING}, {STRING}, (\w+), (\w+), (.*), {STRING}\)")
 HEADING = re.compile(r"// --- (.*?) -+")
 LEFT_OUT = re.compile(rf"(?m)^IWARP_OLD_NAME_LEFT_OUT\({STRING}, {STRING}\)")
 OLD = re.compile(rf"(?m)^IWARP_OLD_NAME\((\w+), {STRING}\)")
@@ -72,7 +72,7 @@ def made(source):
             _, name, title, kind, _, _, description = field.groups()
             out.append(f"| `{name}` | {TYPES[kind]} | {title} | {description} |\n")
             count += 1
-    if count != text.count("\nIWARP_FIELD("):
+    if count != len(re.findall(r"(?m)^IWARP_(?:FIELD|BITS)\(", text)):
         raise SystemExit("fields.def has lines that are not understood")
     old = (source / "dissector/compat/old_names.def").read_text(encoding="utf-8")
     out += [OLD_BEGIN, "\n"] + [f"- `{name}`\n" for _, name in OLD.findall(old)]

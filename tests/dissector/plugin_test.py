@@ -309,11 +309,11 @@ class PluginTest(unittest.TestCase):
             for frame, tree in enumerate(self.pdml(capture), 1):
                 for name, attributes in re.findall(r'<field name="(iwarp\.[^"]*)"([^>]*)>', tree):
                     field = dict(re.findall(r'(\w+)="([^"]*)"', attributes))
+                    if name != "iwarp.fpdu.crc" and name not in self.WHOLE:
+                        continue
                     octets, shown = bytes.fromhex(field.get("value", "")), field["show"].replace(":", "")
                     if name == "iwarp.fpdu.crc":
                         octets = octets[::-1]  # least significant octet first (RFC 5044 §4.4)
-                    elif name not in self.WHOLE:
-                        continue
                     if field["size"] == "0" or len(octets) != int(field["size"]):
                         continue  # the octets are in another frame; or a marker stands between them
                     seen.add(name)
@@ -830,10 +830,20 @@ class PluginTest(unittest.TestCase):
     def test_flags_of_a_start_up_frame_stand_together(self):
         tree = self.tshark.run("-r", self.tshark.readable(PING), "-O", "iwarp", "-Y", "iwarp.mpa.kind == request").stdout
         at = tree.index("Peer-to-peer (A)")
-        titles = [line.split(":")[0].strip() for line in tree[at:].splitlines()[:6]]
+        titles = [line.split(" = ")[-1].split(":")[0].strip() for line in tree[at:].splitlines()[:6]]
         self.assertEqual(titles, ["Peer-to-peer (A)", "Ready-to-receive by zero-length Send (B)",
                                   "Ready-to-receive by zero-length RDMA Write (C)",
                                   "Ready-to-receive by zero-length RDMA Read (D)", "IRD", "ORD"])
+
+    def test_flags_are_shown_as_bits_of_their_octet(self):
+        tree = self.tshark.run("-r", self.tshark.readable(PING), "-O", "iwarp").stdout
+        for bits in ("1... .... = Tagged (T): True", ".1.. .... = Last segment of its message (L): True",
+                     "..00 00.. = Reserved: 0x0", ".... ..01 = DV: 1", "01.. .... = RV: 1", "..00 .... = Reserved: 0x0",
+                     ".... 0011 = Opcode: Send (3)", "0... .... = Peer is to send markers (M): False",
+                     "...1 .... = IRD/ORD word present (S): True", ".... 0000 = Reserved flags: 0x0",
+                     ".0.. .... .... .... = Ready-to-receive by zero-length Send (B): False"):
+            self.assertIn(bits, tree)
+        self.assertEqual(self.values(PING, "frame.number", "-Y", "iwarp.rdmap.opcode != iwarp.opcode"), [])
 
     def test_info_begins_with_a_capital_letter(self):
         cases = REAL / "10b-evilpeer-cases.pcap"

@@ -85,7 +85,7 @@ class WordsTest(unittest.TestCase):
     def test_every_field_is_used(self):
         folder = pathlib.Path(CAPTURES).parent / "dissector"
         code = "".join(path.read_text() for path in folder.rglob("*.cpp"))
-        names = re.findall(r"IWARP_FIELD\((\w+),", (folder / "render/fields.def").read_text())
+        names = re.findall(r"IWARP_(?:FIELD|BITS)\((\w+),", (folder / "render/fields.def").read_text())
         self.assertEqual([name for name in names if not re.search(rf"\bhf\.{name}\b", code)], [])
 
     def test_an_expert_item_hangs_on_its_finding(self):

@@ -106,11 +106,17 @@ TEST(LivePeer, ThatNeverComesIsToldFromOneThatSaysNothing) {
     const auto peer = comes ? network.host(host_address(0)).connect(at) : nullptr;
     for (responder.run(); !responder.done(); responder.run()) (void)server.wait(responder.next_due());
     EXPECT_EQ(responder.outcome(), Outcome::gave_up);
-    EXPECT_EQ(responder.unconnected(), comes ? 0U : 1U);
+    EXPECT_EQ(responder.unconnected(), 1U);
+    const std::vector<std::string> turned_away = responder.turned_away();
+    ASSERT_EQ(turned_away.size(), comes ? 1U : 0U);
+    if (!comes) continue;
+    EXPECT_THAT(
+        turned_away[0],
+        testing::StartsWith("turned away: 1 connection without a whole MPA Request in time, the first"));
   }
 }
 
-// What comes first may be no start-up frame at all.
+// What comes first may be no start-up frame at all: then it is no peer.
 TEST(LivePeer, ThatSpeaksAnotherProtocolIsToldSo) {
   const Plan plan = plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
   SimulatedNetwork network;
@@ -127,8 +133,10 @@ TEST(LivePeer, ThatSpeaksAnotherProtocolIsToldSo) {
     if (!server.wait(responder.next_due()) && server.now() < responder.next_due()) responder.starve();
   }
   EXPECT_TRUE(sent);
-  EXPECT_THAT(responder.stage().troubles,
-              testing::ElementsAre("stream 0: the peer sends no MPA Request that could be taken"));
+  EXPECT_THAT(responder.turned_away(),
+              testing::ElementsAre(testing::StartsWith(
+                  "turned away: 1 connection with something else than an MPA Request, the first from ")));
+  EXPECT_EQ(responder.unconnected(), 1U);
 }
 
 // The recorded peer said nothing for ten seconds either.
