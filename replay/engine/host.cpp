@@ -295,6 +295,17 @@ void Host::store(const PlannedStore& store) {
   copy_octets(plan_.payloads, plan_.seed, store.content, 0, octets.subspan(at));
 }
 
+ByteView Host::memory(std::uint32_t stag, std::uint64_t to, std::uint64_t length) const noexcept {
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    const PlannedRegion& region = planned().regions[i];
+    if (region.stag != stag || !regions_[i].registered) continue;
+    const std::uint64_t at = to - region.base;
+    if (at >= region.length) continue;
+    return {regions_[i].memory.get() + at, static_cast<std::size_t>(std::min(length, region.length - at))};
+  }
+  return {};
+}
+
 void Host::before_post(const WorkRef& work) {
   if (const auto due = due_.find(work); due != due_.end()) {
     std::string error;

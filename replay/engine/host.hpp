@@ -32,6 +32,9 @@ class Host {
   void before_serve(const WorkRef& read);
   // … behind this work of the peer: it came, and if it was a Read, was answered.
   void behind(const WorkRef& peers);
+  // What stands now at a recorded STag and TO of this host, as far as its region goes. Until the region is
+  // registered anew.
+  [[nodiscard]] ByteView memory(std::uint32_t stag, std::uint64_t to, std::uint64_t length) const noexcept;
   // What this host's memory demands. The first use of a region, behind the last use of the one that had its
   // index; what is posted behind a store over octets, behind the Read that brought them.
   [[nodiscard]] const Successions& successions() const noexcept { return successions_; }

@@ -77,10 +77,18 @@ void Inbox::learn(const Slot& slot, const rnic::WorkCompletion& completion) {
                      script_.peer_host());
 }
 
+// An RDMA Write may tell, too: rsockets' peers write where their next buffer is.
+void Inbox::learn_from_write(const PlannedWork& write) {
+  if (write.mentions.empty()) return;
+  stage_.names.learn(host_.memory(write.stag, write.to, write.length), write.length, write.mentions,
+                     script_.peer_host());
+}
+
 void Inbox::note_progress(const rnic::QueuePair& qp) {
   const rnic::PeerProgress& peer = qp.peer_progress();
   const std::uint64_t placed = peer.writes_placed - std::min(peer.writes_placed, script_.unplanned_writes);
   for (; writes_ < std::min<std::size_t>(placed, script_.peer_writes.size()); ++writes_) {
+    learn_from_write(script_.planned.work[script_.peer_writes[writes_]]);
     host_.behind(script_.ref(script_.peer_writes[writes_]));
     stage_.progress.note_arrived(script_.ref(script_.peer_writes[writes_]), stage_.now);
   }

@@ -48,6 +48,7 @@ class Inbox {
     rnic::Sge place = {};
   };
   void learn(const Slot& slot, const rnic::WorkCompletion& completion);
+  void learn_from_write(const PlannedWork& write);
 
   Stage& stage_;
   const Script& script_;

@@ -281,6 +281,32 @@ INSTANTIATE_TEST_SUITE_P(Captures, LivePeer,
                                                              "t19-"})),
                          capture_test_name);
 
+// As rsockets do it: where the next buffer is stands in an RDMA Write.
+TEST(LivePeer, MayTellOfItsStagsInRdmaWrites) {
+  const auto told = [](std::uint64_t to, std::uint32_t stag, std::uint32_t length) {
+    Bytes octets;
+    for (int shift = 56; shift >= 0; shift -= 8) octets.push_back(static_cast<Byte>(to >> shift));
+    for (const std::uint32_t word : {stag, length}) {
+      for (int shift = 24; shift >= 0; shift -= 8) octets.push_back(static_cast<Byte>(word >> shift));
+    }
+    return octets;
+  };
+  test::Conversation c;
+  c.handshake();
+  c.startup();
+  c.fpdu(Side::a, test::send(1, told(0x7f0000001000, 0x5a3c1100, 64)));
+  c.fpdu(Side::b, test::write(0x5a3c1100, 0x7f0000001000, told(0x7e0000004000, 0x4b2d2200, 4096)));
+  c.fpdu(Side::b, test::send(1, test::text("there it is")));
+  c.fpdu(Side::a, test::write(0x4b2d2200, 0x7e0000004010, test::pattern(100)));
+  c.fpdu(Side::a, test::send(2, test::text("done")));
+  c.close();
+  const Plan plan = plan_of(c);
+  for (const Role other_names : {Role::initiator, Role::responder}) {
+    const TwoEngines run = play(plan, {0}, other_names, true);
+    EXPECT_EQ(expect_as_recorded(plan, {0}, run), "");
+  }
+}
+
 TEST(LivePeerOverSockets, RpingWithOtherStags) {
   const Plan plan = plan_of_file("real/01a-rping-v4-mtu1500-tso.pcap");
   LiveLog log;
