@@ -136,6 +136,7 @@ Plan part_of(const Plan& plan, const std::vector<std::uint32_t>& streams, const 
 
 Plan without_idle_memory(const Plan& plan) {
   std::set<std::uint32_t> named;
+  std::set<std::uint32_t> read;
   const auto note = [&](const std::vector<Mention>& mentions) {
     for (const Mention& each : mentions) named.insert(each.stag);
   };
@@ -145,6 +146,8 @@ Plan without_idle_memory(const Plan& plan) {
     }
     for (const PlannedWork& work : stream.work) {
       named.insert({work.stag, work.source_stag});
+      if (work.kind == WorkKind::read) read.insert(work.source_stag);
+      if (work.kind == WorkKind::atomic) read.insert(work.stag);
       note(work.mentions);
     }
   }
@@ -156,12 +159,22 @@ Plan without_idle_memory(const Plan& plan) {
       if (!named.contains(host.regions[i].stag)) continue;
       kept[i] = static_cast<std::uint32_t>(regions.size());
       regions.push_back(host.regions[i]);
+      if (!read.contains(regions.back().stag)) regions.back().initial.clear();
     }
     host.regions = std::move(regions);
     std::erase_if(host.stores, [&](const PlannedStore& store) { return !kept.contains(store.region); });
     for (PlannedStore& store : host.stores) store.region = kept.at(store.region);
+    std::erase_if(host.stores, [&](const PlannedStore& store) {
+      return !read.contains(host.regions[store.region].stag);
+    });
   }
-  return copy;
+  std::vector<std::uint32_t> streams;
+  std::vector<WorkRef> works;
+  for (std::uint32_t stream = 0; stream < copy.streams.size(); ++stream) {
+    streams.push_back(stream);
+    for (std::uint32_t work = 0; work < copy.streams[stream].work.size(); ++work) works.push_back({stream, work});
+  }
+  return part_of(copy, streams, works);
 }
 
 }  // namespace iwarp::replay

@@ -13,7 +13,8 @@ namespace iwarp::replay {
 // these streams.
 [[nodiscard]] Plan part_of(const Plan& plan, const std::vector<std::uint32_t>& streams,
                            const std::vector<WorkRef>& works);
-// Without registrations that nothing in the plan uses, or tells of, any more.
+// Without registrations that nothing in the plan uses, or tells of, any more; without octets of memory that
+// nothing reads; and with the payloads alone that are left then.
 [[nodiscard]] Plan without_idle_memory(const Plan& plan);
 
 }  // namespace iwarp::replay

@@ -94,6 +94,18 @@ TEST(PartOf, IsAPlan) {
   }
 }
 
+// A plan that is given away tells what its requests carry, and nothing of those that were left out.
+TEST(PartOf, HasThePayloadsAloneThatItsRequestsUse) {
+  const Plan plan = plan_of_file("real/05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst");
+  ASSERT_GT(plan.payloads.octets(), 50'000U);
+  const auto& work = plan.streams[0].work;
+  const auto send = std::ranges::find_if(work, [](const PlannedWork& each) { return is_send(each.kind); });
+  ASSERT_NE(send, work.end());
+  const std::vector<WorkRef> kept = {{0, static_cast<std::uint32_t>(send - work.begin())}};
+  const Plan part = without_idle_memory(part_of(plan, {0}, kept));
+  EXPECT_EQ(part.payloads.octets(), send->length);
+}
+
 TEST(Shrink, WholeStreamsGoFirstAndTheFailureStays) {
   const Plan plan = plan_of_file("real/09d-50-parallel-rping-crc-S1000-ok.pcap.gz");
   ShrinkTests tests;
