@@ -31,14 +31,22 @@ namespace {
 // How a run of both roles in memory fails: by its first divergence, whatever that is in detail.
 class InMemory {
  public:
+  // Why one of these cannot be injected into the plan; empty: all can.
+  static std::string why_not(const std::vector<Wanted>& wanted, const Plan& plan,
+                             const ReplayOptions& replay) {
+    std::string why;
+    for (const Wanted& each : wanted) {
+      if (!choose(each, plan, streams_of(plan), {true, true}, replay, why)) return why;
+    }
+    return {};
+  }
+
   InMemory(const Options& options, std::vector<Wanted> wanted, CompareOptions compared)
       : options_(options), wanted_(std::move(wanted)), compared_(std::move(compared)) {}
 
   std::string operator()(const Plan& plan) const {
     ReplayOptions replay = options_.replay;
-    std::vector<std::uint32_t> streams(plan.streams.size());
-    std::iota(streams.begin(), streams.end(), 0U);
-    std::erase_if(streams, [&](std::uint32_t each) { return refusal(plan.streams[each]) != nullptr; });
+    const std::vector<std::uint32_t> streams = streams_of(plan);
     Injector injector(plan, options_.replay);
     for (const Wanted& each : wanted_) {
       std::string why;
@@ -68,6 +76,14 @@ class InMemory {
   }
 
  private:
+  // Those that are run.
+  static std::vector<std::uint32_t> streams_of(const Plan& plan) {
+    std::vector<std::uint32_t> streams(plan.streams.size());
+    std::iota(streams.begin(), streams.end(), 0U);
+    std::erase_if(streams, [&](std::uint32_t each) { return refusal(plan.streams[each]) != nullptr; });
+    return streams;
+  }
+
   const Options& options_;
   std::vector<Wanted> wanted_;
   CompareOptions compared_;
@@ -153,6 +169,7 @@ int shrink_command(const Options& options) {
   if (!by_command.ready()) return fail("no temporary folder can be made");
   ShrinkTests tests;
   if (options.command_line.empty()) {
+    if (error = InMemory::why_not(wanted, *plan, options.replay); !error.empty()) return fail(error);
     tests.failure = InMemory(options, wanted, compared);
   } else {
     tests.failure = [&](const Plan& part) { return by_command(part); };

@@ -164,15 +164,15 @@ Plan without_idle_memory(const Plan& plan) {
     host.regions = std::move(regions);
     std::erase_if(host.stores, [&](const PlannedStore& store) { return !kept.contains(store.region); });
     for (PlannedStore& store : host.stores) store.region = kept.at(store.region);
-    std::erase_if(host.stores, [&](const PlannedStore& store) {
-      return !read.contains(host.regions[store.region].stag);
-    });
+    std::erase_if(host.stores,
+                  [&](const PlannedStore& store) { return !read.contains(host.regions[store.region].stag); });
   }
   std::vector<std::uint32_t> streams;
   std::vector<WorkRef> works;
   for (std::uint32_t stream = 0; stream < copy.streams.size(); ++stream) {
     streams.push_back(stream);
-    for (std::uint32_t work = 0; work < copy.streams[stream].work.size(); ++work) works.push_back({stream, work});
+    for (std::uint32_t work = 0; work < copy.streams[stream].work.size(); ++work)
+      works.push_back({stream, work});
   }
   return part_of(copy, streams, works);
 }

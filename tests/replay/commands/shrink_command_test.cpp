@@ -36,6 +36,14 @@ TEST_F(ShrinkCommand, ShrinkingKeepsWhatFails) {
   EXPECT_THAT(sound.err, HasSubstr("does not fail, there is nothing to shrink"));
 }
 
+TEST_F(ShrinkCommand, WhatCannotBeInjectedSaysWhy) {
+  const Ended ended =
+      call({"shrink", capture(rping_capture), "-o", file("small"), "--inject", "RDMAP-ATLEN@0,initiator"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("RDMAP-ATLEN"));
+  EXPECT_THAT(ended.err, Not(HasSubstr("nothing to shrink")));
+}
+
 TEST_F(ShrinkCommand, WhatIsIgnoredIsNoFailure) {
   const Ended run = call({"shrink", capture(rping_capture), "-o", file("small"), "--inject", "DDP-MSNGAP",
                           "--ignore", "role:initiator", "--ignore", "role:responder"});
