@@ -39,7 +39,7 @@ _iwarp_replay() {
         --ignore --max-memory --seed --own-stags --help' ;;
       *) words='--loopback --in-memory --fault --as --connect --listen --accept-only --rnic --stream --all --keep-broken --timing --step --speed --max-gap --ops-per-second --mbps
         --loop --loop-delay --limit --duration --patience --start-delay --crc --markers --mpa-rev --rtr --ird --ord --mss
-        --payload --inject --record --report --ignore --stats
+        --payload --inject --record --report --junit --quiet --stop-on-divergence --ignore --stats
         --max-memory --seed --own-stags --help' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

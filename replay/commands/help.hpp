@@ -96,6 +96,9 @@ Results
   --record FILE         the regenerated traffic as a capture (pcapng)
   --report FILE         every message, recorded and live, as JSON (docs/schema). Of one of these - is
                         standard output, the text goes to standard error then
+  --junit FILE          the streams as test cases, for CI
+  --quiet               nothing on standard output where all is the same
+  --stop-on-divergence  no further loop behind the first that diverges
   --ignore RULE       s leave out of the comparison, also compare's; may be repeated:
                           field:NAME   kind, size, msn, stag, to, source_stag, source_to, outcome, code,
                                        immediate, atomic, payload, startup, private_data; NAME@ROLE,

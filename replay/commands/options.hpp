@@ -53,6 +53,9 @@ struct Options {
   TimeNs stats = 0;  // 0: none
   std::string record = {};
   std::string report = {};
+  std::string junit = {};
+  bool quiet = false;
+  bool stop_on_divergence = false;
   std::vector<std::string> inject = {};  // and campaign, shrink
   // shrink
   std::string command_line = {};  // whose exit status tells

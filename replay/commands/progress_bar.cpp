@@ -30,7 +30,7 @@ std::string stats_line(const RunFigures& now, const RunFigures& before) {
                 rate(now.posted, before.posted, time), static_cast<unsigned long long>(now.completed),
                 megaoctets(static_cast<double>(now.octets)),
                 megaoctets(rate(now.octets, before.octets, time)));
-  return text;
+  return now.diverged == 0 ? text : text + (", " + std::to_string(now.diverged) + " loops diverged");
 }
 
 std::string bar_line(const RunFigures& now, const RunFigures& before, std::size_t width) {

@@ -17,7 +17,8 @@ struct RunFigures {
   std::uint64_t posted = 0;   // as those below, in all loops
   std::uint64_t completed = 0;
   std::uint64_t octets = 0;
-  std::uint64_t of_loop = 0;  // posted in this one
+  std::uint64_t of_loop = 0;   // posted in this one
+  std::uint64_t diverged = 0;  // loops
 };
 
 // "loop 1, 2.000 s: 240 of 1200 requests posted (120/s), 238 complete, 1.5 MB (0.8 MB/s)"; rates are since

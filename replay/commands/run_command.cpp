@@ -12,6 +12,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/fail.hpp"
+#include "commands/junit.hpp"
 #include "commands/load.hpp"
 #include "commands/printed_text.hpp"
 #include "commands/progress_bar.hpp"
@@ -138,6 +139,7 @@ class Runner {
   ResultBuffer record_buffer_{record_file_};
   std::ostream record_stream_{&record_buffer_};
   ResultFile report_file_;
+  ResultFile junit_file_;
   bool text_aside_ = false;  // standard output has a result: people read standard error
   std::unique_ptr<CaptureWriter> writer_;
   std::unique_ptr<FilePoint> sink_;
@@ -146,11 +148,12 @@ class Runner {
   RunPoint point_;
   std::uint64_t loop_ = 0;
   std::uint64_t diverged_loops_ = 0;
-  std::uint64_t whole_loops_ = 0;  // not stopped
-  bool stopped_ = false;           // before all loops were run
-  bool log_is_full_ = false;       // of the present loop: --max-memory
-  TimeNs epoch_ = 0;               // what the clock of captures shows at time 0 of the network
-  FrameNumber frames_ = 0;         // of loops before
+  std::uint64_t first_diverged_ = 0;  // from 1; 0: none
+  std::uint64_t whole_loops_ = 0;     // not stopped
+  bool stopped_ = false;              // before all loops were run
+  bool log_is_full_ = false;          // of the present loop: --max-memory
+  TimeNs epoch_ = 0;                  // what the clock of captures shows at time 0 of the network
+  FrameNumber frames_ = 0;            // of loops before
   TimeNs begun_ = 0;
   std::uint64_t planned_ = 0;  // requests in a loop
   TimeNs next_stats_ = never;
@@ -292,11 +295,15 @@ bool Runner::open_results(std::string& error) {
   if (two) error = "--record and --report cannot both go to standard output";
   if (two || overwrites("--report", options_.report, options_.input, error) ||
       overwrites("--record", options_.record, options_.input, error) ||
-      overwrites("--record", options_.record, options_.report, error)) {
+      overwrites("--record", options_.record, options_.report, error) ||
+      overwrites("--junit", options_.junit, options_.input, error) ||
+      overwrites("--junit", options_.junit, options_.report, error) ||
+      overwrites("--junit", options_.junit, options_.record, error)) {
     return false;
   }
   text_aside_ = options_.report == "-" || options_.record == "-";
   if (!options_.report.empty() && !report_file_.open(options_.report, error)) return false;
+  if (!options_.junit.empty() && !junit_file_.open(options_.junit, error)) return false;
   return options_.record.empty() || record_file_.open(options_.record, error);
 }
 
@@ -341,6 +348,7 @@ RunFigures Runner::figures(const Replay* replay) const {
   RunFigures all = before_;
   all.loop = loop_ + 1;
   all.loops = options_.loops;
+  all.diverged = diverged_loops_;
   all.elapsed = clock_->now() - begun_;
   all.planned = planned_;
   if (replay == nullptr) return all;
@@ -558,8 +566,13 @@ int Runner::run() {
     stopped_ = report.outcome == Outcome::interrupted && report.unfinished();
     if (!report.unfinished()) ++whole_loops_;
     const bool first_diverged = !report.agrees() && diverged_loops_++ == 0;
+    if (first_diverged) first_diverged_ = loop_ + 1;
     const bool worth = !kept || !report.unfinished();
     if (first_diverged || (diverged_loops_ == 0 && worth)) kept = std::move(report);
+    if (first_diverged && options_.stop_on_divergence) {
+      ++loop_;
+      break;
+    }
   }
   bar_.hide();
   return conclude(kept ? *kept : not_begun());
@@ -588,8 +601,8 @@ LoopReport Runner::not_begun() const {
 }
 
 RunResult Runner::result(const LoopReport& report) const {
-  return {options_, plan_, streams_,        expected_,    broken_,
-          report,   loop_, diverged_loops_, whole_loops_, stopped_};
+  return {options_, plan_,           streams_,        expected_,    broken_, report,
+          loop_,    diverged_loops_, first_diverged_, whole_loops_, stopped_};
 }
 
 int Runner::conclude(const LoopReport& report) {
@@ -598,6 +611,10 @@ int Runner::conclude(const LoopReport& report) {
   if (!options_.report.empty()) {
     report_file_.write(to_json(result).dump(2) + "\n");
     failures.push_back(report_file_.failure());
+  }
+  if (!options_.junit.empty()) {
+    junit_file_.write(to_junit(result));
+    failures.push_back(junit_file_.failure());
   }
   failures.push_back(end_record());
   std::erase(failures, "");
@@ -617,6 +634,7 @@ int Runner::conclude(const LoopReport& report) {
 std::string Runner::tell(const RunResult& result) const {
   const std::string text = printed_text([&](std::FILE* out) { print(result, out); });
   std::string failure;
+  if (options_.quiet && result.verdict() == RunVerdict::same && !result.report.deviates()) return failure;
   if (text_aside_) {
     std::fputs(text.c_str(), stderr);
   } else {

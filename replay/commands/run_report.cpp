@@ -199,9 +199,11 @@ void print(const RunResult& result, std::FILE* out) {
   std::fprintf(out, "%s; %llu posted in %.3f s%s", first_line(result).c_str(),
                static_cast<unsigned long long>(report.posted), seconds,
                result.options.in_memory ? " of virtual time" : "");
-  if (result.loops > 1) {
+  if (result.options.loops != 1) {
     std::fprintf(out, "; %llu of %llu loops diverged", static_cast<unsigned long long>(result.diverged_loops),
                  static_cast<unsigned long long>(result.loops));
+    if (result.first_diverged != 0)
+      std::fprintf(out, ", loop %llu first", static_cast<unsigned long long>(result.first_diverged));
   }
   std::fputs("\n", out);
   print_broken(out, result.broken);
@@ -260,7 +262,8 @@ nlohmann::ordered_json to_json(const RunResult& result) {
   json["verdict"] = run_verdict_name(verdict);
   json["not_run"] = report.not_run();
   json["outcome"] = outcome_name(report.outcome);
-  json["loops"] = {{"run", result.loops}, {"diverged", result.diverged_loops}};
+  json["loops"] = {{"run", result.loops}, {"diverged", result.diverged_loops}, {"first_diverged", nullptr}};
+  if (result.first_diverged != 0) json["loops"]["first_diverged"] = result.first_diverged;
   json["posted"] = report.posted;
   json["octets"] = report.octets;
   json["took_ns"] = report.took;

@@ -91,8 +91,9 @@ struct RunResult {
   const LoopReport& report;  // of the first loop that diverged, else of the latest whole one
   std::uint64_t loops = 0;   // run
   std::uint64_t diverged_loops = 0;
-  std::uint64_t whole_loops = 0;  // not stopped
-  bool stopped = false;           // before all loops were run
+  std::uint64_t first_diverged = 0;  // from 1; 0: none
+  std::uint64_t whole_loops = 0;     // not stopped
+  bool stopped = false;              // before all loops were run
 
   // Of the streams that were run.
   [[nodiscard]] RunVerdict verdict_of_run() const;

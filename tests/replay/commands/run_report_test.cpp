@@ -73,6 +73,33 @@ TEST_F(RunReport, AnInjectedFaultIsToldWithWhatThePeerMadeOfIt) {
   EXPECT_EQ(json["injections"][0]["verdict"], "conforms");
 }
 
+TEST_F(RunReport, AContinuousIntegrationGetsTestCases) {
+  const Ended broken = call({"run", capture(rping_capture), "--in-memory", "--timing", "topspeed", "--inject",
+                             "DDP-MSNGAP@0,initiator,3", "--loop", "4", "--stop-on-divergence", "--quiet",
+                             "--junit", file("x.xml"), "--report", file("report.json")});
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_THAT(broken.out, HasSubstr("; 1 of 1 loops diverged, loop 1 first\n"));
+  const std::string xml = octets_of(file("x.xml"));
+  EXPECT_THAT(xml, testing::StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\""));
+  EXPECT_THAT(xml, HasSubstr("tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\""));
+  EXPECT_THAT(
+      xml,
+      HasSubstr("<testcase classname=\"iwarp-replay\" name=\"stream 0, 10.1.1.2:55625 to 10.1.1.1:7174\">"));
+  EXPECT_THAT(xml, HasSubstr("<failure message=\"initiator, different in msn: recorded send 16 octets"));
+  EXPECT_THAT(xml, HasSubstr("\n  &gt;  "));  // the table's mark
+  EXPECT_EQ(json_of("report.json")["loops"]["first_diverged"], 1);
+
+  const Ended sound = call({"run", capture(rping_capture), "--in-memory", "--timing", "topspeed", "--quiet",
+                            "--junit", file("y.xml")});
+  EXPECT_EQ(sound.status, 0);
+  EXPECT_EQ(sound.out, "");
+  EXPECT_THAT(octets_of(file("y.xml")),
+              HasSubstr("name=\"stream 0, 10.1.1.2:55625 to 10.1.1.1:7174\"/>\n</testsuite>\n"));
+  EXPECT_EQ(call({"run", capture(rping_capture), "--in-memory", "--junit", file("z"), "--report", file("z")})
+                .status,
+            2);
+}
+
 TEST_F(RunReport, TheReportGoesToStandardOutputAlone) {
   const Ended run =
       call({"run", capture(rping_capture), "--loopback", "--timing", "topspeed", "--report", "-"});
