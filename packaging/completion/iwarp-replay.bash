@@ -25,7 +25,7 @@ _iwarp_replay() {
     --connect) mapfile -t COMPREPLY < <(compgen -A hostname -- "$current"); return ;;
     --listen | --accept-only | --stream | --speed | --max-gap | --ops-per-second | --mbps | --loop | --loop-delay | --limit | --duration | \
       --patience | --start-delay | --ird | --ord | \
-      --mss | --stats | --max-memory | --seed) return ;;
+      --mss | --stats | --latency-limit | --max-memory | --seed) return ;;
   esac
   if [[ $current == -* ]]; then
     local words
@@ -39,7 +39,7 @@ _iwarp_replay() {
         --ignore --max-memory --seed --own-stags --help' ;;
       *) words='--loopback --in-memory --fault --as --connect --listen --accept-only --rnic --stream --all --keep-broken --timing --step --speed --max-gap --ops-per-second --mbps
         --loop --loop-delay --limit --duration --patience --start-delay --crc --markers --mpa-rev --rtr --ird --ord --mss
-        --payload --inject --record --report --junit --quiet --stop-on-divergence --ignore --stats
+        --payload --inject --record --report --junit --latency-limit --quiet --stop-on-divergence --ignore --stats
         --max-memory --seed --own-stags --help' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

@@ -97,6 +97,8 @@ Results
   --report FILE         every message, recorded and live, as JSON (docs/schema). Of one of these - is
                         standard output, the text goes to standard error then
   --junit FILE          the streams as test cases, for CI
+  --latency-limit OP:PERCENTILE:LIMIT  slower is a divergence: read or atomic; p50 or p99; LIMIT times what
+                        was recorded (2, 1.5), or a time (1ms); may be repeated
   --quiet               nothing on standard output where all is the same
   --stop-on-divergence  no further loop behind the first that diverges
   --ignore RULE       s leave out of the comparison, also compare's; may be repeated:

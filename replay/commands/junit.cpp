@@ -80,6 +80,11 @@ std::string to_junit(const RunResult& result) {
     cases += test_case("stream " + std::to_string(each.number),
                        skipped("left out: its " + words_of(each.faults.front())));
   }
+  for (const std::string& each : result.report.too_slow) {
+    ++count;
+    ++failures;
+    cases += test_case("latency", "    <failure message=\"" + escaped(each) + "\"/>\n");
+  }
   if (result.report.outcome == Outcome::gave_up && failures == 0) {
     ++count;
     ++failures;

@@ -72,6 +72,7 @@ void add_run(CLI::App& run, Options& options, Words& words) {
   run.add_option("--record", options.record);
   run.add_option("--report", options.report);
   run.add_option("--junit", options.junit);
+  run.add_option("--latency-limit", words.latency_limits);
   run.add_flag("--quiet", options.quiet);
   run.add_flag("--stop-on-divergence", options.stop_on_divergence);
   run.add_option("--stats", words.stats);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/latency_limit.hpp"
 #include "engine/options.hpp"
 #include "transport/fault_injector.hpp"
 
@@ -54,6 +55,7 @@ struct Options {
   std::string record = {};
   std::string report = {};
   std::string junit = {};
+  std::vector<LatencyLimit> latency_limits = {};
   bool quiet = false;
   bool stop_on_divergence = false;
   std::vector<std::string> inject = {};  // and campaign, shrink

@@ -444,6 +444,7 @@ bool Runner::verbs_loop(LoopReport& report, std::string& error) {
     verbs::keep_visible(expected_[i], plan_.streams[streams_[i]], setup.role);
   }
   if (result.started) report.comparison = compare(expected_, report.logs, compared_);
+  report.too_slow = too_slow(options_.latency_limits, report.comparison, expected_);
   return result.started;
 }
 
@@ -502,6 +503,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   report.octets = stage.octets_posted;
   if (injector_) report.injected = judge_injections(replay, log, report);
   report.comparison = compare(expected_, report.logs, compared_);
+  report.too_slow = too_slow(options_.latency_limits, report.comparison, expected_);
   return true;
 }
 

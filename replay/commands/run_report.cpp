@@ -208,6 +208,7 @@ void print(const RunResult& result, std::FILE* out) {
   std::fputs("\n", out);
   print_broken(out, result.broken);
   for (const std::string& each : report.troubles) std::fprintf(out, "%s\n", each.c_str());
+  for (const std::string& each : report.too_slow) std::fprintf(out, "too slow: %s\n", each.c_str());
   // What is wrong with the live traffic may be why it diverged.
   const bool diverged = result.verdict() == RunVerdict::diverged;
   const FirstStream first = first_stream(report.comparison, result.expected, report.logs);
@@ -332,6 +333,7 @@ nlohmann::ordered_json to_json(const RunResult& result) {
   }
   json["waits"] = report.waits;
   json["troubles"] = report.troubles;
+  json["too_slow"] = report.too_slow;
   json["notes"] = report.notes;
   return json;
 }

@@ -42,6 +42,7 @@ struct LoopReport {
   StreamsComparison comparison;
   std::vector<LiveLog::Found> found;
   std::vector<std::string> troubles;
+  std::vector<std::string> too_slow;  // beyond --latency-limit
   std::vector<std::string> notes;
   std::vector<std::string> waits;
   Punctuality punctuality;
@@ -51,7 +52,9 @@ struct LoopReport {
   TimeNs took = 0;
 
   // Nothing differs in what was run.
-  [[nodiscard]] bool agrees() const { return comparison.same() && outcome != Outcome::gave_up; }
+  [[nodiscard]] bool agrees() const {
+    return comparison.same() && outcome != Outcome::gave_up && too_slow.empty();
+  }
   [[nodiscard]] std::size_t matched() const;
   // Recorded requests that the end of the run kept from being made again.
   [[nodiscard]] std::size_t not_run() const;

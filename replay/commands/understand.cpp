@@ -221,6 +221,10 @@ void understand_run(const Words& words, Options& options, std::string& error) {
   if (error.empty()) understand_place(words, options, error);
   understand_rnic(words, options, error);
   understand_faults(words, options, error);
+  for (const std::string& each : words.latency_limits) {
+    if (!error.empty()) break;
+    if (const auto limit = parse_latency_limit(each, error)) options.latency_limits.push_back(*limit);
+  }
   understand_accept_only(words, options, error);
   understand_replay(words, options, error);
 }

@@ -21,6 +21,7 @@ struct Words {
   std::string as;
   std::vector<std::string> faults;
   std::vector<std::string> accept_only;
+  std::vector<std::string> latency_limits;
   std::string rnic = "soft";
   std::string connect;
   std::string listen;

@@ -100,6 +100,28 @@ TEST_F(RunReport, AContinuousIntegrationGetsTestCases) {
             2);
 }
 
+TEST_F(RunReport, ASlowerRunDivergesWhereThereIsALimit) {
+  const std::vector<std::string> words = {"run", capture(rping_capture), "--in-memory", "--report",
+                                          file("r.json")};
+  const auto run = [&](const std::vector<std::string>& limits) {
+    std::vector<std::string> all = words;
+    for (const std::string& each : limits) all.insert(all.end(), {"--latency-limit", each});
+    return call(all);
+  };
+  EXPECT_EQ(run({"read:p99:1000", "read:p50:1s", "atomic:p50:1ns"}).status, 0);
+  EXPECT_EQ(json_of("r.json")["too_slow"].size(), 0U);
+  const Ended slow = run({"read:p99:1000", "read:p50:1ns"});
+  EXPECT_EQ(slow.status, 1);
+  EXPECT_THAT(slow.out, testing::StartsWith("diverged: "));
+  EXPECT_THAT(slow.out, HasSubstr("\ntoo slow: stream 0: the median of 5 read latencies is "));
+  EXPECT_EQ(json_of("r.json")["too_slow"].size(), 1U);
+  EXPECT_EQ(json_of("r.json")["verdict"], "diverged");
+  for (const char* const wrong :
+       {"read", "read:p99", "send:p50:2", "read:p90:2", "read:p99:0", "read:p99:-1ms", "read:p99:x"}) {
+    EXPECT_THAT(run({wrong}).err, HasSubstr("--latency-limit takes OP:PERCENTILE:FACTOR")) << wrong;
+  }
+}
+
 TEST_F(RunReport, TheReportGoesToStandardOutputAlone) {
   const Ended run =
       call({"run", capture(rping_capture), "--loopback", "--timing", "topspeed", "--report", "-"});
