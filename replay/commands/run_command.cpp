@@ -18,6 +18,7 @@
 #include "commands/progress_bar.hpp"
 #include "commands/result_file.hpp"
 #include "commands/run_report.hpp"
+#include "commands/selection.hpp"
 #include "commands/stepper.hpp"
 #include "commands/venue.hpp"
 #include "compare/comparison.hpp"
@@ -27,7 +28,6 @@
 #include "inject/injector.hpp"
 #include "inject/trial.hpp"
 #include "inject/witness.hpp"
-#include "plan/mend.hpp"
 #include "program/interrupt.hpp"
 #include "program/status_line.hpp"
 #include "transport/recording_comment.hpp"
@@ -94,7 +94,6 @@ class Runner {
  private:
   [[nodiscard]] bool load(std::string& error);
   [[nodiscard]] bool select(std::string& error);
-  [[nodiscard]] bool is_to_be_mended(const std::vector<PlannedViolation>& faults) const;
   [[nodiscard]] bool place_injections(std::string& error);
   [[nodiscard]] std::vector<Injected> judge_injections(const Replay& replay, const LiveLog& log,
                                                        const LoopReport& report) const;
@@ -185,49 +184,12 @@ bool Runner::load(std::string& error) {
 }
 
 bool Runner::select(std::string& error) {
-  if (plan_.streams.empty()) {
-    error = options_.input + " has no iWARP stream; iwarp-analyze says what is in it";
-    return false;
-  }
-  bool there = false;
-  std::vector<std::uint32_t> mended_streams;
-  for (std::uint32_t i = 0; i < plan_.streams.size(); ++i) {
-    const PlannedStream& stream = plan_.streams[i];
-    if (options_.stream && stream.number != *options_.stream) continue;
-    there = true;
-    const std::vector<const PlannedViolation*> found = faults(stream);
-    if (!found.empty()) {
-      BrokenStream& broken = broken_.emplace_back();
-      broken.number = stream.number;
-      for (const PlannedViolation* const each : found) broken.faults.push_back(*each);
-      broken.left_out = !is_to_be_mended(broken.faults);
-      if (broken.left_out) {
-        replay::tell("stream " + std::to_string(stream.number) + " is left out: its " +
-                     words_of(broken.faults.front()) +
-                     ", which a replay that keeps the rules cannot show; --keep-broken runs it without that");
-        continue;
-      }
-      mended_streams.push_back(i);
-    }
-    streams_.push_back(i);
-  }
-  if (!there) {
-    error = "there is no stream " + std::to_string(*options_.stream) + "; iwarp-analyze " + options_.input +
-            " lists what there is";
-  } else if (streams_.empty()) {
-    error = "no stream is left to run";
-  }
-  if (!mended_streams.empty()) plan_ = mended(plan_, mended_streams);
+  auto selection = select_streams(plan_, options_, error);
+  if (!selection) return false;
+  streams_ = std::move(selection->streams);
+  broken_ = std::move(selection->broken);
   for (const std::uint32_t each : streams_) expected_.push_back(expected_log(plan_, each));
-  return error.empty();
-}
-
-// What a live peer in place of the end that broke the rules does is its own; here nobody breaks them.
-bool Runner::is_to_be_mended(const std::vector<PlannedViolation>& faults) const {
-  const auto of_live_peer = [&](const PlannedViolation& fault) {
-    return options_.as && fault.role != *options_.as;
-  };
-  return options_.keep_broken || std::ranges::all_of(faults, of_live_peer);
+  return true;
 }
 
 bool Runner::place_injections(std::string& error) {

@@ -156,11 +156,6 @@ void print_broken(std::FILE* out, const std::vector<BrokenStream>& broken) {
 
 }  // namespace
 
-std::string words_of(const PlannedViolation& fault) {
-  return std::string(role_name(fault.role)) + " breaks " + fault.check + " in frame " +
-         std::to_string(fault.frame) + " (" + fault.text + ")";
-}
-
 std::size_t LoopReport::matched() const {
   std::size_t count = 0;
   for (const StreamsComparison::Each& each : comparison.streams) count += each.comparison.matched;

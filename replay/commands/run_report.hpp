@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commands/options.hpp"
+#include "commands/selection.hpp"
 #include "compare/comparison.hpp"
 #include "engine/live_log.hpp"
 #include "engine/replay.hpp"
@@ -76,13 +77,6 @@ enum class RunVerdict : std::uint8_t {
   unfinished  // nothing diverged, but not everything was run, or nothing
 };
 
-// A stream whose recording breaks rules.
-struct BrokenStream {
-  std::uint32_t number = 0;  // as in PlannedStream
-  std::vector<PlannedViolation> faults;
-  bool left_out = false;  // else it was run as if nobody had broken them
-};
-
 // What came of a run of one loop or more.
 struct RunResult {
   // REQUIRES: they outlive this object.
@@ -111,8 +105,6 @@ struct RunResult {
   }
 };
 
-// "responder breaks DDP-MSNGAP in frame 21 (MSN 3 on queue 0 where 2 is due)".
-[[nodiscard]] std::string words_of(const PlannedViolation& fault);
 // Without its notes.
 void print(const RunResult& result, std::FILE* out);
 [[nodiscard]] nlohmann::ordered_json to_json(const RunResult& result);

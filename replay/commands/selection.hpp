@@ -1,0 +1,34 @@
+// Selection: which streams of a plan are run, and what becomes of those whose recording breaks rules.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/options.hpp"
+#include "plan/plan.hpp"
+
+namespace iwarp::replay {
+
+// A stream whose recording breaks rules.
+struct BrokenStream {
+  std::uint32_t number = 0;  // as in PlannedStream
+  std::vector<PlannedViolation> faults;
+  bool left_out = false;  // else it is run as if nobody had broken them
+};
+
+struct Selection {
+  std::vector<std::uint32_t> streams;  // places in the plan
+  std::vector<BrokenStream> broken;
+};
+
+// Chooses by the options, leaves faults out of `plan` where the stream is to be run without them, and says on
+// standard error which streams are left out. Nothing: `error` says why.
+[[nodiscard]] std::optional<Selection> select_streams(Plan& plan, const Options& options, std::string& error);
+
+// "responder breaks DDP-MSNGAP in frame 21 (MSN 3 on queue 0 where 2 is due)".
+[[nodiscard]] std::string words_of(const PlannedViolation& fault);
+
+}  // namespace iwarp::replay
