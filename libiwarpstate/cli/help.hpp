@@ -44,10 +44,10 @@ Running
                         is); beyond that connections that ended are forgotten and those idle
                         longest let go, as CAP-LIMIT says
   --jobs N              captures analysed side by side (default 1; 0: one for each processor;
-                        one for each 64 MiB of --max-memory at most); the output comes in the
+                        one for each 256 MiB of --max-memory at most); the output comes in the
                         order of the arguments
   --threads N           threads on each capture, which share its streams out (default: as many as
-                        processors, where it is worth it; 0: that many; one for each 64 MiB of
+                        processors, where it is worth it; 0: that many; one for each 256 MiB of
                         --max-memory at most); the output is the same, but that where
                         --max-memory is reached each lets go what is idle longest of its own
   --progress WHEN       a bar on standard error: auto (default), always, never

@@ -345,10 +345,12 @@ std::size_t Options::memory_limit() const noexcept {
 
 namespace {
 
-// Threads, or captures side by side, that memory has room for.
+// Threads, or captures side by side, that memory has room for: what each has said and nobody has written yet
+// is beside what it holds, and no other can let it go. Of addresses each takes 64 MiB.
 std::size_t affordable_threads(std::size_t limit) noexcept {
-  constexpr std::size_t of_thread = 64U << 20U;
-  return std::max<std::size_t>(1, std::min(limit, program::default_memory_limit()) / of_thread);
+  constexpr std::size_t of_thread = 256U << 20U;
+  constexpr std::size_t addresses = 64U << 20U;
+  return std::max<std::size_t>(1, std::min(limit / of_thread, program::default_memory_limit() / addresses));
 }
 
 }  // namespace

@@ -254,6 +254,17 @@ TEST(MemoryLimit, WhereOneConnectionIsTooMuchWhatIsKnownOfItIsPrinted) {
   EXPECT_GT(ran_out, 3U);
 }
 
+// What threads have said and nobody has written yet is beside what they hold: 2.8 times a limit of 128 MiB
+// once.
+TEST(MemoryLimit, OfLittleMemoryOneThreadTakesLess) {
+  cli::Options options;
+  options.threads = 4;
+  options.jobs = 4;
+  options.max_memory = 300U << 20U;
+  EXPECT_EQ(options.threads_wanted(true), 1U);
+  EXPECT_EQ(options.jobs_wanted(), 1U);
+}
+
 // What one capture holds another cannot let go.
 TEST(MemoryLimit, CapturesSideBySideGetAlong) {
 #ifdef IWARP_SANITIZED
