@@ -411,6 +411,7 @@ bool Runner::verbs_loop(LoopReport& report, std::string& error) {
 }
 
 bool Runner::one_loop(LoopReport& report, std::string& error) {
+  log_is_full_ = false;
   if (options_.verbs) return verbs_loop(report, error);
   const Placement placement = venue_->placement();
   LiveLog log(sink_.get(), std::min(live_payload_cap, replay_.max_memory / 4), epoch_, frames_);

@@ -28,6 +28,12 @@ struct Cause {
   std::optional<LiveEntry> answer;
   // What is missing: the FIN, Terminate or RST that its side sent instead.
   std::optional<LiveEntry> instead;
+
+  // The answer is all that differs: the entry of the difference itself.
+  [[nodiscard]] bool differs_in_answer_alone() const noexcept {
+    return answer && difference != nullptr && !difference->recorded && difference->role == answer->role &&
+           difference->live == answer->place;
+  }
 };
 
 // REQUIRES: the comparison is that of the logs, and all outlive the result.

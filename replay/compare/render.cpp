@@ -134,7 +134,7 @@ std::array<std::size_t, 2> upto(const StreamLog& log, const Difference& first, b
 std::string reference_of(const std::string& check) {
   for (std::size_t i = 0; i < check_count; ++i) {
     const CheckInfo& info = check_info(static_cast<CheckId>(i));
-    if (check == info.id) return info.reference == nullptr ? "" : std::string(" (") + info.reference + ")";
+    if (check == info.id && info.reference[0] != '\0') return std::string(" (") + info.reference + ")";
   }
   return "";
 }
@@ -162,8 +162,7 @@ std::string cause_text(const Cause& cause, const Comparison& comparison, LinedLo
   if (cause.instead) text += "  instead came " + line_of(*cause.instead);
   if (cause.answer) text += "  answered by " + line_of(*cause.answer);
   if (cause.broken != nullptr && !cause.breaks_it) {
-    const bool is_answer = cause.answer && first.live == cause.answer->place && !first.recorded;
-    if (!is_answer) text += "  so " + difference_text(first, logs) + "\n";
+    if (!cause.differs_in_answer_alone()) text += "  so " + difference_text(first, logs) + "\n";
   }
   if (first.of_startup()) return text;
   return text + context_table(cause, comparison, logs, upto(logs.recorded, first, true),

@@ -246,9 +246,9 @@ std::string context_table(const Cause& cause, const Comparison& comparison, Line
   const Difference& diverged = *cause.difference;
   const std::size_t before = rows.size();
   rows.push_back({diverged.role, diverged.recorded, diverged.live, 0});
-  const bool answered_later = cause.answer && !(diverged.live == cause.answer->place && !diverged.recorded);
   if (cause.instead) rows.push_back({cause.instead->role, std::nullopt, cause.instead->place, 0});
-  if (answered_later) rows.push_back({cause.answer->role, std::nullopt, cause.answer->place, 0});
+  if (cause.answer && !cause.differs_in_answer_alone())
+    rows.push_back({cause.answer->role, std::nullopt, cause.answer->place, 0});
 
   Table table({"", "frame", "recorded at", options.recorded_name, "frame", "live at", options.live_name});
   const bool broken_alone = cause.broken != nullptr && !cause.breaks_it;
