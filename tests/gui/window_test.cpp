@@ -191,10 +191,16 @@ TEST_F(Window, TabGoesFromAPictureToItsWords) {
     window_.show_view(name);
     const auto* const view = qobject_cast<const InspectorView*>(window_.view(name));
     ASSERT_NE(view, nullptr);
-    // A panel that comes to the front gets the keyboard once it is visible.
+    // What a panel shows is asked for in the background, and the keyboard goes to it once it is visible.
     ASSERT_TRUE(QTest::qWaitFor(
-        [&] { return window_.focusWidget() == view || view->isAncestorOf(window_.focusWidget()); }, 5000))
+        [&] {
+          const QWidget* const focus = window_.focusWidget();
+          return view->tree().isVisible() && focus != nullptr && focus->isVisible() &&
+                 view->isAncestorOf(focus);
+        },
+        5000))
         << name;
+    QCoreApplication::processEvents();
     int presses = 0;
     for (; presses < 3 && window_.focusWidget() != &view->tree(); ++presses)
       QTest::keyClick(window_.focusWidget(), Qt::Key_Tab);
