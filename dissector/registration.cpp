@@ -16,6 +16,7 @@
 #include "host/carriers.hpp"
 #include "host/dependencies.hpp"
 #include "host/link_type.hpp"
+#include "host/preferences.hpp"
 #include "render/expert.hpp"
 #include "render/fields.hpp"
 #include "render/render.hpp"
@@ -47,7 +48,7 @@ Present present;
 
 void open_file() noexcept {
   delete bridge;
-  bridge = new CaptureBridge;
+  bridge = new CaptureBridge({preferences().strict, is_port_tried});
 }
 
 void close_file() noexcept {
@@ -239,6 +240,7 @@ void register_protocol() {
   register_fields(proto);
   register_expert(proto);
   register_statistics();
+  register_preferences(proto);
   decode_as_handle = register_dissector("iwarp", dissect_decode_as, proto);
   register_postdissector(create_dissector_handle(end_of_frame, proto));
   register_init_routine(open_file);

@@ -7,9 +7,10 @@
 namespace iwarp::dissector {
 namespace {
 
-AnalyzerOptions options() {
+AnalyzerOptions analyzer_options(bool strict) {
   AnalyzerOptions chosen;
   chosen.keep_log = true;
+  chosen.strict = strict;
   return chosen;
 }
 
@@ -31,8 +32,11 @@ bool overlap(const FrameFacts& a, const FrameFacts& b) noexcept {
 
 }  // namespace
 
-CaptureBridge::CaptureBridge()
-    : analyzer_(options()), timeline_(analyzer_.analysis()), shown_events_(analyzer_.analysis()) {}
+CaptureBridge::CaptureBridge(const BridgeOptions& options)
+    : options_(options),
+      analyzer_(analyzer_options(options.strict)),
+      timeline_(analyzer_.analysis()),
+      shown_events_(analyzer_.analysis()) {}
 
 void CaptureBridge::add(const capture::Record& record) noexcept {
   if (finished_ || record.number < last_frame_) return;
@@ -41,6 +45,9 @@ void CaptureBridge::add(const capture::Record& record) noexcept {
   shown_frame_ = 0;
   TcpSegment segment;
   if (!decoder_.decode(record, segment)) return;
+  if (options_.is_port_tried != nullptr &&
+      !options_.is_port_tried(segment.source.port, segment.destination.port))
+    return;
   last_segment_frame_ = record.number;
   if (frames_.size() <= record.number) frames_.resize(record.number + 1);
   FrameFacts& facts = frames_[record.number];

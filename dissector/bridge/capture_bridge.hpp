@@ -57,9 +57,15 @@ struct StartupPieces {
   std::vector<Slice> slices;  // in the order of the stream
 };
 
+struct BridgeOptions {
+  bool strict = false;  // as AnalyzerOptions::strict
+  // Whether segments between these ports are looked at; nullptr: all are.
+  bool (*is_port_tried)(std::uint16_t, std::uint16_t) noexcept = nullptr;
+};
+
 class CaptureBridge {
  public:
-  CaptureBridge();
+  explicit CaptureBridge(const BridgeOptions& options);
 
   // Counts the next frame, which Wireshark calls `shown`. All numbers of frames below are those of the file.
   FrameNumber next_frame(std::uint32_t shown) noexcept { return numbers_.add(shown); }
@@ -139,6 +145,7 @@ class CaptureBridge {
   [[nodiscard]] FrameNumber latest_copy_of(FrameNumber frame, FrameNumber least) const noexcept;
   [[nodiscard]] bool speaks_iwarp(const FrameFacts& facts, Events events) const noexcept;
 
+  BridgeOptions options_;
   FrameNumbers numbers_;
   capture::PacketDecoder decoder_;
   Analyzer analyzer_;

@@ -72,6 +72,11 @@ int field_of(const Column& column) noexcept {
   }
 }
 
+// A preference that is on or off: gboolean up to 4.2, bool from 4.4.
+template <typename Flag>
+Flag flag_of(void (*)(module_t*, const char*, const char*, const char*, Flag*));
+using PreferenceFlag = decltype(flag_of(prefs_register_bool_preference));
+
 // A field's value: a part of it in 4.0, of its own in later ones.
 inline fvalue_t* value_of(fvalue_t* value) noexcept {
   return value;

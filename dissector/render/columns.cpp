@@ -5,6 +5,8 @@
 
 #include <iwarp/export/names.hpp>
 
+#include "host/preferences.hpp"
+#include "render/expert.hpp"
 #include "render/operations.hpp"
 #include "render/rdmap_header.hpp"
 #include "render/render.hpp"
@@ -324,13 +326,20 @@ void render_columns(const Frame& frame) {
 }
 
 void render_findings_column(const Frame& frame) {
+  column_info* const columns = frame.pinfo->cinfo;
+  if (columns == nullptr || !col_get_writable(columns, COL_INFO)) return;
   std::bitset<check_count> listed;
   for (const Event& event : frame.events) {
     if (event.kind != EventKind::finding || event.finding.severity == Severity::information) continue;
     const auto check = static_cast<std::size_t>(event.finding.check);
     if (listed.test(check)) continue;
     listed.set(check);
-    col_append_fstr(frame.pinfo->cinfo, COL_INFO, " [%s]", check_info(event.finding.check).id);
+    const char* const words = words_of(frame.pinfo->pool, event.finding);
+    if (preferences().ids_in_info) {
+      col_append_fstr(columns, COL_INFO, " [%s: %s]", check_info(event.finding.check).id, words);
+    } else {
+      col_append_fstr(columns, COL_INFO, " [%s]", words);
+    }
   }
 }
 

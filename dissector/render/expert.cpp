@@ -5,6 +5,7 @@
 #include <string>
 
 #include "render/fields.hpp"
+#include "render/offending_field.hpp"
 #include "render/tree_items.hpp"
 
 namespace iwarp::dissector {
@@ -52,12 +53,6 @@ ei_register_info undecided_table[] = {
      {"iwarp.undecidable.note", PI_ASSUMPTION, PI_NOTE, "Not to be decided from this capture", EXPFILL}},
 };
 
-// The finding in words, in memory that epan frees.
-const char* words_of(wmem_allocator_t* pool, const Finding& finding) noexcept {
-  const std::string words = describe(finding);
-  return wmem_strdup(pool, words.c_str());
-}
-
 void add_finding(const Frame& frame, proto_item* item, const Finding& finding, const char* words) {
   const CheckInfo& check = check_info(finding.check);
   const bool has_reference = check.reference[0] != '\0';
@@ -81,6 +76,11 @@ void add_undecidables(const Frame& frame, proto_item* item, Events conclusions) 
 }
 
 }  // namespace
+
+const char* words_of(wmem_allocator_t* pool, const Finding& finding) noexcept {
+  const std::string words = describe(finding);
+  return wmem_strdup(pool, words.c_str());
+}
 
 void register_expert(int protocol) {
   for (unsigned check = 0; check < check_count; ++check) {
@@ -110,7 +110,8 @@ void render_finding(const Frame& frame, proto_tree* tree, const Event& event) {
     put_frame_number(subtree, hf.finding_evidence, frame, finding.evidence[i]);
   }
   if (event.frame > frame.number) put_frame_number(subtree, hf.decided_in, frame, event.frame);
-  add_finding(frame, heading, finding, words);
+  proto_item* const offending = offending_item(tree, finding);
+  add_finding(frame, offending != nullptr ? offending : heading, finding, words);
 }
 
 void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusions) {

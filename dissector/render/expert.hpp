@@ -9,7 +9,11 @@ namespace iwarp::dissector {
 
 void register_expert(int protocol);
 
-// Adds the finding below `tree`, and to it the expert item.
+// The finding in words, in memory of `pool`.
+const char* words_of(wmem_allocator_t* pool, const Finding& finding) noexcept;
+
+// Adds the finding below `tree`, and the expert item to the field of `tree` that breaks the rule, else to the
+// finding.
 void render_finding(const Frame& frame, proto_tree* tree, const Event& event);
 // The same for the undecidable verdicts among the conclusions.
 void render_undecidables(const Frame& frame, proto_tree* tree, Events conclusions);

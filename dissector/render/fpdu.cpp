@@ -28,13 +28,14 @@ std::uint32_t unmarked_size(const FpduFact& fpdu) noexcept {
   return wire::unmarked_fpdu_size(fpdu.ulpdu_length);
 }
 
-void render_heading(proto_item* item, const FpduFact& fpdu) {
+void render_heading(proto_item* item, const FpduFact& fpdu, Role sender) {
   if (fpdu.header_octets < 2) {
-    proto_item_set_text(item, "FPDU, %u octets, header not captured", fpdu.ulpdu_length);
+    proto_item_set_text(item, "FPDU from %s, %u octets, header not captured", role_name(sender),
+                        fpdu.ulpdu_length);
     return;
   }
   const wire::DdpHeader& ddp = fpdu.ddp;
-  proto_item_set_text(item, "FPDU: %s", wire::opcode_title(ddp.opcode()));
+  proto_item_set_text(item, "FPDU from %s: %s", role_name(sender), wire::opcode_title(ddp.opcode()));
   if (is_rdmap_header_cut(fpdu)) {
     proto_item_append_text(item, ", header cut");
   } else if (!has_rdmap_header(fpdu) && ddp.opcode() != wire::Opcode::terminate) {
@@ -202,7 +203,7 @@ void render_fpdu(const Frame& frame, proto_tree* tree, const Event& event, Event
   const FpduFact& fpdu = event.fpdu;
   const FpduPlace place = place_of(frame, event);
   proto_item* const item = put_octets(tree, hf.fpdu, place.wire(0, fpdu.wire_size));
-  render_heading(item, fpdu);
+  render_heading(item, fpdu, role_of(frame, event));
   proto_tree* const subtree = proto_item_add_subtree(item, ett.fpdu);
   put_sender(frame, subtree, event);
   generated(put64(subtree, hf.fpdu_stream_offset, place.wire(0, 0), fpdu.stream_offset));

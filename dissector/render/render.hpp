@@ -14,7 +14,7 @@ proto_item* render_protocol(const Frame& frame, proto_tree* tree);
 void render_tree(const Frame& frame, proto_tree* tree);
 // Protocol and Info.
 void render_columns(const Frame& frame);
-// The IDs of findings, behind what stands in Info.
+// The findings in words, behind what stands in Info.
 void render_findings_column(const Frame& frame);
 
 // One event each; `behind` are the conclusions that follow it in the log.

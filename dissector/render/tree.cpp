@@ -5,6 +5,7 @@
 
 #include <iwarp/export/names.hpp>
 
+#include "host/preferences.hpp"
 #include "render/expert.hpp"
 #include "render/fields.hpp"
 #include "render/operations.hpp"
@@ -224,7 +225,7 @@ void render_tree(const Frame& frame, proto_tree* tree) {
     render_part(frame, subtree);
   }
   if (is_ours) render_retransmission(frame, subtree);
-  if (is_ours) {
+  if (is_ours && preferences().state) {
     // Looked up again: rendering the events may have asked for other states.
     const ConnectionState* const behind = frame.bridge->state_after(frame.facts->connection, frame.number);
     if (behind != nullptr) render_state(frame, subtree, *behind);

@@ -30,6 +30,7 @@ class InstallPluginTest(unittest.TestCase):
             path.mkdir(parents=True)
         shutil.copy(SOURCE / "dev", self.tree)
         shutil.copy(SOURCE / "packaging/debian-packages.txt", self.tree / "packaging")
+        shutil.copytree(SOURCE / "dissector/profile", self.tree / "dissector/profile")
         for tool in TOOLS:
             (self.programs / tool).symlink_to(shutil.which(tool))
         self.program("cmake", "mkdir -p build/release/dissector; printf plugin > build/release/dissector/iwarp.so")
@@ -59,6 +60,15 @@ class InstallPluginTest(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(self.installed().read_text(), "plugin")
         self.assertIn(f"Installed {self.installed()} for Wireshark 4.0", result.stderr)
+
+    def test_the_profile_comes_with_it_and_stays_its_owners(self):
+        self.tshark(BUILT, LISTED)
+        self.assertIn("wireshark -C iWARP", self.install().stderr)
+        colours = self.home / ".config/wireshark/profiles/iWARP/colorfilters"
+        self.assertIn("iWARP Terminate", colours.read_text())
+        colours.write_text("mine")
+        self.assertNotIn("profile", self.install().stderr)
+        self.assertEqual(colours.read_text(), "mine")
 
     def test_another_patch_level_is_fine(self):
         self.tshark("4.0.3", LISTED)

@@ -264,7 +264,9 @@ class PluginTest(unittest.TestCase):
 
     def test_columns_of_atomics_and_immediates(self):
         for capture, expected in (
-                ("t11-atomics.pcap", ["Atomic Request FetchAdd, 0x1234ab01:0x0000000000001008, outstanding 1 [RDMAP-ATRSV]",
+                ("t11-atomics.pcap", ["Atomic Request FetchAdd, 0x1234ab01:0x0000000000001008, outstanding 1 "
+                                      "[not at their defaults: reserved bits 0x00abcdef, Compare Data 0x0000000000000000, "
+                                      "Compare Mask 0xffffffffffffffff]",
                                       "Atomic Response, value was 0x25, answers 7 in 0.010 ms"]),
                 ("t08-immediates.pcap", ["Immediate Data 0x1122334455667788, MSN 1",
                                          "Immediate Data with Solicited Event 0xfedcba9876543210, MSN 2"])):
@@ -353,7 +355,7 @@ class PluginTest(unittest.TestCase):
         self.assertTrue(row["_ws.col.Info"][0].startswith("RDMA Read Request, header cut, MSN 1"))
         self.assertEqual((row["iwarp.read.sink_stag"], row["iwarp.read.sink_to"]), (["0x1a5da900"], []))
         tree = self.tshark.run("-r", self.tshark.readable(cut), "-O", "iwarp", "-Y", "frame.number == 9").stdout
-        self.assertIn("FPDU: RDMA Read Request, header cut, QN 1, MSN 1, MO 0\n", tree)
+        self.assertIn("FPDU from responder: RDMA Read Request, header cut, QN 1, MSN 1, MO 0\n", tree)
 
     def test_ports_of_other_protocols(self):
         expected = self.values(PING, "iwarp.opcode")
@@ -822,7 +824,7 @@ class PluginTest(unittest.TestCase):
         rows = {row["frame.number"][0]: list(row.values())[1:] for row in self.tshark.fields(capture, names, "-2")}
         once = {row["frame.number"][0]: list(row.values())[1:] for row in self.tshark.fields(capture, names)}
         self.assertEqual(told, ["20"])
-        for frame, octets, found in (("16", 1444, " [MPA-SYNC]"), ("17", 4, "")):  # where the first of them lies
+        for frame, octets, found in (("16", 1444, " [framing lost at stream offset 2936: no FPDU in 1448 octets from there on]"), ("17", 4, "")):  # where the first of them lies
             self.assertEqual(rows[frame], [["20"], [], [], [f"No FPDU, {octets} octets{found}"]])
             self.assertEqual(once[frame][3], [f"Part of an FPDU, {octets} octets"])  # nothing else is known then
         self.assertEqual(rows["19"][2], ["20"])
@@ -838,7 +840,7 @@ class PluginTest(unittest.TestCase):
     def test_flags_are_shown_as_bits_of_their_octet(self):
         tree = self.tshark.run("-r", self.tshark.readable(PING), "-O", "iwarp").stdout
         for bits in ("1... .... = Tagged (T): True", ".1.. .... = Last segment of its message (L): True",
-                     "..00 00.. = Reserved: 0x0", ".... ..01 = DV: 1", "01.. .... = RV: 1", "..00 .... = Reserved: 0x0",
+                     "..00 00.. = Reserved (DDP): 0x0", ".... ..01 = DV: 1", "01.. .... = RV: 1", "..00 .... = Reserved (RDMAP): 0x0",
                      ".... 0011 = Opcode: Send (3)", "0... .... = Peer is to send markers (M): False",
                      "...1 .... = IRD/ORD word present (S): True", ".... 0000 = Reserved flags: 0x0",
                      ".0.. .... .... .... = Ready-to-receive by zero-length Send (B): False"):
@@ -860,7 +862,7 @@ class PluginTest(unittest.TestCase):
     def test_pieces_say_what_their_octets_are_counted_from(self):
         reads = REAL / "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst"  # the FPDU of frame 36 came in two pieces
         tree = self.tshark.run("-r", self.tshark.readable(reads), "-O", "iwarp", "-Y", "frame.number == 36").stdout
-        self.assertRegex(tree, r"\[Octets in: 36, \d+ octets from octet 0 of its TCP payload on\]")
+        self.assertRegex(tree, r"\[FPDU octets in: 36, \d+ octets from octet 0 of its TCP payload on\]")
 
     def test_octets_sent_again_are_told(self):
         capture = REAL / "08g-send_bw-200B-n500-loss3-tso.pcap"
@@ -883,7 +885,7 @@ class PluginTest(unittest.TestCase):
     def test_a_packet_captured_twice_is_told(self):
         capture = REAL / "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz"
         row = self.tshark.fields(capture, ["_ws.col.Info", "iwarp.retransmission", "iwarp.retransmission.first_frame"], "-Y", "frame.number == 21")[0]
-        self.assertIn("MPA Request again (frame 20) [CAP-DUPFRAME]", row["_ws.col.Info"][0])
+        self.assertIn("MPA Request again (frame 20) [the same packet was captured more than once (first: frame 21; a mirror's second copy)]", row["_ws.col.Info"][0])
         self.assertEqual((row["iwarp.retransmission"], row["iwarp.retransmission.first_frame"]), (["24"], ["20"]))
         tree = self.tshark.run("-r", self.tshark.readable(capture), "-O", "iwarp", "-Y", "frame.number == 21").stdout
         self.assertIn("[Retransmission: 24, a second copy of a packet]", tree)
