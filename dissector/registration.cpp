@@ -33,6 +33,12 @@ dissector_handle_t decode_as_handle;  // for people who know that it is iWARP
 // One capture file at a time is open; epan says when.
 CaptureBridge* bridge = nullptr;
 
+// Wireshark dissects a file anew when a preference changes or a frame is ignored, and says nothing at its end
+// then. A frame that is not visited but displayed tells that; the last frame is that of the time before, if
+// the file had been read whole.
+std::uint32_t last_of_whole = 0;
+bool is_anew = false;
+
 // The frame under dissection, while it is: whether our dissector has rendered it already.
 struct Present {
   const packet_info* pinfo = nullptr;
@@ -46,14 +52,16 @@ struct Present {
 };
 Present present;
 
-void open_file() noexcept {
-  delete bridge;
-  bridge = new CaptureBridge({preferences().strict, is_port_tried});
-}
-
 void close_file() noexcept {
+  if (bridge == nullptr) return;
+  last_of_whole = bridge->finished() ? bridge->numbers().shown(bridge->last_frame()) : 0;
   delete bridge;
   bridge = nullptr;
+}
+
+void open_file() noexcept {
+  close_file();
+  bridge = new CaptureBridge({preferences().strict, is_port_tried});
 }
 
 void end_of_first_pass() noexcept {
@@ -79,6 +87,12 @@ void add_frame(packet_info* pinfo, tvbuff_t* tvb) {
   if (captured != 0) record.octets = {tvb_get_ptr(tvb, 0, static_cast<int>(captured)), captured};
   record.wire_length = pinfo->fd->pkt_len;
   bridge->add(record);
+}
+
+// In a first pass, behind add_frame().
+void notice_end(const packet_info* pinfo) noexcept {
+  is_anew = pinfo->fd->passed_dfilter != 0 || (is_anew && pinfo->num > 1);
+  if (is_anew && pinfo->num == last_of_whole) bridge->finish();
 }
 
 // Starts the frame when nobody did. The frame's first caller adds it.
@@ -223,6 +237,7 @@ int end_of_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
   begin_frame(pinfo, tvb);
   const Present done = present;
   present = {};
+  if (PINFO_FD_VISITED(pinfo) == 0) notice_end(pinfo);
   const Frame frame = frame_of(pinfo, tvb);
   if (frame.facts != nullptr && !frame.later_pass && !done.called) claim_conversation(pinfo, *frame.facts);
   const bool is_ours = frame.facts != nullptr && (frame.facts->iwarp || startup_of_part(frame) != nullptr);

@@ -38,9 +38,9 @@ int expert_group(const char* id) noexcept {
 expert_field experts[check_count];
 
 ei_register_info expert_table[] = {
-#define IWARP_CHECK(name, id, severity, vendor, premise, reference, rule, text) \
-  {&experts[static_cast<unsigned>(CheckId::name)],                              \
-   {"iwarp.check." #name, PI_PROTOCOL, PI_ERROR, id " (rule: " rule ")", EXPFILL}},
+#define IWARP_CHECK(name, id, severity, vendor, premise, title, reference, rule, text) \
+  {&experts[static_cast<unsigned>(CheckId::name)],                                     \
+   {"iwarp.check." #name, PI_PROTOCOL, PI_ERROR, id ": " title, EXPFILL}},
 #include <iwarp/findings.def>
 #undef IWARP_CHECK
 };

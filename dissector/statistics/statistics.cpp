@@ -267,14 +267,14 @@ enum FindingColumn : guint {
   finding_severity,
   finding_count,
   finding_first,
-  finding_rule
+  finding_title
 };
 stat_tap_table_item finding_columns[] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Finding", "%-14s"},
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Severity", "%-11s"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%6u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%8u"},
-    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Rule", "%s"},
+    {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "What is wrong", "%s"},
 };
 
 void new_finding(stat_tap_table* table, guint row, guint key) {
@@ -282,7 +282,7 @@ void new_finding(stat_tap_table* table, guint row, guint key) {
   add_row(table, row, finding_columns);
   cell(table, row, finding_id).value.string_value = check.id;
   cell(table, row, finding_severity).value.string_value = "";
-  cell(table, row, finding_rule).value.string_value = check.rule;
+  cell(table, row, finding_title).value.string_value = check.title;
 }
 Table findings{"iWARP Findings", new_finding, nullptr, {}};
 

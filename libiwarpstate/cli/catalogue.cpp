@@ -62,7 +62,7 @@ void write_markdown(TextBuffer& out) {
   for (const Section& section : sections) {
     out.append("\n## ");
     out.append(section.title);
-    out.append("\n\n| ID | Severity | Rule | Reference | What is said |\n|--|--|--|--|--|\n");
+    out.append("\n\n| ID | Severity | In short | Rule | Reference | What is said |\n|--|--|--|--|--|--|\n");
     for (unsigned row = 0; row < check_count; ++row) {
       const CheckInfo& info = check_info(check_at(row));
       if (!std::string_view(info.id).starts_with(section.prefix)) continue;
@@ -75,6 +75,8 @@ void write_markdown(TextBuffer& out) {
         out.append(severity_name(severity_of(check_at(row), false)));
         out.append("*");
       }
+      out.append(" | ");
+      out.append(info.title);
       out.append(" | ");
       out.append(info.rule);
       out.append(" | ");
@@ -110,6 +112,7 @@ void write_json_list(TextBuffer& out) {
                                     {"severity", severity_name(severity_of(check_at(row), false))},
                                     {"vendor", info.vendor != 0},
                                     {"reference", nullptr},
+                                    {"title", info.title},
                                     {"rule", info.rule},
                                     {"text", plain_template(info.text)}};
     if (*info.reference != '\0') check["reference"] = info.reference;

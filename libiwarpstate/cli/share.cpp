@@ -132,6 +132,15 @@ void Share::take_as_they_stand(ConnectionId end) {
   }
 }
 
+void Share::add(const TcpSegment& segment) {
+  latest_ns_ = std::max(latest_ns_, segment.time_ns);
+  for (auto due = analyzer_.next_due(); due && due->behind_ns < latest_ns_; due = analyzer_.next_due()) {
+    analyzer_.go_on_to(segment.frame, segment.time_ns, latest_ns_);
+    take(analyzer_.close_due());
+  }
+  take(analyzer_.add(segment));
+}
+
 void Share::take(Events events) {
   const ConnectionState* connection = nullptr;
   ConnectionId of = ~ConnectionId{0};  // whose `connection` is: seldom do events of one frame differ in it

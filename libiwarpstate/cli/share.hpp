@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <map>
 #include <new>
 #include <optional>
@@ -58,7 +59,10 @@ class Share {
     whole_ = said.text.size();
   }
 
-  void add(const TcpSegment& segment) { take(analyzer_.add(segment)); }
+  // Of a share of all connections: those that are due are closed one by one before it, since until the events
+  // of its end are read a connection has its whole state, and a pause in a capture makes all that ended
+  // before due.
+  void add(const TcpSegment& segment);
   void take(Events events);
   // Closes what is left of the connections below `end`, in order of their ids. Of a share that is spent: what
   // is known of them, as they stand.
@@ -129,6 +133,7 @@ class Share {
   std::size_t whole_ = 0;  // octets of text() that are whole records
   bool spent_ = false;
   ConnectionId taken_as_they_stand_ = 0;
+  TimeNs latest_ns_ = std::numeric_limits<TimeNs>::min();  // of the segments added
   Analyzer analyzer_;
   Summary summary_;
   Report report_;

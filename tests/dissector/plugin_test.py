@@ -543,7 +543,7 @@ class PluginTest(unittest.TestCase):
         otherwise = dict(re.findall(r"\| `(iwarp\.check\.\w+)` \| (\S+) \|", text))
         listed = self.tshark.run("-G", "fields").stdout.splitlines()
         rows = [line.split("\t") for line in listed if line.startswith("F\t")]
-        checks = {row[2]: row[1].split(" ")[0] for row in rows if row[2].startswith("iwarp.check.")}
+        checks = {row[2]: row[1].split(":")[0] for row in rows if row[2].startswith("iwarp.check.")}
         self.assertGreater(len(checks), 80)
         for name, check in checks.items():
             self.assertEqual(otherwise.get(name, name.removeprefix("iwarp.check.").upper().replace("_", "-")), check)

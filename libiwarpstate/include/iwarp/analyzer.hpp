@@ -122,10 +122,11 @@ class Analyzer {
   Analyzer(Analyzer&&) noexcept;
   Analyzer& operator=(Analyzer&&) noexcept;
 
-  // Takes one segment; returns the events it caused, in order. The segment's payload is read during the
-  // call only. The returned events live until the next add() or finish(); see keep_log.
-  // Events of `segment.frame` carry that frame number: also those of other segments that waited for it.
-  // REQUIRES: frame numbers do not decrease.
+  // Takes one segment; returns the events it caused, in order, those first of connections that ended half a
+  // minute before: close_due() has them one by one, where they may be many. The segment's payload is read
+  // during the call only. The returned events live until the next add() or finish(); see keep_log. Events of
+  // `segment.frame` carry that frame number: also those of other segments that waited for it. REQUIRES: frame
+  // numbers do not decrease.
   Events add(const TcpSegment& segment);
 
   // Ends the capture: what still waited is decided, every connection gets its closed event.

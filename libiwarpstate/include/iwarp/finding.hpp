@@ -23,7 +23,7 @@ enum class Severity : std::uint8_t {
 [[nodiscard]] const char* severity_name(Severity severity) noexcept;
 
 enum class CheckId : std::uint8_t {
-#define IWARP_CHECK(name, id, severity, vendor, premise, reference, rule, text) name,
+#define IWARP_CHECK(name, id, severity, vendor, premise, title, reference, rule, text) name,
 #include <iwarp/findings.def>
 #undef IWARP_CHECK
   count
@@ -45,6 +45,7 @@ struct CheckInfo {
   Severity strict_severity;
   std::uint8_t vendor;  // known deviation of products: reported so many levels lower unless strict; 0: none
   Premise premise;
+  const char* title;      // a violation in a few words: "MSN skipped"
   const char* reference;  // "RFC 5041 §4.3"
   const char* rule;       // what must hold, a sentence
   const char* text;       // template of what is said of a violation

@@ -29,8 +29,8 @@ namespace iwarp {
 namespace {
 
 constexpr CheckInfo checks[] = {
-#define IWARP_CHECK(name, id, severity, vendor, premise, reference, rule, text) \
-  {id, Severity::severity, vendor, Premise::premise, reference, rule, text},
+#define IWARP_CHECK(name, id, severity, vendor, premise, title, reference, rule, text) \
+  {id, Severity::severity, vendor, Premise::premise, title, reference, rule, text},
 #include <iwarp/findings.def>
 #undef IWARP_CHECK
 };
