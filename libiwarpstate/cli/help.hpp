@@ -23,6 +23,8 @@ What is printed
   --records LIST        of streams,fpdus,messages,operations,findings,states,summary
                         default for jsonl: streams,operations,findings,summary
                         for csv exactly one kind, default streams; with text: lines of key=value
+  --why                 where the time went, in operation records: parts that add up to
+                        delivered_ns, the greatest and the frames that show it
   --payload-hash        payload_sha256 in message records: of all octets behind the DDP headers
   --state-at FRAME      the full state of every stream immediately after that frame; what only the
                         end of the capture decides is not in it

@@ -291,6 +291,7 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_flag("--list-fields", words.list_fields);
   app.add_option("--sqlite", words.sqlite);
   app.add_flag("--payload-hash", options.payload_hash);
+  app.add_flag("--why", options.why);
   for (CLI::Option* const option : app.get_options()) {
     if (is_flag(*option)) {
       option->disable_flag_override();

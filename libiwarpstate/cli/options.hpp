@@ -47,6 +47,7 @@ struct Options {
   std::optional<Severity> fail_on;
   bool strict = false;
   bool payload_hash = false;
+  bool why = false;  // where the time of operations went, in their records
   unsigned jobs = 1;
   std::optional<unsigned> threads;  // on each capture; empty: as it is worth it
   unsigned processors = 1;

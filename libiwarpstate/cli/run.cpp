@@ -42,7 +42,8 @@ void write_head(TextBuffer& out, const Options& options) {
   if (options.format != Format::csv) return;
   for (unsigned kind = 0; kind < record_kind_count; ++kind) {
     if (options.records[kind]) {
-      write_csv_header(out, static_cast<RecordKind>(kind), options.captures.size() > 1, options.payload_hash);
+      write_csv_header(out, static_cast<RecordKind>(kind), options.captures.size() > 1, options.payload_hash,
+                       options.why);
     }
   }
 }

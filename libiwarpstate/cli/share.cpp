@@ -142,6 +142,7 @@ void Share::add(const TcpSegment& segment) {
 }
 
 void Share::take(Events events) {
+  const bool follows_latency = options_.report || options_.why;
   const ConnectionState* connection = nullptr;
   ConnectionId of = ~ConnectionId{0};  // whose `connection` is: seldom do events of one frame differ in it
   for (const Event& event : events) {
@@ -152,6 +153,7 @@ void Share::take(Events events) {
     if (!undecided_.empty()) print_recognised(event, connection);
     if (hashing_ && is_of_stream(event.connection)) hasher_.add(event, analysis().payload(event));
     if (write_ && text().size() >= much_text) flush();
+    if (follows_latency) latencies_.add(event);
     if (options_.report) {
       take_for_report(event, connection);
     } else {
@@ -161,12 +163,13 @@ void Share::take(Events events) {
 }
 
 void Share::take_for_report(const Event& event, const ConnectionState* connection) {
-  if (!find_number_) return report_.add(event, connection);
+  if (!find_number_) return report_.add(event, connection, latencies_.parts());
   if (connection == nullptr) return;
   switch (event.kind) {
     case EventKind::message:
     case EventKind::operation:
-      if (is_of_stream(event.connection)) report_.count(event, options_.stream.value_or(0));
+      if (is_of_stream(event.connection))
+        report_.count(event, options_.stream.value_or(0), latencies_.parts());
       break;
     case EventKind::finding:
     case EventKind::closed:
@@ -183,6 +186,10 @@ void Share::take_record(const Event& event) {
   if (record->kind == RecordKind::message && options_.payload_hash) {
     record->with_payload_hash = true;
     record->payload_sha256 = hasher_.digest(event);
+  }
+  if (record->kind == RecordKind::operation && options_.why) {
+    record->with_parts = true;
+    record->parts = latencies_.parts();
   }
   if (record->kind == RecordKind::finding && event.finding.severity < options_.min_severity) return;
   if (options_.wants(record->kind)) print(*record);

@@ -18,6 +18,7 @@
 #include <iwarp/export/report.hpp>
 #include <iwarp/export/summary.hpp>
 #include <iwarp/export/text_buffer.hpp>
+#include <iwarp/latency_parts.hpp>
 
 #include "message_hasher.hpp"
 #include "options.hpp"
@@ -135,6 +136,7 @@ class Share {
   ConnectionId taken_as_they_stand_ = 0;
   TimeNs latest_ns_ = std::numeric_limits<TimeNs>::min();  // of the segments added
   Analyzer analyzer_;
+  LatencyTracker latencies_;
   Summary summary_;
   Report report_;
   const bool hashing_;  // message records show the SHA-256 of their octets

@@ -13,6 +13,7 @@ namespace iwarp::cli {
 
 namespace {
 
+// What is said of the end of so many connections is kept until it can be written in order.
 constexpr ConnectionId finished_at_once = 1024;
 
 // The same for both directions.
@@ -43,6 +44,7 @@ void Shares::Batch::clear() {
   blocks.clear();
   copies.clear();
   finish_below.reset();
+  close_below.reset();
 }
 
 class Shares::Lane {
@@ -61,6 +63,9 @@ class Shares::Lane {
     share_.attempt([&] {
       if (batch.finish_below) {
         finish(*batch.finish_below);
+      } else if (batch.close_below && !share_.spent()) {
+        close_due(batch.ticks, 0, batch.ticks.size(), *batch.close_below);
+        look_at_memory(batch.ticks.back());
       } else if (!share_.spent()) {
         take_segments(batch);
         look_at_memory(batch.ticks.back());
@@ -107,9 +112,12 @@ class Shares::Lane {
     share_.analyzer().go_on_to(ticks.back().frame, ticks.back().time_ns, ticks.back().latest_ns);
   }
 
-  // Closes what is due at the ticks from `begin` to `end`, each at the first that is late enough.
-  void close_due(const std::vector<Tick>& ticks, std::size_t begin, std::size_t end) {
+  // Closes what is due at the ticks from `begin` to `end`, each at the first that is late enough, and ended
+  // before the frame `below`.
+  void close_due(const std::vector<Tick>& ticks, std::size_t begin, std::size_t end,
+                 FrameNumber below = std::numeric_limits<FrameNumber>::max()) {
     while (const auto due = share_.analyzer().next_due()) {
+      if (due->ended >= below) return;
       const auto last = ticks.begin() + static_cast<std::ptrdiff_t>(end);
       if (end == 0 || std::prev(last)->latest_ns <= due->behind_ns) return;
       const auto at =
@@ -271,9 +279,10 @@ void Shares::add(const TcpSegment& segment, ByteView frame, const RecordSource& 
                               (filling_->blocks.size() == max_blocks && !is_in_last_block(*filling_)))) {
     submit();
   }
+  latest_ns_ = std::max(latest_ns_, segment.time_ns);
+  close_due({segment.frame, segment.time_ns, latest_ns_});
   Batch& batch = filling();
   if (!is_in_last_block(batch)) batch.blocks.push_back(records.storage());
-  latest_ns_ = std::max(latest_ns_, segment.time_ns);
   const std::size_t share = share_of(segment);
   constexpr std::uint64_t octets_of_headers = 512;  // what a frame costs beside its payload, about
   loads_[share] += octets_of_headers + segment.payload.size();
@@ -282,6 +291,25 @@ void Shares::add(const TcpSegment& segment, ByteView frame, const RecordSource& 
   if (!is_inside(segment.payload, frame)) {
     item.segment.payload = batch.copies.emplace_back(segment.payload.begin(), segment.payload.end());
   }
+}
+
+// A pause in the capture makes all due that ended before: what is said of so many would be beside
+// --max-memory.
+void Shares::close_due(const Tick& tick) {
+  std::vector<FrameNumber> below;
+  while (!marks_.empty() && Analyzer::due_behind(marks_.front().latest_ns) < tick.latest_ns) {
+    below.push_back(marks_.front().frame);
+    marks_.pop_front();
+  }
+  if (marks_.empty() || tick.frame - marks_.back().frame >= finished_at_once) marks_.push_back(tick);
+  if (below.size() < 2) return;
+  for (const FrameNumber frame : below) {
+    if (filling_ != nullptr && !filling_->ticks.empty()) submit();
+    Batch& batch = filling();
+    batch.ticks.push_back(tick);
+    batch.close_below = frame;
+  }
+  submit();
 }
 
 void Shares::submit() {

@@ -26,6 +26,7 @@
 #include <iwarp/export/report.hpp>
 #include <iwarp/export/summary.hpp>
 #include <iwarp/export/text_buffer.hpp>
+#include <iwarp/fifo.hpp>
 #include <iwarp/segment.hpp>
 
 #include "record_source.hpp"
@@ -93,7 +94,8 @@ class Shares {
     std::vector<Part> parts;                          // one for each share
     std::vector<std::shared_ptr<const void>> blocks;  // the octets of their payload …
     std::deque<Bytes> copies;                         // … and those that are not in it
-    std::optional<ConnectionId> finish_below;         // instead of segments: connections to be closed
+    std::optional<ConnectionId> finish_below;         // instead of segments: connections to be closed …
+    std::optional<FrameNumber> close_below;           // … or those that are due and ended before that frame
     std::size_t unfinished = 0;                       // shares; under mutex_
 
     void clear();
@@ -104,6 +106,8 @@ class Shares {
   [[nodiscard]] std::size_t share_of(const TcpSegment& segment);
   [[nodiscard]] Batch& filling();
   void submit();
+  // Closes in parts what the frame makes due, before it is added.
+  void close_due(const Tick& tick);
   // The share that is farthest behind, of those that no thread has and that have a batch to take; nullptr:
   // none. REQUIRES: mutex_ is locked.
   [[nodiscard]] Lane* due() const noexcept;
@@ -134,6 +138,7 @@ class Shares {
 
   std::vector<Batch> batches_;
   TimeNs latest_ns_;
+  Fifo<Tick> marks_;          // one in every so many frames: those that ended before it and are not due yet
   Batch* filling_ = nullptr;  // of batches_; nullptr: the next one is not begun
   TextBuffer text_;
 

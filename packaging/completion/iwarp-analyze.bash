@@ -20,7 +20,7 @@ _iwarp_analyze() {
     --state-at | --stream | --filter | --jobs | --threads | --max-memory | --capture-filter) return ;;
   esac
   if [[ $current == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W '--interface --capture-filter --write --format --records --payload-hash --state-at --color
+    mapfile -t COMPREPLY < <(compgen -W '--interface --capture-filter --write --format --records --why --payload-hash --state-at --color
       --stream --filter --min-severity
       --fail-on --strict --jobs --threads --max-memory --progress --list-checks --list-fields --help --version' -- "$current")
     return

@@ -321,6 +321,41 @@ TEST(MemoryLimit, FragmentsYieldToIt) {
       << outcome.out;
 }
 
+// What several threads say of all that ended before a pause is written bit by bit.
+TEST(MemoryLimit, SharesSayLittleAtATimeBehindAPause) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer holds more memory than the program";
+#endif
+  constexpr TimeNs an_hour = 3'600'000'000'000;
+  const TemporaryFile ended("ended.pcap", many_startups(true, an_hour));
+  std::string failure;
+  cli::FileRecords records(capture::RecordReader::open(ended.path(), failure));
+  cli::Options options;
+  options.captures = {ended.path()};
+  options.report = false;
+  options.format = cli::Format::jsonl;
+  options.records[static_cast<unsigned>(RecordKind::stream)] = true;
+  options.records[static_cast<unsigned>(RecordKind::state)] = true;
+  program::return_free_memory();
+  const std::size_t before = program::memory_in_use();
+  std::size_t most = 0;
+  std::size_t octets = 0;
+  Report report;
+  Summary summary;
+  cli::Shares shares(options, 0, 2, report, [&](std::string_view text) {
+    octets += text.size();
+    most = std::max(most, program::memory_in_use());
+  });
+  capture::PacketDecoder decoder;
+  TcpSegment segment;
+  for (capture::Record record; records.next(record) == cli::RecordSource::Step::record;) {
+    if (decoder.decode(record, segment)) shares.add(segment, record.octets, records);
+  }
+  shares.finish(summary);
+  EXPECT_GT(octets, 100U << 20U);
+  EXPECT_LT(most - before, 64U << 20U);
+}
+
 // Each lets connections go, whose numbers it gets only when the other has come as far.
 TEST(MemoryLimit, SharesDoNotWaitForEachOther) {
 #ifdef IWARP_SANITIZED

@@ -57,9 +57,9 @@ TEST(OptionsTest, HelpFitsATerminalAndNamesEveryOption) {
   const Outcome help = analyze({"--help"});
   EXPECT_EQ(help.status, 0);
   EXPECT_EQ(help.err, "");
-  for (const char* option : {"--format", "--records", "--payload-hash", "--state-at", "--color", "--stream",
-                             "--filter", "--min-severity", "--fail-on", "--strict", "--jobs", "--progress",
-                             "--list-checks", "--list-fields", "--help", "--version"}) {
+  for (const char* option : {"--format", "--records", "--why", "--payload-hash", "--state-at", "--color",
+                             "--stream", "--filter", "--min-severity", "--fail-on", "--strict", "--jobs",
+                             "--progress", "--list-checks", "--list-fields", "--help", "--version"}) {
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
   }
   for (const char* later : {"--sqlite", "stags"}) {

@@ -39,7 +39,7 @@ std::vector<std::string> split(std::string_view line) {
 TEST(CsvTest, HeaderAndValuesHaveTheSameColumns) {
   for (unsigned kind = 0; kind < record_kind_count; ++kind) {
     TextBuffer header;
-    write_csv_header(header, static_cast<RecordKind>(kind), true, true);
+    write_csv_header(header, static_cast<RecordKind>(kind), true, true, true);
     const auto names = split(header.view());
     const auto& fields = fields::field_list(static_cast<RecordKind>(kind));
     ASSERT_EQ(names.size(), fields.size());

@@ -27,6 +27,7 @@ LAYERS = [
     ("event", rf"{PUBLIC}/event\.hpp"),
     ("state", rf"{PUBLIC}/(request_list|state)\.hpp|libiwarpstate/src/state/"),
     ("metrics", rf"{PUBLIC}/metrics(\.hpp|/)|libiwarpstate/src/metrics/"),
+    ("latency", rf"{PUBLIC}/latency_parts\.hpp|libiwarpstate/src/latency/"),
     ("export", rf"{PUBLIC}/export/|libiwarpstate/src/export/"),
     ("analysis", rf"{PUBLIC}/|libiwarpstate/src/analysis/"),
     ("stream", r"libiwarpstate/src/stream/"),
@@ -80,10 +81,11 @@ TABLE = {
     "check": Row(FACTS),
     "analysis": Row(f"{FACTS} stream mpa check"),
     "metrics": Row(FACTS),
-    "export": Row(f"{FACTS} analysis metrics", r"(regex|sqlite3)\.h"),
+    "latency": Row(FACTS),
+    "export": Row(f"{FACTS} analysis metrics latency", r"(regex|sqlite3)\.h"),
     "capture": Row("base", r"zlib\.h|zstd\.h|pcap/.*|(sys/\w+|net/if|linux/if_packet|unistd|fcntl|poll)\.h"),
     "program": Row("", r"(sys/\w+|unistd|fcntl|malloc|poll)\.h"),
-    "cli": Row(f"{FACTS} analysis export capture program", r"(CLI|nlohmann|nettle)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
+    "cli": Row(f"{FACTS} analysis latency export capture program", r"(CLI|nlohmann|nettle)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
     "epan": Row("", r"(epan|wsutil|wiretap)/.*|(wireshark|ws_version)\.h"),  # the one file that includes it
     "bridge": Row(f"{FACTS} analysis capture"),  # frames in, events and octets out, without Wireshark
     "host": Row(f"{FACTS} analysis capture bridge epan"),

@@ -155,6 +155,8 @@ class Analyzer {
     TimeNs behind_ns = 0;
   };
   [[nodiscard]] std::optional<Due> next_due() const noexcept;
+  // Of a connection that ended when this was the latest capture time: Due::behind_ns.
+  [[nodiscard]] static TimeNs due_behind(TimeNs ended_ns) noexcept;
   // Goes on to a frame, which may be another one's; `latest_ns` is the latest capture time up to it. Events
   // that follow carry it. REQUIRES: frame numbers do not decrease, and nothing is due before.
   void go_on_to(FrameNumber frame, TimeNs time_ns, TimeNs latest_ns);

@@ -134,6 +134,10 @@ std::optional<Analyzer::Due> Analyzer::next_due() const noexcept {
   return impl_->table.next_due();
 }
 
+TimeNs Analyzer::due_behind(TimeNs ended_ns) noexcept {
+  return ConnectionTable::due_behind(ended_ns);
+}
+
 void Analyzer::go_on_to(FrameNumber frame, TimeNs time_ns, TimeNs latest_ns) {
   impl_->recorder.begin_frame(frame, time_ns);
   impl_->table.set_latest_time(latest_ns);

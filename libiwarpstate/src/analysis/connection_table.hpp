@@ -40,6 +40,11 @@ class ConnectionTable {
  public:
   // Capture time an ended connection is still followed.
   static constexpr TimeNs linger_ns = 30'000'000'000;
+  // Times come from files: they may be any.
+  [[nodiscard]] static constexpr TimeNs due_behind(TimeNs ended_ns) noexcept {
+    constexpr TimeNs greatest = std::numeric_limits<TimeNs>::max();
+    return ended_ns > greatest - linger_ns ? greatest : ended_ns + linger_ns;
+  }
 
   ConnectionTable(const AnalyzerOptions& options, Recorder& recorder)
       : options_(options), recorder_(recorder) {}
@@ -56,7 +61,7 @@ class ConnectionTable {
   void set_latest_time(TimeNs latest_ns) noexcept { latest_ns_ = std::max(latest_ns_, latest_ns); }
   [[nodiscard]] std::optional<Analyzer::Due> next_due() const noexcept {
     if (ended_.empty()) return std::nullopt;
-    return Analyzer::Due{ended_.front().frame, ended_.front().since_ns + linger_ns};
+    return Analyzer::Due{ended_.front().frame, due_behind(ended_.front().since_ns)};
   }
   void close_first_ended() { let_go_first_ended(); }
   // For their memory: forgets those that were let go, else lets the oldest that are idle go; as many as that.
@@ -101,7 +106,7 @@ class ConnectionTable {
   [[gnu::noinline]] void let_go(Place& place, CloseCause cause);
   // Those that ended long enough ago.
   void let_go_ended() {
-    while (!ended_.empty() && latest_ns_ - ended_.front().since_ns > linger_ns) let_go_first_ended();
+    while (!ended_.empty() && latest_ns_ > due_behind(ended_.front().since_ns)) let_go_first_ended();
   }
   [[gnu::noinline]] void let_go_first_ended();
   void drop_all_closed();

@@ -114,9 +114,11 @@ class ValueVisitor {
 
 }  // namespace
 
-void write_csv_header(TextBuffer& out, RecordKind kind, bool with_capture, bool with_payload_hash) {
+void write_csv_header(TextBuffer& out, RecordKind kind, bool with_capture, bool with_payload_hash,
+                      bool with_parts) {
   Record record = fields::sample_record(kind);
   record.with_payload_hash = with_payload_hash;
+  record.with_parts = with_parts;
   if (with_capture) record.capture = "capture";
   HeaderVisitor visitor(out);
   fields::describe_record(visitor, record);

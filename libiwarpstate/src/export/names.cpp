@@ -70,6 +70,38 @@ const char* qp_evidence_words(QpEvidence evidence) noexcept {
   return name_at(words, evidence);
 }
 
+const char* latency_part_name(LatencyPart part) noexcept {
+  static constexpr const char* names[] = {"request_loss",    "response_loss", "behind_hole", "window",
+                                          "behind_requests", "network",       "responder",   "interleaved",
+                                          "transfer",        "unexplained"};
+  static_assert(std::size(names) == latency_part_count);
+  return names[static_cast<std::size_t>(part)];
+}
+
+const char* latency_part_words(LatencyPart part) noexcept {
+  static constexpr const char* words[] = {"until the request was sent again",
+                                          "until lost octets of the response came",
+                                          "held back by TCP for octets before them",
+                                          "while the requester's receive window was closed",
+                                          "behind the responses to earlier requests",
+                                          "on the network between capture point and responder, at most",
+                                          "in the responder, at most",
+                                          "while other messages were sent between segments of the response",
+                                          "while the response was sent",
+                                          "not known"};
+  static_assert(std::size(words) == latency_part_count);
+  return words[static_cast<std::size_t>(part)];
+}
+
+const char* basis_name(Basis basis) noexcept {
+  switch (basis) {
+    case Basis::proven: return "proven";
+    case Basis::bounded: return "bounded";
+    case Basis::inferred: break;
+  }
+  return "inferred";
+}
+
 const char* confidence_name(Confidence confidence) noexcept {
   static constexpr const char* names[] = {"low", "medium", "high"};
   return name_at(names, confidence);

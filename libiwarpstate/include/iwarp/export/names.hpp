@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <iwarp/latency_parts.hpp>
 #include <iwarp/state.hpp>
 
 #pragma GCC visibility push(default)
@@ -17,7 +18,10 @@ namespace iwarp {
 [[nodiscard]] const char* qp_evidence_name(QpEvidence evidence) noexcept;  // "none", "first_fpdu" …
 // The same in a few words: "first FPDU", "both FINs acked" …
 [[nodiscard]] const char* qp_evidence_words(QpEvidence evidence) noexcept;
-[[nodiscard]] const char* confidence_name(Confidence confidence) noexcept;         // "low", "medium", "high"
+[[nodiscard]] const char* latency_part_name(LatencyPart part) noexcept;     // "request_loss" …
+[[nodiscard]] const char* latency_part_words(LatencyPart part) noexcept;    // "request sent again" …
+[[nodiscard]] const char* basis_name(Basis basis) noexcept;                 // "proven", "bounded", "inferred"
+[[nodiscard]] const char* confidence_name(Confidence confidence) noexcept;  // "low", "medium", "high"
 [[nodiscard]] const char* operation_kind_name(OperationKind kind) noexcept;        // "read", "write" …
 [[nodiscard]] const char* operation_status_name(OperationStatus status) noexcept;  // "complete" …
 [[nodiscard]] const char* request_kind_name(RequestKind kind) noexcept;            // "read", "atomic"

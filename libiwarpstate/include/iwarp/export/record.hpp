@@ -15,6 +15,7 @@
 
 #include <iwarp/analyzer.hpp>
 #include <iwarp/export/summary.hpp>
+#include <iwarp/latency_parts.hpp>
 
 #pragma GCC visibility push(default)
 namespace iwarp {
@@ -52,6 +53,8 @@ struct Record {
   std::array<ByteView, 2> private_data;         // of stream, by wire::StartupKind, IRD/ORD word included
   bool with_payload_hash = false;               // of message: the key `payload_sha256` is there …
   std::string_view payload_sha256;              // … with these hex digits; empty: null
+  bool with_parts = false;                      // of operation: the keys `parts` and `why` are there …
+  const LatencyParts* parts = nullptr;          // … with these; nullptr: null
   FrameNumber frame = 0;                        // of state: the frame it is the state after
   const Summary* summary = nullptr;             // of summary
 };

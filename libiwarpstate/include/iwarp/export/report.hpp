@@ -12,6 +12,7 @@
 #include <iwarp/analyzer.hpp>
 #include <iwarp/export/summary.hpp>
 #include <iwarp/export/text_buffer.hpp>
+#include <iwarp/latency_parts.hpp>
 
 namespace iwarp::report {
 struct Content;
@@ -36,8 +37,9 @@ class Report {
   Report(Report&&) noexcept;
   Report& operator=(Report&&) noexcept;
 
-  // `connection` is that of the event; nullptr when no longer followed.
-  void add(const Event& event, const ConnectionState* connection);
+  // `connection` is that of the event; nullptr when no longer followed. `parts`: of an operation, what a
+  // LatencyTracker makes of it; with them the report says where the time went.
+  void add(const Event& event, const ConnectionState* connection, const LatencyParts* parts = nullptr);
 
   // The same in two parts, for a report on connections that several Analyzers follow, which number them in
   // ways of their own: `stream` is the number in the capture. The order of entries matters, that of what is
@@ -50,7 +52,7 @@ class Report {
                                       ConnectionId stream);
   void take(const report::Entry& entry);
   // A message or an operation; other events are passed over.
-  void count(const Event& event, ConnectionId stream);
+  void count(const Event& event, ConnectionId stream, const LatencyParts* parts = nullptr);
   // Adds what `other` counted, but none of the entries that it took.
   void merge(const Report& other);
 

@@ -16,7 +16,8 @@ void write_json(TextBuffer& out, const Record& record);
 
 // RFC 4180, lines end in CRLF, a header line first. Nested keys are joined by dots ("mpa.rev"); lists and
 // counts by free keys are one field of JSON text; null is an empty field.
-void write_csv_header(TextBuffer& out, RecordKind kind, bool with_capture, bool with_payload_hash = false);
+void write_csv_header(TextBuffer& out, RecordKind kind, bool with_capture, bool with_payload_hash = false,
+                      bool with_parts = false);
 void write_csv(TextBuffer& out, const Record& record);
 
 // "fpdu stream=0 from=initiator frame=12 …": one line, without the keys whose value is null.

@@ -47,6 +47,7 @@ AllFields collect() {
     Record record = sample_record(static_cast<RecordKind>(kind));
     record.capture = "capture";
     record.with_payload_hash = true;
+    record.with_parts = true;
     NameCollector collector(all[kind]);
     describe_record(collector, record);
   }

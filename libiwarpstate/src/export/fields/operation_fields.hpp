@@ -3,6 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
+
+#include <iwarp/latency_parts.hpp>
 
 #include "export/fields/common_fields.hpp"
 
@@ -28,6 +31,32 @@ void describe_operation(V& visitor, const Event& event, Role from) {
   visitor.field("request_retransmitted", operation.request_retransmitted);
   visitor.field("message", operation.message);
   put_if(visitor, "response_message", operation.response_message != 0, operation.response_message);
+}
+
+inline constexpr Key latency_part_keys[] = {
+    "request_loss_ns", "response_loss_ns", "behind_hole_ns", "window_ns",   "behind_requests_ns",
+    "network_ns",      "responder_ns",     "interleaved_ns", "transfer_ns", "unexplained_ns"};
+static_assert(std::size(latency_part_keys) == latency_part_count);
+
+// `parts`: nullptr where there is no latency.
+template <typename V>
+void describe_parts(V& visitor, const LatencyParts* parts) {
+  visitor.object("parts", [&](V& object) {
+    for (std::size_t at = 0; at < latency_part_count; ++at) {
+      const bool known =
+          parts != nullptr && (static_cast<LatencyPart>(at) != LatencyPart::network || parts->network_known);
+      put_if(object, latency_part_keys[at], known, known ? parts->parts[at].ns : TimeNs{0});
+    }
+  });
+  const LatencyPart greatest = parts == nullptr ? LatencyPart::unexplained : parts->greatest();
+  put_word(visitor, "why", parts == nullptr ? nullptr : latency_part_name(greatest));
+  put_word(visitor, "why_basis", parts == nullptr ? nullptr : basis_name(basis_of(greatest)));
+  visitor.list("why_frames", [&](auto& items) {
+    if (parts == nullptr) return;
+    const auto& frames = (*parts)[greatest].frames;
+    if (frames[0] != 0) items.item(frames[0]);
+    if (frames[1] != 0 && frames[1] != frames[0]) items.item(frames[1]);
+  });
 }
 
 template <typename V>

@@ -26,7 +26,10 @@ void describe_record(V& visitor, const Record& record) {
       describe_message(visitor, *record.event, record.from, record.refers_to);
       if (record.with_payload_hash) describe_payload_hash(visitor, record.payload_sha256);
       break;
-    case RecordKind::operation: describe_operation(visitor, *record.event, record.from); break;
+    case RecordKind::operation:
+      describe_operation(visitor, *record.event, record.from);
+      if (record.with_parts) describe_parts(visitor, record.parts);
+      break;
     case RecordKind::finding: describe_finding(visitor, *record.event, record.from); break;
     case RecordKind::state: describe_state(visitor, *record.connection, record.frame); break;
     case RecordKind::summary: describe_summary(visitor, *record.summary); break;

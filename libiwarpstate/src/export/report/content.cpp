@@ -198,6 +198,7 @@ void Content::merge(const Content& other) {
   read_first.merge(other.read_first);
   read_full.merge(other.read_full);
   atomic.merge(other.atomic);
+  spent.merge(other.spent);
 }
 
 }  // namespace report
@@ -209,9 +210,9 @@ Report::~Report() = default;
 Report::Report(Report&&) noexcept = default;
 Report& Report::operator=(Report&&) noexcept = default;
 
-void Report::add(const Event& event, const ConnectionState* connection) {
+void Report::add(const Event& event, const ConnectionState* connection, const LatencyParts* parts) {
   if (connection == nullptr) return;
-  count(event, event.connection);
+  count(event, event.connection, parts);
   if (event.kind == EventKind::finding) {
     content_->add(report::found(event, *connection, event.connection));
   } else if (event.kind == EventKind::closed && connection->iwarp) {
@@ -230,13 +231,14 @@ void Report::take(const report::Entry& entry) {
   std::visit([this](const auto& what) { content_->add(what); }, entry.what);
 }
 
-void Report::count(const Event& event, ConnectionId stream) {
+void Report::count(const Event& event, ConnectionId stream, const LatencyParts* parts) {
   const bool counts = event.kind == EventKind::message || event.kind == EventKind::operation;
   if (!counts || !content_->listed(stream)) return;
   if (event.kind == EventKind::message) {
     content_->add_message(event.message);
   } else {
     content_->add_operation(event.operation);
+    if (parts != nullptr) content_->spent.add(*parts, event.operation);
   }
 }
 

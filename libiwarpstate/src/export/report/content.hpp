@@ -116,6 +116,19 @@ inline constexpr std::size_t max_terminate_groups = 32;
 inline constexpr std::size_t max_stream_groups = 24;
 inline constexpr std::size_t max_worst = 10;  // streams listed one by one where groups are shown
 
+// Where the time of Reads and Atomics went.
+struct TimeSpent {
+  std::array<std::uint64_t, latency_part_count> ns{};  // of all of them
+  std::uint64_t operations = 0;
+  // The one that took longest, of equal ones that of the first frame.
+  LatencyParts slowest;
+  FrameNumber slowest_request = 0;  // 0: none
+  FrameNumber slowest_response = 0;
+
+  void add(const LatencyParts& parts, const OperationConclusion& operation);
+  void merge(const TimeSpent& other);
+};
+
 struct Content {
   ReportOptions options;
   std::map<ConnectionId, StreamRow> rows;    // while there are no more than max_streams
@@ -140,6 +153,7 @@ struct Content {
   Histogram read_first;
   Histogram read_full;
   Histogram atomic;
+  TimeSpent spent;
   // Of reads and atomics, by OperationStatus.
   std::array<std::array<std::uint64_t, 5>, 2> statuses{};
 

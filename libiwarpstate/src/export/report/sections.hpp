@@ -24,6 +24,7 @@ using Rows = std::vector<const StreamRow*>;
 void print_carried(Page& page, const Rows& rows);
 // Messages, FPDUs, latencies.
 void print_transfer(Page& page, const Content& content);
+void print_time_spent(Page& page, const TimeSpent& spent);
 void print_terminates(Page& page, const Content& content);
 // What is wrong, what cannot be decided, what was not analysed. `undecided`: some rules could not be decided.
 void print_findings(Page& page, const Content& content, bool undecided);

@@ -111,6 +111,7 @@ void print_transfer(Page& page, const Content& content) {
                    octets_text(content.gap_octets) + " in " + count_text(content.gaps, "gap"));
   }
   print_latencies(page, content);
+  print_time_spent(page, content.spent);
 }
 
 void print_terminates(Page& page, const Content& content) {
