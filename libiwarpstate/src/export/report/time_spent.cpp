@@ -82,7 +82,7 @@ void print_time_spent(Page& page, const TimeSpent& spent) {
     const std::uint64_t ns = spent.ns[static_cast<std::size_t>(part)];
     rows.push_back({share_text(ns, whole), duration_text(ns), latency_part_words(part)});
   }
-  page.table({{"share", true}, {"in all", true}, {""}}, rows);
+  page.table({{"share", true}, {"in all", true}, {"spent"}}, rows);
   page.paragraph("  slowest   ", slowest_text(spent));
 }
 
