@@ -198,7 +198,7 @@ void ReplayPanel::show_state() {
   words_->setText(!reason.isEmpty() ? tr("It cannot be replayed: %1.").arg(reason)
                   : run_.running()
                       ? tr("The replay is running.")
-                      : tr("Ready: %1, the one that is selected or else the busiest.").arg(stream));
+                      : tr("Ready: %1, as it was recorded. Another one: select it in Flows.").arg(stream));
 }
 
 // In a thread, however long the file is.

@@ -21,17 +21,7 @@ FlowSource::Wanted FlowSource::wanted() const {
   wanted.filter = levels.scope.filter;
   wanted.complete = levels.complete;
   wanted.rows = levels.message_rows.taken();
-  wanted.stream = workspace_.session().selection().stream;
-  if (wanted.stream) return wanted;
-  // The one shown stays while another one is as busy: pictures do not jump while they grow.
-  std::uint64_t most = 0;
-  for (std::size_t row = 0; row < levels.streams.size(); ++row) {
-    const StreamCounts& counts = levels.streams[row];
-    const std::uint64_t busy = counts.octets + counts.messages;
-    if (wanted.stream && busy <= most) continue;
-    most = busy;
-    wanted.stream = workspace_.document().metrics().streams().connection(row);
-  }
+  wanted.stream = workspace_.stream();
   return wanted;
 }
 

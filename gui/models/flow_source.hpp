@@ -1,5 +1,5 @@
-// FlowSource: the flow of the stream that is selected, else of the busiest one; one for all views of a
-// workspace. Brings it up to date while the capture is read, each time it has grown by a part.
+// FlowSource: the flow of the stream that is selected, else of the one that stands foremost; one for all
+// views of a workspace. Brings it up to date while the capture is read, each time it has grown by a part.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 

@@ -7,6 +7,20 @@ Workspace::Workspace(QObject* parent) : QObject(parent), levels_(document_) {
   connect(&session_, &Session::filter_changed, this, [this] {
     levels_.set_scope({session_.filter(), std::nullopt});
   });
+  // Connected before any view is: all of them find the same stream.
+  connect(&levels_, &LevelsBuilder::changed, this, [this] {
+    const auto shown = foremost_ ? std::optional(foremost_->stream) : std::nullopt;
+    foremost_ = foremost_stream(*levels_.levels(), document_.metrics().streams(), shown);
+  });
+}
+
+std::optional<ConnectionId> Workspace::stream() const noexcept {
+  if (session_.selection().stream) return session_.selection().stream;
+  return foremost_ ? std::optional(foremost_->stream) : std::nullopt;
+}
+
+QString Workspace::why_stream() const {
+  return session_.selection().stream || !foremost_ ? QString() : reason_words(foremost_->reason);
 }
 
 }  // namespace iwarp::gui

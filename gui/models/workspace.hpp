@@ -5,6 +5,7 @@
 #include <QObject>
 
 #include "models/capture_document.hpp"
+#include "models/foremost.hpp"
 #include "models/levels.hpp"
 #include "models/session.hpp"
 
@@ -22,11 +23,17 @@ class Workspace : public QObject {
 
   // What is seen: the session's range, or the whole capture.
   [[nodiscard]] TimeSpan visible() const noexcept { return session_.range().value_or(document_.span()); }
+  // The stream that views of one stream show: the selected one, else foremost(). Nothing: there is none.
+  [[nodiscard]] std::optional<ConnectionId> stream() const noexcept;
+  [[nodiscard]] const std::optional<Foremost>& foremost() const noexcept { return foremost_; }
+  // Why stream() is that one, where nobody selected it; empty: somebody did, or there is no other.
+  [[nodiscard]] QString why_stream() const;
 
  private:
   CaptureDocument document_;
   Session session_;
   LevelsBuilder levels_;
+  std::optional<Foremost> foremost_;  // of levels_.levels()
 };
 
 }  // namespace iwarp::gui

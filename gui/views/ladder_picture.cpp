@@ -10,6 +10,7 @@
 #include "scale/text.hpp"
 #include "scale/ticks.hpp"
 #include "views/glyphs.hpp"
+#include "views/ladder_frame.hpp"
 #include "views/ladder_words.hpp"
 
 namespace iwarp::gui {
@@ -20,31 +21,6 @@ constexpr int label_height = 14;
 constexpr int axis_width = LadderLayout::axis_width;
 constexpr std::size_t most_smooth = 80;  // arrows; more are drawn without antialiasing
 constexpr std::uint32_t none = FlowMessage::none;
-constexpr std::size_t severity_count = 4;
-constexpr int buttons_width = 150;  // room that LadderView's take at the right
-
-const char* group_letter(MessageGroup group) {
-  constexpr std::array letters{"R", "W", "S", "A", "I", "T"};
-  return letters[static_cast<unsigned>(group)];
-}
-
-const char* group_words(MessageGroup group) {
-  constexpr std::array words{"Read", "Write", "Send", "Atomic", "Immediate", "Terminate"};
-  return words[static_cast<unsigned>(group)];
-}
-
-QColor color_of(const Theme& theme, MessageGroup group) {
-  switch (group) {
-    case MessageGroup::read: return theme.of(OperationKind::read);
-    case MessageGroup::write: return theme.of(OperationKind::write);
-    case MessageGroup::send: return theme.of(OperationKind::send);
-    case MessageGroup::atomic: return theme.of(OperationKind::atomic);
-    case MessageGroup::immediate: return theme.of(OperationKind::immediate);
-    case MessageGroup::terminate: return theme.of(Severity::error);
-  }
-  return theme.text;
-}
-
 QString text(const std::string& utf8) {
   return QString::fromStdString(utf8);
 }
@@ -72,7 +48,7 @@ class Picture {
     painter_.fillRect(QRect(QPoint(), size_), theme_.window);
     painter_.fillRect(layout_.plot, theme_.surface);
     find_selected();
-    paint_legend();
+    work_ += paint_ladder_legend(painter_, size_, flow_, look_, theme_);
     painter_.save();
     painter_.setClipRect(QRect(0, layout_.plot.top(), size_.width(), layout_.plot.height()));
     if (look_.order == LadderOrder::time) paint_time_axis();
@@ -84,7 +60,7 @@ class Picture {
     paint_findings();
     paint_waits();
     painter_.restore();
-    paint_heads();
+    work_ += paint_ladder_heads(painter_, size_, flow_, layout_, theme_);
     painter_.setPen(theme_.border);
     painter_.setBrush(Qt::NoBrush);
     painter_.drawRect(layout_.plot.adjusted(0, 0, -1, -1));
@@ -111,101 +87,6 @@ class Picture {
   void find_selected() {
     if (look_.selection.operation) selected_ = flow_.place_of_operation(*look_.selection.operation);
     if (look_.selection.message) selected_ = flow_.place_of_message(*look_.selection.message);
-  }
-
-  void paint_legend() {
-    double x = 10;
-    const QFontMetricsF metrics(small_font());
-    const double baseline = 8 + metrics.ascent();
-    const auto word = [&](const QString& words, const QColor& color) {
-      painter_.setPen(color);
-      painter_.drawText(QPointF(x, baseline), words);
-      x += metrics.horizontalAdvance(words) + 14;
-      ++work_.primitives;
-    };
-    const Flow::GroupCounts all = flow_.count({0, flow_.messages.size()});
-    for (std::size_t group = 0; group < message_groups; ++group) {
-      if (all[0][group] + all[1][group] == 0) continue;
-      const auto of = static_cast<MessageGroup>(group);
-      painter_.fillRect(QRectF(x, baseline - 8, 10, 8), color_of(theme_, of));
-      x += 14;
-      word(QString::fromLatin1(group_letter(of)) + QLatin1Char(' ') + QString::fromLatin1(group_words(of)),
-           theme_.text);
-    }
-    const auto line = [&](Qt::PenStyle style, const char* words) {
-      painter_.setPen(QPen(theme_.muted, 1.5, style));
-      painter_.drawLine(QPointF(x, baseline - 4), QPointF(x + 16, baseline - 4));
-      x += 20;
-      word(QString::fromLatin1(words), theme_.text);
-    };
-    constexpr std::array answered{MessageGroup::read, MessageGroup::atomic};
-    if (std::any_of(answered.begin(), answered.end(), [&](MessageGroup group) {
-          return all[0][static_cast<std::size_t>(group)] + all[1][static_cast<std::size_t>(group)] > 0;
-        })) {
-      line(Qt::DashLine, "response");
-    }
-    line(Qt::DotLine, "cause");
-    if (!flow_.steps.empty()) line(Qt::SolidLine, "start and end");
-    paint_again(QRectF(x, baseline - 9, 6, 10));
-    x += 10;
-    word(QStringLiteral("sent again"), theme_.text);
-    paint_hole(QRectF(x, baseline - 9, 6, 10));
-    x += 10;
-    word(QStringLiteral("not captured"), theme_.text);
-    std::array<bool, severity_count> found{};
-    for (const FlowFinding& finding : flow_.findings)
-      found[static_cast<std::size_t>(finding.severity)] = true;
-    for (std::size_t severity = severity_count; severity-- > 0;) {
-      if (!found[severity]) continue;
-      draw_glyph(painter_, theme_, static_cast<Severity>(severity), QPointF(x + 4, baseline - 4), 10);
-      x += 13;
-      word(QString::fromLatin1(severity_name(static_cast<Severity>(severity))), theme_.text);
-    }
-    const QString order = look_.order == LadderOrder::time     ? QStringLiteral("time to scale")
-                          : look_.order == LadderOrder::folded ? QStringLiteral("by order, equal ones folded")
-                                                               : QStringLiteral("by order");
-    // Buttons that say it, too, stand at the right.
-    for (const QString& words : {order, QStringLiteral("bars: how many, logarithmic")}) {
-      if (x + metrics.horizontalAdvance(words) < size_.width() - buttons_width) word(words, theme_.muted);
-    }
-    // What an inferred lifeline means is told as far as there is room.
-    painter_.setPen(theme_.muted);
-    painter_.drawText(
-        QPointF(10, baseline + 17),
-        QFontMetricsF(small_font()).elidedText(tap_words(flow_.tap), Qt::ElideRight, size_.width() - 20));
-  }
-
-  void paint_heads() {
-    const QFontMetricsF metrics(small_font());
-    for (const Role role : {Role::initiator, Role::responder}) {
-      const bool initiator = role == Role::initiator;
-      const int x = initiator ? layout_.left : layout_.right;
-      const int half = std::min((layout_.right - layout_.left) / 2 - 4, 170);
-      QRectF box(x - half, layout_.plot.top() - 36, 2 * half, 32);
-      if (initiator) box.setLeft(layout_.plot.left());
-      const double most = layout_.waits.width() > 0 ? layout_.waits.left() - 8 : size_.width() - 4;
-      if (box.right() > most) box.setRight(most);
-      QString name = initiator ? QStringLiteral("initiator of stream %1").arg(flow_.stream)
-                               : QStringLiteral("responder");
-      if (flow_.tap.at)
-        name += flow_.tap.at == role ? QStringLiteral(" · captured here") : QStringLiteral(" · inferred");
-      painter_.setPen(theme_.text);
-      const int place = initiator ? Qt::AlignLeft : Qt::AlignRight;
-      painter_.drawText(box, place | static_cast<int>(Qt::AlignTop),
-                        metrics.elidedText(name, Qt::ElideRight, box.width()));
-      painter_.setPen(theme_.muted);
-      const std::string endpoint = to_string(flow_.endpoints[static_cast<unsigned>(role)]);
-      painter_.drawText(box, place | static_cast<int>(Qt::AlignBottom),
-                        metrics.elidedText(text(endpoint), Qt::ElideMiddle, box.width()));
-      work_.primitives += 2;
-    }
-    if (layout_.waits.width() > 0) {
-      painter_.setPen(theme_.muted);
-      const QRect box(layout_.waits.left(), layout_.plot.top() - 36, layout_.waits.width(), 32);
-      painter_.drawText(box, Qt::AlignLeft | Qt::AlignTop, QStringLiteral("slowest"));
-      painter_.drawText(box, Qt::AlignLeft | Qt::AlignBottom, latency_range());
-      work_.primitives += 2;
-    }
   }
 
   void paint_lifelines() {
@@ -238,18 +119,6 @@ class Picture {
   }
 
   // Solid, to the side of its sender's lifeline.
-  void paint_again(const QRectF& box) {
-    painter_.fillRect(box, theme_.again);
-    ++work_.primitives;
-  }
-  // Hollow: nothing is there.
-  void paint_hole(const QRectF& box) {
-    painter_.setPen(QPen(theme_.hole, 1.5));
-    painter_.setBrush(Qt::NoBrush);
-    painter_.drawRect(box);
-    ++work_.primitives;
-  }
-
   void paint_tcp() {
     for (const Role role : {Role::initiator, Role::responder}) {
       const FlowTrack& track = flow_.tracks[static_cast<unsigned>(role)];
@@ -269,8 +138,8 @@ class Picture {
           work_.visited += 2;
         }
       };
-      lane(track.again, 3, [this](const QRectF& box) { paint_again(box); });
-      lane(track.holes, 11, [this](const QRectF& box) { paint_hole(box); });
+      lane(track.again, 3, [this](const QRectF& box) { work_ += paint_again(painter_, theme_, box); });
+      lane(track.holes, 11, [this](const QRectF& box) { work_ += paint_hole(painter_, theme_, box); });
     }
   }
 
@@ -590,12 +459,6 @@ class Picture {
       free_from = row.y + 8;
       ++work_.primitives;
     }
-  }
-
-  [[nodiscard]] QString latency_range() const {
-    const Extent all = flow_.latency.over(0, flow_.latency.size());
-    if (all.count == 0) return QStringLiteral("no latency known");
-    return QStringLiteral("to ") + text(duration_text(static_cast<TimeNs>(all.greatest)));
   }
 
   // The greatest latency of each row, on a logarithmic scale; the greatest of all that is seen is named.

@@ -77,6 +77,7 @@ LadderLook LadderView::look() const {
   look.order = order_;
   look.selection = session().selection();
   look.origin = document().span().from;
+  look.why_stream = workspace().why_stream();
   return look;
 }
 

@@ -50,7 +50,7 @@ void MessageView::update_message() {
   std::optional<std::uint32_t> row;
   if (document().opened()) {
     const bool named = selection.message && *selection.message < document().metrics().messages().size();
-    row = named ? selection.message : first_message(*levels, selection.stream);
+    row = named ? selection.message : first_message(*levels, workspace().stream());
     if (row && !named && selection.frame) return find_message(*row, levels);
   }
   sought_.reset();

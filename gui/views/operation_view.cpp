@@ -77,7 +77,7 @@ void OperationView::update_operation() {
   }
   const Selection& selection = session().selection();
   const bool named = selection.operation && *selection.operation < document().metrics().operations().size();
-  const auto row = named ? selection.operation : slowest_operation(*levels, selection.stream);
+  const auto row = named ? selection.operation : slowest_operation(*levels, workspace().stream());
   if (!row) {
     parts_.reset();
     wanted_.reset();
@@ -239,7 +239,7 @@ Work OperationView::paint_bar(QPainter& painter, QSize size) {
   const bool of_frame = sought_ && parts_->row != wanted_;
   if (!session().selection().operation)
     numbers << (of_frame ? tr("that of frame %1").arg(sought_->frame)
-                         : tr("nothing is selected: the slowest"));
+                         : tr("nothing is selected: the slowest of the stream"));
   painter.setFont(text_font());
   painter.setPen(theme().muted);
   const QFontMetrics metrics(text_font());

@@ -87,10 +87,15 @@ StateView::StateView(Workspace& workspace, const Theme& theme, QWidget* parent)
     if (!showing_) scrub(place);
   });
   connect(&session(), &Session::selection_changed, this, &StateView::update_state);
-  connect(&document(), &CaptureDocument::ended, this, &StateView::update_state);
+  connect(&document(), &CaptureDocument::ended, this, [this] {
+    wanted_.reset();  // the end of the capture is another one now
+    update_state();
+  });
   connect(&document(), &CaptureDocument::grew, this, [this] {
     if (!state_) update_state();
   });
+  // What is foremost may be another stream.
+  connect(&workspace.levels(), &LevelsBuilder::changed, this, &StateView::update_state);
   update_state();
 }
 
@@ -103,15 +108,18 @@ void StateView::update_state() {
         tr("Here the full state of both ends behind a frame is shown: queue pairs, outstanding "
            "requests, open messages, counters.\n\nNo iWARP stream was found so far."));
   }
-  const ConnectionId stream = selection.stream.value_or(document().metrics().streams().connection(0));
+  const ConnectionId stream = workspace().stream().value_or(document().metrics().streams().connection(0));
   const FrameNumber frame = selection.frame.value_or(end_of_capture);
   if (state_ && state_->stream == stream && state_->frame == frame) return;
+  if (state_ && wanted_ == std::pair(stream, frame)) return;
+  wanted_ = std::pair(stream, frame);
   ask<StateAt>([stream, frame](const Log& log) { return state_at(log, stream, frame); },
                [this](StateAt state) { show_state(std::move(state), false); });
 }
 
 void StateView::scrub(int place) {
   if (!state_) return;
+  wanted_.reset();
   ask<StateAt>([stream = state_->stream, place = static_cast<std::size_t>(place)](
                    const Log& log) { return state_at_place(log, stream, place); },
                [this](StateAt state) { show_state(std::move(state), true); });
@@ -162,10 +170,12 @@ Work StateView::paint_diagrams(QPainter& painter, QSize size) {
   painter.drawText(QPointF(14, 20), tr("Stream %1, %2").arg(state_->stream).arg(where));
   painter.setFont(text_font());
   painter.setPen(theme().muted);
-  painter.drawText(QPointF(14, 38),
-                   tr("%1 of %2 frames at which something happened  ·  ● changed by this one")
+  QString counts = tr("%1 of %2 frames at which something happened  ·  ● changed by this one")
                        .arg(state_->at + 1)
-                       .arg(state_->frames));
+                       .arg(state_->frames);
+  if (const QString why = workspace().why_stream(); !why.isEmpty()) counts += QStringLiteral("  ·  ") + why;
+  painter.drawText(QPointF(14, 38),
+                   QFontMetrics(text_font()).elidedText(counts, Qt::ElideRight, size.width() - 28));
   const int half = size.width() / 2;
   Work work{3, 0};
   work += paint_diagram(painter, {0, 48, half, size.height() - 48}, Role::initiator);

@@ -31,7 +31,8 @@ class StateView final : public InspectorView {
   PictureWidget& diagrams_;
   QSlider* slider_;
   std::optional<StateAt> state_;
-  bool showing_ = false;  // the slider moves because of what is shown
+  std::optional<std::pair<ConnectionId, FrameNumber>> wanted_;  // asked for last, by what is selected
+  bool showing_ = false;                                        // the slider moves because of what is shown
 };
 
 }  // namespace iwarp::gui
