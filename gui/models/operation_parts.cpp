@@ -14,8 +14,12 @@ QString duration(TimeNs ns) {
   return QString::fromStdString(duration_text(ns));
 }
 
-QString duration(std::optional<TimeNs> ns) {
-  return ns ? duration(*ns) : QStringLiteral("not known");
+// Why it is not known, where it is not.
+QString since_request(std::optional<TimeNs> ns, const OperationConclusion& operation) {
+  if (ns) return duration(*ns);
+  return operation.request.frame == 0 ? QStringLiteral("not known: its request was not captured")
+         : !operation.answered()      ? QStringLiteral("not known: no answer was captured")
+                                      : QStringLiteral("not known");
 }
 
 QString seconds(TimeNs time, TimeNs origin) {
@@ -81,8 +85,24 @@ TimeSpan OperationParts::span() const {
     span.from = std::min(span.from, part.time_ns);
     span.upto = std::max({span.upto, part.time_ns, part.delivered_ns});
   }
-  ++span.upto;
+  constexpr TimeNs least = 1000;
+  span.upto = std::max(span.upto + 1, span.from + least);
   return span;
+}
+
+bool OperationParts::has_answer() const noexcept {
+  const OperationKind kind = event.operation.kind;
+  return kind == OperationKind::read || kind == OperationKind::atomic;
+}
+
+std::optional<TimeNs> OperationParts::arrival() const noexcept {
+  std::optional<TimeNs> first;
+  std::optional<TimeNs> delivered;
+  for (const OperationPart& part : parts) {
+    if (part.kind == OperationPart::request && !first) first = part.time_ns;
+    if (part.kind == OperationPart::delivery) delivered = part.time_ns;
+  }
+  return first && delivered ? std::optional(std::max<TimeNs>(0, *delivered - *first)) : std::nullopt;
 }
 
 OperationParts operation_parts(const Log& log, std::uint32_t row, const Levels& levels) {
@@ -118,8 +138,7 @@ OperationParts operation_parts(const Log& log, std::uint32_t row, const Levels& 
       }
     }
   }
-  const bool answer_due = operation.kind == OperationKind::read || operation.kind == OperationKind::atomic;
-  const std::uint32_t final = answer_due ? operation.response_message : operation.message;
+  const std::uint32_t final = parts.has_answer() ? operation.response_message : operation.message;
   if (delivery != nullptr && delivery->message.number == final) {
     parts.parts.push_back({OperationPart::delivery, delivery->frame, delivery->time_ns, delivery->time_ns,
                            delivery->frame, delivery->message.length});
@@ -131,9 +150,13 @@ OperationParts operation_parts(const Log& log, std::uint32_t row, const Levels& 
   return parts;
 }
 
-QString part_name(OperationPart::Kind kind) {
-  switch (kind) {
-    case OperationPart::request: return QStringLiteral("Request");
+QString part_name(OperationPart::Kind part, OperationKind operation) {
+  switch (part) {
+    case OperationPart::request:
+      if (operation == OperationKind::send) return QStringLiteral("Send");
+      if (operation == OperationKind::write) return QStringLiteral("Write");
+      if (operation == OperationKind::immediate) return QStringLiteral("Immediate");
+      return QStringLiteral("Request");
     case OperationPart::response: return QStringLiteral("Response");
     case OperationPart::hole: return QStringLiteral("Hole");
     case OperationPart::again: return QStringLiteral("Sent again");
@@ -147,6 +170,12 @@ QString time_spent(const OperationParts& parts) {
   QStringList words;
   const auto first = operation.first_byte_latency();
   if (first) words << QObject::tr("%1 until its first octet").arg(duration(*first));
+  const auto arrival = parts.has_answer() ? std::nullopt : parts.arrival();
+  if (arrival) {
+    words << (*arrival == 0
+                  ? QObject::tr("delivered at once")
+                  : QObject::tr("%1 from its first octet until it was delivered").arg(duration(*arrival)));
+  }
   TimeNs waited = 0;
   TimeNs until = 0;  // the parts before waited
   bool holes = false;
@@ -175,22 +204,40 @@ std::vector<Fact> operation_facts(const OperationParts& parts, TimeNs origin) {
       {QStringLiteral("Stream"), {QString::number(parts.stream)}},
       {QStringLiteral("From"), {QString::fromLatin1(role_name(parts.from))}},
       {QStringLiteral("Status"), {QString::fromLatin1(operation_status_name(operation.status))}},
-      {QStringLiteral("Latency"),
-       {duration(operation.latency())},
-       QStringLiteral("From the request to the last octet of the response")},
-      {QStringLiteral("First octet"),
-       {duration(operation.first_byte_latency())},
-       QStringLiteral("From the request to the first segment of the response")},
-      {QStringLiteral("Delivered"),
-       {duration(operation.delivery(parts.event.time_ns))},
-       QStringLiteral("From the request until the response stood in stream order")},
+  };
+  if (parts.has_answer()) {
+    facts.push_back({QStringLiteral("Latency"),
+                     {since_request(operation.latency(), operation)},
+                     QStringLiteral("From the request to the last octet of the response")});
+    facts.push_back({QStringLiteral("First octet"),
+                     {since_request(operation.first_byte_latency(), operation)},
+                     QStringLiteral("From the request to the first segment of the response")});
+    facts.push_back({QStringLiteral("Delivered"),
+                     {since_request(operation.delivery(parts.event.time_ns), operation)},
+                     QStringLiteral("From the request until the response stood in stream order")});
+  } else {
+    facts.push_back({QStringLiteral("Latency"),
+                     {QStringLiteral("none: nothing answers it")},
+                     QStringLiteral("Of Reads and atomic operations alone an answer is on the wire")});
+    const auto arrival = parts.arrival();
+    facts.push_back({QStringLiteral("Delivered"),
+                     {!arrival       ? QStringLiteral("not seen")
+                      : *arrival > 0 ? duration(*arrival)
+                                     : QStringLiteral("at once")},
+                     QStringLiteral("From its first segment until all of it stood in stream order")});
+  }
+  const std::initializer_list<Fact> others{
       {QStringLiteral("Length"),
        {operation.known_length() ? known(*operation.known_length()) : QStringLiteral("not known")},
        QStringLiteral("Octets transferred, or asked for")},
-      {QStringLiteral("Outstanding"),
-       {operation.outstanding == 0 ? QStringLiteral("not known") : QString::number(operation.outstanding)},
-       QStringLiteral("Requests under way when it was issued, itself included")},
   };
+  facts.insert(facts.end(), others);
+  if (parts.has_answer()) {
+    facts.push_back(
+        {QStringLiteral("Outstanding"),
+         {operation.outstanding == 0 ? QStringLiteral("not known") : QString::number(operation.outstanding)},
+         QStringLiteral("Requests under way when it was issued, itself included")});
+  }
   if (operation.latency()) {
     facts.push_back({QStringLiteral("Rank"),
                      {QStringLiteral("%1 of %2").arg(parts.rank + 1).arg(parts.among)},
@@ -210,7 +257,7 @@ std::vector<Fact> operation_facts(const OperationParts& parts, TimeNs origin) {
       words += QStringLiteral(", delivered %1 later by frame %2")
                    .arg(duration(part.delivered_ns - part.time_ns), QString::number(part.delivered));
     }
-    pieces.children.push_back({part_name(part.kind),
+    pieces.children.push_back({part_name(part.kind, operation.kind),
                                {words},
                                seconds(part.time_ns, origin) + QStringLiteral(" from the first frame"),
                                part.frame});

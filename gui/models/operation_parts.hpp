@@ -44,14 +44,20 @@ struct OperationParts {
   std::uint64_t rank = 0;   // so many of its kind are slower …
   std::uint64_t among = 0;  // … among so many that have a latency
 
+  // From the first piece to the last; a microsecond at least, which a picture can have an axis for.
   [[nodiscard]] TimeSpan span() const;
+  // A Read or atomic: others have no latency, since nothing on the wire answers them.
+  [[nodiscard]] bool has_answer() const noexcept;
+  // From its first segment until all of a Send, Write or Immediate stood in stream order; nothing: it did
+  // not.
+  [[nodiscard]] std::optional<TimeNs> arrival() const noexcept;
 };
 
 // In the log's thread. `levels`: what counts. REQUIRES: row is below the table's size.
 [[nodiscard]] OperationParts operation_parts(const Log& log, std::uint32_t row, const Levels& levels);
 
-// What OperationPart::Kind is called.
-[[nodiscard]] QString part_name(OperationPart::Kind kind);
+// What OperationPart::Kind is called in an operation of that kind: a Send is no request.
+[[nodiscard]] QString part_name(OperationPart::Kind part, OperationKind operation);
 // What took its time, as far as its parts tell: "3.4 ms until its first octet; …".
 [[nodiscard]] QString time_spent(const OperationParts& parts);
 // All of it in words: numbers first, then each part. `origin`: the capture's first frame.

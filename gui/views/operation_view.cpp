@@ -51,8 +51,8 @@ OperationView::OperationView(Workspace& workspace, const Theme& theme, QWidget* 
     if (!near) return QString();
     const OperationPart& part = parts_->parts[*near];
     return tr("%1, frame %2: %3 after the first piece, %4")
-        .arg(part_name(part.kind), QString::number(part.frame), duration(part.time_ns - parts_->span().from),
-             QString::fromStdString(octets_text(part.octets)));
+        .arg(part_name(part.kind, parts_->event.operation.kind), QString::number(part.frame),
+             duration(part.time_ns - parts_->span().from), QString::fromStdString(octets_text(part.octets)));
   };
   setFocusProxy(&bar_);
   connect(&session(), &Session::selection_changed, this, &OperationView::update_operation);
@@ -118,7 +118,8 @@ void OperationView::show_parts(OperationParts parts) {
 
 QColor OperationView::color_of(OperationPart::Kind kind) const {
   switch (kind) {
-    case OperationPart::request: return theme().accent;
+    case OperationPart::request:
+      return parts_->has_answer() ? theme().accent : theme().of(parts_->event.operation.kind);
     case OperationPart::response: return theme().of(parts_->event.operation.kind);
     case OperationPart::hole: return theme().hole;
     case OperationPart::again: return theme().again;
@@ -134,7 +135,7 @@ std::vector<OperationPart::Kind> OperationView::lanes() const {
                                    [&](const OperationPart& part) { return part.kind == kind; });
     if (there) lanes.push_back(kind);
   }
-  lanes.push_back(OperationPart::delivery);
+  if (parts_->has_answer() || parts_->arrival()) lanes.push_back(OperationPart::delivery);
   return lanes;
 }
 
@@ -200,12 +201,17 @@ void OperationView::paint_legend(QPainter& painter, QSize size) {
   double x = 14;
   const double y = top + static_cast<int>(lanes().size()) * lane_height + axis_height + legend_height - 9;
   const std::pair<OperationPart::Kind, QString> entries[] = {
-      {OperationPart::request, tr("request")},
+      {OperationPart::request,
+       parts_->has_answer()
+           ? tr("request")
+           : tr("%1, by octets").arg(part_name(OperationPart::request, parts_->event.operation.kind))},
       {OperationPart::response, tr("response, by octets")},
       {OperationPart::hole, tr("never captured")},
       {OperationPart::again, tr("sent again")},
       {OperationPart::delivery, tr("delivered (dotted: waited)")}};
+  const std::vector<OperationPart::Kind> there = lanes();
   for (const auto& [kind, words] : entries) {
+    if (std::find(there.begin(), there.end(), kind) == there.end()) continue;
     if (x + 14 + metrics.horizontalAdvance(words) > size.width() - right) break;
     const QRectF mark(x, y - 9, 8, 10);
     painter.fillRect(mark, kind == OperationPart::hole ? QBrush(color_of(kind), Qt::Dense4Pattern)
@@ -238,8 +244,9 @@ Work OperationView::paint_bar(QPainter& painter, QSize size) {
   if (operation.latency()) numbers << tr("rank %1 of %2 by latency").arg(parts_->rank + 1).arg(parts_->among);
   const bool of_frame = sought_ && parts_->row != wanted_;
   if (!session().selection().operation)
-    numbers << (of_frame ? tr("that of frame %1").arg(sought_->frame)
-                         : tr("nothing is selected: the slowest of the stream"));
+    numbers << (of_frame              ? tr("that of frame %1").arg(sought_->frame)
+                : operation.latency() ? tr("nothing is selected: the slowest of the stream")
+                                      : tr("nothing is selected: the first of the stream"));
   painter.setFont(text_font());
   painter.setPen(theme().muted);
   const QFontMetrics metrics(text_font());
@@ -271,7 +278,7 @@ Work OperationView::paint_bar(QPainter& painter, QSize size) {
     painter.setPen(theme().text);
     painter.setFont(small_font());
     painter.drawText(QRect(8, lane.top(), left - 16, lane_height), Qt::AlignVCenter | Qt::AlignRight,
-                     part_name(kinds[at]));
+                     part_name(kinds[at], parts_->event.operation.kind));
     painter.setPen(theme().grid);
     painter.drawLine(lane.bottomLeft(), lane.bottomRight());
     painter.save();

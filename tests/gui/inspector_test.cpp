@@ -55,6 +55,42 @@ TEST(FactModel, KeepsQtsRulesAndMarksChanges) {
   EXPECT_EQ(model.as_text().toStdString(), "a: 1\nb: 3\nc\n  d: 4\n");
 }
 
+// A Send is not answered: it has no request, and no latency, but it was delivered.
+TEST(Operation, ASendWasDeliveredAndHasNoLatency) {
+  Workspace workspace;
+  OperationView view(workspace, light_theme(), nullptr);
+  read(workspace, folder + "08e-send_bw-5000B-loss-dup-reorder-notso.pcap.gz");
+  const OperationTable& table = workspace.document().metrics().operations();
+  for (const bool waited : {false, true}) {
+    OperationParts parts;
+    for (std::uint32_t row = 0; row < table.size() && parts.parts.empty(); ++row) {
+      if (table.kind(row) != OperationKind::send) continue;
+      workspace.document().ask<OperationParts>(
+          &workspace, "parts",
+          [row, levels = workspace.levels().levels()](const Log& log) {
+            return operation_parts(log, row, *levels);
+          },
+          [&](OperationParts answer) {
+            if (answer.arrival() && (*answer.arrival() > 0) == waited) parts = std::move(answer);
+          });
+      ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.document().waiting() == 0; }, 5000));
+    }
+    ASSERT_FALSE(parts.parts.empty()) << waited;
+    EXPECT_FALSE(parts.has_answer());
+    FactModel model({QStringLiteral("Operation"), QStringLiteral("Value")});
+    model.set(operation_facts(parts, 0));
+    const QString words = model.as_text();
+    EXPECT_TRUE(words.contains(QLatin1String("Latency: none: nothing answers it"))) << words.toStdString();
+    EXPECT_EQ(words.contains(QLatin1String("Delivered: at once")), !waited) << words.toStdString();
+    EXPECT_TRUE(words.contains(QLatin1String("\n  Delivery: frame "))) << words.toStdString();
+    EXPECT_TRUE(words.contains(QLatin1String("\n  Send: frame "))) << words.toStdString();
+    EXPECT_FALSE(words.contains(QLatin1String("Request"))) << words.toStdString();
+    EXPECT_FALSE(words.contains(QLatin1String("not known"))) << words.toStdString();
+    EXPECT_FALSE(time_spent(parts).isEmpty());
+    EXPECT_GE(parts.span().length(), 1000U);  // an axis for one moment
+  }
+}
+
 TEST(Operation, IsTakenApartAndItsNeighboursAreNext) {
   Workspace workspace;
   OperationView view(workspace, light_theme(), nullptr);
