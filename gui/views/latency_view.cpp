@@ -14,6 +14,7 @@
 #include "models/operation_model.hpp"
 #include "scale/text.hpp"
 #include "scale/ticks.hpp"
+#include "views/latency_panel.hpp"
 #include "views/raster.hpp"
 
 namespace iwarp::gui {
@@ -21,12 +22,6 @@ namespace {
 
 QString time_words(double ns) {
   return QString::fromStdString(duration_text(static_cast<TimeNs>(ns)));
-}
-
-// Of many, the end of the bucket that has it.
-QString percentile_words(const LatencySummary& of, std::uint64_t ns) {
-  const QString words = time_words(static_cast<double>(ns));
-  return of.exact || ns == of.max ? words : QStringLiteral("≤ ") + words;
 }
 
 // Offsets of the pixels of a point, so that kinds differ in shape as well: a square, lines, two crosses.
@@ -78,12 +73,11 @@ LatencyView::LatencyView(Workspace& workspace, const Theme& theme, QWidget* pare
     : PlotView(workspace, theme, tr("Latency of operations over time"), new OperationModel(workspace),
                parent) {}
 
-double LatencyView::Axis::y(double ns, const QRect& plot) const {
-  const double part = (std::log10(std::max(1.0, ns)) - least) / (most - least);
-  return plot.bottom() - std::clamp(part, 0.0, 1.0) * (plot.height() - 1);
+double LatencyView::y_of(const LatencyAxis& axis, double ns, const QRect& plot) {
+  return plot.bottom() - axis.part(ns) * (plot.height() - 1);
 }
 
-LatencyView::Axis LatencyView::axis() const {
+LatencyAxis LatencyView::axis() const {
   const ValueLevels& latency = data().levels->operations.latency();
   const Extent all = latency.over(0, latency.size());
   const double least = std::log10(static_cast<double>(std::max<std::uint64_t>(1, all.least)));
@@ -95,7 +89,7 @@ QPointF LatencyView::place_of(std::uint32_t operation, QSize size) const {
   const OperationTable& table = document().metrics().operations();
   const QRect plot = plot_of(size);
   return {scale_of(plot).x(table.time_ns(operation)),
-          axis().y(static_cast<double>(table.latency_ns(operation)), plot)};
+          y_of(axis(), static_cast<double>(table.latency_ns(operation)), plot)};
 }
 
 Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) {
@@ -106,7 +100,7 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
                        tr("Each operation's latency would be here, over the time of its request. None is "
                           "known: nothing counts, or requests and responses were not both captured."));
   }
-  const Axis values = axis();
+  const LatencyAxis values = axis();
   Raster raster(plot.size());
   const PlaceRange seen = levels.order().between(scale.span().from, scale.span().upto);
   if (seen.size() < most_points) {
@@ -118,7 +112,7 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
       if (ns == no_value) continue;
       const OperationKind kind = table.kind(levels.order().row(place));
       const int x = scale.column_of(levels.order().time_ns(place));
-      const int y = static_cast<int>(std::lround(values.y(static_cast<double>(ns), plot))) - plot.top();
+      const int y = static_cast<int>(std::lround(y_of(values, static_cast<double>(ns), plot))) - plot.top();
       const QRgb color = theme().of(kind).rgba();
       for (const QPoint& pixel : shapes[static_cast<std::size_t>(kind)])
         raster.set(x + pixel.x(), y + pixel.y(), color);
@@ -126,9 +120,9 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
   } else {
     std::array<int, duration_buckets> rows;
     for (unsigned bucket = 0; bucket < duration_buckets; ++bucket) {
-      rows[bucket] =
-          static_cast<int>(std::lround(values.y(static_cast<double>(duration_bucket_end(bucket)), plot))) -
-          plot.top();
+      rows[bucket] = static_cast<int>(
+                         std::lround(y_of(values, static_cast<double>(duration_bucket_end(bucket)), plot))) -
+                     plot.top();
     }
     const QColor low = theme().accent;
     const QColor high = theme().text;
@@ -160,9 +154,9 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
     if (*row < table.size() && table.latency_ns(*row) != OperationTable::unknown) {
       painter.setPen(QPen(theme().text, 2));  // no operation has this colour
       painter.setBrush(Qt::NoBrush);
-      painter.drawEllipse(
-          QPointF(scale.x(table.time_ns(*row)), values.y(static_cast<double>(table.latency_ns(*row)), plot)),
-          6, 6);
+      painter.drawEllipse(QPointF(scale.x(table.time_ns(*row)),
+                                  y_of(values, static_cast<double>(table.latency_ns(*row)), plot)),
+                          6, 6);
       ++work.primitives;
     }
   }
@@ -172,13 +166,13 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
 Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) {
   Work work;
   if (data().latencies.empty()) return work;
-  const Axis values = axis();
+  const LatencyAxis values = axis();
   painter.setFont(small_font());
   const QFontMetricsF metrics(small_font());
   double free_below = plot.bottom() + 0.0;
   for (const double tick : log_ticks(std::pow(10, values.least), std::pow(10, values.most))) {
     const QString label = time_words(tick);
-    const double y = values.y(tick, plot);
+    const double y = y_of(values, tick, plot);
     if (y > free_below) continue;
     free_below = y - metrics.height();
     painter.setPen(theme().muted);
@@ -187,120 +181,64 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
                      label);
     ++work.primitives;
   }
-  const TimeSpan range = measured(scale);
-  LatencySample all;
-  QStringList classes;
   std::vector<Legend> legend;
   for (const LatencyClass& one : data().latencies) {
     const QString name = QString::fromLatin1(operation_kind_name(one.kind));
     if (legend.empty() || legend.back().words != name) {
       legend.push_back({theme().of(one.kind), name, name.left(1).toUpper()});
     }
-    const PlaceRange places = one.between(range);
-    if (places.size() == 0) continue;
-    LatencySample sample;
-    sample.add(one, places);
-    all.add(one, places);
-    const LatencySummary sum = sample.summary();
-    classes << QString()
-            << tr("%1 %2: %3")
-                   .arg(name, QString::fromUtf8(size_class_name(one.size_class)),
-                        QString::fromStdString(count_text(sum.count)))
-            << tr("\tp50 %1, p90 %2").arg(percentile_words(sum, sum.p50), percentile_words(sum, sum.p90))
-            << tr("\tp99 %1, max %2")
-                   .arg(percentile_words(sum, sum.p99), time_words(static_cast<double>(sum.max)));
-  }
-  const LatencySummary sum = all.summary();
-  QStringList lines{range_words(scale), (sum.count == 1 ? tr("%1 operation") : tr("%1 operations"))
-                                            .arg(QString::fromStdString(count_text(sum.count)))};
-  if (sum.count > 0) {
-    const std::array percentiles{std::pair("p50", sum.p50), std::pair("p90", sum.p90),
-                                 std::pair("p99", sum.p99), std::pair("max", sum.max)};
-    const auto y_of = [&](std::uint64_t ns) {
-      return std::floor(values.y(static_cast<double>(ns), plot)) + 0.5;
-    };
-    for (const auto& [name, ns] : percentiles) {
-      lines << QStringLiteral("%1  %2").arg(QLatin1String(name), percentile_words(sum, ns));
-      painter.setPen(QPen(theme().muted, 1, Qt::DashLine));
-      painter.drawLine(QPointF(plot.left(), y_of(ns)), QPointF(plot.right(), y_of(ns)));
-      ++work.primitives;
-    }
-    // In front of the lines, which may lie closer than a name is high.
-    double label_above = plot.bottom() + 20;
-    for (const auto& [name, ns] : percentiles) {
-      const double y = y_of(ns);
-      const QRectF box(plot.right() - 32, y - metrics.height() / 2, 30, metrics.height());
-      if (label_above - y > metrics.height() && box.top() > plot.top()) {
-        painter.fillRect(box, theme().surface);
-        painter.drawText(box, Qt::AlignCenter, QLatin1String(name));
-        label_above = y;
-      }
-      work.primitives += 2;
-    }
   }
   if (data().levels->operations.order().between(scale.span().from, scale.span().upto).size() >= most_points)
     legend.push_back({theme().accent, tr("density; single ones stay lit"), QString()});
   work += paint_legend(painter, plot, legend);
-  constexpr int least_height = 70;
-  const int height = std::min(170, plot.height() / 3);
-  const QRect beside(plot.right() + 16, plot.bottom() - height, right_margin() - 32, height);
-  if (height < least_height) return work += paint_panel(painter, plot, lines + classes);
-  work += paint_panel(painter, plot.adjusted(0, 0, 0, -height - 30), lines + classes);
-  return work += paint_histogram(painter, all.counts(), values, beside);
+  const std::vector<LatencyPart> parts = latency_parts(data().latencies, measured(scale));
+  if (!parts.empty()) work += paint_percentiles(painter, parts.front().sample.summary(), values, plot);
+  const QRect beside(plot.right() + 16, plot.top(), right_margin() - 32, plot.height());
+  return work += paint_latency_panel(painter, beside, range_words(scale), parts, values, theme());
 }
 
-// How many took how long (bars), and which part of all took no longer (the line).
-Work LatencyView::paint_histogram(QPainter& painter, const DurationCounts& counts, const Axis& values,
-                                  const QRect& where) const {
+// Lines across the plot.
+Work LatencyView::paint_percentiles(QPainter& painter, const LatencySummary& sum, const LatencyAxis& values,
+                                    const QRect& plot) const {
   Work work;
-  if (counts.total() == 0) return work;
-  std::vector<std::uint64_t> bars(static_cast<std::size_t>(where.width() / 4));
-  for (unsigned bucket = 0; bucket < duration_buckets; ++bucket) {
-    if (counts[bucket] == 0) continue;
-    const double ns = static_cast<double>(std::max<std::uint64_t>(1, duration_bucket_end(bucket)));
-    const double part = std::clamp((std::log10(ns) - values.least) / (values.most - values.least), 0.0, 1.0);
-    bars[static_cast<std::size_t>(part * static_cast<double>(bars.size() - 1))] += counts[bucket];
-  }
-  const auto most = static_cast<double>(*std::max_element(bars.begin(), bars.end()));
-  painter.fillRect(where, theme().surface);
-  QPolygonF line;
-  std::uint64_t sum = 0;
-  for (std::size_t bar = 0; bar < bars.size(); ++bar) {
-    const int left = where.left() + static_cast<int>(bar) * 4;
-    if (bars[bar] > 0) {
-      const int tall =
-          std::max(1, static_cast<int>(static_cast<double>(bars[bar]) / most * (where.height() - 4)));
-      painter.fillRect(left, where.bottom() - tall + 1, 3, tall, theme().traffic);
-      ++work.primitives;
-    }
-    sum += bars[bar];
-    line << QPointF(left + 3, where.bottom() - static_cast<double>(sum) /
-                                                   static_cast<double>(counts.total()) *
-                                                   (where.height() - 4));
-  }
-  painter.setPen(QPen(theme().accent, 1.5));
-  painter.drawPolyline(line);
   painter.setFont(small_font());
-  painter.setPen(theme().muted);
-  painter.drawText(QPointF(where.left(), where.top() - 6), tr("Bars: how many; line: so many of all"));
-  painter.drawText(QPointF(where.left(), where.bottom() + 16), time_words(std::pow(10, values.least)));
-  painter.drawText(QRectF(where.left(), where.bottom() + 3, where.width(), 18), Qt::AlignRight,
-                   time_words(std::pow(10, values.most)));
-  work.primitives += 5;
+  const QFontMetricsF metrics(small_font());
+  const std::array percentiles{std::pair("p50", sum.p50), std::pair("p90", sum.p90),
+                               std::pair("p99", sum.p99), std::pair("max", sum.max)};
+  const auto place_of = [&](std::uint64_t ns) {
+    return std::floor(y_of(values, static_cast<double>(ns), plot)) + 0.5;
+  };
+  painter.setPen(QPen(theme().muted, 1, Qt::DashLine));
+  for (const auto& [name, ns] : percentiles) {
+    painter.drawLine(QPointF(plot.left(), place_of(ns)), QPointF(plot.right(), place_of(ns)));
+    ++work.primitives;
+  }
+  // In front of the lines, which may lie closer than a name is high.
+  double label_above = plot.bottom() + 20;
+  for (const auto& [name, ns] : percentiles) {
+    const double y = place_of(ns);
+    const QRectF box(plot.right() - 32, y - metrics.height() / 2, 32, metrics.height());
+    if (label_above - y > metrics.height() && box.top() > plot.top()) {
+      painter.fillRect(box, theme().surface);
+      painter.drawText(box, Qt::AlignCenter, QLatin1String(name));
+      label_above = y;
+    }
+    work.primitives += 2;
+  }
   return work;
 }
 
 void LatencyView::click(QPoint at, const TimeScale& scale, const QRect& plot) {
   constexpr int near = 5;
   const OperationLevels& levels = data().levels->operations;
-  const Axis values = axis();
+  const LatencyAxis values = axis();
   const PlaceRange places = levels.order().between(scale.time(at.x() - near), scale.time(at.x() + near));
   double best = 12 * 12;
   std::optional<std::size_t> nearest;
   for (std::size_t place = places.begin; place < places.end; ++place) {
     if (levels.latency()[place] == no_value) continue;
     const double x = scale.x(levels.order().time_ns(place)) - at.x();
-    const double y = values.y(static_cast<double>(levels.latency()[place]), plot) - at.y();
+    const double y = y_of(values, static_cast<double>(levels.latency()[place]), plot) - at.y();
     if (x * x + y * y >= best) continue;
     best = x * x + y * y;
     nearest = place;

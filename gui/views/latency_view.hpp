@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include "models/latency_curve.hpp"
 #include "views/plot_view.hpp"
 
 namespace iwarp::gui {
@@ -24,13 +25,10 @@ class LatencyView final : public PlotView {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  struct Axis {
-    double least = 0, most = 0;  // log10 of nanoseconds
-    [[nodiscard]] double y(double ns, const QRect& plot) const;
-  };
-  [[nodiscard]] Axis axis() const;
-  Work paint_histogram(QPainter& painter, const DurationCounts& counts, const Axis& values,
-                       const QRect& where) const;
+  [[nodiscard]] LatencyAxis axis() const;
+  [[nodiscard]] static double y_of(const LatencyAxis& axis, double ns, const QRect& plot);
+  Work paint_percentiles(QPainter& painter, const LatencySummary& sum, const LatencyAxis& values,
+                         const QRect& plot) const;
 };
 
 }  // namespace iwarp::gui

@@ -35,7 +35,7 @@ const std::vector<Picture>& pictures() {
       {"ladder-dark", "03e-term-write_big_oob.pcap", {"--view", "ladder", "--theme", "dark"}},
       {"ladder-twice", "08a-rping-loss2-notso-S20000.pcap.gz", {"--view", "ladder", "--scale", "2"}},
       {"outstanding", "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst", {"--view", "outstanding"}},
-      {"latency-dark", "08a-rping-loss2-notso-S20000.pcap.gz", {"--view", "latency", "--theme", "dark"}},
+      {"latency-dark", "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst", {"--view", "latency", "--theme", "dark"}},
       {"throughput", "06a-iser-mtu9000-tso-nocrc.pcap.zst", {"--view", "throughput"}},
       {"time", "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst", {"--view", "time"}},
       {"tcp", "08c-rping-reorder-notso-S20000.pcap.gz", {"--view", "tcp"}},

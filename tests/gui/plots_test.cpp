@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "models/latency_curve.hpp"
 #include "models/plot_data.hpp"
 #include "support/places.hpp"
+#include "views/latency_panel.hpp"
 #include "views/picture.hpp"
 #include "views/registry.hpp"
 
@@ -45,6 +47,22 @@ TEST(LatencyClasses, TheGreatestIsFoundWhereverItIs) {
   EXPECT_EQ(size_class_of(1'048'577), 4U);
 }
 
+TEST(LatencyCurve, CountsEachOnceAndClimbsToAll) {
+  DurationCounts counts;
+  counts.add(duration_bucket(10), 3);
+  counts.add(duration_bucket(1'000), 1);
+  counts.add(duration_bucket(90'000'000'000), 4);  // beyond the axis: in the last bar
+  const LatencyCurve curve = latency_curve(counts, {1, 4}, 31);
+  ASSERT_EQ(curve.bars.size(), 31U);
+  EXPECT_EQ(curve.bars.front(), 3U);
+  EXPECT_EQ(curve.bars[20], 1U);  // two of three powers of ten
+  EXPECT_EQ(curve.bars.back(), 4U);
+  EXPECT_DOUBLE_EQ(curve.until[19], 3.0 / 8);
+  EXPECT_DOUBLE_EQ(curve.until[20], 0.5);
+  EXPECT_DOUBLE_EQ(curve.until.back(), 1);
+  EXPECT_TRUE(latency_curve(DurationCounts(), {1, 4}, 31).bars.empty());
+}
+
 struct Opened {
   explicit Opened(const std::string& name) {
     const std::string path = test::places::captures() + "/real/" + name;
@@ -56,6 +74,73 @@ struct Opened {
   PlotBuilder* builder = nullptr;
   bool settled = false;
 };
+
+// As the table of operations says it, of any range.
+TEST(LatencyParts, AreOfEachOperationAndSizeInTheRange) {
+  Opened opened("05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst");
+  ASSERT_TRUE(opened.settled);
+  const PlotData& data = *opened.builder->data();
+  const OperationTable& table = opened.workspace.document().metrics().operations();
+  const TimeSpan all{0, std::numeric_limits<TimeNs>::max()};
+  const auto counted = [&](TimeSpan range, std::optional<std::size_t> size) {
+    std::uint64_t count = 0;
+    for (std::uint32_t row = 0; row < table.size(); ++row) {
+      if (table.latency_ns(row) == OperationTable::unknown || !range.contains(table.time_ns(row))) continue;
+      if (!size || size_class_of(table.length(row)) == *size) ++count;
+    }
+    return count;
+  };
+  const auto parts = latency_parts(data.latencies, all);
+  ASSERT_EQ(parts.size(), 3U);  // Reads of two sizes, and all of them
+  EXPECT_FALSE(parts[0].of);
+  EXPECT_EQ(parts[0].sample.summary().count, counted(all, std::nullopt));
+  EXPECT_EQ(parts[1].of, std::pair(OperationKind::read, std::size_t{1}));
+  EXPECT_EQ(parts[1].sample.summary().count, counted(all, 1));
+  EXPECT_EQ(parts[2].of, std::pair(OperationKind::read, std::size_t{2}));
+  EXPECT_EQ(parts[2].sample.summary().count, counted(all, 2));
+  EXPECT_LT(parts[1].sample.summary().max, parts[2].sample.summary().p50);
+  // From the slowest on there is one size: that is all of it.
+  const auto slowest = data.levels->slowest[static_cast<std::size_t>(OperationKind::read)];
+  ASSERT_TRUE(slowest);
+  const TimeSpan later{table.time_ns(*slowest), all.upto};
+  const auto some = latency_parts(data.latencies, later);
+  ASSERT_EQ(some.size(), 1U);
+  EXPECT_EQ(some[0].of, std::pair(OperationKind::read, std::size_t{2}));
+  EXPECT_EQ(some[0].sample.summary().count, counted(later, std::nullopt));
+  EXPECT_TRUE(latency_parts(data.latencies, {0, 1}).empty());
+}
+
+// Where 25 classes have no room, the first ones are told, and that there are more.
+TEST(LatencyPanel, StaysWithinItsPlace) {
+  std::vector<LatencyPart> parts;
+  for (std::size_t kind = 0; kind < 5; ++kind) {
+    for (std::size_t size = 0; size < size_classes; ++size) {
+      LatencyClass one;
+      one.times.push_back(1);
+      one.durations.push_back(1000 << kind);
+      one.latency.push_back(1000 << kind);
+      parts.push_back({std::pair(static_cast<OperationKind>(kind), size), {}});
+      parts.back().sample.add(one, {0, 1});
+    }
+  }
+  const QColor around(Qt::magenta);
+  for (const int height : {60, 200, 440, 740}) {
+    const QRect where(20, 20, 218, height);
+    QImage picture(260, height + 60, QImage::Format_RGB32);
+    picture.fill(around);
+    QPainter painter(&picture);
+    EXPECT_GT(paint_latency_panel(painter, where, QStringLiteral("Seen: 1 s"), parts, {2, 6}, light_theme())
+                  .primitives,
+              0U);
+    painter.end();
+    for (int y = 0; y < picture.height(); ++y) {
+      EXPECT_EQ(picture.pixelColor(10, y), around);
+      EXPECT_EQ(picture.pixelColor(250, y), around);
+    }
+    if (height < 200) continue;
+    for (int x = 0; x < picture.width(); ++x) EXPECT_EQ(picture.pixelColor(x, height + 40), around) << height;
+  }
+}
 
 TEST(Waits, OfACaptureWithLossAreHolesAndTimeAtOrd) {
   const Opened opened("08a-rping-loss2-notso-S20000.pcap.gz");
