@@ -106,6 +106,7 @@ struct FlowTrack {
   // By the peer, as far as the log tells: what data carries, and acknowledgements of interest.
   std::vector<FlowAck> acks;
   std::vector<FlowWindow> windows;  // of the peer, that takes these octets
+  bool window_closed = false;       // one of these
 };
 
 struct Flow {

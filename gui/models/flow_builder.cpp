@@ -197,7 +197,12 @@ class FlowBuilder {
         return;
       case EventKind::fin: return step(event, FlowStep::Kind::fin, end_of(event), "FIN");
       case EventKind::rst: return step(event, FlowStep::Kind::rst, end_of(event), "RST");
-      case EventKind::window: track(other(event.side)).windows.push_back({time, event.window.closed}); return;
+      case EventKind::window: {
+        FlowTrack& of = track(other(event.side));
+        of.windows.push_back({time, event.window.closed});
+        of.window_closed = of.window_closed || event.window.closed;
+        return;
+      }
       default: return;
     }
   }

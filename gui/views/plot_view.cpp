@@ -27,6 +27,11 @@ Work PlotView::paint_legend(QPainter& painter, const QRect& plot, const std::vec
     if (x + width > right) break;
     const QRectF box(x, 8, 13, 13);
     painter.fillRect(box, entry.color);
+    if (entry.mark.isEmpty()) {  // it may be as light as the window
+      painter.setPen(theme().border);
+      painter.setBrush(Qt::NoBrush);
+      painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
+    }
     painter.setPen(theme().dark ? Qt::black : Qt::white);
     painter.drawText(box, Qt::AlignCenter, entry.mark);
     painter.setPen(theme().text);

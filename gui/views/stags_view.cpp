@@ -89,13 +89,14 @@ Work StagsView::paint_plot(QPainter& painter, const TimeScale& scale, const QRec
   }
   Raster raster(plot.size());
   int top = 0;
-  for (auto lane = first(); lane != map_.tracks().end() && top < plot.height(); ++lane, top += lane_height) {
+  for (auto lane = first(); lane != map_.tracks().end() && top + lane_height <= plot.height();
+       ++lane, top += lane_height) {
     work += paint_lane(raster, top, lane->second, scale);
   }
   raster.paint(painter, plot.topLeft());
   ++work.primitives;
   painter.setPen(theme().grid);
-  for (int y = lane_height; y < plot.height(); y += lane_height) {
+  for (int y = lane_height; y <= top; y += lane_height) {
     painter.drawLine(plot.left(), plot.top() + y, plot.right(), plot.top() + y);
     ++work.primitives;
   }
@@ -147,7 +148,7 @@ Work StagsView::paint_frame(QPainter& painter, const TimeScale&, const QRect& pl
   painter.setFont(small_font());
   const QFontMetricsF metrics(small_font());
   int top = plot.top();
-  for (auto lane = first(); lane != map_.tracks().end() && top + lane_height <= plot.bottom();
+  for (auto lane = first(); lane != map_.tracks().end() && top + lane_height <= plot.top() + plot.height();
        ++lane, top += lane_height) {
     const bool chosen = chosen_ == lane->first;
     const QRect label(0, top, plot.left() - 6, lane_height);

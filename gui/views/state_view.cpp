@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/state_view.hpp"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 
@@ -11,7 +12,7 @@
 namespace iwarp::gui {
 namespace {
 
-constexpr int diagram_height = 236;
+constexpr int diagram_height = 250;
 constexpr QSizeF box(92, 28);
 
 // Where the states stand, in parts of the picture; the order is QpValue's.
@@ -79,7 +80,13 @@ StateView::StateView(Workspace& workspace, const Theme& theme, QWidget* parent)
   slider_->setPageStep(100);
   slider_->setMinimumHeight(26);
   slider_->setMaximumHeight(26);
-  add_widget(slider_);
+  // As far from the borders as all else.
+  auto* const scrubber = new QWidget;
+  auto* const around = new QHBoxLayout(scrubber);
+  around->setContentsMargins(14, 0, 14, 0);
+  around->addWidget(slider_);
+  scrubber->setFocusProxy(slider_);
+  add_widget(scrubber);
   tree().header()->resizeSection(1, 220);
   diagrams_.on_key = [this](QKeyEvent& event) { return key(event); };
   setFocusProxy(&diagrams_);
@@ -167,15 +174,18 @@ Work StateView::paint_diagrams(QPainter& painter, QSize size) {
   painter.setPen(theme().text);
   const QString where = state_->frame == end_of_capture ? tr("at the end of the capture")
                                                         : tr("behind frame %1").arg(state_->frame);
-  painter.drawText(QPointF(14, 20), tr("Stream %1, %2").arg(state_->stream).arg(where));
+  const QString title = tr("Stream %1, %2").arg(state_->stream).arg(where);
+  painter.drawText(QPointF(14, 20), title);
+  const int behind = 14 + QFontMetrics(bold).horizontalAdvance(title) + 16;
   painter.setFont(text_font());
   painter.setPen(theme().muted);
-  QString counts = tr("%1 of %2 frames at which something happened  ·  ● changed by this one")
-                       .arg(state_->at + 1)
-                       .arg(state_->frames);
-  if (const QString why = workspace().why_stream(); !why.isEmpty()) counts += QStringLiteral("  ·  ") + why;
+  const QFontMetrics metrics(text_font());
+  painter.drawText(QPointF(behind, 20),
+                   metrics.elidedText(workspace().why_stream(), Qt::ElideRight, size.width() - behind - 14));
   painter.drawText(QPointF(14, 38),
-                   QFontMetrics(text_font()).elidedText(counts, Qt::ElideRight, size.width() - 28));
+                   tr("%1 of %2 frames at which something happened  ·  ● changed by this one")
+                       .arg(state_->at + 1)
+                       .arg(state_->frames));
   const int half = size.width() / 2;
   Work work{3, 0};
   work += paint_diagram(painter, {0, 48, half, size.height() - 48}, Role::initiator);
@@ -191,7 +201,8 @@ Work StateView::paint_diagram(QPainter& painter, const QRect& place, Role role) 
   const QString title = (role == Role::initiator ? tr("Initiator %1") : tr("Responder %1"))
                             .arg(QString::fromStdString(state_->ends[static_cast<std::size_t>(role)]));
   painter.drawText(QPointF(place.left() + 16, place.top() + 12), title);
-  const QRectF area = QRectF(place).adjusted(16, 26, -16, -46);
+  // Frames stand above the states in the upper row: ways lead to these from below.
+  const QRectF area = QRectF(place).adjusted(16, 38, -16, -46);
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   for (const auto& [from, to] : ways) {
@@ -220,7 +231,8 @@ Work StateView::paint_diagram(QPainter& painter, const QRect& place, Role role) 
     if (visit != walked.rend() && visit->frame != 0) {
       painter.setFont(small_font());
       painter.setPen(theme().muted);
-      painter.drawText(QRectF(outline.left() - 10, outline.bottom() + 1, outline.width() + 20, 16),
+      painter.drawText(QRectF(outline.left() - 10, state.y == 0 ? outline.top() - 17 : outline.bottom() + 1,
+                              outline.width() + 20, 16),
                        Qt::AlignCenter, tr("frame %1").arg(visit->frame));
     }
     work.primitives += 2;

@@ -299,19 +299,29 @@ Work TcpView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect
       swatch(color_of(theme(), kinds[group].first), QString::fromLatin1(kinds[group].second));
   }
   swatch(theme().traffic, tr("several FPDUs"));
-  cross(painter, QRectF(x, baseline - 8, 6, 7), theme().again);
-  x += 11;
-  word(tr("sent again"));
-  painter.setPen(QPen(theme().hole, 1.5));
-  painter.setBrush(Qt::NoBrush);
-  painter.drawRect(QRectF(x, baseline - 9, 5, 10));
-  x += 10;
-  word(tr("not captured"));
+  // Of what went wrong that which there is: all of it has no room in a narrow picture.
+  const auto any = [&](auto&& in) {
+    return std::any_of(all.begin(), all.end(), [&](const Panel& panel) {
+      return in(source_.flow()->tracks[static_cast<unsigned>(panel.sender)]);
+    });
+  };
+  if (any([](const FlowTrack& track) { return !track.again.empty(); })) {
+    cross(painter, QRectF(x, baseline - 8, 6, 7), theme().again);
+    x += 11;
+    word(tr("sent again"));
+  }
+  if (any([](const FlowTrack& track) { return !track.holes.empty(); })) {
+    painter.setPen(QPen(theme().hole, 1.5));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(x, baseline - 9, 5, 10));
+    x += 10;
+    word(tr("not captured"));
+  }
   painter.setPen(theme().muted);
   painter.drawLine(QPointF(x, baseline - 4), QPointF(x + 14, baseline - 4));
   x += 18;
   word(tr("acknowledged with data"));
-  if (x + 130 < plot.right()) {
+  if (any([](const FlowTrack& track) { return track.window_closed; })) {
     painter.fillRect(QRectF(x, baseline - 9, 12, 10), QBrush(theme().again, Qt::BDiagPattern));
     x += 16;
     word(tr("window closed"));

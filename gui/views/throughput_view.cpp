@@ -112,10 +112,14 @@ Work ThroughputView::paint_frame(QPainter& painter, const TimeScale& scale, cons
                     : QStringLiteral("%1 /s").arg(
                           QString::fromStdString(count_text(static_cast<std::uint64_t>(value))));
     });
+    // The line that the bars stand on: the title of the next lane follows closely.
+    painter.setPen(theme().border);
+    painter.drawLine(QPointF(where.left(), where.bottom() + 1.5),
+                     QPointF(where.right(), where.bottom() + 1.5));
     painter.setPen(theme().text);
     painter.drawText(QPointF(where.left() + 6, where.top() - 5),
                      tr(titles[static_cast<std::size_t>(number)]));
-    ++work.primitives;
+    work.primitives += 2;
   }
   const TimeSpan range = measured(scale);
   const double seconds = static_cast<double>(std::max<std::uint64_t>(1, range.length())) / ns_per_second;

@@ -83,6 +83,15 @@ Work WaitsView::paint_plot(QPainter& painter, const TimeScale& scale, const QRec
                           "responses. No stream counts: there is none, or the filter leaves none."));
   }
   const Lanes all = lanes(plot);
+  // What is no lane has the colour of the window: in a lane, time without one means that the stream was not
+  // there.
+  int free_from = all.together.bottom() + 1;
+  for (const auto& [lane, row] : all.streams) {
+    painter.fillRect(QRect(plot.left(), free_from, plot.width(), lane.top() - free_from), theme().window);
+    free_from = lane.bottom() + 1;
+  }
+  painter.fillRect(QRect(plot.left(), free_from, plot.width(), plot.bottom() + 1 - free_from),
+                   theme().window);
   constexpr std::size_t few = 8;  // of many a coarser picture: they are looked for, not read
   const int step = all.streams.size() <= few ? 1 : 2;
   Work work = paint_track(painter, data().together, scale, all.together, 1);
@@ -100,6 +109,7 @@ Work WaitsView::paint_frame(QPainter& painter, const TimeScale& scale, const QRe
     legend.push_back({color_of(static_cast<WaitKind>(kind)), tr(wait_name(static_cast<WaitKind>(kind))),
                       QString::fromLatin1(wait_letters[kind])});
   }
+  legend.push_back({theme().surface, tr("not open"), {}});
   Work work = paint_legend(painter, plot, legend);
   if (data().stream_rows.empty()) return work;
   const Lanes all = lanes(plot);
