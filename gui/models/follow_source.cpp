@@ -18,7 +18,7 @@ class FollowSource final : public RecordSource {
                std::shared_ptr<capture::FrameIndex> index, std::unique_ptr<capture::RecordReader> reader)
       : path_(std::move(path)),
         file_(std::move(file)),
-        index_(std::move(index)),
+        frames_(path_, std::move(index)),
         reader_(std::move(reader)) {}
 
   Next next(capture::Record& record) override {
@@ -33,14 +33,14 @@ class FollowSource final : public RecordSource {
   }
   const std::optional<capture::Damage>& damage() const noexcept override { return damage_; }
   capture::Progress progress() const noexcept override { return reader_->progress(); }
-  std::unique_ptr<capture::FrameReader> frame_reader(std::string& error) const override {
-    return capture::FrameReader::open(path_, index_, error);
+  bool frame(FrameNumber number, capture::Record& record, std::string& error) override {
+    return frames_.read(number, record, error);
   }
 
  private:
   const std::string path_;
   const std::unique_ptr<GrowingFile> file_;
-  const std::shared_ptr<capture::FrameIndex> index_;  // offsets in the pipe are those in the file
+  FileFrames frames_;  // offsets in the pipe are those in the file
   const std::unique_ptr<capture::RecordReader> reader_;
   std::optional<capture::Damage> damage_;
 };

@@ -6,6 +6,7 @@
 
 #include <iwarp/capture/live_capture.hpp>
 
+#include "models/kept_frames.hpp"
 #include "program/memory.hpp"
 
 namespace iwarp::gui {
@@ -16,8 +17,7 @@ constexpr std::chrono::milliseconds moment{50};
 
 class LiveSource final : public RecordSource {
  public:
-  LiveSource(std::string interface, std::unique_ptr<capture::LiveCapture> capture)
-      : interface_(std::move(interface)), capture_(std::move(capture)) {}
+  explicit LiveSource(std::unique_ptr<capture::LiveCapture> capture) : capture_(std::move(capture)) {}
 
   Next next(capture::Record& record) override {
     bool there = capture_->next(record);
@@ -31,12 +31,9 @@ class LiveSource final : public RecordSource {
   }
   const std::optional<capture::Damage>& damage() const noexcept override { return damage_; }
   capture::Progress progress() const noexcept override { return {.consumed = octets_, .total = {}}; }
-  std::unique_ptr<capture::FrameReader> frame_reader(std::string& error) const override {
-    error =
-        "frames of an interface are not kept; to see their octets, capture into a file and follow it: "
-        "dumpcap -i " +
-        interface_ + " -w FILE, and iwarp-view --follow FILE";
-    return nullptr;
+  bool frame(FrameNumber, capture::Record&, std::string& error) override {
+    error = "frames of an interface pass but once";  // kept_source() has them
+    return false;
   }
   Losses lost() const override {
     const capture::LiveLosses losses = capture_->losses();
@@ -52,7 +49,6 @@ class LiveSource final : public RecordSource {
     return Next::end;
   }
 
-  const std::string interface_;
   const std::unique_ptr<capture::LiveCapture> capture_;
   std::uint64_t octets_ = 0;
   std::optional<capture::Damage> damage_;
@@ -61,16 +57,16 @@ class LiveSource final : public RecordSource {
 }  // namespace
 
 OpenSource live_source(std::string interface, std::string filter) {
-  return [interface = std::move(interface), filter = std::move(filter)](
-             std::string& error, const std::function<bool()>&) -> std::unique_ptr<RecordSource> {
+  return kept_source([interface = std::move(interface), filter = std::move(filter)](
+                         std::string& error, const std::function<bool()>&) -> std::unique_ptr<RecordSource> {
     capture::LiveOptions options;
     options.interface = interface;
     options.filter = filter;
     options.ring_octets = std::min(options.ring_octets, program::default_memory_limit() / 4);
     auto capture = capture::LiveCapture::open(options, error);
     if (capture == nullptr) return nullptr;
-    return std::make_unique<LiveSource>(interface, std::move(capture));
-  };
+    return std::make_unique<LiveSource>(std::move(capture));
+  });
 }
 
 std::vector<std::string> live_interfaces() {

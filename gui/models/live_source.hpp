@@ -10,6 +10,7 @@
 namespace iwarp::gui {
 
 // From now on, until it is cancelled or the interface is gone. `filter`: pcap-filter(7); empty: all packets.
+// Frames are kept (KeptFrames).
 [[nodiscard]] OpenSource live_source(std::string interface, std::string filter);
 
 // Names of the interfaces that there are, and "any". Needs no rights.

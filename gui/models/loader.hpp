@@ -88,7 +88,7 @@ class Loader {
     return cancelled_.load(std::memory_order_relaxed) || closing_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] Log log() noexcept {
-    return {analyzer_.analysis(), timeline_, metrics_, result_.summary, source_.get(), frames_};
+    return {analyzer_.analysis(), timeline_, metrics_, result_.summary, source_.get()};
   }
 
   const LoadOptions options_;
@@ -107,7 +107,6 @@ class Loader {
   Metrics metrics_;  // … which others may read
   Overview overview_;
   std::unique_ptr<RecordSource> source_;
-  std::unique_ptr<capture::FrameReader> frames_;
   LoadResult result_;
 
   mutable std::mutex mutex_;

@@ -8,8 +8,7 @@ bool Log::frame(FrameNumber number, capture::Record& record, std::string& error)
     error = "there is no capture to read frames from";
     return false;
   }
-  if (frames == nullptr) frames = source->frame_reader(error);
-  return frames != nullptr && frames->read(number, record, error);
+  return source->frame(number, record, error);
 }
 
 }  // namespace iwarp::gui

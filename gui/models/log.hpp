@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include <iwarp/analyzer.hpp>
@@ -19,11 +18,10 @@ struct Log {
   Timeline& timeline;
   const Metrics& metrics;
   const Summary& summary;
-  RecordSource* source;                           // nothing: it could not be opened
-  std::unique_ptr<capture::FrameReader>& frames;  // opened when first needed
+  RecordSource* source;  // nothing: it could not be opened
 
-  // A frame as it stands in the file. Its octets are valid until the next call. False: `error` says why in
-  // one sentence.
+  // A frame as it stands in the file, or as it was kept. Its octets are valid until the next call. False:
+  // `error` says why in one sentence.
   [[nodiscard]] bool frame(FrameNumber number, capture::Record& record, std::string& error) const;
 };
 

@@ -36,9 +36,9 @@ class RecordSource {
   // Frames that passed and are not among those of next(), by reason.
   using Losses = std::map<std::string, std::uint64_t>;
   [[nodiscard]] virtual Losses lost() const { return {}; }
-  // Reads frames again that next() brought; nothing where that cannot be done, and `error` says why in one
-  // sentence.
-  [[nodiscard]] virtual std::unique_ptr<capture::FrameReader> frame_reader(std::string& error) const = 0;
+  // A frame that next() brought, once more; its octets are valid until the next call of this. False: `error`
+  // says in one sentence why it can't be had.
+  [[nodiscard]] virtual bool frame(FrameNumber number, capture::Record& record, std::string& error) = 0;
 };
 
 // Opens a source, in the document's thread. Nothing: `error` says why in one sentence. `cancelled` may be
@@ -47,7 +47,22 @@ class RecordSource {
 using OpenSource =
     std::function<std::unique_ptr<RecordSource>(std::string& error, std::function<bool()> cancelled)>;
 
-// A capture file from its beginning to its end; "-" is standard input.
+// Frames of a file, whose places were noted while it was read.
+class FileFrames {
+ public:
+  FileFrames(std::string path, std::shared_ptr<capture::FrameIndex> index)
+      : path_(std::move(path)), index_(std::move(index)) {}
+  // As RecordSource::frame.
+  [[nodiscard]] bool read(FrameNumber number, capture::Record& record, std::string& error);
+
+ private:
+  const std::string path_;
+  const std::shared_ptr<capture::FrameIndex> index_;
+  std::unique_ptr<capture::FrameReader> reader_;  // opened when first needed
+};
+
+// A capture file from its beginning to its end; "-" is standard input. Of pipes the frames are kept, since
+// they come but once.
 [[nodiscard]] OpenSource file_source(std::string path);
 
 }  // namespace iwarp::gui

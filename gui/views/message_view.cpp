@@ -162,13 +162,14 @@ Work MessageView::paint_hex(QPainter& painter, QSize size) {
     legend += small.horizontalAdvance(name) + 18;
   }
   painter.setPen(theme().muted);
-  painter.drawText(
-      QPointF(12, 36),
-      message_->error.isEmpty()
-          ? (message_->cut
-                 ? tr("The first octets; Ctrl+S saves all of the payload")
-                 : tr("%1 octets, from the file; Ctrl+S saves the payload").arg(message_->octets.size()))
-          : message_->error);
+  painter.drawText(QPointF(12, 36),
+                   message_->error.isEmpty()
+                       ? (message_->cut ? tr("The first octets; Ctrl+S saves all of the payload")
+                                        : (document().file().isEmpty()
+                                               ? tr("%1 octets, as they came; Ctrl+S saves the payload")
+                                               : tr("%1 octets, from the file; Ctrl+S saves the payload"))
+                                              .arg(message_->octets.size()))
+                       : message_->error);
   painter.setFont(fixed_font());
   const double wide = QFontMetricsF(fixed_font()).horizontalAdvance(QLatin1Char('0'));
   const double octets_left = 12 + 10 * wide;

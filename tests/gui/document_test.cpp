@@ -112,7 +112,7 @@ class Endless final : public RecordSource {
   }
   const std::optional<capture::Damage>& damage() const noexcept override { return none_; }
   capture::Progress progress() const noexcept override { return {}; }
-  std::unique_ptr<capture::FrameReader> frame_reader(std::string&) const override { return nullptr; }
+  bool frame(FrameNumber, capture::Record&, std::string&) override { return false; }
 
  private:
   std::unique_ptr<RecordSource> inner_;

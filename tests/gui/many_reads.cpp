@@ -57,9 +57,9 @@ class Source final : public RecordSource {
   }
   const std::optional<capture::Damage>& damage() const noexcept override { return none_; }
   capture::Progress progress() const noexcept override { return {step_, 2 * std::uint64_t{reads_.reads}}; }
-  std::unique_ptr<capture::FrameReader> frame_reader(std::string& error) const override {
+  bool frame(FrameNumber, capture::Record&, std::string& error) override {
     error = "these frames are nowhere";
-    return nullptr;
+    return false;
   }
 
  private:
