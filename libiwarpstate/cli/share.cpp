@@ -89,7 +89,7 @@ bool Share::lets_enough_go(std::size_t connections) {
   const std::size_t before = kept();
   while (memory_is_short()) {
     if (kept() == 0) return program::memory_in_use() <= max_memory_;
-    if (before - kept() >= connections) break;
+    if (before - kept() >= connections || has_said_much()) break;
     let_go(std::clamp<std::size_t>(kept() / 8, 1, connections));
     program::return_free_memory();
   }
@@ -107,9 +107,9 @@ void Share::let_go_all() {
 
 // A few at a time: until they are dropped their whole states are there, which may have been packed before.
 void Share::let_go(std::size_t connections) {
-  constexpr std::size_t few = 64;
-  for (; connections > few; connections -= few) take(analyzer_.let_go(few));
-  take(analyzer_.let_go(connections));
+  constexpr std::size_t few = 16;
+  for (; connections > few && !has_said_much(); connections -= few) take(analyzer_.let_go(few));
+  take(analyzer_.let_go(std::min(connections, few)));
   take(analyzer_.let_go(0));  // drops the last ones
 }
 

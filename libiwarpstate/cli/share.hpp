@@ -27,6 +27,8 @@ namespace iwarp::cli {
 
 // Text that is written when it has grown so long, in octets.
 inline constexpr std::size_t much_text = 256U << 10U;
+// … and that several threads say of what they let go before it is written.
+inline constexpr std::size_t most_said = 4U << 20U;
 // What a report collects of a part of a capture is as a rule fewer.
 inline constexpr std::size_t many_entries = 4096;
 
@@ -84,7 +86,8 @@ class Share {
   [[nodiscard]] bool spent() const noexcept { return spent_; }
   [[nodiscard]] bool memory_is_short() const noexcept;  // --max-memory is nearly reached
   // Where memory is short: lets go of what is idle longest until it is not, of at most so many `connections`
-  // and an eighth. False: nothing is left to let go, and memory is above its limit.
+  // and an eighth, and until it has said much that nobody has written. False: nothing is left to let go, and
+  // memory is above its limit.
   [[nodiscard]] bool lets_enough_go(std::size_t connections);
   // Lets everything go.
   void let_go_all();
@@ -112,6 +115,8 @@ class Share {
   [[nodiscard]] bool is_of_stream(ConnectionId connection) {
     return !options_.stream || number_of(connection) == *options_.stream;
   }
+  // Of connections that were let go or have ended: it fills memory until it is written.
+  [[nodiscard]] bool has_said_much() noexcept { return text().size() >= most_said; }
   // Connections that may be let go.
   [[nodiscard]] std::size_t kept() const noexcept { return analysis().followed() + analysis().remembered(); }
   void let_go(std::size_t connections);

@@ -14,7 +14,9 @@ namespace iwarp::cli {
 namespace {
 
 // What is said of the end of so many connections is kept until it can be written in order.
-constexpr ConnectionId finished_at_once = 1024;
+constexpr ConnectionId finished_at_once = 64;
+// Connections that end in so many frames are closed together, where many are due.
+constexpr FrameNumber frames_of_a_mark = 256;
 
 // The same for both directions.
 std::size_t hash_of(const Endpoint& endpoint) noexcept {
@@ -293,16 +295,24 @@ void Shares::add(const TcpSegment& segment, ByteView frame, const RecordSource& 
   }
 }
 
-// A pause in the capture makes all due that ended before: what is said of so many would be beside
+// A burst of ends, or a pause behind it, makes many due within a batch: what is said of so many would be
+// beside
 // --max-memory.
 void Shares::close_due(const Tick& tick) {
+  constexpr std::size_t as_a_rule = 1 + max_segments / frames_of_a_mark;  // marks: as many as a batch makes
   std::vector<FrameNumber> below;
   while (!marks_.empty() && Analyzer::due_behind(marks_.front().latest_ns) < tick.latest_ns) {
     below.push_back(marks_.front().frame);
     marks_.pop_front();
   }
-  if (marks_.empty() || tick.frame - marks_.back().frame >= finished_at_once) marks_.push_back(tick);
-  if (below.size() < 2) return;
+  if (marks_.empty() || tick.frame - marks_.back().frame >= frames_of_a_mark) marks_.push_back(tick);
+  due_in_batch_ += below.size();
+  if (due_in_batch_ <= as_a_rule) return;
+  if (below.size() == 1) {
+    if (filling_ != nullptr) submit();
+    due_in_batch_ = 1;
+    return;
+  }
   for (const FrameNumber frame : below) {
     if (filling_ != nullptr && !filling_->ticks.empty()) submit();
     Batch& batch = filling();
@@ -314,6 +324,7 @@ void Shares::close_due(const Tick& tick) {
 
 void Shares::submit() {
   filling_ = nullptr;
+  due_in_batch_ = 0;
   {
     const std::lock_guard lock(mutex_);
     batches_[submitted_ % batches_.size()].unfinished = lanes_.size();

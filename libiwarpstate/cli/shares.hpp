@@ -138,8 +138,9 @@ class Shares {
 
   std::vector<Batch> batches_;
   TimeNs latest_ns_;
-  Fifo<Tick> marks_;          // one in every so many frames: those that ended before it and are not due yet
-  Batch* filling_ = nullptr;  // of batches_; nullptr: the next one is not begun
+  Fifo<Tick> marks_;  // one in every so many frames: those that ended before it and are not due yet
+  std::size_t due_in_batch_ = 0;  // marks that became due since the batch that is filled began
+  Batch* filling_ = nullptr;      // of batches_; nullptr: the next one is not begun
   TextBuffer text_;
 
   std::mutex mutex_;                          // of the rest

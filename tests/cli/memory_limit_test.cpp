@@ -24,8 +24,8 @@ namespace {
 constexpr unsigned connections = 40'000;
 
 // A SYN and a Request, and maybe a RST, on ports of their own, again and again, and a healthy session behind
-// them, after a pause.
-std::string many_startups(bool reset, TimeNs pause_ns = 0) {
+// them, after a pause, with so many packets of another session before it, a millisecond apart.
+std::string many_startups(bool reset, TimeNs pause_ns = 0, unsigned before = 0) {
   Conversation one;
   one.handshake();
   one.startup({}, {});
@@ -48,9 +48,15 @@ std::string many_startups(bool reset, TimeNs pause_ns = 0) {
   last.startup({}, {});
   last.fpdu(Side::a, send(1, text("the end")));
   last.close();
+  TimeNs waited_ns = pause_ns;
+  for (unsigned i = 0; i < before; ++i, waited_ns += 1'000'000) {
+    segments.push_back(last.segments().front());
+    segments.back().meta.source.port = 7;
+    segments.back().meta.time_ns += waited_ns;
+  }
   for (const OwnedSegment& segment : last.segments()) {
     segments.push_back(segment);
-    segments.back().meta.time_ns += pause_ns;
+    segments.back().meta.time_ns += waited_ns;
   }
   const Bytes octets = pcap_file(segments);
   return {octets.begin(), octets.end()};
@@ -321,39 +327,92 @@ TEST(MemoryLimit, FragmentsYieldToIt) {
       << outcome.out;
 }
 
-// What several threads say of all that ended before a pause is written bit by bit.
+struct SharesRun {
+  bool usable = true;
+  std::size_t octets = 0;  // written
+  std::size_t most = 0;    // memory held beyond that before
+};
+
+// With two threads, which have `memory` beyond what is held; 0: as much as they like.
+SharesRun run_shares(const std::string& octets, std::initializer_list<RecordKind> kinds, std::size_t memory) {
+  const TemporaryFile file("shares.pcap", octets);
+  std::string failure;
+  cli::FileRecords records(capture::RecordReader::open(file.path(), failure));
+  cli::Options options;
+  options.captures = {file.path()};
+  options.report = false;
+  options.format = cli::Format::jsonl;
+  for (const RecordKind kind : kinds) options.records[static_cast<unsigned>(kind)] = true;
+  program::return_free_memory();
+  const std::size_t before = program::memory_in_use();
+  if (memory != 0) options.max_memory = before + memory;
+  SharesRun run;
+  Report report;
+  Summary summary;
+  cli::Shares shares(options, 0, 2, report, [&](std::string_view text) {
+    run.octets += text.size();
+    run.most = std::max(run.most, program::memory_in_use() - before);
+  });
+  capture::PacketDecoder decoder;
+  TcpSegment segment;
+  for (capture::Record record; records.next(record) == cli::RecordSource::Step::record && shares.usable();) {
+    if (decoder.decode(record, segment)) shares.add(segment, record.octets, records);
+  }
+  run.usable = shares.usable();
+  shares.finish(summary);
+  return run;
+}
+
+// What several threads say of all that ended before a pause is written bit by bit, also where it becomes due
+// with one frame after the other.
 TEST(MemoryLimit, SharesSayLittleAtATimeBehindAPause) {
 #ifdef IWARP_SANITIZED
   GTEST_SKIP() << "a sanitizer holds more memory than the program";
 #endif
   constexpr TimeNs an_hour = 3'600'000'000'000;
-  const TemporaryFile ended("ended.pcap", many_startups(true, an_hour));
-  std::string failure;
-  cli::FileRecords records(capture::RecordReader::open(ended.path(), failure));
-  cli::Options options;
-  options.captures = {ended.path()};
-  options.report = false;
-  options.format = cli::Format::jsonl;
-  options.records[static_cast<unsigned>(RecordKind::stream)] = true;
-  options.records[static_cast<unsigned>(RecordKind::state)] = true;
-  program::return_free_memory();
-  const std::size_t before = program::memory_in_use();
-  std::size_t most = 0;
-  std::size_t octets = 0;
-  Report report;
-  Summary summary;
-  cli::Shares shares(options, 0, 2, report, [&](std::string_view text) {
-    octets += text.size();
-    most = std::max(most, program::memory_in_use());
-  });
-  capture::PacketDecoder decoder;
-  TcpSegment segment;
-  for (capture::Record record; records.next(record) == cli::RecordSource::Step::record;) {
-    if (decoder.decode(record, segment)) shares.add(segment, record.octets, records);
+  const std::size_t much = 100U << 20U;
+  const auto at_once = run_shares(many_startups(true, an_hour), {RecordKind::stream, RecordKind::state}, 0);
+  EXPECT_GT(at_once.octets, much);
+  EXPECT_LT(at_once.most, 64U << 20U);
+  const auto gradually = run_shares(many_startups(true, 30'000'000'000 - 1'000'000'000, 2'000),
+                                    {RecordKind::stream, RecordKind::state}, 0);
+  EXPECT_GT(gradually.octets, much);
+  EXPECT_LT(gradually.most, 64U << 20U);
+}
+
+// Connections with many open Reads, in rounds of one Read each.
+std::string many_open_reads() {
+  constexpr unsigned sessions = 2'000;
+  constexpr unsigned reads = 100;
+  std::vector<OwnedSegment> segments;
+  Conversation one;
+  one.handshake();
+  one.startup();
+  one.fpdu(Side::a, send(1));
+  std::vector<Bytes> requests;
+  for (unsigned i = 1; i <= reads; ++i)
+    requests.push_back(read_request(i, {.sink_stag = i, .size = 4096, .source_stag = 7}));
+  one.packed(Side::a, requests);
+  for (unsigned i = 0; i < sessions; ++i) {
+    for (OwnedSegment segment : one.segments()) {
+      const bool from_a = segment.meta.source == one.segments().front().meta.source;
+      (from_a ? segment.meta.source : segment.meta.destination).port = static_cast<std::uint16_t>(1024 + i);
+      segments.push_back(std::move(segment));
+    }
   }
-  shares.finish(summary);
-  EXPECT_GT(octets, 100U << 20U);
-  EXPECT_LT(most - before, 64U << 20U);
+  const Bytes octets = pcap_file(segments);
+  return {octets.begin(), octets.end()};
+}
+
+// What is said of connections that were let go fills memory until it is written: it is no reason to give up.
+TEST(MemoryLimit, SharesGoOnWhenTheyHaveSaidMuch) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer holds more memory than the program";
+#endif
+  const auto run = run_shares(many_open_reads(), {RecordKind::operation, RecordKind::finding}, 40U << 20U);
+  EXPECT_TRUE(run.usable);
+  EXPECT_GT(run.octets, 60U << 20U);
+  EXPECT_LT(run.most, 56U << 20U);
 }
 
 // Each lets connections go, whose numbers it gets only when the other has come as far.
