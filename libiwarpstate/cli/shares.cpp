@@ -306,6 +306,7 @@ void Shares::close_due(const Tick& tick) {
     marks_.pop_front();
   }
   if (marks_.empty() || tick.frame - marks_.back().frame >= frames_of_a_mark) marks_.push_back(tick);
+  if (below.empty()) return;
   due_in_batch_ += below.size();
   if (due_in_batch_ <= as_a_rule) return;
   if (below.size() == 1) {
