@@ -74,9 +74,9 @@ void LevelsBuilder::run(const Metrics& metrics) {
     }
     std::string error;
     const auto filter = scope.filter.empty() ? std::nullopt : Filter::parse(scope.filter, error);
-    std::unique_ptr<Levels> levels = to_grow(scope);
-    while (!stale_.load(std::memory_order_relaxed) &&
-           LevelsGrowth::grow(*levels, metrics, filter ? &*filter : nullptr)) {
+    const Filter* const asked = filter ? &*filter : nullptr;
+    std::unique_ptr<Levels> levels = to_grow(scope, asked);
+    while (!stale_.load(std::memory_order_relaxed) && LevelsGrowth::grow(*levels, metrics, asked)) {
     }
     if (stale_.load(std::memory_order_relaxed)) continue;
     levels->complete = ended;
@@ -84,8 +84,8 @@ void LevelsBuilder::run(const Metrics& metrics) {
   }
 }
 
-std::unique_ptr<Levels> LevelsBuilder::to_grow(const Scope& scope) {
-  if (shown_ == nullptr || shown_->scope != scope) return LevelsGrowth::begin(scope);
+std::unique_ptr<Levels> LevelsBuilder::to_grow(const Scope& scope, const Filter* filter) {
+  if (shown_ == nullptr || shown_->scope != scope) return LevelsGrowth::begin(scope, filter, shown_.get());
   std::unique_ptr<Levels> levels;
   {
     const std::lock_guard lock(returned_->mutex);

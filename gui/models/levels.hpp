@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include <iwarp/export/filter.hpp>
 #include <iwarp/metrics.hpp>
 #include <iwarp/metrics/operation_levels.hpp>
 
@@ -59,13 +60,11 @@ class RowList {
   std::vector<std::uint32_t> rows_;
 };
 
-struct SparkCell {
-  std::uint64_t octets = 0;      // of messages
-  std::int64_t latency_ns = -1;  // the longest one; -1: none
+struct LongestLatency {
+  std::int64_t ns = -1;  // -1: none is known
 
-  SparkCell& operator+=(const SparkCell& more) noexcept {
-    octets += more.octets;
-    latency_ns = std::max(latency_ns, more.latency_ns);
+  LongestLatency& operator+=(LongestLatency more) noexcept {
+    ns = std::max(ns, more.ns);
     return *this;
   }
 };
@@ -79,7 +78,8 @@ struct StreamCounts {
   std::int64_t longest_ns = -1;                                 // of latencies; -1: none is known
   std::optional<std::uint32_t> slowest;                         // row of that operation
   std::optional<std::uint32_t> first_operation, first_message;  // rows of the first ones
-  TimeBins<SparkCell> sparks{64};
+  TimeBins<std::uint64_t> octets_over_time{64};                 // of these messages
+  TimeBins<LongestLatency> latency_over_time{64};
 };
 
 struct Levels {
@@ -121,7 +121,7 @@ class LevelsBuilder : public QObject {
   struct Returned;
   void poke();
   void run(const Metrics& metrics);
-  [[nodiscard]] std::unique_ptr<Levels> to_grow(const Scope& scope);
+  [[nodiscard]] std::unique_ptr<Levels> to_grow(const Scope& scope, const Filter* filter);
   void publish(std::unique_ptr<Levels> levels);
 
   CaptureDocument& document_;

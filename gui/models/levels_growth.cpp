@@ -68,13 +68,44 @@ bool counts(const StreamCounts& stream, const Filter& filter) {
 
 }  // namespace
 
-std::unique_ptr<Levels> LevelsGrowth::begin(Scope scope) {
+std::unique_ptr<Levels> LevelsGrowth::begin(Scope scope, const Filter* filter, const Levels* like) {
   auto levels = std::make_unique<Levels>();
-  for (RowList* const rows :
-       {&levels->operation_rows, &levels->message_rows, &levels->finding_rows, &levels->stream_rows}) {
-    rows->all_ = scope.all();
-  }
+  const auto whole = [&](RecordKind kind) {
+    return !scope.stream && (filter == nullptr || !filter->touches(kind));
+  };
+  levels->operation_rows.all_ = whole(RecordKind::operation);
+  levels->message_rows.all_ = whole(RecordKind::message);
+  levels->finding_rows.all_ = whole(RecordKind::finding);
+  levels->stream_rows.all_ = scope.all();
   levels->scope = std::move(scope);
+  if (like == nullptr) return levels;
+  levels->streams.resize(like->streams.size());
+  levels->rows_of_streams = like->rows_of_streams;
+  const auto take_over = [&](RowList Levels::*rows, auto&& copy) {
+    if (!(*levels.*rows).all_ || !(like->*rows).all_) return;
+    *levels.*rows = like->*rows;
+    for (std::size_t row = 0; row < like->streams.size(); ++row)
+      copy(levels->streams[row], like->streams[row]);
+  };
+  take_over(&Levels::operation_rows, [](StreamCounts& to, const StreamCounts& from) {
+    to.operations = from.operations;
+    to.longest_ns = from.longest_ns;
+    to.slowest = from.slowest;
+    to.first_operation = from.first_operation;
+    to.latency_over_time = from.latency_over_time;
+  });
+  if (levels->operation_rows.taken_ > 0) {
+    levels->operations = like->operations;
+    levels->slowest = like->slowest;
+  }
+  take_over(&Levels::message_rows, [](StreamCounts& to, const StreamCounts& from) {
+    to.messages = from.messages;
+    to.octets = from.octets;
+    to.first_message = from.first_message;
+    to.octets_over_time = from.octets_over_time;
+  });
+  take_over(&Levels::finding_rows,
+            [](StreamCounts& to, const StreamCounts& from) { to.findings = from.findings; });
   return levels;
 }
 
@@ -118,9 +149,7 @@ bool LevelsGrowth::grow(Levels& levels, const Metrics& metrics, const Filter* fi
           stream.longest_ns = latency;
           stream.slowest = row;
         }
-        SparkCell cell;
-        cell.latency_ns = latency;
-        stream.sparks.add(operations.time_ns(row), cell);
+        stream.latency_over_time.add(operations.time_ns(row), {latency});
       });
   if (levels.operation_rows.all_) {
     levels.operations.extend(operations, levels.operation_rows.taken_);
@@ -132,9 +161,7 @@ bool LevelsGrowth::grow(Levels& levels, const Metrics& metrics, const Filter* fi
     ++stream.messages;
     if (!stream.first_message) stream.first_message = row;
     stream.octets += messages.length(row);
-    SparkCell cell;
-    cell.octets = messages.length(row);
-    stream.sparks.add(messages.time_ns(row), cell);
+    stream.octets_over_time.add(messages.time_ns(row), messages.length(row));
   });
   const FindingTable& findings = metrics.findings();
   take(RecordKind::finding, findings, levels.finding_rows, [&](StreamCounts& stream, std::uint32_t row) {

@@ -9,9 +9,11 @@
 namespace iwarp::gui {
 
 struct LevelsGrowth {
-  // Nothing of these is taken yet.
-  [[nodiscard]] static std::unique_ptr<Levels> begin(Scope scope);
-  // Takes some more rows; false: there were none. `filter` is that of the scope, or nothing.
+  // `filter` is that of the scope, or nothing; `like`: levels of another scope, or nothing. What counts as a
+  // whole in both (a filter of operations lets all messages through) is taken from there, nothing else is
+  // yet.
+  [[nodiscard]] static std::unique_ptr<Levels> begin(Scope scope, const Filter* filter, const Levels* like);
+  // Takes some more rows; false: there were none.
   [[nodiscard]] static bool grow(Levels& levels, const Metrics& metrics, const Filter* filter);
 };
 

@@ -50,21 +50,23 @@ SparkDelegate::SparkDelegate(View& view, const StreamModel& streams, What what)
 SparkDelegate::Bars SparkDelegate::bars_of(std::uint32_t row) const {
   Bars bars{};
   const TimeScale scale(streams_.workspace().document().span(), 0, static_cast<int>(columns));
-  const auto& bins = streams_.counts(row).sparks;
-  for (std::size_t bin = 0; bin < bins.size(); ++bin) {
-    const SparkCell& cell = bins[bin];
-    if (cell.octets == 0 && cell.latency_ns < 0) continue;
-    const TimeSpan times = bins.span(bin);
-    const int first = scale.column_of(times.from);
-    const int last = scale.column_of(times.upto - 1);
-    for (int column = first; column <= last; ++column) {
-      double& bar = bars[static_cast<std::size_t>(column)];
-      if (what_ == octets) {
-        bar += static_cast<double>(cell.octets) / (last - first + 1);
-      } else {
-        bar = std::max(bar, static_cast<double>(cell.latency_ns));
-      }
+  const StreamCounts& counts = streams_.counts(row);
+  // Calls `add` with each bar that a bin covers, with what it holds, and with how many bars that is.
+  const auto spread = [&](const auto& bins, auto&& add) {
+    for (std::size_t bin = 0; bin < bins.size(); ++bin) {
+      const TimeSpan times = bins.span(bin);
+      const int first = scale.column_of(times.from);
+      const int last = scale.column_of(times.upto - 1);
+      for (int column = first; column <= last; ++column)
+        add(bars[static_cast<std::size_t>(column)], bins[bin], last - first + 1);
     }
+  };
+  if (what_ == octets) {
+    spread(counts.octets_over_time,
+           [](double& bar, std::uint64_t cell, int shared) { bar += static_cast<double>(cell) / shared; });
+  } else {
+    spread(counts.latency_over_time,
+           [](double& bar, LongestLatency cell, int) { bar = std::max(bar, static_cast<double>(cell.ns)); });
   }
   return bars;
 }
