@@ -18,8 +18,9 @@ QString duration(TimeNs ns) {
 QString since_request(std::optional<TimeNs> ns, const OperationConclusion& operation) {
   if (ns) return duration(*ns);
   return operation.request.frame == 0 ? QStringLiteral("not known: its request was not captured")
-         : !operation.answered()      ? QStringLiteral("not known: no answer was captured")
-                                      : QStringLiteral("not known");
+         : operation.status == OperationStatus::terminated ? QStringLiteral("none: a Terminate ended it")
+         : !operation.answered() ? QStringLiteral("not known: no answer was captured")
+                                 : QStringLiteral("not known");
 }
 
 QString seconds(TimeNs time, TimeNs origin) {

@@ -130,12 +130,12 @@ QColor OperationView::color_of(OperationPart::Kind kind) const {
 
 std::vector<OperationPart::Kind> OperationView::lanes() const {
   std::vector<OperationPart::Kind> lanes{OperationPart::request};
-  for (const auto kind : {OperationPart::response, OperationPart::hole, OperationPart::again}) {
+  for (const auto kind :
+       {OperationPart::response, OperationPart::hole, OperationPart::again, OperationPart::delivery}) {
     const bool there = std::any_of(parts_->parts.begin(), parts_->parts.end(),
                                    [&](const OperationPart& part) { return part.kind == kind; });
     if (there) lanes.push_back(kind);
   }
-  if (parts_->has_answer() || parts_->arrival()) lanes.push_back(OperationPart::delivery);
   return lanes;
 }
 

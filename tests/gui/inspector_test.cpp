@@ -91,6 +91,21 @@ TEST(Operation, ASendWasDeliveredAndHasNoLatency) {
   }
 }
 
+TEST(Operation, SaysWhyThereIsNoLatency) {
+  Workspace workspace;
+  read(workspace, folder + "03e-term-read_oob.pcap");
+  OperationParts parts;
+  workspace.document().ask<OperationParts>(
+      &workspace, "parts",
+      [levels = workspace.levels().levels()](const Log& log) { return operation_parts(log, 0, *levels); },
+      [&](OperationParts answer) { parts = std::move(answer); });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.document().waiting() == 0; }, 5000));
+  FactModel model({QStringLiteral("Operation"), QStringLiteral("Value")});
+  model.set(operation_facts(parts, 0));
+  const QString words = model.as_text();
+  EXPECT_TRUE(words.contains(QLatin1String("Latency: none: a Terminate ended it"))) << words.toStdString();
+}
+
 TEST(Operation, IsTakenApartAndItsNeighboursAreNext) {
   Workspace workspace;
   OperationView view(workspace, light_theme(), nullptr);
