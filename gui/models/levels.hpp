@@ -52,6 +52,8 @@ class RowList {
   }
   // Of the table, whether they count or not.
   [[nodiscard]] std::size_t taken() const noexcept { return taken_; }
+  // Whatever the rows are, they count.
+  [[nodiscard]] bool all() const noexcept { return all_; }
 
  private:
   friend struct LevelsGrowth;

@@ -8,10 +8,12 @@ namespace {
 constexpr qint64 rest = 10;
 
 std::shared_ptr<const PlotData> build(const Log& log, std::shared_ptr<const Levels> levels,
-                                      std::shared_ptr<const Waits> waits, bool ended) {
+                                      std::shared_ptr<const Waits> waits,
+                                      std::shared_ptr<const Traffic> traffic, bool ended) {
   auto data = std::make_shared<PlotData>();
   data->latencies = latency_classes(log.metrics.operations(), levels->operations);
-  data->traffic = Traffic(log.metrics.messages(), levels->message_rows);
+  if (!traffic) traffic = std::make_shared<const Traffic>(log.metrics.messages(), levels->message_rows);
+  data->traffic = std::move(traffic);
   if (!waits) waits = std::make_shared<const Waits>(find_waits(log));
   for (std::size_t at = 0; at < levels->stream_rows.size(); ++at) {
     data->stream_rows.push_back(levels->stream_rows[at]);
@@ -34,6 +36,7 @@ PlotBuilder::PlotBuilder(Workspace& workspace) : QObject(&workspace), workspace_
   auto nothing = std::make_shared<PlotData>();
   nothing->levels = std::make_shared<const Levels>();
   nothing->waits = std::make_shared<const Waits>();
+  nothing->traffic = std::make_shared<const Traffic>();
   data_ = std::move(nothing);
   connect(&workspace.levels(), &LevelsBuilder::changed, this, &PlotBuilder::poke);
   connect(&workspace.document(), &CaptureDocument::ended, this, &PlotBuilder::poke);
@@ -58,8 +61,14 @@ void PlotBuilder::poke() {
   clock.start();
   // What was found of the whole log stays right, whatever the filter.
   const auto waits = data_->complete ? data_->waits : nullptr;
+  // Likewise of messages where all count, as before: a filter of operations lets them through.
+  const RowList& before = data_->levels->message_rows;
+  const bool same =
+      before.all() && levels->message_rows.all() && before.taken() == levels->message_rows.taken();
+  const auto traffic = same && before.taken() > 0 ? data_->traffic : nullptr;
   workspace_.document().ask<std::shared_ptr<const PlotData>>(
-      this, "plots", [levels, waits, ended](const Log& log) { return build(log, levels, waits, ended); },
+      this, "plots",
+      [levels, waits, traffic, ended](const Log& log) { return build(log, levels, waits, traffic, ended); },
       [this, clock](std::shared_ptr<const PlotData> data) {
         asked_ = false;
         took_ms_ = clock.elapsed();

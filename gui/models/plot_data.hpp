@@ -19,7 +19,7 @@ namespace iwarp::gui {
 struct PlotData {
   std::shared_ptr<const Levels> levels;    // these are of
   std::vector<LatencyClass> latencies;     // of operations that count
-  Traffic traffic;                         // of messages that count
+  std::shared_ptr<const Traffic> traffic;  // of messages that count; never nothing
   std::shared_ptr<const Waits> waits;      // of all streams
   std::vector<std::uint32_t> stream_rows;  // of StreamTable: those that count
   WaitTrack together;                      // of these

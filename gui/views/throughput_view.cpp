@@ -39,7 +39,7 @@ QRect ThroughputView::lane(const QRect& plot, int number) {
 }
 
 Work ThroughputView::paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) {
-  if (data().traffic.messages() == 0) {
+  if (data().traffic->messages() == 0) {
     return paint_empty(painter, plot,
                        tr("Octets and messages a second would be here. No message counts: none was "
                           "captured, or the filter leaves none."));
@@ -58,7 +58,7 @@ Work ThroughputView::paint_plot(QPainter& painter, const TimeScale& scale, const
       double messages = 0;
       for (std::size_t kind = 0; kind < traffic_kinds; ++kind) {
         const Traffic::Sum sum =
-            data().traffic.over(static_cast<Role>(role), static_cast<TrafficKind>(kind), span, work);
+            data().traffic->over(static_cast<Role>(role), static_cast<TrafficKind>(kind), span, work);
         octets += here[role][kind] = static_cast<double>(sum.octets) / seconds;
         messages += here[role + 2][kind] = static_cast<double>(sum.messages) / seconds;
       }
@@ -103,7 +103,7 @@ Work ThroughputView::paint_frame(QPainter& painter, const TimeScale& scale, cons
                       QString::fromLatin1(traffic_letters[kind])});
   }
   Work work = paint_legend(painter, plot, legend);
-  if (data().traffic.messages() == 0) return work;
+  if (data().traffic->messages() == 0) return work;
   for (int number = 0; number < lanes; ++number) {
     const QRect where = lane(plot, number);
     const bool octets = number < 2;
@@ -128,7 +128,7 @@ Work ThroughputView::paint_frame(QPainter& painter, const TimeScale& scale, cons
   for (const Role role : {Role::initiator, Role::responder}) {
     lines << QString() << (role == Role::initiator ? tr("From the initiator") : tr("From the responder"));
     for (std::size_t kind = 0; kind < traffic_kinds; ++kind) {
-      const Traffic::Sum sum = data().traffic.over(role, static_cast<TrafficKind>(kind), range, work);
+      const Traffic::Sum sum = data().traffic->over(role, static_cast<TrafficKind>(kind), range, work);
       if (sum.messages == 0) continue;
       lines << tr("%1: %2").arg(tr(traffic_name(static_cast<TrafficKind>(kind))),
                                 QString::fromStdString(count_text(sum.messages)))

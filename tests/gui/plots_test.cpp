@@ -167,6 +167,28 @@ TEST(Waits, TheDepthIsWhatOperationsSay) {
   EXPECT_EQ(drawn, most);
 }
 
+// What the filter does not speak of is not worked out once more.
+TEST(Plots, AFilterOfOperationsLeavesTheTrafficAsItIs) {
+  Opened opened("03d-burst-readmany.pcap");
+  ASSERT_TRUE(opened.settled);
+  const auto all = opened.builder->data();
+  EXPECT_GT(all->traffic->messages(), 0U);
+  QString error;
+  const auto filter = [&](const char* words) {
+    EXPECT_TRUE(opened.workspace.session().set_filter(words, error));
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] { return opened.workspace.levels().settled() && opened.builder->settled(); }, 5000));
+    return opened.builder->data();
+  };
+  const auto reads = filter("op == read");
+  EXPECT_NE(reads, all);
+  EXPECT_EQ(reads->traffic, all->traffic);
+  const auto terminates = filter("opcode == terminate");
+  EXPECT_NE(terminates->traffic, all->traffic);
+  EXPECT_LT(terminates->traffic->messages(), all->traffic->messages());
+  EXPECT_EQ(filter("")->traffic->messages(), all->traffic->messages());
+}
+
 TEST(Plots, PaintWithoutACaptureAndNoMoreThanEightPrimitivesAColumn) {
   for (const char* const name : {"outstanding", "latency", "throughput", "time"}) {
     const ViewKind* const kind = find_view(name);
