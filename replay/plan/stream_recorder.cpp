@@ -382,12 +382,21 @@ void StreamRecorder::find_quoted(PlannedWork& terminate, const wire::Terminate& 
     terminate.waits.push_back({WaitFor::completed, {*stream_, static_cast<std::uint32_t>(i - 1)}});
     return;
   }
-  for (std::size_t i = works.size(); i > 0; --i) {
-    if (!fits(works[i - 1])) continue;
-    terminate.quoted = static_cast<std::uint32_t>(i - 1);
-    if (works[i - 1].kind == WorkKind::write) terminate.quoted_to = fields.ddp_header->to;
-    return;
-  }
+  // Of several Writes to one STag the one whose octets these are.
+  const auto surely_fits = [&](const PlannedWork& each) {
+    return fits(each) && (each.kind != WorkKind::write ||
+                          fields.ddp_header->to - each.to < std::max<std::uint64_t>(each.length, 1));
+  };
+  const auto last = [&](const auto& wanted) {
+    std::size_t i = works.size();
+    while (i > 0 && !wanted(works[i - 1])) --i;
+    return i;
+  };
+  std::size_t found = last(surely_fits);
+  if (found == 0) found = last(fits);
+  if (found == 0) return;
+  terminate.quoted = static_cast<std::uint32_t>(found - 1);
+  if (works[found - 1].kind == WorkKind::write) terminate.quoted_to = fields.ddp_header->to;
 }
 
 void StreamRecorder::take_operation(const Event& event) {
