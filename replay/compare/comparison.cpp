@@ -93,9 +93,17 @@ Keyed keyed(const std::vector<LogEntry>& entries, const IgnoreRules& ignore, boo
   return out;
 }
 
-bool resets(const StreamLog& log, Role role) noexcept {
+bool has(const StreamLog& log, Role role, WorkKind kind) noexcept {
   return std::ranges::any_of(log.entries[static_cast<std::size_t>(role)],
-                             [](const LogEntry& each) { return each.kind == WorkKind::rst; });
+                             [kind](const LogEntry& each) { return each.kind == kind; });
+}
+
+bool resets(const StreamLog& log, Role role) noexcept {
+  return has(log, role, WorkKind::rst);
+}
+
+bool is_terminated(const StreamLog& log) noexcept {
+  return has(log, Role::initiator, WorkKind::terminate) || has(log, Role::responder, WorkKind::terminate);
 }
 
 // One role of both logs.
@@ -114,6 +122,10 @@ class RoleComparison {
         recorded_holed_(recorded.holed),
         live_holed_(live.holed),
         peer_resets_(resets(recorded, other(role)) && resets(live, other(role))),
+        terminated_(is_terminated(recorded) && is_terminated(live)),
+        closes_(has(recorded, role, WorkKind::fin) && has(live, role, WorkKind::fin)),
+        peer_closes_(has(recorded, other(role), WorkKind::fin) && has(live, other(role), WorkKind::fin)),
+        peer_resets_once_(resets(recorded, other(role)) || resets(live, other(role))),
         timed_out_(live.timed_out),
         role_(role),
         ignore_(ignore),
@@ -236,6 +248,10 @@ class RoleComparison {
       const std::size_t j = found->second;
       unmatched.erase(found);
       extra_.erase(j);
+      if (recorded_[i].kind == WorkKind::rst) {  // it overtakes what is lost and sent again
+        matches.push_back({role_, i, j, false});
+        return true;
+      }
       const auto what = uncertain_ ? DifferenceClass::undecidable : DifferenceClass::reordered;
       report({what, role_, i, j, {}, uncertain_}, recorded_[i].frame);
       return true;
@@ -413,9 +429,12 @@ class RoleComparison {
     }
   }
 
-  // Whether a FIN leaves before the peer's RST comes is TCP's affair.
+  // Whether a FIN or a RST leaves before the peer's RST comes is TCP's affair. When a Terminate has ended the
+  // stream so is a RST behind its sender's FIN, which does not count where the peer's FIN crossed it.
   [[nodiscard]] bool may_cross_rst(const LogEntry& entry) const noexcept {
-    return entry.kind == WorkKind::fin && peer_resets_;
+    if (entry.kind == WorkKind::fin)
+      return peer_resets_ || (terminated_ && peer_closes_ && peer_resets_once_);
+    return entry.kind == WorkKind::rst && (peer_resets_ || (terminated_ && closes_));
   }
 
   // A hole makes several of one message.
@@ -454,7 +473,11 @@ class RoleComparison {
   bool recorded_holed_;
   bool live_holed_;
   std::optional<Reason> uncertain_;  // why the one of a pair may not be the other one at all
-  bool peer_resets_;                 // in both logs
+  bool peer_resets_;                 // in both logs, as those that follow
+  bool terminated_;                  // by either
+  bool closes_;                      // by FIN
+  bool peer_closes_;
+  bool peer_resets_once_;  // in one of them
   bool timed_out_;
   Role role_;
   const IgnoreRules& ignore_;

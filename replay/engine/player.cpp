@@ -25,6 +25,7 @@ void Player::take_event(rnic::AsyncEventKind event) {
 void Player::on_activity(Link& /*link*/) {
   stage_.note_active(host_);
   poll();
+  if (peer_ != nullptr) peer_->wake();
   advance();
 }
 
@@ -62,6 +63,7 @@ void Player::advance() {
     return;
   }
   inside_ = true;
+  end_crossing();
   readiness_.forget_time();
   bool any = false;
   while (next_ < script_.own.size()) {
@@ -89,11 +91,13 @@ bool Player::try_post(std::uint32_t number) {
   if (is_close(work.kind)) return try_close(number, work);
   if (!running_) return failed_;
   if (!in_rts()) return true;  // the QP takes no work any more
-  if (!readiness_.due(number, work)) return false;
-  if (work.kind == WorkKind::terminate) return try_terminate(number, work);
+  if (!may_cross(number) || !readiness_.due(number, work)) return false;
+  if (work.kind == WorkKind::terminate) return may_end(number) && try_terminate(number, work);
   if (stage_.posted >= stage_.options.limit) return false;
   host_.before_post(script_.ref(number));
-  return outbox_.post(number);
+  if (!outbox_.post(number)) return false;
+  stage_.pump.touch(*link_);
+  return true;
 }
 
 bool Player::settled() const {

@@ -1,6 +1,6 @@
 // Player: one role of one planned stream. It opens the connection or takes it, starts MPA up
 // (player_startup.cpp), posts the role's work when what it waits for has happened, and closes as recorded
-// (player_end.cpp).
+// (player_end.cpp, player_crossing.cpp).
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -25,6 +25,8 @@ class Player final : public LinkUser {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
+  // Who plays the other role of the stream, where it is played here, too.
+  void meet(Player& peer);
   // A connection that is being opened, or that came.
   void open(std::unique_ptr<Transport> transport);
   // Posts what is due.
@@ -73,6 +75,18 @@ class Player final : public LinkUser {
   [[nodiscard]] bool try_close(std::uint32_t number, const PlannedWork& work);
   [[nodiscard]] bool rtr_over() const;
   [[nodiscard]] bool quiet_for(std::uint32_t close);
+  [[nodiscard]] bool may_cross(std::uint32_t number);
+  [[nodiscard]] bool has_peer_crossed();
+  [[nodiscard]] bool has_said_all();
+  [[nodiscard]] static bool is_all_heard(Player& speaker, const Player& listener);
+  [[nodiscard]] bool may_end(std::uint32_t number);
+  [[nodiscard]] bool hears(std::uint32_t first, std::uint32_t end) const;
+  [[nodiscard]] bool is_to_end(std::uint32_t end) const;
+  [[nodiscard]] bool is_answered_as_recorded() const;
+  [[nodiscard]] bool has_answered_as_recorded() const;
+  void end_crossing();
+  void let_peer_end(std::uint32_t end);
+  void put_by(bool on);
 
   Stage& stage_;
   Script script_;
@@ -81,6 +95,7 @@ class Player final : public LinkUser {
   Outbox outbox_;
   Inbox inbox_;
 
+  Player* peer_ = nullptr;
   Link* link_ = nullptr;
   rnic::StreamId llp_ = rnic::StreamId::none;
   rnic::QpId qp_ = rnic::QpId::none;
@@ -89,7 +104,9 @@ class Player final : public LinkUser {
   bool failed_ = false;
   bool inside_ = false;  // in advance()
 
-  std::size_t next_ = 0;          // of the script's own works
+  bool crosses_ = false;  // what it posts from now on crosses the end that the peer is to send
+  std::optional<std::uint32_t> last_answered_ = std::nullopt;  // own Read or Atomic, where there is a peer_
+  std::size_t next_ = 0;                                       // of the script's own works
   std::uint32_t quiet_next_ = 0;  // works before it have come, as far as a close waits for them
   bool passes_doubtful_ = false;
   std::uint64_t passed_requests_ = 0;

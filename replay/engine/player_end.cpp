@@ -37,12 +37,15 @@ bool Player::try_terminate(std::uint32_t number, const PlannedWork& work) {
   const rnic::LlpStream* const stream = rnic.stream(llp_);
   if (!rtr_over() || (stream != nullptr && !stream->may_speak())) return false;
   if (const rnic::QueuePair* const qp = queue_pair(); qp != nullptr && !qp->sent_what_it_may()) return false;
+  if (!has_said_all()) return false;
   rnic::QpChange change;
   change.next = rnic::QpState::terminate;
   Bytes fields = work.terminate;
   if (stream != nullptr) quote_live_segment(fields, stream->last_segment());
   if (work.terminate_code != rnic::code::local_catastrophic) change.terminate = fields;
-  return rnic.modify_qp(qp_, change) == rnic::Status::ok;
+  if (rnic.modify_qp(qp_, change) != rnic::Status::ok) return false;
+  let_peer_end(number);
+  return true;
 }
 
 // No plan says that anything waits for a ready-to-receive message that was not recorded, or for the answer to
@@ -52,7 +55,8 @@ bool Player::rtr_over() const {
   if (script_.rtr == RtrKind::none || qp == nullptr) return true;
   const rnic::LlpStream* const stream = host_.rnic().stream(llp_);
   if (stream != nullptr && !stream->negotiated().peer_to_peer) return true;  // the peer wanted none
-  if (script_.role == Role::initiator) return qp->send_queue_empty();
+  // What crosses comes behind the answer to it.
+  if (script_.role == Role::initiator) return qp->send_queue_empty() || link_->puts_by();
   if (script_.rtr_as_recorded) return true;
   switch (script_.rtr) {
     case RtrKind::write: return qp->peer_progress().writes_placed != 0;
@@ -65,10 +69,13 @@ bool Player::rtr_over() const {
 
 // Everything that the peer has to say before it hears of this close has come, and was answered.
 bool Player::quiet_for(std::uint32_t close) {
-  if (outbox_.in_flight() != 0) return false;
+  // Answers that crossed it are kept from the RNIC.
+  const bool unanswered = peer_ != nullptr && link_->puts_by() && has_said_all() && is_answered_as_recorded();
+  if (outbox_.in_flight() != 0 && !unanswered) return false;
   for (; quiet_next_ < script_.planned.work.size(); ++quiet_next_) {
     const PlannedWork& work = script_.planned.work[quiet_next_];
     if (work.role == script_.role || (work.rtr && !script_.rtr_as_recorded)) continue;
+    if (script_.crosses(quiet_next_)) continue;
     const bool hears =
         std::ranges::any_of(work.waits, [](const Wait& wait) { return wait.what == WaitFor::closed; });
     const bool later = quiet_next_ > close;
@@ -128,11 +135,14 @@ bool Player::try_close(std::uint32_t number, const PlannedWork& work) {
     return true;
   }
   if (!quiet_for(number) || !rtr_over() || !readiness_.due(number, work)) return false;
+  if (!may_end(number)) return false;
   // A RST would drop the Terminate that was made for it.
   if (stream != nullptr && stream->injecting()) return false;
   rnic::QpChange change;
   change.next = gracefully ? rnic::QpState::closing : rnic::QpState::error;
-  return rnic.modify_qp(qp_, change) == rnic::Status::ok;
+  if (rnic.modify_qp(qp_, change) != rnic::Status::ok) return false;
+  let_peer_end(number);
+  return true;
 }
 
 }  // namespace iwarp::replay

@@ -173,6 +173,7 @@ void Player::start_up() {
   }
   running_ = true;
   readiness_.begin();
+  if (peer_ != nullptr) peer_->wake();
   if (stage_.order) stage_.order->note_established(script_.number, stage_.now);
 }
 

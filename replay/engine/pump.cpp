@@ -61,6 +61,7 @@ void Pump::run(TimeNs now) {
 }
 
 void Pump::service(Link& link, TimeNs now) {
+  link.is_served_ = true;
   exchange(link, now);
   const std::uint64_t enough = octets_moved_ + most_at_once;
   while (!link.over_ && octets_moved_ < enough && receive(link, now)) exchange(link, now);
@@ -69,6 +70,11 @@ void Pump::service(Link& link, TimeNs now) {
     paused_ = true;
   }
   exchange(link, now);
+  link.is_served_ = false;
+  if (link.tells_ && !link.busy()) {
+    link.tells_ = false;
+    link.user_.on_activity(link);
+  }
   note_timeout(link);
   settle(link);
 }
@@ -94,14 +100,40 @@ bool Pump::receive(Link& link, TimeNs now) {
   if (link.rnic_ != nullptr) {
     // What nobody can take stays in TCP, whose window closes.
     const rnic::LlpStream* const stream = link.rnic_->stream(link.stream_);
-    if (stream != nullptr && !stream->accepts_input()) return false;
+    if (stream != nullptr && !stream->accepts_input() && !link.puts_by_) return false;
   }
+  if (!link.puts_by_ && take_what_was_put_by(link, now)) return true;
+  if (link.end_put_by_) return false;
   const Received received = link.transport_->receive();
   if (received.arrival == Arrival::nothing) {
     link.unread_ = false;
     return false;
   }
-  take(link, received, now);
+  if (received.arrival == Arrival::octets) link.octets_heard_ += received.octets.size();
+  if (link.puts_by_) {
+    put_by(link, received);
+  } else {
+    take(link, received, now);
+  }
+  return true;
+}
+
+void Pump::put_by(Link& link, const Received& received) {
+  octets_moved_ += received.octets.size();
+  link.put_by_.insert(link.put_by_.end(), received.octets.begin(), received.octets.end());
+  if (received.arrival != Arrival::octets) link.end_put_by_ = received.arrival;
+  link.user_.on_activity(link);
+}
+
+bool Pump::take_what_was_put_by(Link& link, TimeNs now) {
+  if (!link.put_by_.empty()) {
+    const Bytes octets = std::exchange(link.put_by_, {});
+    take(link, {Arrival::octets, octets}, now);
+    return true;
+  }
+  if (!link.end_put_by_) return false;
+  const Arrival end = *std::exchange(link.end_put_by_, std::nullopt);
+  take(link, {end}, now);
   return true;
 }
 
@@ -168,6 +200,7 @@ void Pump::send(Link& link, TimeNs now) {
       case rnic::OutputKind::none: return flush(link);
       case rnic::OutputKind::octets:
         octets_moved_ += output.octets.size();
+        link.octets_said_ += output.octets.size();
         add_octets(link, output.octets);
         if (output.alone) flush(link);  // wherever it counts what comes in which segment
         link.user_.on_activity(link);

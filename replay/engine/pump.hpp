@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -45,6 +46,20 @@ class Link {
   void reset_instead_of_fin() noexcept { reset_instead_ = true; }
   // What comes stays in TCP, its end, too.
   void hold(bool on) noexcept { held_ = on; }
+  // What comes is taken from TCP and kept from the RNIC until this is off again, its end, too. REQUIRES:
+  // Pump::touch() behind it.
+  void put_by(bool on) noexcept {
+    puts_by_ = on;
+    unread_ = unread_ || !on;
+  }
+  [[nodiscard]] bool puts_by() const noexcept { return puts_by_; }
+  // Octets that the RNIC said, and that came, put by or not.
+  [[nodiscard]] std::uint64_t octets_said() const noexcept { return octets_said_; }
+  [[nodiscard]] std::uint64_t octets_heard() const noexcept { return octets_heard_; }
+  // The RNIC may have something to say that nobody has asked for yet.
+  [[nodiscard]] bool busy() const noexcept { return due_ || is_served_ || !unsent_.empty(); }
+  // The user is told when that is over, if only by on_activity().
+  void tell_when_said() noexcept { tells_ = true; }
   [[nodiscard]] rnic::StreamId stream() const noexcept { return stream_; }
   [[nodiscard]] const Transport& transport() const noexcept { return *transport_; }
   [[nodiscard]] bool over() const noexcept { return over_; }
@@ -67,7 +82,14 @@ class Link {
   bool due_ = false;        // in the pump's list
   bool unread_ = false;     // the transport may have more
   bool peer_done_ = false;  // its FIN came, or the end
+  bool is_served_ = false;  // octets go in and out
+  bool tells_ = false;
   bool held_ = false;
+  bool puts_by_ = false;
+  Bytes put_by_ = {};
+  std::optional<Arrival> end_put_by_ = std::nullopt;  // behind these octets
+  std::uint64_t octets_said_ = 0;
+  std::uint64_t octets_heard_ = 0;
   bool reset_instead_ = false;
   bool fin_due_ = false;  // behind unsent_
   bool fin_sent_ = false;
@@ -113,6 +135,8 @@ class Pump {
   bool receive(Link& link, TimeNs now);
   void exchange(Link& link, TimeNs now);
   void take(Link& link, const Received& received, TimeNs now);
+  void put_by(Link& link, const Received& received);
+  [[nodiscard]] bool take_what_was_put_by(Link& link, TimeNs now);
   void send(Link& link, TimeNs now);
   void add_octets(Link& link, ByteView octets);
   void flush(Link& link);

@@ -26,6 +26,7 @@ bool Readiness::due(std::uint32_t number, const PlannedWork& work) {
   TimeNs recorded = last_recorded_;
   for (const Wait& wait : work.waits) {
     if (!stage_.played[wait.work.stream]) continue;
+    if (script_.is_unheard(work, wait)) continue;
     const PlannedWork& waited = work_of(stage_.plan, wait.work);
     // The RNIC's own ready-to-receive message makes no completion, and is in front of everything.
     if (waited.rtr &&
@@ -38,7 +39,7 @@ bool Readiness::due(std::uint32_t number, const PlannedWork& work) {
   }
   // Of a peer that is played here, too, more is known than what was captured.
   for (const WorkRef& before : stage_.successions_of(script_.ref(number))) {
-    if (!stage_.played[before.stream]) continue;
+    if (!stage_.played[before.stream] || script_.harms_nothing(number)) continue;
     const bool reads = work_of(stage_.plan, before).kind == WorkKind::read;
     const TimeNs when = stage_.progress.when({reads ? WaitFor::completed : WaitFor::received, before});
     if (!has_happened(when, before.stream)) return false;

@@ -145,6 +145,11 @@ bool Replay::prepare(std::string& error) {
       streams_[i].players[static_cast<std::size_t>(role)] =
           std::make_unique<Player>(*stage_, selected_[i], role, *hosts_[number]);
     }
+    const auto& [initiator, responder] = streams_[i].players;
+    if (initiator && responder) {
+      initiator->meet(*responder);
+      responder->meet(*initiator);
+    }
   }
   return true;
 }

@@ -33,7 +33,7 @@ void Script::agree(RtrKind live, std::uint8_t revision) {
 void Script::list_works() {
   unplanned_writes = unplanned_requests = unplanned_receives = 0;
   doubtful_requests = 0;
-  first_fin = std::nullopt;
+  first_fin = peer_terminate = std::nullopt;
   for (auto* const list : {&own, &peer_receives, &peer_writes, &peer_requests}) list->clear();
   if (!rtr_as_recorded && role == Role::responder) {
     unplanned_writes = rtr == RtrKind::write ? 1 : 0;
@@ -59,10 +59,11 @@ void Script::list_works() {
     } else if (work.kind == WorkKind::read || work.kind == WorkKind::atomic) {
       peer_requests.push_back(i);
       if (work.deduced) ++doubtful_requests;
-    } else if (work.kind == WorkKind::terminate) {
+    } else if (work.kind == WorkKind::terminate && !peer_terminate) {
       peer_terminate = i;
     }
   }
+  std::ranges::stable_partition(own, [this](std::uint32_t each) { return !goes_last(planned.work[each]); });
 }
 
 // What the recorded application did wrong, told by the Terminates of its RNIC.
@@ -80,11 +81,20 @@ void Script::plan_faults() {
   resets = terminated && has(WorkKind::rst) && !has(WorkKind::fin);
 }
 
+bool Script::two_ends() const noexcept {
+  std::array<bool, 2> ends{};
+  for (const PlannedWork& work : planned.work) {
+    if (work.kind == WorkKind::terminate || work.kind == WorkKind::rst)
+      ends[static_cast<std::size_t>(work.role)] = true;
+  }
+  return ends[0] && ends[1];
+}
+
 std::optional<std::uint32_t> Script::heard_before(std::uint32_t work) const {
   for (std::uint32_t i = work; i-- > 0;) {
     const PlannedWork& each = planned.work[i];
     const bool counts = !each.rtr && !is_close(each.kind) && each.kind != WorkKind::terminate;
-    if (each.role != role && counts) return i;
+    if (each.role != role && counts && !crosses(i)) return i;
   }
   return std::nullopt;
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/crossing.hpp"
 #include "engine/options.hpp"
 #include "engine/schedule.hpp"
 #include "plan/plan.hpp"
@@ -58,16 +59,40 @@ struct Script {
   void agree(RtrKind live, std::uint8_t revision);
   // The peer's last request before that work.
   [[nodiscard]] std::optional<std::uint32_t> heard_before(std::uint32_t work) const;
-  // Sends a FIN before that work.
+  // A message of the peer that crosses the end that this role sends.
+  [[nodiscard]] bool crosses(std::uint32_t work) const noexcept {
+    const auto& crossing = crossings[static_cast<std::size_t>(other(role))];
+    return crossing && planned.work[work].role != role && crossing->has(work);
+  }
+  // TCP had acknowledged what the RNIC had not looked at, or refused. Whose RNIC has received a Terminate
+  // sends nothing any more but its close (Verbs 1.0 §6.2.3).
+  [[nodiscard]] bool is_unheard(const PlannedWork& work, const Wait& wait) const noexcept {
+    if (wait.work.stream != number || wait.what == WaitFor::completed) return false;
+    if (crosses(wait.work.work)) return true;
+    return !is_close(work.kind) && peer_terminate && wait.work.work >= *peer_terminate;
+  }
+  // The own work crosses the peer's end: what it might harm there comes too late.
+  [[nodiscard]] bool harms_nothing(std::uint32_t work) const noexcept {
+    const auto& crossing = crossings[static_cast<std::size_t>(role)];
+    return crossing && crossing->has(work);
+  }
+  // Both say a Terminate or a RST.
+  [[nodiscard]] bool two_ends() const noexcept;
+  // Sends a FIN before that work: before a RST whatever came to the capture point first.
   [[nodiscard]] bool closes_before(std::uint32_t work) const noexcept {
-    return first_fin && *first_fin < work;
+    return first_fin && (*first_fin < work || goes_last(planned.work[work]));
   }
 
-  bool closes = false;  // an end of the connection was recorded
-  bool holed = false;   // something of what was sent was not captured
-  bool resets = false;  // it ended with RST where an RNIC sends FIN: behind a Terminate
+  Crossings crossings = {};  // where both roles are played
+  bool closes = false;       // an end of the connection was recorded
+  bool holed = false;        // something of what was sent was not captured
+  bool resets = false;       // it ended with RST where an RNIC sends FIN: behind a Terminate
 
  private:
+  // Nothing is sent behind a RST. One without a frame stands where somebody wrote it.
+  [[nodiscard]] static bool goes_last(const PlannedWork& work) noexcept {
+    return work.kind == WorkKind::rst && work.frame != 0;
+  }
   void list_works();
   void plan_faults();
 };

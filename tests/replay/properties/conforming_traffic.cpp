@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <span>
 
 #include "engine/live_log.hpp"
 #include "replay/properties/laboratory.hpp"
@@ -74,16 +75,23 @@ enum class End : std::uint8_t {
   terminate_then_reset,  // whoever receives the Terminate
   refused,               // a request that the peer's ULP did not allow: its RNIC says so
   open,                  // the capture's end comes first
+  reset,                 // what is on its way then is lost
 };
 constexpr const char* end_names[] = {
-    "FIN", "two FINs", "Terminate", "two Terminates", "Terminate, then RST", "refused", "open"};
+    "FIN", "two FINs", "Terminate", "two Terminates", "Terminate, then RST", "refused", "open", "RST"};
+
+// Nobody breaks a rule; a RST alone is a finding (VERBS-RST).
+constexpr End conforming_ends[] = {
+    End::fin,     End::two_fins, End::terminate, End::two_terminates, End::terminate_then_reset,
+    End::refused, End::open};
+// What one end says last crosses what the other one still sends.
+constexpr End crossing_ends[] = {End::terminate, End::two_terminates, End::terminate_then_reset, End::refused,
+                                 End::reset};
 
 class Play {
  public:
-  explicit Play(std::uint64_t seed)
-      : dice_(seed ^ 0xc0f0),
-        end_(static_cast<End>(dice_.below(std::size(end_names)))),
-        laboratory_(seed, options()) {
+  Play(std::uint64_t seed, std::span<const End> ends)
+      : dice_(seed ^ 0xc0f0), end_(ends[dice_.below(ends.size())]), laboratory_(seed, options()) {
     const bool in_the_middle = dice_.one_in(3);
     const IpAddress at = address_of_host(dice_.below(2));
     recorder_ = std::make_unique<Recorder>(at, !in_the_middle && dice_.one_in(3));
@@ -107,8 +115,8 @@ class Play {
     laboratory_.new_round();
     for (const auto& pair : laboratory_.pairs) laboratory_.connect(*pair);
     // A responder that has heard nothing says nothing, not even in a Terminate.
-    const bool by_verb =
-        end_ == End::terminate || end_ == End::two_terminates || end_ == End::terminate_then_reset;
+    const bool by_verb = end_ == End::terminate || end_ == End::two_terminates ||
+                         end_ == End::terminate_then_reset || end_ == End::reset;
     std::uint32_t rounds = by_verb ? dice_.between(1, 2) : dice_.below(3);
     for (; rounds != 0 && !testing::Test::HasFatalFailure(); --rounds) {
       work();
@@ -179,7 +187,7 @@ class Play {
       if (!sent) {
         sent = true;
         left = between;
-        terminate(own);
+        end_ == End::reset ? reset(own) : terminate(own);
       } else if (end_ == End::two_terminates) {
         if (left != 0) {
           --left;
@@ -196,6 +204,12 @@ class Play {
   void terminate(Side& side) {
     if (side.state() != QpState::rts) return;
     EXPECT_EQ(laboratory_.modify(side, {.next = QpState::terminate}), Status::ok);
+    laboratory_.act(false);
+  }
+
+  void reset(Side& side) {
+    if (side.state() != QpState::rts) return;
+    EXPECT_EQ(laboratory_.modify(side, {.next = QpState::error}), Status::ok);
     laboratory_.act(false);
   }
 
@@ -251,7 +265,11 @@ class Play {
 }  // namespace
 
 ConformingTraffic conforming_traffic(std::uint64_t seed) {
-  return Play(seed).run();
+  return Play(seed, conforming_ends).run();
+}
+
+ConformingTraffic crossing_traffic(std::uint64_t seed) {
+  return Play(seed, crossing_ends).run();
 }
 
 }  // namespace iwarp::rnic::test

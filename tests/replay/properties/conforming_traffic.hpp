@@ -17,5 +17,7 @@ struct ConformingTraffic {
 };
 
 [[nodiscard]] ConformingTraffic conforming_traffic(std::uint64_t seed);
+// … that a Terminate or a RST ends while both ends are at work: what they had sent by then crosses it.
+[[nodiscard]] ConformingTraffic crossing_traffic(std::uint64_t seed);
 
 }  // namespace iwarp::rnic::test
