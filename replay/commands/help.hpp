@@ -116,7 +116,7 @@ Results
   --seed N           cs of the soft-RNICs' own choices (default 1)
   --own-stags WHICH  cs recorded (default), or other: STags and TOs of own memory are new ones
 
-  --help, --version
+  --help, --version     --help behind a command: its own options alone
 
 Exit status: 0 as recorded, or all conform; 1 it diverged, or a peer deviates; 2 it could not be run,
 was interrupted before there was a result, or a capture is damaged: then what could be read was used.

@@ -5,9 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <span>
 
+#include "commands/advice.hpp"
 #include "commands/fail.hpp"
 #include "commands/help.hpp"
+#include "commands/help_of.hpp"
 #include "commands/understand.hpp"
 #include "commands/words.hpp"
 
@@ -106,10 +109,30 @@ void add_compare(CLI::App& compare, Options& options) {
   compare.add_option("--ignore", options.ignore);
 }
 
-std::optional<Options> refuse(const std::string& error, int& status) {
+std::optional<Options> refuse(const std::string& error, int& status, const CLI::App* command = nullptr) {
   status = fail(error);
-  std::fputs("iwarp-replay --help shows all commands and options\n", stderr);
+  if (command == nullptr) {
+    std::fputs("iwarp-replay --help shows all commands and options\n", stderr);
+  } else {
+    std::fprintf(stderr, "iwarp-replay %s --help shows its options\n", command->get_name().c_str());
+  }
   return std::nullopt;
+}
+
+std::string help_for(const CLI::App* command) {
+  if (command == nullptr) return help_text;
+  return help_of(command->get_name(), [command](const std::string& option) {
+    return std::ranges::any_of(command->get_options(),
+                               [&](const CLI::Option* each) { return each->check_name(option); });
+  });
+}
+
+std::string no_command(const std::string& word, const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* const each : app.get_subcommands(nullptr)) names.push_back(each->get_name());
+  const std::string meant = meant_by(word, names);
+  const std::string text = "there is no command '" + word + "'; ";
+  return meant.empty() ? text + "the commands are " + commands : text + "did you mean " + meant + "?";
 }
 
 bool blank(const std::string& word) {
@@ -163,20 +186,27 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
   add_compare(*compare, options);
   add_campaign(*campaign, options, words);
   add_shrink(*shrink, options, words);
+  const std::string first = argc > 1 ? argv[1] : "";
+  const auto everyone = app.get_subcommands(nullptr);
+  const auto named =
+      std::ranges::find_if(everyone, [&](const CLI::App* each) { return each->get_name() == first; });
+  const CLI::App* const command = named == everyone.end() ? nullptr : *named;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word != "--help" && word != "-h") continue;
-    status = print_result(help_text, program::exit_done);
+    status = print_result(help_for(command), program::exit_done);
     return std::nullopt;
   }
-  const std::string first = argc > 1 ? argv[1] : "";
-  const auto named = [&](const CLI::App* each) { return each->get_name() == first; };
-  if (!first.empty() && first[0] != '-' && std::ranges::none_of(app.get_subcommands(nullptr), named))
-    return refuse("there is no command '" + first + "'; the commands are " + commands, status);
+  if (!first.empty() && first[0] != '-' && command == nullptr) return refuse(no_command(first, app), status);
+  if (command != nullptr) {
+    const std::string wrong =
+        wrong_option(app, *command, std::span(argv, static_cast<std::size_t>(argc)).subspan(2));
+    if (!wrong.empty()) return refuse(wrong, status, command);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& failure) {
-    return refuse(failure.what(), status);
+    return refuse(failure.what(), status, command);
   }
   if (words.version) {
     status = print_result("iwarp-replay " IWARP_VERSION "\n", program::exit_done);
@@ -184,7 +214,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
   }
   for (const CLI::App* const each : app.get_subcommands()) {
     const std::string option = empty_option(*each);
-    if (!option.empty()) return refuse(option + " needs a value that is not empty", status);
+    if (!option.empty()) return refuse(option + " needs a value that is not empty", status, command);
   }
   std::string error;
   const auto given = [](const CLI::Option* each) { return each->count() != 0; };
@@ -217,7 +247,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
   } else {
     error = std::string("say what to do: ") + commands;
   }
-  if (!error.empty()) return refuse(error, status);
+  if (!error.empty()) return refuse(error, status, command);
   return options;
 }
 

@@ -85,8 +85,8 @@ void understand_rnic(const Words& words, Options& options, std::string& error) {
   }
 }
 
-// "loss:2%", "loss:7"
-std::optional<FaultRule> fault_of(const std::string& word) {
+// "loss:2%", "loss:7"; of another word `why` says what is wrong with it.
+std::optional<FaultRule> fault_of(const std::string& word, std::string& why) {
   static const std::map<std::string, Fault> kinds = {{"loss", Fault::loss},
                                                      {"duplication", Fault::duplication},
                                                      {"reordering", Fault::reordering},
@@ -94,6 +94,10 @@ std::optional<FaultRule> fault_of(const std::string& word) {
                                                      {"splitting", Fault::splitting},
                                                      {"hidden-corruption", Fault::hidden_corruption},
                                                      {"coalescing", Fault::coalescing}};
+  why =
+      "--fault takes loss, duplication, reordering, corruption, hidden-corruption, splitting or coalescing, "
+      "with how often (loss:2%) or to which packet with octets (loss:7), not '" +
+      word + "'";
   const std::size_t colon = word.find(':');
   const auto found = kinds.find(word.substr(0, colon));
   if (found == kinds.end() || colon == std::string::npos) return std::nullopt;
@@ -105,6 +109,7 @@ std::optional<FaultRule> fault_of(const std::string& word) {
     double percent = 0;
     reader.positive("", word.substr(colon + 1, word.size() - colon - 2), percent);
     rule.probability = percent / 100;
+    if (percent > 100) why = "--fault takes at most 100% of the packets, not '" + word + "'";
     if (percent <= 0 || percent > 100) return std::nullopt;
   } else {
     rule.which = Which::payload;
@@ -120,14 +125,9 @@ void understand_faults(const Words& words, Options& options, std::string& error)
   if (!error.empty() || words.faults.empty()) return;
   if (!options.in_memory) error = "--fault is what the network in memory does: it needs --in-memory";
   for (const std::string& each : words.faults) {
-    const auto rule = fault_of(each);
-    if (!rule && error.empty()) {
-      error =
-          "--fault takes loss, duplication, reordering, corruption, hidden-corruption, splitting or "
-          "coalescing, "
-          "with how often (loss:2%) or to which packet with octets (loss:7), not '" +
-          each + "'";
-    }
+    std::string why;
+    const auto rule = fault_of(each, why);
+    if (!rule && error.empty()) error = why;
     if (rule) options.faults.push_back(*rule);
   }
 }
