@@ -1,7 +1,7 @@
 // A Terminate or a RST crosses what the peer still sends: which requests had come by then is a matter of
 // nanoseconds in the recording. A replay shows it again whatever its pace: nothing diverges.
 //
-// IWARP_SEEDS: how many seeds (60), each at three timings; IWARP_FIRST_SEED: where to begin (1).
+// IWARP_SEEDS: how many seeds (300), each at three timings; IWARP_FIRST_SEED: where to begin (1).
 // IWARP_KEEP: a folder for captures that fail.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ TEST(H17_Crossing, WhatOnceDiverged) {
 
 TEST(H17_Crossing, IsShownAgainAtEachPace) {
   const std::uint64_t first = number_from("IWARP_FIRST_SEED", 1);
-  const std::uint64_t seeds = number_from("IWARP_SEEDS", 60);
+  const std::uint64_t seeds = number_from("IWARP_SEEDS", 300);
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) expect_same(seed);
 }
 
