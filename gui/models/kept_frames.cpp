@@ -16,7 +16,7 @@
 namespace iwarp::gui {
 namespace {
 
-constexpr std::size_t piece = 256U << 10U;  // written at once
+constexpr std::size_t written_at_once = 256U << 10U;
 
 // What stands before the octets of a frame.
 struct Head {
@@ -46,7 +46,7 @@ KeptFrames::KeptFrames(std::uint64_t most) {
   if (::fstatvfs(file_, &disk) == 0) {
     most_ = std::min<std::uint64_t>(most_, std::uint64_t{disk.f_bavail} * disk.f_frsize / 2);
   }
-  if (most_ < 2 * piece) stop("no room is left in " + folder_, 0);
+  if (most_ < 2 * written_at_once) stop("no room is left in " + folder_, 0);
 }
 
 KeptFrames::~KeptFrames() {
@@ -73,7 +73,7 @@ void KeptFrames::add(const capture::Record& record) {
   const auto* const octets = reinterpret_cast<const Byte*>(&head);
   pending_.insert(pending_.end(), octets, octets + sizeof head);
   pending_.insert(pending_.end(), record.octets.begin(), record.octets.end());
-  if (pending_.size() >= piece) flush();
+  if (pending_.size() >= written_at_once) flush();
 }
 
 void KeptFrames::flush() {

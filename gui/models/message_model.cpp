@@ -21,7 +21,7 @@ QString place_text(const MessageConclusion& message) {
   return QStringLiteral("QN %1  MSN %2").arg(message.queue).arg(message.msn);
 }
 
-std::uint64_t key_of(const Metrics& metrics, const Levels&, std::uint32_t row, int column) {
+std::uint64_t message_key_of(const Metrics& metrics, const Levels&, std::uint32_t row, int column) {
   const MessageTable& table = metrics.messages();
   const auto message = [&] { return table.event(row).message; };
   switch (column) {
@@ -66,7 +66,7 @@ TableModel::RecordOf MessageModel::record_of() const noexcept {
 }
 
 SortKey MessageModel::sort_key() const noexcept {
-  return key_of;
+  return message_key_of;
 }
 
 Selection MessageModel::selection_of(std::uint32_t row) const {

@@ -13,7 +13,7 @@ Record operation_record(const Log& log, std::uint32_t row, Event& event) {
   return iwarp::record_of(log.metrics.operations(), row, event);
 }
 
-std::uint64_t key_of(const Metrics& metrics, const Levels&, std::uint32_t row, int column) {
+std::uint64_t operation_key_of(const Metrics& metrics, const Levels&, std::uint32_t row, int column) {
   const OperationTable& table = metrics.operations();
   switch (column) {
     case OperationModel::stream: return table.connection(row);
@@ -66,7 +66,7 @@ TableModel::RecordOf OperationModel::record_of() const noexcept {
 }
 
 SortKey OperationModel::sort_key() const noexcept {
-  return key_of;
+  return operation_key_of;
 }
 
 Selection OperationModel::selection_of(std::uint32_t row) const {

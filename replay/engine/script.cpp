@@ -63,7 +63,8 @@ void Script::list_works() {
       peer_terminate = i;
     }
   }
-  std::ranges::stable_partition(own, [this](std::uint32_t each) { return !goes_last(planned.work[each]); });
+  std::stable_partition(own.begin(), own.end(),
+                        [this](std::uint32_t each) { return !goes_last(planned.work[each]); });
 }
 
 // What the recorded application did wrong, told by the Terminates of its RNIC.

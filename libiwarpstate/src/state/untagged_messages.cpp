@@ -154,7 +154,7 @@ bool overlaps_jump(const Fold& fold, const OpenMessage& open) noexcept {
 }
 
 // The MO is not the one that is due.
-void judge_displaced(const Fold& fold, OpenMessage& open) {
+void judge_displaced_untagged(const Fold& fold, OpenMessage& open) {
   const std::uint64_t mo = fold.event.fpdu.ddp.mo;
   const std::uint64_t due = first_due(open.next, open.also_due);
   if (mo < due) {
@@ -200,7 +200,7 @@ void place(const Fold& fold, OpenMessage& open) {
         begin_at(open.next, also, mo + payload, 1);
         return;
       }
-      judge_displaced(fold, open);
+      judge_displaced_untagged(fold, open);
       break;
   }
   take_number(open.next, also, mo, payload, mo < open.next);

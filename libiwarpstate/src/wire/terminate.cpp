@@ -70,7 +70,7 @@ static_assert(std::ranges::is_sorted(registry, {}, &RegisteredCode::value));
 
 // --- control word --------------------------------------------------------------------------------------
 
-constexpr std::size_t control_size = 4;
+constexpr std::size_t terminate_control_size = 4;
 constexpr std::size_t length_size = 2;
 
 // Third octet: M, D, R where RFC 5040 figure 8 has them, and where siw's bit-fields put them.
@@ -166,7 +166,8 @@ TerminateCodeInfo describe_terminate(std::uint16_t value) noexcept {
 }
 
 Result<Terminate> parse_terminate(ByteView octets, std::optional<BitOrder> order, std::size_t sent) {
-  if (octets.size() < control_size) return ParseError{"Terminate header is cut short", octets.size()};
+  if (octets.size() < terminate_control_size)
+    return ParseError{"Terminate header is cut short", octets.size()};
   const Byte* control = octets.data();
   Terminate terminate;
   terminate.raw = load_be32(control);
@@ -176,7 +177,8 @@ Result<Terminate> parse_terminate(ByteView octets, std::optional<BitOrder> order
   terminate.length_valid = (control[2] & (rfc ? rfc_m : siw_m)) != 0;
   terminate.has_ddp_header = (control[2] & (rfc ? rfc_d : siw_d)) != 0;
   terminate.has_rdma_header = (control[2] & (rfc ? rfc_r : siw_r)) != 0;
-  read_fields(octets.subspan(control_size), std::max(sent, octets.size()) - octets.size(), terminate);
+  read_fields(octets.subspan(terminate_control_size), std::max(sent, octets.size()) - octets.size(),
+              terminate);
   return terminate;
 }
 
