@@ -20,7 +20,7 @@
 namespace iwarp::gui {
 namespace {
 
-QString time_words(double ns) {
+QString latency_words(double ns) {
   return QString::fromStdString(duration_text(static_cast<TimeNs>(ns)));
 }
 
@@ -171,7 +171,7 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
   const QFontMetricsF metrics(small_font());
   double free_below = plot.bottom() + 0.0;
   for (const double tick : log_ticks(std::pow(10, values.least), std::pow(10, values.most))) {
-    const QString label = time_words(tick);
+    const QString label = latency_words(tick);
     const double y = y_of(values, tick, plot);
     if (y > free_below) continue;
     free_below = y - metrics.height();

@@ -12,7 +12,7 @@
 namespace iwarp::gui {
 namespace {
 
-constexpr int gap = 22;
+constexpr int lane_gap = 22;
 
 double most_of(const DepthCurve& curve) {
   return 1.15 * static_cast<double>(std::max<std::uint64_t>({curve.most(), curve.ord.value_or(0), 1}));
@@ -48,11 +48,13 @@ std::vector<OutstandingView::Lane> OutstandingView::lanes(const QRect& plot) con
   constexpr int least = 48;
   std::vector<Lane> lanes;
   const auto all = curves();
-  const int count = std::min<int>(static_cast<int>(all.size()), std::max(1, plot.height() / (least + gap)));
+  const int count =
+      std::min<int>(static_cast<int>(all.size()), std::max(1, plot.height() / (least + lane_gap)));
   for (int at = 0; at < count; ++at) {
     const int height = plot.height() / count;
-    lanes.emplace_back(QRect(plot.left(), plot.top() + at * height + gap, plot.width(), height - gap),
-                       all[static_cast<std::size_t>(at)]);
+    lanes.emplace_back(
+        QRect(plot.left(), plot.top() + at * height + lane_gap, plot.width(), height - lane_gap),
+        all[static_cast<std::size_t>(at)]);
   }
   return lanes;
 }
