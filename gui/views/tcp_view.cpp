@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/tcp_view.hpp"
 
+#include "views/ladder_frame.hpp"
+
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QToolTip>
@@ -18,18 +20,6 @@ constexpr int title_height = 18;
 
 QString text(const std::string& utf8) {
   return QString::fromStdString(utf8);
-}
-
-QColor color_of(const Theme& theme, wire::Opcode opcode) {
-  switch (group_of(opcode)) {
-    case MessageGroup::read: return theme.of(OperationKind::read);
-    case MessageGroup::write: return theme.of(OperationKind::write);
-    case MessageGroup::send: return theme.of(OperationKind::send);
-    case MessageGroup::atomic: return theme.of(OperationKind::atomic);
-    case MessageGroup::immediate: return theme.of(OperationKind::immediate);
-    case MessageGroup::terminate: return theme.of(Severity::error);
-  }
-  return theme.text;
 }
 
 // What was sent again: its shape, and not its colour alone, tells it from a Write.
@@ -184,8 +174,9 @@ Work TcpView::paint_panel(QPainter& painter, const TimeScale& scale, const Panel
     work.visited += track.begins.visited(begin, end) + track.ends.visited(begin, end);
     const double top = panel.y(static_cast<double>(high.greatest));
     const double height = std::max(1.5, panel.y(static_cast<double>(low.least)) - top);
-    painter.fillRect(QRectF(x, top, end - begin == 1 ? 3 : 2, height),
-                     end - begin == 1 ? color_of(theme(), track.fpdus[begin].opcode) : theme().traffic);
+    painter.fillRect(
+        QRectF(x, top, end - begin == 1 ? 3 : 2, height),
+        end - begin == 1 ? color_of(theme(), group_of(track.fpdus[begin].opcode)) : theme().traffic);
     ++work.primitives;
   });
 
@@ -296,7 +287,7 @@ Work TcpView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect
        {wire::Opcode::terminate, "Terminate"}}};
   for (std::size_t group = 0; group < kinds.size(); ++group) {
     if (counts[0][group] + counts[1][group] > 0)
-      swatch(color_of(theme(), kinds[group].first), QString::fromLatin1(kinds[group].second));
+      swatch(color_of(theme(), group_of(kinds[group].first)), QString::fromLatin1(kinds[group].second));
   }
   swatch(theme().traffic, tr("several FPDUs"));
   // Of what went wrong that which there is: all of it has no room in a narrow picture.

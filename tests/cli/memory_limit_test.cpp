@@ -64,6 +64,21 @@ std::string many_startups(bool reset, TimeNs pause_ns = 0, unsigned before = 0) 
   return {octets.begin(), octets.end()};
 }
 
+// The same session so often, each on a port of its own.
+std::string many_times(const Conversation& one, unsigned sessions) {
+  std::vector<OwnedSegment> segments;
+  const std::vector<OwnedSegment> each = one.segments();
+  for (unsigned i = 0; i < sessions; ++i) {
+    for (OwnedSegment segment : each) {
+      const bool from_a = segment.meta.source == each.front().meta.source;
+      (from_a ? segment.meta.source : segment.meta.destination).port = static_cast<std::uint16_t>(1024 + i);
+      segments.push_back(std::move(segment));
+    }
+  }
+  const Bytes octets = pcap_file(segments);
+  return {octets.begin(), octets.end()};
+}
+
 // Sessions on ports of their own, each with an FPDU behind a hole, whose octets wait.
 std::string many_waiting() {
   constexpr unsigned sessions = 30'000;
@@ -73,16 +88,7 @@ std::string many_waiting() {
   one.fpdu(Side::a, send(1));
   one.drop(one.fpdu(Side::a, send(2)));
   one.fpdu(Side::a, send(3, pattern(1000)));
-  std::vector<OwnedSegment> segments;
-  for (unsigned i = 0; i < sessions; ++i) {
-    for (OwnedSegment segment : one.segments()) {
-      const bool from_a = segment.meta.source == one.segments().front().meta.source;
-      (from_a ? segment.meta.source : segment.meta.destination).port = static_cast<std::uint16_t>(1024 + i);
-      segments.push_back(std::move(segment));
-    }
-  }
-  const Bytes octets = pcap_file(segments);
-  return {octets.begin(), octets.end()};
+  return many_times(one, sessions);
 }
 
 const TemporaryFile& capture() {
@@ -386,7 +392,6 @@ TEST(MemoryLimit, SharesSayLittleAtATimeBehindAPause) {
 std::string many_open_reads() {
   constexpr unsigned sessions = 4'000;
   constexpr unsigned reads = 100;
-  std::vector<OwnedSegment> segments;
   Conversation one;
   one.handshake();
   one.startup();
@@ -395,15 +400,7 @@ std::string many_open_reads() {
   for (unsigned i = 1; i <= reads; ++i)
     requests.push_back(read_request(i, {.sink_stag = i, .size = 4096, .source_stag = 7}));
   one.packed(Side::a, requests);
-  for (unsigned i = 0; i < sessions; ++i) {
-    for (OwnedSegment segment : one.segments()) {
-      const bool from_a = segment.meta.source == one.segments().front().meta.source;
-      (from_a ? segment.meta.source : segment.meta.destination).port = static_cast<std::uint16_t>(1024 + i);
-      segments.push_back(std::move(segment));
-    }
-  }
-  const Bytes octets = pcap_file(segments);
-  return {octets.begin(), octets.end()};
+  return many_times(one, sessions);
 }
 
 // What is said of connections that were let go fills memory until it is written: it is no reason to give up.

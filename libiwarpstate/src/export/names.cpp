@@ -80,7 +80,7 @@ const char* latency_part_name(LatencyPart part) noexcept {
 
 const char* latency_part_words(LatencyPart part) noexcept {
   static constexpr const char* words[] = {"until the request was sent again",
-                                          "until lost octets of the response came",
+                                          "until lost or late octets of the response came",
                                           "held back by TCP for octets before them",
                                           "while the requester's receive window was closed",
                                           "behind the responses to earlier requests",

@@ -7,6 +7,7 @@ namespace iwarp {
 
 Basis basis_of(LatencyPart part) noexcept {
   switch (part) {
+    case LatencyPart::request_loss:  // the first copy may have come, and its acknowledgement been lost
     case LatencyPart::network:
     case LatencyPart::responder: return Basis::bounded;
     case LatencyPart::unexplained: return Basis::inferred;

@@ -32,6 +32,7 @@ bool LatencyTracker::Stream::add(const Event& event, LatencyParts& parts) {
       break;
     case EventKind::placed:
     case EventKind::fpdu: add_fpdu(event); break;
+    case EventKind::revoked: forget_waiting(asked(event.side), event.revoked.number); break;
     case EventKind::retransmitted: add_retransmission(event); break;
     case EventKind::window: add_window(event); break;
     case EventKind::operation: return is_answered_later(event.operation.kind) && conclude(event, parts);
@@ -64,7 +65,7 @@ void LatencyTracker::Stream::add_fpdu(const Event& event) {
   fpdu_end_[index(event.side)] = event.offset + fpdu.wire_size;
   const bool filled = placed.frame == event.frame;
   if (fpdu.ahead) {
-    std::erase_if(waiting, [&](const Waiting& each) { return each.number == fpdu.number; });
+    forget_waiting(requester, fpdu.number);
   } else if (filled && !waiting.empty() && requester.losses.size() < most_spans) {
     requester.losses.push_back({fpdu.message, waiting.front().placed, placed});
   }
@@ -77,6 +78,11 @@ void LatencyTracker::Stream::add_fpdu(const Event& event) {
   } else {
     requester.turns_lost = true;
   }
+}
+
+// It waits no longer, or was no FPDU.
+void LatencyTracker::Stream::forget_waiting(Requester& requester, std::uint32_t number) {
+  std::erase_if(requester.waiting, [number](const Waiting& each) { return each.number == number; });
 }
 
 void LatencyTracker::Stream::add_retransmission(const Event& event) {
@@ -119,6 +125,9 @@ bool LatencyTracker::Stream::conclude(const Event& event, LatencyParts& parts) {
     request.placed_ns = operation.request.time_ns;
     request.delivered = {operation.request.time_ns, operation.request.frame};
     if (known) request = *found;
+    // No answer is quicker than the network; the handshake was slow where a SYN was lost.
+    if (const auto first = operation.first_byte_latency(); first && requester.round_trip)
+      requester.round_trip = std::min(*requester.round_trip, *first);
     parts = {};
     cut(requester, request, event, parts);
   }
@@ -159,8 +168,8 @@ void LatencyTracker::Stream::reserve(const Requester& requester, const Operation
   }
 }
 
-void LatencyTracker::Stream::cut(const Requester& requester, const Request& request, const Event& event,
-                                 LatencyParts& parts) const {
+void LatencyTracker::Stream::cut(Requester& requester, const Request& request, const Event& event,
+                                 LatencyParts& parts) {
   const OperationConclusion& operation = event.operation;
   const TimeNs begin = operation.request.time_ns;
   const TimeNs end = begin + operation.delivery(event.time_ns).value_or(*operation.latency());
@@ -168,7 +177,7 @@ void LatencyTracker::Stream::cut(const Requester& requester, const Request& requ
   reserve(requester, operation, cut);
 
   // In the order in which they came: octets that waited for others are told of when these had come.
-  std::vector<Turn> turns = requester.turns;
+  std::vector<Turn>& turns = requester.turns;
   std::stable_sort(turns.begin(), turns.end(),
                    [](const Turn& a, const Turn& b) { return a.last.ns < b.last.ns; });
   const auto is_own = [&](const Turn& turn) {

@@ -67,9 +67,10 @@ class LatencyTracker::Stream {
   void add_retransmission(const Event& event);
   void add_window(const Event& event);
   bool conclude(const Event& event, LatencyParts& parts);
-  void cut(const Requester& requester, const Request& request, const Event& event, LatencyParts& parts) const;
+  static void cut(Requester& requester, const Request& request, const Event& event, LatencyParts& parts);
+  static void forget_waiting(Requester& requester, std::uint32_t number);
   static void reserve(const Requester& requester, const OperationConclusion& operation, LatencyCut& cut);
-  void forget(Requester& requester);
+  static void forget(Requester& requester);
 
   [[nodiscard]] Requester& asks(Side side) noexcept { return requesters_[index(side)]; }
   // Whom the FPDUs of a side may answer.

@@ -20,6 +20,7 @@ void LatencyTracker::add(const Event& event) {
       if (latest_ == event.connection) latest_stream_ = nullptr;
       return;
     case EventKind::placed:
+    case EventKind::revoked:
     case EventKind::fpdu:
     case EventKind::message:
     case EventKind::operation:
