@@ -122,6 +122,7 @@ struct TimeSpent {
   std::uint64_t operations = 0;
   // The one that took longest, of equal ones that of the first frame.
   LatencyParts slowest;
+  TimeNs slowest_ns = 0;
   FrameNumber slowest_request = 0;  // 0: none
   FrameNumber slowest_response = 0;
 

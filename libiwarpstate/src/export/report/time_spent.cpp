@@ -51,10 +51,10 @@ void TimeSpent::add(const LatencyParts& parts, const OperationConclusion& operat
   ++operations;
   for (std::size_t at = 0; at < ns.size(); ++at) ns[at] += static_cast<std::uint64_t>(parts.parts[at].ns);
   const TimeNs mine = parts.total();
-  const TimeNs most = slowest.total();
   const bool is_first = operation.request.frame < slowest_request;
-  if (slowest_request != 0 && (mine < most || (mine == most && !is_first))) return;
+  if (slowest_request != 0 && (mine < slowest_ns || (mine == slowest_ns && !is_first))) return;
   slowest = parts;
+  slowest_ns = mine;
   slowest_request = operation.request.frame;
   slowest_response = operation.response.frame;
 }
@@ -63,11 +63,11 @@ void TimeSpent::merge(const TimeSpent& other) {
   operations += other.operations;
   for (std::size_t at = 0; at < ns.size(); ++at) ns[at] += other.ns[at];
   if (other.slowest_request == 0) return;
-  const TimeNs theirs = other.slowest.total();
-  const TimeNs most = slowest.total();
+  const TimeNs theirs = other.slowest_ns;
   const bool is_first = other.slowest_request < slowest_request;
-  if (slowest_request != 0 && (theirs < most || (theirs == most && !is_first))) return;
+  if (slowest_request != 0 && (theirs < slowest_ns || (theirs == slowest_ns && !is_first))) return;
   slowest = other.slowest;
+  slowest_ns = other.slowest_ns;
   slowest_request = other.slowest_request;
   slowest_response = other.slowest_response;
 }
