@@ -27,8 +27,8 @@ LatencyCurve latency_curve(const DurationCounts& counts, const LatencyAxis& axis
   return curve;
 }
 
-std::vector<LatencyPart> latency_parts(const std::vector<LatencyClass>& classes, TimeSpan range) {
-  std::vector<LatencyPart> parts(1);
+std::vector<LatencyGroup> latency_groups(const std::vector<LatencyClass>& classes, TimeSpan range) {
+  std::vector<LatencyGroup> parts(1);
   for (const LatencyClass& one : classes) {
     const PlaceRange places = one.between(range);
     if (places.size() == 0) continue;

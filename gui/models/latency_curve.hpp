@@ -28,14 +28,14 @@ struct LatencyCurve {
                                          std::size_t bars);
 
 // What is told of a range of time: of all operations in it, or of one kind and size.
-struct LatencyPart {
+struct LatencyGroup {
   std::optional<std::pair<OperationKind, std::size_t>> of;  // size class; nothing: all
   LatencySample sample;
 };
 
 // All that there are in the range, then each class that has some; one class alone is not told twice. Empty:
 // none is there.
-[[nodiscard]] std::vector<LatencyPart> latency_parts(const std::vector<LatencyClass>& classes,
-                                                     TimeSpan range);
+[[nodiscard]] std::vector<LatencyGroup> latency_groups(const std::vector<LatencyClass>& classes,
+                                                       TimeSpan range);
 
 }  // namespace iwarp::gui

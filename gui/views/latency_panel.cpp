@@ -20,7 +20,7 @@ QString time_words(double ns) {
   return QString::fromStdString(duration_text(static_cast<TimeNs>(ns)));
 }
 
-QString title_of(const LatencyPart& part, std::uint64_t count) {
+QString title_of(const LatencyGroup& part, std::uint64_t count) {
   const QString name =
       part.of ? QStringLiteral("%1 %2").arg(QString::fromLatin1(operation_kind_name(part.of->first)),
                                             QString::fromUtf8(size_class_name(part.of->second)))
@@ -29,7 +29,7 @@ QString title_of(const LatencyPart& part, std::uint64_t count) {
 }
 
 // Bars stand on a line; the other line climbs from there to the top, where it is all of them.
-Work paint_curve(QPainter& painter, const QRect& where, const LatencyPart& part, const LatencyAxis& axis,
+Work paint_curve(QPainter& painter, const QRect& where, const LatencyGroup& part, const LatencyAxis& axis,
                  const Theme& theme) {
   Work work;
   painter.fillRect(where, theme.surface);
@@ -65,7 +65,8 @@ QString percentile_words(const LatencySummary& of, std::uint64_t ns) {
 }
 
 Work paint_latency_panel(QPainter& painter, const QRect& where, const QString& range,
-                         const std::vector<LatencyPart>& parts, const LatencyAxis& axis, const Theme& theme) {
+                         const std::vector<LatencyGroup>& parts, const LatencyAxis& axis,
+                         const Theme& theme) {
   Work work;
   painter.setFont(small_font());
   const QFontMetricsF metrics(small_font());

@@ -16,7 +16,7 @@ namespace iwarp::gui {
 
 // `range`: what is measured, in words. Parts have as much room as there is; what has none is told by number.
 [[nodiscard]] Work paint_latency_panel(QPainter& painter, const QRect& where, const QString& range,
-                                       const std::vector<LatencyPart>& parts, const LatencyAxis& axis,
+                                       const std::vector<LatencyGroup>& parts, const LatencyAxis& axis,
                                        const Theme& theme);
 
 // Of many, the end of the bucket that has it.

@@ -191,7 +191,7 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
   if (data().levels->operations.order().between(scale.span().from, scale.span().upto).size() >= most_points)
     legend.push_back({theme().accent, tr("density; single ones stay lit"), QString()});
   work += paint_legend(painter, plot, legend);
-  const std::vector<LatencyPart> parts = latency_parts(data().latencies, measured(scale));
+  const std::vector<LatencyGroup> parts = latency_groups(data().latencies, measured(scale));
   if (!parts.empty()) work += paint_percentiles(painter, parts.front().sample.summary(), values, plot);
   const QRect beside(plot.right() + 16, plot.top(), right_margin() - 32, plot.height());
   return work += paint_latency_panel(painter, beside, range_words(scale), parts, values, theme());

@@ -90,7 +90,7 @@ TEST(LatencyParts, AreOfEachOperationAndSizeInTheRange) {
     }
     return count;
   };
-  const auto parts = latency_parts(data.latencies, all);
+  const auto parts = latency_groups(data.latencies, all);
   ASSERT_EQ(parts.size(), 3U);  // Reads of two sizes, and all of them
   EXPECT_FALSE(parts[0].of);
   EXPECT_EQ(parts[0].sample.summary().count, counted(all, std::nullopt));
@@ -103,22 +103,22 @@ TEST(LatencyParts, AreOfEachOperationAndSizeInTheRange) {
   const auto slowest = data.levels->slowest[static_cast<std::size_t>(OperationKind::read)];
   ASSERT_TRUE(slowest);
   const TimeSpan later{table.time_ns(*slowest), all.upto};
-  const auto some = latency_parts(data.latencies, later);
+  const auto some = latency_groups(data.latencies, later);
   ASSERT_EQ(some.size(), 1U);
   EXPECT_EQ(some[0].of, std::pair(OperationKind::read, std::size_t{2}));
   EXPECT_EQ(some[0].sample.summary().count, counted(later, std::nullopt));
-  EXPECT_TRUE(latency_parts(data.latencies, {0, 1}).empty());
+  EXPECT_TRUE(latency_groups(data.latencies, {0, 1}).empty());
 }
 
 // Where 25 classes have no room, the first ones are told, and that there are more.
 TEST(LatencyPanel, StaysWithinItsPlace) {
-  std::vector<LatencyPart> parts;
+  std::vector<LatencyGroup> parts;
   for (std::size_t kind = 0; kind < 5; ++kind) {
     for (std::size_t size = 0; size < size_classes; ++size) {
       LatencyClass one;
       one.times.push_back(1);
-      one.durations.push_back(1000 << kind);
-      one.latency.push_back(1000 << kind);
+      one.durations.push_back(std::uint64_t{1000} << kind);
+      one.latency.push_back(std::uint64_t{1000} << kind);
       parts.push_back({std::pair(static_cast<OperationKind>(kind), size), {}});
       parts.back().sample.add(one, {0, 1});
     }
