@@ -28,6 +28,10 @@
 
 #include <iwarp/event.hpp>
 
+namespace iwarp {
+class LatencyStream;  // not exported
+}
+
 #pragma GCC visibility push(default)
 namespace iwarp {
 
@@ -82,7 +86,7 @@ class LatencyTracker {
   [[nodiscard]] const LatencyParts* parts() const noexcept { return has_parts_ ? &parts_ : nullptr; }
 
  private:
-  class Stream;
+  friend class LatencyStream;
   // Kept of each connection from its SYN on, whether it is iWARP or not.
   struct Handshake {
     Side opener = Side::a;
@@ -91,12 +95,12 @@ class LatencyTracker {
   };
 
   void add_syn(const Event& event);
-  [[nodiscard]] Stream* stream_of(const Event& event);
+  [[nodiscard]] LatencyStream* stream_of(const Event& event);
 
   std::unordered_map<ConnectionId, Handshake> handshakes_;  // of connections without FPDUs
-  std::unordered_map<ConnectionId, std::unique_ptr<Stream>> streams_;
-  ConnectionId latest_ = 0;          // the connection that was looked for last …
-  Stream* latest_stream_ = nullptr;  // … and its stream, if it has one
+  std::unordered_map<ConnectionId, std::unique_ptr<LatencyStream>> streams_;
+  ConnectionId latest_ = 0;                 // the connection that was looked for last …
+  LatencyStream* latest_stream_ = nullptr;  // … and its stream, if it has one
   LatencyParts parts_;
   bool has_parts_ = false;
 };

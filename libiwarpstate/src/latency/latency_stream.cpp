@@ -21,11 +21,11 @@ bool requests(wire::Opcode opcode) noexcept {
 
 }  // namespace
 
-LatencyTracker::Stream::Stream(const Handshake& handshake) {
+LatencyStream::LatencyStream(const LatencyTracker::Handshake& handshake) {
   asks(handshake.opener).round_trip = handshake.round_trip;
 }
 
-bool LatencyTracker::Stream::add(const Event& event, LatencyParts& parts) {
+bool LatencyStream::add(const Event& event, LatencyParts& parts) {
   switch (event.kind) {
     case EventKind::message:
       if (requests(event.message.opcode)) add_request(event);
@@ -41,7 +41,7 @@ bool LatencyTracker::Stream::add(const Event& event, LatencyParts& parts) {
   return false;
 }
 
-void LatencyTracker::Stream::add_request(const Event& event) {
+void LatencyStream::add_request(const Event& event) {
   const MessageConclusion& message = event.message;
   Requester& requester = asks(event.side);
   if (!requester.requests.empty() && requester.requests.back().message >= message.number) return;
@@ -53,7 +53,7 @@ void LatencyTracker::Stream::add_request(const Event& event) {
 }
 
 // An FPDU counts for those who may be answered by it: while a request of theirs is outstanding.
-void LatencyTracker::Stream::add_fpdu(const Event& event) {
+void LatencyStream::add_fpdu(const Event& event) {
   const FpduFact& fpdu = event.fpdu;
   const Moment placed{fpdu.placed.time_ns, fpdu.placed.frame};
   Requester& requester = asked(event.side);
@@ -81,11 +81,11 @@ void LatencyTracker::Stream::add_fpdu(const Event& event) {
 }
 
 // It waits no longer, or was no FPDU.
-void LatencyTracker::Stream::forget_waiting(Requester& requester, std::uint32_t number) {
+void LatencyStream::forget_waiting(Requester& requester, std::uint32_t number) {
   std::erase_if(requester.waiting, [number](const Waiting& each) { return each.number == number; });
 }
 
-void LatencyTracker::Stream::add_retransmission(const Event& event) {
+void LatencyStream::add_retransmission(const Event& event) {
   if (event.retransmitted.duplicate_frame) return;
   const StreamOffset begin = event.offset;
   const StreamOffset end = begin + event.retransmitted.length;
@@ -96,7 +96,7 @@ void LatencyTracker::Stream::add_retransmission(const Event& event) {
     request->again = {event.time_ns, event.frame};
 }
 
-void LatencyTracker::Stream::add_window(const Event& event) {
+void LatencyStream::add_window(const Event& event) {
   Requester& requester = asks(event.side);
   if (event.window.closed) {
     requester.closed = {event.time_ns, event.frame};
@@ -110,7 +110,7 @@ void LatencyTracker::Stream::add_window(const Event& event) {
   requester.closed = {};
 }
 
-bool LatencyTracker::Stream::conclude(const Event& event, LatencyParts& parts) {
+bool LatencyStream::conclude(const Event& event, LatencyParts& parts) {
   const OperationConclusion& operation = event.operation;
   Requester& requester = asks(event.side);
   Fifo<Request>& open = requester.requests;
@@ -140,7 +140,7 @@ bool LatencyTracker::Stream::conclude(const Event& event, LatencyParts& parts) {
 }
 
 // What came before the response that is over: later responses come behind it.
-void LatencyTracker::Stream::forget(Requester& requester) {
+void LatencyStream::forget(Requester& requester) {
   requester.turns.clear();
   requester.turns_lost = false;
   if (requester.requests.empty()) {
@@ -153,8 +153,8 @@ void LatencyTracker::Stream::forget(Requester& requester) {
   std::erase_if(requester.losses, [&](const Loss& loss) { return loss.end.ns <= requester.answered.ns; });
 }
 
-void LatencyTracker::Stream::reserve(const Requester& requester, const OperationConclusion& operation,
-                                     LatencyCut& cut) {
+void LatencyStream::reserve(const Requester& requester, const OperationConclusion& operation,
+                            LatencyCut& cut) {
   for (const Loss& loss : requester.losses) {
     if (loss.message != operation.response_message || loss.message == 0) continue;
     cut.reserve({loss.begin.ns, loss.end.ns, LatencyPart::response_loss, {loss.begin.frame, loss.end.frame}});
@@ -168,8 +168,8 @@ void LatencyTracker::Stream::reserve(const Requester& requester, const Operation
   }
 }
 
-void LatencyTracker::Stream::cut(Requester& requester, const Request& request, const Event& event,
-                                 LatencyParts& parts) {
+void LatencyStream::cut(Requester& requester, const Request& request, const Event& event,
+                        LatencyParts& parts) {
   const OperationConclusion& operation = event.operation;
   const TimeNs begin = operation.request.time_ns;
   const TimeNs end = begin + operation.delivery(event.time_ns).value_or(*operation.latency());

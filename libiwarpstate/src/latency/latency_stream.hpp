@@ -1,4 +1,4 @@
-// LatencyTracker::Stream: what one connection's log tells of the times of its Reads and Atomics, while they
+// LatencyStream: what one connection's log tells of the times of its Reads and Atomics, while they
 // are outstanding.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
@@ -14,10 +14,10 @@
 
 namespace iwarp {
 
-class LatencyTracker::Stream {
+class LatencyStream {
  public:
   // `handshake`: of the connection.
-  explicit Stream(const Handshake& handshake);
+  explicit LatencyStream(const LatencyTracker::Handshake& handshake);
   // True: cut into `parts`.
   bool add(const Event& event, LatencyParts& parts);
 

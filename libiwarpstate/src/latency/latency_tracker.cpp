@@ -26,7 +26,7 @@ void LatencyTracker::add(const Event& event) {
     case EventKind::operation:
     case EventKind::retransmitted:
     case EventKind::window:
-      if (Stream* const stream = stream_of(event)) has_parts_ = stream->add(event, parts_);
+      if (LatencyStream* const stream = stream_of(event)) has_parts_ = stream->add(event, parts_);
       return;
     default: return;
   }
@@ -43,14 +43,15 @@ void LatencyTracker::add_syn(const Event& event) {
 }
 
 // A connection has one from its first FPDU on.
-LatencyTracker::Stream* LatencyTracker::stream_of(const Event& event) {
+LatencyStream* LatencyTracker::stream_of(const Event& event) {
   if (latest_ == event.connection && latest_stream_ != nullptr) return latest_stream_;
   const auto found = streams_.find(event.connection);
-  Stream* stream = found == streams_.end() ? nullptr : found->second.get();
+  LatencyStream* stream = found == streams_.end() ? nullptr : found->second.get();
   if (stream == nullptr) {
     if (event.kind != EventKind::fpdu && event.kind != EventKind::placed) return nullptr;
     const auto handshake = handshakes_.find(event.connection);
-    auto made = std::make_unique<Stream>(handshake == handshakes_.end() ? Handshake() : handshake->second);
+    auto made =
+        std::make_unique<LatencyStream>(handshake == handshakes_.end() ? Handshake() : handshake->second);
     stream = made.get();
     streams_.emplace(event.connection, std::move(made));
     if (handshake != handshakes_.end()) handshakes_.erase(handshake);
