@@ -74,7 +74,8 @@ class End final : public LinkUser {
           listener_.reset();
         }
       }
-      pump_.collect(network_);
+      // Of the others there is but the listener, which is asked each time.
+      pump_.collect(network_, [](const Transport&) {});
       pump_.run(network_.now());
       while (const auto event = rnic_.poll_stream_event()) take(event->kind);
       if (link_ != nullptr) {
