@@ -178,8 +178,9 @@ void LatencyStream::cut(Requester& requester, const Request& request, const Even
 
   // In the order in which they came: octets that waited for others are told of when these had come.
   std::vector<Turn>& turns = requester.turns;
-  std::stable_sort(turns.begin(), turns.end(),
-                   [](const Turn& a, const Turn& b) { return a.last.ns < b.last.ns; });
+  const auto earlier = [](const Turn& a, const Turn& b) { return a.last.ns < b.last.ns; };
+  if (!std::is_sorted(turns.begin(), turns.end(), earlier))  // it allocates
+    std::stable_sort(turns.begin(), turns.end(), earlier);
   const auto is_own = [&](const Turn& turn) {
     return operation.response_message != 0 && turn.message == operation.response_message;
   };
