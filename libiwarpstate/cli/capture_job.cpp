@@ -76,7 +76,7 @@ void CaptureJob::read(RecordSource& records) {
   capture::PacketDecoder decoder(fragments);
   TcpSegment segment;
   if (const unsigned threads = this->threads(records); threads > 1) {
-    Shares shares(options_, slot_, threads, all_.report(),
+    Shares shares(options_, slot_, threads, all_.report(), all_.stags(),
                   [this](std::string_view text) { output_.write(slot_ + 1, text); });
     const auto take = [&](const capture::Record& record) {
       if (decoder.decode(record, segment)) shares.add(segment, record.octets, records);
@@ -100,6 +100,7 @@ void CaptureJob::read(RecordSource& records) {
     if (end_ == End::out_of_memory) all_.let_go_all();
     finish_states();
     all_.finish();
+    all_.finish_stags();
   });
   if (all_.spent()) {
     end_ = End::out_of_memory;

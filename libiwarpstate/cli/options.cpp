@@ -3,7 +3,9 @@
 #include "options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <arpa/inet.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <map>
@@ -24,6 +26,7 @@ namespace {
 struct Words {
   std::string format = "text";
   std::vector<std::string> records;
+  std::vector<std::string> hosts;
   std::string filter;
   std::string min_severity = "info";
   std::string fail_on = "never";
@@ -67,6 +70,14 @@ const Choices<Catalogue> catalogues = {{"text", Catalogue::checks_text},
                                        {"markdown", Catalogue::checks_markdown},
                                        {"json", Catalogue::checks_json}};
 
+std::optional<IpAddress> address_of(const std::string& text) {
+  IpAddress address;
+  if (inet_pton(AF_INET, text.c_str(), address.octets.data()) == 1) return address;
+  address.version = 6;
+  if (inet_pton(AF_INET6, text.c_str(), address.octets.data()) == 1) return address;
+  return std::nullopt;
+}
+
 // Understands the words. Every member returns false once `error` is set.
 class Reader {
  public:
@@ -80,7 +91,7 @@ class Reader {
            choose("--fail-on", words_.fail_on, failures, options_.fail_on) &&
            choose("--color", words_.color, times, options_.color) &&
            choose("--progress", words_.progress, times, options_.progress) && catalogue() && records() &&
-           filter() && live() && captures();
+           filter() && hosts() && live() && captures();
   }
 
  private:
@@ -177,11 +188,10 @@ class Reader {
     const bool given = !words_.records.empty();
     for (const std::string& name : words_.records) {
       const auto kind = find_record_kind(name);
-      if (name == "stags") return fail("--records: stags are not in this version (" IWARP_VERSION ")");
       if (!kind) {
         return fail("--records: \"" + name +
-                    "\" is no kind of record; there are streams, fpdus, messages, operations, findings, "
-                    "states, summary");
+                    "\" is no kind of record; there are streams, fpdus, messages, operations, stags, "
+                    "findings, states, summary");
       }
       set(*kind);
     }
@@ -208,6 +218,28 @@ class Reader {
   }
 
   void set(RecordKind kind) { options_.records[static_cast<unsigned>(kind)] = true; }
+
+  // "NAME=ADDRESS,ADDRESS…"
+  bool hosts() {
+    return std::all_of(words_.hosts.begin(), words_.hosts.end(),
+                       [this](const std::string& word) { return host(word); });
+  }
+
+  bool host(const std::string& word) {
+    const std::size_t name_end = word.find('=');
+    const char* const what =
+        "\" names no host: write NAME=ADDRESS, and further addresses of it behind commas, for example "
+        "target=192.0.2.1,2001:db8::1";
+    if (name_end == 0 || name_end == std::string::npos) return fail("--host: \"" + word + what);
+    for (std::size_t begin = name_end + 1; begin <= word.size();) {
+      const std::size_t end = std::min(word.find(',', begin), word.size());
+      const auto address = address_of(word.substr(begin, end - begin));
+      if (!address) return fail("--host: \"" + word.substr(begin, end - begin) + "\" is no IP address");
+      options_.hosts[*address] = word.substr(0, name_end);
+      begin = end + 1;
+    }
+    return true;
+  }
 
   bool filter() {
     if (words_.filter.empty()) return true;
@@ -280,6 +312,7 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_option("--min-severity", words.min_severity);
   app.add_option("--fail-on", words.fail_on);
   app.add_flag("--strict", options.strict);
+  app.add_option("--host", words.hosts)->allow_extra_args(false);
   app.add_option("--jobs", words.jobs);
   app.add_option("--threads", words.threads);
   app.add_option("--max-memory", words.max_memory);

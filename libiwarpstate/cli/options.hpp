@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,7 @@ struct Options {
   Severity min_severity = Severity::information;
   std::optional<Severity> fail_on;
   bool strict = false;
+  std::map<IpAddress, std::string> hosts;  // addresses of hosts that have several
   bool payload_hash = false;
   bool why = false;  // where the time of operations went, in their records
   unsigned jobs = 1;
@@ -64,6 +66,10 @@ struct Options {
   // scarce there are fewer than --threads says.
   [[nodiscard]] unsigned threads_wanted(bool worth_sharing) const noexcept;
   [[nodiscard]] bool wants(RecordKind kind) const noexcept { return records[static_cast<unsigned>(kind)]; }
+  // Findings or records are wanted that need the lives of STags.
+  [[nodiscard]] bool follows_stags() const noexcept {
+    return report || fail_on || wants(RecordKind::finding) || wants(RecordKind::stag) || wants(RecordKind::summary);
+  }
 };
 
 // Reads the arguments. Nothing when there is no more to do: help was printed, or a sentence saying what is

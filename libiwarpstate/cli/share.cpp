@@ -9,6 +9,7 @@
 
 #include "program/memory.hpp"
 #include "program/printable.hpp"
+#include "record_output.hpp"
 
 namespace iwarp::cli {
 
@@ -25,7 +26,8 @@ bool hashes(const Options& options) {
 AnalyzerOptions analyzer_options(const Options& options) {
   AnalyzerOptions chosen;
   chosen.strict = options.strict;
-  chosen.keep_payload = hashes(options);
+  if (options.follows_stags()) chosen.keep_payload = KeepPayload::beginnings;
+  if (hashes(options)) chosen.keep_payload = KeepPayload::all;
   return chosen;
 }
 
@@ -35,14 +37,6 @@ ReportOptions report_options(const Options& options, bool color) {
   chosen.min_severity = options.min_severity;
   chosen.stream = options.stream;
   return chosen;
-}
-
-void write(TextBuffer& out, Format format, const Record& record) {
-  switch (format) {
-    case Format::jsonl: return write_json(out, record);
-    case Format::csv: return write_csv(out, record);
-    case Format::text: return write_line(out, record);
-  }
 }
 
 }  // namespace
@@ -57,6 +51,7 @@ Share::Share(const Options& options, std::size_t capture, bool color,
       write_(std::move(write)),
       analyzer_(analyzer_options(options)),
       report_(report_options(options, color)),
+      stags_(options, capture, report_, summary_),
       hashing_(hashes(options)),
       states_due_(options.state_at.has_value()) {}
 
@@ -69,6 +64,7 @@ Share::Share(const Options& options, std::size_t capture, std::function<Connecti
       find_number_(std::move(number_of)),
       analyzer_(analyzer_options(options)),
       report_(report_options(options, false)),
+      stags_(options, capture, report_, summary_),
       hashing_(hashes(options)),
       states_due_(false) {}
 
@@ -143,23 +139,43 @@ void Share::add(const TcpSegment& segment) {
 
 void Share::take(Events events) {
   const bool follows_latency = options_.report || options_.why;
+  const bool follows_stags = options_.follows_stags();
   const ConnectionState* connection = nullptr;
   ConnectionId of = ~ConnectionId{0};  // whose `connection` is: seldom do events of one frame differ in it
   for (const Event& event : events) {
-    if (event.connection != of) connection = analysis().connection(of = event.connection);
+    if (event.connection != of) {
+      print_stags();
+      connection = analysis().connection(of = event.connection);
+    }
     summary_.add(event, connection);
     if (options_.stream && !stream_found_ && connection != nullptr && connection->iwarp)
       stream_found_ = is_of_stream(event.connection);
     if (!undecided_.empty()) print_recognised(event, connection);
     if (hashing_ && is_of_stream(event.connection)) hasher_.add(event, analysis().payload(event));
-    if (write_ && text().size() >= much_text) flush();
+    flush_much();
     if (follows_latency) latencies_.add(event);
     if (options_.report) {
       take_for_report(event, connection);
     } else {
       take_record(event);
     }
+    if (follows_stags) take_stags(event, connection);
   }
+  print_stags();
+}
+
+void Share::take_stags(const Event& event, const ConnectionState* connection) {
+  const auto uses = stag_reader_.add(event, connection, analysis());
+  if (uses.empty()) return;
+  const ConnectionId number = number_of(event.connection);
+  for (const StagUse& use : uses) said_->uses.emplace_back(use).stream = number;
+}
+
+void Share::print_stags() {
+  if (find_number_) return;
+  for (const StagUse& use : said_->uses) stags_.take(use, text());
+  said_->uses.clear();
+  whole_ = text().size();
 }
 
 void Share::take_for_report(const Event& event, const ConnectionState* connection) {
@@ -208,10 +224,7 @@ void Share::print(Record record) {
     if (!is_of_stream(record.connection->id)) return;
     record.stream = number_of(record.connection->id);
   }
-  if (options_.captures.size() > 1) record.capture = name_;
-  if (options_.filter && !options_.filter->matches(record)) return;
-  write(text(), options_.format, record);
-  whole_ = text().size();
+  if (print_record(text(), options_, name_, record)) whole_ = text().size();
 }
 
 void Share::print_state_record(TextBuffer& out, const ConnectionState& connection, FrameNumber frame) {
@@ -225,7 +238,7 @@ void Share::print_state_record(TextBuffer& out, const ConnectionState& connectio
     if (!states_printed_ && options_.captures.size() > 1) out.append(name_ + ":\n");
     print_state(out, connection, frame, color_);
   } else {
-    write(out, options_.format, record);
+    write_record(out, options_.format, record);
   }
   states_printed_ = true;
   whole_ = text().size();

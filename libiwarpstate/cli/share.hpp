@@ -19,9 +19,11 @@
 #include <iwarp/export/summary.hpp>
 #include <iwarp/export/text_buffer.hpp>
 #include <iwarp/latency_parts.hpp>
+#include <iwarp/stags.hpp>
 
 #include "message_hasher.hpp"
 #include "options.hpp"
+#include "stag_output.hpp"
 
 namespace iwarp::cli {
 
@@ -38,14 +40,17 @@ class Share {
   struct Said {
     TextBuffer text;
     std::vector<Report::Entry> entries;
+    std::vector<StagUse> uses;
 
     // Keeps memory for what is said as a rule: records of all messages of a batch, too.
     void clear() noexcept {
       constexpr std::size_t text_kept = 2U << 20U;
       if (text.size() > text_kept) text = {};
       if (entries.size() > many_entries) entries = {};
+      if (uses.size() > many_entries) uses = {};
       text.clear();
       entries.clear();
+      uses.clear();
     }
   };
 
@@ -67,6 +72,9 @@ class Share {
   // before due.
   void add(const TcpSegment& segment);
   void take(Events events);
+  // What is left of STags, where all connections are over.
+  void finish_stags() { stags_.finish(text(), [this] { flush_much(); }); }
+  [[nodiscard]] StagOutput& stags() noexcept { return stags_; }
   // Closes what is left of the connections below `end`, in order of their ids. Of a share that is spent: what
   // is known of them, as they stand.
   void finish(ConnectionId end = ~ConnectionId{0});
@@ -123,6 +131,13 @@ class Share {
   void take_as_they_stand(ConnectionId end);
   void take_for_report(const Event& event, const ConnectionState* connection);
   void take_record(const Event& event);
+  void take_stags(const Event& event, const ConnectionState* connection);
+  // Of a share of all connections: what one connection, or one call of take(), shows of STags stands behind
+  // everything else of that, as it does where shares are put together.
+  void print_stags();
+  void flush_much() {
+    if (write_ && text().size() >= much_text) flush();
+  }
   void print_state_record(TextBuffer& out, const ConnectionState& connection, FrameNumber frame);
   void print_recognised(const Event& event, const ConnectionState* connection);
 
@@ -142,8 +157,10 @@ class Share {
   TimeNs latest_ns_ = std::numeric_limits<TimeNs>::min();  // of the segments added
   Analyzer analyzer_;
   LatencyTracker latencies_;
+  StagReader stag_reader_;
   Summary summary_;
   Report report_;
+  StagOutput stags_;  // of a share of all connections
   const bool hashing_;  // message records show the SHA-256 of their octets
   MessageHasher hasher_;
   bool stream_found_ = false;

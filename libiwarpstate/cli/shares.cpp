@@ -167,12 +167,10 @@ class Shares::Lane {
   void end_piece(const Place& place) {
     const std::size_t text = part_->said.text.size();
     const std::size_t entries = part_->said.entries.size();
-    if (part_->pieces.empty()
-            ? text + entries == 0
-            : text == part_->pieces.back().text_end && entries == part_->pieces.back().entries_end) {
-      return;
-    }
-    part_->pieces.push_back({place, text, entries});
+    const std::size_t uses = part_->said.uses.size();
+    const Piece before = part_->pieces.empty() ? Piece() : part_->pieces.back();
+    if (text == before.text_end && entries == before.entries_end && uses == before.uses_end) return;
+    part_->pieces.push_back({place, text, entries, uses});
   }
 
   Shares& shares_;
@@ -188,9 +186,10 @@ class Shares::Lane {
 };
 
 Shares::Shares(const Options& options, std::size_t capture, unsigned threads, Report& report,
-               std::function<void(std::string_view)> write)
+               StagOutput& stags, std::function<void(std::string_view)> write)
     : write_(std::move(write)),
       report_(report),
+      stags_(stags),
       numbers_(threads),
       buckets_(bucket_count),
       latest_ns_(std::numeric_limits<TimeNs>::min()) {
@@ -370,6 +369,8 @@ void Shares::put_together(Batch& batch) {
     text_.append(part.said.text.view().substr(before.text_end, piece.text_end - before.text_end));
     for (std::size_t entry = before.entries_end; entry < piece.entries_end; ++entry)
       report_.take(*part.said.entries[entry]);
+    for (std::size_t use = before.uses_end; use < piece.uses_end; ++use)
+      stags_.take(part.said.uses[use], text_);
     ++next[*first];
     if (text_.size() >= much_text) flush();
   }
@@ -391,6 +392,9 @@ void Shares::finish(Summary& summary) {
     submit();
   }
   while (taken_ < submitted_) take_first();
+  stags_.finish(text_, [this] {
+    if (text_.size() >= much_text) flush();
+  });
   flush();
   for (const auto& lane : lanes_) {
     summary.merge(lane->share().summary());

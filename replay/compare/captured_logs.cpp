@@ -17,7 +17,7 @@ bool read_capture(const std::string& path, bool payload, std::string& error, std
   if (!records) return false;
   capture::SegmentReader reader(*records);
   AnalyzerOptions options;
-  options.keep_payload = payload;
+  options.keep_payload = payload ? KeepPayload::all : KeepPayload::none;
   Analyzer analyzer(options);
   for (TcpSegment segment; !(cancelled && cancelled()) && reader.next(segment);)
     take(analyzer.analysis(), analyzer.add(segment));

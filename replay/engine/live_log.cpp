@@ -6,7 +6,7 @@ namespace iwarp::replay {
 LiveLog::LiveLog(CapturePoint* next, std::uint64_t kept_payload, TimeNs epoch, FrameNumber frames_before)
     : next_(next),
       epoch_(epoch),
-      analyzer_({.keep_payload = kept_payload != 0}),
+      analyzer_({.keep_payload = kept_payload != 0 ? KeepPayload::all : KeepPayload::none}),
       builder_(kept_payload),
       frame_(frames_before) {}
 

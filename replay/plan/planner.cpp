@@ -84,7 +84,7 @@ Planner::Planner(const PlannerOptions& options) {
 
 AnalyzerOptions Planner::analyzer_options() {
   AnalyzerOptions options;
-  options.keep_payload = true;
+  options.keep_payload = KeepPayload::all;
   return options;
 }
 

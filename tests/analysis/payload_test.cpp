@@ -12,7 +12,7 @@ constexpr Side a = Side::a;
 AnalyzerOptions keeping(bool payload = true) {
   AnalyzerOptions options;
   options.keep_log = true;
-  options.keep_payload = payload;
+  options.keep_payload = payload ? KeepPayload::all : KeepPayload::none;
   return options;
 }
 
@@ -54,7 +54,7 @@ TEST(PayloadTest, InStreamingModeItLivesWithItsEvents) {
   c.startup();
   for (std::uint32_t msn = 1; msn < 50; ++msn) c.fpdu(a, send(msn, pattern(msn, msn)));
   AnalyzerOptions options;
-  options.keep_payload = true;
+  options.keep_payload = KeepPayload::all;
   Analyzer analyzer(options);
   std::uint32_t seen = 0;
   for (const OwnedSegment& each : c.segments()) {

@@ -33,7 +33,7 @@ struct Sender {
 AnalyzerOptions small(bool keep_log) {
   AnalyzerOptions options;
   options.keep_log = keep_log;
-  options.keep_payload = true;
+  options.keep_payload = KeepPayload::all;
   options.max_connections = 3;
   options.max_buffered_octets = 1U << 16U;
   options.max_total_buffered = 1U << 17U;

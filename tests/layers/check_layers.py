@@ -27,6 +27,8 @@ LAYERS = [
     ("event", rf"{PUBLIC}/event\.hpp"),
     ("state", rf"{PUBLIC}/(request_list|state)\.hpp|libiwarpstate/src/state/"),
     ("metrics", rf"{PUBLIC}/metrics(\.hpp|/)|libiwarpstate/src/metrics/"),
+    ("stags", rf"{PUBLIC}/stags\.hpp|libiwarpstate/src/stags/"),
+    ("advertisements", r"libiwarpstate/src/ulp/"),
     ("latency", rf"{PUBLIC}/latency_parts\.hpp|libiwarpstate/src/latency/"),
     ("export", rf"{PUBLIC}/export/|libiwarpstate/src/export/"),
     ("analysis", rf"{PUBLIC}/|libiwarpstate/src/analysis/"),
@@ -82,10 +84,13 @@ TABLE = {
     "analysis": Row(f"{FACTS} stream mpa check"),
     "metrics": Row(FACTS),
     "latency": Row(FACTS),
-    "export": Row(f"{FACTS} analysis metrics latency", r"(regex|sqlite3)\.h"),
+    "advertisements": Row("base"),  # octets of ULPs, of which nothing else here knows
+    "stags": Row(f"{FACTS} analysis advertisements"),
+    "export": Row(f"{FACTS} analysis metrics latency stags", r"(regex|sqlite3)\.h"),
     "capture": Row("base", r"zlib\.h|zstd\.h|pcap/.*|(sys/\w+|net/if|linux/if_packet|unistd|fcntl|poll)\.h"),
     "program": Row("", r"(sys/\w+|unistd|fcntl|malloc|poll)\.h"),
-    "cli": Row(f"{FACTS} analysis latency export capture program", r"(CLI|nlohmann|nettle)/.*|(sys/\w+|sqlite3|unistd|fcntl)\.h"),
+    "cli": Row(f"{FACTS} analysis latency stags export capture program",
+               r"(CLI|nlohmann|nettle)/.*|(sys/\w+|arpa/inet|sqlite3|unistd|fcntl)\.h"),
     "epan": Row("", r"(epan|wsutil|wiretap)/.*|(wireshark|ws_version)\.h"),  # the one file that includes it
     "bridge": Row(f"{FACTS} analysis capture"),  # frames in, events and octets out, without Wireshark
     "host": Row(f"{FACTS} analysis capture bridge epan"),

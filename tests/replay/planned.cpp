@@ -52,7 +52,7 @@ std::vector<StreamLog> logs_of(const test::Conversation& conversation) {
 
 std::vector<StreamLog> logs_of(const std::vector<test::OwnedSegment>& segments, std::uint64_t kept_payload) {
   AnalyzerOptions options;
-  options.keep_payload = kept_payload != 0;
+  options.keep_payload = kept_payload != 0 ? KeepPayload::all : KeepPayload::none;
   Analyzer analyzer(options);
   LogBuilder builder(kept_payload);
   for (const test::OwnedSegment& each : segments) {

@@ -20,11 +20,18 @@
 #pragma GCC visibility push(default)
 namespace iwarp {
 
+// Which FPDUs' payload is kept as long as their events.
+enum class KeepPayload : std::uint8_t {
+  none,
+  beginnings,  // of Sends: of the first FPDU of each
+  all
+};
+
 struct AnalyzerOptions {
   // Keep every event (Analysis::events_of), as the plugin and the viewer need it. Off: streaming mode, events
   // live until the next add() and memory follows open work only.
   bool keep_log = false;
-  bool keep_payload = false;  // keep the payload of FPDUs as long as their events (Analysis::payload)
+  KeepPayload keep_payload = KeepPayload::none;  // for Analysis::payload
   bool strict = false;        // vendor deviations at their full severity
   // Caps. Reaching one is reported as CAP-LIMIT and other connections go on.
   std::size_t max_buffered_octets = 4U << 20U;       // early segments of one direction

@@ -32,6 +32,10 @@ using Bytes = std::vector<Byte>;
   return std::uint64_t{load_be32(at)} << 32 | load_be32(at + 4);
 }
 
+[[nodiscard]] constexpr std::uint16_t load_le16(const Byte* at) noexcept {
+  return static_cast<std::uint16_t>(at[1] << 8 | at[0]);
+}
+
 [[nodiscard]] constexpr std::uint32_t load_le32(const Byte* at) noexcept {
   return std::uint32_t{at[3]} << 24 | std::uint32_t{at[2]} << 16 | std::uint32_t{at[1]} << 8 | at[0];
 }

@@ -113,6 +113,7 @@ enum class Phrase : std::uint64_t {
   startups,
   outstanding_requests,
   open_messages,
+  stags,
   scanned_octets,
   siw_bit_order,
   msn_field,
@@ -154,6 +155,7 @@ enum class Reason : std::uint8_t {
   limit,           // what would decide it is no longer kept
   skew,  // the capture shows the two directions out of step: what answers may stand before what asks
   broken_request,  // the request breaks a rule itself: how its receiver takes it is open
+  ulp_unknown,     // what the ULP's octets say would tell, and no reader of this ULP is there
   count
 };
 // "gap", "midstream" …

@@ -78,8 +78,8 @@ class ConnectionLog {
     spans.for_each_slice(begin, end, [&](const Slice& slice) { recorder_.add_slice(pieces, slice); });
     return pieces;
   }
-  [[nodiscard]] std::uint32_t add_payload(const mpa::FramedFpdu& fpdu, std::uint32_t header_size) {
-    return recorder_.add_payload(fpdu, header_size);
+  [[nodiscard]] std::uint32_t add_payload(const mpa::FramedFpdu& fpdu, const wire::DdpHeader& ddp) {
+    return recorder_.add_payload(fpdu, ddp);
   }
 
   // See base/packing.hpp.

@@ -97,7 +97,7 @@ void record_fpdu(ConnectionLog& log, Side side, const mpa::FramedFpdu& framed, c
   Event& event = draft_fpdu(log, EventKind::fpdu, side, framed, spans, origin);
   FpduFact& fact = event.fpdu;
   fact.recovered = delivery.recovered;
-  if (framed.header_octets >= fact.ddp.size()) fact.payload_id = log.add_payload(framed, fact.ddp.size());
+  if (framed.header_octets >= fact.ddp.size()) fact.payload_id = log.add_payload(framed, fact.ddp);
   fact.ahead = delivery.number != 0;
   fact.number = fact.ahead ? delivery.number : log.count_fpdu();
   if (log.coverage().unverified() && spans.any_cut(framed.begin, framed.end)) {

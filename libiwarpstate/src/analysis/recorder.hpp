@@ -55,8 +55,10 @@ class Recorder final : private Conclusions {
   // Another piece of what is recorded next, of which `pieces` has those so far.
   void add_slice(Pieces& pieces, const Slice& slice);
   // Payload of the FPDU recorded next, where payload is kept. Returns the id for FpduFact::payload_id.
-  [[nodiscard]] std::uint32_t add_payload(const mpa::FramedFpdu& fpdu, std::uint32_t header_size) {
-    return keep_payload_ ? payload_.add(fpdu, header_size) : 0;
+  [[nodiscard]] std::uint32_t add_payload(const mpa::FramedFpdu& fpdu, const wire::DdpHeader& ddp) {
+    if (keep_payload_ == KeepPayload::none) return 0;
+    const bool begins_send = !ddp.tagged() && ddp.mo == 0 && wire::is_send(ddp.opcode());
+    return keep_payload_ == KeepPayload::all || begins_send ? payload_.add(fpdu, ddp.size()) : 0;
   }
 
   // Drops events and, in streaming mode, what belongs to them.
@@ -91,7 +93,7 @@ class Recorder final : private Conclusions {
   void fold_findings(ConnectionState& state, std::size_t from);
 
   bool keep_log_;
-  bool keep_payload_;
+  KeepPayload keep_payload_;
   bool strict_;
   check::Limits limits_;
   FrameNumber frame_ = 0;

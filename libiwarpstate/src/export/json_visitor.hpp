@@ -45,6 +45,7 @@ class JsonVisitor {
   }
   [[gnu::always_inline]] void field(Key key, Null) { put(key, "null"); }
 
+  void null_object(Key key) { field(key, Null{}); }
   template <typename Make>
   void text(Key key, Make make) {
     name(key);

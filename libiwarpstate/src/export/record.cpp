@@ -8,10 +8,10 @@ namespace iwarp {
 
 namespace {
 
-constexpr const char* type_names[] = {"stream",  "fpdu",  "message", "operation",
-                                      "finding", "state", "summary"};
-constexpr const char* kind_names[] = {"streams",  "fpdus",  "messages", "operations",
-                                      "findings", "states", "summary"};
+constexpr const char* type_names[] = {"stream", "fpdu",    "message", "operation",
+                                      "stag",   "finding", "state",   "summary"};
+constexpr const char* kind_names[] = {"streams", "fpdus",    "messages", "operations",
+                                      "stags",   "findings", "states",   "summary"};
 static_assert(std::size(type_names) == record_kind_count && std::size(kind_names) == record_kind_count);
 
 }  // namespace
@@ -37,6 +37,13 @@ Record state_record(const ConnectionState& connection, FrameNumber frame) noexce
   record.stream = connection.id;
   record.connection = &connection;
   record.frame = frame;
+  return record;
+}
+
+Record stag_record(const StagRecord& stag) noexcept {
+  Record record;
+  record.kind = RecordKind::stag;
+  record.stag = &stag;
   return record;
 }
 

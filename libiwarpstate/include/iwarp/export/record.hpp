@@ -16,6 +16,7 @@
 #include <iwarp/analyzer.hpp>
 #include <iwarp/export/summary.hpp>
 #include <iwarp/latency_parts.hpp>
+#include <iwarp/stags.hpp>
 
 #pragma GCC visibility push(default)
 namespace iwarp {
@@ -25,11 +26,12 @@ enum class RecordKind : std::uint8_t {
   fpdu,
   message,
   operation,
+  stag,
   finding,
   state,
   summary
 };
-inline constexpr unsigned record_kind_count = 7;
+inline constexpr unsigned record_kind_count = 8;
 
 // The value of a record's key `type`: "stream", "fpdu" …
 [[nodiscard]] const char* record_type_name(RecordKind kind) noexcept;
@@ -44,7 +46,7 @@ inline constexpr unsigned record_kind_count = 7;
 struct Record {
   RecordKind kind = RecordKind::summary;
   std::string_view capture;                     // empty: the key `capture` is left out
-  ConnectionId stream = 0;                      // of all but summary
+  ConnectionId stream = 0;                      // of all but stag and summary
   const Event* event = nullptr;                 // of fpdu, message, operation, finding
   const ConnectionState* connection = nullptr;  // of stream, fpdu, state
   Role from = Role::initiator;                  // of message, operation, finding: that of the event's side
@@ -55,6 +57,7 @@ struct Record {
   std::string_view payload_sha256;              // … with these hex digits; empty: null
   bool with_parts = false;                      // of operation: the keys `parts` and `why` are there …
   const LatencyParts* parts = nullptr;          // … with these; nullptr: null
+  const StagRecord* stag = nullptr;             // of stag
   FrameNumber frame = 0;                        // of state: the frame it is the state after
   const Summary* summary = nullptr;             // of summary
 };
@@ -64,6 +67,7 @@ struct Record {
 // bring none.
 [[nodiscard]] std::optional<Record> record_of(const Analysis& analysis, const Event& event) noexcept;
 [[nodiscard]] Record state_record(const ConnectionState& connection, FrameNumber frame) noexcept;
+[[nodiscard]] Record stag_record(const StagRecord& stag) noexcept;
 [[nodiscard]] Record summary_record(const Summary& summary) noexcept;
 
 }  // namespace iwarp

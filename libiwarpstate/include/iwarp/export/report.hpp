@@ -50,6 +50,8 @@ class Report {
   // `event` and `connection`.
   [[nodiscard]] static Entry entry_of(const Event& event, const ConnectionState& connection,
                                       ConnectionId stream);
+  // … of a finding alone, its connection being the stream's number.
+  [[nodiscard]] static Entry entry_of(const Event& finding, Role from);
   void take(const report::Entry& entry);
   // A message or an operation; other events are passed over.
   void count(const Event& event, ConnectionId stream, const LatencyParts* parts = nullptr);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include <iwarp/analyzer.hpp>
+#include <iwarp/stags.hpp>
 
 #pragma GCC visibility push(default)
 namespace iwarp {
@@ -38,6 +39,7 @@ struct Summary {
   void merge(const Summary& other);
   // Takes over what could not be decided, and what was not looked at. Once, at the end.
   void add_undecidable(const Analysis& analysis);
+  void add_undecidable(const StagTable& stags);
 };
 
 // The first check with the same ID as `check`: findings and undecidables are counted by ID.

@@ -87,6 +87,15 @@ template <typename Visitor>
   put_if(visitor, key, word != nullptr, Word{word == nullptr ? std::string_view() : std::string_view(word)});
 }
 
+// An object, or null where the visitor writes that; others describe it with null fields.
+template <typename Visitor, typename Fill>
+void put_object(Visitor& visitor, Key key, bool known, Fill fill) {
+  if constexpr (requires { visitor.null_object(key); }) {
+    if (!known) return visitor.null_object(key);
+  }
+  visitor.object(key, fill);
+}
+
 // Frame 0 is null.
 template <typename Visitor>
 [[gnu::always_inline]] inline void put_frame(Visitor& visitor, Key key, std::uint64_t frame) {

@@ -7,6 +7,7 @@
 #include "export/fields/fpdu_fields.hpp"
 #include "export/fields/message_fields.hpp"
 #include "export/fields/operation_fields.hpp"
+#include "export/fields/stag_fields.hpp"
 #include "export/fields/state_fields.hpp"
 #include "export/fields/stream_fields.hpp"
 #include "export/fields/summary_fields.hpp"
@@ -18,7 +19,8 @@ template <typename V>
 void describe_record(V& visitor, const Record& record) {
   visitor.field("type", Word{record_type_name(record.kind)});
   if (!record.capture.empty()) visitor.text("capture", [&] { return record.capture; });
-  if (record.kind != RecordKind::summary) visitor.field("stream", record.stream);
+  if (record.kind != RecordKind::stag && record.kind != RecordKind::summary)
+    visitor.field("stream", record.stream);
   switch (record.kind) {
     case RecordKind::stream: describe_stream(visitor, *record.connection, record.private_data); break;
     case RecordKind::fpdu: describe_fpdu(visitor, *record.event, *record.connection, record.slices); break;
@@ -30,6 +32,7 @@ void describe_record(V& visitor, const Record& record) {
       describe_operation(visitor, *record.event, record.from);
       if (record.with_parts) describe_parts(visitor, record.parts);
       break;
+    case RecordKind::stag: describe_stag(visitor, *record.stag); break;
     case RecordKind::finding: describe_finding(visitor, *record.event, record.from); break;
     case RecordKind::state: describe_state(visitor, *record.connection, record.frame); break;
     case RecordKind::summary: describe_summary(visitor, *record.summary); break;

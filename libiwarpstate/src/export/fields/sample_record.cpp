@@ -9,6 +9,7 @@ namespace {
 struct Samples {
   ConnectionState connection;
   Summary summary;
+  StagRecord stag;
   std::array<Event, record_kind_count> events;
   std::array<Record, record_kind_count> records;
 
@@ -18,6 +19,7 @@ struct Samples {
       record.kind = static_cast<RecordKind>(kind);
       record.connection = &connection;
       record.summary = &summary;
+      record.stag = &stag;
       record.event = &events[kind];
     }
     set(RecordKind::fpdu, EventKind::fpdu).fpdu = FpduFact{};

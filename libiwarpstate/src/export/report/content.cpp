@@ -227,6 +227,10 @@ Report::Entry Report::entry_of(const Event& event, const ConnectionState& connec
   return std::make_shared<const report::Entry>(report::Entry{report::closed(connection, stream)});
 }
 
+Report::Entry Report::entry_of(const Event& finding, Role from) {
+  return std::make_shared<const report::Entry>(report::Entry{report::Entry::Found{finding, from}});
+}
+
 void Report::take(const report::Entry& entry) {
   std::visit([this](const auto& what) { content_->add(what); }, entry.what);
 }

@@ -24,6 +24,7 @@ const char* reason_words(Reason reason) noexcept {
     case Reason::limit: return "what would decide it is no longer kept";
     case Reason::skew: return "the two directions are out of step in the capture";
     case Reason::broken_request: return "the request breaks a rule itself";
+    case Reason::ulp_unknown: return "the ULP says it, in octets that are not read";
     case Reason::count: break;
   }
   return "?";

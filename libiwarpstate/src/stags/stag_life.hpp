@@ -1,0 +1,50 @@
+// StagLife: one life of an STag while it lasts, and what is kept of it beside its record.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <vector>
+
+#include <iwarp/stags.hpp>
+
+namespace iwarp {
+
+class StagLife {
+ public:
+  // What was advertised of it. Beyond so many a use outside of these proves nothing.
+  struct Region {
+    std::uint64_t to = 0;
+    std::uint64_t length = 0;
+    FrameNumber frame = 0;
+  };
+  static constexpr std::size_t max_regions = 8;
+
+  StagRecord record;
+  std::uint32_t host = 0;
+  std::uint64_t begun = 0;        // StagTable::Impl::serial_ then
+  std::uint64_t invalidated = 0;  // … and when the Send with Invalidate was delivered; 0: it is not
+  FrameNumber delivered_frame = 0;
+  FrameNumber named_frame = 0;  // of the latest Send with Invalidate that named it, delivered or not; 0: none
+  // The life of this index before, where it was invalidated; frame 0: none.
+  std::uint32_t earlier_stag = 0;
+  FrameNumber earlier_invalidated = 0;
+  bool used_lately = true;
+
+  void note_advertised(const StagUse& use);
+  void note_use(const StagUse& use);
+  void note_stream(ConnectionId stream);
+  void note_right(wire::Opcode opcode, StagRight right) noexcept;
+  // Octets of an access that lie outside all that was advertised, and the latest region; nothing where no
+  // region is known. Certain: all regions are known.
+  struct Outside {
+    std::uint64_t octets = 0;
+    FrameNumber advertised = 0;
+    bool certain = false;
+  };
+  [[nodiscard]] std::optional<Outside> outside(std::uint64_t to, std::uint64_t length) const noexcept;
+
+ private:
+  std::vector<Region> regions_;
+  bool regions_known_ = true;  // all of them, with their lengths, by a ULP's reader
+};
+
+}  // namespace iwarp

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "stags/stag_stream.hpp"
+
+#include <algorithm>
+
+#include <iwarp/wire/rdmap.hpp>
+
+namespace iwarp {
+
+struct StagStream::Context {
+  const Event& event;
+  const Analysis& analysis;
+  const ConnectionState& connection;
+  std::vector<StagUse>& out;
+
+  [[nodiscard]] Side sender() const noexcept { return event.side; }
+  [[nodiscard]] Side receiver() const noexcept { return other(event.side); }
+
+  // Of the event's side.
+  [[nodiscard]] StagUse make(StagUse::Kind kind, Side owner, const Placement& where) const {
+    StagUse use;
+    use.kind = kind;
+    use.side = event.side;
+    use.owner = owner;
+    use.from = connection.role_of(event.side);
+    use.from_start = connection.mpa.frames[0].has_value() && connection.mpa.frames[1].has_value();
+    use.stream = connection.id;
+    use.where = where;
+    use.decided = event.frame;
+    use.endpoints = connection.endpoints;
+    return use;
+  }
+};
+
+namespace {
+
+constexpr std::uint32_t atomic_size = 8;
+
+std::uint32_t& place_of(std::vector<std::uint32_t>& places, std::uint32_t stag) noexcept {
+  return places[(stag ^ stag >> 8U) % places.size()];
+}
+
+ByteView without_word(const Analysis& analysis, const ConnectionState& connection, Role role) {
+  constexpr std::size_t word_size = 4;
+  const auto& startup = connection.mpa.frames[static_cast<std::size_t>(role)];
+  if (!startup) return {};
+  const ByteView all = analysis.private_data(connection.id, *startup);
+  return all.subspan(std::min(all.size(), startup->has_word ? word_size : 0));
+}
+
+}  // namespace
+
+void StagStream::add(const Event& event, const Analysis& analysis, const ConnectionState& connection,
+                     std::vector<StagUse>& out) {
+  const Context context{event, analysis, connection, out};
+  switch (event.kind) {
+    case EventKind::fpdu: return take_fpdu(context);
+    case EventKind::message: return take_message(context);
+    case EventKind::operation: return take_operation(context);
+    case EventKind::acknowledged:
+    case EventKind::fin: return note_delivered(context);
+    default: return;
+  }
+}
+
+// Octets that are missing before it may have told anything.
+void StagStream::take_fpdu(const Context& context) {
+  const Event& event = context.event;
+  const FpduFact& fpdu = event.fpdu;
+  Half& half = halves_[index(event.side)];
+  half.fpdu_end = event.offset + fpdu.wire_size;
+  const std::uint64_t holes = context.connection.side(event.side).holes;
+  if (holes != half.holes) {
+    half.holes = holes;
+    context.out.push_back(context.make(StagUse::Kind::missing, event.side, fpdu.placed));
+  }
+  note_delivered(context);
+  if (!fpdu.is_trusted() || fpdu.ddp.tagged() || fpdu.ddp.mo != 0 || !wire::is_send(fpdu.ddp.opcode())) return;
+  const ByteView octets = context.analysis.payload(event);
+  if (!octets.empty()) return take_send(context, octets);
+  if (fpdu.payload_length != 0)
+    context.out.push_back(context.make(StagUse::Kind::missing, event.side, fpdu.placed));
+}
+
+bool StagStream::is_startup_of_nvme(const Context& context) {
+  return ulp::is_nvme_startup(without_word(context.analysis, context.connection, Role::initiator),
+                              without_word(context.analysis, context.connection, Role::responder));
+}
+
+// The ULP is that of the first message that shows one.
+void StagStream::take_send(const Context& context, ByteView octets) {
+  Half& half = halves_[index(context.sender())];
+  Ulp& ulp = half.ulp;
+  if (!startup_read_) {
+    startup_read_ = true;
+    if (is_startup_of_nvme(context)) halves_[0].ulp = halves_[1].ulp = Ulp::nvme;
+    for (const Role role : {Role::initiator, Role::responder}) {
+      const auto& startup = context.connection.mpa.frames[static_cast<std::size_t>(role)];
+      const ByteView data = without_word(context.analysis, context.connection, role);
+      if (startup && !data.empty()) hear(halves_[index(context.connection.side_of(role))], startup->placed, data);
+    }
+  }
+  advertisements_.clear();
+  const bool from_initiator = context.connection.role_of(context.sender()) == Role::initiator;
+  const auto is = [&](Ulp which, bool read) {
+    if (read) ulp = which;
+    return read;
+  };
+  const auto may_be = [&](Ulp which) { return ulp == Ulp::unknown || ulp == which; };
+  bool known = false;
+  if (may_be(Ulp::rpc_rdma)) known = is(Ulp::rpc_rdma, ulp::read_rpc_rdma(octets, advertisements_));
+  if (!known && may_be(Ulp::smb_direct))
+    known = is(Ulp::smb_direct, ulp::read_smb_direct(octets, advertisements_));
+  if (!known && from_initiator && may_be(Ulp::iser)) known = is(Ulp::iser, ulp::read_iser(octets, advertisements_));
+  if (!known && from_initiator && (ulp == Ulp::nvme || ulp::is_nvme_connect(octets)))
+    known = is(Ulp::nvme, ulp::read_nvme(octets, advertisements_));
+  if (!known && ulp == Ulp::unknown) return hear(half, context.event.fpdu.placed, octets);
+  for (const ulp::Advertisement& each : advertisements_) {
+    StagUse use = context.make(StagUse::Kind::advertised, context.sender(), context.event.fpdu.placed);
+    use.opcode = context.event.fpdu.ddp.opcode();
+    use.ulp = ulp;
+    use.stag = each.stag;
+    use.to = each.to;
+    use.length = each.length;
+    context.out.push_back(use);
+  }
+}
+
+void StagStream::hear(Half& half, const Placement& where, ByteView octets) {
+  octets = octets.first(std::min(octets.size(), Heard::max_octets));
+  if (half.heard.size() < max_heard) half.heard.emplace_back();
+  Heard& heard = half.heard[half.heard_count++ % max_heard];
+  heard.where = where;
+  heard.size = static_cast<std::uint8_t>(octets.size());
+  std::copy(octets.begin(), octets.end(), heard.octets.begin());
+}
+
+void StagStream::look_for(const Context& context, Side owner, const ulp::Access& access) {
+  Half& half = halves_[index(owner)];
+  if (half.ulp != Ulp::unknown || half.heard.empty()) return;
+  std::vector<std::uint32_t>& looked = half.looked;
+  if (looked.empty()) looked.resize(looked_places);
+  std::uint32_t& latest = place_of(looked, access.stag);
+  if (latest == access.stag || half.searches >= 2 * half.heard_count + max_heard) return;
+  latest = access.stag;
+  ++half.searches;
+  // The latest is the likeliest.
+  std::optional<StagUse> bare;
+  for (std::uint64_t at = half.heard_count; at > 0 && at + max_heard > half.heard_count; --at) {
+    const Heard& heard = half.heard[(at - 1) % max_heard];
+    const auto found = ulp::find_mention(ByteView(heard.octets).first(heard.size), access);
+    if (!found || (bare && !found->beside_to)) continue;
+    StagUse use = context.make(StagUse::Kind::advertised, owner, heard.where);
+    use.side = owner;
+    use.from = context.connection.role_of(owner);
+    use.confidence = found->beside_to ? Confidence::medium : Confidence::low;
+    use.stag = access.stag;
+    use.to = found->advertisement.to;
+    use.length = found->advertisement.length;
+    if (found->beside_to) {
+      context.out.push_back(use);
+      return;
+    }
+    bare = use;
+  }
+  if (bare) context.out.push_back(*bare);
+}
+
+void StagStream::take_message(const Context& context) {
+  const MessageConclusion& message = context.event.message;
+  Half& half = halves_[index(context.sender())];
+  const auto put = [&](StagUse::Kind kind, Side owner, std::uint32_t stag, std::uint64_t to, std::uint64_t length) {
+    if (length == 0) return;  // whatever it names is not looked at (RFC 5040 §5.2.1)
+    if (owner != context.sender()) look_for(context, owner, {stag, to, length});
+    StagUse use = context.make(kind, owner, message.placed);
+    use.opcode = message.opcode;
+    use.ulp = halves_[index(owner)].ulp;
+    use.stag = stag;
+    use.to = to;
+    use.length = length;
+    context.out.push_back(use);
+  };
+  switch (message.opcode) {
+    case wire::Opcode::rdma_write:
+      put(StagUse::Kind::written, context.receiver(), message.stag, message.to, message.length);
+      if (message.length != 0 && half.writes.size() < max_writes &&
+          std::none_of(half.writes.begin(), half.writes.end(),
+                       [&](const Write& each) { return each.stag == message.stag; })) {
+        half.writes.push_back({message.stag, message.number, 0});
+      }
+      break;
+    case wire::Opcode::read_request: {
+      const auto request = wire::parse_read_request(ByteView(message.rdmap).first(message.rdmap_octets));
+      if (!request) break;
+      put(StagUse::Kind::read, context.receiver(), request->source_stag, request->source_to, request->size);
+      put(StagUse::Kind::sink, context.sender(), request->sink_stag, request->sink_to, request->size);
+      if (request->size != 0) expect(half, {message.number, request->source_stag, message.opcode});
+      break;
+    }
+    case wire::Opcode::read_response:
+      put(StagUse::Kind::placed, context.receiver(), message.stag, message.to, message.length);
+      break;
+    case wire::Opcode::atomic_request: {
+      const auto request = wire::parse_atomic_request(ByteView(message.rdmap).first(message.rdmap_octets));
+      if (!request) break;
+      put(StagUse::Kind::atomic, context.receiver(), request->remote_stag, request->remote_to, atomic_size);
+      expect(half, {message.number, request->remote_stag, message.opcode});
+      break;
+    }
+    case wire::Opcode::terminate: return note_terminate(context);
+    default: break;
+  }
+  if (!wire::is_send(message.opcode)) return;
+  for (Write& write : half.writes) {
+    if (write.covered == 0) write.covered = half.fpdu_end;
+  }
+  if (!wire::invalidates(message.opcode) || message.end != MessageEnd::complete) return;
+  // Its owner may tell of it again.
+  if (std::vector<std::uint32_t>& looked = halves_[index(context.receiver())].looked; !looked.empty()) {
+    std::uint32_t& latest = place_of(looked, message.stag);
+    if (latest == message.stag) latest = 0;
+  }
+  StagUse use = context.make(StagUse::Kind::invalidated, context.receiver(), message.placed);
+  use.opcode = message.opcode;
+  use.ulp = halves_[index(context.receiver())].ulp;
+  use.stag = message.stag;
+  context.out.push_back(use);
+  use.kind = StagUse::Kind::delivered;
+  if (half.invalidations.size() >= max_invalidations) half.invalidations.pop_front();
+  half.invalidations.push_back({use, half.fpdu_end});
+}
+
+void StagStream::expect(Half& half, const Request& request) {
+  if (half.requests.size() >= max_requests) half.requests.pop_front();
+  half.requests.push_back(request);
+}
+
+void StagStream::note_terminate(const Context& context) {
+  const MessageConclusion& message = context.event.message;
+  const auto terminate =
+      wire::parse_terminate(ByteView(message.rdmap).first(message.rdmap_octets), message.bit_order);
+  if (!terminate || !terminate->ddp_header) return;
+  StagUse use = context.make(StagUse::Kind::refused, context.sender(), message.placed);
+  use.code = terminate->meant.value();
+  use.opcode = terminate->ddp_header->opcode();
+  use.refused_frame = context.connection.referred_frame(context.event);
+  if (terminate->ddp_header->tagged()) {
+    use.stag = terminate->ddp_header->stag;
+    use.to = terminate->ddp_header->to;
+  } else if (terminate->read_request) {
+    use.stag = terminate->read_request->source_stag;
+    use.to = terminate->read_request->source_to;
+    use.length = terminate->read_request->size;
+  } else {
+    return;
+  }
+  use.ulp = halves_[index(context.sender())].ulp;
+  context.out.push_back(use);
+}
+
+// A Read or Atomic that was answered succeeded, and all Writes before it (RFC 5040 §5.5).
+void StagStream::take_operation(const Context& context) {
+  const OperationConclusion& operation = context.event.operation;
+  if (operation.kind != OperationKind::read && operation.kind != OperationKind::atomic) return;
+  Half& half = halves_[index(context.sender())];
+  while (!half.requests.empty() && half.requests.front().message < operation.message) half.requests.pop_front();
+  if (half.requests.empty() || half.requests.front().message != operation.message) return;
+  const Request request = half.requests.front();
+  half.requests.pop_front();
+  if (operation.status != OperationStatus::complete) return;
+  const auto put = [&](std::uint32_t stag, wire::Opcode opcode) {
+    StagUse use = context.make(StagUse::Kind::granted, context.receiver(), operation.response);
+    use.opcode = opcode;
+    use.stag = stag;
+    context.out.push_back(use);
+  };
+  put(request.stag, request.opcode);
+  std::erase_if(half.writes, [&](const Write& write) {
+    if (write.message >= operation.message) return false;
+    put(write.stag, wire::Opcode::rdma_write);
+    return true;
+  });
+}
+
+// By what the event's octets acknowledge.
+void StagStream::note_delivered(const Context& context) {
+  const Event& event = context.event;
+  Half& half = halves_[index(context.receiver())];
+  if (half.invalidations.empty() && half.writes.empty()) return;
+  while (!half.invalidations.empty() && half.invalidations.front().end <= event.ack) {
+    StagUse use = half.invalidations.front().use;
+    half.invalidations.pop_front();
+    use.decided = event.frame;
+    context.out.push_back(use);
+  }
+  if (event.kind != EventKind::fpdu || event.fpdu.ddp.opcode() == wire::Opcode::terminate) return;
+  std::erase_if(half.writes, [&](const Write& write) {
+    if (write.covered == 0 || write.covered > event.ack) return false;
+    StagUse use = context.make(StagUse::Kind::granted, context.sender(), event.fpdu.placed);
+    use.opcode = wire::Opcode::rdma_write;
+    use.stag = write.stag;
+    context.out.push_back(use);
+    return true;
+  });
+}
+
+}  // namespace iwarp

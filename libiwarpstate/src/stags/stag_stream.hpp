@@ -1,0 +1,101 @@
+// StagStream: what one connection shows of STags. StagStreams: those of all connections that are followed.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <unordered_map>
+#include <vector>
+
+#include <iwarp/fifo.hpp>
+#include <iwarp/stags.hpp>
+
+#include "ulp/advertisements.hpp"
+
+namespace iwarp {
+
+class StagStream {
+ public:
+  // Appends the uses that the event shows. `connection`: its own, after the event.
+  void add(const Event& event, const Analysis& analysis, const ConnectionState& connection,
+           std::vector<StagUse>& out);
+
+ private:
+  // The beginning of a message whose ULP is not known.
+  struct Heard {
+    static constexpr std::size_t max_octets = 160;
+    Placement where;
+    std::uint8_t size = 0;
+    std::array<Byte, max_octets> octets{};
+  };
+  struct Request {
+    std::uint32_t message = 0;
+    std::uint32_t stag = 0;
+    wire::Opcode opcode = wire::Opcode::read_request;
+  };
+  // A Send with Invalidate that the peer has perhaps not received.
+  struct Invalidation {
+    StagUse use;
+    StreamOffset end = 0;
+  };
+  // A Write into an STag of which no Write is known to have succeeded.
+  struct Write {
+    std::uint32_t stag = 0;
+    std::uint32_t message = 0;
+    StreamOffset covered = 0;  // the end of a later Send; 0: none yet
+  };
+  static constexpr std::size_t max_heard = 24;
+  static constexpr std::size_t max_writes = 16;
+  static constexpr std::size_t max_invalidations = 64;
+  static constexpr std::size_t max_requests = std::size_t{1} << 16U;
+  static constexpr std::size_t looked_places = 64;
+
+  // Of what one side sends.
+  struct Half {
+    Ulp ulp = Ulp::unknown;
+    StreamOffset fpdu_end = 0;
+    std::uint64_t holes = 0;
+    std::vector<Heard> heard;  // a ring
+    std::uint64_t heard_count = 0;
+    Fifo<Request> requests;
+    Fifo<Invalidation> invalidations;
+    std::vector<Write> writes;
+    // Its STags that were looked for lately in what it said, each at a place of its own; 0: none. And how
+    // often they were: hostile streams name one after the other.
+    std::vector<std::uint32_t> looked;
+    std::uint64_t searches = 0;
+  };
+
+  struct Context;  // of one event
+
+  void take_fpdu(const Context& context);
+  void take_send(const Context& context, ByteView octets);
+  void hear(Half& half, const Placement& where, ByteView octets);
+  void take_message(const Context& context);
+  void take_operation(const Context& context);
+  void note_delivered(const Context& context);
+  void note_terminate(const Context& context);
+  static void expect(Half& half, const Request& request);
+  // Before the first use of an STag that no ULP's reader found: looks for it in what its owner said.
+  void look_for(const Context& context, Side owner, const ulp::Access& access);
+  [[nodiscard]] static bool is_startup_of_nvme(const Context& context);
+
+  std::array<Half, 2> halves_;  // by Side
+  bool startup_read_ = false;
+  ulp::Advertisements advertisements_;
+};
+
+class StagStreams {
+ public:
+  // Of the event's connection; nullptr: it is not iWARP, as far as events told.
+  [[nodiscard]] StagStream* of(const Event& event);
+  void close(ConnectionId connection);
+
+  std::vector<StagUse> uses;  // that the latest event shows
+
+ private:
+  std::unordered_map<ConnectionId, StagStream> streams_;
+  ConnectionId latest_ = 0;              // the connection that was looked for last …
+  StagStream* latest_stream_ = nullptr;  // … and its stream, if it has one
+};
+
+}  // namespace iwarp

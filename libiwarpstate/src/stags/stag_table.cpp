@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <iwarp/stags.hpp>
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "stags/stag_life.hpp"
+
+namespace iwarp {
+namespace {
+
+// A few that follow each other by chance are no pattern (RFC 5040 §8.1.1).
+constexpr std::uint32_t enough_registrations = 100;
+
+constexpr std::uint16_t invalid_stag[] = {0x0100, 0x1100};
+constexpr std::uint16_t base_or_bounds[] = {0x0101, 0x1101};
+constexpr std::uint16_t access_rights = 0x0102;
+
+bool is_one_of(std::uint16_t code, const std::uint16_t (&codes)[2]) noexcept {
+  return code == codes[0] || code == codes[1];
+}
+
+std::uint64_t argument(wire::Opcode opcode) noexcept {
+  return static_cast<std::uint64_t>(opcode);
+}
+
+}  // namespace
+
+const char* ulp_name(Ulp ulp) noexcept {
+  constexpr const char* names[ulp_count] = {nullptr, "rpc_rdma", "smb_direct", "iser", "nvme"};
+  return names[static_cast<std::size_t>(ulp)];
+}
+
+const char* stag_right_name(StagRight right) noexcept {
+  switch (right) {
+    case StagRight::unknown: return nullptr;
+    case StagRight::proven: return "proven";
+    case StagRight::denied: return "denied";
+  }
+  return nullptr;
+}
+
+std::optional<bool> StagRecord::is_virtual() const noexcept {
+  constexpr std::uint64_t lowest_virtual = std::uint64_t{1} << 32U;
+  constexpr std::uint64_t page = 4096;
+  if (!min_to) return std::nullopt;
+  if (*min_to >= lowest_virtual) return true;
+  return *min_to < page ? std::optional(false) : std::nullopt;
+}
+
+struct StagTable::Impl {
+  explicit Impl(StagOptions chosen) : options(std::move(chosen)) {}
+
+  using Slot = std::uint32_t;
+  struct Host {
+    std::string name;
+    std::uint64_t missing = 0;  // `serial` when octets of its were missing last
+    // CAP-STAGPRED: STags in the order in which they were first seen.
+    std::uint32_t registrations = 0;
+    std::uint32_t latest = 0;
+    std::uint32_t step = 0;   // from the one before to the latest, modulo 2^32
+    std::uint32_t alike = 0;  // steps in a row that are the same
+    bool predictable = false;
+  };
+
+  void add(const StagUse& use);
+  void finish();
+
+  [[nodiscard]] std::uint32_t host_of(const StagUse& use);
+  [[nodiscard]] std::uint32_t host_of(const IpAddress& address);
+  [[nodiscard]] StagLife* find(std::uint32_t host, std::uint32_t stag);
+  StagLife& begin(std::uint32_t host, const StagUse& use, std::uint32_t generation);
+  // Another life of the same index.
+  StagLife& begin_again(StagLife& life, const StagUse& use);
+  void end(StagLife& life);
+  void evict_one();
+  void note_registration(Host& host, const StagUse& use);
+
+  void take_advertised(const StagUse& use);
+  void take_access(const StagUse& use);
+  void take_invalidated(const StagUse& use);
+  void take_delivered(const StagUse& use);
+  void take_refused(const StagUse& use);
+  void judge_invalid_use(const StagUse& use, const Host& host, std::uint32_t stag, FrameNumber invalidated,
+                         std::uint64_t since, const StagLife& life);
+  void judge_bounds(const StagUse& use, const Host& host, const StagLife& life);
+
+  [[nodiscard]] static std::uint64_t key_of(std::uint32_t host, std::uint32_t stag) noexcept {
+    return std::uint64_t{host} << 24U | stag >> 8U;
+  }
+  void found(const StagUse& use, CheckId check, std::initializer_list<std::uint64_t> arguments,
+             std::initializer_list<FrameNumber> evidence);
+  void undecided(CheckId check, Reason reason) noexcept {
+    ++undecidable[static_cast<unsigned>(check)][static_cast<std::size_t>(reason)];
+  }
+  // Of what happened since `serial` was `since`.
+  [[nodiscard]] std::optional<Reason> doubt(const StagUse& use, const Host& host, std::uint64_t since) const noexcept {
+    if (host.missing > since) return Reason::gap;
+    if (use.ulp == Ulp::unknown) return Reason::ulp_unknown;
+    if (evicted > 0) return Reason::limit;
+    return std::nullopt;
+  }
+
+  StagOptions options;
+  std::uint64_t serial = 0;  // uses so far
+  std::vector<Host> hosts;
+  std::map<IpAddress, std::uint32_t> by_address;
+  std::map<std::string, std::uint32_t> by_name;
+  std::unordered_map<ConnectionId, std::array<std::uint32_t, 2>> of_stream;  // by Side
+  ConnectionId latest_stream = 0;
+  const std::array<std::uint32_t, 2>* latest_hosts = nullptr;
+
+  std::vector<StagLife> lives;  // slots, of which some are free
+  std::vector<Slot> free;
+  Slot hand = 0;  // where the next one to be evicted is looked for
+  std::unordered_map<std::uint64_t, Slot> by_index;
+  std::uint64_t evicted = 0;
+
+  std::vector<Found> findings;
+  std::vector<StagRecord> ended;
+  std::array<std::array<std::uint64_t, static_cast<std::size_t>(Reason::count)>, check_count> undecidable{};
+};
+
+void StagTable::Impl::found(const StagUse& use, CheckId check, std::initializer_list<std::uint64_t> arguments,
+                            std::initializer_list<FrameNumber> evidence) {
+  Found& found = findings.emplace_back();
+  found.from = use.from;
+  Event& event = found.event;
+  event.frame = use.decided;
+  event.time_ns = use.where.time_ns;
+  event.connection = use.stream;
+  event.kind = EventKind::finding;
+  event.side = use.side;
+  Finding finding;
+  finding.check = check;
+  finding.severity = severity_of(check, options.strict);
+  finding.time_ns = use.where.time_ns;
+  std::copy_n(arguments.begin(), std::min(arguments.size(), finding.arguments.size()), finding.arguments.begin());
+  for (const FrameNumber frame : evidence) {
+    const auto end = finding.evidence.begin() + finding.evidence_count;
+    if (frame == 0 || std::find(finding.evidence.begin(), end, frame) != end) continue;
+    finding.evidence[finding.evidence_count++] = frame;
+  }
+  event.finding = finding;
+}
+
+std::uint32_t StagTable::Impl::host_of(const IpAddress& address) {
+  const auto known = by_address.find(address);
+  if (known != by_address.end()) return known->second;
+  const auto named = options.hosts.find(address);
+  const std::string name = named == options.hosts.end() ? to_string(address) : named->second;
+  const auto [place, is_new] = by_name.try_emplace(name, static_cast<std::uint32_t>(hosts.size()));
+  if (is_new) hosts.emplace_back().name = name;
+  by_address.emplace(address, place->second);
+  return place->second;
+}
+
+std::uint32_t StagTable::Impl::host_of(const StagUse& use) {
+  if (latest_hosts == nullptr || latest_stream != use.stream) {
+    auto& of = of_stream[use.stream];
+    if (of[0] == of[1]) of = {host_of(use.endpoints[0].address), host_of(use.endpoints[1].address)};
+    latest_stream = use.stream;
+    latest_hosts = &of;
+  }
+  return (*latest_hosts)[index(use.owner)];
+}
+
+StagLife* StagTable::Impl::find(std::uint32_t host, std::uint32_t stag) {
+  const auto found = by_index.find(key_of(host, stag));
+  if (found == by_index.end()) return nullptr;
+  StagLife& life = lives[found->second];
+  life.used_lately = true;
+  return &life;
+}
+
+void StagTable::Impl::note_registration(Host& host, const StagUse& use) {
+  const std::uint32_t step = use.stag - host.latest;
+  host.alike = host.registrations > 1 && step == host.step ? host.alike + 1 : 0;
+  host.step = step;
+  host.latest = use.stag;
+  ++host.registrations;
+  if (host.predictable || host.alike < enough_registrations) return;
+  host.predictable = true;
+  StagUse owner = use;
+  owner.side = use.owner;
+  if (use.side != use.owner) owner.from = other(use.from);
+  found(owner, CheckId::cap_stagpred, {enough_registrations, step, use.stag}, {use.where.frame});
+}
+
+StagLife& StagTable::Impl::begin(std::uint32_t host, const StagUse& use, std::uint32_t generation) {
+  if (by_index.size() >= options.max_stags) evict_one();
+  Slot slot = static_cast<Slot>(lives.size());
+  if (free.empty()) {
+    lives.emplace_back();
+  } else {
+    slot = free.back();
+    free.pop_back();
+  }
+  by_index[key_of(host, use.stag)] = slot;
+  StagLife& life = lives[slot];
+  life = {};
+  life.host = host;
+  life.begun = serial;
+  life.record.host = hosts[host].name;
+  life.record.stag = use.stag;
+  life.record.generation = generation;
+  note_registration(hosts[host], use);
+  return life;
+}
+
+StagLife& StagTable::Impl::begin_again(StagLife& life, const StagUse& use) {
+  const std::uint32_t host = life.host;
+  const std::uint32_t generation = life.record.generation + 1;
+  const std::uint32_t earlier = life.record.stag;
+  const FrameNumber invalidated = life.record.invalidated;
+  end(life);
+  StagLife& again = begin(host, use, generation);
+  again.earlier_stag = earlier;
+  again.earlier_invalidated = invalidated;
+  return again;
+}
+
+void StagTable::Impl::end(StagLife& life) {
+  const auto found = by_index.find(key_of(life.host, life.record.stag));
+  free.push_back(found->second);
+  by_index.erase(found);
+  ended.push_back(std::move(life.record));
+}
+
+// The next one around that was not used since the hand was there last.
+void StagTable::Impl::evict_one() {
+  for (;; ++hand) {
+    if (hand >= lives.size()) hand = 0;
+    StagLife& life = lives[hand];
+    const auto found = by_index.find(key_of(life.host, life.record.stag));
+    if (found == by_index.end() || found->second != hand) continue;  // free
+    if (std::exchange(life.used_lately, false)) continue;
+    ++evicted;
+    return end(life);
+  }
+}
+
+void StagTable::Impl::take_advertised(const StagUse& use) {
+  const std::uint32_t host = host_of(use);
+  StagLife* life = find(host, use.stag);
+  if (life == nullptr) {
+    life = &begin(host, use, 1);
+  } else if (life->record.stag != use.stag) {
+    // What is found in what came before says nothing of the present.
+    if (use.where.frame <= life->record.first_use) return;
+    life = &begin_again(*life, use);
+  } else if (life->named_frame != 0 && use.where.frame > life->named_frame) {
+    life = &begin_again(*life, use);
+  }
+  life->note_advertised(use);
+}
+
+void StagTable::Impl::judge_invalid_use(const StagUse& use, const Host& host, std::uint32_t stag,
+                                        FrameNumber invalidated, std::uint64_t since, const StagLife& life) {
+  if (const auto reason = doubt(use, host, since)) return undecided(CheckId::rdmap_invuse, *reason);
+  const FrameNumber advertised = life.record.stag == stag && life.record.advertised ? life.record.advertised->frame : 0;
+  found(use, CheckId::rdmap_invuse, {argument(use.opcode), stag, invalidated},
+        {use.where.frame, invalidated, advertised});
+}
+
+void StagTable::Impl::judge_bounds(const StagUse& use, const Host& host, const StagLife& life) {
+  const auto outside = life.outside(use.to, use.length.value_or(0));
+  if (!outside || !outside->certain) return undecided(CheckId::rdmap_bounds, Reason::ulp_unknown);
+  if (outside->octets == 0) return;
+  if (const auto reason = doubt(use, host, life.begun)) return undecided(CheckId::rdmap_bounds, *reason);
+  found(use, CheckId::rdmap_bounds, {argument(use.opcode), use.stag, outside->octets, outside->advertised},
+        {use.where.frame, outside->advertised});
+}
+
+// By the peer, or of its owner's own sink.
+void StagTable::Impl::take_access(const StagUse& use) {
+  const std::uint32_t host = host_of(use);
+  const bool remote = use.side != use.owner && use.kind != StagUse::Kind::placed;
+  StagLife* life = find(host, use.stag);
+  if (life == nullptr) {
+    life = &begin(host, use, 1);
+  } else if (life->record.stag != use.stag) {
+    if (remote && life->earlier_stag == use.stag && life->earlier_invalidated != 0)
+      return judge_invalid_use(use, hosts[host], use.stag, life->earlier_invalidated, life->begun, *life);
+    life = &begin_again(*life, use);
+  } else if (remote && life->invalidated != 0 && use.decided > life->delivered_frame) {
+    judge_invalid_use(use, hosts[host], use.stag, life->record.invalidated, life->invalidated, *life);
+  }
+  if (remote) judge_bounds(use, hosts[host], *life);
+  life->note_use(use);
+}
+
+void StagTable::Impl::take_invalidated(const StagUse& use) {
+  const std::uint32_t host = host_of(use);
+  StagLife* life = find(host, use.stag);
+  if (life == nullptr || life->record.stag != use.stag) {
+    const auto reason = use.from_start ? doubt(use, hosts[host], 0) : Reason::midstream;
+    if (reason) {
+      undecided(CheckId::rdmap_invunk, *reason);
+    } else {
+      found(use, CheckId::rdmap_invunk, {use.stag}, {use.where.frame});
+    }
+    life = life == nullptr ? &begin(host, use, 1) : &begin_again(*life, use);
+  }
+  life->note_use(use);
+  life->named_frame = use.where.frame;
+}
+
+void StagTable::Impl::take_delivered(const StagUse& use) {
+  StagLife* const life = find(host_of(use), use.stag);
+  if (life == nullptr || life->record.stag != use.stag || life->named_frame != use.where.frame) return;
+  life->record.invalidated = use.where.frame;
+  life->delivered_frame = use.decided;
+  life->invalidated = serial;
+}
+
+// Why, as far as the STag's life tells.
+void StagTable::Impl::take_refused(const StagUse& use) {
+  const std::uint32_t host = host_of(use);
+  StagLife* const life = find(host, use.stag);
+  const bool known = life != nullptr && life->record.stag == use.stag;
+  if (known && use.code == access_rights) life->note_right(use.opcode, StagRight::denied);
+  if (is_one_of(use.code, invalid_stag)) {
+    FrameNumber invalidated = known ? life->named_frame : 0;
+    if (life != nullptr && life->earlier_stag == use.stag) invalidated = life->earlier_invalidated;
+    if (invalidated != 0 && (use.refused_frame == 0 || invalidated < use.refused_frame)) {
+      found(use, CheckId::rdmap_whyinvalid, {use.code, use.stag, invalidated},
+            {use.where.frame, use.refused_frame, invalidated});
+    } else if (!known || !life->record.advertised) {
+      found(use, CheckId::rdmap_whyunseen, {use.code, use.stag}, {use.where.frame, use.refused_frame});
+    }
+  } else if (known && is_one_of(use.code, base_or_bounds)) {
+    // Of a Write its header tells no length.
+    const auto outside = life->outside(use.to, use.length.value_or(1));
+    if (!outside || outside->octets == 0) return;
+    found(use, CheckId::rdmap_whybounds, {use.code, use.stag, outside->octets, outside->advertised},
+          {use.where.frame, use.refused_frame, outside->advertised});
+  }
+}
+
+void StagTable::Impl::add(const StagUse& use) {
+  findings.clear();
+  ended.clear();
+  ++serial;
+  using Kind = StagUse::Kind;
+  switch (use.kind) {
+    case Kind::advertised: return take_advertised(use);
+    case Kind::written:
+    case Kind::read:
+    case Kind::sink:
+    case Kind::placed:
+    case Kind::atomic: return take_access(use);
+    case Kind::invalidated: return take_invalidated(use);
+    case Kind::delivered: return take_delivered(use);
+    case Kind::granted:
+      if (StagLife* const life = find(host_of(use), use.stag); life != nullptr && life->record.stag == use.stag)
+        life->note_right(use.opcode, StagRight::proven);
+      return;
+    case Kind::refused: return take_refused(use);
+    case Kind::missing: hosts[host_of(use)].missing = serial; return;
+    case Kind::closed:
+      if (latest_stream == use.stream) latest_hosts = nullptr;
+      of_stream.erase(use.stream);
+      return;
+  }
+}
+
+void StagTable::Impl::finish() {
+  findings.clear();
+  ended.clear();
+  std::vector<StagLife*> left;
+  left.reserve(by_index.size());
+  for (const auto& [key, slot] : by_index) left.push_back(&lives[slot]);
+  std::sort(left.begin(), left.end(), [](const StagLife* a, const StagLife* b) { return a->begun < b->begun; });
+  for (StagLife* const life : left) ended.push_back(std::move(life->record));
+  by_index.clear();
+  lives.clear();
+  free.clear();
+}
+
+StagTable::StagTable(StagOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+StagTable::~StagTable() = default;
+StagTable::StagTable(StagTable&&) noexcept = default;
+StagTable& StagTable::operator=(StagTable&&) noexcept = default;
+
+void StagTable::add(const StagUse& use) {
+  impl_->add(use);
+}
+
+void StagTable::finish() {
+  impl_->finish();
+}
+
+std::span<const StagTable::Found> StagTable::findings() const noexcept {
+  return impl_->findings;
+}
+
+std::span<const StagRecord> StagTable::ended() const noexcept {
+  return impl_->ended;
+}
+
+std::uint64_t StagTable::undecidable(CheckId check, Reason reason) const noexcept {
+  return impl_->undecidable[static_cast<unsigned>(check)][static_cast<std::size_t>(reason)];
+}
+
+std::uint64_t StagTable::evicted() const noexcept {
+  return impl_->evicted;
+}
+
+}  // namespace iwarp

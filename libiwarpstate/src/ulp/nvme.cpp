@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ulp/advertisements.hpp"
+#include "ulp/octet_reader.hpp"
+
+namespace iwarp::ulp {
+namespace {
+
+constexpr std::size_t command_size = 64;
+constexpr std::size_t address_at = 24;  // of the SGL descriptor: address, length in three octets, key, type
+constexpr std::size_t length_at = 32;
+constexpr std::size_t key_at = 35;
+constexpr std::size_t type_at = 39;
+constexpr Byte keyed_data_block = 4;
+
+constexpr std::size_t private_data_size = 32;
+
+}  // namespace
+
+bool is_nvme_startup(ByteView request, ByteView reply) noexcept {
+  if (request.size() != private_data_size || reply.size() != private_data_size) return false;
+  // Record format 0, queue sizes that are not zero, and zeros where nothing is defined.
+  return is_zero(request.first(2)) && !is_zero(request.subspan(4, 2)) && is_zero(request.subspan(10)) &&
+         is_zero(reply.first(2)) && !is_zero(reply.subspan(2, 2)) && is_zero(reply.subspan(4));
+}
+
+bool is_nvme_connect(ByteView send) noexcept {
+  constexpr Byte fabrics = 0x7f;
+  constexpr Byte connect = 0x01;
+  constexpr std::size_t fabrics_type_at = 4;
+  constexpr std::size_t record_format_at = 40;
+  return send.size() >= command_size && send[0] == fabrics && send[fabrics_type_at] == connect &&
+         is_zero(send.subspan(record_format_at, 2));
+}
+
+bool read_nvme(ByteView send, Advertisements& out) {
+  if (send.size() < command_size) return false;
+  if (send[type_at] >> 4U != keyed_data_block) return true;
+  const Byte* const at = send.data();
+  const std::uint32_t length = load_le32(at + length_at) & 0xffffffU;
+  if (length != 0) out.push_back({load_le32(at + key_at), load_le64(at + address_at), length});
+  return true;
+}
+
+}  // namespace iwarp::ulp

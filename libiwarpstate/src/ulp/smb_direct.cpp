@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <array>
+
+#include "ulp/advertisements.hpp"
+
+namespace iwarp::ulp {
+namespace {
+
+// MS-SMBD §2.2.3
+constexpr std::size_t transfer_header_size = 20;
+constexpr std::size_t data_offset_at = 12;
+constexpr std::size_t data_length_at = 16;
+
+// MS-SMB2 §2.2.1.2
+constexpr std::array<Byte, 4> smb2_id = {0xfe, 'S', 'M', 'B'};
+constexpr std::size_t smb2_header_size = 64;
+constexpr std::size_t command_at = 12;
+constexpr std::size_t flags_at = 16;
+constexpr std::size_t next_command_at = 20;
+constexpr std::uint32_t is_response = 1;
+
+// Where READ and WRITE requests have their channel, behind the SMB2 header.
+struct Request {
+  std::uint16_t command;
+  std::uint16_t structure_size;
+  std::size_t channel_at;
+  std::size_t info_offset_at;
+};
+constexpr Request requests[] = {{8, 49, 36, 44}, {9, 49, 32, 40}};
+constexpr std::size_t fixed_size = 48;
+
+constexpr std::uint32_t rdma_v1 = 1;
+constexpr std::uint32_t rdma_v1_invalidate = 2;
+constexpr std::size_t descriptor_size = 16;  // MS-SMBD §2.2.3.1: offset, token, length
+
+// MS-SMBD §2.2.1 and §2.2.2: versions 0x0100, and what is reserved is zero.
+bool is_negotiation(ByteView send) noexcept {
+  constexpr std::size_t request_size = 20;
+  constexpr std::size_t response_size = 32;
+  if (send.size() != request_size && send.size() != response_size) return false;
+  constexpr std::uint32_t only_version = 0x01000100;  // least and greatest
+  return load_le32(send.data()) == only_version;
+}
+
+void read_descriptors(ByteView command, std::size_t begin, std::size_t size, Advertisements& out) {
+  if (begin > command.size() || size > command.size() - begin) return;
+  for (; size >= descriptor_size; begin += descriptor_size, size -= descriptor_size) {
+    const Byte* const at = command.data() + begin;
+    out.push_back({load_le32(at + 8), load_le64(at), load_le32(at + 12)});
+  }
+}
+
+void read_command(ByteView command, Advertisements& out) {
+  if (command.size() < smb2_header_size + fixed_size) return;
+  if ((load_le32(command.data() + flags_at) & is_response) != 0) return;
+  const ByteView body = command.subspan(smb2_header_size);
+  for (const Request& request : requests) {
+    if (load_le16(command.data() + command_at) != request.command) continue;
+    if (load_le16(body.data()) != request.structure_size) continue;
+    const std::uint32_t channel = load_le32(body.data() + request.channel_at);
+    if (channel != rdma_v1 && channel != rdma_v1_invalidate) continue;
+    const Byte* const info = body.data() + request.info_offset_at;
+    read_descriptors(command, load_le16(info), load_le16(info + 2), out);
+  }
+}
+
+bool is_smb2(ByteView octets) noexcept {
+  return octets.size() >= smb2_header_size && std::equal(smb2_id.begin(), smb2_id.end(), octets.begin());
+}
+
+}  // namespace
+
+bool read_smb_direct(ByteView send, Advertisements& out) {
+  if (send.size() < transfer_header_size) return false;
+  if (is_negotiation(send)) return true;
+  const std::uint32_t offset = load_le32(send.data() + data_offset_at);
+  const std::uint32_t length = load_le32(send.data() + data_length_at);
+  if (length == 0 || offset < transfer_header_size || offset % 8 != 0 || offset > send.size()) return false;
+  ByteView commands = send.subspan(offset, std::min<std::size_t>(length, send.size() - offset));
+  if (!is_smb2(commands)) return false;
+  while (is_smb2(commands)) {
+    const std::uint32_t next = load_le32(commands.data() + next_command_at);
+    const bool last = next < smb2_header_size || next >= commands.size();
+    read_command(commands, out);
+    if (last) break;
+    commands = commands.subspan(next);
+  }
+  return true;
+}
+
+}  // namespace iwarp::ulp
