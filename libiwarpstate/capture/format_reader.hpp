@@ -32,6 +32,10 @@ class FormatReader {
   [[nodiscard]] Progress progress() const noexcept { return {input_.consumed(), input_.size()}; }
   [[nodiscard]] const InputBuffer& input() const noexcept { return input_; }
 
+  // Asked now and then while a reader passes over what holds no packet: true ends the capture there, as
+  // damage.
+  void set_cancelled(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
+
   // Makes a reader that goes on behind the record read last, with an input that stands there; nothing where
   // that would take too much memory.
   using Resume = std::function<std::unique_ptr<FormatReader>(InputBuffer input, std::string name)>;
@@ -48,9 +52,12 @@ class FormatReader {
   // The unit claims more octets than are accepted.
   bool too_long(std::string_view unit, std::uint64_t number, std::uint64_t offset, std::uint64_t claimed);
 
+  [[nodiscard]] bool is_cancelled() const { return cancelled_ && cancelled_(); }
+
   InputBuffer input_;
 
  private:
+  std::function<bool()> cancelled_;
   std::string name_;
   std::optional<Damage> damage_;
 };

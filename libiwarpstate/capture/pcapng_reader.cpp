@@ -56,7 +56,9 @@ constexpr std::uint32_t min_simple_packet = 16;
 // A block around the longest record, with any options that make sense.
 constexpr std::uint32_t max_block = max_record_octets + (1U << 20);
 
-// Of more the state is not kept: a file may describe millions.
+// Of a section: as many as an old Packet Block can name. Whoever describes millions fills memory.
+constexpr std::size_t max_interfaces = std::size_t{1} << 16U;
+// Of more the state is not kept.
 constexpr std::size_t max_copied_interfaces = 1024;
 
 constexpr std::size_t padded_to_word(std::size_t length) noexcept {
@@ -79,7 +81,11 @@ class PcapngReader final : public FormatReader {
   }
 
   bool next(Record& record) override {
-    while (true) {
+    constexpr std::uint64_t blocks_between_looks = 64;  // each perhaps long
+    for (std::uint64_t passed = 0;; ++passed) {
+      if (passed % blocks_between_looks == blocks_between_looks - 1 && is_cancelled()) {
+        return block_damaged("was not read: reading was cancelled before it");
+      }
       if (!begin_block()) return at_clean_end() ? false : no_block();
       switch (block_type_) {
         case section_header:
@@ -189,6 +195,10 @@ class PcapngReader final : public FormatReader {
   }
 
   bool read_interface() {
+    if (state_.interfaces.size() >= max_interfaces) {
+      return block_damaged("describes one interface more than the " + std::to_string(max_interfaces) +
+                           " of a section that are read");
+    }
     const Byte* const block = input_.at();
     Interface interface;
     interface.link_type = load16(block + 8);

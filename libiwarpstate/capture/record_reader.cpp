@@ -47,15 +47,16 @@ std::unique_ptr<RecordReader> RecordReader::open(const std::string& path, std::s
                                                  std::function<bool()> cancelled,
                                                  std::shared_ptr<FrameIndex> index, bool decompress_ahead) {
   const std::string name = path == "-" ? "standard input" : path;
-  auto source = open_file(path, error, std::move(cancelled));
+  auto source = open_file(path, error, cancelled);
   if (!source) {
     error = name + ": " + error;
     return nullptr;
   }
   if (index) index->implementation().set_file(path);
   decompress_ahead = decompress_ahead && source->size().has_value();  // a pipe's writer may be slow
-  return start(open_format(InputBuffer(std::move(source)), name, error, decompress_ahead), std::move(index),
-               error);
+  auto reader = open_format(InputBuffer(std::move(source)), name, error, decompress_ahead);
+  if (reader) reader->set_cancelled(std::move(cancelled));
+  return start(std::move(reader), std::move(index), error);
 }
 
 std::unique_ptr<RecordReader> RecordReader::open_memory(ByteView octets, const std::string& name,

@@ -224,6 +224,18 @@ void CaptureJob::say_what_was_let_go() {
          "stream");
 }
 
+void CaptureJob::say_whose_states_are_lost() {
+  const std::uint64_t iwarp = all_.summary().let_go_iwarp_streams;
+  const std::uint64_t others = all_.summary().let_go_streams;
+  if (iwarp + others == 0) return;
+  remark(
+      path_ + ": " + std::to_string(iwarp + others) +
+      " TCP streams were let go before they ended, as the limit of memory (--max-memory) or of connections "
+      "at once was reached: the states of " +
+      std::to_string(iwarp) + " are those when they went, and " + std::to_string(others) +
+      " not known to be iWARP by then have none");
+}
+
 // Packets that passed the interface and are no frames of the capture.
 void CaptureJob::say_what_was_lost(const RecordSource& records) {
   std::string counts;
@@ -249,7 +261,10 @@ void CaptureJob::finish(const capture::PacketDecoder& decoder, const RecordSourc
 }
 
 void CaptureJob::print_end(const capture::PacketDecoder& decoder, bool stopped) {
-  if (options_.only_states) return say_that_no_stream_had_begun();
+  if (options_.only_states) {
+    say_whose_states_are_lost();
+    return say_that_no_stream_had_begun();
+  }
   say_that_stream_is_missing();
   Summary& summary = all_.summary();
   summary.skipped.merge(decoder.skipped());

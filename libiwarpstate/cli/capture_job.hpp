@@ -54,6 +54,8 @@ class CaptureJob {
   // When --stream names none of the iWARP streams, standard error says so: no records could mean anything.
   void say_that_stream_is_missing();
   void say_what_was_let_go();
+  // The same of --state-at.
+  void say_whose_states_are_lost();
   void say_what_was_lost(const RecordSource& records);
   void complain(const std::string& sentence);
   void remark(const std::string& sentence);

@@ -20,7 +20,7 @@ What is read live, instead of a CAPTURE
 
 What is printed
   --format FORMAT       text (default): a report for a person; jsonl: one JSON record a line; csv
-  --records LIST        of streams,fpdus,messages,operations,findings,states,summary
+  --records LIST        of streams,fpdus,messages,operations,stags,findings,states,summary
                         default for jsonl: streams,operations,findings,summary
                         for csv exactly one kind, default streams; with text: lines of key=value
   --why                 where the time went, in operation records: parts that add up to
@@ -40,6 +40,8 @@ Verdicts
   --fail-on LEVEL       exit status 1 when there are findings of at least error or warning;
                         never (default)
   --strict              known deviations of products at their full severity
+  --host NAME=ADDR,...  addresses of one host, whose STags are the same; may be given again
+                        (default: each address is a host)
 
 Running
   --max-memory N        MiB that the program may hold, 12 at least (default: half of what there
@@ -72,6 +74,7 @@ Examples
                                                    every operation with its latency
   iwarp-analyze --records fpdus --filter 'from == initiator and opcode =~ send' a.pcap
   iwarp-analyze --records operations --filter 'op == read and latency_ns > 1ms' a.pcap
+  iwarp-analyze --records stags --filter 'stag == 0x00112200' a.pcap
   iwarp-analyze --state-at 1234 a.pcap             both ends' state behind frame 1234
   iwarp-analyze --fail-on error --jobs 4 captures/*.pcap
                                                    a check in a test run

@@ -68,7 +68,8 @@ struct Options {
   [[nodiscard]] bool wants(RecordKind kind) const noexcept { return records[static_cast<unsigned>(kind)]; }
   // Findings or records are wanted that need the lives of STags.
   [[nodiscard]] bool follows_stags() const noexcept {
-    return report || fail_on || wants(RecordKind::finding) || wants(RecordKind::stag) || wants(RecordKind::summary);
+    return report || fail_on || wants(RecordKind::finding) || wants(RecordKind::stag) ||
+           wants(RecordKind::summary);
   }
 };
 

@@ -167,6 +167,10 @@ void Share::take(Events events) {
 void Share::take_stags(const Event& event, const ConnectionState* connection) {
   const auto uses = stag_reader_.add(event, connection, analysis());
   if (uses.empty()) return;
+  if (!find_number_ && options_.report) {  // which has no order of records
+    for (const StagUse& use : uses) stags_.take(use, text());
+    return;
+  }
   const ConnectionId number = number_of(event.connection);
   for (const StagUse& use : uses) said_->uses.emplace_back(use).stream = number;
 }

@@ -73,7 +73,9 @@ class Share {
   void add(const TcpSegment& segment);
   void take(Events events);
   // What is left of STags, where all connections are over.
-  void finish_stags() { stags_.finish(text(), [this] { flush_much(); }); }
+  void finish_stags() {
+    stags_.finish(text(), [this] { flush_much(); });
+  }
   [[nodiscard]] StagOutput& stags() noexcept { return stags_; }
   // Closes what is left of the connections below `end`, in order of their ids. Of a share that is spent: what
   // is known of them, as they stand.
@@ -160,7 +162,7 @@ class Share {
   StagReader stag_reader_;
   Summary summary_;
   Report report_;
-  StagOutput stags_;  // of a share of all connections
+  StagOutput stags_;    // of a share of all connections
   const bool hashing_;  // message records show the SHA-256 of their octets
   MessageHasher hasher_;
   bool stream_found_ = false;

@@ -1,5 +1,5 @@
-// StagOutput: STags of one capture, from the uses that its shares find, in the capture's order, to records and
-// findings.
+// StagOutput: STags of one capture, from the uses that its shares find, in the capture's order, to records
+// and findings.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 

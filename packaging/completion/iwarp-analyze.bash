@@ -1,7 +1,7 @@
 # Bash completion for iwarp-analyze. SPDX-License-Identifier: GPL-2.0-or-later
 _iwarp_analyze() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-  local -r records='streams fpdus messages operations findings states summary'
+  local -r records='streams fpdus messages operations stags findings states summary'
   COMPREPLY=()
   case $previous in
     --format) mapfile -t COMPREPLY < <(compgen -W 'text jsonl csv' -- "$current"); return ;;
@@ -17,12 +17,12 @@ _iwarp_analyze() {
     --interface)
       mapfile -t COMPREPLY < <(compgen -W "any $(ls /sys/class/net 2>/dev/null)" -- "$current")
       return ;;
-    --state-at | --stream | --filter | --jobs | --threads | --max-memory | --capture-filter) return ;;
+    --state-at | --stream | --filter | --jobs | --threads | --max-memory | --host | --capture-filter) return ;;
   esac
   if [[ $current == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W '--interface --capture-filter --write --format --records --why --payload-hash --state-at --color
       --stream --filter --min-severity
-      --fail-on --strict --jobs --threads --max-memory --progress --list-checks --list-fields --help --version' -- "$current")
+      --fail-on --strict --host --jobs --threads --max-memory --progress --list-checks --list-fields --help --version' -- "$current")
     return
   fi
   local -A seen=()

@@ -31,7 +31,9 @@ TEST(FindingTest, EveryRowIsComplete) {
     ASSERT_FALSE(rule.empty()) << info.id;
     EXPECT_EQ(rule.back(), '.') << info.id;
     EXPECT_FALSE(std::string(info.text).empty()) << info.id;
-    const bool about_capture = std::string(info.id).starts_with("CAP-");
+    // But for one, what is about the capture breaks no rule of an RFC.
+    const std::string id = info.id;
+    const bool about_capture = id.starts_with("CAP-") && id != "CAP-STAGPRED";
     EXPECT_EQ(std::string(info.reference).empty(), about_capture) << info.id;
   }
 }

@@ -203,6 +203,38 @@ TEST(Pcapng, SectionsChangeByteOrderAndInterfaces) {
   EXPECT_EQ(reading.records[1].octets, pattern(6));
 }
 
+TEST_P(InBothByteOrders, InterfacesOfASectionAreCounted) {
+  constexpr std::size_t most = 65536;
+  const Bytes one = interface(order, 1);
+  Bytes file = section(order);
+  for (std::size_t i = 0; i < most; ++i) file.insert(file.end(), one.begin(), one.end());
+  const Bytes last = enhanced_packet(order, most - 1, 1, pattern(5));
+  EXPECT_EQ(read_octets(cat(file, last)).records.size(), 1U);
+  const Reading reading = read_octets(cat(file, one, last));
+  EXPECT_EQ(reading.records.size(), 0U);
+  EXPECT_EQ(reading.damage_offset, file.size());
+  EXPECT_NE(reading.damage.find(" describes one interface more than the 65536 of a section that are read"),
+            std::string::npos)
+      << reading.damage;
+}
+
+TEST_P(InBothByteOrders, WhatHoldsNoPacketIsPassedOverUntilCancelled) {
+  Bytes file = cat(section(order), interface(order, 1), enhanced_packet(order, 0, 1, pattern(5)));
+  const Bytes names = block(order, 4, zeros(8));
+  for (unsigned i = 0; i < 1000; ++i) file.insert(file.end(), names.begin(), names.end());
+  file = cat(file, enhanced_packet(order, 0, 2, pattern(5)));
+  const TemporaryFile there(file);
+  for (const bool cancelled : {false, true}) {
+    std::string error;
+    const auto reader = capture::RecordReader::open(there.path(), error, [&] { return cancelled; });
+    ASSERT_TRUE(reader) << error;
+    capture::Record record;
+    EXPECT_TRUE(reader->next(record));
+    EXPECT_EQ(reader->next(record), !cancelled);
+    EXPECT_EQ(reader->damage().has_value(), cancelled);
+  }
+}
+
 TEST_P(InBothByteOrders, CutAnywhereKeepsWhatCameBefore) {
   const Bytes start = cat(section(order), interface(order, 1));
   const Bytes first = enhanced_packet(order, 0, 1, pattern(10));

@@ -125,6 +125,15 @@ TEST(MemoryLimit, TheOldestIdleConnectionsGoAndAllElseGoesOn) {
   EXPECT_TRUE(tells_the_end(outcome));
 }
 
+TEST(MemoryLimit, SaysWhoseStatesAreNotThoseAskedFor) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer holds more memory than the program";
+#endif
+  const Outcome outcome = analyze({"--max-memory", "24", "--state-at", "900000", capture().path()});
+  EXPECT_NE(outcome.err.find(" TCP streams were let go before they ended"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(" are those when they went, and 0 "), std::string::npos) << outcome.err;
+}
+
 // As many SYNs as there are `connections`, and what comes behind them.
 std::string port_scan(const std::vector<OwnedSegment>& behind = {}) {
   std::vector<OwnedSegment> segments;
@@ -357,7 +366,8 @@ SharesRun run_shares(const std::string& octets, std::initializer_list<RecordKind
   SharesRun run;
   Report report;
   Summary summary;
-  cli::Shares shares(options, 0, 2, report, [&](std::string_view text) {
+  cli::StagOutput stags(options, 0, report, summary);
+  cli::Shares shares(options, 0, 2, report, stags, [&](std::string_view text) {
     run.octets += text.size();
     run.most = std::max(run.most, program::memory_in_use() - before);
   });
@@ -427,7 +437,8 @@ TEST(MemoryLimit, SharesDoNotWaitForEachOther) {
   options.max_memory = program::memory_in_use() + (32U << 20U);
   Report report;
   Summary summary;
-  cli::Shares shares(options, 0, 2, report, [](std::string_view) {});
+  cli::StagOutput stags(options, 0, report, summary);
+  cli::Shares shares(options, 0, 2, report, stags, [](std::string_view) {});
   ASSERT_EQ(shares.count(), 2U);
   capture::PacketDecoder decoder;
   TcpSegment segment;

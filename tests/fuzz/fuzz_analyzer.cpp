@@ -14,6 +14,7 @@
 
 #include <iwarp/analyzer.hpp>
 #include <iwarp/export/writers.hpp>
+#include <iwarp/stags.hpp>
 #include <iwarp/timeline.hpp>
 
 #include "support/all_events.hpp"
@@ -49,6 +50,7 @@ class Reader {
       require(event.frame == frame);
       const std::uint64_t before = value_;
       ask(event, analysis);
+      follow_stags(event, analysis);
       print(event, analysis);
       require(event.frame == frame);  // it is where it was
       take(event.connection * 64 + static_cast<unsigned>(event.kind));
@@ -77,6 +79,20 @@ class Reader {
     }
     take(analysis.payload(event));
   }
+  // STags, of which few are kept.
+  void follow_stags(const Event& event, const Analysis& analysis) {
+    for (const StagUse& use : stag_reader_.add(event, analysis.connection(event.connection), analysis)) {
+      require(use.stream == event.connection);
+      stags_.add(use);
+      for (const auto& found : stags_.findings()) take(describe(found.event.finding).size());
+      for (const StagRecord& ended : stags_.ended()) {
+        require(ended.streams.size() <= StagRecord::max_streams);
+        printed_.clear();
+        write_json(printed_, stag_record(ended));
+        take(printed_.size());
+      }
+    }
+  }
   // As iwarp-analyze prints it.
   void print(const Event& event, const Analysis& analysis) {
     const auto record = record_of(analysis, event);
@@ -89,6 +105,8 @@ class Reader {
 
   std::uint64_t value_ = 0;
   TextBuffer printed_ = {};
+  StagReader stag_reader_;
+  StagTable stags_ = StagTable({.max_stags = 8, .hosts = {}});
 };
 
 // What the log has of any frame can be asked for at any time.

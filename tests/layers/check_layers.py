@@ -22,7 +22,7 @@ PUBLIC = "libiwarpstate/include/iwarp"
 # layer: patterns of the paths that belong to it, relative to the root. First match counts.
 LAYERS = [
     ("finding", rf"{PUBLIC}/(finding\.hpp|findings\.def)|libiwarpstate/src/base/finding"),
-    ("base", rf"{PUBLIC}/(bytes|fifo|ids|on_demand|packed_(group|numbers)|result|segment)\.hpp|libiwarpstate/src/base/"),
+    ("base", rf"{PUBLIC}/(by_connection|bytes|fifo|ids|on_demand|packed_(group|numbers)|result|segment)\.hpp|libiwarpstate/src/base/"),
     ("wire", rf"{PUBLIC}/wire/|libiwarpstate/src/wire/"),
     ("event", rf"{PUBLIC}/event\.hpp"),
     ("state", rf"{PUBLIC}/(request_list|state)\.hpp|libiwarpstate/src/state/"),

@@ -32,7 +32,7 @@ struct AnalyzerOptions {
   // live until the next add() and memory follows open work only.
   bool keep_log = false;
   KeepPayload keep_payload = KeepPayload::none;  // for Analysis::payload
-  bool strict = false;        // vendor deviations at their full severity
+  bool strict = false;                           // vendor deviations at their full severity
   // Caps. Reaching one is reported as CAP-LIMIT and other connections go on.
   std::size_t max_buffered_octets = 4U << 20U;       // early segments of one direction
   std::size_t max_total_buffered = 512U << 20U;      // of all directions

@@ -114,6 +114,7 @@ enum class Phrase : std::uint64_t {
   outstanding_requests,
   open_messages,
   stags,
+  hosts,
   scanned_octets,
   siw_bit_order,
   msn_field,

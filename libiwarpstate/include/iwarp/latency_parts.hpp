@@ -22,10 +22,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <unordered_map>
 
+#include <iwarp/by_connection.hpp>
 #include <iwarp/event.hpp>
 
 namespace iwarp {
@@ -98,9 +98,7 @@ class LatencyTracker {
   [[nodiscard]] LatencyStream* stream_of(const Event& event);
 
   std::unordered_map<ConnectionId, Handshake> handshakes_;  // of connections without FPDUs
-  std::unordered_map<ConnectionId, std::unique_ptr<LatencyStream>> streams_;
-  ConnectionId latest_ = 0;                 // the connection that was looked for last …
-  LatencyStream* latest_stream_ = nullptr;  // … and its stream, if it has one
+  ByConnection<LatencyStream> streams_;
   LatencyParts parts_;
   bool has_parts_ = false;
 };

@@ -49,8 +49,7 @@ struct StagUse {
   enum class Kind : std::uint8_t {
     advertised,   // its owner told the peer of it
     written,      // an RDMA Write went there
-    read,         // a Read Request names it as its source …
-    sink,         // … or its sink
+    read,         // a Read Request names it as its source
     placed,       // a Read Response went there
     atomic,       // an Atomic Request names it
     invalidated,  // a Send with Invalidate named it
@@ -58,23 +57,22 @@ struct StagUse {
     granted,      // an operation on it certainly succeeded: `opcode` of its request
     refused,      // a Terminate quotes an operation on it
     missing,      // no use: octets of `owner` are missing, which may have told anything
-    closed,       // no use: the stream is over
   };
   Kind kind = Kind::advertised;
-  Side side = Side::a;   // whose octets show it
-  Side owner = Side::a;  // whose memory it is
-  Role from = Role::initiator;  // of `side`
-  Ulp ulp = Ulp::unknown;       // of what is advertised; elsewhere, of the stream
+  Side side = Side::a;                       // whose octets show it
+  Side owner = Side::a;                      // whose memory it is
+  Role from = Role::initiator;               // of `side`
+  Ulp ulp = Ulp::unknown;                    // of what is advertised; elsewhere, of the stream
   Confidence confidence = Confidence::high;  // of what is advertised: high where a ULP's reader read it
   wire::Opcode opcode = wire::Opcode::send;
   bool from_start = false;  // the stream's start was captured
   ConnectionId stream = 0;
   std::uint32_t stag = 0;
-  std::uint16_t code = 0;       // of a Terminate
+  std::uint16_t code = 0;  // of a Terminate
   std::uint64_t to = 0;
   std::optional<std::uint64_t> length;  // octets; of what is advertised nothing where it is not told
-  Placement where;          // the message's last octet; of what is refused, the Terminate's
-  FrameNumber decided = 0;  // the frame after which it was known
+  Placement where;                      // the message's last octet; of what is refused, the Terminate's
+  FrameNumber decided = 0;              // the frame after which it was known
   FrameNumber refused_frame = 0;  // of what is refused: the frame of the message that is quoted; 0: not known
   std::array<Endpoint, 2> endpoints{};  // by Side
 };
@@ -109,10 +107,10 @@ enum class StagRight : std::uint8_t {
 struct StagRecord {
   std::string host;
   std::uint32_t stag = 0;
-  std::uint32_t generation = 1;         // of its index on its host
-  std::vector<ConnectionId> streams;    // that used it or told of it, at most max_streams, in that order
+  std::uint32_t generation = 1;       // of its index on its host
+  std::vector<ConnectionId> streams;  // that used it or told of it, at most max_streams, in that order
   std::array<std::uint32_t, wire::opcode_count> operations{};  // messages that named it, by opcode
-  std::uint64_t octets = 0;             // that operations moved or asked for
+  std::uint64_t octets = 0;                                    // that operations moved or asked for
   // Of the operations that have a length.
   std::optional<std::uint64_t> min_to;
   std::optional<std::uint64_t> max_to;  // of the last octet
@@ -130,7 +128,7 @@ struct StagRecord {
   std::optional<Advertised> advertised;  // the first time
   FrameNumber first_use = 0;             // 0: none
   FrameNumber last_use = 0;
-  FrameNumber invalidated = 0;           // the Send with Invalidate, where it was delivered; 0: none
+  FrameNumber invalidated = 0;  // the Send with Invalidate, where it was delivered; 0: none
 
   static constexpr std::size_t max_streams = 16;
   // Addresses that look virtual; or such that begin near zero. Nothing: none was used, or it may be either.

@@ -9,6 +9,8 @@
 
 #include <iwarp/segment.hpp>
 
+#include "base/hash.hpp"
+
 namespace iwarp {
 
 // Two words for an address, one for its version and the port: they compare and hash at once.
@@ -49,12 +51,9 @@ struct ConnectionKey {
   // Not noexcept: so hash tables keep hashes and need not make them again for each key they pass.
   struct Hash {
     std::size_t operator()(const ConnectionKey& key) const {
-      std::uint64_t hash = 0;
-      for (const std::uint64_t word : key.words) {
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
-        hash ^= hash >> 32U;
-      }
-      return hash;
+      const auto& words = key.words;
+      const std::uint64_t hash = base::hash_on(base::hash_of(words[0], words[1]), words[2], words[3]);
+      return base::hash_on(hash, words[4], words[5]);
     }
   };
 };

@@ -1,12 +1,10 @@
-// ConnectionPlaces: the connections of a capture by their ids, which count up from zero. Memory follows those
-// that are kept, but for a pointer for each page of ids handed out.
+// ConnectionPlaces: the connections of a capture by their ids, which are handed out in order.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <array>
 #include <memory>
-#include <vector>
 
+#include <iwarp/by_connection.hpp>
 #include <iwarp/bytes.hpp>
 #include <iwarp/ids.hpp>
 
@@ -28,35 +26,13 @@ class ConnectionPlaces {
   // One past the highest id handed out.
   [[nodiscard]] ConnectionId count() const noexcept { return count_; }
   // A new place, its id is the count before.
-  Place& add() {
-    if (count_ % page_size == 0) pages_.push_back(std::make_unique<Page>());
-    Page& page = *pages_.back();
-    ++page.kept;
-    return *(page.places[count_++ % page_size] = std::make_unique<Place>());
-  }
+  Place& add() { return places_.add(count_++); }
   // nullptr: none was added with this id, or it was dropped.
-  [[nodiscard]] Place* find(ConnectionId id) const noexcept {
-    if (id >= count_) return nullptr;
-    const std::unique_ptr<Page>& page = pages_[id / page_size];
-    return page ? page->places[id % page_size].get() : nullptr;
-  }
-  void drop(ConnectionId id) noexcept {
-    if (find(id) == nullptr) return;
-    std::unique_ptr<Page>& page = pages_[id / page_size];
-    page->places[id % page_size].reset();
-    // The last one may be added to still.
-    if (--page->kept == 0 && id / page_size + 1 < pages_.size()) page.reset();
-  }
+  [[nodiscard]] Place* find(ConnectionId id) const noexcept { return places_.find(id); }
+  void drop(ConnectionId id) noexcept { places_.drop(id); }
 
  private:
-  static constexpr ConnectionId page_size = 256;
-
-  struct Page {
-    std::array<std::unique_ptr<Place>, page_size> places;
-    ConnectionId kept = 0;
-  };
-
-  std::vector<std::unique_ptr<Page>> pages_;  // null: all of its places were dropped
+  ByConnection<Place> places_;
   ConnectionId count_ = 0;
 };
 

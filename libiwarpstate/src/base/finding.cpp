@@ -40,8 +40,7 @@ constexpr const char* severity_names[] = {"info", "note", "warning", "error"};
 
 constexpr const char* reason_names[] = {
     "gap",     "midstream",  "snaplen",     "one_direction", "mode_unknown", "not_negotiated", "mss_unknown",
-    "bad_crc", "unreadable", "capture_end", "limit",         "skew",         "broken_request",
-    "ulp_unknown"};
+    "bad_crc", "unreadable", "capture_end", "limit",         "skew",         "broken_request", "ulp_unknown"};
 static_assert(std::size(reason_names) == static_cast<std::size_t>(Reason::count));
 
 void append_decimal(std::string& text, std::uint64_t value) {
@@ -216,6 +215,7 @@ const char* phrase_text(Phrase phrase) noexcept {
     case Phrase::outstanding_requests: return "outstanding requests";
     case Phrase::open_messages: return "open messages";
     case Phrase::stags: return "STags";
+    case Phrase::hosts: return "hosts with STags";
     case Phrase::scanned_octets: return "octets searched for framing";
     case Phrase::siw_bit_order: return "siw's bit order";
     case Phrase::count: break;

@@ -58,6 +58,8 @@ void judge_alignment(const Judgement& j);
 void judge_headers(const Judgement& j);
 // What the RDMAP headers behind an untagged DDP header say.
 void judge_rdmap(const Judgement& j);
+// What the sender's own outstanding requests name is written, or invalidated.
+void judge_hazards(const Judgement& j);
 // The FPDU's place in the connection's life: start-up, Terminate, FIN.
 void judge_first_fpdu(const Judgement& j);
 // The same of a better copy that comes in the place of a bad one: what that could not tell.

@@ -55,6 +55,11 @@ void judge_atomic_request(const Judgement& j, const FpduFact& fpdu) {
     j.violated(CheckId::rdmap_atrsv, {request->reserved, request->compare_data, request->compare_mask});
   }
   if (request->remote_stag == 0) j.violated(CheckId::rdmap_stag0, {argument(fpdu.ddp.opcode())});
+  // A TO that is no address counts from a base that may make up for it.
+  constexpr std::uint64_t lowest_address = std::uint64_t{1} << 32U;
+  if (request->remote_to % 8 != 0)
+    j.verdict(CheckId::rdmap_atalign, when(request->remote_to < lowest_address, Reason::ulp_unknown),
+              {request->remote_to});
 }
 
 void judge_immediate(const Judgement& j, const FpduFact& fpdu) {

@@ -11,6 +11,7 @@ void judge_contents(const Judgement& j) {
   const FpduFact& fpdu = j.fact.fpdu;
   if (!has_ddp_header(fpdu)) return;
   judge_headers(j);
+  judge_hazards(j);
   if (fpdu.ddp.tagged()) return;
   judge_rdmap(j);
   if (fpdu.ddp.opcode() == wire::Opcode::terminate) judge_terminate(j);

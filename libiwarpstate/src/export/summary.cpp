@@ -42,6 +42,7 @@ void Summary::merge(const Summary& other) {
   streams += other.streams;
   other_streams += other.other_streams;
   let_go_streams += other.let_go_streams;
+  let_go_iwarp_streams += other.let_go_iwarp_streams;
   for (std::size_t opcode = 0; opcode < messages.size(); ++opcode) messages[opcode] += other.messages[opcode];
   for (std::size_t severity = 0; severity < findings.size(); ++severity)
     findings[severity] += other.findings[severity];
@@ -63,7 +64,8 @@ void Summary::add(const Event& event, const ConnectionState* connection) {
     case EventKind::closed:
       if (connection == nullptr) break;
       ++(connection->iwarp ? streams : other_streams);
-      if (!connection->iwarp && event.closed.cause == CloseCause::evicted) ++let_go_streams;
+      if (event.closed.cause == CloseCause::evicted)
+        ++(connection->iwarp ? let_go_iwarp_streams : let_go_streams);
       break;
     default: break;
   }

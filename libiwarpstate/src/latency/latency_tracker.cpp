@@ -16,8 +16,7 @@ void LatencyTracker::add(const Event& event) {
     case EventKind::syn: return add_syn(event);
     case EventKind::closed:
       handshakes_.erase(event.connection);
-      streams_.erase(event.connection);
-      if (latest_ == event.connection) latest_stream_ = nullptr;
+      streams_.drop(event.connection);
       return;
     case EventKind::placed:
     case EventKind::revoked:
@@ -44,21 +43,13 @@ void LatencyTracker::add_syn(const Event& event) {
 
 // A connection has one from its first FPDU on.
 LatencyStream* LatencyTracker::stream_of(const Event& event) {
-  if (latest_ == event.connection && latest_stream_ != nullptr) return latest_stream_;
-  const auto found = streams_.find(event.connection);
-  LatencyStream* stream = found == streams_.end() ? nullptr : found->second.get();
-  if (stream == nullptr) {
-    if (event.kind != EventKind::fpdu && event.kind != EventKind::placed) return nullptr;
-    const auto handshake = handshakes_.find(event.connection);
-    auto made =
-        std::make_unique<LatencyStream>(handshake == handshakes_.end() ? Handshake() : handshake->second);
-    stream = made.get();
-    streams_.emplace(event.connection, std::move(made));
-    if (handshake != handshakes_.end()) handshakes_.erase(handshake);
-  }
-  latest_ = event.connection;
-  latest_stream_ = stream;
-  return stream;
+  if (LatencyStream* const stream = streams_.find(event.connection)) return stream;
+  if (event.kind != EventKind::fpdu && event.kind != EventKind::placed) return nullptr;
+  const auto handshake = handshakes_.find(event.connection);
+  if (handshake == handshakes_.end()) return &streams_.add(event.connection, Handshake());
+  LatencyStream& stream = streams_.add(event.connection, handshake->second);
+  handshakes_.erase(handshake);
+  return &stream;
 }
 
 }  // namespace iwarp

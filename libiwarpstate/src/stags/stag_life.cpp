@@ -33,8 +33,6 @@ void StagLife::note_advertised(const StagUse& use) {
 
 void StagLife::note_use(const StagUse& use) {
   note_stream(use.stream);
-  // Of its own sink a Read Request tells little: what comes there is counted when it comes.
-  if (use.kind == StagUse::Kind::sink) return;
   ++record.operations[static_cast<std::size_t>(use.opcode)];
   if (record.first_use == 0) record.first_use = use.where.frame;
   record.last_use = std::max(record.last_use, use.where.frame);

@@ -24,7 +24,7 @@ std::span<const StagUse> StagReader::add(const Event& event, const ConnectionSta
         stream->add(event, analysis, *connection, streams_->uses);
       }
       break;
-    case EventKind::closed: streams_->close(event.connection); break;
+    case EventKind::closed: streams_->drop(event.connection); break;
     default: break;
   }
   return streams_->uses;
@@ -32,21 +32,8 @@ std::span<const StagUse> StagReader::add(const Event& event, const ConnectionSta
 
 // A connection has one from its first FPDU on.
 StagStream* StagStreams::of(const Event& event) {
-  if (latest_stream_ != nullptr && latest_ == event.connection) return latest_stream_;
-  const auto found = streams_.find(event.connection);
-  if (found == streams_.end() && event.kind != EventKind::fpdu) return nullptr;
-  latest_ = event.connection;
-  latest_stream_ = found == streams_.end() ? &streams_[event.connection] : &found->second;
-  return latest_stream_;
-}
-
-void StagStreams::close(ConnectionId connection) {
-  if (latest_ == connection) latest_stream_ = nullptr;
-  if (streams_.erase(connection) == 0) return;
-  StagUse use;
-  use.kind = StagUse::Kind::closed;
-  use.stream = connection;
-  uses.push_back(use);
+  if (StagStream* const stream = streams_.find(event.connection)) return stream;
+  return event.kind == EventKind::fpdu ? &streams_.add(event.connection) : nullptr;
 }
 
 }  // namespace iwarp

@@ -75,7 +75,8 @@ void StagStream::take_fpdu(const Context& context) {
     context.out.push_back(context.make(StagUse::Kind::missing, event.side, fpdu.placed));
   }
   note_delivered(context);
-  if (!fpdu.is_trusted() || fpdu.ddp.tagged() || fpdu.ddp.mo != 0 || !wire::is_send(fpdu.ddp.opcode())) return;
+  if (!fpdu.is_trusted() || fpdu.ddp.tagged() || fpdu.ddp.mo != 0 || !wire::is_send(fpdu.ddp.opcode()))
+    return;
   const ByteView octets = context.analysis.payload(event);
   if (!octets.empty()) return take_send(context, octets);
   if (fpdu.payload_length != 0)
@@ -97,7 +98,8 @@ void StagStream::take_send(const Context& context, ByteView octets) {
     for (const Role role : {Role::initiator, Role::responder}) {
       const auto& startup = context.connection.mpa.frames[static_cast<std::size_t>(role)];
       const ByteView data = without_word(context.analysis, context.connection, role);
-      if (startup && !data.empty()) hear(halves_[index(context.connection.side_of(role))], startup->placed, data);
+      if (startup && !data.empty())
+        hear(halves_[index(context.connection.side_of(role))], startup->placed.frame, data);
     }
   }
   advertisements_.clear();
@@ -111,10 +113,11 @@ void StagStream::take_send(const Context& context, ByteView octets) {
   if (may_be(Ulp::rpc_rdma)) known = is(Ulp::rpc_rdma, ulp::read_rpc_rdma(octets, advertisements_));
   if (!known && may_be(Ulp::smb_direct))
     known = is(Ulp::smb_direct, ulp::read_smb_direct(octets, advertisements_));
-  if (!known && from_initiator && may_be(Ulp::iser)) known = is(Ulp::iser, ulp::read_iser(octets, advertisements_));
+  if (!known && from_initiator && may_be(Ulp::iser))
+    known = is(Ulp::iser, ulp::read_iser(octets, advertisements_));
   if (!known && from_initiator && (ulp == Ulp::nvme || ulp::is_nvme_connect(octets)))
     known = is(Ulp::nvme, ulp::read_nvme(octets, advertisements_));
-  if (!known && ulp == Ulp::unknown) return hear(half, context.event.fpdu.placed, octets);
+  if (!known && ulp == Ulp::unknown) return hear(half, context.event.fpdu.placed.frame, octets);
   for (const ulp::Advertisement& each : advertisements_) {
     StagUse use = context.make(StagUse::Kind::advertised, context.sender(), context.event.fpdu.placed);
     use.opcode = context.event.fpdu.ddp.opcode();
@@ -126,11 +129,11 @@ void StagStream::take_send(const Context& context, ByteView octets) {
   }
 }
 
-void StagStream::hear(Half& half, const Placement& where, ByteView octets) {
+void StagStream::hear(Half& half, FrameNumber frame, ByteView octets) {
   octets = octets.first(std::min(octets.size(), Heard::max_octets));
   if (half.heard.size() < max_heard) half.heard.emplace_back();
   Heard& heard = half.heard[half.heard_count++ % max_heard];
-  heard.where = where;
+  heard.frame = frame;
   heard.size = static_cast<std::uint8_t>(octets.size());
   std::copy(octets.begin(), octets.end(), heard.octets.begin());
 }
@@ -150,7 +153,7 @@ void StagStream::look_for(const Context& context, Side owner, const ulp::Access&
     const Heard& heard = half.heard[(at - 1) % max_heard];
     const auto found = ulp::find_mention(ByteView(heard.octets).first(heard.size), access);
     if (!found || (bare && !found->beside_to)) continue;
-    StagUse use = context.make(StagUse::Kind::advertised, owner, heard.where);
+    StagUse use = context.make(StagUse::Kind::advertised, owner, {heard.frame, 0});
     use.side = owner;
     use.from = context.connection.role_of(owner);
     use.confidence = found->beside_to ? Confidence::medium : Confidence::low;
@@ -169,7 +172,8 @@ void StagStream::look_for(const Context& context, Side owner, const ulp::Access&
 void StagStream::take_message(const Context& context) {
   const MessageConclusion& message = context.event.message;
   Half& half = halves_[index(context.sender())];
-  const auto put = [&](StagUse::Kind kind, Side owner, std::uint32_t stag, std::uint64_t to, std::uint64_t length) {
+  const auto put = [&](StagUse::Kind kind, Side owner, std::uint32_t stag, std::uint64_t to,
+                       std::uint64_t length) {
     if (length == 0) return;  // whatever it names is not looked at (RFC 5040 §5.2.1)
     if (owner != context.sender()) look_for(context, owner, {stag, to, length});
     StagUse use = context.make(kind, owner, message.placed);
@@ -193,7 +197,6 @@ void StagStream::take_message(const Context& context) {
       const auto request = wire::parse_read_request(ByteView(message.rdmap).first(message.rdmap_octets));
       if (!request) break;
       put(StagUse::Kind::read, context.receiver(), request->source_stag, request->source_to, request->size);
-      put(StagUse::Kind::sink, context.sender(), request->sink_stag, request->sink_to, request->size);
       if (request->size != 0) expect(half, {message.number, request->source_stag, message.opcode});
       break;
     }
@@ -247,6 +250,8 @@ void StagStream::note_terminate(const Context& context) {
   if (terminate->ddp_header->tagged()) {
     use.stag = terminate->ddp_header->stag;
     use.to = terminate->ddp_header->to;
+    const std::uint16_t segment = terminate->ddp_segment_length.value_or(0);
+    if (segment > wire::tagged_header_size) use.length = segment - wire::tagged_header_size;
   } else if (terminate->read_request) {
     use.stag = terminate->read_request->source_stag;
     use.to = terminate->read_request->source_to;
@@ -263,7 +268,8 @@ void StagStream::take_operation(const Context& context) {
   const OperationConclusion& operation = context.event.operation;
   if (operation.kind != OperationKind::read && operation.kind != OperationKind::atomic) return;
   Half& half = halves_[index(context.sender())];
-  while (!half.requests.empty() && half.requests.front().message < operation.message) half.requests.pop_front();
+  while (!half.requests.empty() && half.requests.front().message < operation.message)
+    half.requests.pop_front();
   if (half.requests.empty() || half.requests.front().message != operation.message) return;
   const Request request = half.requests.front();
   half.requests.pop_front();

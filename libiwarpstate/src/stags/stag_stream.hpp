@@ -3,9 +3,9 @@
 #pragma once
 
 #include <array>
-#include <unordered_map>
 #include <vector>
 
+#include <iwarp/by_connection.hpp>
 #include <iwarp/fifo.hpp>
 #include <iwarp/stags.hpp>
 
@@ -20,12 +20,12 @@ class StagStream {
            std::vector<StagUse>& out);
 
  private:
-  // The beginning of a message whose ULP is not known.
+  // The beginning of a message whose ULP is not known: a cache line.
   struct Heard {
-    static constexpr std::size_t max_octets = 160;
-    Placement where;
+    static constexpr std::size_t max_octets = 55;
+    FrameNumber frame = 0;
     std::uint8_t size = 0;
-    std::array<Byte, max_octets> octets{};
+    std::array<Byte, max_octets> octets;
   };
   struct Request {
     std::uint32_t message = 0;
@@ -43,11 +43,11 @@ class StagStream {
     std::uint32_t message = 0;
     StreamOffset covered = 0;  // the end of a later Send; 0: none yet
   };
-  static constexpr std::size_t max_heard = 24;
+  static constexpr std::size_t max_heard = 8;
   static constexpr std::size_t max_writes = 16;
   static constexpr std::size_t max_invalidations = 64;
   static constexpr std::size_t max_requests = std::size_t{1} << 16U;
-  static constexpr std::size_t looked_places = 64;
+  static constexpr std::size_t looked_places = 16;
 
   // Of what one side sends.
   struct Half {
@@ -69,7 +69,7 @@ class StagStream {
 
   void take_fpdu(const Context& context);
   void take_send(const Context& context, ByteView octets);
-  void hear(Half& half, const Placement& where, ByteView octets);
+  static void hear(Half& half, FrameNumber frame, ByteView octets);
   void take_message(const Context& context);
   void take_operation(const Context& context);
   void note_delivered(const Context& context);
@@ -88,14 +88,12 @@ class StagStreams {
  public:
   // Of the event's connection; nullptr: it is not iWARP, as far as events told.
   [[nodiscard]] StagStream* of(const Event& event);
-  void close(ConnectionId connection);
+  void drop(ConnectionId connection) noexcept { streams_.drop(connection); }
 
   std::vector<StagUse> uses;  // that the latest event shows
 
  private:
-  std::unordered_map<ConnectionId, StagStream> streams_;
-  ConnectionId latest_ = 0;              // the connection that was looked for last …
-  StagStream* latest_stream_ = nullptr;  // … and its stream, if it has one
+  ByConnection<StagStream> streams_;
 };
 
 }  // namespace iwarp

@@ -5,11 +5,14 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/hash.hpp"
 #include "stags/stag_life.hpp"
 
 namespace iwarp {
 namespace {
 
+// Of which STags are kept apart: an address costs little, but a capture may have any number.
+constexpr std::size_t max_hosts = std::size_t{1} << 16U;
 // A few that follow each other by chance are no pattern (RFC 5040 §8.1.1).
 constexpr std::uint32_t enough_registrations = 100;
 
@@ -75,6 +78,8 @@ struct StagTable::Impl {
   StagLife& begin_again(StagLife& life, const StagUse& use);
   void end(StagLife& life);
   void evict_one();
+  // Once: `noted`.
+  void note_limit(const StagUse& use, Phrase what, std::size_t most, bool& noted);
   void note_registration(Host& host, const StagUse& use);
 
   void take_advertised(const StagUse& use);
@@ -95,7 +100,8 @@ struct StagTable::Impl {
     ++undecidable[static_cast<unsigned>(check)][static_cast<std::size_t>(reason)];
   }
   // Of what happened since `serial` was `since`.
-  [[nodiscard]] std::optional<Reason> doubt(const StagUse& use, const Host& host, std::uint64_t since) const noexcept {
+  [[nodiscard]] std::optional<Reason> doubt(const StagUse& use, const Host& host,
+                                            std::uint64_t since) const noexcept {
     if (host.missing > since) return Reason::gap;
     if (use.ulp == Ulp::unknown) return Reason::ulp_unknown;
     if (evicted > 0) return Reason::limit;
@@ -107,20 +113,30 @@ struct StagTable::Impl {
   std::vector<Host> hosts;
   std::map<IpAddress, std::uint32_t> by_address;
   std::map<std::string, std::uint32_t> by_name;
-  std::unordered_map<ConnectionId, std::array<std::uint32_t, 2>> of_stream;  // by Side
-  ConnectionId latest_stream = 0;
-  const std::array<std::uint32_t, 2>* latest_hosts = nullptr;
+  static constexpr std::uint32_t unknown_host = ~std::uint32_t{0};
+  static constexpr std::uint32_t one_too_many = unknown_host - 1;
+  std::vector<std::array<std::uint32_t, 2>> of_stream;  // by Side
 
   std::vector<StagLife> lives;  // slots, of which some are free
   std::vector<Slot> free;
   Slot hand = 0;  // where the next one to be evicted is looked for
-  std::unordered_map<std::uint64_t, Slot> by_index;
+  struct Hash {
+    std::size_t operator()(std::uint64_t key) const noexcept { return base::hash_of(key, 0); }
+  };
+  std::unordered_map<std::uint64_t, Slot, Hash> by_index;
   std::uint64_t evicted = 0;
+  bool stags_limited = false;  // CAP-LIMIT is told …
+  bool hosts_limited = false;
 
   std::vector<Found> findings;
   std::vector<StagRecord> ended;
   std::array<std::array<std::uint64_t, static_cast<std::size_t>(Reason::count)>, check_count> undecidable{};
 };
+
+void StagTable::Impl::note_limit(const StagUse& use, Phrase what, std::size_t most, bool& noted) {
+  if (std::exchange(noted, true)) return;
+  found(use, CheckId::cap_limit, {static_cast<std::uint64_t>(what), most}, {use.where.frame});
+}
 
 void StagTable::Impl::found(const StagUse& use, CheckId check, std::initializer_list<std::uint64_t> arguments,
                             std::initializer_list<FrameNumber> evidence) {
@@ -136,7 +152,8 @@ void StagTable::Impl::found(const StagUse& use, CheckId check, std::initializer_
   finding.check = check;
   finding.severity = severity_of(check, options.strict);
   finding.time_ns = use.where.time_ns;
-  std::copy_n(arguments.begin(), std::min(arguments.size(), finding.arguments.size()), finding.arguments.begin());
+  std::copy_n(arguments.begin(), std::min(arguments.size(), finding.arguments.size()),
+              finding.arguments.begin());
   for (const FrameNumber frame : evidence) {
     const auto end = finding.evidence.begin() + finding.evidence_count;
     if (frame == 0 || std::find(finding.evidence.begin(), end, frame) != end) continue;
@@ -148,6 +165,7 @@ void StagTable::Impl::found(const StagUse& use, CheckId check, std::initializer_
 std::uint32_t StagTable::Impl::host_of(const IpAddress& address) {
   const auto known = by_address.find(address);
   if (known != by_address.end()) return known->second;
+  if (by_address.size() >= max_hosts) return one_too_many;
   const auto named = options.hosts.find(address);
   const std::string name = named == options.hosts.end() ? to_string(address) : named->second;
   const auto [place, is_new] = by_name.try_emplace(name, static_cast<std::uint32_t>(hosts.size()));
@@ -157,13 +175,13 @@ std::uint32_t StagTable::Impl::host_of(const IpAddress& address) {
 }
 
 std::uint32_t StagTable::Impl::host_of(const StagUse& use) {
-  if (latest_hosts == nullptr || latest_stream != use.stream) {
-    auto& of = of_stream[use.stream];
-    if (of[0] == of[1]) of = {host_of(use.endpoints[0].address), host_of(use.endpoints[1].address)};
-    latest_stream = use.stream;
-    latest_hosts = &of;
+  if (use.stream >= of_stream.size()) {
+    of_stream.resize(std::max<std::size_t>(use.stream + std::size_t{1}, 2 * of_stream.size()),
+                     {unknown_host, unknown_host});
   }
-  return (*latest_hosts)[index(use.owner)];
+  auto& of = of_stream[use.stream];
+  if (of[0] == unknown_host) of = {host_of(use.endpoints[0].address), host_of(use.endpoints[1].address)};
+  return of[index(use.owner)];
 }
 
 StagLife* StagTable::Impl::find(std::uint32_t host, std::uint32_t stag) {
@@ -189,7 +207,10 @@ void StagTable::Impl::note_registration(Host& host, const StagUse& use) {
 }
 
 StagLife& StagTable::Impl::begin(std::uint32_t host, const StagUse& use, std::uint32_t generation) {
-  if (by_index.size() >= options.max_stags) evict_one();
+  if (by_index.size() >= options.max_stags) {
+    evict_one();
+    note_limit(use, Phrase::stags, options.max_stags, stags_limited);
+  }
   Slot slot = static_cast<Slot>(lives.size());
   if (free.empty()) {
     lives.emplace_back();
@@ -259,7 +280,8 @@ void StagTable::Impl::take_advertised(const StagUse& use) {
 void StagTable::Impl::judge_invalid_use(const StagUse& use, const Host& host, std::uint32_t stag,
                                         FrameNumber invalidated, std::uint64_t since, const StagLife& life) {
   if (const auto reason = doubt(use, host, since)) return undecided(CheckId::rdmap_invuse, *reason);
-  const FrameNumber advertised = life.record.stag == stag && life.record.advertised ? life.record.advertised->frame : 0;
+  const FrameNumber advertised =
+      life.record.stag == stag && life.record.advertised ? life.record.advertised->frame : 0;
   found(use, CheckId::rdmap_invuse, {argument(use.opcode), stag, invalidated},
         {use.where.frame, invalidated, advertised});
 }
@@ -343,26 +365,23 @@ void StagTable::Impl::add(const StagUse& use) {
   findings.clear();
   ended.clear();
   ++serial;
+  if (host_of(use) == one_too_many) return note_limit(use, Phrase::hosts, max_hosts, hosts_limited);
   using Kind = StagUse::Kind;
   switch (use.kind) {
     case Kind::advertised: return take_advertised(use);
     case Kind::written:
     case Kind::read:
-    case Kind::sink:
     case Kind::placed:
     case Kind::atomic: return take_access(use);
     case Kind::invalidated: return take_invalidated(use);
     case Kind::delivered: return take_delivered(use);
     case Kind::granted:
-      if (StagLife* const life = find(host_of(use), use.stag); life != nullptr && life->record.stag == use.stag)
+      if (StagLife* const life = find(host_of(use), use.stag);
+          life != nullptr && life->record.stag == use.stag)
         life->note_right(use.opcode, StagRight::proven);
       return;
     case Kind::refused: return take_refused(use);
     case Kind::missing: hosts[host_of(use)].missing = serial; return;
-    case Kind::closed:
-      if (latest_stream == use.stream) latest_hosts = nullptr;
-      of_stream.erase(use.stream);
-      return;
   }
 }
 
@@ -372,7 +391,8 @@ void StagTable::Impl::finish() {
   std::vector<StagLife*> left;
   left.reserve(by_index.size());
   for (const auto& [key, slot] : by_index) left.push_back(&lives[slot]);
-  std::sort(left.begin(), left.end(), [](const StagLife* a, const StagLife* b) { return a->begun < b->begun; });
+  std::sort(left.begin(), left.end(),
+            [](const StagLife* a, const StagLife* b) { return a->begun < b->begun; });
   for (StagLife* const life : left) ended.push_back(std::move(life->record));
   by_index.clear();
   lives.clear();

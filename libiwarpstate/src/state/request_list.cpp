@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash.hpp"
+
 namespace iwarp {
 namespace {
 
@@ -21,10 +23,7 @@ bool is(const Request& request, Which which) noexcept {
 }
 
 std::size_t hash_of(const RequestKey& key) noexcept {
-  std::uint64_t hash = std::uint64_t{key.name} << 8U | static_cast<std::uint64_t>(key.kind);
-  hash = (hash ^ hash >> 32U) * 0x9e3779b97f4a7c15U;
-  hash = (hash ^ key.to ^ hash >> 32U) * 0x9e3779b97f4a7c15U;
-  return hash ^ hash >> 32U;
+  return base::hash_of(std::uint64_t{key.name} << 8U | static_cast<std::uint64_t>(key.kind), key.to);
 }
 
 }  // namespace

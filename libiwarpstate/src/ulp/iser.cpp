@@ -5,8 +5,8 @@
 namespace iwarp::ulp {
 namespace {
 
-constexpr std::size_t header_size = 28;      // of iSER
-constexpr std::size_t basic_size = 48;       // of the iSCSI PDU behind it (RFC 7143 §11.2.1)
+constexpr std::size_t header_size = 28;         // of iSER
+constexpr std::size_t basic_size = 48;          // of the iSCSI PDU behind it (RFC 7143 §11.2.1)
 constexpr std::size_t expected_length_at = 20;  // §11.3.5: Expected Data Transfer Length
 constexpr Byte control_pdu = 0x10;
 constexpr Byte write_stag_valid = 0x08;

@@ -14,8 +14,8 @@ struct Shape {
   int to_at;
   int length_at;  // 0: none
 };
-constexpr Shape shapes[] = {
-    {true, -8, 4}, {true, 8, 4}, {true, 4, 0}, {true, 8, 0}, {true, -8, 0}, {false, -8, 4}, {false, 4, 0}, {false, -8, 0}};
+constexpr Shape shapes[] = {{true, -8, 4}, {true, 8, 4},   {true, 4, 0},  {true, 8, 0},
+                            {true, -8, 0}, {false, -8, 4}, {false, 4, 0}, {false, -8, 0}};
 
 constexpr std::uint64_t longest = std::uint64_t{1} << 30U;  // that is plausible
 
@@ -24,7 +24,8 @@ bool is_inside(ByteView octets, std::size_t at, int offset, std::size_t size) no
   return begin >= 0 && static_cast<std::size_t>(begin) + size <= octets.size();
 }
 
-std::optional<Advertisement> shaped(const Shape& shape, ByteView octets, std::size_t at, const Access& access) noexcept {
+std::optional<Advertisement> shaped(const Shape& shape, ByteView octets, std::size_t at,
+                                    const Access& access) noexcept {
   if (!is_inside(octets, at, shape.to_at, 8)) return std::nullopt;
   const Byte* const stag = octets.data() + at;
   Advertisement told;

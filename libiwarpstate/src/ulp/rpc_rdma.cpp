@@ -66,8 +66,8 @@ bool read_rpc_rdma(ByteView send, Advertisements& out) {
     (void)reader.be32();  // threshold
   }
   bool is_call = read_read_list(reader, out);
-  while (next_item(reader)) read_segments(reader, out);      // write list
-  if (next_item(reader)) read_segments(reader, out);         // reply chunk
+  while (next_item(reader)) read_segments(reader, out);  // write list
+  if (next_item(reader)) read_segments(reader, out);     // reply chunk
   bool is_rpc = reader.good();
   if (procedure == no_message) {
     // What it is about is in the first read chunk, or in the reply chunk.
@@ -77,7 +77,8 @@ bool read_rpc_rdma(ByteView send, Advertisements& out) {
     constexpr std::uint32_t reply = 1;
     const bool same = reader.be32() == transaction;
     const std::uint32_t type = reader.be32();
-    is_rpc = is_rpc && same && reader.good() && (type == reply || (type == call && reader.be32() == rpc_version));
+    is_rpc =
+        is_rpc && same && reader.good() && (type == reply || (type == call && reader.be32() == rpc_version));
     is_call = type == call;
   }
   if (!is_rpc || !is_call) out.resize(before);

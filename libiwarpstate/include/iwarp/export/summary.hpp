@@ -22,6 +22,7 @@ struct Summary {
   TimeNs first_time_ns = 0;                                  // the earliest frame's
   TimeNs last_time_ns = 0;                                   // the latest frame's
   std::uint64_t streams = 0;                                 // TCP connections with iWARP
+  std::uint64_t let_go_iwarp_streams = 0;                    // … of these, before they ended, at a limit
   std::uint64_t other_streams = 0;                           // TCP connections without …
   std::uint64_t let_go_streams = 0;                          // … of these, before they ended, at a limit
   std::array<std::uint64_t, wire::opcode_count> messages{};  // complete ones, by opcode

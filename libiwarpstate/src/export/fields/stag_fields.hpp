@@ -17,7 +17,8 @@ void describe_stag(V& visitor, const StagRecord& stag) {
     for (const ConnectionId stream : stag.streams) items.item(stream);
   });
   OpcodeCounts operations{};
-  for (std::size_t opcode = 0; opcode < operations.size(); ++opcode) operations[opcode] = stag.operations[opcode];
+  for (std::size_t opcode = 0; opcode < operations.size(); ++opcode)
+    operations[opcode] = stag.operations[opcode];
   describe_counts(visitor, "ops", operations);
   visitor.field("octets", stag.octets);
   put_if(visitor, "min_to", stag.min_to.has_value(), hex64(stag.min_to.value_or(0)));

@@ -31,10 +31,10 @@ class RecordReader {
  public:
   // Opens the file at `path`, or standard input for "-". On failure returns nothing and sets `error` to one
   // sentence that names the file. `cancelled`, if any, is asked ten times a second, and when a signal's
-  // handler has run, while a pipe, its writer included, is waited for: true ends the capture there, as
-  // damage. `index`, if any, takes places in the file, to read single frames again (frame_reader.hpp).
-  // `decompress_ahead`: a compressed regular file is decompressed in a thread of its own, up to 1 MiB ahead;
-  // an index then has no places inside it.
+  // handler has run, while a pipe, its writer included, is waited for, and now and then while what holds no
+  // packet is passed over: true ends the capture there, as damage. `index`, if any, takes places in the file,
+  // to read single frames again (frame_reader.hpp). `decompress_ahead`: a compressed regular file is
+  // decompressed in a thread of its own, up to 1 MiB ahead; an index then has no places inside it.
   [[nodiscard]] static std::unique_ptr<RecordReader> open(const std::string& path, std::string& error,
                                                           std::function<bool()> cancelled = {},
                                                           std::shared_ptr<FrameIndex> index = nullptr,

@@ -1,0 +1,223 @@
+// What ULPs' messages advertise, from octets written down field by field.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "support/octets.hpp"
+#include "ulp/advertisements.hpp"
+
+namespace iwarp::test {
+namespace {
+
+using ulp::Advertisements;
+
+struct Told {
+  std::uint32_t stag = 0;
+  std::uint64_t to = 0;
+  std::uint64_t length = 0;
+
+  bool operator==(const Told&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const Told& told) {
+  return out << std::hex << told.stag << ' ' << told.to << ' ' << told.length;
+}
+
+template <typename Reader>
+std::vector<Told> told_by(Reader reader, const Bytes& send) {
+  Advertisements found;
+  EXPECT_TRUE(reader(send, found));
+  std::vector<Told> told;
+  for (const auto& each : found)
+    told.push_back({each.stag, each.to, each.length.value_or(~std::uint64_t{0})});
+  return told;
+}
+
+template <typename Reader>
+bool is_another(Reader reader, const Bytes& send) {
+  Advertisements found;
+  const bool taken = reader(send, found);
+  EXPECT_TRUE(taken || found.empty());
+  return !taken;
+}
+
+// RFC 8166 §4: xid, vers, credits, proc, then read list, write list, reply chunk; behind them an RPC message
+// (RFC 5531 §9): xid, CALL, RPC version 2 …
+const char* const rpc_header = "0a0b0c0d 00000001 00000020 00000000";
+const char* const rpc_call = "0a0b0c0d 00000000 00000002 000186a3";
+const char* const rpc_reply = "0a0b0c0d 00000001 00000000 00000000";
+const char* const chunks =
+    "00000001 00000094 11223344 00001000 0000000080000000"  // one read segment at XDR position 148
+    "00000000"                                              // no other
+    "00000001 00000002"                                     // a write chunk of two segments
+    "55667701 00002000 0000000090000000"
+    "55667702 00000400 00000000a0000000"
+    "00000000"
+    "00000001 00000001"  // a reply chunk
+    "99aabb01 00000800 00000000b0000000";
+
+TEST(RpcRdma, ACallAdvertisesItsChunks) {
+  const std::vector<Told> expected = {{0x11223344, 0x80000000, 0x1000},
+                                      {0x55667701, 0x90000000, 0x2000},
+                                      {0x55667702, 0xa0000000, 0x400},
+                                      {0x99aabb01, 0xb0000000, 0x800}};
+  EXPECT_EQ(told_by(ulp::read_rpc_rdma, cat(hex(rpc_header), hex(chunks), hex(rpc_call))), expected);
+}
+
+TEST(RpcRdma, AReplyRepeatsThoseOfItsCall) {
+  EXPECT_EQ(told_by(ulp::read_rpc_rdma, cat(hex(rpc_header), hex(chunks), hex(rpc_reply))),
+            std::vector<Told>());
+}
+
+TEST(RpcRdma, WithoutAMessageThePositionZeroTells) {
+  const Bytes header = hex("0a0b0c0d 00000001 00000020 00000001");
+  const Bytes call = hex("00000001 00000000 11223344 00001000 0000000080000000 00000000 00000000 00000000");
+  EXPECT_EQ(told_by(ulp::read_rpc_rdma, cat(header, call)),
+            (std::vector<Told>{{0x11223344, 0x80000000, 0x1000}}));
+  const Bytes reply = hex("00000000 00000000 00000001 00000001 99aabb01 00000800 00000000b0000000");
+  EXPECT_EQ(told_by(ulp::read_rpc_rdma, cat(header, reply)), std::vector<Told>());
+}
+
+TEST(RpcRdma, OtherOctetsAreAnothers) {
+  const Bytes call = cat(hex(rpc_header), hex(chunks), hex(rpc_call));
+  for (std::size_t size = 0; size + 4 < call.size(); ++size)  // the program number is not looked at
+    EXPECT_TRUE(is_another(ulp::read_rpc_rdma, part(call, 0, size))) << size;
+  Bytes version = call;
+  version[7] = 2;
+  EXPECT_TRUE(is_another(ulp::read_rpc_rdma, version));
+  Bytes transaction = call;
+  transaction[0] ^= 1U;
+  EXPECT_TRUE(is_another(ulp::read_rpc_rdma, transaction));
+  // More segments than there are octets.
+  EXPECT_TRUE(
+      is_another(ulp::read_rpc_rdma, cat(hex(rpc_header), hex("00000000 00000001 ffffffff"), hex(rpc_call))));
+}
+
+// MS-SMBD §2.2.3, then MS-SMB2 §2.2.1.2 and a WRITE or READ request. All numbers little-endian.
+Bytes smb_direct(const Bytes& commands) {
+  const auto size = static_cast<Byte>(commands.size());
+  return cat(hex("0a00 0a00 0000 0000 00000000 18000000"), Bytes{size, 0, 0, 0}, zeros(4), commands);
+}
+Bytes smb2_header(Byte command, Byte flags, Byte next = 0) {
+  return cat(hex("fe534d42 4000 0100 00000000"), Bytes{command, 0}, hex("0100"), Bytes{flags, 0, 0, 0},
+             Bytes{next, 0, 0, 0}, zeros(40));
+}
+const char* const descriptors =
+    "0010000000700000 44332211 00100000"  // offset 0x700000001000, token, length
+    "0000000000000000 88776655 00020000";
+Bytes smb2_write() {  // the channel at 32, offset and length of its descriptors at 40
+  return cat(hex("3100 7000 00100000 0000000000000000 16*aa 01000000 00000000 7000 2000 00000000"),
+             hex(descriptors));
+}
+Bytes smb2_read() {  // … at 36 and 44
+  return cat(hex("3100 0000 00100000 0000000000000000 16*aa 00000000 02000000 00000000 7000 2000"),
+             hex(descriptors));
+}
+const std::vector<Told> of_descriptors = {{0x11223344, 0x0000700000001000, 0x1000}, {0x55667788, 0, 0x200}};
+
+TEST(SmbDirect, ReadAndWriteRequestsAdvertiseTheirDescriptors) {
+  EXPECT_EQ(told_by(ulp::read_smb_direct, smb_direct(cat(smb2_header(9, 0), smb2_write()))), of_descriptors);
+  EXPECT_EQ(told_by(ulp::read_smb_direct, smb_direct(cat(smb2_header(8, 0), smb2_read()))), of_descriptors);
+}
+
+TEST(SmbDirect, OthersDoNot) {
+  const std::vector<Told> nothing;
+  EXPECT_EQ(told_by(ulp::read_smb_direct, smb_direct(cat(smb2_header(9, 1), smb2_write()))),
+            nothing);  // a response
+  EXPECT_EQ(told_by(ulp::read_smb_direct, smb_direct(cat(smb2_header(5, 0), smb2_write()))), nothing);
+  EXPECT_EQ(told_by(ulp::read_smb_direct, hex("0001 0001 0000 0a00 00040000 00040000 00000100")), nothing);
+  Bytes far = cat(smb2_header(9, 0), smb2_write());
+  far[64 + 40] = 0xff;  // descriptors behind the end
+  EXPECT_EQ(told_by(ulp::read_smb_direct, smb_direct(far)), nothing);
+}
+
+TEST(SmbDirect, CommandsInOneMessage) {
+  const Bytes first = cat(smb2_header(5, 0, 72), zeros(8));
+  EXPECT_EQ(told_by(ulp::read_smb_direct, smb_direct(cat(first, smb2_header(9, 0), smb2_write()))),
+            of_descriptors);
+}
+
+TEST(SmbDirect, OtherOctetsAreAnothers) {
+  EXPECT_TRUE(is_another(ulp::read_smb_direct, zeros(200)));
+  EXPECT_TRUE(is_another(ulp::read_smb_direct, pattern(200)));
+  EXPECT_TRUE(
+      is_another(ulp::read_smb_direct, hex("0a00 0a00 0000 0000 00000000 ff000000 40000000 fe534d42")));
+}
+
+// RFC 7145 §9.2, then a SCSI Command (RFC 7143 §11.3) whose Expected Data Transfer Length is 0x2000.
+const char* const scsi_command = "01 81 0000 00000000 8*00 00000001 00002000 24*00";
+
+TEST(Iser, ACommandAdvertisesItsBuffers) {
+  const Bytes write = hex("18 000000 11223344 0000000080000000 00000000 0000000000000000");
+  EXPECT_EQ(told_by(ulp::read_iser, cat(write, hex(scsi_command))),
+            (std::vector<Told>{{0x11223344, 0x80000000, 0x2000}}));
+  const Bytes read = hex("14 000000 00000000 0000000000000000 55667788 0000000090000000");
+  EXPECT_EQ(told_by(ulp::read_iser, cat(read, hex(scsi_command))),
+            (std::vector<Told>{{0x55667788, 0x90000000, 0x2000}}));
+  const Bytes none = hex("10 27*00");
+  EXPECT_EQ(told_by(ulp::read_iser, cat(none, hex(scsi_command))), std::vector<Told>());
+}
+
+TEST(Iser, OfTwoBuffersOneLengthIsNotKnown) {
+  const Bytes both = hex("1c 000000 11223344 0000000080000000 55667788 0000000090000000");
+  EXPECT_EQ(
+      told_by(ulp::read_iser, cat(both, hex(scsi_command))),
+      (std::vector<Told>{{0x11223344, 0x80000000, 0x2000}, {0x55667788, 0x90000000, ~std::uint64_t{0}}}));
+}
+
+TEST(Iser, OtherOctetsAreAnothers) {
+  EXPECT_TRUE(is_another(ulp::read_iser, zeros(200)));
+  EXPECT_TRUE(is_another(ulp::read_iser,
+                         cat(hex("10 000000 11223344 20*00"), hex(scsi_command))));  // not valid, but there
+  EXPECT_TRUE(is_another(ulp::read_iser, cat(hex("20 27*00"), hex(scsi_command))));
+  EXPECT_TRUE(is_another(ulp::read_iser, hex("10 27*00")));
+}
+
+// NVMe: a command of 64 octets with SGL1 at 24: address, length in 3 octets, key, type 4 in the high nibble.
+TEST(Nvme, ACommandAdvertisesItsKeyedSgl) {
+  const Bytes command = cat(hex("02400100 20*00 0010000080000000 002000 44332211 40"), zeros(24));
+  ASSERT_EQ(command.size(), 64U);
+  EXPECT_EQ(told_by(ulp::read_nvme, command), (std::vector<Told>{{0x11223344, 0x8000001000, 0x2000}}));
+  Bytes in_capsule = command;
+  in_capsule[39] = 0x01;
+  EXPECT_EQ(told_by(ulp::read_nvme, in_capsule), std::vector<Told>());
+  EXPECT_TRUE(is_another(ulp::read_nvme, part(command, 0, 63)));
+}
+
+TEST(Nvme, AQueueBeginsWithPrivateDataOrAConnect) {
+  const Bytes request = hex("0000 0000 2000 1f00 0100 22*00");
+  const Bytes reply = hex("0000 2000 28*00");
+  EXPECT_TRUE(ulp::is_nvme_startup(request, reply));
+  EXPECT_FALSE(ulp::is_nvme_startup(reply, request));
+  EXPECT_FALSE(ulp::is_nvme_startup({}, {}));
+  EXPECT_TRUE(ulp::is_nvme_connect(hex("7f400000 01 59*00")));
+  EXPECT_FALSE(ulp::is_nvme_connect(hex("7f400000 00 59*00")));
+}
+
+TEST(Mention, BesideATo) {
+  // rping: address, STag, length.
+  const Bytes rping = hex("00005566 00001000 11223344 00000040");
+  const auto found = ulp::find_mention(rping, {0x11223344, 0x0000556600001010, 16});
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->beside_to);
+  EXPECT_EQ(found->advertisement.to, 0x0000556600001000U);
+  EXPECT_EQ(found->advertisement.length, 0x40U);
+  // Little-endian: MS-SMBD's descriptor.
+  const Bytes little = hex("0010000080000000 44332211 40000000");
+  const auto other = ulp::find_mention(little, {0x11223344, 0x8000001000, 16});
+  ASSERT_TRUE(other);
+  EXPECT_TRUE(other->beside_to);
+  EXPECT_EQ(other->advertisement.length, 0x40U);
+}
+
+TEST(Mention, ByChance) {
+  const auto bare = ulp::find_mention(hex("ffffffff 11223344 ffffffff"), {0x11223344, 0x5000, 16});
+  ASSERT_TRUE(bare);
+  EXPECT_FALSE(bare->beside_to);
+  EXPECT_FALSE(bare->advertisement.length);
+  EXPECT_FALSE(ulp::find_mention(hex("112233 55667788"), {0x11223344, 0x5000, 16}));
+  EXPECT_FALSE(ulp::find_mention({}, {0x11223344, 0x5000, 16}));
+}
+
+}  // namespace
+}  // namespace iwarp::test

@@ -1,0 +1,344 @@
+// The lives of STags, from conversations whose ULPs' octets are written down (scenarios G1 to G10).
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <iwarp/analyzer.hpp>
+#include <iwarp/stags.hpp>
+
+#include "scenarios/established.hpp"
+#include "support/conversation.hpp"
+#include "support/octets.hpp"
+
+namespace iwarp::test {
+namespace {
+
+using established::Established;
+
+constexpr Side a = Side::a;
+constexpr Side b = Side::b;
+
+struct Found {
+  std::vector<std::string> texts;  // "ID frame text"
+  std::vector<StagRecord> records;
+
+  [[nodiscard]] const StagRecord* record(const std::string& host, std::uint32_t stag,
+                                         std::uint32_t generation = 1) const {
+    for (const StagRecord& each : records) {
+      if (each.host == host && each.stag == stag && each.generation == generation) return &each;
+    }
+    return nullptr;
+  }
+  std::uint64_t undecided = 0;  // INVUSE, INVUNK and BOUNDS together
+};
+
+Found follow(const std::vector<OwnedSegment>& segments, StagOptions stag_options = {}) {
+  AnalyzerOptions options;
+  options.keep_payload = KeepPayload::beginnings;
+  Analyzer analyzer(options);
+  StagReader reader;
+  StagTable table(std::move(stag_options));
+  Found found;
+  const auto take_table = [&] {
+    for (const auto& each : table.findings()) {
+      const Finding& finding = each.event.finding;
+      found.texts.push_back(std::string(check_info(finding.check).id) + " " +
+                            std::to_string(finding.evidence[0]) + " " + describe(finding));
+    }
+    found.records.insert(found.records.end(), table.ended().begin(), table.ended().end());
+  };
+  const auto take = [&](Events events) {
+    for (const Event& event : events) {
+      const auto uses =
+          reader.add(event, analyzer.analysis().connection(event.connection), analyzer.analysis());
+      for (const StagUse& use : uses) {
+        table.add(use);
+        take_table();
+      }
+    }
+  };
+  for (const OwnedSegment& each : segments) take(analyzer.add(each.segment()));
+  take(analyzer.finish());
+  table.finish();
+  take_table();
+  for (const CheckId check : {CheckId::rdmap_invuse, CheckId::rdmap_invunk, CheckId::rdmap_bounds}) {
+    for (unsigned reason = 0; reason < static_cast<unsigned>(Reason::count); ++reason)
+      found.undecided += table.undecidable(check, static_cast<Reason>(reason));
+  }
+  return found;
+}
+
+const char* const client = "192.0.2.1";
+const char* const server = "192.0.2.2";
+
+Bytes be32(std::uint32_t value) {
+  return {static_cast<Byte>(value >> 24U), static_cast<Byte>(value >> 16U), static_cast<Byte>(value >> 8U),
+          static_cast<Byte>(value)};
+}
+
+// RFC 8166: a Call with one write chunk of one segment, or a Reply with none.
+Bytes rpc_call(std::uint32_t xid, std::uint32_t stag, std::uint32_t length, std::uint32_t to) {
+  return cat({be32(xid), hex("00000001 00000020 00000000 00000000 00000001 00000001"), be32(stag),
+              be32(length), zeros(4), be32(to), hex("00000000 00000000"), be32(xid),
+              hex("00000000 00000002 000186a3")});
+}
+Bytes rpc_reply(std::uint32_t xid) {
+  return cat({be32(xid), hex("00000001 00000020 00000000 00000000 00000000 00000000"), be32(xid),
+              hex("00000001 00000000 00000000")});
+}
+
+class Lives : public testing::Test {
+ protected:
+  Packets call(std::uint32_t stag, std::uint32_t length = 0x1000, std::uint32_t to = 0x80000000) {
+    ++calls_;
+    return c.fpdu(a, send(calls_, rpc_call(calls_, stag, length, to)));
+  }
+  Packets write_to(std::uint32_t stag, std::uint32_t octets = 0x1000, std::uint32_t to = 0x80000000) {
+    return c.fpdu(b, write(stag, to, pattern(octets)));
+  }
+  Packets reply() { return c.fpdu(b, send(++replies_, rpc_reply(calls_))); }
+  Packets reply_and_invalidate(std::uint32_t stag) {
+    return c.fpdu(b, send_inv(++replies_, stag, rpc_reply(calls_)));
+  }
+
+  Established c;
+  std::uint32_t calls_ = 0;
+  std::uint32_t replies_ = 0;
+};
+
+using Texts = std::vector<std::string>;
+
+TEST_F(Lives, G1_FromAdvertisementToInvalidation) {
+  const Packets told = call(0x1100);
+  const Packets written = write_to(0x1100);
+  const Packets invalidated = reply_and_invalidate(0x1100);
+  call(0x2200);  // acknowledges the reply
+  const Packets after = write_to(0x1100, 16);
+  const Found found = follow(c.segments());
+  EXPECT_EQ(found.texts,
+            (Texts{"RDMAP-INVUSE " + std::to_string(c.at(after)) +
+                   " RDMA Write names STag 0x00001100, which frame " + std::to_string(c.at(invalidated)) +
+                   " invalidated and nobody advertised again"}));
+  const StagRecord* const record = found.record(client, 0x1100);
+  ASSERT_NE(record, nullptr);
+  ASSERT_TRUE(record->advertised);
+  EXPECT_EQ(record->advertised->frame, c.at(told));
+  EXPECT_EQ(record->advertised->ulp, Ulp::rpc_rdma);
+  EXPECT_EQ(record->advertised->confidence, Confidence::high);
+  EXPECT_EQ(record->advertised->to, 0x80000000U);
+  EXPECT_EQ(record->advertised->length, 0x1000U);
+  EXPECT_EQ(record->first_use, c.at(written));
+  EXPECT_EQ(record->last_use, c.at(after));
+  EXPECT_EQ(record->invalidated, c.at(invalidated));
+  EXPECT_EQ(record->octets, 0x1010U);
+  EXPECT_EQ(record->min_to, 0x80000000U);
+  EXPECT_EQ(record->max_to, 0x80000fffU);
+  EXPECT_EQ(record->write, StagRight::proven);
+  EXPECT_EQ(record->read, StagRight::unknown);
+  EXPECT_EQ(record->operations[static_cast<unsigned>(wire::Opcode::rdma_write)], 2U);
+  EXPECT_EQ(record->operations[static_cast<unsigned>(wire::Opcode::send_inv)], 1U);
+  EXPECT_EQ(record->streams, std::vector<ConnectionId>{0});
+}
+
+TEST_F(Lives, G1_BeforeTheInvalidationIsDeliveredItIsNoUseAfterIt) {
+  call(0x1100);
+  reply_and_invalidate(0x1100);
+  write_to(0x1100, 16);
+  EXPECT_EQ(follow(c.segments()).texts, Texts());
+}
+
+TEST_F(Lives, AdvertisedAgainItLivesAgain) {
+  call(0x1100);
+  write_to(0x1100);
+  reply_and_invalidate(0x1100);
+  call(0x1100);
+  write_to(0x1100);
+  const Found found = follow(c.segments());
+  EXPECT_EQ(found.texts, Texts());
+  ASSERT_NE(found.record(client, 0x1100, 1), nullptr);
+  ASSERT_NE(found.record(client, 0x1100, 2), nullptr);
+  EXPECT_EQ(found.record(client, 0x1100, 2)->invalidated, 0U);
+}
+
+TEST_F(Lives, G2_TheNextKeyIsAnotherLife) {
+  call(0x1101);
+  write_to(0x1101);
+  reply_and_invalidate(0x1101);
+  call(0x1102);
+  write_to(0x1102);
+  const Found found = follow(c.segments());
+  EXPECT_EQ(found.texts, Texts());
+  EXPECT_NE(found.record(client, 0x1101, 1), nullptr);
+  EXPECT_NE(found.record(client, 0x1102, 2), nullptr);
+}
+
+TEST_F(Lives, G2_TheKeyBeforeIsOver) {
+  call(0x1101);
+  const Packets invalidated = reply_and_invalidate(0x1101);
+  call(0x1102);
+  const Packets stale = write_to(0x1101, 16);
+  const Found found = follow(c.segments());
+  EXPECT_EQ(found.texts,
+            (Texts{"RDMAP-INVUSE " + std::to_string(c.at(stale)) +
+                   " RDMA Write names STag 0x00001101, which frame " + std::to_string(c.at(invalidated)) +
+                   " invalidated and nobody advertised again"}));
+}
+
+TEST_F(Lives, G3_TheSameNumberAtBothEndsIsTwoStags) {
+  c.fpdu(a, write(0x1100, 0, pattern(16)));
+  c.fpdu(b, write(0x1100, 0, pattern(32)));
+  const Found found = follow(c.segments());
+  ASSERT_NE(found.record(client, 0x1100), nullptr);
+  ASSERT_NE(found.record(server, 0x1100), nullptr);
+  EXPECT_EQ(found.record(client, 0x1100)->octets, 32U);
+  EXPECT_EQ(found.record(server, 0x1100)->octets, 16U);
+  EXPECT_EQ(found.record(client, 0x1100)->is_virtual(), false);
+}
+
+std::vector<OwnedSegment> on_port(const Conversation& conversation, std::uint16_t port) {
+  std::vector<OwnedSegment> segments = conversation.segments();
+  const Endpoint opener = segments.front().meta.source;
+  for (OwnedSegment& each : segments)
+    (each.meta.source == opener ? each.meta.source : each.meta.destination).port = port;
+  return segments;
+}
+
+// One after the other, in their order.
+std::vector<OwnedSegment> together(const std::vector<std::vector<OwnedSegment>>& all) {
+  std::vector<OwnedSegment> together;
+  for (const auto& each : all) together.insert(together.end(), each.begin(), each.end());
+  FrameNumber frame = 0;
+  for (OwnedSegment& each : together) each.meta.frame = ++frame;
+  return together;
+}
+
+TEST_F(Lives, G4_OneStagOnFourConnections) {
+  call(0x1100);
+  write_to(0x1100, 16);
+  reply_and_invalidate(0x1100);
+  call(0x2200);
+  Established other;
+  other.fpdu(a, send(1, rpc_call(1, 0x3300, 0x1000, 0x80000000)));
+  other.fpdu(b, write(0x1100, 0x80000000, pattern(16)));
+  const Found found =
+      follow(together({c.segments(), on_port(other, 40001), on_port(other, 40002), on_port(other, 40003)}));
+  const StagRecord* const record = found.record(client, 0x1100);
+  ASSERT_NE(record, nullptr);
+  EXPECT_EQ(record->streams, (std::vector<ConnectionId>{0, 1, 2, 3}));
+  EXPECT_EQ(record->operations[static_cast<unsigned>(wire::Opcode::rdma_write)], 4U);
+  EXPECT_EQ(found.texts.size(), 3U) << "invalidated on one, used on three others";
+}
+
+TEST_F(Lives, G5_LittleEndianAdvertisementsAreFoundToo) {
+  c.fpdu(a, send(1, hex("0000008000000000 00110000 00100000")));  // offset, token, length
+  const Packets chance = c.fpdu(b, send(1, cat(hex("ffffffffffffffff 0000bb00 ffffffff"), zeros(40))));
+  write_to(0x1100, 16);
+  c.fpdu(a, write(0xbb00, 0x70000000, pattern(16)));
+  const Found found = follow(c.segments());
+  ASSERT_NE(found.record(client, 0x1100), nullptr);
+  ASSERT_TRUE(found.record(client, 0x1100)->advertised);
+  EXPECT_EQ(found.record(client, 0x1100)->advertised->confidence, Confidence::medium);
+  EXPECT_EQ(found.record(client, 0x1100)->advertised->length, 0x1000U);
+  ASSERT_NE(found.record(server, 0xbb00), nullptr);
+  ASSERT_TRUE(found.record(server, 0xbb00)->advertised);
+  EXPECT_EQ(found.record(server, 0xbb00)->advertised->confidence, Confidence::low);
+  EXPECT_EQ(found.record(server, 0xbb00)->advertised->frame, c.at(chance));
+}
+
+TEST_F(Lives, G6_OneOctetPastTheEnd) {
+  const Packets told = call(0x1100);
+  const Packets beyond = write_to(0x1100, 0x1001);
+  const Packets refusal = c.fpdu(a, terminate(0x1101, about(write(0x1100, 0x80000000, pattern(0x1001)))));
+  const Found found = follow(c.segments());
+  const std::string told_frame = std::to_string(c.at(told));
+  EXPECT_EQ(
+      found.texts,
+      (Texts{
+          "RDMAP-BOUNDS " + std::to_string(c.at(beyond)) +
+              " RDMA Write to STag 0x00001100 reaches 1 octet outside what frame " + told_frame +
+              " advertised",
+          "RDMAP-TERMWHY " + std::to_string(c.at(refusal)) +
+              " Terminate 0x1101 because the access to STag 0x00001100 reaches 1 octet outside what frame " +
+              told_frame + " advertised"}));
+}
+
+TEST_F(Lives, G6_BesideEachOtherRegionsAreOne) {
+  call(0x1100, 0x1000, 0x80000000);
+  call(0x1100, 0x1000, 0x80001000);
+  write_to(0x1100, 0x2000);
+  EXPECT_EQ(follow(c.segments()).texts, Texts());
+}
+
+TEST_F(Lives, G6_WhatIsMissingMayHaveAdvertisedMore) {
+  call(0x1100);
+  c.drop(call(0x3300));
+  call(0x2200);
+  write_to(0x1100, 0x1001);
+  const Found found = follow(c.segments());
+  EXPECT_EQ(found.texts, Texts());
+  EXPECT_GT(found.undecided, 0U);
+}
+
+TEST_F(Lives, G9_AnUnseenAdvertisementIsNoError) {
+  write_to(0x1100, 0x1001);
+  const Found found = follow(c.segments());
+  EXPECT_EQ(found.texts, Texts());
+  ASSERT_NE(found.record(client, 0x1100), nullptr);
+  EXPECT_FALSE(found.record(client, 0x1100)->advertised);
+}
+
+TEST_F(Lives, AnUnknownStagIsInvalidated) {
+  call(0x1100);
+  const Packets unknown = reply_and_invalidate(0x7700);
+  EXPECT_EQ(follow(c.segments()).texts,
+            (Texts{"RDMAP-INVUNK " + std::to_string(c.at(unknown)) +
+                   " the Send with Invalidate names STag 0x00007700, of which its receiver never told"}));
+}
+
+TEST_F(Lives, ATerminateForAnInvalidatedStagSaysSo) {
+  call(0x1100);
+  const Packets invalidated = reply_and_invalidate(0x1100);
+  write_to(0x1100, 16);
+  const Packets refused = c.fpdu(a, terminate(0x1100, about(write(0x1100, 0x80000000, pattern(16)))));
+  const Found found = follow(c.segments());
+  EXPECT_EQ(found.texts, (Texts{"RDMAP-TERMWHY " + std::to_string(c.at(refused)) +
+                                " Terminate 0x1100 because STag 0x00001100 was invalidated in frame " +
+                                std::to_string(c.at(invalidated))}));
+}
+
+TEST_F(Lives, G8_StagsThatCanBeGuessed) {
+  for (std::uint32_t i = 1; i <= 110; ++i) call(i << 8U);
+  const Texts texts = follow(c.segments()).texts;
+  ASSERT_EQ(texts.size(), 1U);
+  EXPECT_EQ(texts[0].substr(0, texts[0].find(' ')), "CAP-STAGPRED");
+}
+
+TEST_F(Lives, G8_OthersCannot) {
+  std::uint32_t stag = 1;
+  for (std::uint32_t i = 1; i <= 300; ++i) call((stag = stag * 1664525 + 1013904223) | 1U);
+  EXPECT_EQ(follow(c.segments()).texts, Texts());
+}
+
+TEST_F(Lives, G10_HostsByName) {
+  call(0x1100);
+  StagOptions options;
+  options.hosts[endpoint(client, 1).address] = "one";
+  options.hosts[endpoint(server, 1).address] = "one";
+  EXPECT_NE(follow(c.segments(), options).record("one", 0x1100), nullptr);
+}
+
+TEST_F(Lives, ThoseNotUsedForLongGo) {
+  for (std::uint32_t i = 1; i <= 40; ++i) call(i << 8U);
+  StagOptions options;
+  options.max_stags = 10;
+  const Found found = follow(c.segments(), options);
+  EXPECT_EQ(found.records.size(), 40U);
+  ASSERT_EQ(found.texts.size(), 1U);
+  EXPECT_EQ(found.texts[0].substr(0, 9), "CAP-LIMIT");
+}
+
+}  // namespace
+}  // namespace iwarp::test
