@@ -37,7 +37,7 @@ _iwarp_replay() {
       shrink) words='--output --text --command --inject --timing --speed --max-gap --ops-per-second --mbps
         --limit --duration --patience --start-delay --crc --markers --mpa-rev --rtr --ird --ord --payload
         --ignore --max-memory --seed --own-stags --help' ;;
-      *) words='--loopback --in-memory --fault --as --connect --listen --accept-only --rnic --stream --all --keep-broken --timing --step --speed --max-gap --ops-per-second --mbps
+      *) words='--loopback --in-memory --fault --as --connect --listen --accept-only --rnic --stream --all --keep-broken --keep-broken=exact --timing --step --speed --max-gap --ops-per-second --mbps
         --loop --loop-delay --limit --duration --patience --start-delay --crc --markers --mpa-rev --rtr --ird --ord --mss
         --payload --inject --record --report --junit --latency-limit --quiet --stop-on-divergence --ignore --stats
         --max-memory --seed --own-stags --help' ;;

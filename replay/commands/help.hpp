@@ -54,7 +54,9 @@ Which streams, how often, how fast
   --stream N         c  this stream alone, as numbered in the capture
   --all              c  all streams (default)
   --keep-broken         also streams in which an end broke a rule, without that fault; where a live
-                        peer takes the place of that end, they are run anyway
+                        peer takes the place of that end, they are run anyway. --keep-broken=exact: what
+                        an end that is played here broke is sent again octet for octet, as far as
+                        messages go; what cannot be is named
   --timing HOW        s causal (default): each request when what it waited for has happened, after
                         the recorded pause; topspeed: without pauses; original: at recorded times;
                         step: asks before each one (Enter: one, N: so many, l: which are ready,

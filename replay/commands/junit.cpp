@@ -74,7 +74,7 @@ std::string to_junit(const RunResult& result) {
     cases += test_case(name_of(log.stream, log.name), content);
   }
   for (const BrokenStream& each : result.broken) {
-    if (!each.left_out) continue;
+    if (!each.left_out()) continue;
     ++count;
     ++left_out;
     cases += test_case("stream " + std::to_string(each.number),

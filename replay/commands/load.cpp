@@ -37,19 +37,22 @@ void tell_damage(const std::string& damage) {
 
 }  // namespace
 
-std::optional<LoadedPlan> load_plan(const std::string& path, std::string& error) {
+std::optional<LoadedPlan> load_plan(const std::string& path, std::string& error,
+                                    const PlannerOptions& planner) {
   if (is_plan(path)) {
     auto plan = read_plan(path, error);
     return plan ? std::optional(LoadedPlan{std::move(*plan)}) : std::nullopt;
   }
-  auto made = plan_capture(path, {}, error, program::interrupted);
+  auto made = plan_capture(path, planner, error, program::interrupted);
   if (!made) return std::nullopt;
   tell_damage(made->damage);
   return LoadedPlan{std::move(made->plan), !made->damage.empty()};
 }
 
 std::optional<LoadedPlan> load_plan_to_run(const Options& options, std::string& error) {
-  auto loaded = load_plan(options.input, error);
+  PlannerOptions planner;
+  planner.keep_faults = options.keep_broken == KeepBroken::exactly;
+  auto loaded = load_plan(options.input, error, planner);
   if (loaded) choose_payload(options, loaded->plan);
   return loaded;
 }

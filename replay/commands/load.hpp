@@ -8,6 +8,7 @@
 
 #include "compare/stream_log.hpp"
 #include "plan/plan.hpp"
+#include "plan/recording.hpp"
 
 namespace iwarp::replay {
 
@@ -20,7 +21,8 @@ struct LoadedPlan {
   Plan plan;
   bool damaged = false;
 };
-[[nodiscard]] std::optional<LoadedPlan> load_plan(const std::string& path, std::string& error);
+[[nodiscard]] std::optional<LoadedPlan> load_plan(const std::string& path, std::string& error,
+                                                  const PlannerOptions& planner = {});
 // The one that the options name, with the payload that they ask for.
 [[nodiscard]] std::optional<LoadedPlan> load_plan_to_run(const Options& options, std::string& error);
 // --payload: seeded, where that was asked for.

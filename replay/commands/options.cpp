@@ -65,7 +65,7 @@ void add_run(CLI::App& run, Options& options, Words& words) {
   add_choice(run, words);
   run.add_flag_callback("--step", [&words] { words.timing = "step"; })->excludes("--timing");
   run.add_flag("--loopback", options.loopback);
-  run.add_flag("--keep-broken", options.keep_broken);
+  run.add_flag("--keep-broken", words.keep_broken);
   run.add_flag("--in-memory", options.in_memory);
   run.add_option("--fault", words.faults);
   run.add_option("--as", words.as);

@@ -22,6 +22,14 @@ enum class Command : std::uint8_t {
   list_injections
 };
 
+// What becomes of a stream whose recording breaks rules, where no live peer takes the place of the end that
+// broke them.
+enum class KeepBroken : std::uint8_t {
+  no,       // it is left out
+  mended,   // it is run without its faults
+  exactly,  // our side's faults are sent again, octet for octet
+};
+
 struct Options {
   Command command = Command::run;
   // plan, run
@@ -45,7 +53,7 @@ struct Options {
   bool verbs = false;                                // an RDMA device plays, not the soft-RNIC …
   std::string device = {};                           // … this one; empty: whose address it is
   std::optional<std::uint32_t> stream = std::nullopt;
-  bool keep_broken = false;  // streams whose recording breaks rules are run without these faults
+  KeepBroken keep_broken = KeepBroken::no;
   ReplayOptions replay = {};
   std::uint16_t max_segment = 0;
   std::optional<std::uint64_t> payload_seed = std::nullopt;

@@ -26,6 +26,7 @@
 #include "engine/replay.hpp"
 #include "engine/startup_parameters.hpp"
 #include "inject/injector.hpp"
+#include "inject/recorded_fpdus.hpp"
 #include "inject/trial.hpp"
 #include "inject/witness.hpp"
 #include "program/interrupt.hpp"
@@ -95,6 +96,7 @@ class Runner {
   [[nodiscard]] bool load(std::string& error);
   [[nodiscard]] bool select(std::string& error);
   [[nodiscard]] bool place_injections(std::string& error);
+  void note_unsent(LoopReport& report) const;
   [[nodiscard]] std::vector<Injected> judge_injections(const Replay& replay, const LiveLog& log,
                                                        const LoopReport& report) const;
   // By Role: whether it is played here.
@@ -130,9 +132,11 @@ class Runner {
   std::vector<std::uint32_t> streams_;
   std::vector<StreamLog> expected_;
   std::vector<BrokenStream> broken_;
+  std::vector<ExactSide> exact_;
   ReplayOptions replay_;
   std::vector<Injection> injections_;
   std::unique_ptr<Injector> injector_;
+  std::unique_ptr<RecordedFpdus> recorded_;  // of exact_
   CompareOptions compared_;
   ResultFile record_file_;
   ResultBuffer record_buffer_{record_file_};
@@ -188,12 +192,18 @@ bool Runner::select(std::string& error) {
   if (!selection) return false;
   streams_ = std::move(selection->streams);
   broken_ = std::move(selection->broken);
+  exact_ = std::move(selection->exact);
   for (const std::uint32_t each : streams_) expected_.push_back(expected_log(plan_, each));
   return true;
 }
 
 bool Runner::place_injections(std::string& error) {
   replay_ = options_.replay;
+  if (!exact_.empty()) {
+    recorded_ = std::make_unique<RecordedFpdus>(plan_, options_.replay);
+    for (const ExactSide& each : exact_) recorded_->add(each.stream, each.role);
+    replay_.mutator = recorded_->hook();
+  }
   if (options_.inject.empty()) return true;
   injector_ = std::make_unique<Injector>(plan_, options_.replay);
   for (const std::string& each : options_.inject) {
@@ -201,11 +211,37 @@ bool Runner::place_injections(std::string& error) {
     if (!wanted) return false;
     const auto injection = choose(*wanted, plan_, streams_, plays(), options_.replay, error);
     if (!injection) return false;
+    const bool exact = std::ranges::any_of(exact_, [&](const ExactSide& side) {
+      return side.stream == injection->stream && side.role == injection->role;
+    });
+    if (exact) {
+      error = describe(*injection, plan_) + " cannot be broken: --keep-broken=exact has that side send " +
+              "what it sent; --keep-broken, without exact, lets it be";
+      return false;
+    }
     injections_.push_back(*injection);
     injector_->add(*injection);
   }
-  replay_.mutator = injector_->hook();
+  replay_.mutator = recorded_ ? recorded_->hook(injector_->hook()) : injector_->hook();
   return true;
+}
+
+// A faulty message is in the log of its capture what it will be in that of the run, whatever a plan makes of
+// it. What is known of the octets the plan tells.
+std::vector<LogEntry> as_captured(const std::vector<LogEntry>& captured,
+                                  const std::vector<LogEntry>& planned) {
+  std::vector<LogEntry> made = captured;
+  auto from = planned.begin();
+  for (LogEntry& each : made) {
+    const auto found = std::find_if(from, planned.end(), [&](const LogEntry& entry) {
+      return entry.kind == each.kind && entry.frame == each.frame && entry.length == each.length;
+    });
+    if (found == planned.end()) continue;
+    each.known = found->known;
+    each.advertised = found->advertised;
+    from = found + 1;
+  }
+  return made;
 }
 
 // A plan has no latencies; the capture that it was made from has.
@@ -220,9 +256,12 @@ void Runner::add_latencies() {
     const PlannedStream& stream = plan_.streams[streams_[i]];
     const auto log = found.find({stream.number, stream.attempt});
     if (log == found.end()) continue;
+    const bool exact =
+        std::ranges::any_of(exact_, [&](const ExactSide& side) { return side.stream == streams_[i]; });
     for (std::size_t role = 0; role < 2; ++role) {
       std::vector<LogEntry>& to = expected_[i].entries[role];
       const std::vector<LogEntry>& from = log->second->entries[role];
+      if (exact) to = as_captured(from, to);
       if (to.size() != from.size()) continue;
       for (std::size_t j = 0; j < to.size(); ++j) to[j].latency_ns = from[j].latency_ns;
     }
@@ -418,6 +457,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   point_.log = &log;
   if (injector_) log.watch_actions();
   if (injector_) injector_->begin_again();
+  if (recorded_) recorded_->begin_again();
   Replay replay(plan_, streams_, replay_, placement);
   if (!replay.start(error)) {
     point_.log = nullptr;
@@ -460,6 +500,7 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   report.notes = stage.notes;
   for (std::string& each : replay.turned_away()) report.notes.push_back(std::move(each));
   report.waits = replay.waits();
+  if (recorded_) note_unsent(report);
   report.punctuality = stage.punctuality;
   std::ranges::sort(report.punctuality.late);
   report.posted = stage.posted;
@@ -468,6 +509,15 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   report.comparison = compare(expected_, report.logs, compared_);
   report.too_slow = too_slow(options_.latency_limits, report.comparison, expected_);
   return true;
+}
+
+// What was to be sent as recorded, and the run did not come to it.
+void Runner::note_unsent(LoopReport& report) const {
+  for (const auto& [side, count] : recorded_->unsent()) {
+    report.troubles.push_back(std::string("of what the ") + role_name(side.second) + " of stream " +
+                              std::to_string(plan_.streams[side.first].number) + " had sent " +
+                              std::to_string(count) + " FPDUs were not sent again");
+  }
 }
 
 std::vector<Injected> Runner::judge_injections(const Replay& replay, const LiveLog& log,

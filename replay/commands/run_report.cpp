@@ -139,16 +139,37 @@ std::string first_line(const RunResult& result) {
          matched + " requests are the same";
 }
 
+// Of JSON.
+const char* key_of(BrokenFate fate) noexcept {
+  switch (fate) {
+    case BrokenFate::left_out: return "left_out";
+    case BrokenFate::mended: return "mended";
+    case BrokenFate::exact: return "exact";
+  }
+  return "?";
+}
+
+std::string fate_in_words(const BrokenStream& broken) {
+  switch (broken.fate) {
+    case BrokenFate::left_out: return "left out (--keep-broken runs it without the fault)";
+    case BrokenFate::exact:
+      return "sent again as it was" + (broken.lacking.empty() ? "" : ", but for " + broken.lacking);
+    case BrokenFate::mended: break;
+  }
+  const std::string why = broken.not_exact.empty() ? "" : " (not exactly: " + broken.not_exact + ")";
+  return "run without the fault" + why;
+}
+
 // What the recording does wrong, and what became of it.
 void print_broken(std::FILE* out, const std::vector<BrokenStream>& broken) {
   constexpr std::size_t most = 10;
   for (std::size_t i = 0; i < std::min(most, broken.size()); ++i) {
     const BrokenStream& each = broken[i];
     const std::size_t others = each.faults.size() - 1;
-    std::fprintf(
-        out, "recorded stream %u: its %s%s: %s\n", each.number, words_of(each.faults.front()).c_str(),
-        others == 0 ? "" : (" and " + std::to_string(others) + " more faults").c_str(),
-        each.left_out ? "left out (--keep-broken runs it without the fault)" : "run without the fault");
+    std::fprintf(out, "recorded stream %u: its %s%s: %s\n", each.number,
+                 words_of(each.faults.front()).c_str(),
+                 others == 0 ? "" : (" and " + std::to_string(others) + " more faults").c_str(),
+                 fate_in_words(each).c_str());
   }
   if (broken.size() > most)
     std::fprintf(out, "%zu more such streams: --report has them\n", broken.size() - most);
@@ -296,14 +317,19 @@ nlohmann::ordered_json to_json(const RunResult& result) {
       json["missing"].push_back(entry);
     }
   }
-  for (const char* const key : {"left_out", "mended"}) json[key] = nlohmann::ordered_json::array();
+  for (const char* const key : {"left_out", "mended", "exact"}) json[key] = nlohmann::ordered_json::array();
   for (const BrokenStream& each : result.broken) {
     for (const PlannedViolation& fault : each.faults) {
-      json[each.left_out ? "left_out" : "mended"].push_back({{"stream", each.number},
-                                                             {"id", fault.check},
-                                                             {"from", role_name(fault.role)},
-                                                             {"frame", fault.frame},
-                                                             {"text", fault.text}});
+      nlohmann::ordered_json entry = {{"stream", each.number},
+                                      {"id", fault.check},
+                                      {"from", role_name(fault.role)},
+                                      {"frame", fault.frame},
+                                      {"text", fault.text}};
+      const bool lacks = each.lacking.find(fault.check) != std::string::npos;
+      entry["not_exact"] = nullptr;
+      if (!each.not_exact.empty()) entry["not_exact"] = each.not_exact;
+      if (lacks) entry["not_exact"] = "not sent again";
+      json[key_of(each.fate)].push_back(entry);
     }
   }
   json["injections"] = nlohmann::ordered_json::array();

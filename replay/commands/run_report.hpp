@@ -101,7 +101,7 @@ struct RunResult {
   }
   // Streams that were not run, as their recording breaks rules.
   [[nodiscard]] std::size_t left_out() const noexcept {
-    return static_cast<std::size_t>(std::ranges::count(broken, true, &BrokenStream::left_out));
+    return static_cast<std::size_t>(std::ranges::count(broken, BrokenFate::left_out, &BrokenStream::fate));
   }
 };
 

@@ -12,16 +12,33 @@
 
 namespace iwarp::replay {
 
+enum class BrokenFate : std::uint8_t {
+  left_out,
+  mended,  // run as if nobody had broken the rules
+  exact,   // its faults are sent again as they were
+};
+
 // A stream whose recording breaks rules.
 struct BrokenStream {
   std::uint32_t number = 0;  // as in PlannedStream
   std::vector<PlannedViolation> faults;
-  bool left_out = false;  // else it is run as if nobody had broken them
+  BrokenFate fate = BrokenFate::left_out;
+  std::string not_exact = {};  // mended although it was to be exact: why
+  std::string lacking = {};    // exact but for these rules
+
+  [[nodiscard]] bool left_out() const noexcept { return fate == BrokenFate::left_out; }
+};
+
+// What one role of a stream is to send as it was recorded.
+struct ExactSide {
+  std::uint32_t stream = 0;  // place in the plan
+  Role role = Role::initiator;
 };
 
 struct Selection {
   std::vector<std::uint32_t> streams;  // places in the plan
   std::vector<BrokenStream> broken;
+  std::vector<ExactSide> exact;
 };
 
 // Chooses by the options, leaves faults out of `plan` where the stream is to be run without them, and says on

@@ -39,6 +39,19 @@ void understand_place(const Words& words, Options& options, std::string& error) 
   }
 }
 
+// The flag alone, or with how.
+void understand_keep_broken(const Words& words, Options& options, std::string& error) {
+  if (words.keep_broken.empty() || !error.empty()) return;
+  if (words.keep_broken == "exact") {
+    options.keep_broken = KeepBroken::exactly;
+    if (options.verbs) error = "--keep-broken=exact is for the soft-RNIC: a device keeps the rules";
+  } else if (words.keep_broken == "true") {
+    options.keep_broken = KeepBroken::mended;
+  } else {
+    error = "--keep-broken takes nothing, or =exact, not '" + words.keep_broken + "'";
+  }
+}
+
 // Addresses of peers, or names of theirs.
 void understand_accept_only(const Words& words, Options& options, std::string& error) {
   if (!error.empty() || words.accept_only.empty()) return;
@@ -226,6 +239,7 @@ void understand_run(const Words& words, Options& options, std::string& error) {
     if (const auto limit = parse_latency_limit(each, error)) options.latency_limits.push_back(*limit);
   }
   understand_accept_only(words, options, error);
+  understand_keep_broken(words, options, error);
   understand_replay(words, options, error);
 }
 

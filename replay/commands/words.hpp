@@ -26,6 +26,7 @@ struct Words {
   std::string connect;
   std::string listen;
   std::string stream;
+  std::string keep_broken;
   std::string timing = "causal";
   std::string speed;
   std::string max_gap;

@@ -110,6 +110,7 @@ StreamLog expected_log(const Plan& plan, std::uint32_t number) {
     if (work.rtr || (work.kind == WorkKind::rst && fins[0] && fins[1])) continue;
     if (work.kind == WorkKind::fin) fins[role] = true;
     if (work.outcome != OperationStatus::complete && is_cut(stream, i)) continue;
+    if (work.stands_in) continue;
     LogEntry entry;
     entry.kind = work.kind;
     entry.length = work.length;

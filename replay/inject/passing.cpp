@@ -97,6 +97,7 @@ std::vector<PlannedMessage> messages_of(const PlannedStream& stream, Role role,
     const auto subject = subject_of(work.kind);
     if (!subject || (work.rtr && rtr != RtrKind::none)) continue;
     PlannedMessage message{*subject, 0, work.length, false, runs_on(stream, i)};
+    message.work = i;
     if (work.role == role) {
       message.number = ++number;
       const unsigned queue = (*subject & received) != 0    ? received

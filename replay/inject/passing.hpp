@@ -39,8 +39,9 @@ struct PlannedMessage {
   std::uint32_t number = 0;  // from 1: among the side's messages; of responses among these
   std::uint64_t length = 0;
   bool first_of_queue = false;
-  bool parallel = false;  // the next one of its kind does not wait for an answer to it
-  bool idle = false;      // its side waits for no answer when it is sent
+  bool parallel = false;   // the next one of its kind does not wait for an answer to it
+  bool idle = false;       // its side waits for no answer when it is sent
+  std::uint32_t work = 0;  // of the stream: that makes it, or that it answers
 };
 // In the order of posting, then the responses. The ready-to-receive message is not among them.
 [[nodiscard]] std::vector<PlannedMessage> messages_of(const PlannedStream& stream, Role role,

@@ -63,7 +63,8 @@ void mend(PlannedStream& stream) {
 
 }  // namespace
 
-Plan mended(const Plan& plan, const std::vector<std::uint32_t>& streams) {
+Plan mended(const Plan& plan, const std::vector<std::uint32_t>& streams,
+            const std::vector<std::uint32_t>& exact) {
   std::vector<std::uint32_t> all(plan.streams.size());
   std::iota(all.begin(), all.end(), 0U);
   std::vector<WorkRef> kept;
@@ -72,11 +73,15 @@ Plan mended(const Plan& plan, const std::vector<std::uint32_t>& streams) {
     const bool broken = std::ranges::binary_search(streams, each);
     const auto found = broken ? faults(stream) : std::vector<const PlannedViolation*>();
     for (std::uint32_t i = 0; i < stream.work.size(); ++i) {
-      if (!is_left_out(stream.work[i], found)) kept.push_back({each, i});
+      const bool only_kept = stream.work[i].stands_in && !std::ranges::binary_search(exact, each);
+      if (!only_kept && !is_left_out(stream.work[i], found)) kept.push_back({each, i});
     }
   }
   Plan copy = part_of(plan, all, kept);
   for (const std::uint32_t each : streams) mend(copy.streams[each]);
+  for (const std::uint32_t each : all) {
+    if (!std::ranges::binary_search(exact, each)) copy.streams[each].kept.clear();
+  }
   return copy;
 }
 

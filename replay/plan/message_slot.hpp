@@ -16,6 +16,7 @@ namespace iwarp::replay {
 class MessageSlot {
  public:
   bool ended = false;       // its last segment came
+  bool uneven = false;      // its latest segment does not begin where the one before it ended
   bool adrift = false;      // octets of its direction are missing since its last segment
   std::uint32_t stag = 0;   // tagged
   std::uint64_t start = 0;  // untagged: 0; tagged: TO of the first segment
@@ -25,6 +26,7 @@ class MessageSlot {
   std::vector<std::uint32_t> segments;    // payload of each
   StreamOffset end = 0;                   // behind its last FPDU
   std::optional<StreamOffset> rest_end;   // where the hole ends that its last segments fell into
+  std::optional<std::size_t> kept_from;   // of PlannedStream::kept, its first
   FrameNumber frame = 0;                  // that delivered its latest segment
 
   // Takes the segment at `position` octets behind `start`. `captured` is as much of its payload as there is.

@@ -115,7 +115,10 @@ struct PlannedWork {
       OperationStatus::unknown;  // of Sends and Writes: complete when all of it was sent
   bool rtr = false;              // the ready-to-receive message: sent by the RNIC, not posted
   bool deduced = false;          // of a Read: told by its response alone
-  std::uint64_t length = 0;      // octets: sent, or asked for
+  // A message that no request makes: KeptFpdu has its octets. Posted as an empty Send, which is not what
+  // goes.
+  bool stands_in = false;
+  std::uint64_t length = 0;  // octets: sent, or asked for
   Content content;  // Send, Write: what was sent. Read: what its response brought; empty where none did
   std::uint32_t stag = 0;  // Write: target. Read: sink. Atomic: remote. Send with Invalidate: that STag
   std::uint64_t to = 0;    // the same
@@ -196,6 +199,23 @@ struct PlannedViolation {
   bool operator==(const PlannedViolation&) const = default;
 };
 
+// An FPDU of a side that broke a rule, as it was sent (PlannerOptions::keep_faults). Files of plans have
+// none.
+struct KeptFpdu {
+  Role role = Role::initiator;             // who sent it
+  std::optional<std::uint32_t> work = {};  // whose message it is of; nothing: of a response
+  wire::DdpHeader header = {};
+  std::uint32_t length = 0;  // octets behind it
+  Bytes octets = {};         // the first of them: all, where no request makes them …
+  bool verbatim = false;     // … and these are not those that a request has for it
+  std::uint32_t crc_xor = 0;
+  Byte pad = 0;
+  std::int32_t pointer_delta = 0;  // of its markers, as in rnic::Framing
+  std::uint16_t marker_reserved = 0;
+
+  bool operator==(const KeptFpdu&) const = default;
+};
+
 // RFC 5044 §3. Senders may cut shorter all the same: their works tell of each segment.
 [[nodiscard]] constexpr bool can_be_mulpdu(std::uint32_t length) noexcept {
   return length >= wire::min_mulpdu && length <= wire::max_ulpdu_length;
@@ -223,6 +243,7 @@ struct PlannedStream {
   std::vector<PlannedWork> work;  // of both roles, each in the order of posting, as they began
   std::vector<Missing> missing;
   std::vector<PlannedViolation> violations;
+  std::vector<KeptFpdu> kept;  // of roles that broke a rule, each in the order of sending
 
   bool operator==(const PlannedStream&) const = default;
 };
@@ -287,6 +308,7 @@ struct Plan {
   TimeNs start_ns = 0;
   std::uint64_t seed = 0;
   bool anonymised = false;
+  bool keeps_faults = false;  // of streams that broke rules: PlannerOptions; not in files
   std::vector<PlannedHost> hosts;
   std::vector<PlannedStream> streams;
   PayloadStore payloads;

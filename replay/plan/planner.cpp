@@ -80,6 +80,7 @@ void settle_segments(PlannedStream& stream) {
 Planner::Planner(const PlannerOptions& options) {
   recording_.options = options;
   recording_.plan.seed = options.seed;
+  recording_.plan.keeps_faults = options.keep_faults;
 }
 
 AnalyzerOptions Planner::analyzer_options() {

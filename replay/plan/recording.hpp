@@ -15,6 +15,7 @@ struct PlannerOptions {
   // Caps. What lies beyond is seeded, or left out of the registrations, and listed as missing.
   std::uint64_t max_payload_octets = std::uint64_t{1} << 30U;  // kept in all
   std::uint64_t max_region_octets = std::uint64_t{1} << 30U;   // of one region
+  bool keep_faults = false;  // of sides that broke a rule: PlannedStream::kept
 };
 
 // When a work took effect on memory: in the order of these effects memory is rebuilt.

@@ -26,6 +26,7 @@ class Reduction {
     out_.start_ns = plan_.start_ns;
     out_.seed = plan_.seed;
     out_.anonymised = plan_.anonymised;
+    out_.keeps_faults = plan_.keeps_faults;
     for (const auto& [old, number] : streams_) {
       for (const std::uint32_t host : plan_.streams[old].hosts) hosts_.try_emplace(host, 0U);
     }
@@ -73,6 +74,12 @@ class Reduction {
     copy.work.clear();
     for (const WorkRef& each : works_) {
       if (each.stream == number) copy.work.push_back(work(old.work[each.work], number));
+    }
+    std::erase_if(copy.kept, [&](const KeptFpdu& kept) {
+      return kept.work && !renamed_.contains({number, *kept.work});
+    });
+    for (KeptFpdu& kept : copy.kept) {
+      if (kept.work) kept.work = renamed_.at({number, *kept.work}).work;
     }
     std::erase_if(copy.missing, [&](const Missing& missing) {
       return missing.work && !renamed_.contains({number, *missing.work});

@@ -74,6 +74,7 @@ void StreamRecorder::begin_stream(Side initiator, RoleBasis basis) {
     each.unread.clear();
     each.last_work.reset();
     each.last_message = 0;
+    each.terminated = false;
   }
   stream_ = static_cast<std::uint32_t>(recording_.plan.streams.size());
   PlannedStream& made = recording_.plan.streams.emplace_back();
@@ -136,7 +137,10 @@ void StreamRecorder::take_fpdu(const Event& event, ByteView payload) {
   const FpduFact& fpdu = event.fpdu;
   const wire::DdpHeader& ddp = fpdu.ddp;
   if (fpdu.unfinished) return;
-  if (stream_ && (fpdu.malformed || !fpdu.is_trusted())) return take_unread(event, Reason::bad_crc);
+  if (stream_ && (fpdu.malformed || !fpdu.is_trusted())) {
+    keep_unread(event, payload);
+    return take_unread(event, Reason::bad_crc);
+  }
   if (fpdu.malformed || !fpdu.is_trusted()) return;
   ensure_stream();
   if (fpdu.header_octets < ddp.size()) return take_unread(event, Reason::snaplen);
@@ -145,7 +149,10 @@ void StreamRecorder::take_fpdu(const Event& event, ByteView payload) {
   const Opcode opcode = ddp.opcode();
   const bool fits = wire::is_known(opcode) && ddp.tagged() == wire::is_tagged(opcode) &&
                     (ddp.tagged() || ddp.queue == wire::queue_of(opcode));
-  if (!fits || fpdu.message == 0) return take_unread(event, side(event.side).gap_reason);  // findings tell
+  if (!fits || fpdu.message == 0) {
+    keep_unread(event, payload);
+    return take_unread(event, side(event.side).gap_reason);  // findings tell
+  }
   for (auto& [number, slot] : side(event.side).messages) {
     if (slot.adrift && !slot.ended && !slot.rest_end) slot.rest_end = event.offset;
   }
@@ -157,6 +164,7 @@ void StreamRecorder::take_fpdu(const Event& event, ByteView payload) {
     case Opcode::terminate: take_terminate(event); break;
     default: take_segment(event, captured); break;
   }
+  keep_fpdu(event, payload);
 }
 
 // Nobody knows of what message it was.
@@ -224,6 +232,7 @@ void StreamRecorder::take_segment(const Event& event, ByteView captured) {
   std::uint64_t position = ddp.tagged() ? slot.length() : ddp.mo;
   const std::uint64_t lacking = ddp.to - slot.start - slot.length();
   if (ddp.tagged() && slot.adrift && fpdu.payload_length != 0 && lacking <= max_lacking) position += lacking;
+  slot.uneven = position != slot.length();
   slot.add(recording_, position, fpdu.payload_length, captured);
   slot.ended = slot.ended || ddp.last();
   slot.end = end_of(event);
@@ -322,6 +331,7 @@ void StreamRecorder::take_message(const Event& event) {
   } else if (found->second.work) {
     const std::uint32_t index = *found->second.work;
     finish_transfer(event.side, found->second, message.reason);
+    if (recording_.options.keep_faults) settle_kept(index, found->second);
     sender.messages.erase(found);
     const bool complete = message.end == MessageEnd::complete;
     work(index).outcome = complete ? OperationStatus::complete : OperationStatus::incomplete;
@@ -471,7 +481,7 @@ void StreamRecorder::deduce_read(const Event& event) {
   const bool excusable =
       !side(requester).captured || side(requester).midstream || stream().midstream ||
       std::ranges::any_of(stream().missing, [](const Missing& each) { return each.lack == Lack::messages; });
-  if (!excusable) return;                                                              // RDMAP-RRNONE
+  if (!excusable) return keep_unasked(event);                                          // RDMAP-RRNONE
   if (side(requester).last_work && is_close(work(*side(requester).last_work).kind)) {  // too late to ask
     stream().missing.push_back(
         {Lack::messages, side(requester).gap_reason, role_of(requester), event.frame, std::nullopt, 0, 0});

@@ -58,6 +58,7 @@ class StreamRecorder {
     std::map<Reason, std::size_t> unread;  // place in PlannedStream::missing: FPDUs that nobody can read
     std::optional<std::uint32_t> last_work;
     std::uint32_t last_message = 0;  // that last_work is, 0: none
+    bool terminated = false;         // it sent a Terminate
   };
 
   void take_startup(const Event& event, const Analysis& analysis);
@@ -70,6 +71,13 @@ class StreamRecorder {
   void finish(const Event& closed);
 
   void take_unread(const Event& event, Reason reason);
+  void keep_fpdu(const Event& event, ByteView payload);
+  void keep_unread(const Event& event, ByteView payload);
+  [[nodiscard]] bool is_asked_for(const Event& event);
+  void settle_kept(std::uint32_t work, const MessageSlot& slot);
+  void keep_unasked(const Event& event);
+  void stand_in(const Event& event, KeptFpdu& kept);
+  void drop_kept_of_healthy();
   void take_segment(const Event& event, ByteView captured);
   MessageSlot& begin_message(const Event& event);
   void take_request(const Event& event);

@@ -141,6 +141,9 @@ void StreamRecorder::drop_what_is_told_again() {
     for (Wait& wait : each.waits) move(wait.work.work);
     if (each.quoted) move(*each.quoted);
   }
+  for (KeptFpdu& each : made.kept) {
+    if (each.work) move(*each.work);
+  }
   std::erase_if(made.missing, [&](Missing& each) {
     if (!each.work) return false;
     if (told_again_.contains(*each.work) && each.lack == Lack::request) return true;
@@ -175,6 +178,7 @@ void StreamRecorder::finish_stream() {
   for (SideRecord& each : sides_) std::ranges::stable_sort(each.arrivals, {}, &Arrival::end);
   for (const Side which : {Side::a, Side::b}) note_waits(which);
   drop_what_is_told_again();
+  drop_kept_of_healthy();
   find_unagreed_rtr();
   PlannedStream& made = stream();
   const auto& startup = made.startup;

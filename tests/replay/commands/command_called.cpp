@@ -63,6 +63,18 @@ int end_of(pid_t process) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+int listening_port(const std::string& err) {
+  const std::string words = "listening at 127.0.0.1:";
+  for (int tries = 0; tries < 1000; ++tries) {
+    const std::string said = octets_of(err);
+    const std::size_t at = said.find(words);
+    if (at != std::string::npos && said.find('\n', at) != std::string::npos)
+      return std::stoi(said.substr(at + words.size()));
+    ::usleep(10'000);
+  }
+  return 0;
+}
+
 int call_apart(const std::vector<std::string>& words, const std::string& out, const std::string& err,
                const std::function<void()>& before) {
   return end_of(begin_apart(words, out, err, before));

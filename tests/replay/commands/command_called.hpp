@@ -52,6 +52,9 @@ class CommandTest : public testing::Test {
     const std::vector<std::string>& words, const std::string& out, const std::string& err,
     const std::function<void()>& before = [] {});
 [[nodiscard]] int end_of(pid_t process);
+// The port of 127.0.0.1 at which such a process says in the file `err` that it listens; 0: it does not say so
+// within ten seconds.
+[[nodiscard]] int listening_port(const std::string& err);
 
 [[nodiscard]] std::string octets_of(const std::string& path);
 

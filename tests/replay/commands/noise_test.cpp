@@ -32,13 +32,7 @@ class Noise : public CommandTest {
     words.insert(words.end(), more.begin(), more.end());
     std::filesystem::remove(file("err"));
     run_ = begin_apart(words, file("out"), file("err"));
-    for (int tries = 0; tries < 1000 && port_ == 0; ++tries) {
-      const std::string err = octets_of(file("err"));
-      const std::size_t at = err.find("listening at 127.0.0.1:");
-      if (at != std::string::npos && err.find('\n', at) != std::string::npos)
-        port_ = std::stoi(err.substr(at + sizeof "listening at 127.0.0.1:" - 1));
-      ::usleep(10'000);
-    }
+    port_ = listening_port(file("err"));
   }
 
   Ended good_client(const std::string& name) {
