@@ -23,7 +23,7 @@ _iwarp_replay() {
     --own-stags) mapfile -t COMPREPLY < <(compgen -W 'recorded other' -- "$current"); return ;;
     --ignore) mapfile -t COMPREPLY < <(compgen -W 'field: kind: class: role: close' -- "$current"); return ;;
     --connect) mapfile -t COMPREPLY < <(compgen -A hostname -- "$current"); return ;;
-    --listen | --accept-only | --stream | --speed | --max-gap | --ops-per-second | --mbps | --loop | --loop-delay | --limit | --duration | \
+    --map | --bind | --copies | --ramp | --listen | --accept-only | --stream | --speed | --max-gap | --ops-per-second | --mbps | --loop | --loop-delay | --limit | --duration | \
       --patience | --start-delay | --ird | --ord | \
       --mss | --stats | --latency-limit | --max-memory | --seed) return ;;
   esac
@@ -32,13 +32,13 @@ _iwarp_replay() {
     case $command in
       plan) words='--output --text --anonymise --help' ;;
       compare) words='--json --ignore --help' ;;
-      campaign) words='--connect --listen --accept-only --inject --stream --all --patience --start-delay
+      campaign) words='--connect --bind --listen --accept-only --inject --stream --all --patience --start-delay
         --crc --markers --mpa-rev --rtr --ird --ord --mss --payload --json --max-memory --seed --own-stags --help' ;;
       shrink) words='--output --text --command --inject --timing --speed --max-gap --ops-per-second --mbps
         --limit --duration --patience --start-delay --crc --markers --mpa-rev --rtr --ird --ord --payload
         --ignore --max-memory --seed --own-stags --help' ;;
-      *) words='--loopback --in-memory --fault --as --connect --listen --accept-only --rnic --stream --all --keep-broken --keep-broken=exact --timing --step --speed --max-gap --ops-per-second --mbps
-        --loop --loop-delay --limit --duration --patience --start-delay --crc --markers --mpa-rev --rtr --ird --ord --mss
+      *) words='--loopback --in-memory --fault --as --connect --map --bind --listen --accept-only --rnic --stream --all --keep-broken --keep-broken=exact --timing --step --speed --max-gap --ops-per-second --mbps
+        --copies --ramp --loop --loop-delay --limit --duration --patience --start-delay --crc --markers --mpa-rev --rtr --ird --ord --mss
         --payload --inject --record --report --junit --latency-limit --quiet --stop-on-divergence --ignore --stats
         --max-memory --seed --own-stags --help' ;;
     esac

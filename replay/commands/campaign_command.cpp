@@ -34,6 +34,7 @@ class LivePeer {
   explicit LivePeer(const Options& options) : options_(options) {
     SocketOptions sockets;
     sockets.any_address = true;
+    sockets.source = options.source;
     sockets.max_segment = options.max_segment != 0 ? options.max_segment : ethernet_segment;
     if (options.peer) {
       sockets.record_opened = &relay_;
@@ -68,7 +69,7 @@ class LivePeer {
     Rehearsed result;
     Placement placement;
     placement.plays = {options_.as == Role::initiator, options_.as == Role::responder};
-    placement.peer = options_.peer;
+    if (options_.peer) placement.peer_of = [this](std::uint32_t) { return *options_.peer; };
     placement.network = [this](std::uint32_t) -> Network& { return *network_; };
     placement.listen_at = [this](std::uint32_t) { return options_.listen_at.value_or(Endpoint{}); };
     relay_.to = &point;
@@ -201,7 +202,7 @@ int campaign_command(const Options& options) {
   Plan plan = built_in_plan();
   bool damaged = false;
   if (!options.input.empty()) {
-    auto loaded = load_plan(options.input, error);
+    auto loaded = load_plan(options.inputs.front(), error);
     if (!loaded) return fail(error);
     plan = std::move(loaded->plan);
     damaged = loaded->damaged;

@@ -7,7 +7,7 @@ namespace iwarp::replay {
 inline constexpr const char* help_text =
     R"(Usage: iwarp-replay plan CAPTURE|PLAN -o PLAN [--text] [--anonymise]
        iwarp-replay run CAPTURE|PLAN --loopback | --in-memory [options]
-       iwarp-replay run CAPTURE|PLAN --as initiator --connect HOST:PORT [options]
+       iwarp-replay run CAPTURE|PLAN --as initiator --connect HOST:PORT | --map RECORDED=LIVE... [options]
        iwarp-replay run CAPTURE|PLAN --as responder --listen ADDRESS:PORT [options]
        iwarp-replay compare RECORDED LIVE [--json] [--ignore RULE]...
        iwarp-replay campaign [CAPTURE|PLAN] [--connect HOST:PORT | --listen ADDRESS:PORT] [--json]
@@ -15,7 +15,7 @@ inline constexpr const char* help_text =
        iwarp-replay shrink CAPTURE|PLAN -o SMALLER [--text] [--command COMMAND | options of run marked s]
        iwarp-replay --list-injections [text|markdown]
 
-A CAPTURE may be -, standard input.
+A CAPTURE may be -, standard input. plan and run take several: one behind the other, their streams numbered on.
 
 Makes captured iWARP traffic (RDMA over TCP) again: not its packets, but the work requests behind
 them, posted to a soft-RNIC over TCP; then says where the new run differs from the recorded one.
@@ -45,6 +45,9 @@ Who plays
                         how many (loss:2%) or to which with octets (loss:7); may be repeated; --seed
   --as ROLE             one end: initiator or responder; the other one is a live peer
   --connect HOST:PORT   where the peer of --as initiator is
+  --map RECORDED=LIVE   which live HOST:PORT stands for which recorded responder, ADDRESS[:PORT]; may be
+                        repeated; --connect is for those that no --map names
+  --bind ADDRESS     c  with --connect or --map: connections come from this address of the machine
   --listen ADDRESS:PORT where --as responder waits for its peer
   --accept-only ADDRESS with --listen: peers at this address alone; may be repeated
   --rnic WHICH          soft (default), or verbs[:DEVICE]: an RDMA device, the kernel's siw or hardware,
@@ -66,6 +69,8 @@ Which streams, how often, how fast
   --max-gap D         s no recorded pause longer than D, such as 500ms, 2s; with causal or original
   --ops-per-second N  s at most N work requests in each second, of all streams
   --mbps N            s at most N megabits of their payload in each second
+  --copies N            N of each stream at once, with RNICs of their own; --as responder: so many come
+  --ramp D              the copies start evenly over D
   --loop N              N times; 0: until Ctrl-C
   --loop-delay D        pause between loops
   --limit N           s at most N work requests in each loop
@@ -136,12 +141,16 @@ Examples
   One end against a live peer; the other end; by the kernel's RDMA device:
     iwarp-replay run nvme.pcap --as initiator --connect 192.0.2.7:4420 --stream 0
     iwarp-replay run rping.pcap --as responder --listen 0.0.0.0:7174 --all
+    iwarp-replay run nfs.pcap --as initiator --map 10.1.1.1=192.0.2.7:20049 --map 10.1.1.2=192.0.2.8:20049
     iwarp-replay run rping.pcap --as initiator --connect 192.0.2.7:7174 --rnic verbs:siw0
   At recorded times, twice as fast, no pause over a second; at most 100 requests and 50 Mbit/s:
     iwarp-replay run rping.pcap --loopback --timing original --speed 2 --max-gap 1s
     iwarp-replay run rping.pcap --loopback --timing topspeed --ops-per-second 100 --mbps 50
   For ever, a second apart, 1000 requests or a minute each, figures every 5 s:
     iwarp-replay run rping.pcap --loopback --loop 0 --loop-delay 1s --limit 1000 --duration 1m --stats 5s
+  A thousand at once, started over a minute; three captures, one behind the other:
+    iwarp-replay run rping.pcap --loopback --copies 1000 --ramp 1m --stats 5s
+    iwarp-replay run monday.pcap tuesday.pcap wednesday.pcap --loopback
   Negotiated otherwise; other octets:
     iwarp-replay run rping.pcap --loopback --crc off --markers on --mss 1400 --payload seeded:7
     iwarp-replay run rping.pcap --loopback --mpa-rev 2 --rtr read --ird 4 --ord 1

@@ -8,6 +8,7 @@
 #include "commands/fail.hpp"
 #include "commands/options.hpp"
 #include "plan/anonymise.hpp"
+#include "plan/combine.hpp"
 #include "plan/plan_file.hpp"
 #include "plan/planner.hpp"
 #include "program/interrupt.hpp"
@@ -52,9 +53,25 @@ std::optional<LoadedPlan> load_plan(const std::string& path, std::string& error,
 std::optional<LoadedPlan> load_plan_to_run(const Options& options, std::string& error) {
   PlannerOptions planner;
   planner.keep_faults = options.keep_broken == KeepBroken::exactly;
-  auto loaded = load_plan(options.input, error, planner);
+  auto loaded = load_plans(options.inputs, error, planner);
   if (loaded) choose_payload(options, loaded->plan);
   return loaded;
+}
+
+std::optional<LoadedPlan> load_plans(const std::vector<std::string>& paths, std::string& error,
+                                     const PlannerOptions& planner) {
+  std::optional<LoadedPlan> all;
+  for (const std::string& each : paths) {
+    auto loaded = load_plan(each, error, planner);
+    if (!loaded) return std::nullopt;
+    if (!all) {
+      all = std::move(loaded);
+      continue;
+    }
+    all->numbered_from.push_back(put_behind(all->plan, loaded->plan));
+    all->damaged = all->damaged || loaded->damaged;
+  }
+  return all;
 }
 
 void choose_payload(const Options& options, Plan& plan) {

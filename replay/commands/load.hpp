@@ -20,9 +20,13 @@ struct Options;
 struct LoadedPlan {
   Plan plan;
   bool damaged = false;
+  std::vector<std::uint32_t> numbered_from = {0};  // by file: the number of its stream 0
 };
 [[nodiscard]] std::optional<LoadedPlan> load_plan(const std::string& path, std::string& error,
                                                   const PlannerOptions& planner = {});
+// … of several, one behind the other. REQUIRES: there is one.
+[[nodiscard]] std::optional<LoadedPlan> load_plans(const std::vector<std::string>& paths, std::string& error,
+                                                   const PlannerOptions& planner = {});
 // The one that the options name, with the payload that they ask for.
 [[nodiscard]] std::optional<LoadedPlan> load_plan_to_run(const Options& options, std::string& error);
 // --payload: seeded, where that was asked for.

@@ -21,7 +21,6 @@ constexpr const char* commands = "plan, run, compare, campaign or shrink";
 
 // run, campaign and shrink
 void add_run_of_any_kind(CLI::App& app, Options& options, Words& words) {
-  app.add_option("input", options.input);
   app.add_option("--inject", options.inject);
   app.add_option("--patience", words.patience);
   app.add_option("--start-delay", words.start_delay);
@@ -54,12 +53,14 @@ void add_choice(CLI::App& app, Words& words) {
   app.add_flag("--all", words.all);
   app.add_option("--stream", words.stream);
   app.add_option("--connect", words.connect);
+  app.add_option("--bind", words.bind);
   app.add_option("--listen", words.listen);
   app.add_option("--accept-only", words.accept_only);
   app.add_option("--mss", words.mss);
 }
 
 void add_run(CLI::App& run, Options& options, Words& words) {
+  run.add_option("input", options.inputs);
   add_run_of_any_kind(run, options, words);
   add_pace(run, options, words);
   add_choice(run, words);
@@ -69,6 +70,9 @@ void add_run(CLI::App& run, Options& options, Words& words) {
   run.add_flag("--in-memory", options.in_memory);
   run.add_option("--fault", words.faults);
   run.add_option("--as", words.as);
+  run.add_option("--map", words.mapped);
+  run.add_option("--copies", words.copies);
+  run.add_option("--ramp", words.ramp);
   run.add_option("--rnic", words.rnic);
   run.add_option("--loop", words.loop);
   run.add_option("--loop-delay", words.loop_delay);
@@ -82,12 +86,14 @@ void add_run(CLI::App& run, Options& options, Words& words) {
 }
 
 void add_campaign(CLI::App& campaign, Options& options, Words& words) {
+  campaign.add_option("input", options.inputs)->expected(0, 1);
   add_run_of_any_kind(campaign, options, words);
   add_choice(campaign, words);
   campaign.add_flag("--json", options.json);
 }
 
 void add_shrink(CLI::App& shrink, Options& options, Words& words) {
+  shrink.add_option("input", options.inputs)->expected(0, 1);
   add_run_of_any_kind(shrink, options, words);
   add_pace(shrink, options, words);
   shrink.add_option("-o,--output", options.output);
@@ -96,7 +102,7 @@ void add_shrink(CLI::App& shrink, Options& options, Words& words) {
 }
 
 void add_plan(CLI::App& plan, Options& options) {
-  plan.add_option("input", options.input);
+  plan.add_option("input", options.inputs);
   plan.add_option("-o,--output", options.output);
   plan.add_flag("--text", options.text);
   plan.add_flag("--anonymise", options.anonymise);
@@ -216,6 +222,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& sta
     const std::string option = empty_option(*each);
     if (!option.empty()) return refuse(option + " needs a value that is not empty", status, command);
   }
+  for (const std::string& each : options.inputs) options.input += (options.input.empty() ? "" : ", ") + each;
   std::string error;
   const auto given = [](const CLI::Option* each) { return each->count() != 0; };
   const bool list = std::ranges::any_of(listings, given) ||

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands/latency_limit.hpp"
+#include "commands/peers.hpp"
 #include "engine/options.hpp"
 #include "transport/fault_injector.hpp"
 
@@ -32,8 +33,9 @@ enum class KeepBroken : std::uint8_t {
 
 struct Options {
   Command command = Command::run;
-  // plan, run
-  std::string input = {};
+  // plan, run, campaign, shrink; the first two take several
+  std::vector<std::string> inputs = {};
+  std::string input = {};  // their names
   // plan
   std::string output = {};
   bool text = false;
@@ -48,7 +50,9 @@ struct Options {
   bool in_memory = false;
   std::vector<FaultRule> faults = {};  // of the network in memory
   std::optional<Role> as = std::nullopt;
-  std::optional<Endpoint> peer = std::nullopt;       // to connect to
+  std::optional<Endpoint> peer = std::nullopt;       // to connect to …
+  std::vector<MappedPeer> mapped = {};               // … but for these
+  std::optional<IpAddress> source = std::nullopt;    // to connect from
   std::optional<Endpoint> listen_at = std::nullopt;  // as responder
   bool verbs = false;                                // an RDMA device plays, not the soft-RNIC …
   std::string device = {};                           // … this one; empty: whose address it is
@@ -57,7 +61,9 @@ struct Options {
   ReplayOptions replay = {};
   std::uint16_t max_segment = 0;
   std::optional<std::uint64_t> payload_seed = std::nullopt;
-  std::uint64_t loops = 1;  // 0: for ever
+  std::uint32_t copies = 1;  // of each stream, at once …
+  TimeNs ramp = 0;           // … started over so long
+  std::uint64_t loops = 1;   // 0: for ever
   TimeNs loop_delay = 0;
   TimeNs stats = 0;  // 0: none
   std::string record = {};

@@ -12,8 +12,8 @@ namespace iwarp::replay {
 
 int plan_command(const Options& options) {
   std::string error;
-  if (overwrites("-o", options.output, options.input, error)) return fail(error);
-  auto loaded = load_plan(options.input, error);
+  if (overwrites_any("-o", options.output, options.inputs, error)) return fail(error);
+  auto loaded = load_plans(options.inputs, error);
   if (!loaded) return fail(error);
   Plan* const plan = &loaded->plan;
   const int done = status_of(program::exit_done, loaded->damaged);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -31,6 +32,12 @@ bool overwrites(const char* option, const std::string& path, const std::string& 
   error = std::string(option) + " " + path + " is the same file as " +
           (other == "-" ? "standard input" : other) + ", which it would overwrite";
   return true;
+}
+
+bool overwrites_any(const char* option, const std::string& path, const std::vector<std::string>& others,
+                    std::string& error) {
+  return std::ranges::any_of(others,
+                             [&](const std::string& each) { return overwrites(option, path, each, error); });
 }
 
 ResultFile::~ResultFile() {

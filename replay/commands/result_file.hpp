@@ -5,6 +5,7 @@
 #include <streambuf>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace iwarp::replay {
 
@@ -12,6 +13,10 @@ namespace iwarp::replay {
 // and pipes may; "-" is standard input, or output.
 [[nodiscard]] bool overwrites(const char* option, const std::string& path, const std::string& other,
                               std::string& error);
+
+// … any of these.
+[[nodiscard]] bool overwrites_any(const char* option, const std::string& path,
+                                  const std::vector<std::string>& others, std::string& error);
 
 // Opened before the work, so that nobody waits an hour for a result that cannot be written; what the file had
 // stays until there is one.

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <ostream>
+#include <set>
 #include <system_error>
 
 #include <unistd.h>
@@ -29,6 +30,7 @@
 #include "inject/recorded_fpdus.hpp"
 #include "inject/trial.hpp"
 #include "inject/witness.hpp"
+#include "plan/combine.hpp"
 #include "program/interrupt.hpp"
 #include "program/status_line.hpp"
 #include "transport/recording_comment.hpp"
@@ -95,6 +97,7 @@ class Runner {
  private:
   [[nodiscard]] bool load(std::string& error);
   [[nodiscard]] bool select(std::string& error);
+  void copy_streams();
   [[nodiscard]] bool place_injections(std::string& error);
   void note_unsent(LoopReport& report) const;
   [[nodiscard]] std::vector<Injected> judge_injections(const Replay& replay, const LiveLog& log,
@@ -128,11 +131,14 @@ class Runner {
 
   const Options& options_;
   Plan plan_;
-  bool damaged_ = false;  // the capture
+  std::vector<std::uint32_t> numbered_from_;  // streams of each input
+  bool damaged_ = false;                      // the capture
   std::vector<std::uint32_t> streams_;
   std::vector<StreamLog> expected_;
   std::vector<BrokenStream> broken_;
   std::vector<ExactSide> exact_;
+  std::map<std::uint32_t, Endpoint> peers_;  // by stream, of --as initiator
+  VenueNeeds needs_;
   ReplayOptions replay_;
   std::vector<Injection> injections_;
   std::unique_ptr<Injector> injector_;
@@ -183,6 +189,7 @@ bool Runner::load(std::string& error) {
   auto loaded = load_plan_to_run(options_, error);
   if (!loaded) return false;
   plan_ = std::move(loaded->plan);
+  numbered_from_ = std::move(loaded->numbered_from);
   damaged_ = loaded->damaged;
   return true;
 }
@@ -193,8 +200,28 @@ bool Runner::select(std::string& error) {
   streams_ = std::move(selection->streams);
   broken_ = std::move(selection->broken);
   exact_ = std::move(selection->exact);
+  copy_streams();
+  if (options_.as == Role::initiator) {
+    auto peers = peers_of(plan_, streams_, options_.mapped, options_.peer, error);
+    if (!peers) return false;
+    peers_ = std::move(*peers);
+  }
   for (const std::uint32_t each : streams_) expected_.push_back(expected_log(plan_, each));
   return true;
+}
+
+// --copies.
+void Runner::copy_streams() {
+  if (options_.copies == 1) return;
+  const std::vector<std::uint32_t> originals = streams_;
+  const std::vector<ExactSide> exact = exact_;
+  streams_ = add_copies(plan_, originals, options_.copies, options_.ramp);
+  for (std::size_t first = originals.size(); first < streams_.size(); first += originals.size()) {
+    for (const ExactSide& each : exact) {
+      const auto place = std::ranges::find(originals, each.stream) - originals.begin();
+      exact_.push_back({streams_[first + static_cast<std::size_t>(place)], each.role});
+    }
+  }
 }
 
 bool Runner::place_injections(std::string& error) {
@@ -226,6 +253,15 @@ bool Runner::place_injections(std::string& error) {
   return true;
 }
 
+// Each once.
+std::string names_of(const std::map<std::uint32_t, Endpoint>& peers) {
+  std::set<std::string> names;
+  for (const auto& [stream, peer] : peers) names.insert(to_string(peer));
+  std::string text;
+  for (const std::string& each : names) text += (text.empty() ? "" : ", ") + each;
+  return text;
+}
+
 // A faulty message is in the log of its capture what it will be in that of the run, whatever a plan makes of
 // it. What is known of the octets the plan tells.
 std::vector<LogEntry> as_captured(const std::vector<LogEntry>& captured,
@@ -247,11 +283,18 @@ std::vector<LogEntry> as_captured(const std::vector<LogEntry>& captured,
 // A plan has no latencies; the capture that it was made from has.
 void Runner::add_latencies() {
   std::string error;
-  const auto logs = load_logs(options_.input, error);
-  if (!logs) return;
+  std::vector<StreamLog> logs;
+  for (std::size_t i = 0; i < options_.inputs.size(); ++i) {
+    auto more = load_logs(options_.inputs[i], error);
+    if (!more) return;
+    for (StreamLog& each : *more) {
+      each.stream += numbered_from_[i];
+      logs.push_back(std::move(each));
+    }
+  }
   std::map<std::uint32_t, std::size_t> attempts;
   std::map<std::pair<std::uint32_t, std::size_t>, const StreamLog*> found;
-  for (const StreamLog& log : *logs) found[{log.stream, attempts[log.stream]++}] = &log;
+  for (const StreamLog& log : logs) found[{log.stream, attempts[log.stream]++}] = &log;
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const PlannedStream& stream = plan_.streams[streams_[i]];
     const auto log = found.find({stream.number, stream.attempt});
@@ -279,11 +322,12 @@ bool Runner::possible(std::string& error) const {
 }
 
 bool Runner::open(std::string& error) {
-  VenueNeeds needs;
+  VenueNeeds& needs = needs_;
   needs.connections = streams_.size();
+  needs.peers = peers_;
   needs.short_segments = std::ranges::any_of(
       injections_, [](const Injection& each) { return each.breach->check == CheckId::mpa_mulpdu; });
-  venue_ = open_venue(options_, plan_, needs, point_, error);
+  venue_ = open_venue(options_, plan_, needs_, point_, error);
   if (!venue_) return false;
   clock_ = &venue_->clock();
   epoch_ = venue_->epoch();
@@ -294,10 +338,10 @@ bool Runner::open(std::string& error) {
 bool Runner::open_results(std::string& error) {
   const bool two = options_.record == "-" && options_.report == "-";
   if (two) error = "--record and --report cannot both go to standard output";
-  if (two || overwrites("--report", options_.report, options_.input, error) ||
-      overwrites("--record", options_.record, options_.input, error) ||
+  if (two || overwrites_any("--report", options_.report, options_.inputs, error) ||
+      overwrites_any("--record", options_.record, options_.inputs, error) ||
       overwrites("--record", options_.record, options_.report, error) ||
-      overwrites("--junit", options_.junit, options_.input, error) ||
+      overwrites_any("--junit", options_.junit, options_.inputs, error) ||
       overwrites("--junit", options_.junit, options_.report, error) ||
       overwrites("--junit", options_.junit, options_.record, error)) {
     return false;
@@ -476,8 +520,8 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
     return false;
   }
   if (options_.as && !ended_early && replay.unconnected() == streams_.size()) {
-    error = options_.peer
-                ? "nobody accepts a connection at " + to_string(*options_.peer)
+    error = !peers_.empty()
+                ? "nobody accepts a connection at " + names_of(peers_)
                 : "nobody connected to " + to_string(replay.listening_at().value_or(*options_.listen_at)) +
                       " before --patience was over";
     for (const std::string& each : replay.turned_away()) error += "; " + each;

@@ -23,13 +23,19 @@ void understand_place(const Words& words, Options& options, std::string& error) 
   }
   if (options.loopback || options.in_memory) {
     const std::string way = options.loopback ? "--loopback" : "--in-memory";
-    if (!words.connect.empty() || !words.listen.empty()) error = way + " connects its two ends by itself";
+    const bool live = !words.connect.empty() || !words.listen.empty() || !words.mapped.empty();
+    if (live) error = way + " connects its two ends by itself";
     return;
   }
   if (words.as == "initiator") {
     options.as = Role::initiator;
-    if (words.connect.empty()) error = "--as initiator needs --connect HOST:PORT";
-    if (error.empty()) options.peer = parse_endpoint(words.connect, error);
+    if (words.connect.empty() && words.mapped.empty())
+      error = "--as initiator needs --connect HOST:PORT, or --map RECORDED=HOST:PORT";
+    if (error.empty() && !words.connect.empty()) options.peer = parse_endpoint(words.connect, error);
+    for (const std::string& each : words.mapped) {
+      if (!error.empty()) break;
+      if (auto mapped = parse_mapped_peer(each, error)) options.mapped.push_back(std::move(*mapped));
+    }
   } else if (words.as == "responder") {
     options.as = Role::responder;
     if (words.listen.empty()) error = "--as responder needs --listen ADDRESS:PORT";
@@ -52,6 +58,34 @@ void understand_keep_broken(const Words& words, Options& options, std::string& e
   }
 }
 
+// An address, or a name of one; nothing: it is neither.
+std::optional<IpAddress> address_of(const std::string& word) {
+  const bool bare = word.find(':') != std::string::npos && word.front() != '[';
+  std::string why;
+  const auto endpoint = parse_endpoint((bare ? "[" + word + "]" : word) + ":1", why);
+  return endpoint ? std::optional(endpoint->address) : std::nullopt;
+}
+
+// Of the soft-RNIC's connections: a device has its own addresses.
+void understand_bind(const Words& words, Options& options, std::string& error) {
+  if (!error.empty() || words.bind.empty()) return;
+  options.source = address_of(words.bind);
+  if (options.as != Role::initiator || options.verbs) {
+    error = "--bind is for the soft-RNIC that connects, with --connect or --map";
+  } else if (!options.source) {
+    error =
+        "--bind takes an address of this machine, such as 192.0.2.8 or 2001:db8::8, not '" + words.bind + "'";
+  }
+}
+
+void understand_copies(const Words& words, Options& options, std::string& error) {
+  Reader reader(error);
+  reader.number("--copies", words.copies, 1, 65'535, options.copies);
+  reader.duration("--ramp", words.ramp, options.ramp);
+  if (error.empty() && !words.ramp.empty() && options.copies < 2)
+    error = "--ramp is how long the start of --copies takes: give how many";
+}
+
 // Addresses of peers, or names of theirs.
 void understand_accept_only(const Words& words, Options& options, std::string& error) {
   if (!error.empty() || words.accept_only.empty()) return;
@@ -60,14 +94,12 @@ void understand_accept_only(const Words& words, Options& options, std::string& e
     return;
   }
   for (const std::string& each : words.accept_only) {
-    const bool bare = each.find(':') != std::string::npos && each.front() != '[';
-    std::string why;
-    const auto endpoint = parse_endpoint((bare ? "[" + each + "]" : each) + ":1", why);
-    if (!endpoint) {
+    const auto address = address_of(each);
+    if (!address) {
       error = "--accept-only takes an address, such as 192.0.2.7 or 2001:db8::7, not '" + each + "'";
       return;
     }
-    options.replay.accept_only.push_back(endpoint->address);
+    options.replay.accept_only.push_back(*address);
   }
 }
 
@@ -87,6 +119,8 @@ void understand_rnic(const Words& words, Options& options, std::string& error) {
                                                  {"--mpa-rev", !words.revision.empty()},
                                                  {"--rtr", words.rtr != "as-captured"},
                                                  {"--mss", !words.mss.empty()},
+                                                 {"--map", !words.mapped.empty()},
+                                                 {"--copies", !words.copies.empty()},
                                                  {"--inject", !options.inject.empty()},
                                                  {"--own-stags", words.own_stags != "recorded"},
                                                  {"--record", !options.record.empty()},
@@ -240,6 +274,8 @@ void understand_run(const Words& words, Options& options, std::string& error) {
   }
   understand_accept_only(words, options, error);
   understand_keep_broken(words, options, error);
+  understand_bind(words, options, error);
+  understand_copies(words, options, error);
   understand_replay(words, options, error);
 }
 
@@ -261,6 +297,7 @@ void understand_campaign(const Words& words, Options& options, std::string& erro
   if (error.empty() && options.loopback && !words.mss.empty())
     error = "--mss is of a live peer's connections: give --connect or --listen, or leave it out";
   understand_accept_only(words, options, error);
+  understand_bind(words, options, error);
   constexpr TimeNs short_patience = 3'000'000'000;
   options.replay.patience = short_patience;
   understand_replay(words, options, error);

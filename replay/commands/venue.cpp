@@ -16,6 +16,7 @@ SocketOptions sockets_for(const Options& options, const VenueNeeds& needs, Captu
   if (needs.short_segments && sockets.max_segment == 0) sockets.max_segment = ethernet_segment;
   // Who gives an address means another machine.
   sockets.any_address = options.as.has_value();
+  sockets.source = options.source;
   sockets.record_opened = &point;
   if (options.as == Role::responder) {
     sockets.record_opened = nullptr;
@@ -29,7 +30,9 @@ SocketOptions sockets_for(const Options& options, const VenueNeeds& needs, Captu
 
 class Sockets final : public Venue {
  public:
-  Sockets(const Options& options, const SocketOptions& sockets) : options_(options), network_(sockets) {}
+  Sockets(const Options& options, const std::map<std::uint32_t, Endpoint>& peers,
+          const SocketOptions& sockets)
+      : options_(options), peers_(peers), network_(sockets) {}
 
   Network& clock() override { return network_; }
   TimeNs epoch() const override { return network_.epoch(); }
@@ -42,7 +45,7 @@ class Sockets final : public Venue {
     placement.listen_at = [at](std::uint32_t) { return at; };
     if (options_.as) {
       placement.plays = {options_.as == Role::initiator, options_.as == Role::responder};
-      placement.peer = options_.peer;
+      if (!peers_.empty()) placement.peer_of = [this](std::uint32_t stream) { return peers_.at(stream); };
     }
     return placement;
   }
@@ -53,6 +56,7 @@ class Sockets final : public Venue {
 
  private:
   const Options& options_;
+  const std::map<std::uint32_t, Endpoint>& peers_;
   SocketNetwork network_;
 };
 
@@ -88,7 +92,7 @@ std::unique_ptr<Venue> open_venue(const Options& options, const Plan& plan, cons
     return std::make_unique<Memory>(plan, simulated, point);
   }
   try {
-    return std::make_unique<Sockets>(options, sockets_for(options, needs, point));
+    return std::make_unique<Sockets>(options, needs.peers, sockets_for(options, needs, point));
   } catch (const std::system_error& failure) {
     error = failure.what();
     return nullptr;

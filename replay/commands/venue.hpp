@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -29,8 +30,9 @@ class Venue {
 };
 
 struct VenueNeeds {
-  std::size_t connections = 1;  // at once
-  bool short_segments = false;  // unless the user wants others
+  std::size_t connections = 1;                   // at once
+  bool short_segments = false;                   // unless the user wants others
+  std::map<std::uint32_t, Endpoint> peers = {};  // by stream of the plan, of --as initiator
 };
 // Nothing: `error` says why. REQUIRES: all outlive the result.
 [[nodiscard]] std::unique_ptr<Venue> open_venue(const Options& options, const Plan& plan,

@@ -24,6 +24,10 @@ struct Words {
   std::vector<std::string> latency_limits;
   std::string rnic = "soft";
   std::string connect;
+  std::vector<std::string> mapped;
+  std::string bind;
+  std::string copies;
+  std::string ramp;
   std::string listen;
   std::string stream;
   std::string keep_broken;

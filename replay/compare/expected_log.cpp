@@ -87,6 +87,7 @@ StreamLog expected_log(const Plan& plan, std::uint32_t number) {
   StreamLog log;
   log.stream = stream.number;
   log.name = to_string(stream.endpoints[0]) + " to " + to_string(stream.endpoints[1]);
+  if (stream.copy != 0) log.name += ", copy " + std::to_string(stream.copy);
   log.left_open = stream.left_open;
   for (const PlannedViolation& each : stream.violations) {
     const bool known = std::ranges::any_of(log.violations, [&](const PlannedViolation& before) {

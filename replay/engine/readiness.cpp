@@ -67,7 +67,7 @@ bool Readiness::due(std::uint32_t number, const PlannedWork& work) {
   if (stage_.options.timing == Timing::causal) {
     at = std::max(last_posted_, ready) + stage_.due_times.pause(work.time_ns - recorded);
   } else if (stage_.options.timing == Timing::original) {
-    at = stage_.due_times.at(work.time_ns);
+    at = stage_.due_times.at(work.time_ns) + script_.planned.delay_ns;
   }
   if (at > stage_.now) {
     next_look_ = at;

@@ -108,7 +108,7 @@ bool Replay::start(std::string& error) {
                           stage_->progress, stage_->schedule);
   }
   try {
-    if (!stage_->both && !placement_.peer) {
+    if (!stage_->both && !placement_.peer_of) {
       const std::uint32_t own = plan_.streams[selected_.front()].hosts[placement_.plays[0] ? 0 : 1];
       listener_ = network().listen(placement_.listen_at(own));
       ReceptionOptions reception;
@@ -154,12 +154,23 @@ bool Replay::prepare(std::string& error) {
   return true;
 }
 
+// Copies know nothing of each other.
+void Replay::plan_order() {
+  for (std::size_t i = 0; i < selected_.size(); ++i) {
+    const PlannedStream& planned = plan_.streams[selected_[i]];
+    const bool first = i == 0 || plan_.streams[selected_[i - 1]].copy != planned.copy;
+    if (first) sequences_.push_back({i, i, i, planned.delay_ns});
+    ++sequences_.back().end;
+  }
+  for (Sequence& each : sequences_) plan_order(each);
+}
+
 // A stream begins behind those that were over when it was recorded to begin. Streams begin in their order, so
 // each of these is told to the first one that waits for it.
-void Replay::plan_order() {
+void Replay::plan_order(Sequence& sequence) {
   rnic::TimerHeap<std::uint32_t> ends;
   std::optional<TimeNs> first_end;
-  for (std::size_t i = 0; i < selected_.size(); ++i) {
+  for (std::size_t i = sequence.next; i < sequence.end; ++i) {
     const PlannedStream& planned = plan_.streams[selected_[i]];
     const TimeNs begins = begin_of(planned);
     for (; !ends.empty() && ends.front().at <= begins; ends.pop_front())
@@ -177,12 +188,28 @@ std::optional<Endpoint> Replay::listening_at() const {
   return listener_->local();
 }
 
-// Opens what may be opened now: behind streams that were over before, at its recorded time.
+// Opens what may be opened now. Copies start in their order, so those behind one whose time has not come have
+// not to be looked at.
 bool Replay::begin_streams(std::string& error) {
   due_ = never;
-  for (; next_begun_ < streams_.size(); ++next_begun_) {
-    Stream& stream = streams_[next_begun_];
-    const std::uint32_t number = selected_[next_begun_];
+  bool ended = false;
+  for (Sequence& each : sequences_) {
+    if (begun_ + each.delay > stage_->now) {
+      due_ = std::min(due_, begun_ + each.delay);
+      break;
+    }
+    if (!begin_next(each, error)) return false;
+    ended = ended || each.next == each.end;
+  }
+  if (ended) std::erase_if(sequences_, [](const Sequence& each) { return each.next == each.end; });
+  return true;
+}
+
+// Behind streams that were over before, at its recorded time.
+bool Replay::begin_next(Sequence& sequence, std::string& error) {
+  for (; sequence.next < sequence.end; ++sequence.next) {
+    Stream& stream = streams_[sequence.next];
+    const std::uint32_t number = selected_[sequence.next];
     const bool behind = std::ranges::all_of(
         stream.after, [&](std::uint32_t each) { return stage_->progress.over(each) != never; });
     if (!behind) return true;
@@ -194,11 +221,11 @@ bool Replay::begin_streams(std::string& error) {
     }
     if (options_.timing == Timing::original || (options_.timing == Timing::causal && !stream.follows)) {
       const TimeNs begins = begin_of(plan_.streams[number]);
-      TimeNs at = stage_->due_times.at(begins);
+      TimeNs at = stage_->due_times.at(begins) + sequence.delay;
       if (options_.timing == Timing::causal && turn.since != 0)
         at = turn.since + stage_->due_times.pause(begins - turn.recorded);
       if (at > stage_->now) {
-        due_ = at;
+        due_ = std::min(due_, at);
         return true;
       }
     }
@@ -214,7 +241,7 @@ bool Replay::begin(std::uint32_t number, Stream& stream, std::string& error) {
   try {
     if (alone) {
       const std::size_t role = placement_.plays[0] ? 0 : 1;
-      stream.players[role]->open(placement_.network(planned.hosts[role]).connect(*placement_.peer));
+      stream.players[role]->open(placement_.network(planned.hosts[role]).connect(placement_.peer_of(number)));
       return true;
     }
     const auto opener = static_cast<std::size_t>(planned.opened_by);
@@ -302,7 +329,7 @@ void Replay::run() {
     stage_->pump.run(stage_->now);
     dispatch_events();
     advance_players();
-    if (next_begun_ < streams_.size() && !begin_streams(failure_)) {
+    if (!sequences_.empty() && !begin_streams(failure_)) {
       outcome_ = Outcome::gave_up;
       return;
     }
@@ -342,7 +369,7 @@ void Replay::judge() {
   } else if (out_of_order() && stage_->now - last_change_ >= order_patience()) {
     const std::string note = stage_->order->release(stage_->now);
     if (!note.empty()) stage_->notes.push_back(note);
-    if (next_begun_ < streams_.size()) due_ = stage_->now;
+    if (!sequences_.empty()) due_ = stage_->now;
   } else if (doubts() && stage_->now - last_change_ >= order_patience()) {
     for (Player* const each : stage_->doubtful) each->pass_doubtful();
     stage_->doubtful.clear();
@@ -392,13 +419,15 @@ bool Replay::lingers() const {
 
 // Streams that were recorded later do not have to wait for one that comes to no end. Returns whether any did.
 bool Replay::pass_stuck_streams() {
-  if (next_begun_ == streams_.size()) return false;
+  if (sequences_.empty()) return false;
   const std::uint64_t before = stage_->progress.count();
-  for (std::size_t i = 0; i < next_begun_; ++i) {
-    if (stage_->progress.over(selected_[i]) != never) continue;
-    stage_->progress.note_over(selected_[i], stage_->now);
-    stage_->notes.push_back("stream " + std::to_string(plan_.streams[selected_[i]].number) +
-                            " came to no end: those behind it did not wait any longer");
+  for (const Sequence& each : sequences_) {
+    for (std::size_t i = each.first; i < each.next; ++i) {
+      if (stage_->progress.over(selected_[i]) != never) continue;
+      stage_->progress.note_over(selected_[i], stage_->now);
+      stage_->notes.push_back("stream " + std::to_string(plan_.streams[selected_[i]].number) +
+                              " came to no end: those behind it did not wait any longer");
+    }
   }
   due_ = stage_->now;
   return stage_->progress.count() != before;

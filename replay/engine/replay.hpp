@@ -33,7 +33,8 @@ struct Placement {
   // clock.
   std::function<Network&(std::uint32_t host)> network;
   std::function<Endpoint(std::uint32_t host)> listen_at;
-  std::optional<Endpoint> peer = std::nullopt;  // of one role alone: where to connect to; else it listens
+  // Of one role alone: where to connect to for a stream of the plan; else it listens.
+  std::function<Endpoint(std::uint32_t stream)> peer_of = nullptr;
 };
 
 enum class Outcome : std::uint8_t {
@@ -104,7 +105,16 @@ class Replay {
   void plan_order();
   void advance_players();
   [[nodiscard]] TimeNs own_due();
+  // Streams of one copy, which begin in their order.
+  struct Sequence {
+    std::size_t first = 0;  // places in selected_
+    std::size_t next = 0;
+    std::size_t end = 0;
+    TimeNs delay = 0;
+  };
   [[nodiscard]] bool begin_streams(std::string& error);
+  [[nodiscard]] bool begin_next(Sequence& sequence, std::string& error);
+  void plan_order(Sequence& sequence);
   [[nodiscard]] bool begin(std::uint32_t number, Stream& stream, std::string& error);
   [[nodiscard]] bool accept();
   void accept_all();
@@ -127,9 +137,9 @@ class Replay {
   std::vector<std::uint32_t> place_;          // in selected_, by stream
   std::vector<Network*> networks_;
   std::vector<std::uint32_t> listening_;  // places of streams that were opened and not accepted
-  std::size_t next_begun_ = 0;
-  std::unique_ptr<Listener> listener_;  // of one role alone
-  std::optional<Reception> reception_;  // at it
+  std::vector<Sequence> sequences_;       // that are not at their end
+  std::unique_ptr<Listener> listener_;    // of one role alone
+  std::optional<Reception> reception_;    // at it
   std::size_t next_accepted_ = 0;
   std::size_t unsettled_from_ = 0;
   std::uint64_t last_count_ = 0;

@@ -224,6 +224,8 @@ struct KeptFpdu {
 struct PlannedStream {
   std::uint32_t number = 0;              // ConnectionId of the capture
   std::uint32_t attempt = 0;             // start-ups before this one on the same TCP connection
+  std::uint32_t copy = 0;                // of a stream that is run several times at once, not in files …
+  TimeNs delay_ns = 0;                   // … which starts so much behind the beginning, at any pace
   std::array<Endpoint, 2> endpoints;     // by Role
   std::array<std::uint32_t, 2> hosts{};  // by Role: place in Plan::hosts
   RoleBasis role_basis = RoleBasis::assumed;

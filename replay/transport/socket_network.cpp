@@ -568,6 +568,13 @@ std::unique_ptr<Transport> SocketNetwork::connect(const Endpoint& peer) {
   const std::string what = "connect to " + to_string(peer);
   if (core_->connections_ >= core_->options_.max_connections) fail(ENOBUFS, what);
   FileDescriptor socket = core_->new_socket(peer, what);
+  if (const auto& source = core_->options_.source) {
+    // The port is chosen when the peer is known: one may serve connections to several.
+    set(socket, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1, "IP_BIND_ADDRESS_NO_PORT");
+    SocketAddress from(Endpoint{*source, 0});
+    if (bind(socket.get(), from.get(), from.size) != 0)
+      fail(errno, "connect from " + to_string(*source) + " to " + to_string(peer));
+  }
   SocketAddress address(peer);
   int error = ::connect(socket.get(), address.get(), address.size) == 0 ? 0 : errno;
   if (error == EINPROGRESS) error = 0;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "transport/network.hpp"
 #include "transport/pcap_sink.hpp"
@@ -18,6 +19,8 @@ inline constexpr std::uint16_t ethernet_segment = 1460;
 
 struct SocketOptions {
   bool any_address = false;
+  std::optional<IpAddress> source =
+      std::nullopt;               // of connections that are opened; nothing: the kernel's choice
   std::uint16_t max_segment = 0;  // TCP_MAXSEG; 0: the kernel's choice
   // Where a call of send() ends, so does the kernel's segment (MSG_EOR), and what follows begins a new one.
   // Costs most of the throughput of calls that are much smaller than the kernel's super-segments.

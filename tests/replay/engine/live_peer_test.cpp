@@ -33,7 +33,7 @@ Placement alone(Role role, Network& network, const Endpoint& at) {
   placement.plays = {role == Role::initiator, role == Role::responder};
   placement.network = [&network](std::uint32_t) -> Network& { return network; };
   placement.listen_at = [at](std::uint32_t) { return at; };
-  if (role == Role::initiator) placement.peer = at;
+  if (role == Role::initiator) placement.peer_of = [at](std::uint32_t) { return at; };
   return placement;
 }
 
