@@ -339,7 +339,7 @@ Received SocketNetwork::Core::Connection::receive() {
 
 // For the recording: what the peer's octets that are about to be read, or what comes later, acknowledge.
 void SocketNetwork::Core::Connection::note_acknowledged() {
-  if (!recorder_) return;
+  if (!recorder_ || !recorder_->awaits_acknowledgement()) return;
   int outstanding = 0;
   if (ioctl(socket_.get(), SIOCOUTQ, &outstanding) != 0 || outstanding < 0) return;
   std::uint64_t all = static_cast<std::uint64_t>(outstanding) + (unsent_.size() - unsent_from_);

@@ -51,6 +51,10 @@ class SocketRecorder {
   // All of our octets so far but the last `outstanding` are acknowledged; the FIN counts as one octet. To be
   // told before received() and peer_finished().
   void peer_acknowledged(std::uint64_t outstanding, TimeNs now);
+  // Whether that could tell anything: asking the system for it costs a call.
+  [[nodiscard]] bool awaits_acknowledgement() const noexcept {
+    return open_ && peer_.acknowledged < own_.next;
+  }
   // Nothing more will come. Where both sent FIN, the last acknowledgements are written.
   void ended(TimeNs now);
 
