@@ -26,6 +26,7 @@
 #include "bridge/message_segments.hpp"
 #include "bridge/send_octets.hpp"
 #include "bridge/shown_events.hpp"
+#include "bridge/stag_findings.hpp"
 
 namespace iwarp::dissector {
 
@@ -160,6 +161,7 @@ class CaptureBridge {
   // By the frames that tell of them: where they end, and a later one that they had to wait for.
   std::map<std::tuple<FrameNumber, ConnectionId, Side>, std::shared_ptr<const StartupPieces>> startups_;
   ShownEvents shown_events_;
+  StagFindings stag_findings_;
   EventBuffer shown_;            // events of …
   FrameNumber shown_frame_ = 0;  // … this frame; 0: none
   EventBuffer elsewhere_;        // events of yet another frame

@@ -18,6 +18,7 @@ constexpr std::chrono::milliseconds between_overviews{50};
 AnalyzerOptions analyzer_options(const LoadOptions& options) {
   AnalyzerOptions chosen;
   chosen.keep_log = true;
+  chosen.keep_payload = KeepPayload::beginnings;
   chosen.strict = options.strict;
   return chosen;
 }
@@ -30,6 +31,7 @@ Loader::Loader(OpenSource open, LoadOptions options, std::function<void(LoadResu
       ended_(std::move(ended)),
       analyzer_(analyzer_options(options)),
       timeline_(analyzer_.analysis()),
+      stags_({.strict = options.strict}),
       published_(std::make_shared<Overview>()) {
   thread_ = std::thread([this, open = std::move(open)] { run(open); });
 }
@@ -156,6 +158,12 @@ void Loader::take(Events events) {
     metrics_.add(event, connection);
     result_.summary.add(event, connection);
     overview_.add(event);
+    stags_.add(event, connection, analyzer_.analysis());
+    for (const StagTable::Found& found : stags_.findings()) {
+      metrics_.add(found.event, connection);
+      result_.summary.add(found.event, connection);
+      overview_.add(found.event);
+    }
   }
 }
 
@@ -163,6 +171,7 @@ void Loader::finish() {
   for (Events events = analyzer_.finish_some(); !events.empty(); events = analyzer_.finish_some())
     take(events);
   result_.summary.add_undecidable(analyzer_.analysis());
+  result_.summary.add_undecidable(stags_.table());
   publish();
 }
 

@@ -19,6 +19,7 @@
 
 #include <iwarp/export/summary.hpp>
 #include <iwarp/metrics.hpp>
+#include <iwarp/stags.hpp>
 
 #include "models/log.hpp"
 #include "models/overview.hpp"
@@ -104,6 +105,7 @@ class Loader {
   // The thread's own.
   Analyzer analyzer_;
   Timeline timeline_;
+  StagLives stags_;
   Metrics metrics_;  // … which others may read
   Overview overview_;
   std::unique_ptr<RecordSource> source_;

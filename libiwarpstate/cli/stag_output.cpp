@@ -14,6 +14,10 @@ StagOptions stag_options(const Options& options) {
   StagOptions chosen;
   chosen.strict = options.strict;
   chosen.hosts = options.hosts;
+  // At most an eighth of the memory, since none of it can be let go.
+  constexpr std::size_t octets_of_a_life = 512;
+  chosen.max_stags =
+      std::clamp<std::size_t>(options.memory_limit() / 8 / octets_of_a_life, 1024, chosen.max_stags);
   return chosen;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include <iwarp/wire/mpa.hpp>
@@ -63,15 +64,27 @@ void Reception::note_ready(const Transport& transport) {
 
 void Reception::accept(TimeNs now) {
   while (std::unique_ptr<Transport> transport = listener_.accept()) {
-    const Place place = waiting_.insert(waiting_.end(), Waiting{std::move(transport), {}, 0, now, true});
+    const Place place = waiting_.insert(waiting_.end(), Waiting{std::move(transport), {}, 0, now});
     places_.emplace(place->transport.get(), place);
     const IpAddress& address = place->transport->peer().address;
     if (!options_.only.empty() && std::ranges::find(options_.only, address) == options_.only.end()) {
       turn_away(place, Why::address);
     } else if (waiting_.size() > options_.most) {
-      turn_away(waiting_.begin(), Why::crowd);
+      make_room();
     }
   }
+}
+
+// Whoever came before and has asked by now stays, though nobody has listened yet.
+void Reception::make_room() {
+  const std::size_t before = waiting_.size();
+  for (Place place = waiting_.begin(); place != waiting_.end();) {
+    const Place here = place++;
+    if (!here->asks && here->unread && listen(here)) here->asks = true;
+    if (waiting_.size() < before) return;
+    if (!here->asks) return turn_away(here, Why::crowd);
+  }
+  turn_away(std::prev(waiting_.end()), Why::crowd);
 }
 
 bool Reception::listen(Place place) {
@@ -99,7 +112,7 @@ std::unique_ptr<Transport> Reception::next(TimeNs now) {
   accept(now);
   for (Place place = waiting_.begin(); place != waiting_.end();) {
     const Place here = place++;
-    if (here->unread && listen(here)) return take(here);
+    if (here->asks || (here->unread && listen(here))) return take(here);
   }
   while (!waiting_.empty() && now - waiting_.front().since >= options_.patience)
     turn_away(waiting_.begin(), Why::slow);

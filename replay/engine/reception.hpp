@@ -19,7 +19,7 @@ namespace iwarp::replay {
 
 struct ReceptionOptions {
   TimeNs patience = 10'000'000'000;  // for the whole Request
-  std::size_t most = 256;            // that wait at once; the oldest gives way
+  std::size_t most = 256;            // that wait at once; the oldest without a Request gives way
   std::vector<IpAddress> only = {};  // that may come; empty: all
 };
 
@@ -55,6 +55,7 @@ class Reception {
     std::size_t max_segment = 0;  // 0: not established yet
     TimeNs since = 0;
     bool unread = true;
+    bool asks = false;  // its Request is whole
   };
   using Place = std::list<Waiting>::iterator;
   struct Count {
@@ -63,6 +64,8 @@ class Reception {
   };
 
   void accept(TimeNs now);
+  // The oldest that does not ask gives way.
+  void make_room();
   // What came. True: a Request is there.
   [[nodiscard]] bool listen(Place place);
   void turn_away(Place place, Why why);

@@ -81,16 +81,13 @@ class Reader {
   }
   // STags, of which few are kept.
   void follow_stags(const Event& event, const Analysis& analysis) {
-    for (const StagUse& use : stag_reader_.add(event, analysis.connection(event.connection), analysis)) {
-      require(use.stream == event.connection);
-      stags_.add(use);
-      for (const auto& found : stags_.findings()) take(describe(found.event.finding).size());
-      for (const StagRecord& ended : stags_.ended()) {
-        require(ended.streams.size() <= StagRecord::max_streams);
-        printed_.clear();
-        write_json(printed_, stag_record(ended));
-        take(printed_.size());
-      }
+    stags_.add(event, analysis.connection(event.connection), analysis);
+    for (const auto& found : stags_.findings()) take(describe(found.event.finding).size());
+    for (const StagRecord& ended : stags_.ended()) {
+      require(ended.streams.size() <= StagRecord::max_streams);
+      printed_.clear();
+      write_json(printed_, stag_record(ended));
+      take(printed_.size());
     }
   }
   // As iwarp-analyze prints it.
@@ -105,8 +102,7 @@ class Reader {
 
   std::uint64_t value_ = 0;
   TextBuffer printed_ = {};
-  StagReader stag_reader_;
-  StagTable stags_ = StagTable({.max_stags = 8, .hosts = {}});
+  StagLives stags_ = StagLives({.max_stags = 8});
 };
 
 // What the log has of any frame can be asked for at any time.

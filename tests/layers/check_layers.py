@@ -92,7 +92,7 @@ TABLE = {
     "cli": Row(f"{FACTS} analysis latency stags export capture program",
                r"(CLI|nlohmann|nettle)/.*|(sys/\w+|arpa/inet|sqlite3|unistd|fcntl)\.h"),
     "epan": Row("", r"(epan|wsutil|wiretap)/.*|(wireshark|ws_version)\.h"),  # the one file that includes it
-    "bridge": Row(f"{FACTS} analysis capture"),  # frames in, events and octets out, without Wireshark
+    "bridge": Row(f"{FACTS} analysis stags capture"),  # frames in, events and octets out, without Wireshark
     "host": Row(f"{FACTS} analysis capture bridge epan"),
     "compat": Row(f"{FACTS} bridge host epan"),
     "render": Row(f"{FACTS} analysis export bridge host compat epan"),
@@ -109,7 +109,7 @@ TABLE = {
     "inject": Row(f"{FACTS} analysis export plan rnic transport engine"),
     "commands": Row(f"{FACTS} analysis export capture program {REPLAY}", rf"(CLI|nlohmann)/.*|{SYSTEM}"),
     "scale": Row("base"),  # arithmetic: no painting, no Qt
-    "models": Row(f"{FACTS} analysis metrics export capture program scale",
+    "models": Row(f"{FACTS} analysis metrics stags export capture program scale",
                   rf"Q(?!Widget|{WIDGETS})[A-Z]\w*|(sys/\w+|unistd|fcntl|poll)\.h"),
     # No widget holds protocol state: they see tables, and what models make of the log.
     "views": Row(f"{FACTS} analysis metrics export scale models", r"Q[A-Z]\w*",

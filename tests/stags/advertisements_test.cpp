@@ -78,6 +78,12 @@ TEST(RpcRdma, WithoutAMessageThePositionZeroTells) {
   EXPECT_EQ(told_by(ulp::read_rpc_rdma, cat(header, reply)), std::vector<Told>());
 }
 
+TEST(RpcRdma, DoneAndErrorAreEmpty) {
+  EXPECT_TRUE(ulp::is_empty_rpc_rdma(hex("0a0b0c0d 00000001 00000020 00000003")));
+  EXPECT_TRUE(ulp::is_empty_rpc_rdma(hex("0a0b0c0d 00000001 00000020 00000004 00000002")));
+  EXPECT_FALSE(ulp::is_empty_rpc_rdma(hex("0a0b0c0d 00000001 00000020 00000000")));
+}
+
 TEST(RpcRdma, OtherOctetsAreAnothers) {
   const Bytes call = cat(hex(rpc_header), hex(chunks), hex(rpc_call));
   for (std::size_t size = 0; size + 4 < call.size(); ++size)  // the program number is not looked at
@@ -125,10 +131,21 @@ TEST(SmbDirect, OthersDoNot) {
   EXPECT_EQ(told_by(ulp::read_smb_direct, smb_direct(cat(smb2_header(9, 1), smb2_write()))),
             nothing);  // a response
   EXPECT_EQ(told_by(ulp::read_smb_direct, smb_direct(cat(smb2_header(5, 0), smb2_write()))), nothing);
-  EXPECT_EQ(told_by(ulp::read_smb_direct, hex("0001 0001 0000 0a00 00040000 00040000 00000100")), nothing);
+  EXPECT_EQ(told_by(ulp::read_smb_direct, hex("0001 0001 0000 0a00 00040000 00040000 00000200")), nothing);
   Bytes far = cat(smb2_header(9, 0), smb2_write());
   far[64 + 40] = 0xff;  // descriptors behind the end
   EXPECT_EQ(told_by(ulp::read_smb_direct, smb_direct(far)), nothing);
+}
+
+TEST(SmbDirect, CreditsAlone) {
+  EXPECT_TRUE(ulp::is_empty_smb_direct(hex("0a00 0a00 0100 0000 00000000 00000000 00000000")));
+  EXPECT_FALSE(ulp::is_empty_smb_direct(smb_direct(smb2_header(9, 0))));
+}
+
+TEST(SmbDirect, ADescriptorThatIsNotReadIsAnothers) {
+  Bytes transform = smb_direct(cat(smb2_header(9, 0), smb2_write()));
+  transform[24 + 64 + 32] = 3;  // SMB2_CHANNEL_RDMA_TRANSFORM
+  EXPECT_TRUE(is_another(ulp::read_smb_direct, transform));
 }
 
 TEST(SmbDirect, CommandsInOneMessage) {
@@ -165,7 +182,19 @@ TEST(Iser, OfTwoBuffersOneLengthIsNotKnown) {
       (std::vector<Told>{{0x11223344, 0x80000000, 0x2000}, {0x55667788, 0x90000000, ~std::uint64_t{0}}}));
 }
 
+// What comes with the command, or unasked behind it, is not in the buffer.
+TEST(Iser, WithImmediateOrUnsolicitedDataTheLengthIsNotKnown) {
+  const Bytes header = hex("14 000000 00000000 0000000000000000 55667788 0000000090000000");
+  const std::vector<Told> expected = {{0x55667788, 0x90000000, ~std::uint64_t{0}}};
+  const Bytes immediate = hex("01 81 0000 00000004 8*00 00000001 00002000 24*00 aabbccdd");
+  EXPECT_EQ(told_by(ulp::read_iser, cat(header, immediate)), expected);
+  const Bytes unsolicited = hex("01 01 0000 00000000 8*00 00000001 00002000 24*00");
+  EXPECT_EQ(told_by(ulp::read_iser, cat(header, unsolicited)), expected);
+}
+
 TEST(Iser, OtherOctetsAreAnothers) {
+  EXPECT_TRUE(is_another(ulp::read_iser, cat(hex("10 27*00"), hex(scsi_command), zeros(4))));  // too long
+
   EXPECT_TRUE(is_another(ulp::read_iser, zeros(200)));
   EXPECT_TRUE(is_another(ulp::read_iser,
                          cat(hex("10 000000 11223344 20*00"), hex(scsi_command))));  // not valid, but there
@@ -182,6 +211,9 @@ TEST(Nvme, ACommandAdvertisesItsKeyedSgl) {
   in_capsule[39] = 0x01;
   EXPECT_EQ(told_by(ulp::read_nvme, in_capsule), std::vector<Told>());
   EXPECT_TRUE(is_another(ulp::read_nvme, part(command, 0, 63)));
+  Bytes list = command;
+  list[39] = 0x31;  // a last segment of descriptors, in the capsule
+  EXPECT_TRUE(is_another(ulp::read_nvme, list));
 }
 
 TEST(Nvme, AQueueBeginsWithPrivateDataOrAConnect) {

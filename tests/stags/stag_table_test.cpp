@@ -39,34 +39,29 @@ Found follow(const std::vector<OwnedSegment>& segments, StagOptions stag_options
   AnalyzerOptions options;
   options.keep_payload = KeepPayload::beginnings;
   Analyzer analyzer(options);
-  StagReader reader;
-  StagTable table(std::move(stag_options));
+  StagLives lives(std::move(stag_options));
   Found found;
-  const auto take_table = [&] {
-    for (const auto& each : table.findings()) {
+  const auto take_lives = [&] {
+    for (const auto& each : lives.findings()) {
       const Finding& finding = each.event.finding;
       found.texts.push_back(std::string(check_info(finding.check).id) + " " +
                             std::to_string(finding.evidence[0]) + " " + describe(finding));
     }
-    found.records.insert(found.records.end(), table.ended().begin(), table.ended().end());
+    found.records.insert(found.records.end(), lives.ended().begin(), lives.ended().end());
   };
   const auto take = [&](Events events) {
     for (const Event& event : events) {
-      const auto uses =
-          reader.add(event, analyzer.analysis().connection(event.connection), analyzer.analysis());
-      for (const StagUse& use : uses) {
-        table.add(use);
-        take_table();
-      }
+      lives.add(event, analyzer.analysis().connection(event.connection), analyzer.analysis());
+      take_lives();
     }
   };
   for (const OwnedSegment& each : segments) take(analyzer.add(each.segment()));
   take(analyzer.finish());
-  table.finish();
-  take_table();
+  lives.finish();
+  take_lives();
   for (const CheckId check : {CheckId::rdmap_invuse, CheckId::rdmap_invunk, CheckId::rdmap_bounds}) {
     for (unsigned reason = 0; reason < static_cast<unsigned>(Reason::count); ++reason)
-      found.undecided += table.undecidable(check, static_cast<Reason>(reason));
+      found.undecided += lives.table().undecidable(check, static_cast<Reason>(reason));
   }
   return found;
 }
@@ -282,6 +277,81 @@ TEST_F(Lives, G6_WhatIsMissingMayHaveAdvertisedMore) {
   EXPECT_GT(found.undecided, 0U);
 }
 
+// What the Write acknowledges was said before it, whether it was captured or not.
+TEST_F(Lives, WhatAMirrorLostMayHaveAdvertisedItAgain) {
+  call(0x1100);
+  write_to(0x1100);
+  reply_and_invalidate(0x1100);
+  call(0x2200);
+  reply();
+  c.drop(call(0x1100, 0x2000));
+  write_to(0x1100, 0x2000);
+  reply_and_invalidate(0x1100);
+  const Found found = follow(c.segments());
+  EXPECT_EQ(found.texts, Texts());
+  EXPECT_GT(found.undecided, 0U);
+}
+
+TEST_F(Lives, WhatBeganBeforeTheCaptureMayHaveAdvertisedMore) {
+  call(0x1100);
+  write_to(0x1100, 0x1001);
+  reply_and_invalidate(0x7700);
+  std::vector<OwnedSegment> segments = c.segments();
+  segments.erase(segments.begin(), segments.begin() + 5);  // the handshake and both start-up frames
+  const Found found = follow(segments);
+  EXPECT_EQ(found.texts, Texts());
+  EXPECT_GT(found.undecided, 0U);
+}
+
+// The client's next Call stands before the Reply that it answers.
+TEST_F(Lives, DirectionsOutOfStep) {
+  call(0x1100);
+  write_to(0x1100);
+  const Packets invalidated = reply_and_invalidate(0x1100);
+  const Packets next = call(0x1100);
+  write_to(0x1100);
+  reply();
+  call(0x2200);
+  write_to(0x1100);
+  c.move_before(next, invalidated);
+  EXPECT_EQ(follow(c.segments()).texts, Texts());
+}
+
+// Each told its own client's, behind one address.
+TEST_F(Lives, TwoHostsBehindOneAddress) {
+  call(0x1100);
+  Established other;
+  other.fpdu(a, send(1, rpc_call(1, 0x1100, 0x1000, 0x80000000)));
+  reply_and_invalidate(0x1100);
+  call(0x2200);
+  std::vector<OwnedSegment> first = c.segments();
+  std::vector<OwnedSegment> second = on_port(other, 40001);
+  other.fpdu(b, write(0x1100, 0x80000000, pattern(16)));
+  const std::vector<OwnedSegment> whole = on_port(other, 40001);
+  const std::vector<OwnedSegment> rest(whole.begin() + static_cast<std::ptrdiff_t>(second.size()),
+                                       whole.end());
+  EXPECT_EQ(follow(together({second, first, rest})).texts, Texts());
+}
+
+TEST_F(Lives, AnotherKeyThanTheOneToldEndsNoLife) {
+  const Packets told = call(0x1102);
+  write_to(0x1103, 16);
+  reply_and_invalidate(0x1104);
+  const Packets beyond = write_to(0x1102, 0x1001);
+  const Found found = follow(c.segments());
+  EXPECT_EQ(found.texts, (Texts{"RDMAP-BOUNDS " + std::to_string(c.at(beyond)) +
+                                " RDMA Write to STag 0x00001102 reaches 1 octet outside what frame " +
+                                std::to_string(c.at(told)) + " advertised"}));
+  EXPECT_EQ(found.records.size(), 1U);
+}
+
+TEST_F(Lives, AMessageThatItsReaderDoesNotUnderstandMayAdvertise) {
+  call(0x1100);
+  c.fpdu(a, send(++calls_, pattern(100)));
+  write_to(0x1100, 0x1001);
+  EXPECT_EQ(follow(c.segments()).texts, Texts());
+}
+
 TEST_F(Lives, G9_AnUnseenAdvertisementIsNoError) {
   write_to(0x1100, 0x1001);
   const Found found = follow(c.segments());
@@ -314,6 +384,14 @@ TEST_F(Lives, G8_StagsThatCanBeGuessed) {
   const Texts texts = follow(c.segments()).texts;
   ASSERT_EQ(texts.size(), 1U);
   EXPECT_EQ(texts[0].substr(0, texts[0].find(' ')), "CAP-STAGPRED");
+}
+
+TEST_F(Lives, G8_KeysThatCountUpAreNoGuess) {
+  for (std::uint32_t i = 1; i <= 200; ++i) {
+    call(0x1100 + i);
+    reply_and_invalidate(0x1100 + i);
+  }
+  EXPECT_EQ(follow(c.segments()).texts, Texts());
 }
 
 TEST_F(Lives, G8_OthersCannot) {

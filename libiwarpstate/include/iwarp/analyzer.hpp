@@ -20,11 +20,11 @@
 #pragma GCC visibility push(default)
 namespace iwarp {
 
-// Which FPDUs' payload is kept as long as their events.
+// Which FPDUs' payload is kept, and how long.
 enum class KeepPayload : std::uint8_t {
   none,
-  beginnings,  // of Sends: of the first FPDU of each
-  all
+  beginnings,  // of the first FPDU of each Send, until the next add() or finish()
+  all          // as long as their events
 };
 
 struct AnalyzerOptions {
@@ -96,7 +96,7 @@ class Analysis {
   [[nodiscard]] std::optional<FpduFact> begun_in(ConnectionId id, Side side,
                                                  FrameNumber frame) const noexcept;
   // With keep_payload: the octets behind the DDP header of an fpdu event, markers removed; empty where some
-  // of them were not captured. Lives as long as the event.
+  // of them were not captured. Lives as KeepPayload says.
   [[nodiscard]] ByteView payload(const Event& fpdu) const noexcept;
   // Private Data of a start-up event, IRD/ORD word included. Lives as long as what connection() returns of
   // it.

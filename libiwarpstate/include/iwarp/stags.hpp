@@ -22,6 +22,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
@@ -72,6 +73,7 @@ struct StagUse {
   std::uint64_t to = 0;
   std::optional<std::uint64_t> length;  // octets; of what is advertised nothing where it is not told
   Placement where;                      // the message's last octet; of what is refused, the Terminate's
+  FrameNumber begun = 0;                // of a message that uses it: the frame of its first octet
   FrameNumber decided = 0;              // the frame after which it was known
   FrameNumber refused_frame = 0;  // of what is refused: the frame of the message that is quoted; 0: not known
   std::array<Endpoint, 2> endpoints{};  // by Side
@@ -139,7 +141,7 @@ struct StagOptions {
   std::size_t max_stags = std::size_t{1} << 16U;  // at once; those go that were not used for long
   bool strict = false;                            // severities of findings: AnalyzerOptions::strict
   // Addresses that are one host, by its name. Each address that is not named is a host of its own.
-  std::map<IpAddress, std::string> hosts;
+  std::map<IpAddress, std::string> hosts = {};
 };
 
 class StagTable {
@@ -170,6 +172,28 @@ class StagTable {
  private:
   struct [[gnu::visibility("hidden")]] Impl;
   std::unique_ptr<Impl> impl_;
+};
+
+// Both steps at once, where one thread follows all streams.
+class StagLives {
+ public:
+  explicit StagLives(StagOptions options = {}) : table_(std::move(options)) {}
+
+  // As StagReader::add(). Findings and ended lives are those of the event, until the next call.
+  void add(const Event& event, const ConnectionState* connection, const Analysis& analysis);
+  // As StagTable::finish().
+  void finish();
+  [[nodiscard]] std::span<const StagTable::Found> findings() const noexcept { return findings_; }
+  [[nodiscard]] std::span<const StagRecord> ended() const noexcept { return ended_; }
+  [[nodiscard]] const StagTable& table() const noexcept { return table_; }
+
+ private:
+  void take_over();
+
+  StagReader reader_;
+  StagTable table_;
+  std::vector<StagTable::Found> findings_;
+  std::vector<StagRecord> ended_;
 };
 
 }  // namespace iwarp

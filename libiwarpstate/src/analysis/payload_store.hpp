@@ -19,18 +19,20 @@ class PayloadStore {
     octets_.resize(begin + fpdu.ulpdu_length);
     mpa::copy_ulpdu(fpdu, octets_.data() + begin);
     places_.push_back({begin + header_size, octets_.size()});
-    return static_cast<std::uint32_t>(places_.size());
+    return forgotten_ + static_cast<std::uint32_t>(places_.size());
   }
 
   [[nodiscard]] ByteView find(std::uint32_t id) const noexcept {
-    if (id == 0 || id > places_.size()) return {};
-    const Place& place = places_[id - 1];
+    const std::uint32_t at = id - forgotten_ - 1;  // one forgotten, or none, wraps
+    if (id == 0 || at >= places_.size()) return {};
+    const Place& place = places_[at];
     return ByteView(octets_).subspan(place.begin, place.end - place.begin);
   }
 
   // Forgets all; the memory stays for the next ones.
   void clear() noexcept {
     octets_.clear();
+    forgotten_ += static_cast<std::uint32_t>(places_.size());
     places_.clear();
   }
 
@@ -42,6 +44,7 @@ class PayloadStore {
 
   Bytes octets_;
   std::vector<Place> places_;
+  std::uint32_t forgotten_ = 0;  // their ids are no others'
 };
 
 }  // namespace iwarp

@@ -149,9 +149,8 @@ void Recorder::undecidable(Side side, CheckId check, Reason reason) {
 
 void Recorder::forget() {
   events_.clear();
-  if (keep_log_) return;
-  slices_.clear();
-  payload_.clear();
+  if (!keep_log_) slices_.clear();
+  if (!keep_log_ || keep_payload_ == KeepPayload::beginnings) payload_.clear();
 }
 
 void Recorder::keep() {

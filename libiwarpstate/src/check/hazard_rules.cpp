@@ -13,8 +13,8 @@ constexpr std::size_t max_requests = 64;
 
 // Their responses may have come already, and not be in the capture.
 std::optional<Reason> doubt_of(const Judgement& j, const Request& request) noexcept {
-  return first_of(
-      {j.peer().responses_doubt, when(j.side().pairing_doubtful || request.ambiguous, Reason::skew)});
+  return first_of({when(!j.before.outstanding_known(), Reason::one_direction), j.peer().responses_doubt,
+                   when(j.side().pairing_doubtful || request.ambiguous, Reason::skew)});
 }
 
 struct Range {

@@ -12,8 +12,13 @@ void StagLife::note_stream(ConnectionId stream) {
   if (std::find(streams.begin(), streams.end(), stream) == streams.end()) streams.push_back(stream);
 }
 
+bool StagLife::was_told_on(ConnectionId stream) const noexcept {
+  return std::find(told_on_.begin(), told_on_.end(), stream) != told_on_.end();
+}
+
 void StagLife::note_advertised(const StagUse& use) {
   note_stream(use.stream);
+  if (told_on_.size() < StagRecord::max_streams && !was_told_on(use.stream)) told_on_.push_back(use.stream);
   if (!record.advertised) {
     record.advertised =
         StagRecord::Advertised{use.stream, use.where.frame, use.ulp, use.confidence, use.to, use.length};

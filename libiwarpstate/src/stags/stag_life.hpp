@@ -27,11 +27,19 @@ class StagLife {
   // The life of this index before, where it was invalidated; frame 0: none.
   std::uint32_t earlier_stag = 0;
   FrameNumber earlier_invalidated = 0;
+  FrameNumber earlier_delivered = 0;
+  ConnectionId invalidated_on = 0;
   bool used_lately = true;
 
   void note_advertised(const StagUse& use);
   void note_use(const StagUse& use);
   void note_stream(ConnectionId stream);
+  // By a ULP's reader.
+  [[nodiscard]] bool is_certain() const noexcept {
+    return record.advertised && record.advertised->confidence == Confidence::high;
+  }
+  // The stream told of it itself.
+  [[nodiscard]] bool was_told_on(ConnectionId stream) const noexcept;
   void note_right(wire::Opcode opcode, StagRight right) noexcept;
   // Octets of an access that lie outside all that was advertised, and the latest region; nothing where no
   // region is known. Certain: all regions are known.
@@ -43,6 +51,7 @@ class StagLife {
   [[nodiscard]] std::optional<Outside> outside(std::uint64_t to, std::uint64_t length) const noexcept;
 
  private:
+  std::vector<ConnectionId> told_on_;  // at most StagRecord::max_streams
   std::vector<Region> regions_;
   bool regions_known_ = true;  // all of them, with their lengths, by a ULP's reader
 };

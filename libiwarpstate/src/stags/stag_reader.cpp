@@ -17,6 +17,8 @@ std::span<const StagUse> StagReader::add(const Event& event, const ConnectionSta
     case EventKind::fpdu:
     case EventKind::message:
     case EventKind::operation:
+    case EventKind::gap:
+    case EventKind::sync_lost:
     case EventKind::acknowledged:
     case EventKind::fin:
       if (connection == nullptr) break;

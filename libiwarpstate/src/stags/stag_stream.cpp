@@ -55,6 +55,8 @@ void StagStream::add(const Event& event, const Analysis& analysis, const Connect
   const Context context{event, analysis, connection, out};
   switch (event.kind) {
     case EventKind::fpdu: return take_fpdu(context);
+    case EventKind::gap:
+    case EventKind::sync_lost: return note_missing(context, event.side);
     case EventKind::message: return take_message(context);
     case EventKind::operation: return take_operation(context);
     case EventKind::acknowledged:
@@ -63,24 +65,32 @@ void StagStream::add(const Event& event, const Analysis& analysis, const Connect
   }
 }
 
-// Octets that are missing before it may have told anything.
+void StagStream::note_missing(const Context& context, Side side) {
+  context.out.push_back(
+      context.make(StagUse::Kind::missing, side, {context.event.frame, context.event.time_ns}));
+}
+
+// What the event's side acknowledges, and nobody captured: its peer said it before.
+void StagStream::note_uncaptured(const Context& context) {
+  const Side peer = context.receiver();
+  Half& half = halves_[index(peer)];
+  const StreamOffset known = std::max(context.connection.side(peer).consumed_to, half.missing_to);
+  if (context.event.ack <= known) return;
+  half.missing_to = context.event.ack;
+  note_missing(context, peer);
+}
+
 void StagStream::take_fpdu(const Context& context) {
   const Event& event = context.event;
   const FpduFact& fpdu = event.fpdu;
-  Half& half = halves_[index(event.side)];
-  half.fpdu_end = event.offset + fpdu.wire_size;
-  const std::uint64_t holes = context.connection.side(event.side).holes;
-  if (holes != half.holes) {
-    half.holes = holes;
-    context.out.push_back(context.make(StagUse::Kind::missing, event.side, fpdu.placed));
-  }
+  halves_[index(event.side)].fpdu_end = event.offset + fpdu.wire_size;
+  note_uncaptured(context);
   note_delivered(context);
-  if (!fpdu.is_trusted() || fpdu.ddp.tagged() || fpdu.ddp.mo != 0 || !wire::is_send(fpdu.ddp.opcode()))
-    return;
+  if (!fpdu.is_trusted()) return note_missing(context, event.side);
+  if (fpdu.ddp.tagged() || fpdu.ddp.mo != 0 || !wire::is_send(fpdu.ddp.opcode())) return;
   const ByteView octets = context.analysis.payload(event);
   if (!octets.empty()) return take_send(context, octets);
-  if (fpdu.payload_length != 0)
-    context.out.push_back(context.make(StagUse::Kind::missing, event.side, fpdu.placed));
+  if (fpdu.payload_length != 0) note_missing(context, event.side);
 }
 
 bool StagStream::is_startup_of_nvme(const Context& context) {
@@ -113,11 +123,19 @@ void StagStream::take_send(const Context& context, ByteView octets) {
   if (may_be(Ulp::rpc_rdma)) known = is(Ulp::rpc_rdma, ulp::read_rpc_rdma(octets, advertisements_));
   if (!known && may_be(Ulp::smb_direct))
     known = is(Ulp::smb_direct, ulp::read_smb_direct(octets, advertisements_));
-  if (!known && from_initiator && may_be(Ulp::iser))
-    known = is(Ulp::iser, ulp::read_iser(octets, advertisements_));
+  // A header of zeros may be anything's: what advertises nothing makes no stream iSER's.
+  if (!known && from_initiator && may_be(Ulp::iser)) {
+    const bool read = ulp::read_iser(octets, advertisements_);
+    known = is(Ulp::iser, read && (ulp == Ulp::iser || !advertisements_.empty()));
+  }
   if (!known && from_initiator && (ulp == Ulp::nvme || ulp::is_nvme_connect(octets)))
     known = is(Ulp::nvme, ulp::read_nvme(octets, advertisements_));
   if (!known && ulp == Ulp::unknown) return hear(half, context.event.fpdu.placed.frame, octets);
+  // What its reader does not understand may advertise all the same; of these two only the initiator does.
+  const bool may_advertise = from_initiator || (ulp != Ulp::iser && ulp != Ulp::nvme);
+  const bool is_empty = (ulp == Ulp::rpc_rdma && ulp::is_empty_rpc_rdma(octets)) ||
+                        (ulp == Ulp::smb_direct && ulp::is_empty_smb_direct(octets));
+  if (!known && may_advertise && !is_empty) note_missing(context, context.sender());
   for (const ulp::Advertisement& each : advertisements_) {
     StagUse use = context.make(StagUse::Kind::advertised, context.sender(), context.event.fpdu.placed);
     use.opcode = context.event.fpdu.ddp.opcode();
@@ -175,9 +193,11 @@ void StagStream::take_message(const Context& context) {
   const auto put = [&](StagUse::Kind kind, Side owner, std::uint32_t stag, std::uint64_t to,
                        std::uint64_t length) {
     if (length == 0) return;  // whatever it names is not looked at (RFC 5040 §5.2.1)
+    if (context.connection.side(owner).phase == Phase::lost) note_missing(context, owner);
     if (owner != context.sender()) look_for(context, owner, {stag, to, length});
     StagUse use = context.make(kind, owner, message.placed);
     use.opcode = message.opcode;
+    use.begun = message.begun.frame;
     use.ulp = halves_[index(owner)].ulp;
     use.stag = stag;
     use.to = to;
@@ -223,6 +243,8 @@ void StagStream::take_message(const Context& context) {
     std::uint32_t& latest = place_of(looked, message.stag);
     if (latest == message.stag) latest = 0;
   }
+  if (context.connection.side(context.receiver()).phase == Phase::lost)
+    note_missing(context, context.receiver());
   StagUse use = context.make(StagUse::Kind::invalidated, context.receiver(), message.placed);
   use.opcode = message.opcode;
   use.ulp = halves_[index(context.receiver())].ulp;

@@ -53,8 +53,8 @@ class StagStream {
   struct Half {
     Ulp ulp = Ulp::unknown;
     StreamOffset fpdu_end = 0;
-    std::uint64_t holes = 0;
-    std::vector<Heard> heard;  // a ring
+    StreamOffset missing_to = 0;  // what the peer acknowledged of what was not captured, as far as it is told
+    std::vector<Heard> heard;     // a ring
     std::uint64_t heard_count = 0;
     Fifo<Request> requests;
     Fifo<Invalidation> invalidations;
@@ -67,6 +67,9 @@ class StagStream {
 
   struct Context;  // of one event
 
+  // Octets of that side were not captured, or cannot be read: they may have told anything.
+  static void note_missing(const Context& context, Side side);
+  void note_uncaptured(const Context& context);
   void take_fpdu(const Context& context);
   void take_send(const Context& context, ByteView octets);
   static void hear(Half& half, FrameNumber frame, ByteView octets);

@@ -53,12 +53,15 @@ std::optional<bool> StagRecord::is_virtual() const noexcept {
 }
 
 struct StagTable::Impl {
-  explicit Impl(StagOptions chosen) : options(std::move(chosen)) {}
+  explicit Impl(StagOptions chosen) : options(std::move(chosen)) {
+    options.max_stags = std::max<std::size_t>(options.max_stags, 1);
+  }
 
   using Slot = std::uint32_t;
   struct Host {
     std::string name;
     std::uint64_t missing = 0;  // `serial` when octets of its were missing last
+    bool midstream = false;     // the start of one of its streams was not captured
     // CAP-STAGPRED: STags in the order in which they were first seen.
     std::uint32_t registrations = 0;
     std::uint32_t latest = 0;
@@ -103,6 +106,7 @@ struct StagTable::Impl {
   [[nodiscard]] std::optional<Reason> doubt(const StagUse& use, const Host& host,
                                             std::uint64_t since) const noexcept {
     if (host.missing > since) return Reason::gap;
+    if (host.midstream) return Reason::midstream;
     if (use.ulp == Ulp::unknown) return Reason::ulp_unknown;
     if (evicted > 0) return Reason::limit;
     return std::nullopt;
@@ -192,18 +196,20 @@ StagLife* StagTable::Impl::find(std::uint32_t host, std::uint32_t stag) {
   return &life;
 }
 
+// By indexes: keys count up where memory is registered again.
 void StagTable::Impl::note_registration(Host& host, const StagUse& use) {
-  const std::uint32_t step = use.stag - host.latest;
+  const std::uint32_t stag_index = use.stag >> 8U;
+  const std::uint32_t step = stag_index - host.latest;
   host.alike = host.registrations > 1 && step == host.step ? host.alike + 1 : 0;
   host.step = step;
-  host.latest = use.stag;
+  host.latest = stag_index;
   ++host.registrations;
   if (host.predictable || host.alike < enough_registrations) return;
   host.predictable = true;
   StagUse owner = use;
   owner.side = use.owner;
   if (use.side != use.owner) owner.from = other(use.from);
-  found(owner, CheckId::cap_stagpred, {enough_registrations, step, use.stag}, {use.where.frame});
+  found(owner, CheckId::cap_stagpred, {enough_registrations, step << 8U, use.stag}, {use.where.frame});
 }
 
 StagLife& StagTable::Impl::begin(std::uint32_t host, const StagUse& use, std::uint32_t generation) {
@@ -226,7 +232,6 @@ StagLife& StagTable::Impl::begin(std::uint32_t host, const StagUse& use, std::ui
   life.record.host = hosts[host].name;
   life.record.stag = use.stag;
   life.record.generation = generation;
-  note_registration(hosts[host], use);
   return life;
 }
 
@@ -235,10 +240,12 @@ StagLife& StagTable::Impl::begin_again(StagLife& life, const StagUse& use) {
   const std::uint32_t generation = life.record.generation + 1;
   const std::uint32_t earlier = life.record.stag;
   const FrameNumber invalidated = life.record.invalidated;
+  const FrameNumber delivered = life.delivered_frame;
   end(life);
   StagLife& again = begin(host, use, generation);
   again.earlier_stag = earlier;
   again.earlier_invalidated = invalidated;
+  again.earlier_delivered = delivered;
   return again;
 }
 
@@ -263,17 +270,21 @@ void StagTable::Impl::evict_one() {
 }
 
 void StagTable::Impl::take_advertised(const StagUse& use) {
+  // In the stream's order; others are found when they are asked for.
+  const bool is_read = use.confidence == Confidence::high;
   const std::uint32_t host = host_of(use);
   StagLife* life = find(host, use.stag);
+  const bool is_new = life == nullptr;
   if (life == nullptr) {
     life = &begin(host, use, 1);
   } else if (life->record.stag != use.stag) {
     // What is found in what came before says nothing of the present.
-    if (use.where.frame <= life->record.first_use) return;
+    if (!is_read && use.where.frame <= life->record.first_use) return;
     life = &begin_again(*life, use);
-  } else if (life->named_frame != 0 && use.where.frame > life->named_frame) {
+  } else if (life->named_frame != 0 && (is_read || use.where.frame > life->named_frame)) {
     life = &begin_again(*life, use);
   }
+  if (is_new) note_registration(hosts[host], use);
   life->note_advertised(use);
 }
 
@@ -303,11 +314,21 @@ void StagTable::Impl::take_access(const StagUse& use) {
   if (life == nullptr) {
     life = &begin(host, use, 1);
   } else if (life->record.stag != use.stag) {
-    if (remote && life->earlier_stag == use.stag && life->earlier_invalidated != 0)
-      return judge_invalid_use(use, hosts[host], use.stag, life->earlier_invalidated, life->begun, *life);
+    if (remote && life->earlier_stag == use.stag && life->earlier_invalidated != 0) {
+      if (use.begun > life->earlier_delivered)
+        judge_invalid_use(use, hosts[host], use.stag, life->earlier_invalidated, life->begun, *life);
+      return;
+    }
+    // Another key than the one that was told is a fault, or from before.
+    if (remote && life->is_certain()) return undecided(CheckId::rdmap_invuse, Reason::limit);
     life = &begin_again(*life, use);
-  } else if (remote && life->invalidated != 0 && use.decided > life->delivered_frame) {
-    judge_invalid_use(use, hosts[host], use.stag, life->record.invalidated, life->invalidated, *life);
+  } else if (remote && life->invalidated != 0 && use.begun > life->delivered_frame) {
+    // Two hosts may be behind one address, each with that STag.
+    if (use.stream != life->invalidated_on && life->was_told_on(use.stream)) {
+      undecided(CheckId::rdmap_invuse, Reason::ulp_unknown);
+    } else {
+      judge_invalid_use(use, hosts[host], use.stag, life->record.invalidated, life->invalidated, *life);
+    }
   }
   if (remote) judge_bounds(use, hosts[host], *life);
   life->note_use(use);
@@ -317,8 +338,8 @@ void StagTable::Impl::take_invalidated(const StagUse& use) {
   const std::uint32_t host = host_of(use);
   StagLife* life = find(host, use.stag);
   if (life == nullptr || life->record.stag != use.stag) {
-    const auto reason = use.from_start ? doubt(use, hosts[host], 0) : Reason::midstream;
-    if (reason) {
+    if (life != nullptr && life->is_certain()) return undecided(CheckId::rdmap_invunk, Reason::limit);
+    if (const auto reason = doubt(use, hosts[host], 0)) {
       undecided(CheckId::rdmap_invunk, *reason);
     } else {
       found(use, CheckId::rdmap_invunk, {use.stag}, {use.where.frame});
@@ -335,6 +356,7 @@ void StagTable::Impl::take_delivered(const StagUse& use) {
   life->record.invalidated = use.where.frame;
   life->delivered_frame = use.decided;
   life->invalidated = serial;
+  life->invalidated_on = use.stream;
 }
 
 // Why, as far as the STag's life tells.
@@ -353,7 +375,6 @@ void StagTable::Impl::take_refused(const StagUse& use) {
       found(use, CheckId::rdmap_whyunseen, {use.code, use.stag}, {use.where.frame, use.refused_frame});
     }
   } else if (known && is_one_of(use.code, base_or_bounds)) {
-    // Of a Write its header tells no length.
     const auto outside = life->outside(use.to, use.length.value_or(1));
     if (!outside || outside->octets == 0) return;
     found(use, CheckId::rdmap_whybounds, {use.code, use.stag, outside->octets, outside->advertised},
@@ -365,7 +386,9 @@ void StagTable::Impl::add(const StagUse& use) {
   findings.clear();
   ended.clear();
   ++serial;
-  if (host_of(use) == one_too_many) return note_limit(use, Phrase::hosts, max_hosts, hosts_limited);
+  const std::uint32_t host = host_of(use);
+  if (host == one_too_many) return note_limit(use, Phrase::hosts, max_hosts, hosts_limited);
+  if (!use.from_start) hosts[host].midstream = true;
   using Kind = StagUse::Kind;
   switch (use.kind) {
     case Kind::advertised: return take_advertised(use);
@@ -381,7 +404,7 @@ void StagTable::Impl::add(const StagUse& use) {
         life->note_right(use.opcode, StagRight::proven);
       return;
     case Kind::refused: return take_refused(use);
-    case Kind::missing: hosts[host_of(use)].missing = serial; return;
+    case Kind::missing: hosts[host].missing = serial; return;
   }
 }
 

@@ -25,6 +25,9 @@ using Advertisements = std::vector<Advertisement>;
 [[nodiscard]] bool read_rpc_rdma(ByteView send, Advertisements& out);
 // SMB Direct (MS-SMBD §2.2.3, MS-SMB2 §2.2.19, §2.2.21): the buffer descriptors of READ and WRITE requests.
 [[nodiscard]] bool read_smb_direct(ByteView send, Advertisements& out);
+// Of these two: messages of the ULP that carry nothing of its users, RDMA_DONE and RDMA_ERROR, credits alone.
+[[nodiscard]] bool is_empty_rpc_rdma(ByteView send) noexcept;
+[[nodiscard]] bool is_empty_smb_direct(ByteView send) noexcept;
 // iSER (RFC 7145 §9.2): the STags of a command's header, as long as the data that the command expects.
 [[nodiscard]] bool read_iser(ByteView send, Advertisements& out);
 // NVMe over Fabrics (NVMe/RDMA transport): the keyed SGL of a command capsule. Whether the stream is NVMe's

@@ -10,6 +10,7 @@ constexpr std::size_t address_at = 24;  // of the SGL descriptor: address, lengt
 constexpr std::size_t length_at = 32;
 constexpr std::size_t key_at = 35;
 constexpr std::size_t type_at = 39;
+constexpr Byte data_block = 0;
 constexpr Byte keyed_data_block = 4;
 
 constexpr std::size_t private_data_size = 32;
@@ -34,7 +35,8 @@ bool is_nvme_connect(ByteView send) noexcept {
 
 bool read_nvme(ByteView send, Advertisements& out) {
   if (send.size() < command_size) return false;
-  if (send[type_at] >> 4U != keyed_data_block) return true;
+  // One data block in the capsule, or what tells nothing; lists of descriptors are not read.
+  if (send[type_at] >> 4U != keyed_data_block) return send[type_at] >> 4U == data_block;
   const Byte* const at = send.data();
   const std::uint32_t length = load_le32(at + length_at) & 0xffffffU;
   if (length != 0) out.push_back({load_le32(at + key_at), load_le64(at + address_at), length});

@@ -33,15 +33,14 @@ void read_segment(OctetReader& reader, Advertisements& out) {
   if (reader.good()) out.push_back(segment);
 }
 
-// False: a segment with data has the position of the whole message, 0.
+// True: there is one. Only a Call has (§3.4.5).
 bool read_read_list(OctetReader& reader, Advertisements& out) {
-  bool first_is_whole = false;
-  for (bool first = true; next_item(reader); first = false) {
-    const std::uint32_t position = reader.be32();
-    if (first) first_is_whole = position == 0;
+  bool any = false;
+  for (; next_item(reader); any = true) {
+    (void)reader.be32();  // position
     read_segment(reader, out);
   }
-  return first_is_whole;
+  return any;
 }
 
 void read_segments(OctetReader& reader, Advertisements& out) {
@@ -52,6 +51,15 @@ void read_segments(OctetReader& reader, Advertisements& out) {
 }
 
 }  // namespace
+
+bool is_empty_rpc_rdma(ByteView send) noexcept {
+  OctetReader reader(send);
+  (void)reader.be32();  // xid
+  const bool is_version = reader.be32() == version;
+  (void)reader.be32();  // credits
+  const std::uint32_t procedure = reader.be32();
+  return is_version && reader.good() && (procedure == done || procedure == error);
+}
 
 bool read_rpc_rdma(ByteView send, Advertisements& out) {
   OctetReader reader(send);

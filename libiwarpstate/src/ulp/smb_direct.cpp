@@ -40,7 +40,16 @@ bool is_negotiation(ByteView send) noexcept {
   constexpr std::size_t response_size = 32;
   if (send.size() != request_size && send.size() != response_size) return false;
   constexpr std::uint32_t only_version = 0x01000100;  // least and greatest
-  return load_le32(send.data()) == only_version;
+  if (load_le32(send.data()) != only_version) return false;
+  if (send.size() == response_size) {
+    constexpr std::uint32_t negotiated_version = 0x0100;  // and nothing in what is reserved
+    return load_le32(send.data() + 4) == negotiated_version;
+  }
+  constexpr std::uint32_t least_size = 128;
+  constexpr std::uint32_t least_fragmented = 131072;
+  const Byte* const at = send.data();
+  return load_le16(at + 4) == 0 && load_le16(at + 6) != 0 && load_le32(at + 8) >= least_size &&
+         load_le32(at + 12) >= least_size && load_le32(at + 16) >= least_fragmented;
 }
 
 void read_descriptors(ByteView command, std::size_t begin, std::size_t size, Advertisements& out) {
@@ -51,18 +60,21 @@ void read_descriptors(ByteView command, std::size_t begin, std::size_t size, Adv
   }
 }
 
-void read_command(ByteView command, Advertisements& out) {
-  if (command.size() < smb2_header_size + fixed_size) return;
-  if ((load_le32(command.data() + flags_at) & is_response) != 0) return;
+// False: it tells of memory in a way that is not read here.
+bool read_command(ByteView command, Advertisements& out) {
+  if (command.size() < smb2_header_size + fixed_size) return true;
+  if ((load_le32(command.data() + flags_at) & is_response) != 0) return true;
   const ByteView body = command.subspan(smb2_header_size);
   for (const Request& request : requests) {
     if (load_le16(command.data() + command_at) != request.command) continue;
     if (load_le16(body.data()) != request.structure_size) continue;
     const std::uint32_t channel = load_le32(body.data() + request.channel_at);
-    if (channel != rdma_v1 && channel != rdma_v1_invalidate) continue;
+    if (channel == 0) continue;
+    if (channel != rdma_v1 && channel != rdma_v1_invalidate) return false;
     const Byte* const info = body.data() + request.info_offset_at;
     read_descriptors(command, load_le16(info), load_le16(info + 2), out);
   }
+  return true;
 }
 
 bool is_smb2(ByteView octets) noexcept {
@@ -70,6 +82,10 @@ bool is_smb2(ByteView octets) noexcept {
 }
 
 }  // namespace
+
+bool is_empty_smb_direct(ByteView send) noexcept {
+  return send.size() >= transfer_header_size && load_le32(send.data() + data_length_at) == 0;
+}
 
 bool read_smb_direct(ByteView send, Advertisements& out) {
   if (send.size() < transfer_header_size) return false;
@@ -82,7 +98,7 @@ bool read_smb_direct(ByteView send, Advertisements& out) {
   while (is_smb2(commands)) {
     const std::uint32_t next = load_le32(commands.data() + next_command_at);
     const bool last = next < smb2_header_size || next >= commands.size();
-    read_command(commands, out);
+    if (!read_command(commands, out)) return false;
     if (last) break;
     commands = commands.subspan(next);
   }
