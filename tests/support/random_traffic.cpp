@@ -83,7 +83,8 @@ class Generator {
       case 6: out.push_back(immediate_se(own.send_msn++, numbers_.next())); break;
       case 7:
         if (own.reads.size() == max_outstanding) break;
-        own.reads.push_back({stag, place(), length(3000), stag + 1, 0});
+        // What is read is neither written nor invalidated meanwhile.
+        own.reads.push_back({stag, place(), length(3000), 0x1000000 + stag, 0});
         out.push_back(read_request(own.request_msn++, own.reads.back()));
         break;
       case 8: {
@@ -91,7 +92,7 @@ class Generator {
         own.reads.push_back({.size = atomic_mark});
         own.atomics.push_back(numbers_.below(1U << 30U));
         const Atomic atomic{
-            .id = own.atomics.back(), .stag = stag, .to = 8ULL * numbers_.below(1000), .data = 1};
+            .id = own.atomics.back(), .stag = 0x2000000 + stag, .to = 8ULL * numbers_.below(1000), .data = 1};
         out.push_back(numbers_.one_in(2) ? fetch_add(own.request_msn++, atomic)
                                          : cmp_swap(own.request_msn++, atomic));
         break;

@@ -299,7 +299,8 @@ void StagTable::Impl::judge_invalid_use(const StagUse& use, const Host& host, st
 
 void StagTable::Impl::judge_bounds(const StagUse& use, const Host& host, const StagLife& life) {
   const auto outside = life.outside(use.to, use.length.value_or(0));
-  if (!outside || !outside->certain) return undecided(CheckId::rdmap_bounds, Reason::ulp_unknown);
+  // Of memory that no reader saw advertised there is no rule: its bounds are between its users.
+  if (!outside || !outside->certain) return;
   if (outside->octets == 0) return;
   if (const auto reason = doubt(use, host, life.begun)) return undecided(CheckId::rdmap_bounds, *reason);
   found(use, CheckId::rdmap_bounds, {argument(use.opcode), use.stag, outside->octets, outside->advertised},
