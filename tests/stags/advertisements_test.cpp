@@ -43,9 +43,9 @@ bool is_another(Reader reader, const Bytes& send) {
 
 // RFC 8166 §4: xid, vers, credits, proc, then read list, write list, reply chunk; behind them an RPC message
 // (RFC 5531 §9): xid, CALL, RPC version 2 …
-const char* const rpc_header = "0a0b0c0d 00000001 00000020 00000000";
-const char* const rpc_call = "0a0b0c0d 00000000 00000002 000186a3";
-const char* const rpc_reply = "0a0b0c0d 00000001 00000000 00000000";
+const char* const header_of_message = "0a0b0c0d 00000001 00000020 00000000";
+const char* const call_message = "0a0b0c0d 00000000 00000002 000186a3";
+const char* const reply_message = "0a0b0c0d 00000001 00000000 00000000";
 const char* const chunks =
     "00000001 00000094 11223344 00001000 0000000080000000"  // one read segment at XDR position 148
     "00000000"                                              // no other
@@ -61,11 +61,12 @@ TEST(RpcRdma, ACallAdvertisesItsChunks) {
                                       {0x55667701, 0x90000000, 0x2000},
                                       {0x55667702, 0xa0000000, 0x400},
                                       {0x99aabb01, 0xb0000000, 0x800}};
-  EXPECT_EQ(told_by(ulp::read_rpc_rdma, cat(hex(rpc_header), hex(chunks), hex(rpc_call))), expected);
+  EXPECT_EQ(told_by(ulp::read_rpc_rdma, cat(hex(header_of_message), hex(chunks), hex(call_message))),
+            expected);
 }
 
 TEST(RpcRdma, AReplyRepeatsThoseOfItsCall) {
-  EXPECT_EQ(told_by(ulp::read_rpc_rdma, cat(hex(rpc_header), hex(chunks), hex(rpc_reply))),
+  EXPECT_EQ(told_by(ulp::read_rpc_rdma, cat(hex(header_of_message), hex(chunks), hex(reply_message))),
             std::vector<Told>());
 }
 
@@ -85,7 +86,7 @@ TEST(RpcRdma, DoneAndErrorAreEmpty) {
 }
 
 TEST(RpcRdma, OtherOctetsAreAnothers) {
-  const Bytes call = cat(hex(rpc_header), hex(chunks), hex(rpc_call));
+  const Bytes call = cat(hex(header_of_message), hex(chunks), hex(call_message));
   for (std::size_t size = 0; size + 4 < call.size(); ++size)  // the program number is not looked at
     EXPECT_TRUE(is_another(ulp::read_rpc_rdma, part(call, 0, size))) << size;
   Bytes version = call;
@@ -95,8 +96,8 @@ TEST(RpcRdma, OtherOctetsAreAnothers) {
   transaction[0] ^= 1U;
   EXPECT_TRUE(is_another(ulp::read_rpc_rdma, transaction));
   // More segments than there are octets.
-  EXPECT_TRUE(
-      is_another(ulp::read_rpc_rdma, cat(hex(rpc_header), hex("00000000 00000001 ffffffff"), hex(rpc_call))));
+  EXPECT_TRUE(is_another(ulp::read_rpc_rdma,
+                         cat(hex(header_of_message), hex("00000000 00000001 ffffffff"), hex(call_message))));
 }
 
 // MS-SMBD §2.2.3, then MS-SMB2 §2.2.1.2 and a WRITE or READ request. All numbers little-endian.

@@ -15,9 +15,9 @@ namespace iwarp::replay {
 namespace {
 
 // Of a peer at that port, which says these octets at once and nothing more.
-class Peer final : public Transport {
+class FakePeer final : public Transport {
  public:
-  Peer(std::uint16_t port, Bytes octets) : octets_(std::move(octets)) { peer_.port = port; }
+  FakePeer(std::uint16_t port, Bytes octets) : octets_(std::move(octets)) { peer_.port = port; }
 
   std::size_t send(ByteView octets) override { return octets.size(); }
   Received receive() override {
@@ -36,10 +36,10 @@ class Peer final : public Transport {
   int calls_ = 0;
 };
 
-class Door final : public Listener {
+class FakeListener final : public Listener {
  public:
   void knock(std::uint16_t port, const Bytes& octets) {
-    peers_.push_back(std::make_unique<Peer>(port, octets));
+    peers_.push_back(std::make_unique<FakePeer>(port, octets));
   }
 
   std::unique_ptr<Transport> accept() override {
@@ -54,41 +54,42 @@ class Door final : public Listener {
   std::deque<std::unique_ptr<Transport>> peers_;
 };
 
-std::vector<unsigned> ports_taken(Reception& reception) {
+std::vector<unsigned> ports_of_taken(Reception& reception) {
   std::vector<unsigned> ports;
   while (const auto transport = reception.next(0)) ports.push_back(transport->peer().port);
   return ports;
 }
 
-const Bytes silence;
-const Bytes request = test::request_frame();
+const Bytes nothing_said;
+const Bytes mpa_request = test::request_frame();
 
 TEST(ReceptionOf, ThoseThatAskAreServedInTurn) {
-  Door door;
-  Reception reception(door, {});
-  door.knock(1, silence);
-  door.knock(2, request);
-  door.knock(3, request);
-  EXPECT_EQ(ports_taken(reception), (std::vector<unsigned>{2, 3}));
+  FakeListener listener;
+  Reception reception(listener, {});
+  listener.knock(1, nothing_said);
+  listener.knock(2, mpa_request);
+  listener.knock(3, mpa_request);
+  EXPECT_EQ(ports_of_taken(reception), (std::vector<unsigned>{2, 3}));
 }
 
 // All come at once: who asks was not listened to before the next ones came.
 TEST(ReceptionOf, WhoAsksGivesWayToNobody) {
-  Door door;
-  Reception reception(door, {.most = 4});
-  door.knock(1, request);
-  for (std::uint16_t port = 2; port < 20; ++port) door.knock(port, port == 10 ? request : silence);
-  EXPECT_EQ(ports_taken(reception), (std::vector<unsigned>{1, 10}));
+  FakeListener listener;
+  Reception reception(listener, {.most = 4});
+  listener.knock(1, mpa_request);
+  for (std::uint16_t port = 2; port < 20; ++port)
+    listener.knock(port, port == 10 ? mpa_request : nothing_said);
+  EXPECT_EQ(ports_of_taken(reception), (std::vector<unsigned>{1, 10}));
   const std::vector<std::string> said = reception.turned_away();
   ASSERT_FALSE(said.empty());
   EXPECT_NE(said.back().find("because too many waited"), std::string::npos) << said.back();
 }
 
 TEST(ReceptionOf, OfTooManyThatAskTheLastGiveWay) {
-  Door door;
-  Reception reception(door, {.most = 3});
-  for (std::uint16_t port = 1; port < 10; ++port) door.knock(port, request);
-  EXPECT_EQ(ports_taken(reception), (std::vector<unsigned>{1, 2, 3}));
+  FakeListener listener;
+  Reception reception(listener, {.most = 3});
+  for (std::uint16_t port = 1; port < 10; ++port) listener.knock(port, mpa_request);
+  EXPECT_EQ(ports_of_taken(reception), (std::vector<unsigned>{1, 2, 3}));
 }
 
 }  // namespace
