@@ -51,9 +51,8 @@ struct ConnectionKey {
   // Not noexcept: so hash tables keep hashes and need not make them again for each key they pass.
   struct Hash {
     std::size_t operator()(const ConnectionKey& key) const {
-      const auto& words = key.words;
-      const std::uint64_t hash = base::hash_on(base::hash_of(words[0], words[1]), words[2], words[3]);
-      return base::hash_on(hash, words[4], words[5]);
+      const auto& [a, b, c, d, e, f] = key.words;
+      return base::hash_on(base::hash_on(base::hash_of(a, b), c, d), e, f);
     }
   };
 };
