@@ -50,7 +50,9 @@ std::optional<Mention> find_mention(ByteView octets, const Access& access) noexc
     std::array<Byte, 4> stag{};
     big_endian ? store_be32(stag.data(), access.stag) : store_le32(stag.data(), access.stag);
     ByteView rest = octets;
-    while (const void* const found = memmem(rest.data(), rest.size(), stag.data(), stag.size())) {
+    while (rest.size() >= stag.size()) {
+      const void* const found = memmem(rest.data(), rest.size(), stag.data(), stag.size());
+      if (found == nullptr) break;
       const auto at = static_cast<std::size_t>(static_cast<const Byte*>(found) - octets.data());
       for (const Shape& shape : shapes) {
         if (shape.big_endian != big_endian) continue;
