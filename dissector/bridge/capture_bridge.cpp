@@ -44,6 +44,7 @@ void CaptureBridge::add(const capture::Record& record) noexcept {
   if (finished_ || record.number < last_frame_) return;
   last_frame_ = record.number;
   present_ = {};
+  stag_findings_.note(present_, analysis());
   shown_frame_ = 0;
   TcpSegment segment;
   if (!decoder_.decode(record, segment)) return;

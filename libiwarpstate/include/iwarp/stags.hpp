@@ -1,5 +1,5 @@
-// STags: who owns which memory, who told whom of it, and who used it how. An STag belongs to a host, whatever
-// streams it is used on (RFC 5040 §1.2): a Write, a Read Response and an Atomic Request name one of their
+// STags: who owns which memory, who told whom of it, and who used it how. An STag names memory of a host,
+// whatever streams it is used on (roles: RFC 5040 §1.2): a Write, Read Response or Atomic Request one of its
 // receiver, a Read Request one of its sender (the sink) and one of its receiver (the source), a Send with
 // Invalidate one of its receiver.
 //

@@ -192,7 +192,7 @@ void StagStream::take_message(const Context& context) {
   Half& half = halves_[index(context.sender())];
   const auto put = [&](StagUse::Kind kind, Side owner, std::uint32_t stag, std::uint64_t to,
                        std::uint64_t length) {
-    if (length == 0) return;  // whatever it names is not looked at (RFC 5040 §5.2.1)
+    if (length == 0) return;  // moves nothing; of a Read the STag is not even validated (RFC 5040 §5.2.1)
     if (context.connection.side(owner).phase == Phase::lost) note_missing(context, owner);
     if (owner != context.sender()) look_for(context, owner, {stag, to, length});
     StagUse use = context.make(kind, owner, message.placed);

@@ -85,11 +85,11 @@ struct StagTable::Impl {
   void note_limit(const StagUse& use, Phrase what, std::size_t most, bool& noted);
   void note_registration(Host& host, const StagUse& use);
 
-  void take_advertised(const StagUse& use);
-  void take_access(const StagUse& use);
-  void take_invalidated(const StagUse& use);
-  void take_delivered(const StagUse& use);
-  void take_refused(const StagUse& use);
+  void take_advertised(const StagUse& use, std::uint32_t host);
+  void take_access(const StagUse& use, std::uint32_t host);
+  void take_invalidated(const StagUse& use, std::uint32_t host);
+  void take_delivered(const StagUse& use, std::uint32_t host);
+  void take_refused(const StagUse& use, std::uint32_t host);
   void judge_invalid_use(const StagUse& use, const Host& host, std::uint32_t stag, FrameNumber invalidated,
                          std::uint64_t since, const StagLife& life);
   void judge_bounds(const StagUse& use, const Host& host, const StagLife& life);
@@ -269,10 +269,9 @@ void StagTable::Impl::evict_one() {
   }
 }
 
-void StagTable::Impl::take_advertised(const StagUse& use) {
+void StagTable::Impl::take_advertised(const StagUse& use, std::uint32_t host) {
   // In the stream's order; others are found when they are asked for.
   const bool is_read = use.confidence == Confidence::high;
-  const std::uint32_t host = host_of(use);
   StagLife* life = find(host, use.stag);
   const bool is_new = life == nullptr;
   if (life == nullptr) {
@@ -308,8 +307,7 @@ void StagTable::Impl::judge_bounds(const StagUse& use, const Host& host, const S
 }
 
 // By the peer, or of its owner's own sink.
-void StagTable::Impl::take_access(const StagUse& use) {
-  const std::uint32_t host = host_of(use);
+void StagTable::Impl::take_access(const StagUse& use, std::uint32_t host) {
   const bool remote = use.side != use.owner && use.kind != StagUse::Kind::placed;
   StagLife* life = find(host, use.stag);
   if (life == nullptr) {
@@ -335,8 +333,7 @@ void StagTable::Impl::take_access(const StagUse& use) {
   life->note_use(use);
 }
 
-void StagTable::Impl::take_invalidated(const StagUse& use) {
-  const std::uint32_t host = host_of(use);
+void StagTable::Impl::take_invalidated(const StagUse& use, std::uint32_t host) {
   StagLife* life = find(host, use.stag);
   if (life == nullptr || life->record.stag != use.stag) {
     if (life != nullptr && life->is_certain()) return undecided(CheckId::rdmap_invunk, Reason::limit);
@@ -351,8 +348,8 @@ void StagTable::Impl::take_invalidated(const StagUse& use) {
   life->named_frame = use.where.frame;
 }
 
-void StagTable::Impl::take_delivered(const StagUse& use) {
-  StagLife* const life = find(host_of(use), use.stag);
+void StagTable::Impl::take_delivered(const StagUse& use, std::uint32_t host) {
+  StagLife* const life = find(host, use.stag);
   if (life == nullptr || life->record.stag != use.stag || life->named_frame != use.where.frame) return;
   life->record.invalidated = use.where.frame;
   life->delivered_frame = use.decided;
@@ -361,8 +358,7 @@ void StagTable::Impl::take_delivered(const StagUse& use) {
 }
 
 // Why, as far as the STag's life tells.
-void StagTable::Impl::take_refused(const StagUse& use) {
-  const std::uint32_t host = host_of(use);
+void StagTable::Impl::take_refused(const StagUse& use, std::uint32_t host) {
   StagLife* const life = find(host, use.stag);
   const bool known = life != nullptr && life->record.stag == use.stag;
   if (known && use.code == access_rights) life->note_right(use.opcode, StagRight::denied);
@@ -392,19 +388,18 @@ void StagTable::Impl::add(const StagUse& use) {
   if (!use.from_start) hosts[host].midstream = true;
   using Kind = StagUse::Kind;
   switch (use.kind) {
-    case Kind::advertised: return take_advertised(use);
+    case Kind::advertised: return take_advertised(use, host);
     case Kind::written:
     case Kind::read:
     case Kind::placed:
-    case Kind::atomic: return take_access(use);
-    case Kind::invalidated: return take_invalidated(use);
-    case Kind::delivered: return take_delivered(use);
+    case Kind::atomic: return take_access(use, host);
+    case Kind::invalidated: return take_invalidated(use, host);
+    case Kind::delivered: return take_delivered(use, host);
     case Kind::granted:
-      if (StagLife* const life = find(host_of(use), use.stag);
-          life != nullptr && life->record.stag == use.stag)
+      if (StagLife* const life = find(host, use.stag); life != nullptr && life->record.stag == use.stag)
         life->note_right(use.opcode, StagRight::proven);
       return;
-    case Kind::refused: return take_refused(use);
+    case Kind::refused: return take_refused(use, host);
     case Kind::missing: hosts[host].missing = serial; return;
   }
 }
