@@ -23,8 +23,9 @@ bool hashes(const Options& options) {
   return options.payload_hash && options.wants(RecordKind::message);
 }
 
-AnalyzerOptions analyzer_options(const Options& options) {
+AnalyzerOptions analyzer_options(const Options& options, Share& share) {
   AnalyzerOptions chosen;
+  chosen.take_portion = [&share](Events events) { share.take_portion(events); };
   chosen.strict = options.strict;
   if (options.follows_stags()) chosen.keep_payload = KeepPayload::beginnings;
   if (hashes(options)) chosen.keep_payload = KeepPayload::all;
@@ -49,7 +50,7 @@ Share::Share(const Options& options, std::size_t capture, bool color,
       color_(color),
       max_memory_(options.memory_limit()),
       write_(std::move(write)),
-      analyzer_(analyzer_options(options)),
+      analyzer_(analyzer_options(options, *this)),
       report_(report_options(options, color)),
       stags_(options, capture, report_, summary_),
       hashing_(hashes(options)),
@@ -62,7 +63,7 @@ Share::Share(const Options& options, std::size_t capture, std::function<Connecti
       color_(false),
       max_memory_(options.memory_limit()),
       find_number_(std::move(number_of)),
-      analyzer_(analyzer_options(options)),
+      analyzer_(analyzer_options(options, *this)),
       report_(report_options(options, false)),
       stags_(options, capture, report_, summary_),
       hashing_(hashes(options)),
@@ -138,14 +139,20 @@ void Share::add(const TcpSegment& segment) {
 }
 
 void Share::take(Events events) {
+  take_portion(events);
+  print_stags();
+  taken_of_.reset();
+}
+
+void Share::take_portion(Events events) {
   const bool follows_latency = options_.report || options_.why;
   const bool follows_stags = options_.follows_stags();
-  const ConnectionState* connection = nullptr;
-  ConnectionId of = ~ConnectionId{0};  // whose `connection` is: seldom do events of one frame differ in it
+  const ConnectionState* connection = taken_of_ ? analysis().connection(*taken_of_) : nullptr;
   for (const Event& event : events) {
-    if (event.connection != of) {
+    if (event.connection != taken_of_) {
       print_stags();
-      connection = analysis().connection(of = event.connection);
+      connection = analysis().connection(event.connection);
+      taken_of_ = event.connection;
     }
     summary_.add(event, connection);
     if (options_.stream && !stream_found_ && connection != nullptr && connection->iwarp)
@@ -161,7 +168,6 @@ void Share::take(Events events) {
     }
     if (follows_stags) take_stags(event, connection);
   }
-  print_stags();
 }
 
 void Share::take_stags(const Event& event, const ConnectionState* connection) {

@@ -72,6 +72,8 @@ class Share {
   // before due.
   void add(const TcpSegment& segment);
   void take(Events events);
+  // The first of those of a call that is not over: see AnalyzerOptions.
+  void take_portion(Events events);
   // What is left of STags, where all connections are over.
   void finish_stags() {
     stags_.finish(text(), [this] { flush_much(); });
@@ -166,7 +168,8 @@ class Share {
   const bool hashing_;  // message records show the SHA-256 of their octets
   MessageHasher hasher_;
   bool stream_found_ = false;
-  bool states_due_;  // --state-at is still to come
+  std::optional<ConnectionId> taken_of_;  // whose event was taken last: seldom do those of one call differ
+  bool states_due_;                       // --state-at is still to come
   bool states_printed_ = false;
   // What connections were at --state-at that were not known to be iWARP then.
   std::map<ConnectionId, ConnectionState> undecided_;

@@ -53,6 +53,7 @@ class Shares::Lane {
  public:
   Lane(Shares& shares, const Options& options, std::size_t capture, std::size_t which)
       : shares_(shares), which_(which), share_(options, capture, [this](ConnectionId own) {
+          note_begun();
           return shares_.numbers_.number_of(which_, own);
         }) {}
 
@@ -101,9 +102,9 @@ class Shares::Lane {
       closed_to = item.tick;
       Analyzer& analyzer = share_.analyzer();
       analyzer.go_on_to(tick.frame, tick.time_ns, tick.latest_ns);
-      const ConnectionId before = share_.analysis().connection_count();
+      frame_ = tick.frame;
       const Events events = analyzer.add(item.segment);
-      if (share_.analysis().connection_count() != before) shares_.numbers_.begin(which_, tick.frame);
+      note_begun();
       pass_to(at + 1);
       share_.take(events);
       end_piece({tick.frame, tick.frame});
@@ -112,6 +113,13 @@ class Shares::Lane {
     if (program::memory_ran_out()) return;
     close_due(ticks, closed_to, ticks.size());
     share_.analyzer().go_on_to(ticks.back().frame, ticks.back().time_ns, ticks.back().latest_ns);
+  }
+
+  // A segment begins one connection at most.
+  void note_begun() {
+    if (share_.analysis().connection_count() == begun_) return;
+    ++begun_;
+    shares_.numbers_.begin(which_, frame_);
   }
 
   // Closes what is due at the ticks from `begin` to `end`, each at the first that is late enough, and ended
@@ -177,6 +185,8 @@ class Shares::Lane {
   const std::size_t which_;
   Share share_;
   Part* part_ = nullptr;
+  FrameNumber frame_ = 0;   // of the segment added last
+  ConnectionId begun_ = 0;  // connections
   ConnectionId finished_ = 0;
   std::atomic<bool> exhausted_ = false;  // has nothing left to let go, and memory is above its limit
 

@@ -210,6 +210,32 @@ TEST(MemoryLimit, WhereTheSystemGivesLittleHalfOfThatIsTheLimit) {
   EXPECT_TRUE(tells_the_end(outcome));
 }
 
+// All of them become events when the hole is given up.
+TEST(MemoryLimit, HoldsForFpdusBehindAHole) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer asks for more address space";
+#endif
+  constexpr std::uint32_t fpdus = 100'000;
+  Conversation c;
+  c.handshake();
+  c.startup();
+  c.fpdu(Side::a, send(1));
+  const Packets late = c.fpdu(Side::a, send(2));
+  Bytes octets;
+  for (std::uint32_t msn = 3; msn <= fpdus; ++msn) {
+    const Bytes each = c.frame(Side::a, send(msn));
+    octets.insert(octets.end(), each.begin(), each.end());
+  }
+  c.move_behind(late, c.send(Side::a, octets, Cuts::every(1460)));
+  const Bytes file = pcap_file(c.segments());
+  const TemporaryFile hole("hole.pcap", std::string(file.begin(), file.end()));
+  const Outcome outcome = shell(
+      "ulimit -v 60000; exec \"$ANALYZE\" --threads 1 --max-memory 20 --format csv --records messages '" +
+      hole.path() + "'");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_GT(count_of("\n", outcome.out), fpdus - 1);
+}
+
 // Of connections that may turn out to be iWARP the states at a frame are kept until it is known.
 TEST(MemoryLimit, HoldsForStatesAtAFrame) {
 #ifdef IWARP_SANITIZED

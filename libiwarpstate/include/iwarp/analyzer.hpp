@@ -1,12 +1,14 @@
 // Analyzer: TCP segments in capture order in, events out. Analysis: what it found.
 //
 // Not thread-safe; one Analyzer belongs to one thread at a time, several run side by side without sharing
-// anything. Neither class reads a clock, opens a file, starts a thread or calls back.
+// anything. Neither class reads a clock, opens a file, starts a thread or calls back, but for
+// AnalyzerOptions::take_portion.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,6 +28,10 @@ enum class KeepPayload : std::uint8_t {
   beginnings,  // of the first FPDU of each Send, until the next add() or finish()
   all          // as long as their events
 };
+
+using Events = std::span<const Event>;
+// Where events that are read from the log are unpacked. Used again and again, it soon allocates nothing more.
+using EventBuffer = std::vector<Event>;
 
 struct AnalyzerOptions {
   // Keep every event (Analysis::events_of), as the plugin and the viewer need it. Off: streaming mode, events
@@ -49,15 +55,18 @@ struct AnalyzerOptions {
   // the connection, or this much capture time, went by (a mirror may deliver the directions skewed).
   std::uint32_t reorder_frames = 16;
   TimeNs reorder_time_ns = 100'000'000;
+  // Takes the first events of a call, `portion` and some at a time, where these are more: what waited behind
+  // a hole may be hundreds of thousands. The call returns the rest, among them the end of each connection
+  // that it closes. Portions live until take_portion() returns, as do their slices and payloads; it may ask
+  // the Analysis, whose states are those after the portion, and calls no other function of the Analyzer.
+  // Empty: calls return all of their events, as with keep_log.
+  std::function<void(Events)> take_portion = {};
+  std::size_t portion = 4096;
   // Capture time after which an unanswered start-up frame, or a connection that a Terminate did not end,
   // is reported.
   TimeNs startup_timeout_ns = 10'000'000'000;
   TimeNs close_timeout_ns = 60'000'000'000;
 };
-
-using Events = std::span<const Event>;
-// Where events that are read from the log are unpacked. Used again and again, it soon allocates nothing more.
-using EventBuffer = std::vector<Event>;
 
 class Analysis {
  public:

@@ -160,18 +160,17 @@ bool ConnectionTable::finish_some(ConnectionId end) {
   constexpr std::size_t enough_connections = 64;
   constexpr std::size_t enough_events = 4096;
   shown_.reset();
-  const std::size_t before = recorder_.events().size();
   std::size_t closed = 0;
   end = std::min(end, count());
-  for (; finished_ < end && closed < enough_connections; ++finished_) {
-    if (recorder_.events().size() - before >= enough_events) break;
-    Place* const place = followed(finished_);
+  while (finished_ < end && closed < enough_connections) {
+    Place* const place = followed(finished_++);
     if (place == nullptr) continue;
     ++closed;
     const Connection& connection = *place->connection;
     close(*place, connection.ended() ? connection.end_cause() : CloseCause::capture_end);
+    if (recorder_.events().size() >= enough_events) break;
   }
-  return recorder_.events().size() > before;
+  return closed > 0;
 }
 
 void ConnectionTable::drop_all_closed() {

@@ -10,7 +10,11 @@
 namespace iwarp {
 
 Recorder::Recorder(const AnalyzerOptions& options)
-    : keep_log_(options.keep_log), keep_payload_(options.keep_payload), strict_(options.strict) {
+    : keep_log_(options.keep_log),
+      keep_payload_(options.keep_payload),
+      strict_(options.strict),
+      portion_(options.portion) {
+  if (!keep_log_) take_portion_ = options.take_portion;
   limits_.startup_timeout_ns = options.startup_timeout_ns;
   limits_.close_timeout_ns = options.close_timeout_ns;
 }
@@ -55,6 +59,7 @@ Event& Recorder::draft(EventKind kind, const ConnectionState& state, Side side, 
 
 void Recorder::record(ConnectionState& state, const Event& draft) {
   const std::size_t conclusions = events_.size();
+  const bool closes = draft.kind == EventKind::closed;
   current_ = &draft;
   put_back_known(state, draft);
   check::judge(state, draft, limits_, *this);
@@ -63,6 +68,13 @@ void Recorder::record(ConnectionState& state, const Event& draft) {
   doubt_ = {};
   if (found_) fold_findings(state, conclusions);
   events_.settle();
+  // The end of a connection stays, so that what closes connections one after another returns something.
+  if (!closes) hand_over();
+}
+
+void Recorder::hand_over_portion() {
+  take_portion_(events());
+  forget();
 }
 
 void Recorder::finding(ConnectionState& state, Side side, StreamOffset offset, CheckId check,

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <vector>
@@ -92,9 +93,17 @@ class Recorder final : private Conclusions {
   [[nodiscard]] Placement current_placement() const noexcept;
   void fold_findings(ConnectionState& state, std::size_t from);
 
+  // Hands over what is recorded so far, where that is much.
+  void hand_over() {
+    if (take_portion_ && events_.size() >= portion_) hand_over_portion();
+  }
+  [[gnu::cold]] void hand_over_portion();
+
   bool keep_log_;
   KeepPayload keep_payload_;
   bool strict_;
+  std::function<void(Events)> take_portion_;  // see AnalyzerOptions
+  std::size_t portion_;
   check::Limits limits_;
   FrameNumber frame_ = 0;
   Placement own_;
