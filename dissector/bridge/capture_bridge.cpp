@@ -38,13 +38,13 @@ CaptureBridge::CaptureBridge(const BridgeOptions& options)
       analyzer_(analyzer_options(options.strict)),
       timeline_(analyzer_.analysis()),
       shown_events_(analyzer_.analysis()),
-      stag_findings_(options.strict) {}
+      derived_findings_(options.strict) {}
 
 void CaptureBridge::add(const capture::Record& record) noexcept {
   if (finished_ || record.number < last_frame_) return;
   last_frame_ = record.number;
   present_ = {};
-  stag_findings_.note(present_, analysis());
+  derived_findings_.note(present_, analysis());
   shown_frame_ = 0;
   TcpSegment segment;
   if (!decoder_.decode(record, segment)) return;
@@ -64,7 +64,7 @@ void CaptureBridge::add(const capture::Record& record) noexcept {
   facts.payload_offset = facts.in_frame ? static_cast<std::uint16_t>(payload - begin) : std::uint16_t{0};
   present_ = analyzer_.add(segment);
   shown_events_.note(present_);
-  stag_findings_.note(present_, analysis());
+  derived_findings_.note(present_, analysis());
   note(segment, facts, present_);
 }
 
@@ -72,7 +72,7 @@ void CaptureBridge::finish() noexcept {
   if (finished_) return;
   present_ = {};
   shown_frame_ = 0;
-  stag_findings_.note(analyzer_.finish(), analysis());
+  derived_findings_.note(analyzer_.finish(), analysis());
   const Events last = analysis().events_of(end_of_capture, elsewhere_);
   shown_events_.note_end(last);
   note_segments(last);
@@ -213,10 +213,10 @@ Events CaptureBridge::events(FrameNumber frame) noexcept {
   shown_.clear();
   if (!finished_ && frame == last_frame_) {
     shown_events_.as_added(present_, shown_);
-    stag_findings_.as_added(shown_);
+    derived_findings_.as_added(shown_);
   } else {
     shown_events_.of(frame, shown_);
-    stag_findings_.of(frame, shown_);
+    derived_findings_.of(frame, shown_);
   }
   return shown_;
 }
@@ -230,7 +230,7 @@ Events CaptureBridge::events_elsewhere(FrameNumber frame) noexcept {
   if (frame == 0 || frame > last_frame_) return {};
   elsewhere_.clear();
   shown_events_.of(frame, elsewhere_);
-  stag_findings_.of(frame, elsewhere_);
+  derived_findings_.of(frame, elsewhere_);
   return elsewhere_;
 }
 

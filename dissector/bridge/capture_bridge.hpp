@@ -21,12 +21,12 @@
 #include <iwarp/timeline.hpp>
 
 #include "bridge/answers.hpp"
+#include "bridge/derived_findings.hpp"
 #include "bridge/fpdu_octets.hpp"
 #include "bridge/frame_numbers.hpp"
 #include "bridge/message_segments.hpp"
 #include "bridge/send_octets.hpp"
 #include "bridge/shown_events.hpp"
-#include "bridge/stag_findings.hpp"
 
 namespace iwarp::dissector {
 
@@ -111,6 +111,8 @@ class CaptureBridge {
   [[nodiscard]] SegmentFrames segments(ConnectionId connection, std::uint32_t message) const noexcept {
     return segments_.find(connection, message);
   }
+  // Where the time of the operations that are over by now went.
+  [[nodiscard]] const OperationParts& operation_parts() const noexcept { return derived_findings_.parts(); }
   // Of the requests that are over by now.
   [[nodiscard]] const Answers& answers() const noexcept { return answers_; }
 
@@ -161,7 +163,7 @@ class CaptureBridge {
   // By the frames that tell of them: where they end, and a later one that they had to wait for.
   std::map<std::tuple<FrameNumber, ConnectionId, Side>, std::shared_ptr<const StartupPieces>> startups_;
   ShownEvents shown_events_;
-  StagFindings stag_findings_;
+  DerivedFindings derived_findings_;
   EventBuffer shown_;            // events of …
   FrameNumber shown_frame_ = 0;  // … this frame; 0: none
   EventBuffer elsewhere_;        // events of yet another frame

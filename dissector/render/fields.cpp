@@ -3,6 +3,8 @@
 
 #include <iterator>
 
+#include <iwarp/export/names.hpp>
+
 #include "compat/epan.hpp"
 
 namespace iwarp::dissector {
@@ -32,6 +34,19 @@ const value_string opcode_titles[] = {{0, "RDMA Write"},
 
 const value_string atomic_titles[] = {{0, "FetchAdd"}, {1, "Swap (reserved)"}, {2, "CmpSwap"}, {0, nullptr}};
 
+const value_string latency_part_titles[] = {{0, latency_part_words(LatencyPart::request_loss)},
+                                            {1, latency_part_words(LatencyPart::response_loss)},
+                                            {2, latency_part_words(LatencyPart::behind_hole)},
+                                            {3, latency_part_words(LatencyPart::window)},
+                                            {4, latency_part_words(LatencyPart::behind_requests)},
+                                            {5, latency_part_words(LatencyPart::network)},
+                                            {6, latency_part_words(LatencyPart::responder)},
+                                            {7, latency_part_words(LatencyPart::interleaved)},
+                                            {8, latency_part_words(LatencyPart::transfer)},
+                                            {9, latency_part_words(LatencyPart::unexplained)},
+                                            {0, nullptr}};
+static_assert(std::size(latency_part_titles) == latency_part_count + 1);
+
 const value_string layer_titles[] = {{0, "RDMAP"}, {1, "DDP"}, {2, "LLP (MPA)"}, {0, nullptr}};
 
 hf_register_info field_table[] = {
@@ -48,7 +63,8 @@ int* subtree_table[] = {&ett.iwarp,   &ett.startup,      &ett.flags,     &ett.pr
                         &ett.markers, &ett.marker,       &ett.slices,    &ett.retransmission, &ett.ddp,
                         &ett.control, &ett.rdmap,        &ett.terminate, &ett.terminated,     &ett.message,
                         &ett.finding, &ett.undecidables, &ett.at_end,    &ett.state,          &ett.negotiated,
-                        &ett.side,    &ett.queue,        &ett.qp_state,  &ett.requests,       &ett.request};
+                        &ett.side,    &ett.queue,        &ett.qp_state,  &ett.requests,       &ett.request,
+                        &ett.why};
 static_assert(sizeof(Subtrees) == std::size(subtree_table) * sizeof(int),
               "a kind of subtree is not registered");
 

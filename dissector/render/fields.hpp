@@ -41,6 +41,7 @@ struct Subtrees {
   int qp_state = -1;
   int requests = -1;
   int request = -1;
+  int why = -1;
 };
 extern Subtrees ett;
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "render/operations.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <iwarp/export/names.hpp>
 
 #include "render/fields.hpp"
@@ -20,6 +23,30 @@ bool is_two_sided(OperationKind kind) noexcept {
 // 0 stands for a number that is not known.
 std::optional<std::uint32_t> known(std::uint32_t outstanding) noexcept {
   return outstanding == 0 ? std::nullopt : std::optional(outstanding);
+}
+
+// By LatencyPart.
+const int* const part_fields[] = {&hf.why_request_loss, &hf.why_response_loss,   &hf.why_behind_hole,
+                                  &hf.why_window,       &hf.why_behind_requests, &hf.why_network,
+                                  &hf.why_responder,    &hf.why_interleaved,     &hf.why_transfer,
+                                  &hf.why_unexplained};
+static_assert(std::size(part_fields) == latency_part_count);
+
+void render_why(const Frame& frame, proto_tree* tree, const Event& event) {
+  using Part = OperationParts::Part;
+  const auto parts = frame.bridge->operation_parts().of(event.connection, event.operation.message);
+  if (parts.empty()) return;
+  const auto greatest =
+      std::max_element(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.ns < b.ns; });
+  proto_item* const item =
+      generated(put(tree, hf.why, {frame.tvb, 0, 0}, static_cast<std::uint32_t>(greatest->part)));
+  proto_tree* const subtree = proto_item_add_subtree(item, ett.why);
+  for (const Part& part : parts) {
+    put_duration(subtree, *part_fields[static_cast<std::size_t>(part.part)], frame, part.ns);
+    if (part.frames[0] != 0) put_frame_number(subtree, hf.why_frame, frame, part.frames[0]);
+    if (part.frames[1] != 0 && part.frames[1] != part.frames[0])
+      put_frame_number(subtree, hf.why_frame, frame, part.frames[1]);
+  }
 }
 
 }  // namespace
@@ -63,6 +90,7 @@ void render_operation(const Frame& frame, proto_tree* tree, const Event& event) 
   }
   if (!is_answered) return;
   if (const auto latency = operation.latency()) put_duration(tree, hf.response_time, frame, *latency);
+  render_why(frame, tree, event);
   if (const ConnectionState* const state =
           frame.bridge->state_after(event.connection, told_by(frame, event))) {
     generated(put(tree, hf.outstanding, {frame.tvb, 0, 0}, state->side(event.side).outstanding()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "models/loader.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include <iwarp/capture/packet_decoder.hpp>
@@ -153,17 +154,21 @@ void Loader::look(const RecordSource& source) {
 void Loader::take(Events events) {
   const ConnectionState* connection = nullptr;
   ConnectionId of = ~ConnectionId{0};  // whose `connection` is
+  const auto add_finding = [&](const Event& finding) {
+    metrics_.add(finding, connection);
+    result_.summary.add(finding, connection);
+    overview_.add(finding);
+  };
   for (const Event& event : events) {
     if (event.connection != of) connection = analyzer_.analysis().connection(of = event.connection);
+    latencies_.add(event);
+    diagnosis_.add(event, connection, analyzer_.analysis(), latencies_.parts());
+    std::ranges::for_each(diagnosis_.findings(), add_finding);
     metrics_.add(event, connection);
     result_.summary.add(event, connection);
     overview_.add(event);
     stags_.add(event, connection, analyzer_.analysis());
-    for (const StagTable::Found& found : stags_.findings()) {
-      metrics_.add(found.event, connection);
-      result_.summary.add(found.event, connection);
-      overview_.add(found.event);
-    }
+    for (const StagTable::Found& found : stags_.findings()) add_finding(found.event);
   }
 }
 

@@ -17,7 +17,9 @@
 #include <string>
 #include <thread>
 
+#include <iwarp/diagnosis.hpp>
 #include <iwarp/export/summary.hpp>
+#include <iwarp/latency_parts.hpp>
 #include <iwarp/metrics.hpp>
 #include <iwarp/stags.hpp>
 
@@ -105,6 +107,8 @@ class Loader {
   // The thread's own.
   Analyzer analyzer_;
   Timeline timeline_;
+  LatencyTracker latencies_;
+  Diagnosis diagnosis_;
   StagLives stags_;
   Metrics metrics_;  // … which others may read
   Overview overview_;

@@ -191,7 +191,7 @@ class Reader {
       if (!kind) {
         return fail("--records: \"" + name +
                     "\" is no kind of record; there are streams, fpdus, messages, operations, stags, "
-                    "findings, states, summary");
+                    "stalls, findings, states, summary");
       }
       set(*kind);
     }

@@ -71,6 +71,11 @@ struct Options {
     return report || fail_on || wants(RecordKind::finding) || wants(RecordKind::stag) ||
            wants(RecordKind::summary);
   }
+  // … that need what streams waited for.
+  [[nodiscard]] bool follows_stalls() const noexcept {
+    return report || wants(RecordKind::finding) || wants(RecordKind::stall) || wants(RecordKind::summary);
+  }
+  [[nodiscard]] bool follows_latency() const noexcept { return why || follows_stalls(); }
 };
 
 // Reads the arguments. Nothing when there is no more to do: help was printed, or a sentence saying what is

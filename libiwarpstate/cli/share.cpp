@@ -27,7 +27,7 @@ AnalyzerOptions analyzer_options(const Options& options, Share& share) {
   AnalyzerOptions chosen;
   chosen.take_portion = [&share](Events events) { share.take_portion(events); };
   chosen.strict = options.strict;
-  if (options.follows_stags()) chosen.keep_payload = KeepPayload::beginnings;
+  if (options.follows_stags() || options.follows_stalls()) chosen.keep_payload = KeepPayload::beginnings;
   if (hashes(options)) chosen.keep_payload = KeepPayload::all;
   return chosen;
 }
@@ -145,7 +145,8 @@ void Share::take(Events events) {
 }
 
 void Share::take_portion(Events events) {
-  const bool follows_latency = options_.report || options_.why;
+  const bool follows_latency = options_.follows_latency();
+  const bool follows_stalls = options_.follows_stalls();
   const bool follows_stags = options_.follows_stags();
   const ConnectionState* connection = taken_of_ ? analysis().connection(*taken_of_) : nullptr;
   for (const Event& event : events) {
@@ -161,12 +162,28 @@ void Share::take_portion(Events events) {
     if (hashing_ && is_of_stream(event.connection)) hasher_.add(event, analysis().payload(event));
     flush_much();
     if (follows_latency) latencies_.add(event);
+    if (follows_stalls) diagnose(event, connection);
     if (options_.report) {
       take_for_report(event, connection);
     } else {
       take_record(event);
     }
     if (follows_stags) take_stags(event, connection);
+  }
+}
+
+void Share::diagnose(const Event& event, const ConnectionState* connection) {
+  diagnosis_.add(event, connection, analysis(), latencies_.parts());
+  for (const Stall& stall : diagnosis_.stalls()) {
+    if (options_.wants(RecordKind::stall) && is_of_stream(stall.stream)) {
+      Record record = stall_record(stall);
+      record.stream = number_of(stall.stream);
+      if (print_record(text(), options_, name_, record)) whole_ = text().size();
+    }
+  }
+  for (const Event& finding : diagnosis_.findings()) {
+    summary_.add(finding, connection);
+    options_.report ? take_for_report(finding, connection) : take_record(finding);
   }
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
+#include <iwarp/diagnosis.hpp>
 #include <iwarp/export/record.hpp>
 #include <iwarp/export/report.hpp>
 #include <iwarp/export/summary.hpp>
@@ -135,6 +136,7 @@ class Share {
   void take_as_they_stand(ConnectionId end);
   void take_for_report(const Event& event, const ConnectionState* connection);
   void take_record(const Event& event);
+  void diagnose(const Event& event, const ConnectionState* connection);
   void take_stags(const Event& event, const ConnectionState* connection);
   // Of a share of all connections: what one connection, or one call of take(), shows of STags stands behind
   // everything else of that, as it does where shares are put together.
@@ -161,6 +163,7 @@ class Share {
   TimeNs latest_ns_ = std::numeric_limits<TimeNs>::min();  // of the segments added
   Analyzer analyzer_;
   LatencyTracker latencies_;
+  Diagnosis diagnosis_;
   StagReader stag_reader_;
   Summary summary_;
   Report report_;

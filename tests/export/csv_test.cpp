@@ -96,7 +96,7 @@ TEST(CsvTest, TextWithCommasAndQuotesIsQuoted) {
   write_csv(out, view);
   EXPECT_EQ(out.view(),
             "finding,\"a\"\"b,c\",3,initiator,8,8,1000008000,MPA-CRC,error,RFC 5044 §4.4,"
-            "\"CRC field 0x00000001, computed 0x00000002\",\"[8]\"\r\n");
+            "\"CRC field 0x00000001, computed 0x00000002\",,\"[8]\"\r\n");
 }
 
 TEST(CsvTest, JsonInsideAFieldKeepsItsQuotes) {

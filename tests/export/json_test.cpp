@@ -148,7 +148,7 @@ TEST(JsonTest, Finding) {
       json::parse(R"({"type": "finding", "stream": 3, "from": "responder", "frame": 40, "decided_frame": 40,
     "time_ns": 1000040000,
     "id": "DDP-MSNGAP", "severity": "error", "reference": "RFC 5041 §4.3",
-    "text": "MSN 7 on queue 0 where 5 is due", "evidence": [40, 38]})"));
+    "text": "MSN 7 on queue 0 where 5 is due", "lost_ns": null, "evidence": [40, 38]})"));
 }
 
 // What could be told only later is shown by earlier frames; without any evidence its own frame is it.

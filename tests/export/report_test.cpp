@@ -6,9 +6,9 @@
 
 #include <string>
 
+#include "base/quantities.hpp"
 #include "export/report/histogram.hpp"
 #include "export/report/page.hpp"
-#include "export/report/units.hpp"
 #include "export/sample_events.hpp"
 
 namespace iwarp {
@@ -50,31 +50,31 @@ TEST(HistogramTest, SmallValuesAreExactAndExtremesAreHarmless) {
 }
 
 TEST(UnitsTest, ThreeDigits) {
-  EXPECT_EQ(report::octets_text(0), "0 B");
-  EXPECT_EQ(report::octets_text(999), "999 B");
-  EXPECT_EQ(report::octets_text(1000), "1.00 kB");
-  EXPECT_EQ(report::octets_text(12'345), "12.3 kB");
-  EXPECT_EQ(report::octets_text(999'999), "1.00 MB");
-  EXPECT_EQ(report::octets_text(1'250'000'000), "1.25 GB");
-  EXPECT_EQ(report::octets_text(~std::uint64_t{0}), "18.4 EB");
-  EXPECT_EQ(report::duration_text(870), "870 ns");
-  EXPECT_EQ(report::duration_text(12'345), "12.3 µs");
-  EXPECT_EQ(report::duration_text(1'500'000'000), "1.50 s");
-  EXPECT_EQ(report::duration_text(312'000'000'000), "312 s");
-  EXPECT_EQ(report::duration_text(1'205'900'000'000), "20 min 5 s");
-  EXPECT_EQ(report::duration_text(12'060'000'000'000), "3 h 21 min");
-  EXPECT_EQ(report::count_text(1, "frame"), "1 frame");
-  EXPECT_EQ(report::count_text(0, "frame"), "0 frames");
-  EXPECT_EQ(report::text_width("a → b"), 5U);
+  EXPECT_EQ(octets_text(0), "0 B");
+  EXPECT_EQ(octets_text(999), "999 B");
+  EXPECT_EQ(octets_text(1000), "1.00 kB");
+  EXPECT_EQ(octets_text(12'345), "12.3 kB");
+  EXPECT_EQ(octets_text(999'999), "1.00 MB");
+  EXPECT_EQ(octets_text(1'250'000'000), "1.25 GB");
+  EXPECT_EQ(octets_text(~std::uint64_t{0}), "18.4 EB");
+  EXPECT_EQ(duration_text(870), "870 ns");
+  EXPECT_EQ(duration_text(12'345), "12.3 µs");
+  EXPECT_EQ(duration_text(1'500'000'000), "1.50 s");
+  EXPECT_EQ(duration_text(312'000'000'000), "312 s");
+  EXPECT_EQ(duration_text(1'205'900'000'000), "20 min 5 s");
+  EXPECT_EQ(duration_text(12'060'000'000'000), "3 h 21 min");
+  EXPECT_EQ(count_text(1, "frame"), "1 frame");
+  EXPECT_EQ(count_text(0, "frame"), "0 frames");
+  EXPECT_EQ(text_width("a → b"), 5U);
 }
 
 TEST(UnitsTest, WhatIsRoughHasTwoDigits) {
-  EXPECT_EQ(report::rough_duration_text(7), "≈ 7 ns");
-  EXPECT_EQ(report::rough_duration_text(876), "≈ 880 ns");
-  EXPECT_EQ(report::rough_duration_text(996), "≈ 1.0 µs");
-  EXPECT_EQ(report::rough_duration_text(12'345), "≈ 12 µs");
-  EXPECT_EQ(report::rough_duration_text(4'380'000), "≈ 4.4 ms");
-  EXPECT_EQ(report::rough_duration_text(123'456'789), "≈ 120 ms");
+  EXPECT_EQ(rough_duration_text(7), "≈ 7 ns");
+  EXPECT_EQ(rough_duration_text(876), "≈ 880 ns");
+  EXPECT_EQ(rough_duration_text(996), "≈ 1.0 µs");
+  EXPECT_EQ(rough_duration_text(12'345), "≈ 12 µs");
+  EXPECT_EQ(rough_duration_text(4'380'000), "≈ 4.4 ms");
+  EXPECT_EQ(rough_duration_text(123'456'789), "≈ 120 ms");
 }
 
 TEST(PageTest, TablesAlignAndLeaveOutEmptyColumns) {

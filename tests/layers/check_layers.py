@@ -30,6 +30,7 @@ LAYERS = [
     ("stags", rf"{PUBLIC}/stags\.hpp|libiwarpstate/src/stags/"),
     ("advertisements", r"libiwarpstate/src/ulp/"),
     ("latency", rf"{PUBLIC}/latency_parts\.hpp|libiwarpstate/src/latency/"),
+    ("diagnosis", rf"{PUBLIC}/diagnosis\.hpp|libiwarpstate/src/diagnosis/"),
     ("export", rf"{PUBLIC}/export/|libiwarpstate/src/export/"),
     ("analysis", rf"{PUBLIC}/|libiwarpstate/src/analysis/"),
     ("stream", r"libiwarpstate/src/stream/"),
@@ -86,13 +87,14 @@ TABLE = {
     "latency": Row(FACTS),
     "advertisements": Row("base"),  # octets of ULPs, of which nothing else here knows
     "stags": Row(f"{FACTS} analysis advertisements"),
-    "export": Row(f"{FACTS} analysis metrics latency stags", r"(regex|sqlite3)\.h"),
+    "diagnosis": Row(f"{FACTS} analysis latency advertisements"),
+    "export": Row(f"{FACTS} analysis metrics latency stags diagnosis", r"(regex|sqlite3)\.h"),
     "capture": Row("base", r"zlib\.h|zstd\.h|pcap/.*|(sys/\w+|net/if|linux/if_packet|unistd|fcntl|poll)\.h"),
     "program": Row("", r"(sys/\w+|unistd|fcntl|malloc|poll)\.h"),
-    "cli": Row(f"{FACTS} analysis latency stags export capture program",
+    "cli": Row(f"{FACTS} analysis latency stags diagnosis export capture program",
                r"(CLI|nlohmann|nettle)/.*|(sys/\w+|arpa/inet|sqlite3|unistd|fcntl)\.h"),
     "epan": Row("", r"(epan|wsutil|wiretap)/.*|(wireshark|ws_version)\.h"),  # the one file that includes it
-    "bridge": Row(f"{FACTS} analysis stags capture"),  # frames in, events and octets out, without Wireshark
+    "bridge": Row(f"{FACTS} analysis latency stags diagnosis capture"),  # frames in, events and octets out, without Wireshark
     "host": Row(f"{FACTS} analysis capture bridge epan"),
     "compat": Row(f"{FACTS} bridge host epan"),
     "render": Row(f"{FACTS} analysis export bridge host compat epan"),
@@ -109,7 +111,7 @@ TABLE = {
     "inject": Row(f"{FACTS} analysis export plan rnic transport engine"),
     "commands": Row(f"{FACTS} analysis export capture program {REPLAY}", rf"(CLI|nlohmann)/.*|{SYSTEM}"),
     "scale": Row("base"),  # arithmetic: no painting, no Qt
-    "models": Row(f"{FACTS} analysis metrics stags export capture program scale",
+    "models": Row(f"{FACTS} analysis metrics latency stags diagnosis export capture program scale",
                   rf"Q(?!Widget|{WIDGETS})[A-Z]\w*|(sys/\w+|unistd|fcntl|poll)\.h"),
     # No widget holds protocol state: they see tables, and what models make of the log.
     "views": Row(f"{FACTS} analysis metrics export scale models", r"Q[A-Z]\w*",

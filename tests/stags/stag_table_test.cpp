@@ -145,6 +145,18 @@ TEST_F(Lives, G1_BeforeTheInvalidationIsDeliveredItIsNoUseAfterIt) {
   EXPECT_EQ(follow(c.segments()).texts, Texts());
 }
 
+// Its receiver says nothing more, but acknowledges it.
+TEST_F(Lives, G1_ABareAcknowledgementDeliversIt) {
+  call(0x1100);
+  const Packets invalidated = reply_and_invalidate(0x1100);
+  c.ack(a);
+  const Packets after = write_to(0x1100, 16);
+  EXPECT_EQ(follow(c.segments()).texts,
+            (Texts{"RDMAP-INVUSE " + std::to_string(c.at(after)) +
+                   " RDMA Write names STag 0x00001100, which frame " + std::to_string(c.at(invalidated)) +
+                   " invalidated and nobody advertised again"}));
+}
+
 TEST_F(Lives, AdvertisedAgainItLivesAgain) {
   call(0x1100);
   write_to(0x1100);

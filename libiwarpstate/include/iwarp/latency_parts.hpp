@@ -61,6 +61,8 @@ struct LatencyParts {
   struct Part {
     TimeNs ns = 0;
     std::array<FrameNumber, 2> frames{};  // that show it, the first and the last; 0: none
+    TimeNs begin = 0;                     // its first moment and its last, with others' between them maybe
+    TimeNs end = 0;
   };
   std::array<Part, latency_part_count> parts{};
   bool network_known = false;  // else the handshake was not captured, and `responder` includes it

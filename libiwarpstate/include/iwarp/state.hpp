@@ -336,7 +336,7 @@ struct SideState {
   StreamOffset fin_acknowledged_at = 0;    // … which lies here in the peer's stream
   std::optional<FrameNumber> rst_frame;
   // Offsets of this side's octets whose acknowledgement by the peer matters (behind a bad FPDU, a Terminate,
-  // a FIN): the analysis makes an `acknowledged` event when one is passed. Ascending.
+  // a Send with Invalidate, a FIN): the analysis makes an `acknowledged` event when one is passed. Ascending.
   Fifo<StreamOffset> watched;
   OnDemand<CrcRecovery> crc_recovery;
 

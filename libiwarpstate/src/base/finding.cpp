@@ -9,6 +9,7 @@
 //   {n:b}      header control bits of a Terminate: "M, D"
 //   {n:f}      value of the field that argument 0 names: an opcode by its name, an STag as {n:x}
 //   {n:p}      octets in their order, as many as argument n + 1 says: "00 40"
+//   {n:t}      nanoseconds as a time: "12.3 µs"
 //   {n:octet}  a count with its noun: "1 octet", "2 octets"; any noun of two letters or more
 // Anything else in braces is copied as it stands.
 // SPDX-License-Identifier: GPL-2.0-or-later
@@ -23,6 +24,8 @@
 
 #include <iwarp/wire/ddp.hpp>
 #include <iwarp/wire/mpa.hpp>
+
+#include "base/quantities.hpp"
 
 namespace iwarp {
 
@@ -86,7 +89,7 @@ std::optional<Placeholder> parse_placeholder(std::string_view text) {
   const std::size_t end = text.find('}');
   if (text[2] != ':' || end == std::string_view::npos || end == 3) return std::nullopt;
   const std::string_view conversion = text.substr(3, end - 3);
-  const std::string_view known = conversion.size() == 1 ? "xXhosdkbfp" : "abcdefghijklmnopqrstuvwxyz";
+  const std::string_view known = conversion.size() == 1 ? "xXhosdkbfpt" : "abcdefghijklmnopqrstuvwxyz";
   if (conversion.find_first_not_of(known) != std::string_view::npos) return std::nullopt;
   return Placeholder{argument, conversion, end + 1};
 }
@@ -119,6 +122,7 @@ void append_argument(std::string& text, const Arguments& arguments, const Placeh
     case 's': text += phrase_text(static_cast<Phrase>(value)); break;
     case 'k': append_bits(text, value, {"Send", "Write", "Read"}); break;
     case 'b': append_bits(text, value, {"M", "D", "R"}); break;
+    case 't': text += duration_text(value); break;
     case 'f':
       if (static_cast<Phrase>(arguments[0]) == Phrase::opcode_field) {
         text += phrase_text(static_cast<Phrase>(value));

@@ -8,10 +8,10 @@ namespace iwarp {
 
 namespace {
 
-constexpr const char* type_names[] = {"stream", "fpdu",    "message", "operation",
-                                      "stag",   "finding", "state",   "summary"};
-constexpr const char* kind_names[] = {"streams", "fpdus",    "messages", "operations",
-                                      "stags",   "findings", "states",   "summary"};
+constexpr const char* type_names[] = {"stream", "fpdu",    "message", "operation", "stag",
+                                      "stall",  "finding", "state",   "summary"};
+constexpr const char* kind_names[] = {"streams", "fpdus",    "messages", "operations", "stags",
+                                      "stalls",  "findings", "states",   "summary"};
 static_assert(std::size(type_names) == record_kind_count && std::size(kind_names) == record_kind_count);
 
 }  // namespace
@@ -44,6 +44,14 @@ Record stag_record(const StagRecord& stag) noexcept {
   Record record;
   record.kind = RecordKind::stag;
   record.stag = &stag;
+  return record;
+}
+
+Record stall_record(const Stall& stall) noexcept {
+  Record record;
+  record.kind = RecordKind::stall;
+  record.stream = stall.stream;
+  record.stall = &stall;
   return record;
 }
 

@@ -58,6 +58,8 @@ class LatencyCut {
   }
   void give(LatencyPart part, TimeNs upto, const std::array<FrameNumber, 2>& frames) noexcept {
     LatencyParts::Part& to = parts_.parts[static_cast<std::size_t>(part)];
+    if (to.ns == 0) to.begin = at_;
+    to.end = upto;
     to.ns += upto - at_;
     if (to.frames[0] == 0) to.frames[0] = frames[0];
     to.frames[1] = frames[1];

@@ -17,6 +17,10 @@ void count(const Fold& fold, Side side, const MessageConclusion& message) {
   if (message.end != MessageEnd::complete) return;
   SideState& sender = fold.state.side(side);
   ++sender.messages[static_cast<std::size_t>(message.opcode)];
+  // Some of the room is for what ends connections.
+  constexpr std::size_t most = 512;
+  if (wire::invalidates(message.opcode) && side == fold.event.side && sender.watched.size() < most)
+    watch(sender, end_of(fold.event));
 }
 
 // What came last of a message that is given up. Where octets are missing it may have been complete.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ulp/advertisements.hpp"
+#include "ulp/credits.hpp"
 #include "ulp/octet_reader.hpp"
 
 namespace iwarp::ulp {
@@ -50,6 +51,38 @@ void read_segments(OctetReader& reader, Advertisements& out) {
   for (std::uint32_t each = 0; each < count; ++each) read_segment(reader, out);
 }
 
+// What the chunk lists advertise is appended, those of a Reply, too.
+std::optional<RpcRdmaCall> read_call(ByteView send, Advertisements& out) {
+  OctetReader reader(send);
+  RpcRdmaCall header;
+  header.transaction = reader.be32();
+  if (reader.be32() != version) return std::nullopt;
+  header.credits = reader.be32();
+  const std::uint32_t procedure = reader.be32();
+  if (procedure != message && procedure != no_message && procedure != message_padded) return std::nullopt;
+  const std::size_t before = out.size();
+  if (procedure == message_padded) {
+    (void)reader.be32();  // alignment
+    (void)reader.be32();  // threshold
+  }
+  header.is_call = read_read_list(reader, out);
+  while (next_item(reader)) read_segments(reader, out);  // write list
+  if (next_item(reader)) read_segments(reader, out);     // reply chunk
+  if (!reader.good()) return std::nullopt;
+  if (procedure == no_message) {
+    // What it is about is in the first read chunk, or in the reply chunk.
+    return out.size() > before && reader.left() == 0 ? std::optional(header) : std::nullopt;
+  }
+  constexpr std::uint32_t call = 0;
+  constexpr std::uint32_t reply = 1;
+  const bool same = reader.be32() == header.transaction;
+  const std::uint32_t type = reader.be32();
+  header.is_call = type == call;
+  const bool is_rpc =
+      same && reader.good() && (type == reply || (header.is_call && reader.be32() == rpc_version));
+  return is_rpc ? std::optional(header) : std::nullopt;
+}
+
 }  // namespace
 
 bool is_empty_rpc_rdma(ByteView send) noexcept {
@@ -62,35 +95,21 @@ bool is_empty_rpc_rdma(ByteView send) noexcept {
 }
 
 bool read_rpc_rdma(ByteView send, Advertisements& out) {
-  OctetReader reader(send);
-  const std::uint32_t transaction = reader.be32();
-  if (reader.be32() != version) return false;
-  (void)reader.be32();  // credits
-  std::uint32_t procedure = reader.be32();
-  if (procedure != message && procedure != no_message && procedure != message_padded) return false;
   const std::size_t before = out.size();
-  if (procedure == message_padded) {
-    (void)reader.be32();  // alignment
-    (void)reader.be32();  // threshold
-  }
-  bool is_call = read_read_list(reader, out);
-  while (next_item(reader)) read_segments(reader, out);  // write list
-  if (next_item(reader)) read_segments(reader, out);     // reply chunk
-  bool is_rpc = reader.good();
-  if (procedure == no_message) {
-    // What it is about is in the first read chunk, or in the reply chunk.
-    is_rpc = is_rpc && out.size() > before && reader.left() == 0;
-  } else {
-    constexpr std::uint32_t call = 0;
-    constexpr std::uint32_t reply = 1;
-    const bool same = reader.be32() == transaction;
-    const std::uint32_t type = reader.be32();
-    is_rpc =
-        is_rpc && same && reader.good() && (type == reply || (type == call && reader.be32() == rpc_version));
-    is_call = type == call;
-  }
-  if (!is_rpc || !is_call) out.resize(before);
-  return is_rpc;
+  const auto header = read_call(send, out);
+  if (!header || !header->is_call) out.resize(before);
+  return header.has_value();
+}
+
+std::optional<RpcRdmaCall> read_rpc_rdma_call(ByteView send) {
+  Advertisements unread;
+  if (const auto header = read_call(send, unread)) return header;
+  OctetReader reader(send);
+  RpcRdmaCall failed;
+  failed.transaction = reader.be32();
+  const bool is_version = reader.be32() == version;
+  failed.credits = reader.be32();
+  return is_version && reader.be32() == error && reader.good() ? std::optional(failed) : std::nullopt;
 }
 
 }  // namespace iwarp::ulp

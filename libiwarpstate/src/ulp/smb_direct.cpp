@@ -3,6 +3,7 @@
 #include <array>
 
 #include "ulp/advertisements.hpp"
+#include "ulp/credits.hpp"
 
 namespace iwarp::ulp {
 namespace {
@@ -85,6 +86,17 @@ bool is_smb2(ByteView octets) noexcept {
 
 bool is_empty_smb_direct(ByteView send) noexcept {
   return send.size() >= transfer_header_size && load_le32(send.data() + data_length_at) == 0;
+}
+
+std::optional<SmbDirectCredits> read_smb_direct_credits(ByteView send) noexcept {
+  constexpr std::size_t request_size = 20;
+  constexpr std::size_t granted_at = 10;  // of a negotiate response
+  if (is_negotiation(send)) {
+    if (send.size() == request_size) return SmbDirectCredits{SmbDirectMessage::negotiate_request, 0};
+    return SmbDirectCredits{SmbDirectMessage::negotiate_response, load_le16(send.data() + granted_at)};
+  }
+  if (send.size() < transfer_header_size) return std::nullopt;
+  return SmbDirectCredits{SmbDirectMessage::data, load_le16(send.data() + 2)};
 }
 
 bool read_smb_direct(ByteView send, Advertisements& out) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
+#include <iwarp/diagnosis.hpp>
 #include <iwarp/export/summary.hpp>
 #include <iwarp/latency_parts.hpp>
 #include <iwarp/stags.hpp>
@@ -27,11 +28,12 @@ enum class RecordKind : std::uint8_t {
   message,
   operation,
   stag,
+  stall,
   finding,
   state,
   summary
 };
-inline constexpr unsigned record_kind_count = 8;
+inline constexpr unsigned record_kind_count = 9;
 
 // The value of a record's key `type`: "stream", "fpdu" …
 [[nodiscard]] const char* record_type_name(RecordKind kind) noexcept;
@@ -58,6 +60,7 @@ struct Record {
   bool with_parts = false;                      // of operation: the keys `parts` and `why` are there …
   const LatencyParts* parts = nullptr;          // … with these; nullptr: null
   const StagRecord* stag = nullptr;             // of stag
+  const Stall* stall = nullptr;                 // of stall
   FrameNumber frame = 0;                        // of state: the frame it is the state after
   const Summary* summary = nullptr;             // of summary
 };
@@ -68,6 +71,7 @@ struct Record {
 [[nodiscard]] std::optional<Record> record_of(const Analysis& analysis, const Event& event) noexcept;
 [[nodiscard]] Record state_record(const ConnectionState& connection, FrameNumber frame) noexcept;
 [[nodiscard]] Record stag_record(const StagRecord& stag) noexcept;
+[[nodiscard]] Record stall_record(const Stall& stall) noexcept;
 [[nodiscard]] Record summary_record(const Summary& summary) noexcept;
 
 }  // namespace iwarp

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include <iwarp/diagnosis.hpp>
 #include <iwarp/latency_parts.hpp>
 
 #include "export/fields/common_fields.hpp"
@@ -71,6 +72,7 @@ void describe_finding(V& visitor, const Event& event, Role from) {
   visitor.field("severity", Word{severity_name(finding.severity)});
   put_word(visitor, "reference", *info.reference == '\0' ? nullptr : info.reference);
   visitor.text("text", [&] { return describe(finding); });
+  put_if(visitor, "lost_ns", is_diagnosis(finding.check), finding.arguments[0]);
   visitor.list("evidence", [&](auto& items) {
     const auto count = std::min<std::size_t>(finding.evidence_count, max_evidence);
     if (count == 0) items.item(event.frame);

@@ -8,6 +8,7 @@
 #include "export/fields/message_fields.hpp"
 #include "export/fields/operation_fields.hpp"
 #include "export/fields/stag_fields.hpp"
+#include "export/fields/stall_fields.hpp"
 #include "export/fields/state_fields.hpp"
 #include "export/fields/stream_fields.hpp"
 #include "export/fields/summary_fields.hpp"
@@ -33,6 +34,7 @@ void describe_record(V& visitor, const Record& record) {
       if (record.with_parts) describe_parts(visitor, record.parts);
       break;
     case RecordKind::stag: describe_stag(visitor, *record.stag); break;
+    case RecordKind::stall: describe_stall(visitor, *record.stall); break;
     case RecordKind::finding: describe_finding(visitor, *record.event, record.from); break;
     case RecordKind::state: describe_state(visitor, *record.connection, record.frame); break;
     case RecordKind::summary: describe_summary(visitor, *record.summary); break;

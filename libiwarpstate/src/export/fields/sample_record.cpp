@@ -10,6 +10,7 @@ struct Samples {
   ConnectionState connection;
   Summary summary;
   StagRecord stag;
+  Stall stall;
   std::array<Event, record_kind_count> events;
   std::array<Record, record_kind_count> records;
 
@@ -20,6 +21,7 @@ struct Samples {
       record.connection = &connection;
       record.summary = &summary;
       record.stag = &stag;
+      record.stall = &stall;
       record.event = &events[kind];
     }
     set(RecordKind::fpdu, EventKind::fpdu).fpdu = FpduFact{};

@@ -1,7 +1,7 @@
 // What streams carried, and what came twice or is missing.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/quantities.hpp"
 #include "export/report/sections.hpp"
-#include "export/report/units.hpp"
 
 namespace iwarp::report {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include <iwarp/diagnosis.hpp>
 #include <iwarp/export/names.hpp>
 
 #include "export/fields/stream_fields.hpp"
@@ -44,6 +45,18 @@ StreamRow stream_row(const ConnectionState& connection) {
   row.crc = fields::crc_mode(connection);
   row.rtr = rtr_kind_name(connection.mpa.rtr);
   row.findings = connection.findings;
+  const auto note = [&row](Flaw flaw) { row.flaws.set(static_cast<std::size_t>(flaw)); };
+  if (!connection.outstanding_known()) note(Flaw::one_direction);
+  if (connection.opened_by == OpenedBy::midstream) note(Flaw::midstream);
+  for (const SideState& side : connection.sides) {
+    const bool cut = side.violated.test(static_cast<std::size_t>(CheckId::cap_snap));
+    if (side.gaps > 0 && !cut) note(Flaw::gaps);
+    for (const auto& [check, flaw] :
+         {std::pair(CheckId::cap_snap, Flaw::cut), std::pair(CheckId::cap_dupframe, Flaw::duplicates),
+          std::pair(CheckId::cap_tsrev, Flaw::backward), std::pair(CheckId::cap_cksum, Flaw::checksums)}) {
+      if (side.violated.test(static_cast<std::size_t>(check))) note(flaw);
+    }
+  }
   for (const Role role : {Role::initiator, Role::responder}) {
     const Side side = connection.side_of(role);
     const SideState& state = connection.side(side);
@@ -108,6 +121,7 @@ void Content::add(const Entry::Stream& stream) {
   const bool serious = row.findings[2] + row.findings[3] > 0;
   if (serious) ++streams_with_findings;
   add_terminates(stream);
+  for (std::size_t flaw = 0; flaw < flaw_count; ++flaw) flawed[flaw] += row.flaws.test(flaw) ? 1U : 0U;
   const std::string likeness = stream_likeness(row);
   auto group = alike.find(likeness);
   if (group == alike.end() && alike.size() < max_stream_groups) {
@@ -152,6 +166,7 @@ void Content::add(const Entry::Found& found) {
   const Event& event = found.event;
   const Finding& finding = event.finding;
   if (!listed(event.connection)) return;
+  if (is_diagnosis(finding.check)) return add_cost(found);
   ++findings[static_cast<std::size_t>(finding.severity) & 3U];
   if (finding.severity < options.min_severity) return;
   CheckFindings& check = by_check[{finding.severity, finding.check}];
@@ -170,6 +185,19 @@ void Content::add(const Entry::Found& found) {
   }
   ++group->second.count;
   group->second.last_frame = shown_by(event);
+}
+
+void Content::add_cost(const Entry::Found& found) {
+  Cost& cost = costs[found.event.finding.check];
+  const std::uint64_t lost_ns = found.event.finding.arguments[0];
+  cost.lost_ns += lost_ns;
+  const bool is_first = cost.count++ == 0;
+  const Event& before = cost.worst.event;
+  // The order in which they come depends on when streams end.
+  if (is_first || lost_ns > before.finding.arguments[0] ||
+      (lost_ns == before.finding.arguments[0] && found.event.connection < before.connection)) {
+    cost.worst = found;
+  }
 }
 
 void Content::add_message(const MessageConclusion& message) {

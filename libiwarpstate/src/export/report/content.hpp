@@ -33,6 +33,18 @@ struct EndRow {
   QpState qp;
 };
 
+// What keeps a capture from telling all, in the order in which it is told.
+enum class Flaw : std::uint8_t {
+  one_direction,
+  midstream,
+  gaps,
+  cut,         // by the snapshot length
+  duplicates,  // packets captured twice
+  backward,    // times
+  checksums,   // wrong
+};
+inline constexpr std::size_t flaw_count = 7;
+
 // A stream when it was closed.
 struct StreamRow {
   ConnectionId id = 0;
@@ -47,6 +59,7 @@ struct StreamRow {
   const char* rtr = nullptr;
   std::array<EndRow, 2> ends;               // by Role
   std::array<std::uint64_t, 4> findings{};  // by Severity
+  std::bitset<flaw_count> flaws;            // by Flaw
 };
 [[nodiscard]] StreamRow stream_row(const ConnectionState& connection);
 
@@ -130,6 +143,13 @@ struct TimeSpent {
   void merge(const TimeSpent& other);
 };
 
+// A cause that cost streams time: findings of a PERF-* check.
+struct Cost {
+  std::uint64_t count = 0;
+  std::uint64_t lost_ns = 0;  // by all of them
+  Entry::Found worst;
+};
+
 struct Content {
   ReportOptions options;
   std::map<ConnectionId, StreamRow> rows;    // while there are no more than max_streams
@@ -145,10 +165,12 @@ struct Content {
   std::uint64_t gaps = 0;
   std::uint64_t gap_octets = 0;
   CrcCounts crc_counts;
-  std::array<std::uint64_t, 3> closed{};    // by FIN, by RST, open at the end
-  std::uint64_t streams_with_findings = 0;  // warnings or errors
-  std::array<std::uint64_t, 4> findings{};  // by Severity, also those that are not shown
+  std::array<std::uint64_t, 3> closed{};           // by FIN, by RST, open at the end
+  std::array<std::uint64_t, flaw_count> flawed{};  // streams, by Flaw
+  std::uint64_t streams_with_findings = 0;         // warnings or errors
+  std::array<std::uint64_t, 4> findings{};         // by Severity, also those that are not shown
   std::map<CheckKey, CheckFindings> by_check;
+  std::map<CheckId, Cost> costs;
   std::map<TerminateKey, TerminateGroup> terminates;
   std::uint64_t ungrouped_terminates = 0;
   Histogram read_first;
@@ -161,6 +183,7 @@ struct Content {
   void add(const Entry::Stream& stream);
   void add_terminates(const Entry::Stream& stream);
   void add(const Entry::Found& found);
+  void add_cost(const Entry::Found& found);
   void add_message(const MessageConclusion& message);
   void add_operation(const OperationConclusion& operation);
   // Adds the messages and operations of another one.

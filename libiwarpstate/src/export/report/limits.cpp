@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string_view>
 
+#include "base/quantities.hpp"
 #include "export/report/sections.hpp"
-#include "export/report/units.hpp"
 
 namespace iwarp::report {
 

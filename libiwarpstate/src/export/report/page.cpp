@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "export/report/units.hpp"
+#include "base/quantities.hpp"
 
 namespace iwarp::report {
 

@@ -2,21 +2,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string>
 
+#include "base/quantities.hpp"
 #include "export/report/sections.hpp"
-#include "export/report/units.hpp"
 
 namespace iwarp {
 
 void Report::print(TextBuffer& out, std::string_view name, const Summary& summary, bool stopped) const {
   report::Page page(out, content_->options.color);
-  std::string size = report::count_text(summary.frames, "frame") + ", " + report::octets_text(summary.octets);
+  std::string size = count_text(summary.frames, "frame") + ", " + octets_text(summary.octets);
   if (summary.timed) {
     size += " captured in " +
-            report::duration_text(static_cast<std::uint64_t>(summary.last_time_ns - summary.first_time_ns));
+            duration_text(static_cast<std::uint64_t>(summary.last_time_ns - summary.first_time_ns));
   }
-  size += ", " + report::count_text(summary.streams, "iWARP stream");
+  size += ", " + count_text(summary.streams, "iWARP stream");
   const bool narrowed = content_->options.stream && summary.streams > 1;
-  const bool fits = report::text_width(name) + 2 + report::text_width(size) <= report::page_width;
+  const bool fits = text_width(name) + 2 + text_width(size) <= report::page_width;
   if (!fits) page.paragraph(name, ":");
   page.paragraph(fits ? std::string(name) + ": " : "  ", size);
   if (stopped)
@@ -33,6 +33,8 @@ void Report::print(TextBuffer& out, std::string_view name, const Summary& summar
     if (narrowed) {
       page.paragraph("", "This is about stream " + std::to_string(*content_->options.stream) + " of them.");
     }
+    report::print_quality(page, *content_);
+    report::print_costs(page, *content_);
     report::print_streams(page, *content_);
     report::print_transfer(page, *content_);
     report::print_terminates(page, *content_);

@@ -17,6 +17,10 @@ namespace iwarp::report {
 [[nodiscard]] std::string qp_evidence_text(const QpState& qp);  // "first FPDU, frame 8"
 [[nodiscard]] std::string qp_text(const QpState& qp);           // "probably RTS (first FPDU, frame 8)"
 
+// What the capture lacks.
+void print_quality(Page& page, const Content& content);
+// What cost streams time.
+void print_costs(Page& page, const Content& content);
 // Which streams there are, what they negotiated, what they carried and how they ended.
 void print_streams(Page& page, const Content& content);
 // The part of it on what the streams `rows` carried, sent again and lack.

@@ -4,15 +4,13 @@
 
 #include <iwarp/export/names.hpp>
 
+#include "base/quantities.hpp"
 #include "export/report/page.hpp"
 #include "export/report/sections.hpp"
-#include "export/report/units.hpp"
 
 namespace iwarp {
 
 namespace {
-
-using report::octets_text;
 
 std::string hex_text(std::uint64_t value, unsigned digits) {
   TextBuffer text;
@@ -77,7 +75,7 @@ std::vector<std::string> side_column(const ConnectionState& connection, Role rol
           std::to_string(crc.good) + ", " + std::to_string(crc.bad) + ", " + std::to_string(crc.unchecked),
           octets_text(side.payload_octets),
           outstanding_text(connection, side),
-          side.gaps == 0 ? "-" : report::count_text(side.gaps, "gap") + ", " + octets_text(side.gap_octets),
+          side.gaps == 0 ? "-" : count_text(side.gaps, "gap") + ", " + octets_text(side.gap_octets),
           side.retransmitted_octets == 0 ? "-" : octets_text(side.retransmitted_octets)};
 }
 
@@ -90,9 +88,8 @@ void print_request(report::Page& page, const Request& request) {
     return;
   }
   std::string text = "frame " + std::to_string(request.placed.frame) + ", MSN " +
-                     std::to_string(request.msn) + ", " + report::count_text(request.size, "octet") +
-                     " of STag " + hex_text(request.source_stag, 8) + " TO " +
-                     hex_text(request.source_to, 16);
+                     std::to_string(request.msn) + ", " + count_text(request.size, "octet") + " of STag " +
+                     hex_text(request.source_stag, 8) + " TO " + hex_text(request.source_to, 16);
   if (read) text += " to STag " + hex_text(request.sink_stag, 8) + " TO " + hex_text(request.sink_to, 16);
   if (!read) text += ", request identifier " + hex_text(request.request_id, 8);
   if (request.received != 0) text += "; " + std::to_string(request.received) + " came";
@@ -102,9 +99,8 @@ void print_request(report::Page& page, const Request& request) {
 void print_open(report::Page& page, const OpenMessage& message, bool tagged) {
   if (!message.active) return;
   std::string text = std::string(wire::opcode_title(message.opcode)) + " since frame " +
-                     std::to_string(message.first_frame) + ", " +
-                     report::count_text(message.length, "octet") + " in " +
-                     report::count_text(message.segments, "segment");
+                     std::to_string(message.first_frame) + ", " + count_text(message.length, "octet") +
+                     " in " + count_text(message.segments, "segment");
   if (tagged) {
     text += ", STag " + hex_text(message.stag, 8) + " TO " + hex_text(message.to, 16);
   } else {

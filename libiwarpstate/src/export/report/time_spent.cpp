@@ -6,8 +6,8 @@
 
 #include <iwarp/export/names.hpp>
 
+#include "base/quantities.hpp"
 #include "export/report/sections.hpp"
-#include "export/report/units.hpp"
 
 namespace iwarp::report {
 
@@ -35,13 +35,13 @@ std::string share_text(std::uint64_t part, std::uint64_t whole) {
 std::string slowest_text(const TimeSpent& spent) {
   const LatencyParts& parts = spent.slowest;
   const LatencyPart greatest = parts.greatest();
-  const auto& [ns, frames] = parts[greatest];
+  const LatencyParts::Part& part = parts[greatest];
   std::string text = duration_text(static_cast<std::uint64_t>(parts.total())) + ", frames " +
                      std::to_string(spent.slowest_request) + " to " + std::to_string(spent.slowest_response) +
-                     "; of these " + duration_text(static_cast<std::uint64_t>(ns)) + " " +
+                     "; of these " + duration_text(static_cast<std::uint64_t>(part.ns)) + " " +
                      latency_part_words(greatest);
-  if (frames[0] != 0 && frames[1] > frames[0])
-    text += " (frames " + std::to_string(frames[0]) + " to " + std::to_string(frames[1]) + ")";
+  if (part.frames[0] != 0 && part.frames[1] > part.frames[0])
+    text += " (frames " + std::to_string(part.frames[0]) + " to " + std::to_string(part.frames[1]) + ")";
   return text;
 }
 

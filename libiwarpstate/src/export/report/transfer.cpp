@@ -4,8 +4,8 @@
 
 #include <iwarp/export/names.hpp>
 
+#include "base/quantities.hpp"
 #include "export/report/sections.hpp"
-#include "export/report/units.hpp"
 
 namespace iwarp::report {
 

@@ -1,23 +1,30 @@
-// StagFindings: what the lives of STags break or explain, which is in no event log: it needs all streams of a
-// host. Kept by the frames in which they stand. Knows nothing of epan.
+// DerivedFindings: findings that are in no event log, since they are drawn from it: what the lives of STags,
+// which belong to hosts, break or explain, and what cost streams time. Kept by the frames in which they
+// stand. Knows nothing of epan.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <map>
 #include <vector>
 
+#include <iwarp/diagnosis.hpp>
+#include <iwarp/latency_parts.hpp>
 #include <iwarp/stags.hpp>
+
+#include "bridge/operation_parts.hpp"
 
 namespace iwarp::dissector {
 
-class StagFindings {
+class DerivedFindings {
  public:
-  explicit StagFindings(bool strict) : lives_({.strict = strict}) {}
+  explicit DerivedFindings(bool strict) : lives_({.strict = strict}) {}
 
   // The events of the frame just added, or of the capture's end.
   void note(Events events, const Analysis& analysis);
   // What the frame just added brings.
   void as_added(EventBuffer& to) const { append(present_, to); }
+  // Where the time of the operations noted so far went.
+  [[nodiscard]] const OperationParts& parts() const noexcept { return parts_; }
   // What stands in the frame.
   void of(FrameNumber frame, EventBuffer& to) const;
 
@@ -26,6 +33,11 @@ class StagFindings {
     to.insert(to.end(), events.begin(), events.end());
   }
 
+  void put(const Event& finding);
+
+  LatencyTracker latencies_;
+  OperationParts parts_;
+  Diagnosis diagnosis_;
   StagLives lives_;
   std::vector<Event> present_;
   std::map<FrameNumber, std::vector<Event>> by_frame_;

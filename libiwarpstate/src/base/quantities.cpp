@@ -1,10 +1,10 @@
 // Octets, durations and counts in words.
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "export/report/units.hpp"
+#include "base/quantities.hpp"
 
 #include <iterator>
 
-namespace iwarp::report {
+namespace iwarp {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::size_t text_width(std::string_view text) noexcept {
   return width;
 }
 
-}  // namespace iwarp::report
+}  // namespace iwarp

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace iwarp::report {
+namespace iwarp {
 
 [[nodiscard]] std::string octets_text(
     std::uint64_t octets);  // "512 B", "6.10 kB", "1.25 GB" (powers of 1000), rounded
@@ -18,4 +18,4 @@ namespace iwarp::report {
 // Columns that UTF-8 text takes on a terminal, every character being one wide.
 [[nodiscard]] std::size_t text_width(std::string_view text) noexcept;
 
-}  // namespace iwarp::report
+}  // namespace iwarp

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "bridge/derived_findings.hpp"
+
+namespace iwarp::dissector {
+
+void DerivedFindings::note(Events events, const Analysis& analysis) {
+  present_.clear();
+  for (const Event& event : events) {
+    const ConnectionState* const connection = analysis.connection(event.connection);
+    latencies_.add(event);
+    if (latencies_.parts() != nullptr) parts_.add(event, *latencies_.parts());
+    diagnosis_.add(event, connection, analysis, latencies_.parts());
+    for (const Event& finding : diagnosis_.findings()) put(finding);
+    lives_.add(event, connection, analysis);
+    for (const StagTable::Found& found : lives_.findings()) put(found.event);
+  }
+}
+
+void DerivedFindings::put(const Event& finding) {
+  present_.push_back(finding);
+  by_frame_[finding.finding.evidence[0]].push_back(finding);
+}
+
+void DerivedFindings::of(FrameNumber frame, EventBuffer& to) const {
+  const auto found = by_frame_.find(frame);
+  if (found != by_frame_.end()) append(found->second, to);
+}
+
+}  // namespace iwarp::dissector

@@ -1,0 +1,128 @@
+// StreamDiagnosis::conclude: which causes cost a stream enough to speak of, the worst first.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
+#include "diagnosis/stream_diagnosis.hpp"
+
+namespace iwarp {
+namespace {
+
+// A cause is told where it cost that much, and a twentieth of the stream's time.
+constexpr TimeNs least_lost = 1'000'000;
+constexpr TimeNs share = 20;
+constexpr std::uint64_t few = 3;
+constexpr TimeNs long_wait = 100'000'000;
+constexpr TimeNs seldom_slow = 100'000'000;
+constexpr std::uint64_t many_messages = 1000;
+constexpr std::uint64_t small_message = 256;  // octets
+constexpr std::uint64_t octets_around = 28;   // MPA length, DDP header, CRC: about
+
+class Conclusions {
+ public:
+  Conclusions(const Event& closed, TimeNs span, std::vector<Event>& findings)
+      : closed_(closed), span_(span), findings_(findings) {}
+
+  [[nodiscard]] bool is_much(const LostTime& lost) const noexcept {
+    return lost.ns >= least_lost && lost.ns >= span_ / share;
+  }
+  // `side`: who causes it. The first argument is the time that was lost.
+  void put(CheckId check, Side side, const std::array<std::uint64_t, 4>& arguments,
+           const std::array<FrameNumber, 2>& frames) {
+    Event event;
+    event.kind = EventKind::finding;
+    event.connection = closed_.connection;
+    event.side = side;
+    event.frame = closed_.frame;
+    event.time_ns = closed_.time_ns;
+    Finding finding;
+    finding.check = check;
+    finding.severity = Severity::information;
+    finding.time_ns = closed_.closed.last_time_ns;
+    std::copy(arguments.begin(), arguments.end(), finding.arguments.begin());
+    for (const FrameNumber frame : frames) {
+      if (frame != 0 && (finding.evidence_count == 0 || finding.evidence[0] != frame))
+        finding.evidence[finding.evidence_count++] = frame;
+    }
+    std::construct_at(&event.finding, finding);
+    findings_.push_back(event);
+  }
+
+ private:
+  const Event& closed_;
+  const TimeNs span_;
+  std::vector<Event>& findings_;
+};
+
+std::uint64_t number(TimeNs ns) noexcept {
+  return static_cast<std::uint64_t>(std::max<TimeNs>(ns, 0));
+}
+
+}  // namespace
+
+void StreamDiagnosis::conclude(const Event& closed, const ConnectionState& connection,
+                               std::vector<Event>& findings) const {
+  const TimeNs span = last_ns_ - first_.time_ns;
+  Conclusions out(closed, span, findings);
+  for (const Side side : {Side::a, Side::b}) {
+    const Side peer = other(side);
+    const Half& own = halves_[index(side)];
+    if (own.outstanding > 0 && !terminated_) {
+      const Placement& oldest = own.requests.front().placed;
+      const TimeNs waited = closed.closed.last_time_ns - oldest.time_ns;
+      // A capture that ends while requests are on their way says nothing of their answers.
+      if (closed.closed.cause != CloseCause::capture_end || waited >= long_wait)
+        out.put(CheckId::perf_unanswered, peer, {number(waited), own.outstanding, 0, 0}, {oldest.frame, 0});
+    }
+    if (out.is_much(own.waited_credits)) {
+      out.put(CheckId::perf_credit, peer,
+              {number(own.waited_credits.ns), own.least_granted, number(own.waited_credits.longest), 0},
+              own.waited_credits.frames);
+    }
+    if (out.is_much(own.waited_ord)) {
+      const auto& ord = connection.mpa.ord[static_cast<std::size_t>(connection.role_of(side))];
+      out.put(CheckId::perf_ord, side, {number(own.waited_ord.ns), ord.effective.value_or(0), 0, 0},
+              own.waited_ord.frames);
+    }
+    if (out.is_much(own.waited_queue)) {
+      out.put(CheckId::perf_rq, peer,
+              {number(own.waited_queue.ns), own.waited_queue.count, number(own.waited_queue.longest), 0},
+              own.waited_queue.frames);
+    }
+    if (own.no_receive != 0) out.put(CheckId::perf_norecv, side, {}, {own.no_receive, 0});
+    if (out.is_much(own.recovery)) {
+      out.put(CheckId::perf_loss, side,
+              {number(own.recovery.ns), own.recovery.count, own.timeouts, number(own.recovery.longest)},
+              own.recovery.frames);
+    }
+    if (out.is_much(own.behind)) {
+      out.put(CheckId::perf_behind, side, {number(own.behind.ns), number(own.behind.longest), 0, 0},
+              own.behind.frames);
+    }
+    if (out.is_much(own.waited_window)) {
+      out.put(CheckId::perf_window, peer,
+              {number(own.waited_window.ns), own.waited_window.count, number(own.waited_window.longest), 0},
+              own.waited_window.frames);
+    }
+    const LostTime& acks = own.delayed_acks;
+    if (acks.count >= few && 2 * acks.count >= own.pauses && out.is_much(acks))
+      out.put(CheckId::perf_delack, side, {number(acks.ns), acks.count, 0, 0}, acks.frames);
+    // Without anything else that holds the stream up.
+    const bool often = own.responder.count >= few || own.responder.ns >= seldom_slow;
+    if (often && own.responder.ns >= span / 2 && own.responder.count > 0 &&
+        own.responder.ns / static_cast<TimeNs>(own.responder.count) >= least_lost) {
+      out.put(CheckId::perf_responder, peer, {number(own.responder.ns), number(own.responder.longest), 0, 0},
+              own.responder.frames);
+    }
+    if (own.messages >= many_messages && own.octets / own.messages < small_message) {
+      const std::uint64_t around = own.messages * octets_around;
+      out.put(CheckId::perf_small, side,
+              {0, own.messages, own.octets / own.messages, 100 * around / (around + own.octets)},
+              {first_.frame, 0});
+    }
+  }
+  std::stable_sort(findings.begin(), findings.end(), [](const Event& a, const Event& b) {
+    return a.finding.arguments[0] > b.finding.arguments[0];
+  });
+}
+
+}  // namespace iwarp

@@ -1,0 +1,55 @@
+// CreditAccount: how many messages each side of a stream may send by its ULP's credits.
+//
+// RPC-over-RDMA (RFC 8166 §3.3.1): a client may have as many Calls open as the latest Reply granted. SMB
+// Direct (MS-SMBD §3.1.1.1): each message takes a credit that the peer granted; the last one is only for a
+// message that grants some in turn.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_set>
+
+#include <iwarp/bytes.hpp>
+#include <iwarp/ids.hpp>
+
+namespace iwarp {
+
+class CreditAccount {
+ public:
+  // What a Send does to the credits of both sides.
+  struct Change {
+    bool took = false;          // its sender used one …
+    bool used_up = false;       // … the last that it may use for now
+    bool freed = false;         // its receiver may send again
+    std::uint32_t granted = 0;  // of who used one: how many it has in all (RPC), or has left
+  };
+
+  Change add(Side sender, ByteView send);
+
+ private:
+  enum class Kind : std::uint8_t {
+    unknown,
+    rpc_rdma,
+    smb_direct,
+    none
+  };
+  static constexpr std::size_t max_calls = 4096;
+  static constexpr unsigned tries = 8;  // messages that may be something else before none is expected
+
+  struct End {
+    std::unordered_set<std::uint32_t> calls;  // RPC: open
+    std::uint32_t granted = 0;                // RPC: by the latest Reply
+    bool known = false;                       // there was one
+    std::int64_t left = 0;                    // SMB Direct
+  };
+
+  Change add_rpc_rdma(Side sender, ByteView send, bool& is_one);
+  Change add_smb_direct(Side sender, ByteView send, bool& is_one);
+
+  Kind kind_ = Kind::unknown;
+  unsigned others_ = 0;
+  std::array<End, 2> ends_;  // by Side
+};
+
+}  // namespace iwarp

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <iwarp/diagnosis.hpp>
+
+#include <iterator>
+
+#include "diagnosis/stream_diagnosis.hpp"
+
+namespace iwarp {
+namespace {
+
+constexpr const char* cause_names[] = {"ord", "credits", "window", "recovery", "receive_queue", "startup"};
+static_assert(std::size(cause_names) == stall_cause_count);
+
+}  // namespace
+
+const char* stall_cause_name(StallCause cause) noexcept {
+  return cause_names[static_cast<std::size_t>(cause)];
+}
+
+bool is_diagnosis(CheckId check) noexcept {
+  return check >= CheckId::perf_unanswered && check <= CheckId::perf_small;
+}
+
+Diagnosis::Diagnosis() : streams_(std::make_unique<StreamDiagnoses>()) {}
+Diagnosis::~Diagnosis() = default;
+Diagnosis::Diagnosis(Diagnosis&&) noexcept = default;
+Diagnosis& Diagnosis::operator=(Diagnosis&&) noexcept = default;
+
+void Diagnosis::add(const Event& event, const ConnectionState* connection, const Analysis& analysis,
+                    const LatencyParts* parts) {
+  streams_->stalls.clear();
+  streams_->findings.clear();
+  StreamDiagnosis* const stream = streams_->of(event);
+  if (stream == nullptr || connection == nullptr) return;
+  stream->add(event, *connection, analysis, parts, streams_->stalls);
+  if (event.kind != EventKind::closed) return;
+  if (connection->iwarp) stream->conclude(event, *connection, streams_->findings);
+  streams_->drop(event.connection);
+}
+
+std::span<const Stall> Diagnosis::stalls() const noexcept {
+  return streams_->stalls;
+}
+
+std::span<const Event> Diagnosis::findings() const noexcept {
+  return streams_->findings;
+}
+
+StreamDiagnosis* StreamDiagnoses::of(const Event& event) {
+  if (StreamDiagnosis* const stream = streams_.find(event.connection)) return stream;
+  const bool begins =
+      event.kind == EventKind::fpdu || event.kind == EventKind::placed || event.kind == EventKind::startup;
+  return begins ? &streams_.add(event.connection) : nullptr;
+}
+
+}  // namespace iwarp

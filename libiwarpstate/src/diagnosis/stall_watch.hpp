@@ -1,0 +1,70 @@
+// StallWatch: a limit on what one side may send, which it reaches and which others free again. What it sends
+// at once when it may had waited for that.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include <iwarp/segment.hpp>
+
+namespace iwarp {
+
+class StallWatch {
+ public:
+  struct Span {
+    Placement begin;
+    Placement end;
+    TimeNs ns = 0;  // at the limit
+    std::uint32_t delayed = 0;
+  };
+
+  // The side sent something that counts; `reached`: it is the last that it may send for now. Returns a span
+  // that is over.
+  std::optional<Span> sent(const Placement& at, bool reached) {
+    std::optional<Span> over;
+    if (freed_) {
+      const TimeNs held = freed_->time_ns - reached_.time_ns;
+      const bool at_once = at.time_ns - freed_->time_ns <= std::max(held, short_pause);
+      if (at_once) {
+        ++span_.delayed;
+        span_.end = *freed_;
+        span_.ns += std::max<TimeNs>(held, 0);
+      }
+      if (!at_once || !reached) over = finish();
+    }
+    if (reached && (!at_limit_ || freed_)) {
+      if (span_.delayed == 0) span_.begin = at;
+      reached_ = at;
+      at_limit_ = true;
+    }
+    freed_.reset();
+    return over;
+  }
+  // It may send again.
+  void freed(const Placement& at) noexcept {
+    if (at_limit_ && !freed_) freed_ = at;
+  }
+  // What comes next may have another reason: the peer said something. Returns a span that is over.
+  std::optional<Span> interrupted() noexcept { return freed_ ? finish() : std::nullopt; }
+  // Nothing of it goes on. Returns what there was.
+  std::optional<Span> finish() noexcept {
+    const Span span = span_;
+    span_ = {};
+    at_limit_ = false;
+    freed_.reset();
+    return span.delayed > 0 ? std::optional(span) : std::nullopt;
+  }
+  [[nodiscard]] bool at_limit() const noexcept { return at_limit_; }
+
+ private:
+  static constexpr TimeNs short_pause = 10'000;
+
+  Span span_;
+  Placement reached_;
+  std::optional<Placement> freed_;
+  bool at_limit_ = false;
+};
+
+}  // namespace iwarp

@@ -1,0 +1,431 @@
+// What streams waited for and what cost them time, from conversations whose delays are written down.
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <iwarp/analyzer.hpp>
+#include <iwarp/diagnosis.hpp>
+
+#include "scenarios/established.hpp"
+#include "support/conversation.hpp"
+#include "support/octets.hpp"
+
+namespace iwarp::test {
+namespace {
+
+using established::Established;
+using established::negotiated;
+
+constexpr Side a = Side::a;
+constexpr Side b = Side::b;
+constexpr TimeNs step = 10'000;  // between packets of a Conversation
+constexpr TimeNs ms = 1'000'000;
+
+class Diagnosed {
+ public:
+  explicit Diagnosed(const Conversation& conversation) {
+    AnalyzerOptions options;
+    options.keep_payload = KeepPayload::beginnings;
+    Analyzer analyzer(options);
+    LatencyTracker latencies;
+    Diagnosis diagnosis;
+    const auto take = [&](Events events) {
+      for (const Event& event : events) {
+        latencies.add(event);
+        diagnosis.add(event, analyzer.analysis().connection(event.connection), analyzer.analysis(),
+                      latencies.parts());
+        stalls.insert(stalls.end(), diagnosis.stalls().begin(), diagnosis.stalls().end());
+        findings.insert(findings.end(), diagnosis.findings().begin(), diagnosis.findings().end());
+      }
+    };
+    for (const OwnedSegment& each : conversation.segments()) take(analyzer.add(each.segment()));
+    take(analyzer.finish());
+  }
+
+  // "PERF-ORD by a: 12000000", in order.
+  [[nodiscard]] std::vector<std::string> costs() const {
+    std::vector<std::string> lines;
+    for (const Event& event : findings) {
+      EXPECT_EQ(event.finding.severity, Severity::information);
+      EXPECT_TRUE(is_diagnosis(event.finding.check));
+      lines.push_back(std::string(check_info(event.finding.check).id) +
+                      (event.side == a ? " by a: " : " by b: ") + std::to_string(event.finding.arguments[0]));
+    }
+    return lines;
+  }
+
+  std::vector<Stall> stalls;
+  std::vector<Event> findings;
+};
+
+using Costs = std::vector<std::string>;
+
+Costs one(const char* check, Side side, TimeNs lost) {
+  return {std::string(check) + (side == a ? " by a: " : " by b: ") + std::to_string(lost)};
+}
+
+Bytes read(std::uint32_t msn, std::uint32_t size = 100) {
+  return read_request(msn, {.sink_stag = 0x100 + msn, .size = size, .source_stag = 0x2000});
+}
+Bytes response(std::uint32_t msn, std::uint32_t size = 100) {
+  return read_response(0x100 + msn, 0, pattern(size));
+}
+
+// RFC 8166 §4.2, RFC 5531 §9: a Call and its Reply without chunks.
+std::string number(std::uint32_t value) {
+  char digits[9];
+  std::snprintf(digits, sizeof digits, "%08x", value);
+  return digits;
+}
+Bytes call(std::uint32_t transaction, std::uint32_t credits) {
+  return hex(number(transaction) + "00000001" + number(credits) + "00000000 00000000 00000000 00000000" +
+             number(transaction) + "00000000 00000002 000186a3 00000003 00000000 16*00");
+}
+Bytes reply(std::uint32_t transaction, std::uint32_t credits) {
+  return hex(number(transaction) + "00000001" + number(credits) + "00000000 00000000 00000000 00000000" +
+             number(transaction) + "00000001 00000000 8*00 00000000");
+}
+
+TEST(DiagnosisOf, AQuickSessionIsSilent) {
+  Established c;
+  for (std::uint32_t i = 1; i <= 50; ++i) {
+    c.fpdu(a, send(i, pattern(100)));
+    c.fpdu(a, read(i));
+    c.fpdu(b, response(i));
+    c.fpdu(b, send(i, pattern(100)));
+  }
+  c.close();
+  const Diagnosed found(c);
+  EXPECT_TRUE(found.stalls.empty());
+  EXPECT_EQ(found.costs(), Costs());
+}
+
+// --- credits ---------------------------------------------------------------------------------------------
+
+// A server that grants nothing has one Call at a time (libevpl issue 76).
+TEST(DiagnosisOf, AServerThatGrantsNothing) {
+  Established c;
+  constexpr std::uint32_t calls = 20;
+  FrameNumber first = 0;
+  for (std::uint32_t i = 1; i <= calls; ++i) {
+    const Packets sent = c.fpdu(a, send(i, call(0x40 + i, 32)));
+    if (i == 2) first = c.at(sent);
+    c.wait(5 * ms);
+    c.fpdu(b, send(i, reply(0x40 + i, 0)));
+  }
+  c.close();
+  const Diagnosed found(c);
+  // Of the first Call it is not known how many there may be, of the last one not whether more had waited.
+  EXPECT_EQ(found.costs(), one("PERF-CREDIT", b, (calls - 2) * (5 * ms + step)));
+  ASSERT_EQ(found.stalls.size(), 1U);
+  const Stall& stall = found.stalls[0];
+  EXPECT_EQ(stall.cause, StallCause::credits);
+  EXPECT_EQ(stall.basis, Basis::inferred);
+  EXPECT_EQ(stall.side, a);
+  EXPECT_EQ(stall.from, Role::initiator);
+  EXPECT_EQ(stall.begin.frame, first);
+  EXPECT_EQ(stall.operations, calls - 2);
+  EXPECT_EQ(stall.ns, static_cast<TimeNs>(calls - 2) * (5 * ms + step));
+  EXPECT_EQ(
+      describe(found.findings[0].finding),
+      "messages waited 90.2 ms for credits, of which the peer has 0 at least; the longest time 90.2 ms");
+}
+
+TEST(DiagnosisOf, CreditsThatAreNotUsedUp) {
+  Established c;
+  for (std::uint32_t i = 1; i <= 20; ++i) {
+    c.fpdu(a, send(i, call(0x40 + i, 32)));
+    c.wait(5 * ms);
+    c.fpdu(b, send(i, reply(0x40 + i, 2)));
+  }
+  c.close();
+  EXPECT_EQ(Diagnosed(c).costs(), Costs());
+}
+
+// With two Calls allowed, two are always open.
+TEST(DiagnosisOf, AllCreditsInUse) {
+  Established c;
+  c.fpdu(a, send(1, call(1, 2)));
+  c.fpdu(b, send(1, reply(1, 2)));
+  for (std::uint32_t i = 2; i <= 20; ++i) {
+    c.fpdu(a, send(i, call(i, 2)));
+    if (i == 2) continue;
+    c.wait(3 * ms);
+    c.fpdu(b, send(i - 1, reply(i - 1, 2)));
+  }
+  c.close();
+  const Diagnosed found(c);
+  ASSERT_EQ(found.costs(), one("PERF-CREDIT", b, 17 * (3 * ms + step)));
+  EXPECT_EQ(found.findings[0].finding.arguments[1], 2U);
+}
+
+// Calls that come long after a Reply had not waited for it.
+TEST(DiagnosisOf, ACallNowAndThen) {
+  Established c;
+  for (std::uint32_t i = 1; i <= 20; ++i) {
+    c.fpdu(a, send(i, call(i, 32)));
+    c.wait(2 * ms);
+    c.fpdu(b, send(i, reply(i, 1)));
+    c.wait(30 * ms);
+  }
+  c.close();
+  EXPECT_EQ(Diagnosed(c).costs(), Costs());
+}
+
+// MS-SMBD §2.2.1 to §2.2.3: credits are octets 0 and 2 of a data message, 6 of the request, 8 and 10 of the
+// response.
+TEST(DiagnosisOf, SmbDirectWithoutCredits) {
+  const Bytes request = hex("0001 0001 0000 0a00 54050000 00200000 00001000");
+  const Bytes negotiated_two =
+      hex("0001 0001 0001 0000 0a00 0200 00000000 00001000 54050000 00200000 00001000");
+  const auto data = [](std::uint8_t granted) {
+    Bytes octets = hex("0a00 0000 0000 0000 00000000 18000000 08000000 00000000 8*55");
+    octets[2] = granted;
+    return octets;
+  };
+  Established c;
+  c.fpdu(a, send(1, request));
+  c.fpdu(b, send(1, negotiated_two));
+  for (std::uint32_t i = 2; i <= 12; ++i) {
+    c.fpdu(a, send(i, data(1)));  // one of two is left, which is not for this
+    c.wait(4 * ms);
+    c.fpdu(b, send(i, data(1)));
+  }
+  c.close();
+  const Diagnosed found(c);
+  ASSERT_EQ(found.costs(), one("PERF-CREDIT", b, 10 * (4 * ms + step)));
+  EXPECT_EQ(found.findings[0].finding.arguments[1], 1U);
+}
+
+// --- limits ----------------------------------------------------------------------------------------------
+
+TEST(DiagnosisOf, ReadsUpToOrd) {
+  Established c = negotiated({.ird = 2, .ord = 2}, {.ird = 2, .ord = 2});
+  c.fpdu(a, read(1));
+  for (std::uint32_t i = 2; i <= 10; ++i) {
+    c.fpdu(a, read(i));
+    c.wait(6 * ms);
+    c.fpdu(b, response(i - 1));
+  }
+  c.fpdu(b, response(10));
+  c.close();
+  const Diagnosed found(c);
+  const auto costs = found.costs();
+  EXPECT_NE(std::find(costs.begin(), costs.end(), one("PERF-ORD", a, 8 * (6 * ms + step))[0]), costs.end())
+      << testing::PrintToString(costs);
+  const auto stall = std::find_if(found.stalls.begin(), found.stalls.end(),
+                                  [](const Stall& each) { return each.cause == StallCause::ord; });
+  ASSERT_NE(stall, found.stalls.end());
+  EXPECT_EQ(stall->operations, 8U);
+}
+
+// A Read that follows a message of the peer may have waited for that.
+TEST(DiagnosisOf, ReadsThatFollowAMessage) {
+  Established c = negotiated({.ird = 1, .ord = 1}, {.ird = 1, .ord = 1});
+  for (std::uint32_t i = 1; i <= 10; ++i) {
+    c.fpdu(a, read(i));
+    c.wait(6 * ms);
+    c.fpdu(b, response(i));
+    c.fpdu(b, send(i));
+  }
+  c.close();
+  const Diagnosed found(c);
+  EXPECT_TRUE(found.stalls.empty());
+  EXPECT_EQ(found.costs(), one("PERF-RESPONDER", b, 60 * ms));
+}
+
+TEST(DiagnosisOf, AClosedWindow) {
+  Established c;
+  c.fpdu(a, send(1));
+  c.fpdu(a, write(0x77, 0x1000, pattern(500)));
+  c.window(b, 0);
+  const Packets closed = c.ack(b);
+  c.wait(20 * ms);
+  c.window(b, 500);
+  const Packets open = c.ack(b);
+  c.fpdu(a, write(0x77, 0x1000, pattern(500)));
+  c.close();
+  const Diagnosed found(c);
+  ASSERT_EQ(found.stalls.size(), 1U);
+  EXPECT_EQ(found.stalls[0].cause, StallCause::window);
+  EXPECT_EQ(found.stalls[0].basis, Basis::proven);
+  EXPECT_EQ(found.stalls[0].side, a);
+  EXPECT_EQ(found.stalls[0].begin.frame, c.at(closed));
+  EXPECT_EQ(found.stalls[0].end.frame, c.at(open));
+  EXPECT_EQ(found.costs(), one("PERF-WINDOW", b, 20 * ms + step));
+}
+
+TEST(DiagnosisOf, AClosedWindowBehindSends) {
+  Established c;
+  c.fpdu(a, send(1, pattern(500)));
+  c.window(b, 0);
+  c.ack(b);
+  c.wait(20 * ms);
+  c.window(b, 500);
+  c.ack(b);
+  c.fpdu(a, send(2));
+  c.close();
+  const Diagnosed found(c);
+  ASSERT_EQ(found.stalls.size(), 1U);
+  EXPECT_EQ(found.stalls[0].cause, StallCause::receive_queue);
+  EXPECT_EQ(found.stalls[0].basis, Basis::inferred);
+  EXPECT_EQ(found.costs(), one("PERF-RQ", b, 20 * ms + step));
+}
+
+TEST(DiagnosisOf, ATerminateForWantOfABuffer) {
+  Established c;
+  const Bytes lost = send(1);
+  c.fpdu(a, lost);
+  c.terminated(b, 0x1202, {.m = true, .d = true, .headers = part(lost, 0, 18)});
+  const Diagnosed found(c);
+  EXPECT_EQ(found.costs(), one("PERF-RQ", b, 0));
+}
+
+// --- loss ------------------------------------------------------------------------------------------------
+
+// The capture point sees what comes behind the loss, and then the octets themselves.
+TEST(DiagnosisOf, ALossBeforeTheCapturePoint) {
+  Established c;
+  c.fpdu(a, send(1));
+  const Packets lost = c.lose(a, c.frame(a, send(2, pattern(300))));
+  const Packets behind = c.fpdu(a, send(3, pattern(300)));
+  c.wait(7 * ms);
+  const Packets again = c.resend(lost);
+  c.fpdu(a, send(4));
+  c.close();
+  const Diagnosed found(c);
+  ASSERT_EQ(found.stalls.size(), 1U);
+  EXPECT_EQ(found.stalls[0].cause, StallCause::recovery);
+  EXPECT_EQ(found.stalls[0].basis, Basis::proven);
+  EXPECT_EQ(found.stalls[0].side, a);
+  EXPECT_EQ(found.stalls[0].begin.frame, c.at(behind));
+  EXPECT_EQ(found.stalls[0].end.frame, c.at(again));
+  EXPECT_EQ(found.costs(), one("PERF-LOSS", a, 7 * ms + step));
+  EXPECT_EQ(found.findings[0].finding.arguments[2], 0U);
+}
+
+// … and where it sees both copies: a timeout.
+TEST(DiagnosisOf, ALossBehindTheCapturePoint) {
+  Established c;
+  c.fpdu(a, send(1));
+  const Packets lost = c.fpdu(a, send(2, pattern(300)));
+  c.wait(250 * ms);
+  c.resend(lost);
+  c.ack(b);
+  c.fpdu(a, send(3));
+  c.close();
+  const Diagnosed found(c);
+  ASSERT_EQ(found.stalls.size(), 1U);
+  EXPECT_EQ(found.stalls[0].basis, Basis::bounded);
+  EXPECT_EQ(found.costs(), one("PERF-LOSS", a, 250 * ms + step));
+  EXPECT_EQ(found.findings[0].finding.arguments[2], 1U) << "timeouts";
+}
+
+// What is missing from the capture alone was not lost on its way.
+TEST(DiagnosisOf, APacketThatTheCaptureLacks) {
+  Established c;
+  c.fpdu(a, send(1));
+  c.drop(c.fpdu(a, send(2, pattern(300))));
+  c.fpdu(a, send(3, pattern(300)));
+  c.wait(50 * ms);
+  for (std::uint32_t i = 4; i < 30; ++i) {
+    c.fpdu(a, send(i));
+    c.ack(b);
+  }
+  c.close();
+  const Diagnosed found(c);
+  EXPECT_TRUE(found.stalls.empty());
+  EXPECT_EQ(found.costs(), Costs());
+}
+
+// --- responses -------------------------------------------------------------------------------------------
+
+TEST(DiagnosisOf, ResponsesBehindALargeOne) {
+  Established c;
+  c.fpdu(a, read(1, 60'000));
+  c.fpdu(a, read(2));
+  for (std::uint64_t at = 0; at < 60'000; at += 10'000) {
+    c.wait(10 * ms);
+    c.fpdu(b, read_response(0x101, at, pattern(10'000), {.last = at == 50'000}));
+  }
+  c.fpdu(b, response(2));
+  c.close();
+  const auto costs = Diagnosed(c).costs();
+  ASSERT_FALSE(costs.empty());
+  EXPECT_EQ(costs[0].substr(0, 17), "PERF-BEHIND by a:") << costs[0];
+}
+
+TEST(DiagnosisOf, ReadsWithoutAnswers) {
+  Established c;
+  const Packets oldest = c.fpdu(a, read(1));
+  c.fpdu(a, read(2));
+  c.wait(500 * ms);
+  c.rst(b);
+  const Diagnosed found(c);
+  ASSERT_EQ(found.costs(), one("PERF-UNANSWERED", b, 500 * ms + 2 * step));
+  EXPECT_EQ(found.findings[0].finding.arguments[1], 2U);
+  EXPECT_EQ(found.findings[0].finding.evidence[0], c.at(oldest));
+}
+
+// --- the way messages are sent ---------------------------------------------------------------------------
+
+TEST(DiagnosisOf, PausesOfDelayedAcknowledgements) {
+  Established c;
+  for (std::uint32_t i = 1; i <= 5; ++i) {
+    c.fpdu(a, send(2 * i - 1, pattern(300)));
+    c.wait(40 * ms);
+    c.ack(b);
+    c.fpdu(a, send(2 * i, pattern(20)));
+    c.fpdu(b, send(i));
+  }
+  c.close();
+  EXPECT_EQ(Diagnosed(c).costs(), one("PERF-DELACK", a, 5 * (40 * ms + 2 * step)));
+}
+
+TEST(DiagnosisOf, PausesOfAnyLengthAreNone) {
+  Established c;
+  for (std::uint32_t i = 1; i <= 8; ++i) {
+    c.fpdu(a, send(2 * i - 1, pattern(300)));
+    c.wait((30 + 5 * i) * ms);
+    c.fpdu(a, send(2 * i, pattern(20)));
+    c.fpdu(b, send(i));
+  }
+  c.close();
+  EXPECT_EQ(Diagnosed(c).costs(), Costs());
+}
+
+TEST(DiagnosisOf, ManySmallMessages) {
+  Established c;
+  for (std::uint32_t i = 1; i <= 1200; ++i) c.fpdu(a, send(i, pattern(12)));
+  c.close();
+  const Diagnosed found(c);
+  ASSERT_EQ(found.costs(), one("PERF-SMALL", a, 0));
+  EXPECT_EQ(describe(found.findings[0].finding),
+            "1200 messages of 12 octets on average: 70 % of the octets are headers");
+}
+
+// --- start-up --------------------------------------------------------------------------------------------
+
+TEST(DiagnosisOf, AReplyThatTakesLong) {
+  Conversation c;
+  c.handshake();
+  Startup request;
+  c.wait(0);
+  const Packets both = c.startup(request, {});
+  c.set_time(both[1], c.segments()[3].meta.time_ns + 900 * ms);
+  c.wait(900 * ms);
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  c.close();
+  const Diagnosed found(c);
+  ASSERT_EQ(found.stalls.size(), 1U);
+  EXPECT_EQ(found.stalls[0].cause, StallCause::startup);
+  EXPECT_EQ(found.stalls[0].side, a);
+  EXPECT_EQ(found.stalls[0].ns, 900 * ms);
+}
+
+}  // namespace
+}  // namespace iwarp::test
