@@ -23,7 +23,7 @@ CheckId check_at(unsigned row) {
 }
 
 TEST(FindingTest, EveryRowIsComplete) {
-  const std::regex id_form("(MPA|DDP|RDMAP|VERBS|CAP)-[A-Z0-9-]+");
+  const std::regex id_form("(MPA|DDP|RDMAP|VERBS|PERF|CAP)-[A-Z0-9-]+");
   for (unsigned row = 0; row < check_count; ++row) {
     const CheckInfo& info = check_info(check_at(row));
     EXPECT_TRUE(std::regex_match(info.id, id_form)) << info.id;
@@ -31,10 +31,10 @@ TEST(FindingTest, EveryRowIsComplete) {
     ASSERT_FALSE(rule.empty()) << info.id;
     EXPECT_EQ(rule.back(), '.') << info.id;
     EXPECT_FALSE(std::string(info.text).empty()) << info.id;
-    // But for one, what is about the capture breaks no rule of an RFC.
+    // But for one, what is about the capture breaks no rule of an RFC; nor do small messages.
     const std::string id = info.id;
-    const bool about_capture = id.starts_with("CAP-") && id != "CAP-STAGPRED";
-    EXPECT_EQ(std::string(info.reference).empty(), about_capture) << info.id;
+    const bool no_rule = (id.starts_with("CAP-") && id != "CAP-STAGPRED") || id == "PERF-SMALL";
+    EXPECT_EQ(std::string(info.reference).empty(), no_rule) << info.id;
   }
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using replay::Fault;
 
-replay::SimulatedOptions network_options(Dice& dice, bool bad) {
+replay::SimulatedOptions network_of_dice(Dice& dice, bool bad) {
   replay::SimulatedOptions options;
   options.seed = dice.word();
   if (dice.one_in(2)) options.bits_per_second = dice.between(10, 2000) * 1'000'000ULL;
@@ -28,6 +28,12 @@ replay::SimulatedOptions network_options(Dice& dice, bool bad) {
   rule(Fault::splitting, 40);
   rule(Fault::coalescing, 40);
   options.tcp.retransmission.max = 2 * second;
+  return options;
+}
+
+replay::SimulatedOptions network_options(Dice& dice, const LaboratoryOptions& wanted) {
+  replay::SimulatedOptions options = network_of_dice(dice, wanted.bad_network);
+  wanted.network(options);
   return options;
 }
 
@@ -61,7 +67,7 @@ Host::Host(const RnicOptions& rnic_options, replay::Network& net, Dice& dice)
 }
 
 Laboratory::Laboratory(std::uint64_t seed, const LaboratoryOptions& wanted)
-    : dice(seed), options(wanted), network(network_options(dice, wanted.bad_network)) {
+    : dice(seed), options(wanted), network(network_options(dice, wanted)) {
   for (unsigned which : {0U, 1U}) {
     replay::TcpOptions tcp;
     tcp.retransmission.max = 2 * second;

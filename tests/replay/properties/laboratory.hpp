@@ -52,6 +52,7 @@ struct LaboratoryOptions {
   std::uint32_t pairs = 1;
   // Changes what the dice gave.
   std::function<void(QpAttributes&)> attributes = [](QpAttributes&) {};
+  std::function<void(replay::SimulatedOptions&)> network = [](replay::SimulatedOptions&) {};  // likewise
   bool bad_network = true;
   bool own_queues = false;  // no S-RQ, no hold-off, a CQ for each queue
   bool plain = false;       // rev 1 with CRC on the wire
