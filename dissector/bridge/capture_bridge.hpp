@@ -111,6 +111,8 @@ class CaptureBridge {
   [[nodiscard]] SegmentFrames segments(ConnectionId connection, std::uint32_t message) const noexcept {
     return segments_.find(connection, message);
   }
+  // What messages of the frames added so far name and tell of STags.
+  [[nodiscard]] const StagStory& stag_story() const noexcept { return derived_findings_.stag_story(); }
   // Where the time of the operations that are over by now went.
   [[nodiscard]] const OperationParts& operation_parts() const noexcept { return derived_findings_.parts(); }
   // Of the requests that are over by now.

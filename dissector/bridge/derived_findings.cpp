@@ -11,8 +11,11 @@ void DerivedFindings::note(Events events, const Analysis& analysis) {
     if (latencies_.parts() != nullptr) parts_.add(event, *latencies_.parts());
     diagnosis_.add(event, connection, analysis, latencies_.parts());
     for (const Event& finding : diagnosis_.findings()) put(finding);
-    lives_.add(event, connection, analysis);
-    for (const StagTable::Found& found : lives_.findings()) put(found.event);
+    for (const StagUse& use : stag_reader_.add(event, connection, analysis)) {
+      stags_.add(use);
+      for (const StagTable::Found& found : stags_.findings()) put(found.event);
+      story_.note(use, stags_);
+    }
   }
 }
 

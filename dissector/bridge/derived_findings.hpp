@@ -12,12 +12,13 @@
 #include <iwarp/stags.hpp>
 
 #include "bridge/operation_parts.hpp"
+#include "bridge/stag_story.hpp"
 
 namespace iwarp::dissector {
 
 class DerivedFindings {
  public:
-  explicit DerivedFindings(bool strict) : lives_({.strict = strict}) {}
+  explicit DerivedFindings(bool strict) : stags_({.strict = strict}) {}
 
   // The events of the frame just added, or of the capture's end.
   void note(Events events, const Analysis& analysis);
@@ -25,6 +26,8 @@ class DerivedFindings {
   void as_added(EventBuffer& to) const { append(present_, to); }
   // Where the time of the operations noted so far went.
   [[nodiscard]] const OperationParts& parts() const noexcept { return parts_; }
+  // What messages name and tell of STags, as far as noted.
+  [[nodiscard]] const StagStory& stag_story() const noexcept { return story_; }
   // What stands in the frame.
   void of(FrameNumber frame, EventBuffer& to) const;
 
@@ -38,7 +41,9 @@ class DerivedFindings {
   LatencyTracker latencies_;
   OperationParts parts_;
   Diagnosis diagnosis_;
-  StagLives lives_;
+  StagReader stag_reader_;
+  StagTable stags_;
+  StagStory story_;
   std::vector<Event> present_;
   std::map<FrameNumber, std::vector<Event>> by_frame_;
 };

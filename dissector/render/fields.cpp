@@ -64,7 +64,7 @@ int* subtree_table[] = {&ett.iwarp,   &ett.startup,      &ett.flags,     &ett.pr
                         &ett.control, &ett.rdmap,        &ett.terminate, &ett.terminated,     &ett.message,
                         &ett.finding, &ett.undecidables, &ett.at_end,    &ett.state,          &ett.negotiated,
                         &ett.side,    &ett.queue,        &ett.qp_state,  &ett.requests,       &ett.request,
-                        &ett.why};
+                        &ett.why,     &ett.stag};
 static_assert(sizeof(Subtrees) == std::size(subtree_table) * sizeof(int),
               "a kind of subtree is not registered");
 

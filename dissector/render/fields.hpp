@@ -42,6 +42,7 @@ struct Subtrees {
   int requests = -1;
   int request = -1;
   int why = -1;
+  int stag = -1;
 };
 extern Subtrees ett;
 

@@ -12,6 +12,7 @@
 #include "render/render.hpp"
 #include "render/retransmissions.hpp"
 #include "render/segment_links.hpp"
+#include "render/stag_story.hpp"
 #include "render/tree_items.hpp"
 
 namespace iwarp::dissector {
@@ -185,6 +186,7 @@ void render_conclusions(const Frame& frame, proto_tree* tree, Events conclusions
     if (event.kind == EventKind::message) {
       render_message(frame, tree, event);
       render_request_links(frame, tree, event);
+      render_stag_story(frame, tree, event);
     } else if (event.kind == EventKind::operation) {
       render_operation(frame, tree, event);
     } else if (event.kind == EventKind::finding) {

@@ -1042,6 +1042,25 @@ class PluginTest(unittest.TestCase):
                         first, second = (self.COST.sub("", self.LATER.sub("", each)) for each in (first, second))
                         self.assertEqual(first, second, f"frame {frame}")
 
+    def test_messages_say_where_their_stag_was_advertised(self):
+        # 37 Writes, 6 Reads and 36 Sends with Invalidate name STags of the initiator, which command capsules advertise.
+        capture = REAL / "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst"
+        told = self.tshark.fields(capture, ["frame.number", "iwarp.stag.advertises", "iwarp.stag.ulp", "iwarp.stag.length"],
+                                  "-Y", "iwarp.stag.advertises")
+        by_frame = {row["frame.number"][0]: row for row in told}
+        self.assertEqual(by_frame["8"]["iwarp.stag.advertises"], ["0x7d4fa601"])
+        self.assertEqual(by_frame["8"]["iwarp.stag.ulp"], ["nvme"])
+        self.assertEqual(by_frame["8"]["iwarp.stag.length"], ["1024"])
+        users = self.tshark.fields(capture, ["frame.number", "iwarp.ddp.stag", "iwarp.read.source_stag", "iwarp.invalidate_stag",
+                                             "iwarp.stag.advertised_in", "iwarp.stag.invalidated_in"],
+                                   "-Y", "iwarp.stag.advertised_in")
+        self.assertEqual(sum(len(row["iwarp.stag.advertised_in"]) for row in users), 37 + 6 + 36)
+        for row in users:
+            self.assertEqual(row["iwarp.stag.invalidated_in"], [])
+            named = {*row["iwarp.ddp.stag"], *row["iwarp.read.source_stag"], *row["iwarp.invalidate_stag"]}
+            for frame in row["iwarp.stag.advertised_in"]:
+                self.assertTrue(named & {*by_frame[frame]["iwarp.stag.advertises"]}, row)
+
     def test_a_response_says_where_its_time_went(self):
         # Of the 12.8 ms of the slowest Read 7.8 ms were lost octets: behind frame 13 they are missing, 27 and 30 bring them.
         parts = ["request_loss", "response_loss", "behind_hole", "window", "behind_requests", "network", "responder",

@@ -97,7 +97,7 @@ TABLE = {
     "bridge": Row(f"{FACTS} analysis latency stags diagnosis capture"),  # frames in, events and octets out, without Wireshark
     "host": Row(f"{FACTS} analysis capture bridge epan"),
     "compat": Row(f"{FACTS} bridge host epan"),
-    "render": Row(f"{FACTS} analysis export bridge host compat epan"),
+    "render": Row(f"{FACTS} analysis latency stags export bridge host compat epan"),
     "ulp": Row(f"{FACTS} bridge host epan"),
     "statistics": Row(f"{FACTS} export bridge host epan"),
     "plugin": Row(f"{FACTS} capture bridge host compat render ulp statistics epan"),

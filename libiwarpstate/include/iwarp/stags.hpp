@@ -164,6 +164,10 @@ class StagTable {
   // … and lives that ended. Those that are left at the end come in the order in which they began.
   [[nodiscard]] std::span<const StagRecord> ended() const noexcept;
 
+  // The life that this use of an STag belongs to, as it is by now, until the next add() or finish(); nullptr
+  // where it is over, or there was none.
+  [[nodiscard]] const StagRecord* life_of(const StagUse& use) const;
+
   // How often a check could not be decided. Not counted elsewhere.
   [[nodiscard]] std::uint64_t undecidable(CheckId check, Reason reason) const noexcept;
   // Lives that were ended for max_stags.

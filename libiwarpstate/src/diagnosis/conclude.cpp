@@ -17,9 +17,9 @@ constexpr std::uint64_t many_messages = 1000;
 constexpr std::uint64_t small_message = 256;  // octets
 constexpr std::uint64_t octets_around = 28;   // MPA length, DDP header, CRC: about
 
-class Conclusions {
+class CostFindings {
  public:
-  Conclusions(const Event& closed, TimeNs span, std::vector<Event>& findings)
+  CostFindings(const Event& closed, TimeNs span, std::vector<Event>& findings)
       : closed_(closed), span_(span), findings_(findings) {}
 
   [[nodiscard]] bool is_much(const LostTime& lost) const noexcept {
@@ -62,7 +62,7 @@ std::uint64_t number(TimeNs ns) noexcept {
 void StreamDiagnosis::conclude(const Event& closed, const ConnectionState& connection,
                                std::vector<Event>& findings) const {
   const TimeNs span = last_ns_ - first_.time_ns;
-  Conclusions out(closed, span, findings);
+  CostFindings out(closed, span, findings);
   for (const Side side : {Side::a, Side::b}) {
     const Side peer = other(side);
     const Half& own = halves_[index(side)];

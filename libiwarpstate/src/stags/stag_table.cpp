@@ -439,6 +439,13 @@ std::span<const StagRecord> StagTable::ended() const noexcept {
   return impl_->ended;
 }
 
+const StagRecord* StagTable::life_of(const StagUse& use) const {
+  const std::uint32_t host = impl_->host_of(use);
+  if (host == Impl::one_too_many) return nullptr;
+  const StagLife* const life = impl_->find(host, use.stag);
+  return life != nullptr && life->record.stag == use.stag ? &life->record : nullptr;
+}
+
 std::uint64_t StagTable::undecidable(CheckId check, Reason reason) const noexcept {
   return impl_->undecidable[static_cast<unsigned>(check)][static_cast<std::size_t>(reason)];
 }
