@@ -89,6 +89,9 @@ void Loader::read(RecordSource& source) {
   Summary& summary = result_.summary;
   auto published = std::chrono::steady_clock::now();
   bool first = true;
+  // Asked once: a file is looked up in the file system for it.
+  const std::uint64_t between =
+      source.progress().total ? frames_between_looks : frames_between_looks_where_it_waits;
   while (result_.end == LoadEnd::loading && !stopping()) {
     const RecordSource::Next next = source.next(record);
     if (next == RecordSource::Next::end) break;
@@ -102,8 +105,6 @@ void Loader::read(RecordSource& source) {
       static_cast<void>(wait());
       continue;
     }
-    const std::uint64_t between =
-        source.progress().total ? frames_between_looks : frames_between_looks_where_it_waits;
     if (summary.frames % between != 0) continue;
     look(source);
     const auto now = std::chrono::steady_clock::now();

@@ -169,6 +169,38 @@ TEST(Document, AFileThatIsCutKeepsWhatWasRead) {
   EXPECT_GT(workspace.document().metrics().operations().size(), 0U);
 }
 
+// Counts how often it is asked how far it is: of a file that is a call of the system.
+class Asked final : public RecordSource {
+ public:
+  Asked(std::unique_ptr<RecordSource> inner, std::atomic<std::size_t>& asked)
+      : inner_(std::move(inner)), asked_(asked) {}
+  Next next(capture::Record& record) override { return inner_->next(record); }
+  const std::optional<capture::Damage>& damage() const noexcept override { return inner_->damage(); }
+  capture::Progress progress() const noexcept override {
+    ++asked_;
+    return inner_->progress();
+  }
+  bool frame(FrameNumber number, capture::Record& record, std::string& error) override {
+    return inner_->frame(number, record, error);
+  }
+
+ private:
+  const std::unique_ptr<RecordSource> inner_;
+  std::atomic<std::size_t>& asked_;
+};
+
+TEST(Document, ItsSourceIsNotAskedForEachFrameHowFarItIs) {
+  std::atomic<std::size_t> asked = 0;
+  Workspace workspace;
+  workspace.document().open(
+      QStringLiteral("asked"), [&](std::string& error, std::function<bool()> cancelled) {
+        return std::make_unique<Asked>(file_source(nvme)(error, std::move(cancelled)), asked);
+      });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.levels().settled(); }, 20'000));
+  EXPECT_GT(workspace.document().result().summary.frames, 512U);
+  EXPECT_LT(asked, 16U);
+}
+
 TEST(Models, AStreamSaysHowItEnded) {
   const std::string real = test::places::captures() + "/real/";
   for (const auto& [capture, end] : {std::pair("03e-term-write_big_oob.pcap", "terminated"),
