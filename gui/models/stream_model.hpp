@@ -9,16 +9,17 @@ namespace iwarp::gui {
 class StreamModel final : public TableModel {
   Q_OBJECT
  public:
+  // What was slow or wrong comes first: a narrow window has no room for more.
   enum Column {
     stream,
     initiator,
     responder,
-    begun,
+    longest,
+    findings,
     operations,
     messages,
     payload,
-    longest,
-    findings,
+    begun,
     throughput_spark,
     latency_spark,
     end
