@@ -15,7 +15,8 @@ namespace {
 constexpr int margin = 12;
 constexpr int findings_height = 12;
 constexpr int axis_height = 18;
-constexpr int holes_height = 3;
+constexpr int holes_height = 4;
+constexpr int again_height = 2;  // lower than holes, so that their colours do not say it alone
 constexpr int glyph_width = 9;
 constexpr double step_of_keys = 0.1;
 
@@ -26,7 +27,9 @@ Minimap::Minimap(Workspace& workspace, const Theme& theme, QWidget* parent)
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  setToolTip(tr("Drag to see a range of time, double click to see all"));
+  setToolTip(tr(
+      "Bars: octets of all streams. Below them, high: octets that were not captured; low: octets sent again. "
+      "Above: findings.\nDrag to see a range of time, double click to see all"));
   const auto again = qOverload<>(&QWidget::update);
   connect(&document(), &CaptureDocument::grew, this, again);
   connect(&session(), &Session::range_changed, this, again);
@@ -70,8 +73,9 @@ Work Minimap::paint(QPainter& painter, QSize size) {
       ++work.primitives;
     }
     if (cell.gap_octets > 0 || cell.retransmitted > 0) {
-      painter.fillRect(x, band.bottom() + 1 - holes_height, 1, holes_height,
-                       cell.gap_octets > 0 ? theme().hole : theme().again);
+      const bool hole = cell.gap_octets > 0;
+      const int height = hole ? holes_height : again_height;
+      painter.fillRect(x, band.bottom() + 1 - height, 1, height, hole ? theme().hole : theme().again);
       ++work.primitives;
     }
     if (cell.findings > 0 && cell.worst >= Severity::note && x >= free_glyph) {
