@@ -9,6 +9,7 @@
 #include "scale/text.hpp"
 #include "views/glyphs.hpp"
 #include "views/ladder_words.hpp"
+#include "views/legend.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -59,74 +60,97 @@ Work paint_hole(QPainter& painter, const Theme& theme, const QRectF& box) {
   return {1, 0};
 }
 
-Work paint_ladder_legend(QPainter& painter, QSize size, const Flow& flow, const LadderLook& look,
-                         const Theme& theme) {
-  Work work;
-  double x = 10;
-  const QFontMetricsF metrics(small_font());
-  const double baseline = 8 + metrics.ascent();
-  const auto word = [&](const QString& words, const QColor& color) {
-    painter.setPen(color);
-    painter.drawText(QPointF(x, baseline), words);
-    x += metrics.horizontalAdvance(words) + 14;
-    ++work.primitives;
-  };
+namespace {
+
+QString order_words(LadderOrder order) {
+  switch (order) {
+    case LadderOrder::time: return QStringLiteral("time to scale");
+    case LadderOrder::folded: return QStringLiteral("by order, equal ones folded");
+    default: return QStringLiteral("by order");
+  }
+}
+
+Legend ladder_legend(const Flow& flow, const Theme& theme) {
+  Legend legend;
   const Flow::GroupCounts all = flow.count({0, flow.messages.size()});
-  for (std::size_t group = 0; group < message_groups; ++group) {
-    if (all[0][group] + all[1][group] == 0) continue;
-    const auto of = static_cast<MessageGroup>(group);
-    painter.fillRect(QRectF(x, baseline - 8, 10, 8), color_of(theme, of));
-    x += 14;
-    word(QString::fromLatin1(group_letter(of)) + QLatin1Char(' ') + QString::fromLatin1(group_words(of)),
-         theme.text);
+  const auto any_of = [&all](MessageGroup group) {
+    return all[0][static_cast<std::size_t>(group)] + all[1][static_cast<std::size_t>(group)] > 0;
+  };
+  for (std::size_t number = 0; number < message_groups; ++number) {
+    const auto group = static_cast<MessageGroup>(number);
+    if (!any_of(group)) continue;
+    legend.push_back({QString::fromLatin1(group_letter(group)) + QLatin1Char(' ') +
+                          QString::fromLatin1(group_words(group)),
+                      10, [color = color_of(theme, group)](QPainter& painter, const QRectF& box) {
+                        painter.fillRect(box.adjusted(0, 2, 0, -3), color);
+                      }});
   }
   const auto line = [&](Qt::PenStyle style, const char* words) {
-    painter.setPen(QPen(theme.muted, 1.5, style));
-    painter.drawLine(QPointF(x, baseline - 4), QPointF(x + 16, baseline - 4));
-    x += 20;
-    word(QString::fromLatin1(words), theme.text);
+    legend.push_back({QString::fromLatin1(words), 16, [&theme, style](QPainter& painter, const QRectF& box) {
+                        painter.setPen(QPen(theme.muted, 1.5, style));
+                        painter.drawLine(QPointF(box.left(), box.top() + 7),
+                                         QPointF(box.right(), box.top() + 7));
+                      }});
   };
-  constexpr std::array answered{MessageGroup::read, MessageGroup::atomic};
-  if (std::any_of(answered.begin(), answered.end(), [&](MessageGroup group) {
-        return all[0][static_cast<std::size_t>(group)] + all[1][static_cast<std::size_t>(group)] > 0;
-      })) {
-    line(Qt::DashLine, "response");
-  }
+  if (any_of(MessageGroup::read) || any_of(MessageGroup::atomic)) line(Qt::DashLine, "response");
   line(Qt::DotLine, "cause");
   if (!flow.steps.empty()) line(Qt::SolidLine, "start and end");
   if (!flow.tracks[0].again.empty() || !flow.tracks[1].again.empty()) {
-    work += paint_again(painter, theme, QRectF(x, baseline - 9, 6, 10));
-    x += 10;
-    word(QStringLiteral("sent again"), theme.text);
+    legend.push_back({QStringLiteral("sent again"), 6, [&theme](QPainter& painter, const QRectF& box) {
+                        (void)paint_again(painter, theme, box.adjusted(0, 1, 0, -2));
+                      }});
   }
   if (!flow.tracks[0].holes.empty() || !flow.tracks[1].holes.empty()) {
-    work += paint_hole(painter, theme, QRectF(x, baseline - 9, 6, 10));
-    x += 10;
-    word(QStringLiteral("not captured"), theme.text);
+    legend.push_back({QStringLiteral("not captured"), 6, [&theme](QPainter& painter, const QRectF& box) {
+                        (void)paint_hole(painter, theme, box.adjusted(0, 1, 0, -2));
+                      }});
   }
   std::array<bool, severity_count> found{};
   for (const FlowFinding& finding : flow.findings) found[static_cast<std::size_t>(finding.severity)] = true;
-  for (std::size_t severity = severity_count; severity-- > 0;) {
-    if (!found[severity]) continue;
-    draw_glyph(painter, theme, static_cast<Severity>(severity), QPointF(x + 4, baseline - 4), 10);
-    x += 13;
-    word(QString::fromLatin1(severity_name(static_cast<Severity>(severity))), theme.text);
+  for (std::size_t number = severity_count; number-- > 0;) {
+    if (!found[number]) continue;
+    const auto severity = static_cast<Severity>(number);
+    legend.push_back({QString::fromLatin1(severity_name(severity)), 8,
+                      [&theme, severity](QPainter& painter, const QRectF& box) {
+                        draw_glyph(painter, theme, severity, QPointF(box.left() + 4, box.top() + 7), 10);
+                      }});
   }
-  const QString order = look.order == LadderOrder::time     ? QStringLiteral("time to scale")
-                        : look.order == LadderOrder::folded ? QStringLiteral("by order, equal ones folded")
-                                                            : QStringLiteral("by order");
-  // Buttons that say it, too, stand at the right.
-  for (const QString& words : {order, QStringLiteral("bars: how many, logarithmic")}) {
-    if (x + metrics.horizontalAdvance(words) < size.width() - buttons_width) word(words, theme.muted);
-  }
-  // What an inferred lifeline means is told as far as there is room.
-  QString words = tap_words(flow.tap);
-  if (!look.why_stream.isEmpty()) {
-    words = look.why_stream + QStringLiteral("  ·  ") + words;
-    words[0] = words[0].toUpper();
-  }
+  return legend;
+}
+
+}  // namespace
+
+Work paint_ladder_legend(QPainter& painter, QSize size, const Flow& flow, const LadderLook& look,
+                         const Theme& theme) {
+  constexpr QPoint place(10, 8);
+  const QFontMetricsF metrics(small_font());
+  const Legend legend = ladder_legend(flow, theme);
+  // Two lines. Buttons that say the order, too, stand at the right of the first one.
+  const int width = size.width() - buttons_width;
+  Work work = paint_legend(painter, theme, legend, place, width - place.x());
+  const bool one_line = legend_lines(legend, width - place.x()) == 1;
+  const double first = place.y() + metrics.ascent();
+  const double second = first + legend_line_height - 1;
+  double x = place.x() + legend_end(legend, width - place.x());
   painter.setPen(theme.muted);
-  painter.drawText(QPointF(10, baseline + 17), metrics.elidedText(words, Qt::ElideRight, size.width() - 20));
+  // What has no room behind the legend stands before the words of the second line.
+  QStringList words;
+  for (const QString& hint : {order_words(look.order), QStringLiteral("bars: how many, logarithmic")}) {
+    if (one_line && words.empty() && x + metrics.horizontalAdvance(hint) < width) {
+      painter.drawText(QPointF(x, first), hint);
+      x += metrics.horizontalAdvance(hint) + 14;
+      ++work.primitives;
+    } else {
+      words << hint;
+    }
+  }
+  if (!look.why_stream.isEmpty()) words << look.why_stream;
+  words << tap_words(flow.tap);
+  words[0][0] = words[0][0].toUpper();
+  const double from = one_line ? place.x() : x;
+  painter.drawText(QPointF(from, second), metrics.elidedText(words.join(QStringLiteral("  ·  ")),
+                                                             Qt::ElideRight, size.width() - from - 10));
+  ++work.primitives;
   return work;
 }
 

@@ -16,6 +16,7 @@
 #include "scale/ticks.hpp"
 #include "views/latency_panel.hpp"
 #include "views/raster.hpp"
+#include "views/wait_bands.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -100,6 +101,7 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
                        tr("Each operation's latency would be here, over the time of its request. None is "
                           "known: nothing counts, or requests and responses were not both captured."));
   }
+  work += paint_wait_bands(painter, theme(), data().together, stood_still, scale, plot);
   const LatencyAxis values = axis();
   Raster raster(plot.size());
   const PlaceRange seen = levels.order().between(scale.span().from, scale.span().upto);
@@ -181,20 +183,25 @@ Work LatencyView::paint_frame(QPainter& painter, const TimeScale& scale, const Q
                      label);
     ++work.primitives;
   }
-  std::vector<Legend> legend;
-  for (const LatencyClass& one : data().latencies) {
-    const QString name = QString::fromLatin1(operation_kind_name(one.kind));
-    if (legend.empty() || legend.back().words != name) {
-      legend.push_back({theme().of(one.kind), name, name.left(1).toUpper()});
-    }
-  }
-  if (data().levels->operations.order().between(scale.span().from, scale.span().upto).size() >= most_points)
-    legend.push_back({theme().accent, tr("density; single ones stay lit"), QString()});
-  work += paint_legend(painter, plot, legend);
   const std::vector<LatencyGroup> parts = latency_groups(data().latencies, measured(scale));
   if (!parts.empty()) work += paint_percentiles(painter, parts.front().sample.summary(), values, plot);
   const QRect beside(plot.right() + 16, plot.top(), right_margin() - 32, plot.height());
   return work += paint_latency_panel(painter, beside, range_words(scale), parts, values, theme());
+}
+
+Legend LatencyView::legend() const {
+  Legend legend;
+  for (const LatencyClass& one : data().latencies) {
+    const QString name = QString::fromLatin1(operation_kind_name(one.kind));
+    if (legend.empty() || legend.back().words != name)
+      legend.push_back(box_entry(theme(), theme().of(one.kind), name, name.left(1).toUpper()));
+  }
+  if (legend.empty()) return legend;
+  const TimeSpan seen = workspace().visible();
+  if (data().levels->operations.order().between(seen.from, seen.upto).size() >= most_points)
+    legend.push_back(box_entry(theme(), theme().accent, tr("density; single ones stay lit"), {}));
+  add_wait_bands(legend, theme(), data().together, stood_still);
+  return legend;
 }
 
 // Lines across the plot.

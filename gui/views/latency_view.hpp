@@ -20,6 +20,7 @@ class LatencyView final : public PlotView {
  protected:
   Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
   Work paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
+  [[nodiscard]] Legend legend() const override;
   void click(QPoint at, const TimeScale& scale, const QRect& plot) override;
   // Left and Right: the operation before and behind; M: the slowest one that is seen.
   void keyPressEvent(QKeyEvent* event) override;

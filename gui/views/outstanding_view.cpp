@@ -8,11 +8,14 @@
 
 #include "models/operation_model.hpp"
 #include "views/raster.hpp"
+#include "views/wait_bands.hpp"
 
 namespace iwarp::gui {
 namespace {
 
 constexpr int lane_gap = 22;
+// That ORD is reached is seen of the depth itself.
+const std::vector<WaitKind> beside_depth{WaitKind::hole, WaitKind::window};
 
 double most_of(const DepthCurve& curve) {
   return 1.15 * static_cast<double>(std::max<std::uint64_t>({curve.most(), curve.ord.value_or(0), 1}));
@@ -69,6 +72,11 @@ Work OutstandingView::paint_plot(QPainter& painter, const TimeScale& scale, cons
   }
   // A few lanes share the columns: together they cost no more than eight primitives of each.
   for (const auto& [lane, curve] : all) {
+    const std::uint32_t row = data().levels->rows_of_streams[curve->stream];
+    if (row > 0 && row <= data().waits->streams.size()) {
+      const WaitTrack& track = data().waits->streams[row - 1].track;
+      work += paint_wait_bands(painter, theme(), track, beside_depth, scale, lane);
+    }
     Raster raster(lane.size());
     QColor tint = theme().of(OperationKind::write);
     tint.setAlpha(70);
@@ -100,12 +108,17 @@ Work OutstandingView::paint_plot(QPainter& painter, const TimeScale& scale, cons
   return work;
 }
 
+Legend OutstandingView::legend() const {
+  Legend legend{box_entry(theme(), theme().of(OperationKind::read), tr("outstanding, least to most"), {}),
+                box_entry(theme(), theme().of(OperationKind::write), tr("reached ORD"), QStringLiteral("O")),
+                box_entry(theme(), theme().of(Severity::error), tr("ORD; dashed: the peer's IRD"),
+                          QStringLiteral("–"))};
+  add_wait_bands(legend, theme(), data().together, beside_depth);
+  return legend;
+}
+
 Work OutstandingView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) {
-  Work work =
-      paint_legend(painter, plot,
-                   {{theme().of(OperationKind::read), tr("outstanding, least to most"), {}},
-                    {theme().of(OperationKind::write), tr("reached ORD"), QStringLiteral("O")},
-                    {theme().of(Severity::error), tr("ORD; dashed: the peer's IRD"), QStringLiteral("–")}});
+  Work work;
   const std::vector<Lane> all = lanes(plot);
   QStringList lines{range_words(scale)};
   const std::size_t there = curves().size();

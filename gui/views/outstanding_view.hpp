@@ -15,6 +15,7 @@ class OutstandingView final : public PlotView {
  protected:
   Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
   Work paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
+  [[nodiscard]] Legend legend() const override;
 
  private:
   using Lane = std::pair<QRect, const DepthCurve*>;

@@ -16,32 +16,6 @@ PlotView::PlotView(Workspace& workspace, const Theme& theme, const QString& name
   });
 }
 
-Work PlotView::paint_legend(QPainter& painter, const QRect& plot, const std::vector<Legend>& entries) const {
-  painter.setFont(small_font());
-  const QFontMetricsF metrics(small_font());
-  double x = 12;
-  const double right = plot.right() + right_margin();
-  Work work;
-  for (const Legend& entry : entries) {
-    const double width = 18 + metrics.horizontalAdvance(entry.words) + 14;
-    if (x + width > right) break;
-    const QRectF box(x, 8, 13, 13);
-    painter.fillRect(box, entry.color);
-    if (entry.mark.isEmpty()) {  // it may be as light as the window
-      painter.setPen(theme().border);
-      painter.setBrush(Qt::NoBrush);
-      painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
-    }
-    painter.setPen(theme().dark ? Qt::black : Qt::white);
-    painter.drawText(box, Qt::AlignCenter, entry.mark);
-    painter.setPen(theme().text);
-    painter.drawText(QPointF(x + 18, 8 + metrics.ascent()), entry.words);
-    x += width;
-    work.primitives += 3;
-  }
-  return work;
-}
-
 Work PlotView::paint_panel(QPainter& painter, const QRect& plot, const QStringList& lines) const {
   painter.setFont(small_font());
   const QFontMetricsF metrics(small_font());

@@ -1,5 +1,5 @@
-// PlotView: what the plots along the time have in common: their data, a legend above, values at the left,
-// and a panel of figures at the right about what is brushed or, else, seen.
+// PlotView: what the plots along the time have in common: their data, values at the left, and a panel of
+// figures at the right about what is brushed or, else, seen.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -20,18 +20,12 @@ class PlotView : public TimeView {
   [[nodiscard]] bool settled() const override { return builder_.settled(); }
 
  protected:
-  struct Legend {
-    QColor color;
-    QString words;
-    QString mark;  // a letter on its colour
-  };
   [[nodiscard]] const PlotData& data() const noexcept { return *builder_.data(); }
   [[nodiscard]] int right_margin() const override { return 250; }
   // What the panel is about.
   [[nodiscard]] TimeSpan measured(const TimeScale& scale) const {
     return brushed().empty() ? scale.span() : brushed();
   }
-  Work paint_legend(QPainter& painter, const QRect& plot, const std::vector<Legend>& entries) const;
   // Lines of text at the right; one that begins with a tabulator is muted.
   Work paint_panel(QPainter& painter, const QRect& plot, const QStringList& lines) const;
   Work paint_empty(QPainter& painter, const QRect& plot, const QString& words) const;

@@ -163,30 +163,34 @@ Work StagsView::paint_frame(QPainter& painter, const TimeScale&, const QRect& pl
                                         label.width() - 10));
     work.primitives += 2;
   }
-  double x = plot.left();
-  for (std::size_t kind = 0; kind < StagUse::kinds; ++kind) {
-    const auto of = static_cast<StagUse::Kind>(kind);
-    const QString name = QString::fromLatin1(stag_use_name(of));
-    constexpr int box = 10;
-    for (int row = 0; row < box; ++row) {
-      if (is_lit(of, row)) painter.fillRect(QRectF(x, 9 + row, 9, 1), color_of(theme(), of));
-    }
-    painter.setPen(theme().muted);
-    painter.drawText(QPointF(x + 13, 18), name);
-    x += 13 + metrics.horizontalAdvance(name) + 16;
-  }
   const auto count = static_cast<int>(map_.tracks().size());
   const int shown = (top - plot.top()) / lane_height;
   if (shown < count) {
-    const QString words = tr("STags %1 to %2 of %3; Up and Down show others")
+    const QString words = tr("%1 to %2 of %3 STags (↑ ↓)")
                               .arg(first_lane_ + 1)
                               .arg(first_lane_ + shown)
                               .arg(QString::fromStdString(count_text(static_cast<std::uint64_t>(count))));
-    const double left = plot.right() - metrics.horizontalAdvance(words);
-    if (left > x) painter.drawText(QPointF(left, 18), words);
+    painter.setPen(theme().muted);
+    painter.drawText(QPointF(6, 8 + metrics.ascent()),
+                     metrics.elidedText(words, Qt::ElideRight, plot.left() - 12));
     ++work.primitives;
   }
   return work;
+}
+
+Legend StagsView::legend() const {
+  Legend legend;
+  for (std::size_t kind = 0; kind < StagUse::kinds; ++kind) {
+    const auto of = static_cast<StagUse::Kind>(kind);
+    legend.push_back(
+        {QString::fromLatin1(stag_use_name(of)), 10, [this, of](QPainter& painter, const QRectF& box) {
+           for (int row = 0; row < box.height() - 1; ++row) {
+             if (is_lit(of, row))
+               painter.fillRect(QRectF(box.left(), box.top() + row, box.width(), 1), color_of(theme(), of));
+           }
+         }});
+  }
+  return legend;
 }
 
 std::map<StagName, StagTrack>::const_iterator StagsView::lane_at(int y, const QRect& plot) const {

@@ -23,6 +23,8 @@ class StagsView final : public TimeView {
  protected:
   Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
   Work paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
+  [[nodiscard]] Legend legend() const override;
+  [[nodiscard]] int legend_left() const override { return left_margin(); }
   [[nodiscard]] int left_margin() const override { return 190; }
   [[nodiscard]] QString words_at(QPoint at, const TimeScale& scale, const QRect& plot) override;
   void click(QPoint at, const TimeScale& scale, const QRect& plot) override;

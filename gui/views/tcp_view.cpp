@@ -262,22 +262,19 @@ Work TcpView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect
       painter.drawText(panel.box, Qt::AlignCenter, tr("No octets from here in the time that is seen"));
     work.primitives += 4;
   }
-  if (all.empty()) return work;
+  return work;
+}
 
-  double x = 10;
-  const double baseline = 9 + metrics.ascent();
-  const auto word = [&](const QString& words) {
-    painter.setPen(theme().text);
-    painter.drawText(QPointF(x, baseline), words);
-    x += metrics.horizontalAdvance(words) + 14;
-    work.primitives += 2;
-  };
+Legend TcpView::legend() const {
+  const auto& flow = source_.flow();
+  if (flow == nullptr || flow->empty()) return {};
+  Legend legend;
   const auto swatch = [&](const QColor& color, const QString& words) {
-    painter.fillRect(QRectF(x, baseline - 9, 4, 10), color);
-    x += 8;
-    word(words);
+    legend.push_back({words, 4, [color](QPainter& painter, const QRectF& box) {
+                        painter.fillRect(box.adjusted(0, 1, 0, -1), color);
+                      }});
   };
-  Flow::GroupCounts counts = source_.flow()->count({0, source_.flow()->messages.size()});
+  const Flow::GroupCounts counts = flow->count({0, flow->messages.size()});
   constexpr std::array<std::pair<wire::Opcode, const char*>, message_groups> kinds{
       {{wire::Opcode::read_request, "Read"},
        {wire::Opcode::rdma_write, "Write"},
@@ -290,34 +287,31 @@ Work TcpView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect
       swatch(color_of(theme(), group_of(kinds[group].first)), QString::fromLatin1(kinds[group].second));
   }
   swatch(theme().traffic, tr("several FPDUs"));
-  // Of what went wrong that which there is: all of it has no room in a narrow picture.
-  const auto any = [&](auto&& in) {
-    return std::any_of(all.begin(), all.end(), [&](const Panel& panel) {
-      return in(source_.flow()->tracks[static_cast<unsigned>(panel.sender)]);
-    });
-  };
+  // Of what went wrong that which there is.
+  const auto any = [&](auto&& in) { return in(flow->tracks[0]) || in(flow->tracks[1]); };
   if (any([](const FlowTrack& track) { return !track.again.empty(); })) {
-    cross(painter, QRectF(x, baseline - 8, 6, 7), theme().again);
-    x += 11;
-    word(tr("sent again"));
+    legend.push_back({tr("sent again"), 8, [this](QPainter& painter, const QRectF& box) {
+                        cross(painter, QRectF(box.left() + 1, box.top() + 3, 6, 7), theme().again);
+                      }});
   }
   if (any([](const FlowTrack& track) { return !track.holes.empty(); })) {
-    painter.setPen(QPen(theme().hole, 1.5));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(QRectF(x, baseline - 9, 5, 10));
-    x += 10;
-    word(tr("not captured"));
+    legend.push_back({tr("not captured"), 6, [this](QPainter& painter, const QRectF& box) {
+                        painter.setPen(QPen(theme().hole, 1.5));
+                        painter.setBrush(Qt::NoBrush);
+                        painter.drawRect(box.adjusted(0.5, 1.5, -0.5, -1.5));
+                      }});
   }
-  painter.setPen(theme().muted);
-  painter.drawLine(QPointF(x, baseline - 4), QPointF(x + 14, baseline - 4));
-  x += 18;
-  word(tr("acknowledged with data"));
+  legend.push_back({tr("acknowledged with data"), 14, [this](QPainter& painter, const QRectF& box) {
+                      painter.setPen(theme().muted);
+                      const double y = std::floor(box.center().y()) + 0.5;
+                      painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y));
+                    }});
   if (any([](const FlowTrack& track) { return track.window_closed; })) {
-    painter.fillRect(QRectF(x, baseline - 9, 12, 10), QBrush(theme().again, Qt::BDiagPattern));
-    x += 16;
-    word(tr("window closed"));
+    legend.push_back({tr("window closed"), 12, [this](QPainter& painter, const QRectF& box) {
+                        painter.fillRect(box.adjusted(0, 1, 0, -1), QBrush(theme().again, Qt::BDiagPattern));
+                      }});
   }
-  return work;
+  return legend;
 }
 
 const FlowPiece* TcpView::piece_at(QPoint at, const TimeScale& scale, const QRect& plot) const {
@@ -369,9 +363,8 @@ void TcpView::keyPressEvent(QKeyEvent* event) {
 bool TcpView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return TimeView::event(event);
   const auto* const help = static_cast<QHelpEvent*>(event);
-  const QRect plot(left_margin(), top_margin(), std::max(1, width() - left_margin() - 16),
-                   std::max(1, height() - top_margin() - 30));
-  const TimeScale scale(workspace().visible(), plot.left(), plot.width());
+  const QRect plot = plot_of(size());
+  const TimeScale scale = scale_of(plot);
   const FlowPiece* const piece = piece_at(help->pos(), scale, plot);
   if (piece == nullptr) {
     QToolTip::hideText();

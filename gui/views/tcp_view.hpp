@@ -25,6 +25,7 @@ class TcpView final : public TimeView {
  protected:
   Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
   Work paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
+  [[nodiscard]] Legend legend() const override;
   [[nodiscard]] int left_margin() const override { return 84; }
   [[nodiscard]] int top_margin() const override { return 30; }
   void click(QPoint at, const TimeScale& scale, const QRect& plot) override;

@@ -7,6 +7,7 @@
 #include "models/message_model.hpp"
 #include "scale/text.hpp"
 #include "views/raster.hpp"
+#include "views/wait_bands.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -75,6 +76,10 @@ Work ThroughputView::paint_plot(QPainter& painter, const TimeScale& scale, const
   }
   for (int number = 0; number < lanes; ++number) {
     const QRect where = lane(plot, number);
+    if (number % 2 == 0) {  // behind both directions
+      const QRect both(where.topLeft(), lane(plot, number + 1).bottomRight());
+      work += paint_wait_bands(painter, theme(), data().together, stood_still, scale, both);
+    }
     Raster raster(where.size());
     for (int column = 0; column < scale.columns(); ++column) {
       const auto& here = rates[static_cast<std::size_t>(column / step)][static_cast<std::size_t>(number)];
@@ -95,14 +100,19 @@ Work ThroughputView::paint_plot(QPainter& painter, const TimeScale& scale, const
   return work;
 }
 
-Work ThroughputView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) {
-  std::vector<Legend> legend;
+Legend ThroughputView::legend() const {
+  Legend legend;
   for (std::size_t kind = 0; kind < traffic_kinds; ++kind) {
-    legend.push_back({color_of(static_cast<TrafficKind>(kind)),
-                      tr(traffic_name(static_cast<TrafficKind>(kind))),
-                      QString::fromLatin1(traffic_letters[kind])});
+    legend.push_back(box_entry(theme(), color_of(static_cast<TrafficKind>(kind)),
+                               tr(traffic_name(static_cast<TrafficKind>(kind))),
+                               QString::fromLatin1(traffic_letters[kind])));
   }
-  Work work = paint_legend(painter, plot, legend);
+  add_wait_bands(legend, theme(), data().together, stood_still);
+  return legend;
+}
+
+Work ThroughputView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) {
+  Work work;
   if (data().traffic->messages() == 0) return work;
   for (int number = 0; number < lanes; ++number) {
     const QRect where = lane(plot, number);

@@ -15,6 +15,7 @@ class ThroughputView final : public PlotView {
   int left_margin() const override { return 96; }
   Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
   Work paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
+  [[nodiscard]] Legend legend() const override;
 
  private:
   static constexpr int step = 4;   // pixels that a bar is wide

@@ -16,6 +16,7 @@ namespace iwarp::gui {
 namespace {
 
 constexpr int bottom_margin = 30;
+constexpr int legend_top = 8;
 constexpr double tick_spacing = 110;
 constexpr double wheel_notch = 120;
 constexpr double key_zoom = 0.7;
@@ -25,9 +26,14 @@ constexpr double key_move = 0.15;
 
 QRect TimeView::plot_of(QSize size) const {
   const int left = left_margin();
-  const int top = top_margin();
+  const int lines = legend_lines(legend(), legend_width(size));
+  const int top = top_margin() + (lines - 1) * legend_line_height;
   return {left, top, std::max(1, size.width() - left - right_margin()),
           std::max(1, size.height() - top - bottom_margin)};
+}
+
+int TimeView::legend_width(QSize size) const {
+  return size.width() - legend_left() - 12;
 }
 
 TimeScale TimeView::scale_of(const QRect& plot) const {
@@ -47,6 +53,7 @@ Work TimeView::paint(QPainter& painter, QSize size) {
     paint_marks(painter, scale, plot);
     painter.restore();
     work += paint_frame(painter, scale, plot);
+    work += paint_legend(painter, theme(), legend(), QPoint(legend_left(), legend_top), legend_width(size));
   }
   painter.setPen(theme().border);
   painter.setBrush(Qt::NoBrush);

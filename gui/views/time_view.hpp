@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "scale/time_scale.hpp"
+#include "views/legend.hpp"
 #include "views/view.hpp"
 
 namespace iwarp::gui {
@@ -26,9 +27,12 @@ class TimeView : public View {
   // Paints the inside, over its background and the grid of times, clipped to it. `scale` has one column for
   // each pixel of `plot`.
   virtual Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) = 0;
-  // Paints what stands around it: an axis of values, a legend. Not clipped.
+  // Paints what stands around it, an axis of values. Not clipped.
   virtual Work paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot);
-  // Room to the left of the plot and above it.
+  // Stands above the plot, which gives way where it needs more than one line.
+  [[nodiscard]] virtual Legend legend() const { return {}; }
+  [[nodiscard]] virtual int legend_left() const { return 12; }
+  // Room to the left of the plot, above it with a legend of one line, and to its right.
   [[nodiscard]] virtual int left_margin() const { return 72; }
   [[nodiscard]] virtual int top_margin() const { return 28; }
   [[nodiscard]] virtual int right_margin() const { return 16; }
@@ -53,6 +57,7 @@ class TimeView : public View {
   [[nodiscard]] TimeScale scale_of(const QRect& plot) const;
 
  private:
+  [[nodiscard]] int legend_width(QSize size) const;
   Work paint_axis(QPainter& painter, const TimeScale& scale, const QRect& plot);
   void paint_marks(QPainter& painter, const TimeScale& scale, const QRect& plot);
   void offer(TimeSpan brushed, QPoint where);

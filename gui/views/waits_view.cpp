@@ -5,29 +5,12 @@
 
 #include "models/operation_model.hpp"
 #include "views/raster.hpp"
+#include "views/wait_bands.hpp"
 
 namespace iwarp::gui {
-namespace {
-
-constexpr std::array<const char*, wait_kinds> wait_letters{"H", "Z", "O", "R", "T", ""};
-
-}  // namespace
-
 WaitsView::WaitsView(Workspace& workspace, const Theme& theme, QWidget* parent)
     : PlotView(workspace, theme, tr("Where the time went, by stream"), new OperationModel(workspace),
                parent) {}
-
-QColor WaitsView::color_of(WaitKind kind) const {
-  switch (kind) {
-    case WaitKind::hole: return theme().hole;
-    case WaitKind::window: return theme().of(OperationKind::atomic);
-    case WaitKind::at_limit: return theme().of(OperationKind::write);
-    case WaitKind::response: return theme().of(OperationKind::read);
-    case WaitKind::transfer: return theme().of(OperationKind::send);
-    case WaitKind::idle: return theme().raised;
-  }
-  return theme().muted;
-}
 
 WaitsView::Lanes WaitsView::lanes(const QRect& plot) const {
   constexpr int gap = 4;
@@ -54,7 +37,7 @@ Work WaitsView::paint_track(QPainter& painter, const WaitTrack& track, const Tim
   WaitShares before = track.until(scale.span().from, work);
   std::array<QRgb, wait_kinds> colors;
   for (std::size_t kind = 0; kind < wait_kinds; ++kind) {
-    colors[kind] = color_of(static_cast<WaitKind>(kind)).rgb();
+    colors[kind] = color_of(theme(), static_cast<WaitKind>(kind)).rgb();
   }
   for (int column = 0; column < scale.columns(); column += step) {
     const int last = std::min(column + step, scale.columns()) - 1;
@@ -103,14 +86,18 @@ Work WaitsView::paint_plot(QPainter& painter, const TimeScale& scale, const QRec
   return work;
 }
 
-Work WaitsView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) {
-  std::vector<Legend> legend;
+Legend WaitsView::legend() const {
+  Legend legend;
   for (std::size_t kind = 0; kind < wait_kinds; ++kind) {
-    legend.push_back({color_of(static_cast<WaitKind>(kind)), tr(wait_name(static_cast<WaitKind>(kind))),
-                      QString::fromLatin1(wait_letters[kind])});
+    const auto of = static_cast<WaitKind>(kind);
+    legend.push_back(box_entry(theme(), color_of(theme(), of), tr(wait_name(of)), letter_of(of)));
   }
-  legend.push_back({theme().surface, tr("not open"), {}});
-  Work work = paint_legend(painter, plot, legend);
+  legend.push_back(box_entry(theme(), theme().surface, tr("not open"), {}));
+  return legend;
+}
+
+Work WaitsView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) {
+  Work work;
   if (data().stream_rows.empty()) return work;
   const Lanes all = lanes(plot);
   painter.setFont(small_font());

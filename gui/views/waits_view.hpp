@@ -14,9 +14,9 @@ class WaitsView final : public PlotView {
  protected:
   Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
   Work paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
+  [[nodiscard]] Legend legend() const override;
 
  private:
-  [[nodiscard]] QColor color_of(WaitKind kind) const;
   Work paint_track(QPainter& painter, const WaitTrack& track, const TimeScale& scale, const QRect& lane,
                    int step) const;
   struct Lanes {

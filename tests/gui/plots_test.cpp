@@ -189,6 +189,67 @@ TEST(Plots, AFilterOfOperationsLeavesTheTrafficAsItIs) {
   EXPECT_EQ(filter("")->traffic->messages(), all->traffic->messages());
 }
 
+QImage picture_of_view(View& view, QSize size) {
+  return picture_of([&](QPainter& painter, QSize of) { return view.paint(painter, of); }, size, 1);
+}
+
+bool has_color(const QImage& picture, QRect where, const QColor& color) {
+  where &= picture.rect();
+  for (int y = where.top(); y <= where.bottom(); ++y) {
+    for (int x = where.left(); x <= where.right(); ++x) {
+      if (picture.pixelColor(x, y) == color) return true;
+    }
+  }
+  return false;
+}
+
+// What has no room in one line stands in the next one, and the plot gives way.
+TEST(Plots, ANarrowPictureHasItsWholeLegend) {
+  Opened opened("05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst");
+  ASSERT_TRUE(opened.settled);
+  const std::unique_ptr<View> view(find_view("throughput")->make(opened.workspace, light_theme(), nullptr));
+  for (const int width : {300, 420, 640}) {
+    const QImage picture = picture_of_view(*view, {width, 400});
+    const QRect above(0, 0, width, 70);
+    for (const OperationKind kind : {OperationKind::write, OperationKind::send, OperationKind::read,
+                                     OperationKind::immediate, OperationKind::atomic}) {
+      EXPECT_TRUE(has_color(picture, above, light_theme().of(kind))) << width << " pixels";
+    }
+  }
+}
+
+TEST(Plots, TheWireStoodStillBehindTheCurves) {
+  Opened opened("08a-rping-loss2-notso-S20000.pcap.gz");
+  ASSERT_TRUE(opened.settled);
+  const WaitTrack& track = opened.builder->data()->together;
+  const auto time_of = [&](WaitKind kind) {  // in the middle of the longest one
+    TimeSpan longest;
+    for (std::size_t at = 0; at + 1 < track.changes().size(); ++at) {
+      const TimeSpan span{track.changes()[at].time, track.changes()[at + 1].time};
+      if (track.changes()[at].after == static_cast<std::uint8_t>(kind) && span.length() > longest.length())
+        longest = span;
+    }
+    EXPECT_FALSE(longest.empty());
+    return longest.from + static_cast<TimeNs>(longest.length() / 2);
+  };
+  const QSize size(1280, 800);
+  for (const char* const name : {"latency", "throughput"}) {
+    const std::unique_ptr<View> view(find_view(name)->make(opened.workspace, light_theme(), nullptr));
+    const QImage picture = picture_of_view(*view, size);
+    const int left = std::string(name) == "latency" ? 72 : 96;
+    const TimeScale scale(opened.workspace.visible(), left, size.width() - left - 250);
+    const auto lit = [&](WaitKind kind) {
+      int pixels = 0;  // between the curve and the title of the plot
+      const int x = static_cast<int>(scale.x(time_of(kind)));
+      for (int y = 60; y < 100; ++y) pixels += picture.pixelColor(x, y) != light_theme().surface ? 1 : 0;
+      return pixels;
+    };
+    EXPECT_GT(lit(WaitKind::hole), 30) << name;
+    EXPECT_GT(lit(WaitKind::at_limit), 2) << name;
+    EXPECT_EQ(lit(WaitKind::idle), 0) << name;
+  }
+}
+
 TEST(Plots, PaintWithoutACaptureAndNoMoreThanEightPrimitivesAColumn) {
   for (const char* const name : {"outstanding", "latency", "throughput", "time"}) {
     const ViewKind* const kind = find_view(name);
