@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <iwarp/connection_events.hpp>
-
 namespace iwarp::gui {
 namespace {
 
@@ -27,12 +25,25 @@ struct DepthEdge {
 };
 
 // What the events of one stream tell.
-struct Told {
+class Told {
+ public:
+  explicit Told(Side initiator) : initiator_(initiator) {}
+
+  void take(const Event& event);
+  // The end of the stream.
+  void end(TimeNs last);
+
   std::vector<Edge> edges;
   std::array<std::vector<DepthEdge>, 2> depths;  // by Role of the requester
+
+ private:
+  void add_operation(const Event& event);
+
+  Side initiator_;
+  std::array<std::optional<TimeNs>, 2> closed_;  // windows, since when
 };
 
-void add_operation(Told& told, const Event& event, Role from) {
+void Told::add_operation(const Event& event) {
   const OperationConclusion& operation = event.operation;
   const bool answered_later =
       operation.kind == OperationKind::read || operation.kind == OperationKind::atomic;
@@ -41,48 +52,73 @@ void add_operation(Told& told, const Event& event, Role from) {
   // One without a response is outstanding until that is decided.
   const TimeNs end =
       std::max(begin, operation.response.frame != 0 ? operation.response.time_ns : event.time_ns);
-  auto& depths = told.depths[static_cast<std::size_t>(from)];
-  depths.push_back({begin, 1, operation.outstanding});
-  depths.push_back({end, -1, 0});
-  add_span(told.edges, WaitKind::response, begin, end);
+  const Role from = event.side == initiator_ ? Role::initiator : Role::responder;
+  auto& edges_of = depths[static_cast<std::size_t>(from)];
+  edges_of.push_back({begin, 1, operation.outstanding});
+  edges_of.push_back({end, -1, 0});
+  add_span(edges, WaitKind::response, begin, end);
 }
 
-Told read_events(const Log& log, ConnectionId stream, Side initiator, TimeNs last) {
-  Told told;
-  std::array<std::optional<TimeNs>, 2> closed;
-  ConnectionEvents events(log.analysis, stream);
-  while (const Event* const event = events.next()) {
-    const std::size_t side = index(event->side);
-    switch (event->kind) {
-      case EventKind::fpdu:
-        // One that nothing had to wait for is delivered by the frame that placed it.
-        if (event->fpdu.placed.frame != 0 && event->fpdu.placed.frame != event->frame) {
-          add_span(told.edges, WaitKind::hole, event->fpdu.placed.time_ns, event->time_ns);
-        }
-        break;
-      case EventKind::window:
-        if (event->window.closed && !closed[side]) closed[side] = event->time_ns;
-        if (!event->window.closed && closed[side]) {
-          add_span(told.edges, WaitKind::window, *closed[side], event->time_ns);
-          closed[side].reset();
-        }
-        break;
-      case EventKind::message:
-        if (event->message.begun.frame != 0) {
-          add_span(told.edges, WaitKind::transfer, event->message.begun.time_ns,
-                   event->message.placed.time_ns);
-        }
-        break;
-      case EventKind::operation:
-        add_operation(told, *event, event->side == initiator ? Role::initiator : Role::responder);
-        break;
-      default: break;
+void Told::take(const Event& event) {
+  auto& closed = closed_[index(event.side)];
+  switch (event.kind) {
+    case EventKind::fpdu:
+      // One that nothing had to wait for is delivered by the frame that placed it.
+      if (event.fpdu.placed.frame != 0 && event.fpdu.placed.frame != event.frame)
+        add_span(edges, WaitKind::hole, event.fpdu.placed.time_ns, event.time_ns);
+      break;
+    case EventKind::window:
+      if (event.window.closed && !closed) closed = event.time_ns;
+      if (!event.window.closed && closed) {
+        add_span(edges, WaitKind::window, *closed, event.time_ns);
+        closed.reset();
+      }
+      break;
+    case EventKind::message:
+      if (event.message.begun.frame != 0)
+        add_span(edges, WaitKind::transfer, event.message.begun.time_ns, event.message.placed.time_ns);
+      break;
+    case EventKind::operation: add_operation(event); break;
+    default: break;
+  }
+}
+
+void Told::end(TimeNs last) {
+  for (const auto& since : closed_) {
+    if (since) add_span(edges, WaitKind::window, *since, last);
+  }
+}
+
+// The events of all streams in the order of the log, which has them side by side: stream by stream each would
+// be looked for on its own.
+std::vector<Told> read_events(const Log& log) {
+  const StreamTable& table = log.metrics.streams();
+  std::vector<Told> all;
+  std::vector<std::uint32_t> rows;  // of each connection, and one more; 0: it is no stream
+  FrameNumber last = 0;
+  bool ended = false;
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    const ConnectionId id = table.connection(row);
+    const ConnectionState* const found = log.analysis.connection(id);
+    all.emplace_back(found != nullptr ? found->initiator : Side::a);
+    if (id >= rows.size()) rows.resize(id + 1);
+    rows[id] = static_cast<std::uint32_t>(row) + 1;
+    const auto frames = log.analysis.frames_of(id);
+    for (std::size_t at = frames.size(); at > 0 && at + 2 > frames.size(); --at) {
+      ended = ended || frames[at - 1] == end_of_capture;
+      if (frames[at - 1] != end_of_capture) last = std::max(last, frames[at - 1]);
     }
   }
-  for (const auto& since : closed) {
-    if (since) add_span(told.edges, WaitKind::window, *since, last);
-  }
-  return told;
+  EventBuffer buffer;
+  const auto take = [&](FrameNumber frame) {
+    for (const Event& event : log.analysis.events_of(frame, buffer)) {
+      if (event.connection < rows.size() && rows[event.connection] > 0)
+        all[rows[event.connection] - 1].take(event);
+    }
+  };
+  for (FrameNumber frame = 1; frame <= last; ++frame) take(frame);
+  if (ended) take(end_of_capture);
+  return all;
 }
 
 DepthCurve curve_of(std::vector<DepthEdge>& edges) {
@@ -205,16 +241,17 @@ WaitTrack Waits::together(const std::vector<std::uint32_t>& rows) const {
 Waits find_waits(const Log& log) {
   Waits waits;
   const StreamTable& table = log.metrics.streams();
-  for (std::size_t row = 0; row < table.size(); ++row) {
+  std::vector<Told> all = read_events(log);
+  for (std::size_t row = 0; row < all.size(); ++row) {
     StreamWaits& stream = waits.streams.emplace_back();
     stream.stream = table.connection(row);
     const ConnectionState* const found = log.analysis.connection(stream.stream);
     if (found == nullptr) continue;
     const TimeSpan life{found->first_time_ns, found->last_time_ns};
-    const Side initiator = found->initiator;
     const std::array<Depth, 2> ord = found->mpa.ord;
     const std::array<Depth, 2> ird = found->mpa.ird;
-    Told told = read_events(log, stream.stream, initiator, life.upto);
+    Told told = std::move(all[row]);
+    told.end(life.upto);
     for (const Role role : {Role::initiator, Role::responder}) {
       auto& edges = told.depths[static_cast<std::size_t>(role)];
       if (edges.empty()) continue;
