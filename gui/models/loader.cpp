@@ -11,9 +11,10 @@
 namespace iwarp::gui {
 namespace {
 
-constexpr std::uint64_t frames_between_looks = 512;  // at memory and the clock
+constexpr std::uint64_t frames_between_looks = 512;  // at the clock
 // A source without an end may bring its frames one by one.
 constexpr std::uint64_t frames_between_looks_where_it_waits = 8;
+constexpr std::uint64_t frames_between_looks_at_memory = 4096;  // a file of the system's is read for it
 constexpr std::chrono::milliseconds between_overviews{50};
 
 AnalyzerOptions analyzer_options(const LoadOptions& options) {
@@ -145,7 +146,9 @@ void Loader::look(const RecordSource& source) {
   octets_.store(progress.consumed, std::memory_order_relaxed);
   total_.store(progress.total.value_or(0), std::memory_order_relaxed);
   frame_count_.store(result_.summary.frames, std::memory_order_relaxed);
-  if (program::memory_in_use() <= max_memory_ || result_.end != LoadEnd::loading) return;
+  if (result_.end != LoadEnd::loading || result_.summary.frames < next_look_at_memory_) return;
+  next_look_at_memory_ = result_.summary.frames + frames_between_looks_at_memory;
+  if (program::memory_in_use() <= max_memory_) return;
   result_.end = LoadEnd::memory_cap;
   result_.sentence = "memory: the limit of " + std::to_string(max_memory_ >> 20U) +
                      " MiB was reached at frame " + std::to_string(result_.summary.frames) +

@@ -114,6 +114,7 @@ class Loader {
   Overview overview_;
   std::unique_ptr<RecordSource> source_;
   LoadResult result_;
+  FrameNumber next_look_at_memory_ = 0;
 
   mutable std::mutex mutex_;
   std::shared_ptr<const Overview> published_;              // under the mutex
