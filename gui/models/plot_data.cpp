@@ -49,12 +49,21 @@ bool PlotBuilder::settled() const noexcept {
   return !asked_ && data_->complete && data_->levels == workspace_.levels().levels();
 }
 
+void PlotBuilder::set_seen(const QObject* by, bool seen) {
+  if (!seen) {
+    seen_by_.erase(by);
+  } else if (seen_by_.insert(by).second) {
+    poke();
+  }
+}
+
 void PlotBuilder::poke() {
   if (!workspace_.document().opened()) return;
   const auto& levels = workspace_.levels().levels();
   const bool ended = !workspace_.document().loading();
   if (data_->levels == levels && (data_->complete || !ended)) return;
-  if (!ended && (asked_ || (since_.isValid() && since_.elapsed() < rest * took_ms_))) return;
+  if (!ended && (seen_by_.empty() || asked_ || (since_.isValid() && since_.elapsed() < rest * took_ms_)))
+    return;
   if (ended && !levels->complete) return;  // a better one is about to come
   asked_ = true;
   QElapsedTimer clock;

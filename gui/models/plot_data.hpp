@@ -7,6 +7,7 @@
 #include <QObject>
 
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "models/latency_classes.hpp"
@@ -36,6 +37,8 @@ class PlotBuilder : public QObject {
   [[nodiscard]] const std::shared_ptr<const PlotData>& data() const noexcept { return data_; }
   // All that was read, of the present filter, is in there.
   [[nodiscard]] bool settled() const noexcept;
+  // Somebody sees it, or does no longer: only then it is kept up to date while a capture is read.
+  void set_seen(const QObject* by, bool seen);
 
  signals:
   void changed();
@@ -46,6 +49,7 @@ class PlotBuilder : public QObject {
 
   Workspace& workspace_;
   std::shared_ptr<const PlotData> data_;
+  std::set<const QObject*> seen_by_;
   bool asked_ = false;
   QElapsedTimer since_;  // the last answer
   qint64 took_ms_ = 0;   // that one, from its question

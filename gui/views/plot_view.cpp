@@ -16,6 +16,20 @@ PlotView::PlotView(Workspace& workspace, const Theme& theme, const QString& name
   });
 }
 
+PlotView::~PlotView() {
+  builder_.set_seen(this, false);
+}
+
+void PlotView::showEvent(QShowEvent* event) {
+  TimeView::showEvent(event);
+  builder_.set_seen(this, true);
+}
+
+void PlotView::hideEvent(QHideEvent* event) {
+  TimeView::hideEvent(event);
+  builder_.set_seen(this, false);
+}
+
 Work PlotView::paint_panel(QPainter& painter, const QRect& plot, const QStringList& lines) const {
   painter.setFont(small_font());
   const QFontMetricsF metrics(small_font());

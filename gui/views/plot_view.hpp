@@ -16,12 +16,15 @@ class PlotView : public TimeView {
  public:
   // Becomes the owner of the table.
   PlotView(Workspace& workspace, const Theme& theme, const QString& name, TableModel* table, QWidget* parent);
+  ~PlotView() override;
   [[nodiscard]] TableModel* table() const override { return table_; }
   [[nodiscard]] bool settled() const override { return builder_.settled(); }
 
  protected:
   [[nodiscard]] const PlotData& data() const noexcept { return *builder_.data(); }
   [[nodiscard]] int right_margin() const override { return 250; }
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
   // What the panel is about.
   [[nodiscard]] TimeSpan measured(const TimeScale& scale) const {
     return brushed().empty() ? scale.span() : brushed();

@@ -1,9 +1,11 @@
 // Plots: the arithmetic behind them, what they find in captures, and what they cost.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <QSignalSpy>
 #include <QTest>
 
 #include <gtest/gtest.h>
 
+#include "many_reads.hpp"
 #include "models/latency_curve.hpp"
 #include "models/plot_data.hpp"
 #include "support/places.hpp"
@@ -248,6 +250,29 @@ TEST(Plots, TheWireStoodStillBehindTheCurves) {
     EXPECT_GT(lit(WaitKind::at_limit), 2) << name;
     EXPECT_EQ(lit(WaitKind::idle), 0) << name;
   }
+}
+
+// While a capture is read the reader works plots out for those that are seen.
+TEST(Plots, AreNotWorkedOutWhileNobodySeesThem) {
+  Workspace workspace;
+  workspace.document().open(QStringLiteral("reads"), source_of({200'000, 1, 0}));
+  PlotBuilder& builder = PlotBuilder::of(workspace);
+  QSignalSpy changed(&builder, &PlotBuilder::changed);
+  int while_it_was_read = 0;
+  QObject::connect(&builder, &PlotBuilder::changed, &builder,
+                   [&] { while_it_was_read += builder.data()->complete ? 0 : 1; });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return builder.settled(); }, 60'000));
+  EXPECT_EQ(while_it_was_read, 0);
+  EXPECT_EQ(changed.count(), 1);
+  const QObject who;
+  Workspace seen;
+  PlotBuilder& other = PlotBuilder::of(seen);
+  other.set_seen(&who, true);
+  QObject::connect(&other, &PlotBuilder::changed, &other,
+                   [&] { while_it_was_read += other.data()->complete ? 0 : 1; });
+  seen.document().open(QStringLiteral("reads"), source_of({200'000, 1, 0}));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return other.settled(); }, 60'000));
+  EXPECT_GT(while_it_was_read, 0);
 }
 
 TEST(Plots, PaintWithoutACaptureAndNoMoreThanEightPrimitivesAColumn) {
