@@ -7,19 +7,23 @@ namespace {
 // While a capture is read, so many times longer than a question took nothing is asked again.
 constexpr qint64 rest = 10;
 
+// What `before` has stays right where it is of the same rows.
 std::shared_ptr<const PlotData> build(const Log& log, std::shared_ptr<const Levels> levels,
-                                      std::shared_ptr<const Waits> waits,
-                                      std::shared_ptr<const Traffic> traffic, bool ended) {
+                                      const PlotData& before, bool ended) {
   auto data = std::make_shared<PlotData>();
   data->latencies = latency_classes(log.metrics.operations(), levels->operations);
-  if (!traffic) traffic = std::make_shared<const Traffic>(log.metrics.messages(), levels->message_rows);
-  data->traffic = std::move(traffic);
-  if (!waits) waits = std::make_shared<const Waits>(find_waits(log));
-  for (std::size_t at = 0; at < levels->stream_rows.size(); ++at) {
+  // A filter of operations lets all messages through.
+  const RowList& was = before.levels->message_rows;
+  const RowList& is = levels->message_rows;
+  const bool same = was.all() && is.all() && was.taken() > 0 && was.taken() == is.taken();
+  data->traffic = same ? before.traffic : std::make_shared<const Traffic>(log.metrics.messages(), is);
+  // Waits depend on no filter.
+  data->waits = before.complete ? before.waits : std::make_shared<const Waits>(find_waits(log));
+  for (std::size_t at = 0; at < levels->stream_rows.size(); ++at)
     data->stream_rows.push_back(levels->stream_rows[at]);
-  }
-  data->together = waits->together(data->stream_rows);
-  data->waits = std::move(waits);
+  data->together = data->waits == before.waits && data->stream_rows == before.stream_rows
+                       ? before.together
+                       : std::make_shared<const WaitTrack>(data->waits->together(data->stream_rows));
   data->complete = ended && levels->complete;
   data->levels = std::move(levels);
   return data;
@@ -37,6 +41,7 @@ PlotBuilder::PlotBuilder(Workspace& workspace) : QObject(&workspace), workspace_
   nothing->levels = std::make_shared<const Levels>();
   nothing->waits = std::make_shared<const Waits>();
   nothing->traffic = std::make_shared<const Traffic>();
+  nothing->together = std::make_shared<const WaitTrack>();
   data_ = std::move(nothing);
   connect(&workspace.levels(), &LevelsBuilder::changed, this, &PlotBuilder::poke);
   connect(&workspace.document(), &CaptureDocument::ended, this, &PlotBuilder::poke);
@@ -68,16 +73,9 @@ void PlotBuilder::poke() {
   asked_ = true;
   QElapsedTimer clock;
   clock.start();
-  // What was found of the whole log stays right, whatever the filter.
-  const auto waits = data_->complete ? data_->waits : nullptr;
-  // Likewise of messages where all count, as before: a filter of operations lets them through.
-  const RowList& before = data_->levels->message_rows;
-  const bool same =
-      before.all() && levels->message_rows.all() && before.taken() == levels->message_rows.taken();
-  const auto traffic = same && before.taken() > 0 ? data_->traffic : nullptr;
   workspace_.document().ask<std::shared_ptr<const PlotData>>(
       this, "plots",
-      [levels, waits, traffic, ended](const Log& log) { return build(log, levels, waits, traffic, ended); },
+      [levels, before = data_, ended](const Log& log) { return build(log, levels, *before, ended); },
       [this, clock](std::shared_ptr<const PlotData> data) {
         asked_ = false;
         took_ms_ = clock.elapsed();

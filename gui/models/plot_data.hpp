@@ -18,13 +18,14 @@
 namespace iwarp::gui {
 
 struct PlotData {
-  std::shared_ptr<const Levels> levels;    // these are of
-  std::vector<LatencyClass> latencies;     // of operations that count
-  std::shared_ptr<const Traffic> traffic;  // of messages that count; never nothing
-  std::shared_ptr<const Waits> waits;      // of all streams
-  std::vector<std::uint32_t> stream_rows;  // of StreamTable: those that count
-  WaitTrack together;                      // of these
-  bool complete = false;                   // the capture has ended, and all of it is in here
+  // None of these is ever nothing in PlotBuilder::data().
+  std::shared_ptr<const Levels> levels;       // these are of
+  std::shared_ptr<const Traffic> traffic;     // of messages that count
+  std::shared_ptr<const Waits> waits;         // of all streams
+  std::shared_ptr<const WaitTrack> together;  // of those that count
+  std::vector<LatencyClass> latencies;        // of operations that count
+  std::vector<std::uint32_t> stream_rows;     // of StreamTable: those that count
+  bool complete = false;                      // the capture has ended, and all of it is in here
 };
 
 class PlotBuilder : public QObject {

@@ -101,7 +101,7 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
                        tr("Each operation's latency would be here, over the time of its request. None is "
                           "known: nothing counts, or requests and responses were not both captured."));
   }
-  work += paint_wait_bands(painter, theme(), data().together, stood_still, scale, plot);
+  work += paint_wait_bands(painter, theme(), *data().together, stood_still, scale, plot);
   const LatencyAxis values = axis();
   Raster raster(plot.size());
   const PlaceRange seen = levels.order().between(scale.span().from, scale.span().upto);
@@ -200,7 +200,7 @@ Legend LatencyView::legend() const {
   const TimeSpan seen = workspace().visible();
   if (data().levels->operations.order().between(seen.from, seen.upto).size() >= most_points)
     legend.push_back(box_entry(theme(), theme().accent, tr("density; single ones stay lit"), {}));
-  add_wait_bands(legend, theme(), data().together, stood_still);
+  add_wait_bands(legend, theme(), *data().together, stood_still);
   return legend;
 }
 

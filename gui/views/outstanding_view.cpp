@@ -113,7 +113,7 @@ Legend OutstandingView::legend() const {
                 box_entry(theme(), theme().of(OperationKind::write), tr("reached ORD"), QStringLiteral("O")),
                 box_entry(theme(), theme().of(Severity::error), tr("ORD; dashed: the peer's IRD"),
                           QStringLiteral("–"))};
-  add_wait_bands(legend, theme(), data().together, beside_depth);
+  add_wait_bands(legend, theme(), *data().together, beside_depth);
   return legend;
 }
 

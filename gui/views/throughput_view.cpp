@@ -78,7 +78,7 @@ Work ThroughputView::paint_plot(QPainter& painter, const TimeScale& scale, const
     const QRect where = lane(plot, number);
     if (number % 2 == 0) {  // behind both directions
       const QRect both(where.topLeft(), lane(plot, number + 1).bottomRight());
-      work += paint_wait_bands(painter, theme(), data().together, stood_still, scale, both);
+      work += paint_wait_bands(painter, theme(), *data().together, stood_still, scale, both);
     }
     Raster raster(where.size());
     for (int column = 0; column < scale.columns(); ++column) {
@@ -107,7 +107,7 @@ Legend ThroughputView::legend() const {
                                tr(traffic_name(static_cast<TrafficKind>(kind))),
                                QString::fromLatin1(traffic_letters[kind])));
   }
-  add_wait_bands(legend, theme(), data().together, stood_still);
+  add_wait_bands(legend, theme(), *data().together, stood_still);
   return legend;
 }
 

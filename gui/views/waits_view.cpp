@@ -77,7 +77,7 @@ Work WaitsView::paint_plot(QPainter& painter, const TimeScale& scale, const QRec
                    theme().window);
   constexpr std::size_t few = 8;  // of many a coarser picture: they are looked for, not read
   const int step = all.streams.size() <= few ? 1 : 2;
-  Work work = paint_track(painter, data().together, scale, all.together, 1);
+  Work work = paint_track(painter, *data().together, scale, all.together, 1);
   for (const auto& [lane, row] : all.streams) {
     if (row < data().waits->streams.size()) {
       work += paint_track(painter, data().waits->streams[row].track, scale, lane, step);
@@ -121,7 +121,7 @@ Work WaitsView::paint_frame(QPainter& painter, const TimeScale& scale, const QRe
                    .arg(tr(wait_name(static_cast<WaitKind>(kind))));
     }
   };
-  add(tr("All that count, together"), data().together);
+  add(tr("All that count, together"), *data().together);
   for (const auto& [lane, row] : all.streams) {
     if (row < data().waits->streams.size()) {
       add(tr("Stream %1").arg(data().waits->streams[row].stream), data().waits->streams[row].track);

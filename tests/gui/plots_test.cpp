@@ -112,7 +112,7 @@ TEST(LatencyParts, AreOfEachOperationAndSizeInTheRange) {
   EXPECT_TRUE(latency_groups(data.latencies, {0, 1}).empty());
 }
 
-// Where 25 classes have no room, the first ones are told, and that there are more.
+// Where 25 classes have no room, the first ones stand there, and how many more there are.
 TEST(LatencyPanel, StaysWithinItsPlace) {
   std::vector<LatencyGroup> parts;
   for (std::size_t kind = 0; kind < 5; ++kind) {
@@ -149,7 +149,7 @@ TEST(Waits, OfACaptureWithLossAreHolesAndTimeAtOrd) {
   ASSERT_TRUE(opened.settled);
   Work work;
   const WaitShares shares =
-      opened.builder->data()->together.over({0, std::numeric_limits<TimeNs>::max()}, work);
+      opened.builder->data()->together->over({0, std::numeric_limits<TimeNs>::max()}, work);
   EXPECT_GT(shares.ns[static_cast<std::size_t>(WaitKind::hole)], 0);
   EXPECT_GT(shares.ns[static_cast<std::size_t>(WaitKind::at_limit)], 0);
   EXPECT_EQ(shares.ns[static_cast<std::size_t>(WaitKind::window)], 0);
@@ -185,6 +185,11 @@ TEST(Plots, AFilterOfOperationsLeavesTheTrafficAsItIs) {
   const auto reads = filter("op == read");
   EXPECT_NE(reads, all);
   EXPECT_EQ(reads->traffic, all->traffic);
+  // Nor the waits, where the same streams count.
+  const auto most = filter("op == read or op == write or op == send");
+  EXPECT_EQ(most->stream_rows, all->stream_rows);
+  EXPECT_NE(most->together, all->together);  // fewer counted meanwhile
+  EXPECT_EQ(filter("op == send or op == write or op == read")->together, most->together);
   const auto terminates = filter("opcode == terminate");
   EXPECT_NE(terminates->traffic, all->traffic);
   EXPECT_LT(terminates->traffic->messages(), all->traffic->messages());
@@ -223,7 +228,7 @@ TEST(Plots, ANarrowPictureHasItsWholeLegend) {
 TEST(Plots, TheWireStoodStillBehindTheCurves) {
   Opened opened("08a-rping-loss2-notso-S20000.pcap.gz");
   ASSERT_TRUE(opened.settled);
-  const WaitTrack& track = opened.builder->data()->together;
+  const WaitTrack& track = *opened.builder->data()->together;
   const auto time_of = [&](WaitKind kind) {  // in the middle of the longest one
     TimeSpan longest;
     for (std::size_t at = 0; at + 1 < track.changes().size(); ++at) {
