@@ -1,5 +1,6 @@
 // The replay of a stream beside its recording, and recordings that are followed while they are written.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <QElapsedTimer>
 #include <QFileInfo>
 #include <QSignalSpy>
 #include <QTest>
@@ -106,8 +107,8 @@ TEST_F(Replaying, AProgramThatIsNoneIsASentence) {
 }
 
 // Traffic between two soft-RNICs, at its recorded times, is shown while it goes on: all that the file had is
-// read soon after its end, and both grow while the replay runs. How soon is a matter of clocks
-// (docs/viewer.md), which no test asks.
+// read soon after its end, and both grow while the replay runs. How soon is a matter of clocks, and so a
+// figure beside the result (--gtest_output=json:FILE), which docs/performance.md has.
 TEST_F(Replaying, ItsRecordingIsFollowedWhileItGrows) {
   constexpr int most_looks = 100;  // behind the end of the replay
   constexpr int between_looks_ms = 50;
@@ -127,12 +128,18 @@ TEST_F(Replaying, ItsRecordingIsFollowedWhileItGrows) {
   std::size_t reached = 0;           // of these, so many have been read
   std::uint64_t seen = 0;            // octets that had been read at the last look
   std::size_t growths = 0;           // looks at which more had been read while the replay ran
+  QElapsedTimer clock;
+  clock.start();
+  std::vector<qint64> looked_ms;  // at `sizes`
+  qint64 longest_ms = 0;          // from a size to when so much had been read
   const auto look = [&] {
     sizes.push_back(static_cast<std::uint64_t>(QFileInfo(call.recording).size()));
+    looked_ms.push_back(clock.elapsed());
     const std::uint64_t read = workspace_.document().progress().octets;
     if (run.running() && read > seen) ++growths;
     seen = read;
-    while (reached < sizes.size() && sizes[reached] <= read) ++reached;
+    for (; reached < sizes.size() && sizes[reached] <= read; ++reached)
+      longest_ms = std::max(longest_ms, clock.elapsed() - looked_ms[reached]);
   };
   for (int late = 0; late < most_looks && (run.running() || reached < sizes.size());
        late = run.running() ? 0 : late + 1) {
@@ -141,6 +148,7 @@ TEST_F(Replaying, ItsRecordingIsFollowedWhileItGrows) {
   }
   EXPECT_EQ(reached, sizes.size());
   EXPECT_GE(growths, 3U);
+  RecordProperty("longest_delay_ms", static_cast<int>(longest_ms));
   EXPECT_EQ(ended.count(), 1);
 }
 

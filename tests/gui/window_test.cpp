@@ -20,6 +20,7 @@
 #include "app/compare_window.hpp"
 #include "app/keys_window.hpp"
 #include "app/main_window.hpp"
+#include "many_reads.hpp"
 #include "support/places.hpp"
 #include "views/inspector_view.hpp"
 
@@ -263,6 +264,31 @@ TEST_F(Window, TheSlowestReadAndWhyIsOneKeyAway) {
   EXPECT_TRUE(said.contains(QLatin1String("until its first octet"))) << said.toStdString();
   QTest::keyClick(&window_, Qt::Key_Left, Qt::AltModifier);
   EXPECT_FALSE(workspace_.session().selection().operation);
+}
+
+// Each window has its own threads; one that is closed while it reads is no matter of the other's.
+TEST(Windows, OfTenThousandStreamsMayBeTwoAndOneIsClosedWhileItReads) {
+  constexpr std::uint32_t streams = 10'000;
+  const ManyReads reads{2 * streams, streams, 0};
+  Workspace one;
+  MainWindow stays(one, light_theme(), MainWindow::Memory::none);
+  stays.show();
+  {
+    Workspace other;
+    MainWindow closed(other, dark_theme(), MainWindow::Memory::none);
+    closed.show();
+    one.document().open(QStringLiteral("many streams"), source_of(reads));
+    other.document().open(QStringLiteral("many streams"), source_of(reads));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return other.document().metrics().operations().size() > 0; }, 60'000));
+    QTest::keyClick(&closed, Qt::Key_R, Qt::ControlModifier);
+    closed.close();
+  }
+  ASSERT_TRUE(QTest::qWaitFor([&] { return one.levels().settled(); }, 120'000));
+  EXPECT_EQ(one.document().metrics().streams().size(), streams);
+  for (const ViewKind& kind : view_kinds()) {
+    stays.show_view(kind.name);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return stays.view(kind.name)->settled(); }, 120'000)) << kind.name;
+  }
 }
 
 TEST(Wireshark, IsCalledWithFileAndFrameOrTheReasonIsTold) {
