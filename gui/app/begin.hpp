@@ -12,7 +12,7 @@ namespace iwarp::gui {
 void begin(Workspace& workspace, const std::string& capture, const Options& options);
 // What the options name and the capture lacks, a sentence; empty: nothing. Once it was read.
 [[nodiscard]] QString lacking(Workspace& workspace, const Options& options);
-// Goes to a frame: what has its events there is selected, when the log has told.
+// Goes to a frame: what has its events there is selected once the log has answered.
 void go_to_frame(Workspace& workspace, FrameNumber frame);
 
 }  // namespace iwarp::gui

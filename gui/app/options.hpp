@@ -46,7 +46,7 @@ struct Options {
   LoadOptions load;
 };
 
-// Nothing: the program ends with `status`; what there was to say has been said.
+// What was asked for; nothing where the program ends with `status`, all said.
 [[nodiscard]] std::optional<Options> parse_options(int argc, const char* const* argv, int& status);
 
 }  // namespace iwarp::gui

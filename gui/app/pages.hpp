@@ -50,7 +50,7 @@ class Notice : public QFrame {
   Q_OBJECT
  public:
   Notice(const Theme& theme, QWidget* parent);
-  // Nothing is shown of an empty one.
+  // Hides itself for an empty one.
   void show_text(const QString& text);
   void set_theme(const Theme& theme);
 

@@ -9,7 +9,7 @@ std::vector<Fact> finding_facts(const Finding& finding, ConnectionId stream, Rol
   const CheckInfo& info = check_info(finding.check);
   const auto text = [](const char* words) { return QString::fromUtf8(words); };
   std::vector<Fact> facts{
-      {text("What was seen"), {QString::fromStdString(describe(finding))}},
+      {text("What"), {QString::fromStdString(describe(finding))}},
       {text("Rule"), {text(info.rule)}},
       {text("Clause"), {text(info.reference)}},
       {text("Identifier"), {text(info.id)}},

@@ -1,4 +1,5 @@
-// A finding explained: the rule, where it stands, what was seen, and where; and what could not be decided.
+// A finding explained: the rule, where it stands, what breaks it, and in which frames; and what the capture
+// leaves open.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -11,7 +12,7 @@
 namespace iwarp::gui {
 
 [[nodiscard]] std::vector<Fact> finding_facts(const Finding& finding, ConnectionId stream, Role from);
-// Rules that the capture cannot decide, with how often and why. Empty values where there is none.
+// Rules that the capture cannot decide, with how often and why. Empty values where it decides all.
 [[nodiscard]] Fact undecidable_fact(const Summary& summary);
 
 }  // namespace iwarp::gui

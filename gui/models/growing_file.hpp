@@ -11,7 +11,7 @@ namespace iwarp::gui {
 
 class GrowingFile {
  public:
-  // Nothing: `error` says why in one sentence that names the file.
+  // The file, opened; nothing where `error` says why not, in one sentence that names it.
   [[nodiscard]] static std::unique_ptr<GrowingFile> open(const std::string& path, std::string& error);
   ~GrowingFile();
   GrowingFile(const GrowingFile&) = delete;

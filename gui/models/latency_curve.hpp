@@ -27,13 +27,13 @@ struct LatencyCurve {
 [[nodiscard]] LatencyCurve latency_curve(const DurationCounts& counts, const LatencyAxis& axis,
                                          std::size_t bars);
 
-// What is told of a range of time: of all operations in it, or of one kind and size.
+// A part of a range of time: all operations in it, or those of one kind and size.
 struct LatencyGroup {
   std::optional<std::pair<OperationKind, std::size_t>> of;  // size class; nothing: all
   LatencySample sample;
 };
 
-// All that there are in the range, then each class that has some; one class alone is not told twice. Empty:
+// All that there are in the range, then each class that has some; of one class alone only that. Empty:
 // none is there.
 [[nodiscard]] std::vector<LatencyGroup> latency_groups(const std::vector<LatencyClass>& classes,
                                                        TimeSpan range);

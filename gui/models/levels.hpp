@@ -45,7 +45,7 @@ class RowList {
   [[nodiscard]] std::uint32_t operator[](std::size_t at) const noexcept {
     return all_ ? static_cast<std::uint32_t>(at) : rows_[at];
   }
-  // The first place whose row is that one or a later one; size(): there is none. O(log rows).
+  // The first place whose row is that one or a later one; size() where all are before. O(log rows).
   [[nodiscard]] std::size_t place_of(std::uint32_t row) const noexcept {
     if (all_) return std::min<std::size_t>(row, taken_);
     return static_cast<std::size_t>(std::lower_bound(rows_.begin(), rows_.end(), row) - rows_.begin());

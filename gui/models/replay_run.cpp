@@ -67,7 +67,7 @@ ReplayRun::ReplayRun(QObject* parent) : QObject(parent) {
   connect(&patience_, &QTimer::timeout, &process_, &QProcess::kill);
   connect(&process_, &QProcess::readyRead, this, [this] { take_output(false); });
   connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-    if (error != QProcess::FailedToStart) return;  // else it ends, and that is told
+    if (error != QProcess::FailedToStart) return;  // any other one ends it, and finished() follows
     finish(tr("%1 could not be started: %2").arg(process_.program(), process_.errorString()));
   });
   connect(&process_, &QProcess::finished, this, [this](int status, QProcess::ExitStatus how) {

@@ -70,7 +70,7 @@ QJsonObject place_json(const Place& place) {
   return object;
 }
 
-// Nothing where the filter is wrong.
+// A place as it stood in the file; nothing where its filter is wrong.
 std::optional<Place> place_of(const QJsonObject& object) {
   Place place;
   place.filter = object["filter"].toString().toStdString();

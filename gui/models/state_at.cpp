@@ -32,7 +32,7 @@ constexpr Label labels[] = {
     {"0", "QN 0 (Sends)"},
     {"1", "QN 1 (requests)"},
     {"2", "QN 2 (Terminate)"},
-    {"3", "QN 3 (atomic responses)"},
+    {"3", "QN 3 (atomics)"},
     {"payload_octets", "Payload octets"},
     {"max_outstanding", "Most outstanding"},
     {"receive_buffers_used", "Receive buffers used"},

@@ -132,7 +132,7 @@ void TableModel::arrange() {
   take(sorted_here(), wanted_, count);
 }
 
-// Nothing: as the list is.
+// The wanted order of rows; nothing: as the list is.
 std::vector<std::uint32_t> TableModel::sorted_here() const {
   if (!changes() && wanted_.column < 0) return {};
   if (list_->size() == 0) return {};  // there may be no document yet

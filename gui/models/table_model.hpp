@@ -53,7 +53,7 @@ class TableModel : public QAbstractTableModel {
   [[nodiscard]] std::optional<int> place_of(std::uint32_t row) const noexcept;
   // All rows of the model, in its order.
   [[nodiscard]] std::vector<std::uint32_t> rows() const;
-  // The column with this key; -1: there is none.
+  // The column with this key; -1 where no column has it.
   [[nodiscard]] int column_of(const char* key) const noexcept;
 
   [[nodiscard]] virtual RecordKind record_kind() const noexcept = 0;

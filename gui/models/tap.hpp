@@ -25,7 +25,7 @@ struct TurnAround {
 };
 
 struct Tap {
-  std::optional<Role> at;           // nothing: it cannot be told
+  std::optional<Role> at;           // nothing where times leave it open
   TimeNs one_way_ns = 0;            // about, from one end to the other; 0 where `at` is nothing
   std::array<TurnAround, 2> turns;  // by Role
 };

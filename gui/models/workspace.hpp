@@ -23,7 +23,7 @@ class Workspace : public QObject {
 
   // What is seen: the session's range, or the whole capture.
   [[nodiscard]] TimeSpan visible() const noexcept { return session_.range().value_or(document_.span()); }
-  // The stream that views of one stream show: the selected one, else foremost(). Nothing: there is none.
+  // The stream that views of one stream show: the selected one, else foremost(). Nothing without streams.
   [[nodiscard]] std::optional<ConnectionId> stream() const noexcept;
   [[nodiscard]] const std::optional<Foremost>& foremost() const noexcept { return foremost_; }
   // Why stream() is that one, where nobody selected it; empty: somebody did, or there is no other.

@@ -33,7 +33,7 @@ struct TimeSpan {
 
 class TimeScale {
  public:
-  // No picture shows less than this.
+  // The shortest time that a picture shows.
   static constexpr std::uint64_t least_length = 16;
 
   // Maps `span` onto the pixels [left, left + columns). A span shorter than least_length is taken as that

@@ -1,4 +1,4 @@
-// Glyphs: what stands for severities: told apart by their shapes, and by colour only beside that.
+// Glyphs: signs of severities, which differ in shape, and in colour beside that.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 

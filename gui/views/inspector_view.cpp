@@ -19,7 +19,7 @@
 namespace iwarp::gui {
 namespace {
 
-// Lines of facts; what changed is told by weight and a mark, and by a tint beside that.
+// Lines of facts; what changed is bold and has a mark, and a tint beside that.
 class FactDelegate final : public QStyledItemDelegate {
  public:
   explicit FactDelegate(View& view) : QStyledItemDelegate(&view), view_(view) {}

@@ -16,7 +16,7 @@ struct LadderLook {
   TimeSpan visible;
   LadderOrder order = LadderOrder::folded;
   Selection selection;
-  TimeNs origin = 0;   // times are told from here: the capture's first frame
+  TimeNs origin = 0;   // times count from here: the capture's first frame
   QString why_stream;  // Workspace::why_stream()
   bool operator==(const LadderLook&) const = default;
 };

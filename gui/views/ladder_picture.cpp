@@ -125,7 +125,7 @@ class Picture {
       const int side = role == Role::initiator ? -1 : 1;
       const int x = role == Role::initiator ? layout_.left : layout_.right;
       const auto lane = [&](const std::vector<FlowPiece>& pieces, int distance, auto&& draw) {
-        // No more than a mark each three rows, whatever there is.
+        // At most a mark each three rows, whatever there is.
         std::size_t at = things_between(pieces, look_.visible.from, look_.visible.from).begin;
         for (std::size_t marks = 0; at < pieces.size() && pieces[at].time_ns < look_.visible.upto &&
                                     marks < static_cast<std::size_t>(layout_.plot.height());

@@ -14,7 +14,8 @@
 
 namespace iwarp::gui {
 
-// `range`: what is measured, in words. Parts have as much room as there is; what has none is told by number.
+// `range`: what is measured, in words. Parts have as much room as there is; for the others their number
+// stands there.
 [[nodiscard]] Work paint_latency_panel(QPainter& painter, const QRect& where, const QString& range,
                                        const std::vector<LatencyGroup>& parts, const LatencyAxis& axis,
                                        const Theme& theme);

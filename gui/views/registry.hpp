@@ -26,7 +26,7 @@ struct ViewKind {
 
 // In the order in which windows show them.
 [[nodiscard]] std::span<const ViewKind> view_kinds();
-// nullptr: there is none of that name.
+// nullptr where no view has that name.
 [[nodiscard]] const ViewKind* find_view(std::string_view name);
 
 }  // namespace iwarp::gui

@@ -36,7 +36,7 @@ class StagsView final : public TimeView {
   void show_selected();
   void scroll(int lanes);
   [[nodiscard]] std::map<StagName, StagTrack>::const_iterator first() const;
-  // The lane at that height of the picture; end(): there is none.
+  // The lane at that height of the picture; end() below the last one.
   [[nodiscard]] std::map<StagName, StagTrack>::const_iterator lane_at(int y, const QRect& plot) const;
 
   StagMap map_;

@@ -242,7 +242,7 @@ Work StateView::paint_diagram(QPainter& painter, const QRect& place, Role role) 
     const QpState& qp = walked.back().state;
     painter.setFont(small_font());
     painter.setPen(theme().muted);
-    const QString why = tr("%1; told by: %2, confidence: %3")
+    const QString why = tr("%1; evidence: %2, confidence: %3")
                             .arg(tr("here"), QString::fromLatin1(qp_evidence_words(qp.evidence)),
                                  QString::fromLatin1(confidence_name(qp.confidence)));
     painter.drawText(QPointF(place.left() + 16, place.bottom() - 6),

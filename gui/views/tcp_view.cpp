@@ -29,7 +29,7 @@ void cross(QPainter& painter, const QRectF& box, const QColor& color) {
   painter.drawLine(box.bottomLeft(), box.topRight());
 }
 
-// The last acknowledgement before a time; nothing: there was none.
+// The last acknowledgement before a time; nothing where all are later.
 std::optional<StreamOffset> acknowledged_by(const FlowTrack& track, TimeNs time) {
   const std::size_t end = things_between(track.acks, time, time).begin;
   return end == 0 ? std::nullopt : std::optional(track.acks[end - 1].offset);
@@ -323,7 +323,7 @@ const FlowPiece* TcpView::piece_at(QPoint at, const TimeScale& scale, const QRec
         things_between(track.fpdus, scale.time(at.x() - reach), scale.time(at.x() + reach));
     const FlowPiece* nearest = nullptr;
     double least = 400;
-    // Of very many, some around the middle: what is nearest is not to be told apart there.
+    // Of very many, some around the middle: so close to each other any of them is the nearest.
     const std::size_t begin = near.size() > 4096 ? near.begin + near.size() / 2 - 2048 : near.begin;
     for (std::size_t place = begin; place < std::min(near.end, begin + 4096); ++place) {
       const FlowPiece& piece = track.fpdus[place];

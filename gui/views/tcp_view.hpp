@@ -18,7 +18,7 @@ class TcpView final : public TimeView {
   [[nodiscard]] bool settled() const override { return source_.settled(); }
   [[nodiscard]] TableModel* table() const override { return table_; }
 
-  // Nothing: both.
+  // The direction to show; both where `sender` is nothing.
   void set_direction(std::optional<Role> sender);
   [[nodiscard]] std::optional<Role> direction() const noexcept { return direction_; }
 

@@ -1,7 +1,7 @@
 // Theme: the colours of windows and pictures, light and dark.
 //
 // Colours of kinds are those of Okabe and Ito, which people with any kind of colour vision tell apart;
-// nothing is told by colour alone: kinds have their letter or place, severities their shape (glyphs.hpp).
+// colour never stands alone: kinds have their letter or place, severities their shape (glyphs.hpp).
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 

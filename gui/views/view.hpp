@@ -25,7 +25,7 @@ class View : public QWidget {
   // What the picture shows is all there, nothing is being worked out that would change it. settled_changed()
   // tells.
   [[nodiscard]] virtual bool settled() const { return true; }
-  // The table that says the same, for export and for who cannot see pictures; nothing: there is none yet.
+  // The table that says the same, for export and for who cannot see pictures; nullptr for views without one.
   [[nodiscard]] virtual TableModel* table() const { return nullptr; }
   // Colours changed. Call the base class's first.
   virtual void set_theme(const Theme& theme);

@@ -65,7 +65,8 @@ TEST(KeptFrames, ComeBackAsTheyCame) {
   EXPECT_FALSE(kept.read(0, record, error));
 }
 
-// The file takes no more than it may: the oldest make room, and whoever asks for them is told so.
+// The file takes no more than it may: the oldest make room, and whoever asks for them gets a sentence that
+// says so.
 TEST(KeptFrames, AreTheNewestOfMany) {
   constexpr std::uint64_t most = 1U << 20U;
   KeptFrames kept(most);

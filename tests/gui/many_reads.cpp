@@ -21,7 +21,7 @@ struct Stream {
   std::uint32_t requests = 0;
 };
 
-// No CRC was agreed on: its field is of no use.
+// The start-up agrees on no CRC: its field stays zero.
 Bytes fpdu(const wire::DdpHeader& ddp, const Bytes& rest) {
   Bytes octets(2);
   wire::encode(ddp, octets);
