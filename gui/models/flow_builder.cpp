@@ -261,6 +261,7 @@ class FlowBuilder {
       if (!invalidates) continue;
       if (const auto last = used.find(name); last != used.end()) message.cause = last->second;
     }
+    if (terminated) find_broken_messages();
     // What does not count is left out, and so are causes that do not.
     std::vector<std::uint32_t> places(messages.size(), none);
     const bool all = levels_.scope.filter.empty();
@@ -281,6 +282,21 @@ class FlowBuilder {
     messages.resize(kept);
     for (FlowMessage& message : messages) {
       if (message.cause != none) message.cause = places[message.cause];
+    }
+  }
+
+  // Of Terminates about a frame within a message, which may end behind them.
+  void find_broken_messages() {
+    std::vector<FlowMessage>& messages = flow_->messages;
+    const MessageTable& table = log_.metrics.messages();
+    for (FlowMessage& terminate : messages) {
+      const auto about = static_cast<FrameNumber>(table.refers_to(terminate.row));
+      if (terminate.opcode != wire::Opcode::terminate || terminate.cause != none || about == 0) continue;
+      for (std::uint32_t at = 0; at < messages.size(); ++at) {
+        if (messages[at].from == terminate.from) continue;
+        const MessageConclusion whole = table.event(messages[at].row).message;
+        if (whole.first_frame <= about && about <= whole.placed.frame) terminate.cause = at;
+      }
     }
   }
 

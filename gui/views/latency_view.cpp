@@ -220,14 +220,20 @@ Work LatencyView::paint_percentiles(QPainter& painter, const LatencySummary& sum
     painter.drawLine(QPointF(plot.left(), place_of(ns)), QPointF(plot.right(), place_of(ns)));
     ++work.primitives;
   }
-  // In front of the lines, which may lie closer than a name is high.
+  // In front of the lines, which may lie closer than a name is high; of several in one place the first and
+  // the last.
   double label_above = plot.bottom() + 20;
-  for (const auto& [name, ns] : percentiles) {
-    const double y = place_of(ns);
-    const QRectF box(plot.right() - 32, y - metrics.height() / 2, 32, metrics.height());
+  for (std::size_t at = 0; at < percentiles.size();) {
+    const double y = place_of(percentiles[at].second);
+    const std::size_t first = at;
+    while (at < percentiles.size() && place_of(percentiles[at].second) == y) ++at;
+    QString name = QLatin1String(percentiles[first].first);
+    if (at - first > 1) name += QStringLiteral(" – ") + QLatin1String(percentiles[at - 1].first);
+    const double width = metrics.horizontalAdvance(name) + 10;
+    const QRectF box(plot.right() - width, y - metrics.height() / 2, width, metrics.height());
     if (label_above - y > metrics.height() && box.top() > plot.top()) {
       painter.fillRect(box, theme().surface);
-      painter.drawText(box, Qt::AlignCenter, QLatin1String(name));
+      painter.drawText(box, Qt::AlignCenter, name);
       label_above = y;
     }
     work.primitives += 2;

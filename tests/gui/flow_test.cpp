@@ -166,6 +166,19 @@ TEST(Ladder, LinksAnswersAndTerminatesToTheirCauses) {
   EXPECT_EQ(flow->messages[0].effect, 1U);
 }
 
+// It names a frame in the middle of a Write of 40 segments, the last of which comes behind it.
+TEST(Ladder, LinksATerminateToTheMessageThatItBroke) {
+  Workspace workspace;
+  read(workspace, real + "03e-term-write_big_oob.pcap");
+  const auto flow = FlowSource::of(workspace).flow();
+  ASSERT_NE(flow, nullptr);
+  ASSERT_EQ(flow->messages.size(), 2U);
+  EXPECT_EQ(flow->messages[0].opcode, wire::Opcode::terminate);
+  EXPECT_EQ(flow->messages[1].opcode, wire::Opcode::rdma_write);
+  EXPECT_EQ(flow->messages[0].cause, 1U);
+  EXPECT_EQ(flow->messages[1].effect, 0U);
+}
+
 TEST(Ladder, SelectsByKeysAndBecomesSharp) {
   Workspace workspace;
   LadderView view(workspace, light_theme(), nullptr);
