@@ -12,30 +12,46 @@ struct Key {
   const char* what;
 };
 
-constexpr Key keys[] = {
-    {"Enter", "In Flows: go to the stream's slowest operation"},
-    {"Double click", "In Ladder: the octets of the message"},
-    {"G", "In Flows: streams below their pairs of hosts"},
+constexpr Key everywhere[] = {
+    {"Ctrl+R", "The slowest Read, and why it was slow"},
     {"Alt+Left, Alt+Right", "Back and forward through zoom, filter and selection"},
     {"W, S", "Zoom in and out (the wheel does it where the mouse is)"},
     {"A, D", "Earlier, later (Shift and the wheel)"},
     {"Home, Ctrl+0", "See all of the capture"},
-    {"Ctrl+R", "The slowest Read, and why it was slow"},
-    {"Ctrl+Shift+W, Ctrl+Shift+C", "Open the selected frame in Wireshark; copy a display filter for it"},
     {"Ctrl+F", "Write a filter; Up and Down are those from before"},
-    {"Ctrl+B, Ctrl+Shift+B", "Add a bookmark; edit bookmarks (Enter: go there, F2: note, Delete: remove)"},
-    {"Ctrl+1 … Ctrl+9, Alt+1 …", "The views, in their order"},
     {"F8, Shift+F8", "The next finding, the one before"},
-    {"Ctrl+L", "What the view shows, as a table (Enter in Operations: zoom to it)"},
+    {"Ctrl+1 … Ctrl+9, Alt+1 …", "The views, in their order"},
+    {"Ctrl+L", "What the view shows, as a table"},
     {"Tab, Shift+Tab", "From one part of the window to the next"},
-    {"Ctrl+P", "Save the view as a picture"},
-    {"Ctrl+T", "Light or dark"},
-    {"Ctrl+O, Ctrl+W, Ctrl+Q", "Open, close the window, quit"},
+    {"Ctrl+B, Ctrl+Shift+B", "Add a bookmark; edit bookmarks (F2: note, Delete: remove)"},
+    {"Ctrl+Shift+W, Ctrl+Shift+C", "Open the frame in Wireshark; copy a display filter for it"},
     {"Ctrl+Shift+R", "Replay the stream on this machine, beside its recording"},
     {"Ctrl+D", "Compare with another capture"},
     {"Ctrl+M, Ctrl+Shift+M", "Mark the time that is seen; compare another one with it"},
     {"Ctrl+I", "Capture from a network interface"},
+    {"Ctrl+P", "Save the view as a picture"},
+    {"Ctrl+T", "Light or dark"},
+    {"Ctrl+O, Ctrl+W, Ctrl+Q", "Open, close the window, quit"},
     {"?", "This table"},
+};
+
+constexpr Key of_views[] = {
+    {"Flows: Enter", "The stream's slowest operation"},
+    {"G", "Streams below their pairs of hosts"},
+    {"Ladder: Up, Down", "The message before, the next one"},
+    {"O, F", "By order or by time; equal ones folded or not"},
+    {"Double click", "The octets of the message"},
+    {"Latency: Left, Right", "The operation before, the next one"},
+    {"M", "The slowest one that is seen"},
+    {"TCP: 1, 2, 0", "From the initiator, from the responder, both"},
+    {"STags: Up, Down", "Other STags, where not all fit"},
+    {"Operations: Enter", "Zoom to the operation"},
+    {"Operation: Up, Down", "The next slower, the next faster one"},
+    {"Left, Right", "Its pieces"},
+    {"State: Left, Right", "The frame before, the next one (Page Up and Down: 100)"},
+    {"Home, End", "The first, the last one"},
+    {"Message: Up, Down", "Its octets"},
+    {"Ctrl+S", "Save its payload"},
 };
 
 }  // namespace
@@ -48,16 +64,18 @@ KeysWindow::KeysWindow(const Theme& theme, QWidget* parent) : QDialog(parent) {
   grid->setContentsMargins(24, 20, 24, 20);
   grid->setHorizontalSpacing(28);
   grid->setVerticalSpacing(8);
-  int row = 0;
-  for (const Key& key : keys) {
+  const auto add = [&](const Key& key, int row, int column) {
     auto* const name = new QLabel(tr(key.keys), this);
     QFont bold = name->font();
     bold.setBold(true);
     name->setFont(bold);
-    grid->addWidget(name, row, 0);
-    grid->addWidget(new QLabel(tr(key.what), this), row, 1);
-    ++row;
-  }
+    grid->addWidget(name, row, column);
+    grid->addWidget(new QLabel(tr(key.what), this), row, column + 1);
+  };
+  int row = 0;
+  for (const Key& key : everywhere) add(key, row++, 0);
+  row = 0;
+  for (const Key& key : of_views) add(key, row++, 2);
 }
 
 }  // namespace iwarp::gui

@@ -221,6 +221,18 @@ TEST_F(Window, EnterInOperationsZoomsToOne) {
   EXPECT_TRUE(workspace_.session().range()->contains(operations.time_ns(*row)));
 }
 
+// What each view does with keys of its own stands in the table of keys, which fits on a small screen.
+TEST(Keys, OfEachViewAreShown) {
+  KeysWindow keys(light_theme(), nullptr);
+  QString words;
+  for (const QLabel* const label : keys.findChildren<QLabel*>()) words += label->text() + QLatin1Char('\n');
+  for (const char* const view :
+       {"Flows", "Ladder", "Latency", "TCP", "STags", "Operation", "State", "Message"})
+    EXPECT_TRUE(words.contains(QLatin1String(view) + QStringLiteral(": "))) << view;
+  EXPECT_LE(keys.sizeHint().width(), 1280);
+  EXPECT_LE(keys.sizeHint().height(), 720);
+}
+
 // Two entries of menus may not listen to the same keys: neither would do anything.
 TEST_F(Window, HasNoShortcutTwice) {
   std::set<QString> shortcuts;
