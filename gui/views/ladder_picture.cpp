@@ -486,7 +486,8 @@ class Picture {
     const QFontMetricsF metrics(small_font());
     const QString words =
         QStringLiteral("▸ ") + text(duration_text(static_cast<TimeNs>(flow_.latency[*slowest])));
-    const double y = std::clamp(scale_.y(*slowest) + 7.0 + metrics.ascent(), layout_.plot.top() + 20.0,
+    const double below = std::max(7.0, step + 1.0);  // the bar
+    const double y = std::clamp(scale_.y(*slowest) + below + metrics.ascent(), layout_.plot.top() + 20.0,
                                 layout_.plot.bottom() - 4.0);
     const QRectF box(lane.left(), y - metrics.ascent() - 1, metrics.horizontalAdvance(words) + 6,
                      label_height + 1);
