@@ -40,6 +40,9 @@ FindingsView::FindingsView(Workspace& workspace, const Theme& theme, QWidget* pa
   connect(model_, &QAbstractItemModel::modelReset, this, &FindingsView::explain);
   connect(model_, &QAbstractItemModel::rowsInserted, this, &FindingsView::explain);
   connect(model_, &QAbstractItemModel::layoutChanged, this, [this] { explain(); });  // another row is first
+  connect(&document(), &CaptureDocument::grew, this, [this] {
+    if (model_->rowCount() == 0) explain();  // a capture is open, and none is found so far
+  });
   connect(&document(), &CaptureDocument::ended, this, &FindingsView::explain);
   connect(findings_, &TableView::activated, this, [this](std::uint32_t row) {
     const Finding& finding = model_->finding(row);

@@ -198,6 +198,7 @@ QString InspectorView::placeholder() const {
 void InspectorView::show_placeholder(const QString& words) {
   ++newest_;  // what was asked before is not wanted any more
   asked_ = 0;
+  if (pages_->currentIndex() == 0 && placeholder_->text() == words) return;
   placeholder_->setText(words);
   placeholder_->setAccessibleName(words);
   pages_->setCurrentIndex(0);

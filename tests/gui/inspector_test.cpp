@@ -9,6 +9,7 @@
 
 #include <filesystem>
 
+#include "many_reads.hpp"
 #include "models/finding_facts.hpp"
 #include "support/places.hpp"
 #include "test_folder.hpp"
@@ -235,6 +236,15 @@ TEST(Findings, AreExplained) {
   EXPECT_NE(text.find(check_info(table.finding(0).check).rule), std::string::npos) << text;
   EXPECT_NE(text.find(check_info(table.finding(0).check).reference), std::string::npos);
   EXPECT_NE(text.find("Not decidable"), std::string::npos);
+}
+
+TEST(Findings, AreNoneSoFarWhileACleanCaptureIsRead) {
+  Workspace workspace;
+  FindingsView view(workspace, light_theme(), nullptr);
+  workspace.document().open(QStringLiteral("Reads"), source_of({300'000, 1, 0}));
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return view.placeholder().contains(QLatin1String("None so far")); }, 20'000));
+  EXPECT_TRUE(workspace.document().loading());
 }
 
 TEST(Inspectors, PaintTheSameTwice) {
