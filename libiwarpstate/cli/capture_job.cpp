@@ -132,7 +132,8 @@ void CaptureJob::read(RecordSource& records, const Take& take, const Flush& flus
       summary.add_frame(record.octets.size(), record.time_ns, record.has_time);
       take(record);
       octets_unlooked += record.octets.size();
-      look = look || summary.frames % frames_between_looks == 0 || octets_unlooked >= octets_between_looks;
+      look = look || summary.frames % frames_between_looks == 0 || octets_unlooked >= octets_between_looks ||
+             all_.has_taken_much();
     }
     if (at_once) flush();
     if (!look) continue;

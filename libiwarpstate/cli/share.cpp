@@ -25,7 +25,7 @@ bool hashes(const Options& options) {
 
 AnalyzerOptions analyzer_options(const Options& options, Share& share) {
   AnalyzerOptions chosen;
-  chosen.take_portion = [&share](Events events) { share.take_portion(events); };
+  chosen.take_portion = [&share](Events events) { share.take_early(events); };
   chosen.strict = options.strict;
   if (options.follows_stags() || options.follows_stalls()) chosen.keep_payload = KeepPayload::beginnings;
   if (hashes(options)) chosen.keep_payload = KeepPayload::all;
@@ -144,7 +144,13 @@ void Share::take(Events events) {
   taken_of_.reset();
 }
 
+void Share::take_early(Events events) {
+  take_portion(events);
+  if (behind_portion_) behind_portion_();
+}
+
 void Share::take_portion(Events events) {
+  taken_ += events.size();
   const bool follows_latency = options_.follows_latency();
   const bool follows_stalls = options_.follows_stalls();
   const bool follows_stags = options_.follows_stags();

@@ -73,8 +73,17 @@ class Share {
   // before due.
   void add(const TcpSegment& segment);
   void take(Events events);
-  // The first of those of a call that is not over: see AnalyzerOptions.
-  void take_portion(Events events);
+  // The first of those of a call that is not over: see AnalyzerOptions::take_portion.
+  void take_early(Events events);
+  // To be called behind each portion.
+  void set_behind_portion(std::function<void()> behind) { behind_portion_ = std::move(behind); }
+  // Whether so much was taken since this was asked last that memory is worth a look.
+  [[nodiscard]] bool has_taken_much() noexcept {
+    constexpr std::uint64_t much = std::uint64_t{1} << 16U;  // events
+    if (taken_ < much) return false;
+    taken_ = 0;
+    return true;
+  }
   // What is left of STags, where all connections are over.
   void finish_stags() {
     stags_.finish(text(), [this] { flush_much(); });
@@ -124,6 +133,7 @@ class Share {
   void print(Record record);
 
  private:
+  void take_portion(Events events);
   [[nodiscard]] ConnectionId number_of(ConnectionId connection);
   [[nodiscard]] bool is_of_stream(ConnectionId connection) {
     return !options_.stream || number_of(connection) == *options_.stream;
@@ -171,6 +181,8 @@ class Share {
   const bool hashing_;  // message records show the SHA-256 of their octets
   MessageHasher hasher_;
   bool stream_found_ = false;
+  std::function<void()> behind_portion_;
+  std::uint64_t taken_ = 0;               // events, since has_taken_much()
   std::optional<ConnectionId> taken_of_;  // whose event was taken last: seldom do those of one call differ
   bool states_due_;                       // --state-at is still to come
   bool states_printed_ = false;

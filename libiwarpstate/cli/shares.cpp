@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -47,6 +48,8 @@ void Shares::Batch::clear() {
   copies.clear();
   finish_below.reset();
   close_below.reset();
+  alone = false;
+  octets = 0;
 }
 
 class Shares::Lane {
@@ -55,13 +58,22 @@ class Shares::Lane {
       : shares_(shares), which_(which), share_(options, capture, [this](ConnectionId own) {
           note_begun();
           return shares_.numbers_.number_of(which_, own);
-        }) {}
+        }) {
+    share_.set_behind_portion([this] {
+      if (!alone_) return;
+      shares_.put_out(part_->said);
+      share_.set_said(part_->said);
+    });
+  }
 
   [[nodiscard]] Share& share() noexcept { return share_; }
+  // Behind holes, as of its latest batch.
+  [[nodiscard]] bool holds_much() const noexcept { return holds_much_.load(std::memory_order_relaxed); }
 
   // Takes its part of a batch.
   void take(Batch& batch) {
     part_ = &batch.parts[which_];
+    alone_ = batch.alone;
     share_.set_said(part_->said);
     share_.attempt([&] {
       if (batch.finish_below) {
@@ -75,6 +87,7 @@ class Shares::Lane {
       }
     });
     if (share_.spent()) keep_what_is_whole();
+    note_held();
     // Others wait for what it has come to.
     if (share_.spent() && !batch.ticks.empty()) shares_.numbers_.pass(which_, batch.ticks.back().frame);
   }
@@ -108,11 +121,32 @@ class Shares::Lane {
       pass_to(at + 1);
       share_.take(events);
       end_piece({tick.frame, tick.frame});
+      note_holding();
     }
     pass_to(items.size());
     if (program::memory_ran_out()) return;
     close_due(ticks, closed_to, ticks.size());
     share_.analyzer().go_on_to(ticks.back().frame, ticks.back().time_ns, ticks.back().latest_ns);
+  }
+
+  // Much of the connection waits behind holes, which may be set free at once.
+  void note_holding() {
+    constexpr std::size_t much = std::size_t{256} << 10U;
+    const ConnectionState* const connection = share_.analysis().connection_of_last_segment();
+    if (connection == nullptr) return;
+    if (share_.analysis().waiting_octets() >= much) {
+      holding_.insert(connection->id);
+    } else if (!holding_.empty()) {
+      holding_.erase(connection->id);
+    }
+  }
+  // Without those that are closed by now.
+  void note_held() {
+    std::erase_if(holding_, [this](ConnectionId id) {
+      const ConnectionState* const connection = share_.analysis().connection(id);
+      return connection == nullptr || connection->closed;
+    });
+    holds_much_.store(!holding_.empty(), std::memory_order_relaxed);
   }
 
   // A segment begins one connection at most.
@@ -185,6 +219,9 @@ class Shares::Lane {
   const std::size_t which_;
   Share share_;
   Part* part_ = nullptr;
+  bool alone_ = false;              // of the batch that it takes
+  std::set<ConnectionId> holding_;  // see note_holding()
+  std::atomic<bool> holds_much_ = false;
   FrameNumber frame_ = 0;   // of the segment added last
   ConnectionId begun_ = 0;  // connections
   ConnectionId finished_ = 0;
@@ -286,22 +323,37 @@ void Shares::add(const TcpSegment& segment, ByteView frame, const RecordSource& 
   const auto is_in_last_block = [&](const Batch& batch) {
     return !batch.blocks.empty() && batch.blocks.back().get() == records.storage_address();
   };
-  if (filling_ != nullptr && (filling_->ticks.size() >= max_segments ||
+  if (filling_ != nullptr && (filling_->ticks.size() >= max_segments || filling_->octets >= max_octets ||
                               (filling_->blocks.size() == max_blocks && !is_in_last_block(*filling_)))) {
     submit();
   }
   latest_ns_ = std::max(latest_ns_, segment.time_ns);
-  close_due({segment.frame, segment.time_ns, latest_ns_});
-  Batch& batch = filling();
-  if (!is_in_last_block(batch)) batch.blocks.push_back(records.storage());
+  const Tick tick{segment.frame, segment.time_ns, latest_ns_};
+  close_due(tick);
   const std::size_t share = share_of(segment);
   constexpr std::uint64_t octets_of_headers = 512;  // what a frame costs beside its payload, about
   loads_[share] += octets_of_headers + segment.payload.size();
+  const bool alone = lanes_[share]->holds_much();
+  if (alone) write_all_before(tick);
+  Batch& batch = filling();
+  batch.alone = alone;
+  if (!is_in_last_block(batch)) batch.blocks.push_back(records.storage());
   Item& item = batch.parts[share].items.emplace_back(Item{segment, batch.ticks.size()});
-  batch.ticks.push_back({segment.frame, segment.time_ns, latest_ns_});
+  batch.ticks.push_back(tick);
+  batch.octets += segment.payload.size();
   if (!is_inside(segment.payload, frame)) {
     item.segment.payload = batch.copies.emplace_back(segment.payload.begin(), segment.payload.end());
   }
+  if (!alone) return;
+  submit();
+  take_all();
+}
+
+void Shares::write_all_before(const Tick& tick) {
+  if (filling_ != nullptr) submit();
+  filling().ticks.push_back(tick);  // closes what is due
+  submit();
+  take_all();
 }
 
 // A burst of ends, or a pause behind it, makes many due within a batch: what is said of so many would be
@@ -386,6 +438,15 @@ void Shares::put_together(Batch& batch) {
   }
 }
 
+// But for uses of STags, which stand behind the rest of their frame.
+void Shares::put_out(Share::Said& said) {
+  text_.append(said.text.view());
+  for (const Report::Entry& entry : said.entries) report_.take(*entry);
+  said.text.clear();
+  said.entries.clear();
+  if (text_.size() >= much_text) flush();
+}
+
 void Shares::flush() {
   if (text_.empty()) return;
   write_(text_.view());
@@ -394,14 +455,19 @@ void Shares::flush() {
 
 void Shares::finish(Summary& summary) {
   if (filling_ != nullptr) submit();
-  while (taken_ < submitted_) take_first();
+  take_all();
   const ConnectionId count = numbers_.count();
+  const bool one_by_one =
+      std::any_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->holds_much(); });
   for (ConnectionId below = 0; below < count;) {
-    below += std::min(count - below, finished_at_once);
-    filling().finish_below = below;
+    below += one_by_one ? 1 : std::min(count - below, finished_at_once);
+    Batch& batch = filling();
+    batch.finish_below = below;
+    batch.alone = one_by_one;
     submit();
+    if (one_by_one) take_all();
   }
-  while (taken_ < submitted_) take_first();
+  take_all();
   stags_.finish(text_, [this] {
     if (text_.size() >= much_text) flush();
   });

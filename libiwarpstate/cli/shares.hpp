@@ -98,7 +98,11 @@ class Shares {
     std::deque<Bytes> copies;                         // … and those that are not in it
     std::optional<ConnectionId> finish_below;         // instead of segments: connections to be closed …
     std::optional<FrameNumber> close_below;           // … or those that are due and ended before that frame
-    std::size_t unfinished = 0;                       // shares; under mutex_
+    // One share has something to do, and nothing stands before it that is not written: portions are written
+    // as they come.
+    bool alone = false;
+    std::size_t octets = 0;      // of payload
+    std::size_t unfinished = 0;  // shares; under mutex_
 
     void clear();
   };
@@ -118,12 +122,21 @@ class Shares {
   // What each thread does beside the one that reads.
   void help();
   void take_first();
+  void take_all() {
+    while (taken_ < submitted_) take_first();
+  }
+  // Before a segment whose share holds much behind holes, which it may set free at once.
+  void write_all_before(const Tick& tick);
+  // Of a batch that is alone, before it is finished.
+  void put_out(Share::Said& said);
   void put_together(Batch& batch);
   void flush();
 
   // In a batch: so many that threads seldom wake each other, and so few that what is read stays in caches.
   static constexpr std::size_t max_segments = 4096;
   static constexpr std::size_t max_blocks = 4;
+  // … and so few that what a hole sets free which comes and goes within them is not much.
+  static constexpr std::size_t max_octets = std::size_t{512} << 10U;
   static constexpr std::size_t bucket_count = 4096;
 
   const std::function<void(std::string_view)> write_;

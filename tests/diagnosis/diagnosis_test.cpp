@@ -404,7 +404,7 @@ TEST(DiagnosisOf, ManySmallMessages) {
   const Diagnosed found(c);
   ASSERT_EQ(found.costs(), one("PERF-SMALL", a, 0));
   EXPECT_EQ(describe(found.findings[0].finding),
-            "1200 messages of 12 octets on average: 70 % of the octets are headers");
+            "1200 FPDUs of both sides carry 12 octets on average: 70 % of the octets are headers");
 }
 
 // --- start-up --------------------------------------------------------------------------------------------

@@ -76,6 +76,8 @@ class Analysis {
   [[nodiscard]] const ConnectionState* connection(ConnectionId id) const noexcept;
   // That of the segment added last; nullptr where none takes it any more, and before the first.
   [[nodiscard]] const ConnectionState* connection_of_last_segment() const noexcept;
+  // Octets of that one which wait for others before them, and a little for each of their segments.
+  [[nodiscard]] std::size_t waiting_octets() const noexcept;
   // One past the highest ConnectionId handed out.
   [[nodiscard]] ConnectionId connection_count() const noexcept;
 

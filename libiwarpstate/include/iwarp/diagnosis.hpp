@@ -16,7 +16,7 @@
 // breaks no rule. Its first argument is the time lost, in nanoseconds: of times that overlap each moment
 // counts once. The findings of a stream come in the order of the time lost.
 //
-// Memory: some 600 octets a stream, and 16 for each RPC that is not answered, 4096 at most. Threads: none of
+// Memory: some 600 octets a stream, and 32 for each RPC that is not answered, 4096 at most. Threads: none of
 // its own; one thread adds. Throws what allocation throws.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once

@@ -25,6 +25,10 @@ const ConnectionState* Analysis::connection_of_last_segment() const noexcept {
   return impl_->last == nullptr ? nullptr : &impl_->last->state();
 }
 
+std::size_t Analysis::waiting_octets() const noexcept {
+  return impl_->last == nullptr ? 0 : impl_->last->buffered();
+}
+
 ConnectionId Analysis::connection_count() const noexcept {
   return impl_->table.count();
 }

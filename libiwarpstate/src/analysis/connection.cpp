@@ -50,6 +50,7 @@ void Connection::add(Side side, const TcpSegment& segment) {
     note_once({segment.frame, segment.time_ns}, side, CheckId::cap_tsrev,
               static_cast<std::uint64_t>(last_.time_ns - segment.time_ns));
   }
+  silence_ns_ = segment.time_ns - last_.time_ns;
   last_ = {segment.frame, segment.time_ns};
   if (ends_[index(other(side))].syn_unconfirmed) judge_syn(other(side), segment);
   stream(side).captured(segment.checksum);

@@ -105,14 +105,14 @@ class Connection {
   // See base/packing.hpp. Connections with FPDUs cannot be packed.
   template <typename Codec>
   void pack(Codec& codec) {
-    auto& [options, state, log, capture_findings, streams, order, phases, ends, ended, doubtful_rst, last] =
-        *this;
+    auto& [options, state, log, capture_findings, streams, order, phases, ends, ended, doubtful_rst, last,
+           silence] = *this;
     codec(state, log, capture_findings, streams, order);
     bool octets = phases != nullptr;
     codec(octets);
     if (octets && phases == nullptr) phases = std::make_unique<Phases>(log, capture_findings, streams);
     if (octets) codec(*phases);
-    codec(ends, ended, doubtful_rst, last);
+    codec(ends, ended, doubtful_rst, last, silence);
   }
 
  private:
@@ -181,6 +181,12 @@ class Connection {
   void drain_in_turn(Side side) { drain(side, order_.read_limit(side, streams_)); }
   StreamOffset note_sent(Side side, const TcpSegment& segment);
   void record_acknowledgement(Side side, const TcpSegment& segment);
+  // A bare acknowledgement that breaks a silence: whoever sent before it may have waited for it.
+  [[nodiscard]] bool ends_silence(const TcpSegment& segment) const noexcept {
+    constexpr TimeNs long_silence = 35'000'000;  // acknowledgements are delayed for 40 ms and more
+    const bool bare = segment.wire_length == 0 && (segment.flags & (tcp::syn | tcp::fin | tcp::rst)) == 0;
+    return bare && silence_ns_ >= long_silence && segment.frame == last_.frame && state_.iwarp;
+  }
   void record_window(Side side, const TcpSegment& segment);
   void record_push(Side side, const TcpSegment& segment, const stream::PushResult& result);
   [[nodiscard]] bool inside_fpdu(Side side) const noexcept {
@@ -220,7 +226,8 @@ class Connection {
   std::array<End, 2> ends_;
   bool ended_ = false;
   std::optional<DoubtfulRst> doubtful_rst_;
-  Placement last_;  // segment
+  Placement last_;         // segment
+  TimeNs silence_ns_ = 0;  // before it
 };
 
 }  // namespace iwarp

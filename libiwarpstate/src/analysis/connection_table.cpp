@@ -166,6 +166,7 @@ bool ConnectionTable::finish_some(ConnectionId end) {
     Place* const place = followed(finished_++);
     if (place == nullptr) continue;
     ++closed;
+    recorder_.begin_portion();
     const Connection& connection = *place->connection;
     close(*place, connection.ended() ? connection.end_cause() : CloseCause::capture_end);
     if (recorder_.events().size() >= enough_events) break;

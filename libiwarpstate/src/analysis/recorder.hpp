@@ -62,6 +62,11 @@ class Recorder final : private Conclusions {
     return keep_payload_ == KeepPayload::all || begins_send ? payload_.add(fpdu, ddp.size()) : 0;
   }
 
+  // What follows is another connection's end: a portion of its own, where they are taken in portions. So
+  // they are the same however many ends one call brings.
+  void begin_portion() {
+    if (take_portion_ && events_.size() > 0) hand_over_portion();
+  }
   // Drops events and, in streaming mode, what belongs to them.
   void forget();
   // Where a log is kept: events() go into it, as those of the present frame or of the capture's end.

@@ -61,7 +61,7 @@ StreamOffset Connection::note_sent(Side side, const TcpSegment& segment) {
   return before;
 }
 
-// Only acknowledgements that somebody waits for become facts.
+// Only acknowledgements that somebody waits for become facts, or may have waited for.
 void Connection::record_acknowledgement(Side side, const TcpSegment& segment) {
   const StreamOffset sent = note_sent(side, segment);
   End& end = ends_[index(side)];
@@ -70,9 +70,10 @@ void Connection::record_acknowledgement(Side side, const TcpSegment& segment) {
   if (!std::exchange(end.acknowledged_anything, true) || further)
     end.last_acknowledgement = segment.acknowledgement;
   const Fifo<StreamOffset>& watched = state_.side(other(side)).watched;
-  if (!watched.empty()) {
+  const bool ends_silence = this->ends_silence(segment);
+  if (!watched.empty() || ends_silence) {
     const auto offset = stream(other(side)).offset_of(segment.acknowledgement);
-    if (offset && *offset >= watched.front()) {
+    if (offset && (ends_silence || *offset >= watched.front())) {
       Event acknowledged = log_.make(EventKind::acknowledged, side, stream(side).next_offset(), *offset);
       std::construct_at(&acknowledged.acknowledged, AcknowledgedFact{{segment.frame, segment.time_ns}, sent});
       log_.fact(acknowledged);

@@ -13,9 +13,9 @@ constexpr TimeNs share = 20;
 constexpr std::uint64_t few = 3;
 constexpr TimeNs long_wait = 100'000'000;
 constexpr TimeNs seldom_slow = 100'000'000;
-constexpr std::uint64_t many_messages = 1000;
-constexpr std::uint64_t small_message = 256;  // octets
-constexpr std::uint64_t octets_around = 28;   // MPA length, DDP header, CRC: about
+constexpr std::uint64_t many_fpdus = 1000;
+constexpr std::uint64_t small = 64;          // octets
+constexpr std::uint64_t octets_around = 28;  // MPA length, DDP header, CRC: about
 
 class CostFindings {
  public:
@@ -69,8 +69,13 @@ void StreamDiagnosis::conclude(const Event& closed, const ConnectionState& conne
     if (own.outstanding > 0 && !terminated_) {
       const Placement& oldest = own.requests.front().placed;
       const TimeNs waited = closed.closed.last_time_ns - oldest.time_ns;
-      // A capture that ends while requests are on their way says nothing of their answers.
-      if (closed.closed.cause != CloseCause::capture_end || waited >= long_wait)
+      // Of a capture that ends while requests are on their way, of a connection that is let go or whose end
+      // was not captured, and where octets of responses are missing, nobody knows whether they were answered.
+      const CloseCause cause = closed.closed.cause;
+      const bool over = cause == CloseCause::fin || cause == CloseCause::rst;
+      const bool left = cause == CloseCause::capture_end && waited >= long_wait;
+      const bool all_seen = connection.side(peer).gaps == 0 && connection.side(peer).captured;
+      if ((over || left) && all_seen)
         out.put(CheckId::perf_unanswered, peer, {number(waited), own.outstanding, 0, 0}, {oldest.frame, 0});
     }
     if (out.is_much(own.waited_credits)) {
@@ -113,10 +118,12 @@ void StreamDiagnosis::conclude(const Event& closed, const ConnectionState& conne
       out.put(CheckId::perf_responder, peer, {number(own.responder.ns), number(own.responder.longest), 0, 0},
               own.responder.frames);
     }
-    if (own.messages >= many_messages && own.octets / own.messages < small_message) {
-      const std::uint64_t around = own.messages * octets_around;
+    const SideState& sender = connection.side(side);
+    const std::uint64_t fpdus = sender.fpdus + connection.side(peer).fpdus;
+    const std::uint64_t octets = sender.payload_octets + connection.side(peer).payload_octets;
+    if (sender.fpdus >= many_fpdus && sender.fpdus >= connection.side(peer).fpdus && octets < fpdus * small) {
       out.put(CheckId::perf_small, side,
-              {0, own.messages, own.octets / own.messages, 100 * around / (around + own.octets)},
+              {0, fpdus, octets / fpdus, 100 * fpdus * octets_around / (fpdus * octets_around + octets)},
               {first_.frame, 0});
     }
   }

@@ -28,6 +28,12 @@ CreditAccount::Change CreditAccount::add(Side sender, ByteView send) {
   return {};
 }
 
+void CreditAccount::note_missing() noexcept {
+  ends_ = {};
+  // What grants of SMB Direct add up to is never known again.
+  if (kind_ != Kind::rpc_rdma) kind_ = Kind::none;
+}
+
 CreditAccount::Change CreditAccount::add_rpc_rdma(Side sender, ByteView send, bool& is_one) {
   const auto header = ulp::read_rpc_rdma_call(send);
   is_one = header.has_value();

@@ -13,6 +13,8 @@
 #include <iwarp/bytes.hpp>
 #include <iwarp/ids.hpp>
 
+#include "base/hash.hpp"
+
 namespace iwarp {
 
 class CreditAccount {
@@ -26,6 +28,8 @@ class CreditAccount {
   };
 
   Change add(Side sender, ByteView send);
+  // Octets are missing: they may have been Calls, Replies, grants.
+  void note_missing() noexcept;
 
  private:
   enum class Kind : std::uint8_t {
@@ -37,11 +41,14 @@ class CreditAccount {
   static constexpr std::size_t max_calls = 4096;
   static constexpr unsigned tries = 8;  // messages that may be something else before none is expected
 
+  struct Hash {
+    std::size_t operator()(std::uint32_t transaction) const noexcept { return base::hash_of(transaction, 0); }
+  };
   struct End {
-    std::unordered_set<std::uint32_t> calls;  // RPC: open
-    std::uint32_t granted = 0;                // RPC: by the latest Reply
-    bool known = false;                       // there was one
-    std::int64_t left = 0;                    // SMB Direct
+    std::unordered_set<std::uint32_t, Hash> calls;  // RPC: open
+    std::uint32_t granted = 0;                      // RPC: by the latest Reply
+    bool known = false;                             // there was one
+    std::int64_t left = 0;                          // SMB Direct
   };
 
   Change add_rpc_rdma(Side sender, ByteView send, bool& is_one);

@@ -43,6 +43,9 @@ void StreamDiagnosis::add(const Event& event, const ConnectionState& connection,
     case EventKind::startup: return take_startup(context);
     case EventKind::placed: return take_placed(context);
     case EventKind::fpdu: return take_fpdu(context);
+    case EventKind::gap:
+    case EventKind::sync_lost: return take_missing();
+    case EventKind::acknowledged: return take_acknowledgement(context);
     case EventKind::retransmitted: return take_retransmission(context);
     case EventKind::window: return take_window(context);
     case EventKind::message: return take_message(context);
@@ -129,16 +132,31 @@ void StreamDiagnosis::take_fpdu(const Context& context) {
   if (sender.sent_since_peer && pause >= least_delayed_ack &&
       sender.recovered_ns <= sender.last_fpdu.time_ns) {
     ++sender.pauses;
-    if (pause <= most_delayed_ack) {
+    const TimeNs acknowledged = sender.late_ack.time_ns - sender.last_fpdu.time_ns;
+    if (sender.late_ack.frame != 0 && acknowledged >= least_delayed_ack && pause <= most_delayed_ack) {
       sender.delayed_acks.add(sender.last_fpdu.time_ns, fpdu.placed.time_ns, pause,
                               {sender.last_fpdu.frame, fpdu.placed.frame});
     }
   }
+  sender.late_ack = {};
   if (fpdu.placed.time_ns >= sender.last_fpdu.time_ns) sender.last_fpdu = fpdu.placed;
   sender.sent_since_peer = true;
   half(other(event.side)).sent_since_peer = false;
-  if (fpdu.is_trusted() && !fpdu.ddp.tagged() && fpdu.ddp.mo == 0 && wire::is_send(fpdu.ddp.opcode()))
-    take_credits(context);
+  if (!fpdu.is_trusted()) return take_missing();
+  if (!fpdu.ddp.tagged() && fpdu.ddp.mo == 0 && wire::is_send(fpdu.ddp.opcode())) take_credits(context);
+}
+
+void StreamDiagnosis::take_missing() {
+  credits_.note_missing();
+  // What was waited for in between nobody knows.
+  for (Half& each : halves_) static_cast<void>(each.credits.finish());
+}
+
+// The peer's first segment for long: what it acknowledges had waited for that.
+void StreamDiagnosis::take_acknowledgement(const Context& context) {
+  Half& sender = half(other(context.event.side));
+  const Placement& segment = context.event.acknowledged.segment;
+  if (sender.sent_since_peer && sender.late_ack.frame == 0) sender.late_ack = segment;
 }
 
 void StreamDiagnosis::take_credits(const Context& context) {
@@ -165,7 +183,9 @@ void StreamDiagnosis::take_retransmission(const Context& context) {
   Half& sender = half(event.side);
   const TimeNs since = std::max(sender.last_fpdu.time_ns, sender.recovered_ns);
   constexpr TimeNs too_short = 1'000'000;
-  const bool counts = sender.last_fpdu.frame != 0 && sender.hole.frame == 0 &&
+  // Where packets are missing, a segment may have waited for them: when it came is not known here.
+  const bool lacking = context.connection.side(Side::a).gaps + context.connection.side(Side::b).gaps > 0;
+  const bool counts = !lacking && sender.last_fpdu.frame != 0 && sender.hole.frame == 0 &&
                       event.time_ns - since >= too_short && event.retransmitted.length > 1;
   if (counts) {
     Stall stall;
@@ -225,8 +245,6 @@ void StreamDiagnosis::take_message(const Context& context) {
     const bool reached = ord.effective && *ord.effective > 0 && sender.outstanding >= *ord.effective;
     put(context, event.side, StallCause::ord, sender.ord.sent(message.placed, reached));
   } else if (wire::is_send(message.opcode) || message.opcode == wire::Opcode::rdma_write) {
-    ++sender.messages;
-    sender.octets += message.length;
     const Side receiver = other(event.side);
     put(context, receiver, StallCause::ord, half(receiver).ord.interrupted());
   }

@@ -44,6 +44,7 @@ class StreamDiagnosis {
     TimeNs recovered_ns = 0;  // when octets were sent again last
     Placement window_closed;  // by this side; frame 0: it is open
     StallCause window_cause = StallCause::window;
+    Placement late_ack;            // of its octets, behind its last FPDU; frame 0: none
     bool sent_since_peer = false;  // an FPDU, since the peer's latest
     LostTime waited_ord;
     LostTime waited_credits;
@@ -56,14 +57,14 @@ class StreamDiagnosis {
     LostTime delayed_acks;
     std::uint64_t pauses = 0;    // as long, whatever they were for
     FrameNumber no_receive = 0;  // a Terminate of this side that says so
-    std::uint64_t messages = 0;  // Sends and Writes
-    std::uint64_t octets = 0;    // of these
   };
   struct Context;
 
   void take_startup(const Context& context);
   void take_placed(const Context& context);
   void take_fpdu(const Context& context);
+  void take_missing();
+  void take_acknowledgement(const Context& context);
   void take_credits(const Context& context);
   void take_retransmission(const Context& context);
   void take_window(const Context& context);

@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t most_turns = 4096;
 constexpr std::size_t most_waiting = 256;
 constexpr std::size_t most_spans = 64;
+constexpr std::size_t most_requests = std::size_t{1} << 16U;  // as the analyzer keeps
 
 bool is_answered_later(OperationKind kind) noexcept {
   return kind == OperationKind::read || kind == OperationKind::atomic;
@@ -45,6 +46,7 @@ void LatencyStream::add_request(const Event& event) {
   const MessageConclusion& message = event.message;
   Requester& requester = asks(event.side);
   if (!requester.requests.empty() && requester.requests.back().message >= message.number) return;
+  if (requester.requests.size() >= most_requests) requester.requests.pop_front();
   requester.requests.push_back({.message = message.number,
                                 .end = fpdu_end_[index(event.side)],
                                 .placed_ns = message.placed.time_ns,
