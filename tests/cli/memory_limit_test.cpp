@@ -210,30 +210,35 @@ TEST(MemoryLimit, WhereTheSystemGivesLittleHalfOfThatIsTheLimit) {
   EXPECT_TRUE(tells_the_end(outcome));
 }
 
-// All of them become events when the hole is given up.
-TEST(MemoryLimit, HoldsForFpdusBehindAHole) {
-#ifdef IWARP_SANITIZED
-  GTEST_SKIP() << "a sanitizer asks for more address space";
-#endif
-  constexpr std::uint32_t fpdus = 100'000;
+constexpr std::uint32_t fpdus_behind_hole = 100'000;
+
+// All of them become events when the hole is filled.
+std::string hole_filled_late() {
   Conversation c;
   c.handshake();
   c.startup();
   c.fpdu(Side::a, send(1));
   const Packets late = c.fpdu(Side::a, send(2));
   Bytes octets;
-  for (std::uint32_t msn = 3; msn <= fpdus; ++msn) {
+  for (std::uint32_t msn = 3; msn <= fpdus_behind_hole; ++msn) {
     const Bytes each = c.frame(Side::a, send(msn));
     octets.insert(octets.end(), each.begin(), each.end());
   }
   c.move_behind(late, c.send(Side::a, octets, Cuts::every(1460)));
   const Bytes file = pcap_file(c.segments());
-  const TemporaryFile hole("hole.pcap", std::string(file.begin(), file.end()));
+  return {file.begin(), file.end()};
+}
+
+TEST(MemoryLimit, HoldsForFpdusBehindAHole) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer asks for more address space";
+#endif
+  const TemporaryFile hole("hole.pcap", hole_filled_late());
   const Outcome outcome = shell(
       "ulimit -v 60000; exec \"$ANALYZE\" --threads 1 --max-memory 20 --format csv --records messages '" +
       hole.path() + "'");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_GT(count_of("\n", outcome.out), fpdus - 1);
+  EXPECT_GT(count_of("\n", outcome.out), fpdus_behind_hole - 1);
 }
 
 // Of connections that may turn out to be iWARP the states at a frame are kept until it is known.
@@ -448,6 +453,17 @@ TEST(MemoryLimit, SharesGoOnWhenTheyHaveSaidMuch) {
   EXPECT_TRUE(run.usable);
   EXPECT_GT(run.octets, 60U << 20U);
   EXPECT_LT(run.most, 52U << 20U);
+}
+
+// Each segment whose share holds much is taken alone: what it sets free is written as it comes.
+TEST(MemoryLimit, SharesWriteWhatAHoleSetsFreeAsItComes) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer holds more memory than the program";
+#endif
+  const auto run =
+      run_shares(hole_filled_late(), {RecordKind::fpdu, RecordKind::message, RecordKind::operation}, 0);
+  EXPECT_GT(run.octets, 100U << 20U);
+  EXPECT_LT(run.most, 32U << 20U);
 }
 
 // Each lets connections go, whose numbers it gets only when the other has come as far.

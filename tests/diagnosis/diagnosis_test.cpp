@@ -162,6 +162,21 @@ TEST(DiagnosisOf, AllCreditsInUse) {
   EXPECT_EQ(found.findings[0].finding.arguments[1], 2U);
 }
 
+// Replies that nobody captured leave no Call open.
+TEST(DiagnosisOf, RepliesThatTheCaptureLacks) {
+  Established c;
+  for (std::uint32_t i = 1; i <= 60; ++i) {
+    c.fpdu(a, send(i, call(i, 4)));
+    c.wait(5 * ms);
+    const Packets answer = c.fpdu(b, send(i, reply(i, 4)));
+    if (i > 20 && i < 40) c.drop(answer);
+  }
+  c.close();
+  const Diagnosed found(c);
+  EXPECT_TRUE(found.stalls.empty());
+  EXPECT_EQ(found.costs(), Costs());
+}
+
 // Calls that come long after a Reply had not waited for it.
 TEST(DiagnosisOf, ACallNowAndThen) {
   Established c;
@@ -198,6 +213,26 @@ TEST(DiagnosisOf, SmbDirectWithoutCredits) {
   const Diagnosed found(c);
   ASSERT_EQ(found.costs(), one("PERF-CREDIT", b, 10 * (4 * ms + step)));
   EXPECT_EQ(found.findings[0].finding.arguments[1], 1U);
+}
+
+// Grants that nobody captured are not known again.
+TEST(DiagnosisOf, GrantsThatTheCaptureLacks) {
+  const auto data = [](std::uint8_t granted) {
+    Bytes octets = hex("0a00 0000 0000 0000 00000000 18000000 08000000 00000000 8*55");
+    octets[2] = granted;
+    return octets;
+  };
+  Established c;
+  c.fpdu(a, send(1, hex("0001 0001 0000 0a00 54050000 00200000 00001000")));
+  c.fpdu(b, send(1, hex("0001 0001 0001 0000 0a00 0600 00000000 00001000 54050000 00200000 00001000")));
+  for (std::uint32_t i = 2; i <= 60; ++i) {
+    c.fpdu(a, send(i, data(1)));
+    c.wait(4 * ms);
+    const Packets answer = c.fpdu(b, send(i, data(1)));
+    if (i > 20 && i < 27) c.drop(answer);
+  }
+  c.close();
+  EXPECT_EQ(Diagnosed(c).costs(), Costs());
 }
 
 // --- limits ----------------------------------------------------------------------------------------------
@@ -370,6 +405,29 @@ TEST(DiagnosisOf, ReadsWithoutAnswers) {
   EXPECT_EQ(found.findings[0].finding.evidence[0], c.at(oldest));
 }
 
+// New SYNs on the same ports: how the connection before ended nobody captured.
+TEST(DiagnosisOf, AReadWhoseEndTheCaptureLacks) {
+  Established c;
+  c.fpdu(a, read(1));
+  c.wait(500 * ms);
+  c.handshake({.isn_a = 70'000'000, .isn_b = 80'000'000});
+  c.close();
+  EXPECT_EQ(Diagnosed(c).costs(), Costs());
+}
+
+TEST(DiagnosisOf, AResponseThatTheCaptureLacks) {
+  Established c;
+  c.fpdu(a, read(1));
+  c.drop(c.fpdu(b, response(1)));
+  for (std::uint32_t i = 1; i <= 30; ++i) {
+    c.fpdu(a, send(i, pattern(100)));
+    c.fpdu(b, send(i, pattern(100)));
+    c.wait(30 * ms);
+  }
+  c.close();
+  EXPECT_EQ(Diagnosed(c).costs(), Costs());
+}
+
 // --- the way messages are sent ---------------------------------------------------------------------------
 
 TEST(DiagnosisOf, PausesOfDelayedAcknowledgements) {
@@ -392,6 +450,30 @@ TEST(DiagnosisOf, PausesOfAnyLengthAreNone) {
     c.wait((30 + 5 * i) * ms);
     c.fpdu(a, send(2 * i, pattern(20)));
     c.fpdu(b, send(i));
+  }
+  c.close();
+  EXPECT_EQ(Diagnosed(c).costs(), Costs());
+}
+
+// An application that sends every 40 ms, acknowledged at once.
+TEST(DiagnosisOf, AClockIsNoDelayedAcknowledgement) {
+  Established c;
+  for (std::uint32_t i = 1; i <= 30; ++i) {
+    c.fpdu(a, send(i, pattern(300)));
+    c.ack(b);
+    c.wait(40 * ms);
+  }
+  c.close();
+  EXPECT_EQ(Diagnosed(c).costs(), Costs());
+}
+
+// Small commands, each of which moves much.
+TEST(DiagnosisOf, SmallCommandsAreNoSmallMessages) {
+  Established c;
+  for (std::uint32_t i = 1; i <= 1100; ++i) {
+    c.fpdu(a, send(i, pattern(64)));
+    c.fpdu(b, write(0x77, 0x1000, pattern(1000)));
+    c.fpdu(b, send(i, pattern(16)));
   }
   c.close();
   EXPECT_EQ(Diagnosed(c).costs(), Costs());

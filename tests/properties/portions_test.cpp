@@ -28,6 +28,9 @@ class Lines {
     if (portion > 0) {
       options.take_portion = [this](Events events) {
         EXPECT_FALSE(events.empty());
+        // Each end of a connection begins a portion: they are the same however many ends one call brings.
+        for (const Event& event : events)
+          EXPECT_TRUE(!finishing_ || event.connection == events.front().connection);
         ++portions_;
         take(events);
       };
@@ -35,6 +38,7 @@ class Lines {
     Analyzer analyzer(options);
     analysis_ = &analyzer.analysis();
     for (const OwnedSegment& segment : segments) take(analyzer.add(segment.segment()));
+    finishing_ = true;
     for (Events events = analyzer.finish_some(); !events.empty(); events = analyzer.finish_some())
       take(events);
     EXPECT_EQ(analysis_->followed(), 0U);
@@ -68,6 +72,7 @@ class Lines {
   const Analysis* analysis_ = nullptr;
   std::vector<std::string> lines_;
   std::size_t portions_ = 0;
+  bool finishing_ = false;
 };
 
 class Portions : public testing::TestWithParam<CaptureDamage> {};
