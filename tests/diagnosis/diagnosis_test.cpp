@@ -403,6 +403,7 @@ TEST(DiagnosisOf, ReadsWithoutAnswers) {
   ASSERT_EQ(found.costs(), one("PERF-UNANSWERED", b, 500 * ms + 2 * step));
   EXPECT_EQ(found.findings[0].finding.arguments[1], 2U);
   EXPECT_EQ(found.findings[0].finding.evidence[0], c.at(oldest));
+  EXPECT_EQ(found.findings[0].finding.time_ns, c.time(oldest));
 }
 
 // New SYNs on the same ports: how the connection before ended nobody captured.

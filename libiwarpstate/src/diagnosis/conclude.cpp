@@ -25,9 +25,9 @@ class CostFindings {
   [[nodiscard]] bool is_much(const LostTime& lost) const noexcept {
     return lost.ns >= least_lost && lost.ns >= span_ / share;
   }
-  // `side`: who causes it. The first argument is the time that was lost.
+  // `side`: who causes it. The first argument is the time that was lost; `time_ns`: of the first frame.
   void put(CheckId check, Side side, const std::array<std::uint64_t, 4>& arguments,
-           const std::array<FrameNumber, 2>& frames) {
+           const std::array<FrameNumber, 2>& frames, TimeNs time_ns) {
     Event event;
     event.kind = EventKind::finding;
     event.connection = closed_.connection;
@@ -37,7 +37,7 @@ class CostFindings {
     Finding finding;
     finding.check = check;
     finding.severity = Severity::information;
-    finding.time_ns = closed_.closed.last_time_ns;
+    finding.time_ns = time_ns;
     std::copy(arguments.begin(), arguments.end(), finding.arguments.begin());
     for (const FrameNumber frame : frames) {
       if (frame != 0 && (finding.evidence_count == 0 || finding.evidence[0] != frame))
@@ -76,47 +76,49 @@ void StreamDiagnosis::conclude(const Event& closed, const ConnectionState& conne
       const bool left = cause == CloseCause::capture_end && waited >= long_wait;
       const bool all_seen = connection.side(peer).gaps == 0 && connection.side(peer).captured;
       if ((over || left) && all_seen)
-        out.put(CheckId::perf_unanswered, peer, {number(waited), own.outstanding, 0, 0}, {oldest.frame, 0});
+        out.put(CheckId::perf_unanswered, peer, {number(waited), own.outstanding, 0, 0}, {oldest.frame, 0},
+                oldest.time_ns);
     }
     if (out.is_much(own.waited_credits)) {
       out.put(CheckId::perf_credit, peer,
               {number(own.waited_credits.ns), own.least_granted, number(own.waited_credits.longest), 0},
-              own.waited_credits.frames);
+              own.waited_credits.frames, own.waited_credits.begin_ns);
     }
     if (out.is_much(own.waited_ord)) {
       const auto& ord = connection.mpa.ord[static_cast<std::size_t>(connection.role_of(side))];
       out.put(CheckId::perf_ord, side, {number(own.waited_ord.ns), ord.effective.value_or(0), 0, 0},
-              own.waited_ord.frames);
+              own.waited_ord.frames, own.waited_ord.begin_ns);
     }
     if (out.is_much(own.waited_queue)) {
       out.put(CheckId::perf_rq, peer,
               {number(own.waited_queue.ns), own.waited_queue.count, number(own.waited_queue.longest), 0},
-              own.waited_queue.frames);
+              own.waited_queue.frames, own.waited_queue.begin_ns);
     }
-    if (own.no_receive != 0) out.put(CheckId::perf_norecv, side, {}, {own.no_receive, 0});
+    if (own.no_receive.frame != 0)
+      out.put(CheckId::perf_norecv, side, {}, {own.no_receive.frame, 0}, own.no_receive.time_ns);
     if (out.is_much(own.recovery)) {
       out.put(CheckId::perf_loss, side,
               {number(own.recovery.ns), own.recovery.count, own.timeouts, number(own.recovery.longest)},
-              own.recovery.frames);
+              own.recovery.frames, own.recovery.begin_ns);
     }
     if (out.is_much(own.behind)) {
       out.put(CheckId::perf_behind, side, {number(own.behind.ns), number(own.behind.longest), 0, 0},
-              own.behind.frames);
+              own.behind.frames, own.behind.begin_ns);
     }
     if (out.is_much(own.waited_window)) {
       out.put(CheckId::perf_window, peer,
               {number(own.waited_window.ns), own.waited_window.count, number(own.waited_window.longest), 0},
-              own.waited_window.frames);
+              own.waited_window.frames, own.waited_window.begin_ns);
     }
     const LostTime& acks = own.delayed_acks;
     if (acks.count >= few && 2 * acks.count >= own.pauses && out.is_much(acks))
-      out.put(CheckId::perf_delack, side, {number(acks.ns), acks.count, 0, 0}, acks.frames);
+      out.put(CheckId::perf_delack, side, {number(acks.ns), acks.count, 0, 0}, acks.frames, acks.begin_ns);
     // Without anything else that holds the stream up.
     const bool often = own.responder.count >= few || own.responder.ns >= seldom_slow;
     if (often && own.responder.ns >= span / 2 && own.responder.count > 0 &&
         own.responder.ns / static_cast<TimeNs>(own.responder.count) >= least_lost) {
       out.put(CheckId::perf_responder, peer, {number(own.responder.ns), number(own.responder.longest), 0, 0},
-              own.responder.frames);
+              own.responder.frames, own.responder.begin_ns);
     }
     const SideState& sender = connection.side(side);
     const std::uint64_t fpdus = sender.fpdus + connection.side(peer).fpdus;
@@ -124,7 +126,7 @@ void StreamDiagnosis::conclude(const Event& closed, const ConnectionState& conne
     if (sender.fpdus >= many_fpdus && sender.fpdus >= connection.side(peer).fpdus && octets < fpdus * small) {
       out.put(CheckId::perf_small, side,
               {0, fpdus, octets / fpdus, 100 * fpdus * octets_around / (fpdus * octets_around + octets)},
-              {first_.frame, 0});
+              {first_.frame, 0}, first_.time_ns);
     }
   }
   std::stable_sort(findings.begin(), findings.end(), [](const Event& a, const Event& b) {

@@ -16,7 +16,8 @@ struct LostTime {
   TimeNs ns = 0;
   std::uint64_t count = 0;
   TimeNs longest = 0;
-  std::array<FrameNumber, 2> frames{};  // of the longest
+  TimeNs begin_ns = 0;                  // of the longest
+  std::array<FrameNumber, 2> frames{};  // … that show it
 
   // `within`: of that span.
   void add(TimeNs begin, TimeNs end, TimeNs within, const std::array<FrameNumber, 2>& shown_by) noexcept {
@@ -28,6 +29,7 @@ struct LostTime {
     }
     if (within <= longest) return;
     longest = within;
+    begin_ns = begin;
     frames = shown_by;
   }
 

@@ -230,7 +230,7 @@ void StreamDiagnosis::take_message(const Context& context) {
     const auto terminate =
         wire::parse_terminate(ByteView(message.rdmap).first(message.rdmap_octets), message.bit_order);
     constexpr std::uint16_t no_buffer = 0x1202;  // RFC 5041 §7.1: MSN range is not valid, no buffer
-    if (terminate && terminate->meant.value() == no_buffer) sender.no_receive = message.placed.frame;
+    if (terminate && terminate->meant.value() == no_buffer) sender.no_receive = message.placed;
     return;
   }
   if (is_request(message.opcode)) {

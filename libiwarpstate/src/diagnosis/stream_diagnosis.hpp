@@ -55,8 +55,8 @@ class StreamDiagnosis {
     LostTime behind;     // earlier responses
     LostTime responder;  // as requester
     LostTime delayed_acks;
-    std::uint64_t pauses = 0;    // as long, whatever they were for
-    FrameNumber no_receive = 0;  // a Terminate of this side that says so
+    std::uint64_t pauses = 0;  // as long, whatever they were for
+    Placement no_receive;      // a Terminate of this side that says so; frame 0: none
   };
   struct Context;
 
