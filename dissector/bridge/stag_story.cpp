@@ -22,6 +22,8 @@ bool names(StagUse::Kind kind) noexcept {
 
 void StagStory::note(const StagUse& use, const StagTable& table) {
   if (!names(use.kind)) return;
+  // What was looked for is known only when it is used.
+  if (use.kind == StagUse::Kind::advertised && use.confidence != Confidence::high) return;
   const StagRecord* const life = table.life_of(use);
   if (life == nullptr) return;
   std::vector<Named>& named = by_frame_[use.where.frame];
