@@ -23,8 +23,10 @@ namespace iwarp::base {
 [[nodiscard]] inline std::uint64_t hash_on(std::uint64_t hash, std::uint64_t a, std::uint64_t b) noexcept {
   return folded_product(hash ^ a, hash_secrets()[1] ^ b);
 }
+// Of one pair. Folded again: keys that differ in few bits would else differ in few places for some secrets.
 [[nodiscard]] inline std::uint64_t hash_of(std::uint64_t a, std::uint64_t b) noexcept {
-  return hash_on(hash_secrets()[0], a, b);
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;
+  return folded_product(hash_on(hash_secrets()[0], a, b) ^ hash_secrets()[1], odd);
 }
 
 }  // namespace iwarp::base
