@@ -12,10 +12,6 @@
 namespace iwarp::dissector {
 namespace {
 
-bool is_request(wire::Opcode opcode) noexcept {
-  return opcode == wire::Opcode::read_request || opcode == wire::Opcode::atomic_request;
-}
-
 bool is_two_sided(OperationKind kind) noexcept {
   return kind == OperationKind::read || kind == OperationKind::atomic;
 }
@@ -67,7 +63,7 @@ std::optional<std::uint32_t> outstanding_at(const Frame& frame, const Event& mes
 }
 
 void render_request_links(const Frame& frame, proto_tree* tree, const Event& message) {
-  if (!is_request(message.message.opcode)) return;
+  if (!wire::is_request(message.message.opcode)) return;
   if (const auto count = outstanding_at(frame, message)) {
     generated(put(tree, hf.outstanding, {frame.tvb, 0, 0}, *count));
   }

@@ -16,8 +16,8 @@
 // breaks no rule. Its first argument is the time lost, in nanoseconds: of times that overlap each moment
 // counts once. The findings of a stream come in the order of the time lost.
 //
-// Memory: some 600 octets a stream, and 32 for each RPC that is not answered, 4096 at most. Threads: none of
-// its own; one thread adds. Throws what allocation throws.
+// Memory: some 600 octets a stream, 4 for each RPC that is not answered, 4096 of these at most, and 24 for
+// each request, 65 536 of these. Threads: none of its own; one thread adds. Throws what allocation throws.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -41,7 +41,7 @@ enum class StallCause : std::uint8_t {
   ord,            // as many requests were outstanding as the sender's ORD allows
   credits,        // the ULP's peer had granted no more messages
   window,         // the peer had closed its TCP receive window
-  recovery,       // octets had to be sent again
+  recovery,       // octets that were due were lost, or late
   receive_queue,  // the peer had closed its TCP receive window behind Sends: its buffers may be used up
   startup         // the Reply was due
 };

@@ -166,7 +166,7 @@ class StagTable {
 
   // The life that this use of an STag belongs to, as it is by now, until the next add() or finish(); nullptr
   // where it is over, or there was none.
-  [[nodiscard]] const StagRecord* life_of(const StagUse& use) const;
+  [[nodiscard]] const StagRecord* life_of(const StagUse& use) const noexcept;
 
   // How often a check could not be decided. Not counted elsewhere.
   [[nodiscard]] std::uint64_t undecidable(CheckId check, Reason reason) const noexcept;

@@ -7,15 +7,16 @@
 namespace iwarp {
 namespace {
 
-// A cause is told where it cost that much, and a twentieth of the stream's time.
+// What cost a stream less than that, or less than a twentieth of its time, is not reported.
 constexpr TimeNs least_lost = 1'000'000;
-constexpr TimeNs share = 20;
+constexpr TimeNs twentieth = 20;
 constexpr std::uint64_t few = 3;
 constexpr TimeNs long_wait = 100'000'000;
 constexpr TimeNs seldom_slow = 100'000'000;
 constexpr std::uint64_t many_fpdus = 1000;
-constexpr std::uint64_t small = 64;          // octets
-constexpr std::uint64_t octets_around = 28;  // MPA length, DDP header, CRC: about
+constexpr std::uint64_t small = 64;  // octets
+// Of an FPDU without markers and PAD that carries a Send (RFC 5044 §4.1, RFC 5041 §4.3).
+constexpr std::uint64_t octets_around = wire::length_field_size + wire::untagged_header_size + wire::crc_size;
 
 class CostFindings {
  public:
@@ -23,7 +24,7 @@ class CostFindings {
       : closed_(closed), span_(span), findings_(findings) {}
 
   [[nodiscard]] bool is_much(const LostTime& lost) const noexcept {
-    return lost.ns >= least_lost && lost.ns >= span_ / share;
+    return lost.ns >= least_lost && lost.ns >= span_ / twentieth;
   }
   // `side`: who causes it. The first argument is the time that was lost; `time_ns`: of the first frame.
   void put(CheckId check, Side side, const std::array<std::uint64_t, 4>& arguments,
@@ -81,7 +82,7 @@ void StreamDiagnosis::conclude(const Event& closed, const ConnectionState& conne
     }
     if (out.is_much(own.waited_credits)) {
       out.put(CheckId::perf_credit, peer,
-              {number(own.waited_credits.ns), own.least_granted, number(own.waited_credits.longest), 0},
+              {number(own.waited_credits.ns), own.least_granted, own.delayed_for_credits, 0},
               own.waited_credits.frames, own.waited_credits.begin_ns);
     }
     if (out.is_much(own.waited_ord)) {
@@ -113,7 +114,7 @@ void StreamDiagnosis::conclude(const Event& closed, const ConnectionState& conne
     const LostTime& acks = own.delayed_acks;
     if (acks.count >= few && 2 * acks.count >= own.pauses && out.is_much(acks))
       out.put(CheckId::perf_delack, side, {number(acks.ns), acks.count, 0, 0}, acks.frames, acks.begin_ns);
-    // Without anything else that holds the stream up.
+    // At least half of the stream's time, some milliseconds each.
     const bool often = own.responder.count >= few || own.responder.ns >= seldom_slow;
     if (often && own.responder.ns >= span / 2 && own.responder.count > 0 &&
         own.responder.ns / static_cast<TimeNs>(own.responder.count) >= least_lost) {

@@ -39,19 +39,24 @@ CreditAccount::Change CreditAccount::add_rpc_rdma(Side sender, ByteView send, bo
   is_one = header.has_value();
   Change change;
   if (!header) return change;
+  End& client = ends_[index(header->is_call ? sender : other(sender))];
+  // A grant of 0, which RFC 8166 §3.3.1 forbids, is taken for 1: else nothing would ever go on.
+  const auto most = [&client] { return std::max<std::uint32_t>(client.granted, 1); };
+  const auto open = std::find(client.calls.begin(), client.calls.end(), header->transaction);
   if (header->is_call) {
-    End& client = ends_[index(sender)];
-    if (client.calls.size() < max_calls) client.calls.insert(header->transaction);
-    // A grant of 0, which RFC 8166 §3.3.1 forbids, is taken for 1: else nothing would ever go on.
+    if (open == client.calls.end() && client.calls.size() < max_calls)
+      client.calls.push_back(header->transaction);
     change.took = true;
-    change.used_up = client.known && client.calls.size() >= std::max<std::size_t>(client.granted, 1);
+    // Where the client asks for fewer than it is granted, it holds back by itself.
+    change.used_up = client.known && client.granted <= header->credits && client.calls.size() >= most();
     change.granted = client.granted;
   } else {
-    End& client = ends_[index(other(sender))];
-    if (client.calls.erase(header->transaction) == 0) return change;
+    if (open == client.calls.end()) return change;
+    *open = client.calls.back();
+    client.calls.pop_back();
     client.granted = header->credits;
     client.known = true;
-    change.freed = client.calls.size() < std::max<std::size_t>(client.granted, 1);
+    change.freed = client.calls.size() < most();
   }
   return change;
 }
@@ -64,14 +69,15 @@ CreditAccount::Change CreditAccount::add_smb_direct(Side sender, ByteView send, 
   if (!is_one) return change;
   End& own = ends_[index(sender)];
   End& peer = ends_[index(other(sender))];
-  const bool peer_had_none = peer.known && peer.left <= 1;
+  constexpr std::int64_t reserved = 1;
+  const bool peer_had_none = peer.known && peer.left <= reserved;
   peer.left += credits->granted;
   peer.known = peer.known || credits->granted > 0;
-  change.freed = peer_had_none && peer.left > 1;
+  change.freed = peer_had_none && peer.left > reserved;
   if (credits->message != ulp::SmbDirectMessage::data || !own.known) return change;
   own.left = std::max<std::int64_t>(own.left - 1, 0);
   change.took = true;
-  change.used_up = own.left <= 1;
+  change.used_up = own.left <= reserved;
   change.granted = static_cast<std::uint32_t>(own.left);
   return change;
 }

@@ -1,19 +1,18 @@
 // CreditAccount: how many messages each side of a stream may send by its ULP's credits.
 //
-// RPC-over-RDMA (RFC 8166 §3.3.1): a client may have as many Calls open as the latest Reply granted. SMB
-// Direct (MS-SMBD §3.1.1.1): each message takes a credit that the peer granted; the last one is only for a
-// message that grants some in turn.
+// RPC-over-RDMA (RFC 8166 §3.3.1): a client may have as many Calls open as the latest Reply granted, or as
+// its own latest Call asked for, if those are fewer. SMB Direct (MS-SMBD §2.2.3, §3.1.5.1): each message
+// takes one of the credits that the peer's messages granted, each so many more; the last one is only for a
+// message that grants some.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <unordered_set>
+#include <vector>
 
 #include <iwarp/bytes.hpp>
 #include <iwarp/ids.hpp>
-
-#include "base/hash.hpp"
 
 namespace iwarp {
 
@@ -41,14 +40,11 @@ class CreditAccount {
   static constexpr std::size_t max_calls = 4096;
   static constexpr unsigned tries = 8;  // messages that may be something else before none is expected
 
-  struct Hash {
-    std::size_t operator()(std::uint32_t transaction) const noexcept { return base::hash_of(transaction, 0); }
-  };
   struct End {
-    std::unordered_set<std::uint32_t, Hash> calls;  // RPC: open
-    std::uint32_t granted = 0;                      // RPC: by the latest Reply
-    bool known = false;                             // there was one
-    std::int64_t left = 0;                          // SMB Direct
+    std::vector<std::uint32_t> calls;  // RPC: transactions that are open
+    std::uint32_t granted = 0;         // RPC: by the latest Reply
+    bool known = false;                // there was one
+    std::int64_t left = 0;             // SMB Direct
   };
 
   Change add_rpc_rdma(Side sender, ByteView send, bool& is_one);

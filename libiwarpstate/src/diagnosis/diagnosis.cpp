@@ -2,6 +2,7 @@
 #include <iwarp/diagnosis.hpp>
 
 #include <iterator>
+#include <string_view>
 
 #include "diagnosis/stream_diagnosis.hpp"
 
@@ -18,7 +19,7 @@ const char* stall_cause_name(StallCause cause) noexcept {
 }
 
 bool is_diagnosis(CheckId check) noexcept {
-  return check >= CheckId::perf_unanswered && check <= CheckId::perf_small;
+  return std::string_view(check_info(check).id).starts_with("PERF-");
 }
 
 Diagnosis::Diagnosis() : streams_(std::make_unique<StreamDiagnoses>()) {}

@@ -26,10 +26,6 @@ constexpr TimeNs slow_startup = 200'000'000;
 constexpr TimeNs least_delayed_ack = 38'000'000;
 constexpr TimeNs most_delayed_ack = 46'000'000;
 
-bool is_request(wire::Opcode opcode) noexcept {
-  return opcode == wire::Opcode::read_request || opcode == wire::Opcode::atomic_request;
-}
-
 Placement moment_of(const Event& event) noexcept {
   return {event.frame, event.time_ns};
 }
@@ -64,7 +60,10 @@ void StreamDiagnosis::put(const Context& context, Side side, Stall stall) {
   LostTime* lost = nullptr;
   switch (stall.cause) {
     case StallCause::ord: lost = &own.waited_ord; break;
-    case StallCause::credits: lost = &own.waited_credits; break;
+    case StallCause::credits:
+      lost = &own.waited_credits;
+      own.delayed_for_credits += stall.operations;
+      break;
     case StallCause::window: lost = &own.waited_window; break;
     case StallCause::receive_queue: lost = &own.waited_queue; break;
     case StallCause::recovery: lost = &own.recovery; break;
@@ -229,11 +228,11 @@ void StreamDiagnosis::take_message(const Context& context) {
     terminated_ = true;
     const auto terminate =
         wire::parse_terminate(ByteView(message.rdmap).first(message.rdmap_octets), message.bit_order);
-    constexpr std::uint16_t no_buffer = 0x1202;  // RFC 5041 §7.1: MSN range is not valid, no buffer
+    constexpr std::uint16_t no_buffer = 0x1202;  // RFC 5041 §7.2: Invalid MSN - no buffer available
     if (terminate && terminate->meant.value() == no_buffer) sender.no_receive = message.placed;
     return;
   }
-  if (is_request(message.opcode)) {
+  if (wire::is_request(message.opcode)) {
     if (sender.requests.size() >= max_requests) {
       if (!sender.requests.front().over) --sender.outstanding;
       sender.requests.pop_front();

@@ -48,9 +48,10 @@ class StreamDiagnosis {
     bool sent_since_peer = false;  // an FPDU, since the peer's latest
     LostTime waited_ord;
     LostTime waited_credits;
-    LostTime waited_window;  // of the peer
-    LostTime waited_queue;   // of the peer
-    LostTime recovery;       // of what this side sent
+    std::uint64_t delayed_for_credits = 0;  // messages
+    LostTime waited_window;                 // of the peer
+    LostTime waited_queue;                  // of the peer
+    LostTime recovery;                      // of what this side sent
     std::uint64_t timeouts = 0;
     LostTime behind;     // earlier responses
     LostTime responder;  // as requester

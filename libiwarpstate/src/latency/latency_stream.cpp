@@ -16,10 +16,6 @@ bool is_answered_later(OperationKind kind) noexcept {
   return kind == OperationKind::read || kind == OperationKind::atomic;
 }
 
-bool requests(wire::Opcode opcode) noexcept {
-  return opcode == wire::Opcode::read_request || opcode == wire::Opcode::atomic_request;
-}
-
 }  // namespace
 
 LatencyStream::LatencyStream(const LatencyTracker::Handshake& handshake) {
@@ -29,7 +25,7 @@ LatencyStream::LatencyStream(const LatencyTracker::Handshake& handshake) {
 bool LatencyStream::add(const Event& event, LatencyParts& parts) {
   switch (event.kind) {
     case EventKind::message:
-      if (requests(event.message.opcode)) add_request(event);
+      if (wire::is_request(event.message.opcode)) add_request(event);
       break;
     case EventKind::placed:
     case EventKind::fpdu: add_fpdu(event); break;

@@ -439,11 +439,13 @@ std::span<const StagRecord> StagTable::ended() const noexcept {
   return impl_->ended;
 }
 
-const StagRecord* StagTable::life_of(const StagUse& use) const {
-  const std::uint32_t host = impl_->host_of(use);
-  if (host == Impl::one_too_many) return nullptr;
-  const StagLife* const life = impl_->find(host, use.stag);
-  return life != nullptr && life->record.stag == use.stag ? &life->record : nullptr;
+const StagRecord* StagTable::life_of(const StagUse& use) const noexcept {
+  if (use.stream >= impl_->of_stream.size()) return nullptr;
+  const std::uint32_t host = impl_->of_stream[use.stream][index(use.owner)];
+  const auto found = impl_->by_index.find(Impl::key_of(host, use.stag));
+  if (found == impl_->by_index.end()) return nullptr;
+  const StagRecord& record = impl_->lives[found->second].record;
+  return record.stag == use.stag ? &record : nullptr;
 }
 
 std::uint64_t StagTable::undecidable(CheckId check, Reason reason) const noexcept {

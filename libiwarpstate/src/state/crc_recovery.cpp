@@ -19,10 +19,6 @@ bool is_only_hole(const SideState& side) noexcept {
   return side.holes == side.crc_recovery->holes + 1;
 }
 
-bool is_request(wire::Opcode opcode) noexcept {
-  return opcode == wire::Opcode::read_request || opcode == wire::Opcode::atomic_request;
-}
-
 bool is_response(wire::Opcode opcode) noexcept {
   return opcode == wire::Opcode::read_response || opcode == wire::Opcode::atomic_response;
 }
@@ -66,7 +62,7 @@ void settle_doubts(const Fold& fold) noexcept {
   if (kept.end_offset != end_of(fold.event) || !is_only_hole(side)) return;
   if (!has_ddp_header(fold.event.fpdu)) return;
   const wire::Opcode opcode = fold.event.fpdu.ddp.opcode();
-  if (!is_request(opcode) && side.strays == 0 && !side.pairing_doubtful)
+  if (!wire::is_request(opcode) && side.strays == 0 && !side.pairing_doubtful)
     side.requests_doubt = kept.requests_doubt;
   const bool quiet = fold.peer().fpdus == kept.peer_fpdus;
   if (!is_response(opcode) && quiet) side.responses_doubt = kept.responses_doubt;

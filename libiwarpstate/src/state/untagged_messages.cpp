@@ -12,10 +12,6 @@
 namespace iwarp {
 namespace {
 
-bool is_request(wire::Opcode opcode) noexcept {
-  return opcode == wire::Opcode::read_request || opcode == wire::Opcode::atomic_request;
-}
-
 // A malformed request does not count as outstanding.
 bool is_sound_request(const FpduFact& fpdu) noexcept {
   const wire::DdpHeader& ddp = fpdu.ddp;
@@ -318,7 +314,7 @@ void begin_message(const Fold& fold, std::uint32_t number, bool rtr) {
   const bool displaced = !after_hole && fit_of(queue.next_msn, queue.also_due, ddp.msn) == Fit::breaks;
   const std::uint32_t due = displaced ? first_due(queue.next_msn, queue.also_due) : ddp.msn;
   if (!take_msn(fold, number, queue)) {
-    if (is_request(ddp.opcode()) && is_sound_request(fpdu)) note_broken_request(fold);
+    if (wire::is_request(ddp.opcode()) && is_sound_request(fpdu)) note_broken_request(fold);
     // The rest of it is not to be taken for yet another one.
     if (ddp.mo == 0 && !ddp.last()) {
       open_untagged(fold, queue.open, false, reason, rtr);
@@ -402,7 +398,7 @@ void take_untagged(const Fold& fold, bool rtr) {
   const bool either =
       number != ddp.queue && ddp.queue < wire::queue_count && is_due(fold.side().queues[ddp.queue], ddp);
   const bool on_queue = (either ? ddp.queue : number) == wire::queue_read_request;
-  const bool may_be_request = is_request(ddp.opcode()) || on_queue;
+  const bool may_be_request = wire::is_request(ddp.opcode()) || on_queue;
   if (may_be_request && !is_sound_request(fold.event.fpdu)) note_broken_request(fold);
   if (number >= wire::queue_count) return;  // reported as DDP-QN
   QueueState& queue = fold.side().queues.edit()[number];

@@ -26,16 +26,24 @@ bool next_item(OctetReader& reader) noexcept {
   return follows == 1 && reader.good();
 }
 
-void read_segment(OctetReader& reader, Advertisements& out) {
+// Segments of chunks, appended to a list where one is wanted.
+struct Segments {
+  Advertisements* list = nullptr;
+  std::size_t count = 0;
+};
+
+void read_segment(OctetReader& reader, Segments& out) {
   Advertisement segment;
   segment.stag = reader.be32();
   segment.length = reader.be32();
   segment.to = reader.be64();
-  if (reader.good()) out.push_back(segment);
+  if (!reader.good()) return;
+  ++out.count;
+  if (out.list != nullptr) out.list->push_back(segment);
 }
 
 // True: there is one. Only a Call has (§3.4.5).
-bool read_read_list(OctetReader& reader, Advertisements& out) {
+bool read_read_list(OctetReader& reader, Segments& out) {
   bool any = false;
   for (; next_item(reader); any = true) {
     (void)reader.be32();  // position
@@ -44,7 +52,7 @@ bool read_read_list(OctetReader& reader, Advertisements& out) {
   return any;
 }
 
-void read_segments(OctetReader& reader, Advertisements& out) {
+void read_segments(OctetReader& reader, Segments& out) {
   constexpr std::size_t segment_size = 16;
   const std::uint32_t count = reader.be32();
   if (count > reader.left() / segment_size) return reader.fail();
@@ -52,7 +60,7 @@ void read_segments(OctetReader& reader, Advertisements& out) {
 }
 
 // What the chunk lists advertise is appended, those of a Reply, too.
-std::optional<RpcRdmaCall> read_call(ByteView send, Advertisements& out) {
+std::optional<RpcRdmaCall> read_call(ByteView send, Segments out) {
   OctetReader reader(send);
   RpcRdmaCall header;
   header.transaction = reader.be32();
@@ -60,7 +68,6 @@ std::optional<RpcRdmaCall> read_call(ByteView send, Advertisements& out) {
   header.credits = reader.be32();
   const std::uint32_t procedure = reader.be32();
   if (procedure != message && procedure != no_message && procedure != message_padded) return std::nullopt;
-  const std::size_t before = out.size();
   if (procedure == message_padded) {
     (void)reader.be32();  // alignment
     (void)reader.be32();  // threshold
@@ -71,7 +78,7 @@ std::optional<RpcRdmaCall> read_call(ByteView send, Advertisements& out) {
   if (!reader.good()) return std::nullopt;
   if (procedure == no_message) {
     // What it is about is in the first read chunk, or in the reply chunk.
-    return out.size() > before && reader.left() == 0 ? std::optional(header) : std::nullopt;
+    return out.count > 0 && reader.left() == 0 ? std::optional(header) : std::nullopt;
   }
   constexpr std::uint32_t call = 0;
   constexpr std::uint32_t reply = 1;
@@ -96,14 +103,13 @@ bool is_empty_rpc_rdma(ByteView send) noexcept {
 
 bool read_rpc_rdma(ByteView send, Advertisements& out) {
   const std::size_t before = out.size();
-  const auto header = read_call(send, out);
+  const auto header = read_call(send, {&out});
   if (!header || !header->is_call) out.resize(before);
   return header.has_value();
 }
 
 std::optional<RpcRdmaCall> read_rpc_rdma_call(ByteView send) {
-  Advertisements unread;
-  if (const auto header = read_call(send, unread)) return header;
+  if (const auto header = read_call(send, {})) return header;
   OctetReader reader(send);
   RpcRdmaCall failed;
   failed.transaction = reader.be32();

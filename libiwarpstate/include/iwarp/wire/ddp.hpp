@@ -66,6 +66,10 @@ inline constexpr unsigned queue_count = 4;
   return opcode == Opcode::send || opcode == Opcode::send_inv || opcode == Opcode::send_se ||
          opcode == Opcode::send_se_inv;
 }
+// Answered by a message of the peer: a Read Request or an Atomic Request.
+[[nodiscard]] constexpr bool is_request(Opcode opcode) noexcept {
+  return opcode == Opcode::read_request || opcode == Opcode::atomic_request;
+}
 [[nodiscard]] constexpr bool invalidates(Opcode opcode) noexcept {
   return opcode == Opcode::send_inv || opcode == Opcode::send_se_inv;
 }
