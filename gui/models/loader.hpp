@@ -91,7 +91,7 @@ class Loader {
     return cancelled_.load(std::memory_order_relaxed) || closing_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] Log log() noexcept {
-    return {analyzer_.analysis(), timeline_, metrics_, result_.summary, source_.get()};
+    return {analyzer_.analysis(), timeline_, metrics_, result_.summary, wait_spans_, source_.get()};
   }
 
   const LoadOptions options_;
@@ -112,6 +112,7 @@ class Loader {
   StagLives stags_;
   Metrics metrics_;  // … which others may read
   Overview overview_;
+  WaitSpans wait_spans_;
   std::unique_ptr<RecordSource> source_;
   LoadResult result_;
   FrameNumber next_look_at_memory_ = 0;

@@ -10,6 +10,7 @@
 #include <iwarp/timeline.hpp>
 
 #include "models/record_source.hpp"
+#include "models/wait_spans.hpp"
 
 namespace iwarp::gui {
 
@@ -18,6 +19,7 @@ struct Log {
   Timeline& timeline;
   const Metrics& metrics;
   const Summary& summary;
+  const WaitSpans& wait_spans;
   RecordSource* source;  // nothing: it could not be opened
 
   // A frame as it stands in the file, or as it was kept. Its octets are valid until the next call. False:

@@ -2,6 +2,7 @@
 #include "models/waits.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace iwarp::gui {
 namespace {
@@ -21,103 +22,73 @@ void add_span(std::vector<Edge>& edges, WaitKind kind, TimeNs from, TimeNs upto)
 struct DepthEdge {
   TimeNs time;
   int by;
-  std::uint32_t told;  // of a request: outstanding when it was issued, itself included; 0: not known
+  std::uint32_t outstanding;  // when the request was issued, itself included; 0: not known
 };
 
-// What the events of one stream tell.
-class Told {
- public:
-  explicit Told(Side initiator) : initiator_(initiator) {}
-
-  void take(const Event& event);
-  // The end of the stream.
-  void end(TimeNs last);
-
+// What is known of one stream.
+struct Known {
+  Side initiator = Side::a;
   std::vector<Edge> edges;
   std::array<std::vector<DepthEdge>, 2> depths;  // by Role of the requester
-
- private:
-  void add_operation(const Event& event);
-
-  Side initiator_;
-  std::array<std::optional<TimeNs>, 2> closed_;  // windows, since when
 };
 
-void Told::add_operation(const Event& event) {
+void add_operation(Known& known, const Event& event) {
   const OperationConclusion& operation = event.operation;
-  const bool answered_later =
-      operation.kind == OperationKind::read || operation.kind == OperationKind::atomic;
-  if (!answered_later || operation.request.frame == 0) return;
   const TimeNs begin = operation.request.time_ns;
   // One without a response is outstanding until that is decided.
   const TimeNs end =
       std::max(begin, operation.response.frame != 0 ? operation.response.time_ns : event.time_ns);
-  const Role from = event.side == initiator_ ? Role::initiator : Role::responder;
-  auto& edges_of = depths[static_cast<std::size_t>(from)];
+  const Role from = event.side == known.initiator ? Role::initiator : Role::responder;
+  auto& edges_of = known.depths[static_cast<std::size_t>(from)];
   edges_of.push_back({begin, 1, operation.outstanding});
   edges_of.push_back({end, -1, 0});
-  add_span(edges, WaitKind::response, begin, end);
+  add_span(known.edges, WaitKind::response, begin, end);
 }
 
-void Told::take(const Event& event) {
-  auto& closed = closed_[index(event.side)];
-  switch (event.kind) {
-    case EventKind::fpdu:
-      // One that nothing had to wait for is delivered by the frame that placed it.
-      if (event.fpdu.placed.frame != 0 && event.fpdu.placed.frame != event.frame)
-        add_span(edges, WaitKind::hole, event.fpdu.placed.time_ns, event.time_ns);
-      break;
-    case EventKind::window:
-      if (event.window.closed && !closed) closed = event.time_ns;
-      if (!event.window.closed && closed) {
-        add_span(edges, WaitKind::window, *closed, event.time_ns);
-        closed.reset();
-      }
-      break;
-    case EventKind::message:
-      if (event.message.begun.frame != 0)
-        add_span(edges, WaitKind::transfer, event.message.begun.time_ns, event.message.placed.time_ns);
-      break;
-    case EventKind::operation: add_operation(event); break;
-    default: break;
+void add_wait_spans(Known& known, const WaitSpans::Stream& spans, TimeNs last) {
+  for (const TimeSpan& hole : spans.holes) add_span(known.edges, WaitKind::hole, hole.from, hole.upto);
+  for (const TimeSpan& window : spans.windows)
+    add_span(known.edges, WaitKind::window, window.from, window.upto);
+  for (const auto& since : spans.closed_since) {
+    if (since) add_span(known.edges, WaitKind::window, *since, last);
   }
 }
 
-void Told::end(TimeNs last) {
-  for (const auto& since : closed_) {
-    if (since) add_span(edges, WaitKind::window, *since, last);
-  }
-}
-
-// The events of all streams in the order of the log, which has them side by side: stream by stream each would
-// be looked for on its own.
-std::vector<Told> read_events(const Log& log) {
+// By row of StreamTable.
+std::vector<Known> gather(const Log& log) {
   const StreamTable& table = log.metrics.streams();
-  std::vector<Told> all;
+  std::vector<Known> all(table.size());
   std::vector<std::uint32_t> rows;  // of each connection, and one more; 0: it is no stream
-  FrameNumber last = 0;
-  bool ended = false;
-  for (std::size_t row = 0; row < table.size(); ++row) {
+  for (std::size_t row = 0; row < all.size(); ++row) {
     const ConnectionId id = table.connection(row);
-    const ConnectionState* const found = log.analysis.connection(id);
-    all.emplace_back(found != nullptr ? found->initiator : Side::a);
     if (id >= rows.size()) rows.resize(id + 1);
     rows[id] = static_cast<std::uint32_t>(row) + 1;
-    const auto frames = log.analysis.frames_of(id);
-    for (std::size_t at = frames.size(); at > 0 && at + 2 > frames.size(); --at) {
-      ended = ended || frames[at - 1] == end_of_capture;
-      if (frames[at - 1] != end_of_capture) last = std::max(last, frames[at - 1]);
-    }
+    const ConnectionState* const found = log.analysis.connection(id);
+    if (found == nullptr) continue;
+    all[row].initiator = found->initiator;
+    if (const WaitSpans::Stream* const spans = log.wait_spans.of(id))
+      add_wait_spans(all[row], *spans, found->last_time_ns);
   }
-  EventBuffer buffer;
-  const auto take = [&](FrameNumber frame) {
-    for (const Event& event : log.analysis.events_of(frame, buffer)) {
-      if (event.connection < rows.size() && rows[event.connection] > 0)
-        all[rows[event.connection] - 1].take(event);
-    }
+  const auto known = [&](ConnectionId id) {
+    return id < rows.size() && rows[id] > 0 ? &all[rows[id] - 1] : nullptr;
   };
-  for (FrameNumber frame = 1; frame <= last; ++frame) take(frame);
-  if (ended) take(end_of_capture);
+  const OperationTable& operations = log.metrics.operations();
+  const std::size_t operation_count = operations.size();
+  for (std::size_t row = 0; row < operation_count; ++row) {
+    const OperationKind kind = operations.kind(row);
+    if ((kind != OperationKind::read && kind != OperationKind::atomic) || !operations.requested(row))
+      continue;
+    if (Known* const of = known(operations.connection(row))) add_operation(*of, operations.event(row));
+  }
+  const MessageTable& messages = log.metrics.messages();
+  const std::size_t message_count = messages.size();
+  for (std::size_t row = 0; row < message_count; ++row) {
+    const TimeNs begin = messages.begun_ns(row);
+    const TimeNs end = messages.time_ns(row);
+    if (begin >= end) continue;
+    if (Known* const of = known(messages.connection(row)))
+      add_span(of->edges, WaitKind::transfer, begin, end);
+  }
   return all;
 }
 
@@ -137,9 +108,9 @@ DepthCurve curve_of(std::vector<DepthEdge>& edges) {
       continue;
     }
     now += edge.by;
-    if (const auto told = static_cast<int>(edge.told); told > 0 && now > told) {
-      ahead += now - told;
-      now = told;
+    if (const auto most = static_cast<int>(edge.outstanding); most > 0 && now > most) {
+      ahead += now - most;
+      now = most;
     }
     curve.add(edge.time, static_cast<std::uint64_t>(std::max(0, now)));
   }
@@ -241,7 +212,7 @@ WaitTrack Waits::together(const std::vector<std::uint32_t>& rows) const {
 Waits find_waits(const Log& log) {
   Waits waits;
   const StreamTable& table = log.metrics.streams();
-  std::vector<Told> all = read_events(log);
+  std::vector<Known> all = gather(log);
   for (std::size_t row = 0; row < all.size(); ++row) {
     StreamWaits& stream = waits.streams.emplace_back();
     stream.stream = table.connection(row);
@@ -250,10 +221,9 @@ Waits find_waits(const Log& log) {
     const TimeSpan life{found->first_time_ns, found->last_time_ns};
     const std::array<Depth, 2> ord = found->mpa.ord;
     const std::array<Depth, 2> ird = found->mpa.ird;
-    Told told = std::move(all[row]);
-    told.end(life.upto);
+    Known known = std::exchange(all[row], {});
     for (const Role role : {Role::initiator, Role::responder}) {
-      auto& edges = told.depths[static_cast<std::size_t>(role)];
+      auto& edges = known.depths[static_cast<std::size_t>(role)];
       if (edges.empty()) continue;
       const auto mine = static_cast<std::size_t>(role);
       DepthCurve curve = curve_of(edges);
@@ -261,10 +231,10 @@ Waits find_waits(const Log& log) {
       curve.requester = role;
       curve.ord = ord[mine].effective;
       curve.peer_ird = ird[1 - mine].effective;
-      add_time_at_limit(told.edges, curve);
+      add_time_at_limit(known.edges, curve);
       waits.depths.push_back(std::move(curve));
     }
-    if (!life.empty()) stream.track = track_of(told.edges, life);
+    if (!life.empty()) stream.track = track_of(known.edges, life);
   }
   return waits;
 }

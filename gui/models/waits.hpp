@@ -1,4 +1,4 @@
-// Waits: what each stream waited for on the wire, and how many requests were outstanding; from the log.
+// Waits: what each stream waited for on the wire, and how many requests were outstanding; from the tables.
 //
 // It does not depend on the filter: what is outstanding is a fact of the wire, whatever one looks at.
 // Threads: made in the thread of the log, never changed afterwards.

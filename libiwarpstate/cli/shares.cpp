@@ -83,7 +83,7 @@ class Shares::Lane {
         look_at_memory(batch.ticks.back());
       } else if (!share_.spent()) {
         take_segments(batch);
-        look_at_memory(batch.ticks.back());
+        if (!batch.alone || is_time_to_look()) look_at_memory(batch.ticks.back());
       }
     });
     if (share_.spent()) keep_what_is_whole();
@@ -182,6 +182,14 @@ class Shares::Lane {
     }
   }
 
+  // A batch of one segment brings little: the system is asked now and then.
+  [[nodiscard]] bool is_time_to_look() noexcept {
+    constexpr unsigned between_looks = 256;
+    if (++unlooked_ < between_looks && !share_.has_taken_much()) return false;
+    unlooked_ = 0;
+    return true;
+  }
+
   void look_at_memory(const Tick& last) {
     if (!shares_.usable() || !fits_memory()) {
       shares_.out_of_memory_ = true;
@@ -220,6 +228,7 @@ class Shares::Lane {
   Share share_;
   Part* part_ = nullptr;
   bool alone_ = false;              // of the batch that it takes
+  unsigned unlooked_ = 0;           // batches that were alone, since it looked at memory
   std::set<ConnectionId> holding_;  // see note_holding()
   std::atomic<bool> holds_much_ = false;
   FrameNumber frame_ = 0;   // of the segment added last
@@ -246,6 +255,7 @@ Shares::Shares(const Options& options, std::size_t capture, unsigned threads, Re
   // One that is read into, and few that wait: more than that no longer fits the caches.
   batches_ = std::vector<Batch>(1 + threads);
   for (Batch& batch : batches_) batch.parts = std::vector<Part>(threads);
+  alone_.parts = std::vector<Part>(threads);
   // The last that may throw, since threads have to be joined.
   helpers_.reserve(threads);
   try {
@@ -333,10 +343,8 @@ void Shares::add(const TcpSegment& segment, ByteView frame, const RecordSource& 
   const std::size_t share = share_of(segment);
   constexpr std::uint64_t octets_of_headers = 512;  // what a frame costs beside its payload, about
   loads_[share] += octets_of_headers + segment.payload.size();
-  const bool alone = lanes_[share]->holds_much();
-  if (alone) write_all_before(tick);
+  if (holds_much()) return add_alone(segment, tick, share);
   Batch& batch = filling();
-  batch.alone = alone;
   if (!is_in_last_block(batch)) batch.blocks.push_back(records.storage());
   Item& item = batch.parts[share].items.emplace_back(Item{segment, batch.ticks.size()});
   batch.ticks.push_back(tick);
@@ -344,16 +352,36 @@ void Shares::add(const TcpSegment& segment, ByteView frame, const RecordSource& 
   if (!is_inside(segment.payload, frame)) {
     item.segment.payload = batch.copies.emplace_back(segment.payload.begin(), segment.payload.end());
   }
-  if (!alone) return;
-  submit();
-  take_all();
 }
 
-void Shares::write_all_before(const Tick& tick) {
+bool Shares::holds_much() const noexcept {
+  return std::any_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->holds_much(); });
+}
+
+void Shares::add_alone(const TcpSegment& segment, const Tick& tick, std::size_t share) {
   if (filling_ != nullptr) submit();
-  filling().ticks.push_back(tick);  // closes what is due
-  submit();
   take_all();
+  const bool closes = std::any_of(lanes_.begin(), lanes_.end(), [&](const auto& lane) {
+    const auto due = lane->share().analyzer().next_due();
+    return due && due->behind_ns < tick.latest_ns;
+  });
+  if (closes) {  // before the segment, whose portions are written as they come
+    alone_.ticks.push_back(tick);
+    take_alone(share);
+  }
+  alone_.ticks.push_back(tick);
+  alone_.parts[share].items.push_back({segment, 0});
+  alone_.alone = true;
+  take_alone(share);
+}
+
+void Shares::take_alone(std::size_t last) {
+  for (std::size_t which = 0; which < lanes_.size(); ++which) {
+    if (which != last) lanes_[which]->take(alone_);
+  }
+  lanes_[last]->take(alone_);
+  put_together(alone_);
+  alone_.clear();
 }
 
 // A burst of ends, or a pause behind it, makes many due within a batch: what is said of so many would be
@@ -457,15 +485,17 @@ void Shares::finish(Summary& summary) {
   if (filling_ != nullptr) submit();
   take_all();
   const ConnectionId count = numbers_.count();
-  const bool one_by_one =
-      std::any_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->holds_much(); });
   for (ConnectionId below = 0; below < count;) {
-    below += one_by_one ? 1 : std::min(count - below, finished_at_once);
-    Batch& batch = filling();
-    batch.finish_below = below;
-    batch.alone = one_by_one;
+    if (holds_much()) {
+      take_all();
+      alone_.finish_below = ++below;
+      alone_.alone = true;
+      take_alone(0);  // it has something to say for one share alone
+      continue;
+    }
+    below += std::min(count - below, finished_at_once);
+    filling().finish_below = below;
     submit();
-    if (one_by_one) take_all();
   }
   take_all();
   stags_.finish(text_, [this] {

@@ -99,7 +99,7 @@ class Shares {
     std::optional<ConnectionId> finish_below;         // instead of segments: connections to be closed …
     std::optional<FrameNumber> close_below;           // … or those that are due and ended before that frame
     // One share has something to do, and nothing stands before it that is not written: portions are written
-    // as they come.
+    // as they come. Only alone_ is.
     bool alone = false;
     std::size_t octets = 0;      // of payload
     std::size_t unfinished = 0;  // shares; under mutex_
@@ -125,8 +125,13 @@ class Shares {
   void take_all() {
     while (taken_ < submitted_) take_first();
   }
-  // Before a segment whose share holds much behind holes, which it may set free at once.
-  void write_all_before(const Tick& tick);
+  // A share holds much behind holes, which any segment may set free at once.
+  [[nodiscard]] bool holds_much() const noexcept;
+  // Meanwhile one segment after the other: waking threads for each would cost many times what it takes.
+  void add_alone(const TcpSegment& segment, const Tick& tick, std::size_t share);
+  // Takes all shares through alone_ in this thread, `last` behind the others. REQUIRES: what was submitted is
+  // taken, and no batch is being filled.
+  void take_alone(std::size_t last);
   // Of a batch that is alone, before it is finished.
   void put_out(Share::Said& said);
   void put_together(Batch& batch);
@@ -153,6 +158,7 @@ class Shares {
   std::vector<std::uint64_t> loads_;    // octets given to each share
 
   std::vector<Batch> batches_;
+  Batch alone_;  // of this thread alone
   TimeNs latest_ns_;
   Fifo<Tick> marks_;  // one in every so many frames: those that ended before it and are not due yet
   std::size_t due_in_batch_ = 0;  // marks that became due since the batch that is filled began

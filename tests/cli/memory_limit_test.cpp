@@ -125,6 +125,23 @@ TEST(MemoryLimit, TheOldestIdleConnectionsGoAndAllElseGoesOn) {
   EXPECT_TRUE(tells_the_end(outcome));
 }
 
+// … which for connections without FPDUs are far more: at most a kilobyte each, whatever is asked for.
+TEST(MemoryLimit, ConnectionsWithoutFpdusTakeAKilobyteEach) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer holds more memory than the program";
+#endif
+  for (const std::vector<std::string>& format : {std::vector<std::string>{},
+                                                 {"--format", "jsonl"},
+                                                 {"--format", "jsonl", "--records", "findings,stalls"}}) {
+    std::vector<std::string> arguments = {"--threads", "1", "--max-memory", "64", capture().path()};
+    arguments.insert(arguments.begin(), format.begin(), format.end());
+    const Outcome outcome = analyze(arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out.find("CAP-LIMIT"), std::string::npos);
+    EXPECT_EQ(outcome.err.find("let go"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST(MemoryLimit, SaysWhoseStatesAreNotThoseAskedFor) {
 #ifdef IWARP_SANITIZED
   GTEST_SKIP() << "a sanitizer holds more memory than the program";

@@ -272,5 +272,37 @@ TEST(ScenarioB, B14_PadThatIsNotZeroWithoutCrc) {
   expect_ids(c, {"MPA-PAD"});
 }
 
+// --- a later connection that began in a hole -----------------------------------------------------------
+
+// Same addresses and ports, numbers that lie near, its start-up not captured; it uses no CRC, so its field is
+// 0.
+TEST(ScenarioB, B12_AFieldOfZerosBehindAHoleMayBeAnotherConnections) {
+  Conversation c = operating();
+  c.fpdu(Side::a, send(1, text("good")));
+  c.drop(c.send(Side::a, pattern(60'000), Cuts::every(1460)));
+  for (std::uint32_t msn = 1; msn < 8; ++msn)
+    c.fpdu(Side::a, send(msn, pattern(100, msn)), {.crc = Crc::unused});
+  c.ack(Side::b);
+  c.close();
+  const Analysed result(c);
+  EXPECT_FALSE(result.has("MPA-CRC")) << result.told();
+  EXPECT_GT(result.undecidable("MPA-CRC", Reason::mode_unknown), 0U);
+}
+
+// … but not behind an FPDU that shows the CRC in use again, nor where a wrong field is another number.
+TEST(ScenarioB, B12_AFieldOfZerosBehindAHoleAndARightCrcIsWrong) {
+  for (const bool zero : {false, true}) {
+    Conversation c = operating();
+    c.fpdu(Side::a, send(1, text("good")));
+    c.drop(c.fpdu(Side::a, send(2, text("lost"))));
+    if (zero) c.fpdu(Side::a, send(3, text("good")));
+    c.fpdu(Side::a, send(zero ? 4 : 3, text("bad")), {.crc = zero ? Crc::unused : Crc::wrong});
+    c.fpdu(Side::a, send(zero ? 5 : 4, text("good")));
+    c.ack(Side::b);
+    c.close();
+    EXPECT_TRUE(Analysed(c).has("MPA-CRC")) << zero;
+  }
+}
+
 }  // namespace
 }  // namespace iwarp::test

@@ -183,5 +183,48 @@ TEST(ScenarioB, B3_EveryLengthOfAnImplausibleFpduMakesProgress) {
   EXPECT_EQ(result.messages(wire::Opcode::send).size(), 2U);
 }
 
+// FPDUPTR leads to the FPDU that a marker stands in (RFC 5044 §4.3), wherever segments begin.
+TEST(ScenarioB, B3_AMarkerInsideDeniesALengthThatReachesTooFar) {
+  constexpr std::uint32_t count = 60;
+  for (const std::size_t size : {100U, 300U, 900U, 2000U}) {
+    for (const unsigned length : {1200U, 4000U, 60000U}) {
+      if (length < size + 600) continue;  // no marker stands behind its end
+      for (const Cuts& cuts : {Cuts::every(1448), Cuts::every(100), Cuts()}) {
+        SCOPED_TRACE(std::to_string(size) + " octets, ULPDU_Length " + std::to_string(length));
+        Conversation c = operating({}, {.markers = true});
+        Bytes octets;
+        StreamOffset culprit = 0;
+        for (std::uint32_t msn = 1; msn <= count; ++msn) {
+          if (msn == 11) culprit = c.sent(Side::a) + octets.size();
+          const Framing wrong{.crc = Crc::wrong, .unused_crc = 0, .pad = 0, .length = length};
+          const Bytes ulpdu = send(msn, pattern(size, msn));
+          const Bytes each = msn == 11 ? c.frame(Side::a, ulpdu, wrong) : c.frame(Side::a, ulpdu);
+          octets.insert(octets.end(), each.begin(), each.end());
+        }
+        c.send(Side::a, octets, cuts);
+        c.close();
+        const Analysed result(c);
+        EXPECT_EQ(result.ids(Severity::warning), (Ids{"MPA-SYNC"})) << result.told();
+        ASSERT_EQ(result.of(EventKind::sync_lost).size(), 1U);
+        EXPECT_EQ(result.of(EventKind::sync_lost)[0].offset, culprit);
+        EXPECT_EQ(result.messages(wire::Opcode::send).size(), count - 1);
+      }
+    }
+  }
+}
+
+// Whatever a marker's pointer leads to: where its FPDU is right otherwise, framing goes on.
+TEST(ScenarioB, B3_AWrongPointerWithoutAHeaderThereDeniesNothing) {
+  Conversation c = operating({}, {.markers = true});
+  c.fpdu(Side::a, send(1, pattern(100)));
+  c.stream(Side::a).break_marker({.pointer_delta = -200});
+  c.fpdu(Side::a, send(2, pattern(1200)), Cuts::every(500));
+  c.fpdu(Side::a, send(3, pattern(100)));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), (Ids{"MPA-MKPTR"})) << result.told();
+  EXPECT_EQ(result.messages(wire::Opcode::send).size(), 3U);
+}
+
 }  // namespace
 }  // namespace iwarp::test

@@ -102,6 +102,7 @@ class MessageTable {
   [[nodiscard]] TimeNs time_ns(std::size_t row) const noexcept {  // of its last octet
     return static_cast<TimeNs>(time_ns_[row]);
   }
+  [[nodiscard]] TimeNs begun_ns(std::size_t row) const noexcept;  // MessageConclusion::begun
   [[nodiscard]] std::uint64_t length(std::size_t row) const noexcept {
     return length_[row];
   }  // that were seen
@@ -121,7 +122,8 @@ class MessageTable {
   Rows rows_;
   PackedColumn connection_, traits_, time_ns_, length_, number_, segments_, stag_, queue_, msn_, to_;
   PackedColumn decided_frame_;
-  PackedColumn frame_, first_frame_;  // folded differences from it
+  PackedColumn frame_, first_frame_, begun_frame_;  // folded differences from it
+  PackedColumn begun_ns_;                           // folded difference from time_ns_
   PackedColumn refers_to_;
   PackedColumn header_;  // number of its RDMAP header among these: of its row in each of …
   std::array<PackedColumn, max_rdmap_header / sizeof(std::uint32_t)> rdmap_;  // … the words of headers
@@ -147,6 +149,9 @@ class OperationTable {
   }
   [[nodiscard]] Role from(std::size_t row) const noexcept {  // … its role
     return static_cast<Role>(from_bit.get(traits_[row]));
+  }
+  [[nodiscard]] bool requested(std::size_t row) const noexcept {  // its request was captured
+    return requested_bit.get(traits_[row]) != 0;
   }
   // When its request was captured; of one that was not, when its response was, or it was decided.
   [[nodiscard]] TimeNs time_ns(std::size_t row) const noexcept { return static_cast<TimeNs>(time_ns_[row]); }

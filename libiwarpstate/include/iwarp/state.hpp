@@ -275,6 +275,7 @@ struct SideState {
   bool unmarked = false;       // FPDUs followed each other for longer than from marker to marker, without one
   bool captured = false;       // at least one segment of this side was seen
   bool window_closed = false;  // this side advertises a zero window
+  bool crc_confirmed = true;   // no octets were missed since an FPDU with a right CRC, or at all
   // A response may have been taken for another request's: which of `requests` is due nobody knows. Implies
   // requests_doubt.
   bool pairing_doubtful = false;

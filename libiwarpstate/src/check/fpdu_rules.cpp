@@ -62,10 +62,10 @@ void judge_crc(const Judgement& j, const FpduFact& fpdu) {
     case CrcStatus::undecidable: j.undecidable(CheckId::mpa_crc, reason_of_missing(j)); return;
     case CrcStatus::bad: break;
   }
-  // More likely one of a stream without CRC, in which FPDUs with a right one were stored; or a marker of a
-  // stream that seemed to have none.
-  const bool other_mode =
-      (fpdu.crc_field == 0 && !crc_agreed(j.before.mpa)) || (fpdu.ulpdu_length == 0 && j.side().inferred);
+  // More likely one of a stream without CRC, in which FPDUs with a right one were stored, or of a later
+  // connection whose start lay in a hole; or a marker of a stream that seemed to have none.
+  const bool other_mode = (fpdu.crc_field == 0 && !(crc_agreed(j.before.mpa) && j.side().crc_confirmed)) ||
+                          (fpdu.ulpdu_length == 0 && j.side().inferred);
   if (other_mode || !crc_in_wrong_order(j.side(), fpdu)) {
     j.verdict(CheckId::mpa_crc, when(other_mode, Reason::mode_unknown), {fpdu.crc_field, fpdu.crc_computed},
               {fpdu.first_frame});

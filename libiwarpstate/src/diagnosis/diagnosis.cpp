@@ -12,6 +12,28 @@ namespace {
 constexpr const char* cause_names[] = {"ord", "credits", "window", "recovery", "receive_queue", "startup"};
 static_assert(std::size(cause_names) == stall_cause_count);
 
+// Nothing is kept of connections for it: those that never get beyond their start-up may be many.
+void note_slow_startup(const Event& reply, const ConnectionState& connection, std::vector<Stall>& stalls) {
+  constexpr TimeNs slow = 200'000'000;
+  const auto frame_of = [&](wire::StartupKind kind) -> const auto& {
+    return connection.mpa.frames[static_cast<std::size_t>(kind)];
+  };
+  const auto& request = frame_of(wire::StartupKind::request);
+  const auto& first_reply = frame_of(wire::StartupKind::reply);
+  const StartupFact& startup = reply.startup;
+  if (startup.kind != wire::StartupKind::reply || !request) return;
+  if (first_reply && first_reply->placed.frame != startup.placed.frame) return;
+  if (startup.placed.time_ns - request->placed.time_ns < slow) return;
+  Stall& stall = stalls.emplace_back();
+  stall.cause = StallCause::startup;
+  stall.stream = connection.id;
+  stall.side = other(reply.side);
+  stall.from = connection.role_of(stall.side);
+  stall.begin = request->placed;
+  stall.end = startup.placed;
+  stall.ns = stall.length();
+}
+
 }  // namespace
 
 const char* stall_cause_name(StallCause cause) noexcept {
@@ -31,8 +53,10 @@ void Diagnosis::add(const Event& event, const ConnectionState* connection, const
                     const LatencyParts* parts) {
   streams_->stalls.clear();
   streams_->findings.clear();
+  if (connection == nullptr) return;
+  if (event.kind == EventKind::startup) return note_slow_startup(event, *connection, streams_->stalls);
   StreamDiagnosis* const stream = streams_->of(event);
-  if (stream == nullptr || connection == nullptr) return;
+  if (stream == nullptr) return;
   stream->add(event, *connection, analysis, parts, streams_->stalls);
   if (event.kind != EventKind::closed) return;
   if (connection->iwarp) stream->conclude(event, *connection, streams_->findings);
@@ -49,8 +73,7 @@ std::span<const Event> Diagnosis::findings() const noexcept {
 
 StreamDiagnosis* StreamDiagnoses::of(const Event& event) {
   if (StreamDiagnosis* const stream = streams_.find(event.connection)) return stream;
-  const bool begins =
-      event.kind == EventKind::fpdu || event.kind == EventKind::placed || event.kind == EventKind::startup;
+  const bool begins = event.kind == EventKind::fpdu || event.kind == EventKind::placed;
   return begins ? &streams_.add(event.connection) : nullptr;
 }
 

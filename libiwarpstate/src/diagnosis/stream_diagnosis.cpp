@@ -21,7 +21,6 @@ constexpr Side sides[] = {Side::a, Side::b};
 // Retransmissions as far apart as that come by a timer, not by duplicate acknowledgements (Linux: 200 ms at
 // least; RFC 6298 §2.4 asks for a second).
 constexpr TimeNs least_timeout = 195'000'000;
-constexpr TimeNs slow_startup = 200'000'000;
 // A receiver that delays its acknowledgements does so for 40 ms (Linux, quick acknowledgements used up).
 constexpr TimeNs least_delayed_ack = 38'000'000;
 constexpr TimeNs most_delayed_ack = 46'000'000;
@@ -36,7 +35,6 @@ void StreamDiagnosis::add(const Event& event, const ConnectionState& connection,
                           const LatencyParts* parts, std::vector<Stall>& stalls) {
   const Context context{event, connection, analysis, parts, stalls};
   switch (event.kind) {
-    case EventKind::startup: return take_startup(context);
     case EventKind::placed: return take_placed(context);
     case EventKind::fpdu: return take_fpdu(context);
     case EventKind::gap:
@@ -86,19 +84,6 @@ void StreamDiagnosis::put(const Context& context, Side side, StallCause cause,
   stall.ns = span->ns;
   stall.operations = span->delayed;
   put(context, side, stall);
-}
-
-void StreamDiagnosis::take_startup(const Context& context) {
-  const StartupFact& startup = context.event.startup;
-  const auto& request = context.connection.mpa.frames[static_cast<std::size_t>(wire::StartupKind::request)];
-  if (startup.kind != wire::StartupKind::reply || !request || started_up_) return;
-  started_up_ = true;
-  if (startup.placed.time_ns - request->placed.time_ns < slow_startup) return;
-  Stall stall;
-  stall.cause = StallCause::startup;
-  stall.begin = request->placed;
-  stall.end = startup.placed;
-  put(context, other(context.event.side), stall);
 }
 
 void StreamDiagnosis::take_placed(const Context& context) {

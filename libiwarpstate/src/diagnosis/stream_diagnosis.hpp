@@ -61,7 +61,6 @@ class StreamDiagnosis {
   };
   struct Context;
 
-  void take_startup(const Context& context);
   void take_placed(const Context& context);
   void take_fpdu(const Context& context);
   void take_missing();
@@ -78,7 +77,6 @@ class StreamDiagnosis {
 
   std::array<Half, 2> halves_;  // by Side
   CreditAccount credits_;
-  bool started_up_ = false;
   bool terminated_ = false;  // one side sent a Terminate: nothing more is answered
   Placement first_;          // FPDU
   TimeNs last_ns_ = 0;

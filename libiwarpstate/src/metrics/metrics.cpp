@@ -112,7 +112,7 @@ void Metrics::add_message(const Event& event, const ConnectionState& connection)
   const FrameNumber refers_to = connection.referred_frame(event);
   const std::size_t words = words_of(message.rdmap_octets);
   if (messages_.traits_.size() == max_rows ||
-      !fit(message.placed.frame, message.first_frame, event.frame, refers_to)) {
+      !fit(message.placed.frame, message.first_frame, message.begun.frame, event.frame, refers_to)) {
     return leave_out();
   }
   MessageTable& table = messages_;
@@ -140,6 +140,8 @@ void Metrics::add_message(const Event& event, const ConnectionState& connection)
   table.decided_frame_.push_back(event.frame);
   table.frame_.push_back(folded(event.frame - message.placed.frame));
   table.first_frame_.push_back(folded(event.frame - message.first_frame));
+  table.begun_frame_.push_back(folded(event.frame - message.begun.frame));
+  table.begun_ns_.push_back(folded(number_of(message.placed.time_ns) - number_of(message.begun.time_ns)));
   table.refers_to_.push_back(refers_to);
   table.header_.push_back(table.rdmap_.front().size());
   for (std::size_t at = 0; words > 0 && at < table.rdmap_.size(); ++at) {
@@ -152,6 +154,10 @@ void Metrics::add_message(const Event& event, const ConnectionState& connection)
 
 static_assert(max_rdmap_header % octets_per_word == 0, "headers are copied by words");
 
+TimeNs MessageTable::begun_ns(std::size_t row) const noexcept {
+  return static_cast<TimeNs>(time_ns_[row] - unfolded(begun_ns_[row]));
+}
+
 Event MessageTable::event(std::size_t row) const noexcept {
   const std::uint64_t traits = traits_[row];
   Event event;
@@ -163,6 +169,7 @@ Event MessageTable::event(std::size_t row) const noexcept {
   message.number = static_cast<std::uint32_t>(number_[row]);
   message.placed = {event.frame - unfolded(frame_[row]), time_ns(row)};
   message.first_frame = event.frame - unfolded(first_frame_[row]);
+  message.begun = {event.frame - unfolded(begun_frame_[row]), begun_ns(row)};
   message.length = length_[row];
   message.segments = static_cast<std::uint32_t>(segments_[row]);
   message.opcode = static_cast<wire::Opcode>(opcode_bits.get(traits));

@@ -296,6 +296,7 @@ Framer::Output Framer::judge_open() {
     const bool key_may_come = open_.size() < wire::startup_key_size;
     return key_may_come ? Output::none : lose_open();
   }
+  if (!believed && marker_denies(open_.octets(), open_.markers_from())) return lose_open();
   std::uint16_t length = 0;
   (void)read_ulpdu_length(parameters_, at_, open_.octets(), length);
   const bool too_long = length > wire::max_ulpdu_length;
@@ -303,6 +304,27 @@ Framer::Output Framer::judge_open() {
   // A legal length is not doubted aloud: how TCP cuts a stream must make no difference to what is reported.
   if (too_long && open_.inner() > 0 && open_.begin_doubt()) return Output::doubted;
   return Output::none;
+}
+
+// Whether a marker in the FPDU at at_ leads to a header behind its beginning (RFC 5044 §4.3): then another
+// FPDU begins there, and its ULPDU_Length is wrong. `octets` are the FPDU's as far as they came, without
+// absent ones; markers in front of `from` agreed, which moves on.
+bool Framer::marker_denies(ByteView octets, std::size_t& from) const noexcept {
+  if (parameters_.markers != Mode::on) return false;
+  if (from == 0) from = first_marker(parameters_, at_);
+  for (; from + wire::marker_size <= octets.size(); from += wire::marker_interval) {
+    const std::size_t pointer = wire::masked_fpdu_pointer(load_be16(octets.data() + from + 2));
+    if (pointer > from) continue;
+    // Of an FPDU whose first word is a marker the pointers of the others lead to the ULPDU_Length behind it.
+    std::size_t begin = from - pointer;
+    if (pointer != 0 && begin >= wire::marker_size && parameters_.phase(at_ + begin) == wire::marker_size)
+      begin -= wire::marker_size;
+    if (begin == 0) continue;
+    if (octets.size() - begin < first_look + wire::marker_size) return false;  // not there yet
+    if (parameters_.may_begin(at_ + begin) && plausible_at(parameters_, at_ + begin, octets.subspan(begin)))
+      return true;
+  }
+  return false;
 }
 
 // The direction ends inside the open FPDU.
@@ -375,7 +397,10 @@ Framer::Output Framer::check_first(ByteView octets) {
 Framer::Output Framer::take(ByteView octets, std::uint16_t length, ByteView behind) {
   examine(parameters_, at_, octets, length, fpdu_);
   if (lacks_leading_marker(octets)) take_as_marked();
-  const bool believed = fpdu_.crc == CrcStatus::good || believable(behind);
+  std::size_t from = 0;
+  const bool denied = fpdu_.crc == CrcStatus::bad && (fpdu_.marker_faults & marker_pointer) != 0 &&
+                      !(believed_ && at_ == believed_at_) && marker_denies(octets, from);
+  const bool believed = fpdu_.crc == CrcStatus::good || (!denied && believable(behind));
   if (believed && !may_be_marked(octets)) {
     hide_doubtful(octets);
     at_ = fpdu_.end;

@@ -6,7 +6,8 @@
 // by its header, nor by the header behind it; then a Synchronizer looks for the next FPDU. A ULPDU_Length may
 // be wrong although the header is not: where TCP segments inside the FPDU begin with FPDUs that lead to the
 // end of what is there, they are believed when it proves to be no FPDU, when its length is beyond every
-// ULPDU's, or at the end. Memory: at most one FPDU, or the Synchronizer's window. Not thread-safe.
+// ULPDU's, or at the end; and a marker inside that leads to another header is always. Memory: at most one
+// FPDU, or the Synchronizer's window. Not thread-safe.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -140,6 +141,7 @@ class Framer {
   [[nodiscard]] Output begin_fpdu();
   [[nodiscard]] Output continue_fpdu();
   [[nodiscard]] Output judge_open();
+  [[nodiscard]] bool marker_denies(ByteView octets, std::size_t& from) const noexcept;
   [[nodiscard]] Output end_open();
   [[nodiscard]] Output take(ByteView octets, std::uint16_t length, ByteView behind);
   [[nodiscard]] bool header_stands_at(StreamOffset at, ByteView octets) const noexcept;

@@ -28,6 +28,7 @@ void OpenFpdu::clear() noexcept {
   octets_.clear();
   borders_.clear();
   absent_.clear();
+  markers_from_ = 0;
   doubted_ = false;
   inner_ = 0;
   look_at_ = first_look_inside;

@@ -37,6 +37,8 @@ class OpenFpdu {
   // A TCP segment inside begins as an FPDU does.
   void note_inner() noexcept { ++inner_; }
   [[nodiscard]] std::uint32_t inner() const noexcept { return inner_; }
+  // Markers in front of that place were looked at; 0: none was.
+  [[nodiscard]] std::size_t& markers_from() noexcept { return markers_from_; }
   // Whether there are enough of them to look again what they are.
   [[nodiscard]] bool worth_a_look() noexcept;
   // True once.
@@ -46,7 +48,7 @@ class OpenFpdu {
   // See base/packing.hpp.
   template <typename Codec>
   void pack(Codec& codec) {
-    codec(octets_, borders_, absent_, doubted_, inner_, look_at_);
+    codec(octets_, borders_, absent_, markers_from_, doubted_, inner_, look_at_);
   }
 
  private:
@@ -65,6 +67,7 @@ class OpenFpdu {
   Bytes octets_;
   std::vector<std::size_t> borders_;  // where TCP segments begin
   std::vector<Absent> absent_;        // in order
+  std::size_t markers_from_ = 0;
   bool doubted_ = false;
   std::uint32_t inner_ = 0;
   std::uint32_t look_at_ = first_look_inside;

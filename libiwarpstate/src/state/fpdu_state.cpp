@@ -17,7 +17,10 @@ namespace {
 void count(SideState& side, const FpduFact& fpdu) noexcept {
   ++side.fpdus;
   switch (fpdu.crc) {
-    case CrcStatus::good: ++side.crc_counts.good; break;
+    case CrcStatus::good:
+      ++side.crc_counts.good;
+      side.crc_confirmed = true;
+      break;
     case CrcStatus::bad: ++side.crc_counts.bad; break;
     default: ++side.crc_counts.unchecked; break;
   }

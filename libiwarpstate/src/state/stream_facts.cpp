@@ -108,6 +108,7 @@ void fold_gap(const Fold& fold) {
     ++side.gaps;
     side.gap_octets += gap.length;
     side.missing_reason = gap.cause == GapCause::snaplen ? Reason::snaplen : Reason::gap;
+    if (gap.cause != GapCause::snaplen) side.crc_confirmed = false;
   }
   if (gap.framing_kept) return;
   make_hole(side, fold.peer(), side.missing_reason, fold.event.offset + gap.length);
