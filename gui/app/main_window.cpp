@@ -88,6 +88,8 @@ MainWindow::MainWindow(Workspace& workspace, const Theme& theme, Memory memory, 
   connect(&workspace_.document(), &CaptureDocument::ended, this, &MainWindow::show_end);
   connect(&workspace_.levels(), &LevelsBuilder::changed, this, &MainWindow::show_state);
   connect(&workspace_.session(), &Session::range_changed, this, &MainWindow::show_state);
+  // What it says is of what was selected.
+  connect(&workspace_.session(), &Session::selection_changed, statusBar(), &QStatusBar::clearMessage);
   restore_window();
   set_theme(theme);
   show_state();
@@ -439,7 +441,13 @@ void MainWindow::go_to_finding(int by) {
   }
   workspace_.session().go(place);
   show_view("findings");
-  statusBar()->showMessage(tr("Finding %1 of %2").arg(next + 1).arg(count));
+  const FindingTable& findings = workspace_.document().metrics().findings();
+  const auto shown = place.selection.finding;
+  const QString what = shown && *shown < findings.size()
+                           ? QString::fromStdString(describe(findings.finding(*shown)))
+                           : QString();
+  statusBar()->showMessage(
+      tr("Finding %1 of %2: %3").arg(QString::number(next + 1), QString::number(count), what));
 }
 
 WiresharkCall MainWindow::call_of_wireshark() const {

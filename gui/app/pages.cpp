@@ -103,7 +103,8 @@ QString notice_of_end(const LoadResult& result, bool live) {
   switch (result.end) {
     case LoadEnd::damaged: {
       QString text = QString::fromStdString(result.sentence);
-      if (result.offset) text += QObject::tr(" (at octet %1).").arg(*result.offset);
+      if (result.offset) text += QObject::tr(" (at octet %1)").arg(*result.offset);
+      if (!text.endsWith(QLatin1Char('.'))) text += QLatin1Char('.');
       return text + QObject::tr(" What is shown covers the %1 before.")
                         .arg(counted(result.summary.frames, QObject::tr("frame"), QObject::tr("frames")));
     }

@@ -21,9 +21,9 @@ void complain(const std::string& sentence) {
   std::fprintf(stderr, "iwarp-view: %s\n", program::printable(sentence).c_str());
 }
 
-// Once it has all there is.
+// Once it has all there is. `end`: of the capture that is compared.
 std::unique_ptr<CompareWindow> make_comparison(Workspace& workspace, const Options& options,
-                                               const Theme& theme, Paint& paint) {
+                                               const Theme& theme, Paint& paint, LoadEnd& end) {
   auto other = std::make_unique<Workspace>();
   Workspace& second = *other;
   second.document().open(QFile::decodeName(options.compare.c_str()), file_source(options.compare),
@@ -36,6 +36,7 @@ std::unique_ptr<CompareWindow> make_comparison(Workspace& workspace, const Optio
     return Work();
   };
   wait_until_settled(second, [&] { return window->comparison().settled(); });
+  end = second.document().result().end;
   if (!second.document().result().sentence.empty()) complain(second.document().result().sentence);
   return window;
 }
@@ -77,7 +78,8 @@ int take_screenshot(const Options& options) {
   }
   begin(workspace, options.captures.front(), options);
   wait_until_settled(workspace, [&] { return view == nullptr || view->settled(); });
-  if (!options.compare.empty()) compared = make_comparison(workspace, options, theme, paint);
+  LoadEnd other_end = LoadEnd::complete;
+  if (!options.compare.empty()) compared = make_comparison(workspace, options, theme, paint, other_end);
 
   const LoadResult& result = workspace.document().result();
   if (result.end == LoadEnd::unreadable) {
@@ -89,12 +91,14 @@ int take_screenshot(const Options& options) {
     complain(words.toStdString());
     return program::exit_failed;
   }
+  if (other_end == LoadEnd::unreadable) return program::exit_failed;  // its sentence was said
   QString error;
   const bool written =
       write_picture(paint, options.size, options.scale, QFile::decodeName(options.screenshot.c_str()), error);
   if (!written) complain(error.toStdString());
   if (!result.sentence.empty()) complain(result.sentence);
-  return written && result.end == LoadEnd::complete ? program::exit_done : program::exit_failed;
+  const bool whole = result.end == LoadEnd::complete && other_end == LoadEnd::complete;
+  return written && whole ? program::exit_done : program::exit_failed;
 }
 
 }  // namespace iwarp::gui

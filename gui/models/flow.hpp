@@ -102,6 +102,7 @@ struct FlowTrack {
   std::vector<FlowPiece> fpdus;
   ValueLevels begins, ends;      // of these: stream offsets
   std::vector<FlowPiece> again;  // sent again
+  std::vector<FlowPiece> late;   // came behind later octets: lost before the capture point, or overtaken
   std::vector<FlowPiece> holes;  // never captured
   // By the peer, as far as the log tells: what data carries, and acknowledgements of interest.
   std::vector<FlowAck> acks;

@@ -135,6 +135,7 @@ class FlowBuilder {
     for (FlowTrack& track : flow_->tracks) {
       sort(track.fpdus);
       sort(track.again);
+      sort(track.late);
       sort(track.holes);
       sort(track.acks);
       sort(track.windows);
@@ -173,12 +174,22 @@ class FlowBuilder {
         sent.fpdus.push_back({time, event.offset, event.fpdu.wire_size,
                               static_cast<std::uint32_t>(event.fpdu.placed.frame),
                               place != none ? flow_->messages[place].row : none, event.fpdu.ddp.opcode()});
+        std::uint32_t& ahead = ahead_[index(event.side)];
+        if (event.fpdu.ahead) {
+          if (ahead > 0) --ahead;
+        } else if (ahead > 0 && event.fpdu.placed.frame == event.frame) {
+          sent.late.push_back(sent.fpdus.back());
+        }
         acknowledge(event.side, event.ack, time);
         auto& waits = waiting_[index(event.side)];
         if (!waits && event.fpdu.placed.frame == event.frame)
           waits = FlowAck{time, event.offset + event.fpdu.wire_size};
         return;
       }
+      case EventKind::placed: ++ahead_[index(event.side)]; return;
+      case EventKind::revoked:
+        if (ahead_[index(event.side)] > 0) --ahead_[index(event.side)];
+        return;
       case EventKind::acknowledged:
         if (event.acknowledged.segment.frame != 0) time = event.acknowledged.segment.time_ns;
         acknowledge(event.side, event.ack, time);
@@ -308,6 +319,7 @@ class FlowBuilder {
   std::vector<std::uint64_t> latency_;             // by that place
   std::array<std::optional<TimeNs>, 2> syn_;       // by Side
   std::array<std::optional<FlowAck>, 2> waiting_;  // by Side of the sender: the first octets not acknowledged
+  std::array<std::uint32_t, 2> ahead_{};           // by Side of the sender: FPDUs placed behind a hole
   std::array<TurnAround, 2> turns_;                // by Role
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <iwarp/connection_events.hpp>
 #include <iwarp/export/names.hpp>
 
 #include "scale/text.hpp"
@@ -77,6 +78,65 @@ void take(const Event& event, const OperationConclusion& operation, OperationPar
   parts.parts.push_back(part);
 }
 
+// As iwarp-analyze has it: what a latency is made of depends on all that came before on its connection.
+std::optional<LatencyParts> find_time(const Log& log, const OperationParts& parts) {
+  const OperationConclusion& wanted = parts.event.operation;
+  if (!parts.has_answer() || !wanted.latency()) return std::nullopt;
+  ConnectionEvents events(log.analysis, parts.stream);
+  LatencyTracker tracker;
+  while (const Event* const event = events.next()) {
+    if (event->frame > parts.event.frame) break;
+    tracker.add(*event);
+    if (tracker.parts() == nullptr || event->side != parts.event.side) continue;
+    const OperationConclusion& operation = event->operation;
+    if (operation.message == wanted.message && operation.request.frame == wanted.request.frame)
+      return *tracker.parts();
+  }
+  return std::nullopt;
+}
+
+struct NamedPart {
+  LatencyPart which;
+  LatencyParts::Part part;
+};
+
+// Those that took any time, the longest first.
+std::vector<NamedPart> longest_first(const LatencyParts& time) {
+  std::vector<NamedPart> parts;
+  for (std::size_t at = 0; at < latency_part_count; ++at) {
+    const auto which = static_cast<LatencyPart>(at);
+    if (time[which].ns > 0) parts.push_back({which, time[which]});
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const NamedPart& one, const NamedPart& other) { return one.part.ns > other.part.ns; });
+  return parts;
+}
+
+QString words_of(LatencyPart which) {
+  return QString::fromUtf8(latency_part_words(which));
+}
+
+QString frames_of(const LatencyParts::Part& part) {
+  if (part.frames[0] == 0 || part.frames[1] == 0) return {};
+  return part.frames[0] == part.frames[1]
+             ? QObject::tr("frame %1").arg(part.frames[0])
+             : QObject::tr("frames %1 to %2").arg(part.frames[0]).arg(part.frames[1]);
+}
+
+// "Where the time went", each part leading to its first frame.
+Fact time_fact(const LatencyParts& time) {
+  Fact fact{QStringLiteral("Where the time went"), {duration(time.total())}};
+  for (const auto& [which, part] : longest_first(time)) {
+    const QString frames = frames_of(part);
+    fact.children.push_back({duration(part.ns),
+                             {words_of(which)},
+                             QString::fromUtf8(basis_name(basis_of(which))) +
+                                 (frames.isEmpty() ? QString() : QStringLiteral(", ") + frames),
+                             part.frames[0]});
+  }
+  return fact;
+}
+
 }  // namespace
 
 TimeSpan OperationParts::span() const {
@@ -148,6 +208,7 @@ OperationParts operation_parts(const Log& log, std::uint32_t row, const Levels& 
       parts.parts.begin(), parts.parts.end(),
       [](const OperationPart& one, const OperationPart& other) { return one.time_ns < other.time_ns; });
   find_neighbours(table, levels, parts);
+  parts.time = find_time(log, parts);
   return parts;
 }
 
@@ -169,30 +230,22 @@ QString part_name(OperationPart::Kind part, OperationKind operation) {
 QString time_spent(const OperationParts& parts) {
   const OperationConclusion& operation = parts.event.operation;
   QStringList words;
-  const auto first = operation.first_byte_latency();
-  if (first) words << QObject::tr("%1 until its first octet").arg(duration(*first));
+  if (parts.time) {
+    for (const auto& [which, part] : longest_first(*parts.time)) {
+      const QString frames = frames_of(part);
+      words << QStringLiteral("%1 %2").arg(duration(part.ns), words_of(which)) +
+                   (frames.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(frames));
+    }
+  }
   const auto arrival = parts.has_answer() ? std::nullopt : parts.arrival();
   if (arrival) {
     words << (*arrival == 0
                   ? QObject::tr("delivered at once")
                   : QObject::tr("%1 from its first octet until it was delivered").arg(duration(*arrival)));
   }
-  TimeNs waited = 0;
-  TimeNs until = 0;  // the parts before waited
-  bool holes = false;
-  for (const OperationPart& part : parts.parts) {
-    holes = holes || part.kind == OperationPart::hole;
-    if (part.delivered_ns <= std::max(part.time_ns, until)) continue;
-    waited += part.delivered_ns - std::max(part.time_ns, until);
-    until = part.delivered_ns;
-  }
-  if (waited > 0) words << QObject::tr("%1 waiting for octets before its own").arg(duration(waited));
-  if (first && operation.latency()) {
-    const TimeNs rest = *operation.latency() - *first - waited;
-    if (rest > 0) words << QObject::tr("%1 between its other octets").arg(duration(rest));
-  }
+  const bool holes = std::any_of(parts.parts.begin(), parts.parts.end(),
+                                 [](const OperationPart& part) { return part.kind == OperationPart::hole; });
   if (operation.outstanding > 1) words << QObject::tr("%1 others under way").arg(operation.outstanding - 1);
-  if (operation.request_retransmitted) words << QObject::tr("its request was sent again");
   if (holes) words << QObject::tr("octets about then were not captured");
   return words.join(QStringLiteral("; "));
 }
@@ -247,6 +300,7 @@ std::vector<Fact> operation_facts(const OperationParts& parts, TimeNs origin) {
   if (operation.request_retransmitted) {
     facts.push_back({QStringLiteral("Request"), {QStringLiteral("was sent again")}});
   }
+  if (parts.time) facts.push_back(time_fact(*parts.time));
   Fact pieces{QStringLiteral("Pieces"), {QString::number(parts.parts.size())}};
   constexpr std::size_t most_listed = 2000;
   for (std::size_t at = 0; at < std::min(parts.parts.size(), most_listed); ++at) {

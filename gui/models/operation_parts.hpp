@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include <iwarp/latency_parts.hpp>
+
 #include "models/fact_model.hpp"
 #include "models/levels.hpp"
 #include "models/log.hpp"
@@ -39,6 +41,7 @@ struct OperationParts {
   Role from = Role::initiator;
   std::vector<OperationPart> parts;     // by time
   bool cut = false;                     // there were more than most_parts
+  std::optional<LatencyParts> time;     // where its latency went; nothing: it has none
   std::optional<std::uint32_t> slower;  // row of the next slower operation of its kind that counts
   std::optional<std::uint32_t> faster;
   std::uint64_t rank = 0;   // so many of its kind are slower …
@@ -58,7 +61,8 @@ struct OperationParts {
 
 // What OperationPart::Kind is called in an operation of that kind: a Send is no request.
 [[nodiscard]] QString part_name(OperationPart::Kind part, OperationKind operation);
-// What took its time, as far as its parts tell: "3.4 ms until its first octet; …".
+// What took its time, the most first: "7.8 ms until lost or late octets of the response came (frames 14 to
+// 30); …".
 [[nodiscard]] QString time_spent(const OperationParts& parts);
 // All of it in words: numbers first, then each part. `origin`: the capture's first frame.
 [[nodiscard]] std::vector<Fact> operation_facts(const OperationParts& parts, TimeNs origin);

@@ -52,6 +52,11 @@ Work paint_again(QPainter& painter, const Theme& theme, const QRectF& box) {
   return {1, 0};
 }
 
+Work paint_late(QPainter& painter, const Theme& theme, const QRectF& box) {
+  painter.fillRect(box, theme.hole);
+  return {1, 0};
+}
+
 // Hollow: nothing is there.
 Work paint_hole(QPainter& painter, const Theme& theme, const QRectF& box) {
   painter.setPen(QPen(theme.hole, 1.5));
@@ -98,6 +103,11 @@ Legend ladder_legend(const Flow& flow, const Theme& theme) {
   if (!flow.tracks[0].again.empty() || !flow.tracks[1].again.empty()) {
     legend.push_back({QStringLiteral("sent again"), 6, [&theme](QPainter& painter, const QRectF& box) {
                         (void)paint_again(painter, theme, box.adjusted(0, 1, 0, -2));
+                      }});
+  }
+  if (!flow.tracks[0].late.empty() || !flow.tracks[1].late.empty()) {
+    legend.push_back({QStringLiteral("lost or late"), 6, [&theme](QPainter& painter, const QRectF& box) {
+                        (void)paint_late(painter, theme, box.adjusted(0, 1, 0, -2));
                       }});
   }
   if (!flow.tracks[0].holes.empty() || !flow.tracks[1].holes.empty()) {

@@ -23,6 +23,7 @@ namespace iwarp::gui {
 [[nodiscard]] QColor color_of(const Theme& theme, MessageGroup group);
 [[nodiscard]] const char* group_letter(MessageGroup group);
 Work paint_again(QPainter& painter, const Theme& theme, const QRectF& box);
+Work paint_late(QPainter& painter, const Theme& theme, const QRectF& box);
 Work paint_hole(QPainter& painter, const Theme& theme, const QRectF& box);
 
 }  // namespace iwarp::gui

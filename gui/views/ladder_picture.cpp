@@ -139,6 +139,7 @@ class Picture {
         }
       };
       lane(track.again, 3, [this](const QRectF& box) { work_ += paint_again(painter_, theme_, box); });
+      lane(track.late, 3, [this](const QRectF& box) { work_ += paint_late(painter_, theme_, box); });
       lane(track.holes, 11, [this](const QRectF& box) { work_ += paint_hole(painter_, theme_, box); });
     }
   }
@@ -315,7 +316,7 @@ class Picture {
   void paint_arrow(std::size_t place, bool strong) {
     const FlowMessage& message = flow_.messages[place];
     const Way at = way(place);
-    const QColor color = strong ? theme_.accent : color_of(theme_, group_of(message.opcode));
+    const QColor color = color_of(theme_, group_of(message.opcode));
     const bool inferred_style =
         message.opcode == wire::Opcode::read_response || message.opcode == wire::Opcode::atomic_response;
     const double begun = scale_.begun_y(place) - scale_.y(place);
@@ -333,6 +334,13 @@ class Picture {
       painter_.setPen(QPen(color, 1, Qt::DotLine));
       painter_.drawLine(corners[2], corners[3]);
       work_.primitives += 2;
+    }
+    if (strong) {  // a halo: the colour stays that of its kind
+      QColor halo = theme_.accent;
+      halo.setAlpha(70);
+      painter_.setPen(QPen(halo, 8, Qt::SolidLine, Qt::RoundCap));
+      painter_.drawLine(QPointF(at.from_x, at.from_y), QPointF(at.to_x, at.to_y));
+      ++work_.primitives;
     }
     const double width = message.opcode == wire::Opcode::terminate || strong ? 2.5 : 1.25;
     painter_.setPen(QPen(color, width, inferred_style ? Qt::DashLine : Qt::SolidLine));
@@ -487,8 +495,9 @@ class Picture {
     const QString words =
         QStringLiteral("▸ ") + text(duration_text(static_cast<TimeNs>(flow_.latency[*slowest])));
     const double below = std::max(7.0, step + 1.0);  // the bar
-    const double y = std::clamp(scale_.y(*slowest) + below + metrics.ascent(), layout_.plot.top() + 20.0,
-                                layout_.plot.bottom() - 4.0);
+    const double under = scale_.y(*slowest) + below + metrics.ascent();
+    const double y = under <= layout_.plot.bottom() - 4.0 ? std::max(under, layout_.plot.top() + 20.0)
+                                                          : scale_.y(*slowest) - 6;
     const QRectF box(lane.left(), y - metrics.ascent() - 1, metrics.horizontalAdvance(words) + 6,
                      label_height + 1);
     painter_.fillRect(box, theme_.surface);

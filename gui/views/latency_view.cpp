@@ -277,8 +277,16 @@ void LatencyView::keyPressEvent(QKeyEvent* event) {
     const bool right = event->key() == Qt::Key_Right;
     const PlaceRange before =
         levels.order().between(std::numeric_limits<TimeNs>::min(), right ? time + 1 : time);
-    if (right && before.end < levels.order().size()) select(before.end);
-    if (!right && before.end > 0) select(before.end - 1);
+    const auto known = [&](std::size_t place) { return levels.latency()[place] != no_value; };
+    const std::size_t count = levels.order().size();
+    std::size_t place = before.end;  // others have no point to step to
+    if (right) {
+      while (place < count && !known(place)) ++place;
+      if (place < count) select(place);
+    } else {
+      while (place > 0 && !known(place - 1)) --place;
+      if (place > 0) select(place - 1);
+    }
     return;
   }
   PlotView::keyPressEvent(event);

@@ -67,6 +67,7 @@ void OperationView::session_hover(TimeNs time) {
 }
 
 void OperationView::update_operation() {
+  bar_.update();  // which says whether the operation is the selected one
   const auto levels = workspace().levels().levels();
   if (!document().opened() || document().metrics().operations().size() == 0) {
     parts_.reset();

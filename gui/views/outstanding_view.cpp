@@ -92,17 +92,21 @@ Work OutstandingView::paint_plot(QPainter& painter, const TimeScale& scale, cons
     }
     raster.paint(painter, lane.topLeft());
     const auto limit = [&, &box = lane, &depth = *curve](std::optional<std::uint32_t> value,
-                                                         const QString& name, Qt::PenStyle style, double x) {
+                                                         const QString& name, Qt::PenStyle style,
+                                                         double& right) {
       if (!value || *value > most_of(depth)) return;
       const double y = y_of(*value, depth, box) + 0.5;
       painter.setPen(QPen(theme().of(Severity::error), 1, style));
       painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y));
       painter.setFont(small_font());
-      painter.drawText(QPointF(x, y - 3), QStringLiteral("%1 %2").arg(name).arg(*value));
+      const QString words = QStringLiteral("%1 %2").arg(name).arg(*value);
+      right -= QFontMetricsF(small_font()).horizontalAdvance(words) + 8;
+      painter.drawText(QPointF(right, y - 3), words);
       work.primitives += 2;
     };
-    limit(curve->ord, tr("ORD"), Qt::SolidLine, lane.left() + 6);
-    limit(curve->peer_ird, tr("peer's IRD"), Qt::DashLine, lane.left() + 70);
+    double right = lane.right();  // the lane's name stands at the left
+    limit(curve->peer_ird, tr("peer's IRD"), Qt::DashLine, right);
+    limit(curve->ord, tr("ORD"), Qt::SolidLine, right);
     ++work.primitives;
   }
   return work;
@@ -120,6 +124,9 @@ Legend OutstandingView::legend() const {
 Work OutstandingView::paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) {
   Work work;
   const std::vector<Lane> all = lanes(plot);
+  const auto known = [](std::optional<std::uint32_t> depth) {
+    return depth ? QString::number(*depth) : tr("not known");
+  };
   QStringList lines{range_words(scale)};
   const std::size_t there = curves().size();
   if (all.size() < there) lines << tr("\t%1 of %2 ends fit; filter for others").arg(all.size()).arg(there);
@@ -135,9 +142,7 @@ Work OutstandingView::paint_frame(QPainter& painter, const TimeScale& scale, con
     });
     const DepthCurve::Range range = curve->over(measured(scale), work);
     lines << QString() << name << tr("\tleast %1, most %2 outstanding").arg(range.least).arg(range.greatest)
-          << (curve->ord ? tr("\tORD %1").arg(*curve->ord) : tr("\tORD is not known"))
-          << (curve->peer_ird ? tr("\tpeer's IRD %1").arg(*curve->peer_ird)
-                              : tr("\tpeer's IRD is not known"));
+          << tr("\tORD %1, peer's IRD %2").arg(known(curve->ord), known(curve->peer_ird));
   }
   return work += paint_panel(painter, plot, lines);
 }

@@ -109,6 +109,7 @@ void TableView::set_theme(const Theme& theme) {
   View::set_theme(theme);
   setPalette(theme.palette());
   widget_->setPalette(theme.palette());
+  widget_->horizontalHeader()->setPalette(theme.palette());  // of the arrow that tells how it is sorted
   widget_->horizontalHeader()->setStyleSheet(theme.header_style(8));
 }
 

@@ -181,7 +181,7 @@ Work TcpView::paint_panel(QPainter& painter, const TimeScale& scale, const Panel
   });
 
   // On top, and wider than FPDUs: what went wrong is never lost. As far as it lies in what is seen.
-  const auto trouble = [&](const std::vector<FlowPiece>& pieces, bool hollow) {
+  const auto trouble = [&](const std::vector<FlowPiece>& pieces, bool hollow, const QColor& color) {
     per_column(pieces, [&](double x, std::size_t begin, std::size_t end) {
       // The first and the last of a column, and nothing of many between.
       StreamOffset low = std::min(pieces[begin].offset, pieces[end - 1].offset);
@@ -193,18 +193,19 @@ Work TcpView::paint_panel(QPainter& painter, const TimeScale& scale, const Panel
       mark.moveTop(std::clamp(mark.top(), panel.box.top() + 1.0,
                               std::max(panel.box.top() + 1.0, panel.box.bottom() - 5.0)));
       if (hollow) {
-        painter.setPen(QPen(theme().hole, 1.5));
+        painter.setPen(QPen(color, 1.5));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(mark);
       } else {
-        cross(painter, mark, theme().again);
+        cross(painter, mark, color);
         ++work.primitives;
       }
       ++work.primitives;
     });
   };
-  trouble(track.again, false);
-  trouble(track.holes, true);
+  trouble(track.again, false, theme().again);
+  trouble(track.late, false, theme().hole);
+  trouble(track.holes, true, theme().hole);
 
   // The octets of the selected message.
   const auto selected = session().selection().message;
@@ -292,6 +293,11 @@ Legend TcpView::legend() const {
   if (any([](const FlowTrack& track) { return !track.again.empty(); })) {
     legend.push_back({tr("sent again"), 8, [this](QPainter& painter, const QRectF& box) {
                         cross(painter, QRectF(box.left() + 1, box.top() + 3, 6, 7), theme().again);
+                      }});
+  }
+  if (any([](const FlowTrack& track) { return !track.late.empty(); })) {
+    legend.push_back({tr("lost or late"), 8, [this](QPainter& painter, const QRectF& box) {
+                        cross(painter, QRectF(box.left() + 1, box.top() + 3, 6, 7), theme().hole);
                       }});
   }
   if (any([](const FlowTrack& track) { return !track.holes.empty(); })) {

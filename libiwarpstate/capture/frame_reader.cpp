@@ -83,9 +83,7 @@ class FrameReader::Implementation {
 
   [[nodiscard]] bool read(FrameNumber frame, Record& record, std::string& error) {
     if (frame == 0) return fail("frames count from 1", error);
-    const auto known = index_->implementation().file();
-    if (known && known != identify_file(path_))
-      return fail("is another file than it was when it was read", error);
+    if (const char* const changed = change(); *changed != '\0') return fail(changed, error);
     if (reader_ == nullptr || frame != read_.number) {
       if (!stand_before(frame, error)) return false;
       while (read_.number < frame) {
@@ -100,6 +98,15 @@ class FrameReader::Implementation {
   }
 
  private:
+  // What became of the file since it was read, as far as the system tells; empty: nothing.
+  [[nodiscard]] const char* change() const {
+    const auto known = index_->implementation().file();
+    if (!known) return "";
+    const auto now = identify_file(path_);
+    if (!now) return "was removed since it was read";
+    return now != known ? "is another file than it was when it was read" : "";
+  }
+
   bool fail(const std::string& what, std::string& error) const {
     error = path_ + ": " + what;
     return false;

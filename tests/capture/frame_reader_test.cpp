@@ -175,6 +175,7 @@ TEST(FrameReader, OfAFileThatChanged) {
     EXPECT_THAT(error, EndsWith("is another file than it was when it was read"));
     std::filesystem::remove(temporary.path());
     EXPECT_FALSE(reader->read(200, record, error));
+    EXPECT_THAT(error, EndsWith("was removed since it was read"));
     EXPECT_EQ(FrameReader::open(temporary.path(), index, error), nullptr);
     EXPECT_EQ(error, temporary.path() + ": No such file or directory");
   }

@@ -166,6 +166,27 @@ TEST(Ladder, LinksAnswersAndTerminatesToTheirCauses) {
   EXPECT_EQ(flow->messages[0].effect, 1U);
 }
 
+// Two segments of a Read Response were lost before the capture point, frames 27 and 30 bring them; two of the
+// responder's Writes lost one each, and a later Response one.
+TEST(Ladder, MarksWhatWasLostBeforeTheCapturePointAndCameLate) {
+  Workspace workspace;
+  read(workspace, real + "08a-rping-loss2-notso-S20000.pcap.gz");
+  const auto flow = FlowSource::of(workspace).flow();
+  ASSERT_NE(flow, nullptr);
+  const auto frames_of = [](const FlowTrack& track) {
+    std::vector<std::uint32_t> frames;
+    for (const FlowPiece& piece : track.late) frames.push_back(piece.frame);
+    return frames;
+  };
+  const std::vector<std::uint32_t> first = frames_of(flow->tracks[0]);
+  ASSERT_EQ(first.size(), 3U);
+  EXPECT_EQ(first[0], 27U);
+  EXPECT_EQ(first[1], 30U);
+  EXPECT_EQ(frames_of(flow->tracks[1]).size(), 2U);
+  EXPECT_TRUE(flow->tracks[0].again.empty());
+  EXPECT_TRUE(flow->tracks[0].holes.empty());
+}
+
 // It names a frame in the middle of a Write of 40 segments, the last of which comes behind it.
 TEST(Ladder, LinksATerminateToTheMessageThatItBroke) {
   Workspace workspace;

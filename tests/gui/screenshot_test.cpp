@@ -117,5 +117,25 @@ TEST(Screenshot, WhatCannotBeIsSaidInASentence) {
   }
 }
 
+// A comparison is as good as the worse of its captures.
+TEST(Screenshot, OfAComparisonSaysWhatIsWrongWithTheOtherCapture) {
+  IWARP_NEEDS_PROCESSES();
+  test_files::Folder folder;
+  const QString picture = folder.of(QStringLiteral("picture.png"));
+  const auto compare = [&](const QString& other) {
+    return run_view({capture, "--compare", other, "--screenshot", picture, "--size", "900x600"});
+  };
+  EXPECT_EQ(compare(folder.of(QStringLiteral("none.pcap"))).status, 2);
+  EXPECT_FALSE(QFile::exists(picture));
+  const QString damaged = folder.of(QStringLiteral("damaged.pcap"));
+  ASSERT_TRUE(QFile::copy(capture, damaged));
+  ASSERT_TRUE(QFile::resize(damaged, 3000));
+  const Outcome cut = compare(damaged);
+  EXPECT_EQ(cut.status, 2);
+  EXPECT_FALSE(cut.said.isEmpty());
+  EXPECT_TRUE(QFile::exists(picture));
+  EXPECT_EQ(compare(capture).status, 0);
+}
+
 }  // namespace
 }  // namespace iwarp::gui
