@@ -35,6 +35,7 @@ FindingsView::FindingsView(Workspace& workspace, const Theme& theme, QWidget* pa
   findings_->widget().sortByColumn(FindingModel::severity, Qt::DescendingOrder);
   add_widget(findings_);
   give_lead(64);
+  wrap_values();
   setFocusProxy(&findings_->widget());
   connect(&session(), &Session::selection_changed, this, &FindingsView::explain);
   connect(model_, &QAbstractItemModel::modelReset, this, &FindingsView::explain);

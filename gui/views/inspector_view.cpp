@@ -22,7 +22,9 @@ namespace {
 // Lines of facts; what changed is bold and has a mark, and a tint beside that.
 class FactDelegate final : public QStyledItemDelegate {
  public:
-  explicit FactDelegate(View& view) : QStyledItemDelegate(&view), view_(view) {}
+  FactDelegate(View& view, const QTreeView& tree) : QStyledItemDelegate(&view), view_(view), tree_(tree) {}
+
+  void set_wraps(bool wraps) noexcept { wraps_ = wraps; }
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     const Theme& theme = view_.theme();
@@ -41,13 +43,27 @@ class FactDelegate final : public QStyledItemDelegate {
     painter->setPen(index.column() == 0 ? theme.muted : leads ? theme.accent : theme.text);
     const QRect place = option.rect.adjusted(4, 0, -4, 0);
     const QString text = (changed ? QStringLiteral("● ") : QString()) + index.data().toString();
+    if (wraps_ && index.column() > 0) {
+      painter->drawText(place, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextWordWrap, text);
+      return;
+    }
     painter->drawText(place, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
                       QFontMetrics(font).elidedText(text, Qt::ElideRight, place.width()));
   }
-  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {80, 21}; }
+  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
+    constexpr QSize one_line(80, 21);
+    if (!wraps_ || index.column() == 0) return one_line;
+    const QFontMetrics metrics(text_font());
+    const int width = std::max(80, tree_.columnWidth(index.column()) - 8);
+    const QRect lines =
+        metrics.boundingRect(QRect(0, 0, width, 10'000), Qt::TextWordWrap, index.data().toString());
+    return {one_line.width(), one_line.height() + std::max(0, lines.height() - metrics.height())};
+  }
 
  private:
   const View& view_;
+  const QTreeView& tree_;
+  bool wraps_ = false;
 };
 
 }  // namespace
@@ -110,7 +126,7 @@ InspectorView::InspectorView(Workspace& workspace, const Theme& theme, const QSt
   placeholder_->setTextInteractionFlags(Qt::TextSelectableByKeyboard | Qt::TextSelectableByMouse);
   tree_->setModel(facts_);
   tree_->setAccessibleName(name + tr(" in words"));
-  tree_->setItemDelegate(new FactDelegate(*this));
+  tree_->setItemDelegate(new FactDelegate(*this, *tree_));
   tree_->setFrameShape(QFrame::NoFrame);
   tree_->setUniformRowHeights(true);
   tree_->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -203,6 +219,12 @@ void InspectorView::show_placeholder(const QString& words) {
   placeholder_->setAccessibleName(words);
   pages_->setCurrentIndex(0);
   facts_->set({});
+}
+
+void InspectorView::wrap_values() {
+  static_cast<FactDelegate*>(tree_->itemDelegate())->set_wraps(true);
+  tree_->setUniformRowHeights(false);
+  connect(tree_->header(), &QHeaderView::sectionResized, tree_, [this] { tree_->doItemsLayout(); });
 }
 
 void InspectorView::show_facts(std::vector<Fact> facts) {

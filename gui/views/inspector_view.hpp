@@ -75,6 +75,8 @@ class InspectorView : public View {
   void add_widget(QWidget* widget);
   // Of the width where words stand beside it, in percent.
   void give_lead(int share) { lead_share_ = share; }
+  // Values too long for a line take several; for views that list few.
+  void wrap_values();
   void show_placeholder(const QString& words);
   void show_facts(std::vector<Fact> facts);
   // The same stream, this frame: what else was selected is not any more.
