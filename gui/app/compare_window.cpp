@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScreen>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -43,7 +44,8 @@ CompareWindow::~CompareWindow() = default;
 void CompareWindow::make(const Theme& theme) {
   setWindowTitle(tr("Compare"));
   setAccessibleName(tr("Comparison of two captures or ranges"));
-  resize(1280, 800);
+  const QSize frame(16, 48);  // of the window, about
+  resize(QSize(1280, 800).boundedTo(screen()->availableSize() - frame));
   model_ = new CompareModel(*comparison_, this);
   table_ = new QTableView(this);
   table_->setModel(model_);
