@@ -190,24 +190,27 @@ TEST(ScenarioB, B3_AMarkerInsideDeniesALengthThatReachesTooFar) {
     for (const unsigned length : {1200U, 4000U, 60000U}) {
       if (length < size + 600) continue;  // no marker stands behind its end
       for (const Cuts& cuts : {Cuts::every(1448), Cuts::every(100), Cuts()}) {
-        SCOPED_TRACE(std::to_string(size) + " octets, ULPDU_Length " + std::to_string(length));
-        Conversation c = operating({}, {.markers = true});
-        Bytes octets;
-        StreamOffset culprit = 0;
-        for (std::uint32_t msn = 1; msn <= count; ++msn) {
-          if (msn == 11) culprit = c.sent(Side::a) + octets.size();
-          const Framing wrong{.crc = Crc::wrong, .unused_crc = 0, .pad = 0, .length = length};
-          const Bytes ulpdu = send(msn, pattern(size, msn));
-          const Bytes each = msn == 11 ? c.frame(Side::a, ulpdu, wrong) : c.frame(Side::a, ulpdu);
-          octets.insert(octets.end(), each.begin(), each.end());
+        for (const bool crc : {true, false}) {
+          SCOPED_TRACE(std::to_string(size) + " octets, ULPDU_Length " + std::to_string(length));
+          Conversation c = operating({.crc = crc}, {.markers = true, .crc = crc});
+          Bytes octets;
+          StreamOffset culprit = 0;
+          for (std::uint32_t msn = 1; msn <= count; ++msn) {
+            if (msn == 11) culprit = c.sent(Side::a) + octets.size();
+            const Framing wrong{
+                .crc = crc ? Crc::wrong : Crc::unused, .unused_crc = 0, .pad = 0, .length = length};
+            const Bytes ulpdu = send(msn, pattern(size, msn));
+            const Bytes each = msn == 11 ? c.frame(Side::a, ulpdu, wrong) : c.frame(Side::a, ulpdu);
+            octets.insert(octets.end(), each.begin(), each.end());
+          }
+          c.send(Side::a, octets, cuts);
+          c.close();
+          const Analysed result(c);
+          EXPECT_EQ(result.ids(Severity::warning), (Ids{"MPA-SYNC"})) << result.told();
+          ASSERT_EQ(result.of(EventKind::sync_lost).size(), 1U);
+          EXPECT_EQ(result.of(EventKind::sync_lost)[0].offset, culprit);
+          EXPECT_EQ(result.messages(wire::Opcode::send).size(), count - 1);
         }
-        c.send(Side::a, octets, cuts);
-        c.close();
-        const Analysed result(c);
-        EXPECT_EQ(result.ids(Severity::warning), (Ids{"MPA-SYNC"})) << result.told();
-        ASSERT_EQ(result.of(EventKind::sync_lost).size(), 1U);
-        EXPECT_EQ(result.of(EventKind::sync_lost)[0].offset, culprit);
-        EXPECT_EQ(result.messages(wire::Opcode::send).size(), count - 1);
       }
     }
   }

@@ -398,7 +398,7 @@ Framer::Output Framer::take(ByteView octets, std::uint16_t length, ByteView behi
   examine(parameters_, at_, octets, length, fpdu_);
   if (lacks_leading_marker(octets)) take_as_marked();
   std::size_t from = 0;
-  const bool denied = fpdu_.crc == CrcStatus::bad && (fpdu_.marker_faults & marker_pointer) != 0 &&
+  const bool denied = fpdu_.crc != CrcStatus::good && (fpdu_.marker_faults & marker_pointer) != 0 &&
                       !(believed_ && at_ == believed_at_) && marker_denies(octets, from);
   const bool believed = fpdu_.crc == CrcStatus::good || (!denied && believable(behind));
   if (believed && !may_be_marked(octets)) {
