@@ -56,7 +56,8 @@ struct OperationParts {
   [[nodiscard]] std::optional<TimeNs> arrival() const noexcept;
 };
 
-// In the log's thread. `levels`: what counts. REQUIRES: row is below the table's size.
+// In the log's thread; of a Read or atomic all events of its connection before it are read for `time`.
+// `levels`: what counts. REQUIRES: row is below the table's size.
 [[nodiscard]] OperationParts operation_parts(const Log& log, std::uint32_t row, const Levels& levels);
 
 // What OperationPart::Kind is called in an operation of that kind: a Send is no request.

@@ -1,7 +1,7 @@
 // WaitSpans: what streams waited for that no table tells: FPDUs behind a hole, and closed windows. Gathered
 // while a capture is read, so that nobody has to read its log again for them.
 //
-// Memory: 24 octets a hole that something came behind, or a closed window. Threads: that of the log.
+// Memory: 16 octets a hole that something came behind, or a closed window. Threads: that of the log.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 

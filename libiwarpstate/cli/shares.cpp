@@ -67,9 +67,6 @@ class Shares::Lane {
   }
 
   [[nodiscard]] Share& share() noexcept { return share_; }
-  // Behind holes, as of its latest batch.
-  [[nodiscard]] bool holds_much() const noexcept { return holds_much_.load(std::memory_order_relaxed); }
-
   // Takes its part of a batch.
   void take(Batch& batch) {
     part_ = &batch.parts[which_];
@@ -146,7 +143,10 @@ class Shares::Lane {
       const ConnectionState* const connection = share_.analysis().connection(id);
       return connection == nullptr || connection->closed;
     });
-    holds_much_.store(!holding_.empty(), std::memory_order_relaxed);
+    const bool holds_much = !holding_.empty();
+    if (holds_much == counted_) return;
+    counted_ = holds_much;
+    counted_ ? ++shares_.holding_ : --shares_.holding_;
   }
 
   // A segment begins one connection at most.
@@ -230,9 +230,9 @@ class Shares::Lane {
   bool alone_ = false;              // of the batch that it takes
   unsigned unlooked_ = 0;           // batches that were alone, since it looked at memory
   std::set<ConnectionId> holding_;  // see note_holding()
-  std::atomic<bool> holds_much_ = false;
-  FrameNumber frame_ = 0;   // of the segment added last
-  ConnectionId begun_ = 0;  // connections
+  bool counted_ = false;            // in Shares::holding_
+  FrameNumber frame_ = 0;           // of the segment added last
+  ConnectionId begun_ = 0;          // connections
   ConnectionId finished_ = 0;
   std::atomic<bool> exhausted_ = false;  // has nothing left to let go, and memory is above its limit
 
@@ -352,10 +352,6 @@ void Shares::add(const TcpSegment& segment, ByteView frame, const RecordSource& 
   if (!is_inside(segment.payload, frame)) {
     item.segment.payload = batch.copies.emplace_back(segment.payload.begin(), segment.payload.end());
   }
-}
-
-bool Shares::holds_much() const noexcept {
-  return std::any_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->holds_much(); });
 }
 
 void Shares::add_alone(const TcpSegment& segment, const Tick& tick, std::size_t share) {

@@ -126,7 +126,7 @@ class Shares {
     while (taken_ < submitted_) take_first();
   }
   // A share holds much behind holes, which any segment may set free at once.
-  [[nodiscard]] bool holds_much() const noexcept;
+  [[nodiscard]] bool holds_much() const noexcept { return holding_.load(std::memory_order_relaxed) > 0; }
   // Meanwhile one segment after the other: waking threads for each would cost many times what it takes.
   void add_alone(const TcpSegment& segment, const Tick& tick, std::size_t share);
   // Takes all shares through alone_ in this thread, `last` behind the others. REQUIRES: what was submitted is
@@ -150,6 +150,7 @@ class Shares {
   StreamNumbers numbers_;
   std::atomic<bool> out_of_memory_ = false;
   std::atomic<bool> memory_is_short_ = false;  // a share has found it so
+  std::atomic<unsigned> holding_ = 0;          // shares that hold much behind holes
   std::vector<std::unique_ptr<Lane>> lanes_;
 
   // Segments are shared out by a hash of addresses and ports: a bucket goes to the share that has the fewest

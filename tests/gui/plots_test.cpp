@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <set>
+
 #include "many_reads.hpp"
 #include "models/latency_curve.hpp"
 #include "models/plot_data.hpp"
@@ -155,6 +158,49 @@ TEST(Waits, OfACaptureWithLossAreHolesAndTimeAtOrd) {
   EXPECT_EQ(shares.ns[static_cast<std::size_t>(WaitKind::window)], 0);
 }
 
+Event late_fpdu(TimeNs placed, TimeNs delivered) {
+  Event event;
+  event.kind = EventKind::fpdu;
+  event.frame = 9;
+  event.time_ns = delivered;
+  std::construct_at(&event.fpdu)->placed = {3, placed};
+  return event;
+}
+
+Event window_of(Side side, TimeNs time, bool closed) {
+  Event event;
+  event.kind = EventKind::window;
+  event.side = side;
+  event.time_ns = time;
+  std::construct_at(&event.window)->closed = closed;
+  return event;
+}
+
+TEST(WaitSpans, AHoleIsOneSpanWhateverStandsBehindIt) {
+  WaitSpans spans;
+  Event in_time = late_fpdu(10, 10);
+  in_time.fpdu.placed.frame = in_time.frame;
+  spans.add(in_time);
+  EXPECT_EQ(spans.of(0), nullptr);
+  for (const TimeNs placed : {20, 15, 25}) spans.add(late_fpdu(placed, 40));
+  spans.add(late_fpdu(50, 60));
+  ASSERT_NE(spans.of(0), nullptr);
+  EXPECT_EQ(spans.of(0)->holes, (std::vector<TimeSpan>{{15, 40}, {50, 60}}));
+}
+
+TEST(WaitSpans, WindowsAreEachSides) {
+  WaitSpans spans;
+  spans.add(window_of(Side::a, 10, true));
+  spans.add(window_of(Side::b, 20, true));
+  spans.add(window_of(Side::a, 30, true));  // still
+  spans.add(window_of(Side::a, 40, false));
+  spans.add(window_of(Side::a, 50, false));
+  ASSERT_NE(spans.of(0), nullptr);
+  EXPECT_EQ(spans.of(0)->windows, (std::vector<TimeSpan>{{10, 40}}));
+  EXPECT_EQ(spans.of(0)->closed_since[index(Side::a)], std::nullopt);
+  EXPECT_EQ(spans.of(0)->closed_since[index(Side::b)], TimeNs{20});
+}
+
 TEST(Waits, TheDepthIsWhatOperationsSay) {
   Opened opened("03d-burst-readmany.pcap");
   ASSERT_TRUE(opened.settled);
@@ -298,6 +344,32 @@ TEST(Plots, PaintWithoutACaptureAndNoMoreThanEightPrimitivesAColumn) {
     EXPECT_GT(work.primitives, 0U) << name;
     EXPECT_LE(work.primitives, 8U * 1280) << name;
   }
+}
+
+// Sends have no latency, and so no point: keys pass them by.
+TEST(Latency, KeysStepThroughWhatIsDrawn) {
+  Opened opened("08a-rping-loss2-notso-S20000.pcap.gz");
+  ASSERT_TRUE(opened.settled);
+  const std::unique_ptr<View> view(find_view("latency")->make(opened.workspace, light_theme(), nullptr));
+  view->resize(900, 600);
+  view->show();
+  const OperationTable& table = opened.workspace.document().metrics().operations();
+  std::size_t known = 0;
+  for (std::size_t row = 0; row < table.size(); ++row) known += table.latency_ns(row) >= 0 ? 1U : 0U;
+  ASSERT_GT(known, 2U);
+  ASSERT_LT(known, table.size());
+  QTest::keyClick(view->focusProxy() != nullptr ? view->focusProxy() : view.get(), Qt::Key_M);
+  const auto selected = [&] { return opened.workspace.session().selection().operation; };
+  ASSERT_TRUE(selected());
+  std::set<std::uint32_t> seen{*selected()};
+  for (const Qt::Key key : {Qt::Key_Left, Qt::Key_Right}) {
+    for (std::size_t step = 0; step < table.size(); ++step) {
+      QTest::keyClick(view->focusProxy() != nullptr ? view->focusProxy() : view.get(), key);
+      ASSERT_GE(table.latency_ns(*selected()), 0);
+      seen.insert(*selected());
+    }
+  }
+  EXPECT_EQ(seen.size(), known);
 }
 
 }  // namespace

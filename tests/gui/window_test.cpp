@@ -169,6 +169,10 @@ TEST_F(Window, WalksThroughFindingsByKey) {
   QTest::keyClick(&window_, Qt::Key_F8);
   EXPECT_EQ(workspace_.session().selection().finding, findings.row_at(0));
   EXPECT_TRUE(workspace_.visible().contains(*workspace_.session().selection().time));
+  const FindingTable& table = workspace_.document().metrics().findings();
+  EXPECT_EQ(window_.statusBar()->currentMessage().toStdString(),
+            "Finding 1 of " + std::to_string(findings.rowCount()) + ": " +
+                describe(table.finding(findings.row_at(0))));
   QTest::keyClick(&window_, Qt::Key_F8);
   EXPECT_EQ(workspace_.session().selection().finding, findings.row_at(1));
   QTest::keyClick(&window_, Qt::Key_F8, Qt::ShiftModifier);
@@ -276,6 +280,7 @@ TEST_F(Window, TheSlowestReadAndWhyIsOneKeyAway) {
   EXPECT_TRUE(said.contains(QLatin1String("in the responder, at most"))) << said.toStdString();
   QTest::keyClick(&window_, Qt::Key_Left, Qt::AltModifier);
   EXPECT_FALSE(workspace_.session().selection().operation);
+  EXPECT_TRUE(window_.statusBar()->currentMessage().isEmpty());  // it is of what is selected no more
 }
 
 // Each window has its own threads; one that is closed while it reads is no matter of the other's.

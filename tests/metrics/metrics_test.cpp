@@ -66,6 +66,7 @@ class Both {
                                 : record->kind == RecordKind::finding   ? 2
                                                                         : 3;
       if (place == 3) continue;
+      if (place == 0) begun.push_back(event.message.begun);
       if (filter_of(place).matches(*record))
         told.matched[place].push_back(static_cast<std::uint32_t>(told.lines[place].size()));
       told.lines[place].push_back(line_of(*record));
@@ -74,6 +75,7 @@ class Both {
 
   Metrics metrics;
   Written told;
+  std::vector<Placement> begun;  // messages, which no record tells
 };
 
 void analyse(Both& both, const Segments& segments) {
@@ -90,6 +92,7 @@ TEST(Metrics, RowsAreTheRecordsOfTheirEvents) {
 #endif
   std::array<std::size_t, 3> rows{};
   std::size_t captures = 0;
+  std::size_t spread = 0;  // messages of several segments that came one after the other
   for (const CaptureDamage& damage : capture_damages()) {
     SCOPED_TRACE(damage.name);
     for_each_damaged_capture(damage, [&](const Segments& segments) {
@@ -100,6 +103,15 @@ TEST(Metrics, RowsAreTheRecordsOfTheirEvents) {
       write_rows(both.metrics.messages(), 0, written);
       write_rows(both.metrics.operations(), 1, written);
       write_rows(both.metrics.findings(), 2, written);
+      const MessageTable& messages = both.metrics.messages();
+      ASSERT_EQ(messages.size(), both.begun.size());
+      for (std::size_t row = 0; row < messages.size(); ++row) {
+        const Placement begun = messages.event(row).message.begun;
+        ASSERT_EQ(begun.frame, both.begun[row].frame);
+        ASSERT_EQ(begun.time_ns, both.begun[row].time_ns);
+        ASSERT_EQ(messages.begun_ns(row), both.begun[row].time_ns);
+        if (begun.time_ns != messages.time_ns(row)) ++spread;
+      }
       for (std::size_t place = 0; place < 3; ++place) {
         ASSERT_EQ(written.lines[place], both.told.lines[place]);
         ASSERT_EQ(written.matched[place], both.told.matched[place]);
@@ -110,6 +122,7 @@ TEST(Metrics, RowsAreTheRecordsOfTheirEvents) {
     if (HasFailure()) return;
   }
   for (const std::size_t count : rows) EXPECT_GT(count, 1000U / every);
+  EXPECT_GT(spread, 100U / every);
 }
 
 TEST(Metrics, TotalsOfAStreamAreThoseOfItsState) {
