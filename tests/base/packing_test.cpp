@@ -99,14 +99,34 @@ TEST(Packing, ZerosTakeABitOrTwoAndOthersNoMoreThanTheyNeed) {
   std::uint16_t port = 4420;
   packer(no, port, yes);
   EXPECT_EQ(packer.size(), 12U);
-  std::uint64_t offset = 0xffff;
-  std::int64_t before = -1;
-  packer(offset, before);
-  EXPECT_EQ(packer.size(), 12U + 1 + 2 + 8);
+  std::uint64_t few = 0xff;
+  std::uint64_t offset = 0xff'ffff;
+  std::uint32_t sequence = 0xffff'ffff;
+  packer(few, offset, sequence);
+  EXPECT_EQ(packer.size(), 12U + 1 + 1 + 3 + 5);
+}
+
+// Times of one connection lie close together.
+TEST(Packing, ANumberOfMoreThan32BitsIsItsDifferenceFromTheOneBefore) {
+  constexpr std::int64_t now = 1'700'000'000'000'000'000;
+  std::array<std::int64_t, 6> times{now, now, now + 60'000, now - 60'000, -1, now};
+  std::uint32_t between = 0x8765'4321;
+  Packer packer;
+  for (std::int64_t& time : times) packer(time, between);
+  EXPECT_EQ(packer.size(), 6 * (1U + 5) + (1 + 8) + 1 + (1 + 3) + (1 + 3) + (1 + 8) + (1 + 8));
+  const std::unique_ptr<Byte[]> octets = packer.octets();
+  Unpacker unpacker(octets.get());
+  for (const std::int64_t time : times) {
+    std::int64_t again = 0;
+    std::uint32_t beside = 0;
+    unpacker(again, beside);
+    EXPECT_EQ(again, time);
+    EXPECT_EQ(beside, between);
+  }
 }
 
 TEST(Packing, WhatIsTooLargeDoesNotFit) {
-  Bytes octets(Packer::max_size - 1 - 2);  // behind their number
+  Bytes octets(Packer::max_size - 1 - 3);  // behind their number
   Packer packer;
   packer(octets);
   EXPECT_TRUE(packer.fits());

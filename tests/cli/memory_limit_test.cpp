@@ -142,6 +142,23 @@ TEST(MemoryLimit, ConnectionsWithoutFpdusTakeAKilobyteEach) {
   }
 }
 
+// … with both start-up frames and FINs, too.
+TEST(MemoryLimit, WholeStartupsTakeAKilobyteEach) {
+#ifdef IWARP_SANITIZED
+  GTEST_SKIP() << "a sanitizer holds more memory than the program";
+#endif
+  Conversation one;
+  one.handshake();
+  const Startup enhanced = {.word = Depths{.ird = 8, .ord = 8}};
+  one.startup(enhanced, enhanced);
+  one.close();
+  const TemporaryFile sessions("sessions.pcap", many_times(one, 50'000));
+  const Outcome outcome = analyze({"--threads", "1", "--max-memory", "72", sessions.path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("CAP-LIMIT"), std::string::npos);
+  EXPECT_EQ(outcome.err.find("let go"), std::string::npos) << outcome.err;
+}
+
 TEST(MemoryLimit, SaysWhoseStatesAreNotThoseAskedFor) {
 #ifdef IWARP_SANITIZED
   GTEST_SKIP() << "a sanitizer holds more memory than the program";

@@ -189,9 +189,9 @@ TEST(ScenarioB, B3_AMarkerInsideDeniesALengthThatReachesTooFar) {
   for (const std::size_t size : {100U, 300U, 900U, 2000U}) {
     for (const unsigned length : {1200U, 4000U, 60000U}) {
       if (length < size + 600) continue;  // no marker stands behind its end
-      for (const Cuts& cuts : {Cuts::every(1448), Cuts::every(100), Cuts()}) {
+      for (const Cuts& cuts : {Cuts::every(1448), Cuts::every(8948), Cuts::every(100), Cuts()}) {
         for (const bool crc : {true, false}) {
-          SCOPED_TRACE(std::to_string(size) + " octets, ULPDU_Length " + std::to_string(length));
+          SCOPED_TRACE(testing::Message() << size << " octets, ULPDU_Length " << length << ", CRC " << crc);
           Conversation c = operating({.crc = crc}, {.markers = true, .crc = crc});
           Bytes octets;
           StreamOffset culprit = 0;
@@ -213,6 +213,45 @@ TEST(ScenarioB, B3_AMarkerInsideDeniesALengthThatReachesTooFar) {
         }
       }
     }
+  }
+}
+
+// Nor does an FPDU whose length a marker denies keep those from being looked at that lie inside it, if it
+// begins a TCP segment: the next one may be in the same.
+TEST(ScenarioB, B3_FpdusInsideADeniedOneAreFoundInItsOwnSegment) {
+  constexpr std::uint32_t count = 75;
+  Conversation c = operating({}, {.markers = true});
+  Bytes octets = c.frame(Side::a, send(1, pattern(490, 1)), {.crc = Crc::wrong, .length = 60'000});
+  for (std::uint32_t msn = 2; msn <= count; ++msn) {
+    const Bytes each = c.frame(Side::a, send(msn, pattern(480 + msn % 3 * 4, msn)));
+    octets.insert(octets.end(), each.begin(), each.end());
+  }
+  c.send(Side::a, octets, Cuts::every(8948));
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(Severity::warning), (Ids{"MPA-SYNC"})) << result.told();
+  EXPECT_EQ(result.messages(wire::Opcode::send).size(), count - 1);
+}
+
+// A length that none has is the fault of the frame that has it, wherever it was found out.
+TEST(ScenarioB, B3_AnImpossibleLengthLiesWhereItStands) {
+  for (const std::size_t size : {40U, 700U, 4000U}) {
+    Conversation c = operating({}, {.markers = true});
+    FrameNumber culprit = 0;
+    for (std::uint32_t msn = 1; msn <= 60; ++msn) {
+      const Bytes ulpdu = send(msn, pattern(size, msn));
+      const Framing wrong{.crc = Crc::wrong, .length = 65535};
+      c.send(Side::a, msn == 20 ? c.frame(Side::a, ulpdu, wrong) : c.frame(Side::a, ulpdu));
+      if (msn == 20) culprit = c.segments().size();
+    }
+    c.close();
+    const Analysed result(c);
+    for (const Event& event : result.of(EventKind::finding)) {
+      if (event.finding.severity < Severity::warning) continue;
+      EXPECT_EQ(event.finding.evidence[0], culprit) << result.told();
+    }
+    EXPECT_GE(result.ids(Severity::warning).size(), 1U);
+    EXPECT_EQ(result.messages(wire::Opcode::send).size(), 59U);
   }
 }
 

@@ -286,6 +286,61 @@ TEST(OtherConnection, OctetsBehindAnAcknowledgedFinBeginOne) {
   }
 }
 
+// … and behind the FIN of one side, where that of the other one was not captured. The first side that speaks
+// acknowledges octets behind that FIN, or sends them.
+TEST(OtherConnection, OctetsBehindTheOnlyFinCapturedBeginOne) {
+  for (const Side first : {a, b}) {
+    for (const std::uint32_t step : {200U, 73'000U}) {
+      SCOPED_TRACE(testing::Message() << "first " << static_cast<int>(first) << ", step " << step);
+      Established c;
+      talk(c);
+      c.fin(a);
+      c.unseen([&] {
+        c.ack(b);
+        c.fin(b);
+        c.ack(a);
+      });
+      c.wait(70 * second);
+      const Handshake numbers;
+      c.unseen([&] {
+        c.handshake({.isn_a = numbers.isn_a + static_cast<std::uint32_t>(c.sent(a)) + 1 + step,
+                     .isn_b = numbers.isn_b + static_cast<std::uint32_t>(c.sent(b)) + 1 + step});
+        c.startup();
+        c.fpdu(a, send(1));
+        c.fpdu(b, send(1));
+      });
+      c.fpdu(first, send(2));
+      c.fpdu(other(first), send(2));
+      for (std::uint32_t msn = 3; msn < 6; ++msn) {
+        c.fpdu(a, send(msn));
+        c.fpdu(b, send(msn));
+      }
+      c.close();
+      const Analysed result(c);
+      EXPECT_EQ(result.ids(), Ids{}) << result.told();
+      ASSERT_EQ(result.analysis().connection_count(), 2U);
+      EXPECT_EQ(result.fpdus().size(), 13U);
+    }
+  }
+}
+
+// What goes on in the other direction behind a FIN is of the same one, however long its hole.
+TEST(OtherConnection, AHoleBehindTheFinOfThePeerIsOne) {
+  Established c;
+  talk(c);
+  c.fin(a);
+  c.unseen([&] {
+    for (std::uint32_t msn = 3; msn < 60; ++msn) c.fpdu(b, send(msn, pattern(1000)));
+  });
+  c.fpdu(b, send(60, pattern(100)));
+  c.fin(b);
+  c.ack(a);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_EQ(result.analysis().connection_count(), 1U);
+  EXPECT_EQ(result.fpdus().size(), 6U);
+}
+
 // The initiator says nothing between its Request and the Reply: what that acknowledges is another Request.
 TEST(OtherConnection, AReplyBehindHolesOfBothDirectionsIsAnothers) {
   const Startup none{.word = Depths{.ird = 0, .ord = 0}};

@@ -13,7 +13,7 @@
 // item 20: they keep the order of their requests); the network between capture point and responder, by the
 // handshake; the responder; and from the first segment of the response on, other FPDUs or its own.
 //
-// Memory: some 60 octets a connection, and what is outstanding: 80 octets a request, 24 each time that the
+// Memory: some 40 octets a connection, and what is outstanding: 80 octets a request, 24 each time that the
 // response and other messages take turns. Threads: none of its own; one thread adds. Throws what allocation
 // throws.
 // SPDX-License-Identifier: GPL-2.0-or-later
@@ -22,8 +22,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <unordered_map>
 
 #include <iwarp/by_connection.hpp>
 #include <iwarp/event.hpp>
@@ -91,15 +89,17 @@ class LatencyTracker {
   friend class LatencyStream;
   // Kept of each connection from its SYN on, whether it is iWARP or not.
   struct Handshake {
+    static constexpr TimeNs unknown = -1;
+
     Side opener = Side::a;
     TimeNs opened_ns = 0;
-    std::optional<TimeNs> round_trip;  // between capture point and the one that answers
+    TimeNs round_trip = unknown;  // between capture point and the one that answers
   };
 
   void add_syn(const Event& event);
   [[nodiscard]] LatencyStream* stream_of(const Event& event);
 
-  std::unordered_map<ConnectionId, Handshake> handshakes_;  // of connections without FPDUs
+  ByConnection<Handshake> handshakes_;  // of connections without FPDUs
   ByConnection<LatencyStream> streams_;
   LatencyParts parts_;
   bool has_parts_ = false;

@@ -30,8 +30,9 @@ struct TcpReach {
   std::array<bool, 2> started_up{};
 
   // While the connection lives. Of one that carried much a hole may be long in both directions, in a capture
-  // which lost packets at 100 Gbit/s.
+  // which lost packets at 100 Gbit/s. Behind a FIN there is only what goes on in the other direction.
   [[nodiscard]] bool has(Side side, const TcpSegment& segment) const noexcept {
+    if (is_behind_fin(side, segment) && !goes_on(side, segment)) return false;
     if (begins_startup(segment) && is_behind_hole(side, segment)) {
       return !started_up[index(side)] && !acknowledges_more_than_startup(side, segment) &&
              holds(side, segment, narrow);
@@ -68,6 +69,11 @@ struct TcpReach {
     const bool has_octets = segment.wire_length > 0;
     return behind(side, segment.sequence + (has_octets ? segment.wire_length + 1 : 0U)) ||
            ((segment.flags & tcp::ack) != 0 && behind(other(side), segment.acknowledgement));
+  }
+  // One of its numbers is the one that is due.
+  [[nodiscard]] bool goes_on(Side side, const TcpSegment& segment) const noexcept {
+    return segment.sequence == next[index(side)] ||
+           ((segment.flags & tcp::ack) != 0 && segment.acknowledgement == next[index(other(side))]);
   }
   // `most`: the longest that a hole is taken to be, where those of both directions are long.
   [[nodiscard]] bool holds(Side side, const TcpSegment& segment, std::uint32_t most) const noexcept {

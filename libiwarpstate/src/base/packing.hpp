@@ -12,12 +12,14 @@
 // or a function members(codec, object) does for an aggregate. What neither names is for the constructor.
 //
 // The numbers of one call lie together: a bit or two for each tell how many octets of it follow, none of a
-// zero. Most are zero, and no branch asks which.
+// zero. Most are zero, and no branch asks which. A number of more than 32 bits is a time, most often, and
+// those of one object lie close together: its difference from the one before is written.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <bitset>
 #include <cstdint>
 #include <cstring>
@@ -27,6 +29,7 @@
 #include <span>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <iwarp/bytes.hpp>
@@ -52,18 +55,23 @@ class PackingCodec {
   }
 
  protected:
-  // A bool is one bit. A number of one or two octets is there or not: one bit. Larger ones take 0, 2, 4 or 8
-  // octets: two bits.
+  // A bool is one bit. A number of one or two octets is there or not: one bit. Larger ones take 0, 1 or 3
+  // octets, or are wide: two bits.
   template <typename T>
   static constexpr unsigned bits_of = Number<T> ? (std::is_same_v<T, bool> || sizeof(T) <= 2 ? 1 : 2) : 0;
   template <typename T>
-  static constexpr std::size_t most_octets = Number<T> ? sizeof(T) : 0;
+  static constexpr std::size_t most_octets = Number<T> ? sizeof(T) + (sizeof(T) > 2 ? 1 : 0) : 0;
   // At the start of the numbers of one call.
   template <typename... Members>
   static constexpr std::size_t bit_octets = ((bits_of<Members> + ...) + 7) / 8;
 
-  static constexpr std::array<std::uint8_t, 4> sizes = {0, 2, 4, 8};
-  static constexpr std::array<std::uint64_t, 4> masks = {0, 0xffff, 0xffff'ffff, ~std::uint64_t{0}};
+  // One octet says how many follow, and whether they are a difference.
+  static constexpr unsigned wide = 3;
+  static constexpr Byte is_difference = 0x80;
+  static constexpr std::array<std::uint8_t, 3> sizes = {0, 1, 3};
+  static constexpr std::array<std::uint64_t, 3> masks = {0, 0xff, 0xff'ffff};
+
+  std::uint64_t last_ = 0;  // number of more than 32 bits
 
  private:
   static constexpr std::size_t max_count = 32;  // of numbers in one call, of whatever size
@@ -197,8 +205,12 @@ class Packer : public PackingCodec<Packer> {
           const unsigned size =
               unsigned{number > masks[0]} + unsigned{number > masks[1]} + unsigned{number > masks[2]};
           bits |= std::uint64_t{size} << at_bit;
-          store_le64(at, number);
-          at += sizes[size];
+          if (size == wide) {
+            at = put_wide(at, number);
+          } else {
+            store_le64(at, number);
+            at += sizes[size];
+          }
         }
         at_bit += bits_of<T>;
       }
@@ -206,6 +218,18 @@ class Packer : public PackingCodec<Packer> {
     (put(members), ...);
     for (std::size_t i = 0; i < bit_octets<Members...>; ++i) at_[i] = static_cast<Byte>(bits >> 8 * i);
     at_ = at;
+  }
+  // Returns what is behind it.
+  [[nodiscard]] Byte* put_wide(Byte* at, std::uint64_t number) noexcept {
+    const bool differs = number > 0xffff'ffff;
+    if (differs) {
+      const std::uint64_t difference = number - std::exchange(last_, number);
+      number = difference << 1U ^ (0 - (difference >> 63U));  // its sign last: both ways few octets
+    }
+    const auto size = (static_cast<unsigned>(std::bit_width(number)) + 7) / 8;
+    *at = static_cast<Byte>(size | (differs ? is_difference : 0U));
+    store_le64(at + 1, number);
+    return at + 1 + size;
   }
   void octets(const Bytes& octets) noexcept {
     if (reserve(octets.size())) at_ = std::copy(octets.begin(), octets.end(), at_);
@@ -260,17 +284,29 @@ class Unpacker : public PackingCodec<Unpacker> {
         member = (bits & 1U) != 0;
       } else if constexpr (Number<T> && bits_of<T> == 1) {
         const bool there = (bits & 1U) != 0;
-        member = static_cast<T>(load_le64(at) & (there ? masks[3] : 0));
+        member = static_cast<T>(load_le64(at) & (there ? ~std::uint64_t{0} : 0));
         at += there ? sizeof(T) : 0;
       } else if constexpr (Number<T>) {
         const auto size = bits & 3U;
-        member = static_cast<T>(load_le64(at) & masks[size]);
-        at += sizes[size];
+        if (size == wide) {
+          member = static_cast<T>(take_wide(at));
+        } else {
+          member = static_cast<T>(load_le64(at) & masks[size]);
+          at += sizes[size];
+        }
       }
       bits >>= bits_of<T>;
     };
     (take(members), ...);
     at_ = at;
+  }
+  // Moves `at` behind it.
+  [[nodiscard]] std::uint64_t take_wide(const Byte*& at) noexcept {
+    const bool differs = (*at & is_difference) != 0;
+    const unsigned size = *at & 0x0fU;
+    const std::uint64_t number = size == 0 ? 0 : load_le64(at + 1) & ~std::uint64_t{0} >> (64U - 8U * size);
+    at += 1 + size;
+    return differs ? last_ += number >> 1U ^ (0 - (number & 1U)) : number;
   }
   [[nodiscard]] static bool has_room_for(std::size_t /*objects*/) noexcept { return true; }
   void octets(Bytes& octets) noexcept {

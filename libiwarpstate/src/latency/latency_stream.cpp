@@ -19,7 +19,9 @@ bool is_answered_later(OperationKind kind) noexcept {
 }  // namespace
 
 LatencyStream::LatencyStream(const LatencyTracker::Handshake& handshake) {
-  asks(handshake.opener).round_trip = handshake.round_trip;
+  if (handshake.round_trip != LatencyTracker::Handshake::unknown) {
+    asks(handshake.opener).round_trip = handshake.round_trip;
+  }
 }
 
 bool LatencyStream::add(const Event& event, LatencyParts& parts) {

@@ -15,7 +15,7 @@ void LatencyTracker::add(const Event& event) {
   switch (event.kind) {
     case EventKind::syn: return add_syn(event);
     case EventKind::closed:
-      handshakes_.erase(event.connection);
+      handshakes_.drop(event.connection);
       streams_.drop(event.connection);
       return;
     case EventKind::placed:
@@ -32,12 +32,11 @@ void LatencyTracker::add(const Event& event) {
 }
 
 void LatencyTracker::add_syn(const Event& event) {
-  const auto [place, is_first] = handshakes_.try_emplace(event.connection);
-  Handshake& handshake = place->second;
-  if (is_first) {
-    handshake = {event.side, event.time_ns, {}};
-  } else if (event.side != handshake.opener && event.time_ns >= handshake.opened_ns) {
-    handshake.round_trip = event.time_ns - handshake.opened_ns;
+  Handshake* const handshake = handshakes_.find(event.connection);
+  if (handshake == nullptr) {
+    handshakes_.add(event.connection) = {.opener = event.side, .opened_ns = event.time_ns};
+  } else if (event.side != handshake->opener && event.time_ns >= handshake->opened_ns) {
+    handshake->round_trip = event.time_ns - handshake->opened_ns;
   }
 }
 
@@ -45,10 +44,9 @@ void LatencyTracker::add_syn(const Event& event) {
 LatencyStream* LatencyTracker::stream_of(const Event& event) {
   if (LatencyStream* const stream = streams_.find(event.connection)) return stream;
   if (event.kind != EventKind::fpdu && event.kind != EventKind::placed) return nullptr;
-  const auto handshake = handshakes_.find(event.connection);
-  if (handshake == handshakes_.end()) return &streams_.add(event.connection, Handshake());
-  LatencyStream& stream = streams_.add(event.connection, handshake->second);
-  handshakes_.erase(handshake);
+  const Handshake* const handshake = handshakes_.find(event.connection);
+  LatencyStream& stream = streams_.add(event.connection, handshake == nullptr ? Handshake() : *handshake);
+  handshakes_.drop(event.connection);
   return &stream;
 }
 

@@ -120,7 +120,9 @@ bool Synchronizer::has_right_crc(StreamOffset begin, StreamOffset end) {
 void Synchronizer::add_to(Chain& chain, Sequence& sequence, const FramerParameters& parameters,
                           StreamOffset at, StreamOffset end) {
   judge_sequence(parameters, at, end, sequence, chain);
-  const bool by_markers = parameters.markers == Mode::on && parameters.crc != Mode::on;
+  // Until a CRC can tell, markers do.
+  const bool by_markers =
+      parameters.markers == Mode::on && (parameters.crc != Mode::on || end > end_offset());
   chain.broken = by_markers && chain.good == 0 && !markers_fit(parameters, at, end, chain.pointers);
   if (chain.broken) return;
   if (end > end_offset()) {

@@ -1,5 +1,6 @@
 // Framer, the part that has lost framing: what it hands to a Synchronizer, and what it does with its answer.
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <utility>
 
 #include "mpa/framer.hpp"
@@ -73,10 +74,14 @@ bool Framer::look_inside(ByteView behind) {
   return true;
 }
 
-// The open FPDU is no FPDU, or its ULPDU_Length is wrong. What may be a header is reported.
+// The open FPDU is no FPDU, or its ULPDU_Length is wrong. What may be a header is reported, with the octets
+// up to the FPDU that is next: the rest are not its own.
 Framer::Output Framer::give_up_open() {
   lock_ready_ = tell_unfinished();
-  if (lock_ready_) return Output::fpdu;
+  if (lock_ready_) {
+    fpdu_.end = std::min(fpdu_.end, lock_.begin);
+    return Output::fpdu;
+  }
   lock_to(lock_);
   return Output::locked;
 }

@@ -306,6 +306,9 @@ Decision Negotiation::poll() {
     for (const Side side : sides) {
       if (!agreed_[index(side)] && settle_start(side)) return agree(side);
     }
+    if (agreed_[0] && agreed_[1]) {
+      for (StartupScanner& scanner : scanners_) scanner.settle();
+    }
     return {};
   }
   if (stage_ == Stage::over) return take_broken_reply();

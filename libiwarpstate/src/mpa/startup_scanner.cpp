@@ -45,7 +45,14 @@ void StartupScanner::start(StreamOffset at, bool expected) noexcept {
   if (expected) malformed_.watch();
 }
 
+void StartupScanner::forget_settled() noexcept {
+  if (!settled_) return;
+  settled_ = candidate_ = false;
+  held_.clear();
+}
+
 void StartupScanner::push(ByteView octets, bool segment_start) {
+  forget_settled();
   for (std::size_t i = 0; i < octets.size() && seen() + i < 4; ++i)
     first_word_ = first_word_ << 8U | octets[i];
   at_ += octets.size();
@@ -120,7 +127,15 @@ void StartupScanner::take_as_request() {
   begin_ = start_;
 }
 
+void StartupScanner::settle() {
+  if (settled_) return;
+  settled_ = complete();
+  held_.resize(settled_ ? wire::startup_header_size : 0);
+  held_.shrink_to_fit();
+}
+
 void StartupScanner::push_absent(std::uint64_t length) {
+  forget_settled();
   at_ += length;
   malformed_.give_up();
   may_be_expected_ = false;
@@ -144,7 +159,7 @@ bool StartupScanner::header_complete() const noexcept {
 }
 
 bool StartupScanner::complete() const noexcept {
-  return header_complete() && held_.size() >= wire::startup_header_size + private_data_length();
+  return header_complete() && (settled_ || held_.size() >= wire::startup_header_size + private_data_length());
 }
 
 wire::StartupKind StartupScanner::kind() const noexcept {
@@ -183,8 +198,9 @@ bool StartupScanner::sound() const noexcept {
 }
 
 ByteView StartupScanner::octets_from(StreamOffset at) const noexcept {
-  return at >= begin_ && at < at_ ? ByteView(held_).subspan(static_cast<std::size_t>(at - begin_))
-                                  : ByteView();
+  return at >= begin_ && at < at_ && !settled_
+             ? ByteView(held_).subspan(static_cast<std::size_t>(at - begin_))
+             : ByteView();
 }
 
 }  // namespace iwarp::mpa

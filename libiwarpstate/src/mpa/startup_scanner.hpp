@@ -3,8 +3,8 @@
 // A start-up may begin after any amount of another protocol, and text may quote the key. So the scanner only
 // offers a candidate and the octets behind it; Negotiation decides by what the other side does.
 // A frame whose key is broken is no candidate: see MalformedStartup.
-// Memory: nothing but 15 octets without a candidate, at most `max_held` with one; beside that,
-// MalformedStartup's.
+// Memory: nothing but 15 octets without a candidate, at most `max_held` with one until it is settled; beside
+// that, MalformedStartup's.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -63,6 +63,8 @@ class StartupScanner {
   [[nodiscard]] bool at_first_octet() const noexcept { return candidate_ && begin_ == start_; }
   // … and the first that it said, whatever the other one did.
   [[nodiscard]] bool at_start() const noexcept { return at_first_octet() && from_start_; }
+  // Nobody will ask for octets again until start(): none but those of the frame's header are kept.
+  void settle();
   // Octets behind the complete frame; those from `at` on as far as they are held. Until the next push.
   [[nodiscard]] ByteView behind() const noexcept { return octets_from(end()); }
   [[nodiscard]] ByteView octets_from(StreamOffset at) const noexcept;
@@ -77,12 +79,14 @@ class StartupScanner {
   template <typename Codec>
   void pack(Codec& codec) {
     auto& [from_start, may_be_expected, wrong_key, candidate, expected, segment_start, start, begin, at,
-           first_word, absent_from, absent, malformed, held] = *this;
+           first_word, absent_from, absent, settled, malformed, held] = *this;
     codec(from_start, may_be_expected, wrong_key, candidate, expected, segment_start, start, begin, at,
-          first_word, absent_from, absent, malformed, held);
+          first_word, absent_from, absent, settled, malformed, held);
   }
 
  private:
+  // Octets follow all the same: they begin anew.
+  void forget_settled() noexcept;
   void search(std::size_t from, bool segment_start, std::size_t segment_at);
 
   bool from_start_ = false;  // start() was told that a frame may stand right there
@@ -97,6 +101,7 @@ class StartupScanner {
   std::uint32_t first_word_ = 0;
   std::size_t absent_from_ = 0;  // index into held_ of the first absent octet
   bool absent_ = false;
+  bool settled_ = false;
   MalformedStartup malformed_;
   Bytes held_;  // the candidate and what follows, or the last octets
 };

@@ -66,16 +66,15 @@ void members(Codec& codec, SideState& side) {
   codec(queues);
 }
 
-template <typename Codec, typename Number>
-void members(Codec& codec, AlsoDue<Number>& also) {
-  auto& [resumed, counted, aside, strayed, vouched] = also;
-  codec(resumed, counted, aside, strayed, vouched);
-}
-
 template <typename Codec>
 void members(Codec& codec, QueueState& queue) {
   auto& [known, baseline, baseline_reason, next_msn, messages, also_due, given_up, open] = queue;
-  codec(known, baseline, baseline_reason, next_msn, also_due);
+  auto& [resumed, counted, aside, strayed, vouched] = also_due;
+  codec(known, baseline, baseline_reason, next_msn, strayed, vouched);
+  // The same number, most often.
+  for (std::uint32_t* const due : {&resumed, &counted, &aside}) *due -= next_msn;
+  codec(resumed, counted, aside);
+  for (std::uint32_t* const due : {&resumed, &counted, &aside}) *due += next_msn;
   codec.absent(messages, given_up, open.active);
 }
 
