@@ -274,8 +274,9 @@ TcpReach Connection::reach() const noexcept {
     reach.finished[index(side)] = stream.fin_offset().has_value();
     reach.started_up[index(side)] = state_.side(side).phase != Phase::streaming;
     if (stream.started()) {
+      const StreamOffset end = std::max(stream.highest_offset(), stream.fin_offset().value_or(0));
       reach.next[index(side)] =
-          stream.next_sequence() + static_cast<std::uint32_t>(stream.highest_offset() - stream.next_offset());
+          stream.next_sequence() + static_cast<std::uint32_t>(end - stream.next_offset());
     } else if (peer.acknowledged_anything) {
       reach.next[index(side)] = peer.last_acknowledgement;
     }
