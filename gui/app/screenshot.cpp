@@ -64,7 +64,6 @@ int take_screenshot(const Options& options) {
   if (options.view.empty()) {
     window = std::make_unique<MainWindow>(workspace, theme, MainWindow::Memory::none);
     window->resize(options.size);
-    window->show();
     paint = [&window](QPainter& painter, QSize) {
       window->render(&painter);
       return Work();
@@ -73,10 +72,12 @@ int take_screenshot(const Options& options) {
     view.reset(find_view(options.view)->make(workspace, theme, nullptr));
     view->setPalette(theme.palette());
     view->resize(options.size);
-    view->show();
     paint = [&view](QPainter& painter, QSize size) { return view->paint(painter, size); };
   }
   begin(workspace, options.captures.front(), options);
+  wait_until_read(workspace);
+  if (window) window->show();
+  if (view) view->show();
   wait_until_settled(workspace, [&] { return view == nullptr || view->settled(); });
   LoadEnd other_end = LoadEnd::complete;
   if (!options.compare.empty()) compared = make_comparison(workspace, options, theme, paint, other_end);

@@ -6,6 +6,13 @@
 
 namespace iwarp::gui {
 
+void wait_until_read(Workspace& workspace) {
+  if (!workspace.document().loading()) return;
+  QEventLoop loop;
+  QObject::connect(&workspace.document(), &CaptureDocument::ended, &loop, &QEventLoop::quit);
+  loop.exec();
+}
+
 void wait_until_settled(Workspace& workspace, const std::function<bool()>& settled) {
   QEventLoop loop;
   QTimer looks;

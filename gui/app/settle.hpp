@@ -8,6 +8,10 @@
 
 namespace iwarp::gui {
 
+// Runs the event loop until the capture is read. What is shown before is painted again and again meanwhile.
+// REQUIRES: the workspace's document was opened.
+void wait_until_read(Workspace& workspace);
+
 // Runs the event loop until the capture is read, its levels stand, no question is open and `settled` holds.
 // REQUIRES: the workspace's document was opened.
 void wait_until_settled(Workspace& workspace, const std::function<bool()>& settled);
