@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSettings>
+#include <QStringListModel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -18,6 +19,7 @@
 #include <iwarp/export/filter.hpp>
 
 #include "models/filter_parts.hpp"
+#include "models/filter_words.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -26,25 +28,6 @@ constexpr qsizetype most_history = 50;
 constexpr int longest_chip = 320;  // pixels
 
 const QString history_key = QStringLiteral("filters");
-
-// All fields of what can be filtered, and the words of the language.
-QStringList words() {
-  QStringList all{QStringLiteral("and"), QStringLiteral("or"), QStringLiteral("not")};
-  for (const RecordKind kind : {RecordKind::operation, RecordKind::message, RecordKind::finding}) {
-    for (const std::string_view name : field_names(kind)) {
-      all << QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-    }
-  }
-  for (const char* const value :
-       {"read", "write", "send", "atomic", "immediate", "initiator", "responder", "complete", "unanswered",
-        "terminated", "incomplete", "error", "warning", "note", "read_request", "read_response", "rdma_write",
-        "send_inv", "terminate"}) {
-    all << QString::fromLatin1(value);
-  }
-  all.removeDuplicates();
-  all.sort();
-  return all;
-}
 
 }  // namespace
 
@@ -56,7 +39,8 @@ FilterBar::FilterBar(Session& session, const Theme& theme, QWidget* parent)
       chips_layout_(new QHBoxLayout(chips_)),
       line_(new QLineEdit(this)),
       error_(new QLabel(this)),
-      completer_(new QCompleter(words(), this)),
+      words_(new QStringListModel(filter_words({}), this)),
+      completer_(new QCompleter(words_, this)),
       history_(QSettings().value(history_key).toStringList()) {
   at_ = history_.size();
   line_->setPlaceholderText(tr("Filter, as in: op == read and latency_ns > 1ms"));
@@ -185,15 +169,20 @@ void FilterBar::walk(int by) {
 }
 
 QString FilterBar::word_before_cursor() const {
-  static const QRegularExpression word(QStringLiteral("[A-Za-z_.][A-Za-z0-9_.]*$"));
+  static const QRegularExpression word(QStringLiteral("[A-Za-z_.][A-Za-z0-9_.-]*$"));
   return word.match(line_->text().left(line_->cursorPosition())).captured();
 }
 
 void FilterBar::complete() {
   const QString word = word_before_cursor();
+  const QString before = line_->text().left(line_->cursorPosition() - word.size());
+  if (const QStringList words = filter_words(before); words != words_->stringList())
+    words_->setStringList(words);
   completer_->setCompletionPrefix(word);
   const bool done = completer_->currentCompletion() == word;  // a word as it is; others may begin with it
-  if (word.isEmpty() || done || completer_->completionCount() == 0) {
+  // Values may be shown before one is begun: there are few.
+  const bool asked = !word.isEmpty() || ends_with_operator(before);
+  if (!asked || done || completer_->completionCount() == 0) {
     completer_->popup()->hide();
   } else {
     completer_->complete();
@@ -224,6 +213,7 @@ bool FilterBar::eventFilter(QObject* watched, QEvent* event) {
   switch (static_cast<QKeyEvent*>(event)->key()) {
     case Qt::Key_Return:
     case Qt::Key_Enter: accept(); return true;
+    case Qt::Key_Tab: accept(); break;  // who leaves it means what is written to hold
     case Qt::Key_Up: walk(-1); return true;
     case Qt::Key_Down: walk(1); return true;
     case Qt::Key_Backspace:

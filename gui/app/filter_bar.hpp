@@ -14,6 +14,7 @@ class QCompleter;
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
+class QStringListModel;
 
 namespace iwarp::gui {
 
@@ -48,6 +49,7 @@ class FilterBar : public QWidget {
   QHBoxLayout* chips_layout_;
   QLineEdit* line_;
   QLabel* error_;
+  QStringListModel* words_;  // that may come next
   QCompleter* completer_;
   QStringList history_;
   qsizetype at_ = 0;  // in the history; its size: the line that is being written

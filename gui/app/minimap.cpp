@@ -28,7 +28,7 @@ Minimap::Minimap(Workspace& workspace, const Theme& theme, QWidget* parent)
   setFocusPolicy(Qt::StrongFocus);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setToolTip(tr(
-      "Bars: octets of all streams. Below them, high: octets that were not captured; low: octets sent again. "
+      "Bars: octets of all streams. Below them, high: octets that were not captured, or came late; low: octets sent again. "
       "Above: findings.\nDrag to see a range of time, double click to see all"));
   const auto again = qOverload<>(&QWidget::update);
   connect(&document(), &CaptureDocument::grew, this, again);
@@ -72,8 +72,8 @@ Work Minimap::paint(QPainter& painter, QSize size) {
       painter.fillRect(x, band.bottom() + 1 - holes_height - height, 1, height, theme().traffic);
       ++work.primitives;
     }
-    if (cell.gap_octets > 0 || cell.retransmitted > 0) {
-      const bool hole = cell.gap_octets > 0;
+    if (cell.gap_octets > 0 || cell.late > 0 || cell.retransmitted > 0) {
+      const bool hole = cell.gap_octets > 0 || cell.late > 0;
       const int height = hole ? holes_height : again_height;
       painter.fillRect(x, band.bottom() + 1 - height, 1, height, hole ? theme().hole : theme().again);
       ++work.primitives;

@@ -6,6 +6,7 @@
 #include <iwarp/connection_events.hpp>
 
 #include "models/flow.hpp"
+#include "models/late_fpdus.hpp"
 #include "scale/text.hpp"
 
 namespace iwarp::gui {
@@ -151,6 +152,7 @@ class FlowBuilder {
   void take(const Event& event) {
     FlowTrack& sent = track(event.side);
     TimeNs time = event.time_ns;
+    const bool late = late_.add(event);
     switch (event.kind) {
       case EventKind::syn:
         if (syn_[index(other(event.side))] && !syn_[index(event.side)])
@@ -174,22 +176,13 @@ class FlowBuilder {
         sent.fpdus.push_back({time, event.offset, event.fpdu.wire_size,
                               static_cast<std::uint32_t>(event.fpdu.placed.frame),
                               place != none ? flow_->messages[place].row : none, event.fpdu.ddp.opcode()});
-        std::uint32_t& ahead = ahead_[index(event.side)];
-        if (event.fpdu.ahead) {
-          if (ahead > 0) --ahead;
-        } else if (ahead > 0 && event.fpdu.placed.frame == event.frame) {
-          sent.late.push_back(sent.fpdus.back());
-        }
+        if (late) sent.late.push_back(sent.fpdus.back());
         acknowledge(event.side, event.ack, time);
         auto& waits = waiting_[index(event.side)];
         if (!waits && event.fpdu.placed.frame == event.frame)
           waits = FlowAck{time, event.offset + event.fpdu.wire_size};
         return;
       }
-      case EventKind::placed: ++ahead_[index(event.side)]; return;
-      case EventKind::revoked:
-        if (ahead_[index(event.side)] > 0) --ahead_[index(event.side)];
-        return;
       case EventKind::acknowledged:
         if (event.acknowledged.segment.frame != 0) time = event.acknowledged.segment.time_ns;
         acknowledge(event.side, event.ack, time);
@@ -319,7 +312,7 @@ class FlowBuilder {
   std::vector<std::uint64_t> latency_;             // by that place
   std::array<std::optional<TimeNs>, 2> syn_;       // by Side
   std::array<std::optional<FlowAck>, 2> waiting_;  // by Side of the sender: the first octets not acknowledged
-  std::array<std::uint32_t, 2> ahead_{};           // by Side of the sender: FPDUs placed behind a hole
+  LateFpdus late_;
   std::array<TurnAround, 2> turns_;                // by Role
 };
 

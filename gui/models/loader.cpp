@@ -170,7 +170,7 @@ void Loader::take(Events events) {
     std::ranges::for_each(diagnosis_.findings(), add_finding);
     metrics_.add(event, connection);
     result_.summary.add(event, connection);
-    overview_.add(event);
+    overview_.add(event, late_.add(event));
     wait_spans_.add(event);
     stags_.add(event, connection, analyzer_.analysis());
     for (const StagTable::Found& found : stags_.findings()) add_finding(found.event);

@@ -23,6 +23,7 @@
 #include <iwarp/metrics.hpp>
 #include <iwarp/stags.hpp>
 
+#include "models/late_fpdus.hpp"
 #include "models/log.hpp"
 #include "models/overview.hpp"
 #include "models/record_source.hpp"
@@ -112,6 +113,7 @@ class Loader {
   StagLives stags_;
   Metrics metrics_;  // … which others may read
   Overview overview_;
+  LateFpdus late_;
   WaitSpans wait_spans_;
   std::unique_ptr<RecordSource> source_;
   LoadResult result_;

@@ -16,6 +16,7 @@ struct OverviewCell {
   std::uint64_t octets = 0;         // of captured frames, as they were on the wire
   std::uint64_t frames = 0;         // … and how many
   std::uint64_t gap_octets = 0;     // that were never captured
+  std::uint64_t late = 0;           // of FPDUs that came late: see LateFpdus
   std::uint64_t retransmitted = 0;  // octets sent again
   std::uint32_t findings = 0;
   Severity worst = Severity::information;  // of these
@@ -24,6 +25,7 @@ struct OverviewCell {
     octets += more.octets;
     frames += more.frames;
     gap_octets += more.gap_octets;
+    late += more.late;
     retransmitted += more.retransmitted;
     findings += more.findings;
     worst = std::max(worst, more.worst);
@@ -38,7 +40,8 @@ struct Overview {
   TimeSpan span;  // from the earliest frame to behind the latest one; empty: no frame had a time
 
   void add_frame(TimeNs time, std::uint64_t wire_octets);
-  void add(const Event& event);
+  // `late`: it is of an FPDU that came late.
+  void add(const Event& event, bool late = false);
 };
 
 }  // namespace iwarp::gui

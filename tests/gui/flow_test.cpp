@@ -185,6 +185,15 @@ TEST(Ladder, MarksWhatWasLostBeforeTheCapturePointAndCameLate) {
   EXPECT_EQ(frames_of(flow->tracks[1]).size(), 2U);
   EXPECT_TRUE(flow->tracks[0].again.empty());
   EXPECT_TRUE(flow->tracks[0].holes.empty());
+  // … in the minimap, too.
+  std::uint64_t octets = 0;
+  for (const FlowTrack& track : flow->tracks) {
+    for (const FlowPiece& piece : track.late) octets += piece.length;
+  }
+  const auto& bins = workspace.document().overview().bins;
+  std::uint64_t shown = 0;
+  for (std::size_t bin = 0; bin < bins.size(); ++bin) shown += bins[bin].late;
+  EXPECT_EQ(shown, octets);
 }
 
 // It names a frame in the middle of a Write of 40 segments, the last of which comes behind it.

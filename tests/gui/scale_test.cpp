@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/filter_parts.hpp"
+#include "models/filter_words.hpp"
 #include "models/time_bins.hpp"
 #include "scale/text.hpp"
 #include "scale/ticks.hpp"
@@ -110,6 +111,20 @@ TEST(TimeBins, StayBoundedAndLoseNothing) {
   int total = 0;
   for (std::size_t bin = 0; bin < bins.size(); ++bin) total += bins[bin].count;
   EXPECT_EQ(total, 7);
+}
+
+TEST(FilterWords, AreThoseThatMayStandThere) {
+  EXPECT_TRUE(filter_words({}).contains("latency_ns"));
+  EXPECT_TRUE(filter_words("op == read and ").contains("latency_ns"));
+  EXPECT_FALSE(filter_words({}).contains("read")) << "no field";
+  EXPECT_EQ(filter_words("op == "), (QStringList{"atomic", "immediate", "read", "send", "write"}));
+  EXPECT_EQ(filter_words("not (from!="), (QStringList{"initiator", "responder"}));
+  EXPECT_TRUE(filter_words("op == read and id == ").contains("DDP-MOSEQ"));
+  EXPECT_EQ(filter_words("latency_ns > "), QStringList{}) << "a number";
+  EXPECT_EQ(filter_words("op == read "), (QStringList{"and", "or"}));
+  EXPECT_EQ(filter_words("complete "), (QStringList{"and", "or"}));
+  EXPECT_TRUE(ends_with_operator("text =~"));
+  EXPECT_FALSE(ends_with_operator("text =~ \"and == \""));
 }
 
 TEST(FilterParts, AreWhatAllMustHold) {

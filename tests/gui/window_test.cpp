@@ -137,6 +137,16 @@ TEST_F(Window, EnterAppliesAFilterAtOnce) {
   }
 }
 
+TEST_F(Window, TabAppliesAFilterAndGoesOn) {
+  QTest::keyClick(&window_, Qt::Key_F, Qt::ControlModifier);
+  auto* const line = window_.findChild<QLineEdit*>();
+  ASSERT_NE(line, nullptr);
+  QTest::keyClicks(line, QStringLiteral("length > 7"));
+  QTest::keyClick(line, Qt::Key_Tab);
+  EXPECT_EQ(workspace_.session().filter(), "length > 7");
+  EXPECT_EQ(line->text(), QString());
+}
+
 // A part that Backspace took off to be changed does not stand in the line twice once it is back.
 TEST_F(Window, TheFilterLineForgetsWhatIsAppliedAgain) {
   QString error;
