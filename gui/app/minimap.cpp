@@ -27,9 +27,10 @@ Minimap::Minimap(Workspace& workspace, const Theme& theme, QWidget* parent)
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  setToolTip(tr(
-      "Bars: octets of all streams. Below them, high: octets that were not captured, or came late; low: octets sent again. "
-      "Above: findings.\nDrag to see a range of time, double click to see all"));
+  setToolTip(
+      tr("Bars: octets of all streams. Below them, high: octets that were not captured, or came late; low: "
+         "octets sent again. "
+         "Above: findings.\nDrag to see a range of time, double click to see all"));
   const auto again = qOverload<>(&QWidget::update);
   connect(&document(), &CaptureDocument::grew, this, again);
   connect(&session(), &Session::range_changed, this, again);

@@ -66,9 +66,9 @@ QStringList values_of(const QString& field) {
 }
 
 bool is_operator(const QString& token) {
-  static const QStringList operators{
-      QStringLiteral("=="), QStringLiteral("!="), QStringLiteral("<"),  QStringLiteral("<="),
-      QStringLiteral(">"),  QStringLiteral(">="), QStringLiteral("=~"), QStringLiteral("!~")};
+  static const QStringList operators{QStringLiteral("=="), QStringLiteral("!="), QStringLiteral("<"),
+                                     QStringLiteral("<="), QStringLiteral(">"),  QStringLiteral(">="),
+                                     QStringLiteral("=~"), QStringLiteral("!~")};
   return operators.contains(token);
 }
 
@@ -80,8 +80,8 @@ bool begins_term(const QString& token) {
 }
 
 QStringList tokens_of(const QString& text) {
-  static const QRegularExpression token(QStringLiteral(
-      R"("(?:[^"\\]|\\.)*"?|[A-Za-z0-9_.]+|&&|\|\||==|!=|<=|>=|=~|!~|[<>!()])"));
+  static const QRegularExpression token(
+      QStringLiteral(R"("(?:[^"\\]|\\.)*"?|[A-Za-z0-9_.]+|&&|\|\||==|!=|<=|>=|=~|!~|[<>!()])"));
   QStringList tokens;
   for (auto found = token.globalMatch(text); found.hasNext();) tokens << found.next().captured();
   return tokens;

@@ -313,7 +313,7 @@ class FlowBuilder {
   std::array<std::optional<TimeNs>, 2> syn_;       // by Side
   std::array<std::optional<FlowAck>, 2> waiting_;  // by Side of the sender: the first octets not acknowledged
   LateFpdus late_;
-  std::array<TurnAround, 2> turns_;                // by Role
+  std::array<TurnAround, 2> turns_;  // by Role
 };
 
 }  // namespace

@@ -64,14 +64,15 @@ std::string many_startups(bool reset, TimeNs pause_ns = 0, unsigned before = 0) 
   return {octets.begin(), octets.end()};
 }
 
-// The same session so often, each on a port of its own.
-std::string many_times(const Conversation& one, unsigned sessions) {
+// The same session so often, each on a port of its own, so many octets of each payload captured.
+std::string many_times(const Conversation& one, unsigned sessions, std::size_t captured = SIZE_MAX) {
   std::vector<OwnedSegment> segments;
   const std::vector<OwnedSegment> each = one.segments();
   for (unsigned i = 0; i < sessions; ++i) {
     for (OwnedSegment segment : each) {
       const bool from_a = segment.meta.source == each.front().meta.source;
       (from_a ? segment.meta.source : segment.meta.destination).port = static_cast<std::uint16_t>(1024 + i);
+      segment.captured = captured;
       segments.push_back(std::move(segment));
     }
   }
@@ -142,7 +143,7 @@ TEST(MemoryLimit, ConnectionsWithoutFpdusTakeAKilobyteEach) {
   }
 }
 
-// … with both start-up frames and FINs, too.
+// … with both start-up frames and FINs, whole or cut short by the capture, too.
 TEST(MemoryLimit, WholeStartupsTakeAKilobyteEach) {
 #ifdef IWARP_SANITIZED
   GTEST_SKIP() << "a sanitizer holds more memory than the program";
@@ -152,11 +153,13 @@ TEST(MemoryLimit, WholeStartupsTakeAKilobyteEach) {
   const Startup enhanced = {.word = Depths{.ird = 8, .ord = 8}};
   one.startup(enhanced, enhanced);
   one.close();
-  const TemporaryFile sessions("sessions.pcap", many_times(one, 50'000));
-  const Outcome outcome = analyze({"--threads", "1", "--max-memory", "72", sessions.path()});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.out.find("CAP-LIMIT"), std::string::npos);
-  EXPECT_EQ(outcome.err.find("let go"), std::string::npos) << outcome.err;
+  for (const std::size_t captured : {SIZE_MAX, std::size_t{14}}) {
+    const TemporaryFile sessions("sessions.pcap", many_times(one, 50'000, captured));
+    const Outcome outcome = analyze({"--threads", "1", "--max-memory", "72", sessions.path()});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out.find("CAP-LIMIT"), std::string::npos);
+    EXPECT_EQ(outcome.err.find("let go"), std::string::npos) << outcome.err;
+  }
 }
 
 TEST(MemoryLimit, SaysWhoseStatesAreNotThoseAskedFor) {

@@ -324,6 +324,96 @@ TEST(OtherConnection, OctetsBehindTheOnlyFinCapturedBeginOne) {
   }
 }
 
+// … which may wait for octets that were not captured when these come.
+TEST(OtherConnection, OctetsBehindAFinThatWaitsBeginOne) {
+  Established c;
+  talk(c);
+  c.unseen([&] { c.fpdu(b, send(3, pattern(2000))); });
+  c.fpdu(a, send(4, pattern(300)));
+  c.fin(a);
+  c.unseen([&] {
+    c.ack(b);
+    c.fin(b);
+    c.ack(a);
+  });
+  const Handshake numbers;
+  c.unseen([&] {
+    c.handshake({.isn_a = numbers.isn_a + static_cast<std::uint32_t>(c.sent(a)) + 1105,
+                 .isn_b = numbers.isn_b + static_cast<std::uint32_t>(c.sent(b)) + 1'000'000});
+    c.startup();
+    c.fpdu(a, send(1));
+  });
+  c.fpdu(b, send(1));
+  for (std::uint32_t msn = 2; msn < 6; ++msn) {
+    c.fpdu(a, send(msn));
+    c.fpdu(b, send(msn));
+  }
+  c.close();
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  ASSERT_EQ(result.analysis().connection_count(), 2U);
+  EXPECT_EQ(result.fpdus().size(), 6U + 9U);
+}
+
+TEST(OtherConnection, OctetsBehindTheFinOfTheirSenderAreCounted) {
+  Established c;
+  talk(c);
+  c.fin(a);
+  c.inject(a, c.sent(a) + 1, Bytes(100));
+  const Analysed result(c);
+  EXPECT_EQ(result.analysis().connection_count(), 1U);
+  EXPECT_EQ(result.analysis().segments_behind_fin(), 1U);
+  Summary summary;
+  summary.add_undecidable(result.analysis());
+  EXPECT_EQ(summary.skipped.count("TCP segments with octets behind the FIN of their stream"), 1U);
+}
+
+// A SYN whose numbers are not those of what was captured of the same addresses and ports before, of whichever
+// direction.
+TEST(OtherConnection, ASynWithForeignNumbersBeginsOne) {
+  enum class First {
+    joined,
+    joined_of_a,
+    of_b
+  };
+  for (const First first : {First::joined, First::joined_of_a, First::of_b}) {
+    for (const bool syn_lost : {true, false}) {
+      for (const std::uint32_t step : {64'000U, 1'000'000U, 1U << 30U, 1U << 31U}) {
+        SCOPED_TRACE(testing::Message()
+                     << static_cast<int>(first) << ", SYN lost " << syn_lost << ", step " << step);
+        Conversation c;
+        const std::size_t opened = c.handshake().count + c.startup().count;
+        talk(c);
+        const std::size_t before = c.segments().size();
+        c.wait(second);
+        const Handshake numbers;
+        c.handshake({.isn_a = numbers.isn_a + static_cast<std::uint32_t>(c.sent(a)) + step,
+                     .isn_b = numbers.isn_b + static_cast<std::uint32_t>(c.sent(b)) + step});
+        c.startup();
+        talk(c);
+        c.close();
+        const Segments all = c.segments();
+        Segments kept;
+        for (std::size_t at = 0; at < all.size(); ++at) {
+          const OwnedSegment& each = all[at];
+          const bool of_a = each.meta.source == all.front().meta.source;
+          if (at < before && (first == First::joined_of_a && !of_a)) continue;
+          if (at < before && (first == First::of_b && of_a)) continue;
+          if (at < opened && first != First::of_b) continue;
+          if (at == before && syn_lost) continue;
+          kept.push_back(each);
+        }
+        number_frames(kept);
+        const Analysed result(kept);
+        EXPECT_EQ(result.ids(), Ids{}) << result.told();
+        ASSERT_EQ(result.analysis().connection_count(), 2U);
+        EXPECT_EQ(result.fpdus().size(), (first == First::joined ? 5U : first == First::of_b ? 2U : 3U) + 5U);
+        EXPECT_TRUE(result.state(1).mpa.accepted);
+      }
+    }
+  }
+}
+
 // What goes on in the other direction behind a FIN is of the same one, however long its hole.
 TEST(OtherConnection, AHoleBehindTheFinOfThePeerIsOne) {
   Established c;

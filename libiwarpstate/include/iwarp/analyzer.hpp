@@ -123,6 +123,8 @@ class Analysis {
   // Segments with octets that lie before the first one captured of their stream, which are not read: where a
   // capture begins in the middle of a connection, repeated ones, or those that came out of order just then.
   [[nodiscard]] std::uint64_t early_segments() const noexcept;
+  // Segments with octets behind the FIN of their sender, which are not read.
+  [[nodiscard]] std::uint64_t segments_behind_fin() const noexcept;
   // How often each check could not be decided.
   [[nodiscard]] std::uint64_t undecidable(CheckId check, Reason reason) const noexcept;
 

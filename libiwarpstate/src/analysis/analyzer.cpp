@@ -93,6 +93,10 @@ std::uint64_t Analysis::early_segments() const noexcept {
   return impl_->recorder.early_segments();
 }
 
+std::uint64_t Analysis::segments_behind_fin() const noexcept {
+  return impl_->recorder.segments_behind_fin();
+}
+
 std::uint64_t Analysis::undecidable(CheckId check, Reason reason) const noexcept {
   return impl_->recorder.undecidable_count(check, reason);
 }

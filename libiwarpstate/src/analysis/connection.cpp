@@ -43,7 +43,10 @@ Connection::Connection(ConnectionId id, const TcpSegment& first, const AnalyzerO
 void Connection::add(Side side, const TcpSegment& segment) {
   const bool in_doubt = syn_seen(side) && syn_sequence(side) != segment.sequence;
   if (in_doubt && answers_again(side, segment)) return;  // judge_syn tells which of them counts
-  if (!std::exchange(ends_[index(side)].seen, true)) record_opened(side, segment);
+  End& end = ends_[index(side)];
+  if (!std::exchange(end.seen, true)) record_opened(side, segment);
+  if ((segment.flags & tcp::fin) != 0 && !end.fin_number && segment.checksum != ChecksumStatus::bad)
+    end.fin_number = segment.sequence + segment.wire_length;
   log_.coverage().note_seen(side);
   if (segment.time_ns < last_.time_ns) {
     log_.coverage().note_shuffled();
@@ -270,16 +273,18 @@ TcpReach Connection::reach() const noexcept {
   for (const Side side : sides) {
     const stream::Reassembler& stream = this->stream(side);
     const End& peer = ends_[index(other(side))];
+    std::optional<std::uint32_t>& next = reach.next[index(side)];
     reach.carried[index(side)] = stream.highest_offset();
-    reach.finished[index(side)] = stream.fin_offset().has_value();
     reach.started_up[index(side)] = state_.side(side).phase != Phase::streaming;
     if (stream.started()) {
-      const StreamOffset end = std::max(stream.highest_offset(), stream.fin_offset().value_or(0));
-      reach.next[index(side)] =
-          stream.next_sequence() + static_cast<std::uint32_t>(end - stream.next_offset());
+      next =
+          stream.next_sequence() + static_cast<std::uint32_t>(stream.highest_offset() - stream.next_offset());
     } else if (peer.acknowledged_anything) {
-      reach.next[index(side)] = peer.last_acknowledgement;
+      next = peer.last_acknowledgement;
     }
+    const std::optional<std::uint32_t>& fin = ends_[index(side)].fin_number;
+    reach.finished[index(side)] = fin && (!next || *fin - *next < 1U << 31U);
+    if (reach.finished[index(side)]) next = fin;
   }
   return reach;
 }

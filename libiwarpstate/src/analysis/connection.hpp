@@ -125,6 +125,7 @@ class Connection {
     bool fin_recorded = false;
     bool syn_unconfirmed = false;  // its SYN was captured, and no segment of its peer without SYN so far
     std::uint32_t syn_sequence = 0;
+    std::optional<std::uint32_t> fin_number;  // sequence number of its FIN, as soon as that came
     bool acknowledged_anything = false;
     std::uint32_t last_acknowledgement = 0;  // as on the wire
     Placement fin_segment;                   // that brought the FIN first …
@@ -140,7 +141,7 @@ class Connection {
     template <typename Codec>
     void pack(Codec& codec) {
       codec(seen, from_start, begun_frame, window_closed, fin_recorded, syn_unconfirmed, syn_sequence,
-            acknowledged_anything, last_acknowledgement, fin_segment, fin_ack, sent, gap_timeout);
+            fin_number, acknowledged_anything, last_acknowledgement, fin_segment, fin_ack, sent, gap_timeout);
     }
   };
 

@@ -31,8 +31,8 @@ class ConnectionIndex {
     const Entry* const any = entry({one, another, 0});
     const Entry* const own = network == 0 ? any : entry({one, another, network});
     Found found;
-    if (own != nullptr) found.own = own->own;
-    if (any != nullptr) found.latest = any->latest;
+    if (own != nullptr && own->own != none) found.own = own->own;
+    if (any != nullptr && any->latest != none) found.latest = any->latest;
     return found;
   }
 
@@ -60,9 +60,10 @@ class ConnectionIndex {
   }
 
  private:
+  static constexpr ConnectionId none = ~ConnectionId{0};
   struct Entry {
-    std::optional<ConnectionId> own;
-    std::optional<ConnectionId> latest;  // of network 0
+    ConnectionId own = none;
+    ConnectionId latest = none;  // of network 0
   };
 
   [[nodiscard]] const Entry* entry(const ConnectionKey& key) const {
@@ -74,9 +75,9 @@ class ConnectionIndex {
     const auto found = entries_.find(key);
     if (found == entries_.end()) return;
     Entry& entry = found->second;
-    if (entry.own == id) entry.own.reset();
-    if (entry.latest == id) entry.latest.reset();
-    if (!entry.own && !entry.latest) entries_.erase(found);
+    if (entry.own == id) entry.own = none;
+    if (entry.latest == id) entry.latest = none;
+    if (entry.own == none && entry.latest == none) entries_.erase(found);
   }
 
   std::unordered_map<ConnectionKey, Entry, ConnectionKey::Hash> entries_;

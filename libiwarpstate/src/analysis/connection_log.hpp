@@ -71,6 +71,7 @@ class ConnectionLog {
     recorder_.count_undecidable(state_, side, offset, check, reason);
   }
   void count_early_segment() noexcept { recorder_.count_early_segment(); }
+  void count_segment_behind_fin() noexcept { recorder_.count_segment_behind_fin(); }
   [[nodiscard]] std::uint32_t count_fpdu() noexcept { return ++fpdus_; }
   // Where [begin, end) lies, as far as `spans` tells: of what is recorded next.
   [[nodiscard]] Pieces pieces(const SpanMap& spans, StreamOffset begin, StreamOffset end) {

@@ -10,21 +10,22 @@ namespace iwarp {
 
 // A SYN that is neither the connection's own nor a repetition of it, or a segment that is not near it. A SYN
 // of the other side opens the same connection while that side's is not known (the SYN+ACK, or a simultaneous
-// open).
+// open), if it fits what was captured of it.
 bool ConnectionTable::begins_anew(const Connection& connection, Side side,
                                   const TcpSegment& segment) noexcept {
   if ((segment.flags & tcp::syn) == 0) return !connection.continues(side, segment);
   if (connection.syn_seen(side))
     return connection.syn_sequence(side) != segment.sequence && !connection.answers_again(side, segment);
-  if ((segment.flags & tcp::ack) == 0) {
-    // On a connection that has ended, or of which only later octets, or only the other side, were seen.
-    if (connection.ended() || connection.foreign_syn(side, segment.sequence)) return true;
-    return !connection.started(side) && !connection.syn_seen(other(side));
+  const bool answers = (segment.flags & tcp::ack) != 0;
+  // On a connection that has ended, or of which only the other side was seen, without its SYN.
+  if (!answers && (connection.ended() || (!connection.started(side) && !connection.syn_seen(other(side)))))
+    return true;
+  if (answers && connection.syn_seen(other(side))) {
+    // It answers the SYN seen, and maybe octets in it (RFC 7413).
+    constexpr std::uint32_t max_syn_octets = 0xffff;
+    if (segment.acknowledgement - connection.syn_sequence(other(side)) - 1 > max_syn_octets) return true;
   }
-  if (!connection.syn_seen(other(side))) return connection.foreign_syn(side, segment.sequence);
-  // It answers the SYN seen, and maybe octets in it (RFC 7413).
-  constexpr std::uint32_t max_syn_octets = 0xffff;
-  return segment.acknowledgement - connection.syn_sequence(other(side)) - 1 > max_syn_octets;
+  return connection.foreign_syn(side, segment.sequence) || !connection.reach().may_open(side, segment);
 }
 
 // The latest connection of these addresses, in another network, if the segment is a copy of one of its

@@ -84,6 +84,9 @@ class Recorder final : private Conclusions {
   // See Analysis::early_segments.
   void count_early_segment() noexcept { ++early_segments_; }
   [[nodiscard]] std::uint64_t early_segments() const noexcept { return early_segments_; }
+  // See Analysis::segments_behind_fin.
+  void count_segment_behind_fin() noexcept { ++segments_behind_fin_; }
+  [[nodiscard]] std::uint64_t segments_behind_fin() const noexcept { return segments_behind_fin_; }
 
  private:
   MessageConclusion& message(Side side) override;
@@ -122,6 +125,7 @@ class Recorder final : private Conclusions {
   EventLog log_;
   std::array<std::array<std::uint64_t, static_cast<std::size_t>(Reason::count)>, check_count> undecidable_{};
   std::uint64_t early_segments_ = 0;
+  std::uint64_t segments_behind_fin_ = 0;
 };
 
 }  // namespace iwarp

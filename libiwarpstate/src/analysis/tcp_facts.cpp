@@ -109,6 +109,7 @@ void Connection::record_push(Side side, const TcpSegment& segment, const stream:
   if (segment.payload.size() < segment.wire_length) note_cut(side, segment);
   if (result.duplicate) note_once(placed, side, CheckId::cap_dupframe);
   if (result.before_origin > 0) log_.count_early_segment();
+  if (result.beyond_fin > 0) log_.count_segment_behind_fin();
   if (result.retransmitted == 0 && !result.duplicate) return;
   Event retransmission =
       log_.make(EventKind::retransmitted, side,

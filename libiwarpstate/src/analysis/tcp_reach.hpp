@@ -39,6 +39,12 @@ struct TcpReach {
     }
     return holds(side, segment, wide);
   }
+  // Whether a SYN, the first one of the side that is captured, may have begun it: little was sent before what
+  // is known of either direction, but what was captured.
+  [[nodiscard]] bool may_open(Side side, const TcpSegment& syn) const noexcept {
+    return may_have_begun(side, syn.sequence + 1) &&
+           ((syn.flags & tcp::ack) == 0 || may_have_begun(other(side), syn.acknowledgement));
+  }
   // When it has ended: nothing new is to come, but what was on its way.
   [[nodiscard]] bool has_late(Side side, const TcpSegment& segment) const noexcept {
     if (begins_startup(segment) && is_behind_hole(side, segment)) return false;
@@ -86,6 +92,12 @@ struct TcpReach {
   }
   [[nodiscard]] bool is_close(Side side, std::uint32_t number) const noexcept {
     return number - *next[index(side)] + close <= 2 * close;
+  }
+  // Whether the first octet may have been that. What a keepalive tells may be off by one.
+  [[nodiscard]] bool may_have_begun(Side side, std::uint32_t number) const noexcept {
+    if (!next[index(side)]) return true;
+    const auto back = static_cast<std::uint32_t>(std::min<std::uint64_t>(carried[index(side)] + close, wide));
+    return number - *next[index(side)] + back <= back + 1;
   }
   // Whether the octet lies no farther ahead than a hole is long, and no farther back than octets were
   // carried.

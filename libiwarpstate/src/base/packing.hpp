@@ -106,8 +106,22 @@ class PackingCodec {
   void each(std::array<T, N>& objects) {
     if constexpr (Number<T> && N <= max_count) {
       std::apply([this](auto&... numbers) { (*this)(numbers...); }, objects);
+    } else if constexpr (Number<T>) {
+      each_of_few(objects);
     } else {
       for (T& object : objects) (*this)(object);
+    }
+  }
+  // Nearly all are zero: the others with their places.
+  template <Number T, std::size_t N>
+  void each_of_few(std::array<T, N>& numbers) {
+    const auto is_other = [](T number) { return number != T{}; };
+    auto others = static_cast<std::size_t>(std::count_if(numbers.begin(), numbers.end(), is_other));
+    (*this)(others);
+    for (std::size_t at = 0; others > 0; --others, ++at) {
+      while (at < N && !is_other(numbers[at])) ++at;
+      (*this)(at);
+      (*this)(numbers[at]);
     }
   }
   template <std::size_t N>

@@ -28,6 +28,8 @@ void Summary::add_undecidable(const Analysis& analysis) {
     skipped["TCP segments of connections that had ended"] += late;
   if (const std::uint64_t early = analysis.early_segments(); early != 0)
     skipped["TCP segments with octets from before the first one captured of their stream"] += early;
+  if (const std::uint64_t behind = analysis.segments_behind_fin(); behind != 0)
+    skipped["TCP segments with octets behind the FIN of their stream"] += behind;
 }
 
 }  // namespace iwarp

@@ -40,6 +40,13 @@ void members(Codec& codec, MpaState& mpa) {
         rtr, limits_source, ird, ord);
 }
 
+// One that no FPDU began: octets are missing, and the next segment may be in the middle of a message.
+template <typename Codec>
+void members(Codec& codec, OpenMessage& open) {
+  codec(open.adrift, open.hole_reason);
+  codec.absent(open.active, open.segments);
+}
+
 template <typename Codec>
 void members(Codec& codec, SideState& side) {
   auto& [phase, markers, crc, inferred, unmarked, captured, window_closed, crc_confirmed, pairing_doubtful,
@@ -58,19 +65,18 @@ void members(Codec& codec, SideState& side) {
         acknowledged, consumed_to, watched, window_closed, crc_confirmed, violated, violated_frame, qp);
   // FPDUs make these.
   codec.absent(first_fpdu_frame, first_fpdu_end, last_fpdu.frame, fpdus, crc_counts.good, crc_counts.bad,
-               crc_counts.unchecked, alignment.judged, messages, payload_octets, rq_consumed, write,
-               interrupted_write, read_response, requests, max_outstanding, unseen_requests, answered,
-               terminates, terminate_segments, placed_ahead, unmarked, unmarked_since, suspect.frame,
-               crc_recovery, recent, recent_count);
-  // The queues, too, but their beginning is told by the start-up already.
-  codec(queues);
+               crc_counts.unchecked, alignment.judged, messages, payload_octets, rq_consumed, requests,
+               max_outstanding, unseen_requests, answered, terminates, terminate_segments, placed_ahead,
+               unmarked, unmarked_since, suspect.frame, crc_recovery, recent, recent_count);
+  // The queues and messages, too, but their beginning is told by the start-up already, or by a hole.
+  codec(queues, write, interrupted_write, read_response);
 }
 
 template <typename Codec>
 void members(Codec& codec, QueueState& queue) {
   auto& [known, baseline, baseline_reason, next_msn, messages, also_due, given_up, open] = queue;
   auto& [resumed, counted, aside, strayed, vouched] = also_due;
-  codec(known, baseline, baseline_reason, next_msn, strayed, vouched);
+  codec(known, baseline, baseline_reason, next_msn, strayed, vouched, open.hole_reason);
   // The same number, most often.
   for (std::uint32_t* const due : {&resumed, &counted, &aside}) *due -= next_msn;
   codec(resumed, counted, aside);

@@ -103,6 +103,12 @@ struct Alternate {
   FrameNumber frame = 0;
   std::uint32_t payload_offset = 0;  // of octets[0] in the payload of `frame`'s segment
   TimeNs time_ns = 0;                // of `frame`
+
+  // See base/packing.hpp.
+  template <typename Codec>
+  void pack(Codec& codec) {
+    codec(offset, octets, frame, payload_offset, time_ns);
+  }
 };
 
 // No window is larger (RFC 7323 §2.3), so no segment is longer and none lies further beyond all the others.
@@ -243,8 +249,8 @@ class Reassembler {
            syn_seen, provisional, pending_ready, fin, stray_end, pending, last_ack, current, store, recent,
            alternates, gaps] = *this;
     codec(next, available, highest, acknowledged, pushed, captured, next_sequence, started, syn_seen,
-          provisional, fin, stray_end, last_ack, store, recent, gaps);
-    codec.absent(pending_ready, alternates);
+          provisional, fin, stray_end, last_ack, store, recent, alternates, gaps);
+    codec.absent(pending_ready);
   }
 
  private:
