@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -59,11 +61,21 @@ class ByteSource {
                                                     std::function<bool()> cancelled = {},
                                                     std::uint64_t from = 0);
 
-// Tells a file from another one under the same name. Nothing: there is none, or no regular one.
+// Tells a file from another one under the same name, or from what was written over it: captures differ in the
+// time of their first frame. Nothing: there is none, or no regular one.
 struct FileIdentity {
   std::uint64_t device = 0;
   std::uint64_t number = 0;
-  bool operator==(const FileIdentity&) const = default;
+  std::size_t begun = 0;  // octets of `beginning`: all, or those of a file that has fewer
+  std::array<Byte, 64> beginning = {};
+
+  // Whether it may be that one at a later time: it may have grown, or have been cut.
+  [[nodiscard]] bool may_be(const FileIdentity& later) const noexcept {
+    return device == later.device && number == later.number &&
+           std::equal(beginning.begin(),
+                      beginning.begin() + static_cast<std::ptrdiff_t>(std::min(begun, later.begun)),
+                      later.beginning.begin());
+  }
 };
 [[nodiscard]] std::optional<FileIdentity> identify_file(const std::string& path) noexcept;
 

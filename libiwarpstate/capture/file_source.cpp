@@ -101,7 +101,13 @@ std::unique_ptr<ByteSource> open_file(const std::string& path, std::string& erro
 std::optional<FileIdentity> identify_file(const std::string& path) noexcept {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return FileIdentity{status.st_dev, status.st_ino};
+  FileIdentity identity{.device = status.st_dev, .number = status.st_ino};
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return identity;
+  const ssize_t got = ::pread(descriptor, identity.beginning.data(), identity.beginning.size(), 0);
+  ::close(descriptor);
+  if (got > 0) identity.begun = static_cast<std::size_t>(got);
+  return identity;
 }
 
 std::string hex_offset(std::uint64_t offset) {

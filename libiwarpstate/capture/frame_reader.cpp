@@ -104,7 +104,7 @@ class FrameReader::Implementation {
     if (!known) return "";
     const auto now = identify_file(path_);
     if (!now) return "was removed since it was read";
-    return now != known ? "is another file than it was when it was read" : "";
+    return !known->may_be(*now) ? "is another file than it was when it was read" : "";
   }
 
   bool fail(const std::string& what, std::string& error) const {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <thread>
 
@@ -168,6 +169,14 @@ TEST(FrameReader, OfAFileThatChanged) {
     EXPECT_THAT(error, HasSubstr(temporary.path()));
     EXPECT_TRUE(reader->read(100, record, error)) << error;
     EXPECT_EQ(record.octets.size(), payload(100).size());
+
+    // Another capture in the same file.
+    {
+      std::fstream over(temporary.path(), std::ios::in | std::ios::out | std::ios::binary);
+      over.seekp(24).write("later", 5);
+    }
+    EXPECT_FALSE(reader->read(200, record, error));
+    EXPECT_THAT(error, EndsWith("is another file than it was when it was read"));
 
     const TemporaryFile another(file);
     std::filesystem::rename(another.path(), temporary.path());
