@@ -37,21 +37,21 @@ constexpr Key everywhere[] = {
 
 constexpr Key of_views[] = {
     {"Flows: Enter", "The stream's slowest operation"},
-    {"G", "Streams below their pairs of hosts"},
+    {"Flows: G", "Streams below their pairs of hosts"},
     {"Ladder: Up, Down", "The message before, the next one"},
-    {"O, F", "By order or by time; equal ones folded or not"},
-    {"Double click", "The octets of the message"},
+    {"Ladder: O, F", "By order or by time; equal ones folded or not"},
+    {"Ladder: double click", "The octets of the message"},
     {"Latency: Left, Right", "The operation before, the next one"},
-    {"M", "The slowest one that is seen"},
+    {"Latency: M", "The slowest one that is seen"},
     {"TCP: 1, 2, 0", "From the initiator, from the responder, both"},
     {"STags: Up, Down", "Other STags, where not all fit"},
     {"Operations: Enter", "Zoom to the operation"},
     {"Operation: Up, Down", "The next slower, the next faster one"},
-    {"Left, Right", "Its pieces"},
+    {"Operation: Left, Right", "Its pieces"},
     {"State: Left, Right", "The frame before, the next one (Page Up and Down: 100)"},
-    {"Home, End", "The first, the last one"},
+    {"State: Home, End", "The first, the last one"},
     {"Message: Up, Down", "Its octets"},
-    {"Ctrl+S", "Save its payload"},
+    {"Message: Ctrl+S", "Save its payload"},
 };
 
 }  // namespace

@@ -82,8 +82,7 @@ PageText no_iwarp_page(const QString& name, const LoadResult& result) {
     others << QStringLiteral("%1: %2").arg(QString::fromStdString(reason),
                                            QString::fromStdString(count_text(count)));
   }
-  if (!others.isEmpty())
-    lines << QObject::tr("Frames that are no TCP segments: %1.").arg(others.join(QStringLiteral(", ")));
+  if (!others.isEmpty()) lines << QObject::tr("Not read: %1.").arg(others.join(QStringLiteral(", ")));
   return {QObject::tr("There is no iWARP in this capture"), lines.join(QStringLiteral("\n\n"))};
 }
 
