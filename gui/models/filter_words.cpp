@@ -12,11 +12,11 @@
 namespace iwarp::gui {
 namespace {
 
-// The names of the first `count` values of an enumeration that have one.
+// The names of an enumeration's values up to the last one.
 template <typename Enum>
-QStringList names_of(const char* (*name)(Enum), std::size_t count) {
+QStringList names_of(const char* (*name)(Enum), Enum last) {
   QStringList names;
-  for (std::size_t value = 0; value < count; ++value)
+  for (std::size_t value = 0; value <= static_cast<std::size_t>(last); ++value)
     names << QString::fromLatin1(name(static_cast<Enum>(value)));
   names.removeDuplicates();
   names.sort();
@@ -24,11 +24,13 @@ QStringList names_of(const char* (*name)(Enum), std::size_t count) {
 }
 
 QStringList ids_of_checks() {
-  return names_of<CheckId>([](CheckId check) { return check_info(check).id; }, check_count);
+  return names_of<CheckId>([](CheckId check) { return check_info(check).id; },
+                           static_cast<CheckId>(check_count - 1));
 }
 
 QStringList opcodes() {
-  return names_of<wire::Opcode>([](wire::Opcode opcode) { return wire::opcode_name(opcode); }, 12);
+  return names_of<wire::Opcode>([](wire::Opcode opcode) { return wire::opcode_name(opcode); },
+                                wire::Opcode::atomic_response);
 }
 
 QStringList fields() {
@@ -44,18 +46,20 @@ QStringList fields() {
 
 QStringList values_of(const QString& field) {
   if (field == QLatin1String("op"))
-    return names_of<OperationKind>([](OperationKind kind) { return operation_kind_name(kind); }, 5);
+    return names_of<OperationKind>([](OperationKind kind) { return operation_kind_name(kind); },
+                                   OperationKind::immediate);
   if (field == QLatin1String("status"))
-    return names_of<OperationStatus>([](OperationStatus status) { return operation_status_name(status); }, 5);
+    return names_of<OperationStatus>([](OperationStatus status) { return operation_status_name(status); },
+                                     OperationStatus::unknown);
   if (field == QLatin1String("from") || field == QLatin1String("requester"))
-    return names_of<Role>([](Role role) { return role_name(role); }, 2);
+    return names_of<Role>([](Role role) { return role_name(role); }, Role::responder);
   if (field == QLatin1String("severity"))
-    return names_of<Severity>([](Severity severity) { return severity_name(severity); }, 4);
+    return names_of<Severity>([](Severity severity) { return severity_name(severity); }, Severity::error);
   if (field == QLatin1String("why"))
     return names_of<LatencyPart>([](LatencyPart part) { return latency_part_name(part); },
-                                 latency_part_count);
+                                 LatencyPart::unexplained);
   if (field == QLatin1String("why_basis"))
-    return names_of<Basis>([](Basis basis) { return basis_name(basis); }, 3);
+    return names_of<Basis>([](Basis basis) { return basis_name(basis); }, Basis::inferred);
   if (field == QLatin1String("opcode")) return opcodes();
   if (field == QLatin1String("id")) return ids_of_checks();
   if (field == QLatin1String("complete") || field == QLatin1String("rtr") ||

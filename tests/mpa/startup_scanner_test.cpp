@@ -170,5 +170,31 @@ TEST(StartupScanner, RemembersHowTheDirectionBegan) {
   EXPECT_EQ(scanner.seen(), 8U);
 }
 
+TEST(StartupScanner, KeepsTheHeaderAloneOnceItIsSettled) {
+  StartupScanner scanner = scanner_at();
+  scanner.push(cat({request_frame({.private_data = pattern(300)}), text("behind")}), true);
+  scanner.settle();
+  EXPECT_TRUE(scanner.complete());
+  EXPECT_EQ(scanner.kind(), wire::StartupKind::request);
+  EXPECT_EQ(scanner.begin(), start);
+  EXPECT_EQ(scanner.end(), start + 320);
+  EXPECT_TRUE(scanner.behind().empty());
+  EXPECT_EQ(scanner.held_from(), scanner.position() - wire::startup_header_size);
+}
+
+// Of a frame that never became whole nothing is left, and what follows all the same is looked at anew.
+TEST(StartupScanner, ForgetsAFrameThatIsNotWholeWhenItIsSettled) {
+  StartupScanner scanner = scanner_at();
+  scanner.push(part(request_frame({.private_data = pattern(300)}), 0, 100), true);
+  ASSERT_TRUE(scanner.header_complete());
+  scanner.settle();
+  EXPECT_FALSE(scanner.has_candidate());
+  EXPECT_TRUE(scanner.octets_from(start + 50).empty());
+  scanner.push(reply_frame(), true);
+  ASSERT_TRUE(scanner.complete());
+  EXPECT_EQ(scanner.kind(), wire::StartupKind::reply);
+  EXPECT_EQ(scanner.begin(), start + 100);
+}
+
 }  // namespace
 }  // namespace iwarp::mpa

@@ -37,6 +37,13 @@ Ids of_end(End how) {
   return how == End::rst ? Ids{"VERBS-RST"} : Ids{};
 }
 
+// The numbers of another connection: so far behind the octets that each side has sent.
+Handshake further_on(const Conversation& c, std::uint32_t of_a, std::uint32_t of_b) {
+  const Handshake first;
+  return {.isn_a = first.isn_a + static_cast<std::uint32_t>(c.sent(a)) + of_a,
+          .isn_b = first.isn_b + static_cast<std::uint32_t>(c.sent(b)) + of_b};
+}
+
 // A session of 5 FPDUs.
 void talk(Conversation& c) {
   for (std::uint32_t msn = 1; msn < 4; ++msn) c.fpdu(a, send(msn, pattern(200)));
@@ -268,10 +275,8 @@ TEST(OtherConnection, OctetsBehindAnAcknowledgedFinBeginOne) {
       talk(c);
       c.close();
       c.wait(pause);
-      const Handshake numbers;
       c.unseen([&] {
-        c.handshake({.isn_a = numbers.isn_a + static_cast<std::uint32_t>(c.sent(a)) + 1 + step,
-                     .isn_b = numbers.isn_b + static_cast<std::uint32_t>(c.sent(b)) + 1 + step});
+        c.handshake(further_on(c, step + 1, step + 1));
         c.startup();
       });
       talk(c);
@@ -301,10 +306,8 @@ TEST(OtherConnection, OctetsBehindTheOnlyFinCapturedBeginOne) {
         c.ack(a);
       });
       c.wait(70 * second);
-      const Handshake numbers;
       c.unseen([&] {
-        c.handshake({.isn_a = numbers.isn_a + static_cast<std::uint32_t>(c.sent(a)) + 1 + step,
-                     .isn_b = numbers.isn_b + static_cast<std::uint32_t>(c.sent(b)) + 1 + step});
+        c.handshake(further_on(c, step + 1, step + 1));
         c.startup();
         c.fpdu(a, send(1));
         c.fpdu(b, send(1));
@@ -336,10 +339,8 @@ TEST(OtherConnection, OctetsBehindAFinThatWaitsBeginOne) {
     c.fin(b);
     c.ack(a);
   });
-  const Handshake numbers;
   c.unseen([&] {
-    c.handshake({.isn_a = numbers.isn_a + static_cast<std::uint32_t>(c.sent(a)) + 1105,
-                 .isn_b = numbers.isn_b + static_cast<std::uint32_t>(c.sent(b)) + 1'000'000});
+    c.handshake(further_on(c, 1105, 1'000'000));
     c.startup();
     c.fpdu(a, send(1));
   });
@@ -386,9 +387,7 @@ TEST(OtherConnection, ASynWithForeignNumbersBeginsOne) {
         talk(c);
         const std::size_t before = c.segments().size();
         c.wait(second);
-        const Handshake numbers;
-        c.handshake({.isn_a = numbers.isn_a + static_cast<std::uint32_t>(c.sent(a)) + step,
-                     .isn_b = numbers.isn_b + static_cast<std::uint32_t>(c.sent(b)) + step});
+        c.handshake(further_on(c, step, step));
         c.startup();
         talk(c);
         c.close();

@@ -129,9 +129,10 @@ void StartupScanner::take_as_request() {
 
 void StartupScanner::settle() {
   if (settled_) return;
-  settled_ = complete();
-  held_.resize(settled_ ? wire::startup_header_size : 0);
+  candidate_ = complete();
+  held_.resize(candidate_ ? wire::startup_header_size : 0);
   held_.shrink_to_fit();
+  settled_ = true;
 }
 
 void StartupScanner::push_absent(std::uint64_t length) {

@@ -63,7 +63,7 @@ class StartupScanner {
   [[nodiscard]] bool at_first_octet() const noexcept { return candidate_ && begin_ == start_; }
   // … and the first that it said, whatever the other one did.
   [[nodiscard]] bool at_start() const noexcept { return at_first_octet() && from_start_; }
-  // Nobody will ask for octets again until start(): none but those of the frame's header are kept.
+  // Nobody will ask for octets again until start(): none but those of a whole frame's header are kept.
   void settle();
   // Octets behind the complete frame; those from `at` on as far as they are held. Until the next push.
   [[nodiscard]] ByteView behind() const noexcept { return octets_from(end()); }
