@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "app/screenshot.hpp"
 
+#include <QApplication>
 #include <QFile>
 
 #include <cstdio>
@@ -93,6 +94,8 @@ int take_screenshot(const Options& options) {
     return program::exit_failed;
   }
   if (other_end == LoadEnd::unreadable) return program::exit_failed;  // its sentence was said
+  // The focus, which comes whenever the window is activated, is no part of a picture.
+  if (QWidget* const focus = QApplication::focusWidget()) focus->clearFocus();
   QString error;
   const bool written =
       write_picture(paint, options.size, options.scale, QFile::decodeName(options.screenshot.c_str()), error);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "models/plot_data.hpp"
 
+#include <utility>
+
 namespace iwarp::gui {
 namespace {
 
@@ -9,21 +11,28 @@ constexpr qint64 rest = 10;
 
 // What `before` has stays right where it is of the same rows.
 std::shared_ptr<const PlotData> build(const Log& log, std::shared_ptr<const Levels> levels,
-                                      const PlotData& before, bool ended) {
+                                      const PlotData& before, bool with_traffic, bool ended) {
   auto data = std::make_shared<PlotData>();
   data->latencies = latency_classes(log.metrics.operations(), levels->operations);
   // A filter of operations lets all messages through.
   const RowList& was = before.levels->message_rows;
   const RowList& is = levels->message_rows;
   const bool same = was.all() && is.all() && was.taken() > 0 && was.taken() == is.taken();
-  data->traffic = same ? before.traffic : std::make_shared<const Traffic>(log.metrics.messages(), is);
+  data->with_traffic = with_traffic;
+  if (same && before.with_traffic) {
+    data->traffic = before.traffic;
+  } else if (with_traffic) {
+    data->traffic = std::make_shared<const Traffic>(log.metrics.messages(), is);
+  } else {
+    data->traffic = std::make_shared<const Traffic>();
+  }
   // Waits depend on no filter.
   data->waits = before.complete ? before.waits : std::make_shared<const Waits>(find_waits(log));
   for (std::size_t at = 0; at < levels->stream_rows.size(); ++at)
     data->stream_rows.push_back(levels->stream_rows[at]);
   data->together = data->waits == before.waits && data->stream_rows == before.stream_rows
                        ? before.together
-                       : std::make_shared<const WaitTrack>(data->waits->together(data->stream_rows));
+                       : data->waits->together(data->stream_rows);
   data->complete = ended && levels->complete;
   data->levels = std::move(levels);
   return data;
@@ -51,7 +60,12 @@ PlotBuilder::PlotBuilder(Workspace& workspace) : QObject(&workspace), workspace_
 bool PlotBuilder::settled() const noexcept {
   if (workspace_.document().opened() && workspace_.document().result().end == LoadEnd::unreadable)
     return true;
-  return !asked_ && data_->complete && data_->levels == workspace_.levels().levels();
+  return !asked_ && is_whole() && data_->levels == workspace_.levels().levels();
+}
+
+void PlotBuilder::want_traffic() {
+  if (std::exchange(traffic_wanted_, true)) return;
+  poke();
 }
 
 void PlotBuilder::set_seen(const QObject* by, bool seen) {
@@ -66,7 +80,7 @@ void PlotBuilder::poke() {
   if (!workspace_.document().opened()) return;
   const auto& levels = workspace_.levels().levels();
   const bool ended = !workspace_.document().loading();
-  if (data_->levels == levels && (data_->complete || !ended)) return;
+  if (data_->levels == levels && (is_whole() || !ended)) return;
   if (!ended && (seen_by_.empty() || asked_ || (since_.isValid() && since_.elapsed() < rest * took_ms_)))
     return;
   if (ended && !levels->complete) return;  // a better one is about to come
@@ -75,7 +89,9 @@ void PlotBuilder::poke() {
   clock.start();
   workspace_.document().ask<std::shared_ptr<const PlotData>>(
       this, "plots",
-      [levels, before = data_, ended](const Log& log) { return build(log, levels, *before, ended); },
+      [levels, before = data_, with_traffic = traffic_wanted_, ended](const Log& log) {
+        return build(log, levels, *before, with_traffic, ended);
+      },
       [this, clock](std::shared_ptr<const PlotData> data) {
         asked_ = false;
         took_ms_ = clock.elapsed();

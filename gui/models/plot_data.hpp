@@ -20,12 +20,13 @@ namespace iwarp::gui {
 struct PlotData {
   // None of these is ever nothing in PlotBuilder::data().
   std::shared_ptr<const Levels> levels;       // these are of
-  std::shared_ptr<const Traffic> traffic;     // of messages that count
+  std::shared_ptr<const Traffic> traffic;     // of messages that count; empty unless with_traffic
   std::shared_ptr<const Waits> waits;         // of all streams
   std::shared_ptr<const WaitTrack> together;  // of those that count
   std::vector<LatencyClass> latencies;        // of operations that count
   std::vector<std::uint32_t> stream_rows;     // of StreamTable: those that count
-  bool complete = false;                      // the capture has ended, and all of it is in here
+  bool with_traffic = false;
+  bool complete = false;  // the capture has ended, and all of it is in here
 };
 
 class PlotBuilder : public QObject {
@@ -40,6 +41,8 @@ class PlotBuilder : public QObject {
   [[nodiscard]] bool settled() const noexcept;
   // Somebody sees it, or does no longer: only then it is kept up to date while a capture is read.
   void set_seen(const QObject* by, bool seen);
+  // From now on data() has the traffic: most views never look at it, and it is a tenth of the work.
+  void want_traffic();
 
  signals:
   void changed();
@@ -47,10 +50,14 @@ class PlotBuilder : public QObject {
  private:
   explicit PlotBuilder(Workspace& workspace);
   void poke();
+  [[nodiscard]] bool is_whole() const noexcept {
+    return data_->complete && (data_->with_traffic || !traffic_wanted_);
+  }
 
   Workspace& workspace_;
   std::shared_ptr<const PlotData> data_;
   std::set<const QObject*> seen_by_;
+  bool traffic_wanted_ = false;
   bool asked_ = false;
   QElapsedTimer since_;  // the last answer
   qint64 took_ms_ = 0;   // that one, from its question

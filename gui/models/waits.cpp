@@ -195,17 +195,18 @@ DepthCurve::Range DepthCurve::over(TimeSpan span, Work& work) const {
   return {extent.count > 0 ? std::min(first, extent.least) : first, std::max(first, extent.greatest)};
 }
 
-WaitTrack Waits::together(const std::vector<std::uint32_t>& rows) const {
+std::shared_ptr<const WaitTrack> Waits::together(const std::vector<std::uint32_t>& rows) const {
+  if (rows.size() == 1 && rows.front() < streams.size()) return streams[rows.front()].track;
   std::vector<WaitTrack::Change> changes;
   for (const std::uint32_t row : rows) {
     if (row >= streams.size()) continue;
-    const auto& more = streams[row].track.changes();
+    const auto& more = streams[row].track->changes();
     changes.insert(changes.end(), more.begin(), more.end());
   }
   std::stable_sort(changes.begin(), changes.end(),
                    [](const auto& one, const auto& another) { return one.time < another.time; });
-  WaitTrack track;
-  for (const auto& change : changes) track.add(change);
+  auto track = std::make_shared<WaitTrack>();
+  for (const auto& change : changes) track->add(change);
   return track;
 }
 
@@ -234,7 +235,7 @@ Waits find_waits(const Log& log) {
       add_time_at_limit(known.edges, curve);
       waits.depths.push_back(std::move(curve));
     }
-    if (!life.empty()) stream.track = track_of(known.edges, life);
+    if (!life.empty()) stream.track = std::make_shared<const WaitTrack>(track_of(known.edges, life));
   }
   return waits;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -63,15 +64,15 @@ class DepthCurve {
 
 struct StreamWaits {
   ConnectionId stream = 0;
-  WaitTrack track;
+  std::shared_ptr<const WaitTrack> track = std::make_shared<const WaitTrack>();  // never nothing
 };
 
 struct Waits {
   std::vector<StreamWaits> streams;  // by row of StreamTable
   std::vector<DepthCurve> depths;    // of ends that requested anything, by stream
 
-  // The streams of these rows of StreamTable together.
-  [[nodiscard]] WaitTrack together(const std::vector<std::uint32_t>& rows) const;
+  // The streams of these rows of StreamTable together; of one stream its own track.
+  [[nodiscard]] std::shared_ptr<const WaitTrack> together(const std::vector<std::uint32_t>& rows) const;
 };
 
 [[nodiscard]] Waits find_waits(const Log& log);

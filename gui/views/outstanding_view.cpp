@@ -74,7 +74,7 @@ Work OutstandingView::paint_plot(QPainter& painter, const TimeScale& scale, cons
   for (const auto& [lane, curve] : all) {
     const std::uint32_t row = data().levels->rows_of_streams[curve->stream];
     if (row > 0 && row <= data().waits->streams.size()) {
-      const WaitTrack& track = data().waits->streams[row - 1].track;
+      const WaitTrack& track = *data().waits->streams[row - 1].track;
       work += paint_wait_bands(painter, theme(), track, beside_depth, scale, lane);
     }
     Raster raster(lane.size());

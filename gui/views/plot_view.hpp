@@ -22,6 +22,7 @@ class PlotView : public TimeView {
 
  protected:
   [[nodiscard]] const PlotData& data() const noexcept { return *builder_.data(); }
+  [[nodiscard]] PlotBuilder& builder() noexcept { return builder_; }
   [[nodiscard]] int right_margin() const override { return 250; }
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;

@@ -22,6 +22,11 @@ constexpr double ns_per_second = 1e9;
 ThroughputView::ThroughputView(Workspace& workspace, const Theme& theme, QWidget* parent)
     : PlotView(workspace, theme, tr("Throughput and message rate"), new MessageModel(workspace), parent) {}
 
+void ThroughputView::showEvent(QShowEvent* event) {
+  builder().want_traffic();
+  PlotView::showEvent(event);
+}
+
 QColor ThroughputView::color_of(TrafficKind kind) const {
   switch (kind) {
     case TrafficKind::write: return theme().of(OperationKind::write);
@@ -40,6 +45,7 @@ QRect ThroughputView::lane(const QRect& plot, int number) {
 }
 
 Work ThroughputView::paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) {
+  if (!data().with_traffic) return {};  // it comes
   if (data().traffic->messages() == 0) {
     return paint_empty(painter, plot,
                        tr("Octets and messages a second would be here. No message counts: none was "

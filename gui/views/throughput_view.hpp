@@ -12,6 +12,7 @@ class ThroughputView final : public PlotView {
   ThroughputView(Workspace& workspace, const Theme& theme, QWidget* parent);
 
  protected:
+  void showEvent(QShowEvent* event) override;
   int left_margin() const override { return 96; }
   Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
   Work paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) override;

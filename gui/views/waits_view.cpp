@@ -80,7 +80,7 @@ Work WaitsView::paint_plot(QPainter& painter, const TimeScale& scale, const QRec
   Work work = paint_track(painter, *data().together, scale, all.together, 1);
   for (const auto& [lane, row] : all.streams) {
     if (row < data().waits->streams.size()) {
-      work += paint_track(painter, data().waits->streams[row].track, scale, lane, step);
+      work += paint_track(painter, *data().waits->streams[row].track, scale, lane, step);
     }
   }
   return work;
@@ -124,7 +124,7 @@ Work WaitsView::paint_frame(QPainter& painter, const TimeScale& scale, const QRe
   add(tr("All that count, together"), *data().together);
   for (const auto& [lane, row] : all.streams) {
     if (row < data().waits->streams.size()) {
-      add(tr("Stream %1").arg(data().waits->streams[row].stream), data().waits->streams[row].track);
+      add(tr("Stream %1").arg(data().waits->streams[row].stream), *data().waits->streams[row].track);
     }
   }
   if (all.streams.size() < data().stream_rows.size()) {

@@ -72,6 +72,7 @@ struct Opened {
   explicit Opened(const std::string& name) {
     const std::string path = test::places::captures() + "/real/" + name;
     builder = &PlotBuilder::of(workspace);
+    builder->want_traffic();
     workspace.document().open(QString::fromStdString(path), file_source(path));
     settled = QTest::qWaitFor([this] { return builder->settled(); }, 20'000);
   }
@@ -324,6 +325,32 @@ TEST(Plots, AreNotWorkedOutWhileNobodySeesThem) {
   seen.document().open(QStringLiteral("reads"), source_of({200'000, 1, 0}));
   ASSERT_TRUE(QTest::qWaitFor([&] { return other.settled(); }, 60'000));
   EXPECT_GT(while_it_was_read, 0);
+}
+
+// Who looks at the traffic later gets it then, and what was there stays.
+TEST(Plots, HaveTheTrafficOnceItIsWanted) {
+  const std::string path = test::places::captures() + "/real/08a-rping-loss2-notso-S20000.pcap.gz";
+  Workspace workspace;
+  PlotBuilder& builder = PlotBuilder::of(workspace);
+  workspace.document().open(QString::fromStdString(path), file_source(path));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return builder.settled(); }, 20'000));
+  const auto before = builder.data();
+  EXPECT_FALSE(before->with_traffic);
+  EXPECT_EQ(before->traffic->messages(), 0U);
+  builder.want_traffic();
+  EXPECT_FALSE(builder.settled());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return builder.settled(); }, 20'000));
+  EXPECT_EQ(builder.data()->traffic->messages(), workspace.document().metrics().messages().size());
+  EXPECT_EQ(builder.data()->waits, before->waits);
+}
+
+// What counts together is the stream's own track where only one counts.
+TEST(Waits, OfOneStreamTogetherAreItsOwn) {
+  Opened opened("08a-rping-loss2-notso-S20000.pcap.gz");
+  ASSERT_TRUE(opened.settled);
+  const PlotData& data = *opened.builder->data();
+  ASSERT_EQ(data.waits->streams.size(), 1U);
+  EXPECT_EQ(data.together, data.waits->streams.front().track);
 }
 
 TEST(Plots, PaintWithoutACaptureAndNoMoreThanEightPrimitivesAColumn) {

@@ -266,11 +266,10 @@ void EventLog::append_end(Events events) {
 }
 
 void EventLog::note_connections(Events events, FrameNumber frame) {
-  ConnectionId noted = ~events.front().connection;
   for (const Event& event : events) {
-    if (event.connection == noted) continue;
-    noted = event.connection;
-    std::vector<FrameNumber>& frames = frames_[event.connection];
+    if (noted_ == nullptr || noted_->first != event.connection)
+      noted_ = &*frames_.try_emplace(event.connection).first;
+    std::vector<FrameNumber>& frames = noted_->second;
     if (frames.empty() || frames.back() != frame) frames.push_back(frame);
   }
 }
@@ -284,17 +283,17 @@ std::span<const FrameNumber> EventLog::frames_of(ConnectionId connection) const 
 Byte* EventLog::room(const Event& next) {
   if (chunks_.empty() || chunks_.back().used + max_record + packer_slack > chunk_size) {
     Chunk& chunk = chunks_.emplace_back();
-    chunk.octets = std::make_unique_for_overwrite<Byte[]>(chunk_size);
+    chunk.octets = pages_.take(chunk_size);
     chunk.frame = next.frame;
     chunk.time_ns = next.time_ns;
   }
-  return chunks_.back().octets.get() + chunks_.back().used;
+  return chunks_.back().octets + chunks_.back().used;
 }
 
 EventLog::Place EventLog::write(Events events) {
   const Event& first = events.front();
   const auto used_up_to = [this](const Byte* end) {
-    chunks_.back().used = static_cast<std::uint32_t>(end - chunks_.back().octets.get());
+    chunks_.back().used = static_cast<std::uint32_t>(end - chunks_.back().octets);
   };
   OctetPacker head(room(first));
   const Place place = end_of_log();
@@ -323,13 +322,13 @@ class EventLog::Cursor {
   Cursor(const EventLog& log, Place place) noexcept
       : log_(log),
         chunk_(&log.chunks_[(place - 1) / chunk_size]),
-        at_(chunk_->octets.get() + (place - 1) % chunk_size) {}
+        at_(chunk_->octets + (place - 1) % chunk_size) {}
 
   // Where it stands: at a group, or at the end of the log.
   [[nodiscard]] Place place() noexcept {
     skip_end_of_chunk();
     return static_cast<Place>(chunk_ - log_.chunks_.data()) * chunk_size +
-           static_cast<Place>(at_ - chunk_->octets.get()) + 1;
+           static_cast<Place>(at_ - chunk_->octets) + 1;
   }
 
   // Starts a group: its frame. REQUIRES: not at the end of the log.
@@ -364,9 +363,9 @@ class EventLog::Cursor {
 
  private:
   void skip_end_of_chunk() noexcept {
-    if (at_ != chunk_->octets.get() + chunk_->used || chunk_ == &log_.chunks_.back()) return;
+    if (at_ != chunk_->octets + chunk_->used || chunk_ == &log_.chunks_.back()) return;
     ++chunk_;
-    at_ = chunk_->octets.get();
+    at_ = chunk_->octets;
   }
 
   const EventLog& log_;
@@ -396,7 +395,7 @@ Events EventLog::events_at_end(EventBuffer& buffer) const {
 }
 
 std::size_t EventLog::octets() const noexcept {
-  return chunks_.size() * (chunk_size + sizeof(Chunk)) + places_.octets();
+  return pages_.octets() + chunks_.size() * sizeof(Chunk) + places_.octets();
 }
 
 }  // namespace iwarp

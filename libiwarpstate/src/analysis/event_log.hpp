@@ -8,15 +8,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
 #include <iwarp/packed_numbers.hpp>
 
 #include "analysis/frame_times.hpp"
+#include "analysis/large_pages.hpp"
 
 namespace iwarp {
 
@@ -44,7 +45,7 @@ class EventLog {
   using Place = std::uint64_t;
 
   struct Chunk {
-    std::unique_ptr<Byte[]> octets;
+    Byte* octets = nullptr;  // chunk_size of them, in pages_
     std::uint32_t used = 0;
     // Groups that begin here tell their own by the difference.
     FrameNumber frame = 0;
@@ -60,10 +61,13 @@ class EventLog {
   [[nodiscard]] Byte* room(const Event& next);
   void note_connections(Events events, FrameNumber frame);
 
+  LargePages pages_;
   std::vector<Chunk> chunks_;
   PackedNumbers places_;  // by frame
   Place end_ = 0;
   std::unordered_map<ConnectionId, std::vector<FrameNumber>> frames_;  // with events of that connection
+  // Of frames_, the one that was noted last: mostly the next is of the same connection.
+  std::pair<const ConnectionId, std::vector<FrameNumber>>* noted_ = nullptr;
   FrameTimes times_;
 };
 
