@@ -249,6 +249,28 @@ TEST(OtherConnection, HolesOfAMegabyteInBothDirectionsOfOneThatCarriedMuchAreOfO
   EXPECT_EQ(result.analysis().connection_count(), 1U);
 }
 
+// What waits for octets that it acknowledges was captured, and what continues it belongs to it, however much
+// that is, and however little was sent before.
+TEST(OtherConnection, WhatContinuesSegmentsThatWaitIsOfOne) {
+  for (const std::uint32_t skipped : {0U, 3U}) {
+    Established c;
+    c.fpdu(a, send(1, pattern(1400)));
+    c.fpdu(b, send(1, pattern(100)));
+    c.unseen([&] {
+      for (std::uint32_t msn = 2; msn < 5; ++msn) c.fpdu(a, send(msn, pattern(1400)));
+      for (std::uint32_t msn = 2; msn < 52; ++msn) c.fpdu(b, send(msn, pattern(1400)));
+    });
+    for (std::uint32_t msn = 5; msn < 100; ++msn)
+      c.fpdu(a, send(msn < 90 ? msn : msn + skipped, pattern(1400)));
+    c.fpdu(b, send(52, pattern(100)));
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.analysis().connection_count(), 1U);
+    EXPECT_EQ(result.ids(), skipped > 0 ? Ids{"DDP-MSNGAP"} : Ids{}) << result.told();
+    EXPECT_EQ(result.fpdus().size(), 1U + 1 + 95 + 1);
+  }
+}
+
 TEST(OtherConnection, AStartUpFrameBehindAHoleOfAStreamIsAnother) {
   Established c;
   talk(c);

@@ -274,11 +274,12 @@ TcpReach Connection::reach() const noexcept {
     const stream::Reassembler& stream = this->stream(side);
     const End& peer = ends_[index(other(side))];
     std::optional<std::uint32_t>& next = reach.next[index(side)];
-    reach.carried[index(side)] = stream.highest_offset();
+    // What waits for octets of the other direction was captured, too.
+    const StreamOffset end = std::max(stream.highest_offset(), order_.frontier(side));
+    reach.carried[index(side)] = end;
     reach.started_up[index(side)] = state_.side(side).phase != Phase::streaming;
     if (stream.started()) {
-      next =
-          stream.next_sequence() + static_cast<std::uint32_t>(stream.highest_offset() - stream.next_offset());
+      next = stream.next_sequence() + static_cast<std::uint32_t>(end - stream.next_offset());
     } else if (peer.acknowledged_anything) {
       next = peer.last_acknowledgement;
     }

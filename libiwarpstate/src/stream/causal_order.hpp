@@ -120,6 +120,10 @@ class CausalOrder {
     octets_ = {};
   }
 
+  // How far segments of `side` reach, those that wait among them, and those without octets: an offset of its
+  // stream; what lies more than 16 MiB beyond everything before does not count.
+  [[nodiscard]] StreamOffset frontier(Side side) const noexcept { return frontier_[index(side)]; }
+
   // Something had to wait: a direction was behind the other one, or octets of it are missing.
   [[nodiscard]] bool waited() const noexcept { return waited_; }
   [[nodiscard]] std::size_t waiting_segments() const noexcept { return held_[0].size() + held_[1].size(); }

@@ -27,8 +27,9 @@ inline constexpr std::uint32_t ipv6 = 229;
 inline constexpr std::uint32_t linux_sll2 = 276;
 }  // namespace link_type
 
-// A record claiming more octets than this is damage: no capture tool writes such records.
-inline constexpr std::uint32_t max_record_octets = 256U << 20;
+// A record claiming more octets than this is damage: libpcap and Wireshark know none of a network longer than
+// 256 KiB, and a reader has all of a record in memory.
+inline constexpr std::uint32_t max_record_octets = 16U << 20;
 
 struct Record {
   FrameNumber number = 0;
