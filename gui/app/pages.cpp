@@ -68,6 +68,7 @@ PageText no_iwarp_page(const QString& name, const LoadResult& result) {
                     counted(summary.other_streams, QObject::tr("TCP connection"),
                             QObject::tr("TCP connections")));
   if (summary.other_streams > 0) {
+    lines << QObject::tr("Ports: %1.").arg(QString::fromStdString(busiest_other_ports(summary)));
     lines << QObject::tr(
         "On none of these an MPA start-up frame or FPDUs were found. iWARP begins with one, in the "
         "first octets of a connection: a capture that begins later is searched for framing, and needs "

@@ -133,11 +133,13 @@ std::vector<double> log_ticks(double least, double greatest) {
   if (!(least > 0) || !(least <= greatest) || !std::isfinite(greatest)) return ticks;
   const int first = static_cast<int>(std::floor(std::log10(least)));
   const int last = static_cast<int>(std::floor(std::log10(greatest)));
-  const bool fine = last - first < 3;
+  const bool few = last - first < 3;
+  const bool narrow = greatest < 10 * least;
   for (int power = first; power <= last; ++power) {
-    for (const double factor : {1.0, 2.0, 5.0}) {
+    for (const double factor : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0}) {
       const double value = factor * std::pow(10, power);
-      if ((factor > 1 && !fine) || value < least || value > greatest) continue;
+      const bool usual = factor == 1 || (few && (factor == 2 || factor == 5));
+      if ((!usual && !narrow) || value < least || value > greatest) continue;
       ticks.push_back(value);
     }
   }

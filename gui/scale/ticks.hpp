@@ -29,8 +29,8 @@ struct TimeTicks {
 // Round values (1, 2 or 5 times a power of ten) that divide [least, greatest] into at most `most` parts,
 // ascending. REQUIRES: most > 0. Empty where least >= greatest or they are not finite.
 [[nodiscard]] std::vector<double> linear_ticks(double least, double greatest, int most);
-// Powers of ten in [least, greatest]; where these are fewer than three, 2 and 5 times them, too. REQUIRES:
-// least > 0.
+// Powers of ten in [least, greatest]; 2 and 5 times them, too, where they are fewer than three, and all
+// multiples of a range that is less than tenfold. REQUIRES: least > 0.
 [[nodiscard]] std::vector<double> log_ticks(double least, double greatest);
 
 }  // namespace iwarp::gui

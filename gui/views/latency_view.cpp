@@ -25,6 +25,9 @@ QString latency_words(double ns) {
   return QString::fromStdString(duration_text(static_cast<TimeNs>(ns)));
 }
 
+// So many of a place, and more, have the strongest colour.
+constexpr int most_density = 256;
+
 // Offsets of the pixels of a point, so that kinds differ in shape as well: a square, lines, two crosses.
 // `reach`: in pixels, from its middle.
 std::vector<QPoint> shape_of(OperationKind kind, int reach) {
@@ -52,11 +55,14 @@ std::vector<QPoint> shape_of(OperationKind kind, int reach) {
   return shape;
 }
 
-using Shapes = std::array<std::vector<QPoint>, 5>;  // by OperationKind
+struct Shapes {
+  int reach = 0;
+  std::array<std::vector<QPoint>, 5> of;  // by OperationKind
+};
 Shapes shapes_of(int reach) {
-  Shapes shapes;
-  for (std::size_t kind = 0; kind < shapes.size(); ++kind)
-    shapes[kind] = shape_of(static_cast<OperationKind>(kind), reach);
+  Shapes shapes{reach, {}};
+  for (std::size_t kind = 0; kind < shapes.of.size(); ++kind)
+    shapes.of[kind] = shape_of(static_cast<OperationKind>(kind), reach);
   return shapes;
 }
 
@@ -83,7 +89,9 @@ LatencyAxis LatencyView::axis() const {
   const Extent all = latency.over(0, latency.size());
   const double least = std::log10(static_cast<double>(std::max<std::uint64_t>(1, all.least)));
   const double most = std::log10(static_cast<double>(std::max<std::uint64_t>(1, all.greatest)));
-  return {std::max(0.0, least - 0.1), std::max(least + 0.5, most + 0.1)};
+  // Nearly equal ones stand in the middle of half a power of ten.
+  const double margin = 0.1 + std::max(0.0, 0.5 - (most - least)) / 2;
+  return {std::max(0.0, least - margin), most + margin};
 }
 
 QPointF LatencyView::place_of(std::uint32_t operation, QSize size) const {
@@ -113,10 +121,12 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
       const std::uint64_t ns = levels.latency()[place];
       if (ns == no_value) continue;
       const OperationKind kind = table.kind(levels.order().row(place));
-      const int x = scale.column_of(levels.order().time_ns(place));
+      // The first and the last one are whole, too.
+      const int x = std::clamp(scale.column_of(levels.order().time_ns(place)), shapes.reach,
+                               std::max(shapes.reach, scale.columns() - 1 - shapes.reach));
       const int y = static_cast<int>(std::lround(y_of(values, static_cast<double>(ns), plot))) - plot.top();
       const QRgb color = theme().of(kind).rgba();
-      for (const QPoint& pixel : shapes[static_cast<std::size_t>(kind)])
+      for (const QPoint& pixel : shapes.of[static_cast<std::size_t>(kind)])
         raster.set(x + pixel.x(), y + pixel.y(), color);
     }
   } else {
@@ -138,7 +148,8 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
       for (unsigned bucket = 0; bucket < duration_buckets; ++bucket) {
         if (counts[bucket] == 0) continue;
         // One alone is lit well enough to be seen; more are stronger.
-        const double part = std::min(1.0, std::log2(static_cast<double>(counts[bucket])) / 8);
+        const double part =
+            std::min(1.0, std::log2(static_cast<double>(counts[bucket])) / std::log2(most_density));
         const QRgb color =
             QColor::fromRgbF(static_cast<float>(low.redF() + (high.redF() - low.redF()) * part),
                              static_cast<float>(low.greenF() + (high.greenF() - low.greenF()) * part),
@@ -198,8 +209,10 @@ Legend LatencyView::legend() const {
   }
   if (legend.empty()) return legend;
   const TimeSpan seen = workspace().visible();
-  if (data().levels->operations.order().between(seen.from, seen.upto).size() >= most_points)
-    legend.push_back(box_entry(theme(), theme().accent, tr("density; single ones stay lit"), {}));
+  if (data().levels->operations.order().between(seen.from, seen.upto).size() >= most_points) {
+    legend.push_back(box_entry(theme(), theme().accent, tr("one in a place"), {}));
+    legend.push_back(box_entry(theme(), theme().text, tr("%1 and more").arg(most_density), {}));
+  }
   add_wait_bands(legend, theme(), *data().together, stood_still);
   return legend;
 }

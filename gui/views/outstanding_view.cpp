@@ -17,8 +17,12 @@ constexpr int lane_gap = 22;
 // That ORD is reached is seen of the depth itself.
 const std::vector<WaitKind> beside_depth{WaitKind::hole, WaitKind::window};
 
+// Of an ORD that is never come close to the curve would be a line at the bottom: it lies above the lane then.
 double most_of(const DepthCurve& curve) {
-  return 1.15 * static_cast<double>(std::max<std::uint64_t>({curve.most(), curve.ord.value_or(0), 1}));
+  constexpr std::uint64_t close = 8;
+  const std::uint64_t most = std::max<std::uint64_t>(curve.most(), 1);
+  const std::uint64_t ord = curve.ord.value_or(0);
+  return 1.15 * static_cast<double>(ord > close * most ? most : std::max(most, ord));
 }
 
 double y_of(double value, const DepthCurve& curve, const QRect& lane) {
@@ -88,18 +92,20 @@ Work OutstandingView::paint_plot(QPainter& painter, const TimeScale& scale, cons
       const int bottom = static_cast<int>(y_of(static_cast<double>(range.least), *curve, lane)) - lane.top();
       const bool full = curve->ord && *curve->ord > 0 && range.greatest >= *curve->ord;
       if (full) raster.fill(column, 0, lane.height(), shade);
-      raster.fill(column, top, std::max(bottom, top + 1) + 1, color);
+      if (range.greatest > 0) raster.fill(column, top, std::max(bottom, top + 1) + 1, color);
     }
     raster.paint(painter, lane.topLeft());
     const auto limit = [&, &box = lane, &depth = *curve](std::optional<std::uint32_t> value,
                                                          const QString& name, Qt::PenStyle style,
                                                          double& right) {
-      if (!value || *value > most_of(depth)) return;
-      const double y = y_of(*value, depth, box) + 0.5;
+      if (!value) return;
+      const bool above = *value > most_of(depth);
+      const double y = above ? box.top() - 3 : y_of(*value, depth, box) + 0.5;
       painter.setPen(QPen(theme().of(Severity::error), 1, style));
-      painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y));
+      if (!above) painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y));
       painter.setFont(small_font());
-      const QString words = QStringLiteral("%1 %2").arg(name).arg(*value);
+      const QString words =
+          QStringLiteral("%1 %2%3").arg(name).arg(*value).arg(above ? QStringLiteral(" ↑") : QString());
       right -= QFontMetricsF(small_font()).horizontalAdvance(words) + 8;
       painter.drawText(QPointF(right, y - 3), words);
       work.primitives += 2;
@@ -115,8 +121,8 @@ Work OutstandingView::paint_plot(QPainter& painter, const TimeScale& scale, cons
 Legend OutstandingView::legend() const {
   Legend legend{box_entry(theme(), theme().of(OperationKind::read), tr("outstanding, least to most"), {}),
                 box_entry(theme(), theme().of(OperationKind::write), tr("reached ORD"), QStringLiteral("O")),
-                box_entry(theme(), theme().of(Severity::error), tr("ORD; dashed: the peer's IRD"),
-                          QStringLiteral("–"))};
+                box_entry(theme(), theme().of(Severity::error),
+                          tr("ORD; dashed: the peer's IRD; ↑: above what is shown"), QStringLiteral("–"))};
   add_wait_bands(legend, theme(), *data().together, beside_depth);
   return legend;
 }

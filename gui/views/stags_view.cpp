@@ -129,7 +129,9 @@ Work StagsView::paint_lane(Raster& raster, int top, const StagTrack& track, cons
         for (int x = column; x < upto; ++x) raster.set(x, y, color);
       }
     };
+    bool alone = true;
     for (const StagUse::Kind kind : painted) {
+      alone = alone && touched[kind] == 0;
       for (std::uint64_t left = touched[kind]; left != 0;) {
         const int begin = std::countr_zero(left);
         const int end = begin + std::countr_one(left >> begin);
@@ -137,7 +139,13 @@ Work StagsView::paint_lane(Raster& raster, int top, const StagTrack& track, cons
         left = end == StagTrack::parts ? 0 : left & ~std::uint64_t{0} << end;
       }
     }
-    if (touched[StagUse::invalidation] != 0) fill(top + 1, top + lane_height - 1, StagUse::invalidation);
+    if (touched[StagUse::invalidation] != 0) {
+      // Where something else was at the same time, above and below that: it hides nothing.
+      const int middle = alone ? 0 : rows;
+      const int half = (lane_height - 2 - middle) / 2;
+      fill(top + 1, top + 1 + half, StagUse::invalidation);
+      fill(top + lane_height - 1 - half, top + lane_height - 1, StagUse::invalidation);
+    }
     use = next;
   }
   return work;

@@ -43,27 +43,40 @@ QPointF center_of(QpValue value, const QRectF& area) {
           area.top() + box.height() / 2 + state.y * (area.height() - box.height())};
 }
 
-// From border to border of the boxes; there and back lie beside each other.
-void draw_way(QPainter& painter, QPointF from, QPointF to, const QPen& pen) {
-  const QPointF along = to - from;
-  const double length = std::hypot(along.x(), along.y());
-  if (length < 1) return;
-  const QPointF unit = along / length;
-  const QPointF beside(-unit.y() * 5, unit.x() * 5);
-  const auto border = [&](double sign) {
-    const double x = std::abs(unit.x()) > 1e-6 ? (box.width() / 2 + 2) / std::abs(unit.x()) : 1e9;
-    const double y = std::abs(unit.y()) > 1e-6 ? (box.height() / 2 + 2) / std::abs(unit.y()) : 1e9;
-    return sign * std::min(x, y);
-  };
-  const QPointF begin = from + unit * border(1) + beside;
-  const QPointF end = to - unit * border(1) + beside;
+// Ends at its last point, with a head there.
+void draw_arrow(QPainter& painter, const QPolygonF& points, const QPen& pen) {
+  const QPointF end = points.back();
+  const QPointF along = end - points[points.size() - 2];
+  const QPointF unit = along / std::hypot(along.x(), along.y());
   painter.setPen(pen);
-  painter.drawLine(begin, end);
+  painter.setBrush(Qt::NoBrush);
+  painter.drawPolyline(points);
   painter.setBrush(pen.color());
   painter.setPen(Qt::NoPen);
   const double head = pen.widthF() > 1.5 ? 9 : 6;
   const QPointF across(-unit.y() * head / 2, unit.x() * head / 2);
   painter.drawConvexPolygon(QPolygonF({end, end - unit * head + across, end - unit * head - across}));
+}
+
+// From border to border of the boxes; there and back lie beside each other, and what leads past the box in
+// the middle of a row leads around it, between the rows.
+void draw_way(QPainter& painter, QPointF from, QPointF to, const QRectF& area, const QPen& pen) {
+  const QPointF along = to - from;
+  const double length = std::hypot(along.x(), along.y());
+  if (length < 1) return;
+  const QPointF unit = along / length;
+  const QPointF beside(-unit.y() * 5, unit.x() * 5);
+  const double x = std::abs(unit.x()) > 1e-6 ? (box.width() / 2 + 2) / std::abs(unit.x()) : 1e9;
+  const double y = std::abs(unit.y()) > 1e-6 ? (box.height() / 2 + 2) / std::abs(unit.y()) : 1e9;
+  const QPointF border = unit * std::min(x, y);
+  QPolygonF points{from + border + beside, to - border + beside};
+  if (from.y() == to.y() && std::abs(along.x()) > area.width() / 2) {
+    const double inward = from.y() < area.center().y() ? 1 : -1;
+    const QPointF middle((from.x() + to.x()) / 2, from.y() + inward * (box.height() / 2 + 8));
+    const QPointF wide(unit.x() * (box.width() / 2 + 4), 0);
+    points = {points[0], middle - wide, middle + wide, points[1]};
+  }
+  draw_arrow(painter, points, pen);
 }
 
 }  // namespace
@@ -206,12 +219,12 @@ Work StateView::paint_diagram(QPainter& painter, const QRect& place, Role role) 
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   for (const auto& [from, to] : ways) {
-    draw_way(painter, center_of(from, area), center_of(to, area), QPen(theme().border, 1));
+    draw_way(painter, center_of(from, area), center_of(to, area), area, QPen(theme().border, 1));
     ++work.primitives;
   }
   for (std::size_t step = 1; step < walked.size(); ++step) {
     draw_way(painter, center_of(walked[step - 1].state.value, area),
-             center_of(walked[step].state.value, area), QPen(theme().accent, 2.5));
+             center_of(walked[step].state.value, area), area, QPen(theme().accent, 2.5));
     ++work.primitives;
   }
   for (const State& state : states) {

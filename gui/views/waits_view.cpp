@@ -8,6 +8,13 @@
 #include "views/wait_bands.hpp"
 
 namespace iwarp::gui {
+namespace {
+
+// Of more streams the picture is coarser and the words are fewer: one is looked for, not read.
+constexpr std::size_t few = 8;
+
+}  // namespace
+
 WaitsView::WaitsView(Workspace& workspace, const Theme& theme, QWidget* parent)
     : PlotView(workspace, theme, tr("Where the time went, by stream"), new OperationModel(workspace),
                parent) {}
@@ -49,7 +56,10 @@ Work WaitsView::paint_track(QPainter& painter, const WaitTrack& track, const Tim
       const double share = behind.ns[kind] - before.ns[kind];
       if (share <= 0) continue;
       part += share;
-      const int above = lane.height() - static_cast<int>(part / total * lane.height() + 0.5);
+      int above = lane.height() - static_cast<int>(part / total * lane.height() + 0.5);
+      // A wait, however short, is seen.
+      if (kind != static_cast<std::size_t>(WaitKind::idle))
+        above = std::clamp(above, 0, std::max(0, row - 1));
       for (int x = column; x <= last; ++x) raster.fill(x, above, row, colors[kind]);
       row = above;
     }
@@ -75,7 +85,6 @@ Work WaitsView::paint_plot(QPainter& painter, const TimeScale& scale, const QRec
   }
   painter.fillRect(QRect(plot.left(), free_from, plot.width(), plot.bottom() + 1 - free_from),
                    theme().window);
-  constexpr std::size_t few = 8;  // of many a coarser picture: they are looked for, not read
   const int step = all.streams.size() <= few ? 1 : 2;
   Work work = paint_track(painter, *data().together, scale, all.together, 1);
   for (const auto& [lane, row] : all.streams) {
@@ -122,10 +131,25 @@ Work WaitsView::paint_frame(QPainter& painter, const TimeScale& scale, const QRe
     }
   };
   add(tr("All that count, together"), *data().together);
+  const bool briefly = all.streams.size() > few;
+  if (briefly) lines << QString() << tr("Each, most of its time but idle");
   for (const auto& [lane, row] : all.streams) {
-    if (row < data().waits->streams.size()) {
-      add(tr("Stream %1").arg(data().waits->streams[row].stream), *data().waits->streams[row].track);
+    if (row >= data().waits->streams.size()) continue;
+    const StreamWaits& stream = data().waits->streams[row];
+    if (!briefly) {
+      add(tr("Stream %1").arg(stream.stream), *stream.track);
+      continue;
     }
+    const WaitShares shares = stream.track->over(measured(scale), work);
+    const auto* const most = std::max_element(shares.ns.begin(), shares.ns.end() - 1);
+    static_assert(static_cast<std::size_t>(WaitKind::idle) == wait_kinds - 1);
+    lines << (*most > 0 ? tr("\tstream %1: %2 %  %3")
+                              .arg(stream.stream)
+                              .arg(100 * *most / shares.total(), 0, 'f', 1)
+                              .arg(tr(wait_name(static_cast<WaitKind>(most - shares.ns.begin()))))
+                        : tr("\tstream %1: %2")
+                              .arg(stream.stream)
+                              .arg(shares.total() > 0 ? tr("idle") : tr("not open")));
   }
   if (all.streams.size() < data().stream_rows.size()) {
     lines.insert(1, tr("\t%1 of %2 streams fit; filter for others")

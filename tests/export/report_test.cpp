@@ -395,6 +395,17 @@ TEST(ManyStreamsTest, AFindingOfEveryStreamCrowdsOutNoOther) {
   EXPECT_NE(text.find("CAP-LIMIT            1000 in 1000 streams (5000 5001"), std::string::npos) << text;
 }
 
+// Most first, equal ones ascending, at most six.
+TEST(NoIwarpTest, NamesTheBusiestPorts) {
+  Summary summary;
+  EXPECT_EQ(busiest_other_ports(summary), "");
+  summary.other_ports = {{22, 1},   {80, 3},   {111, 1},  {443, 1200},
+                         {2049, 3}, {3260, 2}, {4420, 2}, {20049, 1}};
+  EXPECT_EQ(busiest_other_ports(summary),
+            "443 (1200 streams), 80 (3 streams), 2049 (3 streams), 3260 (2 streams), 4420 (2 streams), "
+            "22 (1 stream), 2 other ports");
+}
+
 TEST(NoIwarpTest, SaysWhatToCheck) {
   Summary summary;
   TextBuffer out;
@@ -416,6 +427,11 @@ TEST(NoIwarpTest, SaysWhatToCheck) {
   out.clear();
   Report().print(out, "a.pcap", summary);
   EXPECT_NE(out.view().find("1 TCP stream, which is not MPA. To check:"), std::string_view::npos);
+  summary.other_ports = {{20049, 1}};
+  out.clear();
+  Report().print(out, "a.pcap", summary);
+  EXPECT_NE(out.view().find("1 TCP stream, which is not MPA. Ports: 20049 (1 stream). To check:"),
+            std::string_view::npos);
   summary.other_streams = 2;
   out.clear();
   Report().print(out, "a.pcap", summary);

@@ -113,7 +113,9 @@ TEST_P(Pictures, LookAsInTheDocumentation) {
   const QString painted = folder.of(QStringLiteral("picture.png"));
   ASSERT_EQ(run_view(picture, painted), 0);
   const double differs = difference(QImage(painted), QImage(kept(picture)));
-  if (differs > 0.01) {
+  // Kept as Qt 6.4 paints them; later ones draw the borders of their own widgets a little differently.
+  constexpr double most = QT_VERSION < QT_VERSION_CHECK(6, 5, 0) ? 0.01 : 0.02;
+  if (differs > most) {
     const QString beside = QDir::current().filePath(QLatin1String(picture.name) + QStringLiteral("-now.png"));
     QFile::remove(beside);
     QFile::copy(painted, beside);

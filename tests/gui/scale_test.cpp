@@ -77,6 +77,8 @@ TEST(Ticks, FarFromTheOriginCountFromABase) {
 TEST(Ticks, OfValues) {
   EXPECT_EQ(linear_ticks(0, 10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
   EXPECT_EQ(log_ticks(1e3, 1e6), (std::vector<double>{1e3, 1e4, 1e5, 1e6}));
+  EXPECT_EQ(log_ticks(150, 3000), (std::vector<double>{200, 500, 1000, 2000}));
+  EXPECT_EQ(log_ticks(9.5, 38), (std::vector<double>{10, 20, 30}));  // less than tenfold
   EXPECT_TRUE(linear_ticks(1, 1, 5).empty());
 }
 

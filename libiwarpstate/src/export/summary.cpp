@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/quantities.hpp"
 
 namespace iwarp {
 
@@ -31,6 +35,32 @@ void Summary::add_frame(std::uint64_t captured_octets, TimeNs time_ns, bool has_
   timed = true;
 }
 
+namespace {
+
+std::uint16_t asked_port(const ConnectionState& connection) noexcept {
+  const auto port = [&](Side side) { return connection.endpoints[index(side)].port; };
+  if (connection.role_basis != RoleBasis::assumed) return port(connection.side_of(Role::responder));
+  return std::min(port(Side::a), port(Side::b));
+}
+
+}  // namespace
+
+std::string busiest_other_ports(const Summary& summary) {
+  constexpr std::size_t most = 6;
+  std::vector<std::pair<std::uint64_t, std::uint16_t>> ports;
+  for (const auto& [port, count] : summary.other_ports) ports.emplace_back(count, port);
+  std::ranges::sort(ports, [](const auto& one, const auto& another) {
+    return one.first != another.first ? one.first > another.first : one.second < another.second;
+  });
+  std::string text;
+  for (std::size_t at = 0; at < std::min(most, ports.size()); ++at) {
+    const auto& [count, port] = ports[at];
+    text += (text.empty() ? "" : ", ") + std::to_string(port) + " (" + count_text(count, "stream") + ")";
+  }
+  if (ports.size() > most) text += ", " + count_text(ports.size() - most, "other port");
+  return text;
+}
+
 void Summary::merge(const Summary& other) {
   frames += other.frames;
   octets += other.octets;
@@ -42,6 +72,7 @@ void Summary::merge(const Summary& other) {
   streams += other.streams;
   other_streams += other.other_streams;
   let_go_streams += other.let_go_streams;
+  for (const auto& [port, count] : other.other_ports) other_ports[port] += count;
   let_go_iwarp_streams += other.let_go_iwarp_streams;
   for (std::size_t opcode = 0; opcode < messages.size(); ++opcode) messages[opcode] += other.messages[opcode];
   for (std::size_t severity = 0; severity < findings.size(); ++severity)
@@ -64,6 +95,7 @@ void Summary::add(const Event& event, const ConnectionState* connection) {
     case EventKind::closed:
       if (connection == nullptr) break;
       ++(connection->iwarp ? streams : other_streams);
+      if (!connection->iwarp) ++other_ports[asked_port(*connection)];
       if (event.closed.cause == CloseCause::evicted)
         ++(connection->iwarp ? let_go_iwarp_streams : let_go_streams);
       break;

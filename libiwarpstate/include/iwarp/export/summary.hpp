@@ -16,15 +16,17 @@
 namespace iwarp {
 
 struct Summary {
-  std::uint64_t frames = 0;                                  // records of the capture
-  std::uint64_t octets = 0;                                  // of these, as captured
-  bool timed = false;                                        // first_time_ns and last_time_ns are known
-  TimeNs first_time_ns = 0;                                  // the earliest frame's
-  TimeNs last_time_ns = 0;                                   // the latest frame's
-  std::uint64_t streams = 0;                                 // TCP connections with iWARP
-  std::uint64_t let_go_iwarp_streams = 0;                    // … of these, before they ended, at a limit
-  std::uint64_t other_streams = 0;                           // TCP connections without …
-  std::uint64_t let_go_streams = 0;                          // … of these, before they ended, at a limit
+  std::uint64_t frames = 0;                // records of the capture
+  std::uint64_t octets = 0;                // of these, as captured
+  bool timed = false;                      // first_time_ns and last_time_ns are known
+  TimeNs first_time_ns = 0;                // the earliest frame's
+  TimeNs last_time_ns = 0;                 // the latest frame's
+  std::uint64_t streams = 0;               // TCP connections with iWARP
+  std::uint64_t let_go_iwarp_streams = 0;  // … of these, before they ended, at a limit
+  std::uint64_t other_streams = 0;         // TCP connections without …
+  std::uint64_t let_go_streams = 0;        // … of these, before they ended, at a limit
+  // TCP connections without iWARP by the port that was connected to, as the SYN tells; else the lower one.
+  std::map<std::uint16_t, std::uint64_t> other_ports;
   std::array<std::uint64_t, wire::opcode_count> messages{};  // complete ones, by opcode
   std::array<std::uint64_t, 4> findings{};                   // by Severity
   // By check and reason. Checks that share an ID are counted together under the first of them.
@@ -42,6 +44,10 @@ struct Summary {
   void add_undecidable(const Analysis& analysis);
   void add_undecidable(const StagTable& stags);
 };
+
+// The ports of most connections without iWARP: "443 (12 streams), 2049 (1 stream), 3 other ports". Empty: no
+// such connection.
+[[nodiscard]] std::string busiest_other_ports(const Summary& summary);
 
 // The first check with the same ID as `check`: findings and undecidables are counted by ID.
 [[nodiscard]] CheckId same_id_check(CheckId check) noexcept;

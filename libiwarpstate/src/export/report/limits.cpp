@@ -104,9 +104,10 @@ void print_no_iwarp(Page& page, const Summary& summary) {
         "drops TCP?");
     return;
   }
+  const std::string ports = busiest_other_ports(summary);
   page.paragraph("  ", count_text(summary.other_streams, "TCP stream") +
                            (summary.other_streams == 1 ? ", which is not MPA." : ", none of them MPA.") +
-                           " To check:");
+                           (ports.empty() ? "" : " Ports: " + ports + ".") + " To check:");
   page.paragraph("  - ",
                  "Where was it captured? A NIC that offloads iWARP hides it from the host's packet capture: "
                  "capture at a switch, or with the NIC's own sniffer.");
