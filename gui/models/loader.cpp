@@ -174,12 +174,15 @@ void Loader::take(Events events) {
     wait_spans_.add(event);
     stags_.add(event, connection, analyzer_.analysis());
     for (const StagTable::Found& found : stags_.findings()) add_finding(found.event);
+    stag_records_.add(stags_.ended());
   }
 }
 
 void Loader::finish() {
   for (Events events = analyzer_.finish_some(); !events.empty(); events = analyzer_.finish_some())
     take(events);
+  stags_.finish();
+  stag_records_.add(stags_.ended());
   result_.summary.add_undecidable(analyzer_.analysis());
   result_.summary.add_undecidable(stags_.table());
   publish();

@@ -92,7 +92,8 @@ class Loader {
     return cancelled_.load(std::memory_order_relaxed) || closing_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] Log log() noexcept {
-    return {analyzer_.analysis(), timeline_, metrics_, result_.summary, wait_spans_, source_.get()};
+    return {analyzer_.analysis(), timeline_,     metrics_,     result_.summary,
+            wait_spans_,          stag_records_, source_.get()};
   }
 
   const LoadOptions options_;
@@ -111,6 +112,7 @@ class Loader {
   LatencyTracker latencies_;
   Diagnosis diagnosis_;
   StagLives stags_;
+  StagRecords stag_records_;
   Metrics metrics_;  // … which others may read
   Overview overview_;
   LateFpdus late_;

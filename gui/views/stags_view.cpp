@@ -13,6 +13,7 @@ namespace iwarp::gui {
 namespace {
 
 constexpr int lane_height = 30;
+constexpr int flag_rows = 6;  // of the sign of an advertisement
 
 // From behind to the front.
 constexpr std::array painted{StagUse::write, StagUse::read_into, StagUse::read_from, StagUse::atomic};
@@ -46,8 +47,24 @@ StagsView::StagsView(Workspace& workspace, const Theme& theme, QWidget* parent)
     : TimeView(workspace, theme, tr("STags over time"), parent), table_(new MessageModel(workspace, this)) {
   connect(&document(), &CaptureDocument::grew, this, &StagsView::take_messages);
   connect(&document(), &CaptureDocument::ended, this, &StagsView::take_messages);
+  connect(&document(), &CaptureDocument::ended, this, &StagsView::ask_for_lives);
   connect(&session(), &Session::selection_changed, this, &StagsView::show_selected);
   if (document().opened()) take_messages();
+  if (document().opened() && !document().loading()) ask_for_lives();
+}
+
+void StagsView::ask_for_lives() {
+  if (document().result().end == LoadEnd::unreadable) return;
+  asked_ = true;
+  document().ask<std::shared_ptr<const StagStory>>(
+      this, "stag story",
+      [](const Log& log) { return std::make_shared<const StagStory>(log.stag_records, log.analysis); },
+      [this](std::shared_ptr<const StagStory> story) {
+        story_ = std::move(story);
+        asked_ = false;
+        update();
+        emit settled_changed();
+      });
 }
 
 void StagsView::take_messages() {
@@ -91,6 +108,7 @@ Work StagsView::paint_plot(QPainter& painter, const TimeScale& scale, const QRec
   int top = 0;
   for (auto lane = first(); lane != map_.tracks().end() && top + lane_height <= plot.height();
        ++lane, top += lane_height) {
+    work += paint_lives(raster, top, story_->of(lane->first), scale);
     work += paint_lane(raster, top, lane->second, scale);
   }
   raster.paint(painter, plot.topLeft());
@@ -151,6 +169,45 @@ Work StagsView::paint_lane(Raster& raster, int top, const StagTrack& track, cons
   return work;
 }
 
+Work StagsView::paint_lives(Raster& raster, int top, std::span<const StagLife> lives,
+                            const TimeScale& scale) const {
+  Work work;
+  const QRgb line = theme().muted.rgb();
+  const QRgb told = theme().accent.rgb();
+  const int bottom = top + lane_height - 3;
+  // Lives of an STag follow each other: of those that share a column the last one goes on.
+  const auto first_from = [&](std::size_t from, TimeNs time) {
+    const auto begun = [time](const StagLife& life) { return life.span().from < time; };
+    const auto found =
+        std::partition_point(lives.begin() + static_cast<std::ptrdiff_t>(from), lives.end(), begun);
+    return static_cast<std::size_t>(found - lives.begin());
+  };
+  const std::size_t first = first_from(0, scale.span().from);
+  for (std::size_t at = first > 0 ? first - 1 : 0; at < lives.size();) {
+    const StagLife& life = lives[at];
+    ++work.visited;
+    if (life.span().from >= scale.span().upto) break;
+    const TimeSpan seen = intersection(life.span(), scale.span());
+    int end = 0;
+    if (!seen.empty()) {
+      end = scale.column_of(seen.upto - 1);
+      for (int x = scale.column_of(seen.from); x <= end; ++x) {
+        // Without an advertisement it is as old as it was used, at least.
+        if (life.advertised_ns || x % 4 < 2) raster.fill(x, bottom, bottom + 2, line);
+      }
+    }
+    if (life.advertised_ns && scale.span().contains(*life.advertised_ns)) {
+      const int tip = scale.column_of(*life.advertised_ns);
+      for (int row = 0; row < flag_rows; ++row) {
+        for (int x = tip; x < tip + flag_rows - row; ++x) raster.set(x, top + 2 + row, told);
+      }
+      raster.fill(tip, top + 2, bottom + 2, told);
+    }
+    at = std::max(at + 1, first_from(at + 1, scale.column(end).upto) - 1);
+  }
+  return work;
+}
+
 Work StagsView::paint_frame(QPainter& painter, const TimeScale&, const QRect& plot) {
   Work work;
   painter.setFont(small_font());
@@ -167,8 +224,7 @@ Work StagsView::paint_frame(QPainter& painter, const TimeScale&, const QRect& pl
                          QString::fromStdString(octets_text(lane->second.octets())));
     painter.setPen(theme().muted);
     painter.drawText(label.adjusted(6, lane_height / 2, 0, -1), Qt::AlignVCenter | Qt::AlignLeft,
-                     metrics.elidedText(QString::fromStdString(to_string(lane->first.host)), Qt::ElideRight,
-                                        label.width() - 10));
+                     metrics.elidedText(owner_words(lane->first), Qt::ElideRight, label.width() - 10));
     work.primitives += 2;
   }
   const auto count = static_cast<int>(map_.tracks().size());
@@ -186,8 +242,28 @@ Work StagsView::paint_frame(QPainter& painter, const TimeScale&, const QRect& pl
   return work;
 }
 
+// Its host, and the ULP that told of it.
+QString StagsView::owner_words(const StagName& name) const {
+  QString words = QString::fromStdString(to_string(name.host));
+  for (const StagLife& life : story_->of(name)) {
+    if (!life.record.advertised) continue;
+    const char* const ulp = ulp_words(life.record.advertised->ulp);
+    return words + QStringLiteral("  ·  ") + (*ulp != '\0' ? QLatin1String(ulp) : tr("advertised"));
+  }
+  return words;
+}
+
 Legend StagsView::legend() const {
   Legend legend;
+  legend.push_back({tr("advertised"), 10, [this](QPainter& painter, const QRectF& box) {
+                      const QColor color = theme().accent;
+                      painter.fillRect(QRectF(box.left(), box.top(), 1, box.height()), color);
+                      for (int row = 0; row < flag_rows; ++row)
+                        painter.fillRect(QRectF(box.left(), box.top() + row, flag_rows - row, 1), color);
+                    }});
+  legend.push_back({tr("life; dashed: begun unseen"), 16, [this](QPainter& painter, const QRectF& box) {
+                      painter.fillRect(QRectF(box.left(), box.bottom() - 4, box.width(), 2), theme().muted);
+                    }});
   for (std::size_t kind = 0; kind < StagUse::kinds; ++kind) {
     const auto of = static_cast<StagUse::Kind>(kind);
     legend.push_back(
@@ -214,7 +290,16 @@ QString StagsView::words_at(QPoint at, const TimeScale& scale, const QRect& plot
   QStringList lines{tr("STag %1 of %2")
                         .arg(QString::fromStdString(hex_text(lane->first.stag, 8)),
                              QString::fromStdString(to_string(lane->first.host)))};
-  if (!plot.contains(at)) return lines.first();
+  const std::span<const StagLife> lives = story_->of(lane->first);
+  if (!plot.contains(at)) {
+    for (std::size_t life = 0; life < std::min<std::size_t>(lives.size(), 2); ++life)
+      lines << life_lines(lives[life]);
+    if (lives.empty() && story_->dropped() > 0)
+      lines << tr("What is known of its memory was not kept: of so many STags only the first %1 lives are")
+                   .arg(QString::fromStdString(count_text(StagRecords::most)));
+    if (lives.size() > 2) lines << tr("and %1 more lives").arg(lives.size() - 2);
+    return lines.join(QLatin1Char('\n'));
+  }
   // Two pixels to the left and right: what lies under a mouse need not be hit exactly.
   Work work;
   const int column = scale.column_of(scale.time(at.x()));
@@ -236,6 +321,11 @@ QString StagsView::words_at(QPoint at, const TimeScale& scale, const QRect& plot
     lines << tr("and %1 more").arg(QString::fromStdString(count_text(end - begin - most)));
   }
   if (begin == end) lines << tr("not used just then");
+  for (const StagLife& life : lives) {
+    if (intersection(life.span(), near).empty()) continue;
+    lines << life_lines(life);
+    break;
+  }
   return lines.join(QLatin1Char('\n'));
 }
 

@@ -1,5 +1,5 @@
-// StagsView: STags of each host over time: which addresses were written and read, and when they were
-// invalidated.
+// StagsView: STags of each host over time: when they were advertised, which addresses were written and read,
+// and when they were invalidated.
 //
 //   Up Down  the lane above, below    and what TimeView has
 // SPDX-License-Identifier: GPL-2.0-or-later
@@ -7,6 +7,7 @@
 
 #include "models/message_model.hpp"
 #include "models/stag_map.hpp"
+#include "models/stag_story.hpp"
 #include "views/raster.hpp"
 #include "views/time_view.hpp"
 
@@ -19,6 +20,9 @@ class StagsView final : public TimeView {
 
   [[nodiscard]] TableModel* table() const override { return table_; }
   [[nodiscard]] const StagMap& map() const noexcept { return map_; }
+  [[nodiscard]] const StagStory& story() const noexcept { return *story_; }
+  // The lives of STags come once the capture has ended.
+  [[nodiscard]] bool settled() const override { return TimeView::settled() && !asked_; }
 
  protected:
   Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
@@ -32,14 +36,20 @@ class StagsView final : public TimeView {
 
  private:
   Work paint_lane(Raster& raster, int top, const StagTrack& track, const TimeScale& scale) const;
+  // When each life began and ended, and when it was advertised.
+  Work paint_lives(Raster& raster, int top, std::span<const StagLife> lives, const TimeScale& scale) const;
   void take_messages();
+  void ask_for_lives();
   void show_selected();
   void scroll(int lanes);
+  [[nodiscard]] QString owner_words(const StagName& name) const;
   [[nodiscard]] std::map<StagName, StagTrack>::const_iterator first() const;
   // The lane at that height of the picture; end() below the last one.
   [[nodiscard]] std::map<StagName, StagTrack>::const_iterator lane_at(int y, const QRect& plot) const;
 
   StagMap map_;
+  std::shared_ptr<const StagStory> story_ = std::make_shared<const StagStory>();  // never nothing
+  bool asked_ = false;
   int first_lane_ = 0;
   std::optional<StagName> chosen_;  // what the selection means of them
   MessageModel* table_;

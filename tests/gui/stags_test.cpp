@@ -134,7 +134,7 @@ TEST_F(SendVariants, TheLaneOfWhatIsSelectedIsSeen) {
     const QPoint at(20, 40);
     QHelpEvent help(QEvent::ToolTip, at, view.mapToGlobal(at));
     QCoreApplication::sendEvent(&view, &help);
-    return QToolTip::text().toStdString();
+    return QToolTip::text().section(QLatin1Char('\n'), 0, 0).toStdString();
   };
   const std::map<StagName, StagTrack>& tracks = view.map().tracks();
   const Metrics& metrics = workspace.document().metrics();
@@ -171,6 +171,64 @@ TEST_F(SendVariants, TheToolTipNamesTheStagAndItsUse) {
             "STag 0x9d6b8900 of 10.1.1.1\ninvalidation");
   EXPECT_EQ(tip_at(left + 10), "STag 0x9d6b8900 of 10.1.1.1\nnot used just then");
   EXPECT_EQ(tip_at(20), "STag 0x9d6b8900 of 10.1.1.1") << "beside the plot";
+}
+
+struct Story : testing::Test {
+  void open(const std::string& name) {
+    const std::string path = test::places::captures() + "/real/" + name;
+    view.reset();
+    workspace = std::make_unique<Workspace>();
+    workspace->document().open(QString::fromStdString(path), file_source(path));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return workspace->levels().settled(); }, 20'000));
+    view = std::make_unique<StagsView>(*workspace, light_theme(), nullptr);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return view->settled(); }, 20'000));
+  }
+  std::unique_ptr<Workspace> workspace;
+  std::unique_ptr<StagsView> view;
+};
+
+// What the map takes from messages and what the library says of lives are of the same uses.
+TEST_F(Story, LivesHoldTheUsesOfTheirStag) {
+  for (const char* const name : {"04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz",
+                                 "06a-iser-mtu9000-tso-nocrc.pcap.zst", "03a-send-variants.pcap"}) {
+    SCOPED_TRACE(name);
+    open(name);
+    ASSERT_FALSE(view->map().tracks().empty());
+    std::size_t advertised = 0;
+    for (const auto& [stag, track] : view->map().tracks()) {
+      const std::span<const StagLife> lives = view->story().of(stag);
+      ASSERT_FALSE(lives.empty()) << stag.stag;
+      for (const gui::StagUse& use : track.uses()) {
+        EXPECT_TRUE(std::ranges::any_of(lives, [&](const StagLife& life) {
+          return life.span().contains(use.time_ns);
+        })) << stag.stag;
+      }
+      for (const StagLife& life : lives) {
+        if (!life.advertised_ns) continue;
+        ++advertised;
+        EXPECT_LE(*life.advertised_ns, life.first_use_ns.value_or(*life.advertised_ns));
+      }
+    }
+    EXPECT_EQ(advertised > 0, name[1] != '3');
+  }
+}
+
+// The STag's owner, who told of it and how, and what ended it: beside the lane, and above it in a line each.
+TEST_F(Story, IsToldBesideTheLane) {
+  open("04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz");
+  view->resize(900, 500);
+  const auto words = [&](QPoint at) {
+    QHelpEvent help(QEvent::ToolTip, at, view->mapToGlobal(at));
+    QCoreApplication::sendEvent(view.get(), &help);
+    return QToolTip::text();
+  };
+  // The second lane: the first is of the server's own memory, which nobody is told of.
+  EXPECT_TRUE(words({20, 40}).contains(QStringLiteral("No advertisement was found")));
+  const QString told = words({20, 40 + 3 * 30});
+  EXPECT_TRUE(told.startsWith(QStringLiteral("STag 0x0b12d404 of 10.2.2.2"))) << told.toStdString();
+  EXPECT_TRUE(told.contains(QStringLiteral("by RPC-over-RDMA"))) << told.toStdString();
+  EXPECT_TRUE(told.contains(QStringLiteral("Rights: write proven"))) << told.toStdString();
+  EXPECT_TRUE(told.contains(QStringLiteral("Invalidated in frame"))) << told.toStdString();
 }
 
 }  // namespace
