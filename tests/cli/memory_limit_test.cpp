@@ -513,7 +513,7 @@ TEST(MemoryLimit, SharesDoNotWaitForEachOther) {
   program::return_free_memory();
   cli::Options options;
   options.captures = {capture().path()};
-  options.max_memory = program::memory_in_use() + (20U << 20U);
+  options.max_memory = program::memory_in_use() + (32U << 20U);
   Report report;
   Summary summary;
   cli::StagOutput stags(options, 0, report, summary);

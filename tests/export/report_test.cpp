@@ -433,6 +433,7 @@ TEST(NoIwarpTest, SaysWhatToCheck) {
   EXPECT_NE(out.view().find("1 TCP stream, which is not MPA. Ports: 20049 (1 stream). To check:"),
             std::string_view::npos);
   summary.other_streams = 2;
+  summary.other_ports.clear();
   out.clear();
   Report().print(out, "a.pcap", summary);
   EXPECT_NE(out.view().find("2 TCP streams, none of them MPA. To check:"), std::string_view::npos);

@@ -74,7 +74,7 @@ FACTS = "base wire event finding state"  # what is known of a connection, and th
 REPLAY = "plan compare shrink rnic transport engine verbs inject"  # iwarp-replay's library
 SYSTEM = r"(\w+/)?\w+\.h"  # of the C library and the kernel
 TABLE = {
-    "base": Row(""),
+    "base": Row("", r"sys/mman\.h"),  # madvise() alone
     "wire": Row("base", r"immintrin\.h|nmmintrin\.h|arm_acle\.h", r"\b(FrameNumber|TimeNs)\b"),
     "event": Row("base wire finding"),
     "finding": Row("base wire"),

@@ -271,6 +271,54 @@ TEST(OtherConnection, WhatContinuesSegmentsThatWaitIsOfOne) {
   }
 }
 
+// Nothing new comes behind a FIN: a start-up frame there is another connection's, wherever its numbers lie;
+// it may be sent again itself, late.
+TEST(OtherConnection, AStartUpFrameBehindAFinBeginsOne) {
+  for (const std::uint32_t distance : {1000U, 64'000U, 0U - 3000U}) {
+    for (const bool both : {true, false}) {
+      SCOPED_TRACE(testing::Message() << static_cast<std::int32_t>(distance) << (both ? " both" : " one"));
+      Established c;
+      c.capture(b, both);
+      for (std::uint32_t msn = 1; msn < 40; ++msn) c.fpdu(a, send(msn, pattern(500)));
+      c.fpdu(b, send(1, pattern(100)));
+      c.close();
+      c.wait(second);
+      c.unseen([&] { c.handshake(further_on(c, distance, distance)); });
+      c.startup();
+      talk(c);
+      c.close();
+      const Analysed result(c);
+      EXPECT_EQ(result.ids(), Ids{}) << result.told();
+      EXPECT_EQ(result.analysis().connection_count(), 2U);
+      EXPECT_EQ(result.fpdus().size(), both ? 45U : 42U) << result.told();
+    }
+  }
+}
+
+// What its sender says was due is near, but what it acknowledges was never sent, or the other way round: no
+// octet comes from before the connection began.
+TEST(OtherConnection, NumbersFromBeforeItsBeginningAreOfAnother) {
+  for (const Side near : {a, b}) {
+    for (const std::uint32_t before : {200'000U, 1'000'000'000U}) {
+      SCOPED_TRACE(testing::Message() << (near == a ? "a" : "b") << before);
+      Established c;
+      talk(c);
+      c.wait(second);
+      c.unseen([&] {
+        c.handshake(further_on(c, near == a ? 30'000 : 0U - before, near == b ? 30'000 : 0U - before));
+      });
+      c.startup();
+      talk(c);
+      c.close();
+      const Analysed result(c);
+      EXPECT_EQ(result.ids(), Ids{}) << result.told();
+      ASSERT_EQ(result.analysis().connection_count(), 2U);
+      EXPECT_EQ(result.fpdus().size(), 10U);
+      EXPECT_TRUE(result.state(1).mpa.accepted);
+    }
+  }
+}
+
 TEST(OtherConnection, AStartUpFrameBehindAHoleOfAStreamIsAnother) {
   Established c;
   talk(c);

@@ -272,20 +272,33 @@ TcpReach Connection::reach() const noexcept {
   TcpReach reach;
   for (const Side side : sides) {
     const stream::Reassembler& stream = this->stream(side);
+    const End& end = ends_[index(side)];
     const End& peer = ends_[index(other(side))];
     std::optional<std::uint32_t>& next = reach.next[index(side)];
-    // What waits for octets of the other direction was captured, too.
-    const StreamOffset end = std::max(stream.highest_offset(), order_.frontier(side));
-    reach.carried[index(side)] = end;
-    reach.started_up[index(side)] = state_.side(side).phase != Phase::streaming;
+    std::uint64_t& carried = reach.carried[index(side)];
+    carried = stream.highest_offset();
+    const auto number_of = [&](StreamOffset offset) {
+      return stream.next_sequence() + static_cast<std::uint32_t>(offset - stream.next_offset());
+    };
     if (stream.started()) {
-      next = stream.next_sequence() + static_cast<std::uint32_t>(end - stream.next_offset());
+      next = number_of(carried);
     } else if (peer.acknowledged_anything) {
       next = peer.last_acknowledgement;
     }
-    const std::optional<std::uint32_t>& fin = ends_[index(side)].fin_number;
-    reach.finished[index(side)] = fin && (!next || *fin - *next < 1U << 31U);
-    if (reach.finished[index(side)]) next = fin;
+    reach.started_up[index(side)] = state_.side(side).phase != Phase::streaming;
+    reach.finished[index(side)] = end.fin_number && (!next || *end.fin_number - *next < 1U << 31U);
+    if (reach.finished[index(side)]) {
+      carried += next ? *end.fin_number - *next : 0U;
+      next = end.fin_number;
+    } else if (stream.started()) {
+      // What waits for octets of the other direction was captured, too. It is not read yet: mostly FPDUs.
+      if (order_.frontier(side) > carried) reach.started_up[index(side)] = true;
+      carried = std::max(carried, order_.frontier(side));
+      next = number_of(carried);
+    }
+    reach.begun[index(side)] = stream.syn_seen();
+    reach.acknowledged[index(side)] =
+        end.acknowledged_anything ? std::optional(end.last_acknowledgement) : std::nullopt;
   }
   return reach;
 }

@@ -17,7 +17,7 @@
 #include <iwarp/packed_numbers.hpp>
 
 #include "analysis/frame_times.hpp"
-#include "analysis/large_pages.hpp"
+#include "base/large_pages.hpp"
 
 namespace iwarp {
 

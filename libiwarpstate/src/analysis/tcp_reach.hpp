@@ -4,7 +4,8 @@
 // A new connection has initial sequence numbers far off in both directions: random ones, or at least those of
 // a clock (RFC 6528, RFC 9293 §3.4.1; Linux' counts 15 MiB in a second). So a segment belongs where one of
 // its numbers, sequence or acknowledgement, says that just what is due comes next in that direction, however
-// long the hole in the other one; or where both say that a hole is as long as one may be.
+// long the hole in the other one, but none goes back to before the connection began; or where both say that a
+// hole is as long as one may be.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -24,6 +25,10 @@ struct TcpReach {
   std::array<std::optional<std::uint32_t>, 2> next;
   // Octets of the side up to there, holes included: where few were sent, few are lost in one hole.
   std::array<std::uint64_t, 2> carried{};
+  // The side's SYN was captured: its octets are those `carried`, none came before.
+  std::array<bool, 2> begun{};
+  // What the side has acknowledged of the other one's, latest.
+  std::array<std::optional<std::uint32_t>, 2> acknowledged;
   // Nothing comes behind `next` but the FIN: the end of the side's stream was captured.
   std::array<bool, 2> finished{};
   // The side sent a start-up frame, or FPDUs: another frame behind a hole is another connection's.
@@ -33,6 +38,7 @@ struct TcpReach {
   // which lost packets at 100 Gbit/s. Behind a FIN there is only what goes on in the other direction.
   [[nodiscard]] bool has(Side side, const TcpSegment& segment) const noexcept {
     if (is_behind_fin(side, segment) && !goes_on(side, segment)) return false;
+    if (finished[index(side)] && begins_startup(segment) && !is_first(side, segment)) return false;
     if (begins_startup(segment) && is_behind_hole(side, segment)) {
       return !started_up[index(side)] && !acknowledges_more_than_startup(side, segment) &&
              holds(side, segment, narrow);
@@ -45,9 +51,9 @@ struct TcpReach {
     return may_have_begun(side, syn.sequence + 1) &&
            ((syn.flags & tcp::ack) == 0 || may_have_begun(other(side), syn.acknowledgement));
   }
-  // When it has ended: nothing new is to come, but what was on its way.
+  // When it has ended: nothing new is to come, but what was on its way. A start-up frame may be sent again.
   [[nodiscard]] bool has_late(Side side, const TcpSegment& segment) const noexcept {
-    if (begins_startup(segment) && is_behind_hole(side, segment)) return false;
+    if (begins_startup(segment) && !is_first(side, segment)) return false;
     return !is_behind_fin(side, segment) && holds(side, segment, narrow);
   }
 
@@ -60,6 +66,11 @@ struct TcpReach {
   [[nodiscard]] bool is_behind_hole(Side side, const TcpSegment& segment) const noexcept {
     const auto& own = next[index(side)];
     return own && segment.sequence != *own && segment.sequence - *own < 1U << 31U;
+  }
+  // Its octets are the first that are known of the side.
+  [[nodiscard]] bool is_first(Side side, const TcpSegment& segment) const noexcept {
+    const auto& own = next[index(side)];
+    return own && segment.sequence == *own - static_cast<std::uint32_t>(carried[index(side)]);
   }
   // Between a start-up frame and the one that answers it its sender says nothing (RFC 5044 §7.1.2).
   [[nodiscard]] bool acknowledges_more_than_startup(Side side, const TcpSegment& segment) const noexcept {
@@ -85,10 +96,23 @@ struct TcpReach {
   [[nodiscard]] bool holds(Side side, const TcpSegment& segment, std::uint32_t most) const noexcept {
     const bool own = next[index(side)].has_value();
     const bool peer = next[index(other(side))].has_value() && (segment.flags & tcp::ack) != 0;
+    if (goes_on(side, segment)) return true;
+    if (own && is_before(side, segment.sequence)) return false;
+    if (peer && acknowledges_well(side) && is_before(other(side), segment.acknowledgement)) return false;
     if (own && is_close(side, segment.sequence)) return true;
     if (peer && is_close(other(side), segment.acknowledgement)) return true;
     return (!own || may_be(side, segment.sequence, most)) &&
            (!peer || may_be(other(side), segment.acknowledgement, most));
+  }
+  // Farther back than the connection may have begun.
+  [[nodiscard]] bool is_before(Side side, std::uint32_t number) const noexcept {
+    const std::uint32_t back = *next[index(side)] - number;
+    return back < 1U << 31U && back > carried[index(side)] + (begun[index(side)] ? close : wide);
+  }
+  // A sloppy generator's numbers tell nothing.
+  [[nodiscard]] bool acknowledges_well(Side side) const noexcept {
+    const auto& latest = acknowledged[index(side)];
+    return !latest || !is_before(other(side), *latest);
   }
   [[nodiscard]] bool is_close(Side side, std::uint32_t number) const noexcept {
     return number - *next[index(side)] + close <= 2 * close;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analysis/large_pages.hpp"
+#include "base/large_pages.hpp"
 
 #include <sys/mman.h>
 
