@@ -290,10 +290,10 @@ TcpReach Connection::reach() const noexcept {
     if (reach.finished[index(side)]) {
       carried += next ? *end.fin_number - *next : 0U;
       next = end.fin_number;
-    } else if (stream.started()) {
+    } else if (const StreamOffset waiting = order_.waiting_end(side, streams_); waiting > carried) {
       // What waits for octets of the other direction was captured, too. It is not read yet: mostly FPDUs.
-      if (order_.frontier(side) > carried) reach.started_up[index(side)] = true;
-      carried = std::max(carried, order_.frontier(side));
+      reach.started_up[index(side)] = true;
+      carried = waiting;
       next = number_of(carried);
     }
     reach.begun[index(side)] = stream.syn_seen();

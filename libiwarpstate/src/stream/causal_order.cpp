@@ -79,6 +79,17 @@ ReadLimit CausalOrder::read_limit(Side side, const StreamPair& streams) const no
   return {need_of(other(side), first, streams).ack, first.frame};
 }
 
+StreamOffset CausalOrder::waiting_end(Side side, const StreamPair& streams) const noexcept {
+  StreamOffset last = 0;
+  for (const Held& held : held_[index(side)]) {
+    const TcpSegment& segment = held.segment;
+    const auto begin = streams[index(side)].offset_of(first_sequence(segment));
+    const std::uint32_t length = end_sequence(segment) - first_sequence(segment);
+    if (begin && length > 0) last = std::max(last, *begin + length);
+  }
+  return last;
+}
+
 // REQUIRES: something waits.
 bool CausalOrder::next_held(Step& step, const StreamPair& streams) {
   // Of two, the earlier captured.

@@ -120,9 +120,9 @@ class CausalOrder {
     octets_ = {};
   }
 
-  // How far segments of `side` reach, those that wait among them, and those without octets: an offset of its
-  // stream; what lies more than 16 MiB beyond everything before does not count.
-  [[nodiscard]] StreamOffset frontier(Side side) const noexcept { return frontier_[index(side)]; }
+  // Behind the last octet of `side` that waits, an offset of its stream; 0 where none waits, or the stream
+  // did not start.
+  [[nodiscard]] StreamOffset waiting_end(Side side, const StreamPair& streams) const noexcept;
 
   // Something had to wait: a direction was behind the other one, or octets of it are missing.
   [[nodiscard]] bool waited() const noexcept { return waited_; }
