@@ -74,6 +74,13 @@ struct Offer {
                      {.word = Depths{.ird = responder.ird, .ord = responder.ord}});
 }
 
+// A session of 5 FPDUs.
+inline void talk(Conversation& c) {
+  for (std::uint32_t msn = 1; msn < 4; ++msn) c.fpdu(Side::a, send(msn, pattern(200)));
+  c.fpdu(Side::b, send(1, pattern(100)));
+  c.fpdu(Side::b, send(2, pattern(100)));
+}
+
 // --- findings -------------------------------------------------------------------------------------------
 
 using Told = std::vector<std::string>;

@@ -1,5 +1,4 @@
-// What is captured on addresses and ports that another connection had before, where its SYN is missing; and
-// segments that a mirror took twice.
+// What is captured on addresses and ports that another connection had before, where its SYN is missing.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 #include <map>
@@ -13,6 +12,7 @@ namespace iwarp::test {
 namespace {
 
 using established::Established;
+using established::talk;
 
 constexpr Side a = Side::a;
 constexpr Side b = Side::b;
@@ -42,13 +42,6 @@ Handshake further_on(const Conversation& c, std::uint32_t of_a, std::uint32_t of
   const Handshake first;
   return {.isn_a = first.isn_a + static_cast<std::uint32_t>(c.sent(a)) + of_a,
           .isn_b = first.isn_b + static_cast<std::uint32_t>(c.sent(b)) + of_b};
-}
-
-// A session of 5 FPDUs.
-void talk(Conversation& c) {
-  for (std::uint32_t msn = 1; msn < 4; ++msn) c.fpdu(a, send(msn, pattern(200)));
-  c.fpdu(b, send(1, pattern(100)));
-  c.fpdu(b, send(2, pattern(100)));
 }
 
 TEST(OtherConnection, StartUpFramesBeginOneWhereSynsWereNotCaptured) {
@@ -584,68 +577,6 @@ TEST(OtherConnection, RequestsLeftWhenOneEndedByResetAreLost) {
 
 // --- copies ----------------------------------------------------------------------------------------------
 
-// Every segment once more, a microsecond later, in another network.
-std::vector<OwnedSegment> mirrored(const Conversation& c, std::uint32_t network, bool copy_first) {
-  std::vector<OwnedSegment> twice;
-  for (const OwnedSegment& each : c.segments()) {
-    for (const bool copy : {copy_first, !copy_first}) {
-      OwnedSegment taken = each;
-      taken.meta.frame = twice.size() + 1;
-      if (copy) taken.meta.network = network;
-      if (copy != copy_first) taken.meta.time_ns += 1000;
-      twice.push_back(taken);
-    }
-  }
-  return twice;
-}
-
-TEST(OtherConnection, CopiesOfEveryPacketInAnotherNetworkAreOneStream) {
-  for (const bool copy_first : {false, true}) {
-    for (const bool midstream : {false, true}) {
-      SCOPED_TRACE(testing::Message() << "copy first " << copy_first << ", midstream " << midstream);
-      Conversation c;
-      if (midstream) {
-        c.unseen([&] {
-          c.handshake();
-          c.startup();
-        });
-      } else {
-        c.handshake();
-        c.startup();
-      }
-      talk(c);
-      c.close();
-      const Analysed result(mirrored(c, 5, copy_first));
-      EXPECT_EQ(result.ids(), Ids{}) << result.told();
-      EXPECT_TRUE(result.has("CAP-DUPFRAME"));
-      ASSERT_EQ(result.analysis().connection_count(), 1U);
-      EXPECT_EQ(result.fpdus().size(), 5U);
-      EXPECT_EQ(result.side(a).retransmitted_octets + result.side(b).retransmitted_octets, 0U);
-    }
-  }
-}
-
-// The capture begins between the two copies of a packet.
-TEST(OtherConnection, CopiesAreOneStreamWhereTheFirstOneIsAlone) {
-  for (const bool copy_first : {false, true}) {
-    SCOPED_TRACE(copy_first);
-    Conversation c;
-    c.unseen([&] {
-      c.handshake();
-      c.startup();
-    });
-    talk(c);
-    c.close();
-    std::vector<OwnedSegment> segments = mirrored(c, 5, copy_first);
-    segments.erase(segments.begin());
-    const Analysed result(segments);
-    EXPECT_EQ(result.ids(), Ids{}) << result.told();
-    EXPECT_TRUE(result.has("CAP-DUPFRAME"));
-    ASSERT_EQ(result.analysis().connection_count(), 1U);
-    EXPECT_EQ(result.fpdus().size(), 5U);
-  }
-}
-
 // Out of order just where the capture begins: they are not read, and counted.
 TEST(OtherConnection, OctetsFromBeforeTheFirstSegmentAreCounted) {
   Conversation c;
@@ -667,24 +598,6 @@ TEST(OtherConnection, OctetsFromBeforeTheFirstSegmentAreCounted) {
                                  {"TCP segments with octets from before the first one captured of their "
                                   "stream",
                                   1}}));
-}
-
-TEST(OtherConnection, EqualAddressesInTwoNetworksAreTwoWhereSequenceNumbersDiffer) {
-  Conversation one;
-  one.handshake();
-  one.startup();
-  talk(one);
-  one.close();
-  Conversation two(Conversation::Options{.network = 5});
-  two.handshake(again);
-  two.startup();
-  talk(two);
-  two.close();
-  const Analysed result(merge({&one, &two}));
-  EXPECT_EQ(result.ids(), Ids{}) << result.told();
-  EXPECT_EQ(result.analysis().connection_count(), 2U);
-  EXPECT_EQ(result.fpdus().size(), 10U);
-  EXPECT_FALSE(result.has("CAP-DUPFRAME"));
 }
 
 }  // namespace
