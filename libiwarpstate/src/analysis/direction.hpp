@@ -106,6 +106,7 @@ class Direction {
   void settle_all_conflicts() { settle_conflicts(0, ~StreamOffset{0}, false); }
 
   [[nodiscard]] const mpa::Framer& framer() const noexcept { return framer_; }
+  void expect_reply(bool may_come) noexcept { framer_.expect_reply(may_come); }
   [[nodiscard]] const SpanMap& spans() const noexcept { return spans_; }
   // Octets pushed since FPDUs were last sought.
   [[nodiscard]] std::uint64_t sought() const noexcept { return sought_; }

@@ -87,6 +87,7 @@ void Phases::take_absent(Side side, const stream::Chunk& chunk) {
   }
   if (uncaptured) {
     log_.coverage().note_absent(side);
+    this->direction(other(side)).expect_reply(true);  // a Request may have been there
   }
   Event gap = log_.make(EventKind::gap, side, at, chunk.ack);
   std::construct_at(&gap.gap,
@@ -279,6 +280,8 @@ void Phases::operate(const mpa::Decision& decision) {
   const Direction& sender = direction(decision.side);
   if (sender.framing() && sender.framer().position() > decision.at) return;
   direction(decision.side).operate(decision.parameters, decision.at);
+  const auto& [request, reply] = log_.state().mpa.frames;
+  if (request && reply) direction(decision.side).expect_reply(false);
   direction(decision.side).hand_over(decision.behind);
 }
 
@@ -288,6 +291,7 @@ void Phases::leave_operation(Side side) {
   const Bytes octets(rest.begin(), rest.end());
   const StreamOffset at = direction(side).framer().position();
   back_to_streaming(side, at, octets);
+  direction(other(side)).expect_reply(true);
   if (log_.state().mpa.startups < max_startups) return;
   direction(side).abandon();
   capture_findings_.once(log_.own_placement(), side, at + octets.size(), CheckId::cap_limit,

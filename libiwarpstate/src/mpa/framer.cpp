@@ -19,12 +19,6 @@ constexpr std::size_t first_look = wire::marker_size + wire::length_field_size +
 // FPDUs behind a long hole whose MSNs go on from each other: they are those of the stream itself.
 constexpr std::uint32_t enough_fitting = 3;
 
-bool is_startup_key(ByteView octets) noexcept {
-  return octets.size() >= wire::startup_key_size &&
-         (std::memcmp(octets.data(), wire::request_key, wire::startup_key_size) == 0 ||
-          std::memcmp(octets.data(), wire::reply_key, wire::startup_key_size) == 0);
-}
-
 // Whether `octets` begin with a whole FPDU whose CRC is right.
 bool is_whole(const FramerParameters& parameters, StreamOffset at, ByteView octets,
               std::uint16_t length) noexcept {
@@ -36,6 +30,14 @@ bool is_whole(const FramerParameters& parameters, StreamOffset at, ByteView octe
 }
 
 }  // namespace
+
+bool Framer::is_startup_key(ByteView octets) const noexcept {
+  const auto is = [octets](const Byte* key) {
+    return octets.size() >= wire::startup_key_size &&
+           std::memcmp(octets.data(), key, wire::startup_key_size) == 0;
+  };
+  return is(wire::request_key) || (reply_may_come_ && is(wire::reply_key));
+}
 
 void Framer::begin(const FramerParameters& parameters, StreamOffset at) {
   *this = Framer();

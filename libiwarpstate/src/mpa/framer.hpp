@@ -118,6 +118,9 @@ class Framer {
   // … which may be FPDUs all the same: nothing contradicts, but not all is there. `absent`: it was not
   // captured.
   [[nodiscard]] bool unframed_undecided(bool& absent) const noexcept;
+  // Whether a Reply's key is a start-up frame's, where an FPDU should begin: only if the peer may have sent a
+  // Request meanwhile. At first it may.
+  void expect_reply(bool may_come) noexcept { reply_may_come_ = may_come; }
   // Octets that belong to no FPDU yet, after Output::startup.
   [[nodiscard]] ByteView rest() const noexcept { return open_.empty() ? input_ : open_.octets(); }
 
@@ -128,15 +131,16 @@ class Framer {
            unmarked_from, marked_ready, markers_open, sequence, tentative, fitting, confirmed, misfit, torn,
            crosses, lost_unconfirmed, found_at, begins_segment, aligned, first, final, lost, cut_ready,
            lock_ready, believed, believed_at, hole_ready, hole, loss, lost_at, lost_crc, fpdu, lock,
-           synchronizer, replayed, replay_at] = *this;
+           synchronizer, replayed, replay_at, reply_may_come] = *this;
     codec(parameters, at, open, joined, guessed, unmarked_from, markers_open, sequence, tentative, fitting,
           confirmed, misfit, torn, crosses, lost_unconfirmed, found_at, begins_segment, aligned, first, final,
-          lost, believed, believed_at, loss, lost_at, lost_crc);
+          lost, believed, believed_at, loss, lost_at, lost_crc, reply_may_come);
     if (lost) codec(synchronizer);
     codec.absent(input, open_done, end_reported, marked_ready, cut_ready, lock_ready, hole_ready, replayed);
   }
 
  private:
+  [[nodiscard]] bool is_startup_key(ByteView octets) const noexcept;
   [[nodiscard]] Output poll_synchronized();
   [[nodiscard]] Output begin_fpdu();
   [[nodiscard]] Output continue_fpdu();
@@ -223,6 +227,7 @@ class Framer {
   std::unique_ptr<Synchronizer> synchronizer_;  // made when first needed
   std::unique_ptr<Synchronizer> replayed_;      // what a search gathered and is framed now
   StreamOffset replay_at_ = 0;
+  bool reply_may_come_ = true;
 };
 
 }  // namespace iwarp::mpa
