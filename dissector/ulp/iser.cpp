@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include <iwarp/ulp.hpp>
+
 #include "ulp/guarded_call.hpp"
 
 namespace iwarp::dissector {
@@ -15,25 +17,14 @@ dissector_handle_t iser_handle;
 constexpr int iser_header = 28;   // RFC 7145 §9.2
 constexpr int iscsi_header = 48;  // basic header segment, RFC 7143 §11.2
 
-bool is_iscsi_opcode(unsigned opcode) noexcept {
-  return opcode <= 0x06 || opcode == 0x10 || (opcode >= 0x20 && opcode <= 0x26) || opcode == 0x31 ||
-         opcode == 0x32 || opcode == 0x3f;
-}
-
-// An iSCSI control-type PDU of RFC 7145 §9.2: STags only where announced, an opcode of RFC 7143 §11.2.1.2,
-// and all of its lengths inside the message.
-bool is_iser(tvbuff_t* tvb) {
-  if (tvb_captured_length(tvb) < iser_header + iscsi_header) return false;
-  const unsigned flags = octet_at(tvb, 0);
-  constexpr unsigned write_valid = 0x08;
-  constexpr unsigned read_valid = 0x04;
-  if ((flags & ~(write_valid | read_valid)) != 0x10U || tvb_get_ntoh24(tvb, 1) != 0) return false;
-  if ((flags & write_valid) == 0 && tvb_get_ntohl(tvb, 4) != 0) return false;
-  if ((flags & read_valid) == 0 && tvb_get_ntohl(tvb, 16) != 0) return false;
-  if (!is_iscsi_opcode(octet_at(tvb, iser_header) & 0x3fU)) return false;
+// With all of its lengths inside the message.
+bool is_whole_iser(tvbuff_t* tvb) {
+  constexpr int headers = iser_header + iscsi_header;
+  if (tvb_captured_length(tvb) < headers) return false;
+  if (!is_iser({tvb_get_ptr(tvb, 0, headers), static_cast<std::size_t>(headers)})) return false;
   const std::uint32_t additional = octet_at(tvb, iser_header + 4) * 4U;
   const std::uint32_t data = tvb_get_ntoh24(tvb, iser_header + 5);
-  return iser_header + iscsi_header + additional + data <= tvb_reported_length(tvb);
+  return headers + additional + data <= tvb_reported_length(tvb);
 }
 
 bool dissect_iser(tvbuff_t* message, packet_info* pinfo, proto_tree* tree, void*) {
@@ -48,7 +39,7 @@ void find_iser() {
 }
 
 bool call_iser(const Frame& frame, proto_tree* tree, tvbuff_t* message) {
-  if (iser_handle == nullptr || !is_iser(message)) return false;
+  if (iser_handle == nullptr || !is_whole_iser(message)) return false;
   return call_guarded(frame, tree, message, dissect_iser, nullptr);
 }
 

@@ -7,6 +7,8 @@
 
 #include <cstring>
 
+#include <iwarp/ulp.hpp>
+
 #include "ulp/guarded_call.hpp"
 
 namespace iwarp::dissector {
@@ -17,7 +19,6 @@ int infiniband = -1;
 // Connections whose ends were added for the dissector: all others need no look among epan's conversations.
 wmem_map_t* added = nullptr;
 
-constexpr std::size_t private_data_size = 32;                // Request and Reply alike
 constexpr std::size_t queue_id_at = 2;                       // in the Request's
 constexpr std::size_t queue_id_for_nvme = 178;               // where InfiniBand's CM Request has it
 constexpr guint64 service_id = 0x0000000001060000U | 4420U;  // TCP's port space, the port of NVMe/RDMA
@@ -33,20 +34,6 @@ ByteView private_data(const Frame& frame, const ConnectionState& connection, Rol
   const ByteView all = frame.bridge->analysis().private_data(connection.id, *startup);
   const std::size_t word = startup->has_word ? 4 : 0;
   return all.size() >= word ? all.subspan(word) : ByteView();
-}
-
-bool is_zero(ByteView octets) noexcept {
-  for (const Byte octet : octets) {
-    if (octet != 0) return false;
-  }
-  return true;
-}
-
-// Record format 0, queue sizes that are not zero, and zeros where nothing is defined.
-bool is_nvme(ByteView request, ByteView reply) noexcept {
-  if (request.size() != private_data_size || reply.size() != private_data_size) return false;
-  return is_zero(request.first(2)) && !is_zero(request.subspan(4, 2)) && is_zero(request.subspan(10)) &&
-         is_zero(reply.first(2)) && !is_zero(reply.subspan(2, 2)) && is_zero(reply.subspan(4));
 }
 
 // What the dissector looks up for packets to `side`.
@@ -76,7 +63,7 @@ bool is_known_as_nvme(const Frame& frame, const Event& event) {
   const ConnectionState* const connection = frame.bridge->analysis().connection(event.connection);
   if (connection == nullptr) return false;
   const ByteView request = private_data(frame, *connection, Role::initiator);
-  if (!is_nvme(request, private_data(frame, *connection, Role::responder))) return false;
+  if (!is_nvme_startup(request, private_data(frame, *connection, Role::responder))) return false;
   const bool from_host = connection->role_of(event.side) == Role::initiator;
   add_end(frame, pinfo->src, event.connection, event.side, from_host, request);
   add_end(frame, pinfo->dst, event.connection, other(event.side), !from_host, request);

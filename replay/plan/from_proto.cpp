@@ -152,9 +152,11 @@ class Reader {
       if (!take_enum(mention.layout(), StagLayout::perftest, made.layout, "mention's layout")) return false;
       made.by_owner = mention.by_owner();
       if (mention.has_to_at()) made.to_offset = mention.to_at();
-      if (mention.has_length_at()) made.length_offset = mention.length_at();
+      if (mention.has_length_at()) {
+        made.length_offset = mention.length_at();
+        made.length = mention.length();
+      }
       made.to = mention.to();
-      made.length = mention.length();
       if (mention.length_size() > 8) return fail("a mention's length has more than 8 octets");
       made.length_size = static_cast<std::uint8_t>(mention.length_size());
       const bool text = made.form == StagForm::digits;

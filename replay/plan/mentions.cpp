@@ -11,29 +11,20 @@
 namespace iwarp::replay {
 namespace {
 
-// How far behind the end of an advertised range a use still shows that the octets are an advertisement:
-// accesses out of bounds are made on purpose sometimes.
-constexpr std::uint64_t slack = 4096;
-constexpr std::size_t max_uses = 64;                           // of one STag that are looked at
-constexpr std::uint64_t max_length = std::uint64_t{1} << 30U;  // that an advertisement may plausibly tell
-constexpr std::size_t max_searched = std::size_t{1} << 20U;    // octets of one payload
-
-struct Use {
-  std::uint64_t to = 0;
-  std::uint64_t length = 0;
-};
+constexpr std::size_t max_uses = 64;                         // of one STag that are looked at
+constexpr std::size_t max_searched = std::size_t{1} << 20U;  // octets of one payload
 
 // The STags of all hosts that are used remotely, with their first uses.
 class Uses {
  public:
-  void add(std::uint32_t host, std::uint32_t stag, const Use& use) {
-    std::vector<Use>& uses = by_stag_[{stag, host}];
+  void add(std::uint32_t host, std::uint32_t stag, const StagAccess& use) {
+    std::vector<StagAccess>& uses = by_stag_[{stag, host}];
     if (uses.size() < max_uses) uses.push_back(use);
     maybe_.set(place(stag));
   }
   // Cheap: most octets are no STag.
   [[nodiscard]] bool may_have(std::uint32_t stag) const noexcept { return maybe_.test(place(stag)); }
-  [[nodiscard]] const std::vector<Use>* find(std::uint32_t host, std::uint32_t stag) const {
+  [[nodiscard]] const std::vector<StagAccess>* find(std::uint32_t host, std::uint32_t stag) const {
     const auto found = by_stag_.find({stag, host});
     return found == by_stag_.end() ? nullptr : &found->second;
   }
@@ -42,7 +33,7 @@ class Uses {
   static constexpr std::size_t places = std::size_t{1} << 18U;
   static std::size_t place(std::uint32_t stag) noexcept { return (stag * 0x9e3779b1U) >> 14U; }
 
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Use>> by_stag_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<StagAccess>> by_stag_;
   std::bitset<places> maybe_;
 };
 
@@ -63,125 +54,31 @@ std::unique_ptr<Uses> collect_uses(const Plan& plan) {
   return uses;
 }
 
-std::uint64_t load(ByteView octets, std::size_t at, std::size_t size, StagForm form) noexcept {
+// Of a number as it stands in a payload: whole octets, or two digits for each.
+std::uint64_t load(ByteView octets, StagForm form) noexcept {
   std::uint64_t value = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::size_t each = form == StagForm::little_endian ? at + size - 1 - i : at + i;
+  for (std::size_t i = 0; i < octets.size(); ++i) {
+    const std::size_t each = form == StagForm::little_endian ? octets.size() - 1 - i : i;
     value = value << 8U | octets[each];
   }
   return value;
 }
 
-int digit(Byte octet) noexcept {
-  if (octet >= '0' && octet <= '9') return octet - '0';
-  if (octet >= 'a' && octet <= 'f') return octet - 'a' + 10;
-  if (octet >= 'A' && octet <= 'F') return octet - 'A' + 10;
-  return -1;
-}
-
-// `count` hexadecimal digits at `at`, and no more of them.
-std::optional<std::uint64_t> digits(ByteView octets, std::size_t at, std::size_t count) noexcept {
-  if (at + count > octets.size() || (at > 0 && digit(octets[at - 1]) >= 0)) return std::nullopt;
-  if (at + count < octets.size() && digit(octets[at + count]) >= 0) return std::nullopt;
-  std::uint64_t value = 0;
-  for (std::size_t i = at; i < at + count; ++i) {
-    const int each = digit(octets[i]);
-    if (each < 0) return std::nullopt;
-    value = value << 4U | static_cast<std::uint64_t>(each);
-  }
-  return value;
-}
-
-// Where TO and length stand, counted from the STag.
-struct Shape {
-  StagLayout layout;
-  StagForm form;
-  int to_at;
-  int length_at;
-  unsigned length_size;  // 0: none
-};
-constexpr Shape shapes[] = {
-    {StagLayout::perftest, StagForm::big_endian, 8, 0, 0},
-    {StagLayout::nvme, StagForm::little_endian, -11, -3, 3},
-    {StagLayout::rpc_rdma, StagForm::big_endian, 8, 4, 4},
-    {StagLayout::rping, StagForm::big_endian, -8, 4, 4},
-    {StagLayout::smb_direct, StagForm::little_endian, -8, 4, 4},
-    {StagLayout::iser, StagForm::big_endian, 4, 0, 0},
-};
-
-bool inside(ByteView octets, std::size_t at, int offset, std::size_t size) noexcept {
-  const auto begin = static_cast<std::ptrdiff_t>(at) + offset;
-  return begin >= 0 && static_cast<std::size_t>(begin) + size <= octets.size();
-}
-
-bool plausible(const Mention& mention, const std::vector<Use>& uses, bool with_length) noexcept {
-  // An STag that was invalidated and never used: there is nothing to compare, so it must look right by
-  // itself.
-  if (std::ranges::all_of(uses, [](const Use& use) { return use.length == 0; })) {
-    constexpr std::uint64_t longest = 16U << 20U;
-    return mention.to >= 4096 && (!with_length || (mention.length != 0 && mention.length <= longest));
-  }
-  return std::ranges::any_of(uses, [&](const Use& use) {
-    if (use.length == 0) return false;
-    if (!with_length) return mention.to != 0 && use.to >= mention.to && use.to - mention.to < 16U << 20U;
-    return mention.length != 0 && mention.length <= max_length && use.to >= mention.to &&
-           use.to - mention.to <= mention.length + slack;
-  });
-}
-
-// Where a layout puts the STag in a message, if that is always the same place.
-bool has_its_place(StagLayout layout, std::size_t at, std::size_t size) noexcept {
-  switch (layout) {
-    case StagLayout::perftest: return size == 56 && at == 16;  // its messages that exchange parameters
-    case StagLayout::nvme: return size >= 64 && at == 35;      // SGL1 of a command capsule, at 24
-    case StagLayout::iser:
-      return size >= 28 && (at == 4 || at == 16);  // write and read STag of the iSER header
-    default: return true;
-  }
-}
-
-bool try_shape(const Shape& shape, ByteView octets, const std::vector<Use>& uses, Mention& mention) {
-  const std::size_t at = mention.offset;
-  if (!has_its_place(shape.layout, at, octets.size())) return false;
-  if (shape.form != mention.form || !inside(octets, at, shape.to_at, 8)) return false;
-  if (!inside(octets, at, shape.length_at, shape.length_size)) return false;
-  const auto place = [at](int offset) {
-    return static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(at) + offset);
-  };
-  Mention tried = mention;
-  tried.layout = shape.layout;
-  tried.to_offset = place(shape.to_at);
-  tried.to = load(octets, *tried.to_offset, 8, shape.form);
-  if (shape.length_size > 0) {
-    tried.length_offset = place(shape.length_at);
-    tried.length_size = static_cast<std::uint8_t>(shape.length_size);
-    tried.length = load(octets, *tried.length_offset, shape.length_size, shape.form);
-  }
-  if (!plausible(tried, uses, shape.length_size > 0)) return false;
-  mention = tried;
-  return true;
-}
-
-// A TO of a use somewhere near.
-bool try_near(ByteView octets, const std::vector<Use>& uses, Mention& mention) {
-  for (int offset = -32; offset <= 28; ++offset) {
-    if ((offset > -8 && offset < 4) || !inside(octets, mention.offset, offset, 8)) continue;
-    const auto place = static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(mention.offset) + offset);
-    const std::uint64_t to = load(octets, place, 8, mention.form);
-    if (to == 0 ||
-        std::ranges::none_of(uses, [to](const Use& use) { return use.length > 0 && use.to == to; }))
-      continue;
-    mention.layout = StagLayout::near_to;
-    mention.to_offset = place;
-    mention.to = to;
-    return true;
-  }
-  return false;
-}
-
 class Search {
  public:
   explicit Search(const Uses& uses) : uses_(uses) {}
+
+  // What the ULP's reader found, of STags that are used.
+  [[nodiscard]] std::vector<Mention> used(std::vector<Mention> told, std::uint32_t sender,
+                                          std::uint32_t peer) const {
+    std::erase_if(told, [&](const Mention& each) {
+      return uses_.find(each.by_owner ? sender : peer, each.stag) == nullptr;
+    });
+    for (Mention& each : told) {
+      if (!each.length_offset) each.length.reset();
+    }
+    return told;
+  }
 
   [[nodiscard]] std::vector<Mention> in(ByteView octets, std::uint32_t sender, std::uint32_t peer,
                                         bool text) const {
@@ -192,7 +89,9 @@ class Search {
       const std::uint32_t little = load_le32(octets.data() + at);
       if (uses_.may_have(big)) look(octets, at, big, StagForm::big_endian, sender, peer, found);
       if (uses_.may_have(little)) look(octets, at, little, StagForm::little_endian, sender, peer, found);
-      if (text && digit(octets[at]) >= 0) look_at_digits(octets, at, sender, peer, found);
+      if (!text) continue;
+      if (const auto digits = number_of_digits(octets, at, 8))
+        look(octets, at, static_cast<std::uint32_t>(*digits), StagForm::digits, sender, peer, found);
     }
     return found;
   }
@@ -201,41 +100,13 @@ class Search {
   void look(ByteView octets, std::size_t at, std::uint32_t stag, StagForm form, std::uint32_t sender,
             std::uint32_t peer, std::vector<Mention>& found) const {
     for (const std::uint32_t owner : {sender, peer}) {
-      const std::vector<Use>* uses = uses_.find(owner, stag);
+      const std::vector<StagAccess>* uses = uses_.find(owner, stag);
       if (uses == nullptr) continue;
-      Mention mention;
-      mention.offset = static_cast<std::uint32_t>(at);
-      mention.stag = stag;
-      mention.form = form;
+      Mention mention = mention_at(octets, octets.size(), at, stag, form, *uses);
       mention.by_owner = owner == sender;
-      bool told = false;
-      for (const Shape& shape : shapes) told = told || try_shape(shape, octets, *uses, mention);
-      told = told || try_near(octets, *uses, mention);
       // A chance hit is worth keeping only where it may be an advertisement; small numbers are everywhere.
-      if (!told && (!mention.by_owner || stag < 0x10000U)) continue;
-      found.push_back(mention);
-      return;
-    }
-  }
-
-  void look_at_digits(ByteView octets, std::size_t at, std::uint32_t sender, std::uint32_t peer,
-                      std::vector<Mention>& found) const {
-    const auto value = digits(octets, at, 8);
-    if (!value) return;
-    const auto stag = static_cast<std::uint32_t>(*value);
-    for (const std::uint32_t owner : {sender, peer}) {
-      const std::vector<Use>* uses = uses_.find(owner, stag);
-      if (uses == nullptr) continue;
-      Mention mention;
-      mention.offset = static_cast<std::uint32_t>(at);
-      mention.stag = stag;
-      mention.form = StagForm::digits;
-      mention.by_owner = owner == sender;
-      if (const auto to = digits(octets, at + 9, 16)) {
-        mention.layout = StagLayout::perftest;
-        mention.to_offset = static_cast<std::uint32_t>(at + 9);
-        mention.to = *to;
-      }
+      const bool by_chance = mention.layout == StagLayout::bare && form != StagForm::digits;
+      if (by_chance && (!mention.by_owner || stag < 0x10000U)) continue;
       found.push_back(mention);
       return;
     }
@@ -258,7 +129,8 @@ void forget_seeded(const PlannedWork& work, std::vector<Mention>& mentions) {
     const std::uint64_t width = each.form == StagForm::digits ? 2 : 1;
     if (each.length_offset && !is_captured(work.content, *each.length_offset, each.length_size)) {
       each.length_offset.reset();
-      each.length = each.length_size = 0;
+      each.length.reset();
+      each.length_size = 0;
     }
     if (each.to_offset && !is_captured(work.content, *each.to_offset, 8 * width)) {
       each.to_offset.reset();
@@ -301,9 +173,9 @@ void drop_doubtful(Plan& plan) {
 std::optional<std::uint64_t> load_whole(ByteView octets, std::uint64_t at, std::size_t size, StagForm form) {
   if (form == StagForm::digits) size *= 2;
   if (at > octets.size() || octets.size() - at < size) return std::nullopt;
-  const auto place = static_cast<std::size_t>(at);
-  if (form == StagForm::digits) return digits(octets.subspan(place, size), 0, size);
-  return load(octets, place, size, form);
+  const ByteView number = octets.subspan(static_cast<std::size_t>(at), size);
+  if (form == StagForm::digits) return number_of_digits(number, 0, size);
+  return load(number, form);
 }
 
 }  // namespace
@@ -328,6 +200,11 @@ void find_mentions(Plan& plan) {
   const Search search(*uses);
   Bytes octets;
   for (PlannedStream& stream : plan.streams) {
+    std::array<SendReader, 2> readers;  // by role
+    if (stream.startup[0] && stream.startup[1] &&
+        is_nvme_startup(stream.startup[0]->private_data, stream.startup[1]->private_data)) {
+      for (SendReader& each : readers) each.expect(Ulp::nvme);
+    }
     for (const Role role : {Role::initiator, Role::responder}) {
       auto& startup = stream.startup[static_cast<std::size_t>(role)];
       if (!startup) continue;
@@ -341,8 +218,13 @@ void find_mentions(Plan& plan) {
       if (!captured) continue;
       octets.resize(static_cast<std::size_t>(std::min<std::uint64_t>(work.length, max_searched)));
       copy_octets(plan.payloads, plan.seed, work.content, 0, octets);
-      work.mentions = search.in(octets, stream.hosts[static_cast<std::size_t>(work.role)],
-                                stream.hosts[static_cast<std::size_t>(other(work.role))], is_send(work.kind));
+      const std::uint32_t sender = stream.hosts[static_cast<std::size_t>(work.role)];
+      const std::uint32_t peer = stream.hosts[static_cast<std::size_t>(other(work.role))];
+      std::vector<Mention> told;
+      const bool is_read = is_send(work.kind) && readers[static_cast<std::size_t>(work.role)].read(
+                                                     octets, work.role, told) == SendReader::Told::all;
+      work.mentions = is_read ? search.used(std::move(told), sender, peer)
+                              : search.in(octets, sender, peer, is_send(work.kind));
       forget_seeded(work, work.mentions);
     }
   }

@@ -1,6 +1,6 @@
 // STags in payloads: where a Send, a Write or Private Data tells the peer of an STag that is used later, or
-// echoes one. Only a search can find them (no RFC says what a ULP's octets mean), so each is told with what
-// stands around it.
+// echoes one. Sends of the ULPs that the library reads say so themselves; in everything else the STags that
+// are used are looked for.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -34,8 +34,8 @@ struct ToldName {
 
 // The TO and length that stand beside the STag `stag` of `owner_side`'s memory cover this use.
 [[nodiscard]] inline bool covers(const Mention& mention, std::uint64_t to, std::uint64_t length) noexcept {
-  return mention.to_offset && mention.length_offset && to >= mention.to &&
-         to - mention.to <= mention.length && length <= mention.length - (to - mention.to);
+  return mention.to_offset && mention.length && to >= mention.to && to - mention.to <= *mention.length &&
+         length <= *mention.length - (to - mention.to);
 }
 
 }  // namespace iwarp::replay

@@ -53,20 +53,6 @@ std::optional<std::size_t> queue_of(WorkKind kind) noexcept {
   }
 }
 
-const char* stag_layout_name(StagLayout layout) noexcept {
-  switch (layout) {
-    case StagLayout::bare: return "bare";
-    case StagLayout::near_to: return "near_to";
-    case StagLayout::rpc_rdma: return "rpc_rdma";
-    case StagLayout::smb_direct: return "smb_direct";
-    case StagLayout::rping: return "rping";
-    case StagLayout::nvme: return "nvme";
-    case StagLayout::iser: return "iser";
-    case StagLayout::perftest: return "perftest";
-  }
-  return "unknown";
-}
-
 const char* lack_name(Lack lack) noexcept {
   switch (lack) {
     case Lack::octets: return "octets";

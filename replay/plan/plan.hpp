@@ -16,6 +16,7 @@
 #include <iwarp/event.hpp>
 #include <iwarp/segment.hpp>
 #include <iwarp/state.hpp>
+#include <iwarp/ulp.hpp>
 
 #include "plan/content.hpp"
 
@@ -71,42 +72,9 @@ struct Wait {
   bool operator==(const Wait&) const = default;
 };
 
-// How an STag stands in a payload.
-enum class StagForm : std::uint8_t {
-  big_endian,
-  little_endian,
-  digits,  // eight hexadecimal digits, as perftest writes them
-};
-
-// What stands around an STag in a payload.
-enum class StagLayout : std::uint8_t {
-  bare,        // four octets that may be it by chance
-  near_to,     // a TO of its use stands within 32 octets
-  rpc_rdma,    // handle, length, offset (RFC 8166 §3.3)
-  smb_direct,  // offset, token, length, little-endian (MS-SMBD 2.2.3.1); rsockets on little-endian machines
-  rping,       // the same, big-endian
-  nvme,        // keyed SGL data block descriptor: address, 3-octet length, key (NVM Express base)
-  iser,        // STag, base offset (RFC 7145 §9.2)
-  perftest,    // rkey and vaddr, in its 56-octet messages or as text
-};
-[[nodiscard]] const char* stag_layout_name(StagLayout layout) noexcept;
-
 // An STag in the payload of a Send or Write, or in Private Data. A replay that renames the STag changes it
-// there.
-struct Mention {
-  std::uint32_t offset = 0;  // in the payload
-  std::uint32_t stag = 0;
-  StagForm form = StagForm::big_endian;
-  StagLayout layout = StagLayout::bare;
-  bool by_owner = false;  // its sender's own STag: an advertisement; else an echo of the peer's
-  std::optional<std::uint32_t> to_offset;      // where its TO stands: 8 octets, or 16 digits
-  std::optional<std::uint32_t> length_offset;  // where its length stands …
-  std::uint8_t length_size = 0;                // … and of how many octets
-  std::uint64_t to = 0;                        // what stands there
-  std::uint64_t length = 0;
-
-  bool operator==(const Mention&) const = default;
-};
+// there. A length is kept where it stands beside the STag.
+using Mention = StagMention;
 
 struct PlannedWork {
   Role role = Role::initiator;  // who posts it

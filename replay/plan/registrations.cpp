@@ -84,7 +84,7 @@ class Registrations {
     std::uint64_t length = 0;  // 0: not told
   };
   static Told told_by(const Mention& mention, const WorkRef& ref, bool startup) {
-    return {ref, startup, mention.layout, mention.to, mention.length_offset ? mention.length : 0};
+    return {ref, startup, mention.layout, mention.to, mention.length.value_or(0)};
   }
 
   void find_refusals() {

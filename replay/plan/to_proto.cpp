@@ -34,7 +34,7 @@ void put(const std::vector<Mention>& mentions, google::protobuf::RepeatedPtrFiel
     made.set_to(mention.to);
     if (mention.length_offset) made.set_length_at(*mention.length_offset);
     made.set_length_size(mention.length_size);
-    made.set_length(mention.length);
+    made.set_length(mention.length.value_or(0));
   }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "support/octets.hpp"
@@ -10,7 +11,7 @@
 namespace iwarp::test {
 namespace {
 
-using ulp::Advertisements;
+using ulp::Mentions;
 
 struct Told {
   std::uint32_t stag = 0;
@@ -23,19 +24,35 @@ std::ostream& operator<<(std::ostream& out, const Told& told) {
   return out << std::hex << told.stag << ' ' << told.to << ' ' << told.length;
 }
 
+// The numbers stand where they are said to stand.
+bool stands_in(const Bytes& send, const StagMention& mention) {
+  const auto number = [&](std::size_t at, std::size_t size) {
+    Bytes octets = part(send, at, size);
+    if (mention.form == StagForm::little_endian) std::ranges::reverse(octets);
+    std::uint64_t value = 0;
+    for (const Byte each : octets) value = value << 8U | each;
+    return value;
+  };
+  if (number(mention.offset, 4) != mention.stag) return false;
+  if (mention.to_offset && number(*mention.to_offset, 8) != mention.to) return false;
+  return !mention.length_offset || number(*mention.length_offset, mention.length_size) == mention.length;
+}
+
 template <typename Reader>
 std::vector<Told> told_by(Reader reader, const Bytes& send) {
-  Advertisements found;
+  Mentions found;
   EXPECT_TRUE(reader(send, found));
   std::vector<Told> told;
-  for (const auto& each : found)
-    told.push_back({each.stag, each.to, each.length.value_or(~std::uint64_t{0})});
+  for (const StagMention& each : found) {
+    if (each.by_owner) told.push_back({each.stag, each.to, each.length.value_or(~std::uint64_t{0})});
+    EXPECT_TRUE(stands_in(send, each)) << std::hex << each.stag;
+  }
   return told;
 }
 
 template <typename Reader>
 bool is_another(Reader reader, const Bytes& send) {
-  Advertisements found;
+  Mentions found;
   const bool taken = reader(send, found);
   EXPECT_TRUE(taken || found.empty());
   return !taken;
@@ -66,8 +83,11 @@ TEST(RpcRdma, ACallAdvertisesItsChunks) {
 }
 
 TEST(RpcRdma, AReplyRepeatsThoseOfItsCall) {
-  EXPECT_EQ(told_by(ulp::read_rpc_rdma, cat(hex(header_of_message), hex(chunks), hex(reply_message))),
-            std::vector<Told>());
+  const Bytes reply = cat(hex(header_of_message), hex(chunks), hex(reply_message));
+  EXPECT_EQ(told_by(ulp::read_rpc_rdma, reply), std::vector<Told>());
+  Mentions echoes;
+  EXPECT_TRUE(ulp::read_rpc_rdma(reply, echoes));
+  EXPECT_EQ(echoes.size(), 4U);
 }
 
 TEST(RpcRdma, WithoutAMessageThePositionZeroTells) {
@@ -220,9 +240,9 @@ TEST(Nvme, ACommandAdvertisesItsKeyedSgl) {
 TEST(Nvme, AQueueBeginsWithPrivateDataOrAConnect) {
   const Bytes request = hex("0000 0000 2000 1f00 0100 22*00");
   const Bytes reply = hex("0000 2000 28*00");
-  EXPECT_TRUE(ulp::is_nvme_startup(request, reply));
-  EXPECT_FALSE(ulp::is_nvme_startup(reply, request));
-  EXPECT_FALSE(ulp::is_nvme_startup({}, {}));
+  EXPECT_TRUE(is_nvme_startup(request, reply));
+  EXPECT_FALSE(is_nvme_startup(reply, request));
+  EXPECT_FALSE(is_nvme_startup({}, {}));
   EXPECT_TRUE(ulp::is_nvme_connect(hex("7f400000 01 59*00")));
   EXPECT_FALSE(ulp::is_nvme_connect(hex("7f400000 00 59*00")));
 }
@@ -230,26 +250,85 @@ TEST(Nvme, AQueueBeginsWithPrivateDataOrAConnect) {
 TEST(Mention, BesideATo) {
   // rping: address, STag, length.
   const Bytes rping = hex("00005566 00001000 11223344 00000040");
-  const auto found = ulp::find_mention(rping, {0x11223344, 0x0000556600001010, 16});
+  const auto found = ulp::find_mention(rping, rping.size(), 0x11223344, {0x0000556600001010, 16});
   ASSERT_TRUE(found);
-  EXPECT_TRUE(found->beside_to);
-  EXPECT_EQ(found->advertisement.to, 0x0000556600001000U);
-  EXPECT_EQ(found->advertisement.length, 0x40U);
+  EXPECT_EQ(found->layout, StagLayout::rping);
+  EXPECT_EQ(found->to, 0x0000556600001000U);
+  EXPECT_EQ(found->length, 0x40U);
+  EXPECT_EQ(found->offset, 8U);
   // Little-endian: MS-SMBD's descriptor.
   const Bytes little = hex("0010000080000000 44332211 40000000");
-  const auto other = ulp::find_mention(little, {0x11223344, 0x8000001000, 16});
+  const auto other = ulp::find_mention(little, little.size(), 0x11223344, {0x8000001000, 16});
   ASSERT_TRUE(other);
-  EXPECT_TRUE(other->beside_to);
-  EXPECT_EQ(other->advertisement.length, 0x40U);
+  EXPECT_EQ(other->layout, StagLayout::smb_direct);
+  EXPECT_EQ(other->length, 0x40U);
+}
+
+// perftest's parameters as text: LID, OUT, QPN, PSN, rkey, vaddr …
+TEST(Mention, InDigits) {
+  const Bytes text_ = text("0000:000001:0000aa:11223344:0000556600001000:0");
+  const auto found = ulp::find_mention(text_, text_.size(), 0x11223344, {0x0000556600001000, 16});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->layout, StagLayout::perftest);
+  EXPECT_EQ(found->form, StagForm::digits);
+  EXPECT_EQ(found->to, 0x0000556600001000U);
+}
+
+// perftest's messages of 56 octets, of which the first ones are known.
+TEST(Mention, WhereTheLengthOfTheMessageTells) {
+  const Bytes octets = cat(zeros(16), hex("11223344 00000000 0000556600001000"));
+  const StagAccess access = {0x0000556600003000, 16};
+  const auto found = ulp::find_mention(octets, 56, 0x11223344, access);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->layout, StagLayout::perftest);
+  const auto other = ulp::find_mention(octets, 57, 0x11223344, access);
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->layout, StagLayout::near_to);
 }
 
 TEST(Mention, ByChance) {
-  const auto bare = ulp::find_mention(hex("ffffffff 11223344 ffffffff"), {0x11223344, 0x5000, 16});
+  const Bytes octets = hex("ffffffff 11223344 ffffffff");
+  const auto bare = ulp::find_mention(octets, octets.size(), 0x11223344, {0x5000, 16});
   ASSERT_TRUE(bare);
-  EXPECT_FALSE(bare->beside_to);
-  EXPECT_FALSE(bare->advertisement.length);
-  EXPECT_FALSE(ulp::find_mention(hex("112233 55667788"), {0x11223344, 0x5000, 16}));
-  EXPECT_FALSE(ulp::find_mention({}, {0x11223344, 0x5000, 16}));
+  EXPECT_EQ(bare->layout, StagLayout::bare);
+  EXPECT_FALSE(bare->length);
+  EXPECT_FALSE(ulp::find_mention(hex("112233 55667788"), 7, 0x11223344, {0x5000, 16}));
+  EXPECT_FALSE(ulp::find_mention({}, 0, 0x11223344, {0x5000, 16}));
+}
+
+// --- SendReader --------------------------------------------------------------------------------------------
+
+TEST(SendReader, TheFirstMessageThatShowsAUlpTells) {
+  SendReader reader;
+  Mentions found;
+  EXPECT_EQ(reader.read(pattern(100), Role::initiator, found), SendReader::Told::no_ulp);
+  EXPECT_EQ(reader.read(cat(hex(header_of_message), hex(chunks), hex(call_message)), Role::initiator, found),
+            SendReader::Told::all);
+  EXPECT_EQ(reader.ulp(), Ulp::rpc_rdma);
+  EXPECT_EQ(found.size(), 4U);
+  EXPECT_EQ(reader.read(pattern(100), Role::initiator, found), SendReader::Told::unread);
+  EXPECT_EQ(reader.read(hex("0a0b0c0d 00000001 00000020 00000003"), Role::initiator, found),
+            SendReader::Told::all);  // RDMA_DONE
+  EXPECT_EQ(found.size(), 4U);
+}
+
+TEST(SendReader, AnIserHeaderWithoutStagsMakesNoStreamIsers) {
+  SendReader reader;
+  Mentions found;
+  EXPECT_EQ(reader.read(cat(hex("10 27*00"), hex(scsi_command)), Role::initiator, found),
+            SendReader::Told::no_ulp);
+  const Bytes write = hex("18 000000 11223344 0000000080000000 00000000 0000000000000000");
+  EXPECT_EQ(reader.read(cat(write, hex(scsi_command)), Role::responder, found), SendReader::Told::no_ulp);
+  EXPECT_EQ(reader.read(cat(write, hex(scsi_command)), Role::initiator, found), SendReader::Told::all);
+  EXPECT_EQ(reader.ulp(), Ulp::iser);
+}
+
+TEST(SendReader, AResponderOfNvmeAdvertisesNothing) {
+  SendReader reader;
+  reader.expect(Ulp::nvme);
+  Mentions found;
+  EXPECT_EQ(reader.read(zeros(16), Role::responder, found), SendReader::Told::all);
+  EXPECT_EQ(reader.read(zeros(16), Role::initiator, found), SendReader::Told::unread);
 }
 
 }  // namespace

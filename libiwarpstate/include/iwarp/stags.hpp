@@ -26,6 +26,7 @@
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
+#include <iwarp/ulp.hpp>
 
 namespace iwarp {
 class StagStreams;  // not exported
@@ -33,17 +34,6 @@ class StagStreams;  // not exported
 
 #pragma GCC visibility push(default)
 namespace iwarp {
-
-enum class Ulp : std::uint8_t {
-  unknown,
-  rpc_rdma,
-  smb_direct,
-  iser,
-  nvme,
-};
-inline constexpr std::size_t ulp_count = 5;
-// "rpc_rdma", …; nullptr of an unknown one.
-[[nodiscard]] const char* ulp_name(Ulp ulp) noexcept;
 
 // Something that a stream shows of an STag.
 struct StagUse {
@@ -76,6 +66,12 @@ struct StagUse {
   FrameNumber begun = 0;                // of a message that uses it: the frame of its first octet
   FrameNumber decided = 0;              // the frame after which it was known
   FrameNumber refused_frame = 0;  // of what is refused: the frame of the message that is quoted; 0: not known
+  // Of an Atomic that was granted: the word, as it was returned and as it was left.
+  struct Word {
+    std::uint64_t before = 0;
+    std::uint64_t after = 0;
+  };
+  std::optional<Word> word;
   std::array<Endpoint, 2> endpoints{};  // by Side
 };
 

@@ -40,6 +40,14 @@ std::uint32_t& place_of(std::vector<std::uint32_t>& places, std::uint32_t stag) 
   return places[(stag ^ stag >> 8U) % places.size()];
 }
 
+// Where its result is defined (RFC 7306 §5.1).
+std::optional<StagUse::Word> word_of(const wire::AtomicRequest& request, std::uint64_t before) noexcept {
+  const auto operation = static_cast<wire::AtomicOperation>(request.operation);
+  if (operation != wire::AtomicOperation::fetch_add && operation != wire::AtomicOperation::cmp_swap)
+    return std::nullopt;
+  return StagUse::Word{before, wire::apply_atomic(request, before)};
+}
+
 ByteView without_word(const Analysis& analysis, const ConnectionState& connection, Role role) {
   constexpr std::size_t word_size = 4;
   const auto& startup = connection.mpa.frames[static_cast<std::size_t>(role)];
@@ -94,52 +102,36 @@ void StagStream::take_fpdu(const Context& context) {
 }
 
 bool StagStream::is_startup_of_nvme(const Context& context) {
-  return ulp::is_nvme_startup(without_word(context.analysis, context.connection, Role::initiator),
-                              without_word(context.analysis, context.connection, Role::responder));
+  return is_nvme_startup(without_word(context.analysis, context.connection, Role::initiator),
+                         without_word(context.analysis, context.connection, Role::responder));
 }
 
-// The ULP is that of the first message that shows one.
 void StagStream::take_send(const Context& context, ByteView octets) {
   Half& half = halves_[index(context.sender())];
-  Ulp& ulp = half.ulp;
   if (!startup_read_) {
     startup_read_ = true;
-    if (is_startup_of_nvme(context)) halves_[0].ulp = halves_[1].ulp = Ulp::nvme;
+    if (is_startup_of_nvme(context)) {
+      for (Half& each : halves_) each.sends.expect(Ulp::nvme);
+    }
     for (const Role role : {Role::initiator, Role::responder}) {
       const auto& startup = context.connection.mpa.frames[static_cast<std::size_t>(role)];
       const ByteView data = without_word(context.analysis, context.connection, role);
       if (startup && !data.empty())
-        hear(halves_[index(context.connection.side_of(role))], startup->placed.frame, data);
+        hear(halves_[index(context.connection.side_of(role))], startup->placed.frame, data, data.size());
     }
   }
-  advertisements_.clear();
-  const bool from_initiator = context.connection.role_of(context.sender()) == Role::initiator;
-  const auto is = [&](Ulp which, bool read) {
-    if (read) ulp = which;
-    return read;
-  };
-  const auto may_be = [&](Ulp which) { return ulp == Ulp::unknown || ulp == which; };
-  bool known = false;
-  if (may_be(Ulp::rpc_rdma)) known = is(Ulp::rpc_rdma, ulp::read_rpc_rdma(octets, advertisements_));
-  if (!known && may_be(Ulp::smb_direct))
-    known = is(Ulp::smb_direct, ulp::read_smb_direct(octets, advertisements_));
-  // A header of zeros may be anything's: what advertises nothing makes no stream iSER's.
-  if (!known && from_initiator && may_be(Ulp::iser)) {
-    const bool read = ulp::read_iser(octets, advertisements_);
-    known = is(Ulp::iser, read && (ulp == Ulp::iser || !advertisements_.empty()));
+  mentions_.clear();
+  switch (half.sends.read(octets, context.connection.role_of(context.sender()), mentions_)) {
+    case SendReader::Told::all: break;
+    case SendReader::Told::unread: note_missing(context, context.sender()); break;
+    case SendReader::Told::no_ulp:
+      return hear(half, context.event.fpdu.placed.frame, octets, context.event.fpdu.payload_length);
   }
-  if (!known && from_initiator && (ulp == Ulp::nvme || ulp::is_nvme_connect(octets)))
-    known = is(Ulp::nvme, ulp::read_nvme(octets, advertisements_));
-  if (!known && ulp == Ulp::unknown) return hear(half, context.event.fpdu.placed.frame, octets);
-  // What its reader does not understand may advertise all the same; of these two only the initiator does.
-  const bool may_advertise = from_initiator || (ulp != Ulp::iser && ulp != Ulp::nvme);
-  const bool is_empty = (ulp == Ulp::rpc_rdma && ulp::is_empty_rpc_rdma(octets)) ||
-                        (ulp == Ulp::smb_direct && ulp::is_empty_smb_direct(octets));
-  if (!known && may_advertise && !is_empty) note_missing(context, context.sender());
-  for (const ulp::Advertisement& each : advertisements_) {
+  for (const StagMention& each : mentions_) {
+    if (!each.by_owner) continue;
     StagUse use = context.make(StagUse::Kind::advertised, context.sender(), context.event.fpdu.placed);
     use.opcode = context.event.fpdu.ddp.opcode();
-    use.ulp = ulp;
+    use.ulp = half.sends.ulp();
     use.stag = each.stag;
     use.to = each.to;
     use.length = each.length;
@@ -147,38 +139,42 @@ void StagStream::take_send(const Context& context, ByteView octets) {
   }
 }
 
-void StagStream::hear(Half& half, FrameNumber frame, ByteView octets) {
+void StagStream::hear(Half& half, FrameNumber frame, ByteView octets, std::size_t length) {
   octets = octets.first(std::min(octets.size(), Heard::max_octets));
   if (half.heard.size() < max_heard) half.heard.emplace_back();
   Heard& heard = half.heard[half.heard_count++ % max_heard];
   heard.frame = frame;
   heard.size = static_cast<std::uint8_t>(octets.size());
+  heard.length = static_cast<std::uint16_t>(std::min<std::size_t>(length, 0xffff));
   std::copy(octets.begin(), octets.end(), heard.octets.begin());
 }
 
-void StagStream::look_for(const Context& context, Side owner, const ulp::Access& access) {
+void StagStream::look_for(const Context& context, Side owner, std::uint32_t stag, const StagAccess& access) {
   Half& half = halves_[index(owner)];
-  if (half.ulp != Ulp::unknown || half.heard.empty()) return;
+  if (half.sends.ulp() != Ulp::unknown || half.heard.empty()) return;
   std::vector<std::uint32_t>& looked = half.looked;
   if (looked.empty()) looked.resize(looked_places);
-  std::uint32_t& latest = place_of(looked, access.stag);
-  if (latest == access.stag || half.searches >= 2 * half.heard_count + max_heard) return;
-  latest = access.stag;
+  std::uint32_t& latest = place_of(looked, stag);
+  if (latest == stag || half.searches >= 2 * half.heard_count + max_heard) return;
+  latest = stag;
   ++half.searches;
   // The latest is the likeliest.
   std::optional<StagUse> bare;
   for (std::uint64_t at = half.heard_count; at > 0 && at + max_heard > half.heard_count; --at) {
     const Heard& heard = half.heard[(at - 1) % max_heard];
-    const auto found = ulp::find_mention(ByteView(heard.octets).first(heard.size), access);
-    if (!found || (bare && !found->beside_to)) continue;
+    const auto found =
+        ulp::find_mention(ByteView(heard.octets).first(heard.size), heard.length, stag, access);
+    if (!found) continue;
+    const bool is_bare = found->layout == StagLayout::bare;
+    if (bare && is_bare) continue;
     StagUse use = context.make(StagUse::Kind::advertised, owner, {heard.frame, 0});
     use.side = owner;
     use.from = context.connection.role_of(owner);
-    use.confidence = found->beside_to ? Confidence::medium : Confidence::low;
-    use.stag = access.stag;
-    use.to = found->advertisement.to;
-    use.length = found->advertisement.length;
-    if (found->beside_to) {
+    use.confidence = is_bare ? Confidence::low : Confidence::medium;
+    use.stag = stag;
+    use.to = found->to;
+    use.length = found->length;
+    if (!is_bare) {
       context.out.push_back(use);
       return;
     }
@@ -194,11 +190,11 @@ void StagStream::take_message(const Context& context) {
                        std::uint64_t length) {
     if (length == 0) return;  // moves nothing; of a Read the STag is not even validated (RFC 5040 §5.2.1)
     if (context.connection.side(owner).phase == Phase::lost) note_missing(context, owner);
-    if (owner != context.sender()) look_for(context, owner, {stag, to, length});
+    if (owner != context.sender()) look_for(context, owner, stag, {to, length});
     StagUse use = context.make(kind, owner, message.placed);
     use.opcode = message.opcode;
     use.begun = message.begun.frame;
-    use.ulp = halves_[index(owner)].ulp;
+    use.ulp = halves_[index(owner)].sends.ulp();
     use.stag = stag;
     use.to = to;
     use.length = length;
@@ -228,6 +224,13 @@ void StagStream::take_message(const Context& context) {
       if (!request) break;
       put(StagUse::Kind::atomic, context.receiver(), request->remote_stag, request->remote_to, atomic_size);
       expect(half, {message.number, request->remote_stag, message.opcode});
+      half.atomics.push_back(*request);
+      break;
+    }
+    case wire::Opcode::atomic_response: {
+      const auto response = wire::parse_atomic_response(ByteView(message.rdmap).first(message.rdmap_octets));
+      half.returned.reset();
+      if (response) half.returned = {message.number, response->original_remote_data};
       break;
     }
     case wire::Opcode::terminate: return note_terminate(context);
@@ -247,7 +250,7 @@ void StagStream::take_message(const Context& context) {
     note_missing(context, context.receiver());
   StagUse use = context.make(StagUse::Kind::invalidated, context.receiver(), message.placed);
   use.opcode = message.opcode;
-  use.ulp = halves_[index(context.receiver())].ulp;
+  use.ulp = halves_[index(context.receiver())].sends.ulp();
   use.stag = message.stag;
   context.out.push_back(use);
   use.kind = StagUse::Kind::delivered;
@@ -256,8 +259,17 @@ void StagStream::take_message(const Context& context) {
 }
 
 void StagStream::expect(Half& half, const Request& request) {
-  if (half.requests.size() >= max_requests) half.requests.pop_front();
+  if (half.requests.size() >= max_requests) (void)pop_request(half);
   half.requests.push_back(request);
+}
+
+std::optional<wire::AtomicRequest> StagStream::pop_request(Half& half) {
+  const bool is_atomic = half.requests.front().opcode == wire::Opcode::atomic_request;
+  half.requests.pop_front();
+  if (!is_atomic) return std::nullopt;
+  const wire::AtomicRequest atomic = half.atomics.front();
+  half.atomics.pop_front();
+  return atomic;
 }
 
 void StagStream::note_terminate(const Context& context) {
@@ -281,7 +293,7 @@ void StagStream::note_terminate(const Context& context) {
   } else {
     return;
   }
-  use.ulp = halves_[index(context.sender())].ulp;
+  use.ulp = halves_[index(context.sender())].sends.ulp();
   context.out.push_back(use);
 }
 
@@ -290,19 +302,24 @@ void StagStream::take_operation(const Context& context) {
   const OperationConclusion& operation = context.event.operation;
   if (operation.kind != OperationKind::read && operation.kind != OperationKind::atomic) return;
   Half& half = halves_[index(context.sender())];
-  while (!half.requests.empty() && half.requests.front().message < operation.message)
-    half.requests.pop_front();
+  while (!half.requests.empty() && half.requests.front().message < operation.message) (void)pop_request(half);
   if (half.requests.empty() || half.requests.front().message != operation.message) return;
   const Request request = half.requests.front();
-  half.requests.pop_front();
+  const auto atomic = pop_request(half);
   if (operation.status != OperationStatus::complete) return;
-  const auto put = [&](std::uint32_t stag, wire::Opcode opcode) {
-    StagUse use = context.make(StagUse::Kind::granted, context.receiver(), operation.response);
+  const auto put = [&](std::uint32_t stag, wire::Opcode opcode) -> StagUse& {
+    StagUse& use = context.out.emplace_back(
+        context.make(StagUse::Kind::granted, context.receiver(), operation.response));
     use.opcode = opcode;
     use.stag = stag;
-    context.out.push_back(use);
+    return use;
   };
-  put(request.stag, request.opcode);
+  StagUse& use = put(request.stag, request.opcode);
+  const auto& returned = halves_[index(context.receiver())].returned;
+  if (atomic && returned && returned->message == operation.response_message) {
+    use.to = atomic->remote_to;
+    use.word = word_of(*atomic, returned->word);
+  }
   std::erase_if(half.writes, [&](const Write& write) {
     if (write.message >= operation.message) return false;
     put(write.stag, wire::Opcode::rdma_write);

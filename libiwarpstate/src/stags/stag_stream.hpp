@@ -8,6 +8,7 @@
 #include <iwarp/by_connection.hpp>
 #include <iwarp/fifo.hpp>
 #include <iwarp/stags.hpp>
+#include <iwarp/ulp.hpp>
 
 #include "ulp/advertisements.hpp"
 
@@ -22,8 +23,9 @@ class StagStream {
  private:
   // The beginning of a message whose ULP is not known: a cache line.
   struct Heard {
-    static constexpr std::size_t max_octets = 55;
+    static constexpr std::size_t max_octets = 53;
     FrameNumber frame = 0;
+    std::uint16_t length = 0;  // of the whole message, or more
     std::uint8_t size = 0;
     std::array<Byte, max_octets> octets;
   };
@@ -31,6 +33,11 @@ class StagStream {
     std::uint32_t message = 0;
     std::uint32_t stag = 0;
     wire::Opcode opcode = wire::Opcode::read_request;
+  };
+  // The latest Atomic Response.
+  struct Returned {
+    std::uint32_t message = 0;  // its number
+    std::uint64_t word = 0;
   };
   // A Send with Invalidate that the peer has perhaps not received.
   struct Invalidation {
@@ -51,12 +58,14 @@ class StagStream {
 
   // Of what one side sends.
   struct Half {
-    Ulp ulp = Ulp::unknown;
+    SendReader sends;
     StreamOffset fpdu_end = 0;
     StreamOffset missing_to = 0;  // what the peer acknowledged of what was not captured, as far as it is told
     std::vector<Heard> heard;     // a ring
     std::uint64_t heard_count = 0;
     Fifo<Request> requests;
+    Fifo<wire::AtomicRequest> atomics;  // of those requests that are Atomics
+    std::optional<Returned> returned;
     Fifo<Invalidation> invalidations;
     std::vector<Write> writes;
     // Its STags that were looked for lately in what it said, each at a place of its own; 0: none. And how
@@ -72,19 +81,21 @@ class StagStream {
   void note_uncaptured(const Context& context);
   void take_fpdu(const Context& context);
   void take_send(const Context& context, ByteView octets);
-  static void hear(Half& half, FrameNumber frame, ByteView octets);
+  static void hear(Half& half, FrameNumber frame, ByteView octets, std::size_t length);
   void take_message(const Context& context);
   void take_operation(const Context& context);
   void note_delivered(const Context& context);
   void note_terminate(const Context& context);
   static void expect(Half& half, const Request& request);
+  // The oldest request is over. Its Atomic, if it is one.
+  static std::optional<wire::AtomicRequest> pop_request(Half& half);
   // Before the first use of an STag that no ULP's reader found: looks for it in what its owner said.
-  void look_for(const Context& context, Side owner, const ulp::Access& access);
+  void look_for(const Context& context, Side owner, std::uint32_t stag, const StagAccess& access);
   [[nodiscard]] static bool is_startup_of_nvme(const Context& context);
 
   std::array<Half, 2> halves_;  // by Side
   bool startup_read_ = false;
-  ulp::Advertisements advertisements_;
+  std::vector<StagMention> mentions_;
 };
 
 class StagStreams {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/hash.hpp"
+#include "stags/atomic_words.hpp"
 #include "stags/stag_life.hpp"
 
 namespace iwarp {
@@ -24,16 +25,18 @@ bool is_one_of(std::uint16_t code, const std::uint16_t (&codes)[2]) noexcept {
   return code == codes[0] || code == codes[1];
 }
 
+// For what its owner does, not who uses it.
+StagUse by_owner(StagUse use) noexcept {
+  if (use.side != use.owner) use.from = other(use.from);
+  use.side = use.owner;
+  return use;
+}
+
 std::uint64_t argument(wire::Opcode opcode) noexcept {
   return static_cast<std::uint64_t>(opcode);
 }
 
 }  // namespace
-
-const char* ulp_name(Ulp ulp) noexcept {
-  constexpr const char* names[ulp_count] = {nullptr, "rpc_rdma", "smb_direct", "iser", "nvme"};
-  return names[static_cast<std::size_t>(ulp)];
-}
 
 const char* stag_right_name(StagRight right) noexcept {
   switch (right) {
@@ -89,6 +92,7 @@ struct StagTable::Impl {
   void take_access(const StagUse& use, std::uint32_t host);
   void take_invalidated(const StagUse& use, std::uint32_t host);
   void take_delivered(const StagUse& use, std::uint32_t host);
+  void take_granted(const StagUse& use, std::uint32_t host);
   void take_refused(const StagUse& use, std::uint32_t host);
   void judge_invalid_use(const StagUse& use, const Host& host, std::uint32_t stag, FrameNumber invalidated,
                          std::uint64_t since, const StagLife& life);
@@ -113,6 +117,7 @@ struct StagTable::Impl {
   }
 
   StagOptions options;
+  AtomicWords words;
   std::uint64_t serial = 0;  // uses so far
   std::vector<Host> hosts;
   std::map<IpAddress, std::uint32_t> by_address;
@@ -206,10 +211,8 @@ void StagTable::Impl::note_registration(Host& host, const StagUse& use) {
   ++host.registrations;
   if (host.predictable || host.alike < enough_registrations) return;
   host.predictable = true;
-  StagUse owner = use;
-  owner.side = use.owner;
-  if (use.side != use.owner) owner.from = other(use.from);
-  found(owner, CheckId::cap_stagpred, {enough_registrations, step << 8U, use.stag}, {use.where.frame});
+  found(by_owner(use), CheckId::cap_stagpred, {enough_registrations, step << 8U, use.stag},
+        {use.where.frame});
 }
 
 StagLife& StagTable::Impl::begin(std::uint32_t host, const StagUse& use, std::uint32_t generation) {
@@ -250,6 +253,7 @@ StagLife& StagTable::Impl::begin_again(StagLife& life, const StagUse& use) {
 }
 
 void StagTable::Impl::end(StagLife& life) {
+  words.forget(life.host, life.record.stag);
   const auto found = by_index.find(key_of(life.host, life.record.stag));
   free.push_back(found->second);
   by_index.erase(found);
@@ -357,6 +361,16 @@ void StagTable::Impl::take_delivered(const StagUse& use, std::uint32_t host) {
   life->invalidated_on = use.stream;
 }
 
+void StagTable::Impl::take_granted(const StagUse& use, std::uint32_t host) {
+  if (StagLife* const life = find(host, use.stag); life != nullptr && life->record.stag == use.stag)
+    life->note_right(use.opcode, StagRight::proven);
+  if (!use.word) return;
+  if (const auto left = words.note_response(host, use)) {
+    found(by_owner(use), CheckId::rdmap_atsem, {use.stag, use.to, use.word->before, left->value},
+          {use.where.frame, left->frame});
+  }
+}
+
 // Why, as far as the STag's life tells.
 void StagTable::Impl::take_refused(const StagUse& use, std::uint32_t host) {
   StagLife* const life = find(host, use.stag);
@@ -390,17 +404,17 @@ void StagTable::Impl::add(const StagUse& use) {
   switch (use.kind) {
     case Kind::advertised: return take_advertised(use, host);
     case Kind::written:
-    case Kind::read:
-    case Kind::placed:
-    case Kind::atomic: return take_access(use, host);
+    case Kind::placed: words.note_written(host, use); return take_access(use, host);
+    case Kind::atomic: words.note_request(host, use); return take_access(use, host);
+    case Kind::read: return take_access(use, host);
     case Kind::invalidated: return take_invalidated(use, host);
     case Kind::delivered: return take_delivered(use, host);
-    case Kind::granted:
-      if (StagLife* const life = find(host, use.stag); life != nullptr && life->record.stag == use.stag)
-        life->note_right(use.opcode, StagRight::proven);
-      return;
+    case Kind::granted: return take_granted(use, host);
     case Kind::refused: return take_refused(use, host);
-    case Kind::missing: hosts[host].missing = serial; return;
+    case Kind::missing:
+      words.forget();
+      hosts[host].missing = serial;
+      return;
   }
 }
 

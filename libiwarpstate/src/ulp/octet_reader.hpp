@@ -22,6 +22,8 @@ class OctetReader {
   [[nodiscard]] std::uint64_t be64() noexcept { return take(8); }
   [[nodiscard]] bool good() const noexcept { return good_; }
   [[nodiscard]] std::size_t left() const noexcept { return octets_.size(); }
+  // Octets that were read.
+  [[nodiscard]] std::uint32_t at() const noexcept { return at_; }
   void fail() noexcept {
     good_ = false;
     octets_ = {};
@@ -36,10 +38,12 @@ class OctetReader {
     std::uint64_t value = 0;
     for (std::size_t at = 0; at < size; ++at) value = value << 8U | octets_[at];
     octets_ = octets_.subspan(size);
+    at_ += static_cast<std::uint32_t>(size);
     return value;
   }
 
   ByteView octets_;
+  std::uint32_t at_ = 0;
   bool good_ = true;
 };
 

@@ -28,14 +28,19 @@ bool next_item(OctetReader& reader) noexcept {
 
 // Segments of chunks, appended to a list where one is wanted.
 struct Segments {
-  Advertisements* list = nullptr;
+  Mentions* list = nullptr;
   std::size_t count = 0;
 };
 
 void read_segment(OctetReader& reader, Segments& out) {
-  Advertisement segment;
+  StagMention segment;
+  segment.layout = StagLayout::rpc_rdma;
+  segment.offset = reader.at();
   segment.stag = reader.be32();
+  segment.length_offset = reader.at();
+  segment.length_size = 4;
   segment.length = reader.be32();
+  segment.to_offset = reader.at();
   segment.to = reader.be64();
   if (!reader.good()) return;
   ++out.count;
@@ -101,10 +106,11 @@ bool is_empty_rpc_rdma(ByteView send) noexcept {
   return is_version && reader.good() && (procedure == done || procedure == error);
 }
 
-bool read_rpc_rdma(ByteView send, Advertisements& out) {
+bool read_rpc_rdma(ByteView send, Mentions& out) {
   const std::size_t before = out.size();
   const auto header = read_call(send, {&out});
-  if (!header || !header->is_call) out.resize(before);
+  if (!header) out.resize(before);
+  for (std::size_t each = before; each < out.size(); ++each) out[each].by_owner = header->is_call;
   return header.has_value();
 }
 

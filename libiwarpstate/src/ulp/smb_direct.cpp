@@ -53,16 +53,28 @@ bool is_negotiation(ByteView send) noexcept {
          load_le32(at + 12) >= least_size && load_le32(at + 16) >= least_fragmented;
 }
 
-void read_descriptors(ByteView command, std::size_t begin, std::size_t size, Advertisements& out) {
+// `begin_of_command`: octets of the message before the command.
+void read_descriptors(ByteView command, std::size_t begin_of_command, std::size_t begin, std::size_t size,
+                      Mentions& out) {
   if (begin > command.size() || size > command.size() - begin) return;
   for (; size >= descriptor_size; begin += descriptor_size, size -= descriptor_size) {
     const Byte* const at = command.data() + begin;
-    out.push_back({load_le32(at + 8), load_le64(at), load_le32(at + 12)});
+    StagMention& told = out.emplace_back();
+    told.form = StagForm::little_endian;
+    told.layout = StagLayout::smb_direct;
+    told.by_owner = true;
+    told.to_offset = static_cast<std::uint32_t>(begin_of_command + begin);
+    told.to = load_le64(at);
+    told.offset = *told.to_offset + 8;
+    told.stag = load_le32(at + 8);
+    told.length_offset = *told.to_offset + 12;
+    told.length_size = 4;
+    told.length = load_le32(at + 12);
   }
 }
 
 // False: it tells of memory in a way that is not read here.
-bool read_command(ByteView command, Advertisements& out) {
+bool read_command(ByteView command, std::size_t at, Mentions& out) {
   if (command.size() < smb2_header_size + fixed_size) return true;
   if ((load_le32(command.data() + flags_at) & is_response) != 0) return true;
   const ByteView body = command.subspan(smb2_header_size);
@@ -73,7 +85,7 @@ bool read_command(ByteView command, Advertisements& out) {
     if (channel == 0) continue;
     if (channel != rdma_v1 && channel != rdma_v1_invalidate) return false;
     const Byte* const info = body.data() + request.info_offset_at;
-    read_descriptors(command, load_le16(info), load_le16(info + 2), out);
+    read_descriptors(command, at, load_le16(info), load_le16(info + 2), out);
   }
   return true;
 }
@@ -99,7 +111,7 @@ std::optional<SmbDirectCredits> read_smb_direct_credits(ByteView send) noexcept 
   return SmbDirectCredits{SmbDirectMessage::data, load_le16(send.data() + 2)};
 }
 
-bool read_smb_direct(ByteView send, Advertisements& out) {
+bool read_smb_direct(ByteView send, Mentions& out) {
   if (send.size() < transfer_header_size) return false;
   if (is_negotiation(send)) return true;
   const std::uint32_t offset = load_le32(send.data() + data_offset_at);
@@ -110,7 +122,7 @@ bool read_smb_direct(ByteView send, Advertisements& out) {
   while (is_smb2(commands)) {
     const std::uint32_t next = load_le32(commands.data() + next_command_at);
     const bool last = next < smb2_header_size || next >= commands.size();
-    if (!read_command(commands, out)) return false;
+    if (!read_command(commands, static_cast<std::size_t>(commands.data() - send.data()), out)) return false;
     if (last) break;
     commands = commands.subspan(next);
   }
