@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <iwarp/stack.hpp>
+
 #include "export/fields/message_fields.hpp"
 
 namespace iwarp::fields {
@@ -82,6 +84,15 @@ void describe_mpa(V& visitor, const ConnectionState& connection,
   });
 }
 
+template <typename V>
+void describe_stack(V& visitor, Key key, const std::optional<StackGuess>& guess) {
+  put_object(visitor, key, guess.has_value(), [&](V& object) {
+    put_word(object, "name", guess ? stack_name(guess->stack) : nullptr);
+    put_word(object, "confidence", guess ? confidence_name(guess->confidence) : nullptr);
+    put_word(object, "sign", guess ? guess->sign : nullptr);
+  });
+}
+
 // Terminates of both sides, the earlier frame first.
 template <typename V>
 void describe_terminates(V& visitor, const ConnectionState& connection) {
@@ -142,6 +153,10 @@ void describe_stream(V& visitor, const ConnectionState& connection,
   visitor.field("last_time_ns", connection.last_time_ns);
   visitor.field("start", Word{start_name(connection)});
   visitor.field("role_basis", Word{role_basis_name(connection.role_basis)});
+  visitor.object("stack", [&](V& object) {
+    describe_stack(object, "initiator", stack_of(connection, Role::initiator));
+    describe_stack(object, "responder", stack_of(connection, Role::responder));
+  });
   visitor.object("mpa", [&](V& object) { describe_mpa(object, connection, private_data); });
   describe_stream_counts(visitor, connection);
   describe_terminates(visitor, connection);

@@ -73,6 +73,7 @@ StreamRow stream_row(const ConnectionState& connection) {
     end.gap_octets = state.gap_octets;
     end.max_outstanding = connection.outstanding_known() ? state.max_outstanding : 0;
     end.qp = state.qp;
+    end.stack = stack_of(connection, role);
     row.crc_counts.good += state.crc_counts.good;
     row.crc_counts.bad += state.crc_counts.bad;
     row.crc_counts.unchecked += state.crc_counts.unchecked;

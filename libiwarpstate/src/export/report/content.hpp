@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <iwarp/export/report.hpp>
+#include <iwarp/stack.hpp>
 
 #include "export/report/histogram.hpp"
 
@@ -31,6 +32,7 @@ struct EndRow {
   std::uint64_t gap_octets = 0;
   std::uint32_t max_outstanding = 0;
   QpState qp;
+  std::optional<StackGuess> stack;
 };
 
 // What keeps a capture from telling all, in the order in which it is told.

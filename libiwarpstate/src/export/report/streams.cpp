@@ -1,6 +1,9 @@
 // The tables of streams.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
 
 #include <iwarp/export/names.hpp>
 
@@ -66,6 +69,33 @@ std::string close_text(const StreamRow& row) {
   return close == "fin" ? "FIN" : close == "rst" ? "RST" : "open";
 }
 
+// "siw by flag 0x08 in its start-up frame: 10.0.0.1, 10.0.0.2", for the addresses that are known.
+void print_stacks(Page& page, const Rows& rows) {
+  constexpr std::size_t most = 4;  // addresses of each
+  std::map<IpAddress, StackGuess> stacks;
+  for (const StreamRow* row : rows) {
+    for (const EndRow& end : row->ends) {
+      if (!end.stack) continue;
+      const auto [known, is_new] = stacks.try_emplace(end.endpoint.address, *end.stack);
+      if (!is_new && end.stack->confidence > known->second.confidence) known->second = *end.stack;
+    }
+  }
+  std::map<std::string, std::vector<std::string>> addresses;  // by what is said of them
+  for (const auto& [address, guess] : stacks) {
+    const char* const doubt = guess.confidence == Confidence::high     ? ""
+                              : guess.confidence == Confidence::medium ? "probably "
+                                                                       : "perhaps ";
+    addresses[std::string(doubt) + stack_name(guess.stack) + ", by " + guess.sign].push_back(
+        to_string(address));
+  }
+  for (const auto& [what, all] : addresses) {
+    std::string text;
+    for (std::size_t at = 0; at < std::min(all.size(), most); ++at) text += (at == 0 ? "" : ", ") + all[at];
+    if (all.size() > most) text += " and " + std::to_string(all.size() - most) + " more";
+    page.paragraph("  (", text + ": " + what + ")");
+  }
+}
+
 void print_start(Page& page, const Rows& rows) {
   static const std::vector<Column> columns = {{"stream", true}, {"initiator → responder"},
                                               {"start"},        {"roles"},
@@ -84,6 +114,7 @@ void print_start(Page& page, const Rows& rows) {
   }
   page.table(columns, cells);
   print_legend(page, rows);
+  print_stacks(page, rows);
 }
 
 void print_groups(Page& page, const Content& content) {
