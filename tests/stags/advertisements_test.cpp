@@ -155,7 +155,20 @@ TEST(SmbDirect, OthersDoNot) {
   EXPECT_EQ(told_by(ulp::read_smb_direct, hex("0001 0001 0000 0a00 00040000 00040000 00000200")), nothing);
   Bytes far = cat(smb2_header(9, 0), smb2_write());
   far[64 + 40] = 0xff;  // descriptors behind the end
-  EXPECT_EQ(told_by(ulp::read_smb_direct, smb_direct(far)), nothing);
+  Mentions none;
+  EXPECT_FALSE(ulp::read_smb_direct(smb_direct(far), none));
+  EXPECT_TRUE(none.empty());
+}
+
+// Of a Send of which not all is there: what follows may advertise more.
+TEST(SmbDirect, ACutMessageIsNotUnderstood) {
+  const Bytes first = cat(smb2_header(5, 0, 72), zeros(8));
+  const Bytes whole = smb_direct(cat(first, smb2_header(9, 0), smb2_write()));
+  for (const std::size_t size : {96U, 160U, 208U, 239U}) {
+    Mentions none;
+    EXPECT_FALSE(ulp::read_smb_direct(part(whole, 0, size), none)) << size;
+    EXPECT_TRUE(none.empty()) << size;
+  }
 }
 
 TEST(SmbDirect, CreditsAlone) {

@@ -290,6 +290,64 @@ TEST_F(Lives, G6_WhatIsMissingMayHaveAdvertisedMore) {
 }
 
 // What the Write acknowledges was said before it, whether it was captured or not.
+// One STag for all memory, told piece by piece, of which the capture lacks the first.
+TEST_F(Lives, TheFirstThatWasCapturedMayNotBeTheFirst) {
+  c.unseen([&] { call(0x1100, 0x2000); });
+  reply();
+  call(0x1100, 0x1000, 0x90000000);
+  write_to(0x1100, 0x2000);
+  reply();
+  call(0x2200);
+  const Found found = follow(c.segments());
+  EXPECT_EQ(found.texts, Texts());
+  EXPECT_NE(found.undecided, 0U);
+}
+
+// A Write whose beginning is missing is known when the next message shows that it is over: behind the
+// advertisement of the STag's next life.
+TEST_F(Lives, AWriteIsNotJudgedByWhatWasToldLater) {
+  call(0x1100, 0x2000);
+  const std::vector<Bytes> segments = write_segments(0x1100, 0x80000000, pattern(0x2000), 1000);
+  c.unseen([&] { c.fpdu(b, segments[0]); });
+  for (std::size_t at = 1; at + 1 < segments.size(); ++at) c.fpdu(b, segments[at]);
+  c.unseen([&] {
+    c.fpdu(b, segments.back());
+    reply_and_invalidate(0x1100);
+  });
+  call(0x1100, 0x800);
+  write_to(0x1100, 0x800);
+  reply_and_invalidate(0x1100);
+  call(0x2200);
+  EXPECT_EQ(follow(c.segments()).texts, Texts());
+}
+
+// Of the Send that invalidates the first life the capture lacks what comes before it, so it is known behind
+// the Call that it was an answer to the next of.
+TEST_F(Lives, AnInvalidationThatIsKnownLateEndsTheLifeBefore) {
+  call(0x1100);
+  c.unseen([&] { c.fpdu(b, send(++replies_, pattern(100))); });
+  const Packets named = reply_and_invalidate(0x1100);
+  const Packets again = call(0x1100);
+  write_to(0x1100, 16);
+  reply();
+  call(0x2200);
+  write_to(0x1100, 16);
+  ASSERT_LT(c.at(named), c.at(again));
+  EXPECT_EQ(follow(c.segments()).texts, Texts());
+}
+
+// The Call that tells of it again is missing; what it acknowledges shows that the invalidation came.
+TEST_F(Lives, WhatIsMissingBehindAnInvalidationMayHaveToldOfItAgain) {
+  call(0x1100);
+  write_to(0x1100);
+  reply_and_invalidate(0x1100);
+  c.unseen([&] { call(0x1100); });
+  write_to(0x1100, 16);  // acknowledges the Call
+  call(0x2200);
+  write_to(0x1100, 16);
+  EXPECT_EQ(follow(c.segments()).texts, Texts());
+}
+
 TEST_F(Lives, WhatAMirrorLostMayHaveAdvertisedItAgain) {
   call(0x1100);
   write_to(0x1100);

@@ -63,8 +63,8 @@ struct StagUse {
   std::uint64_t to = 0;
   std::optional<std::uint64_t> length;  // octets; of what is advertised nothing where it is not told
   Placement where;                      // the message's last octet; of what is refused, the Terminate's
-  FrameNumber begun = 0;                // of a message that uses it: the frame of its first octet
-  FrameNumber decided = 0;              // the frame after which it was known
+  FrameNumber begun = 0;          // of a message that uses it: the frame of its first octet; 0: not captured
+  FrameNumber decided = 0;        // the frame after which it was known
   FrameNumber refused_frame = 0;  // of what is refused: the frame of the message that is quoted; 0: not known
   // Of an Atomic that was granted: the word, as it was returned and as it was left.
   struct Word {

@@ -23,6 +23,7 @@ void StagLife::note_advertised(const StagUse& use) {
     record.advertised =
         StagRecord::Advertised{use.stream, use.where.frame, use.ulp, use.confidence, use.to, use.length};
   }
+  if (use.confidence == Confidence::high) told_frame = std::max(told_frame, use.where.frame);
   if (use.confidence != Confidence::high || !use.length) regions_known_ = false;
   if (!use.length) return;
   const auto same = [&](const Region& each) { return each.to == use.to && each.length == *use.length; };

@@ -20,9 +20,12 @@ class StagLife {
 
   StagRecord record;
   std::uint32_t host = 0;
-  std::uint64_t begun = 0;        // StagTable::Impl::serial_ then
-  std::uint64_t invalidated = 0;  // … and when the Send with Invalidate was delivered; 0: it is not
+  std::uint64_t begun = 0;        // StagTable::Impl::serial then …
+  std::uint64_t before = 0;       // … and when the life of this index before it began; 0: there is none
+  std::uint64_t named = 0;        // … when a Send with Invalidate named it last; 0: none did
+  std::uint64_t invalidated = 0;  // … and when the one came that was delivered; 0: none was
   FrameNumber delivered_frame = 0;
+  FrameNumber told_frame = 0;   // of its latest advertisement that a ULP's reader read; 0: none
   FrameNumber named_frame = 0;  // of the latest Send with Invalidate that named it, delivered or not; 0: none
   // The life of this index before, where it was invalidated; frame 0: none.
   std::uint32_t earlier_stag = 0;

@@ -2,6 +2,7 @@
 #include "stags/stag_stream.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <iwarp/wire/rdmap.hpp>
 
@@ -61,6 +62,11 @@ ByteView without_word(const Analysis& analysis, const ConnectionState& connectio
 void StagStream::add(const Event& event, const Analysis& analysis, const ConnectionState& connection,
                      std::vector<StagUse>& out) {
   const Context context{event, analysis, connection, out};
+  if (!std::exchange(begun_, true)) {  // what was missing before its first FPDU
+    for (const Side side : {Side::a, Side::b}) {
+      if (connection.side(side).gaps != 0) note_missing(context, side);
+    }
+  }
   switch (event.kind) {
     case EventKind::fpdu: return take_fpdu(context);
     case EventKind::gap:
@@ -193,7 +199,7 @@ void StagStream::take_message(const Context& context) {
     if (owner != context.sender()) look_for(context, owner, stag, {to, length});
     StagUse use = context.make(kind, owner, message.placed);
     use.opcode = message.opcode;
-    use.begun = message.begun.frame;
+    use.begun = message.start_seen ? message.begun.frame : 0;
     use.ulp = halves_[index(owner)].sends.ulp();
     use.stag = stag;
     use.to = to;

@@ -94,6 +94,7 @@ class StagStream {
   [[nodiscard]] static bool is_startup_of_nvme(const Context& context);
 
   std::array<Half, 2> halves_;  // by Side
+  bool begun_ = false;
   bool startup_read_ = false;
   std::vector<StagMention> mentions_;
 };

@@ -63,8 +63,12 @@ struct StagTable::Impl {
   using Slot = std::uint32_t;
   struct Host {
     std::string name;
-    std::uint64_t missing = 0;  // `serial` when octets of its were missing last
-    bool midstream = false;     // the start of one of its streams was not captured
+    std::uint64_t missing = 0;      // `serial` when octets of its were missing last …
+    FrameNumber missing_frame = 0;  // … and the frame that showed it
+    bool midstream = false;         // the start of one of its streams was not captured
+    // Of its STags: one was invalidated by the peer; one was advertised again without that.
+    bool renews = false;
+    bool persist = false;
     // CAP-STAGPRED: STags in the order in which they were first seen.
     std::uint32_t registrations = 0;
     std::uint32_t latest = 0;
@@ -114,6 +118,13 @@ struct StagTable::Impl {
     if (use.ulp == Ulp::unknown) return Reason::ulp_unknown;
     if (evicted > 0) return Reason::limit;
     return std::nullopt;
+  }
+
+  // Since when octets that are missing may have told of the life's memory. Where STags are known to be told
+  // once a life, since it began.
+  [[nodiscard]] std::uint64_t told_since(const StagLife& life) const noexcept {
+    const Host& host = hosts[life.host];
+    return host.renews && !host.persist ? life.begun : life.before;
   }
 
   StagOptions options;
@@ -244,8 +255,10 @@ StagLife& StagTable::Impl::begin_again(StagLife& life, const StagUse& use) {
   const std::uint32_t earlier = life.record.stag;
   const FrameNumber invalidated = life.record.invalidated;
   const FrameNumber delivered = life.delivered_frame;
+  const std::uint64_t before = life.begun;
   end(life);
   StagLife& again = begin(host, use, generation);
+  again.before = before;
   again.earlier_stag = earlier;
   again.earlier_invalidated = invalidated;
   again.earlier_delivered = delivered;
@@ -286,6 +299,8 @@ void StagTable::Impl::take_advertised(const StagUse& use, std::uint32_t host) {
     life = &begin_again(*life, use);
   } else if (life->named_frame != 0 && (is_read || use.where.frame > life->named_frame)) {
     life = &begin_again(*life, use);
+  } else if (life->record.advertised) {
+    hosts[host].persist = true;
   }
   if (is_new) note_registration(hosts[host], use);
   life->note_advertised(use);
@@ -293,6 +308,9 @@ void StagTable::Impl::take_advertised(const StagUse& use, std::uint32_t host) {
 
 void StagTable::Impl::judge_invalid_use(const StagUse& use, const Host& host, std::uint32_t stag,
                                         FrameNumber invalidated, std::uint64_t since, const StagLife& life) {
+  // A Send of which octets are missing is known late: behind what shows that the answer to it is missing,
+  // too.
+  if (host.missing_frame >= invalidated) return undecided(CheckId::rdmap_invuse, Reason::gap);
   if (const auto reason = doubt(use, host, since)) return undecided(CheckId::rdmap_invuse, *reason);
   const FrameNumber advertised =
       life.record.stag == stag && life.record.advertised ? life.record.advertised->frame : 0;
@@ -305,7 +323,10 @@ void StagTable::Impl::judge_bounds(const StagUse& use, const Host& host, const S
   // Of memory that no reader saw advertised there is no rule: its bounds are between its users.
   if (!outside || !outside->certain) return;
   if (outside->octets == 0) return;
-  if (const auto reason = doubt(use, host, life.begun)) return undecided(CheckId::rdmap_bounds, *reason);
+  // One whose beginning is missing is known late, and may be about what was told before.
+  if (use.begun <= life.record.advertised->frame) return undecided(CheckId::rdmap_bounds, Reason::gap);
+  if (const auto reason = doubt(use, host, told_since(life)))
+    return undecided(CheckId::rdmap_bounds, *reason);
   found(use, CheckId::rdmap_bounds, {argument(use.opcode), use.stag, outside->octets, outside->advertised},
         {use.where.frame, outside->advertised});
 }
@@ -319,7 +340,7 @@ void StagTable::Impl::take_access(const StagUse& use, std::uint32_t host) {
   } else if (life->record.stag != use.stag) {
     if (remote && life->earlier_stag == use.stag && life->earlier_invalidated != 0) {
       if (use.begun > life->earlier_delivered)
-        judge_invalid_use(use, hosts[host], use.stag, life->earlier_invalidated, life->begun, *life);
+        judge_invalid_use(use, hosts[host], use.stag, life->earlier_invalidated, life->before, *life);
       return;
     }
     // Another key than the one that was told is a fault, or from before.
@@ -347,9 +368,13 @@ void StagTable::Impl::take_invalidated(const StagUse& use, std::uint32_t host) {
       found(use, CheckId::rdmap_invunk, {use.stag}, {use.where.frame});
     }
     life = life == nullptr ? &begin(host, use, 1) : &begin_again(*life, use);
+  } else if (life->told_frame > use.where.frame) {
+    // Known late, for octets before it are missing: what was told behind it is another life.
+    return undecided(CheckId::rdmap_invuse, Reason::gap);
   }
   life->note_use(use);
   life->named_frame = use.where.frame;
+  life->named = serial;
 }
 
 void StagTable::Impl::take_delivered(const StagUse& use, std::uint32_t host) {
@@ -357,7 +382,8 @@ void StagTable::Impl::take_delivered(const StagUse& use, std::uint32_t host) {
   if (life == nullptr || life->record.stag != use.stag || life->named_frame != use.where.frame) return;
   life->record.invalidated = use.where.frame;
   life->delivered_frame = use.decided;
-  life->invalidated = serial;
+  hosts[host].renews = true;
+  life->invalidated = life->named;
   life->invalidated_on = use.stream;
 }
 
@@ -414,6 +440,7 @@ void StagTable::Impl::add(const StagUse& use) {
     case Kind::missing:
       words.forget();
       hosts[host].missing = serial;
+      hosts[host].missing_frame = use.decided;
       return;
   }
 }

@@ -54,9 +54,10 @@ bool is_negotiation(ByteView send) noexcept {
 }
 
 // `begin_of_command`: octets of the message before the command.
-void read_descriptors(ByteView command, std::size_t begin_of_command, std::size_t begin, std::size_t size,
+// False: they lie behind the octets that are there.
+bool read_descriptors(ByteView command, std::size_t begin_of_command, std::size_t begin, std::size_t size,
                       Mentions& out) {
-  if (begin > command.size() || size > command.size() - begin) return;
+  if (begin > command.size() || size > command.size() - begin) return false;
   for (; size >= descriptor_size; begin += descriptor_size, size -= descriptor_size) {
     const Byte* const at = command.data() + begin;
     StagMention& told = out.emplace_back();
@@ -71,21 +72,22 @@ void read_descriptors(ByteView command, std::size_t begin_of_command, std::size_
     told.length_size = 4;
     told.length = load_le32(at + 12);
   }
+  return true;
 }
 
-// False: it tells of memory in a way that is not read here.
+// False: it tells of memory in a way that is not read here, or where octets are missing.
 bool read_command(ByteView command, std::size_t at, Mentions& out) {
-  if (command.size() < smb2_header_size + fixed_size) return true;
   if ((load_le32(command.data() + flags_at) & is_response) != 0) return true;
   const ByteView body = command.subspan(smb2_header_size);
   for (const Request& request : requests) {
     if (load_le16(command.data() + command_at) != request.command) continue;
+    if (body.size() < fixed_size) return false;
     if (load_le16(body.data()) != request.structure_size) continue;
     const std::uint32_t channel = load_le32(body.data() + request.channel_at);
     if (channel == 0) continue;
     if (channel != rdma_v1 && channel != rdma_v1_invalidate) return false;
     const Byte* const info = body.data() + request.info_offset_at;
-    read_descriptors(command, at, load_le16(info), load_le16(info + 2), out);
+    if (!read_descriptors(command, at, load_le16(info), load_le16(info + 2), out)) return false;
   }
   return true;
 }
@@ -123,7 +125,7 @@ bool read_smb_direct(ByteView send, Mentions& out) {
     const std::uint32_t next = load_le32(commands.data() + next_command_at);
     const bool last = next < smb2_header_size || next >= commands.size();
     if (!read_command(commands, static_cast<std::size_t>(commands.data() - send.data()), out)) return false;
-    if (last) break;
+    if (last) return next < smb2_header_size;  // else another one follows that is not there
     commands = commands.subspan(next);
   }
   return true;
