@@ -120,5 +120,27 @@ TEST(ScenarioE, E16_SegmentsOfAResponseBeforeTheRequest) {
   EXPECT_EQ(Analysed(c).operations(OperationKind::read).size(), 1U);
 }
 
+// Of the first Atomic the identifier was captured, the rest of its header was not. What answers another one's
+// identifier is not its response.
+TEST(ScenarioE, E12_ACutAtomicRequestIsAnsweredByItsIdentifier) {
+  Established c;
+  c.snaplen(96);  // 22 octets of the RDMAP header
+  c.fpdu(a, send(1));
+  const Packets first = c.fpdu(a, fetch_add(1, {.id = 0xa1, .stag = 9, .to = 8, .data = 1}));
+  c.unseen([&] {
+    c.fpdu(b, atomic_response(1, 0xa1, 5));
+    c.fpdu(a, fetch_add(2, {.id = 0xa2, .stag = 9, .to = 8, .data = 1}));
+  });
+  c.fpdu(b, atomic_response(2, 0xa2, 6));
+  c.fpdu(a, send(2));
+  c.close();
+
+  for (const OperationConclusion& each : Analysed(c).operations(OperationKind::atomic)) {
+    if (each.request.frame == c.at(first)) {
+      EXPECT_NE(each.status, OperationStatus::complete);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace iwarp::test::established

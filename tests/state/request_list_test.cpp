@@ -133,7 +133,7 @@ class PlainList {
         case Which::seen_read: return request.kind == RequestKind::read && !request.unseen;
         case Which::seen_atomic: return request.kind == RequestKind::atomic && !request.unseen;
         case Which::unseen: return request.unseen;
-        case Which::partial: return request.partial;
+        case Which::vague: return !key_of(request);
         case Which::certain: return !request.ambiguous && !request.unseen;
       }
       return false;

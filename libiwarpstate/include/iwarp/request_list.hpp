@@ -55,7 +55,7 @@ struct Request {
   // Octets asked for; nothing where the field was not captured.
   [[nodiscard]] std::optional<std::uint32_t> known_size() const noexcept {
     constexpr std::uint8_t size_end = 16;  // RFC 5040 §4.4
-    if (unseen || (kind == RequestKind::read && header_octets < size_end)) return std::nullopt;
+    if (unseen || (kind == RequestKind::read && partial && header_octets < size_end)) return std::nullopt;
     return size;
   }
 };
@@ -73,7 +73,7 @@ struct RequestKey {
 
   bool operator==(const RequestKey&) const = default;
 };
-// Empty where not all of it is known.
+// Nothing where not all of it is known.
 [[nodiscard]] std::optional<RequestKey> key_of(const Request& request) noexcept;
 
 class RequestList {
@@ -88,7 +88,7 @@ class RequestList {
     seen_read,
     seen_atomic,
     unseen,
-    partial,  // unseen ones are
+    vague,    // without a RequestKey; unseen ones are
     certain,  // seen, and not ambiguous
   };
   static constexpr std::size_t which_count = 5;

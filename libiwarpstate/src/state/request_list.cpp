@@ -16,7 +16,7 @@ bool is(const Request& request, Which which) noexcept {
     case Which::seen_read: return request.kind == RequestKind::read && !request.unseen;
     case Which::seen_atomic: return request.kind == RequestKind::atomic && !request.unseen;
     case Which::unseen: return request.unseen;
-    case Which::partial: return request.partial;
+    case Which::vague: return !key_of(request);
     case Which::certain: return !request.ambiguous && !request.unseen;
   }
   return false;
@@ -29,7 +29,11 @@ std::size_t hash_of(const RequestKey& key) noexcept {
 }  // namespace
 
 std::optional<RequestKey> key_of(const Request& request) noexcept {
-  if (request.partial || request.unseen) return std::nullopt;
+  // Where these fields end (RFC 5040 §4.4, RFC 7306 §5.2.1).
+  constexpr std::uint8_t read_size_end = 16;
+  constexpr std::uint8_t identifier_end = 8;
+  const std::uint8_t needed = request.kind == RequestKind::atomic ? identifier_end : read_size_end;
+  if (request.unseen || (request.partial && request.header_octets < needed)) return std::nullopt;
   if (request.kind == RequestKind::atomic) return RequestKey{RequestKey::Kind::atomic, request.request_id, 0};
   if (request.size == 0) return RequestKey{RequestKey::Kind::empty_read, 0, 0};
   return RequestKey{RequestKey::Kind::read, request.sink_stag, request.sink_to};
@@ -208,7 +212,7 @@ RequestList::Containing RequestList::find_containing(std::uint32_t stag, std::ui
     found.more = at - begin == looked_at;
     if (found.more) break;
     const Request& request = items_[at].request;
-    if (items_[at].gone || request.kind != RequestKind::read || request.partial || request.sink_stag != stag)
+    if (items_[at].gone || request.kind != RequestKind::read || !key_of(request) || request.sink_stag != stag)
       continue;
     const std::uint64_t position = to - request.sink_to;
     if (position >= request.size || position + length > request.size) continue;

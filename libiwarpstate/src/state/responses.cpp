@@ -49,7 +49,7 @@ bool fits(const Request& request, const Answer& answer) noexcept {
 bool may_fit(const Request& request, const Answer& answer) noexcept {
   if (request.unseen) return true;
   if (request.kind != answer.kind) return false;
-  return request.partial || !answer.confirmed || fits(request, answer);
+  return !key_of(request) || !answer.confirmed || fits(request, answer);
 }
 
 // The first that fits, of all or of those behind the oldest.
@@ -60,7 +60,7 @@ Place find_fitting(RequestList& requests, const Answer& answer, bool behind_fron
 
 // Of some requests before `place` it is not known what they asked for; `none`: of any.
 bool has_vague(RequestList& requests, Place place = none) noexcept {
-  return requests.first(Which::partial) < place;
+  return requests.first(Which::vague) < place;
 }
 
 // Requests before `place` were answered where nothing was captured. Returns how many.
@@ -238,7 +238,7 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
       fold.event.side,
       {CheckId::rdmap_rrnone, CheckId::rdmap_rrmatch, CheckId::rdmap_rrlong, CheckId::rdmap_rrshort}, reason);
   if (!requests.empty()) requests.front().ambiguous = true;
-  const bool vague = !requests.empty() && requests.front().partial && may_fit(requests.front(), answer);
+  const bool vague = !requests.empty() && !key_of(requests.front()) && may_fit(requests.front(), answer);
   if (!vague) return {};
   note_begun(fold, requests.front(), false);
   requests.front().ambiguous = true;
@@ -372,7 +372,8 @@ void advance_answer(const Fold& fold, bool last, bool holed) {
   const std::uint32_t payload = payload_of(fold.event.fpdu);
   const std::uint64_t before = request->received;
   request->received += payload;
-  if (!request->partial && before <= request->size && request->received > request->size) {
+  const auto size = request->known_size();
+  if (size && before <= *size && request->received > *size) {
     const auto doubt = doubt_of(fold, *request);
     fold.out.verdict(side, CheckId::rdmap_rrlong, doubt, {request->received, request->size},
                      {request->placed.frame});
@@ -380,7 +381,7 @@ void advance_answer(const Fold& fold, bool last, bool holed) {
   }
   if (!last) return;
   OperationStatus status = holed ? OperationStatus::incomplete : OperationStatus::complete;
-  if (request->partial) {
+  if (!size) {
     const Reason reason = request->unseen ? Reason::gap : Reason::snaplen;
     fold.out.undecidable(side, {CheckId::rdmap_rrlong, CheckId::rdmap_rrshort}, reason);
   } else if (request->received < request->size) {
@@ -401,12 +402,12 @@ void abandon_answer(const Fold& fold, bool holed) {
 
 bool is_answering(const Fold& fold) noexcept {
   const Request* const request = answered_request(fold);
-  return request != nullptr && !request->partial;
+  return request != nullptr && key_of(*request);
 }
 
 bool lies_in_answer(const Fold& fold, const OpenMessage& open) noexcept {
   const Request* const request = answered_request(fold);
-  if (request == nullptr || request->partial) return false;
+  if (request == nullptr || !key_of(*request)) return false;
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
   const std::uint64_t position = ddp.to - request->sink_to;
   const std::uint64_t end = position + payload_of(fold.event.fpdu);
@@ -455,9 +456,11 @@ void take_atomic_response(const Fold& fold) {
   const Side side = fold.event.side;
   Answer answer;
   answer.kind = RequestKind::atomic;
-  const auto response = wire::parse_atomic_response(rdmap_view(fold.event.fpdu));
-  answer.confirmed = static_cast<bool>(response);
-  if (response) answer.request_id = response->original_request_id;
+  constexpr std::size_t identifier_end = 4;  // RFC 7306 §5.2.2
+  const auto response = wire::parse_cut_atomic_response(rdmap_view(fold.event.fpdu));
+  const bool long_enough = payload_of(fold.event.fpdu) >= wire::atomic_response_size;  // else RDMAP-ATLEN
+  answer.confirmed = long_enough && response.has(identifier_end);
+  answer.request_id = response.header.original_request_id;
   const bool after_hole = fold.side().responses_doubt.has_value();
   note_held_requests(fold);
   if (requests.empty()) {
@@ -492,7 +495,7 @@ void take_atomic_response(const Fold& fold) {
     } else {
       const bool answered = exact != none && may_be_answered(requests, exact);
       const bool differs =
-          answer.confirmed && !requests[oldest].partial && requests[oldest].request_id != answer.request_id;
+          answer.confirmed && key_of(requests[oldest]) && requests[oldest].request_id != answer.request_id;
       if (answered || differs) {
         fold.out.verdict(side, CheckId::rdmap_atreqid, when(answered, Reason::gap),
                          {answer.request_id, requests[oldest].request_id}, {requests[oldest].placed.frame});
@@ -510,9 +513,7 @@ void take_atomic_response(const Fold& fold) {
     if (const Place seen = find_fitting(requests, answer, true); seen != none)
       requests[seen].ambiguous = true;
   }
-  // One too short to hold its identifier is RDMAP-ATLEN's.
-  if (!answer.confirmed && payload_of(fold.event.fpdu) >= wire::atomic_response_size)
-    fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::snaplen);
+  if (!answer.confirmed && long_enough) fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::snaplen);
   note_begun(fold, requests.front());
   note_alike(fold, answer);
   requests.front().received = wire::immediate_size;

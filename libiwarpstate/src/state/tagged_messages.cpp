@@ -223,7 +223,7 @@ bool continue_response(const Fold& fold, OpenMessage& open) {
 // By the request the response goes to its sink, whatever its first segment says (RDMAP-RRMATCH).
 void expect_answer(const Fold& fold, OpenMessage& open) noexcept {
   const Request* const request = answered_request(fold);
-  if (request == nullptr || request->partial || open.holed) return;
+  if (request == nullptr || !key_of(*request) || open.holed) return;
   open.also_due.resumed = open.also_due.counted = request->sink_to + request->received;
   open.first_stag = request->sink_stag;
 }
