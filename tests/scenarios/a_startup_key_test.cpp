@@ -338,5 +338,21 @@ TEST(ScenarioA, A15_TerminatesBehindCrossedRequests) {
   }
 }
 
+// What answers the Request is no Reply, and stands before it in the file.
+TEST(ScenarioA, A13_BrokenReplyKeyIsShownByItsOwnFrame) {
+  Conversation c;
+  c.handshake();
+  const Packets request = c.send(Side::a, request_frame());
+  const Packets answer = c.send(Side::b, broken(reply_frame(), 0));
+  c.close();
+  c.move_before(answer, request);
+
+  const std::vector<Event> found = Analysed(c).findings("MPA-KEY");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].side, Side::b);
+  EXPECT_EQ(found[0].finding.evidence[0], 4U);
+  EXPECT_EQ(found[0].finding.evidence[1], 5U);
+}
+
 }  // namespace
 }  // namespace iwarp::test

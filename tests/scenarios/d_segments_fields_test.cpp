@@ -193,6 +193,40 @@ TEST(ScenarioD, D12_StagChangesWithinAWrite) {
   EXPECT_EQ(told(c), (Told{error("DDP-CONST", a, c.at(changed))}));
 }
 
+// Of two different STags the third segment tells the wrong one.
+TEST(ScenarioD, D12_TheStagThatNoOtherSegmentHasIsWrong) {
+  for (const std::size_t wrong : {0U, 1U, 2U, 3U}) {
+    SCOPED_TRACE(wrong);
+    Established c;
+    std::vector<Packets> sent;
+    for (std::size_t at = 0; at < 4; ++at) {
+      sent.push_back(c.fpdu(a, write(at == wrong ? 6 : 5, 0x1000 + 100 * at, pattern(100), {.last = at == 3})));
+    }
+    c.close();
+
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(), Ids{"DDP-CONST"}) << result.told();
+    EXPECT_EQ(result.findings("DDP-CONST").at(0).finding.evidence[0], c.at(sent[wrong]));
+    EXPECT_EQ(result.messages(Opcode::rdma_write).size(), 1U);
+  }
+}
+
+TEST(ScenarioD, D12_AnOpcodeThatIsNoneIsToldOnce) {
+  for (const std::size_t wrong : {0U, 1U, 2U}) {
+    SCOPED_TRACE(wrong);
+    Established c;
+    std::vector<Packets> sent;
+    for (std::uint32_t at = 0; at < 3; ++at) {
+      const Ddp ddp = {.last = at == 2, .mo = 100 * at};
+      sent.push_back(c.fpdu(a, at == wrong ? untagged_segment(0xC, 0, 1, pattern(100), ddp)
+                                           : send(1, pattern(100), ddp)));
+    }
+    c.close();
+
+    EXPECT_EQ(told(c), (Told{error("RDMAP-OP", a, c.at(sent[wrong]))}));
+  }
+}
+
 TEST(ScenarioD, D12_SameOpcodeAndInvalidateStagThroughout) {
   Established c;
   c.fpdu(a, send_se_inv(1, 0x1234AB01, pattern(1000), {.last = false}));

@@ -348,6 +348,18 @@ TEST_F(Lives, WhatIsMissingBehindAnInvalidationMayHaveToldOfItAgain) {
   EXPECT_EQ(follow(c.segments()).texts, Texts());
 }
 
+// A Call whose opcode is none tells of memory all the same, perhaps.
+TEST_F(Lives, AMessageOfNoOpcodeMayHaveAdvertisedItAgain) {
+  call(0x1100);
+  write_to(0x1100);
+  reply_and_invalidate(0x1100);
+  ++calls_;
+  c.fpdu(a, untagged_segment(0xC, 0, calls_, rpc_call(calls_, 0x1100, 0x1000, 0x80000000)));
+  write_to(0x1100, 16);
+  reply();
+  EXPECT_EQ(follow(c.segments()).texts, Texts());
+}
+
 TEST_F(Lives, WhatAMirrorLostMayHaveAdvertisedItAgain) {
   call(0x1100);
   write_to(0x1100);

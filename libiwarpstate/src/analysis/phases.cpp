@@ -319,9 +319,11 @@ void Phases::take_rejection() {
 
 void Phases::answer_nonsense(const mpa::Decision& decision) {
   const mpa::StartupScanner& answer = negotiation_.scanner(decision.side);
-  log_.finding(decision.side, answer.position() - answer.seen(), CheckId::mpa_key,
+  const StreamOffset begin = answer.position() - answer.seen();
+  const StreamSpan* const span = direction(decision.side).spans().find(begin);
+  log_.finding(decision.side, begin, CheckId::mpa_key,
                {answer.first_word(), static_cast<std::uint64_t>(Phrase::reply)},
-               {log_.state().mpa.frame_numbers[0]});
+               {log_.state().mpa.frame_numbers[0]}, span != nullptr ? span->placement() : Placement());
   seek_behind_request(other(decision.side), Mode::off);
 }
 

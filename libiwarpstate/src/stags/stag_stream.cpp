@@ -101,7 +101,9 @@ void StagStream::take_fpdu(const Context& context) {
   note_uncaptured(context);
   note_delivered(context);
   if (!fpdu.is_trusted()) return note_missing(context, event.side);
-  if (fpdu.ddp.tagged() || fpdu.ddp.mo != 0 || !wire::is_send(fpdu.ddp.opcode())) return;
+  if (fpdu.ddp.tagged() || fpdu.ddp.mo != 0) return;
+  if (!wire::is_known(fpdu.ddp.opcode())) return note_missing(context, event.side);  // perhaps a Send
+  if (!wire::is_send(fpdu.ddp.opcode())) return;
   const ByteView octets = context.analysis.payload(event);
   if (!octets.empty()) return take_send(context, octets);
   if (fpdu.payload_length != 0) note_missing(context, event.side);

@@ -85,8 +85,19 @@ void open_message(const Fold& fold, OpenMessage& open) {
   std::copy(rdmap.begin(), rdmap.end(), open.rdmap.begin());
 }
 
+void settle_stag(const Fold& fold, Side side, OpenMessage& open, std::optional<std::uint32_t> third) {
+  if (open.stag_changed.frame == 0) return;
+  const Placement second = std::exchange(open.stag_changed, {});
+  const bool first_is_wrong = third == open.stag;
+  fold.out.violated(side, CheckId::ddp_const, {argument(Phrase::stag_field), open.first_stag, open.stag},
+                    {first_is_wrong ? second.frame : open.first_frame},
+                    first_is_wrong ? open.begun : second);
+  if (first_is_wrong) open.first_stag = open.stag;
+}
+
 void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd end, Reason reason,
                       bool rtr) {
+  settle_stag(fold, side, open, std::nullopt);
   MessageConclusion& message = fold.out.message(side);
   message.number = open.number;
   message.first_frame = open.first_frame;

@@ -35,8 +35,14 @@ bool changes_stag_only(const OpenMessage& open, const FpduFact& fpdu) noexcept {
   return fpdu.ddp.stag != open.stag && fpdu.ddp.to == open.next && fpdu.ddp.to != open.to;
 }
 void judge_stag(const Fold& fold, OpenMessage& open) {
-  const std::uint32_t stag = fold.event.fpdu.ddp.stag;
-  if (stag != open.first_stag) {
+  const FpduFact& fpdu = fold.event.fpdu;
+  const std::uint32_t stag = fpdu.ddp.stag;
+  settle_stag(fold, fold.event.side, open, stag);
+  // Of a Read Response the request tells.
+  const bool open_question = open.segments == 1 && open.opcode == wire::Opcode::rdma_write && !fpdu.ddp.last();
+  if (open_question) {
+    open.stag_changed = fpdu.placed;
+  } else if (stag != open.first_stag) {
     fold.out.violated(fold.event.side, CheckId::ddp_const, {argument(Phrase::stag_field), open.stag, stag},
                       {open.first_frame});
   }
@@ -139,6 +145,8 @@ void take_write(const Fold& fold, bool rtr) {
       // It may have ended in the hole, and this go on with another one to the same buffer.
       open.holed = true;
       open.also_due.vouched = 0;
+    } else if (payload_of(fpdu) > 0) {
+      settle_stag(fold, side, open, fpdu.ddp.stag);
     }
     open.adrift = false;
   } else {

@@ -105,7 +105,9 @@ void judge_constant(const Fold& fold, QueueState& queue) {
   } else if (open.segments == 1) {
     open.msn = ddp.msn;  // the one that was due: the first segment's was wrong, and was reported
   }
-  if (ddp.opcode() != open.opcode && ddp.opcode() != open.first_opcode)
+  // One that is none breaks RDMAP-OP by itself.
+  const bool assigned = wire::is_known(ddp.opcode()) && wire::is_known(open.opcode);
+  if (assigned && ddp.opcode() != open.opcode && ddp.opcode() != open.first_opcode)
     changed(Phrase::opcode_field, argument(open.opcode), argument(ddp.opcode()));
   if (ddp.stag != open.stag && ddp.stag != open.first_stag)
     changed(Phrase::invalidate_stag_field, open.stag, ddp.stag);
