@@ -47,7 +47,7 @@ class LogBuilder::Stream {
  private:
   struct Request {  // without an answer
     WorkKind kind = WorkKind::read;
-    FrameNumber frame = 0;
+    std::uint32_t message = 0;                        // MessageConclusion::number
     std::optional<std::size_t> entry = std::nullopt;  // of the ready-to-receive message there is none
   };
   struct SideLog {
@@ -144,7 +144,7 @@ class LogBuilder::Stream {
     SideLog& own = sides_[index(event.side)];
     const bool asks = *kind == WorkKind::read || *kind == WorkKind::atomic;
     if (asks) {
-      own.requests.push_back({*kind, message.placed.frame});
+      own.requests.push_back({*kind, message.number});
       if (!message.rtr) own.requests.back().entry = own.entries.size();
     }
     if (message.rtr) {
@@ -209,10 +209,7 @@ class LogBuilder::Stream {
     const bool read = operation.kind == OperationKind::read;
     if (!read && operation.kind != OperationKind::atomic) return;
     SideLog& own = sides_[index(event.side)];
-    const WorkKind kind = read ? WorkKind::read : WorkKind::atomic;
-    const auto found = std::ranges::find_if(own.requests, [&](const Request& each) {
-      return each.kind == kind && each.frame == operation.request.frame;
-    });
+    const auto found = std::ranges::find(own.requests, operation.message, &Request::message);
     if (found == own.requests.end()) return;
     const std::optional<std::size_t> place = found->entry;
     own.requests.erase(found);
