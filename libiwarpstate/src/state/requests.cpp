@@ -147,8 +147,8 @@ void note_skew(const Fold& fold) noexcept {
 std::uint32_t count_outstanding(const Fold& fold) noexcept {
   const SideState& side = fold.side();
   const bool missed = side.requests_doubt || side.unseen_requests != 0 || fold.peer().responses_doubt;
-  // It waited for octets before it: what came behind it may have answered others meanwhile.
-  const bool overtaken = fold.peer().last_fpdu.frame > fold.event.fpdu.placed.frame;
+  // It waited for octets before it that are missing: what came behind it may have answered others meanwhile.
+  const bool overtaken = side.holes != 0 && fold.peer().last_fpdu.frame > fold.event.fpdu.placed.frame;
   return missed || overtaken || !fold.state.outstanding_known() ? 0 : side.outstanding();
 }
 
