@@ -16,6 +16,12 @@ bool StagLife::was_told_on(ConnectionId stream) const noexcept {
   return std::find(told_on_.begin(), told_on_.end(), stream) != told_on_.end();
 }
 
+bool StagLife::is_invalid_on(ConnectionId stream) const noexcept {
+  if (stream == invalidated_on) return true;
+  const auto end = record.streams.begin() + static_cast<std::ptrdiff_t>(streams_before);
+  return !was_told_on(stream) && std::find(record.streams.begin(), end, stream) != end;
+}
+
 void StagLife::note_advertised(const StagUse& use) {
   note_stream(use.stream);
   if (told_on_.size() < StagRecord::max_streams && !was_told_on(use.stream)) told_on_.push_back(use.stream);

@@ -31,7 +31,9 @@ class StagLife {
   std::uint32_t earlier_stag = 0;
   FrameNumber earlier_invalidated = 0;
   FrameNumber earlier_delivered = 0;
+  ConnectionId earlier_on = 0;  // the stream of the Send with Invalidate
   ConnectionId invalidated_on = 0;
+  std::size_t streams_before = 0;  // of record.streams: that showed it before it was invalidated
   bool used_lately = true;
 
   void note_advertised(const StagUse& use);
@@ -43,6 +45,10 @@ class StagLife {
   }
   // The stream told of it itself.
   [[nodiscard]] bool was_told_on(ConnectionId stream) const noexcept;
+  // Its invalidation holds for what the stream names: it came there, or the stream used the STag before without
+  // having been told of it, so its owner is the one that told of it elsewhere. An address alone does not make
+  // a host: others may be behind it, each with an STag of that value.
+  [[nodiscard]] bool is_invalid_on(ConnectionId stream) const noexcept;
   void note_right(wire::Opcode opcode, StagRight right) noexcept;
   // Octets of an access that lie outside all that was advertised, and the latest region; nothing where no
   // region is known. Certain: all regions are known.

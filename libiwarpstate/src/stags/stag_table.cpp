@@ -255,6 +255,7 @@ StagLife& StagTable::Impl::begin_again(StagLife& life, const StagUse& use) {
   const std::uint32_t earlier = life.record.stag;
   const FrameNumber invalidated = life.record.invalidated;
   const FrameNumber delivered = life.delivered_frame;
+  const ConnectionId invalidated_on = life.invalidated_on;
   const std::uint64_t before = life.begun;
   end(life);
   StagLife& again = begin(host, use, generation);
@@ -262,6 +263,7 @@ StagLife& StagTable::Impl::begin_again(StagLife& life, const StagUse& use) {
   again.earlier_stag = earlier;
   again.earlier_invalidated = invalidated;
   again.earlier_delivered = delivered;
+  again.earlier_on = invalidated_on;
   return again;
 }
 
@@ -323,6 +325,8 @@ void StagTable::Impl::judge_bounds(const StagUse& use, const Host& host, const S
   // Of memory that no reader saw advertised there is no rule: its bounds are between its users.
   if (!outside || !outside->certain) return;
   if (outside->octets == 0) return;
+  // Another host behind that address may have told of an STag of that value.
+  if (!life.was_told_on(use.stream)) return undecided(CheckId::rdmap_bounds, Reason::ulp_unknown);
   // One whose beginning is missing is known late, and may be about what was told before.
   if (use.begun <= life.record.advertised->frame) return undecided(CheckId::rdmap_bounds, Reason::gap);
   if (const auto reason = doubt(use, host, told_since(life)))
@@ -339,16 +343,19 @@ void StagTable::Impl::take_access(const StagUse& use, std::uint32_t host) {
     life = &begin(host, use, 1);
   } else if (life->record.stag != use.stag) {
     if (remote && life->earlier_stag == use.stag && life->earlier_invalidated != 0) {
-      if (use.begun > life->earlier_delivered)
+      if (use.begun <= life->earlier_delivered) return;
+      if (use.stream != life->earlier_on || !life->was_told_on(use.stream)) {
+        undecided(CheckId::rdmap_invuse, Reason::ulp_unknown);
+      } else {
         judge_invalid_use(use, hosts[host], use.stag, life->earlier_invalidated, life->before, *life);
+      }
       return;
     }
     // Another key than the one that was told is a fault, or from before.
     if (remote && life->is_certain()) return undecided(CheckId::rdmap_invuse, Reason::limit);
     life = &begin_again(*life, use);
   } else if (remote && life->invalidated != 0 && use.begun > life->delivered_frame) {
-    // Two hosts may be behind one address, each with that STag.
-    if (use.stream != life->invalidated_on && life->was_told_on(use.stream)) {
+    if (!life->is_invalid_on(use.stream)) {
       undecided(CheckId::rdmap_invuse, Reason::ulp_unknown);
     } else {
       judge_invalid_use(use, hosts[host], use.stag, life->record.invalidated, life->invalidated, *life);
@@ -385,6 +392,7 @@ void StagTable::Impl::take_delivered(const StagUse& use, std::uint32_t host) {
   hosts[host].renews = true;
   life->invalidated = life->named;
   life->invalidated_on = use.stream;
+  life->streams_before = life->record.streams.size();
 }
 
 void StagTable::Impl::take_granted(const StagUse& use, std::uint32_t host) {
