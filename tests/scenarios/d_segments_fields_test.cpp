@@ -200,7 +200,8 @@ TEST(ScenarioD, D12_TheStagThatNoOtherSegmentHasIsWrong) {
     Established c;
     std::vector<Packets> sent;
     for (std::size_t at = 0; at < 4; ++at) {
-      sent.push_back(c.fpdu(a, write(at == wrong ? 6 : 5, 0x1000 + 100 * at, pattern(100), {.last = at == 3})));
+      sent.push_back(
+          c.fpdu(a, write(at == wrong ? 6 : 5, 0x1000 + 100 * at, pattern(100), {.last = at == 3})));
     }
     c.close();
 
@@ -218,8 +219,8 @@ TEST(ScenarioD, D12_AnOpcodeThatIsNoneIsToldOnce) {
     std::vector<Packets> sent;
     for (std::uint32_t at = 0; at < 3; ++at) {
       const Ddp ddp = {.last = at == 2, .mo = 100 * at};
-      sent.push_back(c.fpdu(a, at == wrong ? untagged_segment(0xC, 0, 1, pattern(100), ddp)
-                                           : send(1, pattern(100), ddp)));
+      sent.push_back(c.fpdu(
+          a, at == wrong ? untagged_segment(0xC, 0, 1, pattern(100), ddp) : send(1, pattern(100), ddp)));
     }
     c.close();
 

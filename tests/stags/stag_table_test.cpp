@@ -170,6 +170,22 @@ TEST_F(Lives, AdvertisedAgainItLivesAgain) {
   EXPECT_EQ(found.record(client, 0x1100, 2)->invalidated, 0U);
 }
 
+// A segment of the peer acknowledges the first half of an FPDU: nothing is missing.
+TEST_F(Lives, G1_AnAcknowledgementInsideAnFpduShowsNoHole) {
+  call(0x1100);
+  const Packets invalidated = reply_and_invalidate(0x1100);
+  call(0x2200);
+  const Bytes half = c.frame(a, send(++calls_, pattern(200)));
+  c.send(a, part(half, 0, 100));
+  const Packets after = write_to(0x1100, 16);
+  c.send(a, part(half, 100, half.size() - 100));
+  c.ack(b);
+  EXPECT_EQ(follow(c.segments()).texts,
+            (Texts{"RDMAP-INVUSE " + std::to_string(c.at(after)) +
+                   " RDMA Write names STag 0x00001100, which frame " + std::to_string(c.at(invalidated)) +
+                   " invalidated and nobody advertised again"}));
+}
+
 TEST_F(Lives, G2_TheNextKeyIsAnotherLife) {
   call(0x1101);
   write_to(0x1101);
@@ -255,8 +271,8 @@ TEST_F(Lives, G4_OneStagOnFourConnections) {
   EXPECT_EQ(found.texts.size(), 3U) << "invalidated on one, used on three others";
 }
 
-// Behind one address another host uses an STag of that value, which it told of where the capture does not show
-// it, or by another key.
+// Behind one address another host uses an STag of that value, which it told of where the capture does not
+// show it, or by another key.
 TEST_F(Lives, G10_AnAddressIsNoHostForCertain) {
   Established other;
   other.fpdu(a, send(1, rpc_call(1, 0x1101, 0x100, 0x90000000)));
@@ -269,7 +285,8 @@ TEST_F(Lives, G10_AnAddressIsNoHostForCertain) {
   reply_and_invalidate(0x1100);
   call(0x2200);
   const std::size_t invalidated = c.segments().size();
-  EXPECT_EQ(follow(together({piece(c, 40000, 0, invalidated), piece(other, 40001, 0, after)})).texts, Texts());
+  EXPECT_EQ(follow(together({piece(c, 40000, 0, invalidated), piece(other, 40001, 0, after)})).texts,
+            Texts());
   EXPECT_EQ(follow(together({piece(other, 40001, 0, told_other), piece(c, 40000, 0, invalidated),
                              piece(other, 40001, told_other, after)}))
                 .texts,

@@ -106,6 +106,9 @@ class Analysis {
   // not there, or may be none.
   [[nodiscard]] std::optional<FpduFact> begun_in(ConnectionId id, Side side,
                                                  FrameNumber frame) const noexcept;
+  // How far the octets of that side were read, in order: those of an FPDU whose end is still to come and
+  // those that were given up among them. 0: the connection is not followed.
+  [[nodiscard]] StreamOffset read_to(ConnectionId id, Side side) const noexcept;
   // With keep_payload: the octets behind the DDP header of an fpdu event, markers removed; empty where some
   // of them were not captured. Lives as KeepPayload says.
   [[nodiscard]] ByteView payload(const Event& fpdu) const noexcept;

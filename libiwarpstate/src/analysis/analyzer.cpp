@@ -68,6 +68,11 @@ std::optional<FpduFact> Analysis::begun_in(ConnectionId id, Side side, FrameNumb
   return found == nullptr ? std::nullopt : found->begun_in(side, frame);
 }
 
+StreamOffset Analysis::read_to(ConnectionId id, Side side) const noexcept {
+  const Connection* found = impl_->table.find(id);
+  return found == nullptr ? 0 : found->read_to(side);
+}
+
 ByteView Analysis::payload(const Event& fpdu) const noexcept {
   return fpdu.kind == EventKind::fpdu ? impl_->recorder.payload(fpdu.fpdu) : ByteView();
 }

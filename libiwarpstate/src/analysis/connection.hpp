@@ -87,6 +87,8 @@ class Connection {
     const Direction* const direction = framed(side);
     return direction != nullptr ? direction->begun_in(frame) : std::nullopt;
   }
+  // See Analysis::read_to.
+  [[nodiscard]] StreamOffset read_to(Side side) const noexcept { return streams_[index(side)].next_offset(); }
   // Octets held for segments that wait.
   [[nodiscard]] std::size_t buffered() const noexcept;
   // … and those in which framing is sought.

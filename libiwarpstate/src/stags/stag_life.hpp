@@ -45,9 +45,9 @@ class StagLife {
   }
   // The stream told of it itself.
   [[nodiscard]] bool was_told_on(ConnectionId stream) const noexcept;
-  // Its invalidation holds for what the stream names: it came there, or the stream used the STag before without
-  // having been told of it, so its owner is the one that told of it elsewhere. An address alone does not make
-  // a host: others may be behind it, each with an STag of that value.
+  // Its invalidation holds for what the stream names: it came there, or the stream used the STag before
+  // without having been told of it, so its owner is the one that told of it elsewhere. An address alone does
+  // not make a host: others may be behind it, each with an STag of that value.
   [[nodiscard]] bool is_invalid_on(ConnectionId stream) const noexcept;
   void note_right(wire::Opcode opcode, StagRight right) noexcept;
   // Octets of an access that lie outside all that was advertised, and the latest region; nothing where no

@@ -90,6 +90,8 @@ void StagStream::note_uncaptured(const Context& context) {
   Half& half = halves_[index(peer)];
   const StreamOffset known = std::max(context.connection.side(peer).consumed_to, half.missing_to);
   if (context.event.ack <= known) return;
+  // It may acknowledge a part of an FPDU.
+  if (context.event.ack <= context.analysis.read_to(context.connection.id, peer)) return;
   half.missing_to = context.event.ack;
   note_missing(context, peer);
 }

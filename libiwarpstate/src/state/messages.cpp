@@ -90,8 +90,7 @@ void settle_stag(const Fold& fold, Side side, OpenMessage& open, std::optional<s
   const Placement second = std::exchange(open.stag_changed, {});
   const bool first_is_wrong = third == open.stag;
   fold.out.violated(side, CheckId::ddp_const, {argument(Phrase::stag_field), open.first_stag, open.stag},
-                    {first_is_wrong ? second.frame : open.first_frame},
-                    first_is_wrong ? open.begun : second);
+                    {first_is_wrong ? second.frame : open.first_frame}, first_is_wrong ? open.begun : second);
   if (first_is_wrong) open.first_stag = open.stag;
 }
 

@@ -59,8 +59,8 @@ inline void count_segment(const Fold& fold, OpenMessage& open) noexcept {
 }
 // Concludes `open`, of the event's side unless told otherwise. MessageEnd::incomplete where octets of it are
 // missing counts as unknown.
-// The second segment of a tagged message has another STag than the first: the one of them is wrong whose STag the
-// third one has not. `third`: its STag; nothing: the message ends without it.
+// The second segment of a tagged message has another STag than the first: the one of them is wrong whose STag
+// the third one has not. `third`: its STag; nothing: the message ends without it.
 void settle_stag(const Fold& fold, Side side, OpenMessage& open, std::optional<std::uint32_t> third);
 
 void conclude_message(const Fold& fold, Side side, OpenMessage& open, MessageEnd end, Reason reason,

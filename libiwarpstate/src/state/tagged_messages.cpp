@@ -39,7 +39,8 @@ void judge_stag(const Fold& fold, OpenMessage& open) {
   const std::uint32_t stag = fpdu.ddp.stag;
   settle_stag(fold, fold.event.side, open, stag);
   // Of a Read Response the request tells.
-  const bool open_question = open.segments == 1 && open.opcode == wire::Opcode::rdma_write && !fpdu.ddp.last();
+  const bool open_question =
+      open.segments == 1 && open.opcode == wire::Opcode::rdma_write && !fpdu.ddp.last();
   if (open_question) {
     open.stag_changed = fpdu.placed;
   } else if (stag != open.first_stag) {
