@@ -48,6 +48,14 @@ TEST(Stack, ErdmaByItsRevision) {
   EXPECT_EQ(stack(c, Role::initiator), "erdma high");
 }
 
+// cxgb4 and irdma say it.
+TEST(Stack, ABadCrcByTheVendorsWordShowsNothing) {
+  Established c;
+  c.fpdu(a, send(1));
+  c.terminated(b, 0x2302);
+  EXPECT_EQ(stack(c, Role::responder), "");
+}
+
 TEST(Stack, Cxgb4ByItsWordForAStartupThatDoesNotFit) {
   Established c;
   c.fpdu(a, send(1));

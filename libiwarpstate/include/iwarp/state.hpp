@@ -168,10 +168,10 @@ struct OpenMessage {
   std::uint32_t also_msn = 0;  // another one that a segment of it had, or that was due for it
   std::uint32_t stag = 0;      // tagged: STag, untagged: Invalidate STag
   std::uint32_t first_stag = 0;
-  Placement
-      stag_changed;  // of the second segment, where its STag is another one: the third tells who is wrong
-  Placement begun;   // of its first FPDU
-  Placement placed;  // of all that came
+  // Of the second segment, where it has another STag than the first: the third tells which of them is wrong.
+  Placement stag_changed;
+  Placement begun;                // of its first FPDU
+  Placement placed;               // of all that came
   std::vector<JumpedOver> jumps;  // untagged: the latest, oldest first; max_jumps at most
   std::array<Byte, max_rdmap_header> rdmap{};
 };

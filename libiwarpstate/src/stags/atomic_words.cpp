@@ -20,6 +20,7 @@ std::optional<AtomicWords::Left> AtomicWords::note_response(std::uint32_t host, 
   const auto found = words_.find({host, use.stag, use.to});
   if (found == words_.end()) return std::nullopt;  // forgotten meanwhile
   Word& word = found->second;
+  if (word.stream != use.stream) word.contended = true;  // its request is one of those forgotten
   if (word.unanswered != 0) --word.unanswered;
   const std::optional<Left> before = word.left;
   word.left = word.contended ? std::nullopt : std::optional(Left{use.word->after, use.where.frame});

@@ -16,7 +16,6 @@ std::optional<StackGuess> stack_of(const TerminateSeen& seen) noexcept {
   switch (seen.meant.value()) {
     case 0x2306:
     case 0x2307: return StackGuess{Stack::cxgb4, Confidence::medium, "start-up errors as Terminate 0x23…"};
-    case 0x2302: return StackGuess{Stack::irdma, Confidence::low, "Terminate 0x2302 for a bad CRC"};
     case 0x0102:
       if (seen.quoted_frame == 0 || seen.quoted_opcode != wire::Opcode::rdma_write) return std::nullopt;
       return StackGuess{Stack::irdma, Confidence::medium, "Terminate 0x0102 for an RDMA Write"};
