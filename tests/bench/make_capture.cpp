@@ -28,7 +28,8 @@ namespace {
 
 using namespace iwarp;
 
-constexpr std::size_t mss = 1448;
+constexpr std::size_t mss = 1448;              // beside the timestamps
+constexpr std::uint16_t told_mss = 1460;       // RFC 9293 §3.7.1: without options
 constexpr std::uint16_t service_port = 18515;  // of no other dissector in Wireshark
 constexpr std::uint32_t write_payload = mss - 6 - wire::tagged_header_size;  // FPDU of exactly one segment
 
@@ -57,10 +58,12 @@ class Capture {
 
   [[nodiscard]] std::uint64_t octets() const { return octets_; }
 
-  // One TCP segment of stream `stream`, from its initiator or to it, with timestamps option.
+  // One TCP segment of stream `stream`, from its initiator or to it, with timestamps option; a SYN tells the
+  // MSS.
   void segment(unsigned stream, bool from_initiator, std::uint32_t seq, std::uint32_t ack, std::uint8_t flags,
                const Bytes& payload) {
-    const std::size_t options = 12;
+    const bool is_syn = (flags & tcp::syn) != 0;
+    const std::size_t options = is_syn ? 16 : 12;
     const std::size_t ip_size = 20 + 20 + options + payload.size();
     Bytes& frame = frame_;
     frame.assign(14 + 20 + 20 + options, 0);
@@ -83,13 +86,18 @@ class Capture {
     store_be16(tcp + 2, from_initiator ? service_port : port);
     store_be32(tcp + 4, seq);
     store_be32(tcp + 8, ack);
-    tcp[12] = (20 + options) / 4 << 4U;
+    tcp[12] = static_cast<Byte>((20 + options) / 4 << 4U);
     tcp[13] = flags;
     store_be16(tcp + 14, 0xffff);
     tcp[20] = tcp[21] = 1;
     tcp[22] = 8;
     tcp[23] = 10;
     store_be32(tcp + 24, ++ticks_);
+    if (is_syn) {
+      tcp[32] = 2;
+      tcp[33] = 4;
+      store_be16(tcp + 34, told_mss);
+    }
     std::uint64_t sum = word_sum(ByteView(ip + 12, 8)) + 6 + 20 + options + payload.size();
     sum += word_sum(ByteView(tcp, 20 + options)) + word_sum(payload);
     store_be16(tcp + 16, fold(sum));

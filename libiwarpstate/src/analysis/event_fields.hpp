@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <type_traits>
 
 #include <iwarp/event.hpp>
+#include <iwarp/wire/mpa.hpp>
 
 namespace iwarp {
 
@@ -15,9 +18,34 @@ namespace iwarp {
 //   frame(…), time(…), placement(…)
 //                     near those of the event; *_or_none: 0 stands for none and is frequent
 //   same(x, as)       usually equal to `as`, which was given before
-//   octets(array, n)  the first n of them; comes last
+//   octets(array, n, as)
+//                     the first n of them, usually equal to those; comes last
+//   stream_offset(x)  as far from that of the event as the one before of the kind
+//   fpdu()            what a message of one segment repeats of the FPDU event before
+// Fields that differ from one event of the kind to the next come first: the mask that tells them is short.
 template <typename Codec, typename Fact>
 using CodecFact = std::conditional_t<Codec::writes, const Fact, Fact>;
+
+// What a message of one segment repeats of its FPDU.
+struct RepeatedFields {
+  std::uint32_t payload_length = 0;
+  std::uint32_t stag = 0;
+  std::uint32_t queue = 0;
+  std::uint32_t msn = 0;
+  std::uint64_t to = 0;
+  std::uint8_t rdmap_octets = 0;
+  std::array<Byte, max_rdmap_header> rdmap{};
+
+  void note(const FpduFact& fact) noexcept {
+    payload_length = fact.payload_length;
+    stag = fact.ddp.stag;
+    queue = fact.ddp.queue;
+    msn = fact.ddp.msn;
+    to = fact.ddp.to;
+    rdmap_octets = fact.rdmap_octets;
+    rdmap = fact.rdmap;
+  }
+};
 
 // `usual`: how long it is that is in one piece.
 template <typename Codec>
@@ -73,19 +101,24 @@ void event_fields(Codec& codec, CodecFact<Codec, FpduFact>& fact) {
          marker_seen, marker_at, pad, crc_field, crc_computed, ddp, rdmap, payload_length, number, message,
          payload_id, end_missing, pieces] = fact;
   auto& [ddp_control, rdmap_control, stag, queue, msn, mo, to] = ddp;
-  codec.frame(first_frame);
-  codec.placement(placed);
+  codec.flags(ddp_control, rdmap_control, rdmap_octets);
+  codec.number(number, message, payload_id, ulpdu_length, crc_field, stag, queue, msn, to);
   codec.flags(aligned, malformed, cut, recovered, unfinished, end_missing, ahead, markers_missing, crc,
               marker_faults);
-  codec.number(stream_offset, wire_size, ulpdu_length, markers, header_octets, pad, crc_field);
+  codec.number(markers, mo, pad);
   codec.same(crc_computed, crc_field);
-  codec.number(ddp_control, rdmap_control, stag, queue, msn, mo, to, rdmap_octets, payload_length, number,
-               message, payload_id);
+  const std::uint32_t ddp_octets = ddp.size();
+  codec.same(header_octets, ddp_octets + rdmap_octets);
+  codec.same(payload_length, ulpdu_length - ddp_octets);
+  codec.same(wire_size, wire::unmarked_fpdu_size(ulpdu_length) + markers * wire::marker_size);
+  codec.stream_offset(stream_offset);
+  codec.frame(first_frame);
+  codec.placement(placed);
   piece_fields(codec, pieces, wire_size);
   if (marker_faults != 0) {
     for (std::size_t row = 0; row < marker_fault_kinds; ++row) codec.number(marker_seen[row], marker_at[row]);
   }
-  codec.octets(rdmap, rdmap_octets);
+  codec.octets(rdmap, rdmap_octets, {});
 }
 
 template <typename Codec>
@@ -155,12 +188,20 @@ template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, MessageConclusion>& fact) {
   auto& [number, first_frame, begun, placed, length, segments, opcode, end, reason, start_seen, tagged, rtr,
          rtr_known, stag, queue, msn, to, rdmap_octets, rdmap, bit_order] = fact;
+  const RepeatedFields& fpdu = codec.fpdu();
+  codec.number(number);
+  codec.flags(opcode, tagged, rtr, rtr_known, start_seen, end, bit_order, reason);
+  codec.number(segments);
+  codec.same(length, fpdu.payload_length);
+  codec.same(stag, fpdu.stag);
+  codec.same(queue, fpdu.queue);
+  codec.same(msn, fpdu.msn);
+  codec.same(to, fpdu.to);
+  codec.same(rdmap_octets, fpdu.rdmap_octets);
   codec.frame(first_frame);
   codec.placement(begun);
   codec.placement(placed);
-  codec.flags(opcode, tagged, rtr, rtr_known, start_seen, end, bit_order, reason);
-  codec.number(number, length, segments, stag, queue, msn, to, rdmap_octets);
-  codec.octets(rdmap, rdmap_octets);
+  codec.octets(rdmap, rdmap_octets, fpdu.rdmap);
 }
 
 template <typename Codec>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analysis/event_log.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <memory>
@@ -15,13 +16,15 @@ namespace iwarp {
 namespace {
 
 constexpr std::uint32_t chunk_size = 1U << 16U;
+// A run has at least so many, but for the last one: a question about one frame unpacks those before it, too.
+constexpr std::uint64_t events_of_run = 32;
 // Of one event, or of the head of a group: generously more than any of them has.
 constexpr std::size_t max_numbers = 48;
 constexpr std::size_t max_record = (max_numbers + 1) * 9 + max_rdmap_header + 1;
 static_assert(max_numbers < 64, "a mask tells which are packed");
 static_assert(max_record + packer_slack < chunk_size);
 
-// The first octet of an event: its kind, and what of the event before it in the group holds for it, too.
+// The first octet of an event: its kind, and what of the event before it in the run holds for it, too.
 constexpr unsigned kind_bits = 0x1fU;
 constexpr unsigned side_bit = 0x20U;
 constexpr unsigned same_place_bit = 0x40U;
@@ -36,13 +39,13 @@ constexpr std::uint64_t as_number(T value) noexcept {
   return static_cast<std::uint64_t>(value);
 }
 
-// The numbers of the last event of each kind in the present group. Of the next one those are packed that
-// differ, told by a mask: few among FPDUs of one frame.
+// The numbers of the last event of each kind in the present run. Of the next one those are packed that
+// differ, told by a mask: few among FPDUs alike.
 class Example {
  public:
   using Row = std::array<std::uint64_t, max_numbers>;
 
-  // Nothing is known at the beginning of a group: as if all had been 0.
+  // Nothing is known at the beginning of a run: as if all had been 0.
   void forget() noexcept { known_ = {}; }
 
   [[nodiscard]] Row& row(EventKind kind) noexcept {
@@ -63,8 +66,15 @@ class Writer {
  public:
   static constexpr bool writes = true;
 
-  Writer(OctetPacker packer, const Event& event, Example::Row& example) noexcept
-      : packer_(packer), example_(example), frame_(event.frame), time_(as_number(event.time_ns)) {}
+  Writer(OctetPacker packer, const Event& event, Example::Row& example, const RepeatedFields& fpdu) noexcept
+      : packer_(packer),
+        example_(example),
+        fpdu_(fpdu),
+        frame_(event.frame),
+        time_(as_number(event.time_ns)),
+        offset_(event.offset) {}
+
+  [[nodiscard]] const RepeatedFields& fpdu() const noexcept { return fpdu_; }
 
   template <typename... T>
   void number(const T&... values) noexcept {
@@ -90,11 +100,17 @@ class Writer {
     frame_or_none(value.frame);
     time_or_none(value.time_ns);
   }
-  void same(std::uint32_t value, std::uint32_t as) noexcept { put(value ^ as); }
+  void same(std::uint64_t value, std::uint64_t as) noexcept { put(value ^ as); }
+  void stream_offset(StreamOffset value) noexcept { put(offset_ - value); }
   template <std::size_t size>
-  void octets(const std::array<Byte, size>& values, std::size_t count) noexcept {
+  void octets(const std::array<Byte, size>& values, std::size_t count,
+              const std::array<Byte, size>& as) noexcept {
+    count = std::min(count, size);
+    const bool differ =
+        !std::equal(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count), as.begin());
+    put(as_number(differ));
     put_numbers();
-    packer_.put(values.data(), count < size ? count : size);
+    if (differ) packer_.put(values.data(), count);
   }
 
   [[nodiscard]] Byte* end() noexcept {
@@ -122,19 +138,28 @@ class Writer {
 
   OctetPacker packer_;
   Example::Row& example_;
+  const RepeatedFields& fpdu_;
   Example::Row differences_;  // of the first count_ numbers
   std::uint64_t differs_ = 0;
   unsigned count_ = 0;
   std::uint64_t frame_;
   std::uint64_t time_;
+  std::uint64_t offset_;
 };
 
 class Reader {
  public:
   static constexpr bool writes = false;
 
-  Reader(OctetUnpacker packed, const Event& event, Example::Row& example) noexcept
-      : packed_(packed), example_(example), frame_(event.frame), time_(as_number(event.time_ns)) {}
+  Reader(OctetUnpacker packed, const Event& event, Example::Row& example, const RepeatedFields& fpdu) noexcept
+      : packed_(packed),
+        example_(example),
+        fpdu_(fpdu),
+        frame_(event.frame),
+        time_(as_number(event.time_ns)),
+        offset_(event.offset) {}
+
+  [[nodiscard]] const RepeatedFields& fpdu() const noexcept { return fpdu_; }
 
   template <typename... T>
   void number(T&... values) noexcept {
@@ -158,12 +183,19 @@ class Reader {
     frame_or_none(value.frame);
     time_or_none(value.time_ns);
   }
-  void same(std::uint32_t& value, std::uint32_t as) noexcept {
-    value = static_cast<std::uint32_t>(take()) ^ as;
+  void stream_offset(StreamOffset& value) noexcept { value = offset_ - take(); }
+  template <typename T>
+  void same(T& value, std::uint64_t as) noexcept {
+    value = static_cast<T>(take() ^ as);
   }
   template <std::size_t size>
-  void octets(std::array<Byte, size>& values, std::size_t count) noexcept {
-    packed_.take(values.data(), count < size ? count : size);
+  void octets(std::array<Byte, size>& values, std::size_t count, const std::array<Byte, size>& as) noexcept {
+    count = std::min(count, size);
+    if (take() != 0) {
+      packed_.take(values.data(), count);
+    } else {
+      std::copy_n(as.begin(), count, values.begin());
+    }
   }
 
   [[nodiscard]] const Byte* end() const noexcept { return packed_.end(); }
@@ -179,10 +211,12 @@ class Reader {
 
   OctetUnpacker packed_;
   Example::Row& example_;
+  const RepeatedFields& fpdu_;
   std::uint64_t differs_ = 0;
   unsigned count_ = 0;
   std::uint64_t frame_;
   std::uint64_t time_;
+  std::uint64_t offset_;
 };
 
 // The member of the union that belongs to the event's kind.
@@ -211,57 +245,99 @@ void visit_fact(AnyEvent& event, Visitor&& visit) {
   }
 }
 
-bool is_same_place(const Event& one, const Event& other) noexcept {
-  return one.connection == other.connection && one.offset == other.offset && one.ack == other.ack;
-}
+}  // namespace
 
-// `before`: the one before it in the group, or one of zeros.
-Byte* write_event(Byte* to, const Event& event, const Event& before, Example& example) noexcept {
-  const bool same = is_same_place(before, event);
+// What of the events before holds for the next one of a run.
+struct EventLog::Run {
+  // At its beginning: groups tell their frame and time by the difference.
+  void begin(const Chunk& chunk) noexcept {
+    example.forget();
+    fpdu = {};
+    frame = chunk.frame;
+    time_ns = chunk.time_ns;
+    connection = 0;
+    offset = 0;
+    ack = 0;
+    events = 0;
+  }
+
+  [[nodiscard]] bool is_same_place(const Event& event) const noexcept {
+    return event.connection == connection && event.offset == offset && event.ack == ack;
+  }
+  void note_place(const Event& event) noexcept {
+    connection = event.connection;
+    offset = event.offset;
+    ack = event.ack;
+  }
+
+  Example example;
+  RepeatedFields fpdu;
+  FrameNumber frame = 0;
+  TimeNs time_ns = 0;
+  ConnectionId connection = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t ack = 0;
+  std::uint64_t events = events_of_run;  // of its groups, the present one included
+};
+
+Byte* EventLog::write_event(Byte* to, const Event& event, Run& run) noexcept {
+  const bool same = run.is_same_place(event);
   *to = static_cast<Byte>(static_cast<unsigned>(event.kind) | (event.side == Side::b ? side_bit : 0U) |
                           (same ? same_place_bit : 0U));
   OctetPacker packer(to + 1);
   if (!same) {
-    packer.put(event.connection ^ before.connection);
-    packer.put(event.offset ^ before.offset);
-    packer.put(event.ack ^ before.ack);
+    packer.put(event.connection ^ run.connection);
+    packer.put(event.offset ^ run.offset);
+    packer.put(event.ack ^ run.ack);
+    run.note_place(event);
   }
-  Writer writer(packer, event, example.row(event.kind));
+  Writer writer(packer, event, run.example.row(event.kind), run.fpdu);
   visit_fact(event, [&](const auto& fact) { event_fields(writer, fact); });
+  if (event.kind == EventKind::fpdu) run.fpdu.note(event.fpdu);
   return writer.end();
 }
 
-// `event` has its frame and time, and the place of the event before it.
-const Byte* read_event(const Byte* from, Event& event, Example& example) noexcept {
+const Byte* EventLog::read_event(const Byte* from, Event& event, Run& run) noexcept {
   const unsigned first = *from;
   event.kind = static_cast<EventKind>(first & kind_bits);
   event.side = (first & side_bit) != 0 ? Side::b : Side::a;
+  event.frame = run.frame;
+  event.time_ns = run.time_ns;
   OctetUnpacker packed(from + 1);
   if ((first & same_place_bit) == 0) {
-    event.connection ^= static_cast<ConnectionId>(packed.take());
-    event.offset ^= packed.take();
-    event.ack ^= packed.take();
+    run.connection ^= static_cast<ConnectionId>(packed.take());
+    run.offset ^= packed.take();
+    run.ack ^= packed.take();
   }
-  Reader reader(packed, event, example.row(event.kind));
+  event.connection = run.connection;
+  event.offset = run.offset;
+  event.ack = run.ack;
+  Reader reader(packed, event, run.example.row(event.kind), run.fpdu);
   visit_fact(event, [&]<typename Fact>(Fact& fact) { event_fields(reader, *std::construct_at(&fact)); });
+  if (event.kind == EventKind::fpdu) run.fpdu.note(event.fpdu);
   return reader.end();
 }
 
-}  // namespace
+EventLog::EventLog() : run_(std::make_unique<Run>()) {}
+EventLog::~EventLog() = default;
+EventLog::EventLog(EventLog&&) noexcept = default;
+EventLog& EventLog::operator=(EventLog&&) noexcept = default;
 
 void EventLog::append(Events events) {
   if (events.empty()) return;
   const FrameNumber frame = events.front().frame;
-  // Of frames without events: where the next group begins, which is another frame's.
-  while (places_.size() < frame) places_.push_back(end_of_log());
-  const Place place = write(events);
-  if (places_.size() == frame) places_.push_back(place);  // else it follows the frame's first group
+  while (places_.size() < frame) places_.push_back(no_place);
+  if (run_->events >= events_of_run) begin_run(events.front());
+  if (places_.size() == frame) places_.push_back(run_place_);  // else it follows the frame's first group
+  write(events);
   note_connections(events, frame);
 }
 
 void EventLog::append_end(Events events) {
   if (events.empty()) return;
-  end_ = write(events);
+  begin_run(events.front());
+  end_ = run_place_;
+  write(events);
   note_connections(events, end_of_capture);
 }
 
@@ -290,26 +366,25 @@ Byte* EventLog::room(const Event& next) {
   return chunks_.back().octets + chunks_.back().used;
 }
 
-EventLog::Place EventLog::write(Events events) {
+void EventLog::begin_run(const Event& first) {
+  (void)room(first);
+  run_place_ = end_of_log();
+  run_->begin(chunks_.back());
+}
+
+void EventLog::write(Events events) {
   const Event& first = events.front();
   const auto used_up_to = [this](const Byte* end) {
     chunks_.back().used = static_cast<std::uint32_t>(end - chunks_.back().octets);
   };
+  Run& run = *run_;
   OctetPacker head(room(first));
-  const Place place = end_of_log();
-  const Chunk& chunk = chunks_.back();
-  head.put(first.frame - chunk.frame);
-  head.put(folded(as_number(first.time_ns) - as_number(chunk.time_ns)));
+  head.put(first.frame - std::exchange(run.frame, first.frame));
+  head.put(folded(as_number(first.time_ns) - as_number(std::exchange(run.time_ns, first.time_ns))));
   head.put(events.size());
   used_up_to(head.end());
-  Example example;
-  const Event none;
-  const Event* before = &none;
-  for (const Event& event : events) {
-    used_up_to(write_event(room(first), event, *before, example));
-    before = &event;
-  }
-  return place;
+  run.events += events.size();
+  for (const Event& event : events) used_up_to(write_event(room(first), event, run));
 }
 
 EventLog::Place EventLog::end_of_log() const noexcept {
@@ -318,7 +393,7 @@ EventLog::Place EventLog::end_of_log() const noexcept {
 
 class EventLog::Cursor {
  public:
-  // REQUIRES: `place` is that of a group.
+  // REQUIRES: `place` is that of a run.
   Cursor(const EventLog& log, Place place) noexcept
       : log_(log),
         chunk_(&log.chunks_[(place - 1) / chunk_size]),
@@ -331,37 +406,35 @@ class EventLog::Cursor {
            static_cast<Place>(at_ - chunk_->octets) + 1;
   }
 
-  // Starts a group: its frame. REQUIRES: not at the end of the log.
+  // Starts a group: its frame. REQUIRES: not at the end of the log; the group before was read or skipped.
   [[nodiscard]] FrameNumber begin_group() noexcept {
     skip_end_of_chunk();
+    if (run_.events >= events_of_run) run_.begin(*chunk_);
     OctetUnpacker head(at_);
-    example_.forget();
-    next_ = Event();
-    next_.frame = chunk_->frame + head.take();
-    next_.time_ns = static_cast<TimeNs>(as_number(chunk_->time_ns) + unfolded(head.take()));
+    run_.frame += head.take();
+    run_.time_ns = static_cast<TimeNs>(as_number(run_.time_ns) + unfolded(head.take()));
     count_ = head.take();
+    run_.events += count_;
     at_ = head.end();
-    return next_.frame;
+    return run_.frame;
   }
 
   void read_group(EventBuffer& buffer) {
     buffer.reserve(buffer.size() + count_);
-    for (; count_ != 0; --count_) {
-      skip_end_of_chunk();
-      Event& event = buffer.emplace_back();
-      event.frame = next_.frame;
-      event.time_ns = next_.time_ns;
-      event.connection = next_.connection;
-      event.offset = next_.offset;
-      event.ack = next_.ack;
-      at_ = read_event(at_, event, example_);
-      next_.connection = event.connection;
-      next_.offset = event.offset;
-      next_.ack = event.ack;
-    }
+    for (; count_ != 0; --count_) read(buffer.emplace_back());
+  }
+
+  void skip_group() noexcept {
+    Event skipped;
+    for (; count_ != 0; --count_) read(skipped);
   }
 
  private:
+  void read(Event& event) noexcept {
+    skip_end_of_chunk();
+    at_ = read_event(at_, event, run_);
+  }
+
   void skip_end_of_chunk() noexcept {
     if (at_ != chunk_->octets + chunk_->used || chunk_ == &log_.chunks_.back()) return;
     ++chunk_;
@@ -371,23 +444,30 @@ class EventLog::Cursor {
   const EventLog& log_;
   const Chunk* chunk_;
   const Byte* at_;
-  Event next_;  // what of the events before holds for the next one
-  std::uint64_t count_ = 0;
-  Example example_;
+  std::uint64_t count_ = 0;  // events of the group that were not read yet
+  Run run_;
 };
 
 Events EventLog::of(FrameNumber frame, EventBuffer& buffer) const {
   buffer.clear();
   if (frame == end_of_capture) return events_at_end(buffer);
-  if (frame >= places_.size()) return {};
+  if (frame >= places_.size() || places_[frame] == no_place) return {};
   Cursor cursor(*this, places_[frame]);
-  const Place end = end_ != 0 ? end_ : end_of_log();
-  while (cursor.place() != end && cursor.begin_group() == frame) cursor.read_group(buffer);
+  const Place end = end_ != no_place ? end_ : end_of_log();
+  while (cursor.place() != end) {
+    const FrameNumber present = cursor.begin_group();
+    if (present > frame) break;
+    if (present == frame) {
+      cursor.read_group(buffer);
+    } else {
+      cursor.skip_group();
+    }
+  }
   return buffer;
 }
 
 Events EventLog::events_at_end(EventBuffer& buffer) const {
-  if (end_ == 0) return {};
+  if (end_ == no_place) return {};
   Cursor cursor(*this, end_);
   (void)cursor.begin_group();
   cursor.read_group(buffer);

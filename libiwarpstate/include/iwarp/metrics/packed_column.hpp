@@ -48,7 +48,7 @@ class PackedColumn {
   }
 
  private:
-  static constexpr std::size_t block_size = std::size_t{1} << 12U;
+  static constexpr std::size_t block_size = std::size_t{1} << 10U;
   static constexpr std::size_t groups = block_size / PackedGroup::width;
   // A block begins with where each of its groups does, four octets each.
   static constexpr std::size_t head = groups * sizeof(std::uint32_t);
