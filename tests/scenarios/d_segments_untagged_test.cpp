@@ -266,7 +266,7 @@ TEST(ScenarioD, D5_NextMsnWithoutL) {
   EXPECT_EQ(told(c), (Told{error("DDP-LMISS", a, c.at(next))}));
   const Analysed result(c);
   EXPECT_EQ(describe(result.findings("DDP-LMISS")[0].finding),
-            "MSN 2 on queue 0 begins while MSN 1 had no last segment");
+            "Send, begun in frame 6, has no segment with L before the next one begins");
   EXPECT_EQ(messages(result),
             (Told{"send of 1000, msn 1, incomplete", "send of 3, msn 2", "send of 5, msn 3"}));
 }

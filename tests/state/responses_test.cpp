@@ -131,6 +131,91 @@ TEST(Responses, NextResponseBeginsWithoutLast) {
   EXPECT_EQ(scene.operations[3].status, OperationStatus::complete);
 }
 
+// All octets that were asked for came: what lacks is the L, of the segment before.
+TEST(Responses, WholeOneWithoutLast) {
+  for (const bool atomic_next : {false, true}) {
+    Scene scene;
+    scene.converse();
+    scene.read_request(a, 1, 200, 0x2000, 0);
+    if (atomic_next) {
+      scene.atomic_request(a, 2, 7);
+    } else {
+      scene.read_request(a, 2, 100, 0x2000, 200);  // where the first one's octets end
+    }
+    scene.read_response(b, 100, 0x2000, 0, false);
+    scene.read_response(b, 100, 0x2000, 100, false);
+    const FrameNumber culprit = scene.frame;
+    if (atomic_next) {
+      scene.atomic_response(b, 1, 7);
+    } else {
+      scene.read_response(b, 100, 0x2000, 200);
+    }
+    EXPECT_EQ(scene.verdict(), "DDP-LMISS");
+    EXPECT_EQ(scene.only(CheckId::ddp_lmiss).frame, culprit);
+    EXPECT_EQ(last_operation(scene).status, OperationStatus::complete);
+  }
+}
+
+// L came too early: the segments that go on are the same response's.
+TEST(Responses, LastTooEarly) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 300, 0x2000, 0);
+  scene.read_request(a, 2, 100, 0x2001, 0);
+  scene.read_response(b, 100, 0x2000, 0);
+  const FrameNumber culprit = scene.frame;
+  scene.read_response(b, 100, 0x2000, 100, false);
+  scene.read_response(b, 100, 0x2000, 200);
+  scene.read_response(b, 100, 0x2001, 0);
+  EXPECT_EQ(scene.verdict(), "RDMAP-RRSHORT");
+  EXPECT_EQ(scene.only(CheckId::rdmap_rrshort).frame, culprit);
+  EXPECT_EQ(last_operation(scene).status, OperationStatus::complete);
+}
+
+// … but more than is asked for is no part of it.
+TEST(Responses, LastTooEarlyAndTooMuchBehind) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 300, 0x2000, 0);
+  scene.read_response(b, 100, 0x2000, 0);
+  scene.read_response(b, 201, 0x2000, 100);
+  EXPECT_EQ(scene.verdict(), "RDMAP-RRSHORT RDMAP-RRNONE");
+}
+
+// A segment whose opcode is none may be anything of its kind: nobody else is accused for it.
+TEST(Responses, OpcodeThatIsNone) {
+  constexpr std::uint8_t unassigned = 13;
+  for (const bool last : {false, true}) {
+    Scene scene;
+    scene.converse();
+    for (std::uint32_t msn = 1; msn <= 3; ++msn) scene.read_request(a, msn, 200, 0x2000 + msn);
+    if (last) scene.read_response(b, 100, 0x2001, 0, false);
+    FpduFact fact = Scene::make(Tagged{wire::Opcode::read_response, 0x2001, last ? 100U : 0U, 100, last});
+    fact.ddp.rdmap_control = static_cast<std::uint8_t>(0x40U | unassigned);
+    scene.fpdu(b, fact);
+    if (!last) scene.read_response(b, 100, 0x2001, 100);
+    scene.read_response(b, 200, 0x2002);
+    scene.read_response(b, 200, 0x2003);
+    scene.part();
+    EXPECT_EQ(scene.verdict(), "RDMAP-OP") << last;
+    EXPECT_EQ(scene.operations.back().status, OperationStatus::complete) << last;
+  }
+}
+
+TEST(Responses, AtomicsAnsweredOnAnotherQueue) {
+  Scene scene;
+  scene.converse();
+  for (std::uint32_t msn = 1; msn <= 3; ++msn) scene.atomic_request(a, msn, 70 + msn, 8 * msn);
+  FpduFact fact = Scene::make(Untagged{wire::Opcode::atomic_response, 1, 12});
+  fact.ddp.queue = wire::queue_send;
+  fact.ddp.msn = 9;  // due on neither
+  scene.fpdu(b, fact);
+  scene.atomic_response(b, 1, 72);
+  scene.atomic_response(b, 2, 73);
+  EXPECT_EQ(scene.count(CheckId::rdmap_rrorder) + scene.count(CheckId::rdmap_atreqid), 0U);
+  EXPECT_EQ(scene.count(CheckId::ddp_qn), 1U);
+}
+
 TEST(Responses, ReadsAndAtomicsShareOneOrder) {
   Scene scene;
   scene.converse();
@@ -420,6 +505,32 @@ TEST(RequestHoles, MidstreamNeverAccuses) {
   scene.read_response(b, 100, 0x7777, 7);
   EXPECT_EQ(scene.verdict(), "");
   EXPECT_EQ(scene.undecided(CheckId::rdmap_rrnone, Reason::midstream), 2U);
+}
+
+// A response that does not acknowledge a request is not its response; whether the next one is tells no one
+// where both go to one sink.
+TEST(RequestHoles, MidstreamResponseBeforeTheRequestCame) {
+  for (const bool alike : {false, true}) {
+    Scene scene;
+    scene.open(OpenedBy::midstream);
+    const LockedFact lock{Mode::off, Mode::on, true, true, 3, false, 0};
+    scene.locked(a, lock);
+    scene.locked(b, lock);
+    scene.send(a, 50);
+    const StreamOffset before = scene.end[0];
+    scene.read_request(a, 51, 100);
+    const auto reads = [&] {
+      return std::ranges::count(scene.operations, OperationKind::read, &OperationConclusion::kind);
+    };
+    scene.ack(before);
+    scene.read_response(b, 100, alike ? 0x2000 : 0x2001);  // of one before the capture
+    EXPECT_EQ(reads(), 0);
+    scene.read_response(b, 100);
+    EXPECT_EQ(reads(), 1);
+    const OperationConclusion& last = scene.operations.back();
+    EXPECT_EQ(last.status, alike ? OperationStatus::unknown : OperationStatus::complete);
+    EXPECT_EQ(last.response.frame, alike ? 0 : scene.frame);
+  }
 }
 
 TEST(RequestHoles, MidstreamSettlesAfterSilence) {

@@ -166,9 +166,21 @@ TEST(UntaggedMessages, NextMsnWithoutLast) {
   scene.converse();
   scene.send(a, 2, 1000, false);
   scene.send(a, 3);
-  EXPECT_EQ(scene.only(CheckId::ddp_lmiss).arguments, (std::vector<std::uint64_t>{0, 3, 2}));
+  EXPECT_EQ(scene.only(CheckId::ddp_lmiss).arguments,
+            (std::vector<std::uint64_t>{static_cast<std::uint64_t>(wire::Opcode::send),
+                                        scene.messages[2].first_frame}));
   EXPECT_EQ(scene.messages[2].end, MessageEnd::incomplete);
   EXPECT_EQ(scene.verdict(), "DDP-LMISS");
+}
+
+// The field of a Send that invalidates nothing was wrong in the first segment: the second is not.
+TEST(UntaggedMessages, InvalidateStagOfTheFirstSegmentOnly) {
+  Scene scene;
+  scene.converse();
+  scene.untagged(a, {wire::Opcode::send, 2, 100, false, 0, 0x1234});
+  scene.untagged(a, {wire::Opcode::send, 2, 100, true, 100});
+  EXPECT_EQ(scene.count(CheckId::ddp_const), 0U);
+  EXPECT_EQ(scene.messages.back().end, MessageEnd::complete);
 }
 
 TEST(UntaggedMessages, OpcodeAndInvalidateStagStayTheSame) {

@@ -339,7 +339,7 @@ OperationConclusion& Scene::operation(Side side) {
 
 void Scene::violated(Side side, CheckId check, std::initializer_list<std::uint64_t> arguments,
                      std::initializer_list<FrameNumber> evidence, const Culprit& culprit) {
-  findings.push_back({side, check, arguments});
+  findings.push_back({side, check, arguments, culprit.placed.frame != 0 ? culprit.placed.frame : frame});
   Finding finding;
   finding.check = check;
   finding.severity = severity_of(check, true);

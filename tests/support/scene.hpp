@@ -48,6 +48,7 @@ struct Found {
   Side side;
   CheckId check;
   std::vector<std::uint64_t> arguments;
+  FrameNumber frame = 0;  // of the octets that broke the rule
 };
 
 class Scene : private Conclusions {

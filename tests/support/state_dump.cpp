@@ -181,6 +181,11 @@ void print_messages(Printer& out, const SideState& side) {
   out.group("write", [&] { print(out, *side.write); });
   out.group("interrupted_write", [&] { print(out, *side.interrupted_write); });
   out.group("read_response", [&] { print(out, *side.read_response); });
+  out.group("short_response", [&] {
+    out.field("stag", side.short_response->stag);
+    out.field("left", side.short_response->left);
+    out.field("next", side.short_response->next);
+  });
 }
 
 void print_requests(Printer& out, const SideState& side) {
@@ -188,10 +193,7 @@ void print_requests(Printer& out, const SideState& side) {
   for (const Request& request : side.requests) out.group("request", [&] { print(out, request); });
   out.field("max_outstanding", side.max_outstanding);
   out.field("requests_doubt", reason_number(side.requests_doubt));
-  out.named("answered.kind", side.answered->key.kind);
-  out.field("answered.name", side.answered->key.name);
-  out.field("answered.to", side.answered->key.to);
-  out.field("answered.several", side.answered->several);
+  out.field("alike_requests", side.alike_requests->count);
   out.field("strays", side.strays);
   out.field("early_strays", side.early_strays);
   out.field("unseen_requests", side.unseen_requests);

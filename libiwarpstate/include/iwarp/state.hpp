@@ -187,10 +187,19 @@ struct QueueState {
   OpenMessage open;
 };
 
-// What the latest response to a request repeats of that.
-struct Answered {
-  RequestKey key;
-  bool several = false;  // more than one request like it was outstanding at once
+// What a side had several requests outstanding for at once, so that nothing tells their responses apart.
+struct AlikeRequests {
+  static constexpr std::size_t most = 4;
+  std::array<RequestKey, most> keys;
+  std::size_t count = 0;  // more than `most`: they are not told one by one
+};
+
+// What a Read Response lacks that ended before all octets asked for came (RDMAP-RRSHORT): segments that go on
+// with it show that its L was wrong.
+struct ShortResponse {
+  std::uint32_t stag = 0;
+  std::uint32_t left = 0;
+  std::uint64_t next = 0;  // TO
 };
 
 struct TerminateSeen {
@@ -302,10 +311,11 @@ struct SideState {
   // Another Write's segment came within it (DDP-TOSEQ): it may still go on.
   OnDemand<OpenMessage> interrupted_write;
   OnDemand<OpenMessage> read_response;
-  std::vector<RecentSegment> recent;  // ring of the last max_recent_segments
-  std::uint64_t recent_count = 0;     // ever seen
-  RequestList requests;               // issued by this side, oldest first
-  OnDemand<Answered> answered;        // by the latest response to a request of this side
+  OnDemand<ShortResponse> short_response;  // the latest Read Response, if it was
+  std::vector<RecentSegment> recent;       // ring of the last max_recent_segments
+  std::uint64_t recent_count = 0;          // ever seen
+  OnDemand<AlikeRequests> alike_requests;
+  RequestList requests;  // issued by this side, oldest first
   std::uint32_t max_outstanding = 0;
   std::uint32_t unseen_requests = 0;  // of `requests`: known by the MSNs around a hole alone
   SuspectFpdu suspect;

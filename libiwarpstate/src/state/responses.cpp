@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "state/responses.hpp"
 
+#include <algorithm>
+
 #include "state/coverage.hpp"
+#include "state/messages.hpp"
 #include "state/requests.hpp"
 #include "state/stream_facts.hpp"
 
@@ -22,8 +25,21 @@ struct Answer {
   std::uint32_t request_id = 0;
 };
 
+// Of an Atomic Response: else RDMAP-ATLEN.
+bool is_long_enough(const FpduFact& fpdu) noexcept {
+  return payload_of(fpdu) >= wire::atomic_response_size;
+}
+
 Answer answer_of(const FpduFact& fpdu) noexcept {
   Answer answer;
+  if (fpdu.ddp.opcode() == wire::Opcode::atomic_response) {
+    constexpr std::size_t identifier_end = 4;  // RFC 7306 §5.2.2
+    const auto response = wire::parse_cut_atomic_response(rdmap_view(fpdu));
+    answer.kind = RequestKind::atomic;
+    answer.confirmed = is_long_enough(fpdu) && response.has(identifier_end);
+    answer.request_id = response.header.original_request_id;
+    return answer;
+  }
   answer.stag = fpdu.ddp.stag;
   answer.to = fpdu.ddp.to;
   answer.payload = payload_of(fpdu);
@@ -84,26 +100,34 @@ void note_begun(const Fold& fold, Request& request, bool start_seen = true) noex
   request.first_response_segment = fold.side().recent_count;
 }
 
-// Where requests may have been missed, one like the oldest that is known may be what this answers. Not if the
-// response before answered another one, for each comes in its turn. Nor if the responder had the oldest when
-// it answered, while nothing shows that the requester has several alike outstanding: what they bring would
-// overwrite each other.
+// A response acknowledges the request that it answers: its octets did not exist before. Not known: perhaps.
+bool may_have_received(const Fold& fold, const Request& request) noexcept {
+  return fold.event.ack == 0 || fold.event.ack >= request.end_offset;
+}
+
+bool are_several(const SideState& requester, const RequestKey& key) noexcept {
+  const AlikeRequests& alike = *requester.alike_requests;
+  const auto* const end = alike.keys.begin() + std::min(alike.count, AlikeRequests::most);
+  return alike.count > AlikeRequests::most || std::find(alike.keys.begin(), end, key) != end;
+}
+
+void note_several(SideState& requester, const RequestKey& key) {
+  if (are_several(requester, key)) return;
+  AlikeRequests& alike = requester.alike_requests.edit();
+  if (alike.count < AlikeRequests::most) alike.keys[alike.count] = key;
+  ++alike.count;
+}
+
+// Where requests may have been missed, one like the oldest that is known may be what this answers. Not while
+// nothing shows that the requester has several alike outstanding: what they bring would overwrite each other.
 void note_alike(const Fold& fold, const Answer& answer) {
   SideState& requester = fold.peer();
   RequestList& requests = requester.requests;
   const std::optional<RequestKey> key = key_of(answer);
-  if (!key) {  // of an atomic that was cut: it may be like any other
-    if (requester.pairing_doubtful) requests.front().ambiguous = true;
-    requester.answered.reset();
-    return;
-  }
-  const bool repeated = requester.answered.has_value() && requester.answered->key == *key;
-  const bool told_apart = requester.answered.has_value() && !repeated;
-  const bool had = fold.event.ack >= requests.front().end_offset;
-  const bool several = (repeated && requester.answered->several) || !had ||
-                       (requests.size() > 1 && requests.find(*key, true) != none);
-  if (requester.pairing_doubtful && !told_apart && several) requests.front().ambiguous = true;
-  requester.answered.edit() = {*key, several};
+  const bool another = key && requests.size() > 1 && requests.find(*key, true) != none;
+  if (another || (key && fold.event.ack == 0)) note_several(requester, *key);
+  // An atomic that was cut may be like any other.
+  if (requester.pairing_doubtful && (!key || are_several(requester, *key))) requests.front().ambiguous = true;
 }
 
 // The oldest request fits, and no other does: the responses missed before it are settled.
@@ -136,7 +160,16 @@ bool may_answer_presumed(const Fold& fold) noexcept {
   return true;
 }
 
+// Whether it may answer one of the requests that are known: else another that the capture lacks.
+bool may_answer_any(const Fold& fold, bool after_hole) noexcept {
+  const RequestList& requests = fold.peer().requests;
+  return !requests.empty() && (may_have_received(fold, requests.front()) || !excuse(fold, after_hole));
+}
+
 void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> reason) {
+  // What it answers and a request behind that were outstanding at once.
+  const auto key = key_of(answer);
+  if (key && fold.peer().requests.find(*key, false) != none) note_several(fold.peer(), *key);
   const wire::Opcode opcode = fold.event.fpdu.ddp.opcode();
   const auto open = [&fold](std::initializer_list<CheckId> checks, Reason why) {
     fold.out.undecidable(fold.event.side, checks, why);
@@ -207,7 +240,7 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
   SideState& requester = fold.peer();
   RequestList& requests = requester.requests;
   const Place exact = find_fitting(requests, answer, false);
-  if (exact != none) {
+  if (exact != none && may_have_received(fold, requests[exact])) {
     if (exact != requests.front_place())
       fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, reason);
     if (has_vague(requests, exact)) doubt_pairing(fold, reason);  // it may answer one of these as well
@@ -223,13 +256,14 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
     return {true, true};
   }
   const RequestList::Containing within = find_containing(requests, answer, false);
-  if (within.first != none) {
+  if (within.first != none && may_have_received(fold, requests[within.first])) {
     // Others that asked for these octets: it may be the answer to any of them.
     const bool others = within.second != none || within.more || has_vague(requests, within.first);
     if (others) doubt_pairing(fold, reason);
     drop_before(fold, within.first);
     note_begun(fold, requests.front(), false);
-    if (others || may_hide_request(requester, requests.front())) requests.front().ambiguous = true;
+    if (others || may_hide_request(requester, requests.front()) || fold.event.ack == 0)
+      requests.front().ambiguous = true;
     if (within.second != none) requests[within.second].ambiguous = true;
     requests.front().received = answer.to - requests.front().sink_to;
     return {true, false};
@@ -312,6 +346,24 @@ std::optional<Reason> doubt_of(const Fold& fold, const Request& request) noexcep
   return responder.responses_doubt.value_or(Reason::gap);
 }
 
+// The segment goes on with a response that ended too early: RDMAP-RRSHORT told of that, this is right.
+bool goes_on_short_response(const Fold& fold) noexcept {
+  OnDemand<ShortResponse>& known = fold.side().short_response;
+  if (known->left == 0) return false;
+  ShortResponse& due = known.edit();
+  const FpduFact& fpdu = fold.event.fpdu;
+  const RequestList& requests = fold.peer().requests;
+  const bool next = !requests.empty() && fits(requests.front(), answer_of(fpdu));
+  const std::uint32_t payload = payload_of(fpdu);
+  if (next || payload == 0 || payload > due.left || fpdu.ddp.stag != due.stag || fpdu.ddp.to != due.next) {
+    due = {};
+    return false;
+  }
+  due.left -= payload;
+  due.next += payload;
+  return true;
+}
+
 void finish_answer(const Fold& fold, OperationStatus status, AnswerSeen seen) {
   SideState& requester = fold.peer();
   const Request& request = requester.requests.front();
@@ -328,7 +380,8 @@ bool begin_answer(const Fold& fold, bool after_hole) {
   RequestList& requests = requester.requests;
   const Answer answer = answer_of(fold.event.fpdu);
   note_held_requests(fold);
-  if (requests.empty()) {
+  if (goes_on_short_response(fold)) return true;
+  if (!may_answer_any(fold, after_hole)) {
     report_stray(fold, answer, excuse(fold, after_hole));
     return !after_hole;
   }
@@ -390,6 +443,11 @@ void advance_answer(const Fold& fold, bool last, bool holed) {
                      first_of({when(holed, fold.side().read_response->hole_reason), doubt}),
                      {request->received, request->size}, {request->placed.frame});
     if (!doubt) status = OperationStatus::incomplete;
+    if (!doubt && !holed) {
+      fold.side().short_response.edit() = {fold.event.fpdu.ddp.stag,
+                                           static_cast<std::uint32_t>(request->size - request->received),
+                                           fold.event.fpdu.ddp.to + payload};
+    }
     request->ambiguous = request->ambiguous || (doubt && !holed);
   }
   finish_answer(fold, status, {.whole = !holed, .last = true});
@@ -418,6 +476,24 @@ bool lies_in_answer(const Fold& fold, const OpenMessage& open) noexcept {
 void skip_answer_to(const Fold& fold) noexcept {
   Request* const request = answered_request(fold);
   request->received = fold.event.fpdu.ddp.to - request->sink_to;
+}
+
+void doubt_responses(const Fold& fold) noexcept {
+  if (!fold.peer().requests.empty() && !fold.side().responses_doubt)
+    fold.side().responses_doubt = Reason::unreadable;
+}
+
+bool end_without_last(const Fold& fold) {
+  const Request* const request = answered_request(fold);
+  if (request == nullptr || !request->known_size() || request->received < request->size) return false;
+  if (!fold.side().read_response->active || !begins_next_answer(fold)) return false;
+  OpenMessage& open = fold.side().read_response.edit();
+  if (open.adrift || open.holed) return false;
+  fold.out.violated(fold.event.side, CheckId::ddp_lmiss, {argument(open.opcode), open.first_frame},
+                    {open.first_frame}, open.placed);
+  abandon_answer(fold, false);
+  conclude_message(fold, fold.event.side, open, MessageEnd::incomplete, Reason::gap);
+  return true;
 }
 
 void doubt_pairing(const Fold& fold, Reason reason) noexcept {
@@ -454,16 +530,12 @@ void take_atomic_response(const Fold& fold) {
   SideState& requester = fold.peer();
   RequestList& requests = requester.requests;
   const Side side = fold.event.side;
-  Answer answer;
-  answer.kind = RequestKind::atomic;
-  constexpr std::size_t identifier_end = 4;  // RFC 7306 §5.2.2
-  const auto response = wire::parse_cut_atomic_response(rdmap_view(fold.event.fpdu));
-  const bool long_enough = payload_of(fold.event.fpdu) >= wire::atomic_response_size;  // else RDMAP-ATLEN
-  answer.confirmed = long_enough && response.has(identifier_end);
-  answer.request_id = response.header.original_request_id;
+  const Answer answer = answer_of(fold.event.fpdu);
+  const bool long_enough = is_long_enough(fold.event.fpdu);
   const bool after_hole = fold.side().responses_doubt.has_value();
   note_held_requests(fold);
-  if (requests.empty()) {
+  (void)end_without_last(fold);
+  if (!may_answer_any(fold, after_hole)) {
     report_stray(fold, answer, excuse(fold, after_hole));
     return;
   }

@@ -34,6 +34,11 @@ void dispute_answer(const Fold& fold) noexcept;
 // The segment goes on where the response in progress stopped, but octets are missing between: that may have
 // ended there, if another request asked for these octets as well.
 void doubt_answer(const Fold& fold) noexcept;
+// A message that cannot be read may be a response of the event's side.
+void doubt_responses(const Fold& fold) noexcept;
+// The response in progress has all octets that were asked for, and the segment begins the one that is due
+// after it: the last segment lacked its L (DDP-LMISS). False: it is not so.
+bool end_without_last(const Fold& fold);
 // Whether the segment is the beginning of the response that is due after the one in progress.
 [[nodiscard]] bool begins_next_answer(const Fold& fold) noexcept;
 

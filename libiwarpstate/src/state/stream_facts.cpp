@@ -47,9 +47,9 @@ void begin_anew(SideState& side) noexcept {
   side.requests_doubt.reset();
   side.responses_doubt.reset();
   side.pairing_doubtful = false;
+  side.alike_requests.reset();
   side.strays = 0;
   side.broken_requests = side.presumed_answered = 0;
-  side.answered.reset();
   side.holes = 0;
   side.first_fpdu_frame = 0;
   side.first_fpdu_end = 0;

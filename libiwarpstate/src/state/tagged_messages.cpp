@@ -213,6 +213,7 @@ bool continue_response(const Fold& fold, OpenMessage& open) {
     open.adrift = true;  // where the next one begins is not known either
     return false;
   }
+  if (end_without_last(fold)) return false;
   if (payload_of(fpdu) == 0 && fpdu.ddp.last() && open.length > 0) {
     fold.out.violated(side, CheckId::ddp_zero, {argument(Phrase::within_message)}, {open.first_frame});
   }
@@ -261,10 +262,22 @@ void take_read_response(const Fold& fold) {
   if (last) conclude_message(fold, side, open, end_of(open), open.hole_reason);
 }
 
+// Which message the segment is one of nobody knows: reported as RDMAP-OP.
+void take_unknown(const Fold& fold) {
+  SideState& side = fold.side();
+  const bool begins = !fold.event.fpdu.ddp.last();
+  for (OpenMessage* open : {&side.write.edit(), &side.interrupted_write.edit(), &side.read_response.edit()}) {
+    open->adrift = open->adrift || open->active || begins;
+    open->hole_reason = Reason::unreadable;
+  }
+  doubt_responses(fold);
+}
+
 // An untagged message's segment by its opcode: what its queue lacks by it nobody knows. Reported as DDP-TOP.
 void take_misplaced(const Fold& fold) {
   const wire::Opcode opcode = fold.event.fpdu.ddp.opcode();
-  if (!wire::is_known(opcode)) return;
+  if (!wire::is_known(opcode)) return take_unknown(fold);
+  if (opcode == wire::Opcode::atomic_response) doubt_responses(fold);
   QueueState& queue = fold.side().queues.edit()[wire::queue_of(opcode)];
   queue.baseline = true;
   queue.open.adrift = queue.open.active;

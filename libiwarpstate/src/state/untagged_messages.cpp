@@ -25,7 +25,7 @@ bool is_sound_request(const FpduFact& fpdu) noexcept {
 }
 
 // RDMAP messages of one segment act with it, whatever becomes of the DDP message.
-void act_on_header(const Fold& fold) {
+void act_on_header(const Fold& fold, std::uint32_t number) {
   const wire::DdpHeader& ddp = fold.event.fpdu.ddp;
   switch (ddp.opcode()) {
     case wire::Opcode::read_request:
@@ -33,7 +33,7 @@ void act_on_header(const Fold& fold) {
       if (is_sound_request(fold.event.fpdu)) take_request(fold);
       break;
     case wire::Opcode::atomic_response:
-      if (ddp.queue == wire::queue_atomic_response) take_atomic_response(fold);
+      if (number == wire::queue_atomic_response) take_atomic_response(fold);
       break;
     case wire::Opcode::terminate: fold_terminate(fold); break;
     default: break;
@@ -69,7 +69,7 @@ void abandon(const Fold& fold, QueueState& queue) {
   const bool holed = open.holed || open.adrift;
   if (holed || (!open.last_seen && !is_single_segment(open.opcode))) {
     fold.out.verdict(side, CheckId::ddp_lmiss, when(holed, open.hole_reason),
-                     {open.queue, fold.event.fpdu.ddp.msn, open.msn}, {open.first_frame});
+                     {argument(open.opcode), open.first_frame}, {open.first_frame}, open.placed);
   }
   conclude_message(fold, side, open, MessageEnd::incomplete, holed ? open.hole_reason : Reason::gap);
 }
@@ -109,7 +109,9 @@ void judge_constant(const Fold& fold, QueueState& queue) {
   const bool assigned = wire::is_known(ddp.opcode()) && wire::is_known(open.opcode);
   if (assigned && ddp.opcode() != open.opcode && ddp.opcode() != open.first_opcode)
     changed(Phrase::opcode_field, argument(open.opcode), argument(ddp.opcode()));
-  if (ddp.stag != open.stag && ddp.stag != open.first_stag)
+  // Of one that invalidates nothing RDMAP-INV0 told where it is not 0.
+  const bool told = ddp.stag == 0 && !wire::invalidates(ddp.opcode());
+  if (ddp.stag != open.stag && ddp.stag != open.first_stag && !told)
     changed(Phrase::invalidate_stag_field, open.stag, ddp.stag);
   open.opcode = ddp.opcode();
   open.stag = ddp.stag;
@@ -344,7 +346,7 @@ void begin_message(const Fold& fold, std::uint32_t number, bool rtr) {
     open.queue = number;
     open.also_msn = due;
   }
-  act_on_header(fold);
+  act_on_header(fold, number);
 }
 
 // Whether the segment is one of the open message by its MSN, or by its MO under a wrong MSN: a message of its
@@ -402,6 +404,12 @@ void take_untagged(const Fold& fold, bool rtr) {
   const bool on_queue = (either ? ddp.queue : number) == wire::queue_read_request;
   const bool may_be_request = wire::is_request(ddp.opcode()) || on_queue;
   if (may_be_request && !is_sound_request(fold.event.fpdu)) note_broken_request(fold);
+  // The same of a response.
+  const bool by_queue = (either ? ddp.queue : number) == wire::queue_atomic_response;
+  const bool by_opcode =
+      ddp.opcode() == wire::Opcode::atomic_response || ddp.opcode() == wire::Opcode::read_response;
+  const bool taken = number == wire::queue_atomic_response && ddp.opcode() == wire::Opcode::atomic_response;
+  if ((by_queue || by_opcode) && !taken) doubt_responses(fold);
   if (number >= wire::queue_count) return;  // reported as DDP-QN
   QueueState& queue = fold.side().queues.edit()[number];
   if (queue.open.active) {
