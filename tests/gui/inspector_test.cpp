@@ -11,6 +11,7 @@
 
 #include "many_reads.hpp"
 #include "models/finding_facts.hpp"
+#include "pictures.hpp"
 #include "support/places.hpp"
 #include "test_folder.hpp"
 #include "views/findings_view.hpp"
@@ -172,6 +173,32 @@ TEST(State, IsScrubbedByKeysAndFollowsTheSelection) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return view.shown()->at + 1 == at; }, 5000));
   EXPECT_LT(*workspace.session().selection().frame, 416U);
   EXPECT_EQ(*workspace.session().selection().frame, view.shown()->frame);
+}
+
+// The way that was walked is lit: more of it after a Terminate than before.
+TEST(State, LightsTheWayThatWasWalked) {
+  Workspace workspace;
+  StateView view(workspace, light_theme(), nullptr);
+  read(workspace, folder + "03e-term-read_badrkey.pcap");
+  const auto lit_at = [&](FrameNumber frame) {
+    Selection selection;
+    selection.stream = 0;
+    selection.frame = frame;
+    workspace.session().select(selection);
+    settle(view);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return view.shown() && view.shown()->frame <= frame; }, 5000));
+    const QImage picture = picture_of_view(view, {900, 600});
+    int lit = 0;
+    for (int y = 0; y < picture.height(); ++y) {
+      for (int x = 0; x < picture.width(); ++x)
+        lit += picture.pixelColor(x, y).rgb() == light_theme().accent.rgb() ? 1 : 0;
+    }
+    return std::pair(lit, view.shown()->walked[0].size());
+  };
+  const auto [begun, states_begun] = lit_at(6);
+  const auto [ended, states_ended] = lit_at(1000);
+  EXPECT_GT(states_ended, states_begun);
+  EXPECT_GT(ended, begun);
 }
 
 TEST(Message, HasItsOctetsFromTheFileOrASentence) {

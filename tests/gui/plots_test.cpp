@@ -11,10 +11,12 @@
 #include "many_reads.hpp"
 #include "models/latency_curve.hpp"
 #include "models/plot_data.hpp"
+#include "pictures.hpp"
 #include "support/places.hpp"
 #include "views/latency_panel.hpp"
 #include "views/picture.hpp"
 #include "views/registry.hpp"
+#include "views/wait_bands.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -243,20 +245,6 @@ TEST(Plots, AFilterOfOperationsLeavesTheTrafficAsItIs) {
   EXPECT_EQ(filter("")->traffic->messages(), all->traffic->messages());
 }
 
-QImage picture_of_view(View& view, QSize size) {
-  return picture_of([&](QPainter& painter, QSize of) { return view.paint(painter, of); }, size, 1);
-}
-
-bool has_color(const QImage& picture, QRect where, const QColor& color) {
-  where &= picture.rect();
-  for (int y = where.top(); y <= where.bottom(); ++y) {
-    for (int x = where.left(); x <= where.right(); ++x) {
-      if (picture.pixelColor(x, y) == color) return true;
-    }
-  }
-  return false;
-}
-
 // What has no room in one line stands in the next one, and the plot gives way.
 TEST(Plots, ANarrowPictureHasItsWholeLegend) {
   Opened opened("05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst");
@@ -302,6 +290,52 @@ TEST(Plots, TheWireStoodStillBehindTheCurves) {
     EXPECT_GT(lit(WaitKind::at_limit), 2) << name;
     EXPECT_EQ(lit(WaitKind::idle), 0) << name;
   }
+}
+
+// In the whole capture a column is some milliseconds, and the wait less than a hundredth of it.
+TEST(Waits, AShortOneIsSeenInTheWholePicture) {
+  Opened opened("09d-50-parallel-rping-crc-S1000-ok.pcap.gz");
+  ASSERT_TRUE(opened.settled);
+  const std::unique_ptr<View> view(find_view("time")->make(opened.workspace, light_theme(), nullptr));
+  const QSize size(1280, 800);
+  const QImage picture = picture_of_view(*view, size);
+  const TimeScale scale(opened.workspace.visible(), 72, size.width() - 72 - 250);
+  const WaitTrack& track = *opened.builder->data()->together;
+  const QColor color = color_of(light_theme(), WaitKind::at_limit);
+  int found = 0;
+  for (std::size_t at = 0; at + 1 < track.changes().size(); ++at) {
+    const TimeSpan span{track.changes()[at].time, track.changes()[at + 1].time};
+    if (track.changes()[at].after != static_cast<std::uint8_t>(WaitKind::at_limit)) continue;
+    const int column = scale.column_of(span.from);
+    const TimeSpan around = scale.column(column);
+    if (scale.column_of(span.upto) != column || 100 * span.length() > around.length()) continue;
+    ++found;
+    EXPECT_TRUE(has_color(picture, {72 + column, 48, 1, 230}, color)) << span.from;  // all streams together
+  }
+  EXPECT_GT(found, 0);
+}
+
+// A limit far above the curve is told at the top, and no line.
+TEST(Outstanding, AnOrdThatIsNeverComeCloseIsTold) {
+  const QSize size(1280, 800);
+  const auto lines_of_limit = [&](const char* name) {
+    Opened opened(name);
+    EXPECT_TRUE(opened.settled);
+    const std::unique_ptr<View> view(
+        find_view("outstanding")->make(opened.workspace, light_theme(), nullptr));
+    const QImage picture = picture_of_view(*view, size);
+    const QColor color = light_theme().of(Severity::error);
+    int lines = 0;
+    for (int y = 0; y < size.height(); ++y) {
+      int lit = 0;
+      for (int x = 72; x < size.width() - 250; ++x) lit += picture.pixelColor(x, y) == color ? 1 : 0;
+      lines += lit > (size.width() - 72 - 250) / 2 ? 1 : 0;
+    }
+    EXPECT_TRUE(has_color(picture, {400, 40, size.width() - 250 - 400, 200}, color)) << name;
+    return lines;
+  };
+  EXPECT_EQ(lines_of_limit("05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst"), 0);  // 2 of 128
+  EXPECT_GT(lines_of_limit("03d-burst-readmany.pcap"), 0);
 }
 
 // While a capture is read the reader works plots out for those that are seen.

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "models/stag_track.hpp"
+#include "pictures.hpp"
 #include "scale/text.hpp"
 #include "support/places.hpp"
 #include "views/stags_view.hpp"
@@ -124,6 +125,20 @@ TEST_F(SendVariants, OnlyWhatNamesMemoryHasALane) {
     EXPECT_EQ(track.count(StagUse::invalidation), 1U) << name.stag;
     EXPECT_EQ(track.uses().size(), 1U);
   }
+}
+
+// An invalidation is seen beside the use of the same time, and hides nothing of it.
+TEST_F(SendVariants, InvalidationsAreSeenInTheirLanes) {
+  StagsView view(workspace, light_theme(), nullptr);
+  const QImage picture = picture_of_view(view, {1280, 800});
+  const QRgb color = light_theme().of(Severity::error).rgb();
+  int columns = 0;
+  for (int x = 190; x < picture.width() - 250; ++x) {
+    bool lit = false;
+    for (int y = 48; y < picture.height() - 40; ++y) lit = lit || picture.pixelColor(x, y).rgb() == color;
+    columns += lit ? 1 : 0;
+  }
+  EXPECT_GE(columns, 3);  // one of each STag
 }
 
 // Whatever is selected: the STag itself, or a message that uses it. There is room for one lane.
