@@ -216,6 +216,47 @@ TEST(Responses, AtomicsAnsweredOnAnotherQueue) {
   EXPECT_EQ(scene.count(CheckId::ddp_qn), 1U);
 }
 
+// A segment of a Write with the opcode of a Read Response: the others of that Write are right.
+TEST(Responses, OpcodeOfAWritesSegment) {
+  for (const std::uint64_t wrong : {0U, 100U, 200U}) {
+    Scene scene;
+    scene.converse();
+    FrameNumber culprit = 0;
+    for (const std::uint64_t to : {0U, 100U, 200U}) {
+      const auto opcode = to == wrong ? wire::Opcode::read_response : wire::Opcode::rdma_write;
+      scene.tagged(a, {opcode, 0x1000, to, 100, to == 200});
+      if (to == wrong) culprit = scene.frame;
+    }
+    scene.part();
+    EXPECT_EQ(scene.verdict(), "RDMAP-RRNONE") << wrong;
+    EXPECT_EQ(scene.only(CheckId::rdmap_rrnone).frame, culprit) << wrong;
+  }
+}
+
+// An Atomic Response with the MSN of the one before: its identifier tells that it is the next one.
+TEST(Responses, AtomicResponseWithAnEarlierMsn) {
+  Scene scene;
+  scene.converse();
+  for (std::uint32_t msn = 1; msn <= 3; ++msn) scene.atomic_request(a, msn, 70 + msn, 8 * msn);
+  scene.atomic_response(b, 1, 71);
+  scene.atomic_response(b, 1, 72);
+  scene.atomic_response(b, 3, 73);
+  EXPECT_EQ(scene.verdict(), "DDP-MSNDUP");
+  EXPECT_EQ(last_operation(scene).status, OperationStatus::complete);
+}
+
+// A request that broke a rule may be answered all the same: nobody else's answer is.
+TEST(Responses, AtomicThatBrokeARuleIsAnswered) {
+  Scene scene;
+  scene.converse();
+  scene.atomic_request(a, 1, 71, 8);
+  scene.atomic_request(a, 2, 72, 16, 9);  // an operation that is none
+  scene.atomic_request(a, 3, 73, 24);
+  for (std::uint32_t msn = 1; msn <= 3; ++msn) scene.atomic_response(b, msn, 70 + msn);
+  EXPECT_EQ(scene.count(CheckId::rdmap_rrorder) + scene.count(CheckId::rdmap_atreqid), 0U);
+  EXPECT_EQ(last_operation(scene).status, OperationStatus::complete);
+}
+
 TEST(Responses, ReadsAndAtomicsShareOneOrder) {
   Scene scene;
   scene.converse();

@@ -100,9 +100,10 @@ void note_begun(const Fold& fold, Request& request, bool start_seen = true) noex
   request.first_response_segment = fold.side().recent_count;
 }
 
-// A response acknowledges the request that it answers: its octets did not exist before. Not known: perhaps.
+// A response acknowledges the request that it answers: its octets did not exist before. Where the request
+// lay, or what is acknowledged, is not known: perhaps.
 bool may_have_received(const Fold& fold, const Request& request) noexcept {
-  return fold.event.ack == 0 || fold.event.ack >= request.end_offset;
+  return request.unseen || fold.event.ack == 0 || fold.event.ack >= request.end_offset;
 }
 
 bool are_several(const SideState& requester, const RequestKey& key) noexcept {
@@ -375,6 +376,13 @@ void finish_answer(const Fold& fold, OperationStatus status, AnswerSeen seen) {
 
 }  // namespace
 
+bool answers_nothing(const Fold& fold) {
+  const Answer answer = answer_of(fold.event.fpdu);
+  if (excuse(fold, false) || find_fitting(fold.peer().requests, answer, false) != none) return false;
+  report_stray(fold, answer, std::nullopt);
+  return true;
+}
+
 bool begin_answer(const Fold& fold, bool after_hole) {
   SideState& requester = fold.peer();
   RequestList& requests = requester.requests;
@@ -557,6 +565,9 @@ void take_atomic_response(const Fold& fold) {
       } else {
         requests.move_to_front(exact);
       }
+    } else if (exact == none && may_answer_broken_request(fold)) {
+      fold.out.undecidable(side, {CheckId::rdmap_atreqid, CheckId::rdmap_rrorder}, Reason::broken_request);
+      return;
     } else if (exact == none && unseen != none) {
       // Perhaps to that one, then out of turn.
       fold.out.undecidable(side, {CheckId::rdmap_rrorder, CheckId::rdmap_atreqid}, Reason::gap);

@@ -114,9 +114,18 @@ AlsoDue<std::uint64_t> interrupt(const Fold& fold) {
   return also_due;
 }
 
+// What nobody asked for (RDMAP-RRNONE), and the Write goes on with, was that Write's beginning.
+void end_unasked_response(const Fold& fold) {
+  OnDemand<OpenMessage>& response = fold.side().read_response;
+  if (!response->active || response->adrift || fold.side().write->active) return;
+  if (answered_request(fold) != nullptr || !goes_on(*response, fold.event.fpdu)) return;
+  conclude_message(fold, fold.event.side, response.edit(), MessageEnd::incomplete, Reason::gap);
+}
+
 void take_write(const Fold& fold, bool rtr) {
   const FpduFact& fpdu = fold.event.fpdu;
   const Side side = fold.event.side;
+  end_unasked_response(fold);
   turn_to_interrupted(fold.side(), fpdu);
   OpenMessage& open = fold.side().write.edit();
   bool start_unknown = false;
@@ -238,9 +247,22 @@ void expect_answer(const Fold& fold, OpenMessage& open) noexcept {
   open.first_stag = request->sink_stag;
 }
 
+// The segment is the open Write's by its place, STag and TO: only its opcode is wrong.
+bool belongs_to_write(const Fold& fold, const OpenMessage& response) {
+  const FpduFact& fpdu = fold.event.fpdu;
+  const OpenMessage& write = *fold.side().write;
+  if (!write.active || write.adrift || payload_of(fpdu) == 0 || !goes_on(write, fpdu)) return false;
+  return !response.active && answers_nothing(fold);
+}
+
 void take_read_response(const Fold& fold) {
   const Side side = fold.event.side;
   OpenMessage& open = fold.side().read_response.edit();
+  if (belongs_to_write(fold, open)) {
+    OpenMessage& write = fold.side().write.edit();
+    if (append(fold, write)) conclude_message(fold, side, write, end_of(write), write.hole_reason);
+    return;
+  }
   if (!open.active || !continue_response(fold, open)) {
     const Reason reason = open.hole_reason;
     const bool start_known = begin_answer(fold, open.adrift);

@@ -319,6 +319,8 @@ void begin_message(const Fold& fold, std::uint32_t number, bool rtr) {
   const std::uint32_t due = displaced ? first_due(queue.next_msn, queue.also_due) : ddp.msn;
   if (!take_msn(fold, number, queue)) {
     if (wire::is_request(ddp.opcode()) && is_sound_request(fpdu)) note_broken_request(fold);
+    // With a wrong MSN it is the answer all the same, by its identifier.
+    if (ddp.opcode() == wire::Opcode::atomic_response && begins_next_answer(fold)) take_atomic_response(fold);
     // The rest of it is not to be taken for yet another one.
     if (ddp.mo == 0 && !ddp.last()) {
       open_untagged(fold, queue.open, false, reason, rtr);
