@@ -142,5 +142,27 @@ TEST(ScenarioE, E12_ACutAtomicRequestIsAnsweredByItsIdentifier) {
   }
 }
 
+// Cut so short that nothing tells Atomics apart: behind a response that was not captured each would take the
+// one that comes a turn later.
+TEST(ScenarioE, E12_AtomicsWithoutIdentifiersAreNotPairedBehindAHole) {
+  Established c;
+  c.snaplen(76);  // two octets of the RDMAP header
+  c.fpdu(a, send(1));
+  c.fpdu(a, read_request(1, {.sink_stag = 7, .sink_to = 0x1000, .size = 16, .source_stag = 9}));
+  c.unseen([&] { c.fpdu(b, read_response(7, 0x1000, pattern(16))); });
+  std::uint32_t msn = 2;
+  for (std::uint32_t round = 1; round <= 3; ++round) {
+    c.fpdu(a, read_request(msn++, {.sink_stag = 7, .sink_to = 0x1000, .size = 16, .source_stag = 9}));
+    c.fpdu(b, read_response(7, 0x1000, pattern(16)));
+    c.fpdu(a, fetch_add(msn++, {.id = 0xa0 + round, .stag = 9, .to = 8, .data = 1}));
+    c.fpdu(b, atomic_response(round, 0xa0 + round, 5 + round));
+  }
+  c.close();
+
+  const auto atomics = Analysed(c).operations(OperationKind::atomic);
+  ASSERT_EQ(atomics.size(), 3U);
+  for (const OperationConclusion& each : atomics) EXPECT_EQ(each.latency(), std::nullopt);
+}
+
 }  // namespace
 }  // namespace iwarp::test::established

@@ -128,7 +128,8 @@ void note_alike(const Fold& fold, const Answer& answer) {
   const bool another = key && requests.size() > 1 && requests.find(*key, true) != none;
   if (another || (key && fold.event.ack == 0)) note_several(requester, *key);
   // An atomic that was cut may be like any other.
-  if (requester.pairing_doubtful && (!key || are_several(requester, *key))) requests.front().ambiguous = true;
+  const bool cut = !key || !key_of(requests.front());
+  if (requester.pairing_doubtful && (cut || are_several(requester, *key))) requests.front().ambiguous = true;
 }
 
 // The oldest request fits, and no other does: the responses missed before it are settled.
@@ -557,6 +558,8 @@ void take_atomic_response(const Fold& fold) {
       if (exact == none) {
         fold.out.undecidable(side, CheckId::rdmap_rrnone, reason);
         requests.front().ambiguous = true;
+        // It may answer any atomic whose identifier was not captured.
+        if (!answer.confirmed || has_vague(requests)) doubt_pairing(fold, reason);
         ++requester.strays;
         return;
       }
