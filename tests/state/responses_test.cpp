@@ -172,6 +172,19 @@ TEST(Responses, LastTooEarly) {
   EXPECT_EQ(last_operation(scene).status, OperationStatus::complete);
 }
 
+// … not those of another start-up on the same connection.
+TEST(Responses, LastTooEarlyIsForgottenByAStartup) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(a, 1, 300, 0x2000, 0);
+  scene.read_response(b, 100, 0x2000, 0);
+  scene.request();
+  scene.reply();
+  scene.send(a, 1);
+  scene.read_response(b, 100, 0x2000, 100);
+  EXPECT_EQ(scene.count(CheckId::rdmap_rrnone), 1U);
+}
+
 // … but more than is asked for is no part of it.
 TEST(Responses, LastTooEarlyAndTooMuchBehind) {
   Scene scene;

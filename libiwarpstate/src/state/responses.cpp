@@ -377,7 +377,7 @@ void finish_answer(const Fold& fold, OperationStatus status, AnswerSeen seen) {
 
 }  // namespace
 
-bool answers_nothing(const Fold& fold) {
+bool report_unasked(const Fold& fold) {
   const Answer answer = answer_of(fold.event.fpdu);
   if (excuse(fold, false) || find_fitting(fold.peer().requests, answer, false) != none) return false;
   report_stray(fold, answer, std::nullopt);

@@ -10,9 +10,9 @@
 
 namespace iwarp {
 
-// The segment has the opcode of a response, and no request asked for it: reported (RDMAP-RRNONE). False: one
-// did, or may have.
-[[nodiscard]] bool answers_nothing(const Fold& fold);
+// Reports a Read Response's segment that no request asked for (RDMAP-RRNONE). False, and nothing reported:
+// one did, or may have.
+[[nodiscard]] bool report_unasked(const Fold& fold);
 // The event's segment begins a Read Response of its side. `after_hole`: octets are missing before it. Returns
 // whether it is certain that this is the response's first segment.
 bool begin_answer(const Fold& fold, bool after_hole);

@@ -48,6 +48,7 @@ void begin_anew(SideState& side) noexcept {
   side.responses_doubt.reset();
   side.pairing_doubtful = false;
   side.alike_requests.reset();
+  side.short_response.reset();
   side.strays = 0;
   side.broken_requests = side.presumed_answered = 0;
   side.holes = 0;

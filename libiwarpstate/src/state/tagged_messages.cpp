@@ -247,18 +247,18 @@ void expect_answer(const Fold& fold, OpenMessage& open) noexcept {
   open.first_stag = request->sink_stag;
 }
 
-// The segment is the open Write's by its place, STag and TO: only its opcode is wrong.
-bool belongs_to_write(const Fold& fold, const OpenMessage& response) {
+// The segment is the open Write's by its place, STag and TO.
+bool goes_on_with_write(const Fold& fold) noexcept {
   const FpduFact& fpdu = fold.event.fpdu;
   const OpenMessage& write = *fold.side().write;
-  if (!write.active || write.adrift || payload_of(fpdu) == 0 || !goes_on(write, fpdu)) return false;
-  return !response.active && answers_nothing(fold);
+  return write.active && !write.adrift && payload_of(fpdu) > 0 && goes_on(write, fpdu);
 }
 
 void take_read_response(const Fold& fold) {
   const Side side = fold.event.side;
   OpenMessage& open = fold.side().read_response.edit();
-  if (belongs_to_write(fold, open)) {
+  if (!open.active && goes_on_with_write(fold) && report_unasked(fold)) {
+    // Only its opcode is wrong.
     OpenMessage& write = fold.side().write.edit();
     if (append(fold, write)) conclude_message(fold, side, write, end_of(write), write.hole_reason);
     return;
