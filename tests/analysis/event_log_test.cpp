@@ -85,6 +85,7 @@ std::vector<Event> copy(Events events) {
 void expect_kept(const std::vector<OwnedSegment>& segments, FrameNumber together = 1) {
   Analyzer analyzer({.keep_log = true});
   std::map<FrameNumber, std::vector<Event>> added;
+  EventBuffer buffer;
   FrameNumber count = 0;
   for (const OwnedSegment& each : segments) {
     TcpSegment segment = each.segment();
@@ -94,9 +95,13 @@ void expect_kept(const std::vector<OwnedSegment>& segments, FrameNumber together
     const Events events = analyzer.add(segment);
     std::vector<Event>& of_frame = added[segment.frame];
     of_frame.insert(of_frame.end(), events.begin(), events.end());
+    // While it grows: the latest frame, in a run that is not full, and one before.
+    for (const FrameNumber frame : {segment.frame, segment.frame / 2}) {
+      SCOPED_TRACE(::testing::Message() << "frame " << frame << " of " << segment.frame);
+      ASSERT_NO_FATAL_FAILURE(expect_same(analyzer.analysis().events_of(frame, buffer), added[frame]));
+    }
   }
   const std::vector<Event> end = copy(analyzer.finish());
-  EventBuffer buffer;
   std::vector<FrameNumber> order;
   for (FrameNumber frame = 0; frame <= analyzer.analysis().last_frame() + 1; ++frame) order.push_back(frame);
   Numbers numbers(7);
