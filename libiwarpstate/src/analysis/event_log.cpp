@@ -345,15 +345,16 @@ void EventLog::note_connections(Events events, FrameNumber frame) {
   for (const Event& event : events) {
     if (noted_ == nullptr || noted_->first != event.connection)
       noted_ = &*frames_.try_emplace(event.connection).first;
-    std::vector<FrameNumber>& frames = noted_->second;
-    if (frames.empty() || frames.back() != frame) frames.push_back(frame);
+    ConnectionFrames& noted = noted_->second;
+    if (noted.last != frame || noted.frames.empty()) noted.frames.push_back(frame);
+    noted.last = frame;
   }
 }
 
 std::span<const FrameNumber> EventLog::frames_of(ConnectionId connection) const noexcept {
   const auto found = frames_.find(connection);
   if (found == frames_.end()) return {};
-  return found->second;
+  return found->second.frames;
 }
 
 Byte* EventLog::room(const Event& next) {

@@ -81,9 +81,13 @@ class EventLog {
   Place run_place_ = no_place;  // where it begins
   PackedNumbers places_;  // by frame: that of the run with its first group; frames without events have none
   Place end_ = no_place;
-  std::unordered_map<ConnectionId, std::vector<FrameNumber>> frames_;  // with events of that connection
+  struct ConnectionFrames {
+    FrameNumber last = 0;  // beside the pointer to the others: they are mostly out of the caches
+    std::vector<FrameNumber> frames;
+  };
+  std::unordered_map<ConnectionId, ConnectionFrames> frames_;  // with events of that connection
   // Of frames_, the one that was noted last: mostly the next is of the same connection.
-  std::pair<const ConnectionId, std::vector<FrameNumber>>* noted_ = nullptr;
+  std::pair<const ConnectionId, ConnectionFrames>* noted_ = nullptr;
   FrameTimes times_;
 };
 

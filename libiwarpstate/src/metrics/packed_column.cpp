@@ -3,10 +3,15 @@
 
 #include <algorithm>
 #include <new>
-#include <vector>
+#include <utility>
 
 namespace iwarp {
 namespace {
+
+// Some tables have thirty columns: a chunk for each block would cost more than packing the block, since the
+// heap of a thread asks the kernel for each. The first chunks have the octets of all before them, so that
+// small tables stay small.
+constexpr std::size_t max_chunk = std::size_t{1} << 16U;
 
 constexpr std::size_t max_blocks(std::size_t block_size) noexcept {
   return max_rows / block_size;
@@ -20,10 +25,6 @@ PackedColumn::PackedColumn()
   if (blocks_ == nullptr) throw std::bad_alloc();
 }
 
-PackedColumn::~PackedColumn() {
-  for (std::size_t block = 0; block < size_ / block_size; ++block) delete[] blocks_[block];
-}
-
 void PackedColumn::pack() {
   Byte octets[head + groups * PackedGroup::max_octets + PackedGroup::slack];
   std::size_t end = head;
@@ -32,9 +33,19 @@ void PackedColumn::pack() {
     end += PackedGroup::write(open_.get() + group * PackedGroup::width, octets + end);
   }
   end += PackedGroup::slack;
-  Byte* const block = new Byte[end];
+  Byte* const block = room_for(end);
   std::copy_n(octets, end, block);
   std::atomic_ref(blocks_[size_ / block_size - 1]).store(block, std::memory_order_release);
+}
+
+Byte* PackedColumn::room_for(std::size_t octets) {
+  if (left_ < octets) {
+    left_ = std::max(octets, std::min(octets_, max_chunk));
+    next_ = chunks_.emplace_back(new Byte[left_]).get();
+    octets_ += left_;
+  }
+  left_ -= octets;
+  return std::exchange(next_, next_ + octets);
 }
 
 }  // namespace iwarp

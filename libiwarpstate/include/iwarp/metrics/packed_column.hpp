@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 #include <iwarp/bytes.hpp>
 #include <iwarp/metrics/column.hpp>
@@ -23,7 +24,7 @@ namespace iwarp {
 class PackedColumn {
  public:
   PackedColumn();
-  ~PackedColumn();
+  ~PackedColumn() = default;
   PackedColumn(const PackedColumn&) = delete;
   PackedColumn& operator=(const PackedColumn&) = delete;
 
@@ -65,10 +66,16 @@ class PackedColumn {
                              at % PackedGroup::width);
   }
   void pack();
+  [[nodiscard]] Byte* room_for(std::size_t octets);
 
-  std::unique_ptr<const Byte*[], Free> blocks_;  // nothing: not full yet
+  std::unique_ptr<const Byte*[], Free> blocks_;  // in chunks_; nothing: not full yet
   std::unique_ptr<std::uint64_t[]> open_;        // the rows of the block that is not
   std::size_t size_ = 0;
+  std::vector<std::unique_ptr<Byte[]>> chunks_;
+  std::size_t octets_ = 0;  // of all chunks
+  // Of the last chunk: what no block has taken yet.
+  Byte* next_ = nullptr;
+  std::size_t left_ = 0;
 };
 
 }  // namespace iwarp
