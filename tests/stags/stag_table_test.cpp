@@ -414,6 +414,18 @@ TEST_F(Lives, AMessageOfNoOpcodeMayHaveAdvertisedItAgain) {
   EXPECT_EQ(follow(c.segments()).texts, Texts());
 }
 
+// … and one that does not begin at MO 0 (DDP-MO0).
+TEST_F(Lives, ACallThatBeginsLateMayHaveAdvertisedItAgain) {
+  call(0x1100);
+  write_to(0x1100);
+  reply_and_invalidate(0x1100);
+  ++calls_;
+  c.fpdu(a, send(calls_, rpc_call(calls_, 0x1100, 0x1000, 0x80000000), {.mo = 4}));
+  write_to(0x1100, 16);
+  reply();
+  EXPECT_EQ(follow(c.segments()).texts, Texts());
+}
+
 TEST_F(Lives, WhatAMirrorLostMayHaveAdvertisedItAgain) {
   call(0x1100);
   write_to(0x1100);

@@ -134,7 +134,8 @@ class PlainList {
         case Which::seen_atomic: return request.kind == RequestKind::atomic && !request.unseen;
         case Which::unseen: return request.unseen;
         case Which::vague: return !key_of(request);
-        case Which::certain: return !request.ambiguous && !request.unseen;
+        case Which::certain: return !request.ambiguous && !request.unseen && request.overtaken_by == 0;
+        case Which::in_turn: return request.overtaken_by == 0;
       }
       return false;
     });
@@ -202,6 +203,8 @@ TEST(RequestList, DoesWhatAPlainListDoes) {
         plain.requests[first_at] = known;
       } else if (first != none && which == Which::certain) {
         list[first].ambiguous = plain.requests[first_at].ambiguous = true;
+      } else if (first != none && which == Which::in_turn) {
+        list[first].overtaken_by = plain.requests[first_at].overtaken_by = 1;
       }
       ASSERT_EQ(list.size(), plain.requests.size());
       if (msn % 50 == 0) {

@@ -127,6 +127,7 @@ void print(Printer& out, const Request& request) {
   out.field("received", request.received);
   print(out, "first_response", request.first_response);
   out.field("first_response_segment", request.first_response_segment);
+  out.field("overtaken_by", request.overtaken_by);
   out.field("response_start_seen", request.response_start_seen);
 }
 
@@ -194,6 +195,7 @@ void print_requests(Printer& out, const SideState& side) {
   out.field("max_outstanding", side.max_outstanding);
   out.field("requests_doubt", reason_number(side.requests_doubt));
   out.field("alike_requests", side.alike_requests->count);
+  out.field("mistaken_reads", side.mistaken_reads->keys.size());
   out.field("strays", side.strays);
   out.field("early_strays", side.early_strays);
   out.field("unseen_requests", side.unseen_requests);

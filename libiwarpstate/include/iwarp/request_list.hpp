@@ -51,6 +51,9 @@ struct Request {
   std::uint32_t holes = 0;                   // SideState::holes of the responder then, cut to 32 bits
   Placement first_response;                  // of the first segment that was seen
   std::uint64_t first_response_segment = 0;  // SideState::recent_count of its sender then
+  // MessageConclusion::number of the response to a later request that came first, reported as out of turn;
+  // 0: none did. The response to this one may be late, or lacking; others are in turn without it.
+  std::uint32_t overtaken_by = 0;
 
   // Octets asked for; nothing where the field was not captured.
   [[nodiscard]] std::optional<std::uint32_t> known_size() const noexcept {
@@ -89,9 +92,10 @@ class RequestList {
     seen_atomic,
     unseen,
     vague,    // without a RequestKey; unseen ones are
-    certain,  // seen, and not ambiguous
+    certain,  // seen, not ambiguous, and in turn
+    in_turn,  // not overtaken
   };
-  static constexpr std::size_t which_count = 5;
+  static constexpr std::size_t which_count = 6;
 
  private:
   struct Item {

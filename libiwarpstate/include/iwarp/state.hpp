@@ -194,6 +194,13 @@ struct AlikeRequests {
   std::size_t count = 0;  // more than `most`: they are not told one by one
 };
 
+// Reads that were taken for answered by what has another sink (RDMAP-RRMATCH): perhaps nobody asked for that,
+// and their own responses come behind it.
+struct MistakenReads {
+  static constexpr std::size_t most = 32;
+  Fifo<RequestKey> keys;
+};
+
 // What a Read Response lacks that ended before all octets asked for came (RDMAP-RRSHORT): segments that go on
 // with it show that its L was wrong.
 struct ShortResponse {
@@ -315,6 +322,7 @@ struct SideState {
   std::vector<RecentSegment> recent;       // ring of the last max_recent_segments
   std::uint64_t recent_count = 0;          // ever seen
   OnDemand<AlikeRequests> alike_requests;
+  OnDemand<MistakenReads> mistaken_reads;
   RequestList requests;  // issued by this side, oldest first
   std::uint32_t max_outstanding = 0;
   std::uint32_t unseen_requests = 0;  // of `requests`: known by the MSNs around a hole alone

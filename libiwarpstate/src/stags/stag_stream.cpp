@@ -106,6 +106,7 @@ void StagStream::take_fpdu(const Context& context) {
   if (fpdu.ddp.tagged() || fpdu.ddp.mo != 0) return;
   if (!wire::is_known(fpdu.ddp.opcode())) return note_missing(context, event.side);  // perhaps a Send
   if (!wire::is_send(fpdu.ddp.opcode())) return;
+  halves_[index(event.side)].send_begun = true;
   const ByteView octets = context.analysis.payload(event);
   if (!octets.empty()) return take_send(context, octets);
   if (fpdu.payload_length != 0) note_missing(context, event.side);
@@ -247,6 +248,7 @@ void StagStream::take_message(const Context& context) {
     default: break;
   }
   if (!wire::is_send(message.opcode)) return;
+  if (!std::exchange(half.send_begun, false)) note_missing(context, context.sender());
   for (Write& write : half.writes) {
     if (write.covered == 0) write.covered = half.fpdu_end;
   }

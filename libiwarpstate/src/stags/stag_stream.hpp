@@ -60,6 +60,7 @@ class StagStream {
   struct Half {
     SendReader sends;
     StreamOffset fpdu_end = 0;
+    bool send_begun = false;      // the beginning of a Send came, that is not over
     StreamOffset missing_to = 0;  // what the peer acknowledged of what was not captured, as far as it is told
     std::vector<Heard> heard;     // a ring
     std::uint64_t heard_count = 0;

@@ -17,7 +17,8 @@ bool is(const Request& request, Which which) noexcept {
     case Which::seen_atomic: return request.kind == RequestKind::atomic && !request.unseen;
     case Which::unseen: return request.unseen;
     case Which::vague: return !key_of(request);
-    case Which::certain: return !request.ambiguous && !request.unseen;
+    case Which::certain: return !request.ambiguous && !request.unseen && request.overtaken_by == 0;
+    case Which::in_turn: return request.overtaken_by == 0;
   }
   return false;
 }

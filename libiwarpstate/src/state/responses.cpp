@@ -194,6 +194,21 @@ void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> 
   }
 }
 
+// The one whose turn it is becomes the oldest: not one that was overtaken, as long as there is another.
+void put_in_turn(RequestList& requests) {
+  if (requests.front().overtaken_by == 0) return;
+  const Place turn = requests.first(Which::in_turn);
+  if (turn != none) requests.move_to_front(turn);
+}
+
+// The response answers the one at `place`, others in turn are still due.
+void overtake(const Fold& fold, Place place) {
+  RequestList& requests = fold.peer().requests;
+  for (Place due = requests.first(Which::in_turn); due < place; due = requests.first(Which::in_turn))
+    requests[due].overtaken_by = number_of_message(fold);
+  requests.move_to_front(place);
+}
+
 // Each of the requests before `place` may have been answered by what was taken for another one's response.
 bool may_be_answered(RequestList& requests, Place place) noexcept {
   return requests.first(Which::certain) >= place;
@@ -209,7 +224,47 @@ void report_out_of_turn(const Fold& fold, Place place) {
   fold.out.violated(fold.event.side, CheckId::rdmap_rrorder,
                     {argument(fold.event.fpdu.ddp.opcode()), requests.front().placed.frame},
                     {requests.front().placed.frame, requests[place].placed.frame});
-  requests.move_to_front(place);
+  overtake(fold, place);
+}
+
+// A late response, to one that was overtaken: in turn, unless another that was overtaken with it is due
+// first.
+bool answers_overtaken(const Fold& fold, const Answer& answer) {
+  RequestList& requests = fold.peer().requests;
+  const Place late = find_fitting(requests, answer, false);
+  if (late == none || requests[late].overtaken_by == 0) return false;
+  Place first = requests.front_place();
+  if (requests[first].overtaken_by == 0) first = requests.next(first);
+  const bool out_of_turn = first != late && requests[first].overtaken_by == requests[late].overtaken_by;
+  if (out_of_turn && answer.kind == RequestKind::atomic && requests[first].kind == RequestKind::atomic) {
+    fold.out.violated(fold.event.side, CheckId::rdmap_atreqid,
+                      {answer.request_id, requests[first].request_id}, {requests[first].placed.frame});
+  } else if (out_of_turn) {
+    fold.out.violated(fold.event.side, CheckId::rdmap_rrorder,
+                      {argument(fold.event.fpdu.ddp.opcode()), requests[first].placed.frame},
+                      {requests[first].placed.frame, requests[late].placed.frame});
+  }
+  requests.move_to_front(late);
+  return true;
+}
+
+void note_mistaken(SideState& requester) {
+  requester.requests.front().ambiguous = true;
+  const auto key = key_of(requester.requests.front());
+  if (!key) return;
+  Fifo<RequestKey>& keys = requester.mistaken_reads.edit().keys;
+  if (keys.size() >= MistakenReads::most) keys.pop_front();
+  keys.push_back(*key);
+}
+
+// The response to a Read that was taken for answered before: its request is not due any more.
+bool answers_mistaken(SideState& requester, const Answer& answer) {
+  if (!requester.mistaken_reads.has_value()) return false;
+  Fifo<RequestKey>& keys = requester.mistaken_reads.edit().keys;
+  const auto found = std::find(keys.begin(), keys.end(), key_of(answer));
+  if (found == keys.end()) return false;
+  keys.erase(static_cast<std::size_t>(found - keys.begin()));
+  return true;
 }
 
 // Behind a hole: the segment lies within what some request asked for, so it goes on with its response.
@@ -311,7 +366,8 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
     return false;
   }
   const Place read = requests.first(Which::seen_read);
-  if (read == none) {
+  // Out of turn and to another sink at once is less likely than that nobody asked for it.
+  if (read == none || (read != requests.front_place() && key_of(requests[read]))) {
     report_stray(fold, answer, std::nullopt);
     return false;
   }
@@ -324,6 +380,7 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
       (answer.payload > 0 && oldest.size > 0)) {  // else its length tells: RRLONG, RRSHORT
     fold.out.verdict(fold.event.side, CheckId::rdmap_rrmatch, when(oldest.ambiguous, Reason::gap),
                      {answer.stag, answer.to, oldest.sink_stag, oldest.sink_to}, {oldest.placed.frame});
+    note_mistaken(requester);
   }
   return true;
 }
@@ -400,7 +457,9 @@ bool begin_answer(const Fold& fold, bool after_hole) {
     if (!found.request && requester.requests_doubt) ++requester.strays;
     return found.start_known;
   }
+  put_in_turn(requests);
   if (fits(requests.front(), answer)) {
+    requester.mistaken_reads.reset();
     if (!requests.front().ambiguous) {
       requester.presumed_answered = 0;
     } else if (const Place another = find_fitting(requests, answer, true); another != none) {
@@ -409,6 +468,11 @@ bool begin_answer(const Fold& fold, bool after_hole) {
     note_begun(fold, requests.front());
     note_alike(fold, answer);
     settle_uncertainty(fold, answer);
+    return true;
+  }
+  if (answers_mistaken(requester, answer)) return true;
+  if (answers_overtaken(fold, answer)) {
+    note_begun(fold, requests.front());
     return true;
   }
   if (may_fit(requests.front(), answer)) {
@@ -548,7 +612,8 @@ void take_atomic_response(const Fold& fold) {
     report_stray(fold, answer, excuse(fold, after_hole));
     return;
   }
-  if (!may_fit(requests.front(), answer)) {
+  put_in_turn(requests);
+  if (!may_fit(requests.front(), answer) && !answers_overtaken(fold, answer)) {
     const Place exact = find_fitting(requests, answer, true);
     const Place oldest = requests.first(Which::seen_atomic);
     const Place unseen = requests.first(Which::unseen);
@@ -590,7 +655,7 @@ void take_atomic_response(const Fold& fold) {
       if (requests.front().kind == RequestKind::read || may_be_answered(requests, chosen)) {
         report_out_of_turn(fold, chosen);
       } else {
-        requests.move_to_front(chosen);
+        overtake(fold, chosen);
       }
     }
   } else if (requests.front().unseen) {
