@@ -75,6 +75,41 @@ TEST(OtherNetwork, CopiesAreOneStreamWhereTheFirstOneIsAlone) {
   }
 }
 
+// Copies come some packets late, and the capture begins or lacks packets in between: wherever that is, what
+// is there of the one or the other is one stream.
+TEST(OtherNetwork, LateCopiesAreOneStreamWhereverTheCaptureBegins) {
+  Conversation c;
+  c.unseen([&] {
+    c.handshake();
+    c.startup();
+  });
+  for (std::uint32_t msn = 1; msn <= 12; ++msn) {
+    for (const Side side : {a, b}) c.fpdu(side, send(msn, pattern(500)));
+    c.fpdu(a, write(0x1100, std::uint64_t{1000} * msn, pattern(1000)));
+  }
+  const std::vector<OwnedSegment> once = c.segments();
+  constexpr std::size_t late = 4;
+  for (const bool copy_first : {false, true}) {
+    std::vector<OwnedSegment> twice;
+    for (std::size_t i = 0; i < once.size() + late; ++i) {
+      for (const bool second : {false, true}) {
+        if (second ? i < late : i >= once.size()) continue;
+        OwnedSegment taken = once[second ? i - late : i];
+        if (second == copy_first) taken.meta.network = 5;
+        taken.meta.frame = twice.size() + 1;
+        taken.meta.time_ns += second ? 3000 : 0;
+        twice.push_back(taken);
+      }
+    }
+    for (std::size_t begin = 0; begin < 24; ++begin) {
+      SCOPED_TRACE(testing::Message() << "from " << begin << ", copy first " << copy_first);
+      const Analysed result(std::vector(twice.begin() + static_cast<std::ptrdiff_t>(begin), twice.end()));
+      EXPECT_EQ(result.ids(), Ids{}) << result.told();
+      EXPECT_EQ(result.analysis().connection_count(), 1U);
+    }
+  }
+}
+
 TEST(OtherNetwork, EqualAddressesInTwoNetworksAreTwoWhereSequenceNumbersDiffer) {
   Conversation one;
   one.handshake();

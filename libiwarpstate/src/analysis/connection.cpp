@@ -239,18 +239,23 @@ bool Connection::answers_again(Side side, const TcpSegment& segment) const noexc
          segment.acknowledgement == syn_sequence(other(side)) + 1;
 }
 
+namespace {
+
+bool are_near(std::uint32_t one, std::uint32_t another, std::uint32_t distance) noexcept {
+  return one - another + distance <= 2 * distance;
+}
+
+}  // namespace
+
 bool Connection::is_answered_by(const TcpSegment& segment) const noexcept {
   const Side side = side_of(segment.source);
   const Side heard = other(side);
   if (ends_[index(side)].seen || !started(heard) || (segment.flags & tcp::ack) == 0) return false;
   constexpr std::uint32_t window = 1U << 20U;
-  const auto is_near = [](std::uint32_t one, std::uint32_t another) {
-    return one - another + window <= 2 * window;
-  };
   const std::uint32_t sent = stream(heard).next_sequence();
-  if (!is_near(segment.acknowledgement, sent)) return false;
+  if (!are_near(segment.acknowledgement, sent, window)) return false;
   const End& end = ends_[index(heard)];
-  return end.acknowledged_anything ? is_near(segment.sequence, end.last_acknowledgement)
+  return end.acknowledged_anything ? are_near(segment.sequence, end.last_acknowledgement, window)
                                    : segment.acknowledgement == sent;
 }
 
@@ -258,6 +263,15 @@ bool Connection::is_continued_by(const TcpSegment& segment) const noexcept {
   const stream::Reassembler& own = stream(side_of(segment.source));
   return own.started() && (segment.flags & tcp::syn) == 0 && segment.wire_length > 0 &&
          segment.sequence == own.next_sequence();
+}
+
+bool Connection::is_near(const TcpSegment& segment) const noexcept {
+  constexpr std::uint32_t under_way = 1U << 18U;
+  const Side side = side_of(segment.source);
+  const End& own = ends_[index(side)];
+  if (!started(side) || (segment.flags & (tcp::syn | tcp::ack)) != tcp::ack) return false;
+  return own.acknowledged_anything && are_near(segment.sequence, stream(side).next_sequence(), under_way) &&
+         are_near(segment.acknowledgement, own.last_acknowledgement, under_way);
 }
 
 bool Connection::has_copy_of(const TcpSegment& segment) const noexcept {

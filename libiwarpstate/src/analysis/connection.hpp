@@ -70,6 +70,8 @@ class Connection {
   [[nodiscard]] bool is_answered_by(const TcpSegment& segment) const noexcept;
   // Whether its octets are just those that come next.
   [[nodiscard]] bool is_continued_by(const TcpSegment& segment) const noexcept;
+  // Whether both its numbers are near those of the connection: octets on their way at once.
+  [[nodiscard]] bool is_near(const TcpSegment& segment) const noexcept;
   // Whether the segment repeats one that was captured: a SYN with the same sequence number, or the same
   // packet.
   [[nodiscard]] bool has_copy_of(const TcpSegment& segment) const noexcept;

@@ -29,13 +29,14 @@ bool ConnectionTable::begins_anew(const Connection& connection, Side side,
 }
 
 // The latest connection of these addresses, in another network, if the segment is a copy of one of its
-// segments, the next one of these, whose copy follows, or of its missing direction.
+// segments, or of one that is under way with them, the next one of these, whose copy follows, or of its
+// missing direction.
 ConnectionTable::Place* ConnectionTable::of_other_network(const TcpSegment& segment, ConnectionId latest) {
   Place* const place = followed(latest);
   if (place == nullptr) return nullptr;
   const Connection& connection = *place->connection;
   if (!connection.is_answered_by(segment) && !connection.has_copy_of(segment) &&
-      !connection.is_continued_by(segment)) {
+      !connection.is_continued_by(segment) && !connection.is_near(segment)) {
     return nullptr;
   }
   index_.add_network(segment.source, segment.destination, segment.network, latest);
