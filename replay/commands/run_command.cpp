@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <map>
-#include <ostream>
 #include <set>
-#include <system_error>
 
 #include <unistd.h>
 
 #include <iwarp/export/names.hpp>
 
+#include "commands/captured_latencies.hpp"
 #include "commands/commands.hpp"
 #include "commands/fail.hpp"
 #include "commands/junit.hpp"
 #include "commands/load.hpp"
 #include "commands/printed_text.hpp"
-#include "commands/progress_bar.hpp"
 #include "commands/result_file.hpp"
+#include "commands/run_faults.hpp"
+#include "commands/run_progress.hpp"
+#include "commands/run_recording.hpp"
 #include "commands/run_report.hpp"
 #include "commands/selection.hpp"
 #include "commands/stepper.hpp"
@@ -26,14 +26,8 @@
 #include "engine/live_log.hpp"
 #include "engine/replay.hpp"
 #include "engine/startup_parameters.hpp"
-#include "inject/injector.hpp"
-#include "inject/recorded_fpdus.hpp"
-#include "inject/trial.hpp"
-#include "inject/witness.hpp"
 #include "plan/combine.hpp"
 #include "program/interrupt.hpp"
-#include "program/status_line.hpp"
-#include "transport/recording_comment.hpp"
 #include "verbs/backend.hpp"
 
 namespace iwarp::replay {
@@ -41,9 +35,6 @@ namespace {
 
 constexpr TimeNs second = 1'000'000'000;
 constexpr TimeNs millisecond = 1'000'000;
-using BarTime = std::chrono::steady_clock::time_point;
-constexpr std::chrono::milliseconds bar_pause(200);
-constexpr std::chrono::milliseconds record_pause(200);
 
 // What passes goes to the loop that is running and, until it is sealed, to the file.
 class RunPoint final : public CapturePoint {
@@ -62,33 +53,6 @@ std::uint64_t requests_of(const PlannedStream& stream, const std::optional<Role>
   }));
 }
 
-// Packets wait in the buffer until somebody answered: a run without any connection leaves the file as it was.
-class FilePoint final : public CapturePoint {
- public:
-  FilePoint(CaptureWriter& writer, TimeNs epoch, ResultBuffer& buffer)
-      : sink_(writer, epoch), buffer_(buffer) {
-    buffer_.hold(true);
-  }
-  void captured(const Packet& packet, TimeNs now) override {
-    sink_.captured(packet, now);
-    if (connected_ || !packet.has(tcp::syn) || !packet.has(tcp::ack)) return;
-    connected_ = true;
-    buffer_.hold(false);
-  }
-  [[nodiscard]] bool connected() const noexcept { return connected_; }
-  void tell(const PlannedStream& stream, const std::array<Endpoint, 2>& ends) {
-    const auto name = [](const std::array<Endpoint, 2>& of) {
-      return to_string(of[0]) + " to " + to_string(of[1]);
-    };
-    sink_.annotate(ends, comment_of({stream.number, name(stream.endpoints), name(ends)}));
-  }
-
- private:
-  PcapSink sink_;
-  ResultBuffer& buffer_;
-  bool connected_ = false;
-};
-
 class Runner {
  public:
   explicit Runner(const Options& options) : options_(options) {}
@@ -98,21 +62,15 @@ class Runner {
   [[nodiscard]] bool load(std::string& error);
   [[nodiscard]] bool select(std::string& error);
   void copy_streams();
-  [[nodiscard]] bool place_injections(std::string& error);
-  void note_unsent(LoopReport& report) const;
-  [[nodiscard]] std::vector<Injected> judge_injections(const Replay& replay, const LiveLog& log,
-                                                       const LoopReport& report) const;
+  [[nodiscard]] bool place_faults(std::string& error);
   // By Role: whether it is played here.
   [[nodiscard]] std::array<bool, 2> plays() const noexcept {
     return {options_.as != Role::responder, options_.as != Role::initiator};
   }
-  void add_latencies();
   [[nodiscard]] bool possible(std::string& error) const;
   [[nodiscard]] bool open(std::string& error);
   [[nodiscard]] bool open_results(std::string& error);
   void begin_record();
-  [[nodiscard]] std::string end_record();
-  void show_record();
   [[nodiscard]] bool one_loop(LoopReport& report, std::string& error);
   void drive(Replay& replay);
   [[nodiscard]] std::uint64_t most_entries() const;
@@ -140,18 +98,12 @@ class Runner {
   std::map<std::uint32_t, Endpoint> peers_;  // by stream, of --as initiator
   VenueNeeds needs_;
   ReplayOptions replay_;
-  std::vector<Injection> injections_;
-  std::unique_ptr<Injector> injector_;
-  std::unique_ptr<RecordedFpdus> recorded_;  // of exact_
+  RunFaults faults_;
   CompareOptions compared_;
-  ResultFile record_file_;
-  ResultBuffer record_buffer_{record_file_};
-  std::ostream record_stream_{&record_buffer_};
+  RunRecording recording_;
   ResultFile report_file_;
   ResultFile junit_file_;
   bool text_aside_ = false;  // standard output has a result: people read standard error
-  std::unique_ptr<CaptureWriter> writer_;
-  std::unique_ptr<FilePoint> sink_;
   std::unique_ptr<Venue> venue_;
   Network* clock_ = nullptr;  // the venue's
   RunPoint point_;
@@ -165,13 +117,8 @@ class Runner {
   FrameNumber frames_ = 0;            // of loops before
   TimeNs begun_ = 0;
   std::uint64_t planned_ = 0;  // requests in a loop
-  TimeNs next_stats_ = never;
-  BarTime next_record_ = BarTime::min();  // when who follows the recording is to see more of it
-  BarTime next_bar_ = BarTime::max();     // of whoever watches, whatever time the run has
-  program::StatusLine bar_;
-  RunFigures before_;    // of the loops before
-  RunFigures told_;      // in the last line of --stats
-  RunFigures bar_told_;  // … on the bar
+  RunProgress progress_;
+  RunFigures before_;  // of the loops before
   std::unique_ptr<Stepper> stepper_;
 };
 
@@ -224,33 +171,9 @@ void Runner::copy_streams() {
   }
 }
 
-bool Runner::place_injections(std::string& error) {
+bool Runner::place_faults(std::string& error) {
   replay_ = options_.replay;
-  if (!exact_.empty()) {
-    recorded_ = std::make_unique<RecordedFpdus>(plan_, options_.replay);
-    for (const ExactSide& each : exact_) recorded_->add(each.stream, each.role);
-    replay_.mutator = recorded_->hook();
-  }
-  if (options_.inject.empty()) return true;
-  injector_ = std::make_unique<Injector>(plan_, options_.replay);
-  for (const std::string& each : options_.inject) {
-    const auto wanted = parse_wanted(each, error);
-    if (!wanted) return false;
-    const auto injection = choose(*wanted, plan_, streams_, plays(), options_.replay, error);
-    if (!injection) return false;
-    const bool exact = std::ranges::any_of(exact_, [&](const ExactSide& side) {
-      return side.stream == injection->stream && side.role == injection->role;
-    });
-    if (exact) {
-      error = describe(*injection, plan_) + " cannot be broken: --keep-broken=exact has that side send " +
-              "what it sent; --keep-broken, without exact, lets it be";
-      return false;
-    }
-    injections_.push_back(*injection);
-    injector_->add(*injection);
-  }
-  replay_.mutator = recorded_ ? recorded_->hook(injector_->hook()) : injector_->hook();
-  return true;
+  return faults_.place(options_, plan_, streams_, exact_, plays(), replay_, error);
 }
 
 // Each once.
@@ -260,55 +183,6 @@ std::string names_of(const std::map<std::uint32_t, Endpoint>& peers) {
   std::string text;
   for (const std::string& each : names) text += (text.empty() ? "" : ", ") + each;
   return text;
-}
-
-// A faulty message is in the log of its capture what it will be in that of the run, whatever a plan makes of
-// it. What is known of the octets the plan tells.
-std::vector<LogEntry> as_captured(const std::vector<LogEntry>& captured,
-                                  const std::vector<LogEntry>& planned) {
-  std::vector<LogEntry> made = captured;
-  auto from = planned.begin();
-  for (LogEntry& each : made) {
-    const auto found = std::find_if(from, planned.end(), [&](const LogEntry& entry) {
-      return entry.kind == each.kind && entry.frame == each.frame && entry.length == each.length;
-    });
-    if (found == planned.end()) continue;
-    each.known = found->known;
-    each.advertised = found->advertised;
-    from = found + 1;
-  }
-  return made;
-}
-
-// A plan has no latencies; the capture that it was made from has.
-void Runner::add_latencies() {
-  std::string error;
-  std::vector<StreamLog> logs;
-  for (std::size_t i = 0; i < options_.inputs.size(); ++i) {
-    auto more = load_logs(options_.inputs[i], error);
-    if (!more) return;
-    for (StreamLog& each : *more) {
-      each.stream += numbered_from_[i];
-      logs.push_back(std::move(each));
-    }
-  }
-  std::map<std::uint32_t, std::size_t> attempts;
-  std::map<std::pair<std::uint32_t, std::size_t>, const StreamLog*> found;
-  for (const StreamLog& log : logs) found[{log.stream, attempts[log.stream]++}] = &log;
-  for (std::size_t i = 0; i < streams_.size(); ++i) {
-    const PlannedStream& stream = plan_.streams[streams_[i]];
-    const auto log = found.find({stream.number, stream.attempt});
-    if (log == found.end()) continue;
-    const bool exact =
-        std::ranges::any_of(exact_, [&](const ExactSide& side) { return side.stream == streams_[i]; });
-    for (std::size_t role = 0; role < 2; ++role) {
-      std::vector<LogEntry>& to = expected_[i].entries[role];
-      const std::vector<LogEntry>& from = log->second->entries[role];
-      if (exact) to = as_captured(from, to);
-      if (to.size() != from.size()) continue;
-      for (std::size_t j = 0; j < to.size(); ++j) to[j].latency_ns = from[j].latency_ns;
-    }
-  }
 }
 
 // Whether it can be had at all, before anything is opened.
@@ -325,8 +199,7 @@ bool Runner::open(std::string& error) {
   VenueNeeds& needs = needs_;
   needs.connections = streams_.size();
   needs.peers = peers_;
-  needs.short_segments = std::ranges::any_of(
-      injections_, [](const Injection& each) { return each.breach->check == CheckId::mpa_mulpdu; });
+  needs.short_segments = faults_.needs_short_segments();
   venue_ = open_venue(options_, plan_, needs_, point_, error);
   if (!venue_) return false;
   clock_ = &venue_->clock();
@@ -349,32 +222,15 @@ bool Runner::open_results(std::string& error) {
   text_aside_ = options_.report == "-" || options_.record == "-";
   if (!options_.report.empty() && !report_file_.open(options_.report, error)) return false;
   if (!options_.junit.empty() && !junit_file_.open(options_.junit, error)) return false;
-  return options_.record.empty() || record_file_.open(options_.record, error);
+  return options_.record.empty() || recording_.open(options_.record, error);
 }
 
 void Runner::begin_record() {
   if (options_.record.empty()) return;
-  writer_ = std::make_unique<CaptureWriter>(record_stream_);
-  sink_ = std::make_unique<FilePoint>(*writer_, epoch_, record_buffer_);
+  recording_.begin(epoch_);
   replay_.established = [this](std::uint32_t stream, const std::array<Endpoint, 2>& ends) {
-    sink_->tell(plan_.streams[stream], ends);
+    recording_.annotate(plan_.streams[stream], ends);
   };
-}
-
-// Who follows the recording sees the present, not what was 64 KiB ago.
-void Runner::show_record() {
-  if (!sink_ || !sink_->connected()) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (now < next_record_) return;
-  next_record_ = now + record_pause;
-  record_stream_.flush();
-}
-
-// What there is to say against the recording.
-std::string Runner::end_record() {
-  if (!writer_) return {};
-  record_stream_.flush();
-  return record_file_.failure();
 }
 
 void Runner::tell_missing() const {
@@ -406,27 +262,14 @@ RunFigures Runner::figures(const Replay* replay) const {
 }
 
 void Runner::tell_progress(const Replay* replay) {
-  show_record();
-  const TimeNs now = clock_->now();
-  if (now >= next_stats_) {
-    next_stats_ += options_.stats * std::max<TimeNs>(1, (now - next_stats_) / options_.stats + 1);
-    const RunFigures all = figures(replay);
-    bar_.hide();
-    std::fprintf(stderr, "%s\n", stats_line(all, told_).c_str());
-    told_ = all;
-  }
-  if (const auto seen = std::chrono::steady_clock::now(); seen >= next_bar_) {
-    next_bar_ = seen + bar_pause;
-    const RunFigures all = figures(replay);
-    bar_.show(bar_line(all, bar_told_, program::terminal_columns()));
-    bar_told_ = all;
-  }
+  recording_.show();
+  progress_.say(clock_->now(), [&] { return figures(replay); });
 }
 
 // Who waits for the network looks up for the bar, and for the recording.
 TimeNs Runner::next_look() const {
-  const bool followed = writer_ != nullptr && !options_.in_memory;  // there nobody waits
-  return next_bar_ == BarTime::max() && !followed ? never : clock_->now() + second / 5;
+  const bool followed = recording_.begun() && !options_.in_memory;  // there nobody waits
+  return !progress_.watched() && !followed ? never : clock_->now() + second / 5;
 }
 
 // True: somebody was asked, or there is nothing to ask.
@@ -457,7 +300,8 @@ void Runner::drive(Replay& replay) {
       replay.limit();
       break;
     }
-    if (!stepper_ || replay.steps().empty()) venue_->pass_time(replay, std::min(next_stats_, next_look()));
+    if (!stepper_ || replay.steps().empty())
+      venue_->pass_time(replay, std::min(progress_.next_line(), next_look()));
   }
   venue_->pass_the_rest(replay);
   before_ = figures(&replay);
@@ -497,11 +341,9 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   log_is_full_ = false;
   if (options_.verbs) return verbs_loop(report, error);
   const Placement placement = venue_->placement();
-  LiveLog log(sink_.get(), std::min(live_payload_cap, replay_.max_memory / 4), epoch_, frames_);
+  LiveLog log(recording_.point(), std::min(live_payload_cap, replay_.max_memory / 4), epoch_, frames_);
   point_.log = &log;
-  if (injector_) log.watch_actions();
-  if (injector_) injector_->begin_again();
-  if (recorded_) recorded_->begin_again();
+  faults_.begin(log);
   Replay replay(plan_, streams_, replay_, placement);
   if (!replay.start(error)) {
     point_.log = nullptr;
@@ -544,71 +386,29 @@ bool Runner::one_loop(LoopReport& report, std::string& error) {
   report.notes = stage.notes;
   for (std::string& each : replay.turned_away()) report.notes.push_back(std::move(each));
   report.waits = replay.waits();
-  if (recorded_) note_unsent(report);
   report.punctuality = stage.punctuality;
   std::ranges::sort(report.punctuality.late);
   report.posted = stage.posted;
   report.octets = stage.octets_posted;
-  if (injector_) report.injected = judge_injections(replay, log, report);
+  faults_.judge(replay, log, streams_, report);
   report.comparison = compare(expected_, report.logs, compared_);
   report.too_slow = too_slow(options_.latency_limits, report.comparison, expected_);
   return true;
 }
 
-// What was to be sent as recorded, and the run did not come to it.
-void Runner::note_unsent(LoopReport& report) const {
-  for (const auto& [side, count] : recorded_->unsent()) {
-    report.troubles.push_back(std::string("of what the ") + role_name(side.second) + " of stream " +
-                              std::to_string(plan_.streams[side.first].number) + " had sent " +
-                              std::to_string(count) + " FPDUs were not sent again");
-  }
-}
-
-std::vector<Injected> Runner::judge_injections(const Replay& replay, const LiveLog& log,
-                                               const LoopReport& report) const {
-  const std::vector<Injection> not_done = injector_->not_done();
-  std::vector<Injected> all;
-  for (const Injection& each : injections_) {
-    Injected& injected = all.emplace_back(Injected{each});
-    if (std::ranges::find(not_done, each) != not_done.end()) continue;
-    const auto at = static_cast<std::size_t>(std::ranges::find(streams_, each.stream) - streams_.begin());
-    const auto ends = replay.endpoints(at);
-    if (!ends) continue;
-    const std::array<ObservedActions, 2> actions = {log.actions_of((*ends)[0]), log.actions_of((*ends)[1])};
-    const bool found = actions[static_cast<std::size_t>(each.role)].broken.contains(each.breach->check);
-    injected.how = found ? InjectedHow::broken : InjectedHow::unbroken;
-    if (found) injected.verdict = judge(each, actions, end_of_run(report.outcome, report.waits.empty()));
-    if (found && injected.verdict.conformance == Conformance::not_tried)
-      injected.how = InjectedHow::unanswered;
-  }
-  // What the peer does about the one is no answer to the other.
-  for (Injected& each : all) {
-    if (each.how != InjectedHow::broken || each.injection.breach->oracle.answer != Answer::carries_on)
-      continue;
-    const bool other = std::ranges::any_of(all, [&](const Injected& fault) {
-      return fault.how == InjectedHow::broken && fault.injection.stream == each.injection.stream &&
-             fault.injection.breach->oracle.answer != Answer::carries_on;
-    });
-    if (other) each.how = InjectedHow::overtaken;
-    if (other) each.verdict.conformance = Conformance::not_tried;
-  }
-  return all;
-}
-
 int Runner::run() {
   std::string error;
-  const bool ready = load(error) && select(error) && place_injections(error) && possible(error) &&
-                     open(error) && open_results(error);
+  const bool ready = load(error) && select(error) && place_faults(error) && possible(error) && open(error) &&
+                     open_results(error);
   if (!ready) return fail(error);
-  add_latencies();
+  add_captured(options_.inputs, numbered_from_, plan_, streams_, exact_, expected_);
   tell_missing();
   begin_record();
   if (options_.replay.timing == Timing::step) stepper_ = std::make_unique<Stepper>(plan_, STDIN_FILENO);
   for (const std::uint32_t each : streams_) planned_ += requests_of(plan_.streams[each], options_.as);
   planned_ = std::min(planned_, options_.replay.limit);
   begun_ = clock_->now();
-  if (options_.stats != 0 && !options_.verbs) next_stats_ = begun_ + options_.stats;
-  if (bar_.shown() && !stepper_) next_bar_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  progress_.begin(begun_, options_.verbs ? 0 : options_.stats, stepper_ == nullptr);
   std::optional<LoopReport> kept;  // the first that diverged, else the latest that came to its end
   for (; options_.loops == 0 || loop_ < options_.loops; ++loop_) {
     if (loop_ != 0) pause_between_loops();
@@ -617,7 +417,7 @@ int Runner::run() {
     LoopReport report;
     if (!one_loop(report, error)) {
       stopped_ = true;
-      bar_.hide();
+      progress_.hide();
       if (!kept) return give_up(error);
       (void)conclude(*kept);
       return fail(error);
@@ -633,14 +433,14 @@ int Runner::run() {
       break;
     }
   }
-  bar_.hide();
+  progress_.hide();
   return conclude(kept ? *kept : not_begun());
 }
 
 void Runner::pause_between_loops() {
   const TimeNs until = clock_->now() + options_.loop_delay;
   while (clock_->now() < until && !program::interrupted()) {
-    (void)clock_->wait(std::min({until, next_stats_, next_look()}));
+    (void)clock_->wait(std::min({until, progress_.next_line(), next_look()}));
     tell_progress(nullptr);
   }
 }
@@ -675,7 +475,7 @@ int Runner::conclude(const LoopReport& report) {
     junit_file_.write(to_junit(result));
     failures.push_back(junit_file_.failure());
   }
-  failures.push_back(end_record());
+  failures.push_back(recording_.end());
   std::erase(failures, "");
   for (const std::string& each : failures) (void)fail(each);
   if (!failures.empty() || report.lacks_injection() || damaged_) return program::exit_failed;
@@ -705,8 +505,7 @@ std::string Runner::tell(const RunResult& result) const {
 
 // There is no loop to tell of; frames that went to and fro on a connection are kept.
 int Runner::give_up(const std::string& error) {
-  const bool seen = sink_ && sink_->connected();
-  const std::string failure = seen ? end_record() : std::string();
+  const std::string failure = recording_.connected() ? recording_.end() : std::string();
   if (!failure.empty()) (void)fail(failure);
   return fail(error);
 }
