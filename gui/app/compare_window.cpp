@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "app/compare_window.hpp"
 
+#include <QApplication>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
 #include <QScreen>
+#include <QShortcut>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -44,6 +46,10 @@ CompareWindow::~CompareWindow() = default;
 void CompareWindow::make(const Theme& theme) {
   setWindowTitle(tr("Compare"));
   setAccessibleName(tr("Comparison of two captures or ranges"));
+  for (const QKeySequence& keys : {QKeySequence(Qt::CTRL | Qt::Key_W), QKeySequence(Qt::Key_Escape)})
+    connect(new QShortcut(keys, this), &QShortcut::activated, this, &QWidget::close);
+  connect(new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Q), this), &QShortcut::activated, qApp,
+          &QApplication::closeAllWindows);
   const QSize frame(16, 48);  // of the window, about
   resize(QSize(1280, 800).boundedTo(screen()->availableSize() - frame));
   model_ = new CompareModel(*comparison_, this);

@@ -21,6 +21,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <initializer_list>
+
 #include <iwarp/export/names.hpp>
 
 #include "app/interface_dialog.hpp"
@@ -196,18 +199,29 @@ void MainWindow::make_replay() {
   dock->hide();
 }
 
+// What has no room beside the counts is elided; the status bar itself would cut it.
+void MainWindow::say(const QString& sentence) {
+  QStatusBar& bar = *statusBar();
+  int room = bar.width();
+  for (const QWidget* const each : std::initializer_list<const QWidget*>{progress_, cancel_, counts_})
+    if (each->isVisible()) room = std::min(room, each->x());
+  constexpr int gap = 24;
+  bar.showMessage(bar.fontMetrics().elidedText(sentence, Qt::ElideRight, std::max(0, room - gap)));
+}
+
 void MainWindow::show_replay() {
   auto* const dock = findChild<QDockWidget*>(QStringLiteral("replay"));
   dock->show();
   dock->raise();
-  resizeDocks({dock}, {height() / 2}, Qt::Vertical);
+  constexpr int others = 450;  // bars, tabs, and enough of the view above
+  resizeDocks({dock}, {std::min(height() / 2, std::max(200, height() - others))}, Qt::Vertical);
   if (replay_->why_not().isEmpty()) return replay_->setFocus();
-  statusBar()->showMessage(tr("It cannot be replayed: %1").arg(replay_->why_not()));
+  say(tr("It cannot be replayed: %1").arg(replay_->why_not()));
 }
 
 void MainWindow::ask_for_comparison() {
   if (!workspace_.document().opened()) {
-    statusBar()->showMessage(tr("No capture is open"));
+    say(tr("No capture is open"));
     return;
   }
   const QString path = QFileDialog::getOpenFileName(this, tr("Compare with"), QString(), tr(file_kinds));
@@ -394,10 +408,7 @@ void MainWindow::go_to_slowest(OperationKind kind) {
   if (!workspace_.document().opened()) return;
   const Metrics& metrics = workspace_.document().metrics();
   const auto row = workspace_.levels().levels()->slowest[static_cast<std::size_t>(kind)];
-  if (!row) {
-    statusBar()->showMessage(tr("No such operation counts whose latency is known"));
-    return;
-  }
+  if (!row) return go_to_first(kind);
   Place place = workspace_.session().place();
   place.selection = select_operation(metrics, *row);
   place.range = fitted(span_of_operation(metrics, *row), workspace_.document().span());
@@ -410,8 +421,7 @@ void MainWindow::go_to_slowest(OperationKind kind) {
       },
       [this](const OperationParts& parts) {
         const OperationConclusion& operation = parts.event.operation;
-        statusBar()->showMessage(
-            tr("%1 of stream %2, frames %3 to %4: %5, of these %6")
+        say(tr("%1 of stream %2, frames %3 to %4: %5, of these %6")
                 .arg(QString::fromLatin1(operation_kind_name(operation.kind)))
                 .arg(parts.stream)
                 .arg(operation.request.frame)
@@ -421,11 +431,30 @@ void MainWindow::go_to_slowest(OperationKind kind) {
       });
 }
 
+// None of them has a latency: one of them tells why.
+void MainWindow::go_to_first(OperationKind kind) {
+  constexpr std::size_t looked_at = 1U << 20U;
+  const QString name = QString::fromLatin1(operation_kind_name(kind));
+  const Metrics& metrics = workspace_.document().metrics();
+  const RowList& rows = workspace_.levels().levels()->operation_rows;
+  for (std::size_t at = 0; at < std::min(rows.size(), looked_at); ++at) {
+    if (metrics.operations().kind(rows[at]) != kind) continue;
+    Place place = workspace_.session().place();
+    place.selection = select_operation(metrics, rows[at]);
+    workspace_.session().go(place);
+    show_view("operation");
+    const OperationStatus status = metrics.operations().event(rows[at]).operation.status;
+    return say(tr("No latency of a %1 is known; the first of them: %2")
+                   .arg(name, QString::fromLatin1(operation_status_name(status))));
+  }
+  say(tr("No %1 counts").arg(name));
+}
+
 void MainWindow::go_to_finding(int by) {
   const TableModel& table = *view("findings")->table();
   const int count = table.rowCount();
   if (count == 0) {
-    statusBar()->showMessage(tr("No finding counts"));
+    say(tr("No finding counts"));
     return;
   }
   const auto row = table.selected(workspace_.session().selection());
@@ -446,8 +475,7 @@ void MainWindow::go_to_finding(int by) {
   const QString what = shown && *shown < findings.size()
                            ? QString::fromStdString(describe(findings.finding(*shown)))
                            : QString();
-  statusBar()->showMessage(
-      tr("Finding %1 of %2: %3").arg(QString::number(next + 1), QString::number(count), what));
+  say(tr("Finding %1 of %2: %3").arg(QString::number(next + 1), QString::number(count), what));
 }
 
 WiresharkCall MainWindow::call_of_wireshark() const {
@@ -460,17 +488,16 @@ WiresharkCall MainWindow::call_of_wireshark() const {
 void MainWindow::open_in_wireshark() {
   const WiresharkCall call = call_of_wireshark();
   if (!call.why_not.isEmpty()) {
-    statusBar()->showMessage(call.why_not);
+    say(call.why_not);
   } else if (!QProcess::startDetached(call.program, call.arguments)) {
-    statusBar()->showMessage(tr("%1 could not be started").arg(call.program));
+    say(tr("%1 could not be started").arg(call.program));
   }
 }
 
 void MainWindow::copy_display_filter() {
   const QString filter = display_filter(workspace_.session().selection());
   if (!filter.isEmpty()) QApplication::clipboard()->setText(filter);
-  statusBar()->showMessage(filter.isEmpty() ? tr("No frame and no stream is selected")
-                                            : tr("Copied: %1").arg(filter));
+  say(filter.isEmpty() ? tr("No frame and no stream is selected") : tr("Copied: %1").arg(filter));
 }
 
 // As in "05a-nvme-ladder.png".
@@ -497,7 +524,7 @@ void MainWindow::save_picture() {
   const bool written =
       write_picture([view](QPainter& painter, QSize area) { return view->paint(painter, area); }, size,
                     devicePixelRatioF(), path, error);
-  statusBar()->showMessage(written ? tr("Saved %1").arg(path) : error);
+  say(written ? tr("Saved %1").arg(path) : error);
 }
 
 // The view whose table the one in front has.
@@ -505,7 +532,7 @@ void MainWindow::show_table() {
   const View* const shown = current_view();
   const TableModel* const table = shown == nullptr ? nullptr : shown->table();
   if (table == nullptr) {
-    statusBar()->showMessage(tr("This view has no table"));
+    say(tr("This view has no table"));
     return;
   }
   switch (table->record_kind()) {
@@ -519,16 +546,15 @@ void MainWindow::show_table() {
 void MainWindow::save_table(bool csv) {
   View* const view = current_view();
   if (view == nullptr || view->table() == nullptr) {
-    statusBar()->showMessage(tr("This view has no table"));
+    say(tr("This view has no table"));
     return;
   }
   const QString path = QFileDialog::getSaveFileName(
       this, tr("Save table"), name_of_file(*view, csv ? QStringLiteral("csv") : QStringLiteral("jsonl")));
   if (path.isEmpty()) return;
-  export_table(*view->table(), path, csv ? TableFormat::csv : TableFormat::json_lines, this,
-               [this, path](const QString& error) {
-                 statusBar()->showMessage(error.isEmpty() ? tr("Saved %1").arg(path) : error);
-               });
+  export_table(
+      *view->table(), path, csv ? TableFormat::csv : TableFormat::json_lines, this,
+      [this, path](const QString& error) { say(error.isEmpty() ? tr("Saved %1").arg(path) : error); });
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

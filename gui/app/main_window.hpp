@@ -83,9 +83,11 @@ class MainWindow : public QMainWindow {
   void compare_ranges(TimeSpan a, TimeSpan b);
   CompareWindow& show_comparison(CompareWindow* window);
   void show_replay();
+  void say(const QString& sentence);
   void show_keys();
   // Selects it, sees it and says why it took so long.
   void go_to_slowest(OperationKind kind);
+  void go_to_first(OperationKind kind);
   // The one `by` rows further in the table of findings; around its ends.
   void go_to_finding(int by);
   [[nodiscard]] WiresharkCall call_of_wireshark() const;

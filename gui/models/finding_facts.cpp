@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "models/finding_facts.hpp"
 
+#include <string_view>
+
 #include <iwarp/export/names.hpp>
 
 namespace iwarp::gui {
+namespace {
+
+// The others are about the capture, or about where time went.
+bool breaks_a_rule(const CheckInfo& info) {
+  const std::string_view id = info.id;
+  return !id.starts_with("PERF-") && !id.starts_with("CAP-");
+}
+
+}  // namespace
 
 std::vector<Fact> finding_facts(const Finding& finding, ConnectionId stream, Role from) {
   const CheckInfo& info = check_info(finding.check);
@@ -14,7 +25,8 @@ std::vector<Fact> finding_facts(const Finding& finding, ConnectionId stream, Rol
       {text("Clause"), {text(info.reference)}},
       {text("Identifier"), {text(info.id)}},
       {text("Severity"), {text(severity_name(finding.severity))}},
-      {text("Broken by"), {QStringLiteral("%1 of stream %2").arg(text(role_name(from))).arg(stream)}},
+      {text(breaks_a_rule(info) ? "Broken by" : "Seen from"),
+       {QStringLiteral("%1 of stream %2").arg(text(role_name(from))).arg(stream)}},
   };
   if (finding.severity != info.strict_severity) {
     facts.push_back({text("Strictly"),

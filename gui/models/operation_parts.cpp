@@ -227,6 +227,30 @@ QString part_name(OperationPart::Kind part, OperationKind operation) {
   return {};
 }
 
+namespace {
+
+// The longest time between two pieces of the response, where it is a good part of the latency: empty else.
+QString longest_pause(const OperationParts& parts) {
+  const auto latency = parts.event.operation.latency();
+  if (!latency) return {};
+  const OperationPart* before = nullptr;
+  const OperationPart* behind = nullptr;
+  TimeNs longest = 0;
+  for (const OperationPart& part : parts.parts) {
+    if (part.kind != OperationPart::response) continue;
+    if (before != nullptr && part.time_ns - before->time_ns > longest) {
+      longest = part.time_ns - before->time_ns;
+      behind = &part;
+    }
+    before = &part;
+  }
+  constexpr TimeNs share = 4;
+  if (behind == nullptr || longest < *latency / share) return {};
+  return QObject::tr("%1 without a segment before frame %2").arg(duration(longest)).arg(behind->frame);
+}
+
+}  // namespace
+
 QString time_spent(const OperationParts& parts) {
   const OperationConclusion& operation = parts.event.operation;
   QStringList words;
@@ -237,6 +261,7 @@ QString time_spent(const OperationParts& parts) {
                    (frames.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(frames));
     }
   }
+  if (const QString pause = longest_pause(parts); !pause.isEmpty()) words << pause;
   const auto arrival = parts.has_answer() ? std::nullopt : parts.arrival();
   if (arrival) {
     words << (*arrival == 0
@@ -259,6 +284,12 @@ std::vector<Fact> operation_facts(const OperationParts& parts, TimeNs origin) {
       {QStringLiteral("From"), {QString::fromLatin1(role_name(parts.from))}},
       {QStringLiteral("Status"), {QString::fromLatin1(operation_status_name(operation.status))}},
   };
+  if (operation.status == OperationStatus::terminated) {
+    facts.push_back({QStringLiteral("Ended by"),
+                     {QStringLiteral("a Terminate, frame %1").arg(parts.event.frame)},
+                     QStringLiteral("Enter selects that frame"),
+                     parts.event.frame});
+  }
   if (parts.has_answer()) {
     facts.push_back({QStringLiteral("Latency"),
                      {since_request(operation.latency(), operation)},

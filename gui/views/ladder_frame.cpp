@@ -15,7 +15,8 @@ namespace iwarp::gui {
 namespace {
 
 constexpr std::size_t severity_count = 4;
-constexpr int buttons_width = 150;  // room that LadderView's take at the right
+constexpr int buttons_width = 150;  // room that LadderView's take at the right …
+constexpr int with_buttons = 640;   // … of pictures so wide
 
 const char* group_words(MessageGroup group) {
   constexpr std::array words{"Read", "Write", "Send", "Atomic", "Immediate", "Terminate"};
@@ -134,9 +135,10 @@ Work paint_ladder_legend(QPainter& painter, QSize size, const Flow& flow, const 
                          const Theme& theme) {
   constexpr QPoint place(10, 8);
   const QFontMetricsF metrics(small_font());
-  const Legend legend = ladder_legend(flow, theme);
-  // Two lines. Buttons that say the order, too, stand at the right of the first one.
-  const int width = size.width() - buttons_width;
+  // Two lines. Buttons that say the order, too, stand at the right of the first one, but in narrow pictures.
+  const int width = size.width() - (size.width() >= with_buttons ? buttons_width : 4);
+  Legend legend = ladder_legend(flow, theme);
+  while (legend.size() > 1 && legend_lines(legend, width - place.x()) > 2) legend.pop_back();
   Work work = paint_legend(painter, theme, legend, place, width - place.x());
   const bool one_line = legend_lines(legend, width - place.x()) == 1;
   const double first = place.y() + metrics.ascent();
@@ -158,6 +160,8 @@ Work paint_ladder_legend(QPainter& painter, QSize size, const Flow& flow, const 
   words << tap_words(flow.tap);
   words[0][0] = words[0][0].toUpper();
   const double from = one_line ? place.x() : x;
+  constexpr int worth_reading = 100;
+  if (size.width() - from < worth_reading) return work;
   painter.drawText(QPointF(from, second), metrics.elidedText(words.join(QStringLiteral("  ·  ")),
                                                              Qt::ElideRight, size.width() - from - 10));
   ++work.primitives;

@@ -240,8 +240,8 @@ class Picture {
   }
   [[nodiscard]] QString words_of(const Row& row) const {
     if (row.step) return text(flow_.steps[*row.step].words);
-    const QString words = message_words(flow_, metrics_, *row.message);
     const PlaceRange run = scale_.row_of(*row.message);
+    const QString words = message_words(flow_, metrics_, run);
     if (run.size() == 1) return words;
     return QString::fromStdString(count_text(run.size())) + QStringLiteral(" × ") + words;
   }
@@ -434,7 +434,7 @@ class Picture {
     double free_from = std::max<double>(labels_from_, layout_.plot.top());
     for (std::size_t at = 0; at < rows.size(); ++at) {
       const Row& row = rows[at];
-      const double above = row.y - label_height + 1 - std::min(std::abs(row.tilt) * 0.35, 5.0);
+      const double above = row.y - label_height - 1 - std::min(std::abs(row.tilt) * 0.35, 5.0);
       const double in = row.y - label_height / 2.0;
       const double next = at + 1 < rows.size() ? rows[at + 1].y : layout_.plot.bottom() + label_height / 2.0;
       const bool fits = above >= free_from;

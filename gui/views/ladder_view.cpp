@@ -387,7 +387,7 @@ bool LadderView::event(QEvent* event) {
     return true;
   }
   const FlowMessage& message = flow->messages[*place];
-  QString words = message_words(*flow, document().metrics(), *place);
+  QString words = message_words(*flow, document().metrics(), {*place, *place + 1});
   words += QStringLiteral("\n%1 s from the first frame, sent by the %2")
                .arg(seconds(message.placed_ns), 0, 'f', 9)
                .arg(message.from == Role::initiator ? tr("initiator") : tr("responder"));

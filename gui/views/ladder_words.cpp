@@ -1,11 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/ladder_words.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include "scale/text.hpp"
 
 namespace iwarp::gui {
-QString message_words(const Flow& flow, const Metrics& metrics, std::size_t place) {
-  const FlowMessage& message = flow.messages[place];
+namespace {
+
+// "67.7 ms", or "67.7 ms to 122 ms" of several; empty where none is known.
+QString latency_words(const Flow& flow, const OperationTable& operations, PlaceRange run) {
+  constexpr std::size_t most_asked = 1024;
+  if (run.size() > most_asked) return {};
+  std::optional<TimeNs> least, most;
+  for (std::size_t place = run.begin; place < run.end; ++place) {
+    const std::uint32_t operation = flow.messages[place].operation;
+    if (operation == FlowMessage::none) continue;
+    const TimeNs latency = operations.latency_ns(operation);
+    if (latency == OperationTable::unknown) continue;
+    least = std::min(least.value_or(latency), latency);
+    most = std::max(most.value_or(latency), latency);
+  }
+  if (!least) return {};
+  const QString from = QString::fromStdString(duration_text(*least));
+  const QString upto = QString::fromStdString(duration_text(*most));
+  return from == upto ? from : QStringLiteral("%1 to %2").arg(from, upto);
+}
+
+}  // namespace
+
+QString message_words(const Flow& flow, const Metrics& metrics, PlaceRange run) {
+  const FlowMessage& message = flow.messages[run.begin];
   QString words = QString::fromLatin1(wire::opcode_title(message.opcode));
   const OperationTable& operations = metrics.operations();
   const bool asks = message.opcode == wire::Opcode::read_request;
@@ -20,10 +46,9 @@ QString message_words(const Flow& flow, const Metrics& metrics, std::size_t plac
   if (message.segments > 1) words += QStringLiteral(" · %1 segments").arg(message.segments);
   const bool answers =
       message.opcode == wire::Opcode::read_response || message.opcode == wire::Opcode::atomic_response;
-  if (answers && message.operation != FlowMessage::none &&
-      operations.latency_ns(message.operation) != OperationTable::unknown) {
-    words += QStringLiteral(" · ") +
-             QString::fromStdString(duration_text(operations.latency_ns(message.operation)));
+  if (answers) {
+    const QString latency = latency_words(flow, operations, run);
+    if (!latency.isEmpty()) words += QStringLiteral(" · ") + latency;
   }
   return words;
 }

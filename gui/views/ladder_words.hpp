@@ -8,8 +8,9 @@
 
 namespace iwarp::gui {
 
-// "Read Response 65.5 kB · 46 segments · 374 µs".
-[[nodiscard]] QString message_words(const Flow& flow, const Metrics& metrics, std::size_t place);
+// "Read Response 65.5 kB · 46 segments · 374 µs"; of a run of equal ones how long the shortest and the
+// longest took. REQUIRES: the run has a message.
+[[nodiscard]] QString message_words(const Flow& flow, const Metrics& metrics, PlaceRange run);
 // Where the capture was taken, in a sentence.
 [[nodiscard]] QString tap_words(const Tap& tap);
 

@@ -17,7 +17,8 @@ namespace {
 
 constexpr int left = 92;
 constexpr int right = 24;
-constexpr int top = 64;
+constexpr int words_top = 44;  // below the title and the numbers: where the time went …
+constexpr int most_lines = 4;  // … in so many lines at most
 constexpr int lane_height = 26;
 constexpr int axis_height = 26;
 constexpr int legend_height = 24;
@@ -27,6 +28,10 @@ QString duration(TimeNs ns) {
   return QString::fromStdString(duration_text(ns));
 }
 
+int line_height() {
+  return QFontMetrics(text_font()).height();
+}
+
 }  // namespace
 
 OperationView::OperationView(Workspace& workspace, const Theme& theme, QWidget* parent)
@@ -34,7 +39,7 @@ OperationView::OperationView(Workspace& workspace, const Theme& theme, QWidget* 
       bar_(add_picture(
           tr("The selected operation over time"),
           [this](QPainter& painter, QSize size) { return paint_bar(painter, size); },
-          top + 4 * lane_height + axis_height + legend_height)) {
+          words_top + most_lines * line_height() + 4 + 4 * lane_height + axis_height + legend_height)) {
   bar_.on_key = [this](QKeyEvent& event) { return key(event); };
   bar_.on_press = [this](QMouseEvent& event) { choose(part_at(event.pos())); };
   bar_.on_move = [this](QMouseEvent& event) {
@@ -140,6 +145,18 @@ std::vector<OperationPart::Kind> OperationView::lanes() const {
   return lanes;
 }
 
+QRect OperationView::words_rect(QSize size) const {
+  const QRect most(14, words_top, std::max(1, size.width() - 28), most_lines * line_height());
+  const QRect needed =
+      QFontMetrics(text_font()).boundingRect(most, Qt::AlignLeft | Qt::TextWordWrap, time_spent_);
+  const int lines = std::clamp(needed.height() / line_height(), 1, most_lines);
+  return {most.topLeft(), QSize(most.width(), lines * line_height())};
+}
+
+int OperationView::lanes_top(QSize size) const {
+  return words_rect(size).bottom() + 5;
+}
+
 TimeScale OperationView::scale_of(QSize size) const {
   // Some room at both ends, so that marks there are seen whole.
   return {seen_, static_cast<double>(left) + near_px,
@@ -200,7 +217,8 @@ void OperationView::paint_legend(QPainter& painter, QSize size) {
   painter.setFont(small_font());
   const QFontMetricsF metrics(small_font());
   double x = 14;
-  const double y = top + static_cast<int>(lanes().size()) * lane_height + axis_height + legend_height - 9;
+  const double y =
+      lanes_top(size) + static_cast<int>(lanes().size()) * lane_height + axis_height + legend_height - 9;
   const std::pair<OperationPart::Kind, QString> entries[] = {
       {OperationPart::request,
        parts_->has_answer()
@@ -254,7 +272,8 @@ Work OperationView::paint_bar(QPainter& painter, QSize size) {
   painter.drawText(QPointF(14, 38), metrics.elidedText(numbers.join(QStringLiteral("  ·  ")), Qt::ElideRight,
                                                        size.width() - 28));
   painter.setPen(theme().text);
-  painter.drawText(QPointF(14, 56), metrics.elidedText(time_spent_, Qt::ElideRight, size.width() - 28));
+  const int top = lanes_top(size);
+  painter.drawText(words_rect(size), Qt::AlignLeft | Qt::TextWordWrap, time_spent_);
 
   const TimeScale scale = scale_of(size);
   const auto kinds = lanes();
@@ -308,6 +327,7 @@ Work OperationView::paint_bar(QPainter& painter, QSize size) {
 std::optional<std::size_t> OperationView::part_at(QPoint at) const {
   if (!parts_) return std::nullopt;
   const auto kinds = lanes();
+  const int top = lanes_top(bar_.size());
   const int lane = (at.y() - top) / lane_height;
   if (at.y() < top || lane >= static_cast<int>(kinds.size())) return std::nullopt;
   const TimeScale scale = scale_of(bar_.size());

@@ -32,6 +32,9 @@ class OperationView final : public InspectorView {
   void paint_legend(QPainter& painter, QSize size);
   bool key(QKeyEvent& event);
   void choose(std::optional<std::size_t> part);
+  // Where the time went, in words; the lanes of the picture begin below.
+  [[nodiscard]] QRect words_rect(QSize size) const;
+  [[nodiscard]] int lanes_top(QSize size) const;
   [[nodiscard]] TimeScale scale_of(QSize size) const;
   // The piece whose mark is nearest to that place, if it is near.
   [[nodiscard]] std::optional<std::size_t> part_at(QPoint at) const;

@@ -106,8 +106,12 @@ Work OutstandingView::paint_plot(QPainter& painter, const TimeScale& scale, cons
       painter.setFont(small_font());
       const QString words =
           QStringLiteral("%1 %2%3").arg(name).arg(*value).arg(above ? QStringLiteral(" ↑") : QString());
-      right -= QFontMetricsF(small_font()).horizontalAdvance(words) + 8;
-      painter.drawText(QPointF(right, y - 3), words);
+      const QFontMetricsF metrics(small_font());
+      right -= metrics.horizontalAdvance(words) + 8;
+      const QRectF back(right - 2, y - 4 - metrics.ascent(), metrics.horizontalAdvance(words) + 4,
+                        metrics.height());
+      if (!above) painter.fillRect(back, theme().surface);
+      painter.drawText(QPointF(right, y - 4), words);
       work.primitives += 2;
     };
     double right = lane.right();  // the lane's name stands at the left

@@ -6,6 +6,8 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 #include "views/cell_delegate.hpp"
 
 namespace iwarp::gui {
@@ -18,7 +20,22 @@ class Table final : public QTableView {
  public:
   using QTableView::QTableView;
 
+  void stretch(int column) {
+    stretched_ = column;
+    horizontalHeader()->setStretchLastSection(false);
+  }
+
  protected:
+  // As QHeaderView::Stretch, but in pictures of what was never shown, too.
+  void resizeEvent(QResizeEvent* event) override {
+    QTableView::resizeEvent(event);
+    if (stretched_ < 0) return;
+    constexpr int least = 60;
+    int others = 0;
+    for (int column = 0; column < horizontalHeader()->count(); ++column)
+      others += column == stretched_ ? 0 : columnWidth(column);  // 0 where it is hidden
+    setColumnWidth(stretched_, std::max(least, viewport()->width() - others));
+  }
   void focusInEvent(QFocusEvent* event) override {
     QItemSelectionModel* const selection = selectionModel();
     const bool nothing = selection == nullptr || !currentIndex().isValid();
@@ -29,6 +46,9 @@ class Table final : public QTableView {
     }
     viewport()->update();
   }
+
+ private:
+  int stretched_ = -1;
 };
 
 }  // namespace
@@ -92,6 +112,10 @@ TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme
   connect(&document(), &CaptureDocument::ended, this, &TableView::show_empty);
   TableView::set_theme(theme);
   show_empty();
+}
+
+void TableView::stretch(int column) {
+  static_cast<Table*>(widget_)->stretch(column);
 }
 
 void TableView::show_empty() {

@@ -22,6 +22,8 @@ class TableView : public View {
   void set_theme(const Theme& theme) override;
 
   [[nodiscard]] QTableView& widget() const noexcept { return *widget_; }
+  // That column has what the others leave of the width.
+  void stretch(int column);
 
  signals:
   // Enter, or a double click, on a row of the table.

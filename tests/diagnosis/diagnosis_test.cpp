@@ -455,6 +455,25 @@ TEST(DiagnosisOf, PausesOfDelayedAcknowledgements) {
   EXPECT_EQ(Diagnosed(c).costs(), one("PERF-DELACK", a, 5 * (40 * ms + 2 * step)));
 }
 
+// On a busy host the sender goes on some milliseconds behind the acknowledgement; later it had another
+// reason.
+TEST(DiagnosisOf, PausesThatEndSoonBehindADelayedAcknowledgement) {
+  for (const TimeNs late : {4 * ms, 8 * ms}) {
+    Established c;
+    for (std::uint32_t i = 1; i <= 5; ++i) {
+      c.fpdu(a, send(2 * i - 1, pattern(300)));
+      c.wait(43 * ms);
+      c.ack(b);
+      c.wait(late);
+      c.fpdu(a, send(2 * i, pattern(20)));
+      c.fpdu(b, send(i));
+    }
+    c.close();
+    const Costs all = late == 4 * ms ? one("PERF-DELACK", a, 5 * (47 * ms + 2 * step)) : Costs();
+    EXPECT_EQ(Diagnosed(c).costs(), all) << late;
+  }
+}
+
 TEST(DiagnosisOf, PausesOfAnyLengthAreNone) {
   Established c;
   for (std::uint32_t i = 1; i <= 8; ++i) {

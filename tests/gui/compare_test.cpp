@@ -124,6 +124,19 @@ TEST(Compare, TwoCapturesAreWhatTheirTablesHave) {
   EXPECT_LE(work.primitives, 640U);
 }
 
+TEST(Compare, ClosesByKey) {
+  for (const bool escape : {false, true}) {
+    Opened opened(clean);
+    const TimeSpan all = opened.workspace->document().span();
+    CompareWindow window(*opened.workspace, all, all, light_theme(), nullptr);
+    window.show();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+    QTest::keyClick(&window, escape ? Qt::Key_Escape : Qt::Key_W,
+                    escape ? Qt::NoModifier : Qt::ControlModifier);
+    EXPECT_FALSE(window.isVisible()) << escape;
+  }
+}
+
 TEST(Compare, TwoRangesAreThePartsOfTheWhole) {
   Opened opened(clean);
   ASSERT_TRUE(QTest::qWaitFor([&] { return PlotBuilder::of(*opened.workspace).settled(); }, 20'000));

@@ -106,6 +106,39 @@ TEST(Operation, SaysWhyThereIsNoLatency) {
   model.set(operation_facts(parts, 0));
   const QString words = model.as_text();
   EXPECT_TRUE(words.contains(QLatin1String("Latency: none: a Terminate ended it"))) << words.toStdString();
+  EXPECT_TRUE(words.contains(QLatin1String("Ended by: a Terminate, frame 9"))) << words.toStdString();
+}
+
+// The last 1280 octets of the slowest response wait for a delayed acknowledgement: the parts of its latency
+// have no word for that, so the pause is said.
+TEST(Operation, SaysTheLongestPauseOfItsResponse) {
+  Workspace workspace;
+  OperationView view(workspace, light_theme(), nullptr);
+  read(workspace, folder + "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst");
+  settle(view);
+  ASSERT_TRUE(view.shown());
+  OperationParts parts;
+  workspace.document().ask<OperationParts>(
+      &workspace, "parts",
+      [row = *view.shown(), levels = workspace.levels().levels()](const Log& log) {
+        return operation_parts(log, row, *levels);
+      },
+      [&](OperationParts answer) { parts = std::move(answer); });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.document().waiting() == 0; }, 5000));
+  const std::string words = time_spent(parts).toStdString();
+  EXPECT_NE(words.find("47.0 ms without a segment before frame 2097"), std::string::npos) << words;
+}
+
+// Of what breaks no rule nobody broke one.
+TEST(Findings, AboutTimeAreSeenAndNotBroken) {
+  for (const auto& [check, title] :
+       {std::pair(CheckId::perf_loss, "Seen from"), std::pair(CheckId::mpa_res, "Broken by")}) {
+    Finding finding;
+    finding.check = check;
+    FactModel model({QStringLiteral("Finding"), QStringLiteral("Explanation")});
+    model.set(finding_facts(finding, 0, Role::initiator));
+    EXPECT_TRUE(model.as_text().contains(QLatin1String(title))) << model.as_text().toStdString();
+  }
 }
 
 TEST(Operation, IsTakenApartAndItsNeighboursAreNext) {

@@ -330,7 +330,7 @@ TEST(Outstanding, AnOrdThatIsNeverComeCloseIsTold) {
       for (int x = 72; x < size.width() - 250; ++x) lit += picture.pixelColor(x, y) == color ? 1 : 0;
       lines += lit > (size.width() - 72 - 250) / 2 ? 1 : 0;
     }
-    EXPECT_TRUE(has_color(picture, {400, 40, size.width() - 250 - 400, 200}, color)) << name;
+    EXPECT_TRUE(has_color(picture, {400, 30, size.width() - 250 - 400, 200}, color)) << name;
     return lines;
   };
   EXPECT_EQ(lines_of_limit("05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst"), 0);  // 2 of 128

@@ -293,6 +293,35 @@ TEST_F(Window, TheSlowestReadAndWhyIsOneKeyAway) {
   EXPECT_TRUE(window_.statusBar()->currentMessage().isEmpty());  // it is of what is selected no more
 }
 
+// What is said never runs into the counts beside it.
+TEST_F(Window, ALongSentenceIsElidedBeforeTheCounts) {
+  window_.resize(700, 600);
+  QTest::keyClick(&window_, Qt::Key_R, Qt::ControlModifier);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !window_.statusBar()->currentMessage().isEmpty(); }, 5000));
+  const QString said = window_.statusBar()->currentMessage();
+  int counts = 0;
+  for (const QLabel* const label : window_.statusBar()->findChildren<QLabel*>()) {
+    if (label->text().contains(QLatin1String("operation"))) counts = label->x();
+  }
+  ASSERT_GT(counts, 0);
+  EXPECT_LT(window_.statusBar()->fontMetrics().horizontalAdvance(said), counts) << said.toStdString();
+  EXPECT_TRUE(said.endsWith(QChar(0x2026))) << said.toStdString();
+}
+
+// Where no Read has a latency one of them says why.
+TEST(Windows, GoToAReadWithoutALatencyWhereNoneHasOne) {
+  Workspace workspace;
+  MainWindow window(workspace, light_theme(), MainWindow::Memory::none);
+  const std::string path = test::places::captures() + "/real/03e-term-read_oob.pcap";
+  workspace.document().open(QString::fromStdString(path), file_source(path));
+  window.show();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.levels().settled(); }, 20'000));
+  QTest::keyClick(&window, Qt::Key_R, Qt::ControlModifier);
+  EXPECT_EQ(workspace.session().selection().operation, 0U);
+  EXPECT_EQ(window.statusBar()->currentMessage().toStdString(),
+            "No latency of a read is known; the first of them: terminated");
+}
+
 // Each window has its own threads; one that is closed while it reads is no matter of the other's.
 TEST(Windows, OfTenThousandStreamsMayBeTwoAndOneIsClosedWhileItReads) {
   constexpr std::uint32_t streams = 10'000;

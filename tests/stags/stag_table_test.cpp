@@ -317,13 +317,13 @@ TEST_F(Lives, G6_OneOctetPastTheEnd) {
   const std::string told_frame = std::to_string(c.at(told));
   EXPECT_EQ(
       found.texts,
-      (Texts{
-          "RDMAP-BOUNDS " + std::to_string(c.at(beyond)) +
-              " RDMA Write to STag 0x00001100 reaches 1 octet outside what frame " + told_frame +
-              " advertised",
-          "RDMAP-TERMWHY " + std::to_string(c.at(refusal)) +
-              " Terminate 0x1101 because the access to STag 0x00001100 reaches 1 octet outside what frame " +
-              told_frame + " advertised"}));
+      (Texts{"RDMAP-BOUNDS " + std::to_string(c.at(beyond)) +
+                 " RDMA Write to STag 0x00001100 reaches 1 octet outside what frame " + told_frame +
+                 " advertised",
+             "RDMAP-TERMWHY " + std::to_string(c.at(refusal)) +
+                 " Terminate 0x1101 (tagged: base or bounds violation) because the access to STag 0x00001100 "
+                 "reaches 1 octet outside what frame " +
+                 told_frame + " advertised"}));
 }
 
 TEST_F(Lives, G6_BesideEachOtherRegionsAreOne) {
@@ -523,7 +523,8 @@ TEST_F(Lives, ATerminateForAnInvalidatedStagSaysSo) {
   const Packets refused = c.fpdu(a, terminate(0x1100, about(write(0x1100, 0x80000000, pattern(16)))));
   const Found found = follow(c.segments());
   EXPECT_EQ(found.texts, (Texts{"RDMAP-TERMWHY " + std::to_string(c.at(refused)) +
-                                " Terminate 0x1100 because STag 0x00001100 was invalidated in frame " +
+                                " Terminate 0x1100 (tagged: invalid STag) because STag 0x00001100 was "
+                                "invalidated in frame " +
                                 std::to_string(c.at(invalidated))}));
 }
 

@@ -7,6 +7,7 @@
 //   {n:d}      IRD or ORD: decimal, "0x3FFF" for "not negotiated"
 //   {n:k}      ready-to-receive kinds, one a bit: "Send, Read"
 //   {n:b}      header control bits of a Terminate: "M, D"
+//   {n:c}      code of a Terminate: "0x0101 (remote protection: base or bounds violation)"
 //   {n:f}      value of the field that argument 0 names: an opcode by its name, an STag as {n:x}
 //   {n:p}      octets in their order, as many as argument n + 1 says: "00 40"
 //   {n:t}      nanoseconds as a time: "12.3 µs"
@@ -24,6 +25,7 @@
 
 #include <iwarp/wire/ddp.hpp>
 #include <iwarp/wire/mpa.hpp>
+#include <iwarp/wire/rdmap.hpp>
 
 #include "base/quantities.hpp"
 
@@ -89,7 +91,7 @@ std::optional<Placeholder> parse_placeholder(std::string_view text) {
   const std::size_t end = text.find('}');
   if (text[2] != ':' || end == std::string_view::npos || end == 3) return std::nullopt;
   const std::string_view conversion = text.substr(3, end - 3);
-  const std::string_view known = conversion.size() == 1 ? "xXhosdkbfpt" : "abcdefghijklmnopqrstuvwxyz";
+  const std::string_view known = conversion.size() == 1 ? "xXhosdkbfptc" : "abcdefghijklmnopqrstuvwxyz";
   if (conversion.find_first_not_of(known) != std::string_view::npos) return std::nullopt;
   return Placeholder{argument, conversion, end + 1};
 }
@@ -123,6 +125,10 @@ void append_argument(std::string& text, const Arguments& arguments, const Placeh
     case 'k': append_bits(text, value, {"Send", "Write", "Read"}); break;
     case 'b': append_bits(text, value, {"M", "D", "R"}); break;
     case 't': text += duration_text(value); break;
+    case 'c':
+      append_hex(text, value, 4);
+      text.append(" (").append(wire::describe_terminate(static_cast<std::uint16_t>(value)).name) += ')';
+      break;
     case 'f':
       if (static_cast<Phrase>(arguments[0]) == Phrase::opcode_field) {
         text += phrase_text(static_cast<Phrase>(value));

@@ -24,6 +24,8 @@ constexpr TimeNs least_timeout = 195'000'000;
 // A receiver that delays its acknowledgements does so for 40 ms (Linux, quick acknowledgements used up).
 constexpr TimeNs least_delayed_ack = 38'000'000;
 constexpr TimeNs most_delayed_ack = 46'000'000;
+// Who waited for one goes on soon behind it.
+constexpr TimeNs soon = 5'000'000;
 
 Placement moment_of(const Event& event) noexcept {
   return {event.frame, event.time_ns};
@@ -117,7 +119,8 @@ void StreamDiagnosis::take_fpdu(const Context& context) {
       sender.recovered_ns <= sender.last_fpdu.time_ns) {
     ++sender.pauses;
     const TimeNs acknowledged = sender.late_ack.time_ns - sender.last_fpdu.time_ns;
-    if (sender.late_ack.frame != 0 && acknowledged >= least_delayed_ack && pause <= most_delayed_ack) {
+    if (sender.late_ack.frame != 0 && acknowledged >= least_delayed_ack && acknowledged <= most_delayed_ack &&
+        pause <= acknowledged + soon) {
       sender.delayed_acks.add(sender.last_fpdu.time_ns, fpdu.placed.time_ns, pause,
                               {sender.last_fpdu.frame, fpdu.placed.frame});
     }
