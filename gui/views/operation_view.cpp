@@ -28,7 +28,7 @@ QString duration(TimeNs ns) {
   return QString::fromStdString(duration_text(ns));
 }
 
-int line_height() {
+int words_line() {
   return QFontMetrics(text_font()).height();
 }
 
@@ -39,7 +39,7 @@ OperationView::OperationView(Workspace& workspace, const Theme& theme, QWidget* 
       bar_(add_picture(
           tr("The selected operation over time"),
           [this](QPainter& painter, QSize size) { return paint_bar(painter, size); },
-          words_top + most_lines * line_height() + 4 + 4 * lane_height + axis_height + legend_height)) {
+          words_top + most_lines * words_line() + 4 + 4 * lane_height + axis_height + legend_height)) {
   bar_.on_key = [this](QKeyEvent& event) { return key(event); };
   bar_.on_press = [this](QMouseEvent& event) { choose(part_at(event.pos())); };
   bar_.on_move = [this](QMouseEvent& event) {
@@ -146,11 +146,11 @@ std::vector<OperationPart::Kind> OperationView::lanes() const {
 }
 
 QRect OperationView::words_rect(QSize size) const {
-  const QRect most(14, words_top, std::max(1, size.width() - 28), most_lines * line_height());
+  const QRect most(14, words_top, std::max(1, size.width() - 28), most_lines * words_line());
   const QRect needed =
       QFontMetrics(text_font()).boundingRect(most, Qt::AlignLeft | Qt::TextWordWrap, time_spent_);
-  const int lines = std::clamp(needed.height() / line_height(), 1, most_lines);
-  return {most.topLeft(), QSize(most.width(), lines * line_height())};
+  const int lines = std::clamp(needed.height() / words_line(), 1, most_lines);
+  return {most.topLeft(), QSize(most.width(), lines * words_line())};
 }
 
 int OperationView::lanes_top(QSize size) const {
