@@ -92,7 +92,7 @@ const wire::DdpHeader* quoted_header(const wire::Terminate& terminate) noexcept 
 }
 
 // Why a header that was not found may have been sent all the same.
-std::optional<Reason> excuse(const Judgement& j) noexcept {
+std::optional<Reason> doubt_of_quoted(const Judgement& j) noexcept {
   const SideState& peer = j.peer();
   return first_of({lacks(j.before, other(j.fact.side), 0, j.fact.ack),
                    when(peer.recent_count > peer.recent.size(), Reason::limit),
@@ -115,7 +115,7 @@ void judge_reference(const Judgement& j, const wire::Terminate& terminate) {
   }
   const Reason of_cut = cut ? j.side().missing_reason : j.peer().missing_reason;
   j.verdict(CheckId::rdmap_termref,
-            first_of({excuse(j), when(may_quote_request(j.before, j.fact.side, terminate), of_cut)}),
+            first_of({doubt_of_quoted(j), when(may_quote_request(j.before, j.fact.side, terminate), of_cut)}),
             {std::uint64_t{quoted->ddp_control} << 8U | quoted->rdmap_control,
              quoted->tagged() ? quoted->stag : quoted->msn});
 }
@@ -170,7 +170,7 @@ void judge_zero_read(const Judgement& j, const wire::Terminate& terminate) {
   if (terminate.meant.layer != 0 || terminate.meant.etype != 1) return;
   const Request* const refused = refused_request(j.before, j.fact.side, terminate);
   if (refused == nullptr && terminate.read_request && terminate.read_request->size == 0) {
-    if (const auto reason = excuse(j)) j.undecidable(CheckId::rdmap_rrzero, *reason);
+    if (const auto reason = doubt_of_quoted(j)) j.undecidable(CheckId::rdmap_rrzero, *reason);
   }
   if (refused == nullptr || refused->kind != RequestKind::read || refused->partial || refused->size != 0)
     return;

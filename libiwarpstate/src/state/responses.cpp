@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "state/answer.hpp"
 #include "state/coverage.hpp"
 #include "state/messages.hpp"
 #include "state/requests.hpp"
+#include "state/response_order.hpp"
 #include "state/stream_facts.hpp"
 
 namespace iwarp {
@@ -14,65 +16,6 @@ namespace {
 using Place = RequestList::Place;
 using Which = RequestList::Which;
 constexpr Place none = RequestList::none;
-
-// What a response shows of the request it answers.
-struct Answer {
-  RequestKind kind = RequestKind::read;
-  bool confirmed = true;  // STag and TO, or the identifier, are there to compare
-  std::uint32_t stag = 0;
-  std::uint64_t to = 0;
-  std::uint32_t payload = 0;
-  std::uint32_t request_id = 0;
-};
-
-// Of an Atomic Response: else RDMAP-ATLEN.
-bool is_long_enough(const FpduFact& fpdu) noexcept {
-  return payload_of(fpdu) >= wire::atomic_response_size;
-}
-
-Answer answer_of(const FpduFact& fpdu) noexcept {
-  Answer answer;
-  if (fpdu.ddp.opcode() == wire::Opcode::atomic_response) {
-    constexpr std::size_t identifier_end = 4;  // RFC 7306 §5.2.2
-    const auto response = wire::parse_cut_atomic_response(rdmap_view(fpdu));
-    answer.kind = RequestKind::atomic;
-    answer.confirmed = is_long_enough(fpdu) && response.has(identifier_end);
-    answer.request_id = response.header.original_request_id;
-    return answer;
-  }
-  answer.stag = fpdu.ddp.stag;
-  answer.to = fpdu.ddp.to;
-  answer.payload = payload_of(fpdu);
-  return answer;
-}
-
-std::optional<RequestKey> key_of(const Answer& answer) noexcept {
-  if (answer.kind == RequestKind::atomic) {
-    if (!answer.confirmed) return std::nullopt;
-    return RequestKey{RequestKey::Kind::atomic, answer.request_id, 0};
-  }
-  if (answer.payload == 0) return RequestKey{RequestKey::Kind::empty_read, 0, 0};
-  return RequestKey{RequestKey::Kind::read, answer.stag, answer.to};
-}
-
-// Whether `answer` is what `request` asked for, by what can be compared.
-bool fits(const Request& request, const Answer& answer) noexcept {
-  const auto key = key_of(request);
-  return key && key == key_of(answer);
-}
-
-// The same, where by order it is that request's turn: nothing that could be compared contradicts.
-bool may_fit(const Request& request, const Answer& answer) noexcept {
-  if (request.unseen) return true;
-  if (request.kind != answer.kind) return false;
-  return !key_of(request) || !answer.confirmed || fits(request, answer);
-}
-
-// The first that fits, of all or of those behind the oldest.
-Place find_fitting(RequestList& requests, const Answer& answer, bool behind_front) noexcept {
-  const auto key = key_of(answer);
-  return key ? requests.find(*key, behind_front) : none;
-}
 
 // Of some requests before `place` it is not known what they asked for; `none`: of any.
 bool has_vague(RequestList& requests, Place place = none) noexcept {
@@ -141,7 +84,7 @@ void settle_uncertainty(const Fold& fold, const Answer& answer) noexcept {
 }
 
 // A response that no known request explains. Returns the reason when that may be the capture's fault.
-std::optional<Reason> excuse(const Fold& fold, bool after_hole) noexcept {
+std::optional<Reason> doubt_of_unasked(const Fold& fold, bool after_hole) noexcept {
   const SideState& requester = fold.peer();
   const SideState& responder = fold.side();
   return first_of({when(!requester.captured, Reason::one_direction), requester.requests_doubt,
@@ -165,7 +108,8 @@ bool may_answer_presumed(const Fold& fold) noexcept {
 // Whether it may answer one of the requests that are known: else another that the capture lacks.
 bool may_answer_any(const Fold& fold, bool after_hole) noexcept {
   const RequestList& requests = fold.peer().requests;
-  return !requests.empty() && (may_have_received(fold, requests.front()) || !excuse(fold, after_hole));
+  return !requests.empty() &&
+         (may_have_received(fold, requests.front()) || !doubt_of_unasked(fold, after_hole));
 }
 
 void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> reason) {
@@ -194,21 +138,6 @@ void report_stray(const Fold& fold, const Answer& answer, std::optional<Reason> 
   }
 }
 
-// The one whose turn it is becomes the oldest: not one that was overtaken, as long as there is another.
-void put_in_turn(RequestList& requests) {
-  if (requests.front().overtaken_by == 0) return;
-  const Place turn = requests.first(Which::in_turn);
-  if (turn != none) requests.move_to_front(turn);
-}
-
-// The response answers the one at `place`, others in turn are still due.
-void overtake(const Fold& fold, Place place) {
-  RequestList& requests = fold.peer().requests;
-  for (Place due = requests.first(Which::in_turn); due < place; due = requests.first(Which::in_turn))
-    requests[due].overtaken_by = number_of_message(fold);
-  requests.move_to_front(place);
-}
-
 // Each of the requests before `place` may have been answered by what was taken for another one's response.
 bool may_be_answered(RequestList& requests, Place place) noexcept {
   return requests.first(Which::certain) >= place;
@@ -225,46 +154,6 @@ void report_out_of_turn(const Fold& fold, Place place) {
                     {argument(fold.event.fpdu.ddp.opcode()), requests.front().placed.frame},
                     {requests.front().placed.frame, requests[place].placed.frame});
   overtake(fold, place);
-}
-
-// A late response, to one that was overtaken: in turn, unless another that was overtaken with it is due
-// first.
-bool answers_overtaken(const Fold& fold, const Answer& answer) {
-  RequestList& requests = fold.peer().requests;
-  const Place late = find_fitting(requests, answer, false);
-  if (late == none || requests[late].overtaken_by == 0) return false;
-  Place first = requests.front_place();
-  if (requests[first].overtaken_by == 0) first = requests.next(first);
-  const bool out_of_turn = first != late && requests[first].overtaken_by == requests[late].overtaken_by;
-  if (out_of_turn && answer.kind == RequestKind::atomic && requests[first].kind == RequestKind::atomic) {
-    fold.out.violated(fold.event.side, CheckId::rdmap_atreqid,
-                      {answer.request_id, requests[first].request_id}, {requests[first].placed.frame});
-  } else if (out_of_turn) {
-    fold.out.violated(fold.event.side, CheckId::rdmap_rrorder,
-                      {argument(fold.event.fpdu.ddp.opcode()), requests[first].placed.frame},
-                      {requests[first].placed.frame, requests[late].placed.frame});
-  }
-  requests.move_to_front(late);
-  return true;
-}
-
-void note_mistaken(SideState& requester) {
-  requester.requests.front().ambiguous = true;
-  const auto key = key_of(requester.requests.front());
-  if (!key) return;
-  Fifo<RequestKey>& keys = requester.mistaken_reads.edit().keys;
-  if (keys.size() >= MistakenReads::most) keys.pop_front();
-  keys.push_back(*key);
-}
-
-// The response to a Read that was taken for answered before: its request is not due any more.
-bool answers_mistaken(SideState& requester, const Answer& answer) {
-  if (!requester.mistaken_reads.has_value()) return false;
-  Fifo<RequestKey>& keys = requester.mistaken_reads.edit().keys;
-  const auto found = std::find(keys.begin(), keys.end(), key_of(answer));
-  if (found == keys.end()) return false;
-  keys.erase(static_cast<std::size_t>(found - keys.begin()));
-  return true;
 }
 
 // Behind a hole: the segment lies within what some request asked for, so it goes on with its response.
@@ -436,7 +325,8 @@ void finish_answer(const Fold& fold, OperationStatus status, AnswerSeen seen) {
 
 bool report_unasked(const Fold& fold) {
   const Answer answer = answer_of(fold.event.fpdu);
-  if (excuse(fold, false) || find_fitting(fold.peer().requests, answer, false) != none) return false;
+  if (doubt_of_unasked(fold, false) || find_fitting(fold.peer().requests, answer, false) != none)
+    return false;
   report_stray(fold, answer, std::nullopt);
   return true;
 }
@@ -448,7 +338,7 @@ bool begin_answer(const Fold& fold, bool after_hole) {
   note_held_requests(fold);
   if (goes_on_short_response(fold)) return true;
   if (!may_answer_any(fold, after_hole)) {
-    report_stray(fold, answer, excuse(fold, after_hole));
+    report_stray(fold, answer, doubt_of_unasked(fold, after_hole));
     return !after_hole;
   }
   if (after_hole || fold.side().responses_doubt) {
@@ -609,7 +499,7 @@ void take_atomic_response(const Fold& fold) {
   note_held_requests(fold);
   (void)end_without_last(fold);
   if (!may_answer_any(fold, after_hole)) {
-    report_stray(fold, answer, excuse(fold, after_hole));
+    report_stray(fold, answer, doubt_of_unasked(fold, after_hole));
     return;
   }
   put_in_turn(requests);

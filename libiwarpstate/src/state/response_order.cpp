@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "state/response_order.hpp"
+
+#include <algorithm>
+
+namespace iwarp {
+
+void put_in_turn(RequestList& requests) {
+  if (requests.front().overtaken_by == 0) return;
+  const RequestList::Place turn = requests.first(RequestList::Which::in_turn);
+  if (turn != RequestList::none) requests.move_to_front(turn);
+}
+
+void overtake(const Fold& fold, RequestList::Place place) {
+  RequestList& requests = fold.peer().requests;
+  for (RequestList::Place due = requests.first(RequestList::Which::in_turn); due < place;
+       due = requests.first(RequestList::Which::in_turn))
+    requests[due].overtaken_by = number_of_message(fold);
+  requests.move_to_front(place);
+}
+
+bool answers_overtaken(const Fold& fold, const Answer& answer) {
+  RequestList& requests = fold.peer().requests;
+  const RequestList::Place late = find_fitting(requests, answer, false);
+  if (late == RequestList::none || requests[late].overtaken_by == 0) return false;
+  RequestList::Place first = requests.front_place();
+  if (requests[first].overtaken_by == 0) first = requests.next(first);
+  const bool out_of_turn = first != late && requests[first].overtaken_by == requests[late].overtaken_by;
+  if (out_of_turn && answer.kind == RequestKind::atomic && requests[first].kind == RequestKind::atomic) {
+    fold.out.violated(fold.event.side, CheckId::rdmap_atreqid,
+                      {answer.request_id, requests[first].request_id}, {requests[first].placed.frame});
+  } else if (out_of_turn) {
+    fold.out.violated(fold.event.side, CheckId::rdmap_rrorder,
+                      {argument(fold.event.fpdu.ddp.opcode()), requests[first].placed.frame},
+                      {requests[first].placed.frame, requests[late].placed.frame});
+  }
+  requests.move_to_front(late);
+  return true;
+}
+
+void note_mistaken(SideState& requester) {
+  requester.requests.front().ambiguous = true;
+  const auto key = key_of(requester.requests.front());
+  if (!key) return;
+  Fifo<RequestKey>& keys = requester.mistaken_reads.edit().keys;
+  if (keys.size() >= MistakenReads::most) keys.pop_front();
+  keys.push_back(*key);
+}
+
+bool answers_mistaken(SideState& requester, const Answer& answer) {
+  if (!requester.mistaken_reads.has_value()) return false;
+  Fifo<RequestKey>& keys = requester.mistaken_reads.edit().keys;
+  const auto found = std::find(keys.begin(), keys.end(), key_of(answer));
+  if (found == keys.end()) return false;
+  keys.erase(static_cast<std::size_t>(found - keys.begin()));
+  return true;
+}
+
+}  // namespace iwarp

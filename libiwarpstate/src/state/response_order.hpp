@@ -1,0 +1,24 @@
+// Whose turn it is to be answered, where a responder left out, delayed or repeated a whole response: one
+// finding says so, and the responses behind it are in turn (RFC 5040 §5.5 (20), RFC 7306 §5.4 (8)).
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "state/answer.hpp"
+
+namespace iwarp {
+
+// The one whose turn it is becomes the oldest: not one that was overtaken, as long as there is another.
+// REQUIRES: there are requests.
+void put_in_turn(RequestList& requests);
+// The response answers the one at `place`, which becomes the oldest; others in turn before it are overtaken.
+void overtake(const Fold& fold, RequestList::Place place);
+// Whether it is a late response, to one that was overtaken, which becomes the oldest. It is in turn, unless
+// another that was overtaken with that one is due first: reported.
+[[nodiscard]] bool answers_overtaken(const Fold& fold, const Answer& answer);
+
+// The oldest is taken for answered by what has another sink (RDMAP-RRMATCH).
+void note_mistaken(SideState& requester);
+// Whether it is the response to a Read that was taken for answered so: its request is not due any more.
+[[nodiscard]] bool answers_mistaken(SideState& requester, const Answer& answer);
+
+}  // namespace iwarp
