@@ -60,6 +60,9 @@ TEST(HostileCaptures, OfWhatBreaksNoRuleNothingIsTold) {
 
 TEST(HostileCaptures, AnswersOutOfTurnAreFoundHoweverManyRequestsAreOpen) {
   EXPECT_EQ(told_of("reads-newest-first"), (Counts{{"RDMAP-RRORDER", 1362}}));
+  const Counts left_out = told_of("reads-left-out");
+  EXPECT_GT(left_out.at("RDMAP-RRORDER"), 100U);
+  EXPECT_EQ(left_out.at("RDMAP-RRLOST"), 1U);
   // An Atomic Response repeats the identifier: that of the oldest was due.
   EXPECT_EQ(told_of("atomics-newest-first"), (Counts{{"RDMAP-ATREQID", 1180}}));
   // Of those that were overtaken with it a Read is the oldest.

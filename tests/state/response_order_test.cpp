@@ -159,6 +159,39 @@ TEST(AtomicResponseOrder, Late) {
   EXPECT_EQ(scene.side(Side::a).outstanding(), 0U);
 }
 
+// The repeated one has an MSN of its own, as a responder that sends it twice counts.
+TEST(AtomicResponseOrder, Repeated) {
+  Scene scene;
+  scene.converse();
+  for (std::uint32_t msn = 1; msn <= 6; ++msn) scene.atomic_request(Side::a, msn, 70 + msn, 8 * msn);
+  std::uint32_t msn = 0;
+  FrameNumber culprit = 0;
+  for (const std::uint32_t identifier : {71U, 72U, 71U, 73U, 74U, 75U, 76U}) {
+    scene.atomic_response(Side::b, ++msn, identifier);
+    if (msn == 3) culprit = scene.frame;
+  }
+  EXPECT_EQ(scene.only(CheckId::rdmap_atreqid).frame, culprit);
+  EXPECT_EQ(scene.findings.size(), 1U);
+  EXPECT_EQ(scene.side(Side::a).outstanding(), 0U);
+  for (const OperationConclusion& each : scene.operations) {
+    const bool taken = each.request.frame == culprit - 6;  // the third request: its response may be any
+    EXPECT_EQ(each.status, taken ? OperationStatus::unknown : OperationStatus::complete)
+        << each.request.frame;
+  }
+}
+
+// A Read Response that is repeated when one Read is open: that one's own response passes, too.
+TEST(ReadResponseOrder, RepeatedBeforeTheLast) {
+  Scene scene;
+  scene.converse();
+  for (std::uint32_t read = 1; read <= 2; ++read)
+    scene.read_request(Side::a, read, 64, sink_of(read), 0x1000);
+  scene.read_response(Side::b, 64, sink_of(1), 0x1000);
+  scene.read_response(Side::b, 64, sink_of(1), 0x1000);
+  scene.read_response(Side::b, 64, sink_of(2), 0x1000);
+  EXPECT_EQ(scene.verdict(), "RDMAP-RRMATCH");
+}
+
 // A Read Response that fits none of the Reads, where an Atomic is due: nobody asked for it.
 TEST(AtomicResponseOrder, ReadResponseRepeatedBeforeAnAtomic) {
   Scene scene;

@@ -103,6 +103,22 @@ std::vector<OwnedSegment> reads_newest_first(std::size_t size) {
   return closed(c);
 }
 
+// Every second response is left out; then Reads are asked and answered one by one.
+std::vector<OwnedSegment> reads_left_out(std::size_t size) {
+  Conversation c = started();
+  const std::size_t count = size / (4 * packet_overhead + 2 * (read_fpdu + answer_fpdu));
+  const auto answer = [&c](std::size_t read) {
+    c.fpdu(b, read_response(read_of(read).sink_stag, read_of(read).sink_to, pattern(8)));
+  };
+  ask(c, count);
+  for (std::size_t i = 1; i < count; i += 2) answer(i);
+  for (std::size_t i = count; i < 2 * count; ++i) {
+    c.fpdu(a, read_request(static_cast<std::uint32_t>(i + 1), read_of(i)));
+    answer(i);
+  }
+  return closed(c);
+}
+
 std::vector<OwnedSegment> answers_of_nothing(std::size_t size) {
   Conversation c = started();
   const std::size_t count = size / (2 * packet_overhead + read_fpdu + answer_fpdu);
@@ -652,6 +668,7 @@ const std::vector<HostileCapture> captures = {
      terminates_refuse_reads},
     {"atomics-newest-first", "Atomics answered newest first", atomics_newest_first},
     {"reads-newest-first", "Reads answered newest first", reads_newest_first},
+    {"reads-left-out", "every second of many open Reads never answered, others behind them", reads_left_out},
     {"answers-of-nothing", "Read Responses that no open Read asked for", answers_of_nothing},
     {"atomic-answers-to-reads", "Atomic Responses where only Reads are open", atomic_answers_to_reads},
     {"answers-behind-hole", "Read Responses behind a hole that fit no open Read", answers_behind_hole},

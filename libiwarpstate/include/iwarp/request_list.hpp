@@ -88,8 +88,8 @@ class RequestList {
 
   // Which request is asked for.
   enum class Which : std::uint8_t {
-    seen_read,
-    seen_atomic,
+    seen_read,    // in turn, too
+    seen_atomic,  // likewise
     unseen,
     vague,    // without a RequestKey; unseen ones are
     certain,  // seen, not ambiguous, and in turn

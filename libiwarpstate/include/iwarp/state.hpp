@@ -194,9 +194,9 @@ struct AlikeRequests {
   std::size_t count = 0;  // more than `most`: they are not told one by one
 };
 
-// Reads that were taken for answered by what has another sink (RDMAP-RRMATCH): perhaps nobody asked for that,
-// and their own responses come behind it.
-struct MistakenReads {
+// Requests that were taken for answered by what has another sink or identifier (RDMAP-RRMATCH,
+// RDMAP-ATREQID): perhaps nobody asked for that, and their own responses come behind it.
+struct MistakenRequests {
   static constexpr std::size_t most = 32;
   Fifo<RequestKey> keys;
 };
@@ -322,7 +322,7 @@ struct SideState {
   std::vector<RecentSegment> recent;       // ring of the last max_recent_segments
   std::uint64_t recent_count = 0;          // ever seen
   OnDemand<AlikeRequests> alike_requests;
-  OnDemand<MistakenReads> mistaken_reads;
+  OnDemand<MistakenRequests> mistaken_requests;
   RequestList requests;  // issued by this side, oldest first
   std::uint32_t max_outstanding = 0;
   std::uint32_t unseen_requests = 0;  // of `requests`: known by the MSNs around a hole alone

@@ -266,10 +266,13 @@ bool Connection::is_continued_by(const TcpSegment& segment) const noexcept {
 }
 
 bool Connection::is_near(const TcpSegment& segment) const noexcept {
-  constexpr std::uint32_t under_way = 1U << 18U;
+  constexpr std::uint32_t under_way = 1U << 16U;
   const Side side = side_of(segment.source);
   const End& own = ends_[index(side)];
   if (!started(side) || (segment.flags & (tcp::syn | tcp::ack)) != tcp::ack) return false;
+  // Where both connections began in the capture only their SYNs tell that they are one.
+  const bool started_up = state_.mpa.frames[0] || state_.mpa.frames[1];
+  if (started_up && !syn_seen(Side::a) && !syn_seen(Side::b)) return false;
   return own.acknowledged_anything && are_near(segment.sequence, stream(side).next_sequence(), under_way) &&
          are_near(segment.acknowledgement, own.last_acknowledgement, under_way);
 }

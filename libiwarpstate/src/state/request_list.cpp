@@ -13,8 +13,10 @@ using Which = RequestList::Which;
 
 bool is(const Request& request, Which which) noexcept {
   switch (which) {
-    case Which::seen_read: return request.kind == RequestKind::read && !request.unseen;
-    case Which::seen_atomic: return request.kind == RequestKind::atomic && !request.unseen;
+    case Which::seen_read:
+      return request.kind == RequestKind::read && !request.unseen && request.overtaken_by == 0;
+    case Which::seen_atomic:
+      return request.kind == RequestKind::atomic && !request.unseen && request.overtaken_by == 0;
     case Which::unseen: return request.unseen;
     case Which::vague: return !key_of(request);
     case Which::certain: return !request.ambiguous && !request.unseen && request.overtaken_by == 0;

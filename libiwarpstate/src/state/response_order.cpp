@@ -5,10 +5,10 @@
 
 namespace iwarp {
 
-void put_in_turn(RequestList& requests) {
-  if (requests.front().overtaken_by == 0) return;
+RequestList::Place turn_of(RequestList& requests) noexcept {
+  if (requests.front().overtaken_by == 0) return requests.front_place();
   const RequestList::Place turn = requests.first(RequestList::Which::in_turn);
-  if (turn != RequestList::none) requests.move_to_front(turn);
+  return turn != RequestList::none ? turn : requests.front_place();
 }
 
 void overtake(const Fold& fold, RequestList::Place place) {
@@ -38,18 +38,18 @@ bool answers_overtaken(const Fold& fold, const Answer& answer) {
   return true;
 }
 
-void note_mistaken(SideState& requester) {
-  requester.requests.front().ambiguous = true;
-  const auto key = key_of(requester.requests.front());
+void note_mistaken(SideState& requester, Request& request) {
+  request.ambiguous = true;
+  const auto key = key_of(request);
   if (!key) return;
-  Fifo<RequestKey>& keys = requester.mistaken_reads.edit().keys;
-  if (keys.size() >= MistakenReads::most) keys.pop_front();
+  Fifo<RequestKey>& keys = requester.mistaken_requests.edit().keys;
+  if (keys.size() >= MistakenRequests::most) keys.pop_front();
   keys.push_back(*key);
 }
 
 bool answers_mistaken(SideState& requester, const Answer& answer) {
-  if (!requester.mistaken_reads.has_value()) return false;
-  Fifo<RequestKey>& keys = requester.mistaken_reads.edit().keys;
+  if (!requester.mistaken_requests.has_value()) return false;
+  Fifo<RequestKey>& keys = requester.mistaken_requests.edit().keys;
   const auto found = std::find(keys.begin(), keys.end(), key_of(answer));
   if (found == keys.end()) return false;
   keys.erase(static_cast<std::size_t>(found - keys.begin()));

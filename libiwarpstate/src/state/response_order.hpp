@@ -7,18 +7,17 @@
 
 namespace iwarp {
 
-// The one whose turn it is becomes the oldest: not one that was overtaken, as long as there is another.
-// REQUIRES: there are requests.
-void put_in_turn(RequestList& requests);
+// The oldest that was not overtaken; the oldest of all where all were. REQUIRES: there are requests.
+[[nodiscard]] RequestList::Place turn_of(RequestList& requests) noexcept;
 // The response answers the one at `place`, which becomes the oldest; others in turn before it are overtaken.
 void overtake(const Fold& fold, RequestList::Place place);
 // Whether it is a late response, to one that was overtaken, which becomes the oldest. It is in turn, unless
 // another that was overtaken with that one is due first: reported.
 [[nodiscard]] bool answers_overtaken(const Fold& fold, const Answer& answer);
 
-// The oldest is taken for answered by what has another sink (RDMAP-RRMATCH).
-void note_mistaken(SideState& requester);
-// Whether it is the response to a Read that was taken for answered so: its request is not due any more.
+// The request is taken for answered by what has another sink, or identifier (RDMAP-RRMATCH, RDMAP-ATREQID).
+void note_mistaken(SideState& requester, Request& request);
+// Whether it is the response to one that was taken for answered so: its request is not due any more.
 [[nodiscard]] bool answers_mistaken(SideState& requester, const Answer& answer);
 
 }  // namespace iwarp

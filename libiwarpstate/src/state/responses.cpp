@@ -143,7 +143,8 @@ bool may_be_answered(RequestList& requests, Place place) noexcept {
   return requests.first(Which::certain) >= place;
 }
 
-void report_out_of_turn(const Fold& fold, Place place) {
+// The response is to the one at `place`, before that whose turn it is.
+void report_out_of_turn(const Fold& fold, Place turn, Place place) {
   RequestList& requests = fold.peer().requests;
   if (may_be_answered(requests, place)) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, Reason::gap);
@@ -151,8 +152,8 @@ void report_out_of_turn(const Fold& fold, Place place) {
     return;
   }
   fold.out.violated(fold.event.side, CheckId::rdmap_rrorder,
-                    {argument(fold.event.fpdu.ddp.opcode()), requests.front().placed.frame},
-                    {requests.front().placed.frame, requests[place].placed.frame});
+                    {argument(fold.event.fpdu.ddp.opcode()), requests[turn].placed.frame},
+                    {requests[turn].placed.frame, requests[place].placed.frame});
   overtake(fold, place);
 }
 
@@ -225,17 +226,17 @@ Found find_despite_hole(const Fold& fold, const Answer& answer, Reason reason) {
   return {true, false};
 }
 
-// It is the oldest request's turn, but that asked for something else.
-bool answer_mismatched(const Fold& fold, const Answer& answer) {
+// It is that request's turn, but that asked for something else. Whether the oldest one is answered by it now.
+bool answer_mismatched(const Fold& fold, const Answer& answer, Place turn) {
   SideState& requester = fold.peer();
   RequestList& requests = requester.requests;
-  const Place later = find_fitting(requests, answer, true);
+  const Place later = find_fitting(requests, answer, false);
   if (requester.requests_doubt) {
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrorder, *requester.requests_doubt);
     if (later == none)
       fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch, *requester.requests_doubt);
     if (later == none) {
-      requests.front().ambiguous = true;
+      requests[turn].ambiguous = true;
       return false;
     }
     requests.move_to_front(later);
@@ -243,7 +244,7 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
     return true;
   }
   if (later != none) {
-    report_out_of_turn(fold, later);
+    report_out_of_turn(fold, turn, later);
     return true;
   }
   if (may_answer_presumed(fold)) {
@@ -256,20 +257,21 @@ bool answer_mismatched(const Fold& fold, const Answer& answer) {
   }
   const Place read = requests.first(Which::seen_read);
   // Out of turn and to another sink at once is less likely than that nobody asked for it.
-  if (read == none || (read != requests.front_place() && key_of(requests[read]))) {
+  if (read == none || (read != turn && key_of(requests[read]))) {
     report_stray(fold, answer, std::nullopt);
     return false;
   }
-  if (read != requests.front_place()) {
-    report_out_of_turn(fold, read);
+  if (read != turn) {
+    report_out_of_turn(fold, turn, read);
     return true;
   }
-  const Request& oldest = requests.front();
+  requests.move_to_front(turn);
+  Request& oldest = requests.front();
   if (oldest.ambiguous ||
       (answer.payload > 0 && oldest.size > 0)) {  // else its length tells: RRLONG, RRSHORT
     fold.out.verdict(fold.event.side, CheckId::rdmap_rrmatch, when(oldest.ambiguous, Reason::gap),
                      {answer.stag, answer.to, oldest.sink_stag, oldest.sink_to}, {oldest.placed.frame});
-    note_mistaken(requester);
+    note_mistaken(requester, oldest);
   }
   return true;
 }
@@ -337,6 +339,7 @@ bool begin_answer(const Fold& fold, bool after_hole) {
   const Answer answer = answer_of(fold.event.fpdu);
   note_held_requests(fold);
   if (goes_on_short_response(fold)) return true;
+  if (requests.empty() && answers_mistaken(requester, answer)) return true;
   if (!may_answer_any(fold, after_hole)) {
     report_stray(fold, answer, doubt_of_unasked(fold, after_hole));
     return !after_hole;
@@ -347,9 +350,10 @@ bool begin_answer(const Fold& fold, bool after_hole) {
     if (!found.request && requester.requests_doubt) ++requester.strays;
     return found.start_known;
   }
-  put_in_turn(requests);
-  if (fits(requests.front(), answer)) {
-    requester.mistaken_reads.reset();
+  const Place turn = turn_of(requests);
+  if (fits(requests[turn], answer)) {
+    requester.mistaken_requests.reset();
+    requests.move_to_front(turn);
     if (!requests.front().ambiguous) {
       requester.presumed_answered = 0;
     } else if (const Place another = find_fitting(requests, answer, true); another != none) {
@@ -361,11 +365,12 @@ bool begin_answer(const Fold& fold, bool after_hole) {
     return true;
   }
   if (answers_mistaken(requester, answer)) return true;
-  if (answers_overtaken(fold, answer)) {
+  if (!requester.requests_doubt && answers_overtaken(fold, answer)) {
     note_begun(fold, requests.front());
     return true;
   }
-  if (may_fit(requests.front(), answer)) {
+  if (may_fit(requests[turn], answer)) {
+    requests.move_to_front(turn);
     fold.out.undecidable(fold.event.side, CheckId::rdmap_rrmatch,
                          requests.front().unseen ? Reason::gap : Reason::snaplen);
     // It may as well be the response to a request that was seen.
@@ -377,7 +382,7 @@ bool begin_answer(const Fold& fold, bool after_hole) {
     if (requester.pairing_doubtful) requests.front().ambiguous = true;
     return true;
   }
-  if (answer_mismatched(fold, answer)) note_begun(fold, requests.front());
+  if (answer_mismatched(fold, answer, turn)) note_begun(fold, requests.front());
   return true;
 }
 
@@ -498,21 +503,30 @@ void take_atomic_response(const Fold& fold) {
   const bool after_hole = fold.side().responses_doubt.has_value();
   note_held_requests(fold);
   (void)end_without_last(fold);
+  if (requests.empty() && answers_mistaken(requester, answer)) return;
   if (!may_answer_any(fold, after_hole)) {
     report_stray(fold, answer, doubt_of_unasked(fold, after_hole));
     return;
   }
-  put_in_turn(requests);
-  if (!may_fit(requests.front(), answer) && !answers_overtaken(fold, answer)) {
-    const Place exact = find_fitting(requests, answer, true);
+  const Place turn = turn_of(requests);
+  const bool in_turn = may_fit(requests[turn], answer);
+  const bool unsure = after_hole || requester.requests_doubt;
+  if (in_turn) {
+    if (fits(requests[turn], answer)) requester.mistaken_requests.reset();
+    requests.move_to_front(turn);
+  } else if (answers_mistaken(requester, answer)) {
+    return;
+  }
+  if (!in_turn && (unsure || !answers_overtaken(fold, answer))) {
+    const Place exact = find_fitting(requests, answer, false);
     const Place oldest = requests.first(Which::seen_atomic);
     const Place unseen = requests.first(Which::unseen);
-    if (after_hole || requester.requests_doubt) {
+    if (unsure) {
       const Reason reason = after_hole ? *fold.side().responses_doubt : *requester.requests_doubt;
       fold.out.undecidable(side, {CheckId::rdmap_atreqid, CheckId::rdmap_rrorder}, reason);
       if (exact == none) {
         fold.out.undecidable(side, CheckId::rdmap_rrnone, reason);
-        requests.front().ambiguous = true;
+        requests[turn].ambiguous = true;
         // It may answer any atomic whose identifier was not captured.
         if (!answer.confirmed || has_vague(requests)) doubt_pairing(fold, reason);
         ++requester.strays;
@@ -542,11 +556,12 @@ void take_atomic_response(const Fold& fold) {
                          {answer.request_id, requests[oldest].request_id}, {requests[oldest].placed.frame});
       }
       const Place chosen = exact != none ? exact : oldest;
-      if (requests.front().kind == RequestKind::read || may_be_answered(requests, chosen)) {
-        report_out_of_turn(fold, chosen);
+      if (requests[turn].kind == RequestKind::read || may_be_answered(requests, chosen)) {
+        report_out_of_turn(fold, turn, chosen);
       } else {
         overtake(fold, chosen);
       }
+      if (exact == none && differs) note_mistaken(requester, requests.front());
     }
   } else if (requests.front().unseen) {
     fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::gap);

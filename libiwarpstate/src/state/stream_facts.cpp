@@ -49,7 +49,7 @@ void begin_anew(SideState& side) noexcept {
   side.pairing_doubtful = false;
   side.alike_requests.reset();
   side.short_response.reset();
-  side.mistaken_reads.reset();
+  side.mistaken_requests.reset();
   side.strays = 0;
   side.broken_requests = side.presumed_answered = 0;
   side.holes = 0;
