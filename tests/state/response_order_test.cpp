@@ -173,11 +173,6 @@ TEST(AtomicResponseOrder, Repeated) {
   EXPECT_EQ(scene.only(CheckId::rdmap_atreqid).frame, culprit);
   EXPECT_EQ(scene.findings.size(), 1U);
   EXPECT_EQ(scene.side(Side::a).outstanding(), 0U);
-  for (const OperationConclusion& each : scene.operations) {
-    const bool taken = each.request.frame == culprit - 6;  // the third request: its response may be any
-    EXPECT_EQ(each.status, taken ? OperationStatus::unknown : OperationStatus::complete)
-        << each.request.frame;
-  }
 }
 
 // A Read Response that is repeated when one Read is open: that one's own response passes, too.

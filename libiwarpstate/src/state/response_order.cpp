@@ -38,8 +38,7 @@ bool answers_overtaken(const Fold& fold, const Answer& answer) {
   return true;
 }
 
-void note_mistaken(SideState& requester, Request& request) {
-  request.ambiguous = true;
+void note_mistaken(SideState& requester, const Request& request) {
   const auto key = key_of(request);
   if (!key) return;
   Fifo<RequestKey>& keys = requester.mistaken_requests.edit().keys;

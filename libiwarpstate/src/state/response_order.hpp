@@ -16,7 +16,7 @@ void overtake(const Fold& fold, RequestList::Place place);
 [[nodiscard]] bool answers_overtaken(const Fold& fold, const Answer& answer);
 
 // The request is taken for answered by what has another sink, or identifier (RDMAP-RRMATCH, RDMAP-ATREQID).
-void note_mistaken(SideState& requester, Request& request);
+void note_mistaken(SideState& requester, const Request& request);
 // Whether it is the response to one that was taken for answered so: its request is not due any more.
 [[nodiscard]] bool answers_mistaken(SideState& requester, const Answer& answer);
 

@@ -272,6 +272,7 @@ bool answer_mismatched(const Fold& fold, const Answer& answer, Place turn) {
     fold.out.verdict(fold.event.side, CheckId::rdmap_rrmatch, when(oldest.ambiguous, Reason::gap),
                      {answer.stag, answer.to, oldest.sink_stag, oldest.sink_to}, {oldest.placed.frame});
     note_mistaken(requester, oldest);
+    oldest.ambiguous = true;
   }
   return true;
 }
