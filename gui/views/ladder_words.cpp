@@ -11,7 +11,7 @@ namespace {
 
 // "67.7 ms", or "67.7 ms to 122 ms" of several; empty where none is known.
 QString latency_words(const Flow& flow, const OperationTable& operations, PlaceRange run) {
-  constexpr std::size_t most_asked = 1024;
+  constexpr std::size_t most_asked = 128;  // a label each: what a picture costs stays that of its rows
   if (run.size() > most_asked) return {};
   std::optional<TimeNs> least, most;
   for (std::size_t place = run.begin; place < run.end; ++place) {

@@ -11,6 +11,7 @@
 #include "models/flow_source.hpp"
 #include "support/places.hpp"
 #include "views/ladder_view.hpp"
+#include "views/ladder_words.hpp"
 #include "views/picture.hpp"
 #include "views/tcp_view.hpp"
 
@@ -164,6 +165,22 @@ TEST(Ladder, LinksAnswersAndTerminatesToTheirCauses) {
   EXPECT_EQ(flow->messages[1].opcode, wire::Opcode::terminate);
   EXPECT_EQ(flow->messages[1].cause, 0U);
   EXPECT_EQ(flow->messages[0].effect, 1U);
+}
+
+// Eight responses in a row, which are one row: how long the shortest and the longest took, and no single one.
+TEST(Ladder, ARunOfResponsesSaysItsLatencies) {
+  Workspace workspace;
+  read(workspace, real + "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst");
+  const auto flow = FlowSource::of(workspace).flow();
+  ASSERT_NE(flow, nullptr);
+  std::size_t last = flow->messages.size();
+  while (last > 0 && flow->messages[last - 1].opcode != wire::Opcode::read_response) --last;
+  ASSERT_GE(last, 8U);
+  const Metrics& metrics = workspace.document().metrics();
+  const std::string run = message_words(*flow, metrics, {last - 8, last}).toStdString();
+  EXPECT_NE(run.find("57.1 ms to 122 ms"), std::string::npos) << run;
+  const std::string one = message_words(*flow, metrics, {last - 1, last}).toStdString();
+  EXPECT_EQ(one.find(" to "), std::string::npos) << one;
 }
 
 // Two segments of a Read Response were lost before the capture point, frames 27 and 30 bring them; two of the

@@ -303,8 +303,8 @@ bool goes_on_short_response(const Fold& fold) noexcept {
   if (known->left == 0) return false;
   ShortResponse& due = known.edit();
   const FpduFact& fpdu = fold.event.fpdu;
-  const RequestList& requests = fold.peer().requests;
-  const bool next = !requests.empty() && fits(requests.front(), answer_of(fpdu));
+  RequestList& requests = fold.peer().requests;
+  const bool next = !requests.empty() && fits(requests[turn_of(requests)], answer_of(fpdu));
   const std::uint32_t payload = payload_of(fpdu);
   if (next || payload == 0 || payload > due.left || fpdu.ddp.stag != due.stag || fpdu.ddp.to != due.next) {
     due = {};
