@@ -17,6 +17,7 @@ class LogBuilder::Stream {
       : number_(number), endpoints_(endpoints), room_(room), entries_(entries) {}
 
   void add(const Event& event, const Analysis& analysis, std::vector<StreamLog>& out) {
+    if (!since_) since_ = event.time_ns;
     SideLog& own = sides_[index(event.side)];
     switch (event.kind) {
       case EventKind::opened:
@@ -73,7 +74,10 @@ class LogBuilder::Stream {
   void take_startup(const Event& event, const Analysis& analysis, std::vector<StreamLog>& out) {
     const bool request = event.startup.kind == wire::StartupKind::request;
     const bool used = request_seen_ || !sides_[0].entries.empty() || !sides_[1].entries.empty();
-    if (request && begun_ && used) finish(out, true);
+    if (request && begun_ && used) {
+      finish(out, true);
+      since_ = event.time_ns;
+    }
     if (!begun_ || request) initiator_ = request ? event.side : other(event.side);
     begun_ = true;
     started_ = true;
@@ -261,6 +265,7 @@ class LogBuilder::Stream {
     if (!std::exchange(begun_, false)) return;
     StreamLog& log = out.emplace_back();
     log.stream = number_;
+    log.begun = since_.value_or(0);
     log.holed = holed_;
     log.left_open = left_open;
     log.startup = std::exchange(startup_, StartupEnd::unknown);
@@ -299,6 +304,7 @@ class LogBuilder::Stream {
   std::uint64_t& room_;  // for payload
   std::uint64_t& entries_;
   std::array<SideLog, 2> sides_;
+  std::optional<TimeNs> since_;
   Side initiator_ = Side::a;
   bool midstream_ = false;
   bool holed_ = false;

@@ -89,6 +89,7 @@ struct LogPrivateData {
 struct StreamLog {
   std::string name;  // "10.1.1.2:55625 to 10.1.1.1:7174"
   std::uint32_t stream = 0;
+  TimeNs begun = 0;  // the first packet that is known of it; of a LiveLog on the network's clock
   std::array<std::vector<LogEntry>, 2> entries;  // by Role, in the order of posting
   // By Role: why entries may be missing that were there.
   std::array<std::optional<Reason>, 2> lacking;

@@ -51,6 +51,7 @@ std::vector<StreamLog> LiveLog::finish() {
   // The run is over, not only its capture: what did not come is missing.
   for (StreamLog& log : logs) {
     log.left_open = false;
+    log.begun -= epoch_;
     for (std::optional<Reason>& each : log.lacking) {
       if (each == Reason::capture_end) each.reset();
     }

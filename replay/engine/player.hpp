@@ -45,6 +45,8 @@ class Player final : public LinkUser {
   [[nodiscard]] const Link* link() const noexcept { return link_; }
   // Of its connection, by Role. REQUIRES: there is one.
   [[nodiscard]] std::array<Endpoint, 2> ends() const;
+  // Since when on the network's clock; `never`: it was not established.
+  [[nodiscard]] TimeNs established_at() const noexcept { return established_at_; }
   // There never was a TCP connection.
   [[nodiscard]] bool unconnected() const noexcept {
     return link_ == nullptr || (link_->over() && llp_ == rnic::StreamId::none);
@@ -98,6 +100,7 @@ class Player final : public LinkUser {
   Player* peer_ = nullptr;
   Link* link_ = nullptr;
   rnic::StreamId llp_ = rnic::StreamId::none;
+  TimeNs established_at_ = never;
   rnic::QpId qp_ = rnic::QpId::none;
   bool running_ = false;   // Full Operation began
   bool answered_ = false;  // the peer's start-up frame came, of either kind

@@ -55,6 +55,7 @@ std::array<Endpoint, 2> Player::ends() const {
 }
 
 void Player::on_established(Link& link, std::size_t max_segment) {
+  established_at_ = stage_.clock.now();
   rnic::StreamParameters parameters =
       stream_parameters(script_.planned, script_.role, stage_.options, max_segment);
   const std::optional<PlannedStartup>& startup = script_.startup();

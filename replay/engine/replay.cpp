@@ -469,36 +469,43 @@ TimeNs Replay::next_due() {
   return due;
 }
 
-std::optional<std::array<Endpoint, 2>> Replay::endpoints(std::size_t selected) const {
-  for (const Role role : {Role::initiator, Role::responder}) {
-    const std::unique_ptr<Player>& player = streams_[selected].players[static_cast<std::size_t>(role)];
-    if (!player || player->link() == nullptr) continue;
-    return player->ends();
+const Player* Replay::connected(std::size_t selected) const {
+  for (const std::unique_ptr<Player>& player : streams_[selected].players) {
+    if (player && player->link() != nullptr) return player.get();
   }
-  return std::nullopt;
+  return nullptr;
+}
+
+std::optional<std::array<Endpoint, 2>> Replay::endpoints(std::size_t selected) const {
+  const Player* const player = connected(selected);
+  return player == nullptr ? std::nullopt : std::optional(player->ends());
 }
 
 std::vector<StreamLog> Replay::arrange(std::vector<StreamLog> logs) const {
   std::multimap<std::string_view, StreamLog*> by_name;
   for (StreamLog& log : logs) by_name.emplace(log.name, &log);
-  // The first of that name.
-  const auto take = [&](const std::string& name, StreamLog& log) {
-    const auto found = by_name.lower_bound(name);
-    if (found == by_name.end() || found->first != name) return false;
+  // Of connections that had the same addresses and ports, one after the other, the last that had begun by
+  // then.
+  const auto take = [&](const std::string& name, TimeNs by, StreamLog& log) {
+    auto found = by_name.end();
+    const auto [first, last] = by_name.equal_range(name);
+    for (auto each = first; each != last && each->second->begun <= by; ++each) found = each;
+    if (found == by_name.end()) return false;
     StreamLog& there = *found->second;
     by_name.erase(found);
     log = std::move(there);
     return true;
   };
-  std::vector<StreamLog> arranged;
-  for (std::size_t i = 0; i < streams_.size(); ++i) {
-    const auto ends = endpoints(i);
-    StreamLog& log = arranged.emplace_back();
+  std::vector<StreamLog> arranged(streams_.size());
+  for (std::size_t i = streams_.size(); i-- > 0;) {
+    StreamLog& log = arranged[i];
     log.name = "no connection";
-    if (ends) {
-      const std::string name = to_string((*ends)[0]) + " to " + to_string((*ends)[1]);
+    if (const Player* const player = connected(i)) {
+      const std::array<Endpoint, 2> ends = player->ends();
+      const std::string name = to_string(ends[0]) + " to " + to_string(ends[1]);
+      const TimeNs by = player->established_at();
       // Start-up frames that were made wrong may say otherwise; who connects for whom is known here.
-      if (!take(name, log) && take(to_string((*ends)[1]) + " to " + to_string((*ends)[0]), log))
+      if (!take(name, by, log) && take(to_string(ends[1]) + " to " + to_string(ends[0]), by, log))
         exchange_roles(log);
       log.name = name;
     }

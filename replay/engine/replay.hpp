@@ -79,8 +79,8 @@ class Replay {
   [[nodiscard]] std::optional<Endpoint> listening_at() const;
   // By Role, those of the connection of a selected stream; nothing before there is one.
   [[nodiscard]] std::optional<std::array<Endpoint, 2>> endpoints(std::size_t selected) const;
-  // Logs of a capture of this run, beside the selected streams: those of other connections are left out,
-  // missing ones are empty.
+  // What the LiveLog of this run has, beside the selected streams: other connections are left out, of the
+  // same addresses and ports as well; missing ones are empty.
   [[nodiscard]] std::vector<StreamLog> arrange(std::vector<StreamLog> logs) const;
   // What has not come to its end, and what it waits for.
   [[nodiscard]] std::vector<std::string> waits() const;
@@ -101,6 +101,8 @@ class Replay {
   };
   [[nodiscard]] Network& network() const;
   [[nodiscard]] Player& player(PlayerNumber number);
+  // That of a selected stream that has its connection; nullptr before there is one.
+  [[nodiscard]] const Player* connected(std::size_t selected) const;
   [[nodiscard]] bool prepare(std::string& error);
   void plan_order();
   void advance_players();

@@ -47,7 +47,8 @@ LoopResult closed_loop(const Plan& plan, const LoopOptions& options) {
   PcapSink sink(writer);
   LiveLog log(&sink, UINT64_MAX);
   SimulatedNetwork network(options.network);
-  network.capture_in_the_middle(log);
+  const std::unique_ptr<CapturePoint> middle = options.middle ? options.middle(log) : nullptr;
+  network.capture_in_the_middle(middle ? *middle : log);
   Placement placement;
   placement.network = [&](std::uint32_t host) -> Network& { return network.host(host_address(host)); };
   placement.listen_at = [&](std::uint32_t host) { return Endpoint{host_address(host), 0}; };

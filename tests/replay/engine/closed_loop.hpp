@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,8 @@ struct LoopOptions {
   ReplayOptions replay = {};
   SimulatedOptions network = {};
   std::vector<std::uint32_t> streams = {};  // none: all
+  // Between the network and the log, if any.
+  std::function<std::unique_ptr<CapturePoint>(CapturePoint& log)> middle = nullptr;
 };
 
 struct LoopResult {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <utility>
 
 #include "compare/comparison.hpp"
 #include "compare/render.hpp"
@@ -14,6 +16,8 @@
 #include "replay/engine/closed_loop.hpp"
 #include "replay/planned.hpp"
 #include "support/capture_read.hpp"
+#include "support/places.hpp"
+#include "transport/socket_recorder.hpp"
 
 namespace iwarp::replay {
 namespace {
@@ -100,6 +104,38 @@ TEST_P(ClosedLoop, ShowsWhatWasRecorded) {
   seeded.private_data = PrivateDataChoice::keep;
   anonymise(made->plan, seeded);
   expect_same(made->plan, streams, {"with seeded payload", ways().front().options});
+}
+
+// Before the run's first connection another one, of the same addresses and ports, that ends in its start-up.
+class OneBefore final : public CapturePoint {
+ public:
+  explicit OneBefore(CapturePoint& log) : log_(log) {}
+  void captured(const Packet& packet, TimeNs now) override {
+    if (packet.flags == tcp::syn && !std::exchange(done_, true)) {
+      SocketRecorder other(log_, 1);
+      other.established(packet.destination, packet.source, false, {1460, 1460}, now);
+      other.received(iwarp::test::request_frame({.length = 512}), now);
+      other.reset(now);
+    }
+    log_.captured(packet, now);
+  }
+
+ private:
+  CapturePoint& log_;
+  bool done_ = false;
+};
+
+TEST(ClosedLoopLog, IsOfItsOwnConnectionAmongThoseOfItsPorts) {
+  std::string error;
+  const std::string path = iwarp::test::places::captures() + "/real/01a-rping-v4-mtu1500-tso.pcap";
+  const auto made = plan_capture(path, {}, error);
+  ASSERT_TRUE(made) << error;
+  LoopOptions options;
+  options.middle = [](CapturePoint& log) { return std::make_unique<OneBefore>(log); };
+  const LoopResult result = closed_loop(made->plan, options);
+  const std::vector<StreamLog> expected = {expected_log(made->plan, 0)};
+  const StreamsComparison comparison = compare(expected, result.logs);
+  EXPECT_TRUE(comparison.same()) << to_text(comparison, expected, result.logs);
 }
 
 // What an Atomic returns is what it returned, also behind others on the same word, and behind a store.
