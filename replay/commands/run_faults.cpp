@@ -75,7 +75,8 @@ std::vector<Injected> RunFaults::judged(const Replay& replay, const LiveLog& log
     const auto at = static_cast<std::size_t>(std::ranges::find(streams, each.stream) - streams.begin());
     const auto ends = replay.endpoints(at);
     if (!ends) continue;
-    const std::array<ObservedActions, 2> actions = {log.actions_of((*ends)[0]), log.actions_of((*ends)[1])};
+    const std::array<ObservedActions, 2> actions = {log.actions_of(*ends, Role::initiator),
+                                                    log.actions_of(*ends, Role::responder)};
     const bool found = actions[static_cast<std::size_t>(each.role)].broken.contains(each.breach->check);
     injected.how = found ? InjectedHow::broken : InjectedHow::unbroken;
     if (found)

@@ -37,7 +37,9 @@ class LiveLog final : public CapturePoint {
   };
   // Findings above note.
   [[nodiscard]] const std::vector<Found>& found() const noexcept { return found_; }
-  [[nodiscard]] ObservedActions actions_of(const Endpoint& end) const { return actions_.of(end); }
+  [[nodiscard]] ObservedActions actions_of(const std::array<Endpoint, 2>& ends, Role role) const {
+    return actions_.of(ends, role);
+  }
   // To be called before the first packet by whoever will ask for actions_of().
   void watch_actions() noexcept { watches_actions_ = true; }
   // With those before.

@@ -19,7 +19,7 @@ bool ObservedActions::says_more() const noexcept {
 }
 
 void ActionsOfEnds::note(const Packet& packet) {
-  ObservedActions& actions = actions_[packet.source];
+  ObservedActions& actions = actions_[{packet.source, packet.destination}];
   actions.fin = actions.fin || packet.has(tcp::fin);
   actions.rst = actions.rst || packet.has(tcp::rst);
   actions.octets += packet.payload.size();
@@ -30,7 +30,8 @@ void ActionsOfEnds::note(const Packet& packet) {
 
 void ActionsOfEnds::note(const Event& event, const ConnectionState* state) {
   if (state == nullptr) return;
-  ObservedActions& actions = actions_[state->endpoints[index(event.side)]];
+  const std::array<Endpoint, 2>& ends = state->endpoints;
+  ObservedActions& actions = actions_[{ends[index(event.side)], ends[index(other(event.side))]}];
   switch (event.kind) {
     case EventKind::finding: actions.broken.insert(event.finding.check); break;
     case EventKind::startup: ++actions.startups; break;
@@ -47,8 +48,9 @@ void ActionsOfEnds::note(const Event& event, const ConnectionState* state) {
   }
 }
 
-ObservedActions ActionsOfEnds::of(const Endpoint& end) const {
-  const auto found = actions_.find(end);
+ObservedActions ActionsOfEnds::of(const std::array<Endpoint, 2>& ends, Role role) const {
+  const auto from = static_cast<std::size_t>(role);
+  const auto found = actions_.find({ends[from], ends[1 - from]});
   return found == actions_.end() ? ObservedActions() : found->second;
 }
 

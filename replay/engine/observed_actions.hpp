@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <iwarp/event.hpp>
@@ -36,11 +38,13 @@ class ActionsOfEnds {
  public:
   void note(const Packet& packet);
   void note(const Event& event, const ConnectionState* state);
-  // An end that was not seen did nothing.
-  [[nodiscard]] ObservedActions of(const Endpoint& end) const;
+  // Those of ends[role] towards the other. `ends`: of a connection, by Role. An end that was not seen did
+  // nothing.
+  [[nodiscard]] ObservedActions of(const std::array<Endpoint, 2>& ends, Role role) const;
 
  private:
-  std::map<Endpoint, ObservedActions> actions_;
+  using Way = std::pair<Endpoint, Endpoint>;  // from, to
+  std::map<Way, ObservedActions> actions_;
 };
 
 }  // namespace iwarp::replay

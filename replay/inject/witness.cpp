@@ -56,8 +56,7 @@ Seen Witness::finish(const std::optional<std::array<Endpoint, 2>>& ends) {
   take(analyzer_.finish());
   Seen seen;
   if (!ends) return seen;
-  for (const Role role : {Role::initiator, Role::responder})
-    seen.of[place(role)] = actions_.of((*ends)[place(role)]);
+  for (const Role role : {Role::initiator, Role::responder}) seen.of[place(role)] = actions_.of(*ends, role);
   for (auto& [found, from] : found_) {
     found.role = from == (*ends)[0] ? Role::initiator : Role::responder;
     seen.found.push_back(std::move(found));

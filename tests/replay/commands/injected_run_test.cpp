@@ -107,6 +107,23 @@ TEST_F(UnbrokenRun, SaysThatTheAnswerIsToAnotherFault) {
   EXPECT_THAT(run.out, testing::HasSubstr("seen: Terminate 2002 (MPA: CRC error): the peer conforms\n"));
 }
 
+// At one port: what the peer does in one stream says nothing about the others.
+TEST_F(UnbrokenRun, JudgesEachStreamByItself) {
+  const std::string recorded = capture("real/09d-50-parallel-rping-crc-S1000-ok.pcap.gz");
+  const pid_t peer = begin_apart({"run", recorded, "--as", "responder", "--listen", "127.0.0.1:0",
+                                  "--patience", "3s", "--timing", "topspeed"},
+                                 file("out"), file("err"));
+  const std::string at = "127.0.0.1:" + std::to_string(listening_port(file("err")));
+  const Ended run = call({"run", recorded, "--as", "initiator", "--connect", at, "--patience", "3s",
+                          "--timing", "topspeed", "--start-delay", "0", "--inject", "DDP-RSVD@0,initiator,2",
+                          "--inject", "DDP-DV@1,initiator,3", "--inject", "MPA-CRC@2,initiator,2"});
+  EXPECT_NE(end_of(peer), -1);
+  for (const char* const seen :
+       {"carries on", "Terminate 1206 (untagged: invalid DDP version)", "Terminate 2002 (MPA: CRC error)"}) {
+    EXPECT_THAT(run.out, testing::HasSubstr(std::string("seen: ") + seen + ": the peer conforms\n"));
+  }
+}
+
 // A limit ends the run before the peer has shown that it carries on, or behind that.
 TEST_F(UnbrokenRun, DoesNotBlameThePeerForALimit) {
   for (const char* const limit : {"3", "30"}) {
