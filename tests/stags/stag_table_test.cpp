@@ -9,8 +9,7 @@
 #include <iwarp/analyzer.hpp>
 #include <iwarp/stags.hpp>
 
-#include "scenarios/established.hpp"
-#include "support/conversation.hpp"
+#include "stags/stag_scene.hpp"
 #include "support/octets.hpp"
 
 namespace iwarp::test {
@@ -20,51 +19,6 @@ using established::Established;
 
 constexpr Side a = Side::a;
 constexpr Side b = Side::b;
-
-struct Found {
-  std::vector<std::string> texts;  // "ID frame text"
-  std::vector<StagRecord> records;
-
-  [[nodiscard]] const StagRecord* record(const std::string& host, std::uint32_t stag,
-                                         std::uint32_t generation = 1) const {
-    for (const StagRecord& each : records) {
-      if (each.host == host && each.stag == stag && each.generation == generation) return &each;
-    }
-    return nullptr;
-  }
-  std::uint64_t undecided = 0;  // INVUSE, INVUNK and BOUNDS together
-};
-
-Found follow(const std::vector<OwnedSegment>& segments, StagOptions stag_options = {}) {
-  AnalyzerOptions options;
-  options.keep_payload = KeepPayload::beginnings;
-  Analyzer analyzer(options);
-  StagLives lives(std::move(stag_options));
-  Found found;
-  const auto take_lives = [&] {
-    for (const auto& each : lives.findings()) {
-      const Finding& finding = each.event.finding;
-      found.texts.push_back(std::string(check_info(finding.check).id) + " " +
-                            std::to_string(finding.evidence[0]) + " " + describe(finding));
-    }
-    found.records.insert(found.records.end(), lives.ended().begin(), lives.ended().end());
-  };
-  const auto take = [&](Events events) {
-    for (const Event& event : events) {
-      lives.add(event, analyzer.analysis().connection(event.connection), analyzer.analysis());
-      take_lives();
-    }
-  };
-  for (const OwnedSegment& each : segments) take(analyzer.add(each.segment()));
-  take(analyzer.finish());
-  lives.finish();
-  take_lives();
-  for (const CheckId check : {CheckId::rdmap_invuse, CheckId::rdmap_invunk, CheckId::rdmap_bounds}) {
-    for (unsigned reason = 0; reason < static_cast<unsigned>(Reason::count); ++reason)
-      found.undecided += lives.table().undecidable(check, static_cast<Reason>(reason));
-  }
-  return found;
-}
 
 const char* const client = "192.0.2.1";
 const char* const server = "192.0.2.2";
@@ -103,8 +57,6 @@ class Lives : public testing::Test {
   std::uint32_t calls_ = 0;
   std::uint32_t replies_ = 0;
 };
-
-using Texts = std::vector<std::string>;
 
 TEST_F(Lives, G1_FromAdvertisementToInvalidation) {
   const Packets told = call(0x1100);
@@ -219,30 +171,6 @@ TEST_F(Lives, G3_TheSameNumberAtBothEndsIsTwoStags) {
   EXPECT_EQ(found.record(client, 0x1100)->octets, 32U);
   EXPECT_EQ(found.record(server, 0x1100)->octets, 16U);
   EXPECT_EQ(found.record(client, 0x1100)->is_virtual(), false);
-}
-
-std::vector<OwnedSegment> on_port(const Conversation& conversation, std::uint16_t port) {
-  std::vector<OwnedSegment> segments = conversation.segments();
-  const Endpoint opener = segments.front().meta.source;
-  for (OwnedSegment& each : segments)
-    (each.meta.source == opener ? each.meta.source : each.meta.destination).port = port;
-  return segments;
-}
-
-// One after the other, in their order.
-std::vector<OwnedSegment> together(const std::vector<std::vector<OwnedSegment>>& all) {
-  std::vector<OwnedSegment> together;
-  for (const auto& each : all) together.insert(together.end(), each.begin(), each.end());
-  FrameNumber frame = 0;
-  for (OwnedSegment& each : together) each.meta.frame = ++frame;
-  return together;
-}
-
-// The segments of a conversation from `begin` to `end`, as on_port() gives them.
-std::vector<OwnedSegment> piece(const Conversation& conversation, std::uint16_t port, std::size_t begin,
-                                std::size_t end) {
-  const std::vector<OwnedSegment> all = on_port(conversation, port);
-  return {all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end)};
 }
 
 TEST_F(Lives, G4_OneStagOnFourConnections) {
@@ -526,88 +454,6 @@ TEST_F(Lives, ATerminateForAnInvalidatedStagSaysSo) {
                                 " Terminate 0x1100 (tagged: invalid STag) because STag 0x00001100 was "
                                 "invalidated in frame " +
                                 std::to_string(c.at(invalidated))}));
-}
-
-// --- E11: words that Atomics work on ---------------------------------------------------------------------
-
-// FetchAdd of 5.
-Bytes add_five(std::uint32_t msn) {
-  return fetch_add(msn, {.id = msn, .stag = 0x1100, .to = 0x80000008, .data = 5});
-}
-
-TEST_F(Lives, E11_AnAtomicReturnsWhatTheOneBeforeLeft) {
-  c.fpdu(a, add_five(1));
-  c.fpdu(b, atomic_response(1, 1, 37));
-  c.fpdu(a,
-         cmp_swap(2, {.id = 2, .stag = 0x1100, .to = 0x80000008, .data = 7, .mask = ~0ULL, .compare = 42}));
-  c.fpdu(b, atomic_response(2, 2, 42));
-  c.fpdu(a, add_five(3));
-  c.fpdu(b, atomic_response(3, 3, 7));
-  EXPECT_EQ(follow(c.segments()).texts, Texts());
-}
-
-TEST_F(Lives, E11_AnotherValueIsTold) {
-  c.fpdu(a, add_five(1));
-  const Packets left = c.fpdu(b, atomic_response(1, 1, 37));
-  c.fpdu(a, add_five(2));
-  const Packets returned = c.fpdu(b, atomic_response(2, 2, 43));
-  const Found found = follow(c.segments());
-  EXPECT_EQ(found.texts, (Texts{"RDMAP-ATSEM " + std::to_string(c.at(returned)) +
-                                " the word at TO 0x0000000080000008 of STag 0x00001100 holds "
-                                "0x000000000000002b, though the Atomic before left 0x000000000000002a there: "
-                                "its owner changed it, or an operation that was not captured"}))
-      << c.at(left);
-}
-
-TEST_F(Lives, E11_AWriteMayHaveChangedIt) {
-  c.fpdu(a, add_five(1));
-  c.fpdu(b, atomic_response(1, 1, 37));
-  c.fpdu(a, write(0x1100, 0x80000001, pattern(8)));  // its last octet is the word's first
-  c.fpdu(a, add_five(2));
-  c.fpdu(b, atomic_response(2, 2, 43));
-  EXPECT_EQ(follow(c.segments()).texts, Texts());
-}
-
-TEST_F(Lives, E11_AWriteBesideItDoesNot) {
-  c.fpdu(a, add_five(1));
-  c.fpdu(b, atomic_response(1, 1, 37));
-  c.fpdu(a, write(0x1100, 0x80000000, pattern(8)));
-  c.fpdu(a, write(0x1100, 0x80000010, pattern(8)));
-  c.fpdu(a, write(0x2200, 0x80000008, pattern(8)));
-  c.fpdu(a, add_five(2));
-  c.fpdu(b, atomic_response(2, 2, 43));
-  EXPECT_EQ(follow(c.segments()).texts.size(), 1U);
-}
-
-// Of two streams: whose Atomic came first is not told.
-TEST_F(Lives, E11_AtomicsUnderWayAtOnceTellNothing) {
-  Established other;
-  std::vector<OwnedSegment> all;
-  const auto both = [&] {
-    for (const auto& each : c.segments()) all.push_back(each);
-    for (const auto& each : on_port(other, 40001)) all.push_back(each);
-  };
-  c.fpdu(a, add_five(1));
-  c.fpdu(b, atomic_response(1, 1, 37));
-  const std::size_t begun = c.segments().size();
-  c.fpdu(a, add_five(2));
-  const std::size_t asked = c.segments().size();
-  c.fpdu(b, atomic_response(2, 2, 47));
-  const std::size_t opened = other.segments().size();
-  other.fpdu(a, add_five(1));
-  other.fpdu(b, atomic_response(1, 1, 42));
-  both();
-  // In the order: all of `c` up to its second request, all of `other`, the second response.
-  const auto first = all.begin();
-  std::vector<OwnedSegment> crossed(first, first + static_cast<std::ptrdiff_t>(asked));
-  crossed.insert(crossed.end(), first + static_cast<std::ptrdiff_t>(c.segments().size()), all.end());
-  crossed.insert(crossed.end(), first + static_cast<std::ptrdiff_t>(asked),
-                 first + static_cast<std::ptrdiff_t>(c.segments().size()));
-  ASSERT_LT(begun, asked);
-  ASSERT_LT(opened, other.segments().size());
-  EXPECT_EQ(follow(together({crossed})).texts, Texts());
-  // One behind the other, the same answers do not fit.
-  EXPECT_EQ(follow(together({c.segments(), on_port(other, 40001)})).texts.size(), 2U);
 }
 
 TEST_F(Lives, G8_StagsThatCanBeGuessed) {
