@@ -47,6 +47,7 @@ case $name in
   04a-nfs4-rdma-mtu9000-tso-nocrc) storage nfs 9000 on ;;
   05a-nvme-rdma-mtu1500-trygso-crc) storage nvme 1500 on mpa_crc_required=1 try_gso=1 ;;
   06a-iser-mtu9000-tso-nocrc) storage iser 9000 on ;;
+  06c-smb-direct-mtu1500-tso-crc) lab build smb; storage smb 1500 on mpa_crc_required=1 ;;
   10a-host-python-vs-rping) python_against_rping ;;
   *) echo "no recipe for $name" >&2; exit 2 ;;
 esac

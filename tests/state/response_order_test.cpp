@@ -187,6 +187,115 @@ TEST(ReadResponseOrder, RepeatedBeforeTheLast) {
   EXPECT_EQ(scene.verdict(), "RDMAP-RRMATCH");
 }
 
+// Sinks are used in turn. What repeats a response into a sink that a later Read uses again may be an early
+// response to that as well: its own one passes, and nothing about the pair is claimed.
+TEST(ReadResponseOrder, RepeatedIntoASinkUsedAgain) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(Side::a, 1, 64, 0x101, 0x1000);
+  scene.read_request(Side::a, 2, 64, 0x102, 0x1000);
+  scene.read_response(Side::b, 64, 0x101, 0x1000);
+  scene.read_request(Side::a, 3, 64, 0x101, 0x1000);
+  scene.read_response(Side::b, 64, 0x101, 0x1000);
+  const FrameNumber culprit = scene.frame;
+  scene.read_response(Side::b, 64, 0x102, 0x1000);
+  scene.read_response(Side::b, 64, 0x101, 0x1000);
+  EXPECT_EQ(scene.only(CheckId::rdmap_rrorder).frame, culprit);
+  EXPECT_EQ(scene.verdict(), "RDMAP-RRORDER");
+  std::size_t claimed = 0;
+  for (const OperationConclusion& each : scene.operations) {
+    if (each.response.frame == 0) continue;
+    EXPECT_NE(each.response.frame, culprit);
+    ++claimed;
+  }
+  EXPECT_EQ(claimed, 2U);
+  EXPECT_EQ(scene.side(Side::a).outstanding(), 0U);
+}
+
+// As long as the Read that is due, and not as the later one whose sink it names.
+TEST(ReadResponseOrder, IntoTheSinkOfALaterOne) {
+  Scene scene;
+  scene.converse();
+  for (std::uint32_t read = 1; read <= 3; ++read)
+    scene.read_request(Side::a, read, 16 * read, sink_of(read), 0x1000);
+  scene.read_response(Side::b, 16, sink_of(1), 0x1000);
+  scene.read_response(Side::b, 32, sink_of(3), 0x1000);
+  const FrameNumber culprit = scene.frame;
+  scene.read_response(Side::b, 48, sink_of(3), 0x1000);
+  EXPECT_EQ(scene.only(CheckId::rdmap_rrmatch).frame, culprit);
+  EXPECT_EQ(scene.verdict(), "RDMAP-RRMATCH");
+  EXPECT_EQ(scene.side(Side::a).outstanding(), 0U);
+}
+
+// Whoever goes on behind a response that was left out may have given up on it: no rule of the requester's is
+// certainly broken.
+TEST(ReadResponseOrder, LeftOutWhereTheRequesterGoesOn) {
+  Scene scene;
+  scene.open();
+  scene.negotiate({.ird = 2, .ord = 2}, {.ird = 2, .ord = 2});
+  scene.send(Side::a, 1);
+  const auto ask = [&](std::uint32_t read) { scene.read_request(Side::a, read, 64, sink_of(read), 0x1000); };
+  const auto answer = [&](std::uint32_t read) { scene.read_response(Side::b, 64, sink_of(read), 0x1000); };
+  ask(1);
+  ask(2);
+  answer(2);
+  for (std::uint32_t read = 3; read <= 8; ++read) {
+    ask(read);
+    ask(++read);
+    answer(read - 1);
+    answer(read);
+  }
+  EXPECT_EQ(scene.verdict(), "RDMAP-RRORDER");
+  EXPECT_EQ(scene.count(CheckId::rdmap_rrorder), 1U);
+  EXPECT_NE(scene.undecided(CheckId::rdmap_ord, Reason::broken_request), 0U);
+}
+
+// Atomics behind a Read that is due.
+class AtomicBehindARead : public ::testing::Test {
+ protected:
+  AtomicBehindARead() {
+    scene.converse();
+    scene.atomic_request(Side::a, 1, 71, 8);
+    scene.read_request(Side::a, 2, 64, 0x102, 0x1000);
+    scene.atomic_request(Side::a, 3, 73, 8);
+    scene.atomic_response(Side::b, 1, 71);
+  }
+  void expect_only(CheckId check, const char* verdict, FrameNumber culprit) {
+    scene.read_response(Side::b, 64, 0x102, 0x1000);
+    scene.atomic_response(Side::b, 3, 73);
+    EXPECT_EQ(scene.only(check).frame, culprit);
+    EXPECT_EQ(scene.verdict(), verdict);
+    EXPECT_EQ(scene.side(Side::a).outstanding(), 0U);
+  }
+  Scene scene;
+};
+
+TEST_F(AtomicBehindARead, RepeatedBeforeIt) {
+  scene.atomic_response(Side::b, 2, 71);
+  expect_only(CheckId::rdmap_atnone, "RDMAP-RRNONE", scene.frame);
+}
+
+TEST_F(AtomicBehindARead, NobodyAskedForIt) {
+  scene.atomic_response(Side::b, 2, 999);
+  expect_only(CheckId::rdmap_atnone, "RDMAP-RRNONE", scene.frame);
+}
+
+// Two rules, one fault: it comes before a Read Response and before an older Atomic's.
+TEST(AtomicResponseOrder, BeforeAReadAndAnOlderAtomic) {
+  Scene scene;
+  scene.converse();
+  scene.read_request(Side::a, 1, 64, 0x101, 0x1000);
+  scene.atomic_request(Side::a, 2, 72, 8);
+  scene.atomic_request(Side::a, 3, 73, 16);
+  scene.atomic_response(Side::b, 1, 73);
+  const FrameNumber culprit = scene.frame;
+  scene.read_response(Side::b, 64, 0x101, 0x1000);
+  scene.atomic_response(Side::b, 2, 72);
+  EXPECT_EQ(scene.only(CheckId::rdmap_rrorder).frame, culprit);
+  EXPECT_EQ(scene.findings.size(), 1U);
+  EXPECT_EQ(scene.side(Side::a).outstanding(), 0U);
+}
+
 // A Read Response that fits none of the Reads, where an Atomic is due: nobody asked for it.
 TEST(AtomicResponseOrder, ReadResponseRepeatedBeforeAnAtomic) {
   Scene scene;

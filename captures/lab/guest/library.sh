@@ -62,7 +62,7 @@ record() {
   until grep -q '^tcpdump: listening' /tmp/tcpdump.log || ! kill -0 $recorder 2>/dev/null; do sleep 0.05; done
 }
 finish() {
-  sleep 0.7
+  sleep "${1:-0.7}"  # what was recorded last is still on its way to the file
   kill $recorder 2>/dev/null
   wait $recorder
   cat /tmp/tcpdump.log

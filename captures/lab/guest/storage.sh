@@ -2,8 +2,8 @@
 # Storage over RDMA between the machines target (10.2.2.1) and initiator (10.2.2.2):
 #
 #   storage.sh link MTU on|off [SIW_PARAMETER=VALUE...]   on both: the wire, its offloads, siw
-#   storage.sh target                                     NFS server, NVMe and iSCSI targets
-#   storage.sh nfs|nvme|iser NAME                         on the initiator: some work, recorded as NAME.pcap
+#   storage.sh target                                     NFS and SMB servers, NVMe and iSCSI targets
+#   storage.sh nfs|nvme|iser|smb NAME                         on the initiator: some work, recorded as NAME.pcap
 # SPDX-License-Identifier: GPL-2.0-or-later
 . /tree/captures/lab/guest/library.sh
 config=/sys/kernel/config
@@ -84,6 +84,19 @@ iser_target() {
   echo 1 >$group/enable
 }
 
+smb_server() {
+  modprobe ksmbd
+  mkdir -p /shared
+  mount -t tmpfs tmpfs /shared
+  seq 20000 >/shared/numbers
+  echo hello >/shared/hello
+  mkdir -p /etc/ksmbd /run
+  printf '%s\n' '[global]' '	workgroup = LAB' '[shared]' '	path = /shared' '	read only = no' >/etc/ksmbd/ksmbd.conf
+  ksmbd.adduser -a lab -p lab
+  ksmbd.mountd
+  for wait in {1..100}; do ss -Hltn 'sport = :5445' | grep -q . && break; sleep 0.1; done
+}
+
 nfs() {
   modprobe rpcrdma
   say_and_run mount -v -t nfs -o rdma,port=20049,vers=4.1 10.2.2.1:/ /mnt
@@ -137,6 +150,31 @@ iser() {
   say_and_run "${node[@]}" --logout
 }
 
+smb_mount() {
+  say_and_run mount -v -t cifs -o rdma,vers=3.1.1,username=lab,password=lab,cache=none //10.2.2.1/shared /mnt
+}
+# This kernel's ksmbd may refuse the first connection of all.
+smb_first() {
+  modprobe cifs
+  for wait in {1..5}; do
+    smb_mount
+    mountpoint -q /mnt && break
+  done
+  umount /mnt
+}
+
+smb() {
+  smb_mount
+  ls -l /mnt
+  cat /mnt/hello
+  md5sum /mnt/numbers
+  copy if=/mnt/numbers of=/dev/null bs=3000 count=2  # too short for RDMA: several Sends
+  seq 20000 >/tmp/numbers
+  copy if=/tmp/numbers of=/mnt/written bs=50000 count=2 conv=fsync
+  rm /mnt/written
+  say_and_run umount /mnt
+}
+
 mountpoint -q $config || mount -t configfs none $config
 case $1 in
   link) shift; set_link "$@" ;;
@@ -145,9 +183,11 @@ case $1 in
     touch /run/targets
     nfs_server
     nvme_target
-    iser_target ;;
-  nfs | nvme | iser)
+    iser_target
+    smb_server ;;
+  nfs | nvme | iser | smb)
+    [[ $1 != smb ]] || smb_first
     record "$2" tcpdump -i wire -s 0 tcp
-    case $1 in nfs) nfs ;; nvme) nvme_work ;; iser) iser ;; esac
-    finish ;;
+    case $1 in nfs) nfs ;; nvme) nvme_work ;; iser) iser ;; smb) smb ;; esac
+    finish 3 ;;
 esac

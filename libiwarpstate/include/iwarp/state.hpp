@@ -194,11 +194,15 @@ struct AlikeRequests {
   std::size_t count = 0;  // more than `most`: they are not told one by one
 };
 
-// Requests that were taken for answered by what has another sink or identifier (RDMAP-RRMATCH,
-// RDMAP-ATREQID): perhaps nobody asked for that, and their own responses come behind it.
+// Requests that were taken for answered by what may be no response to them: it has another sink or identifier
+// (RDMAP-RRMATCH, RDMAP-ATREQID), or repeats the response before. Their own responses may come behind it.
 struct MistakenRequests {
   static constexpr std::size_t most = 32;
-  Fifo<RequestKey> keys;
+  struct Each {
+    RequestKey key;
+    StreamOffset end_offset = 0;  // Request::end_offset
+  };
+  Fifo<Each> all;
 };
 
 // What a Read Response lacks that ended before all octets asked for came (RDMAP-RRSHORT): segments that go on
@@ -323,7 +327,8 @@ struct SideState {
   std::uint64_t recent_count = 0;          // ever seen
   OnDemand<AlikeRequests> alike_requests;
   OnDemand<MistakenRequests> mistaken_requests;
-  RequestList requests;  // issued by this side, oldest first
+  std::optional<RequestKey> answered_last;  // the request that the latest response was taken for
+  RequestList requests;                     // issued by this side, oldest first
   std::uint32_t max_outstanding = 0;
   std::uint32_t unseen_requests = 0;  // of `requests`: known by the MSNs around a hole alone
   SuspectFpdu suspect;

@@ -74,9 +74,10 @@ void judge_depth(const Fold& fold) {
   const Limit limits[] = {{CheckId::rdmap_ord, state.mpa.ord[index(role)].effective},
                           {CheckId::rdmap_ird, state.mpa.ird[index(other(role))].effective}};
   const auto unheard = when(!responder.captured, Reason::one_direction);
-  const auto unsure = responder.responses_doubt
-                          ? responder.responses_doubt
-                          : when(fold.side().pairing_doubtful, fold.side().requests_doubt);
+  const auto unsure =
+      first_of({responder.responses_doubt, when(fold.side().pairing_doubtful, fold.side().requests_doubt),
+                // Its response was left out: the requester may have given it up.
+                when(fold.side().requests.front().overtaken_by != 0, Reason::broken_request)});
   for (const Limit& limit : limits) {
     if (limit.check == CheckId::rdmap_ord && may_be_ready_to_receive(fold)) continue;
     const std::optional<Reason> unknown = unheard        ? unheard

@@ -41,17 +41,31 @@ bool answers_overtaken(const Fold& fold, const Answer& answer) {
 void note_mistaken(SideState& requester, const Request& request) {
   const auto key = key_of(request);
   if (!key) return;
-  Fifo<RequestKey>& keys = requester.mistaken_requests.edit().keys;
-  if (keys.size() >= MistakenRequests::most) keys.pop_front();
-  keys.push_back(*key);
+  auto& all = requester.mistaken_requests.edit().all;
+  if (all.size() >= MistakenRequests::most) all.pop_front();
+  all.push_back({*key, request.end_offset});
+}
+
+void doubt_repetition(SideState& requester, Request& request) {
+  if (!requester.answered_last || requester.answered_last != key_of(request)) return;
+  note_mistaken(requester, request);
+  request.ambiguous = true;
+}
+
+void settle_mistaken(SideState& requester, const Request& request) noexcept {
+  if (!requester.mistaken_requests.has_value()) return;
+  auto& all = requester.mistaken_requests.edit().all;
+  all.erase_if([&](const auto& each) { return each.end_offset <= request.end_offset; });
+  if (all.empty()) requester.mistaken_requests.reset();
 }
 
 bool answers_mistaken(SideState& requester, const Answer& answer) {
   if (!requester.mistaken_requests.has_value()) return false;
-  Fifo<RequestKey>& keys = requester.mistaken_requests.edit().keys;
-  const auto found = std::find(keys.begin(), keys.end(), key_of(answer));
-  if (found == keys.end()) return false;
-  keys.erase(static_cast<std::size_t>(found - keys.begin()));
+  const auto key = key_of(answer);
+  auto& all = requester.mistaken_requests.edit().all;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.key == key; });
+  if (found == all.end()) return false;
+  all.erase(static_cast<std::size_t>(found - all.begin()));
   return true;
 }
 

@@ -15,8 +15,13 @@ void overtake(const Fold& fold, RequestList::Place place);
 // another that was overtaken with that one is due first: reported.
 [[nodiscard]] bool answers_overtaken(const Fold& fold, const Answer& answer);
 
-// The request is taken for answered by what has another sink, or identifier (RDMAP-RRMATCH, RDMAP-ATREQID).
+// The request is taken for answered by what may be no response to it: see MistakenRequests.
 void note_mistaken(SideState& requester, const Request& request);
+// The response is to that request by what it shows, out of turn. Where the response before was to one that
+// asked for the same, it may as well repeat that: nothing about the pair is certain then.
+void doubt_repetition(SideState& requester, Request& request);
+// A response is in turn: of those mistaken, the ones before its request are over.
+void settle_mistaken(SideState& requester, const Request& request) noexcept;
 // Whether it is the response to one that was taken for answered so: its request is not due any more.
 [[nodiscard]] bool answers_mistaken(SideState& requester, const Answer& answer);
 

@@ -243,8 +243,13 @@ bool answer_mismatched(const Fold& fold, const Answer& answer, Place turn) {
     requests.front().ambiguous = true;
     return true;
   }
-  if (later != none) {
+  // As long as the one that is due, and not as the later one: its sink is wrong.
+  const bool as_due = later != none && fold.event.fpdu.ddp.last() &&
+                      requests[turn].known_size() == answer.payload &&
+                      requests[later].known_size() != answer.payload;
+  if (later != none && !as_due) {
     report_out_of_turn(fold, turn, later);
+    doubt_repetition(requester, requests.front());
     return true;
   }
   if (may_answer_presumed(fold)) {
@@ -318,6 +323,7 @@ bool goes_on_short_response(const Fold& fold) noexcept {
 void finish_answer(const Fold& fold, OperationStatus status, AnswerSeen seen) {
   SideState& requester = fold.peer();
   const Request& request = requester.requests.front();
+  requester.answered_last = key_of(request);
   conclude_request(fold, other(fold.event.side), request,
                    request.ambiguous ? OperationStatus::unknown : status, seen);
   requester.requests.pop_front();
@@ -353,7 +359,7 @@ bool begin_answer(const Fold& fold, bool after_hole) {
   }
   const Place turn = turn_of(requests);
   if (fits(requests[turn], answer)) {
-    requester.mistaken_requests.reset();
+    settle_mistaken(requester, requests[turn]);
     requests.move_to_front(turn);
     if (!requests.front().ambiguous) {
       requester.presumed_answered = 0;
@@ -513,7 +519,7 @@ void take_atomic_response(const Fold& fold) {
   const bool in_turn = may_fit(requests[turn], answer);
   const bool unsure = after_hole || requester.requests_doubt;
   if (in_turn) {
-    if (fits(requests[turn], answer)) requester.mistaken_requests.reset();
+    if (fits(requests[turn], answer)) settle_mistaken(requester, requests[turn]);
     requests.move_to_front(turn);
   } else if (answers_mistaken(requester, answer)) {
     return;
@@ -552,17 +558,28 @@ void take_atomic_response(const Fold& fold) {
       const bool answered = exact != none && may_be_answered(requests, exact);
       const bool differs =
           answer.confirmed && key_of(requests[oldest]) && requests[oldest].request_id != answer.request_id;
-      if (answered || differs) {
+      const bool read_due = requests[turn].kind == RequestKind::read;
+      // Out of turn and with another identifier at once is less likely than that nobody asked for it.
+      if (read_due && exact == none && differs) {
+        report_stray(fold, answer, std::nullopt);
+        return;
+      }
+      if (answered || (differs && !read_due)) {
         fold.out.verdict(side, CheckId::rdmap_atreqid, when(answered, Reason::gap),
                          {answer.request_id, requests[oldest].request_id}, {requests[oldest].placed.frame});
       }
       const Place chosen = exact != none ? exact : oldest;
-      if (requests[turn].kind == RequestKind::read || may_be_answered(requests, chosen)) {
+      if (read_due || may_be_answered(requests, chosen)) {
         report_out_of_turn(fold, turn, chosen);
       } else {
         overtake(fold, chosen);
       }
-      if (exact == none && differs) note_mistaken(requester, requests.front());
+      if (exact == none && differs) {
+        note_mistaken(requester, requests.front());
+        requests.front().ambiguous = true;
+      } else {
+        doubt_repetition(requester, requests.front());
+      }
     }
   } else if (requests.front().unseen) {
     fold.out.undecidable(side, CheckId::rdmap_atreqid, Reason::gap);

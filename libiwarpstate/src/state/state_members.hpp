@@ -53,9 +53,9 @@ void members(Codec& codec, SideState& side) {
          missing_reason, requests_doubt, responses_doubt, mss, unmarked_since, first_fpdu_frame, last_fpdu,
          fpdus, crc_counts, alignment, payload_octets, rq_consumed, holes, hole_end, acknowledged,
          consumed_to, queues, write, interrupted_write, read_response, short_response, recent, recent_count,
-         alike_requests, mistaken_requests, requests, max_outstanding, unseen_requests, suspect, messages,
-         first_fpdu_end, gaps, gap_octets, retransmitted_octets, repeated_offset, repeats, duplicate_frames,
-         placed_ahead, strays, early_strays, presumed_answered, broken_requests, terminates,
+         alike_requests, mistaken_requests, answered_last, requests, max_outstanding, unseen_requests,
+         suspect, messages, first_fpdu_end, gaps, gap_octets, retransmitted_octets, repeated_offset, repeats,
+         duplicate_frames, placed_ahead, strays, early_strays, presumed_answered, broken_requests, terminates,
          terminate_segments, fin_frame, fin_offset, fin_ack, fin_acknowledged, fin_acknowledged_frame,
          fin_acknowledged_at, rst_frame, watched, crc_recovery, violated, violated_frame, qp] = side;
   codec(phase, markers, crc, inferred, captured, mss, gaps, gap_octets, holes, missing_reason,
@@ -66,7 +66,7 @@ void members(Codec& codec, SideState& side) {
   // FPDUs make these.
   codec.absent(first_fpdu_frame, first_fpdu_end, last_fpdu.frame, fpdus, crc_counts.good, crc_counts.bad,
                crc_counts.unchecked, alignment.judged, messages, payload_octets, rq_consumed, requests,
-               max_outstanding, unseen_requests, alike_requests, mistaken_requests, terminates,
+               max_outstanding, unseen_requests, alike_requests, mistaken_requests, answered_last, terminates,
                terminate_segments, placed_ahead, unmarked, unmarked_since, suspect.frame, crc_recovery,
                recent, recent_count, short_response);
   // The queues and messages, too, but their beginning is told by the start-up already, or by a hole.

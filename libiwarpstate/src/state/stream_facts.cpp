@@ -50,6 +50,7 @@ void begin_anew(SideState& side) noexcept {
   side.alike_requests.reset();
   side.short_response.reset();
   side.mistaken_requests.reset();
+  side.answered_last.reset();
   side.strays = 0;
   side.broken_requests = side.presumed_answered = 0;
   side.holes = 0;
