@@ -616,6 +616,14 @@ class PluginTest(unittest.TestCase):
                     self.assertGreater(found[name], 50, f"{capture.name} {name} {arguments}")
                 self.assertEqual(found["rpcordma"], 0)
 
+    def test_a_mounted_smb_share_is_read_command_by_command(self):
+        capture = REAL / "06c-smb-direct-mtu1500-tso-crc.pcap.zst"
+        for arguments in ((), ("-2",)):
+            found = self.protocols(capture, *arguments)
+            self.assertEqual((found["smb_direct"], found["smb2"], found["_ws.malformed"]), (126, 102, 0), arguments)
+            rows = self.tshark.fields(capture, ["frame.number", "smb2.cmd"], "-Y", "smb2.read_length", *arguments)
+            self.assertGreater(len(rows), 5)
+
     def test_smb_direct_reaches_its_dissector(self):
         capture = GENERATED / "smb-direct.pcap"  # two connections, on ports 5445 and 445
         names = ["frame.number", "_ws.col.Protocol", "smb2.cmd", "smb2.dialect", "smb_direct.credits.requested"]

@@ -576,7 +576,7 @@ void take_atomic_response(const Fold& fold) {
       }
       if (exact == none && differs) {
         note_mistaken(requester, requests.front());
-        requests.front().ambiguous = true;
+        if (requester.answered_last == key_of(answer)) requests.front().ambiguous = true;  // a repetition
       } else {
         doubt_repetition(requester, requests.front());
       }
