@@ -160,6 +160,7 @@ bool LevelsGrowth::grow(Levels& levels, const Metrics& metrics, const Filter* fi
   take(RecordKind::message, messages, levels.message_rows, [&](StreamCounts& stream, std::uint32_t row) {
     ++stream.messages;
     if (!stream.first_message) stream.first_message = row;
+    if (!wire::carries_payload(messages.opcode(row))) return;
     stream.octets += messages.length(row);
     stream.octets_over_time.add(messages.time_ns(row), messages.length(row));
   });

@@ -150,10 +150,17 @@ std::vector<QpStep> walked_by(const Log& log, ConnectionId stream, Role role, Fr
   return steps;
 }
 
+// That the capture ends changes nothing at either end of the stream.
+std::span<const FrameNumber> captured_frames_of(const Log& log, ConnectionId stream) {
+  const std::span<const FrameNumber> frames = log.analysis.frames_of(stream);
+  const bool ended = frames.size() > 1 && frames.back() == end_of_capture;
+  return frames.first(frames.size() - (ended ? 1 : 0));
+}
+
 }  // namespace
 
 StateAt state_at(const Log& log, ConnectionId stream, FrameNumber frame) {
-  const auto frames = log.analysis.frames_of(stream);
+  const auto frames = captured_frames_of(log, stream);
   const auto behind = std::upper_bound(frames.begin(), frames.end(), frame);
   return state_at_place(log, stream,
                         behind == frames.begin() ? 0 : static_cast<std::size_t>(behind - frames.begin()) - 1);
@@ -162,7 +169,7 @@ StateAt state_at(const Log& log, ConnectionId stream, FrameNumber frame) {
 StateAt state_at_place(const Log& log, ConnectionId stream, std::size_t place) {
   StateAt result;
   result.stream = stream;
-  const auto frames = log.analysis.frames_of(stream);
+  const auto frames = captured_frames_of(log, stream);
   result.frames = frames.size();
   if (frames.empty()) return result;
   result.at = std::min(place, frames.size() - 1);

@@ -21,7 +21,7 @@ struct StateAt {
   ConnectionId stream = 0;
   std::size_t frames = 0;  // of the connection with events; 0: nothing is known of it
   std::size_t at = 0;      // which of these it is
-  FrameNumber frame = 0;   // its number; end_of_capture: behind all
+  FrameNumber frame = 0;   // its number; 0: nothing happened
   TimeNs time_ns = 0;
   std::vector<Fact> facts;  // with a value for each role; of the record `state`, so as iwarp-analyze tells it
   std::array<std::vector<QpStep>, 2> walked;  // by Role, oldest first

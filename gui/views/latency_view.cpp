@@ -245,7 +245,9 @@ Work LatencyView::paint_percentiles(QPainter& painter, const LatencySummary& sum
     const double width = metrics.horizontalAdvance(name) + 10;
     const QRectF box(plot.right() - width, y - metrics.height() / 2, width, metrics.height());
     if (label_above - y > metrics.height() && box.top() > plot.top()) {
-      painter.fillRect(box, theme().surface);
+      QColor veil = theme().surface;  // what lies there stays to be seen
+      veil.setAlpha(150);
+      painter.fillRect(box, veil);
       painter.drawText(box, Qt::AlignCenter, name);
       label_above = y;
     }

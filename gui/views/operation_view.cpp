@@ -378,7 +378,11 @@ bool OperationView::key(QKeyEvent& event) {
     case Qt::Key_S: seen_ = zoomed(seen_, middle, 1 / 0.7, parts_->span()); break;
     case Qt::Key_A: seen_ = panned(seen_, -by, parts_->span()); break;
     case Qt::Key_D: seen_ = panned(seen_, by, parts_->span()); break;
-    case Qt::Key_Home: seen_ = parts_->span(); break;
+    case Qt::Key_Home:  // all of the operation; then of the capture, as elsewhere
+      if (seen_.from == parts_->span().from && seen_.upto == parts_->span().upto)
+        session().set_range(std::nullopt);
+      seen_ = parts_->span();
+      break;
     default: return false;
   }
   bar_.update();

@@ -12,7 +12,7 @@
 namespace iwarp::gui {
 namespace {
 
-constexpr int diagram_height = 250;
+constexpr int diagram_height = 224;  // with the slider no more than the lower panel first has
 constexpr QSizeF box(92, 28);
 
 // Where the states stand, in parts of the picture; the order is QpValue's.
@@ -156,7 +156,7 @@ void StateView::show_state(StateAt state, bool select) {
   if (!slider_->isSliderDown()) slider_->setValue(static_cast<int>(state_->at));
   showing_ = false;
   show_facts(state_->facts);
-  if (select && state_->frame != end_of_capture) {
+  if (select && state_->frame != 0) {
     Selection selection;
     selection.stream = state_->stream;
     selection.frame = state_->frame;
@@ -185,8 +185,7 @@ Work StateView::paint_diagrams(QPainter& painter, QSize size) {
   bold.setPixelSize(14);
   painter.setFont(bold);
   painter.setPen(theme().text);
-  const QString where = state_->frame == end_of_capture ? tr("at the end of the capture")
-                                                        : tr("behind frame %1").arg(state_->frame);
+  const QString where = tr("behind frame %1").arg(state_->frame);
   const QString title = tr("Stream %1, %2").arg(state_->stream).arg(where);
   painter.drawText(QPointF(14, 20), title);
   const int behind = 14 + QFontMetrics(bold).horizontalAdvance(title) + 16;

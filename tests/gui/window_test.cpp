@@ -287,7 +287,7 @@ TEST_F(Window, TheSlowestReadAndWhyIsOneKeyAway) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return !window_.statusBar()->currentMessage().isEmpty(); }, 5000));
   const QString said = window_.statusBar()->currentMessage();
   EXPECT_TRUE(said.startsWith(QLatin1String("read of stream "))) << said.toStdString();
-  EXPECT_TRUE(said.contains(QLatin1String("in the responder, at most"))) << said.toStdString();
+  EXPECT_TRUE(said.contains(QLatin1String("in the peer that answers, at most"))) << said.toStdString();
   QTest::keyClick(&window_, Qt::Key_Left, Qt::AltModifier);
   EXPECT_FALSE(workspace_.session().selection().operation);
   EXPECT_TRUE(window_.statusBar()->currentMessage().isEmpty());  // it is of what is selected no more

@@ -94,6 +94,23 @@ TEST_F(LatencyPartsOf, ASlowResponder) {
   EXPECT_TRUE(reads[0].parts.network_known);
 }
 
+// As storage targets read: the one that accepted the connection asks, the one that opened it answers. Its ACK
+// of the SYN-ACK is one step behind that.
+TEST_F(LatencyPartsOf, AReadAnsweredByWhoOpenedTheConnection) {
+  c.fpdu(b, read_request(1, {.sink_stag = 0x101, .size = 1000, .source_stag = 0x2000}));
+  c.wait(5 * ms);
+  c.fpdu(a, segment(1, 0, 1000, true));
+  const auto reads = measured(c.segments());
+  ASSERT_EQ(reads.size(), 1U);
+  expect(reads[0], {{LatencyPart::network, step}, {LatencyPart::responder, 5 * ms}});
+  // Where that ACK was not captured the next that the opener sent is as good, but late.
+  std::vector<OwnedSegment> segments = c.segments();
+  segments.erase(segments.begin() + 2);
+  const auto later = measured(segments);
+  ASSERT_EQ(later.size(), 1U);
+  expect(later[0], {{LatencyPart::network, 2 * step}, {LatencyPart::responder, 5 * ms - step}});
+}
+
 TEST_F(LatencyPartsOf, WithoutAHandshakeTheNetworkIsTheResponders) {
   request(1, 1000);
   c.wait(5 * ms);

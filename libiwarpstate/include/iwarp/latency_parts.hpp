@@ -63,7 +63,9 @@ struct LatencyParts {
     TimeNs end = 0;
   };
   std::array<Part, latency_part_count> parts{};
-  bool network_known = false;  // else the handshake was not captured, and `responder` includes it
+  // Else the handshake was not captured, and `responder` includes it. It is that between the capture point
+  // and the peer that answers, whichever of the two opened the connection.
+  bool network_known = false;
 
   [[nodiscard]] const Part& operator[](LatencyPart part) const noexcept {
     return parts[static_cast<std::size_t>(part)];
@@ -93,10 +95,13 @@ class LatencyTracker {
 
     Side opener = Side::a;
     TimeNs opened_ns = 0;
-    TimeNs round_trip = unknown;  // between capture point and the one that answers
+    TimeNs answered_ns = unknown;
+    // Between capture point and each end: the other's first answer behind its SYN, the opener's behind that.
+    std::array<TimeNs, 2> round_trips = {unknown, unknown};  // by Side
   };
 
   void add_syn(const Event& event);
+  void add_end_of_handshake(const Event& event);
   [[nodiscard]] LatencyStream* stream_of(const Event& event);
 
   ByConnection<Handshake> handshakes_;  // of connections without FPDUs

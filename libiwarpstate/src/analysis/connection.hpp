@@ -185,6 +185,7 @@ class Connection {
   // Reads what lies behind octets just given up, but for what comes behind a segment of the peer that waits.
   void drain_in_turn(Side side) { drain(side, order_.read_limit(side, streams_)); }
   StreamOffset note_sent(Side side, const TcpSegment& segment);
+  void record_handshake_over(Side opener, const TcpSegment& segment);
   void record_acknowledgement(Side side, const TcpSegment& segment);
   // A bare acknowledgement that breaks a silence: whoever sent before it may have waited for it.
   [[nodiscard]] bool ends_silence(const TcpSegment& segment) const noexcept {

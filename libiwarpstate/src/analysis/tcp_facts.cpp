@@ -37,6 +37,7 @@ void Connection::judge_syn(Side side, const TcpSegment& answer) {
   constexpr std::uint32_t far = 4U << 20U;  // a clock's number a quarter of a second later
   if ((answer.flags & (tcp::syn | tcp::rst)) != 0 || (answer.flags & tcp::ack) == 0) return;
   ends_[index(side)].syn_unconfirmed = false;
+  if (syn_seen(other(side))) record_handshake_over(other(side), answer);
   stream::Reassembler& own = stream(side);
   const bool in_order = started(other(side)) && answer.sequence == stream(other(side)).next_sequence();
   const bool fits = answer.acknowledgement - own.next_sequence() < far;
@@ -59,6 +60,14 @@ StreamOffset Connection::note_sent(Side side, const TcpSegment& segment) {
   const bool near = *begin <= stream(side).highest_offset() + plausible;
   if (near && (segment.flags & tcp::rst) == 0) sent = std::max(sent, *begin + segment.wire_length);
   return before;
+}
+
+// The time since the SYN-ACK is that of the way to who opened the connection, and back.
+void Connection::record_handshake_over(Side opener, const TcpSegment& segment) {
+  if (state_.iwarp || ends_[index(opener)].acknowledged_anything) return;
+  Event acknowledged = log_.make(EventKind::acknowledged, opener, stream(opener).next_offset());
+  std::construct_at(&acknowledged.acknowledged, AcknowledgedFact{{segment.frame, segment.time_ns}, 0});
+  log_.fact(acknowledged);
 }
 
 // Only acknowledgements that somebody waits for become facts, or may have waited for.

@@ -104,7 +104,7 @@ void StreamDiagnosis::conclude(const Event& closed, const ConnectionState& conne
     }
     if (out.is_much(own.behind)) {
       out.put(CheckId::perf_behind, side, {number(own.behind.ns), number(own.behind.longest), 0, 0},
-              own.behind.frames, own.behind.begin_ns);
+              own.behind.frames, own.behind.end_ns);  // shown by the end of the response before
     }
     if (out.is_much(own.waited_window)) {
       out.put(CheckId::perf_window, peer,

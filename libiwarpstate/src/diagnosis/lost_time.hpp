@@ -16,7 +16,8 @@ struct LostTime {
   TimeNs ns = 0;
   std::uint64_t count = 0;
   TimeNs longest = 0;
-  TimeNs begin_ns = 0;                  // of the longest
+  TimeNs begin_ns = 0;  // of the longest …
+  TimeNs end_ns = 0;
   std::array<FrameNumber, 2> frames{};  // … that show it
 
   // `within`: of that span.
@@ -30,6 +31,7 @@ struct LostTime {
     if (within <= longest) return;
     longest = within;
     begin_ns = begin;
+    end_ns = end;
     frames = shown_by;
   }
 

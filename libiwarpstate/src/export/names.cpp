@@ -84,8 +84,8 @@ const char* latency_part_words(LatencyPart part) noexcept {
                                           "held back by TCP for octets before them",
                                           "while the requester's receive window was closed",
                                           "behind the responses to earlier requests",
-                                          "on the network between capture point and responder, at most",
-                                          "in the responder, at most",
+                                          "on the network to the peer that answers, and back, at most",
+                                          "in the peer that answers, at most",
                                           "while other messages were sent between segments of the response",
                                           "while the response was sent",
                                           "not known"};

@@ -19,8 +19,9 @@ bool is_answered_later(OperationKind kind) noexcept {
 }  // namespace
 
 LatencyStream::LatencyStream(const LatencyTracker::Handshake& handshake) {
-  if (handshake.round_trip != LatencyTracker::Handshake::unknown) {
-    asks(handshake.opener).round_trip = handshake.round_trip;
+  for (const Side responder : {Side::a, Side::b}) {
+    const TimeNs round_trip = handshake.round_trips[index(responder)];
+    if (round_trip != LatencyTracker::Handshake::unknown) asks(other(responder)).round_trip = round_trip;
   }
 }
 

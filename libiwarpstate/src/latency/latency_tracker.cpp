@@ -14,6 +14,7 @@ void LatencyTracker::add(const Event& event) {
   has_parts_ = false;
   switch (event.kind) {
     case EventKind::syn: return add_syn(event);
+    case EventKind::acknowledged: return add_end_of_handshake(event);
     case EventKind::closed:
       handshakes_.drop(event.connection);
       streams_.drop(event.connection);
@@ -36,8 +37,19 @@ void LatencyTracker::add_syn(const Event& event) {
   if (handshake == nullptr) {
     handshakes_.add(event.connection) = {.opener = event.side, .opened_ns = event.time_ns};
   } else if (event.side != handshake->opener && event.time_ns >= handshake->opened_ns) {
-    handshake->round_trip = event.time_ns - handshake->opened_ns;
+    handshake->round_trips[index(event.side)] = event.time_ns - handshake->opened_ns;
+    handshake->answered_ns = event.time_ns;
   }
+}
+
+void LatencyTracker::add_end_of_handshake(const Event& event) {
+  Handshake* const handshake = handshakes_.find(event.connection);
+  if (handshake == nullptr || event.side != handshake->opener) return;
+  TimeNs& round_trip = handshake->round_trips[index(event.side)];
+  const TimeNs answered = handshake->answered_ns;
+  const TimeNs over = event.acknowledged.segment.time_ns;
+  const bool first = answered != Handshake::unknown && round_trip == Handshake::unknown;
+  if (first && over >= answered) round_trip = over - answered;
 }
 
 // A connection has one from its first FPDU on.

@@ -106,10 +106,7 @@ void keep_recent(SideState& side, const Event& event) {
 }
 
 void count_payload(SideState& side, const FpduFact& fpdu) noexcept {
-  const wire::Opcode opcode = fpdu.ddp.opcode();
-  const bool carries = opcode == wire::Opcode::rdma_write || opcode == wire::Opcode::read_response ||
-                       wire::is_send(opcode) || wire::is_immediate(opcode);
-  if (carries) side.payload_octets += payload_of(fpdu);
+  if (wire::carries_payload(fpdu.ddp.opcode())) side.payload_octets += payload_of(fpdu);
 }
 
 void pass_over_bad(const Fold& fold) {

@@ -47,6 +47,7 @@ LoopResult closed_loop(const Plan& plan, const LoopOptions& options) {
   PcapSink sink(writer);
   LiveLog log(&sink, UINT64_MAX);
   SimulatedNetwork network(options.network);
+  if (options.made) options.made(network);
   const std::unique_ptr<CapturePoint> middle = options.middle ? options.middle(log) : nullptr;
   network.capture_in_the_middle(middle ? *middle : log);
   Placement placement;

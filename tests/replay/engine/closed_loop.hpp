@@ -19,6 +19,8 @@ struct LoopOptions {
   ReplayOptions replay = {};
   SimulatedOptions network = {};
   std::vector<std::uint32_t> streams = {};  // none: all
+  // Before anything is sent, such as to capture elsewhere, too.
+  std::function<void(SimulatedNetwork&)> made = nullptr;
   // Between the network and the log, if any.
   std::function<std::unique_ptr<CapturePoint>(CapturePoint& log)> middle = nullptr;
 };

@@ -76,6 +76,11 @@ inline constexpr unsigned queue_count = 4;
 [[nodiscard]] constexpr bool is_immediate(Opcode opcode) noexcept {
   return opcode == Opcode::immediate || opcode == Opcode::immediate_se;
 }
+// Octets of the ULP; those of the others are fields of RDMAP.
+[[nodiscard]] constexpr bool carries_payload(Opcode opcode) noexcept {
+  return opcode == Opcode::rdma_write || opcode == Opcode::read_response || is_send(opcode) ||
+         is_immediate(opcode);
+}
 
 // A parsed DDP header: what is on the wire, judged by nobody yet. The T bit decides which half is meant.
 struct DdpHeader {
