@@ -233,8 +233,7 @@ Work LatencyView::paint_percentiles(QPainter& painter, const LatencySummary& sum
     painter.drawLine(QPointF(plot.left(), place_of(ns)), QPointF(plot.right(), place_of(ns)));
     ++work.primitives;
   }
-  // In front of the lines, which may lie closer than a name is high; of several in one place the first and
-  // the last.
+  // Lines may lie closer than a name is high; of several in one place the first and the last.
   double label_above = plot.bottom() + 20;
   for (std::size_t at = 0; at < percentiles.size();) {
     const double y = place_of(percentiles[at].second);
@@ -243,11 +242,10 @@ Work LatencyView::paint_percentiles(QPainter& painter, const LatencySummary& sum
     QString name = QLatin1String(percentiles[first].first);
     if (at - first > 1) name += QStringLiteral(" – ") + QLatin1String(percentiles[at - 1].first);
     const double width = metrics.horizontalAdvance(name) + 10;
-    const QRectF box(plot.right() - width, y - metrics.height() / 2, width, metrics.height());
-    if (label_above - y > metrics.height() && box.top() > plot.top()) {
-      QColor veil = theme().surface;  // what lies there stays to be seen
-      veil.setAlpha(150);
-      painter.fillRect(box, veil);
+    // Above its line, or where there is no room below it: what lies there stays to be seen.
+    const bool room = y - metrics.height() > plot.top();
+    const QRectF box(plot.right() - width, room ? y - metrics.height() : y, width, metrics.height());
+    if (label_above - y > metrics.height()) {
       painter.drawText(box, Qt::AlignCenter, name);
       label_above = y;
     }
