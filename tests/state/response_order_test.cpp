@@ -248,6 +248,9 @@ TEST(ReadResponseOrder, LeftOutWhereTheRequesterGoesOn) {
   EXPECT_EQ(scene.verdict(), "RDMAP-RRORDER");
   EXPECT_EQ(scene.count(CheckId::rdmap_rrorder), 1U);
   EXPECT_NE(scene.undecided(CheckId::rdmap_ord, Reason::broken_request), 0U);
+  // Without the one that was left out, too, three of two are too many.
+  for (std::uint32_t read = 10; read <= 12; ++read) ask(read);
+  EXPECT_EQ(scene.only(CheckId::rdmap_ord).arguments, (std::vector<std::uint64_t>{3, 2}));
 }
 
 // Atomics behind a Read that is due.

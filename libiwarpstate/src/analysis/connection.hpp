@@ -128,6 +128,7 @@ class Connection {
     bool window_closed = false;
     bool fin_recorded = false;
     bool syn_unconfirmed = false;  // its SYN was captured, and no segment of its peer without SYN so far
+    bool syn_repeated = false;
     std::uint32_t syn_sequence = 0;
     std::optional<std::uint32_t> fin_number;  // sequence number of its FIN, as soon as that came
     bool acknowledged_anything = false;
@@ -144,8 +145,9 @@ class Connection {
     }
     template <typename Codec>
     void pack(Codec& codec) {
-      codec(seen, from_start, begun_frame, window_closed, fin_recorded, syn_unconfirmed, syn_sequence,
-            fin_number, acknowledged_anything, last_acknowledgement, fin_segment, fin_ack, sent, gap_timeout);
+      codec(seen, from_start, begun_frame, window_closed, fin_recorded, syn_unconfirmed, syn_repeated,
+            syn_sequence, fin_number, acknowledged_anything, last_acknowledgement, fin_segment, fin_ack, sent,
+            gap_timeout);
     }
   };
 

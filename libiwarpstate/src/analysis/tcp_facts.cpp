@@ -21,7 +21,10 @@ void Connection::record_opened(Side side, const TcpSegment& segment) {
 }
 
 void Connection::record_syn(Side side, const TcpSegment& segment) {
-  if (syn_seen(side)) return;
+  if (syn_seen(side)) {
+    ends_[index(side)].syn_repeated = true;
+    return;
+  }
   ends_[index(side)].syn_sequence = segment.sequence;
   ends_[index(side)].syn_unconfirmed = true;
   Event syn = log_.make(EventKind::syn, side, 0);
@@ -62,9 +65,12 @@ StreamOffset Connection::note_sent(Side side, const TcpSegment& segment) {
   return before;
 }
 
-// The time since the SYN-ACK is that of the way to who opened the connection, and back.
+// The time since the SYN-ACK is that of the way to who opened the connection, and back: where it was sent
+// once, and the segment is its acknowledgement alone. With octets it may have waited for these.
 void Connection::record_handshake_over(Side opener, const TcpSegment& segment) {
-  if (state_.iwarp || ends_[index(opener)].acknowledged_anything) return;
+  const End& acceptor = ends_[index(other(opener))];
+  const bool alone = segment.wire_length == 0 && segment.acknowledgement == acceptor.syn_sequence + 1;
+  if (!alone || acceptor.syn_repeated || state_.iwarp || ends_[index(opener)].acknowledged_anything) return;
   Event acknowledged = log_.make(EventKind::acknowledged, opener, stream(opener).next_offset());
   std::construct_at(&acknowledged.acknowledged, AcknowledgedFact{{segment.frame, segment.time_ns}, 0});
   log_.fact(acknowledged);
