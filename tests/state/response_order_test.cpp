@@ -227,32 +227,6 @@ TEST(ReadResponseOrder, IntoTheSinkOfALaterOne) {
   EXPECT_EQ(scene.side(Side::a).outstanding(), 0U);
 }
 
-// Whoever goes on behind a response that was left out may have given up on it: no rule of the requester's is
-// certainly broken.
-TEST(ReadResponseOrder, LeftOutWhereTheRequesterGoesOn) {
-  Scene scene;
-  scene.open();
-  scene.negotiate({.ird = 2, .ord = 2}, {.ird = 2, .ord = 2});
-  scene.send(Side::a, 1);
-  const auto ask = [&](std::uint32_t read) { scene.read_request(Side::a, read, 64, sink_of(read), 0x1000); };
-  const auto answer = [&](std::uint32_t read) { scene.read_response(Side::b, 64, sink_of(read), 0x1000); };
-  ask(1);
-  ask(2);
-  answer(2);
-  for (std::uint32_t read = 3; read <= 8; ++read) {
-    ask(read);
-    ask(++read);
-    answer(read - 1);
-    answer(read);
-  }
-  EXPECT_EQ(scene.verdict(), "RDMAP-RRORDER");
-  EXPECT_EQ(scene.count(CheckId::rdmap_rrorder), 1U);
-  EXPECT_NE(scene.undecided(CheckId::rdmap_ord, Reason::broken_request), 0U);
-  // Without the one that was left out, too, three of two are too many.
-  for (std::uint32_t read = 10; read <= 12; ++read) ask(read);
-  EXPECT_EQ(scene.only(CheckId::rdmap_ord).arguments, (std::vector<std::uint64_t>{3, 2}));
-}
-
 // Atomics behind a Read that is due.
 class AtomicBehindARead : public ::testing::Test {
  protected:

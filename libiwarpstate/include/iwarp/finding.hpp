@@ -155,7 +155,7 @@ enum class Reason : std::uint8_t {
   capture_end,     // the capture ends first
   limit,           // what would decide it is no longer kept
   skew,  // the capture shows the two directions out of step: what answers may stand before what asks
-  broken_request,  // what it rests on breaks a rule itself: how its receiver takes that is open
+  broken_request,  // the request breaks a rule itself: how its receiver takes it is open
   ulp_unknown,     // what the ULP's octets say would tell, and no reader of this ULP is there
   count
 };

@@ -60,14 +60,6 @@ bool may_be_ready_to_receive(const Fold& fold) noexcept {
          end_of(fold.event) == fold.side().first_fpdu_end;
 }
 
-// Of `count`: their responses were left out, and the requester may have given them up.
-std::uint32_t overtaken_of(RequestList& requests, std::uint32_t count) noexcept {
-  constexpr std::uint32_t most = 256;  // of more nobody knows
-  if (requests.front().overtaken_by == 0) return 0;
-  const RequestList::Place turn = requests.first(RequestList::Which::in_turn);
-  return turn == RequestList::none ? count : requests.count_before(turn, most).value_or(count);
-}
-
 // Judges the number outstanding against ORD and IRD, once when it rises above.
 void judge_depth(const Fold& fold) {
   const ConnectionState& state = fold.state;
@@ -85,7 +77,6 @@ void judge_depth(const Fold& fold) {
   const auto unsure = responder.responses_doubt
                           ? responder.responses_doubt
                           : when(fold.side().pairing_doubtful, fold.side().requests_doubt);
-  const std::uint32_t due = count - overtaken_of(fold.side().requests, count);
   for (const Limit& limit : limits) {
     if (limit.check == CheckId::rdmap_ord && may_be_ready_to_receive(fold)) continue;
     const std::optional<Reason> unknown = unheard        ? unheard
@@ -93,13 +84,12 @@ void judge_depth(const Fold& fold) {
                                                          : unsure;
     const std::uint64_t allowed = limit.value.value_or(0);
     const std::uint64_t most = count + std::uint64_t{fold.side().unseen_requests};
-    if (!unknown && (due > allowed + 1 || most <= allowed)) continue;
+    if (!unknown && (count > allowed + 1 || most <= allowed)) continue;
     // Responses that the requester had received may be read later.
     const bool late = fold.event.ack == 0 || waits_for_framing(responder, fold.event.ack);
     fold.out.verdict(requester, limit.check,
-                     first_of({unknown, when(count <= allowed, Reason::gap),
-                               when(due <= allowed, Reason::broken_request), when(late, Reason::skew)}),
-                     {due, allowed}, {fold.side().requests.front().placed.frame});
+                     first_of({unknown, when(count <= allowed, Reason::gap), when(late, Reason::skew)}),
+                     {count, allowed}, {fold.side().requests.front().placed.frame});
   }
 }
 
