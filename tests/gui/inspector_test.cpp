@@ -132,7 +132,8 @@ TEST(Operation, SaysTheLongestPauseOfItsResponse) {
 // Of what breaks no rule nobody broke one.
 TEST(Findings, AboutTimeAreSeenAndNotBroken) {
   for (const auto& [check, title] :
-       {std::pair(CheckId::perf_loss, "Seen from"), std::pair(CheckId::mpa_res, "Broken by")}) {
+       {std::pair(CheckId::perf_loss, "Seen from"), std::pair(CheckId::rdmap_termwhy, "Seen from"),
+        std::pair(CheckId::mpa_res, "Broken by")}) {
     Finding finding;
     finding.check = check;
     FactModel model({QStringLiteral("Finding"), QStringLiteral("Explanation")});
@@ -176,6 +177,13 @@ TEST(Operation, IsTakenApartAndItsNeighboursAreNext) {
 
   view.resize(900, 500);
   view.show();
+  // First all of the operation, then of the capture.
+  workspace.session().set_range(workspace.visible());
+  QTest::keyClick(view.focusProxy(), Qt::Key_W);
+  QTest::keyClick(view.focusProxy(), Qt::Key_Home);
+  EXPECT_TRUE(workspace.session().range());
+  QTest::keyClick(view.focusProxy(), Qt::Key_Home);
+  EXPECT_FALSE(workspace.session().range());
   QTest::keyClick(view.focusProxy(), Qt::Key_Down);
   EXPECT_EQ(workspace.session().selection().operation, parts.faster);
   settle(view);
@@ -206,6 +214,20 @@ TEST(State, IsScrubbedByKeysAndFollowsTheSelection) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return view.shown()->at + 1 == at; }, 5000));
   EXPECT_LT(*workspace.session().selection().frame, 416U);
   EXPECT_EQ(*workspace.session().selection().frame, view.shown()->frame);
+}
+
+// The capture ends before the last response does: that is the state of its last frame, as iwarp-analyze
+// --state-at 316 has it, and not one in which all is over.
+TEST(State, EndsWithTheLastFrameAndNotWithTheCapture) {
+  Workspace workspace;
+  StateView view(workspace, light_theme(), nullptr);
+  read(workspace, folder + "08a-rping-loss2-notso-S20000.pcap.gz");
+  settle(view);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return view.shown().has_value(); }, 5000));
+  EXPECT_EQ(view.shown()->frame, 316U);
+  const std::string text = view.facts().as_text().toStdString();
+  EXPECT_NE(text.find("Outstanding requests: 0 | 1"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Phase: closed"), std::string::npos) << text;
 }
 
 // The way that was walked is lit: more of it after a Terminate than before.

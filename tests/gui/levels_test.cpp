@@ -88,6 +88,17 @@ TEST(Levels, OfAFilterAreTheSameFromWhateverTheyBegin) {
   }
 }
 
+// What RDMAP says itself, as in a Terminate, is no payload: iwarp-analyze counts as much.
+TEST(Levels, CountTheUlpsOctetsAlone) {
+  const std::string path = test::places::captures() + "/real/03e-term-write_oob.pcap";
+  Workspace workspace;
+  workspace.document().open(QString::fromStdString(path), file_source(path));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.levels().settled(); }, 20'000));
+  const auto levels = levels_of(workspace.document().metrics(), "", nullptr);
+  ASSERT_EQ(levels->streams.size(), 1U);
+  EXPECT_EQ(levels->streams[0].octets, 100U);
+}
+
 // A filter that speaks of operations alone lets all messages through: these are not counted once more.
 TEST(Levels, WhatTheFilterDoesNotSpeakOfIsNotCountedAgain) {
   const std::string path = test::places::captures() + "/real/03d-burst-readmany.pcap";

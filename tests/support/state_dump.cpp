@@ -196,6 +196,7 @@ void print_requests(Printer& out, const SideState& side) {
   out.field("requests_doubt", reason_number(side.requests_doubt));
   out.field("alike_requests", side.alike_requests->count);
   out.field("mistaken_requests", side.mistaken_requests->all.size());
+  out.field("answered_last", side.answered_last ? side.answered_last->name : 0);
   out.field("strays", side.strays);
   out.field("early_strays", side.early_strays);
   out.field("unseen_requests", side.unseen_requests);

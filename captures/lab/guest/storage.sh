@@ -3,7 +3,7 @@
 #
 #   storage.sh link MTU on|off [SIW_PARAMETER=VALUE...]   on both: the wire, its offloads, siw
 #   storage.sh target                                     NFS and SMB servers, NVMe and iSCSI targets
-#   storage.sh nfs|nvme|iser|smb NAME                         on the initiator: some work, recorded as NAME.pcap
+#   storage.sh nfs|nvme|iser|smb NAME                     on the initiator: some work, recorded as NAME.pcap
 # SPDX-License-Identifier: GPL-2.0-or-later
 . /tree/captures/lab/guest/library.sh
 config=/sys/kernel/config

@@ -28,14 +28,14 @@ namespace iwarp {
 
 enum class EventKind : std::uint8_t {
   // facts
-  opened,         // first segment of `side` on a TCP connection; the first of these opens it
-  syn,            // a SYN of `side`
-  startup,        // an MPA start-up frame of `side`
-  fpdu,           // an FPDU of `side`, in stream order
-  gap,            // octets of `side` that were never captured or cut off
-  sync_lost,      // octets of `side` that are no FPDU, or may be none
-  locked,         // framing of `side` found (again) without the help of a start-up frame
-  acknowledged,   // `side` acknowledged the peer's octets up to `ack`; only at points of interest
+  opened,        // first segment of `side` on a TCP connection; the first of these opens it
+  syn,           // a SYN of `side`
+  startup,       // an MPA start-up frame of `side`
+  fpdu,          // an FPDU of `side`, in stream order
+  gap,           // octets of `side` that were never captured or cut off
+  sync_lost,     // octets of `side` that are no FPDU, or may be none
+  locked,        // framing of `side` found (again) without the help of a start-up frame
+  acknowledged,  // `side` acknowledged the peer's octets up to `ack`, or its SYN; at points of interest alone
   retransmitted,  // octets of `side` seen before
   window,         // `side` closed or reopened its TCP receive window
   fin,            // a FIN of `side`

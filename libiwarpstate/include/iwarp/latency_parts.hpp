@@ -63,8 +63,9 @@ struct LatencyParts {
     TimeNs end = 0;
   };
   std::array<Part, latency_part_count> parts{};
-  // Else the handshake was not captured, and `responder` includes it. It is that between the capture point
-  // and the peer that answers, whichever of the two opened the connection.
+  // Else the handshake does not tell how far the peer that answers is from the capture point, and `responder`
+  // includes the way: it was not captured, or to who opened the connection its ACK carried octets or the
+  // SYN-ACK was repeated.
   bool network_known = false;
 
   [[nodiscard]] const Part& operator[](LatencyPart part) const noexcept {
@@ -96,7 +97,7 @@ class LatencyTracker {
     Side opener = Side::a;
     TimeNs opened_ns = 0;
     TimeNs answered_ns = unknown;
-    // Between capture point and each end: the other's first answer behind its SYN, the opener's behind that.
+    // Between the capture point and each end: from SYN to SYN-ACK, from SYN-ACK to the opener's bare ACK.
     std::array<TimeNs, 2> round_trips = {unknown, unknown};  // by Side
   };
 
