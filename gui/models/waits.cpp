@@ -2,6 +2,7 @@
 #include "models/waits.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace iwarp::gui {
@@ -19,30 +20,36 @@ void add_span(std::vector<Edge>& edges, WaitKind kind, TimeNs from, TimeNs upto)
   edges.push_back({upto, static_cast<std::uint8_t>(kind), -1});
 }
 
-struct DepthEdge {
-  TimeNs time;
-  int by;
-  std::uint32_t outstanding;  // when the request was issued, itself included; 0: not known
+// Requests of one end. Both in order of time, but where frames overtook each other.
+struct Requests {
+  struct Issued {
+    TimeNs time;
+    std::uint32_t outstanding;  // itself included; 0: not known
+  };
+  std::vector<Issued> issued;
+  std::vector<TimeNs> over;  // when each was answered, or that was given up
+
+  void sort() {
+    const auto earlier = [](const Issued& one, const Issued& another) { return one.time < another.time; };
+    if (!std::ranges::is_sorted(issued, earlier)) std::ranges::stable_sort(issued, earlier);
+    if (!std::ranges::is_sorted(over)) std::ranges::sort(over);
+  }
 };
 
 // What is known of one stream.
 struct Known {
   Side initiator = Side::a;
-  std::vector<Edge> edges;
-  std::array<std::vector<DepthEdge>, 2> depths;  // by Role of the requester
+  std::vector<Edge> edges;           // of all but requests
+  std::array<Requests, 2> requests;  // by Role of the requester
 };
 
-void add_operation(Known& known, const Event& event) {
-  const OperationConclusion& operation = event.operation;
-  const TimeNs begin = operation.request.time_ns;
-  // One without a response is outstanding until that is decided.
-  const TimeNs end =
-      std::max(begin, operation.response.frame != 0 ? operation.response.time_ns : event.time_ns);
-  const Role from = event.side == known.initiator ? Role::initiator : Role::responder;
-  auto& edges_of = known.depths[static_cast<std::size_t>(from)];
-  edges_of.push_back({begin, 1, operation.outstanding});
-  edges_of.push_back({end, -1, 0});
-  add_span(known.edges, WaitKind::response, begin, end);
+// When an operation with a request was over; one without a response is outstanding until that is decided.
+TimeNs end_of(const OperationTable& operations, std::size_t row) {
+  const TimeNs begin = operations.time_ns(row);
+  if (operations.latency_ns(row) != OperationTable::unknown) return begin + operations.latency_ns(row);
+  const Event event = operations.event(row);
+  const Placement& response = event.operation.response;
+  return std::max(begin, response.frame != 0 ? response.time_ns : event.time_ns);
 }
 
 void add_wait_spans(Known& known, const WaitSpans::Stream& spans, TimeNs last) {
@@ -78,7 +85,12 @@ std::vector<Known> gather(const Log& log) {
     const OperationKind kind = operations.kind(row);
     if ((kind != OperationKind::read && kind != OperationKind::atomic) || !operations.requested(row))
       continue;
-    if (Known* const of = known(operations.connection(row))) add_operation(*of, operations.event(row));
+    Known* const of = known(operations.connection(row));
+    if (of == nullptr) continue;
+    const Role from = operations.side(row) == of->initiator ? Role::initiator : Role::responder;
+    Requests& requests = of->requests[static_cast<std::size_t>(from)];
+    requests.issued.push_back({operations.time_ns(row), operations.outstanding(row)});
+    requests.over.push_back(end_of(operations, row));
   }
   const MessageTable& messages = log.metrics.messages();
   const std::size_t message_count = messages.size();
@@ -89,31 +101,39 @@ std::vector<Known> gather(const Log& log) {
     if (Known* const of = known(messages.connection(row)))
       add_span(of->edges, WaitKind::transfer, begin, end);
   }
+  for (Known& each : all) {
+    for (Requests& requests : each.requests) requests.sort();
+  }
   return all;
 }
 
-DepthCurve curve_of(std::vector<DepthEdge>& edges) {
-  // At one moment responses come before requests: nobody has more outstanding for no time.
-  std::sort(edges.begin(), edges.end(), [](const DepthEdge& one, const DepthEdge& another) {
-    return one.time != another.time ? one.time < another.time : one.by < another.by;
-  });
+DepthCurve curve_of(const Requests& requests) {
   DepthCurve curve;
   // Where a response was captured behind a request whose sender had received it, the log counts it as
-  // answered, and its own edge, which is still to come, counts no more.
+  // answered, and its own end, which is still to come, counts no more.
   int now = 0;
   int ahead = 0;
-  for (const DepthEdge& edge : edges) {
-    if (edge.by < 0 && ahead > 0) {
-      --ahead;
-      continue;
+  auto over = requests.over.begin();
+  const auto take_answers = [&](TimeNs upto) {
+    for (; over != requests.over.end() && *over <= upto; ++over) {
+      if (ahead > 0) {
+        --ahead;
+      } else {
+        curve.add(*over, static_cast<std::uint64_t>(std::max(0, --now)));
+      }
     }
-    now += edge.by;
-    if (const auto most = static_cast<int>(edge.outstanding); most > 0 && now > most) {
+  };
+  for (const Requests::Issued& request : requests.issued) {
+    // At one moment responses come before requests: nobody has more outstanding for no time.
+    take_answers(request.time);
+    ++now;
+    if (const auto most = static_cast<int>(request.outstanding); most > 0 && now > most) {
       ahead += now - most;
       now = most;
     }
-    curve.add(edge.time, static_cast<std::uint64_t>(std::max(0, now)));
+    curve.add(request.time, static_cast<std::uint64_t>(std::max(0, now)));
   }
+  take_answers(std::numeric_limits<TimeNs>::max());
   return curve;
 }
 
@@ -126,31 +146,93 @@ void add_time_at_limit(std::vector<Edge>& edges, const DepthCurve& curve) {
   }
 }
 
-WaitTrack track_of(std::vector<Edge>& edges, TimeSpan life) {
-  std::sort(edges.begin(), edges.end(),
-            [](const Edge& one, const Edge& another) { return one.time < another.time; });
-  WaitTrack track;
-  std::array<std::int64_t, wait_kinds> under_way{};
-  std::uint8_t before = WaitTrack::nothing;
-  const auto now = [&] {
+// What is under way of each kind, as time goes on.
+class UnderWay {
+ public:
+  // REQUIRES: both are sorted by time.
+  UnderWay(const std::vector<Edge>& edges, const std::array<Requests, 2>& requests)
+      : edges_(edges), requests_(requests) {}
+
+  // Of the changes still to come; nothing: there are none.
+  [[nodiscard]] std::optional<TimeNs> next() const noexcept {
+    std::optional<TimeNs> next;
+    const auto consider = [&](TimeNs time) { next = next ? std::min(*next, time) : time; };
+    if (edge_ < edges_.size()) consider(edges_[edge_].time);
+    for (std::size_t role = 0; role < requests_.size(); ++role) {
+      if (issued_[role] < requests_[role].issued.size()) consider(requests_[role].issued[issued_[role]].time);
+      if (over_[role] < requests_[role].over.size()) consider(requests_[role].over[over_[role]]);
+    }
+    return next;
+  }
+  // Takes the changes of that moment, the next one.
+  void take(TimeNs time) noexcept {
+    for (; edge_ < edges_.size() && edges_[edge_].time == time; ++edge_)
+      count_[edges_[edge_].kind] += edges_[edge_].by;
+    auto& responses = count_[static_cast<std::size_t>(WaitKind::response)];
+    for (std::size_t role = 0; role < requests_.size(); ++role) {
+      const Requests& requests = requests_[role];
+      for (std::size_t& at = issued_[role]; at < requests.issued.size() && requests.issued[at].time == time;
+           ++at)
+        ++responses;
+      for (std::size_t& at = over_[role]; at < requests.over.size() && requests.over[at] == time; ++at)
+        --responses;
+    }
+  }
+  [[nodiscard]] std::uint8_t first_kind() const noexcept {
     std::uint8_t kind = 0;
-    while (kind < static_cast<std::uint8_t>(WaitKind::idle) && under_way[kind] <= 0) ++kind;
+    while (kind < static_cast<std::uint8_t>(WaitKind::idle) && count_[kind] <= 0) ++kind;
     return kind;
-  };
+  }
+
+ private:
+  const std::vector<Edge>& edges_;
+  const std::array<Requests, 2>& requests_;
+  std::size_t edge_ = 0;
+  std::array<std::size_t, 2> issued_{}, over_{};  // by Role
+  std::array<std::int64_t, wait_kinds> count_{};
+};
+
+WaitTrack track_of(Known& known, TimeSpan life) {
+  std::ranges::sort(known.edges,
+                    [](const Edge& one, const Edge& another) { return one.time < another.time; });
+  WaitTrack track;
+  std::uint8_t before = WaitTrack::nothing;
   const auto change = [&](TimeNs time, std::uint8_t after) {
     if (after != before) track.add({time, before, after});
     before = after;
   };
-  std::size_t at = 0;
-  for (; at < edges.size() && edges[at].time <= life.from; ++at) under_way[edges[at].kind] += edges[at].by;
-  change(life.from, now());
-  while (at < edges.size() && edges[at].time < life.upto) {
-    const TimeNs time = edges[at].time;
-    for (; at < edges.size() && edges[at].time == time; ++at) under_way[edges[at].kind] += edges[at].by;
-    change(time, now());
+  UnderWay under_way(known.edges, known.requests);
+  std::optional<TimeNs> next = under_way.next();
+  for (; next && *next <= life.from; next = under_way.next()) under_way.take(*next);
+  change(life.from, under_way.first_kind());
+  for (; next && *next < life.upto; next = under_way.next()) {
+    under_way.take(*next);
+    change(*next, under_way.first_kind());
   }
   change(life.upto, WaitTrack::nothing);
   return track;
+}
+
+// Puts runs, each of which is in order, into one order, equal ones in that of their runs. Run n ends where
+// `ends` says; all of them in log2(runs) passes.
+template <typename Thing, typename Earlier>
+void merge_runs(std::vector<Thing>& things, std::vector<std::size_t> ends, Earlier earlier) {
+  std::vector<Thing> merged(ends.size() > 1 ? things.size() : 0);
+  while (ends.size() > 1) {
+    std::vector<std::size_t> longer;
+    std::size_t begin = 0;
+    for (std::size_t run = 0; run < ends.size(); run += 2) {
+      const std::size_t middle = ends[run];
+      const std::size_t end = run + 1 < ends.size() ? ends[run + 1] : middle;
+      const auto at = [&](std::size_t place) { return things.begin() + static_cast<std::ptrdiff_t>(place); };
+      std::merge(at(begin), at(middle), at(middle), at(end),
+                 merged.begin() + static_cast<std::ptrdiff_t>(begin), earlier);
+      longer.push_back(end);
+      begin = end;
+    }
+    things.swap(merged);
+    ends = std::move(longer);
+  }
 }
 
 }  // namespace
@@ -198,13 +280,15 @@ DepthCurve::Range DepthCurve::over(TimeSpan span, Work& work) const {
 std::shared_ptr<const WaitTrack> Waits::together(const std::vector<std::uint32_t>& rows) const {
   if (rows.size() == 1 && rows.front() < streams.size()) return streams[rows.front()].track;
   std::vector<WaitTrack::Change> changes;
+  std::vector<std::size_t> ends;  // of each stream's
   for (const std::uint32_t row : rows) {
     if (row >= streams.size()) continue;
     const auto& more = streams[row].track->changes();
     changes.insert(changes.end(), more.begin(), more.end());
+    ends.push_back(changes.size());
   }
-  std::stable_sort(changes.begin(), changes.end(),
-                   [](const auto& one, const auto& another) { return one.time < another.time; });
+  merge_runs(changes, std::move(ends),
+             [](const auto& one, const auto& another) { return one.time < another.time; });
   auto track = std::make_shared<WaitTrack>();
   for (const auto& change : changes) track->add(change);
   return track;
@@ -224,10 +308,9 @@ Waits find_waits(const Log& log) {
     const std::array<Depth, 2> ird = found->mpa.ird;
     Known known = std::exchange(all[row], {});
     for (const Role role : {Role::initiator, Role::responder}) {
-      auto& edges = known.depths[static_cast<std::size_t>(role)];
-      if (edges.empty()) continue;
       const auto mine = static_cast<std::size_t>(role);
-      DepthCurve curve = curve_of(edges);
+      if (known.requests[mine].issued.empty()) continue;
+      DepthCurve curve = curve_of(known.requests[mine]);
       curve.stream = stream.stream;
       curve.requester = role;
       curve.ord = ord[mine].effective;
@@ -235,7 +318,7 @@ Waits find_waits(const Log& log) {
       add_time_at_limit(known.edges, curve);
       waits.depths.push_back(std::move(curve));
     }
-    if (!life.empty()) stream.track = std::make_shared<const WaitTrack>(track_of(known.edges, life));
+    if (!life.empty()) stream.track = std::make_shared<const WaitTrack>(track_of(known, life));
   }
   return waits;
 }
