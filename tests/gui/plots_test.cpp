@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -216,6 +217,53 @@ TEST(Waits, TheDepthIsWhatOperationsSay) {
   for (const DepthCurve& curve : opened.builder->data()->waits->depths) drawn = std::max(drawn, curve.most());
   EXPECT_GT(most, 1U);
   EXPECT_EQ(drawn, most);
+}
+
+TEST(Waits, TheDepthAtAnyTimeIsOfWhatWasAskedAndNotAnswered) {
+  Opened opened("05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst");
+  ASSERT_TRUE(opened.settled);
+  const OperationTable& table = opened.workspace.document().metrics().operations();
+  for (const DepthCurve& curve : opened.builder->data()->waits->depths) {
+    for (std::size_t at = 0; at < curve.size(); ++at) {
+      if (at + 1 < curve.size() && curve.time(at + 1) == curve.time(at)) continue;  // another at that moment
+      std::uint64_t open = 0;
+      for (std::size_t row = 0; row < table.size(); ++row) {
+        if (table.kind(row) != OperationKind::read || table.connection(row) != curve.stream ||
+            table.from(row) != curve.requester)
+          continue;
+        const TimeNs asked = table.time_ns(row);
+        if (asked <= curve.time(at) && curve.time(at) < asked + table.latency_ns(row)) ++open;
+      }
+      ASSERT_EQ(curve.value(at), open) << at;
+    }
+  }
+}
+
+TEST(Waits, OfStreamsTogetherAreTheirSum) {
+  for (const char* const name :
+       {"05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst", "06c-smb-direct-mtu1500-tso-crc.pcap.zst"}) {
+    Opened opened(name);
+    ASSERT_TRUE(opened.settled);
+    const Waits& waits = *opened.builder->data()->waits;
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t row = 0; row < waits.streams.size(); ++row) {
+      rows.push_back(row);  // an odd number of them, and an even one
+      const auto together = waits.together(rows);
+      ASSERT_TRUE(std::ranges::is_sorted(together->changes(), {}, &WaitTrack::Change::time));
+      const TimeSpan all{together->changes().front().time, together->changes().back().time};
+      for (int part = 1; part <= 20; ++part) {
+        const TimeSpan span{all.from, all.from + static_cast<TimeNs>(all.length() / 20) * part};
+        Work work;
+        WaitShares sum;
+        for (const std::uint32_t each : rows) {
+          const WaitShares shares = waits.streams[each].track->over(span, work);
+          for (std::size_t kind = 0; kind < wait_kinds; ++kind) sum.ns[kind] += shares.ns[kind];
+        }
+        const WaitShares found = together->over(span, work);
+        for (std::size_t kind = 0; kind < wait_kinds; ++kind) EXPECT_NEAR(found.ns[kind], sum.ns[kind], 10);
+      }
+    }
+  }
 }
 
 // What the filter does not speak of is not worked out once more.
