@@ -20,8 +20,8 @@ What is read live, instead of a CAPTURE
 
 What is printed
   --format FORMAT       text (default): a report for a person; jsonl: one JSON record a line; csv
-  --records LIST        of streams,fpdus,messages,operations,stags,stalls,findings,states,
-                        summary; default for jsonl: streams,operations,findings,summary;
+  --records LIST        of streams,fpdus,messages,operations,deliveries,stags,stalls,findings,
+                        states,summary; default for jsonl: streams,operations,findings,summary;
                         for csv exactly one kind, default streams; with text: lines of key=value
   --why                 where the time went, in operation records: parts that add up to
                         delivered_ns, the greatest and the frames that show it

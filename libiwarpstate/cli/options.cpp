@@ -190,8 +190,8 @@ class Reader {
       const auto kind = find_record_kind(name);
       if (!kind) {
         return fail("--records: \"" + name +
-                    "\" is no kind of record; there are streams, fpdus, messages, operations, stags, "
-                    "stalls, findings, states, summary");
+                    "\" is no kind of record; there are streams, fpdus, messages, operations, "
+                    "deliveries, stags, stalls, findings, states, summary");
       }
       set(*kind);
     }

@@ -75,6 +75,7 @@ struct Options {
   [[nodiscard]] bool follows_stalls() const noexcept {
     return report || wants(RecordKind::finding) || wants(RecordKind::stall) || wants(RecordKind::summary);
   }
+  [[nodiscard]] bool follows_deliveries() const noexcept { return wants(RecordKind::delivery); }
   [[nodiscard]] bool follows_latency() const noexcept { return why || follows_stalls(); }
 };
 

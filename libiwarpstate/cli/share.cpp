@@ -27,6 +27,7 @@ AnalyzerOptions analyzer_options(const Options& options, Share& share) {
   AnalyzerOptions chosen;
   chosen.take_portion = [&share](Events events) { share.take_early(events); };
   chosen.strict = options.strict;
+  chosen.acknowledgements = options.follows_deliveries();
   if (options.follows_stags() || options.follows_stalls()) chosen.keep_payload = KeepPayload::beginnings;
   if (hashes(options)) chosen.keep_payload = KeepPayload::all;
   return chosen;
@@ -154,6 +155,7 @@ void Share::take_portion(Events events) {
   const bool follows_latency = options_.follows_latency();
   const bool follows_stalls = options_.follows_stalls();
   const bool follows_stags = options_.follows_stags();
+  const bool follows_deliveries = options_.follows_deliveries();
   const ConnectionState* connection = taken_of_ ? analysis().connection(*taken_of_) : nullptr;
   for (const Event& event : events) {
     if (event.connection != taken_of_) {
@@ -169,12 +171,23 @@ void Share::take_portion(Events events) {
     flush_much();
     if (follows_latency) latencies_.add(event);
     if (follows_stalls) diagnose(event, connection);
+    if (follows_deliveries) print_deliveries(event, connection);
     if (options_.report) {
       take_for_report(event, connection);
     } else {
       take_record(event);
     }
     if (follows_stags) take_stags(event, connection);
+  }
+}
+
+void Share::print_deliveries(const Event& event, const ConnectionState* connection) {
+  deliveries_.add(event, connection);
+  if (!is_of_stream(event.connection)) return;
+  for (const Delivery& delivery : deliveries_.deliveries()) {
+    Record record = delivery_record(delivery);
+    record.stream = number_of(delivery.stream);
+    if (print_record(text(), options_, name_, record)) whole_ = text().size();
   }
 }
 

@@ -147,6 +147,7 @@ class Share {
   void take_for_report(const Event& event, const ConnectionState* connection);
   void take_record(const Event& event);
   void diagnose(const Event& event, const ConnectionState* connection);
+  void print_deliveries(const Event& event, const ConnectionState* connection);
   void take_stags(const Event& event, const ConnectionState* connection);
   // Of a share of all connections: what one connection, or one call of take(), shows of STags stands behind
   // everything else of that, as it does where shares are put together.
@@ -174,6 +175,7 @@ class Share {
   Analyzer analyzer_;
   LatencyTracker latencies_;
   Diagnosis diagnosis_;
+  DeliveryTracker deliveries_;
   StagReader stag_reader_;
   Summary summary_;
   Report report_;

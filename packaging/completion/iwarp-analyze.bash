@@ -1,7 +1,7 @@
 # Bash completion for iwarp-analyze. SPDX-License-Identifier: GPL-2.0-or-later
 _iwarp_analyze() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-  local -r records='streams fpdus messages operations stags stalls findings states summary'
+  local -r records='streams fpdus messages operations deliveries stags stalls findings states summary'
   COMPREPLY=()
   case $previous in
     --format) mapfile -t COMPREPLY < <(compgen -W 'text jsonl csv' -- "$current"); return ;;

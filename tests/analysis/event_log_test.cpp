@@ -43,6 +43,7 @@ Bytes fact_of(const Event& event) {
     case EventKind::sync_lost: return octets_of(event.sync_lost);
     case EventKind::locked: return octets_of(event.locked);
     case EventKind::acknowledged: return {};
+    case EventKind::received: return octets_of(event.received);
     case EventKind::retransmitted: return octets_of(event.retransmitted);
     case EventKind::window: return octets_of(event.window);
     case EventKind::fin:
@@ -83,7 +84,7 @@ std::vector<Event> copy(Events events) {
 
 // `together`: so many segments have the same frame number.
 void expect_kept(const std::vector<OwnedSegment>& segments, FrameNumber together = 1) {
-  Analyzer analyzer({.keep_log = true});
+  Analyzer analyzer({.keep_log = true, .acknowledgements = true});
   std::map<FrameNumber, std::vector<Event>> added;
   EventBuffer buffer;
   FrameNumber count = 0;

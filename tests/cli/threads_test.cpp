@@ -41,7 +41,7 @@ void expect_same(const std::vector<std::string>& arguments) {
 
 const std::vector<std::string> all_records = {
     "--format", "jsonl", "--payload-hash", "--records",
-    "streams,fpdus,messages,operations,stags,stalls,findings,states,summary"};
+    "streams,fpdus,messages,operations,deliveries,stags,stalls,findings,states,summary"};
 
 void expect_same_records(const std::string& path) {
   std::vector<std::string> arguments = all_records;

@@ -29,7 +29,7 @@ LAYERS = [
     ("metrics", rf"{PUBLIC}/metrics(\.hpp|/)|libiwarpstate/src/metrics/"),
     ("stags", rf"{PUBLIC}/stags\.hpp|libiwarpstate/src/stags/"),
     ("advertisements", rf"{PUBLIC}/ulp\.hpp|libiwarpstate/src/ulp/"),
-    ("latency", rf"{PUBLIC}/latency_parts\.hpp|libiwarpstate/src/latency/"),
+    ("latency", rf"{PUBLIC}/(latency_parts|deliveries)\.hpp|libiwarpstate/src/latency/"),
     ("diagnosis", rf"{PUBLIC}/diagnosis\.hpp|libiwarpstate/src/diagnosis/"),
     ("export", rf"{PUBLIC}/export/|libiwarpstate/src/export/"),
     ("analysis", rf"{PUBLIC}/|libiwarpstate/src/analysis/"),

@@ -349,6 +349,32 @@ TEST(FramingRegression, C20_WrongMarkersThatWereNotCapturedAreNot) {
   }
 }
 
+// No start-up frames told of markers, frames are cut off, and no CRC shows that a word is a marker: it may be
+// an octet of the payload that looks like one, where framing was found behind what is missing.
+TEST(FramingRegression, C20_WordsThatMayBeMarkersBreakNoRule) {
+  const auto cut_twice = [] {
+    Conversation c = operating({}, marked);
+    c.fpdu(a, send(1, pattern(300)));
+    c.fpdu(a, send(2, pattern(1000)));
+    c.cut(c.fpdu(a, send(3, pattern(1000))), 600);
+    c.stream(a).break_marker({.pointer_delta = 4, .reserved = 5});
+    c.cut(c.fpdu(a, send(4, pattern(1000))), 600);
+    c.fpdu(a, send(5));
+    c.ack(b);
+    c.close();
+    return c;
+  };
+  Conversation c = cut_twice();
+  EXPECT_EQ(Analysed(c).ids(), (Ids{"MPA-MKPTR", "MPA-MKRSV"})) << Analysed(c).told();
+  std::vector<OwnedSegment> segments = c.segments();
+  segments.erase(segments.begin(), segments.begin() + 5);  // handshake, Request and Reply
+  const Analysed result(segments);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  ASSERT_EQ(fpdu_events(result, a).size(), 5U);
+  EXPECT_GT(result.undecidable("MPA-MKPTR", Reason::snaplen), 0U);
+  EXPECT_GT(result.undecidable("MPA-MKRSV", Reason::snaplen), 0U);
+}
+
 // Markers were asked for and none come; but of the first FPDU too little was captured to show it.
 TEST(FramingRegression, B15_CutFirstFpduWithoutTheMarkersThatAreDue) {
   for (std::size_t captured = 1; captured < 30; ++captured) {

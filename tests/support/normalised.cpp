@@ -88,6 +88,7 @@ std::vector<std::string> normalised(std::span<const Event> events, Positions pos
     switch (event.kind) {
       case EventKind::retransmitted:
       case EventKind::acknowledged:
+      case EventKind::received:
       case EventKind::window: continue;
       case EventKind::placed:  // told again when it is delivered, or not at all
       case EventKind::revoked: continue;

@@ -39,6 +39,7 @@ struct AnalyzerOptions {
   bool keep_log = false;
   KeepPayload keep_payload = KeepPayload::none;  // for Analysis::payload
   bool strict = false;                           // vendor deviations at their full severity
+  bool acknowledgements = false;                 // events `received` (deliveries.hpp)
   // Caps. Reaching one is reported as CAP-LIMIT and other connections go on.
   std::size_t max_buffered_octets = 4U << 20U;       // early segments of one direction
   std::size_t max_total_buffered = 512U << 20U;      // of all directions

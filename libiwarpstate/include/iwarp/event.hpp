@@ -43,6 +43,7 @@ enum class EventKind : std::uint8_t {
   closed,         // the connection is no longer followed
   placed,         // an FPDU of `side` which is there, and cannot be delivered yet
   revoked,        // what was told as placed is no FPDU
+  received,       // `side` acknowledged more of the peer's octets; with AnalyzerOptions::acknowledgements
   // conclusions
   message,
   operation,
@@ -234,6 +235,12 @@ struct AcknowledgedFact {
   StreamOffset sent = 0;  // where it lies in the stream of `side`: octets before it were sent earlier
 };
 
+// Every acknowledgement that goes on, where these are asked for: no state and no verdict depends on it.
+struct ReceivedFact {
+  Placement segment;      // that acknowledged
+  StreamOffset upto = 0;  // in the peer's stream
+};
+
 struct WindowFact {
   bool closed = false;  // zero window
 };
@@ -378,6 +385,7 @@ struct Event {
     EndFact end;
     ClosedFact closed;
     RevokedFact revoked;
+    ReceivedFact received;
     MessageConclusion message;
     OperationConclusion operation;
     Finding finding;

@@ -189,6 +189,7 @@ class Connection {
   StreamOffset note_sent(Side side, const TcpSegment& segment);
   void record_handshake_over(Side opener, const TcpSegment& segment);
   void record_acknowledgement(Side side, const TcpSegment& segment);
+  void record_received(Side side, const TcpSegment& segment);
   // A bare acknowledgement that breaks a silence: whoever sent before it may have waited for it.
   [[nodiscard]] bool ends_silence(const TcpSegment& segment) const noexcept {
     constexpr TimeNs long_silence = 35'000'000;  // acknowledgements are delayed for 40 ms and more

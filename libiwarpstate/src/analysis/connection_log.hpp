@@ -24,6 +24,7 @@ class ConnectionLog {
   [[nodiscard]] FrameNumber frame() const noexcept { return recorder_.frame(); }
   [[nodiscard]] TimeNs time_ns() const noexcept { return recorder_.time_ns(); }
 
+  [[nodiscard]] bool acknowledgements() const noexcept { return recorder_.acknowledgements(); }
   // See Recorder.
   [[nodiscard]] Event make(EventKind kind, Side side, StreamOffset offset,
                            StreamOffset ack = 0) const noexcept {

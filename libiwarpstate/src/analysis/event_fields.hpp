@@ -157,6 +157,13 @@ void event_fields(Codec& codec, CodecFact<Codec, AcknowledgedFact>& fact) {
 }
 
 template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, ReceivedFact>& fact) {
+  auto& [segment, upto] = fact;
+  codec.placement(segment);
+  codec.number(upto);
+}
+
+template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, RetransmittedFact>& fact) {
   auto& [length, duplicate_frame] = fact;
   codec.number(length);

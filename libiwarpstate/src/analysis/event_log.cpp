@@ -238,6 +238,7 @@ void visit_fact(AnyEvent& event, Visitor&& visit) {
     case EventKind::rst: return visit(event.end);
     case EventKind::closed: return visit(event.closed);
     case EventKind::revoked: return visit(event.revoked);
+    case EventKind::received: return visit(event.received);
     case EventKind::message: return visit(event.message);
     case EventKind::operation: return visit(event.operation);
     case EventKind::finding: return visit(event.finding);

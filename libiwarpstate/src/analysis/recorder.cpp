@@ -13,6 +13,7 @@ Recorder::Recorder(const AnalyzerOptions& options)
     : keep_log_(options.keep_log),
       keep_payload_(options.keep_payload),
       strict_(options.strict),
+      acknowledgements_(options.acknowledgements),
       portion_(options.portion) {
   if (!keep_log_) take_portion_ = options.take_portion;
   limits_.startup_timeout_ns = options.startup_timeout_ns;

@@ -27,6 +27,7 @@ class Recorder final : private Conclusions {
 
   // Everything recorded from here on belongs to this frame.
   void begin_frame(FrameNumber frame, TimeNs time_ns);
+  [[nodiscard]] bool acknowledgements() const noexcept { return acknowledgements_; }  // AnalyzerOptions
   [[nodiscard]] FrameNumber frame() const noexcept { return frame_; }
   [[nodiscard]] TimeNs time_ns() const noexcept { return time_ns_; }
   // Where lies what has no octets of its own: in the frame being added, unless the connection is closed while
@@ -110,6 +111,7 @@ class Recorder final : private Conclusions {
   bool keep_log_;
   KeepPayload keep_payload_;
   bool strict_;
+  bool acknowledgements_;
   std::function<void(Events)> take_portion_;  // see AnalyzerOptions
   std::size_t portion_;
   check::Limits limits_;

@@ -82,8 +82,10 @@ void Connection::record_acknowledgement(Side side, const TcpSegment& segment) {
   End& end = ends_[index(side)];
   const bool further =
       segment.acknowledgement - end.last_acknowledgement < 1U << 31U;  // captures swap frames
-  if (!std::exchange(end.acknowledged_anything, true) || further)
-    end.last_acknowledgement = segment.acknowledgement;
+  const bool anything = std::exchange(end.acknowledged_anything, true);
+  const bool more = !anything || (further && segment.acknowledgement != end.last_acknowledgement);
+  if (!anything || further) end.last_acknowledgement = segment.acknowledgement;
+  if (more && log_.acknowledgements()) record_received(side, segment);
   const Fifo<StreamOffset>& watched = state_.side(other(side)).watched;
   const bool ends_silence = this->ends_silence(segment);
   if (!watched.empty() || ends_silence) {
@@ -95,6 +97,14 @@ void Connection::record_acknowledgement(Side side, const TcpSegment& segment) {
     }
   }
   record_window(side, segment);
+}
+
+void Connection::record_received(Side side, const TcpSegment& segment) {
+  const auto upto = stream(other(side)).offset_of(segment.acknowledgement);
+  if (!upto || !state_.iwarp) return;
+  Event received = log_.make(EventKind::received, side, stream(side).next_offset());
+  std::construct_at(&received.received, ReceivedFact{{segment.frame, segment.time_ns}, *upto});
+  log_.fact(received);
 }
 
 // The other side's first segment came: now it is known what `side` has acknowledged of it all along, the two
@@ -141,7 +151,8 @@ void Connection::note_cut(Side side, const TcpSegment& segment) {
 // Octets are missing, and no CRC tells that what stands behind them are FPDUs of this stream.
 bool Connection::framing_uncertain(Side side) const noexcept {
   if (!phases_) return false;
-  if (phases_->direction(side).end_doubtful()) return true;
+  const Direction& direction = phases_->direction(side);
+  if (direction.end_doubtful() || direction.guesses_markers()) return true;
   if (!log_.coverage().absent(side)) return false;
   const SideState& state = state_.side(side);
   const bool proven =

@@ -8,10 +8,10 @@ namespace iwarp {
 
 namespace {
 
-constexpr const char* type_names[] = {"stream", "fpdu",    "message", "operation", "stag",
-                                      "stall",  "finding", "state",   "summary"};
-constexpr const char* kind_names[] = {"streams", "fpdus",    "messages", "operations", "stags",
-                                      "stalls",  "findings", "states",   "summary"};
+constexpr const char* type_names[] = {"stream", "fpdu",  "message", "operation", "delivery",
+                                      "stag",   "stall", "finding", "state",     "summary"};
+constexpr const char* kind_names[] = {"streams", "fpdus",  "messages", "operations", "deliveries",
+                                      "stags",   "stalls", "findings", "states",     "summary"};
 static_assert(std::size(type_names) == record_kind_count && std::size(kind_names) == record_kind_count);
 
 }  // namespace
@@ -37,6 +37,14 @@ Record state_record(const ConnectionState& connection, FrameNumber frame) noexce
   record.stream = connection.id;
   record.connection = &connection;
   record.frame = frame;
+  return record;
+}
+
+Record delivery_record(const Delivery& delivery) noexcept {
+  Record record;
+  record.kind = RecordKind::delivery;
+  record.stream = delivery.stream;
+  record.delivery = &delivery;
   return record;
 }
 

@@ -153,6 +153,8 @@ void Framer::tell_cut(std::uint16_t length, std::uint32_t size) {
   fpdu_.begin = at_;
   fpdu_.end = at_ + size;
   fpdu_.ulpdu_length = length;
+  fpdu_.marked = parameters_.markers == Mode::on;
+  fpdu_.phase = fpdu_.marked ? parameters_.phase(at_) : 0;
   note_markers(size);
   fpdu_.pad = 0;
   fpdu_.crc = parameters_.crc == Mode::off ? CrcStatus::unused : CrcStatus::undecidable;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <iwarp/analyzer.hpp>
+#include <iwarp/deliveries.hpp>
 #include <iwarp/diagnosis.hpp>
 #include <iwarp/export/summary.hpp>
 #include <iwarp/latency_parts.hpp>
@@ -27,13 +28,14 @@ enum class RecordKind : std::uint8_t {
   fpdu,
   message,
   operation,
+  delivery,
   stag,
   stall,
   finding,
   state,
   summary
 };
-inline constexpr unsigned record_kind_count = 9;
+inline constexpr unsigned record_kind_count = 10;
 
 // The value of a record's key `type`: "stream", "fpdu" …
 [[nodiscard]] const char* record_type_name(RecordKind kind) noexcept;
@@ -59,6 +61,7 @@ struct Record {
   std::string_view payload_sha256;              // … with these hex digits; empty: null
   bool with_parts = false;                      // of operation: the keys `parts` and `why` are there …
   const LatencyParts* parts = nullptr;          // … with these; nullptr: null
+  const Delivery* delivery = nullptr;           // of delivery
   const StagRecord* stag = nullptr;             // of stag
   const Stall* stall = nullptr;                 // of stall
   FrameNumber frame = 0;                        // of state: the frame it is the state after
@@ -70,6 +73,7 @@ struct Record {
 // bring none.
 [[nodiscard]] std::optional<Record> record_of(const Analysis& analysis, const Event& event) noexcept;
 [[nodiscard]] Record state_record(const ConnectionState& connection, FrameNumber frame) noexcept;
+[[nodiscard]] Record delivery_record(const Delivery& delivery) noexcept;
 [[nodiscard]] Record stag_record(const StagRecord& stag) noexcept;
 [[nodiscard]] Record stall_record(const Stall& stall) noexcept;
 [[nodiscard]] Record summary_record(const Summary& summary) noexcept;

@@ -4,6 +4,7 @@
 
 #include <iwarp/export/record.hpp>
 
+#include "export/fields/delivery_fields.hpp"
 #include "export/fields/fpdu_fields.hpp"
 #include "export/fields/message_fields.hpp"
 #include "export/fields/operation_fields.hpp"
@@ -33,6 +34,7 @@ void describe_record(V& visitor, const Record& record) {
       describe_operation(visitor, *record.event, record.from);
       if (record.with_parts) describe_parts(visitor, record.parts);
       break;
+    case RecordKind::delivery: describe_delivery(visitor, *record.delivery); break;
     case RecordKind::stag: describe_stag(visitor, *record.stag); break;
     case RecordKind::stall: describe_stall(visitor, *record.stall); break;
     case RecordKind::finding: describe_finding(visitor, *record.event, record.from); break;

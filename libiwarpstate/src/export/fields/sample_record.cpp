@@ -9,6 +9,7 @@ namespace {
 struct Samples {
   ConnectionState connection;
   Summary summary;
+  Delivery delivery;
   StagRecord stag;
   Stall stall;
   std::array<Event, record_kind_count> events;
@@ -20,6 +21,7 @@ struct Samples {
       record.kind = static_cast<RecordKind>(kind);
       record.connection = &connection;
       record.summary = &summary;
+      record.delivery = &delivery;
       record.stag = &stag;
       record.stall = &stall;
       record.event = &events[kind];
