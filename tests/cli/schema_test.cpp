@@ -13,7 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* all_kinds = "streams,fpdus,messages,operations,deliveries,stags,stalls,findings,states,summary";
+constexpr const char* all_kinds =
+    "streams,fpdus,messages,operations,deliveries,stags,stalls,findings,states,summary";
 
 const json& schema() {
   static const json read = json::parse(read_file(places::source() + "/docs/schema/records-1.json"));
@@ -95,9 +96,9 @@ TEST(SchemaFileTest, NamesEveryTypeOnce) {
     const std::string pointer = alternative["$ref"];
     ++named[pointer.substr(pointer.rfind('/') + 1)];
   }
-  const std::map<std::string, int> expected = {{"stream", 1},    {"fpdu", 1},  {"message", 1},
-                                               {"operation", 1}, {"delivery", 1}, {"stag", 1},  {"stall", 1},
-                                               {"finding", 1},   {"state", 1}, {"summary", 1}};
+  const std::map<std::string, int> expected = {
+      {"stream", 1}, {"fpdu", 1},  {"message", 1}, {"operation", 1}, {"delivery", 1},
+      {"stag", 1},   {"stall", 1}, {"finding", 1}, {"state", 1},     {"summary", 1}};
   EXPECT_EQ(named, expected);
 }
 
