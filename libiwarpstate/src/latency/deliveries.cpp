@@ -9,9 +9,9 @@ namespace iwarp {
 namespace {
 
 // Of each side: what a hostile stream makes more of is told sooner, or not kept.
-constexpr std::size_t most_messages = 4096;
-constexpr std::size_t most_requests = 4096;
-constexpr std::size_t most_history = 64;
+constexpr std::size_t most_told_later = 4096;
+constexpr std::size_t most_open_requests = 4096;
+constexpr std::size_t most_acknowledgements = 64;
 
 std::optional<OperationKind> kind_without_response(wire::Opcode opcode) noexcept {
   if (opcode == wire::Opcode::rdma_write) return OperationKind::write;
@@ -70,13 +70,13 @@ void DeliveryStream::take_message(const Event& event, std::vector<Delivery>& tol
   const MessageConclusion& message = event.message;
   Sender& sender = senders_[index(event.side)];
   if (wire::is_request(message.opcode)) {
-    if (sender.requests.size() >= most_requests) sender.requests.pop_front();
+    if (sender.requests.size() >= most_open_requests) sender.requests.pop_front();
     sender.requests.push_back({.message = message.number, .end = sender.fpdu_end});
     return;
   }
   const auto kind = kind_without_response(message.opcode);
   if (!kind || message.end != MessageEnd::complete || !message.start_seen) return;
-  if (sender.messages.size() >= most_messages) tell_first(sender, told);
+  if (sender.messages.size() >= most_told_later) tell_first(sender, told);
   Message& added = sender.messages.emplace_back();
   added.end = sender.fpdu_end;
   added.delivery = {.side = event.side,
@@ -98,7 +98,7 @@ void DeliveryStream::take_message(const Event& event, std::vector<Delivery>& tol
 
 void DeliveryStream::take_acknowledgement(Sender& sender, const ReceivedFact& fact) {
   if (!sender.history.empty() && sender.history.back().upto >= fact.upto) return;
-  if (sender.history.size() >= most_history) sender.history.pop_front();
+  if (sender.history.size() >= most_acknowledgements) sender.history.pop_front();
   sender.history.push_back({fact.upto, fact.segment});
   for (; sender.settled < sender.messages.size(); ++sender.settled) {
     Message& message = sender.messages[sender.settled];
