@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -119,7 +121,6 @@ TEST_F(DeliveriesOf, AReadBehindItProvesIt) {
   const Packets acknowledged = c.ack(b);
   c.wait(5 * ms);
   const Packets answered = response(1);
-  const Told all = told(c.segments());
   const auto found = behind_first();
   ASSERT_EQ(found.size(), 2U);
   EXPECT_LT(c.at(asked), c.at(acknowledged));
@@ -161,7 +162,6 @@ TEST_F(DeliveriesOf, OneThatWaitedBehindAHole) {
 TEST_F(DeliveriesOf, WhatNobodyAcknowledgedIsToldAtTheEnd) {
   c.fpdu(a, send(2));
   const Packets last = c.fpdu(a, send(3));
-  const Told all = told(c.segments());
   const auto found = behind_first();
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[1].placed.frame, c.at(last));
