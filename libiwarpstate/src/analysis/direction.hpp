@@ -122,11 +122,11 @@ class Direction {
   [[nodiscard]] bool end_doubtful() const noexcept { return framing() && framer_.end_doubtful(); }
   // … which may be none.
   [[nodiscard]] bool in_doubt() const noexcept { return framing() && framer_.in_doubt(); }
-  // That there are markers no start-up frames told, and octets are missing in which they may have stood: only
-  // a right CRC shows that they lie where they seem to.
+  // That there are markers no start-up frames told, and octets were cut off in which they may have stood:
+  // only a right CRC shows that they lie where they seem to.
   [[nodiscard]] bool guesses_markers() const noexcept {
     return framing() && framer_.parameters().markers == Mode::on && basis_ != Basis::agreed &&
-           log_.state().side(side_).gaps > 0;
+           log_.coverage().cut(side_);
   }
 
   // See base/packing.hpp.
