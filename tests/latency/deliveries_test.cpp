@@ -112,7 +112,7 @@ TEST_F(DeliveriesOf, TheFirstAcknowledgementOfAllOfIt) {
   EXPECT_EQ(found[0].acknowledged.frame, c.at(same));
 }
 
-// RFC 5040 §5.5, item 17: a Read is answered when everything before its request has been placed.
+// RFC 5040 §5.5, item 17: a Read is answered when DDP has delivered everything before its request.
 TEST_F(DeliveriesOf, AReadBehindItProvesIt) {
   c.fpdu(a, write(0x1000, 0, pattern(1000), {.last = true}));
   const Packets asked = request(1);
@@ -217,8 +217,7 @@ bool is_delivered_unanswered(wire::Opcode opcode) {
   return opcode == wire::Opcode::rdma_write || wire::is_send(opcode) || wire::is_immediate(opcode);
 }
 
-// In captures: each whole message once; and what acknowledges it is, by TCP's own numbers, the first segment
-// that does.
+// Each whole message once.
 TEST(Deliveries, OfRealCaptures) {
   std::size_t count = 0;
   std::size_t proven = 0;
@@ -246,6 +245,7 @@ TEST(Deliveries, OfRealCaptures) {
   EXPECT_GT(proven, 5U);
 }
 
+// What acknowledges a message is, by TCP's own numbers, the first segment that does.
 TEST(Deliveries, AcknowledgementsAreTheFirstByTcpsNumbers) {
   for (const char* const name :
        {"05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst", "04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz"}) {

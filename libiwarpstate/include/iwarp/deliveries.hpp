@@ -9,10 +9,10 @@
 // Nobody answers such a message (RFC 5040 §5.5, item 9). What is known of it: when it was sent; when the
 // receiver's TCP acknowledged it, which says nothing of its buffers; and that it was delivered before the
 // response to a Read or Atomic was made whose request the same end sent behind it (item 17, and RFC 7306
-// §5). A delivery is told when it is proven; or when the message is acknowledged and no request behind it is
-// outstanding; or when its stream closes. Messages of which octets were not captured are none.
+// §5.4, item 5). A delivery is told when it is proven; or when the message is acknowledged and no request
+// behind it is outstanding; or when its stream closes. Messages of which octets were not captured are none.
 //
-// Memory: 128 octets each message that is not told of yet, 4096 of a side at most, and 16 each request.
+// Memory: 96 octets each message that is not told of yet, 4096 of a side at most, and 16 each request.
 // Threads: none of its own; one thread adds. Throws what allocation throws.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
