@@ -351,28 +351,83 @@ TEST(FramingRegression, C20_WrongMarkersThatWereNotCapturedAreNot) {
 
 // No start-up frames told of markers, frames are cut off, and no CRC shows that a word is a marker: it may be
 // an octet of the payload that looks like one, where framing was found behind what is missing.
-TEST(FramingRegression, C20_WordsThatMayBeMarkersBreakNoRule) {
-  const auto cut_twice = [] {
-    Conversation c = operating({}, marked);
-    c.fpdu(a, send(1, pattern(300)));
-    c.fpdu(a, send(2, pattern(1000)));
-    c.cut(c.fpdu(a, send(3, pattern(1000))), 600);
+// Octets that follow each other in a TCP stream of which nothing came before; a hole of `lost` octets behind.
+struct Captured {
+  std::string_view digits;
+  std::size_t payload = 0;   // of these octets, zeros behind the digits; 0: the digits alone
+  std::size_t captured = 0;  // 0: all
+  std::size_t lost = 0;
+};
+Analysed analysed(const std::vector<Captured>& stream) {
+  Conversation c;
+  c.unseen([&] { c.handshake(); });
+  for (const Captured& each : stream) {
+    Bytes octets = hex(each.digits);
+    octets.resize(std::max(octets.size(), each.payload));
+    const Packets packets = c.send(a, octets);
+    if (each.captured > 0) c.cut(packets, each.captured);
+    if (each.lost > 0) c.drop(c.send(a, Bytes(each.lost)));
+  }
+  return Analysed(c);
+}
+
+// Where nothing of the start-up was captured markers are found by words, and one word proves nothing (RFC
+// 5044 §4.3): MSN 12 stands 12 octets behind its FPDU's beginning, as a marker there would say. The marker is
+// 00000014 in the same FPDU, and the first one of the direction.
+TEST(FramingRegression, C10_AnMsnThatMayBeAMarkerBreaksNoRule) {
+  const Analysed result = analysed({
+      {"002e414100000000000000010000000800000000d01cb0060000b062e5328ba300002cf5d03b9f5d00001989ea3ff90a"
+       "00000000"},
+      {"002e414100000000000000010000000900000000d05a8e5800006fc4cc8c01f200000000d0797d580000fb13c8a3d980"
+       "00000000"},
+      {"010a4146d0986c6a000000000000000500000000f0d2daeb05d867de25fad98a", 268, 0, 4},
+      {"002e414100000000000000010000000a00000000d0b75be800005421a703d39f00000039d0d64a4b0000b5929fea65ef"
+       "00000000"},
+      {"002e414100000000000000010000000b00000000d0f5399b0000361e08fd465c00000004d11428b500003f56b10824ba"
+       "00000000"},
+      {"002e414100000000000000010000000c0000000000000014d133179e00004056580a71ca000004b2d152068e00004c82"
+       "30e66c06"},
+      {"00000000"},
+      {"002e414100000000000000010000000d00000000d170f55f00004f8524c56bf700000002d18fe4db000090d508917f72", 0,
+       0, 4},
+  });
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_EQ(fpdu_events(result, a).size(), 7U);
+}
+
+// Two words that stand where markers of the same place do are no chance: what breaks a rule then is found,
+// whatever else was cut off.
+TEST(FramingRegression, C20_MarkersThatOthersBearOutAreJudged) {
+  for (const Startup& answer : {marked, marked_no_crc}) {
+    SCOPED_TRACE(answer.crc);
+    Conversation c = joined(answer.crc ? Startup{} : no_crc, answer);
+    for (std::uint32_t msn = 2; msn < 12; ++msn) c.fpdu(a, send(msn, pattern(400)));
+    c.cut(c.fpdu(a, send(12, pattern(1000))), 600);
     c.stream(a).break_marker({.pointer_delta = 4, .reserved = 5});
-    c.cut(c.fpdu(a, send(4, pattern(1000))), 600);
-    c.fpdu(a, send(5));
+    c.cut(c.fpdu(a, send(13, pattern(1000))), 600);
+    c.fpdu(a, send(14));
     c.ack(b);
     c.close();
-    return c;
-  };
-  Conversation c = cut_twice();
-  EXPECT_EQ(Analysed(c).ids(), (Ids{"MPA-MKPTR", "MPA-MKRSV"})) << Analysed(c).told();
-  std::vector<OwnedSegment> segments = c.segments();
-  segments.erase(segments.begin(), segments.begin() + 5);  // handshake, Request and Reply
-  const Analysed result(segments);
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(), (Ids{"MPA-MKPTR", "MPA-MKRSV"})) << result.told();
+    EXPECT_EQ(fpdu_events(result, a).size(), 13U);
+  }
+}
+
+// Where the octets with the markers were cut off a direction seems to have none. A CRC of 0, of a stream that
+// uses none, and a leading marker look like a ULPDU_Length of 0 then.
+TEST(FramingRegression, C20_ZerosBehindCutOctetsAreNoLength) {
+  const Analysed result = analysed({
+      {"001641430000000000000000000000050000000088084ab9", 0, 0, 4},
+      {"001b414300000000000000000000000600000000f7d016a07526d3c5a00000000000", 36, 34},
+      {"001641445fa5e4cc0000000000000007000000006e03b35e00000000"},
+      {"020a014300000000000000000000000800000000d3e28c2fc78bc3fd987d93d18fb9", 532, 34},
+      {"020a0143000000000000000000000008000001f800000014a856903ccce7dc3efe8a", 528, 34},
+      {"00000000"},
+      {"0000000001164143000000000000000000000008000003f05f9008b6e2d99e0602e1", 288, 34},
+  });
   EXPECT_EQ(result.ids(), Ids{}) << result.told();
-  ASSERT_EQ(fpdu_events(result, a).size(), 5U);
-  EXPECT_GT(result.undecidable("MPA-MKPTR", Reason::snaplen), 0U);
-  EXPECT_GT(result.undecidable("MPA-MKRSV", Reason::snaplen), 0U);
+  EXPECT_GE(fpdu_events(result, a).size(), 5U);
 }
 
 // Markers were asked for and none come; but of the first FPDU too little was captured to show it.

@@ -25,8 +25,6 @@ class CaptureCoverage {
   void note_read(Side side, StreamOffset upto) noexcept { read_[index(side)] = upto; }
   // Octets of `side` were never captured.
   void note_absent(Side side) noexcept { absent_[index(side)] = true; }
-  // … were cut off by the snapshot length.
-  void note_cut(Side side) noexcept { cut_[index(side)] = true; }
   // Octets came whose TCP checksum cannot be told, in a direction where some are wrong: what they say may
   // have been damaged on the way, and dropped by the receiver. What they do to the state stays.
   void note_unverified() noexcept { unverified_ = true; }
@@ -41,7 +39,6 @@ class CaptureCoverage {
   void note_bare_rst() noexcept { bare_rst_ = true; }
 
   [[nodiscard]] bool absent(Side side) const noexcept { return absent_[index(side)]; }
-  [[nodiscard]] bool cut(Side side) const noexcept { return cut_[index(side)]; }
   [[nodiscard]] bool unverified() const noexcept { return unverified_; }
 
   // Why octets of `side` before `upto`, which were received, may not have been read.
@@ -75,7 +72,7 @@ class CaptureCoverage {
   // See base/packing.hpp.
   template <typename Codec>
   void pack(Codec& codec) {
-    codec(read_, seen_, absent_, cut_, unverified_, shuffled_, out_of_step_, lacking_before_end_, bare_rst_);
+    codec(read_, seen_, absent_, unverified_, shuffled_, out_of_step_, lacking_before_end_, bare_rst_);
   }
 
  private:
@@ -113,7 +110,6 @@ class CaptureCoverage {
   std::array<StreamOffset, 2> read_{};  // by Side
   std::array<bool, 2> seen_{};
   std::array<bool, 2> absent_{};
-  std::array<bool, 2> cut_{};
   bool unverified_ = false;
   bool shuffled_ = false;
   bool out_of_step_ = false;

@@ -122,12 +122,8 @@ class Direction {
   [[nodiscard]] bool end_doubtful() const noexcept { return framing() && framer_.end_doubtful(); }
   // … which may be none.
   [[nodiscard]] bool in_doubt() const noexcept { return framing() && framer_.in_doubt(); }
-  // That there are markers no start-up frames told, and octets were cut off in which they may have stood:
-  // only a right CRC shows that they lie where they seem to.
-  [[nodiscard]] bool guesses_markers() const noexcept {
-    return framing() && framer_.parameters().markers == Mode::on && basis_ != Basis::agreed &&
-           log_.coverage().cut(side_);
-  }
+  // See mpa::Framer.
+  [[nodiscard]] bool guesses_markers() const noexcept { return framing() && framer_.guesses_markers(); }
 
   // See base/packing.hpp.
   template <typename Codec>
@@ -141,7 +137,7 @@ class Direction {
  private:
   void record(const mpa::FramedFpdu& fpdu, const SpanMap& spans) {
     Delivery delivery;
-    if (framer_.doubtful() || (fpdu.marked && fpdu.crc != CrcStatus::good && guesses_markers()))
+    if (framer_.doubtful() || (fpdu.crc != CrcStatus::good && framer_.guesses_markers()))
       delivery.doubt = log_.state().side(side_).missing_reason;
     if (ahead_) delivery.number = ahead_->confirm(fpdu, spans.placement(fpdu.begin, fpdu.end));
     record_fpdu(log_, side_, fpdu, spans, origin_, delivery);

@@ -88,8 +88,6 @@ void Phases::take_absent(Side side, const stream::Chunk& chunk) {
   if (uncaptured) {
     log_.coverage().note_absent(side);
     this->direction(other(side)).expect_reply(true);  // a Request may have been there
-  } else {
-    log_.coverage().note_cut(side);
   }
   Event gap = log_.make(EventKind::gap, side, at, chunk.ack);
   std::construct_at(&gap.gap,

@@ -23,8 +23,9 @@ void judge_length(const Judgement& j, const FpduFact& fpdu) {
   if (fpdu.ulpdu_length > wire::max_ulpdu_length) return judge_longest(j, fpdu);
   const bool headless = fpdu.header_octets == 0;
   if (!fpdu.malformed && (!headless || fpdu.ulpdu_length >= wire::untagged_header_size)) return;
-  // A stream that seems to have no markers, and a leading one of which the octets behind are missing.
-  const bool marker = fpdu.ulpdu_length == 0 && headless && fpdu.cut && j.side().inferred;
+  // A stream that seems to have no markers, and a leading one, behind which octets are missing or a CRC of 0
+  // where none is in use.
+  const bool marker = fpdu.ulpdu_length == 0 && headless && fpdu.crc != CrcStatus::good && j.side().inferred;
   // Without a control octet the smaller header is the bound.
   const bool tagged = fpdu.ulpdu_length == 0 || fpdu.ddp.tagged();
   j.verdict(CheckId::mpa_len,

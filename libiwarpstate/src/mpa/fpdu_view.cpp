@@ -121,6 +121,7 @@ void check_marker(const Byte* marker, std::uint32_t at, FramedFpdu& fpdu) noexce
     note_marker_fault(fpdu, marker_low_bits, pointer, at);
   }
   if (reserved != 0) note_marker_fault(fpdu, marker_reserved, reserved, at);
+  if (at != 0 && reserved == 0 && pointer == expected) ++fpdu.right_markers;
 }
 
 void examine(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
@@ -130,7 +131,7 @@ void examine(const FramerParameters& parameters, StreamOffset begin, ByteView oc
   fpdu.ulpdu_length = ulpdu_length;
   fpdu.markers = 0;
   fpdu.markers_missing = false;
-  fpdu.marker_faults = 0;
+  fpdu.marker_faults = fpdu.right_markers = 0;
   fpdu.cut = fpdu.unfinished = false;
   fpdu.wire = octets;
   fpdu.header_octets = std::min<std::uint32_t>(ulpdu_length, max_header);

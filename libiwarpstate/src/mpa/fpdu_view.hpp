@@ -49,6 +49,7 @@ struct FramedFpdu {
   std::uint8_t markers = 0;
   bool markers_missing = false;  // not all of them were captured
   std::uint8_t marker_faults = 0;
+  std::uint8_t right_markers = 0;  // that were captured and point to its beginning, a leading one not counted
   std::array<std::uint16_t, marker_fault_kinds>
       marker_seen{};  // see FpduFact; only where the fault's bit is set
   std::array<std::uint32_t, marker_fault_kinds> marker_at{};

@@ -135,7 +135,7 @@ bool Framer::settle_first_word() noexcept {
 void Framer::note_markers(std::uint32_t size) noexcept {
   fpdu_.markers = 0;
   fpdu_.markers_missing = false;
-  fpdu_.marker_faults = 0;
+  fpdu_.marker_faults = fpdu_.right_markers = 0;
   if (parameters_.markers != Mode::on) return;
   const bool use_shown = !first_ || open_.present().size() >= first_look;
   for (std::uint32_t at = first_marker(parameters_, at_); at < size; at += wire::marker_interval) {
@@ -173,6 +173,7 @@ void Framer::finish_cut(std::uint16_t length, std::uint32_t size) {
   open_.clear();
   at_ = fpdu_.end;
   note_unmarked();
+  note_right_markers();
   note_sequence();
   first_ = false;
 }
@@ -409,6 +410,7 @@ Framer::Output Framer::take(ByteView octets, std::uint16_t length, ByteView behi
     hide_doubtful(octets);
     at_ = fpdu_.end;
     note_unmarked();
+    note_right_markers();
     note_sequence();
     first_ = false;
     return Output::fpdu;
@@ -502,6 +504,16 @@ void Framer::note_unmarked() noexcept {
   if (fpdu_.crc != CrcStatus::good && !by_header) unmarked_from_ = fpdu_.end;
   const StreamOffset unmarked_to = fpdu_.cut ? fpdu_.begin : fpdu_.end;
   if (unmarked_to >= unmarked_from_ + wire::marker_interval) guessed_ = false;
+}
+
+// fpdu_ was taken, and bears out where the markers of the stream lie, or not.
+void Framer::note_right_markers() noexcept {
+  if (!guesses_markers()) return;
+  if (fpdu_.crc == CrcStatus::good && fpdu_.markers > 0) {
+    right_markers_ = enough_markers;
+  } else if (fpdu_.marker_faults == 0) {
+    right_markers_ += fpdu_.right_markers;
+  }
 }
 
 // What the MSN of fpdu_ tells of those that come behind it. Found behind a hole they must fit those before,

@@ -91,6 +91,11 @@ class Framer {
   [[nodiscard]] bool doubtful() const noexcept { return !confirmed_ && (misfit_ || torn_ || !aligned_); }
   // … or what is open may end elsewhere: whether markers are in use nothing has shown.
   [[nodiscard]] bool end_doubtful() const noexcept { return guessed_ || doubtful(); }
+  // Where markers lie a search found by a word that may be another, such as MSN 12, and no further one bears
+  // out: only a right CRC shows that an FPDU is what it seems to be.
+  [[nodiscard]] bool guesses_markers() const noexcept {
+    return markers_sought_ && right_markers_ < enough_markers && parameters_.markers == Mode::on;
+  }
   // Framing that was lost had been found behind a hole, and nothing had shown yet that it was that of the
   // stream itself.
   [[nodiscard]] bool lost_unconfirmed() const noexcept { return lost_unconfirmed_; }
@@ -128,18 +133,20 @@ class Framer {
   template <typename Codec>
   void pack(Codec& codec) {
     auto& [parameters, at, input, input_segment_start, open, open_done, end_reported, joined, guessed,
-           unmarked_from, marked_ready, markers_open, sequence, tentative, fitting, confirmed, misfit, torn,
-           crosses, lost_unconfirmed, found_at, begins_segment, aligned, first, final, lost, cut_ready,
-           lock_ready, believed, believed_at, hole_ready, hole, loss, lost_at, lost_crc, fpdu, lock,
-           synchronizer, replayed, replay_at, reply_may_come] = *this;
-    codec(parameters, at, open, joined, guessed, unmarked_from, markers_open, sequence, tentative, fitting,
-          confirmed, misfit, torn, crosses, lost_unconfirmed, found_at, begins_segment, aligned, first, final,
-          lost, believed, believed_at, loss, lost_at, lost_crc, reply_may_come);
+           unmarked_from, marked_ready, markers_open, markers_sought, right_markers, sequence, tentative,
+           fitting, confirmed, misfit, torn, crosses, lost_unconfirmed, found_at, begins_segment, aligned,
+           first, final, lost, cut_ready, lock_ready, believed, believed_at, hole_ready, hole, loss, lost_at,
+           lost_crc, fpdu, lock, synchronizer, replayed, replay_at, reply_may_come] = *this;
+    codec(parameters, at, open, joined, guessed, unmarked_from, markers_open, markers_sought, right_markers,
+          sequence, tentative, fitting, confirmed, misfit, torn, crosses, lost_unconfirmed, found_at,
+          begins_segment, aligned, first, final, lost, believed, believed_at, loss, lost_at, lost_crc,
+          reply_may_come);
     if (lost) codec(synchronizer);
     codec.absent(input, open_done, end_reported, marked_ready, cut_ready, lock_ready, hole_ready, replayed);
   }
 
  private:
+  static constexpr std::uint32_t enough_markers = 2;  // the one that told, and another
   [[nodiscard]] bool is_startup_key(ByteView octets) const noexcept;
   [[nodiscard]] Output poll_synchronized();
   [[nodiscard]] Output begin_fpdu();
@@ -159,6 +166,7 @@ class Framer {
   [[nodiscard]] bool header_behind_denies_marker(std::uint32_t at) const noexcept;
   void hide_doubtful(ByteView octets) noexcept;
   void note_unmarked() noexcept;
+  void note_right_markers() noexcept;
   void note_sequence() noexcept;
   // A payload in the hole that framing was found behind may reach as far as at_.
   [[nodiscard]] bool may_be_stored() const noexcept {
@@ -199,6 +207,8 @@ class Framer {
   StreamOffset unmarked_from_ = 0;    // the FPDUs from here on were right without a marker in them
   bool marked_ready_ = false;         // … and the FPDU just handed out shows that it is marked
   bool markers_open_ = false;         // whether markers are in use the first FPDU is to tell
+  bool markers_sought_ = false;       // where they lie a search found …
+  std::uint32_t right_markers_ = 0;   // … and as many as stood there since
   Sequence sequence_;                 // of MSNs, where framing is certain
   Sequence tentative_;                // … is not confirmed
   std::uint32_t fitting_ = 0;         // FPDUs with an MSN that had been due, in a row

@@ -89,6 +89,12 @@ Framer::Output Framer::give_up_open() {
 // What the search gathered is framed next. While a replay is under way, its rest comes behind that.
 void Framer::lock_to(Synchronizer::Lock lock) {
   lock_ = lock;
+  const bool elsewhere =
+      parameters_.markers != Mode::on || parameters_.phase(lock.begin) != lock.parameters.phase(lock.begin);
+  if (lock.parameters.markers == Mode::on && elsewhere) {
+    markers_sought_ = true;
+    right_markers_ = lock.pointers < enough_markers ? 0 : enough_markers;  // one is counted again
+  }
   parameters_ = lock.parameters;
   confirmed_ = confirmed_ && loss_ != Loss::gap;
   if (!confirmed_) {

@@ -150,6 +150,7 @@ Synchronizer::Lock Synchronizer::make_lock(StreamOffset at, const FramerParamete
     lock.parameters.crc = Mode::off;
   lock.chained = static_cast<std::uint8_t>(std::min<std::uint32_t>(chain.headers, 255));
   lock.good = static_cast<std::uint8_t>(std::min<std::uint32_t>(chain.good, 255));
+  lock.pointers = static_cast<std::uint8_t>(std::min<std::uint32_t>(chain.pointers, 255));
   lock.absent = has_absent();
   lock.skipped = at - start_;
   return lock;
