@@ -3,6 +3,7 @@
 
 #include "models/follow_source.hpp"
 #include "models/live_source.hpp"
+#include "models/sought.hpp"
 #include "scale/text.hpp"
 
 namespace iwarp::gui {
@@ -48,12 +49,21 @@ void go_to_frame(Workspace& workspace, FrameNumber frame) {
   workspace.document().ask<Selection>(
       &workspace, "frame",
       [frame](const Log& log) {
-        Selection selection;
-        selection.frame = frame;
-        if (frame <= log.analysis.last_frame()) selection.time = log.analysis.time_of(frame);
         EventBuffer buffer;
         const Events events = log.analysis.events_of(frame, buffer);
+        Selection selection;
         if (!events.empty()) selection.stream = events.front().connection;
+        const OperationTable& operations = log.metrics.operations();
+        const MessageTable& messages = log.metrics.messages();
+        if (const auto operation =
+                operation_of_frame(operations, RowList::all_of(operations.size()), selection.stream, frame)) {
+          selection = select_operation(log.metrics, *operation);
+        } else if (const auto message = message_of_frame(messages, RowList::all_of(messages.size()),
+                                                         selection.stream, frame)) {
+          selection = select_message(log.metrics, *message);
+        }
+        selection.frame = frame;
+        if (frame <= log.analysis.last_frame()) selection.time = log.analysis.time_of(frame);
         return selection;
       },
       [&workspace](const Selection& selection) { workspace.session().select(selection); });

@@ -27,7 +27,7 @@ CompareWindow::CompareWindow(Workspace& workspace, std::unique_ptr<Workspace> ot
   };
   connect(&workspace.session(), &Session::filter_changed, this, same_filter);
   same_filter();
-  comparison_ = std::make_unique<Comparison>(Comparison::Side{&workspace, workspace.session().range()},
+  comparison_ = std::make_unique<Comparison>(Comparison::Side{&workspace, std::nullopt},
                                              Comparison::Side{other_.get(), std::nullopt});
   make(theme);
 }
@@ -93,15 +93,20 @@ void CompareWindow::make(const Theme& theme) {
   button(tr("Save as CSV…"), [this] { save_table(TableFormat::csv); });
   button(tr("Save as JSON Lines…"), [this] { save_table(TableFormat::json_lines); });
   button(tr("Save picture…"), [this] { save_picture(); });
-  auto* const parts = new QSplitter(Qt::Horizontal, this);
-  parts->addWidget(table_);
-  parts->addWidget(picture_);
-  parts->setSizes({700, 580});
+  parts_ = new QSplitter(Qt::Horizontal, this);
+  parts_->addWidget(table_);
+  parts_->addWidget(picture_);
+  parts_->setSizes({700, 580});
   auto* const all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   names_->setContentsMargins(12, 10, 12, 4);
   all->addWidget(names_);
-  all->addWidget(parts, 1);
+  nothing_ = new QLabel(this);
+  nothing_->setAlignment(Qt::AlignCenter);
+  nothing_->setWordWrap(true);
+  nothing_->setMargin(24);
+  all->addWidget(parts_, 1);
+  all->addWidget(nothing_, 1);
   all->addLayout(bottom);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, picture_,
           qOverload<>(&QWidget::update));
@@ -138,7 +143,25 @@ void CompareWindow::show_state() {
       words = tr("B: %1").arg(QString::fromStdString(result.sentence));
     }
   }
-  state_->setText(words);
+  const QString why_not = why_nothing();
+  parts_->setVisible(why_not.isEmpty());
+  nothing_->setVisible(!why_not.isEmpty());
+  nothing_->setText(why_not);
+  state_->setText(why_not.isEmpty() ? words : QString());
+}
+
+// Why there is nothing to compare; empty: there is, or it may still come.
+QString CompareWindow::why_nothing() const {
+  for (std::size_t which = 0; which < 2; ++which) {
+    const CaptureDocument& document = comparison_->document(which);
+    if (document.loading()) continue;
+    const LoadResult& result = document.result();
+    const QString name = which == 0 ? tr("A") : tr("B");
+    if (result.end == LoadEnd::unreadable)
+      return tr("%1 cannot be read: %2").arg(name, QString::fromStdString(result.sentence));
+    if (document.metrics().streams().size() == 0) return tr("There is no iWARP in %1.").arg(name);
+  }
+  return {};
 }
 
 Work CompareWindow::paint_distributions(QPainter& painter, QSize size) const {

@@ -11,13 +11,14 @@
 #include "views/inspector_view.hpp"
 
 class QLabel;
+class QSplitter;
 
 namespace iwarp::gui {
 
 class CompareWindow : public QWidget {
   Q_OBJECT
  public:
-  // What is seen of `workspace`, or all of it, against the whole of `other`, which this becomes the owner of;
+  // All of `workspace` against all of `other`, which this becomes the owner of;
   // what counts is in both what the filter of the first one says. REQUIRES: workspace outlives this.
   CompareWindow(Workspace& workspace, std::unique_ptr<Workspace> other, const Theme& theme, QWidget* parent);
   // Two ranges of one capture.
@@ -32,6 +33,7 @@ class CompareWindow : public QWidget {
  private:
   void make(const Theme& theme);
   void show_state();
+  [[nodiscard]] QString why_nothing() const;
   void save_table(TableFormat format);
   void save_picture();
   Work paint_distributions(QPainter& painter, QSize size) const;
@@ -42,6 +44,8 @@ class CompareWindow : public QWidget {
   CompareModel* model_ = nullptr;
   QTableView* table_ = nullptr;
   PictureWidget* picture_ = nullptr;
+  QSplitter* parts_ = nullptr;
+  QLabel* nothing_ = nullptr;  // in their place, why there are none
   QLabel* names_ = nullptr;
   QLabel* state_ = nullptr;
 };

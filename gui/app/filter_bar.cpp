@@ -38,6 +38,7 @@ FilterBar::FilterBar(Session& session, const Theme& theme, QWidget* parent)
       chips_(new QWidget(this)),
       chips_layout_(new QHBoxLayout(chips_)),
       line_(new QLineEdit(this)),
+      scope_(new QLabel(this)),
       error_(new QLabel(this)),
       words_(new QStringListModel(filter_words({}), this)),
       completer_(new QCompleter(words_, this)),
@@ -50,6 +51,9 @@ FilterBar::FilterBar(Session& session, const Theme& theme, QWidget* parent)
   line_->installEventFilter(this);
   error_->setAccessibleName(tr("What is wrong with the filter"));
   error_->setVisible(false);
+  scope_->setForegroundRole(QPalette::PlaceholderText);
+  scope_->setToolTip(tr("A filter leaves less of what has its fields; of the rest all counts"));
+  scope_->setVisible(false);
   chips_layout_->setContentsMargins(0, 0, 0, 0);
   chips_layout_->setSpacing(4);
   completer_->setWidget(line_);
@@ -63,6 +67,7 @@ FilterBar::FilterBar(Session& session, const Theme& theme, QWidget* parent)
   row->addWidget(chips_);
   row->addWidget(line_, 1);
   row->addWidget(error_);
+  row->addWidget(scope_);
   auto* const all = new QVBoxLayout(this);
   all->setContentsMargins(4, 2, 4, 2);
   all->addLayout(row);
@@ -73,7 +78,10 @@ FilterBar::FilterBar(Session& session, const Theme& theme, QWidget* parent)
     if (text.isEmpty()) error_->setVisible(false);
   });
   connect(completer_, qOverload<const QString&>(&QCompleter::activated), this, &FilterBar::insert);
-  connect(&session_, &Session::filter_changed, this, &FilterBar::show_parts);
+  connect(&session_, &Session::filter_changed, this, [this] {
+    if (!changing_) line_->clear();  // it belonged to the filter that was
+    show_parts();
+  });
   set_theme(theme);
   show_parts();
 }
@@ -92,9 +100,6 @@ void FilterBar::take_focus() {
 
 void FilterBar::show_parts() {
   parts_ = filter_parts(session_.filter());
-  // A part that was taken off to be changed, and is back by another way.
-  const std::string written = line_->text().trimmed().toStdString();
-  if (std::find(parts_.begin(), parts_.end(), written) != parts_.end()) line_->clear();
   while (QLayoutItem* const item = chips_layout_->takeAt(0)) {
     if (item->widget() != nullptr) item->widget()->deleteLater();
     delete item;
@@ -133,13 +138,9 @@ void FilterBar::accept() {
   check();
   if (error_->isVisible()) return;
   std::vector<std::string> parts = parts_;
-  parts.push_back(text.toStdString());
-  QString error;
-  if (!session_.set_filter(joined(parts), error)) {
-    error_->setText(error);
-    error_->setVisible(true);
-    return;
-  }
+  const bool there = std::find(parts.begin(), parts.end(), text.toStdString()) != parts.end();
+  if (!there) parts.push_back(text.toStdString());
+  if (!set(parts)) return;
   history_.removeAll(text);
   history_.append(text);
   while (history_.size() > most_history) history_.removeFirst();
@@ -151,8 +152,30 @@ void FilterBar::accept() {
 void FilterBar::remove(std::size_t part) {
   std::vector<std::string> parts = parts_;
   parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(part));
+  set(parts);
+}
+
+void FilterBar::show_scope(const QStringList& narrowed) {
+  scope_->setText(tr("holds for %1").arg(narrowed.join(QStringLiteral(", "))));
+  scope_->setVisible(!narrowed.isEmpty());
+}
+
+void FilterBar::take_all_off() {
+  line_->clear();
+  set({});
+}
+
+// False, and the error stands in the bar, where the expression is wrong.
+bool FilterBar::set(const std::vector<std::string>& parts) {
   QString error;
-  session_.set_filter(joined(parts), error);
+  changing_ = true;
+  const bool right = session_.set_filter(joined(parts), error);
+  changing_ = false;
+  if (!right) {
+    error_->setText(error);
+    error_->setVisible(true);
+  }
+  return right;
 }
 
 void FilterBar::edit_last() {

@@ -27,6 +27,10 @@ class FilterBar : public QWidget {
   void set_theme(const Theme& theme);
   // The keyboard writes into the line.
   void take_focus();
+  // What the filter leaves less of, in words: fields of it are none of others.
+  void show_scope(const QStringList& narrowed);
+  // Everything counts again.
+  void take_all_off();
   [[nodiscard]] QLineEdit& line() const noexcept { return *line_; }
 
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -36,6 +40,7 @@ class FilterBar : public QWidget {
   void check();
   void accept();
   void remove(std::size_t part);
+  bool set(const std::vector<std::string>& parts);
   void edit_last();
   void walk(int by);
   void complete();
@@ -48,11 +53,13 @@ class FilterBar : public QWidget {
   QWidget* chips_;
   QHBoxLayout* chips_layout_;
   QLineEdit* line_;
+  QLabel* scope_;
   QLabel* error_;
   QStringListModel* words_;  // that may come next
   QCompleter* completer_;
   QStringList history_;
-  qsizetype at_ = 0;  // in the history; its size: the line that is being written
+  bool changing_ = false;  // the session's filter, itself
+  qsizetype at_ = 0;       // in the history; its size: the line that is being written
 };
 
 }  // namespace iwarp::gui

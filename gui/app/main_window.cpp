@@ -31,6 +31,7 @@
 #include "models/leave_out.hpp"
 #include "models/live_source.hpp"
 #include "models/operation_parts.hpp"
+#include "models/selection_words.hpp"
 #include "models/slowest.hpp"
 #include "models/table_export.hpp"
 #include "scale/text.hpp"
@@ -91,8 +92,7 @@ MainWindow::MainWindow(Workspace& workspace, const Theme& theme, Memory memory, 
   connect(&workspace_.document(), &CaptureDocument::ended, this, &MainWindow::show_end);
   connect(&workspace_.levels(), &LevelsBuilder::changed, this, &MainWindow::show_state);
   connect(&workspace_.session(), &Session::range_changed, this, &MainWindow::show_state);
-  // What it says is of what was selected.
-  connect(&workspace_.session(), &Session::selection_changed, statusBar(), &QStatusBar::clearMessage);
+  connect(&workspace_.session(), &Session::selection_changed, this, &MainWindow::say_selection);
   restore_window();
   set_theme(theme);
   show_state();
@@ -200,13 +200,22 @@ void MainWindow::make_replay() {
 }
 
 // What has no room beside the counts is elided; the status bar itself would cut it.
-void MainWindow::say(const QString& sentence) {
+void MainWindow::say(const QString& sentence, int shown_ms) {
   QStatusBar& bar = *statusBar();
   int room = bar.width();
   for (const QWidget* const each : std::initializer_list<const QWidget*>{progress_, cancel_, counts_})
     if (each->isVisible()) room = std::min(room, each->x());
   constexpr int gap = 24;
-  bar.showMessage(bar.fontMetrics().elidedText(sentence, Qt::ElideRight, std::max(0, room - gap)));
+  bar.showMessage(bar.fontMetrics().elidedText(sentence, Qt::ElideRight, std::max(0, room - gap)), shown_ms);
+}
+
+// For a while: how much of the capture is seen stands there else.
+void MainWindow::say_selection() {
+  statusBar()->clearMessage();
+  if (!workspace_.document().opened()) return;
+  const QString words = selection_words(workspace_.document().metrics(), workspace_.session().selection());
+  constexpr int shown_ms = 6000;
+  if (!words.isEmpty()) say(tr("Selected: %1").arg(words), shown_ms);
 }
 
 void MainWindow::show_replay() {
@@ -333,6 +342,13 @@ void MainWindow::show_state() {
   }
   const Levels& levels = *workspace_.levels().levels();
   const bool filtered = !levels.scope.all();
+  QStringList narrowed;
+  for (const auto& [rows, name] :
+       {std::pair(&levels.operation_rows, tr("operations")), std::pair(&levels.message_rows, tr("messages")),
+        std::pair(&levels.finding_rows, tr("findings"))}) {
+    if (!rows->all()) narrowed << name;
+  }
+  filter_->show_scope(filtered ? narrowed : QStringList());
   const auto part = [filtered](std::size_t counting, std::size_t all, const char* one, const char* many) {
     const QString total = some(all, one, many);
     return filtered && all > 0 ? QString::fromStdString(count_text(counting)) + QObject::tr(" of ") + total
@@ -447,19 +463,21 @@ void MainWindow::go_to_first(OperationKind kind) {
     return say(tr("No latency of a %1 is known; the first of them: %2")
                    .arg(name, QString::fromLatin1(operation_status_name(status))));
   }
-  say(tr("No %1 counts").arg(name));
+  say(workspace_.session().filter().empty() ? tr("There is no %1 in this capture").arg(name)
+                                            : tr("No %1 counts with this filter").arg(name));
 }
 
 void MainWindow::go_to_finding(int by) {
   const TableModel& table = *view("findings")->table();
   const int count = table.rowCount();
   if (count == 0) {
-    say(tr("No finding counts"));
+    say(workspace_.session().filter().empty() ? tr("There is no finding in this capture")
+                                              : tr("No finding counts with this filter"));
     return;
   }
   const auto row = table.selected(workspace_.session().selection());
   const auto at = row ? table.place_of(*row) : std::nullopt;
-  const int next = at ? (*at + by + count) % count : by > 0 ? 0 : count - 1;
+  const int next = at ? (*at + by + count) % count : first_finding(table, by);
   Place place = workspace_.session().place();
   place.selection = table.selection_of(table.row_at(next));
   const TimeSpan seen = workspace_.visible();
@@ -478,6 +496,19 @@ void MainWindow::go_to_finding(int by) {
   say(tr("Finding %1 of %2: %3").arg(QString::number(next + 1), QString::number(count), what));
 }
 
+// Where none is selected.
+int MainWindow::first_finding(const TableModel& table, int by) const {
+  constexpr int looked_at = 1 << 16;
+  const TimeSpan seen = workspace_.visible();
+  const int count = table.rowCount();
+  for (int step = 0; step < std::min(count, looked_at); ++step) {
+    const int at = by > 0 ? step : count - 1 - step;
+    const auto time = table.selection_of(table.row_at(at)).time;
+    if (time && seen.contains(*time)) return at;
+  }
+  return by > 0 ? 0 : count - 1;
+}
+
 WiresharkCall MainWindow::call_of_wireshark() const {
   const CaptureDocument& document = workspace_.document();
   const QString file = document.file().isEmpty() ? QStringLiteral("-") : document.file();
@@ -494,8 +525,13 @@ void MainWindow::open_in_wireshark() {
   }
 }
 
+QString MainWindow::filter_of_selection() const {
+  if (!workspace_.document().opened()) return {};
+  return display_filter(workspace_.document().metrics(), workspace_.session().selection());
+}
+
 void MainWindow::copy_display_filter() {
-  const QString filter = display_filter(workspace_.session().selection());
+  const QString filter = filter_of_selection();
   if (!filter.isEmpty()) QApplication::clipboard()->setText(filter);
   say(filter.isEmpty() ? tr("No frame and no stream is selected") : tr("Copied: %1").arg(filter));
 }
@@ -535,12 +571,12 @@ void MainWindow::show_table() {
     say(tr("This view has no table"));
     return;
   }
-  switch (table->record_kind()) {
-    case RecordKind::operation: return show_view("operations");
-    case RecordKind::message: return show_view("messages");
-    case RecordKind::finding: return show_view("findings");
-    default: return show_view("flows");
-  }
+  const char* name = "flows";
+  if (table->record_kind() == RecordKind::operation) name = "operations";
+  if (table->record_kind() == RecordKind::message) name = "messages";
+  if (table->record_kind() == RecordKind::finding) name = "findings";
+  if (view(name) == shown) return say(tr("This view is a table"));
+  show_view(name);
 }
 
 void MainWindow::save_table(bool csv) {

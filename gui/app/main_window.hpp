@@ -54,7 +54,7 @@ class MainWindow : public QMainWindow {
   void open_capture(const QString& path);
   // Likewise, the packets of an interface from now on. `filter`: pcap-filter(7); empty: all.
   void open_interface(const QString& name, const QString& filter);
-  // Opens a window that compares what is seen with that capture.
+  // Opens a window that compares the capture with that one.
   CompareWindow& compare_with(const QString& path);
 
  protected:
@@ -74,6 +74,8 @@ class MainWindow : public QMainWindow {
   // What was saved of the capture when it was open before.
   void recall_session();
   void save_own_session();
+  void save_session(const QString& path);
+  void load_session(const QString& path);
   void show_state();
   void show_end();
   void ask_for_capture();
@@ -83,15 +85,20 @@ class MainWindow : public QMainWindow {
   void compare_ranges(TimeSpan a, TimeSpan b);
   CompareWindow& show_comparison(CompareWindow* window);
   void show_replay();
-  void say(const QString& sentence);
+  // `shown_ms`: how long; 0: until something else is said or selected.
+  void say(const QString& sentence, int shown_ms = 0);
   void show_keys();
   // Selects it, sees it and says why it took so long.
   void go_to_slowest(OperationKind kind);
   void go_to_first(OperationKind kind);
-  // The one `by` rows further in the table of findings; around its ends.
+  // The one `by` rows further in the table of findings; around its ends. Where none is selected, the first of
+  // those that are seen, else of all.
   void go_to_finding(int by);
+  [[nodiscard]] int first_finding(const TableModel& table, int by) const;
+  void say_selection();
   [[nodiscard]] WiresharkCall call_of_wireshark() const;
   void open_in_wireshark();
+  [[nodiscard]] QString filter_of_selection() const;
   void copy_display_filter();
   [[nodiscard]] QString name_of_file(const View& view, const QString& ending) const;
   [[nodiscard]] QString name_of_file(const QString& what) const;

@@ -111,7 +111,8 @@ void MainWindow::recall_session() {
   const std::optional<Place> here = session.can_go_back() ? std::optional(session.place()) : std::nullopt;
   const std::vector<Bookmark> added = session.bookmarks();
   QString error;
-  if (!session.load(session_path(), error)) {
+  const auto fitted = [this](Place place) { return workspace_.fitted_place(std::move(place)); };
+  if (!session.load(session_path(), error, fitted)) {
     statusBar()->showMessage(error);
     return;
   }
@@ -132,6 +133,28 @@ void MainWindow::save_own_session() {
   QString error;
   QDir().mkpath(QFileInfo(session_path()).path());
   if (!workspace_.session().save(session_path(), error)) statusBar()->showMessage(error);
+}
+
+void MainWindow::save_session(const QString& path) {
+  const QString named = QFileInfo(path).suffix().isEmpty() ? path + QStringLiteral(".json") : path;
+  QString error;
+  const bool saved = workspace_.session().save(named, error);
+  say(saved ? tr("Saved %1").arg(named) : error);
+}
+
+// One of another capture leaves what this one does not have.
+void MainWindow::load_session(const QString& path) {
+  bool whole = true;
+  const auto fitted = [&](const Place& place) {
+    Place fit = workspace_.fitted_place(place);
+    whole = fit == place;
+    return fit;
+  };
+  QString error;
+  const bool loaded = workspace_.session().load(path, error, fitted);
+  if (!loaded) return say(error);
+  say(whole ? tr("Loaded %1").arg(path)
+            : tr("The session is of another capture: its filter and bookmarks were taken, not its place"));
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

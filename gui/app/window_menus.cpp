@@ -20,7 +20,10 @@ void MainWindow::make_menus() {
   connect(recent_, &QMenu::aboutToShow, this, &MainWindow::show_recent);
   file->addAction(tr("Capture from an &interface…"), QKeySequence(Qt::CTRL | Qt::Key_I), this,
                   &MainWindow::ask_for_interface);
-  file->addAction(tr("&Cancel reading"), &workspace_.document(), &CaptureDocument::cancel);
+  QAction* const cancel =
+      file->addAction(tr("&Cancel reading"), &workspace_.document(), &CaptureDocument::cancel);
+  connect(file, &QMenu::aboutToShow, this,
+          [this, cancel] { cancel->setEnabled(workspace_.document().loading()); });
   file->addSeparator();
   file->addAction(tr("Save &picture…"), QKeySequence(Qt::CTRL | Qt::Key_P), this, &MainWindow::save_picture);
   file->addAction(tr("Save table as CS&V…"), this, [this] { save_table(true); });
@@ -29,14 +32,12 @@ void MainWindow::make_menus() {
   file->addAction(tr("Save &session…"), this, [this] {
     const QString path = QFileDialog::getSaveFileName(
         this, tr("Save session"), name_of_file(QStringLiteral("session.json")), tr("Sessions (*.json)"));
-    QString error;
-    if (!path.isEmpty() && !workspace_.session().save(path, error)) statusBar()->showMessage(error);
+    if (!path.isEmpty()) save_session(path);
   });
   file->addAction(tr("&Load session…"), this, [this] {
     const QString path =
         QFileDialog::getOpenFileName(this, tr("Load session"), QString(), tr("Sessions (*.json)"));
-    QString error;
-    if (!path.isEmpty() && !workspace_.session().load(path, error)) statusBar()->showMessage(error);
+    if (!path.isEmpty()) load_session(path);
   });
   file->addSeparator();
   file->addAction(tr("Close &window"), QKeySequence::Close, this, &QWidget::close);
@@ -55,7 +56,7 @@ void MainWindow::make_menus() {
   go->addAction(tr("Slowest &Read"), QKeySequence(Qt::CTRL | Qt::Key_R), this,
                 [this] { go_to_slowest(OperationKind::read); });
   go->addAction(tr("Slowest &Write"), this, [this] { go_to_slowest(OperationKind::write); });
-  go->addAction(tr("Slowest &Send"), this, [this] { go_to_slowest(OperationKind::send); });
+  go->addAction(tr("Slowest S&end"), this, [this] { go_to_slowest(OperationKind::send); });
   go->addSeparator();
   go->addAction(tr("&Next finding"), QKeySequence(Qt::Key_F8), this, [this] { go_to_finding(1); });
   go->addAction(tr("&Previous finding"), QKeySequence(Qt::SHIFT | Qt::Key_F8), this,
@@ -73,7 +74,7 @@ void MainWindow::make_menus() {
     const WiresharkCall call = call_of_wireshark();
     jump->setEnabled(call.why_not.isEmpty());
     jump->setToolTip(call.why_not);
-    const bool nothing = display_filter(workspace_.session().selection()).isEmpty();
+    const bool nothing = filter_of_selection().isEmpty();
     copy->setEnabled(!nothing);
     copy->setToolTip(nothing ? tr("No frame and no stream is selected") : QString());
   });
@@ -83,6 +84,8 @@ void MainWindow::make_menus() {
   });
   go->addSeparator();
   go->addAction(tr("&Filter"), QKeySequence(Qt::CTRL | Qt::Key_F), filter_, &FilterBar::take_focus);
+  go->addAction(tr("&Take the filter off"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F), filter_,
+                &FilterBar::take_all_off);
   go->addSeparator();
   go->addAction(tr("Add &bookmark…"), QKeySequence(Qt::CTRL | Qt::Key_B), this, [this] {
     bool right = false;
@@ -147,12 +150,16 @@ void MainWindow::make_menus() {
                    });
   connect(&workspace_.session(), &Session::compare_asked, this, &MainWindow::compare_ranges);
   connect(&workspace_.session(), &Session::marked_changed, this, [this] {
+    constexpr int shown_ms = 10'000;
     statusBar()->showMessage(
-        tr("Marked. Brush or zoom to another time, and compare it (Ctrl+Shift+M, or the menu of the brush)"));
+        tr("Marked. Brush or zoom to another time, and compare it (Ctrl+Shift+M, or the menu of the brush)"),
+        shown_ms);
   });
 
   QMenu* const help = menuBar()->addMenu(tr("&Help"));
   help->addAction(tr("&Keys"), QKeySequence(Qt::Key_Question), this, &MainWindow::show_keys);
+  help->addAction(tr("&Version"), this,
+                  [this] { say(tr("iwarp-view %1").arg(QStringLiteral(IWARP_VERSION))); });
 }
 
 }  // namespace iwarp::gui

@@ -24,7 +24,19 @@ WiresharkCall wireshark_call(const QString& capture, const Selection& selection,
   return call;
 }
 
-QString display_filter(const Selection& selection) {
+QString display_filter(const Metrics& metrics, const Selection& selection) {
+  if (selection.operation && *selection.operation < metrics.operations().size()) {
+    const OperationConclusion operation = metrics.operations().event(*selection.operation).operation;
+    const FrameNumber first = operation.request.frame;
+    const FrameNumber last = operation.response.frame;
+    // Of one of its frames that was selected that alone.
+    if (first != 0 && first < last && selection.frame == first) {
+      return QStringLiteral("frame.number in {%1 .. %2} and tcp.stream == %3")
+          .arg(first)
+          .arg(last)
+          .arg(metrics.operations().connection(*selection.operation));
+    }
+  }
   if (selection.frame) return QStringLiteral("frame.number == %1").arg(*selection.frame);
   if (selection.stream) return QStringLiteral("tcp.stream == %1").arg(*selection.stream);
   return {};

@@ -20,8 +20,8 @@ struct WiresharkCall {
 [[nodiscard]] WiresharkCall wireshark_call(const QString& capture, const Selection& selection,
                                            const QString& program);
 
-// The display filter that shows what is selected: its frame, else its stream. Empty: nothing is selected that
-// has one.
-[[nodiscard]] QString display_filter(const Selection& selection);
+// The display filter that shows what is selected: an operation from its request to its response, else the
+// frame, else the stream. Empty: nothing is selected that has one.
+[[nodiscard]] QString display_filter(const Metrics& metrics, const Selection& selection);
 
 }  // namespace iwarp::gui

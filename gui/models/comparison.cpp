@@ -116,7 +116,7 @@ std::vector<CompareRow> compare(const Measured& a, const Measured& b) {
   rows.add(all, QObject::tr("operations"), CompareUnit::count, a.operations, b.operations);
   rows.add(all, QObject::tr("operations a second"), CompareUnit::per_second, per_second(a.operations, a.span),
            per_second(b.operations, b.span));
-  rows.add(all, QObject::tr("payload"), CompareUnit::octets, a.octets, b.octets);
+  rows.add(all, QObject::tr("payload, or asked for"), CompareUnit::octets, a.octets, b.octets);
   if (a.latency.count + b.latency.count > 0) {
     rows.add_latencies(QObject::tr("latency of all"), &a.latency, &b.latency, {});
   }

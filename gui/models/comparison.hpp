@@ -78,6 +78,9 @@ class Comparison : public QObject {
   [[nodiscard]] const std::shared_ptr<const Measured>& side(std::size_t which) const noexcept {
     return sides_[which].measured;
   }
+  [[nodiscard]] const CaptureDocument& document(std::size_t which) const noexcept {
+    return sides_[which].of.workspace->document();
+  }
   // "a.pcap, 20.0 ms from 1.204 s on"
   [[nodiscard]] QString name(std::size_t which) const;
   // It has all there is of both.

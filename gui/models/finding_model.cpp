@@ -34,7 +34,12 @@ std::uint64_t key_of(const Metrics& metrics, const Levels&, std::uint32_t row, i
   const FindingTable& table = metrics.findings();
   const Finding& of = table.finding(row);
   switch (column) {
-    case FindingModel::severity: return static_cast<std::uint64_t>(of.severity);
+    case FindingModel::severity: {  // of diagnoses, the one that cost the most time first
+      constexpr unsigned severity_shift = 60;
+      const std::uint64_t lost = is_diagnosis(of.check) ? of.arguments[0] : 0;
+      return static_cast<std::uint64_t>(of.severity) << severity_shift |
+             std::min(lost, (std::uint64_t{1} << severity_shift) - 1);
+    }
     case FindingModel::id:
     case FindingModel::words:
     case FindingModel::reference: return rank_of_id(of.check);

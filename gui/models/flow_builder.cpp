@@ -177,15 +177,13 @@ class FlowBuilder {
                               static_cast<std::uint32_t>(event.fpdu.placed.frame),
                               place != none ? flow_->messages[place].row : none, event.fpdu.ddp.opcode()});
         if (late) sent.late.push_back(sent.fpdus.back());
-        acknowledge(event.side, event.ack, time);
         auto& waits = waiting_[index(event.side)];
         if (!waits && event.fpdu.placed.frame == event.frame)
           waits = FlowAck{time, event.offset + event.fpdu.wire_size};
         return;
       }
-      case EventKind::acknowledged:
-        if (event.acknowledged.segment.frame != 0) time = event.acknowledged.segment.time_ns;
-        acknowledge(event.side, event.ack, time);
+      case EventKind::received:
+        acknowledge(event.side, event.received.upto, event.received.segment.time_ns);
         return;
       case EventKind::retransmitted:
         if (!event.retransmitted.duplicate_frame) {

@@ -41,6 +41,12 @@ struct Scope {
 // Rows of a table, ascending: all up to a number, or those listed.
 class RowList {
  public:
+  // So many rows, all of which count.
+  [[nodiscard]] static RowList all_of(std::size_t rows) noexcept {
+    RowList list;
+    list.taken_ = rows;
+    return list;
+  }
   [[nodiscard]] std::size_t size() const noexcept { return all_ ? taken_ : rows_.size(); }
   [[nodiscard]] std::uint32_t operator[](std::size_t at) const noexcept {
     return all_ ? static_cast<std::uint32_t>(at) : rows_[at];

@@ -21,6 +21,7 @@ AnalyzerOptions analyzer_options(const LoadOptions& options) {
   AnalyzerOptions chosen;
   chosen.keep_log = true;
   chosen.keep_payload = KeepPayload::beginnings;
+  chosen.acknowledgements = true;  // the line of TCP's numbers
   chosen.strict = options.strict;
   return chosen;
 }
@@ -172,6 +173,7 @@ void Loader::take(Events events) {
     result_.summary.add(event, connection);
     overview_.add(event, late_.add(event));
     wait_spans_.add(event);
+    for (const Stall& stall : diagnosis_.stalls()) wait_spans_.add(stall);
     stags_.add(event, connection, analyzer_.analysis());
     for (const StagTable::Found& found : stags_.findings()) add_finding(found.event);
     stag_records_.add(stags_.ended());

@@ -6,6 +6,7 @@
 #include <iwarp/connection_events.hpp>
 #include <iwarp/export/names.hpp>
 
+#include "models/operation_stags.hpp"
 #include "scale/text.hpp"
 
 namespace iwarp::gui {
@@ -193,6 +194,9 @@ OperationParts operation_parts(const Log& log, std::uint32_t row, const Levels& 
       const bool mine =
           event.kind == EventKind::message &&
           (event.message.number == operation.message || event.message.number == operation.response_message);
+      if (mine && event.message.number == operation.message) {
+        parts.stags = stag_facts(log, parts.stream, event);
+      }
       if (mine && event.message.end == MessageEnd::complete) {
         last = event;
         delivery = &last;
@@ -332,6 +336,7 @@ std::vector<Fact> operation_facts(const OperationParts& parts, TimeNs origin) {
     facts.push_back({QStringLiteral("Request"), {QStringLiteral("was sent again")}});
   }
   if (parts.time) facts.push_back(time_fact(*parts.time));
+  facts.insert(facts.end(), parts.stags.begin(), parts.stags.end());
   Fact pieces{QStringLiteral("Pieces"), {QString::number(parts.parts.size())}};
   constexpr std::size_t most_listed = 2000;
   for (std::size_t at = 0; at < std::min(parts.parts.size(), most_listed); ++at) {

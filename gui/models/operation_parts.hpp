@@ -41,6 +41,7 @@ struct OperationParts {
   Role from = Role::initiator;
   std::vector<OperationPart> parts;     // by time
   bool cut = false;                     // there were more than most_parts
+  std::vector<Fact> stags;              // that it names, and who told of them
   std::optional<LatencyParts> time;     // where its latency went; nothing: it has none
   std::optional<std::uint32_t> slower;  // row of the next slower operation of its kind that counts
   std::optional<std::uint32_t> faster;

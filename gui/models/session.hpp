@@ -10,6 +10,7 @@
 #include <QObject>
 #include <QString>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -83,10 +84,12 @@ class Session : public QObject {
   // As JSON, of one capture: place and bookmarks. Octets that are no session change nothing, and `error` says
   // why.
   [[nodiscard]] QByteArray to_json() const;
-  bool from_json(const QByteArray& json, QString& error);
+  // `fitted`: what becomes of the place before one goes there.
+  using Fitted = std::function<Place(Place)>;
+  bool from_json(const QByteArray& json, QString& error, const Fitted& fitted = {});
   // The same as a file, which is replaced as a whole.
   bool save(const QString& path, QString& error) const;
-  bool load(const QString& path, QString& error);
+  bool load(const QString& path, QString& error, const Fitted& fitted = {});
 
  signals:
   void filter_changed();

@@ -103,7 +103,7 @@ QByteArray Session::to_json() const {
       .toJson();
 }
 
-bool Session::from_json(const QByteArray& json, QString& error) {
+bool Session::from_json(const QByteArray& json, QString& error, const Fitted& fitted) {
   QJsonParseError wrong{};
   const QJsonObject object = QJsonDocument::fromJson(json, &wrong).object();
   if (wrong.error != QJsonParseError::NoError) {
@@ -132,7 +132,7 @@ bool Session::from_json(const QByteArray& json, QString& error) {
   }
   bookmarks_ = std::move(bookmarks);
   emit bookmarks_changed();
-  go(*read);
+  go(fitted ? fitted(*read) : *read);
   return true;
 }
 
@@ -143,14 +143,14 @@ bool Session::save(const QString& path, QString& error) const {
   return false;
 }
 
-bool Session::load(const QString& path, QString& error) {
+bool Session::load(const QString& path, QString& error, const Fitted& fitted) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) {
     error = path + QStringLiteral(": could not be read: ") + file.errorString();
     return false;
   }
   QString what;
-  if (from_json(file.read(most_octets), what)) return true;
+  if (from_json(file.read(most_octets), what, fitted)) return true;
   error = path + QStringLiteral(": ") + what;
   return false;
 }

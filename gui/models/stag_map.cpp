@@ -63,9 +63,9 @@ std::optional<StagName> StagMap::stag_of(const Metrics& metrics, const Selection
   const MessageTable& messages = metrics.messages();
   TimeNs time = 0;
   OperationConclusion operation;
-  if (selection.message) {
+  if (selection.message && *selection.message < messages.size()) {
     time = messages.time_ns(*selection.message);
-  } else if (selection.operation) {
+  } else if (selection.operation && *selection.operation < metrics.operations().size()) {
     operation = metrics.operations().event(*selection.operation).operation;
     time = metrics.operations().time_ns(*selection.operation);
   } else {

@@ -29,6 +29,13 @@ void WaitSpans::add(const Event& event) {
   }
 }
 
+void WaitSpans::add(const Stall& stall) {
+  if (stall.cause != StallCause::ord && stall.cause != StallCause::credits) return;
+  Stream& own = stream(stall.stream);
+  std::vector<TimeSpan>& spans = stall.cause == StallCause::ord ? own.at_ord : own.no_credit;
+  spans.push_back({stall.begin.time_ns, stall.end.time_ns});
+}
+
 WaitSpans::Stream& WaitSpans::stream(ConnectionId connection) {
   Stream* const found = streams_.find(connection);
   return found != nullptr ? *found : streams_.add(connection);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "models/latency_classes.hpp"
+
 namespace iwarp::gui {
 namespace {
 
@@ -56,6 +58,9 @@ void add_wait_spans(Known& known, const WaitSpans::Stream& spans, TimeNs last) {
   for (const TimeSpan& hole : spans.holes) add_span(known.edges, WaitKind::hole, hole.from, hole.upto);
   for (const TimeSpan& window : spans.windows)
     add_span(known.edges, WaitKind::window, window.from, window.upto);
+  for (const TimeSpan& ord : spans.at_ord) add_span(known.edges, WaitKind::at_limit, ord.from, ord.upto);
+  for (const TimeSpan& credit : spans.no_credit)
+    add_span(known.edges, WaitKind::no_credit, credit.from, credit.upto);
   for (const auto& since : spans.closed_since) {
     if (since) add_span(known.edges, WaitKind::window, *since, last);
   }
@@ -135,15 +140,6 @@ DepthCurve curve_of(const Requests& requests) {
   }
   take_answers(std::numeric_limits<TimeNs>::max());
   return curve;
-}
-
-void add_time_at_limit(std::vector<Edge>& edges, const DepthCurve& curve) {
-  if (!curve.ord || *curve.ord == 0) return;
-  for (std::size_t at = 0; at + 1 < curve.size(); ++at) {
-    if (curve.value(at) >= *curve.ord) {
-      add_span(edges, WaitKind::at_limit, curve.time(at), curve.time(at + 1));
-    }
-  }
 }
 
 // What is under way of each kind, as time goes on.
@@ -242,9 +238,10 @@ const char* wait_name(WaitKind kind) noexcept {
     case WaitKind::hole: return "behind a hole";
     case WaitKind::window: return "window closed";
     case WaitKind::at_limit: return "at ORD";
+    case WaitKind::no_credit: return "without credits";
     case WaitKind::response: return "for responses";
     case WaitKind::transfer: return "transferring";
-    case WaitKind::idle: return "idle";
+    case WaitKind::idle: return "nothing on the wire";
   }
   return "";
 }
@@ -254,10 +251,17 @@ const char* wait_words(WaitKind kind) noexcept {
     case WaitKind::hole: return "FPDUs are there and an earlier octet is not: they cannot be delivered";
     case WaitKind::window: return "An end has closed its TCP receive window: nothing may be sent to it";
     case WaitKind::at_limit:
-      return "As many Reads and atomics are outstanding as the requester's ORD allows: none may be issued";
-    case WaitKind::response: return "Requests are outstanding, fewer than ORD";
+      return "As many Reads and atomics are outstanding as the requester's ORD allows, and the next one is "
+             "sent "
+             "as soon as it may";
+    case WaitKind::no_credit:
+      return "The ULP's peer had granted no more messages, and the next one is sent as soon as it may";
+    case WaitKind::response: return "Requests are outstanding, and no other one waits for its turn";
     case WaitKind::transfer: return "Segments of a message follow each other; no request is outstanding";
-    case WaitKind::idle: return "Nothing is under way: the programs at both ends ask for nothing";
+    case WaitKind::idle:
+      return "Nothing is on the wire: the programs ask for nothing, or TCP holds back what they sent (a "
+             "finding "
+             "PERF-DELACK tells of that)";
   }
   return "";
 }
@@ -266,6 +270,14 @@ void DepthCurve::add(TimeNs time, std::uint64_t outstanding) {
   times_.push_back(time);
   values_.push_back(outstanding);
   most_ = std::max(most_, outstanding);
+}
+
+TimeNs DepthCurve::most_at(TimeSpan span) const {
+  const std::size_t begin = times_.first_behind(span.from);
+  const std::size_t end = std::max(begin, times_.first_at(span.upto, begin));
+  const auto place = place_of_greatest(values_, {begin, end});
+  const bool rises = place && (begin == 0 || values_[*place] > values_[begin - 1]);
+  return rises ? times_[*place] : span.from;
 }
 
 DepthCurve::Range DepthCurve::over(TimeSpan span, Work& work) const {
@@ -315,7 +327,6 @@ Waits find_waits(const Log& log) {
       curve.requester = role;
       curve.ord = ord[mine].effective;
       curve.peer_ird = ird[1 - mine].effective;
-      add_time_at_limit(known.edges, curve);
       waits.depths.push_back(std::move(curve));
     }
     if (!life.empty()) stream.track = std::make_shared<const WaitTrack>(track_of(known, life));

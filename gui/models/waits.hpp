@@ -20,14 +20,16 @@ namespace iwarp::gui {
 
 // What a stream did at a moment; of several the first one.
 enum class WaitKind : std::uint8_t {
-  hole,      // FPDUs are placed, and an earlier octet is not there: they cannot be delivered
-  window,    // an end has closed its TCP receive window
-  at_limit,  // as many Reads and atomics outstanding as the requester's ORD allows
-  response,  // requests are outstanding, fewer than these
-  transfer,  // a message is on its way, and no request is outstanding
-  idle       // nothing is under way
+  hole,       // FPDUs are placed, and an earlier octet is not there: they cannot be delivered
+  window,     // an end has closed its TCP receive window
+  at_limit,   // as many Reads and atomics outstanding as the requester's ORD allows, and another one follows
+              // as soon as it may (a Stall of that cause)
+  no_credit,  // the ULP's peer had granted no more messages (likewise)
+  response,   // requests are outstanding, fewer than these
+  transfer,   // a message is on its way, and no request is outstanding
+  idle        // nothing is under way
 };
-inline constexpr std::size_t wait_kinds = 6;
+inline constexpr std::size_t wait_kinds = 7;
 using WaitTrack = SpanTrack<wait_kinds>;
 using WaitShares = Shares<wait_kinds>;
 
@@ -51,6 +53,8 @@ class DepthCurve {
   void add(TimeNs time, std::uint64_t outstanding);
   [[nodiscard]] std::size_t size() const noexcept { return times_.size(); }
   [[nodiscard]] std::uint64_t most() const noexcept { return most_; }
+  // When it was the greatest in that range, for the first time.
+  [[nodiscard]] TimeNs most_at(TimeSpan span) const;
   // In a range of time: what it begins with, and what it rises and falls to.
   [[nodiscard]] Range over(TimeSpan span, Work& work) const;
   [[nodiscard]] TimeNs time(std::size_t at) const noexcept { return times_[at]; }

@@ -21,6 +21,9 @@ class Workspace : public QObject {
   // Of the session's filter, all streams.
   [[nodiscard]] LevelsBuilder& levels() noexcept { return levels_; }
 
+  // Of a place, maybe of another capture, what this one has: its filter; a range that it reaches, rows that
+  // are there.
+  [[nodiscard]] Place fitted_place(Place place) const;
   // What is seen: the session's range, or the whole capture.
   [[nodiscard]] TimeSpan visible() const noexcept { return session_.range().value_or(document_.span()); }
   // The stream that views of one stream show: the selected one, else foremost(). Nothing without streams.

@@ -235,7 +235,7 @@ Work paint_comparison(QPainter& painter, QSize size, const Measured& a, const Me
     const QString count = QString::fromStdString(count_text(sides[which].latency.count));
     const QString words =
         (sides[which].latency.count == 1 ? QObject::tr("%1: %2 operation in %3")
-                                         : QObject::tr("%1: %2 operations in %3"))
+                                         : QObject::tr("%1: %2 of known latency in %3"))
             .arg(which == 0 ? QStringLiteral("A") : QStringLiteral("B"), count, names[which]);
     painter.drawText(QPointF(42, y), metrics.elidedText(words, Qt::ElideMiddle, size.width() - 54));
   }

@@ -67,6 +67,8 @@ void FindingsView::explain() {
         tr("Here the rules of the standards are listed that the captured octets break.\n\n"
            "No capture is open."));
   }
+  if (document().result().end == LoadEnd::unreadable)
+    return show_placeholder(tr("Nothing is known: the capture cannot be read."));
   const FindingTable& table = document().metrics().findings();
   std::vector<Fact> facts;
   std::optional<std::uint32_t> row = session().selection().finding;

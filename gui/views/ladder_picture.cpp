@@ -56,7 +56,6 @@ class Picture {
     paint_lifelines();
     paint_steps();
     paint_messages();
-    paint_chain();
     paint_findings();
     paint_waits();
     painter_.restore();
@@ -214,6 +213,7 @@ class Picture {
       rows.push_back({(at.from_y + at.to_y) / 2, at.from_y - at.to_y, flow_.steps[step].time_ns, {}, step});
     }
     sort(rows);
+    paint_chain();  // words stand over it
     paint_labels(rows);
     if (look_.order == LadderOrder::time) return;
     double dense_from = plot.top();

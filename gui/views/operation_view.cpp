@@ -125,7 +125,7 @@ void OperationView::show_parts(OperationParts parts) {
 QColor OperationView::color_of(OperationPart::Kind kind) const {
   switch (kind) {
     case OperationPart::request:
-      return parts_->has_answer() ? theme().accent : theme().of(parts_->event.operation.kind);
+      return parts_->has_answer() ? theme().muted : theme().of(parts_->event.operation.kind);
     case OperationPart::response: return theme().of(parts_->event.operation.kind);
     case OperationPart::hole: return theme().hole;
     case OperationPart::again: return theme().again;

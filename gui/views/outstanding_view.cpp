@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/outstanding_view.hpp"
 
+#include <QKeyEvent>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <iwarp/export/names.hpp>
 
@@ -153,8 +156,46 @@ Work OutstandingView::paint_frame(QPainter& painter, const TimeScale& scale, con
     const DepthCurve::Range range = curve->over(measured(scale), work);
     lines << QString() << name << tr("\tleast %1, most %2 outstanding").arg(range.least).arg(range.greatest)
           << tr("\tORD %1, peer's IRD %2").arg(known(curve->ord), known(curve->peer_ird));
+    if (const auto hover = session().hover())
+      lines << tr("\t%1 where the cursor is").arg(curve->over({*hover, *hover + 1}, work).greatest);
   }
   return work += paint_panel(painter, plot, lines);
+}
+
+// The request that was issued last then: its state shows what was outstanding.
+void OutstandingView::select_at(const DepthCurve& curve, TimeNs time, Session::Step step) {
+  constexpr std::size_t looked_at = 1U << 16U;
+  const OperationTable& table = document().metrics().operations();
+  const TimeOrder& order = data().levels->operations.order();
+  const PlaceRange before = order.between(std::numeric_limits<TimeNs>::min(), time + 1);
+  for (std::size_t back = 1; back <= std::min(before.end, looked_at); ++back) {
+    const std::uint32_t row = order.row(before.end - back);
+    const OperationKind kind = table.kind(row);
+    const bool asks = kind == OperationKind::read || kind == OperationKind::atomic;
+    if (!asks || table.connection(row) != curve.stream || table.from(row) != curve.requester) continue;
+    Selection selection = select_operation(document().metrics(), row);
+    return session().select(selection, step);
+  }
+}
+
+void OutstandingView::click(QPoint at, const TimeScale& scale, const QRect& plot) {
+  for (const auto& [lane, curve] : lanes(plot)) {
+    if (!lane.contains(at)) continue;
+    // A column may have risen and fallen.
+    return select_at(*curve, curve->most_at(scale.column(scale.column_of(scale.time(at.x())))),
+                     Session::Step::next);
+  }
+}
+
+void OutstandingView::keyPressEvent(QKeyEvent* event) {
+  const auto all = curves();
+  if (event->key() != Qt::Key_M || all.empty()) return PlotView::keyPressEvent(event);
+  Work work;
+  const TimeSpan seen = workspace().visible();
+  const auto most = std::max_element(all.begin(), all.end(), [&](const auto* one, const auto* other) {
+    return one->over(seen, work).greatest < other->over(seen, work).greatest;
+  });
+  select_at(**most, (*most)->most_at(seen), Session::Step::gesture);
 }
 
 }  // namespace iwarp::gui

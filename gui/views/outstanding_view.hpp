@@ -16,12 +16,15 @@ class OutstandingView final : public PlotView {
   Work paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
   Work paint_frame(QPainter& painter, const TimeScale& scale, const QRect& plot) override;
   [[nodiscard]] Legend legend() const override;
+  void click(QPoint at, const TimeScale& scale, const QRect& plot) override;
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
   using Lane = std::pair<QRect, const DepthCurve*>;
   // Of streams that count; that of the selected one first.
   [[nodiscard]] std::vector<const DepthCurve*> curves() const;
   [[nodiscard]] std::vector<Lane> lanes(const QRect& plot) const;
+  void select_at(const DepthCurve& curve, TimeNs time, Session::Step step);
 };
 
 }  // namespace iwarp::gui

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/plot_view.hpp"
 
+#include <algorithm>
+
 #include "scale/text.hpp"
 #include "scale/ticks.hpp"
 
@@ -37,12 +39,16 @@ Work PlotView::paint_panel(QPainter& painter, const QRect& plot, const QStringLi
   const double width = right_margin() - 24;
   double y = plot.top() + metrics.ascent();
   Work work;
-  for (const QString& line : lines) {
-    if (y > plot.bottom()) break;
+  const double step = metrics.height() + 2;
+  const auto room = static_cast<qsizetype>(std::max(0.0, (plot.bottom() - y) / step) + 1);
+  QStringList shown = lines.mid(0, room);
+  if (room > 1 && lines.size() > room)
+    shown.back() = tr("\t… %1 lines more, where it is higher").arg(lines.size() - room + 1);
+  for (const QString& line : shown) {
     const bool muted = line.startsWith(QLatin1Char('\t'));
     painter.setPen(muted ? theme().muted : theme().text);
     painter.drawText(QPointF(left, y), metrics.elidedText(muted ? line.mid(1) : line, Qt::ElideRight, width));
-    y += metrics.height() + 2;
+    y += step;
     ++work.primitives;
   }
   return work;

@@ -100,7 +100,9 @@ StateView::StateView(Workspace& workspace, const Theme& theme, QWidget* parent)
   around->addWidget(slider_);
   scrubber->setFocusProxy(slider_);
   add_widget(scrubber);
-  tree().header()->resizeSection(1, 220);
+  // Both ends have as much room.
+  tree().header()->setSectionResizeMode(1, QHeaderView::Stretch);
+  tree().header()->setSectionResizeMode(2, QHeaderView::Stretch);
   diagrams_.on_key = [this](QKeyEvent& event) { return key(event); };
   setFocusProxy(&diagrams_);
   connect(slider_, &QSlider::valueChanged, this, [this](int place) {

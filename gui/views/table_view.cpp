@@ -84,8 +84,10 @@ TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme
   const int character = QFontMetrics(text_font()).horizontalAdvance(QLatin1Char('0'));
   const auto& columns = model_->table_columns();
   for (std::size_t column = 0; column < columns.size(); ++column) {
+    // At the right of a title that stands there has the arrow of its order its place.
+    const int room = 2 * character + (columns[column].number ? 4 : 0);
     const int title =
-        QFontMetrics(text_font()).horizontalAdvance(QString::fromUtf8(columns[column].title)) + 2 * character;
+        QFontMetrics(text_font()).horizontalAdvance(QString::fromUtf8(columns[column].title)) + room;
     header->resizeSection(static_cast<int>(column),
                           std::max(columns[column].characters * character, title) + cell_padding);
   }
@@ -104,6 +106,10 @@ TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme
           [this](const QModelIndex& index) { emit activated(model_->row_at(index.row())); });
   connect(&workspace.session(), &Session::selection_changed, this, &TableView::show_selection);
   connect(model_, &QAbstractItemModel::modelReset, this, &TableView::show_selection);
+  // A row may be selected before it has come.
+  connect(model_, &QAbstractItemModel::rowsInserted, this, [this] {
+    if (!widget_->currentIndex().isValid()) show_selection();
+  });
   connect(model_, &TableModel::settled_changed, this, &View::settled_changed);
   connect(model_, &QAbstractItemModel::modelReset, this, &TableView::show_empty);
   connect(model_, &QAbstractItemModel::rowsInserted, this, &TableView::show_empty);
@@ -122,8 +128,10 @@ void TableView::show_empty() {
   const bool empty = model_->rowCount() == 0;
   empty_->setVisible(empty);
   if (!empty) return;
+  const bool unreadable = document().result().end == LoadEnd::unreadable;
   empty_->setText(!document().opened()          ? tr("No capture is open.")
                   : document().loading()        ? tr("None so far; the capture is still read.")
+                  : unreadable                  ? tr("The capture cannot be read.")
                   : !session().filter().empty() ? tr("None counts with this filter. Take something off it.")
                                                 : tr("There are none in this capture."));
   empty_->setAccessibleName(empty_->text());

@@ -307,7 +307,7 @@ Legend TcpView::legend() const {
                         painter.drawRect(box.adjusted(0.5, 1.5, -0.5, -1.5));
                       }});
   }
-  legend.push_back({tr("acknowledged with data"), 14, [this](QPainter& painter, const QRectF& box) {
+  legend.push_back({tr("acknowledged"), 14, [this](QPainter& painter, const QRectF& box) {
                       painter.setPen(theme().muted);
                       const double y = std::floor(box.center().y()) + 0.5;
                       painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y));

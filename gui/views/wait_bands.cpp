@@ -15,6 +15,7 @@ Qt::BrushStyle pattern_of(WaitKind kind) {
   switch (kind) {
     case WaitKind::window: return Qt::BDiagPattern;
     case WaitKind::at_limit: return Qt::HorPattern;
+    case WaitKind::no_credit: return Qt::VerPattern;
     default: return Qt::SolidPattern;
   }
 }
@@ -34,6 +35,7 @@ QColor color_of(const Theme& theme, WaitKind kind) {
     case WaitKind::hole: return theme.hole;
     case WaitKind::window: return theme.of(OperationKind::atomic);
     case WaitKind::at_limit: return theme.of(OperationKind::write);
+    case WaitKind::no_credit: return theme.of(OperationKind::immediate);
     case WaitKind::response: return theme.of(OperationKind::read);
     case WaitKind::transfer: return theme.of(OperationKind::send);
     case WaitKind::idle: return theme.raised;
@@ -42,7 +44,7 @@ QColor color_of(const Theme& theme, WaitKind kind) {
 }
 
 QString letter_of(WaitKind kind) {
-  constexpr std::array<const char*, wait_kinds> letters{"H", "Z", "O", "R", "T", ""};
+  constexpr std::array<const char*, wait_kinds> letters{"H", "Z", "O", "C", "R", "T", ""};
   return QString::fromLatin1(letters[static_cast<std::size_t>(kind)]);
 }
 

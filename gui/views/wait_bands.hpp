@@ -10,7 +10,8 @@
 namespace iwarp::gui {
 
 // What nothing could be sent or delivered for.
-inline const std::vector<WaitKind> stood_still{WaitKind::hole, WaitKind::window, WaitKind::at_limit};
+inline const std::vector<WaitKind> stood_still{WaitKind::hole, WaitKind::window, WaitKind::at_limit,
+                                               WaitKind::no_credit};
 
 [[nodiscard]] QColor color_of(const Theme& theme, WaitKind kind);
 [[nodiscard]] QString letter_of(WaitKind kind);  // H, Z, O, R, T; none of idle

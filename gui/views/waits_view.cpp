@@ -132,7 +132,7 @@ Work WaitsView::paint_frame(QPainter& painter, const TimeScale& scale, const QRe
   };
   add(tr("All that count, together"), *data().together);
   const bool briefly = all.streams.size() > few;
-  if (briefly) lines << QString() << tr("Each, most of its time but idle");
+  if (briefly) lines << QString() << tr("Each, most of what it waited for");
   for (const auto& [lane, row] : all.streams) {
     if (row >= data().waits->streams.size()) continue;
     const StreamWaits& stream = data().waits->streams[row];
@@ -149,7 +149,7 @@ Work WaitsView::paint_frame(QPainter& painter, const TimeScale& scale, const QRe
                               .arg(tr(wait_name(static_cast<WaitKind>(most - shares.ns.begin()))))
                         : tr("\tstream %1: %2")
                               .arg(stream.stream)
-                              .arg(shares.total() > 0 ? tr("idle") : tr("not open")));
+                              .arg(shares.total() > 0 ? tr("nothing on the wire") : tr("not open")));
   }
   if (all.streams.size() < data().stream_rows.size()) {
     lines.insert(1, tr("\t%1 of %2 streams fit; filter for others")

@@ -151,15 +151,36 @@ TEST(LatencyPanel, StaysWithinItsPlace) {
   }
 }
 
-TEST(Waits, OfACaptureWithLossAreHolesAndTimeAtOrd) {
+TEST(Waits, OfACaptureWithLossAreHoles) {
   const Opened opened("08a-rping-loss2-notso-S20000.pcap.gz");
   ASSERT_TRUE(opened.settled);
   Work work;
   const WaitShares shares =
       opened.builder->data()->together->over({0, std::numeric_limits<TimeNs>::max()}, work);
   EXPECT_GT(shares.ns[static_cast<std::size_t>(WaitKind::hole)], 0);
-  EXPECT_GT(shares.ns[static_cast<std::size_t>(WaitKind::at_limit)], 0);
   EXPECT_EQ(shares.ns[static_cast<std::size_t>(WaitKind::window)], 0);
+  // Each of its Reads is the only one that ORD 1 allows, and the next comes when the peer has said so.
+  EXPECT_EQ(shares.ns[static_cast<std::size_t>(WaitKind::at_limit)], 0);
+}
+
+// At ORD and without credits is what iwarp-analyze calls a stall of that cause.
+TEST(Waits, AtOrdAreTheStallsOfThatCause) {
+  Opened opened("02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst");
+  ASSERT_TRUE(opened.settled);
+  Work work;
+  const WaitShares shares =
+      opened.builder->data()->together->over({0, std::numeric_limits<TimeNs>::max()}, work);
+  // From frame 740, the eighth request, to frame 874.
+  const OperationTable& table = opened.workspace.document().metrics().operations();
+  TimeNs from = 0;
+  TimeNs upto = 0;
+  for (std::uint32_t row = 0; row < table.size(); ++row) {
+    const OperationConclusion operation = table.event(row).operation;
+    if (operation.request.frame == 740) from = operation.request.time_ns;
+    if (operation.response.frame == 874) upto = operation.response.time_ns;
+  }
+  ASSERT_GT(from, 0);
+  EXPECT_EQ(static_cast<TimeNs>(shares.ns[static_cast<std::size_t>(WaitKind::at_limit)]), upto - from);
 }
 
 Event late_fpdu(TimeNs placed, TimeNs delivered) {
@@ -313,8 +334,9 @@ TEST(Plots, ANarrowPictureHasItsWholeLegend) {
   }
 }
 
-TEST(Plots, TheWireStoodStillBehindTheCurves) {
-  Opened opened("08a-rping-loss2-notso-S20000.pcap.gz");
+void expect_bands(const char* capture, WaitKind shown) {
+  SCOPED_TRACE(capture);
+  Opened opened(capture);
   ASSERT_TRUE(opened.settled);
   const WaitTrack& track = *opened.builder->data()->together;
   const auto time_of = [&](WaitKind kind) {  // in the middle of the longest one
@@ -339,10 +361,37 @@ TEST(Plots, TheWireStoodStillBehindTheCurves) {
       for (int y = 60; y < 100; ++y) pixels += picture.pixelColor(x, y) != light_theme().surface ? 1 : 0;
       return pixels;
     };
-    EXPECT_GT(lit(WaitKind::hole), 30) << name;
-    EXPECT_GT(lit(WaitKind::at_limit), 2) << name;
-    EXPECT_EQ(lit(WaitKind::idle), 0) << name;
+    EXPECT_GT(lit(shown), shown == WaitKind::hole ? 30 : 2) << name;
+    if (shown == WaitKind::hole) {
+      EXPECT_EQ(lit(WaitKind::idle), 0) << name;
+    }
   }
+}
+
+TEST(Plots, TheWireStoodStillBehindTheCurves) {
+  expect_bands("08a-rping-loss2-notso-S20000.pcap.gz", WaitKind::hole);
+  expect_bands("02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst", WaitKind::at_limit);
+}
+
+// M goes to the moment with the most outstanding: the request whose state shows all of them.
+TEST(Outstanding, TheMomentWithTheMostIsOneKeyAway) {
+  Opened opened("02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst");
+  ASSERT_TRUE(opened.settled);
+  const std::unique_ptr<View> view(find_view("outstanding")->make(opened.workspace, light_theme(), nullptr));
+  view->resize(1000, 400);
+  view->show();
+  QTest::keyClick(view.get(), Qt::Key_M);
+  const auto row = opened.workspace.session().selection().operation;
+  ASSERT_TRUE(row);
+  EXPECT_EQ(opened.workspace.document().metrics().operations().outstanding(*row), 8U);
+  // So does a click there.
+  opened.workspace.session().select({});
+  const TimeScale scale(opened.workspace.visible(), 72, 1000 - 72 - 250);
+  const TimeNs time = opened.workspace.document().metrics().operations().time_ns(*row);
+  QTest::mouseClick(view.get(), Qt::LeftButton, {}, QPoint(static_cast<int>(scale.x(time)), 200));
+  const auto clicked = opened.workspace.session().selection().operation;
+  ASSERT_TRUE(clicked);
+  EXPECT_EQ(opened.workspace.document().metrics().operations().outstanding(*clicked), 8U);
 }
 
 // In the whole capture a column is some milliseconds, and what was waited less than a row of it.
@@ -358,11 +407,11 @@ TEST(Waits, AShortOneIsSeenInTheWholePicture) {
   for (int column = 0; column < scale.columns(); ++column) {
     Work work;
     const WaitShares shares = track.over(scale.column(column), work);
-    const double waited = shares.ns[static_cast<std::size_t>(WaitKind::at_limit)];
+    const double waited = shares.ns[static_cast<std::size_t>(WaitKind::response)];
     if (waited == 0 || 1000 * waited > shares.total()) continue;
     ++found;
     const QRect together(72 + column, 48, 1, 230);
-    EXPECT_TRUE(has_color(picture, together, color_of(light_theme(), WaitKind::at_limit))) << column;
+    EXPECT_TRUE(has_color(picture, together, color_of(light_theme(), WaitKind::response))) << column;
   }
   EXPECT_GT(found, 0);
 }

@@ -23,6 +23,7 @@
 #include "many_reads.hpp"
 #include "support/places.hpp"
 #include "views/inspector_view.hpp"
+#include "views/table_view.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -145,6 +146,32 @@ TEST_F(Window, TabAppliesAFilterAndGoesOn) {
   QTest::keyClick(line, Qt::Key_Tab);
   EXPECT_EQ(workspace_.session().filter(), "length > 7");
   EXPECT_EQ(line->text(), QString());
+  // Findings have no length.
+  const auto says = [&](const QString& words) {
+    const auto labels = window_.findChildren<QLabel*>();
+    return std::ranges::any_of(
+        labels, [&](const QLabel* label) { return label->isVisible() && label->text() == words; });
+  };
+  EXPECT_TRUE(QTest::qWaitFor([&] { return says(QStringLiteral("holds for operations, messages")); }, 5000));
+}
+
+// What was being written belonged to the filter that was: walking back leaves none of it.
+TEST_F(Window, TheFilterLineIsEmptyWhereOneWalksBack) {
+  QString error;
+  ASSERT_TRUE(workspace_.session().set_filter("op == read and length > 5", error));
+  QTest::keyClick(&window_, Qt::Key_F, Qt::ControlModifier);
+  auto* const line = window_.findChild<QLineEdit*>();
+  ASSERT_NE(line, nullptr);
+  QTest::keyClick(line, Qt::Key_Backspace);
+  QTest::keyClick(line, Qt::Key_Backspace);
+  EXPECT_EQ(line->text(), QLatin1String("length > "));
+  workspace_.session().go_back();
+  EXPECT_EQ(workspace_.session().filter(), "op == read and length > 5");
+  EXPECT_EQ(line->text(), QString());
+  QTest::keyClicks(line, QStringLiteral("op == "));
+  QTest::keyClick(&window_, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+  EXPECT_EQ(workspace_.session().filter(), "");
+  EXPECT_EQ(line->text(), QString());
 }
 
 // A part that Backspace took off to be changed does not stand in the line twice once it is back.
@@ -188,6 +215,75 @@ TEST_F(Window, WalksThroughFindingsByKey) {
   QTest::keyClick(&window_, Qt::Key_F8, Qt::ShiftModifier);
   QTest::keyClick(&window_, Qt::Key_F8, Qt::ShiftModifier);
   EXPECT_EQ(workspace_.session().selection().finding, findings.row_at(findings.rowCount() - 1));
+  // From where one is: what is seen has one of its own.
+  const std::uint32_t last = findings.row_at(findings.rowCount() - 2);
+  workspace_.session().select({});
+  const TimeNs time = table.finding(last).time_ns;
+  workspace_.session().set_range(TimeSpan{time, time + 1});
+  QTest::keyClick(&window_, Qt::Key_F8);
+  ASSERT_TRUE(workspace_.session().selection().finding);
+  EXPECT_EQ(table.finding(*workspace_.session().selection().finding).time_ns, time);
+}
+
+// What the session of another capture names is not there.
+TEST_F(Window, APlaceOfAnotherCaptureIsFittedToThisOne) {
+  Place place;
+  place.filter = "op == read";
+  place.range = TimeSpan{10, 20};
+  place.selection.operation = 1U << 30U;
+  const Place fitted = workspace_.fitted_place(place);
+  EXPECT_EQ(fitted.filter, "op == read");
+  EXPECT_FALSE(fitted.range);
+  EXPECT_TRUE(fitted.selection == Selection());
+  place.selection = select_operation(workspace_.document().metrics(), 0);
+  place.range = TimeSpan{*place.selection.time, *place.selection.time + 10};
+  EXPECT_TRUE(workspace_.fitted_place(place) == place);
+}
+
+// A row that is selected before the tables have it is current once they do.
+TEST_F(Window, RowsThatComeBehindTheirSelectionAreShown) {
+  Workspace workspace;
+  MainWindow window(workspace, light_theme(), MainWindow::Memory::none);
+  window.show();
+  const Selection selection = select_operation(workspace_.document().metrics(), 3);
+  window.open_capture(QString::fromStdString(nvme));
+  workspace.session().select(selection);
+  const auto* const table = static_cast<const TableView*>(window.view("operations"));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return table->widget().currentIndex().isValid(); }, 20'000));
+  EXPECT_EQ(table->table()->row_at(table->widget().currentIndex().row()), 3U);
+}
+
+TEST_F(Window, NothingIsSaidToBeRightOfACaptureThatCannotBeRead) {
+  Workspace workspace;
+  MainWindow window(workspace, light_theme(), MainWindow::Memory::none);
+  window.show();
+  window.open_capture(QStringLiteral("/nonexistent.pcap"));
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return workspace.document().result().end == LoadEnd::unreadable; }, 20'000));
+  const auto says = [&](const char* words) {
+    const auto labels = window.view("findings")->findChildren<QLabel*>();
+    return std::ranges::any_of(
+        labels, [&](const QLabel* label) { return label->text().contains(QLatin1String(words)); });
+  };
+  EXPECT_TRUE(QTest::qWaitFor([&] { return says("cannot be read"); }, 5000));
+  EXPECT_FALSE(says("No rule was broken"));
+}
+
+// Of an operation all its frames; of one of them that was chosen that alone.
+TEST_F(Window, TheDisplayFilterOfAnOperationHasItsFrames) {
+  const Metrics& metrics = workspace_.document().metrics();
+  std::uint32_t row = 0;
+  while (metrics.operations().event(row).operation.response.frame == 0) ++row;
+  const OperationConclusion operation = metrics.operations().event(row).operation;
+  Selection selection = select_operation(metrics, row);
+  EXPECT_EQ(display_filter(metrics, selection),
+            QStringLiteral("frame.number in {%1 .. %2} and tcp.stream == %3")
+                .arg(operation.request.frame)
+                .arg(operation.response.frame)
+                .arg(metrics.operations().connection(row)));
+  selection.frame = operation.response.frame;
+  EXPECT_EQ(display_filter(metrics, selection),
+            QStringLiteral("frame.number == %1").arg(operation.response.frame));
 }
 
 TEST_F(Window, AnEmptyTableSaysWhy) {
@@ -284,9 +380,12 @@ TEST_F(Window, TheSlowestReadAndWhyIsOneKeyAway) {
   EXPECT_EQ(workspace_.session().selection().operation, slowest);
   ASSERT_TRUE(workspace_.session().range());
   EXPECT_TRUE(workspace_.session().range()->contains(operations.time_ns(*slowest)));
-  EXPECT_TRUE(QTest::qWaitFor([&] { return !window_.statusBar()->currentMessage().isEmpty(); }, 5000));
+  EXPECT_TRUE(window_.statusBar()->currentMessage().startsWith(QLatin1String("Selected: read of stream ")));
+  const auto why = [&] {
+    return window_.statusBar()->currentMessage().startsWith(QLatin1String("read of stream "));
+  };
+  EXPECT_TRUE(QTest::qWaitFor(why, 5000));
   const QString said = window_.statusBar()->currentMessage();
-  EXPECT_TRUE(said.startsWith(QLatin1String("read of stream "))) << said.toStdString();
   EXPECT_TRUE(said.contains(QLatin1String("in the peer that answers, at most"))) << said.toStdString();
   QTest::keyClick(&window_, Qt::Key_Left, Qt::AltModifier);
   EXPECT_FALSE(workspace_.session().selection().operation);
@@ -297,7 +396,10 @@ TEST_F(Window, TheSlowestReadAndWhyIsOneKeyAway) {
 TEST_F(Window, ALongSentenceIsElidedBeforeTheCounts) {
   window_.resize(700, 600);
   QTest::keyClick(&window_, Qt::Key_R, Qt::ControlModifier);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return !window_.statusBar()->currentMessage().isEmpty(); }, 5000));
+  const auto why = [&] {
+    return window_.statusBar()->currentMessage().startsWith(QLatin1String("read of stream "));
+  };
+  EXPECT_TRUE(QTest::qWaitFor(why, 5000));
   const QString said = window_.statusBar()->currentMessage();
   int counts = 0;
   for (const QLabel* const label : window_.statusBar()->findChildren<QLabel*>()) {
@@ -358,10 +460,11 @@ TEST(Wireshark, IsCalledWithFileAndFrameOrTheReasonIsTold) {
   EXPECT_FALSE(wireshark_call(file, frame, {}).why_not.isEmpty());
   EXPECT_FALSE(wireshark_call("-", frame, "/bin/wireshark").why_not.isEmpty());
   EXPECT_FALSE(wireshark_call("/nonexistent.pcap", frame, "/bin/wireshark").why_not.isEmpty());
-  EXPECT_EQ(display_filter(frame), QLatin1String("frame.number == 17"));
+  const Metrics nothing;
+  EXPECT_EQ(display_filter(nothing, frame), QLatin1String("frame.number == 17"));
   frame.frame.reset();
-  EXPECT_EQ(display_filter(frame), QLatin1String("tcp.stream == 3"));
-  EXPECT_EQ(display_filter({}), QString());
+  EXPECT_EQ(display_filter(nothing, frame), QLatin1String("tcp.stream == 3"));
+  EXPECT_EQ(display_filter(nothing, {}), QString());
 }
 
 }  // namespace
