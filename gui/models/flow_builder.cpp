@@ -177,14 +177,18 @@ class FlowBuilder {
                               static_cast<std::uint32_t>(event.fpdu.placed.frame),
                               place != none ? flow_->messages[place].row : none, event.fpdu.ddp.opcode()});
         if (late) sent.late.push_back(sent.fpdus.back());
+        turn_at(event.side, event.ack, time);
         auto& waits = waiting_[index(event.side)];
         if (!waits && event.fpdu.placed.frame == event.frame)
           waits = FlowAck{time, event.offset + event.fpdu.wire_size};
         return;
       }
-      case EventKind::received:
-        acknowledge(event.side, event.received.upto, event.received.segment.time_ns);
+      case EventKind::received: {
+        std::vector<FlowAck>& acks = track(other(event.side)).acks;
+        const StreamOffset upto = event.received.upto;
+        if (acks.empty() || acks.back().offset < upto) acks.push_back({event.received.segment.time_ns, upto});
         return;
+      }
       case EventKind::retransmitted:
         if (!event.retransmitted.duplicate_frame) {
           sent.again.push_back({time, event.offset, event.retransmitted.length,
@@ -226,12 +230,10 @@ class FlowBuilder {
 
   void turn(Side side, TimeNs delay) { turns_[static_cast<unsigned>(role(side))].add(delay); }
 
-  void acknowledge(Side by, StreamOffset ack, TimeNs time) {
-    if (ack == 0) return;
-    std::vector<FlowAck>& acks = track(other(by)).acks;
-    if (acks.empty() || acks.back().offset < ack) acks.push_back({time, ack});
+  // An acknowledgement that comes with an FPDU: others may be delayed, each end's as its TCP likes.
+  void turn_at(Side by, StreamOffset ack, TimeNs time) {
     auto& waits = waiting_[index(other(by))];
-    if (!waits || ack < waits->offset) return;
+    if (ack == 0 || !waits || ack < waits->offset) return;
     turn(by, time - waits->time_ns);
     waits.reset();
   }
