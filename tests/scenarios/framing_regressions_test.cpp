@@ -349,14 +349,13 @@ TEST(FramingRegression, C20_WrongMarkersThatWereNotCapturedAreNot) {
   }
 }
 
-// No start-up frames told of markers, frames are cut off, and no CRC shows that a word is a marker: it may be
-// an octet of the payload that looks like one, where framing was found behind what is missing.
 // Octets that follow each other in a TCP stream of which nothing came before; a hole of `lost` octets behind.
 struct Captured {
   std::string_view digits;
   std::size_t payload = 0;   // of these octets, zeros behind the digits; 0: the digits alone
   std::size_t captured = 0;  // 0: all
   std::size_t lost = 0;
+  Side sender = a;
 };
 Analysed analysed(const std::vector<Captured>& stream) {
   Conversation c;
@@ -364,9 +363,9 @@ Analysed analysed(const std::vector<Captured>& stream) {
   for (const Captured& each : stream) {
     Bytes octets = hex(each.digits);
     octets.resize(std::max(octets.size(), each.payload));
-    const Packets packets = c.send(a, octets);
+    const Packets packets = c.send(each.sender, octets);
     if (each.captured > 0) c.cut(packets, each.captured);
-    if (each.lost > 0) c.drop(c.send(a, Bytes(each.lost)));
+    if (each.lost > 0) c.drop(c.send(each.sender, Bytes(each.lost)));
   }
   return Analysed(c);
 }
@@ -393,6 +392,88 @@ TEST(FramingRegression, C10_AnMsnThatMayBeAMarkerBreaksNoRule) {
   });
   EXPECT_EQ(result.ids(), Ids{}) << result.told();
   EXPECT_EQ(fpdu_events(result, a).size(), 7U);
+}
+
+// Nor does a right CRC, where the value of the marker stands at another place of its own: 00000020 is the
+// marker of this Atomic Request, and MSN 12 might be. The next one was cut, and its payload fits both.
+TEST(FramingRegression, C20_ARightCrcDoesNotTellWhichOfTwoWordsIsTheMarker) {
+  Conversation c;
+  c.unseen([&] { c.handshake(); });
+  c.send(
+      a,
+      hex("0046414a00000000000000010000000c00000000000000026159ae9c4f1f805d00000020000005182204ed38a3c29193"
+          "a5cfad7000000000000000008065d5efe38c6391ffffffffffffffffc374ead4"));
+  Bytes response = hex("0cc5c1423a943c9000004962a53c73e4");
+  response.resize(3300);
+  for (const std::size_t marker : {464U, 976U}) {
+    response[marker + 2] = static_cast<Byte>(marker >> 8U);
+    response[marker + 3] = static_cast<Byte>(marker);
+  }
+  c.cut(c.send(a, response), 1134);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+}
+
+// Where markers are found elsewhere than before, FPDUs had been read by a word that was none: what they
+// seemed to be (a message 12, here) makes later ones no culprits.
+TEST(FramingRegression, C20_WhatWasReadByAWrongMarkerAccusesNobody) {
+  const Analysed result = analysed({
+      {"00124146e6044ae3000000000000000800000000", 20, 0, 4},
+      {"000fc140e623396b0000d427c031440cf000000000000000", 24, 0, 0},
+      {"020a01450000000000000000000000090000000000000000000000000000000000000000", 532, 36, 1596},
+      {"020a0145000000000000000000000009000007e000000000000000000000000000000000", 528, 36, 0},
+      {"00000000", 4, 0, 0},
+      {"020a0145000000000000000000000009000009d800000000000000000000000000000000", 532, 36, 4788},
+      {"020a014500000000000000000000000900001d8800000000000000000000000000000020", 532, 36, 0},
+      {"020a014500000000000000000000000c0000000900001f80000000000000000000000000", 536, 36, 6876},
+      {"020a8140e69ef5d500006880386a1399a0cfa2fe761d68f38a04e242a7af72004f0be1f2", 532, 36, 0},
+      {"020a8140e69ef5d500006880386a159542448787545ec57039aa765438614379a754d631", 532, 36, 0},
+      {"020a8140e69ef5d500006880386a179181b1ba8d58b9ce2ed96b6ca6e470e7ead1175afc", 528, 36, 4},
+      {"020a8140e69ef5d500006880386a198dabff9e084eef95a26e6609aa4b2796c4cd8c24dd", 532, 36, 4788},
+      {"020a8140e69ef5d500006880386a2d6509427c7d000000144bbb3e273d0111d42877dd17", 532, 36, 0},
+      {"00000000020a8140e69ef5d500006880386a2f610ee0710afa8c9e49b63355edfd6d7e52", 536, 36, 0},
+      {"020a8140e69ef5d500006880386a315dbee8f27fd1e73dbe202afa7f3ece8865a9b141f5", 532, 36, 7632},
+      {"002ac14000000004e6dcd3ed0000a642f37486e7ea8e41bb8ddb5b7413d9882da3594fd2", 52, 36, 4220},
+      {"020a014300000000000000000000000c000007e0dc96d1969aa471669eee5c3ae8aac938", 528, 36, 0},
+      {"00000000", 4, 0, 0},
+  });
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_EQ(result.side(a).markers, Mode::on);
+}
+
+// Where a direction seems to have no markers, and has some, an FPDU seems to end before its CRC: that is no
+// ULPDU_Length in whose FPDU a hole could vanish.
+TEST(FramingRegression, C6_AHoleBehindAnFpduThatMayBeMarkedIsAHole) {
+  const Analysed result = analysed({
+      {"4d504120494420526570204672616d65", 16, 0, 0},
+      {"c0010000", 4, 0, 236},
+      {"0046414a00000000000000010000000500000000000000027104ec3094e1cc1d0000053766c5dd98770ad29cef310410fffff"
+       "ffffffffffff1d779b03896",
+       76, 62, 0},
+      {"0046414a00000000000000010000000600000000000000027104ec319500bbb4000007f8b77ef3d005d3021805d770cb00000"
+       "00000000000345c8bebbb0e",
+       76, 62, 0},
+      {"002e414100000000000000010000000700000000951faa5a000099015921d8e400000016953e99d40000c559ebe616ae", 48,
+       0, 4},
+      {"002e414100000000000000010000000800000000955d88aa00007ebd2e6d802b00000002957c77aa00007059865958418cf66"
+       "ba9",
+       52, 0, 0},
+      {"0011c14200000004946610730000557c81cb3cae87836900d253b885", 28, 0, 0, b},
+      {"0011c14294a3ee320000c1c7d1c0a21f9edafb0012f91874", 24, 0, 0, b},
+      {"001e414b000000000000000300000002000000007104ec3084d0aa69601ff14bcefd4f26", 36, 0, 0, b},
+      {"001e414b000000000000000300000003000000007104ec3170824aa3465b5c86cd1a5134", 36, 0, 0, b},
+      {"0024c142951faa5a000099015921d8e4be6caacb345db0b8cb2667ccafc85fd5b4b7ffcd07280000e419cb5f", 44, 0, 0,
+       b},
+      {"0010c142955d88aa00007ebd2e6d802b28c70000f0eaa242", 24, 0, 464, b},
+      {"0046414a0000000000000001000000090000000000000014000000007104ec32959b66be0000074be8eefd68929fd99777960"
+       "95f",
+       76, 62, 0},
+      {"82339d12", 4, 0, 256},
+      {"001e414b000000000000000300000004000000007104ec32793d91ae064bf9863621e022", 36, 0, 0, b},
+      {"001e414b000000000000000300000005000000007104ec33f3b243a8a15169a5b91fc73e", 36, 0, 0, b},
+  });
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  EXPECT_GT(result.side(a).gaps, 0U);
 }
 
 // Two words that stand where markers of the same place do are no chance: what breaks a rule then is found,

@@ -137,8 +137,7 @@ class Direction {
  private:
   void record(const mpa::FramedFpdu& fpdu, const SpanMap& spans) {
     Delivery delivery;
-    if (framer_.doubtful() || (fpdu.crc != CrcStatus::good && framer_.guesses_markers()))
-      delivery.doubt = log_.state().side(side_).missing_reason;
+    if (framer_.doubtful() || framer_.guesses(fpdu)) delivery.doubt = log_.state().side(side_).missing_reason;
     if (ahead_) delivery.number = ahead_->confirm(fpdu, spans.placement(fpdu.begin, fpdu.end));
     record_fpdu(log_, side_, fpdu, spans, origin_, delivery);
   }

@@ -85,7 +85,7 @@ bool Synchronizer::markers_fit(const FramerParameters& parameters, StreamOffset 
     if (marker.size() < wire::marker_size) continue;
     const std::uint16_t expected = wire::fpdu_pointer(distance);
     if (wire::masked_fpdu_pointer(load_be16(marker.data() + 2)) != expected) return false;
-    if (expected != 0) ++pointers;
+    if (expected != 0 && load_be32(marker.data()) == expected) ++pointers;
   }
   return true;
 }

@@ -85,7 +85,10 @@ bool Framer::push_absent(std::uint64_t length) {
     open_done_ = false;
   }
   std::uint16_t ulpdu_length = 0;
-  if (!settle_first_word() || !read_ulpdu_length(parameters_, at_, open_.present(), ulpdu_length)) {
+  const bool headed = settle_first_word() &&
+                      read_ulpdu_length(parameters_, at_, open_.present(), ulpdu_length) &&
+                      (!guessed_ || open_.doubted() || header_stands_at(at_, open_.present()));
+  if (!headed) {
     hole_ = {at_ + open_.size(), length};
     hole_ready_ = replayed_ != nullptr;
     open_.clear();
@@ -488,6 +491,7 @@ void Framer::take_as_marked() noexcept {
   parameters_.markers = Mode::on;
   parameters_.origin = (fpdu_.begin + wire::marker_interval - wire::marker_size) % wire::marker_interval;
   guessed_ = false;
+  markers_sought_ = false;  // its CRC tells
   marked_ready_ = true;
 }
 
@@ -508,12 +512,23 @@ void Framer::note_unmarked() noexcept {
 
 // fpdu_ was taken, and bears out where the markers of the stream lie, or not.
 void Framer::note_right_markers() noexcept {
-  if (!guesses_markers()) return;
-  if (fpdu_.crc == CrcStatus::good && fpdu_.markers > 0) {
+  if (parameters_.markers != Mode::on || !markers_open_to_doubt()) return;
+  if (fpdu_.crc == CrcStatus::good && shows_one_marker()) {
     right_markers_ = enough_markers;
   } else if (fpdu_.marker_faults == 0) {
     right_markers_ += fpdu_.right_markers;
+  } else {
+    right_markers_ = 0;
   }
+}
+
+// Whether fpdu_, whose CRC is right, has a marker that no other word of it may be: that CRC is as right
+// without another word of the same value.
+bool Framer::shows_one_marker() const noexcept {
+  if (fpdu_.markers == 0) return false;
+  if (first_marker(parameters_, fpdu_.begin) == 0) return true;  // without it the length would be 0
+  const auto marker = probe_marker(fpdu_.wire, 0, farthest_first_marker);
+  return marker && !probe_marker(fpdu_.wire, *marker + wire::marker_size, farthest_first_marker);
 }
 
 // What the MSN of fpdu_ tells of those that come behind it. Found behind a hole they must fit those before,

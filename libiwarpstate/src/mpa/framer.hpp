@@ -92,9 +92,13 @@ class Framer {
   // … or what is open may end elsewhere: whether markers are in use nothing has shown.
   [[nodiscard]] bool end_doubtful() const noexcept { return guessed_ || doubtful(); }
   // Where markers lie a search found by a word that may be another, such as MSN 12, and no further one bears
-  // out: only a right CRC shows that an FPDU is what it seems to be.
+  // out; or one that it had found before was none, and FPDUs were read by that.
   [[nodiscard]] bool guesses_markers() const noexcept {
-    return markers_sought_ && right_markers_ < enough_markers && parameters_.markers == Mode::on;
+    return parameters_.markers == Mode::on && (markers_refuted_ || markers_open_to_doubt());
+  }
+  // … and this FPDU may be another: no right CRC covers it, or covers it with another word taken out as well.
+  [[nodiscard]] bool guesses(const FramedFpdu& fpdu) const noexcept {
+    return guesses_markers() && (markers_refuted_ || fpdu.crc != CrcStatus::good || fpdu.markers > 0);
   }
   // Framing that was lost had been found behind a hole, and nothing had shown yet that it was that of the
   // stream itself.
@@ -133,14 +137,15 @@ class Framer {
   template <typename Codec>
   void pack(Codec& codec) {
     auto& [parameters, at, input, input_segment_start, open, open_done, end_reported, joined, guessed,
-           unmarked_from, marked_ready, markers_open, markers_sought, right_markers, sequence, tentative,
-           fitting, confirmed, misfit, torn, crosses, lost_unconfirmed, found_at, begins_segment, aligned,
-           first, final, lost, cut_ready, lock_ready, believed, believed_at, hole_ready, hole, loss, lost_at,
-           lost_crc, fpdu, lock, synchronizer, replayed, replay_at, reply_may_come] = *this;
-    codec(parameters, at, open, joined, guessed, unmarked_from, markers_open, markers_sought, right_markers,
-          sequence, tentative, fitting, confirmed, misfit, torn, crosses, lost_unconfirmed, found_at,
-          begins_segment, aligned, first, final, lost, believed, believed_at, loss, lost_at, lost_crc,
-          reply_may_come);
+           unmarked_from, marked_ready, markers_open, markers_sought, markers_refuted, right_markers,
+           sequence, tentative, fitting, confirmed, misfit, torn, crosses, lost_unconfirmed, found_at,
+           begins_segment, aligned, first, final, lost, cut_ready, lock_ready, believed, believed_at,
+           hole_ready, hole, loss, lost_at, lost_crc, fpdu, lock, synchronizer, replayed, replay_at,
+           reply_may_come] = *this;
+    codec(parameters, at, open, joined, guessed, unmarked_from, markers_open, markers_sought, markers_refuted,
+          right_markers, sequence, tentative, fitting, confirmed, misfit, torn, crosses, lost_unconfirmed,
+          found_at, begins_segment, aligned, first, final, lost, believed, believed_at, loss, lost_at,
+          lost_crc, reply_may_come);
     if (lost) codec(synchronizer);
     codec.absent(input, open_done, end_reported, marked_ready, cut_ready, lock_ready, hole_ready, replayed);
   }
@@ -167,6 +172,10 @@ class Framer {
   void hide_doubtful(ByteView octets) noexcept;
   void note_unmarked() noexcept;
   void note_right_markers() noexcept;
+  [[nodiscard]] bool markers_open_to_doubt() const noexcept {
+    return markers_sought_ && right_markers_ < enough_markers;
+  }
+  [[nodiscard]] bool shows_one_marker() const noexcept;
   void note_sequence() noexcept;
   // A payload in the hole that framing was found behind may reach as far as at_.
   [[nodiscard]] bool may_be_stored() const noexcept {
@@ -208,6 +217,7 @@ class Framer {
   bool marked_ready_ = false;         // … and the FPDU just handed out shows that it is marked
   bool markers_open_ = false;         // whether markers are in use the first FPDU is to tell
   bool markers_sought_ = false;       // where they lie a search found …
+  bool markers_refuted_ = false;      // … elsewhere than before, or in one of two places that are as good
   std::uint32_t right_markers_ = 0;   // … and as many as stood there since
   Sequence sequence_;                 // of MSNs, where framing is certain
   Sequence tentative_;                // … is not confirmed

@@ -92,6 +92,7 @@ void Framer::lock_to(Synchronizer::Lock lock) {
   const bool elsewhere =
       parameters_.markers != Mode::on || parameters_.phase(lock.begin) != lock.parameters.phase(lock.begin);
   if (lock.parameters.markers == Mode::on && elsewhere) {
+    markers_refuted_ = markers_refuted_ || markers_open_to_doubt() || lock.tied;
     markers_sought_ = true;
     right_markers_ = lock.pointers < enough_markers ? 0 : enough_markers;  // one is counted again
   }

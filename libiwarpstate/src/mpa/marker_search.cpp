@@ -138,12 +138,17 @@ std::optional<Synchronizer::Lock> Synchronizer::search_markers(bool final) {
   if (unmarked_) return std::nullopt;
   std::optional<Lock> best;
   Chain best_chain;
+  bool tied = false;  // another phase is as good as the best
   for (std::uint32_t i = 0; i < wire::marker_interval; ++i) {
     const auto number = static_cast<std::uint32_t>((base_ + i) % wire::marker_interval);
     StreamOffset begin = 0;
     Chain chain;
     if (try_phase(phases_[number], number, final, begin, chain) != Verdict::yes) continue;
-    if (best && !fits_better(chain, best_chain)) continue;
+    if (best && !fits_better(chain, best_chain)) {
+      tied = tied || !fits_better(best_chain, chain);
+      continue;
+    }
+    tied = false;
     FramerParameters parameters = parameters_;
     parameters.markers = Mode::on;
     parameters.origin = number;
@@ -151,7 +156,10 @@ std::optional<Synchronizer::Lock> Synchronizer::search_markers(bool final) {
     best_chain = chain;
   }
   // Those that come before the first marker's own, as segments begin with them.
-  if (best) best = make_lock(first_at_border(best->parameters, best->begin), best->parameters, best_chain);
+  if (best) {
+    best = make_lock(first_at_border(best->parameters, best->begin), best->parameters, best_chain);
+    best->tied = tied;
+  }
   return best;
 }
 

@@ -55,6 +55,7 @@ class Synchronizer {
     std::uint8_t chained = 0;     // FPDUs seen to follow each other, at most 255
     std::uint8_t good = 0;        // … with the right CRC
     std::uint8_t pointers = 0;    // markers in them that point to these, where no CRC tells
+    bool tied = false;            // markers may as well lie elsewhere
     bool absent = false;          // octets searched were not captured
     bool inside = false;          // lock_at_segment() found it
     std::uint64_t skipped = 0;    // octets between start() and `begin`, captured or not
