@@ -96,6 +96,28 @@ std::optional<LatencyParts> find_time(const Log& log, const OperationParts& part
   return std::nullopt;
 }
 
+// What TCP and later responses tell of a message that nobody answers: they come behind it.
+std::optional<Delivery> find_delivery(const Log& log, const OperationParts& parts, FrameNumber first) {
+  constexpr std::ptrdiff_t most_frames = 1 << 16;
+  if (parts.has_answer()) return std::nullopt;
+  const ConnectionState* const connection = log.analysis.connection(parts.stream);
+  const auto frames = log.analysis.frames_of(parts.stream);
+  EventBuffer buffer;
+  DeliveryTracker tracker;
+  const auto begin = std::lower_bound(frames.begin(), frames.end(), first);
+  for (auto frame = begin; frame != frames.end() && frame - begin < most_frames; ++frame) {
+    for (const Event& event : log.analysis.events_of(*frame, buffer)) {
+      if (event.connection != parts.stream) continue;
+      tracker.add(event, connection);
+      for (const Delivery& delivery : tracker.deliveries()) {
+        if (delivery.side == parts.event.side && delivery.message == parts.event.operation.message)
+          return delivery;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 struct NamedPart {
   LatencyPart which;
   LatencyParts::Part part;
@@ -213,6 +235,7 @@ OperationParts operation_parts(const Log& log, std::uint32_t row, const Levels& 
       [](const OperationPart& one, const OperationPart& other) { return one.time_ns < other.time_ns; });
   find_neighbours(table, levels, parts);
   parts.time = find_time(log, parts);
+  parts.delivery = find_delivery(log, parts, first);
   return parts;
 }
 
@@ -272,6 +295,11 @@ QString time_spent(const OperationParts& parts) {
                   ? QObject::tr("delivered at once")
                   : QObject::tr("%1 from its first octet until it was delivered").arg(duration(*arrival)));
   }
+  if (parts.delivery && parts.delivery->acknowledged_ns()) {
+    words << QObject::tr("acknowledged after %1 (frame %2)")
+                 .arg(duration(*parts.delivery->acknowledged_ns()))
+                 .arg(parts.delivery->acknowledged.frame);
+  }
   const bool holes = std::any_of(parts.parts.begin(), parts.parts.end(),
                                  [](const OperationPart& part) { return part.kind == OperationPart::hole; });
   if (operation.outstanding > 1) words << QObject::tr("%1 others under way").arg(operation.outstanding - 1);
@@ -314,6 +342,20 @@ std::vector<Fact> operation_facts(const OperationParts& parts, TimeNs origin) {
                       : *arrival > 0 ? duration(*arrival)
                                      : QStringLiteral("at once")},
                      QStringLiteral("From its first segment until all of it stood in stream order")});
+    if (parts.delivery) {
+      const Delivery& told = *parts.delivery;
+      const auto since = [&](std::optional<TimeNs> ns, const Placement& moment, const QString& none) {
+        return ns ? QStringLiteral("%1, frame %2").arg(duration(*ns), QString::number(moment.frame)) : none;
+      };
+      facts.push_back({QStringLiteral("Acknowledged"),
+                       {since(told.acknowledged_ns(), told.acknowledged, QStringLiteral("not seen"))},
+                       QStringLiteral("By TCP, all of it, from its first segment on"),
+                       told.acknowledged.frame});
+      facts.push_back({QStringLiteral("Proven delivered"),
+                       {since(told.proven_ns(), told.proven, QStringLiteral("by nothing on the wire"))},
+                       QStringLiteral("By the response to a Read or atomic requested behind it"),
+                       told.proven.frame});
+    }
   }
   const std::initializer_list<Fact> others{
       {QStringLiteral("Length"),

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include <iwarp/deliveries.hpp>
 #include <iwarp/latency_parts.hpp>
 
 #include "models/fact_model.hpp"
@@ -39,10 +40,12 @@ struct OperationParts {
   Event event;  // the conclusion
   ConnectionId stream = 0;
   Role from = Role::initiator;
-  std::vector<OperationPart> parts;     // by time
-  bool cut = false;                     // there were more than most_parts
-  std::vector<Fact> stags;              // that it names, and who told of them
-  std::optional<LatencyParts> time;     // where its latency went; nothing: it has none
+  std::vector<OperationPart> parts;  // by time
+  bool cut = false;                  // there were more than most_parts
+  std::vector<Fact> stags;           // that it names, and who told of them
+  std::optional<LatencyParts> time;  // where its latency went; nothing: it has none
+  // Of a Send, Write or Immediate; nothing where octets of it, or too much behind it, would have to be read.
+  std::optional<Delivery> delivery;
   std::optional<std::uint32_t> slower;  // row of the next slower operation of its kind that counts
   std::optional<std::uint32_t> faster;
   std::uint64_t rank = 0;   // so many of its kind are slower …

@@ -93,6 +93,32 @@ TEST(Operation, ASendWasDeliveredAndHasNoLatency) {
   }
 }
 
+// Nobody answers a Send: TCP acknowledges it, and a later Read Response may prove that it was delivered.
+TEST(Operation, ASendSaysWhenItWasAcknowledged) {
+  Workspace workspace;
+  OperationView view(workspace, light_theme(), nullptr);
+  read(workspace, folder + "05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst");
+  const OperationTable& table = workspace.document().metrics().operations();
+  std::uint32_t row = 0;
+  while (table.event(row).operation.request.frame != 8) ++row;
+  OperationParts parts;
+  workspace.document().ask<OperationParts>(
+      &workspace, "parts",
+      [row, levels = workspace.levels().levels()](const Log& log) {
+        return operation_parts(log, row, *levels);
+      },
+      [&](OperationParts answer) { parts = std::move(answer); });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.document().waiting() == 0; }, 5000));
+  FactModel model({QStringLiteral("Operation"), QStringLiteral("Value")});
+  model.set(operation_facts(parts, 0));
+  const QString words = model.as_text();
+  EXPECT_TRUE(words.contains(QLatin1String("Acknowledged: 7.70 ms, frame 9"))) << words.toStdString();
+  EXPECT_TRUE(words.contains(QLatin1String("Proven delivered: by nothing on the wire")))
+      << words.toStdString();
+  EXPECT_TRUE(time_spent(parts).contains(QLatin1String("acknowledged after 7.70 ms (frame 9)")))
+      << time_spent(parts).toStdString();
+}
+
 TEST(Operation, SaysWhyThereIsNoLatency) {
   Workspace workspace;
   read(workspace, folder + "03e-term-read_oob.pcap");
