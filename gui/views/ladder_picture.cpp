@@ -426,33 +426,51 @@ class Picture {
     painter_.setRenderHint(QPainter::Antialiasing, false);
   }
 
-  // Above the arrows that have room, else in them, from top to bottom.
+  // Above the arrows that have room, else in them, from top to bottom; where they are close to each other, in
+  // two columns in turn.
   void paint_labels(const std::vector<Row>& rows) {
-    const QFontMetricsF metrics(small_font());
-    const double room = layout_.right - layout_.left - 90;
-    if (room < 40) return;
-    double free_from = std::max<double>(labels_from_, layout_.plot.top());
-    for (std::size_t at = 0; at < rows.size(); ++at) {
-      const Row& row = rows[at];
-      const double above = row.y - label_height - 1 - std::min(std::abs(row.tilt) * 0.35, 5.0);
-      const double in = row.y - label_height / 2.0;
-      const double next = at + 1 < rows.size() ? rows[at + 1].y : layout_.plot.bottom() + label_height / 2.0;
-      const bool fits = above >= free_from;
-      if (!fits && (in + 1 < free_from || next - row.y < label_height / 2.0)) {
-        free_from = std::max(free_from, row.y + 2);
-        continue;
-      }
-      const QString words = metrics.elidedText(words_of(row), Qt::ElideRight, room);
-      const double width = metrics.horizontalAdvance(words);
-      const QRectF box((layout_.left + layout_.right - width) / 2 - 3, fits ? above : in, width + 6,
-                       label_height - 1);
-      if (!fits) painter_.fillRect(box, theme_.surface);
-      const bool selected = row.message && row.message == selected_;
-      painter_.setPen(row.step ? theme_.muted : selected ? theme_.accent : theme_.text);
-      painter_.drawText(box, Qt::AlignCenter, words);
-      work_.primitives += 3;
-      free_from = fits ? row.y + 2 : box.bottom();
+    constexpr double least_room = 220;  // of a column of two
+    const double width = layout_.right - layout_.left;
+    if (width < 130 || rows.empty()) return;
+    const double distance = (rows.back().y - rows.front().y) / static_cast<double>(rows.size());
+    const bool close = distance < label_height && width / 2 - 70 >= least_room;
+    const double top = std::max<double>(labels_from_, layout_.plot.top());
+    if (!close) {
+      double free_from = top;
+      for (std::size_t at = 0; at < rows.size(); ++at)
+        paint_label(rows, at, (layout_.left + layout_.right) / 2.0, width - 90, free_from);
+      return;
     }
+    std::array<double, 2> free_from{top, top};
+    for (std::size_t at = 0; at < rows.size(); ++at) {
+      const std::size_t column = free_from[0] <= free_from[1] ? 0 : 1;
+      paint_label(rows, at, layout_.left + width * (column == 0 ? 0.28 : 0.72), width / 2 - 70,
+                  free_from[column]);
+    }
+  }
+
+  // In the middle of a column whose labels end at `free_from`.
+  void paint_label(const std::vector<Row>& rows, std::size_t at, double middle, double room,
+                   double& free_from) {
+    const QFontMetricsF metrics(small_font());
+    const Row& row = rows[at];
+    const double above = row.y - label_height - 1 - std::min(std::abs(row.tilt) * 0.35, 5.0);
+    const double in = row.y - label_height / 2.0;
+    const double next = at + 1 < rows.size() ? rows[at + 1].y : layout_.plot.bottom() + label_height / 2.0;
+    const bool fits = above >= free_from && (at == 0 || rows[at - 1].y <= above);
+    if (!fits && (in + 1 < free_from || next - row.y < label_height / 2.0)) {
+      free_from = std::max(free_from, row.y + 2);
+      return;
+    }
+    const QString words = metrics.elidedText(words_of(row), Qt::ElideRight, room);
+    const double width = metrics.horizontalAdvance(words);
+    const QRectF box(middle - width / 2 - 3, fits ? above : in, width + 6, label_height - 1);
+    if (!fits) painter_.fillRect(box, theme_.surface);
+    const bool selected = row.message && row.message == selected_;
+    painter_.setPen(row.step ? theme_.muted : selected ? theme_.accent : theme_.text);
+    painter_.drawText(box, Qt::AlignCenter, words);
+    work_.primitives += 3;
+    free_from = fits ? row.y + 2 : box.bottom();
   }
 
   // When rows came, at the left of them: those that have room.
