@@ -33,8 +33,8 @@ FindingsView::FindingsView(Workspace& workspace, const Theme& theme, QWidget* pa
   findings_->widget().setItemDelegateForColumn(FindingModel::severity,
                                                new SeverityDelegate(*findings_, *model_));
   findings_->widget().sortByColumn(FindingModel::severity, Qt::DescendingOrder);
-  // Clauses stand in the explanation; what was found takes the room.
-  findings_->stretch(FindingModel::words);
+  // Clauses stand in the explanation, and so does who it is of; what was found takes the room.
+  findings_->stretch(FindingModel::words, {FindingModel::from, FindingModel::time, FindingModel::stream});
   findings_->widget().setColumnHidden(FindingModel::reference, true);
   add_widget(findings_);
   give_lead(64);

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 #include "views/cell_delegate.hpp"
 
@@ -20,8 +21,9 @@ class Table final : public QTableView {
  public:
   using QTableView::QTableView;
 
-  void stretch(int column) {
+  void stretch(int column, std::vector<int> yielding) {
     stretched_ = column;
+    yielding_ = std::move(yielding);
     horizontalHeader()->setStretchLastSection(false);
   }
 
@@ -29,12 +31,14 @@ class Table final : public QTableView {
   // As QHeaderView::Stretch, but in pictures of what was never shown, too.
   void resizeEvent(QResizeEvent* event) override {
     QTableView::resizeEvent(event);
-    if (stretched_ < 0) return;
+    if (stretched_ < 0 || std::exchange(arranging_, true)) return;
     constexpr int least = 60;
-    int others = 0;
-    for (int column = 0; column < horizontalHeader()->count(); ++column)
-      others += column == stretched_ ? 0 : columnWidth(column);  // 0 where it is hidden
-    setColumnWidth(stretched_, std::max(least, viewport()->width() - others));
+    constexpr int enough = 200;  // to read what stands there
+    for (const int column : yielding_) setColumnHidden(column, false);
+    for (auto column = yielding_.begin(); column != yielding_.end() && room() < enough; ++column)
+      setColumnHidden(*column, true);
+    setColumnWidth(stretched_, std::max(least, room()));
+    arranging_ = false;
   }
   void focusInEvent(QFocusEvent* event) override {
     QItemSelectionModel* const selection = selectionModel();
@@ -48,7 +52,17 @@ class Table final : public QTableView {
   }
 
  private:
+  // For the stretched column.
+  [[nodiscard]] int room() const {
+    int others = 0;
+    for (int column = 0; column < horizontalHeader()->count(); ++column)
+      others += column == stretched_ ? 0 : columnWidth(column);  // 0 where it is hidden
+    return viewport()->width() - others;
+  }
+
   int stretched_ = -1;
+  std::vector<int> yielding_;  // columns that go, one by one, where that one has no room
+  bool arranging_ = false;
 };
 
 }  // namespace
@@ -120,8 +134,8 @@ TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme
   show_empty();
 }
 
-void TableView::stretch(int column) {
-  static_cast<Table*>(widget_)->stretch(column);
+void TableView::stretch(int column, std::vector<int> yielding) {
+  static_cast<Table*>(widget_)->stretch(column, std::move(yielding));
 }
 
 void TableView::show_empty() {

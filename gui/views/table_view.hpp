@@ -5,6 +5,8 @@
 #include <QLabel>
 #include <QTableView>
 
+#include <vector>
+
 #include "views/view.hpp"
 
 namespace iwarp::gui {
@@ -22,8 +24,9 @@ class TableView : public View {
   void set_theme(const Theme& theme) override;
 
   [[nodiscard]] QTableView& widget() const noexcept { return *widget_; }
-  // That column has what the others leave of the width.
-  void stretch(int column);
+  // That column has what the others leave of the width; where that is little, these are hidden, the first one
+  // first.
+  void stretch(int column, std::vector<int> yielding);
 
  signals:
   // Enter, or a double click, on a row of the table.

@@ -3,6 +3,7 @@
 #include <QAbstractItemModelTester>
 #include <QFile>
 #include <QImage>
+#include <QTableView>
 #include <QTest>
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 
 #include "many_reads.hpp"
 #include "models/finding_facts.hpp"
+#include "models/finding_model.hpp"
 #include "pictures.hpp"
 #include "support/places.hpp"
 #include "test_folder.hpp"
@@ -348,6 +350,23 @@ TEST(Findings, AreExplained) {
   EXPECT_NE(text.find(check_info(table.finding(0).check).rule), std::string::npos) << text;
   EXPECT_NE(text.find(check_info(table.finding(0).check).reference), std::string::npos);
   EXPECT_NE(text.find("Not decidable"), std::string::npos);
+}
+
+// What was found has room to be read, whatever else has to go for it.
+TEST(Findings, LeaveRoomForTheirWords) {
+  Workspace workspace;
+  FindingsView view(workspace, light_theme(), nullptr);
+  read(workspace, folder + "09a-50-parallel-rping-crc-terminate.pcap");
+  settle(view);
+  const auto* const table = view.findChild<QTableView*>();
+  ASSERT_NE(table, nullptr);
+  for (const int width : {1400, 640, 1400}) {
+    view.resize(width, 300);
+    static_cast<void>(picture_of_view(view, {width, 300}));
+    EXPECT_GE(table->columnWidth(FindingModel::words), 150) << width;
+    EXPECT_EQ(table->isColumnHidden(FindingModel::from), width < 1000) << width;
+    EXPECT_FALSE(table->isColumnHidden(FindingModel::id)) << width;
+  }
 }
 
 TEST(Findings, AreNoneSoFarWhileACleanCaptureIsRead) {
