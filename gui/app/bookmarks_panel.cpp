@@ -73,8 +73,9 @@ bool BookmarksPanel::eventFilter(QObject* watched, QEvent* event) {
 
 void BookmarksPanel::go() {
   const QModelIndex at = table_->currentIndex();
-  if (at.isValid())
-    workspace_.session().go(workspace_.session().bookmarks()[static_cast<std::size_t>(at.row())].place);
+  if (!at.isValid()) return;
+  const Place& place = workspace_.session().bookmarks()[static_cast<std::size_t>(at.row())].place;
+  workspace_.session().go(workspace_.fitted_place(place));
 }
 
 void BookmarksPanel::edit() {

@@ -105,7 +105,9 @@ void MainWindow::make_menus() {
     bookmarks_->setEnabled(!workspace_.session().bookmarks().empty());
     for (const Bookmark& bookmark : workspace_.session().bookmarks()) {
       const QString name = bookmark.note.isEmpty() ? tr("(no note)") : bookmark.note;
-      bookmarks_->addAction(name, this, [this, place = bookmark.place] { workspace_.session().go(place); });
+      bookmarks_->addAction(name, this, [this, place = bookmark.place] {
+        workspace_.session().go(workspace_.fitted_place(place));
+      });
     }
   };
   connect(&workspace_.session(), &Session::bookmarks_changed, this, show_bookmarks);
