@@ -93,6 +93,9 @@ MainWindow::MainWindow(Workspace& workspace, const Theme& theme, Memory memory, 
   connect(&workspace_.levels(), &LevelsBuilder::changed, this, &MainWindow::show_state);
   connect(&workspace_.session(), &Session::range_changed, this, &MainWindow::show_state);
   connect(&workspace_.session(), &Session::selection_changed, this, &MainWindow::say_selection);
+  connect(statusBar(), &QStatusBar::messageChanged, this, [this](const QString& shown) {
+    if (shown.isEmpty()) said_.clear();
+  });
   restore_window();
   set_theme(theme);
   show_state();
@@ -202,11 +205,13 @@ void MainWindow::make_replay() {
 // What has no room beside the counts is elided; the status bar itself would cut it.
 void MainWindow::say(const QString& sentence, int shown_ms) {
   QStatusBar& bar = *statusBar();
-  int room = bar.width();
+  constexpr int gap = 24;  // to what stands beside it, and from there to the border
+  constexpr int between = 6;
+  int room = bar.width() - 2 * gap;
   for (const QWidget* const each : std::initializer_list<const QWidget*>{progress_, cancel_, counts_})
-    if (each->isVisible()) room = std::min(room, each->x());
-  constexpr int gap = 24;
-  bar.showMessage(bar.fontMetrics().elidedText(sentence, Qt::ElideRight, std::max(0, room - gap)), shown_ms);
+    if (each->isVisible()) room -= each->sizeHint().width() + between;
+  bar.showMessage(bar.fontMetrics().elidedText(sentence, Qt::ElideRight, std::max(0, room)), shown_ms);
+  said_ = sentence;
 }
 
 // For a while: how much of the capture is seen stands there else.
@@ -359,6 +364,7 @@ void MainWindow::show_state() {
                   part(levels.operation_rows.size(), metrics.operations().size(), "operation", "operations"),
                   part(levels.finding_rows.size(), metrics.findings().size(), "finding", "findings")}
           .join(QStringLiteral("   ")));
+  if (!said_.isEmpty()) say(said_);  // they may need more room than they had
 }
 
 void MainWindow::show_end() {

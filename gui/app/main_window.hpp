@@ -127,6 +127,7 @@ class MainWindow : public QMainWindow {
   QMenu* bookmarks_ = nullptr;
   QLabel* state_ = nullptr;
   QLabel* counts_ = nullptr;
+  QString said_;  // all of what the status bar shows some of; empty: nothing
   QProgressBar* progress_ = nullptr;
   QToolButton* cancel_ = nullptr;
 };

@@ -65,7 +65,6 @@ std::vector<BusyStream> busiest_streams(const Metrics& metrics, std::size_t most
 
 QString leave_out_words(const Metrics& metrics, TimeSpan span, const QString& file) {
   const std::vector<BusyStream> busiest = busiest_streams(metrics, most_named);
-  if (busiest.empty()) return {};
   QStringList shares;
   QStringList filters;
   for (const BusyStream& one : busiest) {
@@ -73,17 +72,20 @@ QString leave_out_words(const Metrics& metrics, TimeSpan span, const QString& fi
     filters << connection_filter(metrics.streams().endpoints(one.row));
   }
   const QString capture = file.isEmpty() ? QStringLiteral("CAPTURE") : quoted(file);
-  QString words = QObject::tr("Of what was read, %1. Without the first of these:\n%2 -w smaller.pcap %3")
-                      .arg(shares.join(QStringLiteral(", ")), tcpdump_reading(file, capture),
-                           quoted(QStringLiteral("not ") + filters.front()));
+  QStringList words;
+  if (!busiest.empty()) {
+    words << QObject::tr("Of what was read, %1. Without the first of these:\n%2 -w smaller.pcap %3")
+                 .arg(shares.join(QStringLiteral(", ")), tcpdump_reading(file, capture),
+                      quoted(QStringLiteral("not ") + filters.front()));
+  }
   if (!span.empty()) {
     const auto length = static_cast<TimeNs>(std::min<std::uint64_t>(span.length(), INT64_MAX));
-    words += QObject::tr("\nThe first %1 were read. What comes behind them:\neditcap -A %2 %3 later.pcapng")
+    words << QObject::tr("The first %1 were read. What comes behind them:\neditcap -A %2 %3 later.pcapng")
                  .arg(QString::fromStdString(duration_text(length)))
                  .arg(span.upto / 1'000'000'000)
                  .arg(capture);
   }
-  return words;
+  return words.join(QLatin1Char('\n'));
 }
 
 }  // namespace iwarp::gui

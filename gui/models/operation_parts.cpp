@@ -31,8 +31,9 @@ QString seconds(TimeNs time, TimeNs origin) {
 
 void find_neighbours(const OperationTable& table, const Levels& levels, OperationParts& parts) {
   const TimeNs mine = table.latency_ns(parts.row);
-  const auto before = [&](std::uint32_t one, std::uint32_t other) {  // by latency, then by row
-    return std::pair(table.latency_ns(one), one) < std::pair(table.latency_ns(other), other);
+  // Faster; of equal ones the later: the first one is the slowest, as it is where the slowest is sought.
+  const auto before = [&](std::uint32_t one, std::uint32_t other) {
+    return std::pair(table.latency_ns(one), other) < std::pair(table.latency_ns(other), one);
   };
   for (std::size_t at = 0; at < levels.operation_rows.size(); ++at) {
     const std::uint32_t row = levels.operation_rows[at];

@@ -17,6 +17,11 @@ void StagMap::extend(const Metrics& metrics, std::size_t end) {
     const Event event = table.event(taken_);
     const MessageConclusion& message = event.message;
     const IpAddress& receiver = ends->second[index(other(event.side))].address;
+    const auto add = [&, stream = table.connection(taken_)](std::uint32_t stag, const StagUse& use) {
+      StagTrack& track = tracks_[{receiver, stag}];
+      track.add(use);
+      track.note_stream(stream);
+    };
     StagUse use{table.time_ns(taken_), message.to, message.length, static_cast<std::uint32_t>(taken_),
                 StagUse::write};
     const ByteView header(message.rdmap.data(), message.rdmap_octets);
@@ -24,11 +29,11 @@ void StagMap::extend(const Metrics& metrics, std::size_t end) {
     const bool writes = message.length > 0;
     switch (message.opcode) {
       case wire::Opcode::rdma_write:
-        if (writes) tracks_[{receiver, message.stag}].add(use);
+        if (writes) add(message.stag, use);
         break;
       case wire::Opcode::read_response:
         use.kind = StagUse::read_into;
-        if (writes) tracks_[{receiver, message.stag}].add(use);
+        if (writes) add(message.stag, use);
         break;
       case wire::Opcode::read_request:
         if (const auto request = wire::parse_read_request(header)) {
@@ -36,7 +41,7 @@ void StagMap::extend(const Metrics& metrics, std::size_t end) {
           use.kind = StagUse::read_from;
           use.to = request->source_to;
           use.length = request->size;
-          tracks_[{receiver, request->source_stag}].add(use);
+          add(request->source_stag, use);
         }
         break;
       case wire::Opcode::atomic_request:
@@ -44,14 +49,14 @@ void StagMap::extend(const Metrics& metrics, std::size_t end) {
           use.kind = StagUse::atomic;
           use.to = request->remote_to;
           use.length = 8;
-          tracks_[{receiver, request->remote_stag}].add(use);
+          add(request->remote_stag, use);
         }
         break;
       case wire::Opcode::send_inv:
       case wire::Opcode::send_se_inv:
         use.kind = StagUse::invalidation;
         use.to = use.length = 0;
-        tracks_[{receiver, message.stag}].add(use);
+        add(message.stag, use);
         break;
       default: break;
     }

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -42,6 +43,11 @@ class StagTrack {
 
   // Takes a use; one that is not the latest goes to its place by time.
   void add(const StagUse& use);
+  // Where it was used.
+  void note_stream(ConnectionId stream) {
+    if (std::find(streams_.rbegin(), streams_.rend(), stream) == streams_.rend()) streams_.push_back(stream);
+  }
+  [[nodiscard]] const std::vector<ConnectionId>& streams() const noexcept { return streams_; }
 
   [[nodiscard]] const std::vector<StagUse>& uses() const noexcept { return uses_; }  // by time
   [[nodiscard]] std::uint64_t count(StagUse::Kind kind) const noexcept { return counts_[kind]; }
@@ -67,6 +73,7 @@ class StagTrack {
   void group_from(std::size_t use);
   [[nodiscard]] Touched touched(const StagUse& use) const noexcept;
 
+  std::vector<ConnectionId> streams_;  // few: an STag is of one host, and mostly of one connection
   std::vector<StagUse> uses_;
   std::vector<std::vector<Touched>> levels_;  // of whole groups of the one below, the first of uses
   std::array<std::uint64_t, StagUse::kinds> counts_{};

@@ -212,6 +212,12 @@ class Picture {
       const Way at = way(flow_.steps[step].from, scale_.step_y(step));
       rows.push_back({(at.from_y + at.to_y) / 2, at.from_y - at.to_y, flow_.steps[step].time_ns, {}, step});
     }
+    if (rows.empty() && dense.empty()) {
+      painter_.setPen(theme_.muted);
+      painter_.drawText(plot, Qt::AlignCenter,
+                        QObject::tr("This stream has nothing in the time that is seen"));
+      return;
+    }
     sort(rows);
     paint_chain();  // words stand over it
     paint_labels(rows);

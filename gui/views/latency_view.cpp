@@ -246,6 +246,9 @@ Work LatencyView::paint_percentiles(QPainter& painter, const LatencySummary& sum
     const bool room = y - metrics.height() > plot.top();
     const QRectF box(plot.right() - width, room ? y - metrics.height() : y, width, metrics.height());
     if (label_above - y > metrics.height()) {
+      QColor ground = theme().surface;  // what lies there may have any colour
+      ground.setAlpha(200);
+      painter.fillRect(box, ground);
       painter.drawText(box, Qt::AlignCenter, name);
       label_above = y;
     }

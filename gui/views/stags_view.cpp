@@ -49,6 +49,7 @@ StagsView::StagsView(Workspace& workspace, const Theme& theme, QWidget* parent)
   connect(&document(), &CaptureDocument::ended, this, &StagsView::take_messages);
   connect(&document(), &CaptureDocument::ended, this, &StagsView::ask_for_lives);
   connect(&session(), &Session::selection_changed, this, &StagsView::show_selected);
+  connect(&workspace.levels(), &LevelsBuilder::changed, this, &StagsView::find_counting);
   if (document().opened()) take_messages();
   if (document().opened() && !document().loading()) ask_for_lives();
 }
@@ -69,12 +70,13 @@ void StagsView::ask_for_lives() {
 
 void StagsView::take_messages() {
   map_.extend(document().metrics(), document().metrics().messages().size());
+  find_counting();
   if (!chosen_) show_selected();
   update();
 }
 
 void StagsView::scroll(int lanes) {
-  first_lane_ = std::clamp(first_lane_ + lanes, 0, std::max(0, static_cast<int>(map_.tracks().size()) - 1));
+  first_lane_ = std::clamp(first_lane_ + lanes, 0, std::max(0, static_cast<int>(lane_count()) - 1));
   update();
 }
 
@@ -83,33 +85,68 @@ void StagsView::show_selected() {
   chosen_ = map_.stag_of(document().metrics(), session().selection());
   const auto found = chosen_ ? map_.tracks().find(*chosen_) : map_.tracks().end();
   if (found == map_.tracks().end()) return update();
-  const auto lane = static_cast<int>(std::distance(map_.tracks().begin(), found));
+  const auto place = counting_ ? std::distance(counting_->begin(), std::ranges::find(*counting_, found))
+                               : std::distance(map_.tracks().begin(), found);
+  const auto lane = static_cast<int>(place);
+  if (lane >= static_cast<int>(lane_count())) return update();
   const int seen = std::max(1, plot_of(size()).height() / lane_height);
   const int last_first = lane - seen + 1;
   scroll(std::clamp(first_lane_, std::max(0, last_first), lane) - first_lane_);
 }
 
-std::map<StagName, StagTrack>::const_iterator StagsView::first() const {
-  return std::next(map_.tracks().begin(),
-                   std::min<std::ptrdiff_t>(first_lane_, static_cast<std::ptrdiff_t>(map_.tracks().size())));
+void StagsView::find_counting() {
+  const Levels& levels = *workspace().levels().levels();
+  counting_.reset();
+  if (!levels.scope.all()) {
+    const auto counts = [&](ConnectionId stream) {
+      if (stream >= levels.rows_of_streams.size() || levels.rows_of_streams[stream] == 0) return false;
+      const std::uint32_t row = levels.rows_of_streams[stream] - 1;
+      const std::size_t place = levels.stream_rows.place_of(row);
+      return place < levels.stream_rows.size() && levels.stream_rows[place] == row;
+    };
+    counting_.emplace();
+    for (auto lane = map_.tracks().begin(); lane != map_.tracks().end(); ++lane) {
+      if (std::ranges::any_of(lane->second.streams(), counts)) counting_->push_back(lane);
+    }
+  }
+  scroll(0);
+}
+
+std::vector<StagsView::Lane> StagsView::lanes(std::size_t from, std::size_t most) const {
+  std::vector<Lane> found;
+  from = std::min(from, lane_count());
+  const std::size_t count = std::min(most, lane_count() - from);
+  if (counting_) {
+    const auto begin = counting_->begin() + static_cast<std::ptrdiff_t>(from);
+    found.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+    return found;
+  }
+  auto lane = std::next(map_.tracks().begin(), static_cast<std::ptrdiff_t>(from));
+  while (found.size() < count) found.push_back(lane++);
+  return found;
+}
+
+std::vector<StagsView::Lane> StagsView::lanes(const QRect& plot) const {
+  return lanes(static_cast<std::size_t>(first_lane_), static_cast<std::size_t>(plot.height() / lane_height));
 }
 
 Work StagsView::paint_plot(QPainter& painter, const TimeScale& scale, const QRect& plot) {
   Work work;
-  if (map_.tracks().empty()) {
+  if (lane_count() == 0) {
     painter.setPen(theme().muted);
     painter.setFont(text_font());
     painter.drawText(plot.adjusted(20, 0, -20, 0), Qt::AlignCenter | Qt::TextWordWrap,
-                     tr("Here STags are shown over time, by the addresses that were written and read.\n\n"
-                        "No message so far names an STag."));
+                     tr("Here STags are shown over time, by the addresses that were written and read.\n\n") +
+                         (counting_ ? tr("No stream that counts with this filter names one.")
+                                    : tr("No message so far names an STag.")));
     return {1, 0};
   }
   Raster raster(plot.size());
   int top = 0;
-  for (auto lane = first(); lane != map_.tracks().end() && top + lane_height <= plot.height();
-       ++lane, top += lane_height) {
+  for (const Lane lane : lanes(plot)) {
     work += paint_lives(raster, top, story_->of(lane->first), scale);
     work += paint_lane(raster, top, lane->second, scale);
+    top += lane_height;
   }
   raster.paint(painter, plot.topLeft());
   ++work.primitives;
@@ -213,8 +250,7 @@ Work StagsView::paint_frame(QPainter& painter, const TimeScale&, const QRect& pl
   painter.setFont(small_font());
   const QFontMetricsF metrics(small_font());
   int top = plot.top();
-  for (auto lane = first(); lane != map_.tracks().end() && top + lane_height <= plot.top() + plot.height();
-       ++lane, top += lane_height) {
+  for (const Lane lane : lanes(plot)) {
     const bool chosen = chosen_ == lane->first;
     const QRect label(0, top, plot.left() - 6, lane_height);
     if (chosen) painter.fillRect(label, theme().selection);
@@ -226,8 +262,9 @@ Work StagsView::paint_frame(QPainter& painter, const TimeScale&, const QRect& pl
     painter.drawText(label.adjusted(6, lane_height / 2, 0, -1), Qt::AlignVCenter | Qt::AlignLeft,
                      metrics.elidedText(owner_words(lane->first), Qt::ElideRight, label.width() - 10));
     work.primitives += 2;
+    top += lane_height;
   }
-  const auto count = static_cast<int>(map_.tracks().size());
+  const auto count = static_cast<int>(lane_count());
   const int shown = (top - plot.top()) / lane_height;
   if (shown < count) {
     const QString words = tr("%1 to %2 of %3 STags (↑ ↓)")
@@ -277,10 +314,11 @@ Legend StagsView::legend() const {
   return legend;
 }
 
-std::map<StagName, StagTrack>::const_iterator StagsView::lane_at(int y, const QRect& plot) const {
-  const int lane = first_lane_ + (y - plot.top()) / lane_height;
-  if (y < plot.top() || lane >= static_cast<int>(map_.tracks().size())) return map_.tracks().end();
-  return std::next(map_.tracks().begin(), lane);
+StagsView::Lane StagsView::lane_at(int y, const QRect& plot) const {
+  if (y < plot.top()) return map_.tracks().end();
+  const std::vector<Lane> found =
+      lanes(static_cast<std::size_t>(first_lane_ + (y - plot.top()) / lane_height), 1);
+  return found.empty() ? map_.tracks().end() : found.front();
 }
 
 QString StagsView::words_at(QPoint at, const TimeScale& scale, const QRect& plot) {

@@ -21,6 +21,10 @@ class StagsView final : public TimeView {
   [[nodiscard]] TableModel* table() const override { return table_; }
   [[nodiscard]] const StagMap& map() const noexcept { return map_; }
   [[nodiscard]] const StagStory& story() const noexcept { return *story_; }
+  // STags that are shown: those that a stream which counts has used.
+  [[nodiscard]] std::size_t lane_count() const noexcept {
+    return counting_ ? counting_->size() : map_.tracks().size();
+  }
   // The lives of STags come once the capture has ended.
   [[nodiscard]] bool settled() const override { return TimeView::settled() && !asked_; }
 
@@ -43,13 +47,18 @@ class StagsView final : public TimeView {
   void show_selected();
   void scroll(int lanes);
   [[nodiscard]] QString owner_words(const StagName& name) const;
-  [[nodiscard]] std::map<StagName, StagTrack>::const_iterator first() const;
+  using Lane = std::map<StagName, StagTrack>::const_iterator;
+  void find_counting();
+  [[nodiscard]] std::vector<Lane> lanes(std::size_t from, std::size_t most) const;
+  // Those that are seen.
+  [[nodiscard]] std::vector<Lane> lanes(const QRect& plot) const;
   // The lane at that height of the picture; end() below the last one.
-  [[nodiscard]] std::map<StagName, StagTrack>::const_iterator lane_at(int y, const QRect& plot) const;
+  [[nodiscard]] Lane lane_at(int y, const QRect& plot) const;
 
   StagMap map_;
   std::shared_ptr<const StagStory> story_ = std::make_shared<const StagStory>();  // never nothing
   bool asked_ = false;
+  std::optional<std::vector<Lane>> counting_;  // nothing: there is no filter
   int first_lane_ = 0;
   std::optional<StagName> chosen_;  // what the selection means of them
   MessageModel* table_;

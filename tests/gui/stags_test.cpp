@@ -202,6 +202,25 @@ struct Story : testing::Test {
   std::unique_ptr<StagsView> view;
 };
 
+// A filter of streams leaves the STags that these used.
+TEST_F(Story, AFilterLeavesTheLanesOfItsStreams) {
+  open("05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst");
+  const std::size_t all = view->lane_count();
+  EXPECT_EQ(all, view->map().tracks().size());
+  std::size_t sum = 0;
+  for (const char* const filter : {"stream == 0", "stream == 1", "stream == 2", "stream == 3"}) {
+    QString error;
+    ASSERT_TRUE(workspace->session().set_filter(filter, error));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return workspace->levels().settled(); }, 20'000));
+    EXPECT_LT(view->lane_count(), all) << filter;
+    sum += view->lane_count();
+  }
+  EXPECT_EQ(sum, all);  // none is used by two of them
+  QString error;
+  ASSERT_TRUE(workspace->session().set_filter("", error));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return view->lane_count() == all; }, 20'000));
+}
+
 // What the map takes from messages and what the library says of lives are of the same uses.
 TEST_F(Story, LivesHoldTheUsesOfTheirStag) {
   for (const char* const name : {"04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz",

@@ -408,6 +408,11 @@ TEST_F(Window, ALongSentenceIsElidedBeforeTheCounts) {
   ASSERT_GT(counts, 0);
   EXPECT_LT(window_.statusBar()->fontMetrics().horizontalAdvance(said), counts) << said.toStdString();
   EXPECT_TRUE(said.endsWith(QChar(0x2026))) << said.toStdString();
+  // … also where they grow.
+  QString error;
+  ASSERT_TRUE(workspace_.session().set_filter("op == read and latency_ns > 10ms", error));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.statusBar()->currentMessage() != said; }, 5000));
+  EXPECT_LT(window_.statusBar()->currentMessage().size(), said.size());
 }
 
 // Where no Read has a latency one of them says why.
