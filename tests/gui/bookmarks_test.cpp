@@ -206,6 +206,10 @@ TEST(LeaveOut, NamesTheBusiestStreamsAndTheTimeThatWasRead) {
       << words.toStdString();
   EXPECT_TRUE(words.contains(QLatin1String("editcap -A "))) << words.toStdString();
   EXPECT_EQ(leave_out_words(Metrics(), {}, {}), QString());
+  // Where no stream took much, other times are left all the same.
+  EXPECT_EQ(leave_out_words(Metrics(), {0, 2'000'000'000}, QStringLiteral("a.pcap")),
+            QLatin1String("The first 2.00 s were read. What comes behind them:\n"
+                          "editcap -A 2 'a.pcap' later.pcapng"));
   EXPECT_TRUE(
       leave_out_words(metrics, {}, QStringLiteral("a.pcap.zst"))
           .contains(QLatin1String("zstdcat 'a.pcap.zst' | tcpdump -r - -w smaller.pcap 'not (host ")));

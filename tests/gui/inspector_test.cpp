@@ -13,6 +13,7 @@
 #include "many_reads.hpp"
 #include "models/finding_facts.hpp"
 #include "models/finding_model.hpp"
+#include "models/sought.hpp"
 #include "pictures.hpp"
 #include "support/places.hpp"
 #include "test_folder.hpp"
@@ -119,6 +120,27 @@ TEST(Operation, ASendSaysWhenItWasAcknowledged) {
       << words.toStdString();
   EXPECT_TRUE(time_spent(parts).contains(QLatin1String("acknowledged after 7.70 ms (frame 9)")))
       << time_spent(parts).toStdString();
+}
+
+// Of equal latencies the first is the slowest, wherever one asks.
+TEST(Operation, OfEqualLatenciesTheFirstIsTheSlowest) {
+  Workspace workspace;
+  OperationView view(workspace, light_theme(), nullptr);
+  workspace.document().open(QStringLiteral("many Reads"), source_of({.reads = 2000, .outliers = 4}));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.levels().settled(); }, 20'000));
+  const auto slowest = slowest_operation(*workspace.levels().levels(), std::nullopt);
+  ASSERT_TRUE(slowest);
+  OperationParts parts;
+  workspace.document().ask<OperationParts>(
+      &workspace, "parts",
+      [row = *slowest, levels = workspace.levels().levels()](const Log& log) {
+        return operation_parts(log, row, *levels);
+      },
+      [&](OperationParts answer) { parts = std::move(answer); });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.document().waiting() == 0; }, 5000));
+  EXPECT_EQ(parts.rank, 0U);
+  EXPECT_FALSE(parts.slower);
+  EXPECT_EQ(parts.among, 2000U);
 }
 
 TEST(Operation, SaysWhyThereIsNoLatency) {
