@@ -36,25 +36,31 @@ void check_markers(const FramerParameters& parameters, StreamOffset begin, ByteV
 // How many fields of a header no iWARP stream may have there; no_header: the header is not there.
 constexpr unsigned no_header = 255;
 
-unsigned wrong_fields(const FramerParameters& parameters, std::uint16_t ulpdu_length,
-                      ByteView header) noexcept {
-  // siw sends ULPDUs beyond RFC 5044's limit: length is no argument.
-  if (header.size() < 2) return no_header;
+// Of DDP's and RDMAP's control octets.
+unsigned wrong_control_fields(const FramerParameters& parameters, Byte ddp, Byte rdmap) noexcept {
   const unsigned version = parameters.revision_zero ? 0 : 1;
-  const Byte ddp = header[0];
-  const Byte rdmap = header[1];
   const bool tagged = (ddp & 0x80U) != 0;
-  if (ulpdu_length < (tagged ? wire::tagged_header_size : wire::untagged_header_size)) return no_header;
-  if (!tagged && header.size() < 10) return no_header;
   unsigned wrong = 0;
   if ((ddp & 0x03U) != version) ++wrong;
   if ((ddp & 0x3cU) != 0) ++wrong;
   if ((rdmap & 0xc0U) != version << 6U) ++wrong;
   if ((rdmap & 0x30U) != 0) ++wrong;
   const auto opcode = static_cast<wire::Opcode>(rdmap & 0x0fU);
-  const bool known = wire::is_known(opcode);
-  if (!known || wire::is_tagged(opcode) != tagged) ++wrong;
+  if (!wire::is_known(opcode) || wire::is_tagged(opcode) != tagged) ++wrong;
+  return wrong;
+}
+
+unsigned wrong_fields(const FramerParameters& parameters, std::uint16_t ulpdu_length,
+                      ByteView header) noexcept {
+  // siw sends ULPDUs beyond RFC 5044's limit: length is no argument.
+  if (header.size() < 2) return no_header;
+  const bool tagged = (header[0] & 0x80U) != 0;
+  if (ulpdu_length < (tagged ? wire::tagged_header_size : wire::untagged_header_size)) return no_header;
+  if (!tagged && header.size() < 10) return no_header;
+  unsigned wrong = wrong_control_fields(parameters, header[0], header[1]);
   if (tagged) return wrong;
+  const auto opcode = static_cast<wire::Opcode>(header[1] & 0x0fU);
+  const bool known = wire::is_known(opcode);
   const std::uint32_t queue = load_be32(header.data() + 6);
   if (!known || wire::is_tagged(opcode)) return wrong + (queue > wire::queue_atomic_response ? 1U : 0U);
   if (queue != wire::queue_of(opcode)) ++wrong;
@@ -74,6 +80,13 @@ unsigned wrong_fields_at(const FramerParameters& parameters, StreamOffset at, By
 }
 
 }  // namespace
+
+bool contradicts_header_at(const FramerParameters& parameters, StreamOffset at, ByteView octets) noexcept {
+  constexpr std::uint32_t control_octets = 2;
+  std::array<Byte, control_octets> control;
+  return copy_header(parameters, at, octets, control_octets, control.data()) == control_octets &&
+         wrong_control_fields(parameters, control[0], control[1]) > 1;
+}
 
 bool read_ulpdu_length(const FramerParameters& parameters, StreamOffset begin, ByteView octets,
                        std::uint16_t& length) noexcept {

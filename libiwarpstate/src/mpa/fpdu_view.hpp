@@ -140,4 +140,9 @@ void copy_ulpdu(const FramedFpdu& fpdu, Byte* out) noexcept;
 [[nodiscard]] bool recognisable_at(const FramerParameters& parameters, StreamOffset at,
                                    ByteView octets) noexcept;
 
+// Whether what is there of an FPDU, however little, has more than one field of its control octets wrong: then
+// it is no header. Too few octets contradict nothing.
+[[nodiscard]] bool contradicts_header_at(const FramerParameters& parameters, StreamOffset at,
+                                         ByteView octets) noexcept;
+
 }  // namespace iwarp::mpa

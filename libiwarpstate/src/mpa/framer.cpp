@@ -85,9 +85,9 @@ bool Framer::push_absent(std::uint64_t length) {
     open_done_ = false;
   }
   std::uint16_t ulpdu_length = 0;
-  const bool headed = settle_first_word() &&
-                      read_ulpdu_length(parameters_, at_, open_.present(), ulpdu_length) &&
-                      (!guessed_ || open_.doubted() || header_stands_at(at_, open_.present()));
+  const bool headed =
+      settle_first_word() && read_ulpdu_length(parameters_, at_, open_.present(), ulpdu_length) &&
+      (!guessed_ || open_.doubted() || !contradicts_header_at(parameters_, at_, open_.present()));
   if (!headed) {
     hole_ = {at_ + open_.size(), length};
     hole_ready_ = replayed_ != nullptr;
