@@ -476,6 +476,22 @@ TEST(FramingRegression, C6_AHoleBehindAnFpduThatMayBeMarkedIsAHole) {
   EXPECT_GT(result.side(a).gaps, 0U);
 }
 
+// What breaks one rule is an FPDU all the same, and one of which little was captured, too.
+TEST(FramingRegression, C20_ACutHeaderWithOneWrongFieldIsOne) {
+  for (const std::size_t captured : {20U, 24U}) {
+    SCOPED_TRACE(captured);
+    Conversation c = joined(no_crc, no_crc);
+    for (std::uint32_t msn = 2; msn < 8; ++msn) c.cut(c.fpdu(a, send(msn, pattern(400))), 24);
+    c.cut(c.fpdu(a, send(8, pattern(400), {.ddp_version = 2})), captured);
+    for (std::uint32_t msn = 9; msn < 13; ++msn) c.cut(c.fpdu(a, send(msn, pattern(400))), 24);
+    c.ack(b);
+    c.close();
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(), Ids{"DDP-DV"}) << result.told();
+    EXPECT_EQ(fpdu_events(result, a).size(), 11U);
+  }
+}
+
 // Two words that stand where markers of the same place do are no chance: what breaks a rule then is found,
 // whatever else was cut off.
 TEST(FramingRegression, C20_MarkersThatOthersBearOutAreJudged) {
