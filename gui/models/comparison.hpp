@@ -78,6 +78,7 @@ class Comparison : public QObject {
   [[nodiscard]] const std::shared_ptr<const Measured>& side(std::size_t which) const noexcept {
     return sides_[which].measured;
   }
+  // What that side is of; lives as its workspace does.
   [[nodiscard]] const CaptureDocument& document(std::size_t which) const noexcept {
     return sides_[which].of.workspace->document();
   }

@@ -44,7 +44,8 @@ struct OperationParts {
   bool cut = false;                  // there were more than most_parts
   std::vector<Fact> stags;           // that it names, and who told of them
   std::optional<LatencyParts> time;  // where its latency went; nothing: it has none
-  // Of a Send, Write or Immediate; nothing where octets of it, or too much behind it, would have to be read.
+  // Of a Send, Write or Immediate; nothing where octets of it were not captured, or where the next 65 536
+  // frames of its connection tell nothing.
   std::optional<Delivery> delivery;
   std::optional<std::uint32_t> slower;  // row of the next slower operation of its kind that counts
   std::optional<std::uint32_t> faster;

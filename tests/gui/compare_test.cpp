@@ -3,9 +3,12 @@
 #include <QAbstractItemModelTester>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
 #include <QTest>
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "app/compare_window.hpp"
 #include "support/places.hpp"
@@ -91,6 +94,27 @@ struct Opened {
   }
   std::unique_ptr<Workspace> workspace;
 };
+
+// Nothing is called the same, or none, of what is not there to be compared.
+TEST(Compare, WhatCannotBeComparedIsSaid) {
+  for (const auto& [path, words] :
+       {std::pair(std::string("/nonexistent.pcap"), "B cannot be read: "),
+        std::pair(test::places::captures() + "/real/07a-negative-plain-tcp-rstream.pcap",
+                  "There is no iWARP in B.")}) {
+    Opened a(clean);
+    Opened b(path);
+    CompareWindow window(*a.workspace, std::move(b.workspace), light_theme(), nullptr);
+    window.show();
+    const auto said = [&, wanted = words] {
+      const auto labels = window.findChildren<QLabel*>();
+      return std::ranges::any_of(labels, [&](const QLabel* label) {
+        return label->isVisible() && label->text().startsWith(QLatin1String(wanted));
+      });
+    };
+    EXPECT_TRUE(QTest::qWaitFor(said, 20'000)) << path;
+    EXPECT_FALSE(window.table().isVisible()) << path;
+  }
+}
 
 TEST(Compare, TwoCapturesAreWhatTheirTablesHave) {
   Opened a(clean);

@@ -8,8 +8,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <vector>
 
+#include <iwarp/diagnosis.hpp>
+
+#include "app/begin.hpp"
 #include "many_reads.hpp"
 #include "models/finding_facts.hpp"
 #include "models/finding_model.hpp"
@@ -120,6 +126,27 @@ TEST(Operation, ASendSaysWhenItWasAcknowledged) {
       << words.toStdString();
   EXPECT_TRUE(time_spent(parts).contains(QLatin1String("acknowledged after 7.70 ms (frame 9)")))
       << time_spent(parts).toStdString();
+}
+
+// As the library's STag records have it: the slowest Read of 05a, advertised in frame 358, invalidated in
+// 422.
+TEST(Operation, NamesItsStagsAndWhoToldOfThem) {
+  Workspace workspace;
+  OperationView view(workspace, light_theme(), nullptr);
+  read(workspace, nvme);
+  go_to_frame(workspace, 361);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.session().selection().operation.has_value(); }, 5000));
+  EXPECT_EQ(workspace.session().selection().frame, 361U);
+  const OperationTable& table = workspace.document().metrics().operations();
+  EXPECT_EQ(table.event(*workspace.session().selection().operation).operation.request.frame, 361U);
+  settle(view);
+  const QString words = view.facts().as_text();
+  EXPECT_TRUE(words.contains(
+      QLatin1String("Source STag: 0xe1a90504 of 10.2.2.2: Advertised in frame 358 by NVMe-oF")))
+      << words.toStdString();
+  EXPECT_TRUE(words.contains(QLatin1String("Invalidated in frame 422, which was delivered")))
+      << words.toStdString();
+  EXPECT_TRUE(words.contains(QLatin1String("Sink STag: "))) << words.toStdString();
 }
 
 // Of equal latencies the first is the slowest, wherever one asks.
@@ -372,6 +399,24 @@ TEST(Findings, AreExplained) {
   EXPECT_NE(text.find(check_info(table.finding(0).check).rule), std::string::npos) << text;
   EXPECT_NE(text.find(check_info(table.finding(0).check).reference), std::string::npos);
   EXPECT_NE(text.find("Not decidable"), std::string::npos);
+}
+
+// Of one severity the diagnoses that cost the most time come first.
+TEST(Findings, StandByTheTimeTheyCost) {
+  Workspace workspace;
+  FindingsView view(workspace, light_theme(), nullptr);
+  read(workspace, folder + "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst");
+  settle(view);
+  const TableModel* const table = view.table();
+  ASSERT_NE(table, nullptr);
+  std::vector<std::uint64_t> lost;
+  for (int at = 0; at < table->rowCount(); ++at) {
+    const Finding& finding = workspace.document().metrics().findings().finding(table->row_at(at));
+    if (is_diagnosis(finding.check)) lost.push_back(finding.arguments[0]);
+  }
+  ASSERT_GE(lost.size(), 2U);
+  EXPECT_TRUE(std::ranges::is_sorted(lost, std::greater<>()));
+  EXPECT_GT(lost.front(), lost.back());
 }
 
 // What was found has room to be read, whatever else has to go for it.
